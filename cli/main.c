@@ -1,0 +1,6 @@
+#include <boxscore/boxscore.h>
+
+int main(void)
+{
+    return 0;
+}

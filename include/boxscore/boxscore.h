@@ -1,0 +1,216 @@
+/* boxscore: Intel hardware performance counters, above all those outside the core.
+ *
+ * Text becomes event selections (bx_evsel), event selections become register values or a measurement
+ * (bx_session) on a machine (bx_machine): this one, or a virtual machine of the library's own.
+ *
+ * There is no global state: two machines and two sessions can live in one process, one thread each.
+ * The library never prints and never exits. Functions that can fail return BX_OK (0) or another
+ * code of enum bx_code and fill a bx_error; output arguments are then untouched. Strings that are
+ * returned belong to the object they were asked of and live as long as it does.
+ */
+#ifndef BOXSCORE_H
+#define BOXSCORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define BX_API __attribute__((visibility("default")))
+#else
+#define BX_API
+#endif
+
+#define BX_VERSION "0.1.0"
+
+/* ---- errors ---- */
+
+enum bx_code {
+    BX_OK,
+    BX_BAD_INPUT,   /* text or a number that cannot be taken; the span tells where */
+    BX_NOT_FOUND,   /* a name that nothing has; the hint tells the nearest one */
+    BX_NO_FIT,      /* events that cannot be counted there or together */
+    BX_NO_ACCESS,   /* the machine does not let us: rights, devices, other users */
+    BX_NO_MEMORY,
+    BX_FAULT,       /* a register access faulted (#GP) */
+    BX_SYSTEM,      /* a system call failed; its reason is in the message */
+};
+
+typedef struct bx_error {
+    int code;          /* enum bx_code; BX_OK when nothing was reported: start with {0} */
+    size_t at, len;    /* byte span of the input at fault; len 0: none */
+    char message[240]; /* cause, lower case, no full stop */
+    char hint[240];    /* what to try; may be empty */
+} bx_error;
+
+/* ---- catalogue ---- */
+
+typedef struct bx_catalog bx_catalog;
+
+/* The catalogue built into the library. Never NULL; not to be freed. */
+BX_API const bx_catalog *bx_catalog_builtin(void);
+
+/* Number of CPU models, and their names ("skl"); NULL beyond the last. */
+BX_API size_t bx_catalog_cpus(const bx_catalog *c);
+BX_API const char *bx_catalog_cpu_name(const bx_catalog *c, size_t cpu);
+
+/* ---- events ---- */
+
+#define BX_ANY (-1)
+
+/* A register and what to write there: reg is an index of the catalogue's register table, mask the
+ * bits that matter. */
+typedef struct bx_regvalue {
+    uint16_t reg;
+    uint64_t value, mask;
+} bx_regvalue;
+
+enum { BX_MODIFIERS = 16, BX_EXTRAS = 4 };
+
+/* An event selection: event, unit masks and modifiers, resolved against the catalogue. */
+typedef struct bx_evsel {
+    uint16_t pmu, event;   /* catalogue indices; event 0xffff: a raw code */
+    int16_t unit, package; /* BX_ANY: all of the machine, one value each */
+    int16_t counter;       /* BX_ANY: any that can count it */
+    uint16_t code;
+    uint32_t umask;
+    uint32_t given;                  /* mask of modifiers that were named */
+    uint64_t modifier[BX_MODIFIERS]; /* their values, in the order of the PMU's modifiers */
+    uint64_t control;                /* the counter's control register, enable included */
+    uint8_t extras;                  /* shared registers that it needs (slots) */
+    bx_regvalue extra[BX_EXTRAS];
+    size_t at, len; /* where it stood in the text that was parsed */
+} bx_evsel;
+
+/* Parses one event string in any accepted spelling (docs/events.md). cpu: index of the CPU model
+ * whose PMUs may go unnamed, or -1 for every model in turn. */
+BX_API int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len,
+                          bx_evsel *event, bx_error *e);
+
+/* Parses a list: commas separate, except within `pmu/…/` and `{…}`. Writes at most `room` events and
+ * the number found to *n; more than room is BX_BAD_INPUT. */
+BX_API int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *events,
+                           size_t room, size_t *n, bx_error *e);
+
+/* Writes the canonical string, NUL-terminated if room > 0; returns its whole length. It parses to
+ * the same registers again. unit BX_ANY leaves the number out. */
+BX_API size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room);
+
+/* Writes the Linux perf spelling ("uncore_cbox_0/event=0x34,umask=0x88/"); returns its length, 0 where
+ * the kernel has no such PMU or event. */
+BX_API size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to,
+                                   size_t room);
+
+/* The registers that make `counter` of `unit` count the event: control first, then shared ones.
+ * Returns their number (0 for a free-running counter), at most 1 + BX_EXTRAS. Enables of the box or
+ * the package are not among them. The event must be able to use that counter. */
+BX_API size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
+                                 bx_regvalue *to);
+
+/* The lowest counter that can count the event: its index, or -1 for a fixed or free-running one. */
+BX_API int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event);
+
+/* A value read from an address, and what it turned out to be. */
+typedef struct bx_raw {
+    uint8_t space; /* 0 MSR, 1 PCI, 2 MMIO */
+    uint64_t address;
+    uint64_t value;
+} bx_raw;
+
+typedef struct bx_decoded {
+    bx_evsel event;  /* .unit and .counter are those of the register */
+    uint16_t reg;    /* control register, catalogue index */
+    uint64_t value;  /* of the control register as it was given */
+} bx_decoded;
+
+/* Register values of one reading of a machine back into events. Registers that select no event (a
+ * counter's value, a global control) give none; an address that the CPU model does not have is an
+ * error. Writes at most room events; returns BX_OK with their number in *n. */
+BX_API int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws,
+                     bx_decoded *to, size_t room, size_t *n, bx_error *e);
+
+/* ---- machines ---- */
+
+typedef struct bx_machine bx_machine;
+typedef struct bx_bus bx_bus; /* how registers are reached: src/seam/bus.h */
+
+/* Opens a machine by its string: "virtual:skl,cores=4,llc=8M", "host", or NULL: the host if its
+ * PMUs are known and reachable, else a virtual machine. */
+BX_API int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e);
+BX_API void bx_machine_close(bx_machine *m); /* NULL is fine */
+BX_API bool bx_machine_is_virtual(const bx_machine *m);
+BX_API const char *bx_machine_name(const bx_machine *m); /* its full string */
+BX_API int bx_machine_cpu(const bx_machine *m);          /* catalogue index of the CPU model */
+BX_API unsigned bx_machine_packages(const bx_machine *m);
+BX_API unsigned bx_machine_cores(const bx_machine *m); /* per package */
+BX_API unsigned bx_machine_units(const bx_machine *m, unsigned pmu); /* per package */
+BX_API bx_bus *bx_machine_bus(bx_machine *m);
+/* The machine model produces the event; always true for a real machine. */
+BX_API bool bx_machine_produces(const bx_machine *m, const bx_evsel *event);
+
+/* What a virtual machine is to run: a built-in workload ("stream,size=64M,cores=2,seed=1"), or a real
+ * program, whose memory accesses are traced and whose exit status is kept. */
+BX_API int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e);
+BX_API int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e);
+
+/* Runs until the given uncore cycle; *done tells that all work has ended. */
+BX_API int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e);
+BX_API uint64_t bx_machine_now(const bx_machine *m); /* uncore cycles since power-on */
+BX_API double bx_machine_hz(const bx_machine *m);    /* uncore cycles per second */
+BX_API int bx_machine_exit_status(const bx_machine *m); /* of the program, as a shell gives it */
+BX_API uint64_t bx_machine_accesses(const bx_machine *m); /* done so far: for a progress line */
+
+/* ---- measuring ---- */
+
+enum bx_state {
+    BX_COUNTED,      /* exact */
+    BX_SCALED,       /* counted for a share of the time: count x enabled / running */
+    BX_NOT_MODELLED, /* the virtual machine does not produce it */
+    BX_NOT_MEASURED, /* never got a counter */
+    BX_BLOCKED,      /* the register could not be read or programmed */
+};
+
+/* One value of one unit. */
+typedef struct bx_reading {
+    uint16_t event;         /* index into the session's events */
+    uint16_t package, unit;
+    uint8_t state;          /* enum bx_state */
+    bool overflowed;        /* the counter wrapped; the count allows for it */
+    uint64_t count;         /* counted while running */
+    uint64_t enabled, running; /* uncore cycles of a virtual machine, ns of a real one */
+} bx_reading;
+
+/* The value to show: count, or scaled up to the whole time. */
+BX_API double bx_reading_value(const bx_reading *r);
+
+typedef struct bx_session bx_session;
+
+typedef struct bx_session_options {
+    size_t size;           /* sizeof(bx_session_options): lets the struct grow */
+    uint64_t rotate;       /* uncore cycles (or ns) that a pass keeps the counters; 0: preset */
+    bool repeat;           /* only pass `pass` is programmed; the caller runs the work once each */
+    unsigned pass;
+} bx_session_options;
+
+/* Plans a measurement: schedules the events, in several passes where they do not fit at once. */
+BX_API int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
+                           const bx_session_options *o, bx_session **s, bx_error *e);
+BX_API unsigned bx_session_passes(const bx_session *s);
+BX_API int bx_session_start(bx_session *s, bx_error *e); /* saves, programs and enables */
+/* Runs the machine until the given cycle, rotating passes on the way and reading often enough that
+ * no counter can wrap unseen. */
+BX_API int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e);
+BX_API int bx_session_sample(bx_session *s, bx_error *e); /* brings the readings up to date */
+BX_API int bx_session_stop(bx_session *s, bx_error *e);   /* disables, reads, restores */
+BX_API const bx_reading *bx_session_readings(const bx_session *s, size_t *n);
+BX_API void bx_session_close(bx_session *s); /* stops if need be; NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

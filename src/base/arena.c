@@ -1,0 +1,53 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bx_arena_block {
+    struct bx_arena_block *before;
+    size_t used, room;
+    alignas(16) unsigned char bytes[];
+};
+
+enum { BLOCK = 64 * 1024 };
+
+void *bx_arena_get(bx_arena *a, size_t size)
+{
+    if (a->failed || size > SIZE_MAX - 2 * sizeof(struct bx_arena_block)) {
+        a->failed = true;
+        return NULL;
+    }
+    size = (size + 15) & ~(size_t)15;
+    struct bx_arena_block *block = a->last;
+    if (!block || block->room - block->used < size) {
+        size_t room = size > BLOCK ? size : BLOCK;
+        block = malloc(sizeof *block + room);
+        if (!block) {
+            a->failed = true;
+            return NULL;
+        }
+        *block = (struct bx_arena_block){.before = a->last, .room = room};
+        a->last = block;
+    }
+    void *p = block->bytes + block->used;
+    block->used += size;
+    return memset(p, 0, size);
+}
+
+char *bx_arena_copy(bx_arena *a, bx_str s)
+{
+    char *copy = bx_arena_get(a, s.n + 1);
+    if (copy && s.n)
+        memcpy(copy, s.p, s.n);
+    return copy;
+}
+
+void bx_arena_free(bx_arena *a)
+{
+    for (struct bx_arena_block *block = a->last, *before; block; block = before) {
+        before = block->before;
+        free(block);
+    }
+    *a = (bx_arena){0};
+}

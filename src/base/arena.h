@@ -1,0 +1,16 @@
+/* An arena: allocations that live and die together. */
+#ifndef BX_BASE_ARENA_H
+#define BX_BASE_ARENA_H
+
+#include "base/str.h"
+
+typedef struct bx_arena {
+    struct bx_arena_block *last;
+    bool failed; /* an allocation failed: everything returned since is NULL */
+} bx_arena;
+
+void *bx_arena_get(bx_arena *a, size_t size); /* zeroed, 16-byte aligned; NULL when out of memory */
+char *bx_arena_copy(bx_arena *a, bx_str s);   /* NUL-terminated copy */
+void bx_arena_free(bx_arena *a);              /* frees everything; *a is empty again */
+
+#endif

@@ -1,0 +1,19 @@
+/* A growing byte buffer for text that is built piece by piece. */
+#ifndef BX_BASE_BUF_H
+#define BX_BASE_BUF_H
+
+#include "base/str.h"
+
+typedef struct bx_buf {
+    char *p; /* NUL-terminated once anything was added, else NULL */
+    size_t n, room;
+    bool failed; /* out of memory: the text is cut */
+} bx_buf;
+
+void bx_buf_add(bx_buf *b, const char *bytes, size_t n);
+void bx_buf_str(bx_buf *b, bx_str s);
+void bx_buf_z(bx_buf *b, const char *z);
+void bx_buf_f(bx_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bx_buf_free(bx_buf *b);
+
+#endif

@@ -1,0 +1,35 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
+{
+    if (e && e->code == BX_OK) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(e->message, sizeof e->message, format, args);
+        va_end(args);
+        e->code = code;
+        e->at = at;
+        e->len = len;
+        e->hint[0] = '\0';
+    }
+    return code;
+}
+
+void bx_hint(bx_error *e, const char *format, ...)
+{
+    if (e) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(e->hint, sizeof e->hint, format, args);
+        va_end(args);
+    }
+}
+
+void bx_error_shift(bx_error *e, size_t by)
+{
+    if (e && e->code != BX_OK)
+        e->at += by;
+}

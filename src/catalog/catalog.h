@@ -1,0 +1,291 @@
+/* The catalogue in memory: one flat, read-only blob of tables and one string pool.
+ *
+ * Every reference is an index or a byte offset, never a pointer: the built-in catalogue needs no
+ * relocation and is shared by all processes; a user's own files, parsed at run time, give the same
+ * blob. The notation that it is compiled from is described in catalog/NOTATION.md. */
+#ifndef BX_CATALOG_CATALOG_H
+#define BX_CATALOG_CATALOG_H
+
+#include "base/str.h"
+
+#include <boxscore/boxscore.h>
+
+#define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
+#define BX_CAT_VERSION 1
+#define BX_NONE        UINT16_MAX /* no such item */
+
+typedef uint32_t bx_cat_text; /* byte offset of a NUL-terminated string in the pool; 0 is "" */
+
+/* A half-open range of items of another table. */
+typedef struct bx_span {
+    uint16_t first, n;
+} bx_span;
+
+/* A CPU model: what the tables of one folder under catalog/ describe. */
+typedef struct bx_cat_cpu {
+    bx_cat_text name;  /* "skl" */
+    bx_cat_text title; /* own words, one line */
+    bx_cat_text source;
+    bx_cat_text model; /* which machine model imitates it: "client" */
+    bx_span ids;       /* bx_cat_id */
+    bx_span pmus;      /* bx_cat_pmu; the first one holds the registers of the package itself */
+    bx_span passives;  /* bx_cat_passive */
+    bx_span metrics;   /* bx_cat_metric, in the order of their file */
+    bx_span defaults;  /* bx_cat_pick: what `stat` counts without -e */
+    bx_span shapes;    /* bx_cat_shape: keys of the machine string with their defaults and ranges */
+    uint16_t freeze;   /* field: 1 freezes counting when a PMI is requested; BX_NONE */
+    uint16_t freezes;  /* field that the freeze clears */
+    uint16_t wake;     /* field: 1 wakes sleeping cores for a PMI; BX_NONE */
+    bx_span pmi;       /* fields, one per core: the PMI is forwarded to it */
+} bx_cat_cpu;
+
+typedef struct bx_cat_id {
+    uint16_t family, model;
+} bx_cat_id;
+
+/* A number of the machine: cores, llc, bar …; 1 ≤ lo ≤ preset ≤ hi. */
+typedef struct bx_cat_shape {
+    bx_cat_text name;
+    uint64_t preset, lo, hi;
+} bx_cat_shape;
+
+enum bx_scope { BX_SCOPE_PACKAGE, BX_SCOPE_CORE, BX_SCOPE_CPU };
+
+/* A PMU type. Units are its instances within one scope (package or CPU). */
+typedef struct bx_cat_pmu {
+    bx_cat_text name;  /* "skl_unc_cbo" */
+    bx_cat_text title; /* own words */
+    bx_cat_text source;
+    bx_cat_text note;       /* contradictions of the documents and the reading held, or "" */
+    bx_cat_text kernel;     /* the Linux PMU's name, `{unit}` for the unit number; "" if it has none */
+    bx_cat_text likwid;     /* LIKWID's counter names, `{unit}` and `{n}`: "CBOX{unit}C{n}"; "" */
+    bx_cat_text unit_label; /* of one unit: "C-Box {unit}" */
+    uint16_t cpu;
+    uint8_t scope; /* enum bx_scope */
+    uint8_t unit_max; /* most units that one scope can have */
+    bx_cat_text unit_key;  /* shape key that says how many units there are ("slices"); "" = unit_max */
+    uint16_t unit_field;   /* field that reports the number of units; BX_NONE */
+    int16_t unit_bias;     /* units = field + unit_bias */
+    uint16_t select_event; /* fields of the control register that the code and unit mask go to; */
+    uint16_t select_umask; /* BX_NONE where there are none (fixed and free-running counters) */
+    bx_span regs, counters, events, modifiers;
+} bx_cat_pmu;
+
+enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
+
+/* A register, of every unit. Its address in unit u is addr[first_addr + u]; in PCI space
+ * bus<<20 | device<<15 | function<<12 | offset, in MMIO space the offset from `base`'s value. */
+typedef struct bx_cat_reg {
+    bx_cat_text name;     /* `{unit}` stands for the unit number */
+    bx_cat_text title;
+    bx_cat_text source;
+    bx_cat_text note;
+    uint16_t pmu;
+    uint8_t space; /* enum bx_space */
+    uint8_t width; /* bits of one access: 32 or 64 */
+    uint16_t base; /* MMIO: the field whose bits, in place, are the base address; else BX_NONE */
+    uint32_t first_addr;
+    uint64_t reset;
+    bx_span fields;
+} bx_cat_reg;
+
+/* Kinds of bits. What no field covers is reserved: a write of anything but 0 there faults. */
+enum bx_field_kind {
+    BX_FIELD_RW,
+    BX_FIELD_RO,      /* writes are dropped; a register of nothing else faults when written */
+    BX_FIELD_WO,      /* reads as 0 */
+    BX_FIELD_W1C,     /* write 1 to clear */
+    BX_FIELD_IGNORED, /* reads 0, writes are dropped */
+    BX_FIELD_FIXED,   /* reads as `fixed`; a write of anything else faults */
+};
+
+typedef struct bx_cat_field {
+    bx_cat_text name;
+    bx_cat_text title;
+    bx_cat_text note;
+    uint16_t reg; /* the first register that has it; equal registers share their fields */
+    uint8_t lo, hi;
+    uint8_t kind; /* enum bx_field_kind */
+    uint64_t fixed;
+} bx_cat_field;
+
+/* "field = value". In a PMU's own registers the field is looked for in the register at hand. */
+typedef struct bx_cat_cond {
+    uint16_t reg;
+    uint16_t field;
+    uint64_t value;
+} bx_cat_cond;
+
+typedef struct bx_cat_counter {
+    uint16_t pmu;
+    uint8_t index; /* 0, 1 … within the unit */
+    uint8_t width; /* bits */
+    uint8_t flags; /* BX_COUNTER_* */
+    uint16_t control;   /* register; BX_NONE for a free-running counter */
+    uint16_t value;     /* register */
+    uint16_t value_field;
+    bx_span counts;     /* bx_cat_cond, all of which must hold for it to count */
+    uint16_t edge, invert, threshold; /* fields of the control register; BX_NONE */
+    uint16_t overflow;     /* status field that an overflow sets; BX_NONE */
+    uint16_t overflow_en;  /* field of the control: the overflow is sent on (status, PMI); BX_NONE */
+    bx_cat_text likwid;    /* LIKWID's own name of the counter where it follows no pattern; "" */
+} bx_cat_counter;
+
+enum { BX_COUNTER_FIXED = 1, BX_COUNTER_FREE = 2 }; /* one event only; never stops */
+
+typedef struct bx_cat_event {
+    bx_cat_text name;
+    bx_cat_text title;  /* own words */
+    bx_cat_text source; /* document, table or page */
+    bx_cat_text note;
+    bx_cat_text alias;  /* another name that is accepted, never printed; "" */
+    bx_cat_text kernel; /* terms of the Linux event where they are not code and unit mask: "event=0xff" */
+    bx_cat_text unit;   /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
+    uint16_t pmu;
+    uint16_t code;
+    uint32_t counters;  /* mask of the counters that can count it */
+    uint32_t modifiers; /* mask over the PMU's modifiers that it takes */
+    uint16_t max;       /* most that one cycle can add; 0 unknown */
+    uint8_t confidence; /* enum bx_confidence */
+    bx_span umasks;     /* in the order of the file */
+    uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named */
+} bx_cat_event;
+
+enum bx_confidence { BX_SURE, BX_LIKELY, BX_WEAK };
+
+typedef struct bx_cat_umask {
+    bx_cat_text name;
+    bx_cat_text title;
+    bx_cat_text source;
+    bx_cat_text unit; /* what one count is, where it differs from the event's; "" */
+    uint16_t event;
+    uint16_t value;
+    uint8_t rank;       /* 0: the manual's own name; 1: another source's; lower is canonical */
+    uint8_t flags;      /* BX_UMASK_* */
+    uint8_t confidence; /* enum bx_confidence */
+    bx_span sets;       /* bx_cat_set: modifiers that the name fixes ("t=1") */
+} bx_cat_umask;
+
+enum {
+    BX_UMASK_BIT = 1,   /* a single bit: what is left of a value is spelled with these */
+    BX_UMASK_ALIAS = 2, /* accepted, never printed */
+};
+
+typedef struct bx_cat_set {
+    uint16_t modifier; /* index into the modifier table */
+    uint64_t value;
+} bx_cat_set;
+
+typedef struct bx_cat_modifier {
+    bx_cat_text name; /* "t" */
+    bx_cat_text title;
+    bx_cat_text kernel; /* name of the Linux format attribute: "cmask" */
+    bx_cat_text likwid; /* LIKWID's option: "THRESHOLD" */
+    uint16_t pmu;
+    uint16_t field;
+    uint8_t flag; /* takes no value, or 0 or 1 */
+    uint64_t lo, hi;
+} bx_cat_modifier;
+
+/* MSRs that real tools touch and no PMU file describes: they hold what is written. */
+typedef struct bx_cat_passive {
+    bx_cat_text title;
+    uint32_t first, last; /* MSR addresses */
+    uint8_t scope;        /* enum bx_scope */
+    uint64_t preset;
+} bx_cat_passive;
+
+typedef struct bx_cat_metric {
+    bx_cat_text name;    /* "llc_miss_ratio" */
+    bx_cat_text title;
+    bx_cat_text unit;    /* "%" */
+    bx_cat_text formula; /* over event strings in braces, numbers, + - * / ( ) */
+    bx_cat_text beside;  /* event string beside whose value it is printed; "" on a line of its own */
+} bx_cat_metric;
+
+typedef struct bx_cat_pick {
+    bx_cat_text event; /* an event string */
+} bx_cat_pick;
+
+/* One table of the blob. */
+typedef struct bx_cat_table {
+    uint32_t at, n; /* byte offset from the header, number of items */
+} bx_cat_table;
+
+typedef struct bx_catalog {
+    uint32_t magic, version;
+    uint32_t size; /* of the whole blob in bytes */
+    bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, umasks, sets,
+        modifiers, passives, metrics, picks;
+    bx_cat_table index; /* u32 hash table, a power of two: see lookup.h */
+    bx_cat_table strings;
+} bx_catalog_header;
+
+/* The tables of a catalogue: bx_cat_events(c)[i], and their lengths: c->events.n. */
+#define BX_CAT_TABLE(type, name)                                                                   \
+    static inline const type *bx_cat_##name(const struct bx_catalog *c)                            \
+    {                                                                                              \
+        return (const type *)(const void *)((const char *)c + c->name.at);                         \
+    }
+BX_CAT_TABLE(bx_cat_cpu, cpus)
+BX_CAT_TABLE(bx_cat_id, ids)
+BX_CAT_TABLE(bx_cat_shape, shapes)
+BX_CAT_TABLE(bx_cat_pmu, pmus)
+BX_CAT_TABLE(bx_cat_reg, regs)
+BX_CAT_TABLE(uint32_t, addrs)
+BX_CAT_TABLE(bx_cat_field, fields)
+BX_CAT_TABLE(bx_cat_cond, conds)
+BX_CAT_TABLE(bx_cat_counter, counters)
+BX_CAT_TABLE(bx_cat_event, events)
+BX_CAT_TABLE(bx_cat_umask, umasks)
+BX_CAT_TABLE(bx_cat_set, sets)
+BX_CAT_TABLE(bx_cat_modifier, modifiers)
+BX_CAT_TABLE(bx_cat_passive, passives)
+BX_CAT_TABLE(bx_cat_metric, metrics)
+BX_CAT_TABLE(bx_cat_pick, picks)
+BX_CAT_TABLE(uint32_t, index)
+BX_CAT_TABLE(char, strings)
+#undef BX_CAT_TABLE
+
+static inline const char *bx_cat_z(const struct bx_catalog *c, bx_cat_text t)
+{
+    return bx_cat_strings(c) + t;
+}
+
+static inline bx_str bx_cat_str(const struct bx_catalog *c, bx_cat_text t)
+{
+    return bx_str_of(bx_cat_z(c, t));
+}
+
+/* Look-ups by name through the hash index: no scanning, no allocation. ASCII case is folded and
+ * '.' is taken as ':'. They return an index into the table, or BX_NONE. */
+uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name);
+uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name);
+uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name); /* or alias */
+uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name);
+uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str name);
+
+/* Look-ups for messages, checks and the virtual PMUs' set-up: these scan. */
+uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name);
+uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name);
+uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsigned model);
+
+/* Whether an event of this code exists: the first event of the PMU with it, or BX_NONE. */
+uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code);
+
+/* The mask, in place, of a field; that of all fields of one register that a write may change. */
+uint64_t bx_cat_field_mask(const bx_cat_field *f);
+
+/* A name with `{unit}` and `{n}` filled in. Returns the length that the whole text has. */
+size_t bx_cat_expand(char *to, size_t room, const char *pattern, unsigned unit, unsigned n);
+
+/* Parses catalogue files into a new blob (malloc; free with free()). `files` are read by the caller:
+ * floor 1 makes no system call. On an error e names file, line and column in its message, with the
+ * line and a caret below; NULL is returned. */
+typedef struct bx_cat_file {
+    bx_str name; /* as shown in messages, and for its kind: *.cpu *.pmu *.metric, or "passive" */
+    bx_str text;
+} bx_cat_file;
+struct bx_catalog *bx_catalog_parse(const bx_cat_file *files, size_t n, bx_error *e);
+
+#endif

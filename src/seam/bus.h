@@ -1,0 +1,30 @@
+/* The bus: how registers are reached. Implemented by src/access (a real or recorded machine) and by
+ * src/vpmu (a virtual one). */
+#ifndef BX_SEAM_BUS_H
+#define BX_SEAM_BUS_H
+
+#include <boxscore/boxscore.h>
+
+/* Where a register is.
+ * msr: offset is the MSR's number, cpu the logical CPU to access it on.
+ * pci: offset is bus<<20 | device<<15 | function<<12 | register.
+ * mmio: offset is a physical address. width is 8 … 64 bits. */
+typedef struct bx_address {
+    uint8_t space; /* enum bx_space of catalog.h: 0 msr, 1 pci, 2 mmio */
+    uint8_t width; /* bits of the access */
+    uint16_t cpu;  /* logical CPU; for pci and mmio any CPU of the package */
+    uint64_t offset;
+} bx_address;
+
+/* Both return 0, or an errno: EIO is a fault (#GP), ENXIO no such device. *value is untouched then. */
+struct bx_bus {
+    int (*read)(struct bx_bus *bus, const bx_address *at, uint64_t *value);
+    int (*write)(struct bx_bus *bus, const bx_address *at, uint64_t value);
+    void (*close)(struct bx_bus *bus);
+    /* Many reads in one go, where the access path can; may be NULL. values[i] belongs to at[i].
+     * Returns the number of reads done; fewer than n means that the next one failed with *err. */
+    size_t (*read_many)(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
+                        int *err);
+};
+
+#endif
