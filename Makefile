@@ -1,0 +1,29 @@
+# A thin front of Meson: `make build` leaves the command at build/boxscore.
+
+build/build.ninja:
+	meson setup build -Dtests=disabled >/dev/null
+
+.PHONY: build run test test-long bench install clean
+build: build/build.ninja
+	@ninja -C build --quiet
+
+# A real, unmodified program counted on a virtual 6th-generation Core, each event exactly.
+run: build
+	./build/boxscore stat --machine virtual:skl --passes repeat -- sort -o /dev/null README.md
+
+test:
+	@tools/test.sh quick
+
+test-long:
+	@tools/test.sh long
+
+bench: build/build.ninja
+	@meson configure build -Dtests=enabled
+	@ninja -C build --quiet
+	@bench/run.sh build
+
+install: build
+	meson install -C build
+
+clean:
+	rm -rf build build-sanitize build-clang

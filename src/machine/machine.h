@@ -1,0 +1,26 @@
+/* A machine opened: the bus to its registers and, for a virtual one, the model and virtual PMUs behind
+ * it and the work that it is to run. The public part is in boxscore.h. */
+#ifndef BX_MACHINE_MACHINE_H
+#define BX_MACHINE_MACHINE_H
+
+#include "model/model.h"
+#include "topology/topology.h"
+#include "vpmu/vpmu.h"
+
+struct bx_machine {
+    bx_topology topology;
+    char name[128];
+    struct bx_bus *bus;
+    bx_model *model; /* NULL on the host */
+    bx_vpmu *vpmu;
+    struct bx_workload *workload; /* built-in work, or NULL */
+    struct bx_tracer *tracer;     /* a real program under trace, or NULL */
+};
+
+/* `cycles` pass on a virtual machine with nothing to do. */
+void bx_machine_idle(bx_machine *m, uint64_t cycles);
+
+/* Drops what was loaded; all counts so far stay. */
+void bx_machine_unload(bx_machine *m);
+
+#endif

@@ -1,0 +1,37 @@
+/* Ordered register operations: what is done to a machine to count a schedule, and nothing else. */
+#ifndef BX_PLAN_PLAN_H
+#define BX_PLAN_PLAN_H
+
+#include "schedule/schedule.h"
+#include "seam/bus.h"
+
+enum bx_step { BX_SAVE, BX_SETUP, BX_START, BX_READ, BX_STOP, BX_RESTORE };
+
+typedef struct bx_op {
+    uint8_t step; /* enum bx_step */
+    bool write;
+    uint16_t package, unit;
+    uint16_t reg;   /* catalogue index; reg.base tells of an MMIO register that `at` lacks the base */
+    uint16_t pass;
+    uint16_t seat;  /* read: the seat whose counter it is; 0xffff otherwise */
+    bx_address at;
+    uint64_t value; /* to write; restore: filled in from what save read */
+} bx_op;
+
+typedef struct bx_plan {
+    bx_op *ops; /* by step: save, then per pass setup, start, read, stop; then restore */
+    size_t n;
+} bx_plan;
+
+/* Steps: save every register that will be written, once; per pass: setup (disable globally, clear
+ * status, zero the counters, write the controls), start (global enable), read, stop (global disable);
+ * restore in an order that leaves the global enable to the end. */
+int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s, bx_plan *p, bx_error *e);
+void bx_plan_free(bx_plan *p);
+
+const char *bx_step_name(unsigned step); /* "save" … */
+
+/* The address as text: "0x700", "00:00.0+0x48", "BAR+0x5050"; returns its length. */
+size_t bx_address_format(const struct bx_catalog *c, const bx_op *op, char *to, size_t room);
+
+#endif

@@ -1,0 +1,33 @@
+/* Register-exact virtual PMUs of a whole machine. They are built from the catalogue's register facts
+ * and see signals (seam/signal.h); event names and the encoder are unknown here, so that they cannot
+ * agree with a wrong encoding. */
+#ifndef BX_VPMU_VPMU_H
+#define BX_VPMU_VPMU_H
+
+#include "seam/bus.h"
+#include "seam/signal.h"
+#include "topology/topology.h"
+
+typedef struct bx_vpmu bx_vpmu;
+
+/* signals must outlive it. NULL and *e when out of memory. */
+bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e);
+void bx_vpmu_free(bx_vpmu *v);
+
+/* The bus that reaches its registers; belongs to v. Accesses that the hardware faults give EIO. */
+struct bx_bus *bx_vpmu_bus(bx_vpmu *v);
+
+/* Called for each core that an interrupt is raised at, at the time it happens. */
+typedef void bx_pmi_fn(void *context, unsigned cpu);
+void bx_vpmu_on_pmi(bx_vpmu *v, bx_pmi_fn *fn, void *context);
+
+/* Cores are awake at first. A sleeping one gets no PMI unless wake-on-PMI is set, which wakes it. */
+void bx_vpmu_sleep(bx_vpmu *v, unsigned cpu, bool asleep);
+bool bx_vpmu_asleep(const bx_vpmu *v, unsigned cpu);
+
+/* From now on, for `cycles`, the counters of that unit that select exactly this code and unit mask
+ * (and whose filters match) see `level` on top of what the model raises. The caller then lets the
+ * time pass. The same signal again right afterwards goes on without a fall. */
+int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_t cycles, bx_error *e);
+
+#endif

@@ -1,0 +1,5 @@
+#!/bin/sh
+# All C is formatted as .clang-format says. usage: format.sh SOURCE_ROOT
+set -eu
+cd "$1"
+find include src cli tests bench -name '*.[ch]' | xargs clang-format --dry-run -Werror

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Builds with gcc, with gcc and sanitizers, and with clang; runs the suite on the first two. The last
+# line is `N passed, N failed`. usage: tools/test.sh quick|long
+set -u
+cd "$(dirname "$0")/.."
+which=${1:-quick}
+[ "$which" = long ] && export BX_LONG=1
+
+configure() { # folder, then meson options
+    folder=$1
+    shift
+    if [ -e "$folder/build.ninja" ]; then
+        meson configure "$folder" "$@" >/dev/null
+    else
+        meson setup "$folder" "$@" >/dev/null
+    fi
+}
+
+failed=0
+step() { # name, command…
+    name=$1
+    shift
+    if "$@" >build-step.log 2>&1; then
+        echo "ok      $name"
+    else
+        cat build-step.log
+        echo "FAILED  $name"
+        failed=$((failed + 1))
+    fi
+    rm -f build-step.log
+}
+
+build() { # folder, then meson options
+    configure "$@" && ninja -C "$1"
+}
+
+step 'build with gcc' build build -Dtests=enabled
+step 'build with gcc, ASan and UBSan' build build-sanitize -Dtests=enabled \
+    -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized -Db_ndebug=false
+step 'build with clang' env CC=clang sh -c '
+    [ -e build-clang/build.ninja ] || meson setup build-clang -Dtests=enabled >/dev/null
+    ninja -C build-clang'
+
+if [ "$failed" = 0 ]; then
+    for folder in build build-sanitize; do
+        meson test -C "$folder" --no-rebuild --print-errorlogs --quiet
+    done
+fi
+exec python3 tools/tally.py "$failed" build build-sanitize
