@@ -1,7 +1,8 @@
 /* boxscore: Intel hardware performance counters, above all those outside the core.
  *
- * Text becomes event selections (bx_evsel), event selections become register values or a measurement
- * (bx_session) on a machine (bx_machine): this one, or a virtual machine of the library's own.
+ * Text becomes event selections (bx_evsel), event selections become register values or a
+ * measurement (bx_session) on a machine (bx_machine): this one, or a virtual machine of the
+ * library's own.
  *
  * There is no global state: two machines and two sessions can live in one process, one thread each.
  * The library never prints and never exits. Functions that can fail return BX_OK (0) or another
@@ -31,13 +32,13 @@ extern "C" {
 
 enum bx_code {
     BX_OK,
-    BX_BAD_INPUT,   /* text or a number that cannot be taken; the span tells where */
-    BX_NOT_FOUND,   /* a name that nothing has; the hint tells the nearest one */
-    BX_NO_FIT,      /* events that cannot be counted there or together */
-    BX_NO_ACCESS,   /* the machine does not let us: rights, devices, other users */
+    BX_BAD_INPUT, /* text or a number that cannot be taken; the span tells where */
+    BX_NOT_FOUND, /* a name that nothing has; the hint tells the nearest one */
+    BX_NO_FIT,    /* events that cannot be counted there or together */
+    BX_NO_ACCESS, /* the machine does not let us: rights, devices, other users */
     BX_NO_MEMORY,
-    BX_FAULT,       /* a register access faulted (#GP) */
-    BX_SYSTEM,      /* a system call failed; its reason is in the message */
+    BX_FAULT,  /* a register access faulted (#GP) */
+    BX_SYSTEM, /* a system call failed; its reason is in the message */
 };
 
 typedef struct bx_error {
@@ -91,8 +92,8 @@ typedef struct bx_evsel {
 BX_API int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len,
                           bx_evsel *event, bx_error *e);
 
-/* Parses a list: commas separate, except within `pmu/…/` and `{…}`. Writes at most `room` events and
- * the number found to *n; more than room is BX_BAD_INPUT. */
+/* Parses a list: commas separate, except within `pmu/…/` and `{…}`. Writes at most `room` events
+ * and the number found to *n; more than room is BX_BAD_INPUT. */
 BX_API int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *events,
                            size_t room, size_t *n, bx_error *e);
 
@@ -100,8 +101,8 @@ BX_API int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_ev
  * the same registers again. unit BX_ANY leaves the number out. */
 BX_API size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room);
 
-/* Writes the Linux perf spelling ("uncore_cbox_0/event=0x34,umask=0x88/"); returns its length, 0 where
- * the kernel has no such PMU or event. */
+/* Writes the Linux perf spelling ("uncore_cbox_0/event=0x34,umask=0x88/"); returns its length, 0
+ * where the kernel has no such PMU or event. */
 BX_API size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to,
                                    size_t room);
 
@@ -122,16 +123,16 @@ typedef struct bx_raw {
 } bx_raw;
 
 typedef struct bx_decoded {
-    bx_evsel event;  /* .unit and .counter are those of the register */
-    uint16_t reg;    /* control register, catalogue index */
-    uint64_t value;  /* of the control register as it was given */
+    bx_evsel event; /* .unit and .counter are those of the register */
+    uint16_t reg;   /* control register, catalogue index */
+    uint64_t value; /* of the control register as it was given */
 } bx_decoded;
 
 /* Register values of one reading of a machine back into events. Registers that select no event (a
  * counter's value, a global control) give none; an address that the CPU model does not have is an
  * error. Writes at most room events; returns BX_OK with their number in *n. */
-BX_API int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws,
-                     bx_decoded *to, size_t room, size_t *n, bx_error *e);
+BX_API int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_decoded *to,
+                     size_t room, size_t *n, bx_error *e);
 
 /* ---- machines ---- */
 
@@ -140,28 +141,29 @@ typedef struct bx_bus bx_bus; /* how registers are reached: src/seam/bus.h */
 
 /* Opens a machine by its string: "virtual:skl,cores=4,llc=8M", "host", or NULL: the host if its
  * PMUs are known and reachable, else a virtual machine. */
-BX_API int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e);
+BX_API int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine,
+                           bx_error *e);
 BX_API void bx_machine_close(bx_machine *m); /* NULL is fine */
 BX_API bool bx_machine_is_virtual(const bx_machine *m);
 BX_API const char *bx_machine_name(const bx_machine *m); /* its full string */
 BX_API int bx_machine_cpu(const bx_machine *m);          /* catalogue index of the CPU model */
 BX_API unsigned bx_machine_packages(const bx_machine *m);
-BX_API unsigned bx_machine_cores(const bx_machine *m); /* per package */
+BX_API unsigned bx_machine_cores(const bx_machine *m);               /* per package */
 BX_API unsigned bx_machine_units(const bx_machine *m, unsigned pmu); /* per package */
 BX_API bx_bus *bx_machine_bus(bx_machine *m);
 /* The machine model produces the event; always true for a real machine. */
 BX_API bool bx_machine_produces(const bx_machine *m, const bx_evsel *event);
 
-/* What a virtual machine is to run: a built-in workload ("stream,size=64M,cores=2,seed=1"), or a real
- * program, whose memory accesses are traced and whose exit status is kept. */
+/* What a virtual machine is to run: a built-in workload ("stream,size=64M,cores=2,seed=1"), or a
+ * real program, whose memory accesses are traced and whose exit status is kept. */
 BX_API int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e);
 BX_API int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e);
 
 /* Runs until the given uncore cycle; *done tells that all work has ended. */
 BX_API int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e);
-BX_API uint64_t bx_machine_now(const bx_machine *m); /* uncore cycles since power-on */
-BX_API double bx_machine_hz(const bx_machine *m);    /* uncore cycles per second */
-BX_API int bx_machine_exit_status(const bx_machine *m); /* of the program, as a shell gives it */
+BX_API uint64_t bx_machine_now(const bx_machine *m);      /* uncore cycles since power-on */
+BX_API double bx_machine_hz(const bx_machine *m);         /* uncore cycles per second */
+BX_API int bx_machine_exit_status(const bx_machine *m);   /* of the program, as a shell gives it */
 BX_API uint64_t bx_machine_accesses(const bx_machine *m); /* done so far: for a progress line */
 
 /* ---- measuring ---- */
@@ -176,11 +178,11 @@ enum bx_state {
 
 /* One value of one unit. */
 typedef struct bx_reading {
-    uint16_t event;         /* index into the session's events */
+    uint16_t event; /* index into the session's events */
     uint16_t package, unit;
-    uint8_t state;          /* enum bx_state */
-    bool overflowed;        /* the counter wrapped; the count allows for it */
-    uint64_t count;         /* counted while running */
+    uint8_t state;             /* enum bx_state */
+    bool overflowed;           /* the counter wrapped; the count allows for it */
+    uint64_t count;            /* counted while running */
     uint64_t enabled, running; /* uncore cycles of a virtual machine, ns of a real one */
 } bx_reading;
 
@@ -190,9 +192,9 @@ BX_API double bx_reading_value(const bx_reading *r);
 typedef struct bx_session bx_session;
 
 typedef struct bx_session_options {
-    size_t size;           /* sizeof(bx_session_options): lets the struct grow */
-    uint64_t rotate;       /* uncore cycles (or ns) that a pass keeps the counters; 0: preset */
-    bool repeat;           /* only pass `pass` is programmed; the caller runs the work once each */
+    size_t size;     /* sizeof(bx_session_options): lets the struct grow */
+    uint64_t rotate; /* uncore cycles (or ns) that a pass keeps the counters; 0: preset */
+    bool repeat;     /* only pass `pass` is programmed; the caller runs the work once each */
     unsigned pass;
 } bx_session_options;
 

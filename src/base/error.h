@@ -6,14 +6,16 @@
 #include <boxscore/boxscore.h>
 
 /* Fills *e (which may be NULL) and returns code, so that callers write `return bx_fail(...)`.
- * The first error wins: an error already set is kept. at, len: byte span of the input, 0, 0 for none. */
+ * The first error wins: an error already set is kept. at, len: byte span of the input, 0, 0 for
+ * none. */
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* Sets the hint of *e: what to try. Ends in no full stop. */
 void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Moves the span by `by` bytes: a part was parsed on its own, the message is about the whole line. */
+/* Moves the span by `by` bytes: a part was parsed on its own, the message is about the whole line.
+ */
 void bx_error_shift(bx_error *e, size_t by);
 
 #endif

@@ -144,7 +144,8 @@ bool bx_str_glob(bx_str pattern, bx_str text)
         if (p < pattern.n && pattern.p[p] == '*') {
             star = p++;
             mark = t;
-        } else if (p < pattern.n && (pattern.p[p] == '?' || fold(pattern.p[p]) == fold(text.p[t]))) {
+        } else if (p < pattern.n &&
+                   (pattern.p[p] == '?' || fold(pattern.p[p]) == fold(text.p[t]))) {
             p++, t++;
         } else if (star != SIZE_MAX) {
             p = star + 1;

@@ -13,19 +13,20 @@ typedef struct bx_str {
 
 #define BX_STR(literal) ((bx_str){(literal), sizeof(literal) - 1})
 
-bx_str bx_str_of(const char *z);                     /* of a NUL-terminated string; NULL is empty */
-bool bx_str_eq(bx_str a, bx_str b);                  /* same bytes */
-bool bx_str_eq_fold(bx_str a, bx_str b);             /* same but for ASCII case */
-bool bx_str_starts_fold(bx_str s, bx_str prefix);    /* s begins with prefix, but for ASCII case */
-bx_str bx_str_trim(bx_str s);                        /* without blanks at both ends */
-bx_str bx_str_sub(bx_str s, size_t from, size_t n);  /* clipped to s */
+bx_str bx_str_of(const char *z);                    /* of a NUL-terminated string; NULL is empty */
+bool bx_str_eq(bx_str a, bx_str b);                 /* same bytes */
+bool bx_str_eq_fold(bx_str a, bx_str b);            /* same but for ASCII case */
+bool bx_str_starts_fold(bx_str s, bx_str prefix);   /* s begins with prefix, but for ASCII case */
+bx_str bx_str_trim(bx_str s);                       /* without blanks at both ends */
+bx_str bx_str_sub(bx_str s, size_t from, size_t n); /* clipped to s */
 ptrdiff_t bx_str_find(bx_str s, char c, size_t from); /* index or -1 */
 
 /* Splits *rest at the first sep; the part before it is returned, *rest becomes what follows.
  * At the end *rest.p is NULL. */
 bx_str bx_str_cut(bx_str *rest, char sep);
 
-/* A number in C notation (0x.., 0.., decimal), the whole slice. false if it is none or over 64 bits. */
+/* A number in C notation (0x.., 0.., decimal), the whole slice. false if it is none or over 64
+ * bits. */
 bool bx_str_u64(bx_str s, uint64_t *value);
 
 /* A size: a number with an optional K, M or G (powers of 1024). */

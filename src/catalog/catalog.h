@@ -56,14 +56,15 @@ typedef struct bx_cat_pmu {
     bx_cat_text name;  /* "skl_unc_cbo" */
     bx_cat_text title; /* own words */
     bx_cat_text source;
-    bx_cat_text note;       /* contradictions of the documents and the reading held, or "" */
-    bx_cat_text kernel;     /* the Linux PMU's name, `{unit}` for the unit number; "" if it has none */
-    bx_cat_text likwid;     /* LIKWID's counter names, `{unit}` and `{n}`: "CBOX{unit}C{n}"; "" */
+    bx_cat_text note;   /* contradictions of the documents and the reading held, or "" */
+    bx_cat_text kernel; /* the Linux PMU's name, `{unit}` for the unit number; "" if it has none */
+    bx_cat_text likwid; /* LIKWID's counter names, `{unit}` and `{n}`: "CBOX{unit}C{n}"; "" */
     bx_cat_text unit_label; /* of one unit: "C-Box {unit}" */
     uint16_t cpu;
-    uint8_t scope; /* enum bx_scope */
+    uint8_t scope;    /* enum bx_scope */
     uint8_t unit_max; /* most units that one scope can have */
-    bx_cat_text unit_key;  /* shape key that says how many units there are ("slices"); "" = unit_max */
+    bx_cat_text
+        unit_key; /* shape key that says how many units there are ("slices"); "" = unit_max */
     uint16_t unit_field;   /* field that reports the number of units; BX_NONE */
     int16_t unit_bias;     /* units = field + unit_bias */
     uint16_t select_event; /* fields of the control register that the code and unit mask go to; */
@@ -76,7 +77,7 @@ enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
 /* A register, of every unit. Its address in unit u is addr[first_addr + u]; in PCI space
  * bus<<20 | device<<15 | function<<12 | offset, in MMIO space the offset from `base`'s value. */
 typedef struct bx_cat_reg {
-    bx_cat_text name;     /* `{unit}` stands for the unit number */
+    bx_cat_text name; /* `{unit}` stands for the unit number */
     bx_cat_text title;
     bx_cat_text source;
     bx_cat_text note;
@@ -118,17 +119,17 @@ typedef struct bx_cat_cond {
 
 typedef struct bx_cat_counter {
     uint16_t pmu;
-    uint8_t index; /* 0, 1 … within the unit */
-    uint8_t width; /* bits */
-    uint8_t flags; /* BX_COUNTER_* */
-    uint16_t control;   /* register; BX_NONE for a free-running counter */
-    uint16_t value;     /* register */
+    uint8_t index;    /* 0, 1 … within the unit */
+    uint8_t width;    /* bits */
+    uint8_t flags;    /* BX_COUNTER_* */
+    uint16_t control; /* register; BX_NONE for a free-running counter */
+    uint16_t value;   /* register */
     uint16_t value_field;
-    bx_span counts;     /* bx_cat_cond, all of which must hold for it to count */
+    bx_span counts;                   /* bx_cat_cond, all of which must hold for it to count */
     uint16_t edge, invert, threshold; /* fields of the control register; BX_NONE */
-    uint16_t overflow;     /* status field that an overflow sets; BX_NONE */
-    uint16_t overflow_en;  /* field of the control: the overflow is sent on (status, PMI); BX_NONE */
-    bx_cat_text likwid;    /* LIKWID's own name of the counter where it follows no pattern; "" */
+    uint16_t overflow;                /* status field that an overflow sets; BX_NONE */
+    uint16_t overflow_en; /* field of the control: the overflow is sent on (status, PMI); BX_NONE */
+    bx_cat_text likwid;   /* LIKWID's own name of the counter where it follows no pattern; "" */
 } bx_cat_counter;
 
 enum { BX_COUNTER_FIXED = 1, BX_COUNTER_FREE = 2 }; /* one event only; never stops */
@@ -138,16 +139,17 @@ typedef struct bx_cat_event {
     bx_cat_text title;  /* own words */
     bx_cat_text source; /* document, table or page */
     bx_cat_text note;
-    bx_cat_text alias;  /* another name that is accepted, never printed; "" */
-    bx_cat_text kernel; /* terms of the Linux event where they are not code and unit mask: "event=0xff" */
-    bx_cat_text unit;   /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
+    bx_cat_text alias; /* another name that is accepted, never printed; "" */
+    bx_cat_text
+        kernel; /* terms of the Linux event where they are not code and unit mask: "event=0xff" */
+    bx_cat_text unit; /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
     uint16_t pmu;
     uint16_t code;
-    uint32_t counters;  /* mask of the counters that can count it */
-    uint32_t modifiers; /* mask over the PMU's modifiers that it takes */
-    uint16_t max;       /* most that one cycle can add; 0 unknown */
-    uint8_t confidence; /* enum bx_confidence */
-    bx_span umasks;     /* in the order of the file */
+    uint32_t counters;      /* mask of the counters that can count it */
+    uint32_t modifiers;     /* mask over the PMU's modifiers that it takes */
+    uint16_t max;           /* most that one cycle can add; 0 unknown */
+    uint8_t confidence;     /* enum bx_confidence */
+    bx_span umasks;         /* in the order of the file */
     uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named */
 } bx_cat_event;
 
@@ -196,11 +198,11 @@ typedef struct bx_cat_passive {
 } bx_cat_passive;
 
 typedef struct bx_cat_metric {
-    bx_cat_text name;    /* "llc_miss_ratio" */
+    bx_cat_text name; /* "llc_miss_ratio" */
     bx_cat_text title;
     bx_cat_text unit;    /* "%" */
     bx_cat_text formula; /* over event strings in braces, numbers, + - * / ( ) */
-    bx_cat_text beside;  /* event string beside whose value it is printed; "" on a line of its own */
+    bx_cat_text beside; /* event string beside whose value it is printed; "" on a line of its own */
 } bx_cat_metric;
 
 typedef struct bx_cat_pick {
@@ -215,8 +217,8 @@ typedef struct bx_cat_table {
 typedef struct bx_catalog {
     uint32_t magic, version;
     uint32_t size; /* of the whole blob in bytes */
-    bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, umasks, sets,
-        modifiers, passives, metrics, picks;
+    bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, umasks,
+        sets, modifiers, passives, metrics, picks;
     bx_cat_table index; /* u32 hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
@@ -279,9 +281,9 @@ uint64_t bx_cat_field_mask(const bx_cat_field *f);
 /* A name with `{unit}` and `{n}` filled in. Returns the length that the whole text has. */
 size_t bx_cat_expand(char *to, size_t room, const char *pattern, unsigned unit, unsigned n);
 
-/* Parses catalogue files into a new blob (malloc; free with free()). `files` are read by the caller:
- * floor 1 makes no system call. On an error e names file, line and column in its message, with the
- * line and a caret below; NULL is returned. */
+/* Parses catalogue files into a new blob (malloc; free with free()). `files` are read by the
+ * caller: floor 1 makes no system call. On an error e names file, line and column in its message,
+ * with the line and a caret below; NULL is returned. */
 typedef struct bx_cat_file {
     bx_str name; /* as shown in messages, and for its kind: *.cpu *.pmu *.metric, or "passive" */
     bx_str text;

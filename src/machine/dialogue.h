@@ -1,5 +1,5 @@
-/* The register dialogue: a text of register accesses played on a virtual machine, one command a line.
- * `boxscore vpmu` is this; the tests use it too. Commands: docs/dialogue.md. */
+/* The register dialogue: a text of register accesses played on a virtual machine, one command a
+ * line. `boxscore vpmu` is this; the tests use it too. Commands: docs/dialogue.md. */
 #ifndef BX_MACHINE_DIALOGUE_H
 #define BX_MACHINE_DIALOGUE_H
 

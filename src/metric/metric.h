@@ -4,14 +4,14 @@
 
 #include "catalog/catalog.h"
 
-/* The value of one name of a formula: an event string (from braces) or a bare word such as `seconds`.
- * Returns false if it was not measured. */
+/* The value of one name of a formula: an event string (from braces) or a bare word such as
+ * `seconds`. Returns false if it was not measured. */
 typedef bool bx_metric_lookup(void *context, bx_str name, double *value);
 
 enum bx_metric_state { BX_METRIC_OK, BX_METRIC_NOT_MEASURED, BX_METRIC_UNDEFINED /* x / 0 */ };
 
-/* Evaluates numbers, names, `{event string}`, + - * / and parentheses. BX_BAD_INPUT with the span in
- * the formula if it is malformed. */
+/* Evaluates numbers, names, `{event string}`, + - * / and parentheses. BX_BAD_INPUT with the span
+ * in the formula if it is malformed. */
 int bx_metric_eval(bx_str formula, bx_metric_lookup *lookup, void *context, double *value,
                    enum bx_metric_state *state, bx_error *e);
 

@@ -11,9 +11,9 @@ typedef struct bx_op {
     uint8_t step; /* enum bx_step */
     bool write;
     uint16_t package, unit;
-    uint16_t reg;   /* catalogue index; reg.base tells of an MMIO register that `at` lacks the base */
+    uint16_t reg; /* catalogue index; reg.base tells of an MMIO register that `at` lacks the base */
     uint16_t pass;
-    uint16_t seat;  /* read: the seat whose counter it is; 0xffff otherwise */
+    uint16_t seat; /* read: the seat whose counter it is; 0xffff otherwise */
     bx_address at;
     uint64_t value; /* to write; restore: filled in from what save read */
 } bx_op;
@@ -24,9 +24,10 @@ typedef struct bx_plan {
 } bx_plan;
 
 /* Steps: save every register that will be written, once; per pass: setup (disable globally, clear
- * status, zero the counters, write the controls), start (global enable), read, stop (global disable);
- * restore in an order that leaves the global enable to the end. */
-int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s, bx_plan *p, bx_error *e);
+ * status, zero the counters, write the controls), start (global enable), read, stop (global
+ * disable); restore in an order that leaves the global enable to the end. */
+int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s, bx_plan *p,
+                 bx_error *e);
 void bx_plan_free(bx_plan *p);
 
 const char *bx_step_name(unsigned step); /* "save" … */

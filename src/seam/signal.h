@@ -1,10 +1,11 @@
-/* The signal seam: what a counter sees. A machine model implements bx_signals; a virtual PMU asks it.
+/* The signal seam: what a counter sees. A machine model implements bx_signals; a virtual PMU asks
+ * it.
  *
  * A signal has a level: how much a counter would add in one cycle. The model keeps plain tallies
  * (the sum of level x cycles since power-on), so that a counter without threshold, invert, edge or
  * overflow watch is a difference of two tallies and costs nothing while the model runs. Only what a
- * counter watches is told level by level. Codes, unit masks and filter values are raw: what is in the
- * registers, never names. */
+ * counter watches is told level by level. Codes, unit masks and filter values are raw: what is in
+ * the registers, never names. */
 #ifndef BX_SEAM_SIGNAL_H
 #define BX_SEAM_SIGNAL_H
 
@@ -13,20 +14,21 @@
 
 /* What a counter has selected. */
 typedef struct bx_selection {
-    uint16_t box;     /* PMU type: its place among the CPU's PMUs in the catalogue */
-    uint16_t unit;    /* instance within the package */
+    uint16_t box;  /* PMU type: its place among the CPU's PMUs in the catalogue */
+    uint16_t unit; /* instance within the package */
     uint16_t package;
-    uint16_t code;    /* event select; fixed and free-running counters: the event's nominal code */
+    uint16_t code; /* event select; fixed and free-running counters: the event's nominal code */
     uint32_t umask;
-    uint16_t counter; /* index within the unit */
+    uint16_t counter;   /* index within the unit */
     uint64_t filter[2]; /* shared filter registers, raw; 0 where the box has none */
 } bx_selection;
 
-#define BX_OPEN UINT64_MAX /* a level that holds until the next one is told */
+#define BX_OPEN  UINT64_MAX /* a level that holds until the next one is told */
 #define BX_NEVER UINT64_MAX
 
 /* Called by the model, implemented by the virtual PMU. Times are uncore cycles since power-on and
- * never go back. Between two told levels the level is 0 unless the earlier one was told as BX_OPEN. */
+ * never go back. Between two told levels the level is 0 unless the earlier one was told as BX_OPEN.
+ */
 typedef struct bx_watcher {
     /* From `start`, for `cycles`, watch `id` sees `level`. */
     void (*see)(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level);
@@ -41,8 +43,8 @@ typedef struct bx_signals {
     uint64_t (*now)(struct bx_signals *s);
     /* Sum of level x cycles since power-on; false: the model does not produce this signal. */
     bool (*tally)(struct bx_signals *s, const bx_selection *sel, uint64_t *sum);
-    /* Tells level changes of sel under `id` from now on (id < BX_WATCHES; an id in use is replaced).
-     * A signal that is high now is told at once. false: not produced. */
+    /* Tells level changes of sel under `id` from now on (id < BX_WATCHES; an id in use is
+     * replaced). A signal that is high now is told at once. false: not produced. */
     bool (*watch)(struct bx_signals *s, unsigned id, const bx_selection *sel);
     void (*unwatch)(struct bx_signals *s, unsigned id);
     /* Asks for bx_watcher.alarm at that time; BX_NEVER: none. It replaces the earlier one. */

@@ -10,8 +10,8 @@ enum { BX_SHAPES = 16, BX_PMUS = 16 };
 typedef struct bx_topology {
     const struct bx_catalog *catalog;
     uint16_t cpu;
-    bool is_this_machine; /* false: never program real registers from it */
-    unsigned packages, cores; /* cores per package; logical CPU = package x cores + core */
+    bool is_this_machine;      /* false: never program real registers from it */
+    unsigned packages, cores;  /* cores per package; logical CPU = package x cores + core */
     uint64_t shape[BX_SHAPES]; /* values of the CPU's shape keys, in the catalogue's order */
     uint8_t units[BX_PMUS];    /* units per package of the CPU's PMUs, in the catalogue's order */
 } bx_topology;

@@ -1,6 +1,6 @@
-/* Register-exact virtual PMUs of a whole machine. They are built from the catalogue's register facts
- * and see signals (seam/signal.h); event names and the encoder are unknown here, so that they cannot
- * agree with a wrong encoding. */
+/* Register-exact virtual PMUs of a whole machine. They are built from the catalogue's register
+ * facts and see signals (seam/signal.h); event names and the encoder are unknown here, so that they
+ * cannot agree with a wrong encoding. */
 #ifndef BX_VPMU_VPMU_H
 #define BX_VPMU_VPMU_H
 
@@ -21,13 +21,15 @@ struct bx_bus *bx_vpmu_bus(bx_vpmu *v);
 typedef void bx_pmi_fn(void *context, unsigned cpu);
 void bx_vpmu_on_pmi(bx_vpmu *v, bx_pmi_fn *fn, void *context);
 
-/* Cores are awake at first. A sleeping one gets no PMI unless wake-on-PMI is set, which wakes it. */
+/* Cores are awake at first. A sleeping one gets no PMI unless wake-on-PMI is set, which wakes it.
+ */
 void bx_vpmu_sleep(bx_vpmu *v, unsigned cpu, bool asleep);
 bool bx_vpmu_asleep(const bx_vpmu *v, unsigned cpu);
 
 /* From now on, for `cycles`, the counters of that unit that select exactly this code and unit mask
  * (and whose filters match) see `level` on top of what the model raises. The caller then lets the
  * time pass. The same signal again right afterwards goes on without a fall. */
-int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_t cycles, bx_error *e);
+int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_t cycles,
+                   bx_error *e);
 
 #endif

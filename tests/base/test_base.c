@@ -1,0 +1,148 @@
+/* The lowest floor: slices, numbers, globs, distances, arena, buffer, bits, errors. */
+#include "cmocked.h"
+
+#include "base/arena.h"
+#include "base/bits.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+
+#include <string.h>
+
+static void slices(void **state)
+{
+    (void)state;
+    assert_true(bx_str_eq_fold(BX_STR("UNC_Cbo"), BX_STR("unc_CBO")));
+    assert_false(bx_str_eq(BX_STR("a"), BX_STR("A")));
+    assert_true(bx_str_starts_fold(BX_STR("Virtual:skl"), BX_STR("virtual:")));
+    assert_false(bx_str_starts_fold(BX_STR("virt"), BX_STR("virtual:")));
+    assert_true(bx_str_eq(bx_str_trim(BX_STR(" \t x y \n")), BX_STR("x y")));
+    assert_int_equal(bx_str_trim(BX_STR("   ")).n, 0);
+
+    bx_str rest = BX_STR("a::b");
+    assert_true(bx_str_eq(bx_str_cut(&rest, ':'), BX_STR("a")));
+    assert_int_equal(bx_str_cut(&rest, ':').n, 0);
+    assert_true(bx_str_eq(bx_str_cut(&rest, ':'), BX_STR("b")));
+    assert_null(rest.p);
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool ok;
+        uint64_t value;
+    } cases[] = {
+        {"0", true, 0},
+        {"31", true, 31},
+        {"0x1F", true, 31},
+        {"010", true, 8},
+        {"", false, 0},
+        {"0x", false, 0},
+        {"08", false, 0},
+        {"12a", false, 0},
+        {"-1", false, 0},
+        {" 1", false, 0},
+        {"18446744073709551615", true, UINT64_MAX},
+        {"18446744073709551616", false, 0},
+        {"0xffffffffffffffff", true, UINT64_MAX},
+        {"0x10000000000000000", false, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t value = 77;
+        bool ok = bx_str_u64(bx_str_of(cases[i].text), &value);
+        if (ok != cases[i].ok || value != (ok ? cases[i].value : 77))
+            fail_msg("\"%s\"", cases[i].text);
+    }
+
+    uint64_t size;
+    assert_true(bx_str_size(BX_STR("8M"), &size));
+    assert_int_equal(size, 8388608);
+    assert_true(bx_str_size(BX_STR("0x10k"), &size));
+    assert_int_equal(size, 16384);
+    assert_false(bx_str_size(BX_STR("M"), &size));
+    assert_false(bx_str_size(BX_STR("99999999999999G"), &size));
+}
+
+static void names(void **state)
+{
+    (void)state;
+    assert_true(bx_str_glob(BX_STR("*lookup*READ_?"), BX_STR("UNC_CBO_CACHE_LOOKUP:READ_I")));
+    assert_false(bx_str_glob(BX_STR("lookup"), BX_STR("cache_lookup")));
+    assert_true(bx_str_glob(BX_STR("**"), BX_STR("")));
+    assert_false(bx_str_glob(BX_STR("?"), BX_STR("")));
+
+    assert_int_equal(bx_str_distance(BX_STR("kitten"), BX_STR("SITTING"), 9), 3);
+    assert_int_equal(bx_str_distance(BX_STR("kitten"), BX_STR("sitting"), 2), 3);
+    assert_int_equal(bx_str_distance(BX_STR(""), BX_STR("abc"), 9), 3);
+
+    assert_int_equal(bx_str_hash_fold(BX_STR("A.b"), 1), bx_str_hash_fold(BX_STR("a:B"), 1));
+    assert_int_not_equal(bx_str_hash_fold(BX_STR("a"), 1), bx_str_hash_fold(BX_STR("a"), 2));
+}
+
+static void bit_ranges(void **state)
+{
+    (void)state;
+    /* 334060-001 table 2-7: THR 28:24 of a select register */
+    assert_int_equal(bx_mask_bits(24, 28), 0x1f000000);
+    assert_int_equal(bx_mask_bits(0, 63), UINT64_MAX);
+    assert_int_equal(bx_mask_width(44), 0xfffffffffff);
+    assert_int_equal(bx_bits_get(0x408834, 8, 15), 0x88);
+    assert_int_equal(bx_bits_set(0x1f000000, 24, 28, 3), 0x03000000);
+}
+
+static void memory(void **state)
+{
+    (void)state;
+    bx_arena arena = {0};
+    char *copy = bx_arena_copy(&arena, BX_STR("box"));
+    assert_string_equal(copy, "box");
+    unsigned char *large = bx_arena_get(&arena, 200000);
+    assert_non_null(large);
+    assert_int_equal(large[0] | large[199999], 0);
+    for (int i = 0; i < 10000; i++)
+        assert_int_equal((uintptr_t)bx_arena_get(&arena, 17) % 16, 0);
+    assert_null(bx_arena_get(&arena, SIZE_MAX));
+    assert_true(arena.failed);
+    assert_null(bx_arena_get(&arena, 1));
+    bx_arena_free(&arena);
+
+    bx_buf buf = {0};
+    char long_text[600];
+    memset(long_text, 'x', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    bx_buf_z(&buf, "a");
+    bx_buf_str(&buf, BX_STR("b"));
+    bx_buf_f(&buf, "%d", 12);
+    assert_string_equal(buf.p, "ab12");
+    bx_buf_f(&buf, "%s", long_text);
+    assert_int_equal(buf.n, 4 + 599);
+    assert_int_equal(strlen(buf.p), buf.n);
+    bx_buf_free(&buf);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    bx_error e = {0};
+    assert_int_equal(bx_fail(&e, BX_BAD_INPUT, 3, 2, "no %s", "box"), BX_BAD_INPUT);
+    bx_hint(&e, "try %d", 4);
+    bx_error_shift(&e, 10);
+    assert_string_equal(e.message, "no box");
+    assert_string_equal(e.hint, "try 4");
+    assert_int_equal(e.at, 13);
+    /* the first error wins */
+    assert_int_equal(bx_fail(&e, BX_NO_MEMORY, 0, 0, "later"), BX_NO_MEMORY);
+    assert_string_equal(e.message, "no box");
+    assert_int_equal(bx_fail(NULL, BX_FAULT, 0, 0, "nobody listens"), BX_FAULT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slices),     cmocka_unit_test(numbers), cmocka_unit_test(names),
+        cmocka_unit_test(bit_ranges), cmocka_unit_test(memory),  cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,305 @@
+#include "machine.h"
+
+#include <stdlib.h>
+
+enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 1024, L2_WAYS = 4, L2_HIT = 2, L2_HIT_DEPENDENT = 8 };
+
+/* ---- "Tree-PLRU": the private caches ---- */
+
+static struct copy *set_of(const struct cache *cache, uint64_t line)
+{
+    return &cache->copy[(line & (cache->sets - 1)) * cache->ways];
+}
+
+static bool *tree_of(const struct cache *cache, uint64_t line)
+{
+    return &cache->upper_next[(line & (cache->sets - 1)) * (cache->ways - 1)];
+}
+
+static struct copy *find(const struct cache *cache, uint64_t line)
+{
+    struct copy *set = set_of(cache, line);
+
+    for (unsigned way = 0; way < cache->ways; way++)
+        if (set[way].line == line && set[way].state != ORACLE_I)
+            return &set[way];
+    return NULL;
+}
+
+static void touch(struct cache *cache, const struct copy *copy)
+{
+    bool *upper_next = tree_of(cache, copy->line);
+    unsigned way = (unsigned)(copy - set_of(cache, copy->line));
+    unsigned node = 0;
+
+    for (unsigned half = cache->ways / 2; half > 0; half /= 2) {
+        bool upper = way >= half;
+        upper_next[node] = !upper;
+        node = upper ? 2 * node + 2 : 2 * node + 1;
+        if (upper)
+            way -= half;
+    }
+}
+
+static struct copy *victim_for(const struct cache *cache, uint64_t line)
+{
+    struct copy *set = set_of(cache, line);
+    const bool *upper_next = tree_of(cache, line);
+    unsigned node = 0, way = 0;
+
+    for (unsigned w = 0; w < cache->ways; w++)
+        if (set[w].state == ORACLE_I)
+            return &set[w];
+    for (unsigned half = cache->ways / 2; half > 0; half /= 2) {
+        bool upper = upper_next[node];
+        node = upper ? 2 * node + 2 : 2 * node + 1;
+        if (upper)
+            way += half;
+    }
+    return &set[way];
+}
+
+/* Fills the line over the victim and returns what the victim was. */
+static struct copy fill(struct cache *cache, uint64_t line, enum oracle_state state)
+{
+    struct copy *way = victim_for(cache, line);
+    struct copy old = *way;
+
+    *way = (struct copy){line, state};
+    touch(cache, way);
+    return old;
+}
+
+/* ---- snoops ---- */
+
+static enum oracle_response snoop(const struct core *core, uint64_t line)
+{
+    const struct copy *l1d = find(&core->l1d, line), *l2 = find(&core->l2, line);
+
+    if ((l1d && l1d->state == ORACLE_M) || (l2 && l2->state == ORACLE_M))
+        return ORACLE_HITM;
+    return l1d || l2 || find(&core->l1i, line) ? ORACLE_HIT : ORACLE_MISS;
+}
+
+static void become(struct cache *cache, uint64_t line, enum oracle_state state)
+{
+    struct copy *copy = find(cache, line);
+
+    if (copy)
+        copy->state = state;
+}
+
+/* The core is snooped by a reader: what it keeps is shared. */
+enum oracle_response snoop_to_share(struct core *core, uint64_t line)
+{
+    enum oracle_response response = snoop(core, line);
+
+    become(&core->l1d, line, ORACLE_S);
+    become(&core->l2, line, ORACLE_S);
+    return response;
+}
+
+/* The core is snooped by somebody who wants the line alone, or it leaves the LLC. */
+enum oracle_response snoop_to_lose(struct core *core, uint64_t line)
+{
+    enum oracle_response response = snoop(core, line);
+
+    become(&core->l1d, line, ORACLE_I);
+    become(&core->l1i, line, ORACLE_I);
+    become(&core->l2, line, ORACLE_I);
+    return response;
+}
+
+/* ---- fills of the private caches, and the write-backs that they cause ---- */
+
+static void fill_l2(struct oracle *o, struct core *core, uint64_t line, enum oracle_state state,
+                    uint64_t t)
+{
+    struct copy victim = fill(&core->l2, line, state);
+
+    if (victim.state == ORACLE_M)
+        llc_write_back(o, victim.line, t);
+}
+
+static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum oracle_state state,
+                     uint64_t t)
+{
+    struct copy victim = fill(&core->l1d, line, state);
+
+    if (victim.state != ORACLE_M)
+        return;
+    if (find(&core->l2, victim.line))
+        become(&core->l2, victim.line, ORACLE_M);
+    else
+        fill_l2(o, core, victim.line, ORACLE_M, t);
+}
+
+/* A copy that is there already is kept, touched, and gets the state; else the line is filled. */
+static void keep_or_fill_l2(struct oracle *o, struct core *core, uint64_t line,
+                            enum oracle_state state, uint64_t t)
+{
+    struct copy *copy = find(&core->l2, line);
+
+    if (!copy) {
+        fill_l2(o, core, line, state, t);
+        return;
+    }
+    copy->state = state;
+    touch(&core->l2, copy);
+}
+
+static void keep_or_fill_l1d(struct oracle *o, struct core *core, uint64_t line,
+                             enum oracle_state state, uint64_t t)
+{
+    struct copy *copy = find(&core->l1d, line);
+
+    if (!copy) {
+        fill_l1d(o, core, line, state, t);
+        return;
+    }
+    copy->state = state;
+    touch(&core->l1d, copy);
+}
+
+static uint64_t uncore_access(struct oracle *o, struct core *core, const struct access *x, uint64_t t)
+{
+    enum oracle_state granted;
+    uint64_t completion = llc_ask(o, core, x, t, &granted);
+
+    /* Rule 4. */
+    keep_or_fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, t);
+    if (x->kind == BX_FETCH)
+        fill(&core->l1i, x->line, ORACLE_E);
+    else
+        keep_or_fill_l1d(o, core, x->line, granted, t);
+    return completion;
+}
+
+/* ---- "A core's accesses" ---- */
+
+/* Rule 1. */
+static bool hits_l1(struct core *core, const struct access *x)
+{
+    struct cache *l1 = x->kind == BX_FETCH ? &core->l1i : &core->l1d;
+    struct copy *copy = find(l1, x->line);
+
+    if (!copy || (x->kind == BX_STORE && copy->state == ORACLE_S))
+        return false;
+    touch(l1, copy);
+    if (x->kind == BX_STORE)
+        copy->state = ORACLE_M;
+    return true;
+}
+
+/* A store finds the line in S. */
+static bool store_to_shared(const struct core *core, const struct access *x)
+{
+    const struct copy *l1d = find(&core->l1d, x->line), *l2 = find(&core->l2, x->line);
+
+    return x->kind == BX_STORE &&
+           ((l1d && l1d->state == ORACLE_S) || (l2 && l2->state == ORACLE_S));
+}
+
+/* Rule 2 can serve the access, which rule 1 cannot. */
+static bool hits_l2(const struct core *core, const struct access *x)
+{
+    return find(&core->l2, x->line) && !store_to_shared(core, x);
+}
+
+/* Rule 2's exception. */
+static bool victim_keeps_it_waiting(const struct core *core, const struct access *x)
+{
+    if (x->kind == BX_FETCH)
+        return false;
+    const struct copy *victim = victim_for(&core->l1d, x->line);
+    return victim->state == ORACLE_M && !find(&core->l2, victim->line);
+}
+
+/* Rule 2. */
+static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access *x)
+{
+    struct core *core = agent->core;
+    struct copy *l2 = find(&core->l2, x->line);
+
+    touch(&core->l2, l2);
+    if (x->kind == BX_FETCH) {
+        fill(&core->l1i, x->line, ORACLE_E);
+    } else {
+        enum oracle_state state = x->kind == BX_STORE ? ORACLE_M : l2->state;
+        if (l2->state == ORACLE_M)
+            l2->state = ORACLE_E;
+        fill_l1d(o, core, x->line, state, agent->clock);
+    }
+    agent->clock += x->dependent ? L2_HIT_DEPENDENT : L2_HIT;
+}
+
+/* The core stops before an access that needs the uncore. */
+static void stop(struct agent *agent, const struct access *x)
+{
+    const struct core *core = agent->core;
+
+    agent->waiting = true;
+    agent->access = *x;
+    agent->needs_buffer = store_to_shared(core, x) || !find(&core->l2, x->line);
+    agent->time = agent->clock;
+    if (agent->needs_buffer)
+        agent->time = later(agent->time, core->buffer_free[core->next_buffer]);
+}
+
+void core_run_ahead(struct oracle *o, struct agent *agent)
+{
+    while (agent->next < agent->end) {
+        struct access x = decode(*agent->next++);
+
+        agent->clock += x.cost;
+        if (hits_l1(agent->core, &x))
+            continue;
+        if (!hits_l2(agent->core, &x) || victim_keeps_it_waiting(agent->core, &x)) {
+            stop(agent, &x);
+            return;
+        }
+        do_l2_hit(o, agent, &x);
+    }
+}
+
+/* A core's turn. Returns the completion of its access. */
+uint64_t core_serve(struct oracle *o, struct agent *agent)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+
+    agent->clock = agent->time;
+    if (hits_l1(core, x))
+        return agent->clock;
+    if (hits_l2(core, x)) {
+        do_l2_hit(o, agent, x);
+        return agent->clock;
+    }
+    uint64_t completion = uncore_access(o, core, x, agent->time);
+    if (agent->needs_buffer) {
+        core->buffer_free[core->next_buffer] = completion;
+        core->next_buffer = (core->next_buffer + 1) % ORACLE_FILL_BUFFERS;
+    }
+    if (x->dependent || x->kind == BX_FETCH)
+        agent->clock = completion;
+    return completion;
+}
+
+/* ---- power-on ---- */
+
+static void new_cache(struct cache *cache, unsigned sets, unsigned ways)
+{
+    *cache = (struct cache){
+        .sets = sets,
+        .ways = ways,
+        .copy = need(calloc((size_t)sets * ways, sizeof *cache->copy)),
+        .upper_next = need(calloc((size_t)sets * (ways - 1), sizeof *cache->upper_next)),
+    };
+}
+
+static void free_cache(struct cache *cache)
+{
+    free(cache->copy);
+    free(cache->upper_next);
+}
+

@@ -1,0 +1,104 @@
+/* The oracle's machine, shared by its parts: core.c (a core and its private caches), uncore.c (LLC, ARB, IMC,
+ * GT and IO), count.c (what is counted) and oracle.c (whose turn it is). */
+#ifndef BX_TESTS_ORACLE_MACHINE_H
+#define BX_TESTS_ORACLE_MACHINE_H
+
+#include "oracle.h"
+
+enum { ORACLE_FILL_BUFFERS = 10, ORACLE_CHANNELS = 2, ORACLE_LLC_WAYS = 16 };
+
+/* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
+struct copy {
+    uint64_t line;
+    enum oracle_state state;
+};
+
+struct cache {
+    unsigned sets, ways;
+    struct copy *copy; /* [sets][ways] */
+    bool *upper_next;  /* [sets][ways - 1]: the bits of tree-PLRU, a heap per set */
+};
+
+struct core {
+    unsigned number;
+    struct cache l1d, l1i, l2;
+    uint64_t buffer_free[ORACLE_FILL_BUFFERS];
+    unsigned next_buffer;
+};
+
+struct llc_line {
+    uint64_t line;
+    enum oracle_state state;
+    unsigned age;
+    bool core_valid[ORACLE_CORES];
+};
+
+struct access {
+    uint64_t line;
+    unsigned kind, cost;
+    bool dependent, partial;
+};
+
+/* A core, GT or IO, and how far it has come. */
+struct agent {
+    unsigned number;
+    struct core *core; /* NULL: GT or IO */
+    const bx_access *next, *end;
+    uint64_t clock;
+    bool waiting; /* for its turn at the uncore, with: */
+    struct access access;
+    uint64_t time;
+    bool needs_buffer;
+    /* The last memory write of GT or IO, for merging. */
+    bool wrote_partial;
+    uint64_t wrote_line;
+};
+
+struct oracle {
+    unsigned cores, slices;
+    uint64_t llc_sets; /* of a slice */
+    struct core core[ORACLE_CORES];
+    struct agent agent[ORACLE_CORES + 2]; /* cores, GT, IO: in the order of their turns */
+    struct llc_line *llc;                 /* [slices][sets][ways] */
+    uint64_t channel_free[ORACLE_CHANNELS];
+    struct oracle_counts counts;
+    bool record;
+    struct oracle_log log;
+};
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Memory that was asked for, or a line that must be there. */
+void *need(void *memory);
+
+/* core.c */
+void core_new(struct core *core, unsigned number);
+void core_free(struct core *core);
+enum oracle_response snoop_to_share(struct core *core, uint64_t line);
+enum oracle_response snoop_to_lose(struct core *core, uint64_t line);
+void core_run_ahead(struct oracle *o, struct agent *agent); /* to its next stop or its end */
+uint64_t core_serve(struct oracle *o, struct agent *agent); /* its turn; returns the completion */
+
+/* uncore.c. t: the time of the access. */
+void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
+/* Rules 1 to 3 of "An uncore access". Returns the completion; *granted is the state that the core gets. */
+uint64_t llc_ask(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
+                 enum oracle_state *granted);
+void device_issue(struct agent *agent);
+uint64_t device_serve(struct oracle *o, struct agent *agent);
+struct access decode(bx_access a);
+
+/* count.c */
+void count_lookup(struct oracle *o, unsigned slice, enum oracle_request request,
+                  enum oracle_state state, uint64_t t);
+void count_xsnp(struct oracle *o, unsigned slice, enum oracle_from from,
+                enum oracle_response response, uint64_t t);
+void count_coh(struct oracle *o, uint64_t t);
+void count_imc_request(struct oracle *o, enum oracle_requester by, uint64_t t);
+void count_transfer(struct oracle *o, bool write, uint64_t t);
+void count_arb_entry(struct oracle *o, struct oracle_entry entry);
+
+#endif

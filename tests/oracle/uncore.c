@@ -1,0 +1,366 @@
+#include "machine.h"
+
+#include <stdlib.h>
+
+enum {
+    LLC_HIT = 34,
+    RING_HOP = 2,
+    SNOOP_CLEAN = 25,
+    SNOOP_DIRTY = 35,
+    MEMORY_FRONT = 20,
+    CHANNEL_BUSY = 12,
+    MEMORY_READ = 130,
+    MEMORY_WRITE = 12,
+};
+
+/* Maurice et al., RAID 2015. */
+static const uint64_t slice_mask[2] = {0x1b5f575440, 0x2eb5faa880};
+
+/* ---- "QLRU_H11_M1_R0_U0": the LLC ---- */
+
+static unsigned slice_of(const struct oracle *o, uint64_t line)
+{
+    uint64_t address = line * 64;
+    unsigned first = (unsigned)__builtin_parityll(address & slice_mask[0]);
+    unsigned second = (unsigned)__builtin_parityll(address & slice_mask[1]);
+
+    if (o->slices == 1)
+        return 0;
+    if (o->slices == 2)
+        return first;
+    return first + 2 * second;
+}
+
+static struct llc_line *llc_set(const struct oracle *o, uint64_t line)
+{
+    return &o->llc[(slice_of(o, line) * o->llc_sets + (line & (o->llc_sets - 1))) * ORACLE_LLC_WAYS];
+}
+
+static struct llc_line *llc_find(const struct oracle *o, uint64_t line)
+{
+    struct llc_line *set = llc_set(o, line);
+
+    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++)
+        if (set[way].line == line && set[way].state != ORACLE_I)
+            return &set[way];
+    return NULL;
+}
+
+static struct llc_line *llc_victim(const struct oracle *o, uint64_t line)
+{
+    struct llc_line *set = llc_set(o, line);
+
+    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++)
+        if (set[way].state == ORACLE_I)
+            return &set[way];
+    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++)
+        if (set[way].age == 3)
+            return &set[way];
+    abort(); /* llc_age_set leaves a way of age 3 in every full set */
+}
+
+/* After a hit or a fill: a full set has a line of age 3. */
+static void llc_age_set(struct oracle *o, uint64_t line)
+{
+    struct llc_line *set = llc_set(o, line);
+    unsigned largest = 0;
+
+    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++) {
+        if (set[way].state == ORACLE_I)
+            return;
+        if (set[way].age > largest)
+            largest = set[way].age;
+    }
+    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++)
+        set[way].age += 3 - largest;
+}
+
+static void llc_hit_ages(struct oracle *o, struct llc_line *hit)
+{
+    hit->age = hit->age >= 2 ? 1 : 0;
+    llc_age_set(o, hit->line);
+}
+
+static struct llc_line *llc_fill(struct oracle *o, struct llc_line *way, uint64_t line)
+{
+    *way = (struct llc_line){.line = line, .state = ORACLE_E, .age = 1};
+    llc_age_set(o, line);
+    return way;
+}
+
+static enum oracle_state state_of(const struct llc_line *line)
+{
+    return line ? line->state : ORACLE_I;
+}
+
+/* ---- "ARB and IMC" ---- */
+
+static uint64_t transfer(struct oracle *o, uint64_t line, bool write, uint64_t t)
+{
+    uint64_t *channel_free = &o->channel_free[line & 1];
+    uint64_t start = later(t + MEMORY_FRONT, *channel_free);
+
+    *channel_free = start + CHANNEL_BUSY;
+    count_transfer(o, write, t);
+    return start + (write ? MEMORY_WRITE : MEMORY_READ);
+}
+
+static uint64_t imc_read(struct oracle *o, enum oracle_requester by, uint64_t line, uint64_t t)
+{
+    count_imc_request(o, by, t);
+    return transfer(o, line, false, t);
+}
+
+/* A dirty line of the LLC goes to memory. */
+static void llc_write_to_memory(struct oracle *o, uint64_t line, uint64_t t)
+{
+    count_imc_request(o, ORACLE_IA, t);
+    uint64_t done = transfer(o, line, true, t);
+    count_arb_entry(o, (struct oracle_entry){.begin = t, .end = done, .write = true});
+}
+
+/* A memory write of GT or IO: a partial one may merge with the one before. */
+static uint64_t device_write(struct oracle *o, struct agent *agent, enum oracle_requester by,
+                             const struct access *x, uint64_t t)
+{
+    bool merges = x->partial && agent->wrote_partial && agent->wrote_line == x->line;
+
+    agent->wrote_partial = x->partial;
+    agent->wrote_line = x->line;
+    count_imc_request(o, by, t);
+    return merges ? t : transfer(o, x->line, true, t);
+}
+
+/* How the snoops of one lookup were answered. */
+struct answers {
+    bool any, dirty;
+};
+
+/* Every core with a bit set, but for `except`, loses its copies and its bit. */
+static struct answers snoop_all(struct oracle *o, struct llc_line *line, const struct core *except,
+                                enum oracle_from from, uint64_t t)
+{
+    struct answers answers = {false, false};
+
+    for (unsigned c = 0; c < o->cores; c++) {
+        if (!line->core_valid[c] || &o->core[c] == except)
+            continue;
+        enum oracle_response response = snoop_to_lose(&o->core[c], line->line);
+        count_xsnp(o, slice_of(o, line->line), from, response, t);
+        line->core_valid[c] = false;
+        answers.any = true;
+        if (response == ORACLE_HITM)
+            answers.dirty = true;
+    }
+    return answers;
+}
+
+static unsigned cores_with_bit(const struct oracle *o, const struct llc_line *line,
+                               const struct core *except)
+{
+    unsigned n = 0;
+
+    for (unsigned c = 0; c < o->cores; c++)
+        if (line->core_valid[c] && &o->core[c] != except)
+            n++;
+    return n;
+}
+
+/* A reader's snoop: only of a line that exactly one other core may have modified. */
+static struct answers snoop_one(struct oracle *o, struct llc_line *line, const struct core *reader,
+                                enum oracle_from from, uint64_t t)
+{
+    struct answers answers = {false, false};
+
+    if (line->state == ORACLE_S || cores_with_bit(o, line, reader) != 1)
+        return answers;
+    for (unsigned c = 0; c < o->cores; c++) {
+        if (!line->core_valid[c] || &o->core[c] == reader)
+            continue;
+        enum oracle_response response = snoop_to_share(&o->core[c], line->line);
+        count_xsnp(o, slice_of(o, line->line), from, response, t);
+        answers.any = true;
+        if (response == ORACLE_MISS)
+            line->core_valid[c] = false;
+        if (response == ORACLE_HITM) {
+            line->state = ORACLE_M;
+            answers.dirty = true;
+        }
+    }
+    return answers;
+}
+
+/* "Miss": empties the victim way for the line. */
+static struct llc_line *llc_make_room(struct oracle *o, uint64_t line, uint64_t t)
+{
+    struct llc_line *victim = llc_victim(o, line);
+
+    if (victim->state == ORACLE_I)
+        return victim;
+    struct answers answers = snoop_all(o, victim, NULL, ORACLE_EVICTION, t);
+    if (victim->state == ORACLE_M || answers.dirty)
+        llc_write_to_memory(o, victim->line, t);
+    victim->state = ORACLE_I;
+    return victim;
+}
+
+void llc_write_back(struct oracle *o, uint64_t line, uint64_t t)
+{
+    struct llc_line *copy = need(llc_find(o, line)); /* the LLC is inclusive */
+
+    count_lookup(o, slice_of(o, line), ORACLE_WRITE, copy->state, t);
+    copy->state = ORACLE_M;
+}
+
+/* ---- "An uncore access of core c at time t" ---- */
+
+/* Rule 2, RD and CODE. Returns the state that the core gets. */
+static enum oracle_state hit_read(struct oracle *o, const struct core *core, struct llc_line *hit,
+                                  struct answers *answers, uint64_t t)
+{
+    *answers = snoop_one(o, hit, core, ORACLE_XCORE, t);
+    hit->core_valid[core->number] = true;
+    if (cores_with_bit(o, hit, core) > 0) {
+        if (hit->state == ORACLE_E)
+            hit->state = ORACLE_S;
+        return ORACLE_S;
+    }
+    return hit->state == ORACLE_S ? ORACLE_S : ORACLE_E;
+}
+
+/* Rule 2, RFO. */
+static enum oracle_state hit_rfo(struct oracle *o, const struct core *core, struct llc_line *hit,
+                                 struct answers *answers, uint64_t t)
+{
+    *answers = snoop_all(o, hit, core, ORACLE_XCORE, t);
+    hit->core_valid[core->number] = true;
+    if (answers->dirty)
+        hit->state = ORACLE_M;
+    else if (hit->state == ORACLE_S)
+        hit->state = ORACLE_E;
+    return ORACLE_M;
+}
+
+static uint64_t ring(unsigned slice, unsigned core)
+{
+    return RING_HOP * (slice > core ? slice - core : core - slice);
+}
+
+/* Rules 1 to 3. Returns the completion; *granted is the state that the core gets. */
+uint64_t llc_ask(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
+                        enum oracle_state *granted)
+{
+    unsigned slice = slice_of(o, x->line);
+    struct llc_line *hit = llc_find(o, x->line);
+    struct answers answers;
+
+    count_lookup(o, slice, ORACLE_READ, state_of(hit), t);
+    if (hit) {
+        llc_hit_ages(o, hit);
+        *granted = x->kind == BX_STORE ? hit_rfo(o, core, hit, &answers, t)
+                                       : hit_read(o, core, hit, &answers, t);
+        uint64_t snooping = answers.dirty ? SNOOP_DIRTY : answers.any ? SNOOP_CLEAN : 0;
+        return t + LLC_HIT + ring(slice, core->number) + snooping;
+    }
+    struct llc_line *way = llc_make_room(o, x->line, t);
+    uint64_t done = imc_read(o, ORACLE_IA, x->line, t);
+    count_arb_entry(
+        o, (struct oracle_entry){.begin = t, .end = done, .data_read = x->kind == BX_LOAD});
+    way = llc_fill(o, way, x->line);
+    way->core_valid[core->number] = true;
+    *granted = x->kind == BX_STORE ? ORACLE_M : ORACLE_E;
+    return done + ring(slice, core->number);
+}
+
+/* ---- "GT and IO" ---- */
+
+static void hit_external_load(struct oracle *o, struct llc_line *hit, uint64_t t)
+{
+    snoop_one(o, hit, NULL, ORACLE_EXTERNAL, t);
+    if (cores_with_bit(o, hit, NULL) > 0 && hit->state == ORACLE_E)
+        hit->state = ORACLE_S;
+}
+
+static uint64_t gt_load(struct oracle *o, const struct access *x, uint64_t t)
+{
+    struct llc_line *hit = llc_find(o, x->line);
+
+    count_lookup(o, slice_of(o, x->line), ORACLE_READ, state_of(hit), t);
+    if (hit) {
+        llc_hit_ages(o, hit);
+        hit_external_load(o, hit, t);
+        return t + LLC_HIT;
+    }
+    struct llc_line *way = llc_make_room(o, x->line, t);
+    uint64_t done = imc_read(o, ORACLE_GT, x->line, t);
+    count_arb_entry(o, (struct oracle_entry){.begin = t, .end = done});
+    llc_fill(o, way, x->line);
+    return done;
+}
+
+static uint64_t gt_store(struct oracle *o, struct agent *gt, const struct access *x, uint64_t t)
+{
+    struct llc_line *hit = llc_find(o, x->line);
+
+    count_lookup(o, slice_of(o, x->line), ORACLE_WRITE, state_of(hit), t);
+    if (hit) {
+        snoop_all(o, hit, NULL, ORACLE_EXTERNAL, t);
+        hit->state = ORACLE_M;
+        return t + LLC_HIT;
+    }
+    uint64_t done = device_write(o, gt, ORACLE_GT, x, t);
+    count_arb_entry(o, (struct oracle_entry){.begin = t, .end = done, .write = true});
+    return done;
+}
+
+static uint64_t io_load(struct oracle *o, const struct access *x, uint64_t t)
+{
+    struct llc_line *hit = llc_find(o, x->line);
+
+    count_coh(o, t);
+    count_lookup(o, slice_of(o, x->line), ORACLE_EXTSNP, state_of(hit), t);
+    if (!hit)
+        return imc_read(o, ORACLE_IO, x->line, t);
+    hit_external_load(o, hit, t);
+    return t + LLC_HIT;
+}
+
+static uint64_t io_store(struct oracle *o, struct agent *io, const struct access *x, uint64_t t)
+{
+    struct llc_line *hit = llc_find(o, x->line);
+
+    count_coh(o, t);
+    count_lookup(o, slice_of(o, x->line), ORACLE_EXTSNP, state_of(hit), t);
+    if (hit) {
+        struct answers answers = snoop_all(o, hit, NULL, ORACLE_EXTERNAL, t);
+        if ((hit->state == ORACLE_M || answers.dirty) && x->partial)
+            llc_write_to_memory(o, x->line, t);
+        hit->state = ORACLE_I;
+    }
+    return device_write(o, io, ORACLE_IO, x, t);
+}
+
+void device_issue(struct agent *agent)
+{
+    if (agent->next == agent->end)
+        return;
+    agent->access = decode(*agent->next++);
+    agent->clock += agent->access.cost;
+    agent->time = agent->clock;
+    agent->waiting = true;
+}
+
+uint64_t device_serve(struct oracle *o, struct agent *agent)
+{
+    const struct access *x = &agent->access;
+    uint64_t completion, t = agent->time;
+
+    if (agent->number == BX_AGENT_GT)
+        completion = x->kind == BX_STORE ? gt_store(o, agent, x, t) : gt_load(o, x, t);
+    else
+        completion = x->kind == BX_STORE ? io_store(o, agent, x, t) : io_load(o, x, t);
+    if (x->dependent)
+        agent->clock = completion;
+    return completion;
+}
+
