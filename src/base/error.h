@@ -3,6 +3,8 @@
 #ifndef BX_BASE_ERROR_H
 #define BX_BASE_ERROR_H
 
+#include "base/str.h"
+
 #include <boxscore/boxscore.h>
 
 /* Fills *e (which may be NULL) and returns code, so that callers write `return bx_fail(...)`.
@@ -17,5 +19,10 @@ void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf,
 /* Moves the span by `by` bytes: a part was parsed on its own, the message is about the whole line.
  */
 void bx_error_shift(bx_error *e, size_t by);
+
+/* Draws the line of `text` that the span of *e begins in, and below it carets under the span, without
+ * a line feed at the end. Of a line longer than `columns` bytes only the part around the span is
+ * shown. NUL-terminated if room > 0; returns the whole length. */
+size_t bx_error_caret(const bx_error *e, bx_str text, size_t columns, char *to, size_t room);
 
 #endif

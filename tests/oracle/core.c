@@ -161,7 +161,8 @@ static void keep_or_fill_l1d(struct oracle *o, struct core *core, uint64_t line,
     touch(&core->l1d, copy);
 }
 
-static uint64_t uncore_access(struct oracle *o, struct core *core, const struct access *x, uint64_t t)
+static uint64_t uncore_access(struct oracle *o, struct core *core, const struct access *x,
+                              uint64_t t)
 {
     enum oracle_state granted;
     uint64_t completion = llc_ask(o, core, x, t, &granted);
@@ -194,10 +195,10 @@ static bool hits_l1(struct core *core, const struct access *x)
 /* A store finds the line in S. */
 static bool store_to_shared(const struct core *core, const struct access *x)
 {
+    if (x->kind != BX_STORE)
+        return false;
     const struct copy *l1d = find(&core->l1d, x->line), *l2 = find(&core->l2, x->line);
-
-    return x->kind == BX_STORE &&
-           ((l1d && l1d->state == ORACLE_S) || (l2 && l2->state == ORACLE_S));
+    return (l1d && l1d->state == ORACLE_S) || (l2 && l2->state == ORACLE_S);
 }
 
 /* Rule 2 can serve the access, which rule 1 cannot. */
@@ -303,3 +304,17 @@ static void free_cache(struct cache *cache)
     free(cache->upper_next);
 }
 
+void core_new(struct core *core, unsigned number)
+{
+    core->number = number;
+    new_cache(&core->l1d, L1_SETS, L1_WAYS);
+    new_cache(&core->l1i, L1_SETS, L1_WAYS);
+    new_cache(&core->l2, L2_SETS, L2_WAYS);
+}
+
+void core_free(struct core *core)
+{
+    free_cache(&core->l1d);
+    free_cache(&core->l1i);
+    free_cache(&core->l2);
+}

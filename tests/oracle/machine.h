@@ -1,5 +1,5 @@
-/* The oracle's machine, shared by its parts: core.c (a core and its private caches), uncore.c (LLC, ARB, IMC,
- * GT and IO), count.c (what is counted) and oracle.c (whose turn it is). */
+/* The oracle's machine, shared by its parts: core.c (a core and its private caches), uncore.c (LLC,
+ * ARB, IMC, GT and IO), count.c (what is counted) and oracle.c (whose turn it is). */
 #ifndef BX_TESTS_ORACLE_MACHINE_H
 #define BX_TESTS_ORACLE_MACHINE_H
 
@@ -71,6 +71,17 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static inline struct access decode(bx_access a)
+{
+    return (struct access){
+        .line = a >> 16 & 0xffffffffff,
+        .kind = a & 3,
+        .cost = a >> 4 & BX_ACCESS_COST_MAX,
+        .dependent = a & BX_ACCESS_DEPENDENT,
+        .partial = a & BX_ACCESS_PARTIAL,
+    };
+}
+
 /* Memory that was asked for, or a line that must be there. */
 void *need(void *memory);
 
@@ -84,12 +95,12 @@ uint64_t core_serve(struct oracle *o, struct agent *agent); /* its turn; returns
 
 /* uncore.c. t: the time of the access. */
 void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
-/* Rules 1 to 3 of "An uncore access". Returns the completion; *granted is the state that the core gets. */
+/* Rules 1 to 3 of "An uncore access". Returns the completion; *granted is the state that the core
+ * gets. */
 uint64_t llc_ask(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
                  enum oracle_state *granted);
 void device_issue(struct agent *agent);
 uint64_t device_serve(struct oracle *o, struct agent *agent);
-struct access decode(bx_access a);
 
 /* count.c */
 void count_lookup(struct oracle *o, unsigned slice, enum oracle_request request,

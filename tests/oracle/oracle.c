@@ -2,17 +2,6 @@
 
 #include <stdlib.h>
 
-struct access decode(bx_access a)
-{
-    return (struct access){
-        .line = a >> 16 & 0xffffffffff,
-        .kind = a & 3,
-        .cost = a >> 4 & BX_ACCESS_COST_MAX,
-        .dependent = a & BX_ACCESS_DEPENDENT,
-        .partial = a & BX_ACCESS_PARTIAL,
-    };
-}
-
 /* ---- turns ---- */
 
 static struct agent *whose_turn(struct oracle *o)
@@ -57,6 +46,11 @@ void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS])
         o->counts.end = later(o->counts.end, o->agent[i].clock);
 }
 
+void oracle_idle(struct oracle *o, uint64_t cycles)
+{
+    o->counts.end += cycles;
+}
+
 /* ---- power-on ---- */
 
 struct oracle *oracle_new(const bx_model_shape *shape, bool record)
@@ -71,10 +65,7 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
     o->llc = need(calloc(o->slices * o->llc_sets * ORACLE_LLC_WAYS, sizeof *o->llc));
     o->record = record;
     for (unsigned c = 0; c < o->cores; c++) {
-        o->core[c].number = c;
-        new_cache(&o->core[c].l1d, L1_SETS, L1_WAYS);
-        new_cache(&o->core[c].l1i, L1_SETS, L1_WAYS);
-        new_cache(&o->core[c].l2, L2_SETS, L2_WAYS);
+        core_new(&o->core[c], c);
         o->agent[c].number = c;
         o->agent[c].core = &o->core[c];
     }
@@ -87,11 +78,8 @@ void oracle_free(struct oracle *o)
 {
     if (o == NULL)
         return;
-    for (unsigned c = 0; c < o->cores; c++) {
-        free_cache(&o->core[c].l1d);
-        free_cache(&o->core[c].l1i);
-        free_cache(&o->core[c].l2);
-    }
+    for (unsigned c = 0; c < o->cores; c++)
+        core_free(&o->core[c]);
     free(o->llc);
     free(o->log.event);
     free(o->log.entry);
@@ -106,4 +94,19 @@ const struct oracle_counts *oracle_counts(const struct oracle *o)
 const struct oracle_log *oracle_log(const struct oracle *o)
 {
     return &o->log;
+}
+
+uint64_t oracle_clock(const struct oracle *o, unsigned agent)
+{
+    for (unsigned i = 0; i < o->cores + 2; i++)
+        if (o->agent[i].number == agent)
+            return o->agent[i].clock;
+    abort();
+}
+
+void *need(void *memory)
+{
+    if (memory == NULL)
+        abort();
+    return memory;
 }

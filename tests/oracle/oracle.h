@@ -1,6 +1,6 @@
 /* The plain reference model: docs/model.md read aloud, for the tests to hold src/model to.
- * Arrays of structs and loops over ways; nothing here is shared with src/model but the record format of
- * an access. It never stops half-way: traces are executed to their end. */
+ * Arrays of structs and loops over ways; nothing here is shared with src/model but the record
+ * format of an access. It never stops half-way: traces are executed to their end. */
 #ifndef BX_TESTS_ORACLE_H
 #define BX_TESTS_ORACLE_H
 
@@ -14,21 +14,27 @@ enum oracle_response { ORACLE_MISS, ORACLE_HIT, ORACLE_HITM, ORACLE_RESPONSES };
 enum oracle_from { ORACLE_EXTERNAL, ORACLE_XCORE, ORACLE_EVICTION, ORACLE_FROMS };
 enum oracle_requester { ORACLE_GT, ORACLE_IA, ORACLE_IO, ORACLE_REQUESTERS };
 
-/* Totals since power-on. Everything is counted in full, also the part of an ARB entry's life or a memory
- * write that lies after `end`. */
+/* Totals since power-on. Everything is counted in full, also the part of an ARB entry's life or a
+ * memory write that lies after `end`. */
 struct oracle_counts {
     uint64_t accesses;
     uint64_t lookup[ORACLE_SLICES][ORACLE_REQUESTS][ORACLE_STATES];
     uint64_t xsnp[ORACLE_SLICES][ORACLE_FROMS][ORACLE_RESPONSES];
-    uint64_t arb_all, arb_data_read, arb_writes;    /* requests */
-    uint64_t occupancy_all, occupancy_data_read;    /* entries x cycles */
+    uint64_t arb_all, arb_data_read, arb_writes; /* requests */
+    uint64_t occupancy_all, occupancy_data_read; /* entries x cycles */
     uint64_t coh;
     uint64_t imc_requests[ORACLE_REQUESTERS], data_reads, data_writes;
     uint64_t end; /* the time at which all work has ended */
 };
 
 /* What happened, one by one; kept only by an oracle that records. In the order of time. */
-enum oracle_what { ORACLE_LOOKUP, ORACLE_XSNP, ORACLE_COH, ORACLE_IMC_REQUEST, ORACLE_IMC_TRANSFER };
+enum oracle_what {
+    ORACLE_LOOKUP,
+    ORACLE_XSNP,
+    ORACLE_COH,
+    ORACLE_IMC_REQUEST,
+    ORACLE_IMC_TRANSFER
+};
 
 struct oracle_event {
     uint64_t time;
@@ -64,17 +70,33 @@ struct oracle;
 struct oracle *oracle_new(const bx_model_shape *shape, bool record);
 void oracle_free(struct oracle *o);
 
-/* Executes trace[agent] of each agent (numbers as in enum bx_agent) to the end, from the present time. */
+/* Executes trace[agent] of each agent (numbers as in enum bx_agent) to the end, from the present
+ * time. */
 void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS]);
+
+/* Time passes with nothing to do. */
+void oracle_idle(struct oracle *o, uint64_t cycles);
 
 const struct oracle_counts *oracle_counts(const struct oracle *o);
 const struct oracle_log *oracle_log(const struct oracle *o);
 uint64_t oracle_clock(const struct oracle *o, unsigned agent);
 
-/* Writes to level[0 … cycles - 1] what a counter with this selection sees in each cycle since power-on:
- * the table "Signals" of docs/model.md, searched event by event. false: not modelled. */
+/* Writes the first count in which the two differ to `to` ("lookup[0][READ][I]: 1, not 2", where a
+ * has 1) and returns true; false: they are equal. */
+bool oracle_difference(const struct oracle_counts *a, const struct oracle_counts *b, char *to,
+                       size_t room);
+
+/* What a counter is set to, in the words of the table "Signals". */
 enum oracle_box { ORACLE_BOX_CBOX, ORACLE_BOX_ARB, ORACLE_BOX_CLOCK, ORACLE_BOX_IMC };
-bool oracle_levels(const struct oracle_log *log, enum oracle_box box, unsigned unit, unsigned code,
-                   unsigned umask, uint32_t *level, size_t cycles);
+
+struct oracle_signal {
+    enum oracle_box box;
+    unsigned unit, code, umask;
+};
+
+/* Writes to level[0 … cycles - 1] what such a counter sees in each cycle since power-on, searched
+ * event by event in the log. The signal must be one that is modelled. */
+void oracle_levels(const struct oracle_log *log, const struct oracle_signal *s, uint32_t *level,
+                   size_t cycles);
 
 #endif

@@ -33,7 +33,8 @@ static unsigned slice_of(const struct oracle *o, uint64_t line)
 
 static struct llc_line *llc_set(const struct oracle *o, uint64_t line)
 {
-    return &o->llc[(slice_of(o, line) * o->llc_sets + (line & (o->llc_sets - 1))) * ORACLE_LLC_WAYS];
+    return &o->llc[(slice_of(o, line) * o->llc_sets + (line & (o->llc_sets - 1))) *
+                   ORACLE_LLC_WAYS];
 }
 
 static struct llc_line *llc_find(const struct oracle *o, uint64_t line)
@@ -248,7 +249,7 @@ static uint64_t ring(unsigned slice, unsigned core)
 
 /* Rules 1 to 3. Returns the completion; *granted is the state that the core gets. */
 uint64_t llc_ask(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
-                        enum oracle_state *granted)
+                 enum oracle_state *granted)
 {
     unsigned slice = slice_of(o, x->line);
     struct llc_line *hit = llc_find(o, x->line);
@@ -363,4 +364,3 @@ uint64_t device_serve(struct oracle *o, struct agent *agent)
         agent->clock = completion;
     return completion;
 }
-

@@ -1,0 +1,33 @@
+/* Encodes one event string N times: callgrind's difference of two N is the cost of one.
+ * usage: bench_encode N EVENT */
+#include <boxscore/boxscore.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: bench_encode N EVENT\n");
+        return 2;
+    }
+    const bx_catalog *c = bx_catalog_builtin();
+    size_t length = strlen(argv[2]);
+    uint64_t sum = 0;
+    for (long n = strtol(argv[1], NULL, 10); n > 0; n--) {
+        bx_evsel event;
+        bx_error e = {0};
+        bx_regvalue value[1 + BX_EXTRAS];
+        if (bx_event_parse(c, -1, argv[2], length, &event, &e)) {
+            fprintf(stderr, "bench_encode: %s\n", e.message);
+            return 1;
+        }
+        int counter = bx_event_lowest_counter(c, &event);
+        size_t values = bx_event_registers(c, &event, counter < 0 ? 0 : (unsigned)counter, value);
+        for (size_t i = 0; i < values; i++)
+            sum += value[i].value;
+    }
+    printf("%llx\n", (unsigned long long)sum);
+    return 0;
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Figures of the hot paths: instruction counts by callgrind, and rates as ratios to a peer measured in
+# the same run (medians of five interleaved rounds). usage: bench/run.sh BUILD_ROOT
+set -eu
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+instructions() { # command…: what callgrind collected
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null </dev/null |
+        sed -n 's/.*Collected : //p'
+}
+
+per_call() { # command with N last but for trailing words, given as a function of N
+    low=$("$@" 1000) high=$("$@" 3000)
+    awk -v low="$low" -v high="$high" 'BEGIN { printf "%.1f", (high - low) / 2000 }'
+}
+
+echo "== start-up"
+list=$(instructions "$build/boxscore" list --cpu skl)
+echo "boxscore list --cpu skl: $list instructions (at most 1500000)"
+
+echo "== encoding, one event string to register values"
+for event in UNC_CLOCK:SOCKET UNC_CBO_CACHE_LOOKUP:ANY_I \
+    skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:READ_MESI:t=3:e=1 skl_unc_arb::UNC_ARB_TRK_REQUESTS:WRITES; do
+    encode() { instructions "$build/bench/bench_encode" "$1" "$event"; }
+    echo "$(per_call encode) instructions  $event"
+done
+
+echo "== sample of eight C-Box counters"
+sample() { instructions "$build/bench/bench_sample" session "$1"; }
+bus() { instructions "$build/bench/bench_sample" bus "$1"; }
+whole=$(per_call sample) access=$(per_call bus)
+awk -v w="$whole" -v b="$access" 'BEGIN {
+    printf "%.1f instructions a counter, of which the virtual bus takes %.1f: %.1f beside it (at most 40)\n",
+        w / 8, b / 8, (w - b) / 8 }'
+
+echo "== machine model, recorded accesses of real programs"
+awk 'BEGIN { for (i = 0; i < 700000; i++) { x = (x * 1103515245 + 12345) % 2147483648; print x % 100003, "line", i, x } }' \
+    >"$work/text"
+references=16000000
+round() { # trace, program…: D refs per second of cachegrind, of the model
+    trace=$1
+    shift
+    begin=$(date +%s.%N)
+    refs=$(valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
+        sed -n 's/,//g; s/.*D   *refs: *\([0-9]*\).*/\1/p')
+    end=$(date +%s.%N)
+    model=$("$build/bench/bench_model" "$trace" | awk '{ print $3 }')
+    awk -v b="$begin" -v e="$end" -v r="$refs" -v m="$model" 'BEGIN { c = r / (e - b) / 1e6; printf "%.2f %.1f %.1f\n", m / c, m, c }'
+}
+for program in 'gzip -c' sort; do
+    name=${program%% *}
+    # shellcheck disable=SC2086 # a command and its option
+    "$build/bench/bench_record" -n $references "$work/$name.data" -d $program "$work/text" >/dev/null
+    # shellcheck disable=SC2086
+    "$build/bench/bench_record" -n $references "$work/$name.all" $program "$work/text" >/dev/null
+    for kind in data all; do
+        for _ in 1 2 3 4 5; do
+            # shellcheck disable=SC2086
+            round "$work/$name.$kind" $program "$work/text"
+        done | sort -n | sed -n 3p | while read -r ratio model peer; do
+            echo "$name, $kind: $ratio x cachegrind ($model against $peer M data references a second)"
+        done
+    done
+    echo "$name: $("$build/bench/bench_model" --oracle "$work/$name.data")"
+done

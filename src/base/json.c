@@ -1,0 +1,75 @@
+#include "base/json.h"
+
+/* Bytes of the UTF-8 character that s begins with; 0 if it begins with none (RFC 3629, section 4).
+ */
+static size_t character(bx_str s)
+{
+    unsigned char first = (unsigned char)s.p[0];
+    if (first < 0x80)
+        return 1;
+    size_t n = first >= 0xc2 && first <= 0xdf   ? 2
+               : first >= 0xe0 && first <= 0xef ? 3
+               : first >= 0xf0 && first <= 0xf4 ? 4
+                                                : 0;
+    if (n == 0 || n > s.n)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if (((unsigned char)s.p[i] & 0xc0) != 0x80)
+            return 0;
+    /* Overlong forms, surrogates and what is beyond U+10FFFF show in the second byte. */
+    unsigned char second = (unsigned char)s.p[1];
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
+        return 0;
+    return n;
+}
+
+static void escape(bx_buf *b, unsigned char c)
+{
+    switch (c) {
+    case '"':
+        bx_buf_z(b, "\\\"");
+        break;
+    case '\\':
+        bx_buf_z(b, "\\\\");
+        break;
+    case '\n':
+        bx_buf_z(b, "\\n");
+        break;
+    case '\t':
+        bx_buf_z(b, "\\t");
+        break;
+    default:
+        bx_buf_f(b, "\\u%04x", c);
+        break;
+    }
+}
+
+static bool plain(unsigned char c)
+{
+    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
+void bx_json_string(bx_buf *b, bx_str s)
+{
+    bx_buf_add(b, "\"", 1);
+    while (s.n) {
+        size_t n = 0;
+        while (n < s.n && plain((unsigned char)s.p[n]))
+            n++;
+        if (n == 0) {
+            n = character(s);
+            if (n == 1)
+                escape(b, (unsigned char)s.p[0]);
+            else if (n == 0)
+                bx_buf_z(b, "\\ufffd");
+            if (n < 2) {
+                s = bx_str_sub(s, 1, s.n);
+                continue;
+            }
+        }
+        bx_buf_add(b, s.p, n);
+        s = bx_str_sub(s, n, s.n);
+    }
+    bx_buf_add(b, "\"", 1);
+}

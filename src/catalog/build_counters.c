@@ -1,0 +1,165 @@
+/* Counters, the modifiers of their control registers, and what links a PMU's line to registers. */
+#include "catalog/build.h"
+
+enum { COUNTERS_MOST = 32 }; /* an event's counters are a mask of 32 bits */
+
+/* A counters item with one counter's number filled in. */
+struct one {
+    const bx_node *node;
+    uint16_t pmu;
+    uint64_t n;
+};
+
+static bx_str filled(bx_build *b, const struct one *o, const char *word, bx_str *at)
+{
+    *at = bx_node_arg(o->node, word, 0);
+    return at->p ? bx_build_fill(b, *at, "n", o->n) : *at;
+}
+
+/* A clause that names a field, of the control register unless it names another one. */
+static uint16_t field(bx_build *b, const struct one *o, const char *word, uint16_t control,
+                      uint16_t *reg)
+{
+    bx_str at, name = filled(b, o, word, &at);
+    return name.p ? bx_build_resolve(b, o->node, o->pmu, control, name, at, reg) : BX_NONE;
+}
+
+static uint16_t control_field(bx_build *b, const struct one *o, const char *word, uint16_t control)
+{
+    uint16_t reg;
+    bx_str at = bx_node_arg(o->node, word, 0);
+    if (at.p && control == BX_NONE) {
+        bx_build_fail(b, o->node, at, "control", "%s needs a control register", word);
+        return BX_NONE;
+    }
+    return field(b, o, word, control, &reg);
+}
+
+static bx_span add_conditions(bx_build *b, const struct one *o, uint16_t control)
+{
+    const bx_clause *c = bx_clause_find(o->node->clauses, "when");
+    uint16_t first = bx_build_n(b, BX_T_CONDS);
+    for (unsigned i = 0; c && i < c->n; i++) {
+        bx_str value = c->args[i], name = bx_str_cut(&value, '=');
+        bx_cat_cond cond = {.value = bx_form_number(value)};
+        cond.field = bx_build_resolve(b, o->node, o->pmu, control, bx_build_fill(b, name, "n", o->n),
+                                      c->args[i], &cond.reg);
+        uint16_t row = bx_build_add(b, BX_T_CONDS, o->node);
+        *BX_ROW(b, bx_cat_cond, BX_T_CONDS, row) = cond;
+    }
+    return bx_build_span(b, BX_T_CONDS, first);
+}
+
+static void add_counter(bx_build *b, const struct one *o)
+{
+    uint16_t reg;
+    bx_str at, control = filled(b, o, "control", &at);
+    bx_cat_counter counter = {
+        .pmu = o->pmu,
+        .index = (uint8_t)o->n,
+        .width = (uint8_t)bx_node_number(o->node, "width", 0),
+        .flags = (uint8_t)((bx_node_has(o->node, "fixed") ? BX_COUNTER_FIXED : 0) |
+                           (bx_node_has(o->node, "free") ? BX_COUNTER_FREE | BX_COUNTER_FIXED : 0)),
+        .control = control.p ? bx_build_find_reg(b, o->node, o->pmu, control, at) : BX_NONE,
+        .likwid = bx_build_text(b, filled(b, o, "likwid", &at)),
+    };
+    counter.value_field = field(b, o, "value", BX_NONE, &counter.value);
+    counter.counts = add_conditions(b, o, counter.control);
+    counter.edge = control_field(b, o, "edge", counter.control);
+    counter.invert = control_field(b, o, "invert", counter.control);
+    counter.threshold = control_field(b, o, "threshold", counter.control);
+    counter.overflow = field(b, o, "overflow", BX_NONE, &reg);
+    counter.overflow_en = control_field(b, o, "enable", counter.control);
+    uint16_t row = bx_build_add(b, BX_T_COUNTERS, o->node);
+    *BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, row) = counter;
+}
+
+static void add_counters(bx_build *b, const bx_node *node, uint16_t pmu, uint64_t next)
+{
+    uint64_t lo, hi, width = bx_node_number(node, "width", 0);
+    bx_form_pair(bx_node_arg(node, NULL, 0), &lo, &hi);
+    if (lo != next || hi < lo || hi >= COUNTERS_MOST)
+        bx_build_fail(b, node, bx_node_arg(node, NULL, 0), "range",
+                      "counters are numbered from 0 on, up to %d", COUNTERS_MOST - 1);
+    if (width < 1 || width > 64)
+        bx_build_fail(b, node, bx_node_arg(node, "width", 0), "width",
+                      "a counter has 1 to 64 bits");
+    for (uint64_t n = lo; n <= hi && !b->failed; n++)
+        add_counter(b, &(struct one){.node = node, .pmu = pmu, .n = n});
+}
+
+void bx_build_counters(bx_build *b, const bx_node *file, uint16_t pmu)
+{
+    uint16_t first = bx_build_n(b, BX_T_COUNTERS);
+    for (const bx_node *node = file->first; node && !b->failed; node = node->next)
+        if (bx_node_is(node, "counters"))
+            add_counters(b, node, pmu, bx_build_span(b, BX_T_COUNTERS, first).n);
+    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters = bx_build_span(b, BX_T_COUNTERS, first);
+}
+
+/* The control register of the PMU's first counter that has one; BX_NONE. */
+static uint16_t any_control(const bx_build *b, uint16_t pmu)
+{
+    bx_span counters = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters;
+    for (uint16_t i = counters.first; i < counters.first + counters.n; i++) {
+        uint16_t control = BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, i)->control;
+        if (control != BX_NONE)
+            return control;
+    }
+    return BX_NONE;
+}
+
+static uint16_t field_of_control(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name)
+{
+    uint16_t control = any_control(b, pmu);
+    if (control == BX_NONE) {
+        bx_build_fail(b, node, name, "control", "no counter has a control register");
+        return BX_NONE;
+    }
+    return bx_build_find_field(b, node, control, name, name);
+}
+
+void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu)
+{
+    uint16_t first = bx_build_n(b, BX_T_MODIFIERS);
+    for (const bx_node *node = file->first; node && !b->failed; node = node->next) {
+        if (!bx_node_is(node, "modifier"))
+            continue;
+        bx_str range = bx_node_arg(node, "range", 0);
+        bx_cat_modifier modifier = {
+            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .title = bx_build_clause_text(b, node, "title"),
+            .kernel = bx_build_clause_text(b, node, "kernel"),
+            .likwid = bx_build_clause_text(b, node, "likwid"),
+            .pmu = pmu,
+            .field = field_of_control(b, node, pmu, bx_node_arg(node, "field", 0)),
+            .flag = bx_node_has(node, "flag"),
+            .hi = 1,
+        };
+        if (range.p)
+            bx_form_pair(range, &modifier.lo, &modifier.hi);
+        if (modifier.flag == (range.p != NULL))
+            bx_build_fail(b, node, range, "range", "a modifier is a flag or has a range");
+        uint16_t row = bx_build_add(b, BX_T_MODIFIERS, node);
+        *BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, row) = modifier;
+    }
+    bx_span span = bx_build_span(b, BX_T_MODIFIERS, first);
+    if (span.n > BX_MODIFIERS)
+        bx_build_fail(b, file->first, file->first->head.key, "size", "more than %d modifiers",
+                      BX_MODIFIERS);
+    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers = span;
+}
+
+void bx_build_pmu_links(bx_build *b, const bx_node *file, uint16_t pmu)
+{
+    const bx_node *node = file->first;
+    bx_str count = bx_node_arg(node, "count", 0);
+    bx_cat_pmu *row = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu);
+    uint16_t reg;
+    if (count.p)
+        row->unit_field = bx_build_resolve(b, node, pmu, BX_NONE, count, count, &reg);
+    if (bx_node_has(node, "select")) {
+        row->select_event = field_of_control(b, node, pmu, bx_node_arg(node, "select", 0));
+        row->select_umask = field_of_control(b, node, pmu, bx_node_arg(node, "select", 1));
+    }
+}

@@ -1,0 +1,51 @@
+/* An event selection in the making: what every spelling is read into, so that all of them obey the
+ * same rules. Each function gets the part of the text that it acts for, and blames that part. */
+#ifndef BX_EVENT_DRAFT_H
+#define BX_EVENT_DRAFT_H
+
+#include "base/error.h"
+#include "event/event.h"
+
+typedef struct bx_draft {
+    const struct bx_catalog *c;
+    bx_span pmus; /* that may go unnamed */
+    bx_str text;  /* all that the caller gave: spans count from its start */
+    bx_error *e;
+    const bx_cat_pmu *pmu;
+    const bx_cat_event *event; /* NULL: a raw code */
+    bool has_umask;            /* by name or as a number */
+    bool has_number;           /* as a number … */
+    uint32_t number;           /* … which is this */
+    bool has_code;
+    bool likwid;       /* counters have LIKWID's names */
+    bx_str pin;        /* where a counter was named */
+    uint32_t fixed;    /* modifiers that a unit mask's name has set, … */
+    uint16_t fixer[BX_MODIFIERS]; /* … and which unit mask that was */
+    bx_evsel to;
+} bx_draft;
+
+/* Fails with the part as the span: `return BX_REFUSE(d, code, part, "…", …)`. */
+#define BX_REFUSE(d, code, part, ...)                                                              \
+    bx_fail((d)->e, code, (size_t)((part).p - (d)->text.p), (part).n, __VA_ARGS__)
+
+void bx_draft_event(bx_draft *d, uint16_t pmu, uint16_t event);
+void bx_draft_raw(bx_draft *d, uint16_t pmu); /* a code is still to come */
+int bx_draft_unit(bx_draft *d, uint64_t unit, bx_str part);
+int bx_draft_counter(bx_draft *d, uint64_t index, bx_str part);
+int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part);          /* catalogue index */
+int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part);   /* or'ed to the named ones */
+int bx_draft_code(bx_draft *d, uint64_t code, bx_str part);            /* of a raw selection */
+int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part);
+
+/* Reads a modifier's value, C notation. */
+int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value);
+
+/* Fills in what was left out, holds the whole to the counters' limits, and encodes it. */
+int bx_draft_finish(bx_draft *d, bx_str part);
+
+/* The spellings of other tools. */
+int bx_read_perf(bx_draft *d, bx_str part);
+/* *found tells whether the part after the first ':' is the name of a counter: LIKWID's spelling. */
+int bx_read_likwid(bx_draft *d, bx_str part, bool *found);
+
+#endif

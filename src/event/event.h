@@ -1,0 +1,45 @@
+/* Event selections and the registers that hold them: what the floors above need beside boxscore.h. */
+#ifndef BX_EVENT_EVENT_H
+#define BX_EVENT_EVENT_H
+
+#include "catalog/catalog.h"
+
+/* bx_evsel.event of a code that no event of the catalogue has. */
+#define BX_RAW BX_NONE
+
+/* Parses one event that stands at `part` in a longer text: the spans of the selection and of an
+ * error count from the start of `text`. Otherwise as bx_event_parse(). */
+int bx_event_read(const struct bx_catalog *c, int cpu, bx_str text, bx_str part, bx_evsel *event,
+                  bx_error *e);
+
+/* The counters (mask of their indices) that can count the event; without regard to one it names. */
+uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event);
+
+/* A counter of a PMU by its index within the unit; NULL if there is none. */
+const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index);
+
+/* The contents of the counter's control register that select the event and enable the counter itself.
+ * Overflow reports and interrupts are off. 0 for a free-running counter. */
+uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
+                          const bx_cat_counter *counter);
+
+/* The event that a code means together with modifiers (mask of those that are not 0), or BX_RAW: none
+ * has this code, or the one that has it does not take them. */
+uint16_t bx_event_of_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code,
+                          uint32_t modifiers);
+
+/* The register at an address of a CPU model, and the unit that it belongs to. */
+typedef struct bx_place {
+    uint16_t reg; /* BX_NONE: the CPU model has none there */
+    uint16_t unit;
+} bx_place;
+bx_place bx_register_at(const struct bx_catalog *c, unsigned cpu, unsigned space, uint64_t address);
+
+/* The bits of a value that a register of this kind cannot hold: reserved ones that are set, fixed
+ * ones that differ. */
+uint64_t bx_register_foreign(const struct bx_catalog *c, uint16_t reg, uint64_t value);
+
+/* A field's part of its register's value. */
+uint64_t bx_field_of(const bx_cat_field *field, uint64_t value);
+
+#endif

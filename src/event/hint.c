@@ -1,0 +1,82 @@
+#include "event/hint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bx_quoted bx_quote(bx_str s)
+{
+    static const char dots[] = "…";
+    bx_quoted q = {{0}};
+    size_t n = s.n < sizeof q.text ? s.n : sizeof q.text - sizeof dots;
+    while (n < s.n && n && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+        n--; /* not in the middle of a character */
+    for (size_t i = 0; i < n; i++)
+        q.text[i] = (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? '?' : s.p[i];
+    if (n < s.n)
+        memcpy(q.text + n, dots, sizeof dots);
+    return q;
+}
+
+bx_nearest bx_nearest_to(bx_str wanted)
+{
+    unsigned limit = 1 + (unsigned)(wanted.n < 20 ? wanted.n : 20) / 4;
+    return (bx_nearest){.wanted = wanted, .distance = limit + 1};
+}
+
+void bx_nearest_offer(bx_nearest *n, const char *name)
+{
+    unsigned distance = bx_str_distance(n->wanted, bx_str_of(name), n->distance);
+    if (distance < n->distance && strlen(name) < sizeof n->name) {
+        n->distance = distance;
+        memcpy(n->name, name, strlen(name) + 1);
+    }
+}
+
+void bx_nearest_offer_umasks(bx_nearest *n, const struct bx_catalog *c, const bx_cat_event *event)
+{
+    for (unsigned i = 0; i < event->umasks.n; i++)
+        bx_nearest_offer(n, bx_cat_z(c, bx_cat_umasks(c)[event->umasks.first + i].name));
+}
+
+void bx_nearest_offer_modifiers(bx_nearest *n, const struct bx_catalog *c, const bx_cat_pmu *pmu,
+                                uint32_t mask)
+{
+    for (unsigned i = 0; i < pmu->modifiers.n; i++)
+        if (mask >> i & 1)
+            bx_nearest_offer(n, bx_cat_z(c, bx_cat_modifiers(c)[pmu->modifiers.first + i].name));
+}
+
+void bx_nearest_offer_events(bx_nearest *n, const struct bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    for (unsigned i = 0; i < pmu->events.n; i++)
+        bx_nearest_offer(n, bx_cat_z(c, bx_cat_events(c)[pmu->events.first + i].name));
+}
+
+void bx_nearest_offer_pmus(bx_nearest *n, const struct bx_catalog *c, bx_span pmus)
+{
+    for (unsigned i = 0; i < pmus.n; i++)
+        if (bx_cat_pmus(c)[pmus.first + i].events.n)
+            bx_nearest_offer(n, bx_cat_z(c, bx_cat_pmus(c)[pmus.first + i].name));
+}
+
+void bx_names_add(bx_names *names, const char *name)
+{
+    static const char more[] = ", …";
+    size_t room = sizeof names->text - names->n;
+    if (names->cut)
+        return;
+    if (strlen(name) + 2 + sizeof more > room) {
+        memcpy(names->text + names->n, more, sizeof more);
+        names->cut = true;
+        return;
+    }
+    names->n += (size_t)snprintf(names->text + names->n, room, "%s%s", names->n ? ", " : "", name);
+}
+
+void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names)
+{
+    if (n->name[0])
+        bx_hint(e, "did you mean '%s'?", n->name);
+    else if (names && names->n)
+        bx_hint(e, "%s: %s", heading, names->text);
+}

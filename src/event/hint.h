@@ -1,0 +1,39 @@
+/* What error messages are made of: quoted input, the nearest name, a few names that would do. */
+#ifndef BX_EVENT_HINT_H
+#define BX_EVENT_HINT_H
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+
+/* Input fit for a message: clipped, and without control characters. */
+typedef struct bx_quoted {
+    char text[56];
+} bx_quoted;
+bx_quoted bx_quote(bx_str s);
+
+/* The name nearest to what was written. */
+typedef struct bx_nearest {
+    bx_str wanted;
+    unsigned distance; /* of the nearest so far; at first the largest that is still a likeness */
+    char name[64];     /* "": nothing is like it */
+} bx_nearest;
+bx_nearest bx_nearest_to(bx_str wanted);
+void bx_nearest_offer(bx_nearest *n, const char *name);
+void bx_nearest_offer_umasks(bx_nearest *n, const struct bx_catalog *c, const bx_cat_event *event);
+void bx_nearest_offer_modifiers(bx_nearest *n, const struct bx_catalog *c, const bx_cat_pmu *pmu,
+                                uint32_t mask);
+void bx_nearest_offer_events(bx_nearest *n, const struct bx_catalog *c, const bx_cat_pmu *pmu);
+void bx_nearest_offer_pmus(bx_nearest *n, const struct bx_catalog *c, bx_span pmus);
+
+/* A list for a hint: "ANY_M, ANY_I, …". */
+typedef struct bx_names {
+    char text[160];
+    size_t n;
+    bool cut;
+} bx_names;
+void bx_names_add(bx_names *names, const char *name);
+
+/* "did you mean 'X'?", or else the given list after its heading. */
+void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names);
+
+#endif

@@ -1,0 +1,338 @@
+/* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings are
+ * told apart here and read in perf.c and likwid.c. The grammar: docs/events.md. */
+#include "event/draft.h"
+#include "event/hint.h"
+#include "event/pattern.h"
+
+#include <string.h>
+
+/* '.' and ':' mean the same between the parts of a name. */
+static bool is_joint(char ch)
+{
+    return ch == ':' || ch == '.';
+}
+
+static size_t joint_or_slash(bx_str s)
+{
+    size_t i = 0;
+    while (i < s.n && !is_joint(s.p[i]) && s.p[i] != '/')
+        i++;
+    return i;
+}
+
+static bx_str cut_part(bx_str *rest)
+{
+    size_t n = 0;
+    while (n < rest->n && !is_joint(rest->p[n]))
+        n++;
+    bx_str part = {rest->p, n};
+    *rest = n < rest->n ? bx_str_sub(*rest, n + 1, rest->n) : (bx_str){NULL, 0};
+    return part;
+}
+
+/* ---- the parts after the event's name ---- */
+
+static int unknown_attribute(bx_draft *d, bx_str name)
+{
+    const char *event = d->event ? bx_cat_z(d->c, d->event->name) : "RAW";
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
+                         bx_quote(name).text);
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = {0};
+    uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
+    if (d->event) {
+        bx_nearest_offer_umasks(&near, d->c, d->event);
+        for (unsigned i = 0; i < d->event->umasks.n; i++)
+            bx_names_add(&all,
+                         bx_cat_z(d->c, bx_cat_umasks(d->c)[d->event->umasks.first + i].name));
+    }
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu, takes);
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
+        if (takes >> i & 1)
+            bx_names_add(&all,
+                         bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].name));
+    bx_hint_nearest(d->e, &near, "it has", &all);
+    return code;
+}
+
+/* A name alone: a unit mask or a flag. */
+static int read_word(bx_draft *d, bx_str word)
+{
+    if (d->event) {
+        uint16_t umask = bx_cat_find_umask(d->c, d->to.event, word);
+        if (umask != BX_NONE)
+            return bx_draft_umask(d, umask, word);
+    }
+    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, word);
+    if (modifier == BX_NONE)
+        return unknown_attribute(d, word);
+    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
+    if (m->flag)
+        return bx_draft_modifier(d, modifier, 1, word);
+    const char *name = bx_cat_z(d->c, m->name);
+    int code = BX_REFUSE(d, BX_BAD_INPUT, word, "the modifier '%s' needs a value", name);
+    bx_hint(d->e, "%s=%llu to %s=%llu", name, (unsigned long long)m->lo, name,
+            (unsigned long long)m->hi);
+    return code;
+}
+
+static int unknown_key(bx_draft *d, bx_str name)
+{
+    if (d->event && bx_cat_find_umask(d->c, d->to.event, name) != BX_NONE)
+        return BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is a unit mask and takes no value",
+                         bx_quote(name).text);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no modifier '%s'",
+                         bx_cat_z(d->c, d->pmu->name), bx_quote(name).text);
+    static const char *const common[] = {"umask", "code", "counter"};
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = {0};
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
+        const char *z = bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].name);
+        bx_nearest_offer(&near, z);
+        bx_names_add(&all, z);
+    }
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+        bx_nearest_offer(&near, common[i]);
+        bx_names_add(&all, common[i]);
+    }
+    bx_hint_nearest(d->e, &near, "it has", &all);
+    return code;
+}
+
+/* name=value: a modifier, or one of the words that every PMU knows. */
+static int read_pair(bx_draft *d, bx_str pair, size_t equals)
+{
+    bx_str name = {pair.p, equals};
+    bx_str digits = bx_str_sub(pair, equals + 1, pair.n);
+    int (*common)(bx_draft *, uint64_t, bx_str) = NULL;
+    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
+    if (modifier == BX_NONE) {
+        common = bx_str_eq_fold(name, BX_STR("umask"))     ? bx_draft_umask_number
+                 : bx_str_eq_fold(name, BX_STR("code"))    ? bx_draft_code
+                 : bx_str_eq_fold(name, BX_STR("counter")) ? bx_draft_counter
+                                                           : NULL;
+        if (!common)
+            return unknown_key(d, name);
+    }
+    if (digits.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, pair, "no value after '%s'", bx_quote(pair).text);
+    uint64_t value;
+    int code = bx_draft_number(d, digits, &value);
+    if (code)
+        return code;
+    return common ? common(d, value, pair) : bx_draft_modifier(d, modifier, value, pair);
+}
+
+/* `joint` is the ':' or '.' before what follows. */
+static int read_attributes(bx_draft *d, bx_str joint, bx_str rest)
+{
+    while (rest.p) {
+        bx_str part = cut_part(&rest);
+        if (part.n == 0)
+            return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
+        ptrdiff_t equals = bx_str_find(part, '=', 0);
+        int code = equals < 0 ? read_word(d, part) : read_pair(d, part, (size_t)equals);
+        if (code)
+            return code;
+        joint = (bx_str){part.p + part.n, 1};
+    }
+    return BX_OK;
+}
+
+/* ---- the event's name ---- */
+
+static int unknown_event(bx_draft *d, bx_str name, bx_span pmus)
+{
+    bx_nearest near = bx_nearest_to(name);
+    int code;
+    if (pmus.n == 1) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(d->c)[pmus.first];
+        code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'",
+                         bx_cat_z(d->c, pmu->name), bx_quote(name).text);
+    } else {
+        code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
+        if (bx_cat_find_pmu(d->c, name) != BX_NONE) {
+            bx_hint(d->e, "the name of a PMU is followed by '::'");
+            return code;
+        }
+    }
+    bx_names all = {0};
+    for (unsigned i = 0; i < pmus.n; i++)
+        bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[pmus.first + i]);
+    for (unsigned i = 0; pmus.n == 1 && i < bx_cat_pmus(d->c)[pmus.first].events.n; i++)
+        bx_names_add(
+            &all, bx_cat_z(d->c, bx_cat_events(d->c)[bx_cat_pmus(d->c)[pmus.first].events.first + i]
+                                     .name));
+    bx_hint_nearest(d->e, &near, "it has", &all);
+    return code;
+}
+
+/* "EVENT:UMASK…" of a PMU that is known. */
+static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
+{
+    bx_str rest = text;
+    bx_str name = cut_part(&rest);
+    if (name.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, joint, "no event after '::'");
+    uint16_t event = bx_cat_find_event(d->c, pmu, name);
+    if (event != BX_NONE)
+        bx_draft_event(d, pmu, event);
+    else if (bx_str_eq_fold(name, BX_STR("RAW")))
+        bx_draft_raw(d, pmu);
+    else
+        return unknown_event(d, name, (bx_span){pmu, 1});
+    return read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
+}
+
+static int unknown_pmu(bx_draft *d, bx_str name)
+{
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown PMU '%s'", bx_quote(name).text);
+    bx_span every = {0, (uint16_t)d->c->pmus.n};
+    while (name.n && name.p[name.n - 1] >= '0' && name.p[name.n - 1] <= '9')
+        name.n--;
+    bx_nearest near = bx_nearest_to(name);
+    bx_nearest_offer_pmus(&near, d->c, every);
+    bx_names all = {0};
+    for (unsigned i = 0; i < d->pmus.n; i++)
+        if (bx_cat_pmus(d->c)[d->pmus.first + i].events.n)
+            bx_names_add(&all, bx_cat_z(d->c, bx_cat_pmus(d->c)[d->pmus.first + i].name));
+    bx_hint_nearest(d->e, &near, "PMUs", &all);
+    return code;
+}
+
+/* The number at the end of a PMU's name is the unit's, unless it belongs to the name ("p6"). */
+static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
+{
+    for (size_t n = name.n;; n--) {
+        uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
+        if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
+            *number = bx_str_sub(name, n, name.n);
+            return pmu;
+        }
+    }
+}
+
+static int read_package(bx_draft *d, bx_str digits, bx_str at)
+{
+    unsigned package;
+    size_t n = bx_digits(digits, &package);
+    if (n && n == digits.n) {
+        d->to.package = (int16_t)package;
+        return BX_OK;
+    }
+    int code = BX_REFUSE(d, BX_BAD_INPUT, digits.n ? digits : at, "no package number after '@'");
+    bx_hint(d->e, "packages are numbered from 0");
+    return code;
+}
+
+/* "pmu2@0" before "::". */
+static int read_pmu(bx_draft *d, bx_str text, uint16_t *pmu)
+{
+    ptrdiff_t at = bx_str_find(text, '@', 0);
+    bx_str name = at < 0 ? text : (bx_str){text.p, (size_t)at};
+    bx_str digits;
+    *pmu = find_pmu(d, name, &digits);
+    if (*pmu == BX_NONE)
+        return unknown_pmu(d, name);
+    d->pmu = &bx_cat_pmus(d->c)[*pmu];
+    if (digits.n) {
+        unsigned unit;
+        bool whole = bx_digits(digits, &unit) == digits.n;
+        int code = bx_draft_unit(d, whole ? unit : UINT64_MAX, digits);
+        if (code)
+            return code;
+    }
+    if (at >= 0)
+        return read_package(d, bx_str_sub(text, (size_t)at + 1, text.n),
+                            bx_str_sub(text, (size_t)at, 1));
+    return BX_OK;
+}
+
+static int ambiguous(bx_draft *d, bx_str name, uint16_t one, uint16_t other)
+{
+    int code = BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of more than one PMU",
+                         bx_quote(name).text);
+    bx_hint(d->e, "%s::%s or %s::%s", bx_cat_z(d->c, bx_cat_pmus(d->c)[one].name),
+            bx_quote(name).text, bx_cat_z(d->c, bx_cat_pmus(d->c)[other].name),
+            bx_quote(name).text);
+    return code;
+}
+
+/* A name without its PMU, which must be unique. */
+static int read_unnamed(bx_draft *d, bx_str text)
+{
+    bool likwid;
+    int code = bx_read_likwid(d, text, &likwid);
+    if (code || likwid)
+        return code;
+    bx_str rest = text;
+    bx_str name = cut_part(&rest);
+    uint16_t owner = BX_NONE;
+    for (unsigned i = 0; i < d->pmus.n; i++) {
+        uint16_t pmu = (uint16_t)(d->pmus.first + i);
+        if (bx_cat_find_event(d->c, pmu, name) == BX_NONE)
+            continue;
+        if (owner != BX_NONE)
+            return ambiguous(d, name, owner, pmu);
+        owner = pmu;
+    }
+    if (owner != BX_NONE)
+        return read_event(d, owner, text, text);
+    if (name.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, bx_str_sub(text, 0, 1), "no event before '%c'", *text.p);
+    if (bx_str_eq_fold(name, BX_STR("RAW"))) {
+        code = BX_REFUSE(d, BX_BAD_INPUT, name, "RAW without a PMU");
+        bx_hint(d->e, "write PMU::RAW:code=0x34:umask=0x88");
+        return code;
+    }
+    return unknown_event(d, name, d->pmus);
+}
+
+static int read_named(bx_draft *d, bx_str text, size_t colons)
+{
+    bx_str joint = bx_str_sub(text, colons, 2);
+    uint16_t pmu;
+    if (colons == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, joint, "no PMU before '::'");
+    int code = read_pmu(d, bx_str_sub(text, 0, colons), &pmu);
+    return code ? code : read_event(d, pmu, bx_str_sub(text, colons + 2, text.n), joint);
+}
+
+static int read_any(bx_draft *d, bx_str part)
+{
+    size_t i = joint_or_slash(part);
+    if (i < part.n && part.p[i] == '/')
+        return bx_read_perf(d, part);
+    if (i + 1 < part.n && part.p[i] == ':' && part.p[i + 1] == ':')
+        return read_named(d, part, i);
+    return read_unnamed(d, part);
+}
+
+int bx_event_read(const struct bx_catalog *c, int cpu, bx_str text, bx_str part, bx_evsel *event,
+                  bx_error *e)
+{
+    bool one = cpu >= 0 && (size_t)cpu < c->cpus.n;
+    bx_draft d = {
+        .c = c,
+        .pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
+        .text = text,
+        .e = e,
+        .to = {.unit = BX_ANY, .package = BX_ANY, .counter = BX_ANY},
+    };
+    part = bx_str_trim(part);
+    if (part.n == 0)
+        return BX_REFUSE(&d, BX_BAD_INPUT, part, "no event given");
+    int code = read_any(&d, part);
+    if (!code)
+        code = bx_draft_finish(&d, part);
+    if (!code)
+        *event = d.to;
+    return code;
+}
+
+int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len, bx_evsel *event,
+                   bx_error *e)
+{
+    bx_str whole = {text, len};
+    return bx_event_read(c, cpu, whole, whole, event, e);
+}

@@ -1,0 +1,36 @@
+#include "event/pattern.h"
+
+#include <string.h>
+
+size_t bx_digits(bx_str text, unsigned *value)
+{
+    size_t n = 0;
+    unsigned sum = 0;
+    while (n < text.n && n < 4 && text.p[n] >= '0' && text.p[n] <= '9')
+        sum = sum * 10 + (unsigned)(text.p[n++] - '0');
+    *value = sum;
+    return n;
+}
+
+bool bx_pattern_match(const char *pattern, bx_str text, bx_numbers *numbers)
+{
+    *numbers = (bx_numbers){BX_NO_NUMBER, BX_NO_NUMBER};
+    if (!*pattern)
+        return false;
+    while (*pattern) {
+        const char *brace = strchr(pattern, '{');
+        bx_str literal = {pattern, brace ? (size_t)(brace - pattern) : strlen(pattern)};
+        if (!bx_str_starts_fold(text, literal))
+            return false;
+        text = bx_str_sub(text, literal.n, text.n);
+        if (!brace)
+            break;
+        bool unit = strncmp(brace, "{unit}", 6) == 0;
+        size_t n = bx_digits(text, unit ? &numbers->unit : &numbers->n);
+        if (n == 0)
+            return false;
+        text = bx_str_sub(text, n, text.n);
+        pattern = brace + (unit ? sizeof "{unit}" : sizeof "{n}") - 1;
+    }
+    return text.n == 0;
+}

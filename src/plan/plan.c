@@ -1,0 +1,273 @@
+#include "plan/plan.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_SEAT = UINT16_MAX };
+
+/* While a plan is made. `segment` is where the present step and pass began: a register that several
+ * seats share has one operation in it, whose value gathers what each of them needs. */
+struct maker {
+    const bx_topology *t;
+    const bx_evsel *events;
+    const bx_schedule *schedule;
+    bx_plan plan;
+    size_t room, segment;
+    uint8_t step;
+    uint16_t pass;
+    bool failed;
+};
+
+static const bx_cat_counter *counter_of(const struct maker *m, const bx_seat *seat)
+{
+    return &bx_cat_counters(m->t->catalog)[seat->counter];
+}
+
+static bool counts_in(const bx_seat *seat, unsigned pass)
+{
+    return pass % seat->passes == seat->pass;
+}
+
+/* Registers of the seat's own box are those of its unit, those of the package have one unit. */
+static unsigned unit_of(const struct maker *m, const bx_seat *seat, unsigned reg)
+{
+    bool own = bx_cat_regs(m->t->catalog)[reg].pmu == counter_of(m, seat)->pmu;
+    return own ? seat->unit : 0;
+}
+
+static bx_address address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
+{
+    const bx_cat_reg *r = &bx_cat_regs(t->catalog)[reg];
+    return (bx_address){
+        .space = r->space,
+        .width = r->width,
+        .cpu = (uint16_t)(package * t->cores),
+        .offset = bx_cat_addrs(t->catalog)[r->first_addr + unit],
+    };
+}
+
+static void begin(struct maker *m, unsigned step, unsigned pass)
+{
+    m->segment = m->plan.n;
+    m->step = (uint8_t)step;
+    m->pass = (uint16_t)pass;
+}
+
+static bx_op *push(struct maker *m, const bx_op *op)
+{
+    if (m->plan.n == m->room) {
+        size_t room = m->room ? m->room * 2 : 64;
+        bx_op *ops = realloc(m->plan.ops, room * sizeof *ops);
+        if (!ops) {
+            m->failed = true;
+            return NULL;
+        }
+        m->plan.ops = ops;
+        m->room = room;
+    }
+    m->plan.ops[m->plan.n] = *op;
+    return &m->plan.ops[m->plan.n++];
+}
+
+static bx_op *find(const struct maker *m, unsigned package, unsigned unit, unsigned reg)
+{
+    for (size_t i = m->segment; i < m->plan.n; i++) {
+        bx_op *op = &m->plan.ops[i];
+        if (op->reg == reg && op->package == package && op->unit == unit)
+            return op;
+    }
+    return NULL;
+}
+
+/* One operation of the present segment on a register that the seat needs; `bits` join its value. */
+static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bits)
+{
+    unsigned unit = unit_of(m, seat, reg);
+    bx_op *op = find(m, seat->package, unit, reg);
+    if (op) {
+        op->value |= bits;
+        return;
+    }
+    push(m, &(bx_op){
+                .step = m->step,
+                .write = m->step != BX_SAVE,
+                .package = seat->package,
+                .unit = (uint16_t)unit,
+                .reg = (uint16_t)reg,
+                .pass = m->pass,
+                .seat = NO_SEAT,
+                .at = address(m->t, seat->package, unit, reg),
+                .value = bits,
+            });
+}
+
+/* Gates: what must hold beside the counter's own control register for it to count, such as the global
+ * enable. Nothing else is set in them: interrupts that somebody selected stay out of a measurement. */
+static void put_gates(struct maker *m, const bx_seat *seat, bool open)
+{
+    const struct bx_catalog *c = m->t->catalog;
+    const bx_cat_counter *counter = counter_of(m, seat);
+    for (unsigned i = 0; i < counter->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
+        if (cond->reg == counter->control)
+            continue;
+        const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
+        uint64_t bits = cond->value << field->lo;
+        put(m, seat, cond->reg, open ? bits : ~bits & bx_cat_field_mask(field));
+    }
+}
+
+/* The status register is cleared of all that it tells, not of the seat's bit only. It is not saved
+ * either: a 1 that is written back clears. */
+static void put_status(struct maker *m, const bx_seat *seat)
+{
+    const struct bx_catalog *c = m->t->catalog;
+    const bx_cat_counter *counter = counter_of(m, seat);
+    if (counter->overflow == BX_NONE)
+        return;
+    unsigned reg = bx_cat_fields(c)[counter->overflow].reg;
+    const bx_span *span = &bx_cat_regs(c)[reg].fields;
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < span->n; i++) {
+        const bx_cat_field *field = &bx_cat_fields(c)[span->first + i];
+        if (field->kind == BX_FIELD_W1C)
+            bits |= bx_cat_field_mask(field);
+    }
+    put(m, seat, reg, bits);
+}
+
+static void put_value(struct maker *m, const bx_seat *seat)
+{
+    const bx_cat_counter *counter = counter_of(m, seat);
+    if (!(counter->flags & BX_COUNTER_FREE))
+        put(m, seat, counter->value, 0);
+}
+
+static size_t controls_of(const struct maker *m, const bx_seat *seat, bx_regvalue *to)
+{
+    return bx_event_registers(m->t->catalog, &m->events[seat->event], counter_of(m, seat)->index, to);
+}
+
+static void put_controls(struct maker *m, const bx_seat *seat)
+{
+    bx_regvalue regs[1 + BX_EXTRAS];
+    size_t n = controls_of(m, seat, regs);
+    for (size_t i = 0; i < n; i++)
+        put(m, seat, regs[i].reg, regs[i].value);
+}
+
+/* A counter that other passes use must not count on with what they left in its control. */
+static void put_idle(struct maker *m, const bx_seat *seat)
+{
+    bx_regvalue regs[1 + BX_EXTRAS];
+    if (controls_of(m, seat, regs) == 0)
+        return;
+    unsigned unit = unit_of(m, seat, regs[0].reg);
+    if (!find(m, seat->package, unit, regs[0].reg))
+        put(m, seat, regs[0].reg, bx_cat_regs(m->t->catalog)[regs[0].reg].reset);
+}
+
+static void add_save(struct maker *m)
+{
+    const bx_schedule *s = m->schedule;
+    begin(m, BX_SAVE, 0);
+    for (size_t i = 0; i < s->n; i++)
+        put_gates(m, &s->seats[i], false);
+    for (size_t i = 0; i < s->n; i++)
+        put_value(m, &s->seats[i]);
+    for (size_t i = 0; i < s->n; i++)
+        put_controls(m, &s->seats[i]);
+    for (size_t i = m->segment; i < m->plan.n; i++)
+        m->plan.ops[i].value = 0;
+}
+
+static void add_setup(struct maker *m, unsigned pass)
+{
+    const bx_schedule *s = m->schedule;
+    begin(m, BX_SETUP, pass);
+    for (size_t i = 0; i < s->n; i++)
+        if (counts_in(&s->seats[i], pass))
+            put_gates(m, &s->seats[i], false);
+    for (size_t i = 0; i < s->n; i++)
+        if (counts_in(&s->seats[i], pass))
+            put_status(m, &s->seats[i]);
+    for (size_t i = 0; i < s->n; i++)
+        if (counts_in(&s->seats[i], pass))
+            put_value(m, &s->seats[i]);
+    for (size_t i = 0; i < s->n; i++)
+        if (counts_in(&s->seats[i], pass))
+            put_controls(m, &s->seats[i]);
+    for (size_t i = 0; i < s->n; i++)
+        if (!counts_in(&s->seats[i], pass))
+            put_idle(m, &s->seats[i]);
+}
+
+static void add_gates(struct maker *m, unsigned step, unsigned pass)
+{
+    const bx_schedule *s = m->schedule;
+    begin(m, step, pass);
+    for (size_t i = 0; i < s->n; i++)
+        if (counts_in(&s->seats[i], pass))
+            put_gates(m, &s->seats[i], step == BX_START);
+}
+
+static void add_read(struct maker *m, unsigned pass)
+{
+    begin(m, BX_READ, pass);
+    for (size_t i = 0; i < m->schedule->n; i++) {
+        const bx_seat *seat = &m->schedule->seats[i];
+        uint16_t reg = counter_of(m, seat)->value;
+        if (counts_in(seat, pass))
+            push(m, &(bx_op){
+                        .step = BX_READ,
+                        .package = seat->package,
+                        .unit = seat->unit,
+                        .reg = reg,
+                        .pass = (uint16_t)pass,
+                        .seat = (uint16_t)i,
+                        .at = address(m->t, seat->package, seat->unit, reg),
+                    });
+    }
+}
+
+/* Backwards, so that what was saved first, the gates, comes back last: nothing counts until all else
+ * is as it was. */
+static void add_restore(struct maker *m, size_t saves)
+{
+    begin(m, BX_RESTORE, 0);
+    for (size_t i = saves; i-- > 0;) {
+        bx_op op = m->plan.ops[i];
+        op.step = BX_RESTORE;
+        op.write = true;
+        push(m, &op);
+    }
+}
+
+int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s, bx_plan *p,
+                 bx_error *e)
+{
+    struct maker m = {.t = t, .events = events, .schedule = s};
+    add_save(&m);
+    size_t saves = m.plan.n;
+    for (unsigned pass = 0; pass < s->passes; pass++) {
+        add_setup(&m, pass);
+        add_gates(&m, BX_START, pass);
+        add_read(&m, pass);
+        add_gates(&m, BX_STOP, pass);
+    }
+    add_restore(&m, saves);
+    if (m.failed) {
+        bx_plan_free(&m.plan);
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    }
+    *p = m.plan;
+    return BX_OK;
+}
+
+void bx_plan_free(bx_plan *p)
+{
+    free(p->ops);
+    *p = (bx_plan){0};
+}

@@ -1,0 +1,76 @@
+/* Reports as JSON, one object a line, with the keys of `perf stat -j`: values are strings in full,
+ * or say why there is none, so that nothing above 2^53 is rounded by whoever reads them. */
+#include "base/json.h"
+#include "report/report.h"
+
+static void key(bx_buf *to, const char *name)
+{
+    if (to->n && to->p[to->n - 1] != '{')
+        bx_buf_z(to, ", ");
+    bx_buf_f(to, "\"%s\" : ", name);
+}
+
+static void text(bx_buf *to, const char *name, const char *value)
+{
+    key(to, name);
+    bx_json_string(to, bx_str_of(value));
+}
+
+static void number(bx_buf *to, const char *name, double value, unsigned decimals)
+{
+    char digits[BX_NUMBER];
+    key(to, name);
+    bx_buf_z(to, bx_number_plain(value, decimals, digits));
+}
+
+static void place(bx_buf *to, const bx_record *record)
+{
+    number(to, "package", record->package, 0);
+    text(to, "pmu-unit", record->label);
+}
+
+static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_record *record)
+{
+    char value[BX_NUMBER];
+    text(to, "counter-value", bx_record_text(record, value));
+    text(to, "unit", record->unit);
+    text(to, "event", record->event);
+    if (v->repeated)
+        number(to, "variance", bx_spread_percent(&record->spread), 2);
+    number(to, "event-runtime", bx_record_runtime(r, record), 0);
+    number(to, "pcnt-running", bx_record_share(record), 2);
+    if (record->without && record->without < record->units) {
+        number(to, "units", record->units, 0);
+        number(to, "units-without-value", record->without, 0);
+    }
+}
+
+static void figure(bx_buf *to, const bx_figure *f)
+{
+    if (f->defined) {
+        number(to, "metric-value", f->value, 6);
+    } else {
+        key(to, "metric-value");
+        bx_buf_z(to, "null");
+    }
+    text(to, "metric-unit", f->label);
+}
+
+static void lines(const bx_report *r, const bx_view *v, bx_buf *to)
+{
+    const bx_record *record;
+    for (size_t at = 0; (record = bx_report_next(r, v, &at));) {
+        bx_buf_z(to, "{");
+        if (v->interval)
+            number(to, "interval", v->at, 9);
+        if (record->label)
+            place(to, record);
+        if (record->event)
+            event(to, r, v, record);
+        if (record->figure.name)
+            figure(to, &record->figure);
+        bx_buf_z(to, "}\n");
+    }
+}
+
+const bx_format bx_format_json = {.lines = lines};

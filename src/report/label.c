@@ -1,0 +1,54 @@
+#include "report/label.h"
+
+const char *bx_label_event(const struct bx_catalog *c, const bx_evsel *event, bx_arena *a)
+{
+    size_t length = bx_event_format(c, event, NULL, 0);
+    char *text = bx_arena_get(a, length + 1);
+    if (text)
+        bx_event_format(c, event, text, length + 1);
+    return text;
+}
+
+/* The value of the modifier that sets a field of the counters' control register; 0 without one. */
+static uint64_t modifier_of(const struct bx_catalog *c, const bx_evsel *event, uint16_t field)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    for (unsigned i = 0; field != BX_NONE && i < pmu->modifiers.n && i < BX_MODIFIERS; i++)
+        if (bx_cat_modifiers(c)[pmu->modifiers.first + i].field == field)
+            return event->modifier[i];
+    return 0;
+}
+
+/* The unit mask's own word where it has one. */
+static const char *named_count(const struct bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_event *named = &bx_cat_events(c)[event->event];
+    const bx_cat_umask *umasks = bx_cat_umasks(c) + named->umasks.first;
+    for (unsigned i = 0; i < named->umasks.n; i++)
+        if (umasks[i].value == event->umask && umasks[i].unit)
+            return bx_cat_z(c, umasks[i].unit);
+    return bx_cat_z(c, named->unit);
+}
+
+const char *bx_label_count(const struct bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    if (pmu->counters.n) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[pmu->counters.first];
+        if (modifier_of(c, event, counter->edge))
+            return "rises";
+        if (modifier_of(c, event, counter->threshold))
+            return "cycles";
+    }
+    return event->event == BX_NONE ? "" : named_count(c, event);
+}
+
+const char *bx_label_unit(const struct bx_catalog *c, uint16_t pmu, unsigned unit, bx_arena *a)
+{
+    const char *pattern = bx_cat_z(c, bx_cat_pmus(c)[pmu].unit_label);
+    size_t length = bx_cat_expand(NULL, 0, pattern, unit, 0);
+    char *text = bx_arena_get(a, length + 1);
+    if (text)
+        bx_cat_expand(text, length + 1, pattern, unit, 0);
+    return text;
+}

@@ -1,0 +1,19 @@
+/* What the lines of a report are called. */
+#ifndef BX_REPORT_LABEL_H
+#define BX_REPORT_LABEL_H
+
+#include "base/arena.h"
+#include "catalog/catalog.h"
+
+/* The canonical string of an event, in the arena. NULL when out of memory. */
+const char *bx_label_event(const struct bx_catalog *c, const bx_evsel *event, bx_arena *a);
+
+/* What one count of the selection is: "lookups", or "cycles" where a threshold makes it count
+ * those;
+ * "" if nothing tells. It lives in the catalogue. */
+const char *bx_label_count(const struct bx_catalog *c, const bx_evsel *event);
+
+/* The name of a unit, "C-Box 2", in the arena. NULL when out of memory. */
+const char *bx_label_unit(const struct bx_catalog *c, uint16_t pmu, unsigned unit, bx_arena *a);
+
+#endif

@@ -1,0 +1,219 @@
+#include "report/report.h"
+
+#include "base/error.h"
+#include "report/figures.h"
+#include "report/label.h"
+
+#include <stdio.h>
+
+static void lay_out(bx_report *r, const bx_report_source *s);
+
+static int no_memory(bx_error *e)
+{
+    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for the report");
+}
+
+int bx_report_open(bx_report *r, const bx_report_source *s, bx_error *e)
+{
+    *r = (bx_report){.catalog = s->catalog,
+                     .events = s->events,
+                     .events_n = s->events_n,
+                     .hz = s->hz > 0 ? s->hz : 1e9,
+                     .n = s->events_n + s->readings_n,
+                     .readings_n = s->readings_n};
+    r->records = bx_arena_get(&r->arena, (r->n + 1) * sizeof *r->records);
+    r->sum_of = bx_arena_get(&r->arena, (r->events_n + 1) * sizeof *r->sum_of);
+    r->place_of = bx_arena_get(&r->arena, (r->readings_n + 1) * sizeof *r->place_of);
+    if (r->arena.failed)
+        return no_memory(e);
+    lay_out(r, s);
+    int code = bx_figures_open(r, s->cpu, e);
+    if (!code && r->arena.failed)
+        code = no_memory(e);
+    return code;
+}
+
+void bx_report_close(bx_report *r)
+{
+    bx_arena_free(&r->arena);
+    *r = (bx_report){0};
+}
+
+/* The records of one event: its sum, then its units in the order of the readings. */
+static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t event, size_t at)
+{
+    const bx_evsel *selection = &s->events[event];
+    bx_record *sum = &r->records[at];
+    r->sum_of[event] = at++;
+    *sum = (bx_record){.event = bx_label_event(r->catalog, selection, &r->arena),
+                       .unit = bx_label_count(r->catalog, selection),
+                       .index = (uint16_t)event};
+    for (size_t i = 0; i < s->readings_n; i++) {
+        const bx_reading *reading = &s->readings[i];
+        if (reading->event != event)
+            continue;
+        r->records[at] = *sum;
+        r->records[at].units = 0;
+        r->records[at].label = bx_label_unit(r->catalog, selection->pmu, reading->unit, &r->arena);
+        r->records[at].package = reading->package;
+        r->records[at].unit_number = reading->unit;
+        r->place_of[i] = at++;
+        sum->units++;
+    }
+    return at;
+}
+
+static void lay_out(bx_report *r, const bx_report_source *s)
+{
+    size_t at = 0;
+    for (size_t event = 0; event < s->events_n; event++)
+        at = lay_out_event(r, s, event, at);
+    r->n = at;
+}
+
+/* ---- values ---- */
+
+static uint64_t rounded(double value)
+{
+    if (value >= 0x1p64)
+        return UINT64_MAX;
+    return value > 0 ? (uint64_t)(value + 0.5) : 0;
+}
+
+/* A reading that never ran has no value, whatever its count says. */
+static unsigned state_of(const bx_reading *reading)
+{
+    if (reading->state == BX_SCALED && reading->running == 0)
+        return BX_NOT_COUNTED;
+    return reading->state;
+}
+
+static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
+{
+    unsigned state = state_of(reading);
+    uint64_t value = 0;
+    if (state == BX_COUNTED)
+        value = reading->count;
+    else if (state == BX_SCALED)
+        value = rounded(bx_reading_value(reading));
+    bx_record *both[] = {unit, sum};
+    for (size_t i = 0; i < 2; i++) {
+        if (state > both[i]->state)
+            both[i]->state = (uint8_t)state;
+        both[i]->now += value;
+        both[i]->enabled += reading->enabled;
+        both[i]->running += reading->running;
+    }
+    if (state > BX_SCALED)
+        sum->without++;
+}
+
+void bx_report_add(bx_report *r, const bx_reading *readings, uint64_t time)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        bx_record *record = &r->records[i];
+        record->now = 0;
+        record->without = 0;
+        if (!record->label && !record->units)
+            record->state = BX_NOT_MEASURED;
+    }
+    for (size_t i = 0; i < r->readings_n; i++)
+        take(&r->records[r->place_of[i]], &r->records[r->sum_of[readings[i].event]], &readings[i]);
+    for (size_t i = 0; i < r->n; i++) {
+        bx_record *record = &r->records[i];
+        record->total += record->now;
+        bx_spread_add(&record->spread, (double)record->now);
+    }
+    bx_spread_add(&r->elapsed, (double)time);
+    r->cycles += time;
+    bx_figures_update(r);
+}
+
+void bx_report_clear(bx_report *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        bx_record *record = &r->records[i];
+        record->state = BX_COUNTED;
+        record->total = record->enabled = record->running = 0;
+        record->spread = (bx_spread){0};
+    }
+    r->elapsed = (bx_spread){0};
+    r->cycles = 0;
+}
+
+bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before)
+{
+    bx_reading grown = *now;
+    grown.count -= before->count;
+    grown.enabled -= before->enabled;
+    grown.running -= before->running;
+    if (now->state > BX_SCALED)
+        return grown;
+    if (grown.running == grown.enabled)
+        grown.state = BX_COUNTED;
+    else
+        grown.state = grown.running ? BX_SCALED : BX_NOT_COUNTED;
+    return grown;
+}
+
+double bx_record_value(const bx_record *record)
+{
+    return (double)record->total / record->spread.n;
+}
+
+const char *bx_record_text(const bx_record *record, char to[BX_NUMBER])
+{
+    if (!bx_record_has_value(record))
+        return bx_state_text(record->state > BX_SCALED ? record->state : BX_NOT_COUNTED);
+    if (record->total % record->spread.n)
+        return bx_number_plain(bx_record_value(record), 6, to);
+    snprintf(to, BX_NUMBER, "%llu", (unsigned long long)(record->total / record->spread.n));
+    return to;
+}
+
+double bx_record_share(const bx_record *record)
+{
+    return record->enabled ? 100.0 * (double)record->running / (double)record->enabled : 0;
+}
+
+double bx_record_runtime(const bx_report *r, const bx_record *record)
+{
+    unsigned units = record->units ? record->units : 1;
+    return record->spread.n ? (double)record->running / record->spread.n / units * 1e9 / r->hz : 0;
+}
+
+const char *bx_state_text(unsigned state)
+{
+    static const char *const texts[] = {
+        [BX_COUNTED] = NULL,
+        [BX_SCALED] = NULL,
+        [BX_NOT_MODELLED] = "<not modelled>",
+        [BX_NOT_MEASURED] = "<not measured>",
+        [BX_BLOCKED] = "<blocked>",
+        [BX_NOT_COUNTED] = "<not counted>",
+    };
+    return state < sizeof texts / sizeof *texts ? texts[state] : "<not counted>";
+}
+
+/* An event without units (one that the machine lacks) has its sum alone, also where units are
+ * shown. */
+static bool is_shown(const bx_record *record, const bx_view *v)
+{
+    bool is_sum = !record->label;
+    return v->per_unit ? !is_sum || !record->units : is_sum;
+}
+
+const bx_record *bx_report_next(const bx_report *r, const bx_view *v, size_t *at)
+{
+    while (*at < r->n) {
+        const bx_record *record = &r->records[(*at)++];
+        if (is_shown(record, v))
+            return record;
+    }
+    while (*at < r->n + r->figures_n) {
+        const bx_record *record = &r->figures[(*at)++ - r->n];
+        if (record->figure.name)
+            return record;
+    }
+    return NULL;
+}

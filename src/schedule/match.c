@@ -1,0 +1,59 @@
+#include "schedule/match.h"
+
+#include <stdbool.h>
+
+/* With k passes a counter takes k members, in any order. So the question is not which pass, but how
+ * members spread over counters that each have k places: bipartite matching, by augmenting paths. Where
+ * no path is left, some members have fewer places than they need between them, and k has to grow. */
+
+enum { NOWHERE = UINT8_MAX };
+
+struct spread {
+    const uint32_t *can;
+    uint8_t *counter; /* of each member, or NOWHERE */
+    size_t n;
+    unsigned places; /* of each counter: the passes */
+    unsigned used[BX_MATCH_COUNTERS];
+};
+
+static bool place(struct spread *s, size_t member, uint32_t *tried)
+{
+    uint32_t open = s->can[member] & ~*tried;
+    unsigned best = NOWHERE;
+    for (unsigned c = 0; c < BX_MATCH_COUNTERS; c++)
+        if (open >> c & 1 && s->used[c] < s->places &&
+            (best == NOWHERE || s->used[c] < s->used[best]))
+            best = c;
+    if (best != NOWHERE) {
+        s->counter[member] = (uint8_t)best;
+        s->used[best]++;
+        return true;
+    }
+    for (unsigned c = 0; c < BX_MATCH_COUNTERS; c++) {
+        if (!(open >> c & 1) || *tried >> c & 1)
+            continue;
+        *tried |= UINT32_C(1) << c;
+        for (size_t other = 0; other < s->n; other++) {
+            if (s->counter[other] == c && place(s, other, tried)) {
+                s->counter[member] = (uint8_t)c;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+unsigned bx_match(const uint32_t *can, size_t n, uint8_t *counter, uint16_t *pass)
+{
+    struct spread s = {.can = can, .counter = counter, .n = n, .places = n ? 1 : 0};
+    for (size_t i = 0; i < n; i++)
+        counter[i] = NOWHERE;
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t tried = 0; !place(&s, i, &tried); tried = 0)
+            s.places++;
+    }
+    uint16_t next[BX_MATCH_COUNTERS] = {0};
+    for (size_t i = 0; i < n; i++)
+        pass[i] = next[counter[i]]++;
+    return s.places;
+}

@@ -1,0 +1,174 @@
+#include "topology/shape.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { SLICE_BYTES = 2 << 20, LEAST_SLICE_BYTES = 64 << 10 };
+
+static const bx_cat_shape *keys_of(const bx_topology *t)
+{
+    return &bx_cat_shapes(t->catalog)[bx_cat_cpus(t->catalog)[t->cpu].shapes.first];
+}
+
+unsigned bx_shape_count(const bx_topology *t)
+{
+    unsigned n = bx_cat_cpus(t->catalog)[t->cpu].shapes.n;
+    return n < BX_SHAPES ? n : BX_SHAPES;
+}
+
+unsigned bx_shape_find(const bx_topology *t, bx_str key)
+{
+    for (unsigned i = 0; i < bx_shape_count(t); i++)
+        if (bx_str_eq_fold(key, bx_cat_str(t->catalog, keys_of(t)[i].name)))
+            return i;
+    return BX_SHAPES;
+}
+
+void bx_shape_preset(bx_topology *t)
+{
+    for (unsigned i = 0; i < bx_shape_count(t); i++)
+        t->shape[i] = keys_of(t)[i].preset;
+}
+
+void bx_shape_derive(bx_topology *t)
+{
+    unsigned slices = bx_shape_find(t, BX_STR("slices")), llc = bx_shape_find(t, BX_STR("llc"));
+    if (slices < BX_SHAPES && t->shape[slices] == 0)
+        t->shape[slices] = bx_topology_shape(t, "cores");
+    if (llc < BX_SHAPES && slices < BX_SHAPES && t->shape[llc] == 0)
+        t->shape[llc] = t->shape[slices] * SLICE_BYTES;
+}
+
+void bx_shape_format(uint64_t value, char *to, size_t room)
+{
+    if (value >= 1 << 20 && value % (1 << 20) == 0)
+        snprintf(to, room, "%" PRIu64 "M", value >> 20);
+    else if (value >= 1 << 10 && value % (1 << 10) == 0 && value < 1 << 20)
+        snprintf(to, room, "%" PRIu64 "K", value >> 10);
+    else
+        snprintf(to, room, "%" PRIu64, value);
+}
+
+static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
+{
+    bx_fail(e, BX_BAD_INPUT, at, key.n, "no key \"%.*s\" in a machine string", (int)key.n, key.p);
+    char all[160] = "";
+    const char *nearest = NULL;
+    unsigned best = 3;
+    for (unsigned i = 0, n = 0; i < bx_shape_count(t) && n < sizeof all; i++) {
+        const char *name = bx_cat_z(t->catalog, keys_of(t)[i].name);
+        unsigned d = bx_str_distance(key, bx_str_of(name), best);
+        if (d < best) {
+            best = d;
+            nearest = name;
+        }
+        n += (unsigned)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", name);
+    }
+    if (nearest)
+        bx_hint(e, "did you mean \"%s\"?", nearest);
+    else
+        bx_hint(e, "there are %s", all);
+    return BX_BAD_INPUT;
+}
+
+static int read_key(bx_topology *t, uint32_t *given, bx_str spec, bx_str part, bx_error *e)
+{
+    bx_str value = part, key = bx_str_cut(&value, '=');
+    size_t at = (size_t)(part.p - spec.p);
+    if (part.n == 0)
+        return bx_fail(e, BX_BAD_INPUT, at, 1, "nothing follows the comma");
+    unsigned i = bx_shape_find(t, key);
+    if (i == BX_SHAPES)
+        return unknown_key(t, at, key, e);
+    const char *name = bx_cat_z(t->catalog, keys_of(t)[i].name);
+    if (*given >> i & 1)
+        return bx_fail(e, BX_BAD_INPUT, at, part.n, "\"%s\" is given twice", name);
+    uint64_t number;
+    if (!value.p || !bx_str_size(value, &number)) {
+        if (value.n)
+            at += key.n + 1;
+        bx_fail(e, BX_BAD_INPUT, at, value.n ? value.n : part.n, "\"%.*s\" is not a number",
+                (int)value.n, value.p ? value.p : "");
+        bx_hint(e, "write %s=NUMBER, with K, M or G after it if you like", name);
+        return BX_BAD_INPUT;
+    }
+    const bx_cat_shape *k = &keys_of(t)[i];
+    if (number < k->lo || number > k->hi) {
+        char lo[24], hi[24];
+        bx_shape_format(k->lo, lo, sizeof lo);
+        bx_shape_format(k->hi, hi, sizeof hi);
+        bx_fail(e, BX_BAD_INPUT, at + key.n + 1, value.n, "%s=%.*s is out of range", name,
+                (int)value.n, value.p);
+        bx_hint(e, "%s goes from %s to %s", name, lo, hi);
+        return BX_BAD_INPUT;
+    }
+    t->shape[i] = number;
+    *given |= UINT32_C(1) << i;
+    return BX_OK;
+}
+
+/* Where the key that decides about an impossible shape stands in spec. */
+static bx_str culprit(bx_str spec, bx_str keys, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (bx_str rest = keys; rest.p;) {
+            bx_str part = bx_str_cut(&rest, ',');
+            bx_str value = part, key = bx_str_cut(&value, '=');
+            if (bx_str_eq_fold(key, bx_str_of(names[i])))
+                return part;
+        }
+    }
+    return spec;
+}
+
+static bool power_of_two(uint64_t n)
+{
+    return n && (n & (n - 1)) == 0;
+}
+
+/* The published slice hash (docs/model.md) makes powers of two only; and the index of a set is made of
+ * address bits, so that the sets of a slice are a power of two as well. */
+static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+{
+    uint64_t slices = bx_topology_shape(t, "slices"), llc = bx_topology_shape(t, "llc");
+    if (slices == 0)
+        return BX_OK;
+    if (!power_of_two(slices)) {
+        bx_str at = culprit(spec, keys, (const char *const[]){"slices", "cores"}, 2);
+        bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
+                "%" PRIu64 " slices: the slice hash is known for 1, 2 and 4", slices);
+        bx_hint(e, "slices=2 or slices=4 would do, with any number of cores");
+        return BX_BAD_INPUT;
+    }
+    if (llc % slices || !power_of_two(llc / slices) || llc / slices < LEAST_SLICE_BYTES) {
+        bx_str at = culprit(spec, keys, (const char *const[]){"llc", "slices"}, 2);
+        char is[24], below[24], above[24];
+        uint64_t fits = LEAST_SLICE_BYTES * slices;
+        while (fits * 2 <= llc)
+            fits *= 2;
+        bx_shape_format(llc, is, sizeof is);
+        bx_shape_format(fits, below, sizeof below);
+        bx_shape_format(fits * 2, above, sizeof above);
+        bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
+                "no cache of %s in %" PRIu64 " slices: each takes a power of two, 64K or more", is,
+                slices);
+        bx_hint(e, "llc=%s or llc=%s would do", below, above);
+        return BX_BAD_INPUT;
+    }
+    return BX_OK;
+}
+
+int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+{
+    uint32_t given = 0;
+    bx_shape_preset(t);
+    for (bx_str rest = keys; rest.p;) {
+        int rc = read_key(t, &given, spec, bx_str_cut(&rest, ','), e);
+        if (rc != BX_OK)
+            return rc;
+    }
+    bx_shape_derive(t);
+    return check(t, spec, keys, e);
+}

@@ -1,0 +1,105 @@
+#include "topology/topology.h"
+#include "topology/shape.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const bx_cat_cpu *cpu_of(const bx_topology *t)
+{
+    return &bx_cat_cpus(t->catalog)[t->cpu];
+}
+
+static void count_units(bx_topology *t)
+{
+    const bx_cat_cpu *cpu = cpu_of(t);
+    for (unsigned i = 0; i < cpu->pmus.n && i < BX_PMUS; i++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(t->catalog)[cpu->pmus.first + i];
+        const char *key = bx_cat_z(t->catalog, pmu->unit_key);
+        uint64_t units = *key ? bx_topology_shape(t, key) : pmu->unit_max;
+        t->units[i] = (uint8_t)(units < pmu->unit_max ? units : pmu->unit_max);
+    }
+}
+
+static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16_t *cpu, bx_error *e)
+{
+    *cpu = bx_cat_find_cpu(c, name);
+    if (*cpu != BX_NONE)
+        return BX_OK;
+    size_t at = (size_t)(name.p - spec.p);
+    bx_fail(e, BX_NOT_FOUND, at, name.n, "no CPU model \"%.*s\"", (int)name.n, name.p);
+    const char *nearest = bx_catalog_cpu_name(c, 0);
+    unsigned best = 3;
+    for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
+        unsigned d = bx_str_distance(name, bx_str_of(bx_catalog_cpu_name(c, i)), best);
+        if (d < best) {
+            best = d;
+            nearest = bx_catalog_cpu_name(c, i);
+        }
+    }
+    bx_hint(e, "try \"virtual:%s\"", nearest);
+    return BX_NOT_FOUND;
+}
+
+int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, bx_error *e)
+{
+    const bx_str prefix = BX_STR("virtual:");
+    if (!bx_str_starts_fold(spec, prefix)) {
+        bx_fail(e, BX_BAD_INPUT, 0, spec.n, "\"%.*s\" is no machine", (int)spec.n, spec.p);
+        bx_hint(e, "try \"virtual:%s\" or \"host\"", bx_catalog_cpu_name(c, 0));
+        return BX_BAD_INPUT;
+    }
+    bx_str rest = bx_str_sub(spec, prefix.n, spec.n);
+    bx_str name = bx_str_cut(&rest, ',');
+    bx_topology made = {.catalog = c};
+    int rc = find_cpu(c, spec, name, &made.cpu, e);
+    if (rc == BX_OK)
+        rc = bx_shape_read(&made, spec, rest, e);
+    if (rc != BX_OK)
+        return rc;
+    made.packages = (unsigned)bx_topology_shape(&made, "packages");
+    made.cores = (unsigned)bx_topology_shape(&made, "cores");
+    if (made.packages == 0)
+        made.packages = 1;
+    if (made.cores == 0)
+        made.cores = 1;
+    count_units(&made);
+    *t = made;
+    return BX_OK;
+}
+
+uint64_t bx_topology_shape(const bx_topology *t, const char *key)
+{
+    unsigned i = bx_shape_find(t, bx_str_of(key));
+    return i < BX_SHAPES ? t->shape[i] : 0;
+}
+
+unsigned bx_topology_units(const bx_topology *t, uint16_t pmu)
+{
+    unsigned i = (unsigned)pmu - cpu_of(t)->pmus.first;
+    return i < cpu_of(t)->pmus.n && i < BX_PMUS ? t->units[i] : 0;
+}
+
+size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
+{
+    bx_topology told = {.catalog = t->catalog, .cpu = t->cpu};
+    bx_shape_preset(&told);
+    const bx_cat_cpu *cpu = cpu_of(t);
+    int n = snprintf(to, room, "virtual:%s", bx_cat_z(t->catalog, cpu->name));
+    size_t length = n > 0 ? (size_t)n : 0;
+    for (unsigned i = 0; i < bx_shape_count(t); i++) {
+        bx_topology derived = told; /* what the keys told so far lead to need not be told */
+        bx_shape_derive(&derived);
+        if (t->shape[i] == derived.shape[i])
+            continue;
+        told.shape[i] = t->shape[i];
+        const bx_cat_shape *key = &bx_cat_shapes(t->catalog)[cpu->shapes.first + i];
+        char value[24];
+        bx_shape_format(t->shape[i], value, sizeof value);
+        n = snprintf(length < room ? to + length : NULL, length < room ? room - length : 0, ",%s=%s",
+                     bx_cat_z(t->catalog, key->name), value);
+        length += n > 0 ? (size_t)n : 0;
+    }
+    return length;
+}
