@@ -31,10 +31,17 @@ int bx_cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A remark on standard error. */
 void bx_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The CPU model that --cpu and --machine name (each may be NULL): its catalogue index, or -1 for
- * every model when both are NULL. *machine gets the machine that was opened for it, if it is not
- * NULL and one was. false after having said what is wrong. */
-bool bx_cli_cpu(bx_cli *cli, const char *cpu, const char *machine, int *index);
+/* Drops what is in cli->out and fails: for commands that write all or nothing. */
+int bx_cli_reject(bx_cli *cli, const bx_error *e, const char *input);
+
+/* What the options --cpu and --machine of a command (each may be NULL) make it speak of. */
+typedef struct bx_subject {
+    int cpu;             /* catalogue index; -1: every model, none was named */
+    bx_machine *machine; /* NULL unless --machine named one; to be closed */
+} bx_subject;
+
+/* Returns an exit status, after having said what is wrong. */
+int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject);
 
 /* The commands. */
 extern const bx_command bx_command_list, bx_command_info, bx_command_encode, bx_command_decode,
@@ -42,5 +49,8 @@ extern const bx_command bx_command_list, bx_command_info, bx_command_encode, bx_
 
 /* All of them, in the order of the help; ends in NULL. */
 extern const bx_command *const bx_commands[];
+
+/* A command by its name; NULL and *e with the nearest one if there is none. */
+const bx_command *bx_command_find(const char *name, bx_error *e);
 
 #endif

@@ -1,6 +1,91 @@
-#include <boxscore/boxscore.h>
+#include "cli/cli.h"
+#include "cli/usage.h"
 
-int main(void)
+#include "event/hint.h"
+
+#include <string.h>
+
+const bx_command *const bx_commands[] = {
+    &bx_command_list, &bx_command_info, &bx_command_encode, &bx_command_decode, &bx_command_plan,
+    &bx_command_stat, &bx_command_vpmu, &bx_command_doctor, &bx_command_help, NULL};
+
+const bx_command *bx_command_find(const char *name, bx_error *e)
 {
-    return 0;
+    bx_nearest nearest = bx_nearest_to(bx_str_of(name));
+    for (size_t i = 0; bx_commands[i]; i++) {
+        if (strcmp(bx_commands[i]->name, name) == 0)
+            return bx_commands[i];
+        bx_nearest_offer(&nearest, bx_commands[i]->name);
+    }
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no command '%s'", bx_quote(bx_str_of(name)).text);
+    if (nearest.name[0])
+        bx_hint(e, "did you mean '%s'?", nearest.name);
+    else
+        bx_hint(e, "boxscore --help");
+    return NULL;
+}
+
+static int usage(const bx_error *e)
+{
+    bx_cli_error(e, NULL);
+    return BX_EXIT_USAGE;
+}
+
+static int run(bx_cli *cli, const bx_command *command, char *const argv[])
+{
+    bx_error e = {0};
+    bx_arguments arguments;
+    void *values = bx_arena_get(&cli->arena, command->values_size + 1);
+    if (!values)
+        return bx_cli_fail("out of memory");
+    if (bx_options_parse(command, argv, values, &arguments, &cli->arena, &e))
+        return usage(&e);
+    if (arguments.help) {
+        bx_usage_command(&cli->out, command);
+        return BX_EXIT_OK;
+    }
+    return command->run(cli, values, &arguments.operands);
+}
+
+/* What stands before a command: --help, --version. */
+static int alone(bx_cli *cli, const char *argument)
+{
+    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
+        bx_usage_all(&cli->out);
+        return BX_EXIT_OK;
+    }
+    if (strcmp(argument, "--version") == 0) {
+        bx_buf_z(&cli->out, "boxscore " BX_VERSION "\n");
+        return BX_EXIT_OK;
+    }
+    bx_error e = {0};
+    bx_fail(&e, BX_BAD_INPUT, 0, 0, "'%s' is no command", bx_quote(bx_str_of(argument)).text);
+    bx_hint(&e, "boxscore COMMAND [OPTION...], or boxscore --help");
+    return usage(&e);
+}
+
+static int start(bx_cli *cli, char *const argv[])
+{
+    bx_error e = {0};
+    if (!argv[0] || !argv[1]) {
+        bx_fail(&e, BX_BAD_INPUT, 0, 0, "no command was given");
+        bx_hint(&e, "boxscore --help");
+        return usage(&e);
+    }
+    if (argv[1][0] == '-')
+        return alone(cli, argv[1]);
+    const bx_command *command = bx_command_find(argv[1], &e);
+    return command ? run(cli, command, argv + 2) : usage(&e);
+}
+
+int main(int argc, char *argv[])
+{
+    (void)argc;
+    bx_cli cli = {.catalog = bx_catalog_builtin()};
+    int status = start(&cli, argv);
+    if (!bx_cli_flush(&cli) && status == BX_EXIT_OK)
+        status = BX_EXIT_ERROR;
+    bx_buf_free(&cli.out);
+    bx_arena_free(&cli.arena);
+    return status;
 }

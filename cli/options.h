@@ -17,9 +17,9 @@ enum bx_option_kind {
     BX_OPTION_CHOICE, /* unsigned: place among the words of metavar, "rotate|repeat" */
 };
 
-/* Words in the order in which they were given. */
+/* Words in the order in which they were given; those of an argv, so that they can be one again. */
 typedef struct bx_texts {
-    const char **text;
+    char **text;
     size_t n;
 } bx_texts;
 
@@ -70,8 +70,8 @@ typedef struct bx_command {
         .offset = offsetof(type, json)                                                             \
     }
 
-/* The option -h, --help that every command has besides. */
-extern const bx_option bx_option_help;
+/* The options of a command one by one, -h, --help last; NULL beyond. */
+const bx_option *bx_command_option(const bx_command *command, size_t i);
 
 typedef struct bx_arguments {
     bool help;         /* asked for: nothing behind it was looked at */

@@ -8,22 +8,14 @@
 #include <string.h>
 
 const size_t bx_table_row_size[BX_TABLES] = {
-    [BX_T_CPUS] = sizeof(bx_cat_cpu),
-    [BX_T_IDS] = sizeof(bx_cat_id),
-    [BX_T_SHAPES] = sizeof(bx_cat_shape),
-    [BX_T_PMUS] = sizeof(bx_cat_pmu),
-    [BX_T_REGS] = sizeof(bx_cat_reg),
-    [BX_T_ADDRS] = sizeof(uint32_t),
-    [BX_T_FIELDS] = sizeof(bx_cat_field),
-    [BX_T_CONDS] = sizeof(bx_cat_cond),
-    [BX_T_COUNTERS] = sizeof(bx_cat_counter),
-    [BX_T_EVENTS] = sizeof(bx_cat_event),
-    [BX_T_UMASKS] = sizeof(bx_cat_umask),
-    [BX_T_SETS] = sizeof(bx_cat_set),
-    [BX_T_MODIFIERS] = sizeof(bx_cat_modifier),
-    [BX_T_PASSIVES] = sizeof(bx_cat_passive),
-    [BX_T_METRICS] = sizeof(bx_cat_metric),
-    [BX_T_PICKS] = sizeof(bx_cat_pick),
+    [BX_T_CPUS] = sizeof(bx_cat_cpu),           [BX_T_IDS] = sizeof(bx_cat_id),
+    [BX_T_SHAPES] = sizeof(bx_cat_shape),       [BX_T_PMUS] = sizeof(bx_cat_pmu),
+    [BX_T_REGS] = sizeof(bx_cat_reg),           [BX_T_ADDRS] = sizeof(uint32_t),
+    [BX_T_FIELDS] = sizeof(bx_cat_field),       [BX_T_CONDS] = sizeof(bx_cat_cond),
+    [BX_T_COUNTERS] = sizeof(bx_cat_counter),   [BX_T_EVENTS] = sizeof(bx_cat_event),
+    [BX_T_UMASKS] = sizeof(bx_cat_umask),       [BX_T_SETS] = sizeof(bx_cat_set),
+    [BX_T_MODIFIERS] = sizeof(bx_cat_modifier), [BX_T_PASSIVES] = sizeof(bx_cat_passive),
+    [BX_T_METRICS] = sizeof(bx_cat_metric),     [BX_T_PICKS] = sizeof(bx_cat_pick),
 };
 
 /* A larger copy; the old one stays in the arena until all is done. */
@@ -294,8 +286,7 @@ uint16_t bx_build_find_reg(bx_build *b, const bx_node *node, uint16_t pmu, bx_st
     return found;
 }
 
-uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_str name,
-                             bx_str at)
+uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_str name, bx_str at)
 {
     if (reg == BX_NONE)
         return BX_NONE;
@@ -316,8 +307,8 @@ uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_
     return BX_NONE;
 }
 
-uint16_t bx_build_resolve(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t home, bx_str name,
-                          bx_str at, uint16_t *reg)
+uint16_t bx_build_resolve(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t home,
+                          bx_str name, bx_str at, uint16_t *reg)
 {
     bx_str field = name, owner = bx_str_cut(&field, '.');
     *reg = field.p || home == BX_NONE ? bx_build_find_reg(b, node, pmu, owner, at) : home;

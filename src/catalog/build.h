@@ -1,5 +1,5 @@
-/* From trees to tables: names are resolved, patterns expanded, everything gets its index. The tables
- * grow here one by one; flatten.c lays them out as one blob. */
+/* From trees to tables: names are resolved, patterns expanded, everything gets its index. The
+ * tables grow here one by one; flatten.c lays them out as one blob. */
 #ifndef BX_CATALOG_BUILD_H
 #define BX_CATALOG_BUILD_H
 
@@ -73,19 +73,20 @@ unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const ch
 
 /* A name with `{key}` replaced by a number, in the arena. */
 bx_str bx_build_fill(bx_build *b, bx_str pattern, const char *key, uint64_t n);
-/* The range in a name's braces ("{0..3}"), and the name with one number of it; false if it has none. */
+/* The range in a name's braces ("{0..3}"), and the name with one number of it; false if it has
+ * none. */
 bool bx_build_range(bx_str pattern, uint64_t *lo, uint64_t *hi);
 bx_str bx_build_fill_range(bx_build *b, bx_str pattern, uint64_t n);
 
 /* Resolving names within the CPU at hand, a PMU's own registers first. They complain and return
- * BX_NONE if there is no such register or field. `name` is a slice of the file or built from it; the
- * message points at `at`. */
+ * BX_NONE if there is no such register or field. `name` is a slice of the file or built from it;
+ * the message points at `at`. */
 uint16_t bx_build_find_reg(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name, bx_str at);
 uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_str name,
                              bx_str at);
 /* "REGISTER.FIELD", or "FIELD" of `home` if that is not BX_NONE. */
-uint16_t bx_build_resolve(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t home, bx_str name,
-                          bx_str at, uint16_t *reg);
+uint16_t bx_build_resolve(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t home,
+                          bx_str name, bx_str at, uint16_t *reg);
 
 uint8_t bx_build_scope(bx_build *b, const bx_node *node); /* its clause `scope` */
 
@@ -101,7 +102,8 @@ void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu);
 void bx_build_metrics(bx_build *b, const bx_node *file);
 void bx_build_passives(bx_build *b, const bx_node *file);
 
-/* Lays the tables out as one blob (malloc), with the index of names. NULL and b->failed if it cannot. */
+/* Lays the tables out as one blob (malloc), with the index of names. NULL and b->failed if it
+ * cannot. */
 struct bx_catalog *bx_flatten(bx_build *b);
 
 /* Runs every check over the blob; false and b->failed at the first that fails. */

@@ -42,8 +42,8 @@ static bx_span add_conditions(bx_build *b, const struct one *o, uint16_t control
     for (unsigned i = 0; c && i < c->n; i++) {
         bx_str value = c->args[i], name = bx_str_cut(&value, '=');
         bx_cat_cond cond = {.value = bx_form_number(value)};
-        cond.field = bx_build_resolve(b, o->node, o->pmu, control, bx_build_fill(b, name, "n", o->n),
-                                      c->args[i], &cond.reg);
+        cond.field = bx_build_resolve(b, o->node, o->pmu, control,
+                                      bx_build_fill(b, name, "n", o->n), c->args[i], &cond.reg);
         uint16_t row = bx_build_add(b, BX_T_CONDS, o->node);
         *BX_ROW(b, bx_cat_cond, BX_T_CONDS, row) = cond;
     }

@@ -75,7 +75,7 @@ void bx_build_cpu(bx_build *b, const bx_node *file)
     b->cpu_first_pmu = bx_build_n(b, BX_T_PMUS);
 }
 
-static uint16_t link(bx_build *b, const bx_node *node, const char *word)
+static uint16_t package_field(bx_build *b, const bx_node *node, const char *word)
 {
     bx_str name = bx_node_arg(node, word, 0);
     uint16_t reg;
@@ -112,9 +112,9 @@ void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu)
 {
     const bx_node *node = file->first;
     bx_cat_cpu *row = BX_ROW(b, bx_cat_cpu, BX_T_CPUS, cpu);
-    row->freeze = link(b, node, "freeze");
-    row->freezes = link(b, node, "clears");
-    row->wake = link(b, node, "wake");
+    row->freeze = package_field(b, node, "freeze");
+    row->freezes = package_field(b, node, "clears");
+    row->wake = package_field(b, node, "wake");
     row->pmi = link_pmi(b, node);
 }
 

@@ -53,8 +53,7 @@ static void start_names(bx_build *b, const bx_node *node, struct naming *naming)
     naming->source = bx_build_clause_text(b, node, "source");
 }
 
-static void add_umask(bx_build *b, const bx_node *node, uint16_t event,
-                      const struct naming *naming)
+static void add_umask(bx_build *b, const bx_node *node, uint16_t event, const struct naming *naming)
 {
     const bx_cat_event *owner = BX_ROW(b, bx_cat_event, BX_T_EVENTS, event);
     uint16_t pmu = owner->pmu;
@@ -62,8 +61,8 @@ static void add_umask(bx_build *b, const bx_node *node, uint16_t event,
     bx_cat_umask umask = {
         .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
-        .source = bx_node_has(node, "source") ? bx_build_clause_text(b, node, "source")
-                                              : naming->source,
+        .source =
+            bx_node_has(node, "source") ? bx_build_clause_text(b, node, "source") : naming->source,
         .note = bx_build_notes(b, node),
         .unit = bx_build_clause_text(b, node, "counts"),
         .likwid = bx_build_clause_text(b, node, "likwid"),

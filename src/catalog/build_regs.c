@@ -130,7 +130,8 @@ static uint16_t find_base(bx_build *b, const bx_node *node, uint16_t pmu, uint8_
     uint16_t reg;
     if ((space == BX_SPACE_MMIO) != (base.p != NULL)) {
         bx_build_fail(b, node, base, "space",
-                      base.p ? "only an mmio register has a base" : "an mmio register needs a base");
+                      base.p ? "only an mmio register has a base"
+                             : "an mmio register needs a base");
         return BX_NONE;
     }
     return base.p ? bx_build_resolve(b, node, pmu, BX_NONE, base, base, &reg) : BX_NONE;

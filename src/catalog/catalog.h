@@ -14,6 +14,10 @@
 #define BX_CAT_VERSION 1
 #define BX_NONE        UINT16_MAX /* no such item */
 
+/* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
+
 typedef uint32_t bx_cat_text; /* byte offset of a NUL-terminated string in the pool; 0 is "" */
 
 /* A half-open range of items of another table. */
@@ -26,6 +30,7 @@ typedef struct bx_cat_cpu {
     bx_cat_text name;  /* "skl" */
     bx_cat_text title; /* own words, one line */
     bx_cat_text source;
+    bx_cat_text note;
     bx_cat_text model; /* which machine model imitates it: "client" */
     bx_span ids;       /* bx_cat_id */
     bx_span pmus;      /* bx_cat_pmu; the first one holds the registers of the package itself */
@@ -36,16 +41,19 @@ typedef struct bx_cat_cpu {
     uint16_t freeze;   /* field: 1 freezes counting when a PMI is requested; BX_NONE */
     uint16_t freezes;  /* field that the freeze clears */
     uint16_t wake;     /* field: 1 wakes sleeping cores for a PMI; BX_NONE */
-    bx_span pmi;       /* fields, one per core: the PMI is forwarded to it */
+    bx_span pmi;       /* fields, one per core: the PMI is forwarded to it; cores may be fewer */
+    uint16_t pad;
 } bx_cat_cpu;
 
 typedef struct bx_cat_id {
     uint16_t family, model;
 } bx_cat_id;
 
-/* A number of the machine: cores, llc, bar …; 1 ≤ lo ≤ preset ≤ hi. */
+/* A number of the machine: cores, llc, bar …; lo ≤ preset ≤ hi. A preset of 0 is derived from
+ * others. */
 typedef struct bx_cat_shape {
     bx_cat_text name;
+    bx_cat_text title;
     uint64_t preset, lo, hi;
 } bx_cat_shape;
 
@@ -85,9 +93,10 @@ typedef struct bx_cat_reg {
     uint8_t space; /* enum bx_space */
     uint8_t width; /* bits of one access: 32 or 64 */
     uint16_t base; /* MMIO: the field whose bits, in place, are the base address; else BX_NONE */
+    uint16_t pad;
     uint32_t first_addr;
-    uint64_t reset;
     bx_span fields;
+    uint64_t reset;
 } bx_cat_reg;
 
 /* Kinds of bits. What no field covers is reserved: a write of anything but 0 there faults. */
@@ -107,6 +116,7 @@ typedef struct bx_cat_field {
     uint16_t reg; /* the first register that has it; equal registers share their fields */
     uint8_t lo, hi;
     uint8_t kind; /* enum bx_field_kind */
+    uint8_t pad[7];
     uint64_t fixed;
 } bx_cat_field;
 
@@ -114,14 +124,16 @@ typedef struct bx_cat_field {
 typedef struct bx_cat_cond {
     uint16_t reg;
     uint16_t field;
+    uint32_t pad;
     uint64_t value;
 } bx_cat_cond;
 
 typedef struct bx_cat_counter {
     uint16_t pmu;
-    uint8_t index;    /* 0, 1 … within the unit */
-    uint8_t width;    /* bits */
-    uint8_t flags;    /* BX_COUNTER_* */
+    uint8_t index; /* 0, 1 … within the unit */
+    uint8_t width; /* bits */
+    uint8_t flags; /* BX_COUNTER_* */
+    uint8_t pad;
     uint16_t control; /* register; BX_NONE for a free-running counter */
     uint16_t value;   /* register */
     uint16_t value_field;
@@ -145,12 +157,14 @@ typedef struct bx_cat_event {
     bx_cat_text unit; /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
     uint16_t pmu;
     uint16_t code;
-    uint32_t counters;      /* mask of the counters that can count it */
-    uint32_t modifiers;     /* mask over the PMU's modifiers that it takes */
-    uint16_t max;           /* most that one cycle can add; 0 unknown */
-    uint8_t confidence;     /* enum bx_confidence */
+    uint32_t counters;  /* mask of the counters that can count it */
+    uint32_t modifiers; /* mask over the PMU's modifiers that it takes */
+    uint16_t max;       /* most that one cycle can add; 0 unknown */
+    uint8_t confidence; /* enum bx_confidence */
+    uint8_t pad;
     bx_span umasks;         /* in the order of the file */
     uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named */
+    uint16_t pad2;
 } bx_cat_event;
 
 enum bx_confidence { BX_SURE, BX_LIKELY, BX_WEAK };
@@ -159,13 +173,17 @@ typedef struct bx_cat_umask {
     bx_cat_text name;
     bx_cat_text title;
     bx_cat_text source;
+    bx_cat_text note;
     bx_cat_text unit; /* what one count is, where it differs from the event's; "" */
+    bx_cat_text
+        likwid; /* LIKWID's name where it differs ("M" of STATE_M): see bx_cat_find_likwid_umask */
     uint16_t event;
     uint16_t value;
     uint8_t rank;       /* 0: the manual's own name; 1: another source's; lower is canonical */
     uint8_t flags;      /* BX_UMASK_* */
     uint8_t confidence; /* enum bx_confidence */
-    bx_span sets;       /* bx_cat_set: modifiers that the name fixes ("t=1") */
+    uint8_t pad;
+    bx_span sets; /* bx_cat_set: modifiers that the name fixes ("t=1") */
 } bx_cat_umask;
 
 enum {
@@ -175,6 +193,7 @@ enum {
 
 typedef struct bx_cat_set {
     uint16_t modifier; /* index into the modifier table */
+    uint16_t pad[3];
     uint64_t value;
 } bx_cat_set;
 
@@ -186,6 +205,7 @@ typedef struct bx_cat_modifier {
     uint16_t pmu;
     uint16_t field;
     uint8_t flag; /* takes no value, or 0 or 1 */
+    uint8_t pad[3];
     uint64_t lo, hi;
 } bx_cat_modifier;
 
@@ -194,6 +214,7 @@ typedef struct bx_cat_passive {
     bx_cat_text title;
     uint32_t first, last; /* MSR addresses */
     uint8_t scope;        /* enum bx_scope */
+    uint8_t pad[3];
     uint64_t preset;
 } bx_cat_passive;
 
@@ -222,6 +243,7 @@ typedef struct bx_catalog {
     bx_cat_table index; /* u32 hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
+#pragma GCC diagnostic pop
 
 /* The tables of a catalogue: bx_cat_events(c)[i], and their lengths: c->events.n. */
 #define BX_CAT_TABLE(type, name)                                                                   \
@@ -265,6 +287,7 @@ uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name); /* or alias */
 uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name);
+uint16_t bx_cat_find_likwid_umask(const struct bx_catalog *c, uint16_t event, bx_str name);
 uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 
 /* Look-ups for messages, checks and the virtual PMUs' set-up: these scan. */
@@ -282,8 +305,10 @@ uint64_t bx_cat_field_mask(const bx_cat_field *f);
 size_t bx_cat_expand(char *to, size_t room, const char *pattern, unsigned unit, unsigned n);
 
 /* Parses catalogue files into a new blob (malloc; free with free()). `files` are read by the
- * caller: floor 1 makes no system call. On an error e names file, line and column in its message,
- * with the line and a caret below; NULL is returned. */
+ * caller: floor 1 makes no system call. Files of one CPU model have one folder in their names;
+ * their order matters only to PMUs that the .cpu file does not list. On an error the message is
+ * "file:line:column: cause [check]" with the line and carets below, at and len are the span in that
+ * file's text; NULL is returned. */
 typedef struct bx_cat_file {
     bx_str name; /* as shown in messages, and for its kind: *.cpu *.pmu *.metric, or "passive" */
     bx_str text;

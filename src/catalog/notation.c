@@ -25,20 +25,18 @@ const bx_kind bx_notation_kinds[] = {
 const size_t bx_notation_kinds_n = sizeof bx_notation_kinds / sizeof *bx_notation_kinds;
 
 const bx_word bx_notation_words[] = {
-    {"alias", ""},       {"also", "M"},      {"base", "W"},      {"beside", "W"},
-    {"bias", "S"},       {"boxes", "M+"},    {"clears", "W"},    {"code", "N"},
-    {"confidence", "W"}, {"control", "W"},   {"count", "W"},     {"counters", "R"},
-    {"counts", "T"},     {"default", "M"},   {"edge", "M"},      {"enable", "M"},
-    {"field", "M"},      {"fixed", ""},      {"flag", ""},       {"formula", "L"},
-    {"free", ""},        {"freeze", "W"},    {"id", "I+"},       {"invert", "M"},
-    {"kernel", "W"},     {"key", "M"},       {"label", "T"},     {"like", "W"},
-    {"likwid", "W"},     {"max", "N"},       {"mmio", "A+"},     {"model", "M"},
-    {"msr", "A+"},       {"note", "T"},      {"overflow", "W"},  {"pci", "A+"},
-    {"pmi", "W"},        {"preset", "N"},    {"range", "R"},     {"rank", "N"},
-    {"reads", "N"},      {"reset", "N"},     {"scope", "W"},     {"select", "MM"},
-    {"sets", "E+"},      {"source", "L"},    {"stride", "N"},    {"takes", "M+"},
-    {"threshold", "M"},  {"title", "T"},     {"unit", "T"},      {"units", "R"},
-    {"value", "W"},      {"wake", "W"},      {"when", "E+"},     {"width", "N"},
+    {"alias", ""},   {"also", "M"},     {"base", "W"},   {"beside", "W"},     {"bias", "S"},
+    {"boxes", "M+"}, {"clears", "W"},   {"code", "N"},   {"confidence", "W"}, {"control", "W"},
+    {"count", "W"},  {"counters", "R"}, {"counts", "T"}, {"default", "M"},    {"edge", "M"},
+    {"enable", "M"}, {"field", "M"},    {"fixed", ""},   {"flag", ""},        {"formula", "L"},
+    {"free", ""},    {"freeze", "W"},   {"id", "I+"},    {"invert", "M"},     {"kernel", "W"},
+    {"key", "M"},    {"label", "T"},    {"like", "W"},   {"likwid", "W"},     {"max", "N"},
+    {"mmio", "A+"},  {"model", "M"},    {"msr", "A+"},   {"note", "T"},       {"overflow", "W"},
+    {"pci", "A+"},   {"pmi", "W"},      {"preset", "N"}, {"range", "R"},      {"rank", "N"},
+    {"reads", "N"},  {"reset", "N"},    {"scope", "W"},  {"select", "MM"},    {"sets", "E+"},
+    {"source", "L"}, {"stride", "N"},   {"takes", "M+"}, {"threshold", "M"},  {"title", "T"},
+    {"unit", "T"},   {"units", "R"},    {"value", "W"},  {"wake", "W"},       {"when", "E+"},
+    {"width", "N"},
 };
 const size_t bx_notation_words_n = sizeof bx_notation_words / sizeof *bx_notation_words;
 

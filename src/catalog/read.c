@@ -113,7 +113,8 @@ static bool read_args(struct reader *r, const char *forms, bx_clause *c)
     return true;
 }
 
-/* The marks of a word in a list such as "title! note* code": '!', '*' or ' '; 0 if it is not in it. */
+/* The marks of a word in a list such as "title! note* code": '!', '*' or ' '; 0 if it is not in it.
+ */
 static char listed(const char *list, bx_str word)
 {
     while (*list) {

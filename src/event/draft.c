@@ -32,8 +32,8 @@ int bx_draft_unit(bx_draft *d, uint64_t unit, bx_str part)
 {
     unsigned max = d->pmu->unit_max;
     if (unit >= max) {
-        int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s has no unit %s", name_of(d, d->pmu->name),
-                             bx_quote(part).text);
+        int code =
+            BX_REFUSE(d, BX_NOT_FOUND, part, "%s has no such unit", name_of(d, d->pmu->name));
         if (max == 1)
             bx_hint(d->e, "there is one only; its number is 0 or left out");
         else
@@ -217,18 +217,15 @@ static void counter_name(const bx_draft *d, const bx_cat_counter *counter, char 
                       unit, counter->index);
 }
 
-static int check_counter(bx_draft *d)
+int bx_draft_wrong_counter(bx_draft *d)
 {
+    int code = BX_REFUSE(d, BX_NO_FIT, d->pin, "%s cannot be counted on this counter",
+                         d->event ? name_of(d, d->event->name) : "RAW");
     uint32_t can = bx_event_counters(d->c, &d->to);
-    if (d->to.counter == BX_ANY || can >> d->to.counter & 1)
-        return BX_OK;
-    char name[32];
-    counter_name(d, bx_pmu_counter(d->c, d->to.pmu, (unsigned)d->to.counter), name, sizeof name);
-    int code = BX_REFUSE(d, BX_NO_FIT, d->pin, "%s cannot be counted on counter %s",
-                         d->event ? name_of(d, d->event->name) : "RAW", name);
     bx_names names = {0};
     for (unsigned i = 0; i < d->pmu->counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(d->c)[d->pmu->counters.first + i];
+        char name[32];
         if (can >> counter->index & 1) {
             counter_name(d, counter, name, sizeof name);
             bx_names_add(&names, name);
@@ -245,12 +242,12 @@ int bx_draft_finish(bx_draft *d, bx_str part)
         code = settle_raw(d, part);
     if (!code && !d->has_umask && d->event->umasks.n)
         code = settle_umask(d, part);
-    if (!code)
-        code = check_counter(d);
     if (code)
         return code;
     uint32_t can = bx_event_counters(d->c, &d->to);
-    unsigned index = d->to.counter == BX_ANY ? (unsigned)__builtin_ctz(can) : (unsigned)d->to.counter;
+    if (d->to.counter != BX_ANY && !(can >> d->to.counter & 1))
+        return bx_draft_wrong_counter(d);
+    unsigned index = d->to.counter != BX_ANY ? (unsigned)d->to.counter : bx_lowest_bit(can);
     d->to.control = bx_event_control(d->c, &d->to, bx_pmu_counter(d->c, d->to.pmu, index));
     d->to.at = (size_t)(part.p - d->text.p);
     d->to.len = part.n;

@@ -37,11 +37,24 @@ int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part);   /* or'ed 
 int bx_draft_code(bx_draft *d, uint64_t code, bx_str part);            /* of a raw selection */
 int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part);
 
+/* Refuses the counter that was named (pin), and tells those that can count the event. */
+int bx_draft_wrong_counter(bx_draft *d);
+
 /* Reads a modifier's value, C notation. */
 int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value);
 
 /* Fills in what was left out, holds the whole to the counters' limits, and encodes it. */
 int bx_draft_finish(bx_draft *d, bx_str part);
+
+/* The parts of a canonical name. '.' and ':' mean the same between them. */
+static inline bool bx_is_joint(char ch)
+{
+    return ch == ':' || ch == '.';
+}
+bx_str bx_cut_part(bx_str *rest); /* up to the next joint; at the end rest->p is NULL */
+
+/* Unit masks and modifiers. `joint` is the ':' or '.' before them; rest.p is NULL if there are none. */
+int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest);
 
 /* The spellings of other tools. */
 int bx_read_perf(bx_draft *d, bx_str part);

@@ -63,20 +63,26 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
     return control;
 }
 
+/* The counter that is named, or else the lowest that can count the event. */
+static const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_evsel *event)
+{
+    bool named = event->counter != BX_ANY;
+    return bx_pmu_counter(c, event->pmu,
+                          named ? (unsigned)event->counter
+                                : bx_lowest_bit(bx_event_counters(c, event)));
+}
+
 int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event)
 {
-    uint32_t can = bx_event_counters(c, event);
-    unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
-                                              : (unsigned)__builtin_ctz(can);
-    return bx_pmu_counter(c, event->pmu, index)->flags ? -1 : (int)index;
+    const bx_cat_counter *counter = lowest(c, event);
+    return counter->flags ? -1 : counter->index;
 }
 
 size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                           bx_regvalue *to)
 {
-    /* An event of a fixed or free-running counter has no other. */
-    unsigned lowest = (unsigned)__builtin_ctz(bx_event_counters(c, event));
-    const bx_cat_counter *on = bx_pmu_counter(c, event->pmu, lowest);
+    /* An event of a fixed or free-running counter can be on no other. */
+    const bx_cat_counter *on = lowest(c, event);
     if (!on->flags)
         on = bx_pmu_counter(c, event->pmu, counter);
     if (!on || on->control == BX_NONE)

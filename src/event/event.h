@@ -15,6 +15,11 @@ int bx_event_read(const struct bx_catalog *c, int cpu, bx_str text, bx_str part,
 /* The counters (mask of their indices) that can count the event; without regard to one it names. */
 uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event);
 
+static inline unsigned bx_lowest_bit(uint32_t mask) /* 0 of none */
+{
+    return mask ? (unsigned)__builtin_ctz(mask) : 0;
+}
+
 /* A counter of a PMU by its index within the unit; NULL if there is none. */
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index);
 

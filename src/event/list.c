@@ -6,14 +6,14 @@ typedef struct list {
     const struct bx_catalog *c;
     int cpu;
     bx_str text;
-    bx_evsel *events;
+    bx_evsel *events; /* NULL: only to be checked */
     size_t room, n;
     bx_error *e;
 } list;
 
 static int refuse(const list *l, size_t at, const char *message)
 {
-    return bx_fail(l->e, BX_BAD_INPUT, at, at < l->text.n, "%s", message);
+    return bx_fail(l->e, BX_BAD_INPUT, at, 1, "%s", message);
 }
 
 static int add(list *l, bx_str part)
@@ -21,7 +21,9 @@ static int add(list *l, bx_str part)
     if (l->n == l->room)
         return bx_fail(l->e, BX_BAD_INPUT, (size_t)(part.p - l->text.p), part.n,
                        "more than %zu events", l->room);
-    int code = bx_event_read(l->c, l->cpu, l->text, part, &l->events[l->n], l->e);
+    bx_evsel unused;
+    bx_evsel *to = l->events ? &l->events[l->n] : &unused;
+    int code = bx_event_read(l->c, l->cpu, l->text, part, to, l->e);
     l->n += code == BX_OK;
     return code;
 }
@@ -47,52 +49,59 @@ static size_t element_end(bx_str text, size_t at)
     return at;
 }
 
-/* Elements from *at on, up to the end of the text or the '}' of the group that they are in. */
-static int read_elements(list *l, size_t *at, bool group)
+static int missing(const list *l, size_t at)
 {
+    bx_str before = bx_str_trim(bx_str_sub(l->text, 0, at));
+    bool end = at == l->text.n;
+    return refuse(l, end ? (size_t)(before.p - l->text.p) + before.n - 1 : at,
+                  "an event is missing here");
+}
+
+static int read_elements(list *l)
+{
+    bool group = false;
+    size_t at = 0;
     for (;;) {
-        *at = skip_blanks(l->text, *at);
-        size_t end = element_end(l->text, *at);
-        char ch = end < l->text.n ? l->text.p[end] : '\0';
-        bx_str part = bx_str_trim(bx_str_sub(l->text, *at, end - *at));
-        if (ch == '{') {
-            if (part.n || group)
-                return refuse(l, end, part.n ? "'{' within an event" : "a group within a group");
-            *at = end + 1;
-            int code = read_elements(l, at, true);
-            if (code)
-                return code;
-            end = *at = skip_blanks(l->text, *at);
-            if (end < l->text.n && l->text.p[end] != ',')
-                return refuse(l, end, "a comma is missing after the group");
-            ch = end < l->text.n ? ',' : '\0';
-        } else if (part.n == 0) {
-            return refuse(l, ch || !end ? end : l->text.n - 1, "an event is missing here");
-        } else {
-            int code = add(l, part);
-            if (code)
-                return code;
+        at = skip_blanks(l->text, at);
+        if (at < l->text.n && l->text.p[at] == '{') {
+            if (group)
+                return refuse(l, at, "a group within a group");
+            group = true;
+            at = skip_blanks(l->text, at + 1);
         }
-        *at = end + (ch != '\0');
-        if (ch != ',') {
-            if (group && ch != '}')
-                return refuse(l, l->text.n - 1, "a group without its '}'");
-            if (!group && ch == '}')
-                return refuse(l, end, "'}' without its '{'");
-            return BX_OK;
+        size_t end = element_end(l->text, at);
+        bx_str part = bx_str_trim(bx_str_sub(l->text, at, end - at));
+        int code = part.n ? add(l, part) : missing(l, end);
+        if (code)
+            return code;
+        at = end;
+        if (at < l->text.n && l->text.p[at] == '}') {
+            if (!group)
+                return refuse(l, at, "'}' without its '{'");
+            group = false;
+            at = skip_blanks(l->text, at + 1);
         }
+        if (at == l->text.n)
+            return group ? refuse(l, at - 1, "a group without its '}'") : BX_OK;
+        if (l->text.p[at] != ',')
+            return refuse(l, at, "a comma is missing here");
+        at++;
     }
 }
 
 int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *events, size_t room,
                     size_t *n, bx_error *e)
 {
-    list l = {c, cpu, bx_str_of(text), events, room, 0, e};
-    size_t at = 0;
-    if (bx_str_trim(l.text).n == 0)
+    bx_str whole = bx_str_of(text);
+    if (bx_str_trim(whole).n == 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no event given");
-    int code = read_elements(&l, &at, false);
-    if (!code)
-        *n = l.n;
+    /* Once without output: a list that is wrong anywhere leaves the caller's events alone. */
+    list try = {c, cpu, whole, NULL, room, 0, e};
+    int code = read_elements(&try);
+    if (code)
+        return code;
+    list l = {c, cpu, whole, events, room, 0, e};
+    code = read_elements(&l);
+    *n = l.n;
     return code;
 }

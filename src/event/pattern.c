@@ -2,13 +2,17 @@
 
 #include <string.h>
 
-size_t bx_digits(bx_str text, unsigned *value)
+size_t bx_digits(bx_str text, uint32_t *value)
 {
+    enum { MOST = 1000000000 };
     size_t n = 0;
-    unsigned sum = 0;
-    while (n < text.n && n < 4 && text.p[n] >= '0' && text.p[n] <= '9')
-        sum = sum * 10 + (unsigned)(text.p[n++] - '0');
-    *value = sum;
+    uint64_t sum = 0;
+    for (; n < text.n && text.p[n] >= '0' && text.p[n] <= '9'; n++) {
+        sum = sum * 10 + (unsigned)(text.p[n] - '0');
+        if (sum > MOST)
+            sum = MOST;
+    }
+    *value = (uint32_t)sum;
     return n;
 }
 

@@ -6,15 +6,15 @@
 
 /* The numbers that were found; BX_NO_NUMBER where the pattern has none. */
 typedef struct bx_numbers {
-    unsigned unit, n;
+    uint32_t unit, n;
 } bx_numbers;
-enum { BX_NO_NUMBER = 0xffff };
+#define BX_NO_NUMBER UINT32_MAX
 
-/* Whether the whole text follows the pattern, ASCII case folded. An empty pattern matches nothing.
- * Numbers of more than four digits do not match. */
+/* Whether the whole text follows the pattern, ASCII case folded. An empty pattern matches
+ * nothing. */
 bool bx_pattern_match(const char *pattern, bx_str text, bx_numbers *numbers);
 
-/* Decimal digits at the start of the text: how many, at most four; their value in *value. */
-size_t bx_digits(bx_str text, unsigned *value);
+/* Decimal digits at the start of the text: how many; their value, at most 10^9, in *value. */
+size_t bx_digits(bx_str text, uint32_t *value);
 
 #endif

@@ -58,4 +58,12 @@ static inline void bx_arb_enter(struct bx_arb *arb, struct bx_client_counts *cou
     q->end[q->tail++ & q->mask] = end << 1 | (kind == BX_ARB_DATA_READ);
 }
 
+/* A memory write that is merged into the one before: a request that is done at once. */
+static inline void bx_arb_merge(struct bx_arb *arb, struct bx_client_counts *counts)
+{
+    counts->arb[BX_ARB_ALL]++;
+    counts->arb[BX_ARB_WRITE]++;
+    arb->retired[BX_ARB_ALL]++;
+}
+
 #endif

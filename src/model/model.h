@@ -38,6 +38,15 @@ typedef struct bx_model_shape {
 
 typedef struct bx_model bx_model;
 
+/* The boxes of the "client" model, as bx_selection.box: the order of the catalogue's `boxes`. */
+enum bx_client_box {
+    BX_CLIENT_PACKAGE, /* global control: nothing to count */
+    BX_CLIENT_CBO,
+    BX_CLIENT_ARB,
+    BX_CLIENT_CLOCK,
+    BX_CLIENT_IMC,
+};
+
 /* Agents of package 0: cores 0 … cores-1, then these two. */
 enum bx_agent { BX_AGENT_GT = 62, BX_AGENT_IO = 63, BX_AGENTS = 64 };
 

@@ -245,6 +245,26 @@ static void add_restore(struct maker *m, size_t saves)
     }
 }
 
+bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_seat *seat,
+                   const bx_op *op)
+{
+    const struct maker m = {.t = t, .events = events};
+    const bx_cat_counter *counter = counter_of(&m, seat);
+    if (op->package != seat->package || op->unit != unit_of(&m, seat, op->reg))
+        return false;
+    if (op->reg == counter->value)
+        return true;
+    for (unsigned i = 0; i < counter->counts.n; i++)
+        if (op->reg == bx_cat_conds(t->catalog)[counter->counts.first + i].reg)
+            return true;
+    bx_regvalue regs[1 + BX_EXTRAS];
+    size_t n = controls_of(&m, seat, regs);
+    for (size_t i = 0; i < n; i++)
+        if (op->reg == regs[i].reg)
+            return true;
+    return false;
+}
+
 int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s, bx_plan *p,
                  bx_error *e)
 {

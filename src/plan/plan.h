@@ -30,6 +30,10 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
                  bx_error *e);
 void bx_plan_free(bx_plan *p);
 
+/* Whether a seat cannot be counted if op fails. The status register is not needed to count. */
+bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_seat *seat,
+                   const bx_op *op);
+
 const char *bx_step_name(unsigned step); /* "save" … */
 
 /* The address as text: "0x700", "00:00.0+0x48", "BAR+0x5050"; returns its length. */

@@ -2,6 +2,7 @@
 #include "schedule/match.h"
 
 #include "base/error.h"
+#include "event/event.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,32 +12,10 @@ static const bx_cat_pmu *pmu_of(const bx_topology *t, const bx_evsel *event)
     return &bx_cat_pmus(t->catalog)[event->pmu];
 }
 
-static const bx_cat_counter *counter_of(const bx_topology *t, const bx_evsel *event, unsigned index)
-{
-    return &bx_cat_counters(t->catalog)[pmu_of(t, event)->counters.first + index];
-}
-
-static bool is_shared(const bx_cat_counter *counter)
-{
-    return counter->flags & (BX_COUNTER_FIXED | BX_COUNTER_FREE);
-}
-
-/* Mask over the PMU's counters of those that can count the event, wherever it asks to be. */
-static uint32_t able(const bx_topology *t, const bx_evsel *event)
-{
-    if (event->event != BX_NONE)
-        return bx_cat_events(t->catalog)[event->event].counters;
-    uint32_t mask = 0;
-    for (unsigned i = 0; i < pmu_of(t, event)->counters.n; i++)
-        if (!is_shared(counter_of(t, event, i)))
-            mask |= UINT32_C(1) << i;
-    return mask;
-}
-
-/* Of those, the ones that it may sit on: a counter that it names is kept to. */
+/* The counters that the event may sit on: one that it names is kept to. */
 static uint32_t allowed(const bx_topology *t, const bx_evsel *event)
 {
-    uint32_t mask = able(t, event);
+    uint32_t mask = bx_event_counters(t->catalog, event);
     if (event->counter == BX_ANY)
         return mask;
     return event->counter < BX_MATCH_COUNTERS ? mask & UINT32_C(1) << event->counter : 0;
@@ -64,13 +43,16 @@ static int no_such_unit(const bx_topology *t, const bx_evsel *event, unsigned un
 
 static int no_such_counter(const bx_topology *t, const bx_evsel *event, bx_error *e)
 {
-    const char *name = event->event == BX_NONE
+    if (event->counter == BX_ANY)
+        return bx_fail(e, BX_NO_FIT, event->at, event->len, "%s has no counter for a raw code",
+                       bx_cat_z(t->catalog, pmu_of(t, event)->name));
+    const char *name = event->event == BX_RAW
                            ? "a raw code"
                            : bx_cat_z(t->catalog, bx_cat_events(t->catalog)[event->event].name);
     bx_fail(e, BX_NO_FIT, event->at, event->len, "counter %d cannot count %s", event->counter, name);
     char list[64] = "";
     size_t n = 0;
-    uint32_t mask = able(t, event);
+    uint32_t mask = bx_event_counters(t->catalog, event);
     for (unsigned i = 0; i < BX_MATCH_COUNTERS && n < sizeof list; i++)
         if (mask >> i & 1)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%u", n ? ", " : "", i);
@@ -136,12 +118,10 @@ static size_t spread(const bx_topology *t, const bx_evsel *events, size_t n, bx_
     return made;
 }
 
-static unsigned lowest(uint32_t mask)
+/* Catalogue index of a counter by its index in the unit. */
+static uint16_t counter_at(const bx_topology *t, const bx_evsel *event, unsigned index)
 {
-    unsigned i = 0;
-    while (!(mask >> i & 1))
-        i++;
-    return i;
+    return (uint16_t)(bx_pmu_counter(t->catalog, event->pmu, index) - bx_cat_counters(t->catalog));
 }
 
 /* A fixed or free-running counter serves any number of events at once, as long as they want the same
@@ -151,13 +131,13 @@ static int seat_shared(const bx_topology *t, const bx_evsel *events, bx_schedule
     for (size_t i = 0; i < s->n; i++) {
         bx_seat *seat = &s->seats[i];
         const bx_evsel *event = &events[seat->event];
-        unsigned index = lowest(allowed(t, event));
-        if (!is_shared(counter_of(t, event, index)))
+        uint16_t counter = counter_at(t, event, (unsigned)__builtin_ctz(allowed(t, event)));
+        if (!bx_cat_counters(t->catalog)[counter].flags)
             continue;
-        seat->counter = (uint16_t)(pmu_of(t, event)->counters.first + index);
+        seat->counter = counter;
         for (size_t j = 0; j < i; j++) {
             const bx_evsel *other = &events[s->seats[j].event];
-            if (s->seats[j].counter == seat->counter && other->control != event->control) {
+            if (s->seats[j].counter == counter && other->control != event->control) {
                 bx_fail(e, BX_NO_FIT, event->at, event->len,
                         "this and another event want the same fixed counter in different ways");
                 bx_hint(e, "count them one after the other");
@@ -196,8 +176,7 @@ static void seat_box(const bx_topology *t, const bx_evsel *events, bx_schedule *
     unsigned passes = bx_match(box->can, n, box->counter, box->pass);
     for (size_t i = 0; i < n; i++) {
         bx_seat *seat = &s->seats[box->seat[i]];
-        seat->counter =
-            (uint16_t)(pmu_of(t, &events[seat->event])->counters.first + box->counter[i]);
+        seat->counter = counter_at(t, &events[seat->event], box->counter[i]);
         seat->pass = box->pass[i];
         seat->passes = (uint16_t)passes;
     }

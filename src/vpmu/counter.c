@@ -137,6 +137,13 @@ static uint64_t predict(const bx_vcounter *c)
     return BX_NEVER;
 }
 
+void bx_vpmu_wrap(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+{
+    bx_vpmu_settle(v, c, now);
+    c->base &= c->mask;
+    c->overflow = predict(c);
+}
+
 uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c)
 {
     if (!c->mode.counting)

@@ -1,34 +1,27 @@
 #include "vpmu/inside.h"
 
-/* A counter that has carried out of its width starts again from what is left. */
-static void overflow(bx_vpmu *v, bx_vcounter *c)
-{
-    c->base &= c->mask;
-    if (c->facts->overflow != BX_NONE) {
-        const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[c->facts->overflow];
-        bx_vpmu_reg_of(v, c, f->reg)->value |= bx_mask_bits(f->lo, f->hi);
-    }
-    v->requested[c->sees.package] = true;
-}
-
+/* Counters whose count has carried out of its width by now. */
 static void overflows(bx_vpmu *v, uint64_t now)
 {
     for (unsigned i = 0; i < v->counter_count; i++) {
         bx_vcounter *c = &v->counters[i];
         if (c->overflow > now)
             continue;
-        bx_vpmu_settle(v, c, now);
-        overflow(v, c);
-        bx_vpmu_repredict(c);
+        bx_vpmu_wrap(v, c, now);
+        if (c->facts->overflow != BX_NONE) {
+            const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[c->facts->overflow];
+            bx_vpmu_reg_of(v, c, f->reg)->value |= bx_mask_bits(f->lo, f->hi);
+        }
+        v->requested[c->sees.package] = true;
     }
 }
 
 /* 334060-001 table 2-2, FRZ_ON_PMI: the request itself freezes, whichever cores it is sent to. */
-static void freeze(bx_vpmu *v, unsigned package)
+static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
 {
     unsigned cpu = package * v->topology.cores;
     if (v->cpu->freeze != BX_NONE && bx_vpmu_get(v, v->cpu->freeze, cpu))
-        bx_vpmu_put(v, v->cpu->freezes, cpu, 0);
+        bx_vpmu_clear(v, v->cpu->freezes, cpu, now);
 }
 
 /* Table 2-2, PMI_SEL_CORE and WAKE_ON_PMI: selected cores get it, sleeping ones only if woken. The
@@ -67,7 +60,7 @@ static void happen(bx_vpmu *v, uint64_t now)
     overflows(v, now);
     for (unsigned p = 0; p < v->topology.packages; p++)
         if (v->requested[p])
-            freeze(v, p);
+            freeze(v, p, now);
     bx_vpmu_end_injections(v, now);
     v->due = next_due(v);
     for (unsigned p = 0; p < v->topology.packages; p++) {

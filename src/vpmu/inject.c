@@ -64,7 +64,7 @@ int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_
     return BX_OK;
 }
 
-void bx_vpmu_end_signals(bx_vpmu *v)
+void bx_vpmu_fall(bx_vpmu *v)
 {
     bx_vpmu_catch_up(v);
     uint64_t now = v->signals->now(v->signals);

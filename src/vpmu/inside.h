@@ -2,7 +2,7 @@
  *
  *   build.c     from the catalogue's facts to registers, counters and the look-up by address
  *   bus.c       accesses: MSRs, PCI configuration space, memory-mapped registers
- *   register.c  what reads and writes do to the bits of one register
+ *   registers.c what reads and writes do to the bits of one register
  *   counter.c   what a counter counts: selection, enables, threshold, invert, edge
  *   happen.c    what happens at a time of its own: overflow, freeze, interrupts, ends of signals
  *   inject.c    signals that the caller raises besides the model's
@@ -49,15 +49,15 @@ typedef struct bx_vcounter {
     const bx_cat_counter *facts;
     bx_selection sees;
     bx_vmode mode;
-    bool watched;     /* threshold, edge or overflow need the level of every cycle */
-    bool high;        /* watched: the condition held in the cycle before `since` */
-    uint16_t cpu;     /* a CPU through which its registers are reached */
-    uint16_t unit;    /* within the package or the CPU: which of the equal registers are its own */
-    uint64_t mask;    /* of its width */
+    bool watched;  /* threshold, edge or overflow need the level of every cycle */
+    bool high;     /* watched: the condition held in the cycle before `since` */
+    uint16_t cpu;  /* a CPU through which its registers are reached */
+    uint16_t unit; /* within the package or the CPU: which of the equal registers are its own */
+    uint64_t mask; /* of its width */
     uint64_t base, since;
-    uint64_t tally;   /* plain: the model's tally at `since` */
-    uint64_t injected; /* level that callers raise at present */
-    uint64_t fell;     /* when such a level last ended */
+    uint64_t tally;              /* plain: the model's tally at `since` */
+    uint64_t injected;           /* level that callers raise at present */
+    uint64_t fell;               /* when such a level last ended */
     uint64_t level, from, until; /* watched: the model's level, and the cycles in which it holds */
     uint64_t overflow;           /* when it will overflow if no level changes; BX_NEVER */
 } bx_vcounter;
@@ -80,18 +80,13 @@ typedef struct bx_vplace {
     uint8_t shift; /* of the word within the register */
 } bx_vplace;
 
-/* A range of physical memory, placed by a register field: its bits, in place, are the address. */
-typedef struct bx_vwindow {
-    uint16_t base; /* field; the alignment that its lowest bit gives is the size as well */
-} bx_vwindow;
-
 typedef struct bx_vinjection {
     bx_selection what;
     uint32_t level;
     uint64_t end;
 } bx_vinjection;
 
-enum { BX_VWINDOWS = 8, BX_VINJECTIONS = 16 };
+enum { BX_VINJECTIONS = 16 }; /* most signals at once */
 
 struct bx_vpmu {
     struct bx_bus bus;
@@ -102,13 +97,15 @@ struct bx_vpmu {
     bx_signals *signals;
     unsigned cpus;
 
-    bx_vrules *rules; /* of every catalogue register, then of passive MSRs */
+    bx_vrules *rules; /* of every catalogue register; one more: of passive MSRs */
     bx_vslot *slots;  /* of every catalogue register */
     bx_vreg *regs;
     bx_vbank package_bank, cpu_bank;
     bx_vplace *places; /* hash table */
     unsigned place_bits;
-    bx_vwindow windows[BX_VWINDOWS];
+    /* Ranges of physical memory: fields whose bits, in place, are the address. The alignment that
+     * the lowest bit gives is the size as well. */
+    uint16_t *windows;
     unsigned window_count;
 
     bx_vcounter *counters; /* a counter's index is the number of its watch */
@@ -148,7 +145,11 @@ static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vslot at, unsigned cpu)
     return &v->regs[bank->first + domain * bank->size + at.slot];
 }
 
-/* ---- register.c ---- */
+/* ---- bus.c ---- */
+
+void bx_vpmu_init_bus(bx_vpmu *v);
+
+/* ---- registers.c ---- */
 
 bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg);
 uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r);
@@ -158,7 +159,7 @@ bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which);
 
 /* A field of a register that there is once in a package, as reached through a CPU. */
 uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu);
-void bx_vpmu_put(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t value);
+void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now);
 
 /* ---- counter.c ---- */
 
@@ -169,10 +170,12 @@ void bx_vpmu_set_count(bx_vpmu *v, bx_vcounter *c, uint64_t value);
 /* Brings the count up to the given time. */
 void bx_vpmu_settle(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
+/* Takes the carry out of the width away at the time of an overflow. */
+void bx_vpmu_wrap(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+
 /* Looks at the registers again after one of them changed. */
 void bx_vpmu_retune(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t level, uint64_t now);
-
 
 /* The injected level that ended at this time is not to go on: if it comes back, that is a rise. */
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now);
@@ -180,9 +183,6 @@ void bx_vpmu_see(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cyc
                  uint32_t level);
 
 /* ---- happen.c ---- */
-
-/* Everything that is due by now happens. */
-void bx_vpmu_catch_up(bx_vpmu *v);
 
 /* Sets the alarm for what is due next. */
 void bx_vpmu_arm(bx_vpmu *v);

@@ -10,11 +10,15 @@
 
 typedef struct bx_vpmu bx_vpmu;
 
-/* signals must outlive it. NULL and *e when out of memory. */
+/* signals must outlive it. NULL and *e when out of memory, or with more counters than BX_WATCHES.
+ */
 bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e);
 void bx_vpmu_free(bx_vpmu *v);
 
-/* The bus that reaches its registers; belongs to v. Accesses that the hardware faults give EIO. */
+/* The bus that reaches its registers; belongs to v. Accesses that the hardware faults give EIO, a
+ * CPU that does not exist ENXIO, a width that is not 8, 16, 32 or 64 bits EINVAL. As on the
+ * hardware, PCI functions and physical memory that do not exist read as all ones and drop what is
+ * written. */
 struct bx_bus *bx_vpmu_bus(bx_vpmu *v);
 
 /* Called for each core that an interrupt is raised at, at the time it happens. */
@@ -27,9 +31,17 @@ void bx_vpmu_sleep(bx_vpmu *v, unsigned cpu, bool asleep);
 bool bx_vpmu_asleep(const bx_vpmu *v, unsigned cpu);
 
 /* From now on, for `cycles`, the counters of that unit that select exactly this code and unit mask
- * (and whose filters match) see `level` on top of what the model raises. The caller then lets the
- * time pass. The same signal again right afterwards goes on without a fall. */
+ * (and whose filters match) see `level` on top of what the model raises; what->counter is not
+ * looked at. A fixed counter selects nothing and sees every signal of its unit. The caller then
+ * lets the time pass. The same signal again right afterwards goes on without a fall. BX_BAD_INPUT
+ * if time would run over, BX_NO_FIT with too many signals at once. */
 int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_t cycles,
                    bx_error *e);
+
+/* Signals that end at this very time do not go on: the same signal again is a new rise. */
+void bx_vpmu_fall(bx_vpmu *v);
+
+/* Whatever is due by now happens, interrupts included. Register accesses do this themselves. */
+void bx_vpmu_catch_up(bx_vpmu *v);
 
 #endif

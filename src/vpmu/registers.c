@@ -49,11 +49,8 @@ uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r)
     return (content(v, r) & ~(rules->hidden | rules->fixed)) | rules->fixed_value;
 }
 
-static void retune_all(bx_vpmu *v, const bx_vreg *r)
+static void retune_all(bx_vpmu *v, const bx_vreg *r, uint64_t now)
 {
-    if (r->first >= r->end)
-        return;
-    uint64_t now = v->signals->now(v->signals);
     for (unsigned i = r->first; i < r->end; i++)
         bx_vpmu_retune(v, &v->counters[i], now);
 }
@@ -74,7 +71,7 @@ bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
     }
     if (new != r->value) {
         r->value = new;
-        retune_all(v, r);
+        retune_all(v, r, v->signals->now(v->signals));
     }
     return true;
 }
@@ -90,10 +87,10 @@ uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu)
     return bx_bits_get(holder(v, f, cpu)->value, f->lo, f->hi);
 }
 
-void bx_vpmu_put(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t value)
+void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now)
 {
     const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
     bx_vreg *r = holder(v, f, cpu);
-    r->value = bx_bits_set(r->value, f->lo, f->hi, value);
-    retune_all(v, r);
+    r->value &= ~bx_mask_bits(f->lo, f->hi);
+    retune_all(v, r, now);
 }

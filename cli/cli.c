@@ -1,0 +1,142 @@
+#include "cli/cli.h"
+
+#include "event/hint.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All of it or an errno. A closed pipe is an error here, not the end of the process: a command may
+ * have registers to restore. */
+static int write_all(int fd, const char *bytes, size_t n)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGPIPE, &ignore, &before);
+    int failed = 0;
+    while (n && !failed) {
+        ssize_t done = write(fd, bytes, n);
+        if (done >= 0) {
+            bytes += done;
+            n -= (size_t)done;
+        } else if (errno != EINTR) {
+            failed = errno;
+        }
+    }
+    sigaction(SIGPIPE, &before, NULL);
+    return failed;
+}
+
+bool bx_cli_flush(bx_cli *cli)
+{
+    if (cli->failed)
+        return false;
+    if (cli->out.failed) {
+        cli->failed = true;
+        bx_cli_fail("out of memory");
+        return false;
+    }
+    int failed = cli->out.n ? write_all(STDOUT_FILENO, cli->out.p, cli->out.n) : 0;
+    cli->out.n = 0;
+    if (failed) {
+        cli->failed = true;
+        bx_cli_fail("cannot write to standard output: %s", strerror(failed));
+    }
+    return !failed;
+}
+
+/* One write, so that the lines of two processes do not mix. Nothing can be said when it fails. */
+static void say(bx_buf *text)
+{
+    if (text->p)
+        write_all(STDERR_FILENO, text->p, text->n);
+    bx_buf_free(text);
+}
+
+int bx_cli_error(const bx_error *e, const char *input)
+{
+    enum { COLUMNS = 100 };
+    char caret[4 * COLUMNS];
+    bx_buf text = {0};
+    bx_buf_f(&text, "boxscore: %s\n", e->message);
+    if (input && e->len) {
+        bx_error_caret(e, bx_str_of(input), COLUMNS, caret, sizeof caret);
+        for (bx_str rest = bx_str_of(caret); rest.p;) {
+            bx_buf_z(&text, "  ");
+            bx_buf_str(&text, bx_str_cut(&rest, '\n'));
+            bx_buf_z(&text, "\n");
+        }
+    }
+    if (e->hint[0])
+        bx_buf_f(&text, "  hint: %s\n", e->hint);
+    say(&text);
+    return BX_EXIT_ERROR;
+}
+
+int bx_cli_reject(bx_cli *cli, const bx_error *e, const char *input)
+{
+    cli->out.n = 0;
+    return bx_cli_error(e, input);
+}
+
+int bx_cli_fail(const char *format, ...)
+{
+    bx_error e = {0};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(e.message, sizeof e.message, format, args);
+    va_end(args);
+    return bx_cli_error(&e, NULL);
+}
+
+void bx_cli_note(const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    bx_buf text = {0};
+    bx_buf_f(&text, "boxscore: %s\n", line);
+    say(&text);
+}
+
+static int find_cpu(const bx_catalog *c, const char *name, int *cpu)
+{
+    bx_nearest nearest = bx_nearest_to(bx_str_of(name));
+    bx_names names = {0};
+    for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
+        const char *known = bx_catalog_cpu_name(c, i);
+        if (bx_str_eq_fold(bx_str_of(known), bx_str_of(name))) {
+            *cpu = (int)i;
+            return BX_EXIT_OK;
+        }
+        bx_nearest_offer(&nearest, known);
+        bx_names_add(&names, known);
+    }
+    bx_error e = {0};
+    bx_fail(&e, BX_NOT_FOUND, 0, 0, "the catalogue has no CPU model '%s'",
+            bx_quote(bx_str_of(name)).text);
+    bx_hint_nearest(&e, &nearest, "it has", &names);
+    return bx_cli_error(&e, NULL);
+}
+
+int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject)
+{
+    *subject = (bx_subject){.cpu = -1};
+    if (cpu && machine) {
+        bx_cli_fail("--cpu and --machine cannot be given together: a machine has its own CPU model");
+        return BX_EXIT_USAGE;
+    }
+    if (cpu)
+        return find_cpu(cli->catalog, cpu, &subject->cpu);
+    if (!machine)
+        return BX_EXIT_OK;
+    bx_error e = {0};
+    if (bx_machine_open(cli->catalog, machine, &subject->machine, &e))
+        return bx_cli_error(&e, machine);
+    subject->cpu = bx_machine_cpu(subject->machine);
+    return BX_EXIT_OK;
+}

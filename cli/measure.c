@@ -1,0 +1,206 @@
+#include "cli/measure.h"
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The signal that came, or 0. A handler can reach nothing else. */
+static volatile sig_atomic_t caught;
+
+static void catch (int signal)
+{
+    caught = signal;
+}
+
+/* Without SA_RESTART: waiting for the program's next accesses ends too. */
+void bx_measure_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = catch};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction old;
+        sigaction(signals[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) /* as under nohup */
+            sigaction(signals[i], &action, NULL);
+    }
+}
+
+/* ---- the work ---- */
+
+static bool names_seed(const char *workload)
+{
+    bx_str rest = bx_str_of(workload);
+    while (rest.p)
+        if (bx_str_starts_fold(bx_str_trim(bx_str_cut(&rest, ',')), BX_STR("seed=")))
+            return true;
+    return false;
+}
+
+/* Repetitions of a workload whose seed is not given have seeds 1 (its preset), 2, 3 … */
+static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_error *e)
+{
+    if (run == 0 || names_seed(workload))
+        return bx_machine_load_workload(m, workload, e);
+    size_t room = strlen(workload) + 32;
+    char *text = malloc(room);
+    if (!text)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    snprintf(text, room, "%s,seed=%u", workload, run + 1);
+    int code = bx_machine_load_workload(m, text, e);
+    free(text);
+    return code;
+}
+
+static int load(const bx_job *job, bx_machine *m, unsigned run, bx_error *e)
+{
+    return job->workload ? load_workload(m, job->workload, run, e)
+                         : bx_machine_load_program(m, job->program, e);
+}
+
+/* ---- one pass of it ---- */
+
+typedef struct pass {
+    const bx_job *job;
+    bx_machine *machine;
+    bx_session *session;
+    uint64_t start; /* the machine's time when counting began */
+    uint64_t step;  /* how far to run before looking around: some hundredths of a second's work */
+} pass;
+
+enum { FIRST_STEP = 1 << 20, LARGEST_STEP = 1 << 30 };
+
+static void adapt_step(pass *p, double took)
+{
+    if (took < 0.02 && p->step < LARGEST_STEP)
+        p->step *= 2;
+    else if (took > 0.1 && p->step > 1)
+        p->step /= 2;
+}
+
+static int report_interval(const pass *p, bx_error *e)
+{
+    const bx_job *job = p->job;
+    int code = bx_session_sample(p->session, e);
+    if (code)
+        return code;
+    size_t n;
+    const bx_reading *readings = bx_session_readings(p->session, &n);
+    bx_progress_erase(job->progress);
+    return job->at_interval(job->context, readings, n, bx_machine_now(p->machine) - p->start, e);
+}
+
+/* Runs to the end of the work, looking up now and then for intervals, signals and the terminal. */
+static int run_to_end(pass *p, bx_error *e)
+{
+    const bx_job *job = p->job;
+    uint64_t next = job->interval ? p->start + job->interval : UINT64_MAX;
+    bool done = false;
+    int code = BX_OK;
+    while (!code && !done && !caught) {
+        uint64_t now = bx_machine_now(p->machine);
+        uint64_t until = next - now < p->step ? next : now + p->step;
+        double began = bx_progress_clock();
+        code = bx_session_run(p->session, until, &done, e);
+        adapt_step(p, bx_progress_clock() - began);
+        bx_progress_tell(job->progress, bx_machine_accesses(p->machine));
+        if (!code && !done && bx_machine_now(p->machine) >= next) {
+            code = report_interval(p, e);
+            next += job->interval;
+        }
+    }
+    /* What a signal interrupted is no failure. */
+    if (caught && code) {
+        code = BX_OK;
+        *e = (bx_error){0};
+    }
+    return code;
+}
+
+static int count(pass *p, bx_error *e)
+{
+    p->start = bx_machine_now(p->machine);
+    int code = bx_session_start(p->session, e);
+    if (code)
+        return code;
+    code = run_to_end(p, e);
+    bx_error late = {0};
+    int stopped = bx_session_stop(p->session, code ? &late : e);
+    return code ? code : stopped;
+}
+
+static int keep(const pass *p, bx_outcome *o, bx_error *e)
+{
+    size_t n;
+    const bx_reading *readings = bx_session_readings(p->session, &n);
+    if (!o->readings) {
+        o->readings = malloc((n + 1) * sizeof *o->readings);
+        if (!o->readings)
+            return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        memcpy(o->readings, readings, n * sizeof *readings);
+        o->n = n;
+        o->time = bx_machine_now(p->machine) - p->start;
+    }
+    /* A further pass: it counted what the others could not. */
+    for (size_t i = 0; i < n && i < o->n; i++)
+        if (readings[i].state < o->readings[i].state)
+            o->readings[i] = readings[i];
+    o->status = bx_machine_exit_status(p->machine);
+    return BX_OK;
+}
+
+/* Opens everything; what of it is open is the caller's to close, also after an error. */
+static int prepare(pass *p, unsigned run, unsigned number, const char **about, bx_error *e)
+{
+    const bx_job *job = p->job;
+    bx_session_options options = {.size = sizeof options, .repeat = job->repeat, .pass = number};
+    *about = job->machine;
+    int code = bx_machine_open(job->catalog, job->machine, &p->machine, e);
+    if (code)
+        return code;
+    *about = job->events_text;
+    code = bx_session_open(p->machine, job->events, job->events_n, &options, &p->session, e);
+    if (code)
+        return code;
+    *about = job->workload;
+    return load(job, p->machine, run, e);
+}
+
+/* One session on one machine. *passes: how many the events need. */
+static int measure_pass(const bx_job *job, unsigned run, unsigned number, unsigned *passes,
+                        bx_outcome *o, const char **about, bx_error *e)
+{
+    pass p = {.job = job, .step = FIRST_STEP};
+    int code = prepare(&p, run, number, about, e);
+    if (!code) {
+        *about = NULL;
+        code = count(&p, e);
+    }
+    if (!code)
+        code = keep(&p, o, e);
+    if (!code && job->repeat)
+        *passes = bx_session_passes(p.session);
+    bx_session_close(p.session);
+    bx_machine_close(p.machine);
+    return code;
+}
+
+int bx_measure(const bx_job *job, unsigned run, bx_outcome *outcome, const char **about,
+               bx_error *e)
+{
+    bx_outcome o = {0};
+    unsigned passes = 1;
+    int code = BX_OK;
+    for (unsigned i = 0; i < passes && !code && !caught; i++)
+        code = measure_pass(job, run, i, &passes, &o, about, e);
+    bx_progress_erase(job->progress);
+    o.signal = caught;
+    if (code)
+        free(o.readings);
+    else
+        *outcome = o;
+    return code;
+}

@@ -1,0 +1,46 @@
+/* One measurement: a fresh machine, the work on it, and the readings that came of it. */
+#ifndef BX_CLI_MEASURE_H
+#define BX_CLI_MEASURE_H
+
+#include "cli/progress.h"
+
+#include <boxscore/boxscore.h>
+
+/* What is to be measured. Everything belongs to the caller. */
+typedef struct bx_job {
+    const bx_catalog *catalog;
+    const char *machine; /* its string */
+    const bx_evsel *events;
+    size_t events_n;
+    const char *events_text; /* that they were parsed from */
+    const char *workload;    /* NULL: a program */
+    char *const *program;    /* its argv */
+    uint64_t interval;       /* in units of the machine's time; 0: none */
+    bool repeat;             /* the work is done once per pass, instead of rotating passes */
+    bx_progress *progress;
+    /* Called at the end of each interval, the last and shorter one included. now: since the start.
+     * Nothing is measured any further once it returns something else than BX_OK. */
+    int (*at_interval)(void *context, const bx_reading *readings, size_t n, uint64_t now,
+                       bx_error *e);
+    void *context;
+} bx_job;
+
+typedef struct bx_outcome {
+    bx_reading *readings; /* to be freed */
+    size_t n;
+    uint64_t time; /* that the work took */
+    int status;    /* of the program */
+    int signal;    /* that ended it early; 0: none */
+} bx_outcome;
+
+/* Does the job. run: 0, 1 … of the repetitions, each of which is a little different where the work
+ * has a random part whose seed was not given. On an error *about is the text of the job that its
+ * span is in, or NULL. */
+int bx_measure(const bx_job *job, unsigned run, bx_outcome *outcome, const char **about,
+               bx_error *e);
+
+/* Catches SIGINT, SIGTERM and SIGHUP from now on, so that what was counted until then is reported.
+ */
+void bx_measure_catch_signals(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* A line on a terminal that tells how far a long run is. Nothing is written where standard error is
+ * no terminal, or within the first second. */
+#ifndef BX_CLI_PROGRESS_H
+#define BX_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct bx_progress {
+    bool terminal, shown;
+    double start, last; /* seconds of the monotonic clock */
+} bx_progress;
+
+bx_progress bx_progress_start(void);
+
+/* So many accesses are done. Writes at most every tenth of a second. */
+void bx_progress_tell(bx_progress *p, uint64_t accesses);
+
+/* Erases the line. It may appear again. */
+void bx_progress_erase(bx_progress *p);
+
+/* Seconds of the monotonic clock. */
+double bx_progress_clock(void);
+
+#endif

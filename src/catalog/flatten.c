@@ -1,0 +1,70 @@
+/* The tables, the index of names and the string pool, laid out one after the other in one blob. */
+#include "catalog/build.h"
+#include "catalog/lookup.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The tables of the header, in the order of enum bx_table_id, are one array. */
+_Static_assert(offsetof(bx_catalog_header, picks) ==
+                   offsetof(bx_catalog_header, cpus) + BX_T_PICKS * sizeof(bx_cat_table),
+               "the header lists the tables in the order of enum bx_table_id");
+
+static bx_cat_table *table_of(bx_catalog_header *header, enum bx_table_id id)
+{
+    return (bx_cat_table *)(void *)((char *)header + offsetof(bx_catalog_header, cpus)) + id;
+}
+
+static uint32_t reserve(bx_catalog_header *header, uint64_t bytes)
+{
+    uint32_t at = (header->size + 7) & ~UINT32_C(7);
+    header->size = (uint32_t)(at + bytes);
+    return at;
+}
+
+static uint32_t power_of_two(uint32_t least)
+{
+    uint32_t n = 1;
+    while (n < least)
+        n *= 2;
+    return n;
+}
+
+/* Where everything goes. Rows are at most 65535 a table, so that the size cannot wrap but for the
+ * strings, which are bounded in bx_flatten. */
+static bx_catalog_header layout(const bx_build *b)
+{
+    bx_catalog_header header = {
+        .magic = BX_CAT_MAGIC, .version = BX_CAT_VERSION, .size = sizeof header};
+    for (int id = 0; id < BX_TABLES; id++) {
+        uint32_t n = b->tables[id].n;
+        *table_of(&header, (enum bx_table_id)id) =
+            (bx_cat_table){reserve(&header, n * bx_table_row_size[id]), n};
+    }
+    uint32_t slots = power_of_two(2 * bx_index_names(&header) + 2);
+    header.index = (bx_cat_table){reserve(&header, slots * sizeof(uint32_t)), slots};
+    header.strings = (bx_cat_table){reserve(&header, b->strings_n), b->strings_n};
+    header.size = (header.size + 7) & ~UINT32_C(7);
+    return header;
+}
+
+struct bx_catalog *bx_flatten(bx_build *b)
+{
+    enum { STRINGS_MOST = 1 << 30 };
+    bx_catalog_header header = layout(b);
+    struct bx_catalog *c = b->strings_n < STRINGS_MOST ? calloc(1, header.size) : NULL;
+    if (!c) {
+        bx_fail(b->e, BX_NO_MEMORY, 0, 0, "out of memory");
+        b->failed = true;
+        return NULL;
+    }
+    *c = header;
+    for (int id = 0; id < BX_TABLES; id++)
+        memcpy((char *)c + table_of(&header, (enum bx_table_id)id)->at, b->tables[id].rows,
+               b->tables[id].n * bx_table_row_size[id]);
+    memcpy((char *)c + c->strings.at, b->strings, b->strings_n);
+    bx_index_fill(c);
+    return c;
+}

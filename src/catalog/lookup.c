@@ -1,0 +1,214 @@
+#include "catalog/lookup.h"
+
+#include "base/bits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The name and the parent of an item, by which it is found. */
+struct key {
+    bx_cat_text name;
+    uint16_t parent;
+};
+
+static struct key key_of(const struct bx_catalog *c, unsigned kind, uint16_t i)
+{
+    switch (kind) {
+    case BX_NAME_CPU:
+        return (struct key){bx_cat_cpus(c)[i].name, BX_NONE};
+    case BX_NAME_PMU:
+        return (struct key){bx_cat_pmus(c)[i].name, BX_NONE};
+    case BX_NAME_EVENT:
+        return (struct key){bx_cat_events(c)[i].name, bx_cat_events(c)[i].pmu};
+    case BX_NAME_EVENT_ALIAS:
+        return (struct key){bx_cat_events(c)[i].alias, bx_cat_events(c)[i].pmu};
+    case BX_NAME_UMASK:
+        return (struct key){bx_cat_umasks(c)[i].name, bx_cat_umasks(c)[i].event};
+    case BX_NAME_UMASK_LIKWID:
+        return (struct key){bx_cat_umasks(c)[i].likwid, bx_cat_umasks(c)[i].event};
+    default:
+        return (struct key){bx_cat_modifiers(c)[i].name, bx_cat_modifiers(c)[i].pmu};
+    }
+}
+
+static uint32_t place(const struct bx_catalog *c, unsigned kind, uint16_t parent, bx_str name)
+{
+    return bx_str_hash_fold(name, (uint32_t)kind << 16 | parent) & (c->index.n - 1);
+}
+
+static char fold(char c)
+{
+    if (c == '.')
+        return ':';
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* Whether z is `name` to the eyes of the hash. */
+static bool same(const char *z, bx_str name)
+{
+    for (size_t i = 0; i < name.n; i++)
+        if (!z[i] || fold(z[i]) != fold(name.p[i]))
+            return false;
+    return !z[name.n];
+}
+
+static uint16_t find(const struct bx_catalog *c, unsigned kind, uint16_t parent, bx_str name)
+{
+    const uint32_t *slots = bx_cat_index(c);
+    for (uint32_t i = place(c, kind, parent, name); slots[i]; i = (i + 1) & (c->index.n - 1)) {
+        uint16_t item = (uint16_t)slots[i];
+        if (slots[i] >> 16 != kind)
+            continue;
+        struct key key = key_of(c, kind, item);
+        if (key.parent == parent && same(bx_cat_z(c, key.name), name))
+            return item;
+    }
+    return BX_NONE;
+}
+
+static const struct {
+    enum bx_name_kind kind;
+    size_t table; /* offset of its bx_cat_table in the header */
+} indexed[] = {
+    {BX_NAME_CPU, offsetof(bx_catalog_header, cpus)},
+    {BX_NAME_PMU, offsetof(bx_catalog_header, pmus)},
+    {BX_NAME_EVENT, offsetof(bx_catalog_header, events)},
+    {BX_NAME_EVENT_ALIAS, offsetof(bx_catalog_header, events)},
+    {BX_NAME_UMASK, offsetof(bx_catalog_header, umasks)},
+    {BX_NAME_UMASK_LIKWID, offsetof(bx_catalog_header, umasks)},
+    {BX_NAME_MODIFIER, offsetof(bx_catalog_header, modifiers)},
+};
+
+enum { INDEXED = sizeof indexed / sizeof *indexed };
+
+static uint32_t items(const struct bx_catalog *c, size_t which)
+{
+    const char *table = (const char *)c + indexed[which].table;
+    return ((const bx_cat_table *)(const void *)table)->n;
+}
+
+uint32_t bx_index_names(const struct bx_catalog *c)
+{
+    uint32_t n = 0;
+    for (size_t k = 0; k < INDEXED; k++)
+        n += items(c, k);
+    return n;
+}
+
+static void put(struct bx_catalog *c, unsigned kind, uint16_t item)
+{
+    uint32_t *slots = (uint32_t *)(void *)((char *)c + c->index.at);
+    struct key key = key_of(c, kind, item);
+    if (!key.name)
+        return;
+    uint32_t i = place(c, kind, key.parent, bx_cat_str(c, key.name));
+    while (slots[i])
+        i = (i + 1) & (c->index.n - 1);
+    slots[i] = (uint32_t)kind << 16 | item;
+}
+
+void bx_index_fill(struct bx_catalog *c)
+{
+    for (size_t k = 0; k < INDEXED; k++)
+        for (uint32_t i = 0, n = items(c, k); i < n; i++)
+            put(c, indexed[k].kind, (uint16_t)i);
+}
+
+uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name)
+{
+    return find(c, BX_NAME_CPU, BX_NONE, name);
+}
+
+uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name)
+{
+    return find(c, BX_NAME_PMU, BX_NONE, name);
+}
+
+uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    uint16_t event = find(c, BX_NAME_EVENT, pmu, name);
+    return event != BX_NONE ? event : find(c, BX_NAME_EVENT_ALIAS, pmu, name);
+}
+
+uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
+{
+    return find(c, BX_NAME_UMASK, event, name);
+}
+
+uint16_t bx_cat_find_likwid_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
+{
+    uint16_t umask = find(c, BX_NAME_UMASK_LIKWID, event, name);
+    return umask != BX_NONE ? umask : find(c, BX_NAME_UMASK, event, name);
+}
+
+uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    return find(c, BX_NAME_MODIFIER, pmu, name);
+}
+
+uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    bx_span regs = bx_cat_pmus(c)[pmu].regs;
+    for (uint16_t i = regs.first; i < regs.first + regs.n; i++)
+        if (same(bx_cat_z(c, bx_cat_regs(c)[i].name), name))
+            return i;
+    return BX_NONE;
+}
+
+uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name)
+{
+    bx_span fields = bx_cat_regs(c)[reg].fields;
+    for (uint16_t i = fields.first; i < fields.first + fields.n; i++)
+        if (same(bx_cat_z(c, bx_cat_fields(c)[i].name), name))
+            return i;
+    return BX_NONE;
+}
+
+uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsigned model)
+{
+    for (uint16_t cpu = 0; cpu < c->cpus.n; cpu++) {
+        bx_span ids = bx_cat_cpus(c)[cpu].ids;
+        for (uint16_t i = ids.first; i < ids.first + ids.n; i++)
+            if (bx_cat_ids(c)[i].family == family && bx_cat_ids(c)[i].model == model)
+                return cpu;
+    }
+    return BX_NONE;
+}
+
+uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code)
+{
+    bx_span events = bx_cat_pmus(c)[pmu].events;
+    for (uint16_t i = events.first; i < events.first + events.n; i++)
+        if (bx_cat_events(c)[i].code == code)
+            return i;
+    return BX_NONE;
+}
+
+uint64_t bx_cat_field_mask(const bx_cat_field *f)
+{
+    return bx_mask_bits(f->lo, f->hi);
+}
+
+size_t bx_cat_expand(char *to, size_t room, const char *pattern, unsigned unit, unsigned n)
+{
+    static const char unit_hole[] = "{unit}", n_hole[] = "{n}";
+    size_t length = 0;
+    while (*pattern) {
+        char number[16] = {*pattern};
+        size_t skip = 1;
+        if (strncmp(pattern, unit_hole, sizeof unit_hole - 1) == 0) {
+            snprintf(number, sizeof number, "%u", unit);
+            skip = sizeof unit_hole - 1;
+        } else if (strncmp(pattern, n_hole, sizeof n_hole - 1) == 0) {
+            snprintf(number, sizeof number, "%u", n);
+            skip = sizeof n_hole - 1;
+        }
+        for (const char *p = number; *p; p++, length++)
+            if (length + 1 < room)
+                to[length] = *p;
+        pattern += skip;
+    }
+    if (room)
+        to[length < room ? length : room - 1] = '\0';
+    return length;
+}

@@ -1,0 +1,119 @@
+/* What follows an event's name: unit masks and modifiers. */
+#include "event/draft.h"
+#include "event/hint.h"
+
+bx_str bx_cut_part(bx_str *rest)
+{
+    size_t n = 0;
+    while (n < rest->n && !bx_is_joint(rest->p[n]))
+        n++;
+    bx_str part = {rest->p, n};
+    *rest = n < rest->n ? bx_str_sub(*rest, n + 1, rest->n) : (bx_str){NULL, 0};
+    return part;
+}
+
+static int unknown_attribute(bx_draft *d, bx_str name)
+{
+    const char *event = d->event ? bx_cat_z(d->c, d->event->name) : "RAW";
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
+                         bx_quote(name).text);
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = {0};
+    uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
+    if (d->event) {
+        bx_nearest_offer_umasks(&near, d->c, d->event);
+        for (unsigned i = 0; i < d->event->umasks.n; i++)
+            bx_names_add(&all,
+                         bx_cat_z(d->c, bx_cat_umasks(d->c)[d->event->umasks.first + i].name));
+    }
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu, takes);
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
+        if (takes >> i & 1)
+            bx_names_add(&all,
+                         bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].name));
+    bx_hint_nearest(d->e, &near, "it has", &all);
+    return code;
+}
+
+/* A name alone: a unit mask or a flag. */
+static int read_word(bx_draft *d, bx_str word)
+{
+    if (d->event) {
+        uint16_t umask = bx_cat_find_umask(d->c, d->to.event, word);
+        if (umask != BX_NONE)
+            return bx_draft_umask(d, umask, word);
+    }
+    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, word);
+    if (modifier == BX_NONE)
+        return unknown_attribute(d, word);
+    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
+    if (m->flag)
+        return bx_draft_modifier(d, modifier, 1, word);
+    const char *name = bx_cat_z(d->c, m->name);
+    int code = BX_REFUSE(d, BX_BAD_INPUT, word, "the modifier '%s' needs a value", name);
+    bx_hint(d->e, "%s=%llu to %s=%llu", name, (unsigned long long)m->lo, name,
+            (unsigned long long)m->hi);
+    return code;
+}
+
+static int unknown_key(bx_draft *d, bx_str name)
+{
+    if (d->event && bx_cat_find_umask(d->c, d->to.event, name) != BX_NONE)
+        return BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is a unit mask and takes no value",
+                         bx_quote(name).text);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no modifier '%s'",
+                         bx_cat_z(d->c, d->pmu->name), bx_quote(name).text);
+    static const char *const common[] = {"umask", "code", "counter"};
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = {0};
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
+        const char *z = bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].name);
+        bx_nearest_offer(&near, z);
+        bx_names_add(&all, z);
+    }
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+        bx_nearest_offer(&near, common[i]);
+        bx_names_add(&all, common[i]);
+    }
+    bx_hint_nearest(d->e, &near, "it has", &all);
+    return code;
+}
+
+/* name=value: a modifier, or one of the words that every PMU knows. */
+static int read_pair(bx_draft *d, bx_str pair, size_t equals)
+{
+    bx_str name = {pair.p, equals};
+    bx_str digits = bx_str_sub(pair, equals + 1, pair.n);
+    int (*common)(bx_draft *, uint64_t, bx_str) = NULL;
+    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
+    if (modifier == BX_NONE) {
+        common = bx_str_eq_fold(name, BX_STR("umask"))     ? bx_draft_umask_number
+                 : bx_str_eq_fold(name, BX_STR("code"))    ? bx_draft_code
+                 : bx_str_eq_fold(name, BX_STR("counter")) ? bx_draft_counter
+                                                           : NULL;
+        if (!common)
+            return unknown_key(d, name);
+    }
+    if (digits.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, pair, "no value after '%s'", bx_quote(pair).text);
+    uint64_t value;
+    int code = bx_draft_number(d, digits, &value);
+    if (code)
+        return code;
+    return common ? common(d, value, pair) : bx_draft_modifier(d, modifier, value, pair);
+}
+
+int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest)
+{
+    while (rest.p) {
+        bx_str part = bx_cut_part(&rest);
+        if (part.n == 0)
+            return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
+        ptrdiff_t equals = bx_str_find(part, '=', 0);
+        int code = equals < 0 ? read_word(d, part) : read_pair(d, part, (size_t)equals);
+        if (code)
+            return code;
+        joint = (bx_str){part.p + part.n, 1};
+    }
+    return BX_OK;
+}

@@ -1,0 +1,236 @@
+/* LIKWID's spelling: EVENT_UMASK:COUNTER[:OPTION[=hex]…]. The counter names the PMU and the unit, so that
+ * event names may leave both out; numbers are hexadecimal with or without 0x. */
+#include "event/draft.h"
+#include "event/hint.h"
+#include "event/pattern.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A counter that was named, in one PMU. */
+typedef struct seat {
+    uint16_t pmu;
+    uint8_t index;
+    int16_t unit;
+} seat;
+
+static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name, seat *s)
+{
+    const bx_cat_pmu *p = &bx_cat_pmus(c)[pmu];
+    for (unsigned i = 0; i < p->counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[p->counters.first + i];
+        bx_numbers found;
+        if (!bx_pattern_match(bx_cat_z(c, counter->likwid ? counter->likwid : p->likwid), name,
+                              &found))
+            continue;
+        if (found.n != BX_NO_NUMBER && found.n != counter->index)
+            continue;
+        *s = (seat){pmu, counter->index, BX_ANY};
+        if (found.unit != BX_NO_NUMBER)
+            s->unit = (int16_t)found.unit;
+        return true;
+    }
+    return false;
+}
+
+static uint16_t find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
+{
+    uint16_t umask = bx_cat_find_umask(c, event, name);
+    if (umask != BX_NONE)
+        return umask;
+    bx_span umasks = bx_cat_events(c)[event].umasks;
+    for (unsigned i = 0; i < umasks.n; i++)
+        if (bx_str_eq_fold(bx_cat_str(c, bx_cat_umasks(c)[umasks.first + i].likwid), name))
+            return (uint16_t)(umasks.first + i);
+    return BX_NONE;
+}
+
+/* Splits EVENT_UMASK at the '_' that makes an event of what is before it and, if there is more, a unit
+ * mask of the rest. *umask is BX_NONE if none is named. An event whose unit mask is unknown is
+ * returned through *stem alone. */
+static bool split_name(const struct bx_catalog *c, uint16_t pmu, bx_str name, uint16_t *event,
+                       uint16_t *umask, bx_str *stem)
+{
+    *umask = BX_NONE;
+    for (size_t n = name.n; n > 0; n--) {
+        if (n < name.n && name.p[n] != '_')
+            continue;
+        uint16_t e = bx_cat_find_event(c, pmu, (bx_str){name.p, n});
+        if (e == BX_NONE)
+            continue;
+        *event = e;
+        if (n == name.n)
+            return true;
+        *umask = find_umask(c, e, bx_str_sub(name, n + 1, name.n));
+        if (*umask != BX_NONE)
+            return true;
+        *stem = (bx_str){name.p, n};
+    }
+    return false;
+}
+
+/* ---- messages ---- */
+
+/* "CACHE_LOOKUP_READ_MESI", as LIKWID would write it. */
+static void offer(bx_nearest *near, const struct bx_catalog *c, const bx_cat_event *event,
+                  const bx_cat_umask *u)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s_%s", bx_cat_z(c, event->alias ? event->alias : event->name),
+             bx_cat_z(c, u->likwid ? u->likwid : u->name));
+    bx_nearest_offer(near, name);
+}
+
+static int unknown_name(bx_draft *d, uint16_t pmu, bx_str name, bx_str stem)
+{
+    const bx_cat_pmu *p = &bx_cat_pmus(d->c)[pmu];
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = {0};
+    for (unsigned i = 0; i < p->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(d->c)[p->events.first + i];
+        const char *short_name = bx_cat_z(d->c, event->alias ? event->alias : event->name);
+        bx_names_add(&all, short_name);
+        if (!event->umasks.n || event->umask_default != BX_NONE)
+            bx_nearest_offer(&near, short_name);
+        for (unsigned j = 0; j < event->umasks.n; j++)
+            offer(&near, d->c, event, &bx_cat_umasks(d->c)[event->umasks.first + j]);
+    }
+    bx_str rest = bx_str_sub(name, stem.n + 1, name.n);
+    int code = stem.n ? BX_REFUSE(d, BX_NOT_FOUND, rest, "%s has no unit mask '%s'",
+                                  bx_quote(stem).text, bx_quote(rest).text)
+                      : BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'",
+                                  bx_cat_z(d->c, p->name), bx_quote(name).text);
+    bx_hint_nearest(d->e, &near, "events begin with", &all);
+    return code;
+}
+
+static int unknown_option(bx_draft *d, bx_str name)
+{
+    bx_names all = {0};
+    bx_nearest near = bx_nearest_to(name);
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
+        const char *z =
+            bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].likwid);
+        bx_names_add(&all, z);
+        bx_nearest_offer(&near, z);
+    }
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no LIKWID option '%s'",
+                         bx_cat_z(d->c, d->pmu->name), bx_quote(name).text);
+    bx_hint_nearest(d->e, &near, "options", &all);
+    return code;
+}
+
+/* ---- reading ---- */
+
+/* Hexadecimal digits, with or without 0x. */
+static bool read_hex(bx_str s, uint64_t *value)
+{
+    char c_notation[2 + 16] = "0x";
+    if (bx_str_starts_fold(s, BX_STR("0x")))
+        s = bx_str_sub(s, 2, s.n);
+    if (s.n == 0 || s.n > 16)
+        return false;
+    memcpy(c_notation + 2, s.p, s.n);
+    return bx_str_u64((bx_str){c_notation, 2 + s.n}, value);
+}
+
+static int read_option(bx_draft *d, bx_str option)
+{
+    bx_str digits = option;
+    bx_str name = bx_str_cut(&digits, '=');
+    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first];
+    unsigned i = 0;
+    while (i < d->pmu->modifiers.n && !bx_str_eq_fold(name, bx_cat_str(d->c, m[i].likwid)))
+        i++;
+    if (i == d->pmu->modifiers.n || name.n == 0)
+        return unknown_option(d, name.n ? name : option);
+    m += i;
+    uint64_t value = 1;
+    if (digits.p ? !read_hex(digits, &value) : !m->flag) {
+        int code = BX_REFUSE(d, BX_BAD_INPUT, option, "the option '%s' needs a number",
+                             bx_cat_z(d->c, m->likwid));
+        bx_hint(d->e, "0x%llx to 0x%llx; LIKWID's numbers are hexadecimal, with or without 0x",
+                (unsigned long long)m->lo, (unsigned long long)m->hi);
+        return code;
+    }
+    return bx_draft_modifier(d, (uint16_t)(d->pmu->modifiers.first + i), value, option);
+}
+
+/* The event of a name in one PMU. */
+typedef struct meaning {
+    seat on;
+    uint16_t event, umask;
+} meaning;
+
+/* The PMUs that have both the counter and the event: *n of them, the first two in m. *on is a PMU that
+ * has the counter at least. Returns whether any has. */
+static bool find_meanings(const bx_draft *d, bx_str name, bx_str counter, meaning *m, unsigned *n,
+                          seat *on, bx_str *stem)
+{
+    bool found = false;
+    *n = 0;
+    for (unsigned i = 0; i < d->pmus.n; i++) {
+        meaning here;
+        uint16_t pmu = (uint16_t)(d->pmus.first + i);
+        if (!counter_named(d->c, pmu, counter, &here.on))
+            continue;
+        if (!found)
+            *on = here.on;
+        found = true;
+        if (split_name(d->c, pmu, name, &here.event, &here.umask, stem) && (*n)++ < 2)
+            m[*n - 1] = here;
+    }
+    return found;
+}
+
+/* No PMU with this counter has the event. Perhaps another one does: then its counters are named. */
+static int no_meaning(bx_draft *d, bx_str name, bx_str counter, const seat *on, bx_str stem)
+{
+    for (unsigned i = 0; i < d->pmus.n && !stem.n; i++) {
+        uint16_t event, umask, pmu = (uint16_t)(d->pmus.first + i);
+        bx_str other_stem = {0};
+        if (split_name(d->c, pmu, name, &event, &umask, &other_stem)) {
+            bx_draft_event(d, pmu, event);
+            d->pin = counter;
+            return bx_draft_wrong_counter(d);
+        }
+    }
+    return unknown_name(d, on->pmu, name, stem);
+}
+
+int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
+{
+    bx_str rest = part, stem = {0};
+    bx_str name = bx_str_cut(&rest, ':');
+    bx_str counter = bx_str_cut(&rest, ':');
+    meaning m[2];
+    unsigned n;
+    seat on;
+    *found = find_meanings(d, name, counter, m, &n, &on, &stem);
+    if (!*found)
+        return BX_OK;
+    d->likwid = true;
+    if (n == 0)
+        return no_meaning(d, name, counter, &on, stem);
+    if (n > 1) {
+        int code = BX_REFUSE(d, BX_BAD_INPUT, counter, "'%s' is a counter of more than one CPU model",
+                             bx_quote(counter).text);
+        bx_hint(d->e, "name the CPU model, or write %s::… or %s::…",
+                bx_cat_z(d->c, bx_cat_pmus(d->c)[m[0].on.pmu].name),
+                bx_cat_z(d->c, bx_cat_pmus(d->c)[m[1].on.pmu].name));
+        return code;
+    }
+    bx_draft_event(d, m[0].on.pmu, m[0].event);
+    int code = bx_draft_counter(d, m[0].on.index, counter);
+    if (!code && m[0].on.unit != BX_ANY)
+        code = bx_draft_unit(d, (uint64_t)m[0].on.unit, counter);
+    if (!code && m[0].umask != BX_NONE)
+        code = bx_draft_umask(d, m[0].umask, name);
+    while (!code && rest.p) {
+        bx_str joint = {rest.p - 1, 1};
+        bx_str option = bx_str_cut(&rest, ':');
+        code = option.n ? read_option(d, option)
+                        : BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after ':'");
+    }
+    return code;
+}

@@ -1,0 +1,204 @@
+#include "machine/child.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+    TRACE_FD = 200,      /* or above: the low numbers are the program's own to get */
+    PIPE_BYTES = 1 << 20,
+    SHORTEST_NAP = 1, /* ms */
+    LONGEST_NAP = 16,
+};
+
+/* 0, or why the path cannot be executed: ENOENT, EACCES … */
+static int executable(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return errno;
+    return S_ISREG(about.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
+}
+
+/* Whether a program of that name can be started: as execvp() looks for it. */
+static int look_up(const char *name)
+{
+    if (strchr(name, '/') || !*name)
+        return executable(name);
+    const char *path = getenv("PATH");
+    bx_str rest = bx_str_of(path ? path : "/bin:/usr/bin");
+    int found = ENOENT;
+    while (rest.p) {
+        bx_str folder = bx_str_cut(&rest, ':');
+        char full[4096];
+        int n = snprintf(full, sizeof full, "%.*s/%s", folder.n ? (int)folder.n : 1,
+                         folder.n ? folder.p : ".", name);
+        int why = n > 0 && (size_t)n < sizeof full ? executable(full) : ENOENT;
+        if (why == 0)
+            return 0;
+        if (why == EACCES)
+            found = EACCES;
+    }
+    return found;
+}
+
+static int check(const char *program, bx_error *e)
+{
+    int why = look_up(program);
+    if (why == ENOENT || why == ENOTDIR) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "no such program: \"%s\"", program);
+        if (!strchr(program, '/'))
+            bx_hint(e, "a program of this folder is named with \"./\"");
+        return BX_NOT_FOUND;
+    }
+    if (why != 0) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "\"%s\" cannot be executed", program);
+        bx_hint(e, "is it a program, and does \"chmod +x\" help?");
+        return BX_NO_ACCESS;
+    }
+    if (look_up("valgrind") != 0) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "valgrind, which traces programs, is not installed");
+        bx_hint(e, "apt-get install valgrind, or count a --workload");
+        return BX_NOT_FOUND;
+    }
+    return BX_OK;
+}
+
+/* A pipe whose ends keep out of the way of the program's own descriptors. */
+static int open_pipe(int ends[2])
+{
+    int low[2];
+    if (pipe2(low, O_CLOEXEC) != 0)
+        return errno;
+    int why = 0;
+    ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, TRACE_FD);
+    ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, TRACE_FD);
+    if (ends[0] < 0 || ends[1] < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0)
+        why = errno;
+    close(low[0]);
+    close(low[1]);
+    /* Lackey writes line by line: the more fits, the less it waits. Smaller will do if need be. */
+    fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES);
+    return why;
+}
+
+static char **command(char *const argv[], char *log_fd)
+{
+    static const char *const lackey[] = {
+        "valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--basic-counts=no",
+        "--vgdb=no", "--child-silent-after-fork=yes",
+    };
+    enum { FIRST = sizeof lackey / sizeof *lackey };
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    const char **all = calloc(FIRST + n + 3, sizeof *all);
+    if (!all)
+        return NULL;
+    memcpy(all, lackey, sizeof lackey);
+    all[FIRST] = log_fd;
+    all[FIRST + 1] = "--";
+    memcpy(all + FIRST + 2, argv, n * sizeof *argv);
+    return (char **)(uintptr_t)all;
+}
+
+static int spawn(bx_child *child, char *const argv[], int log)
+{
+    char log_fd[32];
+    snprintf(log_fd, sizeof log_fd, "--log-fd=%d", log);
+    char **all = command(argv, log_fd);
+    posix_spawn_file_actions_t actions;
+    if (!all || posix_spawn_file_actions_init(&actions) != 0) {
+        free(all);
+        return ENOMEM;
+    }
+    /* Onto itself: the child keeps it, while programs that other threads start do not get it. */
+    int why = posix_spawn_file_actions_adddup2(&actions, log, log);
+    if (why == 0)
+        why = posix_spawnp(&child->pid, "valgrind", &actions, NULL, all, environ);
+    if (why != 0)
+        child->pid = 0;
+    posix_spawn_file_actions_destroy(&actions);
+    free(all);
+    return why;
+}
+
+int bx_child_start(bx_child *child, char *const argv[], bx_error *e)
+{
+    *child = (bx_child){.trace = -1};
+    int rc = check(argv[0], e);
+    if (rc != BX_OK)
+        return rc;
+    int ends[2] = {-1, -1};
+    int why = open_pipe(ends);
+    if (why == 0)
+        why = spawn(child, argv, ends[1]);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    child->trace = ends[0];
+    if (why != 0) {
+        bx_child_end(child);
+        return bx_fail(e, BX_SYSTEM, 0, 0, "valgrind cannot be started: %s", strerror(why));
+    }
+    return BX_OK;
+}
+
+static bool has_ended(const bx_child *child)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+size_t bx_child_read(bx_child *child, char *to, size_t room)
+{
+    bool ended = false;
+    for (unsigned nap = SHORTEST_NAP;; nap = nap < LONGEST_NAP ? nap * 2 : nap) {
+        ssize_t n = read(child->trace, to, room);
+        if (n > 0)
+            return (size_t)n;
+        if (n == 0 || (errno != EAGAIN && errno != EINTR))
+            return 0;
+        /* A daemon that the program left behind may hold the pipe open for ever. */
+        if (ended)
+            return 0;
+        ended = has_ended(child);
+        /* Sleeping, rather than waiting for the pipe, spares lackey a wake-up at each line. */
+        if (!ended)
+            nanosleep(&(struct timespec){.tv_nsec = nap * 1000000L}, NULL);
+    }
+}
+
+void bx_child_wait(bx_child *child)
+{
+    int status = 0;
+    if (child->trace >= 0)
+        close(child->trace);
+    child->trace = -1;
+    if (child->pid == 0)
+        return;
+    pid_t pid;
+    do
+        pid = waitpid(child->pid, &status, 0);
+    while (pid < 0 && errno == EINTR);
+    child->pid = 0;
+    child->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void bx_child_end(bx_child *child)
+{
+    if (child->pid != 0)
+        kill(child->pid, SIGKILL);
+    bx_child_wait(child);
+}

@@ -1,0 +1,23 @@
+/* A real program as a source of accesses: its instruction fetches, loads and stores. */
+#ifndef BX_MACHINE_TRACER_H
+#define BX_MACHINE_TRACER_H
+
+#include "model/frames.h"
+#include "model/model.h"
+
+typedef struct bx_tracer bx_tracer;
+
+/* Starts the program; it runs as fast as its accesses are taken. frames must outlive the tracer. */
+int bx_tracer_new(char *const argv[], struct bx_frames *frames, bx_tracer **t, bx_error *e);
+void bx_tracer_free(bx_tracer *t); /* ends the program if it still runs; NULL is fine */
+
+/* The accesses, for one core. At their end the program has been waited for. */
+bx_feed *bx_tracer_feed(bx_tracer *t);
+
+/* What went wrong on the way, once the program has ended. */
+int bx_tracer_check(const bx_tracer *t, bx_error *e);
+
+/* Exit status of the program as a shell gives it: 128 + n for signal n. 0 while it runs. */
+int bx_tracer_status(const bx_tracer *t);
+
+#endif

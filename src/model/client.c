@@ -1,0 +1,397 @@
+#include "model/client.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- running ahead ---- */
+
+/* The agent's next access waits for its turn. */
+static void wait_for_turn(struct bx_agent *agent, enum bx_step need)
+{
+    agent->phase = BX_WAITING;
+    agent->need = need;
+    agent->turn = agent->clock;
+    if (!agent->core)
+        return;
+    agent->core->snooped = false;
+    uint64_t buffer = agent->buffer_free[agent->next_buffer];
+    if (need == BX_STEP_MISS && buffer > agent->turn)
+        agent->turn = buffer;
+}
+
+/* false: the feed has ended. */
+static bool has_next(struct bx_agent *agent)
+{
+    bx_feed *feed = agent->feed;
+
+    if (feed->next != feed->end || feed->refill(feed))
+        return true;
+    agent->phase = BX_IDLE;
+    return false;
+}
+
+/* How much a core executes before it looks whether its clock has reached the limit. */
+enum { RUN_ACCESSES = 4096 };
+
+static void core_run_ahead(struct bx_model *m, struct bx_agent *agent, uint64_t limit)
+{
+    bx_feed *feed = agent->feed;
+
+    while (agent->clock < limit && has_next(agent)) {
+        const bx_access *next = feed->next, *end = feed->end;
+        enum bx_step need;
+        if (end - next > RUN_ACCESSES)
+            end = next + RUN_ACCESSES;
+        feed->next = bx_core_run(agent->core, next, end, &agent->clock, &need);
+        m->accesses += (uint64_t)(feed->next - next);
+        if (feed->next != end) {
+            wait_for_turn(agent, need);
+            return;
+        }
+    }
+}
+
+/* Brings an agent to its next turn, to its end, or its clock to the limit. */
+static void run_ahead(struct bx_model *m, struct bx_agent *agent, uint64_t limit)
+{
+    if (agent->core) {
+        core_run_ahead(m, agent, limit);
+    } else if (has_next(agent)) {
+        agent->clock += *agent->feed->next >> 4 & BX_ACCESS_COST_MAX;
+        wait_for_turn(agent, BX_STEP_MISS);
+    }
+}
+
+static void run_all_ahead(struct bx_model *m, uint64_t limit)
+{
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
+        if (m->agent[i].phase == BX_READY)
+            run_ahead(m, &m->agent[i], limit);
+}
+
+/* ---- turns ---- */
+
+/* A core's access at its turn: done from the beginning, if the caches have changed since. */
+static void core_serve(struct bx_model *m, unsigned c, bx_access a)
+{
+    struct bx_agent *agent = &m->agent[c];
+    bool takes_buffer = agent->need == BX_STEP_MISS;
+    uint64_t t = agent->turn;
+    int cycles = (int)agent->need;
+
+    agent->clock = t;
+    if (agent->core->snooped)
+        cycles = bx_core_step(agent->core, a);
+    if (cycles == BX_STEP_SPILL)
+        cycles = (int)bx_uncore_l2_hit(m, c, a);
+    if (cycles >= 0) {
+        agent->clock += (unsigned)cycles;
+        return;
+    }
+    uint64_t completion = bx_uncore_core(m, c, a, t);
+    if (takes_buffer) {
+        agent->buffer_free[agent->next_buffer] = completion;
+        agent->next_buffer = (agent->next_buffer + 1) % BX_FILL_BUFFERS;
+    }
+    if (a & BX_ACCESS_DEPENDENT || bx_access_kind(a) >= BX_FETCH)
+        agent->clock = completion;
+    if (completion > agent->completed)
+        agent->completed = completion;
+}
+
+static void device_serve(struct bx_model *m, unsigned i, bx_access a)
+{
+    struct bx_agent *agent = &m->agent[i];
+    uint64_t completion = i == m->cores ? bx_uncore_gt(m, agent, a, agent->turn)
+                                        : bx_uncore_io(m, agent, a, agent->turn);
+
+    if (a & BX_ACCESS_DEPENDENT)
+        agent->clock = completion;
+    if (completion > agent->completed)
+        agent->completed = completion;
+}
+
+static void serve(struct bx_model *m, unsigned i)
+{
+    struct bx_agent *agent = &m->agent[i];
+    bx_access a = *agent->feed->next++;
+
+    bx_time_reach(&m->time, agent->turn);
+    m->accesses++;
+    agent->phase = BX_READY;
+    if (agent->core)
+        core_serve(m, i, a);
+    else
+        device_serve(m, i, a);
+}
+
+/* Whose turn is first, leaving out one agent; BX_CLIENT_AGENTS: nobody waits. */
+static unsigned first_in_turn(const struct bx_model *m, unsigned without)
+{
+    unsigned first = BX_CLIENT_AGENTS;
+    uint64_t turn = BX_NEVER;
+
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
+        const struct bx_agent *agent = &m->agent[i];
+        if (agent->phase == BX_WAITING && i != without && agent->turn < turn) {
+            turn = agent->turn;
+            first = i;
+        }
+    }
+    return first;
+}
+
+/* Serves an agent for as long as it is the first in turn and before `until`. All others wait, or
+ * have ended. */
+static void serve_while_first(struct bx_model *m, unsigned i, uint64_t until)
+{
+    struct bx_agent *agent = &m->agent[i];
+    unsigned next = first_in_turn(m, i);
+    uint64_t limit = until;
+
+    if (next < BX_CLIENT_AGENTS) { /* of two with the same turn the lower number is first */
+        uint64_t turn = m->agent[next].turn;
+        turn += i < next;
+        limit = turn < until ? turn : until;
+    }
+    do {
+        serve(m, i);
+        run_ahead(m, agent, until);
+    } while (agent->phase == BX_WAITING && agent->turn < limit);
+}
+
+/* ---- runs ---- */
+
+static bool all_have_ended(const struct bx_model *m)
+{
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
+        if (m->agent[i].phase != BX_IDLE)
+            return false;
+    return true;
+}
+
+/* When the last access has completed. */
+static uint64_t end_of_work(const struct bx_model *m)
+{
+    uint64_t end = m->time.now;
+
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
+        const struct bx_agent *agent = &m->agent[i];
+        if (agent->clock > end)
+            end = agent->clock;
+        if (agent->completed > end)
+            end = agent->completed;
+    }
+    return end;
+}
+
+/* The time moves on without an event. */
+static void let_pass(struct bx_model *m, uint64_t until)
+{
+    if (until >= m->time.attention)
+        bx_time_pass(&m->time, until);
+    m->time.now = until;
+}
+
+bool bx_model_run(bx_model *m, uint64_t until)
+{
+    if (until < m->time.now)
+        until = m->time.now;
+    let_pass(m, m->time.now); /* an alarm that is due */
+    for (;;) {
+        /* A core need not run past `until` unless somebody else is served before that: whoever
+         * is served then finds it where it stops. */
+        run_all_ahead(m, until);
+        unsigned first = first_in_turn(m, BX_CLIENT_AGENTS);
+        if (first == BX_CLIENT_AGENTS || m->agent[first].turn >= until)
+            break;
+        run_all_ahead(m, BX_NEVER);
+        serve_while_first(m, first, until);
+    }
+    uint64_t end = all_have_ended(m) ? end_of_work(m) : BX_NEVER;
+    let_pass(m, end <= until ? end : until);
+    return end <= until;
+}
+
+void bx_model_idle(bx_model *m, uint64_t cycles)
+{
+    let_pass(m, m->time.now + cycles);
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
+        struct bx_agent *agent = &m->agent[i];
+        if (agent->clock < m->time.now)
+            agent->clock = m->time.now;
+        if (agent->turn < m->time.now)
+            agent->turn = m->time.now;
+    }
+}
+
+uint64_t bx_model_accesses(const bx_model *m)
+{
+    return m->accesses;
+}
+
+const struct bx_client_counts *bx_model_counts(const bx_model *m)
+{
+    return &m->counts;
+}
+
+/* ---- feeds ---- */
+
+static struct bx_agent *agent_of(bx_model *m, unsigned agent)
+{
+    if (agent < m->cores)
+        return &m->agent[agent];
+    if (agent == BX_AGENT_GT || agent == BX_AGENT_IO)
+        return &m->agent[m->cores + (agent == BX_AGENT_IO)];
+    return NULL;
+}
+
+void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed)
+{
+    struct bx_agent *a = agent_of(m, agent);
+
+    if (!a)
+        return;
+    a->feed = feed;
+    a->phase = feed ? BX_READY : BX_IDLE;
+    a->clock = m->time.now;
+}
+
+/* ---- the seam ---- */
+
+static struct bx_model *model_of(bx_signals *s)
+{
+    return (struct bx_model *)(void *)s;
+}
+
+static uint64_t signals_now(bx_signals *s)
+{
+    return model_of(s)->time.now;
+}
+
+static bool signals_tally(bx_signals *s, const bx_selection *sel, uint64_t *sum)
+{
+    struct bx_model *m = model_of(s);
+    struct bx_signal signal;
+
+    if (!bx_signal_of(sel, m->llc.slices, &m->counts, &signal))
+        return false;
+    *sum = bx_time_tally(&m->time, &signal);
+    return true;
+}
+
+static bool signals_watch(bx_signals *s, unsigned id, const bx_selection *sel)
+{
+    struct bx_model *m = model_of(s);
+    struct bx_signal signal;
+
+    if (id >= BX_WATCHES || !bx_signal_of(sel, m->llc.slices, &m->counts, &signal))
+        return false;
+    bx_time_watch(&m->time, id, &signal);
+    return true;
+}
+
+static void signals_unwatch(bx_signals *s, unsigned id)
+{
+    if (id < BX_WATCHES)
+        bx_time_unwatch(&model_of(s)->time, id);
+}
+
+static void signals_set_alarm(bx_signals *s, uint64_t when)
+{
+    bx_time_set_alarm(&model_of(s)->time, when);
+}
+
+static void signals_set_watcher(bx_signals *s, bx_watcher *watcher)
+{
+    bx_time_set_watcher(&model_of(s)->time, watcher);
+}
+
+bx_signals *bx_model_signals(bx_model *m)
+{
+    return &m->signals;
+}
+
+bool bx_model_produces(const bx_model *m, const bx_selection *sel)
+{
+    bx_selection anywhere = *sel;
+    struct bx_signal signal;
+
+    anywhere.package = 0;
+    anywhere.unit = 0;
+    return bx_signal_of(&anywhere, m->llc.slices, &m->counts, &signal);
+}
+
+/* ---- power-on ---- */
+
+static int check_shape(const char *name, const bx_model_shape *shape, bx_error *e)
+{
+    if (!name || strcmp(name, "client") != 0) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no machine model '%s'", name ? name : "");
+        bx_hint(e, "client");
+        return BX_NOT_FOUND;
+    }
+    if (shape->packages != 1) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "a client machine has no %u packages",
+                (unsigned)shape->packages);
+        bx_hint(e, "1");
+        return BX_BAD_INPUT;
+    }
+    if (shape->cores < 1 || shape->cores > BX_CLIENT_CORES) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "a client machine has no %u cores", (unsigned)shape->cores);
+        bx_hint(e, "1 to %d", BX_CLIENT_CORES);
+        return BX_BAD_INPUT;
+    }
+    return bx_llc_shape_check(shape->slices, shape->llc_bytes, e);
+}
+
+static bool power_on(struct bx_model *m, const bx_model_shape *shape)
+{
+    m->cores = shape->cores;
+    m->core = aligned_alloc(_Alignof(struct bx_core), m->cores * sizeof *m->core);
+    if (!m->core || !bx_arb_power_on(&m->arb) ||
+        !bx_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
+        return false;
+    for (unsigned c = 0; c < m->cores; c++) {
+        bx_core_power_on(&m->core[c]);
+        m->agent[c].core = &m->core[c];
+    }
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
+        m->agent[i].partial_line = BX_NO_LINE;
+    bx_time_power_on(&m->time, &m->arb, &m->counts);
+    return true;
+}
+
+bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *e)
+{
+    if (check_shape(name, shape, e) != BX_OK)
+        return NULL;
+    struct bx_model *m = calloc(1, sizeof *m);
+    if (!m || !power_on(m, shape)) {
+        bx_model_free(m);
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine with an LLC of %llu bytes",
+                (unsigned long long)shape->llc_bytes);
+        return NULL;
+    }
+    m->signals = (bx_signals){
+        .now = signals_now,
+        .tally = signals_tally,
+        .watch = signals_watch,
+        .unwatch = signals_unwatch,
+        .set_alarm = signals_set_alarm,
+        .set_watcher = signals_set_watcher,
+    };
+    return m;
+}
+
+void bx_model_free(bx_model *m)
+{
+    if (!m)
+        return;
+    bx_llc_free(&m->llc);
+    bx_arb_free(&m->arb);
+    free(m->core);
+    free(m);
+}

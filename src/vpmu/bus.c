@@ -1,0 +1,171 @@
+#include "vpmu/inside.h"
+
+#include <errno.h>
+
+/* ---- MSRs ---- */
+
+static bx_vreg *msr(const bx_vpmu *v, const bx_address *at)
+{
+    if (at->offset > UINT32_MAX)
+        return NULL;
+    const bx_vplace *place = bx_vpmu_find(v, bx_vpmu_key(BX_SPACE_MSR, 0, at->offset));
+    return place ? bx_vpmu_at(v, place->at, at->cpu) : NULL;
+}
+
+static int read_msr(bx_vpmu *v, const bx_address *at, uint64_t *value)
+{
+    const bx_vreg *r = msr(v, at);
+    if (!r)
+        return EIO;
+    *value = bx_vpmu_read_reg(v, r);
+    return 0;
+}
+
+static int write_msr(bx_vpmu *v, const bx_address *at, uint64_t value)
+{
+    bx_vreg *r = msr(v, at);
+    return r && bx_vpmu_write_reg(v, r, value, ~UINT64_C(0)) ? 0 : EIO;
+}
+
+/* ---- PCI configuration space and memory, in 32-bit words ---- */
+
+/* The key of the word at a PCI address; 0: no such function. */
+static uint64_t pci_word(const bx_vpmu *v, uint64_t address)
+{
+    uint64_t function = address & ~UINT64_C(0xfff);
+    if (function > UINT32_MAX || !bx_vpmu_find(v, bx_vpmu_key(BX_VDEVICE, 0, function)))
+        return 0;
+    return bx_vpmu_key(BX_SPACE_PCI, 0, address);
+}
+
+/* The key of the word at a physical address; 0: no window covers it. */
+static uint64_t mmio_word(const bx_vpmu *v, unsigned cpu, uint64_t address)
+{
+    for (unsigned i = 0; i < v->window_count; i++) {
+        const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[v->windows[i]];
+        uint64_t offset = address - (bx_vpmu_get(v, v->windows[i], cpu) << f->lo);
+        if (offset <= bx_mask_width(f->lo))
+            return bx_vpmu_key(BX_SPACE_MMIO, i, offset);
+    }
+    return 0;
+}
+
+static uint64_t word_key(const bx_vpmu *v, const bx_address *at, uint64_t address)
+{
+    return at->space == BX_SPACE_PCI ? pci_word(v, address) : mmio_word(v, at->cpu, address);
+}
+
+static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
+{
+    uint64_t key = word_key(v, at, address);
+    if (!key)
+        return UINT32_MAX;
+    const bx_vplace *place = bx_vpmu_find(v, key);
+    if (!place)
+        return 0;
+    uint64_t value = bx_vpmu_read_reg(v, bx_vpmu_at(v, place->at, at->cpu));
+    return value >> place->shift & UINT32_MAX;
+}
+
+/* No fault here: bits that cannot be written keep what they hold. */
+static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint64_t value,
+                       uint64_t which)
+{
+    uint64_t key = word_key(v, at, address);
+    const bx_vplace *place = key ? bx_vpmu_find(v, key) : NULL;
+    if (!place)
+        return;
+    bx_vreg *r = bx_vpmu_at(v, place->at, at->cpu);
+    which = which << place->shift & r->rules->known & ~r->rules->fixed;
+    bx_vpmu_write_reg(v, r, value << place->shift, which);
+}
+
+/* The next part of an access that lies within one word. */
+typedef struct part {
+    uint64_t word;
+    unsigned lo, bits; /* within the word */
+} part;
+
+static part part_at(const bx_address *at, unsigned done)
+{
+    uint64_t address = at->offset + done / 8;
+    unsigned lo = 8 * (unsigned)(address & 3);
+    unsigned bits = at->width - done < 32 - lo ? at->width - done : 32 - lo;
+    return (part){address & ~UINT64_C(3), lo, bits};
+}
+
+static uint64_t read_words(bx_vpmu *v, const bx_address *at)
+{
+    uint64_t value = 0;
+    part p;
+    for (unsigned done = 0; done < at->width; done += p.bits) {
+        p = part_at(at, done);
+        value |= (read_word(v, at, p.word) >> p.lo & bx_mask_width(p.bits)) << done;
+    }
+    return value;
+}
+
+static void write_words(bx_vpmu *v, const bx_address *at, uint64_t value)
+{
+    part p;
+    for (unsigned done = 0; done < at->width; done += p.bits) {
+        p = part_at(at, done);
+        write_word(v, at, p.word, value >> done << p.lo, bx_mask_width(p.bits) << p.lo);
+    }
+}
+
+/* ---- the bus ---- */
+
+static int check(const bx_vpmu *v, const bx_address *at)
+{
+    if (at->cpu >= v->cpus || at->space > BX_SPACE_MMIO)
+        return ENXIO;
+    if (at->space == BX_SPACE_MSR)
+        return 0;
+    return at->width == 8 || at->width == 16 || at->width == 32 || at->width == 64 ? 0 : EINVAL;
+}
+
+static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    bx_vpmu *v = (bx_vpmu *)(void *)bus;
+    int err = check(v, at);
+    if (err)
+        return err;
+    if (v->due != BX_NEVER)
+        bx_vpmu_catch_up(v);
+    if (at->space == BX_SPACE_MSR)
+        return read_msr(v, at, value);
+    *value = read_words(v, at);
+    return 0;
+}
+
+static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    bx_vpmu *v = (bx_vpmu *)(void *)bus;
+    int err = check(v, at);
+    if (err)
+        return err;
+    bx_vpmu_catch_up(v);
+    if (at->space == BX_SPACE_MSR)
+        err = write_msr(v, at, value);
+    else
+        write_words(v, at, value);
+    bx_vpmu_arm(v);
+    return err;
+}
+
+/* The bus is a part of the virtual PMUs and ends with them. */
+static void close_bus(struct bx_bus *bus)
+{
+    (void)bus;
+}
+
+void bx_vpmu_init_bus(bx_vpmu *v)
+{
+    v->bus = (struct bx_bus){.read = read_bus, .write = write_bus, .close = close_bus};
+}
+
+struct bx_bus *bx_vpmu_bus(bx_vpmu *v)
+{
+    return &v->bus;
+}

@@ -1,0 +1,442 @@
+/* src/model against the oracle: every count equal to the last one, on many seeded streams. BX_LONG
+ * in the environment makes them many more. */
+#include "cmocked.h"
+
+#include "oracle.h"
+#include "traces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* PMU types of this CPU, in the catalogue's order. */
+enum { BOX_CBO = 1, BOX_ARB = 2, BOX_CLOCK = 3, BOX_IMC = 4 };
+
+/* Memory writes that the end does not wait for are over by then. */
+enum { DRAIN = 1000000 };
+
+/* One comparison: what it runs, and what a message is to name. */
+struct trial {
+    uint64_t seed, random;
+    struct trace_family family;
+    struct oracle_trace traces[BX_AGENTS];
+    struct oracle *oracle;
+    bx_model *model;
+};
+
+#define disagree(trial, ...)                                                                       \
+    do {                                                                                           \
+        print_error("seed %llu, family \"%s\": ", (unsigned long long)(trial)->seed,               \
+                    (trial)->family.name);                                                         \
+        print_error(__VA_ARGS__);                                                                  \
+        print_error("\n");                                                                         \
+        fail();                                                                                    \
+    } while (0)
+
+static unsigned times(unsigned quick)
+{
+    return getenv("BX_LONG") ? quick * 10 : quick;
+}
+
+/* ---- feeds ---- */
+
+/* A trace handed over in pieces of random length. */
+struct pieces {
+    bx_feed feed;
+    const bx_access *end;
+    uint64_t random;
+};
+
+static bool refill(bx_feed *feed)
+{
+    struct pieces *p = (struct pieces *)feed;
+    size_t left = (size_t)(p->end - feed->end);
+
+    if (left == 0)
+        return false;
+    feed->next = feed->end;
+    feed->end += 1 + random_below(&p->random, left < 1000 ? left : 1000);
+    return true;
+}
+
+static void give(struct trial *t, struct pieces pieces[BX_AGENTS])
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
+        const struct oracle_trace *trace = &t->traces[agent];
+        if (trace->n == 0)
+            continue;
+        pieces[agent] = (struct pieces){.feed = {trace->access, trace->access, refill},
+                                        .end = trace->access + trace->n,
+                                        .random = random_next(&t->random)};
+        bx_model_feed(t->model, agent, &pieces[agent].feed);
+    }
+}
+
+/* ---- trials ---- */
+
+static void start(struct trial *t, uint64_t seed, const struct trace_family *family, bool record)
+{
+    bx_error e = {0};
+
+    *t = (struct trial){.seed = seed, .random = seed};
+    t->family = family ? *family : trace_family_random(&t->random);
+    t->oracle = oracle_new(&t->family.shape, record);
+    t->model = bx_model_new("client", &t->family.shape, &e);
+    if (t->model == NULL)
+        disagree(t, "no model: %s", e.message);
+}
+
+static void finish(struct trial *t)
+{
+    oracle_free(t->oracle);
+    bx_model_free(t->model);
+}
+
+/* ---- the model's counts, asked for through its signals ---- */
+
+static bx_selection selection(const struct oracle_signal *s)
+{
+    static const uint16_t box[] = {[ORACLE_BOX_CBOX] = BOX_CBO,
+                                   [ORACLE_BOX_ARB] = BOX_ARB,
+                                   [ORACLE_BOX_CLOCK] = BOX_CLOCK,
+                                   [ORACLE_BOX_IMC] = BOX_IMC};
+
+    return (bx_selection){.box = box[s->box],
+                          .unit = (uint16_t)s->unit,
+                          .code = (uint16_t)s->code,
+                          .umask = s->umask};
+}
+
+static uint64_t tally(struct trial *t, enum oracle_box box, unsigned unit, unsigned code,
+                      unsigned umask)
+{
+    bx_signals *signals = bx_model_signals(t->model);
+    bx_selection sel = selection(&(struct oracle_signal){box, unit, code, umask});
+    uint64_t sum = 0;
+
+    if (!bx_model_produces(t->model, &sel) || !signals->tally(signals, &sel, &sum))
+        disagree(t, "box %d code %#x umask %#x is not produced", (int)box, code, umask);
+    return sum;
+}
+
+static struct oracle_counts model_counts(struct trial *t)
+{
+    static const unsigned state[] = {8, 4, 2, 1}, request[] = {0x10, 0x20, 0x40};
+    static const unsigned response[] = {1, 4, 8}, from[] = {0x20, 0x40, 0x80};
+    bx_signals *signals = bx_model_signals(t->model);
+    struct oracle_counts c = {.accesses = bx_model_accesses(t->model),
+                              .end = signals->now(signals)};
+
+    for (unsigned slice = 0; slice < t->family.shape.slices; slice++) {
+        for (unsigned r = 0; r < ORACLE_REQUESTS; r++)
+            for (unsigned s = 0; s < ORACLE_STATES; s++)
+                c.lookup[slice][r][s] =
+                    tally(t, ORACLE_BOX_CBOX, slice, 0x34, request[r] | state[s]);
+        for (unsigned f = 0; f < ORACLE_FROMS; f++)
+            for (unsigned r = 0; r < ORACLE_RESPONSES; r++)
+                c.xsnp[slice][f][r] = tally(t, ORACLE_BOX_CBOX, slice, 0x22, from[f] | response[r]);
+    }
+    c.occupancy_all = tally(t, ORACLE_BOX_ARB, 0, 0x80, 1);
+    c.occupancy_data_read = tally(t, ORACLE_BOX_ARB, 0, 0x80, 2);
+    c.arb_all = tally(t, ORACLE_BOX_ARB, 0, 0x81, 1);
+    c.arb_data_read = tally(t, ORACLE_BOX_ARB, 0, 0x81, 2);
+    c.arb_writes = tally(t, ORACLE_BOX_ARB, 0, 0x81, 0x20);
+    c.coh = tally(t, ORACLE_BOX_ARB, 0, 0x84, 1);
+    c.imc_requests[ORACLE_GT] = tally(t, ORACLE_BOX_IMC, 0, 0x5040, 0);
+    c.imc_requests[ORACLE_IA] = tally(t, ORACLE_BOX_IMC, 0, 0x5044, 0);
+    c.imc_requests[ORACLE_IO] = tally(t, ORACLE_BOX_IMC, 0, 0x5048, 0);
+    c.data_reads = tally(t, ORACLE_BOX_IMC, 0, 0x5050, 0);
+    c.data_writes = tally(t, ORACLE_BOX_IMC, 0, 0x5054, 0);
+    return c;
+}
+
+static void compare(struct trial *t)
+{
+    struct oracle_counts model = model_counts(t);
+    char difference[120];
+
+    if (oracle_difference(&model, oracle_counts(t->oracle), difference, sizeof difference))
+        disagree(t, "%s (model, oracle)", difference);
+}
+
+/* ---- whole runs ---- */
+
+/* Both run the family's streams to their end; then the model in one go or in random slices of time.
+ */
+static void run_both(struct trial *t, size_t accesses, bool sliced)
+{
+    bx_signals *signals = bx_model_signals(t->model);
+    struct pieces pieces[BX_AGENTS];
+    uint64_t until, slice = 1 + random_below(&t->random, 20000);
+
+    traces_new(t->traces, &t->family, accesses, &t->random);
+    oracle_run(t->oracle, t->traces);
+    give(t, pieces);
+    until = sliced ? signals->now(signals) : BX_NEVER;
+    while (!bx_model_run(t->model, until)) {
+        if (signals->now(signals) != until)
+            disagree(t, "stopped at %llu, not at %llu", (unsigned long long)signals->now(signals),
+                     (unsigned long long)until);
+        until += random_below(&t->random, slice);
+    }
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        if (t->traces[agent].n != 0)
+            bx_model_feed(t->model, agent, NULL);
+    if (signals->now(signals) != oracle_counts(t->oracle)->end)
+        disagree(t, "end: %llu, not %llu", (unsigned long long)signals->now(signals),
+                 (unsigned long long)oracle_counts(t->oracle)->end);
+    traces_free(t->traces);
+}
+
+/* Two runs, the second on the caches that the first left, some time later. */
+static void whole_trial(uint64_t seed, const struct trace_family *family, size_t accesses)
+{
+    struct trial t;
+
+    start(&t, seed, family, false);
+    run_both(&t, accesses, seed % 2);
+    uint64_t pause = random_below(&t.random, 300);
+    oracle_idle(t.oracle, pause);
+    bx_model_idle(t.model, pause);
+    run_both(&t, accesses, seed % 3 == 0);
+    oracle_idle(t.oracle, DRAIN);
+    bx_model_idle(t.model, DRAIN);
+    compare(&t);
+    finish(&t);
+}
+
+static void test_families(void **state)
+{
+    size_t n;
+    const struct trace_family *families = trace_families(&n);
+
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned seed = 0; seed < times(4); seed++)
+            whole_trial(seed, &families[i], 10000);
+}
+
+static void test_random_families(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < times(60); seed++)
+        whole_trial(seed, NULL, 5000);
+}
+
+/* One core has a loop of its own in the model: longer streams, in which its caches fill. */
+static void test_single_core(void **state)
+{
+    size_t n;
+    const struct trace_family *families = trace_families(&n);
+
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        if (families[i].shape.cores == 1)
+            for (unsigned seed = 0; seed < times(1); seed++)
+                whole_trial(seed, &families[i], 300000);
+}
+
+/* ---- cycle by cycle ---- */
+
+static const struct oracle_signal watched[] = {
+    {ORACLE_BOX_CBOX, 0, 0x34, 0x8f}, /* all lookups */
+    {ORACLE_BOX_CBOX, 0, 0x34, 0x18}, /* READ, I */
+    {ORACLE_BOX_CBOX, 0, 0x34, 0x16}, /* READ, E or S */
+    {ORACLE_BOX_CBOX, 0, 0x34, 0x2f}, /* WRITE */
+    {ORACLE_BOX_CBOX, 0, 0x34, 0x61}, /* WRITE or EXTSNP, M */
+    {ORACLE_BOX_CBOX, 0, 0x34, 0x88}, /* any, I */
+    {ORACLE_BOX_CBOX, 0, 0x34, 0x80}, /* no state */
+    {ORACLE_BOX_CBOX, 0, 0x34, 0x0f}, /* no request */
+    {ORACLE_BOX_CBOX, 0, 0x22, 0x4d}, /* XCORE */
+    {ORACLE_BOX_CBOX, 0, 0x22, 0x81}, /* EVICTION, MISS */
+    {ORACLE_BOX_CBOX, 0, 0x22, 0x2c}, /* EXTERNAL, HIT or HITM */
+    {ORACLE_BOX_CBOX, 0, 0x22, 0xe8}, /* HITM from anywhere */
+    {ORACLE_BOX_ARB, 0, 0x80, 0x01},  {ORACLE_BOX_ARB, 0, 0x80, 0x02},
+    {ORACLE_BOX_ARB, 0, 0x81, 0x01},  {ORACLE_BOX_ARB, 0, 0x81, 0x02},
+    {ORACLE_BOX_ARB, 0, 0x81, 0x20},  {ORACLE_BOX_ARB, 0, 0x81, 0x22},
+    {ORACLE_BOX_ARB, 0, 0x81, 0x23},  {ORACLE_BOX_ARB, 0, 0x84, 0x01},
+    {ORACLE_BOX_CLOCK, 0, 0, 0},
+};
+
+enum { WATCHED = sizeof watched / sizeof *watched };
+
+/* What the model told of one signal, from `since` on; level[cycle]. */
+struct seen {
+    struct oracle_signal signal;
+    uint32_t *expected, *told;
+    uint64_t *sum;       /* sum[t]: of the expected levels in the cycles before t */
+    uint64_t since, end; /* nothing is told yet from `end` on */
+    uint32_t open;       /* the level that holds from `end`, or 0 */
+};
+
+struct recorder {
+    bx_watcher watcher;
+    struct trial *trial;
+    struct seen seen[WATCHED];
+    uint64_t cycles, alarm;
+    unsigned alarms;
+};
+
+static void fill_levels(struct recorder *r, struct seen *seen, uint64_t from, uint64_t to,
+                        uint32_t level)
+{
+    for (uint64_t t = from; t < to && t < r->cycles; t++)
+        seen->told[t] = level;
+}
+
+static void see(bx_watcher *w, unsigned id, uint64_t begin, uint64_t cycles, uint32_t level)
+{
+    struct recorder *r = (struct recorder *)w;
+    struct seen *seen = &r->seen[id];
+
+    if (begin < seen->end)
+        disagree(r->trial, "watch %u: told of %llu after %llu", id, (unsigned long long)begin,
+                 (unsigned long long)seen->end);
+    fill_levels(r, seen, seen->end, begin, seen->open);
+    seen->open = cycles == BX_OPEN ? level : 0;
+    seen->end = begin;
+    if (cycles != BX_OPEN) {
+        fill_levels(r, seen, begin, begin + cycles, level);
+        seen->end = begin + cycles;
+    }
+}
+
+/* At any time that the model shows, its tallies are those of the cycles before. */
+static void check_tallies(struct recorder *r, uint64_t now)
+{
+    struct trial *t = r->trial;
+
+    for (unsigned i = 0; i < WATCHED; i++) {
+        const struct oracle_signal *s = &r->seen[i].signal;
+        uint64_t sum = tally(t, s->box, s->unit, s->code, s->umask);
+        if (sum != r->seen[i].sum[now])
+            disagree(t, "box %d unit %u code %#x umask %#x at %llu: %llu, not %llu", (int)s->box,
+                     s->unit, s->code, s->umask, (unsigned long long)now, (unsigned long long)sum,
+                     (unsigned long long)r->seen[i].sum[now]);
+    }
+}
+
+static uint64_t ring_alarm(bx_watcher *w, uint64_t now)
+{
+    struct recorder *r = (struct recorder *)w;
+    bx_signals *signals = bx_model_signals(r->trial->model);
+
+    if (now != r->alarm || signals->now(signals) != now)
+        disagree(r->trial, "alarm at %llu, not at %llu", (unsigned long long)now,
+                 (unsigned long long)r->alarm);
+    check_tallies(r, now);
+    r->alarm =
+        ++r->alarms < 50 ? now + 1 + random_below(&r->trial->random, r->cycles / 25) : BX_NEVER;
+    if (r->alarm >= r->cycles)
+        r->alarm = BX_NEVER;
+    return r->alarm;
+}
+
+static void expect_levels(struct recorder *r, struct seen *seen)
+{
+    seen->expected = calloc(r->cycles, sizeof *seen->expected);
+    seen->told = calloc(r->cycles, sizeof *seen->told);
+    seen->sum = calloc(r->cycles + 1, sizeof *seen->sum);
+    assert_true(seen->expected && seen->told && seen->sum);
+    oracle_levels(oracle_log(r->trial->oracle), &seen->signal, seen->expected, r->cycles);
+    for (uint64_t t = 0; t < r->cycles; t++)
+        seen->sum[t + 1] = seen->sum[t] + seen->expected[t];
+}
+
+static void compare_levels(struct recorder *r, unsigned id)
+{
+    struct seen *seen = &r->seen[id];
+    const struct oracle_signal *s = &seen->signal;
+
+    fill_levels(r, seen, seen->end, r->cycles, seen->open);
+    for (uint64_t t = seen->since; t < r->cycles; t++)
+        if (seen->told[t] != seen->expected[t])
+            disagree(
+                r->trial,
+                "box %d unit %u code %#x umask %#x, level at %llu: %u, not %u (watched since %llu)",
+                (int)s->box, s->unit, s->code, s->umask, (unsigned long long)t, seen->told[t],
+                seen->expected[t], (unsigned long long)seen->since);
+    free(seen->expected);
+    free(seen->told);
+    free(seen->sum);
+}
+
+/* Runs the model in slices; some signals are watched from the start, some from a later slice on. */
+static void run_watched(struct recorder *r)
+{
+    struct trial *t = r->trial;
+    bx_signals *signals = bx_model_signals(t->model);
+    uint64_t until = 0, end = oracle_counts(t->oracle)->end;
+    struct pieces pieces[BX_AGENTS];
+    unsigned next = 0;
+    bool done = false;
+
+    give(t, pieces);
+    signals->set_watcher(signals, &r->watcher);
+    signals->set_alarm(signals, r->alarm);
+    while (!done) {
+        for (unsigned n = (unsigned)random_below(&t->random, WATCHED); n > 0 && next < WATCHED;
+             n--) {
+            bx_selection sel = selection(&r->seen[next].signal);
+            r->seen[next].since = r->seen[next].end = signals->now(signals);
+            if (!signals->watch(signals, next++, &sel))
+                disagree(t, "watch %u is not produced", next - 1);
+        }
+        done = bx_model_run(t->model, until);
+        check_tallies(r, signals->now(signals));
+        until += random_below(&t->random, end / 4 + 2);
+    }
+    if (signals->now(signals) != end)
+        disagree(t, "end: %llu, not %llu", (unsigned long long)signals->now(signals),
+                 (unsigned long long)end);
+    bx_model_idle(t->model, r->cycles - end);
+    check_tallies(r, r->cycles);
+    for (; next < WATCHED; next++)
+        r->seen[next].since = r->cycles;
+}
+
+static void watched_trial(uint64_t seed, const struct trace_family *family, size_t accesses)
+{
+    struct trial t;
+    struct recorder r = {.watcher = {see, ring_alarm}, .trial = &t};
+
+    start(&t, seed, family, true);
+    traces_new(t.traces, &t.family, accesses, &t.random);
+    oracle_run(t.oracle, t.traces);
+    r.cycles = oracle_counts(t.oracle)->end + 2000;
+    r.alarm = random_below(&t.random, r.cycles);
+    for (unsigned i = 0; i < WATCHED; i++) {
+        r.seen[i].signal = watched[i];
+        if (watched[i].box == ORACLE_BOX_CBOX)
+            r.seen[i].signal.unit = (unsigned)random_below(&t.random, t.family.shape.slices);
+        expect_levels(&r, &r.seen[i]);
+    }
+    run_watched(&r);
+    for (unsigned i = 0; i < WATCHED; i++)
+        compare_levels(&r, i);
+    traces_free(t.traces);
+    finish(&t);
+}
+
+static void test_levels_and_alarms(void **state)
+{
+    size_t n;
+    const struct trace_family *families = trace_families(&n);
+
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned seed = 0; seed < times(2); seed++)
+            watched_trial(seed, &families[i], 500);
+    for (unsigned seed = 0; seed < times(20); seed++)
+        watched_trial(seed, NULL, 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_random_families),
+        cmocka_unit_test(test_single_core),
+        cmocka_unit_test(test_levels_and_alarms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

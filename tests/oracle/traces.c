@@ -1,0 +1,236 @@
+#include "traces.h"
+
+#include <stdlib.h>
+
+#define SHAPE(cores, slices, llc_kib)                                                              \
+    {                                                                                              \
+        1, cores, slices, (uint64_t)(llc_kib) << 10                                                \
+    }
+
+static const struct trace_family families[] = {
+    {.name = "friendly",
+     .shape = SHAPE(1, 4, 8192),
+     .hot = 90,
+     .hot_lines = 300,
+     .warm = 9,
+     .warm_lines = 3000,
+     .store = 30,
+     .fetch = 10,
+     .dependent = 20,
+     .cost = 4},
+    {.name = "hostile",
+     .shape = SHAPE(1, 1, 2048),
+     .hot = 10,
+     .hot_lines = 300,
+     .warm = 60,
+     .warm_lines = 100000,
+     .store = 40,
+     .fetch = 5,
+     .dependent = 10,
+     .cost = 30},
+    {.name = "sharing",
+     .shape = SHAPE(4, 4, 8192),
+     .hot = 30,
+     .hot_lines = 100,
+     .warm = 10,
+     .warm_lines = 5000,
+     .shared = 60,
+     .shared_lines = 200,
+     .store = 30,
+     .fetch = 10,
+     .dependent = 30,
+     .cost = 20},
+    {.name = "pingpong",
+     .shape = SHAPE(4, 2, 4096),
+     .hot = 10,
+     .hot_lines = 20,
+     .shared = 90,
+     .shared_lines = 4,
+     .store = 50,
+     .fetch = 5,
+     .dependent = 50,
+     .cost = 100},
+    {.name = "conflict",
+     .shape = SHAPE(2, 4, 8192),
+     .hot = 5,
+     .hot_lines = 100,
+     .conflict = 95,
+     .conflict_lines = 40,
+     .store = 60,
+     .fetch = 15,
+     .dependent = 30,
+     .cost = 10},
+    {.name = "chains",
+     .shape = SHAPE(3, 4, 1024),
+     .hot = 20,
+     .hot_lines = 600,
+     .warm = 70,
+     .warm_lines = 20000,
+     .shared = 10,
+     .shared_lines = 50,
+     .store = 10,
+     .fetch = 5,
+     .dependent = 95,
+     .cost = 3},
+    {.name = "devices",
+     .shape = SHAPE(4, 4, 2048),
+     .devices = true,
+     .hot = 20,
+     .hot_lines = 200,
+     .shared = 60,
+     .shared_lines = 500,
+     .warm = 15,
+     .warm_lines = 4000,
+     .store = 40,
+     .fetch = 10,
+     .dependent = 20,
+     .partial = 70,
+     .cost = 60},
+    {.name = "small LLC",
+     .shape = SHAPE(4, 1, 64),
+     .devices = true,
+     .hot = 30,
+     .hot_lines = 300,
+     .warm = 40,
+     .warm_lines = 3000,
+     .shared = 25,
+     .shared_lines = 300,
+     .store = 40,
+     .fetch = 10,
+     .dependent = 20,
+     .partial = 50,
+     .cost = 40},
+    {.name = "small slices",
+     .shape = SHAPE(2, 4, 256),
+     .devices = true,
+     .hot = 30,
+     .hot_lines = 500,
+     .warm = 30,
+     .warm_lines = 5000,
+     .conflict = 35,
+     .conflict_lines = 60,
+     .store = 50,
+     .fetch = 15,
+     .dependent = 10,
+     .partial = 30,
+     .cost = 15},
+    {.name = "all at once",
+     .shape = SHAPE(4, 2, 512),
+     .devices = true,
+     .warm = 50,
+     .warm_lines = 2000,
+     .shared = 50,
+     .shared_lines = 100,
+     .store = 40,
+     .fetch = 10,
+     .partial = 50},
+};
+
+const struct trace_family *trace_families(size_t *n)
+{
+    *n = sizeof families / sizeof *families;
+    return families;
+}
+
+/* SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
+uint64_t random_next(uint64_t *random)
+{
+    uint64_t z = *random += 0x9e3779b97f4a7c15;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+uint64_t random_below(uint64_t *random, uint64_t n)
+{
+    return random_next(random) % n;
+}
+
+struct trace_family trace_family_random(uint64_t *random)
+{
+    unsigned slices = 1u << random_below(random, 3);
+    unsigned left = 100, hot, warm, shared;
+
+    left -= hot = (unsigned)random_below(random, left);
+    left -= warm = (unsigned)random_below(random, left);
+    left -= shared = (unsigned)random_below(random, left);
+    return (struct trace_family){
+        .name = "random",
+        .shape = {1, 1 + (uint32_t)random_below(random, 4), slices,
+                  (uint64_t)slices << (16 + random_below(random, 6))},
+        .devices = random_below(random, 2),
+        .hot = hot,
+        .hot_lines = 1 + (unsigned)random_below(random, 600),
+        .warm = warm,
+        .warm_lines = 1 + (unsigned)random_below(random, 50000),
+        .shared = shared,
+        .shared_lines = 1 + (unsigned)random_below(random, 2000),
+        .conflict = (unsigned)random_below(random, left + 1),
+        .conflict_lines = 1 + (unsigned)random_below(random, 60),
+        .store = (unsigned)random_below(random, 80),
+        .fetch = (unsigned)random_below(random, 21),
+        .dependent = (unsigned)random_below(random, 101),
+        .partial = (unsigned)random_below(random, 101),
+        .cost = (unsigned)random_below(random, random_below(random, 2) ? 10 : 400),
+    };
+}
+
+static uint64_t place(const struct trace_family *f, unsigned agent, uint64_t *random)
+{
+    uint64_t own = (uint64_t)(agent + 1) << 24;
+    unsigned percent = (unsigned)random_below(random, 100);
+
+    if (percent < f->hot)
+        return own + random_below(random, f->hot_lines);
+    percent -= f->hot;
+    if (percent < f->warm)
+        return own + random_below(random, f->warm_lines);
+    percent -= f->warm;
+    if (percent < f->shared)
+        return random_below(random, f->shared_lines);
+    percent -= f->shared;
+    if (percent < f->conflict)
+        return random_below(random, f->conflict_lines) * (random_below(random, 4) ? 1024 : 64);
+    return random_below(random, (uint64_t)1 << 37);
+}
+
+static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_t *line,
+                           uint64_t *random)
+{
+    unsigned kind = (unsigned)random_below(random, 100), flags = 0;
+    bool device = agent >= BX_AGENT_GT;
+
+    kind = kind < f->store ? BX_STORE : kind < f->store + f->fetch ? BX_FETCH : BX_LOAD;
+    if (random_below(random, 100) < f->dependent)
+        flags |= BX_ACCESS_DEPENDENT;
+    if (random_below(random, 100) < f->partial)
+        flags |= BX_ACCESS_PARTIAL;
+    /* A device goes on with the same line in two of five cases: partial writes that merge. */
+    if (!device || random_below(random, 5) >= 2)
+        *line = place(f, agent, random);
+    return bx_access_make(*line, kind, flags, (unsigned)random_below(random, f->cost + 1));
+}
+
+void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family *family,
+                size_t accesses, uint64_t *random)
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
+        uint64_t line = 0;
+        traces[agent] = (struct oracle_trace){NULL, 0};
+        if (agent >= family->shape.cores && !(family->devices && agent >= BX_AGENT_GT))
+            continue;
+        bx_access *a = malloc(accesses * sizeof *a);
+        if (a == NULL)
+            abort();
+        for (size_t i = 0; i < accesses; i++)
+            a[i] = access_of(family, agent, &line, random);
+        traces[agent] = (struct oracle_trace){a, accesses};
+    }
+}
+
+void traces_free(struct oracle_trace traces[BX_AGENTS])
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        free((void *)(uintptr_t)traces[agent].access);
+}

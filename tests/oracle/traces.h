@@ -1,0 +1,37 @@
+/* Seeded streams of accesses that drive a machine into its corners. */
+#ifndef BX_TESTS_ORACLE_TRACES_H
+#define BX_TESTS_ORACLE_TRACES_H
+
+#include "oracle.h"
+
+/* What the streams of one trial are like. Percentages; what is left of the four kinds of place is
+ * "anywhere". */
+struct trace_family {
+    const char *name;
+    bx_model_shape shape;
+    bool devices;                      /* GT and IO as well */
+    unsigned hot, hot_lines;           /* an agent's own few lines */
+    unsigned warm, warm_lines;         /* an agent's own many lines */
+    unsigned shared, shared_lines;     /* lines that all agents use */
+    unsigned conflict, conflict_lines; /* lines of one L1 set, many of them also of one L2 set */
+    unsigned store, fetch, dependent, partial;
+    unsigned cost; /* most cycles between two accesses */
+};
+
+/* The families; *n is their number. */
+const struct trace_family *trace_families(size_t *n);
+
+/* A family made up at random. */
+struct trace_family trace_family_random(uint64_t *random);
+
+/* `accesses` for each agent of the family, allocated; the pages' worth of them is freed by
+ * traces_free. */
+void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family *family,
+                size_t accesses, uint64_t *random);
+void traces_free(struct oracle_trace traces[BX_AGENTS]);
+
+/* The next number of the sequence; below(n): 0 … n - 1. A sequence may start anywhere. */
+uint64_t random_next(uint64_t *random);
+uint64_t random_below(uint64_t *random, uint64_t n);
+
+#endif
