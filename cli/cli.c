@@ -127,7 +127,8 @@ int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject
 {
     *subject = (bx_subject){.cpu = -1};
     if (cpu && machine) {
-        bx_cli_fail("--cpu and --machine cannot be given together: a machine has its own CPU model");
+        bx_cli_fail(
+            "--cpu and --machine cannot be given together: a machine has its own CPU model");
         return BX_EXIT_USAGE;
     }
     if (cpu)
@@ -139,4 +140,38 @@ int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject
         return bx_cli_error(&e, machine);
     subject->cpu = bx_machine_cpu(subject->machine);
     return BX_EXIT_OK;
+}
+
+int bx_cli_unit_exists(const bx_subject *subject, const bx_evsel *event, bx_error *e)
+{
+    if (!subject->machine)
+        return BX_OK;
+    unsigned units = bx_machine_units(subject->machine, event->pmu);
+    unsigned packages = bx_machine_packages(subject->machine);
+    const char *what = event->unit >= (int)units         ? "unit"
+                       : event->package >= (int)packages ? "package"
+                                                         : NULL;
+    if (!what)
+        return BX_OK;
+    bx_fail(e, BX_NO_FIT, event->at, event->len, "%s has no such %s",
+            bx_machine_name(subject->machine), what);
+    bx_hint(e, "it has %u, the first of them is 0", what[0] == 'u' ? units : packages);
+    return BX_NO_FIT;
+}
+
+char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second)
+{
+    bx_buf all = {0};
+    const bx_texts *both[] = {first, second};
+    bx_buf_z(&all, "");
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t j = 0; j < both[i]->n; j++) {
+            if (all.n)
+                bx_buf_z(&all, ",");
+            bx_buf_z(&all, both[i]->text[j]);
+        }
+    }
+    char *text = all.failed ? NULL : bx_arena_copy(&cli->arena, (bx_str){all.p, all.n});
+    bx_buf_free(&all);
+    return text;
 }

@@ -1,7 +1,8 @@
 #include "cli/measure.h"
 
 #include "base/error.h"
-#include "base/str.h"
+#include "machine/machine.h"
+#include "machine/tracer.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -100,7 +101,8 @@ static int run_to_end(pass *p, bx_error *e)
     uint64_t next = job->interval ? p->start + job->interval : UINT64_MAX;
     bool done = false;
     int code = BX_OK;
-    while (!code && !done && !caught) {
+    program = bx_tracer_pid(p->machine->tracer);
+    while (!code && !done && (!caught || program)) {
         uint64_t now = bx_machine_now(p->machine);
         uint64_t until = next - now < p->step ? next : now + p->step;
         double began = bx_progress_clock();
@@ -112,11 +114,7 @@ static int run_to_end(pass *p, bx_error *e)
             next += job->interval;
         }
     }
-    /* What a signal interrupted is no failure. */
-    if (caught && code) {
-        code = BX_OK;
-        *e = (bx_error){0};
-    }
+    program = 0;
     return code;
 }
 

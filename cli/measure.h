@@ -30,7 +30,7 @@ typedef struct bx_outcome {
     size_t n;
     uint64_t time; /* that the work took */
     int status;    /* of the program */
-    int signal;    /* that ended it early; 0: none */
+    int signal;    /* that ended a workload early, or came while a program ran; 0: none */
 } bx_outcome;
 
 /* Does the job. run: 0, 1 … of the repetitions, each of which is a little different where the work

@@ -321,8 +321,8 @@ static int measure_and_show(stat_call *s, int *status, bx_error *e)
         code = measure(s, run, status, &signal, e);
     if (!code && !s->o->interval)
         code = show_all(s, e);
-    if (signal)
-        *status = 128 + signal; /* as a shell gives it */
+    if (signal && s->job.workload)
+        *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
     return code;
 }
 

@@ -146,6 +146,8 @@ BX_API int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **m
 BX_API void bx_machine_close(bx_machine *m); /* NULL is fine */
 BX_API bool bx_machine_is_virtual(const bx_machine *m);
 BX_API const char *bx_machine_name(const bx_machine *m); /* its full string */
+/* Why a virtual machine was taken where none was named: what the host lacks. NULL: it was named. */
+BX_API const char *bx_machine_chosen_because(const bx_machine *m);
 BX_API int bx_machine_cpu(const bx_machine *m);          /* catalogue index of the CPU model */
 BX_API unsigned bx_machine_packages(const bx_machine *m);
 BX_API unsigned bx_machine_cores(const bx_machine *m);               /* per package */
@@ -202,6 +204,8 @@ typedef struct bx_session_options {
 BX_API int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
                            const bx_session_options *o, bx_session **s, bx_error *e);
 BX_API unsigned bx_session_passes(const bx_session *s);
+/* The first register access that failed; the readings that needed it are BX_BLOCKED. NULL: none did. */
+BX_API const bx_error *bx_session_trouble(const bx_session *s);
 BX_API int bx_session_start(bx_session *s, bx_error *e); /* saves, programs and enables */
 /* Runs the machine until the given cycle, rotating passes on the way and reading often enough that
  * no counter can wrap unseen. */

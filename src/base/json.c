@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include <inttypes.h>
+
 /* Bytes of the UTF-8 character that s begins with; 0 if it begins with none (RFC 3629, section 4).
  */
 static size_t character(bx_str s)
@@ -72,4 +74,49 @@ void bx_json_string(bx_buf *b, bx_str s)
         s = bx_str_sub(s, n, s.n);
     }
     bx_buf_add(b, "\"", 1);
+}
+
+static void begin(bx_json *j, const char *key)
+{
+    if (j->more)
+        bx_buf_add(j->to, ",", 1);
+    j->more = true;
+    if (key) {
+        bx_json_string(j->to, bx_str_of(key));
+        bx_buf_add(j->to, ":", 1);
+    }
+}
+
+void bx_json_open(bx_json *j, const char *key, char bracket)
+{
+    begin(j, key);
+    bx_buf_add(j->to, &bracket, 1);
+    j->more = false;
+}
+
+void bx_json_close(bx_json *j, char bracket)
+{
+    bx_buf_add(j->to, &bracket, 1);
+    j->more = true;
+}
+
+void bx_json_text(bx_json *j, const char *key, const char *value)
+{
+    begin(j, key);
+    if (value)
+        bx_json_string(j->to, bx_str_of(value));
+    else
+        bx_buf_z(j->to, "null");
+}
+
+void bx_json_number(bx_json *j, const char *key, int64_t value)
+{
+    begin(j, key);
+    bx_buf_f(j->to, "%" PRId64, value);
+}
+
+void bx_json_hex(bx_json *j, const char *key, uint64_t value)
+{
+    begin(j, key);
+    bx_buf_f(j->to, "\"0x%" PRIx64 "\"", value);
 }

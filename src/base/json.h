@@ -1,12 +1,24 @@
-/* JSON text: the one thing about writing it that can go wrong is a string. */
+/* Writing JSON (RFC 8259). */
 #ifndef BX_BASE_JSON_H
 #define BX_BASE_JSON_H
 
 #include "base/buf.h"
 
 /* Appends s as a JSON string, quotes included. Control characters, quotes and backslashes are
- * escaped; bytes that are no UTF-8 become U+FFFD, so that the text is valid JSON whatever s holds
- * (RFC 8259). */
+ * escaped; bytes that are no UTF-8 become U+FFFD, so that the text is valid whatever s holds. */
 void bx_json_string(bx_buf *b, bx_str s);
+
+/* A writer of members and elements that sets the commas. `key` is NULL for the elements of an
+ * array. */
+typedef struct bx_json {
+    bx_buf *to;
+    bool more; /* the next one needs a comma before it */
+} bx_json;
+
+void bx_json_open(bx_json *j, const char *key, char bracket);      /* '{' or '[' */
+void bx_json_close(bx_json *j, char bracket);                      /* '}' or ']' */
+void bx_json_text(bx_json *j, const char *key, const char *value); /* NULL: null */
+void bx_json_number(bx_json *j, const char *key, int64_t value);
+void bx_json_hex(bx_json *j, const char *key, uint64_t value); /* a string: "0x700" */
 
 #endif

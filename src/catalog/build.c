@@ -18,16 +18,20 @@ const size_t bx_table_row_size[BX_TABLES] = {
     [BX_T_METRICS] = sizeof(bx_cat_metric),     [BX_T_PICKS] = sizeof(bx_cat_pick),
 };
 
+void bx_build_fail_memory(bx_build *b)
+{
+    bx_fail(b->e, BX_NO_MEMORY, 0, 0, "out of memory");
+    b->failed = true;
+}
+
 /* A larger copy; the old one stays in the arena until all is done. */
 static void *grown(bx_build *b, const void *old, size_t used, size_t size)
 {
     void *p = bx_arena_get(b->arena, size);
-    if (!p) {
-        bx_fail(b->e, BX_NO_MEMORY, 0, 0, "out of memory");
-        b->failed = true;
-    } else if (used) {
+    if (!p)
+        bx_build_fail_memory(b);
+    else if (used)
         memcpy(p, old, used);
-    }
     return p;
 }
 
@@ -264,25 +268,39 @@ bx_str bx_build_fill_range(bx_build *b, bx_str pattern, uint64_t n)
     return part.p ? replaced(b, pattern, part, n) : pattern;
 }
 
-static bool reg_is(const bx_build *b, uint16_t reg, bx_str name)
+static bx_str reg_name(const bx_build *b, uint16_t reg)
 {
-    return bx_str_eq(name, bx_build_string(b, BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->name));
+    return bx_build_string(b, BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->name);
+}
+
+static bx_str field_name(const bx_build *b, uint16_t field)
+{
+    return bx_build_string(b, BX_ROW(b, bx_cat_field, BX_T_FIELDS, field)->name);
+}
+
+static void fail_reference(bx_build *b, const bx_node *node, bx_str at, bx_str name,
+                           bx_str (*name_of)(const bx_build *b, uint16_t i), bx_span among,
+                           const char *what)
+{
+    struct nearest best = {.wanted = name, .distance = 6};
+    if (b->failed)
+        return;
+    for (uint16_t i = among.first; i < among.first + among.n; i++)
+        nearer(&best, name_of(b, i));
+    bx_build_fail(b, node, at, "reference", "no %s is called \"%.*s\"", what, BX_SHOWN(name));
+    hint(b, &best);
 }
 
 uint16_t bx_build_find_reg(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name, bx_str at)
 {
-    uint16_t found = BX_NONE, n = bx_build_n(b, BX_T_REGS);
-    struct nearest best = {.wanted = name, .distance = 6};
-    for (uint16_t i = b->cpu_first_reg; i < n; i++) {
-        const bx_cat_reg *reg = BX_ROW(b, bx_cat_reg, BX_T_REGS, i);
-        if (reg_is(b, i, name) && (found == BX_NONE || reg->pmu == pmu))
+    bx_span among = bx_build_span(b, BX_T_REGS, b->cpu_first_reg);
+    uint16_t found = BX_NONE;
+    for (uint16_t i = among.first; i < among.first + among.n; i++)
+        if (bx_str_eq(name, reg_name(b, i)) &&
+            (found == BX_NONE || BX_ROW(b, bx_cat_reg, BX_T_REGS, i)->pmu == pmu))
             found = i;
-        nearer(&best, bx_build_string(b, reg->name));
-    }
-    if (found == BX_NONE && !b->failed) {
-        bx_build_fail(b, node, at, "reference", "no register is called \"%.*s\"", BX_SHOWN(name));
-        hint(b, &best);
-    }
+    if (found == BX_NONE)
+        fail_reference(b, node, at, name, reg_name, among, "register");
     return found;
 }
 
@@ -290,20 +308,11 @@ uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_
 {
     if (reg == BX_NONE)
         return BX_NONE;
-    bx_span fields = BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->fields;
-    struct nearest best = {.wanted = name, .distance = 6};
-    for (uint16_t i = fields.first; i < fields.first + fields.n; i++) {
-        bx_str field = bx_build_string(b, BX_ROW(b, bx_cat_field, BX_T_FIELDS, i)->name);
-        if (bx_str_eq(name, field))
+    bx_span among = BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->fields;
+    for (uint16_t i = among.first; i < among.first + among.n; i++)
+        if (bx_str_eq(name, field_name(b, i)))
             return i;
-        nearer(&best, field);
-    }
-    if (!b->failed) {
-        bx_str owner = bx_build_string(b, BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->name);
-        bx_build_fail(b, node, at, "reference", "%.*s has no field \"%.*s\"", BX_SHOWN(owner),
-                      BX_SHOWN(name));
-        hint(b, &best);
-    }
+    fail_reference(b, node, at, name, field_name, among, "field of the register");
     return BX_NONE;
 }
 

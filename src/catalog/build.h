@@ -67,6 +67,9 @@ bx_str bx_build_string(const bx_build *b, bx_cat_text t);
 void bx_build_fail(bx_build *b, const bx_node *node, bx_str at, const char *check,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* The same when memory has run out. */
+void bx_build_fail_memory(bx_build *b);
+
 /* The place of a clause's word among `choices`; complains and returns 0 if it is none of them. */
 unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const char *what,
                          const char *const *choices, unsigned n);

@@ -119,7 +119,8 @@ static uint32_t add_addresses(bx_build *b, const bx_node *node, const bx_clause 
             at += unit * (stride & UINT32_MAX);
         if (at > UINT32_MAX || stride > UINT32_MAX)
             bx_build_fail(b, node, space->key, "addresses", "address beyond 32 bits");
-        *BX_ROW(b, uint32_t, BX_T_ADDRS, bx_build_add(b, BX_T_ADDRS, node)) = (uint32_t)at;
+        uint16_t i = bx_build_add(b, BX_T_ADDRS, node);
+        *BX_ROW(b, uint32_t, BX_T_ADDRS, i) = (uint32_t)at;
     }
     return first;
 }

@@ -133,7 +133,7 @@ typedef struct bx_cat_counter {
     uint8_t index; /* 0, 1 … within the unit */
     uint8_t width; /* bits */
     uint8_t flags; /* BX_COUNTER_* */
-    uint8_t pad;
+    uint8_t pad[3];
     uint16_t control; /* register; BX_NONE for a free-running counter */
     uint16_t value;   /* register */
     uint16_t value_field;
@@ -151,10 +151,10 @@ typedef struct bx_cat_event {
     bx_cat_text title;  /* own words */
     bx_cat_text source; /* document, table or page */
     bx_cat_text note;
-    bx_cat_text alias; /* another name that is accepted, never printed; "" */
-    bx_cat_text
-        kernel; /* terms of the Linux event where they are not code and unit mask: "event=0xff" */
-    bx_cat_text unit; /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
+    bx_cat_text alias;  /* another name that is accepted, never printed; "" */
+    bx_cat_text kernel; /* Linux's terms where they are not code and unit mask, and its name for it
+                           if it has one: "event=0xff,clockticks" */
+    bx_cat_text unit;   /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
     uint16_t pmu;
     uint16_t code;
     uint32_t counters;  /* mask of the counters that can count it */

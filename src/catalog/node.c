@@ -58,7 +58,8 @@ int bx_complain(bx_error *e, const bx_cat_file *file, bx_str at, const char *che
 {
     if (!e || e->code != BX_OK)
         return BX_BAD_INPUT;
-    char cause[128];
+    enum { NAME_MOST = 80 };
+    char cause[112];
     va_list args;
     va_start(args, format);
     vsnprintf(cause, sizeof cause, format, args);
@@ -69,7 +70,8 @@ int bx_complain(bx_error *e, const bx_cat_file *file, bx_str at, const char *che
         column = file->text.p[i] == '\n' ? 1 : column + 1;
         line += file->text.p[i] == '\n';
     }
-    bx_fail(e, BX_BAD_INPUT, offset, at.n, "%.*s:%zu:%zu: %s [%s]", BX_SHOWN(file->name), line,
+    int name_n = file->name.n < NAME_MOST ? (int)file->name.n : NAME_MOST;
+    bx_fail(e, BX_BAD_INPUT, offset, at.n, "%.*s:%zu:%zu: %s [%s]", name_n, file->name.p, line,
             column, cause, check);
     size_t n = strlen(e->message);
     if (n + 40 < sizeof e->message) { /* room for a picture worth drawing */

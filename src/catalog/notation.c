@@ -152,10 +152,12 @@ static bool fits_address(bx_str s)
     return pci_parts(s, part) || (fits_number(s) && bx_form_number(s) <= UINT32_MAX);
 }
 
+/* FIELD=1, REGISTER.FIELD=1, modifier=1 */
 static bool fits_setting(bx_str s)
 {
-    bx_str name = bx_str_cut(&s, '=');
-    return fits_name(name) && s.p && fits_number(s);
+    bx_str value = s, name = bx_str_cut(&value, '=');
+    bx_str field = name, reg = bx_str_cut(&field, '.');
+    return fits_name(reg) && (!field.p || fits_name(field)) && value.p && fits_number(value);
 }
 
 static bool fits_anything(bx_str s)

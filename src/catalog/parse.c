@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The trees of all files. */
+/* Trees of files, all or those of one CPU. */
 struct forest {
-    const bx_node **trees;
+    bx_node **trees;
     size_t n;
 };
 
@@ -17,12 +17,17 @@ static bool is_file(const bx_node *tree, const char *ending)
     return strcmp(bx_file_ending(tree->file), ending) == 0;
 }
 
-/* A .cpu and a .pmu file begin with the item that they are about, and have one. */
+static bx_str start_of(const bx_node *tree)
+{
+    return bx_str_sub(tree->file->text, 0, 0);
+}
+
+/* A .cpu and a .pmu file begin with the item that they are about, and have only one. */
 static bool begins_well(const bx_node *tree, const char *keyword, bx_error *e)
 {
     if (!tree->first || !bx_node_is(tree->first, keyword)) {
-        bx_str at = tree->first ? tree->first->head.key : bx_str_sub(tree->file->text, 0, 0);
-        bx_complain(e, tree->file, at, "place", "the first item of this file is \"%s\"", keyword);
+        bx_complain(e, tree->file, tree->first ? tree->first->head.key : start_of(tree), "place",
+                    "the first item of this file is \"%s\"", keyword);
         return false;
     }
     for (const bx_node *node = tree->first->next; node; node = node->next)
@@ -37,7 +42,7 @@ static bool begins_well(const bx_node *tree, const char *keyword, bx_error *e)
 static bool read_files(bx_arena *arena, const bx_cat_file *files, struct forest *f, bx_error *e)
 {
     for (size_t i = 0; i < f->n; i++) {
-        const bx_node *tree = f->trees[i] = bx_notation_read(arena, &files[i], e);
+        bx_node *tree = f->trees[i] = bx_notation_read(arena, &files[i], e);
         if (!tree || (is_file(tree, ".cpu") && !begins_well(tree, "cpu", e)) ||
             (is_file(tree, ".pmu") && !begins_well(tree, "pmu", e)))
             return false;
@@ -45,17 +50,17 @@ static bool read_files(bx_arena *arena, const bx_cat_file *files, struct forest 
     return true;
 }
 
-static bx_str folder(const bx_cat_file *file)
+static bx_str folder(const bx_node *tree)
 {
-    size_t n = file->name.n;
-    while (n && file->name.p[n - 1] != '/')
+    size_t n = tree->file->name.n;
+    while (n && tree->file->name.p[n - 1] != '/')
         n--;
-    return bx_str_sub(file->name, 0, n);
+    return bx_str_sub(tree->file->name, 0, n);
 }
 
-static bool same_folder(const bx_node *a, const bx_node *b)
+static bool in_one_folder(const bx_node *a, const bx_node *b)
 {
-    return bx_str_eq(folder(a->file), folder(b->file));
+    return bx_str_eq(folder(a), folder(b));
 }
 
 /* Every file lies beside exactly one .cpu file. */
@@ -64,27 +69,124 @@ static bool check_folders(const struct forest *f, bx_error *e)
     for (size_t i = 0; i < f->n; i++) {
         size_t cpus = 0;
         for (size_t j = 0; j < f->n; j++)
-            cpus += is_file(f->trees[j], ".cpu") && same_folder(f->trees[i], f->trees[j]);
+            cpus += is_file(f->trees[j], ".cpu") && in_one_folder(f->trees[i], f->trees[j]);
         if (cpus != 1) {
-            bx_complain(e, f->trees[i]->file, bx_str_sub(f->trees[i]->file->text, 0, 0), "place",
-                        "%zu .cpu files in its folder, not one", cpus);
+            bx_complain(e, f->trees[i]->file, start_of(f->trees[i]), "place",
+                        "%zu .cpu files in the folder of this file, not one", cpus);
             return false;
         }
     }
     return true;
 }
 
-/* The PMU files of a CPU, in the order of its `boxes`, then in that of the files. */
+/* The place of a PMU in the list of its CPU's line; behind all that are listed if it is not. */
+static unsigned place_of(const bx_node *cpu, const bx_node *pmu)
+{
+    const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
+    unsigned i = 0;
+    while (boxes && i < boxes->n && !bx_str_eq(boxes->args[i], bx_node_arg(pmu->first, NULL, 0)))
+        i++;
+    return i;
+}
+
+/* The PMU files of a CPU: an insertion sort by their places, which keeps the order of equals. */
 static struct forest pmus_of(bx_build *b, const struct forest *f, const bx_node *cpu)
 {
     struct forest pmus = {bx_arena_get(b->arena, f->n * sizeof *pmus.trees), 0};
-    const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
-    for (unsigned i = 0; boxes && pmus.trees && i < boxes->n; i++) {
-        size_t before = pmus.n;
-        for (size_t j = 0; j < f->n && pmus.n == before; j++)
-            if (is_file(f->trees[j], ".pmu") && same_folder(f->trees[j], cpu) &&
-                bx_str_eq(boxes->args[i], bx_node_arg(f->trees[j]->first, NULL, 0)))
-                pmus.trees[pmus.n++] = f->trees[j];
+    if (!pmus.trees)
+        bx_build_fail_memory(b);
+    for (size_t i = 0; i < f->n && !b->failed; i++) {
+        if (!is_file(f->trees[i], ".pmu") || !in_one_folder(f->trees[i], cpu))
+            continue;
+        size_t at = pmus.n++;
+        for (; at > 0 && place_of(cpu, pmus.trees[at - 1]) > place_of(cpu, f->trees[i]); at--)
+            pmus.trees[at] = pmus.trees[at - 1];
+        pmus.trees[at] = f->trees[i];
     }
     return pmus;
+}
+
+static void check_boxes(bx_build *b, const bx_node *cpu, const struct forest *pmus)
+{
+    const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
+    for (unsigned i = 0; boxes && i < boxes->n; i++)
+        if (i >= pmus->n || place_of(cpu, pmus->trees[i]) != i)
+            bx_build_fail(b, cpu->first, boxes->args[i], "reference",
+                          "no file beside describes the PMU \"%.*s\"", BX_SHOWN(boxes->args[i]));
+    if (pmus->n == 0)
+        bx_build_fail(b, cpu->first, cpu->first->head.key, "reference", "no file describes a PMU");
+}
+
+typedef void build_pmu_part(bx_build *b, const bx_node *file, uint16_t pmu);
+
+static void for_each_pmu(bx_build *b, const struct forest *pmus, build_pmu_part *part)
+{
+    for (size_t i = 0; i < pmus->n && !b->failed; i++)
+        part(b, pmus->trees[i], (uint16_t)(b->cpu_first_pmu + i));
+}
+
+static bx_span build_files(bx_build *b, const struct forest *f, const bx_node *cpu,
+                           const char *ending, enum bx_table_id id,
+                           void (*part)(bx_build *b, const bx_node *file))
+{
+    uint16_t first = bx_build_n(b, id);
+    for (size_t i = 0; i < f->n && !b->failed; i++)
+        if (is_file(f->trees[i], ending) && in_one_folder(f->trees[i], cpu))
+            part(b, f->trees[i]);
+    return bx_build_span(b, id, first);
+}
+
+static void build_cpu(bx_build *b, const struct forest *f, const bx_node *cpu)
+{
+    uint16_t row = bx_build_n(b, BX_T_CPUS);
+    struct forest pmus = pmus_of(b, f, cpu);
+    check_boxes(b, cpu, &pmus);
+    bx_build_cpu(b, cpu);
+    for (size_t i = 0; i < pmus.n && !b->failed; i++)
+        bx_build_pmu(b, pmus.trees[i], row);
+    bx_span span = bx_build_span(b, BX_T_PMUS, b->cpu_first_pmu);
+    for_each_pmu(b, &pmus, bx_build_regs);
+    for_each_pmu(b, &pmus, bx_build_counters);
+    for_each_pmu(b, &pmus, bx_build_modifiers);
+    for_each_pmu(b, &pmus, bx_build_events);
+    for_each_pmu(b, &pmus, bx_build_pmu_links);
+    if (b->failed)
+        return;
+    bx_build_cpu_links(b, cpu, row);
+    bx_span metrics = build_files(b, f, cpu, ".metric", BX_T_METRICS, bx_build_metrics);
+    bx_span passives = build_files(b, f, cpu, "passive", BX_T_PASSIVES, bx_build_passives);
+    bx_cat_cpu *c = BX_ROW(b, bx_cat_cpu, BX_T_CPUS, row);
+    c->pmus = span;
+    c->metrics = metrics;
+    c->passives = passives;
+}
+
+static struct bx_catalog *build_all(bx_arena *arena, const struct forest *f, bx_error *e)
+{
+    bx_build b = {.arena = arena, .e = e};
+    bx_build_start(&b);
+    for (size_t i = 0; i < f->n && !b.failed; i++)
+        if (is_file(f->trees[i], ".cpu"))
+            build_cpu(&b, f, f->trees[i]);
+    struct bx_catalog *c = b.failed ? NULL : bx_flatten(&b);
+    if (c && !bx_check_all(&b, c)) {
+        free(c);
+        c = NULL;
+    }
+    return c;
+}
+
+struct bx_catalog *bx_catalog_parse(const bx_cat_file *files, size_t n, bx_error *e)
+{
+    bx_arena arena = {0};
+    struct bx_catalog *c = NULL;
+    struct forest f = {bx_arena_get(&arena, (n + 1) * sizeof *f.trees), n};
+    if (!f.trees)
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    else if (n == 0)
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "no file of a catalogue was given");
+    else if (read_files(&arena, files, &f, e) && check_folders(&f, e))
+        c = build_all(&arena, &f, e);
+    bx_arena_free(&arena);
+    return c;
 }

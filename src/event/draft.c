@@ -108,8 +108,8 @@ static int select_number(bx_draft *d, uint16_t field, const char *what, uint64_t
     const bx_cat_field *f = &bx_cat_fields(d->c)[field];
     uint64_t most = bx_mask_width(f->hi - f->lo + 1u);
     if (value > most)
-        return BX_REFUSE(d, BX_BAD_INPUT, part, "%s=0x%" PRIx64 " is out of range 0..0x%" PRIx64,
-                         what, value, most);
+        return BX_REFUSE(d, BX_BAD_INPUT, part, "%s is out of range 0..0x%" PRIx64,
+                         bx_quote(part).text, most);
     return BX_OK;
 }
 
@@ -155,9 +155,8 @@ int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str par
                          name_of(d, d->event->name), name_of(d, m->name));
     uint64_t lo = m->flag ? 0 : m->lo, hi = m->flag ? 1 : m->hi;
     if (value < lo || value > hi)
-        return BX_REFUSE(d, BX_BAD_INPUT, part,
-                         "%s=%" PRIu64 " is out of range %" PRIu64 "..%" PRIu64,
-                         name_of(d, m->name), value, lo, hi);
+        return BX_REFUSE(d, BX_BAD_INPUT, part, "%s is out of range %" PRIu64 "..%" PRIu64,
+                         bx_quote(part).text, lo, hi);
     int code = set_modifier(d, local, value, part);
     if (code)
         return code;

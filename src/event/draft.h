@@ -17,9 +17,9 @@ typedef struct bx_draft {
     bool has_number;           /* as a number … */
     uint32_t number;           /* … which is this */
     bool has_code;
-    bool likwid;       /* counters have LIKWID's names */
-    bx_str pin;        /* where a counter was named */
-    uint32_t fixed;    /* modifiers that a unit mask's name has set, … */
+    bool likwid;                  /* counters have LIKWID's names */
+    bx_str pin;                   /* where a counter was named */
+    uint32_t fixed;               /* modifiers that a unit mask's name has set, … */
     uint16_t fixer[BX_MODIFIERS]; /* … and which unit mask that was */
     bx_evsel to;
 } bx_draft;
@@ -32,9 +32,9 @@ void bx_draft_event(bx_draft *d, uint16_t pmu, uint16_t event);
 void bx_draft_raw(bx_draft *d, uint16_t pmu); /* a code is still to come */
 int bx_draft_unit(bx_draft *d, uint64_t unit, bx_str part);
 int bx_draft_counter(bx_draft *d, uint64_t index, bx_str part);
-int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part);          /* catalogue index */
-int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part);   /* or'ed to the named ones */
-int bx_draft_code(bx_draft *d, uint64_t code, bx_str part);            /* of a raw selection */
+int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part);        /* catalogue index */
+int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part); /* or'ed to the named ones */
+int bx_draft_code(bx_draft *d, uint64_t code, bx_str part);          /* of a raw selection */
 int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part);
 
 /* Refuses the counter that was named (pin), and tells those that can count the event. */
@@ -53,7 +53,8 @@ static inline bool bx_is_joint(char ch)
 }
 bx_str bx_cut_part(bx_str *rest); /* up to the next joint; at the end rest->p is NULL */
 
-/* Unit masks and modifiers. `joint` is the ':' or '.' before them; rest.p is NULL if there are none. */
+/* Unit masks and modifiers. `joint` is the ':' or '.' before them; rest.p is NULL if there are
+ * none. */
 int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest);
 
 /* The spellings of other tools. */

@@ -1,4 +1,5 @@
-/* Event selections and the registers that hold them: what the floors above need beside boxscore.h. */
+/* Event selections and the registers that hold them: what the floors above need beside boxscore.h.
+ */
 #ifndef BX_EVENT_EVENT_H
 #define BX_EVENT_EVENT_H
 
@@ -23,13 +24,13 @@ static inline unsigned bx_lowest_bit(uint32_t mask) /* 0 of none */
 /* A counter of a PMU by its index within the unit; NULL if there is none. */
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index);
 
-/* The contents of the counter's control register that select the event and enable the counter itself.
- * Overflow reports and interrupts are off. 0 for a free-running counter. */
+/* The contents of the counter's control register that select the event and enable the counter
+ * itself. Overflow reports and interrupts are off. 0 for a free-running counter. */
 uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
                           const bx_cat_counter *counter);
 
-/* The event that a code means together with modifiers (mask of those that are not 0), or BX_RAW: none
- * has this code, or the one that has it does not take them. */
+/* The event that a code means together with modifiers (mask of those that are not 0), or BX_RAW:
+ * none has this code, or the one that has it does not take them. */
 uint16_t bx_event_of_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code,
                           uint32_t modifiers);
 

@@ -1,5 +1,5 @@
-/* LIKWID's spelling: EVENT_UMASK:COUNTER[:OPTION[=hex]…]. The counter names the PMU and the unit, so that
- * event names may leave both out; numbers are hexadecimal with or without 0x. */
+/* LIKWID's spelling: EVENT_UMASK:COUNTER[:OPTION[=hex]…]. The counter names the PMU and the unit,
+ * so that event names may leave both out; numbers are hexadecimal with or without 0x. */
 #include "event/draft.h"
 #include "event/hint.h"
 #include "event/pattern.h"
@@ -33,20 +33,8 @@ static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name,
     return false;
 }
 
-static uint16_t find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
-{
-    uint16_t umask = bx_cat_find_umask(c, event, name);
-    if (umask != BX_NONE)
-        return umask;
-    bx_span umasks = bx_cat_events(c)[event].umasks;
-    for (unsigned i = 0; i < umasks.n; i++)
-        if (bx_str_eq_fold(bx_cat_str(c, bx_cat_umasks(c)[umasks.first + i].likwid), name))
-            return (uint16_t)(umasks.first + i);
-    return BX_NONE;
-}
-
-/* Splits EVENT_UMASK at the '_' that makes an event of what is before it and, if there is more, a unit
- * mask of the rest. *umask is BX_NONE if none is named. An event whose unit mask is unknown is
+/* Splits EVENT_UMASK at the '_' that makes an event of what is before it and, if there is more, a
+ * unit mask of the rest. *umask is BX_NONE if none is named. An event whose unit mask is unknown is
  * returned through *stem alone. */
 static bool split_name(const struct bx_catalog *c, uint16_t pmu, bx_str name, uint16_t *event,
                        uint16_t *umask, bx_str *stem)
@@ -61,7 +49,7 @@ static bool split_name(const struct bx_catalog *c, uint16_t pmu, bx_str name, ui
         *event = e;
         if (n == name.n)
             return true;
-        *umask = find_umask(c, e, bx_str_sub(name, n + 1, name.n));
+        *umask = bx_cat_find_likwid_umask(c, e, bx_str_sub(name, n + 1, name.n));
         if (*umask != BX_NONE)
             return true;
         *stem = (bx_str){name.p, n};
@@ -109,8 +97,7 @@ static int unknown_option(bx_draft *d, bx_str name)
     bx_names all = {0};
     bx_nearest near = bx_nearest_to(name);
     for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
-        const char *z =
-            bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].likwid);
+        const char *z = bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].likwid);
         bx_names_add(&all, z);
         bx_nearest_offer(&near, z);
     }
@@ -162,8 +149,8 @@ typedef struct meaning {
     uint16_t event, umask;
 } meaning;
 
-/* The PMUs that have both the counter and the event: *n of them, the first two in m. *on is a PMU that
- * has the counter at least. Returns whether any has. */
+/* The PMUs that have both the counter and the event: *n of them, the first two in m. *on is a PMU
+ * that has the counter at least. Returns whether any has. */
 static bool find_meanings(const bx_draft *d, bx_str name, bx_str counter, meaning *m, unsigned *n,
                           seat *on, bx_str *stem)
 {
@@ -213,8 +200,9 @@ int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
     if (n == 0)
         return no_meaning(d, name, counter, &on, stem);
     if (n > 1) {
-        int code = BX_REFUSE(d, BX_BAD_INPUT, counter, "'%s' is a counter of more than one CPU model",
-                             bx_quote(counter).text);
+        int code =
+            BX_REFUSE(d, BX_BAD_INPUT, counter, "'%s' is a counter of more than one CPU model",
+                      bx_quote(counter).text);
         bx_hint(d->e, "name the CPU model, or write %s::… or %s::…",
                 bx_cat_z(d->c, bx_cat_pmus(d->c)[m[0].on.pmu].name),
                 bx_cat_z(d->c, bx_cat_pmus(d->c)[m[1].on.pmu].name));

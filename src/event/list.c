@@ -1,4 +1,5 @@
-/* Lists of events: "a,b", where a comma within pmu/…/ separates perf's terms, and groups "{a,b}". */
+/* Lists of events: "a,b", where a comma within pmu/…/ separates perf's terms, and groups "{a,b}".
+ */
 #include "base/error.h"
 #include "event/event.h"
 
@@ -35,7 +36,8 @@ static size_t skip_blanks(bx_str text, size_t at)
     return at;
 }
 
-/* Where the element that starts at `at` ends: at a comma or brace outside of slashes, or the end. */
+/* Where the element that starts at `at` ends: at a comma or brace outside of slashes, or the end.
+ */
 static size_t element_end(bx_str text, size_t at)
 {
     bool slashes = false;

@@ -1,5 +1,5 @@
-/* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings are
- * told apart here and read in perf.c and likwid.c. The grammar: docs/events.md. */
+/* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings
+ * are told apart here and read in perf.c and likwid.c. The grammar: docs/events.md. */
 #include "event/draft.h"
 #include "event/hint.h"
 #include "event/pattern.h"
@@ -20,8 +20,8 @@ static int unknown_event(bx_draft *d, bx_str name, bx_span pmus)
     int code;
     if (pmus.n == 1) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(d->c)[pmus.first];
-        code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'",
-                         bx_cat_z(d->c, pmu->name), bx_quote(name).text);
+        code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", bx_cat_z(d->c, pmu->name),
+                         bx_quote(name).text);
     } else {
         code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
         if (bx_cat_find_pmu(d->c, name) != BX_NONE) {
@@ -34,8 +34,9 @@ static int unknown_event(bx_draft *d, bx_str name, bx_span pmus)
         bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[pmus.first + i]);
     for (unsigned i = 0; pmus.n == 1 && i < bx_cat_pmus(d->c)[pmus.first].events.n; i++)
         bx_names_add(
-            &all, bx_cat_z(d->c, bx_cat_events(d->c)[bx_cat_pmus(d->c)[pmus.first].events.first + i]
-                                     .name));
+            &all,
+            bx_cat_z(d->c,
+                     bx_cat_events(d->c)[bx_cat_pmus(d->c)[pmus.first].events.first + i].name));
     bx_hint_nearest(d->e, &near, "it has", &all);
     return code;
 }

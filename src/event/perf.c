@@ -1,177 +1,276 @@
-/* Linux perf's spelling, both ways: uncore_cbox_0/event=0x34,umask=0x88/. The kernel's PMU is found by
- * its name; one name can stand for two PMUs of the catalogue (the clock is lent to the first C-Box). */
+/* Linux perf's spelling: uncore_cbox_0/event=0x34,umask=0x88,edge/. */
+#include "base/bits.h"
 #include "event/draft.h"
 #include "event/hint.h"
-#include "event/out.h"
-#include "event/pattern.h"
-
-#include "base/bits.h"
+#include "event/kernel.h"
 
 #include <inttypes.h>
 
-/* ---- the kernel's names ---- */
+/* A term with a number; its part is empty if it was not given. */
+typedef struct number {
+    bx_str part;
+    uint64_t value;
+} number;
 
-/* *unit is BX_ANY where the name leaves the number out: all units. */
-static bool kernel_named(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit)
-{
-    bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[pmu].kernel);
-    bx_numbers found;
-    *unit = BX_ANY;
-    if (bx_pattern_match(pattern.p, name, &found)) {
-        if (found.unit != BX_NO_NUMBER)
-            *unit = (int32_t)found.unit;
-        return true;
-    }
-    if (name.n == 0 || !bx_str_starts_fold(pattern, name) || pattern.p[name.n] != '_')
-        return false;
-    bx_str number = bx_str_sub(pattern, name.n + 1, pattern.n);
-    uint32_t value;
-    return bx_str_eq(number, BX_STR("{unit}")) || bx_digits(number, &value) == number.n;
-}
-
-/* An event that the kernel has under another code than the hardware, or under a name of its own:
- * "event=0xff,clockticks". */
-typedef struct special {
-    uint64_t event, umask;
-    bx_str name;
-} special;
-
-static bool special_of(const struct bx_catalog *c, const bx_cat_event *event, special *s)
-{
-    *s = (special){0};
-    if (!event->kernel)
-        return false;
-    bx_str rest = bx_cat_str(c, event->kernel);
-    while (rest.p) {
-        bx_str digits = bx_str_cut(&rest, ',');
-        bx_str key = bx_str_cut(&digits, '=');
-        if (!digits.p)
-            s->name = key;
-        else if (!bx_str_u64(digits, bx_str_eq(key, BX_STR("event")) ? &s->event : &s->umask))
-            return false;
-    }
-    return true;
-}
-
-static uint16_t find_flag(const struct bx_catalog *c, uint16_t pmu, bx_str key)
-{
-    bx_span all = bx_cat_pmus(c)[pmu].modifiers;
-    for (unsigned i = 0; key.n && i < all.n; i++)
-        if (bx_str_eq_fold(key, bx_cat_str(c, bx_cat_modifiers(c)[all.first + i].kernel)))
-            return (uint16_t)(all.first + i);
-    return BX_NONE;
-}
-
-/* ---- which event is meant ---- */
-
-/* The terms that choose the event. */
+/* The text, and its terms that choose the event. */
 typedef struct choice {
     bx_str pmu, terms;
-    bx_str name, event, umask, config; /* values; name: a word that is no modifier */
-    bx_str at;                         /* the term that decides, for messages */
-    bool special;                      /* … one: event and umask are the kernel's, not the hardware's */
-    uint64_t code, bits;               /* event= and umask= as numbers, or what config= holds */
+    bx_str name; /* a word that is no modifier: an event's name */
+    number event, umask, config;
+    bx_str at; /* the term that names the event, for messages */
 } choice;
 
-static bool is_flag(const bx_draft *d, const choice *ch, bx_str word)
-{
-    int32_t unit;
-    for (unsigned i = 0; i < d->pmus.n; i++) {
-        uint16_t pmu = (uint16_t)(d->pmus.first + i);
-        if (kernel_named(d->c, pmu, ch->pmu, &unit) && find_flag(d->c, pmu, word) != BX_NONE)
-            return true;
-    }
-    return false;
-}
-
-static void gather(const bx_draft *d, choice *ch)
-{
-    bx_str rest = ch->terms;
-    while (rest.p) {
-        bx_str term = bx_str_cut(&rest, ',');
-        bx_str value = term;
-        bx_str key = bx_str_cut(&value, '=');
-        bx_str *slot = bx_str_eq_fold(key, BX_STR("event"))    ? &ch->event
-                       : bx_str_eq_fold(key, BX_STR("umask"))  ? &ch->umask
-                       : bx_str_eq_fold(key, BX_STR("config")) ? &ch->config
-                                                               : NULL;
-        if (!value.p && !slot && term.n && !ch->name.p && !is_flag(d, ch, term))
-            ch->name = term;
-        else if (slot && value.p && !slot->p)
-            *slot = value;
-        else
-            continue;
-        if (slot != &ch->umask)
-            ch->at = term;
-    }
-}
-
-static uint16_t event_named(const struct bx_catalog *c, uint16_t pmu, bx_str name)
-{
-    bx_span events = bx_cat_pmus(c)[pmu].events;
-    for (unsigned i = 0; i < events.n; i++) {
-        special s;
-        if (special_of(c, &bx_cat_events(c)[events.first + i], &s) && s.name.n &&
-            bx_str_eq_fold(name, s.name))
-            return (uint16_t)(events.first + i);
-    }
-    ptrdiff_t joint = bx_str_find(name, '.', 0);
-    return bx_cat_find_event(c, pmu, joint < 0 ? name : bx_str_sub(name, 0, (size_t)joint));
-}
-
-static uint16_t event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t code,
-                               uint64_t umask)
-{
-    bx_span events = bx_cat_pmus(c)[pmu].events;
-    for (unsigned i = 0; i < events.n; i++) {
-        special s;
-        if (special_of(c, &bx_cat_events(c)[events.first + i], &s) && s.event == code &&
-            s.umask == umask)
-            return (uint16_t)(events.first + i);
-    }
-    return BX_NONE;
-}
+/* ---- messages ---- */
 
 static int unknown_pmu(bx_draft *d, bx_str name)
 {
-    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "no PMU that Linux calls '%s'", bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
     bx_names all = {0};
     for (unsigned i = 0; i < d->pmus.n; i++) {
         char kernel[64];
-        bx_str pattern = bx_cat_str(d->c, bx_cat_pmus(d->c)[d->pmus.first + i].kernel);
-        bx_cat_expand(kernel, sizeof kernel, pattern.p, 0, 0);
-        if (pattern.n) {
+        const char *pattern = bx_cat_z(d->c, bx_cat_pmus(d->c)[d->pmus.first + i].kernel);
+        bx_cat_expand(kernel, sizeof kernel, pattern, 0, 0);
+        if (*pattern) {
             bx_nearest_offer(&near, kernel);
             bx_names_add(&all, kernel);
         }
     }
+    int code =
+        BX_REFUSE(d, BX_NOT_FOUND, name, "no PMU that Linux calls '%s'", bx_quote(name).text);
     bx_hint_nearest(d->e, &near, "there are", &all);
     return code;
 }
 
 static int unknown_event(bx_draft *d, const choice *ch)
 {
-    bx_nearest near = bx_nearest_to(ch->name);
+    bx_nearest near = bx_nearest_to(ch->at);
     bx_names all = {0};
     for (unsigned i = 0; i < d->pmus.n; i++) {
-        uint16_t pmu = (uint16_t)(d->pmus.first + i);
-        const bx_cat_pmu *p = &bx_cat_pmus(d->c)[pmu];
         int32_t unit;
-        if (!kernel_named(d->c, pmu, ch->pmu, &unit))
+        const bx_cat_pmu *pmu = &bx_cat_pmus(d->c)[d->pmus.first + i];
+        if (!bx_kernel_pmu(d->c, (uint16_t)(d->pmus.first + i), ch->pmu, &unit))
             continue;
-        for (unsigned j = 0; j < p->events.n; j++) {
-            const bx_cat_event *event = &bx_cat_events(d->c)[p->events.first + j];
-            special s;
-            const char *name = special_of(d->c, event, &s) && s.name.n
-                                   ? s.name.p
-                                   : bx_cat_z(d->c, event->name);
-            bx_nearest_offer(&near, name);
-            bx_names_add(&all, name);
-        }
+        bx_nearest_offer_events(&near, d->c, pmu);
+        for (unsigned j = 0; j < pmu->events.n; j++)
+            bx_names_add(&all, bx_cat_z(d->c, bx_cat_events(d->c)[pmu->events.first + j].name));
     }
     int code = BX_REFUSE(d, BX_NOT_FOUND, ch->at, "%s has no event '%s'", bx_quote(ch->pmu).text,
                          bx_quote(ch->at).text);
     bx_hint_nearest(d->e, &near, "it has", &all);
     return code;
+}
+
+static int unknown_term(bx_draft *d, bx_str key)
+{
+    static const char *const selecting[] = {"event", "umask", "config"};
+    bx_nearest near = bx_nearest_to(key);
+    bx_names all = {0};
+    for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++) {
+        bx_nearest_offer(&near, selecting[i]);
+        bx_names_add(&all, selecting[i]);
+    }
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
+        const char *z = bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].kernel);
+        bx_nearest_offer(&near, z);
+        bx_names_add(&all, z);
+    }
+    int code = BX_REFUSE(d, BX_NOT_FOUND, key, "unknown term '%s'", bx_quote(key).text);
+    bx_hint_nearest(d->e, &near, "terms", &all);
+    return code;
+}
+
+/* ---- which event is meant ---- */
+
+/* A word that is a flag of some PMU of this name. */
+static bool is_flag(const bx_draft *d, bx_str pmu, bx_str word)
+{
+    int32_t unit;
+    for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++)
+        if (bx_kernel_pmu(d->c, (uint16_t)i, pmu, &unit) &&
+            bx_kernel_modifier(d->c, (uint16_t)i, word) != BX_NONE)
+            return true;
+    return false;
+}
+
+static number *selecting(choice *ch, bx_str key)
+{
+    return bx_str_eq_fold(key, BX_STR("event"))    ? &ch->event
+           : bx_str_eq_fold(key, BX_STR("umask"))  ? &ch->umask
+           : bx_str_eq_fold(key, BX_STR("config")) ? &ch->config
+                                                   : NULL;
+}
+
+static int gather_number(bx_draft *d, number *n, bx_str term, bx_str digits)
+{
+    if (n->part.p)
+        return BX_REFUSE(d, BX_BAD_INPUT, term, "'%s' after '%s'", bx_quote(term).text,
+                         bx_quote(n->part).text);
+    if (digits.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, term, "no value after '%s'", bx_quote(term).text);
+    n->part = term;
+    return bx_draft_number(d, digits, &n->value);
+}
+
+static int gather(bx_draft *d, choice *ch)
+{
+    bx_str rest = ch->terms;
+    while (rest.p) {
+        bx_str term = bx_str_cut(&rest, ',');
+        bx_str digits = term;
+        bx_str key = bx_str_cut(&digits, '=');
+        number *n = selecting(ch, key);
+        if (key.n == 0)
+            return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){term.p, 1}), "a term is missing here");
+        if (!n && (digits.p || is_flag(d, ch->pmu, term)))
+            continue; /* a modifier: read when the PMU is known */
+        int code = n ? gather_number(d, n, term, digits) : BX_OK;
+        if (code)
+            return code;
+        if (n == &ch->umask)
+            continue;
+        if (ch->at.p)
+            return BX_REFUSE(d, BX_BAD_INPUT, term, "a second event after '%s'",
+                             bx_quote(ch->at).text);
+        ch->at = term;
+        if (!n)
+            ch->name = term;
+    }
+    if (ch->at.p)
+        return BX_OK;
+    int code = BX_REFUSE(d, BX_BAD_INPUT, ch->terms.n ? ch->terms : ch->pmu, "no event is chosen");
+    bx_hint(d->e, "event=0x34,umask=0x88, or the name of an event");
+    return code;
+}
+
+/* The event that a PMU has under the chosen name, or under a number that is the kernel's own. */
+static uint16_t chosen(const bx_draft *d, const choice *ch, uint16_t pmu)
+{
+    if (ch->name.p)
+        return bx_kernel_event_named(d->c, pmu, ch->name);
+    if (ch->config.part.p)
+        return bx_kernel_event_numbered(d->c, pmu, ch->config.value & 0xff, ch->config.value >> 8);
+    return bx_kernel_event_numbered(d->c, pmu, ch->event.value, ch->umask.value);
+}
+
+/* config= holds what the control register does. */
+static int read_config(bx_draft *d, const number *config)
+{
+    const bx_cat_field *fields = bx_cat_fields(d->c);
+    const bx_cat_field *event = &fields[d->pmu->select_event];
+    const bx_cat_field *umask = &fields[d->pmu->select_umask];
+    uint64_t known = bx_cat_field_mask(event) | bx_cat_field_mask(umask);
+    int code = bx_draft_code(d, bx_field_of(event, config->value), config->part);
+    if (!code)
+        code = bx_draft_umask_number(d, bx_field_of(umask, config->value), config->part);
+    for (unsigned i = 0; !code && i < d->pmu->modifiers.n; i++) {
+        uint16_t modifier = (uint16_t)(d->pmu->modifiers.first + i);
+        const bx_cat_field *field = &fields[bx_cat_modifiers(d->c)[modifier].field];
+        uint64_t value = bx_field_of(field, config->value);
+        known |= bx_cat_field_mask(field);
+        if (value)
+            code = bx_draft_modifier(d, modifier, value, config->part);
+    }
+    if (!code && config->value & ~known)
+        code = BX_REFUSE(d, BX_BAD_INPUT, config->part,
+                         "bits 0x%" PRIx64 " of config select nothing", config->value & ~known);
+    return code;
+}
+
+/* Settles PMU and event: one that is named, one of the kernel's own numbers, or a code as it is. */
+static int choose(bx_draft *d, const choice *ch)
+{
+    uint16_t coded = BX_NONE; /* a PMU that takes any code */
+    int32_t unit;
+    bool any = false;
+    for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
+        uint16_t pmu = (uint16_t)i;
+        if (!bx_kernel_pmu(d->c, pmu, ch->pmu, &unit))
+            continue;
+        any = true;
+        uint16_t event = chosen(d, ch, pmu);
+        if (event != BX_NONE) {
+            bx_draft_event(d, pmu, event);
+            return BX_OK;
+        }
+        if (bx_cat_pmus(d->c)[pmu].select_event != BX_NONE)
+            coded = pmu;
+    }
+    if (!any)
+        return unknown_pmu(d, ch->pmu);
+    if (ch->name.p || coded == BX_NONE)
+        return unknown_event(d, ch);
+    bx_draft_raw(d, coded);
+    return ch->config.part.p ? read_config(d, &ch->config)
+                             : bx_draft_code(d, ch->event.value, ch->event.part);
+}
+
+/* ---- the rest of the terms ---- */
+
+static int read_modifier(bx_draft *d, bx_str term)
+{
+    bx_str digits = term;
+    bx_str key = bx_str_cut(&digits, '=');
+    uint16_t modifier = bx_kernel_modifier(d->c, d->to.pmu, key);
+    if (modifier == BX_NONE)
+        return unknown_term(d, key);
+    uint64_t value = 1;
+    if (digits.p ? digits.n == 0 : !bx_cat_modifiers(d->c)[modifier].flag)
+        return BX_REFUSE(d, BX_BAD_INPUT, term, "the term '%s' needs a value", bx_quote(key).text);
+    int code = digits.p ? bx_draft_number(d, digits, &value) : BX_OK;
+    return code ? code : bx_draft_modifier(d, modifier, value, term);
+}
+
+/* Unit masks that follow an event's name after '.', and all terms that did not choose it. */
+static int read_rest(bx_draft *d, choice *ch)
+{
+    int code = BX_OK;
+    ptrdiff_t joint = bx_str_find(ch->name, '.', 0);
+    if (joint >= 0)
+        code = bx_read_attributes(d, bx_str_sub(ch->name, (size_t)joint, 1),
+                                  bx_str_sub(ch->name, (size_t)joint + 1, ch->name.n));
+    bool numbered = d->event && !ch->name.p; /* by a number of the kernel's own, umask included */
+    if (!code && ch->umask.part.p && !numbered)
+        code = bx_draft_umask_number(d, ch->umask.value, ch->umask.part);
+    bx_str rest = ch->terms;
+    while (!code && rest.p) {
+        bx_str term = bx_str_cut(&rest, ',');
+        bx_str value = term;
+        if (!selecting(ch, bx_str_cut(&value, '=')) && term.p != ch->name.p)
+            code = read_modifier(d, term);
+    }
+    return code;
+}
+
+int bx_read_perf(bx_draft *d, bx_str part)
+{
+    choice ch = {0};
+    size_t open = (size_t)bx_str_find(part, '/', 0);
+    ptrdiff_t close = bx_str_find(part, '/', open + 1);
+    ch.pmu = bx_str_sub(part, 0, open);
+    if (close < 0) {
+        int code =
+            BX_REFUSE(d, BX_BAD_INPUT, bx_str_sub(part, open, 1), "a '/' without its second");
+        bx_hint(d->e, "PMU/term,term/");
+        return code;
+    }
+    bx_str suffix = bx_str_sub(part, (size_t)close + 1, part.n);
+    if (suffix.n) {
+        int code =
+            BX_REFUSE(d, BX_BAD_INPUT, suffix, "'%s' after the closing '/'", bx_quote(suffix).text);
+        bx_hint(d->e,
+                "perf's suffixes choose privilege levels and sampling, which counters outside "
+                "the cores do not know");
+        return code;
+    }
+    ch.terms = bx_str_sub(part, open + 1, (size_t)close - open - 1);
+    int32_t unit;
+    int code = gather(d, &ch);
+    if (!code)
+        code = choose(d, &ch);
+    if (code)
+        return code;
+    bx_kernel_pmu(d->c, d->to.pmu, ch.pmu, &unit);
+    if (unit != BX_ANY)
+        code = bx_draft_unit(d, (uint64_t)unit, ch.pmu);
+    return code ? code : read_rest(d, &ch);
 }

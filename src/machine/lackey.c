@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_SHIFT = 6, PAGE_LINES_SHIFT = 6 };
+enum { LINE_SHIFT = 6 };
 
 struct entry {
     char kind; /* I, L, S or M */
@@ -12,14 +12,7 @@ struct entry {
 
 static bx_access *emit(bx_lackey *l, bx_access *to, unsigned kind, uint64_t line)
 {
-    uint64_t page = line >> PAGE_LINES_SHIFT;
-    unsigned i = kind == BX_FETCH;
-    if (l->recent[i].page != page + 1) {
-        l->recent[i].page = page + 1;
-        l->recent[i].first = bx_frames_map(l->frames, page) << PAGE_LINES_SHIFT;
-    }
-    uint64_t within = line & ((1 << PAGE_LINES_SHIFT) - 1);
-    *to = bx_access_make(l->recent[i].first | within, kind, 0, l->cost);
+    *to = bx_access_make(bx_frames_line(l->frames, line << LINE_SHIFT), kind, 0, l->cost);
     l->cost = 0;
     return to + 1;
 }

@@ -16,11 +16,7 @@ enum {
 typedef struct bx_lackey {
     struct bx_frames *frames;
     uint64_t fetched; /* virtual line that instructions were last fetched from, plus 1; 0: none */
-    struct {
-        uint64_t page;  /* virtual page used last, plus 1; 0: none */
-        uint64_t first; /* physical line that it begins with */
-    } recent[2];        /* of data, of code */
-    uint32_t cost;      /* cycles that no access has carried yet */
+    uint32_t cost;    /* cycles that no access has carried yet */
     uint64_t strange;      /* lines of text that make no sense */
     char strange_line[64]; /* the first of them */
 } bx_lackey;

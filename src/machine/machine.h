@@ -1,5 +1,5 @@
-/* A machine opened: the bus to its registers and, for a virtual one, the model and virtual PMUs
- * behind it and the work that it is to run. The public part is in boxscore.h. */
+/* A machine opened: the bus to its registers and, for a virtual one, the model and virtual PMUs behind
+ * it and the work that it is to run. The public part is in boxscore.h. */
 #ifndef BX_MACHINE_MACHINE_H
 #define BX_MACHINE_MACHINE_H
 
@@ -10,9 +10,11 @@
 struct bx_machine {
     bx_topology topology;
     char name[128];
+    char because[240]; /* why it is virtual though nobody asked for that, or "" */
     struct bx_bus *bus;
     bx_model *model; /* NULL on the host */
     bx_vpmu *vpmu;
+    struct bx_frames *frames;     /* memory of the work, or NULL */
     struct bx_workload *workload; /* built-in work, or NULL */
     struct bx_tracer *tracer;     /* a real program under trace, or NULL */
 };

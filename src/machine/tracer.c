@@ -94,6 +94,11 @@ bx_feed *bx_tracer_feed(bx_tracer *t)
     return &t->feed;
 }
 
+pid_t bx_tracer_pid(const bx_tracer *t)
+{
+    return t ? t->child.pid : 0;
+}
+
 int bx_tracer_check(const bx_tracer *t, bx_error *e)
 {
     if (!t->ended)

@@ -5,6 +5,8 @@
 #include "model/frames.h"
 #include "model/model.h"
 
+#include <sys/types.h>
+
 typedef struct bx_tracer bx_tracer;
 
 /* Starts the program; it runs as fast as its accesses are taken. frames must outlive the tracer. */
@@ -13,6 +15,9 @@ void bx_tracer_free(bx_tracer *t); /* ends the program if it still runs; NULL is
 
 /* The accesses, for one core. At their end the program has been waited for. */
 bx_feed *bx_tracer_feed(bx_tracer *t);
+
+/* Its process, for signals; 0 once it has ended, or if t is NULL. */
+pid_t bx_tracer_pid(const bx_tracer *t);
 
 /* What went wrong on the way, once the program has ended. */
 int bx_tracer_check(const bx_tracer *t, bx_error *e);

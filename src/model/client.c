@@ -8,7 +8,7 @@
 /* ---- running ahead ---- */
 
 /* The agent's next access waits for its turn. */
-static void wait_for_turn(struct bx_agent *agent, enum bx_step need)
+static void wait_for_turn(struct bx_client_agent *agent, enum bx_step need)
 {
     agent->phase = BX_WAITING;
     agent->need = need;
@@ -22,7 +22,7 @@ static void wait_for_turn(struct bx_agent *agent, enum bx_step need)
 }
 
 /* false: the feed has ended. */
-static bool has_next(struct bx_agent *agent)
+static bool has_next(struct bx_client_agent *agent)
 {
     bx_feed *feed = agent->feed;
 
@@ -35,7 +35,7 @@ static bool has_next(struct bx_agent *agent)
 /* How much a core executes before it looks whether its clock has reached the limit. */
 enum { RUN_ACCESSES = 4096 };
 
-static void core_run_ahead(struct bx_model *m, struct bx_agent *agent, uint64_t limit)
+static void core_run_ahead(struct bx_model *m, struct bx_client_agent *agent, uint64_t limit)
 {
     bx_feed *feed = agent->feed;
 
@@ -54,7 +54,7 @@ static void core_run_ahead(struct bx_model *m, struct bx_agent *agent, uint64_t 
 }
 
 /* Brings an agent to its next turn, to its end, or its clock to the limit. */
-static void run_ahead(struct bx_model *m, struct bx_agent *agent, uint64_t limit)
+static void run_ahead(struct bx_model *m, struct bx_client_agent *agent, uint64_t limit)
 {
     if (agent->core) {
         core_run_ahead(m, agent, limit);
@@ -76,7 +76,7 @@ static void run_all_ahead(struct bx_model *m, uint64_t limit)
 /* A core's access at its turn: done from the beginning, if the caches have changed since. */
 static void core_serve(struct bx_model *m, unsigned c, bx_access a)
 {
-    struct bx_agent *agent = &m->agent[c];
+    struct bx_client_agent *agent = &m->agent[c];
     bool takes_buffer = agent->need == BX_STEP_MISS;
     uint64_t t = agent->turn;
     int cycles = (int)agent->need;
@@ -103,7 +103,7 @@ static void core_serve(struct bx_model *m, unsigned c, bx_access a)
 
 static void device_serve(struct bx_model *m, unsigned i, bx_access a)
 {
-    struct bx_agent *agent = &m->agent[i];
+    struct bx_client_agent *agent = &m->agent[i];
     uint64_t completion = i == m->cores ? bx_uncore_gt(m, agent, a, agent->turn)
                                         : bx_uncore_io(m, agent, a, agent->turn);
 
@@ -115,7 +115,7 @@ static void device_serve(struct bx_model *m, unsigned i, bx_access a)
 
 static void serve(struct bx_model *m, unsigned i)
 {
-    struct bx_agent *agent = &m->agent[i];
+    struct bx_client_agent *agent = &m->agent[i];
     bx_access a = *agent->feed->next++;
 
     bx_time_reach(&m->time, agent->turn);
@@ -134,7 +134,7 @@ static unsigned first_in_turn(const struct bx_model *m, unsigned without)
     uint64_t turn = BX_NEVER;
 
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        const struct bx_agent *agent = &m->agent[i];
+        const struct bx_client_agent *agent = &m->agent[i];
         if (agent->phase == BX_WAITING && i != without && agent->turn < turn) {
             turn = agent->turn;
             first = i;
@@ -147,7 +147,7 @@ static unsigned first_in_turn(const struct bx_model *m, unsigned without)
  * have ended. */
 static void serve_while_first(struct bx_model *m, unsigned i, uint64_t until)
 {
-    struct bx_agent *agent = &m->agent[i];
+    struct bx_client_agent *agent = &m->agent[i];
     unsigned next = first_in_turn(m, i);
     uint64_t limit = until;
 
@@ -178,7 +178,7 @@ static uint64_t end_of_work(const struct bx_model *m)
     uint64_t end = m->time.now;
 
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        const struct bx_agent *agent = &m->agent[i];
+        const struct bx_client_agent *agent = &m->agent[i];
         if (agent->clock > end)
             end = agent->clock;
         if (agent->completed > end)
@@ -219,7 +219,7 @@ void bx_model_idle(bx_model *m, uint64_t cycles)
 {
     let_pass(m, m->time.now + cycles);
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        struct bx_agent *agent = &m->agent[i];
+        struct bx_client_agent *agent = &m->agent[i];
         if (agent->clock < m->time.now)
             agent->clock = m->time.now;
         if (agent->turn < m->time.now)
@@ -239,7 +239,7 @@ const struct bx_client_counts *bx_model_counts(const bx_model *m)
 
 /* ---- feeds ---- */
 
-static struct bx_agent *agent_of(bx_model *m, unsigned agent)
+static struct bx_client_agent *agent_of(bx_model *m, unsigned agent)
 {
     if (agent < m->cores)
         return &m->agent[agent];
@@ -250,7 +250,7 @@ static struct bx_agent *agent_of(bx_model *m, unsigned agent)
 
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed)
 {
-    struct bx_agent *a = agent_of(m, agent);
+    struct bx_client_agent *a = agent_of(m, agent);
 
     if (!a)
         return;

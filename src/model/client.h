@@ -19,7 +19,7 @@ enum bx_phase {
     BX_WAITING, /* its next access waits for its turn at the uncore */
 };
 
-struct bx_agent {
+struct bx_client_agent {
     bx_feed *feed;
     struct bx_core *core; /* NULL: GT or IO */
     enum bx_phase phase;
@@ -37,8 +37,8 @@ struct bx_model {
     unsigned cores;
     struct bx_time time;
     uint64_t accesses;
-    struct bx_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO: in the order of their turns */
-    struct bx_core *core;                    /* [cores] */
+    struct bx_client_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO: in the order of their turns */
+    struct bx_core *core;                           /* [cores] */
     struct bx_llc llc;
     struct bx_arb arb;
     struct bx_imc imc;
@@ -52,7 +52,7 @@ uint64_t bx_uncore_core(struct bx_model *m, unsigned c, bx_access a, uint64_t t)
 unsigned bx_uncore_l2_hit(struct bx_model *m, unsigned c, bx_access a);
 
 /* Accesses of the other agents. They return the completion. */
-uint64_t bx_uncore_gt(struct bx_model *m, struct bx_agent *gt, bx_access a, uint64_t t);
-uint64_t bx_uncore_io(struct bx_model *m, struct bx_agent *io, bx_access a, uint64_t t);
+uint64_t bx_uncore_gt(struct bx_model *m, struct bx_client_agent *gt, bx_access a, uint64_t t);
+uint64_t bx_uncore_io(struct bx_model *m, struct bx_client_agent *io, bx_access a, uint64_t t);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the machine model counts: its own truth, in full, always on. The signals are sums over it. */
+/* What the machine model counts: its own truth, in full, always on. The signals are sums over it.
+ */
 #ifndef BX_MODEL_COUNTS_H
 #define BX_MODEL_COUNTS_H
 

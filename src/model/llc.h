@@ -1,5 +1,5 @@
-/* The last-level cache: slices chosen by a hash of the address, inclusive, with a core-valid bit per
- * core. It knows nothing of the cores themselves: uncore.c does what these bits call for. */
+/* The last-level cache: slices chosen by a hash of the address, inclusive, with a core-valid bit
+ * per core. It knows nothing of the cores themselves: uncore.c does what these bits call for. */
 #ifndef BX_MODEL_LLC_H
 #define BX_MODEL_LLC_H
 
@@ -92,7 +92,7 @@ static inline void bx_llc_put(struct bx_llc_place at, unsigned way, uint8_t meta
 {
     at.set->tag[way] = at.tag;
     at.set->meta[way] = meta;
-    at.set->invalid &= (uint16_t)~(1u << way);
+    at.set->invalid &= (uint16_t) ~(1u << way);
     bx_qlru_fill(&at.set->ages, way);
     if (!at.set->invalid)
         bx_qlru_settle(&at.set->ages);

@@ -1,5 +1,5 @@
-/* The machine model: cores, caches, LLC slices, ARB, memory controller. It executes streams of memory
- * accesses and raises signals through seam/signal.h; it knows no register and no event name.
+/* The machine model: cores, caches, LLC slices, ARB, memory controller. It executes streams of
+ * memory accesses and raises signals through seam/signal.h; it knows no register and no event name.
  * Its exact rules are in docs/model.md. */
 #ifndef BX_MODEL_MODEL_H
 #define BX_MODEL_MODEL_H
@@ -12,7 +12,7 @@
  *   bits 1:0   kind (enum bx_access_kind)
  *   bit  2     dependent: the agent waits for its completion
  *   bit  3     partial: a write of less than a line (IO and GT agents only)
- *   bits 15:4  cost: cycles from the agent's previous access to this one's issue when nothing stalls
+ *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
  *   bits 55:16 physical line number (address / 64) */
 typedef uint64_t bx_access;
 
@@ -24,8 +24,8 @@ static inline bx_access bx_access_make(uint64_t line, unsigned kind, unsigned fl
     return line << 16 | (uint64_t)cost << 4 | flags | kind;
 }
 
-/* Where an agent's accesses come from. `refill` makes next…end non-empty and returns true, or returns
- * false at the end of the stream. The buffer belongs to the feed. */
+/* Where an agent's accesses come from. `refill` makes next…end non-empty and returns true, or
+ * returns false at the end of the stream. The buffer belongs to the feed. */
 typedef struct bx_feed {
     const bx_access *next, *end;
     bool (*refill)(struct bx_feed *feed);
@@ -50,7 +50,8 @@ enum bx_client_box {
 /* Agents of package 0: cores 0 … cores-1, then these two. */
 enum bx_agent { BX_AGENT_GT = 62, BX_AGENT_IO = 63, BX_AGENTS = 64 };
 
-/* name: the model the catalogue names for the CPU ("client"). NULL and *e on an impossible shape. */
+/* name: the model the catalogue names for the CPU ("client"). NULL and *e on an impossible shape.
+ */
 bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *e);
 void bx_model_free(bx_model *m);
 bx_signals *bx_model_signals(bx_model *m);
@@ -59,8 +60,8 @@ bx_signals *bx_model_signals(bx_model *m);
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed);
 
 /* Runs until every feed is empty or the time `until` is reached (nothing at or after it happens).
- * Returns true when all feeds have ended and all their accesses have completed; the time is then that
- * of the last completion, else `until`. */
+ * Returns true when all feeds have ended and all their accesses have completed; the time is then
+ * that of the last completion, else `until`. */
 bool bx_model_run(bx_model *m, uint64_t until);
 
 /* `cycles` pass with nothing to do (in flight requests complete). Feeds are not touched. */

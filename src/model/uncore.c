@@ -64,7 +64,7 @@ static uint64_t read_from_memory(struct bx_model *m, enum bx_imc_agent by, enum 
 }
 
 /* Whether an agent's memory write is merged into the one before; either way it is the last now. */
-static bool merges(struct bx_agent *agent, bx_access a)
+static bool merges(struct bx_client_agent *agent, bx_access a)
 {
     uint64_t line = bx_access_line(a);
     bool partial = a & BX_ACCESS_PARTIAL, merged = partial && agent->partial_line == line;
@@ -209,7 +209,7 @@ static uint64_t gt_load(struct bx_model *m, struct bx_llc_place at, uint64_t lin
     return done;
 }
 
-static uint64_t gt_store(struct bx_model *m, struct bx_agent *gt, struct bx_llc_place at,
+static uint64_t gt_store(struct bx_model *m, struct bx_client_agent *gt, struct bx_llc_place at,
                          bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
@@ -233,7 +233,7 @@ static uint64_t gt_store(struct bx_model *m, struct bx_agent *gt, struct bx_llc_
     return done;
 }
 
-uint64_t bx_uncore_gt(struct bx_model *m, struct bx_agent *gt, bx_access a, uint64_t t)
+uint64_t bx_uncore_gt(struct bx_model *m, struct bx_client_agent *gt, bx_access a, uint64_t t)
 {
     struct bx_llc_place at = bx_llc_place(&m->llc, bx_access_line(a));
 
@@ -242,8 +242,8 @@ uint64_t bx_uncore_gt(struct bx_model *m, struct bx_agent *gt, bx_access a, uint
     return gt_load(m, at, bx_access_line(a), t);
 }
 
-/* A store of IO to a line that the LLC has, in `way`: the line leaves. What a partial write does not
- * replace must be in memory first. */
+/* A store of IO to a line that the LLC has, in `way`: the line leaves. What a partial write does
+ * not replace must be in memory first. */
 static void io_store_hit(struct bx_model *m, struct bx_llc_place at, unsigned way, bx_access a,
                          uint64_t t)
 {
@@ -257,7 +257,7 @@ static void io_store_hit(struct bx_model *m, struct bx_llc_place at, unsigned wa
     bx_llc_drop(at.set, way);
 }
 
-uint64_t bx_uncore_io(struct bx_model *m, struct bx_agent *io, bx_access a, uint64_t t)
+uint64_t bx_uncore_io(struct bx_model *m, struct bx_client_agent *io, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
     struct bx_llc_place at = bx_llc_place(&m->llc, line);

@@ -14,7 +14,7 @@ struct maker {
     const bx_evsel *events;
     const bx_schedule *schedule;
     bx_plan plan;
-    size_t room, segment;
+    size_t room, saves, segment;
     uint8_t step;
     uint16_t pass;
     bool failed;
@@ -37,7 +37,7 @@ static unsigned unit_of(const struct maker *m, const bx_seat *seat, unsigned reg
     return own ? seat->unit : 0;
 }
 
-static bx_address address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
+bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
 {
     const bx_cat_reg *r = &bx_cat_regs(t->catalog)[reg];
     return (bx_address){
@@ -55,41 +55,43 @@ static void begin(struct maker *m, unsigned step, unsigned pass)
     m->pass = (uint16_t)pass;
 }
 
-static bx_op *push(struct maker *m, const bx_op *op)
+static void push(struct maker *m, const bx_op *op)
 {
     if (m->plan.n == m->room) {
         size_t room = m->room ? m->room * 2 : 64;
         bx_op *ops = realloc(m->plan.ops, room * sizeof *ops);
         if (!ops) {
             m->failed = true;
-            return NULL;
+            return;
         }
         m->plan.ops = ops;
         m->room = room;
     }
-    m->plan.ops[m->plan.n] = *op;
-    return &m->plan.ops[m->plan.n++];
+    m->plan.ops[m->plan.n++] = *op;
 }
 
-static bx_op *find(const struct maker *m, unsigned package, unsigned unit, unsigned reg)
+/* The operation on a register among those from … to-1, or `to`. */
+static size_t find(const struct maker *m, size_t from, size_t to, unsigned package, unsigned unit,
+                   unsigned reg)
 {
-    for (size_t i = m->segment; i < m->plan.n; i++) {
-        bx_op *op = &m->plan.ops[i];
+    for (; from < to; from++) {
+        const bx_op *op = &m->plan.ops[from];
         if (op->reg == reg && op->package == package && op->unit == unit)
-            return op;
+            break;
     }
-    return NULL;
+    return from;
 }
 
 /* One operation of the present segment on a register that the seat needs; `bits` join its value. */
 static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bits)
 {
     unsigned unit = unit_of(m, seat, reg);
-    bx_op *op = find(m, seat->package, unit, reg);
-    if (op) {
-        op->value |= bits;
+    size_t i = find(m, m->segment, m->plan.n, seat->package, unit, reg);
+    if (i < m->plan.n) {
+        m->plan.ops[i].value |= bits;
         return;
     }
+    size_t saved = find(m, 0, m->saves, seat->package, unit, reg);
     push(m, &(bx_op){
                 .step = m->step,
                 .write = m->step != BX_SAVE,
@@ -98,7 +100,8 @@ static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bit
                 .reg = (uint16_t)reg,
                 .pass = m->pass,
                 .seat = NO_SEAT,
-                .at = address(m->t, seat->package, unit, reg),
+                .saved = saved < m->saves ? (uint32_t)saved : BX_NOT_SAVED,
+                .at = bx_plan_address(m->t, seat->package, unit, reg),
                 .value = bits,
             });
 }
@@ -165,7 +168,7 @@ static void put_idle(struct maker *m, const bx_seat *seat)
     if (controls_of(m, seat, regs) == 0)
         return;
     unsigned unit = unit_of(m, seat, regs[0].reg);
-    if (!find(m, seat->package, unit, regs[0].reg))
+    if (find(m, m->segment, m->plan.n, seat->package, unit, regs[0].reg) == m->plan.n)
         put(m, seat, regs[0].reg, bx_cat_regs(m->t->catalog)[regs[0].reg].reset);
 }
 
@@ -181,6 +184,7 @@ static void add_save(struct maker *m)
         put_controls(m, &s->seats[i]);
     for (size_t i = m->segment; i < m->plan.n; i++)
         m->plan.ops[i].value = 0;
+    m->saves = m->plan.n;
 }
 
 static void add_setup(struct maker *m, unsigned pass)
@@ -227,20 +231,22 @@ static void add_read(struct maker *m, unsigned pass)
                         .reg = reg,
                         .pass = (uint16_t)pass,
                         .seat = (uint16_t)i,
-                        .at = address(m->t, seat->package, seat->unit, reg),
+                        .saved = BX_NOT_SAVED,
+                        .at = bx_plan_address(m->t, seat->package, seat->unit, reg),
                     });
     }
 }
 
 /* Backwards, so that what was saved first, the gates, comes back last: nothing counts until all else
  * is as it was. */
-static void add_restore(struct maker *m, size_t saves)
+static void add_restore(struct maker *m)
 {
     begin(m, BX_RESTORE, 0);
-    for (size_t i = saves; i-- > 0;) {
+    for (size_t i = m->saves; i-- > 0;) {
         bx_op op = m->plan.ops[i];
         op.step = BX_RESTORE;
         op.write = true;
+        op.saved = (uint32_t)i;
         push(m, &op);
     }
 }
@@ -270,20 +276,31 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
 {
     struct maker m = {.t = t, .events = events, .schedule = s};
     add_save(&m);
-    size_t saves = m.plan.n;
     for (unsigned pass = 0; pass < s->passes; pass++) {
         add_setup(&m, pass);
         add_gates(&m, BX_START, pass);
         add_read(&m, pass);
         add_gates(&m, BX_STOP, pass);
     }
-    add_restore(&m, saves);
+    add_restore(&m);
     if (m.failed) {
         bx_plan_free(&m.plan);
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     }
     *p = m.plan;
     return BX_OK;
+}
+
+bx_op *bx_plan_part(const bx_plan *p, unsigned step, unsigned pass, size_t *n)
+{
+    size_t from = 0;
+    while (from < p->n && (p->ops[from].step != step || p->ops[from].pass != pass))
+        from++;
+    size_t to = from;
+    while (to < p->n && p->ops[to].step == step && p->ops[to].pass == pass)
+        to++;
+    *n = to - from;
+    return p->ops ? p->ops + from : NULL;
 }
 
 void bx_plan_free(bx_plan *p)

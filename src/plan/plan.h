@@ -5,6 +5,8 @@
 #include "schedule/schedule.h"
 #include "seam/bus.h"
 
+#define BX_NOT_SAVED UINT32_MAX
+
 enum bx_step { BX_SAVE, BX_SETUP, BX_START, BX_READ, BX_STOP, BX_RESTORE };
 
 typedef struct bx_op {
@@ -14,6 +16,7 @@ typedef struct bx_op {
     uint16_t reg; /* catalogue index; reg.base tells of an MMIO register that `at` lacks the base */
     uint16_t pass;
     uint16_t seat; /* read: the seat whose counter it is; 0xffff otherwise */
+    uint32_t saved; /* write: the operation that saved the register; BX_NOT_SAVED: none did */
     bx_address at;
     uint64_t value; /* to write; restore: filled in from what save read */
 } bx_op;
@@ -33,6 +36,13 @@ void bx_plan_free(bx_plan *p);
 /* Whether a seat cannot be counted if op fails. The status register is not needed to count. */
 bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_seat *seat,
                    const bx_op *op);
+
+/* The operations of one step and pass, which stand together; *n is 0 if there are none. Saving and
+ * restoring are done once and have pass 0. */
+bx_op *bx_plan_part(const bx_plan *p, unsigned step, unsigned pass, size_t *n);
+
+/* Where a register of a unit is; a memory-mapped one without its base. */
+bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg);
 
 const char *bx_step_name(unsigned step); /* "save" … */
 

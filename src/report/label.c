@@ -19,13 +19,25 @@ static uint64_t modifier_of(const struct bx_catalog *c, const bx_evsel *event, u
     return 0;
 }
 
+/* A name may stand for modifiers besides its bits: two of one value differ in them alone. */
+static bool is_umask(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *umask)
+{
+    unsigned first = bx_cat_pmus(c)[event->pmu].modifiers.first;
+    for (unsigned i = 0; i < umask->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[umask->sets.first + i];
+        if (event->modifier[set->modifier - first] != set->value)
+            return false;
+    }
+    return umask->value == event->umask;
+}
+
 /* The unit mask's own word where it has one. */
 static const char *named_count(const struct bx_catalog *c, const bx_evsel *event)
 {
     const bx_cat_event *named = &bx_cat_events(c)[event->event];
     const bx_cat_umask *umasks = bx_cat_umasks(c) + named->umasks.first;
     for (unsigned i = 0; i < named->umasks.n; i++)
-        if (umasks[i].value == event->umask && umasks[i].unit)
+        if (umasks[i].unit && is_umask(c, event, &umasks[i]))
             return bx_cat_z(c, umasks[i].unit);
     return bx_cat_z(c, named->unit);
 }

@@ -270,8 +270,12 @@ static void build_counters(bx_vpmu *v)
             if (pmu_at(v, i)->scope != BX_SCOPE_PACKAGE || cpu % v->topology.cores == 0)
                 add_counters(v, i, cpu);
     uint64_t now = v->signals->now(v->signals);
-    for (unsigned i = 0; i < v->counter_count; i++)
-        bx_vpmu_retune(v, &v->counters[i], now);
+    for (unsigned i = 0; i < v->counter_count; i++) {
+        bx_vcounter *c = &v->counters[i];
+        bx_vpmu_retune(v, c, now);
+        if (c->facts->flags & BX_COUNTER_FREE)
+            c->base = c->tally; /* it has counted since power-on */
+    }
 }
 
 /* ---- life ---- */

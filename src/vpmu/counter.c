@@ -216,11 +216,9 @@ void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     if (!c->watched || c->fell != now)
         return;
+    uint64_t until;
     bx_vpmu_settle(v, c, now);
-    uint64_t until, injected = c->injected;
-    c->injected = 0;
     c->high = c->high && condition(&c->mode, level_at(c, now - 1, &until));
-    c->injected = injected;
     c->overflow = predict(c);
 }
 

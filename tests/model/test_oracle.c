@@ -6,10 +6,6 @@
 #include "traces.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* PMU types of this CPU, in the catalogue's order. */
-enum { BOX_CBO = 1, BOX_ARB = 2, BOX_CLOCK = 3, BOX_IMC = 4 };
 
 /* Memory writes that the end does not wait for are over by then. */
 enum { DRAIN = 1000000 };
@@ -32,9 +28,9 @@ struct trial {
         fail();                                                                                    \
     } while (0)
 
-static unsigned times(unsigned quick)
+static unsigned seeds(unsigned quick)
 {
-    return getenv("BX_LONG") ? quick * 10 : quick;
+    return getenv("BX_LONG") ? quick * 20 : quick;
 }
 
 /* ---- feeds ---- */
@@ -95,10 +91,10 @@ static void finish(struct trial *t)
 
 static bx_selection selection(const struct oracle_signal *s)
 {
-    static const uint16_t box[] = {[ORACLE_BOX_CBOX] = BOX_CBO,
-                                   [ORACLE_BOX_ARB] = BOX_ARB,
-                                   [ORACLE_BOX_CLOCK] = BOX_CLOCK,
-                                   [ORACLE_BOX_IMC] = BOX_IMC};
+    static const uint16_t box[] = {[ORACLE_BOX_CBOX] = BX_CLIENT_CBO,
+                                   [ORACLE_BOX_ARB] = BX_CLIENT_ARB,
+                                   [ORACLE_BOX_CLOCK] = BX_CLIENT_CLOCK,
+                                   [ORACLE_BOX_IMC] = BX_CLIENT_IMC};
 
     return (bx_selection){.box = box[s->box],
                           .unit = (uint16_t)s->unit,
@@ -211,18 +207,18 @@ static void test_families(void **state)
 
     (void)state;
     for (size_t i = 0; i < n; i++)
-        for (unsigned seed = 0; seed < times(4); seed++)
+        for (unsigned seed = 0; seed < seeds(4); seed++)
             whole_trial(seed, &families[i], 10000);
 }
 
 static void test_random_families(void **state)
 {
     (void)state;
-    for (unsigned seed = 0; seed < times(60); seed++)
+    for (unsigned seed = 0; seed < seeds(60); seed++)
         whole_trial(seed, NULL, 5000);
 }
 
-/* One core has a loop of its own in the model: longer streams, in which its caches fill. */
+/* Longer streams of one core alone, in which its L2 and the LLC fill. */
 static void test_single_core(void **state)
 {
     size_t n;
@@ -231,7 +227,7 @@ static void test_single_core(void **state)
     (void)state;
     for (size_t i = 0; i < n; i++)
         if (families[i].shape.cores == 1)
-            for (unsigned seed = 0; seed < times(1); seed++)
+            for (unsigned seed = 0; seed < seeds(1); seed++)
                 whole_trial(seed, &families[i], 300000);
 }
 
@@ -424,9 +420,9 @@ static void test_levels_and_alarms(void **state)
 
     (void)state;
     for (size_t i = 0; i < n; i++)
-        for (unsigned seed = 0; seed < times(2); seed++)
+        for (unsigned seed = 0; seed < seeds(2); seed++)
             watched_trial(seed, &families[i], 500);
-    for (unsigned seed = 0; seed < times(20); seed++)
+    for (unsigned seed = 0; seed < seeds(20); seed++)
         watched_trial(seed, NULL, 300);
 }
 

@@ -134,31 +134,16 @@ static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum or
         fill_l2(o, core, victim.line, ORACLE_M, t);
 }
 
-/* A copy that is there already is kept, touched, and gets the state; else the line is filled. */
-static void keep_or_fill_l2(struct oracle *o, struct core *core, uint64_t line,
-                            enum oracle_state state, uint64_t t)
+/* A copy that is there already is kept, touched, and gets the state. */
+static bool keep(struct cache *cache, uint64_t line, enum oracle_state state)
 {
-    struct copy *copy = find(&core->l2, line);
+    struct copy *copy = find(cache, line);
 
-    if (!copy) {
-        fill_l2(o, core, line, state, t);
-        return;
-    }
+    if (copy == NULL)
+        return false;
     copy->state = state;
-    touch(&core->l2, copy);
-}
-
-static void keep_or_fill_l1d(struct oracle *o, struct core *core, uint64_t line,
-                             enum oracle_state state, uint64_t t)
-{
-    struct copy *copy = find(&core->l1d, line);
-
-    if (!copy) {
-        fill_l1d(o, core, line, state, t);
-        return;
-    }
-    copy->state = state;
-    touch(&core->l1d, copy);
+    touch(cache, copy);
+    return true;
 }
 
 static uint64_t uncore_access(struct oracle *o, struct core *core, const struct access *x,
@@ -166,13 +151,15 @@ static uint64_t uncore_access(struct oracle *o, struct core *core, const struct 
 {
     enum oracle_state granted;
     uint64_t completion = llc_ask(o, core, x, t, &granted);
+    enum oracle_state l2_state = x->kind == BX_STORE ? ORACLE_E : granted;
 
     /* Rule 4. */
-    keep_or_fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, t);
+    if (!keep(&core->l2, x->line, l2_state))
+        fill_l2(o, core, x->line, l2_state, t);
     if (x->kind == BX_FETCH)
         fill(&core->l1i, x->line, ORACLE_E);
-    else
-        keep_or_fill_l1d(o, core, x->line, granted, t);
+    else if (!keep(&core->l1d, x->line, granted))
+        fill_l1d(o, core, x->line, granted, t);
     return completion;
 }
 

@@ -24,8 +24,7 @@ const struct trace_family *trace_families(size_t *n);
 /* A family made up at random. */
 struct trace_family trace_family_random(uint64_t *random);
 
-/* `accesses` for each agent of the family, allocated; the pages' worth of them is freed by
- * traces_free. */
+/* `accesses` for each agent of the family, to be freed with traces_free. */
 void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family *family,
                 size_t accesses, uint64_t *random);
 void traces_free(struct oracle_trace traces[BX_AGENTS]);

@@ -1,0 +1,156 @@
+#include "cli/selection.h"
+
+#include "cli/names.h"
+#include "event/event.h"
+
+bx_selected bx_selected_encoded(const bx_catalog *c, const bx_evsel *event)
+{
+    bx_selected s = {.event = *event, .read = BX_NONE};
+    s.unit = event->unit == BX_ANY ? 0 : (unsigned)event->unit;
+    s.counter = bx_event_lowest_counter(c, event);
+    s.regs_n = bx_event_registers(c, event, s.counter < 0 ? 0 : (unsigned)s.counter, s.regs);
+    if (s.regs_n == 0) {
+        unsigned index = bx_lowest_bit(bx_event_counters(c, event));
+        s.read = bx_pmu_counter(c, event->pmu, index)->value;
+    }
+    return s;
+}
+
+bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded)
+{
+    bx_selected s = bx_selected_encoded(c, &decoded->event);
+    s.regs[0] = (bx_regvalue){.reg = decoded->reg, .value = decoded->value, .mask = UINT64_MAX};
+    s.fields = true;
+    return s;
+}
+
+/* Linux has a PMU per unit, so its spelling is that of the unit shown; "": it has none. */
+static bx_word perf_word(const bx_catalog *c, const bx_selected *s)
+{
+    bx_word w = {{0}};
+    bx_evsel one = s->event;
+    one.unit = (int16_t)s->unit;
+    bx_event_format_perf(c, &one, w.text, sizeof w.text);
+    return w;
+}
+
+/* ---- text ---- */
+
+enum { LABEL = 10 };
+
+static void place(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned unit)
+{
+    bx_buf_f(to, "%s (%s %s)", bx_register_word(c, reg, unit).text,
+             bx_space_name(bx_cat_regs(c)[reg].space), bx_address_word(c, reg, unit).text);
+}
+
+void bx_fields_text(bx_buf *to, const bx_catalog *c, uint16_t reg, uint64_t value)
+{
+    bx_span span = bx_cat_regs(c)[reg].fields;
+    for (unsigned i = 0; i < span.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(c)[span.first + i];
+        bx_buf_f(to, "    %-6s %-16s 0x%llx\n", bx_bits_word(f).text, bx_cat_z(c, f->name),
+                 (unsigned long long)bx_field_of(f, value));
+    }
+}
+
+void bx_register_text(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned unit, uint64_t value)
+{
+    place(to, c, reg, unit);
+    bx_buf_f(to, " = 0x%llx\n", (unsigned long long)value);
+}
+
+static void registers_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
+{
+    for (size_t i = 0; i < s->regs_n; i++) {
+        const bx_regvalue *r = &s->regs[i];
+        bx_buf_f(to, "  %-*s", LABEL, "register");
+        bx_register_text(to, c, r->reg, s->unit, r->value);
+        if (s->fields)
+            bx_fields_text(to, c, r->reg, r->value);
+    }
+    if (s->read != BX_NONE) {
+        bx_buf_f(to, "  %-*s", LABEL, "read");
+        place(to, c, s->read, s->unit);
+        bx_buf_z(to, "\n");
+    }
+}
+
+void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[s->event.pmu];
+    bx_buf_f(to, "%s\n", bx_event_word(c, &s->event).text);
+    if (s->event.event != BX_RAW)
+        bx_buf_f(to, "  %-*s%s\n", LABEL, "counts",
+                 bx_cat_z(c, bx_cat_events(c)[s->event.event].title));
+    bx_buf_f(to, "  %-*s%s, ", LABEL, "unit", bx_pattern_word(c, pmu->unit_label, s->unit, 0).text);
+    if (s->counter >= 0)
+        bx_buf_f(to, "counter %d\n", s->counter);
+    else
+        bx_buf_f(to, "%s counter\n", s->read == BX_NONE ? "fixed" : "free-running");
+    registers_text(to, c, s);
+    bx_word perf = perf_word(c, s);
+    bx_buf_f(to, "  %-*s%s\n", LABEL, "perf", perf.text[0] ? perf.text : "Linux has no such event");
+}
+
+/* ---- JSON ---- */
+
+static void json_place(bx_json *j, const bx_catalog *c, uint16_t reg, unsigned unit)
+{
+    bx_json_text(j, "space", bx_space_name(bx_cat_regs(c)[reg].space));
+    bx_json_text(j, "address", bx_address_word(c, reg, unit).text);
+}
+
+static void json_registers(bx_json *j, const bx_catalog *c, const bx_selected *s)
+{
+    bx_json_open(j, "registers", '[');
+    for (size_t i = 0; i < s->regs_n; i++) {
+        bx_json_open(j, NULL, '{');
+        bx_json_text(j, "name", bx_register_word(c, s->regs[i].reg, s->unit).text);
+        json_place(j, c, s->regs[i].reg, s->unit);
+        bx_json_hex(j, "value", s->regs[i].value);
+        bx_json_close(j, '}');
+    }
+    bx_json_close(j, ']');
+}
+
+static void json_fields_of(bx_json *j, const bx_catalog *c, const bx_regvalue *r, unsigned unit)
+{
+    bx_span span = bx_cat_regs(c)[r->reg].fields;
+    for (unsigned i = 0; i < span.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(c)[span.first + i];
+        bx_json_open(j, NULL, '{');
+        bx_json_text(j, "register", bx_register_word(c, r->reg, unit).text);
+        bx_json_text(j, "field", bx_cat_z(c, f->name));
+        bx_json_text(j, "bits", bx_bits_word(f).text);
+        bx_json_hex(j, "value", bx_field_of(f, r->value));
+        bx_json_close(j, '}');
+    }
+}
+
+void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s)
+{
+    bx_word perf = perf_word(c, s);
+    bx_json_open(j, NULL, '{');
+    bx_json_text(j, "event", bx_event_word(c, &s->event).text);
+    bx_json_text(j, "pmu", bx_cat_z(c, bx_cat_pmus(c)[s->event.pmu].name));
+    bx_json_number(j, "unit", s->unit);
+    if (s->counter < 0)
+        bx_json_text(j, "counter", NULL);
+    else
+        bx_json_number(j, "counter", s->counter);
+    json_registers(j, c, s);
+    if (s->read != BX_NONE) {
+        bx_json_open(j, "read", '{');
+        json_place(j, c, s->read, s->unit);
+        bx_json_close(j, '}');
+    }
+    bx_json_text(j, "perf", perf.text[0] ? perf.text : NULL);
+    if (s->fields) {
+        bx_json_open(j, "fields", '[');
+        for (size_t i = 0; i < s->regs_n; i++)
+            json_fields_of(j, c, &s->regs[i], s->unit);
+        bx_json_close(j, ']');
+    }
+    bx_json_close(j, '}');
+}

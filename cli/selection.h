@@ -1,0 +1,34 @@
+/* An event selection on one counter of one unit, as `encode` and `decode` show it. The JSON is a
+ * contract: docs/commands.md. */
+#ifndef BX_CLI_SELECTION_H
+#define BX_CLI_SELECTION_H
+
+#include "base/json.h"
+#include "catalog/catalog.h"
+
+typedef struct bx_selected {
+    bx_evsel event;
+    unsigned unit;
+    int counter; /* -1: it has no number, being a fixed or free-running one */
+    bx_regvalue regs[1 + BX_EXTRAS];
+    size_t regs_n;
+    uint16_t read; /* register that is only read: of a free-running counter; else BX_NONE */
+    bool fields;   /* show what is in each field */
+} bx_selected;
+
+/* The event on the lowest unit and counter that it can be on. */
+bx_selected bx_selected_encoded(const bx_catalog *c, const bx_evsel *event);
+
+/* What was read from a machine. */
+bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded);
+
+void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s);
+void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s);
+
+/* A register of a unit with its value, on a line. */
+void bx_register_text(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned unit, uint64_t value);
+
+/* The fields of a register's value, a line each. */
+void bx_fields_text(bx_buf *to, const bx_catalog *c, uint16_t reg, uint64_t value);
+
+#endif

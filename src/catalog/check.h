@@ -1,0 +1,47 @@
+/* The named checks: what makes a catalogue that can be read one that can be true. They look at the
+ * finished blob, and point at the file that a row comes from. */
+#ifndef BX_CATALOG_CHECK_H
+#define BX_CATALOG_CHECK_H
+
+#include "catalog/build.h"
+
+typedef struct bx_check {
+    const char *name;
+    bx_build *b;
+    const struct bx_catalog *c;
+} bx_check;
+
+/* The item that row i of a table comes from. */
+const bx_node *bx_check_from(const bx_check *k, enum bx_table_id id, unsigned i);
+
+/* The check fails at argument `arg` of an item's clause (of its head if word is NULL). */
+void bx_check_fail(const bx_check *k, const bx_node *node, const char *word, unsigned arg,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* check_regs.c */
+void bx_check_field_width(const bx_check *k);
+void bx_check_overlap(const bx_check *k);
+void bx_check_kinds(const bx_check *k);
+void bx_check_reset(const bx_check *k);
+void bx_check_address(const bx_check *k);
+
+/* check_events.c */
+void bx_check_counters(const bx_check *k);
+void bx_check_conditions(const bx_check *k);
+void bx_check_reachable(const bx_check *k);
+void bx_check_code(const bx_check *k);
+void bx_check_umask(const bx_check *k);
+void bx_check_bit(const bx_check *k);
+void bx_check_modifier(const bx_check *k);
+void bx_check_sets(const bx_check *k);
+void bx_check_canonical(const bx_check *k);
+
+/* check_names.c */
+void bx_check_source(const bx_check *k);
+void bx_check_duplicate(const bx_check *k);
+void bx_check_shadow(const bx_check *k);
+void bx_check_units(const bx_check *k);
+void bx_check_shape(const bx_check *k);
+void bx_check_strings(const bx_check *k);
+
+#endif

@@ -1,0 +1,147 @@
+/* Checks of counters, events, unit masks and modifiers. */
+#include "catalog/check.h"
+
+#include "base/bits.h"
+
+static uint64_t field_most(const bx_check *k, uint16_t field)
+{
+    const bx_cat_field *f = &bx_cat_fields(k->c)[field];
+    return bx_mask_width(f->hi - f->lo + 1U);
+}
+
+void bx_check_counters(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_COUNTERS, i);
+        bool free = counter->flags & BX_COUNTER_FREE;
+        if (field_most(k, counter->value_field) != bx_mask_width(counter->width))
+            bx_check_fail(k, node, "width", 0, "the field that it counts in has another width");
+        if (free && (counter->control != BX_NONE || counter->counts.n))
+            bx_check_fail(k, node, NULL, 0, "a free-running counter has no control");
+        if (!free && counter->control == BX_NONE)
+            bx_check_fail(k, node, NULL, 0, "a counter has a control register or is free");
+        if ((counter->overflow == BX_NONE) != (counter->overflow_en == BX_NONE))
+            bx_check_fail(k, node, NULL, 0, "overflow and enable come together");
+    }
+}
+
+void bx_check_conditions(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->counters.n; i++) {
+        bx_span span = bx_cat_counters(k->c)[i].counts;
+        for (uint16_t n = 0; n < span.n; n++) {
+            const bx_cat_cond *cond = &bx_cat_conds(k->c)[span.first + n];
+            if (cond->value > field_most(k, cond->field))
+                bx_check_fail(k, bx_check_from(k, BX_T_COUNTERS, i), "when", n,
+                              "%s has no such value",
+                              bx_cat_z(k->c, bx_cat_fields(k->c)[cond->field].name));
+        }
+    }
+}
+
+void bx_check_modifier(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
+        if (m->lo > m->hi || m->hi > field_most(k, m->field))
+            bx_check_fail(k, node, m->flag ? "field" : "range", 0, "the field holds 0 to %llu",
+                          (unsigned long long)field_most(k, m->field));
+    }
+}
+
+/* An event has a counter; one that cannot be selected has a counter of its own. */
+void bx_check_reachable(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(k->c)[i];
+        const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[event->pmu];
+        const bx_node *node = bx_check_from(k, BX_T_EVENTS, i);
+        if (event->counters == 0)
+            bx_check_fail(k, node, NULL, 0, "no counter of the PMU can count it");
+        for (uint16_t n = 0; n < pmu->counters.n; n++) {
+            bool fixed = bx_cat_counters(k->c)[pmu->counters.first + n].flags & BX_COUNTER_FIXED;
+            bool it = event->counters >> n & 1, alone = event->counters == UINT32_C(1) << n;
+            if (it && (fixed ? !alone : pmu->select_event == BX_NONE))
+                bx_check_fail(k, node, NULL, 0,
+                              fixed ? "a fixed counter counts one event, on no other counter"
+                                    : "the PMU does not say which field selects an event");
+        }
+    }
+}
+
+void bx_check_code(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(k->c)[i];
+        uint16_t select = bx_cat_pmus(k->c)[event->pmu].select_event;
+        if (select != BX_NONE && event->code > field_most(k, select))
+            bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), "code", 0, "%s holds 0 to 0x%llx",
+                          bx_cat_z(k->c, bx_cat_fields(k->c)[select].name),
+                          (unsigned long long)field_most(k, select));
+    }
+}
+
+void bx_check_umask(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->umasks.n; i++) {
+        const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
+        uint16_t select = bx_cat_pmus(k->c)[bx_cat_events(k->c)[umask->event].pmu].select_umask;
+        if (select != BX_NONE && umask->value > field_most(k, select))
+            bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 1, "%s holds 0 to 0x%llx",
+                          bx_cat_z(k->c, bx_cat_fields(k->c)[select].name),
+                          (unsigned long long)field_most(k, select));
+    }
+}
+
+void bx_check_bit(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->umasks.n; i++) {
+        const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
+        if (umask->flags & BX_UMASK_BIT && (umask->value == 0 || umask->value & (umask->value - 1)))
+            bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 1, "this is not a single bit");
+    }
+}
+
+void bx_check_sets(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->umasks.n; i++) {
+        bx_span span = bx_cat_umasks(k->c)[i].sets;
+        for (uint16_t n = 0; n < span.n; n++) {
+            const bx_cat_set *set = &bx_cat_sets(k->c)[span.first + n];
+            const bx_cat_modifier *m = &bx_cat_modifiers(k->c)[set->modifier];
+            if (set->value < m->lo || set->value > m->hi)
+                bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), "sets", n,
+                              "%s goes from %llu to %llu", bx_cat_z(k->c, m->name),
+                              (unsigned long long)m->lo, (unsigned long long)m->hi);
+        }
+    }
+}
+
+static bool same_sets(const bx_check *k, bx_span a, bx_span b)
+{
+    const bx_cat_set *sets = bx_cat_sets(k->c);
+    for (uint16_t i = 0; i < a.n && a.n == b.n; i++)
+        if (sets[a.first + i].modifier != sets[b.first + i].modifier ||
+            sets[a.first + i].value != sets[b.first + i].value)
+            return false;
+    return a.n == b.n;
+}
+
+/* Of several names for the same registers exactly one must be the one to print. */
+void bx_check_canonical(const bx_check *k)
+{
+    const bx_cat_umask *umasks = bx_cat_umasks(k->c);
+    for (uint16_t i = 0; i < k->c->umasks.n; i++) {
+        bx_span span = bx_cat_events(k->c)[umasks[i].event].umasks;
+        bool printed = !(umasks[i].flags & BX_UMASK_ALIAS);
+        for (uint16_t other = span.first; other < i; other++)
+            if (printed && !(umasks[other].flags & BX_UMASK_ALIAS) &&
+                umasks[i].value == umasks[other].value && umasks[i].rank == umasks[other].rank &&
+                same_sets(k, umasks[i].sets, umasks[other].sets))
+                bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
+                              "%s means the same and has the same rank",
+                              bx_cat_z(k->c, umasks[other].name));
+    }
+}

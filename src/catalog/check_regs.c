@@ -1,0 +1,161 @@
+/* Checks of registers, fields and addresses. */
+#include "catalog/check.h"
+
+#include "base/bits.h"
+
+#include <stdlib.h>
+
+void bx_check_field_width(const bx_check *k)
+{
+    for (uint16_t r = 0; r < k->c->regs.n; r++) {
+        const bx_cat_reg *reg = &bx_cat_regs(k->c)[r];
+        for (uint16_t i = reg->fields.first; i < reg->fields.first + reg->fields.n; i++)
+            if (bx_cat_fields(k->c)[i].hi >= reg->width)
+                bx_check_fail(k, bx_check_from(k, BX_T_FIELDS, i), NULL, 1,
+                              "the register has %u bits", reg->width);
+    }
+}
+
+void bx_check_overlap(const bx_check *k)
+{
+    for (uint16_t r = 0; r < k->c->regs.n; r++) {
+        bx_span span = bx_cat_regs(k->c)[r].fields;
+        uint64_t taken = 0;
+        for (uint16_t i = span.first; i < span.first + span.n; i++) {
+            uint64_t mask = bx_cat_field_mask(&bx_cat_fields(k->c)[i]);
+            if (taken & mask)
+                bx_check_fail(k, bx_check_from(k, BX_T_FIELDS, i), NULL, 1,
+                              "another field has some of these bits");
+            taken |= mask;
+        }
+    }
+}
+
+void bx_check_kinds(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        bool reads = bx_node_has(node, "reads");
+        if (reads != (f->kind == BX_FIELD_FIXED))
+            bx_check_fail(k, node, NULL, 2,
+                          "only a fixed field, and every one, says what it reads");
+        else if (f->fixed > bx_mask_width(f->hi - f->lo + 1U))
+            bx_check_fail(k, node, "reads", 0, "the field has %u bits", f->hi - f->lo + 1U);
+    }
+}
+
+/* A reset value has bits only where a field is that does not always read 0. */
+void bx_check_reset(const bx_check *k)
+{
+    for (uint16_t r = 0; r < k->c->regs.n; r++) {
+        const bx_cat_reg *reg = &bx_cat_regs(k->c)[r];
+        uint64_t may = 0;
+        for (uint16_t i = reg->fields.first; i < reg->fields.first + reg->fields.n; i++) {
+            const bx_cat_field *f = &bx_cat_fields(k->c)[i];
+            if (f->kind != BX_FIELD_WO && f->kind != BX_FIELD_IGNORED)
+                may |= bx_cat_field_mask(f);
+        }
+        if (reg->reset & ~may)
+            bx_check_fail(k, bx_check_from(k, BX_T_REGS, r), "reset", 0,
+                          "no field of the register holds these bits");
+    }
+}
+
+/* A range of addresses that one register or passive line takes. In MSR space an address is one
+ * register; in the others a register takes as many bytes as it has. */
+struct range {
+    uint16_t cpu, space, base;
+    uint16_t unit;     /* of a register */
+    uint64_t from, to; /* half open */
+    const bx_node *node;
+    uint32_t order; /* in which the ranges were met */
+};
+
+struct ranges {
+    struct range *list;
+    uint32_t n;
+};
+
+static void add_range(struct ranges *all, struct range r)
+{
+    r.order = all->n;
+    all->list[all->n++] = r;
+}
+
+static void add_reg(const bx_check *k, struct ranges *all, uint16_t i)
+{
+    const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[reg->pmu];
+    for (uint16_t unit = 0; unit < pmu->unit_max; unit++) {
+        uint64_t at = bx_cat_addrs(k->c)[reg->first_addr + unit];
+        uint64_t size = reg->space == BX_SPACE_MSR ? 1 : reg->width / 8;
+        add_range(all, (struct range){.cpu = pmu->cpu,
+                                      .space = reg->space,
+                                      .base = reg->base,
+                                      .unit = unit,
+                                      .from = at,
+                                      .to = at + size,
+                                      .node = bx_check_from(k, BX_T_REGS, i)});
+    }
+}
+
+static void add_passives(const bx_check *k, struct ranges *all, uint16_t cpu)
+{
+    bx_span span = bx_cat_cpus(k->c)[cpu].passives;
+    for (uint16_t i = span.first; i < span.first + span.n; i++) {
+        const bx_cat_passive *p = &bx_cat_passives(k->c)[i];
+        add_range(all, (struct range){.cpu = cpu,
+                                      .space = BX_SPACE_MSR,
+                                      .base = BX_NONE,
+                                      .from = p->first,
+                                      .to = p->last + UINT64_C(1),
+                                      .node = bx_check_from(k, BX_T_PASSIVES, i)});
+    }
+}
+
+static uint64_t place(const struct range *r)
+{
+    return (uint64_t)r->cpu << 32 | (uint64_t)r->space << 16 | r->base;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct range *x = a, *y = b;
+    if (place(x) != place(y))
+        return place(x) < place(y) ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+/* Sorted by where they begin, of ranges that meet there are two neighbours that do. */
+static void find_meeting(const bx_check *k, const struct ranges *all)
+{
+    const struct range *first = NULL;
+    for (uint32_t i = 1; i < all->n; i++) {
+        const struct range *a = &all->list[i - 1], *b = &all->list[i];
+        const struct range *later = a->order > b->order ? a : b;
+        if (place(a) == place(b) && b->from < a->to && (!first || later->order < first->order))
+            first = later;
+    }
+    if (first)
+        bx_check_fail(k, first->node, NULL, 0, "0x%llx in unit %u is taken by another line or unit",
+                      (unsigned long long)first->from, first->unit);
+}
+
+void bx_check_address(const bx_check *k)
+{
+    struct ranges all = {
+        bx_arena_get(k->b->arena, (k->c->addrs.n + k->c->passives.n + 1) * sizeof *all.list), 0};
+    if (!all.list) {
+        bx_build_fail_memory(k->b);
+        return;
+    }
+    for (uint16_t i = 0; i < k->c->regs.n; i++)
+        add_reg(k, &all, i);
+    for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++)
+        add_passives(k, &all, cpu);
+    qsort(all.list, all.n, sizeof *all.list, by_address);
+    find_meeting(k, &all);
+}

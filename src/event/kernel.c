@@ -1,0 +1,74 @@
+#include "event/kernel.h"
+
+#include "event/pattern.h"
+
+bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit)
+{
+    bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[pmu].kernel);
+    bx_numbers found;
+    *unit = BX_ANY;
+    if (bx_pattern_match(pattern.p, name, &found)) {
+        if (found.unit != BX_NO_NUMBER)
+            *unit = (int32_t)(found.unit < INT16_MAX ? found.unit : INT16_MAX);
+        return true;
+    }
+    if (name.n == 0 || !bx_str_starts_fold(pattern, name) || pattern.p[name.n] != '_')
+        return false;
+    bx_str number = bx_str_sub(pattern, name.n + 1, pattern.n);
+    uint32_t value;
+    return bx_str_eq(number, BX_STR("{unit}")) ||
+           (number.n && bx_digits(number, &value) == number.n);
+}
+
+bool bx_kernel_special(const struct bx_catalog *c, const bx_cat_event *event, bx_kernel_event *k)
+{
+    *k = (bx_kernel_event){0};
+    if (!event->kernel)
+        return false;
+    bx_str rest = bx_cat_str(c, event->kernel);
+    while (rest.p) {
+        bx_str digits = bx_str_cut(&rest, ',');
+        bx_str key = bx_str_cut(&digits, '=');
+        uint64_t *number = bx_str_eq(key, BX_STR("umask")) ? &k->umask : &k->event;
+        if (!digits.p)
+            k->name = key;
+        else if (!bx_str_u64(digits, number))
+            return false;
+    }
+    return true;
+}
+
+uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    bx_span events = bx_cat_pmus(c)[pmu].events;
+    for (unsigned i = 0; i < events.n; i++) {
+        bx_kernel_event k;
+        if (bx_kernel_special(c, &bx_cat_events(c)[events.first + i], &k) && k.name.n &&
+            bx_str_eq_fold(name, k.name))
+            return (uint16_t)(events.first + i);
+    }
+    ptrdiff_t joint = bx_str_find(name, '.', 0);
+    return bx_cat_find_event(c, pmu, joint < 0 ? name : bx_str_sub(name, 0, (size_t)joint));
+}
+
+uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,
+                                  uint64_t umask)
+{
+    bx_span events = bx_cat_pmus(c)[pmu].events;
+    for (unsigned i = 0; i < events.n; i++) {
+        bx_kernel_event k;
+        if (bx_kernel_special(c, &bx_cat_events(c)[events.first + i], &k) && k.event == event &&
+            k.umask == umask)
+            return (uint16_t)(events.first + i);
+    }
+    return BX_NONE;
+}
+
+uint16_t bx_kernel_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str term)
+{
+    bx_span all = bx_cat_pmus(c)[pmu].modifiers;
+    for (unsigned i = 0; term.n && i < all.n; i++)
+        if (bx_str_eq_fold(term, bx_cat_str(c, bx_cat_modifiers(c)[all.first + i].kernel)))
+            return (uint16_t)(all.first + i);
+    return BX_NONE;
+}

@@ -1,0 +1,31 @@
+/* Names and codes that the Linux kernel gives to PMUs and events. */
+#ifndef BX_EVENT_KERNEL_H
+#define BX_EVENT_KERNEL_H
+
+#include "catalog/catalog.h"
+
+/* Whether the kernel calls the PMU so. One name can stand for two PMUs: the clock is lent to the
+ * first C-Box. *unit is BX_ANY where the name leaves the number out: all units. */
+bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit);
+
+/* An event that the kernel has under another code than the hardware, perhaps under a name of its
+ * own: bx_cat_event.kernel "event=0xff,clockticks". */
+typedef struct bx_kernel_event {
+    uint64_t event, umask;
+    bx_str name; /* empty: none */
+} bx_kernel_event;
+
+/* false: the kernel uses the hardware's code and unit mask. */
+bool bx_kernel_special(const struct bx_catalog *c, const bx_cat_event *event, bx_kernel_event *k);
+
+/* The event of a PMU by the kernel's name or by its own one, up to a '.'; or BX_NONE. */
+uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str name);
+
+/* The event that the kernel has under a code that is not the hardware's, or BX_NONE. */
+uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,
+                                  uint64_t umask);
+
+/* The modifier (catalogue index) that a term of the kernel's sets, or BX_NONE. */
+uint16_t bx_kernel_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str term);
+
+#endif

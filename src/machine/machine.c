@@ -1,0 +1,172 @@
+#include "machine/machine.h"
+
+#include "access/host.h"
+#include "base/error.h"
+#include "machine/tracer.h"
+#include "model/frames.h"
+#include "model/workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames are dealt in an order of this seed, whatever the work's own seed is: docs/model.md. */
+enum { FRAMES_SEED = 1 };
+
+static const char *model_of(const bx_topology *t)
+{
+    return bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model);
+}
+
+static int build(bx_machine *m, bx_error *e)
+{
+    const bx_topology *t = &m->topology;
+    const bx_model_shape shape = {
+        .packages = t->packages,
+        .cores = t->cores,
+        .slices = (uint32_t)bx_topology_shape(t, "slices"),
+        .llc_bytes = bx_topology_shape(t, "llc"),
+    };
+    m->model = bx_model_new(model_of(t), &shape, e);
+    if (!m->model)
+        return e->code;
+    m->vpmu = bx_vpmu_new(t, bx_model_signals(m->model), e);
+    if (!m->vpmu)
+        return e->code;
+    m->bus = bx_vpmu_bus(m->vpmu);
+    bx_topology_name(t, m->name, sizeof m->name);
+    return BX_OK;
+}
+
+static int open_virtual(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)
+{
+    bx_machine *m = calloc(1, sizeof *m);
+    if (!m)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    bx_error own = {0};
+    int rc = bx_topology_parse(c, bx_str_of(spec), &m->topology, &own);
+    if (rc == BX_OK)
+        rc = build(m, &own);
+    if (rc != BX_OK) {
+        bx_machine_close(m);
+        if (e && e->code == BX_OK)
+            *e = own;
+        return rc;
+    }
+    *machine = m;
+    return BX_OK;
+}
+
+/* Nothing was asked for, and the host cannot be had: the catalogue's first CPU, virtually. */
+static int open_any(const bx_catalog *c, const char *because, bx_machine **machine, bx_error *e)
+{
+    char spec[64];
+    snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(c, 0));
+    int rc = open_virtual(c, spec, machine, e);
+    if (rc == BX_OK)
+        snprintf((*machine)->because, sizeof(*machine)->because, "%s", because);
+    return rc;
+}
+
+int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)
+{
+    bool host = spec && bx_str_eq_fold(bx_str_of(spec), BX_STR("host"));
+    if (spec && !host)
+        return open_virtual(c, spec, machine, e);
+    bx_error why = {0};
+    int rc = bx_host_look(c, &why);
+    if (!spec)
+        return open_any(c, why.message, machine, e);
+    if (e && e->code == BX_OK)
+        *e = why;
+    return rc;
+}
+
+void bx_machine_close(bx_machine *m)
+{
+    if (!m)
+        return;
+    bx_machine_unload(m);
+    bx_vpmu_free(m->vpmu);
+    bx_model_free(m->model);
+    free(m);
+}
+
+bool bx_machine_is_virtual(const bx_machine *m)
+{
+    return m->model != NULL;
+}
+
+const char *bx_machine_name(const bx_machine *m)
+{
+    return m->name;
+}
+
+const char *bx_machine_chosen_because(const bx_machine *m)
+{
+    return *m->because ? m->because : NULL;
+}
+
+int bx_machine_cpu(const bx_machine *m)
+{
+    return m->topology.cpu;
+}
+
+unsigned bx_machine_packages(const bx_machine *m)
+{
+    return m->topology.packages;
+}
+
+unsigned bx_machine_cores(const bx_machine *m)
+{
+    return m->topology.cores;
+}
+
+unsigned bx_machine_units(const bx_machine *m, unsigned pmu)
+{
+    return pmu < BX_NONE ? bx_topology_units(&m->topology, (uint16_t)pmu) : 0;
+}
+
+bx_bus *bx_machine_bus(bx_machine *m)
+{
+    return m->bus;
+}
+
+bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
+{
+    const struct bx_catalog *c = m->topology.catalog;
+    if (!m->model)
+        return true;
+    bx_selection sel = {
+        .box = (uint16_t)(event->pmu - bx_cat_cpus(c)[m->topology.cpu].pmus.first),
+        .code = event->code,
+        .umask = event->umask,
+    };
+    for (unsigned i = 0; i < event->extras && i < sizeof sel.filter / sizeof *sel.filter; i++)
+        sel.filter[i] = event->extra[i].value;
+    return bx_model_produces(m->model, &sel);
+}
+
+/* ---- work ---- */
+
+void bx_machine_unload(bx_machine *m)
+{
+    for (unsigned agent = 0; m->model && agent < BX_AGENTS; agent++)
+        bx_model_feed(m->model, agent, NULL);
+    bx_workload_free(m->workload);
+    bx_tracer_free(m->tracer);
+    bx_frames_free(m->frames);
+    m->workload = NULL;
+    m->tracer = NULL;
+    m->frames = NULL;
+}
+
+/* Makes room for new work: fresh memory, of which nothing has been touched. */
+static int clear(bx_machine *m, bx_error *e)
+{
+    if (!m->model)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine can be given work");
+    bx_machine_unload(m);
+    m->frames = bx_frames_new(FRAMES_SEED);
+    return m->frames ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}

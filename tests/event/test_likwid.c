@@ -1,0 +1,130 @@
+/* LIKWID's spelling. Names and codes: LIKWID src/includes/perfmon_skylake_events.txt; counters:
+ * perfmon_skylake_counters.h. */
+#include "event_case.h"
+
+typedef struct row {
+    const char *text;
+    uint32_t address;
+    uint64_t control;
+} row;
+
+static const row rows[] = {
+    /* Names of LIKWID's own. */
+    {"CACHE_LOOKUP_M:CBOX0C0", 0x700, 0x400134},
+    {"CACHE_LOOKUP_E:CBOX0C1", 0x701, 0x400234},
+    {"CACHE_LOOKUP_S:CBOX1C0", 0x710, 0x400434},
+    {"CACHE_LOOKUP_I:CBOX1C1", 0x711, 0x400834},
+    {"CACHE_LOOKUP_READ_FILTER:CBOX2C0", 0x720, 0x401034},
+    {"CACHE_LOOKUP_WRITE_FILTER:CBOX2C1", 0x721, 0x402034},
+    {"CACHE_LOOKUP_EXTSNP_FILTER:CBOX3C0", 0x730, 0x404034},
+    {"CACHE_LOOKUP_ANY_REQUEST_FILTER:CBOX3C1", 0x731, 0x408034},
+    {"CACHE_LOOKUP_READ_M:CBOX0C0", 0x700, 0x401134},
+    {"CACHE_LOOKUP_EXTSNP_M:CBOX0C0", 0x700, 0x404134},
+    {"CACHE_LOOKUP_READ_E:CBOX0C0", 0x700, 0x401234},
+    {"CACHE_LOOKUP_WRITE_E:CBOX0C0", 0x700, 0x402234},
+    {"CACHE_LOOKUP_EXTSNP_E:CBOX0C0", 0x700, 0x404234},
+    {"CACHE_LOOKUP_ANY_E:CBOX0C0", 0x700, 0x408234},
+    {"CACHE_LOOKUP_READ_S:CBOX0C0", 0x700, 0x401434},
+    {"CACHE_LOOKUP_WRITE_S:CBOX0C0", 0x700, 0x402434},
+    {"CACHE_LOOKUP_EXTSNP_S:CBOX0C0", 0x700, 0x404434},
+    {"CACHE_LOOKUP_ANY_S:CBOX0C0", 0x700, 0x408434},
+    {"CACHE_LOOKUP_EXTSNP_ES:CBOX0C0", 0x700, 0x404634},
+    {"CACHE_LOOKUP_WRITE_I:CBOX0C0", 0x700, 0x402834},
+    {"CACHE_LOOKUP_EXTSNP_I:CBOX0C0", 0x700, 0x404834},
+    {"CACHE_LOOKUP_EXTSNP_MESI:CBOX0C0", 0x700, 0x404f34},
+    {"XSNP_RESPONSE_MISS_EXTERNAL:CBOX0C0", 0x700, 0x402122},
+    {"XSNP_RESPONSE_HIT_EXTERNAL:CBOX0C0", 0x700, 0x402422},
+    {"XSNP_RESPONSE_HIT_EVICTION:CBOX0C0", 0x700, 0x408422},
+    {"XSNP_RESPONSE_HITM_EXTERNAL:CBOX0C0", 0x700, 0x402822},
+    {"XSNP_RESPONSE_HITM_EVICTION:CBOX0C0", 0x700, 0x408822},
+    {"COH_TRK_OCCUPANCY:UBOX0", 0x3b2, 0x400183},
+    /* Names that the manual has too. */
+    {"XSNP_RESPONSE_MISS_XCORE:CBOX0C0", 0x700, 0x404122},
+    {"XSNP_RESPONSE_MISS_EVICTION:CBOX0C0", 0x700, 0x408122},
+    {"XSNP_RESPONSE_HIT_XCORE:CBOX0C0", 0x700, 0x404422},
+    {"XSNP_RESPONSE_HITM_XCORE:CBOX0C0", 0x700, 0x404822},
+    {"CACHE_LOOKUP_WRITE_M:CBOX0C1", 0x701, 0x402134},
+    {"CACHE_LOOKUP_ANY_M:CBOX0C1", 0x701, 0x408134},
+    {"CACHE_LOOKUP_READ_I:CBOX0C1", 0x701, 0x401834},
+    {"CACHE_LOOKUP_ANY_I:CBOX0C1", 0x701, 0x408834},
+    {"CACHE_LOOKUP_READ_MESI:CBOX0C1", 0x701, 0x401f34},
+    {"CACHE_LOOKUP_WRITE_MESI:CBOX0C1", 0x701, 0x402f34},
+    {"CACHE_LOOKUP_ANY_MESI:CBOX0C1", 0x701, 0x408f34},
+    {"CACHE_LOOKUP_ANY_ES:CBOX0C1", 0x701, 0x408634},
+    {"CACHE_LOOKUP_READ_ES:CBOX0C1", 0x701, 0x401634},
+    {"CACHE_LOOKUP_WRITE_ES:CBOX0C1", 0x701, 0x402634},
+    {"TRK_OCCUPANCY_ALL:UBOX0", 0x3b2, 0x400180},
+    {"TRK_REQUESTS_ALL:UBOX1", 0x3b3, 0x400181},
+    {"TRK_REQUESTS_WRITES:UBOX1", 0x3b3, 0x402081},
+    {"COH_TRK_REQUESTS_ALL:UBOX1", 0x3b3, 0x400184},
+    {"UNCORE_CLOCK:UBOXFIX", 0x394, 0x400000},
+    /* Options; their numbers are hexadecimal. */
+    {"CACHE_LOOKUP_READ_MESI:CBOX0C1:EDGEDETECT", 0x701, 0x441f34},
+    {"CACHE_LOOKUP_READ_MESI:CBOX0C1:INVERT", 0x701, 0xc01f34},
+    {"CACHE_LOOKUP_READ_MESI:CBOX0C1:THRESHOLD=0x10", 0x701, 0x10401f34},
+    {"CACHE_LOOKUP_READ_MESI:CBOX0C1:THRESHOLD=10", 0x701, 0x10401f34},
+    {"CACHE_LOOKUP_READ_MESI:CBOX0C1:THRESHOLD=1f:INVERT:EDGEDETECT=1", 0x701, 0x1fc41f34},
+    {"cache_lookup_read_mesi:cbox0c1:threshold=0X2", 0x701, 0x2401f34},
+    /* The event's whole name is fine too. */
+    {"UNC_CBO_CACHE_LOOKUP_ANY_I:CBOX2C1", 0x721, 0x408834},
+};
+
+static void every_row(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bx_evsel event = parsed(rows[i].text);
+        assert_int_not_equal(event.counter, BX_ANY);
+        bx_regvalue to = control(&event, (unsigned)event.counter);
+        uint32_t at = address(to.reg, event.unit == BX_ANY ? 0 : (unsigned)event.unit);
+        if (to.value != rows[i].control || event.control != rows[i].control || at != rows[i].address)
+            fail_msg("'%s': 0x%x = 0x%llx", rows[i].text, at, (unsigned long long)to.value);
+    }
+}
+
+/* LIKWID leaves out the counters of graphics and the cores: perfmon_skylake_counters.h. */
+static void memory_counters(void **state)
+{
+    (void)state;
+    assert_canonical("DRAM_READS:MBOX0C1", "skl_unc_imc::DRAM_DATA_READS");
+    assert_canonical("DRAM_WRITES:MBOX0C2", "skl_unc_imc::DRAM_DATA_WRITES");
+    assert_canonical("IO_REQUESTS:MBOX0C0", "skl_unc_imc::DRAM_IO_REQUESTS");
+}
+
+static void canonical_names(void **state)
+{
+    (void)state;
+    assert_canonical("CACHE_LOOKUP_READ_MESI:CBOX0C1",
+                     "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI");
+    assert_canonical("CACHE_LOOKUP_M:CBOX3C0:THRESHOLD=11",
+                     "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:STATE_M:t=17");
+    assert_canonical("CACHE_LOOKUP_ANY_REQUEST_FILTER:CBOX0C0",
+                     "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_FILTER");
+    assert_canonical("TRK_OCCUPANCY_ALL:UBOX0:THRESHOLD=1",
+                     "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST");
+    assert_canonical("UNCORE_CLOCK:UBOXFIX", "skl_unc_clock::UNC_CLOCK:SOCKET");
+    /* Short names without a counter, where they are event names. */
+    assert_canonical("CACHE_LOOKUP.ANY_I", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
+}
+
+/* Without a CPU model the counter tells the PMU. */
+static void any_cpu(void **state)
+{
+    (void)state;
+    bx_evsel event;
+    char is[TEXT];
+    static const char text[] = "CACHE_LOOKUP_ANY_I:CBOX1C1";
+    assert_int_equal(bx_event_parse(built_in(), -1, text, strlen(text), &event, NULL), BX_OK);
+    assert_string_equal(canonical(&event, is), "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row),
+        cmocka_unit_test(memory_counters),
+        cmocka_unit_test(canonical_names),
+        cmocka_unit_test(any_cpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+#include "cmocked.h"
+
+#include "bench.h"
+
+static void pmi(void *context, unsigned cpu)
+{
+    struct bench *b = context;
+    assert_true(b->pmis < BENCH_PMIS);
+    b->pmi[b->pmis].time = b->script.now;
+    b->pmi[b->pmis++].cpu = cpu;
+}
+
+void bench_open(struct bench *b, const char *spec)
+{
+    bx_error e = {0};
+    assert_int_equal(bx_topology_parse(bx_catalog_builtin(), bx_str_of(spec), &b->topology, &e),
+                     BX_OK);
+    b->v = bx_vpmu_new(&b->topology, &b->script.signals, &e);
+    assert_non_null(b->v);
+    b->bus = bx_vpmu_bus(b->v);
+    b->pmis = 0;
+    bx_vpmu_on_pmi(b->v, pmi, b);
+}
+
+void bench_close(struct bench *b)
+{
+    bx_vpmu_free(b->v);
+}
+
+int rd(struct bench *b, unsigned cpu, uint64_t msr, uint64_t *value)
+{
+    bx_address at = {.space = 0, .width = 64, .cpu = (uint16_t)cpu, .offset = msr};
+    return b->bus->read(b->bus, &at, value);
+}
+
+int wr(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value)
+{
+    bx_address at = {.space = 0, .width = 64, .cpu = (uint16_t)cpu, .offset = msr};
+    return b->bus->write(b->bus, &at, value);
+}
+
+uint64_t get(struct bench *b, uint64_t msr)
+{
+    uint64_t value = 0;
+    assert_int_equal(rd(b, 0, msr, &value), 0);
+    return value;
+}
+
+void set(struct bench *b, uint64_t msr, uint64_t value)
+{
+    assert_int_equal(wr(b, 0, msr, value), 0);
+}
+
+static uint64_t get_wide(struct bench *b, uint8_t space, uint64_t address, unsigned bits)
+{
+    bx_address at = {.space = space, .width = (uint8_t)bits, .offset = address};
+    uint64_t value = 0;
+    assert_int_equal(b->bus->read(b->bus, &at, &value), 0);
+    return value;
+}
+
+uint64_t get_pci(struct bench *b, uint64_t address, unsigned bits)
+{
+    return get_wide(b, 1, address, bits);
+}
+
+uint64_t get_mem(struct bench *b, uint64_t address, unsigned bits)
+{
+    return get_wide(b, 2, address, bits);
+}
+
+void raise_signal(struct bench *b, unsigned box, unsigned unit, unsigned code, unsigned umask,
+                  uint32_t level, uint64_t cycles)
+{
+    bx_selection what = {
+        .box = (uint16_t)box, .unit = (uint16_t)unit, .code = (uint16_t)code, .umask = umask};
+    bx_error e = {0};
+    assert_int_equal(bx_vpmu_inject(b->v, &what, level, cycles, &e), BX_OK);
+    script_pass(&b->script, cycles);
+}

@@ -1,0 +1,41 @@
+/* A scripted machine under test: virtual PMUs of `virtual:skl` that see a script. */
+#ifndef BX_TESTS_VPMU_BENCH_H
+#define BX_TESTS_VPMU_BENCH_H
+
+#include "script.h"
+#include "vpmu/vpmu.h"
+
+enum { BENCH_PMIS = 4096 };
+
+struct bench {
+    struct script script;
+    bx_topology topology;
+    bx_vpmu *v;
+    struct bx_bus *bus;
+    struct {
+        uint64_t time;
+        unsigned cpu;
+    } pmi[BENCH_PMIS];
+    unsigned pmis;
+};
+
+/* script_init has been done, and sources added. */
+void bench_open(struct bench *b, const char *spec);
+void bench_close(struct bench *b);
+
+/* 0, or the errno. */
+int rd(struct bench *b, unsigned cpu, uint64_t msr, uint64_t *value);
+int wr(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value);
+
+/* These must succeed; CPU 0. */
+uint64_t get(struct bench *b, uint64_t msr);
+void set(struct bench *b, uint64_t msr, uint64_t value);
+
+uint64_t get_pci(struct bench *b, uint64_t address, unsigned bits);
+uint64_t get_mem(struct bench *b, uint64_t address, unsigned bits);
+
+/* A signal raised for `cycles`, which then have passed. */
+void raise_signal(struct bench *b, unsigned box, unsigned unit, unsigned code, unsigned umask,
+                  uint32_t level, uint64_t cycles);
+
+#endif

@@ -1,0 +1,55 @@
+/* Signals by script, in place of a machine model: one level for each cycle of each source. */
+#ifndef BX_TESTS_VPMU_SCRIPT_H
+#define BX_TESTS_VPMU_SCRIPT_H
+
+#include "seam/signal.h"
+
+enum { SCRIPT_CYCLES = 4096, SCRIPT_SOURCES = 24 };
+
+/* Places of the PMUs in the line "boxes" of catalog/skl/skl.cpu. */
+enum { BOX_CBO = 1, BOX_ARB = 2, BOX_CLOCK = 3, BOX_IMC = 4 };
+
+/* How a watch is told: seam/signal.h allows all three. */
+enum script_style {
+    SCRIPT_PULSES, /* each cycle on its own, when it is over */
+    SCRIPT_OPEN,   /* changes only, each level open, when the first cycle is over */
+    SCRIPT_RUNS,   /* cycles of equal level together, when they begin */
+};
+
+struct script_source {
+    uint16_t box, unit, code;
+    uint32_t umask;
+    enum script_style style;
+    uint64_t sum;                  /* the tally; what it is at power-on can be set */
+    uint32_t level[SCRIPT_CYCLES]; /* later cycles: the last one's level */
+};
+
+struct script_watch {
+    struct script_source *source; /* NULL: free */
+    uint32_t told;
+};
+
+struct script {
+    bx_signals signals;
+    bx_watcher *watcher;
+    uint64_t now, alarm;
+    struct script_source source[SCRIPT_SOURCES];
+    unsigned sources;
+    struct script_watch watch[BX_WATCHES];
+};
+
+void script_init(struct script *s);
+
+/* A new source, silent. */
+struct script_source *script_add(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
+                                 uint32_t umask);
+void script_set(struct script_source *source, uint64_t from, uint64_t cycles, uint32_t level);
+
+/* The source of that signal; NULL: not produced. The clock has one, whatever the code. */
+struct script_source *script_find(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
+                                  uint32_t umask);
+uint32_t script_level(const struct script_source *source, uint64_t cycle);
+
+void script_pass(struct script *s, uint64_t cycles);
+
+#endif
