@@ -1,8 +1,7 @@
 #include "cli/usage.h"
 
 #include "cli/cli.h"
-
-#include <string.h>
+#include "cli/page.h"
 
 void bx_usage_option(bx_buf *to, const bx_option *o)
 {
@@ -13,26 +12,13 @@ void bx_usage_option(bx_buf *to, const bx_option *o)
         bx_buf_f(to, " %s", o->metavar);
 }
 
-/* "  left   right", with right beginning at `column`, or on a line of its own if left is long. */
-static void row(bx_buf *to, bx_str left, size_t column, const char *right)
-{
-    bx_buf_z(to, "  ");
-    bx_buf_str(to, left);
-    if (left.n + 4 > column) {
-        bx_buf_z(to, "\n");
-        left.n = 0;
-        bx_buf_z(to, "  ");
-    }
-    bx_buf_f(to, "%*s%s\n", (int)(column - left.n - 2), "", right);
-}
-
 void bx_usage_all(bx_buf *to)
 {
     bx_buf_z(to, "usage: boxscore COMMAND [OPTION...]\n\n"
                  "Counts what Intel hardware does inside and outside the core, on this machine or\n"
                  "on a virtual one.\n\ncommands:\n");
     for (size_t i = 0; bx_commands[i]; i++)
-        row(to, bx_str_of(bx_commands[i]->name), 12, bx_commands[i]->help);
+        bx_page_item(to, 12, bx_commands[i]->name, bx_commands[i]->help);
     bx_buf_z(to, "\noptions:\n"
                  "  -h, --help  show this help; that of a command: boxscore COMMAND --help\n"
                  "  --version   show the version\n");
@@ -50,7 +36,7 @@ void bx_usage_command(bx_buf *to, const bx_command *c)
     for (size_t i = 0; (o = bx_command_option(c, i)); i++) {
         bx_buf left = {0};
         bx_usage_option(&left, o);
-        row(to, (bx_str){left.p, left.n}, COLUMN, o->help);
+        bx_page_item(to, COLUMN, left.p, o->help);
         bx_buf_free(&left);
     }
 }

@@ -12,26 +12,37 @@ bx_str bx_cut_part(bx_str *rest)
     return part;
 }
 
+/* "t, e" of the modifiers that the event takes. */
+static bx_names modifier_names(const bx_draft *d)
+{
+    bx_names names = {0};
+    uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
+        if (takes >> i & 1)
+            bx_names_add(&names,
+                         bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].name));
+    return names;
+}
+
 static int unknown_attribute(bx_draft *d, bx_str name)
 {
     const char *event = d->event ? bx_cat_z(d->c, d->event->name) : "RAW";
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
                          bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
-    bx_names all = {0};
-    uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
-    if (d->event) {
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu, d->event ? d->event->modifiers : UINT32_MAX);
+    if (d->event)
         bx_nearest_offer_umasks(&near, d->c, d->event);
-        for (unsigned i = 0; i < d->event->umasks.n; i++)
-            bx_names_add(&all,
-                         bx_cat_z(d->c, bx_cat_umasks(d->c)[d->event->umasks.first + i].name));
-    }
-    bx_nearest_offer_modifiers(&near, d->c, d->pmu, takes);
-    for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
-        if (takes >> i & 1)
-            bx_names_add(&all,
-                         bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].name));
-    bx_hint_nearest(d->e, &near, "it has", &all);
+    bx_names umasks = d->event ? bx_names_of_umasks(d->c, d->event) : (bx_names){0};
+    bx_names modifiers = modifier_names(d);
+    if (near.name[0])
+        bx_hint_nearest(d->e, &near, NULL, NULL);
+    else if (umasks.n || modifiers.n)
+        bx_hint(d->e, "%s%s%s%s%s", umasks.n ? "unit masks: " : "", umasks.text,
+                umasks.n && modifiers.n ? "; " : "", modifiers.n ? "modifiers: " : "",
+                modifiers.text);
+    else
+        bx_hint(d->e, "it has neither");
     return code;
 }
 
@@ -56,25 +67,35 @@ static int read_word(bx_draft *d, bx_str word)
     return code;
 }
 
-static int unknown_key(bx_draft *d, bx_str name)
+/* The words that every PMU knows, as far as they apply. */
+static void add_common(const bx_draft *d, bx_names *names, bx_nearest *near)
 {
+    const char *common[] = {
+        d->pmu->select_umask != BX_NONE ? "umask" : NULL,
+        d->event ? NULL : "code",
+        "counter",
+    };
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+        if (!common[i])
+            continue;
+        bx_nearest_offer(near, common[i]);
+        bx_names_add(names, common[i]);
+    }
+}
+
+static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
+{
+    if (name.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, pair, "no name before '='");
     if (d->event && bx_cat_find_umask(d->c, d->to.event, name) != BX_NONE)
-        return BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is a unit mask and takes no value",
+        return BX_REFUSE(d, BX_BAD_INPUT, pair, "'%s' is a unit mask and takes no value",
                          bx_quote(name).text);
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no modifier '%s'",
                          bx_cat_z(d->c, d->pmu->name), bx_quote(name).text);
-    static const char *const common[] = {"umask", "code", "counter"};
     bx_nearest near = bx_nearest_to(name);
-    bx_names all = {0};
-    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
-        const char *z = bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].name);
-        bx_nearest_offer(&near, z);
-        bx_names_add(&all, z);
-    }
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
-        bx_nearest_offer(&near, common[i]);
-        bx_names_add(&all, common[i]);
-    }
+    bx_names all = modifier_names(d);
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu, UINT32_MAX);
+    add_common(d, &all, &near);
     bx_hint_nearest(d->e, &near, "it has", &all);
     return code;
 }
@@ -92,7 +113,7 @@ static int read_pair(bx_draft *d, bx_str pair, size_t equals)
                  : bx_str_eq_fold(name, BX_STR("counter")) ? bx_draft_counter
                                                            : NULL;
         if (!common)
-            return unknown_key(d, name);
+            return unknown_key(d, pair, name);
     }
     if (digits.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, pair, "no value after '%s'", bx_quote(pair).text);

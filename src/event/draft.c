@@ -59,27 +59,16 @@ int bx_draft_counter(bx_draft *d, uint64_t index, bx_str part)
     return BX_OK;
 }
 
-/* A modifier that is to have two values: named twice, or named besides a unit mask that sets it. */
-static int contradiction(bx_draft *d, unsigned local, uint64_t value, bx_str part)
+/* A unit mask whose name stands for one value of a modifier, besides another value. */
+static int against_umask(bx_draft *d, uint16_t umask, const bx_cat_modifier *m, uint64_t stands_for,
+                         uint64_t value, bx_str part)
 {
-    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first + local];
-    uint64_t before = d->to.modifier[local];
-    if (d->fixed >> local & 1)
-        return BX_REFUSE(d, BX_BAD_INPUT, part,
-                         "'%s' stands for %s=%" PRIu64 ", against %s=%" PRIu64,
-                         name_of(d, bx_cat_umasks(d->c)[d->fixer[local]].name), name_of(d, m->name),
-                         before, name_of(d, m->name), value);
-    return BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' has two values: %" PRIu64 " and %" PRIu64,
-                     name_of(d, m->name), before, value);
-}
-
-static int set_modifier(bx_draft *d, unsigned local, uint64_t value, bx_str part)
-{
-    bool set = ((d->fixed | d->to.given) >> local & 1) != 0;
-    if (set && d->to.modifier[local] != value)
-        return contradiction(d, local, value, part);
-    d->to.modifier[local] = value;
-    return BX_OK;
+    const char *name = name_of(d, m->name);
+    int code =
+        BX_REFUSE(d, BX_BAD_INPUT, part, "%s stands for %s=%" PRIu64 ", not %s=%" PRIu64,
+                  name_of(d, bx_cat_umasks(d->c)[umask].name), name, stands_for, name, value);
+    bx_hint(d->e, "leave out '%s', or choose another unit mask", name);
+    return code;
 }
 
 int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part)
@@ -88,9 +77,11 @@ int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part)
     for (unsigned i = 0; i < u->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(d->c)[u->sets.first + i];
         unsigned local = (unsigned)(set->modifier - d->pmu->modifiers.first);
-        int code = set_modifier(d, local, set->value, part);
-        if (code)
-            return code;
+        bool has = ((d->fixed | d->to.given) >> local & 1) != 0;
+        if (has && d->to.modifier[local] != set->value)
+            return against_umask(d, umask, &bx_cat_modifiers(d->c)[set->modifier], set->value,
+                                 d->to.modifier[local], part);
+        d->to.modifier[local] = set->value;
         d->fixed |= UINT32_C(1) << local;
         d->fixer[local] = umask;
     }
@@ -157,9 +148,13 @@ int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str par
     if (value < lo || value > hi)
         return BX_REFUSE(d, BX_BAD_INPUT, part, "%s is out of range %" PRIu64 "..%" PRIu64,
                          bx_quote(part).text, lo, hi);
-    int code = set_modifier(d, local, value, part);
-    if (code)
-        return code;
+    uint64_t before = d->to.modifier[local];
+    if (d->fixed >> local & 1 && before != value)
+        return against_umask(d, d->fixer[local], m, before, value, part);
+    if (d->to.given >> local & 1 && before != value)
+        return BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' has two values: %" PRIu64 " and %" PRIu64,
+                         name_of(d, m->name), before, value);
+    d->to.modifier[local] = value;
     d->to.given |= UINT32_C(1) << local;
     return BX_OK;
 }
@@ -169,7 +164,7 @@ int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value)
     if (digits.n && bx_str_u64(digits, value))
         return BX_OK;
     int code = BX_REFUSE(d, BX_BAD_INPUT, digits, "'%s' is not a number", bx_quote(digits).text);
-    bx_hint(d->e, "numbers are decimal, or hexadecimal with 0x");
+    bx_hint(d->e, "numbers are decimal, or hexadecimal with 0x, of at most 64 bits");
     return code;
 }
 
@@ -196,12 +191,7 @@ static int settle_umask(bx_draft *d, bx_str part)
     if (d->event->umask_default != BX_NONE)
         return bx_draft_umask(d, d->event->umask_default, part);
     int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs a unit mask", name_of(d, d->event->name));
-    bx_names names = {0};
-    for (unsigned i = 0; i < d->event->umasks.n; i++) {
-        const bx_cat_umask *u = &bx_cat_umasks(d->c)[d->event->umasks.first + i];
-        if (!(u->flags & BX_UMASK_ALIAS))
-            bx_names_add(&names, name_of(d, u->name));
-    }
+    bx_names names = bx_names_of_umasks(d->c, d->event);
     bx_hint(d->e, "one or more of %s", names.text);
     return code;
 }
@@ -216,10 +206,8 @@ static void counter_name(const bx_draft *d, const bx_cat_counter *counter, char 
                       unit, counter->index);
 }
 
-int bx_draft_wrong_counter(bx_draft *d)
+void bx_draft_hint_counters(bx_draft *d)
 {
-    int code = BX_REFUSE(d, BX_NO_FIT, d->pin, "%s cannot be counted on this counter",
-                         d->event ? name_of(d, d->event->name) : "RAW");
     uint32_t can = bx_event_counters(d->c, &d->to);
     bx_names names = {0};
     for (unsigned i = 0; i < d->pmu->counters.n; i++) {
@@ -231,6 +219,13 @@ int bx_draft_wrong_counter(bx_draft *d)
         }
     }
     bx_hint(d->e, "counters that can: %s", names.text);
+}
+
+int bx_draft_wrong_counter(bx_draft *d)
+{
+    int code = BX_REFUSE(d, BX_NO_FIT, d->pin, "%s cannot be counted on this counter",
+                         d->event ? name_of(d, d->event->name) : "RAW");
+    bx_draft_hint_counters(d);
     return code;
 }
 

@@ -39,6 +39,7 @@ int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str par
 
 /* Refuses the counter that was named (pin), and tells those that can count the event. */
 int bx_draft_wrong_counter(bx_draft *d);
+void bx_draft_hint_counters(bx_draft *d);
 
 /* Reads a modifier's value, C notation. */
 int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value);
@@ -61,5 +62,7 @@ int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest);
 int bx_read_perf(bx_draft *d, bx_str part);
 /* *found tells whether the part after the first ':' is the name of a counter: LIKWID's spelling. */
 int bx_read_likwid(bx_draft *d, bx_str part, bool *found);
+/* Refuses a name of LIKWID's whose counter is missing or unknown; BX_OK if it is no such name. */
+int bx_likwid_without_counter(bx_draft *d, bx_str part);
 
 #endif

@@ -73,6 +73,34 @@ void bx_names_add(bx_names *names, const char *name)
     names->n += (size_t)snprintf(names->text + names->n, room, "%s%s", names->n ? ", " : "", name);
 }
 
+bx_names bx_names_of_umasks(const struct bx_catalog *c, const bx_cat_event *event)
+{
+    bx_names names = {0};
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + i];
+        if (!(u->flags & BX_UMASK_ALIAS))
+            bx_names_add(&names, bx_cat_z(c, u->name));
+    }
+    return names;
+}
+
+bx_names bx_names_of_events(const struct bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    bx_names names = {0};
+    for (unsigned i = 0; i < pmu->events.n; i++)
+        bx_names_add(&names, bx_cat_z(c, bx_cat_events(c)[pmu->events.first + i].name));
+    return names;
+}
+
+bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus)
+{
+    bx_names names = {0};
+    for (unsigned i = 0; i < pmus.n; i++)
+        if (bx_cat_pmus(c)[pmus.first + i].events.n)
+            bx_names_add(&names, bx_cat_z(c, bx_cat_pmus(c)[pmus.first + i].name));
+    return names;
+}
+
 void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names)
 {
     if (n->name[0])

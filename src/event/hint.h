@@ -33,6 +33,10 @@ typedef struct bx_names {
 } bx_names;
 void bx_names_add(bx_names *names, const char *name);
 
+bx_names bx_names_of_umasks(const struct bx_catalog *c, const bx_cat_event *event); /* no aliases */
+bx_names bx_names_of_events(const struct bx_catalog *c, const bx_cat_pmu *pmu);
+bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus); /* that have events */
+
 /* "did you mean 'X'?", or else the given list after its heading. */
 void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names);
 

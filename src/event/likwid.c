@@ -170,19 +170,50 @@ static bool find_meanings(const bx_draft *d, bx_str name, bx_str counter, meanin
     return found;
 }
 
-/* No PMU with this counter has the event. Perhaps another one does: then its counters are named. */
+/* The first PMU that has the event, whatever the counter. */
+static bool find_elsewhere(const bx_draft *d, bx_str name, meaning *m)
+{
+    bx_str stem;
+    for (unsigned i = 0; i < d->pmus.n; i++) {
+        m->on.pmu = (uint16_t)(d->pmus.first + i);
+        if (split_name(d->c, m->on.pmu, name, &m->event, &m->umask, &stem))
+            return true;
+    }
+    return false;
+}
+
+/* No PMU with this counter has the event. */
 static int no_meaning(bx_draft *d, bx_str name, bx_str counter, const seat *on, bx_str stem)
 {
-    for (unsigned i = 0; i < d->pmus.n && !stem.n; i++) {
-        uint16_t event, umask, pmu = (uint16_t)(d->pmus.first + i);
-        bx_str other_stem = {0};
-        if (split_name(d->c, pmu, name, &event, &umask, &other_stem)) {
-            bx_draft_event(d, pmu, event);
-            d->pin = counter;
-            return bx_draft_wrong_counter(d);
-        }
+    meaning m;
+    if (stem.n || !find_elsewhere(d, name, &m))
+        return unknown_name(d, on->pmu, name, stem);
+    bx_draft_event(d, m.on.pmu, m.event);
+    d->pin = counter;
+    return bx_draft_wrong_counter(d);
+}
+
+int bx_likwid_without_counter(bx_draft *d, bx_str part)
+{
+    meaning m;
+    bx_str rest = part;
+    bx_str name = bx_str_cut(&rest, ':');
+    bx_str counter = bx_str_cut(&rest, ':');
+    if (!find_elsewhere(d, name, &m))
+        return BX_OK;
+    bx_draft_event(d, m.on.pmu, m.event);
+    d->likwid = true;
+    if (counter.n) {
+        int code =
+            BX_REFUSE(d, BX_NOT_FOUND, counter, "unknown counter '%s'", bx_quote(counter).text);
+        bx_draft_hint_counters(d);
+        return code;
     }
-    return unknown_name(d, on->pmu, name, stem);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
+    bx_hint(d->e, "did you mean '%s%s%s'?", bx_cat_z(d->c, d->event->name),
+            m.umask == BX_NONE ? "" : ":",
+            m.umask == BX_NONE ? "" : bx_cat_z(d->c, bx_cat_umasks(d->c)[m.umask].name));
+    return code;
 }
 
 int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
@@ -193,7 +224,7 @@ int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
     meaning m[2];
     unsigned n;
     seat on;
-    *found = find_meanings(d, name, counter, m, &n, &on, &stem);
+    *found = name.n && find_meanings(d, name, counter, m, &n, &on, &stem);
     if (!*found)
         return BX_OK;
     d->likwid = true;

@@ -14,30 +14,57 @@ static size_t joint_or_slash(bx_str s)
     return i;
 }
 
-static int unknown_event(bx_draft *d, bx_str name, bx_span pmus)
+/* A PMU that has the event, or BX_NONE; *more: another one has it too. */
+static uint16_t owner_of(const bx_draft *d, bx_str name, uint16_t *more)
 {
-    bx_nearest near = bx_nearest_to(name);
-    int code;
-    if (pmus.n == 1) {
-        const bx_cat_pmu *pmu = &bx_cat_pmus(d->c)[pmus.first];
-        code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", bx_cat_z(d->c, pmu->name),
-                         bx_quote(name).text);
-    } else {
-        code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
-        if (bx_cat_find_pmu(d->c, name) != BX_NONE) {
-            bx_hint(d->e, "the name of a PMU is followed by '::'");
-            return code;
-        }
+    uint16_t owner = *more = BX_NONE;
+    for (unsigned i = 0; i < d->pmus.n && *more == BX_NONE; i++) {
+        uint16_t pmu = (uint16_t)(d->pmus.first + i);
+        if (bx_cat_find_event(d->c, pmu, name) == BX_NONE)
+            continue;
+        if (owner == BX_NONE)
+            owner = pmu;
+        else
+            *more = pmu;
     }
-    bx_names all = {0};
-    for (unsigned i = 0; i < pmus.n; i++)
-        bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[pmus.first + i]);
-    for (unsigned i = 0; pmus.n == 1 && i < bx_cat_pmus(d->c)[pmus.first].events.n; i++)
-        bx_names_add(
-            &all,
-            bx_cat_z(d->c,
-                     bx_cat_events(d->c)[bx_cat_pmus(d->c)[pmus.first].events.first + i].name));
-    bx_hint_nearest(d->e, &near, "it has", &all);
+    return owner;
+}
+
+static const char *pmu_name(const bx_draft *d, uint16_t pmu)
+{
+    return bx_cat_z(d->c, bx_cat_pmus(d->c)[pmu].name);
+}
+
+/* The event is not this PMU's. */
+static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
+{
+    uint16_t more, owner = owner_of(d, name, &more);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", pmu_name(d, pmu),
+                         bx_quote(name).text);
+    bx_nearest near = bx_nearest_to(name);
+    bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[pmu]);
+    bx_names all = bx_names_of_events(d->c, &bx_cat_pmus(d->c)[pmu]);
+    if (owner != BX_NONE)
+        bx_hint(d->e, "it is an event of %s", pmu_name(d, owner));
+    else if (!all.n)
+        bx_hint(d->e, "it counts nothing");
+    else
+        bx_hint_nearest(d->e, &near, "it has", &all);
+    return code;
+}
+
+/* The event is nobody's. */
+static int unknown_event(bx_draft *d, bx_str name)
+{
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = bx_names_of_pmus(d->c, d->pmus);
+    for (unsigned i = 0; i < d->pmus.n; i++)
+        bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[d->pmus.first + i]);
+    if (bx_cat_find_pmu(d->c, name) != BX_NONE)
+        bx_hint(d->e, "the name of a PMU is followed by '::'");
+    else
+        bx_hint_nearest(d->e, &near, "events are those of", &all);
     return code;
 }
 
@@ -54,23 +81,24 @@ static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
     else if (bx_str_eq_fold(name, BX_STR("RAW")))
         bx_draft_raw(d, pmu);
     else
-        return unknown_event(d, name, (bx_span){pmu, 1});
+        return unknown_event_of(d, pmu, name);
     return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
 }
 
 static int unknown_pmu(bx_draft *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown PMU '%s'", bx_quote(name).text);
-    bx_span every = {0, (uint16_t)d->c->pmus.n};
+    uint16_t more;
+    if (owner_of(d, name, &more) != BX_NONE) {
+        bx_hint(d->e, "the name of an event is followed by one ':'");
+        return code;
+    }
     while (name.n && name.p[name.n - 1] >= '0' && name.p[name.n - 1] <= '9')
         name.n--;
     bx_nearest near = bx_nearest_to(name);
-    bx_nearest_offer_pmus(&near, d->c, every);
-    bx_names all = {0};
-    for (unsigned i = 0; i < d->pmus.n; i++)
-        if (bx_cat_pmus(d->c)[d->pmus.first + i].events.n)
-            bx_names_add(&all, bx_cat_z(d->c, bx_cat_pmus(d->c)[d->pmus.first + i].name));
-    bx_hint_nearest(d->e, &near, "PMUs", &all);
+    bx_nearest_offer_pmus(&near, d->c, (bx_span){0, (uint16_t)d->c->pmus.n});
+    bx_names all = bx_names_of_pmus(d->c, d->pmus);
+    bx_hint_nearest(d->e, &near, "there are", &all);
     return code;
 }
 
@@ -122,16 +150,6 @@ static int read_pmu(bx_draft *d, bx_str text, uint16_t *pmu)
     return BX_OK;
 }
 
-static int ambiguous(bx_draft *d, bx_str name, uint16_t one, uint16_t other)
-{
-    int code = BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of more than one PMU",
-                         bx_quote(name).text);
-    bx_hint(d->e, "%s::%s or %s::%s", bx_cat_z(d->c, bx_cat_pmus(d->c)[one].name),
-            bx_quote(name).text, bx_cat_z(d->c, bx_cat_pmus(d->c)[other].name),
-            bx_quote(name).text);
-    return code;
-}
-
 /* A name without its PMU, which must be unique. */
 static int read_unnamed(bx_draft *d, bx_str text)
 {
@@ -141,14 +159,12 @@ static int read_unnamed(bx_draft *d, bx_str text)
         return code;
     bx_str rest = text;
     bx_str name = bx_cut_part(&rest);
-    uint16_t owner = BX_NONE;
-    for (unsigned i = 0; i < d->pmus.n; i++) {
-        uint16_t pmu = (uint16_t)(d->pmus.first + i);
-        if (bx_cat_find_event(d->c, pmu, name) == BX_NONE)
-            continue;
-        if (owner != BX_NONE)
-            return ambiguous(d, name, owner, pmu);
-        owner = pmu;
+    uint16_t more, owner = owner_of(d, name, &more);
+    if (more != BX_NONE) {
+        code = BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of more than one PMU",
+                         bx_quote(name).text);
+        bx_hint(d->e, "%s::… or %s::…", pmu_name(d, owner), pmu_name(d, more));
+        return code;
     }
     if (owner != BX_NONE)
         return read_event(d, owner, text, text);
@@ -159,7 +175,8 @@ static int read_unnamed(bx_draft *d, bx_str text)
         bx_hint(d->e, "write PMU::RAW:code=0x34:umask=0x88");
         return code;
     }
-    return unknown_event(d, name, d->pmus);
+    code = bx_likwid_without_counter(d, text);
+    return code ? code : unknown_event(d, name);
 }
 
 static int read_named(bx_draft *d, bx_str text, size_t colons)

@@ -5,6 +5,7 @@
 #include "event/kernel.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* A term with a number; its part is empty if it was not given. */
 typedef struct number {
@@ -24,16 +25,19 @@ typedef struct choice {
 
 static int unknown_pmu(bx_draft *d, bx_str name)
 {
+    if (name.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){name.p, 1}), "no PMU before '/'");
     bx_nearest near = bx_nearest_to(name);
     bx_names all = {0};
     for (unsigned i = 0; i < d->pmus.n; i++) {
         char kernel[64];
         const char *pattern = bx_cat_z(d->c, bx_cat_pmus(d->c)[d->pmus.first + i].kernel);
         bx_cat_expand(kernel, sizeof kernel, pattern, 0, 0);
-        if (*pattern) {
-            bx_nearest_offer(&near, kernel);
+        if (!*pattern)
+            continue;
+        bx_nearest_offer(&near, kernel);
+        if (!strstr(all.text, kernel)) /* the clock's is a C-Box's too */
             bx_names_add(&all, kernel);
-        }
     }
     int code =
         BX_REFUSE(d, BX_NOT_FOUND, name, "no PMU that Linux calls '%s'", bx_quote(name).text);
@@ -103,8 +107,8 @@ static number *selecting(choice *ch, bx_str key)
 static int gather_number(bx_draft *d, number *n, bx_str term, bx_str digits)
 {
     if (n->part.p)
-        return BX_REFUSE(d, BX_BAD_INPUT, term, "'%s' after '%s'", bx_quote(term).text,
-                         bx_quote(n->part).text);
+        return BX_REFUSE(d, BX_BAD_INPUT, term, "two values: '%s' and '%s'", bx_quote(n->part).text,
+                         bx_quote(term).text);
     if (digits.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, term, "no value after '%s'", bx_quote(term).text);
     n->part = term;
@@ -121,7 +125,7 @@ static int gather(bx_draft *d, choice *ch)
         number *n = selecting(ch, key);
         if (key.n == 0)
             return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){term.p, 1}), "a term is missing here");
-        if (!n && (digits.p || is_flag(d, ch->pmu, term)))
+        if (!n && (digits.p || ch->at.p || is_flag(d, ch->pmu, term)))
             continue; /* a modifier: read when the PMU is known */
         int code = n ? gather_number(d, n, term, digits) : BX_OK;
         if (code)
@@ -248,8 +252,7 @@ int bx_read_perf(bx_draft *d, bx_str part)
     ptrdiff_t close = bx_str_find(part, '/', open + 1);
     ch.pmu = bx_str_sub(part, 0, open);
     if (close < 0) {
-        int code =
-            BX_REFUSE(d, BX_BAD_INPUT, bx_str_sub(part, open, 1), "a '/' without its second");
+        int code = BX_REFUSE(d, BX_BAD_INPUT, bx_str_sub(part, open, 1), "this '/' is not closed");
         bx_hint(d->e, "PMU/term,term/");
         return code;
     }

@@ -5,126 +5,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- running ahead ---- */
-
-/* The agent's next access waits for its turn. */
-static void wait_for_turn(struct bx_client_agent *agent, enum bx_step need)
-{
-    agent->phase = BX_WAITING;
-    agent->need = need;
-    agent->turn = agent->clock;
-    if (!agent->core)
-        return;
-    agent->core->snooped = false;
-    uint64_t buffer = agent->buffer_free[agent->next_buffer];
-    if (need == BX_STEP_MISS && buffer > agent->turn)
-        agent->turn = buffer;
-}
-
-/* false: the feed has ended. */
-static bool has_next(struct bx_client_agent *agent)
-{
-    bx_feed *feed = agent->feed;
-
-    if (feed->next != feed->end || feed->refill(feed))
-        return true;
-    agent->phase = BX_IDLE;
-    return false;
-}
-
-/* How much a core executes before it looks whether its clock has reached the limit. */
-enum { RUN_ACCESSES = 4096 };
-
-static void core_run_ahead(struct bx_model *m, struct bx_client_agent *agent, uint64_t limit)
-{
-    bx_feed *feed = agent->feed;
-
-    while (agent->clock < limit && has_next(agent)) {
-        const bx_access *next = feed->next, *end = feed->end;
-        enum bx_step need;
-        if (end - next > RUN_ACCESSES)
-            end = next + RUN_ACCESSES;
-        feed->next = bx_core_run(agent->core, next, end, &agent->clock, &need);
-        m->accesses += (uint64_t)(feed->next - next);
-        if (feed->next != end) {
-            wait_for_turn(agent, need);
-            return;
-        }
-    }
-}
-
-/* Brings an agent to its next turn, to its end, or its clock to the limit. */
-static void run_ahead(struct bx_model *m, struct bx_client_agent *agent, uint64_t limit)
-{
-    if (agent->core) {
-        core_run_ahead(m, agent, limit);
-    } else if (has_next(agent)) {
-        agent->clock += *agent->feed->next >> 4 & BX_ACCESS_COST_MAX;
-        wait_for_turn(agent, BX_STEP_MISS);
-    }
-}
-
-static void run_all_ahead(struct bx_model *m, uint64_t limit)
-{
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
-        if (m->agent[i].phase == BX_READY)
-            run_ahead(m, &m->agent[i], limit);
-}
-
 /* ---- turns ---- */
 
-/* A core's access at its turn: done from the beginning, if the caches have changed since. */
-static void core_serve(struct bx_model *m, unsigned c, bx_access a)
+/* GT and IO always wait for their turn. */
+static void device_run_ahead(struct bx_client_agent *agent)
 {
-    struct bx_client_agent *agent = &m->agent[c];
-    bool takes_buffer = agent->need == BX_STEP_MISS;
-    uint64_t t = agent->turn;
-    int cycles = (int)agent->need;
-
-    agent->clock = t;
-    if (agent->core->snooped)
-        cycles = bx_core_step(agent->core, a);
-    if (cycles == BX_STEP_SPILL)
-        cycles = (int)bx_uncore_l2_hit(m, c, a);
-    if (cycles >= 0) {
-        agent->clock += (unsigned)cycles;
+    if (!bx_agent_has_next(agent))
         return;
-    }
-    uint64_t completion = bx_uncore_core(m, c, a, t);
-    if (takes_buffer) {
-        agent->buffer_free[agent->next_buffer] = completion;
-        agent->next_buffer = (agent->next_buffer + 1) % BX_FILL_BUFFERS;
-    }
-    if (a & BX_ACCESS_DEPENDENT || bx_access_kind(a) >= BX_FETCH)
-        agent->clock = completion;
-    if (completion > agent->completed)
-        agent->completed = completion;
+    agent->clock += *agent->feed->next >> 4 & BX_ACCESS_COST_MAX;
+    agent->turn = agent->clock;
+    agent->phase = BX_WAITING;
 }
 
-static void device_serve(struct bx_model *m, unsigned i, bx_access a)
+/* Brings every agent to its next turn, to its end, or (a core) its clock to `until`. */
+static void run_ahead(struct bx_model *m, uint64_t until)
 {
-    struct bx_client_agent *agent = &m->agent[i];
-    uint64_t completion = i == m->cores ? bx_uncore_gt(m, agent, a, agent->turn)
-                                        : bx_uncore_io(m, agent, a, agent->turn);
-
-    if (a & BX_ACCESS_DEPENDENT)
-        agent->clock = completion;
-    if (completion > agent->completed)
-        agent->completed = completion;
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
+        if (m->agent[i].phase != BX_READY)
+            continue;
+        if (i < m->cores)
+            bx_core_run(m, i, 0, until);
+        else
+            device_run_ahead(&m->agent[i]);
+    }
 }
 
-static void serve(struct bx_model *m, unsigned i)
+/* Serves GT or IO for as long as its turns come before `limit`. */
+static void device_run(struct bx_model *m, unsigned i, uint64_t limit)
 {
     struct bx_client_agent *agent = &m->agent[i];
-    bx_access a = *agent->feed->next++;
 
-    bx_time_reach(&m->time, agent->turn);
-    m->accesses++;
-    agent->phase = BX_READY;
-    if (agent->core)
-        core_serve(m, i, a);
-    else
-        device_serve(m, i, a);
+    do {
+        bx_access a = *agent->feed->next++;
+        uint64_t t = agent->turn;
+        bx_time_reach(&m->time, t);
+        uint64_t completion =
+            i == m->cores ? bx_device_gt(m, agent, a, t) : bx_device_io(m, agent, a, t);
+        m->accesses++;
+        if (a & BX_ACCESS_DEPENDENT)
+            agent->clock = completion;
+        if (completion > agent->completed)
+            agent->completed = completion;
+        device_run_ahead(agent);
+    } while (agent->phase == BX_WAITING && agent->turn < limit);
 }
 
 /* Whose turn is first, leaving out one agent; BX_CLIENT_AGENTS: nobody waits. */
@@ -143,23 +66,21 @@ static unsigned first_in_turn(const struct bx_model *m, unsigned without)
     return first;
 }
 
-/* Serves an agent for as long as it is the first in turn and before `until`. All others wait, or
- * have ended. */
+/* Serves the first in turn for as long as it is that, and before `until`. All others wait, or have
+ * ended. */
 static void serve_while_first(struct bx_model *m, unsigned i, uint64_t until)
 {
-    struct bx_client_agent *agent = &m->agent[i];
     unsigned next = first_in_turn(m, i);
     uint64_t limit = until;
 
     if (next < BX_CLIENT_AGENTS) { /* of two with the same turn the lower number is first */
-        uint64_t turn = m->agent[next].turn;
-        turn += i < next;
+        uint64_t turn = m->agent[next].turn + (i < next);
         limit = turn < until ? turn : until;
     }
-    do {
-        serve(m, i);
-        run_ahead(m, agent, until);
-    } while (agent->phase == BX_WAITING && agent->turn < limit);
+    if (i < m->cores)
+        bx_core_run(m, i, limit, until);
+    else
+        device_run(m, i, limit);
 }
 
 /* ---- runs ---- */
@@ -203,11 +124,11 @@ bool bx_model_run(bx_model *m, uint64_t until)
     for (;;) {
         /* A core need not run past `until` unless somebody else is served before that: whoever
          * is served then finds it where it stops. */
-        run_all_ahead(m, until);
+        run_ahead(m, until);
         unsigned first = first_in_turn(m, BX_CLIENT_AGENTS);
         if (first == BX_CLIENT_AGENTS || m->agent[first].turn >= until)
             break;
-        run_all_ahead(m, BX_NEVER);
+        run_ahead(m, BX_NEVER);
         serve_while_first(m, first, until);
     }
     uint64_t end = all_have_ended(m) ? end_of_work(m) : BX_NEVER;

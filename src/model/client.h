@@ -1,5 +1,6 @@
 /* The client machine's parts put together, as its own files see them: client.c (whose turn it is),
- * uncore.c (what an uncore access does). */
+ * core.c, device.c (what an agent does at
+ * its turn). */
 #ifndef BX_MODEL_CLIENT_H
 #define BX_MODEL_CLIENT_H
 
@@ -11,7 +12,24 @@
 
 enum { BX_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + 2 };
 
-#define BX_NO_LINE UINT64_MAX
+#define BX_NO_LINE   UINT64_MAX
+#define BX_LINE_MASK ((UINT64_C(1) << 37) - 1) /* line numbers: docs/model.md */
+
+static inline uint64_t bx_access_line(bx_access a)
+{
+    return a >> 16 & BX_LINE_MASK;
+}
+
+static inline unsigned bx_access_kind(bx_access a)
+{
+    return (unsigned)a & 3;
+}
+
+/* Why a core's access is not private. */
+enum bx_step {
+    BX_STEP_MISS = -1,  /* absent, or a store to a line in S */
+    BX_STEP_SPILL = -2, /* an L2 hit whose L1D victim is dirty and not in L2: it may write back */
+};
 
 enum bx_phase {
     BX_IDLE,    /* no feed, or it has ended */
@@ -45,14 +63,22 @@ struct bx_model {
     struct bx_client_counts counts;
 };
 
-/* The access of core c at its turn. Returns its completion. */
-uint64_t bx_uncore_core(struct bx_model *m, unsigned c, bx_access a, uint64_t t);
+/* false: the feed has ended; the agent is idle from now on. */
+static inline bool bx_agent_has_next(struct bx_client_agent *agent)
+{
+    if (agent->feed->next != agent->feed->end || agent->feed->refill(agent->feed))
+        return true;
+    agent->phase = BX_IDLE;
+    return false;
+}
 
-/* An L2 hit at the core's turn, which may write back. Returns the cycles that it takes. */
-unsigned bx_uncore_l2_hit(struct bx_model *m, unsigned c, bx_access a);
+/* Runs core c ahead through private accesses, and through its turns as long as these come before
+ * `limit`; the turn that it waits for, if it does, is one of them. It may be left before its next
+ * turn, as ready, when its clock has reached `until`. */
+void bx_core_run(struct bx_model *m, unsigned c, uint64_t limit, uint64_t until);
 
-/* Accesses of the other agents. They return the completion. */
-uint64_t bx_uncore_gt(struct bx_model *m, struct bx_client_agent *gt, bx_access a, uint64_t t);
-uint64_t bx_uncore_io(struct bx_model *m, struct bx_client_agent *io, bx_access a, uint64_t t);
+/* Accesses of the other agents at t. They return the completion. */
+uint64_t bx_device_gt(struct bx_model *m, struct bx_client_agent *gt, bx_access a, uint64_t t);
+uint64_t bx_device_io(struct bx_model *m, struct bx_client_agent *io, bx_access a, uint64_t t);
 
 #endif

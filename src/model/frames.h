@@ -1,5 +1,5 @@
-/* Physical memory: which frame each virtual page got. The first touch of a page takes the next frame
- * of a seeded permutation of the machine's 16 GiB (docs/model.md, "Memory"). */
+/* Physical memory: which frame each virtual page got. The first touch of a page takes the next
+ * frame of a seeded permutation of the machine's 16 GiB (docs/model.md, "Memory"). */
 #ifndef BX_MODEL_FRAMES_H
 #define BX_MODEL_FRAMES_H
 
@@ -17,8 +17,9 @@ struct bx_frames;
 struct bx_frames *bx_frames_new(uint64_t seed);
 void bx_frames_free(struct bx_frames *f); /* NULL is fine */
 
-/* The frame of a virtual page (address >> BX_PAGE_SHIFT), below 2^BX_FRAME_BITS. When all frames are
- * taken they are given out a second time; so is one when the host has no memory to remember it. */
+/* The frame of a virtual page (address >> BX_PAGE_SHIFT), below 2^BX_FRAME_BITS. When all frames
+ * are taken they are given out a second time; so is one when the host has no memory to remember it.
+ */
 uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
 
 /* The physical line number of a virtual address. */

@@ -1,5 +1,6 @@
 /* The last-level cache: slices chosen by a hash of the address, inclusive, with a core-valid bit
- * per core. It knows nothing of the cores themselves: uncore.c does what these bits call for. */
+ * per core. It knows nothing of the cores themselves: core.c and device.c do what these bits call
+ * for. */
 #ifndef BX_MODEL_LLC_H
 #define BX_MODEL_LLC_H
 

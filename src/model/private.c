@@ -41,13 +41,21 @@ enum bx_response bx_core_share(struct bx_core *c, uint64_t line)
 
     dirty |= share(l2->state, in_l2);
     drop_key(c, BX_STORE, index, tag);
-    return answer(c, in_l1d | in_l1i | in_l2, dirty);
+    return answer(c, (in_l1d | in_l1i | in_l2) != 0, dirty);
 }
 
-static inline void drop(uint32_t *tag, uint8_t *invalid, unsigned found)
+/* Empties the way in `found`, if there is one. Returns whether it was dirty. */
+static inline bool lose(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigned found)
 {
-    tag[bx_first_way(found)] = BX_NO_TAG;
+    if (!found)
+        return false;
+    unsigned way = bx_first_way(found);
+    bool dirty = state[way] == BX_LINE_M;
+
+    tag[way] = BX_NO_TAG;
+    state[way] = BX_LINE_I;
     *invalid |= (uint8_t)found;
+    return dirty;
 }
 
 enum bx_response bx_core_lose(struct bx_core *c, uint64_t line)
@@ -58,24 +66,14 @@ enum bx_response bx_core_lose(struct bx_core *c, uint64_t line)
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned in_l1d = bx_match8(l1d->tag, tag), in_l2 = bx_l2_match(l2, line);
     unsigned in_l1i = c->has_code ? bx_match8(l1i->tag, tag) : 0;
-    bool dirty = false;
 
     if (!(in_l1d | in_l1i | in_l2)) /* the common case: it has long left */
         return BX_SNOOP_MISS;
-    if (in_l1d) {
-        dirty = l1d->state[bx_first_way(in_l1d)] == BX_LINE_M;
-        drop(l1d->tag, &l1d->invalid, in_l1d);
-        drop_key(c, BX_LOAD, index, tag);
-        drop_key(c, BX_STORE, index, tag);
-    }
-    if (in_l2) {
-        dirty |= l2->state[bx_first_way(in_l2)] == BX_LINE_M;
-        drop(l2->tag, &l2->invalid, in_l2);
-    }
-    if (in_l1i) {
-        drop(l1i->tag, &l1i->invalid, in_l1i);
-        drop_key(c, BX_FETCH, index, tag);
-    }
+    bool dirty = lose(l1d->tag, l1d->state, &l1d->invalid, in_l1d);
+    dirty |= lose(l2->tag, l2->state, &l2->invalid, in_l2);
+    lose(l1i->tag, l1i->state, &l1i->invalid, in_l1i);
+    for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++)
+        drop_key(c, kind, index, tag);
     return answer(c, true, dirty);
 }
 

@@ -21,7 +21,7 @@ enum {
 
 struct bx_l1_set {
     _Alignas(64) uint32_t tag[8]; /* line >> BX_L1_SET_BITS */
-    uint8_t state[8];             /* enum bx_line_state */
+    uint8_t state[8];             /* enum bx_line_state; I where the way is invalid */
     uint8_t plru, invalid;
 };
 
@@ -97,7 +97,6 @@ static inline unsigned bx_l1_make_way(struct bx_l1_set *set)
         return bx_plru8_victim(set->plru);
     unsigned way = bx_first_way(set->invalid);
     set->invalid &= (uint8_t)(set->invalid - 1);
-    set->state[way] = BX_LINE_I;
     return way;
 }
 
@@ -129,9 +128,9 @@ static inline void bx_l2_fill(struct bx_core *c, uint64_t line, unsigned state, 
     } else {
         way = bx_plru4_victim(set->plru);
         if (set->state[way] == BX_LINE_M)
-            spills->of[spills->n++] = (struct bx_spill){
-                (uint64_t)set->tag[way] << BX_L2_SET_BITS | (line & (BX_L2_SETS - 1)),
-                set->llc_way[way]};
+            spills->of[spills->n++] = (struct bx_spill){(uint64_t)set->tag[way] << BX_L2_SET_BITS |
+                                                            (line & (BX_L2_SETS - 1)),
+                                                        set->llc_way[way]};
     }
     set->tag[way] = (uint32_t)(line >> BX_L2_SET_BITS);
     set->state[way] = (uint8_t)state;

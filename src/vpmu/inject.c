@@ -1,13 +1,13 @@
 #include "vpmu/inside.h"
 
-/* The filters of the boxes that have any come with those boxes; here code and unit mask decide. A
- * fixed counter selects nothing and takes whatever its box is given. */
+/* A fixed counter selects nothing and takes whatever its unit is given; free-running ones are told
+ * apart by their nominal codes. Filters come with the boxes that have any. */
 static bool selects(const bx_vcounter *c, const bx_selection *what)
 {
+    bool any = (c->facts->flags & (BX_COUNTER_FIXED | BX_COUNTER_FREE)) == BX_COUNTER_FIXED;
     return c->sees.package == what->package && c->sees.box == what->box &&
            c->sees.unit == what->unit &&
-           (c->facts->flags & BX_COUNTER_FIXED ||
-            (c->sees.code == what->code && c->sees.umask == what->umask));
+           (any || (c->sees.code == what->code && c->sees.umask == what->umask));
 }
 
 uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c)

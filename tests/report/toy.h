@@ -22,14 +22,13 @@ static const char toy_cpu[] =
     "shape cores     preset 2           range 1..2           \"cores per package\"\n"
     "shape hz        preset 1000000000  range 1..1000000000  \"cycles per second\"\n";
 
-static const char toy_package[] =
-    "pmu toy_package \"what all share\"\n"
-    "  source the tests\n"
-    "  scope  package\n"
-    "  label  \"package\"\n"
-    "reg GLOBAL_CTRL  msr 0xe01  \"enables all counters\"\n"
-    "  source the tests\n"
-    "  field EN  29  rw  \"1: counters count\"\n";
+static const char toy_package[] = "pmu toy_package \"what all share\"\n"
+                                  "  source the tests\n"
+                                  "  scope  package\n"
+                                  "  label  \"package\"\n"
+                                  "reg GLOBAL_CTRL  msr 0xe01  \"enables all counters\"\n"
+                                  "  source the tests\n"
+                                  "  field EN  29  rw  \"1: counters count\"\n";
 
 static const char toy_cache[] =
     "pmu toy_cache \"cache\"\n"
@@ -83,7 +82,8 @@ static const char toy_memory[] =
 static const char toy_metric[] =
     "metric miss_ratio  unit \"%\"  beside LOOKUPS:MISS  \"lookups that missed\"\n"
     "  formula 100 * {LOOKUPS:MISS} / {LOOKUPS:ALL}\n"
-    "metric misses_per_read  unit \"lookups\"  beside LOOKUPS:MISS  \"place taken: a line of its own\"\n"
+    "metric misses_per_read  unit \"lookups\"  beside LOOKUPS:MISS  \"place taken: a line of its "
+    "own\"\n"
     "  formula {LOOKUPS:MISS} / {READS}\n"
     "metric read_rate  unit \"MB/s\"  \"bytes read per second\"\n"
     "  formula {READS} * 64 / 1000000 / seconds\n"
@@ -92,13 +92,19 @@ static const char toy_metric[] =
     "metric queue_mean  unit \"entries\"  \"entries in the mean cycle\"\n"
     "  formula {QUEUE:LEVEL} / {QUEUE:BUSY}\n";
 
-#define TOY_FILE(name, text) {BX_STR(name), {(text), sizeof(text) - 1}}
+#define TOY_FILE(name, text)                                                                       \
+    {                                                                                              \
+        BX_STR(name),                                                                              \
+        {                                                                                          \
+            (text), sizeof(text) - 1                                                               \
+        }                                                                                          \
+    }
 
 static struct bx_catalog *toy_catalog(void)
 {
     const bx_cat_file files[] = {
-        TOY_FILE("toy/toy.cpu", toy_cpu),          TOY_FILE("toy/package.pmu", toy_package),
-        TOY_FILE("toy/cache.pmu", toy_cache),      TOY_FILE("toy/memory.pmu", toy_memory),
+        TOY_FILE("toy/toy.cpu", toy_cpu),       TOY_FILE("toy/package.pmu", toy_package),
+        TOY_FILE("toy/cache.pmu", toy_cache),   TOY_FILE("toy/memory.pmu", toy_memory),
         TOY_FILE("toy/toy.metric", toy_metric),
     };
     bx_error e = {0};

@@ -1,5 +1,6 @@
 #include "reference.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -238,8 +239,10 @@ void ref_inject(struct reference *r, struct ref_injection what)
     for (unsigned i = 0; i < r->injections; i++)
         if (r->injection[i].end >= r->now) /* what ends just now may still fall */
             r->injection[kept++] = r->injection[i];
+    if (kept == REF_INJECTIONS)
+        abort();
+    r->injection[kept++] = what;
     r->injections = kept;
-    r->injection[r->injections++] = what;
 }
 
 /* The signals that end now do not go on: as if the cycle before had been without them. */

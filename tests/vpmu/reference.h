@@ -10,7 +10,7 @@ enum {
     REF_SLICES = 4,
     REF_CORES = 4,
     REF_COUNTERS = 2 * REF_SLICES + 2 + 1,
-    REF_INJECTIONS = 8,
+    REF_INJECTIONS = 16,
     REF_PMIS = 4096,
 };
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { ROUNDS = 60, STEPS = 700 };
+enum { ROUNDS = 200, STEPS = 1500 };
 
 struct pair {
     struct bench b;
@@ -150,7 +150,7 @@ static void inject_both(struct pair *p)
         .code = (uint16_t)any_code(p),
         .umask = any_umask(p),
         .level = below(p, 6),
-        .end = p->r.now + 1 + below(p, 12),
+        .end = p->r.now + 1 + below(p, 14),
     };
     if (what.box == BOX_CBO)
         what.unit = (uint16_t)below(p, 4);
@@ -185,9 +185,8 @@ static void step(struct pair *p)
         check_register(p, msr);
         break;
     case 6:
-        if (p->r.injections < REF_INJECTIONS - 2)
-            inject_both(p);
-        pass_both(p, below(p, 14));
+        inject_both(p);
+        pass_both(p, 3 + below(p, 12));
         break;
     case 7:
         ref_fall(&p->r);

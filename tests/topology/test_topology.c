@@ -1,0 +1,183 @@
+#include "cmocked.h"
+
+#include "topology/topology.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The machine strings and their presets: ARCHITECTURE.md, "Machines as strings", and catalog/skl. */
+
+static bx_topology parsed(const char *spec)
+{
+    bx_topology t;
+    bx_error e = {0};
+    if (bx_topology_parse(bx_catalog_builtin(), bx_str_of(spec), &t, &e) != BX_OK)
+        fail_msg("%s: %s", spec, e.message);
+    return t;
+}
+
+static void refused(const char *spec, const char *at_fault, const char *message, const char *hint)
+{
+    bx_topology t = {.cores = 99};
+    bx_error e = {0};
+    int rc = bx_topology_parse(bx_catalog_builtin(), bx_str_of(spec), &t, &e);
+    assert_int_not_equal(rc, BX_OK);
+    assert_int_equal(e.code, rc);
+    assert_string_equal(e.message, message);
+    assert_string_equal(e.hint, hint);
+    if (e.at + e.len > strlen(spec)) /* what is missing at the end */
+        assert_string_equal(at_fault, "");
+    else
+        assert_true(bx_str_eq(bx_str_sub(bx_str_of(spec), e.at, e.len), bx_str_of(at_fault)));
+    assert_int_equal(t.cores, 99);
+}
+
+static uint16_t pmu(const char *name)
+{
+    uint16_t i = bx_cat_find_pmu(bx_catalog_builtin(), bx_str_of(name));
+    assert_int_not_equal(i, BX_NONE);
+    return i;
+}
+
+static void presets(void **state)
+{
+    (void)state;
+    bx_topology t = parsed("virtual:skl");
+    assert_false(t.is_this_machine);
+    assert_int_equal(t.packages, 1);
+    assert_int_equal(t.cores, 4);
+    assert_int_equal(bx_topology_shape(&t, "slices"), 4);
+    assert_int_equal(bx_topology_shape(&t, "llc"), 8 << 20);
+    assert_int_equal(bx_topology_shape(&t, "bar"), 0xfed10000);
+    assert_int_equal(bx_topology_shape(&t, "no such key"), 0);
+}
+
+/* 334060-001 table 1-2: up to four C-Boxes, one ARB, one fixed counter. */
+static void units(void **state)
+{
+    (void)state;
+    bx_topology four = parsed("virtual:skl"), two = parsed("virtual:skl,cores=2");
+    bx_topology more = parsed("virtual:skl,cores=1,slices=4");
+    assert_int_equal(bx_topology_units(&four, pmu("skl_unc_cbo")), 4);
+    assert_int_equal(bx_topology_units(&two, pmu("skl_unc_cbo")), 2);
+    assert_int_equal(bx_topology_units(&more, pmu("skl_unc_cbo")), 4);
+    assert_int_equal(bx_topology_units(&four, pmu("skl_unc_arb")), 1);
+    assert_int_equal(bx_topology_units(&four, pmu("skl_unc_clock")), 1);
+    assert_int_equal(bx_topology_units(&four, pmu("skl_unc_imc")), 1);
+    assert_int_equal(bx_topology_units(&four, BX_NONE), 0);
+}
+
+static void keys(void **state)
+{
+    (void)state;
+    bx_topology t = parsed("VIRTUAL:SKL,CORES=2,llc=4M");
+    assert_int_equal(t.cores, 2);
+    assert_int_equal(bx_topology_shape(&t, "slices"), 2);
+    assert_int_equal(bx_topology_shape(&t, "llc"), 4 << 20);
+    t = parsed("virtual:skl,llc=0x100000,slices=1,cores=3");
+    assert_int_equal(t.cores, 3);
+    assert_int_equal(bx_topology_shape(&t, "slices"), 1);
+    assert_int_equal(bx_topology_shape(&t, "llc"), 1 << 20);
+    t = parsed("virtual:skl,slices=0,llc=0");
+    assert_int_equal(bx_topology_shape(&t, "slices"), 4);
+    assert_int_equal(bx_topology_shape(&t, "llc"), 8 << 20);
+}
+
+static void named(const char *spec, const char *name)
+{
+    bx_topology t = parsed(spec);
+    char text[128];
+    assert_int_equal(bx_topology_name(&t, text, sizeof text), strlen(name));
+    assert_string_equal(text, name);
+    bx_topology again = parsed(text);
+    assert_memory_equal(again.shape, t.shape, sizeof t.shape);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    named("virtual:skl", "virtual:skl");
+    named("VIRTUAL:SKL,CORES=4,llc=8M", "virtual:skl");
+    named("virtual:skl,cores=2", "virtual:skl,cores=2");
+    named("virtual:skl,cores=2,slices=2,llc=4096K", "virtual:skl,cores=2");
+    named("virtual:skl,llc=2M,slices=2", "virtual:skl,slices=2,llc=2M");
+    named("virtual:skl,llc=512K", "virtual:skl,llc=512K");
+    named("virtual:skl,bar=0xfed20000", "virtual:skl,bar=4275175424");
+
+    bx_topology t = parsed("virtual:skl,cores=2");
+    char small[12];
+    assert_int_equal(bx_topology_name(&t, small, sizeof small), strlen("virtual:skl,cores=2"));
+    assert_string_equal(small, "virtual:skl");
+    assert_int_equal(bx_topology_name(&t, NULL, 0), strlen("virtual:skl,cores=2"));
+}
+
+static void no_machine(void **state)
+{
+    (void)state;
+    const char *hint = "try \"virtual:skl\" or \"host\"";
+    refused("virtul:skl", "virtul:skl", "\"virtul:skl\" is no machine", hint);
+    refused("", "", "\"\" is no machine", hint);
+    refused("virtual:sky", "sky", "no CPU model \"sky\"", "try \"virtual:skl\"");
+    refused("virtual:", "", "no CPU model \"\"", "try \"virtual:skl\"");
+    refused("virtual:nonesuch,cores=2", "nonesuch", "no CPU model \"nonesuch\"",
+            "try \"virtual:skl\"");
+}
+
+static void bad_keys(void **state)
+{
+    (void)state;
+    refused("virtual:skl,core=2", "core", "no key \"core\" in a machine string",
+            "did you mean \"cores\"?");
+    refused("virtual:skl,frequency=2", "frequency", "no key \"frequency\" in a machine string",
+            "there are packages, cores, slices, llc, bar, hz");
+    refused("virtual:skl,=2", "", "no key \"\" in a machine string",
+            "there are packages, cores, slices, llc, bar, hz");
+    refused("virtual:skl,", "", "nothing follows the comma", "");
+    refused("virtual:skl,cores=2,,llc=8M", ",", "nothing follows the comma", "");
+    refused("virtual:skl,cores=2,cores=2", "cores=2", "\"cores\" is given twice", "");
+}
+
+static void bad_values(void **state)
+{
+    (void)state;
+    const char *hint = "write cores=NUMBER, with K, M or G after it if you like";
+    refused("virtual:skl,cores=two", "two", "\"two\" is not a number", hint);
+    refused("virtual:skl,cores=", "cores=", "\"\" is not a number", hint);
+    refused("virtual:skl,cores", "cores", "\"\" is not a number", hint);
+    refused("virtual:skl,cores=2=2", "2=2", "\"2=2\" is not a number", hint);
+    refused("virtual:skl,cores=-1", "-1", "\"-1\" is not a number", hint);
+    refused("virtual:skl,cores=99999999999999999999", "99999999999999999999",
+            "\"99999999999999999999\" is not a number", hint);
+    refused("virtual:skl,cores=5", "5", "cores=5 is out of range", "cores goes from 1 to 4");
+    refused("virtual:skl,cores=0", "0", "cores=0 is out of range", "cores goes from 1 to 4");
+    refused("virtual:skl,llc=128M", "128M", "llc=128M is out of range", "llc goes from 0 to 64M");
+}
+
+/* The published slice hash makes 1, 2 or 4 slices (Maurice et al., RAID 2015). */
+static void impossible_shapes(void **state)
+{
+    (void)state;
+    const char *message = "3 slices: the slice hash is known for 1, 2 and 4";
+    const char *hint = "slices=2 or slices=4 would do, with any number of cores";
+    refused("virtual:skl,slices=3,cores=4", "slices=3", message, hint);
+    refused("virtual:skl,llc=8M,cores=3", "cores=3", message, hint);
+    refused("virtual:skl,llc=6M", "llc=6M",
+            "no cache of 6M in 4 slices: each takes a power of two, 64K or more",
+            "llc=4M or llc=8M would do");
+    refused("virtual:skl,cores=2,llc=3M", "llc=3M",
+            "no cache of 3M in 2 slices: each takes a power of two, 64K or more",
+            "llc=2M or llc=4M would do");
+    refused("virtual:skl,llc=1", "llc=1",
+            "no cache of 1 in 4 slices: each takes a power of two, 64K or more",
+            "llc=256K or llc=512K would do");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(presets),    cmocka_unit_test(units),      cmocka_unit_test(keys),
+        cmocka_unit_test(names),      cmocka_unit_test(no_machine), cmocka_unit_test(bad_keys),
+        cmocka_unit_test(bad_values), cmocka_unit_test(impossible_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
