@@ -40,14 +40,14 @@ static void cpu(bx_buf *to, const bx_catalog *c, const bx_probe *p)
         bx_page_row(to, "CPU", "not told by /proc/cpuinfo");
         return;
     }
-    bx_page_row(to, "CPU", "%s family %u model 0x%x stepping %u, %u logical CPUs", p->vendor, p->family,
-         p->model, p->stepping, p->cpus);
+    bx_page_row(to, "CPU", "%s family %u model 0x%x stepping %u, %u logical CPUs", p->vendor,
+                p->family, p->model, p->stepping, p->cpus);
     if (p->brand[0])
         bx_page_row(to, "", "%s", p->brand);
     const bx_cat_cpu *known = known_cpu(c, p);
     if (known) {
         bx_page_row(to, "", "in the catalogue as %s: %s", bx_cat_z(c, known->name),
-             bx_cat_z(c, known->title));
+                    bx_cat_z(c, known->title));
     } else {
         bx_page_row(to, "", "not in the catalogue");
         todo(to, "count on a virtual machine: --machine virtual:...");

@@ -131,9 +131,9 @@ static void show_text(list *l, const entry *e)
     size_t line = l->to->n;
     bx_buf_z(l->to, "    ");
     bx_buf_str(l->to, e->name);
-    bx_add_column(l->to, line, 54);
+    bx_add_column(l->to, line, 58);
     bx_buf_z(l->to, bx_counters_word(l->cli->catalog, e->event).text);
-    bx_add_column(l->to, line, 59);
+    bx_add_column(l->to, line, 63);
     bx_buf_z(l->to, e->title);
     bx_buf_z(l->to, "\n");
 }

@@ -4,23 +4,32 @@
 #include "machine/machine.h"
 #include "machine/tracer.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The signal that came, or 0. A handler can reach nothing else. */
-static volatile sig_atomic_t caught;
+/* What a signal handler can reach: the signal that came, or 0, and the program that runs, or 0. */
+static volatile sig_atomic_t caught, program;
 
-static void catch (int signal)
+/* A signal ends a workload. A program is told, unless the terminal told it already, and ends by
+ * itself or not; at a second signal it is killed. */
+static void take_signal(int number, siginfo_t *info, void *unused)
 {
-    caught = signal;
+    int kept = errno;
+    (void)unused;
+    if (program && caught)
+        kill(program, SIGKILL);
+    else if (program && info->si_code <= 0) /* sent by a process */
+        kill(program, number);
+    caught = number;
+    errno = kept;
 }
 
-/* Without SA_RESTART: waiting for the program's next accesses ends too. */
 void bx_measure_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = catch};
+    struct sigaction action = {.sa_sigaction = take_signal, .sa_flags = SA_SIGINFO};
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction old;
@@ -72,13 +81,13 @@ typedef struct pass {
     uint64_t step;  /* how far to run before looking around: some hundredths of a second's work */
 } pass;
 
-enum { FIRST_STEP = 1 << 20, LARGEST_STEP = 1 << 30 };
+enum { SMALLEST_STEP = 1 << 12, FIRST_STEP = 1 << 20, LARGEST_STEP = 1 << 30 };
 
 static void adapt_step(pass *p, double took)
 {
     if (took < 0.02 && p->step < LARGEST_STEP)
         p->step *= 2;
-    else if (took > 0.1 && p->step > 1)
+    else if (took > 0.1 && p->step > SMALLEST_STEP)
         p->step /= 2;
 }
 
@@ -146,6 +155,9 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     for (size_t i = 0; i < n && i < o->n; i++)
         if (readings[i].state < o->readings[i].state)
             o->readings[i] = readings[i];
+    const bx_error *trouble = bx_session_trouble(p->session);
+    if (trouble)
+        o->trouble = *trouble;
     o->status = bx_machine_exit_status(p->machine);
     return BX_OK;
 }

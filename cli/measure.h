@@ -28,9 +28,10 @@ typedef struct bx_job {
 typedef struct bx_outcome {
     bx_reading *readings; /* to be freed */
     size_t n;
-    uint64_t time; /* that the work took */
-    int status;    /* of the program */
-    int signal;    /* that ended a workload early, or came while a program ran; 0: none */
+    uint64_t time;    /* that the work took */
+    int status;       /* of the program */
+    int signal;       /* that ended a workload early, or came while a program ran; 0: none */
+    bx_error trouble; /* why counters are blocked; code BX_OK: none is */
 } bx_outcome;
 
 /* Does the job. run: 0, 1 … of the repetitions, each of which is a little different where the work

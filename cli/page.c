@@ -50,13 +50,23 @@ void bx_page_row(bx_buf *to, const char *label, const char *format, ...)
     free(text);
 }
 
-void bx_page_item(bx_buf *to, size_t column, const char *name, const char *text)
+void bx_page_item(bx_buf *to, size_t column, const char *text, const char *name, ...)
 {
-    bx_str s = bx_str_of(name);
-    bx_buf_f(to, "  %s", name);
-    if (s.n + 4 > column)
+    char *expanded;
+    va_list args;
+    va_start(args, name);
+    int n = vasprintf(&expanded, name, args);
+    va_end(args);
+    if (n < 0) {
+        to->failed = true;
+        return;
+    }
+    size_t used = (size_t)n + 2;
+    bx_buf_f(to, "  %s", expanded);
+    free(expanded);
+    if (used + 2 > column)
         bx_buf_f(to, "\n%*s", (int)column, "");
     else
-        bx_buf_f(to, "%*s", (int)(column - s.n - 2), "");
+        bx_buf_f(to, "%*s", (int)(column - used), "");
     wrap(to, bx_str_of(text), column);
 }

@@ -87,6 +87,7 @@ typedef struct stat_call {
     bx_report_source source;
     bx_report report;
     bool opened; /* the report is */
+    bool warned; /* of a counter that is blocked */
     bx_view view;
     const bx_format *format;
     bx_sink sink;
@@ -176,38 +177,27 @@ static int parse_events(stat_call *s, bx_error *e)
     return BX_OK;
 }
 
-/* Without --machine: why the numbers are not those of this machine. */
-static const char *note_of(stat_call *s)
-{
-    bx_error why = {0};
-    bx_machine *host;
-    if (bx_machine_open(s->cli->catalog, "host", &host, &why) == BX_OK) {
-        bx_machine_close(host);
-        return NULL;
-    }
-    const char *words[] = {"# counted on a virtual machine, ", s->view.machine, ": ", why.message};
-    return joined(&s->cli->arena, words, sizeof words / sizeof *words, "");
-}
-
 /* Opens the machine once to see what it is: each run gets a fresh one. */
 static int look_at_machine(stat_call *s, bx_error *e)
 {
+    bx_arena *a = &s->cli->arena;
     bx_machine *m;
     s->about = s->o->machine;
     int code = bx_machine_open(s->cli->catalog, s->o->machine, &m, e);
     if (code)
         return code;
-    const char *name = bx_arena_copy(&s->cli->arena, bx_str_of(bx_machine_name(m)));
+    const char *name = bx_arena_copy(a, bx_str_of(bx_machine_name(m)));
     s->job.machine = s->view.machine = name;
     s->source.cpu = bx_machine_cpu(m);
     s->source.hz = bx_machine_hz(m);
     s->view.is_virtual = bx_machine_is_virtual(m);
+    const char *because = bx_machine_chosen_because(m);
+    if (because) {
+        const char *words[] = {"# counted on a virtual machine, ", name, ": ", because};
+        s->view.note = joined(a, words, sizeof words / sizeof *words, "");
+    }
     bx_machine_close(m);
-    if (!name)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    if (s->view.is_virtual && !s->o->machine)
-        s->view.note = note_of(s);
-    return BX_OK;
+    return a->failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
 }
 
 /* The work: a workload, or a program as an argv of its own. */
@@ -306,6 +296,9 @@ static int measure(stat_call *s, unsigned run, int *status, int *signal, bx_erro
         if (!code)
             bx_report_add(&s->report, outcome.readings, outcome.time);
     }
+    if (outcome.trouble.code && !s->warned)
+        bx_cli_note("%s", outcome.trouble.message);
+    s->warned |= outcome.trouble.code != BX_OK;
     *status = outcome.status;
     *signal = outcome.signal;
     free(outcome.readings);

@@ -18,7 +18,7 @@ void bx_usage_all(bx_buf *to)
                  "Counts what Intel hardware does inside and outside the core, on this machine or\n"
                  "on a virtual one.\n\ncommands:\n");
     for (size_t i = 0; bx_commands[i]; i++)
-        bx_page_item(to, 12, bx_commands[i]->name, bx_commands[i]->help);
+        bx_page_item(to, 12, bx_commands[i]->help, "%s", bx_commands[i]->name);
     bx_buf_z(to, "\noptions:\n"
                  "  -h, --help  show this help; that of a command: boxscore COMMAND --help\n"
                  "  --version   show the version\n");
@@ -36,7 +36,7 @@ void bx_usage_command(bx_buf *to, const bx_command *c)
     for (size_t i = 0; (o = bx_command_option(c, i)); i++) {
         bx_buf left = {0};
         bx_usage_option(&left, o);
-        bx_page_item(to, COLUMN, left.p, o->help);
+        bx_page_item(to, COLUMN, o->help, "%s", left.p);
         bx_buf_free(&left);
     }
 }

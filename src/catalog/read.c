@@ -161,26 +161,42 @@ static void nearer(bx_str word, const char *name, unsigned *best, const char **n
     }
 }
 
+/* A word that is known, but not here. */
+static bool complain_place(struct reader *r, bx_str word)
+{
+    for (size_t i = 0; i < bx_notation_kinds_n; i++) {
+        const bx_kind *kind = &bx_notation_kinds[i];
+        if (bx_str_eq(word, bx_str_of(kind->name))) {
+            bx_complain(r->e, r->file, word, "place", "\"%s\" stands below \"%s\", not here",
+                        kind->name, kind->below);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < bx_notation_words_n && !r->top->kind; i++)
+        if (bx_str_eq(word, bx_str_of(bx_notation_words[i].name))) {
+            bx_complain(r->e, r->file, word, "place", "\"%s\" is a clause of an item above it",
+                        bx_notation_words[i].name);
+            return true;
+        }
+    return false;
+}
+
 /* The hint is the nearest word that could stand here. */
-static int complain_word(struct reader *r, const bx_node *node, bx_str word)
+static void complain_word(struct reader *r, const bx_node *node, bx_str word)
 {
     const char *nearest = NULL;
     unsigned best = 4;
-    for (size_t i = 0; i < bx_notation_kinds_n; i++) {
-        const bx_kind *kind = &bx_notation_kinds[i];
-        if (stands_below(kind, r, node))
-            nearer(word, kind->name, &best, &nearest);
-        else if (bx_str_eq(word, bx_str_of(kind->name)) && !find_word(node, word))
-            return bx_complain(r->e, r->file, word, "place", "\"%s\" stands below \"%s\", not here",
-                               kind->name, kind->below);
-    }
+    if (complain_place(r, word))
+        return;
+    for (size_t i = 0; i < bx_notation_kinds_n; i++)
+        if (stands_below(&bx_notation_kinds[i], r, node))
+            nearer(word, bx_notation_kinds[i].name, &best, &nearest);
     for (size_t i = 0; i < bx_notation_words_n; i++)
         if (find_word(node, bx_str_of(bx_notation_words[i].name)))
             nearer(word, bx_notation_words[i].name, &best, &nearest);
-    int code = bx_complain(r->e, r->file, word, "word", "unknown word \"%.*s\"", BX_SHOWN(word));
+    bx_complain(r->e, r->file, word, "word", "unknown word \"%.*s\"", BX_SHOWN(word));
     if (nearest)
         bx_hint(r->e, "did you mean \"%s\"?", nearest);
-    return code;
 }
 
 static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_str key)

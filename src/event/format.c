@@ -3,6 +3,8 @@
 #include "event/kernel.h"
 #include "event/out.h"
 
+#include <stdio.h>
+
 /* Whether the modifiers have the values that the unit mask's name stands for. */
 static bool sets_hold(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *u)
 {
@@ -105,21 +107,31 @@ size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, siz
     return bx_out_end(&o);
 }
 
+enum { KERNEL_NAME = 64 };
+
 /* "uncore_cbox_2", or "uncore_cbox" for all units. */
-static void put_kernel_pmu(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
+static void kernel_name(const struct bx_catalog *c, const bx_evsel *event, char to[KERNEL_NAME])
 {
-    static const char any[] = "_{unit}";
+    static const char unit[] = "_{unit}";
     bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[event->pmu].kernel);
-    ptrdiff_t brace = bx_str_find(pattern, '{', 0);
-    if (brace < 0) {
-        bx_out_z(o, pattern.p);
-        return;
-    }
-    size_t stem = event->unit == BX_ANY ? pattern.n - (sizeof any - 1) : (size_t)brace;
-    for (size_t i = 0; i < stem; i++)
-        bx_out_char(o, pattern.p[i]);
-    if (event->unit != BX_ANY)
-        bx_out_decimal(o, (uint64_t)event->unit);
+    size_t stem = pattern.n - (sizeof unit - 1);
+    if (event->unit == BX_ANY && pattern.n >= sizeof unit - 1 &&
+        bx_str_eq(bx_str_sub(pattern, stem, pattern.n), BX_STR(unit)))
+        snprintf(to, KERNEL_NAME, "%.*s", (int)stem, pattern.p);
+    else
+        bx_cat_expand(to, KERNEL_NAME, pattern.p, event->unit < 0 ? 0 : (unsigned)event->unit, 0);
+}
+
+/* Whether the kernel takes this code under this name for something else (0xff: the clock). */
+static bool means_another(const struct bx_catalog *c, const bx_evsel *event, const char *kernel)
+{
+    bx_span pmus = bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].pmus;
+    int32_t unit;
+    for (uint16_t pmu = pmus.first; pmu < pmus.first + pmus.n; pmu++)
+        if (bx_kernel_pmu(c, pmu, bx_str_of(kernel), &unit) &&
+            bx_kernel_event_numbered(c, pmu, event->code, event->umask) != BX_NONE)
+            return true;
+    return false;
 }
 
 /* ",edge=1,cmask=3"; false if the kernel has no name for a modifier that is set. */
@@ -150,8 +162,12 @@ size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to
         kernel = (bx_kernel_event){.event = event->code, .umask = event->umask};
     if (!pmu->kernel || (!special && pmu->select_event == BX_NONE))
         return 0;
+    char name[KERNEL_NAME];
+    kernel_name(c, event, name);
+    if (!special && means_another(c, event, name))
+        return 0;
     bx_out o = {to, room, 0};
-    put_kernel_pmu(c, event, &o);
+    bx_out_z(&o, name);
     bx_out_z(&o, "/event=");
     bx_out_hex(&o, kernel.event);
     if (!special || kernel.umask) {

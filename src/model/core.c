@@ -23,10 +23,9 @@ static inline unsigned l2_hit(struct bx_core *c, bx_access a, struct bx_spills *
     if (kind >= BX_FETCH) {
         bx_l1i_fill(c, line);
     } else {
-        unsigned state = kind == BX_STORE ? BX_LINE_M : set->state[way];
-        if (set->state[way] == BX_LINE_M)
-            set->state[way] = BX_LINE_E;
-        bx_l1d_fill(c, line, state, spills);
+        unsigned state = set->state[way];
+        set->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
+        bx_l1d_fill(c, line, kind == BX_STORE ? BX_LINE_M : state, spills);
     }
     return a & BX_ACCESS_DEPENDENT ? L2_CYCLES_DEPENDENT : L2_CYCLES;
 }
@@ -74,8 +73,9 @@ static inline int step_fetch(struct bx_core *c, bx_access a)
     return 0;
 }
 
-/* Does an access if it is private. Returns the cycles that it takes, or an enum bx_step. */
-static inline int step(struct bx_core *c, bx_access a)
+/* Does an access if it is private. Returns the cycles that it takes, or an enum bx_step. Not
+ * inline, so that the hot loop keeps its registers. */
+static __attribute__((noinline)) int step(struct bx_core *c, bx_access a)
 {
     uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line), kind = bx_access_kind(a);
@@ -87,12 +87,10 @@ static inline int step(struct bx_core *c, bx_access a)
     if (!found)
         return step_l2(c, a);
     unsigned way = bx_first_way(found), state = set->state[way];
-    if (kind == BX_STORE) {
-        if (state == BX_LINE_S)
-            return BX_STEP_MISS;
-        state = BX_LINE_M;
-        set->state[way] = BX_LINE_M;
-    }
+    if (state == BX_LINE_S && kind == BX_STORE)
+        return BX_STEP_MISS;
+    state = kind == BX_STORE ? BX_LINE_M : state;
+    set->state[way] = (uint8_t)state;
     set->plru = bx_plru8_touch(set->plru, way);
     bx_set_data_keys(c, index, bx_l1_tag(line), state);
     return 0;
@@ -260,6 +258,43 @@ static void serve_waiting(struct bx_model *m, unsigned c)
     m->accesses++;
 }
 
+/* The hits of the key filter from `next` on: the way of most accesses. Adds their cost and that of
+ * the access which ends them to *clock, in sixteenths of a cycle: an access has its cost in bits
+ * 15:4. */
+static inline const bx_access *skip_hits(const uint32_t *key, const bx_access *next,
+                                         const bx_access *end, uint64_t *clock)
+{
+    uint64_t sum = *clock;
+
+    for (; next < end; next++) {
+        bx_access a = *next;
+        sum += a & 0xfff0;
+        if (key[key_of(a)] != (uint32_t)(a >> (16 + BX_L1_SET_BITS)))
+            break;
+    }
+    *clock = sum;
+    return next;
+}
+
+/* An access that is not private: it waits, or is served at once if its turn is before `limit`.
+ * Returns the clock afterwards. */
+static __attribute__((noinline)) uint64_t take_turn(struct bx_model *m, unsigned c, bx_access a,
+                                                    uint64_t clock, int need, uint64_t limit)
+{
+    struct bx_client_agent *agent = &m->agent[c];
+    uint64_t turn = turn_of(agent, clock, need);
+
+    if (turn >= limit) {
+        agent->phase = BX_WAITING;
+        agent->need = (enum bx_step)need;
+        agent->turn = turn;
+        agent->core->snooped = false;
+        return clock;
+    }
+    bx_time_reach(&m->time, turn);
+    return serve(m, c, a, turn, need, need == BX_STEP_MISS);
+}
+
 /* How much a core executes before it looks whether its clock has reached `until`. */
 enum { RUN_ACCESSES = 4096 };
 
@@ -270,36 +305,24 @@ void bx_core_run(struct bx_model *m, unsigned c, uint64_t limit, uint64_t until)
 
     if (agent->phase == BX_WAITING)
         serve_waiting(m, c);
-    while (agent->clock < until && bx_agent_has_next(agent)) {
-        const bx_access *next = agent->feed->next, *begin = next, *end = agent->feed->end;
-        uint64_t clock = agent->clock << 4; /* in sixteenths: a cost is in bits 15:4 of an access */
+    while (agent->clock < until && agent->phase == BX_READY && bx_agent_has_next(agent)) {
+        const bx_access *begin = agent->feed->next, *next = begin, *end = agent->feed->end;
+        uint64_t clock = agent->clock << 4;
         if (end - next > RUN_ACCESSES)
             end = next + RUN_ACCESSES;
-        for (; next < end; next++) {
-            bx_access a = *next;
-            clock += a & 0xfff0;
-            if (core->key[key_of(a)] == (uint32_t)(a >> (16 + BX_L1_SET_BITS)))
-                continue;
-            int need = step(core, a);
+        while ((next = skip_hits(core->key, next, end, &clock)) < end) {
+            int need = step(core, *next);
             if (need >= 0) {
                 clock += (uint64_t)need << 4;
-                continue;
+            } else {
+                clock = take_turn(m, c, *next, clock >> 4, need, limit) << 4;
+                if (agent->phase == BX_WAITING)
+                    break;
             }
-            uint64_t turn = turn_of(agent, clock >> 4, need);
-            if (turn >= limit) {
-                agent->phase = BX_WAITING;
-                agent->need = (enum bx_step)need;
-                agent->turn = turn;
-                core->snooped = false;
-                break;
-            }
-            bx_time_reach(&m->time, turn);
-            clock = serve(m, c, a, turn, need, need == BX_STEP_MISS) << 4;
+            next++;
         }
         agent->feed->next = next;
         agent->clock = clock >> 4;
         m->accesses += (uint64_t)(next - begin);
-        if (agent->phase == BX_WAITING)
-            return;
     }
 }

@@ -37,7 +37,7 @@ static int no_such_unit(const bx_topology *t, const bx_evsel *event, unsigned un
     if (units > 1)
         bx_hint(e, "it has %s to %s", first, last);
     else if (units == 1)
-        bx_hint(e, "it has one, without a number or with 0");
+        bx_hint(e, "it has %s only", first);
     return BX_NO_FIT;
 }
 

@@ -56,7 +56,7 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
     bx_fail(e, BX_BAD_INPUT, at, key.n, "no key \"%.*s\" in a machine string", (int)key.n, key.p);
     char all[160] = "";
     const char *nearest = NULL;
-    unsigned best = 3;
+    unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* not a word that shares no letter */
     for (unsigned i = 0, n = 0; i < bx_shape_count(t) && n < sizeof all; i++) {
         const char *name = bx_cat_z(t->catalog, keys_of(t)[i].name);
         unsigned d = bx_str_distance(key, bx_str_of(name), best);

@@ -137,10 +137,9 @@ static uint64_t predict(const bx_vcounter *c)
     return BX_NEVER;
 }
 
-void bx_vpmu_wrap(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+void bx_vpmu_pass_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     bx_vpmu_settle(v, c, now);
-    c->base &= c->mask;
     c->overflow = predict(c);
 }
 
@@ -181,7 +180,6 @@ void bx_vpmu_retune(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     if (same_condition(&mode, &was) && mode.notify == was.notify)
         return;
     bx_vpmu_settle(v, c, now);
-    c->base &= c->mask;
     /* No document says what the edge logic remembers. Held: a counter that is enabled or set to
      * another condition begins as if that had not held before, so that a signal which is already
      * high counts as one rise. */

@@ -7,7 +7,7 @@ static void overflows(bx_vpmu *v, uint64_t now)
         bx_vcounter *c = &v->counters[i];
         if (c->overflow > now)
             continue;
-        bx_vpmu_wrap(v, c, now);
+        bx_vpmu_pass_overflow(v, c, now);
         if (c->facts->overflow != BX_NONE) {
             const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[c->facts->overflow];
             bx_vpmu_reg_of(v, c, f->reg)->value |= bx_mask_bits(f->lo, f->hi);

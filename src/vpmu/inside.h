@@ -43,8 +43,8 @@ typedef struct bx_vmode {
     uint32_t umask, threshold;
 } bx_vmode;
 
-/* One counter of one unit. Its count at `since` was `base`; what came after is either a difference
- * of two tallies (a plain counter), or told level by level (a watched one). */
+/* One counter of one unit. Its count at `since` was `base`, modulo its width; what came after is
+ * either a difference of two tallies (a plain counter), or told level by level (a watched one). */
 typedef struct bx_vcounter {
     const bx_cat_counter *facts;
     bx_selection sees;
@@ -170,8 +170,8 @@ void bx_vpmu_set_count(bx_vpmu *v, bx_vcounter *c, uint64_t value);
 /* Brings the count up to the given time. */
 void bx_vpmu_settle(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Takes the carry out of the width away at the time of an overflow. */
-void bx_vpmu_wrap(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+/* Brings the count up to the time of an overflow, and looks for the next one. */
+void bx_vpmu_pass_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
 /* Looks at the registers again after one of them changed. */
 void bx_vpmu_retune(bx_vpmu *v, bx_vcounter *c, uint64_t now);

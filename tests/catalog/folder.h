@@ -11,8 +11,8 @@ typedef struct folder {
     size_t n;
 } folder;
 
-/* Adds the files of SOURCE_ROOT/`path`, in the order of their names, as `prefix`NAME. Hidden files and
- * the file `expect` are left out. The test fails if there is no such folder. */
+/* Adds the files of SOURCE_ROOT/`path`, in the order of their names, as `prefix`NAME. Hidden files
+ * and the file `expect` are left out. The test fails if there is no such folder. */
 void folder_read(folder *f, const char *path, const char *prefix);
 void folder_free(folder *f);
 

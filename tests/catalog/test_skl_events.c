@@ -1,5 +1,5 @@
-/* The events, counters and package facts of catalog/skl against 334060-001 and, where the manual has
- * nothing, against perfmon, libpfm4, LIKWID and Linux; typed from there. */
+/* The events, counters and package facts of catalog/skl against 334060-001 and, where the manual
+ * has nothing, against perfmon, libpfm4, LIKWID and Linux; typed from there. */
 #include "cmocked.h"
 
 #include "catalog/catalog.h"
@@ -67,13 +67,13 @@ static void table_3_1(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {XSNP, "MISS_XCORE", 0x22, 0x41, 3},   {XSNP, "MISS_EVICTION", 0x22, 0x81, 3},
-        {XSNP, "HIT_XCORE", 0x22, 0x44, 3},    {XSNP, "HITM_XCORE", 0x22, 0x48, 3},
-        {LOOKUP, "WRITE_M", 0x34, 0x21, 3},    {LOOKUP, "ANY_M", 0x34, 0x81, 3},
-        {LOOKUP, "READ_I", 0x34, 0x18, 3},     {LOOKUP, "ANY_I", 0x34, 0x88, 3},
-        {LOOKUP, "READ_MESI", 0x34, 0x1f, 3},  {LOOKUP, "WRITE_MESI", 0x34, 0x2f, 3},
-        {LOOKUP, "ANY_MESI", 0x34, 0x8f, 3},   {LOOKUP, "ANY_ES", 0x34, 0x86, 3},
-        {LOOKUP, "READ_ES", 0x34, 0x16, 3},    {LOOKUP, "WRITE_ES", 0x34, 0x26, 3},
+        {XSNP, "MISS_XCORE", 0x22, 0x41, 3},  {XSNP, "MISS_EVICTION", 0x22, 0x81, 3},
+        {XSNP, "HIT_XCORE", 0x22, 0x44, 3},   {XSNP, "HITM_XCORE", 0x22, 0x48, 3},
+        {LOOKUP, "WRITE_M", 0x34, 0x21, 3},   {LOOKUP, "ANY_M", 0x34, 0x81, 3},
+        {LOOKUP, "READ_I", 0x34, 0x18, 3},    {LOOKUP, "ANY_I", 0x34, 0x88, 3},
+        {LOOKUP, "READ_MESI", 0x34, 0x1f, 3}, {LOOKUP, "WRITE_MESI", 0x34, 0x2f, 3},
+        {LOOKUP, "ANY_MESI", 0x34, 0x8f, 3},  {LOOKUP, "ANY_ES", 0x34, 0x86, 3},
+        {LOOKUP, "READ_ES", 0x34, 0x16, 3},   {LOOKUP, "WRITE_ES", 0x34, 0x26, 3},
     };
     assert_int_equal(sizeof rows / sizeof *rows, 14);
     ASSERT_ROWS("skl_unc_cbo", rows, 0);
@@ -101,8 +101,7 @@ static void cycles_with_any_request_needs_a_threshold(void **state)
     const bx_cat_umask *cycles = umask_of(event, "CYCLES_WITH_ANY_REQUEST");
     assert_int_equal(cycles->sets.n, 1);
     const bx_cat_set *set = &bx_cat_sets(c)[cycles->sets.first];
-    assert_int_equal(set->modifier,
-                     bx_cat_find_modifier(c, event->pmu, BX_STR("t")));
+    assert_int_equal(set->modifier, bx_cat_find_modifier(c, event->pmu, BX_STR("t")));
     assert_int_equal(set->value, 1);
     assert_true(cycles->note);
     assert_string_equal(bx_cat_z(c, cycles->unit), "cycles");
@@ -141,14 +140,22 @@ static void unit_mask_bits(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {LOOKUP, "STATE_M", 0x34, 0x01, 3},       {LOOKUP, "STATE_E", 0x34, 0x02, 3},
-        {LOOKUP, "STATE_S", 0x34, 0x04, 3},       {LOOKUP, "STATE_I", 0x34, 0x08, 3},
-        {LOOKUP, "READ_FILTER", 0x34, 0x10, 3},   {LOOKUP, "WRITE_FILTER", 0x34, 0x20, 3},
-        {LOOKUP, "EXTSNP_FILTER", 0x34, 0x40, 3}, {LOOKUP, "ANY_FILTER", 0x34, 0x80, 3},
-        {XSNP, "MISS", 0x22, 0x01, 3},            {XSNP, "INVAL", 0x22, 0x02, 3},
-        {XSNP, "HIT", 0x22, 0x04, 3},             {XSNP, "HITM", 0x22, 0x08, 3},
-        {XSNP, "INVAL_M", 0x22, 0x10, 3},         {XSNP, "EXTERNAL_FILTER", 0x22, 0x20, 3},
-        {XSNP, "XCORE_FILTER", 0x22, 0x40, 3},    {XSNP, "EVICTION_FILTER", 0x22, 0x80, 3},
+        {LOOKUP, "STATE_M", 0x34, 0x01, 3},
+        {LOOKUP, "STATE_E", 0x34, 0x02, 3},
+        {LOOKUP, "STATE_S", 0x34, 0x04, 3},
+        {LOOKUP, "STATE_I", 0x34, 0x08, 3},
+        {LOOKUP, "READ_FILTER", 0x34, 0x10, 3},
+        {LOOKUP, "WRITE_FILTER", 0x34, 0x20, 3},
+        {LOOKUP, "EXTSNP_FILTER", 0x34, 0x40, 3},
+        {LOOKUP, "ANY_FILTER", 0x34, 0x80, 3},
+        {XSNP, "MISS", 0x22, 0x01, 3},
+        {XSNP, "INVAL", 0x22, 0x02, 3},
+        {XSNP, "HIT", 0x22, 0x04, 3},
+        {XSNP, "HITM", 0x22, 0x08, 3},
+        {XSNP, "INVAL_M", 0x22, 0x10, 3},
+        {XSNP, "EXTERNAL_FILTER", 0x22, 0x20, 3},
+        {XSNP, "XCORE_FILTER", 0x22, 0x40, 3},
+        {XSNP, "EVICTION_FILTER", 0x22, 0x80, 3},
     };
     ASSERT_ROWS("skl_unc_cbo", rows, 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -164,13 +171,20 @@ static void unit_masks_of_likwid(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {"CACHE_LOOKUP", "READ_M", 0x34, 0x11, 3},     {"CACHE_LOOKUP", "EXTSNP_M", 0x34, 0x41, 3},
-        {"CACHE_LOOKUP", "READ_E", 0x34, 0x12, 3},     {"CACHE_LOOKUP", "WRITE_E", 0x34, 0x22, 3},
-        {"CACHE_LOOKUP", "EXTSNP_E", 0x34, 0x42, 3},   {"CACHE_LOOKUP", "ANY_E", 0x34, 0x82, 3},
-        {"CACHE_LOOKUP", "READ_S", 0x34, 0x14, 3},     {"CACHE_LOOKUP", "WRITE_S", 0x34, 0x24, 3},
-        {"CACHE_LOOKUP", "EXTSNP_S", 0x34, 0x44, 3},   {"CACHE_LOOKUP", "ANY_S", 0x34, 0x84, 3},
-        {"CACHE_LOOKUP", "EXTSNP_ES", 0x34, 0x46, 3},  {"CACHE_LOOKUP", "WRITE_I", 0x34, 0x28, 3},
-        {"CACHE_LOOKUP", "EXTSNP_I", 0x34, 0x48, 3},   {"CACHE_LOOKUP", "EXTSNP_MESI", 0x34, 0x4f, 3},
+        {"CACHE_LOOKUP", "READ_M", 0x34, 0x11, 3},
+        {"CACHE_LOOKUP", "EXTSNP_M", 0x34, 0x41, 3},
+        {"CACHE_LOOKUP", "READ_E", 0x34, 0x12, 3},
+        {"CACHE_LOOKUP", "WRITE_E", 0x34, 0x22, 3},
+        {"CACHE_LOOKUP", "EXTSNP_E", 0x34, 0x42, 3},
+        {"CACHE_LOOKUP", "ANY_E", 0x34, 0x82, 3},
+        {"CACHE_LOOKUP", "READ_S", 0x34, 0x14, 3},
+        {"CACHE_LOOKUP", "WRITE_S", 0x34, 0x24, 3},
+        {"CACHE_LOOKUP", "EXTSNP_S", 0x34, 0x44, 3},
+        {"CACHE_LOOKUP", "ANY_S", 0x34, 0x84, 3},
+        {"CACHE_LOOKUP", "EXTSNP_ES", 0x34, 0x46, 3},
+        {"CACHE_LOOKUP", "WRITE_I", 0x34, 0x28, 3},
+        {"CACHE_LOOKUP", "EXTSNP_I", 0x34, 0x48, 3},
+        {"CACHE_LOOKUP", "EXTSNP_MESI", 0x34, 0x4f, 3},
         {"XSNP_RESPONSE", "MISS_EXTERNAL", 0x22, 0x21, 3},
         {"XSNP_RESPONSE", "HIT_EXTERNAL", 0x22, 0x24, 3},
         {"XSNP_RESPONSE", "HIT_EVICTION", 0x22, 0x84, 3},
@@ -187,8 +201,14 @@ static void likwid_names_of_bits(void **state)
     static const struct {
         const char *likwid;
         uint16_t value;
-    } rows[] = {{"M", 0x01}, {"E", 0x02}, {"S", 0x04}, {"I", 0x08}, {"READ_FILTER", 0x10},
-                {"WRITE_FILTER", 0x20}, {"EXTSNP_FILTER", 0x40}, {"ANY_REQUEST_FILTER", 0x80}};
+    } rows[] = {{"M", 0x01},
+                {"E", 0x02},
+                {"S", 0x04},
+                {"I", 0x08},
+                {"READ_FILTER", 0x10},
+                {"WRITE_FILTER", 0x20},
+                {"EXTSNP_FILTER", 0x40},
+                {"ANY_REQUEST_FILTER", 0x80}};
     uint16_t event = (uint16_t)(event_of("skl_unc_cbo", LOOKUP) - bx_cat_events(c));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint16_t u = bx_cat_find_likwid_umask(c, event, bx_str_of(rows[i].likwid));
@@ -256,7 +276,8 @@ static void assert_condition(const bx_cat_cond *cond, const char *reg, const cha
     assert_int_equal(cond->value, 1);
 }
 
-/* Table 1-2 and tables 2-2, 2-3, 2-7: two counters of 44 bits that count while both enables are set. */
+/* Table 1-2 and tables 2-2, 2-3, 2-7: two counters of 44 bits that count while both enables are
+ * set. */
 static void programmable_counters(void **state)
 {
     (void)state;

@@ -44,18 +44,18 @@ static const struct {
     const char *name;
     uint32_t address;
 } msrs[] = {
-    {"MSR_UNC_PERF_GLOBAL_CTRL", 0xe01},   {"MSR_UNC_PERF_GLOBAL_STATUS", 0xe02},
-    {"MSR_UNC_PERF_FIXED_CTRL", 0x394},    {"MSR_UNC_PERF_FIXED_CTR", 0x395},
-    {"MSR_UNC_CBO_CONFIG", 0x396},         {"MSR_UNC_ARB_PERFCTR0", 0x3b0},
-    {"MSR_UNC_ARB_PERFCTR1", 0x3b1},       {"MSR_UNC_ARB_PERFEVTSEL0", 0x3b2},
-    {"MSR_UNC_ARB_PERFEVTSEL1", 0x3b3},    {"MSR_UNC_CBO_0_PERFEVTSEL0", 0x700},
-    {"MSR_UNC_CBO_0_PERFEVTSEL1", 0x701},  {"MSR_UNC_CBO_0_PERFCTR0", 0x706},
-    {"MSR_UNC_CBO_0_PERFCTR1", 0x707},     {"MSR_UNC_CBO_1_PERFEVTSEL0", 0x710},
-    {"MSR_UNC_CBO_1_PERFEVTSEL1", 0x711},  {"MSR_UNC_CBO_1_PERFCTR0", 0x716},
-    {"MSR_UNC_CBO_1_PERFCTR1", 0x717},     {"MSR_UNC_CBO_2_PERFEVTSEL0", 0x720},
-    {"MSR_UNC_CBO_2_PERFEVTSEL1", 0x721},  {"MSR_UNC_CBO_2_PERFCTR0", 0x726},
-    {"MSR_UNC_CBO_2_PERFCTR1", 0x727},     {"MSR_UNC_CBO_3_PERFEVTSEL0", 0x730},
-    {"MSR_UNC_CBO_3_PERFEVTSEL1", 0x731},  {"MSR_UNC_CBO_3_PERFCTR0", 0x736},
+    {"MSR_UNC_PERF_GLOBAL_CTRL", 0xe01},  {"MSR_UNC_PERF_GLOBAL_STATUS", 0xe02},
+    {"MSR_UNC_PERF_FIXED_CTRL", 0x394},   {"MSR_UNC_PERF_FIXED_CTR", 0x395},
+    {"MSR_UNC_CBO_CONFIG", 0x396},        {"MSR_UNC_ARB_PERFCTR0", 0x3b0},
+    {"MSR_UNC_ARB_PERFCTR1", 0x3b1},      {"MSR_UNC_ARB_PERFEVTSEL0", 0x3b2},
+    {"MSR_UNC_ARB_PERFEVTSEL1", 0x3b3},   {"MSR_UNC_CBO_0_PERFEVTSEL0", 0x700},
+    {"MSR_UNC_CBO_0_PERFEVTSEL1", 0x701}, {"MSR_UNC_CBO_0_PERFCTR0", 0x706},
+    {"MSR_UNC_CBO_0_PERFCTR1", 0x707},    {"MSR_UNC_CBO_1_PERFEVTSEL0", 0x710},
+    {"MSR_UNC_CBO_1_PERFEVTSEL1", 0x711}, {"MSR_UNC_CBO_1_PERFCTR0", 0x716},
+    {"MSR_UNC_CBO_1_PERFCTR1", 0x717},    {"MSR_UNC_CBO_2_PERFEVTSEL0", 0x720},
+    {"MSR_UNC_CBO_2_PERFEVTSEL1", 0x721}, {"MSR_UNC_CBO_2_PERFCTR0", 0x726},
+    {"MSR_UNC_CBO_2_PERFCTR1", 0x727},    {"MSR_UNC_CBO_3_PERFEVTSEL0", 0x730},
+    {"MSR_UNC_CBO_3_PERFEVTSEL1", 0x731}, {"MSR_UNC_CBO_3_PERFCTR0", 0x736},
     {"MSR_UNC_CBO_3_PERFCTR1", 0x737},
 };
 
@@ -146,8 +146,9 @@ static void tables_2_7_and_2_8(void **state)
 {
     (void)state;
     static const struct row select[] = {
-        {"THR", 28, 24, BX_FIELD_RW},   {"INV", 23, 23, BX_FIELD_RW}, {"EN", 22, 22, BX_FIELD_RW},
-        {"OVF_EN", 20, 20, BX_FIELD_RW}, {"E", 18, 18, BX_FIELD_RW},   {"UMASK", 15, 8, BX_FIELD_RW},
+        {"THR", 28, 24, BX_FIELD_RW},   {"INV", 23, 23, BX_FIELD_RW},
+        {"EN", 22, 22, BX_FIELD_RW},    {"OVF_EN", 20, 20, BX_FIELD_RW},
+        {"E", 18, 18, BX_FIELD_RW},     {"UMASK", 15, 8, BX_FIELD_RW},
         {"EVT_SEL", 7, 0, BX_FIELD_RW},
     };
     static const struct row count[] = {{"CTR_VAL", 43, 0, BX_FIELD_RW}};
@@ -173,9 +174,12 @@ static void implemented_bits(void **state)
         const char *name;
         uint64_t bits;
     } rows[] = {
-        {"MSR_UNC_PERF_GLOBAL_CTRL", 0xe000001f}, {"MSR_UNC_PERF_GLOBAL_STATUS", 0xb},
-        {"MSR_UNC_PERF_FIXED_CTRL", 0x500000},    {"MSR_UNC_PERF_FIXED_CTR", 0xffffffffffff},
-        {"MSR_UNC_CBO_CONFIG", 0xf},              {"MSR_UNC_ARB_PERFEVTSEL1", 0x1fd4ffff},
+        {"MSR_UNC_PERF_GLOBAL_CTRL", 0xe000001f},
+        {"MSR_UNC_PERF_GLOBAL_STATUS", 0xb},
+        {"MSR_UNC_PERF_FIXED_CTRL", 0x500000},
+        {"MSR_UNC_PERF_FIXED_CTR", 0xffffffffffff},
+        {"MSR_UNC_CBO_CONFIG", 0xf},
+        {"MSR_UNC_ARB_PERFEVTSEL1", 0x1fd4ffff},
         {"MSR_UNC_CBO_3_PERFCTR1", 0xfffffffffff},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -203,7 +207,8 @@ static void base_address_register(void **state)
     assert_int_equal(id->space, BX_SPACE_PCI);
     assert_int_equal(bx_cat_addrs(c)[id->first_addr], 0);
     assert_int_equal(id->width, 32);
-    assert_int_equal(id->reset, 0x191f8086); /* Linux uncore_snb.c: PCI_DEVICE_ID_INTEL_SKL_SD_IMC */
+    assert_int_equal(id->reset,
+                     0x191f8086); /* Linux uncore_snb.c: PCI_DEVICE_ID_INTEL_SKL_SD_IMC */
     for (uint16_t f = id->fields.first; f < id->fields.first + id->fields.n; f++)
         assert_int_equal(bx_cat_fields(c)[f].kind, BX_FIELD_RO);
 }

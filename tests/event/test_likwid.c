@@ -77,7 +77,8 @@ static void every_row(void **state)
         assert_int_not_equal(event.counter, BX_ANY);
         bx_regvalue to = control(&event, (unsigned)event.counter);
         uint32_t at = address(to.reg, event.unit == BX_ANY ? 0 : (unsigned)event.unit);
-        if (to.value != rows[i].control || event.control != rows[i].control || at != rows[i].address)
+        if (to.value != rows[i].control || event.control != rows[i].control ||
+            at != rows[i].address)
             fail_msg("'%s': 0x%x = 0x%llx", rows[i].text, at, (unsigned long long)to.value);
     }
 }

@@ -1,5 +1,5 @@
-/* Linux perf's spelling, both ways. Names and codes: Linux arch/x86/events/intel/uncore_snb.c, formats
- * config:0-7 event, 8-15 umask, 18 edge, 23 inv, 24-28 cmask. */
+/* Linux perf's spelling, both ways. Names and codes: Linux arch/x86/events/intel/uncore_snb.c,
+ * formats config:0-7 event, 8-15 umask, 18 edge, 23 inv, 24-28 cmask. */
 #include "event_case.h"
 
 static void assert_perf(const char *text, const char *should)
@@ -30,8 +30,7 @@ static void reading(void **state)
         {"uncore_cbox_1/config=0x8834/", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I"},
         {"uncore_cbox_1/config=0x3841f34/",
          "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:READ_MESI:e=1:i=1:t=3"},
-        {"uncore_cbox_0/unc_cbo_cache_lookup.any_i/",
-         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I"},
+        {"uncore_cbox_0/unc_cbo_cache_lookup.any_i/", "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I"},
         {"uncore_cbox_0/unc_cbo_cache_lookup.any_i,cmask=2/",
          "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I:t=2"},
         {"uncore_cbox/unc_cbo_cache_lookup.any_i/", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I"},

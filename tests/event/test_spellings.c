@@ -17,8 +17,7 @@ static void joints(void **state)
     assert_canonical("UNC_CBO_CACHE_LOOKUP:ANY_I", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_canonical("skl_unc_cbo::UNC_CBO_CACHE_LOOKUP.ANY_I:t=1",
                      "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I:t=1");
-    assert_canonical("  UNC_CBO_CACHE_LOOKUP.ANY_I\t",
-                     "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    assert_canonical("  UNC_CBO_CACHE_LOOKUP.ANY_I\t", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
 }
 
 static void units_and_packages(void **state)

@@ -1,0 +1,177 @@
+#include "cli/describe.h"
+
+#include "cli/names.h"
+#include "cli/page.h"
+#include "cli/selection.h"
+#include "event/event.h"
+
+/* "field E, bits 18; Linux edge; LIKWID EDGEDETECT" */
+static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier *m)
+{
+    bx_buf text = {0}, range = {0};
+    bx_buf_z(&range, bx_cat_z(c, m->name));
+    if (!m->flag)
+        bx_buf_f(&range, "=%llu..%llu", (unsigned long long)m->lo, (unsigned long long)m->hi);
+    const bx_cat_field *field = &bx_cat_fields(c)[m->field];
+    bx_buf_f(&text, "%s; field %s, bits %s", bx_cat_z(c, m->title), bx_cat_z(c, field->name),
+             bx_bits_word(field).text);
+    if (m->kernel)
+        bx_buf_f(&text, "; Linux: %s", bx_cat_z(c, m->kernel));
+    if (m->likwid)
+        bx_buf_f(&text, "; LIKWID: %s", bx_cat_z(c, m->likwid));
+    bx_page_item(to, 14, text.p, "%s", range.p);
+    bx_buf_free(&range);
+    bx_buf_free(&text);
+}
+
+void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[modifier];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[m->pmu];
+    unsigned place = modifier - pmu->modifiers.first;
+    bx_buf events = {0};
+    for (unsigned i = 0; i < pmu->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
+        if (event->modifiers >> place & 1)
+            bx_buf_f(&events, "%s%s", events.n ? ", " : "", bx_cat_z(c, event->name));
+    }
+    bx_page_row(to, "modifier", "of %s", bx_cat_z(c, pmu->name));
+    modifier_item(to, c, m);
+    bx_page_row(to, "events", "%s", events.n ? events.p : "none takes it");
+    bx_buf_free(&events);
+}
+
+static void modifiers_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    if (!event->modifiers)
+        return;
+    bx_buf_z(to, "modifiers\n");
+    for (unsigned i = 0; i < pmu->modifiers.n; i++)
+        if (event->modifiers >> i & 1)
+            modifier_item(to, c, &bx_cat_modifiers(c)[pmu->modifiers.first + i]);
+}
+
+/* What the name of a unit mask means beside its value: "t=1", "alias", "single bit". */
+static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
+{
+    bx_buf text = {0};
+    bx_buf_z(&text, bx_cat_z(c, u->title));
+    for (unsigned i = 0; i < u->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
+        bx_buf_f(&text, "; sets %s=%llu", bx_cat_z(c, bx_cat_modifiers(c)[set->modifier].name),
+                 (unsigned long long)set->value);
+    }
+    if (u->unit)
+        bx_buf_f(&text, "; counts %s", bx_cat_z(c, u->unit));
+    if (preset)
+        bx_buf_z(&text, "; meant when none is named");
+    if (u->flags & BX_UMASK_BIT)
+        bx_buf_z(&text, "; single bit, to be combined");
+    if (u->flags & BX_UMASK_ALIAS)
+        bx_buf_z(&text, "; accepted, never printed");
+    if (u->confidence != BX_SURE)
+        bx_buf_f(&text, "; %s", bx_confidence_name(u->confidence));
+    if (u->rank)
+        bx_buf_f(&text, " [%s]", bx_cat_z(c, u->source));
+    if (u->note)
+        bx_buf_f(&text, " (%s)", bx_cat_z(c, u->note));
+    bx_page_item(to, 32, text.p, "0x%02x  %s", u->value, bx_cat_z(c, u->name));
+    bx_buf_free(&text);
+}
+
+/* Where an event is documented, and how sure that is. */
+static void origin(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    bx_page_row(to, "source", "%s", bx_cat_z(c, event->source));
+    if (event->confidence != BX_SURE)
+        bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
+}
+
+void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[index];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    bx_page_row(to, "event", "%s::%s", bx_cat_z(c, pmu->name), bx_cat_z(c, event->name));
+    bx_page_row(to, "", "%s", bx_cat_z(c, event->title));
+    bx_page_row(to, "counts", "%s", bx_cat_z(c, event->unit));
+    if (event->max)
+        bx_page_row(to, "", "at most %u in one cycle", event->max);
+    bx_page_row(to, "code", "0x%02x", event->code);
+    bx_page_row(to, "counters", "%s", bx_counters_word(c, event).text);
+    if (event->alias)
+        bx_page_row(to, "also", "%s", bx_cat_z(c, event->alias));
+    if (event->kernel && pmu->kernel)
+        bx_page_row(to, "Linux", "%s/%s/", bx_pattern_word(c, pmu->kernel, 0, 0).text,
+                    bx_cat_z(c, event->kernel));
+    origin(to, c, event);
+    if (event->umasks.n)
+        bx_buf_z(to, "unit masks\n");
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        unsigned umask = event->umasks.first + i;
+        umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
+    }
+    modifiers_of(to, c, event);
+}
+
+/* ---- a selection ---- */
+
+/* The parts of the canonical string behind the event: "ANY_I", "t=2". */
+static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
+    bx_word name = bx_event_word(c, selection);
+    bx_str rest = bx_str_of(name.text);
+    for (unsigned skip = 0; skip < 3 && rest.p; skip++) /* "pmu", "", "EVENT" */
+        bx_str_cut(&rest, ':');
+    while (rest.p) {
+        bx_str part = bx_str_cut(&rest, ':');
+        uint16_t umask = bx_cat_find_umask(c, selection->event, part);
+        if (umask != BX_NONE) {
+            umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
+            continue;
+        }
+        uint16_t modifier = bx_cat_find_modifier(c, selection->pmu, bx_str_cut(&part, '='));
+        if (modifier != BX_NONE)
+            modifier_item(to, c, &bx_cat_modifiers(c)[modifier]);
+    }
+}
+
+/* LIKWID's spelling, "CACHE_LOOKUP_ANY_I:CBOX0C0": where it has the counter and a name of its own
+ * for the event. */
+static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[selection->pmu];
+    const bx_cat_counter *counter =
+        bx_pmu_counter(c, selection->pmu, bx_lowest_bit(event->counters));
+    bx_cat_text pattern = counter->likwid ? counter->likwid : pmu->likwid;
+    unsigned unit = selection->unit == BX_ANY ? 0 : (unsigned)selection->unit;
+    if (!pattern || !event->alias || selection->given)
+        return;
+    const char *umask = "";
+    for (unsigned i = 0; !counter->flags && i < event->umasks.n && !umask[0]; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + i];
+        if (u->value == selection->umask && !u->sets.n && !(u->flags & BX_UMASK_ALIAS))
+            umask = bx_cat_z(c, u->likwid ? u->likwid : u->name);
+    }
+    if (counter->flags || umask[0])
+        bx_page_row(to, "  LIKWID", "%s%s%s:%s", bx_cat_z(c, event->alias), umask[0] ? "_" : "",
+                    umask, bx_pattern_word(c, pattern, unit, counter->index).text);
+}
+
+void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    bx_selected s = bx_selected_encoded(c, selection);
+    s.fields = true;
+    bx_selected_text(to, c, &s);
+    if (selection->event == BX_RAW)
+        return;
+    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
+    likwid(to, c, selection);
+    origin(to, c, event);
+    if (selection->umask || selection->given)
+        bx_buf_z(to, "its parts\n");
+    parts(to, c, selection);
+}

@@ -1,0 +1,420 @@
+/* What the parser takes and what it refuses, on one small CPU: each refusal is a change of one
+ * place, with the message's place, its check and its hint. */
+#include "cmocked.h"
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char cpu_text[] = "cpu t \"a CPU\"\n"
+                               "  source none\n"
+                               "  id     6/1\n"
+                               "  model  client\n";
+
+static const char pmu_text[] = "pmu box \"a box\"\n"                               /* 1 */
+                               "  source none\n"                                   /* 2 */
+                               "  scope  package\n"                                /* 3 */
+                               "  label  \"box\"\n"                                /* 4 */
+                               "  select CODE MASK\n"                              /* 5 */
+                               "reg CTL msr 0x10 \"control\"\n"                    /* 6 */
+                               "  source none\n"                                   /* 7 */
+                               "  field CODE  7:0 rw \"code\"\n"                   /* 8 */
+                               "  field MASK 15:8 rw \"unit mask\"\n"              /* 9 */
+                               "  field EN     22 rw \"enable\"\n"                 /* 10 */
+                               "reg CTR msr 0x11 \"count\"\n"                      /* 11 */
+                               "  source none\n"                                   /* 12 */
+                               "  field VAL 43:0 rw \"count\"\n"                   /* 13 */
+                               "counters 0 width 44\n"                             /* 14 */
+                               "  control CTL\n"                                   /* 15 */
+                               "  value   CTR.VAL\n"                               /* 16 */
+                               "  when    EN=1\n"                                  /* 17 */
+                               "modifier e flag field EN \"a flag\"\n"             /* 18 */
+                               "event A code 0x1 counts \"things\" \"an event\"\n" /* 19 */
+                               "  source none\n"                                   /* 20 */
+                               "  umask ALL 0x1 \"all\"\n";                        /* 21 */
+
+static struct bx_catalog *parse(const char *cpu, const char *pmu, bx_error *e)
+{
+    bx_cat_file files[] = {{BX_STR("t.cpu"), bx_str_of(cpu)}, {BX_STR("box.pmu"), bx_str_of(pmu)}};
+    *e = (bx_error){0};
+    return bx_catalog_parse(files, 2, e);
+}
+
+/* The text with its first `from` replaced. */
+static char *changed(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    if (!at)
+        fail_msg("\"%s\" is not in the text", from);
+    size_t room = strlen(text) + strlen(to) + 1;
+    char *copy = malloc(room);
+    assert_non_null(copy);
+    snprintf(copy, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return copy;
+}
+
+static struct bx_catalog *must_parse(const char *cpu, const char *pmu)
+{
+    bx_error e;
+    struct bx_catalog *c = parse(cpu, pmu, &e);
+    if (!c)
+        fail_msg("%s", e.message);
+    return c;
+}
+
+static void small_cpu_is_taken(void **state)
+{
+    (void)state;
+    struct bx_catalog *c = must_parse(cpu_text, pmu_text);
+    assert_int_equal(c->cpus.n, 1);
+    assert_int_equal(c->regs.n, 2);
+    assert_int_equal(c->fields.n, 4);
+    assert_int_equal(c->events.n, 1);
+    const bx_cat_event *event = bx_cat_events(c);
+    assert_string_equal(bx_cat_z(c, event->name), "A");
+    assert_string_equal(bx_cat_z(c, event->title), "an event");
+    assert_int_equal(event->counters, 1);
+    assert_int_equal(event->modifiers, 1);
+    assert_int_equal(event->umask_default, BX_NONE);
+    free(c);
+}
+
+struct refusal {
+    const char *from, *to;
+    const char *where;   /* "line:column: " */
+    const char *says;    /* part of the message, the check's name with it */
+    const char *nearest; /* in the hint; NULL: none is asked for */
+};
+
+static const struct refusal in_cpu[] = {
+    {"cpu t", "cup t", "1:1: ", "unknown word \"cup\" [word]", "cpu"},
+    {"cpu t", "pmu t", "1:1: ", "\"pmu\" stands below \".pmu\", not here [place]", NULL},
+    {"cpu t", "  \ncpu", "2:5: ", "\"a CPU\" is not a name [form]", NULL},
+    {"cpu t", "\"text\" cpu t", "1:1: ", "is not the keyword of an item [form]", NULL},
+    {"cpu t", "  source none\ncpu t", "1:3: ", "\"source\" is a clause of an item above it [place]",
+     NULL},
+    {"cpu t", "# only a comment\ncpu", "2:5: ", "[form]", NULL},
+    {"model  client", "model", "4:8: ", "line ends where a name is wanted [form]", NULL},
+    {"6/1", "6/0x10000", "3:10: ", "[form]", NULL},
+    {"6/1", "6/1 7/", "3:14: ", "\"7/\" is not family/model such as 6/0x5e [form]", NULL},
+    {"6/1", "6/1 seven", "3:14: ", "unknown word \"seven\" [word]", NULL},
+    {"client", "client \"a\"", "4:17: ", "\"title\" is given twice [twice]", NULL},
+    {"client", "client\x01", "4:16: ", "control character 0x01 [text]", NULL},
+    {"client\n", "client\n  boxes box other\n", "5:13: ", "describes the PMU \"other\" [reference]",
+     NULL},
+    {"client\n", "client\n  wake BOX.EN\n", "5:8: ", "no register is called \"BOX\" [reference]",
+     NULL},
+    {"client\n", "client\n  wake CTL.ON\n", "5:8: ", "is called \"ON\" [reference]", "EN"},
+    {"client\n", "client\n  pmi CTL.EN\n", "5:7: ", "[range]", NULL},
+    {"client\n", "client\nshape a preset 1 range 3..2 \"a\"\n", "5:16: ", "[shape]", NULL},
+    {"client\n", "client\nshape a preset 1 range 1..2 \"a\"\nshape A preset 1 range 1..2 \"a\"\n",
+     "6:7: ", "this name is taken [duplicate]", NULL},
+    {"client\n", "client\npick A:ANY\n", "5:6: ", "\"A\" has no unit mask \"ANY\" [event-string]",
+     NULL},
+};
+
+static const struct refusal in_pmu[] = {
+    {"pmu box", "evnt box", "1:1: ", "unknown word \"evnt\" [word]", "event"},
+    {"label  \"box\"\n", "", "1:1: ", "this pmu has no label [missing]", NULL},
+    {"label  \"box\"", "label  box", "4:10: ", "\"box\" is not a text in quotes [form]", NULL},
+    {"scope  package", "scope  cores", "3:10: ", "no scope is called \"cores\" [choice]", "core"},
+    {"select CODE", "select COD", "5:10: ", "is called \"COD\" [reference]", "CODE"},
+    {"select CODE MASK", "select CODE", "5:14: ", "line ends where a name is wanted [form]", NULL},
+    {"label", "units  1..2\n  label", "4:10: ", "units count from 0 to at most 254 [range]", NULL},
+    {"label", "units  0..255\n  label", "4:10: ", "[range]", NULL},
+    {"label", "bias   -256\n  label", "4:10: ", "[range]", NULL},
+    {"label", "bias   --1\n  label", "4:10: ", "\"--1\" is not a number [form]", NULL},
+    {"label", "key    slices\n  label", "4:10: ", "the machine string has no such key [units]",
+     NULL},
+    {"msr 0x10", "msr 0x1g", "6:13: ", "\"0x1g\" is not an address [form]", NULL},
+    {"msr 0x10", "msr 0x100000000", "6:13: ", "is not an address [form]", NULL},
+    {"msr 0x10", "pci 0:32.0+0x10", "6:13: ", "is not an address [form]", NULL},
+    {"msr 0x10", "msr 0x10 pci 0:0.0+0x10", "6:18: ", "one space only [space]", NULL},
+    {"msr 0x10", "mmio 0x10", "6:1: ", "an mmio register needs a base [space]", NULL},
+    {"msr 0x10", "msr 0x10 base CTL.EN", "6:23: ", "only an mmio register has a base [space]",
+     NULL},
+    {"msr 0x10", "msr 0x10 width 48", "6:24: ", "registers have 32 or 64 bits [width]", NULL},
+    {"msr 0x10", "msr 0x10 like CTR", "6:23: ", "no register is called \"CTR\" [reference]", NULL},
+    {"msr 0x10", "msr 0x10 0x12", "6:9: ", "2 addresses for 1 registers [addresses]", NULL},
+    {"msr 0x10", "msr 0x11", "11:5: ", "0x11 in unit 0 is taken by another line or unit [address]",
+     NULL},
+    {"reg CTL", "reg CTL{0..255}", "6:5: ", "at most 255 registers of one kind [range]", NULL},
+    {"reg CTL", "reg CTL{", "6:5: ", "\"CTL{\" is not a name [form]", NULL},
+    {"reg CTL", "reg CTR", "15:11: ", "no register is called \"CTL\" [reference]", "CTR"},
+    {"7:0", "0:7", "8:15: ", "\"0:7\" is not bits such as 7:0 [form]", NULL},
+    {"7:0", "64:0", "8:15: ", "[form]", NULL},
+    {"7:0 rw", "7:0 r", "8:19: ", "no kind of bits is called \"r\" [choice]", "rw"},
+    {"7:0 rw", "7:0 fixed reads 0x100", "8:31: ", "the field has 8 bits [kind]", NULL},
+    {"7:0 rw", "7:0 rw reads 1", "8:19: ", "[kind]", NULL},
+    {"field CODE  7:0", "field MASK  7:0", "5:10: ", "is called \"CODE\" [reference]", NULL},
+    {"43:0 rw \"count\"", "43:0 rw \"count\"\n  field val 44 rw \"more\"",
+     "14:9: ", "this name is taken [duplicate]", NULL},
+    {"width 44", "width 0", "14:18: ", "a counter has 1 to 64 bits [width]", NULL},
+    {"counters 0", "counters 0..32", "14:10: ", "[range]", NULL},
+    {"counters 0", "counters a", "14:10: ", "\"a\" is not a range such as 0..3 [form]", NULL},
+    {"value   CTR.VAL", "value   CTR", "16:11: ", "[reference]", NULL},
+    {"when    EN=1", "when    EN", "17:11: ", "unknown word \"EN\" [word]", NULL},
+    {"when    EN=1", "when    EN=1 CTR.VAL=0x100000000000",
+     "17:16: ", "VAL has no such value [condition]", NULL},
+    {"when    EN=1", "overflow CTR.VAL", "14:10: ", "overflow and enable come together [counter]",
+     NULL},
+    {"  control CTL\n", "", "15:11: ", "[reference]", NULL},
+    {"flag field", "field", "18:1: ", "a modifier is a flag or has a range [range]", NULL},
+    {"flag field", "flag range 0..1 field", "18:23: ", "[range]", NULL},
+    {"modifier e", "modifier all",
+     "21:9: ", "a modifier has this name and could not be given [shadow]", NULL},
+    {"code 0x1", "code 0x10000", "19:14: ", "code beyond 16 bits [code]", NULL},
+    {"code 0x1", "code 0x1 counters 0..1", "19:27: ", "the PMU has 1 counters [reference]", NULL},
+    {"code 0x1", "code 0x1 takes e t", "19:27: ", "no modifier is called \"t\" [reference]", NULL},
+    {"code 0x1", "code 0x1 confidence wek", "19:29: ", "[choice]", "weak"},
+    {"code 0x1", "code 0x1 default ANY", "19:26: ", "no unit mask is called \"ANY\" [reference]",
+     NULL},
+    {"ALL 0x1", "ALL 0x10000", "21:13: ", "unit mask beyond 16 bits [umask]", NULL},
+    {"ALL 0x1", "ALL 0x1 sets t=1", "21:22: ", "no modifier is called \"t\" [reference]", NULL},
+    {"umask ALL", "names rank 256 source none\n  umask ALL", "21:14: ", "[range]", NULL},
+    {"umask ALL", "field ALL", "21:3: ", "\"field\" stands below \"reg\", not here [place]", NULL},
+    {"  umask ALL", "umask ALL", "21:1: ", "\"umask\" stands below \"event\", not here [place]",
+     NULL},
+    {"\"all\"", "\"all", "21:17: ", "quote is not closed on its line [text]", NULL},
+    {"\"all\"", "", "21:3: ", "this umask has no title [missing]", NULL},
+    {"\"all\"\n", "\"all\"\npmu two \"a box\"\n  source none\n  scope package\n  label \"b\"\n",
+     "22:1: ", "a second \"pmu\" in one file [place]", NULL},
+};
+
+static void assert_refusal(const char *file, const struct refusal *r, const char *cpu,
+                           const char *pmu)
+{
+    bx_error e;
+    struct bx_catalog *c = parse(cpu, pmu, &e);
+    if (c) {
+        free(c);
+        fail_msg("\"%s\" was taken", r->to);
+    }
+    char where[64];
+    snprintf(where, sizeof where, "%s:%s", file, r->where);
+    assert_int_equal(e.code, BX_BAD_INPUT);
+    if (strncmp(e.message, where, strlen(where)) != 0 || !strstr(e.message, r->says))
+        fail_msg("\"%s\": wanted %s%s, got %s", r->to, where, r->says, e.message);
+    if (r->nearest && !strstr(e.hint, r->nearest))
+        fail_msg("\"%s\": wanted a hint to %s, got \"%s\"", r->to, r->nearest, e.hint);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof in_cpu / sizeof *in_cpu; i++) {
+        char *text = changed(cpu_text, in_cpu[i].from, in_cpu[i].to);
+        assert_refusal("t.cpu", &in_cpu[i], text, pmu_text);
+        free(text);
+    }
+    for (size_t i = 0; i < sizeof in_pmu / sizeof *in_pmu; i++) {
+        char *text = changed(pmu_text, in_pmu[i].from, in_pmu[i].to);
+        assert_refusal("box.pmu", &in_pmu[i], cpu_text, text);
+        free(text);
+    }
+}
+
+/* The picture below a message: the line, and carets under the span. */
+static void message_has_a_picture(void **state)
+{
+    (void)state;
+    bx_error e;
+    char *text = changed(pmu_text, "scope  package", "scope  packege");
+    assert_null(parse(cpu_text, text, &e));
+    assert_string_equal(e.message, "box.pmu:3:10: no scope is called \"packege\" [choice]\n"
+                                   "  scope  packege\n"
+                                   "         ^^^^^^^");
+    assert_string_equal(e.hint, "did you mean \"package\"?");
+    assert_memory_equal(text + e.at, "packege", 7);
+    assert_int_equal(e.len, 7);
+    free(text);
+}
+
+/* A long line is cut around the place. */
+static void picture_of_a_long_line(void **state)
+{
+    (void)state;
+    bx_error e;
+    char long_title[400];
+    memset(long_title, 'x', sizeof long_title);
+    memcpy(long_title, "umask ALL \"", 11);
+    memcpy(long_title + 390, "\" 0x1", 6);
+    char *text = changed(pmu_text, "umask ALL 0x1 \"all\"", long_title);
+    assert_null(parse(cpu_text, text, &e));
+    assert_true(strlen(e.message) < sizeof e.message - 1);
+    const char *line = strchr(e.message, '\n') + 1, *carets = strchr(line, '\n') + 1;
+    assert_true(strlen(carets) <= (size_t)(carets - line));
+    assert_int_equal(carets[strspn(carets, " ")], '^');
+    free(text);
+}
+
+static bool refused_as(const bx_cat_file *files, size_t n, const char *start)
+{
+    bx_error e = {0};
+    struct bx_catalog *c = bx_catalog_parse(files, n, &e);
+    free(c);
+    return !c && strncmp(e.message, start, strlen(start)) == 0;
+}
+
+static void sets_of_files(void **state)
+{
+    (void)state;
+    bx_cat_file cpu = {BX_STR("a/t.cpu"), bx_str_of(cpu_text)};
+    bx_cat_file pmu = {BX_STR("a/box.pmu"), bx_str_of(pmu_text)};
+    bx_cat_file far = {BX_STR("b/box.pmu"), bx_str_of(pmu_text)};
+    bx_cat_file odd = {BX_STR("a/notes"), BX_STR("")};
+    bx_cat_file empty = {BX_STR("a/empty.pmu"), BX_STR("")};
+    assert_true(refused_as(NULL, 0, "no file of a catalogue was given"));
+    assert_true(refused_as(&cpu, 1, "a/t.cpu:1:1: no file describes a PMU [reference]"));
+    assert_true(refused_as(&pmu, 1, "a/box.pmu:1:1: 0 .cpu files in the folder of this file"));
+    assert_true(refused_as((bx_cat_file[]){cpu, far}, 2, "b/box.pmu:1:1: 0 .cpu files"));
+    assert_true(refused_as((bx_cat_file[]){cpu, pmu, cpu}, 3, "a/t.cpu:1:1: 2 .cpu files"));
+    assert_true(refused_as((bx_cat_file[]){cpu, pmu, odd}, 3, "a/notes:1:1: a file of the cat"));
+    assert_true(refused_as((bx_cat_file[]){cpu, pmu, empty}, 3, "a/empty.pmu:1:1: the first item"));
+    assert_true(refused_as((bx_cat_file[]){cpu, pmu, pmu}, 3, "a/box.pmu:1:5: this name is taken"));
+}
+
+/* Two CPUs in two folders: registers of the same name are not mixed up. */
+static void two_cpus(void **state)
+{
+    (void)state;
+    char *cpu2 = changed(cpu_text, "cpu t", "cpu u"),
+         *pmu2 = changed(pmu_text, "pmu box", "pmu box2");
+    bx_cat_file files[] = {{BX_STR("a/t.cpu"), bx_str_of(cpu_text)},
+                           {BX_STR("b/u.cpu"), bx_str_of(cpu2)},
+                           {BX_STR("b/box.pmu"), bx_str_of(pmu2)},
+                           {BX_STR("a/box.pmu"), bx_str_of(pmu_text)}};
+    bx_error e = {0};
+    struct bx_catalog *c = bx_catalog_parse(files, 4, &e);
+    if (!c)
+        fail_msg("%s", e.message);
+    uint16_t u = bx_cat_find_cpu(c, BX_STR("u")), box2 = bx_cat_find_pmu(c, BX_STR("box2"));
+    assert_int_equal(u, 1);
+    assert_int_equal(bx_cat_cpus(c)[u].pmus.first, box2);
+    assert_int_equal(bx_cat_pmus(c)[box2].cpu, u);
+    const bx_cat_counter *k = &bx_cat_counters(c)[bx_cat_pmus(c)[box2].counters.first];
+    assert_int_equal(bx_cat_regs(c)[k->control].pmu, box2);
+    free(c);
+    free(cpu2);
+    free(pmu2);
+}
+
+/* Spelling that makes no difference. */
+static void blanks_and_comments(void **state)
+{
+    (void)state;
+    char *text =
+        changed(pmu_text, "  source none\n", "\tsource none   # where from\r\n\n   # more\n");
+    char *more = changed(text, "when    EN=1", "when EN=1# no comment");
+    struct bx_catalog *c = must_parse(cpu_text, text);
+    assert_string_equal(bx_cat_z(c, bx_cat_pmus(c)[0].source), "none");
+    free(c);
+    bx_error e;
+    assert_null(parse(cpu_text, more, &e)); /* a comment begins after a blank */
+    free(text);
+    free(more);
+}
+
+static void last_line_needs_no_line_feed(void **state)
+{
+    (void)state;
+    char *text = changed(cpu_text, "client\n", "client");
+    free(must_parse(text, pmu_text));
+    free(text);
+}
+
+/* Addresses: listed unit by unit, by stride, and in the spaces. */
+static void addresses(void **state)
+{
+    (void)state;
+    char *units = changed(pmu_text, "\"box\"", "\"box {unit}\"\n  units 0..1");
+    char *ctl = changed(units, "CTL msr 0x10", "CTL{unit} msr 0x10 0x37");
+    char *ctr = changed(ctl, "CTR msr 0x11", "CTR{unit} pci 0x7f:31.7+0x40 stride 0x8000");
+    char *control = changed(ctr, "control CTL", "control CTL{unit}");
+    char *text = changed(control, "CTR.VAL", "CTR{unit}.VAL");
+    struct bx_catalog *c = must_parse(cpu_text, text);
+    const bx_cat_reg *regs = bx_cat_regs(c);
+    assert_string_equal(bx_cat_z(c, regs[0].name), "CTL{unit}");
+    assert_int_equal(bx_cat_addrs(c)[regs[0].first_addr], 0x10);
+    assert_int_equal(bx_cat_addrs(c)[regs[0].first_addr + 1], 0x37);
+    assert_int_equal(regs[1].space, BX_SPACE_PCI);
+    assert_int_equal(bx_cat_addrs(c)[regs[1].first_addr],
+                     UINT32_C(0x7f) << 20 | 31 << 15 | 7 << 12 | 0x40);
+    assert_int_equal(bx_cat_addrs(c)[regs[1].first_addr + 1],
+                     (UINT32_C(0x7f) << 20 | 31 << 15 | 7 << 12 | 0x40) + 0x8000);
+    free(c);
+    free(units);
+    free(ctl);
+    free(ctr);
+    free(control);
+    free(text);
+}
+
+/* A passive line that takes a described MSR, and two that meet. */
+static void passive_lines(void **state)
+{
+    (void)state;
+    bx_cat_file files[] = {{BX_STR("t.cpu"), bx_str_of(cpu_text)},
+                           {BX_STR("box.pmu"), bx_str_of(pmu_text)},
+                           {BX_STR("passive"), BX_STR("passive 0x11 scope core \"x\"\n")}};
+    assert_true(refused_as(files, 3, "passive:1:9: 0x11 in unit 0 is taken"));
+    files[2].text = BX_STR("passive 0x20..0x22 scope core \"x\"\npassive 0x22 scope core \"y\"\n");
+    assert_true(refused_as(files, 3, "passive:2:9: 0x22 in unit 0 is taken"));
+    files[2].text = BX_STR("passive 0x22..0x20 scope core \"x\"\n");
+    assert_true(refused_as(files, 3, "passive:1:9: no such range of MSRs [range]"));
+    files[2].text = BX_STR("passive 0x20..0x22 scope package preset 7 \"x\"\n");
+    struct bx_catalog *c = bx_catalog_parse(files, 3, NULL);
+    assert_non_null(c);
+    assert_int_equal(bx_cat_passives(c)[0].first, 0x20);
+    assert_int_equal(bx_cat_passives(c)[0].last, 0x22);
+    assert_int_equal(bx_cat_passives(c)[0].preset, 7);
+    free(c);
+}
+
+static void metrics(void **state)
+{
+    (void)state;
+    static const char good[] = "metric m unit \"%\" beside A:ALL \"x\"\n"
+                               "  formula 100 * {A:ALL:e=1} / {A}  # share\n";
+    bx_cat_file files[] = {{BX_STR("t.cpu"), bx_str_of(cpu_text)},
+                           {BX_STR("box.pmu"), bx_str_of(pmu_text)},
+                           {BX_STR("t.metric"), bx_str_of(good)}};
+    struct bx_catalog *c = bx_catalog_parse(files, 3, NULL);
+    assert_non_null(c);
+    assert_string_equal(bx_cat_z(c, bx_cat_metrics(c)[0].formula), "100 * {A:ALL:e=1} / {A}");
+    assert_string_equal(bx_cat_z(c, bx_cat_metrics(c)[0].beside), "A:ALL");
+    free(c);
+    static const struct {
+        const char *formula, *start;
+    } bad[] = {{"{B}", "t.metric:2:11: no event is called \"B\" [event-string]"},
+               {"{A", "t.metric:2:11: a brace has no partner [event-string]"},
+               {"A}", "t.metric:2:11: a brace has no partner [event-string]"},
+               {"{A:ALL:q=1}", "t.metric:2:11: \"A\" has no unit mask \"q\" [event-string]"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "metric m unit \"%%\" \"x\"\n  formula %s\n", bad[i].formula);
+        files[2].text = bx_str_of(text);
+        assert_true(refused_as(files, 3, bad[i].start));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_cpu_is_taken),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(message_has_a_picture),
+        cmocka_unit_test(picture_of_a_long_line),
+        cmocka_unit_test(sets_of_files),
+        cmocka_unit_test(two_cpus),
+        cmocka_unit_test(blanks_and_comments),
+        cmocka_unit_test(last_line_needs_no_line_feed),
+        cmocka_unit_test(addresses),
+        cmocka_unit_test(passive_lines),
+        cmocka_unit_test(metrics),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* The whole space of event selections: every event, unit mask, modifier and pair of modifiers. For
+ * each the canonical string is a fixed point, encodes to the same registers again, and is what
+ * decoding these registers gives; so does perf's spelling. */
+#include "event_case.h"
+
+static bool same_registers(const bx_evsel *a, const bx_evsel *b)
+{
+    uint32_t can = bx_event_counters(built_in(), a);
+    if (can != bx_event_counters(built_in(), b) || a->pmu != b->pmu || a->control != b->control)
+        return false;
+    for (unsigned counter = 0; counter < 32; counter++) {
+        bx_regvalue ra[1 + BX_EXTRAS], rb[1 + BX_EXTRAS];
+        if (!(can >> counter & 1))
+            continue;
+        size_t n = bx_event_registers(built_in(), a, counter, ra);
+        if (n != bx_event_registers(built_in(), b, counter, rb))
+            return false;
+        for (size_t i = 0; i < n; i++)
+            if (ra[i].reg != rb[i].reg || ra[i].value != rb[i].value || ra[i].mask != rb[i].mask)
+                return false;
+    }
+    return true;
+}
+
+/* Decoding what the event's registers hold, in the highest unit, says the same event. */
+static void assert_decoded(const char *text, const bx_evsel *event)
+{
+    bx_evsel placed = *event;
+    placed.unit = (int16_t)(bx_cat_pmus(built_in())[event->pmu].unit_max - 1);
+    uint32_t can = bx_event_counters(built_in(), event);
+    for (unsigned counter = 0; counter < 32; counter++) {
+        bx_regvalue to[1 + BX_EXTRAS];
+        bx_decoded decoded[2];
+        size_t n;
+        char is[TEXT], should[TEXT];
+        if (!(can >> counter & 1) || !bx_event_registers(built_in(), event, counter, to))
+            continue;
+        bx_raw raw = {bx_cat_regs(built_in())[to[0].reg].space,
+                      address(to[0].reg, (unsigned)placed.unit), to[0].value};
+        assert_int_equal(bx_decode(built_in(), skl(), &raw, 1, decoded, 2, &n, NULL), BX_OK);
+        assert_int_equal(n, 1);
+        if (strcmp(canonical(&decoded[0].event, is), canonical(&placed, should)) != 0)
+            fail_msg("'%s' is decoded to '%s' instead of '%s'", text, is, should);
+        assert_int_equal(decoded[0].event.counter, counter);
+        assert_true(decoded[0].event.control == to[0].value);
+    }
+}
+
+static unsigned long holds(const char *text)
+{
+    char string[TEXT], again[TEXT], perf[TEXT];
+    bx_evsel event = parsed(text);
+    canonical(&event, string);
+    bx_evsel second = parsed(string);
+    if (strcmp(canonical(&second, again), string) != 0)
+        fail_msg("'%s' gives '%s', which gives '%s'", text, string, again);
+    if (!same_registers(&event, &second))
+        fail_msg("'%s' has other registers than '%s'", text, string);
+    assert_decoded(text, &event);
+    size_t n = bx_event_format_perf(built_in(), &event, perf, sizeof perf);
+    /* Linux takes code 0xff without a unit mask for the clock: uncore_snb.c. */
+    if (event.code == 0xff && !event.umask) {
+        assert_int_equal(n,
+                         event.pmu == parsed("skl_unc_arb::RAW:code=0xff").pmu ? strlen(perf) : 0);
+        return 1;
+    }
+    assert_int_equal(n, strlen(perf));
+    bx_evsel third = parsed(perf);
+    if (!same_registers(&event, &third) || strcmp(canonical(&third, again), string) != 0)
+        fail_msg("'%s' gives '%s', which gives '%s'", text, perf, again);
+    return 1;
+}
+
+/* ---- what to try ---- */
+
+enum { VALUES = 4 };
+
+/* Boundary values of a modifier. */
+static unsigned values_of(const bx_cat_modifier *m, uint64_t values[VALUES])
+{
+    uint64_t hi = m->flag ? 1 : m->hi, lo = m->flag ? 0 : m->lo;
+    const uint64_t all[VALUES] = {lo, lo + 1, hi / 2, hi};
+    unsigned n = 0;
+    for (unsigned i = 0; i < VALUES; i++)
+        if (all[i] <= hi && (n == 0 || all[i] > values[n - 1]))
+            values[n++] = all[i];
+    return n;
+}
+
+static void append(char *text, const bx_cat_modifier *m, uint64_t value)
+{
+    size_t n = strlen(text);
+    snprintf(text + n, TEXT - n, ":%s=%llu", bx_cat_z(built_in(), m->name),
+             (unsigned long long)value);
+}
+
+/* Whether the text is one that a unit mask's own modifiers allow. */
+static unsigned long holds_if_allowed(const char *text)
+{
+    bx_evsel event;
+    bx_error e = {0};
+    if (bx_event_parse(built_in(), skl(), text, strlen(text), &event, &e) == BX_OK)
+        return holds(text);
+    assert_non_null(strstr(e.message, " stands for "));
+    return 0;
+}
+
+/* The text alone, with each modifier, and with each pair of them. */
+static unsigned long with_modifiers(const char *text, const bx_cat_pmu *pmu)
+{
+    const bx_cat_modifier *all = &bx_cat_modifiers(built_in())[pmu->modifiers.first];
+    unsigned long n = holds(text);
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        uint64_t mine[VALUES], other[VALUES];
+        for (unsigned a = 0, as = values_of(&all[i], mine); a < as; a++) {
+            char one[TEXT];
+            snprintf(one, sizeof one, "%s", text);
+            append(one, &all[i], mine[a]);
+            n += holds_if_allowed(one);
+            for (unsigned j = i + 1; j < pmu->modifiers.n; j++)
+                for (unsigned b = 0, bs = values_of(&all[j], other); b < bs; b++) {
+                    char two[TEXT];
+                    snprintf(two, sizeof two, "%s", one);
+                    append(two, &all[j], other[b]);
+                    n += holds_if_allowed(two);
+                }
+        }
+    }
+    return n;
+}
+
+static const char *name(bx_cat_text t)
+{
+    return bx_cat_z(built_in(), t);
+}
+
+static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *event)
+{
+    char text[TEXT];
+    unsigned long n = 0;
+    if (!event->umasks.n || event->umask_default != BX_NONE) {
+        snprintf(text, sizeof text, "%s::%s", name(pmu->name), name(event->name));
+        n += with_modifiers(text, pmu);
+    }
+    const bx_cat_umask *all = &bx_cat_umasks(built_in())[event->umasks.first];
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        snprintf(text, sizeof text, "%s::%s:%s", name(pmu->name), name(event->name),
+                 name(all[i].name));
+        n += with_modifiers(text, pmu);
+        for (unsigned j = 0; j < event->umasks.n; j++) {
+            snprintf(text, sizeof text, "%s::%s:%s:%s", name(pmu->name), name(event->name),
+                     name(all[i].name), name(all[j].name));
+            n += holds(text);
+        }
+    }
+    return n;
+}
+
+static void every_event(void **state)
+{
+    (void)state;
+    unsigned long n = 0;
+    bx_span pmus = bx_cat_cpus(built_in())[skl()].pmus;
+    for (unsigned p = pmus.first; p < pmus.first + pmus.n; p++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(built_in())[p];
+        for (unsigned i = 0; i < pmu->events.n; i++)
+            n += every_unit_mask(pmu, &bx_cat_events(built_in())[pmu->events.first + i]);
+    }
+    print_message("%lu event strings\n", n);
+    /* 55 unit masks of the C-Box and ARB, 25 modifier settings each, and more. */
+    assert_true(n > 55 * 25);
+}
+
+/* Values of unit masks that have no name are spelled too: 334060-001 table 2-7, 8 bits. */
+static void every_unit_mask_number(void **state)
+{
+    (void)state;
+    static const char *const events[] = {"UNC_CBO_CACHE_LOOKUP", "UNC_CBO_XSNP_RESPONSE",
+                                         "UNC_ARB_TRK_OCCUPANCY", "UNC_ARB_TRK_REQUESTS"};
+    for (unsigned i = 0; i < 4; i++)
+        for (unsigned umask = 0; umask < 256; umask++) {
+            char text[TEXT];
+            bx_evsel event;
+            snprintf(text, sizeof text, "%s:umask=0x%x", events[i], umask);
+            event = parsed(text);
+            assert_int_equal(event.control >> 8 & 0xff, umask);
+            with_modifiers(text, &bx_cat_pmus(built_in())[event.pmu]);
+        }
+}
+
+static void every_code(void **state)
+{
+    (void)state;
+    static const char *const pmus[] = {"skl_unc_cbo", "skl_unc_arb"};
+    static const unsigned umasks[] = {0, 1, 0x88, 0xff};
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned code = 0; code < 256; code++)
+            for (unsigned j = 0; j < 4; j++) {
+                char text[TEXT];
+                snprintf(text, sizeof text, "%s::RAW:code=%u:umask=%u:t=%u", pmus[i], code,
+                         umasks[j], j);
+                /* Nothing at all in the register would select nothing: EN is always there. */
+                holds(text);
+            }
+}
+
+/* The C-Box register: each value of its fields is an event, and the event the value. */
+static void every_field_value(void **state)
+{
+    (void)state;
+    for (unsigned umask = 0; umask < 256; umask++)
+        for (unsigned thr = 0; thr < 32; thr++)
+            for (unsigned flags = 0; flags < 4; flags++) {
+                uint64_t value = 0x400034 | umask << 8 | (flags & 1) << 18 | (flags >> 1) << 23 |
+                                 (uint64_t)thr << 24;
+                bx_raw raw = {BX_SPACE_MSR, 0x700, value};
+                bx_decoded decoded;
+                size_t n;
+                char text[TEXT];
+                assert_int_equal(bx_decode(built_in(), skl(), &raw, 1, &decoded, 1, &n, NULL),
+                                 BX_OK);
+                bx_evsel event = parsed(canonical(&decoded.event, text));
+                assert_true(event.control == value);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event),
+        cmocka_unit_test(every_unit_mask_number),
+        cmocka_unit_test(every_code),
+        cmocka_unit_test(every_field_value),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+#include "cmocked.h"
+
+#include "schedule/schedule.h"
+
+#include <string.h>
+
+/* Counters of each box: 334060-001 tables 1-2, 3-1 and 3-2. */
+
+enum { MOST = 16 };
+
+struct fixture {
+    bx_topology topology;
+    bx_evsel events[MOST];
+    size_t n;
+    bx_schedule schedule;
+    bx_error e;
+};
+
+static int make(struct fixture *f, const char *machine, const char *events)
+{
+    *f = (struct fixture){0};
+    const bx_catalog *c = bx_catalog_builtin();
+    assert_int_equal(bx_topology_parse(c, bx_str_of(machine), &f->topology, &f->e), BX_OK);
+    if (bx_events_parse(c, f->topology.cpu, events, f->events, MOST, &f->n, &f->e) != BX_OK)
+        fail_msg("%s: %s", events, f->e.message);
+    return bx_schedule_make(&f->topology, f->events, f->n, &f->schedule, &f->e);
+}
+
+static void made(struct fixture *f, const char *machine, const char *events)
+{
+    if (make(f, machine, events) != BX_OK)
+        fail_msg("%s: %s", events, f->e.message);
+}
+
+static void seat(const struct fixture *f, size_t i, unsigned event, unsigned unit, unsigned counter,
+                 unsigned pass, unsigned passes)
+{
+    assert_true(i < f->schedule.n);
+    const bx_seat *s = &f->schedule.seats[i];
+    assert_int_equal(s->event, event);
+    assert_int_equal(s->package, 0);
+    assert_int_equal(s->unit, unit);
+    assert_int_equal(bx_cat_counters(f->topology.catalog)[s->counter].index, counter);
+    assert_int_equal(bx_cat_counters(f->topology.catalog)[s->counter].pmu, f->events[event].pmu);
+    assert_int_equal(s->pass, pass);
+    assert_int_equal(s->passes, passes);
+}
+
+static void nothing(void **state)
+{
+    (void)state;
+    struct fixture f;
+    bx_topology t;
+    bx_schedule s;
+    assert_int_equal(bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl"), &t, NULL), BX_OK);
+    assert_int_equal(bx_schedule_make(&t, f.events, 0, &s, NULL), BX_OK);
+    assert_int_equal(s.n, 0);
+    assert_int_equal(s.passes, 1);
+    bx_schedule_free(&s);
+}
+
+static void one_event_on_all_units(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl", "UNC_CBO_CACHE_LOOKUP.ANY_I");
+    assert_int_equal(f.schedule.n, 4);
+    assert_int_equal(f.schedule.passes, 1);
+    for (unsigned u = 0; u < 4; u++)
+        seat(&f, u, 0, u, 0, 0, 1);
+    bx_schedule_free(&f.schedule);
+
+    made(&f, "virtual:skl,cores=2", "UNC_CBO_CACHE_LOOKUP.ANY_I");
+    assert_int_equal(f.schedule.n, 2);
+    bx_schedule_free(&f.schedule);
+}
+
+static void one_unit(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl", "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    assert_int_equal(f.schedule.n, 1);
+    seat(&f, 0, 0, 2, 0, 0, 1);
+    bx_schedule_free(&f.schedule);
+}
+
+/* The first event would take counter 0 of the ARB, the only one that counts occupancy. */
+static void occupancy_gets_its_counter(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl", "UNC_ARB_TRK_REQUESTS:ALL,UNC_ARB_TRK_OCCUPANCY:ALL");
+    assert_int_equal(f.schedule.passes, 1);
+    seat(&f, 0, 0, 0, 1, 0, 1);
+    seat(&f, 1, 1, 0, 0, 0, 1);
+    bx_schedule_free(&f.schedule);
+
+    made(&f, "virtual:skl",
+         "UNC_ARB_TRK_OCCUPANCY:ALL,UNC_ARB_TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST,"
+         "UNC_ARB_TRK_REQUESTS:ALL,UNC_ARB_TRK_REQUESTS:WRITES");
+    assert_int_equal(f.schedule.passes, 2);
+    seat(&f, 0, 0, 0, 0, 0, 2);
+    seat(&f, 1, 1, 0, 0, 1, 2);
+    seat(&f, 2, 2, 0, 1, 0, 2);
+    seat(&f, 3, 3, 0, 1, 1, 2);
+    bx_schedule_free(&f.schedule);
+}
+
+/* Two counters in each C-Box: five events take three passes; the ARB's one event takes one. */
+static void passes_of_each_box(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl",
+         "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:READ_I,skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:WRITE_M,"
+         "UNC_ARB_TRK_REQUESTS:ALL,skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I,"
+         "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_M,skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_ES");
+    assert_int_equal(f.schedule.passes, 3);
+    seat(&f, 0, 0, 1, 0, 0, 3);
+    seat(&f, 1, 1, 1, 1, 0, 3);
+    seat(&f, 2, 2, 0, 0, 0, 1);
+    seat(&f, 3, 3, 1, 0, 1, 3);
+    seat(&f, 4, 4, 1, 1, 1, 3);
+    seat(&f, 5, 5, 1, 0, 2, 3);
+    bx_schedule_free(&f.schedule);
+}
+
+/* One unit is asked for more than the others: only its events take turns. */
+static void units_differ(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl,cores=2",
+         "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CBO_CACHE_LOOKUP:ANY_I,"
+         "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_M");
+    assert_int_equal(f.schedule.passes, 2);
+    seat(&f, 0, 0, 0, 0, 0, 1);
+    seat(&f, 1, 0, 1, 0, 0, 2);
+    seat(&f, 2, 1, 0, 1, 0, 1);
+    seat(&f, 3, 1, 1, 1, 0, 2);
+    seat(&f, 4, 2, 1, 0, 1, 2);
+    bx_schedule_free(&f.schedule);
+}
+
+static void the_same_event_twice_takes_two_counters(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl", "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
+                            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    assert_int_equal(f.schedule.passes, 1);
+    seat(&f, 0, 0, 0, 0, 0, 1);
+    seat(&f, 1, 1, 0, 1, 0, 1);
+    bx_schedule_free(&f.schedule);
+}
+
+static void fixed_and_free_running_counters_are_shared(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl",
+         "UNC_CLOCK:SOCKET,UNC_CLOCK:SOCKET,DRAM_DATA_READS,DRAM_DATA_READS,DRAM_GT_REQUESTS");
+    assert_int_equal(f.schedule.passes, 1);
+    seat(&f, 0, 0, 0, 0, 0, 1);
+    seat(&f, 1, 1, 0, 0, 0, 1);
+    seat(&f, 2, 2, 0, 3, 0, 1);
+    seat(&f, 3, 3, 0, 3, 0, 1);
+    seat(&f, 4, 4, 0, 0, 0, 1);
+    bx_schedule_free(&f.schedule);
+}
+
+static void a_named_counter_is_kept_to(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl", "UNC_CBO_CACHE_LOOKUP_ANY_I:CBOX0C1,UNC_CBO_CACHE_LOOKUP_ANY_M:CBOX0C1,"
+                            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_I");
+    assert_int_equal(f.schedule.passes, 2);
+    seat(&f, 0, 0, 0, 1, 0, 2);
+    seat(&f, 1, 1, 0, 1, 1, 2);
+    seat(&f, 2, 2, 0, 0, 0, 2);
+    bx_schedule_free(&f.schedule);
+}
+
+static void refused(struct fixture *f, const char *message, const char *hint, const char *list,
+                    const char *at_fault)
+{
+    assert_int_equal(f->e.code, BX_NO_FIT);
+    assert_string_equal(f->e.message, message);
+    assert_string_equal(f->e.hint, hint);
+    assert_true(bx_str_eq(bx_str_sub(bx_str_of(list), f->e.at, f->e.len), bx_str_of(at_fault)));
+    assert_null(f->schedule.seats);
+}
+
+static void units_that_are_not_there(void **state)
+{
+    (void)state;
+    struct fixture f;
+    const char *list = "UNC_CLOCK:SOCKET,skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I";
+    assert_int_equal(make(&f, "virtual:skl,cores=2", list), BX_NO_FIT);
+    refused(&f, "this machine has no C-Box 3", "it has C-Box 0 to C-Box 1", list,
+            "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    assert_int_equal(
+        make(&f, "virtual:skl,cores=1", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I"), BX_NO_FIT);
+    assert_string_equal(f.e.hint, "it has C-Box 0 only");
+}
+
+/* What the parser would refuse as well, but a caller may build. */
+static void packages_that_are_not_there(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl", "UNC_CBO_CACHE_LOOKUP:ANY_I");
+    bx_schedule_free(&f.schedule);
+    f.events[0].package = 1;
+    f.schedule = (bx_schedule){0};
+    assert_int_equal(bx_schedule_make(&f.topology, f.events, 1, &f.schedule, &f.e), BX_NO_FIT);
+    refused(&f, "this machine has no package 1", "it has package 0 only", "UNC_CBO_CACHE_LOOKUP:ANY_I",
+            "UNC_CBO_CACHE_LOOKUP:ANY_I");
+}
+
+static void counters_that_cannot(void **state)
+{
+    (void)state;
+    struct fixture f;
+    static const int16_t counters[] = {1, 2, 31, 32, 200};
+    made(&f, "virtual:skl", "UNC_ARB_TRK_OCCUPANCY:ALL");
+    bx_schedule_free(&f.schedule);
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        f.events[0].counter = counters[i];
+        f.schedule = (bx_schedule){0};
+        f.e = (bx_error){0};
+        assert_int_equal(bx_schedule_make(&f.topology, f.events, 1, &f.schedule, &f.e), BX_NO_FIT);
+        assert_string_equal(f.e.hint, "these can: 0; name none to take any of them");
+    }
+    assert_string_equal(f.e.message, "counter 200 cannot count UNC_ARB_TRK_OCCUPANCY");
+}
+
+static void fixed_counter_wanted_in_two_ways(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl", "UNC_CLOCK:SOCKET,UNC_CLOCK:SOCKET");
+    bx_schedule_free(&f.schedule);
+    f.events[1].control |= 1 << 20; /* table 2-4: OVF_EN */
+    f.schedule = (bx_schedule){0};
+    assert_int_equal(bx_schedule_make(&f.topology, f.events, 2, &f.schedule, &f.e), BX_NO_FIT);
+    assert_int_equal(f.e.at, strlen("UNC_CLOCK:SOCKET,"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing),
+        cmocka_unit_test(one_event_on_all_units),
+        cmocka_unit_test(one_unit),
+        cmocka_unit_test(occupancy_gets_its_counter),
+        cmocka_unit_test(passes_of_each_box),
+        cmocka_unit_test(units_differ),
+        cmocka_unit_test(the_same_event_twice_takes_two_counters),
+        cmocka_unit_test(fixed_and_free_running_counters_are_shared),
+        cmocka_unit_test(a_named_counter_is_kept_to),
+        cmocka_unit_test(units_that_are_not_there),
+        cmocka_unit_test(packages_that_are_not_there),
+        cmocka_unit_test(counters_that_cannot),
+        cmocka_unit_test(fixed_counter_wanted_in_two_ways),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
