@@ -3,10 +3,11 @@
  * usage: bench_model [--oracle] [-c CYCLES] TRACE|gzip|sweep|lines
  *
  * TRACE is a file of bx_access records, as bench_record writes them; the others are made here: a
- * compressor's window and hash chains, loads of 8 bytes through 256 MiB, one load per line of it. One core
- * executes them from memory on the machine of `virtual:skl`. Prints "DATA-REFERENCES SECONDS MILLIONS-A-SECOND".
- * With --oracle the plain reference model runs them too, five times in turns: all counts must be
- * equal, and "RATIO x the oracle (OURS against ITS M/s)" is printed, of the medians' rounds. */
+ * compressor's window and hash chains, loads of 8 bytes through 256 MiB, one load per line of it.
+ * One core executes them from memory on the machine of `virtual:skl`. Prints "DATA-REFERENCES
+ * SECONDS MILLIONS-A-SECOND". With --oracle the plain reference model runs them too, five times in
+ * turns: all counts must be equal, and "RATIO x the oracle (OURS against ITS M/s)" is printed, of
+ * the medians' rounds. */
 #include "oracle.h"
 
 #include "model/counts.h"
@@ -114,7 +115,8 @@ static void compress(struct trace *t, struct bx_frames *frames)
         uint32_t best = 0, tries = 8;
         touch(c, HEAD + 2 * hash, BX_LOAD);
         for (uint32_t seen = c->head[hash]; seen && tries--; seen = c->chain[seen]) {
-            uint32_t back = (at - seen) & 0x7fff, n = back <= at ? match_length(c, at - back, at) : 0;
+            uint32_t back = (at - seen) & 0x7fff,
+                     n = back <= at ? match_length(c, at - back, at) : 0;
             best = n > best ? n : best;
             touch(c, CHAIN + 2 * seen, BX_LOAD);
         }
@@ -187,6 +189,11 @@ static double run_oracle(const struct trace *t, struct oracle **oracle)
     return seconds() - begin;
 }
 
+static uint64_t sum(const uint64_t *part, size_t n)
+{
+    return n ? part[0] + sum(part + 1, n - 1) : 0;
+}
+
 /* The two keep their counts in equal orders, so that equal bytes are equal counts. */
 static void compare(const bx_model *model, const struct oracle *oracle)
 {
@@ -195,14 +202,13 @@ static void compare(const bx_model *model, const struct oracle *oracle)
     bool equal = bx_model_accesses(model) == theirs->accesses &&
                  !memcmp(ours->lookup, theirs->lookup, sizeof ours->lookup) &&
                  !memcmp(ours->xsnp, theirs->xsnp, sizeof ours->xsnp) &&
-                 ours->arb[BX_ARB_ALL] == theirs->arb_all &&
+                 sum(ours->arb, BX_ARB_KINDS) == theirs->arb_all &&
                  ours->arb[BX_ARB_DATA_READ] == theirs->arb_data_read &&
                  ours->arb[BX_ARB_WRITE] == theirs->arb_writes &&
-                 ours->occupancy[BX_ARB_ALL] == theirs->occupancy_all &&
+                 sum(ours->occupancy, BX_ARB_KINDS) == theirs->occupancy_all &&
                  ours->occupancy[BX_ARB_DATA_READ] == theirs->occupancy_data_read &&
                  !memcmp(ours->imc, theirs->imc_requests, sizeof ours->imc) &&
-                 ours->data_reads == theirs->data_reads &&
-                 ours->data_writes == theirs->data_writes;
+                 ours->data_reads == theirs->data_reads && ours->data_writes == theirs->data_writes;
     if (!equal)
         fail("the oracle counts differently", "");
 }

@@ -12,12 +12,20 @@ static const char *field_name(const bx_catalog *c, uint16_t field)
 
 static void interrupts(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
 {
-    if (cpu->freeze != BX_NONE && cpu->freezes != BX_NONE)
-        bx_page_row(to, "interrupts", "with %s set, one clears %s", field_name(c, cpu->freeze),
-                    field_name(c, cpu->freezes));
+    const char *label = "interrupts";
+    if (cpu->freeze != BX_NONE && cpu->freezes != BX_NONE) {
+        bx_page_row(to, label, "a request for one clears %s while %s is set",
+                    field_name(c, cpu->freezes), field_name(c, cpu->freeze));
+        label = "";
+    }
     if (cpu->wake != BX_NONE)
-        bx_page_row(to, cpu->freeze == BX_NONE ? "interrupts" : "", "%s wakes sleeping cores",
-                    field_name(c, cpu->wake));
+        bx_page_row(to, label, "%s wakes sleeping cores for one", field_name(c, cpu->wake));
+}
+
+/* Sizes and addresses are read more easily in hex. */
+static void add_number(bx_buf *to, uint64_t value)
+{
+    bx_buf_f(to, value && value % 4096 == 0 ? "0x%llx" : "%llu", (unsigned long long)value);
 }
 
 static void shapes(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
@@ -25,11 +33,14 @@ static void shapes(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
     bx_buf_f(to, "machine virtual:%s,KEY=VALUE...\n", bx_cat_z(c, cpu->name));
     for (unsigned i = 0; i < cpu->shapes.n; i++) {
         const bx_cat_shape *shape = &bx_cat_shapes(c)[cpu->shapes.first + i];
-        const char *format = shape->hi > 0xffff ? "%s (0x%llx to 0x%llx, else 0x%llx)"
-                                                : "%s (%llu to %llu, else %llu)";
         bx_buf text = {0};
-        bx_buf_f(&text, format, bx_cat_z(c, shape->title), (unsigned long long)shape->lo,
-                 (unsigned long long)shape->hi, (unsigned long long)shape->preset);
+        bx_buf_f(&text, "%s (preset ", bx_cat_z(c, shape->title));
+        add_number(&text, shape->preset);
+        bx_buf_z(&text, ", range ");
+        add_number(&text, shape->lo);
+        bx_buf_z(&text, "..");
+        add_number(&text, shape->hi);
+        bx_buf_z(&text, ")");
         bx_page_item(to, 14, text.p, "%s", bx_cat_z(c, shape->name));
         bx_buf_free(&text);
     }
@@ -67,8 +78,12 @@ static void units(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
     const char *scope = pmu->scope == BX_SCOPE_PACKAGE ? "package"
                         : pmu->scope == BX_SCOPE_CORE  ? "core"
                                                        : "logical CPU";
-    bx_page_row(to, "units", "%s%u in each %s, %s", pmu->unit_max > 1 ? "up to " : "",
-                pmu->unit_max, scope, bx_pattern_word(c, pmu->unit_label, 0, 0).text);
+    if (pmu->unit_max > 1)
+        bx_page_row(to, "units", "up to %u in each %s: %s to %s", pmu->unit_max, scope,
+                    bx_pattern_word(c, pmu->unit_label, 0, 0).text,
+                    bx_pattern_word(c, pmu->unit_label, pmu->unit_max - 1u, 0).text);
+    else
+        bx_page_row(to, "units", "one in each %s", scope);
     if (pmu->unit_field != BX_NONE)
         bx_page_row(to, "", "%s tells how many: its value %+d", field_name(c, pmu->unit_field),
                     pmu->unit_bias);

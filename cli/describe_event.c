@@ -5,7 +5,7 @@
 #include "cli/selection.h"
 #include "event/event.h"
 
-/* "field E, bits 18; Linux edge; LIKWID EDGEDETECT" */
+/* "field E 18; Linux edge; LIKWID EDGEDETECT" */
 static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier *m)
 {
     bx_buf text = {0}, range = {0};
@@ -13,7 +13,7 @@ static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier
     if (!m->flag)
         bx_buf_f(&range, "=%llu..%llu", (unsigned long long)m->lo, (unsigned long long)m->hi);
     const bx_cat_field *field = &bx_cat_fields(c)[m->field];
-    bx_buf_f(&text, "%s; field %s, bits %s", bx_cat_z(c, m->title), bx_cat_z(c, field->name),
+    bx_buf_f(&text, "%s; field %s %s", bx_cat_z(c, m->title), bx_cat_z(c, field->name),
              bx_bits_word(field).text);
     if (m->kernel)
         bx_buf_f(&text, "; Linux: %s", bx_cat_z(c, m->kernel));
@@ -72,21 +72,26 @@ static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, b
         bx_buf_z(&text, "; accepted, never printed");
     if (u->confidence != BX_SURE)
         bx_buf_f(&text, "; %s", bx_confidence_name(u->confidence));
-    if (u->rank)
-        bx_buf_f(&text, " [%s]", bx_cat_z(c, u->source));
     if (u->note)
         bx_buf_f(&text, " (%s)", bx_cat_z(c, u->note));
     bx_page_item(to, 32, text.p, "0x%02x  %s", u->value, bx_cat_z(c, u->name));
     bx_buf_free(&text);
 }
 
-/* Where an event is documented, and how sure that is. */
-static void origin(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+/* All unit masks. Sources beside the event's own are named once for all that come from there. */
+static void umasks(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
 {
-    bx_page_row(to, "source", "%s", bx_cat_z(c, event->source));
-    if (event->confidence != BX_SURE)
-        bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
-    bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
+    bx_cat_text source = event->source;
+    if (event->umasks.n)
+        bx_buf_z(to, "unit masks\n");
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        unsigned index = event->umasks.first + i;
+        const bx_cat_umask *u = &bx_cat_umasks(c)[index];
+        if (u->source && u->source != source)
+            bx_buf_f(to, "  from %s:\n", bx_cat_z(c, u->source));
+        source = u->source ? u->source : event->source;
+        umask_item(to, c, u, index == event->umask_default);
+    }
 }
 
 void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
@@ -105,13 +110,11 @@ void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
     if (event->kernel && pmu->kernel)
         bx_page_row(to, "Linux", "%s/%s/", bx_pattern_word(c, pmu->kernel, 0, 0).text,
                     bx_cat_z(c, event->kernel));
-    origin(to, c, event);
-    if (event->umasks.n)
-        bx_buf_z(to, "unit masks\n");
-    for (unsigned i = 0; i < event->umasks.n; i++) {
-        unsigned umask = event->umasks.first + i;
-        umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
-    }
+    bx_page_row(to, "source", "%s", bx_cat_z(c, event->source));
+    if (event->confidence != BX_SURE)
+        bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
+    umasks(to, c, event);
     modifiers_of(to, c, event);
 }
 
@@ -138,27 +141,49 @@ static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
     }
 }
 
+/* LIKWID's options: ":THRESHOLD=0x1". */
+static void likwid_options(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[selection->pmu];
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        if (!selection->modifier[i])
+            continue;
+        bx_buf_f(to, ":%s", bx_cat_z(c, m->likwid));
+        if (!m->flag)
+            bx_buf_f(to, "=0x%llx", (unsigned long long)selection->modifier[i]);
+    }
+}
+
+/* The name of a unit mask that has exactly this value; "" if none has. */
+static const char *likwid_umask(const bx_catalog *c, const bx_cat_event *event, uint32_t value)
+{
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + i];
+        if (u->value == value && !u->sets.n && !(u->flags & BX_UMASK_ALIAS))
+            return bx_cat_z(c, u->likwid ? u->likwid : u->name);
+    }
+    return "";
+}
+
 /* LIKWID's spelling, "CACHE_LOOKUP_ANY_I:CBOX0C0": where it has the counter and a name of its own
- * for the event. */
+ * for the event. Those of fixed counters have no unit mask. */
 static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 {
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];
-    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[selection->pmu];
     const bx_cat_counter *counter =
         bx_pmu_counter(c, selection->pmu, bx_lowest_bit(event->counters));
-    bx_cat_text pattern = counter->likwid ? counter->likwid : pmu->likwid;
+    bx_cat_text pattern = counter->likwid ? counter->likwid : bx_cat_pmus(c)[selection->pmu].likwid;
+    const char *umask = counter->flags ? "" : likwid_umask(c, event, selection->umask);
     unsigned unit = selection->unit == BX_ANY ? 0 : (unsigned)selection->unit;
-    if (!pattern || !event->alias || selection->given)
+    if (!pattern || !event->alias || (!counter->flags && !umask[0]))
         return;
-    const char *umask = "";
-    for (unsigned i = 0; !counter->flags && i < event->umasks.n && !umask[0]; i++) {
-        const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + i];
-        if (u->value == selection->umask && !u->sets.n && !(u->flags & BX_UMASK_ALIAS))
-            umask = bx_cat_z(c, u->likwid ? u->likwid : u->name);
-    }
-    if (counter->flags || umask[0])
-        bx_page_row(to, "  LIKWID", "%s%s%s:%s", bx_cat_z(c, event->alias), umask[0] ? "_" : "",
-                    umask, bx_pattern_word(c, pattern, unit, counter->index).text);
+    bx_buf text = {0};
+    bx_buf_f(&text, "%s%s%s:%s", bx_cat_z(c, event->alias), umask[0] ? "_" : "", umask,
+             bx_pattern_word(c, pattern, unit, counter->index).text);
+    likwid_options(&text, c, selection);
+    bx_page_item(to, BX_SELECTED_COLUMN, text.p, "LIKWID");
+    bx_buf_free(&text);
 }
 
 void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
@@ -170,8 +195,10 @@ void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *sele
         return;
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];
     likwid(to, c, selection);
-    origin(to, c, event);
-    if (selection->umask || selection->given)
-        bx_buf_z(to, "its parts\n");
+    bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->source), "source");
+    if (event->confidence != BX_SURE)
+        bx_page_item(to, BX_SELECTED_COLUMN, bx_confidence_name(event->confidence), "confidence");
+    if (event->note)
+        bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->note), "note");
     parts(to, c, selection);
 }

@@ -118,7 +118,7 @@ static int bad_value(const struct walk *w, const bx_option *o, const char *text)
         bx_hint(w->e, "milliseconds, or a number with ns, us, ms or s: 250us");
         break;
     default:
-        bx_hint(w->e, "one of %s", o->metavar);
+        bx_hint(w->e, "one of: %s", o->metavar);
         break;
     }
     return BX_BAD_INPUT;

@@ -107,8 +107,9 @@ static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const
     if (v->json) {
         json(&cli->out, cli->catalog, &plan);
     } else {
-        if (!v->machine && bx_machine_is_virtual(m))
-            bx_buf_f(&cli->out, "# for %s, a virtual machine\n", bx_machine_name(m));
+        const char *why = bx_machine_chosen_because(m);
+        if (why)
+            bx_buf_f(&cli->out, "# for a virtual machine, %s: %s\n", bx_machine_name(m), why);
         text(&cli->out, cli->catalog, &plan);
     }
     bx_plan_free(&plan);

@@ -36,8 +36,6 @@ static bx_word perf_word(const bx_catalog *c, const bx_selected *s)
 
 /* ---- text ---- */
 
-enum { LABEL = 10 };
-
 static void place(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned unit)
 {
     bx_buf_f(to, "%s (%s %s)", bx_register_word(c, reg, unit).text,
@@ -49,8 +47,8 @@ void bx_fields_text(bx_buf *to, const bx_catalog *c, uint16_t reg, uint64_t valu
     bx_span span = bx_cat_regs(c)[reg].fields;
     for (unsigned i = 0; i < span.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(c)[span.first + i];
-        bx_buf_f(to, "    %-6s %-16s 0x%llx\n", bx_bits_word(f).text, bx_cat_z(c, f->name),
-                 (unsigned long long)bx_field_of(f, value));
+        bx_buf_f(to, "%*s%-6s %-16s 0x%llx\n", BX_SELECTED_COLUMN, "", bx_bits_word(f).text,
+                 bx_cat_z(c, f->name), (unsigned long long)bx_field_of(f, value));
     }
 }
 
@@ -60,17 +58,22 @@ void bx_register_text(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned un
     bx_buf_f(to, " = 0x%llx\n", (unsigned long long)value);
 }
 
+static void label(bx_buf *to, const char *text)
+{
+    bx_buf_f(to, "  %-*s", BX_SELECTED_COLUMN - 2, text);
+}
+
 static void registers_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
 {
     for (size_t i = 0; i < s->regs_n; i++) {
         const bx_regvalue *r = &s->regs[i];
-        bx_buf_f(to, "  %-*s", LABEL, "register");
+        label(to, "register");
         bx_register_text(to, c, r->reg, s->unit, r->value);
         if (s->fields)
             bx_fields_text(to, c, r->reg, r->value);
     }
     if (s->read != BX_NONE) {
-        bx_buf_f(to, "  %-*s", LABEL, "read");
+        label(to, "read");
         place(to, c, s->read, s->unit);
         bx_buf_z(to, "\n");
     }
@@ -80,17 +83,20 @@ void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[s->event.pmu];
     bx_buf_f(to, "%s\n", bx_event_word(c, &s->event).text);
-    if (s->event.event != BX_RAW)
-        bx_buf_f(to, "  %-*s%s\n", LABEL, "counts",
-                 bx_cat_z(c, bx_cat_events(c)[s->event.event].title));
-    bx_buf_f(to, "  %-*s%s, ", LABEL, "unit", bx_pattern_word(c, pmu->unit_label, s->unit, 0).text);
+    if (s->event.event != BX_RAW) {
+        label(to, "counts");
+        bx_buf_f(to, "%s\n", bx_cat_z(c, bx_cat_events(c)[s->event.event].title));
+    }
+    label(to, "unit");
+    bx_buf_f(to, "%s, ", bx_pattern_word(c, pmu->unit_label, s->unit, 0).text);
     if (s->counter >= 0)
         bx_buf_f(to, "counter %d\n", s->counter);
     else
         bx_buf_f(to, "%s counter\n", s->read == BX_NONE ? "fixed" : "free-running");
     registers_text(to, c, s);
     bx_word perf = perf_word(c, s);
-    bx_buf_f(to, "  %-*s%s\n", LABEL, "perf", perf.text[0] ? perf.text : "Linux has no such event");
+    label(to, "perf");
+    bx_buf_f(to, "%s\n", perf.text[0] ? perf.text : "Linux has no such event");
 }
 
 /* ---- JSON ---- */

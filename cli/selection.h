@@ -22,6 +22,7 @@ bx_selected bx_selected_encoded(const bx_catalog *c, const bx_evsel *event);
 /* What was read from a machine. */
 bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded);
 
+enum { BX_SELECTED_COLUMN = 13 }; /* where the text beside the labels begins */
 void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s);
 void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s);
 

@@ -144,10 +144,10 @@ static bx_span find_fields(bx_build *b, const bx_node *node, uint16_t pmu, uint1
     bx_str like = bx_node_arg(node, "like", 0);
     if (!like.p)
         return add_fields(b, node, reg);
+    uint16_t other = bx_build_find_reg(b, node, pmu, like, like);
     if (node->first)
         bx_build_fail(b, node->first, node->first->head.key, "like",
                       "the fields are those of the other register");
-    uint16_t other = bx_build_find_reg(b, node, pmu, like, like);
     return other == BX_NONE ? (bx_span){0, 0} : BX_ROW(b, bx_cat_reg, BX_T_REGS, other)->fields;
 }
 

@@ -36,22 +36,6 @@ static uint32_t place(const struct bx_catalog *c, unsigned kind, uint16_t parent
     return bx_str_hash_fold(name, (uint32_t)kind << 16 | parent) & (c->index.n - 1);
 }
 
-static char fold(char c)
-{
-    if (c == '.')
-        return ':';
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-/* Whether z is `name` to the eyes of the hash. */
-static bool same(const char *z, bx_str name)
-{
-    for (size_t i = 0; i < name.n; i++)
-        if (!z[i] || fold(z[i]) != fold(name.p[i]))
-            return false;
-    return !z[name.n];
-}
-
 static uint16_t find(const struct bx_catalog *c, unsigned kind, uint16_t parent, bx_str name)
 {
     const uint32_t *slots = bx_cat_index(c);
@@ -60,7 +44,8 @@ static uint16_t find(const struct bx_catalog *c, unsigned kind, uint16_t parent,
         if (slots[i] >> 16 != kind)
             continue;
         struct key key = key_of(c, kind, item);
-        if (key.parent == parent && same(bx_cat_z(c, key.name), name))
+        const char *z = bx_cat_z(c, key.name);
+        if (key.parent == parent && bx_str_same_name((bx_str){z, strlen(z)}, name))
             return item;
     }
     return BX_NONE;
@@ -150,7 +135,7 @@ uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
     bx_span regs = bx_cat_pmus(c)[pmu].regs;
     for (uint16_t i = regs.first; i < regs.first + regs.n; i++)
-        if (same(bx_cat_z(c, bx_cat_regs(c)[i].name), name))
+        if (bx_str_same_name(bx_cat_str(c, bx_cat_regs(c)[i].name), name))
             return i;
     return BX_NONE;
 }
@@ -159,7 +144,7 @@ uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name
 {
     bx_span fields = bx_cat_regs(c)[reg].fields;
     for (uint16_t i = fields.first; i < fields.first + fields.n; i++)
-        if (same(bx_cat_z(c, bx_cat_fields(c)[i].name), name))
+        if (bx_str_same_name(bx_cat_str(c, bx_cat_fields(c)[i].name), name))
             return i;
     return BX_NONE;
 }

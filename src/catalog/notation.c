@@ -67,10 +67,12 @@ static bool fits_name(bx_str s)
     return s.n > 0 && letter(s.p[0]) && !braces;
 }
 
+/* C notation, or a decimal number of K, M or G. */
 static bool fits_number(bx_str s)
 {
     uint64_t n;
-    return bx_str_size(s, &n);
+    bool hex = s.n > 1 && (s.p[1] == 'x' || s.p[1] == 'X');
+    return hex ? bx_str_u64(s, &n) : bx_str_size(s, &n);
 }
 
 static bx_str without_sign(bx_str s)

@@ -84,45 +84,23 @@ static bool read_arg(struct reader *r, char form, bx_str *arg)
     return true;
 }
 
-/* Whether another argument of a repeated form follows. */
-static bool another(struct reader *r, char form)
+/* The next word of a list such as "title! note* code", with its mark: '!', '*' or ' '. */
+static char next_listed(const char **list, bx_str *word)
 {
-    bx_str rest = r->rest;
-    struct token t = next_token(r);
-    r->rest = rest;
-    return t.kind == WORD && bx_form_begins(form, t.s);
+    *list += strspn(*list, " ");
+    *word = (bx_str){*list, strcspn(*list, "!* ")};
+    *list += word->n;
+    return **list == '!' || **list == '*' ? *(*list)++ : ' ';
 }
 
-static bool read_args(struct reader *r, const char *forms, bx_clause *c)
-{
-    enum { MOST = 64 }; /* arguments of one clause */
-    bx_str args[MOST];
-    for (const char *f = forms; *f; f++) {
-        if (*f == '+') {
-            while (c->n < MOST && another(r, f[-1]))
-                if (!read_arg(r, f[-1], &args[c->n++]))
-                    return false;
-        } else if (!read_arg(r, *f, &args[c->n++])) {
-            return false;
-        }
-    }
-    c->args = bx_arena_get(r->arena, (c->n ? c->n : 1) * sizeof *args);
-    if (!c->args)
-        return false;
-    memcpy(c->args, args, c->n * sizeof *args);
-    return true;
-}
-
-/* The marks of a word in a list such as "title! note* code": '!', '*' or ' '; 0 if it is not in it.
- */
+/* The mark of a word in such a list; 0 if it is not in it. */
 static char listed(const char *list, bx_str word)
 {
     while (*list) {
-        size_t n = strcspn(list, "!* ");
-        if (bx_str_eq(word, (bx_str){list, n}))
-            return list[n] ? list[n] : ' ';
-        list += n + strcspn(list + n, " ");
-        list += strspn(list, " ");
+        bx_str at;
+        char mark = next_listed(&list, &at);
+        if (bx_str_eq(word, at))
+            return mark;
     }
     return 0;
 }
@@ -150,6 +128,35 @@ static const bx_word *find_word(const bx_node *node, bx_str word)
     while (!bx_str_eq(word, bx_str_of(bx_notation_words[i].name)))
         i++;
     return &bx_notation_words[i];
+}
+
+/* Whether another argument of a repeated form follows: names go on up to a word of the item. */
+static bool another(struct reader *r, const bx_node *node, char form)
+{
+    bx_str rest = r->rest;
+    struct token t = next_token(r);
+    r->rest = rest;
+    return t.kind == WORD && bx_form_begins(form, t.s) && !(form == 'M' && find_word(node, t.s));
+}
+
+static bool read_args(struct reader *r, const bx_node *node, const char *forms, bx_clause *c)
+{
+    enum { MOST = 64 }; /* arguments of one clause */
+    bx_str args[MOST];
+    for (const char *f = forms; *f; f++) {
+        if (*f == '+') {
+            while (c->n < MOST && another(r, node, f[-1]))
+                if (!read_arg(r, f[-1], &args[c->n++]))
+                    return false;
+        } else if (!read_arg(r, *f, &args[c->n++])) {
+            return false;
+        }
+    }
+    c->args = bx_arena_get(r->arena, (c->n ? c->n : 1) * sizeof *args);
+    if (!c->args)
+        return false;
+    memcpy(c->args, args, c->n * sizeof *args);
+    return true;
 }
 
 static void nearer(bx_str word, const char *name, unsigned *best, const char **nearest)
@@ -215,7 +222,7 @@ static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_
     while (*end)
         end = &(*end)->next;
     *end = c;
-    return read_args(r, word->forms, c);
+    return read_args(r, node, word->forms, c);
 }
 
 static bool read_clauses(struct reader *r, bx_node *node)
@@ -256,7 +263,7 @@ static bool add_item(struct reader *r, bx_node *parent, const bx_kind *kind, bx_
         parent->first = node;
     parent->last = node;
     r->top = node;
-    return read_args(r, kind->forms, &node->head) && read_clauses(r, node);
+    return read_args(r, node, kind->forms, &node->head) && read_clauses(r, node);
 }
 
 static bool read_line(struct reader *r, bx_str line)
@@ -282,14 +289,22 @@ static bool read_line(struct reader *r, bx_str line)
     return read_clauses(r, r->top);
 }
 
+static bool has_clause(const bx_node *node, bx_str word)
+{
+    const bx_clause *c = node->clauses;
+    while (c && !bx_str_eq(word, bx_str_of(c->word)))
+        c = c->next;
+    return c != NULL;
+}
+
 /* Every clause marked `!` is there, in the item and in those below it. */
 static bool check_complete(struct reader *r, const bx_node *node)
 {
-    for (size_t i = 0; node->kind && i < bx_notation_words_n; i++) {
-        const char *word = bx_notation_words[i].name;
-        if (listed(node->kind->clauses, bx_str_of(word)) == '!' && !bx_node_has(node, word)) {
-            bx_complain(r->e, r->file, node->head.key, "missing", "this %s has no %s",
-                        node->kind->name, word);
+    for (const char *list = node->kind ? node->kind->clauses : ""; *list;) {
+        bx_str word;
+        if (next_listed(&list, &word) == '!' && !has_clause(node, word)) {
+            bx_complain(r->e, r->file, node->head.key, "missing", "this %s has no %.*s",
+                        node->kind->name, BX_SHOWN(word));
             return false;
         }
     }

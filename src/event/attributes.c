@@ -2,14 +2,21 @@
 #include "event/draft.h"
 #include "event/hint.h"
 
-bx_str bx_cut_part(bx_str *rest)
+bx_str bx_cut_part(bx_str *rest, const char **equals)
 {
-    size_t n = 0;
-    while (n < rest->n && !bx_is_joint(rest->p[n]))
-        n++;
-    bx_str part = {rest->p, n};
-    *rest = n < rest->n ? bx_str_sub(*rest, n + 1, rest->n) : (bx_str){NULL, 0};
-    return part;
+    static const unsigned char stops[256] = {[':'] = 1, ['.'] = 1, ['='] = 1};
+    const char *start = rest->p, *end = start + rest->n, *p = start;
+    *equals = NULL;
+    for (; p < end; p++) {
+        if (!stops[(unsigned char)*p])
+            continue;
+        if (*p != '=')
+            break;
+        if (!*equals)
+            *equals = p;
+    }
+    *rest = p < end ? (bx_str){p + 1, (size_t)(end - p) - 1} : (bx_str){NULL, 0};
+    return (bx_str){start, (size_t)(p - start)};
 }
 
 /* "t, e" of the modifiers that the event takes. */
@@ -127,11 +134,11 @@ static int read_pair(bx_draft *d, bx_str pair, size_t equals)
 int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest)
 {
     while (rest.p) {
-        bx_str part = bx_cut_part(&rest);
+        const char *equals;
+        bx_str part = bx_cut_part(&rest, &equals);
         if (part.n == 0)
             return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
-        ptrdiff_t equals = bx_str_find(part, '=', 0);
-        int code = equals < 0 ? read_word(d, part) : read_pair(d, part, (size_t)equals);
+        int code = equals ? read_pair(d, part, (size_t)(equals - part.p)) : read_word(d, part);
         if (code)
             return code;
         joint = (bx_str){part.p + part.n, 1};

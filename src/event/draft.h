@@ -52,7 +52,9 @@ static inline bool bx_is_joint(char ch)
 {
     return ch == ':' || ch == '.';
 }
-bx_str bx_cut_part(bx_str *rest); /* up to the next joint; at the end rest->p is NULL */
+/* Cuts *rest at its next joint; at the end rest->p is NULL. *equals: the part's first '=', or NULL.
+ */
+bx_str bx_cut_part(bx_str *rest, const char **equals);
 
 /* Unit masks and modifiers. `joint` is the ':' or '.' before them; rest.p is NULL if there are
  * none. */

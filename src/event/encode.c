@@ -1,16 +1,9 @@
 #include "event/event.h"
 
-#include "base/bits.h"
-
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index)
 {
-    bx_span counters = bx_cat_pmus(c)[pmu].counters;
-    for (unsigned i = 0; i < counters.n; i++) {
-        const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
-        if (counter->index == index)
-            return counter;
-    }
-    return NULL;
+    bx_span counters = bx_cat_pmus(c)[pmu].counters; /* in the order of their indices, from 0 */
+    return index < counters.n ? &bx_cat_counters(c)[counters.first + index] : NULL;
 }
 
 uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event)
@@ -35,12 +28,11 @@ uint16_t bx_event_of_code(const struct bx_catalog *c, uint16_t pmu, uint16_t cod
     return takes ? event : BX_RAW;
 }
 
-static uint64_t put(const struct bx_catalog *c, uint64_t control, uint16_t field, uint64_t value)
+/* The value in its place. It fits: the catalogue's values are checked when it is built, the user's
+ * when they are read. */
+static uint64_t in_place(const struct bx_catalog *c, uint16_t field, uint64_t value)
 {
-    if (field == BX_NONE)
-        return control;
-    const bx_cat_field *f = &bx_cat_fields(c)[field];
-    return bx_bits_set(control, f->lo, f->hi, value);
+    return field == BX_NONE ? 0 : value << bx_cat_fields(c)[field].lo;
 }
 
 uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
@@ -49,17 +41,17 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
     if (counter->control == BX_NONE)
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    uint64_t control = put(c, 0, pmu->select_event, event->code);
-    control = put(c, control, pmu->select_umask, event->umask);
+    uint64_t control =
+        in_place(c, pmu->select_event, event->code) | in_place(c, pmu->select_umask, event->umask);
     const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
     for (unsigned i = 0; i < pmu->modifiers.n; i++)
         if (event->modifier[i])
-            control = put(c, control, modifiers[i].field, event->modifier[i]);
+            control |= in_place(c, modifiers[i].field, event->modifier[i]);
     /* Conditions on other registers are enables of the box or the package: not this event's. */
     const bx_cat_cond *conds = &bx_cat_conds(c)[counter->counts.first];
     for (unsigned i = 0; i < counter->counts.n; i++)
         if (conds[i].reg == counter->control)
-            control = put(c, control, conds[i].field, conds[i].value);
+            control |= in_place(c, conds[i].field, conds[i].value);
     return control;
 }
 
@@ -81,13 +73,16 @@ int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event)
 size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                           bx_regvalue *to)
 {
-    /* An event of a fixed or free-running counter can be on no other. */
     const bx_cat_counter *on = lowest(c, event);
-    if (!on->flags)
+    uint64_t control = event->control;
+    /* An event of a fixed counter can be on no other; the control is that of the lowest counter. */
+    if (!on->flags && (counter != on->index || event->counter != BX_ANY)) {
         on = bx_pmu_counter(c, event->pmu, counter);
+        control = on ? bx_event_control(c, event, on) : 0;
+    }
     if (!on || on->control == BX_NONE)
         return 0;
-    to[0] = (bx_regvalue){on->control, bx_event_control(c, event, on), UINT64_MAX};
+    to[0] = (bx_regvalue){on->control, control, UINT64_MAX};
     for (unsigned i = 0; i < event->extras; i++)
         to[1 + i] = event->extra[i];
     return 1u + event->extras;

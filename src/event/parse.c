@@ -6,12 +6,22 @@
 
 #include <string.h>
 
-static size_t joint_or_slash(bx_str s)
+/* The length of the first part, which a joint or a '/' ends; *at: where its '@' is, or that length.
+ */
+static size_t first_part(bx_str s, size_t *at)
 {
-    size_t i = 0;
-    while (i < s.n && !bx_is_joint(s.p[i]) && s.p[i] != '/')
-        i++;
-    return i;
+    static const unsigned char stops[256] = {[':'] = 1, ['.'] = 1, ['/'] = 1, ['@'] = 1};
+    const char *end = s.p + s.n, *p = s.p, *found = NULL;
+    for (; p < end; p++) {
+        if (!stops[(unsigned char)*p])
+            continue;
+        if (*p != '@')
+            break;
+        if (!found)
+            found = p;
+    }
+    *at = (size_t)((found ? found : p) - s.p);
+    return (size_t)(p - s.p);
 }
 
 /* A PMU that has the event, or BX_NONE; *more: another one has it too. */
@@ -71,8 +81,9 @@ static int unknown_event(bx_draft *d, bx_str name)
 /* "EVENT:UMASK…" of a PMU that is known. */
 static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
 {
+    const char *equals;
     bx_str rest = text;
-    bx_str name = bx_cut_part(&rest);
+    bx_str name = bx_cut_part(&rest, &equals);
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, joint, "no event after '::'");
     uint16_t event = bx_cat_find_event(d->c, pmu, name);
@@ -108,13 +119,14 @@ static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
     for (size_t n = name.n;; n--) {
         uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
         if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
-            *number = bx_str_sub(name, n, name.n);
+            *number = (bx_str){name.p + n, name.n - n};
             return pmu;
         }
     }
 }
 
-static int read_package(bx_draft *d, bx_str digits, bx_str at)
+/* `at` is the '@'. */
+static int read_package(bx_draft *d, bx_str at, bx_str digits)
 {
     uint32_t package;
     size_t n = bx_digits(digits, &package);
@@ -127,12 +139,10 @@ static int read_package(bx_draft *d, bx_str digits, bx_str at)
     return code;
 }
 
-/* "pmu2@0" before "::". */
-static int read_pmu(bx_draft *d, bx_str text, uint16_t *pmu)
+/* "pmu2@0" before "::"; `at` is where the '@' is. */
+static int read_pmu(bx_draft *d, bx_str text, size_t at, uint16_t *pmu)
 {
-    ptrdiff_t at = bx_str_find(text, '@', 0);
-    bx_str name = at < 0 ? text : (bx_str){text.p, (size_t)at};
-    bx_str digits;
+    bx_str name = {text.p, at}, digits;
     *pmu = find_pmu(d, name, &digits);
     if (*pmu == BX_NONE)
         return unknown_pmu(d, name);
@@ -144,10 +154,9 @@ static int read_pmu(bx_draft *d, bx_str text, uint16_t *pmu)
         if (code)
             return code;
     }
-    if (at >= 0)
-        return read_package(d, bx_str_sub(text, (size_t)at + 1, text.n),
-                            bx_str_sub(text, (size_t)at, 1));
-    return BX_OK;
+    if (at == text.n)
+        return BX_OK;
+    return read_package(d, bx_str_sub(text, at, 1), bx_str_sub(text, at + 1, text.n));
 }
 
 /* A name without its PMU, which must be unique. */
@@ -157,8 +166,9 @@ static int read_unnamed(bx_draft *d, bx_str text)
     int code = bx_read_likwid(d, text, &likwid);
     if (code || likwid)
         return code;
+    const char *equals;
     bx_str rest = text;
-    bx_str name = bx_cut_part(&rest);
+    bx_str name = bx_cut_part(&rest, &equals);
     uint16_t more, owner = owner_of(d, name, &more);
     if (more != BX_NONE) {
         code = BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of more than one PMU",
@@ -179,23 +189,24 @@ static int read_unnamed(bx_draft *d, bx_str text)
     return code ? code : unknown_event(d, name);
 }
 
-static int read_named(bx_draft *d, bx_str text, size_t colons)
+/* "PMU::EVENT…"; the first part is the PMU's, `at` is where its '@' is. */
+static int read_named(bx_draft *d, bx_str text, size_t n, size_t at)
 {
-    bx_str joint = bx_str_sub(text, colons, 2);
+    bx_str joint = {text.p + n, 2};
     uint16_t pmu;
-    if (colons == 0)
+    if (n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, joint, "no PMU before '::'");
-    int code = read_pmu(d, bx_str_sub(text, 0, colons), &pmu);
-    return code ? code : read_event(d, pmu, bx_str_sub(text, colons + 2, text.n), joint);
+    int code = read_pmu(d, (bx_str){text.p, n}, at, &pmu);
+    return code ? code : read_event(d, pmu, (bx_str){text.p + n + 2, text.n - n - 2}, joint);
 }
 
 static int read_any(bx_draft *d, bx_str part)
 {
-    size_t i = joint_or_slash(part);
-    if (i < part.n && part.p[i] == '/')
+    size_t at, n = first_part(part, &at);
+    if (n < part.n && part.p[n] == '/')
         return bx_read_perf(d, part);
-    if (i + 1 < part.n && part.p[i] == ':' && part.p[i + 1] == ':')
-        return read_named(d, part, i);
+    if (n + 1 < part.n && part.p[n] == ':' && part.p[n + 1] == ':')
+        return read_named(d, part, n, at);
     return read_unnamed(d, part);
 }
 

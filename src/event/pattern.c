@@ -19,7 +19,7 @@ size_t bx_digits(bx_str text, uint32_t *value)
 bool bx_pattern_match(const char *pattern, bx_str text, bx_numbers *numbers)
 {
     *numbers = (bx_numbers){BX_NO_NUMBER, BX_NO_NUMBER};
-    if (!*pattern)
+    if (!*pattern || (*pattern != '{' && !bx_str_starts_fold(text, (bx_str){pattern, 1})))
         return false;
     while (*pattern) {
         const char *brace = strchr(pattern, '{');

@@ -170,3 +170,72 @@ static int clear(bx_machine *m, bx_error *e)
     m->frames = bx_frames_new(FRAMES_SEED);
     return m->frames ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
 }
+
+static void hand_out(bx_machine *m)
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        bx_model_feed(m->model, agent, bx_workload_feed(m->workload, agent));
+}
+
+int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e)
+{
+    int rc = clear(m, e);
+    if (rc == BX_OK)
+        rc = bx_workload_new(workload, strlen(workload), m->topology.cores, m->frames,
+                             &m->workload, e);
+    if (rc == BX_OK)
+        hand_out(m);
+    return rc;
+}
+
+int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e)
+{
+    if (!argv[0])
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "no program is named");
+    int rc = clear(m, e);
+    if (rc == BX_OK)
+        rc = bx_tracer_new(argv, m->frames, &m->tracer, e);
+    if (rc == BX_OK)
+        bx_model_feed(m->model, 0, bx_tracer_feed(m->tracer));
+    return rc;
+}
+
+int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
+{
+    if (!m->model)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine runs work");
+    bool all = bx_model_run(m->model, until);
+    int rc = m->tracer ? bx_tracer_check(m->tracer, e) : BX_OK;
+    if (rc == BX_OK)
+        *done = all;
+    return rc;
+}
+
+void bx_machine_idle(bx_machine *m, uint64_t cycles)
+{
+    if (m->model)
+        bx_model_idle(m->model, cycles);
+}
+
+uint64_t bx_machine_now(const bx_machine *m)
+{
+    if (!m->model)
+        return 0;
+    bx_signals *signals = bx_model_signals(m->model);
+    return signals->now(signals);
+}
+
+double bx_machine_hz(const bx_machine *m)
+{
+    return (double)bx_topology_shape(&m->topology, "hz");
+}
+
+int bx_machine_exit_status(const bx_machine *m)
+{
+    return m->tracer ? bx_tracer_status(m->tracer) : 0;
+}
+
+uint64_t bx_machine_accesses(const bx_machine *m)
+{
+    return m->model ? bx_model_accesses(m->model) : 0;
+}

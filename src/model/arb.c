@@ -1,17 +1,22 @@
 #include "model/arb.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { FIRST_ROOM = 256 };
+enum { FIRST_ROOM = 256, QUEUES = BX_CHANNELS * BX_ARB_KINDS };
+
+static struct bx_arb_queue *queue_of(struct bx_arb *arb, unsigned i)
+{
+    return &arb->queue[i / BX_ARB_KINDS][i % BX_ARB_KINDS];
+}
 
 bool bx_arb_power_on(struct bx_arb *arb)
 {
     *arb = (struct bx_arb){0};
-    for (unsigned i = 0; i < BX_ARB_QUEUES; i++) {
-        arb->queue[i].end = malloc(FIRST_ROOM * sizeof *arb->queue[i].end);
-        arb->queue[i].mask = FIRST_ROOM - 1;
-        if (!arb->queue[i].end)
+    for (unsigned i = 0; i < QUEUES; i++) {
+        struct bx_arb_queue *q = queue_of(arb, i);
+        q->end = malloc(FIRST_ROOM * sizeof *q->end);
+        q->mask = FIRST_ROOM - 1;
+        if (!q->end)
             return false;
     }
     return true;
@@ -19,61 +24,54 @@ bool bx_arb_power_on(struct bx_arb *arb)
 
 void bx_arb_free(struct bx_arb *arb)
 {
-    for (unsigned i = 0; i < BX_ARB_QUEUES; i++)
-        free(arb->queue[i].end);
+    for (unsigned i = 0; i < QUEUES; i++)
+        free(queue_of(arb, i)->end);
 }
 
-static void retire_first(struct bx_arb *arb, struct bx_arb_queue *q)
+/* Drops the entries that have ended by `now`. */
+static void retire(struct bx_arb_queue *q, uint64_t now)
 {
-    arb->retired[BX_ARB_ALL]++;
-    arb->retired[BX_ARB_DATA_READ] += q->end[q->head++ & q->mask] & 1;
+    while (q->head != q->tail && q->end[q->head & q->mask] <= now)
+        q->head++;
 }
 
-static bool first_has_ended(const struct bx_arb_queue *q, uint64_t now)
-{
-    return q->head != q->tail && q->end[q->head & q->mask] >> 1 <= now;
-}
-
-void bx_arb_retire(struct bx_arb *arb, uint64_t now)
-{
-    for (unsigned i = 0; i < BX_ARB_QUEUES; i++)
-        while (first_has_ended(&arb->queue[i], now))
-            retire_first(arb, &arb->queue[i]);
-}
-
-uint64_t bx_arb_next_end(const struct bx_arb *arb)
+uint64_t bx_arb_next_end(struct bx_arb *arb, uint64_t now)
 {
     uint64_t next = BX_NEVER;
 
-    for (unsigned i = 0; i < BX_ARB_QUEUES; i++) {
-        const struct bx_arb_queue *q = &arb->queue[i];
-        if (q->head != q->tail && q->end[q->head & q->mask] >> 1 < next)
-            next = q->end[q->head & q->mask] >> 1;
+    for (unsigned i = 0; i < QUEUES; i++) {
+        struct bx_arb_queue *q = queue_of(arb, i);
+        retire(q, now);
+        if (q->head != q->tail && q->end[q->head & q->mask] < next)
+            next = q->end[q->head & q->mask];
     }
     return next;
 }
 
-uint64_t bx_arb_level(const struct bx_arb *arb, const struct bx_client_counts *counts,
-                      enum bx_arb_kind kind)
+uint64_t bx_arb_level(struct bx_arb *arb, unsigned kinds, uint64_t now)
 {
-    return counts->arb[kind] - arb->retired[kind];
+    uint64_t level = 0;
+
+    for (unsigned i = 0; i < QUEUES; i++) {
+        struct bx_arb_queue *q = queue_of(arb, i);
+        retire(q, now);
+        if (kinds >> i % BX_ARB_KINDS & 1)
+            level += q->tail - q->head;
+    }
+    return level;
 }
 
-uint64_t bx_arb_occupancy(struct bx_arb *arb, const struct bx_client_counts *counts,
-                          enum bx_arb_kind kind, uint64_t now)
+uint64_t bx_arb_to_come(struct bx_arb *arb, unsigned kinds, uint64_t now)
 {
-    uint64_t still_to_come = 0;
+    uint64_t cycles = 0;
 
-    bx_arb_retire(arb, now);
-    for (unsigned i = 0; i < BX_ARB_QUEUES; i++) {
-        const struct bx_arb_queue *q = &arb->queue[i];
-        for (uint32_t at = q->head; at != q->tail; at++) {
-            uint64_t end = q->end[at & q->mask];
-            if (kind == BX_ARB_ALL || end & 1)
-                still_to_come += (end >> 1) - now;
-        }
+    for (unsigned i = 0; i < QUEUES; i++) {
+        struct bx_arb_queue *q = queue_of(arb, i);
+        retire(q, now);
+        for (uint32_t at = q->head; kinds >> i % BX_ARB_KINDS & 1 && at != q->tail; at++)
+            cycles += q->end[at & q->mask] - now;
     }
-    return counts->occupancy[kind] - still_to_come;
+    return cycles;
 }
 
 /* Doubles the ring. false: out of memory, or as large as its indices allow. */
@@ -93,12 +91,11 @@ static bool grow(struct bx_arb_queue *q)
     return true;
 }
 
-void bx_arb_make_room(struct bx_arb *arb, struct bx_arb_queue *q, uint64_t now)
+void bx_arb_make_room(struct bx_arb_queue *q, uint64_t now)
 {
-    while (first_has_ended(q, now))
-        retire_first(arb, q);
+    retire(q, now);
     /* Without memory for a longer queue the oldest entry is taken as ended: totals stay exact, the
      * level of the present moment does not. */
     if (q->tail - q->head > q->mask / 2 && !grow(q) && q->tail - q->head > q->mask)
-        retire_first(arb, q);
+        q->head++;
 }

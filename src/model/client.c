@@ -24,7 +24,7 @@ static void run_ahead(struct bx_model *m, uint64_t until)
         if (m->agent[i].phase != BX_READY)
             continue;
         if (i < m->cores)
-            bx_core_run(m, i, 0, until);
+            bx_core_run(m, &m->agent[i], 0, until);
         else
             device_run_ahead(&m->agent[i]);
     }
@@ -78,7 +78,7 @@ static void serve_while_first(struct bx_model *m, unsigned i, uint64_t until)
         limit = turn < until ? turn : until;
     }
     if (i < m->cores)
-        bx_core_run(m, i, limit, until);
+        bx_core_run(m, &m->agent[i], limit, until);
     else
         device_run(m, i, limit);
 }
@@ -271,16 +271,19 @@ static int check_shape(const char *name, const bx_model_shape *shape, bx_error *
 static bool power_on(struct bx_model *m, const bx_model_shape *shape)
 {
     m->cores = shape->cores;
-    m->core = aligned_alloc(_Alignof(struct bx_core), m->cores * sizeof *m->core);
-    if (!m->core || !bx_arb_power_on(&m->arb) ||
-        !bx_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
+    if (!bx_arb_power_on(&m->arb) || !bx_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
     for (unsigned c = 0; c < m->cores; c++) {
-        bx_core_power_on(&m->core[c]);
-        m->agent[c].core = &m->core[c];
+        m->core[c] = aligned_alloc(_Alignof(struct bx_core), sizeof *m->core[c]);
+        if (!m->core[c])
+            return false;
+        bx_core_power_on(m->core[c]);
+        m->agent[c].core = m->core[c];
     }
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
+    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
+        m->agent[i].number = i;
         m->agent[i].partial_line = BX_NO_LINE;
+    }
     bx_time_power_on(&m->time, &m->arb, &m->counts);
     return true;
 }
@@ -313,6 +316,7 @@ void bx_model_free(bx_model *m)
         return;
     bx_llc_free(&m->llc);
     bx_arb_free(&m->arb);
-    free(m->core);
+    for (unsigned c = 0; c < m->cores; c++)
+        free(m->core[c]);
     free(m);
 }

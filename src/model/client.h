@@ -40,6 +40,7 @@ enum bx_phase {
 struct bx_client_agent {
     bx_feed *feed;
     struct bx_core *core; /* NULL: GT or IO */
+    unsigned number;      /* place in bx_model.agent */
     enum bx_phase phase;
     enum bx_step need;  /* of a waiting core: what it found */
     uint64_t clock;     /* in cycles; may be ahead of the machine's time */
@@ -56,7 +57,7 @@ struct bx_model {
     struct bx_time time;
     uint64_t accesses;
     struct bx_client_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO: in the order of their turns */
-    struct bx_core *core;                           /* [cores] */
+    struct bx_core *core[BX_CLIENT_CORES];
     struct bx_llc llc;
     struct bx_arb arb;
     struct bx_imc imc;
@@ -72,10 +73,10 @@ static inline bool bx_agent_has_next(struct bx_client_agent *agent)
     return false;
 }
 
-/* Runs core c ahead through private accesses, and through its turns as long as these come before
+/* Runs a core ahead through private accesses, and through its turns as long as these come before
  * `limit`; the turn that it waits for, if it does, is one of them. It may be left before its next
  * turn, as ready, when its clock has reached `until`. */
-void bx_core_run(struct bx_model *m, unsigned c, uint64_t limit, uint64_t until);
+void bx_core_run(struct bx_model *m, struct bx_client_agent *agent, uint64_t limit, uint64_t until);
 
 /* Accesses of the other agents at t. They return the completion. */
 uint64_t bx_device_gt(struct bx_model *m, struct bx_client_agent *gt, bx_access a, uint64_t t);

@@ -32,7 +32,7 @@ static uint64_t gt_load(struct bx_model *m, struct bx_llc_place at, uint64_t lin
     }
     m->counts.lookup[at.slice][BX_READ][BX_LINE_I]++;
     unsigned way = bx_llc_make_way(m, at, line, t);
-    uint64_t done = bx_read_from_memory(m, BX_IMC_GT, BX_ARB_ALL, line, t);
+    uint64_t done = bx_read_from_memory(m, BX_IMC_GT, BX_ARB_OTHER_READ, line, t);
     bx_llc_put(at, way, bx_llc_meta(0, BX_LINE_E));
     return done;
 }
@@ -53,11 +53,11 @@ static uint64_t gt_store(struct bx_model *m, struct bx_client_agent *gt, struct 
     m->counts.lookup[at.slice][BX_WRITE][BX_LINE_I]++;
     if (merges(gt, a)) {
         m->counts.imc[BX_IMC_GT]++;
-        bx_arb_merge(&m->arb, &m->counts);
+        m->counts.arb[BX_ARB_WRITE]++; /* an entry of no cycles */
         return t;
     }
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_GT, line, t);
-    bx_arb_enter(&m->arb, &m->counts, BX_CHANNELS + bx_imc_channel(line), BX_ARB_WRITE, t, done);
+    bx_arb_enter(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
     return done;
 }
 

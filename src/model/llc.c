@@ -34,6 +34,7 @@ bool bx_llc_power_on(struct bx_llc *llc, unsigned slices, uint64_t bytes)
 
     llc->slices = slices;
     llc->set_bits = (unsigned)__builtin_ctzll(sets / slices);
+    llc->set_mask = sets / slices - 1;
     llc->hash[0] = slices > 1 ? (uint32_t)(address_hash[0] >> LINE_BITS) : 0;
     llc->hash[1] = slices > 2 ? (uint32_t)(address_hash[1] >> LINE_BITS) : 0;
     llc->set = aligned_alloc(_Alignof(struct bx_llc_set), sets * sizeof *llc->set);

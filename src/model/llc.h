@@ -25,6 +25,7 @@ struct bx_llc {
     struct bx_llc_set *set; /* [slices][1 << set_bits] */
     uint32_t hash[2];       /* bit k of the slice is the parity of line & hash[k] */
     unsigned slices, set_bits;
+    uint64_t set_mask;
 };
 
 /* Where a line lives, if it lives. */
@@ -58,10 +59,9 @@ static inline struct bx_llc_place bx_llc_place(const struct bx_llc *llc, uint64_
 {
     unsigned slice = (unsigned)__builtin_parity((uint32_t)line & llc->hash[0]) |
                      (unsigned)__builtin_parity((uint32_t)line & llc->hash[1]) << 1;
-    uint64_t index = line & ((UINT64_C(1) << llc->set_bits) - 1);
 
     return (struct bx_llc_place){
-        .set = &llc->set[(uint64_t)slice << llc->set_bits | index],
+        .set = &llc->set[(uint64_t)slice << llc->set_bits | (line & llc->set_mask)],
         .tag = (uint32_t)(line >> llc->set_bits),
         .slice = slice,
     };
@@ -77,8 +77,7 @@ static inline unsigned bx_llc_find(struct bx_llc_place at)
 static inline uint64_t bx_llc_line(const struct bx_llc *llc, struct bx_llc_place at, uint64_t line,
                                    unsigned way)
 {
-    uint64_t index = line & ((UINT64_C(1) << llc->set_bits) - 1);
-    return (uint64_t)at.set->tag[way] << llc->set_bits | index;
+    return (uint64_t)at.set->tag[way] << llc->set_bits | (line & llc->set_mask);
 }
 
 static inline void bx_llc_touch(struct bx_llc_set *set, unsigned way)

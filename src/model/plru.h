@@ -5,33 +5,56 @@
 
 #include <stdint.h>
 
-/* A touch points every bit on the way's path at the other half: clear the path, then put ones
- * where the way lies in the lower half. */
+/* A touch points every bit on the way's path at the other half. */
+struct bx_plru_touch {
+    uint8_t keep; /* all bits but the path's */
+    uint8_t ones; /* those of the path where the way lies in the lower half */
+};
+
 static inline uint8_t bx_plru8_touch(uint8_t bits, unsigned way)
 {
-    static const uint8_t path[8] = {0x0b, 0x0b, 0x13, 0x13, 0x25, 0x25, 0x45, 0x45};
-    static const uint8_t ones[8] = {0x0b, 0x03, 0x11, 0x01, 0x24, 0x04, 0x40, 0x00};
-    return (uint8_t)((bits & ~path[way]) | ones[way]);
-}
-
-static inline unsigned bx_plru8_victim(uint8_t bits)
-{
-    unsigned half = bits & 1;
-    unsigned quarter = half * 2 + (bits >> (1 + half) & 1);
-    return quarter * 2 + (bits >> (3 + quarter) & 1);
+    static const struct bx_plru_touch touch[8] = {
+        {(uint8_t)~0x0b, 0x0b}, {(uint8_t)~0x0b, 0x03}, {(uint8_t)~0x13, 0x11},
+        {(uint8_t)~0x13, 0x01}, {(uint8_t)~0x25, 0x24}, {(uint8_t)~0x25, 0x04},
+        {(uint8_t)~0x45, 0x40}, {(uint8_t)~0x45, 0x00},
+    };
+    return (bits & touch[way].keep) | touch[way].ones;
 }
 
 static inline uint8_t bx_plru4_touch(uint8_t bits, unsigned way)
 {
-    static const uint8_t path[4] = {0x03, 0x03, 0x05, 0x05};
-    static const uint8_t ones[4] = {0x03, 0x01, 0x04, 0x00};
-    return (uint8_t)((bits & ~path[way]) | ones[way]);
+    static const struct bx_plru_touch touch[4] = {
+        {(uint8_t)~0x03, 0x03},
+        {(uint8_t)~0x03, 0x01},
+        {(uint8_t)~0x05, 0x04},
+        {(uint8_t)~0x05, 0},
+    };
+    return (bits & touch[way].keep) | touch[way].ones;
+}
+
+/* The way that the bits point to. */
+static inline unsigned bx_plru8_victim(uint8_t bits)
+{
+#define BX_HALF(b)    ((b)&1)
+#define BX_QUARTER(b) (2 * BX_HALF(b) + ((b) >> (1 + BX_HALF(b)) & 1))
+#define BX_WAY(b)     (2 * BX_QUARTER(b) + ((b) >> (3 + BX_QUARTER(b)) & 1))
+#define BX_WAYS4(b)   BX_WAY(b), BX_WAY((b) + 1), BX_WAY((b) + 2), BX_WAY((b) + 3)
+#define BX_WAYS16(b)  BX_WAYS4(b), BX_WAYS4((b) + 4), BX_WAYS4((b) + 8), BX_WAYS4((b) + 12)
+    static const uint8_t victim[128] = {BX_WAYS16(0),  BX_WAYS16(16), BX_WAYS16(32),
+                                        BX_WAYS16(48), BX_WAYS16(64), BX_WAYS16(80),
+                                        BX_WAYS16(96), BX_WAYS16(112)};
+    return victim[bits];
+#undef BX_WAYS16
+#undef BX_WAYS4
+#undef BX_WAY
+#undef BX_QUARTER
+#undef BX_HALF
 }
 
 static inline unsigned bx_plru4_victim(uint8_t bits)
 {
-    unsigned half = bits & 1;
-    return half * 2 + (bits >> (1 + half) & 1);
+    static const uint8_t victim[8] = {0, 2, 1, 2, 0, 3, 1, 3};
+    return victim[bits];
 }
 
 #endif

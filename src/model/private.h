@@ -41,15 +41,6 @@ struct bx_core {
     bool snooped;  /* a snoop has found a copy since this was last cleared */
 };
 
-/* Dirty lines that fills have driven out of L2 and that are now to be written back to the LLC. */
-struct bx_spills {
-    unsigned n;
-    struct bx_spill {
-        uint64_t line;
-        uint8_t llc_way;
-    } of[2]; /* L2's own victim, and that of an L1D victim which goes to L2 */
-};
-
 void bx_core_power_on(struct bx_core *c);
 
 /* Snoops: by a reader, after which copies are shared; and by one who wants the line alone. */
@@ -83,85 +74,55 @@ static inline unsigned bx_key_at(unsigned kind, unsigned set)
     return kind << BX_L1_SET_BITS | set;
 }
 
+/* The keys of L1D for the line that was just used. */
 static inline void bx_set_data_keys(struct bx_core *c, unsigned set, uint32_t tag, unsigned state)
 {
+    uint32_t not_dirty = (uint32_t)(state == BX_LINE_M) - 1; /* all ones: BX_NO_TAG */
+
     c->key[bx_key_at(BX_LOAD, set)] = tag;
-    c->key[bx_key_at(BX_STORE, set)] = state == BX_LINE_M ? tag : BX_NO_TAG;
+    c->key[bx_key_at(BX_STORE, set)] = tag | not_dirty;
 }
 
-/* ---- fills: the lowest invalid way, else the one that tree-PLRU points to ---- */
+/* ---- fills ---- */
 
-static inline unsigned bx_l1_make_way(struct bx_l1_set *set)
+/* Where a fill goes: the lowest invalid way, else the one that tree-PLRU points to. */
+static inline unsigned bx_l1_room(const struct bx_l1_set *set)
 {
-    if (!set->invalid)
-        return bx_plru8_victim(set->plru);
-    unsigned way = bx_first_way(set->invalid);
-    set->invalid &= (uint8_t)(set->invalid - 1);
-    return way;
+    return set->invalid ? bx_first_way(set->invalid) : bx_plru8_victim(set->plru);
 }
 
-static inline void bx_l1_put(struct bx_l1_set *set, unsigned way, uint32_t tag, unsigned state)
+/* Fills that way. */
+static inline void bx_l1_put(struct bx_l1_set *set, unsigned room, uint32_t tag, unsigned state)
 {
-    set->tag[way] = tag;
-    set->state[way] = (uint8_t)state;
-    set->plru = bx_plru8_touch(set->plru, way);
+    set->tag[room] = tag;
+    set->state[room] = (uint8_t)state;
+    set->plru = bx_plru8_touch(set->plru, room);
+    set->invalid &= (uint8_t)(set->invalid - 1); /* the lowest bit, if any */
 }
 
 static inline void bx_l1i_fill(struct bx_core *c, uint64_t line)
 {
-    struct bx_l1_set *set = &c->l1i[bx_l1_index(line)];
+    unsigned index = bx_l1_index(line);
+    struct bx_l1_set *set = &c->l1i[index];
 
-    bx_l1_put(set, bx_l1_make_way(set), bx_l1_tag(line), BX_LINE_E);
-    c->key[bx_key_at(BX_FETCH, bx_l1_index(line))] = bx_l1_tag(line);
+    bx_l1_put(set, bx_l1_room(set), bx_l1_tag(line), BX_LINE_E);
+    c->key[bx_key_at(BX_FETCH, index)] = bx_l1_tag(line);
     c->has_code = true;
 }
 
-static inline void bx_l2_fill(struct bx_core *c, uint64_t line, unsigned state, unsigned llc_way,
-                              struct bx_spills *spills)
+static inline unsigned bx_l2_room(const struct bx_l2_set *set)
 {
-    struct bx_l2_set *set = bx_l2_set(c, line);
-    unsigned way;
-
-    if (set->invalid) {
-        way = bx_first_way(set->invalid);
-        set->invalid &= (uint8_t)(set->invalid - 1);
-    } else {
-        way = bx_plru4_victim(set->plru);
-        if (set->state[way] == BX_LINE_M)
-            spills->of[spills->n++] = (struct bx_spill){(uint64_t)set->tag[way] << BX_L2_SET_BITS |
-                                                            (line & (BX_L2_SETS - 1)),
-                                                        set->llc_way[way]};
-    }
-    set->tag[way] = (uint32_t)(line >> BX_L2_SET_BITS);
-    set->state[way] = (uint8_t)state;
-    set->llc_way[way] = (uint8_t)llc_way;
-    set->plru = bx_plru4_touch(set->plru, way);
+    return set->invalid ? bx_first_way(set->invalid) : bx_plru4_victim(set->plru);
 }
 
-/* A dirty victim of L1D goes to L2. */
-static inline void bx_l1d_victim_to_l2(struct bx_core *c, uint64_t line, struct bx_spills *spills)
+static inline void bx_l2_put(struct bx_l2_set *set, unsigned room, uint64_t line, unsigned state,
+                             unsigned llc_way)
 {
-    struct bx_l2_set *set = bx_l2_set(c, line);
-    unsigned found = bx_l2_match(set, line);
-
-    if (found)
-        set->state[bx_first_way(found)] = BX_LINE_M;
-    else
-        bx_l2_fill(c, line, BX_LINE_M, BX_LLC_WAY_UNKNOWN, spills);
-}
-
-static inline void bx_l1d_fill(struct bx_core *c, uint64_t line, unsigned state,
-                               struct bx_spills *spills)
-{
-    unsigned index = bx_l1_index(line);
-    struct bx_l1_set *set = &c->l1d[index];
-    unsigned way = bx_l1_make_way(set), old_state = set->state[way];
-    uint32_t old_tag = set->tag[way];
-
-    bx_l1_put(set, way, bx_l1_tag(line), state);
-    bx_set_data_keys(c, index, bx_l1_tag(line), state);
-    if (old_state == BX_LINE_M)
-        bx_l1d_victim_to_l2(c, (uint64_t)old_tag << BX_L1_SET_BITS | index, spills);
+    set->tag[room] = (uint32_t)(line >> BX_L2_SET_BITS);
+    set->state[room] = (uint8_t)state;
+    set->llc_way[room] = (uint8_t)llc_way;
+    set->plru = bx_plru4_touch(set->plru, room);
+    set->invalid &= (uint8_t)(set->invalid - 1);
 }
 
 #endif

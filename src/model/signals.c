@@ -62,32 +62,36 @@ static bool cbo(const bx_selection *sel, unsigned slices, const struct bx_client
     }
 }
 
-enum { ARB_ALL_BIT = 0x01, ARB_DATA_READ_BIT = 0x02, ARB_WRITES_BIT = 0x20 };
-
-/* An entry that several bits match counts once; all are parts of ALL. */
-static bool arb_requests(struct bx_signal *signal, const uint64_t arb[BX_ARB_KINDS], uint32_t umask)
+/* The kinds of ARB entries that a unit mask stands for; 0: it has other bits, or none. */
+static unsigned arb_kinds(uint32_t umask)
 {
-    if (umask & ARB_ALL_BIT) {
-        add(signal, &arb[BX_ARB_ALL]);
-    } else {
-        if (umask & ARB_DATA_READ_BIT)
-            add(signal, &arb[BX_ARB_DATA_READ]);
-        if (umask & ARB_WRITES_BIT)
-            add(signal, &arb[BX_ARB_WRITE]);
-    }
-    return umask && !(umask & ~(uint32_t)(ARB_ALL_BIT | ARB_DATA_READ_BIT | ARB_WRITES_BIT));
+    const uint32_t all = 0x01, data_read = 0x02, writes = 0x20;
+    unsigned kinds = 0;
+
+    if (umask & ~(all | data_read | writes))
+        return 0;
+    if (umask & data_read)
+        kinds |= 1u << BX_ARB_DATA_READ;
+    if (umask & writes)
+        kinds |= 1u << BX_ARB_WRITE;
+    return umask & all ? (1u << BX_ARB_KINDS) - 1 : kinds;
 }
 
 static bool arb(const bx_selection *sel, const struct bx_client_counts *counts,
                 struct bx_signal *signal)
 {
+    unsigned kinds = arb_kinds(sel->umask);
+
     switch (sel->code) {
     case ARB_TRK_OCCUPANCY:
         signal->kind = BX_SIGNAL_OCCUPANCY;
-        signal->entries = sel->umask & ARB_ALL_BIT ? BX_ARB_ALL : BX_ARB_DATA_READ;
-        return sel->umask && !(sel->umask & ~(uint32_t)(ARB_ALL_BIT | ARB_DATA_READ_BIT));
+        signal->entries = kinds;
+        return kinds && sel->umask <= 0x03;
     case ARB_TRK_REQUESTS:
-        return arb_requests(signal, counts->arb, sel->umask);
+        for (unsigned k = 0; k < BX_ARB_KINDS; k++)
+            if (kinds >> k & 1)
+                add(signal, &counts->arb[k]);
+        return kinds != 0;
     case ARB_COH_TRK_REQUESTS:
         add(signal, &counts->coh);
         return sel->umask == 1;

@@ -14,8 +14,8 @@ enum bx_signal_kind {
 
 struct bx_signal {
     enum bx_signal_kind kind;
-    enum bx_arb_kind entries; /* of OCCUPANCY */
-    unsigned cells;           /* of PULSES: the counts that it adds up */
+    unsigned entries; /* of OCCUPANCY: a mask over enum bx_arb_kind */
+    unsigned cells;   /* of PULSES: the counts that it adds up */
     const uint64_t *cell[BX_SIGNAL_CELLS];
 };
 

@@ -19,7 +19,7 @@ static inline struct bx_answers bx_snoop_lose(struct bx_model *m, unsigned cores
     struct bx_answers answers = {.any = cores != 0, .dirty = false};
 
     for (; cores; cores &= cores - 1) {
-        enum bx_response response = bx_core_lose(&m->core[bx_first_way(cores)], line);
+        enum bx_response response = bx_core_lose(m->core[bx_first_way(cores)], line);
         m->counts.xsnp[slice][from][response]++;
         answers.dirty |= response == BX_SNOOP_HITM;
     }
@@ -36,7 +36,7 @@ static inline struct bx_answers bx_snoop_share(struct bx_model *m, uint8_t *meta
 
     if (state == BX_LINE_S || !others || others & (others - 1))
         return (struct bx_answers){.any = false, .dirty = false};
-    enum bx_response response = bx_core_share(&m->core[bx_first_way(others)], line);
+    enum bx_response response = bx_core_share(m->core[bx_first_way(others)], line);
     m->counts.xsnp[slice][from][response]++;
     if (response == BX_SNOOP_MISS)
         cores &= ~others;
@@ -50,7 +50,7 @@ static inline struct bx_answers bx_snoop_share(struct bx_model *m, uint8_t *meta
 static inline void bx_write_to_memory(struct bx_model *m, uint64_t line, uint64_t t)
 {
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_IA, line, t);
-    bx_arb_enter(&m->arb, &m->counts, BX_CHANNELS + bx_imc_channel(line), BX_ARB_WRITE, t, done);
+    bx_arb_enter(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
 }
 
 /* Returns when the line is there. */

@@ -11,11 +11,11 @@ static void heed(struct bx_time *time)
 }
 
 /* The level in the present cycle of a signal that is not of pulses. */
-static uint64_t level_of(const struct bx_time *time, const struct bx_signal *signal)
+static uint64_t level_of(struct bx_time *time, const struct bx_signal *signal)
 {
     if (signal->kind == BX_SIGNAL_CLOCK)
         return 1;
-    return bx_arb_level(time->arb, time->counts, signal->entries);
+    return bx_arb_level(time->arb, signal->entries, time->now);
 }
 
 static void tell(struct bx_time *time, unsigned id, uint64_t start, uint64_t cycles, uint64_t level)
@@ -27,7 +27,6 @@ static void tell(struct bx_time *time, unsigned id, uint64_t start, uint64_t cyc
 /* Some level that holds until told otherwise is no longer what was told. */
 static bool level_has_changed(struct bx_time *time)
 {
-    bx_arb_retire(time->arb, time->now);
     for (uint64_t left = time->levels; left; left &= left - 1) {
         const struct bx_watch *w = &time->watch[__builtin_ctzll(left)];
         if (w->told != level_of(time, &w->signal))
@@ -42,7 +41,6 @@ static void tell_cycle(struct bx_time *time)
 {
     uint64_t cycle = time->now, level[BX_WATCHES];
 
-    bx_arb_retire(time->arb, cycle);
     for (uint64_t left = time->watching; left; left &= left - 1) {
         unsigned id = (unsigned)__builtin_ctzll(left);
         struct bx_watch *w = &time->watch[id];
@@ -89,17 +87,22 @@ void bx_time_pass(struct bx_time *time, uint64_t t)
             tell_cycle(time);
         else
             time->now = sooner(sooner(t, time->alarm),
-                               time->levels ? bx_arb_next_end(time->arb) : BX_NEVER);
+                               time->levels ? bx_arb_next_end(time->arb, time->now) : BX_NEVER);
     }
 }
 
-uint64_t bx_time_tally(const struct bx_time *time, const struct bx_signal *signal)
+uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal)
 {
+    uint64_t lives = 0;
+
     switch (signal->kind) {
     case BX_SIGNAL_CLOCK:
         return time->now;
     case BX_SIGNAL_OCCUPANCY:
-        return bx_arb_occupancy(time->arb, time->counts, signal->entries, time->now);
+        for (unsigned k = 0; k < BX_ARB_KINDS; k++)
+            if (signal->entries >> k & 1)
+                lives += time->counts->occupancy[k];
+        return lives - bx_arb_to_come(time->arb, signal->entries, time->now);
     default:
         return bx_signal_sum(signal);
     }
@@ -119,7 +122,6 @@ void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
     }
     time->levels |= UINT64_C(1) << id;
     if (!time->telling) {
-        bx_arb_retire(time->arb, time->now);
         w->told = level_of(time, signal);
         if (w->told)
             tell(time, id, time->now, BX_OPEN, w->told);

@@ -32,7 +32,7 @@ void bx_time_power_on(struct bx_time *time, struct bx_arb *arb,
 /* Time passes up to t: what happened before t is told, and alarms up to t are given. */
 void bx_time_pass(struct bx_time *time, uint64_t t);
 
-uint64_t bx_time_tally(const struct bx_time *time, const struct bx_signal *signal);
+uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal);
 void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal);
 void bx_time_unwatch(struct bx_time *time, unsigned id);
 void bx_time_set_alarm(struct bx_time *time, uint64_t when);

@@ -30,6 +30,11 @@ static bool counts_in(const bx_seat *seat, unsigned pass)
     return pass % seat->passes == seat->pass;
 }
 
+static bool takes_turns(const bx_seat *seat)
+{
+    return seat->passes > 1;
+}
+
 /* Registers of the seat's own box are those of its unit, those of the package have one unit. */
 static unsigned unit_of(const struct maker *m, const bx_seat *seat, unsigned reg)
 {
@@ -83,7 +88,7 @@ static size_t find(const struct maker *m, size_t from, size_t to, unsigned packa
 }
 
 /* One operation of the present segment on a register that the seat needs; `bits` join its value. */
-static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bits)
+static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bits, bool steady)
 {
     unsigned unit = unit_of(m, seat, reg);
     size_t i = find(m, m->segment, m->plan.n, seat->package, unit, reg);
@@ -95,6 +100,7 @@ static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bit
     push(m, &(bx_op){
                 .step = m->step,
                 .write = m->step != BX_SAVE,
+                .steady = steady,
                 .package = seat->package,
                 .unit = (uint16_t)unit,
                 .reg = (uint16_t)reg,
@@ -118,7 +124,7 @@ static void put_gates(struct maker *m, const bx_seat *seat, bool open)
             continue;
         const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
         uint64_t bits = cond->value << field->lo;
-        put(m, seat, cond->reg, open ? bits : ~bits & bx_cat_field_mask(field));
+        put(m, seat, cond->reg, open ? bits : ~bits & bx_cat_field_mask(field), true);
     }
 }
 
@@ -138,14 +144,14 @@ static void put_status(struct maker *m, const bx_seat *seat)
         if (field->kind == BX_FIELD_W1C)
             bits |= bx_cat_field_mask(field);
     }
-    put(m, seat, reg, bits);
+    put(m, seat, reg, bits, true);
 }
 
 static void put_value(struct maker *m, const bx_seat *seat)
 {
     const bx_cat_counter *counter = counter_of(m, seat);
     if (!(counter->flags & BX_COUNTER_FREE))
-        put(m, seat, counter->value, 0);
+        put(m, seat, counter->value, 0, !takes_turns(seat));
 }
 
 static size_t controls_of(const struct maker *m, const bx_seat *seat, bx_regvalue *to)
@@ -158,18 +164,14 @@ static void put_controls(struct maker *m, const bx_seat *seat)
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t n = controls_of(m, seat, regs);
     for (size_t i = 0; i < n; i++)
-        put(m, seat, regs[i].reg, regs[i].value);
+        put(m, seat, regs[i].reg, regs[i].value, !takes_turns(seat));
 }
 
-/* A counter that other passes use must not count on with what they left in its control. */
-static void put_idle(struct maker *m, const bx_seat *seat)
+static void put_off(struct maker *m, const bx_seat *seat)
 {
-    bx_regvalue regs[1 + BX_EXTRAS];
-    if (controls_of(m, seat, regs) == 0)
-        return;
-    unsigned unit = unit_of(m, seat, regs[0].reg);
-    if (find(m, m->segment, m->plan.n, seat->package, unit, regs[0].reg) == m->plan.n)
-        put(m, seat, regs[0].reg, bx_cat_regs(m->t->catalog)[regs[0].reg].reset);
+    uint16_t control = counter_of(m, seat)->control;
+    if (control != BX_NONE)
+        put(m, seat, control, bx_cat_regs(m->t->catalog)[control].reset, false);
 }
 
 static void add_save(struct maker *m)
@@ -203,18 +205,27 @@ static void add_setup(struct maker *m, unsigned pass)
     for (size_t i = 0; i < s->n; i++)
         if (counts_in(&s->seats[i], pass))
             put_controls(m, &s->seats[i]);
-    for (size_t i = 0; i < s->n; i++)
-        if (!counts_in(&s->seats[i], pass))
-            put_idle(m, &s->seats[i]);
 }
 
-static void add_gates(struct maker *m, unsigned step, unsigned pass)
+static void add_start(struct maker *m, unsigned pass)
 {
     const bx_schedule *s = m->schedule;
-    begin(m, step, pass);
+    begin(m, BX_START, pass);
     for (size_t i = 0; i < s->n; i++)
         if (counts_in(&s->seats[i], pass))
-            put_gates(m, &s->seats[i], step == BX_START);
+            put_gates(m, &s->seats[i], true);
+}
+
+static void add_stop(struct maker *m, unsigned pass)
+{
+    const bx_schedule *s = m->schedule;
+    begin(m, BX_STOP, pass);
+    for (size_t i = 0; i < s->n; i++)
+        if (counts_in(&s->seats[i], pass))
+            put_gates(m, &s->seats[i], false);
+    for (size_t i = 0; i < s->n; i++)
+        if (counts_in(&s->seats[i], pass) && takes_turns(&s->seats[i]))
+            put_off(m, &s->seats[i]);
 }
 
 static void add_read(struct maker *m, unsigned pass)
@@ -278,9 +289,9 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
     add_save(&m);
     for (unsigned pass = 0; pass < s->passes; pass++) {
         add_setup(&m, pass);
-        add_gates(&m, BX_START, pass);
+        add_start(&m, pass);
         add_read(&m, pass);
-        add_gates(&m, BX_STOP, pass);
+        add_stop(&m, pass);
     }
     add_restore(&m);
     if (m.failed) {

@@ -65,11 +65,13 @@ void bx_carry_save(struct bx_session *s)
     }
 }
 
-void bx_carry(struct bx_session *s, unsigned step, unsigned pass)
+void bx_carry(struct bx_session *s, unsigned step, bool all)
 {
     size_t n;
-    const bx_op *ops = bx_plan_part(&s->plan, step, pass, &n);
+    const bx_op *ops = bx_plan_part(&s->plan, step, s->pass, &n);
     for (size_t i = 0; i < n; i++) {
+        if (ops[i].steady && !all)
+            continue;
         if (ops[i].saved != BX_NOT_SAVED) {
             if (s->kept[ops[i].saved] == BX_UNKNOWN)
                 continue;

@@ -21,6 +21,7 @@ static bx_tally tally_of(const struct bx_session *s, const bx_seat *seat)
         .patience = mask / (most ? most : MOST_A_CYCLE),
         .shift = bx_cat_fields(c)[counter->value_field].lo,
         .free_running = counter->flags & BX_COUNTER_FREE,
+        .takes_turns = seat->passes > 1,
     };
 }
 
@@ -70,8 +71,8 @@ void bx_count_activate(struct bx_session *s)
         bx_tally *tally = &s->tallies[reads[i].seat];
         if (tally->blocked)
             continue;
-        if (!tally->free_running)
-            tally->last = 0; /* the set-up cleared it */
+        if (tally->takes_turns)
+            tally->last = 0; /* the set-up cleared it; others go on from where they were */
         a->at[a->n] = reads[i].at;
         a->op[a->n] = &reads[i];
         a->tally[a->n++] = tally;

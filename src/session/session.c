@@ -143,18 +143,21 @@ const bx_error *bx_session_trouble(const bx_session *s)
     return s->trouble.code ? &s->trouble : NULL;
 }
 
-static void begin_pass(struct bx_session *s)
+static void begin_turn(struct bx_session *s)
 {
-    bx_carry(s, BX_SETUP, s->pass);
-    bx_carry(s, BX_START, s->pass);
     bx_count_activate(s);
     s->turn_ends = s->repeat || s->schedule.passes == 1 ? NEVER : s->counted_to + s->turn;
 }
 
-static void end_pass(struct bx_session *s)
+/* The next pass takes over. Nothing else stops meanwhile: a counter that is cut off and goes on could
+ * see a rise that was none. */
+static void rotate(struct bx_session *s)
 {
-    bx_carry(s, BX_STOP, s->pass);
+    bx_carry(s, BX_STOP, false);
     bx_count_collect(s);
+    s->pass = (s->pass + 1) % s->schedule.passes;
+    bx_carry(s, BX_SETUP, false);
+    begin_turn(s);
 }
 
 static bool all_blocked(const struct bx_session *s)
@@ -172,7 +175,9 @@ int bx_session_start(bx_session *s, bx_error *e)
     s->phase = BX_RUNNING;
     s->began = s->counted_to = bx_machine_now(s->machine);
     bx_carry_save(s);
-    begin_pass(s);
+    bx_carry(s, BX_SETUP, true);
+    bx_carry(s, BX_START, true);
+    begin_turn(s);
     bx_count_prime(s);
     for (size_t i = 0; i < s->active.n; i++)
         s->active.tally[i]->reading->state = BX_COUNTED;
@@ -206,13 +211,10 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
         if (rc != BX_OK)
             return rc;
         now = bx_machine_now(s->machine);
-        if (now >= s->turn_ends) {
-            end_pass(s);
-            s->pass = (s->pass + 1) % s->schedule.passes;
-            begin_pass(s);
-        } else if (now >= s->must_read) {
+        if (now >= s->turn_ends)
+            rotate(s);
+        else if (now >= s->must_read)
             bx_count_collect(s);
-        }
     }
     *done = all;
     return BX_OK;
@@ -232,7 +234,8 @@ int bx_session_stop(bx_session *s, bx_error *e)
     if (s->phase != BX_RUNNING)
         return not_running(e);
     s->phase = BX_STOPPED;
-    end_pass(s);
+    bx_carry(s, BX_STOP, true);
+    bx_count_collect(s);
     bx_count_settle(s);
     return bx_carry_restore(s, e);
 }

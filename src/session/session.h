@@ -12,7 +12,7 @@ typedef struct bx_tally {
     uint64_t last, mask; /* value at the last read; the counter's bits, shifted down */
     uint64_t patience;   /* cycles in which it cannot wrap twice */
     uint8_t shift;
-    bool free_running;
+    bool free_running, takes_turns;
     bool blocked;
 } bx_tally;
 
@@ -55,7 +55,9 @@ struct bx_session {
 void bx_carry_bases(struct bx_session *s);
 
 void bx_carry_save(struct bx_session *s);
-void bx_carry(struct bx_session *s, unsigned step, unsigned pass); /* setup, start or stop */
+
+/* Does the present pass's set-up, start or stop: all of it, or what is not steady. */
+void bx_carry(struct bx_session *s, unsigned step, bool all);
 
 /* Writes back what registers held when they were saved. All are tried; the first failure is told. */
 int bx_carry_restore(struct bx_session *s, bx_error *e);

@@ -24,7 +24,7 @@ const bx_vplace *bx_vpmu_find(const bx_vpmu *v, uint64_t key)
     return place->key ? place : NULL;
 }
 
-/* Who comes first has the address: described registers go before passive MSRs. */
+/* No two registers have the same address, but a PCI function is added by each of its registers. */
 static void add_place(bx_vpmu *v, uint64_t key, bx_vslot at, unsigned shift)
 {
     bx_vplace *place = probe(v, key);

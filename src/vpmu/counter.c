@@ -120,19 +120,18 @@ static uint64_t predict(const bx_vcounter *c)
 {
     if (!c->watched || !c->mode.notify)
         return BX_NEVER;
-    uint64_t room = c->mask - (c->base & c->mask) + 1;
+    uint64_t left = c->mask - (c->base & c->mask); /* what still fits */
     bool high = c->high;
     for (uint64_t at = c->since, until; at != BX_NEVER; at = until) {
         uint64_t level = level_at(c, at, &until), add = rate(&c->mode, level);
-        if (rises(&c->mode, high, level) && --room == 0)
+        if (rises(&c->mode, high, level) && left-- == 0)
             return at + 1;
         high = condition(&c->mode, level);
         if (add == 0)
             continue;
-        uint64_t cycles = (room - 1) / add + 1;
-        if (cycles <= until - at)
-            return at + cycles;
-        room -= add * (until - at);
+        if (left / add < until - at)
+            return at + left / add + 1;
+        left -= add * (until - at);
     }
     return BX_NEVER;
 }

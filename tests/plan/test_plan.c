@@ -134,7 +134,7 @@ static void the_memory_controller(void **state)
     expect("virtual:skl", "DRAM_DATA_READS,DRAM_GT_REQUESTS", "read 0 BAR+0x5050\nread 0 BAR+0x5040\n");
 }
 
-/* Three events on two counters. Counter 1 has none in the second pass and is switched off there. */
+/* Three events on two counters: those are switched off when the other pass is to take over. */
 static void two_passes(void **state)
 {
     (void)state;
@@ -148,15 +148,32 @@ static void two_passes(void **state)
            "setup 0 0x730=0x408834\nsetup 0 0x731=0x408134\nsetup 0 0x394=0x400000\n"
            "start 0 0xe01=0x20000000\n"
            "read 0 0x736\nread 0 0x737\nread 0 0x395\nread 0 BAR+0x5050\n"
-           "stop 0 0xe01=0x0\n"
+           "stop 0 0xe01=0x0\nstop 0 0x730=0x0\nstop 0 0x731=0x0\n"
            "setup 1 0xe01=0x0\nsetup 1 0xe02=0xb\n"
            "setup 1 0x736=0x0\nsetup 1 0x395=0x0\n"
-           "setup 1 0x730=0x402134\nsetup 1 0x394=0x400000\nsetup 1 0x731=0x0\n"
+           "setup 1 0x730=0x402134\nsetup 1 0x394=0x400000\n"
            "start 1 0xe01=0x20000000\n"
            "read 1 0x736\nread 1 0x395\nread 1 BAR+0x5050\n"
-           "stop 1 0xe01=0x0\n"
+           "stop 1 0xe01=0x0\nstop 1 0x730=0x0\n"
            "restore 0 0x394\nrestore 0 0x731\nrestore 0 0x730\n"
            "restore 0 0x395\nrestore 0 0x737\nrestore 0 0x736\nrestore 0 0xe01\n");
+}
+
+/* What a change of passes leaves alone: all that is not of counters that take turns. */
+static void what_is_steady(void **state)
+{
+    (void)state;
+    struct fixture f;
+    plan(&f, "virtual:skl",
+         "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_M,"
+         "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:WRITE_M,UNC_CLOCK:SOCKET,"
+         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    for (size_t i = 0; i < f.plan.n; i++) {
+        const bx_op *op = &f.plan.ops[i];
+        if (op->step == BX_SETUP || op->step == BX_START || op->step == BX_STOP)
+            assert_int_equal(op->steady, op->at.offset < 0x730 || op->at.offset > 0x737);
+    }
+    done(&f);
 }
 
 static void addresses_and_links(void **state)
@@ -266,6 +283,7 @@ int main(void)
         cmocka_unit_test(the_clock),
         cmocka_unit_test(the_memory_controller),
         cmocka_unit_test(two_passes),
+        cmocka_unit_test(what_is_steady),
         cmocka_unit_test(addresses_and_links),
         cmocka_unit_test(what_a_seat_needs),
         cmocka_unit_test(nothing_to_do),

@@ -10,16 +10,20 @@ static void pmi(void *context, unsigned cpu)
     b->pmi[b->pmis++].cpu = cpu;
 }
 
-void bench_open(struct bench *b, const char *spec)
+void bench_open_on(struct bench *b, const struct bx_catalog *c, const char *spec)
 {
     bx_error e = {0};
-    assert_int_equal(bx_topology_parse(bx_catalog_builtin(), bx_str_of(spec), &b->topology, &e),
-                     BX_OK);
+    assert_int_equal(bx_topology_parse(c, bx_str_of(spec), &b->topology, &e), BX_OK);
     b->v = bx_vpmu_new(&b->topology, &b->script.signals, &e);
     assert_non_null(b->v);
     b->bus = bx_vpmu_bus(b->v);
     b->pmis = 0;
     bx_vpmu_on_pmi(b->v, pmi, b);
+}
+
+void bench_open(struct bench *b, const char *spec)
+{
+    bench_open_on(b, bx_catalog_builtin(), spec);
 }
 
 void bench_close(struct bench *b)

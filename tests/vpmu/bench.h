@@ -21,6 +21,7 @@ struct bench {
 
 /* script_init has been done, and sources added. */
 void bench_open(struct bench *b, const char *spec);
+void bench_open_on(struct bench *b, const struct bx_catalog *c, const char *spec);
 void bench_close(struct bench *b);
 
 /* 0, or the errno. */

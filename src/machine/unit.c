@@ -1,0 +1,90 @@
+#include "machine/unit.h"
+
+static const bx_cat_cpu *cpu_of(const bx_topology *t)
+{
+    return &bx_cat_cpus(t->catalog)[t->cpu];
+}
+
+static const bx_cat_pmu *pmu_of(const bx_topology *t, unsigned box)
+{
+    return &bx_cat_pmus(t->catalog)[cpu_of(t)->pmus.first + box];
+}
+
+bx_str bx_unit_pmu_name(const bx_topology *t, unsigned box)
+{
+    return bx_cat_str(t->catalog, pmu_of(t, box)->name);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bx_str without_number(bx_str name)
+{
+    while (name.n && is_digit(name.p[name.n - 1]))
+        name.n--;
+    return name;
+}
+
+/* The PMU of a name without its number. Only what has counters sees signals. */
+static int find_box(const bx_topology *t, const bx_words *s, bx_str name, unsigned *box,
+                    bx_error *e)
+{
+    bx_str nearest = {0};
+    unsigned best = UINT32_MAX;
+    for (unsigned i = 0; i < cpu_of(t)->pmus.n; i++) {
+        bx_str known = bx_unit_pmu_name(t, i);
+        if (pmu_of(t, i)->counters.n == 0)
+            continue;
+        if (bx_str_eq_fold(name, known)) {
+            *box = i;
+            return BX_OK;
+        }
+        unsigned distance = bx_str_distance(name, known, 63);
+        if (distance < best) {
+            best = distance;
+            nearest = known;
+        }
+    }
+    BX_FAIL_AT(e, s, name, "no PMU with counters is called \"%.*s\"", BX_QUOTED(name));
+    bx_hint(e, "the nearest is \"%.*s\"", BX_QUOTED(nearest));
+    return BX_BAD_INPUT;
+}
+
+static int find_number(const bx_topology *t, const bx_words *s, bx_str word, bx_str digits,
+                       bx_selection *what, bx_error *e)
+{
+    bx_str name = bx_unit_pmu_name(t, what->box);
+    unsigned units = bx_topology_units(t, (uint16_t)(cpu_of(t)->pmus.first + what->box));
+    unsigned unit = 0;
+    for (size_t i = 0; i < digits.n && unit < units; i++)
+        unit = 10 * unit + (unsigned)(digits.p[i] - '0');
+    if (unit < units && (digits.n > 0 || units == 1)) {
+        what->unit = (uint16_t)unit;
+        return BX_OK;
+    }
+    if (digits.n > 0)
+        BX_FAIL_AT(e, s, word, "this machine has no unit \"%.*s\"", BX_QUOTED(word));
+    else
+        BX_FAIL_AT(e, s, word, "\"%.*s\" has %u units", BX_QUOTED(word), units);
+    bx_hint(e, "the last one is \"%.*s%u\"", BX_QUOTED(name), units - 1);
+    return BX_BAD_INPUT;
+}
+
+int bx_unit_find(const bx_topology *t, const bx_words *s, bx_str word, bx_selection *what,
+                 bx_error *e)
+{
+    bx_str package = word, unit = bx_str_cut(&package, '@'), name = without_number(unit);
+    unsigned box;
+    uint64_t n = 0;
+    if (find_box(t, s, name, &box, e))
+        return BX_BAD_INPUT;
+    what->box = (uint16_t)box;
+    if (find_number(t, s, unit, bx_str_sub(unit, name.n, unit.n), what, e))
+        return BX_BAD_INPUT;
+    if (package.p && bx_words_number(s, package, t->packages - 1, "package", &n, e))
+        return BX_BAD_INPUT;
+    what->package = (uint16_t)n;
+    return BX_OK;
+}

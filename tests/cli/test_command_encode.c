@@ -1,0 +1,421 @@
+/* boxscore encode and decode: registers and bits typed from 334060-001 tables 2-1, 2-7, 3-1, 3-2 and
+ * 3-3, Linux spellings from arch/x86/events/intel/uncore_snb.c; the JSON is that of docs/commands.md. */
+#include "cmocked.h"
+
+#include "cli/run.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- JSON ---- */
+
+static json_object *parse(const char *text)
+{
+    enum json_tokener_error why;
+    json_object *o = json_tokener_parse_verbose(text, &why);
+    if (!o)
+        fail_msg("%s in: %s", json_tokener_error_desc(why), text);
+    return o;
+}
+
+static json_object *member(json_object *o, const char *key)
+{
+    json_object *value;
+    if (!json_object_object_get_ex(o, key, &value))
+        fail_msg("no '%s' in %s", key, json_object_to_json_string(o));
+    return value;
+}
+
+static void assert_member(json_object *o, const char *key, const char *text)
+{
+    assert_string_equal(json_object_get_string(member(o, key)), text);
+}
+
+static void assert_members(json_object *o, int n)
+{
+    if (json_object_object_length(o) != n)
+        fail_msg("not %d members: %s", n, json_object_to_json_string(o));
+}
+
+/* ---- encode ---- */
+
+typedef struct golden {
+    const char *input, *event, *pmu;
+    int unit, counter; /* -1: null */
+    const char *name, *space, *address, *value;
+    const char *perf;
+} golden;
+
+/* Bit 22 enables the counter (table 2-7); code in 7:0, unit mask in 15:8, threshold in 28:24. */
+#define CBO(umask_name, value, umask)                                                              \
+    {                                                                                              \
+        "UNC_CBO_" umask_name, "skl_unc_cbo::UNC_CBO_" umask_name, "skl_unc_cbo", 0, 0,            \
+            "MSR_UNC_CBO_0_PERFEVTSEL0", "msr", "0x700", value,                                    \
+            "uncore_cbox_0/event=" umask "/"                                                       \
+    }
+#define ARB(name, value, terms)                                                                    \
+    {                                                                                              \
+        "UNC_ARB_" name, "skl_unc_arb::UNC_ARB_" name, "skl_unc_arb", 0, 0,                        \
+            "MSR_UNC_ARB_PERFEVTSEL0", "msr", "0x3b2", value, "uncore_arb/event=" terms "/"        \
+    }
+
+static const golden programmed[] = {
+    /* table 3-1 */
+    CBO("XSNP_RESPONSE:MISS_XCORE", "0x404122", "0x22,umask=0x41"),
+    CBO("XSNP_RESPONSE:MISS_EVICTION", "0x408122", "0x22,umask=0x81"),
+    CBO("XSNP_RESPONSE:HIT_XCORE", "0x404422", "0x22,umask=0x44"),
+    CBO("XSNP_RESPONSE:HITM_XCORE", "0x404822", "0x22,umask=0x48"),
+    CBO("CACHE_LOOKUP:WRITE_M", "0x402134", "0x34,umask=0x21"),
+    CBO("CACHE_LOOKUP:ANY_M", "0x408134", "0x34,umask=0x81"),
+    CBO("CACHE_LOOKUP:READ_I", "0x401834", "0x34,umask=0x18"),
+    CBO("CACHE_LOOKUP:ANY_I", "0x408834", "0x34,umask=0x88"),
+    CBO("CACHE_LOOKUP:READ_MESI", "0x401f34", "0x34,umask=0x1f"),
+    CBO("CACHE_LOOKUP:WRITE_MESI", "0x402f34", "0x34,umask=0x2f"),
+    CBO("CACHE_LOOKUP:ANY_MESI", "0x408f34", "0x34,umask=0x8f"),
+    CBO("CACHE_LOOKUP:ANY_ES", "0x408634", "0x34,umask=0x86"),
+    CBO("CACHE_LOOKUP:READ_ES", "0x401634", "0x34,umask=0x16"),
+    CBO("CACHE_LOOKUP:WRITE_ES", "0x402634", "0x34,umask=0x26"),
+    /* table 3-2 */
+    ARB("TRK_OCCUPANCY:ALL", "0x400180", "0x80,umask=0x1"),
+    ARB("TRK_REQUESTS:ALL", "0x400181", "0x81,umask=0x1"),
+    ARB("TRK_REQUESTS:WRITES", "0x402081", "0x81,umask=0x20"),
+    ARB("COH_TRK_REQUESTS:ALL", "0x400184", "0x84,umask=0x1"),
+    /* its threshold of 1: perfmon SKL/events/skylake_uncore.json, CounterMask */
+    ARB("TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST", "0x1400180", "0x80,umask=0x1,cmask=1"),
+    {"UNC_CLOCK.SOCKET", "skl_unc_clock::UNC_CLOCK:SOCKET", "skl_unc_clock", 0, -1,
+     "MSR_UNC_PERF_FIXED_CTRL", "msr", "0x394", "0x400000", "uncore_cbox_0/event=0xff/"},
+    /* units, modifiers, other spellings: the control registers of a C-Box are 10H apart */
+    {"skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_M:e:i:t=31",
+     "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_M:e=1:i=1:t=31", "skl_unc_cbo", 3, 0,
+     "MSR_UNC_CBO_3_PERFEVTSEL0", "msr", "0x730", "0x1fc48134",
+     "uncore_cbox_3/event=0x34,umask=0x81,edge=1,inv=1,cmask=31/"},
+    {"uncore_cbox_2/event=0x22,umask=0x41/", "skl_unc_cbo2::UNC_CBO_XSNP_RESPONSE:MISS_XCORE",
+     "skl_unc_cbo", 2, 0, "MSR_UNC_CBO_2_PERFEVTSEL0", "msr", "0x720", "0x404122",
+     "uncore_cbox_2/event=0x22,umask=0x41/"},
+    {"unc_cbo_cache_lookup.any_i", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I", "skl_unc_cbo", 0, 0,
+     "MSR_UNC_CBO_0_PERFEVTSEL0", "msr", "0x700", "0x408834",
+     "uncore_cbox_0/event=0x34,umask=0x88/"},
+};
+
+static void assert_golden(json_object *o, const golden *g)
+{
+    assert_members(o, 6);
+    assert_member(o, "event", g->event);
+    assert_member(o, "pmu", g->pmu);
+    assert_int_equal(json_object_get_int(member(o, "unit")), g->unit);
+    if (g->counter < 0)
+        assert_null(member(o, "counter"));
+    else
+        assert_int_equal(json_object_get_int(member(o, "counter")), g->counter);
+    json_object *regs = member(o, "registers");
+    assert_int_equal(json_object_array_length(regs), 1);
+    json_object *reg = json_object_array_get_idx(regs, 0);
+    assert_members(reg, 4);
+    assert_member(reg, "name", g->name);
+    assert_member(reg, "space", g->space);
+    assert_member(reg, "address", g->address);
+    assert_member(reg, "value", g->value);
+    assert_member(o, "perf", g->perf);
+}
+
+static void every_event_in_json(void **state)
+{
+    enum { N = sizeof programmed / sizeof programmed[0] };
+    const char *words[N + 4] = {"encode", "--json", "--cpu=skl"};
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        words[3 + i] = programmed[i].input;
+    ran r = run(NULL, words);
+    json_object *all = parse(r.out);
+    assert_int_equal(json_object_array_length(all), N);
+    for (size_t i = 0; i < N; i++)
+        assert_golden(json_object_array_get_idx(all, i), &programmed[i]);
+    json_object_put(all);
+    assert_silent(&r);
+}
+
+/* Table 3-3: counters that run on their own are only read. */
+static void free_running_counters(void **state)
+{
+    static const struct {
+        const char *event, *address, *perf;
+    } cases[] = {
+        {"DRAM_GT_REQUESTS", "BAR+0x5040", "uncore_imc/event=0x3/"},
+        {"DRAM_IA_REQUESTS", "BAR+0x5044", "uncore_imc/event=0x4/"},
+        {"DRAM_IO_REQUESTS", "BAR+0x5048", "uncore_imc/event=0x5/"},
+        {"DRAM_DATA_READS", "BAR+0x5050", "uncore_imc/event=0x1/"},
+        {"DRAM_DATA_WRITES", "BAR+0x5054", "uncore_imc/event=0x2/"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char name[64];
+        ran r = RUN("encode", "-j", cases[i].event);
+        json_object *all = parse(r.out);
+        assert_int_equal(json_object_array_length(all), 1);
+        json_object *o = json_object_array_get_idx(all, 0);
+        assert_members(o, 7);
+        snprintf(name, sizeof name, "skl_unc_imc::%s", cases[i].event);
+        assert_member(o, "event", name);
+        assert_int_equal(json_object_get_int(member(o, "unit")), 0);
+        assert_null(member(o, "counter"));
+        assert_int_equal(json_object_array_length(member(o, "registers")), 0);
+        assert_members(member(o, "read"), 2);
+        assert_member(member(o, "read"), "space", "mmio");
+        assert_member(member(o, "read"), "address", cases[i].address);
+        assert_member(o, "perf", cases[i].perf);
+        json_object_put(all);
+        assert_silent(&r);
+    }
+}
+
+/* The very bytes of the contract. */
+static void contract(void **state)
+{
+    (void)state;
+    ran r = RUN("encode", "--json", "UNC_CBO_CACHE_LOOKUP.ANY_I");
+    assert_string_equal(
+        r.out, "[{\"event\":\"skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I\",\"pmu\":\"skl_unc_cbo\","
+               "\"unit\":0,\"counter\":0,\"registers\":[{\"name\":\"MSR_UNC_CBO_0_PERFEVTSEL0\","
+               "\"space\":\"msr\",\"address\":\"0x700\",\"value\":\"0x408834\"}],"
+               "\"perf\":\"uncore_cbox_0/event=0x34,umask=0x88/\"}]\n");
+    assert_silent(&r);
+}
+
+static void as_text(void **state)
+{
+    (void)state;
+    ran r = RUN("encode", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I", "DRAM_DATA_READS");
+    assert_string_equal(
+        r.out, "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+               "  counts     lookups of the last-level cache, by request and by the state found\n"
+               "  unit       C-Box 1, counter 0\n"
+               "  register   MSR_UNC_CBO_1_PERFEVTSEL0 (msr 0x710) = 0x408834\n"
+               "  perf       uncore_cbox_1/event=0x34,umask=0x88/\n"
+               "skl_unc_imc::DRAM_DATA_READS\n"
+               "  counts     lines read from memory\n"
+               "  unit       memory controller, free-running counter\n"
+               "  read       DRAM_DATA_READS (mmio BAR+0x5050)\n"
+               "  perf       uncore_imc/event=0x1/\n");
+    assert_silent(&r);
+}
+
+/* One argument can hold several events. */
+static void lists(void **state)
+{
+    (void)state;
+    ran r = RUN("encode", "-j", "UNC_CLOCK,uncore_cbox_1/event=0x34,umask=0x88/");
+    json_object *all = parse(r.out);
+    assert_int_equal(json_object_array_length(all), 2);
+    assert_member(json_object_array_get_idx(all, 1), "event",
+                  "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    json_object_put(all);
+    assert_silent(&r);
+}
+
+static void encode_refuses(void **state)
+{
+    (void)state;
+    /* all or nothing: the good event before it is not shown */
+    ran r = RUN("encode", "--json", "UNC_CLOCK", "UNC_CBO_CACHE_LOOKUP:ANY_Q");
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    assert_has(r.err, "boxscore: ");
+    assert_has(r.err, "\n  UNC_CBO_CACHE_LOOKUP:ANY_Q\n"
+                      "                       ^^^^^\n");
+    ran_free(&r);
+
+    r = RUN("encode", "UNC_CBO_CACHE_LOOKUP:ANY_I:t=32");
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    assert_has(r.err, "\n  UNC_CBO_CACHE_LOOKUP:ANY_I:t=32\n"
+                      "                             ^^^^\n");
+    ran_free(&r);
+
+    /* the span is one of the whole argument */
+    r = RUN("encode", "UNC_CLOCK,UNC_CBO_CASH_LOOKUP:ANY_I");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "\n  UNC_CLOCK,UNC_CBO_CASH_LOOKUP:ANY_I\n"
+                      "            ^^^^^^^^^^^^^^^^^^^\n");
+    assert_has(r.err, "UNC_CBO_CACHE_LOOKUP");
+    ran_free(&r);
+
+    r = RUN("encode", "--cpu", "skylake", "UNC_CLOCK");
+    assert_failed(&r, 1,
+                  "boxscore: the catalogue has no CPU model 'skylake'\n  hint: it has: skl\n");
+    r = RUN("encode");
+    assert_failed(&r, 2,
+                  "boxscore: 'encode' lacks its operand\n"
+                  "  hint: boxscore encode [OPTION...] EVENT...\n");
+}
+
+/* A machine with two slices has no C-Box 3. */
+static void machine_lacks_the_unit(void **state)
+{
+    (void)state;
+    const char *event = "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I";
+    ran r = RUN("encode", "--machine", "virtual:skl,cores=2", event);
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "^^^^");
+    assert_has(r.err, "hint: it has 2, the first of them is 0\n");
+    assert_string_equal(r.out, "");
+    ran_free(&r);
+    r = RUN("encode", "--machine", "virtual:skl", event);
+    assert_has(r.out, "MSR_UNC_CBO_3_PERFEVTSEL0 (msr 0x730) = 0x408834");
+    assert_silent(&r);
+    r = RUN("encode", "--machine", "virtual:skl", "--cpu", "skl", event);
+    assert_int_equal(r.status, 2);
+    ran_free(&r);
+}
+
+/* ---- decode ---- */
+
+static void assert_field(json_object *fields, size_t i, const char *field, const char *bits,
+                         const char *value)
+{
+    json_object *f = json_object_array_get_idx(fields, i);
+    assert_members(f, 4);
+    assert_member(f, "register", "MSR_UNC_CBO_1_PERFEVTSEL1");
+    assert_member(f, "field", field);
+    assert_member(f, "bits", bits);
+    assert_member(f, "value", value);
+}
+
+/* Table 2-7: EVT_SEL 7:0, UMASK 15:8, E 18, OVF_EN 20, EN 22, INV 23, THR 28:24. */
+static void decode_in_json(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "--json", "--cpu", "skl", "0x711=0x2548834", "msr:0xe01=0x20000000");
+    json_object *all = parse(r.out);
+    assert_int_equal(json_object_array_length(all), 1);
+    json_object *o = json_object_array_get_idx(all, 0);
+    assert_members(o, 7);
+    assert_member(o, "event", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I:e=1:t=2");
+    assert_int_equal(json_object_get_int(member(o, "unit")), 1);
+    assert_int_equal(json_object_get_int(member(o, "counter")), 1);
+    json_object *reg = json_object_array_get_idx(member(o, "registers"), 0);
+    assert_member(reg, "address", "0x711");
+    assert_member(reg, "value", "0x2548834");
+    assert_member(o, "perf", "uncore_cbox_1/event=0x34,umask=0x88,edge=1,cmask=2/");
+    json_object *fields = member(o, "fields");
+    assert_int_equal(json_object_array_length(fields), 7);
+    assert_field(fields, 0, "EVT_SEL", "7:0", "0x34");
+    assert_field(fields, 1, "UMASK", "15:8", "0x88");
+    assert_field(fields, 2, "E", "18", "0x1");
+    assert_field(fields, 3, "OVF_EN", "20", "0x1");
+    assert_field(fields, 4, "EN", "22", "0x1");
+    assert_field(fields, 5, "INV", "23", "0x0");
+    assert_field(fields, 6, "THR", "28:24", "0x2");
+    json_object_put(all);
+    assert_silent(&r);
+}
+
+/* What encode writes, decode reads: the same registers and, but for the unit's number, the same
+ * event. */
+static void decode_returns_what_encode_gave(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof programmed / sizeof programmed[0]; i++) {
+        const golden *g = &programmed[i];
+        char word[64], event[128];
+        snprintf(word, sizeof word, "%s=%s", g->address, g->value);
+        ran r = RUN("decode", "--json", "--machine", "virtual:skl", word);
+        json_object *all = parse(r.out);
+        assert_int_equal(json_object_array_length(all), 1);
+        json_object *o = json_object_array_get_idx(all, 0);
+        json_object *reg = json_object_array_get_idx(member(o, "registers"), 0);
+        assert_member(reg, "value", g->value);
+        assert_member(o, "perf", g->perf);
+        /* "pmu" + unit + "::EVENT…" */
+        snprintf(event, sizeof event, "%s%d%s", g->pmu, g->unit, strstr(g->event, "::"));
+        if (strcmp(g->pmu, "skl_unc_cbo") == 0)
+            assert_member(o, "event", event);
+        json_object_put(all);
+        assert_silent(&r);
+    }
+}
+
+static void decode_as_text(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "--cpu=skl", "0xe01=0x2000000f", "0x700=0x408834", "0x396=0x5");
+    /* table 2-2: EN is bit 29, the cores are selected by 3:0 */
+    assert_has(r.out, "MSR_UNC_PERF_GLOBAL_CTRL (msr 0xe01) = 0x2000000f\n");
+    assert_has(r.out, "29     EN               0x1\n");
+    assert_has(r.out, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n");
+    assert_has(r.out, "15:8   UMASK            0x88\n");
+    /* table 2-6: the number of C-Boxes is in 3:0 */
+    assert_has(r.out, "MSR_UNC_CBO_CONFIG (msr 0x396) = 0x5\n");
+    assert_silent(&r);
+
+    /* bits 31:29 of a select register are reserved (table 2-7) */
+    r = RUN("decode", "--cpu=skl", "0x700=0x80408834");
+    assert_has(r.out, "bits 0x80000000 are reserved");
+    assert_silent(&r);
+
+    r = RUN("decode", "--cpu=skl", "pci:00:00.0+0x48=0xfed10001", "mmio:BAR+0x5050=7",
+            "mmio:0x5054=8");
+    assert_has(r.out, "(pci 00:00.0+0x48) = 0xfed10001\n");
+    assert_has(r.out, "DRAM_DATA_READS (mmio BAR+0x5050) = 0x7\n");
+    assert_has(r.out, "DRAM_DATA_WRITES (mmio BAR+0x5054) = 0x8\n");
+    assert_silent(&r);
+
+    r = RUN("decode", "-j", "--cpu=skl", "0xe01=0x2000000f");
+    assert_string_equal(r.out, "[]\n");
+    assert_silent(&r);
+}
+
+static void decode_refuses(void **state)
+{
+    static const char *const address_hint =
+        "  hint: 0x700, msr:0x700, pci:00:00.0+0x48 or mmio:BAR+0x5050\n";
+    static const struct {
+        const char *word, *carets, *says;
+    } cases[] = {
+        {"0x700", "^^^^^", "a word of 'decode' is an address and a value"},
+        {"=5", "^", "this is no address"},
+        {"x700=5", "^^^^", "this is no address"},
+        {"pci:00:00.0=5", "^^^^^^^^^^^", "this is no address"},
+        {"pci:00:20.0+0x48=5", "^^^^^^^^^^^^^^^^", "this is no address"},
+        {"mmio:BAR=5", "^^^^^^^^", "this is no address"},
+        {"0x700=", "     ^", "this is no value of a register"},
+        {"0x700=five", "      ^^^^", "this is no value of a register"},
+        {"0x700=0x10000000000000000", "      ^^^^^^^^^^^^^^^^^^^", "this is no value of a register"},
+        {"0x70f=5", "^^^^^", "'skl' has no register there"},
+        {"mmio:0x700=5", "^^^^^^^^^^", "'skl' has no register there"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char expected[256];
+        ran r = RUN("decode", "--cpu", "skl", "0x700=0x408834", cases[i].word);
+        snprintf(expected, sizeof expected, "boxscore: %s\n  %s\n  %s\n", cases[i].says,
+                 cases[i].word, cases[i].carets);
+        assert_int_equal(strncmp(r.err, expected, strlen(expected)), 0);
+        if (strcmp(cases[i].says, "this is no address") == 0)
+            assert_has(r.err, address_hint);
+        assert_string_equal(r.out, "");
+        assert_int_equal(r.status, 1);
+        ran_free(&r);
+    }
+    ran r = RUN("decode", "0x700=0x408834");
+    assert_failed(&r, 2,
+                  "boxscore: 'decode' has to know the CPU model: --cpu NAME or --machine MACHINE\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event_in_json),
+        cmocka_unit_test(free_running_counters),
+        cmocka_unit_test(contract),
+        cmocka_unit_test(as_text),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(encode_refuses),
+        cmocka_unit_test(machine_lacks_the_unit),
+        cmocka_unit_test(decode_in_json),
+        cmocka_unit_test(decode_returns_what_encode_gave),
+        cmocka_unit_test(decode_as_text),
+        cmocka_unit_test(decode_refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,276 @@
+/* What holds of all commands: help, manual page and completion from the tables, mistakes in usage, and
+ * a standard output that cannot be written. */
+#include "cmocked.h"
+
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const commands[] = {"list", "info", "encode", "decode", "plan",
+                                       "stat", "vpmu", "doctor", "help"};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void version(void **state)
+{
+    (void)state;
+    ran r = RUN("--version");
+    assert_string_equal(r.out, "boxscore 0.1.0\n");
+    assert_silent(&r);
+}
+
+static void help_names_all_commands(void **state)
+{
+    static const char *const ways[] = {"--help", "-h", "help"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        ran r = RUN(ways[i]);
+        for (size_t j = 0; j < COMMANDS; j++) {
+            char line[32];
+            snprintf(line, sizeof line, "\n  %-9s ", commands[j]);
+            assert_has(r.out, line);
+        }
+        assert_silent(&r);
+    }
+}
+
+/* Options that scripts count on (the issue that asked for the command names them). */
+static void help_of_a_command(void **state)
+{
+    static const struct {
+        const char *command;
+        const char *options[10];
+    } cases[] = {
+        {"list", {"--cpu CPU", "--machine MACHINE", "--modelled", "-j, --json", "-h, --help"}},
+        {"info", {"--cpu CPU", "--machine MACHINE"}},
+        {"encode", {"--cpu CPU", "--machine MACHINE", "-j, --json"}},
+        {"decode", {"--cpu CPU", "--machine MACHINE", "-j, --json"}},
+        {"plan", {"-e, --event EVENTS", "--machine MACHINE", "-j, --json"}},
+        {"stat",
+         {"-e, --event ", "-r, --repeat ", "-I, --interval-print ", "-j, --json", "-x, ",
+          "--per-unit", "-o, --output ", "--workload ", "--machine MACHINE", "--passes "}},
+        {"vpmu", {"--machine MACHINE"}},
+        {"doctor", {"--root DIRECTORY"}},
+        {"help", {"--generate man|bash|zsh"}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char usage[64];
+        ran r = RUN(cases[i].command, "--help");
+        snprintf(usage, sizeof usage, "usage: boxscore %s [OPTION...]", cases[i].command);
+        assert_has(r.out, usage);
+        for (size_t j = 0; j < 10 && cases[i].options[j]; j++)
+            assert_has(r.out, cases[i].options[j]);
+        ran same = RUN("help", cases[i].command);
+        assert_string_equal(same.out, r.out);
+        assert_silent(&same);
+        ran same_too = RUN(cases[i].command, "-h", "--nonsense");
+        assert_string_equal(same_too.out, r.out);
+        assert_silent(&same_too);
+        assert_silent(&r);
+    }
+}
+
+/* Calls f for every option that a command's help shows: "  -e, --event EVENTS  …". */
+static void each_option(const char *command, void (*f)(const char *command, const char *name,
+                                                       char letter, const void *context),
+                        const void *context)
+{
+    ran r = RUN(command, "--help");
+    size_t n = 0;
+    for (char *save, *line = strtok_r(r.out, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char letter = 0, name[32];
+        if (sscanf(line, "  -%c, --%31[a-z-]", &letter, name) != 2 &&
+            (letter = 0, sscanf(line, "  --%31[a-z-]", name)) != 1)
+            continue;
+        f(command, name, letter, context);
+        n++;
+    }
+    assert_true(n > 0);
+    assert_silent(&r);
+}
+
+static void in_manual(const char *command, const char *name, char letter, const void *page)
+{
+    char heading[64], option[64];
+    snprintf(heading, sizeof heading, ".SS boxscore %s ", command);
+    const char *section = strstr(page, heading);
+    assert_non_null(section);
+    if (letter)
+        snprintf(option, sizeof option, ".B \\-%c, \\-\\-", letter);
+    else
+        snprintf(option, sizeof option, ".B \\-\\-");
+    for (const char *p = name; *p; p++)
+        snprintf(option + strlen(option), sizeof option - strlen(option), "%s%c",
+                 *p == '-' ? "\\" : "", *p);
+    const char *found = strstr(section, option);
+    const char *next = strstr(section + 1, ".SS ");
+    assert_true(found && (!next || found < next));
+}
+
+static void manual_has_all_options(void **state)
+{
+    (void)state;
+    ran r = RUN("help", "--generate", "man");
+    assert_has(r.out, ".TH BOXSCORE 1 \"\" \"boxscore 0.1.0\"");
+    for (size_t i = 0; i < COMMANDS; i++)
+        each_option(commands[i], in_manual, r.out);
+    /* no line begins with a control character that is no request */
+    assert_has_not(r.out, "\n'");
+    assert_silent(&r);
+}
+
+static void in_zsh(const char *command, const char *name, char letter, const void *script)
+{
+    char text[64];
+    snprintf(text, sizeof text, "\n    %s)\n", command);
+    const char *section = strstr(script, text);
+    assert_non_null(section);
+    const char *end = strstr(section, ";;");
+    snprintf(text, sizeof text, "--%s", name);
+    const char *found = strstr(section, text);
+    assert_true(found && found < end);
+    snprintf(text, sizeof text, "'-%c[", letter);
+    found = letter ? strstr(section, text) : section;
+    snprintf(text, sizeof text, "'*-%c[", letter);
+    found = found ? found : strstr(section, text);
+    assert_true(found && found < end);
+}
+
+static void zsh_has_all_options(void **state)
+{
+    (void)state;
+    ran r = RUN("help", "--generate", "zsh");
+    assert_int_equal(strncmp(r.out, "#compdef boxscore\n", 18), 0);
+    for (size_t i = 0; i < COMMANDS; i++)
+        each_option(commands[i], in_zsh, r.out);
+    assert_silent(&r);
+}
+
+/* What bash offers for the last of the words. */
+static ran complete(const char *words)
+{
+    char script[512];
+    snprintf(script, sizeof script,
+             "PATH=$(dirname \"$BOXSCORE\"):$PATH\n"
+             "source <(boxscore help --generate bash) || exit 1\n"
+             "COMP_WORDS=(%s) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
+             "_boxscore\n"
+             "printf '%%s\\n' \"${COMPREPLY[@]}\"\n",
+             words);
+    return run_shell(script);
+}
+
+static void in_bash(const char *command, const char *name, char letter, const void *unused)
+{
+    char words[64], line[64];
+    (void)unused;
+    (void)letter;
+    snprintf(words, sizeof words, "boxscore %s --%s", command, name);
+    ran r = complete(words);
+    snprintf(line, sizeof line, "--%s\n", name);
+    assert_has(r.out, line);
+    assert_silent(&r);
+}
+
+static void bash_has_all_options(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COMMANDS; i++)
+        each_option(commands[i], in_bash, NULL);
+}
+
+static void bash_knows_values(void **state)
+{
+    static const struct {
+        const char *words, *offers;
+    } cases[] = {
+        {"boxscore e", "encode\n"},
+        {"boxscore --v", "--version\n"},
+        {"boxscore help de", "decode\n"},
+        {"boxscore help --generate m", "man\n"},
+        {"boxscore list --cpu ''", "skl\n"},
+        {"boxscore vpmu --machine v", "virtual:skl\n"},
+        {"boxscore stat --passes ro", "rotate\n"},
+        {"boxscore plan -e skl_unc_imc::DRAM_DATA_R", "skl_unc_imc::DRAM_DATA_READS\n"},
+        {"boxscore encode skl_unc_cl", "skl_unc_clock::UNC_CLOCK:SOCKET\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ran r = complete(cases[i].words);
+        assert_string_equal(r.out, cases[i].offers);
+        assert_silent(&r);
+    }
+}
+
+static void mistakes_in_usage(void **state)
+{
+    static const struct {
+        const char *words[4];
+        const char *err;
+    } cases[] = {
+        {{NULL}, "boxscore: no command was given\n  hint: boxscore --help\n"},
+        {{"lst"}, "boxscore: there is no command 'lst'\n  hint: did you mean 'list'?\n"},
+        {{"transmogrify"},
+         "boxscore: there is no command 'transmogrify'\n  hint: boxscore --help\n"},
+        {{"--json", "list"},
+         "boxscore: '--json' is no command\n"
+         "  hint: boxscore COMMAND [OPTION...], or boxscore --help\n"},
+        {{"list", "--jason"},
+         "boxscore: 'list' has no option '--jason'\n  hint: did you mean '--json'?\n"},
+        {{"list", "-q"}, "boxscore: 'list' has no option '-q'\n  hint: boxscore list --help\n"},
+        {{"list", "--cpu"}, "boxscore: option '--cpu' lacks its CPU\n  hint: --cpu CPU\n"},
+        {{"help", "lisst"}, "boxscore: there is no command 'lisst'\n  hint: did you mean 'list'?\n"},
+        {{"help", "--generate", "pdf"},
+         "boxscore: option '--generate' cannot be 'pdf'\n  hint: one of: man|bash|zsh\n"},
+        {{"doctor", "now"},
+         "boxscore: 'doctor' does not take 'now'\n  hint: boxscore doctor [OPTION...]\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ran r = run(NULL, cases[i].words);
+        assert_failed(&r, 2, cases[i].err);
+    }
+}
+
+static void output_that_cannot_be_written(void **state)
+{
+    static const char *const calls[][5] = {
+        {"list"},
+        {"info", "skl"},
+        {"encode", "-j", "UNC_CLOCK"},
+        {"decode", "--cpu=skl", "0x700=0x408834"},
+        {"--version"},
+        {"--help"},
+        {"doctor"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        ran r = run_into("/dev/full", calls[i]);
+        assert_failed(&r, 1,
+                      "boxscore: cannot write to standard output: No space left on device\n");
+        r = run_into(NULL, calls[i]);
+        assert_failed(&r, 1, "boxscore: cannot write to standard output: Bad file descriptor\n");
+    }
+    ran r = run_shell("set -o pipefail\n"
+                  "{ sleep 0.1; \"$BOXSCORE\" list; echo \"status $?\" >&2; } | true");
+    assert_string_equal(r.err, "boxscore: cannot write to standard output: Broken pipe\n"
+                               "status 1\n");
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version),
+        cmocka_unit_test(help_names_all_commands),
+        cmocka_unit_test(help_of_a_command),
+        cmocka_unit_test(manual_has_all_options),
+        cmocka_unit_test(zsh_has_all_options),
+        cmocka_unit_test(bash_has_all_options),
+        cmocka_unit_test(bash_knows_values),
+        cmocka_unit_test(mistakes_in_usage),
+        cmocka_unit_test(output_that_cannot_be_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

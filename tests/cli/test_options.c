@@ -1,0 +1,268 @@
+/* The option parser on a table of its own: every kind, every way of writing a value, every mistake. */
+#include "cmocked.h"
+
+#include "cli/options.h"
+
+#include <string.h>
+
+typedef struct values {
+    bool flag, other;
+    const char *text;
+    bx_texts texts;
+    uint64_t number, size, time;
+    unsigned choice;
+} values;
+
+static const values presets = {.number = 7, .choice = 1};
+
+static const bx_option table[] = {
+    {.name = "flag", .letter = 'f', .kind = BX_OPTION_FLAG, .offset = offsetof(values, flag)},
+    {.name = "other", .letter = 'o', .kind = BX_OPTION_FLAG, .offset = offsetof(values, other)},
+    {.name = "text",
+     .letter = 'x',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "TEXT",
+     .offset = offsetof(values, text)},
+    {.name = "event",
+     .letter = 'e',
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "EVENTS",
+     .offset = offsetof(values, texts)},
+    {.name = "number",
+     .letter = 'n',
+     .kind = BX_OPTION_NUMBER,
+     .metavar = "N",
+     .lo = 2,
+     .hi = 100,
+     .offset = offsetof(values, number)},
+    {.name = "size",
+     .kind = BX_OPTION_SIZE,
+     .metavar = "SIZE",
+     .offset = offsetof(values, size)},
+    {.name = "time",
+     .letter = 'I',
+     .kind = BX_OPTION_TIME,
+     .metavar = "TIME",
+     .offset = offsetof(values, time)},
+    {.name = "choice",
+     .kind = BX_OPTION_CHOICE,
+     .metavar = "one|two|three",
+     .offset = offsetof(values, choice)},
+};
+
+static const bx_command command = {
+    .name = "thing",
+    .operands = "[WORD...]",
+    .options = table,
+    .options_n = sizeof table / sizeof table[0],
+    .operands_most = 3,
+    .presets = &presets,
+    .values_size = sizeof(values),
+};
+
+typedef struct parsed {
+    int code;
+    values v;
+    bx_arguments a;
+    bx_error e;
+    bx_arena arena;
+} parsed;
+
+static parsed parse_by(const bx_command *c, const char *const words[])
+{
+    parsed p = {0};
+    p.code = bx_options_parse(c, (char *const *)(uintptr_t)words, &p.v, &p.a, &p.arena, &p.e);
+    return p;
+}
+
+#define PARSE(...) parse_by(&command, (const char *const[]){__VA_ARGS__, NULL})
+
+static void done(parsed *p)
+{
+    bx_arena_free(&p->arena);
+}
+
+static void presets_hold(void **state)
+{
+    (void)state;
+    parsed p = parse_by(&command, (const char *const[]){NULL});
+    assert_int_equal(p.code, BX_OK);
+    assert_int_equal(p.v.number, 7);
+    assert_int_equal(p.v.choice, 1);
+    assert_false(p.v.flag);
+    assert_null(p.v.text);
+    assert_int_equal(p.a.operands.n, 0);
+    assert_false(p.a.help);
+    done(&p);
+}
+
+static void every_way_of_writing(void **state)
+{
+    (void)state;
+    parsed p = PARSE("--flag", "--text=a=b", "-n", "0x10", "--size", "64K", "--choice", "three");
+    assert_int_equal(p.code, BX_OK);
+    assert_true(p.v.flag);
+    assert_string_equal(p.v.text, "a=b");
+    assert_int_equal(p.v.number, 16);
+    assert_int_equal(p.v.size, 65536);
+    assert_int_equal(p.v.choice, 2);
+    done(&p);
+
+    p = PARSE("-fo", "-x,", "-n12", "--number=3", "--text=");
+    assert_int_equal(p.code, BX_OK);
+    assert_true(p.v.flag && p.v.other);
+    assert_string_equal(p.v.text, "");
+    assert_int_equal(p.v.number, 3);
+    done(&p);
+
+    p = PARSE("-x,", "-fx", "-");
+    assert_int_equal(p.code, BX_OK);
+    assert_string_equal(p.v.text, "-");
+    done(&p);
+}
+
+static void times_have_units(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t ns;
+    } cases[] = {{"100", 100000000}, {"100ms", 100000000}, {"250us", 250000},
+                 {"7ns", 7},         {"2s", 2000000000}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        parsed p = PARSE("-I", cases[i].text);
+        assert_int_equal(p.code, BX_OK);
+        assert_int_equal(p.v.time, cases[i].ns);
+        done(&p);
+    }
+}
+
+static void texts_add_up(void **state)
+{
+    (void)state;
+    parsed p = PARSE("-ea", "-e", "b", "x", "--event=c", "y");
+    assert_int_equal(p.code, BX_OK);
+    assert_int_equal(p.v.texts.n, 3);
+    assert_string_equal(p.v.texts.text[0], "a");
+    assert_string_equal(p.v.texts.text[1], "b");
+    assert_string_equal(p.v.texts.text[2], "c");
+    assert_int_equal(p.a.operands.n, 2);
+    assert_string_equal(p.a.operands.text[0], "x");
+    assert_string_equal(p.a.operands.text[1], "y");
+    assert_null(p.a.operands.text[2]);
+    done(&p);
+}
+
+static void where_options_end(void **state)
+{
+    (void)state;
+    parsed p = PARSE("-f", "--", "--other", "-");
+    assert_int_equal(p.code, BX_OK);
+    assert_true(p.v.flag);
+    assert_false(p.v.other);
+    assert_int_equal(p.a.operands.n, 2);
+    assert_string_equal(p.a.operands.text[0], "--other");
+    done(&p);
+
+    bx_command stops = command;
+    stops.stops = true;
+    p = parse_by(&stops, (const char *const[]){"-f", "prog", "-o", "--", NULL});
+    assert_int_equal(p.code, BX_OK);
+    assert_true(p.v.flag);
+    assert_false(p.v.other);
+    assert_int_equal(p.a.operands.n, 3);
+    assert_string_equal(p.a.operands.text[1], "-o");
+    assert_string_equal(p.a.operands.text[2], "--");
+    done(&p);
+
+    p = parse_by(&stops, (const char *const[]){"--", "-prog", NULL});
+    assert_int_equal(p.code, BX_OK);
+    assert_string_equal(p.a.operands.text[0], "-prog");
+    done(&p);
+}
+
+static void help_ends_it(void **state)
+{
+    (void)state;
+    parsed p = PARSE("--help", "--nonsense");
+    assert_int_equal(p.code, BX_OK);
+    assert_true(p.a.help);
+    done(&p);
+    p = PARSE("-fhz");
+    assert_int_equal(p.code, BX_OK);
+    assert_true(p.a.help);
+    done(&p);
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[5];
+        const char *message, *hint;
+    } cases[] = {
+        {{"--nunber", "3"}, "'thing' has no option '--nunber'", "did you mean '--number'?"},
+        {{"--zzzzzzzz"}, "'thing' has no option '--zzzzzzzz'", "boxscore thing --help"},
+        {{"-fz"}, "'thing' has no option '-z'", "boxscore thing --help"},
+        {{"--flag=1"}, "option '--flag' takes no value", ""},
+        {{"--text"}, "option '--text' lacks its TEXT", "--text TEXT"},
+        {{"-n"}, "option '--number' lacks its N", "--number N"},
+        {{"-n", "1"}, "option '--number' cannot be '1'", "a number from 2 to 100"},
+        {{"-n", "101"}, "option '--number' cannot be '101'", "a number from 2 to 100"},
+        {{"-n", "-3"}, "option '--number' cannot be '-3'", "a number from 2 to 100"},
+        {{"--size", "3Q"}, "option '--size' cannot be '3Q'",
+         "a number, or one with K, M or G: 64K"},
+        {{"-I", "3 weeks"}, "option '--time' cannot be '3 weeks'",
+         "milliseconds, or a number with ns, us, ms or s: 250us"},
+        {{"-I", "99999999999999s"}, "option '--time' cannot be '99999999999999s'",
+         "milliseconds, or a number with ns, us, ms or s: 250us"},
+        {{"--choice", "four"}, "option '--choice' cannot be 'four'", "one of: one|two|three"},
+        {{"--choice", "one|two"}, "option '--choice' cannot be 'one|two'", "one of: one|two|three"},
+        {{"a", "b", "c", "d"}, "'thing' does not take 'd'", "boxscore thing [OPTION...] [WORD...]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        parsed p = parse_by(&command, cases[i].words);
+        assert_int_equal(p.code, BX_BAD_INPUT);
+        assert_string_equal(p.e.message, cases[i].message);
+        assert_string_equal(p.e.hint, cases[i].hint);
+        done(&p);
+    }
+}
+
+static void operands_can_be_needed(void **state)
+{
+    (void)state;
+    bx_command needs = command;
+    needs.operands = "NAME";
+    needs.operands_least = needs.operands_most = 1;
+    parsed p = parse_by(&needs, (const char *const[]){"-f", NULL});
+    assert_int_equal(p.code, BX_BAD_INPUT);
+    assert_string_equal(p.e.message, "'thing' lacks its operand");
+    assert_string_equal(p.e.hint, "boxscore thing [OPTION...] NAME");
+    done(&p);
+}
+
+static void help_is_one_of_them(void **state)
+{
+    (void)state;
+    size_t n = sizeof table / sizeof table[0];
+    assert_ptr_equal(bx_command_option(&command, 0), &table[0]);
+    assert_string_equal(bx_command_option(&command, n)->name, "help");
+    assert_null(bx_command_option(&command, n + 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(presets_hold),
+        cmocka_unit_test(every_way_of_writing),
+        cmocka_unit_test(times_have_units),
+        cmocka_unit_test(texts_add_up),
+        cmocka_unit_test(where_options_end),
+        cmocka_unit_test(help_ends_it),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(operands_can_be_needed),
+        cmocka_unit_test(help_is_one_of_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

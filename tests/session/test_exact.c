@@ -1,0 +1,164 @@
+/* The whole path, event string to count, against truths that come by another way: the oracle, which
+ * executes the same accesses by docs/model.md, and the model's own totals. */
+#include "cmocked.h"
+
+#include "trial.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Conditions, on top of the events of the manual. */
+static const char conditions[] =
+    "UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1,UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=2,"
+    "UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1:i=1,UNC_CBO_CACHE_LOOKUP:READ_I:e=1,"
+    "UNC_CBO_XSNP_RESPONSE:HITM_XCORE:t=1:e=1,UNC_ARB_TRK_OCCUPANCY:ALL:t=3,"
+    "UNC_ARB_TRK_OCCUPANCY:ALL:t=4:i=1,UNC_ARB_TRK_OCCUPANCY:ALL:e=1,"
+    "UNC_ARB_TRK_OCCUPANCY:DATA_READ:t=2:e=1,UNC_ARB_TRK_OCCUPANCY:DATA_READ,"
+    "UNC_ARB_TRK_REQUESTS:ALL:t=2,UNC_ARB_TRK_REQUESTS:DATA_READ,UNC_CBO_XSNP_RESPONSE:HIT_EXTERNAL";
+
+static void name_failure(const char *workload, const bx_evsel *event, unsigned unit, uint64_t is,
+                         uint64_t should)
+{
+    char name[128];
+    bx_event_format(bx_catalog_builtin(), event, name, sizeof name);
+    fail_msg("%s: %s of unit %u: %" PRIu64 ", not %" PRIu64, workload, name, unit, is, should);
+}
+
+/* Each of the manual's 25 events, and conditions, one run a pass: all exact, cycle by cycle. */
+static void each_event_is_exact(const char *machine, const char *workload)
+{
+    bx_evsel events[TRIAL_EVENTS];
+    char list[8192];
+    snprintf(list, sizeof list, "%s,%s", trial_picks(), conditions);
+    size_t n = trial_parse(list, events);
+    struct trial_result r;
+    trial_repeat(machine, workload, events, n, &r);
+
+    bx_machine *m = trial_machine(machine);
+    bool done;
+    assert_int_equal(bx_machine_load_workload(m, workload, NULL), BX_OK);
+    struct trial_record *record = trial_record(m);
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+    assert_int_equal(bx_machine_now(m), r.end);
+    struct trial_truth *truth = trial_truth(m, record, r.end);
+    for (size_t i = 0; i < r.n; i++) {
+        const bx_reading *is = &r.readings[i];
+        const bx_evsel *event = &events[is->event];
+        uint64_t should = trial_true_count(truth, event, is->unit), own;
+        assert_int_equal(is->state, BX_COUNTED);
+        assert_int_equal(is->running, is->enabled);
+        assert_int_equal(is->enabled, r.end);
+        assert_false(is->overflowed);
+        if (is->count != should)
+            name_failure(workload, event, is->unit, is->count, should);
+        if (trial_model_count(m, event, is->unit, &own) && is->count != own)
+            name_failure(workload, event, is->unit, is->count, own);
+    }
+    trial_truth_free(truth);
+    trial_record_free(record);
+    bx_machine_close(m);
+}
+
+static void exact_stream(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,llc=256K", "stream,size=512K,cores=2");
+}
+
+static void exact_copy(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,llc=256K", "copy,size=512K");
+}
+
+static void exact_chase(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,llc=256K", "chase,size=128K");
+}
+
+static void exact_random(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,cores=2,llc=128K", "random,size=256K,cores=2,seed=3");
+}
+
+static void exact_pingpong(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,cores=3,slices=2", "pingpong,cores=2");
+}
+
+static void exact_sharing(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,slices=1,llc=256K", "sharing,cores=4,size=64K");
+}
+
+static void exact_dma(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,llc=256K", "dma,size=256K");
+}
+
+static void exact_gfx(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,llc=256K", "gfx,size=256K");
+}
+
+/* Longer work at full size, against the model's totals alone. */
+static void each_count_of_longer_work(const char *workload, bool moved[TRIAL_EVENTS])
+{
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(trial_picks(), events);
+    struct trial_result r;
+    trial_repeat("virtual:skl", workload, events, n, &r);
+    bx_machine *m = trial_machine("virtual:skl");
+    bool done;
+    assert_int_equal(bx_machine_load_workload(m, workload, NULL), BX_OK);
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+    for (size_t i = 0; i < r.n; i++) {
+        const bx_reading *is = &r.readings[i];
+        uint64_t own;
+        moved[is->event] |= is->count > 0;
+        if (trial_model_count(m, &events[is->event], is->unit, &own) && is->count != own)
+            name_failure(workload, &events[is->event], is->unit, is->count, own);
+    }
+    bx_machine_close(m);
+}
+
+static void all_25_events_move_under_some_workload(void **state)
+{
+    (void)state;
+    static const char *const workloads[] = {
+        "stream,size=16M", "chase,size=1M", "random,size=12M", "pingpong,cores=2",
+        "sharing,cores=4", "copy,size=16M", "dma,size=2M",     "gfx,size=2M",
+    };
+    bool moved[TRIAL_EVENTS] = {false};
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(trial_picks(), events);
+    assert_int_equal(n, 25);
+    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++)
+        each_count_of_longer_work(workloads[i], moved);
+    for (size_t i = 0; i < n; i++) {
+        char name[128];
+        bx_event_format(bx_catalog_builtin(), &events[i], name, sizeof name);
+        if (!moved[i])
+            fail_msg("%s counted nothing under any workload", name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_stream),   cmocka_unit_test(exact_copy),
+        cmocka_unit_test(exact_chase),    cmocka_unit_test(exact_random),
+        cmocka_unit_test(exact_pingpong), cmocka_unit_test(exact_sharing),
+        cmocka_unit_test(exact_dma),      cmocka_unit_test(exact_gfx),
+        cmocka_unit_test(all_25_events_move_under_some_workload),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

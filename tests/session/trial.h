@@ -1,0 +1,51 @@
+/* What the session tests share: machines with recorded work, and the truth about it. */
+#ifndef BX_TESTS_TRIAL_H
+#define BX_TESTS_TRIAL_H
+
+#include "machine/machine.h"
+#include "model/counts.h"
+
+enum { TRIAL_EVENTS = 64, TRIAL_READINGS = 256 };
+
+/* The events that the CPU's file names as worth counting: all 25 of document 334060-001. */
+const char *trial_picks(void);
+
+/* Parses a list; fails the test on an error. Returns their number. */
+size_t trial_parse(const char *list, bx_evsel *events);
+
+bx_machine *trial_machine(const char *spec);
+
+/* Readings of one session, or of several of which each counted a part. */
+struct trial_result {
+    bx_reading readings[TRIAL_READINGS];
+    size_t n;
+    uint64_t start, end; /* cycles since power-on */
+};
+
+/* Runs one session to the end of the work, with as many samples as fit. */
+void trial_run(bx_machine *m, const bx_evsel *events, size_t n, const bx_session_options *o,
+               uint64_t sample_every, struct trial_result *r);
+
+/* Counts in as many runs as there are passes, each on a fresh machine with the same work. */
+void trial_repeat(const char *machine, const char *workload, const bx_evsel *events, size_t n,
+                  struct trial_result *r);
+
+/* ---- the truth ---- */
+
+/* Records the accesses of a machine's work while they are taken: to be called once it is loaded. */
+struct trial_record;
+struct trial_record *trial_record(bx_machine *m);
+void trial_record_free(struct trial_record *r);
+
+/* What a counter that selects the event must have counted by cycle `end` since power-on, cycle by cycle,
+ * according to the oracle executing the recorded accesses. */
+struct trial_truth;
+struct trial_truth *trial_truth(const bx_machine *m, const struct trial_record *r, uint64_t end);
+uint64_t trial_true_count(const struct trial_truth *t, const bx_evsel *event, unsigned unit);
+void trial_truth_free(struct trial_truth *t);
+
+/* The same from the model's own totals: events without a threshold or edge, occupancy and clock not
+ * among them; false for those. */
+bool trial_model_count(const bx_machine *m, const bx_evsel *event, unsigned unit, uint64_t *count);
+
+#endif
