@@ -103,6 +103,14 @@ void bx_cli_note(const char *format, ...)
     say(&text);
 }
 
+void bx_cli_hint(bx_error *e, const bx_nearest *nearest, const char *otherwise)
+{
+    if (nearest->name[0])
+        bx_hint(e, "did you mean '%s'?", nearest->name);
+    else
+        bx_hint(e, "%s", otherwise);
+}
+
 static int find_cpu(const bx_catalog *c, const char *name, int *cpu)
 {
     bx_nearest nearest = bx_nearest_to(bx_str_of(name));

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/nearest.h"
 #include "cli/options.h"
 
 typedef struct bx_cli {
@@ -33,6 +34,9 @@ void bx_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Drops what is in cli->out and fails: for commands that write all or nothing. */
 int bx_cli_reject(bx_cli *cli, const bx_error *e, const char *input);
+
+/* Hints at the nearest name, or, if nothing is like it, at something else. */
+void bx_cli_hint(bx_error *e, const bx_nearest *nearest, const char *otherwise);
 
 /* What the options --cpu and --machine of a command (each may be NULL) make it speak of. */
 typedef struct bx_subject {

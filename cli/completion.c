@@ -2,10 +2,11 @@
  * a script does not age. */
 #include "cli/cli.h"
 #include "cli/usage.h"
+#include "model/workload.h"
 
 #include <string.h>
 
-enum complete { NOTHING, FILES, EVENTS, CPUS, MACHINES, CHOICES, COMMANDS };
+enum complete { NOTHING, FILES, EVENTS, CPUS, MACHINES, WORKLOADS, CHOICES, COMMANDS };
 
 /* What the value of an option, or an operand, is: its metavar tells. */
 static enum complete value_of(const char *metavar)
@@ -14,8 +15,8 @@ static enum complete value_of(const char *metavar)
         const char *metavar;
         enum complete what;
     } known[] = {
-        {"FILE", FILES},       {"EVENT", EVENTS},     {"CPU", CPUS},
-        {"MACHINE", MACHINES}, {"COMMAND", COMMANDS},
+        {"FILE", FILES},       {"EVENT", EVENTS},       {"CPU", CPUS},
+        {"MACHINE", MACHINES}, {"WORKLOAD", WORKLOADS}, {"COMMAND", COMMANDS},
     };
     if (metavar && strchr(metavar, '|') && metavar[0] >= 'a')
         return CHOICES;
@@ -54,6 +55,13 @@ static void cpus(bx_buf *to)
         bx_buf_f(to, "%s%s", i ? " " : "", bx_catalog_cpu_name(c, i));
 }
 
+static void workloads(bx_buf *to)
+{
+    const struct bx_workload_about *about;
+    for (size_t i = 0; (about = bx_workload_describe(i)); i++)
+        bx_buf_f(to, "%s%s", i ? " " : "", about->name);
+}
+
 /* The words that a value can be, separated by blanks; none for files and events. */
 static void words(bx_buf *to, enum complete what, const char *metavar)
 {
@@ -63,6 +71,9 @@ static void words(bx_buf *to, enum complete what, const char *metavar)
         break;
     case MACHINES:
         machines(to);
+        break;
+    case WORKLOADS:
+        workloads(to);
         break;
     case CHOICES:
         choices(to, metavar);

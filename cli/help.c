@@ -1,6 +1,10 @@
 /* boxscore help: what the tables say, for people, for man and for shells. */
 #include "cli/cli.h"
+#include "cli/page.h"
 #include "cli/usage.h"
+#include "model/workload.h"
+
+#include <string.h>
 
 enum { MANUAL, BASH, ZSH, NOTHING };
 
@@ -18,12 +22,27 @@ static const bx_option options[] = {
      .offset = offsetof(values, generate)},
 };
 
+static void workloads(bx_buf *to)
+{
+    const struct bx_workload_about *about;
+    bx_buf_z(to, "Workloads for a virtual machine: --workload NAME[,KEY=VALUE...], several at once "
+                 "joined by '+'.\n\n");
+    for (size_t i = 0; (about = bx_workload_describe(i)); i++) {
+        char keys[256];
+        bx_workload_keys(i, keys, sizeof keys);
+        bx_page_item(to, 14, about->title, "%s", about->name);
+        bx_page_item(to, 14, keys, "%s", "");
+    }
+}
+
 static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_error e = {0};
     const bx_command *command = NULL;
-    if (operands->n && !(command = bx_command_find(operands->text[0], &e))) {
+    const char *topic = operands->n ? operands->text[0] : NULL;
+    bool on_workloads = topic && strcmp(topic, "workloads") == 0;
+    if (topic && !on_workloads && !(command = bx_command_find(topic, &e))) {
         bx_cli_error(&e, NULL);
         return BX_EXIT_USAGE;
     }
@@ -38,7 +57,9 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         bx_completion_zsh(&cli->out);
         break;
     default:
-        if (command)
+        if (on_workloads)
+            workloads(&cli->out);
+        else if (command)
             bx_usage_command(&cli->out, command);
         else
             bx_usage_all(&cli->out);
@@ -50,8 +71,8 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 const bx_command bx_command_help = {
     .name = "help",
     .help = "show what a command does and takes",
-    .operands = "[COMMAND]",
-    .text = "",
+    .operands = "[COMMAND|workloads]",
+    .text = "Of 'workloads' it tells what a virtual machine can be given to run.",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,

@@ -156,10 +156,7 @@ static int as_event(search *s)
     e = (bx_error){0};
     bx_fail(&e, BX_NOT_FOUND, 0, 0, "the catalogue has nothing called '%s'",
             bx_quote(s->name).text);
-    if (s->nearest.name[0])
-        bx_hint(&e, "did you mean '%s'?", s->nearest.name);
-    else
-        bx_hint(&e, "boxscore list WORD looks into descriptions");
+    bx_cli_hint(&e, &s->nearest, "boxscore list WORD looks into descriptions");
     return bx_cli_error(&e, NULL);
 }
 

@@ -255,10 +255,7 @@ static int nothing(const list *l, int cpu)
     }
     bx_fail(&e, BX_NOT_FOUND, 0, 0, "no event has '%s'%s in its name or description",
             bx_quote(word).text, l->patterns->n > 1 ? " and all the other words" : "");
-    if (nearest.name[0])
-        bx_hint(&e, "did you mean '%s'?", nearest.name);
-    else
-        bx_hint(&e, "boxscore list shows all events");
+    bx_cli_hint(&e, &nearest, "boxscore list shows all events");
     return bx_cli_error(&e, NULL);
 }
 

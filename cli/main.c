@@ -18,10 +18,7 @@ const bx_command *bx_command_find(const char *name, bx_error *e)
         bx_nearest_offer(&nearest, bx_commands[i]->name);
     }
     bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no command '%s'", bx_quote(bx_str_of(name)).text);
-    if (nearest.name[0])
-        bx_hint(e, "did you mean '%s'?", nearest.name);
-    else
-        bx_hint(e, "boxscore --help");
+    bx_cli_hint(e, &nearest, "boxscore --help");
     return NULL;
 }
 

@@ -20,7 +20,6 @@ struct input {
     struct file *files;
     size_t n;
     FILE *deps;
-    int errors;
 };
 
 static void *must(void *p, const char *what)
@@ -46,6 +45,17 @@ static bool is_folder(const char *path)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
+/* One more name in the depfile, in make's spelling. */
+static void depend(struct input *in, const char *path)
+{
+    fputc(' ', in->deps);
+    for (; *path; path++) {
+        if (*path == ' ')
+            fputc('\\', in->deps);
+        fputc(*path, in->deps);
+    }
+}
+
 static void read_file(struct input *in, char *path)
 {
     struct file f = {.path = path};
@@ -69,7 +79,7 @@ static void read_folder(struct input *in, const char *path, bool top)
     int n = scandir(path, &entries, NULL, alphasort);
     if (n < 0)
         must(NULL, path);
-    fprintf(in->deps, " %s", path);
+    depend(in, path);
     for (int i = 0; i < n; i++) {
         char *below = join(path, entries[i]->d_name);
         bool hidden = entries[i]->d_name[0] == '.', folder = is_folder(below);
@@ -77,7 +87,7 @@ static void read_folder(struct input *in, const char *path, bool top)
         if (top && folder && !hidden) {
             read_folder(in, below, false);
         } else if (!top && !folder && !hidden) {
-            fprintf(in->deps, " %s", below);
+            depend(in, below);
             read_file(in, below);
             continue;
         }
@@ -96,7 +106,7 @@ static struct bx_catalog *compile(const struct input *in, const char *folder)
     struct bx_catalog *c = bx_catalog_parse(files, in->n, &e);
     free(files);
     if (!c)
-        fprintf(stderr, "%s/%s\n%s\n", folder, e.message, e.hint);
+        fprintf(stderr, "%s/%s\n%s%s", folder, e.message, e.hint, *e.hint ? "\n" : "");
     return c;
 }
 

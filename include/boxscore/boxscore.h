@@ -79,7 +79,7 @@ typedef struct bx_evsel {
     int16_t counter;       /* BX_ANY: any that can count it */
     uint16_t code;
     uint32_t umask;
-    uint32_t given;                  /* mask of modifiers that were named */
+    uint32_t given;                  /* modifiers that were named, also through a unit mask */
     uint64_t modifier[BX_MODIFIERS]; /* their values, in the order of the PMU's modifiers */
     uint64_t control;                /* the counter's control register, enable included */
     uint8_t extras;                  /* shared registers that it needs (slots) */
@@ -108,7 +108,8 @@ BX_API size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, c
 
 /* The registers that make `counter` of `unit` count the event: control first, then shared ones.
  * Returns their number (0 for a free-running counter), at most 1 + BX_EXTRAS. Enables of the box or
- * the package are not among them. The event must be able to use that counter. */
+ * the package are not among them. The event must be able to use that counter; one of a fixed counter has
+ * no other, whatever `counter` says. */
 BX_API size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                                  bx_regvalue *to);
 

@@ -20,9 +20,12 @@ void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf,
  */
 void bx_error_shift(bx_error *e, size_t by);
 
-/* Draws the line of `text` that the span of *e begins in, and below it carets under the span, without
- * a line feed at the end. Of a line longer than `columns` bytes only the part around the span is
- * shown. NUL-terminated if room > 0; returns the whole length. */
+/* Arguments for "%.*s": enough of a word to be recognised. */
+#define BX_QUOTED(word) (int)((word).n < 40 ? (word).n : 40), (word).p
+
+/* Draws the line of `text` that the span of *e begins in, and below it carets under the span,
+ * without a line feed at the end. Of a line longer than `columns` bytes only the part around the
+ * span is shown. NUL-terminated if room > 0; returns the whole length. */
 size_t bx_error_caret(const bx_error *e, bx_str text, size_t columns, char *to, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-#include "base/str.h"
+#include "base/name.h"
 
 #include <string.h>
 
@@ -132,82 +132,9 @@ bool bx_str_size(bx_str s, uint64_t *bytes)
     return true;
 }
 
-/* ---- names, eight bytes at a time: this is most of what an event string costs ---- */
-
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-static uint64_t load8(const char *p)
-{
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    return word;
-}
-
-/* A name of less than eight bytes: all of them, some twice. */
-static uint64_t load_short(const char *p, size_t n)
-{
-    uint32_t first, last;
-    if (n >= sizeof first) {
-        memcpy(&first, p, sizeof first);
-        memcpy(&last, p + n - sizeof last, sizeof last);
-        return (uint64_t)last << 32 | first;
-    }
-    if (n == 0)
-        return 0;
-    return (unsigned char)p[0] | (uint32_t)(unsigned char)p[n / 2] << 8 |
-           (uint32_t)(unsigned char)p[n - 1] << 16;
-}
-
-/* Gives letters of both cases the same byte, and '.' and ':'. Each byte is changed by itself: a sum
- * of seven bits tells in the eighth whether they were '.'. */
-static uint64_t alike(uint64_t word)
-{
-    word |= EACH(0x20);
-    uint64_t dot = ~(((word & EACH(0x7f)) ^ EACH('.')) + EACH(0x7f)) & EACH(0x80);
-    return word ^ (dot >> 3 | dot >> 5); /* '.' ^ ':' is 14H */
-}
-
 uint32_t bx_str_hash_fold(bx_str s, uint32_t seed)
 {
-    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    uint64_t h = ((uint64_t)s.n << 32 | seed) * odd;
-    if (s.n < 8) {
-        h = (h ^ alike(load_short(s.p, s.n))) * odd;
-    } else {
-        const char *last = s.p + s.n - 8; /* may overlap the word before it */
-        for (const char *p = s.p; p < last; p += 8)
-            h = (h ^ alike(load8(p))) * odd;
-        h = (h ^ alike(load8(last))) * odd;
-    }
-    return (uint32_t)((h ^ h >> 32) * odd >> 32);
-}
-
-/* Letters in lower case and '.' as ':': the bytes themselves, for a comparison that is exact. */
-static uint64_t fold_word(uint64_t word)
-{
-    uint64_t low = word & EACH(0x7f), ascii = ~word & EACH(0x80);
-    uint64_t from_a = low + EACH(0x80 - 'A'), past_z = low + EACH(0x7f - 'Z');
-    uint64_t upper = from_a & ~past_z & ascii;
-    uint64_t dot = ~((low ^ EACH('.')) + EACH(0x7f)) & ascii;
-    return (word | upper >> 2) ^ (dot >> 3 | dot >> 5);
-}
-
-static bool same_word(uint64_t a, uint64_t b)
-{
-    return a == b || fold_word(a) == fold_word(b);
-}
-
-bool bx_str_same_name(bx_str a, bx_str b)
-{
-    if (a.n != b.n)
-        return false;
-    if (a.n < 8)
-        return same_word(load_short(a.p, a.n), load_short(b.p, b.n));
-    size_t last = a.n - 8;
-    for (size_t i = 0; i < last; i += 8)
-        if (!same_word(load8(a.p + i), load8(b.p + i)))
-            return false;
-    return same_word(load8(a.p + last), load8(b.p + last));
+    return bx_name_hash(s, seed);
 }
 
 bool bx_str_glob(bx_str pattern, bx_str text)

@@ -35,9 +35,6 @@ bool bx_str_size(bx_str s, uint64_t *bytes);
 /* Hash of the bytes with ASCII letters folded to lower case and '.' taken as ':'. */
 uint32_t bx_str_hash_fold(bx_str s, uint32_t seed);
 
-/* Whether two names are the same to the eyes of that hash. */
-bool bx_str_same_name(bx_str a, bx_str b);
-
 /* Glob match (`*`, `?`), ASCII case folded, of the whole text. */
 bool bx_str_glob(bx_str pattern, bx_str text);
 

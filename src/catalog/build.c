@@ -1,7 +1,7 @@
 /* What all builders share: rows, texts, names. */
 #include "catalog/build.h"
 
-#include "base/error.h"
+#include "base/nearest.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -172,39 +172,18 @@ void bx_build_fail(bx_build *b, const bx_node *node, bx_str at, const char *chec
     b->failed = true;
 }
 
-/* After bx_build_fail: the nearest of some names as a hint. */
-struct nearest {
-    bx_str wanted, name;
-    unsigned distance;
-};
-
-static void nearer(struct nearest *best, bx_str name)
-{
-    unsigned distance = bx_str_distance(best->wanted, name, best->distance);
-    if (distance < best->distance) {
-        best->distance = distance;
-        best->name = name;
-    }
-}
-
-static void hint(bx_build *b, const struct nearest *best)
-{
-    if (best->name.n)
-        bx_hint(b->e, "did you mean \"%.*s\"?", BX_SHOWN(best->name));
-}
-
 unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const char *what,
                          const char *const *choices, unsigned n)
 {
-    struct nearest best = {.wanted = word, .distance = 4};
+    bx_nearest nearest = bx_nearest_to(word);
     for (unsigned i = 0; i < n; i++) {
         if (bx_str_eq(word, bx_str_of(choices[i])))
             return i;
-        nearer(&best, bx_str_of(choices[i]));
+        bx_nearest_offer(&nearest, choices[i]);
     }
     if (!b->failed) {
-        bx_build_fail(b, node, word, "choice", "no %s is called \"%.*s\"", what, BX_SHOWN(word));
-        hint(b, &best);
+        bx_build_fail(b, node, word, "choice", "no %s is called \"%.*s\"", what, BX_QUOTED(word));
+        bx_nearest_hint(b->e, &nearest);
     }
     return 0;
 }
@@ -282,13 +261,13 @@ static void fail_reference(bx_build *b, const bx_node *node, bx_str at, bx_str n
                            bx_str (*name_of)(const bx_build *b, uint16_t i), bx_span among,
                            const char *what)
 {
-    struct nearest best = {.wanted = name, .distance = 6};
+    bx_nearest nearest = bx_nearest_to(name);
     if (b->failed)
         return;
     for (uint16_t i = among.first; i < among.first + among.n; i++)
-        nearer(&best, name_of(b, i));
-    bx_build_fail(b, node, at, "reference", "no %s is called \"%.*s\"", what, BX_SHOWN(name));
-    hint(b, &best);
+        bx_nearest_offer(&nearest, name_of(b, i).p);
+    bx_build_fail(b, node, at, "reference", "no %s is called \"%.*s\"", what, BX_QUOTED(name));
+    bx_nearest_hint(b->e, &nearest);
 }
 
 uint16_t bx_build_find_reg(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name, bx_str at)

@@ -2,6 +2,7 @@
 #include "catalog/build.h"
 
 #include "base/bits.h"
+#include "base/error.h"
 
 static const char *const confidences[] = {
     [BX_SURE] = "sure", [BX_LIKELY] = "likely", [BX_WEAK] = "weak"};
@@ -20,7 +21,7 @@ static uint16_t find_modifier(bx_build *b, const bx_node *node, uint16_t pmu, bx
         if (bx_str_eq(name,
                       bx_build_string(b, BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->name)))
             return i;
-    bx_build_fail(b, node, at, "reference", "no modifier is called \"%.*s\"", BX_SHOWN(name));
+    bx_build_fail(b, node, at, "reference", "no modifier is called \"%.*s\"", BX_QUOTED(name));
     return BX_NONE;
 }
 
@@ -101,7 +102,7 @@ static uint16_t find_default(bx_build *b, const bx_node *node, bx_span umasks)
     for (uint16_t i = umasks.first; i < umasks.first + umasks.n; i++)
         if (bx_str_eq(name, bx_build_string(b, BX_ROW(b, bx_cat_umask, BX_T_UMASKS, i)->name)))
             return i;
-    bx_build_fail(b, node, name, "reference", "no unit mask is called \"%.*s\"", BX_SHOWN(name));
+    bx_build_fail(b, node, name, "reference", "no unit mask is called \"%.*s\"", BX_QUOTED(name));
     return BX_NONE;
 }
 

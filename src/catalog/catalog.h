@@ -69,10 +69,9 @@ typedef struct bx_cat_pmu {
     bx_cat_text likwid; /* LIKWID's counter names, `{unit}` and `{n}`: "CBOX{unit}C{n}"; "" */
     bx_cat_text unit_label; /* of one unit: "C-Box {unit}" */
     uint16_t cpu;
-    uint8_t scope;    /* enum bx_scope */
-    uint8_t unit_max; /* most units that one scope can have */
-    bx_cat_text
-        unit_key; /* shape key that says how many units there are ("slices"); "" = unit_max */
+    uint8_t scope;         /* enum bx_scope */
+    uint8_t unit_max;      /* most units that one scope can have */
+    bx_cat_text unit_key;  /* shape key that says how many units there are; "" = unit_max */
     uint16_t unit_field;   /* field that reports the number of units; BX_NONE */
     int16_t unit_bias;     /* units = field + unit_bias */
     uint16_t select_event; /* fields of the control register that the code and unit mask go to; */
@@ -144,7 +143,10 @@ typedef struct bx_cat_counter {
     bx_cat_text likwid;   /* LIKWID's own name of the counter where it follows no pattern; "" */
 } bx_cat_counter;
 
-enum { BX_COUNTER_FIXED = 1, BX_COUNTER_FREE = 2 }; /* one event only; never stops */
+enum {
+    BX_COUNTER_FIXED = 1, /* counts one event only */
+    BX_COUNTER_FREE = 2,  /* never stops; it is FIXED as well */
+};
 
 typedef struct bx_cat_event {
     bx_cat_text name;
@@ -174,9 +176,8 @@ typedef struct bx_cat_umask {
     bx_cat_text title;
     bx_cat_text source;
     bx_cat_text note;
-    bx_cat_text unit; /* what one count is, where it differs from the event's; "" */
-    bx_cat_text
-        likwid; /* LIKWID's name where it differs ("M" of STATE_M): see bx_cat_find_likwid_umask */
+    bx_cat_text unit;   /* what one count is, where it differs from the event's; "" */
+    bx_cat_text likwid; /* LIKWID's name where it differs: "M" of STATE_M */
     uint16_t event;
     uint16_t value;
     uint8_t rank;       /* 0: the manual's own name; 1: another source's; lower is canonical */
@@ -287,6 +288,7 @@ uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name); /* or alias */
 uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name);
+/* By the name that LIKWID has for it, or by its own. */
 uint16_t bx_cat_find_likwid_umask(const struct bx_catalog *c, uint16_t event, bx_str name);
 uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 

@@ -1,7 +1,7 @@
 /* Checks of names, sources, shapes and event strings. */
 #include "catalog/check.h"
 
-#include "catalog/lookup.h"
+#include "base/error.h"
 
 #include <string.h>
 
@@ -171,7 +171,7 @@ static void check_event_string(const bx_check *k, const bx_cat_cpu *cpu, bx_str 
     bx_str name = bx_str_cut(&text, ':');
     uint16_t event = find_event(k, cpu, name);
     if (event == BX_NONE) {
-        bx_check_fail(k, node, where, 0, "no event is called \"%.*s\"", BX_SHOWN(name));
+        bx_check_fail(k, node, where, 0, "no event is called \"%.*s\"", BX_QUOTED(name));
         return;
     }
     uint16_t pmu = bx_cat_events(k->c)[event].pmu;
@@ -180,8 +180,8 @@ static void check_event_string(const bx_check *k, const bx_cat_cpu *cpu, bx_str 
         key = bx_str_cut(&part, '=');
         if (bx_cat_find_umask(k->c, event, key) == BX_NONE &&
             bx_cat_find_modifier(k->c, pmu, key) == BX_NONE) {
-            bx_check_fail(k, node, where, 0, "\"%.*s\" has no unit mask \"%.*s\"", BX_SHOWN(name),
-                          BX_SHOWN(key));
+            bx_check_fail(k, node, where, 0, "\"%.*s\" has no unit mask \"%.*s\"", BX_QUOTED(name),
+                          BX_QUOTED(key));
             return;
         }
     }

@@ -1,6 +1,7 @@
 #include "catalog/lookup.h"
 
 #include "base/bits.h"
+#include "base/name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static struct key key_of(const struct bx_catalog *c, unsigned kind, uint16_t i)
 
 static uint32_t place(const struct bx_catalog *c, unsigned kind, uint16_t parent, bx_str name)
 {
-    return bx_str_hash_fold(name, (uint32_t)kind << 16 | parent) & (c->index.n - 1);
+    return bx_name_hash(name, (uint32_t)kind << 16 | parent) & (c->index.n - 1);
 }
 
 static uint16_t find(const struct bx_catalog *c, unsigned kind, uint16_t parent, bx_str name)
@@ -45,7 +46,7 @@ static uint16_t find(const struct bx_catalog *c, unsigned kind, uint16_t parent,
             continue;
         struct key key = key_of(c, kind, item);
         const char *z = bx_cat_z(c, key.name);
-        if (key.parent == parent && bx_str_same_name((bx_str){z, strlen(z)}, name))
+        if (key.parent == parent && bx_name_same((bx_str){z, strlen(z)}, name))
             return item;
     }
     return BX_NONE;
@@ -135,7 +136,7 @@ uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
     bx_span regs = bx_cat_pmus(c)[pmu].regs;
     for (uint16_t i = regs.first; i < regs.first + regs.n; i++)
-        if (bx_str_same_name(bx_cat_str(c, bx_cat_regs(c)[i].name), name))
+        if (bx_name_same(bx_cat_str(c, bx_cat_regs(c)[i].name), name))
             return i;
     return BX_NONE;
 }
@@ -144,7 +145,7 @@ uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name
 {
     bx_span fields = bx_cat_regs(c)[reg].fields;
     for (uint16_t i = fields.first; i < fields.first + fields.n; i++)
-        if (bx_str_same_name(bx_cat_str(c, bx_cat_fields(c)[i].name), name))
+        if (bx_name_same(bx_cat_str(c, bx_cat_fields(c)[i].name), name))
             return i;
     return BX_NONE;
 }

@@ -79,7 +79,4 @@ const char *bx_file_ending(const bx_cat_file *file);
 int bx_complain(bx_error *e, const bx_cat_file *file, bx_str at, const char *check,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Names in messages are cut to what leaves room for the rest. Use with "%.*s". */
-#define BX_SHOWN(s) (int)((s).n < 40 ? (s).n : 40), (s).p
-
 #endif

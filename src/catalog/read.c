@@ -1,7 +1,7 @@
 /* From text to tree: lines, words, items and clauses. What may stand where is in notation.c. */
 #include "catalog/notation.h"
 
-#include "base/error.h"
+#include "base/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static int complain_token(struct reader *r, const struct token *t, const char *w
         return bx_complain(r->e, r->file, t->all, "text", "quote is not closed on its line");
     if (t->kind == END)
         return bx_complain(r->e, r->file, t->s, "form", "line ends where %s is wanted", what);
-    return bx_complain(r->e, r->file, t->all, "form", "\"%.*s\" is not %s", BX_SHOWN(t->s), what);
+    return bx_complain(r->e, r->file, t->all, "form", "\"%.*s\" is not %s", BX_QUOTED(t->s), what);
 }
 
 static bool read_arg(struct reader *r, char form, bx_str *arg)
@@ -159,15 +159,6 @@ static bool read_args(struct reader *r, const bx_node *node, const char *forms, 
     return true;
 }
 
-static void nearer(bx_str word, const char *name, unsigned *best, const char **nearest)
-{
-    unsigned distance = bx_str_distance(word, bx_str_of(name), *best);
-    if (distance < *best) {
-        *best = distance;
-        *nearest = name;
-    }
-}
-
 /* A word that is known, but not here. */
 static bool complain_place(struct reader *r, bx_str word)
 {
@@ -191,19 +182,17 @@ static bool complain_place(struct reader *r, bx_str word)
 /* The hint is the nearest word that could stand here. */
 static void complain_word(struct reader *r, const bx_node *node, bx_str word)
 {
-    const char *nearest = NULL;
-    unsigned best = 4;
     if (complain_place(r, word))
         return;
+    bx_nearest nearest = bx_nearest_to(word);
     for (size_t i = 0; i < bx_notation_kinds_n; i++)
         if (stands_below(&bx_notation_kinds[i], r, node))
-            nearer(word, bx_notation_kinds[i].name, &best, &nearest);
+            bx_nearest_offer(&nearest, bx_notation_kinds[i].name);
     for (size_t i = 0; i < bx_notation_words_n; i++)
         if (find_word(node, bx_str_of(bx_notation_words[i].name)))
-            nearer(word, bx_notation_words[i].name, &best, &nearest);
-    bx_complain(r->e, r->file, word, "word", "unknown word \"%.*s\"", BX_SHOWN(word));
-    if (nearest)
-        bx_hint(r->e, "did you mean \"%s\"?", nearest);
+            bx_nearest_offer(&nearest, bx_notation_words[i].name);
+    bx_complain(r->e, r->file, word, "word", "unknown word \"%.*s\"", BX_QUOTED(word));
+    bx_nearest_hint(r->e, &nearest);
 }
 
 static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_str key)
@@ -304,7 +293,7 @@ static bool check_complete(struct reader *r, const bx_node *node)
         bx_str word;
         if (next_listed(&list, &word) == '!' && !has_clause(node, word)) {
             bx_complain(r->e, r->file, node->head.key, "missing", "this %s has no %.*s",
-                        node->kind->name, BX_SHOWN(word));
+                        node->kind->name, BX_QUOTED(word));
             return false;
         }
     }

@@ -1,22 +1,24 @@
 /* What follows an event's name: unit masks and modifiers. */
+#include "base/name.h"
 #include "event/draft.h"
 #include "event/hint.h"
 
 bx_str bx_cut_part(bx_str *rest, const char **equals)
 {
-    static const unsigned char stops[256] = {[':'] = 1, ['.'] = 1, ['='] = 1};
-    const char *start = rest->p, *end = start + rest->n, *p = start;
+    static const bool joint_or_equals[256] = {[':'] = true, ['.'] = true, ['='] = true};
+    bx_str s = *rest;
+    size_t n = bx_name_skip(s.p, s.n);
     *equals = NULL;
-    for (; p < end; p++) {
-        if (!stops[(unsigned char)*p])
+    for (; n < s.n; n++) {
+        if (!joint_or_equals[(unsigned char)s.p[n]])
             continue;
-        if (*p != '=')
+        if (bx_is_joint(s.p[n]))
             break;
         if (!*equals)
-            *equals = p;
+            *equals = s.p + n;
     }
-    *rest = p < end ? (bx_str){p + 1, (size_t)(end - p) - 1} : (bx_str){NULL, 0};
-    return (bx_str){start, (size_t)(p - start)};
+    *rest = n < s.n ? (bx_str){s.p + n + 1, s.n - n - 1} : (bx_str){NULL, 0};
+    return (bx_str){s.p, n};
 }
 
 /* "t, e" of the modifiers that the event takes. */

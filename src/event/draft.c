@@ -77,11 +77,11 @@ int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part)
     for (unsigned i = 0; i < u->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(d->c)[u->sets.first + i];
         unsigned local = (unsigned)(set->modifier - d->pmu->modifiers.first);
-        bool has = ((d->fixed | d->to.given) >> local & 1) != 0;
-        if (has && d->to.modifier[local] != set->value)
+        if (d->to.given >> local & 1 && d->to.modifier[local] != set->value)
             return against_umask(d, umask, &bx_cat_modifiers(d->c)[set->modifier], set->value,
                                  d->to.modifier[local], part);
         d->to.modifier[local] = set->value;
+        d->to.given |= UINT32_C(1) << local;
         d->fixed |= UINT32_C(1) << local;
         d->fixer[local] = umask;
     }

@@ -44,9 +44,10 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
     uint64_t control =
         in_place(c, pmu->select_event, event->code) | in_place(c, pmu->select_umask, event->umask);
     const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
-    for (unsigned i = 0; i < pmu->modifiers.n; i++)
-        if (event->modifier[i])
-            control |= in_place(c, modifiers[i].field, event->modifier[i]);
+    for (uint32_t left = event->given; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        control |= in_place(c, modifiers[i].field, event->modifier[i]);
+    }
     /* Conditions on other registers are enables of the box or the package: not this event's. */
     const bx_cat_cond *conds = &bx_cat_conds(c)[counter->counts.first];
     for (unsigned i = 0; i < counter->counts.n; i++)

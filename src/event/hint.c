@@ -17,21 +17,6 @@ bx_quoted bx_quote(bx_str s)
     return q;
 }
 
-bx_nearest bx_nearest_to(bx_str wanted)
-{
-    unsigned limit = 1 + (unsigned)(wanted.n < 20 ? wanted.n : 20) / 4;
-    return (bx_nearest){.wanted = wanted, .distance = limit + 1};
-}
-
-void bx_nearest_offer(bx_nearest *n, const char *name)
-{
-    unsigned distance = bx_str_distance(n->wanted, bx_str_of(name), n->distance);
-    if (distance < n->distance && strlen(name) < sizeof n->name) {
-        n->distance = distance;
-        memcpy(n->name, name, strlen(name) + 1);
-    }
-}
-
 void bx_nearest_offer_umasks(bx_nearest *n, const struct bx_catalog *c, const bx_cat_event *event)
 {
     for (unsigned i = 0; i < event->umasks.n; i++)

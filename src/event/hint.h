@@ -2,7 +2,7 @@
 #ifndef BX_EVENT_HINT_H
 #define BX_EVENT_HINT_H
 
-#include "base/error.h"
+#include "base/nearest.h"
 #include "catalog/catalog.h"
 
 /* Input fit for a message: clipped, and without control characters. */
@@ -11,14 +11,7 @@ typedef struct bx_quoted {
 } bx_quoted;
 bx_quoted bx_quote(bx_str s);
 
-/* The name nearest to what was written. */
-typedef struct bx_nearest {
-    bx_str wanted;
-    unsigned distance; /* of the nearest so far; at first the largest that is still a likeness */
-    char name[64];     /* "": nothing is like it */
-} bx_nearest;
-bx_nearest bx_nearest_to(bx_str wanted);
-void bx_nearest_offer(bx_nearest *n, const char *name);
+/* Offers all names of a kind as the nearest to what was written. */
 void bx_nearest_offer_umasks(bx_nearest *n, const struct bx_catalog *c, const bx_cat_event *event);
 void bx_nearest_offer_modifiers(bx_nearest *n, const struct bx_catalog *c, const bx_cat_pmu *pmu,
                                 uint32_t mask);

@@ -1,43 +1,44 @@
 /* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings
  * are told apart here and read in perf.c and likwid.c. The grammar: docs/events.md. */
+#include "base/name.h"
 #include "event/draft.h"
 #include "event/hint.h"
 #include "event/pattern.h"
 
 #include <string.h>
 
-/* The length of the first part, which a joint or a '/' ends; *at: where its '@' is, or that length.
+/* The length of the first part, which a joint or a slash ends. *at: where its @ is, or the length.
  */
 static size_t first_part(bx_str s, size_t *at)
 {
-    static const unsigned char stops[256] = {[':'] = 1, ['.'] = 1, ['/'] = 1, ['@'] = 1};
-    const char *end = s.p + s.n, *p = s.p, *found = NULL;
-    for (; p < end; p++) {
-        if (!stops[(unsigned char)*p])
-            continue;
-        if (*p != '@')
-            break;
-        if (!found)
-            found = p;
-    }
-    *at = (size_t)((found ? found : p) - s.p);
-    return (size_t)(p - s.p);
+    size_t n = bx_name_skip(s.p, s.n), found = SIZE_MAX;
+    for (; n < s.n && !bx_is_joint(s.p[n]) && s.p[n] != '/'; n++)
+        if (s.p[n] == '@' && found == SIZE_MAX)
+            found = n;
+    *at = found < n ? found : n;
+    return n;
 }
 
-/* A PMU that has the event, or BX_NONE; *more: another one has it too. */
-static uint16_t owner_of(const bx_draft *d, bx_str name, uint16_t *more)
+/* The PMU that has an event of this name; BX_NONE: none. `more` is another one. */
+typedef struct owner {
+    uint16_t pmu, event, more;
+} owner;
+
+static owner owner_of(const bx_draft *d, bx_str name)
 {
-    uint16_t owner = *more = BX_NONE;
-    for (unsigned i = 0; i < d->pmus.n && *more == BX_NONE; i++) {
+    owner o = {BX_NONE, BX_NONE, BX_NONE};
+    for (unsigned i = 0; i < d->pmus.n && o.more == BX_NONE; i++) {
         uint16_t pmu = (uint16_t)(d->pmus.first + i);
-        if (bx_cat_find_event(d->c, pmu, name) == BX_NONE)
+        bool any = bx_cat_pmus(d->c)[pmu].events.n > 0;
+        uint16_t event = any ? bx_cat_find_event(d->c, pmu, name) : BX_NONE;
+        if (event == BX_NONE)
             continue;
-        if (owner == BX_NONE)
-            owner = pmu;
+        if (o.pmu == BX_NONE)
+            o = (owner){pmu, event, BX_NONE};
         else
-            *more = pmu;
+            o.more = pmu;
     }
-    return owner;
+    return o;
 }
 
 static const char *pmu_name(const bx_draft *d, uint16_t pmu)
@@ -48,14 +49,14 @@ static const char *pmu_name(const bx_draft *d, uint16_t pmu)
 /* The event is not this PMU's. */
 static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
 {
-    uint16_t more, owner = owner_of(d, name, &more);
+    owner other = owner_of(d, name);
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", pmu_name(d, pmu),
                          bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
     bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[pmu]);
     bx_names all = bx_names_of_events(d->c, &bx_cat_pmus(d->c)[pmu]);
-    if (owner != BX_NONE)
-        bx_hint(d->e, "it is an event of %s", pmu_name(d, owner));
+    if (other.pmu != BX_NONE)
+        bx_hint(d->e, "it is an event of %s", pmu_name(d, other.pmu));
     else if (!all.n)
         bx_hint(d->e, "it counts nothing");
     else
@@ -99,8 +100,7 @@ static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
 static int unknown_pmu(bx_draft *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown PMU '%s'", bx_quote(name).text);
-    uint16_t more;
-    if (owner_of(d, name, &more) != BX_NONE) {
+    if (owner_of(d, name).pmu != BX_NONE) {
         bx_hint(d->e, "the name of an event is followed by one ':'");
         return code;
     }
@@ -169,15 +169,17 @@ static int read_unnamed(bx_draft *d, bx_str text)
     const char *equals;
     bx_str rest = text;
     bx_str name = bx_cut_part(&rest, &equals);
-    uint16_t more, owner = owner_of(d, name, &more);
-    if (more != BX_NONE) {
+    owner o = owner_of(d, name);
+    if (o.more != BX_NONE) {
         code = BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of more than one PMU",
                          bx_quote(name).text);
-        bx_hint(d->e, "%s::… or %s::…", pmu_name(d, owner), pmu_name(d, more));
+        bx_hint(d->e, "%s::… or %s::…", pmu_name(d, o.pmu), pmu_name(d, o.more));
         return code;
     }
-    if (owner != BX_NONE)
-        return read_event(d, owner, text, text);
+    if (o.pmu != BX_NONE) {
+        bx_draft_event(d, o.pmu, o.event);
+        return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
+    }
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, bx_str_sub(text, 0, 1), "no event before '%c'", *text.p);
     if (bx_str_eq_fold(name, BX_STR("RAW"))) {

@@ -23,7 +23,4 @@ int bx_words_number(const bx_words *s, bx_str word, uint64_t most, const char *w
 #define BX_FAIL_AT(e, s, part, ...)                                                                \
     bx_fail(e, BX_BAD_INPUT, (size_t)((part).p - (s)->line.p), (part).n, __VA_ARGS__)
 
-/* Arguments for "%.*s": enough of a word to be recognised. */
-#define BX_QUOTED(word) (int)((word).n < 40 ? (word).n : 40), (word).p
-
 #endif

@@ -216,8 +216,8 @@ static inline void fill(struct bx_model *m, struct bx_core *c, bx_access a, unsi
 }
 
 /* An access that the private caches cannot serve, at t. Returns its completion. */
-static inline __attribute__((always_inline)) uint64_t uncore_access(struct bx_model *m, const struct bx_client_agent *agent,
-                                     bx_access a, uint64_t t)
+static uint64_t uncore_access(struct bx_model *m, const struct bx_client_agent *agent, bx_access a,
+                              uint64_t t)
 {
     uint64_t line = bx_access_line(a), completion;
     struct bx_llc_place at = bx_llc_place(&m->llc, line);
@@ -257,8 +257,9 @@ static inline uint64_t turn_of(const struct bx_client_agent *agent, uint64_t clo
 }
 
 /* What the core found when it stopped still holds: done at t. Returns the clock afterwards. */
-static __attribute__((noinline)) uint64_t serve(struct bx_model *m, struct bx_client_agent *agent, bx_access a,
-                             uint64_t t, int need, bool takes_buffer)
+static __attribute__((noinline)) uint64_t serve(struct bx_model *m, struct bx_client_agent *agent,
+                                                bx_access a, uint64_t t, int need,
+                                                bool takes_buffer)
 {
     if (need == BX_STEP_SPILL)
         return t + (unsigned)step_l2(m, agent->core, a, true);
@@ -308,9 +309,8 @@ static inline const bx_access *skip_hits(const uint32_t *key, const bx_access *n
 
 /* An access that is not private: it waits, or is served at once if its turn is before `limit`.
  * Returns the clock afterwards. */
-static inline uint64_t take_turn(struct bx_model *m,
-                                                    struct bx_client_agent *agent, bx_access a,
-                                                    uint64_t clock, int need, uint64_t limit)
+static inline uint64_t take_turn(struct bx_model *m, struct bx_client_agent *agent, bx_access a,
+                                 uint64_t clock, int need, uint64_t limit)
 {
     uint64_t turn = turn_of(agent, clock, need);
 

@@ -1,9 +1,10 @@
 #include "model/frames.h"
 
+#include "model/permute.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { HALF_BITS = BX_FRAME_BITS / 2, HALF_MASK = (1 << HALF_BITS) - 1, ROUNDS = 4 };
 enum { FIRST_ROOM = 1024 };
 
 /* An open hash table; a slot's key is the page + 1, 0 is free. */
@@ -18,27 +19,6 @@ struct bx_frames {
     uint64_t recent_key;
     uint32_t recent_frame;
 };
-
-/* Two rounds of a multiply and shift: enough that neighbours share nothing. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-    return x ^ x >> 32;
-}
-
-/* A Feistel network over the halves of a frame number: a permutation whatever mix() does. */
-static uint32_t permute(uint64_t seed, uint64_t n)
-{
-    uint32_t left = (uint32_t)(n >> HALF_BITS) & HALF_MASK, right = (uint32_t)n & HALF_MASK;
-
-    for (uint64_t round = 1; round <= ROUNDS; round++) {
-        uint32_t old = right;
-        right = left ^ ((uint32_t)mix(mix(seed) + (round << HALF_BITS | right)) & HALF_MASK);
-        left = old;
-    }
-    return left << HALF_BITS | right;
-}
 
 struct bx_frames *bx_frames_new(uint64_t seed)
 {
@@ -66,7 +46,7 @@ void bx_frames_free(struct bx_frames *f)
 /* The slot of a key, or the free one where it belongs. */
 static struct slot *find(struct slot *slot, uint64_t mask, uint64_t key)
 {
-    uint64_t at = mix(key) & mask;
+    uint64_t at = bx_mix(key) & mask;
 
     while (slot[at].key && slot[at].key != key)
         at = (at + 1) & mask;
@@ -89,6 +69,11 @@ static bool grow(struct bx_frames *f)
     return true;
 }
 
+static uint32_t frame_of(const struct bx_frames *f, uint64_t n)
+{
+    return (uint32_t)bx_permute(f->seed, BX_FRAME_BITS / 2, n);
+}
+
 static uint32_t look_up(struct bx_frames *f, uint64_t key)
 {
     struct slot *slot = find(f->slot, f->mask, key);
@@ -97,10 +82,10 @@ static uint32_t look_up(struct bx_frames *f, uint64_t key)
         return slot->frame;
     if (2 * f->used >= f->mask) {
         if (!grow(f))
-            return permute(f->seed, key);
+            return frame_of(f, key);
         slot = find(f->slot, f->mask, key);
     }
-    *slot = (struct slot){key, permute(f->seed, f->used++)};
+    *slot = (struct slot){key, frame_of(f, f->used++)};
     return slot->frame;
 }
 

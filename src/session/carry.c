@@ -65,12 +65,26 @@ void bx_carry_save(struct bx_session *s)
     }
 }
 
+/* Nobody who can still be counted needs op. Above all a counter whose value could not be saved must not
+ * be set going. */
+static bool in_vain(const struct bx_session *s, const bx_op *op)
+{
+    for (size_t i = 0; i < s->schedule.n; i++)
+        if (!s->tallies[i].blocked &&
+            (op->saved == BX_NOT_SAVED ||
+             bx_plan_needs(s->topology, s->events, &s->schedule.seats[i], op)))
+            return false;
+    return true;
+}
+
 void bx_carry(struct bx_session *s, unsigned step, bool all)
 {
     size_t n;
     const bx_op *ops = bx_plan_part(&s->plan, step, s->pass, &n);
     for (size_t i = 0; i < n; i++) {
         if (ops[i].steady && !all)
+            continue;
+        if (step != BX_STOP && s->trouble.code != BX_OK && in_vain(s, &ops[i]))
             continue;
         if (ops[i].saved != BX_NOT_SAVED) {
             if (s->kept[ops[i].saved] == BX_UNKNOWN)

@@ -134,31 +134,35 @@ static void reset(bx_vpmu *v, bx_vslot at, const bx_vrules *rules, uint64_t valu
             .value = value, .rules = rules, .counter = BX_NONE, .first = BX_NONE, .end = 0};
 }
 
-/* Registers come first in a bank, unit after unit; *next: the first slot that is left. */
-static void add_registers(bx_vpmu *v, unsigned pmu, uint32_t *next)
+static bx_vslot next_slot(bx_vpmu *v, unsigned scope)
+{
+    return (bx_vslot){bank_of(v, scope)->used++, scope != BX_SCOPE_PACKAGE};
+}
+
+static void add_registers(bx_vpmu *v, unsigned pmu)
 {
     const struct bx_catalog *c = v->topology.catalog;
     const bx_cat_pmu *p = pmu_at(v, pmu);
     for (unsigned i = 0; i < p->regs.n; i++) {
         unsigned reg = p->regs.first + i;
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-        bx_vslot at = {*next, p->scope != BX_SCOPE_PACKAGE};
         v->rules[reg] = bx_vpmu_rules(c, r);
-        v->slots[reg] = at;
-        for (unsigned unit = 0; unit < units_of(v, pmu); unit++, at.slot++) {
+        for (unsigned unit = 0; unit < units_of(v, pmu); unit++) {
+            bx_vslot at = next_slot(v, p->scope);
+            if (unit == 0)
+                v->slots[reg] = at;
             place_register(v, r, bx_cat_addrs(c)[r->first_addr + unit], at);
             reset(v, at, &v->rules[reg], r->reset);
         }
-        *next = at.slot;
     }
 }
 
-static void add_passive(bx_vpmu *v, const bx_cat_passive *m, uint32_t *next)
+static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
 {
     bx_vrules *rules = &v->rules[v->topology.catalog->regs.n];
     rules->known = rules->stored = ~UINT64_C(0);
     for (uint64_t address = m->first; address <= m->last; address++) {
-        bx_vslot at = {(*next)++, m->scope != BX_SCOPE_PACKAGE};
+        bx_vslot at = next_slot(v, m->scope);
         add_place(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, 0);
         reset(v, at, rules, m->preset);
     }
@@ -188,14 +192,10 @@ static void describe_shape(bx_vpmu *v)
 
 static void build_registers(bx_vpmu *v)
 {
-    uint32_t next_of_package = 0, next_of_cpu = 0;
     for (unsigned i = 0; i < v->cpu->pmus.n; i++)
-        add_registers(v, i,
-                      pmu_at(v, i)->scope == BX_SCOPE_PACKAGE ? &next_of_package : &next_of_cpu);
-    for (unsigned i = 0; i < v->cpu->passives.n; i++) {
-        const bx_cat_passive *m = passive_at(v, i);
-        add_passive(v, m, m->scope == BX_SCOPE_PACKAGE ? &next_of_package : &next_of_cpu);
-    }
+        add_registers(v, i);
+    for (unsigned i = 0; i < v->cpu->passives.n; i++)
+        add_passive(v, passive_at(v, i));
     describe_shape(v);
 }
 
@@ -206,6 +206,8 @@ static void select_nominal(const bx_vpmu *v, bx_vcounter *c)
 {
     const struct bx_catalog *cat = v->topology.catalog;
     const bx_cat_pmu *p = &bx_cat_pmus(cat)[c->facts->pmu];
+    if (!(c->facts->flags & BX_COUNTER_FIXED))
+        return;
     for (unsigned i = 0; i < p->events.n; i++) {
         const bx_cat_event *e = &bx_cat_events(cat)[p->events.first + i];
         if (!(e->counters >> c->facts->index & 1))

@@ -64,7 +64,8 @@ typedef struct bx_vcounter {
 
 /* Registers of one scope lie bank after bank, one for each package or CPU. */
 typedef struct bx_vbank {
-    uint32_t first, size;
+    uint32_t first, size; /* of the first bank; of each */
+    uint32_t used;        /* registers laid out so far */
 } bx_vbank;
 
 /* Where a catalogue register's instances lie within a bank: unit after unit. */

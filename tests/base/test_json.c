@@ -52,8 +52,9 @@ static void commas(void **state)
     bx_json_number(&j, NULL, -1);
     bx_json_number(&j, NULL, INT64_MAX);
     bx_json_close(&j, ']');
-    assert_string_equal(b.p, "[{\"name\":\"a\\\"b\",\"value\":\"0x408834\",\"none\":[],\"null\":null},"
-                             "-1,9223372036854775807]");
+    assert_string_equal(b.p,
+                        "[{\"name\":\"a\\\"b\",\"value\":\"0x408834\",\"none\":[],\"null\":null},"
+                        "-1,9223372036854775807]");
     bx_buf_free(&b);
 }
 

@@ -1,6 +1,8 @@
 /* Fuzz entry for the catalogue parser. Input: files one after the other, each begun by a line
- * "%file NAME". With clang: cc -fsanitize=fuzzer,address -Iinclude -Isrc tests/catalog/fuzz_parse.c
- * src/catalog/[a-z]*.c src/base/[a-z]*.c, without builtin.c. */
+ * "%file NAME". A build for libFuzzer:
+ *
+ *   clang -g -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/catalog/fuzz_parse.c \
+ *       $(ls src/catalog/[a-z]*.c | grep -v builtin) src/base/[a-z]*.c */
 #include "fuzz_parse.h"
 
 #include "catalog/catalog.h"

@@ -90,7 +90,7 @@ struct refusal {
 };
 
 static const struct refusal in_cpu[] = {
-    {"cpu t", "cup t", "1:1: ", "unknown word \"cup\" [word]", "cpu"},
+    {"cpu t", "cpuu t", "1:1: ", "unknown word \"cpuu\" [word]", "cpu"},
     {"cpu t", "pmu t", "1:1: ", "\"pmu\" stands below \".pmu\", not here [place]", NULL},
     {"cpu t", "  \ncpu", "2:5: ", "\"a CPU\" is not a name [form]", NULL},
     {"cpu t", "\"text\" cpu t", "1:1: ", "is not the keyword of an item [form]", NULL},

@@ -1,5 +1,6 @@
-/* boxscore encode and decode: registers and bits typed from 334060-001 tables 2-1, 2-7, 3-1, 3-2 and
- * 3-3, Linux spellings from arch/x86/events/intel/uncore_snb.c; the JSON is that of docs/commands.md. */
+/* boxscore encode and decode: registers and bits typed from 334060-001 tables 2-1, 2-7, 3-1, 3-2
+ * and 3-3, Linux spellings from arch/x86/events/intel/uncore_snb.c; the JSON is that of
+ * docs/commands.md. */
 #include "cmocked.h"
 
 #include "cli/run.h"
@@ -51,8 +52,7 @@ typedef struct golden {
 #define CBO(umask_name, value, umask)                                                              \
     {                                                                                              \
         "UNC_CBO_" umask_name, "skl_unc_cbo::UNC_CBO_" umask_name, "skl_unc_cbo", 0, 0,            \
-            "MSR_UNC_CBO_0_PERFEVTSEL0", "msr", "0x700", value,                                    \
-            "uncore_cbox_0/event=" umask "/"                                                       \
+            "MSR_UNC_CBO_0_PERFEVTSEL0", "msr", "0x700", value, "uncore_cbox_0/event=" umask "/"   \
     }
 #define ARB(name, value, terms)                                                                    \
     {                                                                                              \
@@ -380,7 +380,8 @@ static void decode_refuses(void **state)
         {"mmio:BAR=5", "^^^^^^^^", "this is no address"},
         {"0x700=", "     ^", "this is no value of a register"},
         {"0x700=five", "      ^^^^", "this is no value of a register"},
-        {"0x700=0x10000000000000000", "      ^^^^^^^^^^^^^^^^^^^", "this is no value of a register"},
+        {"0x700=0x10000000000000000", "      ^^^^^^^^^^^^^^^^^^^",
+         "this is no value of a register"},
         {"0x70f=5", "^^^^^", "'skl' has no register there"},
         {"mmio:0x700=5", "^^^^^^^^^^", "'skl' has no register there"},
     };
@@ -398,8 +399,8 @@ static void decode_refuses(void **state)
         ran_free(&r);
     }
     ran r = RUN("decode", "0x700=0x408834");
-    assert_failed(&r, 2,
-                  "boxscore: 'decode' has to know the CPU model: --cpu NAME or --machine MACHINE\n");
+    assert_failed(
+        &r, 2, "boxscore: 'decode' has to know the CPU model: --cpu NAME or --machine MACHINE\n");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* What holds of all commands: help, manual page and completion from the tables, mistakes in usage, and
- * a standard output that cannot be written. */
+/* What holds of all commands: help, manual page and completion from the tables, mistakes in usage,
+ * and a standard output that cannot be written. */
 #include "cmocked.h"
 
 #include "cli/run.h"
@@ -72,17 +72,21 @@ static void help_of_a_command(void **state)
 }
 
 /* Calls f for every option that a command's help shows: "  -e, --event EVENTS  …". */
-static void each_option(const char *command, void (*f)(const char *command, const char *name,
-                                                       char letter, const void *context),
+static void each_option(const char *command,
+                        void (*f)(const char *command, const char *name, char letter,
+                                  const void *context),
                         const void *context)
 {
     ran r = RUN(command, "--help");
     size_t n = 0;
-    for (char *save, *line = strtok_r(r.out, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+    for (char *save, *line = strtok_r(r.out, "\n", &save); line;
+         line = strtok_r(NULL, "\n", &save)) {
         char letter = 0, name[32];
-        if (sscanf(line, "  -%c, --%31[a-z-]", &letter, name) != 2 &&
-            (letter = 0, sscanf(line, "  --%31[a-z-]", name)) != 1)
-            continue;
+        if (sscanf(line, "  -%c, --%31[a-z-]", &letter, name) != 2) {
+            letter = 0;
+            if (sscanf(line, "  --%31[a-z-]", name) != 1)
+                continue;
+        }
         f(command, name, letter, context);
         n++;
     }
@@ -220,7 +224,8 @@ static void mistakes_in_usage(void **state)
          "boxscore: 'list' has no option '--jason'\n  hint: did you mean '--json'?\n"},
         {{"list", "-q"}, "boxscore: 'list' has no option '-q'\n  hint: boxscore list --help\n"},
         {{"list", "--cpu"}, "boxscore: option '--cpu' lacks its CPU\n  hint: --cpu CPU\n"},
-        {{"help", "lisst"}, "boxscore: there is no command 'lisst'\n  hint: did you mean 'list'?\n"},
+        {{"help", "lisst"},
+         "boxscore: there is no command 'lisst'\n  hint: did you mean 'list'?\n"},
         {{"help", "--generate", "pdf"},
          "boxscore: option '--generate' cannot be 'pdf'\n  hint: one of: man|bash|zsh\n"},
         {{"doctor", "now"},
@@ -253,7 +258,7 @@ static void output_that_cannot_be_written(void **state)
         assert_failed(&r, 1, "boxscore: cannot write to standard output: Bad file descriptor\n");
     }
     ran r = run_shell("set -o pipefail\n"
-                  "{ sleep 0.1; \"$BOXSCORE\" list; echo \"status $?\" >&2; } | true");
+                      "{ sleep 0.1; \"$BOXSCORE\" list; echo \"status $?\" >&2; } | true");
     assert_string_equal(r.err, "boxscore: cannot write to standard output: Broken pipe\n"
                                "status 1\n");
     ran_free(&r);

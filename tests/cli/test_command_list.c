@@ -81,13 +81,13 @@ static void searches(void **state)
         const char *words[3];
         size_t n;
     } cases[] = {
-        {{"xsnp_response.miss_"}, 3},     /* any case, '.' as ':'; MISS_EXTERNAL is LIKWID's */
-        {{"modified", "eviction"}, 1},    /* both, in the description or the name … */
-        {{"HITM_EVICTION"}, 1},           /* … as here */
-        {{"*:ANY_?"}, 4},                 /* ANY_M, ANY_I and LIKWID's ANY_E, ANY_S */
-        {{"skl_unc_imc::*"}, 5},          /* a glob is one of the whole name … */
-        {{"DRAM_*"}, 5},                  /* … with or without the PMU … */
-        {{"lines * memory"}, 2},          /* … or of the whole description */
+        {{"xsnp_response.miss_"}, 3},  /* any case, '.' as ':'; MISS_EXTERNAL is LIKWID's */
+        {{"modified", "eviction"}, 1}, /* both, in the description or the name … */
+        {{"HITM_EVICTION"}, 1},        /* … as here */
+        {{"*:ANY_?"}, 4},              /* ANY_M, ANY_I and LIKWID's ANY_E, ANY_S */
+        {{"skl_unc_imc::*"}, 5},       /* a glob is one of the whole name … */
+        {{"DRAM_*"}, 5},               /* … with or without the PMU … */
+        {{"lines * memory"}, 2},       /* … or of the whole description */
         {{"DRAM"}, 5},
     };
     (void)state;
@@ -174,15 +174,14 @@ static void info_knows(void **state)
         const char *parts[8];
     } cases[] = {
         {"UNC_CBO_CACHE_LOOKUP",
-         {"code          0x34\n", "counters      0,1\n", "334060-001 table 3-1",
-          "  0x88  ANY_I  ", "  t=0..31     ", "field THR 28:24", "Linux: cmask",
-          "LIKWID: THRESHOLD"}},
+         {"code          0x34\n", "counters      0,1\n", "334060-001 table 3-1", "  0x88  ANY_I  ",
+          "  t=0..31     ", "field THR 28:24", "Linux: cmask", "LIKWID: THRESHOLD"}},
         {"skl_unc_arb::unc_arb_trk_occupancy", {"code          0x80\n", "counters      0\n"}},
         {"CACHE_LOOKUP", {"event         skl_unc_cbo::UNC_CBO_CACHE_LOOKUP\n"}},
         {"UNC_ARB_TRK_OCCUPANCY.CYCLES_WITH_ANY_REQUEST",
          {"(msr 0x3b2) = 0x1400180\n", "28:24  THR              0x1\n",
-          "uncore_arb/event=0x80,umask=0x1,cmask=1/", "Held: ",
-          "TRK_OCCUPANCY_ALL:UBOX0:THRESHOLD=0x1\n"}},
+          "uncore_arb/event=0x80,umask=0x1,cmask=1/",
+          "Held: ", "TRK_OCCUPANCY_ALL:UBOX0:THRESHOLD=0x1\n"}},
         {"ANY_I", {"skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I\n", "CACHE_LOOKUP_ANY_I:CBOX0C0\n"}},
         {"uncore_cbox_1/event=0x34,umask=0x88,cmask=2/",
          {"skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I:t=2\n", "(msr 0x710) = 0x2408834\n"}},

@@ -1,4 +1,5 @@
-/* The option parser on a table of its own: every kind, every way of writing a value, every mistake. */
+/* The option parser on a table of its own: every kind, every way of writing a value, every mistake.
+ */
 #include "cmocked.h"
 
 #include "cli/options.h"
@@ -35,10 +36,7 @@ static const bx_option table[] = {
      .lo = 2,
      .hi = 100,
      .offset = offsetof(values, number)},
-    {.name = "size",
-     .kind = BX_OPTION_SIZE,
-     .metavar = "SIZE",
-     .offset = offsetof(values, size)},
+    {.name = "size", .kind = BX_OPTION_SIZE, .metavar = "SIZE", .offset = offsetof(values, size)},
     {.name = "time",
      .letter = 'I',
      .kind = BX_OPTION_TIME,
@@ -127,8 +125,11 @@ static void times_have_units(void **state)
     static const struct {
         const char *text;
         uint64_t ns;
-    } cases[] = {{"100", 100000000}, {"100ms", 100000000}, {"250us", 250000},
-                 {"7ns", 7},         {"2s", 2000000000}};
+    } cases[] = {{"100", 100000000},
+                 {"100ms", 100000000},
+                 {"250us", 250000},
+                 {"7ns", 7},
+                 {"2s", 2000000000}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         parsed p = PARSE("-I", cases[i].text);
         assert_int_equal(p.code, BX_OK);
@@ -210,11 +211,14 @@ static void mistakes(void **state)
         {{"-n", "1"}, "option '--number' cannot be '1'", "a number from 2 to 100"},
         {{"-n", "101"}, "option '--number' cannot be '101'", "a number from 2 to 100"},
         {{"-n", "-3"}, "option '--number' cannot be '-3'", "a number from 2 to 100"},
-        {{"--size", "3Q"}, "option '--size' cannot be '3Q'",
+        {{"--size", "3Q"},
+         "option '--size' cannot be '3Q'",
          "a number, or one with K, M or G: 64K"},
-        {{"-I", "3 weeks"}, "option '--time' cannot be '3 weeks'",
+        {{"-I", "3 weeks"},
+         "option '--time' cannot be '3 weeks'",
          "milliseconds, or a number with ns, us, ms or s: 250us"},
-        {{"-I", "99999999999999s"}, "option '--time' cannot be '99999999999999s'",
+        {{"-I", "99999999999999s"},
+         "option '--time' cannot be '99999999999999s'",
          "milliseconds, or a number with ns, us, ms or s: 250us"},
         {{"--choice", "four"}, "option '--choice' cannot be 'four'", "one of: one|two|three"},
         {{"--choice", "one|two"}, "option '--choice' cannot be 'one|two'", "one of: one|two|three"},

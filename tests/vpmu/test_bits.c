@@ -68,7 +68,8 @@ static const char box_file[] =
     "  field MASK 15:8 rw \"unit mask\"\n"
     "  field EN 22 rw \"enable\"\n"
     "  field THR 31:24 rw \"threshold\"\n"
-    "reg BOX{unit}_COUNT{0..1} msr 0x44 0x45 stride 0x10 \"the count, above four bits of something else\"\n"
+    "reg BOX{unit}_COUNT{0..1} msr 0x44 0x45 stride 0x10 \"the count, above four bits of something "
+    "else\"\n"
     "  source tests\n"
     "  field TAG 3:0 rw \"something else\"\n"
     "  field VALUE 11:4 rw \"the count\"\n"
@@ -118,7 +119,7 @@ static struct bx_catalog *catalog;
 static int set_up(void **state)
 {
     (void)state;
-    static const bx_cat_file files[] = {
+    const bx_cat_file files[] = {
         FILE_OF("toy.cpu", cpu_file),     FILE_OF("toy_package.pmu", package_file),
         FILE_OF("toy_box.pmu", box_file), FILE_OF("toy_core.pmu", core_file),
         FILE_OF("passive", passive_file),
@@ -277,31 +278,32 @@ static void put(uint8_t space, uint64_t address, uint8_t bits, uint64_t value)
     assert_int_equal(b.bus->write(b.bus, &at, value), 0);
 }
 
-enum { PLACE = 3 << 15 | 1 << 12 | 0x14, WINDOW = 0x80001000 };
+#define WINDOW UINT64_C(0x80001000)
+enum { PLACE = 3 << 15 | 1 << 12 | 0x14 };
 
 static void test_parts_of_a_register_are_written(void **state)
 {
     (void)state;
-    put(2, (uint64_t)WINDOW + 0x18, 32, 0x11223344);
-    put(2, (uint64_t)WINDOW + 0x19, 16, 0xabcd);
-    assert_int_equal(get_mem(&b, (uint64_t)WINDOW + 0x18, 64), 0x11abcd44);
-    put(2, (uint64_t)WINDOW + 0x1c, 32, 0x7fffffff); /* bits that no field has are dropped */
-    assert_int_equal(get_mem(&b, (uint64_t)WINDOW + 0x18, 64), UINT64_C(0x7f00000011abcd44));
-    put(2, (uint64_t)WINDOW + 0x16, 64, UINT64_C(0x8888777766665555));
-    assert_int_equal(get_mem(&b, (uint64_t)WINDOW + 0x18, 32), 0x77776666);
-    assert_int_equal(get_mem(&b, (uint64_t)WINDOW + 0x14, 32), 0);
+    put(2, WINDOW + 0x18, 32, 0x11223344);
+    put(2, WINDOW + 0x19, 16, 0xabcd);
+    assert_int_equal(get_mem(&b, WINDOW + 0x18, 64), 0x11abcd44);
+    put(2, WINDOW + 0x1c, 32, 0x7fffffff); /* bits that no field has are dropped */
+    assert_int_equal(get_mem(&b, WINDOW + 0x18, 64), UINT64_C(0x7f00000011abcd44));
+    put(2, WINDOW + 0x16, 64, UINT64_C(0x8888777766665555));
+    assert_int_equal(get_mem(&b, WINDOW + 0x18, 32), 0x77776666);
+    assert_int_equal(get_mem(&b, WINDOW + 0x14, 32), 0);
 }
 
 static void test_a_window_moves_with_its_register(void **state)
 {
     (void)state;
-    put(2, (uint64_t)WINDOW + 0x18, 32, 5);
+    put(2, WINDOW + 0x18, 32, 5);
     assert_int_equal(get_pci(&b, PLACE, 32), 0x80001003);
     put(1, PLACE, 32, 0x4000afff);
     assert_int_equal(get_pci(&b, PLACE, 32), 0x4000a003);
     assert_int_equal(get_mem(&b, 0x4000a018, 32), 5);
-    assert_int_equal(get_mem(&b, (uint64_t)WINDOW + 0x18, 32), UINT32_MAX);
-    bx_address other = {.space = 2, .width = 32, .cpu = 2, .offset = (uint64_t)WINDOW + 0x18};
+    assert_int_equal(get_mem(&b, WINDOW + 0x18, 32), UINT32_MAX);
+    bx_address other = {.space = 2, .width = 32, .cpu = 2, .offset = WINDOW + 0x18};
     uint64_t value = 1;
     assert_int_equal(b.bus->read(b.bus, &other, &value), 0);
     assert_int_equal(value, 0); /* the second package's window is where it was */

@@ -1,0 +1,19 @@
+/* The name nearest to a misspelt one. */
+#ifndef BX_BASE_NEAREST_H
+#define BX_BASE_NEAREST_H
+
+#include "base/error.h"
+
+typedef struct bx_nearest {
+    bx_str wanted;
+    unsigned distance; /* of the nearest so far; at first the largest that is still a likeness */
+    char name[64];     /* "": nothing is like it */
+} bx_nearest;
+
+bx_nearest bx_nearest_to(bx_str wanted);
+void bx_nearest_offer(bx_nearest *n, const char *name);
+
+/* Sets the hint to "did you mean "X"?" if something is like it. */
+void bx_nearest_hint(bx_error *e, const bx_nearest *n);
+
+#endif

@@ -1,0 +1,116 @@
+/* boxscore vpmu: where a dialogue comes from, what is printed when, and what a bad line gives. What
+ * the commands do is tested with the machine and the virtual PMUs. */
+#include "cmocked.h"
+
+#include "cli/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PLAY(input, ...) run(input, (const char *const[]){"vpmu", __VA_ARGS__, NULL})
+
+/* One C-Box event by hand: select (table 2-7), enable (table 2-2), raise a signal, read. */
+static const char dialogue[] = "# the registers of C-Box 0\n"
+                               "wrmsr 0 0x700 0x408834\n"
+                               "wrmsr 0 0xe01 0x20000000\n"
+                               "\n"
+                               "signal skl_unc_cbo0 0x34 0x88 1 10\n"
+                               "rdmsr 0 0x706   # counted\n"
+                               "rdmsr 0 0x70f\n"
+                               "rdmsr 0 0x700";
+
+static const char answer[] = "0xa\n#GP\n0x408834\n";
+
+static void standard_input(void **state)
+{
+    (void)state;
+    ran r = PLAY(dialogue, "--machine", "virtual:skl");
+    assert_string_equal(r.out, answer);
+    assert_silent(&r);
+    r = PLAY(dialogue, "--machine=virtual:skl", "-");
+    assert_string_equal(r.out, answer);
+    assert_silent(&r);
+    r = PLAY(dialogue, "-");
+    assert_string_equal(r.out, answer);
+    assert_silent(&r);
+    r = PLAY(NULL, "-");
+    assert_string_equal(r.out, "");
+    assert_silent(&r);
+}
+
+static void from_a_file(void **state)
+{
+    (void)state;
+    ran r = run_shell("F=$(mktemp)\necho 'rdmsr 0 0x396' > $F\n\"$BOXSCORE\" vpmu $F\nS=$?\n"
+                      "rm $F\nexit $S");
+    assert_string_equal(r.out, "0x5\n"); /* table 2-6 tells one more than there are C-Boxes */
+    assert_silent(&r);
+    r = RUN("vpmu", "/nonexistent/dialogue");
+    assert_failed(&r, 1,
+                  "boxscore: cannot open '/nonexistent/dialogue': No such file or directory\n");
+    r = RUN("vpmu", "/");
+    assert_failed(&r, 1, "boxscore: cannot read '/': Is a directory\n");
+}
+
+/* A program at the other end of two pipes gets each answer before it asks on. */
+static void answers_at_once(void **state)
+{
+    (void)state;
+    ran r = run_shell("coproc B { \"$BOXSCORE\" vpmu; }\n"
+                      "echo 'wrmsr 0 0x700 0x408834' >&${B[1]}\n"
+                      "echo 'rdmsr 0 0x700' >&${B[1]}\n"
+                      "read -t 20 -u ${B[0]} A && echo \"got $A\"\n"
+                      "printf 'rdmsr ' >&${B[1]}; sleep 0.05; echo '0 0x701' >&${B[1]}\n"
+                      "read -t 20 -u ${B[0]} A && echo \"got $A\"\n");
+    assert_string_equal(r.out, "got 0x408834\ngot 0x0\n");
+    assert_silent(&r);
+}
+
+/* What was played before the bad line has been said; nothing of it, or behind it, is done. */
+static void bad_lines(void **state)
+{
+    (void)state;
+    ran r = PLAY("rdmsr 0 0x700\n# fine\nrdmsr 0 0x7zz\nrdmsr 0 0x700\n", "-");
+    assert_string_equal(r.out, "0x0\n");
+    assert_int_equal(r.status, 1);
+    assert_int_equal(strncmp(r.err, "boxscore: standard input:3: ", 28), 0);
+    assert_has(r.err, "\n  rdmsr 0 0x7zz\n          ^^^^^\n");
+    ran_free(&r);
+
+    r = run_shell("cd $(mktemp -d)\nprintf 'rdmsr 0 0x700\\nreadmsr 0 0x700' > bad\n"
+                  "\"$BOXSCORE\" vpmu bad\nS=$?\nrm bad\nrmdir $PWD\nexit $S");
+    assert_string_equal(r.out, "0x0\n");
+    assert_int_equal(r.status, 1);
+    assert_int_equal(strncmp(r.err, "boxscore: bad:2: ", 17), 0);
+    assert_has(r.err, "\n  readmsr 0 0x700\n  ^^^^^^^\n");
+    ran_free(&r);
+}
+
+static void machines(void **state)
+{
+    (void)state;
+    ran r = PLAY("rdmsr 0 0x396\n", "--machine", "virtual:skl,cores=2");
+    assert_string_equal(r.out, "0x3\n");
+    assert_silent(&r);
+    r = PLAY("", "--machine", "virtual:skl,cores=0");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "\n  virtual:skl,cores=0\n");
+    ran_free(&r);
+    r = PLAY("", "--machine", "host");
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    ran_free(&r);
+    r = PLAY("", "a", "b");
+    assert_int_equal(r.status, 2);
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(standard_input),  cmocka_unit_test(from_a_file),
+        cmocka_unit_test(answers_at_once), cmocka_unit_test(bad_lines),
+        cmocka_unit_test(machines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

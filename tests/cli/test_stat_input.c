@@ -1,0 +1,230 @@
+/* `boxscore stat` and what it refuses: a message with cause and way out, an exit status, and nothing
+ * half-written. */
+#include "cmocked.h"
+
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STAT     "stat", "--machine", "virtual:skl"
+#define WORKLOAD "--workload", "stream,size=256K"
+
+/* Message, line and carets; the hints are checked where they name something. */
+static void refused(ran r, int status, const char *beginning)
+{
+    assert_string_equal(r.out, "");
+    assert_int_equal(r.status, status);
+    if (strncmp(r.err, beginning, strlen(beginning)))
+        fail_msg("'%s' does not begin:\n%s", beginning, r.err);
+    ran_free(&r);
+}
+
+static void misspelt_event(void **unused)
+{
+    (void)unused;
+    ran r = RUN(STAT, WORKLOAD, "-e", "DRAM_DATA_READS,UNC_CBO_CACHE_LOKUP:ANY_I");
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    assert_has(r.err, "  DRAM_DATA_READS,UNC_CBO_CACHE_LOKUP:ANY_I\n"
+                      "                  ^^^^^^^^^^^^^^^^^^^\n");
+    assert_has(r.err, "UNC_CBO_CACHE_LOOKUP");
+    ran_free(&r);
+}
+
+/* Several -e are one list: the caret is under the part at fault all the same. */
+static void misspelt_event_of_a_later_option(void **unused)
+{
+    (void)unused;
+    ran r = RUN(STAT, WORKLOAD, "-e", "DRAM_DATA_READS", "-e", "DRAM_DATA_WRITS");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "  DRAM_DATA_READS,DRAM_DATA_WRITS\n"
+                      "                  ^^^^^^^^^^^^^^^\n");
+    assert_has(r.err, "DRAM_DATA_WRITES");
+    ran_free(&r);
+}
+
+static void unknown_unit_mask(void **unused)
+{
+    (void)unused;
+    ran r = RUN(STAT, WORKLOAD, "-e", "UNC_CBO_CACHE_LOOKUP:ANY_J");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "  UNC_CBO_CACHE_LOOKUP:ANY_J\n"
+                      "                       ^^^^^\n");
+    ran_free(&r);
+}
+
+/* The threshold is five bits wide: table 2-7, bits 28:24. */
+static void modifier_out_of_range(void **unused)
+{
+    (void)unused;
+    ran r = RUN(STAT, WORKLOAD, "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I:t=32");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "32");
+    assert_has(r.err, "31");
+    assert_has(r.err, "^^");
+    ran_free(&r);
+}
+
+/* Occupancy is counted by counter 0 alone: table 3-2. */
+static void event_of_another_counter(void **unused)
+{
+    (void)unused;
+    ran r = RUN(STAT, WORKLOAD, "-e", "UNC_ARB_TRK_OCCUPANCY_ALL:UBOX1");
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    assert_has(r.err, "UBOX1");
+    ran_free(&r);
+}
+
+static void impossible_machine(void **unused)
+{
+    (void)unused;
+    ran r = RUN("stat", "--machine", "virtual:skl,cores=5", WORKLOAD);
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    assert_has(r.err, "  virtual:skl,cores=5\n");
+    assert_has(r.err, "^");
+    ran_free(&r);
+    r = RUN("stat", "--machine", "virtual:skz", WORKLOAD);
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "skl");
+    ran_free(&r);
+}
+
+static void unknown_workload(void **unused)
+{
+    (void)unused;
+    ran r = RUN(STAT, "--workload", "streem,size=1M");
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    assert_has(r.err, "  streem,size=1M\n"
+                      "  ^^^^^^");
+    assert_has(r.err, "stream");
+    ran_free(&r);
+}
+
+static void usage(void **unused)
+{
+    (void)unused;
+    refused(RUN(STAT), 2, "boxscore: there is nothing to run\n");
+    refused(RUN(STAT, "-e", "DRAM_DATA_READS"), 2, "boxscore: there is nothing to run\n");
+    refused(RUN(STAT, WORKLOAD, "--", "true"), 2,
+            "boxscore: a workload and a program were given\n");
+    refused(RUN(STAT, WORKLOAD, "-j", "-x,"), 2, "boxscore: -j and -x ask for two formats\n");
+    refused(RUN(STAT, WORKLOAD, "-x", ""), 2, "boxscore: the separator of -x is empty\n");
+    refused(RUN(STAT, WORKLOAD, "-I", "1", "-r", "2"), 2,
+            "boxscore: -I shows one run, -r the mean of several\n");
+    refused(RUN(STAT, WORKLOAD, "-I", "1", "--passes", "repeat"), 2,
+            "boxscore: -I shows one run, --passes repeat needs several\n");
+    refused(RUN(STAT, WORKLOAD, "-r", "0"), 2, "boxscore: ");
+    refused(RUN(STAT, WORKLOAD, "-I", "soon"), 2, "boxscore: ");
+    refused(RUN(STAT, WORKLOAD, "--passes", "some"), 2, "boxscore: ");
+    refused(RUN(STAT, WORKLOAD, "--itervals"), 2, "boxscore: ");
+}
+
+/* ---- programs and files ---- */
+
+static void missing_program(void **unused)
+{
+    (void)unused;
+    refused(RUN(STAT, "-e", "DRAM_DATA_READS", "--", "no-such-program-anywhere"), 1,
+            "boxscore: no such program: \"no-such-program-anywhere\"\n");
+}
+
+/* A script in a new folder of its own, which must hold nothing but these names afterwards. */
+static ran in_folder(const char *script, const char *left)
+{
+    char all[2048];
+    snprintf(all, sizeof all,
+             "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+             "trap 'rm -rf \"$dir\"' EXIT\n"
+             "stat() { \"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS \"$@\"; }\n"
+             "%s\n"
+             "status=$?\n"
+             "[ \"$(ls -A | tr '\\n' ' ')\" = \"%s\" ] || { ls -A; exit 98; }\n"
+             "exit $status\n",
+             script, left);
+    return run_shell(all);
+}
+
+static void nothing_is_left_of_a_failure(void **unused)
+{
+    (void)unused;
+    refused(in_folder("stat -o report -- no-such-program-anywhere", ""), 1,
+            "boxscore: no such program");
+    refused(in_folder("stat -o report --workload streem", ""), 1, "boxscore: ");
+    refused(in_folder("stat -o report -w stream -e NO_SUCH_EVENT", ""), 1, "boxscore: ");
+}
+
+static void an_old_report_survives_a_failure(void **unused)
+{
+    (void)unused;
+    ran r = in_folder("echo old >report; stat -o report -- no-such-program-anywhere; cat report; ls -A",
+                      "report ");
+    assert_string_equal(r.out, "old\nreport\n");
+    ran_free(&r);
+}
+
+/* The file is looked at before the program is run. */
+static void unwritable_file(void **unused)
+{
+    (void)unused;
+    ran r = in_folder("stat -o nowhere/report -- sh -c 'echo ran'", "");
+    assert_string_equal(r.out, "");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "boxscore: cannot write \"nowhere/report\": No such file or directory\n");
+    ran_free(&r);
+    r = in_folder("stat -o . -- sh -c 'echo ran'", "");
+    assert_string_equal(r.out, "");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "boxscore: cannot write \".\": Is a directory\n");
+    ran_free(&r);
+}
+
+static void full_disk(void **unused)
+{
+    (void)unused;
+    refused(RUN(STAT, WORKLOAD, "-o", "/dev/full"), 1,
+            "boxscore: cannot write \"/dev/full\": No space left on device\n");
+    refused(RUN(STAT, WORKLOAD, "-j", "-I", "1us", "-o", "/dev/full"), 1,
+            "boxscore: cannot write \"/dev/full\": No space left on device\n");
+    ran r = run_into("/dev/full", (const char *const[]){STAT, WORKLOAD, NULL});
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "boxscore: cannot write to standard output: No space left on device\n");
+    ran_free(&r);
+}
+
+/* On a file system of its own, which only root can make: else the limit of a file's size will do. */
+static void full_disk_under_a_file(void **unused)
+{
+    (void)unused;
+    ran r = in_folder("trap '' XFSZ; ulimit -f 0; stat -w stream,size=256K -o report", "");
+    assert_string_equal(r.out, "");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "boxscore: cannot write \"report\": File too large\n");
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misspelt_event),
+        cmocka_unit_test(misspelt_event_of_a_later_option),
+        cmocka_unit_test(unknown_unit_mask),
+        cmocka_unit_test(modifier_out_of_range),
+        cmocka_unit_test(event_of_another_counter),
+        cmocka_unit_test(impossible_machine),
+        cmocka_unit_test(unknown_workload),
+        cmocka_unit_test(usage),
+        cmocka_unit_test(missing_program),
+        cmocka_unit_test(nothing_is_left_of_a_failure),
+        cmocka_unit_test(an_old_report_survives_a_failure),
+        cmocka_unit_test(unwritable_file),
+        cmocka_unit_test(full_disk),
+        cmocka_unit_test(full_disk_under_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* Dialogues of random words, some spoilt byte by byte: whatever is typed, a line is played or
+ * refused with its span, and what is printed has one of three forms. Meant to run under sanitizers.
+ */
+#include "cmocked.h"
+
+#include "machine/dialogue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 30, LINES = 400, LINE_MOST = 400 };
+
+static uint64_t seed;
+
+static uint64_t next(void)
+{
+    uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static unsigned below(unsigned n)
+{
+    return (unsigned)(next() % n);
+}
+
+#define PICK(array) array[below(sizeof(array) / sizeof(*(array)))]
+
+static const char *const msrs[] = {
+    "0x700", "0x701", "0x706", "0x707", "0x710", "0x716", "0x731", "0x3b0", "0x3b2",  "0x394",
+    "0x395", "0x396", "0xe01", "0xe02", "0x38f", "0x740", "0",     "1792",  "037777", "0xffffffff"};
+static const char *const values[] = {"0",
+                                     "1",
+                                     "0x401134",
+                                     "0x501134",
+                                     "0x541134",
+                                     "0x1d41134",
+                                     "0x2501134",
+                                     "0x20000000",
+                                     "0x2000001f",
+                                     "0xa000000f",
+                                     "0x500000",
+                                     "0xffffffffff0",
+                                     "0xffffffffffff0",
+                                     "0xfffffffffffe",
+                                     "0x8000000000000000"};
+static const char *const units[] = {"skl_unc_cbo0",  "skl_unc_cbo1", "skl_unc_arb",
+                                    "skl_unc_clock", "skl_unc_imc",  "skl_unc_cbo0@0",
+                                    "skl_unc_cbo9",  "skl_unc_"};
+static const char *const others[] = {"rdpmc 0 0",
+                                     "rdpmc 1 0x40000001 cpl=3 pce=1 mode=protected",
+                                     "rdpci 0:0.0 0x48 8",
+                                     "rdpci 0:2.0 0 1",
+                                     "rdmem 0xfed15050 8",
+                                     "rdmem 0xffffffffffffffff 8",
+                                     "sleep 1",
+                                     "wake 1",
+                                     "run nosuch",
+                                     "run stream,size=4K",
+                                     "# a comment",
+                                     "",
+                                     "cycles 1000000",
+                                     "cycles 0x4000000000000000",
+                                     "signal"};
+
+static int write_line(char *to)
+{
+    switch (below(6)) {
+    case 0:
+        return snprintf(to, LINE_MOST, "rdmsr %u %s", below(5), PICK(msrs));
+    case 1:
+    case 2:
+        return snprintf(to, LINE_MOST, "wrmsr %u %s %s", below(5), PICK(msrs), PICK(values));
+    case 3:
+        return snprintf(to, LINE_MOST, "signal %s 0x34 0x11 %u %u%s", PICK(units), below(5),
+                        below(50), below(20) ? "" : " opc=1");
+    case 4:
+        return snprintf(to, LINE_MOST, "cycles %u", below(100));
+    default:
+        return snprintf(to, LINE_MOST, "%s", PICK(others));
+    }
+}
+
+/* Bytes changed, taken out or doubled; never to a digit, so that no line lasts for ages. */
+static size_t spoil(char *line, size_t n)
+{
+    for (unsigned i = below(4); i > 0 && n > 0; i--) {
+        size_t at = below((unsigned)n);
+        char byte = (char)below(256);
+        if (below(2) == 0) {
+            memmove(line + at, line + at + 1, n - at - 1);
+            n--;
+        } else if (byte < '0' || byte > '9') {
+            line[at] = byte;
+        }
+    }
+    return n;
+}
+
+static void check_printed(const char *text)
+{
+    for (const char *end; *text; text = end + 1) {
+        unsigned long long value;
+        unsigned core;
+        end = strchr(text, '\n');
+        assert_non_null(end);
+        bool is_value = sscanf(text, "0x%llx\n", &value) == 1;
+        bool is_pmi = sscanf(text, "PMI core=%u\n", &core) == 1 && core < 4;
+        assert_true(is_value || is_pmi || strncmp(text, "#GP\n", 4) == 0);
+    }
+}
+
+static void play(bx_dialogue *d, bx_str line)
+{
+    bx_buf out = {0};
+    bx_error e = {0};
+    int code = bx_dialogue_line(d, line, &out, &e);
+    if (code) {
+        assert_int_equal(e.code, code);
+        assert_true(e.message[0] != '\0');
+        assert_true(e.at <= line.n && e.len <= line.n - e.at);
+        assert_int_equal(out.n, 0);
+    }
+    if (out.p)
+        check_printed(out.p);
+    bx_buf_free(&out);
+}
+
+static void test_any_text(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        bx_machine *m = NULL;
+        bx_error e = {0};
+        seed = round;
+        assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &m, &e), BX_OK);
+        bx_dialogue *d = bx_dialogue_new(m, &e);
+        assert_non_null(d);
+        for (unsigned i = 0; i < LINES; i++) {
+            char line[LINE_MOST];
+            size_t n = (size_t)write_line(line);
+            play(d, (bx_str){line, below(3) ? n : spoil(line, n)});
+        }
+        bx_dialogue_free(d);
+        bx_machine_close(m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_text)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

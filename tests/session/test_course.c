@@ -1,0 +1,385 @@
+/* The course of a session: passes that take turns, samples, states, options. */
+#include "cmocked.h"
+
+#include "trial.h"
+
+#include <string.h>
+
+/* Seven events for the two counters of each C-Box, and two that the ARB counts at once. */
+static const char seven[] =
+    "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CBO_CACHE_LOOKUP:READ_MESI,UNC_CBO_CACHE_LOOKUP:WRITE_MESI,"
+    "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_XSNP_RESPONSE:MISS_EVICTION,"
+    "UNC_CBO_CACHE_LOOKUP:ANY_ES,UNC_ARB_TRK_OCCUPANCY:ALL:t=1:e=1,UNC_ARB_TRK_REQUESTS:ALL,"
+    "UNC_CLOCK:SOCKET,DRAM_DATA_READS";
+enum { TURNING = 7 };
+
+static const char steady_work[] = "random,size=12M,seed=5";
+
+static bx_machine *loaded(const char *machine, const char *workload)
+{
+    bx_machine *m = trial_machine(machine);
+    bx_error e = {0};
+    if (bx_machine_load_workload(m, workload, &e) != BX_OK)
+        fail_msg("%s: %s", workload, e.message);
+    return m;
+}
+
+static uint64_t sum_of(const struct trial_result *r, unsigned event)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->readings[i].event == event)
+            sum += r->readings[i].count;
+    return sum;
+}
+
+static void readings_are_by_event_package_and_unit(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events);
+    bx_machine *m = loaded("virtual:skl,cores=2", "stream,size=64K");
+    struct trial_result r;
+    trial_run(m, events, n, NULL, 0, &r);
+    assert_int_equal(r.n, TURNING * 2 + 4);
+    for (size_t i = 0; i < TURNING * 2; i++) {
+        assert_int_equal(r.readings[i].event, i / 2);
+        assert_int_equal(r.readings[i].package, 0);
+        assert_int_equal(r.readings[i].unit, i % 2);
+    }
+    for (size_t i = TURNING * 2; i < r.n; i++)
+        assert_int_equal(r.readings[i].event, TURNING + i - TURNING * 2);
+    bx_machine_close(m);
+}
+
+/* Four passes of C-Boxes: each counts for about a quarter of the time, and what it shows is close to what
+ * a run of its own counts. */
+static void what_does_not_fit_takes_turns(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events);
+    struct trial_result exact, r;
+    trial_repeat("virtual:skl", steady_work, events, n, &exact);
+    bx_machine *m = loaded("virtual:skl", steady_work);
+    bx_session_options o = {.size = sizeof o, .rotate = 10000};
+    trial_run(m, events, n, &o, 0, &r);
+    assert_int_equal(r.n, exact.n);
+    assert_true(r.end > 4000000); /* a hundred turns for each pass */
+    for (unsigned event = 0; event < TURNING; event++) {
+        double is = 0, should = 0;
+        for (size_t i = 0; i < r.n; i++) {
+            const bx_reading *reading = &r.readings[i];
+            if (reading->event != event)
+                continue;
+            assert_int_equal(reading->state, BX_SCALED);
+            assert_int_equal(reading->enabled, r.end);
+            assert_true(reading->running <= r.end / 4 + o.rotate);
+            assert_true(reading->running + o.rotate >= r.end / 4);
+            is += bx_reading_value(reading);
+            should += (double)exact.readings[i].count;
+        }
+        assert_true(is <= should * 1.1 && is * 1.1 >= should);
+    }
+    bx_machine_close(m);
+}
+
+/* The ARB's two events fit at once; the turns of the C-Boxes must not touch them: an edge too many would
+ * tell. */
+static void what_fits_counts_on_undisturbed(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events);
+    struct trial_result exact, r;
+    trial_repeat("virtual:skl", steady_work, events, n, &exact);
+    static const uint64_t turns[] = {500, 777, 20000};
+    for (size_t t = 0; t < sizeof turns / sizeof *turns; t++) {
+        bx_machine *m = loaded("virtual:skl", steady_work);
+        bx_session_options o = {.size = sizeof o, .rotate = turns[t]};
+        trial_run(m, events, n, &o, 0, &r);
+        for (size_t i = 0; i < r.n; i++) {
+            if (r.readings[i].event < TURNING)
+                continue;
+            assert_int_equal(r.readings[i].state, BX_COUNTED);
+            assert_int_equal(r.readings[i].running, r.end);
+            assert_int_equal(r.readings[i].count, exact.readings[i].count);
+        }
+        bx_machine_close(m);
+    }
+    assert_int_equal(sum_of(&r, TURNING + 2), r.end); /* UNC_CLOCK */
+}
+
+/* Samples change nothing: neither counts nor states nor times. */
+static void samples_add_up(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events);
+    struct trial_result once;
+    bx_machine *m = loaded("virtual:skl", "copy,size=1M");
+    trial_run(m, events, n, NULL, 0, &once);
+    bx_machine_close(m);
+    static const uint64_t every[] = {1000, 12345, 1000000};
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+        struct trial_result often;
+        m = loaded("virtual:skl", "copy,size=1M");
+        trial_run(m, events, n, NULL, every[i], &often);
+        assert_int_equal(often.n, once.n);
+        assert_memory_equal(often.readings, once.readings, once.n * sizeof *once.readings);
+        bx_machine_close(m);
+    }
+}
+
+/* At each sample counts and times have not fallen, and those that run all the time are exact so far. */
+static void samples_on_the_way(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events), count;
+    bx_machine *m = loaded("virtual:skl", "copy,size=1M");
+    bx_session *s;
+    bx_reading before[TRIAL_READINGS] = {0};
+    bool done = false;
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
+    assert_int_equal(bx_session_start(s, NULL), BX_OK);
+    while (!done) {
+        assert_int_equal(bx_session_run(s, bx_machine_now(m) + 7777, &done, NULL), BX_OK);
+        assert_int_equal(bx_session_sample(s, NULL), BX_OK);
+        const bx_reading *r = bx_session_readings(s, &count);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t own;
+            assert_true(r[i].count >= before[i].count);
+            assert_true(r[i].running >= before[i].running);
+            assert_int_equal(r[i].enabled, bx_machine_now(m));
+            if (trial_model_count(m, &events[r[i].event], r[i].unit, &own) &&
+                r[i].state == BX_COUNTED)
+                assert_int_equal(r[i].count, own);
+        }
+        memcpy(before, r, count * sizeof *r);
+    }
+    assert_int_equal(bx_session_stop(s, NULL), BX_OK);
+    bx_session_close(s);
+    bx_machine_close(m);
+}
+
+/* Counting begins at the start, whatever came before, and ends at the stop. */
+static void from_start_to_stop(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse("skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CLOCK:SOCKET,"
+                           "DRAM_DATA_READS", events), count;
+    bx_machine *m = loaded("virtual:skl", "stream,size=1M");
+    bx_session *s;
+    bool done;
+    uint64_t before[3], after[3];
+    assert_int_equal(bx_machine_run(m, 50000, &done, NULL), BX_OK);
+    assert_false(done);
+    for (unsigned i = 0; i < 3; i++)
+        if (!trial_model_count(m, &events[i], 0, &before[i]))
+            before[i] = bx_machine_now(m);
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
+    assert_int_equal(bx_session_start(s, NULL), BX_OK);
+    assert_int_equal(bx_session_run(s, 150000, &done, NULL), BX_OK);
+    assert_false(done);
+    for (unsigned i = 0; i < 3; i++)
+        if (!trial_model_count(m, &events[i], 0, &after[i]))
+            after[i] = bx_machine_now(m);
+    assert_int_equal(bx_session_stop(s, NULL), BX_OK);
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+    const bx_reading *r = bx_session_readings(s, &count);
+    assert_int_equal(count, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(r[i].count, after[i] - before[i]);
+        assert_int_equal(r[i].enabled, 100000);
+        assert_int_equal(r[i].running, 100000);
+    }
+    bx_session_close(s);
+    bx_machine_close(m);
+}
+
+/* The work ends within the first turn: what waited for its turn was not measured. */
+static void short_work(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse("skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI,"
+                           "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
+                           "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M", events);
+    bx_machine *m = loaded("virtual:skl", "stream,size=64K");
+    bx_session_options o = {.size = sizeof o, .rotate = UINT64_C(1) << 40};
+    struct trial_result r;
+    trial_run(m, events, n, &o, 0, &r);
+    assert_int_equal(r.n, 3);
+    assert_int_equal(r.readings[0].state, BX_COUNTED);
+    assert_int_equal(r.readings[1].state, BX_COUNTED);
+    assert_int_equal(r.readings[2].state, BX_NOT_MEASURED);
+    assert_int_equal(r.readings[2].enabled, r.end);
+    assert_int_equal(r.readings[2].running, 0);
+    assert_true(bx_reading_value(&r.readings[2]) == 0);
+    bx_machine_close(m);
+}
+
+/* No time at all has passed. */
+static void stopped_at_once(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events), count;
+    bx_machine *m = trial_machine("virtual:skl");
+    bx_session *s;
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
+    assert_int_equal(bx_session_passes(s), 4);
+    assert_int_equal(bx_session_start(s, NULL), BX_OK);
+    assert_int_equal(bx_session_stop(s, NULL), BX_OK);
+    const bx_reading *r = bx_session_readings(s, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool first = r[i].event < 2 || r[i].event >= TURNING;
+        assert_int_equal(r[i].state, first ? BX_COUNTED : BX_NOT_MEASURED);
+        assert_int_equal(r[i].count, 0);
+        assert_int_equal(r[i].enabled, 0);
+    }
+    bx_session_close(s);
+    bx_machine_close(m);
+}
+
+/* docs/model.md, Signals: snoop bit INVAL and ARB event 83H are not modelled. They take no counter. */
+static void what_is_not_modelled(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse("skl_unc_cbo0::UNC_CBO_XSNP_RESPONSE:INVAL:XCORE_FILTER,"
+                           "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI,"
+                           "UNC_ARB_COH_TRK_OCCUPANCY:ALL,"
+                           "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI", events);
+    bx_machine *m = loaded("virtual:skl", "stream,size=64K");
+    static const bool modelled[] = {false, true, false, true};
+    struct trial_result r;
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(bx_machine_produces(m, &events[i]), modelled[i]);
+    trial_run(m, events, n, NULL, 0, &r);
+    assert_int_equal(r.n, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(r.readings[i].event, i);
+        assert_int_equal(r.readings[i].state, modelled[i] ? BX_COUNTED : BX_NOT_MODELLED);
+        assert_int_equal(r.readings[i].count > 0, modelled[i]);
+    }
+    assert_true(bx_reading_value(&r.readings[0]) == 0);
+    bx_machine_close(m);
+}
+
+static void a_session_of_nothing(void **state)
+{
+    (void)state;
+    bx_machine *m = loaded("virtual:skl", "stream,size=64K");
+    struct trial_result r;
+    trial_run(m, NULL, 0, NULL, 0, &r);
+    assert_int_equal(r.n, 0);
+    bx_machine_close(m);
+}
+
+static void two_machines_in_one_process(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events), count;
+    struct trial_result alone;
+    bx_machine *m[2] = {loaded("virtual:skl", "copy,size=256K"), loaded("virtual:skl", "copy,size=256K")};
+    bx_session *s[2];
+    bool done[2] = {false, false};
+    bx_machine *other = loaded("virtual:skl", "copy,size=256K");
+    trial_run(other, events, n, NULL, 0, &alone);
+    bx_machine_close(other);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(bx_session_open(m[i], events, n, NULL, &s[i], NULL), BX_OK);
+        assert_int_equal(bx_session_start(s[i], NULL), BX_OK);
+    }
+    for (uint64_t until = 1000; !done[0] || !done[1]; until += 1000)
+        for (unsigned i = 0; i < 2; i++)
+            if (!done[i])
+                assert_int_equal(bx_session_run(s[i], until, &done[i], NULL), BX_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(bx_session_stop(s[i], NULL), BX_OK);
+        assert_memory_equal(bx_session_readings(s[i], &count), alone.readings,
+                            alone.n * sizeof *alone.readings);
+        bx_session_close(s[i]);
+        bx_machine_close(m[i]);
+    }
+}
+
+static void misuse_is_refused(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events);
+    bx_machine *m = trial_machine("virtual:skl");
+    bx_session *s = NULL;
+    bx_error e = {0};
+    bool done;
+    bx_session_options o = {.size = sizeof o, .repeat = true, .pass = 4};
+    assert_int_equal(bx_session_open(m, events, n, &o, &s, &e), BX_BAD_INPUT);
+    assert_string_equal(e.message, "there is no pass 4: the events take 4");
+    assert_null(s);
+    events[1].unit = 9;
+    e = (bx_error){0};
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, &e), BX_NO_FIT);
+    assert_int_equal(e.at, strlen("UNC_CBO_CACHE_LOOKUP:READ_I,"));
+    events[1].unit = BX_ANY;
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
+    assert_int_equal(bx_session_run(s, 1, &done, NULL), BX_BAD_INPUT);
+    assert_int_equal(bx_session_sample(s, NULL), BX_BAD_INPUT);
+    assert_int_equal(bx_session_stop(s, NULL), BX_BAD_INPUT);
+    assert_int_equal(bx_session_start(s, NULL), BX_OK);
+    assert_int_equal(bx_session_start(s, NULL), BX_BAD_INPUT);
+    bx_session_close(s);
+    bx_session_close(NULL);
+    bx_machine_close(m);
+}
+
+/* Options of an older caller, whose struct ends earlier. */
+static void shorter_options(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(seven, events);
+    bx_machine *m = trial_machine("virtual:skl");
+    bx_session *s;
+    bx_session_options o = {
+        .size = offsetof(bx_session_options, repeat), .repeat = true, .pass = 99};
+    assert_int_equal(bx_session_open(m, events, n, &o, &s, NULL), BX_OK);
+    bx_session_close(s);
+    bx_machine_close(m);
+}
+
+static void values(void **state)
+{
+    (void)state;
+    bx_reading r = {.state = BX_COUNTED, .count = 10, .enabled = 100, .running = 25};
+    assert_true(bx_reading_value(&r) == 10);
+    r.state = BX_SCALED;
+    assert_true(bx_reading_value(&r) == 40);
+    r.state = BX_BLOCKED;
+    assert_true(bx_reading_value(&r) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(readings_are_by_event_package_and_unit),
+        cmocka_unit_test(what_does_not_fit_takes_turns),
+        cmocka_unit_test(what_fits_counts_on_undisturbed),
+        cmocka_unit_test(samples_add_up),
+        cmocka_unit_test(samples_on_the_way),
+        cmocka_unit_test(from_start_to_stop),
+        cmocka_unit_test(short_work),
+        cmocka_unit_test(stopped_at_once),
+        cmocka_unit_test(what_is_not_modelled),
+        cmocka_unit_test(a_session_of_nothing),
+        cmocka_unit_test(two_machines_in_one_process),
+        cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(shorter_options),
+        cmocka_unit_test(values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
