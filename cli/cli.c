@@ -9,9 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* All of it or an errno. A closed pipe is an error here, not the end of the process: a command may
- * have registers to restore. */
-static int write_all(int fd, const char *bytes, size_t n)
+int bx_cli_write(int fd, const char *bytes, size_t n)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before);
@@ -38,7 +36,7 @@ bool bx_cli_flush(bx_cli *cli)
         bx_cli_fail("out of memory");
         return false;
     }
-    int failed = cli->out.n ? write_all(STDOUT_FILENO, cli->out.p, cli->out.n) : 0;
+    int failed = cli->out.n ? bx_cli_write(STDOUT_FILENO, cli->out.p, cli->out.n) : 0;
     cli->out.n = 0;
     if (failed) {
         cli->failed = true;
@@ -51,7 +49,7 @@ bool bx_cli_flush(bx_cli *cli)
 static void say(bx_buf *text)
 {
     if (text->p)
-        write_all(STDERR_FILENO, text->p, text->n);
+        bx_cli_write(STDERR_FILENO, text->p, text->n);
     bx_buf_free(text);
 }
 

@@ -21,6 +21,10 @@ enum { BX_EXIT_OK, BX_EXIT_ERROR, BX_EXIT_USAGE };
  * said once, and the exit status of the whole will be BX_EXIT_ERROR. */
 bool bx_cli_flush(bx_cli *cli);
 
+/* Writes all of it; 0 or an errno. A closed pipe is an error here, not the end of the process: a
+ * command may have registers to restore. */
+int bx_cli_write(int fd, const char *bytes, size_t n);
+
 /* Writes an error to standard error: the message, the line of `input` (NULL: none) with carets
  * under the span, the hint. Returns BX_EXIT_ERROR, so that commands write `return
  * bx_cli_error(...)`. */

@@ -3,6 +3,7 @@
 
 #include "event/hint.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 const bx_command *const bx_commands[] = {
@@ -75,9 +76,20 @@ static int start(bx_cli *cli, char *const argv[])
     return command ? run(cli, command, argv + 2) : usage(&e);
 }
 
+/* Where one of the three standard descriptors is closed, the next file that is opened would become
+ * it. What is put in its place refuses what it is for. */
+static void keep_standard_descriptors(void)
+{
+    static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", useless[fd]);
+}
+
 int main(int argc, char *argv[])
 {
     (void)argc;
+    keep_standard_descriptors();
     bx_cli cli = {.catalog = bx_catalog_builtin()};
     int status = start(&cli, argv);
     if (!bx_cli_flush(&cli) && status == BX_EXIT_OK)

@@ -1,12 +1,12 @@
 #include "cli/measure.h"
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "machine/machine.h"
 #include "machine/tracer.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,27 +41,35 @@ void bx_measure_catch_signals(void)
 
 /* ---- the work ---- */
 
-static bool names_seed(const char *workload)
+static bool names_seed(bx_str part)
 {
-    bx_str rest = bx_str_of(workload);
-    while (rest.p)
-        if (bx_str_starts_fold(bx_str_trim(bx_str_cut(&rest, ',')), BX_STR("seed=")))
+    while (part.p)
+        if (bx_str_starts_fold(bx_str_trim(bx_str_cut(&part, ',')), BX_STR("seed=")))
             return true;
     return false;
 }
 
-/* Repetitions of a workload whose seed is not given have seeds 1 (its preset), 2, 3 … */
+/* Parts of a workload whose seed is not given have seed 1 in the first run, then 2, 3 … */
+static void add_seeds(bx_str parts, unsigned run, bx_buf *to)
+{
+    while (parts.p) {
+        bx_str part = bx_str_cut(&parts, '+');
+        bx_buf_str(to, part);
+        if (run > 0 && !names_seed(part))
+            bx_buf_f(to, ",seed=%u", run + 1);
+        if (parts.p)
+            bx_buf_z(to, "+");
+    }
+}
+
+/* Where the text has a mistake nothing was added before it: the first run finds it. */
 static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_error *e)
 {
-    if (run == 0 || names_seed(workload))
-        return bx_machine_load_workload(m, workload, e);
-    size_t room = strlen(workload) + 32;
-    char *text = malloc(room);
-    if (!text)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    snprintf(text, room, "%s,seed=%u", workload, run + 1);
-    int code = bx_machine_load_workload(m, text, e);
-    free(text);
+    bx_buf text = {0};
+    add_seeds(bx_str_of(workload), run, &text);
+    int code = text.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory")
+                           : bx_machine_load_workload(m, text.p ? text.p : "", e);
+    bx_buf_free(&text);
     return code;
 }
 
@@ -193,6 +201,8 @@ static int measure_pass(const bx_job *job, unsigned run, unsigned number, unsign
         code = keep(&p, o, e);
     if (!code && job->repeat)
         *passes = bx_session_passes(p.session);
+    if (p.machine)
+        bx_progress_next(job->progress, bx_machine_accesses(p.machine));
     bx_session_close(p.session);
     bx_machine_close(p.machine);
     return code;

@@ -32,6 +32,7 @@ void bx_progress_tell(bx_progress *p, uint64_t accesses)
     if (taken < 1 || now - p->last < 0.1)
         return;
     char line[160], done[BX_NUMBER], rate[BX_NUMBER], seconds[BX_NUMBER];
+    accesses += p->before;
     bx_number_whole(accesses, done);
     bx_number_plain((double)accesses / taken / 1e6, 1, rate);
     bx_number_plain(taken, 1, seconds);
@@ -40,6 +41,11 @@ void bx_progress_tell(bx_progress *p, uint64_t accesses)
     put(line);
     p->last = now;
     p->shown = true;
+}
+
+void bx_progress_next(bx_progress *p, uint64_t accesses)
+{
+    p->before += accesses;
 }
 
 void bx_progress_erase(bx_progress *p)

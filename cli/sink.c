@@ -73,20 +73,6 @@ int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e)
     return sink->fd < 0 ? cannot(path, errno, e) : BX_OK;
 }
 
-static int write_all(int fd, const char *bytes, size_t n)
-{
-    while (n) {
-        ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return written < 0 ? errno : EIO;
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return 0;
-}
-
 int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
 {
     if (text->failed)
@@ -97,7 +83,7 @@ int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
                    ? BX_OK
                    : bx_fail(e, BX_SYSTEM, 0, 0, "cannot write standard output");
     }
-    int reason = write_all(sink->fd, text->p, text->n);
+    int reason = bx_cli_write(sink->fd, text->p, text->n);
     return reason ? cannot(sink->name, reason, e) : BX_OK;
 }
 

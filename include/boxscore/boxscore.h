@@ -108,8 +108,8 @@ BX_API size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, c
 
 /* The registers that make `counter` of `unit` count the event: control first, then shared ones.
  * Returns their number (0 for a free-running counter), at most 1 + BX_EXTRAS. Enables of the box or
- * the package are not among them. The event must be able to use that counter; one of a fixed counter has
- * no other, whatever `counter` says. */
+ * the package are not among them. The event must be able to use that counter; an event of a fixed
+ * counter has no other, whatever `counter` says. */
 BX_API size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                                  bx_regvalue *to);
 

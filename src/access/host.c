@@ -1,65 +1,28 @@
 #include "access/host.h"
 
+#include "access/probe.h"
 #include "base/error.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
-
-static const char msr_device[] = "/dev/cpu/0/msr";
-
-/* Family and model as CPUID leaf 1 gives them; false: not an Intel CPU. */
-static bool identify(unsigned *family, unsigned *model)
+static void explain(const struct bx_catalog *c, const bx_probe *p, bx_error *e)
 {
-#if defined(__x86_64__) || defined(__i386__)
-    unsigned a, b, c, d;
-    if (!__get_cpuid(0, &a, &b, &c, &d) || b != signature_INTEL_ebx || d != signature_INTEL_edx ||
-        c != signature_INTEL_ecx || !__get_cpuid(1, &a, &b, &c, &d))
-        return false;
-    *family = a >> 8 & 0xf;
-    *model = (a >> 4 & 0xf) | (*family == 6 || *family == 15 ? a >> 12 & 0xf0 : 0);
-    if (*family == 15)
-        *family += a >> 20 & 0xff;
-    return true;
-#else
-    *family = *model = 0;
-    return false;
-#endif
-}
-
-/* 0, or the errno with which the MSR device refuses. */
-static int try_msr_device(void)
-{
-    int fd = open(msr_device, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return errno;
-    close(fd);
-    return 0;
-}
-
-static void explain(const struct bx_catalog *c, bx_error *e)
-{
-    unsigned family, model;
-    if (!identify(&family, &model)) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "the CPU of this machine is not one of Intel's");
+    if (!p->cpu_known) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "it is not known what CPU this machine has");
         return;
     }
-    uint16_t cpu = bx_cat_find_cpu_by_id(c, family, model);
+    bool intel = strcmp(p->vendor, "GenuineIntel") == 0;
+    uint16_t cpu = intel ? bx_cat_find_cpu_by_id(c, p->family, p->model) : BX_NONE;
     if (cpu == BX_NONE) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "the CPU of this machine (family %u, model 0x%x) is not known",
-                family, model);
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "the CPU of this machine (%s, family %u, model 0x%x) is not in the catalogue",
+                p->vendor, p->family, p->model);
         return;
     }
     const char *name = bx_cat_z(c, bx_cat_cpus(c)[cpu].name);
-    int why = try_msr_device();
-    if (why != 0)
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "the registers of this machine (%s) are out of reach: %s: %s",
-                name, msr_device, strerror(why));
+    if (p->msr != 0)
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "this machine (%s) lets nobody at its registers: %s: %s", name,
+                "/dev/cpu/0/msr", strerror(p->msr));
     else
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "this machine (%s) is known, but real registers are not accessed yet", name);
@@ -67,7 +30,13 @@ static void explain(const struct bx_catalog *c, bx_error *e)
 
 int bx_host_look(const struct bx_catalog *c, bx_error *e)
 {
-    explain(c, e);
+    bx_arena arena = {0};
+    bx_probe probe;
+    if (bx_probe_look("", &arena, &probe))
+        explain(c, &probe, e);
+    else
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     bx_hint(e, "try --machine virtual:%s", bx_catalog_cpu_name(c, 0));
+    bx_arena_free(&arena);
     return BX_NO_ACCESS;
 }

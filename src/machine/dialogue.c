@@ -255,42 +255,43 @@ static bool same_signal(const bx_selection *a, const bx_selection *b)
            a->code == b->code && a->umask == b->umask;
 }
 
-static int signal_words(const bx_dialogue *d, const bx_words *s, bx_selection *what,
-                        uint32_t *level, uint64_t *n, bx_error *e)
+/* A `signal` command. */
+typedef struct signal {
+    bx_selection what;
+    uint64_t level, cycles;
+} signal;
+
+static int signal_words(const bx_dialogue *d, const bx_words *s, signal *to, bx_error *e)
 {
-    uint64_t code, umask, value;
-    if (bx_unit_find(&d->m->topology, s, s->w[1], what, e) ||
+    const bx_topology *t = &d->m->topology;
+    uint64_t code = 0, umask = 0;
+    if (bx_unit_find(t, s, s->w[1], &to->what, e) ||
         bx_words_number(s, s->w[2], UINT16_MAX, "CODE", &code, e) ||
         bx_words_number(s, s->w[3], UINT32_MAX, "UMASK", &umask, e) ||
-        bx_words_number(s, s->w[4], UINT32_MAX, "LEVEL", &value, e) ||
-        bx_words_number(s, s->w[5], most_cycles(d), "CYCLES", n, e))
+        bx_words_number(s, s->w[4], UINT32_MAX, "LEVEL", &to->level, e) ||
+        bx_words_number(s, s->w[5], most_cycles(d), "CYCLES", &to->cycles, e))
         return BX_BAD_INPUT;
-    if (s->n > 6) {
-        bx_str key = s->w[6], name = bx_unit_pmu_name(&d->m->topology, what->box);
-        key = bx_str_cut(&(bx_str){key.p, key.n}, '=');
-        return BX_FAIL_AT(e, s, key, "\"%.*s\" has no filter \"%.*s\"", BX_QUOTED(name),
-                          BX_QUOTED(key));
-    }
-    what->code = (uint16_t)code;
-    what->umask = (uint32_t)umask;
-    *level = (uint32_t)value;
-    return BX_OK;
+    to->what.code = (uint16_t)code;
+    to->what.umask = (uint32_t)umask;
+    if (s->n == 6)
+        return BX_OK;
+    bx_str rest = s->w[6], key = bx_str_cut(&rest, '='), name = bx_unit_pmu_name(t, to->what.box);
+    return BX_FAIL_AT(e, s, key, "\"%.*s\" has no filter \"%.*s\"", BX_QUOTED(name),
+                      BX_QUOTED(key));
 }
 
 static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
-    bx_selection what = {0};
-    uint32_t level;
-    uint64_t n;
-    if (signal_words(d, s, &what, &level, &n, e))
+    signal raised = {0};
+    if (signal_words(d, s, &raised, e))
         return BX_BAD_INPUT;
-    if (!same_signal(&what, &d->last))
+    if (!same_signal(&raised.what, &d->last))
         begin(d);
-    int code = bx_vpmu_inject(d->m->vpmu, &what, level, n, e);
+    int code = bx_vpmu_inject(d->m->vpmu, &raised.what, (uint32_t)raised.level, raised.cycles, e);
     if (code)
         return code;
-    pass(d, n);
-    d->last = what;
+    pass(d, raised.cycles);
+    d->last = raised.what;
     d->signalled = true;
     return BX_OK;
 }

@@ -119,10 +119,13 @@ static void random_access(struct bx_generator *g)
 
 /* ---- cores against each other ---- */
 
+/* The cores go round through the same elements at the same pace, evenly apart. A core runs ahead as
+ * far as it owns the lines, so each must find that another has been at its next element already:
+ * that takes two elements a core. */
 static void pingpong(struct bx_generator *g)
 {
-    uint64_t offset = g->done % elements(g) * g->key[BX_KEY_STRIDE];
-    emit(g, 0, offset, BX_STORE, BX_ACCESS_DEPENDENT, 10);
+    uint64_t at = (share(g, g->rank) + g->done) % elements(g);
+    emit(g, 0, at * g->key[BX_KEY_STRIDE], BX_STORE, 0, (unsigned)g->key[BX_KEY_PERIOD]);
 }
 
 static void sharing(struct bx_generator *g)
@@ -247,7 +250,8 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
     [BX_PINGPONG] = {{"pingpong", "cores store to the same lines in turn"},
                      BX_PATTERN_CORES,
                      1,
-                     {SIZE(4 * KIB, LINE), STRIDE(64), CORES(2), ITERATIONS(200000), AT, SEED}},
+                     {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
+                      PERIOD(100), AT, SEED}},
     [BX_SHARING] = {{"sharing", "cores load from one region; the first stores `write` percent"},
                     BX_PATTERN_CORES,
                     1,

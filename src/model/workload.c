@@ -93,10 +93,17 @@ static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
 {
     bx_nearest nearest = bx_nearest_to(name);
 
-    for (size_t i = 0; i < BX_PATTERNS; i++)
+    size_t n = 0;
+    char all[BX_PATTERNS * 20];
+
+    for (size_t i = 0; i < BX_PATTERNS; i++) {
         bx_nearest_offer(&nearest, bx_patterns[i].about.name);
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
+                              bx_patterns[i].about.name);
+    }
     bx_fail(e, BX_NOT_FOUND, place(plan, name), name.n, "there is no workload '%.*s'", (int)name.n,
             name.p);
+    bx_hint(e, "workloads are %s", all);
     bx_nearest_hint(e, &nearest);
     return BX_NOT_FOUND;
 }
@@ -132,8 +139,11 @@ static int find_key(const struct plan *plan, const struct part *part, bx_str nam
         }
         bx_nearest_offer(&nearest, key_name(k));
     }
+    char all[200];
+    bx_workload_keys(part->pattern, all, sizeof all);
     bx_fail(e, BX_NOT_FOUND, place(plan, name), name.n, "workload '%s' has no key '%.*s'",
             pattern->about.name, (int)name.n, name.p);
+    bx_hint(e, "its keys and their presets are %s", all);
     bx_nearest_hint(e, &nearest);
     return BX_NOT_FOUND;
 }
@@ -146,8 +156,9 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
 
     print_number(lo, sizeof lo, range->lo);
     print_number(hi, sizeof hi, range->hi);
-    bx_fail(e, BX_BAD_INPUT, place(plan, value), value.n, "'%.*s' is no %s for workload '%s'",
-            (int)value.n, value.p, key_name(key), bx_patterns[part->pattern].about.name);
+    bx_fail(e, BX_BAD_INPUT, place(plan, value), value.n,
+            "key '%s' of workload '%s' cannot be '%.*s'", key_name(key),
+            bx_patterns[part->pattern].about.name, (int)value.n, value.p);
     bx_hint(e, "%s to %s", lo, hi);
     return BX_BAD_INPUT;
 }
@@ -268,7 +279,8 @@ static int parse(struct plan *plan, unsigned cores, bx_error *e)
 
 static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct bx_frames *frames)
 {
-    uint64_t page_bytes = UINT64_C(1) << BX_PAGE_SHIFT, pages = plan->reach / page_bytes + 1;
+    const uint64_t page_bytes = UINT64_C(1) << BX_PAGE_SHIFT;
+    uint64_t pages = (plan->reach + page_bytes - 1) / page_bytes;
 
     w->frame = malloc(pages * sizeof *w->frame);
     for (uint64_t page = 0; w->frame && page < pages; page++)
@@ -325,6 +337,8 @@ int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_fram
     struct plan plan = {.spec = {spec, len}};
     int rc = parse(&plan, cores, e);
 
+    if (rc == BX_OK && plan.parts == 0)
+        rc = bx_fail(e, BX_BAD_INPUT, 0, 0, "no workload is named");
     if (rc != BX_OK)
         return rc;
     struct bx_workload *made = calloc(1, sizeof *made);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 30, LINES = 400, LINE_MOST = 400 };
+enum { ROUNDS = 200, LINES = 400, LINE_MOST = 400 };
 
 static uint64_t seed;
 

@@ -13,7 +13,7 @@ static const char seven[] =
     "UNC_CLOCK:SOCKET,DRAM_DATA_READS";
 enum { TURNING = 7 };
 
-static const char steady_work[] = "random,size=12M,seed=5";
+static const char steady_work[] = "random,size=12M,iterations=300000,seed=5";
 
 static bx_machine *loaded(const char *machine, const char *workload)
 {

@@ -82,41 +82,51 @@ static void exact_chase(void **state)
 static void exact_random(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,cores=2,llc=128K", "random,size=256K,cores=2,seed=3");
+    each_event_is_exact("virtual:skl,cores=2,llc=128K", "random,size=256K,cores=2,iterations=30000,seed=3");
 }
 
 static void exact_pingpong(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,cores=3,slices=2", "pingpong,cores=2");
+    each_event_is_exact("virtual:skl,cores=3,slices=2", "pingpong,cores=2,iterations=2000");
 }
 
 static void exact_sharing(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,slices=1,llc=256K", "sharing,cores=4,size=64K");
+    each_event_is_exact("virtual:skl,slices=1,llc=256K", "sharing,cores=4,size=64K,iterations=5000");
 }
 
 static void exact_dma(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,llc=256K", "dma,size=256K");
+    each_event_is_exact("virtual:skl,llc=256K", "dma,size=256K,iterations=10000");
+}
+
+/* Devices meddle with what the cores work on. */
+static void exact_mixture(void **state)
+{
+    (void)state;
+    each_event_is_exact("virtual:skl,llc=256K",
+                        "stream,size=128K,cores=2+dma,size=128K,iterations=5000+"
+                        "gfx,size=256K,iterations=5000");
 }
 
 static void exact_gfx(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,llc=256K", "gfx,size=256K");
+    each_event_is_exact("virtual:skl,llc=256K", "gfx,size=256K,iterations=10000");
 }
 
-/* Longer work at full size, against the model's totals alone. */
+/* Longer work, against the model's totals alone. */
 static void each_count_of_longer_work(const char *workload, bool moved[TRIAL_EVENTS])
 {
+    static const char machine[] = "virtual:skl,llc=1M";
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(trial_picks(), events);
     struct trial_result r;
-    trial_repeat("virtual:skl", workload, events, n, &r);
-    bx_machine *m = trial_machine("virtual:skl");
+    trial_repeat(machine, workload, events, n, &r);
+    bx_machine *m = trial_machine(machine);
     bool done;
     assert_int_equal(bx_machine_load_workload(m, workload, NULL), BX_OK);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
@@ -134,8 +144,15 @@ static void all_25_events_move_under_some_workload(void **state)
 {
     (void)state;
     static const char *const workloads[] = {
-        "stream,size=16M", "chase,size=1M", "random,size=12M", "pingpong,cores=2",
-        "sharing,cores=4", "copy,size=16M", "dma,size=2M",     "gfx,size=2M",
+        "stream,size=2M",
+        "copy,size=2M",
+        "chase,size=512K",
+        "random,size=2M,iterations=100000",
+        "pingpong,iterations=20000",
+        "sharing,cores=4,iterations=20000",
+        "dma,iterations=20000",
+        "gfx,iterations=20000",
+        "stream,size=256K,cores=2+dma,iterations=20000+gfx,iterations=20000",
     };
     bool moved[TRIAL_EVENTS] = {false};
     bx_evsel events[TRIAL_EVENTS];
@@ -158,6 +175,7 @@ int main(void)
         cmocka_unit_test(exact_chase),    cmocka_unit_test(exact_random),
         cmocka_unit_test(exact_pingpong), cmocka_unit_test(exact_sharing),
         cmocka_unit_test(exact_dma),      cmocka_unit_test(exact_gfx),
+        cmocka_unit_test(exact_mixture),
         cmocka_unit_test(all_25_events_move_under_some_workload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
