@@ -16,7 +16,7 @@ struct rig {
     struct rig_feed of[BX_AGENTS];
 };
 
-static bool rig_no_more(bx_feed *feed)
+static inline bool rig_no_more(bx_feed *feed)
 {
     (void)feed;
     return false;

@@ -1,0 +1,419 @@
+/* `boxscore stat` from the event string to the printed number, on the virtual machine. */
+#include "cmocked.h"
+
+#include "cli/run.h"
+
+#include "base/str.h"
+
+#include <json-c/json.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STAT   "stat", "--machine", "virtual:skl"
+#define LOOKUP "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP"
+#define RANDOM "random,size=1M,iterations=20000"
+
+/* The integer value of an event in JSON lines; the n-th line that has it. */
+static uint64_t value_at(const char *json, const char *event, unsigned n)
+{
+    char name[128];
+    snprintf(name, sizeof name, "\"event\" : \"%s\"", event);
+    const char *at = strstr(json, name);
+    while (n-- > 0 && at)
+        at = strstr(at + 1, name);
+    if (!at)
+        fail_msg("no %s in:\n%s", event, json);
+    const char *line = at;
+    while (line > json && line[-1] != '\n')
+        line--;
+    const char key[] = "\"counter-value\" : \"";
+    const char *value = strstr(line, key);
+    assert_true(value && value < at);
+    char *end;
+    uint64_t number = strtoull(value + strlen(key), &end, 10);
+    assert_int_equal(*end, '"');
+    return number;
+}
+
+static uint64_t value_of(const char *json, const char *event)
+{
+    return value_at(json, event, 0);
+}
+
+static unsigned lines_of(const char *text)
+{
+    unsigned n = 0;
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+static ran succeeded(ran r)
+{
+    if (r.status)
+        fail_msg("exit status %d:\n%s", r.status, r.err);
+    return r;
+}
+
+/* ---- counts ---- */
+
+/* docs/model.md: three arrays of 16 lines' worth of 64 KiB, none in a cache: each line is read
+ * once. */
+static void text(void **unused)
+{
+    (void)unused;
+    ran r = succeeded(RUN(STAT, "-w", "stream,size=64K", "-e",
+                          "UNC_CBO_CACHE_LOOKUP:READ_I,DRAM_DATA_READS,DRAM_GT_REQUESTS"));
+    assert_string_equal(r.err, "");
+    assert_has(r.out,
+               "\n Performance counter stats for workload 'stream,size=64K' on virtual:skl:\n\n");
+    assert_has(r.out, "\n             3,072 lookups        " LOOKUP ":READ_I\n");
+    assert_has(r.out, "\n             3,072 64 B transfers skl_unc_imc::DRAM_DATA_READS ");
+    assert_has(r.out, " #    0.1966 MB dram_bytes_read\n"); /* 3,072 x 64 */
+    assert_has(r.out, "\n                 0 requests       skl_unc_imc::DRAM_GT_REQUESTS\n");
+    assert_has(r.out, " seconds time elapsed (virtual time: ");
+    ran_free(&r);
+}
+
+static void runs_are_equal(void **unused)
+{
+    (void)unused;
+    ran a = succeeded(RUN(STAT, "-w", RANDOM));
+    ran b = succeeded(RUN(STAT, "-w", RANDOM));
+    assert_string_equal(a.out, b.out);
+    ran_free(&a);
+    ran_free(&b);
+}
+
+/* Without -e there are lines for every part of the uncore, and without --machine the first one says
+ * whose numbers these are. */
+static void defaults(void **unused)
+{
+    (void)unused;
+    ran r = succeeded(RUN("stat", "-w", RANDOM));
+    const char note[] = "# counted on a virtual machine, virtual:skl: ";
+    assert_memory_equal(r.out, note, strlen(note));
+    assert_has(r.out, LOOKUP ":ANY_I ");
+    assert_has(r.out, "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:ALL ");
+    assert_has(r.out, "skl_unc_imc::DRAM_DATA_WRITES ");
+    assert_has(r.out, "skl_unc_clock::UNC_CLOCK:SOCKET\n");
+    assert_has(r.out, "% llc_miss_ratio");
+    ran_free(&r);
+    /* In JSON a line of words would be in the way. */
+    r = succeeded(RUN("stat", "-j", "-w", RANDOM));
+    assert_int_equal(r.out[0], '{');
+    assert_has(r.err, "counted on a virtual machine, virtual:skl: ");
+    ran_free(&r);
+}
+
+/* One run a pass: no sampling, so that what must add up does, to the last one. */
+static void repeated_passes_are_exact(void **unused)
+{
+    (void)unused;
+    ran r = succeeded(RUN(STAT, "-j", "-w", RANDOM, "--passes", "repeat"));
+    assert_has_not(r.out, "<not");
+    for (const char *p = r.out; (p = strstr(p, "\"pcnt-running\" : ")); p++)
+        assert_memory_equal(p, "\"pcnt-running\" : 100.00", 23);
+    uint64_t all = value_of(r.out, LOOKUP ":ANY_MESI");
+    uint64_t missed = value_of(r.out, LOOKUP ":ANY_I");
+    assert_true(missed > 0);
+    assert_int_equal(all,
+                     value_of(r.out, LOOKUP ":ANY_M") + value_of(r.out, LOOKUP ":ANY_ES") + missed);
+    /* No devices: every lookup is a core's read or write-back. */
+    assert_int_equal(all,
+                     value_of(r.out, LOOKUP ":READ_MESI") + value_of(r.out, LOOKUP ":WRITE_MESI"));
+    /* A miss of a core's read is one line read from memory, and one entry of the ARB. */
+    assert_int_equal(value_of(r.out, LOOKUP ":READ_I"),
+                     value_of(r.out, "skl_unc_imc::DRAM_DATA_READS"));
+    assert_int_equal(value_of(r.out, "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL"),
+                     value_of(r.out, "skl_unc_imc::DRAM_IA_REQUESTS"));
+    ran_free(&r);
+}
+
+/* The same events one by one, which takes no second pass, count the same. */
+static void repeated_passes_equal_single_events(void **unused)
+{
+    (void)unused;
+    static const char *const events[] = {"ANY_M", "ANY_ES", "ANY_I", "ANY_MESI"};
+    ran all = succeeded(RUN(STAT, "-j", "-w", RANDOM, "--passes", "repeat", "-e",
+                            "UNC_CBO_CACHE_LOOKUP:ANY_M,UNC_CBO_CACHE_LOOKUP:ANY_ES", "-e",
+                            "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:ANY_MESI"));
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        char name[64];
+        snprintf(name, sizeof name, LOOKUP ":%s", events[i]);
+        ran one = succeeded(RUN(STAT, "-j", "-w", RANDOM, "-e", name));
+        assert_int_equal(value_of(one.out, name), value_of(all.out, name));
+        ran_free(&one);
+    }
+    ran_free(&all);
+}
+
+/* What does not fit takes turns: shares below all of the time, and none of them a 0. */
+static void rotated_passes_are_scaled(void **unused)
+{
+    (void)unused;
+    ran r = succeeded(RUN(STAT, "-w", "random,size=1M,iterations=200000", "-e",
+                          "UNC_CBO_CACHE_LOOKUP:ANY_M,UNC_CBO_CACHE_LOOKUP:ANY_ES,"
+                          "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:ANY_MESI"));
+    assert_has(r.out, "%)\n");
+    assert_has_not(r.out, "(0.00%)");
+    assert_has_not(r.out, "<not");
+    ran_free(&r);
+}
+
+static void units_add_up(void **unused)
+{
+    (void)unused;
+    ran sums = succeeded(RUN(STAT, "-j", "-w", RANDOM, "-e", "UNC_CBO_CACHE_LOOKUP:READ_I"));
+    ran units =
+        succeeded(RUN(STAT, "-j", "--per-unit", "-w", RANDOM, "-e", "UNC_CBO_CACHE_LOOKUP:READ_I"));
+    uint64_t total = 0;
+    for (unsigned i = 0; i < 4; i++) { /* the slices of virtual:skl */
+        char unit[64];
+        snprintf(unit, sizeof unit, "{\"package\" : 0, \"pmu-unit\" : \"C-Box %u\", ", i);
+        assert_has(units.out, unit);
+        total += value_at(units.out, LOOKUP ":READ_I", i);
+    }
+    assert_int_equal(lines_of(units.out), 4);
+    assert_int_equal(total, value_of(sums.out, LOOKUP ":READ_I"));
+    ran_free(&sums);
+    ran_free(&units);
+    ran text =
+        succeeded(RUN(STAT, "--per-unit", "-w", RANDOM, "-e", "UNC_CBO_CACHE_LOOKUP:READ_I"));
+    assert_has(text.out, "\nS0 C-Box 3 ");
+    ran_free(&text);
+}
+
+static void intervals_add_up(void **unused)
+{
+    (void)unused;
+    static const char *const events[] = {LOOKUP ":READ_I", "skl_unc_clock::UNC_CLOCK:SOCKET"};
+    ran all = succeeded(
+        RUN(STAT, "-j", "-w", RANDOM, "-e", "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CLOCK:SOCKET"));
+    ran parts = succeeded(RUN(STAT, "-j", "-I", "10us", "-w", RANDOM, "-e",
+                              "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CLOCK:SOCKET"));
+    unsigned n = lines_of(parts.out) / 2;
+    assert_true(n >= 3);
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t sum = 0;
+        for (unsigned k = 0; k < n; k++)
+            sum += value_at(parts.out, events[i], k);
+        assert_int_equal(sum, value_of(all.out, events[i]));
+    }
+    /* 10 us at 4 GHz, and the time in front of it. */
+    assert_int_equal(value_of(parts.out, events[1]), 40000);
+    assert_has(parts.out, "{\"interval\" : 0.000010000, ");
+    assert_has(parts.out, "{\"interval\" : 0.000020000, ");
+    ran_free(&all);
+    ran_free(&parts);
+}
+
+static void intervals_as_text(void **unused)
+{
+    (void)unused;
+    ran r = succeeded(RUN(STAT, "-I", "10us", "-w", RANDOM, "-e", "UNC_CLOCK:SOCKET"));
+    const char begin[] =
+        "#           time             counts unit events\n"
+        "     0.000010000             40,000 cycles skl_unc_clock::UNC_CLOCK:SOCKET\n";
+    assert_memory_equal(r.out, begin, strlen(begin));
+    ran_free(&r);
+}
+
+/* A seed that is given is kept: no deviation. Otherwise each run has its own. */
+static void repetitions(void **unused)
+{
+    (void)unused;
+    ran r = succeeded(RUN(STAT, "-r", "3", "-w", RANDOM ",seed=7", "-e", "DRAM_DATA_READS"));
+    assert_has(r.out, " (3 runs):\n");
+    assert_has(r.out, "  ( +-  0.00% )\n");
+    ran one = succeeded(RUN(STAT, "-j", "-w", RANDOM ",seed=7", "-e", "DRAM_DATA_READS"));
+    ran three =
+        succeeded(RUN(STAT, "-j", "-r", "3", "-w", RANDOM ",seed=7", "-e", "DRAM_DATA_READS"));
+    assert_int_equal(value_of(one.out, "skl_unc_imc::DRAM_DATA_READS"),
+                     value_of(three.out, "skl_unc_imc::DRAM_DATA_READS"));
+    ran_free(&r);
+    ran_free(&one);
+    ran_free(&three);
+    r = succeeded(RUN(STAT, "-r", "2", "-w", RANDOM, "-e", "DRAM_DATA_READS"));
+    assert_has_not(r.out, "DRAM_DATA_READS  ( +-  0.00% )");
+    ran_free(&r);
+}
+
+static void not_modelled(void **unused)
+{
+    (void)unused;
+    ran r = succeeded(RUN(STAT, "-w", RANDOM, "-e", "UNC_ARB_COH_TRK_OCCUPANCY"));
+    assert_has(r.out,
+               "\n    <not modelled> entry cycles skl_unc_arb::UNC_ARB_COH_TRK_OCCUPANCY:ALL\n");
+    ran_free(&r);
+    r = succeeded(RUN(STAT, "-j", "-w", RANDOM, "-e", "UNC_ARB_COH_TRK_OCCUPANCY"));
+    assert_has(r.out, "{\"counter-value\" : \"<not modelled>\", ");
+    ran_free(&r);
+}
+
+/* Every line is an object by itself, whatever was asked for. */
+static void json_is_json(void **unused)
+{
+    (void)unused;
+    static const char *const options[] = {"--per-unit", "-I10us", "-r2", "--passes=repeat"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        ran r = succeeded(RUN(STAT, "-j", options[i], "-w", RANDOM));
+        bx_str rest = bx_str_of(r.out);
+        while (rest.n) {
+            bx_str line = bx_str_cut(&rest, '\n');
+            enum json_tokener_error wrong;
+            char *copy = strndup(line.p, line.n);
+            json_object *o = json_tokener_parse_verbose(copy, &wrong);
+            if (!o)
+                fail_msg("%s: %s", json_tokener_error_desc(wrong), copy);
+            json_object *value;
+            if (json_object_object_get_ex(o, "counter-value", &value))
+                assert_int_equal(json_object_get_type(value), json_type_string);
+            else
+                assert_true(json_object_object_get_ex(o, "metric-value", NULL));
+            json_object_put(o);
+            free(copy);
+        }
+        ran_free(&r);
+    }
+}
+
+static void csv(void **unused)
+{
+    (void)unused;
+    ran r =
+        succeeded(RUN(STAT, "-x,", "-w", "stream,size=64K", "-e", "UNC_CBO_CACHE_LOOKUP:READ_I"));
+    const char begin[] = "3072,lookups," LOOKUP ":READ_I,";
+    assert_memory_equal(r.out, begin, strlen(begin));
+    assert_has(r.out, ",100.00,,\n");
+    ran_free(&r);
+    r = succeeded(RUN(STAT, "-x", "\\t", "-w", "stream,size=64K", "-e", "DRAM_DATA_READS"));
+    assert_memory_equal(r.out, "3072\t64 B transfers\t", 20);
+    ran_free(&r);
+}
+
+/* ---- programs ---- */
+
+/* Their output and exit status come through, the counts go to standard error. */
+static void program(void **unused)
+{
+    (void)unused;
+    ran r = RUN(STAT, "-e", "DRAM_DATA_READS", "--", "sh", "-c", "echo hello; exit 7");
+    assert_int_equal(r.status, 7);
+    assert_string_equal(r.out, "hello\n");
+    assert_has(r.err,
+               "\n Performance counter stats for 'sh -c echo hello; exit 7' on virtual:skl:\n");
+    assert_has(r.err, " 64 B transfers skl_unc_imc::DRAM_DATA_READS ");
+    ran_free(&r);
+    r = RUN(STAT, "-e", "DRAM_DATA_READS", "sh", "-c", "kill -9 $$");
+    assert_int_equal(r.status, 128 + 9);
+    ran_free(&r);
+}
+
+static void program_with_standard_input(void **unused)
+{
+    (void)unused;
+    ran r =
+        run("to be counted\n", (const char *const[]){STAT, "-e", "DRAM_DATA_READS", "cat", NULL});
+    assert_int_equal(r.status, 0);
+    assert_string_equal(r.out, "to be counted\n");
+    ran_free(&r);
+}
+
+/* ---- files and signals ---- */
+
+static void file(void **unused)
+{
+    (void)unused;
+    ran r =
+        run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                  "trap 'rm -rf \"$dir\"' EXIT\n"
+                  "stat() { \"$BOXSCORE\" stat --machine virtual:skl -w stream,size=64K \"$@\"; }\n"
+                  "umask 027\n"
+                  "stat -o report -j && stat -j >direct && cmp report direct || exit 1\n"
+                  "[ \"$(ls -A | tr '\\n' ' ')\" = 'direct report ' ] || exit 2\n"
+                  "[ \"$(ls -l report | cut -c1-10)\" = "
+                  "-rw-r----- ] || exit 3\n"
+                  "ln -s report link && echo old >report && stat -o link -x, || exit 4\n"
+                  "[ -h link ] && grep -q lookups report || exit 5\n"
+                  "stat -o /dev/stdout -x, | cmp - report || exit 6\n");
+    assert_string_equal(r.err, "");
+    assert_int_equal(r.status, 0);
+    ran_free(&r);
+}
+
+/* The program's own output keeps out of the file. */
+static void file_and_program(void **unused)
+{
+    (void)unused;
+    ran r = run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                      "trap 'rm -rf \"$dir\"' EXIT\n"
+                      "\"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS -o report "
+                      "-- sh -c 'echo out; echo err >&2'\n"
+                      "grep -q DRAM_DATA_READS report\n");
+    assert_int_equal(r.status, 0);
+    assert_string_equal(r.out, "out\n");
+    assert_string_equal(r.err, "err\n");
+    ran_free(&r);
+}
+
+/* Stopped in the middle: what was counted is shown, and the status tells of the signal. */
+static void signal_ends_a_workload(void **unused)
+{
+    (void)unused;
+    ran r = run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                      "trap 'rm -rf \"$dir\"' EXIT\n"
+                      "\"$BOXSCORE\" stat --machine virtual:skl -I 1 -x, -e UNC_CLOCK:SOCKET "
+                      "-w random,iterations=1000000000 >report & pid=$!\n"
+                      "while ! [ -s report ]; do sleep 0.02; done\n"
+                      "kill -TERM $pid; wait $pid; echo $?\n"
+                      "sed 's/^[^,]*,//; 1q' report\n");
+    assert_string_equal(r.out,
+                        "143\n4000000,cycles,skl_unc_clock::UNC_CLOCK:SOCKET,1000000,100.00,,\n");
+    ran_free(&r);
+}
+
+/* A program gets the signal, says good-bye in its own way, and its counts are shown. */
+static void signal_is_passed_on_to_a_program(void **unused)
+{
+    (void)unused;
+    ran r =
+        run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                  "trap 'rm -rf \"$dir\"' EXIT\n"
+                  "\"$BOXSCORE\" stat --machine virtual:skl -o report -e DRAM_DATA_READS -- sh -c "
+                  "'trap \"echo bye; exit 5\" TERM; : >ready; while :; do :; done' & pid=$!\n"
+                  "while ! [ -e ready ]; do sleep 0.02; done\n"
+                  "kill -TERM $pid; wait $pid; echo $?\n"
+                  "grep -c DRAM_DATA_READS report\n");
+    assert_string_equal(r.out, "bye\n5\n1\n");
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text),
+        cmocka_unit_test(runs_are_equal),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(repeated_passes_are_exact),
+        cmocka_unit_test(repeated_passes_equal_single_events),
+        cmocka_unit_test(rotated_passes_are_scaled),
+        cmocka_unit_test(units_add_up),
+        cmocka_unit_test(intervals_add_up),
+        cmocka_unit_test(intervals_as_text),
+        cmocka_unit_test(repetitions),
+        cmocka_unit_test(not_modelled),
+        cmocka_unit_test(json_is_json),
+        cmocka_unit_test(csv),
+        cmocka_unit_test(program),
+        cmocka_unit_test(program_with_standard_input),
+        cmocka_unit_test(file),
+        cmocka_unit_test(file_and_program),
+        cmocka_unit_test(signal_ends_a_workload),
+        cmocka_unit_test(signal_is_passed_on_to_a_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
