@@ -94,53 +94,6 @@ static void umasks(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
     }
 }
 
-void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
-{
-    const bx_cat_event *event = &bx_cat_events(c)[index];
-    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    bx_page_row(to, "event", "%s::%s", bx_cat_z(c, pmu->name), bx_cat_z(c, event->name));
-    bx_page_row(to, "", "%s", bx_cat_z(c, event->title));
-    bx_page_row(to, "counts", "%s", bx_cat_z(c, event->unit));
-    if (event->max)
-        bx_page_row(to, "", "at most %u in one cycle", event->max);
-    bx_page_row(to, "code", "0x%02x", event->code);
-    bx_page_row(to, "counters", "%s", bx_counters_word(c, event).text);
-    if (event->alias)
-        bx_page_row(to, "also", "%s", bx_cat_z(c, event->alias));
-    if (event->kernel && pmu->kernel)
-        bx_page_row(to, "Linux", "%s/%s/", bx_pattern_word(c, pmu->kernel, 0, 0).text,
-                    bx_cat_z(c, event->kernel));
-    bx_page_row(to, "source", "%s", bx_cat_z(c, event->source));
-    if (event->confidence != BX_SURE)
-        bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
-    bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
-    umasks(to, c, event);
-    modifiers_of(to, c, event);
-}
-
-/* ---- a selection ---- */
-
-/* The parts of the canonical string behind the event: "ANY_I", "t=2". */
-static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
-{
-    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
-    bx_word name = bx_event_word(c, selection);
-    bx_str rest = bx_str_of(name.text);
-    for (unsigned skip = 0; skip < 3 && rest.p; skip++) /* "pmu", "", "EVENT" */
-        bx_str_cut(&rest, ':');
-    while (rest.p) {
-        bx_str part = bx_str_cut(&rest, ':');
-        uint16_t umask = bx_cat_find_umask(c, selection->event, part);
-        if (umask != BX_NONE) {
-            umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
-            continue;
-        }
-        uint16_t modifier = bx_cat_find_modifier(c, selection->pmu, bx_str_cut(&part, '='));
-        if (modifier != BX_NONE)
-            modifier_item(to, c, &bx_cat_modifiers(c)[modifier]);
-    }
-}
-
 /* LIKWID's options: ":THRESHOLD=0x1". */
 static void likwid_options(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 {
@@ -178,12 +131,74 @@ static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
     unsigned unit = selection->unit == BX_ANY ? 0 : (unsigned)selection->unit;
     if (!pattern || !event->alias || (!counter->flags && !umask[0]))
         return;
-    bx_buf text = {0};
-    bx_buf_f(&text, "%s%s%s:%s", bx_cat_z(c, event->alias), umask[0] ? "_" : "", umask,
+    bx_buf_f(to, "%s%s%s:%s", bx_cat_z(c, event->alias), umask[0] ? "_" : "", umask,
              bx_pattern_word(c, pattern, unit, counter->index).text);
-    likwid_options(&text, c, selection);
-    bx_page_item(to, BX_SELECTED_COLUMN, text.p, "LIKWID");
+    likwid_options(to, c, selection);
+}
+
+/* The spellings of other tools for an event that is complete without a unit mask. */
+static void spellings(bx_buf *to, const bx_catalog *c, uint16_t index)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[index];
+    bx_buf text = {0};
+    bx_evsel selection = {.pmu = event->pmu, .event = index, .package = BX_ANY, .counter = BX_ANY};
+    bx_word perf;
+    if (event->umask_default == BX_NONE && event->umasks.n)
+        return;
+    if (event->umask_default != BX_NONE)
+        selection.umask = bx_cat_umasks(c)[event->umask_default].value;
+    selection.code = event->code;
+    if (bx_event_format_perf(c, &selection, perf.text, sizeof perf.text))
+        bx_page_row(to, "Linux", "%s", perf.text);
+    likwid(&text, c, &selection);
+    if (text.n)
+        bx_page_row(to, "LIKWID", "%s", text.p);
     bx_buf_free(&text);
+}
+
+void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[index];
+    bx_page_row(to, "event", "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
+                bx_cat_z(c, event->name));
+    bx_page_row(to, "", "%s", bx_cat_z(c, event->title));
+    bx_page_row(to, "counts", "%s", bx_cat_z(c, event->unit));
+    if (event->max)
+        bx_page_row(to, "", "at most %u in one cycle", event->max);
+    bx_page_row(to, "code", "0x%02x", event->code);
+    bx_page_row(to, "counters", "%s", bx_counters_word(c, event).text);
+    if (event->alias)
+        bx_page_row(to, "also", "%s", bx_cat_z(c, event->alias));
+    spellings(to, c, (uint16_t)index);
+    bx_page_row(to, "source", "%s", bx_cat_z(c, event->source));
+    if (event->confidence != BX_SURE)
+        bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
+    umasks(to, c, event);
+    modifiers_of(to, c, event);
+}
+
+/* ---- a selection ---- */
+
+/* The parts of the canonical string behind the event: "ANY_I", "t=2". */
+static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
+    bx_word name = bx_event_word(c, selection);
+    bx_str rest = bx_str_of(name.text);
+    for (unsigned skip = 0; skip < 3 && rest.p; skip++) /* "pmu", "", "EVENT" */
+        bx_str_cut(&rest, ':');
+    while (rest.p) {
+        bx_str part = bx_str_cut(&rest, ':');
+        uint16_t umask = bx_cat_find_umask(c, selection->event, part);
+        if (umask != BX_NONE) {
+            umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
+            continue;
+        }
+        uint16_t modifier = bx_cat_find_modifier(c, selection->pmu, bx_str_cut(&part, '='));
+        if (modifier != BX_NONE)
+            modifier_item(to, c, &bx_cat_modifiers(c)[modifier]);
+    }
 }
 
 void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
@@ -194,7 +209,11 @@ void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *sele
     if (selection->event == BX_RAW)
         return;
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];
-    likwid(to, c, selection);
+    bx_buf text = {0};
+    likwid(&text, c, selection);
+    if (text.n)
+        bx_page_item(to, BX_SELECTED_COLUMN, text.p, "LIKWID");
+    bx_buf_free(&text);
     bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->source), "source");
     if (event->confidence != BX_SURE)
         bx_page_item(to, BX_SELECTED_COLUMN, bx_confidence_name(event->confidence), "confidence");

@@ -59,13 +59,13 @@ static void run(struct player *p, const char *workload)
 }
 
 static const char *const workloads[] = {
-    "stream,size=256K,cores=2",
+    "stream,size=64K,stride=64,cores=2,passes=4",
     "chase,size=256K",
-    "random,size=2M,cores=4",
-    "pingpong,cores=2",
-    "sharing,cores=4",
-    "copy,size=1M+gfx,size=512K",
-    "dma,size=512K",
+    "random,size=4M,cores=4,iterations=2000",
+    "pingpong,iterations=2000",
+    "sharing,cores=4,iterations=2000",
+    "copy,size=512K,stride=64+gfx,size=1M,iterations=4000",
+    "dma,size=1M,iterations=4000",
 };
 enum { WORKLOADS = sizeof(workloads) / sizeof(*workloads) };
 

@@ -1,0 +1,167 @@
+/* Machines opened by their strings, and built-in work on them. */
+#include "cmocked.h"
+
+#include "machine/machine.h"
+#include "model/counts.h"
+
+#include <string.h>
+
+static bx_machine *opened(const char *spec)
+{
+    bx_error e = {0};
+    bx_machine *m = NULL;
+    if (bx_machine_open(bx_catalog_builtin(), spec, &m, &e) != BX_OK)
+        fail_msg("%s: %s", spec ? spec : "(none)", e.message);
+    return m;
+}
+
+static uint64_t read_register(bx_machine *m, unsigned space, unsigned width, uint64_t offset)
+{
+    bx_bus *bus = bx_machine_bus(m);
+    uint64_t value = 0;
+    const bx_address at = {.space = (uint8_t)space, .width = (uint8_t)width, .offset = offset};
+    assert_int_equal(bus->read(bus, &at, &value), 0);
+    return value;
+}
+
+static void a_virtual_machine(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl,cores=2,hz=3000000000");
+    const bx_catalog *c = bx_catalog_builtin();
+    assert_true(bx_machine_is_virtual(m));
+    assert_string_equal(bx_machine_name(m), "virtual:skl,cores=2,hz=3000000000");
+    assert_null(bx_machine_chosen_because(m));
+    assert_string_equal(bx_catalog_cpu_name(c, (size_t)bx_machine_cpu(m)), "skl");
+    assert_int_equal(bx_machine_packages(m), 1);
+    assert_int_equal(bx_machine_cores(m), 2);
+    assert_int_equal(bx_machine_units(m, bx_cat_find_pmu(c, BX_STR("skl_unc_cbo"))), 2);
+    assert_int_equal(bx_machine_units(m, bx_cat_find_pmu(c, BX_STR("skl_unc_arb"))), 1);
+    assert_int_equal(bx_machine_units(m, 100000), 0);
+    assert_true(bx_machine_hz(m) == 3e9);
+    assert_int_equal(bx_machine_now(m), 0);
+    assert_int_equal(bx_machine_accesses(m), 0);
+    assert_int_equal(bx_machine_exit_status(m), 0);
+    /* 334060-001 section 2.4.1: the number of C-Boxes is one less than MSR 396H says. */
+    assert_int_equal(read_register(m, BX_SPACE_MSR, 64, 0x396) & 0xf, 3);
+    bx_machine_close(m);
+    bx_machine_close(NULL);
+}
+
+/* Section 3.3: the counters lie at the address in 0:0.0 offset 48H. */
+static void base_address(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl,bar=0xfed20000");
+    bool done;
+    assert_int_equal(read_register(m, BX_SPACE_PCI, 64, 0x48) & 0x7fffff8000, 0xfed20000);
+    assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+    assert_int_equal(read_register(m, BX_SPACE_MMIO, 32, 0xfed25050),
+                     bx_model_counts(m->model)->data_reads);
+    bx_machine_close(m);
+}
+
+static void refused(const char *spec, int code, size_t at, size_t len)
+{
+    bx_error e = {0};
+    bx_machine *m = NULL;
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), spec, &m, &e), code);
+    assert_int_equal(e.code, code);
+    assert_int_equal(e.at, at);
+    assert_int_equal(e.len, len);
+    assert_true(*e.message && *e.hint);
+    assert_null(m);
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), spec, &m, NULL), code);
+}
+
+static void no_such_machine(void **state)
+{
+    (void)state;
+    refused("virtual:skl,cores=9", BX_BAD_INPUT, 18, 1);
+    refused("virtual:sky", BX_NOT_FOUND, 8, 3);
+    refused("hist", BX_BAD_INPUT, 0, 4);
+    refused("host", BX_NO_ACCESS, 0, 0);
+    refused("HOST", BX_NO_ACCESS, 0, 0);
+}
+
+/* Without a string: what we run on cannot be had, and the machine says why. */
+static void any_machine(void **state)
+{
+    (void)state;
+    bx_machine *m = opened(NULL), *host;
+    bx_error e = {0};
+    assert_true(bx_machine_is_virtual(m));
+    assert_string_equal(bx_machine_name(m), "virtual:skl");
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "host", &host, &e), BX_NO_ACCESS);
+    assert_string_equal(bx_machine_chosen_because(m), e.message);
+    bx_machine_close(m);
+}
+
+static void work_runs_to_its_end(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl");
+    bool done = true;
+    assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
+    assert_int_equal(bx_machine_run(m, 1000, &done, NULL), BX_OK);
+    assert_false(done);
+    assert_int_equal(bx_machine_now(m), 1000);
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+    assert_true(done);
+    /* docs/model.md, Workloads: two loads and a store for each of 8192 elements. */
+    assert_int_equal(bx_machine_accesses(m), 3 * 8192);
+    assert_int_equal(bx_machine_exit_status(m), 0);
+    uint64_t now = bx_machine_now(m);
+    bx_machine_idle(m, 12345);
+    assert_int_equal(bx_machine_now(m), now + 12345);
+    bx_machine_close(m);
+}
+
+/* New work takes the place of the old; caches and counts stay. */
+static void work_after_work(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl");
+    bool done;
+    assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+    uint64_t reads = bx_model_counts(m->model)->data_reads;
+    assert_int_equal(reads, 3 * 64 * 1024 / 64);
+    for (unsigned i = 0; i < 2; i++) { /* the same addresses are still in the LLC */
+        assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
+        assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+        assert_int_equal(bx_model_counts(m->model)->data_reads, reads);
+    }
+    assert_int_equal(bx_machine_load_workload(m, "dma", NULL), BX_OK);
+    bx_machine_unload(m); /* before it has begun */
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+    assert_true(done);
+    assert_int_equal(bx_machine_accesses(m), 3 * 3 * 8192);
+    bx_machine_close(m);
+}
+
+static void no_such_work(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl");
+    bx_error e = {0};
+    char *nothing[] = {NULL};
+    assert_int_not_equal(bx_machine_load_workload(m, "stream,siz=64K", &e), BX_OK);
+    assert_int_equal(e.at, 7);
+    e = (bx_error){0};
+    assert_int_equal(bx_machine_load_program(m, nothing, &e), BX_BAD_INPUT);
+    assert_string_equal(e.message, "no program is named");
+    bx_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_virtual_machine), cmocka_unit_test(base_address),
+        cmocka_unit_test(no_such_machine),   cmocka_unit_test(any_machine),
+        cmocka_unit_test(work_runs_to_its_end), cmocka_unit_test(work_after_work),
+        cmocka_unit_test(no_such_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
