@@ -1,5 +1,5 @@
-/* Records the accesses of a program as the machine model would get them: a file of bx_access records in
- * the host's byte order.
+/* Records the accesses of a program as the machine model would get them: a file of bx_access
+ * records in the host's byte order.
  *
  * usage: bench_record [-n DATA-REFERENCES] [-d] FILE [-n …] [-d] PROGRAM [ARGUMENT…]
  *

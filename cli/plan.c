@@ -104,10 +104,12 @@ static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const
         return bx_cli_fail("out of memory");
     if (plan_events(m, events_text, &plan, events, &e))
         return bx_cli_error(&e, events_text);
+    const char *why = bx_machine_chosen_because(m);
     if (v->json) {
+        if (why)
+            bx_cli_note("for a virtual machine, %s: %s", bx_machine_name(m), why);
         json(&cli->out, cli->catalog, &plan);
     } else {
-        const char *why = bx_machine_chosen_because(m);
         if (why)
             bx_buf_f(&cli->out, "# for a virtual machine, %s: %s\n", bx_machine_name(m), why);
         text(&cli->out, cli->catalog, &plan);

@@ -379,10 +379,8 @@ static int run(bx_cli *cli, const void *values, const bx_texts *operands)
     int code = prepare(&s, operands, &e);
     if (!code)
         code = measure_and_show(&s, &status, &e);
-    if (!code) {
-        s.about = NULL;
+    if (!code)
         code = bx_sink_keep(&s.sink, &e);
-    }
     bx_sink_discard(&s.sink);
     bx_report_close(&s.report);
     if (cli->failed) /* standard output could not be written, and it was said */

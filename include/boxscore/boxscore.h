@@ -196,7 +196,8 @@ typedef struct bx_session bx_session;
 
 typedef struct bx_session_options {
     size_t size;     /* sizeof(bx_session_options): lets the struct grow */
-    uint64_t rotate; /* uncore cycles (or ns) that a pass keeps the counters; 0: preset */
+    uint64_t rotate; /* uncore cycles (or ns) that a pass keeps the counters; 0: first 1,000, growing
+                        with the time that has passed to 100,000 */
     bool repeat;     /* only pass `pass` is programmed; the caller runs the work once each */
     unsigned pass;
 } bx_session_options;

@@ -21,8 +21,8 @@ static void explain(const struct bx_catalog *c, const bx_probe *p, bx_error *e)
     }
     const char *name = bx_cat_z(c, bx_cat_cpus(c)[cpu].name);
     if (p->msr != 0)
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "this machine (%s) lets nobody at its registers: %s: %s", name,
-                "/dev/cpu/0/msr", strerror(p->msr));
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "this machine (%s) lets nobody at its registers: %s: %s",
+                name, "/dev/cpu/0/msr", strerror(p->msr));
     else
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "this machine (%s) is known, but real registers are not accessed yet", name);

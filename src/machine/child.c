@@ -17,7 +17,7 @@
 extern char **environ;
 
 enum {
-    TRACE_FD = 200,      /* or above: the low numbers are the program's own to get */
+    TRACE_FD = 200, /* or above: the low numbers are the program's own to get */
     PIPE_BYTES = 1 << 20,
     SHORTEST_NAP = 1, /* ms */
     LONGEST_NAP = 16,
@@ -97,8 +97,13 @@ static int open_pipe(int ends[2])
 static char **command(char *const argv[], char *log_fd)
 {
     static const char *const lackey[] = {
-        "valgrind", "-q", "--tool=lackey", "--trace-mem=yes", "--basic-counts=no",
-        "--vgdb=no", "--child-silent-after-fork=yes",
+        "valgrind",
+        "-q",
+        "--tool=lackey",
+        "--trace-mem=yes",
+        "--basic-counts=no",
+        "--vgdb=no",
+        "--child-silent-after-fork=yes",
     };
     enum { FIRST = sizeof lackey / sizeof *lackey };
     size_t n = 0;
@@ -158,7 +163,8 @@ int bx_child_start(bx_child *child, char *const argv[], bx_error *e)
 static bool has_ended(const bx_child *child)
 {
     siginfo_t info = {0};
-    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid != 0;
 }
 
 size_t bx_child_read(bx_child *child, char *to, size_t room)

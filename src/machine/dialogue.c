@@ -1,5 +1,6 @@
 #include "machine/dialogue.h"
 
+#include "base/nearest.h"
 #include "machine/unit.h"
 
 #include <stdlib.h>
@@ -322,20 +323,15 @@ enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 
 static const command *find_command(const bx_words *s, bx_error *e)
 {
-    const command *nearest = commands;
-    unsigned best = UINT32_MAX;
+    bx_nearest nearest = bx_nearest_to(s->w[0]);
     for (size_t i = 0; i < COMMANDS; i++) {
-        bx_str name = bx_str_of(commands[i].name);
-        if (bx_str_eq(s->w[0], name))
+        if (bx_str_eq(s->w[0], bx_str_of(commands[i].name)))
             return &commands[i];
-        unsigned distance = bx_str_distance(s->w[0], name, 63);
-        if (distance < best) {
-            best = distance;
-            nearest = &commands[i];
-        }
+        bx_nearest_offer(&nearest, commands[i].name);
     }
     BX_FAIL_AT(e, s, s->w[0], "no command is called \"%.*s\"", BX_QUOTED(s->w[0]));
-    bx_hint(e, "the nearest is \"%s %s\"", nearest->name, nearest->takes);
+    bx_hint(e, "there are rdmsr, wrmsr, rdpmc, rdpci, rdmem, cycles, run, signal, sleep, wake");
+    bx_nearest_hint(e, &nearest);
     return NULL;
 }
 

@@ -6,7 +6,7 @@
 enum { LINE_SHIFT = 6 };
 
 struct entry {
-    char kind; /* I, L, S or M */
+    char kind;            /* I, L, S or M */
     uint64_t first, last; /* lines */
 };
 
@@ -54,8 +54,8 @@ static bx_access *take(bx_lackey *l, bx_access *to, const struct entry *entry)
 
 /* Hexadecimal digits: their value plus 1; 0 for any other character. */
 static const uint8_t digits[256] = {
-    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
 /* Reads "I  04001234,3" or " L 1ffe0008,8" and returns what follows its newline, or NULL if it is

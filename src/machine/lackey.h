@@ -1,5 +1,5 @@
-/* The text that valgrind's lackey writes with --trace-mem=yes, turned into accesses of one core. The
- * rules are in docs/model.md, "Traces of programs". */
+/* The text that valgrind's lackey writes with --trace-mem=yes, turned into accesses of one core.
+ * The rules are in docs/model.md, "Traces of programs". */
 #ifndef BX_MACHINE_LACKEY_H
 #define BX_MACHINE_LACKEY_H
 
@@ -17,7 +17,7 @@ typedef struct bx_lackey {
     struct bx_frames *frames;
     uint64_t fetched; /* virtual line that instructions were last fetched from, plus 1; 0: none */
     uint32_t cost;    /* cycles that no access has carried yet */
-    uint64_t strange;      /* lines of text that make no sense */
+    uint64_t strange; /* lines of text that make no sense */
     char strange_line[64]; /* the first of them */
 } bx_lackey;
 

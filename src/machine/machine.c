@@ -181,8 +181,8 @@ int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e)
 {
     int rc = clear(m, e);
     if (rc == BX_OK)
-        rc = bx_workload_new(workload, strlen(workload), m->topology.cores, m->frames,
-                             &m->workload, e);
+        rc = bx_workload_new(workload, strlen(workload), m->topology.cores, m->frames, &m->workload,
+                             e);
     if (rc == BX_OK)
         hand_out(m);
     return rc;

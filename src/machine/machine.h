@@ -1,5 +1,5 @@
-/* A machine opened: the bus to its registers and, for a virtual one, the model and virtual PMUs behind
- * it and the work that it is to run. The public part is in boxscore.h. */
+/* A machine opened: the bus to its registers and, for a virtual one, the model and virtual PMUs
+ * behind it and the work that it is to run. The public part is in boxscore.h. */
 #ifndef BX_MACHINE_MACHINE_H
 #define BX_MACHINE_MACHINE_H
 

@@ -1,5 +1,8 @@
 #include "machine/unit.h"
 
+#include "base/buf.h"
+#include "base/nearest.h"
+
 static const bx_cat_cpu *cpu_of(const bx_topology *t)
 {
     return &bx_cat_cpus(t->catalog)[t->cpu];
@@ -10,9 +13,14 @@ static const bx_cat_pmu *pmu_of(const bx_topology *t, unsigned box)
     return &bx_cat_pmus(t->catalog)[cpu_of(t)->pmus.first + box];
 }
 
+static const char *name_of(const bx_topology *t, unsigned box)
+{
+    return bx_cat_z(t->catalog, pmu_of(t, box)->name);
+}
+
 bx_str bx_unit_pmu_name(const bx_topology *t, unsigned box)
 {
-    return bx_cat_str(t->catalog, pmu_of(t, box)->name);
+    return bx_str_of(name_of(t, box));
 }
 
 static bool is_digit(char c)
@@ -27,28 +35,33 @@ static bx_str without_number(bx_str name)
     return name;
 }
 
+static void hint_names(const bx_topology *t, bx_error *e)
+{
+    bx_buf names = {0};
+    for (unsigned i = 0; i < cpu_of(t)->pmus.n; i++)
+        if (pmu_of(t, i)->counters.n)
+            bx_buf_f(&names, "%s%s", names.n ? ", " : "", name_of(t, i));
+    bx_hint(e, "there are %s", names.p ? names.p : "none");
+    bx_buf_free(&names);
+}
+
 /* The PMU of a name without its number. Only what has counters sees signals. */
 static int find_box(const bx_topology *t, const bx_words *s, bx_str name, unsigned *box,
                     bx_error *e)
 {
-    bx_str nearest = {0};
-    unsigned best = UINT32_MAX;
+    bx_nearest nearest = bx_nearest_to(name);
     for (unsigned i = 0; i < cpu_of(t)->pmus.n; i++) {
-        bx_str known = bx_unit_pmu_name(t, i);
         if (pmu_of(t, i)->counters.n == 0)
             continue;
-        if (bx_str_eq_fold(name, known)) {
+        if (bx_str_eq_fold(name, bx_unit_pmu_name(t, i))) {
             *box = i;
             return BX_OK;
         }
-        unsigned distance = bx_str_distance(name, known, 63);
-        if (distance < best) {
-            best = distance;
-            nearest = known;
-        }
+        bx_nearest_offer(&nearest, name_of(t, i));
     }
     BX_FAIL_AT(e, s, name, "no PMU with counters is called \"%.*s\"", BX_QUOTED(name));
-    bx_hint(e, "the nearest is \"%.*s\"", BX_QUOTED(nearest));
+    hint_names(t, e);
+    bx_nearest_hint(e, &nearest);
     return BX_BAD_INPUT;
 }
 

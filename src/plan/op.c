@@ -18,8 +18,8 @@ size_t bx_address_format(const struct bx_catalog *c, const bx_op *op, char *to, 
     int n;
     switch (bx_cat_regs(c)[op->reg].space) {
     case BX_SPACE_PCI:
-        n = snprintf(to, room, "%02x:%02x.%x+0x%x", (unsigned)(at >> 20), (unsigned)(at >> 15 & 0x1f),
-                     (unsigned)(at >> 12 & 7), (unsigned)(at & 0xfff));
+        n = snprintf(to, room, "%02x:%02x.%x+0x%x", (unsigned)(at >> 20),
+                     (unsigned)(at >> 15 & 0x1f), (unsigned)(at >> 12 & 7), (unsigned)(at & 0xfff));
         break;
     case BX_SPACE_MMIO:
         n = snprintf(to, room, "BAR+0x%" PRIx64, at);

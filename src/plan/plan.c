@@ -112,8 +112,9 @@ static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bit
             });
 }
 
-/* Gates: what must hold beside the counter's own control register for it to count, such as the global
- * enable. Nothing else is set in them: interrupts that somebody selected stay out of a measurement. */
+/* Gates: what must hold beside the counter's own control register for it to count, such as the
+ * global enable. Nothing else is set in them: interrupts that somebody selected stay out of a
+ * measurement. */
 static void put_gates(struct maker *m, const bx_seat *seat, bool open)
 {
     const struct bx_catalog *c = m->t->catalog;
@@ -156,7 +157,8 @@ static void put_value(struct maker *m, const bx_seat *seat)
 
 static size_t controls_of(const struct maker *m, const bx_seat *seat, bx_regvalue *to)
 {
-    return bx_event_registers(m->t->catalog, &m->events[seat->event], counter_of(m, seat)->index, to);
+    return bx_event_registers(m->t->catalog, &m->events[seat->event], counter_of(m, seat)->index,
+                              to);
 }
 
 static void put_controls(struct maker *m, const bx_seat *seat)
@@ -248,8 +250,8 @@ static void add_read(struct maker *m, unsigned pass)
     }
 }
 
-/* Backwards, so that what was saved first, the gates, comes back last: nothing counts until all else
- * is as it was. */
+/* Backwards, so that what was saved first, the gates, comes back last: nothing counts until all
+ * else is as it was. */
 static void add_restore(struct maker *m)
 {
     begin(m, BX_RESTORE, 0);

@@ -16,7 +16,7 @@ typedef struct bx_op {
     uint16_t package, unit;
     uint16_t reg; /* catalogue index; reg.base tells of an MMIO register that `at` lacks the base */
     uint16_t pass;
-    uint16_t seat; /* read: the seat whose counter it is; 0xffff otherwise */
+    uint16_t seat;  /* read: the seat whose counter it is; 0xffff otherwise */
     uint32_t saved; /* write: the operation that saved the register; BX_NOT_SAVED: none did */
     bx_address at;
     uint64_t value; /* to write; restore: filled in from what save read */
@@ -27,13 +27,13 @@ typedef struct bx_plan {
     size_t n;
 } bx_plan;
 
-/* Steps: save every register that will be written, once; per pass: setup (close the gates such as the
- * global enable, clear the status, zero the counters, write the controls), start (open the gates), read,
- * stop (close the gates, switch off the counters that take turns); restore in an order that leaves
- * the gates to the end.
+/* Steps: save every register that will be written, once; per pass: setup (close the gates such as
+ * the global enable, clear the status, zero the counters, write the controls), start (open the
+ * gates), read, stop (close the gates, switch off the counters that take turns); restore in an
+ * order that leaves the gates to the end.
  *
- * Each pass is listed in full, so that it can be carried out on its own. Where passes take turns, only
- * what is not steady is done: boxes whose events fit at once count on undisturbed. */
+ * Each pass is listed in full, so that it can be carried out on its own. Where passes take turns,
+ * only what is not steady is done: boxes whose events fit at once count on undisturbed. */
 int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s, bx_plan *p,
                  bx_error *e);
 void bx_plan_free(bx_plan *p);

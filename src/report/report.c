@@ -125,7 +125,6 @@ void bx_report_add(bx_report *r, const bx_reading *readings, uint64_t time)
         bx_spread_add(&record->spread, (double)record->now);
     }
     bx_spread_add(&r->elapsed, (double)time);
-    r->cycles += time;
     bx_figures_update(r);
 }
 
@@ -138,7 +137,6 @@ void bx_report_clear(bx_report *r)
         record->spread = (bx_spread){0};
     }
     r->elapsed = (bx_spread){0};
-    r->cycles = 0;
 }
 
 bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before)

@@ -55,7 +55,6 @@ typedef struct bx_report {
     bx_record *figures; /* figures on lines of their own */
     size_t figures_n;
     bx_spread elapsed; /* time of the runs */
-    uint64_t cycles;   /* the same, summed */
     bx_arena arena;
 } bx_report;
 

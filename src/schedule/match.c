@@ -3,8 +3,9 @@
 #include <stdbool.h>
 
 /* With k passes a counter takes k members, in any order. So the question is not which pass, but how
- * members spread over counters that each have k places: bipartite matching, by augmenting paths. Where
- * no path is left, some members have fewer places than they need between them, and k has to grow. */
+ * members spread over counters that each have k places: bipartite matching, by augmenting paths.
+ * Where no path is left, some members have fewer places than they need between them, and k has to
+ * grow. */
 
 enum { NOWHERE = UINT8_MAX };
 

@@ -49,7 +49,8 @@ static int no_such_counter(const bx_topology *t, const bx_evsel *event, bx_error
     const char *name = event->event == BX_RAW
                            ? "a raw code"
                            : bx_cat_z(t->catalog, bx_cat_events(t->catalog)[event->event].name);
-    bx_fail(e, BX_NO_FIT, event->at, event->len, "counter %d cannot count %s", event->counter, name);
+    bx_fail(e, BX_NO_FIT, event->at, event->len, "counter %d cannot count %s", event->counter,
+            name);
     char list[64] = "";
     size_t n = 0;
     uint32_t mask = bx_event_counters(t->catalog, event);
@@ -68,8 +69,8 @@ static int check(const bx_topology *t, const bx_evsel *event, bx_error *e)
     if (pmu->cpu != t->cpu) {
         bx_fail(e, BX_NO_FIT, event->at, event->len, "this machine has no %s",
                 bx_cat_z(c, pmu->name));
-        bx_hint(e, "it is a %s; the event belongs to %s",
-                bx_cat_z(c, bx_cat_cpus(c)[t->cpu].name), bx_cat_z(c, bx_cat_cpus(c)[pmu->cpu].name));
+        bx_hint(e, "it is a %s; the event belongs to %s", bx_cat_z(c, bx_cat_cpus(c)[t->cpu].name),
+                bx_cat_z(c, bx_cat_cpus(c)[pmu->cpu].name));
         return BX_NO_FIT;
     }
     unsigned units = bx_topology_units(t, event->pmu);
@@ -124,8 +125,8 @@ static uint16_t counter_at(const bx_topology *t, const bx_evsel *event, unsigned
     return (uint16_t)(bx_pmu_counter(t->catalog, event->pmu, index) - bx_cat_counters(t->catalog));
 }
 
-/* A fixed or free-running counter serves any number of events at once, as long as they want the same
- * of its control register. */
+/* A fixed or free-running counter serves any number of events at once, as long as they want the
+ * same of its control register. */
 static int seat_shared(const bx_topology *t, const bx_evsel *events, bx_schedule *s, bx_error *e)
 {
     for (size_t i = 0; i < s->n; i++) {

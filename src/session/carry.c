@@ -27,7 +27,9 @@ static int code_of(int why)
 
 static const char *reason_of(int why)
 {
-    return why == EIO ? "the access faults" : why == ENXIO ? "there is no such device" : strerror(why);
+    return why == EIO     ? "the access faults"
+           : why == ENXIO ? "there is no such device"
+                          : strerror(why);
 }
 
 static void report(const struct bx_session *s, const bx_op *op, int why, bx_error *e)
@@ -37,7 +39,9 @@ static void report(const struct bx_session *s, const bx_op *op, int why, bx_erro
     bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
     bx_address_format(c, op, at, sizeof at);
     bx_fail(e, code_of(why), 0, 0, "%s (%s) cannot be %s: %s", name, at,
-            op->step == BX_RESTORE ? "restored" : op->write ? "written" : "read",
+            op->step == BX_RESTORE ? "restored"
+            : op->write            ? "written"
+                                   : "read",
             reason_of(why));
 }
 
@@ -65,8 +69,8 @@ void bx_carry_save(struct bx_session *s)
     }
 }
 
-/* Nobody who can still be counted needs op. Above all a counter whose value could not be saved must not
- * be set going. */
+/* Nobody who can still be counted needs op. Above all a counter whose value could not be saved must
+ * not be set going. */
 static bool in_vain(const struct bx_session *s, const bx_op *op)
 {
     for (size_t i = 0; i < s->schedule.n; i++)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most that one cycle adds to a counter whose event does not say: the model has so many agents, each of
- * which starts one access a cycle at most. */
+/* Most that one cycle adds to a counter whose event does not say: the model has so many agents,
+ * each of which starts one access a cycle at most. */
 enum { MOST_A_CYCLE = BX_AGENTS };
 
 static bx_tally tally_of(const struct bx_session *s, const bx_seat *seat)
@@ -51,14 +51,21 @@ void bx_count_free(struct bx_session *s)
     free(s->active.op);
 }
 
-/* When the counters must be read next. */
-static void be_patient(struct bx_session *s)
+/* How long the active counters can go unread. */
+static uint64_t patience_of(const bx_active *a)
 {
-    uint64_t least = UINT64_MAX - s->counted_to;
-    for (size_t i = 0; i < s->active.n; i++)
-        if (s->active.tally[i]->patience < least)
-            least = s->active.tally[i]->patience;
-    s->must_read = s->counted_to + least;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->tally[i]->patience < least)
+            least = a->tally[i]->patience;
+    return least;
+}
+
+/* Readings are true up to this time. */
+static void reach(struct bx_session *s, uint64_t now)
+{
+    s->counted_to = now;
+    s->must_read = s->active.patience < UINT64_MAX - now ? now + s->active.patience : UINT64_MAX;
 }
 
 void bx_count_activate(struct bx_session *s)
@@ -77,81 +84,97 @@ void bx_count_activate(struct bx_session *s)
         a->op[a->n] = &reads[i];
         a->tally[a->n++] = tally;
     }
-    be_patient(s);
+    a->patience = patience_of(a);
+    reach(s, s->counted_to);
 }
 
-static void deactivate(bx_active *a, size_t i)
+/* A counter that cannot be read drops out. */
+static void drop(struct bx_session *s, size_t i, int why)
 {
+    bx_active *a = &s->active;
     size_t behind = a->n - i - 1;
+    bx_carry_failed(s, a->op[i], why);
     memmove(&a->at[i], &a->at[i + 1], behind * sizeof a->at[0]);
     memmove(&a->op[i], &a->op[i + 1], behind * sizeof a->op[0]);
     memmove(&a->tally[i], &a->tally[i + 1], behind * sizeof a->tally[0]);
     a->n--;
 }
 
-static size_t read_from(const struct bx_session *s, size_t from, int *why)
+/* How far counting has come since the last collection, and since the start. */
+struct times {
+    uint64_t passed, enabled;
+};
+
+static void take(bx_tally *t, uint64_t raw, struct times times)
 {
-    struct bx_bus *bus = s->bus;
-    const bx_active *a = &s->active;
-    if (bus->read_many)
-        return bus->read_many(bus, &a->at[from], &a->values[from], a->n - from, why);
-    size_t i = from;
-    while (i < a->n && (*why = bus->read(bus, &a->at[i], &a->values[i])) == 0)
-        i++;
-    return i - from;
+    bx_reading *r = t->reading;
+    uint64_t value = raw >> t->shift & t->mask;
+    r->count += (value - t->last) & t->mask;
+    r->overflowed |= value < t->last;
+    r->running += times.passed;
+    r->enabled = times.enabled;
+    t->last = value;
 }
 
-/* Reads all active counters into a->values; those that cannot be read drop out. */
-static void read_active(struct bx_session *s)
+static void read_singly(struct bx_session *s, struct times times)
 {
-    for (size_t i = 0; i < s->active.n;) {
-        int why = 0;
-        i += read_from(s, i, &why);
-        if (i < s->active.n) {
-            bx_carry_failed(s, s->active.op[i], why);
-            deactivate(&s->active, i);
-        }
+    struct bx_bus *bus = s->bus;
+    bx_active *a = &s->active;
+    for (size_t i = 0; i < a->n;) {
+        uint64_t raw;
+        int why = bus->read(bus, &a->at[i], &raw);
+        if (why == 0)
+            take(a->tally[i++], raw, times);
+        else
+            drop(s, i, why);
     }
 }
 
-void bx_count_prime(struct bx_session *s)
+static void read_together(struct bx_session *s, struct times times)
 {
-    read_active(s);
-    for (size_t i = 0; i < s->active.n; i++) {
-        bx_tally *t = s->active.tally[i];
-        if (t->free_running)
-            t->last = s->active.values[i] >> t->shift & t->mask;
+    struct bx_bus *bus = s->bus;
+    bx_active *a = &s->active;
+    for (size_t i = 0; i < a->n;) {
+        int why = 0;
+        size_t to = i + bus->read_many(bus, &a->at[i], a->values, a->n - i, &why);
+        for (const uint64_t *raw = a->values; i < to; i++)
+            take(a->tally[i], *raw++, times);
+        if (i < a->n)
+            drop(s, i, why);
     }
 }
 
 void bx_count_collect(struct bx_session *s)
 {
-    uint64_t now = bx_machine_now(s->machine), passed = now - s->counted_to;
-    read_active(s);
-    for (size_t i = 0; i < s->active.n; i++) {
-        bx_tally *t = s->active.tally[i];
-        bx_reading *r = t->reading;
-        uint64_t value = s->active.values[i] >> t->shift & t->mask;
-        r->count += (value - t->last) & t->mask;
-        r->overflowed |= value < t->last;
-        r->running += passed;
-        t->last = value;
-    }
-    s->counted_to = now;
-    be_patient(s);
+    uint64_t now = bx_machine_now(s->machine);
+    const struct times times = {now - s->counted_to, now - s->began};
+    if (s->bus->read_many)
+        read_together(s, times);
+    else
+        read_singly(s, times);
+    reach(s, now);
 }
 
+void bx_count_prime(struct bx_session *s)
+{
+    bx_count_collect(s);
+    for (size_t i = 0; i < s->active.n; i++) {
+        if (s->active.tally[i]->free_running) {
+            s->active.tally[i]->reading->count = 0;
+            s->active.tally[i]->reading->overflowed = false;
+        }
+    }
+}
+
+/* What counts all the time is settled when it is collected. */
 void bx_count_settle(struct bx_session *s)
 {
-    uint64_t enabled = s->counted_to - s->began;
-    for (size_t i = 0; i < s->n; i++) {
-        bx_reading *r = &s->readings[i];
-        if (r->state == BX_BLOCKED || r->state == BX_NOT_MODELLED)
+    for (size_t i = 0; s->schedule.passes > 1 && i < s->schedule.n; i++) {
+        bx_reading *r = s->tallies[i].reading;
+        if (s->tallies[i].blocked)
             continue;
-        r->enabled = enabled;
-        if (r->running < enabled)
+        r->enabled = s->counted_to - s->began;
+        if (r->running < r->enabled)
             r->state = r->running ? BX_SCALED : BX_NOT_MEASURED;
-        else if (enabled)
-            r->state = BX_COUNTED;
     }
 }

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles of a turn. A program of a tenth of a second at 4 GHz gets 20,000 turns; one as short as
- * /bin/true, a million cycles, still gets several for each of a dozen passes. A change of pass costs no
- * virtual time, so that only the cost of some fifty register accesses speaks for longer turns. */
-enum { TURN = 20000 };
+/* Cycles of a turn, unless the caller says: a share of the time that has passed. A program as short
+ * as /bin/true, some 300,000 cycles, has 160 turns for its passes to share; a long one does not
+ * spend its time on changing passes, which costs some fifty register accesses, though no virtual
+ * time. */
+enum { SHARE = 64, SHORTEST_TURN = 1000, LONGEST_TURN = 100000 };
 
 #define NEVER UINT64_MAX
 
@@ -70,7 +71,8 @@ static bool make_readings(struct bx_session *s, const bx_schedule *absent, const
     return true;
 }
 
-static int make(struct bx_session *s, const bx_evsel *events, size_t n, uint16_t *origin, bx_error *e)
+static int make(struct bx_session *s, const bx_evsel *events, size_t n, uint16_t *origin,
+                bx_error *e)
 {
     bx_schedule absent = {0};
     size_t produced = sort_out(s->machine, events, n, s->events, origin);
@@ -81,8 +83,7 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, uint16_t
         rc = bx_plan_make(s->topology, s->events, &s->schedule, &s->plan, e);
     if (rc == BX_OK) {
         s->kept = calloc(s->plan.n ? s->plan.n : 1, 1);
-        if (!s->kept || !bx_count_new(s) ||
-            !make_readings(s, &absent, origin, origin + produced))
+        if (!s->kept || !bx_count_new(s) || !make_readings(s, &absent, origin, origin + produced))
             rc = out_of_memory(e);
     }
     bx_schedule_free(&absent);
@@ -94,7 +95,7 @@ static int take_options(struct bx_session *s, const bx_session_options *given, b
     bx_session_options o = {0};
     if (given)
         memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
-    s->turn = o.rotate ? o.rotate : TURN;
+    s->turn = o.rotate;
     s->repeat = o.repeat;
     s->pass = o.repeat ? o.pass : 0;
     if (s->pass >= s->schedule.passes)
@@ -143,14 +144,22 @@ const bx_error *bx_session_trouble(const bx_session *s)
     return s->trouble.code ? &s->trouble : NULL;
 }
 
+static uint64_t turn_of(const struct bx_session *s)
+{
+    uint64_t share = (s->counted_to - s->began) / SHARE;
+    if (s->turn)
+        return s->turn;
+    return share < SHORTEST_TURN ? SHORTEST_TURN : share > LONGEST_TURN ? LONGEST_TURN : share;
+}
+
 static void begin_turn(struct bx_session *s)
 {
     bx_count_activate(s);
-    s->turn_ends = s->repeat || s->schedule.passes == 1 ? NEVER : s->counted_to + s->turn;
+    s->turn_ends = s->repeat || s->schedule.passes == 1 ? NEVER : s->counted_to + turn_of(s);
 }
 
-/* The next pass takes over. Nothing else stops meanwhile: a counter that is cut off and goes on could
- * see a rise that was none. */
+/* The next pass takes over. Nothing else stops meanwhile: a counter that is cut off and goes on
+ * could see a rise that was none. */
 static void rotate(struct bx_session *s)
 {
     bx_carry(s, BX_STOP, false);

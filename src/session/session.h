@@ -1,5 +1,5 @@
-/* What a session consists of, and its parts: carry.c does register operations, count.c turns register
- * values into readings, session.c is the course of a measurement. */
+/* What a session consists of, and its parts: carry.c does register operations, count.c turns
+ * register values into readings, session.c is the course of a measurement. */
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
 
@@ -19,6 +19,7 @@ typedef struct bx_tally {
 /* The counters that the present pass reads, laid out for one sweep over them. */
 typedef struct bx_active {
     size_t n;
+    uint64_t patience; /* cycles that they can go unread */
     bx_address *at;
     uint64_t *values;
     bx_tally **tally;
@@ -38,15 +39,15 @@ struct bx_session {
     bx_tally *tallies; /* of each seat */
     bx_active active;
     bx_reading *readings;
-    size_t n; /* readings */
+    size_t n;      /* readings */
     uint8_t phase; /* enum bx_session_phase */
     bool repeat;
     unsigned pass;
-    uint64_t turn;       /* cycles that a pass keeps the counters */
-    uint64_t began;      /* when counting started */
-    uint64_t counted_to; /* readings are true up to this cycle */
+    uint64_t turn;                 /* cycles that a pass keeps the counters; 0: it depends */
+    uint64_t began;                /* when counting started */
+    uint64_t counted_to;           /* readings are true up to this cycle */
     uint64_t turn_ends, must_read; /* when to rotate; when to read, lest a counter wrap twice */
-    bx_error trouble;    /* the first access that failed */
+    bx_error trouble;              /* the first access that failed */
 };
 
 /* ---- carry.c ---- */
@@ -59,7 +60,8 @@ void bx_carry_save(struct bx_session *s);
 /* Does the present pass's set-up, start or stop: all of it, or what is not steady. */
 void bx_carry(struct bx_session *s, unsigned step, bool all);
 
-/* Writes back what registers held when they were saved. All are tried; the first failure is told. */
+/* Writes back what registers held when they were saved. All are tried; the first failure is told.
+ */
 int bx_carry_restore(struct bx_session *s, bx_error *e);
 
 /* An operation failed with an errno: the seats that need it are blocked, the others go on. */
@@ -72,6 +74,6 @@ void bx_count_free(struct bx_session *s);
 void bx_count_activate(struct bx_session *s); /* the present pass has just begun to count */
 void bx_count_prime(struct bx_session *s);    /* where free-running counters stand at the start */
 void bx_count_collect(struct bx_session *s);  /* reads the active counters into their readings */
-void bx_count_settle(struct bx_session *s);   /* brings times and states of all readings up to date */
+void bx_count_settle(struct bx_session *s); /* brings times and states of all readings up to date */
 
 #endif

@@ -128,8 +128,8 @@ static bool power_of_two(uint64_t n)
     return n && (n & (n - 1)) == 0;
 }
 
-/* The published slice hash (docs/model.md) makes powers of two only; and the index of a set is made of
- * address bits, so that the sets of a slice are a power of two as well. */
+/* The published slice hash (docs/model.md) makes powers of two only; and the index of a set is made
+ * of address bits, so that the sets of a slice are a power of two as well. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint64_t slices = bx_topology_shape(t, "slices"), llc = bx_topology_shape(t, "llc");

@@ -22,7 +22,8 @@ static void count_units(bx_topology *t)
     }
 }
 
-static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16_t *cpu, bx_error *e)
+static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16_t *cpu,
+                    bx_error *e)
 {
     *cpu = bx_cat_find_cpu(c, name);
     if (*cpu != BX_NONE)
@@ -97,8 +98,8 @@ size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
         const bx_cat_shape *key = &bx_cat_shapes(t->catalog)[cpu->shapes.first + i];
         char value[24];
         bx_shape_format(t->shape[i], value, sizeof value);
-        n = snprintf(length < room ? to + length : NULL, length < room ? room - length : 0, ",%s=%s",
-                     bx_cat_z(t->catalog, key->name), value);
+        n = snprintf(length < room ? to + length : NULL, length < room ? room - length : 0,
+                     ",%s=%s", bx_cat_z(t->catalog, key->name), value);
         length += n > 0 ? (size_t)n : 0;
     }
     return length;

@@ -128,6 +128,24 @@ static void as_text(void **state)
     assert_silent(&r);
 }
 
+/* No machine was named. Where this one cannot be counted, that is said; the JSON stays JSON. */
+static void a_machine_nobody_named(void **state)
+{
+    (void)state;
+    ran text = RUN("plan", "-e", "UNC_CLOCK"), json = RUN("plan", "-j", "-e", "UNC_CLOCK");
+    bool is_virtual = text.out[0] == '#';
+    if (is_virtual) {
+        assert_int_equal(strncmp(text.out, "# for a virtual machine, virtual:skl", 36), 0);
+        assert_int_equal(strncmp(json.err, "boxscore: for a virtual machine, virtual:skl", 44), 0);
+    } else {
+        assert_string_equal(json.err, "");
+    }
+    assert_int_equal(json.out[0], '[');
+    assert_int_equal(json.status, 0);
+    ran_free(&json);
+    assert_silent(&text);
+}
+
 static void refuses(void **state)
 {
     (void)state;
@@ -159,6 +177,7 @@ int main(void)
         cmocka_unit_test(free_running),
         cmocka_unit_test(several_passes),
         cmocka_unit_test(as_text),
+        cmocka_unit_test(a_machine_nobody_named),
         cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -254,7 +254,8 @@ struct bad {
 };
 
 static const struct bad bad[] = {
-    {"rdmrs 0 0x700", 0, 5, "\"rdmrs\"", "rdmsr CPU ADDR"},
+    {"rdmrs 0 0x700", 0, 5, "\"rdmrs\"", "\"rdmsr\""},
+    {"frobnicate", 0, 10, "no command", "there are rdmsr, wrmsr"},
     {"RDMSR 0 0x700", 0, 5, "no command", "rdmsr"},
     {"  rdmsr 0", 2, 7, "more words", "rdmsr CPU ADDR"},
     {"rdmsr 0 0x700 1", 14, 1, "fewer words", "rdmsr CPU ADDR"},
@@ -279,7 +280,8 @@ static const struct bad bad[] = {
     {"cycles 0x8000000000000000", 7, 18, "over 0x4000000000000000", ""},
     {"run nosuch", 4, 6, "nosuch", ""},
     {"signal skl_unc_cob0 0x34 0x11 1 5", 7, 11, "\"skl_unc_cob\"", "\"skl_unc_cbo\""},
-    {"signal skl_unc_package 0 0 1 5", 7, 15, "no PMU with counters", ""},
+    {"signal skl_unc_package 0 0 1 5", 7, 15, "no PMU with counters",
+     "there are skl_unc_cbo, skl_unc_arb"},
     {"signal skl_unc_cbo 0x34 0x11 1 5", 7, 11, "has 4 units", "\"skl_unc_cbo3\""},
     {"signal skl_unc_cbo4 0x34 0x11 1 5", 7, 12, "no unit \"skl_unc_cbo4\"", "\"skl_unc_cbo3\""},
     {"signal skl_unc_cbo18446744073709551616 0 0 1 5", 7, 31, "no unit", ""},

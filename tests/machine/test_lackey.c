@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rules are those of docs/model.md, "Traces of programs"; the text is as valgrind 3.19 writes it. */
+/* The rules are those of docs/model.md, "Traces of programs"; the text is as valgrind 3.19 writes
+ * it. */
 
 enum { SEED = 7, ROOM = 4096 };
 
@@ -31,8 +32,7 @@ static void finish(struct reader *r)
 static size_t give(struct reader *r, const char *text, size_t n)
 {
     size_t made;
-    size_t taken =
-        bx_lackey_read(&r->lackey, text, n, r->access + r->n, ROOM - r->n, &made);
+    size_t taken = bx_lackey_read(&r->lackey, text, n, r->access + r->n, ROOM - r->n, &made);
     r->n += made;
     return taken;
 }
@@ -101,7 +101,7 @@ static void accesses_across_lines_are_split(void **state)
     start(&r);
     struct bx_frames *memory = bx_frames_new(SEED);
     give_all(&r, "I  00001000,4\n"
-                 " L 00002ffe,4\n"   /* across pages, too: two frames */
+                 " L 00002ffe,4\n" /* across pages, too: two frames */
                  " M 0000403f,2\n"
                  " S 00005000,64\n"  /* a whole line */
                  " S 00005020,64\n"  /* two halves */
@@ -180,10 +180,31 @@ static void anything_else_is_strange(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        "",  "I", "I ", "I  ", " ", " L", " L ", "hello", "I  1000", "I  1000,", "I  1000,x",
-        "I  1000,4x", "I  ,4", "I  xyz,4", " X 1000,4", "L 1000,4", "I 1000,4", "I  1000,0", "I  1000,a",
-        "I  1000,513", "I  1000,99999999999999999999", "I  12345678123456781,4",
-        "I  ffffffffffffffff,4", "= =", "valgrind: the 'impossible' happened:",
+        "",
+        "I",
+        "I ",
+        "I  ",
+        " ",
+        " L",
+        " L ",
+        "hello",
+        "I  1000",
+        "I  1000,",
+        "I  1000,x",
+        "I  1000,4x",
+        "I  ,4",
+        "I  xyz,4",
+        " X 1000,4",
+        "L 1000,4",
+        "I 1000,4",
+        "I  1000,0",
+        "I  1000,a",
+        "I  1000,513",
+        "I  1000,99999999999999999999",
+        "I  12345678123456781,4",
+        "I  ffffffffffffffff,4",
+        "= =",
+        "valgrind: the 'impossible' happened:",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct reader r;
@@ -246,8 +267,8 @@ static void stops_where_there_is_no_room(void **state)
     size_t made;
     static const char text[] = " L 00001000,4\n L 00001000,4\n";
     start(&r);
-    assert_int_equal(bx_lackey_read(&r.lackey, text, sizeof text - 1, r.access,
-                                    BX_LACKEY_BURST - 1, &made), 0);
+    assert_int_equal(
+        bx_lackey_read(&r.lackey, text, sizeof text - 1, r.access, BX_LACKEY_BURST - 1, &made), 0);
     assert_int_equal(made, 0);
     assert_int_equal(
         bx_lackey_read(&r.lackey, text, sizeof text - 1, r.access, BX_LACKEY_BURST, &made),

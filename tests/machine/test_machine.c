@@ -4,6 +4,7 @@
 #include "machine/machine.h"
 #include "model/counts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bx_machine *opened(const char *spec)
@@ -85,6 +86,25 @@ static void no_such_machine(void **state)
     refused("HOST", BX_NO_ACCESS, 0, 0);
 }
 
+/* What the machine string allows, the model can be. */
+static void every_shape(void **state)
+{
+    (void)state;
+    for (unsigned cores = 1; cores <= 4; cores++)
+        for (unsigned slices = 1; slices <= 4; slices *= 2)
+            for (unsigned slice = 64; slice * slices <= 64 << 10; slice *= 4) {
+                char spec[64];
+                snprintf(spec, sizeof spec, "virtual:skl,cores=%u,slices=%u,llc=%uK", cores, slices,
+                         slices * slice);
+                bx_machine *m = opened(spec);
+                bool done = false;
+                assert_int_equal(bx_machine_load_workload(m, "copy,size=64K", NULL), BX_OK);
+                assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
+                assert_true(done);
+                bx_machine_close(m);
+            }
+}
+
 /* Without a string: what we run on cannot be had, and the machine says why. */
 static void any_machine(void **state)
 {
@@ -159,9 +179,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_virtual_machine), cmocka_unit_test(base_address),
-        cmocka_unit_test(no_such_machine),   cmocka_unit_test(any_machine),
-        cmocka_unit_test(work_runs_to_its_end), cmocka_unit_test(work_after_work),
-        cmocka_unit_test(no_such_work),
+        cmocka_unit_test(every_shape),       cmocka_unit_test(no_such_machine),
+        cmocka_unit_test(any_machine),       cmocka_unit_test(work_runs_to_its_end),
+        cmocka_unit_test(work_after_work),   cmocka_unit_test(no_such_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sequences typed from document 334060-001: addresses table 2-1; EN bit 29 of E01H table 2-2; the bits of
- * E02H that a 1 clears, 3, 1 and 0, table 2-3 (CBO_CTR_OVF at bit 3: catalog/skl/package.pmu); CNT_EN
- * bit 22 of 394H table 2-4; select registers with EN bit 22 table 2-7; event codes tables 3-1 and 3-2;
- * order: local programming before the global enable, section 2.2.1. */
+/* Sequences typed from document 334060-001: addresses table 2-1; EN bit 29 of E01H table 2-2; the
+ * bits of E02H that a 1 clears, 3, 1 and 0, table 2-3 (CBO_CTR_OVF at bit 3:
+ * catalog/skl/package.pmu); CNT_EN bit 22 of 394H table 2-4; select registers with EN bit 22 table
+ * 2-7; event codes tables 3-1 and 3-2; order: local programming before the global enable,
+ * section 2.2.1. */
 
 enum { MOST = 32, TEXT = 16384 };
 
@@ -29,7 +30,8 @@ static void write_out(struct fixture *f)
         const bx_op *op = &f->plan.ops[i];
         char at[32];
         bx_address_format(f->topology.catalog, op, at, sizeof at);
-        n += (size_t)snprintf(f->text + n, TEXT - n, "%s %u %s", bx_step_name(op->step), op->pass, at);
+        n += (size_t)snprintf(f->text + n, TEXT - n, "%s %u %s", bx_step_name(op->step), op->pass,
+                              at);
         if (op->step == BX_SETUP || op->step == BX_START || op->step == BX_STOP) {
             assert_true(op->write);
             n += (size_t)snprintf(f->text + n, TEXT - n, "=0x%" PRIx64, op->value);
@@ -98,7 +100,8 @@ static void all_cboxes(void **state)
            "restore 0 0xe01\n");
 }
 
-/* The ARB's counters come before its selects; occupancy keeps counter 0, its threshold is bits 28:24. */
+/* The ARB's counters come before its selects; occupancy keeps counter 0, its threshold is bits
+ * 28:24. */
 static void the_arb(void **state)
 {
     (void)state;
@@ -131,7 +134,8 @@ static void the_clock(void **state)
 static void the_memory_controller(void **state)
 {
     (void)state;
-    expect("virtual:skl", "DRAM_DATA_READS,DRAM_GT_REQUESTS", "read 0 BAR+0x5050\nread 0 BAR+0x5040\n");
+    expect("virtual:skl", "DRAM_DATA_READS,DRAM_GT_REQUESTS",
+           "read 0 BAR+0x5050\nread 0 BAR+0x5040\n");
 }
 
 /* Three events on two counters: those are switched off when the other pass is to take over. */
@@ -215,7 +219,8 @@ static bool needs(const struct fixture *f, size_t seat, uint64_t address)
 {
     for (size_t i = 0; i < f->plan.n; i++)
         if (f->plan.ops[i].at.offset == address)
-            return bx_plan_needs(&f->topology, f->events, &f->schedule.seats[seat], &f->plan.ops[i]);
+            return bx_plan_needs(&f->topology, f->events, &f->schedule.seats[seat],
+                                 &f->plan.ops[i]);
     fail_msg("no operation at 0x%" PRIx64, address);
     return false;
 }
@@ -231,10 +236,10 @@ static void what_a_seat_needs(void **state)
         uint64_t address;
         bool by[4];
     } cases[] = {
-        {0xe01, {true, true, true, false}},     {0xe02, {false, false, false, false}},
-        {0x700, {true, false, false, false}},   {0x706, {true, false, false, false}},
-        {0x701, {false, true, false, false}},   {0x707, {false, true, false, false}},
-        {0x710, {false, false, true, false}},   {0x716, {false, false, true, false}},
+        {0xe01, {true, true, true, false}},    {0xe02, {false, false, false, false}},
+        {0x700, {true, false, false, false}},  {0x706, {true, false, false, false}},
+        {0x701, {false, true, false, false}},  {0x707, {false, true, false, false}},
+        {0x710, {false, false, true, false}},  {0x716, {false, false, true, false}},
         {0x5050, {false, false, false, true}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Passes by exhaustive search: every assignment of members to counters is tried; the passes that one
- * takes are the members on its fullest counter. */
+/* Passes by exhaustive search: every assignment of members to counters is tried; the passes that
+ * one takes are the members on its fullest counter. */
 static unsigned search(const uint32_t *can, size_t n, unsigned *load, size_t i)
 {
     if (i == n) {

@@ -52,7 +52,8 @@ static void nothing(void **state)
     struct fixture f;
     bx_topology t;
     bx_schedule s;
-    assert_int_equal(bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl"), &t, NULL), BX_OK);
+    assert_int_equal(bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl"), &t, NULL),
+                     BX_OK);
     assert_int_equal(bx_schedule_make(&t, f.events, 0, &s, NULL), BX_OK);
     assert_int_equal(s.n, 0);
     assert_int_equal(s.passes, 1);
@@ -147,8 +148,9 @@ static void the_same_event_twice_takes_two_counters(void **state)
 {
     (void)state;
     struct fixture f;
-    made(&f, "virtual:skl", "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
-                            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    made(&f, "virtual:skl",
+         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
+         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_int_equal(f.schedule.passes, 1);
     seat(&f, 0, 0, 0, 0, 0, 1);
     seat(&f, 1, 1, 0, 1, 0, 1);
@@ -174,8 +176,9 @@ static void a_named_counter_is_kept_to(void **state)
 {
     (void)state;
     struct fixture f;
-    made(&f, "virtual:skl", "UNC_CBO_CACHE_LOOKUP_ANY_I:CBOX0C1,UNC_CBO_CACHE_LOOKUP_ANY_M:CBOX0C1,"
-                            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_I");
+    made(&f, "virtual:skl",
+         "UNC_CBO_CACHE_LOOKUP_ANY_I:CBOX0C1,UNC_CBO_CACHE_LOOKUP_ANY_M:CBOX0C1,"
+         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_I");
     assert_int_equal(f.schedule.passes, 2);
     seat(&f, 0, 0, 0, 1, 0, 2);
     seat(&f, 1, 1, 0, 1, 1, 2);
@@ -201,8 +204,8 @@ static void units_that_are_not_there(void **state)
     assert_int_equal(make(&f, "virtual:skl,cores=2", list), BX_NO_FIT);
     refused(&f, "this machine has no C-Box 3", "it has C-Box 0 to C-Box 1", list,
             "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I");
-    assert_int_equal(
-        make(&f, "virtual:skl,cores=1", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I"), BX_NO_FIT);
+    assert_int_equal(make(&f, "virtual:skl,cores=1", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I"),
+                     BX_NO_FIT);
     assert_string_equal(f.e.hint, "it has C-Box 0 only");
 }
 
@@ -216,8 +219,8 @@ static void packages_that_are_not_there(void **state)
     f.events[0].package = 1;
     f.schedule = (bx_schedule){0};
     assert_int_equal(bx_schedule_make(&f.topology, f.events, 1, &f.schedule, &f.e), BX_NO_FIT);
-    refused(&f, "this machine has no package 1", "it has package 0 only", "UNC_CBO_CACHE_LOOKUP:ANY_I",
-            "UNC_CBO_CACHE_LOOKUP:ANY_I");
+    refused(&f, "this machine has no package 1", "it has package 0 only",
+            "UNC_CBO_CACHE_LOOKUP:ANY_I", "UNC_CBO_CACHE_LOOKUP:ANY_I");
 }
 
 static void counters_that_cannot(void **state)

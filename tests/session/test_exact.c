@@ -16,7 +16,8 @@ static const char conditions[] =
     "UNC_CBO_XSNP_RESPONSE:HITM_XCORE:t=1:e=1,UNC_ARB_TRK_OCCUPANCY:ALL:t=3,"
     "UNC_ARB_TRK_OCCUPANCY:ALL:t=4:i=1,UNC_ARB_TRK_OCCUPANCY:ALL:e=1,"
     "UNC_ARB_TRK_OCCUPANCY:DATA_READ:t=2:e=1,UNC_ARB_TRK_OCCUPANCY:DATA_READ,"
-    "UNC_ARB_TRK_REQUESTS:ALL:t=2,UNC_ARB_TRK_REQUESTS:DATA_READ,UNC_CBO_XSNP_RESPONSE:HIT_EXTERNAL";
+    "UNC_ARB_TRK_REQUESTS:ALL:t=2,UNC_ARB_TRK_REQUESTS:DATA_READ,UNC_CBO_XSNP_RESPONSE:HIT_"
+    "EXTERNAL";
 
 static void name_failure(const char *workload, const bx_evsel *event, unsigned unit, uint64_t is,
                          uint64_t should)
@@ -82,7 +83,8 @@ static void exact_chase(void **state)
 static void exact_random(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,cores=2,llc=128K", "random,size=256K,cores=2,iterations=30000,seed=3");
+    each_event_is_exact("virtual:skl,cores=2,llc=128K",
+                        "random,size=256K,cores=2,iterations=30000,seed=3");
 }
 
 static void exact_pingpong(void **state)
@@ -94,7 +96,8 @@ static void exact_pingpong(void **state)
 static void exact_sharing(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,slices=1,llc=256K", "sharing,cores=4,size=64K,iterations=5000");
+    each_event_is_exact("virtual:skl,slices=1,llc=256K",
+                        "sharing,cores=4,size=64K,iterations=5000");
 }
 
 static void exact_dma(void **state)
@@ -175,8 +178,7 @@ int main(void)
         cmocka_unit_test(exact_chase),    cmocka_unit_test(exact_random),
         cmocka_unit_test(exact_pingpong), cmocka_unit_test(exact_sharing),
         cmocka_unit_test(exact_dma),      cmocka_unit_test(exact_gfx),
-        cmocka_unit_test(exact_mixture),
-        cmocka_unit_test(all_25_events_move_under_some_workload),
+        cmocka_unit_test(exact_mixture),  cmocka_unit_test(all_25_events_move_under_some_workload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A session leaves every register as it was, also when accesses fail on the way. Addresses: document
- * 334060-001 table 2-1. */
+/* A session leaves every register as it was, also when accesses fail on the way. Addresses:
+ * document 334060-001 table 2-1. */
 #include "cmocked.h"
 
 #include "trial.h"
@@ -33,8 +33,8 @@ static void read_all(struct bx_bus *bus, uint64_t *values)
         values[i] = read_msr(bus, registers[i]);
 }
 
-/* Somebody else's set-up: all counters hold something, events are selected with OVF_EN, interrupts are
- * routed to cores 0 and 2. */
+/* Somebody else's set-up: all counters hold something, events are selected with OVF_EN, interrupts
+ * are routed to cores 0 and 2. */
 static void set_up(struct bx_bus *bus, bool counting)
 {
     uint64_t enable = counting ? 0x400000 : 0;
@@ -59,7 +59,7 @@ struct faulty {
     size_t n, fail_at; /* accesses so far, and the one that fails */
     bx_address failed; /* which one that was */
     bool failed_write;
-    uint64_t dead;     /* an address that always fails; 0: none */
+    uint64_t dead; /* an address that always fails; 0: none */
     int why;
 };
 
@@ -207,8 +207,8 @@ static void close_restores(void **state)
     bx_machine_close(m);
 }
 
-/* Each access fails once, in turn. The others' registers are restored, the failure is told, and nothing
- * counts on. */
+/* Each access fails once, in turn. The others' registers are restored, the failure is told, and
+ * nothing counts on. */
 static void any_one_access_may_fail(void **state)
 {
     (void)state;

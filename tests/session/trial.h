@@ -37,8 +37,8 @@ struct trial_record;
 struct trial_record *trial_record(bx_machine *m);
 void trial_record_free(struct trial_record *r);
 
-/* What a counter that selects the event must have counted by cycle `end` since power-on, cycle by cycle,
- * according to the oracle executing the recorded accesses. */
+/* What a counter that selects the event must have counted by cycle `end` since power-on, cycle by
+ * cycle, according to the oracle executing the recorded accesses. */
 struct trial_truth;
 struct trial_truth *trial_truth(const bx_machine *m, const struct trial_record *r, uint64_t end);
 uint64_t trial_true_count(const struct trial_truth *t, const bx_evsel *event, unsigned unit);

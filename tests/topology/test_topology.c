@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The machine strings and their presets: ARCHITECTURE.md, "Machines as strings", and catalog/skl. */
+/* The machine strings and their presets: ARCHITECTURE.md, "Machines as strings", and catalog/skl.
+ */
 
 static bx_topology parsed(const char *spec)
 {
@@ -175,8 +176,9 @@ static void impossible_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets),    cmocka_unit_test(units),      cmocka_unit_test(keys),
-        cmocka_unit_test(names),      cmocka_unit_test(no_machine), cmocka_unit_test(bad_keys),
+        cmocka_unit_test(presets),    cmocka_unit_test(units),
+        cmocka_unit_test(keys),       cmocka_unit_test(names),
+        cmocka_unit_test(no_machine), cmocka_unit_test(bad_keys),
         cmocka_unit_test(bad_values), cmocka_unit_test(impossible_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

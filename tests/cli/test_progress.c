@@ -1,0 +1,96 @@
+/* The progress line: only on a terminal, only after a second, and gone in the end. */
+#include "cmocked.h"
+
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is written on standard error by the time of shown(). */
+static int pipe_of_errors[2];
+static int kept;
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    kept = dup(STDERR_FILENO);
+    assert_int_equal(pipe(pipe_of_errors), 0);
+    assert_true(dup2(pipe_of_errors[1], STDERR_FILENO) >= 0);
+    close(pipe_of_errors[1]);
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    close(pipe_of_errors[0]);
+    return 0;
+}
+
+static void shown(const char *expected)
+{
+    char text[512];
+    (void)!write(STDERR_FILENO, "|", 1); /* so that there is something to read */
+    ssize_t n = read(pipe_of_errors[0], text, sizeof text - 1);
+    assert_true(n > 0);
+    text[n - 1] = '\0';
+    if (strstr(expected, "%"))
+        assert_true(strncmp(text, expected, strcspn(expected, "%")) == 0);
+    else
+        assert_string_equal(text, expected);
+}
+
+/* As if it had begun so many seconds ago, on a terminal. */
+static bx_progress since(double seconds)
+{
+    return (bx_progress){.terminal = true, .start = bx_progress_clock() - seconds};
+}
+
+static void not_without_a_terminal(void **unused)
+{
+    (void)unused;
+    bx_progress p = bx_progress_start(); /* standard error is a pipe */
+    p.start -= 10;
+    bx_progress_tell(&p, 1000);
+    bx_progress_erase(&p);
+    shown("");
+}
+
+static void not_within_a_second(void **unused)
+{
+    (void)unused;
+    bx_progress p = since(-1000);
+    bx_progress_tell(&p, 1000);
+    bx_progress_erase(&p);
+    shown("");
+}
+
+/* The cursor is left at the beginning: what the program writes goes over the line. */
+static void told_and_erased(void **unused)
+{
+    (void)unused;
+    bx_progress p = since(2);
+    bx_progress_next(&p, 1000000); /* a run before */
+    bx_progress_tell(&p, 234567);
+    shown("\r\033[K1,234,567 accesses, %");
+    p.last += 1000; /* too soon after the last */
+    bx_progress_tell(&p, 234568);
+    shown("");
+    bx_progress_erase(&p);
+    shown("\r\033[K");
+    bx_progress_erase(&p);
+    shown("");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(not_without_a_terminal, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(not_within_a_second, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(told_and_erased, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* Virtual pages and their frames. */
+#include "cmocked.h"
+
+#include "model/frames.h"
+#include "model/permute.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { FRAMES = 1 << BX_FRAME_BITS };
+
+/* The order of first touches decides, not the addresses. */
+static void test_first_touch(void **state)
+{
+    (void)state;
+    static const uint64_t page[] = {0x400, 0x7fff12345, 0, 5, UINT64_MAX >> BX_PAGE_SHIFT, 0x401};
+    enum { N = sizeof page / sizeof *page };
+    struct bx_frames *a = bx_frames_new(1), *b = bx_frames_new(1), *c = bx_frames_new(2);
+    uint64_t frame[N];
+    unsigned same = 0;
+
+    for (unsigned i = 0; i < N; i++) {
+        frame[i] = bx_frames_map(a, page[i]);
+        assert_true(frame[i] < FRAMES);
+        for (unsigned j = 0; j < i; j++)
+            assert_true(frame[i] != frame[j]);
+        assert_int_equal(bx_frames_map(b, 1000 + i), frame[i]);
+        same += bx_frames_map(c, page[i]) == frame[i];
+    }
+    assert_true(same < 2); /* another seed */
+    for (unsigned i = N; i-- > 0;)
+        assert_int_equal(bx_frames_map(a, page[i]), frame[i]);
+    bx_frames_free(a);
+    bx_frames_free(b);
+    bx_frames_free(c);
+    bx_frames_free(NULL);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    struct bx_frames *f = bx_frames_new(1);
+    uint64_t first = bx_frames_line(f, 0x7f0000001000), next = bx_frames_map(f, 0x7f0000002);
+
+    assert_int_equal(first % 64, 0);
+    assert_int_equal(bx_frames_line(f, 0x7f000000103f), first);
+    assert_int_equal(bx_frames_line(f, 0x7f0000001040), first + 1);
+    assert_int_equal(bx_frames_line(f, 0x7f0000001fff), first + 63);
+    assert_int_equal(bx_frames_line(f, 0x7f0000002000), next * 64);
+    bx_frames_free(f);
+}
+
+/* Every frame is given out once before any is given out again: 16 GiB of pages. */
+static void test_all_of_memory(void **state)
+{
+    (void)state;
+    struct bx_frames *f = bx_frames_new(42);
+    uint8_t *seen = calloc(FRAMES, 1);
+
+    assert_non_null(seen);
+    for (uint64_t page = 0; page < FRAMES; page++) {
+        uint64_t frame = bx_frames_map(f, page * 3);
+        assert_true(frame < FRAMES && !seen[frame]);
+        seen[frame] = 1;
+    }
+    assert_int_equal(bx_frames_map(f, UINT64_C(1) << 40), bx_frames_map(f, 0));
+    assert_int_equal(bx_frames_map(f, 1), bx_frames_map(f, 3));
+    free(seen);
+    bx_frames_free(f);
+}
+
+static void test_permutation(void **state)
+{
+    (void)state;
+    for (unsigned half_bits = 1; half_bits <= 5; half_bits++) {
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            bool seen[1 << 10] = {false};
+            for (uint64_t n = 0; n < UINT64_C(1) << 2 * half_bits; n++) {
+                uint64_t to = bx_permute(seed, half_bits, n);
+                assert_true(to < UINT64_C(1) << 2 * half_bits && !seen[to]);
+                seen[to] = true;
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_first_touch),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_all_of_memory),
+        cmocka_unit_test(test_permutation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,350 @@
+/* The built-in workloads: what each of them moves, and what is said about bad text. */
+#include "cmocked.h"
+
+#include "rig.h"
+
+#include "model/workload.h"
+
+#include <string.h>
+
+struct job {
+    struct rig r;
+    struct bx_frames *frames;
+    struct bx_workload *w;
+};
+
+static struct job start(const char *spec, unsigned cores)
+{
+    struct job job = {.r = rig_new(cores, 4, 8 << 20), .frames = bx_frames_new(1)};
+    bx_error e = {0};
+
+    assert_int_equal(bx_workload_new(spec, strlen(spec), cores, job.frames, &job.w, &e), BX_OK);
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        bx_model_feed(job.r.m, agent, bx_workload_feed(job.w, agent));
+    return job;
+}
+
+static struct job run(const char *spec)
+{
+    struct job job = start(spec, 4);
+    assert_true(bx_model_run(job.r.m, BX_NEVER));
+    return job;
+}
+
+static void end(struct job *job)
+{
+    bx_workload_free(job->w);
+    bx_frames_free(job->frames);
+    rig_free(&job->r);
+}
+
+static bool works(struct job *job, unsigned agent)
+{
+    return bx_workload_feed(job->w, agent);
+}
+
+/* ---- patterns ---- */
+
+static void test_stream(void **state)
+{
+    (void)state;
+    struct job job = run("stream");
+    const struct bx_client_counts *c = rig_counts(&job.r);
+
+    assert_int_equal(bx_model_accesses(job.r.m), 3 * (16 << 20) / 8);
+    assert_int_equal(c->arb[BX_ARB_DATA_READ], 2 * (16 << 20) / 64);
+    assert_int_equal(c->arb[BX_ARB_OTHER_READ], (16 << 20) / 64);
+    assert_true(c->arb[BX_ARB_WRITE] > 0);
+    assert_true(rig_lookups(&job.r, BX_WRITE, BX_LINE_E) > 200000);
+    assert_true(works(&job, 0) && !works(&job, 1) && !works(&job, BX_AGENT_GT));
+    end(&job);
+}
+
+/* Three cores share 1000 elements, two times: 333 or 334 each. */
+static void test_shares(void **state)
+{
+    (void)state;
+    struct job job = run("copy,size=64000,stride=64,cores=3,passes=2");
+
+    assert_int_equal(bx_model_accesses(job.r.m), 2 * 2 * 1000);
+    assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_I), 2000); /* each line once */
+    assert_true(works(&job, 2) && !works(&job, 3));
+    end(&job);
+}
+
+/* A stride leaves lines out. */
+static void test_stride(void **state)
+{
+    (void)state;
+    struct job job = run("stream,size=1M,stride=256");
+
+    assert_int_equal(bx_model_accesses(job.r.m), 3 * 4096);
+    assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_I), 3 * 4096);
+    end(&job);
+}
+
+/* A cycle through all lines: in a cache that has room for them each misses once. */
+static void test_chase(void **state)
+{
+    (void)state;
+    struct job job = run("chase,size=1000K,passes=3");
+
+    assert_int_equal(bx_model_accesses(job.r.m), 3 * 16000);
+    assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_I), 16000);
+    assert_true(rig_lookups(&job.r, BX_READ, BX_LINE_E) > 20000); /* not in L2 either */
+    end(&job);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    struct job stores = run("random,size=16M,iterations=40000,write=100");
+    struct job loads = run("random,size=16M,iterations=40000,write=0");
+    struct job again = run("random,size=16M,iterations=40000,write=0");
+    struct job other = run("random,size=16M,iterations=40000,write=0,seed=2");
+
+    assert_int_equal(rig_counts(&stores.r)->arb[BX_ARB_DATA_READ], 0);
+    assert_true(rig_counts(&stores.r)->arb[BX_ARB_OTHER_READ] > 30000);
+    assert_int_equal(rig_counts(&loads.r)->arb[BX_ARB_OTHER_READ], 0);
+    assert_int_equal(rig_counts(&loads.r)->data_writes, 0);
+    assert_memory_equal(rig_counts(&loads.r), rig_counts(&again.r), sizeof *rig_counts(&loads.r));
+    assert_memory_not_equal(rig_counts(&loads.r), rig_counts(&other.r),
+                            sizeof *rig_counts(&loads.r));
+    end(&stores);
+    end(&loads);
+    end(&again);
+    end(&other);
+}
+
+/* Every store but the first to each line takes it, modified, from another core: the LLC has E the
+ * first time and M from then on. */
+static void test_pingpong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t stores, lines;
+    } row[] = {{"pingpong", 200000, 64},
+               {"pingpong,cores=4,iterations=1000", 4000, 64},
+               {"pingpong,cores=3,size=640,iterations=500,period=7", 1500, 10}};
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct job job = run(row[i].spec);
+        assert_int_equal(bx_model_accesses(job.r.m), row[i].stores);
+        assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_I), row[i].lines);
+        assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_E), row[i].lines);
+        assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_M), row[i].stores - 2 * row[i].lines);
+        assert_int_equal(rig_snoops(&job.r, BX_XCORE, BX_SNOOP_HITM), row[i].stores - row[i].lines);
+        end(&job);
+    }
+}
+
+static void test_sharing(void **state)
+{
+    (void)state;
+    struct job job = run("sharing,cores=4"), readers = run("sharing,cores=4,write=0");
+
+    assert_true(rig_lookups(&job.r, BX_READ, BX_LINE_S) > 1000);
+    assert_true(rig_snoops(&job.r, BX_XCORE, BX_SNOOP_HIT) > 1000);
+    assert_true(rig_snoops(&job.r, BX_XCORE, BX_SNOOP_HITM) > 1000);
+    assert_true(rig_snoops(&job.r, BX_XCORE, BX_SNOOP_MISS) > 1000);
+    assert_int_equal(rig_snoops(&readers.r, BX_XCORE, BX_SNOOP_HITM), 0);
+    assert_int_equal(rig_counts(&readers.r)->arb[BX_ARB_OTHER_READ], 0);
+    end(&job);
+    end(&readers);
+}
+
+static void test_dma(void **state)
+{
+    (void)state;
+    struct job job = run("dma,iterations=10000"), parts = run("dma,iterations=10000,step=8");
+    const struct bx_client_counts *c = rig_counts(&job.r), *p = rig_counts(&parts.r);
+
+    assert_int_equal(c->coh, 10000);
+    assert_int_equal(c->imc[BX_IMC_IO], 10000);
+    assert_int_equal(c->data_reads, 5000);
+    assert_int_equal(c->data_writes, 5000);
+    assert_in_range(rig_now(&job.r), 10000 * 20, 10000 * 20 + 200);
+    /* Eight pieces make a line. */
+    assert_int_equal(p->imc[BX_IMC_IO], 10000);
+    assert_int_equal(p->data_writes, 5000 / 8);
+    assert_true(works(&job, BX_AGENT_IO) && !works(&job, 0));
+    end(&job);
+    end(&parts);
+}
+
+static void test_gfx(void **state)
+{
+    (void)state;
+    struct job job = run("gfx,iterations=10000,write=10");
+    const struct bx_client_counts *c = rig_counts(&job.r);
+
+    assert_int_equal(rig_lookups(&job.r, BX_WRITE, BX_LINE_I), 1000);
+    assert_int_equal(
+        rig_lookups(&job.r, BX_READ, BX_LINE_I) + rig_lookups(&job.r, BX_READ, BX_LINE_E), 9000);
+    assert_int_equal(c->imc[BX_IMC_GT], c->data_reads + c->data_writes);
+    assert_int_equal(c->arb[BX_ARB_WRITE], 1000);
+    assert_true(works(&job, BX_AGENT_GT) && !works(&job, BX_AGENT_IO));
+    end(&job);
+}
+
+/* Parts use the same memory: a device finds what cores have, unless `at` keeps them apart. */
+static void test_together(void **state)
+{
+    (void)state;
+    struct job job = run("stream,size=1M,cores=2,passes=4+chase,size=64K+gfx,iterations=5000+"
+                         "dma,size=1M,iterations=20000");
+    struct job apart = run("stream,size=1M,cores=2+dma,size=1M,iterations=20000,at=1G");
+
+    assert_true(works(&job, 0) && works(&job, 1) && works(&job, 2) && !works(&job, 3));
+    assert_true(works(&job, BX_AGENT_GT) && works(&job, BX_AGENT_IO));
+    assert_true(rig_lookups(&job.r, BX_EXTSNP, BX_LINE_E) > 0);
+    assert_true(rig_snoops(&job.r, BX_EXTERNAL, BX_SNOOP_HITM) > 0);
+    assert_true(rig_snoops(&job.r, BX_EXTERNAL, BX_SNOOP_HIT) > 0);
+    assert_true(rig_snoops(&job.r, BX_EXTERNAL, BX_SNOOP_MISS) > 0);
+    assert_int_equal(rig_lookups(&apart.r, BX_EXTSNP, BX_LINE_I), 20000);
+    end(&job);
+    end(&apart);
+}
+
+/* The smallest machine has room for what needs one core. */
+static void test_one_core(void **state)
+{
+    (void)state;
+    struct job job = start("random,iterations=10+gfx,iterations=10+dma,iterations=10", 1);
+
+    assert_true(bx_model_run(job.r.m, BX_NEVER));
+    assert_int_equal(bx_model_accesses(job.r.m), 30);
+    end(&job);
+}
+
+/* ---- text ---- */
+
+static void test_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        int code;
+        size_t at, len;
+        const char *message, *hint;
+    } row[] = {
+        {"", BX_BAD_INPUT, 0, 0, "a workload's name is missing", ""},
+        {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'", "did you mean \"stream\"?"},
+        {"xyzzy,size=1", BX_NOT_FOUND, 0, 5, "there is no workload 'xyzzy'",
+         "workloads are stream, copy, chase, random, pingpong, sharing, dma, gfx"},
+        {"stream,", BX_NOT_FOUND, 7, 0, "workload 'stream' has no key ''", NULL},
+        {"stream,siz=1M", BX_NOT_FOUND, 7, 3, "workload 'stream' has no key 'siz'",
+         "did you mean \"size\"?"},
+        {"chase,write=1", BX_NOT_FOUND, 6, 5, "workload 'chase' has no key 'write'",
+         "its keys and their presets are size=16M,stride=64,cores=1,passes=2,at=0,seed=1"},
+        {"stream,size", BX_BAD_INPUT, 7, 4, "key 'size' has no value", "size=NUMBER"},
+        {"stream,size=", BX_BAD_INPUT, 7, 5, "key 'size' has no value", "size=NUMBER"},
+        {"stream,size=0", BX_BAD_INPUT, 12, 1, "key 'size' of workload 'stream' cannot be '0'",
+         "4K to 4G"},
+        {"stream,size=8G", BX_BAD_INPUT, 12, 2, "key 'size' of workload 'stream' cannot be '8G'",
+         "4K to 4G"},
+        {"stream,size=16T", BX_BAD_INPUT, 12, 3, "key 'size' of workload 'stream' cannot be '16T'",
+         "4K to 4G"},
+        {"stream,stride=0", BX_BAD_INPUT, 14, 1, "key 'stride' of workload 'stream' cannot be '0'",
+         "1 to 1G"},
+        {"random,write=101", BX_BAD_INPUT, 13, 3,
+         "key 'write' of workload 'random' cannot be '101'", "0 to 100"},
+        {"dma,period=-1", BX_BAD_INPUT, 11, 2, "key 'period' of workload 'dma' cannot be '-1'",
+         "1 to 4095"},
+        {"dma,step=65", BX_BAD_INPUT, 9, 2, "key 'step' of workload 'dma' cannot be '65'",
+         "1 to 64"},
+        {"pingpong,cores=1", BX_BAD_INPUT, 15, 1,
+         "key 'cores' of workload 'pingpong' cannot be '1'", NULL},
+        {"copy,seed=1,seed=2", BX_BAD_INPUT, 12, 6, "key 'seed' is given twice", ""},
+        {"copy,size=4K,stride=8K", BX_BAD_INPUT, 0, 22,
+         "a stride of 8192 is larger than the size of 4096", "give a larger size"},
+        {"chase,cores=5", BX_NO_FIT, 0, 13,
+         "workload 'chase' needs 5 cores of which 4 are free, of 4",
+         "each part of a workload takes its own cores"},
+        {"stream,cores=3+pingpong", BX_NO_FIT, 15, 8,
+         "workload 'pingpong' needs 2 cores of which 1 are free, of 4",
+         "each part of a workload takes its own cores"},
+        {"copy+dma+dma", BX_NO_FIT, 9, 3, "two workloads 'dma' at once", ""},
+        {"copy+", BX_BAD_INPUT, 5, 0, "a workload's name is missing", ""},
+        {"copy++dma", BX_BAD_INPUT, 5, 0, "a workload's name is missing", ""},
+        {"dma+stream,size=4G,at=5G", BX_NO_FIT, 4, 20,
+         "workload 'stream' needs 18253611008 bytes of memory, the machine has 17179869184",
+         "give a smaller size or at"},
+    };
+    struct bx_frames *frames = bx_frames_new(1);
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct bx_workload *w = NULL;
+        bx_error e = {0};
+        assert_int_equal(bx_workload_new(row[i].spec, strlen(row[i].spec), 4, frames, &w, &e),
+                         row[i].code);
+        assert_null(w);
+        assert_int_equal(e.code, row[i].code);
+        assert_string_equal(e.message, row[i].message);
+        assert_int_equal(e.at, row[i].at);
+        assert_int_equal(e.len, row[i].len);
+        if (row[i].hint)
+            assert_string_equal(e.hint, row[i].hint);
+    }
+    bx_frames_free(frames);
+    bx_workload_free(NULL);
+}
+
+/* Names in any case, numbers in C notation; the text need not end in a NUL. */
+static void test_spellings(void **state)
+{
+    (void)state;
+    struct bx_frames *frames = bx_frames_new(1);
+    struct bx_workload *w = NULL;
+    const char spec[] = "Chase,SIZE=0x8000,passes=1+dma;rest";
+
+    assert_int_equal(
+        bx_workload_new(spec, strlen("Chase,SIZE=0x8000,passes=1"), 1, frames, &w, NULL), BX_OK);
+    assert_non_null(bx_workload_feed(w, 0));
+    assert_null(bx_workload_feed(w, BX_AGENT_IO));
+    assert_null(bx_workload_feed(w, 1000));
+    bx_workload_free(w);
+    bx_frames_free(frames);
+}
+
+static void test_described(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"stream",   "copy",    "chase", "random",
+                                       "pingpong", "sharing", "dma",   "gfx"};
+    char keys[200], few[8];
+    size_t i = 0;
+
+    for (; i < sizeof name / sizeof *name; i++) {
+        const struct bx_workload_about *about = bx_workload_describe(i);
+        assert_string_equal(about->name, name[i]);
+        assert_true(strlen(about->title) > 10);
+        size_t n = bx_workload_keys(i, keys, sizeof keys);
+        assert_int_equal(n, strlen(keys));
+        assert_true(n < 120);
+        assert_int_equal(bx_workload_keys(i, few, sizeof few), n);
+        assert_int_equal(strlen(few), sizeof few - 1);
+        assert_int_equal(bx_workload_keys(i, NULL, 0), n);
+    }
+    assert_null(bx_workload_describe(i));
+    assert_int_equal(bx_workload_keys(i, keys, sizeof keys), 0);
+    bx_workload_keys(0, keys, sizeof keys);
+    assert_string_equal(keys, "size=16M,stride=8,cores=1,passes=1,at=0,seed=1");
+    bx_workload_keys(6, keys, sizeof keys);
+    assert_string_equal(keys, "size=4M,iterations=200000,write=50,step=64,period=20,at=0,seed=1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stream),    cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_stride),    cmocka_unit_test(test_chase),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_pingpong),
+        cmocka_unit_test(test_sharing),   cmocka_unit_test(test_dma),
+        cmocka_unit_test(test_gfx),       cmocka_unit_test(test_together),
+        cmocka_unit_test(test_one_core),  cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_spellings), cmocka_unit_test(test_described),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
