@@ -1,13 +1,13 @@
 /* Rate of the machine model on recorded accesses.
  *
- * usage: bench_model [--oracle] [-c CYCLES] TRACE|gzip|sweep|lines
+ * usage: bench_model [--oracle] TRACE|compress|sweep|lines
  *
- * TRACE is a file of bx_access records, as bench_record writes them; the others are made here: a
- * compressor's window and hash chains, loads of 8 bytes through 256 MiB, one load per line of it.
- * One core executes them from memory on the machine of `virtual:skl`. Prints "DATA-REFERENCES
- * SECONDS MILLIONS-A-SECOND". With --oracle the plain reference model runs them too, five times in
- * turns: all counts must be equal, and "RATIO x the oracle (OURS against ITS M/s)" is printed, of
- * the medians' rounds. */
+ * TRACE is a file of bx_access records, as bench_record writes them; the others are made here: what
+ * a compressor does with its window and hash chains, loads of 8 bytes through 256 MiB, one load per
+ * line of it. One core executes them from memory on the machine of `virtual:skl`. Prints the data
+ * references, the seconds, and millions of data references a second. With --oracle the plain
+ * reference model runs them as well, five times in turns: all counts must be equal. Prints the
+ * median of the ratios. */
 #include "oracle.h"
 
 #include "model/counts.h"
@@ -136,7 +136,7 @@ static void make_trace(struct trace *t, const char *name)
 
     if (!frames)
         fail("out of memory", "");
-    if (!strcmp(name, "gzip"))
+    if (!strcmp(name, "compress"))
         compress(t, frames);
     else if (!strcmp(name, "sweep"))
         sweep(t, frames, 8);
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
     bool oracle = argc == 3 && !strcmp(argv[1], "--oracle");
 
     if (argc != 2 && !oracle)
-        fail("usage: bench_model [--oracle] TRACE|gzip|sweep|lines", "");
+        fail("usage: bench_model [--oracle] TRACE|compress|sweep|lines", "");
     make_trace(&t, argv[argc - 1]);
     if (oracle) {
         against_oracle(&t);

@@ -196,8 +196,8 @@ typedef struct bx_session bx_session;
 
 typedef struct bx_session_options {
     size_t size;     /* sizeof(bx_session_options): lets the struct grow */
-    uint64_t rotate; /* uncore cycles (or ns) that a pass keeps the counters; 0: first 1,000, growing
-                        with the time that has passed to 100,000 */
+    uint64_t rotate; /* uncore cycles (or ns) that a pass keeps the counters; 0: at first 1,000,
+                        growing with the time that has passed to 100,000 */
     bool repeat;     /* only pass `pass` is programmed; the caller runs the work once each */
     unsigned pass;
 } bx_session_options;
@@ -206,7 +206,7 @@ typedef struct bx_session_options {
 BX_API int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
                            const bx_session_options *o, bx_session **s, bx_error *e);
 BX_API unsigned bx_session_passes(const bx_session *s);
-/* The first register access that failed; the readings that needed it are BX_BLOCKED. NULL: none did. */
+/* The first register access that failed; readings that needed it are BX_BLOCKED. NULL: none did. */
 BX_API const bx_error *bx_session_trouble(const bx_session *s);
 BX_API int bx_session_start(bx_session *s, bx_error *e); /* saves, programs and enables */
 /* Runs the machine until the given cycle, rotating passes on the way and reading often enough that

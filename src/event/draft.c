@@ -140,7 +140,8 @@ int bx_draft_code(bx_draft *d, uint64_t value, bx_str part)
 int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
-    unsigned local = (unsigned)(modifier - d->pmu->modifiers.first);
+    /* A PMU has no more: the catalogue's check `size`. */
+    unsigned local = (unsigned)(modifier - d->pmu->modifiers.first) % BX_MODIFIERS;
     if (d->event && !(d->event->modifiers >> local & 1))
         return BX_REFUSE(d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
                          name_of(d, d->event->name), name_of(d, m->name));

@@ -98,6 +98,7 @@ static char **command(char *const argv[], char *log_fd)
 {
     static const char *const lackey[] = {
         "valgrind",
+        "--command-line-only=yes", /* whatever VALGRIND_OPTS and .valgrindrc ask for */
         "-q",
         "--tool=lackey",
         "--trace-mem=yes",
@@ -116,7 +117,7 @@ static char **command(char *const argv[], char *log_fd)
     all[FIRST] = log_fd;
     all[FIRST + 1] = "--";
     memcpy(all + FIRST + 2, argv, n * sizeof *argv);
-    return (char **)(uintptr_t)all;
+    return (char **)(uintptr_t)all; /* posix_spawn() only reads them */
 }
 
 static int spawn(bx_child *child, char *const argv[], int log)

@@ -29,23 +29,30 @@ static inline void l2_fill(struct bx_model *m, struct bx_core *c, uint64_t line,
     bx_l2_put(set, room, line, state, llc_way);
 }
 
+/* A dirty victim of L1D that L2 does not have goes there. Seldom: kept out of the way of others. */
+static __attribute__((noinline)) void spill_to_l2(struct bx_model *m, struct bx_core *c,
+                                                  uint64_t line)
+{
+    l2_fill(m, c, line, BX_LINE_M, BX_LLC_WAY_UNKNOWN);
+}
+
 /* What leaves L1D when `room` is filled, and where L2 has it. */
 struct victim {
     bool dirty;
-    uint64_t line;         /* of a dirty one */
-    struct bx_l2_set *set; /* its set in L2 */
-    unsigned found;        /* and the way there, as a mask */
+    uint64_t line;    /* of a dirty one */
+    uint8_t *l2_copy; /* its state in L2; NULL: L2 does not have it */
 };
 
-static inline struct victim l1d_victim(struct bx_core *c, unsigned index, unsigned room)
+static inline struct victim l1d_victim(struct bx_core *c, const struct bx_l1_set *set,
+                                       unsigned index, unsigned room)
 {
-    const struct bx_l1_set *set = &c->l1d[index];
     struct victim v = {.dirty = set->state[room] == BX_LINE_M};
 
     if (v.dirty) {
         v.line = (uint64_t)set->tag[room] << BX_L1_SET_BITS | index;
-        v.set = bx_l2_set(c, v.line);
-        v.found = bx_l2_match(v.set, v.line);
+        struct bx_l2_set *l2 = bx_l2_set(c, v.line);
+        unsigned found = bx_l2_match(l2, v.line);
+        v.l2_copy = found ? &l2->state[bx_first_way(found)] : NULL;
     }
     return v;
 }
@@ -58,16 +65,16 @@ static inline void l1d_put(struct bx_model *m, struct bx_core *c, uint64_t line,
 
     bx_l1_put(&c->l1d[index], room, bx_l1_tag(line), state);
     bx_set_data_keys(c, index, bx_l1_tag(line), state);
-    if (victim.found)
-        victim.set->state[bx_first_way(victim.found)] = BX_LINE_M;
+    if (victim.l2_copy)
+        *victim.l2_copy = BX_LINE_M;
     else if (victim.dirty)
-        l2_fill(m, c, victim.line, BX_LINE_M, BX_LLC_WAY_UNKNOWN);
+        spill_to_l2(m, c, victim.line);
 }
 
 static inline void l1d_fill(struct bx_model *m, struct bx_core *c, uint64_t line, unsigned state)
 {
     unsigned index = bx_l1_index(line), room = bx_l1_room(&c->l1d[index]);
-    l1d_put(m, c, line, room, state, l1d_victim(c, index, room));
+    l1d_put(m, c, line, room, state, l1d_victim(c, &c->l1d[index], index, room));
 }
 
 /* ---- private accesses ---- */
@@ -79,48 +86,61 @@ static inline unsigned key_of(bx_access a)
     return ((uint32_t)a & 0x3f0003) * 0x400001u >> 16;
 }
 
-/* An access that L1 does not have, if L2 can serve it: docs/model.md, "A core's accesses" 2.
- * Returns the cycles that it takes, or an enum bx_step: without `turn` it may not write back. */
-static __attribute__((noinline)) int step_l2(struct bx_model *m, struct bx_core *c, bx_access a,
-                                             bool turn)
+static inline unsigned l2_cycles(bx_access a)
 {
-    uint64_t line = bx_access_line(a);
-    unsigned kind = bx_access_kind(a), index = bx_l1_index(line);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned found = bx_l2_match(l2, line);
-
-    if (!found)
-        return BX_STEP_MISS;
-    unsigned way = bx_first_way(found), state = l2->state[way];
-    if (kind >= BX_FETCH) {
-        l2->plru = bx_plru4_touch(l2->plru, way);
-        bx_l1i_fill(c, line);
-    } else {
-        if (kind == BX_STORE && state == BX_LINE_S)
-            return BX_STEP_MISS;
-        unsigned room = bx_l1_room(&c->l1d[index]);
-        struct victim victim = l1d_victim(c, index, room);
-        if (victim.dirty && !victim.found && !turn)
-            return BX_STEP_SPILL;
-        l2->plru = bx_plru4_touch(l2->plru, way);
-        l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
-        l1d_put(m, c, line, room, kind == BX_STORE ? BX_LINE_M : state, victim);
-    }
     return a & BX_ACCESS_DEPENDENT ? L2_CYCLES_DEPENDENT : L2_CYCLES;
 }
 
-static int step_fetch(struct bx_model *m, struct bx_core *c, bx_access a)
+/* A load or store that L1D has not, and L2 has in `way`: docs/model.md, "A core's accesses" 2.
+ * Returns the cycles that it takes, or an enum bx_step: without `turn` it may not write back. */
+static __attribute__((noinline)) int l2_hit(struct bx_model *m, struct bx_core *c, bx_access a,
+                                            unsigned way, bool turn)
+{
+    uint64_t line = bx_access_line(a);
+    unsigned index = bx_l1_index(line), store = bx_access_kind(a);
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    unsigned state = l2->state[way];
+
+    if (store && state == BX_LINE_S)
+        return BX_STEP_MISS;
+    unsigned room = bx_l1_room(&c->l1d[index]);
+    struct victim victim = l1d_victim(c, &c->l1d[index], index, room);
+    if (victim.dirty && !victim.l2_copy && !turn)
+        return BX_STEP_SPILL;
+    l2->plru = bx_plru4_touch(l2->plru, way);
+    l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
+    l1d_put(m, c, line, room, state | store * BX_LINE_M, victim);
+    return (int)l2_cycles(a);
+}
+
+static inline int step_l2(struct bx_model *m, struct bx_core *c, bx_access a, bool turn)
+{
+    uint64_t line = bx_access_line(a);
+    unsigned found = bx_l2_match(bx_l2_set(c, line), line);
+
+    return found ? l2_hit(m, c, a, bx_first_way(found), turn) : BX_STEP_MISS;
+}
+
+/* A fetch, if it is private. */
+static __attribute__((noinline)) int step_fetch(struct bx_core *c, bx_access a)
 {
     uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line);
     struct bx_l1_set *set = &c->l1i[index];
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
 
+    if (found) {
+        set->plru = bx_plru8_touch(set->plru, bx_first_way(found));
+        c->key[bx_key_at(BX_FETCH, index)] = bx_l1_tag(line);
+        return 0;
+    }
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    found = bx_l2_match(l2, line);
     if (!found)
-        return step_l2(m, c, a, false);
-    set->plru = bx_plru8_touch(set->plru, bx_first_way(found));
-    c->key[bx_key_at(BX_FETCH, index)] = bx_l1_tag(line);
-    return 0;
+        return BX_STEP_MISS;
+    l2->plru = bx_plru4_touch(l2->plru, bx_first_way(found));
+    bx_l1i_fill(c, line);
+    return (int)l2_cycles(a);
 }
 
 /* Does an access if it is private. Returns the cycles that it takes, or an enum bx_step. */
@@ -131,14 +151,14 @@ static inline int step(struct bx_model *m, struct bx_core *c, bx_access a)
     struct bx_l1_set *set = &c->l1d[index];
 
     if (kind >= BX_FETCH)
-        return step_fetch(m, c, a);
+        return step_fetch(c, a);
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
     if (!found)
         return step_l2(m, c, a, false);
     unsigned way = bx_first_way(found), state = set->state[way];
     if (state == BX_LINE_S && kind == BX_STORE)
         return BX_STEP_MISS;
-    state |= kind * BX_LINE_M; /* a store makes it M, the state of all ones */
+    state |= kind * BX_LINE_M; /* of a store: M, the state of all ones */
     set->state[way] = (uint8_t)state;
     set->plru = bx_plru8_touch(set->plru, way);
     bx_set_data_keys(c, index, bx_l1_tag(line), state);

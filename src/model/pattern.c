@@ -224,7 +224,7 @@ void bx_generator_start(struct bx_generator *g)
 #define ITERATIONS(preset) [BX_KEY_ITERATIONS] = {preset, 1, UINT64_C(1000000000000)}
 #define WRITE(preset)      [BX_KEY_WRITE] = {preset, 0, 100}
 #define STEP(preset)       [BX_KEY_STEP] = {preset, 1, LINE}
-#define PERIOD(preset)     [BX_KEY_PERIOD] = {preset, 1, BX_ACCESS_COST_MAX}
+#define PERIOD(preset, lo) [BX_KEY_PERIOD] = {preset, lo, BX_ACCESS_COST_MAX}
 #define AT                 [BX_KEY_AT] = {0, 0, 8 * GIB}
 #define SEED               [BX_KEY_SEED] = {1, 0, UINT64_MAX}
 
@@ -251,7 +251,7 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                      BX_PATTERN_CORES,
                      1,
                      {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
-                      PERIOD(100), AT, SEED}},
+                      PERIOD(100, 20), AT, SEED}},
     [BX_SHARING] = {{"sharing", "cores load from one region; the first stores `write` percent"},
                     BX_PATTERN_CORES,
                     1,
@@ -260,10 +260,10 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
     [BX_DMA] = {{"dma", "a device reads and writes a buffer, a request each `period` cycles"},
                 BX_PATTERN_IO,
                 1,
-                {SIZE(4 * MIB, LINE), ITERATIONS(200000), WRITE(50), STEP(64), PERIOD(20), AT,
+                {SIZE(4 * MIB, LINE), ITERATIONS(200000), WRITE(50), STEP(64), PERIOD(20, 1), AT,
                  SEED}},
     [BX_GFX] = {{"gfx", "graphics reads textures and writes a frame buffer"},
                 BX_PATTERN_GT,
                 2,
-                {SIZE(8 * MIB, 4 * KIB), ITERATIONS(400000), WRITE(25), PERIOD(10), AT, SEED}},
+                {SIZE(8 * MIB, 4 * KIB), ITERATIONS(400000), WRITE(25), PERIOD(10, 1), AT, SEED}},
 };

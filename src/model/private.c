@@ -10,16 +10,8 @@ static inline void drop_key(struct bx_core *c, unsigned kind, unsigned set, uint
         *key = BX_NO_TAG;
 }
 
-static inline enum bx_response answer(struct bx_core *c, bool has_copy, bool dirty)
-{
-    if (!has_copy)
-        return BX_SNOOP_MISS;
-    c->snooped = true;
-    return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
-}
-
-/* Of the ways in `found`, which are none or one. Returns whether it was dirty. */
-static inline bool share(uint8_t *state, unsigned found)
+/* Both take ways in `found`, none or one, and return whether there was a dirty copy. */
+static bool share(uint8_t *state, unsigned found)
 {
     if (!found)
         return false;
@@ -30,22 +22,7 @@ static inline bool share(uint8_t *state, unsigned found)
     return dirty;
 }
 
-enum bx_response bx_core_share(struct bx_core *c, uint64_t line)
-{
-    unsigned index = bx_l1_index(line);
-    uint32_t tag = bx_l1_tag(line);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned in_l1d = bx_match8(c->l1d[index].tag, tag), in_l2 = bx_l2_match(l2, line);
-    unsigned in_l1i = c->has_code ? bx_match8(c->l1i[index].tag, tag) : 0;
-    bool dirty = share(c->l1d[index].state, in_l1d);
-
-    dirty |= share(l2->state, in_l2);
-    drop_key(c, BX_STORE, index, tag);
-    return answer(c, (in_l1d | in_l1i | in_l2) != 0, dirty);
-}
-
-/* Empties the way in `found`, if there is one. Returns whether it was dirty. */
-static inline bool lose(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigned found)
+static bool lose(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigned found)
 {
     if (!found)
         return false;
@@ -58,23 +35,30 @@ static inline bool lose(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigne
     return dirty;
 }
 
-enum bx_response bx_core_lose(struct bx_core *c, uint64_t line)
+enum bx_response bx_core_share_copies(struct bx_core *c, uint64_t line, struct bx_copies at)
 {
     unsigned index = bx_l1_index(line);
-    uint32_t tag = bx_l1_tag(line);
+    bool dirty = share(c->l1d[index].state, at.l1d);
+
+    dirty |= share(bx_l2_set(c, line)->state, at.l2);
+    drop_key(c, BX_STORE, index, bx_l1_tag(line));
+    c->snooped = true;
+    return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
+}
+
+enum bx_response bx_core_lose_copies(struct bx_core *c, uint64_t line, struct bx_copies at)
+{
+    unsigned index = bx_l1_index(line);
     struct bx_l1_set *l1d = &c->l1d[index], *l1i = &c->l1i[index];
     struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned in_l1d = bx_match8(l1d->tag, tag), in_l2 = bx_l2_match(l2, line);
-    unsigned in_l1i = c->has_code ? bx_match8(l1i->tag, tag) : 0;
+    bool dirty = lose(l1d->tag, l1d->state, &l1d->invalid, at.l1d);
 
-    if (!(in_l1d | in_l1i | in_l2)) /* the common case: it has long left */
-        return BX_SNOOP_MISS;
-    bool dirty = lose(l1d->tag, l1d->state, &l1d->invalid, in_l1d);
-    dirty |= lose(l2->tag, l2->state, &l2->invalid, in_l2);
-    lose(l1i->tag, l1i->state, &l1i->invalid, in_l1i);
+    dirty |= lose(l2->tag, l2->state, &l2->invalid, at.l2);
+    lose(l1i->tag, l1i->state, &l1i->invalid, at.l1i);
     for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++)
-        drop_key(c, kind, index, tag);
-    return answer(c, true, dirty);
+        drop_key(c, kind, index, bx_l1_tag(line));
+    c->snooped = true;
+    return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }
 
 static void l1_power_on(struct bx_l1_set *set)

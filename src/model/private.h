@@ -43,9 +43,15 @@ struct bx_core {
 
 void bx_core_power_on(struct bx_core *c);
 
-/* Snoops: by a reader, after which copies are shared; and by one who wants the line alone. */
-enum bx_response bx_core_share(struct bx_core *c, uint64_t line);
-enum bx_response bx_core_lose(struct bx_core *c, uint64_t line);
+/* Where a core has a line: masks of ways, of none or one each. */
+struct bx_copies {
+    unsigned l1d, l1i, l2;
+};
+
+/* Snoops that found copies: by a reader, after which they are shared; and by one who wants the line
+ * alone. They return HIT or HITM. */
+enum bx_response bx_core_share_copies(struct bx_core *c, uint64_t line, struct bx_copies at);
+enum bx_response bx_core_lose_copies(struct bx_core *c, uint64_t line, struct bx_copies at);
 
 /* ---- places ---- */
 
@@ -81,6 +87,32 @@ static inline void bx_set_data_keys(struct bx_core *c, unsigned set, uint32_t ta
 
     c->key[bx_key_at(BX_LOAD, set)] = tag;
     c->key[bx_key_at(BX_STORE, set)] = tag | not_dirty;
+}
+
+/* ---- snoops: most find that the line has long left ---- */
+
+static inline struct bx_copies bx_core_copies(struct bx_core *c, uint64_t line)
+{
+    unsigned index = bx_l1_index(line);
+    uint32_t tag = bx_l1_tag(line);
+
+    return (struct bx_copies){
+        .l1d = bx_match8(c->l1d[index].tag, tag),
+        .l1i = c->has_code ? bx_match8(c->l1i[index].tag, tag) : 0,
+        .l2 = bx_l2_match(bx_l2_set(c, line), line),
+    };
+}
+
+static inline enum bx_response bx_core_share(struct bx_core *c, uint64_t line)
+{
+    struct bx_copies at = bx_core_copies(c, line);
+    return at.l1d | at.l1i | at.l2 ? bx_core_share_copies(c, line, at) : BX_SNOOP_MISS;
+}
+
+static inline enum bx_response bx_core_lose(struct bx_core *c, uint64_t line)
+{
+    struct bx_copies at = bx_core_copies(c, line);
+    return at.l1d | at.l1i | at.l2 ? bx_core_lose_copies(c, line, at) : BX_SNOOP_MISS;
 }
 
 /* ---- fills ---- */

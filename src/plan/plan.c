@@ -25,11 +25,6 @@ static const bx_cat_counter *counter_of(const struct maker *m, const bx_seat *se
     return &bx_cat_counters(m->t->catalog)[seat->counter];
 }
 
-static bool counts_in(const bx_seat *seat, unsigned pass)
-{
-    return pass % seat->passes == seat->pass;
-}
-
 static bool takes_turns(const bx_seat *seat)
 {
     return seat->passes > 1;
@@ -87,6 +82,8 @@ static size_t find(const struct maker *m, size_t from, size_t to, unsigned packa
     return from;
 }
 
+/* ---- what is done to the registers of a seat ---- */
+
 /* One operation of the present segment on a register that the seat needs; `bits` join its value. */
 static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bits, bool steady)
 {
@@ -129,9 +126,19 @@ static void put_gates(struct maker *m, const bx_seat *seat, bool open)
     }
 }
 
+static void open_gates(struct maker *m, const bx_seat *seat)
+{
+    put_gates(m, seat, true);
+}
+
+static void close_gates(struct maker *m, const bx_seat *seat)
+{
+    put_gates(m, seat, false);
+}
+
 /* The status register is cleared of all that it tells, not of the seat's bit only. It is not saved
  * either: a 1 that is written back clears. */
-static void put_status(struct maker *m, const bx_seat *seat)
+static void clear_status(struct maker *m, const bx_seat *seat)
 {
     const struct bx_catalog *c = m->t->catalog;
     const bx_cat_counter *counter = counter_of(m, seat);
@@ -148,7 +155,7 @@ static void put_status(struct maker *m, const bx_seat *seat)
     put(m, seat, reg, bits, true);
 }
 
-static void put_value(struct maker *m, const bx_seat *seat)
+static void zero_counter(struct maker *m, const bx_seat *seat)
 {
     const bx_cat_counter *counter = counter_of(m, seat);
     if (!(counter->flags & BX_COUNTER_FREE))
@@ -157,11 +164,11 @@ static void put_value(struct maker *m, const bx_seat *seat)
 
 static size_t controls_of(const struct maker *m, const bx_seat *seat, bx_regvalue *to)
 {
-    return bx_event_registers(m->t->catalog, &m->events[seat->event], counter_of(m, seat)->index,
-                              to);
+    unsigned index = counter_of(m, seat)->index;
+    return bx_event_registers(m->t->catalog, &m->events[seat->event], index, to);
 }
 
-static void put_controls(struct maker *m, const bx_seat *seat)
+static void write_controls(struct maker *m, const bx_seat *seat)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t n = controls_of(m, seat, regs);
@@ -169,85 +176,66 @@ static void put_controls(struct maker *m, const bx_seat *seat)
         put(m, seat, regs[i].reg, regs[i].value, !takes_turns(seat));
 }
 
-static void put_off(struct maker *m, const bx_seat *seat)
+static void switch_off(struct maker *m, const bx_seat *seat)
 {
     uint16_t control = counter_of(m, seat)->control;
-    if (control != BX_NONE)
+    if (takes_turns(seat) && control != BX_NONE)
         put(m, seat, control, bx_cat_regs(m->t->catalog)[control].reset, false);
 }
 
+static void read_counter(struct maker *m, const bx_seat *seat)
+{
+    uint16_t reg = counter_of(m, seat)->value;
+    push(m, &(bx_op){
+                .step = BX_READ,
+                .package = seat->package,
+                .unit = seat->unit,
+                .reg = reg,
+                .pass = m->pass,
+                .seat = (uint16_t)(seat - m->schedule->seats),
+                .saved = BX_NOT_SAVED,
+                .at = bx_plan_address(m->t, seat->package, seat->unit, reg),
+            });
+}
+
+/* ---- steps ---- */
+
+/* Does something for each seat of the present pass; saving is for those of all passes. */
+static void each(struct maker *m, void (*something)(struct maker *m, const bx_seat *seat))
+{
+    for (size_t i = 0; i < m->schedule->n; i++) {
+        const bx_seat *seat = &m->schedule->seats[i];
+        if (m->step == BX_SAVE || m->pass % seat->passes == seat->pass)
+            something(m, seat);
+    }
+}
+
+/* What will be written is what is saved. */
 static void add_save(struct maker *m)
 {
-    const bx_schedule *s = m->schedule;
     begin(m, BX_SAVE, 0);
-    for (size_t i = 0; i < s->n; i++)
-        put_gates(m, &s->seats[i], false);
-    for (size_t i = 0; i < s->n; i++)
-        put_value(m, &s->seats[i]);
-    for (size_t i = 0; i < s->n; i++)
-        put_controls(m, &s->seats[i]);
+    each(m, close_gates);
+    each(m, zero_counter);
+    each(m, write_controls);
     for (size_t i = m->segment; i < m->plan.n; i++)
         m->plan.ops[i].value = 0;
     m->saves = m->plan.n;
 }
 
-static void add_setup(struct maker *m, unsigned pass)
+static void add_pass(struct maker *m, unsigned pass)
 {
-    const bx_schedule *s = m->schedule;
     begin(m, BX_SETUP, pass);
-    for (size_t i = 0; i < s->n; i++)
-        if (counts_in(&s->seats[i], pass))
-            put_gates(m, &s->seats[i], false);
-    for (size_t i = 0; i < s->n; i++)
-        if (counts_in(&s->seats[i], pass))
-            put_status(m, &s->seats[i]);
-    for (size_t i = 0; i < s->n; i++)
-        if (counts_in(&s->seats[i], pass))
-            put_value(m, &s->seats[i]);
-    for (size_t i = 0; i < s->n; i++)
-        if (counts_in(&s->seats[i], pass))
-            put_controls(m, &s->seats[i]);
-}
-
-static void add_start(struct maker *m, unsigned pass)
-{
-    const bx_schedule *s = m->schedule;
+    each(m, close_gates);
+    each(m, clear_status);
+    each(m, zero_counter);
+    each(m, write_controls);
     begin(m, BX_START, pass);
-    for (size_t i = 0; i < s->n; i++)
-        if (counts_in(&s->seats[i], pass))
-            put_gates(m, &s->seats[i], true);
-}
-
-static void add_stop(struct maker *m, unsigned pass)
-{
-    const bx_schedule *s = m->schedule;
-    begin(m, BX_STOP, pass);
-    for (size_t i = 0; i < s->n; i++)
-        if (counts_in(&s->seats[i], pass))
-            put_gates(m, &s->seats[i], false);
-    for (size_t i = 0; i < s->n; i++)
-        if (counts_in(&s->seats[i], pass) && takes_turns(&s->seats[i]))
-            put_off(m, &s->seats[i]);
-}
-
-static void add_read(struct maker *m, unsigned pass)
-{
+    each(m, open_gates);
     begin(m, BX_READ, pass);
-    for (size_t i = 0; i < m->schedule->n; i++) {
-        const bx_seat *seat = &m->schedule->seats[i];
-        uint16_t reg = counter_of(m, seat)->value;
-        if (counts_in(seat, pass))
-            push(m, &(bx_op){
-                        .step = BX_READ,
-                        .package = seat->package,
-                        .unit = seat->unit,
-                        .reg = reg,
-                        .pass = (uint16_t)pass,
-                        .seat = (uint16_t)i,
-                        .saved = BX_NOT_SAVED,
-                        .at = bx_plan_address(m->t, seat->package, seat->unit, reg),
-                    });
-    }
+    each(m, read_counter);
+    begin(m, BX_STOP, pass);
+    each(m, close_gates);
+    each(m, switch_off);
 }
 
 /* Backwards, so that what was saved first, the gates, comes back last: nothing counts until all
@@ -289,12 +277,8 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
 {
     struct maker m = {.t = t, .events = events, .schedule = s};
     add_save(&m);
-    for (unsigned pass = 0; pass < s->passes; pass++) {
-        add_setup(&m, pass);
-        add_start(&m, pass);
-        add_read(&m, pass);
-        add_stop(&m, pass);
-    }
+    for (unsigned pass = 0; pass < s->passes; pass++)
+        add_pass(&m, pass);
     add_restore(&m);
     if (m.failed) {
         bx_plan_free(&m.plan);

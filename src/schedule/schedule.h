@@ -21,8 +21,7 @@ typedef struct bx_schedule {
 
 /* Spreads the events over the units they ask for. As few passes per box as counters allow; events
  * of one unit that fit together are together. A counter that an event names is kept to. BX_NO_FIT
- * with the event's span when an event cannot be counted at all. bx_schedule_free() frees the seats.
- */
+ * with the event's span when an event cannot be counted at all. bx_schedule_free() frees seats. */
 int bx_schedule_make(const bx_topology *t, const bx_evsel *events, size_t n, bx_schedule *s,
                      bx_error *e);
 void bx_schedule_free(bx_schedule *s);

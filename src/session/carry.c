@@ -3,8 +3,6 @@
 #include "base/error.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Only what was saved is written, and only what was written is restored. */
@@ -113,7 +111,7 @@ int bx_carry_restore(struct bx_session *s, bx_error *e)
         int why = s->bus->write(s->bus, &ops[i].at, ops[i].value);
         if (why != 0) {
             report(s, &ops[i], why, e);
-            rc = code_of(why);
+            rc = rc == BX_OK ? code_of(why) : rc;
         }
     }
     return rc;

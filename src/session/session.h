@@ -60,8 +60,7 @@ void bx_carry_save(struct bx_session *s);
 /* Does the present pass's set-up, start or stop: all of it, or what is not steady. */
 void bx_carry(struct bx_session *s, unsigned step, bool all);
 
-/* Writes back what registers held when they were saved. All are tried; the first failure is told.
- */
+/* Writes back what registers held when they were saved. All are tried; the first failure is told */
 int bx_carry_restore(struct bx_session *s, bx_error *e);
 
 /* An operation failed with an errno: the seats that need it are blocked, the others go on. */

@@ -196,6 +196,17 @@ static void a_daemon_is_left_alone(void **state)
     bx_machine_close(m);
 }
 
+/* Options that the user has for valgrind are not meant for us. */
+static void options_of_the_user(void **state)
+{
+    (void)state;
+    bx_machine *m = opened();
+    setenv("VALGRIND_OPTS", "--tool=memcheck --trace-children=yes --log-file=/no/such/log -v", 1);
+    assert_int_equal(RUN(m, "sh", "-c", "true; ls / > /dev/null; exit 5"), 5);
+    unsetenv("VALGRIND_OPTS");
+    bx_machine_close(m);
+}
+
 /* Closing the machine ends a program that still runs. */
 static void nothing_is_left_behind(void **state)
 {
@@ -354,6 +365,7 @@ int main(void)
         cmocka_unit_test(streams_are_untouched),
         cmocka_unit_test(low_descriptors_are_its_own),
         cmocka_unit_test(a_daemon_is_left_alone),
+        cmocka_unit_test(options_of_the_user),
         cmocka_unit_test(nothing_is_left_behind),
         cmocka_unit_test(more_than_a_pipe_full),
         cmocka_unit_test(no_such_program),

@@ -60,9 +60,11 @@ static void test_all_of_memory(void **state)
     assert_non_null(seen);
     for (uint64_t page = 0; page < FRAMES; page++) {
         uint64_t frame = bx_frames_map(f, page * 3);
-        assert_true(frame < FRAMES && !seen[frame]);
-        seen[frame] = 1;
+        if (frame < FRAMES)
+            seen[frame]++;
     }
+    for (unsigned frame = 0; frame < FRAMES; frame++)
+        assert_int_equal(seen[frame], 1);
     assert_int_equal(bx_frames_map(f, UINT64_C(1) << 40), bx_frames_map(f, 0));
     assert_int_equal(bx_frames_map(f, 1), bx_frames_map(f, 3));
     free(seen);

@@ -267,8 +267,7 @@ static void stopped_at_once(void **state)
     bx_machine_close(m);
 }
 
-/* docs/model.md, Signals: snoop bit INVAL and ARB event 83H are not modelled. They take no counter.
- */
+/* docs/model.md, Signals: snoop bit INVAL and ARB event 83H are not modelled. They take no room. */
 static void what_is_not_modelled(void **state)
 {
     (void)state;

@@ -171,6 +171,36 @@ static void all_25_events_move_under_some_workload(void **state)
     }
 }
 
+/* A real program: what its accesses raised in the model is what its registers said. */
+static void a_real_program(void **state)
+{
+    (void)state;
+    static const char list[] =
+        "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_ARB_TRK_REQUESTS:ALL,"
+        "UNC_ARB_TRK_REQUESTS:WRITES,DRAM_IA_REQUESTS,DRAM_DATA_READS,DRAM_GT_REQUESTS";
+    char *argv[] = {(char[]){"true"}, NULL};
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(list, events);
+    bx_machine *m = trial_machine("virtual:skl");
+    struct trial_result r;
+    assert_int_equal(bx_machine_load_program(m, argv, NULL), BX_OK);
+    trial_run(m, events, n, NULL, 0, &r);
+    assert_int_equal(r.n, 4 + 4 + 5);
+    uint64_t misses = 0;
+    for (size_t i = 0; i < r.n; i++) {
+        const bx_reading *is = &r.readings[i];
+        uint64_t own;
+        assert_int_equal(is->state, BX_COUNTED);
+        assert_true(trial_model_count(m, &events[is->event], is->unit, &own));
+        assert_int_equal(is->count, own);
+        misses += is->event == 0 ? is->count : 0;
+        if (is->event == 5) /* each line read from memory was a miss: docs/model.md */
+            assert_int_equal(is->count, misses);
+    }
+    assert_true(misses > 500); /* more than 32 KiB of program and loader */
+    bx_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +209,7 @@ int main(void)
         cmocka_unit_test(exact_pingpong), cmocka_unit_test(exact_sharing),
         cmocka_unit_test(exact_dma),      cmocka_unit_test(exact_gfx),
         cmocka_unit_test(exact_mixture),  cmocka_unit_test(all_25_events_move_under_some_workload),
+        cmocka_unit_test(a_real_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

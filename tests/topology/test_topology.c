@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The machine strings and their presets: ARCHITECTURE.md, "Machines as strings", and catalog/skl.
- */
+/* Machine strings and their presets: the `shape` lines of catalog/skl/skl.cpu. */
 
 static bx_topology parsed(const char *spec)
 {
