@@ -13,6 +13,7 @@ const size_t bx_table_row_size[BX_TABLES] = {
     [BX_T_REGS] = sizeof(bx_cat_reg),           [BX_T_ADDRS] = sizeof(uint32_t),
     [BX_T_FIELDS] = sizeof(bx_cat_field),       [BX_T_CONDS] = sizeof(bx_cat_cond),
     [BX_T_COUNTERS] = sizeof(bx_cat_counter),   [BX_T_EVENTS] = sizeof(bx_cat_event),
+    [BX_T_GROUPS] = sizeof(bx_cat_group),       [BX_T_ALIASES] = sizeof(bx_cat_alias),
     [BX_T_UMASKS] = sizeof(bx_cat_umask),       [BX_T_SETS] = sizeof(bx_cat_set),
     [BX_T_MODIFIERS] = sizeof(bx_cat_modifier), [BX_T_PASSIVES] = sizeof(bx_cat_passive),
     [BX_T_METRICS] = sizeof(bx_cat_metric),     [BX_T_PICKS] = sizeof(bx_cat_pick),
@@ -186,6 +187,15 @@ unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const ch
         bx_nearest_hint(b->e, &nearest);
     }
     return 0;
+}
+
+bool bx_build_no_libpfm(bx_build *b, const bx_node *node, bool or_name)
+{
+    bx_str name = bx_node_arg(node, "libpfm", 0);
+    bool none = bx_str_eq(name, BX_STR("none"));
+    if (name.p && !none && !or_name)
+        bx_build_fail(b, node, name, "choice", "what libpfm4 lacks says \"none\"");
+    return none;
 }
 
 /* The braces of a pattern, with them: "{0..3}". Empty if there are none from `from` on. */

@@ -17,6 +17,8 @@ enum bx_table_id {
     BX_T_CONDS,
     BX_T_COUNTERS,
     BX_T_EVENTS,
+    BX_T_GROUPS,
+    BX_T_ALIASES,
     BX_T_UMASKS,
     BX_T_SETS,
     BX_T_MODIFIERS,
@@ -90,6 +92,19 @@ uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_
 /* "REGISTER.FIELD", or "FIELD" of `home` if that is not BX_NONE. */
 uint16_t bx_build_resolve(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t home,
                           bx_str name, bx_str at, uint16_t *reg);
+
+/* The control register of the PMU's first counter that has one, or BX_NONE; a field of it. */
+uint16_t bx_build_any_control(const bx_build *b, uint16_t pmu);
+uint16_t bx_build_field_of_control(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name);
+
+/* Modifiers that an item's clause names, as a mask over those of the PMU; its settings of them. */
+uint16_t bx_build_find_modifier(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name,
+                                bx_str at);
+uint32_t bx_build_modifier_mask(bx_build *b, const bx_node *node, uint16_t pmu, const char *word);
+bx_span bx_build_sets(bx_build *b, const bx_node *node, uint16_t pmu);
+
+/* Whether an item says `libpfm none`. Where a name cannot stand there instead, it complains. */
+bool bx_build_no_libpfm(bx_build *b, const bx_node *node, bool or_name);
 
 uint8_t bx_build_scope(bx_build *b, const bx_node *node); /* its clause `scope` */
 

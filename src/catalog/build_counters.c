@@ -1,4 +1,4 @@
-/* Counters, the modifiers of their control registers, and what links a PMU's line to registers. */
+/* Counters, and what links a PMU's line to registers. */
 #include "catalog/build.h"
 
 enum { COUNTERS_MOST = 32 }; /* an event's counters are a mask of 32 bits */
@@ -70,6 +70,8 @@ static void add_counter(bx_build *b, const struct one *o)
     counter.threshold = control_field(b, o, "threshold", counter.control);
     counter.overflow = field(b, o, "overflow", BX_NONE, &reg);
     counter.overflow_en = control_field(b, o, "enable", counter.control);
+    counter.user = control_field(b, o, "user", counter.control);
+    counter.os = control_field(b, o, "os", counter.control);
     uint16_t row = bx_build_add(b, BX_T_COUNTERS, o->node);
     *BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, row) = counter;
 }
@@ -97,8 +99,7 @@ void bx_build_counters(bx_build *b, const bx_node *file, uint16_t pmu)
     BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters = bx_build_span(b, BX_T_COUNTERS, first);
 }
 
-/* The control register of the PMU's first counter that has one; BX_NONE. */
-static uint16_t any_control(const bx_build *b, uint16_t pmu)
+uint16_t bx_build_any_control(const bx_build *b, uint16_t pmu)
 {
     bx_span counters = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters;
     for (uint16_t i = counters.first; i < counters.first + counters.n; i++) {
@@ -109,45 +110,14 @@ static uint16_t any_control(const bx_build *b, uint16_t pmu)
     return BX_NONE;
 }
 
-static uint16_t field_of_control(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name)
+uint16_t bx_build_field_of_control(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name)
 {
-    uint16_t control = any_control(b, pmu);
+    uint16_t control = bx_build_any_control(b, pmu);
     if (control == BX_NONE) {
         bx_build_fail(b, node, name, "control", "no counter has a control register");
         return BX_NONE;
     }
     return bx_build_find_field(b, node, control, name, name);
-}
-
-void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu)
-{
-    uint16_t first = bx_build_n(b, BX_T_MODIFIERS);
-    for (const bx_node *node = file->first; node && !b->failed; node = node->next) {
-        if (!bx_node_is(node, "modifier"))
-            continue;
-        bx_str range = bx_node_arg(node, "range", 0);
-        bx_cat_modifier modifier = {
-            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
-            .title = bx_build_clause_text(b, node, "title"),
-            .kernel = bx_build_clause_text(b, node, "kernel"),
-            .likwid = bx_build_clause_text(b, node, "likwid"),
-            .pmu = pmu,
-            .field = field_of_control(b, node, pmu, bx_node_arg(node, "field", 0)),
-            .flag = bx_node_has(node, "flag"),
-            .hi = 1,
-        };
-        if (range.p)
-            bx_form_pair(range, &modifier.lo, &modifier.hi);
-        if (modifier.flag == (range.p != NULL))
-            bx_build_fail(b, node, range, "range", "a modifier is a flag or has a range");
-        uint16_t row = bx_build_add(b, BX_T_MODIFIERS, node);
-        *BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, row) = modifier;
-    }
-    bx_span span = bx_build_span(b, BX_T_MODIFIERS, first);
-    if (span.n > BX_MODIFIERS)
-        bx_build_fail(b, file->first, file->first->head.key, "size", "more than %d modifiers",
-                      BX_MODIFIERS);
-    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers = span;
 }
 
 void bx_build_pmu_links(bx_build *b, const bx_node *file, uint16_t pmu)
@@ -159,7 +129,7 @@ void bx_build_pmu_links(bx_build *b, const bx_node *file, uint16_t pmu)
     if (count.p)
         row->unit_field = bx_build_resolve(b, node, pmu, BX_NONE, count, count, &reg);
     if (bx_node_has(node, "select")) {
-        row->select_event = field_of_control(b, node, pmu, bx_node_arg(node, "select", 0));
-        row->select_umask = field_of_control(b, node, pmu, bx_node_arg(node, "select", 1));
+        row->select_event = bx_build_field_of_control(b, node, pmu, bx_node_arg(node, "select", 0));
+        row->select_umask = bx_build_field_of_control(b, node, pmu, bx_node_arg(node, "select", 1));
     }
 }

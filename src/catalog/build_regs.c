@@ -51,6 +51,21 @@ static const char *const kinds[] = {
     [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored", [BX_FIELD_FIXED] = "fixed",
 };
 
+static const char *const resets[] = {
+    [BX_RESETS_CONTROLS] = "controls",
+    [BX_RESETS_COUNTERS] = "counters",
+    [BX_RESETS_COUNTER] = "counter",
+};
+
+static uint8_t resets_of(bx_build *b, const bx_node *node)
+{
+    bx_str word = bx_node_arg(node, "resets", 0);
+    unsigned first = BX_RESETS_CONTROLS, n = sizeof resets / sizeof *resets - first;
+    return word.p ? (uint8_t)(first +
+                              bx_build_choice(b, node, word, "thing to reset", resets + first, n))
+                  : BX_RESETS_NOTHING;
+}
+
 static bx_span add_fields(bx_build *b, const bx_node *reg_node, uint16_t reg)
 {
     uint16_t first = bx_build_n(b, BX_T_FIELDS);
@@ -66,6 +81,7 @@ static bx_span add_fields(bx_build *b, const bx_node *reg_node, uint16_t reg)
             .hi = (uint8_t)hi,
             .kind = (uint8_t)bx_build_choice(b, node, bx_node_arg(node, NULL, 2), "kind of bits",
                                              kinds, BX_FIELD_FIXED + 1),
+            .resets = resets_of(b, node),
             .fixed = bx_node_number(node, "reads", 0),
         };
         uint16_t i = bx_build_add(b, BX_T_FIELDS, node);
@@ -151,6 +167,16 @@ static bx_span find_fields(bx_build *b, const bx_node *node, uint16_t pmu, uint1
     return other == BX_NONE ? (bx_span){0, 0} : BX_ROW(b, bx_cat_reg, BX_T_REGS, other)->fields;
 }
 
+/* The bit that a write copies into those above it; 0 if there is none. */
+static uint8_t extends_bit(bx_build *b, const bx_node *node, uint64_t width)
+{
+    uint64_t bit = bx_node_number(node, "extends", 1);
+    if (bit < 1 || bit >= width)
+        bx_build_fail(b, node, bx_node_arg(node, "extends", 0), "range",
+                      "a bit of the register above bit 0");
+    return bx_node_has(node, "extends") ? (uint8_t)bit : 0;
+}
+
 static void add_reg(bx_build *b, const bx_node *node, uint16_t pmu)
 {
     unsigned units = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->unit_max;
@@ -169,6 +195,8 @@ static void add_reg(bx_build *b, const bx_node *node, uint16_t pmu)
         .pmu = pmu,
         .width = (uint8_t)width,
         .reset = bx_node_number(node, "reset", 0),
+        .flags = bx_node_has(node, "shared") ? BX_REG_SHARED : 0,
+        .extends = extends_bit(b, node, width),
     };
     const bx_clause *space = find_space(b, node, &reg.space);
     reg.base = find_base(b, node, pmu, reg.space);

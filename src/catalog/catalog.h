@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 1
+#define BX_CAT_VERSION 2
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -92,11 +92,18 @@ typedef struct bx_cat_reg {
     uint8_t space; /* enum bx_space */
     uint8_t width; /* bits of one access: 32 or 64 */
     uint16_t base; /* MMIO: the field whose bits, in place, are the base address; else BX_NONE */
-    uint16_t pad;
+    uint8_t flags; /* BX_REG_* */
+    uint8_t
+        extends; /* a write takes bits extends:0 and copies the top one upwards; 0: it does not */
     uint32_t first_addr;
     bx_span fields;
     uint64_t reset;
 } bx_cat_reg;
+
+enum {
+    BX_REG_SHARED =
+        1, /* one for all counters of the unit, and events want it differently: a slot */
+};
 
 /* Kinds of bits. What no field covers is reserved: a write of anything but 0 there faults. */
 enum bx_field_kind {
@@ -114,10 +121,18 @@ typedef struct bx_cat_field {
     bx_cat_text note;
     uint16_t reg; /* the first register that has it; equal registers share their fields */
     uint8_t lo, hi;
-    uint8_t kind; /* enum bx_field_kind */
-    uint8_t pad[7];
+    uint8_t kind;   /* enum bx_field_kind */
+    uint8_t resets; /* enum bx_resets: what a written 1 does */
+    uint8_t pad[6];
     uint64_t fixed;
 } bx_cat_field;
+
+enum bx_resets {
+    BX_RESETS_NOTHING,
+    BX_RESETS_CONTROLS, /* of the unit: its counters' control registers, to their reset values */
+    BX_RESETS_COUNTERS, /* of the unit, to 0 */
+    BX_RESETS_COUNTER,  /* the one that this control register belongs to, to 0 */
+};
 
 /* "field = value". In a PMU's own registers the field is looked for in the register at hand. */
 typedef struct bx_cat_cond {
@@ -140,6 +155,7 @@ typedef struct bx_cat_counter {
     uint16_t edge, invert, threshold; /* fields of the control register; BX_NONE */
     uint16_t overflow;                /* status field that an overflow sets; BX_NONE */
     uint16_t overflow_en; /* field of the control: the overflow is sent on (status, PMI); BX_NONE */
+    uint16_t user, os;    /* fields of the control: count at CPL above 0, at CPL 0; BX_NONE */
     bx_cat_text likwid;   /* LIKWID's own name of the counter where it follows no pattern; "" */
 } bx_cat_counter;
 
@@ -153,7 +169,8 @@ typedef struct bx_cat_event {
     bx_cat_text title;  /* own words */
     bx_cat_text source; /* document, table or page */
     bx_cat_text note;
-    bx_cat_text alias;  /* another name that is accepted, never printed; "" */
+    bx_cat_text alias;  /* LIKWID's name where it differs, one of its aliases; "" */
+    bx_cat_text libpfm; /* libpfm4's name where it differs; "" */
     bx_cat_text kernel; /* Linux's terms where they are not code and unit mask, and its name for it
                            if it has one: "event=0xff,clockticks" */
     bx_cat_text unit;   /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
@@ -163,11 +180,43 @@ typedef struct bx_cat_event {
     uint32_t modifiers; /* mask over the PMU's modifiers that it takes */
     uint16_t max;       /* most that one cycle can add; 0 unknown */
     uint8_t confidence; /* enum bx_confidence */
-    uint8_t pad;
-    bx_span umasks;         /* in the order of the file */
-    uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named */
-    uint16_t pad2;
+    uint8_t flags;      /* BX_EVENT_* */
+    bx_span umasks;     /* in the order of the file */
+    bx_span groups;     /* bx_cat_group; together they hold all unit masks. Empty: one implied
+                           group, of any number, and at least one unless there is a default */
+    bx_span aliases;    /* bx_cat_alias: other names that are accepted, never printed */
+    uint32_t bound;     /* mask over the PMU's modifiers: those that some of its unit masks take;
+                           they need such a unit mask beside them */
+    uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named. Of an event
+                               with groups always BX_NONE: see there */
+    uint16_t pad;
 } bx_cat_event;
+
+enum {
+    BX_EVENT_NO_LIBPFM = 1, /* libpfm4 has no such event */
+};
+
+typedef struct bx_cat_alias {
+    bx_cat_text name;
+    uint16_t event;
+    uint16_t pad;
+} bx_cat_alias;
+
+/* A choice among unit masks of an event. Their values, of all groups, are combined bit by bit. */
+typedef struct bx_cat_group {
+    bx_cat_text name; /* "request", "state", "opcode": for messages */
+    bx_cat_text title;
+    uint16_t event;
+    uint16_t preset; /* unit mask that is added when none of the group is named; BX_NONE */
+    bx_span umasks;
+    uint8_t flags; /* BX_GROUP_* */
+    uint8_t pad[3];
+} bx_cat_group;
+
+enum {
+    BX_GROUP_ONE = 1,      /* at most one of them: all are BX_UMASK_ALONE */
+    BX_GROUP_REQUIRED = 2, /* at least one must be named; there is no preset */
+};
 
 enum bx_confidence { BX_SURE, BX_LIKELY, BX_WEAK };
 
@@ -184,12 +233,20 @@ typedef struct bx_cat_umask {
     uint8_t flags;      /* BX_UMASK_* */
     uint8_t confidence; /* enum bx_confidence */
     uint8_t pad;
-    bx_span sets; /* bx_cat_set: modifiers that the name fixes ("t=1") */
+    bx_span sets;   /* bx_cat_set: modifiers that the name fixes ("t=1") */
+    uint16_t group; /* BX_NONE: the event has no groups */
+    uint16_t pad2;
+    uint32_t needs; /* mask over the PMU's modifiers: they must be set beside it, by themselves (not
+                       to 0) or by another unit mask's `sets` */
+    uint32_t takes; /* mask: modifiers of the event's `bound` that it allows, with those of needs */
 } bx_cat_umask;
 
 enum {
-    BX_UMASK_BIT = 1,   /* a single bit: what is left of a value is spelled with these */
-    BX_UMASK_ALIAS = 2, /* accepted, never printed */
+    BX_UMASK_BIT = 1,        /* a single bit: what is left of a value is spelled with these */
+    BX_UMASK_ALIAS = 2,      /* accepted, never printed */
+    BX_UMASK_ALONE = 4,      /* does not go with another one of its group */
+    BX_UMASK_HIDES = 8,      /* a modifier has the same name: without a value it is the unit mask */
+    BX_UMASK_NO_LIBPFM = 16, /* libpfm4 has no such unit mask */
 };
 
 typedef struct bx_cat_set {
@@ -201,14 +258,26 @@ typedef struct bx_cat_set {
 typedef struct bx_cat_modifier {
     bx_cat_text name; /* "t" */
     bx_cat_text title;
+    /* Modifiers of neighbouring fields may share such a name: its value begins with the lowest. */
     bx_cat_text kernel; /* name of the Linux format attribute: "cmask" */
     bx_cat_text likwid; /* LIKWID's option: "THRESHOLD" */
     uint16_t pmu;
     uint16_t field;
-    uint8_t flag; /* takes no value, or 0 or 1 */
-    uint8_t pad[3];
-    uint64_t lo, hi;
+    uint16_t reg;    /* the unit's register that has the field; BX_NONE: the counter's control */
+    uint8_t flag;    /* takes no value, or 0 or 1 */
+    uint8_t flags;   /* BX_MODIFIER_* */
+    bx_span sets;    /* bx_cat_set: what naming it sets as well, whatever its value: "tid_en=1" */
+    uint32_t needs;  /* mask over the PMU's modifiers: unless it is 0, these must not be 0 */
+    uint64_t lo, hi; /* of a value that is given; one that is not given is 0 */
+    uint64_t libpfm_hi; /* the same of libpfm4, which cuts what the field does not hold */
 } bx_cat_modifier;
+
+enum {
+    BX_MODIFIER_HIDDEN = 1, /* what `sets` and other tools name; its own name is the last resort */
+    BX_MODIFIER_BITS = 2,   /* a bit for each choice: several `sets` combine, of others they must
+                               agree; a filter lets through what has one in common */
+    BX_MODIFIER_LEVEL = 4,  /* a privilege level: when none of these is given, all are 1 */
+};
 
 /* MSRs that real tools touch and no PMU file describes: they hold what is written. */
 typedef struct bx_cat_passive {
@@ -239,8 +308,8 @@ typedef struct bx_cat_table {
 typedef struct bx_catalog {
     uint32_t magic, version;
     uint32_t size; /* of the whole blob in bytes */
-    bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, umasks,
-        sets, modifiers, passives, metrics, picks;
+    bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
+        aliases, umasks, sets, modifiers, passives, metrics, picks;
     bx_cat_table index; /* u32 hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
@@ -262,6 +331,8 @@ BX_CAT_TABLE(bx_cat_field, fields)
 BX_CAT_TABLE(bx_cat_cond, conds)
 BX_CAT_TABLE(bx_cat_counter, counters)
 BX_CAT_TABLE(bx_cat_event, events)
+BX_CAT_TABLE(bx_cat_group, groups)
+BX_CAT_TABLE(bx_cat_alias, aliases)
 BX_CAT_TABLE(bx_cat_umask, umasks)
 BX_CAT_TABLE(bx_cat_set, sets)
 BX_CAT_TABLE(bx_cat_modifier, modifiers)

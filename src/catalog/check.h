@@ -18,12 +18,17 @@ const bx_node *bx_check_from(const bx_check *k, enum bx_table_id id, unsigned i)
 void bx_check_fail(const bx_check *k, const bx_node *node, const char *word, unsigned arg,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* The greatest value of a field. */
+uint64_t bx_check_field_most(const bx_check *k, uint16_t field);
+
 /* check_regs.c */
 void bx_check_field_width(const bx_check *k);
 void bx_check_overlap(const bx_check *k);
 void bx_check_kinds(const bx_check *k);
 void bx_check_reset(const bx_check *k);
 void bx_check_address(const bx_check *k);
+void bx_check_resets(const bx_check *k);
+void bx_check_extends(const bx_check *k);
 
 /* check_events.c */
 void bx_check_counters(const bx_check *k);
@@ -32,9 +37,15 @@ void bx_check_reachable(const bx_check *k);
 void bx_check_code(const bx_check *k);
 void bx_check_umask(const bx_check *k);
 void bx_check_bit(const bx_check *k);
+void bx_check_canonical(const bx_check *k);
+void bx_check_group(const bx_check *k);
+
+/* check_modifiers.c */
 void bx_check_modifier(const bx_check *k);
 void bx_check_sets(const bx_check *k);
-void bx_check_canonical(const bx_check *k);
+void bx_check_shared(const bx_check *k);
+void bx_check_hidden(const bx_check *k);
+void bx_check_needs(const bx_check *k);
 
 /* check_names.c */
 void bx_check_source(const bx_check *k);

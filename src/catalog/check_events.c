@@ -1,13 +1,7 @@
-/* Checks of counters, events, unit masks and modifiers. */
+/* Checks of counters, events, unit masks and their groups. */
 #include "catalog/check.h"
 
 #include "base/bits.h"
-
-static uint64_t field_most(const bx_check *k, uint16_t field)
-{
-    const bx_cat_field *f = &bx_cat_fields(k->c)[field];
-    return bx_mask_width(f->hi - f->lo + 1U);
-}
 
 void bx_check_counters(const bx_check *k)
 {
@@ -15,14 +9,16 @@ void bx_check_counters(const bx_check *k)
         const bx_cat_counter *counter = &bx_cat_counters(k->c)[i];
         const bx_node *node = bx_check_from(k, BX_T_COUNTERS, i);
         bool free = counter->flags & BX_COUNTER_FREE;
-        if (field_most(k, counter->value_field) != bx_mask_width(counter->width))
+        if (bx_check_field_most(k, counter->value_field) != bx_mask_width(counter->width))
             bx_check_fail(k, node, "width", 0, "the field that it counts in has another width");
         if (free && (counter->control != BX_NONE || counter->counts.n))
             bx_check_fail(k, node, NULL, 0, "a free-running counter has no control");
         if (!free && counter->control == BX_NONE)
             bx_check_fail(k, node, NULL, 0, "a counter has a control register or is free");
-        if ((counter->overflow == BX_NONE) != (counter->overflow_en == BX_NONE))
+        if (counter->overflow != BX_NONE && counter->overflow_en == BX_NONE)
             bx_check_fail(k, node, NULL, 0, "overflow and enable come together");
+        if ((counter->user == BX_NONE) != (counter->os == BX_NONE))
+            bx_check_fail(k, node, NULL, 0, "user and os come together");
     }
 }
 
@@ -32,22 +28,11 @@ void bx_check_conditions(const bx_check *k)
         bx_span span = bx_cat_counters(k->c)[i].counts;
         for (uint16_t n = 0; n < span.n; n++) {
             const bx_cat_cond *cond = &bx_cat_conds(k->c)[span.first + n];
-            if (cond->value > field_most(k, cond->field))
+            if (cond->value > bx_check_field_most(k, cond->field))
                 bx_check_fail(k, bx_check_from(k, BX_T_COUNTERS, i), "when", n,
                               "%s has no such value",
                               bx_cat_z(k->c, bx_cat_fields(k->c)[cond->field].name));
         }
-    }
-}
-
-void bx_check_modifier(const bx_check *k)
-{
-    for (uint16_t i = 0; i < k->c->modifiers.n; i++) {
-        const bx_cat_modifier *m = &bx_cat_modifiers(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
-        if (m->lo > m->hi || m->hi > field_most(k, m->field))
-            bx_check_fail(k, node, m->flag ? "field" : "range", 0, "the field holds 0 to %llu",
-                          (unsigned long long)field_most(k, m->field));
     }
 }
 
@@ -76,10 +61,10 @@ void bx_check_code(const bx_check *k)
     for (uint16_t i = 0; i < k->c->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(k->c)[i];
         uint16_t select = bx_cat_pmus(k->c)[event->pmu].select_event;
-        if (select != BX_NONE && event->code > field_most(k, select))
+        if (select != BX_NONE && event->code > bx_check_field_most(k, select))
             bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), "code", 0, "%s holds 0 to 0x%llx",
                           bx_cat_z(k->c, bx_cat_fields(k->c)[select].name),
-                          (unsigned long long)field_most(k, select));
+                          (unsigned long long)bx_check_field_most(k, select));
     }
 }
 
@@ -88,10 +73,10 @@ void bx_check_umask(const bx_check *k)
     for (uint16_t i = 0; i < k->c->umasks.n; i++) {
         const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
         uint16_t select = bx_cat_pmus(k->c)[bx_cat_events(k->c)[umask->event].pmu].select_umask;
-        if (select != BX_NONE && umask->value > field_most(k, select))
+        if (select != BX_NONE && umask->value > bx_check_field_most(k, select))
             bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 1, "%s holds 0 to 0x%llx",
                           bx_cat_z(k->c, bx_cat_fields(k->c)[select].name),
-                          (unsigned long long)field_most(k, select));
+                          (unsigned long long)bx_check_field_most(k, select));
     }
 }
 
@@ -101,21 +86,6 @@ void bx_check_bit(const bx_check *k)
         const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
         if (umask->flags & BX_UMASK_BIT && (umask->value == 0 || umask->value & (umask->value - 1)))
             bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 1, "this is not a single bit");
-    }
-}
-
-void bx_check_sets(const bx_check *k)
-{
-    for (uint16_t i = 0; i < k->c->umasks.n; i++) {
-        bx_span span = bx_cat_umasks(k->c)[i].sets;
-        for (uint16_t n = 0; n < span.n; n++) {
-            const bx_cat_set *set = &bx_cat_sets(k->c)[span.first + n];
-            const bx_cat_modifier *m = &bx_cat_modifiers(k->c)[set->modifier];
-            if (set->value < m->lo || set->value > m->hi)
-                bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), "sets", n,
-                              "%s goes from %llu to %llu", bx_cat_z(k->c, m->name),
-                              (unsigned long long)m->lo, (unsigned long long)m->hi);
-        }
     }
 }
 
@@ -143,5 +113,34 @@ void bx_check_canonical(const bx_check *k)
                 bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
                               "%s means the same and has the same rank",
                               bx_cat_z(k->c, umasks[other].name));
+    }
+}
+
+static void check_group(const bx_check *k, uint16_t i)
+{
+    const bx_cat_group *group = &bx_cat_groups(k->c)[i];
+    const bx_node *node = bx_check_from(k, BX_T_GROUPS, i);
+    if (group->umasks.n == 0)
+        bx_check_fail(k, node, NULL, 0, "this group has no unit mask");
+    if (group->preset != BX_NONE && group->flags & BX_GROUP_REQUIRED)
+        bx_check_fail(k, node, "default", 0, "what must be named has no default");
+}
+
+/* An event's unit masks belong to groups, all of them or none. */
+void bx_check_group(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->groups.n; i++)
+        check_group(k, i);
+    for (uint16_t i = 0; i < k->c->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(k->c)[i];
+        if (event->groups.n && event->umask_default != BX_NONE)
+            bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), "default", 0,
+                          "the groups of this event have the defaults");
+    }
+    for (uint16_t i = 0; i < k->c->umasks.n; i++) {
+        const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
+        if (umask->group == BX_NONE && bx_cat_events(k->c)[umask->event].groups.n)
+            bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
+                          "this unit mask stands before the event's groups");
     }
 }

@@ -60,8 +60,13 @@ static void check_found(const bx_check *k)
         const bx_cat_event *e = &bx_cat_events(c)[i];
         if (bx_cat_find_event(c, e->pmu, bx_cat_str(c, e->name)) != i)
             duplicate(k, BX_T_EVENTS, i);
-        else if (e->alias && bx_cat_find_event(c, e->pmu, bx_cat_str(c, e->alias)) != i)
-            bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), "also", 0, "this name is taken");
+    }
+    for (uint16_t i = 0; i < c->aliases.n; i++) {
+        const bx_cat_alias *a = &bx_cat_aliases(c)[i];
+        const bx_cat_event *e = &bx_cat_events(c)[a->event];
+        if (bx_cat_find_event(c, e->pmu, bx_cat_str(c, a->name)) != a->event)
+            bx_check_fail(k, bx_check_from(k, BX_T_ALIASES, i), NULL, 0,
+                          "its other name \"%s\" is taken", bx_cat_z(c, a->name));
     }
     for (uint16_t i = 0; i < c->umasks.n; i++) {
         const bx_cat_umask *u = &bx_cat_umasks(c)[i];
@@ -98,15 +103,18 @@ void bx_check_duplicate(const bx_check *k)
     }
 }
 
-/* Unit masks are looked up before modifiers, so that one of the same name would hide it. */
+/* Unit masks are looked up before modifiers, so that one of the same name hides it. Some sets of
+ * names are like that: then the unit mask says so, and the modifier is given with its value. */
 void bx_check_shadow(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->umasks.n; i++) {
         const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
         uint16_t pmu = bx_cat_events(k->c)[umask->event].pmu;
-        if (bx_cat_find_modifier(k->c, pmu, bx_cat_str(k->c, umask->name)) != BX_NONE)
+        bool hides = bx_cat_find_modifier(k->c, pmu, bx_cat_str(k->c, umask->name)) != BX_NONE;
+        if (hides != ((umask->flags & BX_UMASK_HIDES) != 0))
             bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
-                          "a modifier has this name and could not be given");
+                          hides ? "a modifier has this name and could not be given"
+                                : "no modifier has this name");
     }
 }
 

@@ -62,6 +62,39 @@ void bx_check_reset(const bx_check *k)
     }
 }
 
+/* Bits that reset something are written and not kept; one counter is reset by its own control. */
+void bx_check_resets(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        bool control = false;
+        for (uint16_t n = 0; n < k->c->counters.n; n++)
+            control |= bx_cat_counters(k->c)[n].control == f->reg;
+        if (f->resets != BX_RESETS_NOTHING && f->kind != BX_FIELD_WO)
+            bx_check_fail(k, node, "resets", 0, "only write-only bits reset something");
+        if (f->resets == BX_RESETS_COUNTER && !control)
+            bx_check_fail(k, node, "resets", 0, "no counter is controlled by this register");
+    }
+}
+
+static bool is_count(const bx_check *k, uint16_t reg)
+{
+    for (uint16_t i = 0; i < k->c->counters.n; i++)
+        if (bx_cat_counters(k->c)[i].value == reg)
+            return true;
+    return false;
+}
+
+/* Only counters extend what is written to them. */
+void bx_check_extends(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->regs.n; i++)
+        if (bx_cat_regs(k->c)[i].extends && !is_count(k, i))
+            bx_check_fail(k, bx_check_from(k, BX_T_REGS, i), "extends", 0,
+                          "no counter counts in this register");
+}
+
 /* A range of addresses that one register or passive line takes. In MSR space an address is one
  * register; in the others a register takes as many bytes as it has. */
 struct range {

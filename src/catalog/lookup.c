@@ -22,7 +22,8 @@ static struct key key_of(const struct bx_catalog *c, unsigned kind, uint16_t i)
     case BX_NAME_EVENT:
         return (struct key){bx_cat_events(c)[i].name, bx_cat_events(c)[i].pmu};
     case BX_NAME_EVENT_ALIAS:
-        return (struct key){bx_cat_events(c)[i].alias, bx_cat_events(c)[i].pmu};
+        return (struct key){bx_cat_aliases(c)[i].name,
+                            bx_cat_events(c)[bx_cat_aliases(c)[i].event].pmu};
     case BX_NAME_UMASK:
         return (struct key){bx_cat_umasks(c)[i].name, bx_cat_umasks(c)[i].event};
     case BX_NAME_UMASK_LIKWID:
@@ -59,7 +60,7 @@ static const struct {
     {BX_NAME_CPU, offsetof(bx_catalog_header, cpus)},
     {BX_NAME_PMU, offsetof(bx_catalog_header, pmus)},
     {BX_NAME_EVENT, offsetof(bx_catalog_header, events)},
-    {BX_NAME_EVENT_ALIAS, offsetof(bx_catalog_header, events)},
+    {BX_NAME_EVENT_ALIAS, offsetof(bx_catalog_header, aliases)},
     {BX_NAME_UMASK, offsetof(bx_catalog_header, umasks)},
     {BX_NAME_UMASK_LIKWID, offsetof(bx_catalog_header, umasks)},
     {BX_NAME_MODIFIER, offsetof(bx_catalog_header, modifiers)},
@@ -113,7 +114,10 @@ uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name)
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
     uint16_t event = find(c, BX_NAME_EVENT, pmu, name);
-    return event != BX_NONE ? event : find(c, BX_NAME_EVENT_ALIAS, pmu, name);
+    if (event != BX_NONE)
+        return event;
+    uint16_t alias = find(c, BX_NAME_EVENT_ALIAS, pmu, name);
+    return alias != BX_NONE ? bx_cat_aliases(c)[alias].event : BX_NONE;
 }
 
 uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)

@@ -3,40 +3,55 @@
 
 #include <string.h>
 
+#define UMASK_CLAUSES                                                                              \
+    "title! source note* counts confidence sets needs takes alone hides likwid libpfm alias"
+
 const bx_kind bx_notation_kinds[] = {
-    {"cpu", ".cpu", "M", "title! source! note* model! id! boxes freeze clears wake pmi"},
+    {"cpu", ".cpu", "M", "title! source! note* model! id! first boxes freeze clears wake pmi"},
     {"shape", ".cpu", "M", "title! preset! range!"},
     {"pick", ".cpu", "W", ""},
     {"pmu", ".pmu", "M",
-     "title! source! note* scope! units key count bias label! kernel likwid select"},
-    {"reg", ".pmu", "M", "title! source note* msr pci mmio base stride width reset like"},
-    {"field", "reg", "MBW", "title! note* reads"},
+     "title! source! note* scope! units key count bias label! kernel likwid libpfm select like "
+     "without"},
+    {"reg", ".pmu", "M",
+     "title! source note* msr pci mmio base stride width reset like shared extends"},
+    {"field", "reg", "MBW", "title! note* reads resets"},
     {"counters", ".pmu", "R",
-     "width! fixed free control value! when edge invert threshold overflow enable likwid"},
-    {"modifier", ".pmu", "M", "title! flag range field! kernel likwid"},
+     "width! fixed free control value! when edge invert threshold user os overflow enable likwid"},
+    {"modifier", ".pmu", "M",
+     "title! flag range field! kernel likwid libpfm_range hidden bits level needs sets"},
     {"event", ".pmu", "M",
-     "title! source note* code! counters also kernel counts! max confidence default takes"},
+     "title! source note* code! counters also libpfm likwid kernel counts! max confidence default "
+     "takes"},
+    {"group", "event", "M", "title! one required default"},
     {"names", "event", "", "rank! source!"},
-    {"umask", "event", "MN", "title! source note* counts confidence sets likwid alias"},
-    {"bit", "event", "MN", "title! source note* counts confidence sets likwid alias"},
+    {"umask", "event", "MN", UMASK_CLAUSES},
+    {"bit", "event", "MN", UMASK_CLAUSES},
     {"metric", ".metric", "M", "title! unit! beside formula!"},
     {"passive", "passive", "R", "title! scope! preset"},
 };
 const size_t bx_notation_kinds_n = sizeof bx_notation_kinds / sizeof *bx_notation_kinds;
 
 const bx_word bx_notation_words[] = {
-    {"alias", ""},   {"also", "M"},     {"base", "W"},   {"beside", "W"},     {"bias", "S"},
-    {"boxes", "M+"}, {"clears", "W"},   {"code", "N"},   {"confidence", "W"}, {"control", "W"},
-    {"count", "W"},  {"counters", "R"}, {"counts", "T"}, {"default", "M"},    {"edge", "M"},
-    {"enable", "M"}, {"field", "M"},    {"fixed", ""},   {"flag", ""},        {"formula", "L"},
-    {"free", ""},    {"freeze", "W"},   {"id", "I+"},    {"invert", "M"},     {"kernel", "W"},
-    {"key", "M"},    {"label", "T"},    {"like", "W"},   {"likwid", "W"},     {"max", "N"},
-    {"mmio", "A+"},  {"model", "M"},    {"msr", "A+"},   {"note", "T"},       {"overflow", "W"},
-    {"pci", "A+"},   {"pmi", "W"},      {"preset", "N"}, {"range", "R"},      {"rank", "N"},
-    {"reads", "N"},  {"reset", "N"},    {"scope", "W"},  {"select", "MM"},    {"sets", "E+"},
-    {"source", "L"}, {"stride", "N"},   {"takes", "M+"}, {"threshold", "M"},  {"title", "T"},
-    {"unit", "T"},   {"units", "R"},    {"value", "W"},  {"wake", "W"},       {"when", "E+"},
-    {"width", "N"},
+    {"alias", ""},     {"alone", ""},     {"also", "M+"},      {"base", "W"},
+    {"beside", "W"},   {"bias", "S"},     {"bits", ""},        {"boxes", "M+"},
+    {"clears", "W"},   {"code", "N"},     {"confidence", "W"}, {"control", "W"},
+    {"count", "W"},    {"counters", "R"}, {"counts", "T"},     {"default", "M"},
+    {"edge", "M"},     {"enable", "M"},   {"extends", "N"},    {"field", "W"},
+    {"first", ""},     {"fixed", ""},     {"flag", ""},        {"formula", "L"},
+    {"free", ""},      {"freeze", "W"},   {"hidden", ""},      {"hides", ""},
+    {"id", "I+"},      {"invert", "M"},   {"kernel", "W"},     {"key", "M"},
+    {"label", "T"},    {"level", ""},     {"libpfm", "M"},     {"libpfm_range", "R"},
+    {"like", "W"},     {"likwid", "W"},   {"max", "N"},        {"mmio", "A+"},
+    {"model", "M"},    {"msr", "A+"},     {"needs", "M+"},     {"note", "T"},
+    {"one", ""},       {"os", "M"},       {"overflow", "W"},   {"pci", "A+"},
+    {"pmi", "W"},      {"preset", "N"},   {"range", "R"},      {"rank", "N"},
+    {"reads", "N"},    {"required", ""},  {"reset", "N"},      {"resets", "W"},
+    {"scope", "W"},    {"select", "MM"},  {"sets", "E+"},      {"shared", ""},
+    {"source", "L"},   {"stride", "N"},   {"takes", "M+"},     {"threshold", "M"},
+    {"title", "T"},    {"unit", "T"},     {"units", "R"},      {"user", "M"},
+    {"value", "W"},    {"wake", "W"},     {"when", "E+"},      {"width", "N"},
+    {"without", "M+"},
 };
 const size_t bx_notation_words_n = sizeof bx_notation_words / sizeof *bx_notation_words;
 

@@ -57,10 +57,14 @@ typedef struct bx_node {
     bx_clause head;
     bx_clause *clauses;
     size_t indent;
+    bool inherited; /* a file whose PMU is `like` another, and has that one's items by now */
 } bx_node;
 
 /* Reads one file into a tree, whose root stands for the file. NULL and *e on an error. */
 bx_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error *e);
+
+/* Gives every PMU that is `like` another one the other's items. False and *e on an error. */
+bool bx_inherit(bx_arena *arena, bx_node *const *trees, size_t n, bx_error *e);
 
 /* The first clause of that word at or after `from` (a list of clauses); NULL if there is none. */
 const bx_clause *bx_clause_find(const bx_clause *from, const char *word);

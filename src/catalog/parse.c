@@ -63,16 +63,29 @@ static bool in_one_folder(const bx_node *a, const bx_node *b)
     return bx_str_eq(folder(a), folder(b));
 }
 
-/* Every file lies beside exactly one .cpu file. */
+static size_t cpus_beside(const struct forest *f, const bx_node *tree)
+{
+    size_t cpus = 0;
+    for (size_t i = 0; i < f->n; i++)
+        cpus += is_file(f->trees[i], ".cpu") && in_one_folder(f->trees[i], tree);
+    return cpus;
+}
+
+/* Every file lies beside a .cpu file. Several of one family share their folder: each says which
+ * PMUs are its own. */
 static bool check_folders(const struct forest *f, bx_error *e)
 {
     for (size_t i = 0; i < f->n; i++) {
-        size_t cpus = 0;
-        for (size_t j = 0; j < f->n; j++)
-            cpus += is_file(f->trees[j], ".cpu") && in_one_folder(f->trees[i], f->trees[j]);
-        if (cpus != 1) {
-            bx_complain(e, f->trees[i]->file, start_of(f->trees[i]), "place",
-                        "%zu .cpu files in the folder of this file, not one", cpus);
+        const bx_node *tree = f->trees[i];
+        size_t cpus = cpus_beside(f, tree);
+        if (cpus == 0) {
+            bx_complain(e, tree->file, start_of(tree), "place",
+                        "no .cpu file in the folder of this file");
+            return false;
+        }
+        if (cpus > 1 && is_file(tree, ".cpu") && !bx_node_has(tree->first, "boxes")) {
+            bx_complain(e, tree->file, tree->first->head.key, "place",
+                        "one of several CPUs of a folder does not list its boxes");
             return false;
         }
     }
@@ -89,14 +102,21 @@ static unsigned place_of(const bx_node *cpu, const bx_node *pmu)
     return i;
 }
 
+static bool is_listed(const bx_node *cpu, const bx_node *pmu)
+{
+    return place_of(cpu, pmu) < bx_clause_find(cpu->first->clauses, "boxes")->n;
+}
+
 /* The PMU files of a CPU: an insertion sort by their places, which keeps the order of equals. */
 static struct forest pmus_of(bx_build *b, const struct forest *f, const bx_node *cpu)
 {
+    bool shared = cpus_beside(f, cpu) > 1;
     struct forest pmus = {bx_arena_get(b->arena, f->n * sizeof *pmus.trees), 0};
     if (!pmus.trees)
         bx_build_fail_memory(b);
     for (size_t i = 0; i < f->n && !b->failed; i++) {
-        if (!is_file(f->trees[i], ".pmu") || !in_one_folder(f->trees[i], cpu))
+        if (!is_file(f->trees[i], ".pmu") || !in_one_folder(f->trees[i], cpu) ||
+            (shared && !is_listed(cpu, f->trees[i])))
             continue;
         size_t at = pmus.n++;
         for (; at > 0 && place_of(cpu, pmus.trees[at - 1]) > place_of(cpu, f->trees[i]); at--)
@@ -165,9 +185,10 @@ static struct bx_catalog *build_all(bx_arena *arena, const struct forest *f, bx_
 {
     bx_build b = {.arena = arena, .e = e};
     bx_build_start(&b);
-    for (size_t i = 0; i < f->n && !b.failed; i++)
-        if (is_file(f->trees[i], ".cpu"))
-            build_cpu(&b, f, f->trees[i]);
+    for (int first = 1; first >= 0; first--)
+        for (size_t i = 0; i < f->n && !b.failed; i++)
+            if (is_file(f->trees[i], ".cpu") && bx_node_has(f->trees[i]->first, "first") == first)
+                build_cpu(&b, f, f->trees[i]);
     struct bx_catalog *c = b.failed ? NULL : bx_flatten(&b);
     if (c && !bx_check_all(&b, c)) {
         free(c);
@@ -185,7 +206,8 @@ struct bx_catalog *bx_catalog_parse(const bx_cat_file *files, size_t n, bx_error
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     else if (n == 0)
         bx_fail(e, BX_BAD_INPUT, 0, 0, "no file of a catalogue was given");
-    else if (read_files(&arena, files, &f, e) && check_folders(&f, e))
+    else if (read_files(&arena, files, &f, e) && check_folders(&f, e) &&
+             bx_inherit(&arena, f.trees, n, e))
         c = build_all(&arena, &f, e);
     bx_arena_free(&arena);
     return c;

@@ -26,6 +26,7 @@ static bx_names modifier_names(const bx_draft *d)
 {
     bx_names names = {0};
     uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
+    takes &= ~bx_modifiers_with(d->c, d->pmu, BX_MODIFIER_HIDDEN);
     for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
         if (takes >> i & 1)
             bx_names_add(&names,
@@ -39,7 +40,9 @@ static int unknown_attribute(bx_draft *d, bx_str name)
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
                          bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
-    bx_nearest_offer_modifiers(&near, d->c, d->pmu, d->event ? d->event->modifiers : UINT32_MAX);
+    uint32_t hidden = bx_modifiers_with(d->c, d->pmu, BX_MODIFIER_HIDDEN);
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu,
+                               (d->event ? d->event->modifiers : UINT32_MAX) & ~hidden);
     if (d->event)
         bx_nearest_offer_umasks(&near, d->c, d->event);
     bx_names umasks = d->event ? bx_names_of_umasks(d->c, d->event) : (bx_names){0};
@@ -55,6 +58,16 @@ static int unknown_attribute(bx_draft *d, bx_str name)
     return code;
 }
 
+/* The modifier of this name that event strings may use, or BX_NONE. Some are hidden behind names of
+ * unit masks; `numbers` allows them for what has no such name. */
+static uint16_t find_modifier(const bx_draft *d, bx_str name, bool numbers)
+{
+    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
+    if (modifier == BX_NONE || !(bx_cat_modifiers(d->c)[modifier].flags & BX_MODIFIER_HIDDEN))
+        return modifier;
+    return numbers && bx_has_number(d->c, d->event, modifier) ? modifier : BX_NONE;
+}
+
 /* A name alone: a unit mask or a flag. */
 static int read_word(bx_draft *d, bx_str word)
 {
@@ -63,7 +76,7 @@ static int read_word(bx_draft *d, bx_str word)
         if (umask != BX_NONE)
             return bx_draft_umask(d, umask, word);
     }
-    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, word);
+    uint16_t modifier = find_modifier(d, word, false);
     if (modifier == BX_NONE)
         return unknown_attribute(d, word);
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
@@ -103,7 +116,8 @@ static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
                          bx_cat_z(d->c, d->pmu->name), bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
     bx_names all = modifier_names(d);
-    bx_nearest_offer_modifiers(&near, d->c, d->pmu, UINT32_MAX);
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu,
+                               ~bx_modifiers_with(d->c, d->pmu, BX_MODIFIER_HIDDEN));
     add_common(d, &all, &near);
     bx_hint_nearest(d->e, &near, "it has", &all);
     return code;
@@ -115,7 +129,7 @@ static int read_pair(bx_draft *d, bx_str pair, size_t equals)
     bx_str name = {pair.p, equals};
     bx_str digits = bx_str_sub(pair, equals + 1, pair.n);
     int (*common)(bx_draft *, uint64_t, bx_str) = NULL;
-    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
+    uint16_t modifier = find_modifier(d, name, true);
     if (modifier == BX_NONE) {
         common = bx_str_eq_fold(name, BX_STR("umask"))     ? bx_draft_umask_number
                  : bx_str_eq_fold(name, BX_STR("code"))    ? bx_draft_code

@@ -71,23 +71,55 @@ static int against_umask(bx_draft *d, uint16_t umask, const bx_cat_modifier *m, 
     return code;
 }
 
+/* What a unit mask's name sets. Several names may set bits of one modifier together. */
+static int umask_sets(bx_draft *d, uint16_t umask, const bx_cat_set *set, bx_str part)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[set->modifier];
+    unsigned local = (unsigned)(set->modifier - d->pmu->modifiers.first);
+    uint32_t bit = UINT32_C(1) << local;
+    uint64_t value = set->value;
+    if (d->fixed & bit && m->flags & BX_MODIFIER_BITS)
+        value |= d->to.modifier[local];
+    else if (d->to.given & bit && d->to.modifier[local] != value)
+        return against_umask(d, umask, m, value, d->to.modifier[local], part);
+    d->to.modifier[local] = value;
+    d->to.given |= bit;
+    d->fixed |= bit;
+    d->fixer[local] = umask;
+    return BX_OK;
+}
+
+/* One unit mask of a group beside another. */
+static int pick(bx_draft *d, uint16_t umask, bx_str part)
+{
+    const bx_cat_umask *u = &bx_cat_umasks(d->c)[umask];
+    unsigned group = (unsigned)(u->group - d->event->groups.first);
+    if (!(d->picked >> group & 1)) {
+        d->picked |= UINT32_C(1) << group;
+        d->pick[group] = umask;
+        return BX_OK;
+    }
+    const bx_cat_umask *first = &bx_cat_umasks(d->c)[d->pick[group]];
+    bool same = u == first || (u->value == first->value && !u->sets.n && !first->sets.n);
+    if (same || !((u->flags | first->flags) & BX_UMASK_ALONE))
+        return BX_OK;
+    int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s does not go with %s", name_of(d, u->name),
+                         name_of(d, first->name));
+    bx_hint(d->e, "an event has one of them; name two events to count both");
+    return code;
+}
+
 int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part)
 {
     const bx_cat_umask *u = &bx_cat_umasks(d->c)[umask];
-    for (unsigned i = 0; i < u->sets.n; i++) {
-        const bx_cat_set *set = &bx_cat_sets(d->c)[u->sets.first + i];
-        unsigned local = (unsigned)(set->modifier - d->pmu->modifiers.first);
-        if (d->to.given >> local & 1 && d->to.modifier[local] != set->value)
-            return against_umask(d, umask, &bx_cat_modifiers(d->c)[set->modifier], set->value,
-                                 d->to.modifier[local], part);
-        d->to.modifier[local] = set->value;
-        d->to.given |= UINT32_C(1) << local;
-        d->fixed |= UINT32_C(1) << local;
-        d->fixer[local] = umask;
-    }
+    int code = u->group == BX_NONE ? BX_OK : pick(d, umask, part);
+    for (unsigned i = 0; !code && i < u->sets.n; i++)
+        code = umask_sets(d, umask, &bx_cat_sets(d->c)[u->sets.first + i], part);
     d->to.umask |= u->value;
+    d->takes |= u->takes | u->needs;
+    d->needs |= u->needs;
     d->has_umask = true;
-    return BX_OK;
+    return code;
 }
 
 /* A number for a field that events are selected with: select_umask or select_event. */
@@ -137,11 +169,34 @@ int bx_draft_code(bx_draft *d, uint64_t value, bx_str part)
     return BX_OK;
 }
 
+static int two_values(bx_draft *d, const bx_cat_modifier *m, uint64_t before, uint64_t value,
+                      bx_str part)
+{
+    return BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' has two values: %" PRIu64 " and %" PRIu64,
+                     name_of(d, m->name), before, value);
+}
+
+/* What naming a modifier sets besides: the thread filter its enable. */
+static int modifier_sets(bx_draft *d, const bx_cat_modifier *m, unsigned local, bx_str part)
+{
+    for (unsigned i = 0; i < m->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(d->c)[m->sets.first + i];
+        unsigned other = (unsigned)(set->modifier - d->pmu->modifiers.first);
+        if (d->to.given >> other & 1 && d->to.modifier[other] != set->value)
+            return two_values(d, &bx_cat_modifiers(d->c)[set->modifier], d->to.modifier[other],
+                              set->value, part);
+        d->to.modifier[other] = set->value;
+        d->to.given |= UINT32_C(1) << other;
+    }
+    if (m->sets.n || d->to.modifier[local])
+        d->cares |= bx_modifier_partners(d->c, d->pmu, local);
+    return BX_OK;
+}
+
 int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
-    /* A PMU has no more: the catalogue's check `size`. */
-    unsigned local = (unsigned)(modifier - d->pmu->modifiers.first) % BX_MODIFIERS;
+    unsigned local = (unsigned)(modifier - d->pmu->modifiers.first);
     if (d->event && !(d->event->modifiers >> local & 1))
         return BX_REFUSE(d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
                          name_of(d, d->event->name), name_of(d, m->name));
@@ -153,11 +208,30 @@ int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str par
     if (d->fixed >> local & 1 && before != value)
         return against_umask(d, d->fixer[local], m, before, value, part);
     if (d->to.given >> local & 1 && before != value)
-        return BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' has two values: %" PRIu64 " and %" PRIu64,
-                         name_of(d, m->name), before, value);
+        return two_values(d, m, before, value, part);
     d->to.modifier[local] = value;
     d->to.given |= UINT32_C(1) << local;
-    return BX_OK;
+    return m->sets.n || m->flags & BX_MODIFIER_HIDDEN ? modifier_sets(d, m, local, part) : BX_OK;
+}
+
+int bx_draft_term(bx_draft *d, bx_term term, uint64_t value, bx_str part)
+{
+    const bx_cat_modifier *all = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first];
+    bool one = !(term.modifiers & (term.modifiers - 1));
+    uint64_t left = value;
+    int code = BX_OK;
+    for (uint32_t rest = term.modifiers; !code && rest; rest &= rest - 1) {
+        unsigned i = bx_lowest_bit(rest);
+        const bx_cat_field *field = &bx_cat_fields(d->c)[all[i].field];
+        uint64_t mask = bx_mask_bits(field->lo - term.lo, field->hi - term.lo);
+        uint64_t mine = one ? value : (value & mask) >> (field->lo - term.lo);
+        left &= ~mask;
+        code = bx_draft_modifier(d, (uint16_t)(d->pmu->modifiers.first + i), mine, part);
+    }
+    if (!code && left)
+        code = BX_REFUSE(d, BX_BAD_INPUT, part, "bits 0x%" PRIx64 " of %s filter nothing", left,
+                         bx_quote(part).text);
+    return code;
 }
 
 int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value)
@@ -166,34 +240,6 @@ int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value)
         return BX_OK;
     int code = BX_REFUSE(d, BX_BAD_INPUT, digits, "'%s' is not a number", bx_quote(digits).text);
     bx_hint(d->e, "numbers are decimal, or hexadecimal with 0x, of at most 64 bits");
-    return code;
-}
-
-/* A raw code that an event has is that event, so that equal registers have one canonical string. */
-static int settle_raw(bx_draft *d, bx_str part)
-{
-    if (!d->has_code) {
-        int code = BX_REFUSE(d, BX_BAD_INPUT, part, "RAW without a code");
-        bx_hint(d->e, "write %s::RAW:code=0x34:umask=0x88", name_of(d, d->pmu->name));
-        return code;
-    }
-    d->has_umask = true;
-    uint32_t used = 0;
-    for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
-        used |= (uint32_t)(d->to.modifier[i] != 0) << i;
-    uint16_t event = bx_event_of_code(d->c, d->to.pmu, d->to.code, used);
-    if (event != BX_RAW)
-        bx_draft_event(d, d->to.pmu, event);
-    return BX_OK;
-}
-
-static int settle_umask(bx_draft *d, bx_str part)
-{
-    if (d->event->umask_default != BX_NONE)
-        return bx_draft_umask(d, d->event->umask_default, part);
-    int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs a unit mask", name_of(d, d->event->name));
-    bx_names names = bx_names_of_umasks(d->c, d->event);
-    bx_hint(d->e, "one or more of %s", names.text);
     return code;
 }
 
@@ -228,23 +274,4 @@ int bx_draft_wrong_counter(bx_draft *d)
                          d->event ? name_of(d, d->event->name) : "RAW");
     bx_draft_hint_counters(d);
     return code;
-}
-
-int bx_draft_finish(bx_draft *d, bx_str part)
-{
-    int code = BX_OK;
-    if (!d->event)
-        code = settle_raw(d, part);
-    if (!code && !d->has_umask && d->event->umasks.n)
-        code = settle_umask(d, part);
-    if (code)
-        return code;
-    uint32_t can = bx_event_counters(d->c, &d->to);
-    if (d->to.counter != BX_ANY && !(can >> d->to.counter & 1))
-        return bx_draft_wrong_counter(d);
-    unsigned index = d->to.counter != BX_ANY ? (unsigned)d->to.counter : bx_lowest_bit(can);
-    d->to.control = bx_event_control(d->c, &d->to, bx_pmu_counter(d->c, d->to.pmu, index));
-    d->to.at = (size_t)(part.p - d->text.p);
-    d->to.len = part.n;
-    return BX_OK;
 }

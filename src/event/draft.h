@@ -5,6 +5,9 @@
 
 #include "base/error.h"
 #include "event/event.h"
+#include "event/kernel.h"
+
+enum { BX_GROUPS = 8 }; /* most groups that an event's unit masks come in */
 
 typedef struct bx_draft {
     const struct bx_catalog *c;
@@ -21,6 +24,10 @@ typedef struct bx_draft {
     bx_str pin;                   /* where a counter was named */
     uint32_t fixed;               /* modifiers that a unit mask's name has set, … */
     uint16_t fixer[BX_MODIFIERS]; /* … and which unit mask that was */
+    uint32_t picked;              /* groups that a unit mask was named of, … */
+    uint16_t pick[BX_GROUPS];     /* … and the first of each */
+    uint32_t takes, needs;        /* modifiers that the named unit masks allow, and want */
+    uint32_t cares;               /* modifiers whose fields matter to the selection */
     bx_evsel to;
 } bx_draft;
 
@@ -36,6 +43,9 @@ int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part);        /* catalogu
 int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part); /* or'ed to the named ones */
 int bx_draft_code(bx_draft *d, uint64_t code, bx_str part);          /* of a raw selection */
 int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part);
+
+/* A term of another tool's, whose value may be spread over several modifiers. */
+int bx_draft_term(bx_draft *d, bx_term term, uint64_t value, bx_str part);
 
 /* Refuses the counter that was named (pin), and tells those that can count the event. */
 int bx_draft_wrong_counter(bx_draft *d);

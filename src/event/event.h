@@ -29,6 +29,32 @@ const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, u
 uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
                           const bx_cat_counter *counter);
 
+/* Fills in the shared registers (extra[]) that the event needs. `cares`: mask over the PMU's
+ * modifiers whose fields matter to it, whatever their value; those in the control register are
+ * passed over. */
+void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t cares);
+
+/* The modifiers (mask) that a modifier's field is used with: those that set the same. A thread
+ * filter compares core and thread as soon as either is given. */
+uint32_t bx_modifier_partners(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned local);
+
+/* The modifiers of the event's `bound` that unit masks within this value take. */
+uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_cat_event *event, uint32_t umask);
+
+/* Whether a unit mask's name of this event sets the modifier (index within the PMU). */
+bool bx_event_names_modifier(const struct bx_catalog *c, const bx_cat_event *event, unsigned local);
+
+/* Whether event strings may have a hidden modifier (catalogue index) as a number: one that names of
+ * the event set, a part of a filter that another modifier enables, or any filter of a raw code
+ * (event NULL). */
+bool bx_has_number(const struct bx_catalog *c, const bx_cat_event *event, uint16_t modifier);
+
+/* The modifiers (mask) that are not 0. */
+uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers);
+
+/* The modifiers (mask) of a PMU with one of the flags BX_MODIFIER_*. */
+uint32_t bx_modifiers_with(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned flags);
+
 /* The event that a code means together with modifiers (mask of those that are not 0), or BX_RAW:
  * none has this code, or the one that has it does not take them. */
 uint16_t bx_event_of_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code,

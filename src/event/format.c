@@ -2,79 +2,62 @@
 #include "event/event.h"
 #include "event/kernel.h"
 #include "event/out.h"
+#include "event/spell.h"
 
 #include <stdio.h>
 
-/* Whether the modifiers have the values that the unit mask's name stands for. */
-static bool sets_hold(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *u)
-{
-    uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
-    for (unsigned i = 0; i < u->sets.n; i++) {
-        const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
-        if (event->modifier[set->modifier - first] != set->value)
-            return false;
-    }
-    return true;
-}
-
-/* The one name of the whole unit mask: the manual's before others' (rank), of equal rank the one
- * that says more, then the first. NULL if there is none. */
-static const bx_cat_umask *whole_name(const struct bx_catalog *c, const bx_evsel *event)
-{
-    bx_span all = bx_cat_events(c)[event->event].umasks;
-    const bx_cat_umask *best = NULL;
-    for (unsigned i = 0; i < all.n; i++) {
-        const bx_cat_umask *u = &bx_cat_umasks(c)[all.first + i];
-        if (u->value != event->umask || u->flags & BX_UMASK_ALIAS || !sets_hold(c, event, u))
-            continue;
-        if (!best || u->rank < best->rank || (u->rank == best->rank && u->sets.n > best->sets.n))
-            best = u;
-    }
-    return best;
-}
-
-/* Spells the unit mask bit by bit; false, with nothing written, if some bit has no name. */
-static bool put_bits(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
-{
-    bx_out start = *o;
-    bx_span all = bx_cat_events(c)[event->event].umasks;
-    uint32_t left = event->umask;
-    for (unsigned i = 0; left && i < all.n; i++) {
-        const bx_cat_umask *u = &bx_cat_umasks(c)[all.first + i];
-        bool plain = u->flags & BX_UMASK_BIT && !(u->flags & BX_UMASK_ALIAS) && !u->sets.n;
-        if (!plain || !(left & u->value))
-            continue;
-        left &= ~(uint32_t)u->value;
-        bx_out_char(o, ':');
-        bx_out_z(o, bx_cat_z(c, u->name));
-    }
-    if (left || !event->umask)
-        *o = start;
-    return o->n != start.n;
-}
-
-/* Writes the unit mask; returns the modifiers (mask) that its name stands for. */
+/* Writes the unit mask; returns the modifiers (mask) that its names stand for. */
 static uint32_t put_umask(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
-    bool raw = event->event == BX_RAW;
-    uint32_t said = 0;
-    const bx_cat_umask *u = raw ? NULL : whole_name(c, event);
-    if (u) {
-        bx_out_char(o, ':');
-        bx_out_z(o, bx_cat_z(c, u->name));
-        for (unsigned i = 0; i < u->sets.n; i++)
-            said |= UINT32_C(1) << (bx_cat_sets(c)[u->sets.first + i].modifier -
-                                    bx_cat_pmus(c)[event->pmu].modifiers.first);
-        return said;
-    }
-    bool none = !raw && !bx_cat_events(c)[event->event].umasks.n && !event->umask;
-    if (none || (!raw && put_bits(c, event, o)))
-        return 0;
-    if (bx_cat_pmus(c)[event->pmu].select_umask != BX_NONE) {
+    bx_spelling s = {.number = true};
+    if (event->event != BX_RAW)
+        s = bx_event_spell(c, event);
+    if (s.number && bx_cat_pmus(c)[event->pmu].select_umask != BX_NONE) {
         bx_out_z(o, ":umask=");
         bx_out_hex(o, event->umask);
     }
-    return 0;
+    for (unsigned i = 0; i < s.n; i++) {
+        bx_out_char(o, ':');
+        bx_out_z(o, bx_cat_z(c, bx_cat_umasks(c)[s.umask[i]].name));
+    }
+    return s.said;
+}
+
+static const bx_cat_event *event_of(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
+}
+
+/* Whether it says something that a filter which the event always has is 0: no state at all. */
+static bool zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
+{
+    const bx_cat_event *of = event_of(c, event);
+    return of && event->given >> local & 1 && !(of->bound >> local & 1) &&
+           bx_event_names_modifier(c, of, local);
+}
+
+/* Whether a modifier is left out: one that is 0, unless its name alone says something. */
+static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + local];
+    if (m->flags & BX_MODIFIER_LEVEL) {
+        uint32_t levels = bx_modifiers_with(c, pmu, BX_MODIFIER_LEVEL);
+        uint32_t on = levels & bx_event_used(event, pmu->modifiers.n);
+        return on == levels || (on && !event->modifier[local]); /* all is what none says */
+    }
+    if (m->flags & BX_MODIFIER_HIDDEN)
+        return !bx_has_number(c, event_of(c, event), (uint16_t)(pmu->modifiers.first + local)) ||
+               !(event->modifier[local] || zero_matters(c, event, local));
+    if (event->modifier[local])
+        return false;
+    /* A thread filter of thread 0 on core 0: the first of the two says it. */
+    uint32_t partners = bx_modifier_partners(c, pmu, local);
+    if (!partners || bx_lowest_bit(partners) != local ||
+        partners & bx_event_used(event, pmu->modifiers.n))
+        return true;
+    const bx_cat_set *set = &bx_cat_sets(c)[m->sets.first];
+    return event->modifier[set->modifier - pmu->modifiers.first] != set->value;
 }
 
 size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
@@ -97,12 +80,16 @@ size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, siz
     }
     uint32_t said = put_umask(c, event, &o);
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
-        if (!event->modifier[i] || said >> i & 1)
+        if (said >> i & 1 || is_silent(c, event, i))
             continue;
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
         bx_out_char(&o, ':');
-        bx_out_z(&o, bx_cat_z(c, bx_cat_modifiers(c)[pmu->modifiers.first + i].name));
+        bx_out_z(&o, bx_cat_z(c, m->name));
         bx_out_char(&o, '=');
-        bx_out_decimal(&o, event->modifier[i]);
+        if (m->flags & BX_MODIFIER_HIDDEN)
+            bx_out_hex(&o, event->modifier[i]);
+        else
+            bx_out_decimal(&o, event->modifier[i]);
     }
     return bx_out_end(&o);
 }
@@ -134,22 +121,53 @@ static bool means_another(const struct bx_catalog *c, const bx_evsel *event, con
     return false;
 }
 
+/* The value of the term that the modifier is written as, which it may share with those of
+ * neighbouring fields: it begins with the lowest. 0 where another one writes it. */
+static uint64_t kernel_value(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
+{
+    bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[all.first];
+    bx_term term = bx_kernel_term(c, event->pmu, bx_cat_str(c, m[local].kernel));
+    uint64_t value = 0;
+    for (uint32_t left = term.modifiers; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        value |= event->modifier[i] << (bx_cat_fields(c)[m[i].field].lo - term.lo);
+    }
+    return bx_lowest_bit(term.modifiers) == local ? value : 0;
+}
+
 /* ",edge=1,cmask=3"; false if the kernel has no name for a modifier that is set. */
 static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
     for (unsigned i = 0; i < all.n; i++) {
-        const char *name = bx_cat_z(c, bx_cat_modifiers(c)[all.first + i].kernel);
-        if (!event->modifier[i])
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[all.first + i];
+        const char *name = bx_cat_z(c, m->kernel);
+        if (m->flags & BX_MODIFIER_LEVEL)
             continue;
-        if (!*name)
+        if (!*name && event->modifier[i])
             return false;
+        uint64_t value = *name ? kernel_value(c, event, i) : 0;
+        if (!value && !zero_matters(c, event, i))
+            continue;
         bx_out_char(o, ',');
         bx_out_z(o, name);
         bx_out_char(o, '=');
-        bx_out_decimal(o, event->modifier[i]);
+        bx_out_decimal(o, value);
     }
     return true;
+}
+
+/* perf's suffix for privilege levels: none means all. false: it has none for no level at all. */
+static bool put_kernel_levels(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    uint32_t levels = bx_modifiers_with(c, pmu, BX_MODIFIER_LEVEL);
+    uint32_t on = levels & bx_event_used(event, pmu->modifiers.n);
+    for (uint32_t left = on == levels ? 0 : on; left; left &= left - 1)
+        bx_out_z(o,
+                 bx_cat_z(c, bx_cat_modifiers(c)[pmu->modifiers.first + bx_lowest_bit(left)].name));
+    return on || !levels;
 }
 
 size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
@@ -177,5 +195,7 @@ size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to
     if (!put_kernel_modifiers(c, event, &o))
         return 0;
     bx_out_char(&o, '/');
+    if (!put_kernel_levels(c, event, &o))
+        return 0;
     return bx_out_end(&o);
 }

@@ -58,13 +58,37 @@ void bx_names_add(bx_names *names, const char *name)
     names->n += (size_t)snprintf(names->text + names->n, room, "%s%s", names->n ? ", " : "", name);
 }
 
+static bx_names names_of(const struct bx_catalog *c, bx_span umasks)
+{
+    bx_names names = {0};
+    for (unsigned i = 0; i < umasks.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(c)[umasks.first + i];
+        if (!(u->flags & BX_UMASK_ALIAS))
+            bx_names_add(&names, bx_cat_z(c, u->name));
+    }
+    return names;
+}
+
 bx_names bx_names_of_umasks(const struct bx_catalog *c, const bx_cat_event *event)
+{
+    return names_of(c, event->umasks);
+}
+
+bx_names bx_names_of_group(const struct bx_catalog *c, const bx_cat_group *group)
+{
+    return names_of(c, group->umasks);
+}
+
+bx_names bx_names_of_setters(const struct bx_catalog *c, const bx_cat_event *event,
+                             uint16_t modifier)
 {
     bx_names names = {0};
     for (unsigned i = 0; i < event->umasks.n; i++) {
         const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + i];
-        if (!(u->flags & BX_UMASK_ALIAS))
-            bx_names_add(&names, bx_cat_z(c, u->name));
+        for (unsigned j = 0; j < u->sets.n; j++)
+            if (bx_cat_sets(c)[u->sets.first + j].modifier == modifier &&
+                !(u->flags & BX_UMASK_ALIAS))
+                bx_names_add(&names, bx_cat_z(c, u->name));
     }
     return names;
 }

@@ -27,6 +27,10 @@ typedef struct bx_names {
 void bx_names_add(bx_names *names, const char *name);
 
 bx_names bx_names_of_umasks(const struct bx_catalog *c, const bx_cat_event *event); /* no aliases */
+bx_names bx_names_of_group(const struct bx_catalog *c, const bx_cat_group *group);  /* no aliases */
+/* Of the unit masks whose names set the modifier (catalogue index). */
+bx_names bx_names_of_setters(const struct bx_catalog *c, const bx_cat_event *event,
+                             uint16_t modifier);
 bx_names bx_names_of_events(const struct bx_catalog *c, const bx_cat_pmu *pmu);
 bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus); /* that have events */
 

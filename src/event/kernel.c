@@ -64,11 +64,30 @@ uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint
     return BX_NONE;
 }
 
-uint16_t bx_kernel_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str term)
+/* `member`: offset of the name within the row of a modifier. */
+static bx_term term_of(const struct bx_catalog *c, uint16_t pmu, bx_str name, size_t member)
 {
     bx_span all = bx_cat_pmus(c)[pmu].modifiers;
-    for (unsigned i = 0; term.n && i < all.n; i++)
-        if (bx_str_eq_fold(term, bx_cat_str(c, bx_cat_modifiers(c)[all.first + i].kernel)))
-            return (uint16_t)(all.first + i);
-    return BX_NONE;
+    bx_term term = {0, UINT8_MAX};
+    for (unsigned i = 0; name.n && i < all.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[all.first + i];
+        const char *row = (const char *)m;
+        if (!bx_str_eq_fold(name,
+                            bx_cat_str(c, *(const bx_cat_text *)(const void *)(row + member))))
+            continue;
+        unsigned lo = bx_cat_fields(c)[m->field].lo;
+        term.modifiers |= UINT32_C(1) << i;
+        term.lo = lo < term.lo ? lo : term.lo;
+    }
+    return term;
+}
+
+bx_term bx_kernel_term(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    return term_of(c, pmu, name, offsetof(bx_cat_modifier, kernel));
+}
+
+bx_term bx_likwid_term(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    return term_of(c, pmu, name, offsetof(bx_cat_modifier, likwid));
 }

@@ -1,4 +1,4 @@
-/* Names and codes that the Linux kernel gives to PMUs and events. */
+/* Names and codes that the Linux kernel gives to PMUs and events, and terms of other tools. */
 #ifndef BX_EVENT_KERNEL_H
 #define BX_EVENT_KERNEL_H
 
@@ -25,7 +25,13 @@ uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str 
 uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,
                                   uint64_t umask);
 
-/* The modifier (catalogue index) that a term of the kernel's sets, or BX_NONE. */
-uint16_t bx_kernel_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str term);
+/* A term of another tool's and what it sets: one modifier, or those of neighbouring fields, of
+ * which `lo` is the lowest bit. */
+typedef struct bx_term {
+    uint32_t modifiers; /* mask over the PMU's; 0: there is no such term */
+    unsigned lo;
+} bx_term;
+bx_term bx_kernel_term(const struct bx_catalog *c, uint16_t pmu, bx_str name);
+bx_term bx_likwid_term(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 
 #endif

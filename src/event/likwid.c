@@ -125,13 +125,11 @@ static int read_option(bx_draft *d, bx_str option)
 {
     bx_str digits = option;
     bx_str name = bx_str_cut(&digits, '=');
-    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first];
-    unsigned i = 0;
-    while (i < d->pmu->modifiers.n && !bx_str_eq_fold(name, bx_cat_str(d->c, m[i].likwid)))
-        i++;
-    if (i == d->pmu->modifiers.n || name.n == 0)
+    bx_term term = bx_likwid_term(d->c, d->to.pmu, name);
+    if (!term.modifiers)
         return unknown_option(d, name.n ? name : option);
-    m += i;
+    const bx_cat_modifier *m =
+        &bx_cat_modifiers(d->c)[d->pmu->modifiers.first + bx_lowest_bit(term.modifiers)];
     uint64_t value = 1;
     if (digits.p ? !read_hex(digits, &value) : !m->flag) {
         int code = BX_REFUSE(d, BX_BAD_INPUT, option, "the option '%s' needs a number",
@@ -140,7 +138,7 @@ static int read_option(bx_draft *d, bx_str option)
                 (unsigned long long)m->lo, (unsigned long long)m->hi);
         return code;
     }
-    return bx_draft_modifier(d, (uint16_t)(d->pmu->modifiers.first + i), value, option);
+    return bx_draft_term(d, term, value, option);
 }
 
 /* The event of a name in one PMU. */

@@ -75,6 +75,8 @@ static int unknown_term(bx_draft *d, bx_str key)
     }
     for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
         const char *z = bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].kernel);
+        if (!*z || bx_lowest_bit(bx_kernel_term(d->c, d->to.pmu, bx_str_of(z)).modifiers) != i)
+            continue;
         bx_nearest_offer(&near, z);
         bx_names_add(&all, z);
     }
@@ -91,7 +93,7 @@ static bool is_flag(const bx_draft *d, bx_str pmu, bx_str word)
     int32_t unit;
     for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++)
         if (bx_kernel_pmu(d->c, (uint16_t)i, pmu, &unit) &&
-            bx_kernel_modifier(d->c, (uint16_t)i, word) != BX_NONE)
+            bx_kernel_term(d->c, (uint16_t)i, word).modifiers)
             return true;
     return false;
 }
@@ -170,6 +172,8 @@ static int read_config(bx_draft *d, const number *config)
         uint16_t modifier = (uint16_t)(d->pmu->modifiers.first + i);
         const bx_cat_field *field = &fields[bx_cat_modifiers(d->c)[modifier].field];
         uint64_t value = bx_field_of(field, config->value);
+        if (bx_cat_modifiers(d->c)[modifier].reg != BX_NONE)
+            continue; /* config is the control register alone */
         known |= bx_cat_field_mask(field);
         if (value)
             code = bx_draft_modifier(d, modifier, value, config->part);
@@ -214,14 +218,15 @@ static int read_modifier(bx_draft *d, bx_str term)
 {
     bx_str digits = term;
     bx_str key = bx_str_cut(&digits, '=');
-    uint16_t modifier = bx_kernel_modifier(d->c, d->to.pmu, key);
-    if (modifier == BX_NONE)
+    bx_term known = bx_kernel_term(d->c, d->to.pmu, key);
+    if (!known.modifiers)
         return unknown_term(d, key);
     uint64_t value = 1;
-    if (digits.p ? digits.n == 0 : !bx_cat_modifiers(d->c)[modifier].flag)
+    unsigned first = d->pmu->modifiers.first + bx_lowest_bit(known.modifiers);
+    if (digits.p ? digits.n == 0 : !bx_cat_modifiers(d->c)[first].flag)
         return BX_REFUSE(d, BX_BAD_INPUT, term, "the term '%s' needs a value", bx_quote(key).text);
     int code = digits.p ? bx_draft_number(d, digits, &value) : BX_OK;
-    return code ? code : bx_draft_modifier(d, modifier, value, term);
+    return code ? code : bx_draft_term(d, known, value, term);
 }
 
 /* Unit masks that follow an event's name after '.', and all terms that did not choose it. */
@@ -245,6 +250,25 @@ static int read_rest(bx_draft *d, choice *ch)
     return code;
 }
 
+/* What follows the closing '/': privilege levels, where the PMU knows them. */
+static int read_suffix(bx_draft *d, bx_str suffix)
+{
+    int code = BX_OK;
+    for (size_t i = 0; !code && i < suffix.n; i++) {
+        bx_str letter = bx_str_sub(suffix, i, 1);
+        uint16_t level = bx_cat_find_modifier(d->c, d->to.pmu, letter);
+        if (level == BX_NONE || !(bx_cat_modifiers(d->c)[level].flags & BX_MODIFIER_LEVEL)) {
+            code = BX_REFUSE(d, BX_BAD_INPUT, suffix, "'%s' after the closing '/'",
+                             bx_quote(suffix).text);
+            bx_hint(d->e, "perf's suffixes choose privilege levels and sampling, which counters "
+                          "outside the cores do not know");
+        } else {
+            code = bx_draft_modifier(d, level, 1, letter);
+        }
+    }
+    return code;
+}
+
 int bx_read_perf(bx_draft *d, bx_str part)
 {
     choice ch = {0};
@@ -257,14 +281,6 @@ int bx_read_perf(bx_draft *d, bx_str part)
         return code;
     }
     bx_str suffix = bx_str_sub(part, (size_t)close + 1, part.n);
-    if (suffix.n) {
-        int code =
-            BX_REFUSE(d, BX_BAD_INPUT, suffix, "'%s' after the closing '/'", bx_quote(suffix).text);
-        bx_hint(d->e,
-                "perf's suffixes choose privilege levels and sampling, which counters outside "
-                "the cores do not know");
-        return code;
-    }
     ch.terms = bx_str_sub(part, open + 1, (size_t)close - open - 1);
     int32_t unit;
     int code = gather(d, &ch);
@@ -275,5 +291,7 @@ int bx_read_perf(bx_draft *d, bx_str part)
     bx_kernel_pmu(d->c, d->to.pmu, ch.pmu, &unit);
     if (unit != BX_ANY)
         code = bx_draft_unit(d, (uint64_t)unit, ch.pmu);
+    if (!code)
+        code = read_suffix(d, suffix);
     return code ? code : read_rest(d, &ch);
 }

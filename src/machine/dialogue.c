@@ -1,6 +1,7 @@
 #include "machine/dialogue.h"
 
 #include "base/nearest.h"
+#include "machine/key.h"
 #include "machine/unit.h"
 
 #include <stdlib.h>
@@ -108,33 +109,63 @@ static int wrmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
     return BX_OK;
 }
 
-static bool rdpmc_option(bx_str word)
+/* What the CPU is doing when it executes RDPMC. */
+typedef struct state {
+    unsigned cpl;
+    bool pce;
+    enum bx_cpu_mode mode;
+} state;
+
+static bool rdpmc_option(bx_str word, state *to)
 {
-    static const char *const options[] = {"cpl=0",     "cpl=1",    "cpl=2",
-                                          "cpl=3",     "pce=0",    "pce=1",
-                                          "mode=real", "mode=v86", "mode=protected"};
-    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-        if (bx_str_eq(word, bx_str_of(options[i])))
-            return true;
+    static const struct option {
+        const char *key, *value;
+        unsigned number;
+    } options[] = {
+        {"cpl", "0", 0},
+        {"cpl", "1", 1},
+        {"cpl", "2", 2},
+        {"cpl", "3", 3},
+        {"pce", "0", 0},
+        {"pce", "1", 1},
+        {"mode", "real", BX_MODE_REAL},
+        {"mode", "protected", BX_MODE_PROTECTED},
+        {"mode", "v86", BX_MODE_V86},
+    };
+    bx_str value = word, key = bx_str_cut(&value, '=');
+    for (size_t i = 0; value.p && i < sizeof(options) / sizeof(*options); i++) {
+        const struct option *o = &options[i];
+        if (!bx_str_eq(key, bx_str_of(o->key)) || !bx_str_eq(value, bx_str_of(o->value)))
+            continue;
+        if (o->key[0] == 'c')
+            to->cpl = o->number;
+        else if (o->key[0] == 'p')
+            to->pce = o->number;
+        else
+            to->mode = o->number;
+        return true;
+    }
     return false;
 }
 
-/* RDPMC faults on an index that is no counter of the core (SDM volume 2, RDPMC), and none of the
- * catalogue's counters is one. */
 static int rdpmc(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
-    uint64_t index;
+    state now = {.mode = BX_MODE_PROTECTED};
+    uint64_t index, value;
     unsigned cpu;
     if (cpu_number(d, s, &cpu, e) || bx_words_number(s, s->w[2], UINT32_MAX, "ECX", &index, e))
         return BX_BAD_INPUT;
     for (size_t i = 3; i < s->n; i++)
-        if (!rdpmc_option(s->w[i])) {
+        if (!rdpmc_option(s->w[i], &now)) {
             BX_FAIL_AT(e, s, s->w[i], "rdpmc has no option \"%.*s\"", BX_QUOTED(s->w[i]));
             bx_hint(e, "cpl=0 to cpl=3, pce=0, pce=1, mode=real, mode=protected, mode=v86");
             return BX_BAD_INPUT;
         }
     begin(d);
-    print_fault(d);
+    if (bx_vpmu_rdpmc(d->m->vpmu, cpu, (uint32_t)index, now.cpl, now.pce, now.mode, &value) == 0)
+        print(d, value);
+    else
+        print_fault(d);
     return BX_OK;
 }
 
@@ -252,8 +283,11 @@ static int wake_cpu(bx_dialogue *d, const bx_words *s, bx_error *e)
 
 static bool same_signal(const bx_selection *a, const bx_selection *b)
 {
+    for (unsigned i = 0; i < BX_FILTERS; i++)
+        if (a->filter[i] != b->filter[i] || a->applies[i] != b->applies[i])
+            return false;
     return a->box == b->box && a->unit == b->unit && a->package == b->package &&
-           a->code == b->code && a->umask == b->umask;
+           a->code == b->code && a->umask == b->umask && a->levels == b->levels;
 }
 
 /* A `signal` command. */
@@ -274,11 +308,10 @@ static int signal_words(const bx_dialogue *d, const bx_words *s, signal *to, bx_
         return BX_BAD_INPUT;
     to->what.code = (uint16_t)code;
     to->what.umask = (uint32_t)umask;
-    if (s->n == 6)
-        return BX_OK;
-    bx_str rest = s->w[6], key = bx_str_cut(&rest, '='), name = bx_unit_pmu_name(t, to->what.box);
-    return BX_FAIL_AT(e, s, key, "\"%.*s\" has no filter \"%.*s\"", BX_QUOTED(name),
-                      BX_QUOTED(key));
+    for (size_t i = 6; i < s->n; i++)
+        if (bx_key_read(t, s, s->w[i], &to->what, e))
+            return BX_BAD_INPUT;
+    return BX_OK;
 }
 
 static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)

@@ -141,9 +141,14 @@ bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
         .box = (uint16_t)(event->pmu - bx_cat_cpus(c)[m->topology.cpu].pmus.first),
         .code = event->code,
         .umask = event->umask,
+        .levels = BX_LEVELS,
     };
-    for (unsigned i = 0; i < event->extras && i < sizeof sel.filter / sizeof *sel.filter; i++)
-        sel.filter[i] = event->extra[i].value;
+    for (unsigned i = 0; i < event->extras; i++) {
+        unsigned filter = bx_vpmu_filter_index(c, event->extra[i].reg);
+        if (filter < BX_FILTERS)
+            sel.filter[filter] = event->extra[i].value;
+    }
+    bx_vpmu_applies(c, event->pmu, event->control, event->code, event->umask, sel.applies);
     return bx_model_produces(m->model, &sel);
 }
 
@@ -181,8 +186,8 @@ int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e)
 {
     int rc = clear(m, e);
     if (rc == BX_OK)
-        rc = bx_workload_new(workload, strlen(workload), m->topology.cores, m->frames, &m->workload,
-                             e);
+        rc = bx_workload_new(workload, strlen(workload), m->topology.packages * m->topology.cores,
+                             m->frames, &m->workload, e);
     if (rc == BX_OK)
         hand_out(m);
     return rc;

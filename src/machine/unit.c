@@ -28,11 +28,30 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* The word is the name and a number, or the name alone, which may end with a digit itself: `p6`. */
+static bool is_name_of(bx_str word, bx_str name)
+{
+    if (word.n < name.n || !bx_str_eq_fold(bx_str_sub(word, 0, name.n), name))
+        return false;
+    for (size_t i = name.n; i < word.n; i++)
+        if (!is_digit(word.p[i]))
+            return false;
+    return true;
+}
+
 static bx_str without_number(bx_str name)
 {
     while (name.n && is_digit(name.p[name.n - 1]))
         name.n--;
     return name;
+}
+
+/* Units within a package; a core PMU's units are the CPUs. */
+static unsigned units_of(const bx_topology *t, unsigned box)
+{
+    return pmu_of(t, box)->scope == BX_SCOPE_PACKAGE
+               ? bx_topology_units(t, (uint16_t)(cpu_of(t)->pmus.first + box))
+               : t->cores;
 }
 
 static void hint_names(const bx_topology *t, bx_error *e)
@@ -45,15 +64,16 @@ static void hint_names(const bx_topology *t, bx_error *e)
     bx_buf_free(&names);
 }
 
-/* The PMU of a name without its number. Only what has counters sees signals. */
-static int find_box(const bx_topology *t, const bx_words *s, bx_str name, unsigned *box,
+/* The PMU of a word, which has a number besides. Only what has counters sees signals. */
+static int find_box(const bx_topology *t, const bx_words *s, bx_str word, unsigned *box,
                     bx_error *e)
 {
+    bx_str name = without_number(word);
     bx_nearest nearest = bx_nearest_to(name);
     for (unsigned i = 0; i < cpu_of(t)->pmus.n; i++) {
         if (pmu_of(t, i)->counters.n == 0)
             continue;
-        if (bx_str_eq_fold(name, bx_unit_pmu_name(t, i))) {
+        if (is_name_of(word, bx_unit_pmu_name(t, i))) {
             *box = i;
             return BX_OK;
         }
@@ -69,7 +89,7 @@ static int find_number(const bx_topology *t, const bx_words *s, bx_str word, bx_
                        bx_selection *what, bx_error *e)
 {
     bx_str name = bx_unit_pmu_name(t, what->box);
-    unsigned units = bx_topology_units(t, (uint16_t)(cpu_of(t)->pmus.first + what->box));
+    unsigned units = units_of(t, what->box);
     unsigned unit = 0;
     for (size_t i = 0; i < digits.n && unit < units; i++)
         unit = 10 * unit + (unsigned)(digits.p[i] - '0');
@@ -88,13 +108,14 @@ static int find_number(const bx_topology *t, const bx_words *s, bx_str word, bx_
 int bx_unit_find(const bx_topology *t, const bx_words *s, bx_str word, bx_selection *what,
                  bx_error *e)
 {
-    bx_str package = word, unit = bx_str_cut(&package, '@'), name = without_number(unit);
+    bx_str package = word, unit = bx_str_cut(&package, '@');
     unsigned box;
     uint64_t n = 0;
-    if (find_box(t, s, name, &box, e))
+    if (find_box(t, s, unit, &box, e))
         return BX_BAD_INPUT;
     what->box = (uint16_t)box;
-    if (find_number(t, s, unit, bx_str_sub(unit, name.n, unit.n), what, e))
+    bx_str digits = bx_str_sub(unit, bx_unit_pmu_name(t, box).n, unit.n);
+    if (find_number(t, s, unit, digits, what, e))
         return BX_BAD_INPUT;
     if (package.p && bx_words_number(s, package, t->packages - 1, "package", &n, e))
         return BX_BAD_INPUT;

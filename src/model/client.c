@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- turns ---- */
 
@@ -116,7 +116,7 @@ static void let_pass(struct bx_model *m, uint64_t until)
     m->time.now = until;
 }
 
-bool bx_model_run(bx_model *m, uint64_t until)
+static bool client_run(bx_model *m, uint64_t until)
 {
     if (until < m->time.now)
         until = m->time.now;
@@ -136,7 +136,7 @@ bool bx_model_run(bx_model *m, uint64_t until)
     return end <= until;
 }
 
-void bx_model_idle(bx_model *m, uint64_t cycles)
+static void client_idle(bx_model *m, uint64_t cycles)
 {
     let_pass(m, m->time.now + cycles);
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
@@ -148,7 +148,7 @@ void bx_model_idle(bx_model *m, uint64_t cycles)
     }
 }
 
-uint64_t bx_model_accesses(const bx_model *m)
+static uint64_t client_accesses(const bx_model *m)
 {
     return m->accesses;
 }
@@ -169,7 +169,7 @@ static struct bx_client_agent *agent_of(bx_model *m, unsigned agent)
     return NULL;
 }
 
-void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed)
+static void client_feed(bx_model *m, unsigned agent, bx_feed *feed)
 {
     struct bx_client_agent *a = agent_of(m, agent);
 
@@ -184,7 +184,7 @@ void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed)
 
 static struct bx_model *model_of(bx_signals *s)
 {
-    return (struct bx_model *)(void *)s;
+    return (struct bx_model *)(void *)((char *)s - offsetof(struct bx_model, signals));
 }
 
 static uint64_t signals_now(bx_signals *s)
@@ -230,12 +230,12 @@ static void signals_set_watcher(bx_signals *s, bx_watcher *watcher)
     bx_time_set_watcher(&model_of(s)->time, watcher);
 }
 
-bx_signals *bx_model_signals(bx_model *m)
+static bx_signals *client_signals(bx_model *m)
 {
     return &m->signals;
 }
 
-bool bx_model_produces(const bx_model *m, const bx_selection *sel)
+static bool client_produces(const bx_model *m, const bx_selection *sel)
 {
     bx_selection anywhere = *sel;
     struct bx_signal signal;
@@ -247,13 +247,8 @@ bool bx_model_produces(const bx_model *m, const bx_selection *sel)
 
 /* ---- power-on ---- */
 
-static int check_shape(const char *name, const bx_model_shape *shape, bx_error *e)
+static int check_shape(const bx_model_shape *shape, bx_error *e)
 {
-    if (!name || strcmp(name, "client") != 0) {
-        bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no machine model '%s'", name ? name : "");
-        bx_hint(e, "client");
-        return BX_NOT_FOUND;
-    }
     if (shape->packages != 1) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "a client machine has no %u packages",
                 (unsigned)shape->packages);
@@ -284,21 +279,43 @@ static bool power_on(struct bx_model *m, const bx_model_shape *shape)
         m->agent[i].number = i;
         m->agent[i].partial_line = BX_NO_LINE;
     }
-    bx_time_power_on(&m->time, &m->arb, &m->counts);
+    bx_client_source_power_on(&m->source, &m->arb, &m->counts);
+    bx_time_power_on(&m->time, &m->source.base);
     return true;
 }
 
-bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *e)
+static void client_free(bx_model *m)
 {
-    if (check_shape(name, shape, e) != BX_OK)
+    bx_llc_free(&m->llc);
+    bx_arb_free(&m->arb);
+    for (unsigned c = 0; c < m->cores; c++)
+        free(m->core[c]);
+    free(m);
+}
+
+static const struct bx_model_ops client_ops = {
+    .free = client_free,
+    .signals = client_signals,
+    .feed = client_feed,
+    .run = client_run,
+    .idle = client_idle,
+    .accesses = client_accesses,
+    .produces = client_produces,
+};
+
+bx_model *bx_client_new(const bx_model_shape *shape, bx_error *e)
+{
+    if (check_shape(shape, e) != BX_OK)
         return NULL;
     struct bx_model *m = calloc(1, sizeof *m);
     if (!m || !power_on(m, shape)) {
-        bx_model_free(m);
+        if (m)
+            client_free(m);
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine with an LLC of %llu bytes",
                 (unsigned long long)shape->llc_bytes);
         return NULL;
     }
+    m->ops = &client_ops;
     m->signals = (bx_signals){
         .now = signals_now,
         .tally = signals_tally,
@@ -308,15 +325,4 @@ bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *
         .set_watcher = signals_set_watcher,
     };
     return m;
-}
-
-void bx_model_free(bx_model *m)
-{
-    if (!m)
-        return;
-    bx_llc_free(&m->llc);
-    bx_arb_free(&m->arb);
-    for (unsigned c = 0; c < m->cores; c++)
-        free(m->core[c]);
-    free(m);
 }

@@ -7,7 +7,9 @@
 #include "model/arb.h"
 #include "model/imc.h"
 #include "model/llc.h"
+#include "model/ops.h"
 #include "model/private.h"
+#include "model/signals.h"
 #include "model/watch.h"
 
 enum { BX_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + 2 };
@@ -52,7 +54,8 @@ struct bx_client_agent {
 };
 
 struct bx_model {
-    bx_signals signals; /* first: the seam's functions get a pointer to it */
+    const struct bx_model_ops *ops; /* first: model.c */
+    bx_signals signals;
     unsigned cores;
     struct bx_time time;
     uint64_t accesses;
@@ -62,6 +65,7 @@ struct bx_model {
     struct bx_arb arb;
     struct bx_imc imc;
     struct bx_client_counts counts;
+    struct bx_client_source source;
 };
 
 /* false: the feed has ended; the agent is idle from now on. */

@@ -47,7 +47,13 @@ enum bx_client_box {
     BX_CLIENT_IMC,
 };
 
-/* Agents of package 0: cores 0 … cores-1, then these two. */
+/* The same of the "ivbep" model. */
+enum bx_ivbep_box {
+    BX_IVBEP_UBO, /* global control: nothing to count */
+    BX_IVBEP_CBO,
+};
+
+/* Agents: cores 0 … packages x cores - 1, package by package, then these two of package 0. */
 enum bx_agent { BX_AGENT_GT = 62, BX_AGENT_IO = 63, BX_AGENTS = 64 };
 
 /* name: the model the catalogue names for the CPU ("client"). NULL and *e on an impossible shape.

@@ -145,3 +145,45 @@ bool bx_signal_of(const bx_selection *sel, unsigned slices, const struct bx_clie
         return false;
     }
 }
+
+/* ---- levels ---- */
+
+static const struct bx_client_source *client_of(const struct bx_source *source)
+{
+    return (const struct bx_client_source *)(const void *)source;
+}
+
+static uint64_t source_tally(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+{
+    const struct bx_client_source *client = client_of(source);
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < signal->cells; i++)
+        sum += *signal->cell[i];
+    if (signal->kind != BX_SIGNAL_OCCUPANCY)
+        return sum;
+    for (unsigned k = 0; k < BX_ARB_KINDS; k++)
+        if (signal->entries >> k & 1)
+            sum += client->counts->occupancy[k];
+    return sum - bx_arb_to_come(client->arb, signal->entries, now);
+}
+
+static uint64_t source_level(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+{
+    return bx_arb_level(client_of(source)->arb, signal->entries, now);
+}
+
+static uint64_t source_next_change(struct bx_source *source, uint64_t now)
+{
+    return bx_arb_next_end(client_of(source)->arb, now);
+}
+
+void bx_client_source_power_on(struct bx_client_source *source, struct bx_arb *arb,
+                               const struct bx_client_counts *counts)
+{
+    *source = (struct bx_client_source){
+        .base = {source_tally, source_level, source_next_change},
+        .arb = arb,
+        .counts = counts,
+    };
+}

@@ -3,8 +3,7 @@
 #ifndef BX_MODEL_WATCH_H
 #define BX_MODEL_WATCH_H
 
-#include "model/arb.h"
-#include "model/signals.h"
+#include "model/signal.h"
 
 struct bx_watch {
     struct bx_signal signal;
@@ -12,22 +11,26 @@ struct bx_watch {
     uint64_t since;
 };
 
+/* A set of watches, by number. */
+enum { BX_WATCH_WORDS = BX_WATCHES / 64 };
+struct bx_watch_set {
+    uint64_t word[BX_WATCH_WORDS];
+};
+
 struct bx_time {
     uint64_t now;       /* all before this cycle has happened */
     uint64_t attention; /* the time to reach which bx_time_pass is needed */
     uint64_t touched;   /* a cycle in which something was counted that is still to be told */
     uint64_t alarm;
-    uint64_t watching; /* mask over watch[] */
-    uint64_t levels;   /* those of them that are not pulses */
-    bool telling;      /* a watcher is being told: what it starts to watch waits */
+    struct bx_watch_set watching; /* of watch[] */
+    struct bx_watch_set levels;   /* those of them that are not pulses */
+    bool telling;                 /* a watcher is being told: what it starts to watch waits */
     bx_watcher *watcher;
-    struct bx_arb *arb;
-    const struct bx_client_counts *counts;
+    struct bx_source *source;
     struct bx_watch watch[BX_WATCHES];
 };
 
-void bx_time_power_on(struct bx_time *time, struct bx_arb *arb,
-                      const struct bx_client_counts *counts);
+void bx_time_power_on(struct bx_time *time, struct bx_source *source);
 
 /* Time passes up to t: what happened before t is told, and alarms up to t are given. */
 void bx_time_pass(struct bx_time *time, uint64_t t);

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { BX_FILTERS = 2 }; /* most filter registers of a box */
+
 /* What a counter has selected. */
 typedef struct bx_selection {
     uint16_t box;  /* PMU type: its place among the CPU's PMUs in the catalogue */
@@ -19,9 +21,16 @@ typedef struct bx_selection {
     uint16_t package;
     uint16_t code; /* event select; fixed and free-running counters: the event's nominal code */
     uint32_t umask;
-    uint16_t counter;   /* index within the unit */
-    uint64_t filter[2]; /* shared filter registers, raw; 0 where the box has none */
+    uint16_t counter;            /* index within the unit */
+    uint64_t filter[BX_FILTERS]; /* shared filter registers, raw; 0 where the box has none */
+    /* Which bits of them filter: those of fields that the control register switches on, and that
+     * this code and unit mask look at. A filter of one bit for each choice lets through what has
+     * one in common, any other what is equal. */
+    uint64_t applies[BX_FILTERS];
+    uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all where the box tells none apart */
 } bx_selection;
+
+enum { BX_LEVEL_OS = 1, BX_LEVEL_USER = 2, BX_LEVELS = 3 }; /* CPL 0; CPL 1 to 3 */
 
 #define BX_OPEN  UINT64_MAX /* a level that holds until the next one is told */
 #define BX_NEVER UINT64_MAX
@@ -52,6 +61,6 @@ typedef struct bx_signals {
     void (*set_watcher)(struct bx_signals *s, bx_watcher *w); /* one; NULL: none */
 } bx_signals;
 
-enum { BX_WATCHES = 64 }; /* most watches at once */
+enum { BX_WATCHES = 128 }; /* most watches at once */
 
 #endif

@@ -31,7 +31,7 @@ static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16
     size_t at = (size_t)(name.p - spec.p);
     bx_fail(e, BX_NOT_FOUND, at, name.n, "no CPU model \"%.*s\"", (int)name.n, name.p);
     const char *nearest = bx_catalog_cpu_name(c, 0);
-    unsigned best = 3;
+    unsigned best = name.n < 3 ? (unsigned)name.n : 3;
     for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
         unsigned d = bx_str_distance(name, bx_str_of(bx_catalog_cpu_name(c, i)), best);
         if (d < best) {

@@ -94,6 +94,7 @@ static bool get_tables(bx_vpmu *v)
     v->windows = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->windows));
     v->counters = bx_arena_get(&v->arena, (v->counter_count + 1) * sizeof(*v->counters));
     v->asleep = bx_arena_get(&v->arena, v->cpus * sizeof(*v->asleep));
+    v->own = bx_arena_get(&v->arena, v->cpus * sizeof(*v->own));
     v->requested = bx_arena_get(&v->arena, v->topology.packages * sizeof(*v->requested));
     return !v->arena.failed;
 }
@@ -228,6 +229,38 @@ static void steer(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
     r->end = (uint16_t)(i + 1);
 }
 
+static bool is_control(const struct bx_catalog *cat, uint16_t pmu, uint16_t reg)
+{
+    bx_span counters = bx_cat_pmus(cat)[pmu].counters;
+    for (unsigned i = 0; i < counters.n; i++)
+        if (bx_cat_counters(cat)[counters.first + i].control == reg)
+            return true;
+    return false;
+}
+
+static bool resets_something(const struct bx_catalog *cat, const bx_cat_reg *r)
+{
+    for (unsigned i = 0; i < r->fields.n; i++)
+        if (bx_cat_fields(cat)[r->fields.first + i].resets != BX_RESETS_NOTHING)
+            return true;
+    return false;
+}
+
+/* Registers of the unit that are not the counter's own: its filters, and what resets it. */
+static void steer_by_unit(const bx_vpmu *v, bx_vcounter *c)
+{
+    const struct bx_catalog *cat = v->topology.catalog;
+    bx_span regs = bx_cat_pmus(cat)[c->facts->pmu].regs;
+    for (uint16_t i = regs.first; i < regs.first + regs.n; i++) {
+        const bx_cat_reg *r = &bx_cat_regs(cat)[i];
+        bool filters = bx_vpmu_filter_index(cat, i) < BX_FILTERS;
+        bool controls_another = is_control(cat, c->facts->pmu, i);
+        c->filtered |= filters && c->facts->control != BX_NONE;
+        if (filters || (resets_something(cat, r) && !controls_another))
+            steer(v, c, i);
+    }
+}
+
 static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, unsigned cpu,
                         unsigned unit)
 {
@@ -250,6 +283,7 @@ static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, u
     bx_vpmu_reg_of(v, c, facts->value)->counter = (uint16_t)(c - v->counters);
     if (facts->control != BX_NONE)
         steer(v, c, facts->control);
+    steer_by_unit(v, c);
     for (unsigned i = 0; i < facts->counts.n; i++)
         steer(v, c, bx_cat_conds(cat)[facts->counts.first + i].reg);
 }

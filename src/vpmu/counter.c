@@ -33,12 +33,19 @@ static bool enabled(const bx_vpmu *v, const bx_vcounter *c)
     return true;
 }
 
+/* Privilege levels that are counted: all, where the control does not tell them apart. */
+static uint8_t levels(const bx_vpmu *v, const bx_vcounter *c)
+{
+    return (uint8_t)((control_field(v, c, c->facts->os, 1) ? BX_LEVEL_OS : 0) |
+                     (control_field(v, c, c->facts->user, 1) ? BX_LEVEL_USER : 0));
+}
+
 static bx_vmode wanted(const bx_vpmu *v, const bx_vcounter *c)
 {
     const bx_cat_counter *f = c->facts;
     const bx_cat_pmu *pmu = &bx_cat_pmus(v->topology.catalog)[f->pmu];
-    return (bx_vmode){
-        .counting = enabled(v, c),
+    bx_vmode mode = {
+        .counting = enabled(v, c) && levels(v, c),
         .edge = control_field(v, c, f->edge, 0),
         .invert = control_field(v, c, f->invert, 0),
         .notify = control_field(v, c, f->overflow_en, f->overflow != BX_NONE),
@@ -46,12 +53,24 @@ static bx_vmode wanted(const bx_vpmu *v, const bx_vcounter *c)
         /* A fixed or free-running counter keeps its nominal code. */
         .code = (uint16_t)control_field(v, c, pmu->select_event, c->sees.code),
         .umask = (uint32_t)control_field(v, c, pmu->select_umask, c->sees.umask),
+        .levels = levels(v, c),
     };
+    bx_vpmu_filters(v, c, &mode);
+    return mode;
+}
+
+static bool same_filters(const bx_vmode *a, const bx_vmode *b)
+{
+    for (unsigned i = 0; i < BX_FILTERS; i++)
+        if (a->applies[i] != b->applies[i] || (a->filter[i] ^ b->filter[i]) & a->applies[i])
+            return false;
+    return true;
 }
 
 static bool same_source(const bx_vmode *a, const bx_vmode *b)
 {
-    return a->code == b->code && a->umask == b->umask;
+    return a->code == b->code && a->umask == b->umask && a->levels == b->levels &&
+           same_filters(a, b);
 }
 
 static bool same_condition(const bx_vmode *a, const bx_vmode *b)
@@ -173,6 +192,17 @@ static void stop_watch(bx_vpmu *v, bx_vcounter *c)
     c->from = c->until = 0;
 }
 
+static void show(const bx_vmode *m, bx_selection *sees)
+{
+    sees->code = m->code;
+    sees->umask = m->umask;
+    sees->levels = m->levels;
+    for (unsigned i = 0; i < BX_FILTERS; i++) {
+        sees->filter[i] = m->filter[i];
+        sees->applies[i] = m->applies[i];
+    }
+}
+
 void bx_vpmu_retune(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     bx_vmode mode = wanted(v, c), was = c->mode;
@@ -186,8 +216,7 @@ void bx_vpmu_retune(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     if (c->watched && !(needs_watch(&mode) && same_source(&mode, &was)))
         stop_watch(v, c);
     c->mode = mode;
-    c->sees.code = mode.code;
-    c->sees.umask = mode.umask;
+    show(&mode, &c->sees);
     c->injected = bx_vpmu_injected(v, c);
     if (needs_watch(&mode) && !c->watched) {
         c->watched = true;

@@ -1,5 +1,10 @@
 #include "vpmu/inside.h"
 
+static bool is_own(const bx_vpmu *v, const bx_vcounter *c)
+{
+    return bx_cat_pmus(v->topology.catalog)[c->facts->pmu].scope != BX_SCOPE_PACKAGE;
+}
+
 /* Counters whose count has carried out of its width by now. */
 static void overflows(bx_vpmu *v, uint64_t now)
 {
@@ -12,7 +17,10 @@ static void overflows(bx_vpmu *v, uint64_t now)
             const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[c->facts->overflow];
             bx_vpmu_reg_of(v, c, f->reg)->value |= bx_mask_bits(f->lo, f->hi);
         }
-        v->requested[c->sees.package] = true;
+        if (is_own(v, c))
+            v->own[c->cpu] = true;
+        else
+            v->requested[c->sees.package] = true;
     }
 }
 
@@ -22,6 +30,13 @@ static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
     unsigned cpu = package * v->topology.cores;
     if (v->cpu->freeze != BX_NONE && bx_vpmu_get(v, v->cpu->freeze, cpu))
         bx_vpmu_clear(v, v->cpu->freezes, cpu, now);
+}
+
+static void send(bx_vpmu *v, unsigned cpu)
+{
+    v->asleep[cpu] = false;
+    if (v->pmi)
+        v->pmi(v->pmi_context, cpu);
 }
 
 /* Table 2-2, PMI_SEL_CORE and WAKE_ON_PMI: selected cores get it, sleeping ones only if woken. The
@@ -35,14 +50,9 @@ static void interrupt(bx_vpmu *v, unsigned package)
         if (bx_vpmu_get(v, (uint16_t)(v->cpu->pmi.first + i), first))
             cores |= UINT64_C(1) << i;
     /* The handler may write registers: what it changes does not touch this interrupt. */
-    for (unsigned i = 0; i < v->topology.cores && i < 64; i++) {
-        bool *asleep = &v->asleep[first + i];
-        if (!(cores >> i & 1) || (*asleep && !wakes))
-            continue;
-        *asleep = false;
-        if (v->pmi)
-            v->pmi(v->pmi_context, first + i);
-    }
+    for (unsigned i = 0; i < v->topology.cores && i < 64; i++)
+        if (cores >> i & 1 && (wakes || !v->asleep[first + i]))
+            send(v, first + i);
 }
 
 static uint64_t next_due(const bx_vpmu *v)
@@ -68,6 +78,13 @@ static void happen(bx_vpmu *v, uint64_t now)
             continue;
         v->requested[p] = false;
         interrupt(v, p);
+    }
+    /* A core's own counters go to its local APIC, whose interrupts wake it. */
+    for (unsigned cpu = 0; cpu < v->cpus; cpu++) {
+        if (!v->own[cpu])
+            continue;
+        v->own[cpu] = false;
+        send(v, cpu);
     }
 }
 

@@ -1,20 +1,21 @@
 #include "vpmu/inside.h"
 
 /* A fixed counter selects nothing and takes whatever its unit is given; free-running ones are told
- * apart by their nominal codes. Filters come with the boxes that have any. */
-static bool selects(const bx_vcounter *c, const bx_selection *what)
+ * apart by their nominal codes. */
+static bool selects(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *what)
 {
     bool any = (c->facts->flags & (BX_COUNTER_FIXED | BX_COUNTER_FREE)) == BX_COUNTER_FIXED;
     return c->sees.package == what->package && c->sees.box == what->box &&
            c->sees.unit == what->unit &&
-           (any || (c->sees.code == what->code && c->sees.umask == what->umask));
+           (any || (c->sees.code == what->code && c->sees.umask == what->umask)) &&
+           bx_vpmu_lets_through(v, c, what);
 }
 
 uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c)
 {
     uint64_t level = 0;
     for (unsigned i = 0; i < v->injection_count; i++)
-        if (selects(c, &v->injections[i].what))
+        if (selects(v, c, &v->injections[i].what))
             level += v->injections[i].level;
     return level;
 }

@@ -4,6 +4,8 @@
  *   bus.c       accesses: MSRs, PCI configuration space, memory-mapped registers
  *   registers.c what reads and writes do to the bits of one register
  *   counter.c   what a counter counts: selection, enables, threshold, invert, edge
+ *   filter.c    which signals the filters of its unit let through
+ *   rdpmc.c     the instruction that reads a core's counters
  *   happen.c    what happens at a time of its own: overflow, freeze, interrupts, ends of signals
  *   inject.c    signals that the caller raises besides the model's
  */
@@ -23,7 +25,9 @@ typedef struct bx_vrules {
     uint64_t hidden; /* read as 0 */
     uint64_t fixed;  /* read as fixed_value; writing anything else faults */
     uint64_t fixed_value;
-    bool locked; /* nothing but read-only fields: every write faults */
+    uint64_t acts;   /* a 1 resets something; they hold nothing */
+    uint8_t extends; /* a write takes the bits up to this one and copies it upwards; 0: all */
+    bool locked;     /* nothing but read-only fields: every write faults */
 } bx_vrules;
 
 /* One register of one unit. */
@@ -41,6 +45,8 @@ typedef struct bx_vmode {
     bool notify; /* an overflow sets its status bit and asks for an interrupt */
     uint16_t code;
     uint32_t umask, threshold;
+    uint64_t filter[BX_FILTERS], applies[BX_FILTERS]; /* see bx_selection */
+    uint8_t levels;                                   /* BX_LEVEL_* */
 } bx_vmode;
 
 /* One counter of one unit. Its count at `since` was `base`, modulo its width; what came after is
@@ -50,6 +56,7 @@ typedef struct bx_vcounter {
     bx_selection sees;
     bx_vmode mode;
     bool watched;  /* threshold, edge or overflow need the level of every cycle */
+    bool filtered; /* its unit has filter registers */
     bool high;     /* watched: the condition held in the cycle before `since` */
     uint16_t cpu;  /* a CPU through which its registers are reached */
     uint16_t unit; /* within the package or the CPU: which of the equal registers are its own */
@@ -117,6 +124,7 @@ struct bx_vpmu {
 
     bool *asleep;    /* by CPU */
     bool *requested; /* by package: an interrupt is to be sent */
+    bool *own;       /* by CPU: a counter of its own asks for an interrupt */
     bx_pmi_fn *pmi;
     void *pmi_context;
 };
@@ -182,6 +190,12 @@ void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t level, uint64_t n
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 void bx_vpmu_see(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
                  uint32_t level);
+
+/* ---- filter.c ---- */
+
+/* Fills in the filters that a counter of that mode's code and unit mask has. */
+void bx_vpmu_filters(const bx_vpmu *v, const bx_vcounter *c, bx_vmode *mode);
+bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *signal);
 
 /* ---- happen.c ---- */
 

@@ -2,7 +2,7 @@
 
 bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg)
 {
-    bx_vrules rules = {.locked = true};
+    bx_vrules rules = {.locked = true, .extends = reg->extends};
     for (unsigned i = 0; i < reg->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + i];
         uint64_t mask = bx_mask_bits(f->lo, f->hi);
@@ -13,7 +13,7 @@ bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg)
             rules.stored |= mask;
             break;
         case BX_FIELD_WO:
-            rules.stored |= mask;
+            *(f->resets ? &rules.acts : &rules.stored) |= mask;
             rules.hidden |= mask;
             break;
         case BX_FIELD_W1C:
@@ -49,10 +49,59 @@ uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r)
     return (content(v, r) & ~(rules->hidden | rules->fixed)) | rules->fixed_value;
 }
 
+/* SDM volume 3, P6 family: a write takes 32 bits of a counter, those above are copies of the top
+ * one.
+ */
+static uint64_t extended(const bx_vrules *rules, uint64_t value)
+{
+    uint64_t low = bx_mask_width(rules->extends + 1U);
+    if (rules->extends == 0)
+        return value;
+    return value >> rules->extends & 1 ? value | ~low : value & low;
+}
+
 static void retune_all(bx_vpmu *v, const bx_vreg *r, uint64_t now)
 {
     for (unsigned i = r->first; i < r->end; i++)
         bx_vpmu_retune(v, &v->counters[i], now);
+}
+
+static void reset_control(bx_vpmu *v, bx_vcounter *c)
+{
+    uint16_t control = c->facts->control;
+    if (control == BX_NONE)
+        return;
+    bx_vreg *r = bx_vpmu_reg_of(v, c, control);
+    r->value = bx_cat_regs(v->topology.catalog)[control].reset;
+    retune_all(v, r, v->signals->now(v->signals));
+}
+
+static bool is_control_of(const bx_vpmu *v, const bx_vreg *r, const bx_vcounter *c)
+{
+    return c->facts->control != BX_NONE && bx_vpmu_reg_of(v, c, c->facts->control) == r;
+}
+
+/* A bit of a register that resets: of the counters that it steers, those of its own unit. */
+static void reset_by(bx_vpmu *v, const bx_vreg *r, const bx_cat_field *f)
+{
+    for (unsigned i = r->first; i < r->end; i++) {
+        bx_vcounter *c = &v->counters[i];
+        if (f->resets == BX_RESETS_CONTROLS)
+            reset_control(v, c);
+        else if (f->resets == BX_RESETS_COUNTERS || is_control_of(v, r, c))
+            bx_vpmu_set_count(v, c, 0);
+    }
+}
+
+static void act(bx_vpmu *v, const bx_vreg *r, uint64_t bits)
+{
+    const struct bx_catalog *cat = v->topology.catalog;
+    const bx_cat_reg *reg = &bx_cat_regs(cat)[r->rules - v->rules];
+    for (unsigned i = 0; i < reg->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(cat)[reg->fields.first + i];
+        if (f->resets && bits & bx_mask_bits(f->lo, f->hi))
+            reset_by(v, r, f);
+    }
 }
 
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
@@ -61,7 +110,9 @@ bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
     if (rules->locked || (value & which & ~rules->known) ||
         ((value ^ rules->fixed_value) & which & rules->fixed))
         return false;
-    uint64_t old = content(v, r), stored = rules->stored & which;
+    uint64_t old = content(v, r), stored = rules->stored & which,
+             bits = value & which & rules->acts;
+    value = extended(rules, value);
     uint64_t new = ((old & ~stored) | (value & stored)) & ~(value & which & rules->clears);
     if (r->counter != BX_NONE) {
         bx_vcounter *c = &v->counters[r->counter];
@@ -73,6 +124,8 @@ bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
         r->value = new;
         retune_all(v, r, v->signals->now(v->signals));
     }
+    if (bits)
+        act(v, r, bits);
     return true;
 }
 

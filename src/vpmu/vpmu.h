@@ -31,15 +31,34 @@ void bx_vpmu_sleep(bx_vpmu *v, unsigned cpu, bool asleep);
 bool bx_vpmu_asleep(const bx_vpmu *v, unsigned cpu);
 
 /* From now on, for `cycles`, the counters of that unit that select exactly this code and unit mask
- * (and whose filters match) see `level` on top of what the model raises; what->counter is not
- * looked at. A fixed counter selects nothing and sees every signal of its unit. The caller then
- * lets the time pass. The same signal again right afterwards goes on without a fall. BX_BAD_INPUT
- * if time would run over, BX_NO_FIT with too many signals at once. */
+ * and let it through see `level` on top of what the model raises. Of what->filter the bits in
+ * what->applies are told, each field of a filter register as a whole: filters of other fields do
+ * not matter. what->levels is the privilege level that it happens at, BX_LEVEL_OS or
+ * BX_LEVEL_USER; with 0 it is counted at any. what->counter is not looked at. A fixed counter
+ * selects nothing and sees every signal of its unit. The caller then lets the time pass. The same
+ * signal again right afterwards goes on without a fall. BX_BAD_INPUT if time would run over,
+ * BX_NO_FIT with too many signals at once. */
 int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_t cycles,
                    bx_error *e);
 
 /* Signals that end at this very time do not go on: the same signal again is a new rise. */
 void bx_vpmu_fall(bx_vpmu *v);
+
+/* Which of bx_selection.filter shows a register of the catalogue; BX_FILTERS: none, its unit's
+ * counters do not share it. */
+unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg);
+
+/* bx_selection.applies of a PMU's counter with that control register, code and unit mask. */
+void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint64_t control, uint16_t code,
+                     uint32_t umask, uint64_t applies[BX_FILTERS]);
+
+enum bx_cpu_mode { BX_MODE_REAL, BX_MODE_PROTECTED, BX_MODE_V86 };
+
+/* The RDPMC instruction on a CPU, with ECX, at privilege level cpl (0 to 3; looked at in protected
+ * mode only), pce being bit 8 of CR4. 0 and EDX:EAX in *value; EIO: it faults (#GP); ENXIO: no such
+ * CPU. Document 002 section 6.3.2. */
+int bx_vpmu_rdpmc(bx_vpmu *v, unsigned cpu, uint32_t ecx, unsigned cpl, bool pce,
+                  enum bx_cpu_mode mode, uint64_t *value);
 
 /* Whatever is due by now happens, interrupts included. Register accesses do this themselves. */
 void bx_vpmu_catch_up(bx_vpmu *v);

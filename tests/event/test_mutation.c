@@ -17,6 +17,12 @@ static const char *const seeds[] = {
     "uncore_imc/data_reads/",
     "CACHE_LOOKUP_ANY_REQUEST_FILTER:CBOX3C1:EDGEDETECT:THRESHOLD=0x1f:INVERT",
     "UNCORE_CLOCK:UBOXFIX",
+    "ivbep_unc_cbo3::UNC_C_TOR_INSERTS:NID_OPCODE:OPC_RFO:nf=3:e=1:t=1:tf=1:cf=3:nc=1:isoc=1",
+    "UNC_C_LLC_LOOKUP.WRITE.STATE_M.STATE_E:state=0x18:tf=0",
+    "UNC_C_TOR_OCCUPANCY:umask=0x41:opc=0x193:nf=255",
+    "uncore_cbox_3/event=0x34,umask=0x3,filter_state=0x1f,filter_tid=0xf,tid_en=1/",
+    "p6::L2_RQSTS:M:E:u:k=0:e=1:i=1:c=255",
+    "cpu/event=0x62,umask=0x20,edge,inv,cmask=2/uk",
     "{UNC_CLOCK, DRAM_DATA_READS},uncore_cbox_0/event=0xff/,skl_unc_imc::DRAM_IO_REQUESTS",
 };
 enum { SEEDS = sizeof seeds / sizeof *seeds };

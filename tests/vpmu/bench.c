@@ -43,16 +43,26 @@ int wr(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value)
     return b->bus->write(b->bus, &at, value);
 }
 
-uint64_t get(struct bench *b, uint64_t msr)
+uint64_t get_on(struct bench *b, unsigned cpu, uint64_t msr)
 {
     uint64_t value = 0;
-    assert_int_equal(rd(b, 0, msr, &value), 0);
+    assert_int_equal(rd(b, cpu, msr, &value), 0);
     return value;
+}
+
+void set_on(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value)
+{
+    assert_int_equal(wr(b, cpu, msr, value), 0);
+}
+
+uint64_t get(struct bench *b, uint64_t msr)
+{
+    return get_on(b, 0, msr);
 }
 
 void set(struct bench *b, uint64_t msr, uint64_t value)
 {
-    assert_int_equal(wr(b, 0, msr, value), 0);
+    set_on(b, 0, msr, value);
 }
 
 static uint64_t get_wide(struct bench *b, uint8_t space, uint64_t address, unsigned bits)
@@ -73,12 +83,17 @@ uint64_t get_mem(struct bench *b, uint64_t address, unsigned bits)
     return get_wide(b, 2, address, bits);
 }
 
+void raise_what(struct bench *b, const bx_selection *what, uint32_t level, uint64_t cycles)
+{
+    bx_error e = {0};
+    assert_int_equal(bx_vpmu_inject(b->v, what, level, cycles, &e), BX_OK);
+    script_pass(&b->script, cycles);
+}
+
 void raise_signal(struct bench *b, unsigned box, unsigned unit, unsigned code, unsigned umask,
                   uint32_t level, uint64_t cycles)
 {
     bx_selection what = {
         .box = (uint16_t)box, .unit = (uint16_t)unit, .code = (uint16_t)code, .umask = umask};
-    bx_error e = {0};
-    assert_int_equal(bx_vpmu_inject(b->v, &what, level, cycles, &e), BX_OK);
-    script_pass(&b->script, cycles);
+    raise_what(b, &what, level, cycles);
 }

@@ -1,4 +1,4 @@
-/* A scripted machine under test: virtual PMUs of `virtual:skl` that see a script. */
+/* A scripted machine under test: virtual PMUs that see a script. */
 #ifndef BX_TESTS_VPMU_BENCH_H
 #define BX_TESTS_VPMU_BENCH_H
 
@@ -34,6 +34,13 @@ void set(struct bench *b, uint64_t msr, uint64_t value);
 
 uint64_t get_pci(struct bench *b, uint64_t address, unsigned bits);
 uint64_t get_mem(struct bench *b, uint64_t address, unsigned bits);
+
+/* The same on a CPU. */
+uint64_t get_on(struct bench *b, unsigned cpu, uint64_t msr);
+void set_on(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value);
+
+/* A signal with all that it can be told by. */
+void raise_what(struct bench *b, const bx_selection *what, uint32_t level, uint64_t cycles);
 
 /* A signal raised for `cycles`, which then have passed. */
 void raise_signal(struct bench *b, unsigned box, unsigned unit, unsigned code, unsigned umask,

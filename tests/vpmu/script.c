@@ -35,7 +35,7 @@ static bool watch(bx_signals *signals, unsigned id, const bx_selection *sel)
 {
     struct script *s = (struct script *)signals;
     struct script_watch *w = &s->watch[id];
-    *w = (struct script_watch){selected(signals, sel), 0};
+    *w = (struct script_watch){selected(signals, sel), 0, *sel};
     if (!w->source || w->source->style == SCRIPT_PULSES)
         return w->source != NULL;
     w->told = script_level(w->source, s->now);

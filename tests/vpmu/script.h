@@ -27,6 +27,7 @@ struct script_source {
 struct script_watch {
     struct script_source *source; /* NULL: free */
     uint32_t told;
+    bx_selection sel; /* what was asked for */
 };
 
 struct script {

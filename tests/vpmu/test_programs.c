@@ -1,12 +1,7 @@
 /* Register accesses of other people's programs: none may fault, and what they select must count. */
 #include "cmocked.h"
 
-#include "bench.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "trace.h"
 
 static struct bench b;
 
@@ -20,67 +15,21 @@ static struct script_source *source(uint16_t box, uint16_t unit, uint16_t code, 
 
 /* ---- LIKWID 5.2.2, likwid-perfctr -g CACHE_LOOKUP_READ_MESI:CBOX0C0 ---- */
 
-static FILE *open_trace(const char *name)
-{
-    char path[4096];
-    const char *root = getenv("SOURCE_ROOT");
-    snprintf(path, sizeof(path), "%s/tests/traces/%s", root ? root : ".", name);
-    return fopen(path, "r");
-}
-
-/* Ten cycles pass whenever counting is enabled: bit 29 of E01H. */
-static void play_write(unsigned cpu, uint64_t msr, uint64_t value)
-{
-    assert_int_equal(wr(&b, cpu, msr, value), 0);
-    if (msr == 0xe01 && value & 1 << 29)
-        script_pass(&b.script, 10);
-}
-
-/* Values that were read are the recording's own; but for the presets that its header names, the
- * counter is what matters: `counted`, then twice as much. */
-static uint64_t play_trace(FILE *f, unsigned *lines)
-{
-    char line[256];
-    uint64_t msr, value, counted = 0, got;
-    unsigned cpu, reads = 0;
-    char way;
-    while (fgets(line, sizeof(line), f)) {
-        if (line[0] == '#')
-            continue;
-        ++*lines;
-        if (sscanf(line, "pci 00:00.0 R64 0x%" SCNx64 " 0x%" SCNx64, &msr, &value) == 2) {
-            assert_int_equal(get_pci(&b, msr, 64), value);
-            continue;
-        }
-        assert_int_equal(
-            sscanf(line, "cpu%u %c 0x%" SCNx64 " 0x%" SCNx64, &cpu, &way, &msr, &value), 4);
-        if (way == 'W') {
-            play_write(cpu, msr, value);
-            continue;
-        }
-        assert_int_equal(rd(&b, cpu, msr, &got), 0);
-        if (msr == 0xce || msr == 0x396 || msr == 0x606 || msr == 0x700 || msr == 0xe02)
-            assert_int_equal(got, value);
-        if (msr == 0x706) {
-            counted = counted ? counted : got;
-            assert_int_equal(got, counted * ++reads);
-        }
-    }
-    return counted;
-}
-
 static void test_likwid(void **state)
 {
     (void)state;
     script_init(&b.script);
     source(BOX_CBO, 0, 0x34, 0x1f, 3);
     bench_open(&b, "virtual:skl,cores=2,slices=4");
-    FILE *f = open_trace("likwid-skylake-client-cbo.txt");
-    assert_non_null(f);
-    unsigned lines = 0;
-    assert_int_equal(play_trace(f, &lines), 3 * 10);
-    assert_int_equal(lines, 84);
-    fclose(f);
+    struct trace t = {
+        .name = "likwid-skylake-client-cbo.txt",
+        .start = 0xe01,
+        .counter = 0x706,
+        .presets = {0xce, 0x396, 0x606, 0x700, 0xe02},
+    };
+    trace_play(&b, &t);
+    assert_int_equal(t.counted, 3 * 10);
+    assert_int_equal(t.lines, 84);
     assert_int_equal(b.pmis, 0); /* overflow enabled, but 2^44 is far */
     bench_close(&b);
 }

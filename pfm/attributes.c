@@ -1,0 +1,109 @@
+#include "pfm/attributes.h"
+
+/* Order and numbers of the modifiers in libpfm4. */
+static const char *const core_modifiers[] = {"k", "u", "e", "i", "c"};
+static const char *const uncore_modifiers[] = {"e",  NULL, "t",  NULL, "tf",   "cf",
+                                               NULL, NULL, NULL, "nf", "isoc", "nc"};
+
+static const bx_pfmlib_perf_term perf_terms[BX_PFMLIB_PERF_N] = {
+    [BX_PFMLIB_PERF_U] = {"u", "count at user level", 0, true, false, true},
+    [BX_PFMLIB_PERF_K] = {"k", "count in the kernel", 1, true, false, true},
+    [BX_PFMLIB_PERF_PERIOD] = {"period", "events between samples", 3, false, true, false},
+    [BX_PFMLIB_PERF_FREQ] = {"freq", "samples per second", 4, false, true, false},
+    [BX_PFMLIB_PERF_EXCL] = {"excl", "nothing else on the PMU", 6, true, true, false},
+    [BX_PFMLIB_PERF_MG] = {"mg", "count in guests", 7, true, false, true},
+    [BX_PFMLIB_PERF_MH] = {"mh", "count in the host", 8, true, false, true},
+    [BX_PFMLIB_PERF_CPU] = {"cpu", "CPU to count on", 9, false, true, false},
+    [BX_PFMLIB_PERF_PINNED] = {"pinned", "always on a counter", 10, true, true, false},
+};
+
+const bx_pfmlib_perf_term *bx_pfmlib_perf_offers(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p,
+                                                 int os, unsigned term)
+{
+    const bx_pfmlib_perf_term *t = &perf_terms[term];
+    if (os == BX_PFMLIB_OS_NONE || (t->extended && os != BX_PFMLIB_OS_PERF_EXT) ||
+        (t->privileged && bx_pfmlib_uncore(s, p)))
+        return NULL;
+    return t;
+}
+
+/* A walk over attributes that stops at none: it counts them and describes the wanted one. */
+typedef struct walk {
+    int n, want;
+    bx_pfmlib_attr_info *info;
+} walk;
+
+static void pass(walk *w, bx_pfmlib_attr_info attribute)
+{
+    if (w->n++ == w->want)
+        *w->info = attribute;
+}
+
+static bool preset(const struct bx_catalog *c, const bx_cat_event *event, uint16_t umask)
+{
+    uint16_t group = bx_cat_umasks(c)[umask].group;
+    return event->umask_default == umask ||
+           (group != BX_NONE && bx_cat_groups(c)[group].preset == umask);
+}
+
+static void pass_umasks(walk *w, const struct bx_catalog *c, const bx_cat_event *event)
+{
+    for (unsigned i = event->umasks.first; i < (unsigned)event->umasks.first + event->umasks.n;
+         i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(c)[i];
+        if (u->flags & BX_UMASK_NO_LIBPFM)
+            continue;
+        pass(w, (bx_pfmlib_attr_info){.name = bx_cat_z(c, u->name),
+                                      .desc = bx_cat_z(c, u->title),
+                                      .code = u->value,
+                                      .type = BX_PFMLIB_ATTR_UMASK,
+                                      .ctrl = BX_PFMLIB_CTRL_PMU,
+                                      .is_dfl = preset(c, event, (uint16_t)i)});
+    }
+}
+
+/* Privilege levels are perf's as soon as it is perf that counts. */
+static void pass_modifier(walk *w, const bx_pfmlib_state *s, const bx_pfmlib_pmu *p,
+                          const bx_cat_event *event, int os, unsigned code, const char *name)
+{
+    const struct bx_catalog *c = s->catalog;
+    uint16_t at = bx_cat_find_modifier(c, p->pmu, bx_str_of(name));
+    if (at == BX_NONE)
+        return;
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[at];
+    unsigned local = at - bx_pfmlib_facts(s, p)->modifiers.first;
+    if (!(event->modifiers >> local & 1) ||
+        (os != BX_PFMLIB_OS_NONE && m->flags & BX_MODIFIER_LEVEL))
+        return;
+    pass(w, (bx_pfmlib_attr_info){.name = bx_cat_z(c, m->name),
+                                  .desc = bx_cat_z(c, m->title),
+                                  .code = code,
+                                  .type = m->flag ? BX_PFMLIB_ATTR_BOOL : BX_PFMLIB_ATTR_INTEGER,
+                                  .ctrl = BX_PFMLIB_CTRL_PMU});
+}
+
+int bx_pfmlib_attributes(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, uint16_t event, int os,
+                         int index, bx_pfmlib_attr_info *info)
+{
+    const bx_cat_event *e = &bx_cat_events(s->catalog)[event];
+    walk w = {0, index, info};
+    pass_umasks(&w, s->catalog, e);
+    bool uncore = bx_pfmlib_uncore(s, p);
+    const char *const *names = uncore ? uncore_modifiers : core_modifiers;
+    size_t n = uncore ? sizeof uncore_modifiers / sizeof *uncore_modifiers
+                      : sizeof core_modifiers / sizeof *core_modifiers;
+    for (unsigned i = 0; i < n; i++)
+        if (names[i])
+            pass_modifier(&w, s, p, e, os, i, names[i]);
+    for (unsigned i = 0; i < BX_PFMLIB_PERF_N; i++) {
+        const bx_pfmlib_perf_term *t = bx_pfmlib_perf_offers(s, p, os, i);
+        if (t)
+            pass(&w, (bx_pfmlib_attr_info){.name = t->name,
+                                           .desc = t->title,
+                                           .code = t->code,
+                                           .type = t->flag ? BX_PFMLIB_ATTR_BOOL
+                                                           : BX_PFMLIB_ATTR_INTEGER,
+                                           .ctrl = BX_PFMLIB_CTRL_PERF});
+    }
+    return w.n;
+}

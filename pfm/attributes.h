@@ -1,0 +1,39 @@
+/* What an event takes beside its name: unit masks, then modifiers, then what Linux perf adds. */
+#ifndef BX_PFMLIB_ATTRIBUTES_H
+#define BX_PFMLIB_ATTRIBUTES_H
+
+#include "pfm/abi.h"
+#include "pfm/pmus.h"
+
+/* What perf, not the PMU, does with an event (PFM_ATTR_CTRL_PERF_EVENT). */
+enum bx_pfmlib_term {
+    BX_PFMLIB_PERF_U,
+    BX_PFMLIB_PERF_K,
+    BX_PFMLIB_PERF_PERIOD,
+    BX_PFMLIB_PERF_FREQ,
+    BX_PFMLIB_PERF_EXCL,
+    BX_PFMLIB_PERF_MG,
+    BX_PFMLIB_PERF_MH,
+    BX_PFMLIB_PERF_CPU,
+    BX_PFMLIB_PERF_PINNED,
+    BX_PFMLIB_PERF_N,
+};
+
+typedef struct bx_pfmlib_perf_term {
+    const char *name, *title;
+    uint8_t code;    /* libpfm4's number of it */
+    bool flag;       /* 0 or 1 */
+    bool extended;   /* with PFM_OS_PERF_EVENT_EXT only */
+    bool privileged; /* of PMUs with privilege levels only */
+} bx_pfmlib_perf_term;
+
+/* The one that this OS layer offers on the PMU, or NULL. */
+const bx_pfmlib_perf_term *bx_pfmlib_perf_offers(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p,
+                                                 int os, unsigned term);
+
+/* Number of the event's attributes in this OS layer; describes the one of this index into *info,
+ * if it is one of them (name, desc, code, type, ctrl, is_dfl). */
+int bx_pfmlib_attributes(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, uint16_t event, int os,
+                         int index, bx_pfmlib_attr_info *info);
+
+#endif

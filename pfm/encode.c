@@ -1,0 +1,213 @@
+/* Event strings in, code words or a perf_event_attr out. The words are those of event/libpfm.h. */
+#include "pfm/calls.h"
+#include "pfm/perf.h"
+#include "pfm/sized.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is asked for, and for which OS layer. */
+typedef struct wanted {
+    int os;
+    unsigned plm;
+    bool words; /* else the event alone */
+} wanted;
+
+/* An event found and encoded. */
+typedef struct found {
+    const bx_pfmlib_pmu *pmu;
+    bx_pfm_code code;
+    bx_pfmlib_perf perf;
+    unsigned levels;
+} found;
+
+/* Encodes "EVENT:attribute…" on one PMU. */
+static int encode_on(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, bx_str event, wanted w,
+                     found *f)
+{
+    bx_buf text = {0};
+    bx_error e = {0};
+    *f = (found){.pmu = p};
+    bx_buf_f(&text, "%s::", p->name);
+    int code = bx_pfmlib_perf_split(s, p, w.os, event, &text, &f->perf);
+    f->levels = bx_pfmlib_perf_levels(&f->perf, w.plm);
+    if (code == BX_PFM_SUCCESS)
+        code = w.words ? bx_pfm_encode(s->catalog, -1, (bx_str){text.p, text.n}, f->levels,
+                                       &f->code, &e)
+                       : bx_pfm_find(s->catalog, -1, (bx_str){text.p, text.n}, &f->code, &e);
+    bx_buf_free(&text);
+    return code;
+}
+
+/* "pmu::EVENT" cut in two: *event is what follows; the result is empty if there is none. */
+static bx_str cut_pmu(bx_str text, bx_str *event)
+{
+    for (size_t i = 0; i + 1 < text.n; i++) {
+        if (text.p[i] != ':' || text.p[i + 1] != ':')
+            continue;
+        *event = bx_str_sub(text, i + 2, text.n);
+        return bx_str_sub(text, 0, i);
+    }
+    *event = text;
+    return (bx_str){0};
+}
+
+/* An event without its PMU belongs to the first active one that has it. */
+static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, wanted w, found *f)
+{
+    int code = BX_PFM_NOTFOUND;
+    for (unsigned i = 0; i < s->n && code == BX_PFM_NOTFOUND; i++)
+        if (s->pmus[i].active)
+            code = encode_on(s, &s->pmus[i], event, w, f);
+    return code;
+}
+
+static int encode(const bx_pfmlib_state *s, const char *z, wanted w, found *f)
+{
+    bx_str event, text = bx_str_of(z), name = cut_pmu(text, &event);
+    if (strpbrk(z, " \t\n,")) /* one event, no list: libpfm4's code, not its manual page */
+        return BX_PFM_INVAL;
+    if (!name.p)
+        return encode_anywhere(s, event, w, f);
+    const bx_pfmlib_pmu *p = bx_pfmlib_by_name(s, name);
+    if (!p || !(p->active || s->inactive))
+        return BX_PFM_NOTFOUND;
+    return encode_on(s, p, event, w, f);
+}
+
+static int idx_of(const bx_pfmlib_state *s, const found *f)
+{
+    return bx_pfmlib_idx(s, f->pmu, f->code.event);
+}
+
+int pfm_find_event(const char *text)
+{
+    const bx_pfmlib_state *s = bx_pfmlib_ready();
+    found f;
+    if (!s)
+        return BX_PFMLIB_NOINIT;
+    if (!text)
+        return BX_PFM_INVAL;
+    int code = encode(s, text, (wanted){.os = BX_PFMLIB_OS_NONE}, &f);
+    return code == BX_PFM_SUCCESS ? idx_of(s, &f) : code;
+}
+
+/* ---- code words ---- */
+
+static int hand_out_text(char **to, const char *text)
+{
+    if (!to)
+        return BX_PFM_SUCCESS;
+    char *copy = strdup(text);
+    if (!copy)
+        return BX_PFM_NOMEM;
+    *to = copy;
+    return BX_PFM_SUCCESS;
+}
+
+static int hand_out_words(const bx_pfm_code *code, bx_pfmlib_raw_arg *arg)
+{
+    uint64_t *to = arg->codes;
+    if (to && arg->count < code->words)
+        return BX_PFMLIB_TOOSMALL;
+    if (!to)
+        to = malloc(code->words * sizeof *to);
+    if (!to)
+        return BX_PFM_NOMEM;
+    int done = hand_out_text(arg->fstr, code->fstr);
+    if (done != BX_PFM_SUCCESS) {
+        if (to != arg->codes)
+            free(to);
+        return done;
+    }
+    memcpy(to, code->word, code->words * sizeof *to);
+    arg->codes = to;
+    arg->count = code->words;
+    return BX_PFM_SUCCESS;
+}
+
+static int encode_raw(const bx_pfmlib_state *s, const char *text, unsigned plm,
+                      bx_pfmlib_raw_arg *arg)
+{
+    found f;
+    if (!bx_pfmlib_sized(arg, arg->size, sizeof *arg))
+        return BX_PFM_INVAL;
+    int code = encode(s, text, (wanted){BX_PFMLIB_OS_NONE, plm, true}, &f);
+    if (code == BX_PFM_SUCCESS)
+        code = hand_out_words(&f.code, arg);
+    if (code == BX_PFM_SUCCESS)
+        arg->idx = idx_of(s, &f);
+    return code;
+}
+
+int pfm_get_event_encoding(const char *text, int plm, char **fstr, int *idx, uint64_t **codes,
+                           int *count)
+{
+    if (!text || !codes || !count || (!*codes) != (*count == 0))
+        return BX_PFM_INVAL;
+    bx_pfmlib_raw_arg arg = {.codes = *codes, .fstr = fstr, .count = *count};
+    int code = pfm_get_os_event_encoding(text, plm, BX_PFMLIB_OS_NONE, &arg);
+    if (code != BX_PFM_SUCCESS)
+        return code;
+    *codes = arg.codes;
+    *count = arg.count;
+    if (idx)
+        *idx = arg.idx;
+    return BX_PFM_SUCCESS;
+}
+
+/* ---- perf ---- */
+
+static int encode_perf(const bx_pfmlib_state *s, const char *text, unsigned plm, int os,
+                       bx_pfmlib_perf_arg *arg)
+{
+    found f;
+    uint32_t type;
+    bx_buf fstr = {0};
+    if (!bx_pfmlib_sized(arg, arg->size, sizeof *arg) || !arg->attr)
+        return BX_PFM_INVAL;
+    int code = encode(s, text, (wanted){os, plm, true}, &f);
+    if (code == BX_PFM_SUCCESS)
+        code = bx_pfmlib_perf_type(s, f.pmu, "", &type);
+    if (code != BX_PFM_SUCCESS)
+        return code;
+    bx_pfmlib_perf_spell(s, f.pmu, os, &f.code, &f.perf, f.levels, &fstr);
+    code = fstr.failed ? BX_PFM_NOMEM : hand_out_text(arg->fstr, fstr.p);
+    bx_buf_free(&fstr);
+    if (code != BX_PFM_SUCCESS)
+        return code;
+    bx_pfmlib_perf_fill(s, f.pmu, &f.code, &f.perf, f.levels, type, arg->attr);
+    arg->idx = idx_of(s, &f);
+    arg->cpu = f.perf.given >> BX_PFMLIB_PERF_CPU & 1 ? (int)f.perf.value[BX_PFMLIB_PERF_CPU] : -1;
+    return BX_PFM_SUCCESS;
+}
+
+int pfm_get_os_event_encoding(const char *text, int plm, int os, void *arg)
+{
+    const bx_pfmlib_state *s = bx_pfmlib_ready();
+    if (!s)
+        return BX_PFMLIB_NOINIT;
+    if (!text || !arg || (plm & ~0x1f))
+        return BX_PFM_INVAL;
+    switch (os) {
+    case BX_PFMLIB_OS_NONE:
+        return encode_raw(s, text, (unsigned)plm, arg);
+    case BX_PFMLIB_OS_PERF:
+    case BX_PFMLIB_OS_PERF_EXT:
+        return encode_perf(s, text, (unsigned)plm, os, arg);
+    default:
+        return BX_PFMLIB_NOTSUPP;
+    }
+}
+
+int pfm_get_perf_event_encoding(const char *text, int plm, struct perf_event_attr *attr,
+                                char **fstr, int *idx)
+{
+    if (!attr)
+        return BX_PFM_INVAL;
+    bx_pfmlib_perf_arg arg = {.attr = attr, .fstr = fstr};
+    int code = pfm_get_os_event_encoding(text, plm, BX_PFMLIB_OS_PERF_EXT, &arg);
+    if (code == BX_PFM_SUCCESS && idx)
+        *idx = arg.idx;
+    return code;
+}

@@ -1,0 +1,221 @@
+#include "pfm/pmus.h"
+
+#include "pfm/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+/* The numbers that libpfm4's header gives to PMUs of the catalogue, those of several units in a
+ * row. PMUs that are not here have none in libpfm4 and are not offered. */
+static const struct {
+    const char *pmu;
+    int first;
+} numbers[] = {
+    {"p6", 6}, {"pm", 10}, {"ppro", 12}, {"pii", 13}, {"ivbep_unc_cbo", 115},
+};
+
+static bx_pfmlib_state the_state; /* libpfm4's interface has no handle to keep it in */
+
+const bx_pfmlib_state *bx_pfmlib_ready(void)
+{
+    return the_state.ready ? &the_state : NULL;
+}
+
+const bx_pfmlib_pmu *bx_pfmlib_by_id(const bx_pfmlib_state *s, int id)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->pmus[i].id == id)
+            return &s->pmus[i];
+    return NULL;
+}
+
+const bx_pfmlib_pmu *bx_pfmlib_of(const bx_pfmlib_state *s, uint16_t pmu, int unit)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->pmus[i].pmu == pmu && s->pmus[i].unit == unit)
+            return &s->pmus[i];
+    return NULL;
+}
+
+const bx_pfmlib_pmu *bx_pfmlib_by_name(const bx_pfmlib_state *s, bx_str name)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (bx_str_eq_fold(bx_str_of(s->pmus[i].name), name))
+            return &s->pmus[i];
+    return NULL;
+}
+
+uint16_t bx_pfmlib_event_from(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, unsigned from)
+{
+    bx_span events = bx_pfmlib_facts(s, p)->events;
+    for (unsigned i = from; i < (unsigned)events.first + events.n; i++)
+        if (!(bx_cat_events(s->catalog)[i].flags & BX_EVENT_NO_LIBPFM))
+            return (uint16_t)i;
+    return BX_NONE;
+}
+
+uint16_t bx_pfmlib_event(const bx_pfmlib_state *s, int idx, const bx_pfmlib_pmu **pmu)
+{
+    unsigned local = (unsigned)idx & ((1U << BX_PFMLIB_EVENT_BITS) - 1);
+    *pmu = idx < 0 ? NULL : bx_pfmlib_by_id(s, idx >> BX_PFMLIB_EVENT_BITS);
+    if (!*pmu || local >= bx_pfmlib_facts(s, *pmu)->events.n)
+        return BX_NONE;
+    unsigned event = bx_pfmlib_facts(s, *pmu)->events.first + local;
+    return bx_pfmlib_event_from(s, *pmu, event) == event ? (uint16_t)event : BX_NONE;
+}
+
+/* ---- coming up ---- */
+
+/* Texts are put together by hand: programs that encode one event pay for all this. */
+static void append(char *to, size_t room, const char *z)
+{
+    size_t at = strlen(to), n = strlen(z);
+    n = n < room - 1 - at ? n : room - 1 - at;
+    memcpy(to + at, z, n);
+    to[at + n] = 0;
+}
+
+static void offer(bx_pfmlib_state *s, int id, uint16_t pmu, int unit)
+{
+    if (s->n == BX_PFMLIB_PMUS)
+        return;
+    const struct bx_catalog *c = s->catalog;
+    const bx_cat_pmu *facts = &bx_cat_pmus(c)[pmu];
+    bx_pfmlib_pmu *p = &s->pmus[s->n++];
+    p->id = id;
+    p->pmu = pmu;
+    p->unit = (int16_t)unit;
+    append(p->name, sizeof p->name, bx_cat_z(c, facts->name));
+    if (unit < 0) {
+        append(p->desc, sizeof p->desc, bx_cat_z(c, facts->title));
+        return;
+    }
+    char number[4] = {(char)('0' + unit / 10), (char)('0' + unit % 10)};
+    append(p->name, sizeof p->name, unit < 10 ? number + 1 : number);
+    bx_cat_expand(p->desc, sizeof p->desc, bx_cat_z(c, facts->unit_label), (unsigned)unit, 0);
+    append(p->desc, sizeof p->desc, " of the ");
+    append(p->desc, sizeof p->desc, bx_cat_z(c, bx_cat_cpus(c)[facts->cpu].title));
+}
+
+static void offer_all(bx_pfmlib_state *s)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint16_t pmu = bx_cat_find_pmu(s->catalog, bx_str_of(numbers[i].pmu));
+        if (pmu == BX_NONE)
+            continue;
+        int units = bx_cat_pmus(s->catalog)[pmu].unit_max;
+        for (int u = 0; u < units; u++)
+            offer(s, numbers[i].first + u, pmu, units > 1 ? u : -1);
+    }
+}
+
+/* Whether the name begins with an item of the list, which commas separate: libpfm4's way. */
+static bool listed(const char *list, const char *name)
+{
+    bx_str rest = bx_str_of(list);
+    while (rest.p) {
+        bx_str item = bx_str_cut(&rest, ',');
+        if (item.n && bx_str_starts_fold(bx_str_of(name), item))
+            return true;
+    }
+    return false;
+}
+
+/* The CPU model of this host, as an index of the catalogue; BX_NONE: it has no such model. The CPU is
+ * asked itself: access/probe.h, which looks at everything, takes a hundred times as long. */
+static uint16_t host_cpu(const struct bx_catalog *c)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    unsigned a, b, cx, d;
+    if (!__get_cpuid(0, &a, &b, &cx, &d) || b != signature_INTEL_ebx || d != signature_INTEL_edx ||
+        cx != signature_INTEL_ecx || !__get_cpuid(1, &a, &b, &cx, &d))
+        return BX_NONE;
+    /* SDM volume 2, CPUID: the extended model counts in families 6 and 15 */
+    unsigned family = a >> 8 & 0xf, model = a >> 4 & 0xf;
+    if (family == 6 || family == 15)
+        model |= a >> 12 & 0xf0;
+    if (family == 15)
+        family += a >> 20 & 0xff;
+    return bx_cat_find_cpu_by_id(c, family, model);
+#else
+    (void)c;
+    return BX_NONE;
+#endif
+}
+
+/* As in libpfm4, what follows a comma in LIBPFM_FORCE_PMU says something about the named PMU, and
+ * nothing else is active beside it. */
+static void activate(bx_pfmlib_state *s)
+{
+    const char *forced = getenv("LIBPFM_FORCE_PMU"), *off = getenv("LIBPFM_DISABLED_PMUS");
+    bool force = forced && *forced;
+    bx_str rest = bx_str_of(forced), name = force ? bx_str_cut(&rest, ',') : (bx_str){0};
+    uint16_t cpu = force ? BX_NONE : host_cpu(s->catalog);
+    for (unsigned i = 0; i < s->n; i++) {
+        bx_pfmlib_pmu *p = &s->pmus[i];
+        p->active = force ? bx_str_eq_fold(name, bx_str_of(p->name))
+                          : cpu != BX_NONE && bx_pfmlib_facts(s, p)->cpu == cpu;
+        if (off && listed(off, p->name))
+            p->active = false;
+    }
+}
+
+int pfm_initialize(void)
+{
+    bx_pfmlib_state *s = &the_state;
+    if (s->ready)
+        return BX_PFM_SUCCESS;
+    *s = (bx_pfmlib_state){.catalog = bx_catalog_builtin()};
+    s->inactive = getenv("LIBPFM_ENCODE_INACTIVE") != NULL;
+    offer_all(s);
+    activate(s);
+    s->ready = true;
+    return BX_PFM_SUCCESS;
+}
+
+void pfm_terminate(void)
+{
+    the_state.ready = false;
+}
+
+int pfm_get_version(void)
+{
+    return BX_PFMLIB_VERSION;
+}
+
+const char *pfm_strerror(int code)
+{
+    switch (code) {
+    case BX_PFM_SUCCESS:
+        return "no error";
+    case BX_PFMLIB_NOTSUPP:
+        return "not offered here";
+    case BX_PFM_INVAL:
+        return "an argument is not valid";
+    case BX_PFMLIB_NOINIT:
+        return "pfm_initialize() has not been called";
+    case BX_PFM_NOTFOUND:
+        return "no such event";
+    case BX_PFM_FEATCOMB:
+        return "these unit masks or modifiers do not go together";
+    case BX_PFM_UMASK:
+        return "a unit mask is missing or does not fit";
+    case BX_PFM_NOMEM:
+        return "memory is used up";
+    case BX_PFM_ATTR:
+        return "the event has no such unit mask or modifier";
+    case BX_PFM_ATTR_VAL:
+        return "a modifier cannot have this value";
+    case BX_PFM_ATTR_SET:
+        return "a modifier has two values";
+    case BX_PFM_TOOMANY:
+        return "there are too many of them";
+    case BX_PFMLIB_TOOSMALL:
+        return "the room given is too small";
+    default:
+        return "unknown error code";
+    }
+}

@@ -1,0 +1,174 @@
+/* The Ivy Bridge-EP machine's parts put together, as its own files see them. Rules:
+ * docs/model-ivbep.md. */
+#ifndef BX_MODEL_IVBEP_H
+#define BX_MODEL_IVBEP_H
+
+#include "model/ivbep_counts.h"
+#include "model/ops.h"
+#include "model/watch.h"
+
+enum {
+    BX_IVBEP_AGENTS = BX_IVBEP_PACKAGES * BX_IVBEP_CORES + 1, /* cores, then IO */
+    BX_IVBEP_BUFFERS = 10,
+    BX_IVBEP_CHANNELS = 4, /* of a node's memory */
+};
+
+/* An entry of the TOR or of an ingress queue that lives in the cycles begin … end - 1. */
+struct bx_ivbep_entry {
+    uint64_t begin, end, line;
+    bool ingress;   /* else TOR */
+    uint8_t what;   /* enum bx_ivbep_ingress or bx_ivbep_opcode */
+    uint8_t miss;   /* 1: it goes to memory or to the other package for the line */
+    uint8_t writes; /* 1: an eviction that writes to memory */
+    uint8_t node, who;
+};
+
+struct bx_ivbep_slice {
+    struct bx_ivbep_cache llc;
+    struct bx_ivbep_counts counts;
+    struct bx_ivbep_entry *entry; /* those that have not ended, and perhaps some that have */
+    unsigned entries, room;
+    unsigned package;
+};
+
+struct bx_ivbep_core {
+    struct bx_ivbep_cache l1d, l1i, l2;
+    uint64_t last_line[BX_FETCH + 1]; /* by kind of access: the last one asked of the uncore */
+};
+
+enum bx_ivbep_phase { BX_IVBEP_IDLE, BX_IVBEP_READY, BX_IVBEP_WAITING };
+
+struct bx_ivbep_agent {
+    bx_feed *feed;
+    struct bx_ivbep_core *core; /* NULL: IO */
+    unsigned package, number;   /* a core's number in its package */
+    enum bx_ivbep_phase phase;
+    uint64_t clock;     /* may be ahead of the machine's time */
+    uint64_t turn;      /* when waiting: the time of the access */
+    uint64_t completed; /* the latest completion of its accesses */
+    uint64_t buffer_free[BX_IVBEP_BUFFERS];
+    unsigned next_buffer;
+};
+
+struct bx_model {
+    const struct bx_model_ops *ops; /* first: model.c */
+    bx_signals signals;
+    struct bx_source source;
+    struct bx_time time;
+    unsigned packages, cores;
+    uint64_t accesses;
+    struct bx_ivbep_agent agent[BX_IVBEP_AGENTS];
+    struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
+    struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
+    uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
+};
+
+/* ---- places: ivbep_place.c ---- */
+
+unsigned bx_ivbep_node(const struct bx_model *m, uint64_t line);
+unsigned bx_ivbep_slice_number(const struct bx_model *m, uint64_t line);
+struct bx_ivbep_slice *bx_ivbep_slice(struct bx_model *m, unsigned package, uint64_t line);
+
+/* The stop of the ring that home agent, socket link and PCIe share, after those of the cores. */
+static inline unsigned bx_ivbep_agent_stop(const struct bx_model *m)
+{
+    return m->cores;
+}
+
+/* Stops from one to another, by the shorter way. */
+unsigned bx_ivbep_hops(const struct bx_model *m, unsigned from, unsigned to);
+
+/* A message on a ring: the sender's egress and each stop that it passes or ends at. core: the core
+ * at the stop sends, not the slice. */
+void bx_ivbep_send(struct bx_model *m, unsigned package, enum bx_ivbep_ring ring, uint64_t line,
+                   unsigned from, unsigned to, bool core);
+
+/* ---- the TOR and its queues: ivbep_tor.c ---- */
+
+/* A request of entry->line arrives at `t`, by IRQ or IPQ (vfifo: it keeps its order as well).
+ * Returns when the TOR lets it in: entry->begin. */
+uint64_t bx_ivbep_admit(struct bx_model *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
+                        enum bx_ivbep_ingress queue, bool vfifo, uint64_t t);
+
+/* An eviction is to begin at t; one that writes waits for a write credit. */
+void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t);
+
+/* It is counted, and lives from entry->begin to `end`. */
+void bx_ivbep_tor_enter(struct bx_model *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
+                        uint64_t end);
+
+/* ---- cores: ivbep_core.c ---- */
+
+enum bx_ivbep_answer { BX_IVBEP_NOT_ASKED, BX_IVBEP_MISS, BX_IVBEP_CLEAN, BX_IVBEP_DIRTY };
+
+/* A core is asked for a line that it shares, or loses, from now on. */
+enum bx_ivbep_answer bx_ivbep_core_snoop(struct bx_ivbep_core *core, uint64_t line, bool lose);
+
+/* Whether any of its caches has the line. */
+bool bx_ivbep_core_has(const struct bx_ivbep_core *core, uint64_t line);
+
+/* Does an access if it is private. Returns the cycles that it takes, or -1. */
+int bx_ivbep_core_private(struct bx_ivbep_core *core, bx_access a);
+
+/* Any other access, at t. Returns its completion. */
+uint64_t bx_ivbep_core_access(struct bx_model *m, struct bx_ivbep_agent *agent, bx_access a,
+                              uint64_t t);
+
+/* ---- slices, memory and the other package: ivbep_uncore.c ---- */
+
+enum bx_ivbep_wish {
+    BX_IVBEP_SHARE,   /* the other package keeps a copy */
+    BX_IVBEP_LOSE,    /* it does not */
+    BX_IVBEP_CURRENT, /* it keeps what it has: a device only looks */
+};
+
+struct bx_ivbep_reply {
+    enum bx_mesif state; /* that the other package's slice had the line in */
+    bool dirty;
+    uint64_t done; /* when the answer is back */
+};
+
+/* The time at which a node's memory has read or written the line. */
+uint64_t bx_ivbep_memory(struct bx_model *m, unsigned package, uint64_t line, bool write,
+                         uint64_t t);
+
+/* Asks the other package, if there is one. */
+struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_model *m, unsigned package, uint64_t line,
+                                        enum bx_ivbep_wish wish, uint64_t t);
+
+/* Every core with its bit set but `self` (BX_IVBEP_NOBODY: none) loses the line. Returns the best
+ * answer; a dirty one makes the LLC line M. */
+enum bx_ivbep_answer bx_ivbep_cores_lose(struct bx_model *m, unsigned package,
+                                         struct bx_ivbep_way *way, unsigned self);
+
+/* The one core but `self` that may have the line to itself, if there is one, shares it. */
+enum bx_ivbep_answer bx_ivbep_cores_share(struct bx_model *m, unsigned package,
+                                          struct bx_ivbep_way *way, unsigned self);
+
+/* An empty way for a line, whatever was in it evicted. */
+struct bx_ivbep_way *bx_ivbep_make_way(struct bx_model *m, unsigned package, uint64_t line,
+                                       unsigned who, uint64_t t);
+
+/* A core asks for a line: RFO to PF_DATA. Returns the completion; *granted is the state that it
+ * gets (not for prefetches). */
+uint64_t bx_ivbep_request(struct bx_model *m, unsigned package, unsigned core,
+                          enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
+                          enum bx_mesif *granted);
+
+/* A core's modified line goes to its slice: WBMTOI or WBMTOE. */
+void bx_ivbep_write_back(struct bx_model *m, unsigned package, unsigned core,
+                         enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t);
+
+/* ---- devices: ivbep_io.c ---- */
+
+/* An access of IO at t. Returns its completion. */
+uint64_t bx_ivbep_io_access(struct bx_model *m, bx_access a, uint64_t t);
+
+/* ---- signals: ivbep_signals.c ---- */
+
+/* Whether a selection is produced, then as what. */
+bool bx_ivbep_signal_of(const struct bx_model *m, const bx_selection *sel,
+                        struct bx_signal *signal);
+void bx_ivbep_source_power_on(struct bx_source *source);
+
+#endif

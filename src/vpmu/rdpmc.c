@@ -1,0 +1,35 @@
+#include "vpmu/inside.h"
+
+#include <errno.h>
+
+/* RDPMC reaches the counters of the core itself, by their numbers: never those of the uncore. */
+static bx_vcounter *core_counter(bx_vpmu *v, unsigned cpu, uint32_t index)
+{
+    const bx_cat_pmu *pmus = bx_cat_pmus(v->topology.catalog);
+    for (unsigned i = 0; i < v->counter_count; i++) {
+        bx_vcounter *c = &v->counters[i];
+        if (c->cpu == cpu && c->facts->index == index &&
+            pmus[c->facts->pmu].scope != BX_SCOPE_PACKAGE)
+            return c;
+    }
+    return NULL;
+}
+
+/* The privilege level that code runs at: real mode is 0, virtual-8086 mode 3, whatever is said. */
+static unsigned level_in(enum bx_cpu_mode mode, unsigned cpl)
+{
+    return mode == BX_MODE_REAL ? 0 : mode == BX_MODE_V86 ? 3 : cpl;
+}
+
+int bx_vpmu_rdpmc(bx_vpmu *v, unsigned cpu, uint32_t ecx, unsigned cpl, bool pce,
+                  enum bx_cpu_mode mode, uint64_t *value)
+{
+    if (cpu >= v->cpus)
+        return ENXIO;
+    bx_vcounter *c = core_counter(v, cpu, ecx);
+    if (!c || (level_in(mode, cpl) > 0 && !pce))
+        return EIO;
+    bx_vpmu_catch_up(v);
+    *value = bx_vpmu_count(v, c);
+    return 0;
+}

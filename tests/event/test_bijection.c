@@ -1,0 +1,212 @@
+/* The whole space of selections of the PMUs with filters and privilege levels: every event, unit
+ * mask, pair of unit masks, modifier and pair of modifiers. Of each that is accepted the canonical
+ * string is a fixed point, means the same registers, and is what decoding these registers gives;
+ * perf's spelling means them too. */
+#include "event_case.h"
+
+static int cpu_of(const bx_cat_pmu *pmu)
+{
+    return pmu->cpu;
+}
+
+static const char *name(bx_cat_text t)
+{
+    return bx_cat_z(built_in(), t);
+}
+
+static bool same_value(const bx_regvalue *a, const bx_regvalue *b)
+{
+    return a->reg == b->reg && a->value == b->value && a->mask == b->mask;
+}
+
+static void assert_same_registers(const char *text, const bx_evsel *a, const bx_evsel *b)
+{
+    uint32_t can = bx_event_counters(built_in(), a);
+    assert_int_equal(can, bx_event_counters(built_in(), b));
+    for (unsigned counter = 0; counter < 32; counter++) {
+        bx_regvalue ra[1 + BX_EXTRAS], rb[1 + BX_EXTRAS];
+        if (!(can >> counter & 1))
+            continue;
+        size_t n = bx_event_registers(built_in(), a, counter, ra);
+        bool same = n == bx_event_registers(built_in(), b, counter, rb);
+        for (size_t i = 0; same && i < n; i++)
+            same = same_value(&ra[i], &rb[i]);
+        if (!same)
+            fail_msg("'%s': other registers on counter %u", text, counter);
+    }
+}
+
+/* What the registers hold, in the highest unit, is read as the same event. */
+static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evsel *event)
+{
+    bx_evsel placed = *event;
+    placed.unit = (int16_t)(pmu->unit_max - 1);
+    for (uint32_t can = bx_event_counters(built_in(), event); can; can &= can - 1) {
+        unsigned counter = bx_lowest_bit(can);
+        bx_regvalue to[1 + BX_EXTRAS];
+        bx_raw raw[1 + BX_EXTRAS];
+        bx_decoded decoded;
+        char is[TEXT], should[TEXT];
+        size_t n = bx_event_registers(built_in(), event, counter, to), found;
+        for (size_t i = 0; i < n; i++)
+            raw[i] = (bx_raw){bx_cat_regs(built_in())[to[i].reg].space,
+                              address(to[i].reg, (unsigned)placed.unit), to[i].value};
+        assert_int_equal(bx_decode(built_in(), cpu_of(pmu), raw, n, &decoded, 1, &found, NULL),
+                         BX_OK);
+        /* A P6 event at no privilege level with code and unit mask 0 would be no event. */
+        assert_int_equal(found, 1);
+        if (strcmp(canonical(&decoded.event, is), canonical(&placed, should)) != 0)
+            fail_msg("'%s' is decoded to '%s' instead of '%s'", text, is, should);
+        assert_int_equal(decoded.event.extras, event->extras);
+        for (unsigned i = 0; i < event->extras; i++)
+            assert_true(same_value(&decoded.event.extra[i], &event->extra[i]));
+    }
+}
+
+/* 1 if the text is accepted, and then all of it holds; else 0. */
+static unsigned long holds(const bx_cat_pmu *pmu, const char *text)
+{
+    char string[TEXT], again[TEXT], perf[TEXT];
+    bx_evsel event, second, third;
+    bx_error e = {0};
+    if (bx_event_parse(built_in(), cpu_of(pmu), text, strlen(text), &event, &e)) {
+        assert_true(e.message[0]);
+        return 0;
+    }
+    canonical(&event, string);
+    if (bx_event_parse(built_in(), cpu_of(pmu), string, strlen(string), &second, &e))
+        fail_msg("'%s' gives '%s': %s", text, string, e.message);
+    if (strcmp(canonical(&second, again), string) != 0)
+        fail_msg("'%s' gives '%s', which gives '%s'", text, string, again);
+    assert_same_registers(text, &event, &second);
+    assert_decoded(text, pmu, &event);
+    size_t n = bx_event_format_perf(built_in(), &event, perf, sizeof perf);
+    if (!n)
+        return 1;
+    if (bx_event_parse(built_in(), cpu_of(pmu), perf, n, &third, &e))
+        fail_msg("'%s' gives '%s': %s", text, perf, e.message);
+    if (strcmp(canonical(&third, again), string) != 0)
+        fail_msg("'%s' gives '%s', which gives '%s'", text, perf, again);
+    assert_same_registers(text, &event, &third);
+    return 1;
+}
+
+/* ---- what to try ---- */
+
+enum { SETTINGS = 64, SETTING = 24 };
+
+/* Settings of all modifiers at the bounds of their ranges, hidden ones included. */
+static unsigned settings_of(const bx_cat_pmu *pmu, char settings[SETTINGS][SETTING])
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(built_in())[pmu->modifiers.first + i];
+        uint64_t hi = m->flag ? 1 : m->hi;
+        const uint64_t values[] = {0, 1, hi / 2, hi};
+        for (unsigned j = 0; j < 4; j++)
+            if (n < SETTINGS && (j == 0 || values[j] > values[j - 1]))
+                snprintf(settings[n++], sizeof settings[0], ":%s=%llu", name(m->name),
+                         (unsigned long long)values[j]);
+    }
+    return n;
+}
+
+static unsigned long with_modifiers(const bx_cat_pmu *pmu, const char *text)
+{
+    char settings[SETTINGS][SETTING];
+    unsigned n = settings_of(pmu, settings);
+    unsigned long held = holds(pmu, text);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned j = i; j < n; j++) {
+            char both[TEXT];
+            snprintf(both, sizeof both, "%.400s%.23s%.23s", text, settings[i],
+                     j > i ? settings[j] : "");
+            held += holds(pmu, both);
+        }
+    return held;
+}
+
+static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *event)
+{
+    char text[TEXT];
+    const bx_cat_umask *all = &bx_cat_umasks(built_in())[event->umasks.first];
+    snprintf(text, sizeof text, "%s::%s", name(pmu->name), name(event->name));
+    size_t n = strlen(text);
+    unsigned long held = with_modifiers(pmu, text);
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        snprintf(text + n, sizeof text - n, ":%s", name(all[i].name));
+        held += with_modifiers(pmu, text);
+        for (unsigned j = i + 1; j < event->umasks.n; j++) {
+            /* Unit masks that need a modifier get theirs. */
+            uint32_t needs = all[i].needs | all[j].needs;
+            bool node = false;
+            for (; needs; needs &= needs - 1)
+                node |= strcmp(name(bx_cat_modifiers(
+                                        built_in())[pmu->modifiers.first + bx_lowest_bit(needs)]
+                                        .name),
+                               "nf") == 0;
+            snprintf(text + n, sizeof text - n, ":%s:%s%s", name(all[i].name), name(all[j].name),
+                     node ? ":nf=2" : "");
+            held += with_modifiers(pmu, text);
+        }
+    }
+    for (unsigned number = 0; number < 256; number++) {
+        snprintf(text + n, sizeof text - n, ":umask=0x%x", number);
+        held += holds(pmu, text);
+    }
+    return held;
+}
+
+static unsigned long every_event_of(const char *pmu_name)
+{
+    uint16_t at = bx_cat_find_pmu(built_in(), bx_str_of(pmu_name));
+    assert_int_not_equal(at, BX_NONE);
+    const bx_cat_pmu *pmu = &bx_cat_pmus(built_in())[at];
+    unsigned long held = 0;
+    for (unsigned i = 0; i < pmu->events.n; i++)
+        held += every_unit_mask(pmu, &bx_cat_events(built_in())[pmu->events.first + i]);
+    print_message("%s: %lu event strings\n", pmu_name, held);
+    return held;
+}
+
+static void ivybridge_ep_c_box(void **state)
+{
+    (void)state;
+    /* facts: 21 events with 175 rows of unit masks; each with every modifier and pair. */
+    assert_true(every_event_of("ivbep_unc_cbo") > 175 * 100);
+}
+
+static void p6_family(void **state)
+{
+    (void)state;
+    assert_true(every_event_of("ppro") > 68 * 50);
+    assert_true(every_event_of("pii") > 78 * 50);
+    assert_true(every_event_of("p6") > 80 * 50);
+    assert_true(every_event_of("pm") > 102 * 50);
+}
+
+/* Codes that no event has, with all that their registers can hold. */
+static void raw_codes(void **state)
+{
+    (void)state;
+    static const char *const pmus[] = {"ivbep_unc_cbo", "p6"};
+    for (unsigned p = 0; p < 2; p++) {
+        uint16_t at = bx_cat_find_pmu(built_in(), bx_str_of(pmus[p]));
+        for (unsigned code = p; code < 256; code += p ? 5 : 3) { /* P6: 0 is no event */
+            char text[TEXT];
+            snprintf(text, sizeof text, "%s::RAW:code=0x%x:umask=0x%x", pmus[p], code,
+                     code * 7 & 0xff);
+            assert_true(with_modifiers(&bx_cat_pmus(built_in())[at], text) > 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ivybridge_ep_c_box),
+        cmocka_unit_test(p6_family),
+        cmocka_unit_test(raw_codes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* The Ivy Bridge-EP model on the bench: accesses one at a time, workloads, and its signals. */
+#ifndef BX_TESTS_MODEL_IVBEP_RIG_H
+#define BX_TESTS_MODEL_IVBEP_RIG_H
+
+#include "model/frames.h"
+#include "model/ivbep_counts.h"
+#include "model/model.h"
+#include "model/workload.h"
+
+#include <string.h>
+
+struct rig {
+    bx_model *m;
+    bx_signals *s;
+    unsigned packages, cores;
+};
+
+struct rig_feed {
+    bx_feed feed; /* first */
+    bx_access one;
+};
+
+static inline bool rig_no_more(bx_feed *feed)
+{
+    (void)feed;
+    return false;
+}
+
+/* llc_bytes: of a package; 0: the preset of 2.5 MiB a slice. */
+static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc_bytes)
+{
+    bx_model_shape shape = {.packages = packages, .cores = cores, .llc_bytes = llc_bytes};
+    bx_error e = {0};
+    struct rig r = {.m = bx_model_new("ivbep", &shape, &e), .packages = packages, .cores = cores};
+
+    assert_non_null(r.m);
+    r.s = bx_model_signals(r.m);
+    return r;
+}
+
+static inline void rig_free(struct rig *r)
+{
+    bx_model_free(r->m);
+}
+
+/* One access alone, to its completion. Returns the cycles that it took. */
+static inline uint64_t rig_do(struct rig *r, unsigned agent, unsigned kind, unsigned flags,
+                              uint64_t line)
+{
+    struct rig_feed f = {.one = bx_access_make(line, kind, flags, 0)};
+    uint64_t start = r->s->now(r->s);
+
+    f.feed = (bx_feed){&f.one, &f.one + 1, rig_no_more};
+    bx_model_feed(r->m, agent, &f.feed);
+    assert_true(bx_model_run(r->m, BX_NEVER));
+    bx_model_feed(r->m, agent, NULL);
+    return r->s->now(r->s) - start;
+}
+
+static inline void rig_work(struct rig *r, const char *spec)
+{
+    struct bx_frames *frames = bx_frames_new(1);
+    struct bx_workload *w = NULL;
+    bx_error e = {0};
+
+    assert_int_equal(bx_workload_new(spec, strlen(spec), r->packages * r->cores, frames, &w, &e),
+                     BX_OK);
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        bx_model_feed(r->m, agent, bx_workload_feed(w, agent));
+    assert_true(bx_model_run(r->m, BX_NEVER));
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        bx_model_feed(r->m, agent, NULL);
+    bx_workload_free(w);
+    bx_frames_free(frames);
+}
+
+/* What the registers have: control's TID_EN, FILTER0 and FILTER1. */
+struct rig_filter {
+    bool tid_en;
+    uint32_t filter0, filter1;
+};
+
+static inline bx_selection rig_selection(unsigned package, unsigned unit, unsigned code,
+                                         unsigned umask, struct rig_filter f)
+{
+    return (bx_selection){
+        .box = BX_IVBEP_CBO,
+        .unit = (uint16_t)unit,
+        .package = (uint16_t)package,
+        .code = (uint16_t)code,
+        .umask = umask,
+        .filter = {f.filter0, f.filter1},
+        .applies = {f.tid_en ? 0x7e001f : 0x7e0000, 0xffffffff},
+    };
+}
+
+/* A signal of one package's C-Boxes, added up. */
+static inline uint64_t rig_package(struct rig *r, unsigned package, unsigned code, unsigned umask,
+                                   struct rig_filter f)
+{
+    uint64_t all = 0, sum = 0;
+
+    for (unsigned unit = 0; unit < r->cores; unit++) {
+        bx_selection sel = rig_selection(package, unit, code, umask, f);
+        assert_true(r->s->tally(r->s, &sel, &sum));
+        all += sum;
+    }
+    return all;
+}
+
+/* Of the whole machine. */
+static inline uint64_t rig_all(struct rig *r, unsigned code, unsigned umask, struct rig_filter f)
+{
+    uint64_t all = 0;
+    for (unsigned package = 0; package < r->packages; package++)
+        all += rig_package(r, package, code, umask, f);
+    return all;
+}
+
+#endif

@@ -1,0 +1,152 @@
+/* A P6 on the bench: accesses from arrays, or a built-in workload. */
+#ifndef BX_TESTS_MODEL_P6_RIG_H
+#define BX_TESTS_MODEL_P6_RIG_H
+
+#include "model/model.h"
+#include "model/workload.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct p6_rig {
+    bx_model *m;
+    bx_signals *s;
+    bx_feed cpu, io;
+    struct bx_frames *frames;
+    struct bx_workload *workload;
+};
+
+static inline bool p6_no_more(bx_feed *feed)
+{
+    (void)feed;
+    return false;
+}
+
+static inline struct p6_rig p6_new(void)
+{
+    const bx_model_shape shape = {.packages = 1, .cores = 1};
+    bx_error e = {0};
+    struct p6_rig r = {.m = bx_model_new("p6", &shape, &e)};
+
+    assert_non_null(r.m);
+    r.s = bx_model_signals(r.m);
+    return r;
+}
+
+static inline void p6_free(struct p6_rig *r)
+{
+    bx_model_free(r->m);
+    bx_workload_free(r->workload);
+    bx_frames_free(r->frames);
+}
+
+static inline uint64_t p6_now(const struct p6_rig *r)
+{
+    return r->s->now(r->s);
+}
+
+/* Gives the processor (agent 0) or the I/O agent work. The rig must not move until it is done. */
+static inline void p6_feed(struct p6_rig *r, unsigned agent, const bx_access *access, size_t n)
+{
+    bx_feed *feed = agent ? &r->io : &r->cpu;
+
+    *feed = (bx_feed){access, access + n, p6_no_more};
+    bx_model_feed(r->m, agent, feed);
+}
+
+static inline void p6_do(struct p6_rig *r, unsigned agent, const bx_access *access, size_t n)
+{
+    p6_feed(r, agent, access, n);
+    assert_true(bx_model_run(r->m, BX_NEVER));
+    bx_model_feed(r->m, agent, NULL);
+}
+
+/* One access that is waited for, and everything that comes of it. */
+static inline void p6_one(struct p6_rig *r, unsigned agent, unsigned kind, uint64_t line,
+                          unsigned flags)
+{
+    const bx_access a = bx_access_make(line, kind, flags | BX_ACCESS_DEPENDENT, 1);
+    p6_do(r, agent, &a, 1);
+}
+
+static inline void p6_load_workload(struct p6_rig *r, const char *spec)
+{
+    bx_error e = {0};
+
+    r->frames = bx_frames_new(1);
+    assert_non_null(r->frames);
+    assert_int_equal(bx_workload_new(spec, strlen(spec), 1, r->frames, &r->workload, &e), BX_OK);
+    bx_model_feed(r->m, 0, bx_workload_feed(r->workload, 0));
+    bx_model_feed(r->m, BX_AGENT_IO, bx_workload_feed(r->workload, BX_AGENT_IO));
+}
+
+static inline uint64_t p6_at(const struct p6_rig *r, unsigned code, unsigned umask, unsigned levels)
+{
+    const bx_selection sel = {.code = (uint16_t)code, .umask = umask, .levels = (uint8_t)levels};
+    uint64_t sum;
+
+    assert_true(r->s->tally(r->s, &sel, &sum));
+    return sum;
+}
+
+static inline uint64_t p6_count(const struct p6_rig *r, unsigned code, unsigned umask)
+{
+    return p6_at(r, code, umask, BX_LEVELS);
+}
+
+/* Codes of document 002 table 6-2, and of the rows that it lacks (SDM volume 3, P6 events). */
+enum {
+    LD_BLOCKS = 0x03,
+    SB_DRAINS = 0x04,
+    L2_ADS = 0x21,
+    L2_DBUS_BUSY = 0x22,
+    L2_DBUS_BUSY_RD = 0x23,
+    L2_LINES_IN = 0x24,
+    L2_M_LINES_INM = 0x25,
+    L2_LINES_OUT = 0x26,
+    L2_M_LINES_OUTM = 0x27,
+    L2_IFETCH = 0x28,
+    L2_LD = 0x29,
+    L2_ST = 0x2a,
+    L2_RQSTS = 0x2e,
+    DATA_MEM_REFS = 0x43,
+    DCU_LINES_IN = 0x45,
+    DCU_M_LINES_IN = 0x46,
+    DCU_M_LINES_OUT = 0x47,
+    DCU_MISS_OUTSTANDING = 0x48,
+    BUS_REQ_OUTSTANDING = 0x60,
+    BUS_DRDY_CLOCKS = 0x62,
+    BUS_DATA_RCV = 0x64,
+    BUS_TRAN_BRD = 0x65,
+    BUS_TRAN_RFO = 0x66,
+    BUS_TRANS_WB = 0x67,
+    BUS_TRAN_IFETCH = 0x68,
+    BUS_TRAN_INVAL = 0x69,
+    BUS_TRAN_PWR = 0x6a,
+    BUS_TRAN_P = 0x6b,
+    BUS_TRAN_DEF = 0x6d,
+    BUS_TRAN_BURST = 0x6e,
+    BUS_TRAN_MEM = 0x6f,
+    BUS_TRAN_ANY = 0x70,
+    CPU_CLK_UNHALTED = 0x79,
+    BUS_HIT_DRV = 0x7a,
+    BUS_HITM_DRV = 0x7b,
+    BUS_SNOOP_STALL = 0x7e,
+    IFU_IFETCH = 0x80,
+    IFU_IFETCH_MISS = 0x81,
+    ITLB_MISS = 0x85,
+    IFU_MEM_STALL = 0x86,
+    RESOURCE_STALLS = 0xa2,
+    INST_RETIRED = 0xc0,
+    UOPS_RETIRED = 0xc2,
+    INST_DECODER = 0xd0,
+    /* Unit masks. */
+    I = 0x01,
+    S = 0x02,
+    E = 0x04,
+    M = 0x08,
+    MESI = 0x0f,
+    ANY = 0x20,
+};
+
+#endif

@@ -1,0 +1,343 @@
+/* Scenarios of the Ivy Bridge-EP machine worked out by hand from docs/model-ivbep.md. */
+#include "cmocked.h"
+
+#include "ivbep_rig.h"
+
+enum {
+    OPCODE = 0x01,
+    MISS_OPCODE = 0x03,
+    ALL = 0x08,
+    MISS_ALL = 0x0a,
+    EVICTION = 0x04,
+    WB = 0x10,
+    LOCAL = 0x28,
+    REMOTE = 0x88,
+    MISS_LOCAL = 0x2a,
+    MISS_REMOTE = 0x8a,
+    LOOKUP = 0x34,
+    INSERTS = 0x35,
+    OCCUPANCY = 0x36,
+    VICTIMS = 0x37,
+    MISC = 0x39,
+};
+
+static const struct rig_filter none = {0};
+static const struct rig_filter any_state = {.filter0 = 0x7e0000};
+
+static struct rig_filter opcode(unsigned opc)
+{
+    return (struct rig_filter){.filter1 = opc << 20};
+}
+
+static struct rig_filter in_state(unsigned bit)
+{
+    return (struct rig_filter){.filter0 = 1u << (17 + bit)};
+}
+
+/* Line 0 of page 0 is at home in node 0, line 64 in node 1. Of one core all is in slice 0. Core 0
+ * is beside slice 0: no hop. The way through the queue takes 2 cycles, the controller 20, the read
+ * 130, and nothing more. */
+static void test_a_miss(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+
+    assert_int_equal(rig_do(&r, 0, BX_LOAD, 0, 0), 2 + 20 + 130);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x182)), 1);
+    assert_int_equal(rig_all(&r, INSERTS, MISS_OPCODE, opcode(0x182)), 1);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x180)), 0);
+    assert_int_equal(rig_all(&r, OCCUPANCY, ALL, none), 150);
+    assert_int_equal(rig_all(&r, 0x13, 1, none), 1); /* IRQ */
+    assert_int_equal(rig_all(&r, 0x11, 1, none), 2);
+    assert_int_equal(rig_all(&r, LOOKUP, 0x03, in_state(0)), 1); /* I */
+    assert_int_equal(rig_all(&r, LOOKUP, 0x11, any_state), 1);
+    assert_int_equal(rig_all(&r, VICTIMS, 8, none), 1); /* an empty way */
+    assert_int_equal(rig_all(&r, MISC, 4, none), 1);    /* STARTED */
+    /* AD from core 0 to slice 0 and from there to the home agent's stop; the answer AK and BL. */
+    assert_int_equal(rig_all(&r, 0x02, 0x10, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x01, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x02, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x04, none), 1);
+    assert_int_equal(rig_do(&r, 0, BX_LOAD, 0, 0), 0); /* L1D */
+    assert_int_equal(rig_all(&r, INSERTS, ALL, none), 1);
+    rig_free(&r);
+}
+
+/* Two packages: the other one is asked, over 40 cycles each way, 2 in its queue, 20 for the snoop:
+ * quicker than memory. At the other node the way to memory takes 40 twice as well. */
+static void test_home(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(2, 1, 0);
+
+    assert_int_equal(rig_do(&r, 0, BX_LOAD, 0, 0), 152);
+    assert_int_equal(rig_do(&r, 0, BX_LOAD, 0, 64), 232);
+    assert_int_equal(rig_package(&r, 0, INSERTS, MISS_LOCAL, none), 1);
+    assert_int_equal(rig_package(&r, 0, INSERTS, MISS_REMOTE, none), 1);
+    assert_int_equal(rig_package(&r, 0, INSERTS, 0x4a, (struct rig_filter){.filter1 = 1}), 1);
+    assert_int_equal(rig_package(&r, 0, INSERTS, 0x4a, (struct rig_filter){.filter1 = 2}), 1);
+    assert_int_equal(rig_package(&r, 0, INSERTS, 0x4a, (struct rig_filter){.filter1 = 3}), 2);
+    assert_int_equal(rig_package(&r, 0, INSERTS, 0x4a, (struct rig_filter){.filter1 = 4}), 0);
+    /* In package 1: a snoop each, of lines it does not have; one of them is at home there. */
+    assert_int_equal(rig_package(&r, 1, LOOKUP, 0x09, in_state(0)), 2);
+    assert_int_equal(rig_package(&r, 1, 0x13, 4, none), 2);
+    assert_int_equal(rig_package(&r, 1, INSERTS, ALL, none), 2);
+    assert_int_equal(rig_package(&r, 1, INSERTS, MISS_ALL, none), 0);
+    assert_int_equal(rig_package(&r, 1, INSERTS, LOCAL, none), 1);
+    assert_int_equal(rig_package(&r, 1, INSERTS, REMOTE, none), 1);
+    assert_int_equal(rig_package(&r, 1, OCCUPANCY, ALL, none), 40);
+    rig_free(&r);
+}
+
+/* A line that both packages read: F where it came last, S where it was. An RFO then finds it in F
+ * and takes it from the other package, which had it in S. */
+static void test_forward(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(2, 1, 0);
+
+    rig_do(&r, 0, BX_LOAD, 0, 0);
+    /* Core 1 of package 1: 2, there 40 + 2 + 20 + 25 for the core that has it alone, and 40 back.
+     */
+    assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 0), 2 + 40 + 2 + 20 + 25 + 40);
+    assert_int_equal(rig_package(&r, 0, LOOKUP, 0x09, in_state(2)), 1); /* E */
+    rig_do(&r, 1, BX_STORE, 0, 0);
+    assert_int_equal(rig_package(&r, 1, LOOKUP, 0x03, in_state(4)), 1); /* F */
+    assert_int_equal(rig_package(&r, 1, MISC, 8, none), 1);             /* RFO_HIT_S */
+    assert_int_equal(rig_package(&r, 0, LOOKUP, 0x09, in_state(1)), 1); /* S */
+    assert_int_equal(rig_package(&r, 0, MISC, 1, none), 1);             /* RSPI_WAS_FSE */
+    /* Modified there, it is sent and written to memory when package 0 reads it. */
+    assert_int_equal(rig_do(&r, 0, BX_LOAD, 0, 0), 2 + 40 + 2 + 20 + 35 + 40);
+    assert_int_equal(rig_package(&r, 1, LOOKUP, 0x09, in_state(2)), 1); /* E: the core had M */
+    assert_int_equal(rig_package(&r, 1, MISC, 1, none), 0);
+    rig_free(&r);
+}
+
+/* A core's modified line that another core of the package reads is M' then. */
+static void test_m_prime(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 2, 0);
+
+    rig_do(&r, 0, BX_STORE, 0, 0);
+    /* Slice 0, core 1: a hop, and the snoop of core 0. */
+    assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 0), 2 + 34 + 35 + 1);
+    assert_int_equal(rig_all(&r, LOOKUP, 0x03, in_state(2)), 1); /* E */
+    rig_do(&r, 0, BX_STORE, 0, 0);
+    assert_int_equal(rig_all(&r, LOOKUP, 0x03, in_state(5)), 1); /* M' */
+    assert_int_equal(rig_all(&r, MISC, 8, none), 0);             /* not shared with others */
+    rig_do(&r, 1, BX_LOAD, 0, 0);
+    assert_int_equal(rig_all(&r, LOOKUP, 0x03, in_state(3)), 1); /* M */
+    assert_int_equal(rig_all(&r, LOOKUP, 0x03, any_state), 4);
+    assert_int_equal(rig_all(&r, 0x02, 0x08, none), 3); /* IV: three snoops */
+    assert_int_equal(rig_all(&r, 0x02, 0x40, none), 2); /* BL by cores: two were modified */
+    rig_free(&r);
+}
+
+/* Nine lines of one L2 set (512 lines apart), the first one stored to. The last one makes it leave
+ * L2; L1D has dropped it by then (8 ways of the same set), to L2, so that it is written back and
+ * the core keeps nothing. */
+static void test_write_back(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+
+    rig_do(&r, 0, BX_STORE, 0, 0);
+    for (uint64_t i = 1; i <= 8; i++)
+        rig_do(&r, 0, BX_LOAD, 0, 512 * i);
+    /* L2's victim is chosen before L1D's: L1D still has the line, and keeps it clean. */
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x1c5)), 1);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x1c4)), 0);
+    assert_int_equal(rig_all(&r, INSERTS, WB, none), 1);
+    assert_int_equal(rig_all(&r, LOOKUP, 0x05, in_state(2)), 1); /* E until then */
+    /* Stored to and pushed out of L1D by fetches' siblings: 8 loads of its L1D set only. */
+    rig_do(&r, 0, BX_STORE, 0, 1);
+    for (uint64_t i = 1; i <= 8; i++)
+        rig_do(&r, 0, BX_LOAD, 0, 1 + 64 * i);
+    for (uint64_t i = 1; i <= 8; i++)
+        rig_do(&r, 0, BX_LOAD, 0, 1 + 512 * i);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x1c4)), 1);
+    assert_int_equal(rig_all(&r, INSERTS, WB, none), 2);
+    rig_free(&r);
+}
+
+/* An LLC of one set of 20 ways: the 21st line drives out the first. It is modified in the core: 20
+ * to the controller, 12 for the new line's read on the same channel, which goes first, and 12 for
+ * its own transfer: so long the eviction lives. */
+static void test_eviction(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 20 * 64);
+
+    rig_do(&r, 0, BX_STORE, 0, 0);
+    for (uint64_t i = 1; i <= 20; i++)
+        rig_do(&r, 0, BX_LOAD, 0, 128 * i);
+    assert_int_equal(rig_all(&r, VICTIMS, 8, none), 20);
+    assert_int_equal(rig_all(&r, VICTIMS, 1, none), 1);
+    assert_int_equal(rig_all(&r, INSERTS, EVICTION, none), 1);
+    assert_int_equal(rig_all(&r, OCCUPANCY, EVICTION, none), 44);
+    /* The next one is clean: 12 cycles, and 25 for the core that may have it. */
+    rig_do(&r, 0, BX_LOAD, 0, 128 * 21);
+    assert_int_equal(rig_all(&r, VICTIMS, 2, none), 1);
+    assert_int_equal(rig_all(&r, OCCUPANCY, EVICTION, none), 44 + 37);
+    rig_free(&r);
+}
+
+/* Lines one after another: with the second miss in a row the next line is fetched into the LLC. */
+static void test_prefetch(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+
+    rig_do(&r, 0, BX_LOAD, 0, 0);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x192)), 0);
+    rig_do(&r, 0, BX_LOAD, 0, 1);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x192)), 1);
+    rig_do(&r, 0, BX_FETCH, 0, 200);
+    rig_do(&r, 0, BX_FETCH, 0, 201);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x191)), 1);
+    rig_do(&r, 0, BX_STORE, 0, 300);
+    rig_do(&r, 0, BX_STORE, 0, 301);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x190)), 1);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x181)), 2);
+    assert_int_equal(rig_do(&r, 0, BX_LOAD, 0, 2), 2 + 34);
+    /* Not past the page's end. */
+    rig_do(&r, 0, BX_LOAD, 0, 1022);
+    rig_do(&r, 0, BX_LOAD, 0, 1023);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x192)), 2);
+    rig_free(&r);
+}
+
+/* Devices: full lines at home are written into the LLC, others to memory. */
+static void test_devices(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(2, 1, 0);
+
+    rig_do(&r, BX_AGENT_IO, BX_STORE, 0, 0);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x19c)), 1);
+    rig_do(&r, BX_AGENT_IO, BX_STORE, 0, 64);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x194)), 1);
+    rig_do(&r, BX_AGENT_IO, BX_STORE, BX_ACCESS_PARTIAL, 1);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x193)), 1);
+    rig_do(&r, BX_AGENT_IO, BX_LOAD, 0, 0);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x19e)), 1);
+    rig_do(&r, BX_AGENT_IO, BX_LOAD, BX_ACCESS_PARTIAL, 2);
+    assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x195)), 1);
+    assert_int_equal(rig_package(&r, 0, LOOKUP, 0x05, in_state(0)), 3);
+    assert_int_equal(rig_package(&r, 0, LOOKUP, 0x03, in_state(3)), 1); /* M: written before */
+    /* All are of no thread, and in order. */
+    assert_int_equal(rig_package(&r, 0, INSERTS, ALL, (struct rig_filter){true, 0x10, 0}), 5);
+    assert_int_equal(rig_package(&r, 0, INSERTS, ALL, (struct rig_filter){true, 0, 0}), 0);
+    assert_int_equal(rig_package(&r, 0, 0x13, 0x10, none), 5);
+    /* A device's read of a remote line that package 1 has modified. */
+    rig_do(&r, 1, BX_STORE, 0, 5);
+    rig_do(&r, BX_AGENT_IO, BX_LOAD, 0, 5);
+    rig_do(&r, BX_AGENT_IO, BX_STORE, BX_ACCESS_PARTIAL, 5);
+    assert_int_equal(rig_package(&r, 1, LOOKUP, 0x09, in_state(3)), 1);
+    rig_free(&r);
+}
+
+/* The same line asked for twice at once: the second waits until the first is done. Core 1 of two is
+ * one hop from slice 0. */
+static void test_conflict(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 2, 0);
+    struct rig_feed f[2];
+
+    for (unsigned core = 0; core < 2; core++) {
+        f[core].one = bx_access_make(0, BX_LOAD, 0, 0);
+        f[core].feed = (bx_feed){&f[core].one, &f[core].one + 1, rig_no_more};
+        bx_model_feed(r.m, core, &f[core].feed);
+    }
+    assert_true(bx_model_run(r.m, BX_NEVER));
+    assert_int_equal(r.s->now(r.s), 152 + 34 + 25 + 1);
+    assert_int_equal(rig_all(&r, 0x32, 0x01, none), 1); /* ANY */
+    assert_int_equal(rig_all(&r, 0x32, 0x04, none), 1); /* ADDR_CONFLICT */
+    assert_int_equal(rig_all(&r, 0x13, 0x02, none), 1); /* IRQ_REJECTED */
+    assert_int_equal(rig_all(&r, 0x11, 0x02, none), 150);
+    assert_int_equal(rig_all(&r, 0x11, 0x01, none), 2 + 152);
+    assert_int_equal(rig_all(&r, MISC, 4, none), 3);
+    for (unsigned core = 0; core < 2; core++)
+        bx_model_feed(r.m, core, NULL);
+    rig_free(&r);
+}
+
+/* Five stops: four cores and the agents' one. Line 3 is in slice 3 of four; core 0 to 3 is two hops
+ * down, over the agents' stop, which has no C-Box: AD is used at stop 3 only. Line 3 is odd, and of
+ * virtual ring 1. */
+static void test_ring(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 4, 0);
+    uint64_t sum;
+
+    rig_do(&r, 0, BX_LOAD, 0, 3);
+    bx_selection sel = rig_selection(0, 3, 0x1b, 0x80, none); /* DOWN_VR1_ODD */
+    assert_true(r.s->tally(r.s, &sel, &sum));
+    assert_int_equal(sum, 1);
+    assert_int_equal(rig_all(&r, 0x1b, 0xff, none), 1); /* 3 to the agents' stop: no C-Box there */
+    assert_int_equal(rig_all(&r, 0x1d, 0x80, none), 1); /* data from memory: down to 3 … */
+    assert_int_equal(rig_all(&r, 0x1d, 0x20, none), 1); /* … and up by two to core 0 */
+    assert_int_equal(rig_all(&r, 0x1c, 0x20, none), 1);
+    rig_free(&r);
+}
+
+/* Cores 1 and 9 have the same three bits. */
+static void test_thread_filter(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 15, 0);
+
+    rig_do(&r, 1, BX_LOAD, 0, 0);
+    rig_do(&r, 9, BX_LOAD, 0, 1000);
+    rig_do(&r, 2, BX_LOAD, 0, 2000);
+    assert_int_equal(rig_all(&r, INSERTS, ALL, (struct rig_filter){true, 1 << 1, 0}), 2);
+    assert_int_equal(rig_all(&r, INSERTS, ALL, (struct rig_filter){true, 2 << 1, 0}), 1);
+    assert_int_equal(rig_all(&r, INSERTS, ALL, (struct rig_filter){true, 2 << 1 | 1, 0}), 0);
+    assert_int_equal(rig_all(&r, INSERTS, ALL, none), 3);
+    rig_free(&r);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const struct {
+        bx_model_shape shape;
+        const char *message;
+    } bad[] = {
+        {{0, 1, 0, 0}, "an Ivy Bridge-EP machine has no 0 packages"},
+        {{3, 1, 0, 0}, "an Ivy Bridge-EP machine has no 3 packages"},
+        {{1, 0, 0, 0}, "an Ivy Bridge-EP machine has no 0 cores"},
+        {{1, 16, 0, 0}, "an Ivy Bridge-EP machine has no 16 cores"},
+        {{1, 4, 3, 0}, "an Ivy Bridge-EP machine of 4 cores has no 3 LLC slices"},
+        {{1, 1, 1, 1000}, "an LLC of 1000 bytes cannot be built from 1 slices of 20 ways"},
+        {{1, 1, 1, 3 * 1280}, "an LLC of 3840 bytes cannot be built from 1 slices of 20 ways"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bx_error e = {0};
+        assert_null(bx_model_new("ivbep", &bad[i].shape, &e));
+        assert_int_equal(e.code, BX_BAD_INPUT);
+        assert_string_equal(e.message, bad[i].message);
+    }
+    for (unsigned cores = 1; cores <= 15; cores++) {
+        struct rig r = rig_new(2, cores, 0);
+        rig_do(&r, cores, BX_STORE, 0, 12345);
+        assert_int_equal(rig_package(&r, 1, INSERTS, OPCODE, opcode(0x180)), 1);
+        rig_free(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_miss),        cmocka_unit_test(test_home),
+        cmocka_unit_test(test_forward),       cmocka_unit_test(test_m_prime),
+        cmocka_unit_test(test_write_back),    cmocka_unit_test(test_eviction),
+        cmocka_unit_test(test_prefetch),      cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_conflict),      cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_thread_filter), cmocka_unit_test(test_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,19 @@
+/* Register accesses of a real program, as recorded in tests/traces, played on a bench. */
+#ifndef BX_TESTS_VPMU_TRACE_H
+#define BX_TESTS_VPMU_TRACE_H
+
+#include "bench.h"
+
+struct trace {
+    const char *name;    /* file in tests/traces */
+    unsigned start;      /* MSR: when its bit 29 is written as 1, ten cycles pass */
+    unsigned counter;    /* MSR: every read of it must show as much more as the first */
+    unsigned presets[6]; /* MSRs whose recorded values must be read; 0 ends them */
+    unsigned lines;      /* that were played */
+    uint64_t counted;    /* what the first read of the counter showed */
+};
+
+/* No access may fault. */
+void trace_play(struct bench *b, struct trace *t);
+
+#endif
