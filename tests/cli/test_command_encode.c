@@ -282,7 +282,7 @@ static void assert_field(json_object *fields, size_t i, const char *field, const
 }
 
 /* Table 2-7: EVT_SEL 7:0, UMASK 15:8, E 18, OVF_EN 20, EN 22, INV 23, THR 28:24; their names in
- * lower case, as the output contract of ARCHITECTURE.md has "umask". */
+ * lower case (docs/commands.md). */
 static void decode_in_json(void **state)
 {
     (void)state;
