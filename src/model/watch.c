@@ -39,20 +39,21 @@ static bool level_has_changed(struct bx_time *time)
  * and change its watches meanwhile, so that all levels are taken before. */
 static void tell_cycle(struct bx_time *time)
 {
-    uint64_t cycle = time->now, level[BX_WATCHES];
+    uint64_t cycle = time->now, watched = time->watching, level[BX_WATCHES];
 
-    for (uint64_t left = time->watching; left; left &= left - 1) {
+    for (uint64_t left = watched; left; left &= left - 1) {
         unsigned id = (unsigned)__builtin_ctzll(left);
-        struct bx_watch *w = &time->watch[id];
+        const struct bx_watch *w = &time->watch[id];
         bool pulses = w->signal.kind == BX_SIGNAL_PULSES;
         level[id] = pulses ? bx_signal_sum(&w->signal) : level_of(time, &w->signal);
     }
     time->now = cycle + 1;
     time->telling = true;
-    for (unsigned id = 0; id < BX_WATCHES; id++) {
+    for (uint64_t left = watched; left; left &= left - 1) {
+        unsigned id = (unsigned)__builtin_ctzll(left);
         struct bx_watch *w = &time->watch[id];
         if (!(time->watching >> id & 1) || w->since > cycle || w->told == level[id])
-            continue;
+            continue; /* dropped or replaced meanwhile, or nothing new */
         uint64_t before = w->told;
         w->told = level[id];
         if (w->signal.kind == BX_SIGNAL_PULSES)
