@@ -49,8 +49,7 @@ int main(int argc, char **argv)
     } else {
         bx_bus *bus = bx_machine_bus(machine);
         /* The registers that the session reads, in its order: 334060-001 table 2-1. */
-        static const uint64_t counter[8] = {0x706, 0x716, 0x726, 0x736,
-                                            0x707, 0x717, 0x727, 0x737};
+        static const uint64_t counter[8] = {0x706, 0x716, 0x726, 0x736, 0x707, 0x717, 0x727, 0x737};
         for (; n > 0; n--)
             for (int i = 0; i < 8; i++) {
                 bx_address at = {.space = 0, .width = 64, .cpu = 0, .offset = counter[i]};

@@ -38,10 +38,10 @@ bool bx_cli_flush(bx_cli *cli)
     }
     int failed = cli->out.n ? bx_cli_write(STDOUT_FILENO, cli->out.p, cli->out.n) : 0;
     cli->out.n = 0;
-    if (failed) {
+    if (failed)
         cli->failed = true;
+    if (failed && failed != EPIPE) /* a reader that has enough, such as head, is no one's fault */
         bx_cli_fail("cannot write to standard output: %s", strerror(failed));
-    }
     return !failed;
 }
 

@@ -60,6 +60,14 @@ bx_word bx_counters_word(const bx_catalog *c, const bx_cat_event *event)
     return w;
 }
 
+bx_word bx_lower_word(const char *name)
+{
+    bx_word w = {{0}};
+    for (size_t i = 0; name[i] && i < sizeof w.text - 1; i++)
+        w.text[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + ('a' - 'A') : name[i]);
+    return w;
+}
+
 const char *bx_space_name(unsigned space)
 {
     return space == BX_SPACE_MSR ? "msr" : space == BX_SPACE_PCI ? "pci" : "mmio";

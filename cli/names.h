@@ -26,6 +26,9 @@ bx_word bx_bits_word(const bx_cat_field *field);
 /* Counters that can count an event: "0,1", "fixed" or "free-running". */
 bx_word bx_counters_word(const bx_catalog *c, const bx_cat_event *event);
 
+/* A name with its ASCII letters in lower case, in any locale. */
+bx_word bx_lower_word(const char *name);
+
 const char *bx_space_name(unsigned space);      /* "msr", "pci", "mmio" */
 const char *bx_confidence_name(unsigned level); /* "sure", "likely", "weak" */
 

@@ -127,7 +127,7 @@ static void json_fields_of(bx_json *j, const bx_catalog *c, const bx_regvalue *r
         const bx_cat_field *f = &bx_cat_fields(c)[span.first + i];
         bx_json_open(j, NULL, '{');
         bx_json_text(j, "register", bx_register_word(c, r->reg, unit).text);
-        bx_json_text(j, "field", bx_cat_z(c, f->name));
+        bx_json_text(j, "field", bx_lower_word(bx_cat_z(c, f->name)).text);
         bx_json_text(j, "bits", bx_bits_word(f).text);
         bx_json_hex(j, "value", bx_field_of(f, r->value));
         bx_json_close(j, '}');

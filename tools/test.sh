@@ -17,17 +17,18 @@ configure() { # folder, then meson options
 }
 
 failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 step() { # name, command…
     name=$1
     shift
-    if "$@" >build-step.log 2>&1; then
+    if "$@" >"$log" 2>&1; then
         echo "ok      $name"
     else
-        cat build-step.log
+        cat "$log"
         echo "FAILED  $name"
         failed=$((failed + 1))
     fi
-    rm -f build-step.log
 }
 
 build() { # folder, then meson options
@@ -46,4 +47,4 @@ if [ "$failed" = 0 ]; then
         meson test -C "$folder" --no-rebuild --print-errorlogs --quiet
     done
 fi
-exec python3 tools/tally.py "$failed" build build-sanitize
+python3 tools/tally.py "$failed" build build-sanitize

@@ -149,7 +149,7 @@ BX_API bool bx_machine_is_virtual(const bx_machine *m);
 BX_API const char *bx_machine_name(const bx_machine *m); /* its full string */
 /* Why a virtual machine was taken where none was named: what the host lacks. NULL: it was named. */
 BX_API const char *bx_machine_chosen_because(const bx_machine *m);
-BX_API int bx_machine_cpu(const bx_machine *m);          /* catalogue index of the CPU model */
+BX_API int bx_machine_cpu(const bx_machine *m); /* catalogue index of the CPU model */
 BX_API unsigned bx_machine_packages(const bx_machine *m);
 BX_API unsigned bx_machine_cores(const bx_machine *m);               /* per package */
 BX_API unsigned bx_machine_units(const bx_machine *m, unsigned pmu); /* per package */

@@ -300,6 +300,16 @@ typedef struct bx_cat_pick {
     bx_cat_text event; /* an event string */
 } bx_cat_pick;
 
+/* A name in the index: all that a look-up compares, beside one another. */
+typedef struct bx_cat_slot {
+    uint32_t hash; /* of kind, parent and folded name */
+    bx_cat_text name;
+    uint32_t length;
+    uint16_t item; /* catalogue index */
+    uint8_t kind;  /* enum bx_name_kind; 0: the slot is empty */
+    uint8_t pad;
+} bx_cat_slot;
+
 /* One table of the blob. */
 typedef struct bx_cat_table {
     uint32_t at, n; /* byte offset from the header, number of items */
@@ -310,7 +320,7 @@ typedef struct bx_catalog {
     uint32_t size; /* of the whole blob in bytes */
     bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
         aliases, umasks, sets, modifiers, passives, metrics, picks;
-    bx_cat_table index; /* u32 hash table, a power of two: see lookup.h */
+    bx_cat_table index; /* bx_cat_slot: a hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
 #pragma GCC diagnostic pop
@@ -339,7 +349,7 @@ BX_CAT_TABLE(bx_cat_modifier, modifiers)
 BX_CAT_TABLE(bx_cat_passive, passives)
 BX_CAT_TABLE(bx_cat_metric, metrics)
 BX_CAT_TABLE(bx_cat_pick, picks)
-BX_CAT_TABLE(uint32_t, index)
+BX_CAT_TABLE(bx_cat_slot, index)
 BX_CAT_TABLE(char, strings)
 #undef BX_CAT_TABLE
 

@@ -44,7 +44,7 @@ static bx_catalog_header layout(const bx_build *b)
             (bx_cat_table){reserve(&header, n * bx_table_row_size[id]), n};
     }
     uint32_t slots = power_of_two(2 * bx_index_names(&header) + 2);
-    header.index = (bx_cat_table){reserve(&header, slots * sizeof(uint32_t)), slots};
+    header.index = (bx_cat_table){reserve(&header, slots * sizeof(bx_cat_slot)), slots};
     header.strings = (bx_cat_table){reserve(&header, b->strings_n), b->strings_n};
     header.size = (header.size + 7) & ~UINT32_C(7);
     return header;

@@ -2,6 +2,16 @@
 
 #include "event/pattern.h"
 
+/* "uncore_arb_0": the number of an only unit, which Linux itself leaves out. A pattern that ends in
+ * a number has it already. */
+static bool is_only_unit(bx_str pattern, bx_str name)
+{
+    uint32_t value;
+    return pattern.n && name.n == pattern.n + 2 && bx_str_starts_fold(name, pattern) &&
+           bx_str_eq(bx_str_sub(name, pattern.n, name.n), BX_STR("_0")) &&
+           !bx_digits(bx_str_sub(pattern, pattern.n - 1, pattern.n), &value);
+}
+
 bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit)
 {
     bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[pmu].kernel);
@@ -10,6 +20,10 @@ bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_
     if (bx_pattern_match(pattern.p, name, &found)) {
         if (found.unit != BX_NO_NUMBER)
             *unit = (int32_t)(found.unit < INT16_MAX ? found.unit : INT16_MAX);
+        return true;
+    }
+    if (is_only_unit(pattern, name)) {
+        *unit = 0;
         return true;
     }
     if (name.n == 0 || !bx_str_starts_fold(pattern, name) || pattern.p[name.n] != '_')

@@ -46,6 +46,18 @@ static const char *pmu_name(const bx_draft *d, uint16_t pmu)
     return bx_cat_z(d->c, bx_cat_pmus(d->c)[pmu].name);
 }
 
+/* The number at the end of a PMU's name is the unit's, unless it belongs to the name ("p6"). */
+static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
+{
+    for (size_t n = name.n;; n--) {
+        uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
+        if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
+            *number = (bx_str){name.p + n, name.n - n};
+            return pmu;
+        }
+    }
+}
+
 /* The event is not this PMU's. */
 static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
 {
@@ -72,7 +84,8 @@ static int unknown_event(bx_draft *d, bx_str name)
     bx_names all = bx_names_of_pmus(d->c, d->pmus);
     for (unsigned i = 0; i < d->pmus.n; i++)
         bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[d->pmus.first + i]);
-    if (bx_cat_find_pmu(d->c, name) != BX_NONE)
+    bx_str number;
+    if (find_pmu(d, name, &number) != BX_NONE)
         bx_hint(d->e, "the name of a PMU is followed by '::'");
     else
         bx_hint_nearest(d->e, &near, "events are those of", &all);
@@ -111,18 +124,6 @@ static int unknown_pmu(bx_draft *d, bx_str name)
     bx_names all = bx_names_of_pmus(d->c, d->pmus);
     bx_hint_nearest(d->e, &near, "there are", &all);
     return code;
-}
-
-/* The number at the end of a PMU's name is the unit's, unless it belongs to the name ("p6"). */
-static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
-{
-    for (size_t n = name.n;; n--) {
-        uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
-        if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
-            *number = (bx_str){name.p + n, name.n - n};
-            return pmu;
-        }
-    }
 }
 
 /* `at` is the '@'. */

@@ -1,6 +1,5 @@
 /* The client machine's parts put together, as its own files see them: client.c (whose turn it is),
- * core.c, device.c (what an agent does at
- * its turn). */
+ * core.c and device.c (what the agents do). */
 #ifndef BX_MODEL_CLIENT_H
 #define BX_MODEL_CLIENT_H
 

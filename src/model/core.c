@@ -36,25 +36,27 @@ static __attribute__((noinline)) void spill_to_l2(struct bx_model *m, struct bx_
     l2_fill(m, c, line, BX_LINE_M, BX_LLC_WAY_UNKNOWN);
 }
 
-/* What leaves L1D when `room` is filled, and where L2 has it. */
+/* What leaves L1D when `room` is filled, and where L2 has it. It is looked for though it be clean:
+ * which victims are dirty cannot be foretold, so that a branch would cost more than the search.
+ * (The tag of an empty way makes a line that nothing has.) */
 struct victim {
     bool dirty;
-    uint64_t line;    /* of a dirty one */
+    uint64_t line;
     uint8_t *l2_copy; /* its state in L2; NULL: L2 does not have it */
 };
 
 static inline struct victim l1d_victim(struct bx_core *c, const struct bx_l1_set *set,
                                        unsigned index, unsigned room)
 {
-    struct victim v = {.dirty = set->state[room] == BX_LINE_M};
+    uint64_t line = (uint64_t)set->tag[room] << BX_L1_SET_BITS | index;
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    unsigned found = bx_l2_match(l2, line);
 
-    if (v.dirty) {
-        v.line = (uint64_t)set->tag[room] << BX_L1_SET_BITS | index;
-        struct bx_l2_set *l2 = bx_l2_set(c, v.line);
-        unsigned found = bx_l2_match(l2, v.line);
-        v.l2_copy = found ? &l2->state[bx_first_way(found)] : NULL;
-    }
-    return v;
+    return (struct victim){
+        .dirty = set->state[room] == BX_LINE_M,
+        .line = line,
+        .l2_copy = found ? &l2->state[bx_first_way(found)] : NULL,
+    };
 }
 
 /* A line takes the place of that victim, which goes to L2 if it is dirty. */
@@ -66,7 +68,7 @@ static inline void l1d_put(struct bx_model *m, struct bx_core *c, uint64_t line,
     bx_l1_put(&c->l1d[index], room, bx_l1_tag(line), state);
     bx_set_data_keys(c, index, bx_l1_tag(line), state);
     if (victim.l2_copy)
-        *victim.l2_copy = BX_LINE_M;
+        *victim.l2_copy |= victim.dirty * BX_LINE_M; /* the state of all ones */
     else if (victim.dirty)
         spill_to_l2(m, c, victim.line);
 }
@@ -86,6 +88,14 @@ static inline unsigned key_of(bx_access a)
     return ((uint32_t)a & 0x3f0003) * 0x400001u >> 16;
 }
 
+/* Of a load or store that found the line. One comparison: a load is 0, and so is no state that a
+ * copy can have. */
+static inline bool store_to_shared(unsigned kind, unsigned state)
+{
+    _Static_assert((int)BX_LOAD == (int)BX_LINE_I && (int)BX_STORE == (int)BX_LINE_S, "");
+    return kind == state;
+}
+
 static inline unsigned l2_cycles(bx_access a)
 {
     return a & BX_ACCESS_DEPENDENT ? L2_CYCLES_DEPENDENT : L2_CYCLES;
@@ -101,7 +111,7 @@ static __attribute__((noinline)) int l2_hit(struct bx_model *m, struct bx_core *
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned state = l2->state[way];
 
-    if (store && state == BX_LINE_S)
+    if (store_to_shared(store, state))
         return BX_STEP_MISS;
     unsigned room = bx_l1_room(&c->l1d[index]);
     struct victim victim = l1d_victim(c, &c->l1d[index], index, room);
@@ -156,7 +166,7 @@ static inline int step(struct bx_model *m, struct bx_core *c, bx_access a)
     if (!found)
         return step_l2(m, c, a, false);
     unsigned way = bx_first_way(found), state = set->state[way];
-    if (state == BX_LINE_S && kind == BX_STORE)
+    if (store_to_shared(kind, state))
         return BX_STEP_MISS;
     state |= kind * BX_LINE_M; /* of a store: M, the state of all ones */
     set->state[way] = (uint8_t)state;
@@ -167,29 +177,31 @@ static inline int step(struct bx_model *m, struct bx_core *c, bx_access a)
 
 /* ---- uncore accesses: rules 1 to 4 of docs/model.md ---- */
 
-/* Rule 2 for RD and CODE. Returns what the core gets. */
-static enum bx_line_state hit_read(struct bx_model *m, uint8_t *meta, unsigned reader,
-                                   uint64_t line, unsigned slice, struct bx_answers *answers)
+/* Rule 2 for RD and CODE. *granted: what the core gets. */
+static struct bx_answers hit_read(struct bx_model *m, uint8_t *meta, unsigned reader, uint64_t line,
+                                  unsigned slice, enum bx_line_state *granted)
 {
-    *answers = bx_snoop_share(m, meta, reader, line, slice, BX_XCORE);
+    struct bx_answers answers = bx_snoop_share(m, meta, reader, line, slice, BX_XCORE);
     unsigned cores = bx_llc_cores(*meta), state = bx_llc_state(*meta);
     bool shared = cores & ~reader || state == BX_LINE_S;
 
     if (shared && state == BX_LINE_E)
         state = BX_LINE_S;
     *meta = bx_llc_meta(cores | reader, state);
-    return shared ? BX_LINE_S : BX_LINE_E;
+    *granted = shared ? BX_LINE_S : BX_LINE_E;
+    return answers;
 }
 
-/* Rule 2 for RFO. */
-static enum bx_line_state hit_rfo(struct bx_model *m, uint8_t *meta, unsigned writer, uint64_t line,
-                                  unsigned slice, struct bx_answers *answers)
+/* Rule 2 for RFO. The core gets M. */
+static struct bx_answers hit_rfo(struct bx_model *m, uint8_t *meta, unsigned writer, uint64_t line,
+                                 unsigned slice)
 {
-    *answers = bx_snoop_lose(m, bx_llc_cores(*meta) & ~writer, line, slice, BX_XCORE);
-    bool dirty = answers->dirty || bx_llc_state(*meta) == BX_LINE_M;
+    struct bx_answers answers =
+        bx_snoop_lose(m, bx_llc_cores(*meta) & ~writer, line, slice, BX_XCORE);
+    bool dirty = answers.dirty || bx_llc_state(*meta) == BX_LINE_M;
 
     *meta = bx_llc_meta(writer, dirty ? BX_LINE_M : BX_LINE_E);
-    return BX_LINE_M;
+    return answers;
 }
 
 /* A store's copies: kept where they are, with a new state, else filled. */
@@ -218,7 +230,8 @@ static inline void fill_store(struct bx_model *m, struct bx_core *c, uint64_t li
     }
 }
 
-/* Rule 4. A load that missed has no copy in L1D or L2, a fetch none in L1I or L2. */
+/* Rule 4; `state` is what a reader was granted. A load that missed has no copy in L1D or L2, a
+ * fetch none in L1I or L2. */
 static inline void fill(struct bx_model *m, struct bx_core *c, bx_access a, unsigned state,
                         unsigned llc_way)
 {
@@ -243,16 +256,16 @@ static uint64_t uncore_access(struct bx_model *m, const struct bx_client_agent *
     struct bx_llc_place at = bx_llc_place(&m->llc, line);
     unsigned found = bx_llc_find(at), way, kind = bx_access_kind(a);
     unsigned number = agent->number, self = 1u << number;
-    enum bx_line_state granted;
+    enum bx_line_state granted = BX_LINE_E; /* to a reader; a store makes it M */
 
     if (found) {
-        struct bx_answers answers;
         way = bx_first_way(found);
         uint8_t *meta = &at.set->meta[way];
         m->counts.lookup[at.slice][BX_READ][bx_llc_state(*meta)]++;
         bx_llc_touch(at.set, way);
-        granted = kind == BX_STORE ? hit_rfo(m, meta, self, line, at.slice, &answers)
-                                   : hit_read(m, meta, self, line, at.slice, &answers);
+        struct bx_answers answers = kind == BX_STORE
+                                        ? hit_rfo(m, meta, self, line, at.slice)
+                                        : hit_read(m, meta, self, line, at.slice, &granted);
         completion = t + BX_LLC_HIT + (answers.dirty ? SNOOP_DIRTY : answers.any ? SNOOP_CLEAN : 0);
     } else {
         m->counts.lookup[at.slice][BX_READ][BX_LINE_I]++;
@@ -260,7 +273,6 @@ static uint64_t uncore_access(struct bx_model *m, const struct bx_client_agent *
         completion = bx_read_from_memory(
             m, BX_IMC_IA, kind == BX_LOAD ? BX_ARB_DATA_READ : BX_ARB_OTHER_READ, line, t);
         bx_llc_put(at, way, bx_llc_meta(self, BX_LINE_E));
-        granted = kind == BX_STORE ? BX_LINE_M : BX_LINE_E;
     }
     fill(m, agent->core, a, granted, way);
     return completion + RING_HOP * (at.slice > number ? at.slice - number : number - at.slice);

@@ -65,9 +65,10 @@ bx_signals *bx_model_signals(bx_model *m);
 /* Sets the feed of an agent (NULL: none). It starts at the model's present time. */
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed);
 
-/* Runs until every feed is empty or the time `until` is reached (nothing at or after it happens).
- * Returns true when all feeds have ended and all their accesses have completed; the time is then
- * that of the last completion, else `until`. */
+/* Runs until every feed is empty or the time `until` is reached: nothing happens at or after it,
+ * but that a core may be ahead with accesses that no one else can see. Returns true when all feeds
+ * have ended and all their accesses have completed; the time is then that of the last completion,
+ * else `until`. */
 bool bx_model_run(bx_model *m, uint64_t until);
 
 /* `cycles` pass with nothing to do (in flight requests complete). Feeds are not touched. */

@@ -83,7 +83,7 @@ static inline unsigned bx_key_at(unsigned kind, unsigned set)
 /* The keys of L1D for the line that was just used. */
 static inline void bx_set_data_keys(struct bx_core *c, unsigned set, uint32_t tag, unsigned state)
 {
-    uint32_t not_dirty = (uint32_t)(state == BX_LINE_M) - 1; /* all ones: BX_NO_TAG */
+    uint32_t not_dirty = state < BX_LINE_M ? BX_NO_TAG : 0;
 
     c->key[bx_key_at(BX_LOAD, set)] = tag;
     c->key[bx_key_at(BX_STORE, set)] = tag | not_dirty;

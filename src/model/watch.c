@@ -73,19 +73,20 @@ static bool level_has_changed(struct bx_time *time)
  * and change its watches meanwhile, so that all levels are taken before. */
 static void tell_cycle(struct bx_time *time)
 {
+    const struct bx_watch_set watched = time->watching;
     uint64_t cycle = time->now, level[BX_WATCHES];
 
-    for (unsigned id = 0; (id = next_of(&time->watching, id)) < BX_WATCHES; id++) {
-        struct bx_watch *w = &time->watch[id];
+    for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
+        const struct bx_watch *w = &time->watch[id];
         bool pulses = w->signal.kind == BX_SIGNAL_PULSES;
         level[id] = pulses ? bx_time_tally(time, &w->signal) : level_of(time, &w->signal);
     }
     time->now = cycle + 1;
     time->telling = true;
-    for (unsigned id = 0; id < BX_WATCHES; id++) {
+    for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
         struct bx_watch *w = &time->watch[id];
         if (!has(&time->watching, id) || w->since > cycle || w->told == level[id])
-            continue;
+            continue; /* dropped or replaced meanwhile, or nothing new */
         uint64_t before = w->told;
         w->told = level[id];
         if (w->signal.kind == BX_SIGNAL_PULSES)

@@ -93,6 +93,15 @@ static bool is_taken(const bx_report *r, size_t event)
     return false;
 }
 
+/* The event that a figure on a line of its own is about: that of the catalogue, else its first. */
+static uint16_t subject_of(const formula *f, uint16_t beside)
+{
+    for (size_t i = 0; beside == BX_NONE && i < f->operands_n; i++)
+        if (f->operands[i] < CYCLES)
+            beside = f->operands[i];
+    return beside == BX_NONE ? 0 : beside;
+}
+
 /* Beside its event, or a line of its own: a further record, without an event. */
 static int place(finder *f, bx_report *r, const bx_cat_metric *metric)
 {
@@ -102,8 +111,10 @@ static int place(finder *f, bx_report *r, const bx_cat_metric *metric)
     if (code)
         return code;
     f->to->beside = event == BX_NONE || is_taken(r, event) ? BX_NONE : event;
-    if (f->to->beside == BX_NONE)
+    if (f->to->beside == BX_NONE) {
         f->to->line = r->figures_n++;
+        r->figures[f->to->line].index = subject_of(f->to, event);
+    }
     return BX_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Reports as JSON, one object a line, with the keys of `perf stat -j`: values are strings in full,
- * or say why there is none, so that nothing above 2^53 is rounded by whoever reads them. */
+ * or say why there is none, so that nothing above 2^53 is rounded by whoever reads them. Every line
+ * is an event's; figures that have lines of their own elsewhere are in an array of it here. */
 #include "base/json.h"
 #include "report/report.h"
 
@@ -45,30 +46,52 @@ static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_rec
     }
 }
 
+static bool has_value(const bx_figure *f)
+{
+    return f->name && f->defined;
+}
+
 static void figure(bx_buf *to, const bx_figure *f)
 {
-    if (f->defined) {
-        number(to, "metric-value", f->value, 6);
-    } else {
-        key(to, "metric-value");
-        bx_buf_z(to, "null");
-    }
+    number(to, "metric-value", f->value, 6);
     text(to, "metric-unit", f->label);
+}
+
+/* Figures about the event beside the one on its line. They are those of all units together. */
+static void more_figures(bx_buf *to, const bx_report *r, const bx_record *record)
+{
+    bool whole = !record->label || r->records[r->sum_of[record->index]].units == 1;
+    bool begun = false;
+    for (size_t i = 0; whole && i < r->figures_n; i++) {
+        const bx_record *other = &r->figures[i];
+        if (other->index != record->index || !has_value(&other->figure))
+            continue;
+        if (!begun)
+            key(to, "more-metrics");
+        bx_buf_z(to, begun ? ", {" : "[{");
+        figure(to, &other->figure);
+        bx_buf_z(to, "}");
+        begun = true;
+    }
+    if (begun)
+        bx_buf_z(to, "]");
 }
 
 static void lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;
     for (size_t at = 0; (record = bx_report_next(r, v, &at));) {
+        if (!record->event)
+            continue;
         bx_buf_z(to, "{");
         if (v->interval)
             number(to, "interval", v->at, 9);
         if (record->label)
             place(to, record);
-        if (record->event)
-            event(to, r, v, record);
-        if (record->figure.name)
+        event(to, r, v, record);
+        if (has_value(&record->figure))
             figure(to, &record->figure);
+        more_figures(to, r, record);
         bx_buf_z(to, "}\n");
     }
 }

@@ -29,7 +29,7 @@ typedef struct bx_record {
     const char *event;             /* canonical string; NULL: a figure alone */
     const char *unit;              /* what one count is: "lookups"; may be "" */
     const char *label;             /* the unit's name: "C-Box 2"; NULL: the sum over all units */
-    uint16_t index;                /* of the event among those asked for */
+    uint16_t index;                /* of the event among those asked for, or a figure is about */
     uint16_t package, unit_number; /* of one unit */
     uint16_t units, without;       /* of a sum: units in it, and those of them that gave no value */
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; of a sum: the worst */

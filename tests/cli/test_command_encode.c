@@ -281,7 +281,8 @@ static void assert_field(json_object *fields, size_t i, const char *field, const
     assert_member(f, "value", value);
 }
 
-/* Table 2-7: EVT_SEL 7:0, UMASK 15:8, E 18, OVF_EN 20, EN 22, INV 23, THR 28:24. */
+/* Table 2-7: EVT_SEL 7:0, UMASK 15:8, E 18, OVF_EN 20, EN 22, INV 23, THR 28:24; their names in
+ * lower case (docs/commands.md). */
 static void decode_in_json(void **state)
 {
     (void)state;
@@ -299,13 +300,13 @@ static void decode_in_json(void **state)
     assert_member(o, "perf", "uncore_cbox_1/event=0x34,umask=0x88,edge=1,cmask=2/");
     json_object *fields = member(o, "fields");
     assert_int_equal(json_object_array_length(fields), 7);
-    assert_field(fields, 0, "EVT_SEL", "7:0", "0x34");
-    assert_field(fields, 1, "UMASK", "15:8", "0x88");
-    assert_field(fields, 2, "E", "18", "0x1");
-    assert_field(fields, 3, "OVF_EN", "20", "0x1");
-    assert_field(fields, 4, "EN", "22", "0x1");
-    assert_field(fields, 5, "INV", "23", "0x0");
-    assert_field(fields, 6, "THR", "28:24", "0x2");
+    assert_field(fields, 0, "evt_sel", "7:0", "0x34");
+    assert_field(fields, 1, "umask", "15:8", "0x88");
+    assert_field(fields, 2, "e", "18", "0x1");
+    assert_field(fields, 3, "ovf_en", "20", "0x1");
+    assert_field(fields, 4, "en", "22", "0x1");
+    assert_field(fields, 5, "inv", "23", "0x0");
+    assert_field(fields, 6, "thr", "28:24", "0x2");
     json_object_put(all);
     assert_silent(&r);
 }

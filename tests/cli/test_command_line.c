@@ -259,8 +259,7 @@ static void output_that_cannot_be_written(void **state)
     }
     ran r = run_shell("set -o pipefail\n"
                       "{ sleep 0.1; \"$BOXSCORE\" list; echo \"status $?\" >&2; } | true");
-    assert_string_equal(r.err, "boxscore: cannot write to standard output: Broken pipe\n"
-                               "status 1\n");
+    assert_string_equal(r.err, "status 1\n"); /* as `list | head` should be: not a word */
     ran_free(&r);
 }
 

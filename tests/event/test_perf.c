@@ -55,6 +55,8 @@ static void reading(void **state)
         {"uncore_imc/gt_requests/", "skl_unc_imc::DRAM_GT_REQUESTS"},
         {"uncore_imc/ia_requests/", "skl_unc_imc::DRAM_IA_REQUESTS"},
         {"uncore_imc/io_requests/", "skl_unc_imc::DRAM_IO_REQUESTS"},
+        {"uncore_imc_0/data_reads/", "skl_unc_imc::DRAM_DATA_READS"},
+        {"uncore_arb_0/event=0x81,umask=0x20/", "skl_unc_arb::UNC_ARB_TRK_REQUESTS:WRITES"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_canonical(rows[i].perf, rows[i].canonical);

@@ -50,6 +50,10 @@ static uint64_t tally(struct rig *r, unsigned box, unsigned code, unsigned umask
     return all;
 }
 
+#define ALL_AGENTS                                                                                 \
+    "random,size=1M,iterations=30000,cores=2+stream,size=256K,cores=2+dma,size=1M,iterations="     \
+    "30000+gfx,size=1M,iterations=30000"
+
 static const char *const full_line_work[] = {
     "stream,size=1M",
     "copy,size=512K,cores=3",
@@ -58,8 +62,7 @@ static const char *const full_line_work[] = {
     "pingpong,cores=4,iterations=5000",
     "dma,iterations=20000",
     "gfx,iterations=20000",
-    "random,size=1M,iterations=30000,cores=2+stream,size=256K,cores=2+dma,size=1M,iterations=30000"
-    "+gfx,size=1M,iterations=30000",
+    ALL_AGENTS,
 };
 enum { WORKS = sizeof full_line_work / sizeof *full_line_work };
 
@@ -123,7 +126,7 @@ static void test_single_core(void **state)
 static void test_masks_add_up(void **state)
 {
     (void)state;
-    struct rig r = run(4, 1 << 20, full_line_work[WORKS - 1]);
+    struct rig r = run(4, 1 << 20, ALL_AGENTS);
     static const unsigned request[] = {0x10, 0x20, 0x40, 0x80}, from[] = {0x20, 0x40, 0x80};
 
     for (unsigned i = 0; i < 4; i++) {

@@ -208,6 +208,32 @@ static void test_until(void **state)
     rig_free(&r);
 }
 
+/* While nothing is done a waiting access moves to the present time, and so do clocks. */
+static void test_idle(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 8 << 20);
+    const bx_selection reads = {.box = BX_CLIENT_CBO, .code = 0x34, .umask = 0x1f};
+    const bx_access loads[] = {bx_access_make(1, BX_LOAD, 0, 50),
+                               bx_access_make(2, BX_LOAD, 0, 50)};
+    struct ear ear;
+
+    listen(&ear, &r);
+    r.s->watch(r.s, 0, &reads);
+    rig_feed(&r, 0, loads, 2);
+    rig_feed(&r, BX_AGENT_IO, loads, 1);
+    assert_false(bx_model_run(r.m, 20));
+    bx_model_idle(r.m, 100);
+    assert_int_equal(rig_counts(&r)->coh, 0);
+    assert_false(bx_model_run(r.m, 121));
+    assert_int_equal(rig_counts(&r)->coh, 1);
+    assert_false(bx_model_run(r.m, 170));
+    assert_int_equal(ear.last, 120); /* the first load */
+    assert_false(bx_model_run(r.m, 172));
+    assert_int_equal(ear.last, 170); /* the second, 50 later */
+    rig_free(&r);
+}
+
 /* ---- watches ---- */
 
 static bx_selection all_signals[SELECTIONS];
@@ -453,6 +479,28 @@ static void test_alarm_at_the_seams(void **state)
     rig_free(&r);
 }
 
+/* The last thing that happens can take no time: a partial write that is merged. An alarm for its
+ * cycle, which has begun, comes when that is over and told. */
+static void test_alarm_in_the_last_cycle(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 8 << 20);
+    const bx_selection writes = {.box = BX_CLIENT_ARB, .code = 0x81, .umask = 0x20};
+    struct ear ear;
+
+    rig_do(&r, BX_AGENT_GT, BX_STORE, 1, BX_ACCESS_PARTIAL);
+    listen(&ear, &r);
+    r.s->watch(r.s, 0, &writes);
+    assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_STORE, 1, BX_ACCESS_PARTIAL), 0);
+    assert_int_equal(ear.sum[0], 0);
+    r.s->set_alarm(r.s, rig_now(&r));
+    ear.alarm_at = rig_now(&r) + 1;
+    bx_model_idle(r.m, 10);
+    assert_int_equal(ear.alarms, 1);
+    assert_int_equal(ear.sum[0], 1);
+    rig_free(&r);
+}
+
 /* An alarm comes before the ends of entries of its cycle, and sees those of cycles before. */
 static void observe_occupancy(struct ear *ear, uint64_t now)
 {
@@ -541,6 +589,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_until),
+        cmocka_unit_test(test_idle),
         cmocka_unit_test(test_watches_add_up),
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_watch_in_flight),
@@ -548,6 +597,7 @@ int main(void)
         cmocka_unit_test(test_same_cycle),
         cmocka_unit_test(test_alarm_is_exact),
         cmocka_unit_test(test_alarm_at_the_seams),
+        cmocka_unit_test(test_alarm_in_the_last_cycle),
         cmocka_unit_test(test_occupancy_at_alarms),
         cmocka_unit_test(test_meddling),
     };

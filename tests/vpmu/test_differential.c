@@ -3,6 +3,7 @@
 #include "cmocked.h"
 
 #include "bench.h"
+#include "dice.h"
 #include "reference.h"
 
 #include <stdlib.h>
@@ -17,15 +18,12 @@ struct pair {
 
 static uint64_t next(struct pair *p)
 {
-    uint64_t z = p->seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return dice_next(&p->seed);
 }
 
 static unsigned below(struct pair *p, unsigned n)
 {
-    return (unsigned)(next(p) % n);
+    return dice_below(&p->seed, n);
 }
 
 /* Few codes, so that signals and selections often meet. */
