@@ -15,9 +15,9 @@ int main(int argc, char **argv)
     const bx_catalog *c = bx_catalog_builtin();
     size_t length = strlen(argv[2]);
     uint64_t sum = 0;
+    bx_error e = {0};
     for (long n = strtol(argv[1], NULL, 10); n > 0; n--) {
         bx_evsel event;
-        bx_error e = {0};
         bx_regvalue value[1 + BX_EXTRAS];
         if (bx_event_parse(c, -1, argv[2], length, &event, &e)) {
             fprintf(stderr, "bench_encode: %s\n", e.message);

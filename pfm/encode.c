@@ -21,20 +21,26 @@ typedef struct found {
     unsigned levels;
 } found;
 
+/* Encodes "pmu::EVENT:attribute…", which has the PMU's own attributes only. */
+static int encode_own(const bx_pfmlib_state *s, bx_str text, const wanted *w, found *f)
+{
+    bx_error e = {0};
+    f->levels = bx_pfmlib_perf_levels(&f->perf, w->plm);
+    return w->words ? bx_pfm_encode(s->catalog, -1, text, f->levels, &f->code, &e)
+                    : bx_pfm_find(s->catalog, -1, text, &f->code, &e);
+}
+
 /* Encodes "EVENT:attribute…" on one PMU. */
-static int encode_on(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, bx_str event, wanted w,
-                     found *f)
+static int encode_on(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, bx_str event,
+                     const wanted *w, found *f)
 {
     bx_buf text = {0};
-    bx_error e = {0};
-    *f = (found){.pmu = p};
-    bx_buf_f(&text, "%s::", p->name);
-    int code = bx_pfmlib_perf_split(s, p, w.os, event, &text, &f->perf);
-    f->levels = bx_pfmlib_perf_levels(&f->perf, w.plm);
+    f->pmu = p;
+    bx_buf_z(&text, p->name);
+    bx_buf_z(&text, "::");
+    int code = bx_pfmlib_perf_split(s, p, w->os, event, &text, &f->perf);
     if (code == BX_PFM_SUCCESS)
-        code = w.words ? bx_pfm_encode(s->catalog, -1, (bx_str){text.p, text.n}, f->levels,
-                                       &f->code, &e)
-                       : bx_pfm_find(s->catalog, -1, (bx_str){text.p, text.n}, &f->code, &e);
+        code = encode_own(s, (bx_str){text.p, text.n}, w, f);
     bx_buf_free(&text);
     return code;
 }
@@ -53,7 +59,7 @@ static bx_str cut_pmu(bx_str text, bx_str *event)
 }
 
 /* An event without its PMU belongs to the first active one that has it. */
-static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, wanted w, found *f)
+static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, const wanted *w, found *f)
 {
     int code = BX_PFM_NOTFOUND;
     for (unsigned i = 0; i < s->n && code == BX_PFM_NOTFOUND; i++)
@@ -62,7 +68,7 @@ static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, wanted w, fou
     return code;
 }
 
-static int encode(const bx_pfmlib_state *s, const char *z, wanted w, found *f)
+static int encode(const bx_pfmlib_state *s, const char *z, const wanted *w, found *f)
 {
     bx_str event, text = bx_str_of(z), name = cut_pmu(text, &event);
     if (strpbrk(z, " \t\n,")) /* one event, no list: libpfm4's code, not its manual page */
@@ -72,7 +78,11 @@ static int encode(const bx_pfmlib_state *s, const char *z, wanted w, found *f)
     const bx_pfmlib_pmu *p = bx_pfmlib_by_name(s, name);
     if (!p || !(p->active || s->inactive))
         return BX_PFM_NOTFOUND;
-    return encode_on(s, p, event, w, f);
+    if (w->os != BX_PFMLIB_OS_NONE)
+        return encode_on(s, p, event, w, f);
+    f->pmu = p;
+    f->perf.given = 0;
+    return encode_own(s, text, w, f);
 }
 
 static int idx_of(const bx_pfmlib_state *s, const found *f)
@@ -88,7 +98,7 @@ int pfm_find_event(const char *text)
         return BX_PFMLIB_NOINIT;
     if (!text)
         return BX_PFM_INVAL;
-    int code = encode(s, text, (wanted){.os = BX_PFMLIB_OS_NONE}, &f);
+    int code = encode(s, text, &(wanted){.os = BX_PFMLIB_OS_NONE}, &f);
     return code == BX_PFM_SUCCESS ? idx_of(s, &f) : code;
 }
 
@@ -132,7 +142,7 @@ static int encode_raw(const bx_pfmlib_state *s, const char *text, unsigned plm,
     found f;
     if (!bx_pfmlib_sized(arg, arg->size, sizeof *arg))
         return BX_PFM_INVAL;
-    int code = encode(s, text, (wanted){BX_PFMLIB_OS_NONE, plm, true}, &f);
+    int code = encode(s, text, &(wanted){BX_PFMLIB_OS_NONE, plm, true}, &f);
     if (code == BX_PFM_SUCCESS)
         code = hand_out_words(&f.code, arg);
     if (code == BX_PFM_SUCCESS)
@@ -166,7 +176,7 @@ static int encode_perf(const bx_pfmlib_state *s, const char *text, unsigned plm,
     bx_buf fstr = {0};
     if (!bx_pfmlib_sized(arg, arg->size, sizeof *arg) || !arg->attr)
         return BX_PFM_INVAL;
-    int code = encode(s, text, (wanted){os, plm, true}, &f);
+    int code = encode(s, text, &(wanted){os, plm, true}, &f);
     if (code == BX_PFM_SUCCESS)
         code = bx_pfmlib_perf_type(s, f.pmu, "", &type);
     if (code != BX_PFM_SUCCESS)

@@ -24,8 +24,12 @@ static int read_value(const bx_pfmlib_perf_term *term, bx_str text, uint64_t *va
     return BX_PFM_SUCCESS;
 }
 
-static int give(bx_pfmlib_perf *perf, unsigned term, uint64_t value)
+static int give(bx_pfmlib_perf *perf, const bx_pfmlib_perf_term *t, unsigned term, bx_str text)
 {
+    uint64_t value;
+    int code = read_value(t, text, &value);
+    if (code != BX_PFM_SUCCESS)
+        return code;
     if (has(perf, term) && perf->value[term] != value)
         return BX_PFM_ATTR_SET;
     perf->given |= 1U << term;
@@ -65,10 +69,8 @@ int bx_pfmlib_perf_split(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, int o
             bx_buf_z(rest, first ? "" : ":");
             bx_buf_str(rest, part);
         } else {
-            uint64_t v;
-            int code = read_value(bx_pfmlib_perf_offers(s, p, os, term), value, &v);
-            code = code ? code : give(perf, term, v);
-            if (code)
+            int code = give(perf, bx_pfmlib_perf_offers(s, p, os, term), term, value);
+            if (code != BX_PFM_SUCCESS)
                 return code;
         }
         if (part.n == text.n)

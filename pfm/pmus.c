@@ -70,12 +70,24 @@ uint16_t bx_pfmlib_event(const bx_pfmlib_state *s, int idx, const bx_pfmlib_pmu 
 /* ---- coming up ---- */
 
 /* Texts are put together by hand: programs that encode one event pay for all this. */
-static void append(char *to, size_t room, const char *z)
+static void append(char *to, size_t room, bx_str s)
 {
-    size_t at = strlen(to), n = strlen(z);
-    n = n < room - 1 - at ? n : room - 1 - at;
-    memcpy(to + at, z, n);
+    size_t at = strlen(to), n = s.n < room - 1 - at ? s.n : room - 1 - at;
+    memcpy(to + at, s.p, n);
     to[at + n] = 0;
+}
+
+/* With the number in place of the label's hole. */
+static void append_label(char *to, size_t room, const char *label, bx_str number)
+{
+    const char *hole = strstr(label, "{unit}");
+    if (!hole) {
+        append(to, room, bx_str_of(label));
+        return;
+    }
+    append(to, room, (bx_str){label, (size_t)(hole - label)});
+    append(to, room, number);
+    append(to, room, bx_str_of(hole + strlen("{unit}")));
 }
 
 static void offer(bx_pfmlib_state *s, int id, uint16_t pmu, int unit)
@@ -85,19 +97,21 @@ static void offer(bx_pfmlib_state *s, int id, uint16_t pmu, int unit)
     const struct bx_catalog *c = s->catalog;
     const bx_cat_pmu *facts = &bx_cat_pmus(c)[pmu];
     bx_pfmlib_pmu *p = &s->pmus[s->n++];
+    *p->name = *p->desc = 0;
     p->id = id;
     p->pmu = pmu;
     p->unit = (int16_t)unit;
-    append(p->name, sizeof p->name, bx_cat_z(c, facts->name));
+    append(p->name, sizeof p->name, bx_cat_str(c, facts->name));
     if (unit < 0) {
-        append(p->desc, sizeof p->desc, bx_cat_z(c, facts->title));
+        append(p->desc, sizeof p->desc, bx_cat_str(c, facts->title));
         return;
     }
-    char number[4] = {(char)('0' + unit / 10), (char)('0' + unit % 10)};
-    append(p->name, sizeof p->name, unit < 10 ? number + 1 : number);
-    bx_cat_expand(p->desc, sizeof p->desc, bx_cat_z(c, facts->unit_label), (unsigned)unit, 0);
-    append(p->desc, sizeof p->desc, " of the ");
-    append(p->desc, sizeof p->desc, bx_cat_z(c, bx_cat_cpus(c)[facts->cpu].title));
+    const char digits[] = {(char)('0' + unit / 10), (char)('0' + unit % 10)};
+    bx_str shown = unit < 10 ? (bx_str){digits + 1, 1} : (bx_str){digits, 2};
+    append(p->name, sizeof p->name, shown);
+    append_label(p->desc, sizeof p->desc, bx_cat_z(c, facts->unit_label), shown);
+    append(p->desc, sizeof p->desc, BX_STR(" of the "));
+    append(p->desc, sizeof p->desc, bx_cat_str(c, bx_cat_cpus(c)[facts->cpu].title));
 }
 
 static void offer_all(bx_pfmlib_state *s)
@@ -168,7 +182,8 @@ int pfm_initialize(void)
     bx_pfmlib_state *s = &the_state;
     if (s->ready)
         return BX_PFM_SUCCESS;
-    *s = (bx_pfmlib_state){.catalog = bx_catalog_builtin()};
+    s->catalog = bx_catalog_builtin();
+    s->n = 0;
     s->inactive = getenv("LIBPFM_ENCODE_INACTIVE") != NULL;
     offer_all(s);
     activate(s);
@@ -179,43 +194,4 @@ int pfm_initialize(void)
 void pfm_terminate(void)
 {
     the_state.ready = false;
-}
-
-int pfm_get_version(void)
-{
-    return BX_PFMLIB_VERSION;
-}
-
-const char *pfm_strerror(int code)
-{
-    switch (code) {
-    case BX_PFM_SUCCESS:
-        return "no error";
-    case BX_PFMLIB_NOTSUPP:
-        return "not offered here";
-    case BX_PFM_INVAL:
-        return "an argument is not valid";
-    case BX_PFMLIB_NOINIT:
-        return "pfm_initialize() has not been called";
-    case BX_PFM_NOTFOUND:
-        return "no such event";
-    case BX_PFM_FEATCOMB:
-        return "these unit masks or modifiers do not go together";
-    case BX_PFM_UMASK:
-        return "a unit mask is missing or does not fit";
-    case BX_PFM_NOMEM:
-        return "memory is used up";
-    case BX_PFM_ATTR:
-        return "the event has no such unit mask or modifier";
-    case BX_PFM_ATTR_VAL:
-        return "a modifier cannot have this value";
-    case BX_PFM_ATTR_SET:
-        return "a modifier has two values";
-    case BX_PFM_TOOMANY:
-        return "there are too many of them";
-    case BX_PFMLIB_TOOSMALL:
-        return "the room given is too small";
-    default:
-        return "unknown error code";
-    }
 }

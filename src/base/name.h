@@ -1,5 +1,5 @@
-/* Names as the catalogue knows them: case does not matter, and '.' is ':'. Looking names up is most
- * of what reading an event string costs, so they are taken eight bytes at a time, and inline. */
+/* Names as the catalogue knows them: ASCII case does not matter. Looking names up is most of what
+ * reading an event string costs, so they are taken eight bytes at a time, and inline. */
 #ifndef BX_BASE_NAME_H
 #define BX_BASE_NAME_H
 
@@ -31,23 +31,18 @@ static inline uint64_t bx_name_load_short(const char *p, size_t n)
            (uint32_t)(unsigned char)p[n - 1] << 16;
 }
 
-/* Gives letters of both cases the same byte, and '.' and ':'. Each byte is changed by itself: a sum
- * of seven bits tells in the eighth whether they were '.'. */
-static inline uint64_t bx_name_alike(uint64_t word)
-{
-    word |= BX_EACH(0x20);
-    uint64_t dot = ~(((word & BX_EACH(0x7f)) ^ BX_EACH('.')) + BX_EACH(0x7f)) & BX_EACH(0x80);
-    return word ^ (dot >> 3 | dot >> 5); /* '.' ^ ':' is 14H */
-}
-
-/* The same with letters in lower case and nothing else changed: for a comparison that is exact. */
+/* Letters in lower case and nothing else changed. */
 static inline uint64_t bx_name_fold(uint64_t word)
 {
     uint64_t low = word & BX_EACH(0x7f), ascii = ~word & BX_EACH(0x80);
     uint64_t from_a = low + BX_EACH(0x80 - 'A'), past_z = low + BX_EACH(0x7f - 'Z');
-    uint64_t upper = from_a & ~past_z & ascii;
-    uint64_t dot = ~((low ^ BX_EACH('.')) + BX_EACH(0x7f)) & ascii;
-    return (word | upper >> 2) ^ (dot >> 3 | dot >> 5);
+    return word | (from_a & ~past_z & ascii) >> 2;
+}
+
+/* Gives letters of both cases the same byte: enough for a hash. */
+static inline uint64_t bx_name_alike(uint64_t word)
+{
+    return word | BX_EACH(0x20);
 }
 
 static inline uint32_t bx_name_hash(bx_str s, uint32_t seed)
@@ -84,20 +79,38 @@ static inline bool bx_name_same(bx_str a, bx_str b)
     return bx_name_same_word(bx_name_load(a.p + last), bx_name_load(b.p + last));
 }
 
+/* The last n bytes, less than eight, of a text of `whole` bytes that ends at p + n; then zeros. */
+static inline uint64_t bx_name_load_tail(const char *p, size_t n, size_t whole)
+{
+    if (whole >= 8)
+        return n ? bx_name_load(p + n - 8) >> (64 - 8 * n) : 0;
+    uint64_t word = 0;
+    memcpy(&word, p, n);
+    return word;
+}
+
+/* The bytes (their highest bits) that are a blank or a sign below 'A': one of : . / = @ , and so
+ * on. */
+static inline uint64_t bx_name_others(uint64_t word)
+{
+    uint64_t low = word & BX_EACH(0x7f);
+    uint64_t from_0 = low + BX_EACH(0x80 - '0'), past_9 = low + BX_EACH(0x7f - '9');
+    uint64_t from_a = low + BX_EACH(0x80 - 'A');
+    return (~from_0 | (past_9 & ~from_a)) & BX_EACH(0x80);
+}
+
 /* How many bytes at the start of the text can be passed over: there is no blank and none of
- * : . / = @ , among them. May stop up to seven bytes early. */
+ * : . / = @ , among them. */
 static inline size_t bx_name_skip(const char *p, size_t n)
 {
     size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        uint64_t low = bx_name_load(p + i) & BX_EACH(0x7f);
-        uint64_t from_0 = low + BX_EACH(0x80 - '0'), past_9 = low + BX_EACH(0x7f - '9');
-        uint64_t from_a = low + BX_EACH(0x80 - 'A');
-        uint64_t other = (~from_0 | (past_9 & ~from_a)) & BX_EACH(0x80);
-        if (other)
-            return i + (size_t)__builtin_ctzll(other) / 8;
-    }
-    return i;
+    uint64_t others = 0;
+    for (; i + 8 <= n && !others; i += 8)
+        others = bx_name_others(bx_name_load(p + i));
+    if (others)
+        return i - 8 + (size_t)__builtin_ctzll(others) / 8;
+    /* The zeros behind the tail end it. */
+    return i + (size_t)__builtin_ctzll(bx_name_others(bx_name_load_tail(p + i, n - i, n))) / 8;
 }
 
 #endif

@@ -77,6 +77,10 @@ typedef struct bx_cat_pmu {
     uint16_t select_event; /* fields of the control register that the code and unit mask go to; */
     uint16_t select_umask; /* BX_NONE where there are none (fixed and free-running counters) */
     bx_span regs, counters, events, modifiers;
+    /* Derived, for the encoder: */
+    uint32_t levels, hidden; /* masks over its modifiers: BX_MODIFIER_LEVEL, BX_MODIFIER_HIDDEN */
+    uint8_t event_at, umask_at; /* lowest bits of select_event and select_umask */
+    uint16_t pad;
 } bx_cat_pmu;
 
 enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
@@ -157,6 +161,10 @@ typedef struct bx_cat_counter {
     uint16_t overflow_en; /* field of the control: the overflow is sent on (status, PMI); BX_NONE */
     uint16_t user, os;    /* fields of the control: count at CPL above 0, at CPL 0; BX_NONE */
     bx_cat_text likwid;   /* LIKWID's own name of the counter where it follows no pattern; "" */
+    /* Derived, for the encoder: */
+    uint16_t elsewhere; /* bx_cat_cond: its condition in another counter's control; BX_NONE */
+    uint16_t pad2;
+    uint64_t enable; /* what its conditions want of its own control */
 } bx_cat_counter;
 
 enum {
@@ -269,6 +277,7 @@ typedef struct bx_cat_modifier {
     bx_span sets;    /* bx_cat_set: what naming it sets as well, whatever its value: "tid_en=1" */
     uint32_t needs;  /* mask over the PMU's modifiers: unless it is 0, these must not be 0 */
     uint64_t lo, hi; /* of a value that is given; one that is not given is 0 */
+    uint64_t mask;   /* derived: the field in its place */
     uint64_t libpfm_hi; /* the same of libpfm4, which cuts what the field does not hold */
 } bx_cat_modifier;
 
@@ -302,12 +311,10 @@ typedef struct bx_cat_pick {
 
 /* A name in the index: all that a look-up compares, beside one another. */
 typedef struct bx_cat_slot {
-    uint32_t hash; /* of kind, parent and folded name */
+    uint32_t key; /* enum bx_name_kind << 16 | parent; 0: the slot is empty */
     bx_cat_text name;
-    uint32_t length;
+    uint16_t length;
     uint16_t item; /* catalogue index */
-    uint8_t kind;  /* enum bx_name_kind; 0: the slot is empty */
-    uint8_t pad;
 } bx_cat_slot;
 
 /* One table of the blob. */
@@ -363,8 +370,8 @@ static inline bx_str bx_cat_str(const struct bx_catalog *c, bx_cat_text t)
     return bx_str_of(bx_cat_z(c, t));
 }
 
-/* Look-ups by name through the hash index: no scanning, no allocation. ASCII case is folded and
- * '.' is taken as ':'. They return an index into the table, or BX_NONE. */
+/* Look-ups by name through the hash index: no scanning, no allocation. ASCII case is folded;
+ * names hold neither '.' nor ':'. They return an index into the table, or BX_NONE. */
 uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name); /* or alias */

@@ -50,6 +50,59 @@ static bx_catalog_header layout(const bx_build *b)
     return header;
 }
 
+/* ---- columns that follow from others ---- */
+
+static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
+{
+    bx_cat_modifier *all = (bx_cat_modifier *)(void *)((char *)c + c->modifiers.at);
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        bx_cat_modifier *m = &all[pmu->modifiers.first + i];
+        m->mask = bx_cat_field_mask(&bx_cat_fields(c)[m->field]);
+        pmu->levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
+        pmu->hidden |= (uint32_t)((m->flags & BX_MODIFIER_HIDDEN) != 0) << i;
+    }
+}
+
+static bool is_control(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
+{
+    for (unsigned i = 0; i < pmu->counters.n; i++)
+        if (bx_cat_counters(c)[pmu->counters.first + i].control == reg)
+            return true;
+    return false;
+}
+
+static void derive_counter(const struct bx_catalog *c, const bx_cat_pmu *pmu,
+                           bx_cat_counter *counter)
+{
+    counter->elsewhere = BX_NONE;
+    for (unsigned i = 0; i < counter->counts.n; i++) {
+        uint16_t at = (uint16_t)(counter->counts.first + i);
+        const bx_cat_cond *cond = &bx_cat_conds(c)[at];
+        if (cond->reg == counter->control)
+            counter->enable |= cond->value << bx_cat_fields(c)[cond->field].lo;
+        else if (is_control(c, pmu, cond->reg))
+            counter->elsewhere = at;
+    }
+}
+
+static uint8_t lowest_bit(const struct bx_catalog *c, uint16_t field)
+{
+    return field == BX_NONE ? 0 : bx_cat_fields(c)[field].lo;
+}
+
+static void derive(struct bx_catalog *c)
+{
+    bx_cat_pmu *pmus = (bx_cat_pmu *)(void *)((char *)c + c->pmus.at);
+    bx_cat_counter *counters = (bx_cat_counter *)(void *)((char *)c + c->counters.at);
+    for (unsigned i = 0; i < c->pmus.n; i++) {
+        derive_modifiers(c, &pmus[i]);
+        for (unsigned j = 0; j < pmus[i].counters.n; j++)
+            derive_counter(c, &pmus[i], &counters[pmus[i].counters.first + j]);
+        pmus[i].event_at = lowest_bit(c, pmus[i].select_event);
+        pmus[i].umask_at = lowest_bit(c, pmus[i].select_umask);
+    }
+}
+
 struct bx_catalog *bx_flatten(bx_build *b)
 {
     enum { STRINGS_MOST = 1 << 30 };
@@ -65,6 +118,7 @@ struct bx_catalog *bx_flatten(bx_build *b)
         memcpy((char *)c + table_of(&header, (enum bx_table_id)id)->at, b->tables[id].rows,
                b->tables[id].n * bx_table_row_size[id]);
     memcpy((char *)c + c->strings.at, b->strings, b->strings_n);
+    derive(c);
     bx_index_fill(c);
     return c;
 }

@@ -12,7 +12,7 @@ struct key {
     uint16_t parent;
 };
 
-static struct key key_of(const struct bx_catalog *c, unsigned kind, uint16_t i)
+static struct key key_of(const struct bx_catalog *c, enum bx_name_kind kind, uint16_t i)
 {
     switch (kind) {
     case BX_NAME_CPU:
@@ -31,26 +31,6 @@ static struct key key_of(const struct bx_catalog *c, unsigned kind, uint16_t i)
     default:
         return (struct key){bx_cat_modifiers(c)[i].name, bx_cat_modifiers(c)[i].pmu};
     }
-}
-
-static uint32_t place(const struct bx_catalog *c, unsigned kind, uint16_t parent, bx_str name)
-{
-    return bx_name_hash(name, (uint32_t)kind << 16 | parent) & (c->index.n - 1);
-}
-
-static uint16_t find(const struct bx_catalog *c, unsigned kind, uint16_t parent, bx_str name)
-{
-    const uint32_t *slots = bx_cat_index(c);
-    for (uint32_t i = place(c, kind, parent, name); slots[i]; i = (i + 1) & (c->index.n - 1)) {
-        uint16_t item = (uint16_t)slots[i];
-        if (slots[i] >> 16 != kind)
-            continue;
-        struct key key = key_of(c, kind, item);
-        const char *z = bx_cat_z(c, key.name);
-        if (key.parent == parent && bx_name_same((bx_str){z, strlen(z)}, name))
-            return item;
-    }
-    return BX_NONE;
 }
 
 static const struct {
@@ -82,16 +62,18 @@ uint32_t bx_index_names(const struct bx_catalog *c)
     return n;
 }
 
-static void put(struct bx_catalog *c, unsigned kind, uint16_t item)
+static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
 {
-    uint32_t *slots = (uint32_t *)(void *)((char *)c + c->index.at);
+    bx_cat_slot *slots = (bx_cat_slot *)(void *)((char *)c + c->index.at);
     struct key key = key_of(c, kind, item);
-    if (!key.name)
+    bx_str name = bx_cat_str(c, key.name);
+    if (!key.name || name.n > UINT16_MAX)
         return;
-    uint32_t i = place(c, kind, key.parent, bx_cat_str(c, key.name));
-    while (slots[i])
-        i = (i + 1) & (c->index.n - 1);
-    slots[i] = (uint32_t)kind << 16 | item;
+    uint32_t whole = bx_index_key(kind, key.parent), last = c->index.n - 1;
+    uint32_t i = bx_name_hash(name, whole) & last;
+    while (slots[i].key)
+        i = (i + 1) & last;
+    slots[i] = (bx_cat_slot){whole, key.name, (uint16_t)name.n, item};
 }
 
 void bx_index_fill(struct bx_catalog *c)
@@ -103,37 +85,37 @@ void bx_index_fill(struct bx_catalog *c)
 
 uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name)
 {
-    return find(c, BX_NAME_CPU, BX_NONE, name);
+    return bx_index_find(c, BX_NAME_CPU, BX_NONE, name);
 }
 
 uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name)
 {
-    return find(c, BX_NAME_PMU, BX_NONE, name);
+    return bx_index_find(c, BX_NAME_PMU, BX_NONE, name);
 }
 
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    uint16_t event = find(c, BX_NAME_EVENT, pmu, name);
+    uint16_t event = bx_index_find(c, BX_NAME_EVENT, pmu, name);
     if (event != BX_NONE)
         return event;
-    uint16_t alias = find(c, BX_NAME_EVENT_ALIAS, pmu, name);
+    uint16_t alias = bx_index_find(c, BX_NAME_EVENT_ALIAS, pmu, name);
     return alias != BX_NONE ? bx_cat_aliases(c)[alias].event : BX_NONE;
 }
 
 uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
 {
-    return find(c, BX_NAME_UMASK, event, name);
+    return bx_index_find(c, BX_NAME_UMASK, event, name);
 }
 
 uint16_t bx_cat_find_likwid_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
 {
-    uint16_t umask = find(c, BX_NAME_UMASK_LIKWID, event, name);
-    return umask != BX_NONE ? umask : find(c, BX_NAME_UMASK, event, name);
+    uint16_t umask = bx_index_find(c, BX_NAME_UMASK_LIKWID, event, name);
+    return umask != BX_NONE ? umask : bx_index_find(c, BX_NAME_UMASK, event, name);
 }
 
 uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    return find(c, BX_NAME_MODIFIER, pmu, name);
+    return bx_index_find(c, BX_NAME_MODIFIER, pmu, name);
 }
 
 uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name)

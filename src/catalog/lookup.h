@@ -1,6 +1,6 @@
-/* The index of names: an open-addressing hash table. A name's place starts at the hash of kind, parent
- * and folded name, which is stored whole: names are compared where it is the same. Look-ups are most
- * of what reading an event string costs, so they are inline. */
+/* The index of names: an open-addressing hash table. A name's place starts at the hash of kind,
+ * parent and folded name. Look-ups are most of what reading an event string costs, so they are
+ * inline. */
 #ifndef BX_CATALOG_LOOKUP_H
 #define BX_CATALOG_LOOKUP_H
 
@@ -17,24 +17,21 @@ enum bx_name_kind {
     BX_NAME_MODIFIER,
 };
 
-static inline uint32_t bx_index_hash(unsigned kind, uint16_t parent, bx_str name)
+static inline uint32_t bx_index_key(enum bx_name_kind kind, uint16_t parent)
 {
-    return bx_name_hash(name, (uint32_t)kind << 16 | parent);
+    return (uint32_t)kind << 16 | parent;
 }
 
 /* The item of this kind, parent and name, or BX_NONE. */
-static inline uint16_t bx_index_find(const struct bx_catalog *c, unsigned kind, uint16_t parent,
-                                     bx_str name)
+static inline uint16_t bx_index_find(const struct bx_catalog *c, enum bx_name_kind kind,
+                                     uint16_t parent, bx_str name)
 {
     const bx_cat_slot *slots = bx_cat_index(c);
-    uint32_t hash = bx_index_hash(kind, parent, name), last = c->index.n - 1;
-    for (uint32_t i = hash & last; slots[i].kind; i = (i + 1) & last) {
-        const bx_cat_slot *slot = &slots[i];
-        bx_str own = {bx_cat_z(c, slot->name), slot->length};
-        if (slot->hash == hash && slot->kind == kind && bx_name_same(own, name) &&
-            bx_index_parent(c, slot) == parent)
-            return slot->item;
-    }
+    uint32_t key = bx_index_key(kind, parent), last = c->index.n - 1;
+    for (uint32_t i = bx_name_hash(name, key) & last; slots[i].key; i = (i + 1) & last)
+        if (slots[i].key == key && slots[i].length == name.n &&
+            bx_name_same((bx_str){bx_cat_z(c, slots[i].name), name.n}, name))
+            return slots[i].item;
     return BX_NONE;
 }
 

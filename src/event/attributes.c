@@ -1,32 +1,14 @@
 /* What follows an event's name: unit masks and modifiers. */
-#include "base/name.h"
+#include "catalog/lookup.h"
 #include "event/draft.h"
 #include "event/hint.h"
-
-bx_str bx_cut_part(bx_str *rest, const char **equals)
-{
-    static const bool joint_or_equals[256] = {[':'] = true, ['.'] = true, ['='] = true};
-    bx_str s = *rest;
-    size_t n = bx_name_skip(s.p, s.n);
-    *equals = NULL;
-    for (; n < s.n; n++) {
-        if (!joint_or_equals[(unsigned char)s.p[n]])
-            continue;
-        if (bx_is_joint(s.p[n]))
-            break;
-        if (!*equals)
-            *equals = s.p + n;
-    }
-    *rest = n < s.n ? (bx_str){s.p + n + 1, s.n - n - 1} : (bx_str){NULL, 0};
-    return (bx_str){s.p, n};
-}
 
 /* "t, e" of the modifiers that the event takes. */
 static bx_names modifier_names(const bx_draft *d)
 {
     bx_names names = {0};
     uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
-    takes &= ~bx_modifiers_with(d->c, d->pmu, BX_MODIFIER_HIDDEN);
+    takes &= ~d->pmu->hidden;
     for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
         if (takes >> i & 1)
             bx_names_add(&names,
@@ -40,7 +22,7 @@ static int unknown_attribute(bx_draft *d, bx_str name)
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
                          bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
-    uint32_t hidden = bx_modifiers_with(d->c, d->pmu, BX_MODIFIER_HIDDEN);
+    uint32_t hidden = d->pmu->hidden;
     bx_nearest_offer_modifiers(&near, d->c, d->pmu,
                                (d->event ? d->event->modifiers : UINT32_MAX) & ~hidden);
     if (d->event)
@@ -62,7 +44,7 @@ static int unknown_attribute(bx_draft *d, bx_str name)
  * unit masks; `numbers` allows them for what has no such name. */
 static uint16_t find_modifier(const bx_draft *d, bx_str name, bool numbers)
 {
-    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
+    uint16_t modifier = bx_index_find(d->c, BX_NAME_MODIFIER, d->to.pmu, name);
     if (modifier == BX_NONE || !(bx_cat_modifiers(d->c)[modifier].flags & BX_MODIFIER_HIDDEN))
         return modifier;
     return numbers && bx_has_number(d->c, d->event, modifier) ? modifier : BX_NONE;
@@ -71,8 +53,8 @@ static uint16_t find_modifier(const bx_draft *d, bx_str name, bool numbers)
 /* A name alone: a unit mask or a flag. */
 static int read_word(bx_draft *d, bx_str word)
 {
-    if (d->event) {
-        uint16_t umask = bx_cat_find_umask(d->c, d->to.event, word);
+    if (d->event && d->event->umasks.n) {
+        uint16_t umask = bx_index_find(d->c, BX_NAME_UMASK, d->to.event, word);
         if (umask != BX_NONE)
             return bx_draft_umask(d, umask, word);
     }
@@ -116,8 +98,7 @@ static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
                          bx_cat_z(d->c, d->pmu->name), bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
     bx_names all = modifier_names(d);
-    bx_nearest_offer_modifiers(&near, d->c, d->pmu,
-                               ~bx_modifiers_with(d->c, d->pmu, BX_MODIFIER_HIDDEN));
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu, ~d->pmu->hidden);
     add_common(d, &all, &near);
     bx_hint_nearest(d->e, &near, "it has", &all);
     return code;

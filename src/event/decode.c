@@ -180,7 +180,7 @@ static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *count
         if (cond->reg == counter->control)
             value &= ~bx_cat_field_mask(&bx_cat_fields(c)[cond->field]);
     }
-    return !value && bx_modifiers_with(c, pmu, BX_MODIFIER_LEVEL);
+    return !value && pmu->levels;
 }
 
 /* The counter that a register controls and, if it holds something, selects an event for. */

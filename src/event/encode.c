@@ -30,32 +30,25 @@ uint16_t bx_event_of_code(const struct bx_catalog *c, uint16_t pmu, uint16_t cod
     return takes ? event : BX_RAW;
 }
 
-/* The value in its place. It fits: the catalogue's values are checked when it is built, the user's
- * when they are read. */
-static uint64_t in_place(const struct bx_catalog *c, uint16_t field, uint64_t value)
-{
-    return field == BX_NONE ? 0 : value << bx_cat_fields(c)[field].lo;
-}
-
 uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
                           const bx_cat_counter *counter)
 {
     if (counter->control == BX_NONE)
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    uint64_t control =
-        in_place(c, pmu->select_event, event->code) | in_place(c, pmu->select_umask, event->umask);
     const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
+    /* The values fit: the catalogue's are checked when it is built, the user's when they are read.
+     */
+    uint64_t control = counter->enable;
+    if (pmu->select_event != BX_NONE)
+        control |= (uint64_t)event->code << pmu->event_at;
+    if (pmu->select_umask != BX_NONE)
+        control |= (uint64_t)event->umask << pmu->umask_at;
     for (uint32_t left = event->given; left; left &= left - 1) {
-        unsigned i = bx_lowest_bit(left);
-        if (modifiers[i].reg == BX_NONE)
-            control |= in_place(c, modifiers[i].field, event->modifier[i]);
+        const bx_cat_modifier *m = &modifiers[bx_lowest_bit(left)];
+        if (m->reg == BX_NONE)
+            control |= event->modifier[bx_lowest_bit(left)] * (m->mask & -m->mask);
     }
-    /* Conditions on other registers are enables of the box or the package: not this event's. */
-    const bx_cat_cond *conds = &bx_cat_conds(c)[counter->counts.first];
-    for (unsigned i = 0; i < counter->counts.n; i++)
-        if (conds[i].reg == counter->control)
-            control |= in_place(c, conds[i].field, conds[i].value);
     return control;
 }
 
@@ -87,9 +80,8 @@ void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t cares
         bx_regvalue *extra = m->reg == BX_NONE ? NULL : extra_of(event, m->reg);
         if (!extra)
             continue;
-        const bx_cat_field *field = &bx_cat_fields(c)[m->field];
-        extra->value |= event->modifier[i] << field->lo;
-        extra->mask |= bx_mask_bits(field->lo, field->hi);
+        extra->value |= event->modifier[i] * (m->mask & -m->mask);
+        extra->mask |= m->mask;
     }
 }
 
@@ -144,46 +136,27 @@ uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers)
     return used;
 }
 
-uint32_t bx_modifiers_with(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned flags)
-{
-    uint32_t with = 0;
-    for (unsigned i = 0; i < pmu->modifiers.n; i++)
-        with |= (uint32_t)((bx_cat_modifiers(c)[pmu->modifiers.first + i].flags & flags) != 0) << i;
-    return with;
-}
-
-/* A condition of this counter that lies in another counter's control register is no enable of the
- * box: P6 enables both counters in the first one's. */
-static size_t put_conditions(const struct bx_catalog *c, const bx_cat_counter *on, bx_regvalue *to,
-                             size_t room)
-{
-    const bx_cat_cond *conds = &bx_cat_conds(c)[on->counts.first];
-    bx_span counters = bx_cat_pmus(c)[on->pmu].counters;
-    size_t n = 0;
-    for (unsigned i = 0; i < on->counts.n; i++)
-        for (unsigned j = 0; conds[i].reg != on->control && n < room && j < counters.n; j++)
-            if (bx_cat_counters(c)[counters.first + j].control == conds[i].reg) {
-                uint64_t value = in_place(c, conds[i].field, conds[i].value);
-                to[n++] = (bx_regvalue){conds[i].reg, value,
-                                        bx_cat_field_mask(&bx_cat_fields(c)[conds[i].field])};
-                break;
-            }
-    return n;
-}
-
 /* The counter that is named, or else the lowest that can count the event. */
 static const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_evsel *event)
 {
-    bool named = event->counter != BX_ANY;
-    return bx_pmu_counter(c, event->pmu,
-                          named ? (unsigned)event->counter
-                                : bx_lowest_bit(bx_event_counters(c, event)));
+    unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
+                                              : bx_lowest_bit(bx_event_counters(c, event));
+    return &bx_cat_counters(c)[bx_cat_pmus(c)[event->pmu].counters.first + index];
 }
 
 int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event)
 {
     const bx_cat_counter *counter = lowest(c, event);
     return counter->flags ? -1 : counter->index;
+}
+
+/* A condition of this counter that lies in another counter's control register is no enable of the
+ * box: P6 enables both counters in the first one's. */
+static bx_regvalue condition(const struct bx_catalog *c, const bx_cat_counter *on)
+{
+    const bx_cat_cond *cond = &bx_cat_conds(c)[on->elsewhere];
+    const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
+    return (bx_regvalue){cond->reg, cond->value << field->lo, bx_cat_field_mask(field)};
 }
 
 size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
@@ -198,9 +171,11 @@ size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned c
     }
     if (!on || on->control == BX_NONE)
         return 0;
-    to[0] = (bx_regvalue){on->control, control, UINT64_MAX};
+    size_t n = 0;
+    to[n++] = (bx_regvalue){on->control, control, UINT64_MAX};
     for (unsigned i = 0; i < event->extras; i++)
-        to[1 + i] = event->extra[i];
-    return 1u + event->extras +
-           put_conditions(c, on, to + 1 + event->extras, BX_EXTRAS - (size_t)event->extras);
+        to[n++] = event->extra[i];
+    if (on->elsewhere != BX_NONE && n <= BX_EXTRAS)
+        to[n++] = condition(c, on);
+    return n;
 }

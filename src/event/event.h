@@ -52,9 +52,6 @@ bool bx_has_number(const struct bx_catalog *c, const bx_cat_event *event, uint16
 /* The modifiers (mask) that are not 0. */
 uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers);
 
-/* The modifiers (mask) of a PMU with one of the flags BX_MODIFIER_*. */
-uint32_t bx_modifiers_with(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned flags);
-
 /* The event that a code means together with modifiers (mask of those that are not 0), or BX_RAW:
  * none has this code, or the one that has it does not take them. */
 uint16_t bx_event_of_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code,

@@ -42,7 +42,7 @@ static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigne
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + local];
     if (m->flags & BX_MODIFIER_LEVEL) {
-        uint32_t levels = bx_modifiers_with(c, pmu, BX_MODIFIER_LEVEL);
+        uint32_t levels = pmu->levels;
         uint32_t on = levels & bx_event_used(event, pmu->modifiers.n);
         return on == levels || (on && !event->modifier[local]); /* all is what none says */
     }
@@ -162,7 +162,7 @@ static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *eve
 static bool put_kernel_levels(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    uint32_t levels = bx_modifiers_with(c, pmu, BX_MODIFIER_LEVEL);
+    uint32_t levels = pmu->levels;
     uint32_t on = levels & bx_event_used(event, pmu->modifiers.n);
     for (uint32_t left = on == levels ? 0 : on; left; left &= left - 1)
         bx_out_z(o,

@@ -152,7 +152,7 @@ static int add_defaults(sum *s)
 static int check_needs(const sum *s)
 {
     const bx_cat_event *event = s->p->event;
-    uint32_t needed = 0, hidden = bx_modifiers_with(s->p->c, s->p->pmu, BX_MODIFIER_HIDDEN);
+    uint32_t needed = 0, hidden = s->p->pmu->hidden;
     for (unsigned i = 0; i < event->umasks.n; i++)
         needed |= bx_cat_umasks(s->p->c)[event->umasks.first + i].needs;
     if (s->given & needed & ~s->needs)
@@ -175,7 +175,7 @@ static uint64_t core_bits(sum *s)
 {
     const bx_cat_pmu *pmu = s->p->pmu;
     const bx_cat_counter *counter = bx_pmu_counter(s->p->c, s->p->event->pmu, 0);
-    uint32_t levels = bx_modifiers_with(s->p->c, pmu, BX_MODIFIER_LEVEL);
+    uint32_t levels = pmu->levels;
     for (uint32_t left = s->given & levels ? 0 : levels; left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
         const bx_cat_modifier *m = &bx_cat_modifiers(s->p->c)[pmu->modifiers.first + i];

@@ -1,6 +1,6 @@
 /* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings
  * are told apart here and read in perf.c and likwid.c. The grammar: docs/events.md. */
-#include "base/name.h"
+#include "catalog/lookup.h"
 #include "event/draft.h"
 #include "event/hint.h"
 #include "event/pattern.h"
@@ -11,10 +11,12 @@
  */
 static size_t first_part(bx_str s, size_t *at)
 {
-    size_t n = bx_name_skip(s.p, s.n), found = SIZE_MAX;
-    for (; n < s.n && !bx_is_joint(s.p[n]) && s.p[n] != '/'; n++)
+    size_t n = 0, found = SIZE_MAX;
+    while ((n += bx_name_skip(s.p + n, s.n - n)) < s.n && !bx_is_joint(s.p[n]) && s.p[n] != '/') {
         if (s.p[n] == '@' && found == SIZE_MAX)
             found = n;
+        n++;
+    }
     *at = found < n ? found : n;
     return n;
 }
@@ -50,7 +52,7 @@ static const char *pmu_name(const bx_draft *d, uint16_t pmu)
 static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
 {
     for (size_t n = name.n;; n--) {
-        uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
+        uint16_t pmu = bx_index_find(d->c, BX_NAME_PMU, BX_NONE, (bx_str){name.p, n});
         if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
             *number = (bx_str){name.p + n, name.n - n};
             return pmu;
@@ -100,14 +102,16 @@ static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
     bx_str name = bx_cut_part(&rest, &equals);
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, joint, "no event after '::'");
-    uint16_t event = bx_cat_find_event(d->c, pmu, name);
+    uint16_t event = bx_index_find(d->c, BX_NAME_EVENT, pmu, name);
+    if (event == BX_NONE)
+        event = bx_cat_find_event(d->c, pmu, name); /* by another name */
     if (event != BX_NONE)
         bx_draft_event(d, pmu, event);
     else if (bx_str_eq_fold(name, BX_STR("RAW")))
         bx_draft_raw(d, pmu);
     else
         return unknown_event_of(d, pmu, name);
-    return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
+    return rest.p ? bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest) : BX_OK;
 }
 
 static int unknown_pmu(bx_draft *d, bx_str name)

@@ -190,7 +190,7 @@ static uint32_t used_of(const bx_evsel *event)
 /* Where no privilege level is named, all are counted. */
 static void settle_levels(bx_draft *d)
 {
-    uint32_t levels = bx_modifiers_with(d->c, d->pmu, BX_MODIFIER_LEVEL);
+    uint32_t levels = d->pmu->levels;
     if (d->to.given & levels)
         return;
     d->to.given |= levels;
@@ -223,11 +223,12 @@ int bx_draft_finish(bx_draft *d, bx_str part)
     int code = settle(d, part);
     if (code)
         return code;
-    uint32_t can = bx_event_counters(d->c, &d->to);
+    uint32_t can = d->event ? d->event->counters : bx_event_counters(d->c, &d->to);
     if (d->to.counter != BX_ANY && !(can >> d->to.counter & 1))
         return bx_draft_wrong_counter(d);
     unsigned index = d->to.counter != BX_ANY ? (unsigned)d->to.counter : bx_lowest_bit(can);
-    d->to.control = bx_event_control(d->c, &d->to, bx_pmu_counter(d->c, d->to.pmu, index));
+    d->to.control =
+        bx_event_control(d->c, &d->to, &bx_cat_counters(d->c)[d->pmu->counters.first + index]);
     bx_event_extras(d->c, &d->to, d->cares);
     d->to.at = (size_t)(part.p - d->text.p);
     d->to.len = part.n;

@@ -26,12 +26,12 @@ static bool has_next(struct bx_ivbep_agent *agent)
     return false;
 }
 
-/* Its next access waits for its turn; a core's, for the fill buffer that it will use as well. */
+/* Its next access waits for its turn, and for the buffer that it will use. */
 static void wait_turn(struct bx_ivbep_agent *agent)
 {
     agent->phase = BX_IVBEP_WAITING;
     agent->turn = agent->clock;
-    if (is_core(agent) && agent->buffer_free[agent->next_buffer] > agent->turn)
+    if (agent->buffer_free[agent->next_buffer] > agent->turn)
         agent->turn = agent->buffer_free[agent->next_buffer];
 }
 
@@ -71,23 +71,16 @@ static struct bx_ivbep_agent *first_in_turn(struct bx_model *m)
     return first;
 }
 
-static uint64_t serve_core(struct bx_model *m, struct bx_ivbep_agent *agent, bx_access a)
+/* Done at its turn. Returns the completion. */
+static uint64_t access_uncore(struct bx_model *m, struct bx_ivbep_agent *agent, bx_access a)
 {
-    /* A snoop may have changed what it has since it stopped, either way. */
-    int cycles = bx_ivbep_core_private(agent->core, a);
-    if (cycles >= 0)
-        return agent->clock = agent->turn + (unsigned)cycles;
-    uint64_t done = bx_ivbep_core_access(m, agent, a, agent->turn);
-    agent->buffer_free[agent->next_buffer] = done;
-    agent->next_buffer = (agent->next_buffer + 1) % BX_IVBEP_BUFFERS;
-    agent->clock = a & BX_ACCESS_DEPENDENT || (a & 3) >= BX_FETCH ? done : agent->turn;
-    return done;
-}
+    uint64_t done = is_core(agent) ? bx_ivbep_core_access(m, agent, a, agent->turn)
+                                   : bx_ivbep_io_access(m, a, agent->turn);
+    bool waits = a & BX_ACCESS_DEPENDENT || (is_core(agent) && (a & 3) >= BX_FETCH);
 
-static uint64_t serve_io(struct bx_model *m, struct bx_ivbep_agent *agent, bx_access a)
-{
-    uint64_t done = bx_ivbep_io_access(m, a, agent->turn);
-    agent->clock = a & BX_ACCESS_DEPENDENT ? done : agent->turn;
+    agent->buffer_free[agent->next_buffer] = done;
+    agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+    agent->clock = waits ? done : agent->turn;
     return done;
 }
 
@@ -96,7 +89,11 @@ static void serve(struct bx_model *m, struct bx_ivbep_agent *agent)
     bx_access a = *agent->feed->next++;
 
     bx_time_reach(&m->time, agent->turn);
-    uint64_t done = is_core(agent) ? serve_core(m, agent, a) : serve_io(m, agent, a);
+    /* A snoop may have changed what a core has since it stopped, either way. */
+    int cycles = is_core(agent) ? bx_ivbep_core_private(agent->core, a) : -1;
+    uint64_t done = agent->clock = agent->turn + (unsigned)(cycles > 0 ? cycles : 0);
+    if (cycles < 0)
+        done = access_uncore(m, agent, a);
     if (done > agent->completed)
         agent->completed = done;
     agent->phase = BX_IVBEP_READY;
@@ -305,6 +302,7 @@ static bool power_on(struct bx_model *m, const bx_model_shape *shape)
         for (unsigned c = 0; c < m->cores; c++) {
             struct bx_ivbep_agent *agent = &m->agent[p * m->cores + c];
             agent->core = &m->core[p][c];
+            agent->buffers = BX_IVBEP_BUFFERS;
             agent->package = p;
             agent->number = c;
             m->slice[p][c].package = p;
@@ -312,6 +310,7 @@ static bool power_on(struct bx_model *m, const bx_model_shape *shape)
                 !bx_ivbep_cache_power_on(&m->slice[p][c].llc, llc_sets(shape), LLC_WAYS))
                 return false;
         }
+    m->agent[m->packages * m->cores].buffers = BX_IVBEP_IO_BUFFERS;
     bx_ivbep_source_power_on(&m->source);
     bx_time_power_on(&m->time, &m->source);
     return true;

@@ -9,7 +9,8 @@
 
 enum {
     BX_IVBEP_AGENTS = BX_IVBEP_PACKAGES * BX_IVBEP_CORES + 1, /* cores, then IO */
-    BX_IVBEP_BUFFERS = 10,
+    BX_IVBEP_BUFFERS = 10, /* of a core: requests under way at once */
+    BX_IVBEP_IO_BUFFERS = 32,
     BX_IVBEP_CHANNELS = 4, /* of a node's memory */
 };
 
@@ -46,8 +47,8 @@ struct bx_ivbep_agent {
     uint64_t clock;     /* may be ahead of the machine's time */
     uint64_t turn;      /* when waiting: the time of the access */
     uint64_t completed; /* the latest completion of its accesses */
-    uint64_t buffer_free[BX_IVBEP_BUFFERS];
-    unsigned next_buffer;
+    uint64_t buffer_free[BX_IVBEP_IO_BUFFERS];
+    unsigned buffers, next_buffer;
 };
 
 struct bx_model {

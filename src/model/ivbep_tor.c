@@ -6,8 +6,8 @@
 enum {
     QUEUE_CYCLES = 2, /* from a queue into the TOR when nothing is in the way */
     TOR_ENTRIES = 20,
-    RTIDS = 8,       /* misses under way at once */
-    QPI_CREDITS = 6, /* of these, to the other package's memory */
+    RTIDS = 14,      /* misses under way at once */
+    QPI_CREDITS = 8, /* of these, to the other package's memory */
     WB_CREDITS = 4,  /* evictions that write to memory, at once */
 };
 

@@ -91,6 +91,7 @@ static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bit
     size_t i = find(m, m->segment, m->plan.n, seat->package, unit, reg);
     if (i < m->plan.n) {
         m->plan.ops[i].value |= bits;
+        m->plan.ops[i].steady &= steady;
         return;
     }
     size_t saved = find(m, 0, m->saves, seat->package, unit, reg);
@@ -176,6 +177,33 @@ static void write_controls(struct maker *m, const bx_seat *seat)
         put(m, seat, regs[i].reg, regs[i].value, !takes_turns(seat));
 }
 
+/* A gate may be in the control register of another counter, as EN of a P6's PerfEvtSel0 is: what
+ * was written there leaves it closed, and stays when it is opened. */
+static void shut_gates(struct maker *m, const bx_seat *seat)
+{
+    const struct bx_catalog *c = m->t->catalog;
+    const bx_cat_counter *counter = counter_of(m, seat);
+    for (unsigned i = 0; i < counter->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
+        const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
+        size_t at =
+            find(m, m->segment, m->plan.n, seat->package, unit_of(m, seat, cond->reg), cond->reg);
+        if (cond->reg != counter->control && at < m->plan.n)
+            m->plan.ops[at].value &= ~(cond->value << field->lo);
+    }
+}
+
+static void keep_controls(struct maker *m, const bx_seat *seat)
+{
+    bx_regvalue regs[1 + BX_EXTRAS];
+    size_t n = controls_of(m, seat, regs);
+    for (size_t i = 0; i < n; i++) {
+        unsigned unit = unit_of(m, seat, regs[i].reg);
+        if (find(m, m->segment, m->plan.n, seat->package, unit, regs[i].reg) < m->plan.n)
+            put(m, seat, regs[i].reg, regs[i].value, !takes_turns(seat));
+    }
+}
+
 static void switch_off(struct maker *m, const bx_seat *seat)
 {
     uint16_t control = counter_of(m, seat)->control;
@@ -229,8 +257,10 @@ static void add_pass(struct maker *m, unsigned pass)
     each(m, clear_status);
     each(m, zero_counter);
     each(m, write_controls);
+    each(m, shut_gates);
     begin(m, BX_START, pass);
     each(m, open_gates);
+    each(m, keep_controls);
     begin(m, BX_READ, pass);
     each(m, read_counter);
     begin(m, BX_STOP, pass);

@@ -166,6 +166,7 @@ static void rotate(struct bx_session *s)
     bx_count_collect(s);
     s->pass = (s->pass + 1) % s->schedule.passes;
     bx_carry(s, BX_SETUP, false);
+    bx_carry(s, BX_START, false);
     begin_turn(s);
 }
 

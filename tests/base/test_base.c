@@ -77,7 +77,7 @@ static void names(void **state)
     assert_int_equal(bx_str_distance(BX_STR("kitten"), BX_STR("sitting"), 2), 3);
     assert_int_equal(bx_str_distance(BX_STR(""), BX_STR("abc"), 9), 3);
 
-    assert_int_equal(bx_str_hash_fold(BX_STR("A.b"), 1), bx_str_hash_fold(BX_STR("a:B"), 1));
+    assert_int_equal(bx_str_hash_fold(BX_STR("A_b"), 1), bx_str_hash_fold(BX_STR("a_B"), 1));
     assert_int_not_equal(bx_str_hash_fold(BX_STR("a"), 1), bx_str_hash_fold(BX_STR("a"), 2));
 }
 

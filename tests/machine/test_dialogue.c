@@ -2,62 +2,29 @@
  * to 2-8 and 3-3; the commands: docs/dialogue.md. */
 #include "cmocked.h"
 
-#include "machine/dialogue.h"
+#include "player.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-struct player {
-    bx_machine *m;
-    bx_dialogue *d;
-    bx_buf out;
-};
 
 static struct player p;
-
-static void open_player(const char *spec)
-{
-    bx_error e = {0};
-    p = (struct player){0};
-    assert_int_equal(bx_machine_open(bx_catalog_builtin(), spec, &p.m, &e), BX_OK);
-    p.d = bx_dialogue_new(p.m, &e);
-    assert_non_null(p.d);
-}
-
-static void close_player(void)
-{
-    bx_buf_free(&p.out);
-    bx_dialogue_free(p.d);
-    bx_machine_close(p.m);
-}
 
 static int set_up(void **state)
 {
     (void)state;
-    open_player("virtual:skl");
+    player_open(&p, "virtual:skl");
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    close_player();
+    player_close(&p);
     return 0;
 }
 
-/* Plays lines that are all good; returns what they print. */
 static const char *played(const char *text)
 {
-    bx_str rest = bx_str_of(text);
-    bx_buf_free(&p.out);
-    while (rest.p) {
-        bx_error e = {0};
-        int code = bx_dialogue_line(p.d, bx_str_cut(&rest, '\n'), &p.out, &e);
-        if (code)
-            print_message("%s\n", e.message);
-        assert_int_equal(code, BX_OK);
-    }
-    return p.out.p ? p.out.p : "";
+    return player_says(&p, text);
 }
 
 static void test_a_counter_counts_a_signal(void **state)
@@ -237,8 +204,8 @@ static void test_work(void **state)
 static void test_smaller_machines(void **state)
 {
     (void)state;
-    close_player();
-    open_player("virtual:skl,cores=1,slices=1");
+    player_close(&p);
+    player_open(&p, "virtual:skl,cores=1,slices=1");
     assert_string_equal(played("rdmsr 0 0x396\nrdmsr 0 0x710\n"
                                "wrmsr 0 0x700 0x401134\nwrmsr 0 0xe01 0x20000000\n"
                                "signal skl_unc_cbo 0x34 0x11 1 5\nrdmsr 0 0x706"),
@@ -247,13 +214,7 @@ static void test_smaller_machines(void **state)
 
 /* ---- bad lines ---- */
 
-struct bad {
-    const char *line;
-    size_t at, len;
-    const char *message, *hint; /* parts of them */
-};
-
-static const struct bad bad[] = {
+static const struct bad_line bad[] = {
     {"rdmrs 0 0x700", 0, 5, "\"rdmrs\"", "\"rdmsr\""},
     {"frobnicate", 0, 10, "no command", "there are rdmsr, wrmsr"},
     {"RDMSR 0 0x700", 0, 5, "no command", "rdmsr"},
@@ -301,19 +262,8 @@ static const struct bad bad[] = {
 static void test_bad_lines(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-        bx_error e = {0};
-        int code = bx_dialogue_line(p.d, bx_str_of(bad[i].line), &p.out, &e);
-        if (!strstr(e.message, bad[i].message) || !strstr(e.hint, bad[i].hint) ||
-            e.at != bad[i].at || e.len != bad[i].len)
-            print_message("%s\n%zu+%zu %s (%s)\n", bad[i].line, e.at, e.len, e.message, e.hint);
-        assert_true(code == BX_BAD_INPUT || code == BX_NOT_FOUND);
-        assert_non_null(strstr(e.message, bad[i].message));
-        assert_non_null(strstr(e.hint, bad[i].hint));
-        assert_int_equal(e.at, bad[i].at);
-        assert_int_equal(e.len, bad[i].len);
-        assert_int_equal(p.out.n, 0);
-    }
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+        player_refuses(&p, &bad[i]);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -45,6 +45,23 @@ static const char *const values[] = {"0",
                                      "0xffffffffffff0",
                                      "0xfffffffffffe",
                                      "0x8000000000000000"};
+static const char *const machines[] = {"virtual:skl", "virtual:ivbep,cores=4,packages=1",
+                                       "virtual:ivbep,cores=2", "virtual:p6"};
+static const char *const box_msrs[] = {"0xd04", "0xd10", "0xd11", "0xd14", "0xd16",
+                                       "0xd1a", "0xd30", "0xc00", "0xc01", "0x186",
+                                       "0x187", "0xc1",  "0xc2",  "0xe04"};
+static const char *const box_values[] = {
+    "0",          "3",          "0x100",    "0x400135",   "0x4c4135",      "0x401134",  "0x7e000b",
+    "0x1820000f", "0x80000000", "0x5300c0", "0xffffffff", "0xfffffffffff", "0x20400135"};
+static const char *const box_signals[] = {"ivbep_unc_cbo0 0x35 1",
+                                          "ivbep_unc_cbo1@0 0x35 0x41",
+                                          "ivbep_unc_cbo1@1 0x34 0x11",
+                                          "ivbep_unc_cbo9 0x35 1",
+                                          "p6 0xc0 0",
+                                          "p60 0xc0 0"};
+static const char *const keys[] = {"opc=0x182", "nid=2",  "tid=0xb", "core=5",   "state=8",
+                                   "nc=1",      "isoc=0", "cpl=0",   "cpl=3",    "other=1",
+                                   "tf=1",      "opc=",   "=",       "nid=99999"};
 static const char *const units[] = {"skl_unc_cbo0",  "skl_unc_cbo1", "skl_unc_arb",
                                     "skl_unc_clock", "skl_unc_imc",  "skl_unc_cbo0@0",
                                     "skl_unc_cbo9",  "skl_unc_"};
@@ -66,7 +83,16 @@ static const char *const others[] = {"rdpmc 0 0",
 
 static int write_line(char *to)
 {
-    switch (below(6)) {
+    switch (below(9)) {
+    case 6:
+        return snprintf(to, LINE_MOST, "wrmsr %u %s %s", below(5), PICK(box_msrs),
+                        PICK(box_values));
+    case 7:
+        return snprintf(to, LINE_MOST, "signal %s %u %u %s %s", PICK(box_signals), below(5),
+                        below(50), PICK(keys), PICK(keys));
+    case 8:
+        return snprintf(to, LINE_MOST, "rdpmc 0 %u cpl=%u pce=%u mode=%s", below(3), below(5),
+                        below(3), below(2) ? "v86" : "protected");
     case 0:
         return snprintf(to, LINE_MOST, "rdmsr %u %s", below(5), PICK(msrs));
     case 1:
@@ -134,7 +160,7 @@ static void test_any_text(void **state)
         bx_machine *m = NULL;
         bx_error e = {0};
         seed = round;
-        assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &m, &e), BX_OK);
+        assert_int_equal(bx_machine_open(bx_catalog_builtin(), machines[round % 4], &m, &e), BX_OK);
         bx_dialogue *d = bx_dialogue_new(m, &e);
         assert_non_null(d);
         for (unsigned i = 0; i < LINES; i++) {

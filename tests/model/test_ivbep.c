@@ -58,6 +58,7 @@ static void test_a_miss(void **state)
     assert_int_equal(rig_all(&r, 0x02, 0x01, none), 1);
     assert_int_equal(rig_all(&r, 0x02, 0x02, none), 1);
     assert_int_equal(rig_all(&r, 0x02, 0x04, none), 1);
+    assert_int_equal(bx_ivbep_counts(r.m, 0, 0)->tor[BX_IVBEP_DRD][1][0][0], 1);
     assert_int_equal(rig_do(&r, 0, BX_LOAD, 0, 0), 0); /* L1D */
     assert_int_equal(rig_all(&r, INSERTS, ALL, none), 1);
     rig_free(&r);
@@ -97,7 +98,7 @@ static void test_forward(void **state)
     struct rig r = rig_new(2, 1, 0);
 
     rig_do(&r, 0, BX_LOAD, 0, 0);
-    /* Core 1 of package 1: 2, there 40 + 2 + 20 + 25 for the core that has it alone, and 40 back.
+    /* The core of package 1: 2, there 40 + 2 + 20 + 25 for the core that has it alone, and 40 back.
      */
     assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 0), 2 + 40 + 2 + 20 + 25 + 40);
     assert_int_equal(rig_package(&r, 0, LOOKUP, 0x09, in_state(2)), 1); /* E */
@@ -134,9 +135,23 @@ static void test_m_prime(void **state)
     rig_free(&r);
 }
 
-/* Nine lines of one L2 set (512 lines apart), the first one stored to. The last one makes it leave
- * L2; L1D has dropped it by then (8 ways of the same set), to L2, so that it is written back and
- * the core keeps nothing. */
+/* A core that has dropped a clean line silently is asked for it in vain, once: core 1 has the line
+ * to itself then, and stores to it without a word. */
+static void test_silent_drop(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 2, 0);
+
+    for (uint64_t i = 0; i <= 8; i++)
+        rig_do(&r, 0, BX_LOAD, 0, 512 * i);
+    assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 0), 2 + 34 + 25 + 1);
+    assert_int_equal(rig_do(&r, 1, BX_STORE, 0, 0), 0);
+    assert_int_equal(rig_all(&r, 0x02, 0x08, none), 1); /* IV */
+    assert_int_equal(rig_all(&r, 0x02, 0x20, none), 1); /* AK by a core */
+    rig_free(&r);
+}
+
+/* Nine lines of one set of L2 (512 apart), which has 8 ways like L1D, the first one stored to. */
 static void test_write_back(void **state)
 {
     (void)state;
@@ -145,12 +160,12 @@ static void test_write_back(void **state)
     rig_do(&r, 0, BX_STORE, 0, 0);
     for (uint64_t i = 1; i <= 8; i++)
         rig_do(&r, 0, BX_LOAD, 0, 512 * i);
-    /* L2's victim is chosen before L1D's: L1D still has the line, and keeps it clean. */
+    /* L2 is filled before L1D: L1D has the line when L2 gives it up, and keeps it, clean. */
     assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x1c5)), 1);
     assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x1c4)), 0);
     assert_int_equal(rig_all(&r, INSERTS, WB, none), 1);
     assert_int_equal(rig_all(&r, LOOKUP, 0x05, in_state(2)), 1); /* E until then */
-    /* Stored to and pushed out of L1D by fetches' siblings: 8 loads of its L1D set only. */
+    /* Pushed out of L1D first, by lines of its set there (64 apart): the core keeps nothing. */
     rig_do(&r, 0, BX_STORE, 0, 1);
     for (uint64_t i = 1; i <= 8; i++)
         rig_do(&r, 0, BX_LOAD, 0, 1 + 64 * i);
@@ -332,12 +347,13 @@ static void test_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_miss),        cmocka_unit_test(test_home),
-        cmocka_unit_test(test_forward),       cmocka_unit_test(test_m_prime),
-        cmocka_unit_test(test_write_back),    cmocka_unit_test(test_eviction),
-        cmocka_unit_test(test_prefetch),      cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_conflict),      cmocka_unit_test(test_ring),
-        cmocka_unit_test(test_thread_filter), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_a_miss),      cmocka_unit_test(test_home),
+        cmocka_unit_test(test_forward),     cmocka_unit_test(test_m_prime),
+        cmocka_unit_test(test_silent_drop), cmocka_unit_test(test_write_back),
+        cmocka_unit_test(test_eviction),    cmocka_unit_test(test_prefetch),
+        cmocka_unit_test(test_devices),     cmocka_unit_test(test_conflict),
+        cmocka_unit_test(test_ring),        cmocka_unit_test(test_thread_filter),
+        cmocka_unit_test(test_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,6 +279,32 @@ static void address_text(void **state)
     assert_string_equal(bx_step_name(99), "");
 }
 
+/* Document 002 has no global enable: EN, bit 22 of PerfEvtSel0, lets both counters count. It is set
+ * last, with what else that register says, and in every turn. USR 16, OS 17; PerfEvtSel0 186H,
+ * PerfCtr0 C1H. */
+static void enable_in_another_control(void **state)
+{
+    (void)state;
+    expect("virtual:p6", "INST_RETIRED,DATA_MEM_REFS",
+           "save 0 0x186\nsave 0 0xc1\nsave 0 0xc2\nsave 0 0x187\n"
+           "setup 0 0x186=0x300c0\nsetup 0 0xc1=0x0\nsetup 0 0xc2=0x0\n"
+           "setup 0 0x187=0x30043\n"
+           "start 0 0x186=0x4300c0\n"
+           "read 0 0xc1\nread 0 0xc2\n"
+           "stop 0 0x186=0x0\n"
+           "restore 0 0x187\nrestore 0 0xc2\nrestore 0 0xc1\nrestore 0 0x186\n");
+    struct fixture f;
+    plan(&f, "virtual:p6", "INST_RETIRED:u,DATA_MEM_REFS,DCU_LINES_IN,L2_ADS");
+    for (unsigned pass = 0; pass < 2; pass++) {
+        size_t n;
+        const bx_op *start = bx_plan_part(&f.plan, BX_START, pass, &n);
+        assert_int_equal(n, 1);
+        assert_false(start->steady);
+        assert_int_equal(start->value, pass ? 0x430045 : 0x4100c0);
+    }
+    done(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +319,7 @@ int main(void)
         cmocka_unit_test(what_a_seat_needs),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(address_text),
+        cmocka_unit_test(enable_in_another_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,9 @@ static uint64_t compared(uint64_t control, unsigned filter)
     return 0;
 }
 
+static const uint64_t fields[2][4] = {{1, 0xe, STATES, 0},
+                                      {NIDS, UINT64_C(0x1ff) << 20, BIT(30), BIT(31)}};
+
 static bool field_passes(uint64_t filter, uint64_t key, uint64_t field, uint64_t keys)
 {
     if (!(keys & field))
@@ -82,8 +85,6 @@ static bool field_passes(uint64_t filter, uint64_t key, uint64_t field, uint64_t
 
 static bool passes(const struct ref_box *box, uint64_t control, const bx_selection *what)
 {
-    static const uint64_t fields[2][4] = {{1, 0xe, STATES, 0},
-                                          {NIDS, UINT64_C(0x1ff) << 20, BIT(30), BIT(31)}};
     for (unsigned f = 0; f < 2; f++)
         for (unsigned i = 0; i < 4; i++)
             if (!field_passes(box->filter[f], what->filter[f], fields[f][i],
@@ -94,27 +95,37 @@ static bool passes(const struct ref_box *box, uint64_t control, const bx_selecti
 
 /* ---- counting ---- */
 
-static bool counts(const struct pair *p, unsigned package, const struct ref_box *box, unsigned i)
+static bool counts(struct pair *p, unsigned package, const struct ref_box *box, unsigned i)
 {
     return !(p->global[package] & BIT(31)) && !box->frozen && box->control[i] & BIT(22);
 }
 
-static uint32_t level(const struct pair *p, unsigned package, unsigned unit, unsigned i,
-                      uint64_t cycle)
+static bool sees(struct pair *p, unsigned package, unsigned unit, unsigned i,
+                 const bx_selection *what)
 {
     const struct ref_box *box = &p->box[package][unit];
     uint64_t control = box->control[i];
+    return what->package == package && what->unit == unit && what->code == (control & 0xff) &&
+           what->umask == (control >> 8 & 0xff) && passes(box, control, what);
+}
+
+static uint32_t raised(struct pair *p, unsigned package, unsigned unit, unsigned i)
+{
     uint32_t sum = 0;
-    for (unsigned k = 0; k < p->signals; k++) {
-        const struct ref_signal *s = &p->signal[k];
-        if (cycle < s->end && s->what.package == package && s->what.unit == unit &&
-            s->what.code == (control & 0xff) && s->what.umask == (control >> 8 & 0xff) &&
-            passes(box, control, &s->what))
-            sum += s->level;
-    }
-    struct script_source *source = script_find((struct script *)&p->b.script, CBOX, (uint16_t)unit,
-                                               control & 0xff, control >> 8 & 0xff);
-    return sum + (source && package == 0 ? script_level(source, cycle) : 0);
+    for (unsigned k = 0; k < p->signals; k++)
+        if (p->now < p->signal[k].end && sees(p, package, unit, i, &p->signal[k].what))
+            sum += p->signal[k].level;
+    return sum;
+}
+
+/* The script is of package 0 alone. */
+static uint32_t scripted(struct pair *p, unsigned package, unsigned unit, unsigned i,
+                         uint64_t cycle)
+{
+    uint64_t control = p->box[package][unit].control[i];
+    struct script_source *source =
+        script_find(&p->b.script, CBOX, (uint16_t)unit, control & 0xff, control >> 8 & 0xff);
+    return source && package == 0 ? script_level(source, cycle) : 0;
 }
 
 static bool condition(uint64_t control, uint32_t level)
@@ -129,7 +140,7 @@ static void count_cycle(struct pair *p, unsigned package, unsigned unit)
         if (!counts(p, package, box, i))
             continue;
         uint64_t control = box->control[i];
-        uint32_t now = level(p, package, unit, i, p->now);
+        uint32_t now = scripted(p, package, unit, i, p->now) + raised(p, package, unit, i);
         bool holds = condition(control, now);
         uint64_t add = control & BIT(18)      ? holds && !box->high[i]
                        : control >> 24 & 0xff ? holds
@@ -157,7 +168,7 @@ struct mode {
     uint64_t compared[2];
 };
 
-static struct mode mode_of(const struct pair *p, unsigned package, unsigned unit, unsigned i)
+static struct mode mode_of(struct pair *p, unsigned package, unsigned unit, unsigned i)
 {
     const struct ref_box *box = &p->box[package][unit];
     struct mode m;
@@ -299,7 +310,7 @@ static void write_any(struct pair *p)
 static void raise_any(struct pair *p)
 {
     const struct select *s = &selects[below(p, SELECTS)];
-    struct ref_signal raised = {
+    struct ref_signal r = {
         .what = {.box = CBOX,
                  .package = (uint16_t)below(p, PACKAGES),
                  .unit = (uint16_t)below(p, UNITS),
@@ -308,37 +319,29 @@ static void raise_any(struct pair *p)
         .level = below(p, 6),
         .end = p->now + 1 + below(p, 14),
     };
-    static const uint64_t fields[2][4] = {{1, 0xe, STATES, 0},
-                                          {NIDS, UINT64_C(0x1ff) << 20, BIT(30), BIT(31)}};
     for (unsigned f = 0; f < 2; f++) {
         for (unsigned i = 0; i < 4; i++)
-            raised.what.applies[f] |= below(p, 2) ? fields[f][i] : 0;
-        raised.what.filter[f] = any_filter(p, f) & raised.what.applies[f];
+            r.what.applies[f] |= below(p, 2) ? fields[f][i] : 0;
+        r.what.filter[f] = any_filter(p, f) & r.what.applies[f];
     }
     unsigned kept = 0;
     for (unsigned i = 0; i < p->signals; i++)
         if (p->signal[i].end >= p->now) /* what ends just now may still fall */
             p->signal[kept++] = p->signal[i];
     assert_true(kept < SIGNALS);
-    p->signal[kept++] = raised;
+    p->signal[kept++] = r;
     p->signals = kept;
     bx_error e = {0};
-    assert_int_equal(bx_vpmu_inject(p->b.v, &raised.what, raised.level, raised.end - p->now, &e),
-                     BX_OK);
+    assert_int_equal(bx_vpmu_inject(p->b.v, &r.what, r.level, r.end - p->now, &e), BX_OK);
     pass(p, 3 + below(p, 12));
 }
 
-static bool fell(const struct pair *p, unsigned package, unsigned unit, unsigned i)
+static bool fell(struct pair *p, unsigned package, unsigned unit, unsigned i)
 {
-    const struct ref_box *box = &p->box[package][unit];
-    uint64_t control = box->control[i];
-    for (unsigned k = 0; k < p->signals; k++) {
-        const struct ref_signal *s = &p->signal[k];
-        if (s->end == p->now && s->level && s->what.package == package && s->what.unit == unit &&
-            s->what.code == (control & 0xff) && s->what.umask == (control >> 8 & 0xff) &&
-            passes(box, control, &s->what))
+    for (unsigned k = 0; k < p->signals; k++)
+        if (p->signal[k].end == p->now && p->signal[k].level &&
+            sees(p, package, unit, i, &p->signal[k].what))
             return true;
-    }
     return false;
 }
 
@@ -351,12 +354,8 @@ static void fall_both(struct pair *p)
                 struct ref_box *box = &p->box[package][unit];
                 if (!fell(p, package, unit, i))
                     continue;
-                unsigned kept = p->signals;
-                uint32_t rest = level(p, package, unit, i, p->now); /* those that go on */
-                p->signals = 0;
-                rest = rest - level(p, package, unit, i, p->now) +
-                       level(p, package, unit, i, p->now - 1);
-                p->signals = kept;
+                uint32_t rest = raised(p, package, unit, i);
+                rest += scripted(p, package, unit, i, p->now - 1);
                 box->high[i] = box->high[i] && condition(box->control[i], rest);
             }
     bx_vpmu_fall(p->b.v);

@@ -42,27 +42,27 @@ static unsigned levels(uint64_t control)
     return (control & BIT(17) ? BX_LEVEL_OS : 0) | (control & BIT(16) ? BX_LEVEL_USER : 0);
 }
 
-static bool counts(const struct pair *p, unsigned i)
+static bool counts(struct pair *p, unsigned i)
 {
     return p->control[0] & EN && levels(p->control[i]);
 }
 
-static bool sees(const struct pair *p, unsigned i, const bx_selection *what)
+static bool sees(struct pair *p, unsigned i, const bx_selection *what)
 {
     uint64_t control = p->control[i];
     return what->code == (control & 0xff) && what->umask == (control >> 8 & 0xff) &&
            (what->levels == 0 || what->levels & levels(control));
 }
 
-static uint32_t scripted(const struct pair *p, unsigned i, uint64_t cycle)
+static uint32_t scripted(struct pair *p, unsigned i, uint64_t cycle)
 {
     uint64_t control = p->control[i];
     struct script_source *source =
-        script_find((struct script *)&p->b.script, 0, 0, control & 0xff, control >> 8 & 0xff);
+        script_find(&p->b.script, 0, 0, control & 0xff, control >> 8 & 0xff);
     return source ? script_level(source, cycle) : 0;
 }
 
-static uint32_t raised(const struct pair *p, unsigned i)
+static uint32_t raised(struct pair *p, unsigned i)
 {
     uint32_t sum = 0;
     for (unsigned k = 0; k < p->signals; k++)
@@ -107,7 +107,7 @@ static void pass(struct pair *p, unsigned cycles)
 /* ---- registers ---- */
 
 /* Bits of a control that say what the counter counts; INT and PC do not. */
-static uint64_t mode(const struct pair *p, unsigned i)
+static uint64_t mode(struct pair *p, unsigned i)
 {
     return (p->control[i] & ~(EN | BIT(19) | BIT(20))) | (uint64_t)counts(p, i) << 40;
 }
