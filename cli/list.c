@@ -89,15 +89,54 @@ static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
            contains(event_title, pattern) || contains(bx_cat_str(c, e->pmu->title), pattern);
 }
 
-static bool produced(const list *l, const entry *e)
+/* ---- what a machine model produces ---- */
+
+static bool produces(const list *l, const entry *e, bx_str text)
 {
     bx_evsel event;
-    const bx_catalog *c = l->cli->catalog;
-    return bx_event_parse(c, e->pmu->cpu, e->name.p, e->name.n, &event, NULL) == BX_OK &&
+    return bx_event_parse(l->cli->catalog, e->pmu->cpu, text.p, text.n, &event, NULL) == BX_OK &&
            bx_machine_produces(l->machine, &event);
 }
 
-static bool wanted(const list *l, const entry *e)
+/* The modifiers that a unit mask sets: a mask over the PMU's. */
+static uint32_t set_by(const bx_catalog *c, const entry *e, const bx_cat_umask *umask)
+{
+    uint32_t set = 0;
+    for (unsigned i = 0; i < umask->sets.n; i++)
+        set |= UINT32_C(1) << (bx_cat_sets(c)[umask->sets.first + i].modifier -
+                               e->pmu->modifiers.first);
+    return set;
+}
+
+/* Whether a unit mask that needs others beside it is produced with this one, and with what both
+ * still need set to 1. */
+static bool produced_with(list *l, const entry *e, const bx_cat_umask *with)
+{
+    const bx_catalog *c = l->cli->catalog;
+    uint32_t needs =
+        (e->umask->needs | with->needs) & ~set_by(c, e, e->umask) & ~set_by(c, e, with);
+    bx_buf text = {0};
+    bx_buf_str(&text, e->name);
+    if (with != e->umask)
+        bx_buf_f(&text, ":%s", bx_cat_z(c, with->name));
+    for (; needs; needs &= needs - 1) {
+        unsigned i = e->pmu->modifiers.first + bx_lowest_bit(needs);
+        bx_buf_f(&text, ":%s=1", bx_cat_z(c, bx_cat_modifiers(c)[i].name));
+    }
+    bool yes = !text.failed && produces(l, e, (bx_str){text.p, text.n});
+    bx_buf_free(&text);
+    return yes;
+}
+
+static bool produced(list *l, const entry *e)
+{
+    bool yes = produces(l, e, e->name);
+    for (unsigned i = 0; e->umask && !yes && i < e->event->umasks.n; i++)
+        yes = produced_with(l, e, &bx_cat_umasks(l->cli->catalog)[e->event->umasks.first + i]);
+    return yes;
+}
+
+static bool wanted(list *l, const entry *e)
 {
     for (size_t i = 0; i < l->patterns->n; i++)
         if (!matches(l->cli->catalog, e, bx_str_of(l->patterns->text[i])))

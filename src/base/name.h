@@ -16,19 +16,24 @@ static inline uint64_t bx_name_load(const char *p)
     return word;
 }
 
-/* A name of less than eight bytes: all of them, some twice. */
-static inline uint64_t bx_name_load_short(const char *p, size_t n)
+/* The first eight bytes; of a shorter name all of them, then zeros. */
+static inline uint64_t bx_name_head(const char *p, size_t n)
 {
     uint32_t first, last;
-    if (n >= sizeof first) {
+    uint16_t two, more;
+    if (n >= 8)
+        return bx_name_load(p);
+    if (n >= 4) {
         memcpy(&first, p, sizeof first);
         memcpy(&last, p + n - sizeof last, sizeof last);
-        return (uint64_t)last << 32 | first;
+        return first | (uint64_t)last << (8 * (n - sizeof last));
     }
-    if (n == 0)
-        return 0;
-    return (unsigned char)p[0] | (uint32_t)(unsigned char)p[n / 2] << 8 |
-           (uint32_t)(unsigned char)p[n - 1] << 16;
+    if (n >= 2) {
+        memcpy(&two, p, sizeof two);
+        memcpy(&more, p + n - sizeof more, sizeof more);
+        return two | (uint64_t)more << (8 * (n - sizeof more));
+    }
+    return n ? (unsigned char)*p : 0;
 }
 
 /* Letters in lower case and nothing else changed. */
@@ -45,48 +50,44 @@ static inline uint64_t bx_name_alike(uint64_t word)
     return word | BX_EACH(0x20);
 }
 
-static inline uint32_t bx_name_hash(bx_str s, uint32_t seed)
+/* Of a name whose head is known. */
+static inline uint32_t bx_name_hash_head(bx_str s, uint64_t head, uint32_t seed)
 {
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    uint64_t h = ((uint64_t)s.n << 32 | seed) * odd;
-    if (s.n < 8) {
-        h = (h ^ bx_name_alike(bx_name_load_short(s.p, s.n))) * odd;
-    } else {
+    uint64_t h = (bx_name_alike(head) ^ (seed + UINT64_C(1)) * odd) * odd;
+    if (s.n > 8) {
         const char *last = s.p + s.n - 8; /* may overlap the word before it */
-        for (const char *p = s.p; p < last; p += 8)
-            h = (h ^ bx_name_alike(bx_name_load(p))) * odd;
-        h = (h ^ bx_name_alike(bx_name_load(last))) * odd;
+        for (const char *p = s.p + 8; p < last; p += 8)
+            h = (h ^ h >> 32 ^ bx_name_alike(bx_name_load(p))) * odd;
+        h = (h ^ h >> 32 ^ bx_name_alike(bx_name_load(last))) * odd;
     }
-    return (uint32_t)((h ^ h >> 32) * odd >> 32);
+    return (uint32_t)(h >> 32);
+}
+
+static inline uint32_t bx_name_hash(bx_str s, uint32_t seed)
+{
+    return bx_name_hash_head(s, bx_name_head(s.p, s.n), seed);
 }
 
 static inline bool bx_name_same_word(uint64_t a, uint64_t b)
 {
-    return a == b || bx_name_fold(a) == bx_name_fold(b);
+    return __builtin_expect(a == b, 1) || bx_name_fold(a) == bx_name_fold(b);
 }
 
-/* Whether two names are the same to the eyes of the hash. */
+/* Whether two names of n bytes, more than eight, are the same after their heads. */
+static inline bool bx_name_same_rest(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 8; i + 8 < n; i += 8)
+        if (!bx_name_same_word(bx_name_load(a + i), bx_name_load(b + i)))
+            return false;
+    return bx_name_same_word(bx_name_load(a + n - 8), bx_name_load(b + n - 8));
+}
+
+/* Whether two names are the same but for case. */
 static inline bool bx_name_same(bx_str a, bx_str b)
 {
-    if (a.n != b.n)
-        return false;
-    if (a.n < 8)
-        return bx_name_same_word(bx_name_load_short(a.p, a.n), bx_name_load_short(b.p, b.n));
-    size_t last = a.n - 8;
-    for (size_t i = 0; i < last; i += 8)
-        if (!bx_name_same_word(bx_name_load(a.p + i), bx_name_load(b.p + i)))
-            return false;
-    return bx_name_same_word(bx_name_load(a.p + last), bx_name_load(b.p + last));
-}
-
-/* The last n bytes, less than eight, of a text of `whole` bytes that ends at p + n; then zeros. */
-static inline uint64_t bx_name_load_tail(const char *p, size_t n, size_t whole)
-{
-    if (whole >= 8)
-        return n ? bx_name_load(p + n - 8) >> (64 - 8 * n) : 0;
-    uint64_t word = 0;
-    memcpy(&word, p, n);
-    return word;
+    return a.n == b.n && bx_name_same_word(bx_name_head(a.p, a.n), bx_name_head(b.p, b.n)) &&
+           (a.n <= 8 || bx_name_same_rest(a.p, b.p, a.n));
 }
 
 /* The bytes (their highest bits) that are a blank or a sign below 'A': one of : . / = @ , and so
@@ -104,13 +105,13 @@ static inline uint64_t bx_name_others(uint64_t word)
 static inline size_t bx_name_skip(const char *p, size_t n)
 {
     size_t i = 0;
-    uint64_t others = 0;
-    for (; i + 8 <= n && !others; i += 8)
-        others = bx_name_others(bx_name_load(p + i));
-    if (others)
-        return i - 8 + (size_t)__builtin_ctzll(others) / 8;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t others = bx_name_others(bx_name_load(p + i));
+        if (others)
+            return i + (size_t)__builtin_ctzll(others) / 8;
+    }
     /* The zeros behind the tail end it. */
-    return i + (size_t)__builtin_ctzll(bx_name_others(bx_name_load_tail(p + i, n - i, n))) / 8;
+    return i + (size_t)__builtin_ctzll(bx_name_others(bx_name_head(p + i, n - i))) / 8;
 }
 
 #endif

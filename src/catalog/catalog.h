@@ -79,6 +79,7 @@ typedef struct bx_cat_pmu {
     bx_span regs, counters, events, modifiers;
     /* Derived, for the encoder: */
     uint32_t levels, hidden; /* masks over its modifiers: BX_MODIFIER_LEVEL, BX_MODIFIER_HIDDEN */
+    uint32_t shared;         /* the same: those in shared registers */
     uint8_t event_at, umask_at; /* lowest bits of select_event and select_umask */
     uint16_t pad;
 } bx_cat_pmu;
@@ -311,10 +312,12 @@ typedef struct bx_cat_pick {
 
 /* A name in the index: all that a look-up compares, beside one another. */
 typedef struct bx_cat_slot {
-    uint32_t key; /* enum bx_name_kind << 16 | parent; 0: the slot is empty */
+    uint64_t head; /* its first eight bytes, base/name.h */
+    uint32_t key;  /* enum bx_name_kind << 16 | parent; 0: the slot is empty */
     bx_cat_text name;
     uint16_t length;
     uint16_t item; /* catalogue index */
+    uint32_t pad;
 } bx_cat_slot;
 
 /* One table of the blob. */

@@ -59,6 +59,7 @@ static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
         bx_cat_modifier *m = &all[pmu->modifiers.first + i];
         m->mask = bx_cat_field_mask(&bx_cat_fields(c)[m->field]);
         pmu->levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
+        pmu->shared |= (uint32_t)(m->reg != BX_NONE) << i;
         pmu->hidden |= (uint32_t)((m->flags & BX_MODIFIER_HIDDEN) != 0) << i;
     }
 }

@@ -73,7 +73,13 @@ static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
     uint32_t i = bx_name_hash(name, whole) & last;
     while (slots[i].key)
         i = (i + 1) & last;
-    slots[i] = (bx_cat_slot){whole, key.name, (uint16_t)name.n, item};
+    slots[i] = (bx_cat_slot){
+        .head = bx_name_head(name.p, name.n),
+        .key = whole,
+        .name = key.name,
+        .length = (uint16_t)name.n,
+        .item = item,
+    };
 }
 
 void bx_index_fill(struct bx_catalog *c)

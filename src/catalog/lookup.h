@@ -26,12 +26,13 @@ static inline uint32_t bx_index_key(enum bx_name_kind kind, uint16_t parent)
 static inline uint16_t bx_index_find(const struct bx_catalog *c, enum bx_name_kind kind,
                                      uint16_t parent, bx_str name)
 {
-    const bx_cat_slot *slots = bx_cat_index(c);
+    uint64_t head = bx_name_head(name.p, name.n);
     uint32_t key = bx_index_key(kind, parent), last = c->index.n - 1;
-    for (uint32_t i = bx_name_hash(name, key) & last; slots[i].key; i = (i + 1) & last)
-        if (slots[i].key == key && slots[i].length == name.n &&
-            bx_name_same((bx_str){bx_cat_z(c, slots[i].name), name.n}, name))
-            return slots[i].item;
+    uint32_t i = bx_name_hash_head(name, head, key) & last;
+    for (const bx_cat_slot *slot; (slot = &bx_cat_index(c)[i])->key; i = (i + 1) & last)
+        if (slot->key == key && slot->length == name.n && bx_name_same_word(slot->head, head) &&
+            (name.n <= 8 || bx_name_same_rest(bx_cat_z(c, slot->name), name.p, name.n)))
+            return slot->item;
     return BX_NONE;
 }
 

@@ -4,7 +4,7 @@
 #include "event/hint.h"
 
 /* "t, e" of the modifiers that the event takes. */
-static bx_names modifier_names(const bx_draft *d)
+BX_COLD static bx_names modifier_names(const bx_draft *d)
 {
     bx_names names = {0};
     uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
@@ -16,7 +16,7 @@ static bx_names modifier_names(const bx_draft *d)
     return names;
 }
 
-static int unknown_attribute(bx_draft *d, bx_str name)
+BX_COLD static int unknown_attribute(bx_draft *d, bx_str name)
 {
     const char *event = d->event ? bx_cat_z(d->c, d->event->name) : "RAW";
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
@@ -87,7 +87,7 @@ static void add_common(const bx_draft *d, bx_names *names, bx_nearest *near)
     }
 }
 
-static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
+BX_COLD static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
 {
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, pair, "no name before '='");
@@ -108,7 +108,7 @@ static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
 static int read_pair(bx_draft *d, bx_str pair, size_t equals)
 {
     bx_str name = {pair.p, equals};
-    bx_str digits = bx_str_sub(pair, equals + 1, pair.n);
+    bx_str digits = {pair.p + equals + 1, pair.n - equals - 1};
     int (*common)(bx_draft *, uint64_t, bx_str) = NULL;
     uint16_t modifier = find_modifier(d, name, true);
     if (modifier == BX_NONE) {

@@ -115,16 +115,16 @@ static inline bool bx_is_joint(char ch)
  */
 static inline bx_str bx_cut_part(bx_str *rest, const char **equals)
 {
-    bx_str s = *rest;
-    size_t n = 0;
+    const char *p = rest->p, *end = p + rest->n;
     *equals = NULL;
-    while ((n += bx_name_skip(s.p + n, s.n - n)) < s.n && !bx_is_joint(s.p[n])) {
-        if (s.p[n] == '=' && !*equals)
-            *equals = s.p + n;
-        n++;
+    while ((p += bx_name_skip(p, (size_t)(end - p))) < end && !bx_is_joint(*p)) {
+        if (*p == '=' && !*equals)
+            *equals = p;
+        p++;
     }
-    *rest = n < s.n ? (bx_str){s.p + n + 1, s.n - n - 1} : (bx_str){NULL, 0};
-    return (bx_str){s.p, n};
+    bx_str part = {rest->p, (size_t)(p - rest->p)};
+    *rest = p < end ? (bx_str){p + 1, (size_t)(end - p - 1)} : (bx_str){NULL, 0};
+    return part;
 }
 
 /* Unit masks and modifiers. `joint` is the ':' or '.' before them; rest.p is NULL if there are

@@ -44,10 +44,9 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
         control |= (uint64_t)event->code << pmu->event_at;
     if (pmu->select_umask != BX_NONE)
         control |= (uint64_t)event->umask << pmu->umask_at;
-    for (uint32_t left = event->given; left; left &= left - 1) {
-        const bx_cat_modifier *m = &modifiers[bx_lowest_bit(left)];
-        if (m->reg == BX_NONE)
-            control |= event->modifier[bx_lowest_bit(left)] * (m->mask & -m->mask);
+    for (uint32_t left = event->given & ~pmu->shared; left; left &= left - 1) {
+        uint64_t mask = modifiers[bx_lowest_bit(left)].mask;
+        control |= event->modifier[bx_lowest_bit(left)] * (mask & -mask);
     }
     return control;
 }
@@ -71,13 +70,12 @@ static bx_regvalue *extra_of(bx_evsel *event, uint16_t reg)
 
 void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t cares)
 {
-    const bx_cat_modifier *modifiers =
-        &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     event->extras = 0;
-    for (uint32_t left = cares; left; left &= left - 1) {
+    for (uint32_t left = cares & pmu->shared; left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
-        const bx_cat_modifier *m = &modifiers[i];
-        bx_regvalue *extra = m->reg == BX_NONE ? NULL : extra_of(event, m->reg);
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        bx_regvalue *extra = extra_of(event, m->reg);
         if (!extra)
             continue;
         extra->value |= event->modifier[i] * (m->mask & -m->mask);

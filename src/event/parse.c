@@ -61,7 +61,7 @@ static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
 }
 
 /* The event is not this PMU's. */
-static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
+BX_COLD static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
 {
     owner other = owner_of(d, name);
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", pmu_name(d, pmu),
@@ -79,7 +79,7 @@ static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
 }
 
 /* The event is nobody's. */
-static int unknown_event(bx_draft *d, bx_str name)
+BX_COLD static int unknown_event(bx_draft *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
@@ -114,7 +114,7 @@ static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
     return rest.p ? bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest) : BX_OK;
 }
 
-static int unknown_pmu(bx_draft *d, bx_str name)
+BX_COLD static int unknown_pmu(bx_draft *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown PMU '%s'", bx_quote(name).text);
     if (owner_of(d, name).pmu != BX_NONE) {
@@ -131,7 +131,7 @@ static int unknown_pmu(bx_draft *d, bx_str name)
 }
 
 /* `at` is the '@'. */
-static int read_package(bx_draft *d, bx_str at, bx_str digits)
+BX_COLD static int read_package(bx_draft *d, bx_str at, bx_str digits)
 {
     uint32_t package;
     size_t n = bx_digits(digits, &package);
@@ -165,7 +165,7 @@ static int read_pmu(bx_draft *d, bx_str text, size_t at, uint16_t *pmu)
 }
 
 /* A name without its PMU, which must be unique. */
-static int read_unnamed(bx_draft *d, bx_str text)
+BX_COLD static int read_unnamed(bx_draft *d, bx_str text)
 {
     bool likwid;
     int code = bx_read_likwid(d, text, &likwid);
@@ -217,17 +217,40 @@ static int read_any(bx_draft *d, bx_str part)
     return read_unnamed(d, part);
 }
 
+/* Sets what is read before it is written. All of the draft at once would cost as much as a look-up.
+ */
+static void begin(bx_draft *d)
+{
+    d->pmu = NULL;
+    d->event = NULL;
+    d->has_umask = d->has_number = d->has_code = d->likwid = false;
+    d->fixed = d->picked = d->takes = d->needs = d->cares = 0;
+    d->to.unit = d->to.package = d->to.counter = BX_ANY;
+    d->to.umask = d->to.given = 0;
+    d->to.extras = 0;
+    memset(d->to.modifier, 0, sizeof d->to.modifier);
+}
+
+/* The selection without extra registers that it does not have. */
+static void hand_out(const bx_evsel *from, bx_evsel *to)
+{
+    memcpy(to, from, offsetof(bx_evsel, extra));
+    for (unsigned i = 0; i < from->extras; i++)
+        to->extra[i] = from->extra[i];
+    to->at = from->at;
+    to->len = from->len;
+}
+
 int bx_event_read(const struct bx_catalog *c, int cpu, bx_str text, bx_str part, bx_evsel *event,
                   bx_error *e)
 {
     bool one = cpu >= 0 && (size_t)cpu < c->cpus.n;
-    bx_draft d = {
-        .c = c,
-        .pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
-        .text = text,
-        .e = e,
-        .to = {.unit = BX_ANY, .package = BX_ANY, .counter = BX_ANY},
-    };
+    bx_draft d;
+    begin(&d);
+    d.c = c;
+    d.pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n};
+    d.text = text;
+    d.e = e;
     part = bx_str_trim(part);
     if (part.n == 0)
         return BX_REFUSE(&d, BX_BAD_INPUT, part, "no event given");
@@ -235,7 +258,7 @@ int bx_event_read(const struct bx_catalog *c, int cpu, bx_str text, bx_str part,
     if (!code)
         code = bx_draft_finish(&d, part);
     if (!code)
-        *event = d.to;
+        hand_out(&d.to, event);
     return code;
 }
 

@@ -15,18 +15,8 @@ static const bx_cat_modifier *modifier(const bx_draft *d, unsigned local)
     return &bx_cat_modifiers(d->c)[d->pmu->modifiers.first + local];
 }
 
-/* The modifiers of the control register that are used, and those of shared registers. */
-static uint32_t used_in(const bx_draft *d, bool shared)
-{
-    uint32_t used = bx_event_used(&d->to, d->pmu->modifiers.n);
-    for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
-        if ((modifier(d, i)->reg != BX_NONE) != shared)
-            used &= ~(UINT32_C(1) << i);
-    return used;
-}
-
 /* A raw code that an event has is that event, so that equal registers have one canonical string. */
-static int settle_raw(bx_draft *d, bx_str part)
+BX_COLD static int settle_raw(bx_draft *d, bx_str part)
 {
     if (!d->has_code) {
         int code = BX_REFUSE(d, BX_BAD_INPUT, part, "RAW without a code");
@@ -34,11 +24,12 @@ static int settle_raw(bx_draft *d, bx_str part)
         return code;
     }
     d->has_umask = d->has_number = true;
-    uint16_t event = bx_event_of_code(d->c, d->to.pmu, d->to.code, used_in(d, false));
+    uint32_t used = bx_event_used(&d->to, d->pmu->modifiers.n);
+    uint16_t event = bx_event_of_code(d->c, d->to.pmu, d->to.code, used & ~d->pmu->shared);
     if (event == BX_RAW)
         return BX_OK;
     bx_draft_event(d, d->to.pmu, event);
-    uint32_t alien = used_in(d, true) & ~d->event->modifiers;
+    uint32_t alien = used & ~d->event->modifiers;
     if (!alien)
         return BX_OK;
     return BX_REFUSE(d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
@@ -48,7 +39,7 @@ static int settle_raw(bx_draft *d, bx_str part)
 
 /* ---- unit masks that were left out ---- */
 
-static int settle_umask(bx_draft *d, bx_str part)
+BX_COLD static int settle_umask(bx_draft *d, bx_str part)
 {
     if (d->event->umask_default != BX_NONE)
         return bx_draft_umask(d, d->event->umask_default, part);
@@ -58,7 +49,7 @@ static int settle_umask(bx_draft *d, bx_str part)
     return code;
 }
 
-static int refuse_without(bx_draft *d, const bx_cat_group *group, bx_str part)
+BX_COLD static int refuse_without(bx_draft *d, const bx_cat_group *group, bx_str part)
 {
     int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs a unit mask", name_of(d, d->event->name));
     bx_names names = bx_names_of_group(d->c, group);
@@ -98,7 +89,7 @@ static int settle_groups(bx_draft *d, bx_str part)
 /* ---- what goes together ---- */
 
 /* A modifier, or what a unit mask's name sets, beside no unit mask that takes it. */
-static int refuse_bound(bx_draft *d, unsigned local, bx_str part)
+BX_COLD static int refuse_bound(bx_draft *d, unsigned local, bx_str part)
 {
     bool named = d->fixed >> local & 1;
     bx_cat_text what = named ? bx_cat_umasks(d->c)[d->fixer[local]].name : modifier(d, local)->name;
@@ -129,7 +120,7 @@ static void hint_values(bx_draft *d, const bx_cat_modifier *m)
             name_of(d, m->name), m->flag ? 1 : m->hi);
 }
 
-static int refuse_need(bx_draft *d, unsigned local, bx_str part)
+BX_COLD static int refuse_need(bx_draft *d, unsigned local, bx_str part)
 {
     const bx_cat_modifier *m = modifier(d, local);
     bool hidden = m->flags & BX_MODIFIER_HIDDEN;
@@ -145,20 +136,18 @@ static int refuse_need(bx_draft *d, unsigned local, bx_str part)
     return code;
 }
 
-/* Modifiers that want another one beside them: an edge without a threshold sees no rise. */
-static int check_modifiers(bx_draft *d, uint32_t used, bx_str part)
+/* A modifier wants another one beside it: an edge without a threshold sees no rise. */
+BX_COLD static int refuse_alone(bx_draft *d, uint32_t used, bx_str part)
 {
-    for (uint32_t left = used; left; left &= left - 1) {
-        const bx_cat_modifier *m = modifier(d, bx_lowest_bit(left));
-        if (!(m->needs & ~used))
-            continue;
-        const bx_cat_modifier *other = modifier(d, bx_lowest_bit(m->needs & ~used));
-        int code = BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' needs '%s'", name_of(d, m->name),
-                             name_of(d, other->name));
-        hint_values(d, other);
-        return code;
-    }
-    return BX_OK;
+    uint32_t left = used;
+    while (!(modifier(d, bx_lowest_bit(left))->needs & ~used))
+        left &= left - 1;
+    const bx_cat_modifier *m = modifier(d, bx_lowest_bit(left));
+    const bx_cat_modifier *other = modifier(d, bx_lowest_bit(m->needs & ~used));
+    int code = BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' needs '%s'", name_of(d, m->name),
+                         name_of(d, other->name));
+    hint_values(d, other);
+    return code;
 }
 
 static int check_event(bx_draft *d, uint32_t used, bx_str part)
@@ -176,13 +165,16 @@ static int check_event(bx_draft *d, uint32_t used, bx_str part)
 
 /* ---- the whole ---- */
 
-/* Modifiers that are not 0. */
-static uint32_t used_of(const bx_evsel *event)
+/* Modifiers that are not 0, and what they need. */
+static uint32_t used_of(const bx_draft *d, uint32_t *needs)
 {
     uint32_t used = 0;
-    for (uint32_t left = event->given; left; left &= left - 1) {
+    for (uint32_t left = d->to.given; left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
-        used |= (uint32_t)(event->modifier[i] != 0) << i;
+        if (!d->to.modifier[i])
+            continue;
+        used |= UINT32_C(1) << i;
+        *needs |= modifier(d, i)->needs;
     }
     return used;
 }
@@ -209,13 +201,15 @@ static int settle(bx_draft *d, bx_str part)
         code = settle_umask(d, part);
     if (code)
         return code;
-    if (d->pmu->scope == BX_SCOPE_CPU)
+    if (d->pmu->levels)
         settle_levels(d);
-    uint32_t used = used_of(&d->to);
+    uint32_t needs = 0, used = used_of(d, &needs);
     d->cares |= used;
     if (d->event)
         code = check_event(d, used, part);
-    return code ? code : check_modifiers(d, used, part);
+    if (!code && needs & ~used)
+        code = refuse_alone(d, used, part);
+    return code;
 }
 
 int bx_draft_finish(bx_draft *d, bx_str part)
