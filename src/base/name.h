@@ -100,6 +100,12 @@ static inline uint64_t bx_name_others(uint64_t word)
     return (~from_0 | (past_9 & ~from_a)) & BX_EACH(0x80);
 }
 
+/* Whether a byte is no blank. */
+static inline bool bx_name_solid(char ch)
+{
+    return (unsigned char)ch > ' ';
+}
+
 /* How many bytes at the start of the text can be passed over: there is no blank and none of
  * : . / = @ , among them. */
 static inline size_t bx_name_skip(const char *p, size_t n)

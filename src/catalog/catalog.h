@@ -278,7 +278,13 @@ typedef struct bx_cat_modifier {
     bx_span sets;    /* bx_cat_set: what naming it sets as well, whatever its value: "tid_en=1" */
     uint32_t needs;  /* mask over the PMU's modifiers: unless it is 0, these must not be 0 */
     uint64_t lo, hi; /* of a value that is given; one that is not given is 0 */
-    uint64_t mask;   /* derived: the field in its place */
+    /* Derived, for the encoder: */
+    uint64_t mask; /* the field in its place */
+    uint32_t
+        partners; /* modifiers that are used with it: those that set the same, or that set it */
+    uint16_t pad;
+    uint8_t pad2;
+    uint8_t slot;       /* which of the unit's shared registers it is in, in their order */
     uint64_t libpfm_hi; /* the same of libpfm4, which cuts what the field does not hold */
 } bx_cat_modifier;
 

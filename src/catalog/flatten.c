@@ -52,12 +52,41 @@ static bx_catalog_header layout(const bx_build *b)
 
 /* ---- columns that follow from others ---- */
 
+/* What a modifier's name sets besides, or else itself: what the thread filter's parts have in
+ * common. */
+static uint16_t enable_of(const struct bx_catalog *c, uint16_t modifier)
+{
+    bx_span sets = bx_cat_modifiers(c)[modifier].sets;
+    return sets.n ? bx_cat_sets(c)[sets.first].modifier : modifier;
+}
+
+static uint32_t partners_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t modifier)
+{
+    uint32_t partners = 0;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        uint16_t at = (uint16_t)(pmu->modifiers.first + i);
+        if (bx_cat_modifiers(c)[at].sets.n && enable_of(c, at) == enable_of(c, modifier))
+            partners |= UINT32_C(1) << i;
+    }
+    return partners;
+}
+
+static uint8_t slot_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
+{
+    unsigned slot = 0;
+    for (uint16_t i = pmu->regs.first; reg != BX_NONE && i < reg; i++)
+        slot += (bx_cat_regs(c)[i].flags & BX_REG_SHARED) != 0;
+    return (uint8_t)slot;
+}
+
 static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
 {
     bx_cat_modifier *all = (bx_cat_modifier *)(void *)((char *)c + c->modifiers.at);
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         bx_cat_modifier *m = &all[pmu->modifiers.first + i];
         m->mask = bx_cat_field_mask(&bx_cat_fields(c)[m->field]);
+        m->partners = partners_of(c, pmu, (uint16_t)(pmu->modifiers.first + i));
+        m->slot = slot_of(c, pmu, m->reg);
         pmu->levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
         pmu->shared |= (uint32_t)(m->reg != BX_NONE) << i;
         pmu->hidden |= (uint32_t)((m->flags & BX_MODIFIER_HIDDEN) != 0) << i;

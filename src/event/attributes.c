@@ -51,7 +51,7 @@ static uint16_t find_modifier(const bx_draft *d, bx_str name, bool numbers)
 }
 
 /* A name alone: a unit mask or a flag. */
-static int read_word(bx_draft *d, bx_str word)
+BX_COLD static int read_word(bx_draft *d, bx_str word)
 {
     if (d->event && d->event->umasks.n) {
         uint16_t umask = bx_index_find(d->c, BX_NAME_UMASK, d->to.event, word);
@@ -105,7 +105,7 @@ BX_COLD static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
 }
 
 /* name=value: a modifier, or one of the words that every PMU knows. */
-static int read_pair(bx_draft *d, bx_str pair, size_t equals)
+BX_COLD static int read_pair(bx_draft *d, bx_str pair, size_t equals)
 {
     bx_str name = {pair.p, equals};
     bx_str digits = {pair.p + equals + 1, pair.n - equals - 1};
@@ -128,17 +128,54 @@ static int read_pair(bx_draft *d, bx_str pair, size_t equals)
     return common ? common(d, value, pair) : bx_draft_modifier(d, modifier, value, pair);
 }
 
+/* The most usual attributes: a unit mask, a flag, a modifier of one digit. false: others read it.
+ * Its name ends at n, it at `end`. */
+static inline bool read_usual(bx_draft *d, bx_str rest, size_t *end, int *code)
+{
+    size_t n = *end = bx_name_skip(rest.p, rest.n);
+    bx_str name = {rest.p, n};
+    uint64_t value = 1;
+    if (!d->event || !n)
+        return false;
+    if (n < rest.n && rest.p[n] == '=') {
+        value = rest.n - n > 1 ? (uint64_t)(unsigned char)rest.p[n + 1] - '0' : 10;
+        *end += 2;
+    }
+    if (value > 9 || (*end < rest.n && !bx_is_joint(rest.p[*end])))
+        return false;
+    if (*end == n && d->event->umasks.n) {
+        uint16_t umask = bx_index_find(d->c, BX_NAME_UMASK, d->to.event, name);
+        if (umask != BX_NONE) {
+            *code = bx_draft_umask(d, umask, name);
+            return true;
+        }
+    }
+    uint16_t modifier = bx_index_find(d->c, BX_NAME_MODIFIER, d->to.pmu, name);
+    if (modifier == BX_NONE || (*end == n && !bx_cat_modifiers(d->c)[modifier].flag) ||
+        d->pmu->hidden >> (modifier - d->pmu->modifiers.first) & 1)
+        return false;
+    *code = bx_draft_modifier(d, modifier, value, (bx_str){rest.p, *end});
+    return true;
+}
+
 int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest)
 {
     while (rest.p) {
-        const char *equals;
-        bx_str part = bx_cut_part(&rest, &equals);
-        if (part.n == 0)
-            return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
-        int code = equals ? read_pair(d, part, (size_t)(equals - part.p)) : read_word(d, part);
+        size_t end;
+        int code;
+        if (read_usual(d, rest, &end, &code)) {
+            joint = (bx_str){rest.p + end, 1};
+            rest = end < rest.n ? (bx_str){rest.p + end + 1, rest.n - end - 1} : (bx_str){NULL, 0};
+        } else {
+            const char *equals;
+            bx_str part = bx_cut_part(&rest, &equals);
+            if (part.n == 0)
+                return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
+            code = equals ? read_pair(d, part, (size_t)(equals - part.p)) : read_word(d, part);
+            joint = (bx_str){part.p + part.n, 1};
+        }
         if (code)
             return code;
-        joint = (bx_str){part.p + part.n, 1};
     }
     return BX_OK;
 }

@@ -117,7 +117,7 @@ static uint32_t cares_of(const struct bx_catalog *c, const bx_evsel *event)
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
         bool hidden = m->flags & BX_MODIFIER_HIDDEN;
         if (hidden && event->modifier[i])
-            cares |= bx_modifier_partners(c, pmu, i);
+            cares |= m->partners;
         if (of ? hidden && !(of->bound >> i & 1) && bx_event_names_modifier(c, of, i) : !m->sets.n)
             cares |= UINT32_C(1) << i;
     }

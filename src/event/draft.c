@@ -180,7 +180,7 @@ static int modifier_sets(bx_draft *d, const bx_cat_modifier *m, unsigned local, 
         d->to.given |= UINT32_C(1) << other;
     }
     if (m->sets.n || d->to.modifier[local])
-        d->cares |= bx_modifier_partners(d->c, d->pmu, local);
+        d->cares |= m->partners;
     return BX_OK;
 }
 

@@ -1,7 +1,5 @@
 #include "event/event.h"
 
-#include "base/bits.h"
-
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index)
 {
     bx_span counters = bx_cat_pmus(c)[pmu].counters; /* in the order of their indices, from 0 */
@@ -51,49 +49,24 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
     return control;
 }
 
-/* The event's extra register of this index, in the order of the catalogue; NULL: too many. */
-static bx_regvalue *extra_of(bx_evsel *event, uint16_t reg)
-{
-    unsigned i = 0, last = event->extras;
-    while (i < last && event->extra[i].reg < reg)
-        i++;
-    if (i < last && event->extra[i].reg == reg)
-        return &event->extra[i];
-    if (last == BX_EXTRAS)
-        return NULL;
-    for (; last > i; last--)
-        event->extra[last] = event->extra[last - 1];
-    event->extra[i] = (bx_regvalue){.reg = reg};
-    event->extras++;
-    return &event->extra[i];
-}
-
 void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t cares)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    event->extras = 0;
-    for (uint32_t left = cares & pmu->shared; left; left &= left - 1) {
-        unsigned i = bx_lowest_bit(left);
-        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        bx_regvalue *extra = extra_of(event, m->reg);
-        if (!extra)
-            continue;
-        extra->value |= event->modifier[i] * (m->mask & -m->mask);
-        extra->mask |= m->mask;
-    }
-}
-
-uint32_t bx_modifier_partners(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned local)
-{
     const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
-    const bx_cat_set *sets = bx_cat_sets(c);
-    uint16_t enable = modifiers[local].sets.n ? sets[modifiers[local].sets.first].modifier
-                                              : (uint16_t)(pmu->modifiers.first + local);
-    uint32_t partners = 0;
-    for (unsigned i = 0; i < pmu->modifiers.n; i++)
-        if (modifiers[i].sets.n && sets[modifiers[i].sets.first].modifier == enable)
-            partners |= UINT32_C(1) << i;
-    return partners;
+    bx_regvalue slots[BX_EXTRAS];
+    uint32_t used = 0;
+    for (uint32_t left = cares & pmu->shared; left; left &= left - 1) {
+        const bx_cat_modifier *m = &modifiers[bx_lowest_bit(left)];
+        bx_regvalue *slot = &slots[m->slot];
+        if (!(used >> m->slot & 1))
+            *slot = (bx_regvalue){.reg = m->reg};
+        used |= UINT32_C(1) << m->slot;
+        slot->value |= event->modifier[bx_lowest_bit(left)] * (m->mask & -m->mask);
+        slot->mask |= m->mask;
+    }
+    event->extras = 0;
+    for (; used; used &= used - 1)
+        event->extra[event->extras++] = slots[bx_lowest_bit(used)];
 }
 
 uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_cat_event *event, uint32_t umask)

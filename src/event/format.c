@@ -52,7 +52,7 @@ static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigne
     if (event->modifier[local])
         return false;
     /* A thread filter of thread 0 on core 0: the first of the two says it. */
-    uint32_t partners = bx_modifier_partners(c, pmu, local);
+    uint32_t partners = m->partners;
     if (!partners || bx_lowest_bit(partners) != local ||
         partners & bx_event_used(event, pmu->modifiers.n))
         return true;

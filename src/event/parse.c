@@ -51,13 +51,17 @@ static const char *pmu_name(const bx_draft *d, uint16_t pmu)
 /* The number at the end of a PMU's name is the unit's, unless it belongs to the name ("p6"). */
 static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
 {
-    for (size_t n = name.n;; n--) {
-        uint16_t pmu = bx_index_find(d->c, BX_NAME_PMU, BX_NONE, (bx_str){name.p, n});
-        if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
-            *number = (bx_str){name.p + n, name.n - n};
-            return pmu;
-        }
-    }
+    size_t n = name.n;
+    while (n && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+        n--;
+    /* Most likely all digits are; no PMU has a name of one letter. */
+    uint16_t pmu = BX_NONE;
+    if (n > 1)
+        pmu = bx_index_find(d->c, BX_NAME_PMU, BX_NONE, (bx_str){name.p, n});
+    for (size_t digits = n; pmu == BX_NONE && digits++ < name.n;)
+        pmu = bx_index_find(d->c, BX_NAME_PMU, BX_NONE, (bx_str){name.p, n = digits});
+    *number = (bx_str){name.p + n, name.n - n};
+    return pmu;
 }
 
 /* The event is not this PMU's. */
@@ -251,7 +255,8 @@ int bx_event_read(const struct bx_catalog *c, int cpu, bx_str text, bx_str part,
     d.pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n};
     d.text = text;
     d.e = e;
-    part = bx_str_trim(part);
+    if (!part.n || !bx_name_solid(*part.p) || !bx_name_solid(part.p[part.n - 1]))
+        part = bx_str_trim(part);
     if (part.n == 0)
         return BX_REFUSE(&d, BX_BAD_INPUT, part, "no event given");
     int code = read_any(&d, part);

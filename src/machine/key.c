@@ -25,14 +25,14 @@ static search search_for(const bx_topology *t, const bx_selection *what, bx_str 
 
 /* ---- names ---- */
 
-static bool is_modifier(const search *f, uint16_t reg, uint16_t field)
+/* The modifier of a field of a filter register; NULL: no event looks at that field. */
+static const bx_cat_modifier *modifier_of(const search *f, uint16_t reg, uint16_t field)
 {
     const bx_cat_modifier *m = bx_cat_modifiers(f->c) + f->pmu->modifiers.first;
     for (unsigned i = 0; i < f->pmu->modifiers.n; i++)
-        if (m[i].reg == reg && m[i].field == field &&
-            bx_str_eq_fold(f->key, bx_cat_str(f->c, m[i].name)))
-            return true;
-    return false;
+        if (m[i].reg == reg && m[i].field == field)
+            return &m[i];
+    return NULL;
 }
 
 /* The key is the name, or the part after its first '_'. */
@@ -59,7 +59,10 @@ static bool find_in(const search *f, uint16_t reg, place *to)
     for (uint16_t i = fields.first; i < fields.first + fields.n; i++) {
         const bx_cat_field *field = &bx_cat_fields(f->c)[i];
         bx_str name = bx_cat_str(f->c, field->name);
-        if (names(f->key, name) || is_modifier(f, reg, i)) {
+        const bx_cat_modifier *m = modifier_of(f, reg, i);
+        if (!m)
+            continue;
+        if (names(f->key, name) || bx_str_eq_fold(f->key, bx_cat_str(f->c, m->name))) {
             to->lo = field->lo;
             to->first = to->last = field->hi;
             return true;
@@ -101,6 +104,8 @@ static void name_fields(const search *f, uint16_t reg, bx_buf *to)
     for (uint16_t i = fields.first; i < fields.first + fields.n; i++) {
         bx_str name = bx_cat_str(f->c, bx_cat_fields(f->c)[i].name);
         ptrdiff_t joint = bx_str_find(name, '_', 0);
+        if (!modifier_of(f, reg, i))
+            continue;
         name = joint < 0 ? name : bx_str_sub(name, (size_t)joint + 1, name.n);
         bx_buf_f(to, "%s", to->n ? ", " : "");
         for (size_t k = 0; k < name.n; k++)

@@ -32,17 +32,32 @@ static bool in(unsigned mask, unsigned i)
     return mask >> i & 1;
 }
 
-static uint64_t sum_of(const struct pick *p)
+static uint64_t sum_of_askers(const struct pick *p, const uint64_t *cell)
 {
-    const uint64_t *cell = p->cell;
     uint64_t sum = 0;
 
-    for (unsigned row = 0; p->row_mask >> row; row++)
+    if (p->who_mask + 1 == 1u << p->whos) { /* nearly always: nobody is left out */
+        for (unsigned who = 0; who < p->whos; who++)
+            sum += cell[who];
+        return sum;
+    }
+    for (unsigned who = 0; who < p->whos; who++)
+        sum += in(p->who_mask, who) ? cell[who] : 0;
+    return sum;
+}
+
+static uint64_t sum_of(const struct pick *p)
+{
+    uint64_t sum = 0;
+
+    for (unsigned left = p->row_mask; left; left &= left - 1) {
+        const uint64_t *cell =
+            p->cell + (size_t)__builtin_ctz(left) * p->columns * p->nodes * p->whos;
         for (unsigned column = 0; column < p->columns; column++)
             for (unsigned node = 0; node < p->nodes; node++, cell += p->whos)
-                if (in(p->row_mask, row) && in(p->column_mask, column) && in(p->node_mask, node))
-                    for (unsigned who = 0; who < p->whos; who++)
-                        sum += in(p->who_mask, who) ? cell[who] : 0;
+                if (in(p->column_mask, column) && in(p->node_mask, node))
+                    sum += sum_of_askers(p, cell);
+    }
     return sum;
 }
 

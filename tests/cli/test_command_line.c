@@ -193,7 +193,7 @@ static void bash_knows_values(void **state)
         {"boxscore --v", "--version\n"},
         {"boxscore help de", "decode\n"},
         {"boxscore help --generate m", "man\n"},
-        {"boxscore list --cpu ''", "skl\n"},
+        {"boxscore list --cpu ''", "skl\nivbep\np6\npii\npm\nppro\n"},
         {"boxscore vpmu --machine v", "virtual:skl\n"},
         {"boxscore stat --passes ro", "rotate\n"},
         {"boxscore plan -e skl_unc_imc::DRAM_DATA_R", "skl_unc_imc::DRAM_DATA_READS\n"},
