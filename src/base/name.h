@@ -120,4 +120,26 @@ static inline size_t bx_name_skip(const char *p, size_t n)
     return i + (size_t)__builtin_ctzll(bx_name_others(bx_name_head(p + i, n - i))) / 8;
 }
 
+/* The same for the text from p to `end`, which goes back to `begin`; *head is the head of what is
+ * passed over. */
+static inline size_t bx_name_scan(const char *p, const char *begin, const char *end, uint64_t *head)
+{
+    size_t left = (size_t)(end - p);
+    uint64_t word;
+    if (left >= 8)
+        word = bx_name_load(p);
+    else if (left && end - begin >= 8)
+        word = bx_name_load(end - 8) >> (64 - 8 * left);
+    else
+        word = bx_name_head(p, left);
+    uint64_t others = bx_name_others(word);
+    if (!others) {
+        *head = word;
+        return 8 + bx_name_skip(p + 8, left - 8);
+    }
+    unsigned bits = (unsigned)__builtin_ctzll(others) & 56;
+    *head = word & ((UINT64_C(1) << bits) - 1);
+    return bits / 8;
+}
+
 #endif

@@ -22,11 +22,10 @@ static inline uint32_t bx_index_key(enum bx_name_kind kind, uint16_t parent)
     return (uint32_t)kind << 16 | parent;
 }
 
-/* The item of this kind, parent and name, or BX_NONE. */
-static inline uint16_t bx_index_find(const struct bx_catalog *c, enum bx_name_kind kind,
-                                     uint16_t parent, bx_str name)
+/* The item of this kind, parent and name, whose head is known, or BX_NONE. */
+static inline uint16_t bx_index_find_head(const struct bx_catalog *c, enum bx_name_kind kind,
+                                          uint16_t parent, bx_str name, uint64_t head)
 {
-    uint64_t head = bx_name_head(name.p, name.n);
     uint32_t key = bx_index_key(kind, parent), last = c->index.n - 1;
     uint32_t i = bx_name_hash_head(name, head, key) & last;
     for (const bx_cat_slot *slot; (slot = &bx_cat_index(c)[i])->key; i = (i + 1) & last)
@@ -34,6 +33,12 @@ static inline uint16_t bx_index_find(const struct bx_catalog *c, enum bx_name_ki
             (name.n <= 8 || bx_name_same_rest(bx_cat_z(c, slot->name), name.p, name.n)))
             return slot->item;
     return BX_NONE;
+}
+
+static inline uint16_t bx_index_find(const struct bx_catalog *c, enum bx_name_kind kind,
+                                     uint16_t parent, bx_str name)
+{
+    return bx_index_find_head(c, kind, parent, name, bx_name_head(name.p, name.n));
 }
 
 /* Puts every name of the catalogue into its index, whose slots are all empty and at least twice as

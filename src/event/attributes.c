@@ -128,54 +128,61 @@ BX_COLD static int read_pair(bx_draft *d, bx_str pair, size_t equals)
     return common ? common(d, value, pair) : bx_draft_modifier(d, modifier, value, pair);
 }
 
-/* The most usual attributes: a unit mask, a flag, a modifier of one digit. false: others read it.
- * Its name ends at n, it at `end`. */
-static inline bool read_usual(bx_draft *d, bx_str rest, size_t *end, int *code)
+/* The most usual attributes: a unit mask, a flag, a modifier of one digit. Returns where it ends;
+ * NULL: others read it. */
+static inline const char *read_usual(bx_draft *d, const char *p, const char *end, int *code)
 {
-    size_t n = *end = bx_name_skip(rest.p, rest.n);
-    bx_str name = {rest.p, n};
-    uint64_t value = 1;
-    if (!d->event || !n)
-        return false;
-    if (n < rest.n && rest.p[n] == '=') {
-        value = rest.n - n > 1 ? (uint64_t)(unsigned char)rest.p[n + 1] - '0' : 10;
-        *end += 2;
+    uint64_t head, value = 1;
+    size_t n = bx_name_scan(p, d->text.p, end, &head);
+    const char *stop = p + n;
+    bool bare = stop == end || *stop != '=';
+    if (!bare) {
+        value = end - stop > 1 ? (uint64_t)(unsigned char)stop[1] - '0' : 10;
+        stop += 2;
     }
-    if (value > 9 || (*end < rest.n && !bx_is_joint(rest.p[*end])))
-        return false;
-    if (*end == n && d->event->umasks.n) {
-        uint16_t umask = bx_index_find(d->c, BX_NAME_UMASK, d->to.event, name);
+    if (!n || value > 9 || (stop < end && !bx_is_joint(*stop)))
+        return NULL;
+    bx_str name = {p, n};
+    if (bare && d->event->umasks.n) {
+        uint16_t umask = bx_index_find_head(d->c, BX_NAME_UMASK, d->to.event, name, head);
         if (umask != BX_NONE) {
             *code = bx_draft_umask(d, umask, name);
-            return true;
+            return stop;
         }
     }
-    uint16_t modifier = bx_index_find(d->c, BX_NAME_MODIFIER, d->to.pmu, name);
-    if (modifier == BX_NONE || (*end == n && !bx_cat_modifiers(d->c)[modifier].flag) ||
+    uint16_t modifier = bx_index_find_head(d->c, BX_NAME_MODIFIER, d->to.pmu, name, head);
+    if (modifier == BX_NONE || (bare && !bx_cat_modifiers(d->c)[modifier].flag) ||
         d->pmu->hidden >> (modifier - d->pmu->modifiers.first) & 1)
-        return false;
-    *code = bx_draft_modifier(d, modifier, value, (bx_str){rest.p, *end});
-    return true;
+        return NULL;
+    *code = bx_draft_modifier(d, modifier, value, (bx_str){p, (size_t)(stop - p)});
+    return stop;
+}
+
+/* Any attribute; *rest is what follows it. `joint` is before it. */
+BX_COLD static int read_any(bx_draft *d, bx_str joint, bx_str *rest)
+{
+    const char *equals;
+    bx_str part = bx_cut_part(rest, &equals);
+    if (part.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
+    return equals ? read_pair(d, part, (size_t)(equals - part.p)) : read_word(d, part);
 }
 
 int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest)
 {
-    while (rest.p) {
-        size_t end;
-        int code;
-        if (read_usual(d, rest, &end, &code)) {
-            joint = (bx_str){rest.p + end, 1};
-            rest = end < rest.n ? (bx_str){rest.p + end + 1, rest.n - end - 1} : (bx_str){NULL, 0};
-        } else {
-            const char *equals;
-            bx_str part = bx_cut_part(&rest, &equals);
-            if (part.n == 0)
-                return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
-            code = equals ? read_pair(d, part, (size_t)(equals - part.p)) : read_word(d, part);
-            joint = (bx_str){part.p + part.n, 1};
+    const char *p = rest.p, *end = rest.p + rest.n;
+    int code = BX_OK;
+    while (p && !code) {
+        const char *stop = d->event ? read_usual(d, p, end, &code) : NULL;
+        if (stop) {
+            joint.p = stop;
+            p = stop < end ? stop + 1 : NULL;
+            continue;
         }
-        if (code)
-            return code;
+        rest = (bx_str){p, (size_t)(end - p)};
+        code = read_any(d, joint, &rest);
+        p = rest.p;
+        joint.p = p ? p - 1 : end;
     }
-    return BX_OK;
+    return code;
 }

@@ -15,21 +15,21 @@ typedef struct bx_draft {
     bx_span pmus; /* that may go unnamed */
     bx_str text;  /* all that the caller gave: spans count from its start */
     bx_error *e;
+    /* From here on 0 at first. */
     const bx_cat_pmu *pmu;
     const bx_cat_event *event; /* NULL: a raw code */
-    bool has_umask;            /* by name or as a number */
-    bool has_number;           /* as a number … */
-    uint32_t number;           /* … which is this */
-    bool has_code;
-    bool likwid;                  /* counters have LIKWID's names */
-    bx_str pin;                   /* where a counter was named */
-    uint32_t fixed;               /* modifiers that a unit mask's name has set, … */
-    uint16_t fixer[BX_MODIFIERS]; /* … and which unit mask that was */
-    uint32_t picked;              /* groups that a unit mask was named of, … */
-    uint16_t pick[BX_GROUPS];     /* … and the first of each */
-    uint32_t takes, needs;        /* modifiers that the named unit masks allow, and want */
-    uint32_t cares;               /* modifiers whose fields matter to the selection */
+    uint32_t fixed;            /* modifiers that a unit mask's name has set; fixer[] tells which */
+    uint32_t picked;       /* groups that a unit mask was named of; pick[] has the first of each */
+    uint32_t takes, needs; /* modifiers that the named unit masks allow, and want */
+    uint32_t cares;        /* modifiers whose fields matter to the selection */
+    uint32_t number;       /* the unit mask as a number, if has_number */
+    bool has_umask;        /* by name or as a number */
+    bool has_number, has_code;
+    bool likwid; /* counters have LIKWID's names */
     bx_evsel to;
+    /* From here on of no value at first. */
+    uint16_t fixer[BX_MODIFIERS], pick[BX_GROUPS]; /* unit masks */
+    bx_str pin;                                    /* where a counter was named */
 } bx_draft;
 
 /* Fails with the part as the span: `return BX_REFUSE(d, code, part, "…", …)`. */

@@ -136,17 +136,17 @@ size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned c
     const bx_cat_counter *on = lowest(c, event);
     uint64_t control = event->control;
     /* An event of a fixed counter can be on no other; the control is that of the lowest counter. */
-    if (!on->flags && (counter != on->index || event->counter != BX_ANY)) {
+    if (__builtin_expect(!on->flags && (counter != on->index || event->counter != BX_ANY), 0)) {
         on = bx_pmu_counter(c, event->pmu, counter);
         control = on ? bx_event_control(c, event, on) : 0;
     }
     if (!on || on->control == BX_NONE)
         return 0;
-    size_t n = 0;
-    to[n++] = (bx_regvalue){on->control, control, UINT64_MAX};
-    for (unsigned i = 0; i < event->extras; i++)
+    size_t n = 1;
+    to[0] = (bx_regvalue){on->control, control, UINT64_MAX};
+    for (unsigned i = 0; __builtin_expect(i < event->extras, 0); i++)
         to[n++] = event->extra[i];
-    if (on->elsewhere != BX_NONE && n <= BX_EXTRAS)
+    if (__builtin_expect(on->elsewhere != BX_NONE, 0) && n <= BX_EXTRAS)
         to[n++] = condition(c, on);
     return n;
 }

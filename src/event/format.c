@@ -148,7 +148,7 @@ static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *eve
         if (!*name && event->modifier[i])
             return false;
         uint64_t value = *name ? kernel_value(c, event, i) : 0;
-        if (!value && !zero_matters(c, event, i))
+        if (!value && !(m->flags & BX_MODIFIER_HIDDEN && zero_matters(c, event, i)))
             continue;
         bx_out_char(o, ',');
         bx_out_z(o, name);

@@ -101,12 +101,20 @@ BX_COLD static int unknown_event(bx_draft *d, bx_str name)
 /* "EVENT:UMASK…" of a PMU that is known. */
 static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
 {
-    const char *equals;
-    bx_str rest = text;
-    bx_str name = bx_cut_part(&rest, &equals);
+    const char *end = text.p + text.n;
+    uint64_t head;
+    bx_str name = {text.p, bx_name_scan(text.p, d->text.p, end, &head)}, rest = {NULL, 0};
+    const char *stop = name.p + name.n;
+    if (stop < end && !bx_is_joint(*stop)) { /* no name has such a sign in it */
+        const char *equals;
+        rest = text;
+        name = bx_cut_part(&rest, &equals);
+    } else if (stop < end) {
+        rest = (bx_str){stop + 1, (size_t)(end - stop - 1)};
+    }
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, joint, "no event after '::'");
-    uint16_t event = bx_index_find(d->c, BX_NAME_EVENT, pmu, name);
+    uint16_t event = bx_index_find_head(d->c, BX_NAME_EVENT, pmu, name, head);
     if (event == BX_NONE)
         event = bx_cat_find_event(d->c, pmu, name); /* by another name */
     if (event != BX_NONE)
@@ -221,18 +229,12 @@ static int read_any(bx_draft *d, bx_str part)
     return read_unnamed(d, part);
 }
 
-/* Sets what is read before it is written. All of the draft at once would cost as much as a look-up.
- */
+/* Sets what is read before it is written, and leaves out the extra registers. */
 static void begin(bx_draft *d)
 {
-    d->pmu = NULL;
-    d->event = NULL;
-    d->has_umask = d->has_number = d->has_code = d->likwid = false;
-    d->fixed = d->picked = d->takes = d->needs = d->cares = 0;
+    size_t first = offsetof(bx_draft, pmu), last = offsetof(bx_draft, to.extra);
+    memset((char *)d + first, 0, last - first);
     d->to.unit = d->to.package = d->to.counter = BX_ANY;
-    d->to.umask = d->to.given = 0;
-    d->to.extras = 0;
-    memset(d->to.modifier, 0, sizeof d->to.modifier);
 }
 
 /* The selection without extra registers that it does not have. */

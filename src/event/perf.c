@@ -184,10 +184,17 @@ static int read_config(bx_draft *d, const number *config)
     return code;
 }
 
+static bool has_code(const bx_draft *d, const choice *ch, uint16_t pmu)
+{
+    uint64_t code = ch->config.part.p ? ch->config.value & 0xff : ch->event.value;
+    return code <= UINT16_MAX && bx_cat_event_by_code(d->c, pmu, (uint16_t)code) != BX_NONE;
+}
+
 /* Settles PMU and event: one that is named, one of the kernel's own numbers, or a code as it is. */
 static int choose(bx_draft *d, const choice *ch)
 {
-    uint16_t coded = BX_NONE; /* a PMU that takes any code */
+    uint16_t coded =
+        BX_NONE; /* takes any code: the first that has an event of this one, or the first */
     int32_t unit;
     bool any = false;
     for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
@@ -200,7 +207,8 @@ static int choose(bx_draft *d, const choice *ch)
             bx_draft_event(d, pmu, event);
             return BX_OK;
         }
-        if (bx_cat_pmus(d->c)[pmu].select_event != BX_NONE)
+        if (bx_cat_pmus(d->c)[pmu].select_event != BX_NONE &&
+            (coded == BX_NONE || (!has_code(d, ch, coded) && has_code(d, ch, pmu))))
             coded = pmu;
     }
     if (!any)

@@ -242,7 +242,8 @@ static void encode_refuses(void **state)
 
     r = RUN("encode", "--cpu", "skylake", "UNC_CLOCK");
     assert_failed(&r, 1,
-                  "boxscore: the catalogue has no CPU model 'skylake'\n  hint: it has: skl, ivbep, p6, pii, pm, ppro\n");
+                  "boxscore: the catalogue has no CPU model 'skylake'\n  hint: it has: skl, ivbep, "
+                  "p6, pii, pm, ppro\n");
     r = RUN("encode");
     assert_failed(&r, 2,
                   "boxscore: 'encode' lacks its operand\n"

@@ -107,13 +107,13 @@ static const char *row_of_refusal(const char *message)
 
 static const char *row_of_acceptance(const char *text, int code)
 {
-    static const char *const words[] = {"umask=", "counter=", "code=", "opc=", "state=", "other="};
+    static const char *const ours[] = {"umask=", "counter=", "code=", "opc=", "state=", "other="};
     if (has(text, "/") || (!is_named(text) && has(text, "BOX0C")))
         return "tool";
     if (code == BX_PFM_INVAL)
         return "blank";
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-        if (has(text, words[i]))
+    for (unsigned i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (has(text, ours[i]))
             return "word";
     if (!is_named(text))
         return "unnamed";
