@@ -187,7 +187,8 @@ static int modifier_sets(bx_draft *d, const bx_cat_modifier *m, unsigned local, 
 int bx_draft_modifier_beside(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
-    unsigned local = (unsigned)(modifier - d->pmu->modifiers.first);
+    /* A PMU has no more: the catalogue's check `size`. */
+    unsigned local = (unsigned)(modifier - d->pmu->modifiers.first) % BX_MODIFIERS;
     if (d->event && !(d->event->modifiers >> local & 1))
         return BX_REFUSE(d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
                          name_of(d, d->event->name), name_of(d, m->name));

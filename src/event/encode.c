@@ -102,7 +102,7 @@ bool bx_has_number(const struct bx_catalog *c, const bx_cat_event *event, uint16
 uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers)
 {
     uint32_t used = 0;
-    for (unsigned i = 0; i < modifiers; i++)
+    for (unsigned i = 0; i < modifiers && i < BX_MODIFIERS; i++)
         used |= (uint32_t)(event->modifier[i] != 0) << i;
     return used;
 }
