@@ -1,5 +1,5 @@
-/* What bench_encode does, done by the libpfm4 that is installed: its cost is measured in the same run.
- * usage: bench_encode_libpfm N EVENT; exit status 77 where there is no libpfm4. */
+/* What bench_encode does, done by the libpfm4 that is installed: its cost is measured in the same
+ * run. usage: bench_encode_libpfm N EVENT; exit status 77 where there is no libpfm4. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -12,17 +12,17 @@
 /* A clause word and the forms of its arguments: one letter each (forms in notation.c), `+` after
  * the last: it may be repeated. */
 typedef struct bx_word {
-    const char *name;
-    const char *forms;
+    char name[16]; /* arrays: pointers would be relocated whenever the library is loaded */
+    char forms[4];
 } bx_word;
 
 /* A kind of item: its keyword and arguments, what it stands below (an item's keyword, or the ending
  * of a file's name), and its clauses: `!` must be given, `*` may be given again. */
 typedef struct bx_kind {
-    const char *name;
-    const char *below;
-    const char *forms;
-    const char *clauses;
+    char name[12];
+    char below[12];
+    char forms[4];
+    char clauses[128];
 } bx_kind;
 
 extern const bx_word bx_notation_words[];
