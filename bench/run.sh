@@ -20,12 +20,21 @@ echo "== start-up"
 list=$(instructions "$build/boxscore" list --cpu skl)
 echo "boxscore list --cpu skl: $list instructions (at most 1500000)"
 
-echo "== encoding, one event string to register values"
-for event in UNC_CLOCK:SOCKET UNC_CBO_CACHE_LOOKUP:ANY_I \
-    skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:READ_MESI:t=3:e=1 skl_unc_arb::UNC_ARB_TRK_REQUESTS:WRITES; do
-    encode() { instructions "$build/bench/bench_encode" "$1" "$event"; }
-    echo "$(per_call encode) instructions  $event"
-done
+echo "== encoding, one event string to register values: instructions, mean of each group"
+sed '/^#/d' "$(dirname "$0")/events" | while read -r group event; do
+    ours() { instructions "$build/bench/bench_encode" "$1" "$event"; }
+    theirs() { instructions "$build/bench/bench_libpfm" "$1" "$event"; }
+    peer=-
+    # Debian's libpfm4 has Ivy Bridge-EP; the P6 family only in its 32-bit package.
+    [ "$group" = ivbep ] && [ -x "$build/bench/bench_libpfm" ] && peer=$(per_call theirs)
+    echo "$group $(per_call ours) $peer"
+done | awk '
+    { n[$1]++; sum[$1] += $2; peer[$1] += $3 }
+    END {
+        for (g in n)
+            printf "%-6s %6.0f%s\n", g, sum[g] / n[g],
+                peer[g] ? sprintf(", libpfm4 %.0f: %.1f x", peer[g] / n[g], peer[g] / sum[g]) : ""
+    }' | sort
 
 echo "== sample of eight C-Box counters"
 sample() { instructions "$build/bench/bench_sample" session "$1"; }
