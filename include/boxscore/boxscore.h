@@ -12,6 +12,7 @@
 #ifndef BOXSCORE_H
 #define BOXSCORE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -106,7 +107,10 @@ BX_API size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *
 BX_API size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to,
                                    size_t room);
 
-/* The registers that make `counter` of `unit` count the event: control first, then shared ones.
+#define BX_LOWEST UINT_MAX
+
+/* The registers that make `counter` of a unit count the event, BX_LOWEST the lowest counter that
+ * can: control first, then shared ones, then what another counter's control must hold for this one.
  * Returns their number (0 for a free-running counter), at most 1 + BX_EXTRAS. Enables of the box or
  * the package are not among them. The event must be able to use that counter; an event of a fixed
  * counter has no other, whatever `counter` says. */

@@ -7,9 +7,6 @@
 
 #include <boxscore/boxscore.h>
 
-/* For functions off the path of what succeeds: kept out of their callers. */
-#define BX_COLD __attribute__((cold, noinline))
-
 /* Fills *e (which may be NULL) and returns code, so that callers write `return bx_fail(...)`.
  * The first error wins: an error already set is kept. at, len: byte span of the input, 0, 0 for
  * none. */

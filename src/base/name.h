@@ -54,7 +54,7 @@ static inline uint64_t bx_name_alike(uint64_t word)
 static inline uint32_t bx_name_hash_head(bx_str s, uint64_t head, uint32_t seed)
 {
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
-    uint64_t h = (bx_name_alike(head) ^ (seed + UINT64_C(1)) * odd) * odd;
+    uint64_t h = (bx_name_alike(head) ^ (uint64_t)seed << 24) * odd;
     if (s.n > 8) {
         const char *last = s.p + s.n - 8; /* may overlap the word before it */
         for (const char *p = s.p + 8; p < last; p += 8)
@@ -71,23 +71,28 @@ static inline uint32_t bx_name_hash(bx_str s, uint32_t seed)
 
 static inline bool bx_name_same_word(uint64_t a, uint64_t b)
 {
-    return __builtin_expect(a == b, 1) || bx_name_fold(a) == bx_name_fold(b);
+    return a == b || bx_name_fold(a) == bx_name_fold(b);
 }
 
-/* Whether two names of n bytes, more than eight, are the same after their heads. */
-static inline bool bx_name_same_rest(const char *a, const char *b, size_t n)
+/* Whether two names of n bytes, more than eight, have the same bytes after their heads. */
+static inline bool bx_name_equal_rest(const char *a, const char *b, size_t n)
 {
     for (size_t i = 8; i + 8 < n; i += 8)
-        if (!bx_name_same_word(bx_name_load(a + i), bx_name_load(b + i)))
+        if (bx_name_load(a + i) != bx_name_load(b + i))
             return false;
-    return bx_name_same_word(bx_name_load(a + n - 8), bx_name_load(b + n - 8));
+    return bx_name_load(a + n - 8) == bx_name_load(b + n - 8);
 }
 
 /* Whether two names are the same but for case. */
 static inline bool bx_name_same(bx_str a, bx_str b)
 {
-    return a.n == b.n && bx_name_same_word(bx_name_head(a.p, a.n), bx_name_head(b.p, b.n)) &&
-           (a.n <= 8 || bx_name_same_rest(a.p, b.p, a.n));
+    if (a.n != b.n)
+        return false;
+    size_t i = 0;
+    for (; i + 8 <= a.n; i += 8)
+        if (!bx_name_same_word(bx_name_load(a.p + i), bx_name_load(b.p + i)))
+            return false;
+    return bx_name_same_word(bx_name_head(a.p + i, a.n - i), bx_name_head(b.p + i, a.n - i));
 }
 
 /* The bytes (their highest bits) that are a blank or a sign below 'A': one of : . / = @ , and so
@@ -98,12 +103,6 @@ static inline uint64_t bx_name_others(uint64_t word)
     uint64_t from_0 = low + BX_EACH(0x80 - '0'), past_9 = low + BX_EACH(0x7f - '9');
     uint64_t from_a = low + BX_EACH(0x80 - 'A');
     return (~from_0 | (past_9 & ~from_a)) & BX_EACH(0x80);
-}
-
-/* Whether a byte is no blank. */
-static inline bool bx_name_solid(char ch)
-{
-    return (unsigned char)ch > ' ';
 }
 
 /* How many bytes at the start of the text can be passed over: there is no blank and none of
@@ -120,26 +119,42 @@ static inline size_t bx_name_skip(const char *p, size_t n)
     return i + (size_t)__builtin_ctzll(bx_name_others(bx_name_head(p + i, n - i))) / 8;
 }
 
-/* The same for the text from p to `end`, which goes back to `begin`; *head is the head of what is
- * passed over. */
+/* The next eight bytes of a text from `begin` to `end`; behind its end there are zeros. */
+static inline uint64_t bx_name_word(const char *p, const char *begin, const char *end)
+{
+    size_t left = (size_t)(end - p);
+    if (left >= 8)
+        return bx_name_load(p);
+    if (left && end - begin >= 8)
+        return bx_name_load(end - 8) >> (64 - 8 * left);
+    return bx_name_head(p, left);
+}
+
+/* The bytes (their highest bits) that are one of : ; < = > ?, which alone are above '9' and have
+ * bit 6 clear. Behind one that is not ASCII there may be a mistake. */
+static inline uint64_t bx_name_stops(uint64_t word)
+{
+    return (word + BX_EACH(0x80 - ':')) & ~(word << 1) & BX_EACH(0x80);
+}
+
+/* How many bytes from p come before such a byte or the end; *head is the head of what they are. Any
+ * other sign is passed over: no name that has one is found. */
 static inline size_t bx_name_scan(const char *p, const char *begin, const char *end, uint64_t *head)
 {
     size_t left = (size_t)(end - p);
-    uint64_t word;
-    if (left >= 8)
-        word = bx_name_load(p);
-    else if (left && end - begin >= 8)
-        word = bx_name_load(end - 8) >> (64 - 8 * left);
-    else
-        word = bx_name_head(p, left);
-    uint64_t others = bx_name_others(word);
-    if (!others) {
-        *head = word;
-        return 8 + bx_name_skip(p + 8, left - 8);
+    uint64_t word = bx_name_word(p, begin, end), stops = bx_name_stops(word);
+    if (stops) {
+        unsigned bits = (unsigned)__builtin_ctzll(stops) & 56;
+        *head = word & ((UINT64_C(1) << bits) - 1);
+        return bits / 8;
     }
-    unsigned bits = (unsigned)__builtin_ctzll(others) & 56;
-    *head = word & ((UINT64_C(1) << bits) - 1);
-    return bits / 8;
+    *head = word;
+    for (size_t n = 8; n < left; n += 8) {
+        stops = bx_name_stops(bx_name_word(p + n, begin, end));
+        if (stops)
+            return n + (unsigned)__builtin_ctzll(stops) / 8;
+    }
+    return left;
 }
 
 #endif

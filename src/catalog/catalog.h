@@ -81,7 +81,10 @@ typedef struct bx_cat_pmu {
     uint32_t levels, hidden; /* masks over its modifiers: BX_MODIFIER_LEVEL, BX_MODIFIER_HIDDEN */
     uint32_t shared;         /* the same: those in shared registers */
     uint8_t event_at, umask_at; /* lowest bits of select_event and select_umask */
-    uint16_t pad;
+    uint8_t letters[26];       /* a … z: the modifier of this name, index within the PMU + 1; 0 */
+    uint32_t slots[BX_EXTRAS]; /* of `shared` those in each shared register, in their order */
+    uint32_t pad;
+    uint64_t level_bits; /* of the control: all levels */
 } bx_cat_pmu;
 
 enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
@@ -203,6 +206,7 @@ typedef struct bx_cat_event {
 
 enum {
     BX_EVENT_NO_LIBPFM = 1, /* libpfm4 has no such event */
+    BX_EVENT_HIDES = 2,     /* derived: a unit mask hides a modifier of the same name */
 };
 
 typedef struct bx_cat_alias {
@@ -283,7 +287,7 @@ typedef struct bx_cat_modifier {
     uint32_t
         partners; /* modifiers that are used with it: those that set the same, or that set it */
     uint16_t pad;
-    uint8_t pad2;
+    uint8_t at;         /* its lowest bit */
     uint8_t slot;       /* which of the unit's shared registers it is in, in their order */
     uint64_t libpfm_hi; /* the same of libpfm4, which cuts what the field does not hold */
 } bx_cat_modifier;
@@ -319,11 +323,10 @@ typedef struct bx_cat_pick {
 /* A name in the index: all that a look-up compares, beside one another. */
 typedef struct bx_cat_slot {
     uint64_t head; /* its first eight bytes, base/name.h */
-    uint32_t key;  /* enum bx_name_kind << 16 | parent; 0: the slot is empty */
+    uint64_t key;  /* length << 32 | enum bx_name_kind << 16 | parent; 0: the slot is empty */
     bx_cat_text name;
-    uint16_t length;
     uint16_t item; /* catalogue index */
-    uint32_t pad;
+    uint16_t pad;
 } bx_cat_slot;
 
 /* One table of the blob. */

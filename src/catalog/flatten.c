@@ -71,12 +71,13 @@ static uint32_t partners_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, u
     return partners;
 }
 
-static uint8_t slot_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
+/* Which of the unit's shared registers it is. */
+static unsigned slot_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
 {
     unsigned slot = 0;
     for (uint16_t i = pmu->regs.first; reg != BX_NONE && i < reg; i++)
         slot += (bx_cat_regs(c)[i].flags & BX_REG_SHARED) != 0;
-    return (uint8_t)slot;
+    return slot;
 }
 
 static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
@@ -85,9 +86,16 @@ static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         bx_cat_modifier *m = &all[pmu->modifiers.first + i];
         m->mask = bx_cat_field_mask(&bx_cat_fields(c)[m->field]);
+        m->at = bx_cat_fields(c)[m->field].lo;
         m->partners = partners_of(c, pmu, (uint16_t)(pmu->modifiers.first + i));
-        m->slot = slot_of(c, pmu, m->reg);
+        unsigned slot = slot_of(c, pmu, m->reg);
+        if (m->reg != BX_NONE && slot < BX_EXTRAS)
+            pmu->slots[slot] |= UINT32_C(1) << i;
+        pmu->level_bits |= m->flags & BX_MODIFIER_LEVEL ? m->mask : 0;
         pmu->levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
+        const char *name = bx_cat_z(c, m->name);
+        if (*name >= 'a' && *name <= 'z' && !name[1])
+            pmu->letters[*name - 'a'] = (uint8_t)(i + 1);
         pmu->shared |= (uint32_t)(m->reg != BX_NONE) << i;
         pmu->hidden |= (uint32_t)((m->flags & BX_MODIFIER_HIDDEN) != 0) << i;
     }
@@ -124,6 +132,10 @@ static void derive(struct bx_catalog *c)
 {
     bx_cat_pmu *pmus = (bx_cat_pmu *)(void *)((char *)c + c->pmus.at);
     bx_cat_counter *counters = (bx_cat_counter *)(void *)((char *)c + c->counters.at);
+    bx_cat_event *events = (bx_cat_event *)(void *)((char *)c + c->events.at);
+    for (unsigned i = 0; i < c->umasks.n; i++)
+        if (bx_cat_umasks(c)[i].flags & BX_UMASK_HIDES)
+            events[bx_cat_umasks(c)[i].event].flags |= BX_EVENT_HIDES;
     for (unsigned i = 0; i < c->pmus.n; i++) {
         derive_modifiers(c, &pmus[i]);
         for (unsigned j = 0; j < pmus[i].counters.n; j++)

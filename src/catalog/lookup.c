@@ -67,7 +67,7 @@ static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
     bx_cat_slot *slots = (bx_cat_slot *)(void *)((char *)c + c->index.at);
     struct key key = key_of(c, kind, item);
     bx_str name = bx_cat_str(c, key.name);
-    if (!key.name || name.n > UINT16_MAX)
+    if (!key.name)
         return;
     uint32_t whole = bx_index_key(kind, key.parent), last = c->index.n - 1;
     uint32_t i = bx_name_hash(name, whole) & last;
@@ -75,9 +75,8 @@ static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
         i = (i + 1) & last;
     slots[i] = (bx_cat_slot){
         .head = bx_name_head(name.p, name.n),
-        .key = whole,
+        .key = (uint64_t)name.n << 32 | whole,
         .name = key.name,
-        .length = (uint16_t)name.n,
         .item = item,
     };
 }

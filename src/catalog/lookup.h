@@ -22,23 +22,32 @@ static inline uint32_t bx_index_key(enum bx_name_kind kind, uint16_t parent)
     return (uint32_t)kind << 16 | parent;
 }
 
-/* The item of this kind, parent and name, whose head is known, or BX_NONE. */
-static inline uint16_t bx_index_find_head(const struct bx_catalog *c, enum bx_name_kind kind,
-                                          uint16_t parent, bx_str name, uint64_t head)
-{
-    uint32_t key = bx_index_key(kind, parent), last = c->index.n - 1;
-    uint32_t i = bx_name_hash_head(name, head, key) & last;
-    for (const bx_cat_slot *slot; (slot = &bx_cat_index(c)[i])->key; i = (i + 1) & last)
-        if (slot->key == key && slot->length == name.n && bx_name_same_word(slot->head, head) &&
-            (name.n <= 8 || bx_name_same_rest(bx_cat_z(c, slot->name), name.p, name.n)))
-            return slot->item;
-    return BX_NONE;
-}
-
+/* The item of this kind, parent and name, or BX_NONE. */
 static inline uint16_t bx_index_find(const struct bx_catalog *c, enum bx_name_kind kind,
                                      uint16_t parent, bx_str name)
 {
-    return bx_index_find_head(c, kind, parent, name, bx_name_head(name.p, name.n));
+    const bx_cat_slot *slots = bx_cat_index(c);
+    uint32_t key = bx_index_key(kind, parent), last = c->index.n - 1;
+    uint64_t whole = (uint64_t)name.n << 32 | key;
+    for (uint32_t i = bx_name_hash(name, key) & last; slots[i].key; i = (i + 1) & last)
+        if (slots[i].key == whole &&
+            bx_name_same((bx_str){bx_cat_z(c, slots[i].name), name.n}, name))
+            return slots[i].item;
+    return BX_NONE;
+}
+
+/* The same for a name that is written as the catalogue has it, and whose head is known; BX_NONE
+ * also for one in another case. The index is at `slots`, the number of its last slot is `last`. */
+static inline uint16_t bx_index_find_exact(const struct bx_catalog *c, const bx_cat_slot *slots,
+                                           uint32_t last, uint32_t key, bx_str name, uint64_t head)
+{
+    uint64_t whole = (uint64_t)name.n << 32 | key;
+    uint32_t i = bx_name_hash_head(name, head, key) & last;
+    for (; slots[i].key; i = (i + 1) & last)
+        if (slots[i].key == whole && slots[i].head == head &&
+            (name.n <= 8 || bx_name_equal_rest(bx_cat_z(c, slots[i].name), name.p, name.n)))
+            return slots[i].item;
+    return BX_NONE;
 }
 
 /* Puts every name of the catalogue into its index, whose slots are all empty and at least twice as

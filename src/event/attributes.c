@@ -1,10 +1,24 @@
 /* What follows an event's name: unit masks and modifiers. */
-#include "catalog/lookup.h"
+#include "base/name.h"
 #include "event/draft.h"
 #include "event/hint.h"
 
+bx_str bx_cut_part(bx_str *rest, const char **equals)
+{
+    const char *p = rest->p, *end = p + rest->n;
+    *equals = NULL;
+    while ((p += bx_name_skip(p, (size_t)(end - p))) < end && !bx_is_joint(*p)) {
+        if (*p == '=' && !*equals)
+            *equals = p;
+        p++;
+    }
+    bx_str part = {rest->p, (size_t)(p - rest->p)};
+    *rest = p < end ? (bx_str){p + 1, (size_t)(end - p - 1)} : (bx_str){NULL, 0};
+    return part;
+}
+
 /* "t, e" of the modifiers that the event takes. */
-BX_COLD static bx_names modifier_names(const bx_draft *d)
+static bx_names modifier_names(const bx_draft *d)
 {
     bx_names names = {0};
     uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
@@ -16,7 +30,7 @@ BX_COLD static bx_names modifier_names(const bx_draft *d)
     return names;
 }
 
-BX_COLD static int unknown_attribute(bx_draft *d, bx_str name)
+static int unknown_attribute(bx_draft *d, bx_str name)
 {
     const char *event = d->event ? bx_cat_z(d->c, d->event->name) : "RAW";
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
@@ -44,17 +58,17 @@ BX_COLD static int unknown_attribute(bx_draft *d, bx_str name)
  * unit masks; `numbers` allows them for what has no such name. */
 static uint16_t find_modifier(const bx_draft *d, bx_str name, bool numbers)
 {
-    uint16_t modifier = bx_index_find(d->c, BX_NAME_MODIFIER, d->to.pmu, name);
+    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
     if (modifier == BX_NONE || !(bx_cat_modifiers(d->c)[modifier].flags & BX_MODIFIER_HIDDEN))
         return modifier;
     return numbers && bx_has_number(d->c, d->event, modifier) ? modifier : BX_NONE;
 }
 
 /* A name alone: a unit mask or a flag. */
-BX_COLD static int read_word(bx_draft *d, bx_str word)
+static int read_word(bx_draft *d, bx_str word)
 {
-    if (d->event && d->event->umasks.n) {
-        uint16_t umask = bx_index_find(d->c, BX_NAME_UMASK, d->to.event, word);
+    if (d->event) {
+        uint16_t umask = bx_cat_find_umask(d->c, d->to.event, word);
         if (umask != BX_NONE)
             return bx_draft_umask(d, umask, word);
     }
@@ -87,7 +101,7 @@ static void add_common(const bx_draft *d, bx_names *names, bx_nearest *near)
     }
 }
 
-BX_COLD static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
+static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
 {
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, pair, "no name before '='");
@@ -105,7 +119,7 @@ BX_COLD static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
 }
 
 /* name=value: a modifier, or one of the words that every PMU knows. */
-BX_COLD static int read_pair(bx_draft *d, bx_str pair, size_t equals)
+static int read_pair(bx_draft *d, bx_str pair, size_t equals)
 {
     bx_str name = {pair.p, equals};
     bx_str digits = {pair.p + equals + 1, pair.n - equals - 1};
@@ -128,61 +142,17 @@ BX_COLD static int read_pair(bx_draft *d, bx_str pair, size_t equals)
     return common ? common(d, value, pair) : bx_draft_modifier(d, modifier, value, pair);
 }
 
-/* The most usual attributes: a unit mask, a flag, a modifier of one digit. Returns where it ends;
- * NULL: others read it. */
-static inline const char *read_usual(bx_draft *d, const char *p, const char *end, int *code)
-{
-    uint64_t head, value = 1;
-    size_t n = bx_name_scan(p, d->text.p, end, &head);
-    const char *stop = p + n;
-    bool bare = stop == end || *stop != '=';
-    if (!bare) {
-        value = end - stop > 1 ? (uint64_t)(unsigned char)stop[1] - '0' : 10;
-        stop += 2;
-    }
-    if (!n || value > 9 || (stop < end && !bx_is_joint(*stop)))
-        return NULL;
-    bx_str name = {p, n};
-    if (bare && d->event->umasks.n) {
-        uint16_t umask = bx_index_find_head(d->c, BX_NAME_UMASK, d->to.event, name, head);
-        if (umask != BX_NONE) {
-            *code = bx_draft_umask(d, umask, name);
-            return stop;
-        }
-    }
-    uint16_t modifier = bx_index_find_head(d->c, BX_NAME_MODIFIER, d->to.pmu, name, head);
-    if (modifier == BX_NONE || (bare && !bx_cat_modifiers(d->c)[modifier].flag) ||
-        d->pmu->hidden >> (modifier - d->pmu->modifiers.first) & 1)
-        return NULL;
-    *code = bx_draft_modifier(d, modifier, value, (bx_str){p, (size_t)(stop - p)});
-    return stop;
-}
-
-/* Any attribute; *rest is what follows it. `joint` is before it. */
-BX_COLD static int read_any(bx_draft *d, bx_str joint, bx_str *rest)
-{
-    const char *equals;
-    bx_str part = bx_cut_part(rest, &equals);
-    if (part.n == 0)
-        return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
-    return equals ? read_pair(d, part, (size_t)(equals - part.p)) : read_word(d, part);
-}
-
 int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest)
 {
-    const char *p = rest.p, *end = rest.p + rest.n;
-    int code = BX_OK;
-    while (p && !code) {
-        const char *stop = d->event ? read_usual(d, p, end, &code) : NULL;
-        if (stop) {
-            joint.p = stop;
-            p = stop < end ? stop + 1 : NULL;
-            continue;
-        }
-        rest = (bx_str){p, (size_t)(end - p)};
-        code = read_any(d, joint, &rest);
-        p = rest.p;
-        joint.p = p ? p - 1 : end;
+    while (rest.p) {
+        const char *equals;
+        bx_str part = bx_cut_part(&rest, &equals);
+        if (part.n == 0)
+            return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
+        int code = equals ? read_pair(d, part, (size_t)(equals - part.p)) : read_word(d, part);
+        if (code)
+            return code;
+        joint = (bx_str){part.p + part.n, 1};
     }
-    return code;
+    return BX_OK;
 }

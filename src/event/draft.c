@@ -11,6 +11,15 @@ static const char *name_of(const bx_draft *d, bx_cat_text t)
     return bx_cat_z(d->c, t);
 }
 
+void bx_draft_event(bx_draft *d, uint16_t pmu, uint16_t event)
+{
+    d->pmu = &bx_cat_pmus(d->c)[pmu];
+    d->event = &bx_cat_events(d->c)[event];
+    d->to.pmu = pmu;
+    d->to.event = event;
+    d->to.code = d->event->code;
+}
+
 void bx_draft_raw(bx_draft *d, uint16_t pmu)
 {
     d->pmu = &bx_cat_pmus(d->c)[pmu];
@@ -100,7 +109,7 @@ static int pick(bx_draft *d, uint16_t umask, bx_str part)
     return code;
 }
 
-int bx_draft_umask_beside(bx_draft *d, uint16_t umask, bx_str part)
+int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part)
 {
     const bx_cat_umask *u = &bx_cat_umasks(d->c)[umask];
     int code = u->group == BX_NONE ? BX_OK : pick(d, umask, part);
@@ -184,7 +193,7 @@ static int modifier_sets(bx_draft *d, const bx_cat_modifier *m, unsigned local, 
     return BX_OK;
 }
 
-int bx_draft_modifier_beside(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part)
+int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
     /* A PMU has no more: the catalogue's check `size`. */
@@ -226,7 +235,7 @@ int bx_draft_term(bx_draft *d, bx_term term, uint64_t value, bx_str part)
     return code;
 }
 
-int bx_draft_any_number(bx_draft *d, bx_str digits, uint64_t *value)
+int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value)
 {
     if (digits.n && bx_str_u64(digits, value))
         return BX_OK;

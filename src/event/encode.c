@@ -6,10 +6,9 @@ const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, u
     return index < counters.n ? &bx_cat_counters(c)[counters.first + index] : NULL;
 }
 
-uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event)
+/* Of a raw code: all that are free to count anything. */
+static uint32_t free_counters(const struct bx_catalog *c, const bx_evsel *event)
 {
-    if (event->event != BX_RAW)
-        return bx_cat_events(c)[event->event].counters;
     bx_span counters = bx_cat_pmus(c)[event->pmu].counters;
     uint32_t can = 0;
     for (unsigned i = 0; i < counters.n; i++) {
@@ -18,6 +17,12 @@ uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event)
             can |= UINT32_C(1) << counter->index;
     }
     return can;
+}
+
+uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return event->event != BX_RAW ? bx_cat_events(c)[event->event].counters
+                                  : free_counters(c, event);
 }
 
 uint16_t bx_event_of_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code,
@@ -43,8 +48,8 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
     if (pmu->select_umask != BX_NONE)
         control |= (uint64_t)event->umask << pmu->umask_at;
     for (uint32_t left = event->given & ~pmu->shared; left; left &= left - 1) {
-        uint64_t mask = modifiers[bx_lowest_bit(left)].mask;
-        control |= event->modifier[bx_lowest_bit(left)] * (mask & -mask);
+        unsigned i = bx_lowest_bit(left);
+        control |= event->modifier[i] << modifiers[i].at;
     }
     return control;
 }
@@ -53,20 +58,19 @@ void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t cares
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
-    bx_regvalue slots[BX_EXTRAS];
-    uint32_t used = 0;
-    for (uint32_t left = cares & pmu->shared; left; left &= left - 1) {
-        const bx_cat_modifier *m = &modifiers[bx_lowest_bit(left)];
-        bx_regvalue *slot = &slots[m->slot];
-        if (!(used >> m->slot & 1))
-            *slot = (bx_regvalue){.reg = m->reg};
-        used |= UINT32_C(1) << m->slot;
-        slot->value |= event->modifier[bx_lowest_bit(left)] * (m->mask & -m->mask);
-        slot->mask |= m->mask;
-    }
     event->extras = 0;
-    for (; used; used &= used - 1)
-        event->extra[event->extras++] = slots[bx_lowest_bit(used)];
+    for (unsigned slot = 0; slot < BX_EXTRAS && pmu->slots[slot]; slot++) {
+        uint64_t value = 0, mask = 0;
+        uint16_t reg = BX_NONE;
+        for (uint32_t left = cares & pmu->slots[slot]; left; left &= left - 1) {
+            unsigned i = bx_lowest_bit(left);
+            value |= event->modifier[i] << modifiers[i].at;
+            mask |= modifiers[i].mask;
+            reg = modifiers[i].reg;
+        }
+        if (mask)
+            event->extra[event->extras++] = (bx_regvalue){reg, value, mask};
+    }
 }
 
 uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_cat_event *event, uint32_t umask)
@@ -130,23 +134,33 @@ static bx_regvalue condition(const struct bx_catalog *c, const bx_cat_counter *o
     return (bx_regvalue){cond->reg, cond->value << field->lo, bx_cat_field_mask(field)};
 }
 
+/* The counter that is asked for, and its control. An event of a fixed counter can be on no other.
+ */
+static const bx_cat_counter *asked(const struct bx_catalog *c, const bx_evsel *event,
+                                   unsigned counter, uint64_t *control)
+{
+    const bx_cat_counter *on = lowest(c, event);
+    if (on->flags || (counter == on->index && event->counter == BX_ANY))
+        return on;
+    on = bx_pmu_counter(c, event->pmu, counter);
+    if (on)
+        *control = bx_event_control(c, event, on);
+    return on;
+}
+
 size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                           bx_regvalue *to)
 {
-    const bx_cat_counter *on = lowest(c, event);
-    uint64_t control = event->control;
-    /* An event of a fixed counter can be on no other; the control is that of the lowest counter. */
-    if (__builtin_expect(!on->flags && (counter != on->index || event->counter != BX_ANY), 0)) {
-        on = bx_pmu_counter(c, event->pmu, counter);
-        control = on ? bx_event_control(c, event, on) : 0;
-    }
+    uint64_t control = event->control; /* on the lowest counter */
+    const bx_cat_counter *on =
+        counter == BX_LOWEST ? lowest(c, event) : asked(c, event, counter, &control);
     if (!on || on->control == BX_NONE)
         return 0;
     size_t n = 1;
     to[0] = (bx_regvalue){on->control, control, UINT64_MAX};
-    for (unsigned i = 0; __builtin_expect(i < event->extras, 0); i++)
+    for (unsigned i = 0; i < event->extras; i++)
         to[n++] = event->extra[i];
-    if (__builtin_expect(on->elsewhere != BX_NONE, 0) && n <= BX_EXTRAS)
+    if (on->elsewhere != BX_NONE && n <= BX_EXTRAS)
         to[n++] = condition(c, on);
     return n;
 }

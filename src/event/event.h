@@ -8,11 +8,6 @@
 /* bx_evsel.event of a code that no event of the catalogue has. */
 #define BX_RAW BX_NONE
 
-/* Parses one event that stands at `part` in a longer text: the spans of the selection and of an
- * error count from the start of `text`. Otherwise as bx_event_parse(). */
-int bx_event_read(const struct bx_catalog *c, int cpu, bx_str text, bx_str part, bx_evsel *event,
-                  bx_error *e);
-
 /* The counters (mask of their indices) that can count the event; without regard to one it names. */
 uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event);
 

@@ -24,8 +24,14 @@ static int add(list *l, bx_str part)
                        "more than %zu events", l->room);
     bx_evsel unused;
     bx_evsel *to = l->events ? &l->events[l->n] : &unused;
-    int code = bx_event_read(l->c, l->cpu, l->text, part, to, l->e);
+    bx_error e = {0};
+    size_t at = (size_t)(part.p - l->text.p);
+    int code = bx_event_parse(l->c, l->cpu, part.p, part.n, to, &e);
+    to->at += code == BX_OK ? at : 0;
     l->n += code == BX_OK;
+    bx_error_shift(&e, at);
+    if (code && l->e && l->e->code == BX_OK)
+        *l->e = e;
     return code;
 }
 

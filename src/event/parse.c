@@ -1,9 +1,10 @@
 /* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings
  * are told apart here and read in perf.c and likwid.c. The grammar: docs/events.md. */
-#include "catalog/lookup.h"
+#include "base/name.h"
 #include "event/draft.h"
 #include "event/hint.h"
 #include "event/pattern.h"
+#include "event/quick.h"
 
 #include <string.h>
 
@@ -51,21 +52,17 @@ static const char *pmu_name(const bx_draft *d, uint16_t pmu)
 /* The number at the end of a PMU's name is the unit's, unless it belongs to the name ("p6"). */
 static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
 {
-    size_t n = name.n;
-    while (n && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
-        n--;
-    /* Most likely all digits are; no PMU has a name of one letter. */
-    uint16_t pmu = BX_NONE;
-    if (n > 1)
-        pmu = bx_index_find(d->c, BX_NAME_PMU, BX_NONE, (bx_str){name.p, n});
-    for (size_t digits = n; pmu == BX_NONE && digits++ < name.n;)
-        pmu = bx_index_find(d->c, BX_NAME_PMU, BX_NONE, (bx_str){name.p, n = digits});
-    *number = (bx_str){name.p + n, name.n - n};
-    return pmu;
+    for (size_t n = name.n;; n--) {
+        uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
+        if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
+            *number = (bx_str){name.p + n, name.n - n};
+            return pmu;
+        }
+    }
 }
 
 /* The event is not this PMU's. */
-BX_COLD static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
+static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
 {
     owner other = owner_of(d, name);
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", pmu_name(d, pmu),
@@ -83,7 +80,7 @@ BX_COLD static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
 }
 
 /* The event is nobody's. */
-BX_COLD static int unknown_event(bx_draft *d, bx_str name)
+static int unknown_event(bx_draft *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
@@ -101,32 +98,22 @@ BX_COLD static int unknown_event(bx_draft *d, bx_str name)
 /* "EVENT:UMASK…" of a PMU that is known. */
 static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
 {
-    const char *end = text.p + text.n;
-    uint64_t head;
-    bx_str name = {text.p, bx_name_scan(text.p, d->text.p, end, &head)}, rest = {NULL, 0};
-    const char *stop = name.p + name.n;
-    if (stop < end && !bx_is_joint(*stop)) { /* no name has such a sign in it */
-        const char *equals;
-        rest = text;
-        name = bx_cut_part(&rest, &equals);
-    } else if (stop < end) {
-        rest = (bx_str){stop + 1, (size_t)(end - stop - 1)};
-    }
+    const char *equals;
+    bx_str rest = text;
+    bx_str name = bx_cut_part(&rest, &equals);
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, joint, "no event after '::'");
-    uint16_t event = bx_index_find_head(d->c, BX_NAME_EVENT, pmu, name, head);
-    if (event == BX_NONE)
-        event = bx_cat_find_event(d->c, pmu, name); /* by another name */
+    uint16_t event = bx_cat_find_event(d->c, pmu, name);
     if (event != BX_NONE)
         bx_draft_event(d, pmu, event);
     else if (bx_str_eq_fold(name, BX_STR("RAW")))
         bx_draft_raw(d, pmu);
     else
         return unknown_event_of(d, pmu, name);
-    return rest.p ? bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest) : BX_OK;
+    return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
 }
 
-BX_COLD static int unknown_pmu(bx_draft *d, bx_str name)
+static int unknown_pmu(bx_draft *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown PMU '%s'", bx_quote(name).text);
     if (owner_of(d, name).pmu != BX_NONE) {
@@ -143,7 +130,7 @@ BX_COLD static int unknown_pmu(bx_draft *d, bx_str name)
 }
 
 /* `at` is the '@'. */
-BX_COLD static int read_package(bx_draft *d, bx_str at, bx_str digits)
+static int read_package(bx_draft *d, bx_str at, bx_str digits)
 {
     uint32_t package;
     size_t n = bx_digits(digits, &package);
@@ -177,7 +164,7 @@ static int read_pmu(bx_draft *d, bx_str text, size_t at, uint16_t *pmu)
 }
 
 /* A name without its PMU, which must be unique. */
-BX_COLD static int read_unnamed(bx_draft *d, bx_str text)
+static int read_unnamed(bx_draft *d, bx_str text)
 {
     bool likwid;
     int code = bx_read_likwid(d, text, &likwid);
@@ -229,49 +216,24 @@ static int read_any(bx_draft *d, bx_str part)
     return read_unnamed(d, part);
 }
 
-/* Sets what is read before it is written, and leaves out the extra registers. */
-static void begin(bx_draft *d)
-{
-    size_t first = offsetof(bx_draft, pmu), last = offsetof(bx_draft, to.extra);
-    memset((char *)d + first, 0, last - first);
-    d->to.unit = d->to.package = d->to.counter = BX_ANY;
-}
-
-/* The selection without extra registers that it does not have. */
-static void hand_out(const bx_evsel *from, bx_evsel *to)
-{
-    memcpy(to, from, offsetof(bx_evsel, extra));
-    for (unsigned i = 0; i < from->extras; i++)
-        to->extra[i] = from->extra[i];
-    to->at = from->at;
-    to->len = from->len;
-}
-
-int bx_event_read(const struct bx_catalog *c, int cpu, bx_str text, bx_str part, bx_evsel *event,
-                  bx_error *e)
+int bx_event_read_any(const struct bx_catalog *c, int cpu, bx_str text, bx_evsel *event,
+                      bx_error *e)
 {
     bool one = cpu >= 0 && (size_t)cpu < c->cpus.n;
-    bx_draft d;
-    begin(&d);
-    d.c = c;
-    d.pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n};
-    d.text = text;
-    d.e = e;
-    if (!part.n || !bx_name_solid(*part.p) || !bx_name_solid(part.p[part.n - 1]))
-        part = bx_str_trim(part);
+    bx_draft d = {
+        .c = c,
+        .pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
+        .text = text,
+        .e = e,
+        .to = {.unit = BX_ANY, .package = BX_ANY, .counter = BX_ANY},
+    };
+    bx_str part = bx_str_trim(text);
     if (part.n == 0)
         return BX_REFUSE(&d, BX_BAD_INPUT, part, "no event given");
     int code = read_any(&d, part);
     if (!code)
         code = bx_draft_finish(&d, part);
     if (!code)
-        hand_out(&d.to, event);
+        *event = d.to;
     return code;
-}
-
-int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len, bx_evsel *event,
-                   bx_error *e)
-{
-    bx_str whole = {text, len};
-    return bx_event_read(c, cpu, whole, whole, event, e);
 }

@@ -16,7 +16,7 @@ static const bx_cat_modifier *modifier(const bx_draft *d, unsigned local)
 }
 
 /* A raw code that an event has is that event, so that equal registers have one canonical string. */
-BX_COLD static int settle_raw(bx_draft *d, bx_str part)
+static int settle_raw(bx_draft *d, bx_str part)
 {
     if (!d->has_code) {
         int code = BX_REFUSE(d, BX_BAD_INPUT, part, "RAW without a code");
@@ -39,7 +39,7 @@ BX_COLD static int settle_raw(bx_draft *d, bx_str part)
 
 /* ---- unit masks that were left out ---- */
 
-BX_COLD static int settle_umask(bx_draft *d, bx_str part)
+static int settle_umask(bx_draft *d, bx_str part)
 {
     if (d->event->umask_default != BX_NONE)
         return bx_draft_umask(d, d->event->umask_default, part);
@@ -49,7 +49,7 @@ BX_COLD static int settle_umask(bx_draft *d, bx_str part)
     return code;
 }
 
-BX_COLD static int refuse_without(bx_draft *d, const bx_cat_group *group, bx_str part)
+static int refuse_without(bx_draft *d, const bx_cat_group *group, bx_str part)
 {
     int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs a unit mask", name_of(d, d->event->name));
     bx_names names = bx_names_of_group(d->c, group);
@@ -89,7 +89,7 @@ static int settle_groups(bx_draft *d, bx_str part)
 /* ---- what goes together ---- */
 
 /* A modifier, or what a unit mask's name sets, beside no unit mask that takes it. */
-BX_COLD static int refuse_bound(bx_draft *d, unsigned local, bx_str part)
+static int refuse_bound(bx_draft *d, unsigned local, bx_str part)
 {
     bool named = d->fixed >> local & 1;
     bx_cat_text what = named ? bx_cat_umasks(d->c)[d->fixer[local]].name : modifier(d, local)->name;
@@ -120,7 +120,7 @@ static void hint_values(bx_draft *d, const bx_cat_modifier *m)
             name_of(d, m->name), m->flag ? 1 : m->hi);
 }
 
-BX_COLD static int refuse_need(bx_draft *d, unsigned local, bx_str part)
+static int refuse_need(bx_draft *d, unsigned local, bx_str part)
 {
     const bx_cat_modifier *m = modifier(d, local);
     bool hidden = m->flags & BX_MODIFIER_HIDDEN;
@@ -137,7 +137,7 @@ BX_COLD static int refuse_need(bx_draft *d, unsigned local, bx_str part)
 }
 
 /* A modifier wants another one beside it: an edge without a threshold sees no rise. */
-BX_COLD static int refuse_alone(bx_draft *d, uint32_t used, bx_str part)
+static int refuse_alone(bx_draft *d, uint32_t used, bx_str part)
 {
     uint32_t left = used;
     while (!(modifier(d, bx_lowest_bit(left))->needs & ~used))

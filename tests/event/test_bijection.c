@@ -4,6 +4,8 @@
  * perf's spelling means them too. */
 #include "event_case.h"
 
+#include "event/quick.h"
+
 static int cpu_of(const bx_cat_pmu *pmu)
 {
     return pmu->cpu;
@@ -41,6 +43,7 @@ static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evs
 {
     bx_evsel placed = *event;
     placed.unit = (int16_t)(pmu->unit_max - 1);
+    placed.package = BX_ANY;
     for (uint32_t can = bx_event_counters(built_in(), event); can; can &= can - 1) {
         unsigned counter = bx_lowest_bit(can);
         bx_regvalue to[1 + BX_EXTRAS];
@@ -63,12 +66,38 @@ static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evs
     }
 }
 
+/* The quick reader takes no text that the general one refuses, and reads the same of it. */
+static void assert_quick(const bx_cat_pmu *pmu, const char *text, unsigned long *taken)
+{
+    bx_evsel quick, general;
+    bx_error e = {0};
+    if (!bx_event_quick(built_in(), text, strlen(text), &quick))
+        return;
+    if (bx_event_read_any(built_in(), cpu_of(pmu), bx_str_of(text), &general, &e))
+        fail_msg("'%s' is read quickly, yet: %s", text, e.message);
+    bool same = quick.pmu == general.pmu && quick.event == general.event &&
+                quick.unit == general.unit && quick.package == general.package &&
+                quick.counter == general.counter && quick.code == general.code &&
+                quick.umask == general.umask && quick.given == general.given &&
+                memcmp(quick.modifier, general.modifier, sizeof quick.modifier) == 0 &&
+                quick.control == general.control && quick.extras == general.extras &&
+                quick.at == general.at && quick.len == general.len;
+    for (unsigned i = 0; same && i < quick.extras; i++)
+        same = same_value(&quick.extra[i], &general.extra[i]);
+    if (!same)
+        fail_msg("'%s' is read quickly to something else", text);
+    ++*taken;
+}
+
+static unsigned long quickly; /* how many were taken */
+
 /* 1 if the text is accepted, and then all of it holds; else 0. */
 static unsigned long holds(const bx_cat_pmu *pmu, const char *text)
 {
     char string[TEXT], again[TEXT], perf[TEXT];
     bx_evsel event, second, third;
     bx_error e = {0};
+    assert_quick(pmu, text, &quickly);
     if (bx_event_parse(built_in(), cpu_of(pmu), text, strlen(text), &event, &e)) {
         assert_true(e.message[0]);
         return 0;
@@ -159,13 +188,14 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
 
 static unsigned long every_event_of(const char *pmu_name)
 {
+    quickly = 0;
     uint16_t at = bx_cat_find_pmu(built_in(), bx_str_of(pmu_name));
     assert_int_not_equal(at, BX_NONE);
     const bx_cat_pmu *pmu = &bx_cat_pmus(built_in())[at];
     unsigned long held = 0;
     for (unsigned i = 0; i < pmu->events.n; i++)
         held += every_unit_mask(pmu, &bx_cat_events(built_in())[pmu->events.first + i]);
-    print_message("%s: %lu event strings\n", pmu_name, held);
+    print_message("%s: %lu event strings, %lu read quickly\n", pmu_name, held, quickly);
     return held;
 }
 
@@ -183,6 +213,63 @@ static void p6_family(void **state)
     assert_true(every_event_of("pii") > 78 * 50);
     assert_true(every_event_of("p6") > 80 * 50);
     assert_true(every_event_of("pm") > 102 * 50);
+}
+
+/* Spellings that are near the usual one. */
+static void near_the_usual(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "p6::L2_LD:m:e",
+        "p6::L2_LD:M:e",
+        "p6::L2_LD:e=1:M",
+        "p6::L2_LD:E=1:M",
+        "P6::l2_ld:M",
+        "p6::L2_LD.M",
+        "p6::L2_LD:M.E",
+        "p6::L2_LD:M:",
+        "p6::L2_LD::M",
+        "p6:::L2_LD",
+        "p60::L2_LD:M",
+        "p600::L2_LD:M",
+
+        "p6::L2_LD:M:c=012",
+        "p6::L2_LD:M:c=256",
+        "p6::L2_LD:M:c=0x1",
+        "p6::L2_LD:M:c=1000",
+        "p6::L2_LD:M:c",
+        "p6::L2_LD:M:u=2",
+        "p6::L2_LD:M=1",
+        "p6::L2_LD:M:c=",
+        "p6::L2_LD:M:c=1x",
+        "p6::L2_LD:M ",
+        " p6::L2_LD:M",
+        "p6::L2_LD",
+        "p6::",
+        "p6:",
+        "p6",
+        "",
+        "::",
+        "p6::L2_LD:M:counter=1",
+        "p6::L2_LD:M:umask=1",
+        "p6::L2_LD:M:C=1",
+        "p6::L2_LD:M:u:u",
+        "p6::L2_LD:M:u:u=0",
+        "p6::L2_LD:M:[=1",
+        "p6::L2_LD:MESI",
+        "p6::L2_LD:M?E",
+        "p6::L2_LD:M;E",
+        "p6::L2_LD:M:c=1:",
+        "p6::BUS_TRAN_RFO",
+        "p6::BUS_TRANS_RFO:ANY:SELF",
+        "p6::BUS_TRANS_RFO:ANY:ANY",
+        "p\xb6::L2_LD:M",
+        "p6::L2_LD\xba:M",
+        "p6::L2_LD:\xff:M",
+    };
+    const bx_cat_pmu *pmu = &bx_cat_pmus(built_in())[bx_cat_find_pmu(built_in(), BX_STR("p6"))];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        holds(pmu, texts[i]);
 }
 
 /* Codes that no event has, with all that their registers can hold. */
@@ -206,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ivybridge_ep_c_box),
         cmocka_unit_test(p6_family),
+        cmocka_unit_test(near_the_usual),
         cmocka_unit_test(raw_codes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

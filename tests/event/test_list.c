@@ -131,26 +131,11 @@ static void refused_lists(void **state)
     }
 }
 
-/* An event within a longer text, as a formula has them. */
-static void part_of_a_text(void **state)
-{
-    (void)state;
-    static const char text[] = "64 * {UNC_CLOK} / 2";
-    bx_evsel event;
-    bx_error e = {0};
-    bx_str whole = bx_str_of(text);
-    assert_int_equal(bx_event_read(built_in(), skl(), whole, bx_str_sub(whole, 6, 8), &event, &e),
-                     BX_NOT_FOUND);
-    assert_int_equal(e.at, 6);
-    assert_int_equal(e.len, 8);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_lists),
         cmocka_unit_test(refused_lists),
-        cmocka_unit_test(part_of_a_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
