@@ -20,54 +20,21 @@ echo "== start-up"
 list=$(instructions "$build/boxscore" list --cpu skl)
 echo "boxscore list --cpu skl: $list instructions (at most 1500000)"
 
-echo "== encoding, one event string to register values"
-for event in UNC_CLOCK:SOCKET UNC_CBO_CACHE_LOOKUP:ANY_I \
-    skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:READ_MESI:t=3:e=1 skl_unc_arb::UNC_ARB_TRK_REQUESTS:WRITES; do
-    encode() { instructions "$build/bench/bench_encode" "$1" "$event"; }
-    echo "$(per_call encode) instructions  $event"
-done
-
-# The ten strings of each PMU on which libpfm4 was measured first; libpfm4 beside it where it is
-# installed and knows the PMU (the P6 family only in its 32-bit library).
-ten() { # what, at most
-    ours=0 theirs=0
-    while read -r event; do
-        encode() { instructions "$build/bench/bench_encode" "$1" "$event"; }
-        libpfm() { instructions "$build/bench/bench_encode_libpfm" "$1" "$event"; }
-        ours=$(per_call encode | awk -v s="$ours" '{ print s + $1 }')
-        if "$build/bench/bench_encode_libpfm" 1 "$event" >/dev/null; then
-            theirs=$(per_call libpfm | awk -v s="$theirs" '{ print s + $1 }')
-        fi
-    done
-    awk -v what="$1" -v most="$2" -v o="$ours" -v t="$theirs" 'BEGIN {
-        printf "mean of ten %s strings: %.0f instructions (at most %d)", what, o / 10, most
-        if (t) printf ", libpfm4 %.0f", t / 10
-        print "" }'
-}
-ten 'Ivy Bridge-EP' 1000 <<'EOF'
-ivbep_unc_cbo0::UNC_C_CLOCKTICKS
-ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ
-ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:WRITE:NID:nf=3:tf=1:e:t=1
-ivbep_unc_cbo0::UNC_C_LLC_VICTIMS:STATE_M:STATE_S
-ivbep_unc_cbo0::UNC_C_TOR_INSERTS:OPCODE:OPC_PCIWILF:isoc=1
-ivbep_unc_cbo0::UNC_C_TOR_INSERTS:OPC_RFO:NID_OPCODE:nf=1
-ivbep_unc_cbo0::UNC_C_TOR_OCCUPANCY:MISS_REMOTE
-ivbep_unc_cbo0::UNC_C_RING_BL_USED:UP
-ivbep_unc_cbo0::UNC_C_COUNTER0_OCCUPANCY
-ivbep_unc_cbo14::UNC_C_LLC_LOOKUP:DATA_READ
-EOF
-ten P6 800 <<'EOF'
-p6::CPU_CLK_UNHALTED
-p6::INST_RETIRED:u
-p6::DATA_MEM_REFS:k:c=2:i=1
-p6::L2_LD:M:E
-p6::L2_RQSTS:M:E:S:I
-p6::BUS_DRDY_CLOCKS:ANY
-p6::BUS_TRAN_MEM:SELF:u:k:e
-p6::MMX_INSTR_TYPE_EXEC:MUL:PACK
-p6::SEG_RENAME_STALLS:ES:DS
-p6::RET_SEG_RENAMES
-EOF
+echo "== encoding, one event string to register values: instructions, mean of each group"
+sed '/^#/d' "$(dirname "$0")/events" | while read -r group event; do
+    ours() { instructions "$build/bench/bench_encode" "$1" "$event"; }
+    theirs() { instructions "$build/bench/bench_libpfm" "$1" "$event"; }
+    peer=-
+    # Debian's libpfm4 has Ivy Bridge-EP; the P6 family only in its 32-bit package.
+    [ "$group" = ivbep ] && [ -x "$build/bench/bench_libpfm" ] && peer=$(per_call theirs)
+    echo "$group $(per_call ours) $peer"
+done | awk '
+    { n[$1]++; sum[$1] += $2; peer[$1] += $3 }
+    END {
+        for (g in n)
+            printf "%-6s %6.0f%s\n", g, sum[g] / n[g],
+                peer[g] ? sprintf(", libpfm4 %.0f: %.1f x", peer[g] / n[g], peer[g] / sum[g]) : ""
+    }' | sort
 
 echo "== sample of eight C-Box counters"
 sample() { instructions "$build/bench/bench_sample" session "$1"; }

@@ -15,7 +15,7 @@ bx_sink bx_sink_standard(bx_cli *cli, bool error)
 
 static int cannot(const char *name, int reason, bx_error *e)
 {
-    bx_fail(e, BX_SYSTEM, 0, 0, "cannot write \"%s\": %s", name, strerror(reason));
+    bx_fail(e, BX_SYSTEM, 0, 0, "cannot write '%s': %s", name, strerror(reason));
     if (reason == ENOSPC)
         bx_hint(e, "make room there, or give another file");
     else if (reason == EACCES || reason == EPERM || reason == EROFS || reason == ENOENT)

@@ -183,7 +183,7 @@ unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const ch
         bx_nearest_offer(&nearest, choices[i]);
     }
     if (!b->failed) {
-        bx_build_fail(b, node, word, "choice", "no %s is called \"%.*s\"", what, BX_QUOTED(word));
+        bx_build_fail(b, node, word, "choice", "no %s is called '%.*s'", what, BX_QUOTED(word));
         bx_nearest_hint(b->e, &nearest);
     }
     return 0;
@@ -194,7 +194,7 @@ bool bx_build_no_libpfm(bx_build *b, const bx_node *node, bool or_name)
     bx_str name = bx_node_arg(node, "libpfm", 0);
     bool none = bx_str_eq(name, BX_STR("none"));
     if (name.p && !none && !or_name)
-        bx_build_fail(b, node, name, "choice", "what libpfm4 lacks says \"none\"");
+        bx_build_fail(b, node, name, "choice", "what libpfm4 lacks says 'none'");
     return none;
 }
 
@@ -276,7 +276,7 @@ static void fail_reference(bx_build *b, const bx_node *node, bx_str at, bx_str n
         return;
     for (uint16_t i = among.first; i < among.first + among.n; i++)
         bx_nearest_offer(&nearest, name_of(b, i).p);
-    bx_build_fail(b, node, at, "reference", "no %s is called \"%.*s\"", what, BX_QUOTED(name));
+    bx_build_fail(b, node, at, "reference", "no %s is called '%.*s'", what, BX_QUOTED(name));
     bx_nearest_hint(b->e, &nearest);
 }
 

@@ -113,7 +113,7 @@ static uint16_t find_default(bx_build *b, const bx_node *node, bx_span umasks)
     for (uint16_t i = umasks.first; i < umasks.first + umasks.n; i++)
         if (bx_str_eq(name, bx_build_string(b, BX_ROW(b, bx_cat_umask, BX_T_UMASKS, i)->name)))
             return i;
-    bx_build_fail(b, node, name, "reference", "no unit mask is called \"%.*s\"", BX_QUOTED(name));
+    bx_build_fail(b, node, name, "reference", "no unit mask is called '%.*s'", BX_QUOTED(name));
     return BX_NONE;
 }
 

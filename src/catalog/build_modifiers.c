@@ -12,7 +12,7 @@ uint16_t bx_build_find_modifier(bx_build *b, const bx_node *node, uint16_t pmu, 
         if (bx_str_eq(name,
                       bx_build_string(b, BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->name)))
             return i;
-    bx_build_fail(b, node, at, "reference", "no modifier is called \"%.*s\"", BX_QUOTED(name));
+    bx_build_fail(b, node, at, "reference", "no modifier is called '%.*s'", BX_QUOTED(name));
     return BX_NONE;
 }
 

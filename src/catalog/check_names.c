@@ -66,7 +66,7 @@ static void check_found(const bx_check *k)
         const bx_cat_event *e = &bx_cat_events(c)[a->event];
         if (bx_cat_find_event(c, e->pmu, bx_cat_str(c, a->name)) != a->event)
             bx_check_fail(k, bx_check_from(k, BX_T_ALIASES, i), NULL, 0,
-                          "its other name \"%s\" is taken", bx_cat_z(c, a->name));
+                          "its other name '%s' is taken", bx_cat_z(c, a->name));
     }
     for (uint16_t i = 0; i < c->umasks.n; i++) {
         const bx_cat_umask *u = &bx_cat_umasks(c)[i];
@@ -179,7 +179,7 @@ static void check_event_string(const bx_check *k, const bx_cat_cpu *cpu, bx_str 
     bx_str name = bx_str_cut(&text, ':');
     uint16_t event = find_event(k, cpu, name);
     if (event == BX_NONE) {
-        bx_check_fail(k, node, where, 0, "no event is called \"%.*s\"", BX_QUOTED(name));
+        bx_check_fail(k, node, where, 0, "no event is called '%.*s'", BX_QUOTED(name));
         return;
     }
     uint16_t pmu = bx_cat_events(k->c)[event].pmu;
@@ -188,7 +188,7 @@ static void check_event_string(const bx_check *k, const bx_cat_cpu *cpu, bx_str 
         key = bx_str_cut(&part, '=');
         if (bx_cat_find_umask(k->c, event, key) == BX_NONE &&
             bx_cat_find_modifier(k->c, pmu, key) == BX_NONE) {
-            bx_check_fail(k, node, where, 0, "\"%.*s\" has no unit mask \"%.*s\"", BX_QUOTED(name),
+            bx_check_fail(k, node, where, 0, "'%.*s' has no unit mask '%.*s'", BX_QUOTED(name),
                           BX_QUOTED(key));
             return;
         }

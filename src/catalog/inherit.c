@@ -85,8 +85,7 @@ static bool inherit(bx_arena *arena, bx_node *const *trees, size_t n, bx_node *t
     bx_node *other = find_pmu(trees, n, like->args[0]);
     if (!other || depth == n) {
         bx_complain(e, tree->file, like->args[0], "like",
-                    other ? "\"%.*s\" is like this PMU itself"
-                          : "no file describes the PMU \"%.*s\"",
+                    other ? "'%.*s' is like this PMU itself" : "no file describes the PMU '%.*s'",
                     BX_QUOTED(like->args[0]));
         return false;
     }

@@ -27,12 +27,12 @@ static bool begins_well(const bx_node *tree, const char *keyword, bx_error *e)
 {
     if (!tree->first || !bx_node_is(tree->first, keyword)) {
         bx_complain(e, tree->file, tree->first ? tree->first->head.key : start_of(tree), "place",
-                    "the first item of this file is \"%s\"", keyword);
+                    "the first item of this file is '%s'", keyword);
         return false;
     }
     for (const bx_node *node = tree->first->next; node; node = node->next)
         if (bx_node_is(node, keyword)) {
-            bx_complain(e, tree->file, node->head.key, "place", "a second \"%s\" in one file",
+            bx_complain(e, tree->file, node->head.key, "place", "a second '%s' in one file",
                         keyword);
             return false;
         }
@@ -132,7 +132,7 @@ static void check_boxes(bx_build *b, const bx_node *cpu, const struct forest *pm
     for (unsigned i = 0; boxes && i < boxes->n; i++)
         if (i >= pmus->n || place_of(cpu, pmus->trees[i]) != i)
             bx_build_fail(b, cpu->first, boxes->args[i], "reference",
-                          "no file beside describes the PMU \"%.*s\"", BX_QUOTED(boxes->args[i]));
+                          "no file beside describes the PMU '%.*s'", BX_QUOTED(boxes->args[i]));
     if (pmus->n == 0)
         bx_build_fail(b, cpu->first, cpu->first->head.key, "reference", "no file describes a PMU");
 }

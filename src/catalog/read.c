@@ -70,7 +70,7 @@ static int complain_token(struct reader *r, const struct token *t, const char *w
         return bx_complain(r->e, r->file, t->all, "text", "quote is not closed on its line");
     if (t->kind == END)
         return bx_complain(r->e, r->file, t->s, "form", "line ends where %s is wanted", what);
-    return bx_complain(r->e, r->file, t->all, "form", "\"%.*s\" is not %s", BX_QUOTED(t->s), what);
+    return bx_complain(r->e, r->file, t->all, "form", "'%.*s' is not %s", BX_QUOTED(t->s), what);
 }
 
 static bool read_arg(struct reader *r, char form, bx_str *arg)
@@ -165,14 +165,14 @@ static bool complain_place(struct reader *r, bx_str word)
     for (size_t i = 0; i < bx_notation_kinds_n; i++) {
         const bx_kind *kind = &bx_notation_kinds[i];
         if (bx_str_eq(word, bx_str_of(kind->name))) {
-            bx_complain(r->e, r->file, word, "place", "\"%s\" stands below \"%s\", not here",
+            bx_complain(r->e, r->file, word, "place", "'%s' stands below '%s', not here",
                         kind->name, kind->below);
             return true;
         }
     }
     for (size_t i = 0; i < bx_notation_words_n && !r->top->kind; i++)
         if (bx_str_eq(word, bx_str_of(bx_notation_words[i].name))) {
-            bx_complain(r->e, r->file, word, "place", "\"%s\" is a clause of an item above it",
+            bx_complain(r->e, r->file, word, "place", "'%s' is a clause of an item above it",
                         bx_notation_words[i].name);
             return true;
         }
@@ -191,7 +191,7 @@ static void complain_word(struct reader *r, const bx_node *node, bx_str word)
     for (size_t i = 0; i < bx_notation_words_n; i++)
         if (find_word(node, bx_str_of(bx_notation_words[i].name)))
             bx_nearest_offer(&nearest, bx_notation_words[i].name);
-    bx_complain(r->e, r->file, word, "word", "unknown word \"%.*s\"", BX_QUOTED(word));
+    bx_complain(r->e, r->file, word, "word", "unknown word '%.*s'", BX_QUOTED(word));
     bx_nearest_hint(r->e, &nearest);
 }
 
@@ -202,7 +202,7 @@ static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_
         return false;
     if (bx_clause_find(node->clauses, word->name) &&
         listed(node->kind->clauses, bx_str_of(word->name)) != '*') {
-        bx_complain(r->e, r->file, key, "twice", "\"%s\" is given twice", word->name);
+        bx_complain(r->e, r->file, key, "twice", "'%s' is given twice", word->name);
         return false;
     }
     c->word = word->name;

@@ -58,14 +58,14 @@ static int check(const char *program, bx_error *e)
 {
     int why = look_up(program);
     if (why == ENOENT || why == ENOTDIR) {
-        bx_fail(e, BX_NOT_FOUND, 0, 0, "no such program: \"%s\"", program);
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "no such program: '%s'", program);
         if (!strchr(program, '/'))
-            bx_hint(e, "a program of this folder is named with \"./\"");
+            bx_hint(e, "a program of this folder is named with './'");
         return BX_NOT_FOUND;
     }
     if (why != 0) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "\"%s\" cannot be executed", program);
-        bx_hint(e, "is it a program, and does \"chmod +x\" help?");
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be executed", program);
+        bx_hint(e, "is it a program, and does 'chmod +x' help?");
         return BX_NO_ACCESS;
     }
     if (look_up("valgrind") != 0) {

@@ -157,7 +157,7 @@ static int rdpmc(bx_dialogue *d, const bx_words *s, bx_error *e)
         return BX_BAD_INPUT;
     for (size_t i = 3; i < s->n; i++)
         if (!rdpmc_option(s->w[i], &now)) {
-            BX_FAIL_AT(e, s, s->w[i], "rdpmc has no option \"%.*s\"", BX_QUOTED(s->w[i]));
+            BX_FAIL_AT(e, s, s->w[i], "rdpmc has no option '%.*s'", BX_QUOTED(s->w[i]));
             bx_hint(e, "cpl=0 to cpl=3, pce=0, pce=1, mode=real, mode=protected, mode=v86");
             return BX_BAD_INPUT;
         }
@@ -175,7 +175,7 @@ static int function_number(const bx_words *s, bx_str word, uint64_t *address, bx
     bx_str rest = word, bus = bx_str_cut(&rest, ':'), device = bx_str_cut(&rest, '.');
     uint64_t b, d, f;
     if (!rest.p) {
-        BX_FAIL_AT(e, s, word, "\"%.*s\" is no PCI function", BX_QUOTED(word));
+        BX_FAIL_AT(e, s, word, "'%.*s' is no PCI function", BX_QUOTED(word));
         bx_hint(e, "bus:device.function, as in 0:0.0");
         return BX_BAD_INPUT;
     }
@@ -362,7 +362,7 @@ static const command *find_command(const bx_words *s, bx_error *e)
             return &commands[i];
         bx_nearest_offer(&nearest, commands[i].name);
     }
-    BX_FAIL_AT(e, s, s->w[0], "no command is called \"%.*s\"", BX_QUOTED(s->w[0]));
+    BX_FAIL_AT(e, s, s->w[0], "no command is called '%.*s'", BX_QUOTED(s->w[0]));
     bx_hint(e, "there are rdmsr, wrmsr, rdpmc, rdpci, rdmem, cycles, run, signal, sleep, wake");
     bx_nearest_hint(e, &nearest);
     return NULL;
@@ -377,9 +377,9 @@ static int play(bx_dialogue *d, const bx_words *s, bx_error *e)
     size_t given = s->n - 1;
     if (given < c->least)
         BX_FAIL_AT(e, s, ((bx_str){first.p, (size_t)(last.p - first.p) + last.n}),
-                   "\"%s\" takes more words", c->name);
+                   "'%s' takes more words", c->name);
     else if (given > c->most)
-        BX_FAIL_AT(e, s, s->w[c->most + 1], "\"%s\" takes fewer words", c->name);
+        BX_FAIL_AT(e, s, s->w[c->most + 1], "'%s' takes fewer words", c->name);
     else
         return c->play(d, s, e);
     bx_hint(e, "%s %s", c->name, c->takes);

@@ -116,7 +116,7 @@ static void name_fields(const search *f, uint16_t reg, bx_buf *to)
 static int no_key(const search *f, const bx_words *s, bx_str pmu, bx_error *e)
 {
     bx_buf keys = {0};
-    BX_FAIL_AT(e, s, f->key, "\"%.*s\" has no filter \"%.*s\"", BX_QUOTED(pmu), BX_QUOTED(f->key));
+    BX_FAIL_AT(e, s, f->key, "'%.*s' has no filter '%.*s'", BX_QUOTED(pmu), BX_QUOTED(f->key));
     for (uint16_t i = f->pmu->regs.first; i < f->pmu->regs.first + f->pmu->regs.n; i++)
         if (bx_vpmu_filter_index(f->c, i) < BX_FILTERS)
             name_fields(f, i, &keys);
@@ -157,7 +157,7 @@ int bx_key_read(const bx_topology *t, const bx_words *s, bx_str word, bx_selecti
     unsigned hi = value > bx_mask_width(at.first - at.lo + 1) ? at.last : at.first;
     uint64_t *applies = &what->applies[at.filter];
     if (*applies & bx_mask_bits(at.lo, hi))
-        return BX_FAIL_AT(e, s, key, "\"%.*s\" is given twice", BX_QUOTED(key));
+        return BX_FAIL_AT(e, s, key, "'%.*s' is given twice", BX_QUOTED(key));
     *applies |= bx_mask_bits(at.lo, hi);
     what->filter[at.filter] = bx_bits_set(what->filter[at.filter], at.lo, hi, value);
     return BX_OK;

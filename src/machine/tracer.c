@@ -104,14 +104,14 @@ int bx_tracer_check(const bx_tracer *t, bx_error *e)
     if (!t->ended)
         return BX_OK;
     if (t->lackey.strange) {
-        bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %" PRIu64 " lines, the first \"%s\"",
+        bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %" PRIu64 " lines, the first '%s'",
                 t->lackey.strange, t->lackey.strange_line);
-        bx_hint(e, "is \"valgrind --version\" 3.13 or later?");
+        bx_hint(e, "is 'valgrind --version' 3.13 or later?");
         return BX_SYSTEM;
     }
     if (t->silent) {
-        bx_fail(e, BX_SYSTEM, 0, 0, "valgrind could not run \"%s\"", t->program);
-        bx_hint(e, "see what \"valgrind --tool=lackey %s\" says", t->program);
+        bx_fail(e, BX_SYSTEM, 0, 0, "valgrind could not run '%s'", t->program);
+        bx_hint(e, "see what 'valgrind --tool=lackey %s' says", t->program);
         return BX_SYSTEM;
     }
     return BX_OK;

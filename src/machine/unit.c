@@ -79,7 +79,7 @@ static int find_box(const bx_topology *t, const bx_words *s, bx_str word, unsign
         }
         bx_nearest_offer(&nearest, name_of(t, i));
     }
-    BX_FAIL_AT(e, s, name, "no PMU with counters is called \"%.*s\"", BX_QUOTED(name));
+    BX_FAIL_AT(e, s, name, "no PMU with counters is called '%.*s'", BX_QUOTED(name));
     hint_names(t, e);
     bx_nearest_hint(e, &nearest);
     return BX_BAD_INPUT;
@@ -98,10 +98,10 @@ static int find_number(const bx_topology *t, const bx_words *s, bx_str word, bx_
         return BX_OK;
     }
     if (digits.n > 0)
-        BX_FAIL_AT(e, s, word, "this machine has no unit \"%.*s\"", BX_QUOTED(word));
+        BX_FAIL_AT(e, s, word, "this machine has no unit '%.*s'", BX_QUOTED(word));
     else
-        BX_FAIL_AT(e, s, word, "\"%.*s\" has %u units", BX_QUOTED(word), units);
-    bx_hint(e, "the last one is \"%.*s%u\"", BX_QUOTED(name), units - 1);
+        BX_FAIL_AT(e, s, word, "'%.*s' has %u units", BX_QUOTED(word), units);
+    bx_hint(e, "the last one is '%.*s%u'", BX_QUOTED(name), units - 1);
     return BX_BAD_INPUT;
 }
 

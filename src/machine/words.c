@@ -30,13 +30,12 @@ int bx_words_number(const bx_words *s, bx_str word, uint64_t most, const char *w
 {
     uint64_t n;
     if (!bx_str_u64(word, &n)) {
-        BX_FAIL_AT(e, s, word, "%s \"%.*s\" is no number of at most 64 bits", what,
-                   BX_QUOTED(word));
+        BX_FAIL_AT(e, s, word, "%s '%.*s' is no number of at most 64 bits", what, BX_QUOTED(word));
         bx_hint(e, "numbers are written as in C: 0x1f, 31 or 037");
         return BX_BAD_INPUT;
     }
     if (n > most)
-        return BX_FAIL_AT(e, s, word, "%s \"%.*s\" is over 0x%llx", what, BX_QUOTED(word),
+        return BX_FAIL_AT(e, s, word, "%s '%.*s' is over 0x%llx", what, BX_QUOTED(word),
                           (unsigned long long)most);
     *value = n;
     return BX_OK;

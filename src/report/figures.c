@@ -159,7 +159,7 @@ int bx_figures_open(bx_report *r, int cpu, bx_error *e)
         bx_error inner = {0};
         int code = add_metric(r, cpu, metric, &inner);
         if (code) {
-            bx_fail(e, code, 0, 0, "metric \"%s\": %s", bx_cat_z(r->catalog, metric->name),
+            bx_fail(e, code, 0, 0, "metric '%s': %s", bx_cat_z(r->catalog, metric->name),
                     inner.message);
             return code;
         }

@@ -53,7 +53,7 @@ void bx_shape_format(uint64_t value, char *to, size_t room)
 
 static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
 {
-    bx_fail(e, BX_BAD_INPUT, at, key.n, "no key \"%.*s\" in a machine string", (int)key.n, key.p);
+    bx_fail(e, BX_BAD_INPUT, at, key.n, "no key '%.*s' in a machine string", (int)key.n, key.p);
     char all[160] = "";
     const char *nearest = NULL;
     unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* not a word that shares no letter */
@@ -67,7 +67,7 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
         n += (unsigned)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", name);
     }
     if (nearest)
-        bx_hint(e, "did you mean \"%s\"?", nearest);
+        bx_hint(e, "did you mean '%s'?", nearest);
     else
         bx_hint(e, "there are %s", all);
     return BX_BAD_INPUT;
@@ -84,12 +84,12 @@ static int read_key(bx_topology *t, uint32_t *given, bx_str spec, bx_str part, b
         return unknown_key(t, at, key, e);
     const char *name = bx_cat_z(t->catalog, keys_of(t)[i].name);
     if (*given >> i & 1)
-        return bx_fail(e, BX_BAD_INPUT, at, part.n, "\"%s\" is given twice", name);
+        return bx_fail(e, BX_BAD_INPUT, at, part.n, "'%s' is given twice", name);
     uint64_t number;
     if (!value.p || !bx_str_size(value, &number)) {
         if (value.n)
             at += key.n + 1;
-        bx_fail(e, BX_BAD_INPUT, at, value.n ? value.n : part.n, "\"%.*s\" is not a number",
+        bx_fail(e, BX_BAD_INPUT, at, value.n ? value.n : part.n, "'%.*s' is not a number",
                 (int)value.n, value.p ? value.p : "");
         bx_hint(e, "write %s=NUMBER, with K, M or G after it if you like", name);
         return BX_BAD_INPUT;

@@ -29,7 +29,7 @@ static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16
     if (*cpu != BX_NONE)
         return BX_OK;
     size_t at = (size_t)(name.p - spec.p);
-    bx_fail(e, BX_NOT_FOUND, at, name.n, "no CPU model \"%.*s\"", (int)name.n, name.p);
+    bx_fail(e, BX_NOT_FOUND, at, name.n, "no CPU model '%.*s'", (int)name.n, name.p);
     const char *nearest = bx_catalog_cpu_name(c, 0);
     unsigned best = name.n < 3 ? (unsigned)name.n : 3;
     for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
@@ -39,7 +39,7 @@ static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16
             nearest = bx_catalog_cpu_name(c, i);
         }
     }
-    bx_hint(e, "try \"virtual:%s\"", nearest);
+    bx_hint(e, "try 'virtual:%s'", nearest);
     return BX_NOT_FOUND;
 }
 
@@ -47,8 +47,8 @@ int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, b
 {
     const bx_str prefix = BX_STR("virtual:");
     if (!bx_str_starts_fold(spec, prefix)) {
-        bx_fail(e, BX_BAD_INPUT, 0, spec.n, "\"%.*s\" is no machine", (int)spec.n, spec.p);
-        bx_hint(e, "try \"virtual:%s\" or \"host\"", bx_catalog_cpu_name(c, 0));
+        bx_fail(e, BX_BAD_INPUT, 0, spec.n, "'%.*s' is no machine", (int)spec.n, spec.p);
+        bx_hint(e, "try 'virtual:%s' or 'host'", bx_catalog_cpu_name(c, 0));
         return BX_BAD_INPUT;
     }
     bx_str rest = bx_str_sub(spec, prefix.n, spec.n);

@@ -46,7 +46,7 @@ static void hint(void **state)
     bx_nearest_hint(&e, &none);
     assert_string_equal(e.hint, "");
     bx_nearest_hint(&e, &nearest);
-    assert_string_equal(e.hint, "did you mean \"TRK_REQUESTS\"?");
+    assert_string_equal(e.hint, "did you mean 'TRK_REQUESTS'?");
     bx_nearest_hint(NULL, &nearest);
 }
 

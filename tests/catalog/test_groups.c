@@ -180,10 +180,10 @@ static const struct {
     const char *from, *to, *says;
 } refusals[] = {
     {"default ANY", "required default ANY", "what must be named has no default [group]"},
-    {"default ANY", "default M", "no unit mask is called \"M\" [reference]"},
+    {"default ANY", "default M", "no unit mask is called 'M' [reference]"},
     {"  group state", "  group empty \"n\"\n  group state", "this group has no unit mask [group]"},
     {"also A2", "default ANY also A2", "the groups of this event have the defaults [group]"},
-    {"needs cf", "needs ct", "no modifier is called \"ct\" [reference]"},
+    {"needs cf", "needs ct", "no modifier is called 'ct' [reference]"},
     {"also A2", "takes u also A2", "the event does not take all of these [needs]"},
     {"needs u", "needs cf", "a modifier does not need itself [needs]"},
     {"sets on=1", "sets on=2", "on goes from 0 to 1 [sets]"},
@@ -193,16 +193,16 @@ static const struct {
     {"u flag level", "u level range 0..1", "counted or not: a flag [modifier]"},
     {"0x12 shared", "0x12", "nor of a shared register of the unit [shared]"},
     {"wo resets counter", "rw resets counter", "only write-only bits reset something [resets]"},
-    {"wo resets counter", "wo resets count", "no thing to reset is called \"count\" [choice]"},
+    {"wo resets counter", "wo resets count", "no thing to reset is called 'count' [choice]"},
     {"shared \"filter\"", "shared extends 3 \"filter\"", "counts in this register [extends]"},
     {"extends 31", "extends 64", "a bit of the register above bit 0 [range]"},
     {"  os      OS\n", "", "user and os come together [counter]"},
     {"K    0 hides", "K    0", "could not be given [shadow]"},
     {"M    0 sets", "M    0 hides sets", "no modifier has this name [shadow]"},
-    {"also A2", "also B", "its other name \"B\" is taken [duplicate]"},
-    {"libpfm none \"all\"", "libpfm EVERY \"all\"", "says \"none\" [choice]"},
+    {"also A2", "also B", "its other name 'B' is taken [duplicate]"},
+    {"libpfm none \"all\"", "libpfm EVERY \"all\"", "says 'none' [choice]"},
     {"  label", "  without A\n  label", "no event of this name to leave out [like]"},
-    {"  label", "  like other\n  label", "no file describes the PMU \"other\" [like]"},
+    {"  label", "  like other\n  label", "no file describes the PMU 'other' [like]"},
     {"  label", "  like box\n  label", "is like this PMU itself [like]"},
 };
 

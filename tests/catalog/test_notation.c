@@ -90,46 +90,46 @@ struct refusal {
 };
 
 static const struct refusal in_cpu[] = {
-    {"cpu t", "cpuu t", "1:1: ", "unknown word \"cpuu\" [word]", "cpu"},
-    {"cpu t", "pmu t", "1:1: ", "\"pmu\" stands below \".pmu\", not here [place]", NULL},
-    {"cpu t", "  \ncpu", "2:5: ", "\"a CPU\" is not a name [form]", NULL},
+    {"cpu t", "cpuu t", "1:1: ", "unknown word 'cpuu' [word]", "cpu"},
+    {"cpu t", "pmu t", "1:1: ", "'pmu' stands below '.pmu', not here [place]", NULL},
+    {"cpu t", "  \ncpu", "2:5: ", "'a CPU' is not a name [form]", NULL},
     {"cpu t", "\"text\" cpu t", "1:1: ", "is not the keyword of an item [form]", NULL},
-    {"cpu t", "  source none\ncpu t", "1:3: ", "\"source\" is a clause of an item above it [place]",
+    {"cpu t", "  source none\ncpu t", "1:3: ", "'source' is a clause of an item above it [place]",
      NULL},
     {"cpu t", "# only a comment\ncpu", "2:5: ", "[form]", NULL},
     {"model  client", "model", "4:8: ", "line ends where a name is wanted [form]", NULL},
     {"6/1", "6/0x10000", "3:10: ", "[form]", NULL},
-    {"6/1", "6/1 7/", "3:14: ", "\"7/\" is not family/model such as 6/0x5e [form]", NULL},
-    {"6/1", "6/1 seven", "3:14: ", "unknown word \"seven\" [word]", NULL},
-    {"client", "client \"a\"", "4:17: ", "\"title\" is given twice [twice]", NULL},
+    {"6/1", "6/1 7/", "3:14: ", "'7/' is not family/model such as 6/0x5e [form]", NULL},
+    {"6/1", "6/1 seven", "3:14: ", "unknown word 'seven' [word]", NULL},
+    {"client", "client \"a\"", "4:17: ", "'title' is given twice [twice]", NULL},
     {"client", "client\x01", "4:16: ", "control character 0x01 [text]", NULL},
-    {"client\n", "client\n  boxes box other\n", "5:13: ", "describes the PMU \"other\" [reference]",
+    {"client\n", "client\n  boxes box other\n", "5:13: ", "describes the PMU 'other' [reference]",
      NULL},
-    {"client\n", "client\n  wake BOX.EN\n", "5:8: ", "no register is called \"BOX\" [reference]",
+    {"client\n", "client\n  wake BOX.EN\n", "5:8: ", "no register is called 'BOX' [reference]",
      NULL},
-    {"client\n", "client\n  wake CTL.ON\n", "5:8: ", "is called \"ON\" [reference]", "EN"},
+    {"client\n", "client\n  wake CTL.ON\n", "5:8: ", "is called 'ON' [reference]", "EN"},
     {"client\n", "client\n  pmi CTL.EN\n", "5:7: ", "[range]", NULL},
     {"client\n", "client\nshape a preset 1 range 3..2 \"a\"\n", "5:16: ", "[shape]", NULL},
     {"client\n", "client\nshape a preset 1 range 1..2 \"a\"\nshape A preset 1 range 1..2 \"a\"\n",
      "6:7: ", "this name is taken [duplicate]", NULL},
-    {"client\n", "client\npick A:ANY\n", "5:6: ", "\"A\" has no unit mask \"ANY\" [event-string]",
+    {"client\n", "client\npick A:ANY\n", "5:6: ", "'A' has no unit mask 'ANY' [event-string]",
      NULL},
 };
 
 static const struct refusal in_pmu[] = {
-    {"pmu box", "evnt box", "1:1: ", "unknown word \"evnt\" [word]", "event"},
+    {"pmu box", "evnt box", "1:1: ", "unknown word 'evnt' [word]", "event"},
     {"label  \"box\"\n", "", "1:1: ", "this pmu has no label [missing]", NULL},
-    {"label  \"box\"", "label  box", "4:10: ", "\"box\" is not a text in quotes [form]", NULL},
-    {"scope  package", "scope  cores", "3:10: ", "no scope is called \"cores\" [choice]", "core"},
-    {"select CODE", "select COD", "5:10: ", "is called \"COD\" [reference]", "CODE"},
+    {"label  \"box\"", "label  box", "4:10: ", "'box' is not a text in quotes [form]", NULL},
+    {"scope  package", "scope  cores", "3:10: ", "no scope is called 'cores' [choice]", "core"},
+    {"select CODE", "select COD", "5:10: ", "is called 'COD' [reference]", "CODE"},
     {"select CODE MASK", "select CODE", "5:14: ", "line ends where a name is wanted [form]", NULL},
     {"label", "units  1..2\n  label", "4:10: ", "units count from 0 to at most 254 [range]", NULL},
     {"label", "units  0..255\n  label", "4:10: ", "[range]", NULL},
     {"label", "bias   -256\n  label", "4:10: ", "[range]", NULL},
-    {"label", "bias   --1\n  label", "4:10: ", "\"--1\" is not a number [form]", NULL},
+    {"label", "bias   --1\n  label", "4:10: ", "'--1' is not a number [form]", NULL},
     {"label", "key    slices\n  label", "4:10: ", "the machine string has no such key [units]",
      NULL},
-    {"msr 0x10", "msr 0x1g", "6:13: ", "\"0x1g\" is not an address [form]", NULL},
+    {"msr 0x10", "msr 0x1g", "6:13: ", "'0x1g' is not an address [form]", NULL},
     {"msr 0x10", "msr 0x100000000", "6:13: ", "is not an address [form]", NULL},
     {"msr 0x10", "pci 0:32.0+0x10", "6:13: ", "is not an address [form]", NULL},
     {"msr 0x10", "msr 0x10 pci 0:0.0+0x10", "6:18: ", "one space only [space]", NULL},
@@ -137,26 +137,26 @@ static const struct refusal in_pmu[] = {
     {"msr 0x10", "msr 0x10 base CTL.EN", "6:23: ", "only an mmio register has a base [space]",
      NULL},
     {"msr 0x10", "msr 0x10 width 48", "6:24: ", "registers have 32 or 64 bits [width]", NULL},
-    {"msr 0x10", "msr 0x10 like CTR", "6:23: ", "no register is called \"CTR\" [reference]", NULL},
+    {"msr 0x10", "msr 0x10 like CTR", "6:23: ", "no register is called 'CTR' [reference]", NULL},
     {"msr 0x10", "msr 0x10 0x12", "6:9: ", "2 addresses for 1 registers [addresses]", NULL},
     {"msr 0x10", "msr 0x11", "11:5: ", "0x11 in unit 0 is taken by another line or unit [address]",
      NULL},
     {"reg CTL", "reg CTL{0..255}", "6:5: ", "at most 255 registers of one kind [range]", NULL},
-    {"reg CTL", "reg CTL{", "6:5: ", "\"CTL{\" is not a name [form]", NULL},
-    {"reg CTL", "reg CTR", "15:11: ", "no register is called \"CTL\" [reference]", "CTR"},
-    {"7:0", "0:7", "8:15: ", "\"0:7\" is not bits such as 7:0 [form]", NULL},
+    {"reg CTL", "reg CTL{", "6:5: ", "'CTL{' is not a name [form]", NULL},
+    {"reg CTL", "reg CTR", "15:11: ", "no register is called 'CTL' [reference]", "CTR"},
+    {"7:0", "0:7", "8:15: ", "'0:7' is not bits such as 7:0 [form]", NULL},
     {"7:0", "64:0", "8:15: ", "[form]", NULL},
-    {"7:0 rw", "7:0 r", "8:19: ", "no kind of bits is called \"r\" [choice]", "rw"},
+    {"7:0 rw", "7:0 r", "8:19: ", "no kind of bits is called 'r' [choice]", "rw"},
     {"7:0 rw", "7:0 fixed reads 0x100", "8:31: ", "the field has 8 bits [kind]", NULL},
     {"7:0 rw", "7:0 rw reads 1", "8:19: ", "[kind]", NULL},
-    {"field CODE  7:0", "field MASK  7:0", "5:10: ", "is called \"CODE\" [reference]", NULL},
+    {"field CODE  7:0", "field MASK  7:0", "5:10: ", "is called 'CODE' [reference]", NULL},
     {"43:0 rw \"count\"", "43:0 rw \"count\"\n  field val 44 rw \"more\"",
      "14:9: ", "this name is taken [duplicate]", NULL},
     {"width 44", "width 0", "14:18: ", "a counter has 1 to 64 bits [width]", NULL},
     {"counters 0", "counters 0..32", "14:10: ", "[range]", NULL},
-    {"counters 0", "counters a", "14:10: ", "\"a\" is not a range such as 0..3 [form]", NULL},
+    {"counters 0", "counters a", "14:10: ", "'a' is not a range such as 0..3 [form]", NULL},
     {"value   CTR.VAL", "value   CTR", "16:11: ", "[reference]", NULL},
-    {"when    EN=1", "when    EN", "17:11: ", "\"EN\" is not a setting such as EN=1 [form]", NULL},
+    {"when    EN=1", "when    EN", "17:11: ", "'EN' is not a setting such as EN=1 [form]", NULL},
     {"when    EN=1", "when    EN=1 CTR.VAL=0x100000000000",
      "17:16: ", "VAL has no such value [condition]", NULL},
     {"when    EN=1", "overflow CTR.VAL", "14:10: ", "overflow and enable come together [counter]",
@@ -168,20 +168,19 @@ static const struct refusal in_pmu[] = {
      "21:9: ", "a modifier has this name and could not be given [shadow]", NULL},
     {"code 0x1", "code 0x10000", "19:14: ", "code beyond 16 bits [code]", NULL},
     {"code 0x1", "code 0x1 counters 0..1", "19:27: ", "the PMU has 1 counters [reference]", NULL},
-    {"code 0x1", "code 0x1 takes e t", "19:26: ", "no modifier is called \"t\" [reference]", NULL},
+    {"code 0x1", "code 0x1 takes e t", "19:26: ", "no modifier is called 't' [reference]", NULL},
     {"code 0x1", "code 0x1 confidence wek", "19:29: ", "[choice]", "weak"},
-    {"code 0x1", "code 0x1 default ANY", "19:26: ", "no unit mask is called \"ANY\" [reference]",
+    {"code 0x1", "code 0x1 default ANY", "19:26: ", "no unit mask is called 'ANY' [reference]",
      NULL},
     {"ALL 0x1", "ALL 0x10000", "21:13: ", "unit mask beyond 16 bits [umask]", NULL},
-    {"ALL 0x1", "ALL 0x1 sets t=1", "21:22: ", "no modifier is called \"t\" [reference]", NULL},
+    {"ALL 0x1", "ALL 0x1 sets t=1", "21:22: ", "no modifier is called 't' [reference]", NULL},
     {"umask ALL", "names rank 256 source none\n  umask ALL", "21:14: ", "[range]", NULL},
-    {"umask ALL", "field ALL", "21:3: ", "\"field\" stands below \"reg\", not here [place]", NULL},
-    {"  umask ALL", "umask ALL", "21:1: ", "\"umask\" stands below \"event\", not here [place]",
-     NULL},
+    {"umask ALL", "field ALL", "21:3: ", "'field' stands below 'reg', not here [place]", NULL},
+    {"  umask ALL", "umask ALL", "21:1: ", "'umask' stands below 'event', not here [place]", NULL},
     {"\"all\"", "\"all", "21:17: ", "quote is not closed on its line [text]", NULL},
     {"\"all\"", "", "21:3: ", "this umask has no title [missing]", NULL},
     {"\"all\"\n", "\"all\"\npmu two \"a box\"\n  source none\n  scope package\n  label \"b\"\n",
-     "22:1: ", "a second \"pmu\" in one file [place]", NULL},
+     "22:1: ", "a second 'pmu' in one file [place]", NULL},
 };
 
 static void assert_refusal(const char *file, const struct refusal *r, const char *cpu,
@@ -224,10 +223,10 @@ static void message_has_a_picture(void **state)
     bx_error e;
     char *text = changed(pmu_text, "scope  package", "scope  packege");
     assert_null(parse(cpu_text, text, &e));
-    assert_string_equal(e.message, "box.pmu:3:10: no scope is called \"packege\" [choice]\n"
+    assert_string_equal(e.message, "box.pmu:3:10: no scope is called 'packege' [choice]\n"
                                    "  scope  packege\n"
                                    "         ^^^^^^^");
-    assert_string_equal(e.hint, "did you mean \"package\"?");
+    assert_string_equal(e.hint, "did you mean 'package'?");
     assert_memory_equal(text + e.at, "packege", 7);
     assert_int_equal(e.len, 7);
     free(text);
@@ -389,10 +388,10 @@ static void metrics(void **state)
     free(c);
     static const struct {
         const char *formula, *start;
-    } bad[] = {{"{B}", "t.metric:2:11: no event is called \"B\" [event-string]"},
+    } bad[] = {{"{B}", "t.metric:2:11: no event is called 'B' [event-string]"},
                {"{A", "t.metric:2:11: a brace has no partner [event-string]"},
                {"A}", "t.metric:2:11: a brace has no partner [event-string]"},
-               {"{A:ALL:q=1}", "t.metric:2:11: \"A\" has no unit mask \"q\" [event-string]"}};
+               {"{A:ALL:q=1}", "t.metric:2:11: 'A' has no unit mask 'q' [event-string]"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[128];
         snprintf(text, sizeof text, "metric m unit \"%%\" \"x\"\n  formula %s\n", bad[i].formula);

@@ -131,7 +131,7 @@ static void missing_program(void **unused)
 {
     (void)unused;
     refused(RUN(STAT, "-e", "DRAM_DATA_READS", "--", "no-such-program-anywhere"), 1,
-            "boxscore: no such program: \"no-such-program-anywhere\"\n");
+            "boxscore: no such program: 'no-such-program-anywhere'\n");
 }
 
 /* A script in a new folder of its own, which must hold nothing but these names afterwards. */
@@ -176,12 +176,12 @@ static void unwritable_file(void **unused)
     ran r = in_folder("stat -o nowhere/report -- sh -c 'echo ran'", "");
     assert_string_equal(r.out, "");
     assert_int_equal(r.status, 1);
-    assert_has(r.err, "boxscore: cannot write \"nowhere/report\": No such file or directory\n");
+    assert_has(r.err, "boxscore: cannot write 'nowhere/report': No such file or directory\n");
     ran_free(&r);
     r = in_folder("stat -o . -- sh -c 'echo ran'", "");
     assert_string_equal(r.out, "");
     assert_int_equal(r.status, 1);
-    assert_has(r.err, "boxscore: cannot write \".\": Is a directory\n");
+    assert_has(r.err, "boxscore: cannot write '.': Is a directory\n");
     ran_free(&r);
 }
 
@@ -189,9 +189,9 @@ static void full_disk(void **unused)
 {
     (void)unused;
     refused(RUN(STAT, WORKLOAD, "-o", "/dev/full"), 1,
-            "boxscore: cannot write \"/dev/full\": No space left on device\n");
+            "boxscore: cannot write '/dev/full': No space left on device\n");
     refused(RUN(STAT, WORKLOAD, "-j", "-I", "1us", "-o", "/dev/full"), 1,
-            "boxscore: cannot write \"/dev/full\": No space left on device\n");
+            "boxscore: cannot write '/dev/full': No space left on device\n");
     ran r = run_into("/dev/full", (const char *const[]){STAT, WORKLOAD, NULL});
     assert_int_equal(r.status, 1);
     assert_has(r.err, "boxscore: cannot write to standard output: No space left on device\n");
@@ -205,7 +205,7 @@ static void full_disk_under_a_file(void **unused)
     ran r = in_folder("set -o pipefail\n"
                       "(trap '' XFSZ; ulimit -f 0; stat -w stream,size=256K -o report 2>&1) | cat",
                       "");
-    assert_has(r.out, "boxscore: cannot write \"report\": File too large\n");
+    assert_has(r.out, "boxscore: cannot write 'report': File too large\n");
     assert_int_equal(r.status, 1);
     ran_free(&r);
 }

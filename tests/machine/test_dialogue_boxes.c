@@ -130,21 +130,21 @@ static void test_rises_of_signals_with_keys(void **state)
 }
 
 static const struct bad_line bad_ivbep[] = {
-    {"signal ivbep_unc_cbo0 0x35 1 1 5 addr=1", 33, 4, "no filter \"addr\"",
+    {"signal ivbep_unc_cbo0 0x35 1 1 5 addr=1", 33, 4, "no filter 'addr'",
      "there are thread, core, other"},
-    {"signal ivbep_unc_cbo0 0x35 1 1 5 cpl=3", 33, 3, "no filter \"cpl\"", ""},
-    {"signal ivbep_unc_cbo0 0x35 1 1 5 link=1", 33, 4, "no filter \"link\"", "state, nid, opc"},
-    {"signal ivbep_unc_cbo0 0x35 1 1 5 t=1", 33, 1, "no filter \"t\"", ""},
+    {"signal ivbep_unc_cbo0 0x35 1 1 5 cpl=3", 33, 3, "no filter 'cpl'", ""},
+    {"signal ivbep_unc_cbo0 0x35 1 1 5 link=1", 33, 4, "no filter 'link'", "state, nid, opc"},
+    {"signal ivbep_unc_cbo0 0x35 1 1 5 t=1", 33, 1, "no filter 't'", ""},
     {"signal ivbep_unc_cbo0 0x35 1 1 5 opc=0x200", 37, 5, "over 0x1ff", ""},
     {"signal ivbep_unc_cbo0 0x35 1 1 5 core=8", 38, 1, "over 0x7", ""},
     {"signal ivbep_unc_cbo0 0x35 1 1 5 tid=0x20", 37, 4, "over 0x1f", ""},
     {"signal ivbep_unc_cbo0 0x35 1 1 5 opc=", 37, 0, "no number", ""},
     {"signal ivbep_unc_cbo0 0x35 1 1 5 opc", 36, 0, "no number", ""},
-    {"signal ivbep_unc_cbo0 0x35 1 1 5 opc=1 opc=2", 39, 3, "\"opc\" is given twice", ""},
-    {"signal ivbep_unc_cbo0 0x35 1 1 5 nid=1 nf=1", 39, 2, "\"nf\" is given twice", ""},
-    {"signal ivbep_unc_cbo10 0x35 1 1 5", 7, 15, "no unit", "\"ivbep_unc_cbo9\""},
+    {"signal ivbep_unc_cbo0 0x35 1 1 5 opc=1 opc=2", 39, 3, "'opc' is given twice", ""},
+    {"signal ivbep_unc_cbo0 0x35 1 1 5 nid=1 nf=1", 39, 2, "'nf' is given twice", ""},
+    {"signal ivbep_unc_cbo10 0x35 1 1 5", 7, 15, "no unit", "'ivbep_unc_cbo9'"},
     {"signal ivbep_unc_cbo0@2 0x35 1 1 5", 22, 1, "over 0x1", ""},
-    {"signal ivbep_unc_ubo 0 0 1 5", 7, 13, "no PMU with counters", "\"ivbep_unc_cbo\""},
+    {"signal ivbep_unc_ubo 0 0 1 5", 7, 13, "no PMU with counters", "'ivbep_unc_cbo'"},
 };
 
 static void test_bad_lines_of_a_c_box(void **state)
@@ -212,13 +212,13 @@ static void test_rdpmc(void **state)
 
 static const struct bad_line bad_p6[] = {
     {"signal p6 0xc0 0 1 5 cpl=4", 25, 1, "over 0x3", ""},
-    {"signal p6 0xc0 0 1 5 opc=4", 21, 3, "no filter \"opc\"", "there is cpl"},
-    {"signal p61 0xc0 0 1 5", 7, 3, "no unit \"p61\"", "\"p60\""},
-    {"signal p7 0xc0 0 1 5", 7, 1, "no PMU with counters", "\"p6\""},
+    {"signal p6 0xc0 0 1 5 opc=4", 21, 3, "no filter 'opc'", "there is cpl"},
+    {"signal p61 0xc0 0 1 5", 7, 3, "no unit 'p61'", "'p60'"},
+    {"signal p7 0xc0 0 1 5", 7, 1, "no PMU with counters", "'p6'"},
     {"rdpmc 0 0x100000000", 8, 11, "over 0xffffffff", ""},
-    {"rdpmc 0 0 mode=smm", 10, 8, "\"mode=smm\"", "mode=real"},
-    {"rdpmc 0 0 cpl", 10, 3, "\"cpl\"", "cpl=0"},
-    {"rdpmc 0 0 pce=2", 10, 5, "\"pce=2\"", "pce=0"},
+    {"rdpmc 0 0 mode=smm", 10, 8, "'mode=smm'", "mode=real"},
+    {"rdpmc 0 0 cpl", 10, 3, "'cpl'", "cpl=0"},
+    {"rdpmc 0 0 pce=2", 10, 5, "'pce=2'", "pce=0"},
     {"rdpmc 1 0", 6, 1, "no CPU 1", "CPUs 0 to 0"},
 };
 

@@ -261,13 +261,13 @@ static void no_such_program(void **state)
     (void)state;
     char message[256];
     write_file("text", "no program\n", 0644);
-    refused("no-such-program", BX_NOT_FOUND, "no such program: \"no-such-program\"");
-    refused("./no-such-program", BX_NOT_FOUND, "no such program: \"./no-such-program\"");
-    refused("/bin/true/more", BX_NOT_FOUND, "no such program: \"/bin/true/more\"");
-    refused("", BX_NOT_FOUND, "no such program: \"\"");
-    snprintf(message, sizeof message, "\"%s\" cannot be executed", folder);
+    refused("no-such-program", BX_NOT_FOUND, "no such program: 'no-such-program'");
+    refused("./no-such-program", BX_NOT_FOUND, "no such program: './no-such-program'");
+    refused("/bin/true/more", BX_NOT_FOUND, "no such program: '/bin/true/more'");
+    refused("", BX_NOT_FOUND, "no such program: ''");
+    snprintf(message, sizeof message, "'%s' cannot be executed", folder);
     refused(folder, BX_NO_ACCESS, message);
-    snprintf(message, sizeof message, "\"%s\" cannot be executed", in_folder("text"));
+    snprintf(message, sizeof message, "'%s' cannot be executed", in_folder("text"));
     refused(in_folder("text"), BX_NO_ACCESS, message);
 }
 
@@ -276,10 +276,10 @@ static void no_valgrind(void **state)
     (void)state;
     setenv("PATH", folder, 1);
     refused("/bin/true", BX_NOT_FOUND, "valgrind, which traces programs, is not installed");
-    refused("true", BX_NOT_FOUND, "no such program: \"true\"");
+    refused("true", BX_NOT_FOUND, "no such program: 'true'");
     unsetenv("PATH");
     write_file("prog", "#!/bin/sh\n", 0755);
-    refused("prog", BX_NOT_FOUND, "no such program: \"prog\"");
+    refused("prog", BX_NOT_FOUND, "no such program: 'prog'");
 }
 
 /* A valgrind of our own, which writes what it likes. */
@@ -312,7 +312,7 @@ static void valgrind_fails(void **state)
     bx_error e = {0};
     fake_valgrind("exit 1");
     assert_int_equal(run_true(m, &e), BX_SYSTEM);
-    assert_string_equal(e.message, "valgrind could not run \"true\"");
+    assert_string_equal(e.message, "valgrind could not run 'true'");
     bx_machine_close(m);
 }
 
@@ -323,7 +323,7 @@ static void a_trace_that_makes_no_sense(void **state)
     bx_error e = {0};
     fake_valgrind("printf '==1== hello\\nI  00001000,4\\nwhat\\nI  00002000,4\\nhuh\\n' > $log");
     assert_int_equal(run_true(m, &e), BX_SYSTEM);
-    assert_string_equal(e.message, "unintelligible trace: 2 lines, the first \"what\"");
+    assert_string_equal(e.message, "unintelligible trace: 2 lines, the first 'what'");
     assert_int_equal(bx_machine_accesses(m), 2); /* the rest was taken */
     bx_machine_close(m);
 }

@@ -230,12 +230,12 @@ static void test_errors(void **state)
         const char *message, *hint;
     } row[] = {
         {"", BX_BAD_INPUT, 0, 0, "a workload's name is missing", ""},
-        {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'", "did you mean \"stream\"?"},
+        {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'", "did you mean 'stream'?"},
         {"xyzzy,size=1", BX_NOT_FOUND, 0, 5, "there is no workload 'xyzzy'",
          "workloads are stream, copy, chase, random, pingpong, sharing, dma, gfx"},
         {"stream,", BX_NOT_FOUND, 7, 0, "workload 'stream' has no key ''", NULL},
         {"stream,siz=1M", BX_NOT_FOUND, 7, 3, "workload 'stream' has no key 'siz'",
-         "did you mean \"size\"?"},
+         "did you mean 'size'?"},
         {"chase,write=1", BX_NOT_FOUND, 6, 5, "workload 'chase' has no key 'write'",
          "its keys and their presets are size=16M,stride=64,cores=1,passes=2,at=0,seed=1"},
         {"stream,size", BX_BAD_INPUT, 7, 4, "key 'size' has no value", "size=NUMBER"},

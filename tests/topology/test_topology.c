@@ -114,40 +114,39 @@ static void names(void **state)
 static void no_machine(void **state)
 {
     (void)state;
-    const char *hint = "try \"virtual:skl\" or \"host\"";
-    refused("virtul:skl", "virtul:skl", "\"virtul:skl\" is no machine", hint);
-    refused("", "", "\"\" is no machine", hint);
-    refused("virtual:sky", "sky", "no CPU model \"sky\"", "try \"virtual:skl\"");
-    refused("virtual:", "", "no CPU model \"\"", "try \"virtual:skl\"");
-    refused("virtual:nonesuch,cores=2", "nonesuch", "no CPU model \"nonesuch\"",
-            "try \"virtual:skl\"");
+    const char *hint = "try 'virtual:skl' or 'host'";
+    refused("virtul:skl", "virtul:skl", "'virtul:skl' is no machine", hint);
+    refused("", "", "'' is no machine", hint);
+    refused("virtual:sky", "sky", "no CPU model 'sky'", "try 'virtual:skl'");
+    refused("virtual:", "", "no CPU model ''", "try 'virtual:skl'");
+    refused("virtual:nonesuch,cores=2", "nonesuch", "no CPU model 'nonesuch'", "try 'virtual:skl'");
 }
 
 static void bad_keys(void **state)
 {
     (void)state;
-    refused("virtual:skl,core=2", "core", "no key \"core\" in a machine string",
-            "did you mean \"cores\"?");
-    refused("virtual:skl,frequency=2", "frequency", "no key \"frequency\" in a machine string",
+    refused("virtual:skl,core=2", "core", "no key 'core' in a machine string",
+            "did you mean 'cores'?");
+    refused("virtual:skl,frequency=2", "frequency", "no key 'frequency' in a machine string",
             "there are packages, cores, slices, llc, bar, hz");
-    refused("virtual:skl,=2", "", "no key \"\" in a machine string",
+    refused("virtual:skl,=2", "", "no key '' in a machine string",
             "there are packages, cores, slices, llc, bar, hz");
     refused("virtual:skl,", "", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,,llc=8M", ",", "nothing follows the comma", "");
-    refused("virtual:skl,cores=2,cores=2", "cores=2", "\"cores\" is given twice", "");
+    refused("virtual:skl,cores=2,cores=2", "cores=2", "'cores' is given twice", "");
 }
 
 static void bad_values(void **state)
 {
     (void)state;
     const char *hint = "write cores=NUMBER, with K, M or G after it if you like";
-    refused("virtual:skl,cores=two", "two", "\"two\" is not a number", hint);
-    refused("virtual:skl,cores=", "cores=", "\"\" is not a number", hint);
-    refused("virtual:skl,cores", "cores", "\"\" is not a number", hint);
-    refused("virtual:skl,cores=2=2", "2=2", "\"2=2\" is not a number", hint);
-    refused("virtual:skl,cores=-1", "-1", "\"-1\" is not a number", hint);
+    refused("virtual:skl,cores=two", "two", "'two' is not a number", hint);
+    refused("virtual:skl,cores=", "cores=", "'' is not a number", hint);
+    refused("virtual:skl,cores", "cores", "'' is not a number", hint);
+    refused("virtual:skl,cores=2=2", "2=2", "'2=2' is not a number", hint);
+    refused("virtual:skl,cores=-1", "-1", "'-1' is not a number", hint);
     refused("virtual:skl,cores=99999999999999999999", "99999999999999999999",
-            "\"99999999999999999999\" is not a number", hint);
+            "'99999999999999999999' is not a number", hint);
     refused("virtual:skl,cores=5", "5", "cores=5 is out of range", "cores goes from 1 to 4");
     refused("virtual:skl,cores=0", "0", "cores=0 is out of range", "cores goes from 1 to 4");
     refused("virtual:skl,llc=128M", "128M", "llc=128M is out of range", "llc goes from 0 to 64M");
