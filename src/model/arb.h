@@ -16,6 +16,7 @@ struct bx_arb_queue {
 
 struct bx_arb {
     struct bx_arb_queue queue[BX_CHANNELS][BX_ARB_KINDS];
+    uint64_t entered; /* entries, of all kinds */
 };
 
 /* false: out of memory. To be freed either way. */
@@ -41,6 +42,7 @@ static inline void bx_arb_enter(struct bx_arb *arb, struct bx_client_counts *cou
 {
     struct bx_arb_queue *q = &arb->queue[channel][kind];
 
+    arb->entered++;
     counts->arb[kind]++;
     counts->occupancy[kind] += end - begin;
     if (q->tail - q->head > q->mask)

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 /* ---- turns ---- */
@@ -38,10 +37,10 @@ static void device_run(struct bx_model *m, unsigned i, uint64_t limit)
     do {
         bx_access a = *agent->feed->next++;
         uint64_t t = agent->turn;
-        bx_time_reach(&m->time, t);
+        bx_time_reach(&m->head.time, t);
         uint64_t completion =
             i == m->cores ? bx_device_gt(m, agent, a, t) : bx_device_io(m, agent, a, t);
-        m->accesses++;
+        m->head.accesses++;
         if (a & BX_ACCESS_DEPENDENT)
             agent->clock = completion;
         if (completion > agent->completed)
@@ -96,7 +95,7 @@ static bool all_have_ended(const struct bx_model *m)
 /* When the last access has completed. */
 static uint64_t end_of_work(const struct bx_model *m)
 {
-    uint64_t end = m->time.now;
+    uint64_t end = m->head.time.now;
 
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
         const struct bx_client_agent *agent = &m->agent[i];
@@ -108,19 +107,11 @@ static uint64_t end_of_work(const struct bx_model *m)
     return end;
 }
 
-/* The time moves on without an event. */
-static void let_pass(struct bx_model *m, uint64_t until)
-{
-    if (until >= m->time.attention)
-        bx_time_pass(&m->time, until);
-    m->time.now = until;
-}
-
 static bool client_run(bx_model *m, uint64_t until)
 {
-    if (until < m->time.now)
-        until = m->time.now;
-    let_pass(m, m->time.now); /* an alarm that is due */
+    if (until < m->head.time.now)
+        until = m->head.time.now;
+    bx_time_move_on(&m->head.time, m->head.time.now); /* an alarm that is due */
     for (;;) {
         /* A core need not run past `until` unless somebody else is served before that: whoever
          * is served then finds it where it stops. */
@@ -132,25 +123,20 @@ static bool client_run(bx_model *m, uint64_t until)
         serve_while_first(m, first, until);
     }
     uint64_t end = all_have_ended(m) ? end_of_work(m) : BX_NEVER;
-    let_pass(m, end <= until ? end : until);
+    bx_time_move_on(&m->head.time, end <= until ? end : until);
     return end <= until;
 }
 
 static void client_idle(bx_model *m, uint64_t cycles)
 {
-    let_pass(m, m->time.now + cycles);
+    bx_time_move_on(&m->head.time, m->head.time.now + cycles);
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
         struct bx_client_agent *agent = &m->agent[i];
-        if (agent->clock < m->time.now)
-            agent->clock = m->time.now;
-        if (agent->turn < m->time.now)
-            agent->turn = m->time.now;
+        if (agent->clock < m->head.time.now)
+            agent->clock = m->head.time.now;
+        if (agent->turn < m->head.time.now)
+            agent->turn = m->head.time.now;
     }
-}
-
-static uint64_t client_accesses(const bx_model *m)
-{
-    return m->accesses;
 }
 
 const struct bx_client_counts *bx_model_counts(const bx_model *m)
@@ -177,72 +163,14 @@ static void client_feed(bx_model *m, unsigned agent, bx_feed *feed)
         return;
     a->feed = feed;
     a->phase = feed ? BX_READY : BX_IDLE;
-    a->clock = m->time.now;
+    a->clock = m->head.time.now;
 }
 
-/* ---- the seam ---- */
+/* ---- signals ---- */
 
-static struct bx_model *model_of(bx_signals *s)
+static bool client_signal_of(const bx_model *m, const bx_selection *sel, struct bx_signal *signal)
 {
-    return (struct bx_model *)(void *)((char *)s - offsetof(struct bx_model, signals));
-}
-
-static uint64_t signals_now(bx_signals *s)
-{
-    return model_of(s)->time.now;
-}
-
-static bool signals_tally(bx_signals *s, const bx_selection *sel, uint64_t *sum)
-{
-    struct bx_model *m = model_of(s);
-    struct bx_signal signal;
-
-    if (!bx_signal_of(sel, m->llc.slices, &m->counts, &signal))
-        return false;
-    *sum = bx_time_tally(&m->time, &signal);
-    return true;
-}
-
-static bool signals_watch(bx_signals *s, unsigned id, const bx_selection *sel)
-{
-    struct bx_model *m = model_of(s);
-    struct bx_signal signal;
-
-    if (id >= BX_WATCHES || !bx_signal_of(sel, m->llc.slices, &m->counts, &signal))
-        return false;
-    bx_time_watch(&m->time, id, &signal);
-    return true;
-}
-
-static void signals_unwatch(bx_signals *s, unsigned id)
-{
-    if (id < BX_WATCHES)
-        bx_time_unwatch(&model_of(s)->time, id);
-}
-
-static void signals_set_alarm(bx_signals *s, uint64_t when)
-{
-    bx_time_set_alarm(&model_of(s)->time, when);
-}
-
-static void signals_set_watcher(bx_signals *s, bx_watcher *watcher)
-{
-    bx_time_set_watcher(&model_of(s)->time, watcher);
-}
-
-static bx_signals *client_signals(bx_model *m)
-{
-    return &m->signals;
-}
-
-static bool client_produces(const bx_model *m, const bx_selection *sel)
-{
-    bx_selection anywhere = *sel;
-    struct bx_signal signal;
-
-    anywhere.package = 0;
-    anywhere.unit = 0;
-    return bx_signal_of(&anywhere, m->llc.slices, &m->counts, &signal);
+    return bx_client_signal_of(&m->source, m->llc.slices, sel, signal);
 }
 
 /* ---- power-on ---- */
@@ -269,9 +197,10 @@ static bool power_on(struct bx_model *m, const bx_model_shape *shape)
     if (!bx_arb_power_on(&m->arb) || !bx_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
     for (unsigned c = 0; c < m->cores; c++) {
-        m->core[c] = aligned_alloc(_Alignof(struct bx_core), sizeof *m->core[c]);
-        if (!m->core[c])
+        void *core;
+        if (posix_memalign(&core, _Alignof(struct bx_core), sizeof *m->core[c]) != 0)
             return false;
+        m->core[c] = core;
         bx_core_power_on(m->core[c]);
         m->agent[c].core = m->core[c];
     }
@@ -280,7 +209,6 @@ static bool power_on(struct bx_model *m, const bx_model_shape *shape)
         m->agent[i].partial_line = BX_NO_LINE;
     }
     bx_client_source_power_on(&m->source, &m->arb, &m->counts);
-    bx_time_power_on(&m->time, &m->source.base);
     return true;
 }
 
@@ -292,16 +220,6 @@ static void client_free(bx_model *m)
         free(m->core[c]);
     free(m);
 }
-
-static const struct bx_model_ops client_ops = {
-    .free = client_free,
-    .signals = client_signals,
-    .feed = client_feed,
-    .run = client_run,
-    .idle = client_idle,
-    .accesses = client_accesses,
-    .produces = client_produces,
-};
 
 bx_model *bx_client_new(const bx_model_shape *shape, bx_error *e)
 {
@@ -315,14 +233,13 @@ bx_model *bx_client_new(const bx_model_shape *shape, bx_error *e)
                 (unsigned long long)shape->llc_bytes);
         return NULL;
     }
-    m->ops = &client_ops;
-    m->signals = (bx_signals){
-        .now = signals_now,
-        .tally = signals_tally,
-        .watch = signals_watch,
-        .unwatch = signals_unwatch,
-        .set_alarm = signals_set_alarm,
-        .set_watcher = signals_set_watcher,
+    const struct bx_model_ops ops = {
+        .free = client_free,
+        .feed = client_feed,
+        .run = client_run,
+        .idle = client_idle,
+        .signal_of = client_signal_of,
     };
+    bx_model_head_power_on(&m->head, &ops, &m->source.base);
     return m;
 }

@@ -8,8 +8,7 @@
 #include "model/llc.h"
 #include "model/ops.h"
 #include "model/private.h"
-#include "model/signals.h"
-#include "model/watch.h"
+#include "model/client_signals.h"
 
 enum { BX_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + 2 };
 
@@ -53,11 +52,8 @@ struct bx_client_agent {
 };
 
 struct bx_model {
-    const struct bx_model_ops *ops; /* first: model.c */
-    bx_signals signals;
+    struct bx_model_head head;
     unsigned cores;
-    struct bx_time time;
-    uint64_t accesses;
     struct bx_client_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO: in the order of their turns */
     struct bx_core *core[BX_CLIENT_CORES];
     struct bx_llc llc;

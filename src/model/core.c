@@ -38,45 +38,50 @@ static __attribute__((noinline)) void spill_to_l2(struct bx_model *m, struct bx_
 
 /* What leaves L1D when `room` is filled, and where L2 has it. It is looked for though it be clean:
  * which victims are dirty cannot be foretold, so that a branch would cost more than the search.
- * (The tag of an empty way makes a line that nothing has.) */
+ * (The tag of an empty way is no line's in L2 either.) */
 struct victim {
-    bool dirty;
-    uint64_t line;
-    uint8_t *l2_copy; /* its state in L2; NULL: L2 does not have it */
+    bool dirty, spills; /* spills: it is dirty, and L2 does not have it */
+    uint32_t tag;
+    uint8_t *l2_copy; /* its state in L2 */
 };
 
 static inline struct victim l1d_victim(struct bx_core *c, const struct bx_l1_set *set,
-                                       unsigned index, unsigned room)
+                                       unsigned index, unsigned way)
 {
-    uint64_t line = (uint64_t)set->tag[room] << BX_L1_SET_BITS | index;
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned found = bx_l2_match(l2, line);
+    uint32_t tag = set->tag[way];
+    bool dirty = set->state[way] == BX_LINE_M;
+    struct bx_l2_set *l2 = bx_l2_set(c, (uint64_t)tag << BX_L1_SET_BITS | index);
+    unsigned found = bx_match4(l2->tag, tag >> (BX_L2_SET_BITS - BX_L1_SET_BITS));
 
     return (struct victim){
-        .dirty = set->state[room] == BX_LINE_M,
-        .line = line,
-        .l2_copy = found ? &l2->state[bx_first_way(found)] : NULL,
+        .dirty = dirty,
+        .spills = dirty && !found,
+        .tag = tag,
+        .l2_copy = &l2->state[bx_first_way(found | 1u << BX_L2_WAYS)],
     };
 }
 
 /* A line takes the place of that victim, which goes to L2 if it is dirty. */
-static inline void l1d_put(struct bx_model *m, struct bx_core *c, uint64_t line, unsigned room,
-                           unsigned state, struct victim victim)
+static inline void l1d_put(struct bx_model *m, struct bx_core *c, struct bx_l1_set *set,
+                           uint64_t line, struct bx_l1_room room, unsigned state,
+                           struct victim victim)
 {
     unsigned index = bx_l1_index(line);
 
-    bx_l1_put(&c->l1d[index], room, bx_l1_tag(line), state);
+    bx_l1_put(set, room, bx_l1_tag(line), state);
     bx_set_data_keys(c, index, bx_l1_tag(line), state);
-    if (victim.l2_copy)
-        *victim.l2_copy |= victim.dirty * BX_LINE_M; /* the state of all ones */
-    else if (victim.dirty)
-        spill_to_l2(m, c, victim.line);
+    *victim.l2_copy |= victim.dirty * BX_LINE_M; /* the state of all ones */
+    if (victim.spills)
+        spill_to_l2(m, c, (uint64_t)victim.tag << BX_L1_SET_BITS | index);
 }
 
 static inline void l1d_fill(struct bx_model *m, struct bx_core *c, uint64_t line, unsigned state)
 {
-    unsigned index = bx_l1_index(line), room = bx_l1_room(&c->l1d[index]);
-    l1d_put(m, c, line, room, state, l1d_victim(c, &c->l1d[index], index, room));
+    unsigned index = bx_l1_index(line);
+    struct bx_l1_set *set = &c->l1d[index];
+    struct bx_l1_room room = bx_l1_room(set);
+
+    l1d_put(m, c, set, line, room, state, l1d_victim(c, set, index, room.way));
 }
 
 /* ---- private accesses ---- */
@@ -98,37 +103,53 @@ static inline bool store_to_shared(unsigned kind, unsigned state)
 
 static inline unsigned l2_cycles(bx_access a)
 {
-    return a & BX_ACCESS_DEPENDENT ? L2_CYCLES_DEPENDENT : L2_CYCLES;
+    return L2_CYCLES + (a / BX_ACCESS_DEPENDENT & 1) * (L2_CYCLES_DEPENDENT - L2_CYCLES);
 }
 
 /* A load or store that L1D has not, and L2 has in `way`: docs/model.md, "A core's accesses" 2.
  * Returns the cycles that it takes, or an enum bx_step: without `turn` it may not write back. */
-static __attribute__((noinline)) int l2_hit(struct bx_model *m, struct bx_core *c, bx_access a,
-                                            unsigned way, bool turn)
+static inline int use_l2(struct bx_model *m, struct bx_core *c, struct bx_l1_set *set,
+                         struct bx_l2_set *l2, bx_access a, unsigned way, bool turn)
 {
     uint64_t line = bx_access_line(a);
-    unsigned index = bx_l1_index(line), store = bx_access_kind(a);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned state = l2->state[way];
+    unsigned store = bx_access_kind(a), state = l2->state[way];
 
     if (store_to_shared(store, state))
         return BX_STEP_MISS;
-    unsigned room = bx_l1_room(&c->l1d[index]);
-    struct victim victim = l1d_victim(c, &c->l1d[index], index, room);
-    if (victim.dirty && !victim.l2_copy && !turn)
+    struct bx_l1_room room = bx_l1_room(set);
+    struct victim victim = l1d_victim(c, set, bx_l1_index(line), room.way);
+    if (victim.spills && !turn)
         return BX_STEP_SPILL;
     l2->plru = bx_plru4_touch(l2->plru, way);
     l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
-    l1d_put(m, c, line, room, state | store * BX_LINE_M, victim);
+    l1d_put(m, c, set, line, room, state | store * BX_LINE_M, victim);
     return (int)l2_cycles(a);
 }
 
-static inline int step_l2(struct bx_model *m, struct bx_core *c, bx_access a, bool turn)
+/* Before its turn. Not inline: the places that it is given need not be found again. */
+static __attribute__((noinline)) int use_l2_ahead(struct bx_core *c, struct bx_l1_set *set,
+                                                  struct bx_l2_set *l2, bx_access a, unsigned way)
+{
+    return use_l2(NULL, c, set, l2, a, way, false);
+}
+
+static inline int step_l2(struct bx_core *c, struct bx_l1_set *set, bx_access a)
 {
     uint64_t line = bx_access_line(a);
-    unsigned found = bx_l2_match(bx_l2_set(c, line), line);
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    unsigned found = bx_l2_match(l2, line);
 
-    return found ? l2_hit(m, c, a, bx_first_way(found), turn) : BX_STEP_MISS;
+    return found ? use_l2_ahead(c, set, l2, a, bx_first_way(found)) : BX_STEP_MISS;
+}
+
+/* What was left as BX_STEP_SPILL, at its turn. */
+static __attribute__((noinline)) int step_spill(struct bx_model *m, struct bx_core *c, bx_access a)
+{
+    uint64_t line = bx_access_line(a);
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    unsigned way = bx_first_way(bx_l2_match(l2, line));
+
+    return use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true);
 }
 
 /* A fetch, if it is private. */
@@ -154,7 +175,7 @@ static __attribute__((noinline)) int step_fetch(struct bx_core *c, bx_access a)
 }
 
 /* Does an access if it is private. Returns the cycles that it takes, or an enum bx_step. */
-static inline int step(struct bx_model *m, struct bx_core *c, bx_access a)
+static inline int step(struct bx_core *c, bx_access a)
 {
     uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line), kind = bx_access_kind(a);
@@ -164,7 +185,7 @@ static inline int step(struct bx_model *m, struct bx_core *c, bx_access a)
         return step_fetch(c, a);
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
     if (!found)
-        return step_l2(m, c, a, false);
+        return step_l2(c, set, a);
     unsigned way = bx_first_way(found), state = set->state[way];
     if (store_to_shared(kind, state))
         return BX_STEP_MISS;
@@ -294,7 +315,7 @@ static __attribute__((noinline)) uint64_t serve(struct bx_model *m, struct bx_cl
                                                 bool takes_buffer)
 {
     if (need == BX_STEP_SPILL)
-        return t + (unsigned)step_l2(m, agent->core, a, true);
+        return t + (unsigned)step_spill(m, agent->core, a);
     uint64_t completion = uncore_access(m, agent, a, t);
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
@@ -310,15 +331,15 @@ static void serve_waiting(struct bx_model *m, struct bx_client_agent *agent)
 {
     bx_access a = *agent->feed->next++;
     bool takes_buffer = agent->need == BX_STEP_MISS;
-    int need = agent->core->snooped ? step(m, agent->core, a) : agent->need;
+    int need = agent->core->snooped ? step(agent->core, a) : agent->need;
 
-    bx_time_reach(&m->time, agent->turn);
+    bx_time_reach(&m->head.time, agent->turn);
     if (need >= 0)
         agent->clock = agent->turn + (unsigned)need;
     else
         agent->clock = serve(m, agent, a, agent->turn, need, takes_buffer);
     agent->phase = BX_READY;
-    m->accesses++;
+    m->head.accesses++;
 }
 
 /* The hits of the key filter from `next` on: the way of most accesses. Adds their cost and that of
@@ -353,7 +374,7 @@ static inline uint64_t take_turn(struct bx_model *m, struct bx_client_agent *age
         agent->core->snooped = false;
         return clock;
     }
-    bx_time_reach(&m->time, turn);
+    bx_time_reach(&m->head.time, turn);
     return serve(m, agent, a, turn, need, need == BX_STEP_MISS);
 }
 
@@ -372,7 +393,7 @@ void bx_core_run(struct bx_model *m, struct bx_client_agent *agent, uint64_t lim
         if (end - next > RUN_ACCESSES)
             end = next + RUN_ACCESSES;
         while ((next = skip_hits(core->key, next, end, &clock)) < end) {
-            int need = step(m, core, *next);
+            int need = step(core, *next);
             if (need >= 0) {
                 clock += (uint64_t)need << 4;
             } else {
@@ -384,6 +405,6 @@ void bx_core_run(struct bx_model *m, struct bx_client_agent *agent, uint64_t lim
         }
         agent->feed->next = next;
         agent->clock = clock >> 4;
-        m->accesses += (uint64_t)(next - begin);
+        m->head.accesses += (uint64_t)(next - begin);
     }
 }

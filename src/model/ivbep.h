@@ -4,8 +4,8 @@
 #define BX_MODEL_IVBEP_H
 
 #include "model/ivbep_counts.h"
-#include "model/ops.h"
-#include "model/watch.h"
+#include "model/privates.h"
+#include "model/turns.h"
 
 enum {
     BX_IVBEP_AGENTS = BX_IVBEP_PACKAGES * BX_IVBEP_CORES + 1, /* cores, then IO */
@@ -25,40 +25,33 @@ struct bx_ivbep_entry {
 };
 
 struct bx_ivbep_slice {
-    struct bx_ivbep_cache llc;
+    struct bx_lru llc;
     struct bx_ivbep_counts counts;
+    uint64_t changes;             /* of counts, but for the ring's: more with each */
     struct bx_ivbep_entry *entry; /* those that have not ended, and perhaps some that have */
     unsigned entries, room;
     unsigned package;
 };
 
+/* Where something is counted of a slice, and then kept of its entries. The ring's counts are
+ * changed in place: they are few, and nearly every access changes some of nearly every slice. */
+static inline struct bx_ivbep_counts *bx_ivbep_count(struct bx_ivbep_slice *s)
+{
+    s->changes++;
+    return &s->counts;
+}
+
 struct bx_ivbep_core {
-    struct bx_ivbep_cache l1d, l1i, l2;
+    struct bx_privates privates;
     uint64_t last_line[BX_FETCH + 1]; /* by kind of access: the last one asked of the uncore */
 };
 
-enum bx_ivbep_phase { BX_IVBEP_IDLE, BX_IVBEP_READY, BX_IVBEP_WAITING };
-
-struct bx_ivbep_agent {
-    bx_feed *feed;
-    struct bx_ivbep_core *core; /* NULL: IO */
-    unsigned package, number;   /* a core's number in its package */
-    enum bx_ivbep_phase phase;
-    uint64_t clock;     /* may be ahead of the machine's time */
-    uint64_t turn;      /* when waiting: the time of the access */
-    uint64_t completed; /* the latest completion of its accesses */
-    uint64_t buffer_free[BX_IVBEP_IO_BUFFERS];
-    unsigned buffers, next_buffer;
-};
-
 struct bx_model {
-    const struct bx_model_ops *ops; /* first: model.c */
-    bx_signals signals;
+    struct bx_model_head head;
     struct bx_source source;
-    struct bx_time time;
     unsigned packages, cores;
-    uint64_t accesses;
-    struct bx_ivbep_agent agent[BX_IVBEP_AGENTS];
+    struct bx_turns turns;
+    struct bx_turn agent[BX_IVBEP_AGENTS];
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
@@ -100,19 +93,8 @@ void bx_ivbep_tor_enter(struct bx_model *m, struct bx_ivbep_slice *s, struct bx_
 
 /* ---- cores: ivbep_core.c ---- */
 
-enum bx_ivbep_answer { BX_IVBEP_NOT_ASKED, BX_IVBEP_MISS, BX_IVBEP_CLEAN, BX_IVBEP_DIRTY };
-
-/* A core is asked for a line that it shares, or loses, from now on. */
-enum bx_ivbep_answer bx_ivbep_core_snoop(struct bx_ivbep_core *core, uint64_t line, bool lose);
-
-/* Whether any of its caches has the line. */
-bool bx_ivbep_core_has(const struct bx_ivbep_core *core, uint64_t line);
-
-/* Does an access if it is private. Returns the cycles that it takes, or -1. */
-int bx_ivbep_core_private(struct bx_ivbep_core *core, bx_access a);
-
-/* Any other access, at t. Returns its completion. */
-uint64_t bx_ivbep_core_access(struct bx_model *m, struct bx_ivbep_agent *agent, bx_access a,
+/* An access of a core at t that is not private to it. Returns its completion. */
+uint64_t bx_ivbep_core_access(struct bx_model *m, unsigned package, unsigned number, bx_access a,
                               uint64_t t);
 
 /* ---- slices, memory and the other package: ivbep_uncore.c ---- */
@@ -139,16 +121,16 @@ struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_model *m, unsigned package, ui
 
 /* Every core with its bit set but `self` (BX_IVBEP_NOBODY: none) loses the line. Returns the best
  * answer; a dirty one makes the LLC line M. */
-enum bx_ivbep_answer bx_ivbep_cores_lose(struct bx_model *m, unsigned package,
-                                         struct bx_ivbep_way *way, unsigned self);
+enum bx_private_answer bx_ivbep_cores_lose(struct bx_model *m, unsigned package,
+                                           struct bx_lru_way *way, unsigned self);
 
 /* The one core but `self` that may have the line to itself, if there is one, shares it. */
-enum bx_ivbep_answer bx_ivbep_cores_share(struct bx_model *m, unsigned package,
-                                          struct bx_ivbep_way *way, unsigned self);
+enum bx_private_answer bx_ivbep_cores_share(struct bx_model *m, unsigned package,
+                                            struct bx_lru_way *way, unsigned self);
 
 /* An empty way for a line, whatever was in it evicted. */
-struct bx_ivbep_way *bx_ivbep_make_way(struct bx_model *m, unsigned package, uint64_t line,
-                                       unsigned who, uint64_t t);
+struct bx_lru_way *bx_ivbep_make_way(struct bx_model *m, unsigned package, uint64_t line,
+                                     unsigned who, uint64_t t);
 
 /* A core asks for a line: RFO to PF_DATA. Returns the completion; *granted is the state that it
  * gets (not for prefetches). */

@@ -2,7 +2,7 @@
 #ifndef BX_MODEL_IVBEP_COUNTS_H
 #define BX_MODEL_IVBEP_COUNTS_H
 
-#include "model/ivbep_cache.h"
+#include "model/lru.h"
 #include "model/model.h"
 
 enum {

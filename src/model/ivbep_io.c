@@ -8,7 +8,7 @@ struct io {
     uint64_t line, begin;
     unsigned number; /* of the slice */
     struct bx_ivbep_slice *s;
-    struct bx_ivbep_way *way; /* NULL: not in the LLC */
+    struct bx_lru_way *way; /* NULL: not in the LLC */
     enum bx_ivbep_opcode opcode;
 };
 
@@ -66,11 +66,11 @@ static uint64_t allocate(const struct io *io)
 {
     bool dirty;
     uint64_t done = take_line(io, &dirty);
-    struct bx_ivbep_way *way = io->way;
+    struct bx_lru_way *way = io->way;
 
     if (!way)
         way = bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NOBODY, io->begin);
-    bx_ivbep_cache_put(&io->s->llc, way, io->line, BX_MESIF_M, 0);
+    bx_lru_put(&io->s->llc, way, io->line, BX_MESIF_M, 0);
     return later(done, io->begin + ALLOCATE);
 }
 
@@ -95,15 +95,15 @@ uint64_t bx_ivbep_io_access(struct bx_model *m, bx_access a, uint64_t t)
 
     io.number = bx_ivbep_slice_number(m, io.line);
     io.s = &m->slice[HOME][io.number];
-    io.way = bx_ivbep_cache_find(&io.s->llc, io.line);
+    io.way = bx_lru_find(&io.s->llc, io.line);
     io.opcode = opcode_of(m, a, io.line);
     struct bx_ivbep_entry entry = {.line = io.line,
                                    .what = (uint8_t)io.opcode,
                                    .miss = !io.way,
                                    .node = (uint8_t)node,
                                    .who = BX_IVBEP_NOBODY};
-    io.s->counts.lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][io.way ? io.way->state : BX_MESIF_I]
-                       [node][BX_IVBEP_NOBODY]++;
+    bx_ivbep_count(io.s)->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ]
+                                [io.way ? io.way->state : BX_MESIF_I][node][BX_IVBEP_NOBODY]++;
     bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);
     if (write)
         bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);

@@ -36,8 +36,8 @@ static uint64_t sum_of_askers(const struct pick *p, const uint64_t *cell)
 {
     uint64_t sum = 0;
 
-    if (p->who_mask + 1 == 1u << p->whos) { /* nearly always: nobody is left out */
-        for (unsigned who = 0; who < p->whos; who++)
+    if (p->who_mask == (1u << BX_IVBEP_WHOS) - 1) { /* nearly always: nobody is left out */
+        for (unsigned who = 0; who < BX_IVBEP_WHOS; who++)
             sum += cell[who];
         return sum;
     }
@@ -250,6 +250,11 @@ static bool pick_of(const struct bx_ivbep_counts *c, const bx_selection *sel, st
     }
 }
 
+static bool is_of_the_ring(const bx_selection *sel)
+{
+    return sel->code == TXR_INSERTS || (sel->code >= RING_AD_USED && sel->code <= RING_IV_USED);
+}
+
 bool bx_ivbep_signal_of(const struct bx_model *m, const bx_selection *sel, struct bx_signal *signal)
 {
     struct pick p;
@@ -260,8 +265,10 @@ bool bx_ivbep_signal_of(const struct bx_model *m, const bx_selection *sel, struc
     signal->kind = sel->code == CLOCKTICKS                                    ? BX_SIGNAL_CLOCK
                    : sel->code == RXR_OCCUPANCY || sel->code == TOR_OCCUPANCY ? BX_SIGNAL_OCCUPANCY
                                                                               : BX_SIGNAL_PULSES;
-    return signal->kind == BX_SIGNAL_CLOCK ||
-           pick_of(&m->slice[sel->package][sel->unit].counts, sel, &p);
+    const struct bx_ivbep_slice *s = &m->slice[sel->package][sel->unit];
+    if (!is_of_the_ring(sel))
+        signal->changes = &s->changes;
+    return signal->kind == BX_SIGNAL_CLOCK || pick_of(&s->counts, sel, &p);
 }
 
 /* ---- levels ---- */
@@ -328,19 +335,18 @@ static uint64_t source_level(struct bx_source *source, const struct bx_signal *s
     return level;
 }
 
-static uint64_t source_next_change(struct bx_source *source, uint64_t now)
+static uint64_t source_next_change(struct bx_source *source, const struct bx_signal *signal,
+                                   uint64_t now)
 {
-    const struct bx_model *m = model_of(source);
+    const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
     uint64_t next = BX_NEVER;
 
-    for (unsigned package = 0; package < m->packages; package++)
-        for (unsigned slice = 0; slice < m->cores; slice++)
-            for (unsigned i = 0; i < m->slice[package][slice].entries; i++) {
-                const struct bx_ivbep_entry *entry = &m->slice[package][slice].entry[i];
-                uint64_t change = entry->begin > now ? entry->begin : entry->end;
-                if (change > now && change < next)
-                    next = change;
-            }
+    for (unsigned i = 0; i < s->entries; i++) {
+        const struct bx_ivbep_entry *entry = &s->entry[i];
+        uint64_t change = entry->begin > now ? entry->begin : entry->end;
+        if (change > now && change < next)
+            next = change;
+    }
     return next;
 }
 

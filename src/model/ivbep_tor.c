@@ -78,7 +78,7 @@ static void forget_ended(struct bx_ivbep_slice *s, uint64_t now)
 static void keep(struct bx_model *m, struct bx_ivbep_slice *s, const struct bx_ivbep_entry *entry)
 {
     if (s->entries == s->room)
-        forget_ended(s, m->time.now);
+        forget_ended(s, m->head.time.now);
     if (s->entries == s->room) {
         unsigned room = s->room ? 2 * s->room : 64;
         struct bx_ivbep_entry *grown = realloc(s->entry, room * sizeof *grown);
@@ -98,8 +98,8 @@ static void wait_in(struct bx_model *m, struct bx_ivbep_slice *s, struct bx_ivbe
     entry.what = (uint8_t)queue;
     entry.begin = t;
     entry.end = end;
-    s->counts.ingress[queue]++;
-    s->counts.ingress_cycles[queue] += end - t;
+    bx_ivbep_count(s)->ingress[queue]++;
+    bx_ivbep_count(s)->ingress_cycles[queue] += end - t;
     keep(m, s, &entry);
 }
 
@@ -109,16 +109,16 @@ uint64_t bx_ivbep_admit(struct bx_model *m, struct bx_ivbep_slice *s, struct bx_
                         enum bx_ivbep_ingress queue, bool vfifo, uint64_t t)
 {
     uint64_t *retry =
-        s->counts.retry[queue == BX_IVBEP_IPQ ? BX_IVBEP_IPQ_RETRY : BX_IVBEP_IRQ_RETRY];
+        bx_ivbep_count(s)->retry[queue == BX_IVBEP_IPQ ? BX_IVBEP_IPQ_RETRY : BX_IVBEP_IRQ_RETRY];
     uint64_t first = t + QUEUE_CYCLES, at = first, until;
     enum bx_ivbep_reason reason;
 
-    forget_ended(s, m->time.now);
-    s->counts.misc[BX_IVBEP_STARTED]++;
+    forget_ended(s, m->head.time.now);
+    bx_ivbep_count(s)->misc[BX_IVBEP_STARTED]++;
     while (is_blocked(m, s, entry, at, &reason, &until)) {
         retry[BX_IVBEP_RETRY_ANY]++;
         retry[reason]++;
-        s->counts.misc[BX_IVBEP_STARTED]++;
+        bx_ivbep_count(s)->misc[BX_IVBEP_STARTED]++;
         at = until;
     }
     wait_in(m, s, *entry, queue, t, at);
@@ -141,15 +141,15 @@ void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *en
     }
     if (!entry->writes || writes.n < WB_CREDITS)
         return;
-    s->counts.retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
-    s->counts.retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
+    bx_ivbep_count(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
+    bx_ivbep_count(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
     entry->begin = writes.first_end;
 }
 
 void bx_ivbep_tor_enter(struct bx_model *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
                         uint64_t end)
 {
-    struct bx_ivbep_counts *c = &s->counts;
+    struct bx_ivbep_counts *c = bx_ivbep_count(s);
 
     entry->end = end;
     c->tor[entry->what][entry->miss][entry->node][entry->who]++;

@@ -32,78 +32,80 @@ static unsigned bits(unsigned mask)
     return (unsigned)__builtin_popcount(mask);
 }
 
-static uint64_t snoop_cycles(enum bx_ivbep_answer answer)
+static uint64_t snoop_cycles(enum bx_private_answer answer)
 {
-    return answer == BX_IVBEP_DIRTY ? SNOOP_DIRTY : answer != BX_IVBEP_NOT_ASKED ? SNOOP_CLEAN : 0;
+    return answer == BX_PRIVATE_DIRTY       ? SNOOP_DIRTY
+           : answer != BX_PRIVATE_NOT_ASKED ? SNOOP_CLEAN
+                                            : 0;
 }
 
 /* ---- cores of the package ---- */
 
-static enum bx_ivbep_answer ask_core(struct bx_model *m, unsigned package, uint64_t line,
-                                     unsigned core, bool lose)
+static enum bx_private_answer ask_core(struct bx_model *m, unsigned package, uint64_t line,
+                                       unsigned core, bool lose)
 {
     unsigned slice = bx_ivbep_slice_number(m, line);
-    enum bx_ivbep_answer answer = bx_ivbep_core_snoop(&m->core[package][core], line, lose);
+    enum bx_private_answer answer = bx_privates_snoop(&m->core[package][core].privates, line, lose);
 
     bx_ivbep_send(m, package, BX_IVBEP_IV, line, slice, core, false);
-    bx_ivbep_send(m, package, answer == BX_IVBEP_DIRTY ? BX_IVBEP_BL : BX_IVBEP_AK, line, core,
+    bx_ivbep_send(m, package, answer == BX_PRIVATE_DIRTY ? BX_IVBEP_BL : BX_IVBEP_AK, line, core,
                   slice, true);
     return answer;
 }
 
-enum bx_ivbep_answer bx_ivbep_cores_lose(struct bx_model *m, unsigned package,
-                                         struct bx_ivbep_way *way, unsigned self)
+enum bx_private_answer bx_ivbep_cores_lose(struct bx_model *m, unsigned package,
+                                           struct bx_lru_way *way, unsigned self)
 {
-    enum bx_ivbep_answer best = BX_IVBEP_NOT_ASKED;
+    enum bx_private_answer best = BX_PRIVATE_NOT_ASKED;
     unsigned kept = way->cores & 1u << self;
 
     for (unsigned left = way->cores & ~kept; left; left &= left - 1) {
-        enum bx_ivbep_answer answer =
+        enum bx_private_answer answer =
             ask_core(m, package, way->line, (unsigned)__builtin_ctz(left), true);
         best = answer > best ? answer : best;
     }
     way->cores = (uint16_t)kept;
-    if (best == BX_IVBEP_DIRTY)
+    if (best == BX_PRIVATE_DIRTY)
         way->state = BX_MESIF_M;
     return best;
 }
 
-enum bx_ivbep_answer bx_ivbep_cores_share(struct bx_model *m, unsigned package,
-                                          struct bx_ivbep_way *way, unsigned self)
+enum bx_private_answer bx_ivbep_cores_share(struct bx_model *m, unsigned package,
+                                            struct bx_lru_way *way, unsigned self)
 {
     unsigned others = way->cores & ~(1u << self);
 
     if (bits(others) != 1 || (way->state != BX_MESIF_E && way->state != BX_MESIF_M))
-        return BX_IVBEP_NOT_ASKED;
-    enum bx_ivbep_answer answer =
+        return BX_PRIVATE_NOT_ASKED;
+    enum bx_private_answer answer =
         ask_core(m, package, way->line, (unsigned)__builtin_ctz(others), false);
-    if (answer == BX_IVBEP_MISS)
+    if (answer == BX_PRIVATE_MISS)
         way->cores &= (uint16_t)~others;
-    if (answer == BX_IVBEP_DIRTY)
+    if (answer == BX_PRIVATE_DIRTY)
         way->state = BX_MESIF_M;
     return answer;
 }
 
 /* ---- the other package ---- */
 
-static bool is_dirty(const struct bx_ivbep_way *way)
+static bool is_dirty(const struct bx_lru_way *way)
 {
     return way->state == BX_MESIF_M || way->state == BX_MESIF_M_PRIME;
 }
 
 /* What the other package's slice does with its line. */
-static enum bx_ivbep_answer answer_peer(struct bx_model *m, unsigned package,
-                                        struct bx_ivbep_way *way, enum bx_ivbep_wish wish,
-                                        struct bx_ivbep_slice *s, bool *dirty)
+static enum bx_private_answer answer_peer(struct bx_model *m, unsigned package,
+                                          struct bx_lru_way *way, enum bx_ivbep_wish wish,
+                                          struct bx_ivbep_slice *s, bool *dirty)
 {
     enum bx_mesif was = way->state;
-    enum bx_ivbep_answer answer = wish == BX_IVBEP_LOSE
-                                      ? bx_ivbep_cores_lose(m, package, way, BX_IVBEP_NOBODY)
-                                      : bx_ivbep_cores_share(m, package, way, BX_IVBEP_NOBODY);
+    enum bx_private_answer answer = wish == BX_IVBEP_LOSE
+                                        ? bx_ivbep_cores_lose(m, package, way, BX_IVBEP_NOBODY)
+                                        : bx_ivbep_cores_share(m, package, way, BX_IVBEP_NOBODY);
 
     *dirty = is_dirty(way);
     if (wish == BX_IVBEP_LOSE && !*dirty && was != BX_MESIF_I)
-        s->counts.misc[BX_IVBEP_RSPI_WAS_FSE]++;
+        bx_ivbep_count(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
     if (wish != BX_IVBEP_CURRENT)
         way->state = wish == BX_IVBEP_LOSE ? BX_MESIF_I : BX_MESIF_S;
     return answer;
@@ -119,13 +121,13 @@ struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_model *m, unsigned package, ui
     unsigned peer = 1 - package, node = bx_ivbep_node(m, line);
     unsigned number = bx_ivbep_slice_number(m, line), stop = bx_ivbep_agent_stop(m);
     struct bx_ivbep_slice *s = &m->slice[peer][number];
-    struct bx_ivbep_way *way = bx_ivbep_cache_find(&s->llc, line);
+    struct bx_lru_way *way = bx_lru_find(&s->llc, line);
     struct bx_ivbep_entry entry = {
         .line = line, .what = BX_IVBEP_PEER_SNOOP, .node = (uint8_t)node, .who = BX_IVBEP_NOBODY};
-    enum bx_ivbep_answer answer = BX_IVBEP_NOT_ASKED;
+    enum bx_private_answer answer = BX_PRIVATE_NOT_ASKED;
 
     reply.state = way ? way->state : BX_MESIF_I;
-    s->counts.lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NOBODY]++;
+    bx_ivbep_count(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NOBODY]++;
     bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
     if (way)
         answer = answer_peer(m, peer, way, wish, s, &reply.dirty);
@@ -143,7 +145,7 @@ struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_model *m, unsigned package, ui
 
 /* ---- evictions ---- */
 
-static enum bx_ivbep_victim victim_of(const struct bx_ivbep_way *way)
+static enum bx_ivbep_victim victim_of(const struct bx_lru_way *way)
 {
     return is_dirty(way)              ? BX_IVBEP_VICTIM_M
            : way->state == BX_MESIF_E ? BX_IVBEP_VICTIM_E
@@ -151,17 +153,17 @@ static enum bx_ivbep_victim victim_of(const struct bx_ivbep_way *way)
 }
 
 static void evict(struct bx_model *m, unsigned package, struct bx_ivbep_slice *s,
-                  struct bx_ivbep_way *way, unsigned who, uint64_t t)
+                  struct bx_lru_way *way, unsigned who, uint64_t t)
 {
     unsigned slice = bx_ivbep_slice_number(m, way->line), node = bx_ivbep_node(m, way->line);
-    enum bx_ivbep_answer answer = bx_ivbep_cores_lose(m, package, way, BX_IVBEP_NOBODY);
+    enum bx_private_answer answer = bx_ivbep_cores_lose(m, package, way, BX_IVBEP_NOBODY);
     struct bx_ivbep_entry entry = {.line = way->line,
                                    .what = BX_IVBEP_EVICTION,
                                    .writes = is_dirty(way),
                                    .node = (uint8_t)node,
                                    .who = BX_IVBEP_NOBODY};
 
-    s->counts.victim[victim_of(way)][node][who]++;
+    bx_ivbep_count(s)->victim[victim_of(way)][node][who]++;
     bx_ivbep_admit_eviction(s, &entry, t);
     uint64_t end = entry.begin + EVICTION + snoop_cycles(answer);
     if (entry.writes) {
@@ -173,14 +175,14 @@ static void evict(struct bx_model *m, unsigned package, struct bx_ivbep_slice *s
     way->state = BX_MESIF_I;
 }
 
-struct bx_ivbep_way *bx_ivbep_make_way(struct bx_model *m, unsigned package, uint64_t line,
-                                       unsigned who, uint64_t t)
+struct bx_lru_way *bx_ivbep_make_way(struct bx_model *m, unsigned package, uint64_t line,
+                                     unsigned who, uint64_t t)
 {
     struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
-    struct bx_ivbep_way *way = bx_ivbep_cache_room(&s->llc, line);
+    struct bx_lru_way *way = bx_lru_room(&s->llc, line);
 
     if (way->state == BX_MESIF_I)
-        s->counts.victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][who]++;
+        bx_ivbep_count(s)->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][who]++;
     else
         evict(m, package, s, way, who, t);
     return way;
@@ -197,14 +199,14 @@ struct ask {
 };
 
 /* The line is in the LLC. */
-static uint64_t hit(const struct ask *ask, struct bx_ivbep_way *way, enum bx_mesif *granted)
+static uint64_t hit(const struct ask *ask, struct bx_lru_way *way, enum bx_mesif *granted)
 {
     uint64_t done = ask->begin + HIT;
-    enum bx_ivbep_answer answer;
+    enum bx_private_answer answer;
 
     if (ask->prefetch)
         return done;
-    bx_ivbep_cache_touch(&ask->s->llc, way);
+    bx_lru_touch(&ask->s->llc, way);
     if (ask->own) {
         bool shared = way->state == BX_MESIF_S || way->state == BX_MESIF_F;
         answer = bx_ivbep_cores_lose(ask->m, ask->package, way, ask->core);
@@ -242,13 +244,13 @@ static uint64_t miss(const struct ask *ask, enum bx_mesif *granted)
         done = read > done ? read : done;
     }
     bx_ivbep_send(m, ask->package, BX_IVBEP_BL, ask->line, stop, ask->slice, false);
-    struct bx_ivbep_way *way = bx_ivbep_make_way(m, ask->package, ask->line, ask->core, ask->begin);
+    struct bx_lru_way *way = bx_ivbep_make_way(m, ask->package, ask->line, ask->core, ask->begin);
     bool shared = !ask->own && reply.state != BX_MESIF_I;
     enum bx_mesif state = shared ? BX_MESIF_F : BX_MESIF_E;
     if (ask->own && reply.dirty)
         state = BX_MESIF_M;
-    bx_ivbep_cache_put(&ask->s->llc, way, ask->line, state,
-                       ask->prefetch ? 0 : (uint16_t)(1u << ask->core));
+    bx_lru_put(&ask->s->llc, way, ask->line, state,
+               ask->prefetch ? 0 : (uint16_t)(1u << ask->core));
     if (!ask->prefetch)
         *granted = ask->own ? BX_MESIF_M : shared ? BX_MESIF_S : BX_MESIF_E;
     return done;
@@ -275,18 +277,18 @@ uint64_t bx_ivbep_request(struct bx_model *m, unsigned package, unsigned core,
         .own = opcode == BX_IVBEP_RFO || opcode == BX_IVBEP_PF_RFO,
         .prefetch = opcode >= BX_IVBEP_PF_RFO,
     };
-    struct bx_ivbep_way *way = bx_ivbep_cache_find(&ask.s->llc, line);
+    struct bx_lru_way *way = bx_lru_find(&ask.s->llc, line);
     enum bx_mesif state = way ? way->state : BX_MESIF_I;
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = (uint8_t)opcode,
                                    .miss = !way,
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .who = (uint8_t)core};
-    bool has_data = !ask.prefetch && bx_ivbep_core_has(&m->core[package][core], line);
+    bool has_data = !ask.prefetch && bx_privates_have(&m->core[package][core].privates, line);
 
-    ask.s->counts.lookup[BX_IVBEP_READ][state][entry.node][core]++;
+    bx_ivbep_count(ask.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
     if (opcode == BX_IVBEP_RFO && (state == BX_MESIF_S || state == BX_MESIF_F))
-        ask.s->counts.misc[BX_IVBEP_RFO_HIT_S]++;
+        bx_ivbep_count(ask.s)->misc[BX_IVBEP_RFO_HIT_S]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, ask.slice, true);
     ask.begin = bx_ivbep_admit(m, ask.s, &entry, BX_IVBEP_IRQ, false, t);
     uint64_t done = way ? hit(&ask, way, granted) : miss(&ask, granted);
@@ -302,15 +304,15 @@ void bx_ivbep_write_back(struct bx_model *m, unsigned package, unsigned core,
 {
     unsigned slice = bx_ivbep_slice_number(m, line);
     struct bx_ivbep_slice *s = &m->slice[package][slice];
-    struct bx_ivbep_way *way = bx_ivbep_cache_find(&s->llc, line);
+    struct bx_lru_way *way = bx_lru_find(&s->llc, line);
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = (uint8_t)opcode,
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .who = (uint8_t)core};
 
-    s->counts.lookup[BX_IVBEP_WRITE][way->state][entry.node][core]++;
+    bx_ivbep_count(s)->lookup[BX_IVBEP_WRITE][way->state][entry.node][core]++;
     way->state = BX_MESIF_M;
-    if (!bx_ivbep_core_has(&m->core[package][core], line))
+    if (!bx_privates_have(&m->core[package][core].privates, line))
         way->cores &= (uint16_t) ~(1u << core);
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, slice, true);
     bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, slice, true);

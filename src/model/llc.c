@@ -37,9 +37,10 @@ bool bx_llc_power_on(struct bx_llc *llc, unsigned slices, uint64_t bytes)
     llc->set_mask = sets / slices - 1;
     llc->hash[0] = slices > 1 ? (uint32_t)(address_hash[0] >> LINE_BITS) : 0;
     llc->hash[1] = slices > 2 ? (uint32_t)(address_hash[1] >> LINE_BITS) : 0;
-    llc->set = aligned_alloc(_Alignof(struct bx_llc_set), sets * sizeof *llc->set);
-    if (!llc->set)
+    void *set;
+    if (posix_memalign(&set, _Alignof(struct bx_llc_set), sets * sizeof *llc->set) != 0)
         return false;
+    llc->set = set;
     memset(llc->set, 0, sets * sizeof *llc->set);
     for (uint64_t i = 0; i < sets; i++) {
         memset(llc->set[i].tag, 0xff, sizeof llc->set[i].tag);

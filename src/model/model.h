@@ -53,8 +53,19 @@ enum bx_ivbep_box {
     BX_IVBEP_CBO,
 };
 
+/* The same of the "nhmex" model. */
+enum bx_nhmex_box {
+    BX_NHMEX_U,
+    BX_NHMEX_C,
+    BX_NHMEX_B,
+    BX_NHMEX_S,
+    BX_NHMEX_R,
+    BX_NHMEX_M,
+    BX_NHMEX_W,
+};
+
 /* Agents: cores 0 … packages x cores - 1, package by package, then these two of package 0. */
-enum bx_agent { BX_AGENT_GT = 62, BX_AGENT_IO = 63, BX_AGENTS = 64 };
+enum bx_agent { BX_AGENT_GT = 64, BX_AGENT_IO = 65, BX_AGENTS = 66 };
 
 /* name: the model the catalogue names for the CPU ("client"). NULL and *e on an impossible shape.
  */

@@ -8,7 +8,6 @@
 #include "model/ops.h"
 #include "model/p6_cache.h"
 #include "model/p6_cells.h"
-#include "model/watch.h"
 
 /* Set index bits, and times in cycles. */
 enum {
@@ -89,11 +88,8 @@ struct bx_p6_source {
 };
 
 struct bx_model {
-    const struct bx_model_ops *ops; /* first: model.c */
-    bx_signals signals;
+    struct bx_model_head head;
     struct bx_p6_source source;
-    struct bx_time time;
-    uint64_t accesses;
     struct bx_p6_cpu cpu;
     struct bx_p6_io io;
     struct bx_p6_bus bus;
@@ -174,7 +170,7 @@ void bx_p6_io_pause(struct bx_model *m, uint64_t until);
 /* ---- signals (p6_signals.c) ---- */
 
 /* false: not modelled. */
-bool bx_p6_signal_of(const bx_selection *sel, struct bx_signal *signal);
+bool bx_p6_signal_of(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
 void bx_p6_source_power_on(struct bx_p6_source *source, const struct bx_p6_cells *cells);
 
 #endif

@@ -15,19 +15,19 @@ void bx_p6_io_feed(struct bx_model *m, bx_feed *feed)
     m->io.feed = feed;
     m->io.waiting = false;
     if (feed)
-        wait_for_turn(m, m->time.now);
+        wait_for_turn(m, m->head.time.now);
 }
 
 void bx_p6_io_step(struct bx_model *m)
 {
     bx_access a = *m->io.feed->next++;
-    uint64_t line = bx_p6_access_line(a), now = m->time.now;
+    uint64_t line = bx_p6_access_line(a), now = m->head.time.now;
 
     if (((unsigned)a & 3) == BX_STORE)
         m->io.end = bx_p6_bus_io_write(m, bx_p6_snoop_lose(m, line), a & BX_ACCESS_PARTIAL, now);
     else
         m->io.end = bx_p6_bus_io_read(m, bx_p6_snoop_share(m, line), now);
-    m->accesses++;
+    m->head.accesses++;
     wait_for_turn(m, now);
 }
 

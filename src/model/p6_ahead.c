@@ -44,7 +44,7 @@ static void happen(struct bx_model *m)
 {
     struct bx_p6_change change = take_out(&m->ahead);
 
-    bx_time_reach(&m->time, change.time);
+    bx_time_reach(&m->head.time, change.time);
     if (change.cell < BX_P6_SPANS)
         bx_p6_count(&m->cells, change.cell, (uint64_t)change.by);
     else if (change.cell == BX_P6_L2_BUSY || change.cell == BX_P6_L2_BUSY_READ)
@@ -89,15 +89,13 @@ void bx_p6_settle(struct bx_model *m, uint64_t t)
 void bx_p6_reach(struct bx_model *m, uint64_t t)
 {
     bx_p6_settle(m, t);
-    bx_time_reach(&m->time, t);
+    bx_time_reach(&m->head.time, t);
 }
 
 void bx_p6_pass(struct bx_model *m, uint64_t t)
 {
     bx_p6_settle(m, t);
-    if (t >= m->time.attention)
-        bx_time_pass(&m->time, t);
-    m->time.now = t;
+    bx_time_move_on(&m->head.time, t);
 }
 
 void bx_p6_enter_mode(struct bx_p6_cells *cells, enum bx_p6_mode mode, uint64_t t)

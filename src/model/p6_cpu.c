@@ -4,7 +4,7 @@
 
 static void level(struct bx_model *m, unsigned cell, int by)
 {
-    bx_p6_step(&m->cells, cell, m->time.now, by);
+    bx_p6_step(&m->cells, cell, m->head.time.now, by);
 }
 
 /* Instructions retire, one in each cycle, each of one micro-operation. */
@@ -47,7 +47,7 @@ static void halt(struct bx_model *m)
     leave_phase(m);
     if (m->cells.mode == BX_P6_USER)
         level(m, BX_P6_CLOCK, -1);
-    bx_p6_enter_mode(&m->cells, BX_P6_OS, m->time.now);
+    bx_p6_enter_mode(&m->cells, BX_P6_OS, m->head.time.now);
     m->cpu.phase = BX_P6_HALTED;
 }
 
@@ -55,7 +55,7 @@ static void wake(struct bx_model *m)
 {
     if (m->cells.mode == BX_P6_USER)
         return;
-    bx_p6_enter_mode(&m->cells, BX_P6_USER, m->time.now);
+    bx_p6_enter_mode(&m->cells, BX_P6_USER, m->head.time.now);
     level(m, BX_P6_CLOCK, 1);
 }
 
@@ -75,9 +75,9 @@ static void finish(struct bx_model *m)
 
     if (m->cells.mode == BX_P6_OS)
         halt(m);
-    else if (cpu->stores_done > m->time.now)
+    else if (cpu->stores_done > m->head.time.now)
         stall_until(m, BX_P6_DRAIN_STALL, cpu->stores_done);
-    else if (cpu->end > m->time.now)
+    else if (cpu->end > m->head.time.now)
         stall_until(m, BX_P6_DATA_STALL, cpu->end);
     else
         halt(m);
@@ -95,7 +95,7 @@ static void go_on(struct bx_model *m)
     cpu->pending = true;
     cpu->unblocked = false;
     wake(m);
-    run_until(m, m->time.now + (cpu->access >> 4 & BX_ACCESS_COST_MAX));
+    run_until(m, m->head.time.now + (cpu->access >> 4 & BX_ACCESS_COST_MAX));
 }
 
 /* ---- an access ---- */
@@ -117,7 +117,7 @@ static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64
 static bool waits(struct bx_model *m, unsigned kind, uint64_t line, bool misses)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
-    uint64_t now = m->time.now, until = now;
+    uint64_t now = m->head.time.now, until = now;
     unsigned reason = BX_P6_RESOURCE_STALL;
 
     if (kind == BX_LOAD && !cpu->unblocked && (until = blocked_until(cpu, line, now)) > now) {
@@ -145,7 +145,7 @@ static void buffer_store(struct bx_model *m, uint64_t line, bool missed, uint64_
     cpu->store[cpu->next_store] = (struct bx_p6_store){line, cpu->stores_done, missed};
     cpu->next_store = (cpu->next_store + 1) % BX_P6_STORES;
     level(m, BX_P6_UOPS, 1);
-    bx_p6_expect(m, BX_P6_UOPS, m->time.now + 1, -1);
+    bx_p6_expect(m, BX_P6_UOPS, m->head.time.now + 1, -1);
 }
 
 static void take_fill_buffer(struct bx_p6_cpu *cpu, uint64_t done)
@@ -156,7 +156,7 @@ static void take_fill_buffer(struct bx_p6_cpu *cpu, uint64_t done)
 
 static uint64_t perform(struct bx_model *m, unsigned kind, uint64_t line, bool misses)
 {
-    uint64_t now = m->time.now, done;
+    uint64_t now = m->head.time.now, done;
 
     if (kind == BX_LOAD) {
         done = bx_p6_load(m, line, now);
@@ -169,7 +169,7 @@ static uint64_t perform(struct bx_model *m, unsigned kind, uint64_t line, bool m
     if (misses)
         take_fill_buffer(&m->cpu, done);
     m->cpu.end = bx_p6_later(m->cpu.end, done);
-    m->accesses++;
+    m->head.accesses++;
     return done;
 }
 
@@ -184,9 +184,9 @@ static void access(struct bx_model *m)
         return;
     cpu->pending = false;
     uint64_t done = perform(m, kind, line, misses);
-    if (kind == BX_FETCH && done > m->time.now)
+    if (kind == BX_FETCH && done > m->head.time.now)
         stall_until(m, BX_P6_FETCH_STALL, done);
-    else if (cpu->access & BX_ACCESS_DEPENDENT && done > m->time.now)
+    else if (cpu->access & BX_ACCESS_DEPENDENT && done > m->head.time.now)
         stall_until(m, BX_P6_DATA_STALL, done);
     else
         go_on(m);
@@ -200,7 +200,7 @@ void bx_p6_cpu_step(struct bx_model *m)
         go_on(m);
     } else if (cpu->phase == BX_P6_READY) { /* after a pause */
         wake(m);
-        run_until(m, m->time.now + cpu->left);
+        run_until(m, m->head.time.now + cpu->left);
     } else {
         access(m);
     }
@@ -213,7 +213,7 @@ void bx_p6_cpu_feed(struct bx_model *m, bx_feed *feed)
     struct bx_p6_cpu *cpu = &m->cpu;
 
     if (cpu->phase != BX_P6_HALTED) {
-        bx_p6_reach(m, m->time.now);
+        bx_p6_reach(m, m->head.time.now);
         halt(m);
     }
     cpu->feed = feed;
@@ -221,7 +221,7 @@ void bx_p6_cpu_feed(struct bx_model *m, bx_feed *feed)
     cpu->pending = false;
     if (feed) {
         cpu->phase = BX_P6_READY;
-        cpu->due = m->time.now;
+        cpu->due = m->head.time.now;
     }
 }
 
@@ -232,13 +232,13 @@ void bx_p6_cpu_pause(struct bx_model *m, uint64_t until)
     if (cpu->phase == BX_P6_HALTED)
         return;
     if (cpu->phase == BX_P6_RUNNING) {
-        cpu->left = cpu->due - m->time.now;
+        cpu->left = cpu->due - m->head.time.now;
         cpu->due = until;
     } else if (cpu->phase == BX_P6_STALLED) {
         cpu->left = 0;
     }
     if (cpu->phase != BX_P6_READY) {
-        bx_p6_reach(m, m->time.now);
+        bx_p6_reach(m, m->head.time.now);
         halt(m);
     }
     cpu->phase = BX_P6_READY;

@@ -116,10 +116,11 @@ static bool cells_of(const bx_selection *sel, uint64_t *cells)
     }
 }
 
-bool bx_p6_signal_of(const bx_selection *sel, struct bx_signal *signal)
+bool bx_p6_signal_of(const bx_model *m, const bx_selection *sel, struct bx_signal *signal)
 {
     uint64_t cells;
 
+    (void)m;
     if (sel->box != 0 || sel->unit != 0 || sel->package != 0 || !cells_of(sel, &cells))
         return false;
     *signal = (struct bx_signal){
@@ -161,18 +162,11 @@ static uint64_t source_level(struct bx_source *source, const struct bx_signal *s
     return add_up(source, signal, false, now);
 }
 
-/* All changes are served in turn (p6_ahead.c). */
-static uint64_t source_next_change(struct bx_source *source, uint64_t now)
-{
-    (void)source;
-    (void)now;
-    return BX_NEVER;
-}
-
 void bx_p6_source_power_on(struct bx_p6_source *source, const struct bx_p6_cells *cells)
 {
     *source = (struct bx_p6_source){
-        .base = {source_tally, source_level, source_next_change},
+        /* All changes of levels are served in turn (p6_ahead.c). */
+        .base = {.tally = source_tally, .level = source_level},
         .cells = cells,
     };
 }

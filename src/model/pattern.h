@@ -61,7 +61,8 @@ struct bx_pattern {
     struct bx_key_range key[BX_KEYS];
 };
 
-extern const struct bx_pattern bx_patterns[BX_PATTERNS]; /* by enum bx_pattern_kind */
+/* By enum bx_pattern_kind. Hidden: code then needs no relocated address of it. */
+extern const struct bx_pattern bx_patterns[BX_PATTERNS] __attribute__((visibility("hidden")));
 
 /* Bytes of memory from the beginning of the workload's that the pattern touches. */
 uint64_t bx_pattern_reach(const struct bx_pattern *p, const uint64_t key[BX_KEYS]);

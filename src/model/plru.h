@@ -32,25 +32,38 @@ static inline uint8_t bx_plru4_touch(uint8_t bits, unsigned way)
     return (bits & touch[way].keep) | touch[way].ones;
 }
 
-/* The way that the bits point to. */
-static inline unsigned bx_plru8_victim(uint8_t bits)
+/* What a fill does to a set without invalid ways. */
+struct bx_plru_fill {
+    uint8_t way;  /* the one that the bits point to */
+    uint8_t bits; /* when that is touched: its path is turned round */
+};
+
+static inline struct bx_plru_fill bx_plru8_fill(uint8_t bits)
 {
 #define BX_HALF(b)    ((b)&1)
 #define BX_QUARTER(b) (2 * BX_HALF(b) + ((b) >> (1 + BX_HALF(b)) & 1))
 #define BX_WAY(b)     (2 * BX_QUARTER(b) + ((b) >> (3 + BX_QUARTER(b)) & 1))
-#define BX_WAYS4(b)   BX_WAY(b), BX_WAY((b) + 1), BX_WAY((b) + 2), BX_WAY((b) + 3)
-#define BX_WAYS16(b)  BX_WAYS4(b), BX_WAYS4((b) + 4), BX_WAYS4((b) + 8), BX_WAYS4((b) + 12)
-    static const uint8_t victim[128] = {BX_WAYS16(0),  BX_WAYS16(16), BX_WAYS16(32),
-                                        BX_WAYS16(48), BX_WAYS16(64), BX_WAYS16(80),
-                                        BX_WAYS16(96), BX_WAYS16(112)};
-    return victim[bits];
-#undef BX_WAYS16
-#undef BX_WAYS4
+#define BX_PATH(b)    (1 | 2 << BX_HALF(b) | 8 << BX_QUARTER(b))
+#define BX_FILL(b)                                                                                 \
+    {                                                                                              \
+        BX_WAY(b), (b) ^ BX_PATH(b)                                                                \
+    }
+#define BX_FILLS4(b)  BX_FILL(b), BX_FILL((b) + 1), BX_FILL((b) + 2), BX_FILL((b) + 3)
+#define BX_FILLS16(b) BX_FILLS4(b), BX_FILLS4((b) + 4), BX_FILLS4((b) + 8), BX_FILLS4((b) + 12)
+    static const struct bx_plru_fill fill[128] = {BX_FILLS16(0),  BX_FILLS16(16), BX_FILLS16(32),
+                                                  BX_FILLS16(48), BX_FILLS16(64), BX_FILLS16(80),
+                                                  BX_FILLS16(96), BX_FILLS16(112)};
+    return fill[bits];
+#undef BX_FILLS16
+#undef BX_FILLS4
+#undef BX_FILL
+#undef BX_PATH
 #undef BX_WAY
 #undef BX_QUARTER
 #undef BX_HALF
 }
 
+/* The way that the bits point to. */
 static inline unsigned bx_plru4_victim(uint8_t bits)
 {
     static const uint8_t victim[8] = {0, 2, 1, 2, 0, 3, 1, 3};

@@ -16,6 +16,7 @@ enum {
     BX_L1_SETS = 1 << BX_L1_SET_BITS,
     BX_L2_SET_BITS = 10,
     BX_L2_SETS = 1 << BX_L2_SET_BITS,
+    BX_L2_WAYS = 4,
     BX_LLC_WAY_UNKNOWN = 0xff,
 };
 
@@ -27,7 +28,7 @@ struct bx_l1_set {
 
 struct bx_l2_set {
     _Alignas(32) uint32_t tag[4]; /* line >> BX_L2_SET_BITS */
-    uint8_t state[4];
+    uint8_t state[5];   /* the fifth takes what is written to the copy of a line that is not here */
     uint8_t llc_way[4]; /* where the LLC has it (inclusion keeps it there), or unknown */
     uint8_t plru, invalid;
 };
@@ -77,7 +78,7 @@ static inline unsigned bx_l2_match(const struct bx_l2_set *set, uint64_t line)
 
 static inline unsigned bx_key_at(unsigned kind, unsigned set)
 {
-    return kind << BX_L1_SET_BITS | set;
+    return (kind << BX_L1_SET_BITS) + set;
 }
 
 /* The keys of L1D for the line that was just used. */
@@ -117,19 +118,34 @@ static inline enum bx_response bx_core_lose(struct bx_core *c, uint64_t line)
 
 /* ---- fills ---- */
 
-/* Where a fill goes: the lowest invalid way, else the one that tree-PLRU points to. */
-static inline unsigned bx_l1_room(const struct bx_l1_set *set)
+/* Where a fill goes: the lowest invalid way, else the one that tree-PLRU points to; and what it
+ * makes of the set. */
+struct bx_l1_room {
+    unsigned way;
+    uint8_t plru, invalid;
+};
+
+static inline struct bx_l1_room bx_l1_room(const struct bx_l1_set *set)
 {
-    return set->invalid ? bx_first_way(set->invalid) : bx_plru8_victim(set->plru);
+    unsigned invalid = set->invalid;
+
+    if (!invalid) {
+        struct bx_plru_fill fill = bx_plru8_fill(set->plru);
+        return (struct bx_l1_room){fill.way, fill.bits, 0};
+    }
+    unsigned way = bx_first_way(invalid);
+    return (struct bx_l1_room){way, bx_plru8_touch(set->plru, way),
+                               (uint8_t)(invalid & (invalid - 1))};
 }
 
 /* Fills that way. */
-static inline void bx_l1_put(struct bx_l1_set *set, unsigned room, uint32_t tag, unsigned state)
+static inline void bx_l1_put(struct bx_l1_set *set, struct bx_l1_room room, uint32_t tag,
+                             unsigned state)
 {
-    set->tag[room] = tag;
-    set->state[room] = (uint8_t)state;
-    set->plru = bx_plru8_touch(set->plru, room);
-    set->invalid &= (uint8_t)(set->invalid - 1); /* the lowest bit, if any */
+    set->tag[room.way] = tag;
+    set->state[room.way] = (uint8_t)state;
+    set->plru = room.plru;
+    set->invalid = room.invalid;
 }
 
 static inline void bx_l1i_fill(struct bx_core *c, uint64_t line)

@@ -1,5 +1,7 @@
 #include "model/watch.h"
 
+#include <stddef.h>
+
 static uint64_t sooner(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -9,10 +11,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 
 static bool any(const struct bx_watch_set *set)
 {
-    uint64_t all = 0;
-    for (unsigned i = 0; i < BX_WATCH_WORDS; i++)
-        all |= set->word[i];
-    return all;
+    return set->used;
 }
 
 static bool has(const struct bx_watch_set *set, unsigned id)
@@ -22,19 +21,24 @@ static bool has(const struct bx_watch_set *set, unsigned id)
 
 static void put(struct bx_watch_set *set, unsigned id, bool in)
 {
-    uint64_t bit = UINT64_C(1) << id % 64;
+    uint64_t bit = UINT64_C(1) << id % 64, word = UINT64_C(1) << id / 64;
     set->word[id / 64] = in ? set->word[id / 64] | bit : set->word[id / 64] & ~bit;
+    set->used = set->word[id / 64] ? set->used | word : set->used & ~word;
 }
 
 /* The first watch of the set from number id on; BX_WATCHES if there is none. */
 static unsigned next_of(const struct bx_watch_set *set, unsigned id)
 {
-    for (unsigned i = id / 64; i < BX_WATCH_WORDS; i++, id = 64 * i) {
-        uint64_t left = set->word[i] >> id % 64;
-        if (left)
-            return id + (unsigned)__builtin_ctzll(left);
-    }
-    return BX_WATCHES;
+    if (id >= BX_WATCHES)
+        return BX_WATCHES;
+    uint64_t left = set->word[id / 64] >> id % 64;
+    if (left)
+        return id + (unsigned)__builtin_ctzll(left);
+    uint64_t words = set->used >> id / 64 >> 1;
+    if (!words)
+        return BX_WATCHES;
+    unsigned word = id / 64 + 1 + (unsigned)__builtin_ctzll(words);
+    return 64 * word + (unsigned)__builtin_ctzll(set->word[word]);
 }
 
 /* ---- time ---- */
@@ -44,12 +48,36 @@ static void heed(struct bx_time *time)
     time->attention = any(&time->watching) ? 0 : time->alarm;
 }
 
-/* The level in the present cycle of a signal that is not of pulses. */
-static uint64_t level_of(struct bx_time *time, const struct bx_signal *signal)
+/* Whether what was looked up last may no longer hold. If so the caller looks it up now. */
+static bool is_stale(struct bx_watch *w)
 {
-    if (signal->kind == BX_SIGNAL_CLOCK)
-        return 1;
-    return time->source->level(time->source, signal, time->now);
+    const uint64_t *changes = w->signal.changes;
+
+    if (!changes)
+        return true;
+    if (*changes == w->changes)
+        return false;
+    w->changes = *changes;
+    return true;
+}
+
+/* The level in the present cycle of a signal that is not of pulses. */
+static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
+{
+    struct bx_source *source = time->source;
+
+    if (is_stale(w) || w->until <= time->now) {
+        w->level = source->level(source, &w->signal, time->now);
+        w->until =
+            source->next_change ? source->next_change(source, &w->signal, time->now) : BX_NEVER;
+    }
+    return w->level;
+}
+
+/* The sum of a signal of pulses. */
+static uint64_t sum_of(struct bx_time *time, struct bx_watch *w)
+{
+    return is_stale(w) ? time->source->tally(time->source, &w->signal, time->now) : w->told;
 }
 
 static void tell(struct bx_time *time, unsigned id, uint64_t start, uint64_t cycles, uint64_t level)
@@ -62,8 +90,8 @@ static void tell(struct bx_time *time, unsigned id, uint64_t start, uint64_t cyc
 static bool level_has_changed(struct bx_time *time)
 {
     for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++) {
-        const struct bx_watch *w = &time->watch[id];
-        if (w->told != level_of(time, &w->signal))
+        struct bx_watch *w = &time->watch[id];
+        if (w->told != level_of(time, w))
             return true;
     }
     return false;
@@ -77,9 +105,9 @@ static void tell_cycle(struct bx_time *time)
     uint64_t cycle = time->now, level[BX_WATCHES];
 
     for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
-        const struct bx_watch *w = &time->watch[id];
+        struct bx_watch *w = &time->watch[id];
         bool pulses = w->signal.kind == BX_SIGNAL_PULSES;
-        level[id] = pulses ? bx_time_tally(time, &w->signal) : level_of(time, &w->signal);
+        level[id] = pulses ? sum_of(time, w) : level_of(time, w);
     }
     time->now = cycle + 1;
     time->telling = true;
@@ -108,10 +136,15 @@ static void give_alarm(struct bx_time *time)
     heed(time);
 }
 
-/* When a level that is watched may change next although nothing is served. */
-static uint64_t next_change(struct bx_time *time)
+/* When a level that is watched may change next although nothing is served. All have just been
+ * looked up. */
+static uint64_t next_change(const struct bx_time *time)
 {
-    return any(&time->levels) ? time->source->next_change(time->source, time->now) : BX_NEVER;
+    uint64_t next = BX_NEVER;
+
+    for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++)
+        next = sooner(next, time->watch[id].until);
+    return next;
 }
 
 /* An alarm comes before anything of its cycle, the ends of ARB entries included. */
@@ -150,8 +183,14 @@ void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
         return;
     }
     put(&time->levels, id, true);
+    if (signal->kind == BX_SIGNAL_CLOCK) {
+        static const uint64_t nothing_changes = 0;
+        w->signal.changes = &nothing_changes;
+        w->level = 1;
+        w->until = BX_NEVER;
+    }
     if (!time->telling) {
-        w->told = level_of(time, signal);
+        w->told = level_of(time, w);
         if (w->told)
             tell(time, id, time->now, BX_OPEN, w->told);
     }
@@ -174,17 +213,20 @@ void bx_time_set_alarm(struct bx_time *time, uint64_t when)
 void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher)
 {
     time->watcher = watcher;
-    for (unsigned id = 0; id < BX_WATCHES; id++)
-        if (time->watch[id].signal.kind != BX_SIGNAL_PULSES)
-            time->watch[id].told = 0;
+    for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++)
+        time->watch[id].told = 0;
 }
 
+/* What is kept of a watch is written when it begins: of so many nothing is cleared here. */
 void bx_time_power_on(struct bx_time *time, struct bx_source *source)
 {
-    *time = (struct bx_time){
-        .attention = BX_NEVER,
-        .touched = BX_NEVER,
-        .alarm = BX_NEVER,
-        .source = source,
-    };
+    time->now = 0;
+    time->attention = BX_NEVER;
+    time->touched = BX_NEVER;
+    time->alarm = BX_NEVER;
+    time->watching = (struct bx_watch_set){.used = 0};
+    time->levels = (struct bx_watch_set){.used = 0};
+    time->telling = false;
+    time->watcher = NULL;
+    time->source = source;
 }

@@ -9,11 +9,14 @@ struct bx_watch {
     struct bx_signal signal;
     uint64_t told; /* PULSES: the sum up to which they were told; else the level told last */
     uint64_t since;
+    uint64_t changes;      /* *signal.changes when the sum or the level was looked up last */
+    uint64_t level, until; /* the level looked up last; when time alone may change it */
 };
 
-/* A set of watches, by number. */
+/* A set of watches, by number. Few of the words are used as a rule: only those are looked at. */
 enum { BX_WATCH_WORDS = BX_WATCHES / 64 };
 struct bx_watch_set {
+    uint64_t used; /* a bit for each word that is not 0 */
     uint64_t word[BX_WATCH_WORDS];
 };
 
@@ -48,6 +51,14 @@ static inline void bx_time_reach(struct bx_time *time, uint64_t t)
         bx_time_pass(time, t);
         time->touched = t;
     }
+    time->now = t;
+}
+
+/* The time is t, and nothing happens. */
+static inline void bx_time_move_on(struct bx_time *time, uint64_t t)
+{
+    if (t >= time->attention)
+        bx_time_pass(time, t);
     time->now = t;
 }
 

@@ -6,13 +6,13 @@
 #include "model/ivbep.h"
 
 /* The state that a core has a line in; I: not at all. */
-static enum bx_mesif state_in(const struct bx_ivbep_cache *c, uint64_t line)
+static enum bx_mesif state_in(const struct bx_lru *c, uint64_t line)
 {
-    const struct bx_ivbep_way *way = bx_ivbep_cache_find(c, line);
+    const struct bx_lru_way *way = bx_lru_find(c, line);
     return way ? (enum bx_mesif)way->state : BX_MESIF_I;
 }
 
-static bool has_alone(const struct bx_ivbep_core *core, uint64_t line)
+static bool has_alone(const struct bx_privates *core, uint64_t line)
 {
     enum bx_mesif l1d = state_in(&core->l1d, line), l2 = state_in(&core->l2, line);
     return l1d == BX_MESIF_E || l1d == BX_MESIF_M || l2 == BX_MESIF_E || l2 == BX_MESIF_M;
@@ -22,9 +22,9 @@ static bool has_alone(const struct bx_ivbep_core *core, uint64_t line)
 static void check_core_line(const struct bx_model *m, unsigned package, unsigned core,
                             uint64_t line)
 {
-    const struct bx_ivbep_core *c = &m->core[package][core];
-    const struct bx_ivbep_way *way =
-        bx_ivbep_cache_find(&m->slice[package][bx_ivbep_slice_number(m, line)].llc, line);
+    const struct bx_privates *c = &m->core[package][core].privates;
+    const struct bx_lru_way *way =
+        bx_lru_find(&m->slice[package][bx_ivbep_slice_number(m, line)].llc, line);
 
     assert_non_null(way);
     assert_true(way->cores >> core & 1);
@@ -35,11 +35,11 @@ static void check_core_line(const struct bx_model *m, unsigned package, unsigned
     assert_true(way->state == BX_MESIF_E || way->state == BX_MESIF_M);
     for (unsigned other = 0; other < m->cores; other++)
         if (other != core)
-            assert_false(bx_ivbep_core_has(&m->core[package][other], line));
+            assert_false(bx_privates_have(&m->core[package][other].privates, line));
 }
 
 static void check_cache(const struct bx_model *m, unsigned package, unsigned core,
-                        const struct bx_ivbep_cache *c)
+                        const struct bx_lru *c)
 {
     for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
         if (c->way[i].state != BX_MESIF_I)
@@ -47,8 +47,7 @@ static void check_cache(const struct bx_model *m, unsigned package, unsigned cor
 }
 
 /* Of a line in an LLC: what the other package may have it in. */
-static void check_llc_line(const struct bx_model *m, unsigned package,
-                           const struct bx_ivbep_way *way)
+static void check_llc_line(const struct bx_model *m, unsigned package, const struct bx_lru_way *way)
 {
     unsigned slice = bx_ivbep_slice_number(m, way->line);
     enum bx_mesif other =
@@ -69,10 +68,10 @@ static void check(const struct bx_model *m)
 {
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
-            const struct bx_ivbep_cache *llc = &m->slice[p][c].llc;
-            check_cache(m, p, c, &m->core[p][c].l1d);
-            check_cache(m, p, c, &m->core[p][c].l1i);
-            check_cache(m, p, c, &m->core[p][c].l2);
+            const struct bx_lru *llc = &m->slice[p][c].llc;
+            check_cache(m, p, c, &m->core[p][c].privates.l1d);
+            check_cache(m, p, c, &m->core[p][c].privates.l1i);
+            check_cache(m, p, c, &m->core[p][c].privates.l2);
             for (size_t i = 0; i < (size_t)llc->sets * llc->ways; i++)
                 if (llc->way[i].state != BX_MESIF_I) {
                     assert_int_equal(bx_ivbep_slice_number(m, llc->way[i].line), c);

@@ -17,8 +17,8 @@ static void test_fill_order(void **state)
     for (unsigned way = 0; way < 4; way++)
         bits4 = bx_plru4_touch(bits4, way);
     for (unsigned i = 0; i < 16; i++) {
-        assert_int_equal(bx_plru8_victim(bits8), order8[i % 8]);
-        bits8 = bx_plru8_touch(bits8, order8[i % 8]);
+        assert_int_equal(bx_plru8_fill(bits8).way, order8[i % 8]);
+        bits8 = bx_plru8_fill(bits8).bits;
         assert_int_equal(bx_plru4_victim(bits4), order4[i % 4]);
         bits4 = bx_plru4_touch(bits4, order4[i % 4]);
     }
@@ -52,7 +52,9 @@ static void test_all_states(void **state)
 {
     (void)state;
     for (unsigned bits = 0; bits < 128; bits++) {
-        assert_int_equal(bx_plru8_victim((uint8_t)bits), plain_victim(bits, 8));
+        struct bx_plru_fill fill = bx_plru8_fill((uint8_t)bits);
+        assert_int_equal(fill.way, plain_victim(bits, 8));
+        assert_int_equal(fill.bits, plain_touch(bits, fill.way, 8));
         for (unsigned way = 0; way < 8; way++)
             assert_int_equal(bx_plru8_touch((uint8_t)bits, way), plain_touch(bits, way, 8));
     }

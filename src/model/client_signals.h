@@ -1,6 +1,6 @@
 /* What a selection means: the table "Signals" of docs/model.md. */
-#ifndef BX_MODEL_SIGNALS_H
-#define BX_MODEL_SIGNALS_H
+#ifndef BX_MODEL_CLIENT_SIGNALS_H
+#define BX_MODEL_CLIENT_SIGNALS_H
 
 #include "model/arb.h"
 #include "model/signal.h"
@@ -15,8 +15,8 @@ struct bx_client_source {
 void bx_client_source_power_on(struct bx_client_source *source, struct bx_arb *arb,
                                const struct bx_client_counts *counts);
 
-/* false: not modelled. The signal refers to `counts`. */
-bool bx_signal_of(const bx_selection *sel, unsigned slices, const struct bx_client_counts *counts,
-                  struct bx_signal *signal);
+/* false: not modelled. The signal refers to the source. */
+bool bx_client_signal_of(const struct bx_client_source *source, unsigned slices,
+                         const bx_selection *sel, struct bx_signal *signal);
 
 #endif

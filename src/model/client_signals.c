@@ -1,4 +1,4 @@
-#include "model/signals.h"
+#include "model/client_signals.h"
 
 enum {
     CBO_XSNP_RESPONSE = 0x22,
@@ -77,15 +77,17 @@ static unsigned arb_kinds(uint32_t umask)
     return umask & all ? (1u << BX_ARB_KINDS) - 1 : kinds;
 }
 
-static bool arb(const bx_selection *sel, const struct bx_client_counts *counts,
+static bool arb(const bx_selection *sel, const struct bx_client_source *source,
                 struct bx_signal *signal)
 {
+    const struct bx_client_counts *counts = source->counts;
     unsigned kinds = arb_kinds(sel->umask);
 
     switch (sel->code) {
     case ARB_TRK_OCCUPANCY:
         signal->kind = BX_SIGNAL_OCCUPANCY;
         signal->entries = kinds;
+        signal->changes = &source->arb->entered;
         return kinds && sel->umask <= 0x03;
     case ARB_TRK_REQUESTS:
         for (unsigned k = 0; k < BX_ARB_KINDS; k++)
@@ -125,22 +127,22 @@ static bool imc(const bx_selection *sel, const struct bx_client_counts *counts,
     }
 }
 
-bool bx_signal_of(const bx_selection *sel, unsigned slices, const struct bx_client_counts *counts,
-                  struct bx_signal *signal)
+bool bx_client_signal_of(const struct bx_client_source *source, unsigned slices,
+                         const bx_selection *sel, struct bx_signal *signal)
 {
     *signal = (struct bx_signal){.kind = BX_SIGNAL_PULSES};
     if (sel->package != 0)
         return false;
     switch (sel->box) {
     case BX_CLIENT_CBO:
-        return cbo(sel, slices, counts, signal);
+        return cbo(sel, slices, source->counts, signal);
     case BX_CLIENT_ARB:
-        return arb(sel, counts, signal);
+        return arb(sel, source, signal);
     case BX_CLIENT_CLOCK:
         signal->kind = BX_SIGNAL_CLOCK;
         return true;
     case BX_CLIENT_IMC:
-        return imc(sel, counts, signal);
+        return imc(sel, source->counts, signal);
     default:
         return false;
     }
@@ -173,8 +175,10 @@ static uint64_t source_level(struct bx_source *source, const struct bx_signal *s
     return bx_arb_level(client_of(source)->arb, signal->entries, now);
 }
 
-static uint64_t source_next_change(struct bx_source *source, uint64_t now)
+static uint64_t source_next_change(struct bx_source *source, const struct bx_signal *signal,
+                                   uint64_t now)
 {
+    (void)signal;
     return bx_arb_next_end(client_of(source)->arb, now);
 }
 

@@ -1,0 +1,182 @@
+/* Gauges and stations, against what counting cycle by cycle finds. */
+#include "cmocked.h"
+
+#include "model/gauge.h"
+
+enum { CYCLES = 3000, ENTRIES = 400, FULL = 5, MARK = 3 };
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return *state >> 33;
+}
+
+/* What a gauge's sum grows by in a cycle, from all levels. */
+static uint64_t naive(const unsigned level[], unsigned cycle, enum bx_gauge_sum which)
+{
+    unsigned is = level[cycle], was = cycle ? level[cycle - 1] : 0;
+
+    switch (which) {
+    case BX_GAUGE_ENTRIES:
+        return is;
+    case BX_GAUGE_NOT_EMPTY:
+        return is > 0;
+    case BX_GAUGE_FULL:
+        return is >= FULL;
+    case BX_GAUGE_MARKED:
+        return is >= MARK;
+    case BX_GAUGE_EMPTIED:
+        return was > 0 && is == 0;
+    case BX_GAUGE_FILLED:
+        return was < FULL && is >= FULL;
+    case BX_GAUGE_TURNED:
+        return (was >= MARK) != (is >= MARK);
+    case BX_GAUGE_UNMARKED:
+        return is < MARK;
+    default:
+        return is == 0;
+    }
+}
+
+static const enum bx_gauge_sum sums[] = {
+    BX_GAUGE_ENTRIES, BX_GAUGE_NOT_EMPTY, BX_GAUGE_FULL,  BX_GAUGE_MARKED,   BX_GAUGE_EMPTIED,
+    BX_GAUGE_FILLED,  BX_GAUGE_TURNED,    BX_GAUGE_EMPTY, BX_GAUGE_UNMARKED,
+};
+
+enum { SUMS = sizeof sums / sizeof *sums };
+
+/* Entries of any length, put in any order, some while earlier ones have still to come. */
+static void test_sums(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct bx_gauge g = {.full = FULL, .mark = MARK, .edges = true};
+        unsigned level[CYCLES] = {0};
+        uint64_t random = seed, sum[SUMS] = {0};
+
+        for (unsigned now = 0; now < CYCLES; now++) {
+            while (next_random(&random) % 8 == 0) {
+                unsigned begin = now + (unsigned)(next_random(&random) % 100);
+                unsigned end = begin + (unsigned)(next_random(&random) % 50);
+                bx_gauge_put(&g, now, begin, end);
+                for (unsigned i = begin; i < end && i < CYCLES; i++)
+                    level[i]++;
+            }
+            /* Not looked at in every cycle, so that many are made up for at once. */
+            if (next_random(&random) % seed == 0)
+                for (unsigned i = 0; i < SUMS; i++) {
+                    assert_int_equal(bx_gauge_sum(&g, sums[i], now), sum[i]);
+                    assert_int_equal(bx_gauge_level(&g, sums[i], now), naive(level, now, sums[i]));
+                }
+            for (unsigned i = 0; i < SUMS; i++)
+                sum[i] += naive(level, now, sums[i]);
+        }
+        bx_gauge_free(&g);
+    }
+}
+
+/* Between a look and the time that it names nothing changes. */
+static void test_next(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct bx_gauge g = {.full = FULL, .mark = MARK, .edges = true};
+        uint64_t random = seed, until = 0, level[SUMS] = {0};
+
+        for (unsigned i = 0; i < ENTRIES; i++) {
+            uint64_t begin = next_random(&random) % CYCLES;
+            bx_gauge_put(&g, 0, begin, begin + 1 + next_random(&random) % 30);
+        }
+        for (unsigned now = 0; now < CYCLES; now++)
+            for (unsigned i = 0; i < SUMS; i++) {
+                uint64_t is = bx_gauge_level(&g, sums[i], now);
+                if (now < until)
+                    assert_int_equal(is, level[i]);
+                level[i] = is;
+                if (now >= until && i == SUMS - 1)
+                    until = bx_gauge_next(&g, now);
+            }
+        assert_true(until == UINT64_MAX || until > CYCLES - 1);
+        bx_gauge_free(&g);
+    }
+}
+
+/* The clock of something that happens every so often. */
+static void test_every(void **state)
+{
+    (void)state;
+    struct bx_gauge g = {.every = 10};
+    uint64_t sum = 0;
+
+    for (uint64_t now = 0; now < 100; now++) {
+        assert_int_equal(bx_gauge_sum(&g, BX_GAUGE_ENTRIES, now), sum);
+        assert_int_equal(bx_gauge_level(&g, BX_GAUGE_ENTRIES, now), now > 0 && now % 10 == 0);
+        sum += now > 0 && now % 10 == 0;
+    }
+    assert_int_equal(bx_gauge_next(&g, 3), 10);
+    assert_int_equal(bx_gauge_next(&g, 10), 11);
+    assert_int_equal(bx_gauge_next(&g, 11), 20);
+}
+
+/* Whether something that gets in at `begin` and stays for so long always finds a place. */
+static bool fits(const unsigned level[], unsigned places, uint64_t begin, uint64_t cycles)
+{
+    for (uint64_t i = begin; i < begin + cycles && i < CYCLES; i++)
+        if (level[i] >= places)
+            return false;
+    return true;
+}
+
+/* The first time at which it has a place as long as it stays, and what its waiting counts. */
+static void test_stations(void **state)
+{
+    (void)state;
+    uint64_t all_waits = 0, all_bypasses = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        unsigned places = (unsigned)(seed % 4) + 1, level[CYCLES] = {0};
+        struct bx_station s;
+        uint64_t random = seed, waits = 0, waited = 0, starved = 0, lives = 0;
+        uint64_t bypasses = 0, inserts = 0;
+
+        bx_station_power_on(&s, places);
+        for (uint64_t now = 0; now < CYCLES / 2; now += next_random(&random) % 32) {
+            bool known = next_random(&random) % 3;
+            uint64_t t = now + next_random(&random) % 60, life = 1 + next_random(&random) % 20;
+            uint64_t stay = known ? life : CYCLES, expected = t;
+            while (!fits(level, places, expected, stay))
+                expected++;
+            uint64_t begin = bx_station_begin(&s, now, t, known ? life : BX_STATION_UNKNOWN);
+            assert_int_equal(begin, expected);
+            bypasses += begin == t && level[t] == 0;
+            bx_station_put(&s, now, t, begin, begin + life);
+            for (uint64_t i = begin; i < begin + life; i++)
+                assert_true(++level[i] <= places);
+            inserts++;
+            waits += begin > t;
+            waited += begin - t;
+            starved += begin > t + BX_STATION_PATIENCE ? begin - t - BX_STATION_PATIENCE : 0;
+            lives += life;
+        }
+        assert_int_equal(s.inserts, inserts);
+        assert_int_equal(s.waits, waits);
+        assert_int_equal(s.bypasses, bypasses);
+        assert_int_equal(bx_gauge_sum(&s.in, BX_GAUGE_ENTRIES, CYCLES), lives);
+        assert_int_equal(bx_gauge_sum(&s.waiting, BX_GAUGE_ENTRIES, CYCLES), waited);
+        assert_int_equal(bx_gauge_sum(&s.starving, BX_GAUGE_ENTRIES, CYCLES), starved);
+        all_waits += waits;
+        all_bypasses += bypasses;
+        bx_station_free(&s);
+    }
+    assert_true(all_waits > 0 && all_bypasses > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_next),
+        cmocka_unit_test(test_every),
+        cmocka_unit_test(test_stations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* Conservation: the boxes of the Xeon 7500 machine agree with each other. */
+#include "cmocked.h"
+
+#include "nhmex_rig.h"
+
+enum { C = BX_NHMEX_C, S = BX_NHMEX_S, R = BX_NHMEX_R, M = BX_NHMEX_M };
+enum { LLC_MISSES = 0x14, LLC_HITS = 0x15, LLC_S_FILLS = 0x16, LLC_VICTIMS = 0x17, SNPS = 0x27 };
+enum { HOM = 0x60, SNP_SENT = 0x62, DRS_SENT = 0x64, REQUESTS = 0x6c, SNP_RCVD = 0x71 };
+enum { IPERF = 1 };
+static const uint32_t FLITS_SENT = UINT32_C(1) << 31;
+enum {
+    BBOX_CMDS_ALL = 0x1a,
+    PAGE_MISS = 0x13,
+    PAGE_HIT = 0x14,
+    PAGE_EMPTY = 0x15,
+    DRAM_CMD = 0x0a
+};
+enum { RAS = 2, CAS_RD = 3, CAS_WR = 4, PRE = 0x11 };
+
+static const struct {
+    unsigned packages, cores;
+    uint64_t llc;
+    const char *work;
+} cases[] = {
+    {1, 2, 2 * 24 * 64 * 64, "random,size=1M,cores=2,seed=3,iterations=60000"},
+    {2, 8, 8 * 24 * 64 * 32, "random,size=2M,cores=16,seed=1,iterations=8000"},
+    {4, 4, 4 * 24 * 64 * 32, "random,size=1M,cores=16,seed=7,iterations=8000"},
+    {8, 8, 8 * 24 * 64 * 16, "random,size=2M,cores=64,seed=5,iterations=1500"},
+    {6, 3, 3 * 24 * 64 * 16, "stream,size=1M,cores=18,seed=5"},
+};
+
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* What a side's C-Boxes miss, their S-Box asks for. */
+static void misses_are_requests(struct rig *r)
+{
+    for (unsigned p = 0; p < r->packages; p++)
+        for (unsigned side = 0; side < 2; side++) {
+            uint64_t misses = 0;
+            for (unsigned c = 4 * side; c < 4 * side + 4 && c < r->cores; c++)
+                misses += rig_unit(r, C, p, c, LLC_MISSES, 7);
+            assert_int_equal(misses, rig_unit(r, S, p, side, REQUESTS, 3));
+        }
+    assert_true(rig_all(r, C, LLC_MISSES, 7) > 1000);
+}
+
+/* Every request snoops each other package once, and every snoop is looked up. */
+static void snoops_arrive(struct rig *r)
+{
+    uint64_t sent = rig_all(r, S, SNP_SENT, 0);
+    assert_int_equal(sent, rig_all(r, S, REQUESTS, 3) * (r->packages - 1));
+    assert_int_equal(sent, rig_all(r, S, SNP_RCVD, 0));
+    assert_int_equal(sent, rig_all(r, C, SNPS, 3));
+}
+
+/* Flits that leave by a link are those of the packets that arrive at its other end. */
+static void links_lose_nothing(struct rig *r)
+{
+    /* NEW_PC bits and flits of a packet: NCB, NCS, DRS, NDR, SNP, HOM; NEW_PVN 10. */
+    static const unsigned flits[] = {9, 1, 9, 1, 1, 1};
+    static const unsigned link_ports[] = {0, 1, 4, 5};
+
+    for (unsigned p = 0; p < r->packages; p++)
+        for (unsigned link = 0; link < 4; link++) {
+            static const unsigned differs[] = {1, 2, 4, 7};
+            unsigned other = r->packages <= 5 ? (p + link + 1) % r->packages : p ^ differs[link];
+            unsigned back = r->packages <= 5 ? r->packages - 2 - link : link;
+            uint64_t received = 0;
+            if (other >= r->packages || (r->packages <= 5 && link + 1 >= r->packages))
+                continue;
+            for (unsigned class = 0; class < 6; class ++)
+                received += flits[class] *
+                            rig_unit(r, R, other, link_ports[back], IPERF, 1u << class | 0x80);
+            assert_int_equal(rig_unit(r, R, p, link_ports[link], IPERF, FLITS_SENT), received);
+        }
+}
+
+/* Home agents and memory: reads and writes, pages, commands. */
+static void memory_agrees(struct rig *r)
+{
+    uint64_t commands = rig_all(r, M, BBOX_CMDS_ALL, 0);
+    uint64_t rd = rig_all_b(r, 1, 0x1d), wr = rig_all_b(r, 1, 0x0c);
+    uint64_t inv = rig_all_b(r, 1, 0x0f), implicit = rig_all_b(r, 3, 0x12);
+    assert_int_equal(commands, rd + wr + implicit);
+    assert_int_equal(rig_all_b(r, 1, 0x07), rd + wr + inv);
+    assert_int_equal(rd, rig_all_b(r, 3, 0x0f)); /* DEMAND_FETCH */
+    assert_int_equal(rd + inv, rig_all(r, S, REQUESTS, 3));
+    assert_int_equal(commands, rig_all(r, M, PAGE_HIT, 0) + rig_all(r, M, PAGE_MISS, 0) +
+                                   rig_all(r, M, PAGE_EMPTY, 0));
+    assert_int_equal(commands, rig_all(r, M, DRAM_CMD, CAS_RD) + rig_all(r, M, DRAM_CMD, CAS_WR));
+    assert_int_equal(rig_all(r, M, DRAM_CMD, RAS),
+                     rig_all(r, M, PAGE_MISS, 0) + rig_all(r, M, PAGE_EMPTY, 0));
+    assert_int_equal(rig_all(r, M, DRAM_CMD, PRE), rig_all(r, M, PAGE_MISS, 0));
+    assert_true(wr > 100);
+}
+
+/* Every fill makes a victim, if only of an empty way; what was modified goes home. */
+static void fills_make_victims(struct rig *r)
+{
+    assert_int_equal(rig_all(r, C, LLC_S_FILLS, 0xf), rig_all(r, C, LLC_VICTIMS, 0x1f));
+    assert_int_equal(rig_all(r, C, LLC_S_FILLS, 0xf), rig_all(r, C, LLC_MISSES, 4));
+    assert_int_equal(rig_all(r, C, LLC_VICTIMS, 1), rig_all_b(r, 1, 0x0c));
+}
+
+static void laws_hold(void **state)
+{
+    unsigned i = *(const unsigned *)*state;
+    struct rig r = rig_new(cases[i].packages, cases[i].cores, cases[i].llc);
+
+    rig_work(&r, cases[i].work);
+    misses_are_requests(&r);
+    snoops_arrive(&r);
+    links_lose_nothing(&r);
+    memory_agrees(&r);
+    fills_make_victims(&r);
+    rig_free(&r);
+}
+
+int main(void)
+{
+    static unsigned number[CASES];
+    struct CMUnitTest tests[CASES];
+
+    for (unsigned i = 0; i < CASES; i++) {
+        number[i] = i;
+        tests[i] = (struct CMUnitTest){
+            .name = cases[i].work, .test_func = laws_hold, .initial_state = &number[i]};
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
