@@ -71,17 +71,20 @@ typedef struct bx_regvalue {
     uint64_t value, mask;
 } bx_regvalue;
 
-enum { BX_MODIFIERS = 16, BX_EXTRAS = 4 };
+enum { BX_MODIFIERS = 24, BX_EXTRAS = 6 };
 
 /* An event selection: event, unit masks and modifiers, resolved against the catalogue. */
 typedef struct bx_evsel {
     uint16_t pmu, event;   /* catalogue indices; event 0xffff: a raw code */
     int16_t unit, package; /* BX_ANY: all of the machine, one value each */
-    int16_t counter;       /* BX_ANY: any that can count it */
-    uint16_t code;
-    uint32_t umask;
+    int16_t counter;       /* BX_ANY: any that can count it; its index within the unit */
+    int16_t port;          /* number in the package; BX_ANY: all, one value each, or it has none */
+    int16_t place;         /* which of several equal sub-registers; BX_ANY: any that is free */
+    uint16_t group;        /* events of one `{…}` have the same: counted at once; 0: in none */
+    uint32_t code, umask;
     uint32_t given;                  /* modifiers that were named, also through a unit mask */
-    uint64_t modifier[BX_MODIFIERS]; /* their values, in the order of the PMU's modifiers */
+    uint64_t modifier[BX_MODIFIERS]; /* their values, in the order of the PMU's modifiers; of one
+                                        that is not given its preset, mostly 0 */
     uint64_t control;                /* the counter's control register, enable included */
     uint8_t extras;                  /* shared registers that it needs (slots) */
     bx_regvalue extra[BX_EXTRAS];
@@ -148,6 +151,10 @@ typedef struct bx_bus bx_bus; /* how registers are reached: src/seam/bus.h */
  * PMUs are known and reachable, else a virtual machine. */
 BX_API int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine,
                            bx_error *e);
+/* The same where the host's /dev, /proc and /sys are looked for below the folder `root`, such as
+ * one that `boxscore stage --at` serves; NULL or "": they are this machine's. */
+BX_API int bx_machine_open_under(const bx_catalog *c, const char *spec, const char *root,
+                                 bx_machine **machine, bx_error *e);
 BX_API void bx_machine_close(bx_machine *m); /* NULL is fine */
 BX_API bool bx_machine_is_virtual(const bx_machine *m);
 BX_API const char *bx_machine_name(const bx_machine *m); /* its full string */
@@ -161,16 +168,18 @@ BX_API bx_bus *bx_machine_bus(bx_machine *m);
 /* The machine model produces the event; always true for a real machine. */
 BX_API bool bx_machine_produces(const bx_machine *m, const bx_evsel *event);
 
-/* What a virtual machine is to run: a built-in workload ("stream,size=64M,cores=2,seed=1"), or a
- * real program, whose memory accesses are traced and whose exit status is kept. */
+/* What is to run: on a virtual machine a built-in workload ("stream,size=64M,cores=2,seed=1"), or a
+ * real program, whose memory accesses are traced; on the host a program. Its exit status is kept.
+ */
 BX_API int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e);
 BX_API int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e);
 
-/* Runs until the given uncore cycle; *done tells that all work has ended. */
+/* Runs until the given time; *done tells that all work has ended. The host's time goes on by
+ * itself, and its unit is the nanosecond. */
 BX_API int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e);
-BX_API uint64_t bx_machine_now(const bx_machine *m);      /* uncore cycles since power-on */
-BX_API double bx_machine_hz(const bx_machine *m);         /* uncore cycles per second */
-BX_API int bx_machine_exit_status(const bx_machine *m);   /* of the program, as a shell gives it */
+BX_API uint64_t bx_machine_now(const bx_machine *m);    /* uncore cycles since power-on; host: ns */
+BX_API double bx_machine_hz(const bx_machine *m);       /* units of that time per second */
+BX_API int bx_machine_exit_status(const bx_machine *m); /* of the program, as a shell gives it */
 BX_API uint64_t bx_machine_accesses(const bx_machine *m); /* done so far: for a progress line */
 
 /* ---- measuring ---- */
@@ -187,23 +196,27 @@ enum bx_state {
 typedef struct bx_reading {
     uint16_t event; /* index into the session's events */
     uint16_t package, unit;
+    int16_t port;              /* number in the package; BX_ANY: the unit has no ports */
     uint8_t state;             /* enum bx_state */
     bool overflowed;           /* the counter wrapped; the count allows for it */
+    uint32_t scale;            /* what one count stands for: 256 of an accumulator's; 0 is 1 */
     uint64_t count;            /* counted while running */
-    uint64_t enabled, running; /* uncore cycles of a virtual machine, ns of a real one */
+    uint64_t enabled, running; /* cycles of a virtual machine's clock, ns of a real one */
 } bx_reading;
 
-/* The value to show: count, or scaled up to the whole time. */
+/* The value to show: count times scale, extrapolated to the whole time if need be. */
 BX_API double bx_reading_value(const bx_reading *r);
 
 typedef struct bx_session bx_session;
 
 typedef struct bx_session_options {
     size_t size;     /* sizeof(bx_session_options): lets the struct grow */
-    uint64_t rotate; /* uncore cycles (or ns) that a pass keeps the counters; 0: at first 1,000,
-                        growing with the time that has passed to 100,000 */
+    uint64_t rotate; /* cycles (or ns) that a pass keeps the counters; 0: at first 1,000
+                        (4 ms on the host), growing with the time that has passed to 100,000
+                        (100 ms) */
     bool repeat;     /* only pass `pass` is programmed; the caller runs the work once each */
     unsigned pass;
+    uint64_t interval; /* counters start so many counts before they overflow; 0: at 0 */
 } bx_session_options;
 
 /* Plans a measurement: schedules the events, in several passes where they do not fit at once. */

@@ -17,6 +17,8 @@ const size_t bx_table_row_size[BX_TABLES] = {
     [BX_T_UMASKS] = sizeof(bx_cat_umask),       [BX_T_SETS] = sizeof(bx_cat_set),
     [BX_T_MODIFIERS] = sizeof(bx_cat_modifier), [BX_T_PASSIVES] = sizeof(bx_cat_passive),
     [BX_T_METRICS] = sizeof(bx_cat_metric),     [BX_T_PICKS] = sizeof(bx_cat_pick),
+    [BX_T_GATHERS] = sizeof(bx_cat_gather),     [BX_T_SLOTS] = sizeof(bx_cat_slot),
+    [BX_T_PLACES] = sizeof(bx_cat_place),       [BX_T_VALUES] = sizeof(bx_cat_value),
 };
 
 void bx_build_fail_memory(bx_build *b)
@@ -174,7 +176,7 @@ void bx_build_fail(bx_build *b, const bx_node *node, bx_str at, const char *chec
 }
 
 unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const char *what,
-                         const char *const *choices, unsigned n)
+                         const bx_choice *choices, unsigned n)
 {
     bx_nearest nearest = bx_nearest_to(word);
     for (unsigned i = 0; i < n; i++) {
@@ -212,9 +214,20 @@ static bx_str inside(bx_str with_braces)
     return bx_str_sub(with_braces, 1, with_braces.n - 2);
 }
 
+/* What stands in braces before a "+8u", which adds 8 for each unit and stays for bx_cat_expand. */
+static bx_str without_step(bx_str in_braces)
+{
+    return bx_str_cut(&in_braces, '+');
+}
+
+/* The pattern with a number in place of a part of it; of one with a step, in place of what is
+ * before that. */
 static bx_str replaced(bx_build *b, bx_str pattern, bx_str part, uint64_t n)
 {
     char number[24];
+    bx_str number_at = without_step(inside(part));
+    if (number_at.n < part.n - 2)
+        part = number_at;
     size_t digits = (size_t)snprintf(number, sizeof number, "%llu", (unsigned long long)n);
     size_t before = (size_t)(part.p - pattern.p), after = pattern.n - before - part.n;
     char *p = grown(b, NULL, 0, before + digits + after);
@@ -229,15 +242,23 @@ static bx_str replaced(bx_build *b, bx_str pattern, bx_str part, uint64_t n)
 bx_str bx_build_fill(bx_build *b, bx_str pattern, const char *key, uint64_t n)
 {
     bx_str part = braces(pattern, 0);
-    while (part.p && !bx_str_eq(inside(part), bx_str_of(key)))
+    while (part.p && !bx_str_eq(without_step(inside(part)), bx_str_of(key)))
         part = braces(pattern, (size_t)(part.p - pattern.p) + part.n);
     return part.p ? replaced(b, pattern, part, n) : pattern;
+}
+
+/* A range, or a number; but one with a step is the name of a single register. */
+static bool is_range(bx_str in_braces)
+{
+    bx_str range = without_step(in_braces);
+    return bx_form_begins('R', range) && bx_form_fits('R', range) &&
+           (range.n == in_braces.n || bx_str_find(range, '.', 0) >= 0);
 }
 
 static bx_str range_part(bx_str pattern)
 {
     bx_str part = braces(pattern, 0);
-    while (part.p && !(bx_form_begins('R', inside(part)) && bx_form_fits('R', inside(part))))
+    while (part.p && !is_range(inside(part)))
         part = braces(pattern, (size_t)(part.p - pattern.p) + part.n);
     return part;
 }
@@ -247,7 +268,7 @@ bool bx_build_range(bx_str pattern, uint64_t *lo, uint64_t *hi)
     bx_str part = range_part(pattern);
     *lo = *hi = 0;
     if (part.p)
-        bx_form_pair(inside(part), lo, hi);
+        bx_form_pair(without_step(inside(part)), lo, hi);
     return part.p != NULL;
 }
 

@@ -25,6 +25,10 @@ enum bx_table_id {
     BX_T_PASSIVES,
     BX_T_METRICS,
     BX_T_PICKS,
+    BX_T_GATHERS,
+    BX_T_SLOTS,
+    BX_T_PLACES,
+    BX_T_VALUES,
     BX_TABLES
 };
 
@@ -72,14 +76,16 @@ void bx_build_fail(bx_build *b, const bx_node *node, bx_str at, const char *chec
 /* The same when memory has run out. */
 void bx_build_fail_memory(bx_build *b);
 
+typedef char bx_choice[12]; /* an array: a pointer would be relocated at load time */
+
 /* The place of a clause's word among `choices`; complains and returns 0 if it is none of them. */
 unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const char *what,
-                         const char *const *choices, unsigned n);
+                         const bx_choice *choices, unsigned n);
 
-/* A name with `{key}` replaced by a number, in the arena. */
+/* A name with `{key}` replaced by a number, in the arena; `{key+8u}` becomes `{1+8u}`. */
 bx_str bx_build_fill(bx_build *b, bx_str pattern, const char *key, uint64_t n);
-/* The range in a name's braces ("{0..3}"), and the name with one number of it; false if it has
- * none. */
+/* The range in a name's braces ("{0..3}", "{0..7+8u}"), and the name with one number of it; false
+ * if it has none. */
 bool bx_build_range(bx_str pattern, uint64_t *lo, uint64_t *hi);
 bx_str bx_build_fill_range(bx_build *b, bx_str pattern, uint64_t n);
 
@@ -103,6 +109,9 @@ uint16_t bx_build_find_modifier(bx_build *b, const bx_node *node, uint16_t pmu, 
 uint32_t bx_build_modifier_mask(bx_build *b, const bx_node *node, uint16_t pmu, const char *word);
 bx_span bx_build_sets(bx_build *b, const bx_node *node, uint16_t pmu);
 
+/* The slot that an event's clause `in` names; BX_NONE if it has none. */
+uint16_t bx_build_find_slot(bx_build *b, const bx_node *node, uint16_t pmu);
+
 /* Whether an item says `libpfm none`. Where a name cannot stand there instead, it complains. */
 bool bx_build_no_libpfm(bx_build *b, const bx_node *node, bool or_name);
 
@@ -112,10 +121,12 @@ uint8_t bx_build_scope(bx_build *b, const bx_node *node); /* its clause `scope` 
 void bx_build_cpu(bx_build *b, const bx_node *file);
 void bx_build_pmu(bx_build *b, const bx_node *file, uint16_t cpu); /* the PMU's own line */
 void bx_build_regs(bx_build *b, const bx_node *file, uint16_t pmu);
+void bx_build_reg_links(bx_build *b, const bx_node *file, uint16_t pmu);
 void bx_build_counters(bx_build *b, const bx_node *file, uint16_t pmu);
+void bx_build_pmu_links(bx_build *b, const bx_node *file, uint16_t pmu);
+void bx_build_slots(bx_build *b, const bx_node *file, uint16_t pmu);
 void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu);
 void bx_build_events(bx_build *b, const bx_node *file, uint16_t pmu);
-void bx_build_pmu_links(bx_build *b, const bx_node *file, uint16_t pmu);
 void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu);
 void bx_build_metrics(bx_build *b, const bx_node *file);
 void bx_build_passives(bx_build *b, const bx_node *file);

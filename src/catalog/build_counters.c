@@ -50,6 +50,24 @@ static bx_span add_conditions(bx_build *b, const struct one *o, uint16_t control
     return bx_build_span(b, BX_T_CONDS, first);
 }
 
+static uint8_t tally_bits(bx_build *b, const bx_node *node)
+{
+    bx_str bits = bx_node_arg(node, "tally", 1);
+    uint64_t n = bits.p ? bx_form_number(bits) : 0;
+    if (bits.p && (n < 1 || n > 64))
+        bx_build_fail(b, node, bits, "width", "a queue tally has 1 to 64 bits");
+    return (uint8_t)n;
+}
+
+static uint8_t erratum_bits(bx_build *b, const bx_node *node)
+{
+    uint64_t n = bx_node_number(node, "erratum", 1);
+    if (n < 1 || n >= 64)
+        bx_build_fail(b, node, bx_node_arg(node, "erratum", 0), "range",
+                      "1 to 63 of the lowest bits");
+    return bx_node_has(node, "erratum") ? (uint8_t)n : 0;
+}
+
 static void add_counter(bx_build *b, const struct one *o)
 {
     uint16_t reg;
@@ -59,9 +77,11 @@ static void add_counter(bx_build *b, const struct one *o)
         .index = (uint8_t)o->n,
         .width = (uint8_t)bx_node_number(o->node, "width", 0),
         .flags = (uint8_t)((bx_node_has(o->node, "fixed") ? BX_COUNTER_FIXED : 0) |
+                           (bx_node_has(o->node, "tells") ? BX_COUNTER_TELLS : 0) |
                            (bx_node_has(o->node, "free") ? BX_COUNTER_FREE | BX_COUNTER_FIXED : 0)),
         .control = control.p ? bx_build_find_reg(b, o->node, o->pmu, control, at) : BX_NONE,
         .likwid = bx_build_text(b, filled(b, o, "likwid", &at)),
+        .erratum = erratum_bits(b, o->node),
     };
     counter.value_field = field(b, o, "value", BX_NONE, &counter.value);
     counter.counts = add_conditions(b, o, counter.control);
@@ -72,6 +92,11 @@ static void add_counter(bx_build *b, const struct one *o)
     counter.overflow_en = control_field(b, o, "enable", counter.control);
     counter.user = control_field(b, o, "user", counter.control);
     counter.os = control_field(b, o, "os", counter.control);
+    counter.wrap = control_field(b, o, "wrap", counter.control);
+    counter.mode = control_field(b, o, "mode", counter.control);
+    counter.storage = control_field(b, o, "storage", counter.control);
+    counter.tally = control_field(b, o, "tally", counter.control);
+    counter.tally_bits = tally_bits(b, o->node);
     uint16_t row = bx_build_add(b, BX_T_COUNTERS, o->node);
     *BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, row) = counter;
 }
@@ -130,6 +155,10 @@ void bx_build_pmu_links(bx_build *b, const bx_node *file, uint16_t pmu)
         row->unit_field = bx_build_resolve(b, node, pmu, BX_NONE, count, count, &reg);
     if (bx_node_has(node, "select")) {
         row->select_event = bx_build_field_of_control(b, node, pmu, bx_node_arg(node, "select", 0));
-        row->select_umask = bx_build_field_of_control(b, node, pmu, bx_node_arg(node, "select", 1));
+        bx_str umask = bx_node_arg(node, "select", 1), more = bx_node_arg(node, "select", 2);
+        if (umask.p)
+            row->select_umask = bx_build_field_of_control(b, node, pmu, umask);
+        if (more.p)
+            bx_build_fail(b, node, more, "form", "an event has a code and a unit mask, no more");
     }
 }

@@ -1,7 +1,7 @@
 /* A CPU model: its line, its shape, and what only the whole package has. */
 #include "catalog/build.h"
 
-static const char *const scopes[] = {
+static const bx_choice scopes[] = {
     [BX_SCOPE_PACKAGE] = "package", [BX_SCOPE_CORE] = "core", [BX_SCOPE_CPU] = "cpu"};
 
 uint8_t bx_build_scope(bx_build *b, const bx_node *node)
@@ -56,18 +56,23 @@ static bx_span add_picks(bx_build *b, const bx_node *file)
 void bx_build_cpu(bx_build *b, const bx_node *file)
 {
     const bx_node *node = file->first;
+    bx_str clock = bx_node_arg(node, "clock", 0);
     bx_cat_cpu cpu = {
         .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
         .source = bx_build_clause_text(b, node, "source"),
         .note = bx_build_notes(b, node),
         .model = bx_build_clause_text(b, node, "model"),
+        .clock = bx_build_text(b, clock.p ? clock : BX_STR("cycles")),
         .ids = add_ids(b, node),
         .shapes = add_shapes(b, file),
         .defaults = add_picks(b, file),
         .freeze = BX_NONE,
         .freezes = BX_NONE,
         .wake = BX_NONE,
+        .noted = BX_NONE,
+        .changed = BX_NONE,
+        .delay = bx_build_clause_text(b, node, "delay"),
     };
     uint16_t i = bx_build_add(b, BX_T_CPUS, node);
     *BX_ROW(b, bx_cat_cpu, BX_T_CPUS, i) = cpu;
@@ -115,6 +120,8 @@ void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu)
     row->freeze = package_field(b, node, "freeze");
     row->freezes = package_field(b, node, "clears");
     row->wake = package_field(b, node, "wake");
+    row->noted = package_field(b, node, "noted");
+    row->changed = package_field(b, node, "changed");
     row->pmi = link_pmi(b, node);
 }
 

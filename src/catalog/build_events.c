@@ -4,7 +4,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-static const char *const confidences[] = {
+static const bx_choice confidences[] = {
     [BX_SURE] = "sure", [BX_LIKELY] = "likely", [BX_WEAK] = "weak"};
 
 static uint8_t confidence(bx_build *b, const bx_node *node, uint8_t preset)
@@ -70,7 +70,7 @@ static void add_umask(bx_build *b, const bx_node *node, uint16_t event,
         .unit = bx_build_clause_text(b, node, "counts"),
         .likwid = bx_build_clause_text(b, node, "likwid"),
         .event = event,
-        .value = (uint16_t)bx_form_number(value),
+        .value = (uint32_t)bx_form_number(value),
         .rank = context->rank,
         .flags = umask_flags(b, node, context),
         .confidence = confidence(b, node, owner->confidence),
@@ -80,8 +80,8 @@ static void add_umask(bx_build *b, const bx_node *node, uint16_t event,
         .takes = bx_build_modifier_mask(b, node, pmu, "takes"),
     };
     umask.takes |= umask.needs;
-    if (bx_form_number(value) > UINT16_MAX)
-        bx_build_fail(b, node, value, "umask", "unit mask beyond 16 bits");
+    if (bx_form_number(value) > UINT32_MAX)
+        bx_build_fail(b, node, value, "umask", "unit mask beyond 32 bits");
     uint16_t row = bx_build_add(b, BX_T_UMASKS, node);
     *BX_ROW(b, bx_cat_umask, BX_T_UMASKS, row) = umask;
     if (context->group != BX_NONE)
@@ -203,6 +203,19 @@ static uint32_t hidden_modifiers(const bx_build *b, bx_span sets, uint16_t first
     return mask;
 }
 
+/* Hidden modifiers that giving a modifier sets: whatever its value, by the name of one, or as its
+ * mask. */
+static uint32_t set_beside(const bx_build *b, const bx_cat_modifier *m, uint16_t first)
+{
+    uint32_t mask = hidden_modifiers(b, m->sets, first);
+    for (uint16_t i = m->values.first; i < m->values.first + m->values.n; i++)
+        mask |= hidden_modifiers(b, BX_ROW(b, bx_cat_value, BX_T_VALUES, i)->sets, first);
+    if (m->masked != BX_NONE &&
+        BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, m->masked)->flags & BX_MODIFIER_HIDDEN)
+        mask |= UINT32_C(1) << (m->masked - first);
+    return mask;
+}
+
 /* Hidden modifiers whose name in Linux is also that of one that is taken: parts of one term. */
 static uint32_t neighbours(const bx_build *b, bx_span all, uint32_t taken)
 {
@@ -229,19 +242,30 @@ static void link_event(bx_build *b, bx_cat_event *event)
         event->bound |= umask->takes;
         event->modifiers |= hidden_modifiers(b, umask->sets, all.first);
     }
+    event->modifiers |= hidden_modifiers(b, event->sets, all.first);
     event->modifiers |= neighbours(b, all, event->modifiers);
     for (uint16_t i = 0; i < all.n; i++)
         if (event->modifiers >> i & 1)
-            event->modifiers |= hidden_modifiers(
-                b, BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, all.first + i)->sets, all.first);
+            event->modifiers |=
+                set_beside(b, BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, all.first + i), all.first);
 }
 
-static uint16_t small_number(bx_build *b, const bx_node *node, const char *word)
+static uint32_t small_number(bx_build *b, const bx_node *node, const char *word, uint32_t preset,
+                             unsigned bits)
 {
-    uint64_t n = bx_node_number(node, word, 0);
-    if (n > UINT16_MAX)
-        bx_build_fail(b, node, bx_node_arg(node, word, 0), "code", "%s beyond 16 bits", word);
-    return (uint16_t)n;
+    uint64_t n = bx_node_number(node, word, preset);
+    if (n > bx_mask_width(bits))
+        bx_build_fail(b, node, bx_node_arg(node, word, 0), "code", "%s beyond %u bits", word, bits);
+    return (uint32_t)n;
+}
+
+static uint32_t scale_of(bx_build *b, const bx_node *node)
+{
+    uint32_t n = small_number(b, node, "scale", 1, 32);
+    if (n == 0)
+        bx_build_fail(b, node, bx_node_arg(node, "scale", 0), "range",
+                      "a count stands for 1 or more");
+    return n;
 }
 
 static void add_event(bx_build *b, const bx_node *file, const bx_node *node, uint16_t pmu)
@@ -258,14 +282,21 @@ static void add_event(bx_build *b, const bx_node *file, const bx_node *node, uin
         .kernel = bx_build_clause_text(b, node, "kernel"),
         .unit = bx_build_clause_text(b, node, "counts"),
         .pmu = pmu,
-        .code = small_number(b, node, "code"),
+        .slot = bx_build_find_slot(b, node, pmu),
+        .code = small_number(b, node, "code", 0, 32),
+        .scale = scale_of(b, node),
         .counters = counter_mask(b, node, pmu),
         .modifiers = taken_modifiers(b, node, pmu),
-        .max = small_number(b, node, "max"),
+        .max = (uint16_t)small_number(b, node, "max", 0, 16),
         .confidence = confidence(b, node, BX_SURE),
-        .flags = none || none_at_all ? BX_EVENT_NO_LIBPFM : 0,
+        .flags = (uint8_t)((none || none_at_all ? BX_EVENT_NO_LIBPFM : 0) |
+                           (bx_node_has(node, "tally") ? BX_EVENT_TALLY : 0)),
         .umask_default = BX_NONE,
+        .place = (uint8_t)small_number(b, node, "place", BX_ANY_PLACE, 8),
+        .sets = bx_build_sets(b, node, pmu),
+        .minds = bx_build_modifier_mask(b, node, pmu, "minds"),
     };
+    event.modifiers |= event.minds;
     uint16_t row = bx_build_add(b, BX_T_EVENTS, node);
     *BX_ROW(b, bx_cat_event, BX_T_EVENTS, row) = event;
     bx_span groups = add_groups(b, node, row), aliases = add_aliases(b, node, row);

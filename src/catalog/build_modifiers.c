@@ -47,7 +47,8 @@ static uint8_t flags_of(const bx_node *node)
 {
     return (uint8_t)((bx_node_has(node, "hidden") ? BX_MODIFIER_HIDDEN : 0) |
                      (bx_node_has(node, "bits") ? BX_MODIFIER_BITS : 0) |
-                     (bx_node_has(node, "level") ? BX_MODIFIER_LEVEL : 0));
+                     (bx_node_has(node, "level") ? BX_MODIFIER_LEVEL : 0) |
+                     (bx_node_has(node, "ignores") ? BX_MODIFIER_IGNORES : 0));
 }
 
 static void add_modifier(bx_build *b, const bx_node *node, uint16_t pmu)
@@ -63,6 +64,8 @@ static void add_modifier(bx_build *b, const bx_node *node, uint16_t pmu)
         .flag = bx_node_has(node, "flag"),
         .flags = flags_of(node),
         .hi = 1,
+        .masked = BX_NONE,
+        .twin = BX_NONE,
     };
     if (bx_str_find(field, '.', 0) >= 0)
         modifier.field = bx_build_resolve(b, node, pmu, BX_NONE, field, field, &modifier.reg);
@@ -77,10 +80,35 @@ static void add_modifier(bx_build *b, const bx_node *node, uint16_t pmu)
     modifier.libpfm_hi = modifier.hi;
     if (libpfm.p)
         bx_form_pair(libpfm, &libpfm_lo, &modifier.libpfm_hi);
+    modifier.preset =
+        bx_node_number(node, "preset", modifier.flags & BX_MODIFIER_IGNORES ? modifier.hi : 0);
     if (libpfm_lo != modifier.lo)
         bx_build_fail(b, node, libpfm, "range", "both ranges begin with the same number");
     uint16_t row = bx_build_add(b, BX_T_MODIFIERS, node);
     *BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, row) = modifier;
+}
+
+static bx_span add_values(bx_build *b, const bx_node *modifier, uint16_t pmu)
+{
+    uint16_t first = bx_build_n(b, BX_T_VALUES);
+    for (const bx_node *node = modifier->first; node && !b->failed; node = node->next) {
+        bx_cat_value value = {
+            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .title = bx_build_clause_text(b, node, "title"),
+            .value = bx_form_number(bx_node_arg(node, NULL, 1)),
+            .sets = bx_build_sets(b, node, pmu),
+        };
+        uint16_t row = bx_build_add(b, BX_T_VALUES, node);
+        *BX_ROW(b, bx_cat_value, BX_T_VALUES, row) = value;
+    }
+    return bx_build_span(b, BX_T_VALUES, first);
+}
+
+/* The modifier that a clause names, or BX_NONE. */
+static uint16_t named(bx_build *b, const bx_node *node, uint16_t pmu, const char *word)
+{
+    bx_str name = bx_node_arg(node, word, 0);
+    return name.p ? bx_build_find_modifier(b, node, pmu, name, name) : BX_NONE;
 }
 
 /* What a modifier says of others, when all are known. */
@@ -88,11 +116,16 @@ static void link_modifier(bx_build *b, uint16_t i)
 {
     const bx_node *node = b->tables[BX_T_MODIFIERS].from[i];
     uint16_t pmu = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->pmu;
+    uint16_t masked = named(b, node, pmu, "masked"), twin = named(b, node, pmu, "twin");
+    bx_span values = add_values(b, node, pmu);
     uint32_t needs = bx_build_modifier_mask(b, node, pmu, "needs");
     bx_span sets = bx_build_sets(b, node, pmu);
     bx_cat_modifier *row = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i);
     row->needs = needs;
     row->sets = sets;
+    row->masked = masked;
+    row->twin = twin;
+    row->values = values;
 }
 
 void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu)

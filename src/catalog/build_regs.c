@@ -18,6 +18,16 @@ static uint64_t count_of(bx_build *b, const bx_node *node, const char *word, uin
     return last + 1;
 }
 
+/* A number of ports, or of counters from unit to unit: over all units they stay small. */
+static uint8_t small_number(bx_build *b, const bx_node *node, const char *word)
+{
+    uint64_t n = bx_node_number(node, word, 0);
+    if (n > UINT8_MAX)
+        bx_build_fail(b, node, bx_node_arg(node, word, 0), "range", "%s is at most %d", word,
+                      UINT8_MAX);
+    return (uint8_t)n;
+}
+
 void bx_build_pmu(bx_build *b, const bx_node *file, uint16_t cpu)
 {
     const bx_node *node = file->first;
@@ -36,6 +46,8 @@ void bx_build_pmu(bx_build *b, const bx_node *file, uint16_t cpu)
         .unit_field = BX_NONE,
         .select_event = BX_NONE,
         .select_umask = BX_NONE,
+        .ports = small_number(b, node, "ports"),
+        .stride = small_number(b, node, "stride"),
     };
     bx_str bias = bx_node_arg(node, "bias", 0);
     int64_t n = bias.p ? bx_form_signed(bias) : 0;
@@ -46,15 +58,16 @@ void bx_build_pmu(bx_build *b, const bx_node *file, uint16_t cpu)
     *BX_ROW(b, bx_cat_pmu, BX_T_PMUS, i) = pmu;
 }
 
-static const char *const kinds[] = {
+static const bx_choice kinds[] = {
     [BX_FIELD_RW] = "rw",   [BX_FIELD_RO] = "ro",           [BX_FIELD_WO] = "wo",
     [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored", [BX_FIELD_FIXED] = "fixed",
 };
 
-static const char *const resets[] = {
+static const bx_choice resets[] = {
     [BX_RESETS_CONTROLS] = "controls",
     [BX_RESETS_COUNTERS] = "counters",
     [BX_RESETS_COUNTER] = "counter",
+    [BX_RESETS_PACKAGE] = "package",
 };
 
 static uint8_t resets_of(bx_build *b, const bx_node *node)
@@ -76,12 +89,14 @@ static bx_span add_fields(bx_build *b, const bx_node *reg_node, uint16_t reg)
             .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
             .note = bx_build_notes(b, node),
+            .kernel = bx_build_clause_text(b, node, "kernel"),
             .reg = reg,
             .lo = (uint8_t)lo,
             .hi = (uint8_t)hi,
             .kind = (uint8_t)bx_build_choice(b, node, bx_node_arg(node, NULL, 2), "kind of bits",
                                              kinds, BX_FIELD_FIXED + 1),
             .resets = resets_of(b, node),
+            .clears = BX_NONE,
             .fixed = bx_node_number(node, "reads", 0),
         };
         uint16_t i = bx_build_add(b, BX_T_FIELDS, node);
@@ -91,7 +106,7 @@ static bx_span add_fields(bx_build *b, const bx_node *reg_node, uint16_t reg)
 }
 
 static const struct {
-    const char *word;
+    char word[8];
     enum bx_space space;
 } spaces[] = {{"msr", BX_SPACE_MSR}, {"pci", BX_SPACE_PCI}, {"mmio", BX_SPACE_MMIO}};
 
@@ -195,8 +210,11 @@ static void add_reg(bx_build *b, const bx_node *node, uint16_t pmu)
         .pmu = pmu,
         .width = (uint8_t)width,
         .reset = bx_node_number(node, "reset", 0),
-        .flags = bx_node_has(node, "shared") ? BX_REG_SHARED : 0,
+        .flags = (uint8_t)((bx_node_has(node, "shared") ? BX_REG_SHARED : 0) |
+                           (bx_node_has(node, "faults") ? BX_REG_GUARDED : 0)),
         .extends = extends_bit(b, node, width),
+        .guard = BX_NONE,
+        .kernel = bx_build_clause_text(b, node, "kernel"),
     };
     const bx_clause *space = find_space(b, node, &reg.space);
     reg.base = find_base(b, node, pmu, reg.space);

@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 2
+#define BX_CAT_VERSION 3
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -32,6 +32,7 @@ typedef struct bx_cat_cpu {
     bx_cat_text source;
     bx_cat_text note;
     bx_cat_text model; /* which machine model imitates it: "client" */
+    bx_cat_text clock; /* what its time is counted in: "uncore cycles" */
     bx_span ids;       /* bx_cat_id */
     bx_span pmus;      /* bx_cat_pmu; the first one holds the registers of the package itself */
     bx_span passives;  /* bx_cat_passive */
@@ -42,7 +43,10 @@ typedef struct bx_cat_cpu {
     uint16_t freezes;  /* field that the freeze clears */
     uint16_t wake;     /* field: 1 wakes sleeping cores for a PMI; BX_NONE */
     bx_span pmi;       /* fields, one per core: the PMI is forwarded to it; cores may be fewer */
+    uint16_t noted;    /* status field that a request for a PMI sets; BX_NONE */
+    uint16_t changed;  /* status field that any overflow sets; BX_NONE */
     uint16_t pad;
+    bx_cat_text delay; /* shape key: cycles from the request to the freeze; "": none pass */
 } bx_cat_cpu;
 
 typedef struct bx_cat_id {
@@ -56,6 +60,8 @@ typedef struct bx_cat_shape {
     bx_cat_text title;
     uint64_t preset, lo, hi;
 } bx_cat_shape;
+
+enum { BX_SHARED = 12 }; /* most shared registers of a unit that modifiers are in */
 
 enum bx_scope { BX_SCOPE_PACKAGE, BX_SCOPE_CORE, BX_SCOPE_CPU };
 
@@ -81,9 +87,13 @@ typedef struct bx_cat_pmu {
     uint32_t levels, hidden; /* masks over its modifiers: BX_MODIFIER_LEVEL, BX_MODIFIER_HIDDEN */
     uint32_t shared;         /* the same: those in shared registers */
     uint8_t event_at, umask_at; /* lowest bits of select_event and select_umask */
-    uint8_t letters[26];       /* a … z: the modifier of this name, index within the PMU + 1; 0 */
-    uint32_t slots[BX_EXTRAS]; /* of `shared` those in each shared register, in their order */
-    uint32_t pad;
+    uint8_t letters[26];      /* a … z: the modifier of this name, index within the PMU + 1; 0 */
+    uint32_t held[BX_SHARED]; /* of `shared` those in each shared register, in their order */
+    uint32_t preset;          /* mask: modifiers whose value is not 0 when they are not given */
+    bx_span slots;            /* bx_cat_slot */
+    uint8_t ports;            /* of a unit: port p of unit u is ports * u + p; 0: it has none */
+    uint8_t stride;           /* counter n of unit u is called n + stride * u */
+    uint16_t pad;
     uint64_t level_bits; /* of the control: all levels */
 } bx_cat_pmu;
 
@@ -105,12 +115,15 @@ typedef struct bx_cat_reg {
         extends; /* a write takes bits extends:0 and copies the top one upwards; 0: it does not */
     uint32_t first_addr;
     bx_span fields;
+    uint16_t guard; /* bx_cat_cond that must hold while it is written; BX_NONE */
+    uint16_t pad;
+    bx_cat_text kernel; /* Linux's term for all of it: "dsp"; "" */
     uint64_t reset;
 } bx_cat_reg;
 
 enum {
-    BX_REG_SHARED =
-        1, /* one for all counters of the unit, and events want it differently: a slot */
+    BX_REG_SHARED = 1,  /* one for all counters of the unit, and events want it differently */
+    BX_REG_GUARDED = 2, /* a write while its guard does not hold faults */
 };
 
 /* Kinds of bits. What no field covers is reserved: a write of anything but 0 there faults. */
@@ -127,19 +140,30 @@ typedef struct bx_cat_field {
     bx_cat_text name;
     bx_cat_text title;
     bx_cat_text note;
-    uint16_t reg; /* the first register that has it; equal registers share their fields */
+    bx_cat_text kernel; /* Linux's term where it is neither code nor unit mask nor a modifier; "" */
+    uint16_t reg;       /* the first register that has it; equal registers share their fields */
     uint8_t lo, hi;
-    uint8_t kind;   /* enum bx_field_kind */
-    uint8_t resets; /* enum bx_resets: what a written 1 does */
-    uint8_t pad[6];
+    uint8_t kind;    /* enum bx_field_kind */
+    uint8_t resets;  /* enum bx_resets: what a written 1 does */
+    uint16_t clears; /* status field that a written 1 clears; BX_NONE */
+    bx_span gathers; /* bx_cat_gather: it reads 1 while any of these has something set */
+    uint32_t pad;
     uint64_t fixed;
 } bx_cat_field;
+
+/* Status registers of other units that a summary bit stands for. */
+typedef struct bx_cat_gather {
+    uint16_t reg;   /* of another PMU or the own one */
+    uint16_t unit;  /* the unit whose summary it is */
+    uint32_t units; /* mask: the units of reg's PMU, in the same package */
+} bx_cat_gather;
 
 enum bx_resets {
     BX_RESETS_NOTHING,
     BX_RESETS_CONTROLS, /* of the unit: its counters' control registers, to their reset values */
     BX_RESETS_COUNTERS, /* of the unit, to 0 */
     BX_RESETS_COUNTER,  /* the one that this control register belongs to, to 0 */
+    BX_RESETS_PACKAGE,  /* all counters of the package, to 0; the bit is kept */
 };
 
 /* "field = value". In a PMU's own registers the field is looked for in the register at hand. */
@@ -164,17 +188,52 @@ typedef struct bx_cat_counter {
     uint16_t overflow;                /* status field that an overflow sets; BX_NONE */
     uint16_t overflow_en; /* field of the control: the overflow is sent on (status, PMI); BX_NONE */
     uint16_t user, os;    /* fields of the control: count at CPL above 0, at CPL 0; BX_NONE */
-    bx_cat_text likwid;   /* LIKWID's own name of the counter where it follows no pattern; "" */
+    uint16_t wrap;    /* field of the control: 0 stops it at an overflow; BX_NONE: it never stops */
+    uint16_t mode;    /* field of the control: 0 counts up, 1 down, 2 both; BX_NONE: up */
+    uint16_t storage; /* field of the control: 1 counts only while its flag is set; BX_NONE */
+    uint16_t tally;   /* field of the control: a written 1 sets its queue tally to 0; BX_NONE */
+    bx_cat_text likwid; /* LIKWID's own name of the counter where it follows no pattern; "" */
     /* Derived, for the encoder: */
     uint16_t elsewhere; /* bx_cat_cond: its condition in another counter's control; BX_NONE */
-    uint16_t pad2;
+    uint8_t tally_bits; /* width of the queue tally */
+    uint8_t erratum; /* a value read whose lowest so many bits are 0 or 1 is 1 << erratum too high,
+                        and no count starts where they are all ones or one less; 0: no such */
     uint64_t enable; /* what its conditions want of its own control */
 } bx_cat_counter;
 
 enum {
     BX_COUNTER_FIXED = 1, /* counts one event only */
     BX_COUNTER_FREE = 2,  /* never stops; it is FIXED as well */
+    BX_COUNTER_TELLS = 4, /* an overflow sets its status bit whatever overflow_en says */
 };
+
+/* What an event may borrow of its unit besides a counter: one of several equal sub-registers. Its
+ * place, not the event, says what selects it in the counter's control. An event whose choice is a
+ * field of a register of its own is in a slot of one place. */
+typedef struct bx_cat_slot {
+    bx_cat_text name; /* "iperf" */
+    bx_cat_text title;
+    bx_span places; /* port by port; of each port the equal ones in their order */
+    uint32_t
+        modifiers; /* mask over the PMU's modifiers: those in its registers, which move along */
+    uint16_t pmu;
+    uint16_t pad;
+} bx_cat_slot;
+
+enum { BX_PLACE_REGS = 3 };
+
+typedef struct bx_cat_place {
+    uint64_t control, control_mask; /* in the counter's control: what selects it */
+    uint16_t slot;
+    uint16_t code;  /* what the signal seam calls it; place and unit mask select a signal */
+    uint8_t port;   /* of the unit: 0 … ports - 1; 0 where there are none */
+    uint8_t index;  /* among the equal ones of its port */
+    uint8_t lo, hi; /* bits of reg[0] that the event's code and unit mask go to; */
+    uint8_t has;    /* 0: they go nowhere */
+    uint8_t pad;
+    uint16_t reg[BX_PLACE_REGS]; /* its registers; modifiers are described in those of the first
+                                    place and lie in the same bits of all; BX_NONE */
+} bx_cat_place;
 
 typedef struct bx_cat_event {
     bx_cat_text name;
@@ -187,7 +246,9 @@ typedef struct bx_cat_event {
                            if it has one: "event=0xff,clockticks" */
     bx_cat_text unit;   /* what one count is: "lookups", "requests", "cycles", "64 B transfers" */
     uint16_t pmu;
-    uint16_t code;
+    uint16_t slot;      /* catalogue index; BX_NONE: code and unit mask go to the control */
+    uint32_t code;      /* in a slot: goes where the unit mask goes, combined bit by bit */
+    uint32_t scale;     /* what one count stands for: 256 of an accumulator's carries; else 1 */
     uint32_t counters;  /* mask of the counters that can count it */
     uint32_t modifiers; /* mask over the PMU's modifiers that it takes */
     uint16_t max;       /* most that one cycle can add; 0 unknown */
@@ -201,12 +262,20 @@ typedef struct bx_cat_event {
                            they need such a unit mask beside them */
     uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named. Of an event
                                with groups always BX_NONE: see there */
-    uint16_t pad;
+    uint8_t place;          /* index of the only place of its slot that it takes; BX_ANY_PLACE */
+    uint8_t pad;
+    bx_span sets;   /* bx_cat_set: modifiers that the event fixes */
+    uint32_t minds; /* mask over the PMU's modifiers: those whose fields matter to it even where
+                       they are not given; of those that it takes */
 } bx_cat_event;
+
+enum { BX_ANY_PLACE = UINT8_MAX };
 
 enum {
     BX_EVENT_NO_LIBPFM = 1, /* libpfm4 has no such event */
     BX_EVENT_HIDES = 2,     /* derived: a unit mask hides a modifier of the same name */
+    BX_EVENT_TALLY = 4,     /* what it adds is the counter's queue tally */
+    BX_EVENT_WHOLE = 8,     /* derived: the fast path of the encoder does not know all it needs */
 };
 
 typedef struct bx_cat_alias {
@@ -240,15 +309,14 @@ typedef struct bx_cat_umask {
     bx_cat_text note;
     bx_cat_text unit;   /* what one count is, where it differs from the event's; "" */
     bx_cat_text likwid; /* LIKWID's name where it differs: "M" of STATE_M */
+    uint32_t value;
     uint16_t event;
-    uint16_t value;
     uint8_t rank;       /* 0: the manual's own name; 1: another source's; lower is canonical */
     uint8_t flags;      /* BX_UMASK_* */
+    bx_span sets;       /* bx_cat_set: modifiers that the name fixes ("t=1") */
+    uint16_t group;     /* BX_NONE: the event has no groups */
     uint8_t confidence; /* enum bx_confidence */
     uint8_t pad;
-    bx_span sets;   /* bx_cat_set: modifiers that the name fixes ("t=1") */
-    uint16_t group; /* BX_NONE: the event has no groups */
-    uint16_t pad2;
     uint32_t needs; /* mask over the PMU's modifiers: they must be set beside it, by themselves (not
                        to 0) or by another unit mask's `sets` */
     uint32_t takes; /* mask: modifiers of the event's `bound` that it allows, with those of needs */
@@ -281,23 +349,40 @@ typedef struct bx_cat_modifier {
     uint8_t flags;   /* BX_MODIFIER_* */
     bx_span sets;    /* bx_cat_set: what naming it sets as well, whatever its value: "tid_en=1" */
     uint32_t needs;  /* mask over the PMU's modifiers: unless it is 0, these must not be 0 */
-    uint64_t lo, hi; /* of a value that is given; one that is not given is 0 */
+    uint64_t lo, hi; /* of a value that is given */
+    uint64_t preset; /* its value when it is not given */
+    bx_span values;  /* bx_cat_value: names of its values */
+    uint16_t masked; /* the modifier (catalogue index) that masks it: which bits are compared. One
+                        of a single bit is for all of it, another narrower one for its highest bits,
+                        and those below are not compared. Unless it is given too, giving this
+                        one compares all; BX_NONE */
+    uint16_t
+        twin; /* one that events take in place of this and that answers to this name; BX_NONE */
     /* Derived, for the encoder: */
     uint64_t mask; /* the field in its place */
     uint32_t
         partners; /* modifiers that are used with it: those that set the same, or that set it */
-    uint16_t pad;
+    uint8_t pad[3];
     uint8_t at;         /* its lowest bit */
-    uint8_t slot;       /* which of the unit's shared registers it is in, in their order */
     uint64_t libpfm_hi; /* the same of libpfm4, which cuts what the field does not hold */
 } bx_cat_modifier;
 
 enum {
-    BX_MODIFIER_HIDDEN = 1, /* what `sets` and other tools name; its own name is the last resort */
-    BX_MODIFIER_BITS = 2,   /* a bit for each choice: several `sets` combine, of others they must
-                               agree; a filter lets through what has one in common */
-    BX_MODIFIER_LEVEL = 4,  /* a privilege level: when none of these is given, all are 1 */
+    BX_MODIFIER_HIDDEN = 1,  /* what `sets` and other tools name; its own name is the last resort */
+    BX_MODIFIER_BITS = 2,    /* a bit for each choice: several `sets` combine, of others they must
+                                agree; a filter lets through what has one in common */
+    BX_MODIFIER_LEVEL = 4,   /* a privilege level: when none of these is given, all are 1 */
+    BX_MODIFIER_IGNORES = 8, /* a mask of which a 1 means that the bit is not compared */
 };
+
+/* A name for a value of a modifier: "WbIData" of an opcode. */
+typedef struct bx_cat_value {
+    bx_cat_text name;
+    bx_cat_text title;
+    uint64_t value;
+    bx_span sets; /* bx_cat_set: what the name fixes besides: "mc=14" */
+    uint32_t pad;
+} bx_cat_value;
 
 /* MSRs that real tools touch and no PMU file describes: they hold what is written. */
 typedef struct bx_cat_passive {
@@ -321,13 +406,13 @@ typedef struct bx_cat_pick {
 } bx_cat_pick;
 
 /* A name in the index: all that a look-up compares, beside one another. */
-typedef struct bx_cat_slot {
+typedef struct bx_cat_entry {
     uint64_t head; /* its first eight bytes, base/name.h */
     uint64_t key;  /* length << 32 | enum bx_name_kind << 16 | parent; 0: the slot is empty */
     bx_cat_text name;
     uint16_t item; /* catalogue index */
     uint16_t pad;
-} bx_cat_slot;
+} bx_cat_entry;
 
 /* One table of the blob. */
 typedef struct bx_cat_table {
@@ -338,8 +423,8 @@ typedef struct bx_catalog {
     uint32_t magic, version;
     uint32_t size; /* of the whole blob in bytes */
     bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
-        aliases, umasks, sets, modifiers, passives, metrics, picks;
-    bx_cat_table index; /* bx_cat_slot: a hash table, a power of two: see lookup.h */
+        aliases, umasks, sets, modifiers, passives, metrics, picks, gathers, slots, places, values;
+    bx_cat_table index; /* bx_cat_entry: a hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
 #pragma GCC diagnostic pop
@@ -368,7 +453,11 @@ BX_CAT_TABLE(bx_cat_modifier, modifiers)
 BX_CAT_TABLE(bx_cat_passive, passives)
 BX_CAT_TABLE(bx_cat_metric, metrics)
 BX_CAT_TABLE(bx_cat_pick, picks)
-BX_CAT_TABLE(bx_cat_slot, index)
+BX_CAT_TABLE(bx_cat_gather, gathers)
+BX_CAT_TABLE(bx_cat_slot, slots)
+BX_CAT_TABLE(bx_cat_place, places)
+BX_CAT_TABLE(bx_cat_value, values)
+BX_CAT_TABLE(bx_cat_entry, index)
 BX_CAT_TABLE(char, strings)
 #undef BX_CAT_TABLE
 
@@ -383,7 +472,8 @@ static inline bx_str bx_cat_str(const struct bx_catalog *c, bx_cat_text t)
 }
 
 /* Look-ups by name through the hash index: no scanning, no allocation. ASCII case is folded;
- * names hold neither '.' nor ':'. They return an index into the table, or BX_NONE. */
+ * names do not hold ':', and of them only those of unit masks may hold '.'. They return an index
+ * into the table, or BX_NONE. */
 uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name);
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name); /* or alias */
@@ -397,13 +487,20 @@ uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name);
 uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsigned model);
 
-/* Whether an event of this code exists: the first event of the PMU with it, or BX_NONE. */
-uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code);
+uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str name);
+
+/* Whether an event of this code exists: the first event of the PMU with it, or BX_NONE. An event in
+ * a slot has no code of its own in the counter's control: it is not found. One code may mean
+ * different events on different counters: `_on` finds one that a counter of the mask can count. */
+uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint32_t code);
+uint16_t bx_cat_event_by_code_on(const struct bx_catalog *c, uint16_t pmu, uint32_t code,
+                                 uint32_t counters);
 
 /* The mask, in place, of a field; that of all fields of one register that a write may change. */
 uint64_t bx_cat_field_mask(const bx_cat_field *f);
 
-/* A name with `{unit}` and `{n}` filled in. Returns the length that the whole text has. */
+/* A name with `{unit}`, `{n}` and `{5+8u}` or `{n+8u}` (8 more for each unit) filled in. Returns
+ * the length that the whole text has. */
 size_t bx_cat_expand(char *to, size_t room, const char *pattern, unsigned unit, unsigned n);
 
 /* Parses catalogue files into a new blob (malloc; free with free()). `files` are read by the

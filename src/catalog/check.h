@@ -21,6 +21,9 @@ void bx_check_fail(const bx_check *k, const bx_node *node, const char *word, uns
 /* The greatest value of a field. */
 uint64_t bx_check_field_most(const bx_check *k, uint16_t field);
 
+/* The bits of a register that hold what is written. */
+uint64_t bx_check_writable(const bx_check *k, uint16_t reg);
+
 /* check_regs.c */
 void bx_check_field_width(const bx_check *k);
 void bx_check_overlap(const bx_check *k);
@@ -30,13 +33,25 @@ void bx_check_address(const bx_check *k);
 void bx_check_resets(const bx_check *k);
 void bx_check_extends(const bx_check *k);
 
+/* check_reg_links.c */
+void bx_check_guard(const bx_check *k);
+void bx_check_clears(const bx_check *k);
+void bx_check_gathers(const bx_check *k);
+
+/* check_slots.c */
+void bx_check_slot(const bx_check *k);
+void bx_check_registers(const bx_check *k);
+void bx_check_tally(const bx_check *k);
+
 /* check_events.c */
 void bx_check_counters(const bx_check *k);
 void bx_check_conditions(const bx_check *k);
 void bx_check_reachable(const bx_check *k);
 void bx_check_code(const bx_check *k);
+void bx_check_codes(const bx_check *k);
 void bx_check_umask(const bx_check *k);
 void bx_check_bit(const bx_check *k);
+bool bx_check_same_sets(const bx_check *k, bx_span a, bx_span b);
 void bx_check_canonical(const bx_check *k);
 void bx_check_group(const bx_check *k);
 
@@ -46,6 +61,9 @@ void bx_check_sets(const bx_check *k);
 void bx_check_shared(const bx_check *k);
 void bx_check_hidden(const bx_check *k);
 void bx_check_needs(const bx_check *k);
+void bx_check_masked(const bx_check *k);
+void bx_check_twin(const bx_check *k);
+void bx_check_value(const bx_check *k);
 
 /* check_names.c */
 void bx_check_source(const bx_check *k);

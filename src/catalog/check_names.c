@@ -101,10 +101,28 @@ void bx_check_duplicate(const bx_check *k)
         check_span(k, BX_T_SHAPES, bx_cat_cpus(c)[i].shapes, (const char *)bx_cat_shapes(c));
         check_span(k, BX_T_METRICS, bx_cat_cpus(c)[i].metrics, (const char *)bx_cat_metrics(c));
     }
+    for (uint16_t i = 0; i < c->pmus.n; i++)
+        check_span(k, BX_T_SLOTS, bx_cat_pmus(c)[i].slots, (const char *)bx_cat_slots(c));
+}
+
+/* Whether a unit mask's name has dots, and each part of it is a name that may stand in its place.
+ */
+static bool is_compound(const bx_check *k, const bx_cat_umask *umask)
+{
+    uint16_t pmu = bx_cat_events(k->c)[umask->event].pmu;
+    bx_str name = bx_cat_str(k->c, umask->name);
+    bool all = bx_str_find(name, '.', 0) >= 0;
+    while (all && name.p) {
+        bx_str part = bx_str_cut(&name, '.');
+        all = bx_cat_find_umask(k->c, umask->event, part) != BX_NONE ||
+              bx_cat_find_modifier(k->c, pmu, part) != BX_NONE;
+    }
+    return all;
 }
 
 /* Unit masks are looked up before modifiers, so that one of the same name hides it. Some sets of
- * names are like that: then the unit mask says so, and the modifier is given with its value. */
+ * names are like that: then the unit mask says so, and the modifier is given with its value. Nor
+ * may one with dots look like several. */
 void bx_check_shadow(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->umasks.n; i++) {
@@ -115,12 +133,17 @@ void bx_check_shadow(const bx_check *k)
             bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
                           hides ? "a modifier has this name and could not be given"
                                 : "no modifier has this name");
+        if (is_compound(k, umask))
+            bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
+                          "its parts are names of their own");
     }
 }
 
+/* Whether a text differs from unit to unit. */
 static bool has_hole(const bx_check *k, bx_cat_text name)
 {
-    return strstr(bx_cat_z(k->c, name), "{unit}") != NULL;
+    const char *text = bx_cat_z(k->c, name);
+    return bx_cat_expand(NULL, 0, text, 0, 0) != bx_cat_expand(NULL, 0, text, 1000000, 0);
 }
 
 static uint16_t find_shape(const bx_check *k, const bx_cat_cpu *cpu, bx_str name)
@@ -140,6 +163,10 @@ void bx_check_units(const bx_check *k)
         bx_str key = bx_cat_str(k->c, pmu->unit_key);
         if (key.n && find_shape(k, &bx_cat_cpus(k->c)[pmu->cpu], key) == BX_NONE)
             bx_check_fail(k, node, "key", 0, "the machine string has no such key");
+        if (pmu->stride && pmu->stride < pmu->counters.n)
+            bx_check_fail(k, node, "stride", 0, "counters of two units would have one number");
+        if (pmu->unit_max * pmu->ports > UINT8_MAX)
+            bx_check_fail(k, node, "ports", 0, "more than %d ports of all units", UINT8_MAX);
         if (pmu->unit_max > 1 && !has_hole(k, pmu->unit_label))
             bx_check_fail(k, node, "label", 0, "the label of several units has no {unit}");
     }
@@ -153,6 +180,12 @@ void bx_check_units(const bx_check *k)
 
 void bx_check_shape(const bx_check *k)
 {
+    for (uint16_t i = 0; i < k->c->cpus.n; i++) {
+        const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[i];
+        if (cpu->delay && find_shape(k, cpu, bx_cat_str(k->c, cpu->delay)) == BX_NONE)
+            bx_check_fail(k, bx_check_from(k, BX_T_CPUS, i), "delay", 0,
+                          "the machine string has no such key");
+    }
     for (uint16_t i = 0; i < k->c->shapes.n; i++) {
         const bx_cat_shape *shape = &bx_cat_shapes(k->c)[i];
         if (shape->lo > shape->hi || shape->preset < shape->lo || shape->preset > shape->hi)

@@ -5,6 +5,16 @@
 
 #include <stdlib.h>
 
+uint64_t bx_check_writable(const bx_check *k, uint16_t reg)
+{
+    bx_span span = bx_cat_regs(k->c)[reg].fields;
+    uint64_t mask = 0;
+    for (uint16_t i = span.first; i < span.first + span.n; i++)
+        if (bx_cat_fields(k->c)[i].kind == BX_FIELD_RW)
+            mask |= bx_cat_field_mask(&bx_cat_fields(k->c)[i]);
+    return mask;
+}
+
 void bx_check_field_width(const bx_check *k)
 {
     for (uint16_t r = 0; r < k->c->regs.n; r++) {
@@ -62,7 +72,8 @@ void bx_check_reset(const bx_check *k)
     }
 }
 
-/* Bits that reset something are written and not kept; one counter is reset by its own control. */
+/* Bits that reset something are written and not kept, but for the one that resets the package for
+ * as long as it is 1; one counter is reset by its own control. */
 void bx_check_resets(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {
@@ -71,8 +82,11 @@ void bx_check_resets(const bx_check *k)
         bool control = false;
         for (uint16_t n = 0; n < k->c->counters.n; n++)
             control |= bx_cat_counters(k->c)[n].control == f->reg;
-        if (f->resets != BX_RESETS_NOTHING && f->kind != BX_FIELD_WO)
-            bx_check_fail(k, node, "resets", 0, "only write-only bits reset something");
+        if (f->resets == BX_RESETS_PACKAGE ? f->kind != BX_FIELD_RW
+                                           : f->resets && f->kind != BX_FIELD_WO)
+            bx_check_fail(k, node, "resets", 0,
+                          f->resets == BX_RESETS_PACKAGE ? "what resets the package is kept: rw"
+                                                         : "only write-only bits reset something");
         if (f->resets == BX_RESETS_COUNTER && !control)
             bx_check_fail(k, node, "resets", 0, "no counter is controlled by this register");
     }

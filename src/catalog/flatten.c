@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* The tables of the header, in the order of enum bx_table_id, are one array. */
-_Static_assert(offsetof(bx_catalog_header, picks) ==
-                   offsetof(bx_catalog_header, cpus) + BX_T_PICKS * sizeof(bx_cat_table),
+_Static_assert(offsetof(bx_catalog_header, values) ==
+                   offsetof(bx_catalog_header, cpus) + BX_T_VALUES * sizeof(bx_cat_table),
                "the header lists the tables in the order of enum bx_table_id");
 
 static bx_cat_table *table_of(bx_catalog_header *header, enum bx_table_id id)
@@ -44,7 +44,7 @@ static bx_catalog_header layout(const bx_build *b)
             (bx_cat_table){reserve(&header, n * bx_table_row_size[id]), n};
     }
     uint32_t slots = power_of_two(2 * bx_index_names(&header) + 2);
-    header.index = (bx_cat_table){reserve(&header, slots * sizeof(bx_cat_slot)), slots};
+    header.index = (bx_cat_table){reserve(&header, slots * sizeof(bx_cat_entry)), slots};
     header.strings = (bx_cat_table){reserve(&header, b->strings_n), b->strings_n};
     header.size = (header.size + 7) & ~UINT32_C(7);
     return header;
@@ -71,13 +71,21 @@ static uint32_t partners_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, u
     return partners;
 }
 
-/* Which of the unit's shared registers it is. */
-static unsigned slot_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
+static bool holds_modifier(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
 {
-    unsigned slot = 0;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++)
+        if (bx_cat_modifiers(c)[pmu->modifiers.first + i].reg == reg)
+            return true;
+    return false;
+}
+
+/* Which of the unit's shared registers that modifiers are in it is. */
+static unsigned shared_index(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
+{
+    unsigned index = 0;
     for (uint16_t i = pmu->regs.first; reg != BX_NONE && i < reg; i++)
-        slot += (bx_cat_regs(c)[i].flags & BX_REG_SHARED) != 0;
-    return slot;
+        index += bx_cat_regs(c)[i].flags & BX_REG_SHARED && holds_modifier(c, pmu, i);
+    return index;
 }
 
 static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
@@ -88,15 +96,16 @@ static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
         m->mask = bx_cat_field_mask(&bx_cat_fields(c)[m->field]);
         m->at = bx_cat_fields(c)[m->field].lo;
         m->partners = partners_of(c, pmu, (uint16_t)(pmu->modifiers.first + i));
-        unsigned slot = slot_of(c, pmu, m->reg);
-        if (m->reg != BX_NONE && slot < BX_EXTRAS)
-            pmu->slots[slot] |= UINT32_C(1) << i;
+        unsigned at = shared_index(c, pmu, m->reg);
+        if (m->reg != BX_NONE && at < BX_SHARED)
+            pmu->held[at] |= UINT32_C(1) << i;
         pmu->level_bits |= m->flags & BX_MODIFIER_LEVEL ? m->mask : 0;
         pmu->levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
         const char *name = bx_cat_z(c, m->name);
         if (*name >= 'a' && *name <= 'z' && !name[1])
             pmu->letters[*name - 'a'] = (uint8_t)(i + 1);
         pmu->shared |= (uint32_t)(m->reg != BX_NONE) << i;
+        pmu->preset |= (uint32_t)(m->preset != 0) << i;
         pmu->hidden |= (uint32_t)((m->flags & BX_MODIFIER_HIDDEN) != 0) << i;
     }
 }
@@ -123,6 +132,53 @@ static void derive_counter(const struct bx_catalog *c, const bx_cat_pmu *pmu,
     }
 }
 
+/* The modifiers in the registers of a slot's first place; those of its other places have the same
+ * fields. */
+static uint32_t moving_modifiers(const struct bx_catalog *c, const bx_cat_pmu *pmu,
+                                 const bx_cat_slot *slot)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; slot->places.n && i < pmu->modifiers.n; i++) {
+        uint16_t reg = bx_cat_modifiers(c)[pmu->modifiers.first + i].reg;
+        for (unsigned j = 0; j < BX_PLACE_REGS; j++)
+            if (reg != BX_NONE && bx_cat_places(c)[slot->places.first].reg[j] == reg)
+                mask |= UINT32_C(1) << i;
+    }
+    return mask;
+}
+
+/* Whether the PMU has what the encoder's fast path passes over. */
+static bool is_rich(const struct bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    bool rich = pmu->preset || pmu->ports;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        rich |= m->masked != BX_NONE || m->twin != BX_NONE || m->values.n;
+    }
+    return rich;
+}
+
+/* Whether a counter that counts nothing else can count it: a PMU's field for codes is then not
+ * written. */
+static bool is_fixed(const struct bx_catalog *c, const bx_cat_pmu *pmu, const bx_cat_event *event)
+{
+    bool fixed = false;
+    for (unsigned i = 0; i < pmu->counters.n; i++)
+        fixed |= event->counters >> i & 1 &&
+                 bx_cat_counters(c)[pmu->counters.first + i].flags & BX_COUNTER_FIXED;
+    return fixed && pmu->select_event != BX_NONE;
+}
+
+static void derive_events(struct bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    bx_cat_event *events = (bx_cat_event *)(void *)((char *)c + c->events.at);
+    bool rich = is_rich(c, pmu);
+    for (unsigned i = pmu->events.first; i < (unsigned)pmu->events.first + pmu->events.n; i++)
+        if (rich || events[i].slot != BX_NONE || events[i].sets.n || events[i].minds ||
+            is_fixed(c, pmu, &events[i]))
+            events[i].flags |= BX_EVENT_WHOLE;
+}
+
 static uint8_t lowest_bit(const struct bx_catalog *c, uint16_t field)
 {
     return field == BX_NONE ? 0 : bx_cat_fields(c)[field].lo;
@@ -133,6 +189,7 @@ static void derive(struct bx_catalog *c)
     bx_cat_pmu *pmus = (bx_cat_pmu *)(void *)((char *)c + c->pmus.at);
     bx_cat_counter *counters = (bx_cat_counter *)(void *)((char *)c + c->counters.at);
     bx_cat_event *events = (bx_cat_event *)(void *)((char *)c + c->events.at);
+    bx_cat_slot *slots = (bx_cat_slot *)(void *)((char *)c + c->slots.at);
     for (unsigned i = 0; i < c->umasks.n; i++)
         if (bx_cat_umasks(c)[i].flags & BX_UMASK_HIDES)
             events[bx_cat_umasks(c)[i].event].flags |= BX_EVENT_HIDES;
@@ -140,6 +197,10 @@ static void derive(struct bx_catalog *c)
         derive_modifiers(c, &pmus[i]);
         for (unsigned j = 0; j < pmus[i].counters.n; j++)
             derive_counter(c, &pmus[i], &counters[pmus[i].counters.first + j]);
+        for (unsigned j = pmus[i].slots.first; j < (unsigned)pmus[i].slots.first + pmus[i].slots.n;
+             j++)
+            slots[j].modifiers = moving_modifiers(c, &pmus[i], &slots[j]);
+        derive_events(c, &pmus[i]);
         pmus[i].event_at = lowest_bit(c, pmus[i].select_event);
         pmus[i].umask_at = lowest_bit(c, pmus[i].select_umask);
     }

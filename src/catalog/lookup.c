@@ -64,7 +64,7 @@ uint32_t bx_index_names(const struct bx_catalog *c)
 
 static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
 {
-    bx_cat_slot *slots = (bx_cat_slot *)(void *)((char *)c + c->index.at);
+    bx_cat_entry *slots = (bx_cat_entry *)(void *)((char *)c + c->index.at);
     struct key key = key_of(c, kind, item);
     bx_str name = bx_cat_str(c, key.name);
     if (!key.name)
@@ -73,7 +73,7 @@ static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
     uint32_t i = bx_name_hash(name, whole) & last;
     while (slots[i].key)
         i = (i + 1) & last;
-    slots[i] = (bx_cat_slot){
+    slots[i] = (bx_cat_entry){
         .head = bx_name_head(name.p, name.n),
         .key = (uint64_t)name.n << 32 | whole,
         .name = key.name,
@@ -152,11 +152,28 @@ uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsi
     return BX_NONE;
 }
 
-uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code)
+uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint32_t code)
+{
+    return bx_cat_event_by_code_on(c, pmu, code, UINT32_MAX);
+}
+
+uint16_t bx_cat_event_by_code_on(const struct bx_catalog *c, uint16_t pmu, uint32_t code,
+                                 uint32_t counters)
 {
     bx_span events = bx_cat_pmus(c)[pmu].events;
-    for (uint16_t i = events.first; i < events.first + events.n; i++)
-        if (bx_cat_events(c)[i].code == code)
+    for (uint16_t i = events.first; i < events.first + events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(c)[i];
+        if (event->code == code && event->slot == BX_NONE && event->counters & counters)
+            return i;
+    }
+    return BX_NONE;
+}
+
+uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str name)
+{
+    bx_span values = bx_cat_modifiers(c)[modifier].values;
+    for (uint16_t i = values.first; i < values.first + values.n; i++)
+        if (bx_name_same(bx_cat_str(c, bx_cat_values(c)[i].name), name))
             return i;
     return BX_NONE;
 }
@@ -166,20 +183,54 @@ uint64_t bx_cat_field_mask(const bx_cat_field *f)
     return bx_mask_bits(f->lo, f->hi);
 }
 
+/* A decimal number; at its end *p. False if there is none, or one beyond 32 bits. */
+static bool take_number(const char **p, unsigned *n)
+{
+    const char *begin = *p;
+    uint64_t value = 0;
+    while (**p >= '0' && **p <= '9' && value <= UINT32_MAX)
+        value = 10 * value + (uint64_t)(*(*p)++ - '0');
+    *n = (unsigned)value;
+    return *p > begin && value <= UINT32_MAX;
+}
+
+/* A hole in a pattern: {unit}, {n}, {5+8u} or {n+8u}. Its length, 0 if it is none of these. */
+static size_t hole(const char *pattern, unsigned unit, unsigned n, unsigned *number)
+{
+    const char *p = pattern + 1;
+    unsigned step = 0;
+    *number = n;
+    if (*pattern != '{')
+        return 0;
+    if (strncmp(p, "unit", 4) == 0) {
+        *number = unit;
+        p += 4;
+    } else {
+        bool letter = *p == 'n';
+        if (letter)
+            p++;
+        else if (!take_number(&p, number))
+            return 0;
+        if (*p == '+' && (p++, !take_number(&p, &step) || *p++ != 'u'))
+            return 0;
+        if (!letter && !step)
+            return 0;
+        *number += step * unit;
+    }
+    return *p == '}' ? (size_t)(p + 1 - pattern) : 0;
+}
+
 size_t bx_cat_expand(char *to, size_t room, const char *pattern, unsigned unit, unsigned n)
 {
-    static const char unit_hole[] = "{unit}", n_hole[] = "{n}";
     size_t length = 0;
     while (*pattern) {
         char number[16] = {*pattern};
-        size_t skip = 1;
-        if (strncmp(pattern, unit_hole, sizeof unit_hole - 1) == 0) {
-            snprintf(number, sizeof number, "%u", unit);
-            skip = sizeof unit_hole - 1;
-        } else if (strncmp(pattern, n_hole, sizeof n_hole - 1) == 0) {
-            snprintf(number, sizeof number, "%u", n);
-            skip = sizeof n_hole - 1;
-        }
+        unsigned filled;
+        size_t skip = hole(pattern, unit, n, &filled);
+        if (skip)
+            snprintf(number, sizeof number, "%u", filled);
+        else
+            skip = 1;
         for (const char *p = number; *p; p++, length++)
             if (length + 1 < room)
                 to[length] = *p;

@@ -26,7 +26,7 @@ static inline uint32_t bx_index_key(enum bx_name_kind kind, uint16_t parent)
 static inline uint16_t bx_index_find(const struct bx_catalog *c, enum bx_name_kind kind,
                                      uint16_t parent, bx_str name)
 {
-    const bx_cat_slot *slots = bx_cat_index(c);
+    const bx_cat_entry *slots = bx_cat_index(c);
     uint32_t key = bx_index_key(kind, parent), last = c->index.n - 1;
     uint64_t whole = (uint64_t)name.n << 32 | key;
     for (uint32_t i = bx_name_hash(name, key) & last; slots[i].key; i = (i + 1) & last)
@@ -38,7 +38,7 @@ static inline uint16_t bx_index_find(const struct bx_catalog *c, enum bx_name_ki
 
 /* The same for a name that is written as the catalogue has it, and whose head is known; BX_NONE
  * also for one in another case. The index is at `slots`, the number of its last slot is `last`. */
-static inline uint16_t bx_index_find_exact(const struct bx_catalog *c, const bx_cat_slot *slots,
+static inline uint16_t bx_index_find_exact(const struct bx_catalog *c, const bx_cat_entry *slots,
                                            uint32_t last, uint32_t key, bx_str name, uint64_t head)
 {
     uint64_t whole = (uint64_t)name.n << 32 | key;

@@ -7,51 +7,65 @@
     "title! source note* counts confidence sets needs takes alone hides likwid libpfm alias"
 
 const bx_kind bx_notation_kinds[] = {
-    {"cpu", ".cpu", "M", "title! source! note* model! id! first boxes freeze clears wake pmi"},
+    {"cpu", ".cpu", "M",
+     "title! source! note* model! id! clock first boxes freeze clears wake pmi noted changed "
+     "delay"},
     {"shape", ".cpu", "M", "title! preset! range!"},
     {"pick", ".cpu", "W", ""},
     {"pmu", ".pmu", "M",
-     "title! source! note* scope! units key count bias label! kernel likwid libpfm select like "
-     "without"},
+     "title! source! note* scope! units key count bias ports stride label! kernel likwid libpfm "
+     "select like without"},
     {"reg", ".pmu", "M",
-     "title! source note* msr pci mmio base stride width reset like shared extends"},
-    {"field", "reg", "MBW", "title! note* reads resets"},
+     "title! source note* msr pci mmio base stride width reset like shared extends guard faults "
+     "kernel"},
+    {"field", "reg", "MBW", "title! note* reads resets clears gathers* kernel"},
     {"counters", ".pmu", "R",
-     "width! fixed free control value! when edge invert threshold user os overflow enable likwid"},
+     "width! fixed free control value! when edge invert threshold user os overflow enable tells "
+     "wrap mode storage tally erratum likwid"},
+    {"slot", ".pmu", "M", "title!"},
+    {"place", "slot", "E+", "port code at regs"},
     {"modifier", ".pmu", "M",
-     "title! flag range field! kernel likwid libpfm_range hidden bits level needs sets"},
+     "title! flag range field! kernel likwid libpfm_range hidden bits level needs sets preset "
+     "masked ignores twin"},
+    {"value", "modifier", "MN", "title! sets"},
     {"event", ".pmu", "M",
      "title! source note* code! counters also libpfm likwid kernel counts! max confidence default "
-     "takes"},
+     "takes in place scale tally- sets minds"},
     {"group", "event", "M", "title! one required default"},
     {"names", "event", "", "rank! source!"},
-    {"umask", "event", "MN", UMASK_CLAUSES},
-    {"bit", "event", "MN", UMASK_CLAUSES},
+    {"umask", "event", "DN", UMASK_CLAUSES},
+    {"bit", "event", "DN", UMASK_CLAUSES},
     {"metric", ".metric", "M", "title! unit! beside formula!"},
     {"passive", "passive", "R", "title! scope! preset"},
 };
 const size_t bx_notation_kinds_n = sizeof bx_notation_kinds / sizeof *bx_notation_kinds;
 
 const bx_word bx_notation_words[] = {
-    {"alias", ""},     {"alone", ""},     {"also", "M+"},      {"base", "W"},
-    {"beside", "W"},   {"bias", "S"},     {"bits", ""},        {"boxes", "M+"},
-    {"clears", "W"},   {"code", "N"},     {"confidence", "W"}, {"control", "W"},
-    {"count", "W"},    {"counters", "R"}, {"counts", "T"},     {"default", "M"},
-    {"edge", "M"},     {"enable", "M"},   {"extends", "N"},    {"field", "W"},
-    {"first", ""},     {"fixed", ""},     {"flag", ""},        {"formula", "L"},
-    {"free", ""},      {"freeze", "W"},   {"hidden", ""},      {"hides", ""},
-    {"id", "I+"},      {"invert", "M"},   {"kernel", "W"},     {"key", "M"},
-    {"label", "T"},    {"level", ""},     {"libpfm", "M"},     {"libpfm_range", "R"},
-    {"like", "W"},     {"likwid", "W"},   {"max", "N"},        {"mmio", "A+"},
-    {"model", "M"},    {"msr", "A+"},     {"needs", "M+"},     {"note", "T"},
-    {"one", ""},       {"os", "M"},       {"overflow", "W"},   {"pci", "A+"},
-    {"pmi", "W"},      {"preset", "N"},   {"range", "R"},      {"rank", "N"},
-    {"reads", "N"},    {"required", ""},  {"reset", "N"},      {"resets", "W"},
-    {"scope", "W"},    {"select", "MM"},  {"sets", "E+"},      {"shared", ""},
-    {"source", "L"},   {"stride", "N"},   {"takes", "M+"},     {"threshold", "M"},
-    {"title", "T"},    {"unit", "T"},     {"units", "R"},      {"user", "M"},
-    {"value", "W"},    {"wake", "W"},     {"when", "E+"},      {"width", "N"},
-    {"without", "M+"},
+    {"alias", ""},      {"alone", ""},         {"also", "M+"},   {"at", "MB"},
+    {"base", "W"},      {"beside", "W"},       {"bias", "S"},    {"bits", ""},
+    {"boxes", "M+"},    {"changed", "W"},      {"clears", "W"},  {"clock", "T"},
+    {"code", "N"},      {"confidence", "W"},   {"control", "W"}, {"count", "W"},
+    {"counters", "R"},  {"counts", "T"},       {"default", "D"}, {"delay", "M"},
+    {"edge", "M"},      {"enable", "M"},       {"erratum", "N"}, {"extends", "N"},
+    {"faults", ""},     {"field", "W"},        {"first", ""},    {"fixed", ""},
+    {"flag", ""},       {"formula", "L"},      {"free", ""},     {"freeze", "W"},
+    {"gathers", "MN+"}, {"guard", "E"},        {"hidden", ""},   {"hides", ""},
+    {"id", "I+"},       {"ignores", ""},       {"in", "M"},      {"invert", "M"},
+    {"kernel", "W"},    {"key", "M"},          {"label", "T"},   {"level", ""},
+    {"libpfm", "M"},    {"libpfm_range", "R"}, {"like", "W"},    {"likwid", "W"},
+    {"masked", "M"},    {"max", "N"},          {"mmio", "A+"},   {"minds", "M+"},
+    {"mode", "M"},      {"model", "M"},        {"msr", "A+"},    {"needs", "M+"},
+    {"note", "T"},      {"noted", "W"},        {"one", ""},      {"os", "M"},
+    {"overflow", "W"},  {"pci", "A+"},         {"place", "N"},   {"pmi", "W"},
+    {"port", "N"},      {"ports", "N"},        {"preset", "N"},  {"range", "R"},
+    {"rank", "N"},      {"reads", "N"},        {"regs", "M+"},   {"required", ""},
+    {"reset", "N"},     {"resets", "W"},       {"scale", "N"},   {"scope", "W"},
+    {"select", "M+"},   {"sets", "E+"},        {"shared", ""},   {"source", "L"},
+    {"storage", "M"},   {"stride", "N"},       {"takes", "M+"},  {"tally", "MN"},
+    {"tells", ""},      {"threshold", "M"},    {"title", "T"},   {"twin", "M"},
+    {"unit", "T"},      {"units", "R"},        {"user", "M"},    {"value", "W"},
+    {"wake", "W"},      {"when", "E+"},        {"width", "N"},   {"without", "M+"},
+    {"wrap", "M"},
 };
 const size_t bx_notation_words_n = sizeof bx_notation_words / sizeof *bx_notation_words;
 
@@ -66,7 +80,7 @@ static bool digit(char c)
 }
 
 /* Letters, digits and `_`; what stands in braces is filled in by the builder. */
-static bool fits_name(bx_str s)
+static bool fits_word(bx_str s)
 {
     bool braces = false;
     for (size_t i = 0; i < s.n; i++) {
@@ -75,11 +89,16 @@ static bool fits_name(bx_str s)
             if (braces == (c == '{'))
                 return false;
             braces = !braces;
-        } else if (!letter(c) && !digit(c) && !(braces && c == '.')) {
+        } else if (!letter(c) && !digit(c) && !(braces && (c == '.' || c == '+'))) {
             return false;
         }
     }
-    return s.n > 0 && letter(s.p[0]) && !braces;
+    return s.n > 0 && s.p[0] != '{' && !braces;
+}
+
+static bool fits_name(bx_str s)
+{
+    return fits_word(s) && letter(s.p[0]);
 }
 
 /* C notation, or a decimal number of K, M or G. */
@@ -88,6 +107,17 @@ static bool fits_number(bx_str s)
     uint64_t n;
     bool hex = s.n > 1 && (s.p[1] == 'x' || s.p[1] == 'X');
     return hex ? bx_str_u64(s, &n) : bx_str_size(s, &n);
+}
+
+/* Words with dots between them; one may begin with a digit ("3CMD"), but is no number. */
+static bool fits_dotted(bx_str s)
+{
+    if (fits_number(s))
+        return false;
+    while (s.p)
+        if (!fits_word(bx_str_cut(&s, '.')))
+            return false;
+    return true;
 }
 
 static bx_str without_sign(bx_str s)
@@ -182,35 +212,31 @@ static bool fits_anything(bx_str s)
     return s.n > 0;
 }
 
-static const struct form {
-    char letter;
-    const char *what;
-    bool (*fits)(bx_str);
-} forms[] = {
-    {'M', "a name", fits_name},
-    {'W', "a word", fits_anything},
-    {'N', "a number", fits_number},
-    {'S', "a number", fits_signed},
-    {'R', "a range such as 0..3", fits_range},
-    {'B', "bits such as 7:0", fits_bits},
-    {'A', "an address", fits_address},
-    {'I', "family/model such as 6/0x5e", fits_id},
-    {'E', "a setting such as EN=1", fits_setting},
-    {'T', "a text in quotes", fits_anything},
-    {'L', "the rest of the line", fits_anything},
-};
-
-static const struct form *form_of(char which)
-{
-    size_t i = 0;
-    while (forms[i].letter != which)
-        i++;
-    return &forms[i];
-}
+#define FORMS(FORM)                                                                                \
+    FORM('M', "a name", fits_name)                                                                 \
+    FORM('D', "a name", fits_dotted)                                                               \
+    FORM('W', "a word", fits_anything)                                                             \
+    FORM('N', "a number", fits_number)                                                             \
+    FORM('S', "a number", fits_signed)                                                             \
+    FORM('R', "a range such as 0..3", fits_range)                                                  \
+    FORM('B', "bits such as 7:0", fits_bits)                                                       \
+    FORM('A', "an address", fits_address)                                                          \
+    FORM('I', "family/model such as 6/0x5e", fits_id)                                              \
+    FORM('E', "a setting such as EN=1", fits_setting)                                              \
+    FORM('T', "a text in quotes", fits_anything)                                                   \
+    FORM('L', "the rest of the line", fits_anything)
 
 bool bx_form_fits(char form, bx_str s)
 {
-    return form_of(form)->fits(s);
+    switch (form) {
+#define FITS(letter, what, fits)                                                                   \
+    case letter:                                                                                   \
+        return fits(s);
+        FORMS(FITS)
+#undef FITS
+    default:
+        return false;
+    }
 }
 
 bool bx_form_begins(char form, bx_str s)
@@ -224,7 +250,15 @@ bool bx_form_begins(char form, bx_str s)
 
 const char *bx_form_what(char form)
 {
-    return form_of(form)->what;
+    switch (form) {
+#define WHAT(letter, what, fits)                                                                   \
+    case letter:                                                                                   \
+        return what;
+        FORMS(WHAT)
+#undef WHAT
+    default:
+        return "";
+    }
 }
 
 uint64_t bx_form_number(bx_str s)

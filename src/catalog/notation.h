@@ -17,21 +17,24 @@ typedef struct bx_word {
 } bx_word;
 
 /* A kind of item: its keyword and arguments, what it stands below (an item's keyword, or the ending
- * of a file's name), and its clauses: `!` must be given, `*` may be given again. */
+ * of a file's name), and its clauses: `!` must be given, `*` may be given again, `-` has no
+ * argument here. */
 typedef struct bx_kind {
     char name[12];
     char below[12];
     char forms[4];
-    char clauses[128];
+    char clauses[160];
 } bx_kind;
 
-extern const bx_word bx_notation_words[];
+/* Hidden: code then needs no relocated address of it. */
+extern const bx_word bx_notation_words[] __attribute__((visibility("hidden")));
 extern const size_t bx_notation_words_n;
 extern const bx_kind bx_notation_kinds[];
 extern const size_t bx_notation_kinds_n;
 
-/* The letters: 'M' name, 'W' word, 'N' number, 'S' signed number, 'R' range, 'B' bits, 'A' address,
- * 'I' family/model, 'E' name=number, 'T' text in quotes, 'L' rest of the line. */
+/* The letters: 'M' name, 'D' names with dots between, 'W' word, 'N' number, 'S' signed number, 'R'
+ * range, 'B' bits, 'A' address, 'I' family/model, 'E' name=number, 'T' text in quotes, 'L' rest of
+ * the line. */
 bool bx_form_fits(char form, bx_str s);
 bool bx_form_begins(char form, bx_str s); /* s is meant to be of this form, right or wrong */
 const char *bx_form_what(char form);      /* "a number" */

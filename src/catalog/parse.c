@@ -166,10 +166,12 @@ static void build_cpu(bx_build *b, const struct forest *f, const bx_node *cpu)
         bx_build_pmu(b, pmus.trees[i], row);
     bx_span span = bx_build_span(b, BX_T_PMUS, b->cpu_first_pmu);
     for_each_pmu(b, &pmus, bx_build_regs);
+    for_each_pmu(b, &pmus, bx_build_reg_links);
     for_each_pmu(b, &pmus, bx_build_counters);
+    for_each_pmu(b, &pmus, bx_build_pmu_links);
+    for_each_pmu(b, &pmus, bx_build_slots);
     for_each_pmu(b, &pmus, bx_build_modifiers);
     for_each_pmu(b, &pmus, bx_build_events);
-    for_each_pmu(b, &pmus, bx_build_pmu_links);
     if (b->failed)
         return;
     bx_build_cpu_links(b, cpu, row);

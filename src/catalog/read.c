@@ -84,13 +84,13 @@ static bool read_arg(struct reader *r, char form, bx_str *arg)
     return true;
 }
 
-/* The next word of a list such as "title! note* code", with its mark: '!', '*' or ' '. */
+/* The next word of a list such as "title! note* code", with its mark: '!', '*', '-' or ' '. */
 static char next_listed(const char **list, bx_str *word)
 {
     *list += strspn(*list, " ");
-    *word = (bx_str){*list, strcspn(*list, "!* ")};
+    *word = (bx_str){*list, strcspn(*list, "!*- ")};
     *list += word->n;
-    return **list == '!' || **list == '*' ? *(*list)++ : ' ';
+    return **list && **list != ' ' ? *(*list)++ : ' ';
 }
 
 /* The mark of a word in such a list; 0 if it is not in it. */
@@ -200,8 +200,8 @@ static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_
     bx_clause *c = bx_arena_get(r->arena, sizeof *c);
     if (!c)
         return false;
-    if (bx_clause_find(node->clauses, word->name) &&
-        listed(node->kind->clauses, bx_str_of(word->name)) != '*') {
+    char mark = listed(node->kind->clauses, bx_str_of(word->name));
+    if (bx_clause_find(node->clauses, word->name) && mark != '*') {
         bx_complain(r->e, r->file, key, "twice", "'%s' is given twice", word->name);
         return false;
     }
@@ -211,7 +211,7 @@ static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_
     while (*end)
         end = &(*end)->next;
     *end = c;
-    return read_args(r, node, word->forms, c);
+    return read_args(r, node, mark == '-' ? "" : word->forms, c);
 }
 
 static bool read_clauses(struct reader *r, bx_node *node)

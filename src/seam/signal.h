@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BX_FILTERS = 2 }; /* most filter registers of a box */
+enum { BX_FILTERS = 10 }; /* most filter registers of a box */
 
 /* What a counter has selected. */
 typedef struct bx_selection {
@@ -21,7 +21,8 @@ typedef struct bx_selection {
     uint16_t package;
     uint16_t code; /* event select; fixed and free-running counters: the event's nominal code */
     uint32_t umask;
-    uint16_t counter;            /* index within the unit */
+    uint16_t counter;            /* index within the unit: the same code may differ by it */
+    uint16_t port;               /* of the unit; 0 where it has none */
     uint64_t filter[BX_FILTERS]; /* shared filter registers, raw; 0 where the box has none */
     /* Which bits of them filter: those of fields that the control register switches on, and that
      * this code and unit mask look at. A filter of one bit for each choice lets through what has
@@ -61,6 +62,6 @@ typedef struct bx_signals {
     void (*set_watcher)(struct bx_signals *s, bx_watcher *w); /* one; NULL: none */
 } bx_signals;
 
-enum { BX_WATCHES = 128 }; /* most watches at once */
+enum { BX_WATCHES = 1024 }; /* most watches at once */
 
 #endif

@@ -99,6 +99,7 @@ static void references_are_in_range(void **state)
         assert_span(pmu->counters, c->counters);
         assert_span(pmu->events, c->events);
         assert_span(pmu->modifiers, c->modifiers);
+        assert_span(pmu->slots, c->slots);
         assert_true(pmu->cpu < c->cpus.n && pmu->unit_max >= 1);
     }
     for (uint16_t i = 0; i < c->regs.n; i++) {
@@ -106,8 +107,20 @@ static void references_are_in_range(void **state)
         assert_span(reg->fields, c->fields);
         assert_true(reg->first_addr + bx_cat_pmus(c)[reg->pmu].unit_max <= c->addrs.n);
     }
-    for (uint16_t i = 0; i < c->events.n; i++)
-        assert_span(bx_cat_events(c)[i].umasks, c->umasks);
+    for (uint16_t i = 0; i < c->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(c)[i];
+        assert_span(event->umasks, c->umasks);
+        assert_span(event->sets, c->sets);
+        assert_true(event->slot == BX_NONE || event->slot < c->slots.n);
+    }
+    for (uint16_t i = 0; i < c->fields.n; i++)
+        assert_span(bx_cat_fields(c)[i].gathers, c->gathers);
+    for (uint16_t i = 0; i < c->slots.n; i++)
+        assert_span(bx_cat_slots(c)[i].places, c->places);
+    for (uint16_t i = 0; i < c->modifiers.n; i++)
+        assert_span(bx_cat_modifiers(c)[i].values, c->values);
+    for (uint16_t i = 0; i < c->values.n; i++)
+        assert_span(bx_cat_values(c)[i].sets, c->sets);
     assert_int_equal(c->index.n & (c->index.n - 1), 0);
     assert_int_equal(bx_cat_strings(c)[0], '\0');
     assert_int_equal(bx_cat_strings(c)[c->strings.n - 1], '\0');

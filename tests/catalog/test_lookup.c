@@ -90,6 +90,19 @@ static void expand(void **state)
     assert_int_equal(bx_cat_expand(text, 4, "CBOX{unit}", 10, 0), 6);
     assert_string_equal(text, "CBO");
     assert_int_equal(bx_cat_expand(NULL, 0, "CBOX{unit}", 10, 0), 6);
+    bx_cat_expand(text, sizeof text, "R_MSR_PMON_GLOBAL_CTL_{7+8u}_{0+8u}", 1, 0);
+    assert_string_equal(text, "R_MSR_PMON_GLOBAL_CTL_15_8");
+    bx_cat_expand(text, sizeof text, "CTL{7+8u} C{n+8u}", 0, 3);
+    assert_string_equal(text, "CTL7 C3");
+    bx_cat_expand(text, sizeof text, "C{n+8u}", 1, 3);
+    assert_string_equal(text, "C11");
+    static const char *const no_hole[] = {
+        "{7}",       "{7+}", "{7+8}",  "{+8u}",   "{7+8u",
+        "{unit+8u}", "{}",   "{7+8x}", "{7 +8u}", "{99999999999+1u}"};
+    for (size_t i = 0; i < sizeof no_hole / sizeof *no_hole; i++) {
+        bx_cat_expand(text, sizeof text, no_hole[i], 1, 3);
+        assert_string_equal(text, no_hole[i]);
+    }
 }
 
 static void cpus_by_number(void **state)

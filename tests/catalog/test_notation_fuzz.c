@@ -1,5 +1,6 @@
-/* A few thousand damaged copies of catalog/skl, the same ones each time: the parser must refuse or
- * accept each without a crash, a leak or a hang (the sanitizer build is what watches). */
+/* A few thousand damaged copies of catalog/skl and of tests/catalog/slots, the same ones each time:
+ * the parser must refuse or accept each without a crash, a leak or a hang (the sanitizer build is
+ * what watches). */
 #include "cmocked.h"
 
 #include "folder.h"
@@ -66,7 +67,30 @@ static const char *const words[] = {
     "range",
     "free",
     "fixed",
+    "slot",
+    "place",
+    "port",
+    "ports",
+    "at",
+    "regs",
+    "in",
+    "guard",
+    "gathers",
+    "clears",
+    "masked",
+    "ignores",
+    "twin",
+    "value",
+    "preset",
+    "tally",
+    "scale",
+    "minds",
+    "EV_SEL=4",
     "{0..3}",
+    "{0..7+8u}",
+    "{7+8u}",
+    "{n+8u}",
+    "+",
     "{unit}",
     "{n}",
     "{",
@@ -145,41 +169,54 @@ static void damage(struct text *t)
     }
 }
 
-static struct text whole, damaged;
+static struct text skl, slots, damaged;
 
-static int read_whole(void **state)
+static void read_whole(struct text *whole, const char *path)
 {
-    (void)state;
     folder f = {.n = 0};
-    folder_read(&f, "catalog/skl", "skl/");
+    folder_read(&f, path, "cpu/");
     for (size_t i = 0; i < f.n; i++) {
         char head[128];
         int n = snprintf(head, sizeof head, "%%file %s\n", f.files[i].name.p);
-        insert(&whole, whole.n, head, (size_t)n);
-        insert(&whole, whole.n, f.files[i].text.p, f.files[i].text.n);
+        insert(whole, whole->n, head, (size_t)n);
+        insert(whole, whole->n, f.files[i].text.p, f.files[i].text.n);
     }
     folder_free(&f);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    read_whole(&skl, "catalog/skl");
+    read_whole(&slots, "tests/catalog/slots");
     return 0;
 }
 
 static void undamaged_is_accepted(void **state)
 {
     (void)state;
-    assert_int_equal(LLVMFuzzerTestOneInput((const uint8_t *)whole.bytes, whole.n), 1);
+    assert_int_equal(LLVMFuzzerTestOneInput((const uint8_t *)skl.bytes, skl.n), 1);
+    assert_int_equal(LLVMFuzzerTestOneInput((const uint8_t *)slots.bytes, slots.n), 1);
 }
 
-static void damaged_is_survived(void **state)
+static void assert_survived(const struct text *whole)
 {
-    (void)state;
     unsigned accepted = 0;
     for (unsigned i = 0; i < ROUNDS; i++) {
-        damaged = whole;
+        damaged = *whole;
         for (unsigned n = 1 + below(3); n; n--)
             damage(&damaged);
         accepted += (unsigned)LLVMFuzzerTestOneInput((const uint8_t *)damaged.bytes, damaged.n);
     }
     /* Damage to titles and comments is none; most other damage is seen. */
     assert_in_range(accepted, ROUNDS / 100, ROUNDS * 9 / 10);
+}
+
+static void damaged_is_survived(void **state)
+{
+    (void)state;
+    assert_survived(&skl);
+    assert_survived(&slots);
 }
 
 /* Short inputs, where every byte counts. */
@@ -205,5 +242,5 @@ int main(void)
         cmocka_unit_test(damaged_is_survived),
         cmocka_unit_test(rubbish_is_survived),
     };
-    return cmocka_run_group_tests(tests, read_whole, NULL);
+    return cmocka_run_group_tests(tests, set_up, NULL);
 }

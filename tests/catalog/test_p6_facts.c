@@ -157,6 +157,26 @@ static void table_6_2(void **state)
         }
 }
 
+/* Of these four the Pentium M takes states and lines of the prefetcher: MESI is all states there
+ * too, with document 002's name for the last of them. */
+static void states_of_the_pentium_m(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint16_t code;
+    } all[] = {
+        {"L2_LINES_IN", 0x24}, {"L2_LINES_OUT", 0x26}, {"L2_M_LINES_OUTM", 0x27}, {"L2_LD", 0x29}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const bx_cat_event *event = find_event("pm", all[i].name);
+        assert_non_null(event);
+        assert_int_equal(event->code, all[i].code);
+        assert_int_equal(find_umask(event, "MESI")->value, 0x0f);
+        assert_true(find_umask(event, "MESI")->flags & BX_UMASK_NO_LIBPFM);
+        assert_int_equal(find_umask(event, "ONLY_HW_PREFETCH")->value, 0x10);
+    }
+}
+
 /* What the document lacks, with libpfm4's names and, where they differ, the SDM's. */
 static void rest_of_the_pentium_pro(void **state)
 {
@@ -201,7 +221,7 @@ static void inheritance(void **state)
         {"EMON_KNI_PREF_DISPATCHED", 0x07, {false, false, true, true}},
         {"EMON_KNI_INST_RETIRED", 0xd8, {false, false, true, false}},
         {"EMON_SSE_SSE2_INST_RETIRED", 0xd8, {false, false, false, true}},
-        {"L2_M_LINES_OUTM", 0x27, {true, true, true, false}},
+        {"L2_M_LINES_OUTM", 0x27, {true, true, true, true}}, /* pm: also the next one */
         {"L2_M_LINES_OUT", 0x27, {false, false, false, true}},
         {"EMON_EST_TRANS", 0x58, {false, false, false, true}},
         {"BR_IND_CALL_EXEC", 0x94, {false, false, false, true}},
@@ -352,6 +372,17 @@ static void models(void **state)
     }
 }
 
+/* The model of a P6 has one clock, its core's; those of the others are their uncores'. */
+static void clocks(void **state)
+{
+    (void)state;
+    for (uint16_t i = 0; i < c->cpus.n; i++) {
+        const bx_cat_cpu *cpu = &bx_cat_cpus(c)[i];
+        bool p6 = strcmp(bx_cat_z(c, cpu->model), "p6") == 0;
+        assert_string_equal(bx_cat_z(c, cpu->clock), p6 ? "core cycles" : "uncore cycles");
+    }
+}
+
 int main(void)
 {
     c = bx_catalog_builtin();
@@ -360,7 +391,8 @@ int main(void)
         cmocka_unit_test(inheritance), cmocka_unit_test(unit_masks_that_libpfm_lacks),
         cmocka_unit_test(hiding),      cmocka_unit_test(event_selects),
         cmocka_unit_test(counters),    cmocka_unit_test(modifiers),
-        cmocka_unit_test(models),
+        cmocka_unit_test(models),      cmocka_unit_test(states_of_the_pentium_m),
+        cmocka_unit_test(clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,119 @@
+/* The 13 rows of the U-Box's event list and the 40 of the W-Box's (323535-001 sections 2.2 and 2.8
+ * and LIKWID), and the registers of each. */
+#include "cmocked.h"
+
+#include "nhmex_facts.h"
+
+static const struct bx_catalog *c;
+
+/* Of the codes that are listed with nine bits, 1DFH and 1E4H to 1E6H, the lower eight are held. */
+static const struct event_row ubox[] = {
+    {"BUF_VALID_LOCAL_INT", "", 0x00, 0, 0, LIKELY},
+    {"BUF_VALID_REMOTE_INT", "", 0x01, 0, 0, LIKELY},
+    {"BUF_VALID_LOCK", "", 0x02, 0, 0, LIKELY},
+    {"BUF_VALID_STST", "", 0x03, 0, 0, LIKELY},
+    {"BUF_VALID_SPC_CYCLES", "", 0x04, 0, 1, SURE},
+    {"U2R_REQUESTS", "", 0x50, 0, 1, SURE},
+    {"U2B_REQUEST_CYCLES", "", 0x51, 0, 1, SURE},
+    {"WOKEN", "", 0xf8, 0, 0, LIKELY},
+    {"IPIS_SENT", "", 0xf9, 0, 0, LIKELY},
+    {"RECOV", "", 0xdf, 0, 0, WEAK},
+    {"CORRECTED_ERR", "", 0xe4, 0, 0, WEAK},
+    {"UNCORRECTED_ERR", "", 0xe5, 0, 0, WEAK},
+    {"FATAL_ERR", "", 0xe6, 0, 0, WEAK},
+};
+
+/* The clock is on a counter of its own, its code a nominal one. */
+static const struct event_row wbox[] = {
+    {"C_THROTTLE_TMP", "C0", 0x00, 0x01, 1, LIKELY},
+    {"C_THROTTLE_TMP", "C1", 0x00, 0x02, 1, LIKELY},
+    {"C_THROTTLE_TMP", "C2", 0x00, 0x04, 1, LIKELY},
+    {"C_THROTTLE_TMP", "C3", 0x00, 0x08, 1, LIKELY},
+    {"C_THROTTLE_TMP", "C4", 0x00, 0x10, 1, LIKELY},
+    {"C_THROTTLE_TMP", "C5", 0x00, 0x20, 1, LIKELY},
+    {"C_THROTTLE_TMP", "C6", 0x00, 0x40, 1, LIKELY},
+    {"C_THROTTLE_TMP", "C7", 0x00, 0x80, 1, LIKELY},
+    {"C_THROTTLE_TMP", "C_ALL", 0x00, 0xff, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C0", 0x01, 0x01, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C1", 0x01, 0x02, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C2", 0x01, 0x04, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C3", 0x01, 0x08, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C4", 0x01, 0x10, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C5", 0x01, 0x20, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C6", 0x01, 0x40, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C7", 0x01, 0x80, 1, LIKELY},
+    {"C_C0_THROTTLE_DIE", "C_ALL", 0x01, 0xff, 1, LIKELY},
+    {"PROCHOT", "", 0x02, 0x00, 1, SURE},
+    {"C_C0_THROTTLE_PROCHOT", "C0", 0x03, 0x01, 1, LIKELY},
+    {"C_C0_THROTTLE_PROCHOT", "C1", 0x03, 0x02, 1, LIKELY},
+    {"C_C0_THROTTLE_PROCHOT", "C2", 0x03, 0x04, 1, LIKELY},
+    {"C_C0_THROTTLE_PROCHOT", "C3", 0x03, 0x08, 1, LIKELY},
+    {"C_C0_THROTTLE_PROCHOT", "C4", 0x03, 0x10, 1, LIKELY},
+    {"C_C0_THROTTLE_PROCHOT", "C5", 0x03, 0x20, 1, LIKELY},
+    {"C_C0_THROTTLE_PROCHOT", "C6", 0x03, 0x40, 1, LIKELY},
+    {"C_C0_THROTTLE_PROCHOT", "C7", 0x03, 0x80, 1, LIKELY},
+    {"C_C0_THROTTLE_PROCHOT", "C_ALL", 0x03, 0xff, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C0", 0x04, 0x01, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C1", 0x04, 0x02, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C2", 0x04, 0x04, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C3", 0x04, 0x08, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C4", 0x04, 0x10, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C5", 0x04, 0x20, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C6", 0x04, 0x40, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C7", 0x04, 0x80, 1, LIKELY},
+    {"C_CYCLES_TURBO", "C_ALL", 0x04, 0xff, 1, LIKELY},
+    {"TM1_ON", "", 0x07, 0x00, 1, LIKELY},
+    {"RATIO_CHANGE_ABORT", "", 0x08, 0x00, 1, LIKELY},
+    {"FIXED_UNCORE_CLOCK", "", 0xff, 0x00, 1, SURE},
+};
+enum { UBOX = sizeof ubox / sizeof *ubox, WBOX = sizeof wbox / sizeof *wbox };
+
+static void every_row(void **state)
+{
+    (void)state;
+    assert_int_equal(UBOX, 13);
+    assert_int_equal(WBOX, 40);
+    uint16_t u = facts_pmu(c, "nhmex_unc_ubox"), w = facts_pmu(c, "nhmex_unc_wbox");
+    for (size_t i = 0; i < UBOX; i++)
+        facts_check_row(c, u, &ubox[i]);
+    for (size_t i = 0; i < WBOX; i++)
+        facts_check_row(c, w, &wbox[i]);
+    facts_check_all_named(c, u, ubox, UBOX);
+    facts_check_all_named(c, w, wbox, WBOX);
+}
+
+/* Code 7:0, unit mask 15:8, enable 22; the clock's control has its enable at 0. */
+static void final_registers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < UBOX; i++) {
+        struct msr want = {0xc10, ubox[i].code | 1U << 22};
+        facts_check_registers(c, "nhmex_unc_ubox", 0, ubox[i].event, "", &want, 1);
+    }
+    for (size_t i = 0; i < WBOX; i++) {
+        bool clock = wbox[i].code == 0xff;
+        struct msr want = {clock ? 0x395 : 0xc90,
+                           clock ? 1 : wbox[i].code | (uint64_t)wbox[i].value << 8 | 1U << 22};
+        facts_check_registers(c, "nhmex_unc_wbox", 0, wbox[i].event, wbox[i].umask, &want, 1);
+    }
+}
+
+static void counters(void **state)
+{
+    (void)state;
+    uint16_t w = facts_pmu(c, "nhmex_unc_wbox");
+    for (size_t i = 0; i < WBOX; i++)
+        assert_int_equal(facts_event(c, w, wbox[i].event)->counters,
+                         wbox[i].code == 0xff ? 0x10 : 0xf);
+}
+
+int main(void)
+{
+    c = bx_catalog_builtin();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row),
+        cmocka_unit_test(final_registers),
+        cmocka_unit_test(counters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
