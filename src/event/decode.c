@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "event/event.h"
+#include "event/recognize.h"
 
 #include <inttypes.h>
 
@@ -56,11 +57,6 @@ static const bx_cat_counter *controlled_by(const struct bx_catalog *c, uint16_t 
     return NULL;
 }
 
-static uint64_t get(const struct bx_catalog *c, uint16_t field, uint64_t value)
-{
-    return field == BX_NONE ? 0 : bx_field_of(&bx_cat_fields(c)[field], value);
-}
-
 /* A counter whose control register selects nothing has one event. */
 static void only_event(const struct bx_catalog *c, unsigned index, bx_evsel *event)
 {
@@ -77,80 +73,7 @@ static void only_event(const struct bx_catalog *c, unsigned index, bx_evsel *eve
     }
 }
 
-/* One reading of a machine's registers. */
-typedef struct reading {
-    const struct bx_catalog *c;
-    const bx_raw *raw;
-    size_t n;
-} reading;
-
-/* The value that was read of a unit's shared register; false if it was not read. */
-static bool shared_value(const reading *r, uint16_t reg, unsigned unit, uint64_t *value)
-{
-    const bx_cat_reg *row = &bx_cat_regs(r->c)[reg];
-    for (size_t i = 0; i < r->n; i++)
-        if (r->raw[i].space == row->space &&
-            r->raw[i].address == bx_cat_addrs(r->c)[row->first_addr + unit]) {
-            *value = r->raw[i].value;
-            return true;
-        }
-    return false;
-}
-
-static void set_modifier(const struct bx_catalog *c, bx_evsel *event, unsigned local,
-                         uint64_t value)
-{
-    uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
-    event->modifier[local] = get(c, bx_cat_modifiers(c)[first + local].field, value);
-    event->given |= UINT32_C(1) << local;
-}
-
-/* The modifiers (mask) of shared registers that matter to the event: what its unit mask takes, what
- * names of its own set, and filters that the control register enables. What else is in a shared
- * register is another counter's; of a code that is not known all may matter. */
-static uint32_t cares_of(const struct bx_catalog *c, const bx_evsel *event)
-{
-    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
-    uint32_t cares = of ? bx_umask_takes(c, of, event->umask) : 0;
-    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        bool hidden = m->flags & BX_MODIFIER_HIDDEN;
-        if (hidden && event->modifier[i])
-            cares |= m->partners;
-        if (of ? hidden && !(of->bound >> i & 1) && bx_event_names_modifier(c, of, i) : !m->sets.n)
-            cares |= UINT32_C(1) << i;
-    }
-    return cares;
-}
-
-static void selected_event(const reading *r, uint64_t value, bx_evsel *event)
-{
-    const struct bx_catalog *c = r->c;
-    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    event->code = (uint16_t)get(c, pmu->select_event, value);
-    event->umask = (uint32_t)get(c, pmu->select_umask, value);
-    for (unsigned i = 0; i < pmu->modifiers.n; i++)
-        if (bx_cat_modifiers(c)[pmu->modifiers.first + i].reg == BX_NONE)
-            set_modifier(c, event, i, value);
-    uint32_t used = bx_event_used(event, pmu->modifiers.n);
-    event->event = bx_event_of_code(c, event->pmu, event->code, used);
-    uint32_t cares = cares_of(c, event), read = 0;
-    for (uint32_t left = cares; left; left &= left - 1) {
-        unsigned i = bx_lowest_bit(left);
-        uint16_t reg = bx_cat_modifiers(c)[pmu->modifiers.first + i].reg;
-        uint64_t shared;
-        if (reg == BX_NONE || !shared_value(r, reg, (unsigned)event->unit, &shared))
-            continue;
-        set_modifier(c, event, i, shared);
-        if (event->event != BX_RAW || event->modifier[i] ||
-            bx_cat_modifiers(c)[pmu->modifiers.first + i].sets.n)
-            read |= UINT32_C(1) << i;
-    }
-    bx_event_extras(c, event, read);
-}
-
-static bx_decoded decode(const reading *r, const bx_cat_counter *counter, bx_place place,
+static bx_decoded decode(const bx_registers *r, const bx_cat_counter *counter, bx_place place,
                          uint64_t value)
 {
     const struct bx_catalog *c = r->c;
@@ -160,12 +83,15 @@ static bx_decoded decode(const reading *r, const bx_cat_counter *counter, bx_pla
         .event = BX_RAW,
         .unit = (int16_t)place.unit,
         .package = BX_ANY,
+        .port = BX_ANY,
+        .place = BX_ANY,
         .counter = counter->index,
     };
-    if (bx_cat_pmus(c)[counter->pmu].select_event == BX_NONE)
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[counter->pmu];
+    if (bx_counts_one(counter) || (pmu->select_event == BX_NONE && !pmu->slots.n))
         only_event(c, counter->index, &d.event);
     else
-        selected_event(r, value, &d.event);
+        bx_recognize(r, value, &d.event);
     d.event.control = bx_event_control(c, &d.event, counter);
     return d;
 }
@@ -212,7 +138,7 @@ int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_d
     }
     if (events > room)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "more than %zu events", room);
-    reading r = {c, raw, raws};
+    bx_registers r = {c, raw, raws};
     size_t found = 0;
     for (size_t i = 0; i < raws; i++) {
         const bx_cat_counter *counter = selecting(c, (unsigned)cpu, &raw[i], &place);

@@ -18,6 +18,10 @@ void bx_draft_event(bx_draft *d, uint16_t pmu, uint16_t event)
     d->to.pmu = pmu;
     d->to.event = event;
     d->to.code = d->event->code;
+    for (unsigned i = 0; i < d->event->sets.n; i++) /* what was given agrees: nothing was, or its
+                                                       code was given and these were looked at */
+        bx_draft_set(d, BX_FROM_EVENT, event, &bx_cat_sets(d->c)[d->event->sets.first + i],
+                     (bx_str){0});
 }
 
 void bx_draft_raw(bx_draft *d, uint16_t pmu)
@@ -44,48 +48,87 @@ int bx_draft_unit(bx_draft *d, uint64_t unit, bx_str part)
     return BX_OK;
 }
 
-int bx_draft_counter(bx_draft *d, uint64_t index, bx_str part)
+static int no_counter(bx_draft *d, uint64_t number, bx_str part)
 {
+    unsigned units = d->to.unit == BX_ANY ? d->pmu->unit_max : (unsigned)d->to.unit + 1;
+    unsigned first = d->to.unit == BX_ANY ? 0 : d->pmu->stride * (unsigned)d->to.unit;
+    int code = BX_REFUSE(d, BX_NOT_FOUND, part, "%s has no counter %" PRIu64,
+                         name_of(d, d->pmu->name), number);
+    bx_hint(d->e, "counters are %u to %u", first,
+            d->pmu->stride * (units - 1) + d->pmu->counters.n - 1u);
+    return code;
+}
+
+/* The number that is printed: where a PMU counts them on from unit to unit it tells the unit too.
+ */
+int bx_draft_counter(bx_draft *d, uint64_t number, bx_str part)
+{
+    uint64_t index = number;
+    if (d->pmu->stride && !d->likwid) {
+        uint64_t unit = number / d->pmu->stride;
+        if (unit >= d->pmu->unit_max || (d->to.unit != BX_ANY && unit != (uint64_t)d->to.unit))
+            return no_counter(d, number, part);
+        d->to.unit = (int16_t)unit;
+        index = number % d->pmu->stride;
+    }
     if (d->to.counter != BX_ANY && (uint64_t)d->to.counter != index)
         return BX_REFUSE(d, BX_BAD_INPUT, part, "a second counter for one event");
-    if (index > INT16_MAX || !bx_pmu_counter(d->c, d->to.pmu, (unsigned)index)) {
-        int code = BX_REFUSE(d, BX_NOT_FOUND, part, "%s has no counter %" PRIu64,
-                             name_of(d, d->pmu->name), index);
-        bx_hint(d->e, "counters are 0 to %d", d->pmu->counters.n - 1);
-        return code;
-    }
+    if (index > INT16_MAX || !bx_pmu_counter(d->c, d->to.pmu, (unsigned)index))
+        return no_counter(d, number, part);
     d->to.counter = (int16_t)index;
     d->pin = part;
     return BX_OK;
 }
 
-/* A unit mask whose name stands for one value of a modifier, besides another value. */
-static int against_umask(bx_draft *d, uint16_t umask, const bx_cat_modifier *m, uint64_t stands_for,
-                         uint64_t value, bx_str part)
+/* The PMU of the same CPU model that has ports, or NULL. */
+static const bx_cat_pmu *pmu_with_ports(const bx_draft *d)
 {
-    const char *name = name_of(d, m->name);
-    int code =
-        BX_REFUSE(d, BX_BAD_INPUT, part, "%s stands for %s=%" PRIu64 ", not %s=%" PRIu64,
-                  name_of(d, bx_cat_umasks(d->c)[umask].name), name, stands_for, name, value);
-    bx_hint(d->e, "leave out '%s', or choose another unit mask", name);
-    return code;
+    bx_span pmus = bx_cat_cpus(d->c)[d->pmu->cpu].pmus;
+    for (unsigned i = 0; i < pmus.n; i++)
+        if (bx_cat_pmus(d->c)[pmus.first + i].ports)
+            return &bx_cat_pmus(d->c)[pmus.first + i];
+    return NULL;
 }
 
-/* What a unit mask's name sets. Several names may set bits of one modifier together. */
-static int umask_sets(bx_draft *d, uint16_t umask, const bx_cat_set *set, bx_str part)
+int bx_draft_port(bx_draft *d, uint64_t port, bx_str part)
 {
-    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[set->modifier];
-    unsigned local = (unsigned)(set->modifier - d->pmu->modifiers.first);
-    uint32_t bit = UINT32_C(1) << local;
-    uint64_t value = set->value;
-    if (d->fixed & bit && m->flags & BX_MODIFIER_BITS)
-        value |= d->to.modifier[local];
-    else if (d->to.given & bit && d->to.modifier[local] != value)
-        return against_umask(d, umask, m, value, d->to.modifier[local], part);
-    d->to.modifier[local] = value;
-    d->to.given |= bit;
-    d->fixed |= bit;
-    d->fixer[local] = umask;
+    const char *pmu = name_of(d, d->pmu->name);
+    unsigned ports = d->pmu->ports, all = ports * d->pmu->unit_max;
+    if (!ports) {
+        int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s has no ports", pmu);
+        const bx_cat_pmu *other = pmu_with_ports(d);
+        if (other)
+            bx_hint(d->e, "'port' is a word of %s", name_of(d, other->name));
+        return code;
+    }
+    if (port >= all) {
+        int code = BX_REFUSE(d, BX_NOT_FOUND, part, "%s has no port %" PRIu64, pmu, port);
+        bx_hint(d->e, "ports are 0 to %u; without a number all are counted", all - 1);
+        return code;
+    }
+    if (d->to.port != BX_ANY && (uint64_t)d->to.port != port)
+        return BX_REFUSE(d, BX_BAD_INPUT, part, "'port' has two values: %d and %" PRIu64,
+                         d->to.port, port);
+    unsigned unit = (unsigned)port / ports;
+    if (d->to.unit != BX_ANY && (unsigned)d->to.unit != unit) {
+        int code = BX_REFUSE(d, BX_BAD_INPUT, part, "port %" PRIu64 " is one of unit %u, not %d",
+                             port, unit, d->to.unit);
+        bx_hint(d->e, "unit %d has ports %u to %u", d->to.unit, ports * (unsigned)d->to.unit,
+                ports * (unsigned)d->to.unit + ports - 1);
+        return code;
+    }
+    d->to.port = (int16_t)port;
+    d->to.unit = (int16_t)unit;
+    return BX_OK;
+}
+
+int bx_draft_place(bx_draft *d, uint64_t place, bx_str part)
+{
+    if (d->to.place != BX_ANY && (uint64_t)d->to.place != place)
+        return BX_REFUSE(d, BX_BAD_INPUT, part, "'place' has two values: %d and %" PRIu64,
+                         d->to.place, place);
+    d->to.place = (int16_t)(place < INT16_MAX ? place : INT16_MAX);
+    d->pin_place = part;
     return BX_OK;
 }
 
@@ -114,7 +157,7 @@ int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part)
     const bx_cat_umask *u = &bx_cat_umasks(d->c)[umask];
     int code = u->group == BX_NONE ? BX_OK : pick(d, umask, part);
     for (unsigned i = 0; !code && i < u->sets.n; i++)
-        code = umask_sets(d, umask, &bx_cat_sets(d->c)[u->sets.first + i], part);
+        code = bx_draft_set(d, BX_FROM_UMASK, umask, &bx_cat_sets(d->c)[u->sets.first + i], part);
     d->to.umask |= u->value;
     d->takes |= u->takes | u->needs;
     d->needs |= u->needs;
@@ -136,9 +179,36 @@ static int select_number(bx_draft *d, uint16_t field, const char *what, uint64_t
     return BX_OK;
 }
 
+/* Whether a raw code is that of a place. */
+static bool is_place_code(const bx_draft *d, uint64_t code)
+{
+    for (unsigned s = 0; s < d->pmu->slots.n; s++) {
+        bx_span places = bx_cat_slots(d->c)[d->pmu->slots.first + s].places;
+        for (unsigned i = 0; i < places.n; i++)
+            if (bx_cat_places(d->c)[places.first + i].code == code)
+                return true;
+    }
+    return false;
+}
+
+/* Whether a unit mask may go to the register of a slot: that of the event, or of a raw code, which
+ * may still come. */
+static bool has_choice(const bx_draft *d)
+{
+    for (unsigned s = 0; s < d->pmu->slots.n; s++) {
+        uint16_t slot = (uint16_t)(d->pmu->slots.first + s);
+        bool possible = !d->event || d->event->slot == slot;
+        if (possible && bx_cat_places(d->c)[bx_cat_slots(d->c)[slot].places.first].has)
+            return true;
+    }
+    return false;
+}
+
 int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part)
 {
-    int code = select_number(d, d->pmu->select_umask, "umask", value, part);
+    int code = has_choice(d) && value <= UINT32_MAX
+                   ? BX_OK
+                   : select_number(d, d->pmu->select_umask, "umask", value, part);
     if (code)
         return code;
     if (d->has_number && d->number != value)
@@ -158,81 +228,17 @@ int bx_draft_code(bx_draft *d, uint64_t value, bx_str part)
         bx_hint(d->e, "the event word RAW takes any code");
         return code;
     }
-    int code = select_number(d, d->pmu->select_event, "code", value, part);
+    int code = is_place_code(d, value)
+                   ? BX_OK
+                   : select_number(d, d->pmu->select_event, "code", value, part);
     if (code)
         return code;
     if (d->has_code && d->to.code != value)
-        return BX_REFUSE(d, BX_BAD_INPUT, part, "'code' has two values: 0x%x and 0x%" PRIx64,
-                         d->to.code, value);
-    d->to.code = (uint16_t)value;
+        return BX_REFUSE(d, BX_BAD_INPUT, part,
+                         "'code' has two values: 0x%" PRIx32 " and 0x%" PRIx64, d->to.code, value);
+    d->to.code = (uint32_t)value;
     d->has_code = true;
     return BX_OK;
-}
-
-static int two_values(bx_draft *d, const bx_cat_modifier *m, uint64_t before, uint64_t value,
-                      bx_str part)
-{
-    return BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' has two values: %" PRIu64 " and %" PRIu64,
-                     name_of(d, m->name), before, value);
-}
-
-/* What naming a modifier sets besides: the thread filter its enable. */
-static int modifier_sets(bx_draft *d, const bx_cat_modifier *m, unsigned local, bx_str part)
-{
-    for (unsigned i = 0; i < m->sets.n; i++) {
-        const bx_cat_set *set = &bx_cat_sets(d->c)[m->sets.first + i];
-        unsigned other = (unsigned)(set->modifier - d->pmu->modifiers.first);
-        if (d->to.given >> other & 1 && d->to.modifier[other] != set->value)
-            return two_values(d, &bx_cat_modifiers(d->c)[set->modifier], d->to.modifier[other],
-                              set->value, part);
-        d->to.modifier[other] = set->value;
-        d->to.given |= UINT32_C(1) << other;
-    }
-    if (m->sets.n || d->to.modifier[local])
-        d->cares |= m->partners;
-    return BX_OK;
-}
-
-int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part)
-{
-    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
-    /* A PMU has no more: the catalogue's check `size`. */
-    unsigned local = (unsigned)(modifier - d->pmu->modifiers.first) % BX_MODIFIERS;
-    if (d->event && !(d->event->modifiers >> local & 1))
-        return BX_REFUSE(d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
-                         name_of(d, d->event->name), name_of(d, m->name));
-    uint64_t lo = m->flag ? 0 : m->lo, hi = m->flag ? 1 : m->hi;
-    if (value < lo || value > hi)
-        return BX_REFUSE(d, BX_BAD_INPUT, part, "%s is out of range %" PRIu64 "..%" PRIu64,
-                         bx_quote(part).text, lo, hi);
-    uint64_t before = d->to.modifier[local];
-    if (d->fixed >> local & 1 && before != value)
-        return against_umask(d, d->fixer[local], m, before, value, part);
-    if (d->to.given >> local & 1 && before != value)
-        return two_values(d, m, before, value, part);
-    d->to.modifier[local] = value;
-    d->to.given |= UINT32_C(1) << local;
-    return m->sets.n || m->flags & BX_MODIFIER_HIDDEN ? modifier_sets(d, m, local, part) : BX_OK;
-}
-
-int bx_draft_term(bx_draft *d, bx_term term, uint64_t value, bx_str part)
-{
-    const bx_cat_modifier *all = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first];
-    bool one = !(term.modifiers & (term.modifiers - 1));
-    uint64_t left = value;
-    int code = BX_OK;
-    for (uint32_t rest = term.modifiers; !code && rest; rest &= rest - 1) {
-        unsigned i = bx_lowest_bit(rest);
-        const bx_cat_field *field = &bx_cat_fields(d->c)[all[i].field];
-        uint64_t mask = bx_mask_bits(field->lo - term.lo, field->hi - term.lo);
-        uint64_t mine = one ? value : (value & mask) >> (field->lo - term.lo);
-        left &= ~mask;
-        code = bx_draft_modifier(d, (uint16_t)(d->pmu->modifiers.first + i), mine, part);
-    }
-    if (!code && left)
-        code = BX_REFUSE(d, BX_BAD_INPUT, part, "bits 0x%" PRIx64 " of %s filter nothing", left,
-                         bx_quote(part).text);
-    return code;
 }
 
 int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value)
@@ -248,7 +254,7 @@ static void counter_name(const bx_draft *d, const bx_cat_counter *counter, char 
 {
     unsigned unit = d->to.unit < 0 ? 0 : (unsigned)d->to.unit;
     if (!d->likwid)
-        snprintf(to, room, "%u", counter->index);
+        snprintf(to, room, "%u", d->pmu->stride * unit + counter->index);
     else
         bx_cat_expand(to, room, name_of(d, counter->likwid ? counter->likwid : d->pmu->likwid),
                       unit, counter->index);

@@ -9,6 +9,14 @@
 
 enum { BX_GROUPS = 8 }; /* most groups that an event's unit masks come in */
 
+/* What has given a modifier its value. */
+enum bx_draft_from { BX_FROM_UMASK, BX_FROM_EVENT, BX_FROM_VALUE };
+
+typedef struct bx_draft_fixer {
+    enum bx_draft_from from;
+    uint16_t item; /* catalogue index of the unit mask, event or named value */
+} bx_draft_fixer;
+
 typedef struct bx_draft {
     const struct bx_catalog *c;
     bx_span pmus; /* that may go unnamed */
@@ -20,14 +28,16 @@ typedef struct bx_draft {
     bool has_number;           /* as a number … */
     uint32_t number;           /* … which is this */
     bool has_code;
-    bool likwid;                  /* counters have LIKWID's names */
-    bx_str pin;                   /* where a counter was named */
-    uint32_t fixed;               /* modifiers that a unit mask's name has set, … */
-    uint16_t fixer[BX_MODIFIERS]; /* … and which unit mask that was */
-    uint32_t picked;              /* groups that a unit mask was named of, … */
-    uint16_t pick[BX_GROUPS];     /* … and the first of each */
-    uint32_t takes, needs;        /* modifiers that the named unit masks allow, and want */
-    uint32_t cares;               /* modifiers whose fields matter to the selection */
+    bool likwid;                        /* counters have LIKWID's names */
+    bool zero_masks;                    /* a mask that is not given is 0, as Linux has it */
+    bx_str pin;                         /* where a counter was named */
+    bx_str pin_place;                   /* where a place was named */
+    uint32_t fixed;                     /* modifiers that a name has set, … */
+    bx_draft_fixer fixer[BX_MODIFIERS]; /* … and which one that was */
+    uint32_t picked;                    /* groups that a unit mask was named of, … */
+    uint16_t pick[BX_GROUPS];           /* … and the first of each */
+    uint32_t takes, needs;              /* modifiers that the named unit masks allow, and want */
+    uint32_t cares;                     /* modifiers whose fields matter to the selection */
     bx_evsel to;
 } bx_draft;
 
@@ -38,11 +48,20 @@ typedef struct bx_draft {
 void bx_draft_event(bx_draft *d, uint16_t pmu, uint16_t event);
 void bx_draft_raw(bx_draft *d, uint16_t pmu); /* a code is still to come */
 int bx_draft_unit(bx_draft *d, uint64_t unit, bx_str part);
-int bx_draft_counter(bx_draft *d, uint64_t index, bx_str part);
+int bx_draft_counter(bx_draft *d, uint64_t number, bx_str part); /* as it is printed */
+int bx_draft_port(bx_draft *d, uint64_t port, bx_str part);      /* its number in the package */
+int bx_draft_place(bx_draft *d, uint64_t place, bx_str part);
 int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part);        /* catalogue index */
 int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part); /* or'ed to the named ones */
 int bx_draft_code(bx_draft *d, uint64_t code, bx_str part);          /* of a raw selection */
 int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part);
+/* The value of this name, with what the name stands for besides. */
+int bx_draft_value(bx_draft *d, uint16_t modifier, bx_str name, bx_str part);
+/* What a name (unit mask, event or value: `item`) sets. */
+int bx_draft_set(bx_draft *d, enum bx_draft_from from, uint16_t item, const bx_cat_set *set,
+                 bx_str part);
+/* The modifier that the event has in place of the one that is named: its twin, or itself. */
+uint16_t bx_draft_twin(const bx_draft *d, uint16_t modifier);
 
 /* A term of another tool's, whose value may be spread over several modifiers. */
 int bx_draft_term(bx_draft *d, bx_term term, uint64_t value, bx_str part);

@@ -1,5 +1,8 @@
 #include "event/event.h"
 
+#include "base/bits.h"
+#include "event/kernel.h"
+
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index)
 {
     bx_span counters = bx_cat_pmus(c)[pmu].counters; /* in the order of their indices, from 0 */
@@ -13,7 +16,7 @@ static uint32_t free_counters(const struct bx_catalog *c, const bx_evsel *event)
     uint32_t can = 0;
     for (unsigned i = 0; i < counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
-        if (!counter->flags)
+        if (!bx_counts_one(counter))
             can |= UINT32_C(1) << counter->index;
     }
     return can;
@@ -25,62 +28,129 @@ uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event)
                                   : free_counters(c, event);
 }
 
-uint16_t bx_event_of_code(const struct bx_catalog *c, uint16_t pmu, uint16_t code,
-                          uint32_t modifiers)
+bool bx_event_sets_hold(const struct bx_catalog *c, const bx_cat_event *of, const bx_evsel *event)
 {
-    uint16_t event = bx_cat_event_by_code(c, pmu, code);
-    bool takes = event != BX_NONE && (modifiers & ~bx_cat_events(c)[event].modifiers) == 0;
-    return takes ? event : BX_RAW;
+    for (unsigned i = 0; i < of->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[of->sets.first + i];
+        unsigned local = set->modifier - bx_cat_pmus(c)[event->pmu].modifiers.first;
+        if (event->given >> local & 1 && event->modifier[local] != set->value)
+            return false;
+    }
+    return true;
 }
 
-uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
-                          const bx_cat_counter *counter)
+uint16_t bx_event_of_code(const struct bx_catalog *c, const bx_evsel *event, uint32_t counters,
+                          uint32_t modifiers)
 {
-    if (counter->control == BX_NONE)
-        return 0;
-    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
-    /* The values fit: the catalogue's are checked when it is built, the user's when they are read.
-     */
-    uint64_t control = counter->enable;
-    if (pmu->select_event != BX_NONE)
-        control |= (uint64_t)event->code << pmu->event_at;
-    if (pmu->select_umask != BX_NONE)
-        control |= (uint64_t)event->umask << pmu->umask_at;
-    for (uint32_t left = event->given & ~pmu->shared; left; left &= left - 1) {
-        unsigned i = bx_lowest_bit(left);
-        control |= event->modifier[i] << modifiers[i].at;
+    uint16_t found = bx_cat_event_by_code_on(c, event->pmu, event->code, counters);
+    bool elsewhere = found == BX_NONE;
+    if (elsewhere)
+        found = bx_cat_event_by_code(c, event->pmu, event->code);
+    if (found == BX_NONE || (elsewhere && bx_codes_differ(c, event->pmu)))
+        return BX_RAW;
+    const bx_cat_event *of = &bx_cat_events(c)[found];
+    return modifiers & ~of->modifiers || !bx_event_sets_hold(c, of, event) ? BX_RAW : found;
+}
+
+bool bx_modifier_sets_hold(const struct bx_catalog *c, const bx_cat_modifier *m,
+                           const bx_evsel *event)
+{
+    uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
+    for (unsigned i = 0; i < m->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[m->sets.first + i];
+        if (event->modifier[set->modifier - first] != set->value)
+            return false;
     }
-    return control;
+    return true;
+}
+
+static uint32_t fixes(const struct bx_catalog *c, const bx_cat_event *event)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < event->sets.n; i++)
+        mask |= UINT32_C(1) << (bx_cat_sets(c)[event->sets.first + i].modifier -
+                                bx_cat_pmus(c)[event->pmu].modifiers.first);
+    return mask;
+}
+
+uint32_t bx_code_fixes(const struct bx_catalog *c, const bx_evsel *raw)
+{
+    uint16_t home = bx_event_home(c, raw);
+    uint16_t event = bx_cat_event_by_code(c, raw->pmu, raw->code);
+    if (home == BX_NONE)
+        return event == BX_NONE ? 0 : fixes(c, &bx_cat_events(c)[event]);
+    bx_span all = bx_cat_pmus(c)[raw->pmu].events;
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < all.n; i++)
+        if (bx_cat_events(c)[all.first + i].slot == bx_cat_places(c)[home].slot)
+            mask |= fixes(c, &bx_cat_events(c)[all.first + i]);
+    return mask;
 }
 
 void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t cares)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
-    event->extras = 0;
-    for (unsigned slot = 0; slot < BX_EXTRAS && pmu->slots[slot]; slot++) {
-        uint64_t value = 0, mask = 0;
-        uint16_t reg = BX_NONE;
-        for (uint32_t left = cares & pmu->slots[slot]; left; left &= left - 1) {
-            unsigned i = bx_lowest_bit(left);
-            value |= event->modifier[i] << modifiers[i].at;
-            mask |= modifiers[i].mask;
-            reg = modifiers[i].reg;
-        }
-        if (mask)
-            event->extra[event->extras++] = (bx_regvalue){reg, value, mask};
-    }
+    bx_event_hold(pmu, &bx_cat_modifiers(c)[pmu->modifiers.first], event, cares);
+    if (pmu->slots.n)
+        bx_event_settle_home(c, event);
 }
 
-uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_cat_event *event, uint32_t umask)
+/* Of a group whose names are whole values: whether this is the one that the unit mask has, or has
+ * none. */
+static bool may_be(const bx_cat_umask *all, unsigned n, const bx_cat_umask *u, uint32_t umask)
 {
-    const bx_cat_umask *all = &bx_cat_umasks(c)[event->umasks.first];
+    uint32_t mask = 0;
+    bool named = false;
+    for (unsigned i = 0; i < n; i++)
+        mask |= all[i].group == u->group ? all[i].value : 0;
+    for (unsigned i = 0; i < n; i++)
+        named |= all[i].group == u->group && all[i].value == (umask & mask);
+    return named && mask ? u->value == (umask & mask) : u->value && !(u->value & ~umask);
+}
+
+/* Of a name without a value of its own: whether the selection has what it sets. */
+static bool is_set(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *u)
+{
+    uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
+    bool holds = u->sets.n && !u->value && bx_cat_events(c)[u->event].flags & BX_EVENT_WHOLE;
+    for (unsigned i = 0; i < u->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
+        holds &= event->modifier[set->modifier - first] == set->value;
+    }
+    return holds;
+}
+
+uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_event *of = &bx_cat_events(c)[event->event];
+    const bx_cat_umask *all = &bx_cat_umasks(c)[of->umasks.first];
+    unsigned n = of->umasks.n;
     uint32_t takes = 0;
-    for (unsigned i = 0; event->bound && i < event->umasks.n; i++)
-        if (all[i].value && (all[i].value & ~umask) == 0)
+    for (unsigned i = 0; of->bound && i < n; i++)
+        if (is_set(c, event, &all[i]) ||
+            (all[i].flags & BX_UMASK_ALONE ? may_be(all, n, &all[i], event->umask)
+                                           : all[i].value && !(all[i].value & ~event->umask)))
             takes |= all[i].takes | all[i].needs;
     return takes;
+}
+
+uint32_t bx_event_with_masks(const struct bx_catalog *c, uint16_t pmu, uint32_t modifiers)
+{
+    bx_span all = bx_cat_pmus(c)[pmu].modifiers;
+    uint32_t more = modifiers;
+    for (unsigned i = 0; i < all.n; i++) {
+        uint16_t mask = bx_cat_modifiers(c)[all.first + i].masked;
+        uint32_t pair = mask == BX_NONE ? 0 : UINT32_C(1) << i | UINT32_C(1) << (mask - all.first);
+        more |= modifiers & pair ? pair : 0;
+    }
+    return more;
+}
+
+uint64_t bx_compares_all(const struct bx_catalog *c, const bx_cat_modifier *m)
+{
+    const bx_cat_modifier *mask = &bx_cat_modifiers(c)[m->masked];
+    const bx_cat_field *f = &bx_cat_fields(c)[mask->field];
+    return mask->flags & BX_MODIFIER_IGNORES ? 0 : bx_mask_width(f->hi - f->lo + 1u);
 }
 
 bool bx_event_names_modifier(const struct bx_catalog *c, const bx_cat_event *event, unsigned local)
@@ -111,8 +181,17 @@ uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers)
     return used;
 }
 
+uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event)
+{
+    bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
+    uint32_t unusual = 0;
+    for (unsigned i = 0; i < all.n && i < BX_MODIFIERS; i++)
+        unusual |= (uint32_t)(event->modifier[i] != bx_cat_modifiers(c)[all.first + i].preset) << i;
+    return unusual;
+}
+
 /* The counter that is named, or else the lowest that can count the event. */
-static const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_evsel *event)
+static inline const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_evsel *event)
 {
     unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
                                               : bx_lowest_bit(bx_event_counters(c, event));
@@ -122,16 +201,7 @@ static const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_evsel *
 int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event)
 {
     const bx_cat_counter *counter = lowest(c, event);
-    return counter->flags ? -1 : counter->index;
-}
-
-/* A condition of this counter that lies in another counter's control register is no enable of the
- * box: P6 enables both counters in the first one's. */
-static bx_regvalue condition(const struct bx_catalog *c, const bx_cat_counter *on)
-{
-    const bx_cat_cond *cond = &bx_cat_conds(c)[on->elsewhere];
-    const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
-    return (bx_regvalue){cond->reg, cond->value << field->lo, bx_cat_field_mask(field)};
+    return bx_counts_one(counter) ? -1 : counter->index;
 }
 
 /* The counter that is asked for, and its control. An event of a fixed counter can be on no other.
@@ -140,7 +210,7 @@ static const bx_cat_counter *asked(const struct bx_catalog *c, const bx_evsel *e
                                    unsigned counter, uint64_t *control)
 {
     const bx_cat_counter *on = lowest(c, event);
-    if (on->flags || (counter == on->index && event->counter == BX_ANY))
+    if (bx_counts_one(on) || (counter == on->index && event->counter == BX_ANY))
         return on;
     on = bx_pmu_counter(c, event->pmu, counter);
     if (on)
@@ -161,6 +231,6 @@ size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned c
     for (unsigned i = 0; i < event->extras; i++)
         to[n++] = event->extra[i];
     if (on->elsewhere != BX_NONE && n <= BX_EXTRAS)
-        to[n++] = condition(c, on);
+        to[n++] = bx_event_condition(c, on);
     return n;
 }

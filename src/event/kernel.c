@@ -40,6 +40,7 @@ bool bx_kernel_special(const struct bx_catalog *c, const bx_cat_event *event, bx
     if (!event->kernel)
         return false;
     bx_str rest = bx_cat_str(c, event->kernel);
+    k->none = bx_str_eq(rest, BX_STR("none"));
     while (rest.p) {
         bx_str digits = bx_str_cut(&rest, ',');
         bx_str key = bx_str_cut(&digits, '=');
@@ -76,6 +77,27 @@ uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint
             return (uint16_t)(events.first + i);
     }
     return BX_NONE;
+}
+
+bool bx_kernel_has_registers(const struct bx_catalog *c, uint16_t pmu)
+{
+    bx_span regs = bx_cat_pmus(c)[pmu].regs;
+    for (unsigned i = 0; i < regs.n; i++)
+        if (bx_cat_regs(c)[regs.first + i].kernel)
+            return true;
+    return false;
+}
+
+bool bx_codes_differ(const struct bx_catalog *c, uint16_t pmu)
+{
+    bx_span events = bx_cat_pmus(c)[pmu].events;
+    const bx_cat_event *all = &bx_cat_events(c)[events.first];
+    for (unsigned i = 0; i < events.n; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (all[i].slot == BX_NONE && all[j].slot == BX_NONE && all[i].code == all[j].code &&
+                !(all[i].counters & all[j].counters))
+                return true;
+    return false;
 }
 
 /* `member`: offset of the name within the row of a modifier. */

@@ -13,6 +13,7 @@ bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_
 typedef struct bx_kernel_event {
     uint64_t event, umask;
     bx_str name; /* empty: none */
+    bool none;   /* the kernel cannot count it */
 } bx_kernel_event;
 
 /* false: the kernel uses the hardware's code and unit mask. */
@@ -24,6 +25,12 @@ uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str 
 /* The event that the kernel has under a code that is not the hardware's, or BX_NONE. */
 uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,
                                   uint64_t umask);
+
+/* Whether the kernel has terms for whole registers of the PMU. */
+bool bx_kernel_has_registers(const struct bx_catalog *c, uint16_t pmu);
+
+/* Whether codes of the PMU mean something else on each counter. */
+bool bx_codes_differ(const struct bx_catalog *c, uint16_t pmu);
 
 /* A term of another tool's and what it sets: one modifier, or those of neighbouring fields, of
  * which `lo` is the lowest bit. */

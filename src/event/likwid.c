@@ -33,24 +33,80 @@ static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name,
     return false;
 }
 
-/* Splits EVENT_UMASK at the '_' that makes an event of what is before it and, if there is more, a
- * unit mask of the rest. *umask is BX_NONE if none is named. An event whose unit mask is unknown is
- * returned through *stem alone. */
-static bool split_name(const struct bx_catalog *c, uint16_t pmu, bx_str name, uint16_t *event,
-                       uint16_t *umask, bx_str *stem)
+/* What a name says: an event, perhaps a unit mask, and where ports are the port and the place. */
+typedef struct split {
+    uint16_t event, umask; /* BX_NONE: no unit mask is named */
+    int16_t port, place;   /* BX_ANY: none is named */
+} split;
+
+static bool take_number(bx_str *rest, int16_t *to)
 {
-    *umask = BX_NONE;
+    uint32_t value;
+    size_t n = bx_digits(*rest, &value);
+    *to = (int16_t)(value < INT16_MAX ? value : INT16_MAX);
+    *rest = bx_str_sub(*rest, n, rest->n);
+    return n > 0;
+}
+
+static bool take_word(bx_str *rest, bx_str word)
+{
+    if (!bx_str_starts_fold(*rest, word))
+        return false;
+    *rest = bx_str_sub(*rest, word.n, rest->n);
+    return true;
+}
+
+/* "PORT2_IPERF1_" between event and unit mask: the port and which register of the slot's. */
+static void take_place(const struct bx_catalog *c, const bx_cat_event *event, bx_str *rest,
+                       split *to)
+{
+    split s = *to;
+    bx_str left = *rest;
+    if (event->slot == BX_NONE || !take_word(&left, BX_STR("PORT")) ||
+        !take_number(&left, &s.port) || !take_word(&left, BX_STR("_")) ||
+        !take_word(&left, bx_cat_str(c, bx_cat_slots(c)[event->slot].name)) ||
+        !take_number(&left, &s.place) || (left.n && !take_word(&left, BX_STR("_"))))
+        return;
+    *rest = left;
+    *to = s;
+}
+
+/* The unit mask of this name: its own for LIKWID, or the manual's with '_' for '.'. */
+static uint16_t find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
+{
+    uint16_t found = bx_cat_find_likwid_umask(c, event, name);
+    bx_span all = bx_cat_events(c)[event].umasks;
+    for (uint16_t i = all.first; found == BX_NONE && i < all.first + all.n; i++) {
+        bx_str known = bx_cat_str(c, bx_cat_umasks(c)[i].name);
+        bool same = known.n == name.n && bx_str_find(known, '.', 0) >= 0;
+        for (size_t j = 0; same && j < name.n; j++)
+            same = known.p[j] == '.'
+                       ? name.p[j] == '_'
+                       : bx_str_eq_fold(bx_str_sub(known, j, 1), bx_str_sub(name, j, 1));
+        found = same ? i : BX_NONE;
+    }
+    return found;
+}
+
+/* Splits EVENT_UMASK at the '_' that makes an event of what is before it and, if there is more, a
+ * unit mask of the rest. An event whose unit mask is unknown is returned through *stem alone. */
+static bool split_name(const struct bx_catalog *c, uint16_t pmu, bx_str name, split *to,
+                       bx_str *stem)
+{
     for (size_t n = name.n; n > 0; n--) {
         if (n < name.n && name.p[n] != '_')
             continue;
         uint16_t e = bx_cat_find_event(c, pmu, (bx_str){name.p, n});
         if (e == BX_NONE)
             continue;
-        *event = e;
+        *to = (split){e, BX_NONE, BX_ANY, BX_ANY};
         if (n == name.n)
             return true;
-        *umask = bx_cat_find_likwid_umask(c, e, bx_str_sub(name, n + 1, name.n));
-        if (*umask != BX_NONE)
+        bx_str rest = bx_str_sub(name, n + 1, name.n);
+        if (bx_cat_pmus(c)[pmu].ports)
+            take_place(c, &bx_cat_events(c)[e], &rest, to);
+        to->umask = rest.n ? find_umask(c, e, rest) : BX_NONE;
+        if (to->umask != BX_NONE || !rest.n)
             return true;
         *stem = (bx_str){name.p, n};
     }
@@ -144,7 +200,7 @@ static int read_option(bx_draft *d, bx_str option)
 /* The event of a name in one PMU. */
 typedef struct meaning {
     seat on;
-    uint16_t event, umask;
+    split says;
 } meaning;
 
 /* The PMUs that have both the counter and the event: *n of them, the first two in m. *on is a PMU
@@ -162,7 +218,7 @@ static bool find_meanings(const bx_draft *d, bx_str name, bx_str counter, meanin
         if (!found)
             *on = here.on;
         found = true;
-        if (split_name(d->c, pmu, name, &here.event, &here.umask, stem) && (*n)++ < 2)
+        if (split_name(d->c, pmu, name, &here.says, stem) && (*n)++ < 2)
             m[*n - 1] = here;
     }
     return found;
@@ -174,7 +230,7 @@ static bool find_elsewhere(const bx_draft *d, bx_str name, meaning *m)
     bx_str stem;
     for (unsigned i = 0; i < d->pmus.n; i++) {
         m->on.pmu = (uint16_t)(d->pmus.first + i);
-        if (split_name(d->c, m->on.pmu, name, &m->event, &m->umask, &stem))
+        if (split_name(d->c, m->on.pmu, name, &m->says, &stem))
             return true;
     }
     return false;
@@ -186,7 +242,7 @@ static int no_meaning(bx_draft *d, bx_str name, bx_str counter, const seat *on, 
     meaning m;
     if (stem.n || !find_elsewhere(d, name, &m))
         return unknown_name(d, on->pmu, name, stem);
-    bx_draft_event(d, m.on.pmu, m.event);
+    bx_draft_event(d, m.on.pmu, m.says.event);
     d->pin = counter;
     return bx_draft_wrong_counter(d);
 }
@@ -199,7 +255,7 @@ int bx_likwid_without_counter(bx_draft *d, bx_str part)
     bx_str counter = bx_str_cut(&rest, ':');
     if (!find_elsewhere(d, name, &m))
         return BX_OK;
-    bx_draft_event(d, m.on.pmu, m.event);
+    bx_draft_event(d, m.on.pmu, m.says.event);
     d->likwid = true;
     if (counter.n) {
         int code =
@@ -209,8 +265,8 @@ int bx_likwid_without_counter(bx_draft *d, bx_str part)
     }
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
     bx_hint(d->e, "did you mean '%s%s%s'?", bx_cat_z(d->c, d->event->name),
-            m.umask == BX_NONE ? "" : ":",
-            m.umask == BX_NONE ? "" : bx_cat_z(d->c, bx_cat_umasks(d->c)[m.umask].name));
+            m.says.umask == BX_NONE ? "" : ":",
+            m.says.umask == BX_NONE ? "" : bx_cat_z(d->c, bx_cat_umasks(d->c)[m.says.umask].name));
     return code;
 }
 
@@ -237,12 +293,16 @@ int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
                 bx_cat_z(d->c, bx_cat_pmus(d->c)[m[1].on.pmu].name));
         return code;
     }
-    bx_draft_event(d, m[0].on.pmu, m[0].event);
+    bx_draft_event(d, m[0].on.pmu, m[0].says.event);
     int code = bx_draft_counter(d, m[0].on.index, counter);
     if (!code && m[0].on.unit != BX_ANY)
         code = bx_draft_unit(d, (uint64_t)m[0].on.unit, counter);
-    if (!code && m[0].umask != BX_NONE)
-        code = bx_draft_umask(d, m[0].umask, name);
+    if (!code && m[0].says.port != BX_ANY)
+        code = bx_draft_port(d, (uint64_t)m[0].says.port, name);
+    if (!code && m[0].says.place != BX_ANY)
+        code = bx_draft_place(d, (uint64_t)m[0].says.place, name);
+    if (!code && m[0].says.umask != BX_NONE)
+        code = bx_draft_umask(d, m[0].says.umask, name);
     while (!code && rest.p) {
         bx_str joint = {rest.p - 1, 1};
         bx_str option = bx_str_cut(&rest, ':');

@@ -9,6 +9,7 @@ typedef struct list {
     bx_str text;
     bx_evsel *events; /* NULL: only to be checked */
     size_t room, n;
+    uint16_t groups, group; /* groups so far; the one that is open, or 0 */
     bx_error *e;
 } list;
 
@@ -28,6 +29,7 @@ static int add(list *l, bx_str part)
     size_t at = (size_t)(part.p - l->text.p);
     int code = bx_event_parse(l->c, l->cpu, part.p, part.n, to, &e);
     to->at += code == BX_OK ? at : 0;
+    to->group = l->group;
     l->n += code == BX_OK;
     bx_error_shift(&e, at);
     if (code && l->e && l->e->code == BX_OK)
@@ -67,14 +69,13 @@ static int missing(const list *l, size_t at)
 
 static int read_elements(list *l)
 {
-    bool group = false;
     size_t at = 0;
     for (;;) {
         at = skip_blanks(l->text, at);
         if (at < l->text.n && l->text.p[at] == '{') {
-            if (group)
+            if (l->group)
                 return refuse(l, at, "a group within a group");
-            group = true;
+            l->group = ++l->groups;
             at = skip_blanks(l->text, at + 1);
         }
         size_t end = element_end(l->text, at);
@@ -84,13 +85,13 @@ static int read_elements(list *l)
             return code;
         at = end;
         if (at < l->text.n && l->text.p[at] == '}') {
-            if (!group)
+            if (!l->group)
                 return refuse(l, at, "'}' without its '{'");
-            group = false;
+            l->group = 0;
             at = skip_blanks(l->text, at + 1);
         }
         if (at == l->text.n)
-            return group ? refuse(l, at - 1, "a group without its '}'") : BX_OK;
+            return l->group ? refuse(l, at - 1, "a group without its '}'") : BX_OK;
         if (l->text.p[at] != ',')
             return refuse(l, at, "a comma is missing here");
         at++;
@@ -104,11 +105,11 @@ int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *ev
     if (bx_str_trim(whole).n == 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no event given");
     /* Once without output: a list that is wrong anywhere leaves the caller's events alone. */
-    list try = {c, cpu, whole, NULL, room, 0, e};
+    list try = {.c = c, .cpu = cpu, .text = whole, .room = room, .e = e};
     int code = read_elements(&try);
     if (code)
         return code;
-    list l = {c, cpu, whole, events, room, 0, e};
+    list l = {.c = c, .cpu = cpu, .text = whole, .events = events, .room = room, .e = e};
     code = read_elements(&l);
     *n = l.n;
     return code;

@@ -27,21 +27,35 @@ typedef struct owner {
     uint16_t pmu, event, more;
 } owner;
 
-static owner owner_of(const bx_draft *d, bx_str name)
+/* PMUs of two CPU models that one machine model imitates, such as the P6 family's: those have most
+ * events in common, and the first of them is meant. */
+static bool are_siblings(const struct bx_catalog *c, uint16_t pmu, uint16_t other)
+{
+    uint16_t a = bx_cat_pmus(c)[pmu].cpu, b = bx_cat_pmus(c)[other].cpu;
+    return a != b && bx_str_eq(bx_cat_str(c, bx_cat_cpus(c)[a].model),
+                               bx_cat_str(c, bx_cat_cpus(c)[b].model));
+}
+
+static owner owner_among(const bx_draft *d, bx_span pmus, bx_str name)
 {
     owner o = {BX_NONE, BX_NONE, BX_NONE};
-    for (unsigned i = 0; i < d->pmus.n && o.more == BX_NONE; i++) {
-        uint16_t pmu = (uint16_t)(d->pmus.first + i);
+    for (unsigned i = 0; i < pmus.n && o.more == BX_NONE; i++) {
+        uint16_t pmu = (uint16_t)(pmus.first + i);
         bool any = bx_cat_pmus(d->c)[pmu].events.n > 0;
         uint16_t event = any ? bx_cat_find_event(d->c, pmu, name) : BX_NONE;
         if (event == BX_NONE)
             continue;
         if (o.pmu == BX_NONE)
             o = (owner){pmu, event, BX_NONE};
-        else
+        else if (!are_siblings(d->c, o.pmu, pmu))
             o.more = pmu;
     }
     return o;
+}
+
+static owner owner_of(const bx_draft *d, bx_str name)
+{
+    return owner_among(d, d->pmus, name);
 }
 
 static const char *pmu_name(const bx_draft *d, uint16_t pmu)
@@ -79,7 +93,7 @@ static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
     return code;
 }
 
-/* The event is nobody's. */
+/* The event is nobody's, or not this machine's. */
 static int unknown_event(bx_draft *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
@@ -88,8 +102,12 @@ static int unknown_event(bx_draft *d, bx_str name)
     for (unsigned i = 0; i < d->pmus.n; i++)
         bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[d->pmus.first + i]);
     bx_str number;
+    owner other = owner_among(d, (bx_span){0, (uint16_t)d->c->pmus.n}, name);
     if (find_pmu(d, name, &number) != BX_NONE)
         bx_hint(d->e, "the name of a PMU is followed by '::'");
+    else if (other.pmu != BX_NONE)
+        bx_hint(d->e, "it is an event of %s, which this machine or CPU model has not",
+                pmu_name(d, other.pmu));
     else
         bx_hint_nearest(d->e, &near, "events are those of", &all);
     return code;
@@ -163,7 +181,7 @@ static int read_pmu(bx_draft *d, bx_str text, size_t at, uint16_t *pmu)
     return read_package(d, bx_str_sub(text, at, 1), bx_str_sub(text, at + 1, text.n));
 }
 
-/* A name without its PMU, which must be unique. */
+/* A name without its PMU, which must be unique but for siblings. */
 static int read_unnamed(bx_draft *d, bx_str text)
 {
     bool likwid;
@@ -225,7 +243,8 @@ int bx_event_read_any(const struct bx_catalog *c, int cpu, bx_str text, bx_evsel
         .pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
         .text = text,
         .e = e,
-        .to = {.unit = BX_ANY, .package = BX_ANY, .counter = BX_ANY},
+        .to =
+            {.unit = BX_ANY, .package = BX_ANY, .counter = BX_ANY, .port = BX_ANY, .place = BX_ANY},
     };
     bx_str part = bx_str_trim(text);
     if (part.n == 0)

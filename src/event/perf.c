@@ -3,6 +3,7 @@
 #include "event/draft.h"
 #include "event/hint.h"
 #include "event/kernel.h"
+#include "event/perf_registers.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +19,8 @@ typedef struct choice {
     bx_str pmu, terms;
     bx_str name; /* a word that is no modifier: an event's name */
     number event, umask, config;
-    bx_str at; /* the term that names the event, for messages */
+    bx_str at;      /* the term that names the event, for messages */
+    uint16_t place; /* that the terms select; BX_NONE */
 } choice;
 
 /* ---- messages ---- */
@@ -66,7 +68,7 @@ static int unknown_event(bx_draft *d, const choice *ch)
 
 static int unknown_term(bx_draft *d, bx_str key)
 {
-    static const char *const selecting[] = {"event", "umask", "config"};
+    static const char selecting[][8] = {"event", "umask", "config"};
     bx_nearest near = bx_nearest_to(key);
     bx_names all = {0};
     for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++) {
@@ -98,12 +100,27 @@ static bool is_flag(const bx_draft *d, bx_str pmu, bx_str word)
     return false;
 }
 
-static number *selecting(choice *ch, bx_str key)
+/* Whether some PMU of this name has a field of this name in its control register: the one that
+ * selects events, or (`other`) another one. */
+static bool is_field(const bx_draft *d, bx_str pmu, bx_str key, bool other)
 {
-    return bx_str_eq_fold(key, BX_STR("event"))    ? &ch->event
-           : bx_str_eq_fold(key, BX_STR("umask"))  ? &ch->umask
-           : bx_str_eq_fold(key, BX_STR("config")) ? &ch->config
-                                                   : NULL;
+    int32_t unit;
+    for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
+        uint16_t field = bx_kernel_pmu(d->c, (uint16_t)i, pmu, &unit)
+                             ? bx_perf_field(d->c, (uint16_t)i, key)
+                             : BX_NONE;
+        if (field != BX_NONE && (field != bx_cat_pmus(d->c)[i].select_event) == other)
+            return true;
+    }
+    return false;
+}
+
+static number *selecting(const bx_draft *d, choice *ch, bx_str key)
+{
+    return bx_str_eq_fold(key, BX_STR("event")) || is_field(d, ch->pmu, key, false) ? &ch->event
+           : bx_str_eq_fold(key, BX_STR("umask"))                                   ? &ch->umask
+           : bx_str_eq_fold(key, BX_STR("config"))                                  ? &ch->config
+                                                                                    : NULL;
 }
 
 static int gather_number(bx_draft *d, number *n, bx_str term, bx_str digits)
@@ -117,6 +134,19 @@ static int gather_number(bx_draft *d, number *n, bx_str term, bx_str digits)
     return bx_draft_number(d, digits, &n->value);
 }
 
+/* A term for a field of the control register that selects events beside `event`. */
+static bx_str selecting_field(const bx_draft *d, const choice *ch)
+{
+    bx_str rest = ch->terms;
+    while (rest.p) {
+        bx_str term = bx_str_cut(&rest, ',');
+        bx_str digits = term;
+        if (is_field(d, ch->pmu, bx_str_cut(&digits, '='), true))
+            return term;
+    }
+    return (bx_str){NULL, 0};
+}
+
 static int gather(bx_draft *d, choice *ch)
 {
     bx_str rest = ch->terms;
@@ -124,7 +154,7 @@ static int gather(bx_draft *d, choice *ch)
         bx_str term = bx_str_cut(&rest, ',');
         bx_str digits = term;
         bx_str key = bx_str_cut(&digits, '=');
-        number *n = selecting(ch, key);
+        number *n = selecting(d, ch, key);
         if (key.n == 0)
             return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){term.p, 1}), "a term is missing here");
         if (!n && (digits.p || ch->at.p || is_flag(d, ch->pmu, term)))
@@ -141,6 +171,8 @@ static int gather(bx_draft *d, choice *ch)
         if (!n)
             ch->name = term;
     }
+    if (!ch->at.p)
+        ch->at = selecting_field(d, ch);
     if (ch->at.p)
         return BX_OK;
     int code = BX_REFUSE(d, BX_BAD_INPUT, ch->terms.n ? ch->terms : ch->pmu, "no event is chosen");
@@ -159,28 +191,35 @@ static uint16_t chosen(const bx_draft *d, const choice *ch, uint16_t pmu)
 }
 
 /* config= holds what the control register does. */
-static int read_config(bx_draft *d, const number *config)
+static int read_config(bx_draft *d, choice *ch)
 {
+    const number *config = &ch->config;
     const bx_cat_field *fields = bx_cat_fields(d->c);
-    const bx_cat_field *event = &fields[d->pmu->select_event];
-    const bx_cat_field *umask = &fields[d->pmu->select_umask];
-    uint64_t known = bx_cat_field_mask(event) | bx_cat_field_mask(umask);
-    int code = bx_draft_code(d, bx_field_of(event, config->value), config->part);
-    if (!code)
-        code = bx_draft_umask_number(d, bx_field_of(umask, config->value), config->part);
+    uint64_t left = config->value;
+    int code = BX_OK;
     for (unsigned i = 0; !code && i < d->pmu->modifiers.n; i++) {
-        uint16_t modifier = (uint16_t)(d->pmu->modifiers.first + i);
-        const bx_cat_field *field = &fields[bx_cat_modifiers(d->c)[modifier].field];
-        uint64_t value = bx_field_of(field, config->value);
-        if (bx_cat_modifiers(d->c)[modifier].reg != BX_NONE)
+        const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i];
+        if (m->reg != BX_NONE)
             continue; /* config is the control register alone */
-        known |= bx_cat_field_mask(field);
-        if (value)
-            code = bx_draft_modifier(d, modifier, value, config->part);
+        if (left & m->mask)
+            code = bx_draft_modifier(d, (uint16_t)(d->pmu->modifiers.first + i),
+                                     (left & m->mask) >> m->at, config->part);
+        left &= ~m->mask;
     }
-    if (!code && config->value & ~known)
+    if (!code && d->pmu->select_umask != BX_NONE) {
+        const bx_cat_field *umask = &fields[d->pmu->select_umask];
+        code = bx_draft_umask_number(d, bx_field_of(umask, left), config->part);
+        left &= ~bx_cat_field_mask(umask);
+    }
+    if (!code && d->pmu->slots.n)
+        return bx_perf_select(d, left, config->part, &ch->place);
+    const bx_cat_field *event = &fields[d->pmu->select_event];
+    if (!code)
+        code = bx_draft_code(d, bx_field_of(event, left), config->part);
+    left &= ~bx_cat_field_mask(event);
+    if (!code && left)
         code = BX_REFUSE(d, BX_BAD_INPUT, config->part,
-                         "bits 0x%" PRIx64 " of config select nothing", config->value & ~known);
+                         "bits 0x%" PRIx64 " of config select nothing", left);
     return code;
 }
 
@@ -190,8 +229,36 @@ static bool has_code(const bx_draft *d, const choice *ch, uint16_t pmu)
     return code <= UINT16_MAX && bx_cat_event_by_code(d->c, pmu, (uint16_t)code) != BX_NONE;
 }
 
+/* The control register of a PMU whose fields have terms. */
+static int choose_fields(bx_draft *d, choice *ch)
+{
+    const bx_cat_field *event = &bx_cat_fields(d->c)[d->pmu->select_event];
+    uint64_t control = ch->event.value << event->lo & bx_cat_field_mask(event);
+    int32_t unit;
+    bx_kernel_pmu(d->c, d->to.pmu, ch->pmu, &unit);
+    int code = unit == BX_ANY ? BX_OK : bx_draft_unit(d, (uint64_t)unit, ch->pmu);
+    if (!code && bx_field_of(event, control) != ch->event.value)
+        code = bx_draft_code(d, ch->event.value, ch->at); /* out of range */
+    bx_str rest = ch->terms;
+    while (!code && rest.p) {
+        bx_str term = bx_str_cut(&rest, ',');
+        bx_str digits = term;
+        uint16_t field = bx_perf_field(d->c, d->to.pmu, bx_str_cut(&digits, '='));
+        uint64_t value = 1;
+        if (field == BX_NONE || field == d->pmu->select_event)
+            continue;
+        const bx_cat_field *f = &bx_cat_fields(d->c)[field];
+        code = digits.p ? bx_draft_number(d, digits, &value) : BX_OK;
+        if (!code && value > bx_mask_width(f->hi - f->lo + 1u))
+            code = BX_REFUSE(d, BX_BAD_INPUT, term, "%s is out of range 0..0x%" PRIx64,
+                             bx_quote(term).text, bx_mask_width(f->hi - f->lo + 1u));
+        control |= value << f->lo;
+    }
+    return code ? code : bx_perf_select(d, control, ch->at, &ch->place);
+}
+
 /* Settles PMU and event: one that is named, one of the kernel's own numbers, or a code as it is. */
-static int choose(bx_draft *d, const choice *ch)
+static int choose(bx_draft *d, choice *ch)
 {
     uint16_t coded =
         BX_NONE; /* takes any code: the first that has an event of this one, or the first */
@@ -216,19 +283,37 @@ static int choose(bx_draft *d, const choice *ch)
     if (ch->name.p || coded == BX_NONE)
         return unknown_event(d, ch);
     bx_draft_raw(d, coded);
-    return ch->config.part.p ? read_config(d, &ch->config)
-                             : bx_draft_code(d, ch->event.value, ch->event.part);
+    return ch->config.part.p ? read_config(d, ch)
+           : bx_kernel_has_registers(d->c, coded)
+               ? choose_fields(d, ch)
+               : bx_draft_code(d, ch->event.value, ch->event.part);
 }
 
 /* ---- the rest of the terms ---- */
 
-static int read_modifier(bx_draft *d, bx_str term)
+/* A term for a whole register, or for the counter where codes depend on it. */
+static int read_register(bx_draft *d, uint16_t place, bx_str term, bx_str key, bx_str digits)
+{
+    uint64_t value;
+    bool counter = bx_str_eq_fold(key, BX_STR("counter")) && bx_codes_differ(d->c, d->to.pmu);
+    bool known = bx_kernel_has_registers(d->c, d->to.pmu);
+    if (!digits.n || !(counter || known))
+        return unknown_term(d, key);
+    int code = bx_draft_number(d, digits, &value);
+    if (!code && counter)
+        return bx_draft_counter(d, value, term);
+    if (!code && known)
+        code = bx_perf_register(d, place, key, value, term, &known);
+    return code || known ? code : unknown_term(d, key);
+}
+
+static int read_modifier(bx_draft *d, uint16_t place, bx_str term)
 {
     bx_str digits = term;
     bx_str key = bx_str_cut(&digits, '=');
     bx_term known = bx_kernel_term(d->c, d->to.pmu, key);
     if (!known.modifiers)
-        return unknown_term(d, key);
+        return read_register(d, place, term, key, digits);
     uint64_t value = 1;
     unsigned first = d->pmu->modifiers.first + bx_lowest_bit(known.modifiers);
     if (digits.p ? digits.n == 0 : !bx_cat_modifiers(d->c)[first].flag)
@@ -252,8 +337,9 @@ static int read_rest(bx_draft *d, choice *ch)
     while (!code && rest.p) {
         bx_str term = bx_str_cut(&rest, ',');
         bx_str value = term;
-        if (!selecting(ch, bx_str_cut(&value, '=')) && term.p != ch->name.p)
-            code = read_modifier(d, term);
+        bx_str key = bx_str_cut(&value, '=');
+        if (!selecting(d, ch, key) && term.p != ch->name.p && !is_field(d, ch->pmu, key, true))
+            code = read_modifier(d, ch->place, term);
     }
     return code;
 }
@@ -279,7 +365,8 @@ static int read_suffix(bx_draft *d, bx_str suffix)
 
 int bx_read_perf(bx_draft *d, bx_str part)
 {
-    choice ch = {0};
+    choice ch = {.place = BX_NONE};
+    d->zero_masks = true;
     size_t open = (size_t)bx_str_find(part, '/', 0);
     ptrdiff_t close = bx_str_find(part, '/', open + 1);
     ch.pmu = bx_str_sub(part, 0, open);

@@ -6,7 +6,7 @@
 
 typedef struct quick {
     const struct bx_catalog *c;
-    const bx_cat_slot *slots;    /* the index of names, */
+    const bx_cat_entry *slots;   /* the index of names, */
     uint32_t last;               /* and the number of its last slot */
     const char *p, *begin, *end; /* the text goes from begin to end, p is where it is read */
     const bx_cat_pmu *pmu;
@@ -82,7 +82,7 @@ static inline bool read_event(quick *q)
     if (q->event_at == BX_NONE || !is_stop(q, q->p))
         return false;
     q->event = &bx_cat_events(q->c)[q->event_at];
-    return true;
+    return !(q->event->flags & BX_EVENT_WHOLE);
 }
 
 /* ---- attributes ---- */
@@ -266,13 +266,16 @@ static inline void write_out(const quick *q, uint64_t control, bx_evsel *event)
     event->pmu = q->pmu_at;
     event->event = q->event_at;
     event->unit = (int16_t)q->unit;
-    event->package = event->counter = BX_ANY;
+    /* package, counter, port and place: BX_ANY, in one store. */
+    memset((char *)event + offsetof(bx_evsel, package), 0xff, 4 * sizeof event->place);
+    event->group = 0;
     event->code = of->code;
     event->umask = q->umask;
     event->given = q->given;
-    /* In two: all at once would be a loop. */
-    memset(event->modifier, 0, sizeof event->modifier / 2);
-    memset(event->modifier + BX_MODIFIERS / 2, 0, sizeof event->modifier / 2);
+    /* In thirds: all at once would be a loop. */
+    memset(event->modifier, 0, sizeof event->modifier / 3);
+    memset(event->modifier + BX_MODIFIERS / 3, 0, sizeof event->modifier / 3);
+    memset(event->modifier + BX_MODIFIERS * 2 / 3, 0, sizeof event->modifier / 3);
     for (uint32_t left = q->given; left; left &= left - 1)
         event->modifier[bx_lowest_bit(left)] = q->modifier[bx_lowest_bit(left)];
     event->control = counter->control == BX_NONE ? 0 : control | counter->enable;
@@ -280,7 +283,7 @@ static inline void write_out(const quick *q, uint64_t control, bx_evsel *event)
     event->at = 0;
     event->len = (size_t)(q->end - q->begin);
     if (q->cares & pmu->shared)
-        bx_event_extras(q->c, event, q->cares);
+        bx_event_hold(pmu, &bx_cat_modifiers(q->c)[pmu->modifiers.first], event, q->cares);
 }
 
 bool bx_event_quick(const struct bx_catalog *c, const char *text, size_t len, bx_evsel *event)

@@ -26,11 +26,26 @@ static const bx_cat_set *set_of(const search *f, const bx_cat_umask *u, unsigned
     return &bx_cat_sets(f->c)[u->sets.first + i];
 }
 
+/* Whether all bits of what a name sets are compared, as they are when it is read. The name may set
+ * the mask as well. */
+static bool compared(const search *f, const bx_cat_umask *u, const bx_cat_set *set)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[set->modifier];
+    if (m->masked == BX_NONE)
+        return true;
+    for (unsigned i = 0; i < u->sets.n; i++)
+        if (set_of(f, u, i)->modifier == m->masked)
+            return true;
+    unsigned first = bx_cat_pmus(f->c)[f->event->pmu].modifiers.first;
+    return f->event->modifier[m->masked - first] == bx_compares_all(f->c, m);
+}
+
 /* Whether the modifiers have the values that the unit mask's name stands for. */
 static bool sets_hold(const search *f, const bx_cat_umask *u)
 {
     for (unsigned i = 0; i < u->sets.n; i++)
-        if (f->event->modifier[local(f, set_of(f, u, i))] != set_of(f, u, i)->value)
+        if (f->event->modifier[local(f, set_of(f, u, i))] != set_of(f, u, i)->value ||
+            !compared(f, u, set_of(f, u, i)))
             return false;
     return true;
 }
@@ -57,15 +72,31 @@ static bool sets_only(const search *f, const bx_cat_group *group, unsigned *modi
 
 /* ---- names for the value of the unit mask ---- */
 
+/* Whether the selection tells what the name sets: it was given, or is not as usual. */
+static bool is_told(const search *f, const bx_cat_umask *u)
+{
+    bool told = true;
+    for (unsigned i = 0; i < u->sets.n; i++) {
+        const bx_cat_set *set = set_of(f, u, i);
+        const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[set->modifier];
+        told &= f->event->given >> local(f, set) & 1 || set->value != m->preset ||
+                m->masked != BX_NONE; /* it is compared: sets_hold */
+    }
+    return told;
+}
+
 /* Of two names that fit, the one to try first: the manual's before others' (rank), then the one
- * that covers more, then the one that says more, then the first. */
-static bool before(const bx_cat_umask *a, const bx_cat_umask *b)
+ * that covers more, then the one that says no more than is told, then the one that says more, then
+ * the first. */
+static bool before(const search *f, const bx_cat_umask *a, const bx_cat_umask *b)
 {
     int bits = __builtin_popcount(a->value) - __builtin_popcount(b->value);
     if (a->rank != b->rank)
         return a->rank < b->rank;
     if (bits)
         return bits > 0;
+    if (is_told(f, a) != is_told(f, b))
+        return is_told(f, a);
     return a->sets.n != b->sets.n ? a->sets.n > b->sets.n : a < b;
 }
 
@@ -78,9 +109,9 @@ static uint16_t next_name(const search *f, const bx_cat_group *group, uint16_t l
         const bx_cat_umask *u = umask(f, at);
         if (u->flags & BX_UMASK_ALIAS || u->value & ~f->event->umask || !sets_hold(f, u))
             continue;
-        if (last != BX_NONE && !before(umask(f, last), u))
+        if (last != BX_NONE && !before(f, umask(f, last), u))
             continue;
-        if (best == BX_NONE || before(u, umask(f, best)))
+        if (best == BX_NONE || before(f, u, umask(f, best)))
             best = at;
     }
     return best;
@@ -179,7 +210,10 @@ static void spell_setting(search *f, const bx_cat_group *g, unsigned modifier)
 {
     bool bound = f->of->bound >> modifier & 1;
     uint64_t value = f->event->modifier[modifier];
-    if (!(f->event->given >> modifier & 1) || (bound && !value))
+    /* What is not given has its usual value; only the fast path's events have more to say by that.
+     */
+    bool told = f->event->given >> modifier & 1 || f->of->flags & BX_EVENT_WHOLE;
+    if (!told || (bound && !value))
         return;
     uint16_t at = whole(f, g);
     uint16_t index = (uint16_t)(bx_cat_pmus(f->c)[f->event->pmu].modifiers.first + modifier);

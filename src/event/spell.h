@@ -16,4 +16,8 @@ typedef struct bx_spelling {
 
 bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event);
 
+/* Whether it says something that a filter which the event always has is 0: no state at all.
+ * `local`: the modifier's index within the PMU. */
+bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned local);
+
 #endif

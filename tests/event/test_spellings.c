@@ -145,6 +145,34 @@ static void any_cpu(void **state)
     assert_string_equal(canonical(&event, is), "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
 }
 
+/* The P6 family's processors have one machine model and most names in common: without a machine
+ * `p6` is meant, and others where they alone have the name. */
+static void siblings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cpu, *text, *should;
+    } rows[] = {
+        {NULL, "BUS_TRAN_RFO", "p6::BUS_TRAN_RFO:SELF"},
+        {NULL, "L2_LD.MESI:u", "p6::L2_LD:MESI:u=1"},
+        {NULL, "PARTIAL_RAT_STALLS", "p6::PARTIAL_STALLS"},
+        {NULL, "BR_CALL_EXEC", "pm::BR_CALL_EXEC"},
+        {"pm", "BUS_TRAN_RFO", "pm::BUS_TRAN_RFO:SELF"},
+        {"pm", "L2_M_LINES_OUTM:MESI", "pm::L2_M_LINES_OUT:MESI"},
+        {"ppro", "INST_RETIRED", "ppro::INST_RETIRED"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *cpu = rows[i].cpu;
+        bx_evsel event;
+        bx_error e = {0};
+        char is[TEXT];
+        int known = cpu ? bx_cat_find_cpu(built_in(), bx_str_of(cpu)) : -1;
+        if (bx_event_parse(built_in(), known, rows[i].text, strlen(rows[i].text), &event, &e))
+            fail_msg("'%s': %s (%s)", rows[i].text, e.message, e.hint);
+        assert_string_equal(canonical(&event, is), rows[i].should);
+    }
+}
+
 static void place_in_the_text(void **state)
 {
     (void)state;
@@ -185,6 +213,7 @@ int main(void)
         cmocka_unit_test(modifiers),
         cmocka_unit_test(raw_codes),
         cmocka_unit_test(any_cpu),
+        cmocka_unit_test(siblings),
         cmocka_unit_test(place_in_the_text),
         cmocka_unit_test(small_rooms),
     };

@@ -1,0 +1,186 @@
+/* Places: the equal sub-registers of a unit that an event may borrow, and what the registers hold
+ * when it borrows one of them. */
+#include "base/bits.h"
+#include "event/event.h"
+
+static const bx_cat_place *place_at(const struct bx_catalog *c, uint16_t place)
+{
+    return &bx_cat_places(c)[place];
+}
+
+/* Whether the event may borrow a place of its PMU's. */
+static bool may_borrow(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_place *p)
+{
+    if (event->place != BX_ANY && event->place != p->index)
+        return false;
+    if (event->event == BX_RAW)
+        return p->code == event->code;
+    const bx_cat_event *of = &bx_cat_events(c)[event->event];
+    return of->slot == p->slot && (of->place == BX_ANY_PLACE || of->place == p->index);
+}
+
+unsigned bx_event_places(const struct bx_catalog *c, const bx_evsel *event, unsigned port,
+                         uint16_t *first)
+{
+    bx_span slots = bx_cat_pmus(c)[event->pmu].slots;
+    unsigned n = 0;
+    *first = BX_NONE;
+    for (uint16_t s = slots.first; s < slots.first + slots.n; s++) {
+        bx_span places = bx_cat_slots(c)[s].places;
+        for (uint16_t i = places.first; i < places.first + places.n; i++) {
+            const bx_cat_place *p = place_at(c, i);
+            if (p->port != port || !may_borrow(c, event, p))
+                continue;
+            if (n++ == 0)
+                *first = i;
+        }
+    }
+    return n;
+}
+
+uint16_t bx_event_place(const struct bx_catalog *c, const bx_evsel *event, unsigned port)
+{
+    uint16_t first;
+    bx_event_places(c, event, port, &first);
+    return first;
+}
+
+uint16_t bx_event_home(const struct bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    if (!pmu->slots.n)
+        return BX_NONE;
+    bool ports = pmu->ports && event->port != BX_ANY;
+    return bx_event_place(c, event, ports ? (unsigned)event->port % pmu->ports : 0);
+}
+
+uint16_t bx_place_selected(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint64_t control)
+{
+    uint16_t best = BX_NONE;
+    int bits = 0;
+    for (uint16_t s = pmu->slots.first; s < pmu->slots.first + pmu->slots.n; s++) {
+        bx_span places = bx_cat_slots(c)[s].places;
+        for (uint16_t i = places.first; i < places.first + places.n; i++) {
+            const bx_cat_place *p = &bx_cat_places(c)[i];
+            int more = __builtin_popcountll(p->control_mask);
+            if ((control & p->control_mask) == p->control && more > bits) {
+                best = i;
+                bits = more;
+            }
+        }
+    }
+    return best;
+}
+
+uint64_t bx_event_control_at(const struct bx_catalog *c, const bx_evsel *event,
+                             const bx_cat_counter *counter, uint16_t place)
+{
+    if (counter->control == BX_NONE)
+        return 0;
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
+    /* The values fit: the catalogue's are checked when it is built, the user's when they are read.
+     */
+    uint64_t control = counter->enable;
+    if (place != BX_NONE)
+        control |= place_at(c, place)->control;
+    else if (pmu->select_event != BX_NONE && !bx_counts_one(counter))
+        control |= (uint64_t)event->code << pmu->event_at;
+    if (place == BX_NONE && pmu->select_umask != BX_NONE && !bx_counts_one(counter))
+        control |= (uint64_t)event->umask << pmu->umask_at;
+    uint32_t set = bx_counts_one(counter) ? 0 : (event->given | pmu->preset) & ~pmu->shared;
+    for (uint32_t left = set; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        control |= event->modifier[i] << modifiers[i].at;
+    }
+    return control;
+}
+
+uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
+                          const bx_cat_counter *counter)
+{
+    return bx_event_control_at(c, event, counter, bx_event_home(c, event));
+}
+
+/* ---- shared registers ---- */
+
+/* The field of a place that code and unit mask go to. */
+static uint64_t choice_mask(const bx_cat_place *p)
+{
+    return p->has ? bx_mask_bits(p->lo, p->hi) : 0;
+}
+
+/* The contents of a register as it is for one place, for another place. */
+static bx_regvalue moved(bx_regvalue r, const bx_cat_place *from, const bx_cat_place *to)
+{
+    if (r.reg == from->reg[0]) {
+        uint64_t here = choice_mask(from), there = choice_mask(to);
+        uint64_t value = (r.value & here) >> from->lo, mask = (r.mask & here) >> from->lo;
+        r.value = (r.value & ~here) | (value << to->lo & there);
+        r.mask = (r.mask & ~here) | (mask << to->lo & there);
+    }
+    for (unsigned i = 0; i < BX_PLACE_REGS; i++)
+        if (from->reg[i] != BX_NONE && r.reg == from->reg[i])
+            return (bx_regvalue){to->reg[i], r.value, r.mask};
+    return r;
+}
+
+/* Combined with what is there of the same register; the list is in the catalogue's order. */
+static void add_extra(bx_evsel *event, bx_regvalue r)
+{
+    unsigned at = 0;
+    while (at < event->extras && event->extra[at].reg < r.reg)
+        at++;
+    if (at < event->extras && event->extra[at].reg == r.reg) {
+        event->extra[at].value |= r.value;
+        event->extra[at].mask |= r.mask;
+        return;
+    }
+    if (event->extras == BX_EXTRAS)
+        return;
+    for (unsigned i = event->extras++; i > at; i--)
+        event->extra[i] = event->extra[i - 1];
+    event->extra[at] = r;
+}
+
+void bx_event_settle_home(const struct bx_catalog *c, bx_evsel *event)
+{
+    uint16_t home = bx_event_home(c, event);
+    if (home == BX_NONE)
+        return;
+    /* Modifiers are described in the slot's first place. */
+    const bx_cat_place *to = place_at(c, home);
+    const bx_cat_place *from = place_at(c, bx_cat_slots(c)[to->slot].places.first);
+    bx_evsel before = *event;
+    event->extras = 0;
+    for (unsigned i = 0; i < before.extras; i++)
+        add_extra(event, moved(before.extra[i], from, to));
+    uint32_t code = event->event == BX_RAW ? 0 : event->code;
+    if (to->has)
+        add_extra(event, (bx_regvalue){to->reg[0], (uint64_t)(code | event->umask) << to->lo,
+                                       choice_mask(to)});
+}
+
+bx_regvalue bx_event_condition(const struct bx_catalog *c, const bx_cat_counter *on)
+{
+    const bx_cat_cond *cond = &bx_cat_conds(c)[on->elsewhere];
+    const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
+    return (bx_regvalue){cond->reg, cond->value << field->lo, bx_cat_field_mask(field)};
+}
+
+size_t bx_event_registers_at(const struct bx_catalog *c, const bx_evsel *event,
+                             const bx_cat_counter *on, uint16_t place, bx_regvalue *to)
+{
+    if (on->control == BX_NONE)
+        return 0;
+    size_t n = 1;
+    uint16_t home = bx_event_home(c, event);
+    to[0] = (bx_regvalue){on->control, bx_event_control_at(c, event, on, place), UINT64_MAX};
+    for (unsigned i = 0; i < event->extras; i++)
+        to[n++] = place == home || place == BX_NONE || home == BX_NONE
+                      ? event->extra[i]
+                      : moved(event->extra[i], place_at(c, home), place_at(c, place));
+    if (on->elsewhere != BX_NONE && n <= BX_EXTRAS)
+        to[n++] = bx_event_condition(c, on);
+    return n;
+}
