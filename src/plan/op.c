@@ -5,7 +5,7 @@
 
 const char *bx_step_name(unsigned step)
 {
-    static const char *const names[] = {
+    static const char names[][8] = {
         [BX_SAVE] = "save", [BX_SETUP] = "setup", [BX_START] = "start",
         [BX_READ] = "read", [BX_STOP] = "stop",   [BX_RESTORE] = "restore",
     };

@@ -1,41 +1,10 @@
-#include "plan/plan.h"
+#include "plan/maker.h"
 
+#include "base/bits.h"
 #include "base/error.h"
+#include "event/event.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-enum { NO_SEAT = UINT16_MAX };
-
-/* While a plan is made. `segment` is where the present step and pass began: a register that several
- * seats share has one operation in it, whose value gathers what each of them needs. */
-struct maker {
-    const bx_topology *t;
-    const bx_evsel *events;
-    const bx_schedule *schedule;
-    bx_plan plan;
-    size_t room, saves, segment;
-    uint8_t step;
-    uint16_t pass;
-    bool failed;
-};
-
-static const bx_cat_counter *counter_of(const struct maker *m, const bx_seat *seat)
-{
-    return &bx_cat_counters(m->t->catalog)[seat->counter];
-}
-
-static bool takes_turns(const bx_seat *seat)
-{
-    return seat->passes > 1;
-}
-
-/* Registers of the seat's own box are those of its unit, those of the package have one unit. */
-static unsigned unit_of(const struct maker *m, const bx_seat *seat, unsigned reg)
-{
-    bool own = bx_cat_regs(m->t->catalog)[reg].pmu == counter_of(m, seat)->pmu;
-    return own ? seat->unit : 0;
-}
 
 bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
 {
@@ -48,246 +17,243 @@ bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit
     };
 }
 
-static void begin(struct maker *m, unsigned step, unsigned pass)
-{
-    m->segment = m->plan.n;
-    m->step = (uint8_t)step;
-    m->pass = (uint16_t)pass;
-}
+/* ---- what is done for a seat ---- */
 
-static void push(struct maker *m, const bx_op *op)
+/* A status register whose bits a written 1 clears is cleared of all that it tells, not of the
+ * seat's bit only. It is not saved either: a 1 that is written back clears. */
+static void clear_status_bits(bx_maker *m, const bx_seat *seat, unsigned reg)
 {
-    if (m->plan.n == m->room) {
-        size_t room = m->room ? m->room * 2 : 64;
-        bx_op *ops = realloc(m->plan.ops, room * sizeof *ops);
-        if (!ops) {
-            m->failed = true;
-            return;
-        }
-        m->plan.ops = ops;
-        m->room = room;
-    }
-    m->plan.ops[m->plan.n++] = *op;
-}
-
-/* The operation on a register among those from … to-1, or `to`. */
-static size_t find(const struct maker *m, size_t from, size_t to, unsigned package, unsigned unit,
-                   unsigned reg)
-{
-    for (; from < to; from++) {
-        const bx_op *op = &m->plan.ops[from];
-        if (op->reg == reg && op->package == package && op->unit == unit)
-            break;
-    }
-    return from;
-}
-
-/* ---- what is done to the registers of a seat ---- */
-
-/* One operation of the present segment on a register that the seat needs; `bits` join its value. */
-static void put(struct maker *m, const bx_seat *seat, unsigned reg, uint64_t bits, bool steady)
-{
-    unsigned unit = unit_of(m, seat, reg);
-    size_t i = find(m, m->segment, m->plan.n, seat->package, unit, reg);
-    if (i < m->plan.n) {
-        m->plan.ops[i].value |= bits;
-        m->plan.ops[i].steady &= steady;
-        return;
-    }
-    size_t saved = find(m, 0, m->saves, seat->package, unit, reg);
-    push(m, &(bx_op){
-                .step = m->step,
-                .write = m->step != BX_SAVE,
-                .steady = steady,
-                .package = seat->package,
-                .unit = (uint16_t)unit,
-                .reg = (uint16_t)reg,
-                .pass = m->pass,
-                .seat = NO_SEAT,
-                .saved = saved < m->saves ? (uint32_t)saved : BX_NOT_SAVED,
-                .at = bx_plan_address(m->t, seat->package, unit, reg),
-                .value = bits,
-            });
-}
-
-/* Gates: what must hold beside the counter's own control register for it to count, such as the
- * global enable. Nothing else is set in them: interrupts that somebody selected stay out of a
- * measurement. */
-static void put_gates(struct maker *m, const bx_seat *seat, bool open)
-{
-    const struct bx_catalog *c = m->t->catalog;
-    const bx_cat_counter *counter = counter_of(m, seat);
-    for (unsigned i = 0; i < counter->counts.n; i++) {
-        const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
-        if (cond->reg == counter->control)
-            continue;
-        const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
-        uint64_t bits = cond->value << field->lo;
-        put(m, seat, cond->reg, open ? bits : ~bits & bx_cat_field_mask(field), true);
-    }
-}
-
-static void open_gates(struct maker *m, const bx_seat *seat)
-{
-    put_gates(m, seat, true);
-}
-
-static void close_gates(struct maker *m, const bx_seat *seat)
-{
-    put_gates(m, seat, false);
-}
-
-/* The status register is cleared of all that it tells, not of the seat's bit only. It is not saved
- * either: a 1 that is written back clears. */
-static void clear_status(struct maker *m, const bx_seat *seat)
-{
-    const struct bx_catalog *c = m->t->catalog;
-    const bx_cat_counter *counter = counter_of(m, seat);
-    if (counter->overflow == BX_NONE)
-        return;
-    unsigned reg = bx_cat_fields(c)[counter->overflow].reg;
-    const bx_span *span = &bx_cat_regs(c)[reg].fields;
+    bx_span span = bx_cat_regs(m->t->catalog)[reg].fields;
     uint64_t bits = 0;
-    for (unsigned i = 0; i < span->n; i++) {
-        const bx_cat_field *field = &bx_cat_fields(c)[span->first + i];
+    for (unsigned i = 0; i < span.n; i++) {
+        const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[span.first + i];
         if (field->kind == BX_FIELD_W1C)
             bits |= bx_cat_field_mask(field);
     }
-    put(m, seat, reg, bits, true);
+    bx_maker_put(m, seat, reg, (bx_put){.bits = bits, .steady = true});
 }
 
-static void zero_counter(struct maker *m, const bx_seat *seat)
-{
-    const bx_cat_counter *counter = counter_of(m, seat);
-    if (!(counter->flags & BX_COUNTER_FREE))
-        put(m, seat, counter->value, 0, !takes_turns(seat));
-}
-
-static size_t controls_of(const struct maker *m, const bx_seat *seat, bx_regvalue *to)
-{
-    unsigned index = counter_of(m, seat)->index;
-    return bx_event_registers(m->t->catalog, &m->events[seat->event], index, to);
-}
-
-static void write_controls(struct maker *m, const bx_seat *seat)
-{
-    bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = controls_of(m, seat, regs);
-    for (size_t i = 0; i < n; i++)
-        put(m, seat, regs[i].reg, regs[i].value, !takes_turns(seat));
-}
-
-/* A gate may be in the control register of another counter, as EN of a P6's PerfEvtSel0 is: what
- * was written there leaves it closed, and stays when it is opened. */
-static void shut_gates(struct maker *m, const bx_seat *seat)
+/* Another register's fields may clear the status: those of the box are enough, summaries follow. */
+static void clear_elsewhere(bx_maker *m, const bx_seat *seat, uint16_t status)
 {
     const struct bx_catalog *c = m->t->catalog;
-    const bx_cat_counter *counter = counter_of(m, seat);
-    for (unsigned i = 0; i < counter->counts.n; i++) {
-        const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
-        const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
-        size_t at =
-            find(m, m->segment, m->plan.n, seat->package, unit_of(m, seat, cond->reg), cond->reg);
-        if (cond->reg != counter->control && at < m->plan.n)
-            m->plan.ops[at].value &= ~(cond->value << field->lo);
+    bx_span regs = bx_cat_pmus(c)[bx_maker_counter(m, seat)->pmu].regs;
+    for (unsigned reg = regs.first; reg < regs.first + regs.n; reg++) {
+        bx_span fields = bx_cat_regs(c)[reg].fields;
+        for (unsigned i = 0; i < fields.n; i++) {
+            const bx_cat_field *field = &bx_cat_fields(c)[fields.first + i];
+            if (field->clears == status)
+                bx_maker_put(m, seat, reg,
+                             (bx_put){.bits = bx_cat_field_mask(field), .steady = true});
+        }
     }
 }
 
-static void keep_controls(struct maker *m, const bx_seat *seat)
+static void clear_status(bx_maker *m, const bx_seat *seat)
+{
+    uint16_t status = bx_maker_counter(m, seat)->overflow;
+    if (status == BX_NONE)
+        return;
+    const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[status];
+    if (field->kind == BX_FIELD_W1C)
+        clear_status_bits(m, seat, field->reg);
+    else
+        clear_elsewhere(m, seat, status);
+}
+
+uint64_t bx_plan_start_of(const bx_cat_counter *counter, uint64_t interval)
+{
+    uint64_t most = bx_mask_width(counter->width), risky = bx_mask_width(counter->erratum);
+    uint64_t start = interval && interval <= most ? most - interval + 1 : 0;
+    if (counter->erratum && (start & risky) >= risky - 1)
+        start -= (start & risky) - risky + 2;
+    return start;
+}
+
+static void start_counter(bx_maker *m, const bx_seat *seat)
+{
+    const bx_cat_counter *counter = bx_maker_counter(m, seat);
+    if (counter->flags & BX_COUNTER_FREE)
+        return;
+    uint64_t from = bx_plan_start_of(counter, m->interval);
+    bx_maker_put(m, seat, counter->value,
+                 (bx_put){.bits = from << bx_cat_fields(m->t->catalog)[counter->value_field].lo,
+                          .steady = !bx_takes_turns(seat)});
+}
+
+static void write_controls(bx_maker *m, const bx_seat *seat)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = controls_of(m, seat, regs);
-    for (size_t i = 0; i < n; i++) {
-        unsigned unit = unit_of(m, seat, regs[i].reg);
-        if (find(m, m->segment, m->plan.n, seat->package, unit, regs[i].reg) < m->plan.n)
-            put(m, seat, regs[i].reg, regs[i].value, !takes_turns(seat));
+    size_t n = bx_maker_controls(m, seat, regs);
+    for (size_t i = 0; i < n; i++)
+        if (bx_slots_is_control(m, seat, regs[i].reg))
+            bx_maker_put(m, seat, regs[i].reg,
+                         (bx_put){.bits = regs[i].value, .steady = !bx_takes_turns(seat)});
+}
+
+/* A control register that is a gate as well is written again when that opens, with all it says. */
+static void keep_controls(bx_maker *m, const bx_seat *seat)
+{
+    bx_regvalue regs[1 + BX_EXTRAS];
+    size_t n = bx_maker_controls(m, seat, regs);
+    for (size_t i = 0; i < n; i++)
+        if (bx_slots_is_control(m, seat, regs[i].reg) && bx_maker_find(m, seat, regs[i].reg))
+            bx_maker_put(m, seat, regs[i].reg,
+                         (bx_put){.bits = regs[i].value, .steady = !bx_takes_turns(seat)});
+}
+
+static void switch_off(bx_maker *m, const bx_seat *seat)
+{
+    uint16_t control = bx_maker_counter(m, seat)->control;
+    if (bx_takes_turns(seat) && control != BX_NONE)
+        bx_maker_put(m, seat, control, (bx_put){.bits = bx_cat_regs(m->t->catalog)[control].reset});
+}
+
+static void read_counter(bx_maker *m, const bx_seat *seat)
+{
+    uint16_t reg = bx_maker_counter(m, seat)->value;
+    bx_maker_push(m, &(bx_op){
+                         .step = BX_READ,
+                         .package = seat->package,
+                         .unit = seat->unit,
+                         .reg = reg,
+                         .pass = m->pass,
+                         .seat = (uint16_t)(seat - m->schedule->seats),
+                         .saved = BX_NOT_SAVED,
+                         .at = bx_plan_address(m->t, seat->package, seat->unit, reg),
+                     });
+}
+
+/* ---- saving what will change ---- */
+
+/* All counters of the package that a reset sets back, those of other boxes included. */
+static void save_counters(bx_maker *m, unsigned package)
+{
+    const struct bx_catalog *c = m->t->catalog;
+    bx_span pmus = bx_cat_cpus(c)[m->t->cpu].pmus;
+    for (unsigned p = pmus.first; p < pmus.first + pmus.n; p++) {
+        const bx_cat_counter *counters = &bx_cat_counters(c)[bx_cat_pmus(c)[p].counters.first];
+        for (unsigned unit = 0; unit < bx_topology_units(m->t, (uint16_t)p); unit++)
+            for (unsigned i = 0; i < bx_cat_pmus(c)[p].counters.n; i++)
+                if (!(counters[i].flags & BX_COUNTER_FREE))
+                    bx_maker_put_at(m, package, unit, counters[i].value, (bx_put){.steady = true});
     }
 }
 
-static void switch_off(struct maker *m, const bx_seat *seat)
+static void save_bystanders(bx_maker *m)
 {
-    uint16_t control = counter_of(m, seat)->control;
-    if (takes_turns(seat) && control != BX_NONE)
-        put(m, seat, control, bx_cat_regs(m->t->catalog)[control].reset, false);
-}
-
-static void read_counter(struct maker *m, const bx_seat *seat)
-{
-    uint16_t reg = counter_of(m, seat)->value;
-    push(m, &(bx_op){
-                .step = BX_READ,
-                .package = seat->package,
-                .unit = seat->unit,
-                .reg = reg,
-                .pass = m->pass,
-                .seat = (uint16_t)(seat - m->schedule->seats),
-                .saved = BX_NOT_SAVED,
-                .at = bx_plan_address(m->t, seat->package, seat->unit, reg),
-            });
-}
-
-/* ---- steps ---- */
-
-/* Does something for each seat of the present pass; saving is for those of all passes. */
-static void each(struct maker *m, void (*something)(struct maker *m, const bx_seat *seat))
-{
-    for (size_t i = 0; i < m->schedule->n; i++) {
-        const bx_seat *seat = &m->schedule->seats[i];
-        if (m->step == BX_SAVE || m->pass % seat->passes == seat->pass)
-            something(m, seat);
+    size_t first = m->plan.n;
+    for (unsigned package = 0; package < m->t->packages; package++) {
+        for (size_t i = 0; i < m->schedule->n; i++) {
+            const bx_seat *seat = &m->schedule->seats[i];
+            if (seat->package == package && bx_gates_can_reset(m, seat)) {
+                save_counters(m, package);
+                break;
+            }
+        }
     }
+    for (size_t i = first; i < m->plan.n; i++)
+        m->plan.ops[i].bystander = true;
 }
 
 /* What will be written is what is saved. */
-static void add_save(struct maker *m)
+static void add_save(bx_maker *m)
 {
-    begin(m, BX_SAVE, 0);
-    each(m, close_gates);
-    each(m, zero_counter);
-    each(m, write_controls);
+    bx_maker_begin(m, BX_SAVE, 0);
+    bx_gates_close_outer(m);
+    bx_gates_close_inner(m);
+    save_bystanders(m);
+    bx_maker_each(m, start_counter);
+    bx_maker_each(m, bx_slots_guard);
+    bx_maker_each(m, bx_slots_write);
+    bx_maker_each(m, bx_slots_write_guard);
+    bx_maker_each(m, write_controls);
     for (size_t i = m->segment; i < m->plan.n; i++)
         m->plan.ops[i].value = 0;
     m->saves = m->plan.n;
 }
 
-static void add_pass(struct maker *m, unsigned pass)
+/* ---- passes ---- */
+
+static void add_pass(bx_maker *m, unsigned pass)
 {
-    begin(m, BX_SETUP, pass);
-    each(m, close_gates);
-    each(m, clear_status);
-    each(m, zero_counter);
-    each(m, write_controls);
-    each(m, shut_gates);
-    begin(m, BX_START, pass);
-    each(m, open_gates);
-    each(m, keep_controls);
-    begin(m, BX_READ, pass);
-    each(m, read_counter);
-    begin(m, BX_STOP, pass);
-    each(m, close_gates);
-    each(m, switch_off);
+    bx_maker_begin(m, BX_SETUP, pass);
+    bx_gates_close_outer(m);
+    bx_maker_each_apart(m, bx_gates_reset);
+    bx_gates_close_inner(m);
+    bx_maker_each(m, clear_status);
+    bx_maker_each(m, start_counter);
+    bx_maker_each_apart(m, bx_slots_guard);
+    bx_maker_each(m, bx_slots_write);
+    bx_maker_each(m, bx_slots_write_guard);
+    bx_maker_each(m, write_controls);
+    bx_maker_each(m, bx_gates_shut);
+    bx_maker_begin(m, BX_START, pass);
+    bx_gates_open(m);
+    bx_maker_each(m, keep_controls);
+    bx_maker_begin(m, BX_READ, pass);
+    bx_maker_each(m, read_counter);
+    bx_maker_begin(m, BX_STOP, pass);
+    bx_gates_close_outer(m);
+    bx_gates_close_inner(m);
+    bx_maker_each(m, switch_off);
+}
+
+/* ---- putting back ---- */
+
+static size_t saved_at(const bx_maker *m, const bx_op *beside, unsigned reg)
+{
+    size_t i = 0;
+    while (i < m->saves && (m->plan.ops[i].reg != reg || m->plan.ops[i].unit != beside->unit ||
+                            m->plan.ops[i].package != beside->package))
+        i++;
+    return i;
+}
+
+/* Makes the guard of a register hold before it is put back. What the guard is in comes back later:
+ * it was saved earlier. */
+static void hold_guard(bx_maker *m, size_t save)
+{
+    bx_op op = m->plan.ops[save];
+    const bx_cat_cond *guard = bx_slots_guard_of(m->t, op.reg);
+    size_t at = guard ? saved_at(m, &op, guard->reg) : m->saves;
+    if (at == m->saves)
+        return;
+    for (size_t i = m->segment; i < m->plan.n; i++)
+        if (m->plan.ops[i].saved == at)
+            return;
+    bx_op hold = m->plan.ops[at];
+    hold.step = BX_RESTORE;
+    hold.write = true;
+    hold.saved = (uint32_t)at;
+    hold.value = guard->value << bx_cat_fields(m->t->catalog)[guard->field].lo;
+    bx_maker_push(m, &hold);
 }
 
 /* Backwards, so that what was saved first, the gates, comes back last: nothing counts until all
  * else is as it was. */
-static void add_restore(struct maker *m)
+static void add_restore(bx_maker *m)
 {
-    begin(m, BX_RESTORE, 0);
+    bx_maker_begin(m, BX_RESTORE, 0);
     for (size_t i = m->saves; i-- > 0;) {
+        hold_guard(m, i);
         bx_op op = m->plan.ops[i];
         op.step = BX_RESTORE;
         op.write = true;
         op.saved = (uint32_t)i;
-        push(m, &op);
+        op.keep = UINT64_MAX;
+        bx_maker_push(m, &op);
     }
 }
+
+/* ---- the whole ---- */
 
 bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_seat *seat,
                    const bx_op *op)
 {
-    const struct maker m = {.t = t, .events = events};
-    const bx_cat_counter *counter = counter_of(&m, seat);
-    if (op->package != seat->package || op->unit != unit_of(&m, seat, op->reg))
+    const bx_maker m = {.t = t, .events = events};
+    const bx_cat_counter *counter = bx_maker_counter(&m, seat);
+    if (op->package != seat->package || op->unit != bx_maker_unit(&m, seat, op->reg))
         return false;
     if (op->reg == counter->value)
         return true;
@@ -295,17 +261,17 @@ bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_seat *
         if (op->reg == bx_cat_conds(t->catalog)[counter->counts.first + i].reg)
             return true;
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = controls_of(&m, seat, regs);
+    size_t n = bx_maker_controls(&m, seat, regs);
     for (size_t i = 0; i < n; i++)
         if (op->reg == regs[i].reg)
             return true;
-    return false;
+    return bx_slots_guards(&m, seat, op->reg);
 }
 
-int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s, bx_plan *p,
-                 bx_error *e)
+int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                 uint64_t interval, bx_plan *p, bx_error *e)
 {
-    struct maker m = {.t = t, .events = events, .schedule = s};
+    bx_maker m = {.t = t, .events = events, .schedule = s, .interval = interval};
     add_save(&m);
     for (unsigned pass = 0; pass < s->passes; pass++)
         add_pass(&m, pass);

@@ -12,14 +12,18 @@ enum bx_step { BX_SAVE, BX_SETUP, BX_START, BX_READ, BX_STOP, BX_RESTORE };
 typedef struct bx_op {
     uint8_t step; /* enum bx_step */
     bool write;
-    bool steady; /* the same in every pass: left alone when one pass takes over from another */
+    bool steady;    /* the same in every pass: left alone when one pass takes over from another */
+    bool resets;    /* it sets back all counters of the package */
+    bool bystander; /* save: a counter that only such a reset touches */
     uint16_t package, unit;
     uint16_t reg; /* catalogue index; reg.base tells of an MMIO register that `at` lacks the base */
     uint16_t pass;
     uint16_t seat;  /* read: the seat whose counter it is; 0xffff otherwise */
     uint32_t saved; /* write: the operation that saved the register; BX_NOT_SAVED: none did */
     bx_address at;
-    uint64_t value; /* to write; restore: filled in from what save read */
+    uint64_t value; /* to write; save: what was read */
+    uint64_t keep;  /* write: bits that are as they were saved, beside those of value; all of them
+                       where a register is put back */
 } bx_op;
 
 typedef struct bx_plan {
@@ -27,15 +31,29 @@ typedef struct bx_plan {
     size_t n;
 } bx_plan;
 
-/* Steps: save every register that will be written, once; per pass: setup (close the gates such as
- * the global enable, clear the status, zero the counters, write the controls), start (open the
- * gates), read, stop (close the gates, switch off the counters that take turns); restore in an
- * order that leaves the gates to the end.
+/* Steps: save every register that will change, once; per pass: setup, start (open the gates), read,
+ * stop (close the gates, switch off the counters that take turns); restore in an order that leaves
+ * the gates to the end.
+ *
+ * Set-up: close the gates such as the global enable, that of the package first; set all counters of
+ * the package back, where there is a bit for it (counters of other boxes are saved then, too);
+ * clear the overflows of the seats' counters where they arose; let the counters start; write the
+ * shared registers, a guarded one (Xeon 7500: MATCH and MASK) only after its guard was made to
+ * hold, and the register that the guard is in last; write the controls. Restoring keeps to the
+ * guards as well.
  *
  * Each pass is listed in full, so that it can be carried out on its own. Where passes take turns,
- * only what is not steady is done: boxes whose events fit at once count on undisturbed. */
-int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s, bx_plan *p,
-                 bx_error *e);
+ * only what is not steady is done: boxes whose events fit at once count on undisturbed.
+ *
+ * interval: counters start so many counts before they overflow, 0: at 0 (bx_plan_start_of). */
+int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                 uint64_t interval, bx_plan *p, bx_error *e);
+
+/* Where a counter starts that is to overflow after `interval` counts: at 0 if that is 0 or more
+ * than it holds. A counter with the erratum must not start where its lowest bits are all 1, or all
+ * but the last: it then overflows a count or two later. */
+uint64_t bx_plan_start_of(const bx_cat_counter *counter, uint64_t interval);
+
 void bx_plan_free(bx_plan *p);
 
 /* Whether a seat cannot be counted if op fails. The status register is not needed to count. */

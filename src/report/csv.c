@@ -5,10 +5,12 @@
  * Every row has all columns; one of a figure alone has nothing in those of the event. A field that
  * holds the separator's first character, a quote or a line break is quoted as RFC 4180 has it: with
  * `-x :` every event string is. */
-#include "report/report.h"
+#include "report/formats.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { UNIT = 64 };
 
 typedef struct row {
     const bx_view *view;
@@ -52,11 +54,20 @@ static void place(row *r, const bx_record *record)
     field(r, record->label ? record->label : "");
 }
 
+/* What one count is, and what was made of it: "requests (x256)". */
+static const char *counted(const bx_record *record, char to[UNIT])
+{
+    if (record->scale <= 1)
+        return record->unit;
+    snprintf(to, UNIT, "%s (x%u)", record->unit, record->scale);
+    return to;
+}
+
 static void event(row *r, const bx_report *report, const bx_record *record)
 {
-    char text[BX_NUMBER];
+    char text[BX_NUMBER], unit[UNIT];
     field(r, bx_record_text(record, text));
-    field(r, record->unit);
+    field(r, counted(record, unit));
     field(r, record->event);
     if (r->view->repeated) {
         char percent[BX_NUMBER + 1];
@@ -76,7 +87,7 @@ static void figure(row *r, const bx_figure *f)
     field(r, f->name ? f->label : "");
 }
 
-static void lines(const bx_report *report, const bx_view *v, bx_buf *to)
+void bx_csv_lines(const bx_report *report, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;
     for (size_t at = 0; (record = bx_report_next(report, v, &at));) {
@@ -93,5 +104,3 @@ static void lines(const bx_report *report, const bx_view *v, bx_buf *to)
         bx_buf_z(to, "\n");
     }
 }
-
-const bx_format bx_format_csv = {.lines = lines};

@@ -187,7 +187,8 @@ static const bx_record *of_unit(const walk *w, uint16_t event)
     for (size_t i = r->sum_of[event] + 1; i < r->n && r->records[i].index == event; i++) {
         const bx_record *record = &r->records[i];
         if (record->package != about->package ||
-            (same_pmu && record->unit_number != about->unit_number))
+            (same_pmu &&
+             (record->unit_number != about->unit_number || record->port != about->port)))
             continue;
         if (found)
             return NULL;

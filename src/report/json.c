@@ -2,7 +2,7 @@
  * or say why there is none, so that nothing above 2^53 is rounded by whoever reads them. Every line
  * is an event's; figures that have lines of their own elsewhere are in an array of it here. */
 #include "base/json.h"
-#include "report/report.h"
+#include "report/formats.h"
 
 static void key(bx_buf *to, const char *name)
 {
@@ -36,6 +36,8 @@ static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_rec
     text(to, "counter-value", bx_record_text(record, value));
     text(to, "unit", record->unit);
     text(to, "event", record->event);
+    if (record->scale > 1)
+        number(to, "scale", record->scale, 0);
     if (v->repeated)
         number(to, "variance", bx_spread_percent(&record->spread), 2);
     number(to, "event-runtime", bx_record_runtime(r, record), 0);
@@ -77,7 +79,7 @@ static void more_figures(bx_buf *to, const bx_report *r, const bx_record *record
         bx_buf_z(to, "]");
 }
 
-static void lines(const bx_report *r, const bx_view *v, bx_buf *to)
+void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;
     for (size_t at = 0; (record = bx_report_next(r, v, &at));) {
@@ -95,5 +97,3 @@ static void lines(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_z(to, "}\n");
     }
 }
-
-const bx_format bx_format_json = {.lines = lines};

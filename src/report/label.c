@@ -1,5 +1,8 @@
 #include "report/label.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const char *bx_label_event(const struct bx_catalog *c, const bx_evsel *event, bx_arena *a)
 {
     size_t length = bx_event_format(c, event, NULL, 0);
@@ -62,5 +65,17 @@ const char *bx_label_unit(const struct bx_catalog *c, uint16_t pmu, unsigned uni
     char *text = bx_arena_get(a, length + 1);
     if (text)
         bx_cat_expand(text, length + 1, pattern, unit, 0);
+    return text;
+}
+
+/* The box's own name is the first word of its units'. */
+const char *bx_label_port(const struct bx_catalog *c, uint16_t pmu, int port, bx_arena *a)
+{
+    const char *pattern = bx_cat_z(c, bx_cat_pmus(c)[pmu].unit_label);
+    int word = (int)strcspn(pattern, " ");
+    size_t room = (size_t)word + sizeof " port 65535";
+    char *text = bx_arena_get(a, room);
+    if (text)
+        snprintf(text, room, "%.*s port %d", word, pattern, port);
     return text;
 }

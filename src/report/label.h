@@ -16,4 +16,7 @@ const char *bx_label_count(const struct bx_catalog *c, const bx_evsel *event);
 /* The name of a unit, "C-Box 2", in the arena. NULL when out of memory. */
 const char *bx_label_unit(const struct bx_catalog *c, uint16_t pmu, unsigned unit, bx_arena *a);
 
+/* The name of a port by its number in the package: "R-Box port 5". */
+const char *bx_label_port(const struct bx_catalog *c, uint16_t pmu, int port, bx_arena *a);
+
 #endif

@@ -39,6 +39,11 @@ void bx_report_close(bx_report *r)
     *r = (bx_report){0};
 }
 
+static uint32_t scale_of(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale;
+}
+
 /* The records of one event: its sum, then its units in the order of the readings. */
 static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t event, size_t at)
 {
@@ -47,6 +52,7 @@ static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t even
     r->sum_of[event] = at++;
     *sum = (bx_record){.event = bx_label_event(r->catalog, selection, &r->arena),
                        .unit = bx_label_count(r->catalog, selection),
+                       .scale = scale_of(r->catalog, selection),
                        .index = (uint16_t)event};
     for (size_t i = 0; i < s->readings_n; i++) {
         const bx_reading *reading = &s->readings[i];
@@ -54,9 +60,13 @@ static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t even
             continue;
         r->records[at] = *sum;
         r->records[at].units = 0;
-        r->records[at].label = bx_label_unit(r->catalog, selection->pmu, reading->unit, &r->arena);
+        bool port = bx_cat_pmus(r->catalog)[selection->pmu].ports && reading->port != BX_ANY;
+        r->records[at].label =
+            port ? bx_label_port(r->catalog, selection->pmu, reading->port, &r->arena)
+                 : bx_label_unit(r->catalog, selection->pmu, reading->unit, &r->arena);
         r->records[at].package = reading->package;
         r->records[at].unit_number = reading->unit;
+        r->records[at].port = port ? reading->port : BX_ANY;
         r->place_of[i] = at++;
         sum->units++;
     }
@@ -93,7 +103,7 @@ static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
     unsigned state = state_of(reading);
     uint64_t value = 0;
     if (state == BX_COUNTED)
-        value = reading->count;
+        value = reading->count * (reading->scale ? reading->scale : 1);
     else if (state == BX_SCALED)
         value = rounded(bx_reading_value(reading));
     bx_record *both[] = {unit, sum};
@@ -182,15 +192,15 @@ double bx_record_runtime(const bx_report *r, const bx_record *record)
 
 const char *bx_state_text(unsigned state)
 {
-    static const char *const texts[] = {
-        [BX_COUNTED] = NULL,
-        [BX_SCALED] = NULL,
+    static const char texts[][16] = {
         [BX_NOT_MODELLED] = "<not modelled>",
         [BX_NOT_MEASURED] = "<not measured>",
         [BX_BLOCKED] = "<blocked>",
         [BX_NOT_COUNTED] = "<not counted>",
     };
-    return state < sizeof texts / sizeof *texts ? texts[state] : "<not counted>";
+    if (state == BX_COUNTED || state == BX_SCALED)
+        return NULL;
+    return texts[state < sizeof texts / sizeof *texts ? state : BX_NOT_COUNTED];
 }
 
 /* An event without units (one that the machine lacks) has its sum alone, also where units are

@@ -30,7 +30,9 @@ typedef struct bx_record {
     const char *unit;              /* what one count is: "lookups"; may be "" */
     const char *label;             /* the unit's name: "C-Box 2"; NULL: the sum over all units */
     uint16_t index;                /* of the event among those asked for, or a figure is about */
+    uint32_t scale;                /* what one count stands for; the value allows for it */
     uint16_t package, unit_number; /* of one unit */
+    int16_t port;                  /* of one port, its number in the package; else BX_ANY */
     uint16_t units, without;       /* of a sum: units in it, and those of them that gave no value */
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; of a sum: the worst */
     uint64_t now;                  /* value of the latest run; a scaled one is rounded */
@@ -103,28 +105,27 @@ double bx_record_runtime(const bx_report *r, const bx_record *record);
 /* What is shown instead of a value: "<not modelled>" …; NULL for a state that has one. */
 const char *bx_state_text(unsigned state);
 
+typedef enum bx_format { BX_FORMAT_TEXT, BX_FORMAT_CSV, BX_FORMAT_JSON } bx_format;
+
 /* How a report is to be shown. A sum of which some units gave no value has none itself: a part of
  * it would pass for the whole. */
 typedef struct bx_view {
+    bx_format format;
     bool per_unit; /* one line a unit instead of sums */
     bool interval; /* lines begin with the time `at`, in seconds */
     double at;
-    bool repeated;         /* several runs were asked for: show their deviation */
-    bool is_virtual;       /* the time is a virtual machine's own */
+    bool repeated;     /* several runs were asked for: show their deviation */
+    const char *clock; /* what a virtual machine's own time is counted in; NULL: ns, it is none */
     const char *separator; /* CSV: "," or longer */
     const char *subject;   /* what was measured: "'gzip x'" */
     const char *machine;   /* its string */
     const char *note;      /* a first line of its own, or NULL */
 } bx_view;
 
-/* A format: what to write before, at each report, and behind. begin and end may be NULL. */
-typedef struct bx_format {
-    void (*begin)(const bx_report *r, const bx_view *v, bx_buf *to);
-    void (*lines)(const bx_report *r, const bx_view *v, bx_buf *to);
-    void (*end)(const bx_report *r, const bx_view *v, bx_buf *to);
-} bx_format;
-
-extern const bx_format bx_format_text, bx_format_csv, bx_format_json;
+/* In the view's format: what to write before, at each report, and behind. */
+void bx_report_begin(const bx_report *r, const bx_view *v, bx_buf *to);
+void bx_report_lines(const bx_report *r, const bx_view *v, bx_buf *to);
+void bx_report_end(const bx_report *r, const bx_view *v, bx_buf *to);
 
 /* The records to show, one by one: first those of events, then figures alone. *at starts at 0;
  * NULL at the end. */

@@ -3,7 +3,7 @@
  *   S0 C-Box 2      1,234,567 lookups  skl_unc_cbo::…  #     23.31 % name  ( +-  0.00% )  (14.29%)
  *
  * Columns are as wide as the widest of the lines to come, and stay so from interval to interval. */
-#include "report/report.h"
+#include "report/formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,6 +135,8 @@ static void remarks(const bx_record *record, const bx_view *v, bx_buf *to)
         percent(bx_record_share(record), 0, to);
         bx_buf_z(to, ")");
     }
+    if (record->scale > 1 && bx_record_has_value(record))
+        bx_buf_f(to, "  (counts x %u)", record->scale);
     if (record->without && record->without < record->units)
         bx_buf_f(to, "  (in %u of %u units)", record->without, record->units);
 }
@@ -169,7 +171,7 @@ static void line(const bx_record *record, const bx_view *v, const columns *c, bx
 }
 
 /* A figure alone that was divided by 0 says nothing, so it has no line. */
-static void lines(const bx_report *r, const bx_view *v, bx_buf *to)
+void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     columns c = measure(r, v);
     const bx_record *record;
@@ -178,7 +180,7 @@ static void lines(const bx_report *r, const bx_view *v, bx_buf *to)
             line(record, v, &c, to);
 }
 
-static void begin(const bx_report *r, const bx_view *v, bx_buf *to)
+void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (v->note)
         bx_buf_f(to, "%s\n", v->note);
@@ -192,7 +194,7 @@ static void begin(const bx_report *r, const bx_view *v, bx_buf *to)
     bx_buf_z(to, ":\n\n");
 }
 
-static void end(const bx_report *r, const bx_view *v, bx_buf *to)
+void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     char number[BX_NUMBER];
     if (v->interval)
@@ -200,12 +202,10 @@ static void end(const bx_report *r, const bx_view *v, bx_buf *to)
     bx_buf_z(to, "\n");
     right(to, bx_number_plain(r->elapsed.mean / r->hz, 9, number), VALUE);
     bx_buf_z(to, " seconds time elapsed");
-    if (v->is_virtual)
-        bx_buf_f(to, " (virtual time: %s uncore cycles)",
-                 bx_number_whole((uint64_t)(r->elapsed.mean + 0.5), number));
+    if (v->clock)
+        bx_buf_f(to, " (virtual time: %s %s)",
+                 bx_number_whole((uint64_t)(r->elapsed.mean + 0.5), number), v->clock);
     if (v->repeated)
         deviation(bx_spread_percent(&r->elapsed), to);
     bx_buf_z(to, "\n\n");
 }
-
-const bx_format bx_format_text = {begin, lines, end};

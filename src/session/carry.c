@@ -79,6 +79,23 @@ static bool in_vain(const struct bx_session *s, const bx_op *op)
     return true;
 }
 
+/* Bits that no event owns stay as they were. */
+static uint64_t value_of(const struct bx_session *s, const bx_op *op)
+{
+    uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->plan.ops[op->saved].value;
+    return op->value | (saved & op->keep);
+}
+
+/* A reset of the package has changed counters that nobody here has asked for. */
+static void touch_bystanders(struct bx_session *s, const bx_op *reset)
+{
+    size_t n;
+    const bx_op *saves = bx_plan_part(&s->plan, BX_SAVE, 0, &n);
+    for (size_t i = 0; i < n; i++)
+        if (saves[i].bystander && saves[i].package == reset->package && s->kept[i] == BX_SAVED)
+            s->kept[i] = BX_TOUCHED;
+}
+
 void bx_carry(struct bx_session *s, unsigned step, bool all)
 {
     size_t n;
@@ -93,9 +110,11 @@ void bx_carry(struct bx_session *s, unsigned step, bool all)
                 continue;
             s->kept[ops[i].saved] = BX_TOUCHED;
         }
-        int why = s->bus->write(s->bus, &ops[i].at, ops[i].value);
+        int why = s->bus->write(s->bus, &ops[i].at, value_of(s, &ops[i]));
         if (why != 0)
             bx_carry_failed(s, &ops[i], why);
+        if (ops[i].resets)
+            touch_bystanders(s, &ops[i]);
     }
 }
 
@@ -103,12 +122,11 @@ int bx_carry_restore(struct bx_session *s, bx_error *e)
 {
     size_t n;
     int rc = BX_OK;
-    bx_op *ops = bx_plan_part(&s->plan, BX_RESTORE, 0, &n);
+    const bx_op *ops = bx_plan_part(&s->plan, BX_RESTORE, 0, &n);
     for (size_t i = 0; i < n; i++) {
         if (s->kept[ops[i].saved] != BX_TOUCHED)
             continue;
-        ops[i].value = s->plan.ops[ops[i].saved].value;
-        int why = s->bus->write(s->bus, &ops[i].at, ops[i].value);
+        int why = s->bus->write(s->bus, &ops[i].at, value_of(s, &ops[i]));
         if (why != 0) {
             report(s, &ops[i], why, e);
             rc = rc == BX_OK ? code_of(why) : rc;

@@ -16,12 +16,17 @@ static bx_tally tally_of(const struct bx_session *s, const bx_seat *seat)
     const bx_evsel *event = &s->events[seat->event];
     uint64_t most = event->event == BX_NONE ? 0 : bx_cat_events(c)[event->event].max;
     uint64_t mask = bx_mask_width(counter->width);
+    bool is_free = counter->flags & BX_COUNTER_FREE;
+    uint64_t start = is_free ? 0 : bx_plan_start_of(counter, s->interval);
     return (bx_tally){
         .mask = mask,
-        .patience = mask / (most ? most : MOST_A_CYCLE),
+        .patience = bx_machine_time_of(s->machine, mask / (most ? most : MOST_A_CYCLE)),
         .shift = bx_cat_fields(c)[counter->value_field].lo,
-        .free_running = counter->flags & BX_COUNTER_FREE,
+        .free_running = is_free,
         .takes_turns = seat->passes > 1,
+        .start = start,
+        .last = start,
+        .erratum = bx_machine_is_virtual(s->machine) ? 0 : counter->erratum,
     };
 }
 
@@ -74,12 +79,14 @@ void bx_count_activate(struct bx_session *s)
     size_t n;
     const bx_op *reads = bx_plan_part(&s->plan, BX_READ, s->pass, &n);
     a->n = 0;
+    a->erratum = false;
     for (size_t i = 0; i < n; i++) {
         bx_tally *tally = &s->tallies[reads[i].seat];
         if (tally->blocked)
             continue;
         if (tally->takes_turns)
-            tally->last = 0; /* the set-up cleared it; others go on from where they were */
+            tally->last = tally->start; /* as it was set up; others go on from where they were */
+        a->erratum |= tally->erratum != 0;
         a->at[a->n] = reads[i].at;
         a->op[a->n] = &reads[i];
         a->tally[a->n++] = tally;
@@ -116,6 +123,17 @@ static void take(bx_tally *t, uint64_t raw, struct times times)
     t->last = value;
 }
 
+/* Xeon 7500, 323535-001 page 140: a value that ends in 0x000000 or 0x000001 is 0x1000000 too high.
+ * It is taken as read where less would be behind the last value: there was no carry then. */
+static uint64_t without_erratum(const bx_tally *t, uint64_t raw)
+{
+    uint64_t value = raw >> t->shift & t->mask, carry = UINT64_C(1) << t->erratum;
+    if (!t->erratum || (value & (carry - 1)) > 1 ||
+        ((value - carry - t->last) & t->mask) > t->mask / 2)
+        return raw;
+    return raw - (carry << t->shift);
+}
+
 static void read_singly(struct bx_session *s, struct times times)
 {
     struct bx_bus *bus = s->bus;
@@ -123,10 +141,12 @@ static void read_singly(struct bx_session *s, struct times times)
     for (size_t i = 0; i < a->n;) {
         uint64_t raw;
         int why = bus->read(bus, &a->at[i], &raw);
-        if (why == 0)
-            take(a->tally[i++], raw, times);
-        else
+        if (why == 0) {
+            take(a->tally[i], without_erratum(a->tally[i], raw), times);
+            i++;
+        } else {
             drop(s, i, why);
+        }
     }
 }
 
@@ -137,6 +157,8 @@ static void read_together(struct bx_session *s, struct times times)
     for (size_t i = 0; i < a->n;) {
         int why = 0;
         size_t to = i + bus->read_many(bus, &a->at[i], a->values, a->n - i, &why);
+        for (size_t j = i; a->erratum && j < to; j++)
+            a->values[j - i] = without_erratum(a->tally[j], a->values[j - i]);
         for (const uint64_t *raw = a->values; i < to; i++)
             take(a->tally[i], *raw++, times);
         if (i < a->n)

@@ -11,6 +11,9 @@
  * time. */
 enum { SHARE = 64, SHORTEST_TURN = 1000, LONGEST_TURN = 100000 };
 
+/* ns of a turn on the host, where changing passes takes a millisecond or so. */
+enum { SHORTEST_TURN_NS = 4000000, LONGEST_TURN_NS = 100000000 };
+
 #define NEVER UINT64_MAX
 
 static int out_of_memory(bx_error *e)
@@ -37,20 +40,27 @@ static size_t sort_out(const bx_machine *m, const bx_evsel *events, size_t n, bx
     return produced;
 }
 
-static void add_reading(struct bx_session *s, const bx_seat *seat, uint16_t event, unsigned state)
+/* `which`: the event among those that the caller gave; `event`: what it is. */
+static void add_reading(struct bx_session *s, const bx_seat *seat, const bx_evsel *event,
+                        uint16_t which, unsigned state)
 {
+    const struct bx_catalog *c = s->topology->catalog;
     s->readings[s->n++] = (bx_reading){
-        .event = event,
+        .event = which,
         .package = seat->package,
         .unit = seat->unit,
+        .port = (int16_t)bx_seat_port(c, seat),
         .state = (uint8_t)state,
+        .scale = event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale,
     };
 }
 
 /* One reading for each seat, in the order of the caller's events. */
 static bool make_readings(struct bx_session *s, const bx_schedule *absent, const uint16_t *origin,
-                          const uint16_t *absent_origin)
+                          size_t produced)
 {
+    const bx_evsel *not_produced = s->events + produced;
+    const uint16_t *absent_origin = origin + produced;
     size_t n = s->schedule.n + absent->n;
     s->readings = calloc(n ? n : 1, sizeof *s->readings);
     if (!s->readings)
@@ -61,10 +71,11 @@ static bool make_readings(struct bx_session *s, const bx_schedule *absent, const
         if (other == others_end ||
             (seat < seats_end && origin[seat->event] < absent_origin[other->event])) {
             s->tallies[seat - s->schedule.seats].reading = &s->readings[s->n];
-            add_reading(s, seat, origin[seat->event], BX_NOT_MEASURED);
+            add_reading(s, seat, &s->events[seat->event], origin[seat->event], BX_NOT_MEASURED);
             seat++;
         } else {
-            add_reading(s, other, absent_origin[other->event], BX_NOT_MODELLED);
+            add_reading(s, other, &not_produced[other->event], absent_origin[other->event],
+                        BX_NOT_MODELLED);
             other++;
         }
     }
@@ -80,24 +91,29 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, uint16_t
     if (rc == BX_OK)
         rc = bx_schedule_make(s->topology, s->events + produced, n - produced, &absent, e);
     if (rc == BX_OK)
-        rc = bx_plan_make(s->topology, s->events, &s->schedule, &s->plan, e);
+        rc = bx_plan_make(s->topology, s->events, &s->schedule, s->interval, &s->plan, e);
     if (rc == BX_OK) {
         s->kept = calloc(s->plan.n ? s->plan.n : 1, 1);
-        if (!s->kept || !bx_count_new(s) || !make_readings(s, &absent, origin, origin + produced))
+        if (!s->kept || !bx_count_new(s) || !make_readings(s, &absent, origin, produced))
             rc = out_of_memory(e);
     }
     bx_schedule_free(&absent);
     return rc;
 }
 
-static int take_options(struct bx_session *s, const bx_session_options *given, bx_error *e)
+static void take_options(struct bx_session *s, const bx_session_options *given)
 {
     bx_session_options o = {0};
     if (given)
         memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
     s->turn = o.rotate;
+    s->interval = o.interval;
     s->repeat = o.repeat;
     s->pass = o.repeat ? o.pass : 0;
+}
+
+static int check_pass(const struct bx_session *s, bx_error *e)
+{
     if (s->pass >= s->schedule.passes)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no pass %u: the events take %u", s->pass,
                        s->schedule.passes);
@@ -121,9 +137,10 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_se
     made->machine = m;
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
+    take_options(made, o);
     int rc = make(made, events, n, origin, e);
     if (rc == BX_OK)
-        rc = take_options(made, o, e);
+        rc = check_pass(made, e);
     free(origin);
     if (rc != BX_OK) {
         bx_session_close(made);
@@ -149,7 +166,10 @@ static uint64_t turn_of(const struct bx_session *s)
     uint64_t share = (s->counted_to - s->began) / SHARE;
     if (s->turn)
         return s->turn;
-    return share < SHORTEST_TURN ? SHORTEST_TURN : share > LONGEST_TURN ? LONGEST_TURN : share;
+    bool cycles = bx_machine_is_virtual(s->machine);
+    uint64_t least = cycles ? SHORTEST_TURN : SHORTEST_TURN_NS;
+    uint64_t most = cycles ? LONGEST_TURN : LONGEST_TURN_NS;
+    return share < least ? least : share > most ? most : share;
 }
 
 static void begin_turn(struct bx_session *s)
@@ -183,10 +203,10 @@ int bx_session_start(bx_session *s, bx_error *e)
     if (s->phase != BX_OPENED)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "a session starts once only");
     s->phase = BX_RUNNING;
-    s->began = s->counted_to = bx_machine_now(s->machine);
     bx_carry_save(s);
     bx_carry(s, BX_SETUP, true);
     bx_carry(s, BX_START, true);
+    s->began = s->counted_to = bx_machine_now(s->machine);
     begin_turn(s);
     bx_count_prime(s);
     for (size_t i = 0; i < s->active.n; i++)
@@ -258,10 +278,11 @@ const bx_reading *bx_session_readings(const bx_session *s, size_t *n)
 
 double bx_reading_value(const bx_reading *r)
 {
+    double count = (double)r->count * (r->scale ? r->scale : 1);
     if (r->state == BX_COUNTED)
-        return (double)r->count;
+        return count;
     if (r->state == BX_SCALED)
-        return (double)r->count * (double)r->enabled / (double)r->running;
+        return count * (double)r->enabled / (double)r->running;
     return 0;
 }
 

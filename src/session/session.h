@@ -10,8 +10,10 @@
 typedef struct bx_tally {
     bx_reading *reading;
     uint64_t last, mask; /* value at the last read; the counter's bits, shifted down */
+    uint64_t start;      /* where a set-up has it start */
     uint64_t patience;   /* cycles in which it cannot wrap twice */
     uint8_t shift;
+    uint8_t erratum; /* of a real machine: bx_cat_counter.erratum */
     bool free_running, takes_turns;
     bool blocked;
 } bx_tally;
@@ -20,6 +22,7 @@ typedef struct bx_tally {
 typedef struct bx_active {
     size_t n;
     uint64_t patience; /* cycles that they can go unread */
+    bool erratum;      /* some of them have it */
     bx_address *at;
     uint64_t *values;
     bx_tally **tally;
@@ -43,6 +46,7 @@ struct bx_session {
     uint8_t phase; /* enum bx_session_phase */
     bool repeat;
     unsigned pass;
+    uint64_t interval;             /* counts to an overflow that counters start at; 0: at 0 */
     uint64_t turn;                 /* cycles that a pass keeps the counters; 0: it depends */
     uint64_t began;                /* when counting started */
     uint64_t counted_to;           /* readings are true up to this cycle */

@@ -1,9 +1,5 @@
-#include "cmocked.h"
+#include "listing.h"
 
-#include "plan/plan.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Sequences typed from document 334060-001: addresses table 2-1; EN bit 29 of E01H table 2-2; the
@@ -11,64 +7,6 @@
  * catalog/skl/package.pmu); CNT_EN bit 22 of 394H table 2-4; select registers with EN bit 22 table
  * 2-7; event codes tables 3-1 and 3-2; order: local programming before the global enable,
  * section 2.2.1. */
-
-enum { MOST = 32, TEXT = 16384 };
-
-struct fixture {
-    bx_topology topology;
-    bx_evsel events[MOST];
-    size_t n;
-    bx_schedule schedule;
-    bx_plan plan;
-    char text[TEXT]; /* the plan, one operation a line */
-};
-
-static void write_out(struct fixture *f)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < f->plan.n; i++) {
-        const bx_op *op = &f->plan.ops[i];
-        char at[32];
-        bx_address_format(f->topology.catalog, op, at, sizeof at);
-        n += (size_t)snprintf(f->text + n, TEXT - n, "%s %u %s", bx_step_name(op->step), op->pass,
-                              at);
-        if (op->step == BX_SETUP || op->step == BX_START || op->step == BX_STOP) {
-            assert_true(op->write);
-            n += (size_t)snprintf(f->text + n, TEXT - n, "=0x%" PRIx64, op->value);
-        } else {
-            assert_int_equal(op->write, op->step == BX_RESTORE);
-        }
-        n += (size_t)snprintf(f->text + n, TEXT - n, "\n");
-        assert_true(n < TEXT);
-    }
-}
-
-static void plan(struct fixture *f, const char *machine, const char *events)
-{
-    const bx_catalog *c = bx_catalog_builtin();
-    bx_error e = {0};
-    *f = (struct fixture){0};
-    if (bx_topology_parse(c, bx_str_of(machine), &f->topology, &e) != BX_OK ||
-        bx_events_parse(c, f->topology.cpu, events, f->events, MOST, &f->n, &e) != BX_OK ||
-        bx_schedule_make(&f->topology, f->events, f->n, &f->schedule, &e) != BX_OK ||
-        bx_plan_make(&f->topology, f->events, &f->schedule, &f->plan, &e) != BX_OK)
-        fail_msg("%s", e.message);
-    write_out(f);
-}
-
-static void done(struct fixture *f)
-{
-    bx_plan_free(&f->plan);
-    bx_schedule_free(&f->schedule);
-}
-
-static void expect(const char *machine, const char *events, const char *text)
-{
-    struct fixture f;
-    plan(&f, machine, events);
-    assert_string_equal(f.text, text);
-    done(&f);
-}
 
 static void one_event_of_one_cbox(void **state)
 {
@@ -167,7 +105,7 @@ static void two_passes(void **state)
 static void what_is_steady(void **state)
 {
     (void)state;
-    struct fixture f;
+    struct fixture f = {.interval = 0};
     plan(&f, "virtual:skl",
          "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_M,"
          "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:WRITE_M,UNC_CLOCK:SOCKET,"
@@ -183,7 +121,7 @@ static void what_is_steady(void **state)
 static void addresses_and_links(void **state)
 {
     (void)state;
-    struct fixture f;
+    struct fixture f = {.interval = 0};
     plan(&f, "virtual:skl", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_WRITES");
     for (size_t i = 0; i < f.plan.n; i++) {
         const bx_op *op = &f.plan.ops[i];
@@ -228,7 +166,7 @@ static bool needs(const struct fixture *f, size_t seat, uint64_t address)
 static void what_a_seat_needs(void **state)
 {
     (void)state;
-    struct fixture f;
+    struct fixture f = {.interval = 0};
     plan(&f, "virtual:skl",
          "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
          "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_READS");
@@ -257,7 +195,7 @@ static void nothing_to_do(void **state)
     size_t n;
     assert_int_equal(
         bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl"), &f.topology, NULL), BX_OK);
-    assert_int_equal(bx_plan_make(&f.topology, f.events, &none, &p, NULL), BX_OK);
+    assert_int_equal(bx_plan_make(&f.topology, f.events, &none, 0, &p, NULL), BX_OK);
     assert_int_equal(p.n, 0);
     bx_plan_part(&p, BX_SAVE, 0, &n);
     assert_int_equal(n, 0);
@@ -293,7 +231,7 @@ static void enable_in_another_control(void **state)
            "read 0 0xc1\nread 0 0xc2\n"
            "stop 0 0x186=0x0\n"
            "restore 0 0x187\nrestore 0 0xc2\nrestore 0 0xc1\nrestore 0 0x186\n");
-    struct fixture f;
+    struct fixture f = {.interval = 0};
     plan(&f, "virtual:p6", "INST_RETIRED:u,DATA_MEM_REFS,DCU_LINES_IN,L2_ADS");
     for (unsigned pass = 0; pass < 2; pass++) {
         size_t n;

@@ -44,8 +44,10 @@ static int set_up(void **state)
         counted(3, 0, 1, 0),
     };
     memcpy(f->readings, readings, sizeof readings);
-    f->view = (bx_view){
-        .is_virtual = true, .separator = ",", .subject = "'gzip x'", .machine = "virtual:toy"};
+    f->view = (bx_view){.clock = "uncore cycles",
+                        .separator = ",",
+                        .subject = "'gzip x'",
+                        .machine = "virtual:toy"};
     *state = f;
     return 0;
 }
@@ -80,20 +82,20 @@ static void open_with_one_run(fixture *f)
 }
 
 /* All of a format, or its lines alone. */
-static void whole(fixture *f, const bx_format *format, const char *expected)
+static void whole(fixture *f, bx_format format, const char *expected)
 {
-    if (format->begin)
-        format->begin(&f->report, &f->view, &f->text);
-    format->lines(&f->report, &f->view, &f->text);
-    if (format->end)
-        format->end(&f->report, &f->view, &f->text);
+    f->view.format = format;
+    bx_report_begin(&f->report, &f->view, &f->text);
+    bx_report_lines(&f->report, &f->view, &f->text);
+    bx_report_end(&f->report, &f->view, &f->text);
     assert_string_equal(f->text.p, expected);
 }
 
-static void lines(fixture *f, const bx_format *format, const char *expected)
+static void lines(fixture *f, bx_format format, const char *expected)
 {
+    f->view.format = format;
     f->text.n = 0;
-    format->lines(&f->report, &f->view, &f->text);
+    bx_report_lines(&f->report, &f->view, &f->text);
     assert_string_equal(f->text.p, expected);
 }
 
@@ -103,7 +105,7 @@ static void text_of_sums(void **state)
 {
     fixture *f = *state;
     open_with_one_run(f);
-    whole(f, &bx_format_text,
+    whole(f, BX_FORMAT_TEXT,
           "\n"
           " Performance counter stats for 'gzip x' on virtual:toy:\n"
           "\n"
@@ -125,7 +127,7 @@ static void text_of_units(void **state)
     f->view.per_unit = true;
     f->readings[6].package = 1;
     open_with_one_run(f);
-    lines(f, &bx_format_text,
+    lines(f, BX_FORMAT_TEXT,
           "S0 Cache 0            400,000 lookups        toy_cache::LOOKUPS:MISS  #     40.00 % "
           "miss_ratio\n"
           "S0 Cache 1            600,000 lookups        toy_cache::LOOKUPS:MISS  #     20.00 % "
@@ -151,7 +153,7 @@ static void text_of_states(void **state)
     f->readings[5].state = f->readings[6].state = BX_SCALED;
     f->readings[5].running = f->readings[6].running = 0;
     open_with_one_run(f);
-    lines(f, &bx_format_text,
+    lines(f, BX_FORMAT_TEXT,
           "    <not modelled> lookups        toy_cache::LOOKUPS:MISS\n"
           "         <blocked> lookups        toy_cache::LOOKUPS:ALL   (in 1 of 2 units)\n"
           "    <not measured> 64 B transfers toy_memory::READS\n"
@@ -171,7 +173,7 @@ static void text_of_shares(void **state)
     f->readings[1].count = 1;
     open_with_one_run(f);
     /* 6 x 1,234,567 + 6 x 1 */
-    lines(f, &bx_format_text,
+    lines(f, BX_FORMAT_TEXT,
           "         7,407,408 lookups        toy_cache::LOOKUPS:MISS  #    185.19 % miss_ratio     "
           "      (16.67%)\n"
           "         4,000,000 lookups        toy_cache::LOOKUPS:ALL\n"
@@ -191,7 +193,7 @@ static void text_of_runs(void **state)
     open_with_one_run(f);
     f->readings[0].count += 200000;
     bx_report_add(&f->report, f->readings, SECOND);
-    whole(f, &bx_format_text,
+    whole(f, BX_FORMAT_TEXT,
           "\n"
           " Performance counter stats for 'gzip x' on virtual:toy (2 runs):\n"
           "\n"
@@ -217,7 +219,7 @@ static void text_of_intervals(void **state)
     f->view.interval = true;
     f->view.at = 1.5;
     open_with_one_run(f);
-    whole(f, &bx_format_text,
+    whole(f, BX_FORMAT_TEXT,
           "#           time             counts unit events\n"
           "     1.500000000          1,000,000 lookups        toy_cache::LOOKUPS:MISS  #     25.00 "
           "% miss_ratio\n"
@@ -234,7 +236,8 @@ static void note_comes_first(void **state)
     fixture *f = *state;
     f->view.note = "# counted on a virtual machine";
     open_with_one_run(f);
-    bx_format_text.begin(&f->report, &f->view, &f->text);
+    f->view.format = BX_FORMAT_TEXT;
+    bx_report_begin(&f->report, &f->view, &f->text);
     assert_string_equal(f->text.p, "# counted on a virtual machine\n"
                                    "\n"
                                    " Performance counter stats for 'gzip x' on virtual:toy:\n"
@@ -248,7 +251,7 @@ static void csv(void **state)
     fixture *f = *state;
     open_with_one_run(f);
     whole(
-        f, &bx_format_csv,
+        f, BX_FORMAT_CSV,
         "1000000,lookups,toy_cache::LOOKUPS:MISS,1000000000,100.00,25.000000,% miss_ratio\n"
         "4000000,lookups,toy_cache::LOOKUPS:ALL,1000000000,100.00,,\n"
         "500000,64 B transfers,toy_memory::READS,1000000000,100.00,0.000500,lines reads_per_cycle\n"
@@ -266,7 +269,7 @@ static void csv_of_everything(void **state)
     f->readings[4].state = BX_NOT_MODELLED;
     open_with_one_run(f);
     /* ':' begins the separator: what contains one is quoted. */
-    lines(f, &bx_format_csv,
+    lines(f, BX_FORMAT_CSV,
           "0.250000000: S0: Cache 0: 400000: lookups: \"toy_cache::LOOKUPS:MISS\": 0.00%: "
           "1000000000: 100.00: 40.000000: % miss_ratio\n"
           "0.250000000: S0: Cache 1: 600000: lookups: \"toy_cache::LOOKUPS:MISS\": 0.00%: "
@@ -288,7 +291,7 @@ static void json(void **state)
     fixture *f = *state;
     f->readings[6].state = BX_BLOCKED;
     open_with_one_run(f);
-    whole(f, &bx_format_json,
+    whole(f, BX_FORMAT_JSON,
           "{\"counter-value\" : \"1000000\", \"unit\" : \"lookups\", \"event\" : "
           "\"toy_cache::LOOKUPS:MISS\", \"event-runtime\" : 1000000000, \"pcnt-running\" : 100.00, "
           "\"metric-value\" : 25.000000, \"metric-unit\" : \"% miss_ratio\", \"more-metrics\" : "
@@ -315,7 +318,8 @@ static void json_of_everything(void **state)
     bx_report_add(&f->report, f->readings, SECOND);
     bx_report_add(&f->report, f->readings, SECOND);
     f->text.n = 0;
-    bx_format_json.lines(&f->report, &f->view, &f->text);
+    f->view.format = BX_FORMAT_JSON;
+    bx_report_lines(&f->report, &f->view, &f->text);
     /* Of 400000, 400001 and 400001 the mean is 400000.666667. */
     const char *expected =
         "{\"interval\" : 0.250000000, \"package\" : 0, \"pmu-unit\" : \"Cache 0\", "
@@ -333,7 +337,7 @@ static void undefined_figures(void **state)
     for (unsigned i = 0; i < 5; i++)
         f->readings[i].count = 0;
     open_with_one_run(f);
-    lines(f, &bx_format_text,
+    lines(f, BX_FORMAT_TEXT,
           "                 0 lookups        toy_cache::LOOKUPS:MISS\n"
           "                 0 lookups        toy_cache::LOOKUPS:ALL\n"
           "                 0 64 B transfers toy_memory::READS        #      0.00 lines "
@@ -341,12 +345,14 @@ static void undefined_figures(void **state)
           "                 7 cycles         toy_cache::QUEUE:BUSY\n"
           "              0.00 MB/s           read_rate\n");
     f->text.n = 0;
-    bx_format_json.lines(&f->report, &f->view, &f->text);
+    f->view.format = BX_FORMAT_JSON;
+    bx_report_lines(&f->report, &f->view, &f->text);
     assert_null(strstr(f->text.p, "null"));
     assert_null(strstr(f->text.p, "miss_ratio"));
     assert_null(strstr(f->text.p, "misses_per_read"));
     f->text.n = 0;
-    bx_format_csv.lines(&f->report, &f->view, &f->text);
+    f->view.format = BX_FORMAT_CSV;
+    bx_report_lines(&f->report, &f->view, &f->text);
     assert_non_null(strstr(f->text.p, ",100.00,,% miss_ratio\n"));
 }
 
@@ -362,7 +368,8 @@ static void large_counts_are_exact(void **state)
     char text[BX_NUMBER];
     assert_string_equal(bx_record_text(&f->report.records[0], text), "18014398509481986");
     f->text.n = 0;
-    bx_format_text.lines(&f->report, &f->view, &f->text);
+    f->view.format = BX_FORMAT_TEXT;
+    bx_report_lines(&f->report, &f->view, &f->text);
     assert_non_null(strstr(f->text.p, "18,014,398,509,481,986 lookups"));
 }
 
@@ -449,7 +456,8 @@ static void event_without_units(void **state)
     f->readings[4] = counted(3, 1, 0, 5);
     open_with_one_run(f);
     f->text.n = 0;
-    bx_format_csv.lines(&f->report, &f->view, &f->text);
+    f->view.format = BX_FORMAT_CSV;
+    bx_report_lines(&f->report, &f->view, &f->text);
     assert_non_null(
         strstr(f->text.p, "\n,,<not measured>,64 B transfers,toy_memory::READS,0,0.00,,\n"));
 }
@@ -477,6 +485,58 @@ static void counts_by_modifier(void **state)
     }
 }
 
+/* ---- ports, and counts that stand for more than one ---- */
+
+static void port_lines(void **state)
+{
+    (void)state;
+    const bx_catalog *c = bx_catalog_builtin();
+    bx_evsel events[2];
+    size_t n;
+    assert_int_equal(bx_events_parse(c, -1, "nhmex_unc_rbox::FLITS_SENT,nhmex_unc_bbox::TF_ALL",
+                                     events, 2, &n, NULL),
+                     BX_OK);
+    const bx_reading readings[] = {
+        {.event = 0, .unit = 0, .port = 3, .count = 10, .scale = 1, .enabled = 9, .running = 9},
+        {.event = 0, .unit = 1, .port = 5, .count = 20, .scale = 1, .enabled = 9, .running = 9},
+        {.event = 1,
+         .unit = 1,
+         .port = BX_ANY,
+         .count = 3,
+         .scale = 256,
+         .enabled = 9,
+         .running = 9},
+    };
+    const bx_report_source source = {.catalog = c,
+                                     .cpu = -1,
+                                     .hz = 1e9,
+                                     .events = events,
+                                     .events_n = 2,
+                                     .readings = readings,
+                                     .readings_n = 3};
+    bx_report report;
+    bx_buf text = {0};
+    bx_view view = {.format = BX_FORMAT_TEXT, .per_unit = true, .separator = ","};
+    assert_int_equal(bx_report_open(&report, &source, NULL), BX_OK);
+    bx_report_add(&report, readings, 9);
+    bx_report_lines(&report, &view, &text);
+    assert_non_null(strstr(text.p, "S0 R-Box port 3 "));
+    assert_non_null(strstr(text.p, "S0 R-Box port 5 "));
+    assert_non_null(strstr(text.p, "S0 B-Box 1 "));
+    assert_non_null(strstr(text.p, " 768 "));
+    assert_non_null(strstr(text.p, "  (counts x 256)\n"));
+    view.format = BX_FORMAT_CSV;
+    bx_report_lines(&report, &view, &text);
+    assert_non_null(strstr(text.p, "\nS0,R-Box port 5,20,flits,nhmex_unc_rbox::FLITS_SENT,"));
+    assert_non_null(strstr(text.p, "\nS0,B-Box 1,768,entries (x256),nhmex_unc_bbox::TF_ALL,"));
+    view.format = BX_FORMAT_JSON;
+    bx_report_lines(&report, &view, &text);
+    assert_non_null(strstr(text.p, "\"pmu-unit\" : \"R-Box port 5\""));
+    assert_non_null(strstr(text.p, "\"event\" : \"nhmex_unc_bbox::TF_ALL\", \"scale\" : 256"));
+    bx_buf_free(&text);
+    bx_report_close(&report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +556,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(clearing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(event_without_units, set_up, tear_down),
         cmocka_unit_test_setup_teardown(counts_by_modifier, set_up, tear_down),
+        cmocka_unit_test(port_lines),
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(figures_of_all_sizes),
         cmocka_unit_test(spread),

@@ -240,15 +240,23 @@ static void counters_that_cannot(void **state)
     assert_string_equal(f.e.message, "counter 200 cannot count UNC_ARB_TRK_OCCUPANCY");
 }
 
+/* Table 2-4: OVF_EN is bit 20 of MSR_UNC_PERF_FIXED_CTRL. */
 static void fixed_counter_wanted_in_two_ways(void **state)
 {
     (void)state;
     struct fixture f;
     made(&f, "virtual:skl", "UNC_CLOCK:SOCKET,UNC_CLOCK:SOCKET");
     bx_schedule_free(&f.schedule);
-    f.events[1].control |= 1 << 20; /* table 2-4: OVF_EN */
+    f.events[1].control |= 1 << 20;
+    assert_int_equal(bx_schedule_make(&f.topology, f.events, 2, &f.schedule, &f.e), BX_OK);
+    assert_int_equal(f.schedule.passes, 2);
+    bx_schedule_free(&f.schedule);
+
+    f.events[0].group = f.events[1].group = 1;
     f.schedule = (bx_schedule){0};
     assert_int_equal(bx_schedule_make(&f.topology, f.events, 2, &f.schedule, &f.e), BX_NO_FIT);
+    assert_string_equal(f.e.message, "UNC_CLOCK:SOCKET and UNC_CLOCK:SOCKET need different OVF_EN "
+                                     "in MSR_UNC_PERF_FIXED_CTRL of clock");
     assert_int_equal(f.e.at, strlen("UNC_CLOCK:SOCKET,"));
 }
 

@@ -1,0 +1,170 @@
+/* First fit finds a way; two bounds from below, counters and members that are pairwise apart, say
+ * mostly that there is no better one. Otherwise it is looked for: the member that has the fewest
+ * passes left is put next, and what can no longer join a pass is struck off (as DSATUR colours
+ * graphs). */
+#include "schedule/match.h"
+#include "schedule/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bounds ---- */
+
+/* Members that are pairwise apart, the most contested first. */
+static unsigned rivals_bound(bx_search *s)
+{
+    size_t *clique = s->trail; /* has room for more than all items */
+    unsigned n = 0, most = 0;
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!bx_search_can_be_with(s, i, j)) {
+                s->item[i].rivals++;
+                s->item[j].rivals++;
+            }
+    for (size_t start = 0; start < s->n; start++) {
+        clique[0] = start;
+        n = 1;
+        for (size_t i = 0; i < s->n && s->item[start].rivals; i++) {
+            unsigned at = 0;
+            while (at < n && i != clique[at] && !bx_search_can_be_with(s, i, clique[at]))
+                at++;
+            if (at == n)
+                clique[n++] = i;
+        }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static bool box_seen(const bx_search *s, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (s->order[j]->box == s->order[i]->box)
+            return true;
+    return false;
+}
+
+/* Counters alone, box by box. can, counter and pass have room for all members. */
+static unsigned counters_bound(const bx_search *s, uint32_t *can, uint8_t *counter, uint16_t *pass)
+{
+    unsigned most = 1;
+    for (size_t i = 0; i < s->members; i++) {
+        if (box_seen(s, i))
+            continue;
+        size_t n = 0;
+        for (size_t j = i; j < s->members; j++)
+            if (s->order[j]->box == s->order[i]->box && s->order[j]->can)
+                can[n++] = s->order[j]->can;
+        unsigned passes = bx_match(can, n, counter, pass);
+        most = passes > most ? passes : most;
+    }
+    return most;
+}
+
+/* ---- the search for a better way ---- */
+
+/* What can no longer join the pass that something was put into. */
+static void narrow(bx_search *s, unsigned pass)
+{
+    for (size_t i = 0; i < s->n && s->tries; i++) {
+        size_t at = i * s->passes + pass;
+        if (s->pass[i] != BX_NO_PASS || s->shut[at])
+            continue;
+        s->tries--;
+        if (bx_search_can_join(s, i, pass))
+            continue;
+        s->shut[at] = true;
+        s->trail[s->trail_n++] = at;
+    }
+}
+
+static void widen(bx_search *s, size_t trail_n)
+{
+    while (s->trail_n > trail_n)
+        s->shut[s->trail[--s->trail_n]] = false;
+}
+
+/* The item with the fewest passes left, of those the one with the most rivals. */
+static size_t hardest(const bx_search *s, unsigned used)
+{
+    size_t best = 0;
+    unsigned fewest = UINT16_MAX;
+    for (size_t i = 0; i < s->n; i++) {
+        unsigned left = used < s->passes;
+        if (s->pass[i] != BX_NO_PASS)
+            continue;
+        for (unsigned pass = 0; pass < used; pass++)
+            left += !s->shut[i * s->passes + pass];
+        if (left < fewest || (left == fewest && s->item[i].rivals > s->item[best].rivals)) {
+            fewest = left;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Passes that nothing is in yet are all the same: one of them is tried. */
+static bool descend(bx_search *s, size_t placed, unsigned used)
+{
+    if (placed == s->n)
+        return true;
+    size_t i = hardest(s, used), trail_n = s->trail_n;
+    for (unsigned pass = 0; pass <= used && pass < s->passes && s->tries; pass++) {
+        if (s->shut[i * s->passes + pass])
+            continue;
+        s->pass[i] = (uint16_t)pass;
+        narrow(s, pass);
+        if (s->tries && descend(s, placed + 1, pass == used ? used + 1 : used))
+            return true;
+        widen(s, trail_n);
+        s->pass[i] = BX_NO_PASS;
+    }
+    return false;
+}
+
+static bool fits_in(bx_search *s, unsigned passes)
+{
+    s->passes = passes;
+    s->trail_n = 0;
+    memset(s->shut, 0, s->n * passes * sizeof *s->shut);
+    for (size_t i = 0; i < s->n; i++)
+        s->pass[i] = BX_NO_PASS;
+    return descend(s, 0, 0);
+}
+
+static unsigned improve(bx_search *s, unsigned passes, unsigned least)
+{
+    memcpy(s->best, s->pass, s->n * sizeof *s->best);
+    for (unsigned fewer = least; fewer < passes && s->tries; fewer++)
+        if (fits_in(s, fewer))
+            return fewer;
+    memcpy(s->pass, s->best, s->n * sizeof *s->best);
+    return passes;
+}
+
+/* The most of both bounds; 0: out of memory. */
+static unsigned least_of(bx_search *s)
+{
+    uint32_t *can = calloc(s->members, sizeof *can);
+    uint8_t *counter = calloc(s->members, sizeof *counter);
+    uint16_t *pass = calloc(s->members, sizeof *pass);
+    unsigned least = 0;
+    if (can && counter && pass) {
+        unsigned rivals = rivals_bound(s);
+        least = counters_bound(s, can, counter, pass);
+        least = rivals > least ? rivals : least;
+    }
+    free(can);
+    free(counter);
+    free(pass);
+    return least;
+}
+
+unsigned bx_search_fewer(bx_search *s, unsigned passes)
+{
+    /* Room for what the first way needs: whoever does better needs less. */
+    s->shut = calloc(s->n * passes, sizeof *s->shut);
+    s->trail = calloc(s->n * passes, sizeof *s->trail);
+    unsigned least = s->shut && s->trail ? least_of(s) : 0;
+    return least ? improve(s, passes, least) : 0;
+}

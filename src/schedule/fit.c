@@ -1,0 +1,104 @@
+/* Passes are colours, and members that cannot be together want different ones; but three may be too
+ * many though any two of them go together. So whether one can join a pass is asked with all that
+ * are in it. */
+#include "schedule/fit.h"
+#include "schedule/match.h"
+#include "schedule/search.h"
+
+#include <stdlib.h>
+
+/* Counters of one box are all that matters: matching alone is exact and quick. */
+static bool counters_only(const bx_member *members, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (members[i].box != members[0].box || members[i].bundle || !members[i].can ||
+            members[i].choices != 1 || members[i].choice[0].n)
+            return false;
+    return true;
+}
+
+static unsigned match_all(bx_member *members, size_t n)
+{
+    uint32_t *can = calloc(n, sizeof *can);
+    uint8_t *counter = calloc(n, sizeof *counter);
+    uint16_t *pass = calloc(n, sizeof *pass);
+    unsigned passes = 0;
+    if (can && counter && pass) {
+        for (size_t i = 0; i < n; i++)
+            can[i] = members[i].can;
+        passes = bx_match(can, n, counter, pass);
+        for (size_t i = 0; i < n; i++) {
+            members[i].counter = counter[i];
+            members[i].pass = pass[i];
+            members[i].chosen = 0;
+        }
+    }
+    free(can);
+    free(counter);
+    free(pass);
+    return passes;
+}
+
+/* Passes are numbered as items first use them. */
+static void number_passes(bx_search *s)
+{
+    uint16_t next = 0, *name = s->best; /* by old number */
+    for (size_t i = 0; i < s->n; i++)
+        name[i] = BX_NO_PASS;
+    for (size_t i = 0; i < s->n; i++) {
+        if (name[s->pass[i]] == BX_NO_PASS)
+            name[s->pass[i]] = next++;
+        s->pass[i] = name[s->pass[i]];
+    }
+}
+
+static bool meets_earlier(const bx_member *members, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (members[j].pass == members[i].pass && members[j].box == members[i].box)
+            return true;
+    return false;
+}
+
+/* Counters and places of those that are in one pass of one box, in their order. */
+static void settle(bx_search *s, bx_member *members, size_t n)
+{
+    number_passes(s);
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t j = s->item[i].first; j < s->item[i].first + s->item[i].n; j++)
+            s->order[j]->pass = s->pass[i];
+    for (size_t i = 0; i < n; i++) {
+        size_t together = 0;
+        if (meets_earlier(members, i))
+            continue;
+        for (size_t j = i; j < n; j++)
+            if (members[j].pass == members[i].pass && members[j].box == members[i].box)
+                s->asked[together++] = &members[j];
+        bx_together(s->asked, together);
+    }
+}
+
+static unsigned solve(bx_search *s, bx_member *members, size_t n)
+{
+    unsigned passes = bx_search_first_fit(s);
+    if (passes > 1 && s->tries)
+        passes = bx_search_fewer(s, passes);
+    if (passes)
+        settle(s, members, n);
+    return passes;
+}
+
+unsigned bx_fit_within(bx_member *members, size_t n, unsigned tries)
+{
+    if (n == 0 || counters_only(members, n))
+        return n ? match_all(members, n) : 1;
+    bx_search s = {.tries = tries};
+    unsigned passes = bx_search_open(&s, members, n) ? solve(&s, members, n) : 0;
+    bx_search_close(&s);
+    return passes;
+}
+
+unsigned bx_fit(bx_member *members, size_t n)
+{
+    return bx_fit_within(members, n, BX_FIT_TRIES);
+}
