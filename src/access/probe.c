@@ -1,5 +1,6 @@
 #include "access/probe.h"
 
+#include "access/file.h"
 #include "base/buf.h"
 
 #include <dirent.h>
@@ -9,48 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- files ---- */
-
 static void path_of(bx_buf *path, const char *root, const char *file)
 {
     path->n = 0;
     bx_buf_z(path, root);
     bx_buf_z(path, file);
-}
-
-static int open_below(const char *root, const char *file, int flags)
-{
-    bx_buf path = {0};
-    path_of(&path, root, file);
-    int fd = path.failed ? -1 : open(path.p, flags | O_CLOEXEC);
-    int why = errno;
-    bx_buf_free(&path);
-    errno = why;
-    return fd;
-}
-
-/* The beginning of a file, at most room - 1 bytes; empty if it cannot be read. */
-static bx_str read_file(const char *root, const char *file, char *to, size_t room)
-{
-    size_t n = 0;
-    int fd = open_below(root, file, O_RDONLY);
-    for (ssize_t got = 1; fd >= 0 && got > 0 && n<room; n += got> 0 ? (size_t)got : 0)
-        got = read(fd, to + n, room - n);
-    if (fd >= 0)
-        close(fd);
-    return (bx_str){to, n};
-}
-
-static bool read_int(const char *root, const char *file, int *value)
-{
-    char bytes[32];
-    uint64_t number;
-    bx_str s = bx_str_trim(read_file(root, file, bytes, sizeof bytes));
-    bool minus = s.n && s.p[0] == '-';
-    if (!bx_str_u64(minus ? bx_str_sub(s, 1, s.n) : s, &number) || number > 1000)
-        return false;
-    *value = minus ? -(int)number : (int)number;
-    return true;
 }
 
 /* ---- the CPU ---- */
@@ -102,7 +66,7 @@ static bool look_at_cpu(const char *root, bx_probe *p)
     char *bytes = malloc(ROOM);
     if (!bytes)
         return false;
-    bx_str text = read_file(root, "/proc/cpuinfo", bytes, ROOM);
+    bx_str text = bx_file_read(root, "/proc/cpuinfo", bytes, ROOM);
     while (text.p && text.n)
         cpu_line(p, bx_str_cut(&text, '\n'));
     free(bytes);
@@ -114,12 +78,12 @@ static bool look_at_cpu(const char *root, bx_probe *p)
 static void look_at_msr(const char *root, bx_probe *p)
 {
     char bytes[64];
-    int fd = open_below(root, "/dev/cpu/0/msr", O_RDWR);
+    int fd = bx_file_open(root, "/dev/cpu/0/msr", O_RDWR);
     p->msr = fd < 0 ? errno : 0;
     if (fd >= 0)
         close(fd);
     /* "none [integrity] confidentiality": the one in brackets holds */
-    bx_str lockdown = read_file(root, "/sys/kernel/security/lockdown", bytes, sizeof bytes);
+    bx_str lockdown = bx_file_read(root, "/sys/kernel/security/lockdown", bytes, sizeof bytes);
     p->lockdown = lockdown.n && !bx_str_starts_fold(lockdown, BX_STR("[none]"));
 }
 
@@ -170,8 +134,8 @@ bool bx_probe_look(const char *root, bx_arena *arena, bx_probe *probe)
     int watchdog;
     look_at_msr(root, probe);
     probe->paranoid_known =
-        read_int(root, "/proc/sys/kernel/perf_event_paranoid", &probe->paranoid);
-    probe->watchdog = read_int(root, "/proc/sys/kernel/nmi_watchdog", &watchdog) && watchdog;
+        bx_file_number(root, "/proc/sys/kernel/perf_event_paranoid", &probe->paranoid);
+    probe->watchdog = bx_file_number(root, "/proc/sys/kernel/nmi_watchdog", &watchdog) && watchdog;
     return look_at_cpu(root, probe) && look_at_perf(root, arena, probe) &&
            look_for_valgrind(root, arena, probe);
 }

@@ -1,20 +1,17 @@
 #include "machine/child.h"
 
 #include "base/error.h"
+#include "machine/seek.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum {
     TRACE_FD = 200, /* or above: the low numbers are the program's own to get */
@@ -23,52 +20,12 @@ enum {
     LONGEST_NAP = 16,
 };
 
-/* 0, or why the path cannot be executed: ENOENT, EACCES … */
-static int executable(const char *path)
-{
-    struct stat about;
-    if (stat(path, &about) != 0)
-        return errno;
-    return S_ISREG(about.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
-}
-
-/* Whether a program of that name can be started: as execvp() looks for it. */
-static int look_up(const char *name)
-{
-    if (strchr(name, '/') || !*name)
-        return executable(name);
-    const char *path = getenv("PATH");
-    bx_str rest = bx_str_of(path ? path : "/bin:/usr/bin");
-    int found = ENOENT;
-    while (rest.p) {
-        bx_str folder = bx_str_cut(&rest, ':');
-        char full[4096];
-        int n = snprintf(full, sizeof full, "%.*s/%s", folder.n ? (int)folder.n : 1,
-                         folder.n ? folder.p : ".", name);
-        int why = n > 0 && (size_t)n < sizeof full ? executable(full) : ENOENT;
-        if (why == 0)
-            return 0;
-        if (why == EACCES)
-            found = EACCES;
-    }
-    return found;
-}
-
 static int check(const char *program, bx_error *e)
 {
-    int why = look_up(program);
-    if (why == ENOENT || why == ENOTDIR) {
-        bx_fail(e, BX_NOT_FOUND, 0, 0, "no such program: '%s'", program);
-        if (!strchr(program, '/'))
-            bx_hint(e, "a program of this folder is named with './'");
-        return BX_NOT_FOUND;
-    }
-    if (why != 0) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be executed", program);
-        bx_hint(e, "is it a program, and does 'chmod +x' help?");
-        return BX_NO_ACCESS;
-    }
-    if (look_up("valgrind") != 0) {
+    int rc = bx_seek_program(program, e);
+    if (rc != BX_OK)
+        return rc;
+    if (bx_seek("valgrind") != 0) {
         bx_fail(e, BX_NOT_FOUND, 0, 0, "valgrind, which traces programs, is not installed");
         bx_hint(e, "apt-get install valgrind, or count a --workload");
         return BX_NOT_FOUND;
@@ -96,7 +53,7 @@ static int open_pipe(int ends[2])
 
 static char **command(char *const argv[], char *log_fd)
 {
-    static const char *const lackey[] = {
+    static const char lackey[][32] = {
         "valgrind",
         "--command-line-only=yes", /* whatever VALGRIND_OPTS and .valgrindrc ask for */
         "-q",
@@ -113,30 +70,35 @@ static char **command(char *const argv[], char *log_fd)
     const char **all = calloc(FIRST + n + 3, sizeof *all);
     if (!all)
         return NULL;
-    memcpy(all, lackey, sizeof lackey);
+    for (size_t i = 0; i < FIRST; i++)
+        all[i] = lackey[i];
     all[FIRST] = log_fd;
     all[FIRST + 1] = "--";
     memcpy(all + FIRST + 2, argv, n * sizeof *argv);
-    return (char **)(uintptr_t)all; /* posix_spawn() only reads them */
+    return (char **)(uintptr_t)all; /* execvp() only reads them */
 }
 
+/* posix_spawnp() would want `environ`, a look-up for whoever loads the library. */
 static int spawn(bx_child *child, char *const argv[], int log)
 {
     char log_fd[32];
     snprintf(log_fd, sizeof log_fd, "--log-fd=%d", log);
     char **all = command(argv, log_fd);
-    posix_spawn_file_actions_t actions;
-    if (!all || posix_spawn_file_actions_init(&actions) != 0) {
-        free(all);
+    if (!all)
         return ENOMEM;
+    volatile int why = 0; /* the child has our memory until it is valgrind */
+    pid_t pid = vfork();
+    if (pid == 0) {
+        /* It keeps the pipe, while programs that other threads start do not get it. */
+        fcntl(log, F_SETFD, 0);
+        execvp("valgrind", all);
+        why = errno;
+        _exit(127);
     }
-    /* Onto itself: the child keeps it, while programs that other threads start do not get it. */
-    int why = posix_spawn_file_actions_adddup2(&actions, log, log);
-    if (why == 0)
-        why = posix_spawnp(&child->pid, "valgrind", &actions, NULL, all, environ);
-    if (why != 0)
-        child->pid = 0;
-    posix_spawn_file_actions_destroy(&actions);
+    if (pid < 0)
+        why = errno;
+    else
+        child->pid = pid;
     free(all);
     return why;
 }

@@ -119,7 +119,7 @@ typedef struct state {
 static bool rdpmc_option(bx_str word, state *to)
 {
     static const struct option {
-        const char *key, *value;
+        char key[5], value[10];
         unsigned number;
     } options[] = {
         {"cpl", "0", 0},
@@ -287,7 +287,8 @@ static bool same_signal(const bx_selection *a, const bx_selection *b)
         if (a->filter[i] != b->filter[i] || a->applies[i] != b->applies[i])
             return false;
     return a->box == b->box && a->unit == b->unit && a->package == b->package &&
-           a->code == b->code && a->umask == b->umask && a->levels == b->levels;
+           a->counter == b->counter && a->port == b->port && a->code == b->code &&
+           a->umask == b->umask && a->levels == b->levels;
 }
 
 /* A `signal` command. */
@@ -332,32 +333,55 @@ static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
 
 /* ---- lines ---- */
 
+/* Name, arguments as messages name them, least and most of them, function. */
+#define COMMANDS(COMMAND)                                                                          \
+    COMMAND("rdmsr", "CPU ADDR", 2, 2, rdmsr)                                                      \
+    COMMAND("wrmsr", "CPU ADDR VALUE", 3, 3, wrmsr)                                                \
+    COMMAND("rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, rdpmc)        \
+    COMMAND("rdpci", "B:D.F OFFSET BYTES", 3, 3, rdpci)                                            \
+    COMMAND("rdmem", "ADDR BYTES", 2, 2, rdmem)                                                    \
+    COMMAND("cycles", "N", 1, 1, cycles)                                                           \
+    COMMAND("run", "WORKLOAD", 1, 1, run)                                                          \
+    COMMAND("signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1,    \
+            raise_signal)                                                                          \
+    COMMAND("sleep", "CPU", 1, 1, sleep_cpu)                                                       \
+    COMMAND("wake", "CPU", 1, 1, wake_cpu)
+
+enum verb {
+#define VERB(name, takes, least, most, play) VERB_##play,
+    COMMANDS(VERB)
+#undef VERB
+};
+
 typedef struct command {
-    const char *name;
-    const char *takes; /* its arguments, as messages name them */
+    char name[8];
+    char takes[64];
     size_t least, most;
-    int (*play)(bx_dialogue *d, const bx_words *s, bx_error *e);
+    enum verb verb;
 } command;
 
 static const command commands[] = {
-    {"rdmsr", "CPU ADDR", 2, 2, rdmsr},
-    {"wrmsr", "CPU ADDR VALUE", 3, 3, wrmsr},
-    {"rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, rdpmc},
-    {"rdpci", "B:D.F OFFSET BYTES", 3, 3, rdpci},
-    {"rdmem", "ADDR BYTES", 2, 2, rdmem},
-    {"cycles", "N", 1, 1, cycles},
-    {"run", "WORKLOAD", 1, 1, run},
-    {"signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1,
-     raise_signal},
-    {"sleep", "CPU", 1, 1, sleep_cpu},
-    {"wake", "CPU", 1, 1, wake_cpu},
+#define ROW(name, takes, least, most, play) {name, takes, least, most, VERB_##play},
+    COMMANDS(ROW)
+#undef ROW
 };
-enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
+
+static int carry_out(enum verb verb, bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    switch (verb) {
+#define CASE(name, takes, least, most, play)                                                       \
+    case VERB_##play:                                                                              \
+        return play(d, s, e);
+        COMMANDS(CASE)
+#undef CASE
+    }
+    return BX_BAD_INPUT;
+}
 
 static const command *find_command(const bx_words *s, bx_error *e)
 {
     bx_nearest nearest = bx_nearest_to(s->w[0]);
-    for (size_t i = 0; i < COMMANDS; i++) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (bx_str_eq(s->w[0], bx_str_of(commands[i].name)))
             return &commands[i];
         bx_nearest_offer(&nearest, commands[i].name);
@@ -381,7 +405,7 @@ static int play(bx_dialogue *d, const bx_words *s, bx_error *e)
     else if (given > c->most)
         BX_FAIL_AT(e, s, s->w[c->most + 1], "'%s' takes fewer words", c->name);
     else
-        return c->play(d, s, e);
+        return carry_out(c->verb, d, s, e);
     bx_hint(e, "%s %s", c->name, c->takes);
     return BX_BAD_INPUT;
 }

@@ -10,7 +10,9 @@
  * register (`nf`), the name of that field (`nid`), its name without what the fields of one filter
  * have in common (`core` of TID_CORE), or that alone for the first of them (`tid`); a value that is
  * too large for the first goes on in the next. `cpl` is the privilege level, where counters tell
- * those apart. word is a part of s. BX_BAD_INPUT with the keys that there are. */
+ * those apart; `port` one of the unit's, numbered throughout the package; `ctr` the counter whose
+ * meaning the code has. Where patterns are compared or places borrowed a key is a modifier's name
+ * alone. word is a part of s. BX_BAD_INPUT with the keys that there are. */
 int bx_key_read(const bx_topology *t, const bx_words *s, bx_str word, bx_selection *what,
                 bx_error *e);
 

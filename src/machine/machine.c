@@ -1,7 +1,8 @@
 #include "machine/machine.h"
 
-#include "access/host.h"
 #include "base/error.h"
+#include "event/event.h"
+#include "machine/process.h"
 #include "machine/tracer.h"
 #include "model/frames.h"
 #include "model/workload.h"
@@ -12,6 +13,9 @@
 
 /* Frames are dealt in an order of this seed, whatever the work's own seed is: docs/model.md. */
 enum { FRAMES_SEED = 1 };
+
+/* The host's unit of time is the ns; no clock that is counted has more cycles in one. */
+enum { NS_A_SECOND = 1000000000, MOST_CYCLES_A_NS = 8 };
 
 static const char *model_of(const bx_topology *t)
 {
@@ -68,18 +72,40 @@ static int open_any(const bx_catalog *c, const char *because, bx_machine **machi
     return rc;
 }
 
-int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)
+static int open_host(const bx_catalog *c, const char *root, bx_machine **machine, bx_error *e)
 {
-    bool host = spec && bx_str_eq_fold(bx_str_of(spec), BX_STR("host"));
-    if (spec && !host)
+    bx_machine *m = calloc(1, sizeof *m);
+    if (!m)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    int rc = bx_host_open(c, root, &m->host, e);
+    if (rc != BX_OK) {
+        bx_machine_close(m);
+        return rc;
+    }
+    m->topology = m->host.topology;
+    m->bus = m->host.bus;
+    snprintf(m->name, sizeof m->name, "host");
+    *machine = m;
+    return BX_OK;
+}
+
+int bx_machine_open_under(const bx_catalog *c, const char *spec, const char *root,
+                          bx_machine **machine, bx_error *e)
+{
+    if (spec && !bx_str_eq_fold(bx_str_of(spec), BX_STR("host")))
         return open_virtual(c, spec, machine, e);
     bx_error why = {0};
-    int rc = bx_host_look(c, &why);
-    if (!spec)
+    int rc = open_host(c, root ? root : "", machine, &why);
+    if (rc != BX_OK && !spec)
         return open_any(c, why.message, machine, e);
-    if (e && e->code == BX_OK)
+    if (rc != BX_OK && e && e->code == BX_OK)
         *e = why;
     return rc;
+}
+
+int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)
+{
+    return bx_machine_open_under(c, spec, "", machine, e);
 }
 
 void bx_machine_close(bx_machine *m)
@@ -89,6 +115,7 @@ void bx_machine_close(bx_machine *m)
     bx_machine_unload(m);
     bx_vpmu_free(m->vpmu);
     bx_model_free(m->model);
+    bx_host_close(&m->host);
     free(m);
 }
 
@@ -132,23 +159,40 @@ bx_bus *bx_machine_bus(bx_machine *m)
     return m->bus;
 }
 
+/* An event and a counter that is to count it, and what the unit's registers then hold. */
+typedef struct planned {
+    const struct bx_catalog *c;
+    const bx_evsel *event;
+    const bx_cat_counter *counter;
+} planned;
+
+static uint64_t planned_value(const void *of, uint16_t reg)
+{
+    const planned *p = of;
+    if (reg == p->counter->control)
+        return bx_event_control(p->c, p->event, p->counter);
+    for (unsigned i = 0; i < p->event->extras; i++)
+        if (p->event->extra[i].reg == reg)
+            return p->event->extra[i].value;
+    return 0;
+}
+
 bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
 {
     const struct bx_catalog *c = m->topology.catalog;
     if (!m->model)
         return true;
+    unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
+                                              : bx_lowest_bit(bx_event_counters(c, event));
+    planned p = {c, event, bx_pmu_counter(c, event->pmu, index)};
     bx_selection sel = {
         .box = (uint16_t)(event->pmu - bx_cat_cpus(c)[m->topology.cpu].pmus.first),
         .code = event->code,
         .umask = event->umask,
         .levels = BX_LEVELS,
     };
-    for (unsigned i = 0; i < event->extras; i++) {
-        unsigned filter = bx_vpmu_filter_index(c, event->extra[i].reg);
-        if (filter < BX_FILTERS)
-            sel.filter[filter] = event->extra[i].value;
-    }
-    bx_vpmu_applies(c, event->pmu, event->control, event->code, event->umask, sel.applies);
+    if (p.counter)
+        bx_vpmu_select(c, p.counter, &(bx_vheld){planned_value, &p}, &sel);
     return bx_model_produces(m->model, &sel);
 }
 
@@ -160,17 +204,22 @@ void bx_machine_unload(bx_machine *m)
         bx_model_feed(m->model, agent, NULL);
     bx_workload_free(m->workload);
     bx_tracer_free(m->tracer);
+    bx_process_free(m->process);
     bx_frames_free(m->frames);
     m->workload = NULL;
     m->tracer = NULL;
+    m->process = NULL;
     m->frames = NULL;
 }
 
 /* Makes room for new work: fresh memory, of which nothing has been touched. */
 static int clear(bx_machine *m, bx_error *e)
 {
-    if (!m->model)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine can be given work");
+    if (!m->model) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine can be given a workload");
+        bx_hint(e, "name a program: -- PROGRAM");
+        return BX_NO_ACCESS;
+    }
     bx_machine_unload(m);
     m->frames = bx_frames_new(FRAMES_SEED);
     return m->frames ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
@@ -197,6 +246,10 @@ int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e)
 {
     if (!argv[0])
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no program is named");
+    if (!m->model) {
+        bx_machine_unload(m);
+        return bx_process_new(argv, NULL, &m->process, e);
+    }
     int rc = clear(m, e);
     if (rc == BX_OK)
         rc = bx_tracer_new(argv, m->frames, &m->tracer, e);
@@ -207,8 +260,10 @@ int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e)
 
 int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
 {
+    if (m->process)
+        return bx_process_run(m->process, until, done, e);
     if (!m->model)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "only a virtual machine runs work");
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no program to run");
     bool all = bx_model_run(m->model, until);
     int rc = m->tracer ? bx_tracer_check(m->tracer, e) : BX_OK;
     if (rc == BX_OK)
@@ -225,19 +280,29 @@ void bx_machine_idle(bx_machine *m, uint64_t cycles)
 uint64_t bx_machine_now(const bx_machine *m)
 {
     if (!m->model)
-        return 0;
+        return bx_process_clock();
     bx_signals *signals = bx_model_signals(m->model);
     return signals->now(signals);
 }
 
 double bx_machine_hz(const bx_machine *m)
 {
-    return (double)bx_topology_shape(&m->topology, "hz");
+    return m->model ? (double)bx_topology_shape(&m->topology, "hz") : NS_A_SECOND;
 }
 
 int bx_machine_exit_status(const bx_machine *m)
 {
-    return m->tracer ? bx_tracer_status(m->tracer) : 0;
+    return m->tracer ? bx_tracer_status(m->tracer) : m->process ? bx_process_status(m->process) : 0;
+}
+
+pid_t bx_machine_pid(const bx_machine *m)
+{
+    return m->process ? bx_process_pid(m->process) : bx_tracer_pid(m->tracer);
+}
+
+uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles)
+{
+    return m->model ? cycles : cycles / MOST_CYCLES_A_NS;
 }
 
 uint64_t bx_machine_accesses(const bx_machine *m)

@@ -47,6 +47,8 @@ void bx_shape_format(uint64_t value, char *to, size_t room)
         snprintf(to, room, "%" PRIu64 "M", value >> 20);
     else if (value >= 1 << 10 && value % (1 << 10) == 0 && value < 1 << 20)
         snprintf(to, room, "%" PRIu64 "K", value >> 10);
+    else if (value >= 1 << 20 && value % (4 << 10) == 0 && value % 1000000) /* an address */
+        snprintf(to, room, "0x%" PRIx64, value);
     else
         snprintf(to, room, "%" PRIu64, value);
 }
@@ -97,8 +99,11 @@ static int read_key(bx_topology *t, uint32_t *given, bx_str spec, bx_str part, b
     const bx_cat_shape *k = &keys_of(t)[i];
     if (number < k->lo || number > k->hi) {
         char lo[24], hi[24];
-        bx_shape_format(k->lo, lo, sizeof lo);
         bx_shape_format(k->hi, hi, sizeof hi);
+        if (hi[1] == 'x')
+            snprintf(lo, sizeof lo, "0x%" PRIx64, k->lo);
+        else
+            bx_shape_format(k->lo, lo, sizeof lo);
         bx_fail(e, BX_BAD_INPUT, at + key.n + 1, value.n, "%s=%.*s is out of range", name,
                 (int)value.n, value.p);
         bx_hint(e, "%s goes from %s to %s", name, lo, hi);

@@ -15,7 +15,7 @@ void bx_shape_derive(bx_topology *t); /* fills in those that are still 0 */
  * the whole. Spans of errors are in spec. */
 int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e);
 
-/* A number as it is written in machine strings: "8M", "4". */
+/* A number as it is written in machine strings: "8M", "4", an address as "0xfed10000". */
 void bx_shape_format(uint64_t value, char *to, size_t room);
 
 #endif

@@ -45,13 +45,13 @@ static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16
 
 int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, bx_error *e)
 {
-    const bx_str prefix = BX_STR("virtual:");
-    if (!bx_str_starts_fold(spec, prefix)) {
+    static const char prefix[] = "virtual:";
+    if (!bx_str_starts_fold(spec, bx_str_of(prefix))) {
         bx_fail(e, BX_BAD_INPUT, 0, spec.n, "'%.*s' is no machine", (int)spec.n, spec.p);
         bx_hint(e, "try 'virtual:%s' or 'host'", bx_catalog_cpu_name(c, 0));
         return BX_BAD_INPUT;
     }
-    bx_str rest = bx_str_sub(spec, prefix.n, spec.n);
+    bx_str rest = bx_str_sub(spec, sizeof prefix - 1, spec.n);
     bx_str name = bx_str_cut(&rest, ',');
     bx_topology made = {.catalog = c};
     int rc = find_cpu(c, spec, name, &made.cpu, e);
@@ -68,6 +68,19 @@ int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, b
     count_units(&made);
     *t = made;
     return BX_OK;
+}
+
+void bx_topology_real(const struct bx_catalog *c, uint16_t cpu, unsigned packages, unsigned cores,
+                      bx_topology *t)
+{
+    *t = (bx_topology){
+        .catalog = c, .cpu = cpu, .is_this_machine = true, .packages = packages, .cores = cores};
+    bx_shape_preset(t);
+    unsigned key = bx_shape_find(t, BX_STR("cores"));
+    if (key < BX_SHAPES)
+        t->shape[key] = cores;
+    bx_shape_derive(t);
+    count_units(t);
 }
 
 uint64_t bx_topology_shape(const bx_topology *t, const char *key)

@@ -20,6 +20,10 @@ typedef struct bx_topology {
  * of 0 is derived (slices: as many as cores; llc: 2 MiB a slice). */
 int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, bx_error *e);
 
+/* A real machine of that CPU model: what else its shape has is preset, and so are its units. */
+void bx_topology_real(const struct bx_catalog *c, uint16_t cpu, unsigned packages, unsigned cores,
+                      bx_topology *t);
+
 /* The value of a shape key; 0 if the CPU has no such key. */
 uint64_t bx_topology_shape(const bx_topology *t, const char *key);
 

@@ -282,6 +282,14 @@ static void no_valgrind(void **state)
     refused("prog", BX_NOT_FOUND, "no such program: 'prog'");
 }
 
+static void valgrind_cannot_be_executed(void **state)
+{
+    (void)state;
+    write_file("valgrind", "#!/no/such/interpreter\n", 0755);
+    setenv("PATH", folder, 1);
+    refused("/bin/true", BX_SYSTEM, "valgrind cannot be started: No such file or directory");
+}
+
 /* A valgrind of our own, which writes what it likes. */
 static void fake_valgrind(const char *body)
 {
@@ -370,6 +378,7 @@ int main(void)
         cmocka_unit_test(more_than_a_pipe_full),
         cmocka_unit_test(no_such_program),
         PATH_TEST(no_valgrind),
+        PATH_TEST(valgrind_cannot_be_executed),
         PATH_TEST(valgrind_fails),
         PATH_TEST(a_trace_that_makes_no_sense),
         PATH_TEST(a_line_without_end),

@@ -102,7 +102,7 @@ static void names(void **state)
     named("virtual:skl,cores=2,slices=2,llc=4096K", "virtual:skl,cores=2");
     named("virtual:skl,llc=2M,slices=2", "virtual:skl,slices=2,llc=2M");
     named("virtual:skl,llc=512K", "virtual:skl,llc=512K");
-    named("virtual:skl,bar=0xfed20000", "virtual:skl,bar=4275175424");
+    named("virtual:skl,bar=0xfed20000", "virtual:skl,bar=0xfed20000");
 
     bx_topology t = parsed("virtual:skl,cores=2");
     char small[12];
@@ -150,6 +150,8 @@ static void bad_values(void **state)
     refused("virtual:skl,cores=5", "5", "cores=5 is out of range", "cores goes from 1 to 4");
     refused("virtual:skl,cores=0", "0", "cores=0 is out of range", "cores goes from 1 to 4");
     refused("virtual:skl,llc=128M", "128M", "llc=128M is out of range", "llc goes from 0 to 64M");
+    refused("virtual:skl,bar=0xff", "0xff", "bar=0xff is out of range",
+            "bar goes from 0x8000 to 0x7fffff8000");
 }
 
 /* The published slice hash makes 1, 2 or 4 slices (Maurice et al., RAID 2015). */

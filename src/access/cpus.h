@@ -1,0 +1,19 @@
+/* Which logical CPUs there are, and where in the machine they sit. */
+#ifndef BX_ACCESS_CPUS_H
+#define BX_ACCESS_CPUS_H
+
+#include "base/arena.h"
+
+typedef struct bx_cpus {
+    unsigned packages, cores; /* cores per package, as many as each of them has at least */
+    /* The logical CPU that stands for a core, its first thread: of [package x cores + core].
+     * Packages and cores are numbered in the order of the kernel's ids. */
+    const uint16_t *logical;
+} bx_cpus;
+
+/* Looks at the CPUs that are online under `root`. Where the kernel does not tell their places, all
+ * are cores of one package. The table lives in the arena. false when out of memory, or if there is
+ * no CPU at all. */
+bool bx_cpus_look(const char *root, bx_arena *arena, bx_cpus *cpus);
+
+#endif

@@ -1,0 +1,47 @@
+#include "access/file.h"
+
+#include "base/buf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int bx_file_open(const char *root, const char *file, int flags)
+{
+    bx_buf path = {0};
+    bx_buf_z(&path, root);
+    bx_buf_z(&path, file);
+    int fd = path.failed ? -1 : open(path.p, flags | O_CLOEXEC);
+    int why = path.failed ? ENOMEM : errno;
+    bx_buf_free(&path);
+    errno = why;
+    return fd;
+}
+
+bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
+{
+    size_t n = 0;
+    int fd = bx_file_open(root, file, O_RDONLY);
+    if (fd < 0)
+        return (bx_str){to, 0};
+    while (n < room) {
+        ssize_t got = read(fd, to + n, room - n);
+        if (got <= 0)
+            break;
+        n += (size_t)got;
+    }
+    close(fd);
+    return (bx_str){to, n};
+}
+
+bool bx_file_number(const char *root, const char *file, int *value)
+{
+    char bytes[32];
+    uint64_t number;
+    bx_str s = bx_str_trim(bx_file_read(root, file, bytes, sizeof bytes));
+    bool minus = s.n && s.p[0] == '-';
+    if (!bx_str_u64(minus ? bx_str_sub(s, 1, s.n) : s, &number) || number > 1000000)
+        return false;
+    *value = minus ? -(int)number : (int)number;
+    return true;
+}

@@ -1,0 +1,16 @@
+/* Files of the machine whose file system lies under a folder; "" for this one. */
+#ifndef BX_ACCESS_FILE_H
+#define BX_ACCESS_FILE_H
+
+#include "base/str.h"
+
+/* A descriptor that programs which are started do not get; -1 with errno. */
+int bx_file_open(const char *root, const char *file, int flags);
+
+/* The beginning of a file, at most `room` bytes; empty if it cannot be read. */
+bx_str bx_file_read(const char *root, const char *file, char *to, size_t room);
+
+/* A file that holds one number from -1000000 to 1000000. */
+bool bx_file_number(const char *root, const char *file, int *value);
+
+#endif

@@ -1,0 +1,14 @@
+/* Whether a program can be started. */
+#ifndef BX_MACHINE_SEEK_H
+#define BX_MACHINE_SEEK_H
+
+#include <boxscore/boxscore.h>
+
+/* 0 if a program of that name is there to be executed, found as execvp() looks for it; else ENOENT,
+ * EACCES … */
+int bx_seek(const char *name);
+
+/* The same with a message: BX_NOT_FOUND, or BX_NO_ACCESS. */
+int bx_seek_program(const char *name, bx_error *e);
+
+#endif

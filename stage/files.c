@@ -1,0 +1,249 @@
+#include "stage/files.h"
+
+#include "base/buf.h"
+#include "stage/cpuid.h"
+#include "stage/device.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Those that CPUID tells of. */
+static const char flags[] = "fpu tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush "
+                            "mmx fxsr sse sse2 ht syscall nx rdtscp lm arch_perfmon nonstop_tsc";
+
+typedef struct maker {
+    bx_tree *tree;
+    bx_machine *machine;
+    const bx_topology *t;
+    const bx_cat_cpu *cpu;
+} maker;
+
+static unsigned cpus(const maker *m)
+{
+    return m->t->packages * m->t->cores;
+}
+
+/* The CPU model as the last of those that its catalogue file lists. */
+static const bx_cat_id *id_of(const maker *m)
+{
+    return &bx_cat_ids(m->t->catalog)[m->cpu->ids.first + m->cpu->ids.n - 1];
+}
+
+/* ---- paths ---- */
+
+typedef struct path {
+    char z[128];
+} path;
+
+static void cpu_line(const maker *m, unsigned cpu, const char *name, const char *line)
+{
+    char file[96];
+    snprintf(file, sizeof file, "sys/devices/system/cpu/cpu%u/%.40s", cpu, name);
+    bx_tree_line(m->tree, file, "%s", line);
+}
+
+static path range(unsigned first, unsigned n)
+{
+    path p;
+    snprintf(p.z, sizeof p.z, n > 1 ? "%u-%u" : "%u", first, first + n - 1);
+    return p;
+}
+
+/* A mask of CPUs as the kernel writes it: words of 32 bits, the highest first. */
+static path mask(const maker *m, unsigned first, unsigned n)
+{
+    path p = {""};
+    size_t at = 0;
+    for (unsigned word = (cpus(m) + 31) / 32; word-- > 0;) {
+        uint32_t bits = 0;
+        for (unsigned cpu = first; cpu < first + n; cpu++)
+            if (cpu / 32 == word)
+                bits |= UINT32_C(1) << cpu % 32;
+        at += (size_t)snprintf(p.z + at, sizeof p.z - at, "%08" PRIx32 "%s", bits, word ? "," : "");
+    }
+    return p;
+}
+
+/* ---- proc/cpuinfo ---- */
+
+static void cpuinfo(const maker *m)
+{
+    bx_buf b = {0};
+    uint64_t hz = bx_topology_shape(m->t, "hz"), llc = bx_topology_shape(m->t, "llc");
+    for (unsigned cpu = 0; cpu < cpus(m); cpu++) {
+        bx_buf_f(&b, "processor\t: %u\nvendor_id\t: GenuineIntel\n", cpu);
+        bx_buf_f(&b, "cpu family\t: %u\nmodel\t\t: %u\n", id_of(m)->family, id_of(m)->model);
+        bx_buf_f(&b, "model name\t: %s, virtual\n", bx_cat_z(m->t->catalog, m->cpu->title));
+        bx_buf_f(&b, "stepping\t: %d\nmicrocode\t: 0x1\n", BX_CPUID_STEPPING);
+        bx_buf_f(&b, "cpu MHz\t\t: %" PRIu64 ".%03" PRIu64 "\n", hz / 1000000, hz / 1000 % 1000);
+        if (llc)
+            bx_buf_f(&b, "cache size\t: %" PRIu64 " KB\n", llc >> 10);
+        bx_buf_f(&b, "physical id\t: %u\nsiblings\t: %u\n", cpu / m->t->cores, m->t->cores);
+        bx_buf_f(&b, "core id\t\t: %u\ncpu cores\t: %u\n", cpu % m->t->cores, m->t->cores);
+        bx_buf_f(&b, "apicid\t\t: %u\ninitial apicid\t: %u\n", bx_cpuid_apic(m->t, cpu),
+                 bx_cpuid_apic(m->t, cpu));
+        bx_buf_f(&b, "fpu\t\t: yes\nfpu_exception\t: yes\ncpuid level\t: %d\nwp\t\t: yes\n",
+                 BX_CPUID_LEAVES);
+        bx_buf_f(&b, "flags\t\t: %s\nbugs\t\t:\n", flags);
+        bx_buf_f(&b, "bogomips\t: %" PRIu64 ".00\nclflush size\t: 64\n", hz / 500000);
+        bx_buf_z(&b, "cache_alignment\t: 64\n"
+                     "address sizes\t: 46 bits physical, 48 bits virtual\n"
+                     "power management:\n\n");
+    }
+    bx_tree_text(m->tree, "proc/cpuinfo", (bx_str){b.p, b.n});
+    m->tree->arena.failed |= b.failed;
+    bx_buf_free(&b);
+}
+
+/* ---- sys/devices/system ---- */
+
+static void topology_of(const maker *m, unsigned cpu)
+{
+    static const struct {
+        char mask[32], list[32];
+        bool package; /* the CPUs of the whole package, else those of the core: itself */
+    } sets[] = {
+        {"topology/core_cpus", "topology/core_cpus_list", false},
+        {"topology/thread_siblings", "topology/thread_siblings_list", false},
+        {"topology/core_siblings", "topology/core_siblings_list", true},
+        {"topology/package_cpus", "topology/package_cpus_list", true},
+        {"topology/die_cpus", "topology/die_cpus_list", true},
+    };
+    unsigned cores = m->t->cores, package = cpu / cores;
+    cpu_line(m, cpu, "online", "1");
+    cpu_line(m, cpu, "topology/die_id", "0");
+    cpu_line(m, cpu, "topology/physical_package_id", range(package, 1).z);
+    cpu_line(m, cpu, "topology/core_id", range(cpu % cores, 1).z);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        unsigned first = sets[i].package ? package * cores : cpu, n = sets[i].package ? cores : 1;
+        cpu_line(m, cpu, sets[i].mask, mask(m, first, n).z);
+        cpu_line(m, cpu, sets[i].list, range(first, n).z);
+    }
+}
+
+static void system_cpus(const maker *m)
+{
+    static const char *const lists[] = {"online", "possible", "present"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        path name;
+        snprintf(name.z, sizeof name.z, "sys/devices/system/cpu/%s", lists[i]);
+        bx_tree_line(m->tree, name.z, "%s", range(0, cpus(m)).z);
+    }
+    bx_tree_line(m->tree, "sys/devices/system/cpu/offline", "%s", "");
+    bx_tree_line(m->tree, "sys/devices/system/cpu/kernel_max", "%u", cpus(m) - 1);
+    for (unsigned cpu = 0; cpu < cpus(m); cpu++)
+        topology_of(m, cpu);
+}
+
+/* Each package has its own memory, 4 GiB of it. */
+static void nodes(const maker *m)
+{
+    enum { KIB = 4 << 20 };
+    static const char *const lists[] = {"online", "possible", "has_cpu", "has_memory",
+                                        "has_normal_memory"};
+    path name;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        snprintf(name.z, sizeof name.z, "sys/devices/system/node/%s", lists[i]);
+        bx_tree_line(m->tree, name.z, "%s", range(0, m->t->packages).z);
+    }
+    for (unsigned node = 0; node < m->t->packages; node++) {
+        bx_buf distances = {0};
+        for (unsigned i = 0; i < m->t->packages; i++)
+            bx_buf_f(&distances, "%s%d", i ? " " : "", i == node ? 10 : 20);
+        snprintf(name.z, sizeof name.z, "sys/devices/system/node/node%u/distance", node);
+        bx_tree_line(m->tree, name.z, "%s", distances.p ? distances.p : "");
+        bx_buf_free(&distances);
+        snprintf(name.z, sizeof name.z, "sys/devices/system/node/node%u/cpulist", node);
+        bx_tree_line(m->tree, name.z, "%s", range(node * m->t->cores, m->t->cores).z);
+        snprintf(name.z, sizeof name.z, "sys/devices/system/node/node%u/cpumap", node);
+        bx_tree_line(m->tree, name.z, "%s", mask(m, node * m->t->cores, m->t->cores).z);
+        snprintf(name.z, sizeof name.z, "sys/devices/system/node/node%u/meminfo", node);
+        bx_tree_line(m->tree, name.z,
+                     "Node %u MemTotal: %d kB\nNode %u MemFree: %d kB\nNode %u MemUsed: 0 kB", node,
+                     KIB, node, KIB, node);
+    }
+}
+
+/* ---- PCI ---- */
+
+static uint64_t pci_read(const maker *m, uint64_t function, unsigned reg, unsigned width)
+{
+    const bx_address at = {
+        .space = BX_SPACE_PCI, .width = (uint8_t)width, .offset = function | reg};
+    uint64_t value = 0;
+    m->machine->bus->read(m->machine->bus, &at, &value);
+    return value;
+}
+
+static void pci_function(const maker *m, uint64_t function, bx_buf *devices)
+{
+    enum { VENDOR = 0, DEVICE = 2, CLASS = 8 };
+    unsigned bus = (unsigned)(function >> 20), slot = (unsigned)(function >> 12 & 0xff);
+    char folder[64], file[96];
+    snprintf(folder, sizeof folder, "sys/bus/pci/devices/0000:%02x:%02x.%x", bus, slot >> 3,
+             slot & 7);
+    if (bx_tree_find(m->tree, bx_tree_folder(m->tree, folder), BX_STR("config")) != BX_NO_NODE)
+        return;
+    snprintf(file, sizeof file, "%s/config", folder);
+    bx_tree_device(m->tree, file, &bx_device_pci, m->machine->bus, function, BX_DEVICE_PCI_SIZE);
+    unsigned vendor = (unsigned)pci_read(m, function, VENDOR, 16);
+    unsigned device = (unsigned)pci_read(m, function, DEVICE, 16);
+    snprintf(file, sizeof file, "%s/vendor", folder);
+    bx_tree_line(m->tree, file, "0x%04x", vendor);
+    snprintf(file, sizeof file, "%s/device", folder);
+    bx_tree_line(m->tree, file, "0x%04x", device);
+    snprintf(file, sizeof file, "%s/class", folder);
+    bx_tree_line(m->tree, file, "0x%06x", (unsigned)pci_read(m, function, CLASS, 32) >> 8);
+    snprintf(file, sizeof file, "%s/numa_node", folder);
+    bx_tree_line(m->tree, file, "0");
+    snprintf(file, sizeof file, "proc/bus/pci/%02x/%02x.%x", bus, slot >> 3, slot & 7);
+    bx_tree_device(m->tree, file, &bx_device_pci, m->machine->bus, function, BX_DEVICE_PCI_SIZE);
+    /* bus and slot, vendor and device, interrupt, six base addresses and the ROM, their sizes */
+    bx_buf_f(devices, "%02x%02x\t%04x%04x\t0", bus, slot, vendor, device);
+    for (unsigned i = 0; i < 14; i++)
+        bx_buf_f(devices, "\t%16x", 0);
+    bx_buf_z(devices, "\t\n");
+}
+
+/* The functions that any register of the CPU's PMUs is in. */
+static void pci(const maker *m)
+{
+    const struct bx_catalog *c = m->t->catalog;
+    bx_buf devices = {0};
+    for (unsigned i = 0; i < m->cpu->pmus.n; i++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[m->cpu->pmus.first + i];
+        unsigned units = bx_topology_units(m->t, (uint16_t)(m->cpu->pmus.first + i));
+        for (unsigned j = 0; j < pmu->regs.n; j++) {
+            const bx_cat_reg *reg = &bx_cat_regs(c)[pmu->regs.first + j];
+            for (unsigned unit = 0; reg->space == BX_SPACE_PCI && unit < units; unit++)
+                pci_function(m, bx_cat_addrs(c)[reg->first_addr + unit] & ~UINT64_C(0xfff),
+                             &devices);
+        }
+    }
+    bx_tree_folder(m->tree, "sys/bus/pci/devices");
+    bx_tree_text(m->tree, "proc/bus/pci/devices", (bx_str){devices.p ? devices.p : "", devices.n});
+    m->tree->arena.failed |= devices.failed;
+    bx_buf_free(&devices);
+}
+
+/* ---- all of it ---- */
+
+void bx_files_add(bx_tree *t, bx_machine *machine)
+{
+    const maker m = {.tree = t,
+                     .machine = machine,
+                     .t = &machine->topology,
+                     .cpu = &bx_cat_cpus(machine->topology.catalog)[machine->topology.cpu]};
+    for (unsigned cpu = 0; cpu < cpus(&m); cpu++) {
+        path name;
+        snprintf(name.z, sizeof name.z, "dev/cpu/%u/msr", cpu);
+        bx_tree_device(t, name.z, &bx_device_msr, machine->bus, cpu, 0);
+        snprintf(name.z, sizeof name.z, "dev/cpu/%u/cpuid", cpu);
+        bx_tree_device(t, name.z, &bx_device_cpuid, &machine->topology, cpu, 0);
+    }
+    bx_tree_device(t, "dev/mem", &bx_device_memory, machine->bus, 0, 0);
+    cpuinfo(&m);
+    system_cpus(&m);
+    nodes(&m);
+    pci(&m);
+}

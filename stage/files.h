@@ -1,0 +1,12 @@
+/* What a machine on stage shows of itself: the files of its kernel that programs look at. */
+#ifndef BX_STAGE_FILES_H
+#define BX_STAGE_FILES_H
+
+#include "machine/machine.h"
+#include "stage/tree.h"
+
+/* Adds dev/cpu/N/msr, dev/cpu/N/cpuid, dev/mem, PCI configuration space under proc/bus/pci and
+ * sys/bus/pci, proc/cpuinfo, and the CPUs and nodes of memory under sys/devices/system. */
+void bx_files_add(bx_tree *t, bx_machine *m);
+
+#endif

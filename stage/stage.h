@@ -1,0 +1,29 @@
+/* A virtual machine on stage: other programs reach its registers through files, as they do on real
+ * hardware, while its time goes on. */
+#ifndef BX_STAGE_STAGE_H
+#define BX_STAGE_STAGE_H
+
+#include <boxscore/boxscore.h>
+
+typedef struct bx_stage_options {
+    const char
+        *folder; /* where the files appear; NULL: where the host's own are, for the program */
+    const char *workload; /* that goes on in the background; NULL: none */
+    uint64_t pace;        /* virtual cycles a second; 0: time stands still */
+    bool paced;           /* pace holds; else that of the machine */
+} bx_stage_options;
+
+typedef struct bx_stage bx_stage;
+
+/* Without a folder this process moves into a file system view of its own, once and for all.
+ * BX_NO_ACCESS where this command was built without FUSE, or the folder cannot be had. The machine
+ * must be a virtual one and outlive the stage. */
+int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_error *e);
+void bx_stage_close(bx_stage *s); /* the files vanish; NULL is fine */
+
+/* Serves while the program runs, whose exit status is given as a shell gives it; without one (argv
+ * NULL) until SIGINT, SIGTERM or SIGHUP comes, which is no error. What the program leaves
+ * running is ended with it, or when we are killed. Without a folder there must be a program. */
+int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e);
+
+#endif

@@ -1,0 +1,199 @@
+/* The host as a machine: its CPUs and units found, its counters read with the wall clock running.
+ */
+#include "cmocked.h"
+
+#include "access/folder.h"
+#include "machine/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A desktop of the 6th generation: family 6, model 94 (5EH). NO_CBO_BANKS of MSR 396H is one more
+ * than there are C-Boxes (334060-001, section 2.4.1). */
+static void put_cpuinfo(const folder *f, const char *vendor, unsigned model)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             "processor\t: 0\nvendor_id\t: %s\ncpu family\t: 6\nmodel\t\t: %u\nstepping\t: 3\n",
+             vendor, model);
+    folder_text(f, "/proc/cpuinfo", text);
+}
+
+static void put_cpu(const folder *f, unsigned cpu, int package, int core)
+{
+    char file[96], text[16];
+    snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
+    snprintf(text, sizeof text, "%d\n", package);
+    folder_text(f, file, text);
+    snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%u/topology/core_id", cpu);
+    snprintf(text, sizeof text, "%d\n", core);
+    folder_text(f, file, text);
+}
+
+static folder client(unsigned banks)
+{
+    folder f = folder_new();
+    put_cpuinfo(&f, "GenuineIntel", 94);
+    folder_text(&f, "/sys/devices/system/cpu/online", "0-1\n");
+    folder_msr(&f, 0, 0x396, banks);
+    folder_msr(&f, 0, 0xe02, 0); /* the last that is looked at: all others before it hold 0 */
+    return f;
+}
+
+static bx_machine *opened(const folder *f)
+{
+    bx_machine *m = NULL;
+    bx_error e = {0};
+    if (bx_machine_open_under(bx_catalog_builtin(), "host", f->root, &m, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    return m;
+}
+
+static unsigned cboxes(const bx_machine *m)
+{
+    bx_evsel event;
+    bx_error e = {0};
+    static const char text[] = "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I";
+    assert_int_equal(bx_event_parse(bx_catalog_builtin(), -1, text, strlen(text), &event, &e),
+                     BX_OK);
+    return bx_machine_units(m, event.pmu);
+}
+
+static void units_are_asked_of_a_register(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned banks, units;
+    } cases[] = {{3, 2}, {5, 4}, {1, 0}, {0, 0}, {15, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        folder f = client(cases[i].banks);
+        bx_machine *m = opened(&f);
+        assert_false(bx_machine_is_virtual(m));
+        assert_string_equal(bx_machine_name(m), "host");
+        assert_int_equal(cboxes(m), cases[i].units);
+        bx_machine_close(m);
+        folder_end(&f);
+    }
+}
+
+/* Two packages; CPUs 0 and 4 are threads of one core; package 7 has a core more than the other. */
+static void threads_of_a_core_are_one(void **state)
+{
+    (void)state;
+    folder f = client(5);
+    folder_text(&f, "/sys/devices/system/cpu/online", "0-2,4,6\n");
+    put_cpu(&f, 0, 0, 8);
+    put_cpu(&f, 4, 0, 8);
+    put_cpu(&f, 1, 7, 3);
+    put_cpu(&f, 2, 7, 1);
+    put_cpu(&f, 6, 7, 9);
+    bx_arena arena = {0};
+    bx_cpus cpus;
+    assert_true(bx_cpus_look(f.root, &arena, &cpus));
+    assert_int_equal(cpus.packages, 2);
+    assert_int_equal(cpus.cores, 1);
+    assert_int_equal(cpus.logical[0], 0);
+    assert_int_equal(cpus.logical[1], 2);
+    bx_arena_free(&arena);
+    folder_end(&f);
+}
+
+static void refused(const folder *f, const char *message, const char *hint)
+{
+    bx_machine *m = NULL;
+    bx_error e = {0};
+    assert_int_equal(bx_machine_open_under(bx_catalog_builtin(), "host", f->root, &m, &e),
+                     BX_NO_ACCESS);
+    assert_null(m);
+    if (!strstr(e.message, message) || !strstr(e.hint, hint))
+        fail_msg("%s\n%s", e.message, e.hint);
+    /* Where the host is not insisted on, a virtual machine is taken, and the reason kept. */
+    assert_int_equal(bx_machine_open_under(bx_catalog_builtin(), NULL, f->root, &m, NULL), BX_OK);
+    assert_true(bx_machine_is_virtual(m));
+    assert_non_null(strstr(bx_machine_chosen_because(m), message));
+    bx_machine_close(m);
+}
+
+static void what_stands_in_the_way(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    refused(&f, "it is not known what CPU this machine has", "--machine virtual:skl");
+    put_cpuinfo(&f, "AuthenticAMD", 94);
+    refused(&f, "(AuthenticAMD, family 6, model 0x5e) is not in the catalogue", "virtual:skl");
+    put_cpuinfo(&f, "GenuineIntel", 94);
+    refused(&f, "/dev/cpu/0/msr: No such file or directory", "virtual:skl");
+    folder_msr(&f, 0, 0x10, 0);
+    refused(&f, "tells of no CPU that is online", "virtual:skl");
+    folder_text(&f, "/sys/devices/system/cpu/online", "0\n");
+    refused(&f, "MSR_UNC_CBO_CONFIG cannot be read", "virtual:skl"); /* the file ends before it */
+    folder_end(&f);
+}
+
+static const bx_reading *only_reading(const bx_session *s)
+{
+    size_t n;
+    const bx_reading *r = bx_session_readings(s, &n);
+    assert_int_equal(n, 1);
+    return r;
+}
+
+/* A plain file does not count: what was there is put back, and the time is that of the program. */
+static void a_program_is_timed(void **state)
+{
+    (void)state;
+    folder f = client(5);
+    folder_msr(&f, 0, 0x700, 0x123);
+    bx_machine *m = opened(&f);
+    bx_evsel event;
+    bx_session *s = NULL;
+    bx_error e = {0};
+    static const char text[] = "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I";
+    char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"sleep 0.05; exit 3"}, NULL};
+    assert_int_equal(bx_event_parse(bx_catalog_builtin(), -1, text, strlen(text), &event, &e), 0);
+    assert_int_equal(bx_session_open(m, &event, 1, NULL, &s, &e), BX_OK);
+    assert_int_equal(bx_machine_load_program(m, argv, &e), BX_OK);
+    assert_int_equal(bx_session_start(s, &e), BX_OK);
+    assert_int_equal(folder_get(&f, "/dev/cpu/0/msr", 0x700) & 0xffff, 0x8834);
+    bool done = false;
+    assert_int_equal(bx_session_run(s, UINT64_MAX, &done, &e), BX_OK);
+    assert_true(done);
+    assert_int_equal(bx_session_stop(s, &e), BX_OK);
+    assert_int_equal(bx_machine_exit_status(m), 3);
+    const bx_reading *r = only_reading(s);
+    assert_int_equal(r->state, BX_COUNTED);
+    assert_int_equal(r->count, 0);
+    assert_true(r->enabled >= 50000000);
+    assert_int_equal(r->running, r->enabled);
+    assert_int_equal(folder_get(&f, "/dev/cpu/0/msr", 0x700), 0x123);
+    bx_session_close(s);
+    bx_machine_close(m);
+    folder_end(&f);
+}
+
+static void programs_that_cannot_be(void **state)
+{
+    (void)state;
+    folder f = client(5);
+    bx_machine *m = opened(&f);
+    bx_error e = {0}, other = {0};
+    char *const argv[] = {(char[]){"no-such-program"}, NULL};
+    assert_int_equal(bx_machine_load_program(m, argv, &e), BX_NOT_FOUND);
+    assert_int_equal(bx_machine_load_workload(m, "stream", &other), BX_NO_ACCESS);
+    assert_string_equal(other.message, "only a virtual machine can be given a workload");
+    bx_machine_close(m);
+    folder_end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_are_asked_of_a_register),
+        cmocka_unit_test(threads_of_a_core_are_one),
+        cmocka_unit_test(what_stands_in_the_way),
+        cmocka_unit_test(a_program_is_timed),
+        cmocka_unit_test(programs_that_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

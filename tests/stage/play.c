@@ -1,0 +1,63 @@
+#include "stage/play.h"
+
+#include "cmocked.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+ran play(const char *script)
+{
+    char text[8192];
+    snprintf(text, sizeof text,
+             "B=$BOXSCORE; D=$(mktemp -d); export B D\n"
+             "at_end() { umount -l $D 2>/dev/null || fusermount3 -quz $D 2>/dev/null; rmdir $D; }\n"
+             "trap at_end EXIT\n%s",
+             script);
+    return run_shell(text);
+}
+
+void expect(const char *script, const char *out)
+{
+    ran r = play(script);
+    if (strcmp(r.out, out) != 0 || r.err[0] || r.status)
+        fail_msg("%s\n--- printed\n%s--- said (%d)\n%s", script, r.out, r.status, r.err);
+    ran_free(&r);
+}
+
+static void need(const char *script)
+{
+    ran r = play(script);
+    bool able = r.status == 0;
+    if (!able)
+        print_message("skipped: %s", r.err);
+    if (!able && !strstr(r.err, "built without FUSE"))
+        assert_false(access("/dev/fuse", R_OK | W_OK) == 0 && getuid() == 0);
+    ran_free(&r);
+    if (!able)
+        skip();
+}
+
+void need_fuse(void)
+{
+    need("$B stage --at $D --pace 0 -- true");
+}
+
+void need_scene(void)
+{
+    need("$B stage --pace 0 -- true");
+}
+
+void need_program(const char *name)
+{
+    char script[128];
+    snprintf(script, sizeof script, "command -v %s", name);
+    ran r = play(script);
+    bool there = r.status == 0;
+    ran_free(&r);
+    if (there)
+        return;
+    print_message("skipped: %s is not installed\n", name);
+    skip();
+}

@@ -1,0 +1,164 @@
+/* What CPUID says on stage, and the walk through code that finds the instruction. */
+#include "cmocked.h"
+
+#include "stage/cpuid.h"
+#include "stage/preload/length.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bx_topology machine(const char *spec)
+{
+    bx_topology t;
+    bx_error e = {0};
+    if (bx_topology_parse(bx_catalog_builtin(), bx_str_of(spec), &t, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    return t;
+}
+
+static void equal(bx_cpuid r, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
+{
+    assert_int_equal(r.eax, eax);
+    assert_int_equal(r.ebx, ebx);
+    assert_int_equal(r.ecx, ecx);
+    assert_int_equal(r.edx, edx);
+}
+
+/* SDM volume 2, CPUID: leaf 0 has "GenuineIntel" in EBX, EDX, ECX; a Skylake client of stepping 3
+ * is 506E3H, an Ivy Bridge-EP 306Exh. */
+static void who_it_is(void **state)
+{
+    (void)state;
+    bx_topology skl = machine("virtual:skl"), ivbep = machine("virtual:ivbep");
+    equal(bx_cpuid_of(&skl, 0, 0, 0), 0xb, 0x756e6547, 0x6c65746e, 0x49656e69);
+    assert_int_equal(bx_cpuid_of(&skl, 0, 1, 0).eax, 0x506e3);
+    assert_int_equal(bx_cpuid_of(&ivbep, 0, 1, 0).eax, 0x306e3);
+    assert_int_equal(bx_cpuid_of(&skl, 0, 1, 0).ecx & 1u << 31, 0); /* no hypervisor */
+    char brand[49] = "";
+    for (uint32_t i = 0; i < 3; i++) {
+        bx_cpuid part = bx_cpuid_of(&skl, 0, 0x80000002 + i, 0);
+        memcpy(brand + 16 * i, &part, 16);
+    }
+    assert_string_equal(brand, "Intel(R) 6th generation Core, client (Skylake)");
+    assert_int_equal(bx_cpuid_of(&skl, 0, 0x80000007, 0).edx, 1 << 8); /* invariant TSC */
+}
+
+/* 2 packages of 10: an APIC id is the package above 4 bits of core. */
+static void where_a_cpu_is(void **state)
+{
+    (void)state;
+    bx_topology t = machine("virtual:ivbep,packages=2,cores=10");
+    assert_int_equal(bx_cpuid_of(&t, 13, 1, 0).ebx >> 24, 0x13);
+    equal(bx_cpuid_of(&t, 13, 0xb, 0), 0, 1, 0x100, 0x13);
+    equal(bx_cpuid_of(&t, 13, 0xb, 1), 4, 10, 0x201, 0x13);
+    equal(bx_cpuid_of(&t, 13, 0xb, 2), 0, 0, 2, 0x13);
+}
+
+/* Leaf 4: sets are ECX + 1, ways EBX[31:22] + 1, line size EBX[11:0] + 1. */
+static void caches(void **state)
+{
+    (void)state;
+    bx_topology t = machine("virtual:skl,llc=4M");
+    static const uint32_t bytes[] = {32 << 10, 32 << 10, 256 << 10, 4 << 20};
+    static const uint32_t kinds[] = {0x21, 0x22, 0x43, 0x63}; /* level above bit 5, type below */
+    for (uint32_t i = 0; i < 4; i++) {
+        bx_cpuid r = bx_cpuid_of(&t, 0, 4, i);
+        assert_int_equal(r.eax & 0xff, kinds[i]);
+        assert_int_equal((r.ecx + 1) * ((r.ebx >> 22) + 1) * ((r.ebx & 0xfff) + 1), bytes[i]);
+        assert_int_equal(r.eax >> 14 & 0xfff, i == 3 ? 3 : 0); /* others that share it */
+    }
+    assert_int_equal(bx_cpuid_of(&t, 0, 4, 4).eax, 0);
+}
+
+static void its_file(void **state)
+{
+    (void)state;
+    bx_topology t = machine("virtual:skl");
+    bx_cpuid r[2];
+    size_t done;
+    uint64_t level1 = UINT64_C(1) << 32 | 0xb;
+    assert_int_equal(bx_device_cpuid.read(&t, 2, level1, (char *)r, 16, &done), 0);
+    assert_int_equal(done, 16);
+    equal(r[0], 2, 4, 0x201, 2);
+    assert_int_equal(bx_device_cpuid.read(&t, 0, 0, (char *)r, 12, &done), EINVAL);
+    assert_int_equal(bx_device_cpuid.write(&t, 0, 0, (char *)r, 16, &done), EINVAL);
+}
+
+/* ---- lengths: encodings as the SDM's instruction pages give them ---- */
+
+static void lengths(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t length, bytes[15];
+    } cases[] = {
+        {2, {0x0f, 0xa2}},                                   /* cpuid */
+        {2, {0x0f, 0x0b}},                                   /* ud2 */
+        {1, {0x90}},                                         /* nop */
+        {1, {0x53}},                                         /* push rbx */
+        {1, {0xc3}},                                         /* ret */
+        {3, {0xc2, 8, 0}},                                   /* ret 8 */
+        {4, {0xf3, 0x0f, 0x1e, 0xfa}},                       /* endbr64 */
+        {2, {0x89, 0xc8}},                                   /* mov eax, ecx */
+        {3, {0x48, 0x89, 0xe5}},                             /* mov rbp, rsp */
+        {4, {0x48, 0x8b, 0x45, 0xf8}},                       /* mov rax, [rbp-8] */
+        {5, {0x48, 0x8b, 0x44, 0x24, 8}},                    /* mov rax, [rsp+8] */
+        {7, {0x48, 0x8b, 0x05, 1, 2, 3, 4}},                 /* mov rax, [rip+n] */
+        {8, {0x48, 0x8b, 0x84, 0x24, 0, 1, 0, 0}},           /* mov rax, [rsp+256] */
+        {8, {0x48, 0x8b, 0x04, 0x25, 0, 1, 0, 0}},           /* mov rax, [256] */
+        {5, {0xb8, 0, 0, 0x0f, 0xa2}},                       /* mov eax, imm32 */
+        {4, {0x66, 0xb8, 0x0f, 0xa2}},                       /* mov ax, imm16 */
+        {10, {0x48, 0xb8, 1, 2, 3, 4, 5, 6, 0x0f, 0xa2}},    /* mov rax, imm64 */
+        {9, {0xa1, 1, 2, 3, 4, 5, 6, 7, 8}},                 /* mov eax, [moffs] */
+        {7, {0x48, 0xc7, 0xc0, 1, 0, 0, 0}},                 /* mov rax, imm32 */
+        {6, {0x81, 0xc1, 0, 0, 0x0f, 0xa2}},                 /* add ecx, imm32 */
+        {4, {0x48, 0x83, 0xec, 8}},                          /* sub rsp, 8 */
+        {6, {0x69, 0xc0, 1, 2, 3, 4}},                       /* imul eax, eax, imm32 */
+        {3, {0x6b, 0xc0, 3}},                                /* imul eax, eax, 3 */
+        {2, {0xa8, 1}},                                      /* test al, 1 */
+        {3, {0xf6, 0xc1, 1}},                                /* test cl, 1 */
+        {2, {0xf6, 0xd1}},                                   /* not cl */
+        {6, {0xf7, 0xc1, 1, 0, 0, 0}},                       /* test ecx, imm32 */
+        {2, {0xf7, 0xe1}},                                   /* mul ecx */
+        {5, {0xe8, 0, 0, 0, 0}},                             /* call */
+        {6, {0x0f, 0x84, 0, 0, 0, 0}},                       /* je */
+        {2, {0x74, 0x0f}},                                   /* je, near */
+        {2, {0x0f, 0x05}},                                   /* syscall */
+        {2, {0x0f, 0x31}},                                   /* rdtsc */
+        {3, {0x0f, 0x01, 0xf9}},                             /* rdtscp */
+        {3, {0x0f, 0xb6, 0xc0}},                             /* movzx eax, al */
+        {4, {0x0f, 0xa4, 0xc8, 4}},                          /* shld eax, ecx, 4 */
+        {2, {0x0f, 0xc8}},                                   /* bswap eax */
+        {5, {0x66, 0x0f, 0x70, 0xc0, 0xa2}},                 /* pshufd */
+        {5, {0x66, 0x0f, 0x38, 0x00, 0xc1}},                 /* pshufb */
+        {6, {0x66, 0x0f, 0x3a, 0x0f, 0xc1, 8}},              /* palignr */
+        {3, {0xc5, 0xf8, 0x77}},                             /* vzeroupper */
+        {4, {0xc5, 0xf9, 0x6f, 0xc1}},                       /* vmovdqa */
+        {5, {0xc5, 0xf9, 0x70, 0xc1, 0xa2}},                 /* vpshufd */
+        {5, {0xc4, 0xe2, 0x7d, 0x00, 0xc1}},                 /* vpshufb */
+        {6, {0xc4, 0xe3, 0x7d, 0x0f, 0xc1, 8}},              /* vpalignr */
+        {6, {0x62, 0xf1, 0x7d, 0x48, 0x6f, 0xc1}},           /* vmovdqa32 */
+        {7, {0x62, 0xf1, 0x7d, 0x48, 0x6f, 0x40, 1}},        /* the same from memory */
+        {10, {0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0}}, /* nop of ten bytes */
+        {4, {0xc8, 0x10, 0, 0}},                             /* enter */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t found = bx_instruction_length(cases[i].bytes, sizeof cases[i].bytes);
+        if (found != cases[i].length)
+            fail_msg("%zu: %02x %02x …: %zu, not %u", i, cases[i].bytes[0], cases[i].bytes[1],
+                     found, cases[i].length);
+        for (size_t n = 0; n < cases[i].length; n++) /* cut off it is none */
+            assert_int_equal(bx_instruction_length(cases[i].bytes, n), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_it_is), cmocka_unit_test(where_a_cpu_is), cmocka_unit_test(caches),
+        cmocka_unit_test(its_file),  cmocka_unit_test(lengths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

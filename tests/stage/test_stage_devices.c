@@ -1,0 +1,202 @@
+/* The files of a stage without FUSE: what is there, and how the devices behave. */
+#include "cmocked.h"
+
+#include "machine/machine.h"
+#include "stage/device.h"
+#include "stage/files.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bx_machine *opened(const char *spec)
+{
+    bx_machine *m = NULL;
+    bx_error e = {0};
+    if (bx_machine_open(bx_catalog_builtin(), spec, &m, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    return m;
+}
+
+/* ---- MSRs, as Linux's msr driver has them ---- */
+
+static void whole_msrs_only(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl");
+    char bytes[24];
+    size_t done;
+    for (size_t n = 1; n < 24; n++)
+        assert_int_equal(bx_device_msr.read(m->bus, 0, 0x700, bytes, n, &done), n % 8 ? EINVAL : 0);
+    assert_int_equal(bx_device_msr.write(m->bus, 0, 0x700, bytes, 4, &done), EINVAL);
+    bx_machine_close(m);
+}
+
+static void the_offset_is_the_number(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl");
+    const uint64_t control = 0x408834;
+    uint64_t value[2] = {0};
+    size_t done;
+    assert_int_equal(
+        bx_device_msr.write(m->bus, 0, 0x700, (const char *)&control, sizeof control, &done), 0);
+    assert_int_equal(done, 8);
+    /* A longer access is the same MSR again. */
+    assert_int_equal(bx_device_msr.read(m->bus, 0, 0x700, (char *)value, sizeof value, &done), 0);
+    assert_int_equal(done, 16);
+    assert_int_equal(value[0], control);
+    assert_int_equal(value[1], control);
+    /* The driver looks at 32 bits of the offset. */
+    assert_int_equal(bx_device_msr.read(m->bus, 0, UINT64_C(0x100000700), (char *)value, 8, &done),
+                     0);
+    assert_int_equal(value[0], control);
+    bx_machine_close(m);
+}
+
+static void faults_are_eio(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl");
+    const uint64_t reserved = UINT64_C(1) << 63;
+    uint64_t value;
+    size_t done;
+    assert_int_equal(bx_device_msr.read(m->bus, 0, 0x123, (char *)&value, 8, &done), EIO);
+    assert_int_equal(bx_device_msr.write(m->bus, 0, 0x700, (const char *)&reserved, 8, &done), EIO);
+    bx_machine_close(m);
+}
+
+/* ---- configuration space and memory ---- */
+
+static void any_bytes_of_configuration_space(void **state)
+{
+    (void)state;
+    static const char id[] = {(char)0x86, (char)0x80, 0x1f, 0x19};
+    bx_machine *m = opened("virtual:skl");
+    char all[4096];
+    size_t done;
+    assert_int_equal(bx_device_pci.read(m->bus, 0, 0, all, sizeof all, &done), 0);
+    assert_int_equal(done, 256); /* and no more */
+    assert_memory_equal(all, id, sizeof id);
+    for (size_t from = 0; from < 80; from++) {
+        for (size_t n = 0; n < 16; n++) {
+            char part[16];
+            assert_int_equal(bx_device_pci.read(m->bus, 0, from, part, n, &done), 0);
+            assert_int_equal(done, n);
+            assert_memory_equal(part, all + from, n);
+        }
+    }
+    assert_int_equal(bx_device_pci.read(m->bus, 0, 256, all, 4, &done), 0);
+    assert_int_equal(done, 0);
+    bx_machine_close(m);
+}
+
+/* 334060-001, section 3: DRAM_DATA_READS is at offset 5050H of the base address at 48H. */
+static void counters_in_memory(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl,bar=0xfed20000");
+    bx_error e = {0};
+    bool finished = false;
+    uint64_t base = 0;
+    uint32_t reads = 1, again = 0;
+    size_t done;
+    assert_int_equal(bx_device_pci.read(m->bus, 0, 0x48, (char *)&base, 8, &done), 0);
+    assert_int_equal(base, 0xfed20001);
+    base &= ~UINT64_C(0x7fff);
+    assert_int_equal(bx_device_memory.read(m->bus, 0, base + 0x5050, (char *)&reads, 4, &done), 0);
+    assert_int_equal(reads, 0);
+    assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", &e), BX_OK);
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &finished, &e), BX_OK);
+    assert_int_equal(bx_device_memory.read(m->bus, 0, base + 0x5050, (char *)&reads, 4, &done), 0);
+    assert_int_equal(reads, 3 * 1024); /* three arrays of 64 KiB */
+    for (size_t i = 0; i < 4; i++)     /* byte by byte it is the same */
+        assert_int_equal(
+            bx_device_memory.read(m->bus, 0, base + 0x5050 + i, (char *)&again + i, 1, &done), 0);
+    assert_int_equal(again, reads);
+    /* What nobody answers for reads as ones, as on the hardware. */
+    assert_int_equal(bx_device_memory.read(m->bus, 0, 0x1000, (char *)&reads, 4, &done), 0);
+    assert_int_equal(reads, UINT32_MAX);
+    bx_machine_close(m);
+}
+
+/* ---- the tree ---- */
+
+static const bx_node *at(const bx_tree *t, const char *path)
+{
+    size_t node = 0;
+    for (bx_str rest = bx_str_of(path); rest.p;) {
+        ptrdiff_t found = bx_tree_find(t, node, bx_str_cut(&rest, '/'));
+        if (found == BX_NO_NODE)
+            return NULL;
+        node = (size_t)found;
+    }
+    return &t->nodes[node];
+}
+
+static void has_text(const bx_tree *t, const char *path, const char *text)
+{
+    const bx_node *node = at(t, path);
+    if (!node || node->kind != BX_NODE_TEXT)
+        fail_msg("%s is no text", path);
+    if (!bx_str_eq(node->text, bx_str_of(text)))
+        fail_msg("%s: %.*s", path, (int)node->text.n, node->text.p);
+    assert_int_equal(node->size, strlen(text));
+}
+
+static void two_packages(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:ivbep,packages=2,cores=10");
+    bx_tree t;
+    bx_tree_new(&t);
+    bx_files_add(&t, m);
+    assert_false(t.arena.failed);
+    has_text(&t, "sys/devices/system/cpu/online", "0-19\n");
+    has_text(&t, "sys/devices/system/cpu/offline", "\n");
+    has_text(&t, "sys/devices/system/cpu/cpu13/topology/physical_package_id", "1\n");
+    has_text(&t, "sys/devices/system/cpu/cpu13/topology/core_id", "3\n");
+    has_text(&t, "sys/devices/system/cpu/cpu13/topology/core_siblings_list", "10-19\n");
+    has_text(&t, "sys/devices/system/cpu/cpu13/topology/core_siblings", "000ffc00\n");
+    has_text(&t, "sys/devices/system/cpu/cpu13/topology/thread_siblings", "00002000\n");
+    has_text(&t, "sys/devices/system/node/online", "0-1\n");
+    has_text(&t, "sys/devices/system/node/node1/cpulist", "10-19\n");
+    has_text(&t, "sys/devices/system/node/node1/distance", "20 10\n");
+    assert_int_equal(at(&t, "dev/cpu/19/msr")->kind, BX_NODE_DEVICE);
+    assert_int_equal(at(&t, "dev/cpu/19/msr")->number, 19);
+    assert_null(at(&t, "dev/cpu/20"));
+    /* CPU 13: package 1, core 3; four bits for ten cores. */
+    const bx_node *info = at(&t, "proc/cpuinfo");
+    assert_non_null(info);
+    assert_non_null(strstr(info->text.p, "processor\t: 13\n"));
+    assert_non_null(strstr(strstr(info->text.p, "processor\t: 13\n"), "\napicid\t\t: 19\n"));
+    assert_non_null(strstr(info->text.p, "\nmodel\t\t: 62\n"));
+    bx_tree_free(&t);
+    bx_machine_close(m);
+}
+
+static void the_host_bridge(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:skl");
+    bx_tree t;
+    bx_tree_new(&t);
+    bx_files_add(&t, m);
+    has_text(&t, "sys/bus/pci/devices/0000:00:00.0/vendor", "0x8086\n");
+    has_text(&t, "sys/bus/pci/devices/0000:00:00.0/device", "0x191f\n");
+    assert_int_equal(at(&t, "sys/bus/pci/devices/0000:00:00.0/config")->kind, BX_NODE_DEVICE);
+    assert_int_equal(at(&t, "proc/bus/pci/00/00.0")->kind, BX_NODE_DEVICE);
+    assert_non_null(strstr(at(&t, "proc/bus/pci/devices")->text.p, "0000\t8086191f\t"));
+    bx_tree_free(&t);
+    bx_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_msrs_only),    cmocka_unit_test(the_offset_is_the_number),
+        cmocka_unit_test(faults_are_eio),     cmocka_unit_test(any_bytes_of_configuration_space),
+        cmocka_unit_test(counters_in_memory), cmocka_unit_test(two_packages),
+        cmocka_unit_test(the_host_bridge),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
