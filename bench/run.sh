@@ -20,8 +20,21 @@ echo "== start-up"
 list=$(instructions "$build/boxscore" list --cpu skl)
 echo "boxscore list --cpu skl: $list instructions (at most 1500000)"
 
+# Both with their libraries beside them, found in the same way; bound lazily, as is usual.
+unset LD_BIND_NOW
+here=$(dirname "$0")
+cp "$build/src/libboxscore.so.0" "$work"
+ln -s libboxscore.so.0 "$work/libboxscore.so"
+cc -O2 -shared -fPIC -o "$work/libone.so" "$here/one.c"
+cc -O2 -o "$work/base" "$here/base.c" -L"$work" -lone -Wl,-rpath,"$work"
+cc -O2 -I "$here/../include" -o "$work/first" "$here/first.c" -L"$work" -lboxscore -Wl,-rpath,"$work"
+first=$(instructions "$work/first")
+base=$(instructions "$work/base")
+echo "first encoding of a program linked to libboxscore.so: $((first - base)) instructions" \
+    "beyond a program linked to a library of one function (at most 5000)"
+
 echo "== encoding, one event string to register values: instructions, mean of each group"
-sed '/^#/d' "$(dirname "$0")/events" | while read -r group event; do
+sed '/^#/d' "$here/events" | while read -r group event; do
     ours() { instructions "$build/bench/bench_encode" "$1" "$event"; }
     theirs() { instructions "$build/bench/bench_libpfm" "$1" "$event"; }
     peer=-

@@ -1,0 +1,7 @@
+/* The smallest shared library. */
+int bench_one(int n);
+
+int bench_one(int n)
+{
+    return n;
+}
