@@ -61,7 +61,8 @@ char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second);
 
 /* The commands. */
 extern const bx_command bx_command_list, bx_command_info, bx_command_encode, bx_command_decode,
-    bx_command_plan, bx_command_stat, bx_command_vpmu, bx_command_doctor, bx_command_help;
+    bx_command_plan, bx_command_stat, bx_command_stage, bx_command_vpmu, bx_command_doctor,
+    bx_command_help;
 
 /* All of them, in the order of the help; ends in NULL. */
 extern const bx_command *const bx_commands[];

@@ -111,36 +111,62 @@ static int word_of(const bx_catalog *c, unsigned cpu, const char *word, bx_raw *
     if (bx_register_at(c, cpu, raw->space, raw->address).reg == BX_NONE) {
         bx_fail(e, BX_NOT_FOUND, 0, address.n, "'%s' has no register there",
                 bx_catalog_cpu_name(c, cpu));
-        bx_hint(e, "boxscore info %s lists its registers", bx_catalog_cpu_name(c, cpu));
+        bx_hint(e, "boxscore info %s names its PMUs, boxscore info PMU their registers",
+                bx_catalog_cpu_name(c, cpu));
         return BX_NOT_FOUND;
     }
     return BX_OK;
 }
 
-/* Which of the decoded events came from this word; NULL: none. */
-static const bx_decoded *event_at(const bx_decoded *events, size_t n, bx_place place)
+/* One reading has one value of a register. */
+static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx_raw *raw,
+                      size_t *at, bx_error *e)
 {
-    for (size_t i = 0; i < n; i++)
-        if (events[i].reg == place.reg && events[i].event.unit == place.unit)
-            return &events[i];
-    return NULL;
+    for (*at = 0; *at < words->n; ++*at) {
+        const char *word = words->text[*at];
+        bx_raw *here = &raw[*at];
+        int code = word_of(cli->catalog, cpu, word, here, e);
+        for (size_t i = 0; i < *at && !code; i++)
+            if (raw[i].space == here->space && raw[i].address == here->address)
+                code = refuse(word, (bx_str){word, strcspn(word, "=")}, e,
+                              "this register is given twice",
+                              "all words are one reading of a machine");
+        if (code)
+            return code;
+    }
+    return BX_OK;
 }
 
+/* Where a register is among those of an event, its control being the first; -1: it is not. */
+static int place_among(const bx_selected *s, bx_place place)
+{
+    for (size_t i = 0; i < s->regs_n && s->unit == place.unit; i++)
+        if (s->regs[i].reg == place.reg)
+            return (int)i;
+    return -1;
+}
+
+/* The events, each in the place of its control register, and what belongs to none of them. */
 static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
-                 const bx_decoded *events, size_t n)
+                 const bx_selected *events, size_t n)
 {
     const bx_catalog *c = cli->catalog;
     for (size_t i = 0; i < raws; i++) {
         bx_place place = bx_register_at(c, cpu, raw[i].space, raw[i].address);
-        const bx_decoded *event = event_at(events, n, place);
+        uint64_t foreign = bx_register_foreign(c, place.reg, raw[i].value);
+        const bx_selected *event = NULL;
+        bool shown = false;
+        for (size_t j = 0; j < n && !event; j++) {
+            int among = place_among(&events[j], place);
+            event = among == 0 ? &events[j] : NULL;
+            shown |= among > 0;
+        }
         if (event) {
-            bx_selected s = bx_selected_decoded(c, event);
-            bx_selected_text(&cli->out, c, &s);
-        } else {
+            bx_selected_text(&cli->out, c, event);
+        } else if (!shown || foreign) {
             bx_register_text(&cli->out, c, place.reg, place.unit, raw[i].value);
             bx_fields_text(&cli->out, c, place.reg, raw[i].value);
         }
-        uint64_t foreign = bx_register_foreign(c, place.reg, raw[i].value);
         if (foreign)
             bx_buf_f(&cli->out,
                      "  note      bits 0x%llx are reserved: the register cannot hold this\n",
@@ -148,31 +174,34 @@ static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
     }
 }
 
-static void json(bx_cli *cli, const bx_decoded *events, size_t n)
+static void json(bx_cli *cli, const bx_selected *events, size_t n)
 {
     bx_json j = {.to = &cli->out};
     bx_json_open(&j, NULL, '[');
-    for (size_t i = 0; i < n; i++) {
-        bx_selected s = bx_selected_decoded(cli->catalog, &events[i]);
-        bx_selected_json(&j, cli->catalog, &s);
-    }
+    for (size_t i = 0; i < n; i++)
+        bx_selected_json(&j, cli->catalog, &events[i]);
     bx_json_close(&j, ']');
     bx_buf_z(&cli->out, "\n");
+    if (!n)
+        bx_cli_note(
+            "no event is selected by these registers; without --json their fields are shown");
 }
 
 static int decode(bx_cli *cli, int cpu, const bx_texts *words, bool as_json)
 {
     bx_error e = {0};
-    size_t n = 0;
+    size_t n = 0, at;
     bx_raw *raw = bx_arena_get(&cli->arena, words->n * sizeof *raw);
-    bx_decoded *events = bx_arena_get(&cli->arena, words->n * sizeof *events);
-    if (!raw || !events)
+    bx_decoded *decoded = bx_arena_get(&cli->arena, words->n * sizeof *decoded);
+    bx_selected *events = bx_arena_get(&cli->arena, words->n * sizeof *events);
+    if (!raw || !decoded || !events)
         return bx_cli_fail("out of memory");
-    for (size_t i = 0; i < words->n; i++)
-        if (word_of(cli->catalog, (unsigned)cpu, words->text[i], &raw[i], &e))
-            return bx_cli_error(&e, words->text[i]);
-    if (bx_decode(cli->catalog, cpu, raw, words->n, events, words->n, &n, &e))
+    if (read_words(cli, (unsigned)cpu, words, raw, &at, &e))
+        return bx_cli_error(&e, words->text[at]);
+    if (bx_decode(cli->catalog, cpu, raw, words->n, decoded, words->n, &n, &e))
         return bx_cli_error(&e, NULL);
+    for (size_t i = 0; i < n; i++)
+        events[i] = bx_selected_decoded(cli->catalog, &decoded[i], raw, words->n);
     if (as_json)
         json(cli, events, n);
     else

@@ -10,7 +10,7 @@ void bx_describe_pmu(bx_buf *to, const bx_catalog *c, unsigned pmu);
 void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned event);
 void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier);
 void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg);
-void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned passive);
+void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned passive);
 
 /* An event with unit masks and modifiers: how it is encoded and what its parts mean. */
 void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *event);

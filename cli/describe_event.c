@@ -15,6 +15,11 @@ static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier
     const bx_cat_field *field = &bx_cat_fields(c)[m->field];
     bx_buf_f(&text, "%s; field %s %s", bx_cat_z(c, m->title), bx_cat_z(c, field->name),
              bx_bits_word(field).text);
+    if (m->preset)
+        bx_buf_f(&text, "; preset 0x%llx", (unsigned long long)m->preset);
+    for (unsigned i = 0; i < m->values.n; i++)
+        bx_buf_f(&text, "%s%s",
+                 i ? ", " : "; names: ", bx_cat_z(c, bx_cat_values(c)[m->values.first + i].name));
     if (m->kernel)
         bx_buf_f(&text, "; Linux: %s", bx_cat_z(c, m->kernel));
     if (m->likwid)
@@ -127,9 +132,10 @@ static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
     const bx_cat_counter *counter =
         bx_pmu_counter(c, selection->pmu, bx_lowest_bit(event->counters));
     bx_cat_text pattern = counter->likwid ? counter->likwid : bx_cat_pmus(c)[selection->pmu].likwid;
-    const char *umask = counter->flags ? "" : likwid_umask(c, event, selection->umask);
+    const char *umask =
+        counter->flags & BX_COUNTER_FIXED ? "" : likwid_umask(c, event, selection->umask);
     unsigned unit = selection->unit == BX_ANY ? 0 : (unsigned)selection->unit;
-    if (!pattern || !event->alias || (!counter->flags && !umask[0]))
+    if (!pattern || !event->alias || (!(counter->flags & BX_COUNTER_FIXED) && !umask[0]))
         return;
     bx_buf_f(to, "%s%s%s:%s", bx_cat_z(c, event->alias), umask[0] ? "_" : "", umask,
              bx_pattern_word(c, pattern, unit, counter->index).text);
@@ -137,23 +143,50 @@ static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 }
 
 /* The spellings of other tools for an event that is complete without a unit mask. */
-static void spellings(bx_buf *to, const bx_catalog *c, uint16_t index)
+static void spellings(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
 {
-    const bx_cat_event *event = &bx_cat_events(c)[index];
-    bx_buf text = {0};
-    bx_evsel selection = {.pmu = event->pmu, .event = index, .package = BX_ANY, .counter = BX_ANY};
+    bx_buf text = {0}, name = {0};
+    bx_evsel selection;
     bx_word perf;
-    if (event->umask_default == BX_NONE && event->umasks.n)
+    bx_buf_f(&name, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
+             bx_cat_z(c, event->name));
+    bool whole = name.p && !bx_event_parse(c, -1, name.p, name.n, &selection, NULL);
+    bx_buf_free(&name);
+    if (!whole)
         return;
-    if (event->umask_default != BX_NONE)
-        selection.umask = bx_cat_umasks(c)[event->umask_default].value;
-    selection.code = event->code;
     if (bx_event_format_perf(c, &selection, perf.text, sizeof perf.text))
         bx_page_row(to, "Linux", "%s", perf.text);
     likwid(&text, c, &selection);
     if (text.n)
         bx_page_row(to, "LIKWID", "%s", text.p);
     bx_buf_free(&text);
+}
+
+/* What the event borrows of its unit besides a counter. */
+static void slot_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    const bx_cat_slot *slot = &bx_cat_slots(c)[event->slot];
+    const bx_cat_place *places = &bx_cat_places(c)[slot->places.first];
+    unsigned equal = 0;
+    while (equal < slot->places.n && places[equal].port == places[0].port)
+        equal++;
+    unsigned ports = equal ? slot->places.n / equal : 0;
+    bx_page_row(to, "borrows", "%s: %s", bx_cat_z(c, slot->name), bx_cat_z(c, slot->title));
+    if (event->place != BX_ANY_PLACE)
+        bx_page_row(to, "", "place %u of %u only", event->place, equal);
+    else if (equal > 1)
+        bx_page_row(to, "", "%u equal places%s, place=0 to place=%u: any that is free", equal,
+                    ports > 1 ? " on each port" : "", equal - 1);
+}
+
+/* Whether the event compares with a pattern, and so counts all where none is given. */
+static bool has_pattern(const bx_catalog *c, const bx_cat_event *event)
+{
+    bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
+    for (unsigned i = 0; i < all.n; i++)
+        if (event->minds >> i & 1 && bx_cat_modifiers(c)[all.first + i].masked != BX_NONE)
+            return true;
+    return false;
 }
 
 void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
@@ -165,11 +198,17 @@ void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
     bx_page_row(to, "counts", "%s", bx_cat_z(c, event->unit));
     if (event->max)
         bx_page_row(to, "", "at most %u in one cycle", event->max);
+    if (event->scale > 1)
+        bx_page_row(to, "", "one count stands for %u", event->scale);
+    if (has_pattern(c, event))
+        bx_page_row(to, "pattern", "without one it matches everything");
     bx_page_row(to, "code", "0x%02x", event->code);
+    if (event->slot != BX_NONE)
+        slot_of(to, c, event);
     bx_page_row(to, "counters", "%s", bx_counters_word(c, event).text);
     if (event->alias)
         bx_page_row(to, "also", "%s", bx_cat_z(c, event->alias));
-    spellings(to, c, (uint16_t)index);
+    spellings(to, c, event);
     bx_page_row(to, "source", "%s", bx_cat_z(c, event->source));
     if (event->confidence != BX_SURE)
         bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
@@ -179,6 +218,17 @@ void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
 }
 
 /* ---- a selection ---- */
+
+/* Whether some bit of some pattern is compared. */
+static bool is_matched(const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[selection->pmu];
+    uint32_t fixed = 0; /* by the event itself */
+    bx_span sets = bx_cat_events(c)[selection->event].sets;
+    for (unsigned i = 0; i < sets.n; i++)
+        fixed |= UINT32_C(1) << (bx_cat_sets(c)[sets.first + i].modifier - pmu->modifiers.first);
+    return bx_event_unusual(c, selection) & pmu->shared & ~fixed;
+}
 
 /* The parts of the canonical string behind the event: "ANY_I", "t=2". */
 static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
@@ -204,7 +254,7 @@ static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 {
     bx_selected s = bx_selected_encoded(c, selection);
-    s.fields = true;
+    s.seen = UINT32_MAX;
     bx_selected_text(to, c, &s);
     if (selection->event == BX_RAW)
         return;
@@ -217,6 +267,8 @@ void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *sele
     bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->source), "source");
     if (event->confidence != BX_SURE)
         bx_page_item(to, BX_SELECTED_COLUMN, bx_confidence_name(event->confidence), "confidence");
+    if (has_pattern(c, event) && !is_matched(c, selection))
+        bx_page_item(to, BX_SELECTED_COLUMN, "none: it matches everything", "pattern");
     if (event->note)
         bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->note), "note");
     parts(to, c, selection);

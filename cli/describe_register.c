@@ -68,7 +68,7 @@ void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg)
                  (unsigned long long)reserved);
 }
 
-void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned passive)
+void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned passive)
 {
     const bx_cat_passive *p = &bx_cat_passives(c)[passive];
     if (p->first == p->last)
@@ -76,6 +76,7 @@ void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned passive)
     else
         bx_page_row(to, "passive MSRs", "0x%x to 0x%x: %s", p->first, p->last,
                     bx_cat_z(c, p->title));
+    bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
     bx_page_row(to, "", "on a virtual machine it holds what is written and counts nothing");
     if (p->preset)
         bx_page_row(to, "reset value", "0x%llx", (unsigned long long)p->preset);

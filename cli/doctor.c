@@ -14,11 +14,7 @@ typedef struct values {
 static const values presets = {.root = ""};
 
 static const bx_option options[] = {
-    {.name = "root",
-     .kind = BX_OPTION_TEXT,
-     .metavar = "DIRECTORY",
-     .help = "look at the machine whose /proc, /sys and /dev are there",
-     .offset = offsetof(values, root)},
+    BX_OPTION_ROOT(values),
 };
 
 static void todo(bx_buf *to, const char *what)

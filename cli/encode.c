@@ -101,6 +101,10 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_subject subject;
+    if (v->libpfm && v->json) {
+        bx_cli_fail("--libpfm and --json ask for two formats");
+        return BX_EXIT_USAGE;
+    }
     if (v->libpfm)
         return run_libpfm(cli, v, operands);
     int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);

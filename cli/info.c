@@ -6,6 +6,8 @@
 #include "event/event.h"
 #include "event/hint.h"
 
+#include <string.h>
+
 typedef struct values {
     const char *cpu, *machine;
 } values;
@@ -47,12 +49,24 @@ static bool is_numbered(search *s, bx_cat_text pattern, unsigned units)
     return is(s, bx_cat_z(s->c, pattern));
 }
 
+/* An address in C notation, or as the manuals print it: E02H. */
+static bool address_of(bx_str name, uint64_t *address)
+{
+    char hex[18] = "0x";
+    if (bx_str_u64(name, address))
+        return true;
+    if (name.n < 2 || name.n > 9 || (name.p[name.n - 1] != 'H' && name.p[name.n - 1] != 'h'))
+        return false;
+    memcpy(hex + 2, name.p, name.n - 1);
+    return bx_str_u64((bx_str){hex, name.n + 1}, address);
+}
+
 static void look_at_register(search *s, const bx_cat_pmu *pmu, uint16_t reg)
 {
     const bx_cat_reg *r = &bx_cat_regs(s->c)[reg];
     uint64_t address;
     bool meant = is_numbered(s, r->name, pmu->unit_max);
-    if (!meant && bx_str_u64(s->name, &address)) {
+    if (!meant && address_of(s->name, &address)) {
         for (unsigned unit = 0; unit < pmu->unit_max; unit++)
             meant |= bx_cat_addrs(s->c)[r->first_addr + unit] == address;
     }
@@ -132,10 +146,10 @@ static void look_into_cpu(search *s, unsigned index)
         bx_describe_cpu(page(s), s->c, index);
     for (unsigned i = 0; i < cpu->pmus.n; i++)
         look_into_pmu(s, (uint16_t)(cpu->pmus.first + i));
-    for (unsigned i = 0; bx_str_u64(s->name, &address) && i < cpu->passives.n; i++) {
+    for (unsigned i = 0; address_of(s->name, &address) && i < cpu->passives.n; i++) {
         const bx_cat_passive *p = &bx_cat_passives(s->c)[cpu->passives.first + i];
         if (p->first <= address && address <= p->last)
-            bx_describe_passive(page(s), s->c, cpu->passives.first + i);
+            bx_describe_passive(page(s), s->c, index, cpu->passives.first + i);
     }
 }
 
@@ -182,7 +196,7 @@ const bx_command bx_command_info = {
     .help = "tell everything the catalogue knows about a name",
     .operands = "NAME",
     .text = "NAME is an event, with or without unit masks and modifiers, a unit mask, a modifier,\n"
-            "a PMU, a register, the address of one, or a CPU model.",
+            "a PMU, a register, the address of one (0xe02, E02H), or a CPU model.",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

@@ -181,7 +181,7 @@ static void json_counters(bx_json *j, const bx_catalog *c, const bx_cat_event *e
 {
     unsigned flags = bx_pmu_counter(c, event->pmu, bx_lowest_bit(event->counters))->flags;
     bx_json_open(j, "counters", '[');
-    for (unsigned i = 0; !flags && i < 32; i++)
+    for (unsigned i = 0; !(flags & BX_COUNTER_FIXED) && i < 32; i++)
         if (event->counters >> i & 1)
             bx_json_number(j, NULL, i);
     bx_json_close(j, ']');

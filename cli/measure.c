@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "machine/machine.h"
-#include "machine/tracer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -118,7 +117,7 @@ static int run_to_end(pass *p, bx_error *e)
     uint64_t next = job->interval ? p->start + job->interval : UINT64_MAX;
     bool done = false;
     int code = BX_OK;
-    program = bx_tracer_pid(p->machine->tracer);
+    program = bx_machine_pid(p->machine);
     while (!code && !done && (!caught || program)) {
         uint64_t now = bx_machine_now(p->machine);
         uint64_t until = next - now < p->step ? next : now + p->step;
@@ -176,7 +175,7 @@ static int prepare(pass *p, unsigned run, unsigned number, const char **about, b
     const bx_job *job = p->job;
     bx_session_options options = {.size = sizeof options, .repeat = job->repeat, .pass = number};
     *about = job->machine;
-    int code = bx_machine_open(job->catalog, job->machine, &p->machine, e);
+    int code = bx_machine_open_under(job->catalog, job->machine, job->root, &p->machine, e);
     if (code)
         return code;
     *about = job->events_text;

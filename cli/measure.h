@@ -10,6 +10,7 @@
 typedef struct bx_job {
     const bx_catalog *catalog;
     const char *machine; /* its string */
+    const char *root;    /* where the host's files are */
     const bx_evsel *events;
     size_t events_n;
     const char *events_text; /* that they were parsed from */

@@ -50,7 +50,7 @@ bx_word bx_counters_word(const bx_catalog *c, const bx_cat_event *event)
         if (!(event->counters >> i & 1))
             continue;
         const bx_cat_counter *counter = bx_pmu_counter(c, event->pmu, i);
-        if (counter->flags) {
+        if (counter->flags & BX_COUNTER_FIXED) {
             snprintf(w.text, sizeof w.text, "%s",
                      counter->flags & BX_COUNTER_FREE ? "free-running" : "fixed");
             break;

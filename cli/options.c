@@ -115,7 +115,7 @@ static int bad_value(const struct walk *w, const bx_option *o, const char *text)
                                                     : "a number, decimal or 0x…");
         break;
     case BX_OPTION_TIME:
-        bx_hint(w->e, "milliseconds, or a number with ns, us, ms or s: 250us");
+        bx_hint(w->e, "whole milliseconds, or a whole number with ns, us, ms or s: 500us");
         break;
     default:
         bx_hint(w->e, "one of: %s", o->metavar);

@@ -59,6 +59,12 @@ typedef struct bx_command {
         .help = "'host' or a virtual machine: 'virtual:skl,cores=4,llc=8M'",                       \
         .offset = offsetof(type, machine)                                                          \
     }
+#define BX_OPTION_ROOT(type)                                                                       \
+    {                                                                                              \
+        .name = "root", .kind = BX_OPTION_TEXT, .metavar = "DIRECTORY",                            \
+        .help = "the host is the machine whose /dev, /proc and /sys are there",                    \
+        .offset = offsetof(type, root)                                                             \
+    }
 #define BX_OPTION_CPU(type)                                                                        \
     {                                                                                              \
         .name = "cpu", .kind = BX_OPTION_TEXT, .metavar = "CPU",                                   \

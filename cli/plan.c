@@ -1,6 +1,7 @@
 /* boxscore plan: the register operations of a measurement, none of which is done. */
 #include "plan/plan.h"
 
+#include "base/error.h"
 #include "base/json.h"
 #include "cli/cli.h"
 #include "cli/names.h"
@@ -35,7 +36,7 @@ static bx_word name_of(const bx_catalog *c, const bx_op *op)
 /* What a restore writes is what the save before it will have read. */
 static bool knows_value(const bx_op *op)
 {
-    return op->write && op->step != BX_RESTORE;
+    return op->write && op->keep != UINT64_MAX;
 }
 
 static void text(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
@@ -44,8 +45,11 @@ static void text(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
              "pass  step     op     package  space  address       value               register\n");
     for (size_t i = 0; i < plan->n; i++) {
         const bx_op *op = &plan->ops[i];
-        char value[24] = "";
-        if (knows_value(op))
+        char value[64] = "";
+        if (knows_value(op) && op->keep)
+            snprintf(value, sizeof value, "0x%llx, keeps 0x%llx", (unsigned long long)op->value,
+                     (unsigned long long)op->keep);
+        else if (knows_value(op))
             snprintf(value, sizeof value, "0x%llx", (unsigned long long)op->value);
         else if (op->write)
             snprintf(value, sizeof value, "as saved");
@@ -73,6 +77,8 @@ static void json(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
             bx_json_hex(&j, "value", op->value);
         else
             bx_json_text(&j, "value", NULL);
+        if (knows_value(op) && op->keep)
+            bx_json_hex(&j, "keep", op->keep);
         bx_json_number(&j, "pass", op->pass);
         bx_json_close(&j, '}');
     }
@@ -80,8 +86,9 @@ static void json(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
     bx_buf_z(to, "\n");
 }
 
+/* *why: what makes several passes of it; its message is empty if there is one. */
 static int plan_events(const bx_machine *m, const char *events_text, bx_plan *plan,
-                       bx_evsel *events, bx_error *e)
+                       bx_evsel *events, bx_error *why, bx_error *e)
 {
     size_t n;
     bx_schedule schedule = {0};
@@ -90,28 +97,34 @@ static int plan_events(const bx_machine *m, const char *events_text, bx_plan *pl
     if (!code)
         code = bx_schedule_make(&m->topology, events, n, &schedule, e);
     if (!code)
-        code = bx_plan_make(&m->topology, events, &schedule, plan, e);
+        code = bx_plan_make(&m->topology, events, &schedule, 0, plan, e);
+    if (!code && bx_schedule_explain(&m->topology, events, &schedule, why))
+        bx_hint(why, "%u passes", schedule.passes);
     bx_schedule_free(&schedule);
     return code;
 }
 
 static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const values *v)
 {
-    bx_error e = {0};
+    bx_error e = {0}, passes = {0};
     bx_plan plan = {0};
     bx_evsel *events = bx_arena_get(&cli->arena, ROOM * sizeof *events);
     if (!events)
         return bx_cli_fail("out of memory");
-    if (plan_events(m, events_text, &plan, events, &e))
+    if (plan_events(m, events_text, &plan, events, &passes, &e))
         return bx_cli_error(&e, events_text);
     const char *why = bx_machine_chosen_because(m);
     if (v->json) {
         if (why)
             bx_cli_note("for a virtual machine, %s: %s", bx_machine_name(m), why);
+        if (passes.code)
+            bx_cli_note("%s: %s", passes.hint, passes.message);
         json(&cli->out, cli->catalog, &plan);
     } else {
         if (why)
             bx_buf_f(&cli->out, "# for a virtual machine, %s: %s\n", bx_machine_name(m), why);
+        if (passes.code)
+            bx_buf_f(&cli->out, "# %s: %s\n", passes.hint, passes.message);
         text(&cli->out, cli->catalog, &plan);
     }
     bx_plan_free(&plan);
@@ -141,8 +154,10 @@ const bx_command bx_command_plan = {
     .name = "plan",
     .help = "show the register operations that would count events",
     .operands = "[EVENT...]",
-    .text = "Nothing is written to any register. A read has no value, and a restore writes what\n"
-            "the save before it has read.",
+    .text =
+        "Nothing is written to any register. A read has no value, and a restore writes what\n"
+        "the save before it has read. What it keeps are bits of a shared register that no event\n"
+        "of these owns.",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = SIZE_MAX,

@@ -16,11 +16,20 @@ bx_selected bx_selected_encoded(const bx_catalog *c, const bx_evsel *event)
     return s;
 }
 
-bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded)
+bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded, const bx_raw *raw,
+                                size_t raws)
 {
     bx_selected s = bx_selected_encoded(c, &decoded->event);
-    s.regs[0] = (bx_regvalue){.reg = decoded->reg, .value = decoded->value, .mask = UINT64_MAX};
-    s.fields = true;
+    for (size_t i = 0; i < s.regs_n; i++) {
+        const bx_cat_reg *reg = &bx_cat_regs(c)[s.regs[i].reg];
+        for (size_t j = 0; j < raws; j++) {
+            if (raw[j].space != reg->space ||
+                raw[j].address != bx_cat_addrs(c)[reg->first_addr + s.unit])
+                continue;
+            s.regs[i].value = raw[j].value;
+            s.seen |= UINT32_C(1) << i;
+        }
+    }
     return s;
 }
 
@@ -32,6 +41,12 @@ static bx_word perf_word(const bx_catalog *c, const bx_selected *s)
     one.unit = (int16_t)s->unit;
     bx_event_format_perf(c, &one, w.text, sizeof w.text);
     return w;
+}
+
+/* Some PMUs count their counters on from unit to unit. */
+static unsigned counter_number(const bx_catalog *c, const bx_selected *s)
+{
+    return bx_cat_pmus(c)[s->event.pmu].stride * s->unit + (unsigned)s->counter;
 }
 
 /* ---- text ---- */
@@ -69,7 +84,7 @@ static void registers_text(bx_buf *to, const bx_catalog *c, const bx_selected *s
         const bx_regvalue *r = &s->regs[i];
         label(to, "register");
         bx_register_text(to, c, r->reg, s->unit, r->value);
-        if (s->fields)
+        if (s->seen >> i & 1)
             bx_fields_text(to, c, r->reg, r->value);
     }
     if (s->read != BX_NONE) {
@@ -89,8 +104,10 @@ void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
     }
     label(to, "unit");
     bx_buf_f(to, "%s, ", bx_pattern_word(c, pmu->unit_label, s->unit, 0).text);
+    if (s->event.port != BX_ANY)
+        bx_buf_f(to, "port %d, ", s->event.port);
     if (s->counter >= 0)
-        bx_buf_f(to, "counter %d\n", s->counter);
+        bx_buf_f(to, "counter %u\n", counter_number(c, s));
     else
         bx_buf_f(to, "%s counter\n", s->read == BX_NONE ? "fixed" : "free-running");
     registers_text(to, c, s);
@@ -144,7 +161,7 @@ void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s)
     if (s->counter < 0)
         bx_json_text(j, "counter", NULL);
     else
-        bx_json_number(j, "counter", s->counter);
+        bx_json_number(j, "counter", counter_number(c, s));
     json_registers(j, c, s);
     if (s->read != BX_NONE) {
         bx_json_open(j, "read", '{');
@@ -152,10 +169,11 @@ void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s)
         bx_json_close(j, '}');
     }
     bx_json_text(j, "perf", perf.text[0] ? perf.text : NULL);
-    if (s->fields) {
+    if (s->seen) {
         bx_json_open(j, "fields", '[');
         for (size_t i = 0; i < s->regs_n; i++)
-            json_fields_of(j, c, &s->regs[i], s->unit);
+            if (s->seen >> i & 1)
+                json_fields_of(j, c, &s->regs[i], s->unit);
         bx_json_close(j, ']');
     }
     bx_json_close(j, '}');

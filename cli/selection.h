@@ -13,14 +13,16 @@ typedef struct bx_selected {
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t regs_n;
     uint16_t read; /* register that is only read: of a free-running counter; else BX_NONE */
-    bool fields;   /* show what is in each field */
+    uint32_t seen; /* mask over regs: each of their fields is shown */
 } bx_selected;
 
 /* The event on the lowest unit and counter that it can be on. */
 bx_selected bx_selected_encoded(const bx_catalog *c, const bx_evsel *event);
 
-/* What was read from a machine. */
-bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded);
+/* An event of a reading: registers have the values that were read, those that are not in the
+ * reading what the event needs of them. */
+bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded, const bx_raw *raw,
+                                size_t raws);
 
 enum { BX_SELECTED_COLUMN = 13 }; /* where the text beside the labels begins */
 void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s);

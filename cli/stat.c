@@ -16,7 +16,8 @@ typedef struct options {
     bool per_unit;
     const char *output;
     const char *machine;
-    const char *workload;
+    const char *root;
+    bx_texts workloads; /* one at most */
     unsigned passes;
 } options;
 
@@ -33,11 +34,12 @@ static const bx_option table[] = {
      .offset = offsetof(options, events)},
     {.name = "workload",
      .letter = 'w',
-     .kind = BX_OPTION_TEXT,
+     .kind = BX_OPTION_TEXTS,
      .metavar = "WORKLOAD",
      .help = "what a virtual machine is to run: 'stream,size=64M,cores=2'",
-     .offset = offsetof(options, workload)},
+     .offset = offsetof(options, workloads)},
     BX_OPTION_MACHINE(options),
+    BX_OPTION_ROOT(options),
     {.name = "repeat",
      .letter = 'r',
      .kind = BX_OPTION_NUMBER,
@@ -89,7 +91,6 @@ typedef struct stat_call {
     bool opened; /* the report is */
     bool warned; /* of a counter that is blocked */
     bx_view view;
-    const bx_format *format;
     bx_sink sink;
     bx_progress progress;
     bx_reading *before; /* -I: at the end of the last interval */
@@ -109,11 +110,14 @@ static int usage(const char *message, const char *hint)
 
 static int check(const options *o, const bx_texts *operands)
 {
-    if (!o->workload && !operands->n)
+    if (!o->workloads.n && !operands->n)
         return usage("there is nothing to run",
                      "boxscore stat -- PROGRAM, or boxscore stat --workload stream");
-    if (o->workload && operands->n)
+    if (o->workloads.n && operands->n)
         return usage("a workload and a program were given", "give one of them");
+    if (o->workloads.n > 1)
+        return usage("more than one workload was given",
+                     "'+' joins what is to run at the same time: --workload stream+dma");
     if (o->json && o->separator)
         return usage("-j and -x ask for two formats", "give one of them");
     if (o->separator && !*o->separator)
@@ -183,14 +187,17 @@ static int look_at_machine(stat_call *s, bx_error *e)
     bx_arena *a = &s->cli->arena;
     bx_machine *m;
     s->about = s->o->machine;
-    int code = bx_machine_open(s->cli->catalog, s->o->machine, &m, e);
+    int code = bx_machine_open_under(s->cli->catalog, s->o->machine, s->o->root, &m, e);
     if (code)
         return code;
     const char *name = bx_arena_copy(a, bx_str_of(bx_machine_name(m)));
     s->job.machine = s->view.machine = name;
+    s->job.root = s->o->root;
     s->source.cpu = bx_machine_cpu(m);
     s->source.hz = bx_machine_hz(m);
-    s->view.is_virtual = bx_machine_is_virtual(m);
+    if (bx_machine_is_virtual(m))
+        s->view.clock =
+            bx_cat_z(s->cli->catalog, bx_cat_cpus(s->cli->catalog)[s->source.cpu].clock);
     const char *because = bx_machine_chosen_because(m);
     if (because) {
         const char *words[] = {"# counted on a virtual machine, ", name, ": ", because};
@@ -205,10 +212,10 @@ static int take_work(stat_call *s, const bx_texts *operands, bx_error *e)
 {
     bx_arena *a = &s->cli->arena;
     const char *quote = "'";
-    if (s->o->workload) {
-        const char *words[] = {"workload '", s->o->workload, quote};
+    if (s->o->workloads.n) {
+        s->job.workload = s->o->workloads.text[0];
+        const char *words[] = {"workload '", s->job.workload, quote};
         s->view.subject = joined(a, words, 3, "");
-        s->job.workload = s->o->workload;
     } else {
         const char *words[] = {quote, joined_texts(a, operands, " "), quote};
         s->view.subject = words[1] ? joined(a, words, 3, "") : NULL;
@@ -222,8 +229,6 @@ static int take_work(stat_call *s, const bx_texts *operands, bx_error *e)
 static int write_part(stat_call *s, void (*part)(const bx_report *, const bx_view *, bx_buf *),
                       bx_error *e)
 {
-    if (!part)
-        return BX_OK;
     bx_buf text = {0};
     part(&s->report, &s->view, &text);
     int code = bx_sink_write(&s->sink, &text, e);
@@ -249,7 +254,7 @@ static int begin_intervals(stat_call *s, const bx_reading *readings, size_t n, b
     if (!s->before)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     int code = open_report(s, readings, n, e);
-    return code ? code : write_part(s, s->format->begin, e);
+    return code ? code : write_part(s, bx_report_begin, e);
 }
 
 static int show_interval(void *context, const bx_reading *readings, size_t n, uint64_t now,
@@ -268,15 +273,15 @@ static int show_interval(void *context, const bx_reading *readings, size_t n, ui
     memcpy(s->before, readings, n * sizeof *readings);
     s->told = now;
     s->view.at = (double)now / s->report.hz;
-    return write_part(s, s->format->lines, e);
+    return write_part(s, bx_report_lines, e);
 }
 
 static int show_all(stat_call *s, bx_error *e)
 {
-    int code = write_part(s, s->format->begin, e);
+    int code = write_part(s, bx_report_begin, e);
     if (!code)
-        code = write_part(s, s->format->lines, e);
-    return code ? code : write_part(s, s->format->end, e);
+        code = write_part(s, bx_report_lines, e);
+    return code ? code : write_part(s, bx_report_end, e);
 }
 
 /* ---- what is done ---- */
@@ -323,7 +328,7 @@ static int open_sink(stat_call *s, bx_error *e)
 {
     if (s->o->output)
         return bx_sink_open(s->cli, s->o->output, &s->sink, e);
-    s->sink = bx_sink_standard(s->cli, !s->o->workload);
+    s->sink = bx_sink_standard(s->cli, !s->o->workloads.n);
     return BX_OK;
 }
 
@@ -331,7 +336,7 @@ static void choose_view(stat_call *s)
 {
     const options *o = s->o;
     const char *separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator;
-    s->format = o->json ? &bx_format_json : separator ? &bx_format_csv : &bx_format_text;
+    s->view.format = o->json ? BX_FORMAT_JSON : separator ? BX_FORMAT_CSV : BX_FORMAT_TEXT;
     s->view.separator = separator;
     s->view.per_unit = o->per_unit;
     s->view.interval = o->interval != 0;
@@ -364,7 +369,7 @@ static int prepare(stat_call *s, const bx_texts *operands, bx_error *e)
     choose_view(s);
     fill_job(s);
     /* In CSV and JSON a first line of words would be in the way. */
-    if (s->view.note && s->format != &bx_format_text)
+    if (s->view.note && s->view.format != BX_FORMAT_TEXT)
         bx_cli_note("%s", s->view.note + strlen("# "));
     return BX_OK;
 }

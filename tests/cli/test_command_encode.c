@@ -1,45 +1,10 @@
-/* boxscore encode and decode: registers and bits typed from 334060-001 tables 2-1, 2-7, 3-1, 3-2
- * and 3-3, Linux spellings from arch/x86/events/intel/uncore_snb.c; the JSON is that of
- * docs/commands.md. */
-#include "cmocked.h"
-
+/* boxscore encode: registers and bits typed from 334060-001 tables 2-1, 2-7, 3-1, 3-2 and 3-3,
+ * Linux spellings from arch/x86/events/intel/uncore_snb.c; the JSON is that of docs/commands.md. */
+#include "cli/parsed.h"
 #include "cli/run.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- JSON ---- */
-
-static json_object *parse(const char *text)
-{
-    enum json_tokener_error why;
-    json_object *o = json_tokener_parse_verbose(text, &why);
-    if (!o)
-        fail_msg("%s in: %s", json_tokener_error_desc(why), text);
-    return o;
-}
-
-static json_object *member(json_object *o, const char *key)
-{
-    json_object *value;
-    if (!json_object_object_get_ex(o, key, &value))
-        fail_msg("no '%s' in %s", key, json_object_to_json_string(o));
-    return value;
-}
-
-static void assert_member(json_object *o, const char *key, const char *text)
-{
-    assert_string_equal(json_object_get_string(member(o, key)), text);
-}
-
-static void assert_members(json_object *o, int n)
-{
-    if (json_object_object_length(o) != n)
-        fail_msg("not %d members: %s", n, json_object_to_json_string(o));
-}
-
-/* ---- encode ---- */
 
 typedef struct golden {
     const char *input, *event, *pmu;
@@ -243,7 +208,9 @@ static void encode_refuses(void **state)
     r = RUN("encode", "--cpu", "skylake", "UNC_CLOCK");
     assert_failed(&r, 1,
                   "boxscore: the catalogue has no CPU model 'skylake'\n  hint: it has: skl, ivbep, "
-                  "p6, pii, pm, ppro\n");
+                  "nhmex, p6, pii, pm, ppro\n");
+    r = RUN("encode", "--libpfm", "--json", "p6::L2_LD:M");
+    assert_failed(&r, 2, "boxscore: --libpfm and --json ask for two formats\n");
     r = RUN("encode");
     assert_failed(&r, 2,
                   "boxscore: 'encode' lacks its operand\n"
@@ -267,49 +234,6 @@ static void machine_lacks_the_unit(void **state)
     r = RUN("encode", "--machine", "virtual:skl", "--cpu", "skl", event);
     assert_int_equal(r.status, 2);
     ran_free(&r);
-}
-
-/* ---- decode ---- */
-
-static void assert_field(json_object *fields, size_t i, const char *field, const char *bits,
-                         const char *value)
-{
-    json_object *f = json_object_array_get_idx(fields, i);
-    assert_members(f, 4);
-    assert_member(f, "register", "MSR_UNC_CBO_1_PERFEVTSEL1");
-    assert_member(f, "field", field);
-    assert_member(f, "bits", bits);
-    assert_member(f, "value", value);
-}
-
-/* Table 2-7: EVT_SEL 7:0, UMASK 15:8, E 18, OVF_EN 20, EN 22, INV 23, THR 28:24; their names in
- * lower case (docs/commands.md). */
-static void decode_in_json(void **state)
-{
-    (void)state;
-    ran r = RUN("decode", "--json", "--cpu", "skl", "0x711=0x2548834", "msr:0xe01=0x20000000");
-    json_object *all = parse(r.out);
-    assert_int_equal(json_object_array_length(all), 1);
-    json_object *o = json_object_array_get_idx(all, 0);
-    assert_members(o, 7);
-    assert_member(o, "event", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I:e=1:t=2");
-    assert_int_equal(json_object_get_int(member(o, "unit")), 1);
-    assert_int_equal(json_object_get_int(member(o, "counter")), 1);
-    json_object *reg = json_object_array_get_idx(member(o, "registers"), 0);
-    assert_member(reg, "address", "0x711");
-    assert_member(reg, "value", "0x2548834");
-    assert_member(o, "perf", "uncore_cbox_1/event=0x34,umask=0x88,edge=1,cmask=2/");
-    json_object *fields = member(o, "fields");
-    assert_int_equal(json_object_array_length(fields), 7);
-    assert_field(fields, 0, "evt_sel", "7:0", "0x34");
-    assert_field(fields, 1, "umask", "15:8", "0x88");
-    assert_field(fields, 2, "e", "18", "0x1");
-    assert_field(fields, 3, "ovf_en", "20", "0x1");
-    assert_field(fields, 4, "en", "22", "0x1");
-    assert_field(fields, 5, "inv", "23", "0x0");
-    assert_field(fields, 6, "thr", "28:24", "0x2");
-    json_object_put(all);
-    assert_silent(&r);
 }
 
 /* What encode writes, decode reads: the same registers and, but for the unit's number, the same
@@ -337,74 +261,6 @@ static void decode_returns_what_encode_gave(void **state)
     }
 }
 
-static void decode_as_text(void **state)
-{
-    (void)state;
-    ran r = RUN("decode", "--cpu=skl", "0xe01=0x2000000f", "0x700=0x408834", "0x396=0x5");
-    /* table 2-2: EN is bit 29, the cores are selected by 3:0 */
-    assert_has(r.out, "MSR_UNC_PERF_GLOBAL_CTRL (msr 0xe01) = 0x2000000f\n");
-    assert_has(r.out, "29     EN               0x1\n");
-    assert_has(r.out, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n");
-    assert_has(r.out, "15:8   UMASK            0x88\n");
-    /* table 2-6: the number of C-Boxes is in 3:0 */
-    assert_has(r.out, "MSR_UNC_CBO_CONFIG (msr 0x396) = 0x5\n");
-    assert_silent(&r);
-
-    /* bits 31:29 of a select register are reserved (table 2-7) */
-    r = RUN("decode", "--cpu=skl", "0x700=0x80408834");
-    assert_has(r.out, "bits 0x80000000 are reserved");
-    assert_silent(&r);
-
-    r = RUN("decode", "--cpu=skl", "pci:00:00.0+0x48=0xfed10001", "mmio:BAR+0x5050=7",
-            "mmio:0x5054=8");
-    assert_has(r.out, "(pci 00:00.0+0x48) = 0xfed10001\n");
-    assert_has(r.out, "DRAM_DATA_READS (mmio BAR+0x5050) = 0x7\n");
-    assert_has(r.out, "DRAM_DATA_WRITES (mmio BAR+0x5054) = 0x8\n");
-    assert_silent(&r);
-
-    r = RUN("decode", "-j", "--cpu=skl", "0xe01=0x2000000f");
-    assert_string_equal(r.out, "[]\n");
-    assert_silent(&r);
-}
-
-static void decode_refuses(void **state)
-{
-    static const char *const address_hint =
-        "  hint: 0x700, msr:0x700, pci:00:00.0+0x48 or mmio:BAR+0x5050\n";
-    static const struct {
-        const char *word, *carets, *says;
-    } cases[] = {
-        {"0x700", "^^^^^", "a word of 'decode' is an address and a value"},
-        {"=5", "^", "this is no address"},
-        {"x700=5", "^^^^", "this is no address"},
-        {"pci:00:00.0=5", "^^^^^^^^^^^", "this is no address"},
-        {"pci:00:20.0+0x48=5", "^^^^^^^^^^^^^^^^", "this is no address"},
-        {"mmio:BAR=5", "^^^^^^^^", "this is no address"},
-        {"0x700=", "     ^", "this is no value of a register"},
-        {"0x700=five", "      ^^^^", "this is no value of a register"},
-        {"0x700=0x10000000000000000", "      ^^^^^^^^^^^^^^^^^^^",
-         "this is no value of a register"},
-        {"0x70f=5", "^^^^^", "'skl' has no register there"},
-        {"mmio:0x700=5", "^^^^^^^^^^", "'skl' has no register there"},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char expected[256];
-        ran r = RUN("decode", "--cpu", "skl", "0x700=0x408834", cases[i].word);
-        snprintf(expected, sizeof expected, "boxscore: %s\n  %s\n  %s\n", cases[i].says,
-                 cases[i].word, cases[i].carets);
-        assert_int_equal(strncmp(r.err, expected, strlen(expected)), 0);
-        if (strcmp(cases[i].says, "this is no address") == 0)
-            assert_has(r.err, address_hint);
-        assert_string_equal(r.out, "");
-        assert_int_equal(r.status, 1);
-        ran_free(&r);
-    }
-    ran r = RUN("decode", "0x700=0x408834");
-    assert_failed(
-        &r, 2, "boxscore: 'decode' has to know the CPU model: --cpu NAME or --machine MACHINE\n");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,10 +271,7 @@ int main(void)
         cmocka_unit_test(lists),
         cmocka_unit_test(encode_refuses),
         cmocka_unit_test(machine_lacks_the_unit),
-        cmocka_unit_test(decode_in_json),
         cmocka_unit_test(decode_returns_what_encode_gave),
-        cmocka_unit_test(decode_as_text),
-        cmocka_unit_test(decode_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

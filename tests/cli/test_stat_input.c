@@ -113,6 +113,7 @@ static void usage(void **unused)
     refused(RUN(STAT, "-e", "DRAM_DATA_READS"), 2, "boxscore: there is nothing to run\n");
     refused(RUN(STAT, WORKLOAD, "--", "true"), 2,
             "boxscore: a workload and a program were given\n");
+    refused(RUN(STAT, WORKLOAD, "-w", "chase"), 2, "boxscore: more than one workload was given\n");
     refused(RUN(STAT, WORKLOAD, "-j", "-x,"), 2, "boxscore: -j and -x ask for two formats\n");
     refused(RUN(STAT, WORKLOAD, "-x", ""), 2, "boxscore: the separator of -x is empty\n");
     refused(RUN(STAT, WORKLOAD, "-I", "1", "-r", "2"), 2,

@@ -1,0 +1,198 @@
+/* boxscore decode: bits typed from 334060-001 tables 2-2, 2-6 and 2-7, the manual page of the Ivy
+ * Bridge-EP C-Box and document 002; the JSON is that of docs/commands.md. */
+#include "cli/parsed.h"
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void assert_field(json_object *fields, size_t i, const char *field, const char *bits,
+                         const char *value)
+{
+    json_object *f = json_object_array_get_idx(fields, i);
+    assert_members(f, 4);
+    assert_member(f, "register", "MSR_UNC_CBO_1_PERFEVTSEL1");
+    assert_member(f, "field", field);
+    assert_member(f, "bits", bits);
+    assert_member(f, "value", value);
+}
+
+/* Table 2-7: EVT_SEL 7:0, UMASK 15:8, E 18, OVF_EN 20, EN 22, INV 23, THR 28:24; their names in
+ * lower case (docs/commands.md). */
+static void as_json(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "--json", "--cpu", "skl", "0x711=0x2548834", "msr:0xe01=0x20000000");
+    json_object *all = parse(r.out);
+    assert_int_equal(json_object_array_length(all), 1);
+    json_object *o = json_object_array_get_idx(all, 0);
+    assert_members(o, 7);
+    assert_member(o, "event", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I:e=1:t=2");
+    assert_int_equal(json_object_get_int(member(o, "unit")), 1);
+    assert_int_equal(json_object_get_int(member(o, "counter")), 1);
+    json_object *reg = json_object_array_get_idx(member(o, "registers"), 0);
+    assert_member(reg, "address", "0x711");
+    assert_member(reg, "value", "0x2548834");
+    assert_member(o, "perf", "uncore_cbox_1/event=0x34,umask=0x88,edge=1,cmask=2/");
+    json_object *fields = member(o, "fields");
+    assert_int_equal(json_object_array_length(fields), 7);
+    assert_field(fields, 0, "evt_sel", "7:0", "0x34");
+    assert_field(fields, 1, "umask", "15:8", "0x88");
+    assert_field(fields, 2, "e", "18", "0x1");
+    assert_field(fields, 3, "ovf_en", "20", "0x1");
+    assert_field(fields, 4, "en", "22", "0x1");
+    assert_field(fields, 5, "inv", "23", "0x0");
+    assert_field(fields, 6, "thr", "28:24", "0x2");
+    json_object_put(all);
+    assert_silent(&r);
+}
+
+static void as_text(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "--cpu=skl", "0xe01=0x2000000f", "0x700=0x408834", "0x396=0x5");
+    /* table 2-2: EN is bit 29, the cores are selected by 3:0 */
+    assert_has(r.out, "MSR_UNC_PERF_GLOBAL_CTRL (msr 0xe01) = 0x2000000f\n");
+    assert_has(r.out, "29     EN               0x1\n");
+    assert_has(r.out, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\n");
+    assert_has(r.out, "15:8   UMASK            0x88\n");
+    /* table 2-6: the number of C-Boxes is in 3:0 */
+    assert_has(r.out, "MSR_UNC_CBO_CONFIG (msr 0x396) = 0x5\n");
+    assert_silent(&r);
+
+    /* bits 31:29 of a select register are reserved (table 2-7) */
+    r = RUN("decode", "--cpu=skl", "0x700=0x80408834");
+    assert_has(r.out, "bits 0x80000000 are reserved");
+    assert_silent(&r);
+
+    r = RUN("decode", "--cpu=skl", "pci:00:00.0+0x48=0xfed10001", "mmio:BAR+0x5050=7",
+            "mmio:0x5054=8");
+    assert_has(r.out, "(pci 00:00.0+0x48) = 0xfed10001\n");
+    assert_has(r.out, "DRAM_DATA_READS (mmio BAR+0x5050) = 0x7\n");
+    assert_has(r.out, "DRAM_DATA_WRITES (mmio BAR+0x5054) = 0x8\n");
+    assert_silent(&r);
+
+    r = RUN("decode", "-j", "--cpu=skl", "0xe01=0x2000000f");
+    assert_string_equal(r.out, "[]\n");
+    assert_string_equal(r.err, "boxscore: no event is selected by these registers; without --json "
+                               "their fields are shown\n");
+    assert_int_equal(r.status, 0);
+    ran_free(&r);
+}
+
+/* The member of that register and field; NULL: it is not there. */
+static const char *field_value(json_object *fields, const char *reg, const char *field)
+{
+    for (size_t i = 0; i < json_object_array_length(fields); i++) {
+        json_object *f = json_object_array_get_idx(fields, i);
+        if (strcmp(json_object_get_string(member(f, "register")), reg) == 0 &&
+            strcmp(json_object_get_string(member(f, "field")), field) == 0)
+            return json_object_get_string(member(f, "value"));
+    }
+    return NULL;
+}
+
+/* libpfm4's man page: NID_OPCODE:OPC_RFO:nf=1. The filter registers are the event's as well, with
+ * what was read of them: a state is in FILTER0, though this event does not look at it. */
+static void shared_registers(void **state)
+{
+    (void)state;
+    ran r =
+        RUN("decode", "-j", "--cpu=ivbep", "0xd10=0x484135", "0xd14=0x7e0001", "0xd1a=0x18000001");
+    json_object *all = parse(r.out);
+    assert_int_equal(json_object_array_length(all), 1);
+    json_object *o = json_object_array_get_idx(all, 0);
+    assert_member(o, "event", "ivbep_unc_cbo0::UNC_C_TOR_INSERTS:NID_OPCODE:OPC_RFO:nf=1:tf=1");
+    json_object *registers = member(o, "registers");
+    assert_int_equal(json_object_array_length(registers), 3);
+    assert_member(json_object_array_get_idx(registers, 1), "value", "0x7e0001");
+    assert_member(json_object_array_get_idx(registers, 2), "value", "0x18000001");
+    json_object *fields = member(o, "fields");
+    assert_string_equal(field_value(fields, "C0_MSR_PMON_CTL0", "tid_en"), "0x1");
+    assert_string_equal(field_value(fields, "C0_MSR_PMON_BOX_FILTER0", "state"), "0x3f");
+    assert_string_equal(field_value(fields, "C0_MSR_PMON_BOX_FILTER1", "opc"), "0x180");
+    json_object_put(all);
+    assert_silent(&r);
+
+    /* as text they stand below their event, and not once more */
+    r = RUN("decode", "--cpu=ivbep", "0xd10=0x484135", "0xd14=0x7e0001", "0xd1a=0x18000001");
+    const char *filter = strstr(r.out, "(msr 0xd14)");
+    assert_non_null(filter);
+    assert_null(strstr(filter + 1, "(msr 0xd14)"));
+    assert_silent(&r);
+}
+
+/* P6: counter 1 needs EN of PerfEvtSel0, and has what was read of it; of a register that was not
+ * read no field is shown. */
+static void another_counters_enable(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "-j", "--cpu=p6", "0x186=0", "0x187=0x30011");
+    json_object *all = parse(r.out);
+    json_object *o = json_object_array_get_idx(all, 0);
+    json_object *enable = json_object_array_get_idx(member(o, "registers"), 1);
+    assert_member(o, "event", "p6::FP_ASSIST");
+    assert_member(enable, "name", "PerfEvtSel0");
+    assert_member(enable, "value", "0x0");
+    assert_string_equal(field_value(member(o, "fields"), "PerfEvtSel0", "en"), "0x0");
+    json_object_put(all);
+    assert_silent(&r);
+
+    r = RUN("decode", "-j", "--cpu=p6", "0x187=0x30011");
+    all = parse(r.out);
+    o = json_object_array_get_idx(all, 0);
+    assert_member(json_object_array_get_idx(member(o, "registers"), 1), "value", "0x400000");
+    assert_null(field_value(member(o, "fields"), "PerfEvtSel0", "en"));
+    assert_string_equal(field_value(member(o, "fields"), "PerfEvtSel1", "event"), "0x11");
+    json_object_put(all);
+    assert_silent(&r);
+}
+
+static void refuses(void **state)
+{
+    static const char *const address_hint =
+        "  hint: 0x700, msr:0x700, pci:00:00.0+0x48 or mmio:BAR+0x5050\n";
+    static const struct {
+        const char *word, *carets, *says;
+    } cases[] = {
+        {"0x700", "^^^^^", "a word of 'decode' is an address and a value"},
+        {"=5", "^", "this is no address"},
+        {"x700=5", "^^^^", "this is no address"},
+        {"pci:00:00.0=5", "^^^^^^^^^^^", "this is no address"},
+        {"pci:00:20.0+0x48=5", "^^^^^^^^^^^^^^^^", "this is no address"},
+        {"mmio:BAR=5", "^^^^^^^^", "this is no address"},
+        {"0x700=", "     ^", "this is no value of a register"},
+        {"0x700=five", "      ^^^^", "this is no value of a register"},
+        {"0x700=0x10000000000000000", "      ^^^^^^^^^^^^^^^^^^^",
+         "this is no value of a register"},
+        {"0x70f=5", "^^^^^", "'skl' has no register there"},
+        {"mmio:0x700=5", "^^^^^^^^^^", "'skl' has no register there"},
+        {"msr:0x700=5", "^^^^^^^^^", "this register is given twice"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char expected[256];
+        ran r = RUN("decode", "--cpu", "skl", "0x700=0x408834", cases[i].word);
+        snprintf(expected, sizeof expected, "boxscore: %s\n  %s\n  %s\n", cases[i].says,
+                 cases[i].word, cases[i].carets);
+        assert_int_equal(strncmp(r.err, expected, strlen(expected)), 0);
+        if (strcmp(cases[i].says, "this is no address") == 0)
+            assert_has(r.err, address_hint);
+        assert_string_equal(r.out, "");
+        assert_int_equal(r.status, 1);
+        ran_free(&r);
+    }
+    ran r = RUN("decode", "0x700=0x408834");
+    assert_failed(
+        &r, 2, "boxscore: 'decode' has to know the CPU model: --cpu NAME or --machine MACHINE\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_json),          cmocka_unit_test(as_text),
+        cmocka_unit_test(shared_registers), cmocka_unit_test(another_counters_enable),
+        cmocka_unit_test(refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+/* The counters of an Ivy Bridge-EP C-Box share two filter registers: events that want different
+ * contents of them take turns, and each counts what it counts alone. */
+#include "cmocked.h"
+
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STAT "stat", "--machine", "virtual:ivbep", "-w", "stream,size=256K", "-x,"
+
+/* The count at the beginning of line `n` of a CSV report. */
+static unsigned long long count(const char *csv, size_t n)
+{
+    for (; n; n--) {
+        csv = strchr(csv, '\n');
+        assert_non_null(csv++);
+    }
+    char *end;
+    unsigned long long value = strtoull(csv, &end, 10);
+    if (*end != ',')
+        fail_msg("no count: '%.60s'", csv);
+    return value;
+}
+
+static unsigned long long alone(const char *event)
+{
+    ran r = RUN(STAT, "-e", event);
+    unsigned long long value = count(r.out, 0);
+    assert_silent(&r);
+    return value;
+}
+
+static void takes_turns(const char *const *events, size_t n)
+{
+    char list[1024] = "";
+    for (size_t i = 0; i < n; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? "," : "", events[i]);
+    ran r = RUN(STAT, "--passes", "repeat", "-e", list);
+    unsigned long long before = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned long long value = count(r.out, i);
+        if (value != alone(events[i]))
+            fail_msg("%s: %llu, alone %llu", events[i], value, alone(events[i]));
+        assert_true(value > 0 && value != before); /* else two could have been mistaken */
+        before = value;
+    }
+    assert_silent(&r);
+}
+
+static void opcodes(void **state)
+{
+    (void)state;
+    static const char *const events[] = {
+        "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO", "UNC_C_TOR_INSERTS:OPCODE:OPC_DRD",
+        "UNC_C_TOR_INSERTS:OPCODE:OPC_PF_RFO", "UNC_C_TOR_INSERTS:OPCODE:OPC_WBMTOI"};
+    takes_turns(events, sizeof events / sizeof *events);
+}
+
+static void nodes(void **state)
+{
+    (void)state;
+    static const char *const events[] = {"UNC_C_TOR_INSERTS:NID_ALL:nf=1",
+                                         "UNC_C_TOR_INSERTS:NID_ALL:nf=3"};
+    takes_turns(events, sizeof events / sizeof *events);
+}
+
+static void states(void **state)
+{
+    (void)state;
+    static const char *const events[] = {"UNC_C_LLC_LOOKUP:ANY:STATE_I",
+                                         "UNC_C_LLC_LOOKUP:ANY:STATE_E",
+                                         "UNC_C_LLC_LOOKUP:ANY:STATE_MESIF"};
+    takes_turns(events, sizeof events / sizeof *events);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(opcodes),
+        cmocka_unit_test(nodes),
+        cmocka_unit_test(states),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
