@@ -44,8 +44,7 @@ static const bx_cat_passive *passive_at(const bx_vpmu *v, unsigned i)
     return &bx_cat_passives(v->topology.catalog)[v->cpu->passives.first + i];
 }
 
-/* Units within one scope: a package or a CPU. */
-static unsigned units_of(const bx_vpmu *v, unsigned pmu)
+unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu)
 {
     const bx_cat_pmu *p = pmu_at(v, pmu);
     return p->scope == BX_SCOPE_PACKAGE
@@ -63,13 +62,23 @@ static unsigned banks_of(const bx_vpmu *v, unsigned scope)
     return scope == BX_SCOPE_PACKAGE ? v->topology.packages : v->cpus;
 }
 
+/* Counters of a unit that a flag may gate. */
+static unsigned gates_of(const bx_vpmu *v, const bx_cat_pmu *p)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < p->counters.n; i++)
+        n += bx_cat_counters(v->topology.catalog)[p->counters.first + i].storage != BX_NONE;
+    return n;
+}
+
 static void measure(bx_vpmu *v)
 {
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
         const bx_cat_pmu *p = pmu_at(v, i);
-        unsigned units = units_of(v, i);
+        unsigned units = bx_vpmu_units(v, i);
         bank_of(v, p->scope)->size += p->regs.n * units;
         v->counter_count += p->counters.n * units * banks_of(v, p->scope);
+        v->gated_count += gates_of(v, p) * units * banks_of(v, p->scope);
     }
     for (unsigned i = 0; i < v->cpu->passives.n; i++) {
         const bx_cat_passive *m = passive_at(v, i);
@@ -93,6 +102,7 @@ static bool get_tables(bx_vpmu *v)
     v->regs = bx_arena_get(&v->arena, (regs + 1) * sizeof(*v->regs));
     v->windows = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->windows));
     v->counters = bx_arena_get(&v->arena, (v->counter_count + 1) * sizeof(*v->counters));
+    v->gated = bx_arena_get(&v->arena, (v->gated_count + 1) * sizeof(*v->gated));
     v->asleep = bx_arena_get(&v->arena, v->cpus * sizeof(*v->asleep));
     v->own = bx_arena_get(&v->arena, v->cpus * sizeof(*v->own));
     v->requested = bx_arena_get(&v->arena, v->topology.packages * sizeof(*v->requested));
@@ -148,7 +158,7 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
         unsigned reg = p->regs.first + i;
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
         v->rules[reg] = bx_vpmu_rules(c, r);
-        for (unsigned unit = 0; unit < units_of(v, pmu); unit++) {
+        for (unsigned unit = 0; unit < bx_vpmu_units(v, pmu); unit++) {
             bx_vslot at = next_slot(v, p->scope);
             if (unit == 0)
                 v->slots[reg] = at;
@@ -184,7 +194,7 @@ static void describe_shape(bx_vpmu *v)
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
         const bx_cat_pmu *p = pmu_at(v, i);
         if (p->unit_field != BX_NONE)
-            set_field(v, p->unit_field, units_of(v, i) - (uint64_t)(int64_t)p->unit_bias);
+            set_field(v, p->unit_field, bx_vpmu_units(v, i) - (uint64_t)(int64_t)p->unit_bias);
     }
     uint64_t bar = bx_topology_shape(&v->topology, "bar");
     for (unsigned i = 0; bar && i < v->window_count; i++)
@@ -200,132 +210,18 @@ static void build_registers(bx_vpmu *v)
     describe_shape(v);
 }
 
-/* ---- counters ---- */
-
-/* A counter that selects nothing has the code of the one event that it counts. */
-static void select_nominal(const bx_vpmu *v, bx_vcounter *c)
-{
-    const struct bx_catalog *cat = v->topology.catalog;
-    const bx_cat_pmu *p = &bx_cat_pmus(cat)[c->facts->pmu];
-    if (!(c->facts->flags & BX_COUNTER_FIXED))
-        return;
-    for (unsigned i = 0; i < p->events.n; i++) {
-        const bx_cat_event *e = &bx_cat_events(cat)[p->events.first + i];
-        if (!(e->counters >> c->facts->index & 1))
-            continue;
-        c->sees.code = e->code;
-        if (e->umask_default != BX_NONE)
-            c->sees.umask = bx_cat_umasks(cat)[e->umask_default].value;
-        return;
-    }
-}
-
-/* Notes at a register that it steers counter number i. */
-static void steer(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
-{
-    uint16_t i = (uint16_t)(c - v->counters);
-    bx_vreg *r = bx_vpmu_reg_of(v, c, reg);
-    r->first = i < r->first ? i : r->first;
-    r->end = (uint16_t)(i + 1);
-}
-
-static bool is_control(const struct bx_catalog *cat, uint16_t pmu, uint16_t reg)
-{
-    bx_span counters = bx_cat_pmus(cat)[pmu].counters;
-    for (unsigned i = 0; i < counters.n; i++)
-        if (bx_cat_counters(cat)[counters.first + i].control == reg)
-            return true;
-    return false;
-}
-
-static bool resets_something(const struct bx_catalog *cat, const bx_cat_reg *r)
-{
-    for (unsigned i = 0; i < r->fields.n; i++)
-        if (bx_cat_fields(cat)[r->fields.first + i].resets != BX_RESETS_NOTHING)
-            return true;
-    return false;
-}
-
-/* Registers of the unit that are not the counter's own: its filters, and what resets it. */
-static void steer_by_unit(const bx_vpmu *v, bx_vcounter *c)
-{
-    const struct bx_catalog *cat = v->topology.catalog;
-    bx_span regs = bx_cat_pmus(cat)[c->facts->pmu].regs;
-    for (uint16_t i = regs.first; i < regs.first + regs.n; i++) {
-        const bx_cat_reg *r = &bx_cat_regs(cat)[i];
-        bool filters = bx_vpmu_filter_index(cat, i) < BX_FILTERS;
-        bool controls_another = is_control(cat, c->facts->pmu, i);
-        c->filtered |= filters && c->facts->control != BX_NONE;
-        if (filters || (resets_something(cat, r) && !controls_another))
-            steer(v, c, i);
-    }
-}
-
-static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, unsigned cpu,
-                        unsigned unit)
-{
-    const struct bx_catalog *cat = v->topology.catalog;
-    bx_vcounter *c = &v->counters[v->counter_count++];
-    bool of_cpu = pmu_at(v, box)->scope != BX_SCOPE_PACKAGE;
-    *c = (bx_vcounter){
-        .facts = facts,
-        .cpu = (uint16_t)cpu,
-        .unit = (uint16_t)unit,
-        .mask = bx_mask_width(facts->width),
-        .fell = BX_NEVER,
-        .overflow = BX_NEVER,
-        .sees = {.box = (uint16_t)box,
-                 .package = (uint16_t)(cpu / v->topology.cores),
-                 .unit = (uint16_t)(of_cpu ? cpu % v->topology.cores : unit),
-                 .counter = facts->index},
-    };
-    select_nominal(v, c);
-    bx_vpmu_reg_of(v, c, facts->value)->counter = (uint16_t)(c - v->counters);
-    if (facts->control != BX_NONE)
-        steer(v, c, facts->control);
-    steer_by_unit(v, c);
-    for (unsigned i = 0; i < facts->counts.n; i++)
-        steer(v, c, bx_cat_conds(cat)[facts->counts.first + i].reg);
-}
-
-static void add_counters(bx_vpmu *v, unsigned pmu, unsigned cpu)
-{
-    const bx_cat_pmu *p = pmu_at(v, pmu);
-    for (unsigned unit = 0; unit < units_of(v, pmu); unit++)
-        for (unsigned i = 0; i < p->counters.n; i++)
-            add_counter(v, &bx_cat_counters(v->topology.catalog)[p->counters.first + i], pmu, cpu,
-                        unit);
-}
-
-/* Package after package, so that a package's registers steer one run of counters. */
-static void build_counters(bx_vpmu *v)
-{
-    v->counter_count = 0;
-    for (unsigned cpu = 0; cpu < v->cpus; cpu++)
-        for (unsigned i = 0; i < v->cpu->pmus.n; i++)
-            if (pmu_at(v, i)->scope != BX_SCOPE_PACKAGE || cpu % v->topology.cores == 0)
-                add_counters(v, i, cpu);
-    uint64_t now = v->signals->now(v->signals);
-    for (unsigned i = 0; i < v->counter_count; i++) {
-        bx_vcounter *c = &v->counters[i];
-        bx_vpmu_retune(v, c, now);
-        if (c->facts->flags & BX_COUNTER_FREE)
-            c->base = c->tally; /* it has counted since power-on */
-    }
-}
-
 /* ---- life ---- */
 
 static int build(bx_vpmu *v, bx_error *e)
 {
     measure(v);
-    if (v->counter_count > BX_WATCHES)
+    if (v->counter_count + v->gated_count > BX_WATCHES)
         return bx_fail(e, BX_NO_FIT, 0, 0, "the machine has %u counters, more than %d",
-                       v->counter_count, BX_WATCHES);
+                       v->counter_count, BX_WATCHES - (int)v->gated_count);
     if (!get_tables(v))
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     build_registers(v);
-    build_counters(v);
+    bx_vpmu_build_counters(v);
     return BX_OK;
 }
 
@@ -341,6 +237,7 @@ bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e)
     v->cpus = t->packages * t->cores;
     v->signals = signals;
     v->due = BX_NEVER;
+    v->delay = bx_topology_shape(t, bx_cat_z(t->catalog, v->cpu->delay));
     v->watcher = (bx_watcher){.see = bx_vpmu_see, .alarm = bx_vpmu_alarm};
     bx_vpmu_init_bus(v);
     signals->set_watcher(signals, &v->watcher);

@@ -1,21 +1,57 @@
 #include "vpmu/inside.h"
 
-unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg)
+/* ---- filter registers ---- */
+
+bx_vfilters bx_vpmu_filters_of(const struct bx_catalog *c, uint16_t pmu)
 {
-    const bx_cat_reg *regs = bx_cat_regs(c);
-    unsigned index = 0;
-    if (!(regs[reg].flags & BX_REG_SHARED))
-        return BX_FILTERS;
-    for (uint16_t i = bx_cat_pmus(c)[regs[reg].pmu].regs.first; i < reg; i++)
-        index += (regs[i].flags & BX_REG_SHARED) != 0;
-    return index < BX_FILTERS ? index : BX_FILTERS;
+    bx_span modifiers = bx_cat_pmus(c)[pmu].modifiers;
+    bx_vfilters to = {.n = 0};
+    for (unsigned i = 0; i < modifiers.n; i++) {
+        uint16_t reg = bx_cat_modifiers(c)[modifiers.first + i].reg;
+        unsigned at = 0;
+        while (at < to.n && to.reg[at] < reg)
+            at++;
+        if (reg == BX_NONE || (at < to.n && to.reg[at] == reg) || to.n == BX_FILTERS)
+            continue;
+        for (unsigned k = to.n++; k > at; k--)
+            to.reg[k] = to.reg[k - 1];
+        to.reg[at] = reg;
+    }
+    return to;
 }
 
-/* Which of the PMU's modifiers mean something for a code and unit mask. Those that some unit masks
- * of the event ask for count only with such a unit mask; the others always. */
-static uint32_t looked_at(const struct bx_catalog *c, uint16_t pmu, uint16_t code, uint32_t umask)
+static unsigned index_of(const bx_vfilters *filters, uint16_t reg)
 {
-    uint16_t i = bx_cat_event_by_code(c, pmu, code);
+    for (unsigned i = 0; i < filters->n; i++)
+        if (filters->reg[i] == reg)
+            return i;
+    return BX_FILTERS;
+}
+
+unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg)
+{
+    bx_vfilters filters = bx_vpmu_filters_of(c, bx_cat_regs(c)[reg].pmu);
+    return index_of(&filters, reg);
+}
+
+/* ---- which of them matter ---- */
+
+/* In a slot unit masks of a choice are numbers, elsewhere bits that combine. */
+static bool is_chosen(const struct bx_catalog *c, const bx_cat_event *event, const bx_cat_umask *u,
+                      uint32_t umask)
+{
+    if (event->slot == BX_NONE || !(u->flags & BX_UMASK_ALONE))
+        return (u->value & umask) == u->value;
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < event->umasks.n; i++)
+        bits |= bx_cat_umasks(c)[event->umasks.first + i].value;
+    return (umask & bits) == u->value;
+}
+
+/* Which of the PMU's modifiers mean something for an event and unit mask. Those that some unit
+ * masks of the event ask for count only with such a unit mask; the others always. */
+static uint32_t looked_at(const struct bx_catalog *c, uint16_t pmu, uint16_t i, uint32_t umask)
+{
     if (i == BX_NONE)
         return 0;
     const bx_cat_event *event = &bx_cat_events(c)[i];
@@ -23,71 +59,126 @@ static uint32_t looked_at(const struct bx_catalog *c, uint16_t pmu, uint16_t cod
     for (unsigned k = 0; k < event->umasks.n; k++) {
         const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + k];
         bound |= u->needs | u->takes;
-        if ((u->value & umask) == u->value)
+        if (is_chosen(c, event, u, umask))
             here |= u->needs | u->takes;
         for (unsigned s = 0; s < u->sets.n; s++)
             taken |= UINT32_C(1) << (bx_cat_sets(c)[u->sets.first + s].modifier -
                                      bx_cat_pmus(c)[pmu].modifiers.first);
     }
+    for (unsigned s = 0; s < event->sets.n; s++)
+        taken |= UINT32_C(1) << (bx_cat_sets(c)[event->sets.first + s].modifier -
+                                 bx_cat_pmus(c)[pmu].modifiers.first);
     return (taken & ~bound) | here;
 }
 
-/* Whether the control register has the bits that switch a filter on. */
-static bool switched_on(const struct bx_catalog *c, uint64_t control, const bx_cat_modifier *m)
+/* What switches a filter on: bits of the control register, or of a filter register. */
+static bool switched_on(const struct bx_catalog *c, const bx_vfilters *filters, uint64_t control,
+                        const uint64_t *value, const bx_cat_modifier *m)
 {
     for (unsigned i = 0; i < m->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(c)[m->sets.first + i];
         const bx_cat_modifier *other = &bx_cat_modifiers(c)[set->modifier];
         const bx_cat_field *f = &bx_cat_fields(c)[other->field];
-        if (other->reg == BX_NONE && bx_bits_get(control, f->lo, f->hi) != set->value)
+        unsigned at = other->reg == BX_NONE ? BX_FILTERS : index_of(filters, other->reg);
+        if (bx_bits_get(at == BX_FILTERS ? control : value[at], f->lo, f->hi) != set->value)
             return false;
     }
     return true;
 }
 
-/* Which filter a modifier's field is in; BX_FILTERS: none. */
-static unsigned filter_of(const struct bx_catalog *c, const bx_cat_modifier *m)
-{
-    return m->reg == BX_NONE ? BX_FILTERS : bx_vpmu_filter_index(c, m->reg);
-}
-
-void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint64_t control, uint16_t code,
-                     uint32_t umask, uint64_t applies[BX_FILTERS])
+void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint16_t event, uint64_t control,
+                     uint32_t umask, const uint64_t *value, uint64_t applies[BX_FILTERS])
 {
     const bx_cat_pmu *p = &bx_cat_pmus(c)[pmu];
-    uint32_t taken = looked_at(c, pmu, code, umask);
-    for (unsigned i = 0; i < BX_FILTERS; i++)
-        applies[i] = 0;
+    uint32_t taken = looked_at(c, pmu, event, umask);
+    bx_vfilters filters = bx_vpmu_filters_of(c, pmu);
     for (unsigned i = 0; i < p->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[p->modifiers.first + i];
-        unsigned filter = filter_of(c, m);
-        if (filter < BX_FILTERS && taken >> i & 1 && switched_on(c, control, m))
+        if (m->reg == BX_NONE || !(taken >> i & 1))
+            continue;
+        unsigned filter = index_of(&filters, m->reg);
+        if (filter < BX_FILTERS && switched_on(c, &filters, control, value, m))
             applies[filter] |= bx_cat_field_mask(&bx_cat_fields(c)[m->field]);
     }
 }
 
-void bx_vpmu_filters(const bx_vpmu *v, const bx_vcounter *c, bx_vmode *mode)
+/* ---- what they let through ---- */
+
+/* The modifier that says which bits of a field are compared belongs to another one. */
+static bool is_mask(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier)
 {
-    const struct bx_catalog *cat = v->topology.catalog;
-    bx_span regs = bx_cat_pmus(cat)[c->facts->pmu].regs;
-    if (!c->filtered)
-        return;
-    for (uint16_t i = regs.first; i < regs.first + regs.n; i++) {
-        unsigned filter = bx_vpmu_filter_index(cat, i);
-        if (filter < BX_FILTERS)
-            mode->filter[filter] = bx_vpmu_reg_of(v, c, i)->value;
+    for (unsigned i = 0; i < p->modifiers.n; i++)
+        if (bx_cat_modifiers(c)[p->modifiers.first + i].masked == modifier)
+            return true;
+    return false;
+}
+
+/* A name of some event stands for the value 0 of what its unit masks ask for. */
+static bool names_zero(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier)
+{
+    for (unsigned e = 0; e < p->events.n; e++) {
+        const bx_cat_event *event = &bx_cat_events(c)[p->events.first + e];
+        for (unsigned k = 0; k < event->umasks.n; k++) {
+            const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + k];
+            for (unsigned s = 0; s < u->sets.n; s++) {
+                const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + s];
+                if (set->modifier == modifier && set->value == 0 &&
+                    u->takes >> (modifier - p->modifiers.first) & 1)
+                    return true;
+            }
+        }
     }
-    bx_vpmu_applies(cat, c->facts->pmu, bx_vpmu_reg_of(v, c, c->facts->control)->value, mode->code,
-                    mode->umask, mode->applies);
+    return false;
 }
 
 /* No document says what a filter of 0 does. Held: nothing is filtered, unless 0 is a value like any
- * other: a thread or a core, which have a switch of their own, or a set of states without any. */
-static bool matches(const bx_cat_modifier *m, uint64_t filter, uint64_t key)
+ * other: a thread or a core, which have a switch of their own, a command that has a name, or a set
+ * of states without any. */
+static bool matches(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier,
+                    uint64_t filter, uint64_t key)
 {
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[modifier];
     if (m->flags & BX_MODIFIER_BITS)
         return filter & key || (filter == 0 && m->lo > 0);
-    return filter == key || (filter == 0 && m->sets.n == 0);
+    return filter == key || (filter == 0 && m->sets.n == 0 && !names_zero(c, p, modifier));
+}
+
+static unsigned width_of(const bx_cat_field *f)
+{
+    return f->hi - f->lo + 1U;
+}
+
+/* The bits of a field that the counter's mask has compared. A mask of one bit is for all of them,
+ * another narrower one for the upper ones. */
+static uint64_t compared(const struct bx_catalog *c, const bx_vfilters *filters,
+                         const bx_selection *counter, const bx_cat_modifier *m)
+{
+    const bx_cat_modifier *by = &bx_cat_modifiers(c)[m->masked];
+    const bx_cat_field *f = &bx_cat_fields(c)[by->field];
+    unsigned width = width_of(&bx_cat_fields(c)[m->field]), bits = width_of(f);
+    unsigned at = by->reg == BX_NONE ? BX_FILTERS : index_of(filters, by->reg);
+    uint64_t mask = at == BX_FILTERS ? 0 : bx_bits_get(counter->filter[at], f->lo, f->hi);
+    if (by->flags & BX_MODIFIER_IGNORES)
+        mask ^= bx_mask_width(bits);
+    if (bits == 1)
+        return mask ? bx_mask_width(width) : 0;
+    return mask << (width > bits ? width - bits : 0);
+}
+
+static bool passes(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_vfilters *filters,
+                   const bx_selection *counter, const bx_selection *signal, uint16_t modifier)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[modifier];
+    const bx_cat_field *f = &bx_cat_fields(c)[m->field];
+    unsigned at = m->reg == BX_NONE ? BX_FILTERS : index_of(filters, m->reg);
+    if (at == BX_FILTERS || !(counter->applies[at] & signal->applies[at] & bx_cat_field_mask(f)) ||
+        is_mask(c, p, modifier))
+        return true;
+    uint64_t filter = bx_bits_get(counter->filter[at], f->lo, f->hi);
+    uint64_t key = bx_bits_get(signal->filter[at], f->lo, f->hi);
+    if (m->masked != BX_NONE)
+        return !((filter ^ key) & compared(c, filters, counter, m));
+    return matches(c, p, modifier, filter, key);
 }
 
 static bool levels_match(const bx_selection *counter, const bx_selection *signal)
@@ -95,21 +186,16 @@ static bool levels_match(const bx_selection *counter, const bx_selection *signal
     return signal->levels == 0 || signal->levels & counter->levels;
 }
 
-bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *signal)
+bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees,
+                          const bx_selection *signal)
 {
     const struct bx_catalog *cat = v->topology.catalog;
     const bx_cat_pmu *p = &bx_cat_pmus(cat)[c->facts->pmu];
-    if (!levels_match(&c->sees, signal))
+    bx_vfilters filters = bx_vpmu_filters_of(cat, c->facts->pmu);
+    if (!levels_match(sees, signal))
         return false;
-    for (unsigned i = 0; c->filtered && i < p->modifiers.n; i++) {
-        const bx_cat_modifier *m = &bx_cat_modifiers(cat)[p->modifiers.first + i];
-        const bx_cat_field *f = &bx_cat_fields(cat)[m->field];
-        unsigned at = filter_of(cat, m);
-        if (at == BX_FILTERS || !(c->sees.applies[at] & signal->applies[at] & bx_cat_field_mask(f)))
-            continue;
-        if (!matches(m, bx_bits_get(c->sees.filter[at], f->lo, f->hi),
-                     bx_bits_get(signal->filter[at], f->lo, f->hi)))
+    for (unsigned i = 0; filters.n && i < p->modifiers.n; i++)
+        if (!passes(cat, p, &filters, sees, signal, (uint16_t)(p->modifiers.first + i)))
             return false;
-    }
     return true;
 }

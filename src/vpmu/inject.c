@@ -1,21 +1,33 @@
 #include "vpmu/inside.h"
 
-/* A fixed counter selects nothing and takes whatever its unit is given; free-running ones are told
- * apart by their nominal codes. */
-static bool selects(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *what)
+/* Whether the code means another event on the counter that the signal names. */
+static bool means_another(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *what)
 {
-    bool any = (c->facts->flags & (BX_COUNTER_FIXED | BX_COUNTER_FREE)) == BX_COUNTER_FIXED;
-    return c->sees.package == what->package && c->sees.box == what->box &&
-           c->sees.unit == what->unit &&
-           (any || (c->sees.code == what->code && c->sees.umask == what->umask)) &&
-           bx_vpmu_lets_through(v, c, what);
+    const struct bx_catalog *cat = v->topology.catalog;
+    uint16_t pmu = c->facts->pmu;
+    uint16_t here = bx_cat_event_by_code_on(cat, pmu, what->code, UINT32_C(1) << c->facts->index);
+    uint16_t there = bx_cat_event_by_code_on(cat, pmu, what->code, UINT32_C(1) << what->counter);
+    return here != BX_NONE && there != BX_NONE && here != there;
 }
 
-uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c)
+/* A fixed counter selects nothing. Where nothing else is selected either, it takes whatever its
+ * unit is given; others are told apart by their nominal codes, as free-running ones are. */
+static bool selects(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees,
+                    const bx_selection *what)
+{
+    bool any = (c->facts->flags & (BX_COUNTER_FIXED | BX_COUNTER_FREE)) == BX_COUNTER_FIXED &&
+               bx_cat_pmus(v->topology.catalog)[c->facts->pmu].select_event == BX_NONE;
+    return sees->package == what->package && sees->box == what->box && sees->unit == what->unit &&
+           sees->port == what->port &&
+           (any || (sees->code == what->code && sees->umask == what->umask)) &&
+           !means_another(v, c, what) && bx_vpmu_lets_through(v, c, sees, what);
+}
+
+uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees)
 {
     uint64_t level = 0;
     for (unsigned i = 0; i < v->injection_count; i++)
-        if (selects(v, c, &v->injections[i].what))
+        if (selects(v, c, sees, &v->injections[i].what))
             level += v->injections[i].level;
     return level;
 }
@@ -32,7 +44,7 @@ uint64_t bx_vpmu_injection_due(const bx_vpmu *v)
 static void levels_changed(bx_vpmu *v, uint64_t now)
 {
     for (unsigned i = 0; i < v->counter_count; i++)
-        bx_vpmu_set_injected(v, &v->counters[i], bx_vpmu_injected(v, &v->counters[i]), now);
+        bx_vpmu_set_injected(v, &v->counters[i], now);
 }
 
 void bx_vpmu_end_injections(bx_vpmu *v, uint64_t now)

@@ -1,19 +1,38 @@
 #include "vpmu/inside.h"
 
+/* A written 1 sets a counter's queue tally to 0. */
+static bool is_tally(const struct bx_catalog *c, uint16_t pmu, uint16_t field)
+{
+    bx_span counters = bx_cat_pmus(c)[pmu].counters;
+    for (unsigned i = 0; i < counters.n; i++)
+        if (bx_cat_counters(c)[counters.first + i].tally == field)
+            return true;
+    return false;
+}
+
+static bool acts(const struct bx_catalog *c, const bx_cat_reg *reg, uint16_t field)
+{
+    const bx_cat_field *f = &bx_cat_fields(c)[field];
+    return f->resets || f->clears != BX_NONE || is_tally(c, reg->pmu, field);
+}
+
 bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg)
 {
     bx_vrules rules = {.locked = true, .extends = reg->extends};
     for (unsigned i = 0; i < reg->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + i];
         uint64_t mask = bx_mask_bits(f->lo, f->hi);
+        bool does = acts(c, reg, (uint16_t)(reg->fields.first + i));
         rules.known |= mask;
         rules.locked &= f->kind == BX_FIELD_RO;
+        rules.gathers |= f->gathers.n > 0;
+        rules.acts |= does ? mask : 0;
         switch (f->kind) {
         case BX_FIELD_RW:
             rules.stored |= mask;
             break;
         case BX_FIELD_WO:
-            *(f->resets ? &rules.acts : &rules.stored) |= mask;
+            rules.stored |= does ? 0 : mask;
             rules.hidden |= mask;
             break;
         case BX_FIELD_W1C:
@@ -43,11 +62,88 @@ static uint64_t content(bx_vpmu *v, const bx_vreg *r)
     return bx_bits_set(r->value, f->lo, f->hi, bx_vpmu_count(v, c));
 }
 
+/* ---- other registers ---- */
+
+static uint16_t number_of(const bx_vpmu *v, const bx_vreg *r)
+{
+    return (uint16_t)(r->rules - v->rules);
+}
+
+const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r)
+{
+    uint16_t number = number_of(v, r);
+    return number < v->topology.catalog->regs.n ? &bx_cat_regs(v->topology.catalog)[number] : NULL;
+}
+
+/* The bank that r lies in, and where in it. */
+static bx_vreg *bank_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *slot)
+{
+    bool of_cpu = v->slots[number_of(v, r)].of_cpu;
+    const bx_vbank *all = of_cpu ? &v->cpu_bank : &v->package_bank;
+    uint32_t at = (uint32_t)(r - v->regs);
+    *slot = (at - all->first) % all->size;
+    return &v->regs[at - *slot];
+}
+
+/* Which of the units of its PMU it belongs to. */
+static uint32_t unit_of(const bx_vpmu *v, const bx_vreg *r)
+{
+    uint32_t slot;
+    bank_of(v, r, &slot);
+    return slot - v->slots[number_of(v, r)].slot;
+}
+
+bx_vreg *bx_vpmu_beside(const bx_vpmu *v, const bx_vreg *r, uint16_t reg)
+{
+    const bx_cat_reg *regs = bx_cat_regs(v->topology.catalog);
+    uint32_t slot;
+    bx_vreg *bank = bank_of(v, r, &slot);
+    bool same_unit = regs[reg].pmu == regs[number_of(v, r)].pmu;
+    return &bank[v->slots[reg].slot + (same_unit ? unit_of(v, r) : 0)];
+}
+
+/* ---- reading ---- */
+
+static bool anything_set(bx_vpmu *v, const bx_vreg *r, const bx_cat_gather *g)
+{
+    uint32_t slot;
+    const bx_vreg *bank = bank_of(v, r, &slot);
+    uint16_t pmu = bx_cat_regs(v->topology.catalog)[g->reg].pmu;
+    unsigned units = bx_topology_units(&v->topology, pmu);
+    for (unsigned unit = 0; unit < units; unit++)
+        if (g->units >> unit & 1 && bx_vpmu_read_reg(v, &bank[v->slots[g->reg].slot + unit]))
+            return true;
+    return false;
+}
+
+/* The bits of r that stand for registers of other units. */
+static uint64_t gathered(bx_vpmu *v, const bx_vreg *r)
+{
+    const struct bx_catalog *cat = v->topology.catalog;
+    const bx_cat_reg *reg = bx_vpmu_facts_of(v, r);
+    uint32_t unit = unit_of(v, r);
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < reg->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(cat)[reg->fields.first + i];
+        for (unsigned k = 0; k < f->gathers.n; k++) {
+            const bx_cat_gather *g = &bx_cat_gathers(cat)[f->gathers.first + k];
+            if (g->unit == unit && anything_set(v, r, g))
+                bits |= bx_mask_bits(f->lo, f->hi);
+        }
+    }
+    return bits;
+}
+
 uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r)
 {
     const bx_vrules *rules = r->rules;
-    return (content(v, r) & ~(rules->hidden | rules->fixed)) | rules->fixed_value;
+    uint64_t value = content(v, r);
+    if (rules->gathers)
+        value |= gathered(v, r);
+    return (value & ~(rules->hidden | rules->fixed)) | rules->fixed_value;
 }
+
+/* ---- writing ---- */
 
 /* SDM volume 3, P6 family: a write takes 32 bits of a counter, those above are copies of the top
  * one.
@@ -66,49 +162,23 @@ static void retune_all(bx_vpmu *v, const bx_vreg *r, uint64_t now)
         bx_vpmu_retune(v, &v->counters[i], now);
 }
 
-static void reset_control(bx_vpmu *v, bx_vcounter *c)
-{
-    uint16_t control = c->facts->control;
-    if (control == BX_NONE)
-        return;
-    bx_vreg *r = bx_vpmu_reg_of(v, c, control);
-    r->value = bx_cat_regs(v->topology.catalog)[control].reset;
-    retune_all(v, r, v->signals->now(v->signals));
-}
-
-static bool is_control_of(const bx_vpmu *v, const bx_vreg *r, const bx_vcounter *c)
-{
-    return c->facts->control != BX_NONE && bx_vpmu_reg_of(v, c, c->facts->control) == r;
-}
-
-/* A bit of a register that resets: of the counters that it steers, those of its own unit. */
-static void reset_by(bx_vpmu *v, const bx_vreg *r, const bx_cat_field *f)
-{
-    for (unsigned i = r->first; i < r->end; i++) {
-        bx_vcounter *c = &v->counters[i];
-        if (f->resets == BX_RESETS_CONTROLS)
-            reset_control(v, c);
-        else if (f->resets == BX_RESETS_COUNTERS || is_control_of(v, r, c))
-            bx_vpmu_set_count(v, c, 0);
-    }
-}
-
-static void act(bx_vpmu *v, const bx_vreg *r, uint64_t bits)
+/* What a guard asks for before a write is taken. */
+static bool is_guarded(const bx_vpmu *v, const bx_vreg *r)
 {
     const struct bx_catalog *cat = v->topology.catalog;
-    const bx_cat_reg *reg = &bx_cat_regs(cat)[r->rules - v->rules];
-    for (unsigned i = 0; i < reg->fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(cat)[reg->fields.first + i];
-        if (f->resets && bits & bx_mask_bits(f->lo, f->hi))
-            reset_by(v, r, f);
-    }
+    const bx_cat_reg *reg = bx_vpmu_facts_of(v, r);
+    if (!reg || !(reg->flags & BX_REG_GUARDED))
+        return false;
+    const bx_cat_cond *cond = &bx_cat_conds(cat)[reg->guard];
+    const bx_cat_field *f = &bx_cat_fields(cat)[cond->field];
+    return bx_bits_get(bx_vpmu_beside(v, r, cond->reg)->value, f->lo, f->hi) != cond->value;
 }
 
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
 {
     const bx_vrules *rules = r->rules;
     if (rules->locked || (value & which & ~rules->known) ||
-        ((value ^ rules->fixed_value) & which & rules->fixed))
+        ((value ^ rules->fixed_value) & which & rules->fixed) || is_guarded(v, r))
         return false;
     uint64_t old = content(v, r), stored = rules->stored & which,
              bits = value & which & rules->acts;
@@ -125,7 +195,7 @@ bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
         retune_all(v, r, v->signals->now(v->signals));
     }
     if (bits)
-        act(v, r, bits);
+        bx_vpmu_act(v, r, bits);
     return true;
 }
 
@@ -138,6 +208,12 @@ uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu)
 {
     const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
     return bx_bits_get(holder(v, f, cpu)->value, f->lo, f->hi);
+}
+
+void bx_vpmu_set(const bx_vpmu *v, uint16_t field, unsigned cpu)
+{
+    const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
+    holder(v, f, cpu)->value |= bx_mask_bits(f->lo, f->hi);
 }
 
 void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now)

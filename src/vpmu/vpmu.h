@@ -30,27 +30,36 @@ void bx_vpmu_on_pmi(bx_vpmu *v, bx_pmi_fn *fn, void *context);
 void bx_vpmu_sleep(bx_vpmu *v, unsigned cpu, bool asleep);
 bool bx_vpmu_asleep(const bx_vpmu *v, unsigned cpu);
 
-/* From now on, for `cycles`, the counters of that unit that select exactly this code and unit mask
- * and let it through see `level` on top of what the model raises. Of what->filter the bits in
+/* From now on, for `cycles`, the counters of that unit that select exactly this code, unit mask and
+ * port and let it through see `level` on top of what the model raises. Of what->filter the bits in
  * what->applies are told, each field of a filter register as a whole: filters of other fields do
  * not matter. what->levels is the privilege level that it happens at, BX_LEVEL_OS or
- * BX_LEVEL_USER; with 0 it is counted at any. what->counter is not looked at. A fixed counter
- * selects nothing and sees every signal of its unit. The caller then lets the time pass. The same
- * signal again right afterwards goes on without a fall. BX_BAD_INPUT if time would run over,
- * BX_NO_FIT with too many signals at once. */
+ * BX_LEVEL_USER; with 0 it is counted at any. Where a code means several events, what->counter says
+ * which: the one that it means there. A fixed counter selects nothing and, where no other does
+ * either, sees every signal of its unit. The caller then lets the time pass. The same signal again
+ * right afterwards goes on without a fall. BX_BAD_INPUT if time would run over, BX_NO_FIT with too
+ * many signals at once. */
 int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_t cycles,
                    bx_error *e);
 
 /* Signals that end at this very time do not go on: the same signal again is a new rise. */
 void bx_vpmu_fall(bx_vpmu *v);
 
-/* Which of bx_selection.filter shows a register of the catalogue; BX_FILTERS: none, its unit's
- * counters do not share it. */
+/* Which of bx_selection.filter shows a register of the catalogue; BX_FILTERS: none, no modifier is
+ * described in it. */
 unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg);
 
-/* bx_selection.applies of a PMU's counter with that control register, code and unit mask. */
-void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint64_t control, uint16_t code,
-                     uint32_t umask, uint64_t applies[BX_FILTERS]);
+/* What the registers of a unit hold (catalogue index). */
+typedef struct bx_vheld {
+    uint64_t (*get)(const void *of, uint16_t reg);
+    const void *of;
+} bx_vheld;
+
+/* What a counter selects while its unit's registers hold that: code, umask, port, counter, filter
+ * and applies of *to. A fixed or free-running counter keeps the code and the unit mask that are
+ * there. Returns the event (catalogue index) that this counts, or BX_NONE. */
+uint16_t bx_vpmu_select(const struct bx_catalog *c, const bx_cat_counter *counter,
+                        const bx_vheld *held, bx_selection *to);
 
 enum bx_cpu_mode { BX_MODE_REAL, BX_MODE_PROTECTED, BX_MODE_V86 };
 

@@ -61,8 +61,8 @@ static const struct key {
 } keys[] = {
     {"wrmsr 0 0xe45 0x1234\nwrmsr 0 0xe46 0xfff", "0xc32 0x9", "0xc33", "nhmex_unc_bbox0 4 0",
      "ctr=1 opc=3", "ctr=0"},
-    {"wrmsr 0 0xe45 0x1234\nwrmsr 0 0xe46 0xfff", "0xc34 0x9", "0xc35",
-     "nhmex_unc_bbox0 4 0", "ctr=2 addr=0x5234", "ctr=2 addr=0x1235"},
+    {"wrmsr 0 0xe45 0x1234\nwrmsr 0 0xe46 0xfff", "0xc34 0x9", "0xc35", "nhmex_unc_bbox0 4 0",
+     "ctr=2 addr=0x5234", "ctr=2 addr=0x1235"},
     {"wrmsr 0 0xe45 0xe00000000000\nwrmsr 0 0xe46 0xf00000000000", "0xc32 0x3", "0xc33",
      "nhmex_unc_bbox0 1 0", "ctr=1 mc=14", "ctr=1 mc=2"},
     {"wrmsr 0 0xe45 0xe000000000000\nwrmsr 0 0xe46 0xf000000000000", "0xc32 0x5", "0xc33",
@@ -133,7 +133,7 @@ static void test_the_freeze(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_ports), TEST(test_counters_of_a_b_box), TEST(test_each_key),
+        TEST(test_ports),     TEST(test_counters_of_a_b_box), TEST(test_each_key),
         TEST(test_bad_lines), TEST(test_the_freeze),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

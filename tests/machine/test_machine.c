@@ -5,7 +5,9 @@
 #include "model/counts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bx_machine *opened(const char *spec)
 {
@@ -82,8 +84,42 @@ static void no_such_machine(void **state)
     refused("virtual:skl,cores=9", BX_BAD_INPUT, 18, 1);
     refused("virtual:sky", BX_NOT_FOUND, 8, 3);
     refused("hist", BX_BAD_INPUT, 0, 4);
-    refused("host", BX_NO_ACCESS, 0, 0);
-    refused("HOST", BX_NO_ACCESS, 0, 0);
+}
+
+/* A host without anything: an empty folder. */
+typedef struct nowhere {
+    char folder[64];
+} nowhere;
+
+static nowhere nowhere_new(void)
+{
+    nowhere n;
+    snprintf(n.folder, sizeof n.folder, "/tmp/boxscore-machine-XXXXXX");
+    assert_non_null(mkdtemp(n.folder));
+    return n;
+}
+
+static int open_in(const nowhere *n, const char *spec, bx_machine **m, bx_error *e)
+{
+    return bx_machine_open_under(bx_catalog_builtin(), spec, n->folder, m, e);
+}
+
+static void no_host(void **state)
+{
+    (void)state;
+    static const char *const spellings[] = {"host", "HOST"};
+    nowhere n = nowhere_new();
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        bx_error e = {0};
+        bx_machine *m = NULL;
+        assert_int_equal(open_in(&n, spellings[i], &m, &e), BX_NO_ACCESS);
+        assert_int_equal(e.code, BX_NO_ACCESS);
+        assert_int_equal(e.len, 0);
+        assert_true(*e.message && *e.hint);
+        assert_null(m);
+        assert_int_equal(open_in(&n, spellings[i], &m, NULL), BX_NO_ACCESS);
+    }
+    rmdir(n.folder);
 }
 
 /* What the machine string allows, the model can be. */
@@ -105,17 +141,20 @@ static void every_shape(void **state)
             }
 }
 
-/* Without a string: what we run on cannot be had, and the machine says why. */
+/* Without a string: the host cannot be had, and the machine says why. */
 static void any_machine(void **state)
 {
     (void)state;
-    bx_machine *m = opened(NULL), *host;
+    nowhere n = nowhere_new();
+    bx_machine *m = NULL, *host;
     bx_error e = {0};
+    assert_int_equal(open_in(&n, NULL, &m, NULL), BX_OK);
     assert_true(bx_machine_is_virtual(m));
     assert_string_equal(bx_machine_name(m), "virtual:skl");
-    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "host", &host, &e), BX_NO_ACCESS);
+    assert_int_equal(open_in(&n, "host", &host, &e), BX_NO_ACCESS);
     assert_string_equal(bx_machine_chosen_because(m), e.message);
     bx_machine_close(m);
+    rmdir(n.folder);
 }
 
 static void work_runs_to_its_end(void **state)
@@ -178,10 +217,15 @@ static void no_such_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_virtual_machine), cmocka_unit_test(base_address),
-        cmocka_unit_test(every_shape),       cmocka_unit_test(no_such_machine),
-        cmocka_unit_test(any_machine),       cmocka_unit_test(work_runs_to_its_end),
-        cmocka_unit_test(work_after_work),   cmocka_unit_test(no_such_work),
+        cmocka_unit_test(a_virtual_machine),
+        cmocka_unit_test(base_address),
+        cmocka_unit_test(every_shape),
+        cmocka_unit_test(no_such_machine),
+        cmocka_unit_test(no_host),
+        cmocka_unit_test(any_machine),
+        cmocka_unit_test(work_runs_to_its_end),
+        cmocka_unit_test(work_after_work),
+        cmocka_unit_test(no_such_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 enum { C = BX_NHMEX_C, S = BX_NHMEX_S, R = BX_NHMEX_R, M = BX_NHMEX_M };
 enum { LLC_MISSES = 0x14, LLC_HITS = 0x15, LLC_S_FILLS = 0x16, LLC_VICTIMS = 0x17, SNPS = 0x27 };
 enum { HOM = 0x60, SNP_SENT = 0x62, DRS_SENT = 0x64, REQUESTS = 0x6c, SNP_RCVD = 0x71 };
-enum { IPERF = 1 };
+enum { IPERF = 1, QLX = 2 };
 static const uint32_t FLITS_SENT = UINT32_C(1) << 31;
 enum {
     BBOX_CMDS_ALL = 0x1a,
@@ -102,6 +102,53 @@ static void fills_make_victims(struct rig *r)
     assert_int_equal(rig_all(r, C, LLC_VICTIMS, 1), rig_all_b(r, 1, 0x0c));
 }
 
+/* Every read gets its data once, from its home or a snooped package; every request that did not get
+ * it from its home, and every write-back, an answer without. */
+static void answers_come(struct rig *r)
+{
+    uint64_t rd = rig_all_b(r, 1, 0x1d), wr = rig_all_b(r, 1, 0x0c), inv = rig_all_b(r, 1, 0x0f);
+    uint64_t sent = rig_all_b(r, 1, 0x09); /* DRSQ_INSERTS */
+
+    assert_int_equal(rig_all(r, S, 0x72, 0) + rig_all(r, S, 0x73, 0), rd);
+    assert_int_equal(rig_all(r, S, 0x70, 0), rd - sent + wr + inv);
+    assert_int_equal(rd, rig_all(r, C, LLC_MISSES, 4));
+    assert_int_equal(inv, rig_all(r, C, LLC_MISSES, 3));
+}
+
+/* What enters a C-Box leaves it. */
+static void slices_agree(struct rig *r)
+{
+    uint64_t lookups = rig_all(r, C, LLC_HITS, 0xf) + rig_all(r, C, LLC_MISSES, 7);
+
+    assert_int_equal(rig_all(r, C, 0x10, 0), lookups);                /* MAF_ACK */
+    assert_int_equal(rig_all(r, C, 0x1b, 0), rig_all(r, C, SNPS, 3)); /* TRANS_IPQ */
+    assert_int_equal(rig_all(r, C, 0x21, 0) + rig_all(r, C, 0x23, 0), /* RWRF, RSPF */
+                     rig_all(r, C, SNPS, 3));
+    assert_int_equal(rig_all(r, C, 0x1d, 0), rig_all(r, C, LLC_VICTIMS, 1)); /* TRANS_VIQ */
+    assert_int_equal(rig_all(r, C, 0x08, 0), rig_all(r, C, LLC_MISSES, 4));  /* SINKS_S2P_BL */
+}
+
+/* A wire has a flit or none; who fails a bid waits in the table, and bids again. */
+static void wires_agree(struct rig *r)
+{
+    static const unsigned eot[] = {0x2c0000, 0x2e0000, 0x280000, 0x260000, 0x2a0000, 0x220000};
+    static const unsigned qlx[] = {0x50, 0x30, 0x40, 0x20, 0x10, 0x00};
+
+    for (unsigned p = 0; p < r->packages; p++)
+        for (unsigned port = 0; port < 8; port++) {
+            if (port % 4 < 2)
+                assert_int_equal(rig_unit(r, R, p, port, IPERF, FLITS_SENT) +
+                                     rig_unit(r, R, p, port, IPERF, 1u << 30),
+                                 r->s->now(r->s));
+            for (unsigned class = 0; class < 6; class ++) {
+                uint64_t failed = rig_unit(r, R, p, port, QLX, qlx[class] | 3);
+                assert_int_equal(rig_unit(r, R, p, port, IPERF, eot[class]), failed);
+                assert_int_equal(rig_unit(r, R, p, port, QLX, qlx[class]),
+                                 failed + rig_unit(r, R, p, port, IPERF, 1u << class | 0x80));
+            }
+        }
+}
+
 static void laws_hold(void **state)
 {
     unsigned i = *(const unsigned *)*state;
@@ -113,6 +160,9 @@ static void laws_hold(void **state)
     links_lose_nothing(&r);
     memory_agrees(&r);
     fills_make_victims(&r);
+    answers_come(&r);
+    slices_agree(&r);
+    wires_agree(&r);
     rig_free(&r);
 }
 

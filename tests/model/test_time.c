@@ -279,6 +279,7 @@ static void test_watches_add_up(void **state)
 }
 
 /* Two misses of different channels at 10 and 15, one of the first channel at 20. */
+/* Numbers far apart, the last one among them. */
 static void test_levels(void **state)
 {
     (void)state;
@@ -293,14 +294,14 @@ static void test_levels(void **state)
     listen(&ear, &r);
     bx_model_idle(r.m, 7);
     r.s->watch(r.s, 5, &occupancy);
-    r.s->watch(r.s, 6, &requests);
-    r.s->watch(r.s, 63, &clock);
-    assert_int_equal(ear.open[63], 1);
-    assert_int_equal(ear.since[63], 7);
+    r.s->watch(r.s, 454, &requests);
+    r.s->watch(r.s, BX_WATCHES - 1, &clock);
+    assert_int_equal(ear.open[BX_WATCHES - 1], 1);
+    assert_int_equal(ear.since[BX_WATCHES - 1], 7);
     rig_feed(&r, 0, loads, 3);
     assert_false(bx_model_run(r.m, 100));
-    assert_int_equal(ear.sum[6], 3);
-    assert_int_equal(ear.since[6], 28); /* the last was told to be in cycle 7 + 20 */
+    assert_int_equal(ear.sum[454], 3);
+    assert_int_equal(ear.since[454], 28); /* the last was told to be in cycle 7 + 20 */
     assert_int_equal(ear.open[5], 3);
     assert_int_equal(ear.since[5], 27);
     /* Lives: 17 to 167, 22 to 172; the third finds its channel busy until 49: 27 to 179. */

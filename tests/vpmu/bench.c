@@ -1,6 +1,9 @@
 #include "cmocked.h"
 
 #include "bench.h"
+#include "bits.h"
+
+#include <errno.h>
 
 static void pmi(void *context, unsigned cpu)
 {
@@ -26,9 +29,21 @@ void bench_open(struct bench *b, const char *spec)
     bench_open_on(b, bx_catalog_builtin(), spec);
 }
 
+void bench_open_silent(struct bench *b, const char *spec)
+{
+    script_init(&b->script);
+    bench_open(b, spec);
+}
+
 void bench_close(struct bench *b)
 {
     bx_vpmu_free(b->v);
+}
+
+int bench_tear_down(void **state)
+{
+    bench_close(*state);
+    return 0;
 }
 
 int rd(struct bench *b, unsigned cpu, uint64_t msr, uint64_t *value)
@@ -81,6 +96,18 @@ uint64_t get_pci(struct bench *b, uint64_t address, unsigned bits)
 uint64_t get_mem(struct bench *b, uint64_t address, unsigned bits)
 {
     return get_wide(b, 2, address, bits);
+}
+
+void check_bits(struct bench *b, uint64_t msr, uint64_t taken, uint64_t held, uint64_t always)
+{
+    assert_int_equal(get(b, msr), always);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        bool ok = taken & BIT(bit);
+        assert_int_equal(wr(b, 0, msr, BIT(bit)), ok ? 0 : EIO);
+        assert_int_equal(get(b, msr), (ok ? BIT(bit) & held : 0) | always);
+        if (ok)
+            set(b, msr, 0);
+    }
 }
 
 void raise_what(struct bench *b, const bx_selection *what, uint32_t level, uint64_t cycles)

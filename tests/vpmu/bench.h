@@ -19,10 +19,13 @@ struct bench {
     unsigned pmis;
 };
 
+/* A script without sources. */
+void bench_open_silent(struct bench *b, const char *spec);
 /* script_init has been done, and sources added. */
 void bench_open(struct bench *b, const char *spec);
 void bench_open_on(struct bench *b, const struct bx_catalog *c, const char *spec);
 void bench_close(struct bench *b);
+int bench_tear_down(void **state); /* of a test whose state is a bench */
 
 /* 0, or the errno. */
 int rd(struct bench *b, unsigned cpu, uint64_t msr, uint64_t *value);
@@ -38,6 +41,10 @@ uint64_t get_mem(struct bench *b, uint64_t address, unsigned bits);
 /* The same on a CPU. */
 uint64_t get_on(struct bench *b, unsigned cpu, uint64_t msr);
 void set_on(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value);
+
+/* A register of CPU 0, each bit alone: those that can be written as 1 (others fault), which of them
+ * read back, and what reads as 1 whatever is written. It is left at 0. */
+void check_bits(struct bench *b, uint64_t msr, uint64_t taken, uint64_t held, uint64_t always);
 
 /* A signal with all that it can be told by. */
 void raise_what(struct bench *b, const bx_selection *what, uint32_t level, uint64_t cycles);

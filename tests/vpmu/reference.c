@@ -1,9 +1,8 @@
 #include "reference.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "bits.h"
 
-#define BIT(n) (UINT64_C(1) << (n))
+#include <string.h>
 
 enum {
     GLOBAL_CTRL = 0xe01,
@@ -132,8 +131,9 @@ bool ref_write(struct reference *r, unsigned msr, uint64_t value)
     return false;
 }
 
-static bool sees(const struct ref_counter *c, const struct ref_injection *what)
+static bool sees(const void *counter, const bx_selection *what)
 {
+    const struct ref_counter *c = counter;
     return c->box == what->box && c->unit == what->unit &&
            (c->box == BOX_CLOCK ||
             ((c->control & 0xff) == what->code && (c->control >> 8 & 0xff) == what->umask));
@@ -144,15 +144,6 @@ static uint64_t scripted(const struct reference *r, const struct ref_counter *c,
     const struct script_source *source =
         script_find(r->script, c->box, c->unit, c->control & 0xff, c->control >> 8 & 0xff);
     return source ? script_level(source, cycle) : 0;
-}
-
-static uint64_t injected(const struct reference *r, const struct ref_counter *c, uint64_t cycle)
-{
-    uint64_t level = 0;
-    for (unsigned i = 0; i < r->injections; i++)
-        if (cycle < r->injection[i].end && sees(c, &r->injection[i]))
-            level += r->injection[i].level;
-    return level;
 }
 
 static bool condition(const struct ref_counter *c, uint64_t level)
@@ -190,7 +181,7 @@ static bool count_cycle(struct reference *r)
         struct ref_counter *c = &r->counter[i];
         if (!counts(r, c))
             continue;
-        uint64_t level = scripted(r, c, r->now) + injected(r, c, r->now);
+        uint64_t level = scripted(r, c, r->now) + raised_level(&r->raised, r->now, sees, c);
         c->value += added(c, level);
         c->high = condition(c, level);
         bool overflow = c->value >> c->width;
@@ -203,19 +194,18 @@ static bool count_cycle(struct reference *r)
     return request;
 }
 
+static bool memory_sees(const void *offset, const bx_selection *what)
+{
+    return what->box == BOX_IMC && what->code == *(const unsigned *)offset && what->umask == 0;
+}
+
 static void count_memory(struct reference *r)
 {
     for (unsigned i = 0; i < 5; i++) {
-        struct ref_counter c = {.box = BOX_IMC};
         const struct script_source *source =
             script_find(r->script, BOX_IMC, 0, (uint16_t)imc_offset[i], 0);
         r->imc[i] += source ? script_level(source, r->now) : 0;
-        for (unsigned k = 0; k < r->injections; k++) {
-            const struct ref_injection *what = &r->injection[k];
-            if (what->box == c.box && what->code == imc_offset[i] && what->umask == 0 &&
-                r->now < what->end)
-                r->imc[i] += what->level;
-        }
+        r->imc[i] += raised_level(&r->raised, r->now, memory_sees, &imc_offset[i]);
         r->imc[i] &= UINT32_MAX;
     }
 }
@@ -233,26 +223,14 @@ void ref_pass(struct reference *r, uint64_t cycles)
     }
 }
 
-void ref_inject(struct reference *r, struct ref_injection what)
-{
-    unsigned kept = 0;
-    for (unsigned i = 0; i < r->injections; i++)
-        if (r->injection[i].end >= r->now) /* what ends just now may still fall */
-            r->injection[kept++] = r->injection[i];
-    if (kept == REF_INJECTIONS)
-        abort();
-    r->injection[kept++] = what;
-    r->injections = kept;
-}
-
 /* The signals that end now do not go on: as if the cycle before had been without them. */
 void ref_fall(struct reference *r)
 {
     for (unsigned i = 0; i < REF_COUNTERS; i++) {
         struct ref_counter *c = &r->counter[i];
-        for (unsigned k = 0; k < r->injections; k++)
-            if (r->injection[k].end == r->now && r->injection[k].level && sees(c, &r->injection[k]))
-                c->high =
-                    c->high && condition(c, scripted(r, c, r->now - 1) + injected(r, c, r->now));
+        if (!raised_ends(&r->raised, r->now, sees, c))
+            continue;
+        uint64_t rest = scripted(r, c, r->now - 1) + raised_level(&r->raised, r->now, sees, c);
+        c->high = c->high && condition(c, rest);
     }
 }

@@ -4,13 +4,13 @@
 #ifndef BX_TESTS_VPMU_REFERENCE_H
 #define BX_TESTS_VPMU_REFERENCE_H
 
+#include "raised.h"
 #include "script.h"
 
 enum {
     REF_SLICES = 4,
     REF_CORES = 4,
     REF_COUNTERS = 2 * REF_SLICES + 2 + 1,
-    REF_INJECTIONS = 16,
     REF_PMIS = 4096,
 };
 
@@ -22,12 +22,6 @@ struct ref_counter {
     bool high;
 };
 
-struct ref_injection {
-    uint16_t box, unit, code;
-    uint32_t umask, level;
-    uint64_t end;
-};
-
 struct ref_pmi {
     uint64_t time;
     unsigned cpu;
@@ -37,8 +31,7 @@ struct reference {
     struct script *script;
     uint64_t now, global, status;
     struct ref_counter counter[REF_COUNTERS];
-    struct ref_injection injection[REF_INJECTIONS];
-    unsigned injections;
+    struct raised raised;
     uint64_t imc[5];
     bool asleep[REF_CORES];
     struct ref_pmi pmi[REF_PMIS];
@@ -49,7 +42,6 @@ void ref_init(struct reference *r, struct script *s);
 bool ref_read(const struct reference *r, unsigned msr, uint64_t *value); /* false: #GP */
 bool ref_write(struct reference *r, unsigned msr, uint64_t value);       /* false: #GP */
 void ref_pass(struct reference *r, uint64_t cycles);
-void ref_inject(struct reference *r, struct ref_injection what);
 void ref_fall(struct reference *r);
 
 #endif

@@ -1,5 +1,7 @@
 #include "script.h"
 
+#include "dice.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -83,6 +85,24 @@ void script_set(struct script_source *source, uint64_t from, uint64_t cycles, ui
 {
     for (uint64_t i = from; i < from + cycles && i < SCRIPT_CYCLES; i++)
         source->level[i] = level;
+}
+
+struct script_source *script_hold(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
+                                  uint32_t umask, uint32_t level)
+{
+    struct script_source *source = script_add(s, box, unit, code, umask);
+    script_set(source, 0, SCRIPT_CYCLES, level);
+    return source;
+}
+
+void script_scribble(struct script_source *source, uint64_t *seed, unsigned longest, uint32_t most)
+{
+    source->style = dice_below(seed, 3);
+    for (unsigned at = 0; at < SCRIPT_CYCLES;) {
+        unsigned run = 1 + dice_below(seed, longest);
+        script_set(source, at, run, dice_below(seed, 2) ? 0 : dice_below(seed, most + 1));
+        at += run;
+    }
 }
 
 struct script_source *script_find(struct script *s, uint16_t box, uint16_t unit, uint16_t code,

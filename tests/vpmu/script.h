@@ -46,6 +46,14 @@ struct script_source *script_add(struct script *s, uint16_t box, uint16_t unit, 
                                  uint32_t umask);
 void script_set(struct script_source *source, uint64_t from, uint64_t cycles, uint32_t level);
 
+/* A new source of one level in all cycles. */
+struct script_source *script_hold(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
+                                  uint32_t umask, uint32_t level);
+
+/* Levels up to `most` in random runs of up to `longest` cycles, told in a random way; more often
+ * low than high. */
+void script_scribble(struct script_source *source, uint64_t *seed, unsigned longest, uint32_t most);
+
 /* The source of that signal; NULL: not produced. The clock has one, whatever the code. */
 struct script_source *script_find(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
                                   uint32_t umask);

@@ -17,7 +17,7 @@ static const char cpu_file[] = "cpu toy \"a processor of the tests\"\n"
                                "  wake CTRL.WAKE\n"
                                "  pmi CTRL.CORE{0..1}\n"
                                "shape packages preset 2 range 1..4 \"packages\"\n"
-                               "shape cores preset 2 range 1..70 \"cores of each\"\n";
+                               "shape cores preset 2 range 1..600 \"cores of each\"\n";
 
 static const char package_file[] =
     "pmu toy_package \"what a package has once\"\n"
@@ -315,7 +315,7 @@ static void test_more_counters_than_watches(void **state)
     (void)state;
     bx_error e = {0};
     bx_topology t;
-    assert_int_equal(bx_topology_parse(catalog, BX_STR("virtual:toy,cores=70"), &t, &e), BX_OK);
+    assert_int_equal(bx_topology_parse(catalog, BX_STR("virtual:toy,cores=600"), &t, &e), BX_OK);
     assert_null(bx_vpmu_new(&t, &b.script.signals, &e));
     assert_int_equal(e.code, BX_NO_FIT);
     bx_vpmu_free(NULL);

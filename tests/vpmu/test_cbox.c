@@ -4,12 +4,9 @@
 #include "cmocked.h"
 
 #include "bench.h"
+#include "bits.h"
 
 #include <errno.h>
-
-#define BIT(n)    (UINT64_C(1) << (n))
-#define WIDTH(n)  (BIT(n) - 1)
-#define ARRAY(of) (sizeof(of) / sizeof(*(of)))
 
 enum { CBOX = 1, BOXES = 15, STRIDE = 0x20 }; /* place in the line "boxes" of ivbep.cpu */
 enum { BOX_CTL = 0xd04, CTL = 0xd10, FILTER0 = 0xd14, CTR = 0xd16, FILTER1 = 0xd1a };
@@ -51,36 +48,16 @@ static const struct msr global_msrs[] = {
 
 static struct bench b;
 
-static void open_machine(const char *spec)
-{
-    script_init(&b.script);
-    bench_open(&b, spec);
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    open_machine("virtual:ivbep,packages=1,cores=15");
+    *state = &b;
+    bench_open_silent(&b, "virtual:ivbep,packages=1,cores=15");
     return 0;
 }
 
-static int tear_down(void **state)
+static void check_msr(const struct msr *m, unsigned offset)
 {
-    (void)state;
-    bench_close(&b);
-    return 0;
-}
-
-static void check_bits(const struct msr *m, unsigned offset)
-{
-    unsigned address = m->address + offset;
-    assert_int_equal(get(&b, address), m->always);
-    for (unsigned bit = 0; bit < 64; bit++) {
-        bool taken = m->taken & BIT(bit);
-        assert_int_equal(wr(&b, 0, address, BIT(bit)), taken ? 0 : EIO);
-        assert_int_equal(get(&b, address), (taken ? BIT(bit) & m->held : 0) | m->always);
-        set(&b, address, 0);
-    }
+    check_bits(&b, m->address + offset, m->taken, m->held, m->always);
 }
 
 static void test_each_bit_alone(void **state)
@@ -88,9 +65,9 @@ static void test_each_bit_alone(void **state)
     (void)state;
     for (unsigned unit = 0; unit < BOXES; unit++)
         for (size_t i = 0; i < ARRAY(box_msrs); i++)
-            check_bits(&box_msrs[i], STRIDE * unit);
+            check_msr(&box_msrs[i], STRIDE * unit);
     for (size_t i = 0; i < ARRAY(global_msrs); i++)
-        check_bits(&global_msrs[i], 0);
+        check_msr(&global_msrs[i], 0);
 }
 
 static void test_other_addresses_fault(void **state)
@@ -112,7 +89,7 @@ static void test_a_box_beside_each_core(void **state)
     (void)state;
     uint64_t value;
     bench_close(&b);
-    open_machine("virtual:ivbep,packages=1,cores=4");
+    bench_open_silent(&b, "virtual:ivbep,packages=1,cores=4");
     assert_int_equal(get(&b, CTL + STRIDE * 3), 0);
     assert_int_equal(rd(&b, 0, CTL + STRIDE * 4, &value), EIO);
     assert_int_equal(rd(&b, 3, CTL, &value), 0);
@@ -124,7 +101,7 @@ static void test_packages_have_their_own(void **state)
 {
     (void)state;
     bench_close(&b);
-    open_machine("virtual:ivbep");
+    bench_open_silent(&b, "virtual:ivbep");
     set_on(&b, 9, CTL, 0x400835);
     set_on(&b, 10, CTL, 0x400835);
     set_on(&b, 19, GLOBAL_CTL, BIT(31));
@@ -144,7 +121,7 @@ static void test_every_counter_at_once(void **state)
 {
     (void)state;
     bench_close(&b);
-    open_machine("virtual:ivbep,cores=15");
+    bench_open_silent(&b, "virtual:ivbep,cores=15");
     for (unsigned package = 0; package < 2; package++)
         for (unsigned unit = 0; unit < BOXES; unit++)
             for (unsigned i = 0; i < 4; i++)
@@ -466,7 +443,7 @@ static void test_what_the_model_is_shown(void **state)
     assert_int_equal(w[0].sel.applies[F1], NIDS);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, bench_tear_down)
 
 int main(void)
 {

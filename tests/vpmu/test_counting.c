@@ -2,22 +2,20 @@
 #include "cmocked.h"
 
 #include "bench.h"
-
-#define BIT(n)   (UINT64_C(1) << (n))
-#define WIDTH(n) (BIT(n) - 1)
+#include "bits.h"
 
 /* Table 2-2. */
-#define GLOBAL   BIT(29)
-#define WAKE     BIT(30)
-#define FRZ      BIT(31)
+#define GLOBAL  BIT(29)
+#define WAKE    BIT(30)
+#define FRZ     BIT(31)
 
 /* Table 2-7; event 34H, unit mask 11H. */
-#define EDGE     BIT(18)
-#define OVF      BIT(20)
-#define EN       BIT(22)
-#define INV      BIT(23)
-#define THR(t)   ((uint64_t)(t) << 24)
-#define LOOKUPS  (EN | 0x1134)
+#define EDGE    BIT(18)
+#define OVF     BIT(20)
+#define EN      BIT(22)
+#define INV     BIT(23)
+#define THR(t)  ((uint64_t)(t) << 24)
+#define LOOKUPS (EN | 0x1134)
 
 enum {
     SELECT0 = 0x700,
@@ -32,20 +30,11 @@ static struct bench b;
 
 static int set_up(void **state)
 {
-    (void)state;
+    *state = &b;
     script_init(&b.script);
-    struct script_source *clock = script_add(&b.script, BOX_CLOCK, 0, 0, 0);
-    clock->style = SCRIPT_OPEN;
-    script_set(clock, 0, SCRIPT_CYCLES, 1);
+    script_hold(&b.script, BOX_CLOCK, 0, 0, 0, 1)->style = SCRIPT_OPEN;
     script_add(&b.script, BOX_CBO, 0, 0x34, 0x11)->style = SCRIPT_RUNS;
     bench_open(&b, "virtual:skl");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    bench_close(&b);
     return 0;
 }
 
@@ -504,7 +493,7 @@ static void test_the_end_of_time(void **state)
     assert_int_equal(bx_vpmu_inject(b.v, &what, 1, 0, &(bx_error){0}), BX_OK);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, bench_tear_down)
 
 int main(void)
 {

@@ -37,16 +37,10 @@ static unsigned any_umask(struct pair *p)
     return (unsigned[]){0x11, 0x88}[below(p, 2)];
 }
 
-/* Levels in runs of random length, more often low than high. */
 static void scribble(struct pair *p, struct script_source *source, uint32_t most)
 {
-    unsigned stretch = 1 + below(p, 12);
-    source->style = below(p, 3);
-    for (unsigned at = 0; at < SCRIPT_CYCLES;) {
-        unsigned run = 1 + below(p, stretch);
-        script_set(source, at, run, below(p, 2) ? 0 : below(p, most + 1));
-        at += run;
-    }
+    unsigned longest = 1 + below(p, 12);
+    script_scribble(source, &p->seed, longest, most);
 }
 
 static void write_script(struct pair *p)
@@ -58,9 +52,7 @@ static void write_script(struct pair *p)
             scribble(p, script_add(s, BOX_CBO, unit, 0x34, i ? 0x88 : 0x11), 4);
     for (unsigned i = 0; i < 4; i++)
         scribble(p, script_add(s, BOX_ARB, 0, i & 1 ? 0x34 : 0x80, i & 2 ? 0x88 : 0x11), 36);
-    struct script_source *clock = script_add(s, BOX_CLOCK, 0, 0, 0);
-    clock->style = SCRIPT_OPEN;
-    script_set(clock, 0, SCRIPT_CYCLES, 1);
+    script_hold(s, BOX_CLOCK, 0, 0, 0, 1)->style = SCRIPT_OPEN;
     for (unsigned i = 0; i < 3; i++) {
         struct script_source *source =
             script_add(s, BOX_IMC, 0, (uint16_t[]){0x5040, 0x5044, 0x5050}[i], 0);
@@ -143,23 +135,22 @@ static void write_both(struct pair *p, unsigned msr, uint64_t value)
 
 static void inject_both(struct pair *p)
 {
-    struct ref_injection what = {
+    bx_selection what = {
         .box = (uint16_t)(1 + below(p, 4)),
         .code = (uint16_t)any_code(p),
         .umask = any_umask(p),
-        .level = below(p, 6),
-        .end = p->r.now + 1 + below(p, 14),
     };
+    uint32_t level = below(p, 6);
+    unsigned cycles = 1 + below(p, 14);
     if (what.box == BOX_CBO)
         what.unit = (uint16_t)below(p, 4);
     if (what.box == BOX_IMC) {
         what.code = below(p, 2) ? 0x5048 : 0x5054;
         what.umask = 0;
     }
-    bx_selection sel = {.box = what.box, .unit = what.unit, .code = what.code, .umask = what.umask};
     bx_error e = {0};
-    ref_inject(&p->r, what);
-    assert_int_equal(bx_vpmu_inject(p->b.v, &sel, what.level, what.end - p->r.now, &e), BX_OK);
+    raised_add(&p->r.raised, &what, level, p->r.now, p->r.now + cycles);
+    assert_int_equal(bx_vpmu_inject(p->b.v, &what, level, cycles, &e), BX_OK);
 }
 
 static void pass_both(struct pair *p, unsigned cycles)

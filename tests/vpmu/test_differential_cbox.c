@@ -4,19 +4,19 @@
 #include "cmocked.h"
 
 #include "bench.h"
+#include "bits.h"
 #include "dice.h"
+#include "raised.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(n) (UINT64_C(1) << (n))
-
 enum { ROUNDS = 150, STEPS = 1500 };
-enum { CBOX = 1, PACKAGES = 2, UNITS = 2, COUNTERS = 4, SIGNALS = 16 };
+enum { CBOX = 1, PACKAGES = 2, UNITS = 2, COUNTERS = 4 };
 enum { GLOBAL = 0xc00, BASE = 0xd04, STRIDE = 0x20 };
 
 #define SELECT (0xffff | BIT(17) | BIT(18) | BIT(19) | BIT(22) | (uint64_t)0xff << 24)
-#define WRAP   (BIT(44) - 1)
+#define WRAP   WIDTH(44)
 
 struct ref_box {
     bool frozen;
@@ -24,18 +24,17 @@ struct ref_box {
     bool high[COUNTERS];
 };
 
-struct ref_signal {
-    bx_selection what;
-    uint32_t level;
-    uint64_t end;
+/* A counter, by its place. */
+struct place {
+    struct pair *p;
+    unsigned package, unit, i;
 };
 
 struct pair {
     struct bench b;
     uint64_t seed, now, global[PACKAGES];
     struct ref_box box[PACKAGES][UNITS];
-    struct ref_signal signal[SIGNALS];
-    unsigned signals;
+    struct raised raised;
 };
 
 static unsigned below(struct pair *p, unsigned n)
@@ -100,22 +99,19 @@ static bool counts(struct pair *p, unsigned package, const struct ref_box *box, 
     return !(p->global[package] & BIT(31)) && !box->frozen && box->control[i] & BIT(22);
 }
 
-static bool sees(struct pair *p, unsigned package, unsigned unit, unsigned i,
-                 const bx_selection *what)
+static bool sees(const void *counter, const bx_selection *what)
 {
-    const struct ref_box *box = &p->box[package][unit];
-    uint64_t control = box->control[i];
-    return what->package == package && what->unit == unit && what->code == (control & 0xff) &&
-           what->umask == (control >> 8 & 0xff) && passes(box, control, what);
+    const struct place *at = counter;
+    const struct ref_box *box = &at->p->box[at->package][at->unit];
+    uint64_t control = box->control[at->i];
+    return what->package == at->package && what->unit == at->unit &&
+           what->code == (control & 0xff) && what->umask == (control >> 8 & 0xff) &&
+           passes(box, control, what);
 }
 
 static uint32_t raised(struct pair *p, unsigned package, unsigned unit, unsigned i)
 {
-    uint32_t sum = 0;
-    for (unsigned k = 0; k < p->signals; k++)
-        if (p->now < p->signal[k].end && sees(p, package, unit, i, &p->signal[k].what))
-            sum += p->signal[k].level;
-    return sum;
+    return raised_level(&p->raised, p->now, sees, &(struct place){p, package, unit, i});
 }
 
 /* The script is of package 0 alone. */
@@ -310,39 +306,24 @@ static void write_any(struct pair *p)
 static void raise_any(struct pair *p)
 {
     const struct select *s = &selects[below(p, SELECTS)];
-    struct ref_signal r = {
-        .what = {.box = CBOX,
-                 .package = (uint16_t)below(p, PACKAGES),
-                 .unit = (uint16_t)below(p, UNITS),
-                 .code = (uint16_t)s->code,
-                 .umask = s->umask},
-        .level = below(p, 6),
-        .end = p->now + 1 + below(p, 14),
+    bx_selection what = {
+        .box = CBOX,
+        .package = (uint16_t)below(p, PACKAGES),
+        .unit = (uint16_t)below(p, UNITS),
+        .code = (uint16_t)s->code,
+        .umask = s->umask,
     };
+    uint32_t level = below(p, 6);
+    unsigned cycles = 1 + below(p, 14);
     for (unsigned f = 0; f < 2; f++) {
         for (unsigned i = 0; i < 4; i++)
-            r.what.applies[f] |= below(p, 2) ? fields[f][i] : 0;
-        r.what.filter[f] = any_filter(p, f) & r.what.applies[f];
+            what.applies[f] |= below(p, 2) ? fields[f][i] : 0;
+        what.filter[f] = any_filter(p, f) & what.applies[f];
     }
-    unsigned kept = 0;
-    for (unsigned i = 0; i < p->signals; i++)
-        if (p->signal[i].end >= p->now) /* what ends just now may still fall */
-            p->signal[kept++] = p->signal[i];
-    assert_true(kept < SIGNALS);
-    p->signal[kept++] = r;
-    p->signals = kept;
     bx_error e = {0};
-    assert_int_equal(bx_vpmu_inject(p->b.v, &r.what, r.level, r.end - p->now, &e), BX_OK);
+    raised_add(&p->raised, &what, level, p->now, p->now + cycles);
+    assert_int_equal(bx_vpmu_inject(p->b.v, &what, level, cycles, &e), BX_OK);
     pass(p, 3 + below(p, 12));
-}
-
-static bool fell(struct pair *p, unsigned package, unsigned unit, unsigned i)
-{
-    for (unsigned k = 0; k < p->signals; k++)
-        if (p->signal[k].end == p->now && p->signal[k].level &&
-            sees(p, package, unit, i, &p->signal[k].what))
-            return true;
-    return false;
 }
 
 /* The signals that end now do not go on: as if the cycle before had been without them. */
@@ -352,23 +333,14 @@ static void fall_both(struct pair *p)
         for (unsigned unit = 0; unit < UNITS; unit++)
             for (unsigned i = 0; i < COUNTERS; i++) {
                 struct ref_box *box = &p->box[package][unit];
-                if (!fell(p, package, unit, i))
+                struct place at = {p, package, unit, i};
+                if (!raised_ends(&p->raised, p->now, sees, &at))
                     continue;
                 uint32_t rest = raised(p, package, unit, i);
                 rest += scripted(p, package, unit, i, p->now - 1);
                 box->high[i] = box->high[i] && condition(box->control[i], rest);
             }
     bx_vpmu_fall(p->b.v);
-}
-
-static void scribble(struct pair *p, struct script_source *source)
-{
-    source->style = below(p, 3);
-    for (unsigned at = 0; at < SCRIPT_CYCLES;) {
-        unsigned run = 1 + below(p, 9);
-        script_set(source, at, run, below(p, 2) ? 0 : below(p, 5));
-        at += run;
-    }
 }
 
 static void start(struct pair *p, unsigned round)
@@ -378,8 +350,9 @@ static void start(struct pair *p, unsigned round)
     script_init(&p->b.script);
     for (uint16_t unit = 0; unit < UNITS; unit++)
         for (unsigned i = 0; i < SELECTS; i += 2)
-            scribble(p, script_add(&p->b.script, CBOX, unit, (uint16_t)selects[i].code,
-                                   selects[i].umask));
+            script_scribble(
+                script_add(&p->b.script, CBOX, unit, (uint16_t)selects[i].code, selects[i].umask),
+                &p->seed, 9, 4);
     bench_open(&p->b, "virtual:ivbep,cores=2");
 }
 

@@ -4,31 +4,25 @@
 #include "cmocked.h"
 
 #include "bench.h"
+#include "bits.h"
 #include "dice.h"
+#include "raised.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(n) (UINT64_C(1) << (n))
-
-enum { ROUNDS = 150, STEPS = 1500, SIGNALS = 16, PMIS = 4096 };
+enum { ROUNDS = 150, STEPS = 1500, PMIS = 4096 };
 
 #define SELECT ((BIT(21) - 1) | BIT(23) | (uint64_t)0xff << 24)
 #define EN     BIT(22)
-#define WRAP   (BIT(40) - 1)
-
-struct ref_signal {
-    bx_selection what;
-    uint32_t level;
-    uint64_t end;
-};
+#define WRAP   WIDTH(40)
 
 struct pair {
     struct bench b;
     uint64_t seed, now, control[2], count[2];
     bool high[2];
-    struct ref_signal signal[SIGNALS];
-    unsigned signals, pmis;
+    struct raised raised;
+    unsigned pmis;
     uint64_t pmi[PMIS];
 };
 
@@ -47,9 +41,10 @@ static bool counts(struct pair *p, unsigned i)
     return p->control[0] & EN && levels(p->control[i]);
 }
 
-static bool sees(struct pair *p, unsigned i, const bx_selection *what)
+/* What a counter sees is up to its control. */
+static bool sees(const void *counter, const bx_selection *what)
 {
-    uint64_t control = p->control[i];
+    uint64_t control = *(const uint64_t *)counter;
     return what->code == (control & 0xff) && what->umask == (control >> 8 & 0xff) &&
            (what->levels == 0 || what->levels & levels(control));
 }
@@ -64,11 +59,7 @@ static uint32_t scripted(struct pair *p, unsigned i, uint64_t cycle)
 
 static uint32_t raised(struct pair *p, unsigned i)
 {
-    uint32_t sum = 0;
-    for (unsigned k = 0; k < p->signals; k++)
-        if (p->now < p->signal[k].end && sees(p, i, &p->signal[k].what))
-            sum += p->signal[k].level;
-    return sum;
+    return raised_level(&p->raised, p->now, sees, &p->control[i]);
 }
 
 static bool condition(uint64_t control, uint32_t level)
@@ -180,22 +171,16 @@ static void write_any(struct pair *p)
 static void raise_any(struct pair *p)
 {
     bool other = below(p, 2);
-    struct ref_signal r = {
-        .what = {.code = other ? 0x2e : 0xc0,
-                 .umask = other ? 0xf : 0,
-                 .levels = (uint8_t)below(p, 3)},
-        .level = below(p, 6),
-        .end = p->now + 1 + below(p, 14),
+    bx_selection what = {
+        .code = other ? 0x2e : 0xc0,
+        .umask = other ? 0xf : 0,
+        .levels = (uint8_t)below(p, 3),
     };
-    unsigned kept = 0;
-    for (unsigned i = 0; i < p->signals; i++)
-        if (p->signal[i].end >= p->now)
-            p->signal[kept++] = p->signal[i];
-    assert_true(kept < SIGNALS);
-    p->signal[kept++] = r;
-    p->signals = kept;
+    uint32_t level = below(p, 6);
+    unsigned cycles = 1 + below(p, 14);
     bx_error e = {0};
-    assert_int_equal(bx_vpmu_inject(p->b.v, &r.what, r.level, r.end - p->now, &e), BX_OK);
+    raised_add(&p->raised, &what, level, p->now, p->now + cycles);
+    assert_int_equal(bx_vpmu_inject(p->b.v, &what, level, cycles, &e), BX_OK);
     pass(p, 3 + below(p, 12));
 }
 
@@ -203,10 +188,9 @@ static void raise_any(struct pair *p)
 static void fall_both(struct pair *p)
 {
     for (unsigned i = 0; i < 2; i++)
-        for (unsigned k = 0; k < p->signals; k++)
-            if (p->signal[k].end == p->now && p->signal[k].level && sees(p, i, &p->signal[k].what))
-                p->high[i] = p->high[i] &&
-                             condition(p->control[i], scripted(p, i, p->now - 1) + raised(p, i));
+        if (raised_ends(&p->raised, p->now, sees, &p->control[i]))
+            p->high[i] =
+                p->high[i] && condition(p->control[i], scripted(p, i, p->now - 1) + raised(p, i));
     bx_vpmu_fall(p->b.v);
 }
 
@@ -215,10 +199,7 @@ static void start(struct pair *p, unsigned round)
     memset(p, 0, sizeof(*p));
     p->seed = round;
     script_init(&p->b.script);
-    struct script_source *source = script_add(&p->b.script, 0, 0, 0xc0, 0);
-    source->style = below(p, 3);
-    for (unsigned at = 0; at < SCRIPT_CYCLES; at += 3)
-        script_set(source, at, 1 + below(p, 3), below(p, 2) ? 0 : below(p, 5));
+    script_scribble(script_add(&p->b.script, 0, 0, 0xc0, 0), &p->seed, 3, 4);
     bench_open(&p->b, "virtual:p6");
 }
 

@@ -3,12 +3,9 @@
 #include "cmocked.h"
 
 #include "bench.h"
+#include "bits.h"
 
 #include <errno.h>
-
-#define BIT(n)    (UINT64_C(1) << (n))
-#define WIDTH(n)  (BIT(n) - 1)
-#define ARRAY(of) (sizeof(of) / sizeof(*(of)))
 
 enum { SEL0 = 0x186, SEL1 = 0x187, CTR0 = 0xc1, CTR1 = 0xc2 };
 
@@ -24,44 +21,21 @@ enum { SEL0 = 0x186, SEL1 = 0x187, CTR0 = 0xc1, CTR1 = 0xc2 };
 
 static struct bench b;
 
-static void open_machine(const char *spec)
-{
-    script_init(&b.script);
-    bench_open(&b, spec);
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    open_machine("virtual:p6");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    bench_close(&b);
+    *state = &b;
+    bench_open_silent(&b, "virtual:p6");
     return 0;
 }
 
 /* ---- registers ---- */
 
-static void check_select(unsigned msr, uint64_t taken, uint64_t held)
-{
-    for (unsigned bit = 0; bit < 64; bit++) {
-        bool ok = taken & BIT(bit);
-        assert_int_equal(wr(&b, 0, msr, BIT(bit)), ok ? 0 : EIO);
-        assert_int_equal(get(&b, msr), ok ? BIT(bit) & held : 0);
-        set(&b, msr, 0);
-    }
-}
-
 /* Bit 22 of PerfEvtSel1: no enable there; libpfm4 sets it in every encoding. */
 static void test_each_bit_of_the_selects(void **state)
 {
     (void)state;
-    check_select(SEL0, SELECT | EN, SELECT | EN);
-    check_select(SEL1, SELECT | EN, SELECT);
+    check_bits(&b, SEL0, SELECT | EN, SELECT | EN, 0);
+    check_bits(&b, SEL1, SELECT | EN, SELECT, 0);
 }
 
 /* A write sets bits 31:0, bits 39:32 become copies of bit 31. */
@@ -103,7 +77,7 @@ static void test_registers_of_each_model(void **state)
     for (size_t i = 0; i < ARRAY(specs); i++) {
         uint64_t value;
         bench_close(&b);
-        open_machine(specs[i]);
+        bench_open_silent(&b, specs[i]);
         set(&b, SEL0, 0x4300c0);
         assert_int_equal(get(&b, SEL0), 0x4300c0);
         raise_signal(&b, 0, 0, 0xc0, 0, 2, 8);
@@ -285,13 +259,13 @@ static void test_rdpmc_elsewhere(void **state)
     for (size_t i = 0; i < ARRAY(specs); i++) {
         uint64_t value;
         bench_close(&b);
-        open_machine(specs[i]);
+        bench_open_silent(&b, specs[i]);
         for (size_t k = 0; k < ARRAY(indexes); k++)
             assert_int_equal(rdpmc(indexes[k], 0, true, BX_MODE_REAL, &value), EIO);
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, bench_tear_down)
 
 int main(void)
 {

@@ -5,25 +5,18 @@
 
 static struct bench b;
 
-static struct script_source *source(uint16_t box, uint16_t unit, uint16_t code, uint32_t umask,
-                                    uint32_t level)
-{
-    struct script_source *s = script_add(&b.script, box, unit, code, umask);
-    script_set(s, 0, SCRIPT_CYCLES, level);
-    return s;
-}
-
 /* ---- LIKWID 5.2.2, likwid-perfctr -g CACHE_LOOKUP_READ_MESI:CBOX0C0 ---- */
 
 static void test_likwid(void **state)
 {
     (void)state;
     script_init(&b.script);
-    source(BOX_CBO, 0, 0x34, 0x1f, 3);
+    script_hold(&b.script, BOX_CBO, 0, 0x34, 0x1f, 3);
     bench_open(&b, "virtual:skl,cores=2,slices=4");
     struct trace t = {
         .name = "likwid-skylake-client-cbo.txt",
         .start = 0xe01,
+        .go = 29,
         .counter = 0x706,
         .presets = {0xce, 0x396, 0x606, 0x700, 0xe02},
     };
@@ -43,8 +36,9 @@ static void test_linux_cbox(void **state)
 {
     (void)state;
     script_init(&b.script);
-    source(BOX_CBO, 2, 0x34, 0x88, 1);                      /* unc_cbo_cache_lookup.any_i */
-    source(BOX_CBO, 2, 0x22, 0x41, 2)->style = SCRIPT_OPEN; /* xsnp_response.miss_xcore, cmask=1 */
+    script_hold(&b.script, BOX_CBO, 2, 0x34, 0x88, 1); /* unc_cbo_cache_lookup.any_i */
+    /* xsnp_response.miss_xcore, cmask=1 */
+    script_hold(&b.script, BOX_CBO, 2, 0x22, 0x41, 2)->style = SCRIPT_OPEN;
     bench_open(&b, "virtual:skl");
     set(&b, 0xe01, LINUX_BOX_ON);
     set(&b, 0x720, 0x8834 | LINUX_EN);
@@ -68,8 +62,8 @@ static void test_linux_arb_and_clock(void **state)
 {
     (void)state;
     script_init(&b.script);
-    source(BOX_ARB, 0, 0x80, 0x01, 7)->style = SCRIPT_OPEN;
-    source(BOX_CLOCK, 0, 0, 0, 1);
+    script_hold(&b.script, BOX_ARB, 0, 0x80, 0x01, 7)->style = SCRIPT_OPEN;
+    script_hold(&b.script, BOX_CLOCK, 0, 0, 0, 1);
     bench_open(&b, "virtual:skl");
     set(&b, 0x394, LINUX_EN); /* clockticks: the fixed counter */
     set(&b, 0x3b2, 0x180 | LINUX_EN);
@@ -88,8 +82,8 @@ static void test_linux_imc(void **state)
 {
     (void)state;
     script_init(&b.script);
-    source(BOX_IMC, 0, 0x5050, 0, 3)->sum = UINT32_MAX - 10;
-    source(BOX_IMC, 0, 0x5044, 0, 1);
+    script_hold(&b.script, BOX_IMC, 0, 0x5050, 0, 3)->sum = UINT32_MAX - 10;
+    script_hold(&b.script, BOX_IMC, 0, 0x5044, 0, 1);
     bench_open(&b, "virtual:skl");
     uint64_t bar = get_pci(&b, 0x48, 32) | get_pci(&b, 0x4c, 32) << 32;
     bar &= ~UINT64_C(0xfff);
@@ -111,7 +105,7 @@ static void test_nanobench(void **state)
     (void)state;
     script_init(&b.script);
     for (uint16_t unit = 0; unit < 4; unit++)
-        source(BOX_CBO, unit, 0x34, 0x8f, unit == 2 ? 5 : 0);
+        script_hold(&b.script, BOX_CBO, unit, 0x34, 0x8f, unit == 2 ? 5 : 0);
     bench_open(&b, "virtual:skl");
     unsigned boxes = (get(&b, 0x396) & 0xf) - 1;
     assert_int_equal(boxes, 4);

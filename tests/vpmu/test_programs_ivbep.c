@@ -9,31 +9,18 @@ enum { BOX_CTL = 0xd04, CTL = 0xd10, FILTER0 = 0xd14, CTR = 0xd16, FILTER1 = 0xd
 
 static struct bench b;
 
-static void open_machine(const char *spec)
-{
-    script_init(&b.script);
-    bench_open(&b, spec);
-}
-
-static struct script_source *source(uint16_t box, uint16_t unit, uint16_t code, uint32_t umask,
-                                    uint32_t level)
-{
-    struct script_source *s = script_add(&b.script, box, unit, code, umask);
-    script_set(s, 0, SCRIPT_CYCLES, level);
-    return s;
-}
-
 /* ---- LIKWID 5.2.2, likwid-perfctr -g LLC_LOOKUP_DATA_READ:CBOX0C0 ---- */
 
 static void test_likwid(void **state)
 {
     (void)state;
     script_init(&b.script);
-    source(CBOX, 0, 0x34, 0x03, 5);
+    script_hold(&b.script, CBOX, 0, 0x34, 0x03, 5);
     bench_open(&b, "virtual:ivbep,packages=1,cores=2");
     struct trace t = {
         .name = "likwid-ivybridge-ep-cbo.txt",
         .start = 0xc00,
+        .go = 29,
         .counter = CTR,
         .presets = {0xce, 0x606},
     };
@@ -70,7 +57,7 @@ static void test_linux_cbox(void **state)
     bx_selection what = {.box = CBOX, .unit = 3, .code = 0x35, .umask = 0x41};
     what.filter[1] = 0x182 << 20 | 2;
     what.applies[1] = UINT64_C(0x1ff) << 20 | 0xffff;
-    open_machine("virtual:ivbep");
+    bench_open_silent(&b, "virtual:ivbep");
     for (unsigned unit = 0; unit < 10; unit++)
         set(&b, BOX_CTL + STRIDE * unit, 3); /* ivbep_uncore_msr_init_box */
     linux_freeze(3, true);
@@ -120,7 +107,7 @@ static void test_pcm(void **state)
     bx_selection what = {.box = CBOX, .unit = 9, .code = 0x35, .umask = 1};
     what.filter[1] = 0x19e << 20;
     what.applies[1] = UINT64_C(0x1ff) << 20;
-    open_machine("virtual:ivbep");
+    bench_open_silent(&b, "virtual:ivbep");
     for (unsigned package = 0; package < 2; package++)
         for (unsigned unit = 0; unit < 10; unit++) {
             set_on(&b, 10 * package, CTR + STRIDE * unit, 77);
@@ -156,7 +143,7 @@ static void p6_all(bool on)
 static void test_linux_p6(void **state)
 {
     (void)state;
-    open_machine("virtual:p6");
+    bench_open_silent(&b, "virtual:p6");
     p6_all(false);
     set(&b, CTR0, (uint32_t)-1000);
     set(&b, SEL0, 0x1300c0); /* instructions, user and kernel, INT */

@@ -3,16 +3,14 @@
 #include "cmocked.h"
 
 #include "bench.h"
+#include "bits.h"
 
 #include <errno.h>
 
-#define BIT(n)    (UINT64_C(1) << (n))
-#define WIDTH(n)  (BIT(n) - 1)
-#define ALL_ONES  UINT64_MAX
-#define ARRAY(of) (sizeof(of) / sizeof(*(of)))
+#define ALL_ONES UINT64_MAX
 
 /* Table 2-7: event select, unit mask, E, OVF_EN, EN, INV, THR. */
-#define SELECT    (0xffff | BIT(18) | BIT(20) | BIT(22) | BIT(23) | (uint64_t)0x1f << 24)
+#define SELECT   (0xffff | BIT(18) | BIT(20) | BIT(22) | BIT(23) | (uint64_t)0x1f << 24)
 
 struct msr {
     unsigned address;
@@ -53,23 +51,10 @@ static const struct msr msrs[] = {
 
 static struct bench b;
 
-static void open_machine(const char *spec)
-{
-    script_init(&b.script);
-    bench_open(&b, spec);
-}
-
 static int set_up(void **state)
 {
-    (void)state;
-    open_machine("virtual:skl");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    bench_close(&b);
+    *state = &b;
+    bench_open_silent(&b, "virtual:skl");
     return 0;
 }
 
@@ -85,14 +70,7 @@ static void test_each_bit_alone(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ARRAY(msrs); i++)
-        for (unsigned bit = 0; bit < 64; bit++) {
-            const struct msr *m = &msrs[i];
-            bool taken = m->taken & BIT(bit);
-            assert_int_equal(wr(&b, 0, m->address, BIT(bit)), taken ? 0 : EIO);
-            assert_int_equal(get(&b, m->address), taken ? BIT(bit) & m->held : m->reset);
-            if (taken)
-                set(&b, m->address, m->reset);
-        }
+        check_bits(&b, msrs[i].address, msrs[i].taken, msrs[i].held, msrs[i].reset);
 }
 
 static void test_a_faulting_write_changes_nothing(void **state)
@@ -132,13 +110,13 @@ static void test_only_units_that_exist_have_registers(void **state)
     (void)state;
     uint64_t value;
     bench_close(&b);
-    open_machine("virtual:skl,slices=2");
+    bench_open_silent(&b, "virtual:skl,slices=2");
     assert_int_equal(get(&b, 0x396), 3); /* section 2.4.1: subtract one */
     assert_int_equal(get(&b, 0x711), 0);
     assert_int_equal(rd(&b, 0, 0x720, &value), EIO);
     assert_int_equal(rd(&b, 0, 0x737, &value), EIO);
     bench_close(&b);
-    open_machine("virtual:skl,cores=1,slices=1");
+    bench_open_silent(&b, "virtual:skl,cores=1,slices=1");
     assert_int_equal(get(&b, 0x396), 2);
     assert_int_equal(rd(&b, 0, 0x710, &value), EIO);
 }
@@ -195,7 +173,7 @@ static void test_the_base_address_follows_the_machine_string(void **state)
 {
     (void)state;
     bench_close(&b);
-    open_machine("virtual:skl,bar=0x7fffff8000");
+    bench_open_silent(&b, "virtual:skl,bar=0x7fffff8000");
     assert_int_equal(get_pci(&b, HOST_BRIDGE + 0x48, 64), 0x7fffff8001);
     assert_int_equal(get_mem(&b, 0x7fffff8000 + 0x5050, 32), 0);
     assert_int_equal(get_mem(&b, 0xfed10000 + 0x5050, 32), UINT32_MAX);
@@ -275,7 +253,7 @@ static void test_accesses_that_no_hardware_makes(void **state)
     assert_int_equal(get(&b, 0x396), 5);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, bench_tear_down)
 
 int main(void)
 {

@@ -20,7 +20,7 @@ static void play_write(struct bench *b, const struct trace *t, unsigned cpu, uin
                        uint64_t value)
 {
     set_on(b, cpu, msr, value);
-    if (msr == t->start && value & 1 << 29)
+    if (msr == t->start && value >> t->go & 1)
         script_pass(&b->script, 10);
 }
 

@@ -5,8 +5,9 @@
 #include "bench.h"
 
 struct trace {
-    const char *name;    /* file in tests/traces */
-    unsigned start;      /* MSR: when its bit 29 is written as 1, ten cycles pass */
+    const char *name; /* file in tests/traces */
+    unsigned start;   /* MSR: when its bit `go` is written as 1, ten cycles pass */
+    unsigned go;
     unsigned counter;    /* MSR: every read of it must show as much more as the first */
     unsigned presets[6]; /* MSRs whose recorded values must be read; 0 ends them */
     unsigned lines;      /* that were played */

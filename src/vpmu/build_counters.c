@@ -1,0 +1,123 @@
+#include "vpmu/inside.h"
+
+static const bx_cat_pmu *pmu_at(const bx_vpmu *v, unsigned i)
+{
+    return &bx_cat_pmus(v->topology.catalog)[v->cpu->pmus.first + i];
+}
+
+/* A counter that selects nothing has the code of the one event that it counts. */
+static void select_nominal(const bx_vpmu *v, bx_vcounter *c)
+{
+    const struct bx_catalog *cat = v->topology.catalog;
+    const bx_cat_pmu *p = &bx_cat_pmus(cat)[c->facts->pmu];
+    if (!(c->facts->flags & BX_COUNTER_FIXED))
+        return;
+    for (unsigned i = 0; i < p->events.n; i++) {
+        const bx_cat_event *e = &bx_cat_events(cat)[p->events.first + i];
+        if (!(e->counters >> c->facts->index & 1))
+            continue;
+        c->sees.code = e->code;
+        if (e->umask_default != BX_NONE)
+            c->sees.umask = bx_cat_umasks(cat)[e->umask_default].value;
+        return;
+    }
+}
+
+/* Notes at a register that it steers counter number i. */
+static void steer(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
+{
+    uint16_t i = (uint16_t)(c - v->counters);
+    bx_vreg *r = bx_vpmu_reg_of(v, c, reg);
+    r->first = i < r->first ? i : r->first;
+    r->end = (uint16_t)(i + 1);
+}
+
+static bool is_control(const struct bx_catalog *cat, uint16_t pmu, uint16_t reg)
+{
+    bx_span counters = bx_cat_pmus(cat)[pmu].counters;
+    for (unsigned i = 0; i < counters.n; i++)
+        if (bx_cat_counters(cat)[counters.first + i].control == reg)
+            return true;
+    return false;
+}
+
+static bool resets_something(const struct bx_catalog *cat, const bx_cat_reg *r)
+{
+    for (unsigned i = 0; i < r->fields.n; i++)
+        if (bx_cat_fields(cat)[r->fields.first + i].resets != BX_RESETS_NOTHING)
+            return true;
+    return false;
+}
+
+/* Registers of the unit that are not the counter's own: what events share, and what resets it. */
+static void steer_by_unit(const bx_vpmu *v, const bx_vcounter *c)
+{
+    const struct bx_catalog *cat = v->topology.catalog;
+    bx_span regs = bx_cat_pmus(cat)[c->facts->pmu].regs;
+    for (uint16_t i = regs.first; i < regs.first + regs.n; i++) {
+        const bx_cat_reg *r = &bx_cat_regs(cat)[i];
+        bool controls_another = is_control(cat, c->facts->pmu, i);
+        if (r->flags & BX_REG_SHARED || (resets_something(cat, r) && !controls_another))
+            steer(v, c, i);
+    }
+}
+
+static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, unsigned cpu,
+                        unsigned unit)
+{
+    const struct bx_catalog *cat = v->topology.catalog;
+    bx_vcounter *c = &v->counters[v->counter_count++];
+    bool of_cpu = pmu_at(v, box)->scope != BX_SCOPE_PACKAGE;
+    *c = (bx_vcounter){
+        .facts = facts,
+        .cpu = (uint16_t)cpu,
+        .unit = (uint16_t)unit,
+        .fell = BX_NEVER,
+        .overflow = BX_NEVER,
+        .look = BX_NEVER,
+        .arrives = BX_NEVER,
+        .gate_watch = BX_NONE,
+        .sees = {.box = (uint16_t)box,
+                 .package = (uint16_t)(cpu / v->topology.cores),
+                 .unit = (uint16_t)(of_cpu ? cpu % v->topology.cores : unit),
+                 .counter = facts->index},
+    };
+    select_nominal(v, c);
+    bx_vpmu_reg_of(v, c, facts->value)->counter = (uint16_t)(c - v->counters);
+    if (facts->control != BX_NONE)
+        steer(v, c, facts->control);
+    steer_by_unit(v, c);
+    for (unsigned i = 0; i < facts->counts.n; i++)
+        steer(v, c, bx_cat_conds(cat)[facts->counts.first + i].reg);
+}
+
+static void add_counters(bx_vpmu *v, unsigned pmu, unsigned cpu)
+{
+    const bx_cat_pmu *p = pmu_at(v, pmu);
+    for (unsigned unit = 0; unit < bx_vpmu_units(v, pmu); unit++)
+        for (unsigned i = 0; i < p->counters.n; i++)
+            add_counter(v, &bx_cat_counters(v->topology.catalog)[p->counters.first + i], pmu, cpu,
+                        unit);
+}
+
+/* Package after package, so that a package's registers steer one run of counters. */
+void bx_vpmu_build_counters(bx_vpmu *v)
+{
+    unsigned gated = 0;
+    v->counter_count = 0;
+    for (unsigned cpu = 0; cpu < v->cpus; cpu++)
+        for (unsigned i = 0; i < v->cpu->pmus.n; i++)
+            if (pmu_at(v, i)->scope != BX_SCOPE_PACKAGE || cpu % v->topology.cores == 0)
+                add_counters(v, i, cpu);
+    uint64_t now = v->signals->now(v->signals);
+    for (unsigned i = 0; i < v->counter_count; i++) {
+        bx_vcounter *c = &v->counters[i];
+        if (c->facts->storage != BX_NONE) {
+            v->gated[gated] = (uint16_t)i;
+            c->gate_watch = (uint16_t)(v->counter_count + gated++);
+        }
+        bx_vpmu_retune(v, c, now);
+        if (c->facts->flags & BX_COUNTER_FREE)
+            c->base = c->tally; /* it has counted since power-on */
+    }
+}

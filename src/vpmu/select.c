@@ -1,0 +1,154 @@
+#include "vpmu/inside.h"
+
+static const bx_cat_pmu *pmu_of(const struct bx_catalog *c, const bx_cat_counter *counter)
+{
+    return &bx_cat_pmus(c)[counter->pmu];
+}
+
+static bool is_fixed(const bx_cat_counter *counter)
+{
+    return counter->flags & BX_COUNTER_FIXED;
+}
+
+/* ---- places ---- */
+
+/* The sub-register that the control selects; NULL: none. */
+static const bx_cat_place *place_of(const struct bx_catalog *c, const bx_cat_pmu *p,
+                                    uint64_t control)
+{
+    for (unsigned s = 0; s < p->slots.n; s++) {
+        bx_span places = bx_cat_slots(c)[p->slots.first + s].places;
+        for (unsigned i = 0; i < places.n; i++) {
+            const bx_cat_place *place = &bx_cat_places(c)[places.first + i];
+            if ((control & place->control_mask) == place->control)
+                return place;
+        }
+    }
+    return NULL;
+}
+
+/* Bits that all places look at besides the code: a plain code is chosen while they are 0. */
+static uint64_t switches(const struct bx_catalog *c, const bx_cat_pmu *p)
+{
+    uint64_t common = p->slots.n ? ~UINT64_C(0) : 0;
+    for (unsigned s = 0; s < p->slots.n; s++) {
+        bx_span places = bx_cat_slots(c)[p->slots.first + s].places;
+        for (unsigned i = 0; i < places.n; i++)
+            common &= bx_cat_places(c)[places.first + i].control_mask;
+    }
+    if (p->select_event == BX_NONE)
+        return common;
+    return common & ~bx_cat_field_mask(&bx_cat_fields(c)[p->select_event]);
+}
+
+/* The register that a place has where the slot's first place, in which modifiers are described, has
+ * `reg`. */
+static uint16_t register_in(const struct bx_catalog *c, const bx_cat_place *place, uint16_t reg)
+{
+    if (!place)
+        return reg;
+    const bx_cat_place *first = &bx_cat_places(c)[bx_cat_slots(c)[place->slot].places.first];
+    for (unsigned k = 0; k < BX_PLACE_REGS; k++)
+        if (first->reg[k] == reg && reg != BX_NONE)
+            return place->reg[k];
+    return reg;
+}
+
+/* ---- events: which one is counted matters for its filters, its accumulator, its tally ---- */
+
+static unsigned bits_of(uint64_t word)
+{
+    return (unsigned)__builtin_popcountll(word);
+}
+
+/* Of the slot's events that the choice may mean, the one whose code says most. */
+static uint16_t event_in(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat_place *place,
+                         uint32_t umask)
+{
+    const bx_cat_event *events = bx_cat_events(c);
+    uint16_t best = BX_NONE;
+    for (uint16_t i = p->events.first; i < p->events.first + p->events.n; i++) {
+        const bx_cat_event *e = &events[i];
+        if (e->slot != place->slot || (umask & e->code) != e->code ||
+            (e->place != BX_ANY_PLACE && e->place != place->index))
+            continue;
+        if (best == BX_NONE || bits_of(e->code) > bits_of(events[best].code))
+            best = i;
+    }
+    return best;
+}
+
+uint16_t bx_vpmu_event_on(const struct bx_catalog *c, const bx_cat_counter *counter, uint32_t code)
+{
+    uint16_t here = bx_cat_event_by_code_on(c, counter->pmu, code, UINT32_C(1) << counter->index);
+    return here == BX_NONE ? bx_cat_event_by_code(c, counter->pmu, code) : here;
+}
+
+/* ---- what registers select ---- */
+
+static uint64_t field(const struct bx_catalog *c, uint16_t which, uint64_t value)
+{
+    const bx_cat_field *f = &bx_cat_fields(c)[which];
+    return bx_bits_get(value, f->lo, f->hi);
+}
+
+static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat_place *place,
+                   uint64_t control, const bx_vheld *held, bx_selection *to)
+{
+    to->port = 0;
+    if (place) {
+        to->code = place->code;
+        to->port = place->port;
+        to->umask = 0;
+        if (place->has)
+            to->umask =
+                (uint32_t)bx_bits_get(held->get(held->of, place->reg[0]), place->lo, place->hi);
+        return;
+    }
+    if (control & switches(c, p)) {
+        to->code = BX_NONE;
+        to->umask = 0;
+        return;
+    }
+    if (p->select_event != BX_NONE)
+        to->code = (uint16_t)field(c, p->select_event, control);
+    if (p->select_umask != BX_NONE)
+        to->umask = (uint32_t)field(c, p->select_umask, control);
+}
+
+static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *counter,
+                          uint64_t control, const bx_vheld *held, bx_selection *to)
+{
+    const bx_cat_pmu *p = pmu_of(c, counter);
+    to->counter = counter->index;
+    for (unsigned i = 0; i < BX_FILTERS; i++)
+        to->filter[i] = to->applies[i] = 0;
+    const bx_cat_place *place = place_of(c, p, control);
+    choose(c, p, place, control, held, to);
+    uint16_t event =
+        place ? event_in(c, p, place, to->umask) : bx_vpmu_event_on(c, counter, to->code);
+    bx_vfilters filters = bx_vpmu_filters_of(c, counter->pmu);
+    if (filters.n == 0)
+        return event;
+    uint64_t value[BX_FILTERS];
+    for (unsigned i = 0; i < filters.n; i++)
+        value[i] = to->filter[i] = held->get(held->of, register_in(c, place, filters.reg[i]));
+    bx_vpmu_applies(c, counter->pmu, event, control, to->umask, value, to->applies);
+    return event;
+}
+
+uint16_t bx_vpmu_select(const struct bx_catalog *c, const bx_cat_counter *counter,
+                        const bx_vheld *held, bx_selection *to)
+{
+    to->counter = counter->index;
+    if (is_fixed(counter) || counter->control == BX_NONE)
+        return BX_NONE; /* it keeps its nominal code */
+    return select_by(c, counter, held->get(held->of, counter->control), held, to);
+}
+
+void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *counter,
+                         const bx_vheld *held, bx_selection *to)
+{
+    uint64_t control = held->get(held->of, counter->control);
+    select_by(c, counter, control | switches(c, pmu_of(c, counter)), held, to);
+}

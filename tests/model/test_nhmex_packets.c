@@ -1,0 +1,326 @@
+/* The Xeon 7500 machine, one access at a time: which packets it sends, and how long it takes. Ports
+ * of an R-Box: links 0, 1, 4, 5; S-Boxes 2, 6; B-Boxes 3, 7. */
+#include "cmocked.h"
+
+#include "nhmex_rig.h"
+
+enum { C = BX_NHMEX_C, S = BX_NHMEX_S, R = BX_NHMEX_R, M = BX_NHMEX_M, W = BX_NHMEX_W };
+enum { IPERF = 1, XBR = 3 };
+enum { NCB, NCS, DRS, NDR, SNP, HOM, CLASSES }; /* bits of NEW_PC */
+enum { PAGE_1 = 64 };                           /* a line at home in package 1, S-, B-, M-Box 0 */
+static const uint32_t FLITS_SENT = UINT32_C(1) << 31;
+
+/* ---- packets ---- */
+
+/* What has come in at each port of each package, and flits that have left. */
+struct traffic {
+    uint64_t in[8][8][CLASSES], flits[8][8];
+};
+
+static struct traffic look(struct rig *r)
+{
+    struct traffic t = {0};
+
+    for (unsigned p = 0; p < r->packages; p++)
+        for (unsigned port = 0; port < 8; port++) {
+            for (unsigned class = 0; class < CLASSES; class ++)
+                t.in[p][port][class] = rig_unit(r, R, p, port, IPERF, 1u << class | 0x80);
+            t.flits[p][port] = rig_unit(r, R, p, port, IPERF, FLITS_SENT);
+        }
+    return t;
+}
+
+/* Some packets of one class go from a port of a package to one of another, or the same. */
+struct hop {
+    unsigned package, in, out, class, flits, packets;
+};
+
+/* Exactly these have passed since `before`. */
+static void check_hops(struct rig *r, const struct traffic *before, const struct hop *hop,
+                       unsigned n)
+{
+    struct traffic expected = *before, is = look(r);
+
+    for (unsigned i = 0; i < n; i++) {
+        expected.in[hop[i].package][hop[i].in][hop[i].class] += hop[i].packets;
+        expected.flits[hop[i].package][hop[i].out] += (uint64_t)hop[i].packets * hop[i].flits;
+    }
+    for (unsigned p = 0; p < r->packages; p++)
+        for (unsigned port = 0; port < 8; port++) {
+            for (unsigned class = 0; class < CLASSES; class ++)
+                assert_int_equal(is.in[p][port][class], expected.in[p][port][class]);
+            assert_int_equal(is.flits[p][port], expected.flits[p][port]);
+        }
+}
+
+#define CHECK_HOPS(r, before, ...)                                                                 \
+    do {                                                                                           \
+        static const struct hop hops[] = {__VA_ARGS__};                                            \
+        check_hops(r, before, hops, sizeof hops / sizeof *hops);                                   \
+    } while (0)
+
+/* Packets that came in at a port with this message class code (323535-001 page 142), opcode and,
+ * unless -1, state of data. The first look begins to count. */
+static uint64_t matched(struct rig *r, unsigned package, unsigned port, unsigned class,
+                        unsigned opcode, int rds)
+{
+    bx_selection sel = {
+        .box = R,
+        .package = (uint16_t)package,
+        .unit = (uint16_t)(port / 4),
+        .port = (uint16_t)(port % 4),
+        .code = XBR,
+        .filter = {0x210000, class << 9 | opcode << 5, 0x1fe0},
+    };
+
+    if (rds >= 0) {
+        sel.filter[1] |= (uint64_t)rds << 48;
+        sel.filter[2] |= UINT64_C(0xf) << 48;
+    }
+    return rig_read(r, &sel);
+}
+
+enum { HOM0_CODE = 0, HOM1_CODE = 1, NDR_CODE = 2, SNP_CODE = 3, DRS_CODE = 14 };
+
+/* A store of package 0 to a line of package 1 that nobody has.
+ * HOM0 RdInvOwn   at the C-Box 0, ring 4, IRQ 4: 8; egress 1, ring 4: 13; S-Box 2: 15; R-Box 6 and
+ *                 1: 22; link 30: 52; R-Box: 59.
+ * SNP SnpInvOwn   behind it, until 60 at the S-Box; queue 2, egress 1, ring 4: 67; IPQ 4, RSPF 3,
+ *                 egress 1, ring 4: 79.
+ * HOM1 RspI       S-Box 2, to the B-Box 3: 84.
+ * memory          table 6, decode 4, RAS 12, CAS 14, line 4, answer 10: 109.
+ * DRS DataC_E_Cmp 2: 111; R-Box 6 and 9, link 30: 156; R-Box: 171; queue 2, egress 2, ring 4: 179;
+ *                 egress 2, ring 4: 185. */
+static void test_rfo_remote_home(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(2, 1, 0);
+    struct traffic before = look(&r);
+
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 4, -1), 0);
+    assert_int_equal(matched(&r, 0, 2, SNP_CODE, 4, -1), 0);
+    assert_int_equal(matched(&r, 1, 3, DRS_CODE, 2, 4), 0);
+    assert_int_equal(rig_do(&r, 0, BX_STORE, 0, PAGE_1), 185);
+    CHECK_HOPS(&r, &before, {0, 2, 0, HOM, 1, 1}, {1, 0, 3, HOM, 1, 1}, {0, 2, 0, SNP, 1, 1},
+               {1, 0, 2, SNP, 1, 1}, {1, 3, 0, DRS, 9, 1}, {0, 0, 2, DRS, 9, 1});
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 4, -1), 1);
+    assert_int_equal(matched(&r, 0, 2, SNP_CODE, 4, -1), 1);
+    assert_int_equal(matched(&r, 1, 3, DRS_CODE, 2, 4), 1);
+    assert_int_equal(rig_unit(&r, S, 1, 0, 0x60, 2), 1);        /* RspI to its own B-Box */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x31, 2), 166);      /* REQ_TBL_OCCUPANCY 13 … 179 */
+    assert_int_equal(rig_b(&r, 1, 0, 0, 0x07), 52);             /* IMT_VALID_OCCUPANCY 59 … 111 */
+    assert_int_equal(rig_b(&r, 1, 0, 0, 0x04), 52);             /* TF_ALL */
+    assert_int_equal(rig_b(&r, 1, 0, 0, 0x09), 2);              /* DRSQ_OCCUPANCY 109 … 111 */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x1e, 0), 171);      /* OCCUPANCY_MAF 8 … 179 */
+    assert_int_equal(rig_unit(&r, M, 1, 0, 0x1d, 0), 44);       /* INFLIGHT_CMDS 65 … 109 */
+    assert_int_equal(rig_unit(&r, R, 0, 2, IPERF, 0x10000), 1); /* the snoop waits: 21 … 22 */
+    assert_int_equal(rig_unit(&r, R, 0, 2, IPERF, 0x2a0000), 1);
+    rig_free(&r);
+}
+
+/* Package 0 reads what package 2 has modified and package 1 is the home of. */
+static void test_snoop_hits_modified_in_a_third_package(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(3, 1, 0);
+
+    rig_do(&r, 2, BX_STORE, 0, PAGE_1);
+    struct traffic before = look(&r);
+    assert_int_equal(matched(&r, 2, 2, HOM1_CODE, 12, -1), 0); /* RspFwdSWb */
+    assert_int_equal(matched(&r, 2, 2, DRS_CODE, 5, -1), 0);   /* WbSData */
+    assert_int_equal(matched(&r, 2, 2, DRS_CODE, 0, 1), 0);    /* DataC_F */
+    assert_int_equal(matched(&r, 1, 3, NDR_CODE, 8, -1), 0);   /* Cmp */
+    rig_do(&r, 0, BX_LOAD, 0, PAGE_1);
+    /* Links: 0 to 1 by 0, 1 to 0 by 1; 0 to 2 by 1, 2 to 0 by 0; 2 to 1 by 1, 1 to 2 by 0. */
+    CHECK_HOPS(&r, &before, {0, 2, 0, HOM, 1, 1}, {1, 1, 3, HOM, 1, 1}, /* RdData */
+               {0, 2, 0, SNP, 1, 1}, {1, 1, 2, SNP, 1, 1},              /* SnpData to 1: RspI */
+               {0, 2, 1, SNP, 1, 1}, {2, 0, 2, SNP, 1, 1},              /* SnpData to 2 */
+               {2, 2, 1, HOM, 1, 1}, {1, 0, 3, HOM, 1, 1},              /* RspFwdSWb */
+               {2, 2, 1, DRS, 9, 1}, {1, 0, 3, DRS, 9, 1},              /* WbSData */
+               {2, 2, 0, DRS, 9, 1}, {0, 1, 2, DRS, 9, 1},              /* DataC_F */
+               {1, 3, 1, NDR, 1, 1}, {0, 0, 2, NDR, 1, 1});             /* Cmp */
+    assert_int_equal(matched(&r, 2, 2, HOM1_CODE, 12, -1), 1);
+    assert_int_equal(matched(&r, 2, 2, DRS_CODE, 5, -1), 1);
+    assert_int_equal(matched(&r, 2, 2, DRS_CODE, 0, 1), 1);
+    assert_int_equal(matched(&r, 1, 3, NDR_CODE, 8, -1), 1);
+    assert_int_equal(rig_unit(&r, C, 2, 0, 0x28, 0xff), 1); /* SNP_HITS */
+    assert_int_equal(rig_unit(&r, C, 2, 0, 0x28, 0x01), 1); /* REMOTE_RD_HITM */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x16, 0x08), 1); /* LLC_S_FILLS:F */
+    assert_int_equal(rig_b(&r, 1, 0, 3, 0x12), 1);          /* IMPLICIT_WBS */
+    rig_free(&r);
+}
+
+/* A modified line makes room: its slice has one set, of 24 ways. */
+static void test_write_back(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(2, 1, UINT64_C(24) * 64);
+    struct traffic before;
+
+    for (unsigned i = 0; i < 24; i++)
+        rig_do(&r, 0, BX_STORE, 0, PAGE_1 + i);
+    before = look(&r);
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 12, -1), 0); /* WbMtoI */
+    assert_int_equal(matched(&r, 0, 2, DRS_CODE, 4, -1), 0);   /* WbIData */
+    rig_do(&r, 0, BX_STORE, 0, PAGE_1 + 24);
+    CHECK_HOPS(&r, &before, {0, 2, 0, HOM, 1, 2}, {1, 0, 3, HOM, 1, 2}, /* RdInvOwn, WbMtoI */
+               {0, 2, 0, SNP, 1, 1}, {1, 0, 2, SNP, 1, 1},              /* SnpInvOwn */
+               {1, 3, 0, DRS, 9, 1}, {0, 0, 2, DRS, 9, 1},              /* DataC_E_Cmp */
+               {0, 2, 0, DRS, 9, 1}, {1, 0, 3, DRS, 9, 1},              /* WbIData */
+               {1, 3, 0, NDR, 1, 1}, {0, 0, 2, NDR, 1, 1});             /* Cmp */
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 12, -1), 1);
+    assert_int_equal(matched(&r, 0, 2, DRS_CODE, 4, -1), 1);
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x17, 0x01), 1); /* LLC_VICTIMS:M */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x1d, 0), 1);    /* TRANS_VIQ */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x06, 0x01), 1); /* SINKS_C2P:IV, the core loses it */
+    assert_int_equal(rig_b(&r, 1, 0, 1, 0x0c), 1);          /* IMT_INSERTS_WR */
+    rig_free(&r);
+}
+
+/* A device reads a line, writes it and writes a part of it. It sits behind port 5 of package 0. */
+static void test_devices(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+    struct traffic before = look(&r);
+
+    assert_int_equal(matched(&r, 0, 3, DRS_CODE, 2, 0), 0); /* DataC_I_Cmp */
+    rig_do(&r, BX_AGENT_IO, BX_LOAD, 0, 0);
+    CHECK_HOPS(&r, &before, {0, 5, 3, HOM, 1, 1}, {0, 5, 2, SNP, 1, 1}, {0, 3, 5, DRS, 9, 1});
+    assert_int_equal(matched(&r, 0, 3, DRS_CODE, 2, 0), 1);
+
+    /* InvItoE, SnpInvItoE, Gnt_Cmp; then WbMtoI, WbIData, Cmp. */
+    before = look(&r);
+    assert_int_equal(matched(&r, 0, 3, NDR_CODE, 0, -1), 0);
+    rig_do(&r, BX_AGENT_IO, BX_STORE, 0, 0);
+    CHECK_HOPS(&r, &before, {0, 5, 3, HOM, 1, 2}, {0, 5, 2, SNP, 1, 1}, {0, 3, 5, NDR, 1, 2},
+               {0, 5, 3, DRS, 9, 1});
+    assert_int_equal(matched(&r, 0, 3, NDR_CODE, 0, -1), 1);
+
+    before = look(&r);
+    assert_int_equal(matched(&r, 0, 5, DRS_CODE, 8, -1), 0); /* WbIDataPtl */
+    rig_do(&r, BX_AGENT_IO, BX_STORE, BX_ACCESS_PARTIAL, 0);
+    CHECK_HOPS(&r, &before, {0, 5, 3, HOM, 1, 2}, {0, 5, 2, SNP, 1, 1}, {0, 3, 5, NDR, 1, 2},
+               {0, 5, 3, DRS, 11, 1});
+    assert_int_equal(matched(&r, 0, 5, DRS_CODE, 8, -1), 1);
+
+    assert_int_equal(rig_b(&r, 0, 0, 1, 0x0a), 5);       /* IMT_INSERTS_IOH */
+    assert_int_equal(rig_b(&r, 0, 0, 1, 0x0d), 2);       /* …_IOH_WR */
+    assert_int_equal(rig_b(&r, 0, 0, 1, 0x10), 2);       /* …_IOH_INVITOE */
+    assert_int_equal(rig_b(&r, 0, 0, 1, 0x0b), 0);       /* …_NON_IOH */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x6c, 3), 0); /* no S-Box asks */
+    rig_free(&r);
+}
+
+/* With five packages there is no link left for devices. */
+static void test_no_devices(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(5, 1, 0);
+
+    rig_do(&r, BX_AGENT_IO, BX_LOAD, 0, 0);
+    assert_int_equal(rig_all(&r, R, IPERF, 0xff), 0);
+    rig_free(&r);
+}
+
+/* Of eight packages 3 is two links from 0, over 1, and 0 from 3 over 2. Every other package is
+ * snooped, 1, 2, 4 and 7 over one link, 3, 5 and 6 over two; answers go to 3, two of them over two
+ * links. */
+static void test_two_hops(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(8, 1, 0);
+    const uint64_t line = 3 * 64;
+
+    rig_do(&r, 0, BX_LOAD, 0, line);
+    assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << SNP), 4 * 2 + 3 * 3);
+    assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << HOM), 3 + 4 * 2 + 2 * 3);
+    assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << DRS), 3);
+    assert_int_equal(rig_unit(&r, R, 1, 0, IPERF, 0x80 | 1u << HOM), 1); /* RdData, on its way */
+    assert_int_equal(rig_unit(&r, R, 2, 0, IPERF, 0x80 | 1u << DRS), 1); /* DataC_E_Cmp, by 2 */
+    assert_int_equal(rig_all(&r, C, 0x27, 1), 7);                        /* SNPS:REMOTE_RD */
+    rig_free(&r);
+}
+
+/* Every package reaches every other. */
+static void test_all_ways(void **state)
+{
+    (void)state;
+    for (unsigned packages = 2; packages <= 8; packages++)
+        for (unsigned from = 0; from < packages; from++)
+            for (unsigned to = 0; to < packages; to++) {
+                struct rig r = rig_new(packages, 1, UINT64_C(24) * 64);
+                rig_do(&r, from, BX_LOAD, 0, to * UINT64_C(64));
+                assert_int_equal(rig_package(&r, M, to, 0x1a, 0), 1);
+                assert_int_equal(rig_all(&r, S, 0x71, 0), packages - 1);
+                rig_free(&r);
+            }
+}
+
+/* A line that another core of the package has is a hit: ring 4, IRQ 4, slice 26, the core snooped
+ * 25, data 2, ring 4; 35 for the core if it has modified it. */
+static void test_hits(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 2, 0);
+
+    rig_do(&r, 0, BX_LOAD, 0, 0);
+    assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 0), 65);
+    assert_int_equal(rig_package(&r, C, 0, 0x15, 0x02), 1); /* LLC_HITS:E */
+    rig_do(&r, 0, BX_STORE, 0, 2);
+    assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 2), 75);
+    assert_int_equal(rig_package(&r, C, 0, 0x15, 0x0f), 2);
+    assert_int_equal(rig_package(&r, C, 0, 0x14, 0x07), 2);
+    rig_free(&r);
+}
+
+/* ---- a story ---- */
+
+/* A core of package 0 reads a page of package 1, line by line: what each kind of box says of it. */
+static void test_story(void **state)
+{
+    (void)state;
+    enum { LINES = 64 };
+    struct rig r = rig_new(2, 1, 0);
+
+    for (unsigned i = 0; i < LINES; i++)
+        rig_do(&r, 0, BX_LOAD, 0, PAGE_1 + i);
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x14, 4), LINES);     /* LLC_MISSES:I */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x16, 2), LINES);     /* LLC_S_FILLS:E */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x6c, 2), LINES);     /* TO_R_B_REQUESTS:REMOTE */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x60, 1), LINES);     /* PKTS_SENT_HOM:RBOX */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x62, 0), LINES);     /* PKTS_SENT_SNP */
+    assert_int_equal(rig_unit(&r, S, 1, 0, 0x71, 0), LINES);     /* PKTS_RCVD_SNP */
+    assert_int_equal(rig_unit(&r, C, 1, 0, 0x27, 1), LINES);     /* SNPS:REMOTE_RD */
+    assert_int_equal(rig_unit(&r, C, 1, 0, 0x28, 0xff), 0);      /* SNP_HITS */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x72, 0), LINES);     /* PKTS_RCVD_DRS_FROM_R */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x07, 4), 2 * LINES); /* SINKS_S2C:BL */
+    assert_int_equal(rig_unit(&r, R, 0, 0, IPERF, FLITS_SENT), 2 * LINES);
+    assert_int_equal(rig_unit(&r, R, 1, 0, IPERF, FLITS_SENT), 9 * LINES);
+    for (unsigned side = 0; side < 2; side++) {
+        assert_int_equal(rig_b(&r, 1, side, 1, 0x1d), LINES / 2);           /* IMT_INSERTS_RD */
+        assert_int_equal(rig_b(&r, 0, side, 1, 0x07), 0);                   /* IMT_INSERTS_ALL */
+        assert_int_equal(rig_unit(&r, M, 1, side, 0x1a, 0), LINES / 2);     /* BBOX_CMDS_ALL */
+        assert_int_equal(rig_unit(&r, M, 1, side, 0x15, 0), 1);             /* PAGE_EMPTY */
+        assert_int_equal(rig_unit(&r, M, 1, side, 0x14, 0), LINES / 2 - 1); /* PAGE_HIT */
+    }
+    bx_selection clock = {.box = W, .package = 1, .counter = 4};
+    assert_int_equal(rig_read(&r, &clock), r.s->now(r.s));
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rfo_remote_home),
+        cmocka_unit_test(test_snoop_hits_modified_in_a_third_package),
+        cmocka_unit_test(test_write_back),
+        cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_no_devices),
+        cmocka_unit_test(test_two_hops),
+        cmocka_unit_test(test_all_ways),
+        cmocka_unit_test(test_hits),
+        cmocka_unit_test(test_story),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
