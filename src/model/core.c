@@ -1,200 +1,8 @@
-/* What a core does: private accesses on its own, and uncore accesses at its turns. */
+/* What a core does: it runs ahead by itself as far as it can, and uses the uncore at its turns. */
+#include "model/core_step.h"
 #include "model/uncore.h"
 
-enum { L2_CYCLES = 2, L2_CYCLES_DEPENDENT = 8, RING_HOP = 2, SNOOP_CLEAN = 25, SNOOP_DIRTY = 35 };
-
-/* ---- fills, and the write-backs that they cause ---- */
-
-/* A dirty victim of L2 goes to the LLC, which has the line. */
-static __attribute__((noinline)) void write_back(struct bx_model *m, uint64_t line,
-                                                 unsigned llc_way)
-{
-    struct bx_llc_place at = bx_llc_place(&m->llc, line);
-    unsigned way = llc_way != BX_LLC_WAY_UNKNOWN ? llc_way : bx_first_way(bx_llc_find(at));
-    uint8_t *meta = &at.set->meta[way];
-
-    m->counts.lookup[at.slice][BX_WRITE][bx_llc_state(*meta)]++;
-    *meta = bx_llc_meta(bx_llc_cores(*meta), BX_LINE_M);
-}
-
-static inline void l2_fill(struct bx_model *m, struct bx_core *c, uint64_t line, unsigned state,
-                           unsigned llc_way)
-{
-    struct bx_l2_set *set = bx_l2_set(c, line);
-    unsigned room = bx_l2_room(set);
-
-    if (set->state[room] == BX_LINE_M)
-        write_back(m, (uint64_t)set->tag[room] << BX_L2_SET_BITS | (line & (BX_L2_SETS - 1)),
-                   set->llc_way[room]);
-    bx_l2_put(set, room, line, state, llc_way);
-}
-
-/* A dirty victim of L1D that L2 does not have goes there. Seldom: kept out of the way of others. */
-static __attribute__((noinline)) void spill_to_l2(struct bx_model *m, struct bx_core *c,
-                                                  uint64_t line)
-{
-    l2_fill(m, c, line, BX_LINE_M, BX_LLC_WAY_UNKNOWN);
-}
-
-/* What leaves L1D when `room` is filled, and where L2 has it. It is looked for though it be clean:
- * which victims are dirty cannot be foretold, so that a branch would cost more than the search.
- * (The tag of an empty way is no line's in L2 either.) */
-struct victim {
-    bool dirty, spills; /* spills: it is dirty, and L2 does not have it */
-    uint32_t tag;
-    uint8_t *l2_copy; /* its state in L2 */
-};
-
-static inline struct victim l1d_victim(struct bx_core *c, const struct bx_l1_set *set,
-                                       unsigned index, unsigned way)
-{
-    uint32_t tag = set->tag[way];
-    bool dirty = set->state[way] == BX_LINE_M;
-    struct bx_l2_set *l2 = bx_l2_set(c, (uint64_t)tag << BX_L1_SET_BITS | index);
-    unsigned found = bx_match4(l2->tag, tag >> (BX_L2_SET_BITS - BX_L1_SET_BITS));
-
-    return (struct victim){
-        .dirty = dirty,
-        .spills = dirty && !found,
-        .tag = tag,
-        .l2_copy = &l2->state[bx_first_way(found | 1u << BX_L2_WAYS)],
-    };
-}
-
-/* A line takes the place of that victim, which goes to L2 if it is dirty. */
-static inline void l1d_put(struct bx_model *m, struct bx_core *c, struct bx_l1_set *set,
-                           uint64_t line, struct bx_l1_room room, unsigned state,
-                           struct victim victim)
-{
-    unsigned index = bx_l1_index(line);
-
-    bx_l1_put(set, room, bx_l1_tag(line), state);
-    bx_set_data_keys(c, index, bx_l1_tag(line), state);
-    *victim.l2_copy |= victim.dirty * BX_LINE_M; /* the state of all ones */
-    if (victim.spills)
-        spill_to_l2(m, c, (uint64_t)victim.tag << BX_L1_SET_BITS | index);
-}
-
-static inline void l1d_fill(struct bx_model *m, struct bx_core *c, uint64_t line, unsigned state)
-{
-    unsigned index = bx_l1_index(line);
-    struct bx_l1_set *set = &c->l1d[index];
-    struct bx_l1_room room = bx_l1_room(set);
-
-    l1d_put(m, c, set, line, room, state, l1d_victim(c, set, index, room.way));
-}
-
-/* ---- private accesses ---- */
-
-/* Index of an access's key: set | kind << 6. The set is in bits 21:16, the kind in bits 1:0; the
- * product puts the kind above the set as well. */
-static inline unsigned key_of(bx_access a)
-{
-    return ((uint32_t)a & 0x3f0003) * 0x400001u >> 16;
-}
-
-/* Of a load or store that found the line. One comparison: a load is 0, and so is no state that a
- * copy can have. */
-static inline bool store_to_shared(unsigned kind, unsigned state)
-{
-    _Static_assert((int)BX_LOAD == (int)BX_LINE_I && (int)BX_STORE == (int)BX_LINE_S, "");
-    return kind == state;
-}
-
-static inline unsigned l2_cycles(bx_access a)
-{
-    return L2_CYCLES + (a / BX_ACCESS_DEPENDENT & 1) * (L2_CYCLES_DEPENDENT - L2_CYCLES);
-}
-
-/* A load or store that L1D has not, and L2 has in `way`: docs/model.md, "A core's accesses" 2.
- * Returns the cycles that it takes, or an enum bx_step: without `turn` it may not write back. */
-static inline int use_l2(struct bx_model *m, struct bx_core *c, struct bx_l1_set *set,
-                         struct bx_l2_set *l2, bx_access a, unsigned way, bool turn)
-{
-    uint64_t line = bx_access_line(a);
-    unsigned store = bx_access_kind(a), state = l2->state[way];
-
-    if (store_to_shared(store, state))
-        return BX_STEP_MISS;
-    struct bx_l1_room room = bx_l1_room(set);
-    struct victim victim = l1d_victim(c, set, bx_l1_index(line), room.way);
-    if (victim.spills && !turn)
-        return BX_STEP_SPILL;
-    l2->plru = bx_plru4_touch(l2->plru, way);
-    l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
-    l1d_put(m, c, set, line, room, state | store * BX_LINE_M, victim);
-    return (int)l2_cycles(a);
-}
-
-/* Before its turn. Not inline: the places that it is given need not be found again. */
-static __attribute__((noinline)) int use_l2_ahead(struct bx_core *c, struct bx_l1_set *set,
-                                                  struct bx_l2_set *l2, bx_access a, unsigned way)
-{
-    return use_l2(NULL, c, set, l2, a, way, false);
-}
-
-static inline int step_l2(struct bx_core *c, struct bx_l1_set *set, bx_access a)
-{
-    uint64_t line = bx_access_line(a);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned found = bx_l2_match(l2, line);
-
-    return found ? use_l2_ahead(c, set, l2, a, bx_first_way(found)) : BX_STEP_MISS;
-}
-
-/* What was left as BX_STEP_SPILL, at its turn. */
-static __attribute__((noinline)) int step_spill(struct bx_model *m, struct bx_core *c, bx_access a)
-{
-    uint64_t line = bx_access_line(a);
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    unsigned way = bx_first_way(bx_l2_match(l2, line));
-
-    return use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true);
-}
-
-/* A fetch, if it is private. */
-static __attribute__((noinline)) int step_fetch(struct bx_core *c, bx_access a)
-{
-    uint64_t line = bx_access_line(a);
-    unsigned index = bx_l1_index(line);
-    struct bx_l1_set *set = &c->l1i[index];
-    unsigned found = bx_match8(set->tag, bx_l1_tag(line));
-
-    if (found) {
-        set->plru = bx_plru8_touch(set->plru, bx_first_way(found));
-        c->key[bx_key_at(BX_FETCH, index)] = bx_l1_tag(line);
-        return 0;
-    }
-    struct bx_l2_set *l2 = bx_l2_set(c, line);
-    found = bx_l2_match(l2, line);
-    if (!found)
-        return BX_STEP_MISS;
-    l2->plru = bx_plru4_touch(l2->plru, bx_first_way(found));
-    bx_l1i_fill(c, line);
-    return (int)l2_cycles(a);
-}
-
-/* Does an access if it is private. Returns the cycles that it takes, or an enum bx_step. */
-static inline int step(struct bx_core *c, bx_access a)
-{
-    uint64_t line = bx_access_line(a);
-    unsigned index = bx_l1_index(line), kind = bx_access_kind(a);
-    struct bx_l1_set *set = &c->l1d[index];
-
-    if (kind >= BX_FETCH)
-        return step_fetch(c, a);
-    unsigned found = bx_match8(set->tag, bx_l1_tag(line));
-    if (!found)
-        return step_l2(c, set, a);
-    unsigned way = bx_first_way(found), state = set->state[way];
-    if (store_to_shared(kind, state))
-        return BX_STEP_MISS;
-    state |= kind * BX_LINE_M; /* of a store: M, the state of all ones */
-    set->state[way] = (uint8_t)state;
-    set->plru = bx_plru8_touch(set->plru, way);
-    bx_set_data_keys(c, index, bx_l1_tag(line), state);
-    return 0;
-}
+enum { RING_HOP = 2, SNOOP_CLEAN = 25, SNOOP_DIRTY = 35 };
 
 /* ---- uncore accesses: rules 1 to 4 of docs/model.md ---- */
 
@@ -239,7 +47,7 @@ static inline void fill_store(struct bx_model *m, struct bx_core *c, uint64_t li
         l2->state[way] = BX_LINE_E;
         l2->plru = bx_plru4_touch(l2->plru, way);
     } else {
-        l2_fill(m, c, line, BX_LINE_E, llc_way);
+        bx_l2_fill(m, c, line, BX_LINE_E, llc_way);
     }
     if (in_l1d) {
         unsigned way = bx_first_way(in_l1d);
@@ -247,7 +55,7 @@ static inline void fill_store(struct bx_model *m, struct bx_core *c, uint64_t li
         l1d->plru = bx_plru8_touch(l1d->plru, way);
         bx_set_data_keys(c, index, bx_l1_tag(line), BX_LINE_M);
     } else {
-        l1d_fill(m, c, line, BX_LINE_M);
+        bx_l1d_fill(m, c, line, BX_LINE_M);
     }
 }
 
@@ -262,9 +70,9 @@ static inline void fill(struct bx_model *m, struct bx_core *c, bx_access a, unsi
         fill_store(m, c, line, llc_way);
         return;
     }
-    l2_fill(m, c, line, state, llc_way);
+    bx_l2_fill(m, c, line, state, llc_way);
     if (bx_access_kind(a) == BX_LOAD)
-        l1d_fill(m, c, line, state);
+        bx_l1d_fill(m, c, line, state);
     else
         bx_l1i_fill(c, line);
 }
@@ -315,7 +123,7 @@ static __attribute__((noinline)) uint64_t serve(struct bx_model *m, struct bx_cl
                                                 bool takes_buffer)
 {
     if (need == BX_STEP_SPILL)
-        return t + (unsigned)step_spill(m, agent->core, a);
+        return t + (unsigned)bx_core_step_spill(m, agent->core, a);
     uint64_t completion = uncore_access(m, agent, a, t);
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
@@ -331,7 +139,7 @@ static void serve_waiting(struct bx_model *m, struct bx_client_agent *agent)
 {
     bx_access a = *agent->feed->next++;
     bool takes_buffer = agent->need == BX_STEP_MISS;
-    int need = agent->core->snooped ? step(agent->core, a) : agent->need;
+    int need = agent->core->snooped ? bx_core_step(agent->core, a) : agent->need;
 
     bx_time_reach(&m->head.time, agent->turn);
     if (need >= 0)
@@ -340,6 +148,15 @@ static void serve_waiting(struct bx_model *m, struct bx_client_agent *agent)
         agent->clock = serve(m, agent, a, agent->turn, need, takes_buffer);
     agent->phase = BX_READY;
     m->head.accesses++;
+}
+
+/* ---- running ahead ---- */
+
+/* Index of an access's key: set | kind << 6. The set is in bits 21:16, the kind in bits 1:0; the
+ * product puts the kind above the set as well. */
+static inline unsigned key_of(bx_access a)
+{
+    return ((uint32_t)a & 0x3f0003) * 0x400001u >> 16;
 }
 
 /* The hits of the key filter from `next` on: the way of most accesses. Adds their cost and that of
@@ -393,7 +210,7 @@ void bx_core_run(struct bx_model *m, struct bx_client_agent *agent, uint64_t lim
         if (end - next > RUN_ACCESSES)
             end = next + RUN_ACCESSES;
         while ((next = skip_hits(core->key, next, end, &clock)) < end) {
-            int need = step(core, *next);
+            int need = bx_core_step(core, *next);
             if (need >= 0) {
                 clock += (uint64_t)need << 4;
             } else {

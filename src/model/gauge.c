@@ -63,6 +63,15 @@ static void take_step(struct bx_gauge *g)
     g->level = step.level;
 }
 
+/* Takes the steps up to now, so that they need not be kept. */
+static inline void take_steps(struct bx_gauge *g, uint64_t now)
+{
+    while (g->first != g->end && g->step[g->first].at <= now)
+        take_step(g);
+    if (g->first == g->end)
+        g->first = g->end = 0;
+}
+
 /* Room for two more steps. Without memory the soonest ones are taken early: what begins before them
  * is counted from there on. false: there is none. */
 static bool make_room(struct bx_gauge *g)
@@ -117,7 +126,8 @@ static uint32_t step_at(struct bx_gauge *g, uint64_t t)
 
     if (i > g->first && g->step[i - 1].at == t)
         return i - 1;
-    memmove(&g->step[i + 1], &g->step[i], (g->end - i) * sizeof *g->step);
+    if (i < g->end)
+        memmove(&g->step[i + 1], &g->step[i], (g->end - i) * sizeof *g->step);
     g->step[i] = (struct bx_gauge_step){t, level_before(g, i)};
     g->end++;
     return i;
@@ -139,29 +149,47 @@ void bx_gauge_free(struct bx_gauge *g)
     g->step = NULL;
 }
 
+/* Whether nothing is left of what was put before, from t on: the usual case. */
+static inline bool is_empty_from(const struct bx_gauge *g, uint64_t t)
+{
+    return g->first == g->end || g->step[g->end - 1].at <= t;
+}
+
+static inline void append(struct bx_gauge *g, uint64_t begin, uint64_t end)
+{
+    if (g->first != g->end && g->step[g->end - 1].at == begin)
+        g->step[g->end - 1].level = 1;
+    else
+        g->step[g->end++] = (struct bx_gauge_step){begin, 1};
+    g->step[g->end++] = (struct bx_gauge_step){end, 0};
+}
+
+static void insert(struct bx_gauge *g, uint64_t begin, uint64_t end)
+{
+    uint32_t from = step_at(g, begin), to = step_at(g, end);
+
+    for (uint32_t i = from; i < to; i++)
+        g->step[i].level++;
+    drop_if_flat(g, to);
+    drop_if_flat(g, from);
+}
+
 void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end)
 {
     if (end <= begin)
         return;
-    bx_gauge_settle(g, now);
+    take_steps(g, now);
     if (!make_room(g))
         return;
-    bool begun = begin <= g->since;
-    uint32_t from = begun ? g->first : step_at(g, begin), to = step_at(g, end);
-    g->level += begun;
-    for (uint32_t i = from; i < to; i++)
-        g->step[i].level++;
-    drop_if_flat(g, to);
-    if (!begun)
-        drop_if_flat(g, from);
+    if (is_empty_from(g, begin))
+        append(g, begin, end);
+    else
+        insert(g, begin, end);
 }
 
 void bx_gauge_settle(struct bx_gauge *g, uint64_t now)
 {
-    while (g->first != g->end && g->step[g->first].at <= now)
-        take_step(g);
-    if (g->first == g->end)
-        g->first = g->end = 0;
+    take_steps(g, now);
     if (now > g->since)
         pass_to(g, now);
 }
@@ -230,7 +258,9 @@ uint64_t bx_station_begin(struct bx_station *s, uint64_t now, uint64_t t, uint64
     const struct bx_gauge *g = &s->in;
     uint64_t begin = t;
 
-    bx_gauge_settle(&s->in, now);
+    take_steps(&s->in, now);
+    if (is_empty_from(g, t))
+        return t;
     uint32_t next = after(g, t);
     uint32_t level = level_before(g, next);
     for (;; level = g->step[next++].level) {
@@ -244,10 +274,10 @@ uint64_t bx_station_begin(struct bx_station *s, uint64_t now, uint64_t t, uint64
 
 void bx_station_put(struct bx_station *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end)
 {
-    bx_gauge_settle(&s->in, now);
+    take_steps(&s->in, now);
     s->inserts++;
     if (begin == t) {
-        s->bypasses += level_before(&s->in, after(&s->in, t)) == 0;
+        s->bypasses += is_empty_from(&s->in, t) || level_before(&s->in, after(&s->in, t)) == 0;
     } else {
         s->waits++;
         bx_gauge_put(&s->waiting, now, t, begin);

@@ -137,7 +137,7 @@ static void s_power_on(struct bx_nhmex_sbox *s)
 
 static void m_power_on(struct bx_nhmex_mbox *mbox)
 {
-    enum { QUEUE = 32, WRITE_MARK = 24 /* writes come first from here on */ };
+    enum { QUEUE = 16, WRITE_MARK = 8 /* writes come first from here on */ };
 
     bx_station_power_on(&mbox->read_queue, QUEUE);
     bx_station_power_on(&mbox->write_queue, QUEUE);
@@ -152,7 +152,8 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
     bool fine = true;
 
     for (unsigned i = 0; i < cores; i++)
-        fine &= bx_privates_power_on(&p->core[i], &privates_shape) & c_power_on(&p->c[i], sets);
+        fine = bx_privates_power_on(&p->core[i], &privates_shape) && c_power_on(&p->c[i], sets) &&
+               fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
         bx_station_power_on(&p->b[side].table, 32);

@@ -61,7 +61,7 @@ static uint8_t snoop_opcode(const struct bx_nhmex_ask *ask)
 /* How far the snoops have come: when the home has all answers, when the data is there. */
 struct progress {
     uint64_t answered, data;
-    bool forwarded, written;
+    bool forwarded;
     struct bx_nhmex_reply reply;
 };
 
@@ -105,7 +105,7 @@ static void snoop(struct bx_model *m, const struct bx_nhmex_ask *ask, unsigned p
         home_of(m, ask->line)->implicit_wbs++;
         bx_nhmex_memory(m, bx_nhmex_home(m, ask->line), bx_nhmex_home_side(ask->line), ask->line,
                         true, home);
-        p->written = true;
+        p->answered = later(p->answered, home);
     }
     packet =
         (struct bx_nhmex_packet){.class = BX_NHMEX_HOM1, .opcode = response, .line = ask->line};

@@ -38,7 +38,7 @@ struct bx_nhmex_packet {
     uint8_t opcode;
     uint8_t state; /* RDS of data: 8 M, 4 E, 2 S, 1 F */
     bool partial;
-    uint8_t from, to; /* node numbers: packages; 16: the IOH */
+    uint8_t from, to, home; /* node numbers: packages; 16: the IOH */
     uint64_t line;
 };
 
@@ -197,7 +197,7 @@ enum {
 
 struct bx_nhmex_bank {
     uint64_t row, free_at;
-    uint64_t refreshes; /* how many there had been when it was opened */
+    uint64_t refreshes; /* how many there had been at its last command */
     bool open;
 };
 

@@ -130,7 +130,8 @@ struct bx_nhmex_answer bx_nhmex_snoop(struct bx_model *m, unsigned package, uint
         else if (wish == BX_NHMEX_READ)
             way->state = BX_MESIF_S;
     }
-    bool data = answer.dirty || answer.was == BX_MESIF_E || answer.was == BX_MESIF_F;
+    bool data = answer.dirty || (wish != BX_NHMEX_INVALIDATE &&
+                                 (answer.was == BX_MESIF_E || answer.was == BX_MESIF_F));
     t = bx_nhmex_queue(m, &at.c->queue[data ? BX_NHMEX_RWRF : BX_NHMEX_RSPF], t, RESPONSE);
     answer.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t);
     return answer;
@@ -241,7 +242,8 @@ static uint64_t request(const struct request *asked, uint64_t t, enum bx_mesif *
     struct bx_nhmex_cbox *c = r.at.c;
     struct bx_lru_way *way = bx_lru_find(&c->llc, r.at.line);
     struct bx_station *maf = &c->queue[BX_NHMEX_MAF];
-    bool has_data = bx_privates_have(&r.at.m->package[r.at.package].core[r.core], r.at.line);
+    bool has_data =
+        r.store && bx_privates_have(&r.at.m->package[r.at.package].core[r.core], r.at.line);
 
     t = ingress(&r.at, r.core, t);
     r.looked_up = bx_station_begin(maf, r.at.m->head.time.now, t, BX_STATION_UNKNOWN);

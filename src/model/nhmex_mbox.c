@@ -29,11 +29,12 @@ static struct bx_nhmex_bank *bank_of(struct bx_nhmex_mbox *mbox, uint64_t line, 
     return &mbox->bank[line / ROW_LINES % BX_NHMEX_BANKS];
 }
 
-/* A refresh has closed every bank since it was opened. */
+/* A refresh closes every bank. */
 static void see_refreshes(struct bx_nhmex_bank *bank, uint64_t t)
 {
     if (bank->refreshes != t / BX_NHMEX_REFRESH_EVERY)
         bank->open = false;
+    bank->refreshes = t / BX_NHMEX_REFRESH_EVERY;
 }
 
 /* When a command may begin: not while all banks are refreshed, at the beginning of each period. */
@@ -74,8 +75,8 @@ uint64_t bx_nhmex_memory(struct bx_model *m, unsigned package, unsigned side, ui
 {
     struct bx_nhmex_mbox *mbox = &m->package[package].m[side];
     struct bx_station *queue = write ? &mbox->write_queue : &mbox->read_queue;
-    unsigned mode = mode_of(mbox, m->head.time.now);
     uint64_t now = m->head.time.now, arrives = t, row;
+    unsigned mode = mode_of(mbox, now);
     uint64_t begin = bx_station_begin(queue, now, t, BX_STATION_UNKNOWN);
     struct bx_nhmex_bank *bank = bank_of(mbox, line, &row);
 
@@ -83,7 +84,6 @@ uint64_t bx_nhmex_memory(struct bx_model *m, unsigned package, unsigned side, ui
     t = after_refresh(mbox, bank->free_at > t ? bank->free_at : t);
     see_refreshes(bank, t);
     t = open_row(mbox, bank, row, mode, t);
-    bank->refreshes = t / BX_NHMEX_REFRESH_EVERY;
     mbox->command[write ? CAS_WR_OPN : CAS_RD_OPN][mode]++;
     *(write ? &mbox->writes : &mbox->reads) += 1;
     uint64_t done = bx_nhmex_queue(m, &mbox->bus, t + (write ? CAS_WRITE : CAS_READ), TRANSFER);

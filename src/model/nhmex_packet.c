@@ -102,7 +102,7 @@ static unsigned s_matches(const uint64_t filter[3], const struct bx_nhmex_packet
         return 0;
     if (((filter[1] >> 5 ^ packet->line) & ~(filter[2] >> 1)) & addr)
         return 0;
-    return filter[2] & 1 || (filter[1] & 0x1f) == packet->to;
+    return filter[2] & 1 || (filter[1] & 0x1f) == packet->home;
 }
 
 bool bx_nhmex_can_compare(const bx_selection *sel)

@@ -32,6 +32,14 @@ static uint8_t node_of(struct bx_nhmex_peer at)
     return at.ioh ? IOH_NODE : (uint8_t)at.package;
 }
 
+static void address(const struct bx_model *m, struct bx_nhmex_packet *packet, uint8_t from,
+                    uint8_t to)
+{
+    packet->from = from;
+    packet->to = to;
+    packet->home = (uint8_t)bx_nhmex_home(m, packet->line);
+}
+
 /* ---- towards the R-Box and the B-Box ---- */
 
 /* A queue of which there is one for each C-Box. */
@@ -96,8 +104,7 @@ uint64_t bx_nhmex_to_home(struct bx_model *m, struct bx_nhmex_peer from,
     struct bx_nhmex_bbox *b = &m->package[home].b[side];
     struct bx_nhmex_place to = {home, bx_nhmex_b_port(side)};
 
-    packet->from = node_of(from);
-    packet->to = (uint8_t)home;
+    address(m, packet, node_of(from), (uint8_t)home);
     if (from.ioh) {
         t = bx_nhmex_route(m, place_of(from), to, packet, t + IOH_LINK);
     } else if (home == from.package) {
@@ -152,8 +159,7 @@ uint64_t bx_nhmex_to_slice(struct bx_model *m, struct bx_nhmex_peer from, unsign
 {
     struct bx_nhmex_peer to = {.package = package, .slice = bx_nhmex_slice(m, packet->line)};
 
-    packet->from = node_of(from);
-    packet->to = node_of(to);
+    address(m, packet, node_of(from), node_of(to));
     t = from.ioh ? t + IOH_LINK : send(m, from, BX_NHMEX_BY_R, packet, t);
     return receive(m, to, BX_NHMEX_BY_R, packet,
                    bx_nhmex_route(m, place_of(from), place_of(to), packet, t));
@@ -162,8 +168,7 @@ uint64_t bx_nhmex_to_slice(struct bx_model *m, struct bx_nhmex_peer from, unsign
 uint64_t bx_nhmex_forward(struct bx_model *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
                           struct bx_nhmex_packet *packet, uint64_t t)
 {
-    packet->from = node_of(from);
-    packet->to = node_of(to);
+    address(m, packet, node_of(from), node_of(to));
     t = send(m, from, BX_NHMEX_BY_R, packet, t);
     t = bx_nhmex_route(m, place_of(from), place_of(to), packet, t);
     return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_BY_R, packet, t);
@@ -177,8 +182,7 @@ uint64_t bx_nhmex_from_home(struct bx_model *m, struct bx_nhmex_peer to,
     struct bx_nhmex_bbox *b = &m->package[home].b[side];
     bool local = !to.ioh && to.package == home;
 
-    packet->from = (uint8_t)home;
-    packet->to = node_of(to);
+    address(m, packet, (uint8_t)home, node_of(to));
     bx_nhmex_seen(&b->patterns, BX_NHMEX_B, BX_NHMEX_OUT, packet);
     if (local) {
         b->b_to_s++;

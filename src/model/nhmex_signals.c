@@ -38,7 +38,9 @@ bool bx_nhmex_signal_of(const struct bx_model *m, const bx_selection *sel, struc
     /* A signal points into the model, whose gauges move on when they are read. */
     struct bx_model *of = (struct bx_model *)(uintptr_t)m;
 
-    *signal = (struct bx_signal){.kind = BX_SIGNAL_PULSES, .selection = *sel};
+    /* What is counted, or put into a gauge, an access brings about. */
+    *signal = (struct bx_signal){
+        .kind = BX_SIGNAL_PULSES, .changes = &m->head.accesses, .selection = *sel};
     return sel->package < m->packages && box_signal(&of->package[sel->package], m, signal);
 }
 

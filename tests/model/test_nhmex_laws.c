@@ -94,6 +94,38 @@ static void memory_agrees(struct rig *r)
     assert_true(wr > 100);
 }
 
+static uint64_t ras_in_mode(struct rig *r, unsigned mode)
+{
+    uint64_t sum = 0;
+
+    for (unsigned unit = 0; unit < 2 * r->packages; unit++) {
+        bx_selection sel = {.box = M,
+                            .package = (uint16_t)(unit / 2),
+                            .unit = (uint16_t)(unit % 2),
+                            .code = DRAM_CMD,
+                            .umask = RAS,
+                            .filter = {[1] = mode << 7, [5] = 1}};
+        sum += rig_read(r, &sel);
+    }
+    return sum;
+}
+
+/* Every cycle and command is of one scheduling mode. */
+static void modes_agree(struct rig *r)
+{
+    enum { TRADE_OFF = 0, WRITE_PRIORITY = 2, CYCLES_SCHED_MODE = 0x21 };
+    uint64_t writes_first = rig_all(r, M, CYCLES_SCHED_MODE, WRITE_PRIORITY);
+
+    assert_int_equal(ras_in_mode(r, TRADE_OFF) + ras_in_mode(r, WRITE_PRIORITY),
+                     rig_all(r, M, DRAM_CMD, RAS));
+    assert_int_equal(rig_all(r, M, CYCLES_SCHED_MODE, TRADE_OFF) + writes_first,
+                     2 * r->packages * r->s->now(r->s));
+    if (r->packages == 2) { /* busy enough */
+        assert_true(writes_first > 0 && ras_in_mode(r, WRITE_PRIORITY) > 0);
+        assert_true(rig_all(r, M, 0x08, 0) > 0); /* SCHED_MODE_CHANGES */
+    }
+}
+
 /* Every fill makes a victim, if only of an empty way; what was modified goes home. */
 static void fills_make_victims(struct rig *r)
 {
@@ -159,6 +191,7 @@ static void laws_hold(void **state)
     snoops_arrive(&r);
     links_lose_nothing(&r);
     memory_agrees(&r);
+    modes_agree(&r);
     fills_make_victims(&r);
     answers_come(&r);
     slices_agree(&r);

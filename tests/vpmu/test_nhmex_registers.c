@@ -118,12 +118,10 @@ static void test_m_boxes(void **state)
 {
     (void)state;
     static const struct row rows[] = {
-        {0xca0, 0x3f, 0x3f},        {0xca1, 0x3f, 0x3f},
-        {0xca2, 0x3f, 0},           {0xca4, 0, 0},
-        {0xca5, WORD, BITS(10, 0)}, {0xca6, WORD, BITS(9, 0)},
-        {0xca7, WORD, BITS(9, 0)},  {0xca8, WORD, BITS(10, 0)},
-        {0xca9, WORD, BITS(11, 0)}, {0xcaa, WORD, BITS(13, 0)},
-        {0xcab, WORD, BITS(23, 0)},
+        {0xca0, 0x3f, 0x3f},        {0xca1, 0x3f, 0x3f},        {0xca2, 0x3f, 0},
+        {0xca4, 0xffff, 0xffff},    {0xca5, WORD, BITS(10, 0)}, {0xca6, WORD, BITS(9, 0)},
+        {0xca7, WORD, BITS(9, 0)},  {0xca8, WORD, BITS(10, 0)}, {0xca9, WORD, BITS(11, 0)},
+        {0xcaa, WORD, BITS(13, 0)}, {0xcab, WORD, BITS(23, 0)},
     };
     static const struct row match[] = {
         {0xe54, ALL, BIT(63)}, {0xe55, WIDTH(34), WIDTH(34)}, {0xe56, WIDTH(27), WIDTH(27)}};
