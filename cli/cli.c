@@ -148,6 +148,13 @@ int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject
     return BX_EXIT_OK;
 }
 
+const char *bx_cli_first_machine(bx_cli *cli)
+{
+    char spec[64];
+    int n = snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(cli->catalog, 0));
+    return bx_arena_copy(&cli->arena, (bx_str){spec, (size_t)n});
+}
+
 int bx_cli_unit_exists(const bx_subject *subject, const bx_evsel *event, bx_error *e)
 {
     if (!subject->machine)

@@ -51,6 +51,9 @@ typedef struct bx_subject {
 /* Returns an exit status, after having said what is wrong. */
 int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject);
 
+/* The plain virtual machine of the catalogue's first CPU model; it lives as long as the command. */
+const char *bx_cli_first_machine(bx_cli *cli);
+
 /* BX_OK, or BX_NO_FIT with the event's span if the machine that was named lacks its unit or
  * package. */
 int bx_cli_unit_exists(const bx_subject *subject, const bx_evsel *event, bx_error *e);
@@ -61,8 +64,8 @@ char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second);
 
 /* The commands. */
 extern const bx_command bx_command_list, bx_command_info, bx_command_encode, bx_command_decode,
-    bx_command_plan, bx_command_stat, bx_command_stage, bx_command_vpmu, bx_command_doctor,
-    bx_command_help;
+    bx_command_plan, bx_command_stat, bx_command_stage, bx_command_explain, bx_command_vpmu,
+    bx_command_doctor, bx_command_help;
 
 /* All of them, in the order of the help; ends in NULL. */
 extern const bx_command *const bx_commands[];

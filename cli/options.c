@@ -256,6 +256,7 @@ int bx_options_parse(const bx_command *command, char *const argv[], void *values
         char *argument = *w.next++;
         if (options && strcmp(argument, "--") == 0) {
             options = false;
+            arguments->operands.apart = arguments->operands.n == 0;
         } else if (options && argument[0] == '-' && argument[1] == '-') {
             code = long_option(&w, argument);
         } else if (options && argument[0] == '-' && argument[1]) {

@@ -21,6 +21,7 @@ enum bx_option_kind {
 typedef struct bx_texts {
     char **text;
     size_t n;
+    bool apart; /* of operands: "--" stood before the first */
 } bx_texts;
 
 typedef struct bx_option {

@@ -3,8 +3,6 @@
 
 #include "stage/stage.h"
 
-#include <stdio.h>
-
 typedef struct values {
     const char *at;
     const char *machine;
@@ -36,16 +34,6 @@ static const bx_option options[] = {
      .offset = offsetof(values, pace)},
 };
 
-/* The machine that is meant where none is named. */
-static const char *machine_of(bx_cli *cli, const values *v)
-{
-    char spec[64];
-    if (v->machine)
-        return v->machine;
-    int n = snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(cli->catalog, 0));
-    return bx_arena_copy(&cli->arena, (bx_str){spec, (size_t)n});
-}
-
 static int perform(const values *v, bx_machine *m, const bx_texts *operands, int *status)
 {
     bx_error e = {0};
@@ -67,7 +55,7 @@ static int perform(const values *v, bx_machine *m, const bx_texts *operands, int
 static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
-    const char *spec = machine_of(cli, v);
+    const char *spec = v->machine ? v->machine : bx_cli_first_machine(cli);
     bx_error e = {0};
     bx_machine *m = NULL;
     int status = BX_EXIT_OK;

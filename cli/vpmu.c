@@ -98,18 +98,10 @@ static int play_on(bx_cli *cli, bx_machine *m, script *s)
     return status;
 }
 
-/* The plain virtual machine of the catalogue's first CPU model. */
-static const char *default_machine(bx_cli *cli)
-{
-    char spec[64];
-    int n = snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(cli->catalog, 0));
-    return bx_arena_copy(&cli->arena, (bx_str){spec, (size_t)n});
-}
-
 static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
-    const char *spec = v->machine ? v->machine : default_machine(cli);
+    const char *spec = v->machine ? v->machine : bx_cli_first_machine(cli);
     const char *path = operands->n ? operands->text[0] : "-";
     bool standard = strcmp(path, "-") == 0;
     script s = {.name = standard ? "standard input" : path};

@@ -14,6 +14,7 @@ static const char flags[] = "fpu tsc msr pae mce cx8 apic sep mtrr pge mca cmov 
 typedef struct maker {
     bx_tree *tree;
     bx_machine *machine;
+    struct bx_bus *bus; /* that the files are made of */
     const bx_topology *t;
     const bx_cat_cpu *cpu;
 } maker;
@@ -185,7 +186,7 @@ static void pci_function(const maker *m, uint64_t function, bx_buf *devices)
     if (bx_tree_find(m->tree, bx_tree_folder(m->tree, folder), BX_STR("config")) != BX_NO_NODE)
         return;
     snprintf(file, sizeof file, "%s/config", folder);
-    bx_tree_device(m->tree, file, &bx_device_pci, m->machine->bus, function, BX_DEVICE_PCI_SIZE);
+    bx_tree_device(m->tree, file, &bx_device_pci, m->bus, function, BX_DEVICE_PCI_SIZE);
     unsigned vendor = (unsigned)pci_read(m, function, VENDOR, 16);
     unsigned device = (unsigned)pci_read(m, function, DEVICE, 16);
     snprintf(file, sizeof file, "%s/vendor", folder);
@@ -197,7 +198,7 @@ static void pci_function(const maker *m, uint64_t function, bx_buf *devices)
     snprintf(file, sizeof file, "%s/numa_node", folder);
     bx_tree_line(m->tree, file, "0");
     snprintf(file, sizeof file, "proc/bus/pci/%02x/%02x.%x", bus, slot >> 3, slot & 7);
-    bx_tree_device(m->tree, file, &bx_device_pci, m->machine->bus, function, BX_DEVICE_PCI_SIZE);
+    bx_tree_device(m->tree, file, &bx_device_pci, m->bus, function, BX_DEVICE_PCI_SIZE);
     /* bus and slot, vendor and device, interrupt, six base addresses and the ROM, their sizes */
     bx_buf_f(devices, "%02x%02x\t%04x%04x\t0", bus, slot, vendor, device);
     for (unsigned i = 0; i < 14; i++)
@@ -228,20 +229,21 @@ static void pci(const maker *m)
 
 /* ---- all of it ---- */
 
-void bx_files_add(bx_tree *t, bx_machine *machine)
+void bx_files_add(bx_tree *t, bx_machine *machine, struct bx_bus *bus)
 {
     const maker m = {.tree = t,
                      .machine = machine,
+                     .bus = bus,
                      .t = &machine->topology,
                      .cpu = &bx_cat_cpus(machine->topology.catalog)[machine->topology.cpu]};
     for (unsigned cpu = 0; cpu < cpus(&m); cpu++) {
         path name;
         snprintf(name.z, sizeof name.z, "dev/cpu/%u/msr", cpu);
-        bx_tree_device(t, name.z, &bx_device_msr, machine->bus, cpu, 0);
+        bx_tree_device(t, name.z, &bx_device_msr, bus, cpu, 0);
         snprintf(name.z, sizeof name.z, "dev/cpu/%u/cpuid", cpu);
         bx_tree_device(t, name.z, &bx_device_cpuid, &machine->topology, cpu, 0);
     }
-    bx_tree_device(t, "dev/mem", &bx_device_memory, machine->bus, 0, 0);
+    bx_tree_device(t, "dev/mem", &bx_device_memory, bus, 0, 0);
     cpuinfo(&m);
     system_cpus(&m);
     nodes(&m);

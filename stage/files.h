@@ -6,7 +6,8 @@
 #include "stage/tree.h"
 
 /* Adds dev/cpu/N/msr, dev/cpu/N/cpuid, dev/mem, PCI configuration space under proc/bus/pci and
- * sys/bus/pci, proc/cpuinfo, and the CPUs and nodes of memory under sys/devices/system. */
-void bx_files_add(bx_tree *t, bx_machine *m);
+ * sys/bus/pci, proc/cpuinfo, and the CPUs and nodes of memory under sys/devices/system. Registers
+ * are reached through `bus`: the machine's own, or one in front of it. */
+void bx_files_add(bx_tree *t, bx_machine *m, struct bx_bus *bus);
 
 #endif

@@ -27,7 +27,8 @@ struct bx_stage {
     bx_control *control;
     bx_mirror *mirror; /* NULL: memory is a device of the tree */
     bx_server *server;
-    bool scenic; /* in a view of the file system of its own */
+    bx_listener listener; /* in front of the machine's bus, if somebody wants to know */
+    bool scenic;          /* in a view of the file system of its own */
 };
 
 static void refresh(void *context)
@@ -54,7 +55,8 @@ static int make_tree(bx_stage *s, bx_error *e)
     if (rc != BX_OK)
         return rc;
     bx_tree_new(&s->tree);
-    bx_files_add(&s->tree, s->pace.machine);
+    bx_files_add(&s->tree, s->pace.machine,
+                 s->listener.heard ? &s->listener.bus : s->pace.machine->bus);
     if (s->scenic)
         bx_tree_text(&s->tree, "lib/preload.so",
                      (bx_str){(const char *)bx_preload, bx_preload_size});
@@ -110,6 +112,8 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
     made->pace = (bx_pace){.machine = m,
                            .workload = o->workload,
                            .hz = o->paced ? o->pace : (uint64_t)bx_machine_hz(m)};
+    if (o->heard)
+        bx_listen(&made->listener, m->bus, o->heard, o->context);
     int rc = open_parts(made, o->folder, e);
     if (rc == BX_OK)
         *s = made;

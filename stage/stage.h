@@ -3,7 +3,7 @@
 #ifndef BX_STAGE_STAGE_H
 #define BX_STAGE_STAGE_H
 
-#include <boxscore/boxscore.h>
+#include "stage/listen.h"
 
 typedef struct bx_stage_options {
     const char
@@ -11,6 +11,8 @@ typedef struct bx_stage_options {
     const char *workload; /* that goes on in the background; NULL: none */
     uint64_t pace;        /* virtual cycles a second; 0: time stands still */
     bool paced;           /* pace holds; else that of the machine */
+    bx_heard heard;       /* told of each register access through the files; NULL: nobody is */
+    void *context;        /* its own */
 } bx_stage_options;
 
 typedef struct bx_stage bx_stage;

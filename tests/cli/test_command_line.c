@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const commands[] = {"list", "info",  "encode", "decode", "plan",
-                                       "stat", "stage", "vpmu",   "doctor", "help"};
+static const char *const commands[] = {"list",  "info",    "encode", "decode", "plan", "stat",
+                                       "stage", "explain", "vpmu",   "doctor", "help"};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void version(void **state)
@@ -50,6 +50,9 @@ static void help_of_a_command(void **state)
          {"-e, --event ", "-r, --repeat ", "-I, --interval-print ", "-j, --json", "-x, ",
           "--per-unit", "-o, --output ", "--workload ", "--machine MACHINE", "--passes "}},
         {"stage", {"--at DIRECTORY", "--machine MACHINE", "-w, --workload ", "--pace CYCLES"}},
+        {"explain",
+         {"-a, --all", "--machine MACHINE", "-o, --output ", "--trace FILE", "-w, --workload ",
+          "--pace CYCLES"}},
         {"vpmu", {"--machine MACHINE"}},
         {"doctor", {"--root DIRECTORY"}},
         {"help", {"--generate man|bash|zsh"}},
@@ -192,7 +195,7 @@ static void bash_knows_values(void **state)
     static const struct {
         const char *words, *offers;
     } cases[] = {
-        {"boxscore e", "encode\n"},
+        {"boxscore e", "encode\nexplain\n"},
         {"boxscore --v", "--version\n"},
         {"boxscore help de", "decode\n"},
         {"boxscore help --generate m", "man\n"},

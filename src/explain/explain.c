@@ -1,0 +1,198 @@
+#include "explain/inside.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+bx_explain *bx_explain_new(const bx_topology *t, bool all, bx_error *e)
+{
+    bx_explain *x = calloc(1, sizeof *x);
+    if (!x) {
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return NULL;
+    }
+    x->topology = *t;
+    x->c = t->catalog;
+    x->cpu = &bx_cat_cpus(x->c)[t->cpu];
+    x->all = all;
+    if (bx_known_make(x, e)) {
+        bx_explain_free(x);
+        return NULL;
+    }
+    return x;
+}
+
+void bx_explain_free(bx_explain *x)
+{
+    if (!x)
+        return;
+    free(x->known);
+    free(x->runs);
+    free(x);
+}
+
+/* ---- counters that begin and end to count ---- */
+
+static void look_at(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
+{
+    bool *ran = bx_known_runs(x, n), runs = bx_known_counts(x, n);
+    bx_evsel event;
+    if (runs == *ran)
+        return;
+    *ran = runs;
+    bx_buf_z(to, "  ");
+    bx_say_counter(x, n, to);
+    bx_buf_z(to, runs ? " counts" : " stops");
+    if (runs && bx_selection_of(x, n, &event)) {
+        bx_buf_z(to, " ");
+        bx_say_event(x, &event, to);
+    }
+    bx_buf_z(to, "\n");
+    if (runs)
+        bx_check_start(x, n, to);
+}
+
+/* All of the register's scope: an enable of the package concerns every box. */
+static void look_at_counters(bx_explain *x, bx_spot at, bx_buf *to)
+{
+    const bx_cat_pmu *own = &bx_cat_pmus(x->c)[bx_cat_regs(x->c)[at.reg].pmu];
+    for (unsigned i = 0; i < x->cpu->pmus.n; i++) {
+        uint16_t index = (uint16_t)(x->cpu->pmus.first + i);
+        const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[index];
+        unsigned units = bx_topology_units(&x->topology, index);
+        for (unsigned u = 0; pmu->scope == own->scope && u < units; u++)
+            for (unsigned k = 0; k < pmu->counters.n; k++) {
+                const bx_cat_counter *facts = &bx_cat_counters(x->c)[pmu->counters.first + k];
+                const bx_unit_counter n = {facts, {facts->control, (uint16_t)u, at.scope}};
+                look_at(x, &n, to);
+            }
+    }
+}
+
+/* ---- an access ---- */
+
+static void begin(const bx_reg_access *a, bx_buf *to)
+{
+    if (a->at.space == BX_SPACE_MSR)
+        bx_buf_f(to, "cpu %u ", a->at.cpu);
+    bx_buf_z(to, a->write ? "writes " : "reads ");
+    bx_say_address(&a->at, to);
+    bx_buf_z(to, ": ");
+}
+
+static void written(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_buf *to)
+{
+    bx_unit_counter n = bx_controlled_by(x, at), of = bx_value_of(x, at);
+    if (n.facts) {
+        bx_say_counter(x, &n, to);
+        bx_buf_z(to, " ← ");
+        bx_say_selection(x, &n, a->value, to);
+    } else if (of.facts) {
+        bx_say_counter(x, &of, to);
+        bx_buf_f(to, " ← count %" PRIu64,
+                 bx_field_of(&bx_cat_fields(x->c)[of.facts->value_field], a->value));
+    } else {
+        bx_say_unit(x, at, bx_cat_regs(x->c)[at.reg].pmu, to);
+        bx_buf_z(to, ", ");
+        bx_say_name(x, at, to);
+        bx_buf_z(to, " ← ");
+        bx_say_fields(x, at.reg, a->value, to);
+    }
+    bx_buf_z(to, "\n");
+}
+
+static void write_register(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_buf *to)
+{
+    bool exists = at.unit < bx_topology_units(&x->topology, bx_cat_regs(x->c)[at.reg].pmu);
+    bool taken = exists && !a->faulted;
+    bx_known *known = bx_known_at(x, at), before = *known;
+    bx_buf warnings = {0};
+    bx_check_write(x, at, a->value, &warnings); /* by what was known before */
+    if (taken)
+        bx_known_write(x, at, a->value);
+    else
+        known->value = a->value; /* to be told of */
+    begin(a, to);
+    written(x, at, a, to);
+    bx_buf_add(to, warnings.p ? warnings.p : "", warnings.n);
+    bx_buf_free(&warnings);
+    if (!taken)
+        *known = before;
+    if (a->faulted)
+        bx_buf_z(to, "  it faulted\n");
+    look_at_counters(x, at, to);
+}
+
+static void read_register(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_buf *to)
+{
+    bx_unit_counter of = bx_value_of(x, at);
+    if (!x->all && !of.facts && !a->faulted && bx_known_at(x, at)->value == a->value) {
+        bx_known_at(x, at)->seen = true;
+        return;
+    }
+    begin(a, to);
+    if (of.facts) {
+        bx_say_counter(x, &of, to);
+    } else {
+        bx_say_unit(x, at, bx_cat_regs(x->c)[at.reg].pmu, to);
+        bx_buf_z(to, ", ");
+        bx_say_name(x, at, to);
+    }
+    if (a->faulted) {
+        bx_buf_z(to, "\n  it faulted\n");
+        return;
+    }
+    bx_buf_z(to, " = ");
+    if (of.facts)
+        bx_buf_f(to, "%" PRIu64,
+                 bx_field_of(&bx_cat_fields(x->c)[of.facts->value_field], a->value));
+    else
+        bx_say_fields(x, at.reg, a->value, to);
+    bx_buf_z(to, "\n");
+    bx_check_read(x, at, a->value, to);
+    bx_known_read(x, at, a->value);
+    look_at_counters(x, at, to);
+}
+
+/* A register of no PMU: one that the CPU model is known to have, or not even that. */
+static void other(const bx_explain *x, const bx_reg_access *a, bx_buf *to)
+{
+    const char *title = "not in the catalogue";
+    for (unsigned i = 0; a->at.space == BX_SPACE_MSR && i < x->cpu->passives.n; i++) {
+        const bx_cat_passive *p = &bx_cat_passives(x->c)[x->cpu->passives.first + i];
+        if (a->at.offset >= p->first && a->at.offset <= p->last)
+            title = bx_cat_z(x->c, p->title);
+    }
+    begin(a, to);
+    bx_buf_f(to, "%s %s 0x%" PRIx64 "\n", title, a->write ? "←" : "=", a->value);
+    if (a->faulted)
+        bx_buf_z(to, "  it faulted\n");
+}
+
+void bx_explain_access(bx_explain *x, const bx_reg_access *a, bx_buf *to)
+{
+    bx_spot at = bx_spot_of(x, &a->at);
+    x->accesses++;
+    if (at.reg == BX_NONE) {
+        if (x->all || a->faulted)
+            other(x, a, to);
+        return;
+    }
+    x->own++;
+    if (a->write)
+        write_register(x, at, a, to);
+    else
+        read_register(x, at, a, to);
+}
+
+void bx_explain_end(bx_explain *x, bx_buf *to)
+{
+    bx_buf left = {0};
+    bx_check_end(x, &left);
+    if (left.n)
+        bx_buf_f(to, "at the end\n%s", left.p);
+    bx_buf_free(&left);
+    bx_buf_f(to, "%lu access%s, %lu of them to registers of PMUs; %lu warning%s\n", x->accesses,
+             x->accesses == 1 ? "" : "es", x->own, x->warnings, x->warnings == 1 ? "" : "s");
+}

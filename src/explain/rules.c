@@ -1,0 +1,212 @@
+#include "explain/inside.h"
+
+#include "base/bits.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void bx_warn(bx_explain *x, bx_buf *to, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bx_buf_f(to, "  warning: %s\n", text);
+    x->warnings++;
+}
+
+/* A name for a message: what `say` wrote. */
+typedef struct word {
+    char text[160];
+} word;
+
+static word kept(bx_buf *b)
+{
+    word w;
+    snprintf(w.text, sizeof w.text, "%s", b->p ? b->p : "");
+    bx_buf_free(b);
+    return w;
+}
+
+static word unit_word(const bx_explain *x, bx_spot at, uint16_t pmu)
+{
+    bx_buf b = {0};
+    bx_say_unit(x, at, pmu, &b);
+    return kept(&b);
+}
+
+static word counter_word(const bx_explain *x, const bx_unit_counter *n)
+{
+    bx_buf b = {0};
+    bx_say_counter(x, n, &b);
+    return kept(&b);
+}
+
+static word field_word(const bx_explain *x, bx_spot at, uint16_t field)
+{
+    bx_buf b = {0};
+    bx_say_field(x, at, field, &b);
+    return kept(&b);
+}
+
+/* ---- what is written ---- */
+
+typedef struct bits {
+    uint64_t ignored;
+    bool locked; /* nothing in it can be written */
+    bool clears; /* ones clear, and there is nothing else to be written */
+} bits;
+
+static bits bits_of(const bx_explain *x, uint16_t reg, uint64_t value)
+{
+    bx_span fields = bx_cat_regs(x->c)[reg].fields;
+    bits b = {.locked = fields.n > 0, .clears = true};
+    bool any = false; /* that a one clears */
+    for (unsigned i = 0; i < fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(x->c)[fields.first + i];
+        bool clears = f->kind == BX_FIELD_W1C || f->clears != BX_NONE;
+        b.locked &= f->kind == BX_FIELD_RO;
+        b.clears &= clears || f->kind == BX_FIELD_RO || f->kind == BX_FIELD_WO ||
+                    f->kind == BX_FIELD_IGNORED;
+        any |= clears;
+        if (f->kind == BX_FIELD_IGNORED)
+            b.ignored |= value & bx_cat_field_mask(f);
+    }
+    b.clears &= any;
+    return b;
+}
+
+static void check_guard(bx_explain *x, bx_spot at, bx_buf *to)
+{
+    const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
+    if (r->guard == BX_NONE)
+        return;
+    const bx_cat_cond *cond = &bx_cat_conds(x->c)[r->guard];
+    bx_spot guard = bx_spot_beside(x, at, r->pmu, cond->reg);
+    if (bx_known_field(x, guard, cond->field) != cond->value)
+        bx_warn(x, to, "it may be written only while %s is %" PRIu64 "%s",
+                field_word(x, guard, cond->field).text, cond->value,
+                r->flags & BX_REG_GUARDED ? ": the write faults" : "");
+}
+
+/* Counts from which none may start: errata of all ones, or one less, in the lowest bits. */
+static void check_start_value(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to)
+{
+    bx_unit_counter n = bx_value_of(x, at);
+    if (!n.facts || !n.facts->erratum)
+        return;
+    uint64_t low = value & bx_mask_width(n.facts->erratum);
+    if (low >= bx_mask_width(n.facts->erratum) - 1)
+        bx_warn(x, to, "an erratum: no count may start where its lowest %u bits are 0x%" PRIx64,
+                n.facts->erratum, low);
+}
+
+void bx_check_write(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to)
+{
+    uint16_t pmu = bx_cat_regs(x->c)[at.reg].pmu;
+    bits b = bits_of(x, at.reg, value);
+    uint64_t foreign = bx_register_foreign(x->c, at.reg, value);
+    if (at.unit >= bx_topology_units(&x->topology, pmu))
+        bx_warn(x, to, "the machine has no %s: the write faults", unit_word(x, at, pmu).text);
+    if (b.locked)
+        bx_warn(x, to, "the register is read-only: the write faults");
+    if (foreign)
+        bx_warn(x, to, "bits 0x%" PRIx64 " are reserved: the write faults", foreign);
+    check_guard(x, at, to);
+    check_start_value(x, at, value, to);
+    if (b.clears && !value)
+        bx_buf_z(to, "  note: this clears nothing, which takes a 1\n");
+    if (b.ignored)
+        bx_buf_f(to, "  note: bits 0x%" PRIx64 " are ignored\n", b.ignored);
+}
+
+void bx_check_read(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to)
+{
+    bx_unit_counter n = bx_value_of(x, at);
+    if (n.facts && n.facts->erratum && value >> n.facts->erratum &&
+        (value & bx_mask_width(n.facts->erratum)) < 2)
+        bx_warn(x, to,
+                "an erratum: a count read that ends in 0 or 1 here is 0x%" PRIx64 " too high",
+                UINT64_C(1) << n.facts->erratum);
+}
+
+/* ---- a counter that begins to count ---- */
+
+/* A modifier that does nothing, since another one is 0. */
+static void check_needs(bx_explain *x, const bx_evsel *event, bx_buf *to)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[event->pmu];
+    const bx_cat_modifier *all = &bx_cat_modifiers(x->c)[pmu->modifiers.first];
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        for (uint32_t left = event->modifier[i] ? all[i].needs : 0; left; left &= left - 1) {
+            const bx_cat_modifier *needed = &all[bx_lowest_bit(left)];
+            if (!event->modifier[bx_lowest_bit(left)])
+                bx_warn(x, to, "modifier '%s' needs '%s', which is 0", bx_cat_z(x->c, all[i].name),
+                        bx_cat_z(x->c, needed->name));
+        }
+    }
+}
+
+/* The status bit of an overflow that was read as set and that nothing has cleared since. */
+static bool is_pending(const bx_explain *x, bx_spot at, uint16_t field)
+{
+    return bx_known_at(x, at)->seen && bx_known_field(x, at, field);
+}
+
+void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
+{
+    bx_evsel event;
+    if (bx_selection_of(x, n, &event)) {
+        check_needs(x, &event, to);
+        if (event.event == BX_RAW)
+            bx_warn(x, to, "%s can count no event of this code", counter_word(x, n).text);
+    }
+    if (n->facts->overflow == BX_NONE)
+        return;
+    bx_spot at = bx_spot_of_counter(x, n, bx_cat_fields(x->c)[n->facts->overflow].reg);
+    if (is_pending(x, at, n->facts->overflow))
+        bx_warn(x, to, "%s, of an earlier overflow, has not been cleared",
+                field_word(x, at, n->facts->overflow).text);
+}
+
+/* ---- how things are left ---- */
+
+static bool is_status(const bx_explain *x, uint16_t field)
+{
+    for (unsigned i = 0; i < x->counters; i++)
+        if (bx_cat_counters(x->c)[x->counter + i].overflow == field)
+            return true;
+    return false;
+}
+
+static void check_status(bx_explain *x, bx_spot at, bx_buf *to)
+{
+    bx_span fields = bx_cat_regs(x->c)[at.reg].fields;
+    for (unsigned i = 0; i < fields.n; i++) {
+        uint16_t field = (uint16_t)(fields.first + i);
+        if (is_pending(x, at, field) && is_status(x, field))
+            bx_warn(x, to, "%s is left set", field_word(x, at, field).text);
+    }
+}
+
+static void check_running(bx_explain *x, bx_spot at, const bx_cat_counter *facts, bx_buf *to)
+{
+    const bx_unit_counter n = {facts, at};
+    if (*bx_known_runs(x, &n))
+        bx_warn(x, to, "%s is left running", counter_word(x, &n).text);
+}
+
+void bx_check_end(bx_explain *x, bx_buf *to)
+{
+    for (unsigned scope = 0; scope < x->scopes; scope++)
+        for (unsigned unit = 0; unit < x->units; unit++) {
+            for (unsigned i = 0; i < x->counters; i++) {
+                const bx_cat_counter *facts = &bx_cat_counters(x->c)[x->counter + i];
+                check_running(x, (bx_spot){facts->control, (uint16_t)unit, scope}, facts, to);
+            }
+            for (unsigned i = 0; i < x->regs; i++)
+                check_status(x, (bx_spot){(uint16_t)(x->reg + i), (uint16_t)unit, scope}, to);
+        }
+}
