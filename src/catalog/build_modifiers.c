@@ -88,15 +88,40 @@ static void add_modifier(bx_build *b, const bx_node *node, uint16_t pmu)
     *BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, row) = modifier;
 }
 
-static bx_span add_values(bx_build *b, const bx_node *modifier, uint16_t pmu)
+/* Where a modifier's values stand: under the one whose twin it is, if it has none itself. */
+static const bx_node *node_of_values(const bx_build *b, uint16_t modifier, bx_span all)
 {
+    const bx_node *own = b->tables[BX_T_MODIFIERS].from[modifier];
+    for (uint16_t i = all.first; !own->first && i < all.first + all.n; i++)
+        if (BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->twin == modifier)
+            return b->tables[BX_T_MODIFIERS].from[i];
+    return own;
+}
+
+/* What a value of the other one sets, a twin's sets of the twins. */
+static bx_span sets_of_twins(bx_build *b, bx_span sets)
+{
+    for (uint16_t i = sets.first; !b->failed && i < sets.first + sets.n; i++) {
+        bx_cat_set *set = BX_ROW(b, bx_cat_set, BX_T_SETS, i);
+        uint16_t twin = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, set->modifier)->twin;
+        set->modifier = twin != BX_NONE ? twin : set->modifier;
+    }
+    return sets;
+}
+
+static bx_span add_values(bx_build *b, uint16_t modifier, uint16_t pmu)
+{
+    bx_span all = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers;
+    const bx_node *from = node_of_values(b, modifier, all);
+    bool shared = from != b->tables[BX_T_MODIFIERS].from[modifier];
     uint16_t first = bx_build_n(b, BX_T_VALUES);
-    for (const bx_node *node = modifier->first; node && !b->failed; node = node->next) {
+    for (const bx_node *node = from->first; node && !b->failed; node = node->next) {
+        bx_span sets = bx_build_sets(b, node, pmu);
         bx_cat_value value = {
             .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
             .value = bx_form_number(bx_node_arg(node, NULL, 1)),
-            .sets = bx_build_sets(b, node, pmu),
+            .sets = shared ? sets_of_twins(b, sets) : sets,
         };
         uint16_t row = bx_build_add(b, BX_T_VALUES, node);
         *BX_ROW(b, bx_cat_value, BX_T_VALUES, row) = value;
@@ -111,20 +136,19 @@ static uint16_t named(bx_build *b, const bx_node *node, uint16_t pmu, const char
     return name.p ? bx_build_find_modifier(b, node, pmu, name, name) : BX_NONE;
 }
 
-/* What a modifier says of others, when all are known. */
+/* What a modifier says of others, when all and their twins are known. */
 static void link_modifier(bx_build *b, uint16_t i)
 {
     const bx_node *node = b->tables[BX_T_MODIFIERS].from[i];
     uint16_t pmu = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->pmu;
-    uint16_t masked = named(b, node, pmu, "masked"), twin = named(b, node, pmu, "twin");
-    bx_span values = add_values(b, node, pmu);
+    uint16_t masked = named(b, node, pmu, "masked");
+    bx_span values = add_values(b, i, pmu);
     uint32_t needs = bx_build_modifier_mask(b, node, pmu, "needs");
     bx_span sets = bx_build_sets(b, node, pmu);
     bx_cat_modifier *row = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i);
     row->needs = needs;
     row->sets = sets;
     row->masked = masked;
-    row->twin = twin;
     row->values = values;
 }
 
@@ -139,6 +163,9 @@ void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu)
         bx_build_fail(b, file->first, file->first->head.key, "size", "more than %d modifiers",
                       BX_MODIFIERS);
     BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers = span;
+    for (uint16_t i = span.first; i < span.first + span.n && !b->failed; i++)
+        BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->twin =
+            named(b, b->tables[BX_T_MODIFIERS].from[i], pmu, "twin");
     for (uint16_t i = span.first; i < span.first + span.n && !b->failed; i++)
         link_modifier(b, i);
 }

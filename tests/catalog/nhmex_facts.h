@@ -2,7 +2,7 @@
 #ifndef NHMEX_FACTS_H
 #define NHMEX_FACTS_H
 
-#include "catalog/catalog.h"
+#include "facts.h"
 
 /* How sure a row is: in the guide itself or given alike by two implementations; by one
  * implementation, or with an open question; inferred. */
@@ -23,11 +23,6 @@ struct event_row {
     uint16_t code, value, max;
     unsigned sure;
 };
-
-uint16_t facts_pmu(const struct bx_catalog *c, const char *name);
-const bx_cat_event *facts_event(const struct bx_catalog *c, uint16_t pmu, const char *name);
-const bx_cat_umask *facts_umask(const struct bx_catalog *c, const bx_cat_event *event,
-                                const char *name); /* NULL for "" */
 
 /* The row's code, unit mask, increment and confidence, as the catalogue has them. */
 void facts_check_row(const struct bx_catalog *c, uint16_t pmu, const struct event_row *row);

@@ -2,10 +2,11 @@
  * others and of several CPUs in a folder: what it becomes, and what is refused. */
 #include "cmocked.h"
 
+#include "changed.h"
+
 #include "base/error.h"
 #include "catalog/catalog.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,18 +74,6 @@ static struct bx_catalog *must_parse_files(const bx_cat_file *files, size_t n)
     if (!c)
         fail_msg("%s", e.message);
     return c;
-}
-
-static char *changed(const char *text, const char *from, const char *to)
-{
-    const char *at = strstr(text, from);
-    if (!at)
-        fail_msg("\"%s\" is not in the text", from);
-    size_t room = strlen(text) + strlen(to) + 1;
-    char *copy = malloc(room);
-    assert_non_null(copy);
-    snprintf(copy, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    return copy;
 }
 
 /* Modifiers u, k, cf, on, state are bits 0 to 4 of masks. */

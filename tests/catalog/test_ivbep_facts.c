@@ -2,7 +2,7 @@
  * and Intel 329468-002; typed from there. */
 #include "cmocked.h"
 
-#include "catalog/catalog.h"
+#include "facts.h"
 
 #include <string.h>
 
@@ -11,18 +11,7 @@ static uint16_t cbo;
 
 static const bx_cat_event *event_of(const char *name)
 {
-    uint16_t i = bx_cat_find_event(c, cbo, bx_str_of(name));
-    if (i == BX_NONE)
-        fail_msg("no event %s", name);
-    return &bx_cat_events(c)[i];
-}
-
-static const bx_cat_umask *umask_of(const bx_cat_event *event, const char *name)
-{
-    uint16_t i = bx_cat_find_umask(c, (uint16_t)(event - bx_cat_events(c)), bx_str_of(name));
-    if (i == BX_NONE)
-        fail_msg("%s has no unit mask %s", bx_cat_z(c, event->name), name);
-    return &bx_cat_umasks(c)[i];
+    return facts_event(c, cbo, name);
 }
 
 static unsigned modifier_of(const char *name)
@@ -241,7 +230,7 @@ static void all_unit_masks(void **state)
     uint32_t nf = modifiers_of("nf"), opc = modifiers_of("opc"), with = modifiers_of("opc nc isoc");
     assert_int_equal(sizeof umasks / sizeof *umasks, 128);
     for (size_t i = 0; i < sizeof umasks / sizeof *umasks; i++) {
-        const bx_cat_umask *umask = umask_of(event_of(umasks[i].event), umasks[i].name);
+        const bx_cat_umask *umask = facts_umask(c, event_of(umasks[i].event), umasks[i].name);
         unsigned flags = umasks[i].flags;
         uint16_t preset = preset_of(umask);
         bool is_preset = preset == umask - bx_cat_umasks(c);
@@ -286,7 +275,7 @@ static void states(void **state)
                {"STATE_M", 0x100000}, {"STATE_F", 0x200000}, {"STATE_MESIF", 0x7e0000}};
     const bx_cat_event *event = event_of("UNC_C_LLC_LOOKUP");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const bx_cat_umask *umask = umask_of(event, all[i].name);
+        const bx_cat_umask *umask = facts_umask(c, event, all[i].name);
         assert_sets(umask, "state", all[i].filter0 >> 17);
         assert_int_equal((umask->flags & BX_UMASK_ALONE) != 0, i == 5);
         assert_int_equal(preset_of(umask) == umask - bx_cat_umasks(c), i == 5);
@@ -314,7 +303,7 @@ static void all_opcodes(void **state)
     assert_int_equal(sizeof opcodes / sizeof *opcodes, 19);
     for (size_t e = 0; e < 2; e++)
         for (size_t i = 0; i < 19; i++) {
-            const bx_cat_umask *umask = umask_of(event_of(tor[e]), opcodes[i].name);
+            const bx_cat_umask *umask = facts_umask(c, event_of(tor[e]), opcodes[i].name);
             assert_sets(umask, "opc", opcodes[i].opcode);
             assert_true(umask->flags & BX_UMASK_ALONE);
             assert_int_equal(preset_of(umask), BX_NONE);
@@ -492,10 +481,10 @@ static void other_names(void **state)
     uint16_t i = (uint16_t)(event - bx_cat_events(c));
     assert_string_equal(bx_cat_z(c, event->alias), "RXR_OCCUPANCY");
     assert_int_equal(bx_cat_find_likwid_umask(c, i, BX_STR("VIFO")),
-                     umask_of(event, "VFIFO") - bx_cat_umasks(c));
+                     facts_umask(c, event, "VFIFO") - bx_cat_umasks(c));
     event = event_of("LLC_VICTIMS");
     assert_int_equal(event->code, 0x37);
-    assert_int_equal(umask_of(event, "M_STATE")->value, 1);
+    assert_int_equal(facts_umask(c, event, "M_STATE")->value, 1);
     assert_int_equal(event_of("CBOX_CLOCKTICKS")->code, 0);
     assert_string_equal(bx_cat_z(c, bx_cat_pmus(c)[cbo].kernel), "uncore_cbox_{unit}");
     assert_string_equal(bx_cat_z(c, bx_cat_pmus(c)[cbo].likwid), "CBOX{unit}C{n}");

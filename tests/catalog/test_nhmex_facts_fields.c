@@ -249,7 +249,7 @@ static const struct row {
     {"MB{unit}_CR_M_MSR_PMU_CNT_CTL_0", "COUNT_MODE", 3, 2, RW},
     {"MB{unit}_CR_M_MSR_PMU_CNT_CTL_0", "PMI_EN", 1, 1, RW},
     {"MB{unit}_CR_M_MSR_PMU_CNT_CTL_0", "EN", 0, 0, RW},
-    {"MB{unit}_CR_M_MSR_PMU_TIMESTAMP", "TIMESTAMP", 15, 0, RO},
+    {"MB{unit}_CR_M_MSR_PMU_TIMESTAMP", "TIMESTAMP", 15, 0, RW},
     {"MB{unit}_CR_M_MSR_PMU_MM_CFG", "MM_EN", 63, 63, RW},
     {"MB{unit}_CR_M_MSR_PMU_MM_CFG", "", 62, 0, IGNORED},
     {"MB{unit}_CR_M_MSR_PMU_ADDR_MATCH", "ADDR_MATCH", 33, 0, RW},

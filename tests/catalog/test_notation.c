@@ -2,6 +2,8 @@
  * place, with the message's place, its check and its hint. */
 #include "cmocked.h"
 
+#include "changed.h"
+
 #include "base/error.h"
 #include "catalog/catalog.h"
 
@@ -41,19 +43,6 @@ static struct bx_catalog *parse(const char *cpu, const char *pmu, bx_error *e)
     bx_cat_file files[] = {{BX_STR("t.cpu"), bx_str_of(cpu)}, {BX_STR("box.pmu"), bx_str_of(pmu)}};
     *e = (bx_error){0};
     return bx_catalog_parse(files, 2, e);
-}
-
-/* The text with its first `from` replaced. */
-static char *changed(const char *text, const char *from, const char *to)
-{
-    const char *at = strstr(text, from);
-    if (!at)
-        fail_msg("\"%s\" is not in the text", from);
-    size_t room = strlen(text) + strlen(to) + 1;
-    char *copy = malloc(room);
-    assert_non_null(copy);
-    snprintf(copy, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    return copy;
 }
 
 static struct bx_catalog *must_parse(const char *cpu, const char *pmu)

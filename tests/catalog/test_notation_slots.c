@@ -2,9 +2,10 @@
  * of tests/catalog/slots say is in the tables, and a change of one place is refused. */
 #include "cmocked.h"
 
+#include "changed.h"
+#include "facts.h"
 #include "folder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,16 +33,12 @@ static int tear_down(void **state)
 
 static uint16_t pmu_of(const char *name)
 {
-    uint16_t pmu = bx_cat_find_pmu(c, bx_str_of(name));
-    assert_int_not_equal(pmu, BX_NONE);
-    return pmu;
+    return facts_pmu(c, name);
 }
 
 static const bx_cat_event *event_of(const char *pmu, const char *name)
 {
-    uint16_t event = bx_cat_find_event(c, pmu_of(pmu), bx_str_of(name));
-    assert_int_not_equal(event, BX_NONE);
-    return &bx_cat_events(c)[event];
+    return facts_event(c, facts_pmu(c, pmu), name);
 }
 
 static const bx_cat_modifier *modifier_of(const char *pmu, const char *name)
@@ -213,7 +210,7 @@ static void places(void **state)
     assert_string_equal(bx_cat_z(c, bx_cat_slots(c)[m.first].name), "fvc");
     assert_int_equal(bx_cat_slots(c)[r.first].modifiers, 0);
     assert_int_equal(bx_cat_slots(c)[r.first + 1].modifiers, 0x1f);
-    assert_int_equal(bx_cat_slots(c)[m.first].modifiers, 0x2);
+    assert_int_equal(bx_cat_slots(c)[m.first].modifiers, 0x6);
 }
 
 static void events(void **state)
@@ -279,6 +276,25 @@ static void names_of_values(void **state)
     assert_string_equal(bx_cat_z(c, bx_cat_values(c)[value].name), "WbIData");
     assert_int_equal(bx_cat_sets(c)[bx_cat_values(c)[value].sets.first].value, 14);
     assert_int_equal(bx_cat_find_value(c, opc, BX_STR("WbSData")), BX_NONE);
+}
+
+/* A twin has the values of the modifier whose twin it is, and they set what is the twins'. */
+static void values_of_twins(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {{"fvid", "cmd"}, {"map_fvid", "map_cmd"}};
+    for (unsigned i = 0; i < 2; i++) {
+        const bx_cat_modifier *m = modifier_of("m", names[i][0]);
+        assert_int_equal(m->values.n, 1);
+        const bx_cat_value *value = &bx_cat_values(c)[m->values.first];
+        assert_string_equal(bx_cat_z(c, value->name), "LAST");
+        assert_int_equal(value->value, 31);
+        assert_int_equal(value->sets.n, 1);
+        const bx_cat_set *set = &bx_cat_sets(c)[value->sets.first];
+        assert_ptr_equal(&bx_cat_modifiers(c)[set->modifier], modifier_of("m", names[i][1]));
+        assert_int_equal(set->value, 7);
+    }
+    assert_int_equal(modifier_of("m", "map_cmd")->values.n, 0);
 }
 
 static void unit_masks_with_dots(void **state)
@@ -380,19 +396,6 @@ static const struct refusal {
      "its parts are names of their own [shadow]"},
 };
 
-/* The text with its first `from` replaced. */
-static char *changed(const char *text, const char *from, const char *to)
-{
-    const char *at = strstr(text, from);
-    if (!at)
-        fail_msg("\"%s\" is not in the text", from);
-    size_t room = strlen(text) + strlen(to) + 1;
-    char *copy = malloc(room);
-    assert_non_null(copy);
-    snprintf(copy, room, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    return copy;
-}
-
 static void assert_refused(const struct refusal *r)
 {
     bx_cat_file changed_files[FOLDER_FILES];
@@ -431,6 +434,7 @@ int main(void)
         cmocka_unit_test(whole_events),
         cmocka_unit_test(modifiers),
         cmocka_unit_test(names_of_values),
+        cmocka_unit_test(values_of_twins),
         cmocka_unit_test(unit_masks_with_dots),
         cmocka_unit_test(codes),
         cmocka_unit_test(terms_of_linux),

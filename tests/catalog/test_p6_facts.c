@@ -2,22 +2,15 @@
  * libpfm4; typed from there. */
 #include "cmocked.h"
 
-#include "catalog/catalog.h"
+#include "facts.h"
 
 #include <string.h>
 
 static const struct bx_catalog *c;
 
-static uint16_t pmu_of(const char *name)
-{
-    uint16_t i = bx_cat_find_pmu(c, bx_str_of(name));
-    assert_int_not_equal(i, BX_NONE);
-    return i;
-}
-
 static const bx_cat_event *find_event(const char *pmu, const char *name)
 {
-    uint16_t i = bx_cat_find_event(c, pmu_of(pmu), bx_str_of(name));
+    uint16_t i = bx_cat_find_event(c, facts_pmu(c, pmu), bx_str_of(name));
     return i == BX_NONE ? NULL : &bx_cat_events(c)[i];
 }
 
@@ -228,7 +221,7 @@ static void inheritance(void **state)
         {"EMON_PREF_RQSTS_DN", 0xf8, {false, false, false, true}},
     };
     for (size_t p = 0; p < PMUS; p++) {
-        assert_int_equal(bx_cat_pmus(c)[pmu_of(pmus[p])].events.n, events[p]);
+        assert_int_equal(bx_cat_pmus(c)[facts_pmu(c, pmus[p])].events.n, events[p]);
         for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
             const bx_cat_event *event = find_event(pmus[p], some[i].name);
             assert_int_equal(event != NULL, some[i].has[p]);
@@ -268,7 +261,7 @@ struct field {
 
 static void assert_fields(const char *reg_name, const struct field *fields, size_t n)
 {
-    uint16_t r = bx_cat_find_reg(c, pmu_of("p6"), bx_str_of(reg_name));
+    uint16_t r = bx_cat_find_reg(c, facts_pmu(c, "p6"), bx_str_of(reg_name));
     assert_int_not_equal(r, BX_NONE);
     assert_int_equal(bx_cat_regs(c)[r].fields.n, n);
     for (size_t i = 0; i < n; i++) {
@@ -301,7 +294,7 @@ static void counters(void **state)
     (void)state;
     static const uint32_t control[] = {0x186, 0x187}, value[] = {0xc1, 0xc2};
     for (size_t p = 0; p < PMUS; p++) {
-        uint16_t pmu = pmu_of(pmus[p]);
+        uint16_t pmu = facts_pmu(c, pmus[p]);
         uint16_t select0 = bx_cat_find_reg(c, pmu, BX_STR("PerfEvtSel0"));
         bx_span span = bx_cat_pmus(c)[pmu].counters;
         assert_int_equal(span.n, 2);
@@ -341,7 +334,7 @@ static void modifiers(void **state)
         {"i", 23, 23, 1, 0, 1},
         {"c", 24, 31, 0, 0, 255},
     };
-    uint16_t pmu = pmu_of("p6");
+    uint16_t pmu = facts_pmu(c, "p6");
     assert_int_equal(bx_cat_pmus(c)[pmu].modifiers.n, 5);
     for (size_t i = 0; i < 5; i++) {
         const bx_cat_modifier *m =
@@ -367,7 +360,7 @@ static void models(void **state)
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         uint16_t cpu = bx_cat_find_cpu_by_id(c, 6, ids[i].model);
         assert_int_equal(cpu, bx_cat_find_cpu(c, bx_str_of(ids[i].cpu)));
-        assert_int_equal(bx_cat_cpus(c)[cpu].pmus.first, pmu_of(ids[i].cpu));
+        assert_int_equal(bx_cat_cpus(c)[cpu].pmus.first, facts_pmu(c, ids[i].cpu));
         assert_int_equal(bx_cat_cpus(c)[cpu].pmus.n, 1);
     }
 }

@@ -2,7 +2,7 @@
  * has nothing, against perfmon, libpfm4, LIKWID and Linux; typed from there. */
 #include "cmocked.h"
 
-#include "catalog/catalog.h"
+#include "facts.h"
 
 #include <string.h>
 
@@ -10,26 +10,12 @@ static const struct bx_catalog *c;
 
 static const bx_cat_pmu *pmu_of(const char *name)
 {
-    uint16_t i = bx_cat_find_pmu(c, bx_str_of(name));
-    assert_int_not_equal(i, BX_NONE);
-    return &bx_cat_pmus(c)[i];
+    return &bx_cat_pmus(c)[facts_pmu(c, name)];
 }
 
 static const bx_cat_event *event_of(const char *pmu, const char *name)
 {
-    uint16_t p = bx_cat_find_pmu(c, bx_str_of(pmu));
-    uint16_t i = bx_cat_find_event(c, p, bx_str_of(name));
-    if (i == BX_NONE)
-        fail_msg("no event %s", name);
-    return &bx_cat_events(c)[i];
-}
-
-static const bx_cat_umask *umask_of(const bx_cat_event *event, const char *name)
-{
-    uint16_t i = bx_cat_find_umask(c, (uint16_t)(event - bx_cat_events(c)), bx_str_of(name));
-    if (i == BX_NONE)
-        fail_msg("%s has no unit mask %s", bx_cat_z(c, event->name), name);
-    return &bx_cat_umasks(c)[i];
+    return facts_event(c, facts_pmu(c, pmu), name);
 }
 
 static const bx_cat_field *field_named(uint16_t reg, const char *name)
@@ -49,7 +35,7 @@ static void assert_rows(const char *pmu, const struct row *rows, size_t n, unsig
 {
     for (size_t i = 0; i < n; i++) {
         const bx_cat_event *event = event_of(pmu, rows[i].event);
-        const bx_cat_umask *umask = umask_of(event, rows[i].umask);
+        const bx_cat_umask *umask = facts_umask(c, event, rows[i].umask);
         assert_int_equal(event->code, rows[i].code);
         assert_int_equal(event->counters, rows[i].counters);
         assert_int_equal(umask->value, rows[i].value);
@@ -98,14 +84,14 @@ static void cycles_with_any_request_needs_a_threshold(void **state)
 {
     (void)state;
     const bx_cat_event *event = event_of("skl_unc_arb", "UNC_ARB_TRK_OCCUPANCY");
-    const bx_cat_umask *cycles = umask_of(event, "CYCLES_WITH_ANY_REQUEST");
+    const bx_cat_umask *cycles = facts_umask(c, event, "CYCLES_WITH_ANY_REQUEST");
     assert_int_equal(cycles->sets.n, 1);
     const bx_cat_set *set = &bx_cat_sets(c)[cycles->sets.first];
     assert_int_equal(set->modifier, bx_cat_find_modifier(c, event->pmu, BX_STR("t")));
     assert_int_equal(set->value, 1);
     assert_true(cycles->note);
     assert_string_equal(bx_cat_z(c, cycles->unit), "cycles");
-    assert_int_equal(umask_of(event, "ALL")->sets.n, 0);
+    assert_int_equal(facts_umask(c, event, "ALL")->sets.n, 0);
 }
 
 /* perfmon's three rows that the manual lacks. DATA_READ is printed, DRD_DIRECT accepted. */
@@ -119,8 +105,8 @@ static void arb_events_of_perfmon(void **state)
     };
     ASSERT_ROWS("skl_unc_arb", rows, 1);
     const bx_cat_event *event = event_of("skl_unc_arb", "UNC_ARB_TRK_REQUESTS");
-    assert_int_equal(umask_of(event, "DRD_DIRECT")->flags, BX_UMASK_ALIAS);
-    assert_int_equal(umask_of(event, "DATA_READ")->flags, 0);
+    assert_int_equal(facts_umask(c, event, "DRD_DIRECT")->flags, BX_UMASK_ALIAS);
+    assert_int_equal(facts_umask(c, event, "DATA_READ")->flags, 0);
 }
 
 /* LIKWID's COH_TRK_OCCUPANCY; Linux restricts 83H to counter 0. */
@@ -159,7 +145,8 @@ static void unit_mask_bits(void **state)
     };
     ASSERT_ROWS("skl_unc_cbo", rows, 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const bx_cat_umask *bit = umask_of(event_of("skl_unc_cbo", rows[i].event), rows[i].umask);
+        const bx_cat_umask *bit =
+            facts_umask(c, event_of("skl_unc_cbo", rows[i].event), rows[i].umask);
         bool weak = strncmp(rows[i].umask, "INVAL", 5) == 0;
         assert_int_equal(bit->flags, BX_UMASK_BIT);
         assert_int_equal(bit->confidence, weak ? BX_WEAK : BX_SURE);
@@ -226,8 +213,8 @@ static void clock_event(void **state)
     const bx_cat_event *event = event_of("skl_unc_clock", "UNC_CLOCK");
     assert_int_equal(event->code, 0);
     assert_int_equal(event->modifiers, 0);
-    assert_int_equal(umask_of(event, "SOCKET")->value, 1);
-    assert_ptr_equal(&bx_cat_umasks(c)[event->umask_default], umask_of(event, "SOCKET"));
+    assert_int_equal(facts_umask(c, event, "SOCKET")->value, 1);
+    assert_ptr_equal(&bx_cat_umasks(c)[event->umask_default], facts_umask(c, event, "SOCKET"));
     assert_memory_equal(bx_cat_z(c, event->kernel), "event=0xff", 10);
     assert_ptr_equal(event, event_of("skl_unc_clock", "UNCORE_CLOCK"));
     assert_int_equal(pmu_of("skl_unc_clock")->select_event, BX_NONE);

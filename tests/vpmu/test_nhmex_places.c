@@ -124,6 +124,12 @@ static void test_r_box_pattern(void **state)
             set(&b, config + 2, 0x1e00);
             raise_what(&b, &what, 1, 5);
             assert_int_equal(get(&b, c.value), 10);
+            set(&b, config, BIT(63) | 0x210000); /* dis: the set is not in use (p97) */
+            raise_what(&b, &what, 1, 5);
+            assert_int_equal(get(&b, c.value), 10);
+            set(&b, config, 0x210000);
+            raise_what(&b, &what, 1, 5);
+            assert_int_equal(get(&b, c.value), 15);
             set(&b, c.control, 0);
         }
 }
