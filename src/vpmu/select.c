@@ -78,6 +78,16 @@ static uint16_t event_in(const struct bx_catalog *c, const bx_cat_pmu *p, const 
     return best;
 }
 
+/* A choice that has a code, to be written as it is, but that no table assigns. */
+static bool is_unassigned(const struct bx_catalog *c, const bx_cat_pmu *p,
+                          const bx_cat_place *place)
+{
+    for (uint16_t i = p->events.first; i < p->events.first + p->events.n; i++)
+        if (bx_cat_events(c)[i].slot == place->slot)
+            return false;
+    return true;
+}
+
 uint16_t bx_vpmu_event_on(const struct bx_catalog *c, const bx_cat_counter *counter, uint32_t code)
 {
     uint16_t here = bx_cat_event_by_code_on(c, counter->pmu, code, UINT32_C(1) << counter->index);
@@ -92,10 +102,32 @@ static uint64_t field(const struct bx_catalog *c, uint16_t which, uint64_t value
     return bx_bits_get(value, f->lo, f->hi);
 }
 
+/* A pattern that is shut, so that its registers may be written, is not in use. */
+static bool is_shut(const struct bx_catalog *c, const bx_cat_place *place, const bx_vheld *held)
+{
+    for (unsigned k = 0; k < BX_PLACE_REGS; k++) {
+        uint16_t reg = place->reg[k];
+        uint16_t guard = reg == BX_NONE ? BX_NONE : bx_cat_regs(c)[reg].guard;
+        if (guard == BX_NONE)
+            continue;
+        const bx_cat_cond *cond = &bx_cat_conds(c)[guard];
+        if (field(c, cond->field, held->get(held->of, cond->reg)) == cond->value)
+            return true;
+    }
+    return false;
+}
+
 static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat_place *place,
                    uint64_t control, const bx_vheld *held, bx_selection *to)
 {
     to->port = 0;
+    bool nothing =
+        place ? is_unassigned(c, p, place) || is_shut(c, place, held) : control & switches(c, p);
+    if (nothing) {
+        to->code = BX_NONE;
+        to->umask = 0;
+        return;
+    }
     if (place) {
         to->code = place->code;
         to->port = place->port;
@@ -103,11 +135,6 @@ static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat
         if (place->has)
             to->umask =
                 (uint32_t)bx_bits_get(held->get(held->of, place->reg[0]), place->lo, place->hi);
-        return;
-    }
-    if (control & switches(c, p)) {
-        to->code = BX_NONE;
-        to->umask = 0;
         return;
     }
     if (p->select_event != BX_NONE)
