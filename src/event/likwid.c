@@ -270,6 +270,13 @@ int bx_likwid_without_counter(bx_draft *d, bx_str part)
     return code;
 }
 
+/* In the names of one event (NEW_PACKETS_RECV) LIKWID calls the last port as if they began at 1. */
+static uint64_t port_meant(const bx_draft *d, const split *says)
+{
+    unsigned ports = d->pmu->ports * d->pmu->unit_max;
+    return (unsigned)says->port == ports && ports ? ports - 1 : (unsigned)says->port;
+}
+
 int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
 {
     bx_str rest = part, stem = {0};
@@ -298,7 +305,7 @@ int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
     if (!code && m[0].on.unit != BX_ANY)
         code = bx_draft_unit(d, (uint64_t)m[0].on.unit, counter);
     if (!code && m[0].says.port != BX_ANY)
-        code = bx_draft_port(d, (uint64_t)m[0].says.port, name);
+        code = bx_draft_port(d, port_meant(d, &m[0].says), name);
     if (!code && m[0].says.place != BX_ANY)
         code = bx_draft_place(d, (uint64_t)m[0].says.place, name);
     if (!code && m[0].says.umask != BX_NONE)

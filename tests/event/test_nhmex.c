@@ -137,6 +137,10 @@ static const row rows[] = {
     {"NEW_PACKETS_RECV_PORT5_IPERF1_ANY_DRS:RBOX1C3",
      "nhmex_unc_rbox::NEW_PACKETS_RECV:ANY_DRS:port=5:place=1",
      {{0xe36, 0xf}, {0xe29, 0xc4}}},
+    /* Its name has port 8; ev_sel 12H, which goes with it, is port 7's. */
+    {"NEW_PACKETS_RECV_PORT8_IPERF0_VNA_DRS:RBOX1C0",
+     "nhmex_unc_rbox::NEW_PACKETS_RECV:VNA_DRS:port=7:place=0",
+     {{0xe30, 0x25}, {0xe0b, 0x84}}},
     {"FVC_EV0_BBOX_CMDS_READS:MBOX1C2",
      "nhmex_unc_mbox1::FVC_EV0:BBOX_CMDS.READS",
      {{0xcf4, 0x1a41}, {0xceb, 0x2800}}},
