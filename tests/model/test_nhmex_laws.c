@@ -22,10 +22,10 @@ static const struct {
     uint64_t llc;
     const char *work;
 } cases[] = {
-    {1, 2, 2 * 24 * 64 * 64, "random,size=1M,cores=2,seed=3,iterations=60000"},
-    {2, 8, 8 * 24 * 64 * 32, "random,size=2M,cores=16,seed=1,iterations=8000"},
-    {4, 4, 4 * 24 * 64 * 32, "random,size=1M,cores=16,seed=7,iterations=8000"},
-    {8, 8, 8 * 24 * 64 * 16, "random,size=2M,cores=64,seed=5,iterations=1500"},
+    {1, 2, 2 * 24 * 64 * 64, "random,size=1M,cores=2,seed=3,iterations=30000"},
+    {2, 8, 8 * 24 * 64 * 32, "random,size=2M,cores=16,seed=1,iterations=4000"},
+    {4, 4, 4 * 24 * 64 * 32, "random,size=1M,cores=16,seed=7,iterations=4000"},
+    {8, 8, 8 * 24 * 64 * 16, "random,size=2M,cores=64,seed=5,iterations=600"},
     {6, 3, 3 * 24 * 64 * 16, "stream,size=1M,cores=18,seed=5"},
 };
 
