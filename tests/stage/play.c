@@ -32,7 +32,7 @@ static void need(const char *script)
     bool able = r.status == 0;
     if (!able)
         print_message("skipped: %s", r.err);
-    if (!able && !strstr(r.err, "built without FUSE"))
+    if (!able && !strstr(r.err, "built without FUSE") && !strstr(r.err, "/ is no mount point"))
         assert_false(access("/dev/fuse", R_OK | W_OK) == 0 && getuid() == 0);
     ran_free(&r);
     if (!able)
