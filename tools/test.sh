@@ -39,7 +39,7 @@ step 'build with gcc' build build -Dtests=enabled
 step 'build with gcc, ASan and UBSan' build build-sanitize -Dtests=enabled \
     -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized -Db_ndebug=false
 step 'build with clang' env CC=clang sh -c '
-    [ -e build-clang/build.ninja ] || meson setup build-clang -Dtests=enabled >/dev/null
+    [ -e build-clang/build.ninja ] || meson setup build-clang -Dtests=enabled -Dbuildtype=debug >/dev/null
     ninja -C build-clang'
 
 if [ "$failed" = 0 ]; then
