@@ -38,19 +38,8 @@ static const bx_option options[] = {
      .metavar = "FILE",
      .help = "keep all accesses of the program in a file, which can be explained again",
      .offset = offsetof(values, trace)},
-    {.name = "workload",
-     .letter = 'w',
-     .kind = BX_OPTION_TEXT,
-     .metavar = "WORKLOAD",
-     .help = "what the machine runs meanwhile, again and again: 'stream,size=64M,cores=2'",
-     .offset = offsetof(values, workload)},
-    {.name = "pace",
-     .kind = BX_OPTION_NUMBER,
-     .metavar = "CYCLES",
-     .help = "virtual cycles that pass in a second, as far as the model keeps up; 0: none",
-     .lo = 0,
-     .hi = 8000000000,
-     .offset = offsetof(values, pace)},
+    BX_OPTION_MEANWHILE(values),
+    BX_OPTION_PACE(values),
 };
 
 /* ---- where it goes ---- */

@@ -60,6 +60,19 @@ typedef struct bx_command {
         .help = "'host' or a virtual machine: 'virtual:skl,cores=4,llc=8M'",                       \
         .offset = offsetof(type, machine)                                                          \
     }
+/* What goes on on a machine while a program is on stage. */
+#define BX_OPTION_MEANWHILE(type)                                                                  \
+    {                                                                                              \
+        .name = "workload", .letter = 'w', .kind = BX_OPTION_TEXT, .metavar = "WORKLOAD",          \
+        .help = "what the machine runs meanwhile, again and again: 'stream,size=64M,cores=2'",     \
+        .offset = offsetof(type, workload)                                                         \
+    }
+#define BX_OPTION_PACE(type)                                                                       \
+    {                                                                                              \
+        .name = "pace", .kind = BX_OPTION_NUMBER, .metavar = "CYCLES",                             \
+        .help = "virtual cycles that pass in a second, as far as the model keeps up; 0: none",     \
+        .lo = 0, .hi = 8000000000, .offset = offsetof(type, pace)                                  \
+    }
 #define BX_OPTION_ROOT(type)                                                                       \
     {                                                                                              \
         .name = "root", .kind = BX_OPTION_TEXT, .metavar = "DIRECTORY",                            \

@@ -2,6 +2,7 @@
 #include "model/ivbep.h"
 
 #include "base/error.h"
+#include "model/server_shape.h"
 
 #include <stdlib.h>
 
@@ -46,45 +47,17 @@ const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *m, unsigned packag
 
 /* ---- power-on ---- */
 
-enum { LLC_SETS = 2048, LLC_WAYS = 20 };
-
 static const struct bx_privates_shape privates_shape = {
     .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 64, .l1i_ways = 8, .l2_sets = 512, .l2_ways = 8};
 
-static int out_of_range(const char *what, unsigned n, unsigned most, bx_error *e)
+/* A pointer to the name would be relocated when the library is loaded. */
+static struct bx_server_shape server_shape(void)
 {
-    bx_fail(e, BX_BAD_INPUT, 0, 0, "an Ivy Bridge-EP machine has no %u %s", n, what);
-    bx_hint(e, "1 to %u", most);
-    return BX_BAD_INPUT;
-}
-
-/* Sets of a slice, for that much LLC in a package; 0: it cannot be built so. */
-static unsigned llc_sets(const bx_model_shape *shape)
-{
-    uint64_t a_set = LLC_WAYS * UINT64_C(64) * shape->cores, sets = shape->llc_bytes / a_set;
-
-    if (shape->llc_bytes == 0)
-        return LLC_SETS;
-    return shape->llc_bytes % a_set == 0 && sets <= 1 << 20 && (sets & (sets - 1)) == 0
-               ? (unsigned)sets
-               : 0;
-}
-
-static int check_shape(const bx_model_shape *shape, bx_error *e)
-{
-    if (shape->packages < 1 || shape->packages > BX_IVBEP_PACKAGES)
-        return out_of_range("packages", shape->packages, BX_IVBEP_PACKAGES, e);
-    if (shape->cores < 1 || shape->cores > BX_IVBEP_CORES)
-        return out_of_range("cores", shape->cores, BX_IVBEP_CORES, e);
-    if (shape->slices != 0 && shape->slices != shape->cores)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0,
-                       "an Ivy Bridge-EP machine of %u cores has no %u LLC slices",
-                       (unsigned)shape->cores, (unsigned)shape->slices);
-    if (llc_sets(shape) == 0)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0,
-                       "an LLC of %llu bytes cannot be built from %u slices of 20 ways",
-                       (unsigned long long)shape->llc_bytes, (unsigned)shape->cores);
-    return BX_OK;
+    return (struct bx_server_shape){.name = "an Ivy Bridge-EP machine",
+                                    .packages = BX_IVBEP_PACKAGES,
+                                    .cores = BX_IVBEP_CORES,
+                                    .sets = 2048,
+                                    .ways = 20};
 }
 
 static bool core_power_on(struct bx_ivbep_core *core)
@@ -96,6 +69,7 @@ static bool core_power_on(struct bx_ivbep_core *core)
 
 static bool power_on(struct bx_model *m, const bx_model_shape *shape)
 {
+    const struct bx_server_shape of = server_shape();
     m->packages = shape->packages;
     m->cores = shape->cores;
     for (unsigned p = 0; p < m->packages; p++)
@@ -104,7 +78,7 @@ static bool power_on(struct bx_model *m, const bx_model_shape *shape)
             m->agent[p * m->cores + c].buffers = BX_IVBEP_BUFFERS;
             m->slice[p][c].package = p;
             if (!core_power_on(&m->core[p][c]) ||
-                !bx_lru_power_on(&m->slice[p][c].llc, llc_sets(shape), LLC_WAYS))
+                !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&of, shape), of.ways))
                 return false;
         }
     m->agent[io_agent(m)].buffers = BX_IVBEP_IO_BUFFERS;
@@ -127,7 +101,8 @@ static void ivbep_free(bx_model *m)
 
 bx_model *bx_ivbep_new(const bx_model_shape *shape, bx_error *e)
 {
-    if (check_shape(shape, e) != BX_OK)
+    const struct bx_server_shape of = server_shape();
+    if (bx_server_check_shape(&of, shape, e) != BX_OK)
         return NULL;
     struct bx_model *m = calloc(1, sizeof *m);
     if (!m || !power_on(m, shape)) {

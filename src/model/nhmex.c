@@ -2,6 +2,7 @@
 #include "model/nhmex.h"
 
 #include "base/error.h"
+#include "model/server_shape.h"
 
 #include <stdlib.h>
 
@@ -48,45 +49,17 @@ static void nhmex_feed(bx_model *m, unsigned agent, bx_feed *feed)
 
 /* ---- power-on ---- */
 
-enum { LLC_SETS = 2048, LLC_WAYS = 24 };
-
 static const struct bx_privates_shape privates_shape = {
     .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 128, .l1i_ways = 4, .l2_sets = 512, .l2_ways = 8};
 
-static int out_of_range(const char *what, unsigned n, unsigned most, bx_error *e)
+/* A pointer to the name would be relocated when the library is loaded. */
+static struct bx_server_shape server_shape(void)
 {
-    bx_fail(e, BX_BAD_INPUT, 0, 0, "a Xeon 7500 machine has no %u %s", n, what);
-    bx_hint(e, "1 to %u", most);
-    return BX_BAD_INPUT;
-}
-
-/* Sets of a slice, for that much LLC in a package; 0: it cannot be built so. */
-static unsigned llc_sets(const bx_model_shape *shape)
-{
-    uint64_t a_set = LLC_WAYS * UINT64_C(64) * shape->cores, sets = shape->llc_bytes / a_set;
-
-    if (shape->llc_bytes == 0)
-        return LLC_SETS;
-    return shape->llc_bytes % a_set == 0 && sets <= 1 << 20 && (sets & (sets - 1)) == 0
-               ? (unsigned)sets
-               : 0;
-}
-
-static int check_shape(const bx_model_shape *shape, bx_error *e)
-{
-    if (shape->packages < 1 || shape->packages > BX_NHMEX_PACKAGES)
-        return out_of_range("packages", shape->packages, BX_NHMEX_PACKAGES, e);
-    if (shape->cores < 1 || shape->cores > BX_NHMEX_CORES)
-        return out_of_range("cores", shape->cores, BX_NHMEX_CORES, e);
-    if (shape->slices != 0 && shape->slices != shape->cores)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0,
-                       "a Xeon 7500 machine of %u cores has no %u LLC slices",
-                       (unsigned)shape->cores, (unsigned)shape->slices);
-    if (llc_sets(shape) == 0)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0,
-                       "an LLC of %llu bytes cannot be built from %u slices of 24 ways",
-                       (unsigned long long)shape->llc_bytes, (unsigned)shape->cores);
-    return BX_OK;
+    return (struct bx_server_shape){.name = "a Xeon 7500 machine",
+                                    .packages = BX_NHMEX_PACKAGES,
+                                    .cores = BX_NHMEX_CORES,
+                                    .sets = 2048,
+                                    .ways = 24};
 }
 
 /* Places of each queue: as the guide's tables have them where they do (pages 31 to 81). */
@@ -101,7 +74,7 @@ static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets)
         bx_station_power_on(&c->queue[i], places[i]);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
         bx_station_power_on(&c->egress[i], 1);
-    return bx_lru_power_on(&c->llc, sets, LLC_WAYS);
+    return bx_lru_power_on(&c->llc, sets, server_shape().ways);
 }
 
 static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned places)
@@ -168,12 +141,13 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
 
 static bool power_on(struct bx_model *m, const bx_model_shape *shape)
 {
+    const struct bx_server_shape of = server_shape();
     bool fine = true;
 
     m->packages = shape->packages;
     m->cores = shape->cores;
     for (unsigned p = 0; p < m->packages; p++)
-        fine &= package_power_on(&m->package[p], m->cores, llc_sets(shape));
+        fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&of, shape));
     for (unsigned i = 0; i < io_agent(m); i++) {
         m->agent[i].core = true;
         m->agent[i].buffers = BX_NHMEX_BUFFERS;
@@ -269,7 +243,8 @@ static void nhmex_free(bx_model *m)
 
 bx_model *bx_nhmex_new(const bx_model_shape *shape, bx_error *e)
 {
-    if (check_shape(shape, e) != BX_OK)
+    const struct bx_server_shape of = server_shape();
+    if (bx_server_check_shape(&of, shape, e) != BX_OK)
         return NULL;
     struct bx_model *m = calloc(1, sizeof *m);
     if (!m || !power_on(m, shape)) {
