@@ -14,7 +14,7 @@ typedef struct values {
 static const values presets = {.root = ""};
 
 static const bx_option options[] = {
-    BX_OPTION_ROOT(values),
+    BX_OPTION_ROOT(values, root),
 };
 
 static void todo(bx_buf *to, const char *what)

@@ -175,7 +175,7 @@ static int prepare(pass *p, unsigned run, unsigned number, const char **about, b
     const bx_job *job = p->job;
     bx_session_options options = {.size = sizeof options, .repeat = job->repeat, .pass = number};
     *about = job->machine;
-    int code = bx_machine_open_under(job->catalog, job->machine, job->root, &p->machine, e);
+    int code = bx_machine_open_with(job->catalog, job->machine, job->host, &p->machine, e);
     if (code)
         return code;
     *about = job->events_text;

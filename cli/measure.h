@@ -9,8 +9,8 @@
 /* What is to be measured. Everything belongs to the caller. */
 typedef struct bx_job {
     const bx_catalog *catalog;
-    const char *machine; /* its string */
-    const char *root;    /* where the host's files are */
+    const char *machine;            /* its string */
+    const bx_machine_options *host; /* how it is reached, if it is a host */
     const bx_evsel *events;
     size_t events_n;
     const char *events_text; /* that they were parsed from */

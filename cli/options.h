@@ -73,11 +73,11 @@ typedef struct bx_command {
         .help = "virtual cycles that pass in a second, as far as the model keeps up; 0: none",     \
         .lo = 0, .hi = 8000000000, .offset = offsetof(type, pace)                                  \
     }
-#define BX_OPTION_ROOT(type)                                                                       \
+#define BX_OPTION_ROOT(type, member)                                                               \
     {                                                                                              \
         .name = "root", .kind = BX_OPTION_TEXT, .metavar = "DIRECTORY",                            \
         .help = "the host is the machine whose /dev, /proc and /sys are there",                    \
-        .offset = offsetof(type, root)                                                             \
+        .offset = offsetof(type, member)                                                           \
     }
 #define BX_OPTION_CPU(type)                                                                        \
     {                                                                                              \

@@ -16,14 +16,14 @@ typedef struct options {
     bool per_unit;
     const char *output;
     const char *machine;
-    const char *root;
+    bx_machine_options host;
     bx_texts workloads; /* one at most */
     unsigned passes;
 } options;
 
 enum { ROTATE, REPEAT };
 
-static const options presets = {.repeat = 1};
+static const options presets = {.repeat = 1, .host.size = sizeof(bx_machine_options)};
 
 static const bx_option table[] = {
     {.name = "event",
@@ -39,7 +39,7 @@ static const bx_option table[] = {
      .help = "what a virtual machine is to run: 'stream,size=64M,cores=2'",
      .offset = offsetof(options, workloads)},
     BX_OPTION_MACHINE(options),
-    BX_OPTION_ROOT(options),
+    BX_OPTION_ROOT(options, host.root),
     {.name = "repeat",
      .letter = 'r',
      .kind = BX_OPTION_NUMBER,
@@ -187,12 +187,12 @@ static int look_at_machine(stat_call *s, bx_error *e)
     bx_arena *a = &s->cli->arena;
     bx_machine *m;
     s->about = s->o->machine;
-    int code = bx_machine_open_under(s->cli->catalog, s->o->machine, s->o->root, &m, e);
+    int code = bx_machine_open_with(s->cli->catalog, s->o->machine, &s->o->host, &m, e);
     if (code)
         return code;
     const char *name = bx_arena_copy(a, bx_str_of(bx_machine_name(m)));
     s->job.machine = s->view.machine = name;
-    s->job.root = s->o->root;
+    s->job.host = &s->o->host;
     s->source.cpu = bx_machine_cpu(m);
     s->source.hz = bx_machine_hz(m);
     if (bx_machine_is_virtual(m))

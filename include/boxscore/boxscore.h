@@ -151,10 +151,17 @@ typedef struct bx_bus bx_bus; /* how registers are reached: src/seam/bus.h */
  * PMUs are known and reachable, else a virtual machine. */
 BX_API int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine,
                            bx_error *e);
-/* The same where the host's /dev, /proc and /sys are looked for below the folder `root`, such as
- * one that `boxscore stage --at` serves; NULL or "": they are this machine's. */
-BX_API int bx_machine_open_under(const bx_catalog *c, const char *spec, const char *root,
-                                 bx_machine **machine, bx_error *e);
+
+/* How to reach a host; all zero will do. */
+typedef struct bx_machine_options {
+    size_t size;      /* sizeof(bx_machine_options): lets the struct grow */
+    const char *root; /* its /dev, /proc and /sys are looked for below this folder, such as one that
+                         `boxscore stage --at` serves; NULL or "": they are this machine's */
+} bx_machine_options;
+
+/* The same with options, or NULL. Texts need to last for the call only. */
+BX_API int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *o,
+                                bx_machine **machine, bx_error *e);
 BX_API void bx_machine_close(bx_machine *m); /* NULL is fine */
 BX_API bool bx_machine_is_virtual(const bx_machine *m);
 BX_API const char *bx_machine_name(const bx_machine *m); /* its full string */

@@ -89,13 +89,16 @@ static int open_host(const bx_catalog *c, const char *root, bx_machine **machine
     return BX_OK;
 }
 
-int bx_machine_open_under(const bx_catalog *c, const char *spec, const char *root,
-                          bx_machine **machine, bx_error *e)
+int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *given,
+                         bx_machine **machine, bx_error *e)
 {
+    bx_machine_options o = {0};
+    if (given)
+        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
     if (spec && !bx_str_eq_fold(bx_str_of(spec), BX_STR("host")))
         return open_virtual(c, spec, machine, e);
     bx_error why = {0};
-    int rc = open_host(c, root ? root : "", machine, &why);
+    int rc = open_host(c, o.root ? o.root : "", machine, &why);
     if (rc != BX_OK && !spec)
         return open_any(c, why.message, machine, e);
     if (rc != BX_OK && e && e->code == BX_OK)
@@ -105,7 +108,7 @@ int bx_machine_open_under(const bx_catalog *c, const char *spec, const char *roo
 
 int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)
 {
-    return bx_machine_open_under(c, spec, "", machine, e);
+    return bx_machine_open_with(c, spec, NULL, machine, e);
 }
 
 void bx_machine_close(bx_machine *m)

@@ -45,7 +45,10 @@ static bx_machine *opened(const folder *f)
 {
     bx_machine *m = NULL;
     bx_error e = {0};
-    if (bx_machine_open_under(bx_catalog_builtin(), "host", f->root, &m, &e) != BX_OK)
+    if (bx_machine_open_with(
+            bx_catalog_builtin(), "host",
+            &(bx_machine_options){.size = sizeof(bx_machine_options), .root = f->root}, &m,
+            &e) != BX_OK)
         fail_msg("%s", e.message);
     return m;
 }
@@ -103,13 +106,20 @@ static void refused(const folder *f, const char *message, const char *hint)
 {
     bx_machine *m = NULL;
     bx_error e = {0};
-    assert_int_equal(bx_machine_open_under(bx_catalog_builtin(), "host", f->root, &m, &e),
+    assert_int_equal(bx_machine_open_with(
+                         bx_catalog_builtin(), "host",
+                         &(bx_machine_options){.size = sizeof(bx_machine_options), .root = f->root},
+                         &m, &e),
                      BX_NO_ACCESS);
     assert_null(m);
     if (!strstr(e.message, message) || !strstr(e.hint, hint))
         fail_msg("%s\n%s", e.message, e.hint);
     /* Where the host is not insisted on, a virtual machine is taken, and the reason kept. */
-    assert_int_equal(bx_machine_open_under(bx_catalog_builtin(), NULL, f->root, &m, NULL), BX_OK);
+    assert_int_equal(bx_machine_open_with(
+                         bx_catalog_builtin(), NULL,
+                         &(bx_machine_options){.size = sizeof(bx_machine_options), .root = f->root},
+                         &m, NULL),
+                     BX_OK);
     assert_true(bx_machine_is_virtual(m));
     assert_non_null(strstr(bx_machine_chosen_because(m), message));
     bx_machine_close(m);

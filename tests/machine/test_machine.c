@@ -101,7 +101,9 @@ static nowhere nowhere_new(void)
 
 static int open_in(const nowhere *n, const char *spec, bx_machine **m, bx_error *e)
 {
-    return bx_machine_open_under(bx_catalog_builtin(), spec, n->folder, m, e);
+    return bx_machine_open_with(
+        bx_catalog_builtin(), spec,
+        &(bx_machine_options){.size = sizeof(bx_machine_options), .root = n->folder}, m, e);
 }
 
 static void no_host(void **state)
