@@ -23,12 +23,14 @@ enum bx_table_id {
     BX_T_SETS,
     BX_T_MODIFIERS,
     BX_T_PASSIVES,
+    BX_T_FUNCTIONS,
     BX_T_METRICS,
     BX_T_PICKS,
     BX_T_GATHERS,
     BX_T_SLOTS,
     BX_T_PLACES,
     BX_T_VALUES,
+    BX_T_PERF_NAMES,
     BX_TABLES
 };
 
@@ -130,6 +132,7 @@ void bx_build_events(bx_build *b, const bx_node *file, uint16_t pmu);
 void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu);
 void bx_build_metrics(bx_build *b, const bx_node *file);
 void bx_build_passives(bx_build *b, const bx_node *file);
+void bx_build_functions(bx_build *b, const bx_node *file);
 
 /* Lays the tables out as one blob (malloc), with the index of names. NULL and b->failed if it
  * cannot. */

@@ -139,24 +139,3 @@ void bx_build_metrics(bx_build *b, const bx_node *file)
         *BX_ROW(b, bx_cat_metric, BX_T_METRICS, i) = metric;
     }
 }
-
-void bx_build_passives(bx_build *b, const bx_node *file)
-{
-    for (const bx_node *node = file->first; node; node = node->next) {
-        uint64_t first, last;
-        bx_form_pair(bx_node_arg(node, NULL, 0), &first, &last);
-        if (last < first || last > UINT32_MAX) {
-            bx_build_fail(b, node, bx_node_arg(node, NULL, 0), "range", "no such range of MSRs");
-            return;
-        }
-        bx_cat_passive passive = {
-            .title = bx_build_clause_text(b, node, "title"),
-            .first = (uint32_t)first,
-            .last = (uint32_t)last,
-            .scope = bx_build_scope(b, node),
-            .preset = bx_node_number(node, "preset", 0),
-        };
-        uint16_t i = bx_build_add(b, BX_T_PASSIVES, node);
-        *BX_ROW(b, bx_cat_passive, BX_T_PASSIVES, i) = passive;
-    }
-}

@@ -152,6 +152,23 @@ static void link_modifier(bx_build *b, uint16_t i)
     row->values = values;
 }
 
+/* The events that Linux has names for, which stand for terms: its names of modifiers. */
+static bx_span add_perf_names(bx_build *b, const bx_node *file)
+{
+    uint16_t first = bx_build_n(b, BX_T_PERF_NAMES);
+    for (const bx_node *node = file->first; node && !b->failed; node = node->next) {
+        if (!bx_node_is(node, "perf"))
+            continue;
+        bx_cat_perf_name name = {
+            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .terms = bx_build_clause_text(b, node, "terms"),
+        };
+        uint16_t row = bx_build_add(b, BX_T_PERF_NAMES, node);
+        *BX_ROW(b, bx_cat_perf_name, BX_T_PERF_NAMES, row) = name;
+    }
+    return bx_build_span(b, BX_T_PERF_NAMES, first);
+}
+
 void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu)
 {
     uint16_t first = bx_build_n(b, BX_T_MODIFIERS);
@@ -162,7 +179,9 @@ void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu)
     if (span.n > BX_MODIFIERS)
         bx_build_fail(b, file->first, file->first->head.key, "size", "more than %d modifiers",
                       BX_MODIFIERS);
+    bx_span names = add_perf_names(b, file);
     BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers = span;
+    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->perf_names = names;
     for (uint16_t i = span.first; i < span.first + span.n && !b->failed; i++)
         BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->twin =
             named(b, b->tables[BX_T_MODIFIERS].from[i], pmu, "twin");

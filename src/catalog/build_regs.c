@@ -192,6 +192,24 @@ static uint8_t extends_bit(bx_build *b, const bx_node *node, uint64_t width)
     return bx_node_has(node, "extends") ? (uint8_t)bit : 0;
 }
 
+/* Where Linux's perf_event_attr has the register. */
+static void set_config(bx_build *b, const bx_node *node, bx_cat_reg *reg)
+{
+    enum { WORDS = 3, BITS = 64 };
+    bx_str word = bx_node_arg(node, "config", 0), bits = bx_node_arg(node, "config", 1);
+    uint64_t n = 0, lo = 0, hi = 0;
+    if (!word.p)
+        return;
+    bx_form_pair(bits, &lo, &hi);
+    if (!bx_str_u64(word, &n) || n >= WORDS)
+        bx_build_fail(b, node, word, "range", "there are config 0, 1 and 2");
+    else if (hi >= BITS || hi < lo)
+        bx_build_fail(b, node, bits, "range", "bits 0 to 63, the lowest first");
+    reg->config = (uint8_t)(n + 1);
+    reg->config_lo = (uint8_t)lo;
+    reg->config_hi = (uint8_t)hi;
+}
+
 static void add_reg(bx_build *b, const bx_node *node, uint16_t pmu)
 {
     unsigned units = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->unit_max;
@@ -216,6 +234,7 @@ static void add_reg(bx_build *b, const bx_node *node, uint16_t pmu)
         .guard = BX_NONE,
         .kernel = bx_build_clause_text(b, node, "kernel"),
     };
+    set_config(b, node, &reg);
     const bx_clause *space = find_space(b, node, &reg.space);
     reg.base = find_base(b, node, pmu, reg.space);
     reg.fields = find_fields(b, node, pmu, bx_build_n(b, BX_T_REGS));

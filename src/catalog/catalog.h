@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 3
+#define BX_CAT_VERSION 4
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -35,7 +35,8 @@ typedef struct bx_cat_cpu {
     bx_cat_text clock; /* what its time is counted in: "uncore cycles" */
     bx_span ids;       /* bx_cat_id */
     bx_span pmus;      /* bx_cat_pmu; the first one holds the registers of the package itself */
-    bx_span passives;  /* bx_cat_passive */
+    bx_span passives;  /* bx_cat_passive: MSRs */
+    bx_span functions; /* bx_cat_function */
     bx_span metrics;   /* bx_cat_metric, in the order of their file */
     bx_span defaults;  /* bx_cat_pick: what `stat` counts without -e */
     bx_span shapes;    /* bx_cat_shape: keys of the machine string with their defaults and ranges */
@@ -91,9 +92,10 @@ typedef struct bx_cat_pmu {
     uint32_t held[BX_SHARED]; /* of `shared` those in each shared register, in their order */
     uint32_t preset;          /* mask: modifiers whose value is not 0 when they are not given */
     bx_span slots;            /* bx_cat_slot */
+    bx_span perf_names;       /* bx_cat_perf_name */
     uint8_t ports;            /* of a unit: port p of unit u is ports * u + p; 0: it has none */
     uint8_t stride;           /* counter n of unit u is called n + stride * u */
-    uint16_t pad;
+    uint16_t pad[3];
     uint64_t level_bits; /* of the control: all levels */
 } bx_cat_pmu;
 
@@ -116,9 +118,13 @@ typedef struct bx_cat_reg {
     uint32_t first_addr;
     bx_span fields;
     uint16_t guard; /* bx_cat_cond that must hold while it is written; BX_NONE */
-    uint16_t pad;
+    uint8_t config; /* the word of Linux's perf_event_attr that it is in, plus 1: config, config1 or
+                       config2; 0: none */
+    uint8_t config_lo;  /* its bits in there */
     bx_cat_text kernel; /* Linux's term for all of it: "dsp"; "" */
     uint64_t reset;
+    uint8_t config_hi;
+    uint8_t pad[7];
 } bx_cat_reg;
 
 enum {
@@ -384,14 +390,31 @@ typedef struct bx_cat_value {
     uint32_t pad;
 } bx_cat_value;
 
-/* MSRs that real tools touch and no PMU file describes: they hold what is written. */
+/* An event that the Linux kernel has a name for: "bbox_cmds_read" of "inc_sel=0xd,fvc=0x2800". */
+typedef struct bx_cat_perf_name {
+    bx_cat_text name, terms;
+} bx_cat_perf_name;
+
+/* Registers that real tools touch and no PMU file describes: they hold what is written. */
 typedef struct bx_cat_passive {
     bx_cat_text title;
-    uint32_t first, last; /* MSR addresses */
+    uint32_t first, last; /* MSR addresses; of a function: bytes, whole words of 32 bits */
     uint8_t scope;        /* enum bx_scope */
     uint8_t pad[3];
-    uint64_t preset;
+    uint64_t preset; /* of each MSR or word */
+    uint64_t step;   /* of a function: added to it from package to package */
 } bx_cat_passive;
+
+/* A PCI function that no PMU file describes. */
+typedef struct bx_cat_function {
+    bx_cat_text title;
+    bx_cat_text source;
+    uint32_t address; /* that of its first byte, as bx_cat_reg has it; of package 0 */
+    uint32_t stride;  /* from package to package; 0: only package 0 has it */
+    uint16_t vendor, device;
+    uint32_t kind; /* class, subclass and interface: 0x088000 */
+    bx_span passives;
+} bx_cat_function;
 
 typedef struct bx_cat_metric {
     bx_cat_text name; /* "llc_miss_ratio" */
@@ -423,7 +446,8 @@ typedef struct bx_catalog {
     uint32_t magic, version;
     uint32_t size; /* of the whole blob in bytes */
     bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
-        aliases, umasks, sets, modifiers, passives, metrics, picks, gathers, slots, places, values;
+        aliases, umasks, sets, modifiers, passives, functions, metrics, picks, gathers, slots,
+        places, values, perf_names;
     bx_cat_table index; /* bx_cat_entry: a hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
@@ -451,12 +475,14 @@ BX_CAT_TABLE(bx_cat_umask, umasks)
 BX_CAT_TABLE(bx_cat_set, sets)
 BX_CAT_TABLE(bx_cat_modifier, modifiers)
 BX_CAT_TABLE(bx_cat_passive, passives)
+BX_CAT_TABLE(bx_cat_function, functions)
 BX_CAT_TABLE(bx_cat_metric, metrics)
 BX_CAT_TABLE(bx_cat_pick, picks)
 BX_CAT_TABLE(bx_cat_gather, gathers)
 BX_CAT_TABLE(bx_cat_slot, slots)
 BX_CAT_TABLE(bx_cat_place, places)
 BX_CAT_TABLE(bx_cat_value, values)
+BX_CAT_TABLE(bx_cat_perf_name, perf_names)
 BX_CAT_TABLE(bx_cat_entry, index)
 BX_CAT_TABLE(char, strings)
 #undef BX_CAT_TABLE

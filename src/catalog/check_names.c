@@ -101,8 +101,11 @@ void bx_check_duplicate(const bx_check *k)
         check_span(k, BX_T_SHAPES, bx_cat_cpus(c)[i].shapes, (const char *)bx_cat_shapes(c));
         check_span(k, BX_T_METRICS, bx_cat_cpus(c)[i].metrics, (const char *)bx_cat_metrics(c));
     }
-    for (uint16_t i = 0; i < c->pmus.n; i++)
+    for (uint16_t i = 0; i < c->pmus.n; i++) {
         check_span(k, BX_T_SLOTS, bx_cat_pmus(c)[i].slots, (const char *)bx_cat_slots(c));
+        check_span(k, BX_T_PERF_NAMES, bx_cat_pmus(c)[i].perf_names,
+                   (const char *)bx_cat_perf_names(c));
+    }
 }
 
 /* Whether a unit mask's name has dots, and each part of it is a name that may stand in its place.

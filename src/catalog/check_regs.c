@@ -161,6 +161,66 @@ static void add_passives(const bx_check *k, struct ranges *all, uint16_t cpu)
     }
 }
 
+/* How many packages have the function at most; BUSES + 1 stands for any number beyond BUSES. */
+static unsigned packages_of(const bx_check *k, uint16_t cpu, const bx_cat_function *f)
+{
+    enum { BUSES = 256 };
+    bx_span shapes = bx_cat_cpus(k->c)[cpu].shapes;
+    for (unsigned i = shapes.first; f->stride && i < shapes.first + shapes.n; i++) {
+        const bx_cat_shape *s = &bx_cat_shapes(k->c)[i];
+        if (bx_str_eq(bx_cat_str(k->c, s->name), BX_STR("packages")))
+            return s->hi <= BUSES ? (unsigned)s->hi : BUSES + 1;
+    }
+    return 1;
+}
+
+/* Ranges that the functions of a CPU take. */
+static size_t ranges_of_functions(const bx_check *k, uint16_t cpu)
+{
+    bx_span span = bx_cat_cpus(k->c)[cpu].functions;
+    size_t n = 0;
+    for (unsigned i = span.first; i < span.first + span.n; i++) {
+        const bx_cat_function *f = &bx_cat_functions(k->c)[i];
+        n += packages_of(k, cpu, f) * (2 + f->passives.n);
+    }
+    return n;
+}
+
+/* The words of a function that say what it is, and those that hold what is written; of every
+ * package that there can be. */
+static void add_function(const bx_check *k, struct ranges *all, uint16_t cpu, uint16_t i)
+{
+    enum { IDENTITY = 0, CLASS = 8, WORD = 4 };
+    const bx_cat_function *f = &bx_cat_functions(k->c)[i];
+    unsigned packages = packages_of(k, cpu, f);
+    const bx_node *node = bx_check_from(k, BX_T_FUNCTIONS, i);
+    if (f->address + (packages - UINT64_C(1)) * f->stride > UINT32_MAX >> 4) {
+        bx_check_fail(k, node, "stride", 0, "the last package would be beyond bus 255");
+        return;
+    }
+    for (unsigned package = 0; package < packages; package++) {
+        struct range r = {.cpu = cpu,
+                          .space = BX_SPACE_PCI,
+                          .base = BX_NONE,
+                          .unit = (uint16_t)package,
+                          .node = node};
+        uint32_t at = f->address + package * f->stride;
+        r.from = at + IDENTITY;
+        r.to = r.from + WORD;
+        add_range(all, r);
+        r.from = at + CLASS;
+        r.to = r.from + WORD;
+        add_range(all, r);
+        for (unsigned j = 0; j < f->passives.n; j++) {
+            const bx_cat_passive *p = &bx_cat_passives(k->c)[f->passives.first + j];
+            r.node = bx_check_from(k, BX_T_PASSIVES, f->passives.first + j);
+            r.from = at + p->first;
+            r.to = at + p->last + UINT64_C(1);
+            add_range(all, r);
+        }
+    }
+}
+
 static uint64_t place(const struct range *r)
 {
     return (uint64_t)r->cpu << 32 | (uint64_t)r->space << 16 | r->base;
@@ -193,16 +253,22 @@ static void find_meeting(const bx_check *k, const struct ranges *all)
 
 void bx_check_address(const bx_check *k)
 {
-    struct ranges all = {
-        bx_arena_get(k->b->arena, (k->c->addrs.n + k->c->passives.n + 1) * sizeof *all.list), 0};
+    size_t most = k->c->addrs.n + k->c->passives.n + 1;
+    for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++)
+        most += ranges_of_functions(k, cpu);
+    struct ranges all = {bx_arena_get(k->b->arena, most * sizeof *all.list), 0};
     if (!all.list) {
         bx_build_fail_memory(k->b);
         return;
     }
     for (uint16_t i = 0; i < k->c->regs.n; i++)
         add_reg(k, &all, i);
-    for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++)
+    for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++) {
+        bx_span functions = bx_cat_cpus(k->c)[cpu].functions;
         add_passives(k, &all, cpu);
+        for (unsigned i = 0; i < functions.n && !k->b->failed; i++)
+            add_function(k, &all, cpu, (uint16_t)(functions.first + i));
+    }
     qsort(all.list, all.n, sizeof *all.list, by_address);
     find_meeting(k, &all);
 }

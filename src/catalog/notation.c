@@ -17,7 +17,7 @@ const bx_kind bx_notation_kinds[] = {
      "select like without"},
     {"reg", ".pmu", "M",
      "title! source note* msr pci mmio base stride width reset like shared extends guard faults "
-     "kernel"},
+     "kernel config"},
     {"field", "reg", "MBW", "title! note* reads resets clears gathers* kernel"},
     {"counters", ".pmu", "R",
      "width! fixed free control value! when edge invert threshold user os overflow enable tells "
@@ -28,6 +28,7 @@ const bx_kind bx_notation_kinds[] = {
      "title! flag range field! kernel likwid libpfm_range hidden bits level needs sets preset "
      "masked ignores twin"},
     {"value", "modifier", "MN", "title! sets"},
+    {"perf", ".pmu", "W", "terms!"},
     {"event", ".pmu", "M",
      "title! source note* code! counters also libpfm likwid kernel counts! max confidence default "
      "takes in place scale tally- sets minds"},
@@ -37,35 +38,38 @@ const bx_kind bx_notation_kinds[] = {
     {"bit", "event", "DN", UMASK_CLAUSES},
     {"metric", ".metric", "M", "title! unit! beside formula!"},
     {"passive", "passive", "R", "title! scope! preset"},
+    {"function", "passive", "F", "title! source! device! class! stride"},
+    {"passive", "function", "R", "title! preset step"},
 };
 const size_t bx_notation_kinds_n = sizeof bx_notation_kinds / sizeof *bx_notation_kinds;
 
 const bx_word bx_notation_words[] = {
-    {"alias", ""},      {"alone", ""},         {"also", "M+"},   {"at", "MB"},
-    {"base", "W"},      {"beside", "W"},       {"bias", "S"},    {"bits", ""},
-    {"boxes", "M+"},    {"changed", "W"},      {"clears", "W"},  {"clock", "T"},
-    {"code", "N"},      {"confidence", "W"},   {"control", "W"}, {"count", "W"},
-    {"counters", "R"},  {"counts", "T"},       {"default", "D"}, {"delay", "M"},
-    {"edge", "M"},      {"enable", "M"},       {"erratum", "N"}, {"extends", "N"},
-    {"faults", ""},     {"field", "W"},        {"first", ""},    {"fixed", ""},
-    {"flag", ""},       {"formula", "L"},      {"free", ""},     {"freeze", "W"},
-    {"gathers", "MN+"}, {"guard", "E"},        {"hidden", ""},   {"hides", ""},
-    {"id", "I+"},       {"ignores", ""},       {"in", "M"},      {"invert", "M"},
-    {"kernel", "W"},    {"key", "M"},          {"label", "T"},   {"level", ""},
-    {"libpfm", "M"},    {"libpfm_range", "R"}, {"like", "W"},    {"likwid", "W"},
-    {"masked", "M"},    {"max", "N"},          {"mmio", "A+"},   {"minds", "M+"},
-    {"mode", "M"},      {"model", "M"},        {"msr", "A+"},    {"needs", "M+"},
-    {"note", "T"},      {"noted", "W"},        {"one", ""},      {"os", "M"},
-    {"overflow", "W"},  {"pci", "A+"},         {"place", "N"},   {"pmi", "W"},
-    {"port", "N"},      {"ports", "N"},        {"preset", "N"},  {"range", "R"},
-    {"rank", "N"},      {"reads", "N"},        {"regs", "M+"},   {"required", ""},
-    {"reset", "N"},     {"resets", "W"},       {"scale", "N"},   {"scope", "W"},
-    {"select", "M+"},   {"sets", "E+"},        {"shared", ""},   {"source", "L"},
-    {"storage", "M"},   {"stride", "N"},       {"takes", "M+"},  {"tally", "MN"},
-    {"tells", ""},      {"threshold", "M"},    {"title", "T"},   {"twin", "M"},
-    {"unit", "T"},      {"units", "R"},        {"user", "M"},    {"value", "W"},
-    {"wake", "W"},      {"when", "E+"},        {"width", "N"},   {"without", "M+"},
-    {"wrap", "M"},
+    {"alias", ""},         {"alone", ""},    {"also", "M+"},      {"at", "MB"},
+    {"base", "W"},         {"beside", "W"},  {"bias", "S"},       {"bits", ""},
+    {"boxes", "M+"},       {"changed", "W"}, {"class", "N"},      {"clears", "W"},
+    {"clock", "T"},        {"code", "N"},    {"confidence", "W"}, {"config", "NR"},
+    {"control", "W"},      {"count", "W"},   {"counters", "R"},   {"counts", "T"},
+    {"default", "D"},      {"delay", "M"},   {"device", "I"},     {"edge", "M"},
+    {"enable", "M"},       {"erratum", "N"}, {"extends", "N"},    {"faults", ""},
+    {"field", "W"},        {"first", ""},    {"fixed", ""},       {"flag", ""},
+    {"formula", "L"},      {"free", ""},     {"freeze", "W"},     {"gathers", "MN+"},
+    {"guard", "E"},        {"hidden", ""},   {"hides", ""},       {"id", "I+"},
+    {"ignores", ""},       {"in", "M"},      {"invert", "M"},     {"kernel", "W"},
+    {"key", "M"},          {"label", "T"},   {"level", ""},       {"libpfm", "M"},
+    {"libpfm_range", "R"}, {"like", "W"},    {"likwid", "W"},     {"masked", "M"},
+    {"max", "N"},          {"mmio", "A+"},   {"minds", "M+"},     {"mode", "M"},
+    {"model", "M"},        {"msr", "A+"},    {"needs", "M+"},     {"note", "T"},
+    {"noted", "W"},        {"one", ""},      {"os", "M"},         {"overflow", "W"},
+    {"pci", "A+"},         {"place", "N"},   {"pmi", "W"},        {"port", "N"},
+    {"ports", "N"},        {"preset", "N"},  {"range", "R"},      {"rank", "N"},
+    {"reads", "N"},        {"regs", "M+"},   {"required", ""},    {"reset", "N"},
+    {"resets", "W"},       {"scale", "N"},   {"scope", "W"},      {"select", "M+"},
+    {"sets", "E+"},        {"shared", ""},   {"source", "L"},     {"step", "N"},
+    {"storage", "M"},      {"stride", "N"},  {"takes", "M+"},     {"tally", "MN"},
+    {"tells", ""},         {"terms", "W"},   {"threshold", "M"},  {"title", "T"},
+    {"twin", "M"},         {"unit", "T"},    {"units", "R"},      {"user", "M"},
+    {"value", "W"},        {"wake", "W"},    {"when", "E+"},      {"width", "N"},
+    {"without", "M+"},     {"wrap", "M"},
 };
 const size_t bx_notation_words_n = sizeof bx_notation_words / sizeof *bx_notation_words;
 
@@ -181,22 +185,29 @@ static bool fits_id(bx_str s)
     return family <= UINT16_MAX && model <= UINT16_MAX;
 }
 
-/* bus:device.function+offset, cut into its numbers. */
-static bool pci_parts(bx_str s, uint64_t part[4])
+/* bus:device.function+offset, or without the offset (3 numbers), cut into its numbers. */
+static bool pci_parts(bx_str s, uint64_t *part, unsigned numbers)
 {
     static const char separators[] = {':', '.', '+', 0};
-    for (size_t i = 0; i < 4; i++) {
-        bx_str number = bx_str_cut(&s, separators[i]);
-        if (!bx_str_u64(number, &part[i]) || (i < 3 && !s.p))
+    static const uint64_t ends[] = {256, 32, 8, 4096};
+    for (unsigned i = 0; i < numbers; i++) {
+        bx_str number = bx_str_cut(&s, i + 1 < numbers ? separators[i] : 0);
+        if (!bx_str_u64(number, &part[i]) || part[i] >= ends[i] || (i + 1 < numbers && !s.p))
             return false;
     }
-    return part[0] < 256 && part[1] < 32 && part[2] < 8 && part[3] < 4096;
+    return true;
 }
 
 static bool fits_address(bx_str s)
 {
     uint64_t part[4];
-    return pci_parts(s, part) || (fits_number(s) && bx_form_number(s) <= UINT32_MAX);
+    return pci_parts(s, part, 4) || (fits_number(s) && bx_form_number(s) <= UINT32_MAX);
+}
+
+static bool fits_function(bx_str s)
+{
+    uint64_t part[3];
+    return pci_parts(s, part, 3);
 }
 
 /* FIELD=1, REGISTER.FIELD=1, modifier=1 */
@@ -221,7 +232,8 @@ static bool fits_anything(bx_str s)
     FORM('R', "a range such as 0..3", fits_range)                                                  \
     FORM('B', "bits such as 7:0", fits_bits)                                                       \
     FORM('A', "an address", fits_address)                                                          \
-    FORM('I', "family/model such as 6/0x5e", fits_id)                                              \
+    FORM('F', "a PCI function such as 0:5.0", fits_function)                                       \
+    FORM('I', "a pair such as 6/0x5e", fits_id)                                                    \
     FORM('E', "a setting such as EN=1", fits_setting)                                              \
     FORM('T', "a text in quotes", fits_anything)                                                   \
     FORM('L', "the rest of the line", fits_anything)
@@ -243,7 +255,7 @@ bool bx_form_begins(char form, bx_str s)
 {
     if (form == 'E')
         return has(s, '=');
-    if (strchr("NRBAI", form))
+    if (strchr("NRBAFI", form))
         return s.n && digit(s.p[0]);
     return true;
 }
@@ -284,8 +296,8 @@ void bx_form_pair(bx_str s, uint64_t *first, uint64_t *second)
 
 uint32_t bx_form_address(bx_str s)
 {
-    uint64_t part[4];
-    if (pci_parts(s, part))
+    uint64_t part[4] = {0};
+    if (pci_parts(s, part, 4) || pci_parts(s, part, 3))
         return (uint32_t)(part[0] << 20 | part[1] << 15 | part[2] << 12 | part[3]);
     return (uint32_t)bx_form_number(s);
 }

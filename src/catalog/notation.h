@@ -33,8 +33,8 @@ extern const bx_kind bx_notation_kinds[];
 extern const size_t bx_notation_kinds_n;
 
 /* The letters: 'M' name, 'D' names with dots between, 'W' word, 'N' number, 'S' signed number, 'R'
- * range, 'B' bits, 'A' address, 'I' family/model, 'E' name=number, 'T' text in quotes, 'L' rest of
- * the line. */
+ * range, 'B' bits, 'A' address, 'F' PCI function, 'I' pair of numbers, 'E' name=number, 'T' text in
+ * quotes, 'L' rest of the line. */
 bool bx_form_fits(char form, bx_str s);
 bool bx_form_begins(char form, bx_str s); /* s is meant to be of this form, right or wrong */
 const char *bx_form_what(char form);      /* "a number" */
@@ -43,7 +43,7 @@ const char *bx_form_what(char form);      /* "a number" */
 uint64_t bx_form_number(bx_str s);
 int64_t bx_form_signed(bx_str s);
 void bx_form_pair(bx_str s, uint64_t *first, uint64_t *second); /* "a..b", "hi:lo", "f/m" or "a" */
-uint32_t bx_form_address(bx_str s); /* a number, or bus:device.function+offset */
+uint32_t bx_form_address(bx_str s); /* a number, or bus:device.function[+offset] */
 
 typedef struct bx_clause {
     struct bx_clause *next;

@@ -177,10 +177,12 @@ static void build_cpu(bx_build *b, const struct forest *f, const bx_node *cpu)
     bx_build_cpu_links(b, cpu, row);
     bx_span metrics = build_files(b, f, cpu, ".metric", BX_T_METRICS, bx_build_metrics);
     bx_span passives = build_files(b, f, cpu, "passive", BX_T_PASSIVES, bx_build_passives);
+    bx_span functions = build_files(b, f, cpu, "passive", BX_T_FUNCTIONS, bx_build_functions);
     bx_cat_cpu *c = BX_ROW(b, bx_cat_cpu, BX_T_CPUS, row);
     c->pmus = span;
     c->metrics = metrics;
     c->passives = passives;
+    c->functions = functions;
 }
 
 static struct bx_catalog *build_all(bx_arena *arena, const struct forest *f, bx_error *e)

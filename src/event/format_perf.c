@@ -178,6 +178,8 @@ static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_
 
 size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
+    if (event->pmu == BX_KERNEL) /* its name is the machine's: bx_machine_event_format() */
+        return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     bx_kernel_event kernel;
     bool special =

@@ -47,6 +47,10 @@ bool bx_kernel_special(const struct bx_catalog *c, const bx_cat_event *event, bx
         uint64_t *number = bx_str_eq(key, BX_STR("umask")) ? &k->umask : &k->event;
         if (!digits.p)
             k->name = key;
+        else if (bx_str_eq(key, BX_STR("scale")))
+            k->scale = digits;
+        else if (bx_str_eq(key, BX_STR("unit")))
+            k->unit = digits;
         else if (!bx_str_u64(digits, number))
             return false;
     }
@@ -77,6 +81,15 @@ uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint
             return (uint16_t)(events.first + i);
     }
     return BX_NONE;
+}
+
+bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    bx_span names = bx_cat_pmus(c)[pmu].perf_names;
+    for (unsigned i = names.first; i < (unsigned)names.first + names.n; i++)
+        if (bx_str_eq_fold(name, bx_cat_str(c, bx_cat_perf_names(c)[i].name)))
+            return bx_cat_str(c, bx_cat_perf_names(c)[i].terms);
+    return (bx_str){NULL, 0};
 }
 
 bool bx_kernel_has_registers(const struct bx_catalog *c, uint16_t pmu)

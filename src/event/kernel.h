@@ -12,8 +12,9 @@ bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_
  * own: bx_cat_event.kernel "event=0xff,clockticks". */
 typedef struct bx_kernel_event {
     uint64_t event, umask;
-    bx_str name; /* empty: none */
-    bool none;   /* the kernel cannot count it */
+    bx_str name;        /* empty: none */
+    bx_str scale, unit; /* what a count is to be multiplied with, and what that is then; empty */
+    bool none;          /* the kernel cannot count it */
 } bx_kernel_event;
 
 /* false: the kernel uses the hardware's code and unit mask. */
@@ -25,6 +26,10 @@ uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str 
 /* The event that the kernel has under a code that is not the hardware's, or BX_NONE. */
 uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,
                                   uint64_t umask);
+
+/* The terms that a name of the kernel's stands for, of a PMU of the kernel's name; no text: none.
+ */
+bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 
 /* Whether the kernel has terms for whole registers of the PMU. */
 bool bx_kernel_has_registers(const struct bx_catalog *c, uint16_t pmu);

@@ -4,8 +4,8 @@
 #include "event/event.h"
 
 typedef struct list {
-    const struct bx_catalog *c;
-    int cpu;
+    bx_event_reader *read;
+    void *context; /* of read */
     bx_str text;
     bx_evsel *events; /* NULL: only to be checked */
     size_t room, n;
@@ -27,7 +27,7 @@ static int add(list *l, bx_str part)
     bx_evsel *to = l->events ? &l->events[l->n] : &unused;
     bx_error e = {0};
     size_t at = (size_t)(part.p - l->text.p);
-    int code = bx_event_parse(l->c, l->cpu, part.p, part.n, to, &e);
+    int code = l->read(l->context, part, to, &e);
     to->at += code == BX_OK ? at : 0;
     to->group = l->group;
     l->n += code == BX_OK;
@@ -98,19 +98,39 @@ static int read_elements(list *l)
     }
 }
 
-int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *events, size_t room,
-                    size_t *n, bx_error *e)
+int bx_events_read(bx_event_reader *read, void *context, const char *text, bx_evsel *events,
+                   size_t room, size_t *n, bx_error *e)
 {
     bx_str whole = bx_str_of(text);
     if (bx_str_trim(whole).n == 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no event given");
     /* Once without output: a list that is wrong anywhere leaves the caller's events alone. */
-    list try = {.c = c, .cpu = cpu, .text = whole, .room = room, .e = e};
+    list try = {.read = read, .context = context, .text = whole, .room = room, .e = e};
     int code = read_elements(&try);
     if (code)
         return code;
-    list l = {.c = c, .cpu = cpu, .text = whole, .events = events, .room = room, .e = e};
+    list l = try;
+    l.events = events;
+    l.n = l.groups = 0;
     code = read_elements(&l);
     *n = l.n;
     return code;
+}
+
+typedef struct model {
+    const bx_catalog *c;
+    int cpu;
+} model;
+
+static int read_of_catalog(void *context, bx_str part, bx_evsel *event, bx_error *e)
+{
+    const model *m = context;
+    return bx_event_parse(m->c, m->cpu, part.p, part.n, event, e);
+}
+
+int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *events, size_t room,
+                    size_t *n, bx_error *e)
+{
+    model m = {c, cpu};
+    return bx_events_read(read_of_catalog, &m, text, events, room, n, e);
 }

@@ -6,6 +6,8 @@
 #include "event/kernel.h"
 #include "event/perf_registers.h"
 
+#include <stdio.h>
+
 /* A term for a whole register, or for the counter where codes depend on it. */
 static int read_register(bx_draft *d, uint16_t place, bx_str term, bx_str key, bx_str digits)
 {
@@ -79,6 +81,39 @@ static int read_suffix(bx_draft *d, bx_str suffix)
     return code;
 }
 
+/* What the word stands for that names an event of a PMU of this name. */
+static bx_str terms_of_name(const bx_draft *d, const bx_perf_choice *ch)
+{
+    bx_str terms = {NULL, 0};
+    int32_t unit;
+    for (unsigned i = d->pmus.first; !terms.p && ch->name.p && i < d->pmus.first + d->pmus.n; i++)
+        if (bx_kernel_pmu(d->c, (uint16_t)i, ch->pmu, &unit))
+            terms = bx_kernel_terms(d->c, (uint16_t)i, ch->name);
+    return terms;
+}
+
+/* Reads the text with the terms in the place of the name, which is to blame for what they do. */
+static int read_named(bx_draft *d, bx_str part, bx_str name, bx_str terms)
+{
+    char text[256];
+    size_t before = (size_t)(name.p - part.p);
+    int n = snprintf(text, sizeof text, "%.*s%.*s%.*s", (int)before, part.p, (int)terms.n, terms.p,
+                     (int)(part.n - before - name.n), name.p + name.n);
+    if (n < 0 || (size_t)n >= sizeof text)
+        return BX_REFUSE(d, BX_BAD_INPUT, name, "too many terms beside '%s'", bx_quote(name).text);
+    bx_str whole = d->text;
+    d->text = (bx_str){text, (size_t)n};
+    int code = bx_read_perf(d, d->text);
+    d->text = whole;
+    d->pin = d->pin.p ? name : d->pin;
+    d->pin_place = d->pin_place.p ? name : d->pin_place;
+    if (code && d->e) {
+        d->e->at = (size_t)(name.p - whole.p);
+        d->e->len = name.n;
+    }
+    return code;
+}
+
 int bx_read_perf(bx_draft *d, bx_str part)
 {
     bx_perf_choice ch = {.place = BX_NONE};
@@ -95,6 +130,9 @@ int bx_read_perf(bx_draft *d, bx_str part)
     ch.terms = bx_str_sub(part, open + 1, (size_t)close - open - 1);
     int32_t unit;
     int code = bx_perf_gather(d, &ch);
+    bx_str terms = code ? (bx_str){NULL, 0} : terms_of_name(d, &ch);
+    if (terms.p)
+        return read_named(d, part, ch.name, terms);
     if (!code)
         code = bx_perf_choose(d, &ch);
     if (code)

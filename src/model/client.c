@@ -243,3 +243,8 @@ bx_model *bx_client_new(const bx_model_shape *shape, bx_error *e)
     bx_model_head_power_on(&m->head, &ops, &m->source.base);
     return m;
 }
+
+bx_model_llc bx_client_llc(const bx_model_shape *shape)
+{
+    return (bx_model_llc){shape->llc_bytes, BX_LLC_WAYS};
+}

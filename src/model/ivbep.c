@@ -122,3 +122,9 @@ bx_model *bx_ivbep_new(const bx_model_shape *shape, bx_error *e)
     bx_model_head_power_on(&m->head, &ops, &m->source);
     return m;
 }
+
+bx_model_llc bx_ivbep_llc(const bx_model_shape *shape)
+{
+    const struct bx_server_shape of = server_shape();
+    return bx_server_llc(&of, shape);
+}

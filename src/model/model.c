@@ -6,10 +6,10 @@
 #include <string.h>
 
 #define MODELS(MODEL)                                                                              \
-    MODEL("client", bx_client_new)                                                                 \
-    MODEL("ivbep", bx_ivbep_new)                                                                   \
-    MODEL("nhmex", bx_nhmex_new)                                                                   \
-    MODEL("p6", bx_p6_new)
+    MODEL("client", bx_client_new, bx_client_llc)                                                  \
+    MODEL("ivbep", bx_ivbep_new, bx_ivbep_llc)                                                     \
+    MODEL("nhmex", bx_nhmex_new, bx_nhmex_llc)                                                     \
+    MODEL("p6", bx_p6_new, bx_p6_llc)
 
 static struct bx_model_head *head_of(bx_model *m)
 {
@@ -23,18 +23,28 @@ static const struct bx_model_head *const_head_of(const bx_model *m)
 
 bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *e)
 {
-#define MAKE(its_name, make)                                                                       \
+#define MAKE(its_name, make, llc)                                                                  \
     if (name && strcmp(name, its_name) == 0)                                                       \
         return make(shape, e);
     MODELS(MAKE)
 #undef MAKE
     bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no machine model '%s'", name ? name : "");
     bx_nearest nearest = bx_nearest_to(bx_str_of(name ? name : ""));
-#define OFFER(its_name, make) bx_nearest_offer(&nearest, its_name);
+#define OFFER(its_name, make, llc) bx_nearest_offer(&nearest, its_name);
     MODELS(OFFER)
 #undef OFFER
     bx_nearest_hint(e, &nearest);
     return NULL;
+}
+
+bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape)
+{
+#define TELL(its_name, make, llc)                                                                  \
+    if (strcmp(name, its_name) == 0)                                                               \
+        return llc(shape);
+    MODELS(TELL)
+#undef TELL
+    return (bx_model_llc){0};
 }
 
 void bx_model_free(bx_model *m)

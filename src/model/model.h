@@ -36,6 +36,12 @@ typedef struct bx_model_shape {
     uint64_t llc_bytes;               /* per package */
 } bx_model_shape;
 
+/* The last-level cache of a package. */
+typedef struct bx_model_llc {
+    uint64_t bytes;
+    unsigned ways; /* 0: there is none */
+} bx_model_llc;
+
 typedef struct bx_model bx_model;
 
 /* The boxes of the "client" model, as bx_selection.box: the order of the catalogue's `boxes`. */
@@ -71,6 +77,9 @@ enum bx_agent { BX_AGENT_GT = 64, BX_AGENT_IO = 65, BX_AGENTS = 66 };
  */
 bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *e);
 void bx_model_free(bx_model *m);
+
+/* That of a machine of this model and shape, which can be made. */
+bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape);
 bx_signals *bx_model_signals(bx_model *m);
 
 /* Sets the feed of an agent (NULL: none). It starts at the model's present time. */

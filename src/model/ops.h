@@ -33,4 +33,9 @@ bx_model *bx_ivbep_new(const bx_model_shape *shape, bx_error *e);
 bx_model *bx_nhmex_new(const bx_model_shape *shape, bx_error *e);
 bx_model *bx_p6_new(const bx_model_shape *shape, bx_error *e);
 
+bx_model_llc bx_client_llc(const bx_model_shape *shape);
+bx_model_llc bx_ivbep_llc(const bx_model_shape *shape);
+bx_model_llc bx_nhmex_llc(const bx_model_shape *shape);
+bx_model_llc bx_p6_llc(const bx_model_shape *shape);
+
 #endif

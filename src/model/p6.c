@@ -96,3 +96,9 @@ bx_model *bx_p6_new(const bx_model_shape *shape, bx_error *e)
     bx_model_head_power_on(&m->head, &ops, &m->source.base);
     return m;
 }
+
+bx_model_llc bx_p6_llc(const bx_model_shape *shape)
+{
+    (void)shape;
+    return (bx_model_llc){0}; /* the L2 is the last one, and a core's own */
+}

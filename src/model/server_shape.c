@@ -13,6 +13,12 @@ unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_sha
                : 0;
 }
 
+bx_model_llc bx_server_llc(const struct bx_server_shape *of, const bx_model_shape *shape)
+{
+    uint64_t sets = bx_server_llc_sets(of, shape);
+    return (bx_model_llc){sets * of->ways * UINT64_C(64) * shape->cores, of->ways};
+}
+
 static int out_of_range(const struct bx_server_shape *of, const char *what, unsigned n,
                         unsigned most, bx_error *e)
 {

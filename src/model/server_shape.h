@@ -13,6 +13,8 @@ struct bx_server_shape {
 /* Sets of a slice, for the LLC that is asked for; 0: it cannot be built so. */
 unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_shape *shape);
 
+bx_model_llc bx_server_llc(const struct bx_server_shape *of, const bx_model_shape *shape);
+
 /* BX_OK, or what there is none of. */
 int bx_server_check_shape(const struct bx_server_shape *of, const bx_model_shape *shape,
                           bx_error *e);

@@ -25,11 +25,11 @@ const bx_vplace *bx_vpmu_find(const bx_vpmu *v, uint64_t key)
 }
 
 /* No two registers have the same address, but a PCI function is added by each of its registers. */
-static void add_place(bx_vpmu *v, uint64_t key, bx_vslot at, unsigned shift)
+static void add_place(bx_vpmu *v, uint64_t key, bx_vslot at, unsigned cpu, unsigned shift)
 {
     bx_vplace *place = probe(v, key);
     if (!place->key)
-        *place = (bx_vplace){key, at, (uint8_t)shift};
+        *place = (bx_vplace){key, at, (uint16_t)cpu, (uint8_t)shift};
 }
 
 /* ---- sizes ---- */
@@ -39,9 +39,27 @@ static const bx_cat_pmu *pmu_at(const bx_vpmu *v, unsigned i)
     return &bx_cat_pmus(v->topology.catalog)[v->cpu->pmus.first + i];
 }
 
+static const bx_cat_function *function_at(const bx_vpmu *v, unsigned i)
+{
+    return &bx_cat_functions(v->topology.catalog)[v->cpu->functions.first + i];
+}
+
 static const bx_cat_passive *passive_at(const bx_vpmu *v, unsigned i)
 {
     return &bx_cat_passives(v->topology.catalog)[v->cpu->passives.first + i];
+}
+
+enum { IDENTITY = 0, CLASS = 8, WORD = 4 }; /* bytes of configuration space */
+
+/* Words that a function has: those two, and its passive ones. */
+static unsigned words_of(const bx_vpmu *v, const bx_cat_function *f)
+{
+    unsigned n = 2;
+    for (unsigned i = 0; i < f->passives.n; i++) {
+        const bx_cat_passive *p = &bx_cat_passives(v->topology.catalog)[f->passives.first + i];
+        n += (p->last - p->first + 1) / WORD;
+    }
+    return n;
 }
 
 unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu)
@@ -84,10 +102,15 @@ static void measure(bx_vpmu *v)
         const bx_cat_passive *m = passive_at(v, i);
         bank_of(v, m->scope)->size += m->last - m->first + 1;
     }
+    for (unsigned i = 0; i < v->cpu->functions.n; i++)
+        v->package_bank.size += words_of(v, function_at(v, i));
     v->cpu_bank.first = v->topology.packages * v->package_bank.size;
     /* A register takes at most three places: two words, and the PCI function that it shows to
-     * exist. Half of the table stays free. */
+     * exist. A word of a function has one in each package, and so has the function. Half of the
+     * table stays free. */
     size_t places = 6 * ((size_t)v->package_bank.size + v->cpu_bank.size) + 2;
+    for (unsigned i = 0; i < v->cpu->functions.n; i++)
+        places += 2 * (size_t)v->topology.packages * (words_of(v, function_at(v, i)) + 1);
     while ((size_t)1 << v->place_bits < places)
         v->place_bits++;
 }
@@ -97,7 +120,7 @@ static bool get_tables(bx_vpmu *v)
     size_t cat_regs = v->topology.catalog->regs.n;
     size_t regs = v->cpu_bank.first + (size_t)v->cpus * v->cpu_bank.size;
     v->places = bx_arena_get(&v->arena, sizeof(*v->places) << v->place_bits);
-    v->rules = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->rules));
+    v->rules = bx_arena_get(&v->arena, (cat_regs + 2) * sizeof(*v->rules));
     v->slots = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->slots));
     v->regs = bx_arena_get(&v->arena, (regs + 1) * sizeof(*v->regs));
     v->windows = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->windows));
@@ -125,14 +148,14 @@ static unsigned window_of(bx_vpmu *v, uint16_t base)
 static void place_register(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vslot at)
 {
     if (r->space == BX_SPACE_MSR) {
-        add_place(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, 0);
+        add_place(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
         return;
     }
     unsigned window = r->space == BX_SPACE_MMIO ? window_of(v, r->base) : 0;
     for (unsigned shift = 0; shift < r->width; shift += 32)
-        add_place(v, bx_vpmu_key(r->space, window, address + shift / 8), at, shift);
+        add_place(v, bx_vpmu_key(r->space, window, address + shift / 8), at, BX_NONE, shift);
     if (r->space == BX_SPACE_PCI)
-        add_place(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, 0);
+        add_place(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, BX_NONE, 0);
 }
 
 /* What a register of every bank holds at power-on. */
@@ -168,14 +191,52 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
     }
 }
 
+/* What nothing describes: all bits are stored, or none. */
+static const bx_vrules *rules_of(const bx_vpmu *v, bool stored)
+{
+    bx_vrules *rules = &v->rules[v->topology.catalog->regs.n + (stored ? 0 : 1)];
+    rules->known = ~UINT64_C(0);
+    rules->stored = stored ? rules->known : 0;
+    return rules;
+}
+
 static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
 {
-    bx_vrules *rules = &v->rules[v->topology.catalog->regs.n];
-    rules->known = rules->stored = ~UINT64_C(0);
+    const bx_vrules *rules = rules_of(v, true);
     for (uint64_t address = m->first; address <= m->last; address++) {
         bx_vslot at = next_slot(v, m->scope);
-        add_place(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, 0);
+        add_place(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
         reset(v, at, rules, m->preset);
+    }
+}
+
+/* ---- PCI functions that nothing describes ---- */
+
+/* A word of each package that has the function: on its own bus. */
+static void add_word(bx_vpmu *v, const bx_cat_function *f, unsigned offset, const bx_vrules *rules,
+                     const bx_cat_passive *holds)
+{
+    bx_vslot at = next_slot(v, BX_SCOPE_PACKAGE);
+    reset(v, at, rules, 0);
+    for (unsigned package = 0; package < (f->stride ? v->topology.packages : 1); package++) {
+        unsigned cpu = package * v->topology.cores;
+        uint64_t address = f->address + (uint64_t)package * f->stride;
+        bx_vpmu_at(v, at, cpu)->value = holds->preset + package * holds->step;
+        add_place(v, bx_vpmu_key(BX_SPACE_PCI, 0, address + offset), at, cpu, 0);
+        add_place(v, bx_vpmu_key(BX_VDEVICE, 0, address), at, cpu, 0);
+    }
+}
+
+static void add_function(bx_vpmu *v, const bx_cat_function *f)
+{
+    const bx_cat_passive identity = {.preset = (uint32_t)f->device << 16 | f->vendor},
+                         kind = {.preset = f->kind << 8};
+    add_word(v, f, IDENTITY, rules_of(v, false), &identity);
+    add_word(v, f, CLASS, rules_of(v, false), &kind);
+    for (unsigned i = 0; i < f->passives.n; i++) {
+        const bx_cat_passive *p = &bx_cat_passives(v->topology.catalog)[f->passives.first + i];
+        for (unsigned offset = p->first; offset < p->last; offset += WORD)
+            add_word(v, f, offset, rules_of(v, true), p);
     }
 }
 
@@ -207,6 +268,8 @@ static void build_registers(bx_vpmu *v)
         add_registers(v, i);
     for (unsigned i = 0; i < v->cpu->passives.n; i++)
         add_passive(v, passive_at(v, i));
+    for (unsigned i = 0; i < v->cpu->functions.n; i++)
+        add_function(v, function_at(v, i));
     describe_shape(v);
 }
 

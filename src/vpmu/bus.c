@@ -55,6 +55,11 @@ static uint64_t word_key(const bx_vpmu *v, const bx_address *at, uint64_t addres
     return at->space == BX_SPACE_PCI ? pci_word(v, address) : mmio_word(v, at->cpu, address);
 }
 
+static bx_vreg *register_at(const bx_vpmu *v, const bx_vplace *place, const bx_address *at)
+{
+    return bx_vpmu_at(v, place->at, place->cpu == BX_NONE ? at->cpu : place->cpu);
+}
+
 static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
 {
     uint64_t key = word_key(v, at, address);
@@ -63,7 +68,7 @@ static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
     const bx_vplace *place = bx_vpmu_find(v, key);
     if (!place)
         return 0;
-    uint64_t value = bx_vpmu_read_reg(v, bx_vpmu_at(v, place->at, at->cpu));
+    uint64_t value = bx_vpmu_read_reg(v, register_at(v, place, at));
     return value >> place->shift & UINT32_MAX;
 }
 
@@ -75,7 +80,7 @@ static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint6
     const bx_vplace *place = key ? bx_vpmu_find(v, key) : NULL;
     if (!place)
         return;
-    bx_vreg *r = bx_vpmu_at(v, place->at, at->cpu);
+    bx_vreg *r = register_at(v, place, at);
     which = which << place->shift & r->rules->known & ~r->rules->fixed;
     bx_vpmu_write_reg(v, r, value << place->shift, which);
 }

@@ -109,6 +109,7 @@ typedef struct bx_vslot {
 typedef struct bx_vplace {
     uint64_t key; /* see bx_vpmu_key; 0: free */
     bx_vslot at;
+    uint16_t cpu;  /* whose register it is, whoever asks: a bus of one package. BX_NONE: who asks */
     uint8_t shift; /* of the word within the register */
 } bx_vplace;
 
@@ -129,7 +130,7 @@ struct bx_vpmu {
     bx_signals *signals;
     unsigned cpus;
 
-    bx_vrules *rules; /* of every catalogue register; one more: of passive MSRs */
+    bx_vrules *rules; /* of every catalogue register; two more: of passive ones, of what is fixed */
     bx_vslot *slots;  /* of every catalogue register */
     bx_vreg *regs;
     bx_vbank package_bank, cpu_bank;

@@ -88,6 +88,7 @@ static void references_are_in_range(void **state)
         assert_span(cpu->ids, c->ids);
         assert_span(cpu->pmus, c->pmus);
         assert_span(cpu->passives, c->passives);
+        assert_span(cpu->functions, c->functions);
         assert_span(cpu->metrics, c->metrics);
         assert_span(cpu->defaults, c->picks);
         assert_span(cpu->shapes, c->shapes);

@@ -88,7 +88,7 @@ static const struct refusal in_cpu[] = {
     {"cpu t", "# only a comment\ncpu", "2:5: ", "[form]", NULL},
     {"model  client", "model", "4:8: ", "line ends where a name is wanted [form]", NULL},
     {"6/1", "6/0x10000", "3:10: ", "[form]", NULL},
-    {"6/1", "6/1 7/", "3:14: ", "'7/' is not family/model such as 6/0x5e [form]", NULL},
+    {"6/1", "6/1 7/", "3:14: ", "'7/' is not a pair such as 6/0x5e [form]", NULL},
     {"6/1", "6/1 seven", "3:14: ", "unknown word 'seven' [word]", NULL},
     {"client", "client \"a\"", "4:17: ", "'title' is given twice [twice]", NULL},
     {"client", "client\x01", "4:16: ", "control character 0x01 [text]", NULL},
@@ -373,6 +373,71 @@ static void passive_lines(void **state)
     free(c);
 }
 
+/* PCI functions and their words. */
+static void functions(void **state)
+{
+    (void)state;
+    static const char shapes[] = "shape packages preset 1 range 1..4 \"packages\"\n";
+    char cpu[400], text[512];
+    snprintf(cpu, sizeof cpu, "%s%s", cpu_text, shapes);
+    bx_cat_file files[] = {{BX_STR("t.cpu"), bx_str_of(cpu)},
+                           {BX_STR("box.pmu"), bx_str_of(pmu_text)},
+                           {BX_STR("passive"), {NULL, 0}}};
+    static const struct {
+        const char *head, *words, *start;
+    } bad[] = {
+        {"1:2 device 1/2 class 3", "",
+         "passive:1:10: '1:2' is not a PCI function such as 0:5.0 [form]"},
+        {"1:2.8 device 1/2 class 3", "", "passive:1:10: '1:2.8' is not a PCI function"},
+        {"1:2.3 device 1 class 3", "", "passive:1:23: '1' is not a pair such as 6/0x5e [form]"},
+        {"1:2.3 device 1/2", "", "passive:1:1: this function has no class [missing]"},
+        {"1:2.3 device 1/2 class 0x1000000", "", "passive:1:33: a class has 24 bits [range]"},
+        {"1:2.3 device 1/2 class 3 stride 4", "", "passive:1:42: packages are whole buses apart"},
+        {"255:2.3 device 1/2 class 3 stride 1M", "",
+         "passive:1:44: the last package would be beyond bus 255 [address]"},
+        {"1:2.3 device 1/2 class 3", "passive 0x40..0x42 \"w\"",
+         "passive:3:11: no range of whole words within 4096 bytes [range]"},
+        {"1:2.3 device 1/2 class 3", "passive 0x42..0x45 \"w\"", "passive:3:11: no range of whole"},
+        {"1:2.3 device 1/2 class 3", "passive 0x1000..0x1003 \"w\"", "passive:3:11: no range of"},
+        {"1:2.3 device 1/2 class 3", "passive 0x40..0x43 preset 0x100000000 \"w\"",
+         "passive:3:11: a word has 32 bits [range]"},
+        {"1:2.3 device 1/2 class 3", "passive 0..3 \"w\"",
+         "passive:3:11: 0x113000 in unit 0 is taken"},
+        {"1:2.3 device 1/2 class 3", "passive 0x40..0x43 scope core \"w\"",
+         "passive:3:22: unknown word 'scope' [word]"},
+        {"1:2.3 device 1/2 class 3 stride 1M",
+         "passive 0x40..0x43 \"w\"\nfunction 2:2.3 device 1/2 class 3 \"f\"\n  source s",
+         "passive:4:10: 0x213000 in unit 0 is taken"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "function %s \"f\"\n  source s\n  %s\n", bad[i].head,
+                 bad[i].words);
+        files[2].text = bx_str_of(text);
+        assert_true(refused_as(files, 3, bad[i].start));
+    }
+    files[2].text =
+        BX_STR("function 0x3f:0x10.4 device 0x8086/0xeb4 class 0x88000 stride 64M \"f\"\n"
+               "  source a page\n"
+               "  passive 0xa0..0xa7 preset 7 step 3 \"w\"\n"
+               "passive 0x20 scope core \"x\"\n");
+    struct bx_catalog *c = bx_catalog_parse(files, 3, NULL);
+    assert_non_null(c);
+    const bx_cat_cpu *of = bx_cat_cpus(c);
+    const bx_cat_function *f = &bx_cat_functions(c)[of->functions.first];
+    const bx_cat_passive *words = &bx_cat_passives(c)[f->passives.first];
+    assert_int_equal(of->passives.n, 1);
+    assert_int_equal(bx_cat_passives(c)[of->passives.first].first, 0x20);
+    assert_int_equal(of->functions.n, 1);
+    assert_int_equal(f->address, 0x3f << 20 | 0x10 << 15 | 4 << 12);
+    assert_int_equal(f->stride, 64 << 20);
+    assert_true(f->vendor == 0x8086 && f->device == 0xeb4 && f->kind == 0x88000);
+    assert_string_equal(bx_cat_z(c, f->source), "a page");
+    assert_int_equal(f->passives.n, 1);
+    assert_true(words->first == 0xa0 && words->last == 0xa7);
+    assert_true(words->preset == 7 && words->step == 3);
+    free(c);
+}
+
 static void metrics(void **state)
 {
     (void)state;
@@ -413,6 +478,7 @@ int main(void)
         cmocka_unit_test(last_line_needs_no_line_feed),
         cmocka_unit_test(addresses),
         cmocka_unit_test(passive_lines),
+        cmocka_unit_test(functions),
         cmocka_unit_test(metrics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,13 @@ static const char core_file[] =
     "event CORE_EVENT code 0x9 counters 0 counts \"things\" \"an event\"\n"
     "  source tests\n";
 
-static const char passive_file[] = "passive 0x23..0x25 scope core preset 0x77 \"nothing known\"\n";
+static const char passive_file[] =
+    "passive 0x23..0x25 scope core preset 0x77 \"nothing known\"\n"
+    "function 0x20:1.0 device 0x8086/0x1234 class 0x110100 stride 16M \"one in each package\"\n"
+    "  source tests\n"
+    "  passive 0x40..0x47 preset 0x100 step 0x11 \"two words\"\n"
+    "function 2:3.4 device 0x8086/0x5678 class 0x88000 \"one of the machine\"\n"
+    "  source tests\n";
 
 enum { CTRL = 0x10, MIXED = 0x20, SEALED = 0x21, DEAF = 0x22 };
 enum { TOY_BOX = 1, TOY_CORE = 2 };
@@ -190,6 +196,48 @@ static void test_a_range_of_passive_registers(void **state)
     for (uint64_t msr = 0x23; msr <= 0x25; msr++)
         assert_int_equal(get(&b, msr), 0x77);
     assert_int_equal(rd(&b, 0, 0x26, &value), EIO);
+}
+
+/* ---- PCI functions that nothing describes ---- */
+
+static uint64_t config(unsigned cpu, uint64_t address, uint8_t bits)
+{
+    bx_address at = {.space = 1, .width = bits, .cpu = (uint16_t)cpu, .offset = address};
+    uint64_t value = 0;
+    assert_int_equal(b.bus->read(b.bus, &at, &value), 0);
+    return value;
+}
+
+static void configure(unsigned cpu, uint64_t address, uint8_t bits, uint64_t value)
+{
+    bx_address at = {.space = 1, .width = bits, .cpu = (uint16_t)cpu, .offset = address};
+    assert_int_equal(b.bus->write(b.bus, &at, value), 0);
+}
+
+/* Each package's is on its own bus, whoever reads it. */
+static void test_passive_functions(void **state)
+{
+    (void)state;
+    enum { FIRST = 0x20 << 20 | 1 << 15, SECOND = FIRST + (16 << 20) };
+    enum { ALONE = 2 << 20 | 3 << 15 | 4 << 12 };
+    for (unsigned cpu = 0; cpu < 4; cpu++) {
+        assert_int_equal(config(cpu, FIRST, 32), 0x12348086);
+        assert_int_equal(config(cpu, SECOND + 2, 16), 0x1234);
+        assert_int_equal(config(cpu, SECOND + 8, 32), 0x11010000);
+        assert_int_equal(config(cpu, FIRST + 0x40, 64), UINT64_C(0x10000000100));
+        assert_int_equal(config(cpu, SECOND + 0x44, 32), 0x111);
+        assert_int_equal(config(cpu, ALONE, 32), 0x56788086);
+    }
+    configure(0, SECOND + 0x42, 16, 0xbeef);
+    assert_int_equal(config(3, SECOND + 0x40, 32), 0xbeef0111);
+    assert_int_equal(config(3, FIRST + 0x40, 32), 0x100);
+    /* What it is stays; where nothing is, nothing is kept. */
+    configure(0, FIRST, 32, 0);
+    configure(0, FIRST + 0x48, 32, 5);
+    assert_int_equal(config(0, FIRST, 32), 0x12348086);
+    assert_int_equal(config(0, FIRST + 0x48, 32), 0);
+    assert_int_equal(config(0, SECOND + (16 << 20), 32), UINT32_MAX);
+    assert_int_equal(config(0, ALONE + (16 << 20), 32), UINT32_MAX);
 }
 
 /* ---- packages and CPUs ---- */
@@ -331,6 +379,7 @@ int main(void)
         TEST(test_fixed_and_reserved_bits_fault),
         TEST(test_registers_without_storage),
         TEST(test_a_range_of_passive_registers),
+        TEST(test_passive_functions),
         TEST(test_each_package_has_its_own),
         TEST(test_units_and_packages_count_apart),
         TEST(test_a_count_beside_other_bits),
