@@ -5,6 +5,7 @@
 
 typedef struct values {
     const char *at;
+    const char *follow;
     const char *machine;
     const char *workload;
     uint64_t pace;
@@ -18,6 +19,11 @@ static const bx_option options[] = {
      .metavar = "DIRECTORY",
      .help = "show it in an empty folder, and leave /dev, /proc and /sys as they are",
      .offset = offsetof(values, at)},
+    {.name = "follow",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "COMMAND",
+     .help = "a program that the machine runs meanwhile, again and again: 'sort words'",
+     .offset = offsetof(values, follow)},
     BX_OPTION_MACHINE(values),
     BX_OPTION_MEANWHILE(values),
     BX_OPTION_PACE(values),
@@ -29,16 +35,32 @@ static int perform(const values *v, bx_machine *m, const bx_texts *operands, int
     bx_stage *s = NULL;
     const bx_stage_options o = {.folder = v->at,
                                 .workload = v->workload,
+                                .follow = v->follow,
                                 .pace = v->pace,
                                 .paced = v->pace != presets.pace};
     int code = bx_stage_open(m, &o, &s, &e);
-    const char *about = code ? v->workload : NULL;
+    const char *about = !code ? NULL : v->follow ? v->follow : v->workload;
     if (!code && !operands->n)
         bx_cli_note("%s is on stage at %s", bx_machine_name(m), v->at);
     if (!code)
         code = bx_stage_run(s, operands->n ? operands->text : NULL, status, &e);
+    const bx_error *trouble = code ? NULL : bx_stage_trouble(s);
+    if (trouble)
+        bx_cli_note("'%s' was given up: %s", v->follow ? v->follow : v->workload, trouble->message);
     bx_stage_close(s);
     return code ? bx_cli_error(&e, about) : *status;
+}
+
+/* What makes no sense together. */
+static int check(const values *v, const bx_texts *operands, bx_error *e)
+{
+    if (!v->at && !operands->n) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "there is nothing to run");
+        bx_hint(e, "boxscore stage -- PROGRAM, or boxscore stage --at DIRECTORY");
+    } else if (v->follow && v->workload) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "the machine can run --follow or --workload, not both");
+    }
+    return e->code;
 }
 
 static int run(bx_cli *cli, const void *given, const bx_texts *operands)
@@ -48,9 +70,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     bx_error e = {0};
     bx_machine *m = NULL;
     int status = BX_EXIT_OK;
-    if (!v->at && !operands->n) {
-        bx_fail(&e, BX_BAD_INPUT, 0, 0, "there is nothing to run");
-        bx_hint(&e, "boxscore stage -- PROGRAM, or boxscore stage --at DIRECTORY");
+    if (check(v, operands, &e)) {
         bx_cli_error(&e, NULL);
         return BX_EXIT_USAGE;
     }

@@ -19,6 +19,12 @@ void bx_stage_close(bx_stage *s)
     (void)s;
 }
 
+const bx_error *bx_stage_trouble(const bx_stage *s)
+{
+    (void)s;
+    return NULL;
+}
+
 int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e)
 {
     (void)s;

@@ -1,5 +1,7 @@
 #include "stage/cpuid.h"
 
+#include "model/model.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,12 +70,18 @@ static bx_cpuid caches(const bx_topology *t, uint32_t i)
 {
     static const cache own[] = {
         {1, 1, 8, 32 << 10, false}, {2, 1, 8, 32 << 10, false}, {3, 2, 8, 256 << 10, false}};
-    uint32_t llc = (uint32_t)bx_topology_shape(t, "llc");
+    const bx_model_shape shape = {
+        .packages = t->packages,
+        .cores = t->cores,
+        .slices = (uint32_t)bx_topology_shape(t, "slices"),
+        .llc_bytes = bx_topology_shape(t, "llc"),
+    };
     if (i < sizeof own / sizeof *own)
         return describe(t, own[i]);
-    /* Where no size is told, 2.5 MiB beside each core, of 20 ways. */
-    const cache last = {3, 3, llc ? 16 : 20, llc ? llc : t->cores * (5u << 19), true};
-    return i == sizeof own / sizeof *own ? describe(t, last) : (bx_cpuid){0};
+    bx_model_llc llc =
+        bx_model_llc_of(bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model), &shape);
+    const cache last = {3, 3, (uint16_t)llc.ways, (uint32_t)llc.bytes, true};
+    return i == sizeof own / sizeof *own && llc.ways ? describe(t, last) : (bx_cpuid){0};
 }
 
 /* ---- leaves ---- */

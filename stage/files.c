@@ -2,10 +2,13 @@
 
 #include "base/buf.h"
 #include "stage/cpuid.h"
+#include "stage/cpulist.h"
 #include "stage/device.h"
+#include "stage/pci.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/random.h>
 
 /* Those that CPUID tells of. */
 static const char flags[] = "fpu tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush "
@@ -41,28 +44,6 @@ static void cpu_line(const maker *m, unsigned cpu, const char *name, const char 
     char file[96];
     snprintf(file, sizeof file, "sys/devices/system/cpu/cpu%u/%.40s", cpu, name);
     bx_tree_line(m->tree, file, "%s", line);
-}
-
-static path range(unsigned first, unsigned n)
-{
-    path p;
-    snprintf(p.z, sizeof p.z, n > 1 ? "%u-%u" : "%u", first, first + n - 1);
-    return p;
-}
-
-/* A mask of CPUs as the kernel writes it: words of 32 bits, the highest first. */
-static path mask(const maker *m, unsigned first, unsigned n)
-{
-    path p = {""};
-    size_t at = 0;
-    for (unsigned word = (cpus(m) + 31) / 32; word-- > 0;) {
-        uint32_t bits = 0;
-        for (unsigned cpu = first; cpu < first + n; cpu++)
-            if (cpu / 32 == word)
-                bits |= UINT32_C(1) << cpu % 32;
-        at += (size_t)snprintf(p.z + at, sizeof p.z - at, "%08" PRIx32 "%s", bits, word ? "," : "");
-    }
-    return p;
 }
 
 /* ---- proc/cpuinfo ---- */
@@ -113,12 +94,12 @@ static void topology_of(const maker *m, unsigned cpu)
     unsigned cores = m->t->cores, package = cpu / cores;
     cpu_line(m, cpu, "online", "1");
     cpu_line(m, cpu, "topology/die_id", "0");
-    cpu_line(m, cpu, "topology/physical_package_id", range(package, 1).z);
-    cpu_line(m, cpu, "topology/core_id", range(cpu % cores, 1).z);
+    cpu_line(m, cpu, "topology/physical_package_id", bx_cpulist_range(package, 1).z);
+    cpu_line(m, cpu, "topology/core_id", bx_cpulist_range(cpu % cores, 1).z);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         unsigned first = sets[i].package ? package * cores : cpu, n = sets[i].package ? cores : 1;
-        cpu_line(m, cpu, sets[i].mask, mask(m, first, n).z);
-        cpu_line(m, cpu, sets[i].list, range(first, n).z);
+        cpu_line(m, cpu, sets[i].mask, bx_cpulist_mask(first, n, cpus(m)).z);
+        cpu_line(m, cpu, sets[i].list, bx_cpulist_range(first, n).z);
     }
 }
 
@@ -128,7 +109,7 @@ static void system_cpus(const maker *m)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         path name;
         snprintf(name.z, sizeof name.z, "sys/devices/system/cpu/%s", lists[i]);
-        bx_tree_line(m->tree, name.z, "%s", range(0, cpus(m)).z);
+        bx_tree_line(m->tree, name.z, "%s", bx_cpulist_range(0, cpus(m)).z);
     }
     bx_tree_line(m->tree, "sys/devices/system/cpu/offline", "%s", "");
     bx_tree_line(m->tree, "sys/devices/system/cpu/kernel_max", "%u", cpus(m) - 1);
@@ -145,7 +126,7 @@ static void nodes(const maker *m)
     path name;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         snprintf(name.z, sizeof name.z, "sys/devices/system/node/%s", lists[i]);
-        bx_tree_line(m->tree, name.z, "%s", range(0, m->t->packages).z);
+        bx_tree_line(m->tree, name.z, "%s", bx_cpulist_range(0, m->t->packages).z);
     }
     for (unsigned node = 0; node < m->t->packages; node++) {
         bx_buf distances = {0};
@@ -155,9 +136,10 @@ static void nodes(const maker *m)
         bx_tree_line(m->tree, name.z, "%s", distances.p ? distances.p : "");
         bx_buf_free(&distances);
         snprintf(name.z, sizeof name.z, "sys/devices/system/node/node%u/cpulist", node);
-        bx_tree_line(m->tree, name.z, "%s", range(node * m->t->cores, m->t->cores).z);
+        bx_tree_line(m->tree, name.z, "%s", bx_cpulist_range(node * m->t->cores, m->t->cores).z);
         snprintf(name.z, sizeof name.z, "sys/devices/system/node/node%u/cpumap", node);
-        bx_tree_line(m->tree, name.z, "%s", mask(m, node * m->t->cores, m->t->cores).z);
+        bx_tree_line(m->tree, name.z, "%s",
+                     bx_cpulist_mask(node * m->t->cores, m->t->cores, cpus(m)).z);
         snprintf(name.z, sizeof name.z, "sys/devices/system/node/node%u/meminfo", node);
         bx_tree_line(m->tree, name.z,
                      "Node %u MemTotal: %d kB\nNode %u MemFree: %d kB\nNode %u MemUsed: 0 kB", node,
@@ -165,66 +147,16 @@ static void nodes(const maker *m)
     }
 }
 
-/* ---- PCI ---- */
-
-static uint64_t pci_read(const maker *m, uint64_t function, unsigned reg, unsigned width)
+/* What tells this machine from the next one that is shown in the same place: random(4). */
+static void boot_id(const maker *m)
 {
-    const bx_address at = {
-        .space = BX_SPACE_PCI, .width = (uint8_t)width, .offset = function | reg};
-    uint64_t value = 0;
-    m->machine->bus->read(m->machine->bus, &at, &value);
-    return value;
-}
-
-static void pci_function(const maker *m, uint64_t function, bx_buf *devices)
-{
-    enum { VENDOR = 0, DEVICE = 2, CLASS = 8 };
-    unsigned bus = (unsigned)(function >> 20), slot = (unsigned)(function >> 12 & 0xff);
-    char folder[64], file[96];
-    snprintf(folder, sizeof folder, "sys/bus/pci/devices/0000:%02x:%02x.%x", bus, slot >> 3,
-             slot & 7);
-    if (bx_tree_find(m->tree, bx_tree_folder(m->tree, folder), BX_STR("config")) != BX_NO_NODE)
-        return;
-    snprintf(file, sizeof file, "%s/config", folder);
-    bx_tree_device(m->tree, file, &bx_device_pci, m->bus, function, BX_DEVICE_PCI_SIZE);
-    unsigned vendor = (unsigned)pci_read(m, function, VENDOR, 16);
-    unsigned device = (unsigned)pci_read(m, function, DEVICE, 16);
-    snprintf(file, sizeof file, "%s/vendor", folder);
-    bx_tree_line(m->tree, file, "0x%04x", vendor);
-    snprintf(file, sizeof file, "%s/device", folder);
-    bx_tree_line(m->tree, file, "0x%04x", device);
-    snprintf(file, sizeof file, "%s/class", folder);
-    bx_tree_line(m->tree, file, "0x%06x", (unsigned)pci_read(m, function, CLASS, 32) >> 8);
-    snprintf(file, sizeof file, "%s/numa_node", folder);
-    bx_tree_line(m->tree, file, "0");
-    snprintf(file, sizeof file, "proc/bus/pci/%02x/%02x.%x", bus, slot >> 3, slot & 7);
-    bx_tree_device(m->tree, file, &bx_device_pci, m->bus, function, BX_DEVICE_PCI_SIZE);
-    /* bus and slot, vendor and device, interrupt, six base addresses and the ROM, their sizes */
-    bx_buf_f(devices, "%02x%02x\t%04x%04x\t0", bus, slot, vendor, device);
-    for (unsigned i = 0; i < 14; i++)
-        bx_buf_f(devices, "\t%16x", 0);
-    bx_buf_z(devices, "\t\n");
-}
-
-/* The functions that any register of the CPU's PMUs is in. */
-static void pci(const maker *m)
-{
-    const struct bx_catalog *c = m->t->catalog;
-    bx_buf devices = {0};
-    for (unsigned i = 0; i < m->cpu->pmus.n; i++) {
-        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[m->cpu->pmus.first + i];
-        unsigned units = bx_topology_units(m->t, (uint16_t)(m->cpu->pmus.first + i));
-        for (unsigned j = 0; j < pmu->regs.n; j++) {
-            const bx_cat_reg *reg = &bx_cat_regs(c)[pmu->regs.first + j];
-            for (unsigned unit = 0; reg->space == BX_SPACE_PCI && unit < units; unit++)
-                pci_function(m, bx_cat_addrs(c)[reg->first_addr + unit] & ~UINT64_C(0xfff),
-                             &devices);
-        }
-    }
-    bx_tree_folder(m->tree, "sys/bus/pci/devices");
-    bx_tree_text(m->tree, "proc/bus/pci/devices", (bx_str){devices.p ? devices.p : "", devices.n});
-    m->tree->arena.failed |= devices.failed;
-    bx_buf_free(&devices);
+    uint8_t b[16] = {0};
+    if (getrandom(b, sizeof b, 0) < 0)
+        return; /* a machine that does not tell */
+    bx_tree_line(m->tree, "proc/sys/kernel/random/boot_id",
+                 "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
+                 b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+                 b[15]);
 }
 
 /* ---- all of it ---- */
@@ -247,5 +179,13 @@ void bx_files_add(bx_tree *t, bx_machine *machine, struct bx_bus *bus)
     cpuinfo(&m);
     system_cpus(&m);
     nodes(&m);
-    pci(&m);
+    boot_id(&m);
+    bx_pci_add(t, machine, bus);
+}
+
+void bx_files_cpu_id(const bx_topology *t, char *to, size_t room)
+{
+    const maker m = {.t = t, .cpu = &bx_cat_cpus(t->catalog)[t->cpu]};
+    snprintf(to, room, "GenuineIntel-%u-%X-%X", id_of(&m)->family, id_of(&m)->model,
+             BX_CPUID_STEPPING);
 }

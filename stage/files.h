@@ -10,4 +10,7 @@
  * are reached through `bus`: the machine's own, or one in front of it. */
 void bx_files_add(bx_tree *t, bx_machine *m, struct bx_bus *bus);
 
+/* The CPU model as perf writes it: "GenuineIntel-6-5E-3". */
+void bx_files_cpu_id(const bx_topology *t, char *to, size_t room);
+
 #endif

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ static void guard(const char *folder, int pipe_end)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_IGN); /* a terminal's are for all of its processes */
     (void)!chdir("/");
+    prctl(PR_SET_NAME, "stage-guard");
     let_go(pipe_end);
     char dismissed;
     ssize_t n;

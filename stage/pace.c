@@ -2,20 +2,40 @@
 
 #include "machine/machine.h"
 #include "machine/process.h"
+#include "machine/tracer.h"
+#include "stage/follow.h"
 
 enum {
     SECOND = 1000000000,
     TICK_MS = 1,         /* how often work goes on while nobody asks for anything */
     FORGIVEN = 10000000, /* ns: more than that the machine does not try to make up for */
+    ASLEEP = 20000000,   /* ns without any access: perhaps the program sleeps */
     SHORT = 50000,       /* ns that a step should take */
     LONG = 150000,
     SMALLEST_STEP = 1 << 8,
     LARGEST_STEP = 1 << 26,
 };
 
+static bool has_work(const bx_pace *p)
+{
+    return p->workload || p->program;
+}
+
+static int load(bx_pace *p, bx_error *e)
+{
+    p->loaded = p->accesses = bx_machine_accesses(p->machine);
+    return p->program    ? bx_machine_load_program(p->machine, p->program, e)
+           : p->workload ? bx_machine_load_workload(p->machine, p->workload, e)
+                         : BX_OK;
+}
+
 int bx_pace_begin(bx_pace *p, bx_error *e)
 {
-    int rc = p->workload ? bx_machine_load_workload(p->machine, p->workload, e) : BX_OK;
+    int rc = load(p, e);
+    if (rc == BX_OK && p->program) {
+        bx_tracer_await(p->machine->tracer);
+        rc = bx_tracer_check(p->machine->tracer, e);
+    }
     p->since = bx_process_clock();
     p->start = bx_machine_now(p->machine);
     p->step = SMALLEST_STEP;
@@ -27,25 +47,45 @@ static uint64_t cycles_in(const bx_pace *p, uint64_t ns)
     return ns / SECOND * p->hz + ns % SECOND * p->hz / SECOND;
 }
 
-/* Nothing is left to do: the work begins again, or, where that is impossible, ends. */
-static void begin_again(bx_pace *p)
+/* Where nothing is left to do, the work begins again. */
+static void work(bx_pace *p, uint64_t until)
 {
-    bx_error ignored = {0};
-    if (bx_machine_load_workload(p->machine, p->workload, &ignored) != BX_OK)
+    bool done = false;
+    int rc = bx_machine_run(p->machine, until, &done, &p->trouble);
+    if (rc == BX_OK && done)
+        rc = load(p, &p->trouble);
+    if (rc != BX_OK) {
+        bx_machine_unload(p->machine);
         p->workload = NULL;
+        p->program = NULL;
+    }
 }
 
-static void step(bx_pace *p, uint64_t until)
+/* Whether the machine's time has to wait for the program: while that is being started, and between
+ * two accesses unless it sleeps. */
+static bool waits(bx_pace *p, uint64_t clock)
+{
+    uint64_t accesses = bx_machine_accesses(p->machine);
+    if (accesses != p->accesses) {
+        p->accesses = accesses;
+        p->active = clock;
+    }
+    return bx_machine_waits(p->machine) && (accesses == p->loaded || clock - p->active < ASLEEP ||
+                                            !bx_follow_sleeps(bx_machine_pid(p->machine)));
+}
+
+/* false: nothing can be done at present. */
+static bool step(bx_pace *p, uint64_t until, uint64_t clock)
 {
     uint64_t now = bx_machine_now(p->machine);
-    bx_error ignored = {0};
-    bool done = false;
-    if (!p->workload)
+    if (has_work(p))
+        work(p, until - now < p->step ? until : now + p->step);
+    if (waits(p, clock))
+        return false;
+    now = bx_machine_now(p->machine);
+    if (now < until && (!has_work(p) || bx_machine_waits(p->machine)))
         bx_machine_idle(p->machine, until - now);
-    else if (bx_machine_run(p->machine, until - now < p->step ? until : now + p->step, &done,
-                            &ignored) == BX_OK &&
-             done)
-        begin_again(p);
+    return true;
 }
 
 void bx_pace_catch_up(bx_pace *p, uint64_t budget)
@@ -53,7 +93,8 @@ void bx_pace_catch_up(bx_pace *p, uint64_t budget)
     uint64_t began = bx_process_clock(), clock = began;
     uint64_t due = p->start + cycles_in(p, began - p->since);
     while (bx_machine_now(p->machine) < due && clock - began < budget) {
-        step(p, due);
+        if (!step(p, due, clock))
+            break;
         uint64_t now = bx_process_clock();
         if (now - clock < SHORT && p->step < LARGEST_STEP)
             p->step *= 2;
@@ -78,8 +119,10 @@ void bx_pace_tell(const bx_pace *p)
 
 int bx_pace_patience(const bx_pace *p)
 {
-    if (p->hz == 0 || !p->workload)
+    if (p->hz == 0 || !(has_work(p) || p->restless))
         return -1;
+    if (bx_machine_waits(p->machine))
+        return TICK_MS;
     uint64_t due = p->start + cycles_in(p, bx_process_clock() - p->since);
     return bx_machine_now(p->machine) < due && due - bx_machine_now(p->machine) > p->step ? 0
                                                                                           : TICK_MS;

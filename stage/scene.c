@@ -65,13 +65,15 @@ static bool ours(const char *name)
     return false;
 }
 
-/* One entry of the host's /dev, which is open as `old`. What cannot be taken over is left out. */
-static void take_over(int old, const char *name)
+/* One entry of a folder of the host's, which is open as `old`. What cannot be taken over is left
+ * out.
+ */
+static void take_over(int old, const char *folder, const char *name)
 {
-    char from[320], to[288], target[4096];
+    char from[320], to[320], target[4096];
     struct stat about;
     snprintf(from, sizeof from, "/proc/self/fd/%d/%s", old, name);
-    snprintf(to, sizeof to, "/dev/%s", name);
+    snprintf(to, sizeof to, "%s/%s", folder, name);
     if (fstatat(old, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         return;
     if (S_ISLNK(about.st_mode)) {
@@ -98,7 +100,7 @@ static int make_dev(bx_error *e)
     bool made = entries && mount("boxscore", "/dev", "tmpfs", MS_NOSUID, "mode=755") == 0;
     for (struct dirent *d; made && (d = readdir(entries));)
         if (!ours(d->d_name))
-            take_over(old, d->d_name);
+            take_over(old, "/dev", d->d_name);
     made = made && mkdir(BX_SCENE_FOLDER, 0755) == 0 && mkdir("/dev/cpu", 0755) == 0;
     int why = errno;
     if (entries)
@@ -144,16 +146,50 @@ int bx_scene_enter(const char *preload, bx_error *e)
 
 /* ---- the machine's files over those of the host ---- */
 
+#define SOURCES "/sys/bus/event_source/devices"
+
+/* libpfm4 looks for PMUs in /sys/devices, where nothing can be made: a folder with all that the
+ * host's has, but for its PMUs. */
+static bool lay_over_devices(void)
+{
+    int old = open("/sys/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = old < 0 ? NULL : fdopendir(old);
+    bool made = entries && mount("boxscore", "/sys/devices", "tmpfs", MS_NOSUID, "mode=755") == 0;
+    char path[320], target[320];
+    for (struct dirent *d; made && (d = readdir(entries));) {
+        snprintf(path, sizeof path, "%s/perf_event_mux_interval_ms", d->d_name);
+        if (d->d_name[0] != '.' && faccessat(old, path, F_OK, 0) != 0)
+            take_over(old, "/sys/devices", d->d_name);
+    }
+    if (entries)
+        closedir(entries);
+    DIR *sources = made ? opendir(BX_SCENE_FOLDER SOURCES) : NULL;
+    for (struct dirent *d; sources && (d = readdir(sources));) {
+        snprintf(path, sizeof path, "/sys/devices/%s", d->d_name);
+        snprintf(target, sizeof target, SOURCES "/%s", d->d_name);
+        if (d->d_name[0] != '.')
+            (void)!symlink(target, path);
+    }
+    if (sources)
+        closedir(sources);
+    return made;
+}
+
 static int lay_over(void)
 {
     static const char *const parts[] = {
         "/dev/cpu",
         "/proc/cpuinfo",
+        "/proc/sys/kernel/random/boot_id",
         "/proc/bus/pci",
+        SOURCES,
         "/sys/bus/pci/devices",
         "/sys/devices/system/cpu",
         "/sys/devices/system/node",
+        "/sys/firmware",
     };
+    if (!lay_over_devices() && errno != ENOENT)
+        return 1;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char from[96];
         snprintf(from, sizeof from, BX_SCENE_FOLDER "%s", parts[i]);

@@ -106,6 +106,23 @@ static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *wanted
         do_getattr(request, inode, file);
 }
 
+static int open_device(fuse_req_t request, const bx_node *node, uint64_t *number)
+{
+    bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+    int why = node->device->open(node->context, number, fuse_req_ctx(request)->pid);
+    bx_pace_tell(server_of(request)->pace);
+    return why;
+}
+
+static void release_device(fuse_req_t request, const bx_node *node, uint64_t number)
+{
+    if (node->kind == BX_NODE_DEVICE && node->device->release) {
+        bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+        node->device->release(node->context, number);
+        bx_pace_tell(server_of(request)->pace);
+    }
+}
+
 static void do_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
 {
     const bx_node *node = node_of(request, inode);
@@ -115,17 +132,32 @@ static void do_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     }
     file->direct_io = node->kind == BX_NODE_DEVICE;
     file->keep_cache = node->kind == BX_NODE_TEXT;
-    fuse_reply_open(request, file);
+    file->fh = node->number;
+    int why = 0;
+    if (node->kind == BX_NODE_DEVICE && node->device->open) {
+        file->nonseekable = 1;
+        why = open_device(request, node, &file->fh);
+    }
+    if (why)
+        fuse_reply_err(request, why);
+    else if (fuse_reply_open(request, file) != 0) /* whoever opened it is gone */
+        release_device(request, node, file->fh);
 }
 
-static void read_device(fuse_req_t request, const bx_node *node, size_t n, off_t offset)
+static void do_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
+{
+    release_device(request, node_of(request, inode), file->fh);
+    fuse_reply_err(request, 0);
+}
+
+static void read_device(fuse_req_t request, const bx_node *node, uint64_t number, size_t n,
+                        off_t offset)
 {
     char *bytes = malloc(n ? n : 1);
     size_t done = 0;
     bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
-    int why =
-        bytes ? node->device->read(node->context, node->number, (uint64_t)offset, bytes, n, &done)
-              : ENOMEM;
+    int why = bytes ? node->device->read(node->context, number, (uint64_t)offset, bytes, n, &done)
+                    : ENOMEM;
     if (why)
         fuse_reply_err(request, why);
     else
@@ -137,9 +169,8 @@ static void do_read(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset
                     struct fuse_file_info *file)
 {
     const bx_node *node = node_of(request, inode);
-    (void)file;
     if (node->kind == BX_NODE_DEVICE) {
-        read_device(request, node, n, offset);
+        read_device(request, node, file->fh, n, offset);
         return;
     }
     bx_str part =
@@ -152,14 +183,48 @@ static void do_write(fuse_req_t request, fuse_ino_t inode, const char *bytes, si
 {
     const bx_node *node = node_of(request, inode);
     size_t done = 0;
-    (void)file;
     bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
-    int why = node->device->write(node->context, node->number, (uint64_t)offset, bytes, n, &done);
+    int why = node->device->write(node->context, file->fh, (uint64_t)offset, bytes, n, &done);
     bx_pace_tell(server_of(request)->pace);
     if (why)
         fuse_reply_err(request, why);
     else
         fuse_reply_write(request, done);
+}
+
+static void do_ioctl(fuse_req_t request, fuse_ino_t inode, int command, void *argument,
+                     struct fuse_file_info *file, unsigned flags, const void *from, size_t n,
+                     size_t room)
+{
+    const bx_node *node = node_of(request, inode);
+    uint64_t result = 0;
+    int why = ENOTTY;
+    (void)flags;
+    (void)from;
+    (void)n;
+    if (node->kind == BX_NODE_DEVICE && node->device->ioctl) {
+        bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+        why = node->device->ioctl(node->context, file->fh, (unsigned)command, (uintptr_t)argument,
+                                  &result);
+        bx_pace_tell(server_of(request)->pace);
+    }
+    if (why)
+        fuse_reply_err(request, why);
+    else
+        fuse_reply_ioctl(request, 0, &result, room < sizeof result ? room : sizeof result);
+}
+
+/* What counts and puts nothing out is never to be waited for, as Linux says of perf events; all
+ * else is always ready. */
+static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file,
+                    struct fuse_pollhandle *handle)
+{
+    const bx_node *node = node_of(request, inode);
+    bool event = node->kind == BX_NODE_DEVICE && node->device->ioctl;
+    (void)file;
+    if (handle)
+        fuse_pollhandle_destroy(handle);
+    fuse_reply_poll(request, event ? POLLHUP : POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM);
 }
 
 /* The offset of an entry is that of the next: its place in the tree plus 1. */
@@ -194,6 +259,9 @@ static const struct fuse_lowlevel_ops operations = {
     .getattr = do_getattr,
     .setattr = do_setattr,
     .open = do_open,
+    .release = do_release,
+    .ioctl = do_ioctl,
+    .poll = do_poll,
     .read = do_read,
     .write = do_write,
     .readdir = do_readdir,
@@ -231,8 +299,10 @@ static void keep_quiet(enum fuse_log_level level, const char *format, va_list ar
 
 static int mount_at(bx_server *s, const char *folder, bool guarded, bx_error *e)
 {
-    char name[] = "boxscore", o[] = "-o", what[] = "fsname=boxscore,nosuid,nodev";
-    char *argv[] = {name, o, what, NULL};
+    /* In a view of its own nobody but the program can come there, whatever user it becomes. */
+    char name[] = "boxscore", o[] = "-o", what[] = "fsname=boxscore,nosuid,nodev",
+         all[] = "fsname=boxscore,nosuid,nodev,allow_other,default_permissions";
+    char *argv[] = {name, o, guarded ? what : all, NULL};
     struct fuse_args args = FUSE_ARGS_INIT(3, argv);
     int why = guarded ? bx_guard_start(&s->guard, folder) : 0;
     if (why)

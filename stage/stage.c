@@ -2,10 +2,15 @@
 
 #include "base/error.h"
 #include "machine/process.h"
+#include "stage/calls.h"
 #include "stage/control.h"
+#include "stage/event_source_files.h"
 #include "stage/files.h"
+#include "stage/follow.h"
 #include "stage/keeper.h"
 #include "stage/mirror.h"
+#include "stage/perf.h"
+#include "stage/relay.h"
 #include "stage/scene.h"
 #include "stage/serve.h"
 
@@ -14,6 +19,7 @@
 #include <stdlib.h>
 #include <sys/pidfd.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,17 +29,26 @@ extern const size_t bx_preload_size;
 
 struct bx_stage {
     bx_pace pace;
+    bx_follow *follow; /* NULL: no program is followed */
     bx_tree tree;
     bx_control *control;
     bx_mirror *mirror; /* NULL: memory is a device of the tree */
     bx_server *server;
     bx_listener listener; /* in front of the machine's bus, if somebody wants to know */
+    bx_calls *calls; /* of the program's that we answer; NULL: this kernel lets us answer none */
+    bx_relay *relay; /* to the keeper, for those that it answers; NULL as well */
+    bx_sources sources;
+    bx_staged_perf *perf; /* NULL: programs have the host's perf events */
     bool scenic;          /* in a view of the file system of its own */
+    pid_t self;           /* the process that serves */
 };
 
 static void refresh(void *context)
 {
-    bx_mirror_refresh(context);
+    const bx_stage *s = context;
+    bx_mirror_refresh(s->mirror);
+    if (s->perf)
+        bx_staged_tick(s->perf);
 }
 
 /* What the program finds in place of the host's files, but for the tree. */
@@ -45,8 +60,25 @@ static int open_scene(bx_stage *s, bx_error *e)
     if (rc != BX_OK)
         return rc;
     s->pace.passed = refresh;
-    s->pace.context = s->mirror;
+    s->pace.context = s;
     return BX_OK;
+}
+
+/* The machine's PMUs as perf finds them: files, and the call that opens an event. */
+static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
+{
+    uint32_t type = bx_source_files_of_host(&s->tree, "/sys/bus/event_source/devices");
+    bx_sources_find(&s->sources, &s->pace.machine->topology, type);
+    bx_source_files_add(&s->tree, &s->sources);
+    bx_error ignored = {0};
+    if (bx_calls_new(&s->calls, &ignored) != BX_OK)
+        return BX_OK;
+    int rc = bx_staged_new(&s->pace, &s->sources, bus, BX_SCENE_FOLDER "/perf", &s->perf, e);
+    if (rc == BX_OK)
+        bx_tree_device(&s->tree, "perf", &bx_device_perf, s->perf, 0, 0);
+    if (rc == BX_OK)
+        bx_calls_catch(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
+    return rc;
 }
 
 static int make_tree(bx_stage *s, bx_error *e)
@@ -55,8 +87,14 @@ static int make_tree(bx_stage *s, bx_error *e)
     if (rc != BX_OK)
         return rc;
     bx_tree_new(&s->tree);
-    bx_files_add(&s->tree, s->pace.machine,
-                 s->listener.heard ? &s->listener.bus : s->pace.machine->bus);
+    struct bx_bus *bus = s->listener.heard ? &s->listener.bus : s->pace.machine->bus;
+    bx_files_add(&s->tree, s->pace.machine, bus);
+    if (s->scenic)
+        rc = add_perf(s, bus, e);
+    if (rc == BX_OK && s->calls)
+        rc = bx_relay_new(&s->pace.machine->topology, s->calls, &s->relay, e);
+    if (rc != BX_OK)
+        return rc;
     if (s->scenic)
         bx_tree_text(&s->tree, "lib/preload.so",
                      (bx_str){(const char *)bx_preload, bx_preload_size});
@@ -86,9 +124,28 @@ static int set_scene(bx_stage *s, bx_error *e)
     return rc;
 }
 
+/* What keeps a program from being followed is known before anything can be seen on stage. */
+static int begin_work(bx_stage *s, const char *follow, bx_error *e)
+{
+    int rc = follow ? bx_follow_new(follow, &s->follow, e) : BX_OK;
+    if (rc == BX_OK && follow) {
+        s->pace.program = bx_follow_words(s->follow);
+        s->pace.machine->spawner = bx_follow_spawner(s->follow);
+    }
+    return rc == BX_OK ? bx_pace_begin(&s->pace, e) : rc;
+}
+
+/* perf knows the names of a CPU model's events by this, also where it cannot be told by CPUID. */
+static void name_cpu(const bx_topology *t)
+{
+    char name[48];
+    bx_files_cpu_id(t, name, sizeof name);
+    setenv("PERF_CPUID", name, 0);
+}
+
 static int open_parts(bx_stage *s, const char *folder, bx_error *e)
 {
-    int rc = bx_pace_begin(&s->pace, e);
+    int rc = BX_OK;
     s->scenic = !folder;
     if (rc == BX_OK && s->scenic)
         rc = open_scene(s, e);
@@ -101,6 +158,8 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
         rc = set_scene(s, e);
     if (rc == BX_OK)
         setenv("BOXSCORE_STAGE", folder ? folder : BX_SCENE_FOLDER, 1);
+    if (rc == BX_OK && s->perf)
+        name_cpu(&s->pace.machine->topology);
     return rc;
 }
 
@@ -112,9 +171,12 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
     made->pace = (bx_pace){.machine = m,
                            .workload = o->workload,
                            .hz = o->paced ? o->pace : (uint64_t)bx_machine_hz(m)};
+    made->self = getpid();
     if (o->heard)
         bx_listen(&made->listener, m->bus, o->heard, o->context);
-    int rc = open_parts(made, o->folder, e);
+    int rc = begin_work(made, o->follow, e);
+    if (rc == BX_OK)
+        rc = open_parts(made, o->folder, e);
     if (rc == BX_OK)
         *s = made;
     else
@@ -127,15 +189,23 @@ void bx_stage_close(bx_stage *s)
     if (!s)
         return;
     bx_server_free(s->server);
+    bx_staged_free(s->perf);
+    bx_calls_free(s->calls);
+    bx_relay_free(s->relay);
     bx_tree_free(&s->tree);
     bx_control_free(s->control);
     bx_mirror_free(s->mirror);
+    if (s->follow) {
+        bx_machine_unload(s->pace.machine);
+        s->pace.machine->spawner = NULL;
+    }
+    bx_follow_free(s->follow);
     free(s);
 }
 
 /* ---- running ---- */
 
-enum { SIGNALS, PROGRAM };
+enum { SIGNALS, PROGRAM, CALLS, RELAY, DESCRIPTORS };
 
 /* A signal that a process sent is for the program; the terminal's has reached it already. */
 static bool pass_on(int signals, bx_process *program)
@@ -152,17 +222,23 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
 {
     bool done = false;
     int rc = BX_OK;
-    const int descriptors[] = {
-        [SIGNALS] = signals, [PROGRAM] = program ? bx_process_end(program) : -1};
+    int descriptors[DESCRIPTORS] = {[SIGNALS] = signals,
+                                    [PROGRAM] = program ? bx_process_end(program) : -1,
+                                    [RELAY] = s->relay ? bx_relay_descriptor(s->relay) : -1};
     if (program)
         rc = bx_process_run(program, 0, &done, e);
     while (rc == BX_OK && !done) {
         size_t which;
-        rc = bx_server_run(s->server, descriptors, program ? 2 : 1, &which, e);
+        descriptors[CALLS] = s->calls ? bx_calls_descriptor(s->calls) : -1;
+        rc = bx_server_run(s->server, descriptors, program ? DESCRIPTORS : 1, &which, e);
         if (rc == BX_OK && which == SIGNALS)
             done = pass_on(signals, program);
         else if (rc == BX_OK && which == PROGRAM && program)
             rc = bx_process_run(program, 0, &done, e);
+        else if (rc == BX_OK && which == CALLS && program)
+            bx_calls_take(s->calls);
+        else if (rc == BX_OK && which == RELAY && program)
+            bx_relay_take(s->relay);
         else if (rc == BX_OK && !program)
             done = true; /* unmounted by somebody else */
         else if (rc == BX_OK)
@@ -173,10 +249,24 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
     return rc;
 }
 
+const bx_error *bx_stage_trouble(const bx_stage *s)
+{
+    return s->pace.trouble.code != BX_OK ? &s->pace.trouble : NULL;
+}
+
+/* In the process that is to be the program. */
+static void prepare(void *context)
+{
+    const bx_stage *s = context;
+    bx_keep(s->self, s->relay ? bx_relay_work(s->relay) : NULL);
+    if (s->calls)
+        (void)bx_calls_install(s->calls); /* without, the host's kernel answers */
+}
+
 int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e)
 {
     bx_process *program = NULL;
-    int rc = argv ? bx_process_new(argv, bx_keep, &program, e) : BX_OK;
+    int rc = argv ? bx_process_new(argv, prepare, s, &program, e) : BX_OK;
     if (rc != BX_OK)
         return rc;
     sigset_t ours, before;

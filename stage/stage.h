@@ -9,6 +9,7 @@ typedef struct bx_stage_options {
     const char
         *folder; /* where the files appear; NULL: where the host's own are, for the program */
     const char *workload; /* that goes on in the background; NULL: none */
+    const char *follow;   /* in its place: the command of a program, as a shell has it */
     uint64_t pace;        /* virtual cycles a second; 0: time stands still */
     bool paced;           /* pace holds; else that of the machine */
     bx_heard heard;       /* told of each register access through the files; NULL: nobody is */
@@ -22,6 +23,9 @@ typedef struct bx_stage bx_stage;
  * must be a virtual one and outlive the stage. */
 int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_error *e);
 void bx_stage_close(bx_stage *s); /* the files vanish; NULL is fine */
+
+/* Why the work in the background was given up, if it was; else NULL. */
+const bx_error *bx_stage_trouble(const bx_stage *s);
 
 /* Serves while the program runs, whose exit status is given as a shell gives it; without one (argv
  * NULL) until SIGINT, SIGTERM or SIGHUP comes, which is no error. What the program leaves

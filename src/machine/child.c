@@ -20,7 +20,7 @@ enum {
     LONGEST_NAP = 16,
 };
 
-static int check(const char *program, bx_error *e)
+int bx_child_check(const char *program, bx_error *e)
 {
     int rc = bx_seek_program(program, e);
     if (rc != BX_OK)
@@ -78,8 +78,26 @@ static char **command(char *const argv[], char *log_fd)
     return (char **)(uintptr_t)all; /* execvp() only reads them */
 }
 
+/* It keeps the pipe, while programs that other threads start do not get it. */
+static void become(char *const all[], int log)
+{
+    fcntl(log, F_SETFD, 0);
+    execvp("valgrind", all);
+}
+
+void bx_child_become(char *const argv[], int trace)
+{
+    char log_fd[32];
+    int log = fcntl(trace, F_DUPFD_CLOEXEC, TRACE_FD);
+    snprintf(log_fd, sizeof log_fd, "--log-fd=%d", log);
+    char **all = log < 0 ? NULL : command(argv, log_fd);
+    if (all)
+        become(all, log);
+    free(all);
+}
+
 /* posix_spawnp() would want `environ`, a look-up for whoever loads the library. */
-static int spawn(bx_child *child, char *const argv[], int log)
+static int spawn(char *const argv[], int log, pid_t *to)
 {
     char log_fd[32];
     snprintf(log_fd, sizeof log_fd, "--log-fd=%d", log);
@@ -89,30 +107,28 @@ static int spawn(bx_child *child, char *const argv[], int log)
     volatile int why = 0; /* the child has our memory until it is valgrind */
     pid_t pid = vfork();
     if (pid == 0) {
-        /* It keeps the pipe, while programs that other threads start do not get it. */
-        fcntl(log, F_SETFD, 0);
-        execvp("valgrind", all);
+        become(all, log);
         why = errno;
         _exit(127);
     }
     if (pid < 0)
         why = errno;
     else
-        child->pid = pid;
+        *to = pid;
     free(all);
     return why;
 }
 
-int bx_child_start(bx_child *child, char *const argv[], bx_error *e)
+int bx_child_start(bx_child *child, char *const argv[], const bx_spawner *by, bx_error *e)
 {
     *child = (bx_child){.trace = -1};
-    int rc = check(argv[0], e);
+    int rc = bx_child_check(argv[0], e);
     if (rc != BX_OK)
         return rc;
     int ends[2] = {-1, -1};
     int why = open_pipe(ends);
     if (why == 0)
-        why = spawn(child, argv, ends[1]);
+        why = by ? by->spawn(by->context, ends[1], &child->pid) : spawn(argv, ends[1], &child->pid);
     if (ends[1] >= 0)
         close(ends[1]);
     child->trace = ends[0];
@@ -130,22 +146,24 @@ static bool has_ended(const bx_child *child)
            info.si_pid != 0;
 }
 
+size_t bx_child_take(bx_child *child, char *to, size_t room, bool *ended)
+{
+    /* A daemon that the program left behind may hold the pipe open for ever. */
+    bool over = has_ended(child);
+    ssize_t n = read(child->trace, to, room);
+    *ended = n == 0 || (n < 0 && (over || (errno != EAGAIN && errno != EINTR)));
+    return n > 0 ? (size_t)n : 0;
+}
+
 size_t bx_child_read(bx_child *child, char *to, size_t room)
 {
     bool ended = false;
     for (unsigned nap = SHORTEST_NAP;; nap = nap < LONGEST_NAP ? nap * 2 : nap) {
-        ssize_t n = read(child->trace, to, room);
-        if (n > 0)
-            return (size_t)n;
-        if (n == 0 || (errno != EAGAIN && errno != EINTR))
-            return 0;
-        /* A daemon that the program left behind may hold the pipe open for ever. */
-        if (ended)
-            return 0;
-        ended = has_ended(child);
+        size_t n = bx_child_take(child, to, room, &ended);
+        if (n || ended)
+            return n;
         /* Sleeping, rather than waiting for the pipe, spares lackey a wake-up at each line. */
-        if (!ended)
-            nanosleep(&(struct timespec){.tv_nsec = nap * 1000000L}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = nap * 1000000L}, NULL);
     }
 }
 

@@ -12,12 +12,30 @@ typedef struct bx_child {
     int status; /* exit status as a shell gives it, once pid is 0 */
 } bx_child;
 
-/* Starts argv[0], looked for as a shell does, with our standard input, output and error.
- * BX_NOT_FOUND: no such program, or no valgrind; BX_NO_ACCESS: it cannot be executed. */
-int bx_child_start(bx_child *child, char *const argv[], bx_error *e);
+/* Somebody who starts the program in our place, as a child of ours all the same: 0 or an errno.
+ * What that process is, is to call bx_child_become(); `trace` is the end that the trace is written
+ * to. */
+typedef struct bx_spawner {
+    int (*spawn)(void *context, int trace, pid_t *pid);
+    void *context;
+} bx_spawner;
+
+/* Starts argv[0], looked for as a shell does, with our standard input, output and error, unless
+ * somebody else (by, may be NULL) does. BX_NOT_FOUND: no such program, or no valgrind;
+ * BX_NO_ACCESS: it cannot be executed. */
+int bx_child_start(bx_child *child, char *const argv[], const bx_spawner *by, bx_error *e);
+
+/* The first half of that: whether it can be started. */
+int bx_child_check(const char *program, bx_error *e);
+
+/* Turns this process into the program under trace, and returns if that cannot be. */
+void bx_child_become(char *const argv[], int trace);
 
 /* Reads more of the trace and waits for it if there is none yet. Returns 0 at its end. */
 size_t bx_child_read(bx_child *child, char *to, size_t room);
+
+/* The same without waiting: 0 and *ended at its end, 0 alone if there is none yet. */
+size_t bx_child_take(bx_child *child, char *to, size_t room, bool *ended);
 
 /* Closes the pipe, waits for the program to end and keeps its status. */
 void bx_child_wait(bx_child *child);

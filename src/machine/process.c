@@ -37,20 +37,20 @@ static void close_at(int *fd)
 }
 
 /* In the child. */
-static void become(char *const argv[], void (*prepare)(void), int gate, int news)
+static void become(char *const argv[], void (*prepare)(void *), void *context, int gate, int news)
 {
     char go;
     if (read(gate, &go, 1) != 1)
         _exit(EXIT_FAILURE);
     if (prepare)
-        prepare();
+        prepare(context);
     execvp(argv[0], argv);
     int why = errno;
     (void)!write(news, &why, sizeof why);
     _exit(127);
 }
 
-static int start(bx_process *p, char *const argv[], void (*prepare)(void))
+static int start(bx_process *p, char *const argv[], void (*prepare)(void *), void *context)
 {
     int gate[2], news[2];
     if (pipe2(gate, O_CLOEXEC) != 0)
@@ -65,7 +65,7 @@ static int start(bx_process *p, char *const argv[], void (*prepare)(void))
     int why = pid < 0 ? errno : 0;
     if (pid == 0) {
         close(gate[1]);
-        become(argv, prepare, gate[0], news[1]);
+        become(argv, prepare, context, gate[0], news[1]);
     }
     close(gate[0]);
     close(news[1]);
@@ -78,7 +78,8 @@ static int start(bx_process *p, char *const argv[], void (*prepare)(void))
     return p->end < 0 ? errno : 0;
 }
 
-int bx_process_new(char *const argv[], void (*prepare)(void), bx_process **p, bx_error *e)
+int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, bx_process **p,
+                   bx_error *e)
 {
     int rc = bx_seek_program(argv[0], e);
     if (rc != BX_OK)
@@ -87,7 +88,7 @@ int bx_process_new(char *const argv[], void (*prepare)(void), bx_process **p, bx
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     made->end = made->gate = made->news = -1;
-    int why = start(made, argv, prepare);
+    int why = start(made, argv, prepare, context);
     if (why != 0) {
         bx_process_free(made);
         return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be started: %s", argv[0], strerror(why));
@@ -121,43 +122,55 @@ void bx_process_free(bx_process *p)
     free(p);
 }
 
-/* Opens the gate and sees whether the program begins. */
+/* Opens the gate. What keeps the program from being executed is known at its end only, for that may
+ * take as long as somebody else answers for it. */
 static int let_go(bx_process *p, bx_error *e)
 {
-    int why = 0;
-    ssize_t n;
     if (write(p->gate, "", 1) != 1)
         return bx_fail(e, BX_SYSTEM, 0, 0, "the program's process is gone");
     close_at(&p->gate);
+    return BX_OK;
+}
+
+/* Once it has ended. */
+static int was_executed(bx_process *p, bx_error *e)
+{
+    int why = 0;
+    ssize_t n;
     do
         n = read(p->news, &why, sizeof why);
     while (n < 0 && errno == EINTR);
     close_at(&p->news);
-    if (n == 0)
+    if (n != sizeof why)
         return BX_OK;
     return bx_fail(e, BX_SYSTEM, 0, 0, "the program cannot be executed: %s", strerror(why));
 }
 
 int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e)
 {
-    if (p->gate >= 0) {
-        int rc = let_go(p, e);
-        if (rc != BX_OK)
-            return rc;
-    }
+    int rc = p->gate >= 0 ? let_go(p, e) : BX_OK;
+    if (rc != BX_OK)
+        return rc;
     uint64_t now = bx_process_clock(), left = until > now ? until - now : 0;
     const struct timespec patience = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
     struct pollfd end = {.fd = p->end, .events = POLLIN};
     bool ended = p->pid == 0 || ppoll(&end, 1, &patience, NULL) > 0;
-    if (p->pid && ended)
+    if (p->pid && ended) {
         wait_for_end(p);
+        rc = was_executed(p, e);
+    }
     *done = ended;
-    return BX_OK;
+    return rc;
 }
 
 pid_t bx_process_pid(const bx_process *p)
 {
     return p ? p->pid : 0;
+}
+
+bool bx_process_begun(const bx_process *p)
+{
+    return p->gate < 0;
 }
 
 int bx_process_end(const bx_process *p)

@@ -17,14 +17,17 @@ struct bx_tracer {
     bx_child child;
     char *program;
     bool ended, silent; /* silent: there was no access at all */
-    size_t from, have;  /* text that is not taken yet */
+    bool impatient;     /* what is not there yet is not waited for */
+    bool waits;
+    size_t from, have; /* text that is not taken yet */
     char text[TEXT];
     bx_access records[RECORDS];
 };
 
-/* Moves what is left of the text to the front and reads more behind it. */
+/* Moves what is left of the text to the front and reads more behind it. false: there is none. */
 static bool read_more(bx_tracer *t)
 {
+    bool ended = true;
     t->have -= t->from;
     memmove(t->text, t->text + t->from, t->have);
     t->from = 0;
@@ -32,8 +35,11 @@ static bool read_more(bx_tracer *t)
         bx_lackey_reject(&t->lackey, (bx_str){t->text, TEXT});
         t->have = 0;
     }
-    size_t n = bx_child_read(&t->child, t->text + t->have, TEXT - t->have);
+    char *to = t->text + t->have;
+    size_t n = t->impatient ? bx_child_take(&t->child, to, TEXT - t->have, &ended)
+                            : bx_child_read(&t->child, to, TEXT - t->have);
     t->have += n;
+    t->waits = n == 0 && !ended;
     return n > 0;
 }
 
@@ -41,10 +47,11 @@ static bool refill(bx_feed *feed)
 {
     bx_tracer *t = (bx_tracer *)feed;
     size_t n = 0;
-    while (n == 0 && !t->ended) {
+    t->waits = false;
+    while (n == 0 && !t->ended && !t->waits) {
         t->from += bx_lackey_read(&t->lackey, t->text + t->from, t->have - t->from, t->records,
                                   RECORDS, &n);
-        if (n == 0 && !read_more(t)) {
+        if (n == 0 && !read_more(t) && !t->waits) {
             n = bx_lackey_end(&t->lackey, t->records);
             bx_child_wait(&t->child);
             t->ended = true;
@@ -57,7 +64,8 @@ static bool refill(bx_feed *feed)
     return n > 0;
 }
 
-int bx_tracer_new(char *const argv[], struct bx_frames *frames, bx_tracer **t, bx_error *e)
+int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_spawner *by, bx_tracer **t,
+                  bx_error *e)
 {
     bx_tracer *made = calloc(1, sizeof *made);
     char *program = strdup(argv[0]);
@@ -71,7 +79,8 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, bx_tracer **t, b
     made->lackey.frames = frames;
     made->program = program;
     made->silent = true;
-    int rc = bx_child_start(&made->child, argv, e);
+    made->impatient = by;
+    int rc = bx_child_start(&made->child, argv, by, e);
     if (rc != BX_OK) {
         bx_tracer_free(made);
         return rc;
@@ -92,6 +101,20 @@ void bx_tracer_free(bx_tracer *t)
 bx_feed *bx_tracer_feed(bx_tracer *t)
 {
     return &t->feed;
+}
+
+void bx_tracer_await(bx_tracer *t)
+{
+    bool impatient = t->impatient;
+    t->impatient = false;
+    if (t->feed.next == t->feed.end)
+        refill(&t->feed);
+    t->impatient = impatient;
+}
+
+bool bx_tracer_waits(const bx_tracer *t)
+{
+    return t->waits;
 }
 
 pid_t bx_tracer_pid(const bx_tracer *t)

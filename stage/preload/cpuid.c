@@ -1,10 +1,11 @@
 /* CPUs that let a program's CPUID fault are rare. So each CPUID instruction of what is loaded is
  * made an undefined one, of which a signal comes; the handler does what the instruction would, with
  * the registers that the stage's file dev/cpu/N/cpuid gives. */
-#include "stage/preload/length.h"
+#include "stage/preload/find.h"
 #include "stage/preload/preload.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
@@ -18,15 +19,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { MOST_CPUS = 1024, PAGE = 4096 };
+enum { PAGE = 4096 };
 
 static struct sigaction theirs; /* what the program wants to be done at SIGILL */
-static unsigned cpus = 1;
-
-unsigned bx_preload_cpus(void)
-{
-    return cpus;
-}
 
 static int real_sigaction(int number, const struct sigaction *new, struct sigaction *old)
 {
@@ -57,19 +52,23 @@ static bool execute(ucontext_t *context)
     greg_t *r = context->uc_mcontext.gregs;
     const uint8_t *code = (const uint8_t *)(uintptr_t)r[REG_RIP];
     uint32_t to[4];
-    if (code[0] != 0x0f || code[1] != 0x0b || !ask((uint32_t)r[REG_RAX], (uint32_t)r[REG_RCX], to))
+    if (!bx_is_disarmed(code, BX_CPUID_LENGTH) ||
+        !ask((uint32_t)r[REG_RAX], (uint32_t)r[REG_RCX], to))
         return false;
     r[REG_RAX] = to[0];
     r[REG_RBX] = to[1];
     r[REG_RCX] = to[2];
     r[REG_RDX] = to[3];
-    r[REG_RIP] += 2;
+    r[REG_RIP] += BX_CPUID_LENGTH;
     return true;
 }
 
 static void at_fault(int number, siginfo_t *info, void *context)
 {
-    if (execute(context))
+    int before = errno;
+    bool executed = execute(context);
+    errno = before;
+    if (executed)
         return;
     if (theirs.sa_flags & SA_SIGINFO)
         theirs.sa_sigaction(number, info, context);
@@ -81,24 +80,13 @@ static void at_fault(int number, siginfo_t *info, void *context)
 
 /* ---- the code ---- */
 
-static void make_undefined(uint8_t *instruction)
+static void disarm(uint8_t *instruction)
 {
-    uintptr_t page = (uintptr_t)instruction / PAGE * PAGE;
-    size_t n = (uintptr_t)instruction + 2 - page;
-    if (mprotect((void *)page, n, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+    uint8_t *page = instruction - (uintptr_t)instruction % PAGE;
+    if (mprotect(page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
         return;
-    instruction[1] = 0x0b;
-    mprotect((void *)page, n, PROT_READ | PROT_EXEC);
-}
-
-void bx_preload_disarm(uint8_t *code, size_t n)
-{
-    for (size_t at = 0; at < n;) {
-        size_t length = bx_instruction_length(code + at, n - at);
-        if (length == 2 && code[at] == 0x0f && code[at + 1] == 0xa2)
-            make_undefined(code + at);
-        at += length ? length : 1;
-    }
+    *instruction = BX_DISARMED;
+    mprotect(page, PAGE, PROT_READ | PROT_EXEC);
 }
 
 static int visit(struct dl_phdr_info *object, size_t size, void *own)
@@ -110,7 +98,9 @@ static int visit(struct dl_phdr_info *object, size_t size, void *own)
         bool ours = (uintptr_t)own - (uintptr_t)code < part->p_memsz;
         if (part->p_type == PT_LOAD && part->p_flags & PF_X && !ours &&
             !strstr(object->dlpi_name, "vdso"))
-            bx_preload_disarm(code, part->p_memsz);
+            for (size_t at = 0; (at = bx_next_cpuid(code, part->p_memsz, at)) < part->p_memsz;
+                 at += BX_CPUID_LENGTH)
+                disarm(code + at);
     }
     return 0;
 }
@@ -180,21 +170,10 @@ EXPORT void *dlopen(const char *file, int flags)
 
 /* ---- the beginning ---- */
 
-static void count_cpus(void)
-{
-    char file[48];
-    for (cpus = 0; cpus < MOST_CPUS; cpus++) {
-        snprintf(file, sizeof file, "/dev/cpu/%u/cpuid", cpus);
-        if (access(file, F_OK) != 0)
-            break;
-    }
-}
-
 __attribute__((constructor)) static void begin(void)
 {
     const struct sigaction action = {.sa_sigaction = at_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    count_cpus();
-    if (cpus == 0 || real_sigaction(SIGILL, &action, &theirs) != 0)
+    if (access("/dev/cpu/0/cpuid", F_OK) != 0 || real_sigaction(SIGILL, &action, &theirs) != 0)
         return; /* not on stage */
     disarm_all();
 }

@@ -2,6 +2,7 @@
 #include "cmocked.h"
 
 #include "stage/cpuid.h"
+#include "stage/preload/find.h"
 #include "stage/preload/length.h"
 
 #include "base/error.h"
@@ -70,6 +71,23 @@ static void caches(void **state)
         assert_int_equal(r.eax >> 14 & 0xfff, i == 3 ? 3 : 0); /* others that share it */
     }
     assert_int_equal(bx_cpuid_of(&t, 0, 4, 4).eax, 0);
+    static const struct {
+        const char *machine;
+        uint32_t ways, sets;
+    } last[] = {
+        /* docs/model-nhmex.md: 3 MiB a slice of 24 ways; docs/model-ivbep.md: 2.5 MiB of 20 */
+        {"virtual:nhmex", 24, 8 * 2048},
+        {"virtual:nhmex,llc=12M", 24, 8 * 1024},
+        {"virtual:ivbep", 20, 10 * 2048},
+    };
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
+        t = machine(last[i].machine);
+        bx_cpuid r = bx_cpuid_of(&t, 0, 4, 3);
+        assert_int_equal((r.ebx >> 22) + 1, last[i].ways);
+        assert_int_equal(r.ecx + 1, last[i].sets);
+    }
+    t = machine("virtual:p6");
+    assert_int_equal(bx_cpuid_of(&t, 0, 4, 3).eax, 0);
 }
 
 static void its_file(void **state)
@@ -154,11 +172,51 @@ static void lengths(void **state)
     }
 }
 
+/* The instruction itself, and neither the same bytes within another nor what it was replaced by. */
+static void found_in_code(void **state)
+{
+    (void)state;
+    static const uint8_t code[] = {
+        0xb8, 0x0f, 0xa2, 0x00, 0x00,                               /* mov eax, 0a20fh */
+        0x0f, 0xa2,                                                 /* cpuid */
+        0xce, 0xa2,                                                 /* disarmed */
+        0x0f, 0x0b,                                                 /* ud2 */
+        0x48, 0xbb, 0x0f, 0xa2, 0x0f, 0xa2, 0x0f, 0xa2, 0x0f, 0xa2, /* mov rbx, … */
+        0x0f, 0xa2,                                                 /* cpuid */
+        0xc3, 0x0f,
+    };
+    assert_int_equal(bx_next_cpuid(code, sizeof code, 0), 5);
+    assert_int_equal(bx_next_cpuid(code, sizeof code, 7), 21);
+    assert_int_equal(bx_next_cpuid(code, sizeof code, 23), sizeof code);
+    assert_int_equal(bx_next_cpuid(code, 6, 0), 6);
+    assert_int_equal(bx_next_cpuid(code, 0, 0), 0);
+    assert_true(bx_is_disarmed(code + 7, 2));
+    assert_false(bx_is_disarmed(code + 7, 1) || bx_is_disarmed(code + 5, 2) ||
+                 bx_is_disarmed(code + 9, 2));
+}
+
+/* Far behind the last place, whatever bytes are in between. */
+static void found_from_afar(void **state)
+{
+    (void)state;
+    enum { N = 20000 };
+    static uint8_t code[N];
+    for (unsigned fill = 0; fill < 256; fill++) {
+        memset(code, (int)fill, N);
+        memset(code + N - 100, 0x90, 100); /* nop */
+        code[N - 40] = 0x0f;
+        code[N - 39] = 0xa2;
+        assert_int_equal(bx_next_cpuid(code, N, 3), N - 40);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_it_is), cmocka_unit_test(where_a_cpu_is), cmocka_unit_test(caches),
-        cmocka_unit_test(its_file),  cmocka_unit_test(lengths),
+        cmocka_unit_test(who_it_is),       cmocka_unit_test(where_a_cpu_is),
+        cmocka_unit_test(caches),          cmocka_unit_test(its_file),
+        cmocka_unit_test(lengths),         cmocka_unit_test(found_in_code),
+        cmocka_unit_test(found_from_afar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,10 +72,10 @@ static void any_bytes_of_configuration_space(void **state)
     (void)state;
     static const char id[] = {(char)0x86, (char)0x80, 0x1f, 0x19};
     bx_machine *m = opened("virtual:skl");
-    char all[4096];
+    char all[5000];
     size_t done;
     assert_int_equal(bx_device_pci.read(m->bus, 0, 0, all, sizeof all, &done), 0);
-    assert_int_equal(done, 256); /* and no more */
+    assert_int_equal(done, 4096); /* and no more */
     assert_memory_equal(all, id, sizeof id);
     for (size_t from = 0; from < 80; from++) {
         for (size_t n = 0; n < 16; n++) {
@@ -85,7 +85,7 @@ static void any_bytes_of_configuration_space(void **state)
             assert_memory_equal(part, all + from, n);
         }
     }
-    assert_int_equal(bx_device_pci.read(m->bus, 0, 256, all, 4, &done), 0);
+    assert_int_equal(bx_device_pci.read(m->bus, 0, 4096, all, 4, &done), 0);
     assert_int_equal(done, 0);
     bx_machine_close(m);
 }
@@ -190,13 +190,54 @@ static void the_host_bridge(void **state)
     bx_machine_close(m);
 }
 
+/* LIKWID's perfmon_ivybridgeEP_counters.h and PCM's types.h: channel 0 of the memory controller is
+ * 10.4, 0EB4H. Each package has it on its own bus, which 05.0 tells at 108H. */
+static void functions_of_each_package(void **state)
+{
+    (void)state;
+    bx_machine *m = opened("virtual:ivbep,cores=3");
+    bx_tree t;
+    bx_tree_new(&t);
+    bx_files_add(&t, m, m->bus);
+    has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/vendor", "0x8086\n");
+    has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/device", "0x0eb4\n");
+    has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/class", "0x088000\n");
+    has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/numa_node", "1\n");
+    has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/local_cpulist", "3-5\n");
+    has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/local_cpus", "00000038\n");
+    has_text(&t, "sys/bus/pci/devices/0000:3f:13.5/device", "0x0e36\n");
+    assert_non_null(strstr(at(&t, "proc/bus/pci/devices")->text.p, "3f84\t80860eb4\t"));
+    static const uint32_t buses[] = {0x13f00, 0x17f40};
+    static const char *const files[] = {"proc/bus/pci/00/05.0", "proc/bus/pci/40/05.0"};
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t value = 0;
+        size_t done;
+        const bx_node *file = at(&t, files[i]);
+        assert_non_null(file);
+        assert_int_equal(
+            file->device->read(file->context, file->number, 0x108, (char *)&value, 4, &done), 0);
+        assert_int_equal(value, buses[i]);
+    }
+    /* ACPI: all bytes of a table add up to 0. Here 16 bytes from 44 on are the range of buses. */
+    bx_str table = at(&t, "sys/firmware/acpi/tables/MCFG")->text;
+    unsigned char sum = 0;
+    for (size_t i = 0; i < table.n; i++)
+        sum = (unsigned char)(sum + table.p[i]);
+    assert_int_equal(sum, 0);
+    assert_int_equal(table.n, 60);
+    assert_memory_equal(table.p, "MCFG\x3c\0\0", 7);
+    assert_memory_equal(table.p + 52, "\0\0\0\xff", 4);
+    bx_tree_free(&t);
+    bx_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_msrs_only),    cmocka_unit_test(the_offset_is_the_number),
         cmocka_unit_test(faults_are_eio),     cmocka_unit_test(any_bytes_of_configuration_space),
         cmocka_unit_test(counters_in_memory), cmocka_unit_test(two_packages),
-        cmocka_unit_test(the_host_bridge),
+        cmocka_unit_test(the_host_bridge),    cmocka_unit_test(functions_of_each_package),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

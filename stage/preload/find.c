@@ -1,0 +1,39 @@
+#include "stage/preload/find.h"
+
+#include "stage/preload/length.h"
+
+#include <string.h>
+
+/* How far before two bytes that look like it the walk begins. Wherever it does, it is soon at the
+ * beginnings of instructions. */
+enum { RUN_UP = 4096 };
+
+bool bx_is_disarmed(const uint8_t *code, size_t n)
+{
+    return n >= BX_CPUID_LENGTH && code[0] == BX_DISARMED && code[1] == 0xa2;
+}
+
+/* The beginning of the first instruction at or behind `to`, from that of another. */
+static size_t walk(const uint8_t *code, size_t n, size_t at, size_t to)
+{
+    while (at < to) {
+        size_t length = bx_is_disarmed(code + at, n - at)
+                            ? BX_CPUID_LENGTH
+                            : bx_instruction_length(code + at, n - at);
+        at += length ? length : 1;
+    }
+    return at;
+}
+
+size_t bx_next_cpuid(const uint8_t *code, size_t n, size_t at)
+{
+    static const uint8_t cpuid[BX_CPUID_LENGTH] = {0x0f, 0xa2};
+    const uint8_t *like;
+    while (at < n && (like = memmem(code + at, n - at, cpuid, sizeof cpuid)) != NULL) {
+        size_t place = (size_t)(like - code);
+        at = walk(code, n, place - at > RUN_UP ? place - RUN_UP : at, place);
+        if (at == place)
+            return place;
+    }
+    return n;
+}

@@ -1,0 +1,251 @@
+/* Intel PCM 202302 on stage, unmodified, on every machine that it knows. What it works out from
+ * counters of modelled PMUs is what they counted; its other figures are not judged. A run takes two
+ * seconds: those that tell least are in the long suite. */
+#include "cmocked.h"
+
+#include "stage/play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void need_pcm(void)
+{
+    need_scene();
+    need_program("pcm");
+}
+
+static ran client(const char *machine, const char *pace, const char *command)
+{
+    char script[1024];
+    snprintf(script, sizeof script,
+             "export PCM_NO_PERF=1\n"
+             "timeout 100 $B stage --machine %s --pace %s -- sh -c '%s' 2>&1",
+             machine, pace, command);
+    return play(script);
+}
+
+/* ---- pcm-msr ---- */
+
+static void any_msr(void **state)
+{
+    (void)state;
+    need_pcm();
+    static const char *const machines[] = {"virtual:skl", "virtual:ivbep", "virtual:nhmex",
+                                           "virtual:p6"};
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        ran r = client(machines[i], "0", "pcm-msr -w 0x1234 0x186; pcm-msr 0x186; rdmsr 0x186");
+        assert_has(r.out, "Writing 0x1234 to MSR 0x186 on core 0");
+        assert_has(r.out, "Read value 0x1234 from MSR 0x186 on core 0");
+        assert_has(r.out, "\n1234\n");
+        assert_int_equal(r.status, 0);
+        ran_free(&r);
+    }
+}
+
+/* ---- pcm ---- */
+
+/* A field of pcm's CSV: that of a group and a name, by the two lines of headings. */
+static void field(const char *csv, const char *group, const char *name, char *to, size_t room)
+{
+    const char *line[3] = {strstr(csv, "System,System"), NULL, NULL};
+    for (size_t i = 1; i < 3 && line[i - 1]; i++)
+        line[i] = strchr(line[i - 1], '\n') ? strchr(line[i - 1], '\n') + 1 : NULL;
+    if (!line[0] || !line[2])
+        fail_msg("no CSV\n%s", csv);
+    for (;;) {
+        size_t n[3];
+        for (size_t i = 0; i < 3; i++)
+            n[i] = strcspn(line[i], ",\n");
+        if (n[0] == strlen(group) && memcmp(line[0], group, n[0]) == 0 && n[1] == strlen(name) &&
+            memcmp(line[1], name, n[1]) == 0) {
+            snprintf(to, room, "%.*s", (int)n[2], line[2]);
+            return;
+        }
+        for (size_t i = 0; i < 3; i++) {
+            if (line[i][n[i]] != ',')
+                fail_msg("no field %s, %s\n%s", group, name, csv);
+            line[i] += n[i] + 1;
+        }
+    }
+}
+
+static void assert_field(const char *csv, const char *group, const char *name, double want)
+{
+    char has[64], wanted[64];
+    field(csv, group, name, has, sizeof has);
+    snprintf(wanted, sizeof wanted, "%.2f", want);
+    if (strcmp(has, wanted) != 0)
+        fail_msg("%s, %s: %s is not %s\n%s", group, name, has, wanted, csv);
+}
+
+/* pcm's CSV of that work, which is done while no other time passes. */
+static ran measured(const char *machine, const char *work)
+{
+    char script[1024];
+    snprintf(script, sizeof script,
+             "export PCM_NO_PERF=1\n"
+             "printf '#!/bin/sh\\necho run %s >/dev/boxscore/dialogue\\n' >$D.sh; chmod +x $D.sh\n"
+             "timeout 100 $B stage --machine %s --pace 0 -- pcm -csv -nc -- $D.sh 2>/dev/null\n"
+             "rm -f $D.sh",
+             work, machine);
+    return play(script);
+}
+
+/* The counts of these events in that order, one for each unit of each package. */
+static void counted(const char *machine, const char *work, const char *events, double *counts,
+                    size_t n)
+{
+    char script[512];
+    snprintf(script, sizeof script, "$B stat --machine %s -w %s --per-unit -x, -e %s | grep ^S",
+             machine, work, events);
+    ran r = play(script);
+    const char *line = r.out;
+    for (size_t i = 0; i < n; i++) {
+        const char *comma = strchr(line, ',');
+        comma = comma ? strchr(comma + 1, ',') : NULL;
+        if (!comma)
+            fail_msg("%zu counts are wanted\n%s", n, r.out);
+        counts[i] = strtod(comma + 1, NULL);
+        line = strchr(line, '\n') + 1;
+    }
+    ran_free(&r);
+}
+
+enum { LINE = 64 };
+
+/* A client's memory controller, by /dev/mem. */
+static void memory_of_a_client(void **state)
+{
+    (void)state;
+    need_pcm();
+    static const char machine[] = "virtual:skl,llc=1M", work[] = "stream,size=8M";
+    double n[2];
+    counted(machine, work, "DRAM_DATA_READS,DRAM_DATA_WRITES", n, 2);
+    ran r = measured(machine, work);
+    assert_true(n[0] > 300000 && n[1] > 100000);
+    assert_field(r.out, "System", "READ", n[0] * LINE / 1e9);
+    assert_field(r.out, "System", "WRITE", n[1] * LINE / 1e9);
+    ran_free(&r);
+}
+
+/* B-Boxes, M-Boxes, and the R-Box's ports, which it numbers so. */
+static void memory_and_links_of_a_xeon_7500(void **state)
+{
+    (void)state;
+    need_pcm();
+    static const char machine[] = "virtual:nhmex,packages=2,cores=2,llc=1536K";
+    static const char work[] = "stream,size=4M", *const links[] = {"QPI0", "QPI1", "QPI2", "QPI3"};
+    double reads[4], writes[4], drs[8], data = 0;
+    counted(machine, work, "FVC_EV0:BBOX_CMDS.READS", reads, 4);
+    counted(machine, work, "IMT_INSERTS_WR", writes, 4);
+    counted(machine, work,
+            "NEW_PACKETS_RECV:ANY_DRS:port=1,NEW_PACKETS_RECV:ANY_DRS:port=0,"
+            "NEW_PACKETS_RECV:ANY_DRS:port=4,NEW_PACKETS_RECV:ANY_DRS:port=5",
+            drs, 8);
+    ran r = measured(machine, work);
+    for (unsigned package = 0; package < 2; package++) {
+        char socket[16], in[16];
+        const double *read = reads + 2 * package, *written = writes + 2 * package;
+        snprintf(socket, sizeof socket, "Socket %u", package);
+        snprintf(in, sizeof in, "SKT%udataIn", package);
+        assert_field(r.out, socket, "READ", (read[0] + read[1]) * LINE / 1e9);
+        assert_field(r.out, socket, "WRITE", (written[0] + written[1]) * LINE / 1e9);
+        for (unsigned link = 0; link < 4; link++) {
+            assert_field(r.out, in, links[link], drs[2 * link + package] * LINE / 1e6);
+            data += drs[2 * link + package];
+        }
+    }
+    assert_true(reads[0] > 10000 && writes[0] > 1000 && data > 50000);
+    assert_field(r.out, "System", "TotalQPIin", data * LINE / 1e6);
+    ran_free(&r);
+}
+
+/* It programs that processor rightly, but leaves all of it running. */
+static void explained(void **state)
+{
+    (void)state;
+    need_pcm();
+    expect("export PCM_NO_PERF=1\n"
+           "timeout 100 $B explain -o $D.told --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
+           "-- pcm 0.1 -i=1 >/dev/null 2>&1\n"
+           "grep ' counts ' $D.told | sort -u | grep '[BM]-Box 0\\|half 1\\|W-Box'\n"
+           "grep -c 'is left running' $D.told; sed -n 's/.*; //p' $D.told; rm -f $D.told",
+           "  B-Box 0 counter 1 counts nhmex_unc_bbox0::IMT_INSERTS_WR\n"
+           "  M-Box 0 counter 0 counts nhmex_unc_mbox0::FVC_EV0:BBOX_CMDS.READS\n"
+           "  M-Box 0 counter 1 counts nhmex_unc_mbox0::FVC_EV1:BBOX_RSP.ACK\n"
+           "  R-Box half 1 counter 0 counts nhmex_unc_rbox::NEW_PACKETS_RECV:ANY_DRS:port=4\n"
+           "  R-Box half 1 counter 1 counts nhmex_unc_rbox::NEW_PACKETS_RECV:ANY_DRS:port=5\n"
+           "  R-Box half 1 counter 2 counts nhmex_unc_rbox::NULL_IDLE:port=4:place=1\n"
+           "  R-Box half 1 counter 3 counts nhmex_unc_rbox::NULL_IDLE:port=5:place=1\n"
+           "  W-Box counter 4 counts nhmex_unc_wbox::FIXED_UNCORE_CLOCK\n"
+           "15\n15 warnings\n");
+    if (!getenv("BX_LONG"))
+        return;
+    expect("export PCM_NO_PERF=1\n"
+           "for machine in skl ivbep,cores=2; do\n"
+           "  timeout 100 $B explain -o $D.told --machine virtual:$machine --pace 0 -- \\\n"
+           "    pcm 0.1 -i=1 >/dev/null 2>&1\n"
+           "  grep -c fault $D.told; sed -n 's/.*; //p' $D.told\n"
+           "done; rm -f $D.told",
+           "0\n0 warnings\n0\n0 warnings\n");
+}
+
+/* ---- pcm-raw, pcm-memory ---- */
+
+static void raw_events(void **state)
+{
+    (void)state;
+    need_pcm();
+    static const struct {
+        const char *machine, *name, *columns;
+    } machines[] = {
+        {"virtual:skl,cores=2", "codename Skylake\"", "\nDate,Time,ms,X,X,\n"},
+        {"virtual:ivbep,cores=2", "Ivy Bridge-EP/EN/EX/Ivytown\"", "\nDate,Time,ms,X,X,X,X,\n"},
+        {"virtual:nhmex,packages=1,cores=3", "codename Nehalem-EX\"", "\nDate,Time,ms,X,X,X,\n"},
+    };
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        ran r = client(machines[i].machine, "100000000",
+                       "pcm-raw 0.1 -i=1 -e core/config=0x30203,name=X/");
+        assert_has(r.out, machines[i].name);
+        assert_has(r.out, machines[i].columns);
+        assert_int_equal(r.status, 0);
+        ran_free(&r);
+    }
+}
+
+/* The channels that it finds are PCI functions that count nothing. */
+static void memory_of_a_server(void **state)
+{
+    (void)state;
+    need_pcm();
+    ran r = client("virtual:ivbep,cores=2", "100000000", "pcm-memory 0.1 -i=1 && pcm 0.1 -i=1");
+    assert_has(r.out, "Socket 0: 1 memory controllers detected with total number of 4 channels. "
+                      "2 QPI ports detected.");
+    assert_has(r.out, "Socket 1: 1 memory controllers detected with total number of 4 channels.");
+    assert_has(r.out, "System Memory Throughput(MB/s):          0.00");
+    assert_has(r.out, "Max QPI link 1 speed: 16.0 GBytes/second (8.0 GT/second)");
+    assert_has_not(r.out, "PCM error");
+    assert_has_not(r.out, "Can not access");
+    assert_int_equal(r.status, 0);
+    ran_free(&r);
+    static const char *const others[] = {"virtual:skl", "virtual:nhmex,packages=1"};
+    for (size_t i = 0; getenv("BX_LONG") && i < sizeof others / sizeof *others; i++) {
+        r = client(others[i], "100000000", "pcm-memory 0.1 -i=1");
+        assert_has(r.out, "For processor-level memory bandwidth statistics please use 'pcm'");
+        ran_free(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_msr),
+        cmocka_unit_test(memory_of_a_client),
+        cmocka_unit_test(memory_and_links_of_a_xeon_7500),
+        cmocka_unit_test(explained),
+        cmocka_unit_test(raw_events),
+        cmocka_unit_test(memory_of_a_server),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

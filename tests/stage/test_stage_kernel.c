@@ -1,0 +1,81 @@
+/* The command on stage, through perf_event: the kernel that it finds there is ours, its own way is
+ * the one that real hardware takes. */
+#include "cmocked.h"
+
+#include "stage/play.h"
+
+#include <stdio.h>
+
+/* Events that fit the counters of their boxes, whatever the kernel's order: counts are exact. */
+static const struct {
+    const char *machine, *events;
+} counted[] = {
+    {"virtual:skl", "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:READ_MESI:e:t=1,"
+                    "UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS,UNC_CLOCK:SOCKET"},
+    {"virtual:ivbep,packages=2", "UNC_C_LLC_LOOKUP:DATA_READ,UNC_C_CLOCKTICKS"},
+    {"virtual:nhmex", "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_bbox::IMT_INSERTS_ALL,"
+                      "nhmex_unc_rbox::NEW_PACKETS_RECV:VN0_DRS,nhmex_unc_mbox::PAGE_HIT"},
+};
+
+/* Each unit's count, beside that of the same machine in process; all said to be perf_event's. */
+static void counts_are_those_in_process(void **state)
+{
+    (void)state;
+    need_scene();
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        char script[2048];
+        snprintf(
+            script, sizeof script,
+            "M=%s; E=%s; W=random,size=256K,iterations=3000,write=30\n"
+            "$B stat --machine $M -w $W -x';' --per-unit -e $E | cut -d';' -f1-5 |\n"
+            "  grep :: >$D.want\n"
+            "$B stage --machine $M --pace 0 -- $B stat --machine host -x';' --per-unit \\\n"
+            "  -o $D.got -e $E -- sh -c \"echo run $W >/dev/boxscore/dialogue\"\n"
+            "grep -v ';;;;;' $D.got | cut -d';' -f10 | sort -u\n"
+            "grep :: $D.got | cut -d';' -f1-5 | diff $D.want - && [ -s $D.want ] && echo same\n"
+            "rm -f $D.want $D.got\n",
+            counted[i].machine, counted[i].events);
+        expect(script, "perf_event\nsame\n");
+    }
+}
+
+/* The other way is open too, and the two agree; software events stand beside either. */
+static void both_drivers(void **state)
+{
+    (void)state;
+    need_scene();
+    expect("for d in perf registers; do\n"
+           "  e=skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:READ_I\n"
+           "  [ $d = perf ] && e=$e,page-faults\n"
+           "  $B stage --pace 0 -- $B stat --driver $d -x';' -o $D.got -e $e -- \\\n"
+           "    sh -c 'echo run stream,size=64K >/dev/boxscore/dialogue'\n"
+           "  cut -d';' -f1,3,8 $D.got | sed 's/^[1-9][0-9]*;page/some;page/'\n"
+           "done; rm -f $D.got",
+           "3072;skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:READ_I;perf_event\n"
+           "some;page-faults;perf_event\n"
+           "3072;skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:READ_I;registers\n");
+}
+
+/* More events than counters: the kernel lets them take turns, and each tells its share. */
+static void taking_turns(void **state)
+{
+    (void)state;
+    need_scene();
+    expect("$B stage -w stream,size=256K -- $B stat --machine host -x, -o $D.got -e "
+           "UNC_CBO_CACHE_LOOKUP:ANY_M,UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:ANY_MESI "
+           "-- sleep 0.4\n"
+           "grep -c perf_event $D.got\n"
+           "cut -d, -f5 $D.got | awk '$1 >= 100 || $1 < 5 { bad = 1 } END { print bad + 0 }'\n"
+           "rm -f $D.got",
+           "3\n0\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_are_those_in_process),
+        cmocka_unit_test(both_drivers),
+        cmocka_unit_test(taking_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/* Whatever of a stage is killed with SIGKILL, whenever: nothing of it is left, no process, mount or
+ * file. And clients that work at once, or are killed themselves, leave it in order. */
+#include "cmocked.h"
+
+#include "stage/play.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- killed ---- */
+
+/* A program that leaves processes in every way: plainly, in a session of its own, below a parent
+ * that ends, ignoring signals; and that reads a register again and again. Whatever has this $D in
+ * its environment is of this test. */
+static const char shell[] =
+    "exec 2>/dev/null; export TMPDIR=$D.tmp; mkdir $TMPDIR\n"
+    "program='sleep 99 & (setsid sleep 99 &); (trap \"\" TERM INT HUP; setsid sh -c \"sleep 99; :\""
+    " & sleep 99) & cd $M; while :; do dd if=dev/cpu/0/msr bs=8 count=1 iflag=skip_bytes"
+    " skip=918; done >/dev/null 2>&1'\n"
+    "tree() { echo $1; for c in $(cat /proc/$1/task/*/children); do tree $c; done; }\n"
+    "left() { for e in $(grep -lz \"^D=$D$\" /proc/[0-9]*/environ); do\n"
+    "  tr '\\0' ' ' <${e%environ}cmdline && echo; done; }\n" /* not grep, which sees itself */
+    "look() { ls -laR --time-style=+ /dev | grep -v 'pts\\|tty\\|ptmx'; ls -A $D $TMPDIR\n"
+    "  cut -d' ' -f5,9- /proc/self/mountinfo | grep -v ^/tmp/; grep $D /proc/self/mountinfo\n"
+    "  cat /proc/cpuinfo | grep -c ^processor; ls /etc/ld.so.preload; left; }\n"
+    "look >$D.before\n"
+    "check() { for i in $(seq 100); do\n"
+    "    look >$D.after; cmp -s $D.before $D.after && break; sleep 0.1; done\n"
+    "  cmp -s $D.before $D.after || { echo \"$role, $1:\"; diff $D.before $D.after; }; }\n"
+    "end() { kill -TERM $p; for i in $(seq 100); do kill -0 $p || break; sleep 0.1; done\n"
+    "  kill -0 $p && { echo \"$role, $1: it does not end\"; kill -9 $p; }; wait $p; }\n"
+    "begin() { M=$1; shift; export M; $B stage \"$@\" -- sh -c \"$program\" >/dev/null & p=$!; }\n"
+    "killed() { role=$(cat /proc/$1/comm); kill -9 $1; sleep 0.1; end $2; check $2; }\n";
+
+static const char *const stages[] = {
+    "begin / -w stream",
+    "begin $D --at $D",
+    "begin $D --at $D --follow 'sh -c \"sleep 99 & (setsid sleep 99 &) seq 1000000\"'",
+};
+
+static void able(size_t stage)
+{
+    need_fuse();
+    if (stage == 0)
+        need_scene();
+    else if (stage == 2)
+        need_program("valgrind");
+}
+
+static void nothing_said(const char *script)
+{
+    ran r = play(script);
+    if (r.out[0] || r.status)
+        fail_msg("%s\n--- printed (%d)\n%s", script, r.status, r.out);
+    ran_free(&r);
+}
+
+/* Each process of the first and the last, the program's included, when all of them are there. */
+static void each_in_turn(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i += 2) {
+        char script[6144];
+        able(i);
+        snprintf(
+            script, sizeof script,
+            "%sfor k in $(seq 24); do\n"
+            "  %s\n"
+            "  for i in $(seq 100); do [ $(tree $p | wc -l) -ge 8 ] && break; sleep 0.05; done\n"
+            "  sleep 0.1; set -- $(tree $p); last=$#\n"
+            "  [ $k -gt $last ] && { role=end; end $k; check $k; break; }\n"
+            "  shift $((k - 1)); killed $1 $k\n"
+            "done\n"
+            "[ $k -ge 8 ] || echo \"only $k processes\"\n"
+            "rm -r $D.before $D.after $TMPDIR",
+            shell, stages[i]);
+        nothing_said(script);
+    }
+}
+
+/* Any process, at any moment. */
+static void at_random(void **state)
+{
+    (void)state;
+    unsigned seed = (unsigned)time(NULL);
+    print_message("seed %u\n", seed);
+    srand(seed);
+    for (int round = 0; round < 5; round++) {
+        char script[6144];
+        size_t i = (size_t)rand() % (sizeof stages / sizeof *stages);
+        able(i);
+        snprintf(script, sizeof script,
+                 "%s%s; sleep 0.%03d; set -- $(tree $p); shift $((%d %% $#)); killed $1 random\n"
+                 "rm -r $D.before $D.after $TMPDIR",
+                 shell, stages[i], rand() % 600, rand() % 1000);
+        nothing_said(script);
+    }
+}
+
+/* The command and all that bears its name, at once. */
+static void all_by_name(void **state)
+{
+    (void)state;
+    need_scene();
+    char script[6144];
+    snprintf(script, sizeof script,
+             "%sbegin / -w stream; sleep 0.5; role=all\n"
+             "for c in $(tree $p); do [ $(cat /proc/$c/comm) = boxscore ] && echo $c; done |\n"
+             "  xargs kill -9\n"
+             "wait $p; check all; rm -r $D.before $D.after $TMPDIR",
+             shell);
+    nothing_said(script);
+}
+
+/* ---- clients ---- */
+
+typedef struct stage {
+    char folder[64];
+    pid_t pid;
+} stage;
+
+static stage begin(void)
+{
+    stage s = {"/tmp/boxscore-test-XXXXXX", 0};
+    char file[128];
+    need_fuse();
+    assert_non_null(mkdtemp(s.folder));
+    s.pid = fork();
+    if (s.pid == 0) {
+        execl(getenv("BOXSCORE"), "boxscore", "stage", "--at", s.folder, "--pace", "0", "--",
+              "sleep", "60", (char *)NULL);
+        _exit(127);
+    }
+    snprintf(file, sizeof file, "%s/dev/mem", s.folder);
+    for (int i = 0; i < 200 && access(file, F_OK) != 0; i++)
+        usleep(50000);
+    return s;
+}
+
+static void end(const stage *s)
+{
+    kill(s->pid, SIGTERM);
+    waitpid(s->pid, NULL, 0);
+    assert_int_equal(rmdir(s->folder), 0); /* it is empty again, and nothing is mounted */
+}
+
+static int msr_of(const stage *s, unsigned cpu)
+{
+    char file[128];
+    snprintf(file, sizeof file, "%s/dev/cpu/%u/msr", s->folder, cpu);
+    return open(file, O_RDWR | O_CLOEXEC);
+}
+
+static bool exchange(int fd, uint64_t msr, uint64_t write, uint64_t *read)
+{
+    return pwrite(fd, &write, 8, (off_t)msr) == 8 && pread(fd, read, 8, (off_t)msr) == 8;
+}
+
+/* C1H is a register of the cores that holds 64 bits. All share that of CPU 0: what is read is what
+ * one of them has written, as a whole. C2H of its own CPU is nobody else's: it is what was written
+ * last. */
+static int client(const stage *s, unsigned number)
+{
+    enum { SHARED = 0xc1, OWN = 0xc2, TIMES = 1000 };
+    int shared = msr_of(s, 0), own = msr_of(s, number);
+    for (uint64_t i = 1; i <= TIMES; i++) {
+        uint64_t value, mine = i << 32 | number;
+        if (!exchange(shared, SHARED, UINT64_C(0x1111111111111111) * (number + 1), &value) ||
+            value % UINT64_C(0x1111111111111111) != 0 || value == 0)
+            return 1;
+        if (!exchange(own, OWN, mine, &value) || value != mine)
+            return 2;
+    }
+    return 0;
+}
+
+static void clients_at_once(void **state)
+{
+    (void)state;
+    enum { CLIENTS = 4 };
+    stage s = begin();
+    pid_t pids[CLIENTS];
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0)
+            _exit(client(&s, i));
+    }
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        int status = -1;
+        waitpid(pids[i], &status, 0);
+        assert_int_equal(status, 0);
+    }
+    end(&s);
+}
+
+/* What stops all, selects lookups of any kind for counter 0 of the first box, clears it, and
+ * counts. */
+static const struct {
+    off_t msr;
+    uint64_t value;
+} setup[] = {{0xe01, 0}, {0x700, 0x508f34}, {0x706, 0}, {0xe01, 0x20000000}};
+
+/* Work of which the caches are as full afterwards as before, but for the first time. */
+static uint64_t measure(const stage *s, int fd)
+{
+    char file[128];
+    uint64_t count = 0;
+    snprintf(file, sizeof file, "%s/dialogue", s->folder);
+    int dialogue = open(file, O_WRONLY | O_CLOEXEC);
+    for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
+        assert_int_equal(pwrite(fd, &setup[i].value, 8, setup[i].msr), 8);
+    assert_true(write(dialogue, "run stream,size=1M", 18) == 18);
+    assert_int_equal(pread(fd, &count, 8, 0x706), 8);
+    close(dialogue);
+    return count;
+}
+
+/* A client killed at any moment of its measurement: the next one counts as if it had never been. */
+static void a_client_is_killed(void **state)
+{
+    (void)state;
+    stage s = begin();
+    int fd = msr_of(&s, 0);
+    unsigned seed = (unsigned)time(NULL);
+    print_message("seed %u\n", seed);
+    srand(seed);
+    for (int warm = 0; warm < 2; warm++)
+        measure(&s, fd);
+    uint64_t wanted = measure(&s, fd);
+    assert_true(wanted > 1000);
+    for (int round = 0; round < 20; round++) {
+        pid_t killed = fork();
+        while (killed == 0)
+            measure(&s, fd);
+        usleep((useconds_t)(rand() % 20000));
+        kill(killed, SIGKILL);
+        waitpid(killed, NULL, 0);
+        assert_int_equal(measure(&s, fd), wanted);
+    }
+    close(fd);
+    end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_in_turn),       cmocka_unit_test(at_random),
+        cmocka_unit_test(all_by_name),        cmocka_unit_test(clients_at_once),
+        cmocka_unit_test(a_client_is_killed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* Measurements that are killed, disturbed or locked out, with real processes on a machine whose
+ * device files are served: registers are as before in the end, and somebody said what happened. */
+#include "cmocked.h"
+
+#include "stage/play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shell functions: `on MACHINE`, a machine at $D with counters that hold something, and journals in
+ * a folder of our own; `all` registers; $C, a measurement. */
+static const char prologue[] =
+    "J=$D.journals; mkdir $J; stages=\n"
+    "on() { $B stage --at $D --pace 1000000 --machine $1 >/dev/null 2>&1 & stages=$!\n"
+    "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done\n"
+    "  M=$1; for a in $2; do echo \"wrmsr 0 $a 0x71${a#0x}\" >$D/dialogue; done; }\n"
+    "off() { kill $stages; wait $stages 2>/dev/null; }\n"
+    "all() { for a in $1; do echo \"rdmsr 0 $a\" >$D/dialogue && echo $a $(cat $D/dialogue); done; "
+    "}\n"
+    "C=\"$B stat --machine host --root $D --journal $J/j\"\n"
+    "back() { $B restore --root $D $J/j; }\n"
+    "trap 'kill $stages 2>/dev/null; wait 2>/dev/null; rm -rf $J $D.out; at_end' EXIT\n"
+    "cbo='0x700 0x701 0x706 0x707 0x710 0x716 0x720 0x726 0x730 0x736 0x394 0x395 0x3b0 0x3b2 "
+    "0xe01'\n"
+    "counters='0x706 0x707 0x716 0x726 0x736 0x395 0x3b0'\n";
+
+static ran play_safely(const char *script)
+{
+    static char text[8000];
+    need_fuse();
+    snprintf(text, sizeof text, "%s%s", prologue, script);
+    return play(text);
+}
+
+static void expect_safely(const char *script, const char *out)
+{
+    ran r = play_safely(script);
+    if (strcmp(r.out, out) != 0 || r.err[0] || r.status)
+        fail_msg("%s\n--- printed\n%s--- said (%d)\n%s", script, r.out, r.status, r.err);
+    ran_free(&r);
+}
+
+/* At random moments, of up to 190 ms: before, while and after registers are written. */
+static void killed_at_any_time(void **state)
+{
+    (void)state;
+    char script[2048];
+    unsigned times = getenv("BX_LONG") ? 150 : 12;
+    snprintf(script, sizeof script,
+             "on virtual:skl \"$counters\"; all \"$cbo\" >$D.out; killed=0; left=0\n"
+             "for i in $(seq %u); do\n"
+             "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET,UNC_ARB_TRK_REQUESTS:ALL \\\n"
+             "    -- sleep 5 >/dev/null 2>&1 & p=$!\n"
+             "  sleep 0.$((RANDOM %% 2))$((RANDOM %% 10))\n"
+             "  [ $i = 1 ] && for k in $(seq 300); do [ -e $J/j ] && break; sleep 0.02; done\n"
+             "  kill -9 $p; wait $p 2>/dev/null\n"
+             "  if [ -e $J/j ]; then left=$((left + 1)); back >/dev/null || echo failed; fi\n"
+             "  all \"$cbo\" | diff $D.out - || echo at $i\n"
+             "  [ -e $J/j ] && echo journal $i\n"
+             "done\n"
+             "rm -f $J/j.new\n" /* no register was written while it had that name */
+             "ls $J; [ $left -gt 0 ] && echo some were put back; off",
+             times);
+    expect_safely(script, "some were put back\n");
+}
+
+/* While it counts, and nothing is said to it: power cut of the tool. What it said afterwards. */
+static void what_restore_says(void **state)
+{
+    (void)state;
+    ran r =
+        play_safely("on virtual:skl \"$counters\"; all \"$cbo\" >$D.out\n"
+                    "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
+                    "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
+                    "back; echo $?\n" /* it lives */
+                    "$C -e DRAM_DATA_READS,UNC_CLOCK:SOCKET -- true; echo $?\n"
+                    "kill -9 $p; wait $p 2>/dev/null\n"
+                    "$C -e UNC_CLOCK:SOCKET -- true; echo $?\n"
+                    "head -c 300 $J/j >$J/cut; $B restore --root $D $J/cut; echo $?\n"
+                    "back | sed \"s/$p/PID/\"; echo $?\n"
+                    "all \"$cbo\" | diff $D.out - && echo as before\n"
+                    "back; echo $?\n"
+                    "$C -e UNC_CLOCK:SOCKET -- true 2>/dev/null; echo $?; off");
+    assert_string_equal(r.out, "1\n1\n1\n1\n"
+                               "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x0\n"
+                               "MSR_UNC_CBO_0_PERFCTR0 (0x706, package 0): 0x0 -> 0x71706\n"
+                               "MSR_UNC_PERF_GLOBAL_CTRL (0xe01, package 0): 0x20000000 -> 0x0\n"
+                               "3 registers are as before process PID counted "
+                               "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I: 3 had changed\n"
+                               "0\nas before\n1\n0\n");
+    assert_has(r.err, " counts still and puts its registers back itself\n");
+    assert_has(r.err, " counts on package 0 already: ");
+    assert_has(r.err, "a measurement was killed here and its registers are not put back: process ");
+    assert_has(r.err, "  hint: boxscore restore --root ");
+    assert_has(r.err, "/cut': it is cut off or damaged\n");
+    assert_has(r.err, "No such file or directory\n");
+    ran_free(&r);
+}
+
+/* A machine that was started anew has registers of its own. */
+static void after_a_reboot(void **state)
+{
+    (void)state;
+    expect_safely("on virtual:skl\n"
+                  "$C -e UNC_CLOCK:SOCKET -- sleep 5 2>/dev/null & p=$!\n"
+                  "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
+                  "kill -9 $p; wait $p 2>/dev/null; off; on virtual:skl '0x395'; cp $J/j $J/old\n"
+                  "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- true 2>/dev/null; echo $?\n"
+                  "$B restore --root $D $J/old; ls $J; all 0x395; off",
+                  "0\nnothing to put back: the machine was started anew since\n0x395 0x71395\n");
+}
+
+static void signals_put_back(void **state)
+{
+    (void)state;
+    expect_safely("set -m; on virtual:skl \"$counters\"; all \"$cbo\" >$D.out\n"
+                  "for s in INT TERM HUP QUIT PIPE ALRM USR1 XCPU; do\n"
+                  "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I \\\n"
+                  "    -- sleep 0.5 >/dev/null 2>&1 & p=$!\n"
+                  "  for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
+                  "  kill -$s $p; wait $p\n"
+                  "  all \"$cbo\" | diff $D.out - || echo $s\n"
+                  "done 2>/dev/null; ls $J; off; exit 0",
+                  "");
+}
+
+/* Somebody else counts on another box of the package. */
+static void a_pmu_in_use(void **state)
+{
+    (void)state;
+    ran r =
+        play_safely("on virtual:skl; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
+                    "echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; all '0x720 0xe01' >$D.out\n"
+                    "$C -e UNC_ARB_TRK_REQUESTS:ALL -- true; echo $?\n"
+                    "$C -e DRAM_DATA_READS -- true 2>/dev/null; echo $?\n" /* writes no register */
+                    "$C --force -e UNC_ARB_TRK_REQUESTS:ALL -- true 2>/dev/null; echo $?\n"
+                    "all '0x720 0xe01' | diff $D.out - && echo as before; ls $J; off");
+    assert_string_equal(r.out, "1\n0\n0\nas before\n");
+    assert_has(r.err, "package 0 is in use: skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I is being "
+                      "counted\n  hint: end what counts there; --force ");
+    ran_free(&r);
+}
+
+/* The stage is killed in the middle: the device vanishes. */
+static void a_device_that_vanishes(void **state)
+{
+    (void)state;
+    ran r = play_safely("on virtual:skl; $C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
+                        "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- sleep 0.6 & p=$!\n"
+                        "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
+                        "kill -9 $stages; wait $p; echo $?; grep -c ^put $J/j");
+    assert_has(r.out, "1\n5\n"); /* two controls, two counters, the gate; and nothing twice */
+    assert_has(r.err, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700) cannot be put back: ");
+    assert_has(r.err, "MSR_UNC_ARB_PERFEVTSEL0 (0x3b2) cannot be put back: ");
+    assert_has(r.err, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be put back: ");
+    assert_has(r.err, "what is left is in a journal: boxscore restore '");
+    ran_free(&r);
+}
+
+/* A journal that cannot be written: nothing is programmed. */
+static void no_place_for_a_journal(void **state)
+{
+    (void)state;
+    ran r = play_safely("on virtual:skl; $B stat --machine host --root $D --journal $J/no/j -e "
+                        "UNC_CLOCK:SOCKET -- true; echo $?; all '0x394 0xe01'; off");
+    assert_string_equal(r.out, "1\n0x394 0x0\n0xe01 0x0\n");
+    assert_has(r.err, "cannot be written: No such file or directory\n  hint: --journal FILE names "
+                      "another place; without a journal nothing is programmed\n");
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_at_any_time),     cmocka_unit_test(what_restore_says),
+        cmocka_unit_test(after_a_reboot),         cmocka_unit_test(signals_put_back),
+        cmocka_unit_test(a_pmu_in_use),           cmocka_unit_test(a_device_that_vanishes),
+        cmocka_unit_test(no_place_for_a_journal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* Programs without a loader on stage: what CPUID and the calls about affinity say to them, to their
+ * threads and children, and how they get along with the library that others are loaded with. */
+#include "cmocked.h"
+
+#include "stage/play.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Runs a script on stage that has the program in $S (static) and $L (with a loader). */
+static ran on_stage(const char *options, const char *script)
+{
+    char text[4096];
+    need_scene();
+    need_program("cc");
+    snprintf(text, sizeof text,
+             "export S=$D.static L=$D.loaded\n"
+             "cc -O1 -D_GNU_SOURCE -pthread -static -o $S $SOURCE_ROOT/tests/stage/told.c &&\n"
+             "cc -O1 -D_GNU_SOURCE -pthread -o $L $SOURCE_ROOT/tests/stage/told.c || exit 1\n"
+             "timeout 100 $B stage --pace 0 %s -- sh -c '%s'; status=$?\n"
+             "rm -f $S $L; exit $status",
+             options, script);
+    return play(text);
+}
+
+static void says(const char *options, const char *script, const char *out)
+{
+    ran r = on_stage(options, script);
+    if (strcmp(r.out, out) != 0 || r.err[0] || r.status)
+        fail_msg("%s\n--- printed\n%s--- said (%d)\n%s", script, r.out, r.status, r.err);
+    ran_free(&r);
+}
+
+/* SDM volume 2, CPUID: a Skylake client of stepping 3 is 506E3H; level type 2 is a core. */
+#define SKYLAKE                                                                                    \
+    "b GenuineIntel\n506e3\n8388608 bytes\n4 of kind 2\n"                                          \
+    "Intel(R) 6th generation Core, client (Skylake)\n"
+
+static void leaves(void **state)
+{
+    (void)state;
+    says("", "$S leaves", SKYLAKE);
+    says("", "$L leaves", SKYLAKE);
+    says("--machine virtual:ivbep,packages=2,cores=10", "$S leaves | sed -n 2p; $S bind 13 where",
+         "306e3\n0\n8 bytes, mask 2000, id 19\n"); /* package 1 above four bits, core 3 */
+}
+
+/* Each in its own thread, process or program; the statuses are those of the last. */
+static void whoever_asks(void **state)
+{
+    (void)state;
+    says("", "for p in $S $L; do $p threads; $p fork leaves | sed -n 2p; done",
+         "0 0 0 0 wrong\n506e3\n0 0 0 0 wrong\n506e3\n");
+    says(
+        "",
+        "$S vfork $L leaves | sed -n 2p; $S vfork $S leaves | sed -n 2p; $S vfork false || echo $?",
+        "506e3\n506e3\n1\n");
+    says("",
+         "for way in exec vfork thread; do for p in $S $L; do for q in $S $L; do\n"
+         "  $p $way $q leaves fork $way $p leaves | grep -c ^506e3\n"
+         "done; done; done | uniq -c | tr -s \" \"",
+         " 12 2\n");
+}
+
+static void the_signal(void **state)
+{
+    (void)state;
+    says("", "for p in $S $L; do $p handler trap blocked leaves | sed -n \"1,3p;5p\"; done",
+         "signal 4, then 506e3\nended by signal 4\nblocked, 506e3\n506e3\n"
+         "signal 4, then 506e3\nended by signal 4\nblocked, 506e3\n506e3\n");
+}
+
+/* Bound threads keep it through exec, and children get it; what the machine has not is refused. */
+static void affinity(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char script[512];
+        const char *p = i ? "$S" : "$L";
+        snprintf(
+            script, sizeof script,
+            "%s where bind 3 where bind 4; %s bind 2 exec $S where exec $L where\n"
+            "%s bind 1 fork where vfork $S where; taskset -c 1,3 %s where; taskset -c 0-2 nproc",
+            p, p, p, p);
+        says("", script,
+             "8 bytes, mask f, id 0\n0\n8 bytes, mask 8, id 3\n-1\n"
+             "0\n8 bytes, mask 4, id 2\n8 bytes, mask 4, id 2\n"
+             "0\n8 bytes, mask 2, id 1\n8 bytes, mask 2, id 1\n"
+             "8 bytes, mask a, id 1\n3\n");
+    }
+}
+
+/* Of what is not on stage the host's kernel tells. */
+static void the_host_s_affinity(void **state)
+{
+    (void)state;
+    need_scene();
+    ran host = play("taskset -p $$ | sed 's/.*: //'");
+    ran stage = play("export P=$$; $B stage --pace 0 -- sh -c 'taskset -p $P | sed \"s/.*: //\"'");
+    assert_string_equal(stage.out, host.out);
+    ran_free(&host);
+    ran_free(&stage);
+}
+
+/* A call that fails leaves no tracer behind, so that debuggers can come. */
+static void failed(void **state)
+{
+    (void)state;
+    says("", "$S fail leaves | sed -n 1,3p", "-1\nb GenuineIntel\n506e3\n");
+    need_program("bash");
+    says("",
+         "bash -c \"shopt -s execfail; exec /nonexistent 2>/dev/null; sleep 0.1;"
+         " grep Tracer /proc/\\$\\$/status\"",
+         "TracerPid:\t0\n");
+}
+
+/* Users of their own: the library is found, and the bit is honoured (as far as we may give it). */
+static void set_user_id(void **state)
+{
+    (void)state;
+    need_program("setpriv");
+    if (getuid() != 0)
+        skip();
+    says("",
+         "chown 1234 $S $L; chmod 4755 $S $L\n"
+         "for p in $S $L; do $p leaves | sed -n 2p;"
+         " setpriv --reuid=4321 --clear-groups $p leaves | sed -n 2p; done",
+         "506e3\n506e3\n506e3\n506e3\n");
+}
+
+/* A stop, as a terminal's: the program stands still until it is told to go on. */
+static void stopped(void **state)
+{
+    (void)state;
+    says("",
+         "letter() { sleep 0.2; cut -d\" \" -f3 /proc/$p/stat | tr t T; }\n"
+         "for q in $S $L; do\n"
+         "  $q pause & p=$!; sleep 0.3; kill -STOP $p; letter; kill -CONT $p; letter; kill $p\n"
+         "done",
+         "T\nS\nT\nS\n");
+}
+
+static void under_strace(void **state)
+{
+    (void)state;
+    need_program("strace");
+    says("", "strace -f -o /dev/null $L fork leaves | sed -n 2p", "506e3\n");
+    says("", "strace -f -o /dev/null sh -c \"$L leaves fork exec true\" | sed -n 2p", "506e3\n");
+    says("", "strace -o $S.told $S leaves >/dev/null; tail -n 1 $S.told; rm $S.told",
+         "+++ exited with 0 +++\n");
+}
+
+static void under_gdb(void **state)
+{
+    (void)state;
+    need_program("gdb");
+    ran r =
+        on_stage("", "gdb -q -batch -ex \"handle SIGILL nostop noprint pass\" -ex run --args $L "
+                     "leaves 2>&1 | grep -a 506e3; sleep 5 & sleep 0.2;"
+                     " gdb -q -batch -p $! 2>&1 | grep -c detached");
+    assert_string_equal(r.out, "506e3\n1\n");
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaves),
+        cmocka_unit_test(whoever_asks),
+        cmocka_unit_test(the_signal),
+        cmocka_unit_test(affinity),
+        cmocka_unit_test(the_host_s_affinity),
+        cmocka_unit_test(failed),
+        cmocka_unit_test(set_user_id),
+        cmocka_unit_test(stopped),
+        cmocka_unit_test(under_strace),
+        cmocka_unit_test(under_gdb),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

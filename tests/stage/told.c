@@ -1,0 +1,187 @@
+/* What a program is told of its processor: run on stage by test_stage_static.c, built with and
+ * without a loader. Its arguments are done one after another. */
+#include <cpuid.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct registers {
+    uint32_t a, b, c, d;
+} registers;
+
+static registers ask(uint32_t leaf, uint32_t subleaf)
+{
+    registers r;
+    __cpuid_count(leaf, subleaf, r.a, r.b, r.c, r.d);
+    return r;
+}
+
+static void leaves(void)
+{
+    char text[49] = "";
+    registers r = ask(0, 0);
+    printf("%x %.4s%.4s%.4s\n", r.a, (char *)&r.b, (char *)&r.d, (char *)&r.c);
+    printf("%x\n", ask(1, 0).a);
+    r = ask(4, 3);
+    printf("%u bytes\n", (r.c + 1) * ((r.b >> 22) + 1) * ((r.b & 0xfff) + 1));
+    r = ask(0xb, 1);
+    printf("%u of kind %x\n", r.b, r.c >> 8);
+    for (uint32_t i = 0; i < 3; i++) {
+        r = ask(0x80000002 + i, 0);
+        memcpy(text + 16 * i, &r, 16);
+    }
+    printf("%s\n", text);
+}
+
+/* ---- where it is: by the bare system calls ---- */
+
+static int bind_to(unsigned cpu)
+{
+    uint64_t mask = UINT64_C(1) << cpu;
+    return (int)syscall(SYS_sched_setaffinity, 0, sizeof mask, &mask);
+}
+
+static void where(void)
+{
+    uint64_t mask = 0;
+    long n = syscall(SYS_sched_getaffinity, 0, sizeof mask, &mask);
+    printf("%ld bytes, mask %llx, id %u\n", n, (unsigned long long)mask, ask(0xb, 0).d);
+}
+
+static void *one_thread(void *number)
+{
+    unsigned cpu = (unsigned)(uintptr_t)number, wrong = bind_to(cpu) != 0;
+    for (int i = 0; i < 100; i++)
+        wrong += ask(0xb, 0).d != cpu || ask(1, 0).a != 0x506e3;
+    return (void *)(uintptr_t)wrong;
+}
+
+static void threads(void)
+{
+    pthread_t made[4];
+    void *wrong;
+    for (uintptr_t i = 0; i < 4; i++)
+        pthread_create(&made[i], NULL, one_thread, (void *)i);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(made[i], &wrong);
+        printf("%u ", (unsigned)(uintptr_t)wrong);
+    }
+    printf("wrong\n");
+}
+
+/* ---- the signal ---- */
+
+static sigjmp_buf back;
+
+static void at_signal(int number)
+{
+    siglongjmp(back, number);
+}
+
+/* A handler of its own gets what is not CPUID. */
+static void handler(void)
+{
+    signal(SIGILL, at_signal);
+    int number = sigsetjmp(back, 1);
+    if (number == 0)
+        __builtin_trap();
+    printf("signal %d, then %x\n", number, ask(1, 0).a);
+    signal(SIGILL, SIG_DFL);
+}
+
+static void trap(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        __builtin_trap();
+    waitpid(child, &status, 0);
+    printf("ended by signal %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+static void blocked(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    printf("blocked, %x\n", ask(1, 0).a);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- other programs ---- */
+
+static void wait_for_a_signal(void)
+{
+    pause();
+}
+
+static void *execute(void *words)
+{
+    execvp(*(char **)words, words);
+    return NULL;
+}
+
+static void wait_for(pid_t child)
+{
+    int status = 0;
+    waitpid(child, &status, 0);
+    exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+}
+
+static void in_another(const char *how, char **words)
+{
+    fflush(stdout);
+    if (strcmp(how, "exec") == 0) {
+        execute(words);
+    } else if (strcmp(how, "vfork") == 0) {
+        pid_t child = vfork();
+        if (child == 0) {
+            execvp(words[0], words);
+            _exit(98);
+        }
+        wait_for(child);
+    } else { /* thread: it becomes the whole process */
+        pthread_t made;
+        pthread_create(&made, NULL, execute, words);
+        pause();
+    }
+    exit(97);
+}
+
+int main(int n, char **words)
+{
+    static const struct {
+        const char *word;
+        void (*act)(void);
+    } acts[] = {{"leaves", leaves},          {"where", where}, {"threads", threads},
+                {"handler", handler},        {"trap", trap},   {"blocked", blocked},
+                {"pause", wait_for_a_signal}};
+    for (int i = 1; i < n; i++) {
+        size_t known = 0;
+        while (known < sizeof acts / sizeof *acts && strcmp(words[i], acts[known].word) != 0)
+            known++;
+        if (known < sizeof acts / sizeof *acts)
+            acts[known].act();
+        else if (strcmp(words[i], "bind") == 0)
+            printf("%d\n", bind_to((unsigned)atoi(words[++i])));
+        else if (strcmp(words[i], "fork") == 0) {
+            fflush(stdout);
+            pid_t child = fork();
+            if (child > 0)
+                wait_for(child);
+        } else if (strcmp(words[i], "fail") == 0)
+            printf("%d\n", execl("/nonexistent", "x", (char *)NULL));
+        else
+            in_another(words[i], words + i + 1);
+    }
+    fflush(stdout);
+    return 0;
+}
