@@ -26,4 +26,4 @@ install: build
 	meson install -C build
 
 clean:
-	rm -rf build build-sanitize build-clang
+	rm -rf build build-sanitize build-clang build-kernel

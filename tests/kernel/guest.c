@@ -1,0 +1,276 @@
+#include "guest.h"
+
+#include "cmocked.h"
+#include "cpio.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ANSWER = 8192, PATIENCE_MS = 180000 };
+
+struct guest {
+    guest_options o;
+    char folder[64]; /* initrd and console, of this guest only */
+    pid_t qemu;
+    gdbstub *stub;
+    int line; /* the second serial port */
+    char in[ANSWER], answer[ANSWER];
+    size_t have;
+};
+
+/* ---- what it needs ---- */
+
+static const char *kernel_folder(void)
+{
+    static char folder[512];
+    const char *told = getenv("BX_KERNEL"), *root = getenv("SOURCE_ROOT");
+    snprintf(folder, sizeof folder, "%s%s",
+             told   ? told
+             : root ? root
+                    : ".",
+             told ? "" : "/build-kernel");
+    return folder;
+}
+
+static char *kernel_file(const char *name)
+{
+    static char path[600];
+    snprintf(path, sizeof path, "%s/%s", kernel_folder(), name);
+    return path;
+}
+
+void guest_needed(void)
+{
+    const char *missing = NULL;
+    if (!getenv("BX_LONG"))
+        missing = "BX_LONG is not set";
+    else if (system("command -v qemu-system-x86_64 >/dev/null") != 0)
+        missing = "qemu-system-x86_64 is not installed (./setup kernel)";
+    else if (access(kernel_file("vmlinuz"), R_OK) || access(kernel_file("intel-uncore.ko"), R_OK) ||
+             access(kernel_file("msr.ko"), R_OK))
+        missing = "there is no kernel in build-kernel/ (./setup kernel)";
+    if (!missing)
+        return;
+    print_message("skipped: %s\n", missing);
+    skip();
+}
+
+/* ---- boot ---- */
+
+static const char *in_folder(const guest *g, const char *name, char path[128])
+{
+    snprintf(path, 128, "%s/%s", g->folder, name);
+    return path;
+}
+
+static void write_initrd(const guest *g)
+{
+    char path[128];
+    FILE *f = fopen(in_folder(g, "initrd", path), "w");
+    assert_non_null(f);
+    cpio_folder(f, "dev");
+    cpio_folder(f, "proc");
+    cpio_folder(f, "sys");
+    cpio_file(f, "init", getenv("KERNEL_INIT") ? getenv("KERNEL_INIT") : "kernel_init");
+    cpio_file(f, "intel-uncore.ko", kernel_file("intel-uncore.ko"));
+    cpio_file(f, "msr.ko", kernel_file("msr.ko"));
+    cpio_end(f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* One thread for all CPUs: many threads that wait for one another take longer where the host has
+ * fewer. `nokaslr` is not needed to find anything; it makes runs alike. */
+static void become_qemu(const guest *g, int stub, int line)
+{
+    char initrd[128], console[160], log[128], smp[64], stub_at[64], line_at[64], command[4096];
+    snprintf(console, sizeof console, "file:%s/console", g->folder);
+    snprintf(smp, sizeof smp, "sockets=%u,cores=%u,threads=1", g->o.packages, g->o.cores);
+    snprintf(stub_at, sizeof stub_at, "socket,id=stub,fd=%d", stub);
+    snprintf(line_at, sizeof line_at, "socket,id=line,fd=%d", line);
+    snprintf(command, sizeof command,
+             "exec qemu-system-x86_64 -machine q35 -accel tcg,thread=single -cpu '%s' -smp %s "
+             "-m 512 -display none -nodefaults -no-reboot -kernel '%s' -initrd '%s' "
+             "-append 'console=ttyS0 nokaslr mitigations=off panic=-1' -serial '%s' "
+             "-chardev %s -serial chardev:line -chardev %s -gdb chardev:stub -S %s >'%s' 2>&1",
+             g->o.cpu, smp, kernel_file("vmlinuz"), in_folder(g, "initrd", initrd), console,
+             line_at, stub_at, g->o.more ? g->o.more : "", in_folder(g, "log", log));
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
+guest *guest_boot(const guest_options *o)
+{
+    guest *g = calloc(1, sizeof *g);
+    assert_non_null(g);
+    g->o = *o;
+    snprintf(g->folder, sizeof g->folder, "/tmp/boxscore-guest-XXXXXX");
+    assert_non_null(mkdtemp(g->folder));
+    write_initrd(g);
+    int stub[2], line[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, stub), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, line), 0);
+    fflush(NULL);
+    g->qemu = fork();
+    if (g->qemu == 0) {
+        close(stub[0]);
+        close(line[0]);
+        become_qemu(g, stub[1], line[1]);
+    }
+    close(stub[1]);
+    close(line[1]);
+    g->line = line[0];
+    g->stub = gdbstub_new(stub[0]);
+    gdbstub_continue(g->stub);
+    const char *first = guest_try(g, "%s", "");
+    if (strcmp(first, "ready") != 0)
+        fail_msg("init says '%s'", first);
+    return g;
+}
+
+/* ---- commands ---- */
+
+/* What qemu and the kernel have said. */
+static char *console_of(const guest *g)
+{
+    char path[128], *text = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&text, &n);
+    static const char *const files[] = {"log", "console"};
+    for (size_t i = 0; i < 2; i++) {
+        FILE *f = fopen(in_folder(g, files[i], path), "r");
+        for (int c; f && (c = fgetc(f)) != EOF;)
+            if (c != '\r')
+                fputc(c, to);
+        if (f)
+            fclose(f);
+    }
+    fclose(to);
+    return text;
+}
+
+static void give_up(const guest *g, const char *why)
+{
+    char *console = console_of(g);
+    size_t n = strlen(console);
+    print_error("%s\n", n > 4000 ? console + n - 4000 : console);
+    free(console);
+    fail_msg("%s", why);
+}
+
+static void serve_stop(guest *g)
+{
+    unsigned cpu;
+    if (!gdbstub_stopped(g->stub, &cpu))
+        return;
+    g->o.on_stop(g->o.context, g->stub, cpu);
+    gdbstub_continue(g->stub);
+}
+
+/* The next line of what has come over the serial port. */
+static bool take_line(guest *g)
+{
+    char *end = memchr(g->in, '\n', g->have);
+    if (!end)
+        return false;
+    size_t n = (size_t)(end - g->in);
+    memcpy(g->answer, g->in, n);
+    g->answer[n] = '\0';
+    g->have -= n + 1;
+    memmove(g->in, end + 1, g->have);
+    return true;
+}
+
+static void await_line(guest *g)
+{
+    while (!take_line(g)) {
+        struct pollfd p[] = {{g->line, POLLIN, 0}, {gdbstub_fd(g->stub), POLLIN, 0}};
+        int n = poll(p, 2, gdbstub_waits(g->stub) ? 0 : PATIENCE_MS);
+        if (n == 0 && !gdbstub_waits(g->stub))
+            give_up(g, "the guest does not answer");
+        if (p[1].revents || gdbstub_waits(g->stub))
+            serve_stop(g);
+        if (!p[0].revents)
+            continue;
+        ssize_t got = read(g->line, g->in + g->have, sizeof g->in - g->have);
+        if (got <= 0)
+            give_up(g, "the guest is gone");
+        g->have += (size_t)got;
+    }
+}
+
+static const char *try_words(guest *g, const char *format, va_list words)
+{
+    char line[1024];
+    int n = vsnprintf(line, sizeof line - 1, format, words);
+    assert_in_range(n, 0, sizeof line - 2);
+    line[n] = '\n';
+    if (n > 0 && write(g->line, line, (size_t)n + 1) != n + 1)
+        give_up(g, "the guest is gone");
+    await_line(g);
+    return g->answer;
+}
+
+const char *guest_try(guest *g, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    const char *answer = try_words(g, format, words);
+    va_end(words);
+    return answer;
+}
+
+static const char *good(const char *answer, const char *format)
+{
+    if (strncmp(answer, "failed: ", 8) == 0)
+        fail_msg("guest: %s: %s", format, answer);
+    return answer;
+}
+
+const char *guest_ask(guest *g, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    const char *answer = try_words(g, format, words);
+    va_end(words);
+    return good(answer, format);
+}
+
+void guest_pause(guest *g, void (*during)(void *context, gdbstub *stub))
+{
+    unsigned cpu;
+    gdbstub_interrupt(g->stub);
+    while (!gdbstub_stopped(g->stub, &cpu))
+        continue;
+    /* Had it stopped at a breakpoint just then, it stops there again. */
+    during(g->o.context, g->stub);
+    gdbstub_continue(g->stub);
+}
+
+/* ---- the end ---- */
+
+void guest_free(guest *g)
+{
+    if (!g)
+        return;
+    kill(g->qemu, SIGKILL);
+    waitpid(g->qemu, NULL, 0);
+    gdbstub_free(g->stub);
+    close(g->line);
+    static const char *const files[] = {"log", "console", "initrd"};
+    char path[128];
+    for (size_t i = 0; i < 3; i++)
+        unlink(in_folder(g, files[i], path));
+    rmdir(g->folder);
+    free(g);
+}

@@ -1,0 +1,76 @@
+/* A guest with its driver on a virtual machine, and beside it a twin: an equal machine that does
+ * the same work and is measured by boxscore itself. What the guest counts must be what the twin
+ * does. */
+#ifndef BX_TESTS_RIG_H
+#define BX_TESTS_RIG_H
+
+#include "driver.h"
+#include "spelling.h"
+
+#include "machine/dialogue.h"
+
+enum { RIG_EVENTS = 24 };
+
+typedef struct rig {
+    driver d;
+    bx_machine *twin;
+    bx_dialogue *here, *there; /* work is given to both as lines of the register dialogue */
+    spellings known;
+} rig;
+
+/* An event that the guest has opened. */
+typedef struct rig_event {
+    bx_evsel what;
+    char name[160];
+    int fd;
+} rig_event;
+
+typedef struct rig_value {
+    uint64_t count, enabled, running;
+} rig_value;
+
+/* Boots and loads the driver. cpu: qemu's name and features. */
+void rig_start(rig *r, const char *machine, const char *cpu, const char *memory, bool pci);
+void rig_end(rig *r);
+
+/* Opens: the driver gets perf's spelling of it. leader: the first of the group, or NULL. Unit and
+ * package are 0 unless the string names them. */
+rig_event rig_open(rig *r, const char *event, const rig_event *leader, bool enabled);
+/* The same with a spelling of perf's own; the driver may refuse: fd is -1 then. */
+rig_event rig_try(rig *r, const char *perf, const rig_event *leader);
+void rig_enable(rig *r, const rig_event *e);
+void rig_disable(rig *r, const rig_event *e);
+rig_value rig_read(rig *r, const rig_event *e);
+rig_value rig_take(rig *r, rig_event *e); /* reads and closes */
+void rig_close(rig *r, rig_event *e);
+
+/* Lines of the register dialogue ("run stream,size=64K", "signal …"), on both machines. */
+void rig_work(rig *r, const char *lines);
+
+/* The twin counts those events from now on, all at once; rig_truth ends that. */
+typedef struct rig_truth_of {
+    bx_session *session;
+    const bx_reading *readings;
+    size_t n;
+} rig_truth_of;
+rig_truth_of rig_watch(rig *r, const rig_event *events, size_t n);
+void rig_truth_end(rig_truth_of *t);
+uint64_t rig_truth(const rig_truth_of *t, size_t event);
+
+/* All of it: opens the events, does the work, and holds what the guest reads against what the twin
+ * counts. Sets counts, if not NULL. False, and the first difference in `why`, if they differ;
+ * rig_counts fails the test then. */
+typedef struct rig_why {
+    char text[400];
+} rig_why;
+bool rig_agrees(rig *r, const char *const *events, size_t n, const char *work, uint64_t *counts,
+                rig_why *why);
+void rig_counts(rig *r, const char *const *events, size_t n, const char *work, uint64_t *counts);
+/* The same of a group: the first one leads it. */
+void rig_group_counts(rig *r, const char *const *events, size_t n, const char *work);
+
+/* No access has faulted so far; else the test fails with what explain
+ * says of it. */
+void rig_no_fault(const rig *r);
+
+#endif
