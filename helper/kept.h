@@ -1,0 +1,65 @@
+/* What a client changes, and how it is put back: the contents of each register before the client's
+ * first write of it, and of what such a write changes besides. */
+#ifndef BX_HELPER_KEPT_H
+#define BX_HELPER_KEPT_H
+
+#include "access/allow.h"
+
+/* A machine's registers, and what they are for. */
+typedef struct bx_keeper {
+    const bx_topology *t;
+    const bx_allow *allow;
+    struct bx_bus *bus;
+    uint8_t *roles; /* by catalogue index of the register: BX_ROLE_* */
+} bx_keeper;
+
+bool bx_keeper_new(bx_keeper *k, const bx_topology *t, const bx_allow *allow, struct bx_bus *bus);
+void bx_keeper_free(bx_keeper *k);
+
+enum {
+    BX_ROLE_GATE = 1,    /* some counter counts only while its bits are right */
+    BX_ROLE_CONTROL = 2, /* says what a counter counts */
+    BX_ROLE_VALUE = 4,   /* a counter's */
+    BX_ROLE_GUARD = 8,   /* others can be written only while its bits are right: */
+    BX_ROLE_GUARDED = 16,
+};
+
+typedef struct bx_kept_register {
+    bx_address at;
+    const bx_allowed *r;
+    uint64_t first;
+} bx_kept_register;
+
+/* Those of a client in one package. The list's memory is its maker's, and has room for all that the
+ * package has: bx_keeper_room(). Another process may share it, and goes on where this one ends:
+ * what is in the list is kept before the register is written. */
+typedef struct bx_kept {
+    bx_kept_register *list;
+    size_t n, room;
+} bx_kept;
+
+size_t bx_keeper_room(const bx_keeper *k);
+
+/* Writes a register for a client, if that is lawful: its former contents and all that the write
+ * changes besides are kept first. 0 or an errno: EACCES no register for monitoring; EPERM reserved
+ * or fixed bits, or an interrupt. */
+int bx_kept_write(const bx_keeper *k, bx_kept *kept, const bx_address *at, uint64_t value);
+
+/* Puts all of it back, counters stopped and the gates opened last; the list is empty then. All are
+ * tried. Returns how many could not be put back; the first of them is in *failed (which may be
+ * NULL). */
+size_t bx_kept_put_back(const bx_keeper *k, bx_kept *kept, bx_kept_register *failed);
+
+/* ---- what keeping and putting back share ---- */
+
+bx_span bx_keeper_pmus(const bx_keeper *k); /* of the CPU model */
+
+/* A register of a unit, or of the package where it belongs to another PMU than `pmu`. */
+bx_address bx_keeper_address(const bx_keeper *k, uint16_t cpu, uint16_t pmu, uint16_t reg,
+                             unsigned unit);
+
+/* Keeps a register's contents, unless they are, or it has none. One that is read only may be a
+ * status that another register clears. */
+int bx_kept_keep(const bx_keeper *k, bx_kept *kept, const bx_address *at);
+
+#endif

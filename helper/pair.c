@@ -1,0 +1,91 @@
+#include "helper/pair.h"
+
+#include "base/error.h"
+#include "helper/desk.h"
+#include "helper/rights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Each process holds one end of both pipes: where the other has gone, its end tells. */
+typedef struct pair {
+    int serves[2]; /* written by the one that serves: never */
+    int waits[2];  /* by the one that waits: never; its end is the server's end */
+} pair;
+
+/* The one that serves ends by itself, with all put back, when the other has gone. */
+static int serve(bx_serving *s, bx_desk *desk, const pair *p)
+{
+    bx_error e = {0};
+    close(p->serves[0]);
+    close(p->waits[1]);
+    close(s->end);
+    s->end = p->waits[0];
+    if (bx_rights_seal(&e) == BX_OK && bx_serve(s, desk, &e) == BX_OK)
+        return 0;
+    bx_desk_log("%s", e.message);
+    return 1;
+}
+
+/* Until the one that serves has gone; told by a signal, it lets it go. */
+static void wait_for_end(const bx_serving *s, pair *p)
+{
+    struct pollfd polled[] = {{.fd = s->end, .events = POLLIN},
+                              {.fd = p->serves[0], .events = POLLIN}};
+    for (;;) {
+        if (poll(polled, 2, -1) < 0 && errno != EINTR)
+            return;
+        if (polled[1].revents)
+            return;
+        if (!polled[0].revents)
+            continue;
+        close(p->waits[1]);
+        p->waits[1] = -1;
+        polled[0].fd = -1;
+    }
+}
+
+static int await(bx_serving *s, bx_desk *desk, pair *p, pid_t server, bx_error *e)
+{
+    int status = 0;
+    close(p->serves[1]);
+    close(p->waits[0]);
+    close(s->listening);
+    int rc = bx_rights_seal(e);
+    if (rc == BX_OK)
+        wait_for_end(s, p);
+    if (p->waits[1] >= 0)
+        close(p->waits[1]);
+    while (waitpid(server, &status, 0) < 0 && errno == EINTR)
+        continue;
+    bx_desk_forget_all(desk);
+    if (rc == BX_OK && WIFSIGNALED(status))
+        rc = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves was killed by signal %d",
+                     WTERMSIG(status));
+    if (rc == BX_OK && WEXITSTATUS(status))
+        rc = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves has failed");
+    return rc;
+}
+
+int bx_pair_serve(bx_serving *s, bx_error *e)
+{
+    bx_desk desk;
+    pair p;
+    if (!bx_desk_open(&desk, s))
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    if (pipe2(p.serves, O_CLOEXEC) || pipe2(p.waits, O_CLOEXEC))
+        return bx_fail(e, BX_SYSTEM, 0, 0, "cannot make a pipe: %s", strerror(errno));
+    pid_t server = fork();
+    if (server < 0)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "cannot start a process: %s", strerror(errno));
+    if (server == 0)
+        _exit(serve(s, &desk, &p));
+    int rc = await(s, &desk, &p, server, e);
+    bx_desk_close(&desk);
+    return rc;
+}

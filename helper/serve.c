@@ -1,0 +1,139 @@
+#include "helper/serve.h"
+
+#include "base/error.h"
+#include "helper/desk.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+typedef struct client {
+    int fd; /* -1: nobody */
+    bx_peer peer;
+    size_t
+        waiting; /* bytes of an answer that it has not taken yet; nothing else is read until then */
+    uint8_t bytes[BX_WIRE_ROOM];
+} client;
+
+typedef struct server {
+    const bx_serving *s;
+    bx_desk *desk;
+    client clients[BX_CLIENTS];
+    bx_wire message;
+} server;
+
+enum { END, LISTENING, OTHERS };
+
+static void drop(server *v, int number)
+{
+    client *c = &v->clients[number];
+    close(c->fd);
+    c->fd = -1;
+    bx_desk_forget(v->desk, number);
+}
+
+static unsigned clients_of(const server *v, uid_t uid)
+{
+    unsigned n = 0;
+    for (int i = 0; i < BX_CLIENTS; i++)
+        n += v->clients[i].fd >= 0 && v->clients[i].peer.uid == uid;
+    return n;
+}
+
+/* Who may not come in, or finds no place, finds the connection closed. */
+static void let_in(server *v)
+{
+    bx_peer peer;
+    int free_place = 0;
+    int fd = accept4(v->s->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0)
+        return;
+    while (free_place < BX_CLIENTS && v->clients[free_place].fd >= 0)
+        free_place++;
+    if (bx_listen_admits(fd, &v->s->admitted, &peer) && free_place < BX_CLIENTS &&
+        clients_of(v, peer.uid) < BX_CLIENTS_OF_A_USER)
+        v->clients[free_place] = (client){.fd = fd, .peer = peer};
+    else
+        close(fd);
+}
+
+/* Sends the answer, now or when there is room for it. */
+static void answer(server *v, int number)
+{
+    client *c = &v->clients[number];
+    ssize_t sent = send(c->fd, c->bytes, c->waiting, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent >= 0)
+        c->waiting = 0;
+    else if (errno != EAGAIN && errno != EINTR)
+        drop(v, number);
+}
+
+/* One request. What is no message, or came with descriptors, which are never taken, ends it. */
+static void hear(server *v, int number)
+{
+    client *c = &v->clients[number];
+    struct iovec part = {c->bytes, sizeof c->bytes};
+    struct msghdr into = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t n = recvmsg(c->fd, &into, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0 || into.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
+        !bx_wire_get(&v->message, c->bytes, (size_t)n) ||
+        !bx_desk_answer(v->desk, number, c->peer.pid, &v->message)) {
+        drop(v, number);
+        return;
+    }
+    c->waiting = bx_wire_put(&v->message, c->bytes);
+    answer(v, number);
+}
+
+/* Waits for something to do; false: the end has come. */
+static bool turn(server *v)
+{
+    struct pollfd polled[OTHERS + BX_CLIENTS] = {
+        [END] = {.fd = v->s->end, .events = POLLIN},
+        [LISTENING] = {.fd = v->s->listening, .events = POLLIN},
+    };
+    for (int i = 0; i < BX_CLIENTS; i++)
+        polled[OTHERS + i] = (struct pollfd){.fd = v->clients[i].fd,
+                                             .events = v->clients[i].waiting ? POLLOUT : POLLIN};
+    if (poll(polled, OTHERS + BX_CLIENTS, -1) < 0)
+        return errno == EINTR;
+    if (polled[END].revents)
+        return false;
+    for (int i = 0; i < BX_CLIENTS; i++) {
+        short came = polled[OTHERS + i].revents;
+        if (!came)
+            continue;
+        if (v->clients[i].waiting && !(came & POLLOUT))
+            drop(v, i);
+        else if (v->clients[i].waiting)
+            answer(v, i);
+        else
+            hear(v, i);
+    }
+    if (polled[LISTENING].revents)
+        let_in(v);
+    return true;
+}
+
+int bx_serve(const bx_serving *s, bx_desk *desk, bx_error *e)
+{
+    server *v = calloc(1, sizeof *v);
+    if (!v)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    v->s = s;
+    v->desk = desk;
+    for (int i = 0; i < BX_CLIENTS; i++)
+        v->clients[i].fd = -1;
+    while (turn(v))
+        continue;
+    for (int i = 0; i < BX_CLIENTS; i++)
+        if (v->clients[i].fd >= 0)
+            drop(v, i);
+    free(v);
+    return BX_OK;
+}

@@ -1,0 +1,27 @@
+/* Serving clients: one process, one thread, a request of each in turn. */
+#ifndef BX_HELPER_SERVE_H
+#define BX_HELPER_SERVE_H
+
+#include "access/cpus.h"
+#include "helper/kept.h"
+#include "helper/listen.h"
+
+enum { BX_CLIENTS = 32, BX_CLIENTS_OF_A_USER = 8 };
+
+typedef struct bx_serving {
+    uint64_t machine;    /* bx_machine_number(): names its locks */
+    const int *packages; /* the kernel's numbers of the packages */
+    const bx_keeper *keeper;
+    const bx_cpus *cpus;
+    uint64_t signature; /* of the CPU: family << 16 | model */
+    bx_admitted admitted;
+    int listening; /* socket */
+    int end;       /* descriptor: when it can be read, the end has come */
+} bx_serving;
+
+struct bx_desk;
+
+/* Until the end comes. All that clients have changed is put back when they go, and at the end. */
+int bx_serve(const bx_serving *s, struct bx_desk *desk, bx_error *e);
+
+#endif

@@ -1,0 +1,195 @@
+#include "helper/started.h"
+
+#include "cmocked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 20000 };
+
+static void put_machine(const folder *f)
+{
+    folder_text(f, "/proc/cpuinfo",
+                "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 94\n"
+                "stepping\t: 3\n");
+    folder_text(f, "/sys/devices/system/cpu/online", "0-1\n");
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        folder_msr(f, cpu, 0xe02, 0); /* all before it hold 0 */
+        folder_msr(f, cpu, 0x396, 5); /* four C-Boxes (334060-001, section 2.4.1) */
+    }
+}
+
+static void run_helper(const started *s, const char *option, const char *value)
+{
+    const char *argv[12] = {getenv("HELPER"), "--root", s->f.root, "--socket", s->socket};
+    size_t n = 5;
+    if (option) {
+        argv[n++] = option;
+        argv[n++] = value;
+    }
+    execv(argv[0], (char *const *)(uintptr_t)argv);
+    _exit(127);
+}
+
+/* A test that fails does not end its helper. */
+static pid_t running;
+
+static void end_running(void)
+{
+    if (running)
+        kill(running, SIGKILL);
+}
+
+started helper_start(const char *option, const char *value)
+{
+    started s = {.f = folder_new()};
+    static bool registered;
+    end_running();
+    if (!registered)
+        atexit(end_running);
+    registered = true;
+    put_machine(&s.f);
+    chmod(s.f.root, 0755); /* whoever clients are */
+    snprintf(s.socket, sizeof s.socket, "%s/helper.sock", s.f.root);
+    s.helper = fork();
+    assert_true(s.helper >= 0);
+    if (s.helper == 0)
+        run_helper(&s, option, value);
+    running = s.helper;
+    for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
+        int status, fd = client_open(&s);
+        if (fd >= 0) {
+            close(fd);
+            return s;
+        }
+        if (waitpid(s.helper, &status, WNOHANG) != 0)
+            fail_msg("the helper ended with %d", status);
+        usleep(10000);
+    }
+    fail_msg("the helper does not listen");
+    return s;
+}
+
+int helper_stop(started *s)
+{
+    int status = -1;
+    if (s->helper) {
+        kill(s->helper, SIGTERM);
+        assert_int_equal(waitpid(s->helper, &status, 0), s->helper);
+    }
+    s->helper = running = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void helper_end(started *s)
+{
+    if (s->helper)
+        assert_int_equal(helper_stop(s), 0);
+    folder_end(&s->f);
+}
+
+pid_t helper_server(const started *s)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)s->helper, (long)s->helper);
+    for (int waited = 0; waited < PATIENCE_MS; waited++) { /* it listens before there are two */
+        char text[32] = "";
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        assert_true(fd >= 0);
+        ssize_t n = read(fd, text, sizeof text - 1);
+        close(fd);
+        if (n > 0)
+            return (pid_t)strtol(text, NULL, 10);
+        usleep(1000);
+    }
+    fail_msg("the helper has no second process");
+    return 0;
+}
+
+int client_open(const started *s)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    snprintf(to.sun_path, sizeof to.sun_path, "%s", s->socket);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
+        return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+bool client_dropped(int fd)
+{
+    uint8_t byte;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
+    return recv(fd, &byte, 1, 0) <= 0;
+}
+
+bool client_asks(int fd, bx_wire *w)
+{
+    uint8_t bytes[BX_WIRE_ROOM];
+    size_t n = bx_wire_put(w, bytes);
+    uint8_t kind = w->kind;
+    uint32_t serial = w->serial;
+    if (send(fd, bytes, n, MSG_NOSIGNAL) < 0)
+        return false;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
+    ssize_t got = recv(fd, bytes, sizeof bytes, 0);
+    if (got <= 0)
+        return false;
+    assert_int_equal(got, n);
+    assert_true(bx_wire_get(w, bytes, (size_t)got));
+    assert_int_equal(w->kind, kind | BX_WIRE_ANSWER);
+    assert_int_equal(w->serial, serial);
+    return true;
+}
+
+static int one(int fd, uint8_t kind, unsigned width, uint64_t msr, uint64_t *value)
+{
+    bx_wire w = {.kind = kind, .serial = 7, .n = 1};
+    w.record[0] =
+        (bx_wire_record){.space = 0, .width = (uint8_t)width, .offset = msr, .value = *value};
+    if (!client_asks(fd, &w))
+        return 999;
+    *value = w.record[0].value;
+    return (int)w.record[0].error;
+}
+
+int client_reads(int fd, unsigned width, uint64_t msr, uint64_t *value)
+{
+    *value = 0;
+    return one(fd, BX_WIRE_READ, width, msr, value);
+}
+
+int client_writes(int fd, unsigned width, uint64_t msr, uint64_t value)
+{
+    return one(fd, BX_WIRE_WRITE, width, msr, &value);
+}
+
+uint64_t msrs_sum(const started *s)
+{
+    char path[96];
+    static uint8_t bytes[1 << 16];
+    snprintf(path, sizeof path, "%s/dev/cpu/0/msr", s->f.root);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = read(fd, bytes, sizeof bytes);
+    assert_true(n > 0xe02);
+    close(fd);
+    uint64_t sum = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (ssize_t i = 0; i < n; i++)
+        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}

@@ -1,0 +1,42 @@
+/* The helper's executable, started on a machine that is a folder, and clients of all kinds. */
+#ifndef BX_TESTS_HELPER_STARTED_H
+#define BX_TESTS_HELPER_STARTED_H
+
+#include "access/folder.h"
+#include "access/wire.h"
+
+#include <sys/types.h>
+
+typedef struct started {
+    folder f; /* a desktop of the 6th generation with two cores */
+    char socket[96];
+    pid_t helper;
+} started;
+
+/* Starts it, with further options (up to two words, NULL), and waits until it listens. */
+started helper_start(const char *option, const char *value);
+
+/* Ends it with a signal and returns its exit status. The folder is still there. */
+int helper_stop(started *s);
+void helper_end(started *s); /* stops it if need be, and removes the folder */
+
+/* The process of the two that serves. */
+pid_t helper_server(const started *s);
+
+/* A connection as this user; -1 with errno. */
+int client_open(const started *s);
+
+/* Whether the other end has closed it. */
+bool client_dropped(int fd);
+
+/* A request of n records, and its answer; false: the connection has ended. */
+bool client_asks(int fd, bx_wire *w);
+
+/* One record; returns its errno, 999 if the connection has ended. */
+int client_reads(int fd, unsigned width, uint64_t msr, uint64_t *value);
+int client_writes(int fd, unsigned width, uint64_t msr, uint64_t value);
+
+/* All bytes of the MSRs of CPU 0, as a sum. */
+uint64_t msrs_sum(const started *s);
+
+#endif

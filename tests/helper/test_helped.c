@@ -1,0 +1,112 @@
+/* Counting through the helper as a user without any rights, on a machine on stage, whose registers
+ * do what the documents say. Root plays nobody; others play themselves. */
+#include "cmocked.h"
+
+#include "stage/play.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* $C: folder with the machine's /proc and /sys but no devices; $S: the helper's socket; U: becomes
+ * a user who has nothing but the helper. */
+static const char scene[] = "set -e\n"
+                            "C=$(mktemp -d); S=$C/helper.sock; export C S; chmod 755 $C\n"
+                            "cat > $C/script <<'END'\n"
+                            "cp -r $D/proc $D/sys $C 2>/dev/null; chmod -R a+rX $C\n"
+                            "if [ $(id -u) = 0 ]; then G='--group 65534'\n"
+                            "U() { setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"; }; "
+                            "else G=; U() { \"$@\"; }; fi\n"
+                            "\"$HELPER\" --root $D --socket $S $G & H=$!\n"
+                            "until [ -S $S ]; do sleep 0.01; done; sleep 0.1\n"
+                            "regs() { \"$B\" regs --root $D --all | grep -v DRAM_ | cksum; }\n"
+                            "before=$(regs)\n"
+                            "%s\n"
+                            "kill $H; wait $H || :\n"
+                            "END\n"
+                            "r=0; \"$B\" stage --at $D %s -- sh $C/script || r=$?\n"
+                            "rm -rf $C; exit $r\n";
+
+static ran on_stage(const char *options, const char *script)
+{
+    char text[8000];
+    snprintf(text, sizeof text, scene, script, options);
+    return play(text);
+}
+
+/* The built command has to be within reach of nobody. */
+static void need_reach(void)
+{
+    need_fuse();
+    ran r = run_shell("[ $(id -u) != 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups "
+                      "\"$BOXSCORE\" --version");
+    bool able = r.status == 0;
+    ran_free(&r);
+    if (!able) {
+        print_message("skipped: nobody cannot run the command from where it was built\n");
+        skip();
+    }
+}
+
+static void nobody_counts(void **state)
+{
+    (void)state;
+    need_reach();
+    ran r = on_stage("--pace 1000000",
+                     "U \"$B\" stat --machine host --root $C --helper $S -x, "
+                     "-e UNC_CLOCK:SOCKET -- sleep 0.2 > $C/csv 2>&1\n"
+                     "n=$(grep UNC_CLOCK $C/csv | cut -d, -f1)\n"
+                     "[ \"$n\" -ge 200000 ] && echo counted || cat $C/csv\n"
+                     "[ \"$before\" = \"$(regs)\" ] && echo as before || echo changed\n");
+    assert_string_equal(r.out, "counted\nas before\n");
+    ran_free(&r);
+}
+
+/* kill -9 in the middle: the helper puts back what the client cannot any more. */
+static void nobody_is_killed(void **state)
+{
+    (void)state;
+    need_reach();
+    ran r = on_stage(
+        "--pace 0",
+        "U \"$B\" stat --machine host --root $C --helper $S -o /dev/null "
+        "-e UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CLOCK -- sleep 60 & P=$!\n"
+        "until [ \"$before\" != \"$(regs)\" ]; do sleep 0.02; done\n"
+        "echo programmed\n"
+        "pkill -9 -P $P boxscore || kill -9 $P\n"
+        "for i in $(seq 500); do [ \"$before\" = \"$(regs)\" ] && break; sleep 0.02; done\n"
+        "[ \"$before\" = \"$(regs)\" ] && echo as before || echo changed\n");
+    assert_has(r.out, "programmed\nas before\n");
+    ran_free(&r);
+}
+
+/* What is said where it does not help, and that a virtual machine is never taken for the host. */
+static void messages(void **state)
+{
+    (void)state;
+    need_reach();
+    ran r = on_stage("--pace 0",
+                     "U \"$B\" stat --machine host --root $C -e UNC_CLOCK -- true 2>&1 | head -1\n"
+                     "U \"$B\" regs --root $C --helper $S | grep -c MSR_UNC_CBO_CONFIG\n"
+                     "U \"$B\" regs --root $C --helper $C/none 2>&1 | head -1\n"
+                     "mkdir -p $C/run/boxscore; ln -s $S $C/run/boxscore/helper.sock\n"
+                     "U \"$B\" regs --root $C | grep -c MSR_UNC_CBO_CONFIG\n"
+                     "U \"$B\" doctor --root $C | grep -A1 -E '^(helper|PMUs) '\n");
+    assert_has(r.out, "/dev/cpu/0/msr: No such file or directory\n1\n"
+                      "boxscore: no helper can be asked at '");
+    assert_has(r.out, "/none': No such file or directory\n1\n");
+    assert_has(r.out, "helper        it answers at ");
+    assert_has(r.out, "PMUs          skl_unc_cbo: 4 of them a package, registers (helper)");
+    ran_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_counts),
+        cmocka_unit_test(nobody_is_killed),
+        cmocka_unit_test(messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,600 @@
+/* The helper's executable against clients that mean harm, and such that vanish. */
+#include "cmocked.h"
+
+#include "access/journal.h"
+#include "access/lock.h"
+#include "helper/started.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int connected(const started *s)
+{
+    int fd = client_open(s);
+    assert_true(fd >= 0);
+    return fd;
+}
+
+/* The format as it is on the wire: little-endian, typed byte by byte. */
+static void the_wire(void **state)
+{
+    (void)state;
+    static const uint8_t hello[] = {0x62, 0x58, 0x73, 0x68, 1, 0, 1, 0, 4, 3, 2, 1, 1, 0,
+                                    0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                    0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0};
+    /* The answer is of kind 81H, and tells family 6, model 94 (5EH). */
+    static const uint8_t answer[] = {0x62, 0x58, 0x73, 0x68, 1, 0, 0x81, 0, 4, 3, 2,    1, 1, 0,
+                                     0,    0,    0,    0,    0, 0, 0,    0, 0, 0, 0x5e, 0, 6, 0,
+                                     0,    0,    0,    0,    0, 0, 0,    0, 0, 0, 0,    0};
+    uint8_t got[64];
+    started s = helper_start(NULL, NULL);
+    int fd = connected(&s);
+    assert_int_equal(send(fd, hello, sizeof hello, 0), sizeof hello);
+    assert_int_equal(recv(fd, got, sizeof got, 0), sizeof answer);
+    assert_memory_equal(got, answer, sizeof answer);
+    close(fd);
+    helper_end(&s);
+}
+
+/* 334060-001 table 2-1: what may be written. */
+static bool is_writable(unsigned msr)
+{
+    return (msr >= 0x700 && msr < 0x740 && (msr & 0xf) <= 7 && (msr & 7) != 2 && (msr & 7) != 3 &&
+            (msr & 7) != 4 && (msr & 7) != 5) ||
+           msr == 0x394 || msr == 0x395 || (msr >= 0x3b0 && msr <= 0x3b3) || msr == 0xe01 ||
+           msr == 0xe02;
+}
+
+static void every_address(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    int fd = connected(&s);
+    uint64_t before = msrs_sum(&s), value;
+    for (unsigned msr = 0; msr <= 0xffff; msr++) {
+        /* all ones is never lawful; 0 where something may be written is what is there */
+        assert_int_equal(client_writes(fd, 64, msr, UINT64_MAX), is_writable(msr) ? EPERM : EACCES);
+        if (!is_writable(msr))
+            assert_int_equal(client_writes(fd, 64, msr, 0), EACCES);
+        if (!is_writable(msr) && msr != 0x396)
+            assert_int_equal(client_reads(fd, 64, msr, &value), EACCES);
+    }
+    assert_int_equal(client_writes(fd, 64, UINT64_C(0x100000700), 0), EACCES);
+    assert_int_equal(client_writes(fd, 64, UINT64_MAX, 0), EACCES);
+    assert_int_equal(msrs_sum(&s), before);
+    assert_int_equal(client_reads(fd, 64, 0x396, &value), 0);
+    assert_int_equal(value, 5);
+    close(fd);
+    helper_end(&s);
+}
+
+static void bits_and_sizes(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    int fd = connected(&s);
+    uint64_t before = msrs_sum(&s), value;
+    for (unsigned bit = 0; bit < 64; bit++) { /* table 2-7: 7:0, 15:8, 18, 22, 23, 28:24 */
+        bool lawful = bit < 16 || bit == 18 || bit == 22 || bit == 23 || (bit >= 24 && bit <= 28);
+        if (!lawful)
+            assert_int_equal(client_writes(fd, 64, 0x720, UINT64_C(1) << bit), EPERM);
+    }
+    for (unsigned width = 0; width < 256; width++) {
+        if (width == 64)
+            continue;
+        assert_int_equal(client_writes(fd, width, 0x700, 0), EACCES);
+        assert_int_equal(client_reads(fd, width, 0x700, &value), EACCES);
+    }
+    assert_int_equal(msrs_sum(&s), before);
+    bx_wire w = {.kind = BX_WIRE_WRITE, .n = 1};
+    for (unsigned space = 1; space < 256; space++) { /* of no other space is anything written */
+        w = (bx_wire){.kind = BX_WIRE_WRITE, .n = 1};
+        w.record[0] = (bx_wire_record){.space = (uint8_t)space, .width = 64, .offset = 0x700};
+        assert_true(client_asks(fd, &w));
+        assert_int_equal(w.record[0].error, EACCES);
+    }
+    for (unsigned cpu = 2; cpu < 65536; cpu += 97) {
+        w = (bx_wire){.kind = BX_WIRE_WRITE, .n = 1};
+        w.record[0] = (bx_wire_record){.width = 64, .cpu = (uint16_t)cpu, .offset = 0x700};
+        assert_true(client_asks(fd, &w));
+        assert_int_equal(w.record[0].error, ENXIO);
+    }
+    close(fd);
+    helper_end(&s);
+}
+
+/* In order up to the first that fails. */
+static void batches(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    int fd = connected(&s);
+    bx_wire w = {.kind = BX_WIRE_WRITE, .n = 4};
+    static const uint64_t writes[4][2] = {
+        {0x700, 0x408834}, {0x710, 0x8f34}, {0x1a0, 1}, {0x720, 1}};
+    for (unsigned i = 0; i < 4; i++)
+        w.record[i] = (bx_wire_record){.width = 64, .offset = writes[i][0], .value = writes[i][1]};
+    assert_true(client_asks(fd, &w));
+    assert_int_equal(w.record[0].error, 0);
+    assert_int_equal(w.record[1].error, 0);
+    assert_int_equal(w.record[2].error, EACCES);
+    assert_int_equal(w.record[3].error, ECANCELED);
+    assert_int_equal(folder_get(&s.f, "/dev/cpu/0/msr", 0x700), 0x408834);
+    assert_int_equal(folder_get(&s.f, "/dev/cpu/0/msr", 0x710), 0x8f34);
+    assert_int_equal(folder_get(&s.f, "/dev/cpu/0/msr", 0x720), 0);
+    w = (bx_wire){.kind = BX_WIRE_READ, .n = BX_WIRE_MOST};
+    for (unsigned i = 0; i < BX_WIRE_MOST; i++)
+        w.record[i] = (bx_wire_record){.width = 64, .offset = i % 2 ? 0x710 : 0x10};
+    assert_true(client_asks(fd, &w));
+    for (unsigned i = 0; i < BX_WIRE_MOST; i++) {
+        assert_int_equal(w.record[i].error, i % 2 ? 0 : EACCES);
+        assert_int_equal(w.record[i].value, i % 2 ? 0x8f34 : 0);
+    }
+    close(fd);
+    helper_end(&s);
+}
+
+/* Something that is no message ends its connection, and nothing else. */
+static void no_messages(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    uint8_t good[BX_WIRE_ROOM + 8] = {0};
+    bx_wire w = {.kind = BX_WIRE_READ, .n = 2};
+    w.record[0].offset = w.record[1].offset = 0x700;
+    size_t n = bx_wire_put(&w, good);
+    static const struct {
+        size_t at;
+        uint8_t byte;
+        size_t length; /* 0: all of it */
+    } wrongs[] = {
+        {0, 'x', 0},
+        {4, 2, 0},
+        {5, 1, 0},
+        {6, 0, 0},
+        {6, 6, 0},
+        {6, 0x82, 0},
+        {7, 1, 0},
+        {12, 3, 0},
+        {12, 1, 0},
+        {12, 0, 16},
+        {13, 1, 0},
+        {15, 0xff, 0},
+        {0, 0x62, 1},
+        {0, 0x62, 4},
+        {0, 0x62, 15},
+        {0, 0x62, 16},
+        {12, 1, 39},
+        {0, 0x62, 63},
+        {12, 65, 16 + 65 * 24},
+        {12, 64, 16 + 64 * 24 + 8},
+    };
+    int other = connected(&s);
+    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
+        uint8_t bad[2 * BX_WIRE_ROOM] = {0};
+        uint64_t value;
+        memcpy(bad, good, n);
+        bad[wrongs[i].at] = wrongs[i].byte;
+        int fd = connected(&s);
+        assert_true(send(fd, bad, wrongs[i].length ? wrongs[i].length : n, MSG_NOSIGNAL) > 0);
+        if (!client_dropped(fd))
+            fail_msg("case %zu is answered", i);
+        close(fd);
+        assert_int_equal(client_reads(other, 64, 0x396, &value), 0);
+    }
+    close(other);
+    helper_end(&s);
+}
+
+static unsigned open_files(pid_t pid)
+{
+    char path[64];
+    unsigned n = 0;
+    for (unsigned fd = 0; fd < 256; fd++) {
+        char target[8];
+        snprintf(path, sizeof path, "/proc/%ld/fd/%u", (long)pid, fd);
+        n += readlink(path, target, sizeof target) > 0;
+    }
+    return n;
+}
+
+static void descriptors_are_not_taken(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    uint8_t bytes[BX_WIRE_ROOM];
+    bx_wire w = {.kind = BX_WIRE_HELLO, .n = 1};
+    struct iovec part = {bytes, bx_wire_put(&w, bytes)};
+    union {
+        char bytes[CMSG_SPACE(4 * sizeof(int))];
+        struct cmsghdr aligned;
+    } control = {{0}};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    int first = connected(&s);
+    uint64_t value;
+    assert_int_equal(client_reads(first, 64, 0x396, &value), 0); /* it has closed what it closes */
+    unsigned before = open_files(helper_server(&s));
+    for (unsigned i = 0; i < 20; i++) {
+        int fd = connected(&s), passed[4] = {0, 1, 2, fd};
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof passed);
+        memcpy(CMSG_DATA(head), passed, sizeof passed);
+        assert_true(sendmsg(fd, &message, 0) > 0);
+        assert_true(client_dropped(fd));
+        close(fd);
+    }
+    assert_int_equal(open_files(helper_server(&s)), before);
+    close(first);
+    helper_end(&s);
+}
+
+/* Who asks and never listens waits; everybody else is served. */
+static void a_flood(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    uint8_t bytes[BX_WIRE_ROOM];
+    uint64_t value;
+    bx_wire w = {.kind = BX_WIRE_READ, .n = BX_WIRE_MOST};
+    size_t n = bx_wire_put(&w, bytes);
+    int flood = connected(&s), other = connected(&s);
+    fcntl(flood, F_SETFL, O_NONBLOCK);
+    unsigned sent = 0, blocked = 0;
+    while (blocked < 50 && sent < 1000000) {
+        if (send(flood, bytes, n, MSG_NOSIGNAL) > 0) {
+            sent++;
+            continue;
+        }
+        assert_int_equal(errno, EAGAIN);
+        blocked++;
+        assert_int_equal(client_reads(other, 64, 0x396, &value), 0);
+    }
+    assert_int_equal(blocked, 50);
+    close(flood);
+    assert_int_equal(client_reads(other, 64, 0x396, &value), 0);
+    close(other);
+    helper_end(&s);
+}
+
+static void too_many(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    int fd[12];
+    uint64_t value;
+    for (unsigned i = 0; i < 12; i++)
+        fd[i] = connected(&s);
+    for (unsigned i = 0; i < 12; i++)
+        assert_int_equal(client_reads(fd[i], 64, 0x396, &value), i < 8 ? 0 : 999);
+    close(fd[3]);
+    for (unsigned waited = 0;; waited++) {
+        int again = connected(&s);
+        int why = client_reads(again, 64, 0x396, &value);
+        close(again);
+        if (why == 0)
+            break;
+        assert_true(waited < 2000);
+        usleep(1000);
+    }
+    for (unsigned i = 0; i < 12; i++)
+        if (i != 3)
+            close(fd[i]);
+    helper_end(&s);
+}
+
+static void wait_for(const started *s, uint64_t sum)
+{
+    for (unsigned waited = 0; msrs_sum(s) != sum; waited++) {
+        assert_true(waited < 20000);
+        usleep(1000);
+    }
+}
+
+/* Registers that do not overlap in a plain file, where an MSR has 8 bytes at its number. */
+static void change(int fd)
+{
+    assert_int_equal(client_writes(fd, 64, 0xe01, 0), 0);
+    assert_int_equal(client_writes(fd, 64, 0x730, 0x40800), 0);
+    assert_int_equal(client_writes(fd, 64, 0x700, 0x408834), 0);
+    assert_int_equal(client_writes(fd, 64, 0xe01, 0x20000000), 0);
+}
+
+/* However a client goes, and however the helper ends, the registers are as they were. */
+static void all_is_put_back(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    folder_msr(&s.f, 0, 0x700, 0x8123);
+    uint64_t before = msrs_sum(&s);
+    int fd = connected(&s);
+    change(fd);
+    assert_true(msrs_sum(&s) != before);
+    close(fd);
+    wait_for(&s, before);
+
+    pid_t client = fork();
+    if (client == 0) {
+        change(connected(&s));
+        raise(SIGKILL);
+    }
+    int status;
+    assert_int_equal(waitpid(client, &status, 0), client);
+    assert_true(WIFSIGNALED(status));
+    wait_for(&s, before);
+
+    fd = connected(&s);
+    change(fd);
+    bx_wire w = {.kind = BX_WIRE_RELEASE, .n = 1};
+    assert_true(client_asks(fd, &w));
+    assert_int_equal(w.record[0].error, 0);
+    assert_int_equal(msrs_sum(&s), before);
+
+    change(fd);
+    assert_int_equal(send(fd, "nonsense", 8, 0), 8);
+    wait_for(&s, before);
+    close(fd);
+
+    fd = connected(&s);
+    change(fd);
+    assert_int_equal(helper_stop(&s), 0); /* SIGTERM */
+    assert_int_equal(msrs_sum(&s), before);
+    close(fd);
+    helper_end(&s);
+}
+
+/* kill -9 of either process of the helper: the other one puts back. */
+static void killed_helpers(void **state)
+{
+    (void)state;
+    for (unsigned which = 0; which < 2; which++) {
+        int status;
+        started s = helper_start(NULL, NULL);
+        uint64_t before = msrs_sum(&s);
+        pid_t server = helper_server(&s);
+        int fd = connected(&s);
+        change(fd);
+        assert_true(msrs_sum(&s) != before);
+        assert_int_equal(kill(which ? server : s.helper, SIGKILL), 0);
+        wait_for(&s, before);
+        assert_true(client_dropped(fd));
+        close(fd);
+        assert_int_equal(waitpid(s.helper, &status, 0), s.helper);
+        assert_int_equal(client_open(&s), -1);
+        if (which)
+            assert_int_equal(WEXITSTATUS(status), 1);
+        s.helper = 0;
+        helper_end(&s);
+    }
+}
+
+static void one_at_a_time(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    int first = connected(&s), second = connected(&s);
+    uint64_t value;
+    assert_int_equal(client_writes(first, 64, 0x700, 0x8834), 0);
+    bx_wire w = {.kind = BX_WIRE_CLAIM, .n = 1};
+    assert_true(client_asks(second, &w));
+    assert_int_equal(w.record[0].error, EADDRINUSE);
+    assert_int_equal(w.record[0].value, getpid());
+    assert_int_equal(client_writes(second, 64, 0x710, 0x8834), EADDRINUSE);
+    assert_int_equal(client_reads(second, 64, 0x700, &value), 0);
+    assert_int_equal(value, 0x8834);
+    w = (bx_wire){.kind = BX_WIRE_RELEASE, .n = 1}; /* not theirs to give up */
+    assert_true(client_asks(second, &w));
+    assert_int_equal(client_writes(second, 64, 0x710, 0x8834), EADDRINUSE);
+    close(first);
+    for (unsigned waited = 0; client_writes(second, 64, 0x710, 0x8834); waited++) {
+        assert_true(waited < 20000);
+        usleep(1000);
+    }
+    assert_int_equal(client_reads(second, 64, 0x700, &value), 0);
+    assert_int_equal(value, 0);
+    close(second);
+    helper_end(&s);
+}
+
+/* Against programs that reach the registers themselves, it holds and respects the package's lock.
+ */
+static void locks(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    bx_lock lock = {.fd = -1};
+    pid_t holder = 0;
+    int fd = connected(&s);
+    assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), 0);
+    bx_wire w = {.kind = BX_WIRE_CLAIM, .n = 1};
+    assert_true(client_asks(fd, &w));
+    assert_int_equal(w.record[0].error, EADDRINUSE);
+    assert_int_equal(w.record[0].value, getpid());
+    assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), EADDRINUSE);
+    bx_lock_drop(&lock);
+    assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), 0);
+    assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), EADDRINUSE);
+    assert_int_equal(holder, helper_server(&s));
+    w = (bx_wire){.kind = BX_WIRE_RELEASE, .n = 1};
+    assert_true(client_asks(fd, &w));
+    assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), 0);
+    bx_lock_drop(&lock);
+    close(fd);
+    helper_end(&s);
+}
+
+static uint64_t seed = 88172645463325252;
+
+static uint64_t rnd(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
+}
+
+/* Messages with wrong bytes, in random order: afterwards all is as before, and it still serves. */
+static void fuzz(void **state)
+{
+    (void)state;
+    static const uint16_t registers[] = {0x700, 0x710, 0x720, 0x730, 0xe01, 0x396, 0x10, 0x1a0};
+    unsigned rounds = getenv("BX_LONG") ? 200000 : 10000;
+    started s = helper_start(NULL, NULL);
+    uint64_t before = msrs_sum(&s);
+    int fd = -1;
+    for (unsigned i = 0; i < rounds; i++) {
+        uint8_t bytes[BX_WIRE_ROOM];
+        bx_wire w = {.kind = (uint8_t)(1 + rnd() % 5), .n = (uint32_t)(1 + rnd() % 4)};
+        for (uint32_t k = 0; k < w.n; k++)
+            w.record[k] = (bx_wire_record){.width = 64,
+                                           .cpu = rnd() % 8 ? 0 : 2,
+                                           .offset = registers[rnd() % 8],
+                                           .value = rnd() & rnd() & 0xc4ffff};
+        size_t n = bx_wire_put(&w, bytes);
+        for (unsigned wrong = rnd() % 3; wrong; wrong--)
+            bytes[rnd() % n] = (uint8_t)rnd();
+        if (rnd() % 16 == 0)
+            n = 1 + rnd() % n;
+        fd = fd < 0 ? client_open(&s) : fd;
+        assert_true(fd >= 0);
+        bool alive = send(fd, bytes, n, MSG_NOSIGNAL) > 0 && recv(fd, bytes, sizeof bytes, 0) > 0;
+        if (alive && rnd() % 64)
+            continue;
+        close(fd);
+        fd = -1;
+    }
+    if (fd >= 0)
+        close(fd);
+    wait_for(&s, before);
+    helper_end(&s);
+}
+
+static bool has_line(pid_t pid, const char *line, char *text, size_t room)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = read(fd, text, room - 1);
+    assert_true(n > 0);
+    close(fd);
+    text[n] = '\0';
+    return strstr(text, line);
+}
+
+/* The process that waits may still be on its way there. */
+static void status_has(pid_t pid, const char *line)
+{
+    char text[4096];
+    for (unsigned waited = 0; !has_line(pid, line, text, sizeof text); waited++) {
+        if (waited > 5000)
+            fail_msg("no '%s' in\n%s", line, text);
+        usleep(1000);
+    }
+}
+
+/* It has no rights left: no capability, no way to get one, few system calls, and if it was root it
+ * is nobody. */
+static void no_rights(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    int fd = connected(&s);
+    uint64_t value;
+    assert_int_equal(client_reads(fd, 64, 0x396, &value), 0); /* it serves: all is dropped */
+    const pid_t both[] = {s.helper, helper_server(&s)};
+    for (unsigned i = 0; i < 2; i++) {
+        status_has(both[i], "\nCapPrm:\t0000000000000000\n");
+        status_has(both[i], "\nCapEff:\t0000000000000000\n");
+        status_has(both[i], "\nCapInh:\t0000000000000000\n");
+        status_has(both[i], "\nNoNewPrivs:\t1\n");
+        status_has(both[i], "\nSeccomp:\t2\n");
+        if (getuid() == 0)
+            status_has(both[i], "\nUid:\t65534\t65534\t65534\t65534\n");
+        if (getuid() == 0)
+            status_has(both[i], "\nGroups:\t \n");
+    }
+    close(fd);
+    helper_end(&s);
+}
+
+/* What another user gets: exit status 0: served; else an errno, 99: dropped. */
+static int as_user(const started *s, uid_t uid, gid_t gid, gid_t also)
+{
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        uint64_t value;
+        if (setgroups(also ? 1 : 0, &also) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
+            _exit(98);
+        int fd = client_open(s);
+        if (fd < 0)
+            _exit(errno);
+        _exit(client_reads(fd, 64, 0x396, &value) == 0 ? 0 : 99);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* Only root can be others: for anybody else the test is that the socket is nobody else's. */
+static void who_is_let_in(void **state)
+{
+    (void)state;
+    struct stat about;
+    char group[16];
+    snprintf(group, sizeof group, "%u", getuid() ? (unsigned)getgid() : 54321);
+    started s = helper_start("--group", group);
+    assert_int_equal(stat(s.socket, &about), 0);
+    assert_int_equal(about.st_mode & 07777, 0660);
+    if (getuid() == 0) {
+        assert_int_equal(about.st_gid, 54321);
+        assert_int_equal(as_user(&s, 0, 0, 0), 0);
+        assert_int_equal(as_user(&s, 12345, 54321, 0), 0);
+        assert_int_equal(as_user(&s, 12345, 12345, 54321), 0); /* a further group */
+        assert_int_equal(as_user(&s, 12345, 12345, 0), EACCES);
+        assert_int_equal(as_user(&s, 65534, 65534, 0), EACCES); /* as the helper itself is */
+        assert_int_equal(chmod(s.socket, 0666), 0);             /* a careless administrator */
+        assert_int_equal(as_user(&s, 12345, 12345, 0), 99);
+        assert_int_equal(as_user(&s, 65534, 65534, 0), 99);
+    }
+    helper_end(&s);
+    s = helper_start(NULL, NULL);
+    assert_int_equal(stat(s.socket, &about), 0);
+    assert_int_equal(about.st_mode & 07777, 0600);
+    helper_end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_wire),
+        cmocka_unit_test(every_address),
+        cmocka_unit_test(bits_and_sizes),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(no_messages),
+        cmocka_unit_test(descriptors_are_not_taken),
+        cmocka_unit_test(a_flood),
+        cmocka_unit_test(too_many),
+        cmocka_unit_test(all_is_put_back),
+        cmocka_unit_test(killed_helpers),
+        cmocka_unit_test(one_at_a_time),
+        cmocka_unit_test(locks),
+        cmocka_unit_test(fuzz),
+        cmocka_unit_test(no_rights),
+        cmocka_unit_test(who_is_let_in),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

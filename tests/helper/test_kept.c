@@ -1,0 +1,350 @@
+/* What a client changes is put back, whatever it writes: on virtual PMUs, where registers do what
+ * the documents say of them. */
+#include "cmocked.h"
+
+#include "helper/kept.h"
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bench {
+    bx_machine *m;
+    bx_allow allow;
+    bx_keeper keeper;
+    bx_kept kept;
+    struct bx_bus *bus;
+    uint64_t seed;
+} bench;
+
+static void opened(bench *b, const char *spec)
+{
+    bx_error e = {0};
+    *b = (bench){.seed = 1};
+    if (bx_machine_open(bx_catalog_builtin(), spec, &b->m, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    b->bus = bx_vpmu_bus(b->m->vpmu);
+    assert_true(bx_allow_new(&b->allow, &b->m->topology, b->bus));
+    assert_true(bx_keeper_new(&b->keeper, &b->m->topology, &b->allow, b->bus));
+    b->kept.room = bx_keeper_room(&b->keeper);
+    b->kept.list = calloc(b->kept.room, sizeof *b->kept.list);
+    assert_non_null(b->kept.list);
+}
+
+static void closed(bench *b)
+{
+    free(b->kept.list);
+    bx_keeper_free(&b->keeper);
+    bx_allow_free(&b->allow);
+    bx_machine_close(b->m);
+}
+
+static uint64_t rnd(bench *b) /* xorshift */
+{
+    b->seed ^= b->seed << 13;
+    b->seed ^= b->seed >> 7;
+    b->seed ^= b->seed << 17;
+    return b->seed;
+}
+
+static bx_address address(const bx_allowed *r)
+{
+    return (bx_address){r->space, r->width, 0, r->offset};
+}
+
+static uint64_t *contents(const bench *b)
+{
+    uint64_t *all = calloc(b->allow.n, sizeof *all);
+    assert_non_null(all);
+    for (size_t i = 0; i < b->allow.n; i++) {
+        bx_address at = address(&b->allow.list[i]);
+        assert_int_equal(b->bus->read(b->bus, &at, &all[i]), 0);
+    }
+    return all;
+}
+
+static int msr(bench *b, uint32_t number, uint64_t value)
+{
+    const bx_address at = {BX_SPACE_MSR, 64, 0, number};
+    return bx_kept_write(&b->keeper, &b->kept, &at, value);
+}
+
+static uint64_t held(const bench *b, uint32_t number)
+{
+    const bx_address at = {BX_SPACE_MSR, 64, 0, number};
+    uint64_t value = 0;
+    assert_int_equal(b->bus->read(b->bus, &at, &value), 0);
+    return value;
+}
+
+static void had(const bench *b, uint32_t number, uint64_t value)
+{
+    const bx_address at = {BX_SPACE_MSR, 64, 0, number};
+    assert_int_equal(b->bus->write(b->bus, &at, value), 0);
+}
+
+static void put_back(bench *b)
+{
+    bx_kept_register failed;
+    if (bx_kept_put_back(&b->keeper, &b->kept, &failed))
+        fail_msg("0x%llx was not put back", (unsigned long long)failed.at.offset);
+    assert_int_equal(b->kept.n, 0);
+}
+
+/* 334060-001: EVT_SEL 34H with UMASK 88H, EN 22 (table 2-7), EN 29 of the package (table 2-2). */
+static void a_measurement(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl");
+    had(&b, 0x700, 0x2345);
+    had(&b, 0x706, 777);
+    assert_int_equal(msr(&b, 0xe01, 0), 0);
+    assert_int_equal(msr(&b, 0x706, 0), 0);
+    assert_int_equal(msr(&b, 0x700, 0x408834), 0);
+    assert_int_equal(msr(&b, 0x394, 0x400000), 0);
+    assert_int_equal(msr(&b, 0xe01, 0x20000000), 0);
+    bx_machine_idle(b.m, 5000);
+    assert_true(held(&b, 0x395) >= 5000); /* the clock, which nobody wrote */
+    put_back(&b);
+    assert_int_equal(held(&b, 0x700), 0x2345);
+    assert_int_equal(held(&b, 0x706), 777);
+    assert_int_equal(held(&b, 0x394), 0);
+    assert_int_equal(held(&b, 0x395), 0);
+    assert_int_equal(held(&b, 0xe01), 0);
+    closed(&b);
+}
+
+static void what_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t msr;
+        uint64_t value;
+        int why;
+    } cases[] = {
+        {0x38f, 1, EACCES},         /* the core's global control: not the uncore's */
+        {0x1a0, 0, EACCES},         /* IA32_MISC_ENABLE */
+        {0x396, 5, EACCES},         /* NO_CBO_BANKS is read only */
+        {0x702, 0, EACCES},         /* between two C-Boxes */
+        {0x740, 0, EACCES},         /* a fifth C-Box */
+        {0x700, 0x10000, EPERM},    /* bit 16 is reserved */
+        {0x700, 0x40000000, EPERM}, /* bit 30 */
+        {0x706, UINT64_C(1) << 44, EPERM},
+        {0xe01, 0x20000020, EPERM}, /* bit 5 */
+        {0x700, 0x508834, EPERM},   /* OVF_EN */
+        {0xe01, 0x20000001, EPERM}, /* PMI_SEL_CORE0 */
+    };
+    bench b;
+    opened(&b, "virtual:skl");
+    uint64_t *before = contents(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(msr(&b, cases[i].msr, cases[i].value), cases[i].why);
+    const bx_address narrow = {BX_SPACE_MSR, 32, 0, 0x700};
+    const bx_address far = {BX_SPACE_MSR, 64, 4, 0x700};
+    assert_int_equal(bx_kept_write(&b.keeper, &b.kept, &narrow, 0), EACCES);
+    assert_int_equal(bx_kept_write(&b.keeper, &b.kept, &far, 0), EACCES);
+    uint64_t *after = contents(&b);
+    assert_memory_equal(before, after, b.allow.n * sizeof *before);
+    assert_int_equal(b.kept.n, 0);
+    free(before);
+    free(after);
+    closed(&b);
+}
+
+/* Whose interrupts were on may have them on: written back as they were. */
+static void interrupts_that_were_there(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl");
+    had(&b, 0x700, 0x508834);
+    assert_int_equal(msr(&b, 0x700, 0x408834), 0);
+    assert_int_equal(msr(&b, 0x700, 0x508834), 0);
+    put_back(&b);
+    assert_int_equal(held(&b, 0x700), 0x508834);
+    closed(&b);
+}
+
+/* A register of the package, written from one CPU and then from another, is one register. */
+static void from_several_cpus(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl");
+    had(&b, 0x710, 0x2345);
+    for (uint16_t cpu = 0; cpu < 4; cpu++) {
+        const bx_address at = {BX_SPACE_MSR, 64, cpu, 0x710};
+        assert_int_equal(bx_kept_write(&b.keeper, &b.kept, &at, 0x8800U + cpu), 0);
+    }
+    put_back(&b);
+    assert_int_equal(held(&b, 0x710), 0x2345);
+    closed(&b);
+}
+
+/* Somebody else's counter goes on: it is not set back to where it was. */
+static void others_go_on(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl");
+    had(&b, 0x394, 0x400000);
+    had(&b, 0xe01, 0x20000000);
+    bx_machine_idle(b.m, 1000);
+    assert_int_equal(msr(&b, 0x700, 0x408834), 0);
+    assert_int_equal(msr(&b, 0xe01, 0x20000000), 0);
+    bx_machine_idle(b.m, 1000);
+    put_back(&b);
+    assert_int_equal(held(&b, 0x395), 2000);
+    assert_int_equal(held(&b, 0x700), 0);
+    bx_machine_idle(b.m, 1000);
+    assert_int_equal(held(&b, 0x395), 3000);
+    closed(&b);
+}
+
+/* 329468-002: RST_CTRS, bit 1 of the box control, sets all four counts back. */
+static void counts_that_a_bit_sets_back(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:ivbep");
+    for (uint32_t i = 0; i < 4; i++) {
+        had(&b, 0xd10 + i, 0x400000 + i);
+        had(&b, 0xd16 + i, 100 + i);
+    }
+    had(&b, 0xc00, 0x80000000); /* all boxes are frozen */
+    assert_int_equal(msr(&b, 0xd04, 0x30103), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(held(&b, 0xd10 + i), 0);
+        assert_int_equal(held(&b, 0xd16 + i), 0);
+    }
+    assert_int_equal(msr(&b, 0xd12, 0x20000), 0); /* RST, bit 17 */
+    put_back(&b);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(held(&b, 0xd10 + i), 0x400000 + i);
+        assert_int_equal(held(&b, 0xd16 + i), 100 + i);
+    }
+    closed(&b);
+}
+
+/* 323535-001 p61 to p63: MATCH cannot be written while MM_EN is set. */
+static void a_register_that_is_guarded(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:nhmex");
+    had(&b, 0xe49, 0x1234);
+    had(&b, 0xe48, UINT64_C(1) << 63);
+    assert_int_equal(msr(&b, 0xe49, 1), EIO);
+    assert_int_equal(msr(&b, 0xe48, 0), 0);
+    assert_int_equal(msr(&b, 0xe49, 0xffff), 0);
+    assert_int_equal(msr(&b, 0xe48, UINT64_C(1) << 63), 0);
+    put_back(&b);
+    assert_int_equal(held(&b, 0xe49), 0x1234);
+    assert_int_equal(held(&b, 0xe48), UINT64_C(1) << 63);
+    closed(&b);
+}
+
+/* ---- whatever it writes ---- */
+
+/* What somebody had in the registers before: nothing that counts, as no gate is open. */
+static void set_up(bench *b)
+{
+    const bx_address box = {BX_SPACE_MSR, 64, 0, 0xd04};
+    if (bx_allow_find(&b->allow, &box))
+        had(b, 0xc00, 0x80000000); /* Xeon E5: FRZ_ALL */
+    for (size_t i = 0; i < b->allow.n; i++) {
+        const bx_allowed *r = &b->allow.list[i];
+        bx_address at = address(r);
+        uint64_t kept, value = rnd(b) & r->write & ~r->acts & ~r->signals & 0x7fffffff;
+        bool gate = b->keeper.roles[r->reg] & BX_ROLE_GATE;
+        if (gate || !r->write || r->hollow || rnd(b) % 3 || b->bus->read(b->bus, &at, &kept))
+            continue;
+        b->bus->write(b->bus, &at, (kept & ~r->write) | value);
+    }
+}
+
+static void one_write(bench *b)
+{
+    const bx_allowed *r = &b->allow.list[rnd(b) % b->allow.n];
+    bx_address at = address(r);
+    at.cpu = (uint16_t)(rnd(b) % b->m->topology.cores);
+    uint64_t present = 0, value = rnd(b);
+    b->bus->read(b->bus, &at, &present);
+    if (rnd(b) % 8)
+        value = (present & r->keep) | (value & ~r->keep & ~r->signals);
+    if (rnd(b) % 4 == 0)
+        value |= r->write & ~r->signals & ~r->acts; /* a counter about to overflow */
+    if (rnd(b) % 4 == 0)
+        value &= present;
+    bx_kept_write(&b->keeper, &b->kept, &at, value);
+}
+
+/* Registers that move by themselves: counters that somebody had counting, time stamps. */
+static void find_moving(bench *b, bool *moves, const uint64_t *before)
+{
+    bx_machine_idle(b->m, 1000);
+    uint64_t *now = contents(b);
+    for (size_t i = 0; i < b->allow.n; i++)
+        moves[i] = now[i] != before[i];
+    free(now);
+}
+
+static void round_of(const char *spec, uint64_t seed)
+{
+    bench b;
+    opened(&b, spec);
+    b.seed = seed * 0x9e3779b97f4a7c15 + 1;
+    set_up(&b);
+    uint64_t *first = contents(&b);
+    bool *moves = calloc(b.allow.n, sizeof *moves);
+    find_moving(&b, moves, first);
+    uint64_t *before = contents(&b);
+    for (unsigned i = 0; i < 200; i++) {
+        one_write(&b);
+        if (rnd(&b) % 16 == 0)
+            bx_machine_idle(b.m, rnd(&b) % 3000);
+    }
+    put_back(&b);
+    uint64_t *after = contents(&b);
+    for (size_t i = 0; i < b.allow.n; i++)
+        if (!moves[i] && before[i] != after[i])
+            fail_msg("%s, seed %llu: %s of unit %u (0x%llx) was 0x%llx and is 0x%llx", spec,
+                     (unsigned long long)seed,
+                     bx_cat_z(b.m->topology.catalog,
+                              bx_cat_regs(b.m->topology.catalog)[b.allow.list[i].reg].name),
+                     b.allow.list[i].unit, (unsigned long long)b.allow.list[i].offset,
+                     (unsigned long long)before[i], (unsigned long long)after[i]);
+    free(first);
+    free(before);
+    free(after);
+    free(moves);
+    closed(&b);
+}
+
+static void whatever_is_written(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"virtual:skl", "virtual:ivbep,cores=3", "virtual:nhmex",
+                                           "virtual:p6", "virtual:pm"};
+    uint64_t rounds = getenv("BX_LONG") ? 400 : 20;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        for (uint64_t seed = 1; seed <= rounds; seed++)
+            round_of(machines[i], seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_measurement),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(interrupts_that_were_there),
+        cmocka_unit_test(from_several_cpus),
+        cmocka_unit_test(others_go_on),
+        cmocka_unit_test(counts_that_a_bit_sets_back),
+        cmocka_unit_test(a_register_that_is_guarded),
+        cmocka_unit_test(whatever_is_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
