@@ -1,0 +1,211 @@
+/* Events in perf's spelling: PMU/term,term/ukh, or a name that the kernel has for all machines. */
+#include "access/perf.h"
+#include "event/hint.h"
+
+#include <string.h>
+
+#define REFUSE(e, text, code, part, ...)                                                           \
+    bx_fail(e, code, (size_t)((part).p - (text).p), (part).n, __VA_ARGS__)
+
+/* ---- whose count it is ---- */
+
+static int read_levels(bx_str text, bx_str part, uint8_t *exclude, bx_error *e)
+{
+    uint8_t chosen = 0;
+    for (size_t i = 0; i < part.n; i++) {
+        uint8_t level = part.p[i] == 'u'   ? BX_PERF_NO_USER
+                        : part.p[i] == 'k' ? BX_PERF_NO_KERNEL
+                        : part.p[i] == 'h' ? BX_PERF_NO_HYPERVISOR
+                                           : 0;
+        if (!level) {
+            int code = REFUSE(e, text, BX_BAD_INPUT, part, "'%s' is no privilege level",
+                              bx_quote(part).text);
+            bx_hint(e, "u: the program's own, k: the kernel's, h: the hypervisor's");
+            return code;
+        }
+        chosen |= level;
+    }
+    const unsigned all = BX_PERF_NO_USER | BX_PERF_NO_KERNEL | BX_PERF_NO_HYPERVISOR;
+    *exclude = chosen ? (uint8_t)(all & ~chosen) : 0;
+    return BX_OK;
+}
+
+/* ---- PMUs of a name ---- */
+
+/* "uncore_cbox" is all of uncore_cbox_0, uncore_cbox_1 …; a glob is what it matches. */
+static bool is_meant(bx_str name, const char *pmu)
+{
+    bx_str whole = bx_str_of(pmu);
+    if (bx_str_eq(name, whole))
+        return true;
+    if (bx_str_find(name, '*', 0) >= 0 || bx_str_find(name, '?', 0) >= 0)
+        return bx_str_glob(name, whole);
+    if (whole.n < name.n + 2 || memcmp(whole.p, name.p, name.n) != 0 || pmu[name.n] != '_')
+        return false;
+    for (size_t i = name.n + 1; i < whole.n; i++)
+        if (pmu[i] < '0' || pmu[i] > '9')
+            return false;
+    return true;
+}
+
+/* uncore_cbox_2 before uncore_cbox_10. */
+static bool before(const char *a, const char *b)
+{
+    size_t x = strlen(a), y = strlen(b);
+    return x != y ? x < y : strcmp(a, b) < 0;
+}
+
+/* Those that are meant, in the order of their numbers; an exact name is that one alone. */
+static size_t find_all(bx_perf *p, bx_str name, const bx_perf_pmu **to)
+{
+    bx_perf_pmu *exact = bx_perf_find(p, name);
+    size_t n = 0;
+    if (exact) {
+        to[0] = exact;
+        return 1;
+    }
+    for (size_t i = 0; i < p->n; i++) {
+        if (!is_meant(name, p->pmus[i].name) || !bx_perf_describe(p, &p->pmus[i]) ||
+            !p->pmus[i].exists)
+            continue;
+        size_t at = n++;
+        for (; at > 0 && before(p->pmus[i].name, to[at - 1]->name); at--)
+            to[at] = to[at - 1];
+        to[at] = &p->pmus[i];
+    }
+    return n;
+}
+
+static int unknown_pmu(const bx_perf *p, bx_str text, bx_str name, bx_error *e)
+{
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = {0};
+    for (size_t i = 0; i < p->n; i++) {
+        bx_nearest_offer(&near, p->pmus[i].name);
+        bx_names_add(&all, p->pmus[i].name);
+    }
+    int code = REFUSE(e, text, BX_NOT_FOUND, name, "this machine's kernel has no PMU '%s'",
+                      bx_quote(name).text);
+    bx_hint_nearest(e, &near, "it has", &all);
+    return code;
+}
+
+/* ---- the two kinds ---- */
+
+static int no_memory(bx_error *e)
+{
+    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
+/* All sources are one kind of PMU: the first says what its events are. */
+static int read_pmu(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to, bool *known,
+                    bx_error *e)
+{
+    size_t open = (size_t)bx_str_find(part, '/', 0);
+    ptrdiff_t close = bx_str_find(part, '/', open + 1);
+    bx_str name = bx_str_sub(part, 0, open);
+    const bx_perf_pmu **pmus = bx_arena_get(p->arena, (p->n + 1) * sizeof *pmus);
+    size_t n = pmus ? find_all(p, name, pmus) : 0;
+    bx_perf_source *sources = bx_arena_get(p->arena, (n + 1) * sizeof *sources);
+    if (!pmus || !sources)
+        return no_memory(e);
+    if (!n)
+        return unknown_pmu(p, text, name, e);
+    *known = true;
+    if (close < 0) {
+        bx_str slash = bx_str_sub(part, open, 1);
+        int code = REFUSE(e, text, BX_BAD_INPUT, slash, "this '/' is not closed");
+        bx_hint(e, "PMU/term,term/");
+        return code;
+    }
+    bx_str terms = bx_str_sub(part, open + 1, (size_t)close - open - 1);
+    bx_str levels = bx_str_sub(part, (size_t)close + 1, part.n);
+    if (levels.n && *levels.p == ':')
+        levels = bx_str_sub(levels, 1, levels.n);
+    const bx_perf_named *by = NULL;
+    bx_str called = {0};
+    uint8_t exclude = 0;
+    int code = read_levels(text, levels, &exclude, e);
+    for (size_t i = 0; !code && i < n; i++) {
+        sources[i] = (bx_perf_source){.pmu = pmus[i], .config.exclude = exclude};
+        code = bx_perf_terms(pmus[i], text, terms, &sources[i].config, &by, &called, e);
+    }
+    if (code)
+        return code;
+    *to = (bx_perf_event){
+        .text = bx_arena_copy(p->arena, part),
+        .name = bx_arena_copy(p->arena, called.n ? called : part),
+        .count = "",
+        .unit = by ? by->unit : "",
+        .scale = by ? by->scale : 1,
+        .sources = sources,
+        .n = n,
+    };
+    return p->arena->failed ? no_memory(e) : BX_OK;
+}
+
+/* Where cores differ there is a PMU for each kind, and the event is counted on all of them: the
+ * kernel takes the PMU's type in the upper half of config (PERF_PMU_TYPE_SHIFT). */
+static size_t spread_over_kinds(bx_perf *p, const bx_perf_config *config, bx_perf_source *to)
+{
+    size_t n = 0;
+    bool of_cores = config->type == 0 || config->type == 3;
+    for (size_t i = 0; of_cores && i < p->n; i++) {
+        bx_perf_pmu *pmu = &p->pmus[i];
+        if (strncmp(pmu->name, "cpu", 3) != 0 || !bx_perf_describe(p, pmu) || !pmu->hybrid)
+            continue;
+        to[n] = (bx_perf_source){.pmu = pmu, .config = *config};
+        to[n++].config.word[0] |= (uint64_t)pmu->type << 32;
+    }
+    if (n == 0)
+        to[n++].config = *config;
+    return n;
+}
+
+static int unknown_name(bx_str text, bx_str name, bx_error *e)
+{
+    bx_nearest near = bx_nearest_to(name);
+    const bx_perf_generic *g;
+    for (size_t i = 0; (g = bx_perf_generic_at(i)); i++)
+        bx_nearest_offer(&near, g->name);
+    int code =
+        REFUSE(e, text, BX_NOT_FOUND, name, "the kernel has no event '%s'", bx_quote(name).text);
+    bx_nearest_hint(e, &near);
+    return code;
+}
+
+static int read_generic(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to, bool *known,
+                        bx_error *e)
+{
+    bx_str levels = part;
+    bx_str name = bx_str_cut(&levels, ':');
+    bx_perf_config config;
+    const char *count;
+    if (!bx_perf_generic_find(name, &config, &count))
+        return unknown_name(text, name, e);
+    *known = true;
+    int code = read_levels(text, levels, &config.exclude, e);
+    if (code)
+        return code;
+    bx_perf_source *sources = bx_arena_get(p->arena, (p->n + 1) * sizeof *sources);
+    if (!sources)
+        return no_memory(e);
+    *to = (bx_perf_event){
+        .text = bx_arena_copy(p->arena, part),
+        .name = bx_arena_copy(p->arena, part),
+        .count = count,
+        .unit = "",
+        .scale = 1,
+        .sources = sources,
+        .n = spread_over_kinds(p, &config, sources),
+    };
+    return p->arena->failed ? no_memory(e) : BX_OK;
+}
+
+int bx_perf_parse(bx_perf *p, bx_str text, bx_perf_event *to, bool *known, bx_error *e)
+{
+    bx_str part = bx_str_trim(text);
+    *known = false;
+    return bx_str_find(part, '/', 0) >= 0 ? read_pmu(p, text, part, to, known, e)
+                                          : read_generic(p, text, part, to, known, e);
+}

@@ -1,0 +1,169 @@
+#include "machine/kernel_events.h"
+
+#include "base/error.h"
+#include "event/event.h"
+#include "event/hint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event)
+{
+    return event->pmu == BX_KERNEL && event->event < m->kernel_n ? &m->kernel[event->event] : NULL;
+}
+
+/* ---- reading ---- */
+
+/* The number of an event; one of the same spelling has it already. */
+static int number(bx_machine *m, const bx_perf_event *event, uint16_t *to, bx_error *e)
+{
+    for (size_t i = 0; i < m->kernel_n; i++)
+        if (strcmp(m->kernel[i].text, event->text) == 0) {
+            m->kernel[i] = *event;
+            *to = (uint16_t)i;
+            return BX_OK;
+        }
+    struct bx_perf_event *more = realloc(m->kernel, (m->kernel_n + 1) * sizeof *more);
+    if (!more || m->kernel_n == BX_NONE)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    m->kernel = more;
+    m->kernel[m->kernel_n] = *event;
+    *to = (uint16_t)m->kernel_n++;
+    return BX_OK;
+}
+
+static int read_of_kernel(bx_machine *m, bx_str part, bx_evsel *event, bool *known, bx_error *e)
+{
+    bx_perf_event found;
+    uint16_t n = 0;
+    int code = bx_perf_parse(&m->host.perf, part, &found, known, e);
+    if (!code)
+        code = number(m, &found, &n, e);
+    if (!code)
+        *event = (bx_evsel){.pmu = BX_KERNEL,
+                            .event = n,
+                            .unit = BX_ANY,
+                            .package = BX_ANY,
+                            .counter = BX_ANY,
+                            .port = BX_ANY,
+                            .place = BX_ANY,
+                            .len = part.n};
+    return code;
+}
+
+/* An event of the catalogue on a machine whose uncore it does not have. */
+static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_error *e)
+{
+    const struct bx_catalog *c = m->topology.catalog;
+    char offered[120];
+    bx_perf_names(&m->host.perf, "uncore", offered, sizeof offered);
+    bx_fail(e, BX_NO_ACCESS, 0, len,
+            "this is an event of %s, and this machine's uncore is not in the catalogue",
+            bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name));
+    if (*offered)
+        bx_hint(e, "the kernel offers %s", offered);
+    else
+        bx_hint(e, "the kernel offers no PMU outside the cores either; try --machine virtual:%s",
+                bx_cat_z(c, bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].name));
+    return BX_NO_ACCESS;
+}
+
+/* A name that a kernel has, on a machine that has no kernel. */
+static void hint_at_host(const bx_machine *m, bx_str part, bx_error *e)
+{
+    bx_perf_config config;
+    const char *count;
+    if (m->host.perf.n || !e->code ||
+        !bx_perf_generic_find(bx_str_cut(&part, ':'), &config, &count))
+        return;
+    e->hint[0] = '\0';
+    bx_hint(e, "the kernel of a host counts it: --machine host");
+}
+
+static bool is_likeness(const bx_error *e)
+{
+    return strncmp(e->hint, "did you mean", strlen("did you mean")) == 0;
+}
+
+/* The catalogue's events come first: of those more is known. */
+static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
+{
+    bx_machine *m = context;
+    const struct bx_catalog *c = m->topology.catalog;
+    int cpu = bx_machine_cpu(m);
+    bool known = false;
+    bx_error own = {0}, kernels = {0};
+    bx_evsel found;
+    int code = bx_event_parse(c, cpu, part.p, part.n, &found, &own);
+    if (code == BX_OK && cpu >= 0) {
+        *event = found;
+        return BX_OK;
+    }
+    if (m->host.perf.n && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
+        return BX_OK;
+    if (code == BX_OK && !known)
+        return not_here(m, &found, part.n, e);
+    bool is_kernels = known || cpu < 0 || (is_likeness(&kernels) && !is_likeness(&own));
+    hint_at_host(m, part, &own);
+    *e = kernels.code && is_kernels ? kernels : own;
+    return e->code;
+}
+
+int bx_machine_events_parse(bx_machine *m, const char *text, bx_evsel *events, size_t room,
+                            size_t *n, bx_error *e)
+{
+    return bx_events_read(read_event, m, text, events, room, n, e);
+}
+
+/* ---- writing ---- */
+
+size_t bx_machine_event_format(const bx_machine *m, const bx_evsel *event, char *to, size_t room)
+{
+    const bx_perf_event *own = bx_machine_kernel_event(m, event);
+    if (event->pmu != BX_KERNEL)
+        return bx_event_format(m->topology.catalog, event, to, room);
+    int n = snprintf(to, room, "%s", own ? own->name : "");
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* ---- places ---- */
+
+bool bx_machine_kernel_place(const bx_machine *m, const bx_perf_event *event, size_t source,
+                             size_t i, unsigned *package, unsigned *unit)
+{
+    int which =
+        bx_perf_package(m->host.perf.root, m->host.cpus, event->sources[source].pmu->cpus[i]);
+    *unit = 0;
+    for (size_t s = 0; s <= source; s++) {
+        const bx_perf_pmu *pmu = event->sources[s].pmu;
+        size_t end = s == source ? i : pmu->cpus_n;
+        for (size_t j = 0; j < end; j++)
+            *unit += bx_perf_package(m->host.perf.root, m->host.cpus, pmu->cpus[j]) == which;
+    }
+    *package = (unsigned)which;
+    return which >= 0;
+}
+
+void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned unit, char *to,
+                            size_t room)
+{
+    const bx_perf_event *own = bx_machine_kernel_event(m, event);
+    *to = '\0';
+    for (size_t s = 0; own && s < own->n; s++) {
+        const bx_perf_pmu *pmu = own->sources[s].pmu;
+        if (pmu && !pmu->cpus_n && own->n > 1 && s == unit)
+            snprintf(to, room, "%s", pmu->name);
+        unsigned first = 0, package, number;
+        for (size_t i = 0; pmu && i < pmu->cpus_n; i++) {
+            if (!bx_machine_kernel_place(m, own, s, i, &package, &number) || package != 0)
+                continue;
+            if (first == 0)
+                first = number + 1;
+            if (number == unit && number + 1 == first)
+                snprintf(to, room, "%s", pmu->name);
+            else if (number == unit)
+                snprintf(to, room, "%s/%u", pmu->name, number + 1 - first);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/* Events that a host's kernel names and the catalogue does not: numbered as they are met, so that a
+ * bx_evsel can stand for one (BX_KERNEL). */
+#ifndef BX_MACHINE_KERNEL_EVENTS_H
+#define BX_MACHINE_KERNEL_EVENTS_H
+
+#include "machine/machine.h"
+
+/* The event that a selection stands for; NULL: it is none of this machine's kernel. */
+const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event);
+
+/* The number within its package of the i-th CPU of the mask of the event's `source`, counted over
+ * all sources; and the package. false: the CPU is not one of the machine's. */
+bool bx_machine_kernel_place(const bx_machine *m, const bx_perf_event *event, size_t source,
+                             size_t i, unsigned *package, unsigned *unit);
+
+/* What a unit of an event's readings is called, "uncore_imc_1"; "" if there is none. */
+void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned unit, char *to,
+                            size_t room);
+
+#endif

@@ -1,0 +1,74 @@
+/* The readings of a session: which they are, and in what order. */
+#include "session/session.h"
+
+#include <stdlib.h>
+
+void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, const bool *kernels,
+                      bx_sorted *to)
+{
+    for (int absent = 0; absent <= 1; absent++) {
+        for (size_t i = 0; i < n; i++) {
+            if (kernels[i] || bx_machine_produces(m, &events[i]) == absent)
+                continue;
+            to->events[to->n] = events[i];
+            to->origin[to->n++] = (uint16_t)i;
+        }
+        if (!absent)
+            to->produced = to->n;
+    }
+}
+
+/* `which`: the event among those that the caller gave; `event`: what it is. */
+static void add_reading(struct bx_session *s, const bx_seat *seat, const bx_evsel *event,
+                        uint16_t which, unsigned state)
+{
+    const struct bx_catalog *c = s->topology->catalog;
+    s->readings[s->n++] = (bx_reading){
+        .event = which,
+        .package = seat->package,
+        .unit = seat->unit,
+        .port = (int16_t)bx_seat_port(c, seat),
+        .state = (uint8_t)state,
+        .driver = bx_machine_is_virtual(s->machine) ? BX_DRIVER_AUTO : BX_DRIVER_REGISTERS,
+        .scale = event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale,
+    };
+}
+
+static void add_kernel_reading(struct bx_session *s, bx_kernel_seat *seat, const bx_evsel *event)
+{
+    const struct bx_catalog *c = s->topology->catalog;
+    bool named = event->pmu != BX_KERNEL && event->event != BX_NONE;
+    seat->reading = &s->readings[s->n++];
+    *seat->reading = (bx_reading){
+        .event = seat->event,
+        .package = seat->package,
+        .unit = seat->unit,
+        .port = seat->port,
+        .state = BX_NOT_MEASURED,
+        .driver = BX_DRIVER_PERF,
+        .scale = named ? bx_cat_events(c)[event->event].scale : 1,
+    };
+}
+
+bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_sorted *sorted,
+                     const bx_evsel *events, size_t n)
+{
+    const bx_evsel *not_produced = s->events + sorted->produced;
+    const uint16_t *absent_origin = sorted->origin + sorted->produced;
+    size_t kernels = s->kernel->n;
+    size_t i = 0, j = 0, k = 0;
+    s->readings = calloc(s->schedule.n + absent->n + kernels + 1, sizeof *s->readings);
+    for (size_t which = 0; s->readings && which < n; which++) {
+        const bx_seat *seat = s->schedule.seats, *other = absent->seats;
+        for (; i < s->schedule.n && sorted->origin[seat[i].event] == which; i++) {
+            s->tallies[i].reading = &s->readings[s->n];
+            add_reading(s, &seat[i], &s->events[seat[i].event], (uint16_t)which, BX_NOT_MEASURED);
+        }
+        for (; j < absent->n && absent_origin[other[j].event] == which; j++)
+            add_reading(s, &other[j], &not_produced[other[j].event], (uint16_t)which,
+                        BX_NOT_MODELLED);
+        for (; k < kernels && s->kernel->seats[k].event == which; k++)
+            add_kernel_reading(s, &s->kernel->seats[k], &events[which]);
+    }
+    return s->readings;
+}

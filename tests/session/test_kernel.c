@@ -1,0 +1,441 @@
+/* Events that go by the host's kernel: which they are, where they are counted, what becomes of the
+ * values. The machine is a folder, the kernel one that does as it is told. */
+#include "cmocked.h"
+
+#include "access/fake_kernel.h"
+#include "access/pmus.h"
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MANY = 32 };
+
+typedef struct rig {
+    folder f;
+    fake_kernel kernel;
+    bx_machine *m;
+    bx_evsel events[MANY];
+    size_t n;
+    bx_session *s;
+    bx_error e;
+} rig;
+
+static folder with_cpu(unsigned model, const char *online)
+{
+    char text[128];
+    folder f = folder_new();
+    snprintf(text, sizeof text, "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t: %u\n", model);
+    folder_text(&f, "/proc/cpuinfo", text);
+    folder_text(&f, "/sys/devices/system/cpu/online", online);
+    return f;
+}
+
+/* 5EH; MSR 396H tells of one more bank than there are C-Boxes (334060-001, section 2.4.1). */
+static folder client(bool registers)
+{
+    folder f = with_cpu(0x5e, "0-3\n");
+    pmus_client(&f);
+    if (registers) {
+        folder_msr(&f, 0, 0x396, 5);
+        folder_msr(&f, 0, 0xe02, 0);
+    }
+    return f;
+}
+
+static void open_machine(rig *r, folder f, unsigned driver)
+{
+    const bx_machine_options o = {.size = sizeof o, .root = f.root, .driver = driver};
+    memset(r, 0, sizeof *r);
+    r->f = f;
+    if (bx_machine_open_with(bx_catalog_builtin(), "host", &o, &r->m, &r->e) != BX_OK)
+        fail_msg("%s", r->e.message);
+    fake_kernel_calls(&r->kernel, &r->m->host.calls);
+    r->m->host.foreign = false; /* this kernel is the folder's */
+}
+
+static int open_session(rig *r, const char *list)
+{
+    if (bx_machine_events_parse(r->m, list, r->events, MANY, &r->n, &r->e) != BX_OK)
+        fail_msg("%s: %s", list, r->e.message);
+    return bx_session_open(r->m, r->events, r->n, NULL, &r->s, &r->e);
+}
+
+static void opened(rig *r, const char *list)
+{
+    if (open_session(r, list) != BX_OK)
+        fail_msg("%s: %s", list, r->e.message);
+}
+
+static void end(rig *r)
+{
+    bx_session_close(r->s);
+    assert_int_equal(fake_kernel_open_now(&r->kernel), 0);
+    bx_machine_close(r->m);
+    folder_end(&r->f);
+}
+
+static const bx_reading *readings(const rig *r, size_t expected)
+{
+    size_t n;
+    const bx_reading *all = bx_session_readings(r->s, &n);
+    assert_int_equal(n, expected);
+    return all;
+}
+
+static void opens(const rig *r, int i, uint32_t type, uint64_t config, int cpu)
+{
+    const fake_counter *c = &r->kernel.all[i];
+    assert_true(i < r->kernel.n);
+    assert_int_equal(c->attr.type, type);
+    assert_int_equal(c->attr.config, config);
+    assert_int_equal(c->cpu, cpu);
+}
+
+/* No register is needed, and none there. */
+static void a_box_on_each_unit(void **state)
+{
+    (void)state;
+    rig r;
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    assert_null(bx_machine_bus(r.m));
+    opened(&r, "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I:"
+               "e:t=3,DRAM_DATA_READS,UNC_CLOCK:SOCKET");
+    assert_int_equal(bx_machine_units(r.m, r.events[0].pmu), 4);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    assert_int_equal(r.kernel.n, 4 + 1 + 1 + 1);
+    for (int unit = 0; unit < 4; unit++)
+        opens(&r, unit, 20 + (unsigned)unit, 0x8834, 0);
+    opens(&r, 4, 22, 0x3048834, 0);
+    opens(&r, 5, 31, 1, 0);
+    opens(&r, 6, 20, 0xff, 0);
+    assert_int_equal(r.kernel.all[4].group, FAKE_FD + 2); /* of the same C-Box */
+    for (int i = 0; i < r.kernel.n; i++) {
+        fake_counter *c = &r.kernel.all[i];
+        assert_true(c->counts);
+        c->count = 1000 + (uint64_t)i;
+        c->enabled = c->running = 5000;
+    }
+    r.kernel.all[1].running = 2500; /* the kernel shared this box out … */
+    r.kernel.all[3].running = 0;    /* … and never got round to this one */
+    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 7);
+    for (unsigned i = 0; i < 7; i++) {
+        assert_int_equal(all[i].driver, BX_DRIVER_PERF);
+        assert_int_equal(all[i].package, 0);
+        assert_int_equal(all[i].count, 1000 + i);
+        assert_int_equal(all[i].event, i < 4 ? 0 : i - 3);
+        assert_int_equal(all[i].state, i == 1 ? BX_SCALED : i == 3 ? BX_NOT_MEASURED : BX_COUNTED);
+    }
+    assert_int_equal(all[2].unit, 2);
+    assert_int_equal(all[4].unit, 2);
+    assert_true(bx_reading_value(&all[1]) == 2002);
+    assert_int_equal(bx_session_stop(r.s, &r.e), BX_OK);
+    assert_false(r.kernel.all[0].counts);
+    end(&r);
+}
+
+/* The CPU of the mask that is in the package; the PMU's terms for filters. */
+static void each_package(void **state)
+{
+    (void)state;
+    folder f = with_cpu(0x3e, "0,12\n");
+    folder_text(&f, "/sys/devices/system/cpu/cpu0/topology/physical_package_id", "0\n");
+    folder_text(&f, "/sys/devices/system/cpu/cpu12/topology/physical_package_id", "3\n");
+    for (unsigned i = 0; i < 2; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%u/topology/core_id", i * 12);
+        folder_text(&f, file, "0\n");
+        pmus_server_cbox(&f, i, 40 + i);
+    }
+    rig r;
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    opened(&r, "ivbep_unc_cbo::UNC_C_TOR_INSERTS:MISS_OPCODE:OPC_DRD,ivbep_unc_cbo1@1::UNC_C_"
+               "CLOCKTICKS");
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    assert_int_equal(r.kernel.n, 5);
+    static const int cpus[] = {0, 0, 12, 12, 12};
+    const bx_reading *all = readings(&r, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(r.kernel.all[i].cpu, cpus[i]);
+        assert_int_equal(all[i].package, cpus[i] / 12);
+        assert_int_equal(all[i].unit, i < 4 ? i % 2 : 1);
+    }
+    opens(&r, 3, 41, 0x0335, 12);
+    assert_true(r.kernel.all[3].attr.config1 == UINT64_C(0x182) << 52);
+    opens(&r, 4, 41, 0, 12);
+    end(&r);
+}
+
+/* A sub-register is a term: bit 7 of M_MSR_PMU_DSP, the read queue is full (323535-001). */
+static void registers_as_terms(void **state)
+{
+    (void)state;
+    folder f = with_cpu(0x2e, "0\n");
+    pmus_mbox(&f, 0, 60);
+    rig r;
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    opened(&r, "nhmex_unc_mbox0::DSP_FILL:RDQ_FULL");
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    assert_int_equal(r.kernel.n, 1);
+    opens(&r, 0, 60, 1 << 6, 0);
+    assert_int_equal(r.kernel.all[0].attr.config1, 0x80);
+    end(&r);
+}
+
+static unsigned driver_of(rig *r, const char *list, size_t event)
+{
+    opened(r, list);
+    size_t n;
+    const bx_reading *all = bx_session_readings(r->s, &n);
+    unsigned driver = BX_DRIVER_AUTO;
+    for (size_t i = 0; i < n; i++)
+        if (all[i].event == event)
+            driver = all[i].driver;
+    bx_session_close(r->s);
+    r->s = NULL;
+    return driver;
+}
+
+#define LOOKUP "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I"
+
+/* Where both ways are open: the kernel's, unless it cannot express something; what has to be
+ * programmed then goes one way, whereas what runs by itself does not matter. */
+static void which_way(void **state)
+{
+    (void)state;
+    rig r;
+    open_machine(&r, client(true), BX_DRIVER_AUTO);
+    assert_int_equal(driver_of(&r, LOOKUP, 0), BX_DRIVER_PERF);
+    static const char pinned[] =
+        LOOKUP ",UNC_ARB_TRK_REQUESTS:ALL:counter=1,DRAM_DATA_READS,cpu-clock";
+    assert_int_equal(driver_of(&r, pinned, 0), BX_DRIVER_REGISTERS);
+    assert_int_equal(driver_of(&r, pinned, 1), BX_DRIVER_REGISTERS);
+    assert_int_equal(driver_of(&r, pinned, 2), BX_DRIVER_PERF);
+    assert_int_equal(driver_of(&r, pinned, 3), BX_DRIVER_PERF);
+    /* Terms that only the kernel has, and a counter that only we can choose */
+    assert_int_equal(open_session(&r, "uncore_cbox_1/event=0x34,config2=1/," LOOKUP ":counter=1"),
+                     BX_NO_FIT);
+    assert_non_null(strstr(r.e.message, "for the kernel to count"));
+    assert_int_equal(r.e.len, strlen("uncore_cbox_1/event=0x34,config2=1/"));
+    end(&r);
+    open_machine(&r, client(true), BX_DRIVER_REGISTERS);
+    assert_int_equal(driver_of(&r, LOOKUP, 0), BX_DRIVER_REGISTERS);
+    assert_int_equal(open_session(&r, LOOKUP ",cpu-clock"), BX_NO_FIT);
+    assert_non_null(strstr(r.e.message, "'cpu-clock' is counted by the kernel"));
+    assert_int_equal(r.e.at, strlen(LOOKUP ","));
+    assert_int_equal(r.e.len, strlen("cpu-clock"));
+    end(&r);
+    open_machine(&r, client(true), BX_DRIVER_PERF);
+    assert_null(bx_machine_bus(r.m));
+    assert_int_equal(driver_of(&r, LOOKUP, 0), BX_DRIVER_PERF);
+    assert_int_equal(open_session(&r, LOOKUP ":counter=0"), BX_NO_ACCESS);
+    assert_non_null(strstr(r.e.message, "perf_event cannot count"));
+    end(&r);
+}
+
+/* A PMU that the kernel does not show, and no registers: said, with both reasons. */
+static void no_way(void **state)
+{
+    (void)state;
+    folder f = with_cpu(0x5e, "0-3\n");
+    pmus_client_cbox(&f, 0, 20);
+    rig r;
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    assert_int_equal(bx_machine_units(r.m, 0), 1);
+    assert_int_equal(open_session(&r, "UNC_ARB_TRK_REQUESTS:ALL"), BX_NO_ACCESS);
+    if (!strstr(r.e.message, "no PMU 'uncore_arb'") || !strstr(r.e.message, "at its registers"))
+        fail_msg("%s", r.e.message);
+    assert_int_equal(r.e.len, strlen("UNC_ARB_TRK_REQUESTS:ALL"));
+    end(&r);
+}
+
+/* PMUs of a folder have numbers of another kernel; what the program does here is counted here. */
+static void another_machine_s_kernel(void **state)
+{
+    (void)state;
+    rig r;
+    open_machine(&r, client(true), BX_DRIVER_AUTO);
+    r.m->host.foreign = true;
+    assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 0), BX_DRIVER_REGISTERS);
+    assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 1), BX_DRIVER_PERF);
+    assert_int_equal(open_session(&r, "uncore_imc/data_reads,name=x,config2=1/"), BX_NO_ACCESS);
+    assert_non_null(strstr(r.e.message, "kernel of another machine"));
+    end(&r);
+}
+
+static int no_arb(const fake_kernel *k, const struct perf_event_attr *attr, pid_t pid, int cpu,
+                  int group)
+{
+    (void)k;
+    (void)pid;
+    (void)cpu;
+    (void)group;
+    return attr->type == 30 ? EACCES : 0;
+}
+
+static void what_the_kernel_refuses(void **state)
+{
+    (void)state;
+    rig r;
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    r.kernel.refuse = no_arb;
+    opened(&r, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_ARB_TRK_REQUESTS:ALL");
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    assert_non_null(bx_session_trouble(r.s));
+    assert_non_null(strstr(bx_session_trouble(r.s)->message, "UNC_ARB_TRK_REQUESTS"));
+    assert_int_equal(readings(&r, 2)[1].state, BX_BLOCKED);
+    assert_int_equal(bx_session_stop(r.s, &r.e), BX_OK);
+    assert_int_equal(readings(&r, 2)[1].state, BX_BLOCKED);
+    end(&r);
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    r.kernel.refuse = no_arb;
+    opened(&r, " UNC_ARB_TRK_REQUESTS:ALL");
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_NO_ACCESS);
+    assert_int_equal(r.e.at, 1);
+    end(&r);
+    /* A group that the box has not the counters for */
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    r.kernel.room = 2;
+    opened(&r, "{skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
+               "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES}");
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_NO_FIT);
+    assert_non_null(strstr(r.e.message, "beside the rest of its group"));
+    end(&r);
+}
+
+/* Registers and the kernel in one measurement: each reading has its own way and time. */
+static void both_at_once(void **state)
+{
+    (void)state;
+    rig r;
+    char *const argv[] = {(char[]){"true"}, NULL};
+    open_machine(&r, client(true), BX_DRIVER_AUTO);
+    r.m->host.foreign = true;
+    opened(&r, "cpu-clock,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    assert_int_equal(bx_machine_load_program(r.m, argv, &r.e), BX_OK);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    assert_int_equal(folder_get(&r.f, "/dev/cpu/0/msr", 0x700) & 0xffff, 0x8834);
+    assert_int_equal(r.kernel.n, 1);
+    assert_true(r.kernel.all[0].pid > 0);
+    assert_int_equal(r.kernel.all[0].attr.enable_on_exec, 1);
+    r.kernel.all[0].count = 42;
+    r.kernel.all[0].enabled = r.kernel.all[0].running = 43;
+    bool done = false;
+    assert_int_equal(bx_session_run(r.s, UINT64_MAX, &done, &r.e), BX_OK);
+    assert_int_equal(bx_session_stop(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 2);
+    assert_int_equal(all[0].driver, BX_DRIVER_PERF);
+    assert_int_equal(all[0].unit, BX_PROGRAM);
+    assert_int_equal(all[0].count, 42);
+    assert_int_equal(all[0].enabled, 43);
+    assert_int_equal(all[1].driver, BX_DRIVER_REGISTERS);
+    assert_int_equal(all[1].state, BX_COUNTED);
+    end(&r);
+}
+
+/* A machine whose CPU nobody has described: its kernel's events, and nothing of the catalogue. */
+static void an_unknown_cpu(void **state)
+{
+    (void)state;
+    folder f = with_cpu(0x8f, "0-3\n");
+    pmus_put(&f, "uncore_imc_0", "type", "20");
+    pmus_put(&f, "uncore_imc_0", "cpumask", "0");
+    pmus_put(&f, "uncore_imc_0", "format/event", "config:0-7");
+    pmus_put(&f, "uncore_imc_0", "events/reads", "event=4");
+    rig r;
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    assert_int_equal(bx_machine_cpu(r.m), -1);
+    assert_int_equal(bx_machine_units(r.m, 0), 0);
+    opened(&r, "uncore_imc_0/reads/,page-faults");
+    char name[64];
+    bx_machine_event_format(r.m, &r.events[0], name, sizeof name);
+    assert_string_equal(name, "uncore_imc_0/reads/");
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    opens(&r, 0, 20, 4, 0);
+    opens(&r, 1, 1, 2, -1);
+    assert_int_equal(bx_machine_events_parse(r.m, LOOKUP, r.events, MANY, &r.n, &r.e),
+                     BX_NO_ACCESS);
+    assert_non_null(strstr(r.e.message, "this machine's uncore is not in the catalogue"));
+    assert_non_null(strstr(r.e.hint, "the kernel offers uncore_imc_0"));
+    end(&r);
+}
+
+/* Selections of a kernel's mean nothing elsewhere. */
+static void on_a_virtual_machine(void **state)
+{
+    (void)state;
+    const bx_evsel event = {.pmu = BX_KERNEL, .unit = BX_ANY, .package = BX_ANY};
+    bx_machine *m = NULL;
+    bx_session *s = NULL;
+    bx_error e = {0};
+    char name[8];
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &m, &e), BX_OK);
+    assert_int_equal(bx_session_open(m, &event, 1, NULL, &s, &e), BX_BAD_INPUT);
+    assert_int_equal(bx_machine_event_format(m, &event, name, sizeof name), 0);
+    bx_machine_close(m);
+}
+
+/* ---- the real kernel ---- */
+
+enum { PAGES = 1000, PAGE = 4096 };
+
+/* Without a program the calling thread is counted: each page that is touched first is a fault. */
+static void ourselves(void **state)
+{
+    (void)state;
+    bx_machine *m = NULL;
+    bx_session *s = NULL;
+    bx_error e = {0};
+    bx_evsel events[2];
+    size_t n;
+    if (bx_machine_open(bx_catalog_builtin(), "host", &m, &e) != BX_OK) {
+        print_message("%s\n", e.message); /* a container without perf_event */
+        skip();
+    }
+    assert_int_equal(bx_machine_events_parse(m, "page-faults:u,task-clock:u", events, 2, &n, &e),
+                     BX_OK);
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, &e), BX_OK);
+    volatile char *pages =
+        mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    madvise((void *)(uintptr_t)pages, PAGES * PAGE, MADV_NOHUGEPAGE);
+    if (bx_session_start(s, &e) == BX_OK) {
+        for (size_t i = 0; i < PAGES; i++)
+            pages[i * PAGE] = 1;
+        assert_int_equal(bx_session_sample(s, &e), BX_OK);
+        const bx_reading *all = bx_session_readings(s, &n);
+        assert_int_equal(n, 2);
+        assert_int_equal(all[0].state, BX_COUNTED);
+        assert_in_range(all[0].count, PAGES, PAGES + PAGES / 2); /* a sanitizer has shadows */
+        uint64_t time = all[1].count;
+        assert_true(time > 0);
+        assert_int_equal(bx_session_stop(s, &e), BX_OK);
+        assert_true(all[1].count >= time);
+    } else {
+        print_message("%s\n", e.message);
+    }
+    munmap((void *)(uintptr_t)pages, PAGES * PAGE);
+    bx_session_close(s);
+    bx_machine_close(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_on_each_unit),
+        cmocka_unit_test(each_package),
+        cmocka_unit_test(registers_as_terms),
+        cmocka_unit_test(which_way),
+        cmocka_unit_test(no_way),
+        cmocka_unit_test(another_machine_s_kernel),
+        cmocka_unit_test(what_the_kernel_refuses),
+        cmocka_unit_test(both_at_once),
+        cmocka_unit_test(an_unknown_cpu),
+        cmocka_unit_test(on_a_virtual_machine),
+        cmocka_unit_test(ourselves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
