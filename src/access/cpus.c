@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 4096 };
+/* Numbers of logical CPUs go to 8191 (Linux, NR_CPUS); an address has 16 bits for them. */
+enum { MOST = BX_NO_CPU, LONGEST_LIST = 1 << 19 };
 
 typedef struct place {
     int package, core;
@@ -26,13 +27,10 @@ static void look_at(const char *root, unsigned cpu, place *to)
     }
 }
 
-/* A list such as "0-3,6". */
-static size_t read_list(const char *root, place *to)
+/* A list such as "0-3,6". Returns how many; to may be NULL. */
+static size_t walk(bx_str rest, const char *root, place *to)
 {
-    char bytes[4096];
     size_t n = 0;
-    bx_str rest =
-        bx_str_trim(bx_file_read(root, "/sys/devices/system/cpu/online", bytes, sizeof bytes));
     while (rest.p && rest.n) {
         bx_str last = bx_str_cut(&rest, ',');
         bx_str first = bx_str_cut(&last, '-');
@@ -41,10 +39,27 @@ static size_t read_list(const char *root, place *to)
             break;
         if (!last.p || !bx_str_u64(last, &hi))
             hi = lo;
-        for (; lo <= hi && lo <= UINT16_MAX && n < MOST; lo++)
-            look_at(root, (unsigned)lo, &to[n++]);
+        for (; lo <= hi && lo < BX_NO_CPU && n < MOST; lo++, n++)
+            if (to)
+                look_at(root, (unsigned)lo, &to[n]);
     }
     return n;
+}
+
+/* Those that are online; *to is in the arena. */
+static size_t read_list(const char *root, bx_arena *arena, place **to)
+{
+    char *bytes = malloc(LONGEST_LIST);
+    if (!bytes)
+        return 0;
+    bx_str list =
+        bx_str_trim(bx_file_read(root, "/sys/devices/system/cpu/online", bytes, LONGEST_LIST));
+    size_t n = walk(list, root, NULL);
+    *to = bx_arena_get(arena, (n + 1) * sizeof **to);
+    if (*to)
+        walk(list, root, *to);
+    free(bytes);
+    return *to ? n : 0;
 }
 
 static int in_order(const void *a, const void *b)
@@ -78,22 +93,27 @@ static size_t next_package(const place *p, size_t n, size_t i)
 
 bool bx_cpus_look(const char *root, bx_arena *arena, bx_cpus *cpus)
 {
-    place *p = bx_arena_get(arena, MOST * sizeof *p);
-    uint16_t *logical = bx_arena_get(arena, MOST * sizeof *logical);
-    if (!p || !logical)
+    place *p = NULL;
+    size_t n = read_list(root, arena, &p), made = 0;
+    *cpus = (bx_cpus){0};
+    if (n == 0)
         return false;
-    size_t n = read_list(root, p);
     qsort(p, n, sizeof *p, in_order);
     n = one_thread_each(p, n);
-    *cpus = (bx_cpus){.cores = MOST, .logical = logical};
     for (size_t i = 0, next; i < n; i = next) {
         next = next_package(p, n, i);
         cpus->packages++;
-        if (next - i < cpus->cores)
+        if (next - i > cpus->cores)
             cpus->cores = (unsigned)(next - i);
     }
-    for (size_t i = 0, made = 0; i < n; i = next_package(p, n, i))
+    uint16_t *logical = bx_arena_get(arena, (size_t)cpus->packages * cpus->cores * sizeof *logical);
+    if (!logical)
+        return false;
+    for (size_t i = 0, next; i < n; i = next) {
+        next = next_package(p, n, i);
         for (size_t core = 0; core < cpus->cores; core++)
-            logical[made++] = p[i + core].cpu;
-    return n > 0;
+            logical[made++] = i + core < next ? p[i + core].cpu : BX_NO_CPU;
+    }
+    cpus->logical = logical;
+    return true;
 }

@@ -4,10 +4,13 @@
 
 #include "base/arena.h"
 
+enum { BX_NO_CPU = 0xffff };
+
 typedef struct bx_cpus {
-    unsigned packages, cores; /* cores per package, as many as each of them has at least */
+    unsigned packages, cores; /* cores per package: of the one that has most */
     /* The logical CPU that stands for a core, its first thread: of [package x cores + core].
-     * Packages and cores are numbered in the order of the kernel's ids. */
+     * Packages and cores are numbered in the order of the kernel's ids, which may have gaps. Where
+     * a package has fewer cores, or some are offline, BX_NO_CPU stands for the last. */
     const uint16_t *logical;
 } bx_cpus;
 

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 int bx_file_open(const char *root, const char *file, int flags)
@@ -32,6 +34,32 @@ bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
     }
     close(fd);
     return (bx_str){to, n};
+}
+
+int bx_file_write(int fd, const char *bytes, size_t n)
+{
+    sigset_t sent, before, pending;
+    sigemptyset(&sent);
+    sigaddset(&sent, SIGPIPE);
+    sigaddset(&sent, SIGXFSZ);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &sent, &before);
+    int why = 0;
+    while (n && !why) {
+        ssize_t done = write(fd, bytes, n);
+        if (done >= 0) {
+            bytes += done;
+            n -= (size_t)done;
+        } else if (errno != EINTR) {
+            why = errno;
+        }
+    }
+    /* What was sent to us for it is taken away again. */
+    int number = why == EPIPE ? SIGPIPE : why == EFBIG ? SIGXFSZ : 0;
+    if (number && !sigismember(&pending, number))
+        sigtimedwait(&sent, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return why;
 }
 
 bool bx_file_number(const char *root, const char *file, int *value)

@@ -1,12 +1,16 @@
 #include "access/host.h"
 
+#include "access/helper.h"
 #include "access/probe.h"
 #include "access/registers.h"
 #include "base/bits.h"
 #include "base/error.h"
+#include "event/kernel.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int out_of_memory(bx_error *e)
 {
@@ -20,30 +24,32 @@ static int stale(const char *root, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-/* The CPU model in the catalogue, if there is a way to its registers as well. */
-static int identify(const struct bx_catalog *c, const char *root, bx_host *h, uint16_t *cpu,
-                    bx_error *e)
+#define LACKS(h, ...) snprintf((h)->lacks, sizeof(h)->lacks, __VA_ARGS__)
+
+/* The CPU model in the catalogue, or BX_NONE; h->lacks: why its registers cannot be had. */
+static int identify(const struct bx_catalog *c, const bx_machine_options *o, const char *root,
+                    bx_host *h, uint16_t *cpu, bx_error *e)
 {
     bx_probe p;
     if (!bx_probe_look(root, &h->arena, &p))
         return out_of_memory(e);
     if (p.msr == ENOTCONN)
         return stale(root, e);
-    if (!p.cpu_known) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "it is not known what CPU this machine has");
-        return BX_NO_ACCESS;
-    }
-    bool intel = strcmp(p.vendor, "GenuineIntel") == 0;
+    h->signature = p.family << 16 | (p.model & 0xffff);
+    h->stepping = p.stepping;
+    h->paranoid = p.paranoid;
+    bool intel = p.cpu_known && strcmp(p.vendor, "GenuineIntel") == 0;
     *cpu = intel ? bx_cat_find_cpu_by_id(c, p.family, p.model) : BX_NONE;
-    if (*cpu == BX_NONE)
-        return bx_fail(
-            e, BX_NO_ACCESS, 0, 0,
-            "the CPU of this machine (%s, family %u, model 0x%x) is not in the catalogue", p.vendor,
-            p.family, p.model);
-    if (p.msr != 0)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0,
-                       "this machine (%s) lets nobody at its registers: %s/dev/cpu/0/msr: %s",
-                       bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, strerror(p.msr));
+    if (!p.cpu_known)
+        LACKS(h, "it is not known what CPU this machine has");
+    else if (*cpu == BX_NONE)
+        LACKS(h, "the CPU of this machine (%s, family %u, model 0x%x) is not in the catalogue",
+              p.vendor, p.family, p.model);
+    else if (o->driver == BX_DRIVER_PERF)
+        LACKS(h, "registers are left alone");
+    else if (p.msr != 0)
+        LACKS(h, "this machine (%s) lets nobody at its registers: %.120s/dev/cpu/0/msr: %s",
+              bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, strerror(p.msr));
     return BX_OK;
 }
 
@@ -58,8 +64,13 @@ static int ask_units(bx_host *h, unsigned pmu, bx_error *e)
     const bx_cat_reg *reg = &bx_cat_regs(c)[field->reg];
     const bx_address at = {
         .space = reg->space, .width = reg->width, .offset = bx_cat_addrs(c)[reg->first_addr]};
-    uint64_t value;
+    uint64_t value, again;
     int why = h->bus->read(h->bus, &at, &value);
+    if (why == 0)
+        why = h->bus->read(h->bus, &at, &again);
+    if (why == 0 && (value != again || value == UINT64_MAX))
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s reads what it cannot hold",
+                       bx_cat_z(c, reg->name));
     if (why)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be read: %s", bx_cat_z(c, reg->name),
                        why == EIO ? "the access faults" : strerror(why));
@@ -70,33 +81,138 @@ static int ask_units(bx_host *h, unsigned pmu, bx_error *e)
     return BX_OK;
 }
 
-static int open_all(const struct bx_catalog *c, const char *root, bx_host *h, bx_error *e)
+/* The PMU's units as far as the kernel drives them; 0: it does not. */
+static unsigned driven_units(const bx_host *h, uint16_t pmu)
 {
-    uint16_t cpu = BX_NONE;
-    int rc = identify(c, root, h, &cpu, e);
-    if (rc != BX_OK)
-        return rc;
-    bx_cpus *cpus = bx_arena_get(&h->arena, sizeof *cpus);
-    if (!cpus || (!bx_cpus_look(root, &h->arena, cpus) && h->arena.failed))
-        return out_of_memory(e);
-    if (cpus->packages == 0)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s/sys tells of no CPU that is online", root);
-    bx_topology_real(c, cpu, cpus->packages, cpus->cores, &h->topology);
-    h->bus = bx_registers_open(root, cpus);
-    if (!h->bus)
-        return out_of_memory(e);
-    for (unsigned i = 0; rc == BX_OK && i < bx_cat_cpus(c)[cpu].pmus.n && i < BX_PMUS; i++)
+    unsigned units = 0;
+    for (size_t i = 0; i < h->perf.n; i++) {
+        int32_t unit;
+        if (!bx_kernel_pmu(h->topology.catalog, pmu, bx_str_of(h->perf.pmus[i].name), &unit))
+            continue;
+        unsigned needed = unit == BX_ANY ? 1 : (unsigned)unit + 1;
+        units = needed > units ? needed : units;
+    }
+    return units;
+}
+
+/* Where registers cannot tell how many units there are, the kernel's names do. */
+static bool ask_kernel(bx_host *h)
+{
+    const bx_cat_cpu *cpu = &bx_cat_cpus(h->topology.catalog)[h->topology.cpu];
+    bool any = false;
+    for (unsigned i = 0; i < cpu->pmus.n && i < BX_PMUS; i++) {
+        unsigned units = driven_units(h, (uint16_t)(cpu->pmus.first + i));
+        any |= units > 0;
+        if (units && units < UINT8_MAX && !h->bus)
+            h->topology.units[i] = (uint8_t)units;
+    }
+    return any;
+}
+
+static int ask_registers(bx_host *h, bx_error *e)
+{
+    int rc = BX_OK;
+    unsigned pmus = bx_cat_cpus(h->topology.catalog)[h->topology.cpu].pmus.n;
+    for (unsigned i = 0; rc == BX_OK && i < pmus && i < BX_PMUS; i++)
         rc = ask_units(h, i, e);
     return rc;
 }
 
-int bx_host_open(const struct bx_catalog *c, const char *root, bx_host *h, bx_error *e)
+/* What the kernel drives can be counted without registers, and what only the kernel knows. */
+static int open_without_registers(bx_host *h, const bx_machine_options *o, bx_error *e)
+{
+    if (o->driver == BX_DRIVER_REGISTERS || h->perf.n == 0)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+    if (o->driver == BX_DRIVER_PERF && h->topology.cpu != BX_NONE)
+        LACKS(h, "the kernel drives no PMU that the catalogue describes");
+    h->counts_uncore = h->topology.cpu != BX_NONE && ask_kernel(h) && !h->foreign;
+    return BX_OK;
+}
+
+/* Asks the helper where that is wanted, or the devices cannot be opened and it is there. */
+static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
+                      const bx_cpus *cpus, bx_error *e)
+{
+    bool asked = o->helper && o->helper[0];
+    if (o->driver == BX_DRIVER_PERF || !cpus->packages || (!asked && (o->helper || !h->lacks[0])))
+        return BX_OK;
+    int length = snprintf(h->helped, sizeof h->helped, "%s%s", asked ? o->helper : root,
+                          asked ? "" : BX_HELPER_SOCKET);
+    bx_error why = {0};
+    if ((size_t)length >= sizeof h->helped)
+        bx_fail(&why, BX_BAD_INPUT, 0, 0, "'%.60s...' is too long for a socket's name", h->helped);
+    else if (asked || access(h->helped, F_OK) == 0)
+        h->helper =
+            bx_helper_open(h->helped, cpus, h->signature >> 16, h->signature & 0xffff, &why);
+    h->bus = h->helper;
+    if (h->helper) {
+        h->lacks[0] = '\0';
+        return BX_OK;
+    }
+    h->helped[0] = '\0';
+    if (asked) {
+        bx_fail(e, why.code, 0, 0, "%s", why.message);
+        bx_hint(e, "%s", why.hint);
+        return why.code;
+    }
+    if (why.code == BX_NO_ACCESS) { /* it is there, and does not help */
+        char lacks[sizeof h->lacks];
+        memcpy(lacks, h->lacks, sizeof lacks);
+        LACKS(h, "%.110s; %.120s", lacks, why.message);
+    }
+    return BX_OK;
+}
+
+static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h,
+                    bx_error *e)
+{
+    uint16_t cpu = BX_NONE;
+    bx_cpus *cpus = bx_arena_get(&h->arena, sizeof *cpus);
+    const char *root = bx_arena_copy(&h->arena, bx_str_of(o->root ? o->root : ""));
+    if (!cpus || !root)
+        return out_of_memory(e);
+    int rc = identify(c, o, root, h, &cpu, e);
+    if (rc != BX_OK)
+        return rc;
+    if (!bx_perf_look(root, &h->arena, &h->perf) ||
+        (!bx_cpus_look(root, &h->arena, cpus) && h->arena.failed))
+        return out_of_memory(e);
+    bx_perf_calls_real(&h->calls);
+    h->cpus = cpus;
+    h->foreign = *root;
+    h->driver = o->driver;
+    h->topology = (bx_topology){.catalog = c,
+                                .cpu = BX_NONE,
+                                .is_this_machine = true,
+                                .packages = cpus->packages,
+                                .cores = cpus->cores};
+    rc = cpu == BX_NONE ? BX_OK : ask_helper(h, o, root, cpus, e);
+    if (rc != BX_OK)
+        return rc;
+    if (h->lacks[0] && h->perf.n == 0)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+    if (cpus->packages == 0)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s/sys tells of no CPU that is online", root);
+    if (cpu != BX_NONE)
+        bx_topology_real(c, cpu, cpus->packages, cpus->cores, &h->topology);
+    if (h->lacks[0])
+        return open_without_registers(h, o, e);
+    h->counts_uncore = true;
+    if (!h->bus)
+        h->bus = bx_registers_open(root, cpus);
+    return h->bus ? ask_registers(h, e) : out_of_memory(e);
+}
+
+int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h, bx_error *e)
 {
     bx_host made = {0};
-    int rc = open_all(c, root, &made, e);
-    if (rc == BX_OK)
+    int rc = open_all(c, o, &made, e);
+    if (rc == BX_OK) {
         *h = made;
-    else
+        h->perf.arena = &h->arena;
+    } else if (made.bus)
+        made.bus->close(made.bus);
+    if (rc != BX_OK)
         bx_host_close(&made);
     if (rc != BX_OK && e && !e->hint[0])
         bx_hint(e, "try --machine virtual:%s", bx_catalog_cpu_name(c, 0));
@@ -105,8 +221,6 @@ int bx_host_open(const struct bx_catalog *c, const char *root, bx_host *h, bx_er
 
 void bx_host_close(bx_host *h)
 {
-    if (h->bus)
-        h->bus->close(h->bus);
     bx_arena_free(&h->arena);
     *h = (bx_host){0};
 }

@@ -3,18 +3,34 @@
 #define BX_ACCESS_HOST_H
 
 #include "access/cpus.h"
+#include "access/perf.h"
+#include "access/perf_calls.h"
 #include "topology/topology.h"
 
 typedef struct bx_host {
-    bx_topology topology;
-    struct bx_bus *bus;
+    bx_topology topology; /* its cpu is BX_NONE where the catalogue does not have it */
+    struct bx_bus *bus;   /* NULL: there is no way to its registers, and lacks says why */
+    char lacks[240];
+    struct bx_bus *helper; /* the bus, where a boxscore-helper carries accesses out; else NULL: it
+                              holds the locks and puts registers back */
+    char helped[108];      /* its socket, or "" */
+    uint32_t signature;    /* of the CPU: family << 16 | model */
+    unsigned stepping;
+    bool foreign;       /* its files are below a folder: the kernel that we ask is another one's */
+    bool counts_uncore; /* there is a way to counters that the catalogue describes */
+    unsigned driver;    /* enum bx_driver */
+    int paranoid;       /* perf_event_paranoid */
+    const bx_cpus *cpus;
+    bx_perf perf;        /* what its kernel can count */
+    bx_perf_calls calls; /* and how that is asked for */
     bx_arena arena;
 } bx_host;
 
 /* Finds its CPU in the catalogue, opens the ways to its registers and finds out what units it has,
- * for which registers are read and none is written. BX_NO_ACCESS where the CPU is not in the
- * catalogue, or its registers cannot be reached; *h needs no closing then. */
-int bx_host_open(const struct bx_catalog *c, const char *root, bx_host *h, bx_error *e);
+ * for which registers are read and none is written. h->bus is the caller's to close, before h.
+ * BX_NO_ACCESS where its registers cannot be reached, or the CPU is not in the catalogue, and the
+ * kernel offers no PMU either; *h needs no closing then. */
+int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h, bx_error *e);
 void bx_host_close(bx_host *h); /* all zero is fine */
 
 #endif

@@ -1,8 +1,11 @@
-/* Memory-mapped registers, through /dev/mem. The device is mapped, so that an access has the width
- * of its register; a file in its place, which a folder may hold, is read and written. */
+/* Memory-mapped registers, through the file of the PCI device that has them (resource.h), else
+ * through /dev/mem. Both are mapped, so that an access has the width of its register. Where
+ * /dev/mem cannot be mapped it is read and written, and so is a plain file in its place, which a
+ * folder may hold. */
 #include "access/registers.h"
 
 #include "access/file.h"
+#include "access/resource.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,13 +41,28 @@ static int open_memory(bx_memory *m)
     return m->fd < 0 ? errno : 0;
 }
 
-static volatile uint8_t *map(int fd, uint64_t page)
+static volatile uint8_t *map(int fd, uint64_t offset)
+{
+    void *at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static volatile uint8_t *map_resource(const bx_memory *m, uint64_t page)
+{
+    uint64_t begin;
+    int fd = bx_resource_open(m->root, page * PAGE, PAGE, &begin);
+    volatile uint8_t *at = fd < 0 ? NULL : map(fd, page * PAGE - begin);
+    if (fd >= 0)
+        close(fd);
+    return at;
+}
+
+static volatile uint8_t *map_memory(bx_memory *m, uint64_t page)
 {
     struct stat about;
-    if (fstat(fd, &about) != 0 || !S_ISCHR(about.st_mode))
+    if (open_memory(m) != 0 || fstat(m->fd, &about) != 0 || !S_ISCHR(about.st_mode))
         return NULL;
-    void *at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(page * PAGE));
-    return at == MAP_FAILED ? NULL : at;
+    return map(m->fd, page * PAGE);
 }
 
 static volatile uint8_t *page_of(bx_memory *m, uint64_t number)
@@ -56,7 +74,8 @@ static volatile uint8_t *page_of(bx_memory *m, uint64_t number)
     if (!more)
         return NULL;
     m->pages = more;
-    m->pages[m->n++] = (struct bx_page){number, map(m->fd, number)};
+    volatile uint8_t *bytes = map_resource(m, number);
+    m->pages[m->n++] = (struct bx_page){number, bytes ? bytes : map_memory(m, number)};
     return m->pages[m->n - 1].bytes;
 }
 
@@ -71,12 +90,11 @@ static volatile void *place_of(bx_memory *m, const bx_address *at)
 
 int bx_memory_read(bx_memory *m, const bx_address *at, uint64_t *value)
 {
-    int why = open_memory(m);
-    if (why)
-        return why;
     volatile void *place = place_of(m, at);
-    if (!place)
-        return bx_value_read(m->fd, at->offset, at->width / 8, value);
+    if (!place) {
+        int why = open_memory(m);
+        return why ? why : bx_value_read(m->fd, at->offset, at->width / 8, value);
+    }
     *value = at->width == 8    ? *(volatile uint8_t *)place
              : at->width == 16 ? *(volatile uint16_t *)place
              : at->width == 32 ? *(volatile uint32_t *)place
@@ -86,12 +104,11 @@ int bx_memory_read(bx_memory *m, const bx_address *at, uint64_t *value)
 
 int bx_memory_write(bx_memory *m, const bx_address *at, uint64_t value)
 {
-    int why = open_memory(m);
-    if (why)
-        return why;
     volatile void *place = place_of(m, at);
-    if (!place)
-        return bx_value_write(m->fd, at->offset, at->width / 8, value);
+    if (!place) {
+        int why = open_memory(m);
+        return why ? why : bx_value_write(m->fd, at->offset, at->width / 8, value);
+    }
     if (at->width == 8)
         *(volatile uint8_t *)place = (uint8_t)value;
     else if (at->width == 16)

@@ -80,6 +80,8 @@ static void look_at_msr(const char *root, bx_probe *p)
     char bytes[64];
     int fd = bx_file_open(root, "/dev/cpu/0/msr", O_RDWR);
     p->msr = fd < 0 ? errno : 0;
+    if (fd < 0 && (fd = bx_file_open(root, "/dev/cpu/0/msr_safe", O_RDWR)) >= 0)
+        p->msr = 0;
     if (fd >= 0)
         close(fd);
     /* "none [integrity] confidentiality": the one in brackets holds */

@@ -4,6 +4,7 @@
 #ifndef BX_ACCESS_REGISTERS_H
 #define BX_ACCESS_REGISTERS_H
 
+#include "access/batch.h"
 #include "access/cpus.h"
 #include "seam/bus.h"
 
@@ -11,6 +12,9 @@
  * they are first needed. cpus, whose table it goes on using, must outlive it. NULL when out of
  * memory. */
 struct bx_bus *bx_registers_open(const char *root, const bx_cpus *cpus);
+
+/* The same, with another function in the place of ioctl(2); NULL: ioctl. */
+struct bx_bus *bx_registers_open_with(const char *root, const bx_cpus *cpus, bx_batch_call *call);
 
 /* ---- the three ways, each with the files that it holds open ---- */
 

@@ -155,17 +155,44 @@ static void read_register(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_
     look_at_counters(x, at, to);
 }
 
+/* The title of the passive registers that the address is among; NULL. */
+static const char *title_among(const bx_explain *x, bx_span passives, uint64_t address)
+{
+    for (unsigned i = 0; i < passives.n; i++) {
+        const bx_cat_passive *p = &bx_cat_passives(x->c)[passives.first + i];
+        if (address >= p->first && address <= p->last)
+            return bx_cat_z(x->c, p->title);
+    }
+    return NULL;
+}
+
+/* Whether the address is in that function of some package. */
+static bool is_in(const bx_explain *x, const bx_cat_function *f, uint64_t address)
+{
+    uint64_t above = (address & ~UINT64_C(0xfff)) - f->address;
+    return above == 0 ||
+           (f->stride && above % f->stride == 0 && above / f->stride < x->topology.packages);
+}
+
 /* A register of no PMU: one that the CPU model is known to have, or not even that. */
 static void other(const bx_explain *x, const bx_reg_access *a, bx_buf *to)
 {
-    const char *title = "not in the catalogue";
-    for (unsigned i = 0; a->at.space == BX_SPACE_MSR && i < x->cpu->passives.n; i++) {
-        const bx_cat_passive *p = &bx_cat_passives(x->c)[x->cpu->passives.first + i];
-        if (a->at.offset >= p->first && a->at.offset <= p->last)
-            title = bx_cat_z(x->c, p->title);
+    const char *function = NULL, *title = NULL;
+    if (a->at.space == BX_SPACE_MSR)
+        title = title_among(x, x->cpu->passives, a->at.offset);
+    for (unsigned i = 0; a->at.space == BX_SPACE_PCI && i < x->cpu->functions.n; i++) {
+        const bx_cat_function *f = &bx_cat_functions(x->c)[x->cpu->functions.first + i];
+        if (is_in(x, f, a->at.offset)) {
+            function = bx_cat_z(x->c, f->title);
+            title = title_among(x, f->passives, a->at.offset & 0xfff);
+        }
     }
     begin(a, to);
-    bx_buf_f(to, "%s %s 0x%" PRIx64 "\n", title, a->write ? "←" : "=", a->value);
+    if (function)
+        bx_buf_f(to, "%s%s", function, title ? ", " : "");
+    else if (!title)
+        title = "not in the catalogue";
+    bx_buf_f(to, "%s %s 0x%" PRIx64 "\n", title ? title : "", a->write ? "←" : "=", a->value);
     if (a->faulted)
         bx_buf_z(to, "  it faulted\n");
 }

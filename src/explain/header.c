@@ -4,13 +4,34 @@
 
 #include <string.h>
 
-void bx_trace_header(bx_buf *to, const bx_topology *t, const char *tool)
+static const bx_cat_pmu *pmus_of(const bx_topology *t)
+{
+    return &bx_cat_pmus(t->catalog)[bx_cat_cpus(t->catalog)[t->cpu].pmus.first];
+}
+
+/* Virtual machines have a string. A host is told of in keys of its own, and by the units that were
+ * found. */
+static void machine_lines(bx_buf *to, const bx_topology *t)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
-    char name[256];
-    bx_topology_name(t, name, sizeof name);
-    bx_buf_f(to, "# command: %s\n# machine: %s\n# CPU: %s\n", tool, name,
-             bx_cat_z(t->catalog, cpu->title));
+    if (!t->is_this_machine) {
+        char name[256];
+        bx_topology_name(t, name, sizeof name);
+        bx_buf_f(to, "# machine: %s\n", name);
+        return;
+    }
+    bx_buf_f(to, "# machine: host,cpu=%s,packages=%u,cores=%u\n# units:",
+             bx_cat_z(t->catalog, cpu->name), t->packages, t->cores);
+    for (unsigned i = 0; i < cpu->pmus.n && i < BX_PMUS; i++)
+        bx_buf_f(to, " %s=%u", bx_cat_z(t->catalog, pmus_of(t)[i].name), t->units[i]);
+    bx_buf_z(to, "\n");
+}
+
+void bx_trace_header(bx_buf *to, const bx_topology *t, const char *tool)
+{
+    bx_buf_f(to, "# command: %s\n", tool);
+    machine_lines(to, t);
+    bx_buf_f(to, "# CPU: %s\n", bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].title));
     bx_buf_z(to, "# lines: cpu<N> R|W <MSR> <value>   or   pci <bus:dev.fn> R|W<bits> <offset> "
                  "<value>   or   mem R|W<bits> <address> <value>; 'fault' behind one that faulted; "
                  "in time order\n");
@@ -55,6 +76,53 @@ static int of_cpu(const struct bx_catalog *c, bx_str word, uint64_t signature, b
     return code;
 }
 
+/* "cpu=skl,packages=1,cores=4" */
+static int of_host(const struct bx_catalog *c, bx_str keys, bx_topology *t, bx_error *e)
+{
+    uint64_t packages = 0, cores = 0;
+    uint16_t cpu = BX_NONE;
+    while (keys.p) {
+        bx_str value = bx_str_cut(&keys, ','), key = bx_str_cut(&value, '=');
+        if (bx_str_eq(key, BX_STR("cpu")))
+            cpu = bx_cat_find_cpu(c, value);
+        else if (bx_str_eq(key, BX_STR("packages")))
+            (void)!bx_str_u64(value, &packages);
+        else if (bx_str_eq(key, BX_STR("cores")))
+            (void)!bx_str_u64(value, &cores);
+    }
+    if (cpu == BX_NONE)
+        return bx_fail(e, BX_NOT_FOUND, 0, 0, "the trace is of a CPU model not in the catalogue");
+    if (packages == 0 || cores == 0 || packages > UINT16_MAX || cores > UINT16_MAX / packages)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "the trace is of no possible machine");
+    bx_topology_real(c, cpu, (unsigned)packages, (unsigned)cores, t);
+    return BX_OK;
+}
+
+/* "skl_unc_cbo=4 skl_unc_arb=1" */
+static void take_units(bx_str words, bx_topology *t)
+{
+    while (words.p) {
+        bx_str value = bx_str_cut(&words, ' '), name = bx_str_cut(&value, '=');
+        uint64_t units;
+        for (unsigned i = 0; i < bx_cat_cpus(t->catalog)[t->cpu].pmus.n && i < BX_PMUS; i++)
+            if (bx_str_eq(name, bx_cat_str(t->catalog, pmus_of(t)[i].name)) &&
+                bx_str_u64(value, &units) && units <= pmus_of(t)[i].unit_max)
+                t->units[i] = (uint8_t)units;
+    }
+}
+
+/* The line below, if it is the one of the units. */
+static int host_with_units(const struct bx_catalog *c, bx_str spec, bx_str text, bx_topology *t,
+                           bx_error *e)
+{
+    int code = of_host(c, spec, t, e);
+    bx_str line = bx_str_trim(bx_str_cut(&text, '\n'));
+    ptrdiff_t at = find(line, "# units: ");
+    if (code == BX_OK && at >= 0)
+        take_units(bx_str_sub(line, (size_t)at, line.n), t);
+    return code;
+}
+
 int bx_trace_machine(const struct bx_catalog *c, bx_str text, bx_topology *t, bx_error *e)
 {
     while (text.p) {
@@ -63,6 +131,8 @@ int bx_trace_machine(const struct bx_catalog *c, bx_str text, bx_topology *t, bx
         if (!line.n || line.p[0] != '#')
             break;
         bx_str spec = behind(line, "# machine: ");
+        if (bx_str_starts_fold(spec, BX_STR("host,")))
+            return host_with_units(c, bx_str_sub(spec, 5, spec.n), text, t, e);
         if (spec.n)
             return bx_topology_parse(c, spec, t, e);
         bx_str word = behind(line, "CPUID signature ");

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "catalog/catalog.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ bx_pci_word bx_pci_function(uint64_t address)
     return word;
 }
 
-void bx_trace_line(bx_buf *to, const bx_reg_access *a)
+void bx_trace_place(bx_buf *to, const bx_reg_access *a)
 {
     char way = a->write ? 'W' : 'R';
     switch (a->at.space) {
@@ -30,7 +31,19 @@ void bx_trace_line(bx_buf *to, const bx_reg_access *a)
         bx_buf_f(to, "mem %c%u 0x%" PRIx64, way, a->at.width, a->at.offset);
         break;
     }
-    bx_buf_f(to, " 0x%" PRIx64 "%s\n", a->value, a->faulted ? " fault" : "");
+}
+
+void bx_trace_line(bx_buf *to, const bx_reg_access *a)
+{
+    bx_trace_place(to, a);
+    bx_buf_f(to, " 0x%" PRIx64, a->value);
+    if (a->faulted) {
+        bx_buf_z(to, " ");
+        bx_trace_why(to, a->why ? a->why : EIO);
+    }
+    if (a->timed)
+        bx_buf_f(to, " @%" PRIu64, a->time);
+    bx_buf_z(to, "\n");
 }
 
 /* ---- reading ---- */
@@ -143,8 +156,13 @@ int bx_trace_parse(bx_str line, bx_reg_access *a, bool *any, bx_error *e)
     if (!bx_str_u64(word, &a->value))
         return refuse(&w, word, "this is no value of a register");
     word = next(&w);
-    a->faulted = bx_str_eq(word, BX_STR("fault"));
+    a->why = bx_trace_find_why(word);
+    a->faulted = a->why != 0;
     if (a->faulted)
         word = next(&w);
-    return word.n ? refuse(&w, word, "nothing but 'fault' may follow the value") : BX_OK;
+    a->timed = prefixed(word, "@", UINT64_MAX, &a->time);
+    if (a->timed)
+        word = next(&w);
+    return word.n ? refuse(&w, word, "nothing but 'fault' and '@' with a time may follow the value")
+                  : BX_OK;
 }

@@ -1,5 +1,7 @@
 #include "machine/machine.h"
 
+#include "access/record.h"
+#include "access/replay.h"
 #include "base/error.h"
 #include "event/event.h"
 #include "machine/process.h"
@@ -7,8 +9,6 @@
 #include "model/frames.h"
 #include "model/workload.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Frames are dealt in an order of this seed, whatever the work's own seed is: docs/model.md. */
@@ -16,111 +16,6 @@ enum { FRAMES_SEED = 1 };
 
 /* The host's unit of time is the ns; no clock that is counted has more cycles in one. */
 enum { NS_A_SECOND = 1000000000, MOST_CYCLES_A_NS = 8 };
-
-static const char *model_of(const bx_topology *t)
-{
-    return bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model);
-}
-
-static int build(bx_machine *m, bx_error *e)
-{
-    const bx_topology *t = &m->topology;
-    const bx_model_shape shape = {
-        .packages = t->packages,
-        .cores = t->cores,
-        .slices = (uint32_t)bx_topology_shape(t, "slices"),
-        .llc_bytes = bx_topology_shape(t, "llc"),
-    };
-    m->model = bx_model_new(model_of(t), &shape, e);
-    if (!m->model)
-        return e->code;
-    m->vpmu = bx_vpmu_new(t, bx_model_signals(m->model), e);
-    if (!m->vpmu)
-        return e->code;
-    m->bus = bx_vpmu_bus(m->vpmu);
-    bx_topology_name(t, m->name, sizeof m->name);
-    return BX_OK;
-}
-
-static int open_virtual(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)
-{
-    bx_machine *m = calloc(1, sizeof *m);
-    if (!m)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    bx_error own = {0};
-    int rc = bx_topology_parse(c, bx_str_of(spec), &m->topology, &own);
-    if (rc == BX_OK)
-        rc = build(m, &own);
-    if (rc != BX_OK) {
-        bx_machine_close(m);
-        if (e && e->code == BX_OK)
-            *e = own;
-        return rc;
-    }
-    *machine = m;
-    return BX_OK;
-}
-
-/* Nothing was asked for, and the host cannot be had: the catalogue's first CPU, virtually. */
-static int open_any(const bx_catalog *c, const char *because, bx_machine **machine, bx_error *e)
-{
-    char spec[64];
-    snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(c, 0));
-    int rc = open_virtual(c, spec, machine, e);
-    if (rc == BX_OK)
-        snprintf((*machine)->because, sizeof(*machine)->because, "%s", because);
-    return rc;
-}
-
-static int open_host(const bx_catalog *c, const char *root, bx_machine **machine, bx_error *e)
-{
-    bx_machine *m = calloc(1, sizeof *m);
-    if (!m)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    int rc = bx_host_open(c, root, &m->host, e);
-    if (rc != BX_OK) {
-        bx_machine_close(m);
-        return rc;
-    }
-    m->topology = m->host.topology;
-    m->bus = m->host.bus;
-    snprintf(m->name, sizeof m->name, "host");
-    *machine = m;
-    return BX_OK;
-}
-
-int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *given,
-                         bx_machine **machine, bx_error *e)
-{
-    bx_machine_options o = {0};
-    if (given)
-        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
-    if (spec && !bx_str_eq_fold(bx_str_of(spec), BX_STR("host")))
-        return open_virtual(c, spec, machine, e);
-    bx_error why = {0};
-    int rc = open_host(c, o.root ? o.root : "", machine, &why);
-    if (rc != BX_OK && !spec)
-        return open_any(c, why.message, machine, e);
-    if (rc != BX_OK && e && e->code == BX_OK)
-        *e = why;
-    return rc;
-}
-
-int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine, bx_error *e)
-{
-    return bx_machine_open_with(c, spec, NULL, machine, e);
-}
-
-void bx_machine_close(bx_machine *m)
-{
-    if (!m)
-        return;
-    bx_machine_unload(m);
-    bx_vpmu_free(m->vpmu);
-    bx_model_free(m->model);
-    bx_host_close(&m->host);
-    free(m);
-}
 
 bool bx_machine_is_virtual(const bx_machine *m)
 {
@@ -139,7 +34,7 @@ const char *bx_machine_chosen_because(const bx_machine *m)
 
 int bx_machine_cpu(const bx_machine *m)
 {
-    return m->topology.cpu;
+    return m->topology.cpu == BX_NONE ? -1 : m->topology.cpu;
 }
 
 unsigned bx_machine_packages(const bx_machine *m)
@@ -154,7 +49,9 @@ unsigned bx_machine_cores(const bx_machine *m)
 
 unsigned bx_machine_units(const bx_machine *m, unsigned pmu)
 {
-    return pmu < BX_NONE ? bx_topology_units(&m->topology, (uint16_t)pmu) : 0;
+    return pmu < BX_NONE && m->topology.cpu != BX_NONE
+               ? bx_topology_units(&m->topology, (uint16_t)pmu)
+               : 0;
 }
 
 bx_bus *bx_machine_bus(bx_machine *m)
@@ -183,8 +80,8 @@ static uint64_t planned_value(const void *of, uint16_t reg)
 bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
 {
     const struct bx_catalog *c = m->topology.catalog;
-    if (!m->model)
-        return true;
+    if (!m->model || event->pmu == BX_KERNEL)
+        return !m->model;
     unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
                                               : bx_lowest_bit(bx_event_counters(c, event));
     planned p = {c, event, bx_pmu_counter(c, event->pmu, index)};
@@ -251,17 +148,17 @@ int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no program is named");
     if (!m->model) {
         bx_machine_unload(m);
-        return bx_process_new(argv, NULL, &m->process, e);
+        return bx_process_new(argv, NULL, NULL, &m->process, e);
     }
     int rc = clear(m, e);
     if (rc == BX_OK)
-        rc = bx_tracer_new(argv, m->frames, &m->tracer, e);
+        rc = bx_tracer_new(argv, m->frames, m->spawner, &m->tracer, e);
     if (rc == BX_OK)
         bx_model_feed(m->model, 0, bx_tracer_feed(m->tracer));
     return rc;
 }
 
-int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
+static int run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
 {
     if (m->process)
         return bx_process_run(m->process, until, done, e);
@@ -269,9 +166,28 @@ int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no program to run");
     bool all = bx_model_run(m->model, until);
     int rc = m->tracer ? bx_tracer_check(m->tracer, e) : BX_OK;
+    if (all && bx_machine_waits(m)) {
+        bx_model_feed(m->model, 0, bx_tracer_feed(m->tracer));
+        all = false;
+    }
     if (rc == BX_OK)
         *done = all;
     return rc;
+}
+
+int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
+{
+    if (m->replay)
+        return bx_replay_run(m->replay, until, done, e);
+    int rc = run(m, until, done, e);
+    if (rc == BX_OK && m->recorder)
+        rc = bx_recorder_ran(m->recorder, until, *done, bx_machine_exit_status(m), e);
+    return rc;
+}
+
+bool bx_machine_waits(const bx_machine *m)
+{
+    return m->tracer && bx_tracer_waits(m->tracer);
 }
 
 void bx_machine_idle(bx_machine *m, uint64_t cycles)
@@ -282,6 +198,8 @@ void bx_machine_idle(bx_machine *m, uint64_t cycles)
 
 uint64_t bx_machine_now(const bx_machine *m)
 {
+    if (m->replay)
+        return bx_replay_time(m->replay);
     if (!m->model)
         return bx_process_clock();
     bx_signals *signals = bx_model_signals(m->model);
@@ -295,12 +213,19 @@ double bx_machine_hz(const bx_machine *m)
 
 int bx_machine_exit_status(const bx_machine *m)
 {
+    if (m->replay)
+        return bx_replay_status(m->replay);
     return m->tracer ? bx_tracer_status(m->tracer) : m->process ? bx_process_status(m->process) : 0;
 }
 
 pid_t bx_machine_pid(const bx_machine *m)
 {
     return m->process ? bx_process_pid(m->process) : bx_tracer_pid(m->tracer);
+}
+
+bool bx_machine_begun(const bx_machine *m)
+{
+    return m->process && bx_process_begun(m->process);
 }
 
 uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles)

@@ -1,6 +1,7 @@
 /* The lines of a trace, and whose it says it is. */
 #include "told.h"
 
+#include <errno.h>
 #include <string.h>
 
 static bx_reg_access parsed(const char *line)
@@ -26,6 +27,11 @@ static void lines(void **state)
         "pci ff:1f.7 W8 0xfff 0x80\n",
         "mem R32 0xfed15050 0x12\n",
         "mem W16 0x0 0x0 fault\n",
+        "cpu0 R 0x700 0x408834 @0\n",
+        "cpu0 W 0x700 0x1 fault @18446744073709551615\n",
+        "pci 00:00.0 R32 0x048 0x0 EACCES @12\n",
+        "mem R32 0xfed15050 0x0 ENXIO\n",
+        "cpu0 R 0x700 0x0 errno=33\n",
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bx_buf again = {0};
@@ -45,6 +51,12 @@ static void lines(void **state)
     assert_int_equal(a.at.offset, 0x700);
     assert_int_equal(a.at.width, 64);
     assert_int_equal(a.value, 8);
+    a = parsed("cpu0 R 0x700 0x0 EACCES @77");
+    assert_true(a.faulted && a.timed);
+    assert_int_equal(a.why, EACCES);
+    assert_int_equal(a.time, 77);
+    assert_int_equal(parsed("cpu0 R 0x700 0x0 fault").why, EIO);
+    assert_int_equal(parsed("cpu0 R 0x700 0x0").why, 0);
 }
 
 static void nothing_in_it(void **state)
@@ -77,6 +89,13 @@ static void refused(void **state)
         {"cpu0 R 0x700 zero", 13, 4},
         {"cpu0 R 0x700 0x0 faults", 17, 6},
         {"cpu0 R 0x700 0x0 fault 1", 23, 1},
+        {"cpu0 R 0x700 0x0 @", 17, 1},
+        {"cpu0 R 0x700 0x0 @x", 17, 2},
+        {"cpu0 R 0x700 0x0 @1 fault", 20, 5},
+        {"cpu0 R 0x700 0x0 @18446744073709551616", 17, 21},
+        {"cpu0 R 0x700 0x0 errno=0", 17, 7},
+        {"cpu0 R 0x700 0x0 errno=4096", 17, 10},
+        {"cpu0 R 0x700 0x0 ENOSUCH", 17, 7},
         {"pci 0:20.0 R32 0x0 0x0", 4, 6},
         {"pci 00:00.0 R 0x0 0x0", 12, 1},
         {"pci 00:00.0 R24 0x0 0x0", 12, 3},

@@ -1,0 +1,23 @@
+/* A journal carried out: registers become again what they were before a measurement that was
+ * killed. */
+#ifndef BX_ACCESS_PUTBACK_H
+#define BX_ACCESS_PUTBACK_H
+
+#include "access/cpus.h"
+#include "access/journal.h"
+
+/* The outcome of one operation. */
+typedef struct bx_putback {
+    bool last;       /* of its register: others only make something hold on the way */
+    bool known;      /* `before` is */
+    uint64_t before; /* what the register held */
+    int why;         /* 0, or the errno that it failed with; EBADMSG: it reads otherwise */
+} bx_putback;
+
+/* Writes all of it in its order, what fails a few times, and reads it again. Where the CPU of an
+ * operation is offline another one of its package does, by `root` and `cpus`. done: room for j->n.
+ * Returns how many registers are not as they were. */
+size_t bx_put_back(const bx_journal *j, struct bx_bus *bus, const char *root, const bx_cpus *cpus,
+                   bx_putback *done);
+
+#endif

@@ -1,0 +1,18 @@
+/* Reading the MSRs of several packages at once: a thread for each package, which stays on a CPU of
+ * it. A register of the CPU that the reader is on is read some fifty times as fast as one of
+ * another CPU, which has to be interrupted; and no package waits for the others. */
+#ifndef BX_ACCESS_READERS_H
+#define BX_ACCESS_READERS_H
+
+#include "access/registers.h"
+
+typedef struct bx_readers bx_readers;
+
+/* Threads begin when they are needed first. NULL when out of memory. */
+bx_readers *bx_readers_new(bx_msrs *msrs);
+void bx_readers_free(bx_readers *r); /* NULL is fine */
+
+/* Reads those of at[] that are MSRs; whys[i]: 0 or the errno of at[i]. */
+void bx_readers_read(bx_readers *r, const bx_address *at, uint64_t *values, int *whys, size_t n);
+
+#endif

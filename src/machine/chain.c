@@ -1,0 +1,36 @@
+#include "machine/chain.h"
+
+#include "access/guard.h"
+#include "access/reroute.h"
+#include "base/error.h"
+#include "seam/bus.h"
+
+/* A link in front of all others. */
+static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
+{
+    if (!link)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    m->bus = link;
+    return BX_OK;
+}
+
+int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e)
+{
+    if (!m->bus) /* a host that is counted without registers */
+        return o->record
+                   ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s", m->host.lacks)
+                   : BX_OK;
+    int rc = o->record ? bx_machine_record(m, o, e) : BX_OK;
+    if (rc == BX_OK && m->topology.is_this_machine)
+        rc = put_first(m, bx_reroute_open(m->bus, &m->topology), e);
+    if (rc == BX_OK && m->topology.is_this_machine)
+        rc = put_first(m, bx_guard_open(m->bus, &m->topology), e);
+    return rc;
+}
+
+void bx_chain_close(bx_machine *m)
+{
+    if (m->bus)
+        m->bus->close(m->bus);
+    m->bus = NULL;
+}

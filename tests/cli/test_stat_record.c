@@ -1,0 +1,108 @@
+/* `boxscore stat --record` and `--replay`: the same report again, or a message. */
+#include "cmocked.h"
+
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char begin[] =
+    "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+    "trap 'rm -rf \"$dir\"' EXIT\n"
+    "S=\"$BOXSCORE stat\" M='--machine virtual:skl,cores=2'\n"
+    /* all but the line that says it is a replay */
+    "same() { $S $M \"$@\" --record r -o a && $S --replay r -o b || return\n"
+    "         diff a <(grep -v '^# replayed from r$' b) && echo same; }\n";
+
+static void told(const char *script, const char *out)
+{
+    char text[4096];
+    assert_true((size_t)snprintf(text, sizeof text, "%s%s", begin, script) < sizeof text);
+    ran r = run_shell(text);
+    if (strcmp(r.out, out) != 0)
+        fail_msg("%s\n%s%s", script, r.out, r.err);
+    ran_free(&r);
+}
+
+static void the_same_report(void **state)
+{
+    (void)state;
+    told("same -w stream,size=256K", "same\n");
+    told("same -w random,size=256K,iterations=5000 -r 3", "same\n");
+    told("same -w stream,size=256K -I 5us", "same\n");
+    told("same -w stream,size=64K --passes repeat", "same\n");
+    told("same -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K", "same\n");
+}
+
+static void formats_are_those_of_the_replay(void **state)
+{
+    (void)state;
+    told("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a -j && "
+         "$S --replay r -j -o b 2>c && cmp a b && cat c",
+         "boxscore: replayed from r\n");
+}
+
+static void what_does_not_go(void **state)
+{
+    (void)state;
+    told("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
+         "for o in '-w stream' '--machine host' '--root /' '--record q' '-- true'; do\n"
+         "$S --replay r $o 2>&1 | grep -c '^boxscore: --re'; done",
+         "1\n1\n1\n1\n1\n");
+    told(
+        "$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
+        "$S --replay r -e UNC_CBO_CACHE_LOOKUP:ANY_I 2>&1 | grep -c \"^boxscore: 'r', line [0-9]*: "
+        "asked for 'cpu0 \"; ls",
+        "1\na\nr\n");
+    told("echo x >r; $S --replay r 2>&1", "boxscore: 'r' is no recording\n"
+                                          "  hint: boxscore stat --record FILE makes one\n");
+}
+
+/* A file that cannot grow any more: one message, the older recording as it was. */
+static void no_room(void **state)
+{
+    (void)state;
+    told("echo older >r; (ulimit -f 4; $S $M -w stream,size=4M --record r -o a 2>&1); echo $?; "
+         "cat r; ls",
+         "boxscore: the recording 'r' cannot be written: File too large\n1\nolder\nr\n");
+}
+
+static void explained(void **state)
+{
+    (void)state;
+    told("$S $M -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K --record r -o a && "
+         "$BOXSCORE explain r | grep -c 'C-Box [01] counter 0 counts "
+         "skl_unc_cbo[01]::UNC_CBO_CACHE_LOOKUP:ANY_I'",
+         "2\n");
+}
+
+/* What machine gather has written is a machine for every --root. */
+static void gathered(void **state)
+{
+    (void)state;
+    told("export TMPDIR=$dir; mkdir -p m/proc m/sys/devices/system/cpu m/dev/cpu/0\n"
+         "printf 'processor\\t: 0\\nvendor_id\\t: GenuineIntel\\ncpu family\\t: 6\\n"
+         "model\\t\\t: 94\\nstepping\\t: 3\\n' >m/proc/cpuinfo\n"
+         "echo 0 >m/sys/devices/system/cpu/online\n"
+         "printf '\\5\\0\\0\\0\\0\\0\\0\\0' | dd of=m/dev/cpu/0/msr bs=1 seek=918 2>/dev/null\n"
+         "truncate -s 8K m/dev/cpu/0/msr\n"
+         "$BOXSCORE machine gather --root m -o f && rm -r m && grep -c '^= 8 0x396 0x5$' f\n"
+         "$BOXSCORE machine show f | grep -c 'family 6 model 0x5e stepping 3'\n"
+         "$BOXSCORE doctor --root f | grep -c 'in the catalogue as skl'; ls",
+         "1\n1\n1\nf\n");
+    told("$BOXSCORE machine show nosuch 2>&1; $BOXSCORE machine 2>&1 | head -1; $BOXSCORE machine "
+         "show 2>&1 | head -1",
+         "boxscore: 'nosuch' is no file of boxscore machine gather\n"
+         "boxscore: 'machine' lacks its operand\n"
+         "boxscore: a machine is gathered, or a file of one shown\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_report),  cmocka_unit_test(formats_are_those_of_the_replay),
+        cmocka_unit_test(what_does_not_go), cmocka_unit_test(no_room),
+        cmocka_unit_test(explained),        cmocka_unit_test(gathered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
