@@ -129,7 +129,8 @@ static int find_cpu(const bx_catalog *c, const char *name, int *cpu)
     return bx_cli_error(&e, NULL);
 }
 
-int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject)
+int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const char *root,
+                      bx_subject *subject)
 {
     *subject = (bx_subject){.cpu = -1};
     if (cpu && machine) {
@@ -142,10 +143,33 @@ int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject
     if (!machine)
         return BX_EXIT_OK;
     bx_error e = {0};
-    if (bx_machine_open(cli->catalog, machine, &subject->machine, &e))
+    const bx_machine_options o = {.size = sizeof o, .root = root};
+    if (bx_machine_open_with(cli->catalog, machine, &o, &subject->machine, &e))
         return bx_cli_error(&e, machine);
     subject->cpu = bx_machine_cpu(subject->machine);
     return BX_EXIT_OK;
+}
+
+int bx_cli_need_cpu(const bx_machine *m)
+{
+    if (bx_machine_cpu(m) >= 0)
+        return BX_EXIT_OK;
+    bx_error e = {0};
+    bx_fail(&e, BX_NO_ACCESS, 0, 0, "the CPU of this machine is not in the catalogue");
+    bx_hint(&e, "boxscore list --machine host shows what its kernel counts");
+    return bx_cli_error(&e, NULL);
+}
+
+int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject)
+{
+    int status = bx_cli_subject_at(cli, cpu, machine, NULL, subject);
+    if (!status && subject->machine)
+        status = bx_cli_need_cpu(subject->machine);
+    if (status) {
+        bx_machine_close(subject->machine);
+        subject->machine = NULL;
+    }
+    return status;
 }
 
 const char *bx_cli_first_machine(bx_cli *cli)

@@ -51,6 +51,14 @@ typedef struct bx_subject {
 /* Returns an exit status, after having said what is wrong. */
 int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject);
 
+/* An exit status: whether the catalogue has the machine's CPU, which a host's may lack. */
+int bx_cli_need_cpu(const bx_machine *m);
+
+/* The same for a command that speaks of a host whose CPU the catalogue lacks as well: cpu is then
+ * -1 though there is a machine. root: where the host's files are, or NULL. */
+int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const char *root,
+                      bx_subject *subject);
+
 /* The plain virtual machine of the catalogue's first CPU model; it lives as long as the command. */
 const char *bx_cli_first_machine(bx_cli *cli);
 
@@ -65,7 +73,8 @@ char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second);
 /* The commands. */
 extern const bx_command bx_command_list, bx_command_info, bx_command_encode, bx_command_decode,
     bx_command_plan, bx_command_stat, bx_command_stage, bx_command_explain, bx_command_vpmu,
-    bx_command_doctor, bx_command_help;
+    bx_command_doctor, bx_command_regs, bx_command_allowlist, bx_command_restore,
+    bx_command_machine, bx_command_help;
 
 /* All of them, in the order of the help; ends in NULL. */
 extern const bx_command *const bx_commands[];

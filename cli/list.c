@@ -1,6 +1,8 @@
 /* boxscore list: events with their unit masks, all or those that words and globs find. */
 #include "base/json.h"
 #include "cli/cli.h"
+#include "cli/kernel_events.h"
+#include "cli/list_kernel.h"
 #include "cli/names.h"
 #include "event/event.h"
 #include "event/hint.h"
@@ -9,13 +11,14 @@
 #include <string.h>
 
 typedef struct values {
-    const char *cpu, *machine;
+    const char *cpu, *machine, *root;
     bool modelled, json;
 } values;
 
 static const bx_option options[] = {
     BX_OPTION_CPU(values),
     BX_OPTION_MACHINE(values),
+    BX_OPTION_ROOT(values, root),
     {.name = "modelled",
      .kind = BX_OPTION_FLAG,
      .help = "only what the machine model of the virtual machine produces",
@@ -77,16 +80,22 @@ static bool is_glob(bx_str pattern)
     return bx_str_find(pattern, '*', 0) >= 0 || bx_str_find(pattern, '?', 0) >= 0;
 }
 
+bool bx_list_has(bx_str word, const bx_str *texts, size_t n)
+{
+    bool glob = is_glob(word);
+    for (size_t i = 0; i < n; i++)
+        if (glob ? bx_str_glob(word, texts[i]) : contains(texts[i], word))
+            return true;
+    return false;
+}
+
 /* A glob is one of a whole name, with or without its PMU, or of a whole description. */
 static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
 {
-    bx_str event_title = bx_cat_str(c, e->event->title);
-    if (is_glob(pattern))
-        return bx_str_glob(pattern, e->name) ||
-               bx_str_glob(pattern, bx_str_sub(e->name, e->prefix, e->name.n)) ||
-               bx_str_glob(pattern, bx_str_of(e->title)) || bx_str_glob(pattern, event_title);
-    return contains(e->name, pattern) || contains(bx_str_of(e->title), pattern) ||
-           contains(event_title, pattern) || contains(bx_cat_str(c, e->pmu->title), pattern);
+    const bx_str texts[] = {e->name, bx_str_of(e->title), bx_cat_str(c, e->event->title),
+                            is_glob(pattern) ? bx_str_sub(e->name, e->prefix, e->name.n)
+                                             : bx_cat_str(c, e->pmu->title)};
+    return bx_list_has(pattern, texts, sizeof texts / sizeof *texts);
 }
 
 /* ---- what a machine model produces ---- */
@@ -298,14 +307,25 @@ static int nothing(const list *l, int cpu)
     return bx_cli_error(&e, NULL);
 }
 
+/* On a host, what its kernel counts; first of all, that it is all there is, if so. */
+static void list_kernel(list *l, bx_machine *machine)
+{
+    const char *remark = l->as_json ? NULL : bx_kernel_remark(machine, &l->cli->arena);
+    if (remark)
+        bx_buf_f(l->to, "%s\n", remark);
+    l->found += bx_list_kernel(machine, l->patterns, l->to, l->as_json ? &l->json : NULL);
+}
+
 static int list_all(list *l, const bx_subject *subject)
 {
     int status = BX_EXIT_OK;
     if (l->as_json)
         bx_json_open(&l->json, NULL, '[');
     for (unsigned i = 0; !status && i < bx_catalog_cpus(l->cli->catalog); i++)
-        if (subject->cpu < 0 || subject->cpu == (int)i)
+        if (subject->machine ? subject->cpu == (int)i : subject->cpu < 0 || subject->cpu == (int)i)
             status = list_cpu(l, i, subject->machine);
+    if (!status && subject->machine && !l->modelled)
+        list_kernel(l, subject->machine);
     if (!status && !l->found)
         status = nothing(l, subject->cpu);
     if (status)
@@ -321,7 +341,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_subject subject;
-    int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);
+    int status = bx_cli_subject_at(cli, v->cpu, v->machine, v->root, &subject);
     list l = {
         .cli = cli,
         .patterns = operands,

@@ -1,15 +1,18 @@
+#include "access/archive.h"
 #include "cli/cli.h"
 #include "cli/usage.h"
 
 #include "event/hint.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 const bx_command *const bx_commands[] = {
-    &bx_command_list, &bx_command_info,   &bx_command_encode, &bx_command_decode,
-    &bx_command_plan, &bx_command_stat,   &bx_command_stage,  &bx_command_explain,
-    &bx_command_vpmu, &bx_command_doctor, &bx_command_help,   NULL};
+    &bx_command_list,    &bx_command_info,    &bx_command_encode, &bx_command_decode,
+    &bx_command_plan,    &bx_command_stat,    &bx_command_stage,  &bx_command_explain,
+    &bx_command_vpmu,    &bx_command_doctor,  &bx_command_regs,   &bx_command_allowlist,
+    &bx_command_restore, &bx_command_machine, &bx_command_help,   NULL};
 
 const bx_command *bx_command_find(const char *name, bx_error *e)
 {
@@ -22,6 +25,25 @@ const bx_command *bx_command_find(const char *name, bx_error *e)
     bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no command '%s'", bx_quote(bx_str_of(name)).text);
     bx_cli_hint(e, &nearest, "boxscore --help");
     return NULL;
+}
+
+/* Where --root is a file of `boxscore machine gather`, its machine is unpacked for the command.
+ * *root is its folder, to be removed and freed, or stays NULL. */
+static int unpack(const bx_command *command, void *values, char **root, bx_error *e)
+{
+    for (size_t i = 0; i < command->options_n; i++) {
+        const bx_option *o = &command->options[i];
+        if (strcmp(o->name, "root") != 0)
+            continue;
+        const char **path = (const char **)(void *)((char *)values + o->offset);
+        if (!*path || !bx_archive_is(*path))
+            continue;
+        int code = bx_archive_unpack(*path, root, e);
+        if (code)
+            return code;
+        *path = *root;
+    }
+    return BX_OK;
 }
 
 static int usage(const bx_error *e)
@@ -43,7 +65,14 @@ static int run(bx_cli *cli, const bx_command *command, char *const argv[])
         bx_usage_command(&cli->out, command);
         return BX_EXIT_OK;
     }
-    return command->run(cli, values, &arguments.operands);
+    char *root = NULL;
+    if (unpack(command, values, &root, &e))
+        return bx_cli_error(&e, NULL);
+    int status = command->run(cli, values, &arguments.operands);
+    if (root)
+        bx_archive_remove(root);
+    free(root);
+    return status;
 }
 
 /* What stands before a command: --help, --version. */

@@ -1,5 +1,7 @@
 #include "cli/measure.h"
 
+#include "cli/cli.h"
+
 #include "base/buf.h"
 #include "base/error.h"
 #include "machine/machine.h"
@@ -26,10 +28,19 @@ static void take_signal(int number, siginfo_t *info, void *unused)
     errno = kept;
 }
 
+/* Whoever stops reading what we write must not stop us before registers are put back: the write
+ * fails. Unlike a signal that is ignored this is not passed on to the program. */
+static void go_on(int number)
+{
+    (void)number;
+}
+
 void bx_measure_catch_signals(void)
 {
     struct sigaction action = {.sa_sigaction = take_signal, .sa_flags = SA_SIGINFO};
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                  SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = go_on, .sa_flags = SA_RESTART}, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction old;
         sigaction(signals[i], NULL, &old);
@@ -74,14 +85,16 @@ static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_e
 
 static int load(const bx_job *job, bx_machine *m, unsigned run, bx_error *e)
 {
-    return job->workload ? load_workload(m, job->workload, run, e)
-                         : bx_machine_load_program(m, job->program, e);
+    if (job->workload)
+        return load_workload(m, job->workload, run, e);
+    return job->program ? bx_machine_load_program(m, job->program, e) : BX_OK;
 }
 
 /* ---- one pass of it ---- */
 
 typedef struct pass {
     const bx_job *job;
+    bx_evsel *events; /* as this machine numbers them */
     bx_machine *machine;
     bx_session *session;
     uint64_t start; /* the machine's time when counting began */
@@ -107,7 +120,7 @@ static int report_interval(const pass *p, bx_error *e)
     size_t n;
     const bx_reading *readings = bx_session_readings(p->session, &n);
     bx_progress_erase(job->progress);
-    return job->at_interval(job->context, readings, n, bx_machine_now(p->machine) - p->start, e);
+    return job->at_interval(job->context, readings, n, bx_machine_time(p->machine) - p->start, e);
 }
 
 /* Runs to the end of the work, looking up now and then for intervals, signals and the terminal. */
@@ -119,31 +132,43 @@ static int run_to_end(pass *p, bx_error *e)
     int code = BX_OK;
     program = bx_machine_pid(p->machine);
     while (!code && !done && (!caught || program)) {
-        uint64_t now = bx_machine_now(p->machine);
+        uint64_t now = bx_machine_time(p->machine);
+        if (now >= next) {
+            code = report_interval(p, e);
+            next += (now - next) / job->interval * job->interval + job->interval;
+            continue;
+        }
         uint64_t until = next - now < p->step ? next : now + p->step;
         double began = bx_progress_clock();
         code = bx_session_run(p->session, until, &done, e);
         adapt_step(p, bx_progress_clock() - began);
         bx_progress_tell(job->progress, bx_machine_accesses(p->machine));
-        if (!code && !done && bx_machine_now(p->machine) >= next) {
-            code = report_interval(p, e);
-            next += job->interval;
-        }
     }
     program = 0;
     return code;
 }
 
+static void name_left(const pass *p)
+{
+    for (size_t i = 0; bx_session_left(p->session, i); i++)
+        bx_cli_note("%s", bx_session_left(p->session, i));
+    if (bx_session_journal(p->session))
+        bx_cli_note("what is left is in a journal: boxscore restore '%s'",
+                    bx_session_journal(p->session));
+}
+
 static int count(pass *p, bx_error *e)
 {
-    p->start = bx_machine_now(p->machine);
-    int code = bx_session_start(p->session, e);
-    if (code)
-        return code;
-    code = run_to_end(p, e);
     bx_error late = {0};
-    int stopped = bx_session_stop(p->session, code ? &late : e);
-    return code ? code : stopped;
+    p->start = bx_machine_time(p->machine);
+    int code = bx_session_start(p->session, e);
+    if (code == BX_OK) {
+        code = run_to_end(p, e);
+        int stopped = bx_session_stop(p->session, code ? &late : e);
+        code = code ? code : stopped;
+    }
+    name_left(p);
+    return code;
 }
 
 static int keep(const pass *p, bx_outcome *o, bx_error *e)
@@ -156,7 +181,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
             return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
         memcpy(o->readings, readings, n * sizeof *readings);
         o->n = n;
-        o->time = bx_machine_now(p->machine) - p->start;
+        o->time = bx_machine_time(p->machine) - p->start;
     }
     /* A further pass: it counted what the others could not. */
     for (size_t i = 0; i < n && i < o->n; i++)
@@ -169,17 +194,37 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     return BX_OK;
 }
 
+/* Those of a kernel have numbers of the machine's own. */
+static int take_events(pass *p, bx_error *e)
+{
+    const bx_job *job = p->job;
+    size_t n = job->events_n;
+    bool kernels = false;
+    p->events = malloc((n + 1) * sizeof *p->events);
+    if (!p->events)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    memcpy(p->events, job->events, n * sizeof *p->events);
+    for (size_t i = 0; i < n; i++)
+        kernels |= job->events[i].pmu == BX_KERNEL;
+    return kernels ? bx_machine_events_parse(p->machine, job->events_text, p->events, n, &n, e)
+                   : BX_OK;
+}
+
 /* Opens everything; what of it is open is the caller's to close, also after an error. */
 static int prepare(pass *p, unsigned run, unsigned number, const char **about, bx_error *e)
 {
     const bx_job *job = p->job;
     bx_session_options options = {.size = sizeof options, .repeat = job->repeat, .pass = number};
+    bx_machine_options host = *job->host;
+    host.part = (*job->part)++;
     *about = job->machine;
-    int code = bx_machine_open_with(job->catalog, job->machine, job->host, &p->machine, e);
+    int code = bx_machine_open_with(job->catalog, job->machine, &host, &p->machine, e);
     if (code)
         return code;
     *about = job->events_text;
-    code = bx_session_open(p->machine, job->events, job->events_n, &options, &p->session, e);
+    code = take_events(p, e);
+    if (!code)
+        code = bx_session_open(p->machine, p->events, job->events_n, &options, &p->session, e);
     if (code)
         return code;
     *about = job->workload;
@@ -193,17 +238,24 @@ static int measure_pass(const bx_job *job, unsigned run, unsigned number, unsign
     pass p = {.job = job, .step = FIRST_STEP};
     int code = prepare(&p, run, number, about, e);
     if (!code) {
-        *about = NULL;
+        *about = job->events_text; /* an event that its kernel refuses */
         code = count(&p, e);
     }
     if (!code)
         code = keep(&p, o, e);
+    bx_error own = {0}; /* of a recording: it is what all else comes from */
+    if (p.machine && bx_machine_finish(p.machine, !code, &own)) {
+        code = own.code;
+        *about = NULL;
+        *e = own;
+    }
     if (!code && job->repeat)
         *passes = bx_session_passes(p.session);
     if (p.machine)
         bx_progress_next(job->progress, bx_machine_accesses(p.machine));
     bx_session_close(p.session);
     bx_machine_close(p.machine);
+    free(p.events);
     return code;
 }
 

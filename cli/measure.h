@@ -15,8 +15,9 @@ typedef struct bx_job {
     size_t events_n;
     const char *events_text; /* that they were parsed from */
     const char *workload;    /* NULL: a program */
-    char *const *program;    /* its argv */
+    char *const *program;    /* its argv; NULL as well: a recording, where nothing is run */
     uint64_t interval;       /* in units of the machine's time; 0: none */
+    unsigned *part;          /* how many machines were opened: of a recording, which run is next */
     bool repeat;             /* the work is done once per pass, instead of rotating passes */
     bx_progress *progress;
     /* Called at the end of each interval, the last and shorter one included. now: since the start.
@@ -41,8 +42,8 @@ typedef struct bx_outcome {
 int bx_measure(const bx_job *job, unsigned run, bx_outcome *outcome, const char **about,
                bx_error *e);
 
-/* Catches SIGINT, SIGTERM and SIGHUP from now on, so that what was counted until then is reported.
- */
+/* Catches SIGINT, SIGTERM, SIGHUP and others that would end us from now on, so that what was
+ * counted until then is reported and registers are put back. */
 void bx_measure_catch_signals(void);
 
 #endif

@@ -76,7 +76,20 @@ typedef struct bx_command {
 #define BX_OPTION_ROOT(type, member)                                                               \
     {                                                                                              \
         .name = "root", .kind = BX_OPTION_TEXT, .metavar = "DIRECTORY",                            \
-        .help = "the host is the machine whose /dev, /proc and /sys are there",                    \
+        .help =                                                                                    \
+            "the host is the machine whose /dev, /proc and /sys are there, or that was gathered",  \
+        .offset = offsetof(type, member)                                                           \
+    }
+#define BX_OPTION_JOURNAL(type, member)                                                            \
+    {                                                                                              \
+        .name = "journal", .kind = BX_OPTION_TEXT, .metavar = "FILE",                              \
+        .help = "where what a host's registers held is kept until they are put back",              \
+        .offset = offsetof(type, member)                                                           \
+    }
+#define BX_OPTION_HELPER(type, member)                                                             \
+    {                                                                                              \
+        .name = "helper", .kind = BX_OPTION_TEXT, .metavar = "SOCKET",                             \
+        .help = "reach the host's registers through the boxscore-helper that listens there",       \
         .offset = offsetof(type, member)                                                           \
     }
 #define BX_OPTION_CPU(type)                                                                        \

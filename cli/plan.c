@@ -145,7 +145,9 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     bx_machine *m;
     if (bx_machine_open(cli->catalog, v->machine, &m, &e))
         return bx_cli_error(&e, v->machine);
-    int status = show(cli, m, events_text, v);
+    int status = bx_cli_need_cpu(m);
+    if (!status)
+        status = show(cli, m, events_text, v);
     bx_machine_close(m);
     return status;
 }

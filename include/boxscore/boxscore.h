@@ -73,6 +73,12 @@ typedef struct bx_regvalue {
 
 enum { BX_MODIFIERS = 24, BX_EXTRAS = 6 };
 
+/* bx_evsel.pmu of an event that only the kernel of a host knows, such as "page-faults": `event` is
+ * its number in that machine, and nothing else of the selection but group, at and len means
+ * anything. Such selections come from bx_machine_events_parse() and are for the functions of
+ * machines and sessions. */
+#define BX_KERNEL 0xffff
+
 /* An event selection: event, unit masks and modifiers, resolved against the catalogue. */
 typedef struct bx_evsel {
     uint16_t pmu, event;   /* catalogue indices; event 0xffff: a raw code */
@@ -152,11 +158,29 @@ typedef struct bx_bus bx_bus; /* how registers are reached: src/seam/bus.h */
 BX_API int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine,
                            bx_error *e);
 
+/* Ways to the counters of a host. */
+enum bx_driver {
+    BX_DRIVER_AUTO,      /* the kernel's where it drives the PMU, else registers */
+    BX_DRIVER_PERF,      /* perf_event only */
+    BX_DRIVER_REGISTERS, /* registers only */
+};
+
 /* How to reach a host; all zero will do. */
 typedef struct bx_machine_options {
     size_t size;      /* sizeof(bx_machine_options): lets the struct grow */
     const char *root; /* its /dev, /proc and /sys are looked for below this folder, such as one that
                          `boxscore stage --at` serves; NULL or "": they are this machine's */
+    unsigned driver;  /* enum bx_driver: how its counters are reached */
+    const char *record;  /* keeps every register access and its time in this file (docs/host.md) */
+    const char *replay;  /* the machine is that of such a file, and answers from it; no other string
+                            of a machine is looked at */
+    const char *helper;  /* socket of a boxscore-helper that reaches the registers for us; NULL: its
+                            usual place is tried where the devices cannot be opened; "": never */
+    const char *journal; /* file for what is to be put back if we are killed; NULL: one in
+                            /run/boxscore, or $XDG_RUNTIME_DIR/boxscore */
+    bool force;          /* take counters that somebody else uses, and give them back after */
+    unsigned part;       /* of a file with several runs: 0 begins it, others are added */
+    const char *notes;   /* lines for the recording's head: "KEY: TEXT" */
 } bx_machine_options;
 
 /* The same with options, or NULL. Texts need to last for the call only. */
@@ -167,13 +191,24 @@ BX_API bool bx_machine_is_virtual(const bx_machine *m);
 BX_API const char *bx_machine_name(const bx_machine *m); /* its full string */
 /* Why a virtual machine was taken where none was named: what the host lacks. NULL: it was named. */
 BX_API const char *bx_machine_chosen_because(const bx_machine *m);
-BX_API int bx_machine_cpu(const bx_machine *m); /* catalogue index of the CPU model */
+/* Catalogue index of the CPU model; -1: a host whose CPU is not in the catalogue, of which only the
+ * kernel's PMUs can be counted. */
+BX_API int bx_machine_cpu(const bx_machine *m);
 BX_API unsigned bx_machine_packages(const bx_machine *m);
 BX_API unsigned bx_machine_cores(const bx_machine *m);               /* per package */
 BX_API unsigned bx_machine_units(const bx_machine *m, unsigned pmu); /* per package */
 BX_API bx_bus *bx_machine_bus(bx_machine *m);
 /* The machine model produces the event; always true for a real machine. */
 BX_API bool bx_machine_produces(const bx_machine *m, const bx_evsel *event);
+
+/* Parses a list as bx_events_parse() does, for this machine's CPU model; on a host also the events
+ * that its kernel names: "page-faults", "msr/tsc/", "uncore_imc_0/cas_count_read/". */
+BX_API int bx_machine_events_parse(bx_machine *m, const char *text, bx_evsel *events, size_t room,
+                                   size_t *n, bx_error *e);
+
+/* bx_event_format(), of those events too. */
+BX_API size_t bx_machine_event_format(const bx_machine *m, const bx_evsel *event, char *to,
+                                      size_t room);
 
 /* What is to run: on a virtual machine a built-in workload ("stream,size=64M,cores=2,seed=1"), or a
  * real program, whose memory accesses are traced; on the host a program. Its exit status is kept.
@@ -197,7 +232,11 @@ enum bx_state {
     BX_NOT_MODELLED, /* the virtual machine does not produce it */
     BX_NOT_MEASURED, /* never got a counter */
     BX_BLOCKED,      /* the register could not be read or programmed */
+    BX_IMPLAUSIBLE,  /* it read what no counter can hold, or can have counted in that time */
 };
+
+/* bx_reading.unit of what belongs to no unit: counted for the program, wherever it ran. */
+#define BX_PROGRAM 0xffff
 
 /* One value of one unit. */
 typedef struct bx_reading {
@@ -206,12 +245,14 @@ typedef struct bx_reading {
     int16_t port;              /* number in the package; BX_ANY: the unit has no ports */
     uint8_t state;             /* enum bx_state */
     bool overflowed;           /* the counter wrapped; the count allows for it */
+    uint8_t driver;            /* enum bx_driver: how a host's was counted; AUTO: no host's */
     uint32_t scale;            /* what one count stands for: 256 of an accumulator's; 0 is 1 */
     uint64_t count;            /* counted while running */
     uint64_t enabled, running; /* cycles of a virtual machine's clock, ns of a real one */
 } bx_reading;
 
-/* The value to show: count times scale, extrapolated to the whole time if need be. */
+/* The value to show: count times scale, extrapolated to the whole time if need be. 0 where the
+ * state says that there is none. */
 BX_API double bx_reading_value(const bx_reading *r);
 
 typedef struct bx_session bx_session;
@@ -226,12 +267,20 @@ typedef struct bx_session_options {
     uint64_t interval; /* counters start so many counts before they overflow; 0: at 0 */
 } bx_session_options;
 
-/* Plans a measurement: schedules the events, in several passes where they do not fit at once. */
+/* Plans a measurement: schedules the events, in several passes where they do not fit at once. On a
+ * host events may go by the kernel (bx_machine_options.driver); those of its counters that follow a
+ * program follow the calling thread where none was loaded. */
 BX_API int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
                            const bx_session_options *o, bx_session **s, bx_error *e);
 BX_API unsigned bx_session_passes(const bx_session *s);
-/* The first register access that failed; readings that needed it are BX_BLOCKED. NULL: none did. */
+/* The first register access that failed, or read nonsense; readings that needed it are BX_BLOCKED
+ * or BX_IMPLAUSIBLE. NULL: none did. */
 BX_API const bx_error *bx_session_trouble(const bx_session *s);
+/* What could not be put back when the session stopped: the i-th register with the reason; NULL
+ * beyond the last. */
+BX_API const char *bx_session_left(const bx_session *s, size_t i);
+/* The journal that is still needed, for `boxscore restore`; NULL: all is as it was. */
+BX_API const char *bx_session_journal(const bx_session *s);
 BX_API int bx_session_start(bx_session *s, bx_error *e); /* saves, programs and enables */
 /* Runs the machine until the given cycle, rotating passes on the way and reading often enough that
  * no counter can wrap unseen. */

@@ -1,6 +1,7 @@
 /* Reports as CSV with the columns of `perf stat -x`:
  *
- *   [time,][package,unit,]value,what one count is,event,[deviation,]run time,share,figure,its name
+ *   [time,][package,unit,]value,what one count is,event,[deviation,]run time,share,figure,its
+ * name[,driver]
  *
  * Every row has all columns; one of a figure alone has nothing in those of the event. A field that
  * holds the separator's first character, a quote or a line break is quoted as RFC 4180 has it: with
@@ -87,9 +88,18 @@ static void figure(row *r, const bx_figure *f)
     field(r, f->name ? f->label : "");
 }
 
+static bool is_of_host(const bx_report *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (bx_record_driver(&r->records[i]))
+            return true;
+    return false;
+}
+
 void bx_csv_lines(const bx_report *report, const bx_view *v, bx_buf *to)
 {
     const bx_record *record;
+    bool host = is_of_host(report);
     for (size_t at = 0; (record = bx_report_next(report, v, &at));) {
         row r = {.view = v, .to = to};
         if (v->interval)
@@ -101,6 +111,9 @@ void bx_csv_lines(const bx_report *report, const bx_view *v, bx_buf *to)
         else
             blanks(&r, v->repeated ? 6 : 5);
         figure(&r, &record->figure);
+        const char *driver = record->event ? bx_record_driver(record) : NULL;
+        if (host)
+            field(&r, driver ? driver : "");
         bx_buf_z(to, "\n");
     }
 }

@@ -42,6 +42,8 @@ static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_rec
         number(to, "variance", bx_spread_percent(&record->spread), 2);
     number(to, "event-runtime", bx_record_runtime(r, record), 0);
     number(to, "pcnt-running", bx_record_share(record), 2);
+    if (bx_record_driver(record))
+        text(to, "driver", bx_record_driver(record));
     if (record->without && record->without < record->units) {
         number(to, "units", record->units, 0);
         number(to, "units-without-value", record->without, 0);

@@ -18,6 +18,7 @@ int bx_report_open(bx_report *r, const bx_report_source *s, bx_error *e)
     *r = (bx_report){.catalog = s->catalog,
                      .events = s->events,
                      .events_n = s->events_n,
+                     .kernel = s->kernel,
                      .hz = s->hz > 0 ? s->hz : 1e9,
                      .n = s->events_n + s->readings_n,
                      .readings_n = s->readings_n};
@@ -41,17 +42,39 @@ void bx_report_close(bx_report *r)
 
 static uint32_t scale_of(const struct bx_catalog *c, const bx_evsel *event)
 {
-    return event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale;
+    return event->pmu == BX_KERNEL || event->event == BX_NONE
+               ? 1
+               : bx_cat_events(c)[event->event].scale;
+}
+
+/* NULL: it is one of the catalogue. */
+static const bx_report_event *kernel_event(const bx_report *r, const bx_evsel *event)
+{
+    return event->pmu == BX_KERNEL ? &r->kernel[event->event] : NULL;
+}
+
+static const char *label_of(bx_report *r, const bx_evsel *event, const bx_reading *reading,
+                            bool port)
+{
+    const bx_report_event *kernel = kernel_event(r, event);
+    if (reading->unit == BX_PROGRAM)
+        return "program";
+    if (kernel)
+        return reading->unit < kernel->units_n ? kernel->units[reading->unit] : "";
+    return port ? bx_label_port(r->catalog, event->pmu, reading->port, &r->arena)
+                : bx_label_unit(r->catalog, event->pmu, reading->unit, &r->arena);
 }
 
 /* The records of one event: its sum, then its units in the order of the readings. */
 static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t event, size_t at)
 {
     const bx_evsel *selection = &s->events[event];
+    const bx_report_event *kernel = kernel_event(r, selection);
     bx_record *sum = &r->records[at];
     r->sum_of[event] = at++;
-    *sum = (bx_record){.event = bx_label_event(r->catalog, selection, &r->arena),
-                       .unit = bx_label_count(r->catalog, selection),
+    *sum = (bx_record){.event =
+                           kernel ? kernel->name : bx_label_event(r->catalog, selection, &r->arena),
+                       .unit = kernel ? kernel->count : bx_label_count(r->catalog, selection),
                        .scale = scale_of(r->catalog, selection),
                        .index = (uint16_t)event};
     for (size_t i = 0; i < s->readings_n; i++) {
@@ -60,10 +83,10 @@ static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t even
             continue;
         r->records[at] = *sum;
         r->records[at].units = 0;
-        bool port = bx_cat_pmus(r->catalog)[selection->pmu].ports && reading->port != BX_ANY;
-        r->records[at].label =
-            port ? bx_label_port(r->catalog, selection->pmu, reading->port, &r->arena)
-                 : bx_label_unit(r->catalog, selection->pmu, reading->unit, &r->arena);
+        bool port =
+            !kernel && bx_cat_pmus(r->catalog)[selection->pmu].ports && reading->port != BX_ANY;
+        r->records[at].label = label_of(r, selection, reading, port);
+        r->records[at].driver = sum->driver = reading->driver;
         r->records[at].package = reading->package;
         r->records[at].unit_number = reading->unit;
         r->records[at].port = port ? reading->port : BX_ANY;
@@ -118,6 +141,21 @@ static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
         sum->without++;
 }
 
+/* What the kernel says its counts are: in its own unit, behind the count. */
+static void convert(const bx_report *r, bx_record *record)
+{
+    const bx_report_event *kernel = kernel_event(r, &r->events[record->index]);
+    if (!kernel || (!*kernel->unit && kernel->scale == 1))
+        return;
+    record->figure = (bx_figure){0};
+    if (bx_record_has_value(record))
+        record->figure = (bx_figure){.name = "",
+                                     .unit = kernel->unit,
+                                     .label = kernel->unit,
+                                     .value = bx_record_value(record) * kernel->scale,
+                                     .defined = true};
+}
+
 void bx_report_add(bx_report *r, const bx_reading *readings, uint64_t time)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -136,6 +174,8 @@ void bx_report_add(bx_report *r, const bx_reading *readings, uint64_t time)
     }
     bx_spread_add(&r->elapsed, (double)time);
     bx_figures_update(r);
+    for (size_t i = 0; i < r->n; i++)
+        convert(r, &r->records[i]);
 }
 
 void bx_report_clear(bx_report *r)
@@ -190,12 +230,18 @@ double bx_record_runtime(const bx_report *r, const bx_record *record)
     return record->spread.n ? (double)record->running / record->spread.n / units * 1e9 / r->hz : 0;
 }
 
+const char *bx_record_driver(const bx_record *record)
+{
+    return record->driver == BX_DRIVER_PERF        ? "perf_event"
+           : record->driver == BX_DRIVER_REGISTERS ? "registers"
+                                                   : NULL;
+}
+
 const char *bx_state_text(unsigned state)
 {
     static const char texts[][16] = {
-        [BX_NOT_MODELLED] = "<not modelled>",
-        [BX_NOT_MEASURED] = "<not measured>",
-        [BX_BLOCKED] = "<blocked>",
+        [BX_NOT_MODELLED] = "<not modelled>", [BX_NOT_MEASURED] = "<not measured>",
+        [BX_BLOCKED] = "<blocked>",           [BX_IMPLAUSIBLE] = "<implausible>",
         [BX_NOT_COUNTED] = "<not counted>",
     };
     if (state == BX_COUNTED || state == BX_SCALED)

@@ -13,7 +13,7 @@
 #include "report/spread.h"
 
 /* A further state of a record, beside enum bx_state: its counters had their turn, but not now. */
-enum { BX_NOT_COUNTED = BX_BLOCKED + 1 };
+enum { BX_NOT_COUNTED = BX_IMPLAUSIBLE + 1 };
 
 /* A derived figure. */
 typedef struct bx_figure {
@@ -22,6 +22,17 @@ typedef struct bx_figure {
     double value;
     bool defined; /* false: something was divided by 0 */
 } bx_figure;
+
+/* An event that only a host's kernel knows (BX_KERNEL), by its number: what its lines are called.
+ */
+typedef struct bx_report_event {
+    const char *name;
+    const char *count; /* what one count is; may be "" */
+    const char *unit;  /* of what a count times scale is: "MiB"; "": nothing is made of it */
+    double scale;
+    const char *const *units; /* names of its units */
+    size_t units_n;
+} bx_report_event;
 
 /* One line of a report: the value of an event, of one unit or summed over all, or a figure alone.
  */
@@ -35,10 +46,11 @@ typedef struct bx_record {
     int16_t port;                  /* of one port, its number in the package; else BX_ANY */
     uint16_t units, without;       /* of a sum: units in it, and those of them that gave no value */
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; of a sum: the worst */
-    uint64_t now;                  /* value of the latest run; a scaled one is rounded */
-    uint64_t total;                /* of all runs: the value to show is total / spread.n */
-    bx_spread spread;              /* of the runs */
-    uint64_t enabled, running;     /* of all runs, in the readings' time unit */
+    uint8_t driver;            /* enum bx_driver: how a host's was counted; 0: it is no host's */
+    uint64_t now;              /* value of the latest run; a scaled one is rounded */
+    uint64_t total;            /* of all runs: the value to show is total / spread.n */
+    bx_spread spread;          /* of the runs */
+    uint64_t enabled, running; /* of all runs, in the readings' time unit */
     bx_figure figure;
 } bx_record;
 
@@ -46,6 +58,7 @@ typedef struct bx_report {
     const struct bx_catalog *catalog;
     const bx_evsel *events;
     size_t events_n;
+    const bx_report_event *kernel;
     double hz;          /* time units of readings per second */
     bx_record *records; /* per event: the sum, then its units */
     size_t n;
@@ -67,7 +80,8 @@ typedef struct bx_report_source {
     double hz;
     const bx_evsel *events;
     size_t events_n;
-    const bx_reading *readings; /* for their places only */
+    const bx_report_event *kernel; /* of those of the events that are the kernel's */
+    const bx_reading *readings;    /* for their places only */
     size_t readings_n;
 } bx_report_source;
 
@@ -95,6 +109,9 @@ static inline bool bx_record_has_value(const bx_record *record)
 
 /* The value in full, for programs: "123", of a mean also "122.666667", or the text of its state. */
 const char *bx_record_text(const bx_record *record, char to[BX_NUMBER]);
+
+/* "perf_event" or "registers"; NULL: it was counted on no host. */
+const char *bx_record_driver(const bx_record *record);
 
 /* Running time as a share of the enabled time, in percent; 0 if it never was enabled. */
 double bx_record_share(const bx_record *record);

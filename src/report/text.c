@@ -180,18 +180,45 @@ void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to)
             line(record, v, &c, to);
 }
 
+/* The way that a host's events were counted; where there were two, those of each. */
+static void drivers(const bx_report *r, const char *before, bx_buf *to)
+{
+    static const unsigned ways[] = {BX_DRIVER_PERF, BX_DRIVER_REGISTERS};
+    unsigned seen = 0;
+    for (size_t i = 0; i < r->events_n; i++)
+        seen |= 1u << r->records[r->sum_of[i]].driver;
+    bool mixed = seen >> BX_DRIVER_PERF & seen >> BX_DRIVER_REGISTERS & 1;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        bool begun = false;
+        for (size_t i = 0; i < r->events_n; i++) {
+            const bx_record *record = &r->records[r->sum_of[i]];
+            if (record->driver != ways[w] || (begun && !mixed))
+                continue;
+            if (!begun)
+                bx_buf_f(to, "%sthrough %s", before, bx_record_driver(record));
+            if (mixed)
+                bx_buf_f(to, "%s %s", begun ? "," : ":", record->event);
+            begun = true;
+        }
+        bx_buf_z(to, begun ? "\n" : "");
+    }
+}
+
 void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (v->note)
         bx_buf_f(to, "%s\n", v->note);
     if (v->interval) {
+        drivers(r, "# ", to);
         bx_buf_z(to, "#           time             counts unit events\n");
         return;
     }
     bx_buf_f(to, "\n Performance counter stats for %s on %s", v->subject, v->machine);
     if (v->repeated)
         bx_buf_f(to, " (%u runs)", r->elapsed.n);
-    bx_buf_z(to, ":\n\n");
+    bx_buf_z(to, ":\n");
+    drivers(r, " ", to);
+    bx_buf_z(to, "\n");
 }
 
 void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)

@@ -1,17 +1,17 @@
 #include "session/session.h"
 
+#include "base/bits.h"
 #include "base/error.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
-
-/* Only what was saved is written, and only what was written is restored. */
-enum bx_keep { BX_UNKNOWN, BX_SAVED, BX_TOUCHED };
 
 static int code_of(int why)
 {
     switch (why) {
     case EIO:
+    case EBADMSG:
         return BX_FAULT;
     case EACCES:
     case EPERM:
@@ -25,32 +25,103 @@ static int code_of(int why)
 
 static const char *reason_of(int why)
 {
-    return why == EIO     ? "the access faults"
-           : why == ENXIO ? "there is no such device"
-                          : strerror(why);
+    return why == EIO       ? "the access faults"
+           : why == ENXIO   ? "there is no such device"
+           : why == EROFS   ? "the device is read-only"
+           : why == EBADMSG ? "it reads what it cannot hold"
+           : why == EPROTO  ? "it is no monitoring register, or reserved bits would change"
+                            : strerror(why);
 }
 
-static void report(const struct bx_session *s, const bx_op *op, int why, bx_error *e)
+size_t bx_carry_name(const struct bx_session *s, const bx_op *op, char *to, size_t room)
 {
     const struct bx_catalog *c = s->topology->catalog;
-    char name[64], at[32];
+    char name[64], at[32], package[24] = "";
     bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
     bx_address_format(c, op, at, sizeof at);
-    bx_fail(e, code_of(why), 0, 0, "%s (%s) cannot be %s: %s", name, at,
-            op->step == BX_RESTORE ? "restored"
+    if (s->topology->packages > 1)
+        snprintf(package, sizeof package, " of package %u", op->package);
+    int n = snprintf(to, room, "%s (%s)%s", name, at, package);
+    return n > 0 ? (size_t)n : 0;
+}
+
+static void hint(const bx_op *op, int why, bx_error *e)
+{
+    if (e->hint[0])
+        return;
+    if (why == EPERM && op->at.space == BX_SPACE_MMIO) /* CONFIG_STRICT_DEVMEM */
+        bx_hint(e, "the kernel keeps this memory to itself: boot with iomem=relaxed");
+    else if (why == EPERM)
+        bx_hint(e, "is the kernel locked down, or write access switched off? boxscore doctor");
+    else if (why == EACCES || why == EBADF || why == EROFS)
+        bx_hint(e, "reading is not enough: boxscore doctor tells which rights are missing");
+}
+
+int bx_carry_report(const struct bx_session *s, const bx_op *op, int why, bx_error *e)
+{
+    char name[128];
+    bx_carry_name(s, op, name, sizeof name);
+    bx_fail(e, code_of(why), 0, 0, "%s cannot be %s: %s", name,
+            op->step == BX_RESTORE ? "put back"
             : op->write            ? "written"
                                    : "read",
             reason_of(why));
+    if (e)
+        hint(op, why, e);
+    return code_of(why);
+}
+
+/* The seats that need it are out. */
+static void put_out(struct bx_session *s, const bx_op *op, unsigned state)
+{
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        if (bx_plan_needs(s->topology, s->events, &s->schedule.seats[i], op)) {
+            if (s->tallies[i].reading->state != BX_IMPLAUSIBLE)
+                s->tallies[i].reading->state = (uint8_t)state;
+            s->tallies[i].blocked = true;
+        }
+    }
 }
 
 void bx_carry_failed(struct bx_session *s, const bx_op *op, int why)
 {
-    report(s, op, why, &s->trouble);
+    bx_carry_report(s, op, why, &s->trouble);
+    put_out(s, op, BX_BLOCKED);
+}
+
+void bx_carry_doubted(struct bx_session *s, const bx_op *op, const char *why)
+{
+    char name[128];
+    bx_carry_name(s, op, name, sizeof name);
+    bx_fail(&s->trouble, BX_FAULT, 0, 0, "%s %s", name, why);
+    put_out(s, op, BX_IMPLAUSIBLE);
+}
+
+/* Reads a register; of one that is not our own twice, so that nonsense is not taken for contents.
+ */
+static int read_surely(struct bx_session *s, unsigned reg, const bx_address *at, uint64_t *value)
+{
+    uint64_t second;
+    int why = s->bus->read(s->bus, at, value);
+    if (why == 0 && s->wary)
+        why = s->bus->read(s->bus, at, &second);
+    if (why == 0 && s->wary)
+        why = bx_doubt_saved(s->topology->catalog, reg, *value, second);
+    return why;
+}
+
+/* Whoever needs the control of a counter that could not be saved is out with it: the P6's enables
+ * both counters, and would set this one going. */
+static void leave_alone(struct bx_session *s, const bx_op *save)
+{
     for (size_t i = 0; i < s->schedule.n; i++) {
-        if (bx_plan_needs(s->topology, s->events, &s->schedule.seats[i], op)) {
-            s->tallies[i].blocked = true;
-            s->tallies[i].reading->state = BX_BLOCKED;
-        }
+        const bx_seat *seat = &s->schedule.seats[i];
+        const bx_cat_counter *counter = &bx_cat_counters(s->topology->catalog)[seat->counter];
+        bx_op control = *save;
+        control.reg = counter->control;
+        if (counter->value == save->reg && seat->package == save->package &&
+            seat->unit == save->unit && counter->control != BX_NONE)
+            put_out(s, &control, BX_BLOCKED);
     }
 }
 
@@ -59,11 +130,13 @@ void bx_carry_save(struct bx_session *s)
     size_t n;
     bx_op *ops = bx_plan_part(&s->plan, BX_SAVE, 0, &n);
     for (size_t i = 0; i < n; i++) {
-        int why = s->bus->read(s->bus, &ops[i].at, &ops[i].value);
-        if (why == 0)
+        int why = read_surely(s, ops[i].reg, &ops[i].at, &ops[i].value);
+        if (why == 0) {
             s->kept[i] = BX_SAVED;
-        else
-            bx_carry_failed(s, &ops[i], why);
+            continue;
+        }
+        bx_carry_failed(s, &ops[i], why);
+        leave_alone(s, &ops[i]);
     }
 }
 
@@ -79,11 +152,13 @@ static bool in_vain(const struct bx_session *s, const bx_op *op)
     return true;
 }
 
-/* Bits that no event owns stay as they were. */
-static uint64_t value_of(const struct bx_session *s, const bx_op *op)
+/* Bits that no event owns stay as they were, and so do reserved ones, which read 1 on some machine
+ * that is not our own. */
+uint64_t bx_carry_value(const struct bx_session *s, const bx_op *op)
 {
     uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->plan.ops[op->saved].value;
-    return op->value | (saved & op->keep);
+    uint64_t reserved = s->wary && saved ? bx_doubt_outside(s->topology->catalog, op->reg) : 0;
+    return op->value | (saved & (op->keep | reserved));
 }
 
 /* A reset of the package has changed counters that nobody here has asked for. */
@@ -96,6 +171,18 @@ static void touch_bystanders(struct bx_session *s, const bx_op *reset)
             s->kept[i] = BX_TOUCHED;
 }
 
+/* What a reset sets back must be known: counters could not be put back otherwise. They are set one
+ * by one anyway, those of seats. */
+static bool loses(const struct bx_session *s, const bx_op *op)
+{
+    size_t n;
+    const bx_op *saves = bx_plan_part(&s->plan, BX_SAVE, 0, &n);
+    for (size_t i = 0; op->resets && i < n; i++)
+        if (saves[i].package == op->package && s->kept[i] == BX_UNKNOWN)
+            return true;
+    return false;
+}
+
 void bx_carry(struct bx_session *s, unsigned step, bool all)
 {
     size_t n;
@@ -105,34 +192,19 @@ void bx_carry(struct bx_session *s, unsigned step, bool all)
             continue;
         if (step != BX_STOP && s->trouble.code != BX_OK && in_vain(s, &ops[i]))
             continue;
+        if (loses(s, &ops[i]))
+            continue;
         if (ops[i].saved != BX_NOT_SAVED) {
             if (s->kept[ops[i].saved] == BX_UNKNOWN)
                 continue;
             s->kept[ops[i].saved] = BX_TOUCHED;
         }
-        int why = s->bus->write(s->bus, &ops[i].at, value_of(s, &ops[i]));
+        int why = s->bus->write(s->bus, &ops[i].at, bx_carry_value(s, &ops[i]));
         if (why != 0)
             bx_carry_failed(s, &ops[i], why);
         if (ops[i].resets)
             touch_bystanders(s, &ops[i]);
     }
-}
-
-int bx_carry_restore(struct bx_session *s, bx_error *e)
-{
-    size_t n;
-    int rc = BX_OK;
-    const bx_op *ops = bx_plan_part(&s->plan, BX_RESTORE, 0, &n);
-    for (size_t i = 0; i < n; i++) {
-        if (s->kept[ops[i].saved] != BX_TOUCHED)
-            continue;
-        int why = s->bus->write(s->bus, &ops[i].at, value_of(s, &ops[i]));
-        if (why != 0) {
-            report(s, &ops[i], why, e);
-            rc = rc == BX_OK ? code_of(why) : rc;
-        }
-    }
-    return rc;
 }
 
 /* Reads the register whose field is the base address of op's register. */
@@ -142,7 +214,7 @@ static int read_base(struct bx_session *s, const bx_op *op, uint64_t *base)
     const bx_cat_field *field = &bx_cat_fields(c)[bx_cat_regs(c)[op->reg].base];
     bx_address at = bx_plan_address(s->topology, op->package, 0, field->reg);
     uint64_t value;
-    int why = s->bus->read(s->bus, &at, &value);
+    int why = read_surely(s, field->reg, &at, &value);
     if (why == 0)
         *base = value & bx_cat_field_mask(field);
     return why;

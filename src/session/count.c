@@ -2,12 +2,16 @@
 
 #include "base/bits.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Most that one cycle adds to a counter whose event does not say: the model has so many agents,
  * each of which starts one access a cycle at most. */
 enum { MOST_A_CYCLE = BX_AGENTS };
+
+/* What is taken for faster than the machine can count is twice as fast as that. */
+enum { MARGIN = 2, SOME_CYCLES = 1024 };
 
 static bx_tally tally_of(const struct bx_session *s, const bx_seat *seat)
 {
@@ -18,9 +22,13 @@ static bx_tally tally_of(const struct bx_session *s, const bx_seat *seat)
     uint64_t mask = bx_mask_width(counter->width);
     bool is_free = counter->flags & BX_COUNTER_FREE;
     uint64_t start = is_free ? 0 : bx_plan_start_of(counter, s->interval);
+    uint64_t cycles = SOME_CYCLES / bx_machine_time_of(s->machine, SOME_CYCLES); /* a time unit */
     return (bx_tally){
         .mask = mask,
         .patience = bx_machine_time_of(s->machine, mask / (most ? most : MOST_A_CYCLE)),
+        .outside = bx_doubt_outside(c, counter->value),
+        .rate = (most ? most : MOST_A_CYCLE) * cycles * MARGIN,
+        .lapse = most ? bx_machine_time_of(s->machine, mask / most) : mask,
         .shift = bx_cat_fields(c)[counter->value_field].lo,
         .free_running = is_free,
         .takes_turns = seat->passes > 1,
@@ -79,14 +87,12 @@ void bx_count_activate(struct bx_session *s)
     size_t n;
     const bx_op *reads = bx_plan_part(&s->plan, BX_READ, s->pass, &n);
     a->n = 0;
-    a->erratum = false;
     for (size_t i = 0; i < n; i++) {
         bx_tally *tally = &s->tallies[reads[i].seat];
         if (tally->blocked)
             continue;
         if (tally->takes_turns)
             tally->last = tally->start; /* as it was set up; others go on from where they were */
-        a->erratum |= tally->erratum != 0;
         a->at[a->n] = reads[i].at;
         a->op[a->n] = &reads[i];
         a->tally[a->n++] = tally;
@@ -95,16 +101,21 @@ void bx_count_activate(struct bx_session *s)
     reach(s, s->counted_to);
 }
 
+static void take_out(bx_active *a, size_t i)
+{
+    size_t behind = a->n - i - 1;
+    memmove(&a->at[i], &a->at[i + 1], behind * sizeof a->at[0]);
+    memmove(&a->op[i], &a->op[i + 1], behind * sizeof a->op[0]);
+    memmove(&a->values[i], &a->values[i + 1], behind * sizeof a->values[0]);
+    memmove(&a->tally[i], &a->tally[i + 1], behind * sizeof a->tally[0]);
+    a->n--;
+}
+
 /* A counter that cannot be read drops out. */
 static void drop(struct bx_session *s, size_t i, int why)
 {
-    bx_active *a = &s->active;
-    size_t behind = a->n - i - 1;
-    bx_carry_failed(s, a->op[i], why);
-    memmove(&a->at[i], &a->at[i + 1], behind * sizeof a->at[0]);
-    memmove(&a->op[i], &a->op[i + 1], behind * sizeof a->op[0]);
-    memmove(&a->tally[i], &a->tally[i + 1], behind * sizeof a->tally[0]);
-    a->n--;
+    bx_carry_failed(s, s->active.op[i], why);
+    take_out(&s->active, i);
 }
 
 /* How far counting has come since the last collection, and since the start. */
@@ -142,7 +153,7 @@ static void read_singly(struct bx_session *s, struct times times)
         uint64_t raw;
         int why = bus->read(bus, &a->at[i], &raw);
         if (why == 0) {
-            take(a->tally[i], without_erratum(a->tally[i], raw), times);
+            take(a->tally[i], raw, times);
             i++;
         } else {
             drop(s, i, why);
@@ -157,8 +168,6 @@ static void read_together(struct bx_session *s, struct times times)
     for (size_t i = 0; i < a->n;) {
         int why = 0;
         size_t to = i + bus->read_many(bus, &a->at[i], a->values, a->n - i, &why);
-        for (size_t j = i; a->erratum && j < to; j++)
-            a->values[j - i] = without_erratum(a->tally[j], a->values[j - i]);
         for (const uint64_t *raw = a->values; i < to; i++)
             take(a->tally[i], *raw++, times);
         if (i < a->n)
@@ -166,20 +175,109 @@ static void read_together(struct bx_session *s, struct times times)
     }
 }
 
+/* Reads all active counters into a->values; which of them fail drop out. */
+static void fetch(struct bx_session *s)
+{
+    struct bx_bus *bus = s->bus;
+    bx_active *a = &s->active;
+    for (size_t i = 0; i < a->n;) {
+        int why = 0;
+        if (bus->read_many) {
+            i += bus->read_many(bus, &a->at[i], &a->values[i], a->n - i, &why);
+            if (i < a->n)
+                drop(s, i, why);
+        } else if ((why = bus->read(bus, &a->at[i], &a->values[i])) == 0) {
+            i++;
+        } else {
+            drop(s, i, why);
+        }
+    }
+}
+
+/* Where every value of the register is one of the counter, only a second look tells nonsense from a
+ * count. 0, or an errno: EBADMSG if the two do not go together. */
+static int confirm(struct bx_session *s, size_t i, uint64_t now)
+{
+    bx_active *a = &s->active;
+    uint64_t second;
+    if (a->tally[i]->outside)
+        return 0;
+    int why = s->bus->read(s->bus, &a->at[i], &second);
+    if (why == 0 &&
+        !bx_doubt_near(a->tally[i], a->values[i], second, bx_machine_time(s->machine) - now))
+        return EBADMSG;
+    if (why == 0)
+        a->values[i] = second;
+    return why;
+}
+
+/* A value that cannot be is read once more. Where that is no better the counter is out: what it
+ * shows from now on would not be a count. */
+static bool is_sure(struct bx_session *s, size_t i, uint64_t now)
+{
+    bx_active *a = &s->active;
+    const char *doubt = NULL;
+    int why = 0;
+    for (unsigned look = 0; why == 0 && look < 2; look++) {
+        if (look > 0)
+            why = s->bus->read(s->bus, &a->at[i], &a->values[i]);
+        if (why)
+            break;
+        a->values[i] = without_erratum(a->tally[i], a->values[i]);
+        doubt = bx_doubt(a->tally[i], a->values[i], bx_machine_time(s->machine) - s->looked);
+        why = doubt ? 0 : confirm(s, i, now);
+        if (why == EBADMSG) {
+            why = 0;
+            doubt = "reads otherwise at every look";
+        } else if (why == 0 && !doubt) {
+            return true;
+        }
+    }
+    if (why)
+        bx_carry_failed(s, a->op[i], why);
+    else
+        bx_carry_doubted(s, a->op[i], doubt);
+    take_out(a, i);
+    return false;
+}
+
+static void read_warily(struct bx_session *s, struct times times, uint64_t now)
+{
+    bx_active *a = &s->active;
+    fetch(s);
+    for (size_t i = 0; i < a->n;) {
+        if (is_sure(s, i, now)) {
+            take(a->tally[i], a->values[i], times);
+            i++;
+        }
+    }
+}
+
 void bx_count_collect(struct bx_session *s)
 {
-    uint64_t now = bx_machine_now(s->machine);
+    uint64_t now = bx_machine_time(s->machine);
     const struct times times = {now - s->counted_to, now - s->began};
-    if (s->bus->read_many)
+    if (s->wary)
+        read_warily(s, times, now);
+    else if (s->bus->read_many)
         read_together(s, times);
     else
         read_singly(s, times);
+    s->looked = now;
     reach(s, now);
 }
 
+/* What free-running counters stand at is read twice where it is not sure: the second look tells
+ * whether the first one can be true. */
 void bx_count_prime(struct bx_session *s)
 {
+    for (size_t i = 0; i < s->schedule.n; i++)
+        s->tallies[i].fresh = s->tallies[i].free_running;
     bx_count_collect(s);
+    for (size_t i = 0; i < s->schedule.n; i++)
+        s->tallies[i].fresh = false;
+    if (s->wary)
+        bx_count_collect(s);
     for (size_t i = 0; i < s->active.n; i++) {
         if (s->active.tally[i]->free_running) {
             s->active.tally[i]->reading->count = 0;

@@ -21,80 +21,25 @@ static int out_of_memory(bx_error *e)
     return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
 }
 
-/* Copies the events that the machine produces to the front, the others behind them: they take no
- * counter. origin[i]: where event i stood before. Returns how many are produced. */
-static size_t sort_out(const bx_machine *m, const bx_evsel *events, size_t n, bx_evsel *to,
-                       uint16_t *origin)
-{
-    size_t made = 0, produced = 0;
-    for (int absent = 0; absent <= 1; absent++) {
-        for (size_t i = 0; i < n; i++) {
-            if (bx_machine_produces(m, &events[i]) == absent)
-                continue;
-            to[made] = events[i];
-            origin[made++] = (uint16_t)i;
-        }
-        if (!absent)
-            produced = made;
-    }
-    return produced;
-}
-
-/* `which`: the event among those that the caller gave; `event`: what it is. */
-static void add_reading(struct bx_session *s, const bx_seat *seat, const bx_evsel *event,
-                        uint16_t which, unsigned state)
-{
-    const struct bx_catalog *c = s->topology->catalog;
-    s->readings[s->n++] = (bx_reading){
-        .event = which,
-        .package = seat->package,
-        .unit = seat->unit,
-        .port = (int16_t)bx_seat_port(c, seat),
-        .state = (uint8_t)state,
-        .scale = event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale,
-    };
-}
-
-/* One reading for each seat, in the order of the caller's events. */
-static bool make_readings(struct bx_session *s, const bx_schedule *absent, const uint16_t *origin,
-                          size_t produced)
-{
-    const bx_evsel *not_produced = s->events + produced;
-    const uint16_t *absent_origin = origin + produced;
-    size_t n = s->schedule.n + absent->n;
-    s->readings = calloc(n ? n : 1, sizeof *s->readings);
-    if (!s->readings)
-        return false;
-    const bx_seat *seat = s->schedule.seats, *seats_end = seat + s->schedule.n;
-    const bx_seat *other = absent->seats, *others_end = other + absent->n;
-    while (seat < seats_end || other < others_end) {
-        if (other == others_end ||
-            (seat < seats_end && origin[seat->event] < absent_origin[other->event])) {
-            s->tallies[seat - s->schedule.seats].reading = &s->readings[s->n];
-            add_reading(s, seat, &s->events[seat->event], origin[seat->event], BX_NOT_MEASURED);
-            seat++;
-        } else {
-            add_reading(s, other, &not_produced[other->event], absent_origin[other->event],
-                        BX_NOT_MODELLED);
-            other++;
-        }
-    }
-    return true;
-}
-
-static int make(struct bx_session *s, const bx_evsel *events, size_t n, uint16_t *origin,
-                bx_error *e)
+static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorted *sorted,
+                bool *kernels, bx_error *e)
 {
     bx_schedule absent = {0};
-    size_t produced = sort_out(s->machine, events, n, s->events, origin);
-    int rc = bx_schedule_make(s->topology, s->events, produced, &s->schedule, e);
+    int rc = bx_kernel_new(s->machine, events, n, kernels, &s->kernel, e);
+    if (rc != BX_OK)
+        return rc;
+    bx_readings_sort(s->machine, events, n, kernels, sorted);
+    rc = bx_schedule_make(s->topology, s->events, sorted->produced, &s->schedule, e);
     if (rc == BX_OK)
-        rc = bx_schedule_make(s->topology, s->events + produced, n - produced, &absent, e);
+        rc = bx_schedule_make(s->topology, s->events + sorted->produced,
+                              sorted->n - sorted->produced, &absent, e);
     if (rc == BX_OK)
         rc = bx_plan_make(s->topology, s->events, &s->schedule, s->interval, &s->plan, e);
     if (rc == BX_OK) {
         s->kept = calloc(s->plan.n ? s->plan.n : 1, 1);
-        if (!s->kept || !bx_count_new(s) || !make_readings(s, &absent, origin, produced))
+        s->whys = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->whys);
+        if (!s->kept || !s->whys || !bx_count_new(s) ||
+            !bx_readings_new(s, &absent, sorted, events, n))
             rc = out_of_memory(e);
     }
     bx_schedule_free(&absent);
@@ -126,22 +71,26 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_se
     if (n >= BX_NONE)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu events are too many", n);
     struct bx_session *made = calloc(1, sizeof *made);
-    uint16_t *origin = calloc(n ? n : 1, sizeof *origin);
+    bx_sorted sorted = {.origin = calloc(n ? n : 1, sizeof *sorted.origin)};
+    bool *kernels = calloc(n ? n : 1, sizeof *kernels);
     if (made)
-        made->events = calloc(n ? n : 1, sizeof *made->events);
-    if (!made || !made->events || !origin) {
-        free(origin);
+        made->events = sorted.events = calloc(n ? n : 1, sizeof *made->events);
+    if (!made || !made->events || !sorted.origin || !kernels) {
+        free(kernels);
+        free(sorted.origin);
         bx_session_close(made);
         return out_of_memory(e);
     }
     made->machine = m;
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
+    made->wary = !m->vpmu || made->bus != bx_vpmu_bus(m->vpmu);
     take_options(made, o);
-    int rc = make(made, events, n, origin, e);
+    int rc = make(made, events, n, &sorted, kernels, e);
     if (rc == BX_OK)
         rc = check_pass(made, e);
-    free(origin);
+    free(kernels);
+    free(sorted.origin);
     if (rc != BX_OK) {
         bx_session_close(made);
         return rc;
@@ -195,24 +144,44 @@ static bool all_blocked(const struct bx_session *s)
     for (size_t i = 0; i < s->schedule.n; i++)
         if (!s->tallies[i].blocked)
             return false;
-    return s->schedule.n > 0;
+    for (size_t i = 0; i < s->kernel->n; i++)
+        if (s->kernel->seats[i].reading->state != BX_BLOCKED)
+            return false;
+    return s->schedule.n + s->kernel->n > 0;
 }
 
 int bx_session_start(bx_session *s, bx_error *e)
 {
     if (s->phase != BX_OPENED)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "a session starts once only");
+    int rc = bx_kernel_open(s->kernel, &s->trouble, e);
+    if (rc != BX_OK)
+        return rc;
+    rc = bx_caution_begin(s, e);
+    if (rc == BX_OK) {
+        bx_machine_mark(s->machine, "phase: save");
+        bx_carry_save(s);
+        rc = bx_caution_program(s, e);
+    }
+    if (rc != BX_OK) {
+        bx_caution_end(s, true);
+        return rc;
+    }
     s->phase = BX_RUNNING;
-    bx_carry_save(s);
+    s->looked = bx_machine_time(s->machine);
+    bx_machine_mark(s->machine, "phase: set up");
     bx_carry(s, BX_SETUP, true);
+    bx_machine_mark(s->machine, "phase: start");
     bx_carry(s, BX_START, true);
-    s->began = s->counted_to = bx_machine_now(s->machine);
+    s->began = s->counted_to = bx_machine_time(s->machine);
     begin_turn(s);
     bx_count_prime(s);
     for (size_t i = 0; i < s->active.n; i++)
         s->active.tally[i]->reading->state = BX_COUNTED;
-    if (!all_blocked(s))
+    if (!all_blocked(s)) {
+        bx_kernel_start(s->kernel);
         return BX_OK;
+    }
     bx_session_stop(s, NULL);
     if (e && e->code == BX_OK)
         *e = s->trouble;
@@ -234,13 +203,12 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
     if (s->phase != BX_RUNNING)
         return not_running(e);
     bool all = false;
-    uint64_t now = bx_machine_now(s->machine);
-    while (!all && now < until) {
+    while (!all && bx_machine_time(s->machine) < until) {
         uint64_t next = earliest(until, earliest(s->turn_ends, s->must_read));
         int rc = bx_machine_run(s->machine, next, &all, e);
         if (rc != BX_OK)
             return rc;
-        now = bx_machine_now(s->machine);
+        uint64_t now = bx_machine_time(s->machine);
         if (now >= s->turn_ends)
             rotate(s);
         else if (now >= s->must_read)
@@ -254,8 +222,11 @@ int bx_session_sample(bx_session *s, bx_error *e)
 {
     if (s->phase != BX_RUNNING)
         return not_running(e);
+    bx_machine_look(s->machine);
     bx_count_collect(s);
     bx_count_settle(s);
+    if (s->kernel->n)
+        bx_kernel_collect(s->kernel);
     return BX_OK;
 }
 
@@ -264,10 +235,16 @@ int bx_session_stop(bx_session *s, bx_error *e)
     if (s->phase != BX_RUNNING)
         return not_running(e);
     s->phase = BX_STOPPED;
+    bx_kernel_stop(s->kernel);
+    bx_machine_mark(s->machine, "phase: stop");
     bx_carry(s, BX_STOP, true);
     bx_count_collect(s);
     bx_count_settle(s);
-    return bx_carry_restore(s, e);
+    bx_kernel_collect(s->kernel);
+    bx_machine_mark(s->machine, "phase: restore");
+    int rc = bx_restore(s, e);
+    bx_caution_end(s, rc == BX_OK);
+    return rc;
 }
 
 const bx_reading *bx_session_readings(const bx_session *s, size_t *n)
@@ -292,11 +269,15 @@ void bx_session_close(bx_session *s)
         return;
     if (s->phase == BX_RUNNING)
         bx_session_stop(s, NULL);
+    bx_kernel_free(s->kernel);
     bx_count_free(s);
     bx_schedule_free(&s->schedule);
     bx_plan_free(&s->plan);
     free(s->events);
     free(s->kept);
+    free(s->whys);
+    free(s->left);
+    bx_buf_free(&s->journal);
     free(s->readings);
     free(s);
 }

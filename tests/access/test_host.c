@@ -80,7 +80,8 @@ static void units_are_asked_of_a_register(void **state)
     }
 }
 
-/* Two packages; CPUs 0 and 4 are threads of one core; package 7 has a core more than the other. */
+/* Two packages; CPUs 0 and 4 are threads of one core; package 7 has two cores more than the other.
+ */
 static void threads_of_a_core_are_one(void **state)
 {
     (void)state;
@@ -95,11 +96,57 @@ static void threads_of_a_core_are_one(void **state)
     bx_cpus cpus;
     assert_true(bx_cpus_look(f.root, &arena, &cpus));
     assert_int_equal(cpus.packages, 2);
-    assert_int_equal(cpus.cores, 1);
-    assert_int_equal(cpus.logical[0], 0);
-    assert_int_equal(cpus.logical[1], 2);
+    assert_int_equal(cpus.cores, 3);
+    static const uint16_t logical[] = {0, BX_NO_CPU, BX_NO_CPU, 2, 1, 6};
+    assert_memory_equal(cpus.logical, logical, sizeof logical);
     bx_arena_free(&arena);
     folder_end(&f);
+}
+
+/* More CPUs than a list has room for in a few lines, every other one offline. */
+static void many_cpus(void **state)
+{
+    (void)state;
+    enum { CPUS = 8192 };
+    static char list[CPUS * 4];
+    size_t n = 0;
+    folder f = folder_new();
+    for (unsigned cpu = 1; cpu < CPUS; cpu += 2)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%u", cpu > 1 ? "," : "", cpu);
+    folder_text(&f, "/sys/devices/system/cpu/online", list);
+    put_cpu(&f, 8191, 1, 0);
+    put_cpu(&f, 8189, 1, 0);
+    bx_arena arena = {0};
+    bx_cpus cpus;
+    assert_true(bx_cpus_look(f.root, &arena, &cpus));
+    assert_int_equal(cpus.packages, 2);
+    assert_int_equal(cpus.cores, CPUS / 2 - 2);
+    assert_int_equal(cpus.logical[0], 1);
+    assert_int_equal(cpus.logical[CPUS / 2 - 3], CPUS - 5);
+    assert_int_equal(cpus.logical[CPUS / 2 - 2], 8189);
+    assert_int_equal(cpus.logical[CPUS / 2 - 1], BX_NO_CPU);
+    bx_arena_free(&arena);
+    folder_end(&f);
+}
+
+/* Numbers beyond those that an address can have, and what is no list. */
+static void odd_lists(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *list;
+        unsigned cores;
+    } all[] = {{"0-1,70000", 2}, {"65534-70000", 1}, {"3\n", 1}, {"0-1,x,4", 2}, {"", 0}, {"x", 0}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        folder f = folder_new();
+        folder_text(&f, "/sys/devices/system/cpu/online", all[i].list);
+        bx_arena arena = {0};
+        bx_cpus cpus;
+        assert_int_equal(bx_cpus_look(f.root, &arena, &cpus), all[i].cores > 0);
+        assert_int_equal(cpus.cores, all[i].cores);
+        bx_arena_free(&arena);
+        folder_end(&f);
+    }
 }
 
 static void refused(const folder *f, const char *message, const char *hint)
@@ -201,6 +248,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_are_asked_of_a_register),
         cmocka_unit_test(threads_of_a_core_are_one),
+        cmocka_unit_test(many_cpus),
+        cmocka_unit_test(odd_lists),
         cmocka_unit_test(what_stands_in_the_way),
         cmocka_unit_test(a_program_is_timed),
         cmocka_unit_test(programs_that_cannot_be),

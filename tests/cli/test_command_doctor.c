@@ -11,13 +11,20 @@
 static const char client[] =
     "mkdir -p $R/proc/sys/kernel $R/dev/cpu/0 $R/sys/kernel/security $R/bin\n"
     "mkdir -p $R/sys/bus/event_source/devices/{cpu,uncore_imc,uncore_cbox_1,uncore_cbox_0}\n"
+    "mkdir -p $R/sys/devices/system/cpu $R/sys/bus/pci/devices/0000:00:00.0\n"
+    "echo 0 > $R/sys/devices/system/cpu/online\n"
+    "touch $R/sys/bus/pci/devices/0000:00:00.0/config $R/dev/mem\n"
+    "echo 'msr 20480 0 - Live 0x0' > $R/proc/modules\n"
+    "poke() { printf \"$2\" | dd of=$R/dev/cpu/0/msr bs=1 seek=$(($1)) conv=notrunc status=none; "
+    "}\n"
     "for n in 0 1; do printf 'processor\\t: %d\\nvendor_id\\t: GenuineIntel\\n"
     "cpu family\\t: 6\\nmodel\\t\\t: 94\\nmodel name\\t: Core i7\\nstepping\\t: 3\\n"
     "flags\\t\\t: fpu vme\\n\\n' $n; done > $R/proc/cpuinfo\n"
     "echo -1 > $R/proc/sys/kernel/perf_event_paranoid\n"
     "echo 0 > $R/proc/sys/kernel/nmi_watchdog\n"
     "echo '[none] integrity confidentiality' > $R/sys/kernel/security/lockdown\n"
-    "touch $R/dev/cpu/0/msr $R/bin/valgrind\n"
+    "poke 0xe02 '\\0\\0\\0\\0\\0\\0\\0\\0'\npoke 0x396 '\\5'\n"
+    "touch $R/bin/valgrind\n"
     "chmod +x $R/bin/valgrind\n";
 
 /* Makes the machine, changes it, and asks. */
@@ -26,7 +33,8 @@ static ran ask(const char *changes)
     char script[4096];
     snprintf(script, sizeof script,
              "set -e\nR=$(mktemp -d)\ntrap 'rm -rf $R' EXIT\n%s%s\n"
-             "PATH=$PATH:/bin \"$BOXSCORE\" doctor --root $R | sed \"s:$R:ROOT:g\"",
+             "PATH=$PATH:/bin \"$BOXSCORE\" doctor --root $R | sed \"s:$R:ROOT:g; s/^rights "
+             ".*/rights/\"",
              client, changes);
     return run_shell(script);
 }
@@ -36,15 +44,26 @@ static void nothing_is_missing(void **state)
     (void)state;
     ran r = ask("");
     assert_string_equal(
-        r.out, "CPU           GenuineIntel family 6 model 0x5e stepping 3, 2 logical CPUs\n"
-               "              Core i7\n"
-               "              in the catalogue as skl: 6th generation Core, client (Skylake)\n"
-               "hypervisor    none\n"
-               "MSR device    can be read and written\n"
-               "perf_event    perf_event_paranoid is -1\n"
-               "uncore PMUs   uncore_cbox_0 uncore_cbox_1 uncore_imc\n"
-               "NMI watchdog  off\n"
-               "valgrind      ROOT/bin/valgrind\n");
+        r.out,
+        "CPU           GenuineIntel family 6 model 0x5e stepping 3, 2 logical CPUs\n"
+        "              Core i7\n"
+        "              in the catalogue as skl: 6th generation Core, client (Skylake)\n"
+        "hypervisor    none\n"
+        "rights\n"
+        "modules       msr\n"
+        "MSR device    can be read and written\n"
+        "PCI registers /sys/bus/pci/devices/0000:00:00.0/config can be read and written\n"
+        "memory        /dev/mem can be read and written\n"
+        "perf_event    perf_event_paranoid is -1\n"
+        "uncore PMUs   uncore_cbox_0 uncore_cbox_1 uncore_imc\n"
+        "NMI watchdog  off\n"
+        "PMUs          skl_unc_cbo: 4 of them a package, registers, perf_event: uncore_cbox_0\n"
+        "              uncore_cbox_1\n"
+        "              skl_unc_arb: 1 of them a package, registers\n"
+        "              skl_unc_clock: 1 of them a package, registers, perf_event: uncore_cbox_0\n"
+        "              skl_unc_imc: 1 of them a package, registers, perf_event: uncore_imc\n"
+        "in use        nobody else counts\n"
+        "valgrind      ROOT/bin/valgrind\n");
     assert_silent(&r);
 }
 
@@ -58,8 +77,9 @@ static void each_obstacle(void **state)
         {"rm $R/proc/cpuinfo", "CPU           not told by /proc/cpuinfo\n"},
         {"sed -i 's/fpu/fpu hypervisor/' $R/proc/cpuinfo",
          "hypervisor    this is a virtual machine of another program\n              -> "},
-        {"rm $R/dev/cpu/0/msr", "MSR device    /dev/cpu/0/msr: No such file or directory\n"
-                                "              -> load its driver: modprobe msr\n"},
+        {"rm $R/dev/cpu/0/msr $R/proc/modules",
+         "MSR device    /dev/cpu/0/msr: No such file or directory\n"
+         "              -> load its driver: modprobe msr\n"},
         {"echo 'none [integrity] confidentiality' > $R/sys/kernel/security/lockdown",
          "lockdown      the kernel keeps all programs from registers (Secure Boot)\n"},
         {"echo 2 > $R/proc/sys/kernel/perf_event_paranoid",
@@ -69,6 +89,24 @@ static void each_obstacle(void **state)
         {"rm -r $R/sys/bus", "uncore PMUs   the kernel offers none\n"},
         {"echo 1 > $R/proc/sys/kernel/nmi_watchdog",
          "NMI watchdog  on: it holds a counter of every core\n              -> "},
+        {"touch $R/.dockerenv", "container     this is one (/.dockerenv)"},
+        {"echo ext4 1 > $R/proc/modules", "modules       none of msr, msr_safe and intel_uncore"},
+        {"rm $R/dev/cpu/0/msr", "-> its driver is loaded, but nobody made the device"},
+        {"touch $R/dev/cpu/0/msr_safe",
+         "msr-safe      /dev/cpu/0/msr_safe can be read and written, as far as its list allows\n"},
+        {"rm $R/dev/mem", "memory        /dev/mem: No such file or directory\n"},
+        {"echo 0-1 > $R/sys/devices/system/cpu/online",
+         "MSR device    can be read and written, of 1 of 2 cores\n"},
+        /* 334060-001 tables 2-2 and 2-7: the package's EN, and a control that selects something */
+        {"poke 0xe04 '\\x20'; poke 0x710 '\\x34\\x88\\x40'",
+         "in use        1 counter is counting already:\n"
+         "              package 0: skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I\n"
+         "              -> end what counts there"},
+        {"mkdir -p $R/proc/4711/fd; ln -s 'anon_inode:[perf_event]' $R/proc/4711/fd/9; "
+         "ln -s 'anon_inode:[perf_event]' $R/proc/4711/fd/3; echo perf > $R/proc/4711/comm",
+         "perf users    process 4711 (perf) has 2 perf events open\n"},
+        {"mkdir -p $R/run/boxscore; touch $R/run/boxscore/helper.sock",
+         "helper        no helper can be asked at 'ROOT/run/boxscore/helper.sock'"},
         {"rm $R/bin/valgrind", "valgrind      not found\n              -> "},
         {"rm -r $R/*", "CPU           not told by /proc/cpuinfo\n"},
     };

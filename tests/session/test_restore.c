@@ -228,12 +228,14 @@ static void any_one_access_may_fail(void **state)
         over = f.n <= k;
         read_all(m->bus, after);
         for (unsigned i = 0; i < REGISTERS; i++) {
-            bool failed = !over && f.failed_write && f.failed.offset == registers[i];
+            bool failed = o.reported && f.failed_write && f.failed.offset == registers[i];
             if (!failed)
                 assert_int_equal(after[i], before[i]);
         }
         assert_int_equal(after[GLOBAL] & 0x20000000, 0);
-        assert_int_equal(o.reported, !over);
+        /* What fails once on the way back is written again. */
+        assert_true(o.reported || over || f.failed_write);
+        assert_true(o.reported || o.blocked == 0);
         told += o.reported;
         bx_machine_close(m);
     }

@@ -2,7 +2,8 @@
  * cells that hold what is written. Addresses and bits: 323535-001 as catalog/nhmex/ cites it. */
 #include "cmocked.h"
 
-#include "machine/machine.h"
+#include "access/allow.h"
+#include "session/session.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -134,6 +135,18 @@ static const char patterns[] = "nhmex_unc_sbox0::TO_R_PROG_EV:mc=1,"
                                "nhmex_unc_rbox::XBAR_MATCH:port=5:mc=2,"
                                "nhmex_unc_rbox::QUE_ARB_BID:SNP:port=1";
 
+/* What a register holds but for reserved bits, which stay as they are. */
+static uint64_t fields_of(const struct host *h, uint64_t address)
+{
+    bx_allow allow;
+    assert_true(bx_allow_new(&allow, &h->machine.topology, NULL));
+    const bx_allowed *r = bx_allow_find(&allow, &(bx_address){.width = 64, .offset = address});
+    assert_non_null(r);
+    uint64_t value = h->cells.value[address] & ~r->keep;
+    bx_allow_free(&allow);
+    return value;
+}
+
 /* Somebody has everything set up and counting, with matches that are on; afterwards all is as it
  * was, counters of boxes that were not asked for included. */
 static void all_is_put_back(void **state)
@@ -152,8 +165,8 @@ static void all_is_put_back(void **state)
     assert_int_equal(h->cells.value[GLOBAL], EN_ALL);
     assert_int_equal(h->cells.value[C0_CTR0], 0);
     assert_int_equal(h->cells.value[S_MM_CFG], TOP);
-    assert_int_equal(h->cells.value[0xe85], 0x1c00);
-    assert_int_equal(h->cells.value[0xe95], 0x0400);
+    assert_int_equal(fields_of(h, 0xe85), 0x1c00);
+    assert_int_equal(fields_of(h, 0xe95), 0x0400);
     stop(h);
     before.value[0xc42] = h->cells.value[0xc42]; /* writing these clears overflow bits */
     before.value[0xe22] = h->cells.value[0xe22];
@@ -212,6 +225,7 @@ static void the_erratum(void **state)
         if (!many)
             h->cells.bus.read_many = NULL;
         start(h, "nhmex_unc_cbox0::LLC_MISSES:ALL", 0);
+        h->session->tallies[0].rate = UINT64_MAX; /* it jumps further than it can count */
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
             h->cells.value[C0_CTR0] = values[i];
             assert_int_equal(count(h), values[i]);

@@ -44,4 +44,4 @@ END {
     }
     print (files - 0) " files looked at"
     exit bad > 0
-}' ARCHITECTURE.md $(find src cli pfm stage -name '*.[ch]' | sort)
+}' ARCHITECTURE.md $(find src cli pfm stage helper -name '*.[ch]' | sort)

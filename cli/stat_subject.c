@@ -1,0 +1,175 @@
+/* What `boxscore stat` counts: on which machine, which events, while what runs. */
+#include "cli/kernel_events.h"
+#include "cli/recorded.h"
+#include "cli/stat.h"
+
+#include "machine/machine.h"
+
+static const char *joined(bx_arena *a, const char *const *words, size_t n, const char *between)
+{
+    bx_buf text = {0};
+    for (size_t i = 0; i < n; i++) {
+        bx_buf_z(&text, i ? between : "");
+        bx_buf_z(&text, words[i]);
+    }
+    const char *copy = bx_arena_copy(a, (bx_str){text.p, text.n});
+    a->failed |= text.failed;
+    bx_buf_free(&text);
+    return copy;
+}
+
+static const char *joined_texts(bx_arena *a, const bx_texts *texts, const char *between)
+{
+    return joined(a, (const char *const *)texts->text, texts->n, between);
+}
+
+/* The events that the CPU's file names as worth a first look. */
+static const char *picks(const bx_cli *cli, int cpu, bx_arena *a)
+{
+    bx_span span = bx_cat_cpus(cli->catalog)[cpu].defaults;
+    const char **words = bx_arena_get(a, (span.n + 1u) * sizeof *words);
+    for (unsigned i = 0; words && i < span.n; i++)
+        words[i] = bx_cat_z(cli->catalog, bx_cat_picks(cli->catalog)[span.first + i].event);
+    return words ? joined(a, words, span.n, ",") : NULL;
+}
+
+/* What was not said is as it was recorded. */
+static void take_recorded(bx_stat *s, const bx_machine *m)
+{
+    bx_arena *a = &s->cli->arena;
+    const bx_recorded r = bx_recorded_read(m, a);
+    s->job.events_text = r.events;
+    s->view.subject = r.subject ? r.subject : "";
+    if (!s->own.interval)
+        s->own.interval = r.interval;
+    if (s->own.repeat == 1 && r.runs)
+        s->own.repeat = r.runs;
+    if (r.repeat)
+        s->own.passes = BX_STAT_REPEAT;
+    const char *words[] = {"# replayed from ", s->o->host.replay};
+    s->view.note = joined(a, words, sizeof words / sizeof *words, "");
+}
+
+static int describe_machine(bx_stat *s)
+{
+    bx_arena *a = &s->cli->arena;
+    const bx_machine *m = s->looked;
+    s->view.note = NULL;
+    s->view.clock = NULL;
+    const char *name = bx_arena_copy(a, bx_str_of(bx_machine_name(m)));
+    s->job.machine = s->view.machine = name;
+    s->job.host = &s->o->host;
+    s->source.cpu = bx_machine_cpu(m);
+    s->source.hz = bx_machine_hz(m);
+    if (bx_machine_is_virtual(m))
+        s->view.clock =
+            bx_cat_z(s->cli->catalog, bx_cat_cpus(s->cli->catalog)[s->source.cpu].clock);
+    if (bx_machine_is_replayed(m))
+        take_recorded(s, m);
+    const char *because = bx_machine_chosen_because(m);
+    if (because) {
+        const char *words[] = {"# counted on a virtual machine, ", name, ": ", because};
+        s->view.note = joined(a, words, sizeof words / sizeof *words, "");
+    }
+    if (m->host.helper) {
+        const char *words[] = {"# counted through the helper at ", m->host.helped};
+        s->view.note = joined(a, words, sizeof words / sizeof *words, "");
+    }
+    return a->failed ? BX_NO_MEMORY : BX_OK;
+}
+
+/* What to count where nobody said it. */
+static const char *preset_events(bx_stat *s)
+{
+    bx_arena *a = &s->cli->arena;
+    if (bx_machine_bus(s->looked))
+        return picks(s->cli, s->source.cpu, a);
+    s->view.note = bx_kernel_remark(s->looked, a);
+    return bx_kernel_picks(s->looked, a);
+}
+
+/* Nobody named a machine, and a virtual one was taken; but all events that are asked for are those
+ * of a kernel, and there is one. */
+static bool is_for_kernel(bx_stat *s, bx_evsel *events, size_t room, size_t *n)
+{
+    if (!bx_machine_chosen_because(s->looked) || s->o->workloads.n)
+        return false;
+    bx_machine *host;
+    if (bx_machine_open_with(s->cli->catalog, "host", &s->o->host, &host, NULL))
+        return false;
+    bool all = bx_machine_events_parse(host, s->job.events_text, events, room, n, NULL) == BX_OK &&
+               bx_kernel_only(events, *n);
+    if (all) {
+        bx_machine_close(s->looked);
+        s->looked = host;
+        return describe_machine(s) == BX_OK;
+    }
+    bx_machine_close(host);
+    return false;
+}
+
+int bx_stat_events(bx_stat *s, bx_error *e)
+{
+    bx_arena *a = &s->cli->arena;
+    const bx_texts *given = &s->o->events;
+    if (given->n || !s->job.events_text) /* else it is told by a recording */
+        s->job.events_text = given->n ? joined_texts(a, given, ",") : preset_events(s);
+    size_t room = 1;
+    for (const char *p = s->job.events_text; p && *p; p++)
+        room += *p == ',';
+    bx_evsel *events = bx_arena_get(a, room * sizeof *events);
+    if (a->failed)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    size_t n;
+    s->about = s->job.events_text;
+    bx_error own = {0};
+    int code = bx_machine_events_parse(s->looked, s->job.events_text, events, room, &n, &own);
+    if (code && !is_for_kernel(s, events, room, &n)) {
+        *e = own;
+        return code;
+    }
+    s->source.events = s->job.events = events;
+    s->source.events_n = s->job.events_n = n;
+    s->source.kernel = bx_kernel_report_events(s->looked, events, n, a);
+    return s->source.kernel ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
+int bx_stat_notes(bx_stat *s, bx_error *e)
+{
+    const bx_recorded r = {
+        .events = s->job.events_text,
+        .subject = s->view.subject,
+        .interval = s->o->interval,
+        .runs = s->o->repeat,
+        .repeat = s->o->passes == BX_STAT_REPEAT,
+    };
+    s->own.host.notes = bx_recorded_notes(&r, &s->cli->arena);
+    return s->own.host.notes ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
+int bx_stat_look(bx_stat *s, bx_error *e)
+{
+    s->about = s->o->machine;
+    bx_machine_options host = s->o->host;
+    host.record = NULL; /* nothing is measured yet */
+    int code = bx_machine_open_with(s->cli->catalog, s->o->machine, &host, &s->looked, e);
+    if (!code && describe_machine(s))
+        code = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return code;
+}
+
+int bx_stat_work(bx_stat *s, const bx_texts *operands, bx_error *e)
+{
+    bx_arena *a = &s->cli->arena;
+    const char *quote = "'";
+    if (s->o->workloads.n) {
+        s->job.workload = s->o->workloads.text[0];
+        const char *words[] = {"workload '", s->job.workload, quote};
+        s->view.subject = joined(a, words, 3, "");
+    } else {
+        const char *words[] = {quote, joined_texts(a, operands, " "), quote};
+        s->view.subject = words[1] ? joined(a, words, 3, "") : NULL;
+        s->job.program = operands->text;
+    }
+    return a->failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
+}

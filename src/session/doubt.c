@@ -1,0 +1,77 @@
+/* What is read of a register that is not our own need not be what it holds: a device that is gone
+ * reads as all ones, a broken one as anything, and a counter that nobody read for long has wrapped
+ * unseen. Such values are told apart here; they are never shown as counts. */
+#include "session/session.h"
+
+#include "base/bits.h"
+
+#include <errno.h>
+
+uint64_t bx_doubt_outside(const struct bx_catalog *c, unsigned reg)
+{
+    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+    uint64_t known = 0;
+    for (unsigned i = 0; i < r->fields.n; i++)
+        known |= bx_cat_field_mask(&bx_cat_fields(c)[r->fields.first + i]);
+    return bx_mask_width(r->space == BX_SPACE_MSR ? 64 : r->width) & ~known;
+}
+
+const char *bx_doubt(const bx_tally *t, uint64_t raw, uint64_t span)
+{
+    uint64_t value = raw >> t->shift & t->mask, grown = (value - t->last) & t->mask;
+    if (raw & t->outside)
+        return "reads more than the counter's bits";
+    if (value == t->mask && !t->outside) /* as wide as its register */
+        return "reads as all ones, as a device does that is gone";
+    if (t->fresh)
+        return NULL;
+    if (span > t->lapse)
+        return "was not read for so long that it may have wrapped unseen";
+    bool any = span >= t->mask / t->rate; /* it can have come anywhere */
+    if (!any && grown > span * t->rate + t->rate)
+        return value < t->last ? "went backwards" : "counted faster than the machine can";
+    return NULL;
+}
+
+/* Further than any counter moves between two looks, unless time has passed. */
+enum { FAR = 1 << 24 };
+
+bool bx_doubt_near(const bx_tally *t, uint64_t first, uint64_t second, uint64_t span)
+{
+    uint64_t grown = (second - first) >> t->shift & t->mask;
+    return grown < FAR || span >= t->mask / t->rate || grown < FAR + span * t->rate;
+}
+
+/* A counter that nobody has stopped moves between two looks, upwards and not far. */
+static bool is_counter(const struct bx_catalog *c, unsigned reg)
+{
+    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[reg].pmu].counters;
+    for (unsigned i = counters.first; i < (unsigned)counters.first + counters.n; i++)
+        if (bx_cat_counters(c)[i].value == reg)
+            return true;
+    return false;
+}
+
+/* Bits that never read 1. */
+static bool has_silent_bits(const struct bx_catalog *c, unsigned reg)
+{
+    bx_span fields = bx_cat_regs(c)[reg].fields;
+    for (unsigned i = fields.first; i < (unsigned)fields.first + fields.n; i++)
+        if (bx_cat_fields(c)[i].kind == BX_FIELD_WO || bx_cat_fields(c)[i].kind == BX_FIELD_IGNORED)
+            return true;
+    return bx_doubt_outside(c, reg) != 0;
+}
+
+int bx_doubt_saved(const struct bx_catalog *c, unsigned reg, uint64_t first, uint64_t second)
+{
+    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+    uint64_t all = bx_mask_width(r->width);
+    if ((second & all) == all && has_silent_bits(c, reg))
+        return EBADMSG;
+    if (first == second)
+        return 0;
+    return is_counter(c, reg) && !((first | second) & bx_doubt_outside(c, reg)) &&
+                   second - first < FAR
+               ? 0
+               : EBADMSG;
+}

@@ -1,0 +1,200 @@
+/* What no counter can hold is marked, and never shown as a count. Widths: 334060-001 tables 1-2,
+ * 2-5 and 2-8. */
+#include "cmocked.h"
+
+#include "trial.h"
+
+#include "report/report.h"
+
+#include <string.h>
+
+/* A virtual machine's bus, but what one register reads is made up. */
+static struct {
+    struct bx_bus bus, *inner;
+    uint64_t address;
+    uint64_t value;
+    unsigned times; /* so often; then it reads as it is */
+} odd;
+
+static int odd_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    (void)bus;
+    if (at->offset != odd.address || !odd.times)
+        return odd.inner->read(odd.inner, at, value);
+    odd.times--;
+    *value = odd.value;
+    return 0;
+}
+
+static int odd_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    (void)bus;
+    return odd.inner->write(odd.inner, at, value);
+}
+
+static bx_session *started(bx_machine *m, const char *list)
+{
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(list, events);
+    bx_session *s;
+    odd.inner = m->bus;
+    odd.times = 0;
+    odd.bus = (struct bx_bus){.read = odd_read, .write = odd_write};
+    m->bus = &odd.bus;
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
+    assert_int_equal(bx_session_start(s, NULL), BX_OK);
+    return s;
+}
+
+static const bx_reading *sample(bx_session *s)
+{
+    size_t n;
+    assert_int_equal(bx_session_sample(s, NULL), BX_OK);
+    const bx_reading *r = bx_session_readings(s, &n);
+    assert_int_equal(n, 1);
+    return r;
+}
+
+static void ended(bx_machine *m, bx_session *s)
+{
+    bx_session_close(s);
+    m->bus = odd.inner;
+    bx_machine_close(m);
+}
+
+static const char lookups[] = "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_MESI";
+static const char reads[] = "DRAM_DATA_READS";
+
+/* `value` is read from now on, `cycles` after the last look. */
+static void doubted(const char *event, uint64_t address, uint64_t value, uint64_t cycles,
+                    const char *message)
+{
+    bx_machine *m = trial_machine("virtual:skl");
+    bx_session *s = started(m, event);
+    bx_machine_idle(m, 1000);
+    assert_int_equal(sample(s)->state, BX_COUNTED);
+    bx_machine_idle(m, cycles);
+    odd.address = address;
+    odd.value = value;
+    odd.times = ~0u;
+    const bx_reading *r = sample(s);
+    assert_int_equal(r->state, BX_IMPLAUSIBLE);
+    assert_true(bx_reading_value(r) == 0);
+    assert_string_equal(bx_session_trouble(s)->message, message);
+    odd.times = 0; /* it stays so, whatever it reads afterwards */
+    bx_machine_idle(m, 1000);
+    assert_int_equal(sample(s)->state, BX_IMPLAUSIBLE);
+    odd.times = 0;
+    ended(m, s);
+}
+
+static void what_no_counter_holds(void **state)
+{
+    (void)state;
+    doubted(lookups, 0x726, UINT64_MAX, 1000,
+            "MSR_UNC_CBO_2_PERFCTR0 (0x726) reads more than the counter's bits");
+    doubted(lookups, 0x726, UINT64_C(1) << 44, 1000,
+            "MSR_UNC_CBO_2_PERFCTR0 (0x726) reads more than the counter's bits");
+    doubted(reads, 0xfed15050, UINT32_MAX, 1000,
+            "DRAM_DATA_READS (BAR+0x5050) reads as all ones, as a device does that is gone");
+    doubted(lookups, 0x726, UINT64_C(1) << 40, 1000,
+            "MSR_UNC_CBO_2_PERFCTR0 (0x726) counted faster than the machine can");
+    doubted("UNC_CLOCK:SOCKET", 0x395, 10, 1000, "MSR_UNC_PERF_FIXED_CTR (0x395) went backwards");
+}
+
+/* 2^32 cycles, in which a counter of 32 bits may have come round. */
+static void what_went_unread(void **state)
+{
+    (void)state;
+    doubted(reads, 0xfed15050, 5, UINT64_C(1) << 33,
+            "DRAM_DATA_READS (BAR+0x5050) was not read for so long that it may have wrapped "
+            "unseen");
+}
+
+/* A value that is wrong once is read again. */
+static void one_slip(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:skl");
+    bx_session *s = started(m, "UNC_CLOCK:SOCKET");
+    bx_machine_idle(m, 1000);
+    odd.address = 0x395;
+    odd.value = UINT64_MAX;
+    odd.times = 1;
+    assert_int_equal(sample(s)->count, 1000);
+    assert_int_equal(sample(s)->state, BX_COUNTED);
+    assert_null(bx_session_trouble(s));
+    ended(m, s);
+}
+
+/* Any value of 32 bits is one of this counter, and in so many cycles it can have come anywhere:
+ * only a second look tells. */
+static void one_slip_of_a_full_register(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:skl");
+    bx_session *s = started(m, reads);
+    bx_machine_idle(m, 1000000000);
+    odd.address = 0xfed15050;
+    odd.value = 0x6fcfb6b6;
+    odd.times = 1;
+    assert_int_equal(sample(s)->count, 0);
+    assert_int_equal(sample(s)->state, BX_COUNTED);
+    assert_null(bx_session_trouble(s));
+    ended(m, s);
+}
+
+/* What a counter held is put back: it must be what it held. */
+static void what_is_saved(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t address, value;
+        unsigned times;
+    } cases[] = {{0x720, 0x123, 1},
+                 {0x720, UINT64_MAX, 2},
+                 {0x726, UINT64_MAX, 2},
+                 {0x726, 0xfff0000, 1},
+                 {0xe01, UINT64_MAX, ~0u}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bx_machine *m = trial_machine("virtual:skl");
+        bx_evsel event[TRIAL_EVENTS];
+        bx_session *s;
+        bx_error e = {0};
+        size_t n = trial_parse(lookups, event);
+        uint64_t control;
+        odd.inner = m->bus;
+        odd.address = cases[i].address;
+        odd.value = cases[i].value;
+        odd.times = cases[i].times;
+        odd.bus = (struct bx_bus){.read = odd_read, .write = odd_write};
+        m->bus = &odd.bus;
+        assert_int_equal(bx_session_open(m, event, n, NULL, &s, NULL), BX_OK);
+        assert_int_equal(bx_session_start(s, &e), BX_FAULT);
+        assert_non_null(strstr(e.message, "cannot be read: it reads what it cannot hold"));
+        const bx_address at = {.width = 64, .offset = 0x720};
+        assert_int_equal(odd.inner->read(odd.inner, &at, &control), 0);
+        assert_int_equal(control, 0);
+        ended(m, s);
+    }
+}
+
+static void its_word(void **state)
+{
+    (void)state;
+    assert_string_equal(bx_state_text(BX_IMPLAUSIBLE), "<implausible>");
+    assert_string_equal(bx_state_text(BX_NOT_COUNTED), "<not counted>");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_no_counter_holds),
+        cmocka_unit_test(what_went_unread),
+        cmocka_unit_test(one_slip),
+        cmocka_unit_test(one_slip_of_a_full_register),
+        cmocka_unit_test(what_is_saved),
+        cmocka_unit_test(its_word),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
