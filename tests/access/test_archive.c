@@ -52,8 +52,8 @@ static char *gathered(const folder *f)
 
 static void has(const char *text, const char *part)
 {
-    if (!strstr(text, part))
-        fail_msg("no '%s' in:\n%s", part, text);
+    if (!text || !strstr(text, part))
+        fail_msg("no '%s' in:\n%s", part, text ? text : "");
 }
 
 static void what_is_in_it(void **state)
