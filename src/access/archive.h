@@ -15,7 +15,7 @@ int bx_archive_gather(const bx_catalog *c, const char *root, const char *finding
 bool bx_archive_is(const char *path);
 
 /* Makes its files in a folder below that for temporary files, whose path is written to *root, to be
- * freed. Registers are the 8, 4, 2 or 1 bytes at their offsets. BX_BAD_INPUT, BX_SYSTEM, with
+ * freed. Its registers are those that bx_unpacked_open() finds. BX_BAD_INPUT, BX_SYSTEM, with
  * nothing left behind. */
 int bx_archive_unpack(const char *path, char **root, bx_error *e);
 

@@ -2,6 +2,7 @@
 
 #include "access/batch.h"
 #include "access/readers.h"
+#include "access/unpacked.h"
 #include "catalog/catalog.h"
 
 #include <errno.h>
@@ -132,6 +133,9 @@ static void close_bus(struct bx_bus *bus)
 
 struct bx_bus *bx_registers_open_with(const char *root, const bx_cpus *cpus, bx_batch_call *call)
 {
+    struct bx_bus *unpacked = bx_unpacked_open(root, cpus);
+    if (unpacked)
+        return unpacked;
     registers *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;

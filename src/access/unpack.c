@@ -1,6 +1,7 @@
 #include "access/archive.h"
 
 #include "access/file.h"
+#include "access/unpacked.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,9 @@ typedef struct unpacker {
     const char *root;
     unsigned long line;
     unsigned long files;
-    int fd; /* that is written; -1: none yet */
+    int fd;      /* that is written; -1: none yet */
+    bx_str file; /* its path */
+    bx_buf registers;
     bx_error *e;
 } unpacker;
 
@@ -79,6 +82,7 @@ static int open_file(unpacker *u, bx_str path)
             return failed(u, errno);
         *slash = '/';
     }
+    u->file = path;
     u->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (u->fd < 0 && errno == EEXIST)
         return refuse(u, "the file was there before");
@@ -86,15 +90,16 @@ static int open_file(unpacker *u, bx_str path)
 }
 
 /* "4 0x48 0xfed10001": bytes, offset, value. */
-static int put_register(const unpacker *u, bx_str rest)
+static int put_register(unpacker *u, bx_str rest)
 {
     uint64_t bytes, offset, value;
+    bx_str line = rest;
     if (!bx_str_u64(bx_str_cut(&rest, ' '), &bytes) ||
         !bx_str_u64(bx_str_cut(&rest, ' '), &offset) || !bx_str_u64(rest, &value) || bytes < 1 ||
         bytes > 8 || (bytes & (bytes - 1)) || offset > UINT64_C(1) << 40)
         return refuse(u, "this is no register: = BYTES OFFSET VALUE");
-    ssize_t n = pwrite(u->fd, &value, bytes, (off_t)offset);
-    return n < 0 ? failed(u, errno) : BX_OK;
+    bx_buf_f(&u->registers, "%.*s %.*s\n", (int)u->file.n, u->file.p, (int)line.n, line.p);
+    return BX_OK;
 }
 
 static int put_text(const unpacker *u, bx_str line)
@@ -122,6 +127,19 @@ static int take_line(unpacker *u, bx_str line)
     return refuse(u, "a line begins with '#', '>', '|' or '='");
 }
 
+static int write_registers(unpacker *u)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%.300s" BX_UNPACKED_REGISTERS, u->root);
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int why = fd < 0                ? errno
+              : u->registers.failed ? ENOMEM
+                                    : bx_file_write(fd, u->registers.p, u->registers.n);
+    if (fd >= 0)
+        close(fd);
+    return why ? failed(u, why) : BX_OK;
+}
+
 static int unpack(unpacker *u, bx_str text)
 {
     int rc = BX_OK;
@@ -132,6 +150,9 @@ static int unpack(unpacker *u, bx_str text)
     }
     if (u->fd >= 0)
         close(u->fd);
+    if (rc == BX_OK && u->registers.n)
+        rc = write_registers(u);
+    bx_buf_free(&u->registers);
     return rc;
 }
 

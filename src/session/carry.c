@@ -194,14 +194,13 @@ void bx_carry(struct bx_session *s, unsigned step, bool all)
             continue;
         if (loses(s, &ops[i]))
             continue;
-        if (ops[i].saved != BX_NOT_SAVED) {
-            if (s->kept[ops[i].saved] == BX_UNKNOWN)
-                continue;
-            s->kept[ops[i].saved] = BX_TOUCHED;
-        }
+        if (ops[i].saved != BX_NOT_SAVED && s->kept[ops[i].saved] == BX_UNKNOWN)
+            continue;
         int why = s->bus->write(s->bus, &ops[i].at, bx_carry_value(s, &ops[i]));
         if (why != 0)
             bx_carry_failed(s, &ops[i], why);
+        if (ops[i].saved != BX_NOT_SAVED && why != EROFS) /* which changes nothing */
+            s->kept[ops[i].saved] = BX_TOUCHED;
         if (ops[i].resets)
             touch_bystanders(s, &ops[i]);
     }

@@ -4,6 +4,7 @@
 
 #include "access/archive.h"
 #include "access/folder.h"
+#include "access/registers.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -94,6 +95,49 @@ static int unpacked(const folder *f, const char *text, char **root, bx_error *e)
 }
 
 /* The machine opens again, and what is gathered from it is the same text. */
+/* Drops the lines of registers that cannot be read: the reason is another one now. */
+static char *readable(char *text)
+{
+    char *to = text;
+    for (char *line = text, *end; *line; line = end) {
+        end = strchr(line, '\n') + 1;
+        char *reason = strstr(line, " cannot be read: ");
+        if (reason && reason < end)
+            continue;
+        memmove(to, line, (size_t)(end - line));
+        to += end - line;
+    }
+    *to = '\0';
+    return text;
+}
+
+/* MSRs have 8 bytes each at numbers that follow each other. */
+static void neighbours(void **state)
+{
+    (void)state;
+    static const char text[] = "# boxscore machine 1\n> /dev/cpu/0/msr\n= 8 0x706 0x123456789\n"
+                               "= 8 0x707 0xabc\n= 8 0x709 0x1\n";
+    folder other = folder_new();
+    char *root = NULL;
+    bx_error e;
+    uint64_t value = 0;
+    uint16_t logical = 0;
+    assert_int_equal(unpacked(&other, text, &root, &e), BX_OK);
+    const bx_cpus cpus = {.packages = 1, .cores = 1, .logical = &logical};
+    struct bx_bus *bus = bx_registers_open(root, &cpus);
+    assert_non_null(bus);
+    assert_int_equal(bus->read(bus, &(bx_address){.width = 64, .offset = 0x706}, &value), 0);
+    assert_true(value == UINT64_C(0x123456789));
+    assert_int_equal(bus->read(bus, &(bx_address){.width = 64, .offset = 0x707}, &value), 0);
+    assert_true(value == 0xabc);
+    assert_int_equal(bus->read(bus, &(bx_address){.width = 64, .offset = 0x708}, &value), ENODATA);
+    assert_int_equal(bus->write(bus, &(bx_address){.width = 64, .offset = 0x706}, 0), EROFS);
+    bus->close(bus);
+    bx_archive_remove(root);
+    free(root);
+    folder_end(&other);
+}
+
 static void the_same_machine(void **state)
 {
     (void)state;
@@ -111,7 +155,7 @@ static void the_same_machine(void **state)
     folder again = {""};
     snprintf(again.root, sizeof again.root, "%s", root);
     char *second = gathered(&again);
-    assert_string_equal(second, text);
+    assert_string_equal(readable(second), readable(text));
     free(second);
     bx_archive_remove(root);
     assert_int_equal(access(root, F_OK), -1);
@@ -213,9 +257,9 @@ static void spoilt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_in_it), cmocka_unit_test(the_same_machine),
-        cmocka_unit_test(nothing_there), cmocka_unit_test(refused),
-        cmocka_unit_test(spoilt),
+        cmocka_unit_test(what_is_in_it),    cmocka_unit_test(neighbours),
+        cmocka_unit_test(the_same_machine), cmocka_unit_test(nothing_there),
+        cmocka_unit_test(refused),          cmocka_unit_test(spoilt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
