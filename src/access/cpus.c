@@ -27,22 +27,27 @@ static void look_at(const char *root, unsigned cpu, place *to)
     }
 }
 
-/* A list such as "0-3,6". Returns how many; to may be NULL. */
+bool bx_cpus_range(bx_str *list, uint64_t *lo, uint64_t *hi)
+{
+    if (!list->p || !list->n)
+        return false;
+    bx_str last = bx_str_cut(list, ',');
+    bx_str first = bx_str_cut(&last, '-');
+    if (!bx_str_u64(first, lo))
+        return false;
+    if (!last.p || !bx_str_u64(last, hi))
+        *hi = *lo;
+    return true;
+}
+
+/* Those of a list. Returns how many; to may be NULL. */
 static size_t walk(bx_str rest, const char *root, place *to)
 {
     size_t n = 0;
-    while (rest.p && rest.n) {
-        bx_str last = bx_str_cut(&rest, ',');
-        bx_str first = bx_str_cut(&last, '-');
-        uint64_t lo, hi;
-        if (!bx_str_u64(first, &lo))
-            break;
-        if (!last.p || !bx_str_u64(last, &hi))
-            hi = lo;
+    for (uint64_t lo, hi; bx_cpus_range(&rest, &lo, &hi);)
         for (; lo <= hi && lo < BX_NO_CPU && n < MOST; lo++, n++)
             if (to)
                 look_at(root, (unsigned)lo, &to[n]);
-    }
     return n;
 }
 

@@ -3,6 +3,7 @@
 #define BX_ACCESS_CPUS_H
 
 #include "base/arena.h"
+#include "base/str.h"
 
 enum { BX_NO_CPU = 0xffff };
 
@@ -13,6 +14,9 @@ typedef struct bx_cpus {
      * a package has fewer cores, or some are offline, BX_NO_CPU stands for the last. */
     const uint16_t *logical;
 } bx_cpus;
+
+/* Cuts the next range from a list such as "0-3,6". false: there is none. */
+bool bx_cpus_range(bx_str *list, uint64_t *lo, uint64_t *hi);
 
 /* Looks at the CPUs that are online under `root`. Where the kernel does not tell their places, all
  * are cores of one package. The table lives in the arena. false when out of memory, or if there is

@@ -1,4 +1,5 @@
 /* What sysfs tells of the kernel's PMUs: /sys/bus/event_source/devices/PMU/… */
+#include "access/cpus.h"
 #include "access/file.h"
 #include "access/perf.h"
 #include "base/buf.h"
@@ -179,18 +180,10 @@ static bool read_cpus(reader *r)
     for (int fill = 0; fill <= 1; fill++) {
         bx_str rest = text;
         n = 0;
-        while (rest.p && rest.n) {
-            bx_str last = bx_str_cut(&rest, ',');
-            bx_str first = bx_str_cut(&last, '-');
-            uint64_t lo, hi;
-            if (!bx_str_u64(first, &lo))
-                break;
-            if (!last.p || !bx_str_u64(last, &hi))
-                hi = lo;
+        for (uint64_t lo, hi; bx_cpus_range(&rest, &lo, &hi);)
             for (; lo <= hi && lo < UINT16_MAX; lo++, n++)
                 if (fill && n < room)
                     to[n] = (uint16_t)lo;
-        }
         room = n;
         if (!fill)
             to = bx_arena_get(r->perf->arena, (room + 1) * sizeof *to);

@@ -93,6 +93,8 @@ static bool take_line(unpacked *u, bx_str line)
 
 struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus)
 {
+    if (!*root)
+        return NULL;
     unpacked *u = calloc(1, sizeof *u);
     char *text = malloc(LARGEST);
     bx_str rest = {NULL, 0};

@@ -11,7 +11,7 @@
 #define BX_UNPACKED_REGISTERS "/registers"
 
 /* A bus to them; what is not among them answers ENODATA, a write EROFS. NULL if `root` is no such
- * machine, or when out of memory. cpus must outlive it. */
+ * machine, as "" never is, or when out of memory. cpus must outlive it. */
 struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus);
 
 #endif

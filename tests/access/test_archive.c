@@ -5,6 +5,7 @@
 #include "access/archive.h"
 #include "access/folder.h"
 #include "access/registers.h"
+#include "dice.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -210,16 +211,6 @@ static void refused(void **state)
     folder_end(&f);
 }
 
-static uint64_t seed;
-
-static uint64_t next(void)
-{
-    uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* Spoilt byte by byte: unpacked or refused; nothing is left behind, nothing is outside the folder.
  */
 static void spoilt(void **state)
@@ -233,11 +224,11 @@ static void spoilt(void **state)
         size_t n = strlen(text);
         char *root = NULL;
         bx_error e;
-        seed = round;
+        uint64_t seed = round;
         memcpy(bad, text, n + 1);
-        for (unsigned i = 1 + (unsigned)(next() % 8); i > 0; i--) {
+        for (unsigned i = 1 + (unsigned)(dice_next(&seed) % 8); i > 0; i--) {
             static const char bytes[] = "/.>=|#\n 0x9\x01\xff";
-            bad[next() % n] = bytes[next() % (sizeof bytes - 1)];
+            bad[dice_next(&seed) % n] = bytes[dice_next(&seed) % (sizeof bytes - 1)];
         }
         if (unpacked(&other, bad, &root, &e) == BX_OK) {
             bx_archive_remove(root);

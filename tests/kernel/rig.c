@@ -29,6 +29,19 @@ void rig_start(rig *r, const char *machine, const char *cpu, const char *memory,
     driver_load(&r->d, pci);
 }
 
+void rig_needed(const rig *r)
+{
+    guest_needed();
+    if (!r->twin)
+        fail_msg("the driver has not started");
+}
+
+void rig_has(const rig *r, const char *const *pmus, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        guest_ask(r->d.guest, "show /sys/bus/event_source/devices/uncore_%s/type", pmus[i]);
+}
+
 void rig_end(rig *r)
 {
     bx_machine *m = r->d.machine;

@@ -33,6 +33,12 @@ typedef struct rig_value {
 void rig_start(rig *r, const char *machine, const char *cpu, const char *memory, bool pci);
 void rig_end(rig *r);
 
+/* Skips the test where there is no guest, fails it where its driver has not started. */
+void rig_needed(const rig *r);
+
+/* The driver has registered these: "cbox_0" is uncore_cbox_0. */
+void rig_has(const rig *r, const char *const *pmus, size_t n);
+
 /* Opens: the driver gets perf's spelling of it. leader: the first of the group, or NULL. Unit and
  * package are 0 unless the string names them. */
 rig_event rig_open(rig *r, const char *event, const rig_event *leader, bool enabled);

@@ -30,15 +30,7 @@ static void driver_starts(void **state)
         assert_int_equal(a->value, 3);
     }
     static const char *const pmus[] = {"cbox_0", "cbox_1", "ubox", "pcu"};
-    for (size_t i = 0; i < sizeof pmus / sizeof *pmus; i++)
-        guest_ask(r.d.guest, "show /sys/bus/event_source/devices/uncore_%s/type", pmus[i]);
-}
-
-static void need_driver(void)
-{
-    guest_needed();
-    if (!r.twin)
-        fail_msg("the driver has not started");
+    rig_has(&r, pmus, sizeof pmus / sizeof *pmus);
 }
 
 static const char mixture[] = "run stream,size=128K+random,size=64M,iterations=1500+"
@@ -47,7 +39,7 @@ static const char mixture[] = "run stream,size=128K+random,size=64M,iterations=1
 static void both_packages(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const events[] = {
         "ivbep_unc_cbo0@0::UNC_C_CLOCKTICKS",      "ivbep_unc_cbo0@1::UNC_C_CLOCKTICKS",
         "ivbep_unc_cbo0@0::UNC_C_TOR_INSERTS:ALL", "ivbep_unc_cbo1@0::UNC_C_TOR_INSERTS:ALL",
@@ -65,7 +57,7 @@ static void both_packages(void **state)
 static void filters_and_conditions(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const events[][2] = {
         {"ivbep_unc_cbo0::UNC_C_TOR_INSERTS:OPCODE:OPC_RFO", NULL},
         {"ivbep_unc_cbo1::UNC_C_TOR_INSERTS:OPCODE:OPC_DRD:tf=0:cf=1", NULL},
@@ -93,7 +85,7 @@ static void filters_and_conditions(void **state)
 static void taking_turns(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const filters[] = {
         "ivbep_unc_cbo0::UNC_C_TOR_INSERTS:OPCODE:OPC_RFO",
         "ivbep_unc_cbo0::UNC_C_TOR_INSERTS:OPCODE:OPC_DRD",
@@ -111,7 +103,7 @@ static void taking_turns(void **state)
 static void every_event(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const with[] = {"",        ":OPC_RFO", ":nf=1",         ":nf=3:OPC_DRD",
                                        ":OPCODE", ":STATE_M", ":STATE_M:nf=1", NULL};
     sweep s = {"ivbep_unc_cbo", "1@0", with, mixture};
@@ -123,7 +115,7 @@ static void every_event(void **state)
 static void warnings(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     char told[4096];
     bx_explain_end(r.d.explain, &r.d.told);
     size_t n = driver_told(&r.d, 0, "warning:", told, sizeof told);

@@ -30,15 +30,7 @@ static void driver_starts(void **state)
     }
     static const char *const pmus[] = {"ubox",   "cbox_0", "cbox_3", "bbox_0", "bbox_1", "sbox_0",
                                        "sbox_1", "mbox_0", "mbox_1", "rbox_0", "rbox_1", "wbox"};
-    for (size_t i = 0; i < sizeof pmus / sizeof *pmus; i++)
-        guest_ask(r.d.guest, "show /sys/bus/event_source/devices/uncore_%s/type", pmus[i]);
-}
-
-static void need_driver(void)
-{
-    guest_needed();
-    if (!r.twin)
-        fail_msg("the driver has not started");
+    rig_has(&r, pmus, sizeof pmus / sizeof *pmus);
 }
 
 static const char mixture[] = "run stream,size=64K,cores=2+random,size=16M,cores=2,iterations=800+"
@@ -48,7 +40,7 @@ static const char mixture[] = "run stream,size=64K,cores=2+random,size=16M,cores
 static void ubox(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     rig_event lock = rig_open(&r, "nhmex_unc_ubox@0::BUF_VALID_LOCK", NULL, true);
     rig_event sent = rig_open(&r, "nhmex_unc_ubox@1::IPIS_SENT:e=1", NULL, true);
     rig_work(&r, "signal nhmex_unc_ubox@0 0x2 0 1 77\n"
@@ -64,7 +56,7 @@ static void ubox(void **state)
 static void wbox(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const clocks[] = {"nhmex_unc_wbox@0::FIXED_UNCORE_CLOCK",
                                          "nhmex_unc_wbox@1::FIXED_UNCORE_CLOCK"};
     uint64_t counts[2];
@@ -86,7 +78,7 @@ static void wbox(void **state)
 static void shared_registers(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const sets[][6] = {
         {"nhmex_unc_cbox1::LLC_HITS:ALL:t=1:e=1", "nhmex_unc_cbox1::LLC_MISSES:ALL",
          "nhmex_unc_cbox1::OCCUPANCY_IRQ:t=2", "nhmex_unc_cbox1::TRANS_IRQ",
@@ -122,7 +114,7 @@ static void shared_registers(void **state)
 static void taking_turns(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const settings[] = {"nhmex_unc_mbox0@1::DSP_FILL:RDQ_EMPTY",
                                            "nhmex_unc_mbox0@1::DSP_FILL:WRQ_EMPTY",
                                            "nhmex_unc_mbox0@1::PAGE_HIT"};
@@ -139,7 +131,7 @@ static void taking_turns(void **state)
 static void every_event(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const alone[] = {"", NULL};
     static const char *const port[] = {":port=2", ":port=0", NULL};
     static const sweep sweeps[] = {
@@ -160,7 +152,7 @@ static void every_event(void **state)
 static void warnings(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     char told[4096];
     bx_explain_end(r.d.explain, &r.d.told);
     size_t n = driver_told(&r.d, 0, "warning:", told, sizeof told);

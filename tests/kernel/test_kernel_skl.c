@@ -71,15 +71,7 @@ static void driver_starts(void **state)
     assert_int_equal(writes, 2);
     assert_int_equal(bars, 1);
     static const char *const pmus[] = {"cbox_0", "cbox_1", "cbox_2", "cbox_3", "arb", "imc"};
-    for (size_t i = 0; i < sizeof pmus / sizeof *pmus; i++)
-        guest_ask(r.d.guest, "show /sys/bus/event_source/devices/uncore_%s/type", pmus[i]);
-}
-
-static void need_driver(void)
-{
-    guest_needed();
-    if (!r.twin)
-        fail_msg("the driver has not started");
+    rig_has(&r, pmus, sizeof pmus / sizeof *pmus);
 }
 
 /* What can be told without a model: three arrays of 64 KiB, read for the first time, are 3,072
@@ -87,7 +79,7 @@ static void need_driver(void)
 static void counts_of_a_stream(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const events[] = {
         "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_I", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:READ_I",
         "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:READ_I", "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:READ_I",
@@ -103,7 +95,7 @@ static void counts_of_a_stream(void **state)
 static void clock_counts(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const events[] = {"UNC_CLOCK:SOCKET"};
     uint64_t count;
     rig_counts(&r, events, 1, "cycles 123456", &count);
@@ -118,7 +110,7 @@ static const char mixture[] = "run stream,size=64K,cores=2+pingpong,iterations=3
 static void every_event(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const alone[] = {"", NULL};
     static const sweep sweeps[] = {{"skl_unc_cbo", "2", alone, mixture},
                                    {"skl_unc_arb", "", alone, mixture}};
@@ -132,7 +124,7 @@ static void every_event(void **state)
 static void conditions(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const pairs[][2] = {
         {"skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1",
          "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1:i=1"},
@@ -153,7 +145,7 @@ static void conditions(void **state)
 static void memory_controller(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const events[] = {"DRAM_DATA_READS", "DRAM_DATA_WRITES", "DRAM_IA_REQUESTS",
                                          "DRAM_GT_REQUESTS", "DRAM_IO_REQUESTS"};
     rig_event e[5];
@@ -178,7 +170,7 @@ static void memory_controller(void **state)
 static void groups(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     rig_event leader = rig_open(&r, "UNC_ARB_TRK_OCCUPANCY:ALL", NULL, false);
     rig_event member = rig_open(&r, "UNC_ARB_TRK_REQUESTS:ALL", &leader, true), both[2];
     rig_event third = rig_try(&r, "uncore_arb/event=0x84,umask=0x1/", &leader);
@@ -204,7 +196,7 @@ static void groups(void **state)
 static void one_is_closed(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char work[] = "run stream,size=64K";
     rig_event a = rig_open(&r, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI", NULL, true);
     rig_event b = rig_open(&r, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES:e=1", NULL, true);
@@ -233,7 +225,7 @@ static void one_is_closed(void **state)
 static void more_events_than_counters(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     static const char *const events[] = {"UNC_ARB_TRK_REQUESTS:ALL", "UNC_ARB_TRK_REQUESTS:WRITES",
                                          "UNC_ARB_TRK_REQUESTS:DATA_READ",
                                          "UNC_ARB_COH_TRK_REQUESTS:ALL"};
@@ -247,7 +239,7 @@ static void more_events_than_counters(void **state)
 static void third_event_of_a_cbox(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     rig_event e[3];
     rig_no_fault(&r);
     size_t from = r.d.done;
@@ -275,7 +267,7 @@ static void third_event_of_a_cbox(void **state)
 static void msr_files(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     guest *g = r.d.guest;
     guest_ask(g, "insmod /msr.ko");
     r.d.from = 0x700;
@@ -296,7 +288,7 @@ static void msr_files(void **state)
 static void warnings(void **state)
 {
     (void)state;
-    need_driver();
+    rig_needed(&r);
     char told[4096];
     bx_explain_end(r.d.explain, &r.d.told);
     if (driver_told(&r.d, 0, "warning:", told, sizeof told))

@@ -3,6 +3,7 @@
  */
 #include "cmocked.h"
 
+#include "dice.h"
 #include "machine/dialogue.h"
 
 #include <stdio.h>
@@ -12,17 +13,9 @@ enum { ROUNDS = 200, LINES = 400, LINE_MOST = 400 };
 
 static uint64_t seed;
 
-static uint64_t next(void)
-{
-    uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static unsigned below(unsigned n)
 {
-    return (unsigned)(next() % n);
+    return dice_below(&seed, n);
 }
 
 #define PICK(array) array[below(sizeof(array) / sizeof(*(array)))]

@@ -4,6 +4,7 @@
 
 #include "access/folder.h"
 #include "base/buf.h"
+#include "dice.h"
 #include "trial.h"
 
 #include <stdio.h>
@@ -275,16 +276,6 @@ static void cut_off(void **state)
     folder_end(&f);
 }
 
-static uint64_t seed;
-
-static uint64_t next(void)
-{
-    uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* Bytes changed, taken out, doubled, lines exchanged: a replay goes through, or says why not. Meant
  * to run under sanitizers. */
 static void spoilt(void **state)
@@ -303,17 +294,18 @@ static void spoilt(void **state)
     for (unsigned round = 0; round < ROUNDS; round++) {
         size_t m = n;
         bx_error e = {0};
-        seed = round;
+        uint64_t seed = round;
         memcpy(other, text, n);
-        for (unsigned i = 1 + (unsigned)(next() % 4); i > 0; i--) {
-            size_t at = next() % m, from = next() % m, many = next() % 40;
+        for (unsigned i = 1 + (unsigned)(dice_next(&seed) % 4); i > 0; i--) {
+            size_t at = dice_next(&seed) % m, from = dice_next(&seed) % m,
+                   many = dice_next(&seed) % 40;
             if (many > m - at)
                 many = m - at;
             if (many > m - from)
                 many = m - from;
-            switch (next() % 3) {
+            switch (dice_next(&seed) % 3) {
             case 0:
-                other[at] = (char)next();
+                other[at] = (char)dice_next(&seed);
                 break;
             case 1:
                 memmove(other + at, other + at + many, m - at - many);

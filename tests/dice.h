@@ -1,6 +1,6 @@
 /* Random numbers of tests: the same from the same seed. */
-#ifndef BX_TESTS_VPMU_DICE_H
-#define BX_TESTS_VPMU_DICE_H
+#ifndef BX_TESTS_DICE_H
+#define BX_TESTS_DICE_H
 
 #include <stdint.h>
 
