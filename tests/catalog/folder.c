@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *folder_text(const char *path, size_t *n)
+char *file_text(const char *path, size_t *n)
 {
     char whole[512];
     snprintf(whole, sizeof whole, "%s/%s", getenv("SOURCE_ROOT"), path);
@@ -39,7 +39,7 @@ void folder_read(folder *f, const char *path, const char *prefix)
         char name[512];
         bx_cat_file *file = &f->files[f->n++];
         snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
-        file->text.p = folder_text(name, &file->text.n);
+        file->text.p = file_text(name, &file->text.n);
         snprintf(name, sizeof name, "%s%s", prefix, entries[i]->d_name);
         file->name = bx_str_of(strdup(name));
         free(entries[i]);

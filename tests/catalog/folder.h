@@ -17,6 +17,6 @@ void folder_read(folder *f, const char *path, const char *prefix);
 void folder_free(folder *f);
 
 /* A whole file below SOURCE_ROOT, NUL-terminated; free() it. */
-char *folder_text(const char *path, size_t *n);
+char *file_text(const char *path, size_t *n);
 
 #endif

@@ -40,7 +40,7 @@ static void assert_refused(const char *check)
     char path[512], name[300];
     snprintf(path, sizeof path, "tests/bad/%s/expect", check);
     size_t n;
-    char *expect = folder_text(path, &n), *where = strchr(expect, '[');
+    char *expect = file_text(path, &n), *where = strchr(expect, '[');
     assert_non_null(where);
     where[strcspn(where, "\n")] = '\0';
     snprintf(name, sizeof name, "[%s]", check);
@@ -74,7 +74,7 @@ static void every_check_has_a_folder(void **state)
 {
     (void)state;
     size_t n;
-    char *page = folder_text("catalog/NOTATION.md", &n);
+    char *page = file_text("catalog/NOTATION.md", &n);
     char *table = strstr(page, "## Checks");
     assert_non_null(table);
     int rows = 0;

@@ -5,11 +5,12 @@
 
 #include "dice.h"
 #include "machine/dialogue.h"
+#include "rounds.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 200, LINES = 400, LINE_MOST = 400 };
+enum { LINES = 400, LINE_MOST = 400 };
 
 static uint64_t seed;
 
@@ -71,7 +72,7 @@ static const char *const others[] = {"rdpmc 0 0",
                                      "# a comment",
                                      "",
                                      "cycles 1000000",
-                                     "cycles 0x4000000000000000",
+                                     "cycles 0x4000000000000000000000",
                                      "signal"};
 
 static int write_line(char *to)
@@ -149,7 +150,7 @@ static void play(bx_dialogue *d, bx_str line)
 static void test_any_text(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds_of(200, 2000); round++) {
         bx_machine *m = NULL;
         bx_error e = {0};
         seed = round;
