@@ -2,6 +2,7 @@
 
 #include "cmocked.h"
 #include "cpio.h"
+#include "userland.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,6 +25,7 @@ struct guest {
     pid_t qemu;
     gdbstub *stub;
     int line; /* the second serial port */
+    int port; /* the third */
     char in[ANSWER], answer[ANSWER];
     size_t have;
 };
@@ -81,29 +83,34 @@ static void write_initrd(const guest *g)
     cpio_folder(f, "dev");
     cpio_folder(f, "proc");
     cpio_folder(f, "sys");
-    cpio_file(f, "init", getenv("KERNEL_INIT") ? getenv("KERNEL_INIT") : "kernel_init");
+    cpio_file(f, "init", userland_init());
     cpio_file(f, "intel-uncore.ko", kernel_file("intel-uncore.ko"));
     cpio_file(f, "msr.ko", kernel_file("msr.ko"));
+    if (g->o.programs)
+        userland_put(f);
     cpio_end(f);
     assert_int_equal(fclose(f), 0);
 }
 
 /* One thread for all CPUs: many threads that wait for one another take longer where the host has
- * fewer. `nokaslr` is not needed to find anything; it makes runs alike. */
-static void become_qemu(const guest *g, int stub, int line)
+ * fewer. `nokaslr` is not needed to find anything; it makes runs alike. rodata=off: the carrier's
+ * lock lies beside its code. */
+static void become_qemu(const guest *g, int stub, int line, int port)
 {
-    char initrd[128], console[160], log[128], smp[64], stub_at[64], line_at[64], command[4096];
+    char initrd[128], console[160], log[128], smp[64], command[4096];
     snprintf(console, sizeof console, "file:%s/console", g->folder);
-    snprintf(smp, sizeof smp, "sockets=%u,cores=%u,threads=1", g->o.packages, g->o.cores);
-    snprintf(stub_at, sizeof stub_at, "socket,id=stub,fd=%d", stub);
-    snprintf(line_at, sizeof line_at, "socket,id=line,fd=%d", line);
+    snprintf(smp, sizeof smp, "sockets=%u,cores=%u,threads=%u", g->o.packages, g->o.cores,
+             g->o.threads);
     snprintf(command, sizeof command,
              "exec qemu-system-x86_64 -machine q35 -accel tcg,thread=single -cpu '%s' -smp %s "
              "-m 512 -display none -nodefaults -no-reboot -kernel '%s' -initrd '%s' "
-             "-append 'console=ttyS0 nokaslr mitigations=off panic=-1' -serial '%s' "
-             "-chardev %s -serial chardev:line -chardev %s -gdb chardev:stub -S %s >'%s' 2>&1",
-             g->o.cpu, smp, kernel_file("vmlinuz"), in_folder(g, "initrd", initrd), console,
-             line_at, stub_at, g->o.more ? g->o.more : "", in_folder(g, "log", log));
+             "-append 'console=ttyS0 nokaslr rodata=off mitigations=off panic=-1 %s' "
+             "-serial '%s' -chardev socket,id=line,fd=%d -serial chardev:line "
+             "-chardev socket,id=port,fd=%d -serial chardev:port "
+             "-chardev socket,id=stub,fd=%d -gdb chardev:stub -S %s >'%s' 2>&1",
+             g->o.cpu, smp, kernel_file("vmlinuz"), in_folder(g, "initrd", initrd),
+             g->o.kernel ? g->o.kernel : "", console, line, port, stub, g->o.more ? g->o.more : "",
+             in_folder(g, "log", log));
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
@@ -117,19 +124,23 @@ guest *guest_boot(const guest_options *o)
     snprintf(g->folder, sizeof g->folder, "/tmp/boxscore-guest-XXXXXX");
     assert_non_null(mkdtemp(g->folder));
     write_initrd(g);
-    int stub[2], line[2];
+    int stub[2], line[2], port[2];
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, stub), 0);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, line), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, port), 0);
     fflush(NULL);
     g->qemu = fork();
     if (g->qemu == 0) {
         close(stub[0]);
         close(line[0]);
-        become_qemu(g, stub[1], line[1]);
+        close(port[0]);
+        become_qemu(g, stub[1], line[1], port[1]);
     }
     close(stub[1]);
     close(line[1]);
+    close(port[1]);
     g->line = line[0];
+    g->port = port[0];
     g->stub = gdbstub_new(stub[0]);
     gdbstub_continue(g->stub);
     const char *first = guest_try(g, "%s", "");
@@ -168,13 +179,19 @@ static void give_up(const guest *g, const char *why)
     fail_msg("%s", why);
 }
 
-static void serve_stop(guest *g)
+/* The whole message is on its way as soon as its first byte has come. */
+static void serve_message(guest *g)
 {
-    unsigned cpu;
-    if (!gdbstub_stopped(g->stub, &cpu))
-        return;
-    g->o.on_stop(g->o.context, g->stub, cpu);
-    gdbstub_continue(g->stub);
+    uint8_t message[GUEST_MESSAGE], reply[GUEST_REPLY] = {0};
+    for (size_t have = 0; have < sizeof message;) {
+        ssize_t n = read(g->port, message + have, sizeof message - have);
+        if (n <= 0)
+            give_up(g, "the guest is gone");
+        have += (size_t)n;
+    }
+    g->o.on_message(g->o.context, message, reply);
+    if (write(g->port, reply, sizeof reply) != (ssize_t)sizeof reply)
+        give_up(g, "the guest is gone");
 }
 
 /* The next line of what has come over the serial port. */
@@ -191,22 +208,20 @@ static bool take_line(guest *g)
     return true;
 }
 
-static void await_line(guest *g)
+/* More of what comes over the line; messages that come before it are served. */
+static void receive(guest *g)
 {
-    while (!take_line(g)) {
-        struct pollfd p[] = {{g->line, POLLIN, 0}, {gdbstub_fd(g->stub), POLLIN, 0}};
-        int n = poll(p, 2, gdbstub_waits(g->stub) ? 0 : PATIENCE_MS);
-        if (n == 0 && !gdbstub_waits(g->stub))
-            give_up(g, "the guest does not answer");
-        if (p[1].revents || gdbstub_waits(g->stub))
-            serve_stop(g);
-        if (!p[0].revents)
-            continue;
-        ssize_t got = read(g->line, g->in + g->have, sizeof g->in - g->have);
-        if (got <= 0)
-            give_up(g, "the guest is gone");
-        g->have += (size_t)got;
-    }
+    struct pollfd p[] = {{g->line, POLLIN, 0}, {g->port, POLLIN, 0}};
+    if (poll(p, 2, PATIENCE_MS) == 0)
+        give_up(g, "the guest does not answer");
+    if (p[1].revents)
+        serve_message(g);
+    if (!p[0].revents)
+        return;
+    ssize_t got = read(g->line, g->in + g->have, sizeof g->in - g->have);
+    if (got <= 0)
+        give_up(g, "the guest is gone");
+    g->have += (size_t)got;
 }
 
 static const char *try_words(guest *g, const char *format, va_list words)
@@ -217,7 +232,8 @@ static const char *try_words(guest *g, const char *format, va_list words)
     line[n] = '\n';
     if (n > 0 && write(g->line, line, (size_t)n + 1) != n + 1)
         give_up(g, "the guest is gone");
-    await_line(g);
+    while (!take_line(g))
+        receive(g);
     return g->answer;
 }
 
@@ -246,14 +262,24 @@ const char *guest_ask(guest *g, const char *format, ...)
     return good(answer, format);
 }
 
-void guest_pause(guest *g, void (*during)(void *context, gdbstub *stub))
+void guest_bytes(guest *g, char *to, size_t n)
 {
-    unsigned cpu;
+    while (n > 0) {
+        while (g->have == 0)
+            receive(g);
+        size_t part = g->have < n ? g->have : n;
+        memcpy(to, g->in, part);
+        memmove(g->in, g->in + part, g->have - part);
+        g->have -= part;
+        to += part;
+        n -= part;
+    }
+}
+
+void guest_pause(guest *g, void (*during)(void *context, gdbstub *stub), void *context)
+{
     gdbstub_interrupt(g->stub);
-    while (!gdbstub_stopped(g->stub, &cpu))
-        continue;
-    /* Had it stopped at a breakpoint just then, it stops there again. */
-    during(g->o.context, g->stub);
+    during(context, g->stub);
     gdbstub_continue(g->stub);
 }
 
@@ -267,6 +293,7 @@ void guest_free(guest *g)
     waitpid(g->qemu, NULL, 0);
     gdbstub_free(g->stub);
     close(g->line);
+    close(g->port);
     static const char *const files[] = {"log", "console", "initrd"};
     char path[128];
     for (size_t i = 0; i < 3; i++)

@@ -1,5 +1,6 @@
 /* A guest under qemu-system-x86_64: Debian's kernel and tests/kernel/init.c, which does what it is
- * told line by line. Whatever stops the guest meanwhile is handed on. */
+ * told line by line. What the kernel asks meanwhile over the third serial port
+ * (tests/kernel/carrier.S) is handed on. */
 #ifndef BX_TESTS_GUEST_H
 #define BX_TESTS_GUEST_H
 
@@ -7,14 +8,18 @@
 
 typedef struct guest guest;
 
-/* A CPU of the guest is stopped. Returns with registers set; the guest then goes on. */
-typedef void guest_stop_fn(void *context, gdbstub *g, unsigned cpu);
+/* A message of the carrier's, and its answer. */
+enum { GUEST_MESSAGE = 16, GUEST_REPLY = 9 };
+typedef void guest_message_fn(void *context, const uint8_t message[GUEST_MESSAGE],
+                              uint8_t reply[GUEST_REPLY]);
 
 typedef struct guest_options {
     const char *cpu; /* qemu's name, with features */
-    unsigned packages, cores;
-    const char *more; /* further options of qemu's, or NULL */
-    guest_stop_fn *on_stop;
+    unsigned packages, cores, threads;
+    const char *more;   /* further options of qemu's, or NULL */
+    const char *kernel; /* further parameters of the kernel, or NULL */
+    bool programs;      /* boxscore, boxscore-helper and `pause` are there, in /bin */
+    guest_message_fn *on_message;
     void *context;
 } guest_options;
 
@@ -29,8 +34,11 @@ guest *guest_boot(const guest_options *o);
 const char *guest_ask(guest *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *guest_try(guest *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Stops the guest for a moment: breakpoints can be set and memory read in `during`. */
-void guest_pause(guest *g, void (*during)(void *context, gdbstub *stub));
+/* What follows an answer: n bytes. */
+void guest_bytes(guest *g, char *to, size_t n);
+
+/* Stops the guest for a moment: its memory can be read and written in `during`. */
+void guest_pause(guest *g, void (*during)(void *context, gdbstub *stub), void *context);
 
 /* NULL is fine. */
 void guest_free(guest *g);

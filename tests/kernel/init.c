@@ -1,9 +1,12 @@
-/* The guest's only program. It does what the lines on the second serial port tell it, one reply
+/* The guest's first program. It does what the lines on the second serial port tell it, one reply
  * line each: what was asked for, or "failed: " and why. Nothing of the test's purpose is known
- * here. */
+ * here. Called as `pause NAME` it is a program that waits. */
+#include "jobs.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
@@ -189,6 +193,20 @@ static void carry_out(char *line)
         done(ioctl(atoi(words), PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP));
     else if (strcmp(verb, "close") == 0)
         done(close(atoi(words)));
+    else if (strcmp(verb, "begin") == 0)
+        job_begin(line_out, words);
+    else if (strcmp(verb, "end") == 0)
+        job_end(line_out, words);
+    else if (strcmp(verb, "reached") == 0)
+        job_reached(line_out, words);
+    else if (strcmp(verb, "let") == 0)
+        job_let(line_out, words);
+    else if (strcmp(verb, "file") == 0)
+        job_file(line_out, words);
+    else if (strcmp(verb, "kill") == 0)
+        done(kill(atoi(words), SIGKILL));
+    else if (strcmp(verb, "stop") == 0)
+        done(kill(atoi(words), SIGTERM));
     else if (strcmp(verb, "wait") == 0)
         done(usleep((useconds_t)(1000 * atoi(words))));
     else if (strcmp(verb, "off") == 0)
@@ -197,11 +215,17 @@ static void carry_out(char *line)
         fprintf(line_out, "failed: no such command: %s\n", verb);
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
+    if (getpid() != 1)
+        return job_pause(argc > 1 ? argv[1] : "work");
     mount("none", "/dev", "devtmpfs", 0, "");
     mount("none", "/proc", "proc", 0, "");
     mount("none", "/sys", "sysfs", 0, "");
+    mount("none", "/sys/kernel/security", "securityfs", 0, "");
+    mkdir("/run", 0755);
+    mkdir("/tmp", 0777);
+    chmod("/tmp", 01777);
     int fd = open("/dev/ttyS1", O_RDWR | O_NOCTTY);
     struct termios raw;
     tcgetattr(fd, &raw);

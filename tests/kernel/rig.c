@@ -17,7 +17,7 @@ static bx_machine *open_machine(const char *spec)
     return m;
 }
 
-void rig_start(rig *r, const char *machine, const char *cpu, const char *memory, bool pci)
+void rig_start(rig *r, const char *machine, const driver_options *o)
 {
     *r = (rig){0};
     bx_machine *m = open_machine(machine);
@@ -25,8 +25,9 @@ void rig_start(rig *r, const char *machine, const char *cpu, const char *memory,
     r->here = bx_dialogue_new(m, NULL);
     r->there = bx_dialogue_new(r->twin, NULL);
     assert_true(r->here && r->there);
-    driver_boot(&r->d, cpu, m, memory);
-    driver_load(&r->d, pci);
+    driver_boot(&r->d, m, o);
+    if (!o->programs)
+        guest_ask(r->d.guest, "insmod /intel-uncore.ko");
 }
 
 void rig_needed(const rig *r)
@@ -245,4 +246,11 @@ void rig_no_fault(const rig *r)
     driver_told(&r->d, 0, "faulted", told, sizeof told);
     fail_msg("%zu accesses of the driver's faulted:\n%s\n%s", r->d.faults, told,
              r->d.told.p ? r->d.told.p : "");
+}
+
+void rig_no_warning(const rig *r)
+{
+    char told[4096];
+    if (driver_told(&r->d, 0, "warning:", told, sizeof told))
+        fail_msg("%s", told);
 }

@@ -16,6 +16,7 @@ typedef struct rig {
     bx_machine *twin;
     bx_dialogue *here, *there; /* work is given to both as lines of the register dialogue */
     spellings known;
+    unsigned pauses; /* that have been started: names for them */
 } rig;
 
 /* An event that the guest has opened. */
@@ -29,8 +30,8 @@ typedef struct rig_value {
     uint64_t count, enabled, running;
 } rig_value;
 
-/* Boots and loads the driver. cpu: qemu's name and features. */
-void rig_start(rig *r, const char *machine, const char *cpu, const char *memory, bool pci);
+/* Boots; the driver is loaded unless o->programs: who wants it then asks for it. */
+void rig_start(rig *r, const char *machine, const driver_options *o);
 void rig_end(rig *r);
 
 /* Skips the test where there is no guest, fails it where its driver has not started. */
@@ -78,5 +79,8 @@ void rig_group_counts(rig *r, const char *const *events, size_t n, const char *w
 /* No access has faulted so far; else the test fails with what explain
  * says of it. */
 void rig_no_fault(const rig *r);
+
+/* explain warns of none of the accesses so far; else the test fails with what it says. */
+void rig_no_warning(const rig *r);
 
 #endif

@@ -5,8 +5,6 @@
 #include "mux.h"
 #include "sweep.h"
 
-#include <stdio.h>
-
 static rig r;
 
 enum { PACKAGES = 2, CORES = 4, BOXES = 1 + CORES + 2 + 2 + 2 + 2 + 1 }; /* U C B S M R W */
@@ -16,8 +14,8 @@ static void driver_starts(void **state)
 {
     (void)state;
     guest_needed();
-    rig_start(&r, "virtual:nhmex,packages=2,cores=4,llc=768K", "Nehalem,-hypervisor,model=46", NULL,
-              false);
+    const driver_options o = {.cpu = "Nehalem,-hypervisor,model=46"};
+    rig_start(&r, "virtual:nhmex,packages=2,cores=4,llc=768K", &o);
     rig_no_fault(&r);
     assert_int_equal(r.d.done, PACKAGES * BOXES);
     for (size_t i = 0; i < r.d.done; i++) {

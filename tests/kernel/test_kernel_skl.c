@@ -4,32 +4,10 @@
 
 #include "mux.h"
 #include "sweep.h"
-
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "window.h"
 
 static rig r;
-
-/* The memory controller's registers are memory to the driver: it reads them unseen. They lie in a
- * file that the guest sees at their address. */
-enum { WINDOW = 0x8000, COUNTERS = 0x5000, COUNTERS_END = 0x6000 };
-static const uint64_t mchbar = 0xfed10000; /* as register 48H of 00:00.0 says */
-static char memory[] = "/tmp/boxscore-memory-XXXXXX";
-static uint8_t *window;
-
-static void refresh_memory(void)
-{
-    for (uint64_t at = COUNTERS; at < COUNTERS_END; at += 8) {
-        uint64_t value;
-        bx_address a = {.space = BX_SPACE_MMIO, .width = 64, .offset = mchbar + at};
-        assert_int_equal(r.d.machine->bus->read(r.d.machine->bus, &a, &value), 0);
-        memcpy(window + at, &value, sizeof value);
-    }
-}
+static window memory;
 
 static void is_access(const bx_reg_access *a, unsigned space, bool write, uint64_t offset,
                       uint64_t value)
@@ -44,13 +22,10 @@ static void driver_starts(void **state)
 {
     (void)state;
     guest_needed();
-    int fd = mkstemp(memory);
-    assert_true(fd >= 0 && ftruncate(fd, WINDOW) == 0);
-    window = mmap(NULL, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    assert_ptr_not_equal(window, MAP_FAILED);
-    close(fd);
-    rig_start(&r, "virtual:skl,cores=4,llc=256K", "Skylake-Client,-hypervisor,model=94", memory,
-              true);
+    memory = window_new();
+    const driver_options o = {
+        .cpu = "Skylake-Client,-hypervisor,model=94", .memory = memory.path, .pci = true};
+    rig_start(&r, "virtual:skl,cores=4,llc=256K", &o);
     /* The kernel looks what 00:00.0 is. The driver enables counting (EN, and an interrupt to each
      * of five cores) for the first C-Box and for the ARB, and looks where the memory controller is.
      */
@@ -149,14 +124,14 @@ static void memory_controller(void **state)
     static const char *const events[] = {"DRAM_DATA_READS", "DRAM_DATA_WRITES", "DRAM_IA_REQUESTS",
                                          "DRAM_GT_REQUESTS", "DRAM_IO_REQUESTS"};
     rig_event e[5];
-    refresh_memory();
+    window_refresh(&memory, &r);
     for (size_t i = 0; i < 5; i++)
         e[i] = rig_open(&r, events[i], NULL, true);
     rig_truth_of t = rig_watch(&r, e, 5);
     rig_work(&r, mixture);
     rig_work(&r, "run stream,size=128K");
     rig_truth_end(&t);
-    refresh_memory();
+    window_refresh(&memory, &r);
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(rig_read(&r, &e[i]).count, rig_truth(&t, i));
         assert_true(rig_truth(&t, i) > 0 || i == 1);
@@ -234,8 +209,8 @@ static void more_events_than_counters(void **state)
 }
 
 /* The driver takes a C-Box for one of four counters. This processor's has two (334060-001, table
- * 2-1), so that what a third event is programmed into does not exist: it faults, the kernel says so
- * and goes on, and that event counts nothing. */
+ * 2-1), so that what a third event is programmed into does not exist: it faults, the kernel goes
+ * on, and that event counts nothing. */
 static void third_event_of_a_cbox(void **state)
 {
     (void)state;
@@ -270,8 +245,6 @@ static void msr_files(void **state)
     rig_needed(&r);
     guest *g = r.d.guest;
     guest_ask(g, "insmod /msr.ko");
-    r.d.from = 0x700;
-    r.d.to = 0x740;
     guest_ask(g, "poke /dev/cpu/3/msr 710 8 408834");
     assert_int_equal(r.d.accesses[r.d.done - 1].at.cpu, 3);
     assert_string_equal(guest_ask(g, "peek /dev/cpu/2/msr 710"), "408834");
@@ -281,7 +254,6 @@ static void msr_files(void **state)
     assert_string_equal(guest_try(g, "peek /dev/cpu/0/msr 702"), "failed: Input/output error");
     assert_string_equal(guest_try(g, "poke /dev/cpu/0/msr 702 8 0"), "failed: Input/output error");
     assert_int_equal(r.d.faults, before + 2);
-    r.d.from = r.d.to = 0;
 }
 
 /* Whatever else explain has to say of all that: nothing. */
@@ -289,10 +261,8 @@ static void warnings(void **state)
 {
     (void)state;
     rig_needed(&r);
-    char told[4096];
     bx_explain_end(r.d.explain, &r.d.told);
-    if (driver_told(&r.d, 0, "warning:", told, sizeof told))
-        fail_msg("%s", told);
+    rig_no_warning(&r);
 }
 
 static int stop(void **state)
@@ -300,8 +270,7 @@ static int stop(void **state)
     (void)state;
     if (r.twin)
         rig_end(&r);
-    if (window)
-        unlink(memory);
+    window_free(&memory);
     return 0;
 }
 

@@ -1,0 +1,19 @@
+/* The memory controller's registers of a 6th generation Core. Programs and drivers read them as
+ * memory, unseen: they lie in a file that the guest sees at their address. */
+#ifndef BX_TESTS_WINDOW_H
+#define BX_TESTS_WINDOW_H
+
+#include "rig.h"
+
+typedef struct window {
+    char path[40]; /* driver_options.memory */
+    uint8_t *bytes;
+} window;
+
+window window_new(void);
+void window_free(window *w); /* all zero is fine */
+
+/* What the machine's registers hold now is there. */
+void window_refresh(window *w, const rig *r);
+
+#endif
