@@ -4,6 +4,7 @@
 #include "cli/selection.h"
 #include "event/event.h"
 #include "event/hint.h"
+#include "explain/trace.h"
 
 #include <string.h>
 
@@ -32,27 +33,15 @@ static bx_str rest_of(const char *word, const char *from)
     return (bx_str){from, strlen(word) - (size_t)(from - word)};
 }
 
-static bool pci_part(bx_str s, uint64_t most, uint64_t *to)
-{
-    char hex[16] = "0x";
-    if (s.n == 0 || s.n > 8)
-        return false;
-    memcpy(hex + 2, s.p, s.n);
-    return bx_str_u64((bx_str){hex, s.n + 2}, to) && *to <= most;
-}
-
-/* "00:00.0+0x48": bus, device and function in hex, as lspci has them. */
+/* "00:00.0+0x48": bus, device and function as lspci has them. */
 static bool pci_address(bx_str s, uint64_t *address)
 {
-    uint64_t bus, device, function, offset;
-    bx_str rest = s;
-    bx_str b = bx_str_cut(&rest, ':');
-    bx_str d = bx_str_cut(&rest, '.');
-    bx_str f = bx_str_cut(&rest, '+');
-    if (!rest.p || !pci_part(b, 0xff, &bus) || !pci_part(d, 0x1f, &device) ||
-        !pci_part(f, 7, &function) || !bx_str_u64(rest, &offset) || offset > 0xfff)
+    uint64_t offset;
+    bx_str rest = s, function = bx_str_cut(&rest, '+');
+    if (!rest.p || !bx_pci_function_parse(function, address) || !bx_str_u64(rest, &offset) ||
+        offset > 0xfff)
         return false;
-    *address = bus << 20 | device << 15 | function << 12 | offset;
+    *address |= offset;
     return true;
 }
 

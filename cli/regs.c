@@ -15,7 +15,10 @@ typedef struct values {
     bool all, json;
 } values;
 
-static const values presets = {.machine = "host", .host = {.size = sizeof(bx_machine_options)}};
+static const values presets = {
+    .machine = "host",
+    .host = {.size = sizeof(bx_machine_options), .driver = BX_DRIVER_REGISTERS},
+};
 
 static const bx_option options[] = {
     BX_OPTION_MACHINE(values),

@@ -92,15 +92,19 @@ typedef union control {
     char bytes[CMSG_SPACE(sizeof(int))];
 } control;
 
+static struct msghdr message(struct iovec *byte, control *with)
+{
+    return (struct msghdr){.msg_iov = byte,
+                           .msg_iovlen = 1,
+                           .msg_control = with->bytes,
+                           .msg_controllen = sizeof with->bytes};
+}
+
 static int receive(int link)
 {
     char byte;
     control c = {0};
-    struct iovec part = {&byte, 1};
-    struct msghdr m = {.msg_iov = &part,
-                       .msg_iovlen = 1,
-                       .msg_control = c.bytes,
-                       .msg_controllen = sizeof c.bytes};
+    struct msghdr m = message(&(struct iovec){&byte, 1}, &c);
     ssize_t n;
     do
         n = recvmsg(link, &m, MSG_CMSG_CLOEXEC);
@@ -116,11 +120,7 @@ static bool hand_over(int link, int fd)
 {
     char byte = 0;
     control c = {0};
-    struct iovec part = {&byte, 1};
-    struct msghdr m = {.msg_iov = &part,
-                       .msg_iovlen = 1,
-                       .msg_control = c.bytes,
-                       .msg_controllen = sizeof c.bytes};
+    struct msghdr m = message(&(struct iovec){&byte, 1}, &c);
     struct cmsghdr *with = CMSG_FIRSTHDR(&m);
     with->cmsg_level = SOL_SOCKET;
     with->cmsg_type = SCM_RIGHTS;

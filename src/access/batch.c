@@ -67,7 +67,7 @@ bool bx_batch_read(bx_batch *b, const bx_cpus *cpus, const bx_address *at, uint6
     for (size_t i = 0; i < n; i++) {
         if (at[i].space != BX_SPACE_MSR)
             continue;
-        if (at[i].cpu >= cpus->packages * cpus->cores || at[i].offset > UINT32_MAX)
+        if (at[i].cpu >= bx_cpus_all(cpus) || at[i].offset > UINT32_MAX)
             return false;
         b->ops[ops++] = (bx_batch_op){
             .cpu = cpus->logical[at[i].cpu], .read = 1, .msr = (uint32_t)at[i].offset};

@@ -51,6 +51,15 @@ static size_t walk(bx_str rest, const char *root, place *to)
     return n;
 }
 
+/* How many CPUs the machine has, also those that are offline; at least `online`. */
+static size_t count_present(const char *root, size_t online)
+{
+    char bytes[4096];
+    bx_str list = bx_file_read(root, "/sys/devices/system/cpu/present", bytes, sizeof bytes);
+    size_t n = walk(bx_str_trim(list), root, NULL);
+    return n > online ? n : online;
+}
+
 /* Those that are online; *to is in the arena. */
 static size_t read_list(const char *root, bx_arena *arena, place **to)
 {
@@ -77,14 +86,15 @@ static int in_order(const void *a, const void *b)
     return (int)x->cpu - (int)y->cpu;
 }
 
-/* Drops further threads of a core; returns how many cores are left. */
-static size_t one_thread_each(place *p, size_t n)
+unsigned bx_cpus_all(const bx_cpus *cpus)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || p[kept - 1].package != p[i].package || p[kept - 1].core != p[i].core)
-            p[kept++] = p[i];
-    return kept;
+    return cpus->packages * cpus->cores + cpus->others;
+}
+
+unsigned bx_cpus_package(const bx_cpus *cpus, unsigned i)
+{
+    unsigned first = cpus->packages * cpus->cores;
+    return i < first ? i / cpus->cores : cpus->package[i - first];
 }
 
 /* Where the package after the one at `i` begins. */
@@ -96,29 +106,82 @@ static size_t next_package(const place *p, size_t n, size_t i)
     return end;
 }
 
+/* It is not the first thread of its core. */
+static bool is_other(const place *p, size_t i)
+{
+    return i > 0 && p[i - 1].package == p[i].package && p[i - 1].core == p[i].core;
+}
+
+static void measure(const place *p, size_t n, bx_cpus *cpus)
+{
+    *cpus = (bx_cpus){0};
+    for (size_t i = 0, next; i < n; i = next) {
+        unsigned cores = 0;
+        next = next_package(p, n, i);
+        for (size_t k = i; k < next; k++)
+            cores += !is_other(p, k);
+        cpus->packages++;
+        cpus->others += (unsigned)(next - i) - cores;
+        cpus->cores = cores > cpus->cores ? cores : cpus->cores;
+    }
+}
+
+static void fill(const place *p, size_t n, const bx_cpus *cpus, uint16_t *logical,
+                 uint16_t *package)
+{
+    uint16_t *other = logical + (size_t)cpus->packages * cpus->cores;
+    uint16_t number = 0;
+    for (uint16_t *core = logical; core < other; core++)
+        *core = BX_NO_CPU;
+    for (size_t i = 0, next; i < n; i = next, number++, logical += cpus->cores) {
+        uint16_t *core = logical;
+        next = next_package(p, n, i);
+        for (size_t k = i; k < next; k++) {
+            if (is_other(p, k)) {
+                *other++ = p[k].cpu;
+                *package++ = number;
+            } else {
+                *core++ = p[k].cpu;
+            }
+        }
+    }
+}
+
+/* The kernel does not tell where CPUs sit that are offline. Those of a package that is as a whole,
+ * or all second threads, are taken for more cores of the others. */
+static void fit(const place *p, size_t n, size_t present, bx_cpus *cpus)
+{
+    size_t most = 1, threads = 1;
+    for (size_t i = 0; i < n; i++) {
+        threads = is_other(p, i) ? threads + 1 : 1;
+        most = threads > most ? threads : most;
+    }
+    size_t cores = present / (cpus->packages * most);
+    cpus->fitted = cores > cpus->cores ? (unsigned)cores : cpus->cores;
+}
+
 bool bx_cpus_look(const char *root, bx_arena *arena, bx_cpus *cpus)
 {
     place *p = NULL;
-    size_t n = read_list(root, arena, &p), made = 0;
+    size_t n = read_list(root, arena, &p);
     *cpus = (bx_cpus){0};
     if (n == 0)
         return false;
     qsort(p, n, sizeof *p, in_order);
-    n = one_thread_each(p, n);
-    for (size_t i = 0, next; i < n; i = next) {
-        next = next_package(p, n, i);
-        cpus->packages++;
-        if (next - i > cpus->cores)
-            cpus->cores = (unsigned)(next - i);
+    measure(p, n, cpus);
+    if (bx_cpus_all(cpus) > MOST) { /* no machine is like that */
+        for (size_t i = 0; i < n; i++)
+            p[i] = (place){.core = p[i].cpu, .cpu = p[i].cpu};
+        qsort(p, n, sizeof *p, in_order);
+        measure(p, n, cpus);
     }
-    uint16_t *logical = bx_arena_get(arena, (size_t)cpus->packages * cpus->cores * sizeof *logical);
-    if (!logical)
+    fit(p, n, count_present(root, n), cpus);
+    uint16_t *logical = bx_arena_get(arena, bx_cpus_all(cpus) * sizeof *logical);
+    uint16_t *package = bx_arena_get(arena, (cpus->others + 1) * sizeof *package);
+    if (!logical || !package)
         return false;
-    for (size_t i = 0, next; i < n; i = next) {
-        next = next_package(p, n, i);
-        for (size_t core = 0; core < cpus->cores; core++)
-            logical[made++] = i + core < next ? p[i + core].cpu : BX_NO_CPU;
-    }
+    fill(p, n, cpus, logical, package);
     cpus->logical = logical;
+    cpus->package = package;
     return true;
 }

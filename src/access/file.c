@@ -13,9 +13,23 @@ int bx_file_open(const char *root, const char *file, int flags)
     bx_buf path = {0};
     bx_buf_z(&path, root);
     bx_buf_z(&path, file);
-    int fd = path.failed ? -1 : open(path.p, flags | O_CLOEXEC);
-    int why = path.failed ? ENOMEM : errno;
+    int fd = -1;
+    errno = ENOMEM;
+    if (!path.failed)
+        do
+            fd = open(path.p, flags | O_CLOEXEC);
+        while (fd < 0 && errno == EINTR);
+    int why = errno;
     bx_buf_free(&path);
+    errno = why;
+    return fd;
+}
+
+int bx_file_open_device(const char *root, const char *file)
+{
+    int fd = bx_file_open(root, file, O_RDWR), why = errno;
+    if (fd < 0 && (why == EACCES || why == EPERM || why == EROFS))
+        fd = bx_file_open(root, file, O_RDONLY);
     errno = why;
     return fd;
 }
@@ -28,6 +42,8 @@ bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
         return (bx_str){to, 0};
     while (n < room) {
         ssize_t got = read(fd, to + n, room - n);
+        if (got < 0 && errno == EINTR)
+            continue;
         if (got <= 0)
             break;
         n += (size_t)got;

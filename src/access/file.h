@@ -7,6 +7,9 @@
 /* A descriptor that programs which are started do not get; -1 with errno. */
 int bx_file_open(const char *root, const char *file, int flags);
 
+/* For reading and writing; where that is refused for reading only, if it is allowed. */
+int bx_file_open_device(const char *root, const char *file);
+
 /* The beginning of a file, at most `room` bytes; empty if it cannot be read. */
 bx_str bx_file_read(const char *root, const char *file, char *to, size_t room);
 

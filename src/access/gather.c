@@ -236,7 +236,7 @@ int bx_archive_gather(const bx_catalog *c, const char *root, const char *finding
         "/proc/sys/kernel/osrelease",      "/proc/sys/kernel/perf_event_paranoid",
         "/proc/sys/kernel/nmi_watchdog",   "/sys/kernel/security/lockdown",
         "/sys/devices/system/cpu/online",  "/sys/devices/system/cpu/possible",
-        "/sys/devices/system/cpu/offline",
+        "/sys/devices/system/cpu/present", "/sys/devices/system/cpu/offline",
     };
     const gatherer g = {.root = root, .to = to, .bytes = malloc(LARGEST_FILE)};
     bx_host h = {0};

@@ -3,9 +3,8 @@
 #include "access/helper.h"
 #include "access/probe.h"
 #include "access/registers.h"
-#include "base/bits.h"
+#include "access/units.h"
 #include "base/error.h"
-#include "event/kernel.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,74 +47,10 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
     else if (o->driver == BX_DRIVER_PERF)
         LACKS(h, "registers are left alone");
     else if (p.msr != 0)
-        LACKS(h, "this machine (%s) lets nobody at its registers: %.120s/dev/cpu/0/msr: %s",
-              bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, strerror(p.msr));
+        LACKS(h, "this machine (%s) lets nobody at its registers: %.120s%s: %s",
+              bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, p.device, strerror(p.msr));
+    h->only_readable = *cpu != BX_NONE && p.msr != 0 && p.readable;
     return BX_OK;
-}
-
-/* Asks the register that tells how many units of a PMU there are. */
-static int ask_units(bx_host *h, unsigned pmu, bx_error *e)
-{
-    const struct bx_catalog *c = h->topology.catalog;
-    const bx_cat_pmu *p = &bx_cat_pmus(c)[bx_cat_cpus(c)[h->topology.cpu].pmus.first + pmu];
-    if (p->unit_field == BX_NONE)
-        return BX_OK;
-    const bx_cat_field *field = &bx_cat_fields(c)[p->unit_field];
-    const bx_cat_reg *reg = &bx_cat_regs(c)[field->reg];
-    const bx_address at = {
-        .space = reg->space, .width = reg->width, .offset = bx_cat_addrs(c)[reg->first_addr]};
-    uint64_t value, again;
-    int why = h->bus->read(h->bus, &at, &value);
-    if (why == 0)
-        why = h->bus->read(h->bus, &at, &again);
-    if (why == 0 && (value != again || value == UINT64_MAX))
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s reads what it cannot hold",
-                       bx_cat_z(c, reg->name));
-    if (why)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be read: %s", bx_cat_z(c, reg->name),
-                       why == EIO ? "the access faults" : strerror(why));
-    int64_t units = (int64_t)((value & bx_cat_field_mask(field)) >> field->lo) + p->unit_bias;
-    if (units < 0)
-        units = 0;
-    h->topology.units[pmu] = (uint8_t)(units < p->unit_max ? units : p->unit_max);
-    return BX_OK;
-}
-
-/* The PMU's units as far as the kernel drives them; 0: it does not. */
-static unsigned driven_units(const bx_host *h, uint16_t pmu)
-{
-    unsigned units = 0;
-    for (size_t i = 0; i < h->perf.n; i++) {
-        int32_t unit;
-        if (!bx_kernel_pmu(h->topology.catalog, pmu, bx_str_of(h->perf.pmus[i].name), &unit))
-            continue;
-        unsigned needed = unit == BX_ANY ? 1 : (unsigned)unit + 1;
-        units = needed > units ? needed : units;
-    }
-    return units;
-}
-
-/* Where registers cannot tell how many units there are, the kernel's names do. */
-static bool ask_kernel(bx_host *h)
-{
-    const bx_cat_cpu *cpu = &bx_cat_cpus(h->topology.catalog)[h->topology.cpu];
-    bool any = false;
-    for (unsigned i = 0; i < cpu->pmus.n && i < BX_PMUS; i++) {
-        unsigned units = driven_units(h, (uint16_t)(cpu->pmus.first + i));
-        any |= units > 0;
-        if (units && units < UINT8_MAX && !h->bus)
-            h->topology.units[i] = (uint8_t)units;
-    }
-    return any;
-}
-
-static int ask_registers(bx_host *h, bx_error *e)
-{
-    int rc = BX_OK;
-    unsigned pmus = bx_cat_cpus(h->topology.catalog)[h->topology.cpu].pmus.n;
-    for (unsigned i = 0; rc == BX_OK && i < pmus && i < BX_PMUS; i++)
-        rc = ask_units(h, i, e);
-    return rc;
 }
 
 /* What the kernel drives can be counted without registers, and what only the kernel knows. */
@@ -125,7 +60,7 @@ static int open_without_registers(bx_host *h, const bx_machine_options *o, bx_er
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
     if (o->driver == BX_DRIVER_PERF && h->topology.cpu != BX_NONE)
         LACKS(h, "the kernel drives no PMU that the catalogue describes");
-    h->counts_uncore = h->topology.cpu != BX_NONE && ask_kernel(h) && !h->foreign;
+    h->counts_uncore = h->topology.cpu != BX_NONE && bx_units_ask_kernel(h) && !h->foreign;
     return BX_OK;
 }
 
@@ -189,6 +124,8 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     rc = cpu == BX_NONE ? BX_OK : ask_helper(h, o, root, cpus, e);
     if (rc != BX_OK)
         return rc;
+    if (h->only_readable && o->driver == BX_DRIVER_REGISTERS)
+        h->lacks[0] = '\0'; /* writes tell of it */
     if (h->lacks[0] && h->perf.n == 0)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
     if (cpus->packages == 0)
@@ -200,7 +137,7 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     h->counts_uncore = true;
     if (!h->bus)
         h->bus = bx_registers_open(root, cpus);
-    return h->bus ? ask_registers(h, e) : out_of_memory(e);
+    return h->bus ? bx_units_ask_registers(h, e) : out_of_memory(e);
 }
 
 int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h, bx_error *e)
@@ -212,10 +149,16 @@ int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_hos
         h->perf.arena = &h->arena;
     } else if (made.bus)
         made.bus->close(made.bus);
+    uint16_t cpu = bx_cat_find_cpu_by_id(c, made.signature >> 16, made.signature & 0xffff);
     if (rc != BX_OK)
         bx_host_close(&made);
-    if (rc != BX_OK && e && !e->hint[0])
+    if (rc == BX_OK || rc == BX_NO_MEMORY || !e || e->hint[0])
+        return rc;
+    if (cpu == BX_NONE)
         bx_hint(e, "try --machine virtual:%s", bx_catalog_cpu_name(c, 0));
+    else
+        bx_hint(e, "boxscore doctor tells what to do about it; or try --machine virtual:%s",
+                bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
     return rc;
 }
 

@@ -16,6 +16,7 @@ typedef struct bx_host {
     char helped[108];      /* its socket, or "" */
     uint32_t signature;    /* of the CPU: family << 16 | model */
     unsigned stepping;
+    bool only_readable; /* its registers are: counting takes writing them */
     bool foreign;       /* its files are below a folder: the kernel that we ask is another one's */
     bool counts_uncore; /* there is a way to counters that the catalogue describes */
     unsigned driver;    /* enum bx_driver */

@@ -47,11 +47,15 @@ static volatile uint8_t *map(int fd, uint64_t offset)
     return at == MAP_FAILED ? NULL : at;
 }
 
+/* A page behind the end of a file can be mapped, but not accessed. */
 static volatile uint8_t *map_resource(const bx_memory *m, uint64_t page)
 {
     uint64_t begin;
+    struct stat about;
     int fd = bx_resource_open(m->root, page * PAGE, PAGE, &begin);
-    volatile uint8_t *at = fd < 0 ? NULL : map(fd, page * PAGE - begin);
+    bool whole =
+        fd >= 0 && fstat(fd, &about) == 0 && (uint64_t)about.st_size >= (page + 1) * PAGE - begin;
+    volatile uint8_t *at = whole ? map(fd, page * PAGE - begin) : NULL;
     if (fd >= 0)
         close(fd);
     return at;

@@ -11,23 +11,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static unsigned count(const bx_msrs *m)
-{
-    return m->cpus->packages * m->cpus->cores;
-}
-
 bool bx_msrs_new(bx_msrs *m, const char *root, const bx_cpus *cpus)
 {
     *m = (bx_msrs){.root = root, .cpus = cpus};
-    m->fd = calloc(count(m), sizeof *m->fd);
-    for (unsigned i = 0; m->fd && i < count(m); i++)
+    m->fd = calloc(bx_cpus_all(m->cpus), sizeof *m->fd);
+    for (unsigned i = 0; m->fd && i < bx_cpus_all(m->cpus); i++)
         m->fd[i] = -1;
     return m->fd;
 }
 
 void bx_msrs_free(bx_msrs *m)
 {
-    for (unsigned i = 0; m->fd && i < count(m); i++)
+    for (unsigned i = 0; m->fd && i < bx_cpus_all(m->cpus); i++)
         if (m->fd[i] >= 0)
             close(m->fd[i]);
     free(m->fd);
@@ -43,13 +38,19 @@ static int open_device(const bx_msrs *m, unsigned cpu)
         return fd;
     snprintf(path, sizeof path, "/dev/cpu/%u/msr_safe", cpu);
     fd = bx_file_open(m->root, path, O_RDWR);
+    if (fd >= 0)
+        return fd;
+    snprintf(path, sizeof path, "/dev/cpu/%u/msr", cpu);
+    fd = bx_file_open_device(m->root, path);
     return fd >= 0 ? fd : -why;
 }
 
 /* The device of a CPU, opened; negative: minus an errno. */
 static int device(bx_msrs *m, const bx_address *at)
 {
-    if (at->cpu >= count(m) || m->cpus->logical[at->cpu] == BX_NO_CPU)
+    if (at->offset > UINT32_MAX) /* the driver would take the low half for the number */
+        return -EINVAL;
+    if (at->cpu >= bx_cpus_all(m->cpus) || m->cpus->logical[at->cpu] == BX_NO_CPU)
         return -ENXIO;
     int *fd = &m->fd[at->cpu];
     if (*fd < 0) {
@@ -61,24 +62,34 @@ static int device(bx_msrs *m, const bx_address *at)
     return *fd;
 }
 
-/* A CPU that has gone offline may come back, with another device. */
-static int looked_at(bx_msrs *m, const bx_address *at, int why)
+/* A CPU that has gone offline may come back, with its old device or another one. Who cannot open
+ * files any more, as the helper, keeps the old one. */
+static bool opened_again(bx_msrs *m, const bx_address *at, int why)
 {
-    if (why == ENXIO || why == ENODEV) {
-        close(m->fd[at->cpu]);
-        m->fd[at->cpu] = -1;
-    }
-    return why;
+    if (why != ENXIO && why != ENODEV)
+        return false;
+    int fd = open_device(m, m->cpus->logical[at->cpu]);
+    if (fd < 0)
+        return false;
+    close(m->fd[at->cpu]);
+    m->fd[at->cpu] = fd;
+    return true;
 }
 
 int bx_msrs_read(bx_msrs *m, const bx_address *at, uint64_t *value)
 {
     int fd = device(m, at);
-    return fd < 0 ? -fd : looked_at(m, at, bx_value_read(fd, at->offset, sizeof *value, value));
+    int why = fd < 0 ? -fd : bx_value_read(fd, at->offset, sizeof *value, value);
+    return fd >= 0 && opened_again(m, at, why)
+               ? bx_value_read(m->fd[at->cpu], at->offset, sizeof *value, value)
+               : why;
 }
 
 int bx_msrs_write(bx_msrs *m, const bx_address *at, uint64_t value)
 {
     int fd = device(m, at);
-    return fd < 0 ? -fd : looked_at(m, at, bx_value_write(fd, at->offset, sizeof value, value));
+    int why = fd < 0 ? -fd : bx_value_write(fd, at->offset, sizeof value, value);
+    return fd >= 0 && opened_again(m, at, why)
+               ? bx_value_write(m->fd[at->cpu], at->offset, sizeof value, value)
+               : why;
 }

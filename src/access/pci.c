@@ -5,7 +5,6 @@
 #include "access/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,11 +32,11 @@ static int open_function(const char *root, uint64_t function)
     char path[64];
     snprintf(path, sizeof path, "/sys/bus/pci/devices/0000:%02x:%02x.%x/config", bus, device,
              number);
-    int fd = bx_file_open(root, path, O_RDWR);
+    int fd = bx_file_open_device(root, path);
     if (fd >= 0 || errno != ENOENT)
         return fd;
     snprintf(path, sizeof path, "/proc/bus/pci/%02x/%02x.%x", bus, device, number);
-    fd = bx_file_open(root, path, O_RDWR);
+    fd = bx_file_open_device(root, path);
     if (fd < 0 && errno == ENOENT)
         errno = ENXIO;
     return fd;
@@ -47,6 +46,8 @@ static int open_function(const char *root, uint64_t function)
 static int device(bx_pci *p, const bx_address *at)
 {
     uint64_t function = at->offset >> REGISTER_BITS << REGISTER_BITS;
+    if (at->offset >> 28) /* of another domain */
+        return -ENXIO;
     for (size_t i = 0; i < p->n; i++)
         if (p->functions[i].function == function)
             return p->functions[i].fd;

@@ -1,11 +1,13 @@
 #include "access/probe.h"
 
+#include "access/cpus.h"
 #include "access/file.h"
 #include "base/buf.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -75,16 +77,53 @@ static bool look_at_cpu(const char *root, bx_probe *p)
 
 /* ---- the ways to its counters ---- */
 
-static void look_at_msr(const char *root, bx_probe *p)
+static int why_closed(int fd)
 {
-    char bytes[64];
-    int fd = bx_file_open(root, "/dev/cpu/0/msr", O_RDWR);
-    p->msr = fd < 0 ? errno : 0;
-    if (fd < 0 && (fd = bx_file_open(root, "/dev/cpu/0/msr_safe", O_RDWR)) >= 0)
-        p->msr = 0;
+    int why = fd < 0 ? errno : 0;
     if (fd >= 0)
         close(fd);
-    /* "none [integrity] confidentiality": the one in brackets holds */
+    return why;
+}
+
+/* The MSR device of one CPU, or msr-safe's. 0 or an errno. */
+static int try_msr(const char *root, unsigned cpu, bx_probe *p)
+{
+    char device[sizeof p->device], safe[48];
+    snprintf(device, sizeof device, "/dev/cpu/%u/msr", cpu);
+    snprintf(safe, sizeof safe, "/dev/cpu/%u/msr_safe", cpu);
+    int why = why_closed(bx_file_open(root, device, O_RDWR));
+    if (why && why_closed(bx_file_open(root, safe, O_RDWR)) == 0)
+        why = 0;
+    p->readable |= why_closed(bx_file_open_device(root, device)) == 0;
+    if (!*p->device) {
+        memcpy(p->device, device, sizeof device);
+        p->msr = why;
+    }
+    return why;
+}
+
+/* One that can be opened will do: a container may have been given no other. */
+static void look_at_msr(const char *root, bx_probe *p)
+{
+    enum { ENOUGH = 1024 };
+    char bytes[4096];
+    unsigned tries = 0;
+    bx_str online = bx_file_read(root, "/sys/devices/system/cpu/online", bytes, sizeof bytes);
+    online = bx_str_trim(online);
+    for (uint64_t lo, hi; bx_cpus_range(&online, &lo, &hi);)
+        for (; lo <= hi && lo < BX_NO_CPU && tries++ < ENOUGH; lo++)
+            if (try_msr(root, (unsigned)lo, p) == 0) {
+                p->msr = 0;
+                return;
+            }
+    if (!*p->device)
+        try_msr(root, 0, p);
+}
+
+/* "none [integrity] confidentiality": the one in brackets holds */
+static void look_at_lockdown(const char *root, bx_probe *p)
+{
+    char bytes[64];
     bx_str lockdown = bx_file_read(root, "/sys/kernel/security/lockdown", bytes, sizeof bytes);
     p->lockdown = lockdown.n && !bx_str_starts_fold(lockdown, BX_STR("[none]"));
 }
@@ -135,6 +174,7 @@ bool bx_probe_look(const char *root, bx_arena *arena, bx_probe *probe)
     *probe = (bx_probe){0};
     int watchdog;
     look_at_msr(root, probe);
+    look_at_lockdown(root, probe);
     probe->paranoid_known =
         bx_file_number(root, "/proc/sys/kernel/perf_event_paranoid", &probe->paranoid);
     probe->watchdog = bx_file_number(root, "/proc/sys/kernel/nmi_watchdog", &watchdog) && watchdog;

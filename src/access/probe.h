@@ -15,7 +15,9 @@ typedef struct bx_probe {
     unsigned cpus;   /* logical ones */
     bool hypervisor; /* there is one below us */
 
-    int msr;       /* 0: CPU 0's MSR device can be opened for reading and writing; else the errno */
+    char device[32]; /* the MSR device of the first CPU that is online */
+    int msr; /* 0: that or another CPU's can be opened for reading and writing; else why not */
+    bool readable; /* for reading at least */
     bool lockdown; /* the kernel keeps even root from registers */
     bool paranoid_known;
     int paranoid;              /* perf_event_paranoid */

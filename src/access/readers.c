@@ -9,9 +9,14 @@
 #include <signal.h>
 #include <stdlib.h>
 
+/* So many reads that interrupt a CPU take no longer than handing over (bench/readers.c). */
+enum { FEW = 2 };
+
 typedef struct reader {
     bx_readers *all;
     unsigned package;
+    unsigned cpu; /* that the first register names, by the kernel's number */
+    size_t n;     /* registers that are still to be read by somebody */
     pthread_t thread;
     bool runs;   /* it has begun */
     sem_t start; /* there is work, or it is to end */
@@ -32,12 +37,17 @@ struct bx_readers {
 
 static unsigned package_of(const bx_readers *r, const bx_address *at)
 {
-    return at->cpu / r->msrs->cpus->cores;
+    return bx_cpus_package(r->msrs->cpus, at->cpu);
+}
+
+static bool is_known(const bx_readers *r, const bx_address *at)
+{
+    return at->cpu < bx_cpus_all(r->msrs->cpus);
 }
 
 static bool is_of(const bx_readers *r, const bx_address *at, unsigned package)
 {
-    return at->space == BX_SPACE_MSR && package_of(r, at) == package;
+    return at->space == BX_SPACE_MSR && is_known(r, at) && package_of(r, at) == package;
 }
 
 /* Those of one package. Threads share nothing: each has registers, answers and files of its own. */
@@ -54,7 +64,7 @@ static void wait_for(sem_t *s)
         continue;
 }
 
-/* A CPU that we may not run on changes nothing but the speed. */
+/* A CPU that we may not run on, or that is offline, changes nothing but the speed. */
 static void stay_on(unsigned cpu)
 {
     cpu_set_t *set = CPU_ALLOC(cpu + 1);
@@ -71,11 +81,13 @@ static void *work(void *of)
 {
     reader *own = of;
     bx_readers *r = own->all;
-    stay_on(r->msrs->cpus->logical[own->package * r->msrs->cpus->cores]);
+    unsigned cpu = BX_NO_CPU;
     for (;;) {
         wait_for(&own->start);
         if (r->end)
             return NULL;
+        if (own->cpu != cpu)
+            stay_on(cpu = own->cpu);
         read_package(r, own->package);
         sem_post(&r->done);
     }
@@ -127,34 +139,44 @@ void bx_readers_free(bx_readers *r)
     free(r);
 }
 
-static bool named(const bx_readers *r, unsigned package)
+/* Which packages there is something to read of; what is of none is answered. */
+static void sort(bx_readers *r)
 {
-    for (size_t i = 0; i < r->n; i++)
-        if (is_of(r, &r->at[i], package))
-            return true;
-    return false;
+    for (unsigned i = 0; i < r->packages; i++)
+        r->of[i].n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->at[i].space != BX_SPACE_MSR)
+            continue;
+        if (!is_known(r, &r->at[i])) {
+            r->whys[i] = ENXIO;
+            continue;
+        }
+        reader *own = &r->of[package_of(r, &r->at[i])];
+        if (own->n++ == 0)
+            own->cpu = r->msrs->cpus->logical[r->at[i].cpu];
+    }
 }
 
 void bx_readers_read(bx_readers *r, const bx_address *at, uint64_t *values, int *whys, size_t n)
 {
     unsigned waiting = 0;
+    int here = sched_getcpu();
     r->at = at;
     r->values = values;
     r->whys = whys;
     r->n = n;
-    for (size_t i = 0; i < n; i++)
-        if (at[i].space == BX_SPACE_MSR && package_of(r, &at[i]) >= r->packages)
-            whys[i] = ENXIO;
+    sort(r);
     for (unsigned i = 0; i < r->packages; i++) {
-        if (!named(r, i))
+        reader *own = &r->of[i];
+        if (own->n <= FEW || (int)own->cpu == here || !begin(own))
             continue;
-        if (begin(&r->of[i])) {
-            sem_post(&r->of[i].start);
-            waiting++;
-        } else {
-            read_package(r, i);
-        }
+        own->n = 0; /* no longer for us */
+        sem_post(&own->start);
+        waiting++;
     }
+    for (unsigned i = 0; i < r->packages; i++)
+        if (r->of[i].n)
+            read_package(r, i);
     while (waiting-- > 0)
         wait_for(&r->done);
 }

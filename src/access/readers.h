@@ -1,6 +1,7 @@
-/* Reading the MSRs of several packages at once: a thread for each package, which stays on a CPU of
- * it. A register of the CPU that the reader is on is read some fifty times as fast as one of
- * another CPU, which has to be interrupted; and no package waits for the others. */
+/* Reading the MSRs of several packages at once: a thread for each package, which stays on the CPU
+ * that the first of them names. A register of the CPU that the reader is on is read some twenty
+ * times as fast as one of another CPU, which has to be interrupted; and no package waits for the
+ * others. What the calling thread is on the CPU of, or what is little, it reads itself. */
 #ifndef BX_ACCESS_READERS_H
 #define BX_ACCESS_READERS_H
 

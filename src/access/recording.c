@@ -1,5 +1,6 @@
 #include "access/recording.h"
 
+#include "access/part.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -11,7 +12,8 @@ enum { LONGEST_LINE = 1 << 20 }; /* of the head's: a list of events may be long 
 void bx_recording_fail(bx_recording *r, const char *what)
 {
     if (r->trouble.code == BX_OK)
-        bx_fail(&r->trouble, BX_BAD_INPUT, 0, 0, "'%.80s', line %lu: %s", r->path, r->line, what);
+        bx_fail(&r->trouble, BX_BAD_INPUT, 0, 0, "'%.80s', line %lu: %s", r->path,
+                bx_part_lines(fileno(r->file), r->skipped) + r->line, what);
     r->kind = BX_TOLD_END;
 }
 
@@ -110,7 +112,7 @@ static void access_line(bx_recording *r, bx_str line)
     }
 }
 
-static const char first_line[] = "# boxscore recording 1, part ";
+static const char first_line[] = BX_PART_LINE;
 
 /* Looks at what comes next, unless that has been done. */
 enum bx_told bx_recording_peek(bx_recording *r)
@@ -135,6 +137,9 @@ void bx_recording_take(bx_recording *r)
 /* Goes to the first line of a part. */
 static bool find_part(bx_recording *r, unsigned part)
 {
+    r->skipped = bx_part_find(fileno(r->file), part + 1u);
+    if (r->skipped && fseeko(r->file, (off_t)r->skipped, SEEK_SET))
+        return false;
     for (bx_str line; (line = read_line(r)).p;) {
         uint64_t number;
         if (r->line == 1 && !(line.n >= sizeof first_line && line.p[0] == '#' &&

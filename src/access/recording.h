@@ -14,7 +14,8 @@ typedef struct bx_recording {
     char *path;
     FILE *file;
     char *bytes;        /* the line that was read last */
-    unsigned long line; /* its number */
+    unsigned long line; /* its number, counted from `skipped` on */
+    uint64_t skipped;   /* bytes before the part */
     bx_buf head;        /* the comments before the first line that means something */
     bx_error trouble;   /* the first line that cannot be understood, or what else is wrong */
     /* The next of the file, looked at and not taken yet. */

@@ -43,6 +43,8 @@ int bx_value_write(int fd, uint64_t offset, unsigned bytes, uint64_t value)
     do
         n = pwrite(fd, &value, bytes, (off_t)offset);
     while (n < 0 && errno == EINTR);
+    if (n < 0 && errno == EBADF) /* it is open for reading only: nothing has changed */
+        return EROFS;
     return n < 0 ? errno : (size_t)n != bytes ? EACCES : 0;
 }
 

@@ -3,16 +3,24 @@
 #include "catalog/catalog.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct reroute {
     struct bx_bus bus; /* first: a bus is its reroute */
     struct bx_bus *next;
-    unsigned cores, cpus; /* per package, and of the machine */
-    uint64_t *shared;     /* MSRs of the package, in ascending order */
+    const bx_cpus *cpus;
+    bx_cpus cores;    /* what it is where no more is known */
+    uint64_t *shared; /* MSRs of the package, in ascending order */
     size_t shared_n;
-    uint16_t *by; /* the CPU that stands for another one: of [cpu] */
-    bool moved;   /* one does */
+    uint16_t *by;  /* the CPU that stands for one that is gone: of [package], or BX_NO_CPU */
+    bool *useless; /* being on that CPU is of no use, as its device is closed to us: of [cpu] */
+    uint16_t *at_index; /* where the CPU with the kernel's number [i] is in the table */
+    unsigned numbers;
+    bx_here *here;
+    bx_address *moved; /* of a read of many */
+    size_t room;
 } reroute;
 
 static bool is_gone(int why)
@@ -48,36 +56,75 @@ static bool find_shared(reroute *r, const bx_topology *t)
     return r->shared;
 }
 
-static bool can_move(const reroute *r, const bx_address *at)
+int bx_here_now(void)
 {
-    return at->space == BX_SPACE_MSR && at->cpu < r->cpus &&
+    return sched_getcpu();
+}
+
+/* ---- which CPU ---- */
+
+static bool is_shared(const reroute *r, const bx_address *at)
+{
+    return at->space == BX_SPACE_MSR && at->cpu < bx_cpus_all(r->cpus) &&
            bsearch(&at->offset, r->shared, r->shared_n, sizeof *r->shared, in_order);
 }
 
-/* One access, a read where `from` is NULL. */
-static int once(reroute *r, const bx_address *at, uint64_t *to, const uint64_t *from)
+/* Where we are in the table; BX_NO_CPU: nowhere, or it is of no use. */
+static uint16_t find_here(const reroute *r)
 {
-    return from ? r->next->write(r->next, at, *from) : r->next->read(r->next, at, to);
+    int number = r->here ? r->here() : -1;
+    uint16_t at = number >= 0 && (unsigned)number < r->numbers ? r->at_index[number] : BX_NO_CPU;
+    return at != BX_NO_CPU && !r->useless[at] ? at : BX_NO_CPU;
+}
+
+static uint16_t chosen(const reroute *r, const bx_address *at, uint16_t here)
+{
+    if (!is_shared(r, at))
+        return at->cpu;
+    unsigned package = bx_cpus_package(r->cpus, at->cpu);
+    if (here != BX_NO_CPU && bx_cpus_package(r->cpus, here) == package)
+        return here;
+    return r->by[package] != BX_NO_CPU ? r->by[package] : at->cpu;
+}
+
+/* ---- accesses ---- */
+
+/* One access, a read where `from` is NULL. */
+static int once(reroute *r, const bx_address *at, uint16_t cpu, uint64_t *to, const uint64_t *from)
+{
+    bx_address where = *at;
+    where.cpu = cpu;
+    return from ? r->next->write(r->next, &where, *from) : r->next->read(r->next, &where, to);
+}
+
+/* It may be for want of a device that another CPU has: a container can have some and not others. */
+static bool may_be_closed(int why)
+{
+    return why == ENOENT || why == EACCES || why == EPERM;
 }
 
 static int attempt(reroute *r, const bx_address *at, uint64_t *to, const uint64_t *from)
 {
-    bx_address where = *at;
-    if (r->moved && can_move(r, at))
-        where.cpu = r->by[at->cpu];
-    int why = once(r, &where, to, from);
-    if (!is_gone(why) || !can_move(r, at))
+    uint16_t here = find_here(r), cpu = chosen(r, at, here);
+    int why = once(r, at, cpu, to, from);
+    if (!is_shared(r, at) || (!is_gone(why) && !may_be_closed(why)))
         return why;
-    unsigned first = at->cpu - at->cpu % r->cores;
-    for (unsigned cpu = first; cpu < first + r->cores; cpu++) {
-        where.cpu = (uint16_t)cpu;
-        int other = once(r, &where, to, from);
-        if (is_gone(other))
+    if (cpu == here) {
+        uint16_t instead = chosen(r, at, BX_NO_CPU);
+        int first = why;
+        why = instead == here ? why : once(r, at, instead, to, from);
+        r->useless[here] |= may_be_closed(first) && why != first;
+        cpu = instead;
+    }
+    unsigned package = bx_cpus_package(r->cpus, at->cpu), all = bx_cpus_all(r->cpus);
+    for (unsigned other = 0; is_gone(why) && other < all; other++) {
+        if (other == cpu || bx_cpus_package(r->cpus, other) != package)
             continue;
-        for (unsigned i = first; i < first + r->cores; i++)
-            r->by[i] = (uint16_t)cpu;
-        r->moved = true;
-        return other;
+        int now = once(r, at, (uint16_t)other, to, from);
+        if (is_gone(now))
+            continue;
+        r->by[package] = (uint16_t)other;
+        return now;
     }
     return why;
 }
@@ -92,47 +139,101 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
     return attempt((reroute *)(void *)bus, at, NULL, &value);
 }
 
-/* Where a CPU is gone, what is left is read one by one. */
+/* ---- many at once ---- */
+
+static bool make_room(reroute *r, size_t n)
+{
+    if (n <= r->room)
+        return true;
+    bx_address *more = realloc(r->moved, n * sizeof *more);
+    if (!more)
+        return false;
+    r->moved = more;
+    r->room = n;
+    return true;
+}
+
+/* What fails for want of its CPU is read by itself, and then the rest of them again. */
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
                         int *err)
 {
     reroute *r = (reroute *)(void *)bus;
-    size_t done = r->moved ? 0 : r->next->read_many(r->next, at, values, n, err);
-    if (!r->moved && (done == n || !is_gone(*err)))
-        return done;
-    for (*err = 0; done < n && *err == 0; done += *err == 0)
+    size_t done = 0;
+    if (!make_room(r, n)) {
+        *err = ENOMEM;
+        return 0;
+    }
+    while (done < n) {
+        uint16_t here = find_here(r);
+        for (size_t i = done; i < n; i++) {
+            r->moved[i] = at[i];
+            r->moved[i].cpu = chosen(r, &at[i], here);
+        }
+        done += r->next->read_many(r->next, &r->moved[done], &values[done], n - done, err);
+        if (done == n || !is_shared(r, &at[done]) || (!is_gone(*err) && !may_be_closed(*err)))
+            break;
         *err = attempt(r, &at[done], &values[done], NULL);
+        if (*err)
+            break;
+        done++;
+    }
     return done;
+}
+
+/* ---- beginning and end ---- */
+
+static void release(reroute *r)
+{
+    free(r->shared);
+    free(r->by);
+    free(r->useless);
+    free(r->at_index);
+    free(r->moved);
+    free(r);
 }
 
 static void close_bus(struct bx_bus *bus)
 {
     reroute *r = (reroute *)(void *)bus;
     r->next->close(r->next);
-    free(r->shared);
-    free(r->by);
-    free(r);
+    release(r);
 }
 
-struct bx_bus *bx_reroute_open(struct bx_bus *next, const bx_topology *t)
+static bool make_tables(reroute *r)
+{
+    unsigned all = bx_cpus_all(r->cpus);
+    for (unsigned i = 0; r->cpus->logical && i < all; i++)
+        if (r->cpus->logical[i] != BX_NO_CPU && r->cpus->logical[i] >= r->numbers)
+            r->numbers = r->cpus->logical[i] + 1u;
+    r->by = calloc(r->cpus->packages + 1, sizeof *r->by);
+    r->useless = calloc(all + 1, sizeof *r->useless);
+    r->at_index = calloc(r->numbers + 1, sizeof *r->at_index);
+    if (!r->by || !r->useless || !r->at_index)
+        return false;
+    memset(r->by, 0xff, r->cpus->packages * sizeof *r->by);
+    memset(r->at_index, 0xff, r->numbers * sizeof *r->at_index);
+    for (unsigned i = 0; r->numbers && i < all; i++)
+        if (r->cpus->logical[i] != BX_NO_CPU)
+            r->at_index[r->cpus->logical[i]] = (uint16_t)i;
+    return true;
+}
+
+struct bx_bus *bx_reroute_open(struct bx_bus *next, const bx_topology *t, const bx_cpus *cpus,
+                               bx_here *here)
 {
     reroute *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    r->cores = t->cores;
-    r->cpus = t->packages * t->cores;
-    r->by = calloc(r->cpus + 1, sizeof *r->by);
-    if (!r->by || !find_shared(r, t)) {
-        free(r->by);
-        free(r);
-        return NULL;
-    }
-    for (unsigned i = 0; i < r->cpus; i++)
-        r->by[i] = (uint16_t)i;
+    r->cores = (bx_cpus){.packages = t->packages, .cores = t->cores};
+    r->cpus = cpus ? cpus : &r->cores;
+    r->here = here;
     r->next = next;
     r->bus = (struct bx_bus){.read = read_bus,
                              .write = write_bus,
                              .close = close_bus,
                              .read_many = next->read_many ? read_many : NULL};
-    return &r->bus;
+    if (make_tables(r) && find_shared(r, t))
+        return &r->bus;
+    release(r);
+    return NULL;
 }

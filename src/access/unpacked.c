@@ -29,7 +29,7 @@ static int device_of(const unpacked *u, const bx_address *at, char *to, size_t r
     uint64_t word = at->offset;
     switch (at->space) {
     case BX_SPACE_MSR:
-        if (at->cpu >= cpus->packages * cpus->cores || cpus->logical[at->cpu] == BX_NO_CPU)
+        if (at->cpu >= bx_cpus_all(cpus) || cpus->logical[at->cpu] == BX_NO_CPU)
             return ENXIO;
         snprintf(to, room, "/dev/cpu/%u/msr", cpus->logical[at->cpu]);
         return 0;

@@ -16,6 +16,25 @@ bx_pci_word bx_pci_function(uint64_t address)
     return word;
 }
 
+static bool hex(bx_str s, uint64_t most, uint64_t *number)
+{
+    char text[8] = "0x";
+    if (s.n == 0 || s.n > 4)
+        return false;
+    memcpy(text + 2, s.p, s.n);
+    return bx_str_u64((bx_str){text, s.n + 2}, number) && *number <= most;
+}
+
+bool bx_pci_function_parse(bx_str s, uint64_t *address)
+{
+    uint64_t bus, device, function;
+    bx_str rest = s, b = bx_str_cut(&rest, ':'), d = bx_str_cut(&rest, '.');
+    if (!rest.p || !hex(b, 0xff, &bus) || !hex(d, 0x1f, &device) || !hex(rest, 7, &function))
+        return false;
+    *address = bus << 20 | device << 15 | function << 12;
+    return true;
+}
+
 void bx_trace_place(bx_buf *to, const bx_reg_access *a)
 {
     char way = a->write ? 'W' : 'R';
@@ -77,25 +96,6 @@ static bool prefixed(bx_str word, const char *prefix, uint64_t most, uint64_t *n
            bx_str_u64(bx_str_sub(word, p.n, word.n), number) && *number <= most;
 }
 
-static bool hex(bx_str s, uint64_t most, uint64_t *number)
-{
-    char text[8] = "0x";
-    if (s.n == 0 || s.n > 4)
-        return false;
-    memcpy(text + 2, s.p, s.n);
-    return bx_str_u64((bx_str){text, s.n + 2}, number) && *number <= most;
-}
-
-static bool function_of(bx_str s, uint64_t *address)
-{
-    uint64_t bus, device, function;
-    bx_str rest = s, b = bx_str_cut(&rest, ':'), d = bx_str_cut(&rest, '.');
-    if (!rest.p || !hex(b, 0xff, &bus) || !hex(d, 0x1f, &device) || !hex(rest, 7, &function))
-        return false;
-    *address = bus << 20 | device << 15 | function << 12;
-    return true;
-}
-
 /* "R", "W", or with the width: "R64". */
 static bool way_of(bx_str s, bool wide, bx_reg_access *a)
 {
@@ -127,7 +127,7 @@ static int space_of(words *w, bx_reg_access *a)
         return refuse(w, first, "an access begins with 'cpu' and a number, 'pci' or 'mem'");
     bx_str function = next(w);
     a->at.space = BX_SPACE_PCI;
-    return function_of(function, &a->at.offset)
+    return bx_pci_function_parse(function, &a->at.offset)
                ? BX_OK
                : refuse(w, function, "this is no function of a PCI device");
 }

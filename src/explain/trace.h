@@ -38,10 +38,11 @@ void bx_trace_header(bx_buf *to, const bx_topology *t, const char *tool);
  * that CPUID gave the program: "CPUID signature 0x506E3". BX_NOT_FOUND if it says neither. */
 int bx_trace_machine(const struct bx_catalog *c, bx_str text, bx_topology *t, bx_error *e);
 
-/* The function of a PCI address, as lspci has it: "00:1f.3". */
+/* The function of a PCI address, as lspci has it: "00:1f.3". And back; false: it is none. */
 typedef struct bx_pci_word {
     char text[16];
 } bx_pci_word;
 bx_pci_word bx_pci_function(uint64_t address);
+bool bx_pci_function_parse(bx_str s, uint64_t *address);
 
 #endif

@@ -14,16 +14,24 @@ static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
     return BX_OK;
 }
 
+/* Where we are counts only if these are the CPUs of the kernel that we run on. */
+static struct bx_bus *reroute(const bx_machine *m)
+{
+    bool ours = !m->host.foreign && !m->host.helper;
+    return bx_reroute_open(m->bus, &m->topology, m->host.cpus, ours ? bx_here_now : NULL);
+}
+
 int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e)
 {
     if (!m->bus) /* a host that is counted without registers */
         return o->record
                    ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s", m->host.lacks)
                    : BX_OK;
-    int rc = o->record ? bx_machine_record(m, o, e) : BX_OK;
-    if (rc == BX_OK && m->topology.is_this_machine)
-        rc = put_first(m, bx_reroute_open(m->bus, &m->topology), e);
-    if (rc == BX_OK && m->topology.is_this_machine)
+    bool host = m->topology.is_this_machine;
+    int rc = host && !m->replay ? put_first(m, reroute(m), e) : BX_OK;
+    if (rc == BX_OK && o->record)
+        rc = bx_machine_record(m, o, e);
+    if (rc == BX_OK && host)
         rc = put_first(m, bx_guard_open(m->bus, &m->topology), e);
     return rc;
 }

@@ -1,10 +1,9 @@
-/* Links in front of a host's registers. The guard: only monitoring registers, only their own bits
- * (addresses and bits of 334060-001 tables 2-1 to 2-8). The other: a CPU that goes away. */
+/* The guard in front of a host's registers: only monitoring registers, only their own bits
+ * (addresses and bits of 334060-001 tables 2-1 to 2-8). And who counts on them already. */
 #include "cmocked.h"
 
 #include "access/guard.h"
 #include "access/inuse.h"
-#include "access/reroute.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -41,15 +40,6 @@ static int plain_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
     return 0;
 }
 
-static size_t plain_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
-                         int *err)
-{
-    size_t i = 0;
-    while (i < n && (*err = plain_read(bus, &at[i], &values[i])) == 0)
-        i++;
-    return i;
-}
-
 static void plain_close(struct bx_bus *bus)
 {
     plain *p = (plain *)(void *)bus;
@@ -64,8 +54,7 @@ static bx_topology skl(void)
     assert_int_equal(
         bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl,cores=4"), &t, NULL), BX_OK);
     memset(&registers, 0, sizeof registers);
-    registers.bus = (struct bx_bus){
-        .read = plain_read, .write = plain_write, .close = plain_close, .read_many = plain_many};
+    registers.bus = (struct bx_bus){.read = plain_read, .write = plain_write, .close = plain_close};
     return t;
 }
 
@@ -110,59 +99,6 @@ static void no_reserved_bit(void **state)
     assert_int_equal(put(guard, 0, 0x710, 0x418834), 0);
     assert_int_equal(registers.writes, 1);
     guard->close(guard);
-}
-
-static void another_cpu_takes_over(void **state)
-{
-    (void)state;
-    const bx_topology t = skl();
-    struct bx_bus *bus = bx_reroute_open(&registers.bus, &t);
-    const bx_address at = {.width = 64, .offset = 0x706}, other = {.width = 64, .offset = 0x10};
-    uint64_t value;
-    assert_non_null(bus);
-    registers.msr[0x706] = 77;
-    registers.gone = 1 << 0 | 1 << 1;
-    assert_int_equal(bus->read(bus, &at, &value), 0);
-    assert_int_equal(value, 77);
-    assert_int_equal(registers.on, 2);
-    assert_int_equal(bus->write(bus, &at, 78), 0);
-    assert_int_equal(registers.on, 2);
-    assert_int_equal(bus->read(bus, &other, &value), ENXIO); /* a core's own */
-    registers.gone |= 1 << 2;                                /* and another time */
-    assert_int_equal(bus->read(bus, &at, &value), 0);
-    assert_int_equal(registers.on, 3);
-    const bx_address many[] = {at, {.width = 64, .offset = 0x700}, at};
-    uint64_t values[3];
-    int why = 0;
-    assert_int_equal(bus->read_many(bus, many, values, 3, &why), 3);
-    assert_int_equal(values[2], 78);
-    registers.gone = 0xf;
-    assert_int_equal(bus->read(bus, &at, &value), ENXIO);
-    assert_int_equal(bus->read_many(bus, many, values, 3, &why), 0);
-    assert_int_equal(why, ENXIO);
-    registers.gone = 0; /* they are back */
-    assert_int_equal(bus->read_many(bus, many, values, 3, &why), 3);
-    bus->close(bus);
-}
-
-/* In the middle of a read of many. */
-static void many_go_on(void **state)
-{
-    (void)state;
-    const bx_topology t = skl();
-    struct bx_bus *bus = bx_reroute_open(&registers.bus, &t);
-    const bx_address many[] = {{.width = 64, .cpu = 3, .offset = 0x706},
-                               {.width = 64, .cpu = 1, .offset = 0x716},
-                               {.width = 64, .cpu = 3, .offset = 0x726}};
-    uint64_t values[3];
-    int why = 0;
-    registers.msr[0x706] = 1;
-    registers.msr[0x716] = 2;
-    registers.msr[0x726] = 3;
-    registers.gone = 1 << 1;
-    assert_int_equal(bus->read_many(bus, many, values, 3, &why), 3);
-    assert_int_equal(values[0] + 10 * values[1] + 100 * values[2], 321);
-    bus->close(bus);
 }
 
 /* ---- who counts already ---- */
@@ -211,8 +147,8 @@ static void counters_in_use(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_monitoring_registers), cmocka_unit_test(no_reserved_bit),
-        cmocka_unit_test(another_cpu_takes_over),    cmocka_unit_test(many_go_on),
+        cmocka_unit_test(only_monitoring_registers),
+        cmocka_unit_test(no_reserved_bit),
         cmocka_unit_test(counters_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

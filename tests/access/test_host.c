@@ -4,10 +4,12 @@
 
 #include "access/folder.h"
 #include "machine/machine.h"
+#include "seam/bus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A desktop of the 6th generation: family 6, model 94 (5EH). NO_CBO_BANKS of MSR 396H is one more
  * than there are C-Boxes (334060-001, section 2.4.1). */
@@ -80,15 +82,62 @@ static void units_are_asked_of_a_register(void **state)
     }
 }
 
-/* Two packages; CPUs 0 and 4 are threads of one core; package 7 has two cores more than the other.
- */
+/* Xeon E5-2600 v2 (family 6, model 3EH): each core has a C-Box, also one that is offline. Their
+ * registers begin at D04H and are 20H apart (Linux, arch/x86/events/intel/uncore_snbep.c); the file
+ * ends behind those of nine. */
+static void units_of_cores_that_are_offline(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *online, *present, *driven; /* the kernel's last C-Box */
+        unsigned units;
+    } all[] = {
+        {"0-3", "0-3", NULL, 4},
+        {"0-3", NULL, NULL, 4},
+        {"0-3,10", "0-19", NULL, 9}, /* two threads each; ten cores, of which one faults */
+        {"0-3,10", "0-11", NULL, 6},
+        {"0-3", "0-255", NULL, 9},
+        {"0-3", "0-3", "uncore_cbox_7", 8},
+        {"0-3", "0-19", "uncore_cbox_5", 6},
+        {"0-3", "0-3", "uncore_cbox_1", 4},
+        {"0-3", "0-3", "uncore_cbox_99", 4},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char path[96];
+        folder f = folder_new();
+        put_cpuinfo(&f, "GenuineIntel", 62);
+        folder_text(&f, "/sys/devices/system/cpu/online", all[i].online);
+        if (all[i].present)
+            folder_text(&f, "/sys/devices/system/cpu/present", all[i].present);
+        for (unsigned cpu = 0; cpu < 4; cpu++)
+            put_cpu(&f, cpu, 0, (int)cpu);
+        put_cpu(&f, 10, 0, 0);
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/type",
+                 all[i].driven ? all[i].driven : "cpu");
+        folder_text(&f, path, "20\n");
+        folder_msr(&f, 0, 0xd1f + 8 * 0x20, 0);
+        bx_machine *m = opened(&f);
+        bx_evsel event;
+        static const char text[] = "ivbep_unc_cbo::UNC_C_CLOCKTICKS";
+        assert_int_equal(bx_event_parse(bx_catalog_builtin(), -1, text, strlen(text), &event, NULL),
+                         BX_OK);
+        assert_int_equal(bx_machine_units(m, event.pmu), all[i].units);
+        bx_machine_close(m);
+        folder_end(&f);
+    }
+}
+
+/* Two packages; CPUs 0 and 4 are threads of one core, and so are 2 and 3, 1 and 7; package 7 has
+ * two cores more than the other. Further threads are behind all cores, with their packages. */
 static void threads_of_a_core_are_one(void **state)
 {
     (void)state;
     folder f = client(5);
-    folder_text(&f, "/sys/devices/system/cpu/online", "0-2,4,6\n");
+    folder_text(&f, "/sys/devices/system/cpu/online", "0-4,6-7\n");
     put_cpu(&f, 0, 0, 8);
     put_cpu(&f, 4, 0, 8);
+    put_cpu(&f, 3, 7, 1);
+    put_cpu(&f, 7, 7, 3);
     put_cpu(&f, 1, 7, 3);
     put_cpu(&f, 2, 7, 1);
     put_cpu(&f, 6, 7, 9);
@@ -97,8 +146,13 @@ static void threads_of_a_core_are_one(void **state)
     assert_true(bx_cpus_look(f.root, &arena, &cpus));
     assert_int_equal(cpus.packages, 2);
     assert_int_equal(cpus.cores, 3);
-    static const uint16_t logical[] = {0, BX_NO_CPU, BX_NO_CPU, 2, 1, 6};
+    static const uint16_t logical[] = {0, BX_NO_CPU, BX_NO_CPU, 2, 1, 6, 4, 3, 7};
+    static const unsigned package[] = {0, 0, 0, 1, 1, 1, 0, 1, 1};
+    assert_int_equal(cpus.others, 3);
+    assert_int_equal(bx_cpus_all(&cpus), 9);
     assert_memory_equal(cpus.logical, logical, sizeof logical);
+    for (unsigned i = 0; i < 9; i++)
+        assert_int_equal(bx_cpus_package(&cpus, i), package[i]);
     bx_arena_free(&arena);
     folder_end(&f);
 }
@@ -125,6 +179,25 @@ static void many_cpus(void **state)
     assert_int_equal(cpus.logical[CPUS / 2 - 3], CPUS - 5);
     assert_int_equal(cpus.logical[CPUS / 2 - 2], 8189);
     assert_int_equal(cpus.logical[CPUS / 2 - 1], BX_NO_CPU);
+    bx_arena_free(&arena);
+    folder_end(&f);
+}
+
+/* 300 packages of one core and one of 300: a table of 301 x 300 has more entries than an address
+ * can name. All are cores of one package then, as where the kernel does not tell. */
+static void no_possible_machine(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    folder_text(&f, "/sys/devices/system/cpu/online", "0-599\n");
+    for (unsigned cpu = 0; cpu < 600; cpu++)
+        put_cpu(&f, cpu, cpu < 300 ? (int)cpu : 1000, (int)cpu);
+    bx_arena arena = {0};
+    bx_cpus cpus;
+    assert_true(bx_cpus_look(f.root, &arena, &cpus));
+    assert_int_equal(cpus.packages, 1);
+    assert_int_equal(cpus.cores, 600);
+    assert_int_equal(cpus.logical[599], 599);
     bx_arena_free(&arena);
     folder_end(&f);
 }
@@ -185,6 +258,58 @@ static void what_stands_in_the_way(void **state)
     refused(&f, "tells of no CPU that is online", "virtual:skl");
     folder_text(&f, "/sys/devices/system/cpu/online", "0\n");
     refused(&f, "MSR_UNC_CBO_CONFIG cannot be read", "virtual:skl"); /* the file ends before it */
+    folder_end(&f);
+    f = client(5); /* CPU 0 is offline: its device is not there, and is not looked for */
+    folder_text(&f, "/sys/devices/system/cpu/online", "3-5\n");
+    char path[96];
+    snprintf(path, sizeof path, "%s/dev/cpu/0/msr", f.root);
+    assert_int_equal(unlink(path), 0);
+    refused(&f, "/dev/cpu/3/msr: No such file or directory", "virtual:skl");
+    for (unsigned cpu = 4; cpu >= 3; cpu--) { /* one that is there will do */
+        folder_msr(&f, cpu, 0x396, 5);
+        folder_msr(&f, cpu, 0xe02, 0);
+        bx_machine *m = opened(&f);
+        assert_int_equal(cboxes(m), 4);
+        bx_machine_close(m);
+    }
+    folder_end(&f);
+}
+
+/* CPU 0 has no device, as in a container, and CPU 1 stands in for it: a recording has what was
+ * asked for, so that a replay need not know of it. */
+static void recorded_is_what_was_asked(void **state)
+{
+    (void)state;
+    char path[96], text[4096];
+    uint64_t value = 0;
+    folder f = client(5);
+    snprintf(path, sizeof path, "%s/dev/cpu/0/msr", f.root);
+    assert_int_equal(unlink(path), 0);
+    folder_msr(&f, 1, 0x396, 5);
+    folder_msr(&f, 1, 0x700, 0x123);
+    folder_msr(&f, 1, 0xe02, 0);
+    snprintf(path, sizeof path, "%s/recording", f.root);
+    const bx_address at = {.width = 64, .offset = 0x700};
+    bx_machine_options o = {.size = sizeof o, .root = f.root, .record = path};
+    bx_machine *m = NULL;
+    bx_error e = {0};
+    if (bx_machine_open_with(bx_catalog_builtin(), "host", &o, &m, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    assert_int_equal(bx_machine_bus(m)->read(bx_machine_bus(m), &at, &value), 0);
+    assert_int_equal(value, 0x123);
+    bx_machine_close(m);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(text, "\ncpu0 R 0x700 0x123 @"));
+    assert_null(strstr(text, "cpu1"));
+    o = (bx_machine_options){.size = sizeof o, .replay = path};
+    assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), NULL, &o, &m, &e), BX_OK);
+    value = 0;
+    assert_int_equal(bx_machine_bus(m)->read(bx_machine_bus(m), &at, &value), 0);
+    assert_int_equal(value, 0x123);
+    bx_machine_close(m);
     folder_end(&f);
 }
 
@@ -247,10 +372,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_are_asked_of_a_register),
+        cmocka_unit_test(units_of_cores_that_are_offline),
         cmocka_unit_test(threads_of_a_core_are_one),
         cmocka_unit_test(many_cpus),
+        cmocka_unit_test(no_possible_machine),
         cmocka_unit_test(odd_lists),
         cmocka_unit_test(what_stands_in_the_way),
+        cmocka_unit_test(recorded_is_what_was_asked),
         cmocka_unit_test(a_program_is_timed),
         cmocka_unit_test(programs_that_cannot_be),
     };

@@ -3,10 +3,14 @@
 #include "cmocked.h"
 
 #include "access/folder.h"
+#include "access/part.h"
 #include "access/replay.h"
+#include "base/buf.h"
 #include "catalog/catalog.h"
+#include "dice.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -252,13 +256,101 @@ static void no_recordings(void **state)
     folder_end(&f);
 }
 
+/* Parts of all lengths, so that first lines lie at all offsets of what is read at once: each is
+ * found, with the lines before it counted, and what is not there is not. */
+static void every_part(void **state)
+{
+    (void)state;
+    enum { PARTS = 700 };
+    static unsigned long lines[PARTS];
+    char path[96], expected[32];
+    bx_error e;
+    bx_buf text = {0};
+    folder f = folder_new();
+    unsigned long n = 0;
+    for (unsigned part = 0; part < PARTS; part++) {
+        unsigned accesses = part == 350 ? 9000 : part * 7919 % 61;
+        bx_buf_f(&text, "# boxscore recording 1, part %u\n# machine: virtual:skl,cores=2\n",
+                 part + 1);
+        for (unsigned i = 0; i < accesses; i++)
+            bx_buf_f(&text, "cpu1 R 0x700 0x%x @%u\n", part, i);
+        bx_buf_z(&text, "cpu1 R 0x7z0 0x0 @99999\n");
+        lines[part] = n += accesses + 3;
+    }
+    assert_false(text.failed);
+    folder_put(&f, "/r", 0, text.p, text.n);
+    path_in(&f, "r", path, sizeof path);
+    for (unsigned part = 0; part < PARTS; part++) {
+        uint64_t value;
+        unsigned accesses = part == 350 ? 9000 : part * 7919 % 61;
+        if (accesses) {
+            bx_replay *r = replayed(path, part);
+            struct bx_bus *bus = bx_replay_bus(r);
+            for (unsigned i = 0; i < accesses; i++) {
+                assert_int_equal(bus->read(bus, &msr, &value), 0);
+                assert_int_equal(value, part);
+            }
+            assert_int_equal(bus->read(bus, &msr, &value), ECANCELED);
+            e = (bx_error){0};
+            bx_replay_end(r, false, &e);
+            bus->close(bus);
+        } else {
+            assert_int_equal(replay_error(path, part, &e), BX_BAD_INPUT);
+        }
+        snprintf(expected, sizeof expected, "line %lu: this is no address", lines[part]);
+        if (!strstr(e.message, expected))
+            fail_msg("%s: %s", e.message, expected);
+    }
+    assert_int_equal(replay_error(path, PARTS, &e), BX_BAD_INPUT);
+    assert_non_null(strstr(e.message, "has no run 701"));
+    bx_buf_free(&text);
+    folder_end(&f);
+}
+
+/* Numbers ascend, some are left out, and among the first lines are some that are none: what halving
+ * finds is what reading line by line would. */
+static void parts_by_halving(void **state)
+{
+    (void)state;
+    uint64_t dice = 7;
+    for (unsigned round = 0; round < 40; round++) {
+        enum { MOST = 400 };
+        uint64_t begins[MOST] = {0}; /* of [number] */
+        bx_buf text = {0};
+        folder f = folder_new();
+        char path[96];
+        unsigned number = 1;
+        bx_buf_z(&text, BX_PART_LINE "1\n");
+        while (number < MOST - 4 && text.n < 200000) {
+            for (unsigned lines = dice_below(&dice, round % 8 ? 40 : 2000); lines > 0; lines--)
+                bx_buf_f(&text, "cpu0 R 0x700 0x%x @0\n", dice_below(&dice, 1u << 31));
+            if (dice_below(&dice, 4) == 0)
+                bx_buf_z(&text, dice_below(&dice, 2) ? BX_PART_LINE "\n" : BX_PART_LINE "x7\n");
+            if (dice_below(&dice, 4) == 0)
+                bx_buf_f(&text, " " BX_PART_LINE "%u\n", number + 7);
+            number += 1 + dice_below(&dice, 3);
+            begins[number] = text.n;
+            bx_buf_f(&text, BX_PART_LINE "%u%s", number, dice_below(&dice, 9) ? "\n" : "");
+            if (text.p[text.n - 1] != '\n')
+                break; /* the file ends there */
+        }
+        folder_put(&f, "/r", 0, text.p, text.n);
+        path_in(&f, "r", path, sizeof path);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        for (unsigned i = 2; i < MOST; i++)
+            assert_int_equal(bx_part_find(fd, i), begins[i]);
+        close(fd);
+        bx_buf_free(&text);
+        folder_end(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers),
-        cmocka_unit_test(differences),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(no_recordings),
+        cmocka_unit_test(answers),    cmocka_unit_test(differences),
+        cmocka_unit_test(damaged),    cmocka_unit_test(no_recordings),
+        cmocka_unit_test(every_part), cmocka_unit_test(parts_by_halving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
