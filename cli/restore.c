@@ -9,23 +9,32 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct values {
     bx_machine_options host;
+    bool dry;
 } values;
 
 static const values presets = {
     .host = {.size = sizeof(bx_machine_options), .driver = BX_DRIVER_REGISTERS, .helper = ""}};
 
 static const bx_option options[] = {
+    {.name = "dry-run",
+     .letter = 'n',
+     .kind = BX_OPTION_FLAG,
+     .help = "tell what would be put back, and write nothing",
+     .offset = offsetof(values, dry)},
     BX_OPTION_ROOT(values, host.root),
 };
 
 typedef struct call {
     bx_cli *cli;
+    const bx_machine_options *host;
+    bool dry, named; /* the journal is; it is not one of the folder */
     const char *root, *path;
-    bx_machine *machine;
+    bx_machine *machine; /* opened when there is something to put back */
     bx_journal journal;
     bx_putback *done;
     bx_lock *locks; /* of each operation's package */
@@ -37,27 +46,24 @@ static int lives(const call *c, pid_t pid, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts still and puts its registers back itself",
             (int)pid);
-    bx_hint(e, "kill %d ends it; '%s' is gone then", (int)pid, c->path);
+    bx_hint(e, "kill %d ends it; '%s' has nothing to put back then", (int)pid, c->path);
     return BX_NO_ACCESS;
 }
 
-/* Of this machine, this start of it and this CPU; its owner has ended. */
-static int check(const call *c, bx_error *e)
+static int open_machine(call *c, bx_error *e)
 {
-    const bx_journal *j = &c->journal;
-    char path[BX_MACHINE_PATH];
-    bx_machine_path(c->root, path);
-    if (strcmp(j->machine, path) != 0) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s' is of the machine %s", c->path, j->machine);
-        bx_hint(e, "--root %s", j->machine);
-        return BX_BAD_INPUT;
+    if (!c->machine) {
+        int code = bx_machine_open_with(c->cli->catalog, "host", c->host, &c->machine, e);
+        if (code)
+            return code;
     }
-    if (bx_owner_lives(j->owner))
-        return lives(c, j->owner.pid, e);
+    if (!bx_machine_bus(c->machine) || !c->machine->host.cpus)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "this machine's registers cannot be reached: %s",
+                       c->machine->host.lacks);
     const char *cpu = bx_catalog_cpu_name(c->cli->catalog, (size_t)bx_machine_cpu(c->machine));
-    if (!cpu || strcmp(j->cpu, cpu) != 0)
+    if (!cpu || strcmp(c->journal.cpu, cpu) != 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s' is of another CPU: %s", c->path,
-                       j->cpu);
+                       c->journal.cpu);
     return BX_OK;
 }
 
@@ -82,16 +88,23 @@ static int take_locks(call *c, bx_error *e)
 
 /* ---- what is done ---- */
 
+/* An operation that puts its register back, and can be read again: not one on the way, nor one that
+ * clears a status. */
+static bool tells(const call *c, size_t i)
+{
+    return c->done[i].last && c->journal.ops[i].check;
+}
+
 static void tell_changes(const call *c, size_t *changed, size_t *all)
 {
     const bx_journal *j = &c->journal;
     *changed = *all = 0;
     for (size_t i = 0; i < j->n; i++) {
         const bx_journal_op *op = &j->ops[i];
-        if (!c->done[i].last || c->done[i].why)
+        if (!tells(c, i) || c->done[i].why)
             continue;
         ++*all;
-        if (c->done[i].known && c->done[i].before == op->value)
+        if (c->done[i].known && !((c->done[i].before ^ op->value) & op->check))
             continue;
         ++*changed;
         bx_buf_f(&c->cli->out, "%s (0x%" PRIx64 ", package %d): ", op->name, op->at.offset,
@@ -112,15 +125,25 @@ static const char *reason(int why)
                : strerror(why);
 }
 
+static size_t name_rest(const call *c, const char *how)
+{
+    const bx_journal *j = &c->journal;
+    size_t left = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        if (!c->done[i].last || !c->done[i].why)
+            continue;
+        left++;
+        bx_cli_note("%s (0x%" PRIx64 ", package %d) %s: %s", j->ops[i].name, j->ops[i].at.offset,
+                    j->ops[i].package, how, reason(c->done[i].why));
+    }
+    return left;
+}
+
 /* Names them, and keeps the journal for them. */
-static int keep_rest(call *c, size_t left, bx_error *e)
+static int keep_rest(call *c, bx_error *e)
 {
     bx_journal *j = &c->journal;
-    size_t n = 0;
-    for (size_t i = 0; i < j->n; i++)
-        if (c->done[i].last && c->done[i].why)
-            bx_cli_note("%s (0x%" PRIx64 ", package %d) is not put back: %s", j->ops[i].name,
-                        j->ops[i].at.offset, j->ops[i].package, reason(c->done[i].why));
+    size_t n = 0, left = name_rest(c, "is not put back");
     for (size_t i = 0; i < j->n; i++) /* those on the way may be needed again */
         if (!c->done[i].last || c->done[i].why)
             j->ops[n++] = j->ops[i];
@@ -132,40 +155,44 @@ static int keep_rest(call *c, size_t left, bx_error *e)
                          left, left > 1 ? "s are" : " is", c->path);
 }
 
+static int drop(const call *c, bx_error *e)
+{
+    if (c->dry || unlink(c->path) == 0 || errno == ENOENT)
+        return BX_OK;
+    return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be removed: %s", c->path, strerror(errno));
+}
+
+static int look_only(const call *c, bx_error *e)
+{
+    size_t changed, all;
+    bx_put_back_look(&c->journal, bx_machine_bus(c->machine), c->root, c->machine->host.cpus,
+                     c->done);
+    tell_changes(c, &changed, &all);
+    bx_buf_f(&c->cli->out, "%zu of %zu registers would change; nothing is written\n", changed, all);
+    size_t left = name_rest(c, "cannot be read");
+    return left ? bx_fail(e, BX_FAULT, 0, 0, "%zu register%s out of reach", left,
+                          left > 1 ? "s are" : " is")
+                : BX_OK;
+}
+
 static int carry_out(call *c, bx_error *e)
 {
-    const bx_cpus *cpus = c->machine->host.cpus;
     size_t changed, all;
-    struct bx_bus *bus = bx_machine_bus(c->machine);
-    if (!bus || !cpus)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "this machine's registers cannot be reached: %s",
-                       c->machine->host.lacks);
-    size_t left = bx_put_back(&c->journal, bus, c->root, cpus, c->done);
+    size_t left = bx_put_back(&c->journal, bx_machine_bus(c->machine), c->root,
+                              c->machine->host.cpus, c->done);
     tell_changes(c, &changed, &all);
     bx_buf_f(&c->cli->out, "%zu registers are as before process %d counted %s: %zu had changed\n",
              all, (int)c->journal.owner.pid, c->journal.counts, changed);
-    if (left)
-        return keep_rest(c, left, e);
-    return unlink(c->path) == 0 || errno == ENOENT
-               ? BX_OK
-               : bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be removed: %s", c->path,
-                         strerror(errno));
+    return left ? keep_rest(c, e) : drop(c, e);
 }
 
-/* One journal that was read. */
+/* Of this machine and this start of it, and its owner has ended. */
 static int restore(call *c, bx_error *e)
 {
-    int code = check(c, e);
+    size_t n = c->journal.n + 1;
+    int code = open_machine(c, e);
     if (code)
         return code;
-    char boot[BX_BOOT_ID];
-    bx_boot_id(c->root, boot);
-    if (strcmp(c->journal.boot, boot) != 0) {
-        bx_buf_f(&c->cli->out, "nothing to put back: the machine was started anew since\n");
-        unlink(c->path);
-        return BX_OK;
-    }
-    size_t n = c->journal.n + 1;
     c->done = bx_arena_get(&c->cli->arena, n * sizeof *c->done);
     c->locks = bx_arena_get(&c->cli->arena, n * sizeof *c->locks);
     if (!c->done || !c->locks)
@@ -174,57 +201,112 @@ static int restore(call *c, bx_error *e)
         c->locks[i].fd = -1;
     code = take_locks(c, e);
     if (!code)
-        code = carry_out(c, e);
+        code = c->dry ? look_only(c, e) : carry_out(c, e);
     for (size_t i = 0; i < n; i++)
         bx_lock_drop(&c->locks[i]);
     return code;
 }
 
-/* Whether a journal of the folder is of this machine; those that cannot be read are told of. */
-static bool is_ours(call *c)
+/* ---- which ---- */
+
+/* One that somebody left on another machine, or has not left yet, is only spoken of unless it was
+ * asked for. */
+static int pass(const call *c, bx_error *e, bx_error *why)
 {
-    char path[BX_MACHINE_PATH];
-    bx_error e = {0};
-    bx_machine_path(c->root, path);
-    if (bx_journal_read(c->path, &c->cli->arena, &c->journal, &e) == BX_OK)
-        return strcmp(c->journal.machine, path) == 0;
-    bx_cli_note("%s", e.message);
-    return false;
+    if (c->named) {
+        *e = *why;
+        return why->code;
+    }
+    bx_cli_note("%s", why->message);
+    return BX_OK;
 }
 
-static int restore_all(call *c, bx_error *e)
+/* One journal; *any: there was something to put back. */
+static int take(call *c, bool *any, bx_error *e)
 {
-    int code = BX_OK;
-    size_t n = 0;
-    for (const char *const *path = bx_journal_list(&c->cli->arena); *path && !code; path++) {
-        c->path = *path;
-        if (!is_ours(c))
-            continue;
-        n++;
-        code = restore(c, e);
+    const bx_journal *j = &c->journal;
+    char machine[BX_MACHINE_PATH], boot[BX_BOOT_ID];
+    bx_error why = {0};
+    bx_machine_path(c->root, machine);
+    bx_boot_id(c->root, boot);
+    int code = bx_journal_read(c->path, &c->cli->arena, &c->journal, e);
+    if (code == BX_NOT_FOUND && access(c->path, F_OK) == 0) { /* it is empty */
+        *e = (bx_error){0};
+        return BX_OK;
     }
-    if (n == 0)
-        bx_buf_f(&c->cli->out, "nothing to put back\n");
-    return code;
+    if (code)
+        return code;
+    if (strcmp(j->machine, machine) != 0) {
+        bx_fail(&why, BX_BAD_INPUT, 0, 0, "journal '%s' is of the machine %s", c->path, j->machine);
+        bx_hint(&why, "--root '%s'", j->machine);
+        return pass(c, e, &why);
+    }
+    if (strcmp(j->boot, boot) != 0) {
+        *any = true;
+        bx_buf_f(&c->cli->out, "nothing to put back: the machine was started anew since\n");
+        return drop(c, e);
+    }
+    if (bx_owner_lives(j->owner)) {
+        lives(c, j->owner.pid, &why);
+        return pass(c, e, &why);
+    }
+    *any = true;
+    return restore(c, e);
+}
+
+static time_t age_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? about.st_mtime : 0;
+}
+
+/* What was changed last is put back first. */
+static int newest_first(const void *a, const void *b)
+{
+    time_t x = age_of(*(const char *const *)a), y = age_of(*(const char *const *)b);
+    return x > y ? -1 : x < y;
+}
+
+static const char **find_all(bx_arena *arena)
+{
+    const char *const *list = bx_journal_list(arena);
+    size_t n = 0;
+    while (list[n])
+        n++;
+    const char **sorted = bx_arena_get(arena, (n + 1) * sizeof *sorted);
+    if (sorted && n) {
+        memcpy(sorted, list, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, newest_first);
+    }
+    return sorted;
 }
 
 static int run(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
-    bx_error e = {0};
     call c = {.cli = cli,
-              .root = v->host.root ? v->host.root : "",
-              .path = operands->n ? operands->text[0] : NULL};
-    int code = BX_OK;
-    if (c.path)
-        code = bx_journal_read(c.path, &cli->arena, &c.journal, &e);
-    if (!code)
-        code = bx_machine_open_with(cli->catalog, "host", &v->host, &c.machine, &e);
-    if (!code)
-        code = c.path ? restore(&c, &e) : restore_all(&c, &e);
+              .host = &v->host,
+              .dry = v->dry,
+              .named = operands->n,
+              .root = v->host.root ? v->host.root : ""};
+    const char *one[] = {operands->n ? operands->text[0] : NULL, NULL};
+    const char **list = operands->n ? one : find_all(&cli->arena);
+    bool any = false;
+    int status = BX_EXIT_OK;
+    if (!list)
+        return bx_cli_fail("out of memory");
+    for (; *list; list++) {
+        bx_error e = {0};
+        c.path = *list;
+        if (take(&c, &any, &e) != BX_OK) {
+            bx_cli_flush(cli);
+            status = bx_cli_error(&e, NULL);
+        }
+    }
+    if (!any && status == BX_EXIT_OK)
+        bx_buf_f(&cli->out, "nothing to put back\n");
     bx_machine_close(c.machine);
-    bool said = bx_cli_flush(cli);
-    return code ? bx_cli_error(&e, NULL) : said ? BX_EXIT_OK : BX_EXIT_ERROR;
+    return bx_cli_flush(cli) ? status : BX_EXIT_ERROR;
 }
 
 const bx_command bx_command_restore = {

@@ -233,6 +233,14 @@ static int keep_cleared(const bx_keeper *k, bx_kept *kept, const bx_allowed *r, 
     return why;
 }
 
+/* To put a guarded register back, its guard may have to change. */
+static int keep_guard(const bx_keeper *k, bx_kept *kept, const bx_address *at, const bx_allowed *r)
+{
+    const bx_kept_register one = {.at = *at, .r = r};
+    bx_address guard;
+    return bx_keeper_guard(k, &one, &guard) ? bx_kept_keep(k, kept, &guard) : 0;
+}
+
 static int keep_all(const bx_keeper *k, bx_kept *kept, const bx_address *at, const bx_allowed *r,
                     uint64_t value)
 {
@@ -244,10 +252,12 @@ static int keep_all(const bx_keeper *k, bx_kept *kept, const bx_address *at, con
         why = keep_counters(k, kept, r, resets, at->cpu);
     if (!why)
         why = keep_cleared(k, kept, r, at->cpu);
+    if (!why)
+        why = keep_guard(k, kept, at, r);
     return why ? why : bx_kept_keep(k, kept, at);
 }
 
-int bx_kept_write(const bx_keeper *k, bx_kept *kept, const bx_address *at, uint64_t value)
+int bx_kept_prepare(const bx_keeper *k, bx_kept *kept, const bx_address *at, uint64_t value)
 {
     const bx_allowed *r = bx_allow_find(k->allow, at);
     uint64_t present;
@@ -260,6 +270,5 @@ int bx_kept_write(const bx_keeper *k, bx_kept *kept, const bx_address *at, uint6
     if (bx_allow_unlawful(r, present, value) ||
         bx_allow_alarming(r, before ? before->first : present, value))
         return EPERM;
-    why = keep_all(k, kept, at, r, value);
-    return why ? why : k->bus->write(k->bus, at, value);
+    return keep_all(k, kept, at, r, value);
 }

@@ -4,6 +4,7 @@
 #define BX_HELPER_KEPT_H
 
 #include "access/allow.h"
+#include "access/journal.h"
 
 /* A machine's registers, and what they are for. */
 typedef struct bx_keeper {
@@ -28,6 +29,7 @@ typedef struct bx_kept_register {
     bx_address at;
     const bx_allowed *r;
     uint64_t first;
+    bool left; /* it could not be put back */
 } bx_kept_register;
 
 /* Those of a client in one package. The list's memory is its maker's, and has room for all that the
@@ -40,15 +42,22 @@ typedef struct bx_kept {
 
 size_t bx_keeper_room(const bx_keeper *k);
 
-/* Writes a register for a client, if that is lawful: its former contents and all that the write
- * changes besides are kept first. 0 or an errno: EACCES no register for monitoring; EPERM reserved
- * or fixed bits, or an interrupt. */
-int bx_kept_write(const bx_keeper *k, bx_kept *kept, const bx_address *at, uint64_t value);
+/* Before a client writes a register: whether it is lawful. The register's contents, and all that
+ * the write changes besides, are kept. 0 or an errno: EACCES no register for monitoring; EPERM
+ * reserved or fixed bits, or an interrupt. */
+int bx_kept_prepare(const bx_keeper *k, bx_kept *kept, const bx_address *at, uint64_t value);
 
-/* Puts all of it back, counters stopped and the gates opened last; the list is empty then. All are
- * tried. Returns how many could not be put back; the first of them is in *failed (which may be
- * NULL). */
+/* Puts all of it back, counters stopped and the gates opened last. All are tried; what could not be
+ * put back, with what that takes, stays in the list, which is empty otherwise. Returns how many
+ * registers that are; the first of them is in *failed. */
 size_t bx_kept_put_back(const bx_keeper *k, bx_kept *kept, bx_kept_register *failed);
+
+/* The same as operations of a journal, for somebody else to carry out whatever the client has
+ * written by then: appends them to j->ops, which has room for bx_kept_undo_most(), and texts to the
+ * arena. cpus and package: the kernel's numbers of the machine's CPUs, and of the package. */
+void bx_kept_undo(const bx_keeper *k, const bx_kept *kept, const uint16_t *cpus, int package,
+                  bx_arena *arena, bx_journal *j);
+size_t bx_kept_undo_most(const bx_kept *kept);
 
 /* ---- what keeping and putting back share ---- */
 
@@ -57,6 +66,21 @@ bx_span bx_keeper_pmus(const bx_keeper *k); /* of the CPU model */
 /* A register of a unit, or of the package where it belongs to another PMU than `pmu`. */
 bx_address bx_keeper_address(const bx_keeper *k, uint16_t cpu, uint16_t pmu, uint16_t reg,
                              unsigned unit);
+
+/* The setting that must hold while a guarded register is written; and its register as that one's
+ * CPU sees it. */
+const bx_cat_cond *bx_keeper_guard(const bx_keeper *k, const bx_kept_register *one, bx_address *at);
+
+/* The value with the bits that let counters count as they must not be. */
+uint64_t bx_keeper_shut(const bx_keeper *k, const bx_allowed *r, uint64_t value);
+
+/* The bits that, written to *at, clear these of a status; 0: there are none. */
+uint64_t bx_keeper_clearing(const bx_keeper *k, const bx_kept_register *one, uint64_t bits,
+                            bx_address *at);
+
+/* When a register has its turn: those of a later one after all of an earlier one. */
+enum { BX_FIRST_TURN, BX_TURNS = 6 };
+unsigned bx_keeper_turn(const bx_keeper *k, const bx_allowed *r);
 
 /* Keeps a register's contents, unless they are, or it has none. One that is read only may be a
  * status that another register clears. */

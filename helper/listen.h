@@ -15,7 +15,8 @@ typedef struct bx_admitted {
 } bx_admitted;
 
 /* A listening socket at a path, for the group alone (mode 0660, or 0600 without one). One that
- * nobody listens at any more is replaced; folders on the way are not made. Negative: *e tells. */
+ * nobody listens at any more is replaced; its folder is made, and has to be nobody else's.
+ * Negative: *e tells. */
 int bx_listen_open(const char *path, gid_t group, bx_error *e);
 
 typedef struct bx_peer {

@@ -3,6 +3,8 @@
 #include "access/host.h"
 #include "access/journal.h"
 #include "base/error.h"
+#include "helper/devices.h"
+#include "helper/notes.h"
 #include "helper/pair.h"
 #include "helper/rights.h"
 
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -29,11 +32,13 @@ static const char usage[] =
     "  --socket PATH     where clients come to (" BX_HELPER_SOCKET ")\n"
     "  --group GROUP     members may use it; otherwise root, and who started it\n"
     "  --user USER       becomes this user when the devices are open (nobody)\n"
+    "  --journal FILE    notes how to put registers back, for 'boxscore restore' if it\n"
+    "                    is killed (beside the socket, as NAME.journal)\n"
     "  --root DIRECTORY  the machine is the one whose /dev, /proc and /sys are there\n"
     "  --version, --help\n";
 
 typedef struct values {
-    const char *socket, *group, *user, *root;
+    const char *socket, *group, *user, *root, *journal;
 } values;
 
 static int fail(const bx_error *e)
@@ -95,44 +100,6 @@ static int await_signals(bx_error *e)
     return fd;
 }
 
-/* Reads every register once, on every CPU: whatever file that takes is open from then on. CPUs that
- * cannot be reached are told. */
-static int open_devices(const bx_host *h, const bx_allow *allow, bx_error *e)
-{
-    unsigned cpus = h->topology.packages * h->topology.cores, failed = 0;
-    int why = 0;
-    for (unsigned cpu = 0; cpu < cpus; cpu++) {
-        int first = EIO; /* of a register: the device is open */
-        for (size_t i = 0; i < allow->n; i++) {
-            const bx_allowed *r = &allow->list[i];
-            if (cpu && r->space != BX_SPACE_MSR)
-                continue;
-            const bx_address at = {r->space, r->width, (uint16_t)cpu, r->offset};
-            uint64_t value;
-            int now = h->bus->read(h->bus, &at, &value);
-            first = !now ? 0 : first;
-            why = now && now != EIO ? now : why;
-        }
-        failed += first != 0;
-    }
-    if (failed == cpus)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "no register can be read: %s",
-                       strerror(why ? why : EIO));
-    if (failed)
-        fprintf(stderr, "boxscore-helper: the registers of %u CPUs cannot be read: %s\n", failed,
-                strerror(why ? why : EIO));
-    return BX_OK;
-}
-
-/* The kernel's numbers of the packages; NULL when out of memory. */
-static int *number_packages(const char *root, const bx_cpus *cpus)
-{
-    int *numbers = calloc(cpus->packages, sizeof *numbers);
-    for (unsigned i = 0; numbers && i < cpus->packages; i++)
-        numbers[i] = bx_package_of(root, cpus->logical[i * cpus->cores]);
-    return numbers;
-}
-
 /* Everything is open: serves with no rights. */
 static int serve(bx_serving *s, uid_t user, gid_t group, bx_error *e)
 {
@@ -140,13 +107,28 @@ static int serve(bx_serving *s, uid_t user, gid_t group, bx_error *e)
     return rc == BX_OK ? bx_pair_serve(s, e) : rc;
 }
 
-static int run_host(const bx_host *h, bx_serving *s, uid_t user, gid_t group, bx_error *e)
+/* helper.sock has its journal in helper.journal. */
+static bool name_journal(const values *v, bx_buf *path)
+{
+    static const char ending[] = ".sock";
+    size_t n = strlen(v->socket), m = sizeof ending - 1;
+    bool ends = n > m && strcmp(v->socket + n - m, ending) == 0;
+    if (v->journal)
+        bx_buf_z(path, v->journal);
+    else
+        bx_buf_f(path, "%.*s.journal", (int)(ends ? n - m : n), v->socket);
+    return !path->failed;
+}
+
+static int run_host(bx_host *h, bx_serving *s, uid_t user, gid_t group, bx_error *e)
 {
     bx_allow allow;
     bx_keeper keeper;
     if (!bx_allow_new(&allow, &h->topology, h->bus))
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    int rc = open_devices(h, &allow, e);
+    int rc = bx_devices_open(h, &allow, e);
+    if (rc == BX_OK && !bx_devices_reroute(h))
+        rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     if (rc == BX_OK && !bx_keeper_new(&keeper, &h->topology, &allow, h->bus))
         rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     if (rc == BX_OK) {
@@ -158,13 +140,65 @@ static int run_host(const bx_host *h, bx_serving *s, uid_t user, gid_t group, bx
     return rc;
 }
 
+/* A log that nobody reads and a file that may not grow are no reasons to end; and each CPU and each
+ * PCI function takes a descriptor. */
+static void prepare(void)
+{
+    struct rlimit files;
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    if (getrlimit(RLIMIT_NOFILE, &files))
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* What takes rights, but for the devices: the socket, and the journal. */
+static int open_ours(const values *v, bx_serving *s, bx_notes *notes, const char *journal,
+                     const bx_host *h, bx_error *e)
+{
+    s->listening = bx_listen_open(v->socket, s->admitted.group, e);
+    if (s->listening < 0)
+        return e->code;
+    const char *cpu = bx_catalog_cpu_name(h->topology.catalog, h->topology.cpu);
+    s->notes = notes;
+    return bx_notes_open(notes, journal, v->root, cpu, e);
+}
+
+static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_error *e)
+{
+    const bx_machine_options o = {
+        .size = sizeof o, .root = v->root, .helper = "", .driver = BX_DRIVER_REGISTERS};
+    bx_host host;
+    bx_notes notes;
+    bx_buf journal = {0};
+    int rc = bx_host_open(bx_catalog_builtin(), &o, &host, e);
+    if (rc != BX_OK) {
+        e->hint[0] = '\0'; /* that of a measurement */
+        bx_hint(e, "%s", geteuid() ? "start it as root" : "boxscore doctor tells what is missing");
+        return rc;
+    }
+    int *packages = bx_devices_packages(v->root, host.cpus);
+    s->packages = packages;
+    s->cpus = host.cpus;
+    s->signature = host.signature;
+    s->end = await_signals(e);
+    rc = !packages || !name_journal(v, &journal) ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory")
+         : s->end < 0                            ? e->code
+                                                 : open_ours(v, s, &notes, journal.p, &host, e);
+    if (rc == BX_OK)
+        rc = run_host(&host, s, user, group, e);
+    free(packages);
+    bx_buf_free(&journal);
+    host.bus->close(host.bus);
+    bx_host_close(&host);
+    return rc;
+}
+
 static int run(const values *v, bx_error *e)
 {
     bx_serving s = {.machine = bx_machine_number(v->root),
                     .admitted = {.starter = getuid(), .group = BX_NO_GROUP}};
-    const bx_machine_options o = {
-        .size = sizeof o, .root = v->root, .helper = "", .driver = BX_DRIVER_REGISTERS};
-    bx_host host;
     uid_t user;
     gid_t group;
     int rc = find_user(v->user, &user, &group, e);
@@ -172,38 +206,23 @@ static int run(const values *v, bx_error *e)
         rc = find_group(v->group, &s.admitted.group, e);
     if (rc == BX_OK)
         rc = bx_rights_begin(e);
-    if (rc != BX_OK)
-        return rc;
-    rc = bx_host_open(bx_catalog_builtin(), &o, &host, e);
-    if (rc != BX_OK)
-        return rc;
-    int *packages = number_packages(v->root, host.cpus);
-    s.packages = packages;
-    s.cpus = host.cpus;
-    s.signature = host.signature;
-    s.end = await_signals(e);
-    s.listening = s.end < 0 ? -1 : bx_listen_open(v->socket, s.admitted.group, e);
-    rc = !packages         ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory")
-         : s.listening < 0 ? e->code
-                           : run_host(&host, &s, user, group, e);
-    free(packages);
-    host.bus->close(host.bus);
-    bx_host_close(&host);
-    return rc;
+    prepare();
+    return rc == BX_OK ? run_with(v, &s, user, group, e) : rc;
 }
 
 int main(int argc, char *argv[])
 {
-    enum { SOCKET, GROUP, USER, ROOT, VERSION, HELP };
+    enum { SOCKET, GROUP, USER, ROOT, JOURNAL, VERSION, HELP };
     static const struct option options[] = {{"socket", required_argument, NULL, SOCKET},
                                             {"group", required_argument, NULL, GROUP},
                                             {"user", required_argument, NULL, USER},
                                             {"root", required_argument, NULL, ROOT},
+                                            {"journal", required_argument, NULL, JOURNAL},
                                             {"version", no_argument, NULL, VERSION},
                                             {"help", no_argument, NULL, HELP},
                                             {0}};
     values v = {.socket = BX_HELPER_SOCKET, .user = "nobody", .root = ""};
-    const char **const texts[] = {&v.socket, &v.group, &v.user, &v.root};
+    const char **const texts[] = {&v.socket, &v.group, &v.user, &v.root, &v.journal};
     bx_error e = {0};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) >= 0;) {
         if (option > HELP)

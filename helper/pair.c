@@ -26,7 +26,7 @@ static int serve(bx_serving *s, bx_desk *desk, const pair *p)
     close(p->waits[1]);
     close(s->end);
     s->end = p->waits[0];
-    if (bx_rights_seal(&e) == BX_OK && bx_serve(s, desk, &e) == BX_OK)
+    if (bx_rights_seal(s->notes->place.fd, &e) == BX_OK && bx_serve(s, desk, &e) == BX_OK)
         return 0;
     bx_desk_log("%s", e.message);
     return 1;
@@ -56,19 +56,23 @@ static int await(bx_serving *s, bx_desk *desk, pair *p, pid_t server, bx_error *
     close(p->serves[1]);
     close(p->waits[0]);
     close(s->listening);
-    int rc = bx_rights_seal(e);
+    int rc = bx_rights_seal(s->notes->place.fd, e);
     if (rc == BX_OK)
         wait_for_end(s, p);
     if (p->waits[1] >= 0)
         close(p->waits[1]);
     while (waitpid(server, &status, 0) < 0 && errno == EINTR)
         continue;
-    bx_desk_forget_all(desk);
+    bool all = bx_desk_forget_all(desk);
     if (rc == BX_OK && WIFSIGNALED(status))
         rc = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves was killed by signal %d",
                      WTERMSIG(status));
     if (rc == BX_OK && WEXITSTATUS(status))
         rc = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves has failed");
+    if (!all) {
+        rc = bx_fail(e, BX_FAULT, 0, 0, "not everything is put back; what is left is in a journal");
+        bx_notes_hint(s->notes, s->notes->machine, e);
+    }
     return rc;
 }
 

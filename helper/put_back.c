@@ -2,24 +2,10 @@
 #include "base/bits.h"
 #include "helper/kept.h"
 
-/* The value with the bits that let counters count as they must not be. */
-static uint64_t shut(const bx_keeper *k, const bx_allowed *r, uint64_t value)
-{
-    const struct bx_catalog *c = k->t->catalog;
-    for (unsigned i = 0; i < bx_keeper_pmus(k).n; i++) {
-        bx_span counters = bx_cat_pmus(c)[bx_keeper_pmus(k).first + i].counters;
-        for (unsigned n = 0; n < counters.n; n++) {
-            const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + n];
-            for (unsigned j = 0; j < counter->counts.n; j++) {
-                const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + j];
-                const bx_cat_field *f = &bx_cat_fields(c)[cond->field];
-                if (cond->reg == r->reg)
-                    value = bx_bits_set(value, f->lo, f->hi, ~cond->value);
-            }
-        }
-    }
-    return value;
-}
+#include <errno.h>
+
+/* What fails once may do the second time. */
+enum { ROUNDS = 3 };
 
 static int write_if_other(const bx_keeper *k, const bx_kept_register *one, uint64_t now,
                           uint64_t value)
@@ -33,49 +19,32 @@ static int close_one(const bx_keeper *k, const bx_kept_register *one)
 {
     uint64_t now;
     int why = k->bus->read(k->bus, &one->at, &now);
-    uint64_t back = shut(k, one->r, bx_allow_back(one->r, one->first));
+    uint64_t back = bx_keeper_shut(k, one->r, bx_allow_back(one->r, one->first));
     return why ? why : write_if_other(k, one, now, back);
 }
 
-/* Makes the guard of a register hold; the guard, too, is to be put back. */
-static int unguard(const bx_keeper *k, bx_kept *kept, const bx_kept_register *one)
+/* Makes the guard of a register hold; it is put back in its turn. */
+static int unguard(const bx_keeper *k, const bx_kept_register *one)
 {
-    const struct bx_catalog *c = k->t->catalog;
-    const bx_cat_reg *reg = &bx_cat_regs(c)[one->r->reg];
-    const bx_cat_cond *cond = &bx_cat_conds(c)[reg->guard];
-    const bx_cat_field *f = &bx_cat_fields(c)[cond->field];
-    bx_address at = bx_keeper_address(k, one->at.cpu, reg->pmu, cond->reg, one->r->unit);
+    bx_address at;
+    const bx_cat_cond *cond = bx_keeper_guard(k, one, &at);
+    const bx_cat_field *f = cond ? &bx_cat_fields(k->t->catalog)[cond->field] : NULL;
     uint64_t now;
-    int why = k->bus->read(k->bus, &at, &now);
-    if (why || bx_bits_get(now, f->lo, f->hi) == cond->value)
+    int why = cond ? k->bus->read(k->bus, &at, &now) : 0;
+    if (!cond || why || bx_bits_get(now, f->lo, f->hi) == cond->value)
         return why;
-    why = bx_kept_keep(k, kept, &at);
-    return why ? why : k->bus->write(k->bus, &at, bx_bits_set(now, f->lo, f->hi, cond->value));
+    return k->bus->write(k->bus, &at, bx_bits_set(now, f->lo, f->hi, cond->value));
 }
 
 /* Clears bits of a status through the register of its unit that does that. */
 static int clear(const bx_keeper *k, const bx_kept_register *one, uint64_t bits)
 {
-    const struct bx_catalog *c = k->t->catalog;
-    uint16_t pmu = bx_cat_regs(c)[one->r->reg].pmu;
-    bx_span regs = bx_cat_pmus(c)[pmu].regs;
-    for (unsigned i = 0; i < regs.n; i++) {
-        const bx_cat_reg *reg = &bx_cat_regs(c)[regs.first + i];
-        uint64_t clearing = 0;
-        for (unsigned j = 0; j < reg->fields.n; j++) {
-            const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + j];
-            const bx_cat_field *status = f->clears == BX_NONE ? NULL : &bx_cat_fields(c)[f->clears];
-            if (status && status->reg == one->r->reg && bits & bx_mask_bits(status->lo, status->hi))
-                clearing |= bx_mask_bits(f->lo, f->hi);
-        }
-        bx_address at =
-            bx_keeper_address(k, one->at.cpu, pmu, (uint16_t)(regs.first + i), one->r->unit);
-        if (clearing)
-            return k->bus->write(k->bus, &at, clearing);
-    }
-    return 0;
+    bx_address at;
+    uint64_t clearing = bx_keeper_clearing(k, one, bits, &at);
+    return clearing ? k->bus->write(k->bus, &at, clearing) : 0;
 }
 
+/* EBADMSG: it was written, but reads otherwise. */
 static int put_back(const bx_keeper *k, const bx_kept_register *one)
 {
     uint64_t now;
@@ -85,44 +54,57 @@ static int put_back(const bx_keeper *k, const bx_kept_register *one)
     if (!one->r->write)
         return clear(k, one, now & ~one->first);
     uint64_t back = bx_allow_back(one->r, one->first) | (now & ~one->first & one->r->clears);
-    return write_if_other(k, one, bx_allow_back(one->r, now), back);
+    why = write_if_other(k, one, bx_allow_back(one->r, now), back);
+    if (!why)
+        why = k->bus->read(k->bus, &one->at, &now);
+    return why ? why : (now ^ back) & one->r->write & ~one->r->acts ? EBADMSG : 0;
 }
 
-enum { FIRST_TURN, VALUES = FIRST_TURN, OTHERS, GUARDS, CONTROLS, GATES, OUTER_GATES, TURNS };
-
-static unsigned turn_of(const bx_keeper *k, const bx_allowed *r)
+/* Everything once more: what is as it was is not written. Returns how many are not. */
+static size_t put_all_back(const bx_keeper *k, bx_kept *kept)
 {
-    unsigned role = k->roles[r->reg];
-    if (role & BX_ROLE_GATE)
-        return bx_cat_regs(k->t->catalog)[r->reg].pmu == bx_keeper_pmus(k).first ? OUTER_GATES
-                                                                                 : GATES;
-    return role & BX_ROLE_CONTROL ? CONTROLS
-           : role & BX_ROLE_GUARD ? GUARDS
-           : role & BX_ROLE_VALUE ? VALUES
-                                  : OTHERS;
+    size_t left = 0;
+    for (size_t i = 0; i < kept->n; i++)
+        if (k->roles[kept->list[i].r->reg] & (BX_ROLE_GATE | BX_ROLE_CONTROL))
+            close_one(k, &kept->list[i]); /* a failure shows again below */
+    for (size_t i = 0; i < kept->n; i++)
+        unguard(k, &kept->list[i]);
+    for (unsigned turn = BX_FIRST_TURN; turn < BX_TURNS; turn++) {
+        for (size_t i = 0; i < kept->n; i++) {
+            if (bx_keeper_turn(k, kept->list[i].r) != turn)
+                continue;
+            kept->list[i].left = put_back(k, &kept->list[i]) != 0;
+            left += kept->list[i].left;
+        }
+    }
+    return left;
+}
+
+/* It is left, or one that is left needs it on the way. */
+static bool stays(const bx_keeper *k, const bx_kept *kept, const bx_kept_register *one)
+{
+    bool needed = one->left;
+    for (size_t i = 0; i < kept->n && !needed; i++) {
+        bx_address at;
+        needed = kept->list[i].left && bx_keeper_guard(k, &kept->list[i], &at) &&
+                 bx_allow_find(k->allow, &at) == one->r;
+    }
+    return needed;
 }
 
 size_t bx_kept_put_back(const bx_keeper *k, bx_kept *kept, bx_kept_register *failed)
 {
-    size_t failures = 0;
-    for (size_t i = 0; i < kept->n; i++)
-        if (k->roles[kept->list[i].r->reg] & (BX_ROLE_GATE | BX_ROLE_CONTROL))
-            close_one(k, &kept->list[i]); /* a failure shows again below */
-    for (size_t i = 0, n = kept->n; i < n; i++) {
-        const bx_kept_register one = kept->list[i]; /* the list may move */
-        if (k->roles[one.r->reg] & BX_ROLE_GUARDED)
-            unguard(k, kept, &one);
+    size_t left = 1, n = 0;
+    for (unsigned round = 0; left && round < ROUNDS; round++)
+        left = put_all_back(k, kept);
+    for (size_t i = kept->n; i-- > 0;)
+        if (kept->list[i].left)
+            *failed = kept->list[i];
+    for (size_t i = 0; left && i < kept->n; i++) {
+        const bx_kept_register one = kept->list[i];
+        if (stays(k, kept, &one))
+            kept->list[n++] = one;
     }
-    for (unsigned turn = FIRST_TURN; turn < TURNS; turn++) {
-        for (size_t i = 0; i < kept->n; i++) {
-            const bx_kept_register *one = &kept->list[i];
-            if (turn_of(k, one->r) != turn || put_back(k, one) == 0)
-                continue;
-            if (failed && !failures)
-                *failed = *one;
-            failures++;
-        }
-    }
-    kept->n = 0;
-    return failures;
+    kept->n = n;
+    return left;
 }

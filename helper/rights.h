@@ -17,8 +17,8 @@ int bx_rights_begin(bx_error *e);
  * without any capability: the kernel checks them when a device is opened, not at each access. */
 int bx_rights_drop(uid_t user, gid_t group, bx_error *e);
 
-/* From here on system calls other than those that serve clients fail with EPERM. They do not kill:
- * a helper that is killed puts nothing back. */
-int bx_rights_seal(bx_error *e);
+/* From here on system calls other than those that serve clients fail with EPERM; of files only
+ * `journal` can be cut off. They do not kill: a helper that is killed puts nothing back itself. */
+int bx_rights_seal(int journal, bx_error *e);
 
 #endif

@@ -41,14 +41,14 @@ static int install(const struct sock_filter *filter, size_t n)
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 }
 
-int bx_rights_seal(bx_error *e)
+int bx_rights_seal(int journal, bx_error *e)
 {
-    static const struct sock_filter filter[] = {
+    const struct sock_filter filter[] = {
         LOAD(arch),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
         REFUSE,
         LOAD(nr),
-        /* registers */
+        /* registers, and the journal */
         CALL(SYS_pread64),
         CALL(SYS_pwrite64),
         /* clients; locks are sockets, too: of this machine only */
@@ -81,6 +81,7 @@ int bx_rights_seal(bx_error *e)
         CALL(SYS_madvise),
         CALL(SYS_mremap),
         CALL(SYS_getpid),
+        CALL(SYS_getcpu), /* where the vDSO does not tell */
         CALL(SYS_wait4),
 #ifdef __SANITIZE_ADDRESS__
         CALL(SYS_sigaltstack), /* it takes its own away at the end */
@@ -88,6 +89,11 @@ int bx_rights_seal(bx_error *e)
         CALL(SYS_exit),
         CALL(SYS_exit_group),
         CALL_WITH(SYS_write, 0, BPF_JEQ, STDERR_FILENO, 1),
+        CALL_WITH(SYS_fsync, 0, BPF_JEQ, (uint32_t)journal, 1),
+        CALL_WITH(SYS_ftruncate, 0, BPF_JEQ, (uint32_t)journal, 1),
+#ifdef SYS_ftruncate64
+        CALL_WITH(SYS_ftruncate64, 0, BPF_JEQ, (uint32_t)journal, 1),
+#endif
         CALL_WITH(SYS_socket, 0, BPF_JEQ, AF_UNIX, 1),
         CALL_WITH(SYS_mmap, 2, BPF_JSET, PROT_EXEC, 0),
 #ifdef SYS_mmap2

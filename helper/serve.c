@@ -82,7 +82,7 @@ static void hear(server *v, int number)
         return;
     if (n <= 0 || into.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
         !bx_wire_get(&v->message, c->bytes, (size_t)n) ||
-        !bx_desk_answer(v->desk, number, c->peer.pid, &v->message)) {
+        !bx_desk_answer(v->desk, number, &c->peer, &v->message)) {
         drop(v, number);
         return;
     }

@@ -5,6 +5,7 @@
 #include "access/cpus.h"
 #include "helper/kept.h"
 #include "helper/listen.h"
+#include "helper/notes.h"
 
 enum { BX_CLIENTS = 32, BX_CLIENTS_OF_A_USER = 8 };
 
@@ -12,6 +13,7 @@ typedef struct bx_serving {
     uint64_t machine;    /* bx_machine_number(): names its locks */
     const int *packages; /* the kernel's numbers of the packages */
     const bx_keeper *keeper;
+    const bx_notes *notes;
     const bx_cpus *cpus;
     uint64_t signature; /* of the CPU: family << 16 | model */
     bx_admitted admitted;

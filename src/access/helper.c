@@ -64,9 +64,14 @@ static int ask(helper *h, uint8_t kind, uint32_t n)
     return fits ? 0 : give_up(h, EPROTO);
 }
 
+bool bx_helper_is_gone(struct bx_bus *bus)
+{
+    return of(bus)->fd < 0;
+}
+
 static int record(helper *h, uint32_t i, const bx_address *at, uint64_t value)
 {
-    if (at->cpu >= h->cpus->packages * h->cpus->cores)
+    if (at->cpu >= bx_cpus_all(h->cpus))
         return ENXIO;
     h->message.record[i] = (bx_wire_record){.space = at->space,
                                             .width = at->width,
@@ -127,24 +132,43 @@ static void close_bus(struct bx_bus *bus)
     free(of(bus));
 }
 
-static bx_address any_of(const helper *h, unsigned package)
+/* Asks for a package by one of its CPUs that the helper knows: it has those that were online when
+ * it was started. */
+static int of_package(helper *h, uint8_t kind, unsigned package)
 {
-    return (bx_address){.width = 64, .cpu = (uint16_t)(package * h->cpus->cores)};
+    int why = ENXIO;
+    for (unsigned i = 0; i < bx_cpus_all(h->cpus) && why == ENXIO; i++) {
+        const bx_address at = {.width = 64, .cpu = (uint16_t)i};
+        if (bx_cpus_package(h->cpus, i) == package && h->cpus->logical[i] != BX_NO_CPU)
+            why = one(h, kind, &at, 0);
+    }
+    return why;
 }
 
 int bx_helper_claim(struct bx_bus *bus, unsigned package, pid_t *holder)
 {
-    bx_address at = any_of(of(bus), package);
-    int why = one(of(bus), BX_WIRE_CLAIM, &at, 0);
+    int why = of_package(of(bus), BX_WIRE_CLAIM, package);
     if (why == EADDRINUSE)
         *holder = (pid_t)of(bus)->message.record[0].value;
     return why;
 }
 
+int bx_helper_refusal(struct bx_bus *bus, int why, bx_error *e)
+{
+    const char *says = why == EUCLEAN ? "what an earlier client changed cannot be put back"
+                       : bx_helper_is_gone(bus) ? "it has ended, or does not answer"
+                                                : strerror(why);
+    bool full = why == ENOSPC || why == EFBIG || why == EDQUOT || why == EIO;
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "boxscore-helper lends no registers: %s%s",
+            full ? "it cannot write its journal: " : "", says);
+    if (e && !e->hint[0] && why == EUCLEAN)
+        bx_hint(e, "end it, and have 'boxscore restore' put back what is left");
+    return BX_NO_ACCESS;
+}
+
 int bx_helper_release(struct bx_bus *bus, unsigned package)
 {
-    bx_address at = any_of(of(bus), package);
-    return one(of(bus), BX_WIRE_RELEASE, &at, 0);
+    return of_package(of(bus), BX_WIRE_RELEASE, package);
 }
 
 /* A socket that is connected; -1 with errno. */
@@ -181,6 +205,22 @@ static int cannot_connect(const char *path, int why, bx_error *e)
     return BX_NO_ACCESS;
 }
 
+/* Whether it has a CPU of each package: giving up what we do not have asks for no more. */
+static int check_cpus(helper *h, const char *path, bx_error *e)
+{
+    for (unsigned package = 0; package < h->cpus->packages; package++) {
+        if (of_package(h, BX_WIRE_RELEASE, package) != ENXIO)
+            continue;
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "the helper at '%s' was started when CPU %u and all others of its package were "
+                "offline",
+                path, h->cpus->logical[package * h->cpus->cores]);
+        bx_hint(e, "end it, and start it again");
+        return BX_NO_ACCESS;
+    }
+    return BX_OK;
+}
+
 /* Whether it speaks our language, lets us in, and serves the machine that we see. */
 static int introduce(helper *h, const char *path, unsigned family, unsigned model, bx_error *e)
 {
@@ -196,7 +236,7 @@ static int introduce(helper *h, const char *path, unsigned family, unsigned mode
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' serves a machine with another CPU",
                 path);
     } else {
-        return BX_OK;
+        return check_cpus(h, path, e);
     }
     return BX_NO_ACCESS;
 }

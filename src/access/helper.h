@@ -21,6 +21,12 @@ struct bx_bus *bx_helper_open(const char *socket, const bx_cpus *cpus, unsigned 
  * EADDRINUSE: process *holder has them. */
 int bx_helper_claim(struct bx_bus *helper, unsigned package, pid_t *holder);
 
+/* It has closed the connection, or has not answered for long: all that follows fails. */
+bool bx_helper_is_gone(struct bx_bus *helper);
+
+/* Why another claim than one that is taken failed: says so, and returns the code. */
+int bx_helper_refusal(struct bx_bus *helper, int why, bx_error *e);
+
 /* Has the helper put back what we changed, and gives the package up. 0 or an errno: of the first
  * register that could not be put back. */
 int bx_helper_release(struct bx_bus *helper, unsigned package);

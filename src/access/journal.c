@@ -105,6 +105,33 @@ static void read_op(reader *r, bx_journal_op *op)
     op->name = bx_arena_copy(r->arena, s);
 }
 
+#define HEAD_LINE "boxscore journal 1 at 0x%012" PRIx64 ", 0x%012" PRIx64 " bytes\n"
+
+void bx_journal_head(uint64_t at, uint64_t length, char to[BX_JOURNAL_HEAD + 1])
+{
+    snprintf(to, BX_JOURNAL_HEAD + 1, HEAD_LINE, at, length);
+}
+
+bool bx_journal_says(bx_str file, uint64_t *at, uint64_t *length)
+{
+    enum { DIGITS = 14, AT = 22, LENGTH = AT + DIGITS + 2 }; /* as in the line */
+    char is[BX_JOURNAL_HEAD + 1];
+    if (file.n < BX_JOURNAL_HEAD || !bx_str_u64(bx_str_sub(file, AT, DIGITS), at) ||
+        !bx_str_u64(bx_str_sub(file, LENGTH, DIGITS), length))
+        return false;
+    bx_journal_head(*at, *length, is);
+    return memcmp(is, file.p, BX_JOURNAL_HEAD) == 0;
+}
+
+bx_str bx_journal_in_force(bx_str file)
+{
+    uint64_t at, length;
+    if (file.n == 0 || !file.p[0])
+        return (bx_str){file.p, 0};
+    bool there = bx_journal_says(file, &at, &length) && at <= file.n && length <= file.n - at;
+    return there ? bx_str_sub(file, at, length) : file;
+}
+
 /* The last line: its sum is over everything before it. */
 static bool is_whole(bx_str text, uint64_t *ops)
 {

@@ -79,9 +79,9 @@ int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
     return why == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM;
 }
 
-int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
+static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
 {
-    enum { MOST = 8 << 20 };
+    enum { MOST = 32 << 20 };
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return bx_fail(e, errno == ENOENT ? BX_NOT_FOUND : BX_NO_ACCESS, 0, 0, "journal '%s': %s",
@@ -94,10 +94,30 @@ int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *
     if (!bytes)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     bx_error why = {0};
-    bx_str text = plain ? bx_file_read("", path, bytes, room) : (bx_str){bytes, 0};
+    if (!plain)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s': it is no file, or too large for one",
+                       path);
+    bx_str text = bx_journal_in_force(bx_file_read("", path, bytes, room));
+    if (text.n == 0)
+        return bx_fail(e, BX_NOT_FOUND, 0, 0, "journal '%s': it is empty", path);
     int rc = bx_journal_parse(text, arena, j, &why);
     if (rc != BX_OK)
         bx_fail(e, rc, 0, 0, "journal '%s': %s", path, why.message);
+    return rc;
+}
+
+/* One that is being written to at that moment is read once more. */
+int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
+{
+    enum { ATTEMPTS = 3 };
+    bx_error why;
+    int rc = BX_BAD_INPUT;
+    for (unsigned i = 0; rc == BX_BAD_INPUT && i < ATTEMPTS; i++) {
+        why = (bx_error){0};
+        rc = read_once(path, arena, j, &why);
+    }
+    if (rc != BX_OK && e)
+        *e = why;
     return rc;
 }
 
@@ -152,6 +172,16 @@ int bx_journal_name(bx_buf *path, bx_error *e)
     }
 }
 
+static bool has_text(const char *path)
+{
+    char first = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool has = fd < 0 || read(fd, &first, 1) < 0 || first;
+    if (fd >= 0)
+        close(fd);
+    return has; /* or it cannot be read, which somebody will be told */
+}
+
 const char *const *bx_journal_list(bx_arena *arena)
 {
     enum { MOST = 1024 };
@@ -168,6 +198,8 @@ const char *const *bx_journal_list(bx_arena *arena)
             continue;
         path.n = at;
         bx_buf_f(&path, "/%s", d->d_name);
+        if (path.failed || !has_text(path.p))
+            continue;
         names[n] = bx_arena_copy(arena, (bx_str){path.p, path.n});
         n += names[n] != NULL;
     }

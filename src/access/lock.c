@@ -37,10 +37,12 @@ int bx_lock_take(bx_lock *l, uint64_t machine, int package, pid_t *holder)
 {
     struct sockaddr_un name;
     socklen_t length = name_of(&name, machine, package);
+    l->package = package;
     l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (l->fd < 0)
         return errno;
-    if (bind(l->fd, (struct sockaddr *)&name, length) == 0 && listen(l->fd, 1) == 0)
+    /* Whoever asks who has it stays in the queue. */
+    if (bind(l->fd, (struct sockaddr *)&name, length) == 0 && listen(l->fd, SOMAXCONN) == 0)
         return 0;
     int why = errno;
     bx_lock_drop(l);

@@ -7,7 +7,8 @@
 #include <sys/types.h>
 
 typedef struct bx_lock {
-    int fd; /* of a socket whose name it is; -1: not taken */
+    int fd;      /* of a socket whose name it is; -1: not taken */
+    int package; /* the kernel's number, which it tells only while a CPU of it is online */
 } bx_lock;
 
 /* machine: bx_machine_number(); package: the kernel's number. 0, or an errno: EADDRINUSE if it is

@@ -13,28 +13,30 @@ static bool is_same(const bx_journal_op *a, const bx_journal_op *b)
 /* The machine's number of the CPU that stands for it now; -1: there is none. */
 static int find_cpu(const bx_journal_op *op, const char *root, const bx_cpus *cpus)
 {
-    unsigned n = cpus->packages * cpus->cores;
+    unsigned n = bx_cpus_all(cpus);
     for (unsigned i = 0; i < n; i++)
-        if (cpus->logical[i] == op->at.cpu)
+        if (cpus->logical[i] == op->at.cpu && op->at.cpu != BX_NO_CPU)
             return (int)i;
     for (unsigned i = 0; i < n && !op->core; i++)
-        if (bx_package_of(root, cpus->logical[i]) == op->package)
+        if (cpus->logical[i] != BX_NO_CPU && bx_package_of(root, cpus->logical[i]) == op->package)
             return (int)i;
     return -1;
 }
 
 /* What the register held before any of this. */
-static void look(const bx_journal *j, size_t i, struct bx_bus *bus, const bx_address *at,
-                 bx_putback *done)
+static int look(const bx_journal *j, size_t i, struct bx_bus *bus, const bx_address *at,
+                bx_putback *done)
 {
     for (size_t k = 0; k < i; k++) {
         if (is_same(&j->ops[k], &j->ops[i])) {
             done[i].known = done[k].known;
             done[i].before = done[k].before;
-            return;
+            return done[k].why;
         }
     }
-    done[i].known = bus->read(bus, at, &done[i].before) == 0;
+    int why = bus->read(bus, at, &done[i].before);
+    done[i].known = why == 0;
+    return why;
 }
 
 static int put(const bx_journal_op *op, struct bx_bus *bus, const bx_address *at)
@@ -72,4 +74,16 @@ size_t bx_put_back(const bx_journal *j, struct bx_bus *bus, const char *root, co
         }
     }
     return left;
+}
+
+void bx_put_back_look(const bx_journal *j, struct bx_bus *bus, const char *root,
+                      const bx_cpus *cpus, bx_putback *done)
+{
+    for (size_t i = 0; i < j->n; i++) {
+        int cpu = find_cpu(&j->ops[i], root, cpus);
+        bx_address at = j->ops[i].at;
+        at.cpu = (uint16_t)cpu;
+        done[i].last = is_last(j, i);
+        done[i].why = cpu < 0 ? ENXIO : look(j, i, bus, &at, done);
+    }
 }

@@ -20,4 +20,8 @@ typedef struct bx_putback {
 size_t bx_put_back(const bx_journal *j, struct bx_bus *bus, const char *root, const bx_cpus *cpus,
                    bx_putback *done);
 
+/* Only reads what the registers hold now: `why` is an errno of that. */
+void bx_put_back_look(const bx_journal *j, struct bx_bus *bus, const char *root,
+                      const bx_cpus *cpus, bx_putback *done);
+
 #endif

@@ -2,13 +2,18 @@
 
 #include "cmocked.h"
 
+#include "access/journal.h"
+#include "access/lock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -29,14 +34,23 @@ static void put_machine(const folder *f)
     }
 }
 
-static void run_helper(const started *s, const char *option, const char *value)
+static void run_helper(const started *s, const char *option, const char *value,
+                       unsigned long file_size)
 {
+    const struct rlimit limit = {file_size, file_size};
     const char *argv[12] = {getenv("HELPER"), "--root", s->f.root, "--socket", s->socket};
     size_t n = 5;
+    if (s->journal[0]) {
+        argv[n++] = "--journal";
+        argv[n++] = s->journal;
+    }
     if (option) {
         argv[n++] = option;
         argv[n++] = value;
     }
+    setpgid(0, 0);
+    if (file_size)
+        setrlimit(RLIMIT_FSIZE, &limit);
     execv(argv[0], (char *const *)(uintptr_t)argv);
     _exit(127);
 }
@@ -50,34 +64,82 @@ static void end_running(void)
         kill(running, SIGKILL);
 }
 
-started helper_start(const char *option, const char *value)
+void helper_start_on(started *s, const char *option, const char *value, unsigned long file_size)
 {
-    started s = {.f = folder_new()};
     static bool registered;
     end_running();
     if (!registered)
         atexit(end_running);
     registered = true;
+    s->helper = fork();
+    assert_true(s->helper >= 0);
+    if (s->helper == 0)
+        run_helper(s, option, value, file_size);
+    running = s->helper;
+    for (int waited = 0; waited < PATIENCE_MS; waited += 2) {
+        int status, fd = client_open(s);
+        if (fd >= 0) {
+            close(fd);
+            return;
+        }
+        if (waitpid(s->helper, &status, WNOHANG) != 0)
+            fail_msg("the helper ended with %d", status);
+        usleep(2000);
+    }
+    fail_msg("the helper does not listen");
+}
+
+void stay_on_one_cpu(void)
+{
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(sched_getcpu(), &here);
+    sched_setaffinity(0, sizeof here, &here);
+}
+
+started helper_none(void)
+{
+    started s = {.f = folder_new()};
     put_machine(&s.f);
     chmod(s.f.root, 0755); /* whoever clients are */
     snprintf(s.socket, sizeof s.socket, "%s/helper.sock", s.f.root);
-    s.helper = fork();
-    assert_true(s.helper >= 0);
-    if (s.helper == 0)
-        run_helper(&s, option, value);
-    running = s.helper;
-    for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
-        int status, fd = client_open(&s);
-        if (fd >= 0) {
-            close(fd);
-            return s;
-        }
-        if (waitpid(s.helper, &status, WNOHANG) != 0)
-            fail_msg("the helper ended with %d", status);
-        usleep(10000);
-    }
-    fail_msg("the helper does not listen");
     return s;
+}
+
+started helper_start(const char *option, const char *value)
+{
+    started s = helper_none();
+    if (access("/dev/shm", W_OK) == 0)
+        snprintf(s.journal, sizeof s.journal, "/dev/shm%s.journal", strrchr(s.f.root, '/'));
+    helper_start_on(&s, option, value, 0);
+    return s;
+}
+
+/* Nobody listens, and nobody has the package's lock. */
+static bool is_gone(const started *s)
+{
+    bx_lock lock;
+    pid_t holder;
+    int fd = client_open(s);
+    if (fd >= 0)
+        close(fd);
+    bool taken = fd < 0 && bx_lock_take(&lock, bx_machine_number(s->f.root), 0, &holder) == 0;
+    if (taken)
+        bx_lock_drop(&lock);
+    return taken;
+}
+
+/* The second process is not our child: it may take a moment longer. */
+void helper_kill_both(started *s)
+{
+    int status;
+    assert_int_equal(kill(-s->helper, SIGKILL), 0);
+    assert_int_equal(waitpid(s->helper, &status, 0), s->helper);
+    for (int waited = 0; !is_gone(s); waited++) {
+        assert_true(waited < PATIENCE_MS);
+        usleep(1000);
+    }
+    s->helper = running = 0;
 }
 
 int helper_stop(started *s)
@@ -95,6 +157,8 @@ void helper_end(started *s)
 {
     if (s->helper)
         assert_int_equal(helper_stop(s), 0);
+    if (s->journal[0])
+        unlink(s->journal);
     folder_end(&s->f);
 }
 
@@ -127,6 +191,13 @@ int client_open(const started *s)
     close(fd);
     errno = why;
     return -1;
+}
+
+int connected(const started *s)
+{
+    int fd = client_open(s);
+    assert_true(fd >= 0);
+    return fd;
 }
 
 bool client_dropped(int fd)

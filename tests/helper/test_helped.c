@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,6 +82,40 @@ static void nobody_is_killed(void **state)
     ran_free(&r);
 }
 
+/* Both processes of the helper are killed at one instant, at random moments of a measurement; there
+ * are counters that hold something, of which one counts for somebody else. */
+static void helpers_killed(void **state)
+{
+    (void)state;
+    need_reach();
+    char script[2000];
+    snprintf(script, sizeof script,
+             "kill $H; wait $H || :; J=$C/helper.journal; left=0\n"
+             "L() { grep -aq '^boxscore' $J; }\n"
+             "for r in '0x700 0x2345' '0x706 0x71706' '0x394 0x400000' '0xe01 0x20000000'; do\n"
+             "echo wrmsr 0 $r >$D/dialogue; done; before=$(regs)\n"
+             "for i in $(seq %u); do\n"
+             "  rm -f $S; setsid \"$HELPER\" --root $D --socket $S $G & H=$!\n"
+             "  until [ -S $S ]; do sleep 0.01; done; sleep 0.05\n"
+             "  U \"$B\" stat --machine host --root $C --helper $S -e "
+             "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_ARB_TRK_REQUESTS:ALL --force -- sleep 1 "
+             ">$C/client 2>&1 & P=$!\n"
+             "  if [ $i = 1 ]; then for k in $(seq 500); do L && break; sleep 0.01; done\n"
+             "  else sleep 0.$(shuf -i 100-350 -n 1); fi\n"
+             "  kill -9 -$H; wait $H || :; kill -9 $P; wait $P || :\n"
+             "  if L; then left=$((left + 1)); fi\n"
+             "  for k in $(seq 100); do L || break; \"$B\" restore --root $D $J >$C/said 2>&1 "
+             "|| sleep 0.02; done\n" /* the other process may be on its way out */
+             "  if L; then cat $C/said; fi\n"
+             "  [ \"$before\" = \"$(regs)\" ] || echo changed at $i\n"
+             "done 2>/dev/null\n"
+             "[ $left -gt 0 ] && echo some were put back || cat $C/client; sleep 9 & H=$!",
+             getenv("BX_LONG") ? 100 : 4);
+    ran r = on_stage("--pace 0", script);
+    assert_string_equal(r.out, "some were put back\n");
+    ran_free(&r);
+}
+
 /* What is said where it does not help, and that a virtual machine is never taken for the host. */
 static void messages(void **state)
 {
@@ -106,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_counts),
         cmocka_unit_test(nobody_is_killed),
+        cmocka_unit_test(helpers_killed),
         cmocka_unit_test(messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

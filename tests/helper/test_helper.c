@@ -1,29 +1,20 @@
 /* The helper's executable against clients that mean harm, and such that vanish. */
 #include "cmocked.h"
 
+#include "access/helper.h"
 #include "access/journal.h"
 #include "access/lock.h"
+#include "catalog/catalog.h"
+#include "cli/run.h"
 #include "helper/started.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int connected(const started *s)
-{
-    int fd = client_open(s);
-    assert_true(fd >= 0);
-    return fd;
-}
 
 /* The format as it is on the wire: little-endian, typed byte by byte. */
 static void the_wire(void **state)
@@ -196,104 +187,33 @@ static void no_messages(void **state)
     helper_end(&s);
 }
 
-static unsigned open_files(pid_t pid)
-{
-    char path[64];
-    unsigned n = 0;
-    for (unsigned fd = 0; fd < 256; fd++) {
-        char target[8];
-        snprintf(path, sizeof path, "/proc/%ld/fd/%u", (long)pid, fd);
-        n += readlink(path, target, sizeof target) > 0;
-    }
-    return n;
-}
-
-static void descriptors_are_not_taken(void **state)
+/* CPU 0 was offline when the helper was started: its package is claimed through CPU 1. Who sees no
+ * other CPU of it is told at once. */
+static void cpus_that_were_offline(void **state)
 {
     (void)state;
-    started s = helper_start(NULL, NULL);
-    uint8_t bytes[BX_WIRE_ROOM];
-    bx_wire w = {.kind = BX_WIRE_HELLO, .n = 1};
-    struct iovec part = {bytes, bx_wire_put(&w, bytes)};
-    union {
-        char bytes[CMSG_SPACE(4 * sizeof(int))];
-        struct cmsghdr aligned;
-    } control = {{0}};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof control.bytes};
-    int first = connected(&s);
+    static const uint16_t both[] = {0, 1}, package[] = {0};
+    const bx_cpus two = {.packages = 1, .cores = 2, .logical = both, .package = package};
+    const bx_cpus one = {.packages = 1, .cores = 1, .logical = both, .package = package};
+    const bx_address first = {BX_SPACE_MSR, 64, 0, 0x700}, second = {BX_SPACE_MSR, 64, 1, 0x700};
+    bx_error e = {0};
+    pid_t holder;
     uint64_t value;
-    assert_int_equal(client_reads(first, 64, 0x396, &value), 0); /* it has closed what it closes */
-    unsigned before = open_files(helper_server(&s));
-    for (unsigned i = 0; i < 20; i++) {
-        int fd = connected(&s), passed[4] = {0, 1, 2, fd};
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(sizeof passed);
-        memcpy(CMSG_DATA(head), passed, sizeof passed);
-        assert_true(sendmsg(fd, &message, 0) > 0);
-        assert_true(client_dropped(fd));
-        close(fd);
-    }
-    assert_int_equal(open_files(helper_server(&s)), before);
-    close(first);
-    helper_end(&s);
-}
-
-/* Who asks and never listens waits; everybody else is served. */
-static void a_flood(void **state)
-{
-    (void)state;
-    started s = helper_start(NULL, NULL);
-    uint8_t bytes[BX_WIRE_ROOM];
-    uint64_t value;
-    bx_wire w = {.kind = BX_WIRE_READ, .n = BX_WIRE_MOST};
-    size_t n = bx_wire_put(&w, bytes);
-    int flood = connected(&s), other = connected(&s);
-    fcntl(flood, F_SETFL, O_NONBLOCK);
-    unsigned sent = 0, blocked = 0;
-    while (blocked < 50 && sent < 1000000) {
-        if (send(flood, bytes, n, MSG_NOSIGNAL) > 0) {
-            sent++;
-            continue;
-        }
-        assert_int_equal(errno, EAGAIN);
-        blocked++;
-        assert_int_equal(client_reads(other, 64, 0x396, &value), 0);
-    }
-    assert_int_equal(blocked, 50);
-    close(flood);
-    assert_int_equal(client_reads(other, 64, 0x396, &value), 0);
-    close(other);
-    helper_end(&s);
-}
-
-static void too_many(void **state)
-{
-    (void)state;
-    started s = helper_start(NULL, NULL);
-    int fd[12];
-    uint64_t value;
-    for (unsigned i = 0; i < 12; i++)
-        fd[i] = connected(&s);
-    for (unsigned i = 0; i < 12; i++)
-        assert_int_equal(client_reads(fd[i], 64, 0x396, &value), i < 8 ? 0 : 999);
-    close(fd[3]);
-    for (unsigned waited = 0;; waited++) {
-        int again = connected(&s);
-        int why = client_reads(again, 64, 0x396, &value);
-        close(again);
-        if (why == 0)
-            break;
-        assert_true(waited < 2000);
-        usleep(1000);
-    }
-    for (unsigned i = 0; i < 12; i++)
-        if (i != 3)
-            close(fd[i]);
+    started s = helper_none();
+    folder_text(&s.f, "/sys/devices/system/cpu/online", "1  \n");
+    helper_start_on(&s, NULL, NULL, 0);
+    struct bx_bus *bus = bx_helper_open(s.socket, &two, 6, 94, &e);
+    assert_non_null(bus);
+    assert_int_equal(bx_helper_claim(bus, 0, &holder), 0);
+    assert_int_equal(bus->read(bus, &first, &value), ENXIO);
+    assert_int_equal(bus->write(bus, &second, 0x408834), 0);
+    assert_int_equal(folder_get(&s.f, "/dev/cpu/1/msr", 0x700), 0x408834);
+    assert_int_equal(bx_helper_release(bus, 0), 0);
+    assert_int_equal(folder_get(&s.f, "/dev/cpu/1/msr", 0x700), 0);
+    bus->close(bus);
+    assert_null(bx_helper_open(s.socket, &one, 6, 94, &e));
+    assert_has(e.message, "' was started when CPU 0 and all others of its package were offline");
+    assert_string_equal(e.hint, "end it, and start it again");
     helper_end(&s);
 }
 
@@ -494,110 +414,6 @@ static void fuzz(void **state)
     helper_end(&s);
 }
 
-static bool has_line(pid_t pid, const char *line, char *text, size_t room)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = read(fd, text, room - 1);
-    assert_true(n > 0);
-    close(fd);
-    text[n] = '\0';
-    return strstr(text, line);
-}
-
-/* The process that waits may still be on its way there. */
-static void status_has(pid_t pid, const char *line)
-{
-    char text[4096];
-    for (unsigned waited = 0; !has_line(pid, line, text, sizeof text); waited++) {
-        if (waited > 5000)
-            fail_msg("no '%s' in\n%s", line, text);
-        usleep(1000);
-    }
-}
-
-/* It has no rights left: no capability, no way to get one, few system calls, and if it was root it
- * is nobody. */
-static void no_rights(void **state)
-{
-    (void)state;
-    started s = helper_start(NULL, NULL);
-    int fd = connected(&s);
-    uint64_t value;
-    assert_int_equal(client_reads(fd, 64, 0x396, &value), 0); /* it serves: all is dropped */
-    const pid_t both[] = {s.helper, helper_server(&s)};
-    for (unsigned i = 0; i < 2; i++) {
-        status_has(both[i], "\nCapPrm:\t0000000000000000\n");
-        status_has(both[i], "\nCapEff:\t0000000000000000\n");
-        status_has(both[i], "\nCapInh:\t0000000000000000\n");
-        status_has(both[i], "\nNoNewPrivs:\t1\n");
-        status_has(both[i], "\nSeccomp:\t2\n");
-        if (getuid() == 0)
-            status_has(both[i], "\nUid:\t65534\t65534\t65534\t65534\n");
-        if (getuid() == 0)
-            status_has(both[i], "\nGroups:\t \n");
-    }
-    close(fd);
-    helper_end(&s);
-}
-
-/* What another user gets: exit status 0: served; else an errno, 99: dropped. */
-static int as_user(const started *s, uid_t uid, gid_t gid, gid_t also)
-{
-    int status;
-    pid_t pid = fork();
-    if (pid == 0) {
-        uint64_t value;
-        if (setgroups(also ? 1 : 0, &also) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
-            _exit(98);
-        int fd = client_open(s);
-        if (fd < 0)
-            _exit(errno);
-        _exit(client_reads(fd, 64, 0x396, &value) == 0 ? 0 : 99);
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-/* Only root can be others: for anybody else the test is that the socket is nobody else's. */
-static void who_is_let_in(void **state)
-{
-    (void)state;
-    struct stat about;
-    char group[16];
-    snprintf(group, sizeof group, "%u", getuid() ? (unsigned)getgid() : 54321);
-    started s = helper_start("--group", group);
-    assert_int_equal(stat(s.socket, &about), 0);
-    assert_int_equal(about.st_mode & 07777, 0660);
-    if (getuid() == 0) {
-        assert_int_equal(about.st_gid, 54321);
-        assert_int_equal(as_user(&s, 0, 0, 0), 0);
-        assert_int_equal(as_user(&s, 12345, 54321, 0), 0);
-        assert_int_equal(as_user(&s, 12345, 12345, 54321), 0); /* a further group */
-        assert_int_equal(as_user(&s, 12345, 12345, 0), EACCES);
-        assert_int_equal(as_user(&s, 65534, 65534, 0), EACCES); /* as the helper itself is */
-        assert_int_equal(chmod(s.socket, 0666), 0);             /* a careless administrator */
-        assert_int_equal(as_user(&s, 12345, 12345, 0), 99);
-        assert_int_equal(as_user(&s, 65534, 65534, 0), 99);
-    }
-    helper_end(&s);
-    s = helper_start(NULL, NULL);
-    assert_int_equal(stat(s.socket, &about), 0);
-    assert_int_equal(about.st_mode & 07777, 0600);
-    helper_end(&s);
-}
-
-/* A message to a process on another CPU that sleeps takes ten times as long. */
-static void stay_on_one_cpu(void)
-{
-    cpu_set_t here;
-    CPU_ZERO(&here);
-    CPU_SET(sched_getcpu(), &here);
-    sched_setaffinity(0, sizeof here, &here);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -606,16 +422,12 @@ int main(void)
         cmocka_unit_test(bits_and_sizes),
         cmocka_unit_test(batches),
         cmocka_unit_test(no_messages),
-        cmocka_unit_test(descriptors_are_not_taken),
-        cmocka_unit_test(a_flood),
-        cmocka_unit_test(too_many),
+        cmocka_unit_test(cpus_that_were_offline),
         cmocka_unit_test(all_is_put_back),
         cmocka_unit_test(killed_helpers),
         cmocka_unit_test(one_at_a_time),
         cmocka_unit_test(locks),
         cmocka_unit_test(fuzz),
-        cmocka_unit_test(no_rights),
-        cmocka_unit_test(who_is_let_in),
     };
     stay_on_one_cpu();
     return cmocka_run_group_tests(tests, NULL, NULL);

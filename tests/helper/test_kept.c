@@ -2,10 +2,13 @@
  * the documents say of them. */
 #include "cmocked.h"
 
+#include "access/guard.h"
+#include "access/putback.h"
 #include "helper/kept.h"
 #include "machine/machine.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,10 +67,16 @@ static uint64_t *contents(const bench *b)
     return all;
 }
 
+static int written(bench *b, const bx_address *at, uint64_t value)
+{
+    int why = bx_kept_prepare(&b->keeper, &b->kept, at, value);
+    return why ? why : b->bus->write(b->bus, at, value);
+}
+
 static int msr(bench *b, uint32_t number, uint64_t value)
 {
     const bx_address at = {BX_SPACE_MSR, 64, 0, number};
-    return bx_kept_write(&b->keeper, &b->kept, &at, value);
+    return written(b, &at, value);
 }
 
 static uint64_t held(const bench *b, uint32_t number)
@@ -92,10 +101,80 @@ static void put_back(bench *b)
     assert_int_equal(b->kept.n, 0);
 }
 
+/* The bench's bus, which closing leaves open, for so many accesses: whoever is killed makes none.
+ */
+typedef struct lent {
+    struct bx_bus bus;
+    struct bx_bus *next;
+    unsigned long most;
+} lent;
+
+static int lent_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    lent *l = (lent *)(void *)bus;
+    return l->most && l->most-- ? l->next->read(l->next, at, value) : EIO;
+}
+
+static int lent_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    lent *l = (lent *)(void *)bus;
+    return l->most && l->most-- ? l->next->write(l->next, at, value) : EIO;
+}
+
+static void lent_close(struct bx_bus *bus)
+{
+    (void)bus;
+}
+
+/* What boxscore restore does when the helper is no more: a text of it, carried out through the
+ * guard, on registers that it knows nothing of. */
+static void undo_part(bench *b, unsigned long most)
+{
+    uint16_t logical[64];
+    bx_buf text = {0};
+    bx_arena arena = {0};
+    bx_error e = {0};
+    const bx_cpus cpus = {
+        .packages = 1, .cores = b->m->topology.cores, .logical = logical, .package = logical};
+    bx_journal j = {.machine = "/", .boot = "-", .cpu = "x", .counts = "x"}, read;
+    for (uint16_t i = 0; i < 64; i++)
+        logical[i] = i;
+    j.ops = bx_arena_get(&arena, (bx_kept_undo_most(&b->kept) + 1) * sizeof *j.ops);
+    bx_kept_undo(&b->keeper, &b->kept, logical, 0, &arena, &j);
+    bx_journal_format(&j, &text);
+    assert_int_equal(bx_journal_parse((bx_str){text.p, text.n}, &arena, &read, &e), BX_OK);
+    bx_putback *done = bx_arena_get(&arena, (read.n + 1) * sizeof *done);
+    assert_non_null(done);
+    lent bus = {{.read = lent_read, .write = lent_write, .close = lent_close}, b->bus, ULONG_MAX};
+    struct bx_bus *guard = bx_guard_open(&bus.bus, &b->m->topology);
+    assert_non_null(guard);
+    bus.most = most;
+    size_t left = bx_put_back(&read, guard, "/none", &cpus, done);
+    for (size_t i = 0; left && most == ULONG_MAX && i < read.n; i++)
+        if (done[i].last && done[i].why)
+            fail_msg("%s is not put back: %s", read.ops[i].name, strerror(done[i].why));
+    guard->close(guard);
+    bx_buf_free(&text);
+    bx_arena_free(&arena);
+}
+
+static void undo(bench *b)
+{
+    undo_part(b, ULONG_MAX);
+    b->kept.n = 0;
+}
+
+/* It is killed at some access, and begun again. */
+static void undo_twice(bench *b)
+{
+    undo_part(b, rnd(b) % 300);
+    undo_part(b, rnd(b) % 300);
+    undo(b);
+}
+
 /* 334060-001: EVT_SEL 34H with UMASK 88H, EN 22 (table 2-7), EN 29 of the package (table 2-2). */
 static void a_measurement(void **state)
 {
-    (void)state;
     bench b;
     opened(&b, "virtual:skl");
     had(&b, 0x700, 0x2345);
@@ -107,7 +186,7 @@ static void a_measurement(void **state)
     assert_int_equal(msr(&b, 0xe01, 0x20000000), 0);
     bx_machine_idle(b.m, 5000);
     assert_true(held(&b, 0x395) >= 5000); /* the clock, which nobody wrote */
-    put_back(&b);
+    (*state ? undo : put_back)(&b);
     assert_int_equal(held(&b, 0x700), 0x2345);
     assert_int_equal(held(&b, 0x706), 777);
     assert_int_equal(held(&b, 0x394), 0);
@@ -143,8 +222,8 @@ static void what_is_refused(void **state)
         assert_int_equal(msr(&b, cases[i].msr, cases[i].value), cases[i].why);
     const bx_address narrow = {BX_SPACE_MSR, 32, 0, 0x700};
     const bx_address far = {BX_SPACE_MSR, 64, 4, 0x700};
-    assert_int_equal(bx_kept_write(&b.keeper, &b.kept, &narrow, 0), EACCES);
-    assert_int_equal(bx_kept_write(&b.keeper, &b.kept, &far, 0), EACCES);
+    assert_int_equal(written(&b, &narrow, 0), EACCES);
+    assert_int_equal(written(&b, &far, 0), EACCES);
     uint64_t *after = contents(&b);
     assert_memory_equal(before, after, b.allow.n * sizeof *before);
     assert_int_equal(b.kept.n, 0);
@@ -156,13 +235,12 @@ static void what_is_refused(void **state)
 /* Whose interrupts were on may have them on: written back as they were. */
 static void interrupts_that_were_there(void **state)
 {
-    (void)state;
     bench b;
     opened(&b, "virtual:skl");
     had(&b, 0x700, 0x508834);
     assert_int_equal(msr(&b, 0x700, 0x408834), 0);
     assert_int_equal(msr(&b, 0x700, 0x508834), 0);
-    put_back(&b);
+    (*state ? undo : put_back)(&b);
     assert_int_equal(held(&b, 0x700), 0x508834);
     closed(&b);
 }
@@ -170,15 +248,14 @@ static void interrupts_that_were_there(void **state)
 /* A register of the package, written from one CPU and then from another, is one register. */
 static void from_several_cpus(void **state)
 {
-    (void)state;
     bench b;
     opened(&b, "virtual:skl");
     had(&b, 0x710, 0x2345);
     for (uint16_t cpu = 0; cpu < 4; cpu++) {
         const bx_address at = {BX_SPACE_MSR, 64, cpu, 0x710};
-        assert_int_equal(bx_kept_write(&b.keeper, &b.kept, &at, 0x8800U + cpu), 0);
+        assert_int_equal(written(&b, &at, 0x8800U + cpu), 0);
     }
-    put_back(&b);
+    (*state ? undo : put_back)(&b);
     assert_int_equal(held(&b, 0x710), 0x2345);
     closed(&b);
 }
@@ -186,7 +263,6 @@ static void from_several_cpus(void **state)
 /* Somebody else's counter goes on: it is not set back to where it was. */
 static void others_go_on(void **state)
 {
-    (void)state;
     bench b;
     opened(&b, "virtual:skl");
     had(&b, 0x394, 0x400000);
@@ -195,7 +271,7 @@ static void others_go_on(void **state)
     assert_int_equal(msr(&b, 0x700, 0x408834), 0);
     assert_int_equal(msr(&b, 0xe01, 0x20000000), 0);
     bx_machine_idle(b.m, 1000);
-    put_back(&b);
+    (*state ? undo : put_back)(&b);
     assert_int_equal(held(&b, 0x395), 2000);
     assert_int_equal(held(&b, 0x700), 0);
     bx_machine_idle(b.m, 1000);
@@ -206,7 +282,6 @@ static void others_go_on(void **state)
 /* 329468-002: RST_CTRS, bit 1 of the box control, sets all four counts back. */
 static void counts_that_a_bit_sets_back(void **state)
 {
-    (void)state;
     bench b;
     opened(&b, "virtual:ivbep");
     for (uint32_t i = 0; i < 4; i++) {
@@ -220,7 +295,7 @@ static void counts_that_a_bit_sets_back(void **state)
         assert_int_equal(held(&b, 0xd16 + i), 0);
     }
     assert_int_equal(msr(&b, 0xd12, 0x20000), 0); /* RST, bit 17 */
-    put_back(&b);
+    (*state ? undo : put_back)(&b);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(held(&b, 0xd10 + i), 0x400000 + i);
         assert_int_equal(held(&b, 0xd16 + i), 100 + i);
@@ -231,7 +306,6 @@ static void counts_that_a_bit_sets_back(void **state)
 /* 323535-001 p61 to p63: MATCH cannot be written while MM_EN is set. */
 static void a_register_that_is_guarded(void **state)
 {
-    (void)state;
     bench b;
     opened(&b, "virtual:nhmex");
     had(&b, 0xe49, 0x1234);
@@ -240,7 +314,7 @@ static void a_register_that_is_guarded(void **state)
     assert_int_equal(msr(&b, 0xe48, 0), 0);
     assert_int_equal(msr(&b, 0xe49, 0xffff), 0);
     assert_int_equal(msr(&b, 0xe48, UINT64_C(1) << 63), 0);
-    put_back(&b);
+    (*state ? undo : put_back)(&b);
     assert_int_equal(held(&b, 0xe49), 0x1234);
     assert_int_equal(held(&b, 0xe48), UINT64_C(1) << 63);
     closed(&b);
@@ -278,7 +352,7 @@ static void one_write(bench *b)
         value |= r->write & ~r->signals & ~r->acts; /* a counter about to overflow */
     if (rnd(b) % 4 == 0)
         value &= present;
-    bx_kept_write(&b->keeper, &b->kept, &at, value);
+    written(b, &at, value);
 }
 
 /* Registers that move by themselves: counters that somebody had counting, time stamps. */
@@ -291,7 +365,7 @@ static void find_moving(bench *b, bool *moves, const uint64_t *before)
     free(now);
 }
 
-static void round_of(const char *spec, uint64_t seed)
+static void round_of(const char *spec, uint64_t seed, void (*end)(bench *))
 {
     bench b;
     opened(&b, spec);
@@ -306,12 +380,15 @@ static void round_of(const char *spec, uint64_t seed)
         if (rnd(&b) % 16 == 0)
             bx_machine_idle(b.m, rnd(&b) % 3000);
     }
-    put_back(&b);
+    end(&b);
     uint64_t *after = contents(&b);
     for (size_t i = 0; i < b.allow.n; i++)
         if (!moves[i] && before[i] != after[i])
-            fail_msg("%s, seed %llu: %s of unit %u (0x%llx) was 0x%llx and is 0x%llx", spec,
+            fail_msg("%s, seed %llu, %s: %s of unit %u (0x%llx) was 0x%llx and is 0x%llx", spec,
                      (unsigned long long)seed,
+                     end == put_back ? "put back"
+                     : end == undo   ? "undone"
+                                     : "undone in parts",
                      bx_cat_z(b.m->topology.catalog,
                               bx_cat_regs(b.m->topology.catalog)[b.allow.list[i].reg].name),
                      b.allow.list[i].unit, (unsigned long long)b.allow.list[i].offset,
@@ -331,19 +408,29 @@ static void whatever_is_written(void **state)
     uint64_t rounds = getenv("BX_LONG") ? 400 : 20;
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         for (uint64_t seed = 1; seed <= rounds; seed++)
-            round_of(machines[i], seed);
+            round_of(machines[i], seed,
+                     seed % 3 == 0   ? put_back
+                     : seed % 3 == 1 ? undo
+                                     : undo_twice);
 }
 
 int main(void)
 {
+    static char as_journal[] = "undone";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_measurement),
+        cmocka_unit_test_prestate(a_measurement, as_journal),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(interrupts_that_were_there),
+        cmocka_unit_test_prestate(interrupts_that_were_there, as_journal),
         cmocka_unit_test(from_several_cpus),
+        cmocka_unit_test_prestate(from_several_cpus, as_journal),
         cmocka_unit_test(others_go_on),
+        cmocka_unit_test_prestate(others_go_on, as_journal),
         cmocka_unit_test(counts_that_a_bit_sets_back),
+        cmocka_unit_test_prestate(counts_that_a_bit_sets_back, as_journal),
         cmocka_unit_test(a_register_that_is_guarded),
+        cmocka_unit_test_prestate(a_register_that_is_guarded, as_journal),
         cmocka_unit_test(whatever_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

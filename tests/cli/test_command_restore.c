@@ -1,0 +1,251 @@
+/* boxscore restore: each journal that it does not carry out has its message, and is kept. */
+#include "cmocked.h"
+
+#include "access/folder.h"
+#include "access/journal.h"
+#include "access/lock.h"
+#include "catalog/catalog.h"
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A desktop of the 6th generation with two CPUs, whose registers are files. */
+static folder machine(void)
+{
+    folder f = folder_new();
+    folder_text(&f, "/proc/cpuinfo",
+                "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 94\n"
+                "stepping\t: 3\n");
+    folder_text(&f, "/proc/sys/kernel/random/boot_id", "6f3c0c1e-0000-4000-8000-0123456789ab\n");
+    folder_text(&f, "/sys/devices/system/cpu/online", "0-1\n");
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        folder_msr(&f, cpu, 0xe02, 0);
+        folder_msr(&f, cpu, 0x396, 5);
+        folder_msr(&f, cpu, 0x700, 0x408834);
+    }
+    return f;
+}
+
+/* 334060-001 table 2-7: what MSR_UNC_CBO_0_PERFEVTSEL0 has. */
+static bx_journal_op ops[] = {
+    {{.width = 64, .offset = 0x700}, 0, false, 0x8123, 0x1fd4ffff, "MSR_UNC_CBO_0_PERFEVTSEL0"},
+    {{.width = 64, .offset = 0x1a0}, 0, false, 0, 1, "IA32_MISC_ENABLE"},
+};
+
+/* Of a process that has ended. */
+static bx_journal sample(const folder *f, char path[BX_MACHINE_PATH])
+{
+    bx_machine_path(f->root, path);
+    return (bx_journal){.machine = path,
+                        .boot = "6f3c0c1e-0000-4000-8000-0123456789ab",
+                        .cpu = "skl",
+                        .counts = "EVENT",
+                        .owner = {0x7ffffffe, 1},
+                        .ops = ops,
+                        .n = 1};
+}
+
+static void put(const folder *f, const char *name, const bx_journal *j, char path[128])
+{
+    bx_error e = {0};
+    snprintf(path, 128, "%s/%s", f->root, name);
+    assert_int_equal(bx_journal_write(path, j, &e), BX_OK);
+}
+
+static uint64_t held(const folder *f)
+{
+    return folder_get(f, "/dev/cpu/0/msr", 0x700);
+}
+
+static void put_back(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128];
+    bx_journal j = sample(&f, own);
+    put(&f, "j", &j, path);
+    ran r = RUN("restore", "-n", "--root", f.root, path);
+    assert_string_equal(r.out, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x8123\n"
+                               "1 of 1 registers would change; nothing is written\n");
+    assert_silent(&r);
+    assert_int_equal(held(&f), 0x408834);
+    assert_int_equal(access(path, F_OK), 0);
+    r = RUN("restore", "--root", f.root, path);
+    assert_string_equal(r.out, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x8123\n"
+                               "1 registers are as before process 2147483646 counted EVENT: 1 had "
+                               "changed\n");
+    assert_silent(&r);
+    assert_int_equal(held(&f), 0x8123);
+    assert_int_equal(access(path, F_OK), -1);
+    put(&f, "j", &j, path);
+    r = RUN("restore", "--dry-run", "--root", f.root, path);
+    assert_string_equal(r.out, "0 of 1 registers would change; nothing is written\n");
+    assert_silent(&r);
+    folder_end(&f);
+}
+
+static void expect_kept(const folder *f, const char *path, const char *says)
+{
+    for (unsigned dry = 0; dry < 2; dry++) {
+        ran r = dry ? RUN("restore", "-n", "--root", f->root, path)
+                    : RUN("restore", "--root", f->root, path);
+        if (r.status != 1 || !strstr(r.err, says) || strncmp(r.err, "boxscore: ", 10) != 0)
+            fail_msg("%s: %d %s", says, r.status, r.err);
+        ran_free(&r);
+    }
+    struct stat about;
+    assert_int_equal(lstat(path, &about), 0);
+    assert_int_equal(held(f), 0x408834);
+}
+
+static void what_is_not_carried_out(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128], script[300];
+    bx_journal j = sample(&f, own), other;
+    put(&f, "j", &j, path);
+    assert_int_equal(truncate(path, 200), 0);
+    expect_kept(&f, path, "': it is cut off or damaged\n");
+    snprintf(script, sizeof script, "sed -i 's/8123/8124/' %s", path);
+    put(&f, "j", &j, path);
+    ran r = run_shell(script);
+    assert_silent(&r);
+    expect_kept(&f, path, "': it is cut off or damaged\n");
+
+    other = j;
+    other.machine = "/somewhere";
+    put(&f, "j", &other, path);
+    expect_kept(&f, path, "' is of the machine /somewhere\n  hint: --root '/somewhere'\n");
+    other = j;
+    other.cpu = "ivbep";
+    put(&f, "j", &other, path);
+    expect_kept(&f, path, "' is of another CPU: ivbep\n");
+    other = j;
+    other.owner = bx_owner_self();
+    put(&f, "j", &other, path);
+    expect_kept(&f, path, " counts still and puts its registers back itself\n  hint: kill ");
+
+    bx_lock lock = {.fd = -1};
+    pid_t holder = 0;
+    put(&f, "j", &j, path);
+    assert_int_equal(bx_lock_take(&lock, bx_machine_number(f.root), 0, &holder), 0);
+    expect_kept(&f, path, " counts still and puts its registers back itself\n");
+    bx_lock_drop(&lock);
+
+    unlink(path);
+    snprintf(script, sizeof script, "mkfifo %s", path);
+    r = run_shell(script);
+    assert_silent(&r);
+    expect_kept(&f, path, "': it is no file, or too large for one\n");
+    unlink(path);
+    assert_int_equal(mkdir(path, 0755), 0);
+    expect_kept(&f, path, "': it is no file, or too large for one\n");
+    rmdir(path);
+    r = RUN("restore", "--root", f.root, path);
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "/j': No such file or directory\n");
+    ran_free(&r);
+    folder_end(&f);
+}
+
+/* What it may not write is named, and stays; what it may is put back. */
+static void what_is_left(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128];
+    bx_journal j = sample(&f, own);
+    folder_msr(&f, 0, 0x1a0, 1);
+    j.n = 2;
+    put(&f, "j", &j, path);
+    ran r = RUN("restore", "--root", f.root, path);
+    assert_int_equal(r.status, 1);
+    assert_has(r.out, "1 registers are as before process ");
+    assert_has(r.err, "boxscore: IA32_MISC_ENABLE (0x1a0, package 0) is not put back: it is no "
+                      "monitoring register of this CPU, or reserved bits would change\n");
+    assert_has(r.err, "boxscore: 1 register is not as before; '");
+    ran_free(&r);
+    assert_int_equal(held(&f), 0x8123);
+    assert_int_equal(folder_get(&f, "/dev/cpu/0/msr", 0x1a0), 1);
+    bx_arena arena = {0};
+    assert_int_equal(bx_journal_read(path, &arena, &j, NULL), BX_OK);
+    assert_int_equal(j.n, 1);
+    bx_arena_free(&arena);
+    folder_end(&f);
+}
+
+static void nothing_to_do(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128];
+    bx_journal j = sample(&f, own);
+    j.boot = "00000000-0000-4000-8000-0123456789ab";
+    put(&f, "j", &j, path);
+    ran r = RUN("restore", "--root", f.root, path);
+    assert_string_equal(r.out, "nothing to put back: the machine was started anew since\n");
+    assert_silent(&r);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(held(&f), 0x408834);
+    folder_text(&f, "/j", "");
+    r = RUN("restore", "--root", f.root, path);
+    assert_string_equal(r.out, "nothing to put back\n");
+    assert_silent(&r);
+    folder_end(&f);
+}
+
+/* Without FILE: those of the folder, the last first; others are spoken of, and damaged ones do not
+ * stand in the way. As somebody whose folder can be chosen. */
+static void all_journals(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128], script[1200];
+    bx_journal j = sample(&f, own);
+    snprintf(path, sizeof path, "%s/run/boxscore", f.root);
+    folder_text(&f, "/run/boxscore/d.journal", "nonsense\n");
+    put(&f, "run/boxscore/a.journal", &j, path);
+    ops[0].value = 0x8111; /* older: what is put back after that */
+    put(&f, "run/boxscore/b.journal", &j, path);
+    ops[0].value = 0x8123;
+    j.machine = "/somewhere";
+    put(&f, "run/boxscore/c.journal", &j, path);
+    snprintf(script, sizeof script,
+             "cd %s/run; touch -d '1 hour ago' boxscore/b.journal; U=\n"
+             "if [ $(id -u) = 0 ]; then chown -R 65534 .. ; chmod 755 ..\n"
+             "U='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi\n"
+             "$U \"$BOXSCORE\" --version >/dev/null || exit 77\n"
+             "XDG_RUNTIME_DIR=$PWD $U \"$BOXSCORE\" restore --root %s; echo $?; ls boxscore",
+             f.root, f.root);
+    ran r = run_shell(script);
+    if (r.status == 77) {
+        ran_free(&r);
+        folder_end(&f);
+        print_message("skipped: nobody cannot run the command from where it was built\n");
+        skip();
+    }
+    assert_has(r.out, "0x408834 -> 0x8123\n");
+    assert_has(r.out, "0x8123 -> 0x8111\n");
+    assert_has(r.out, "\n1\nc.journal\nd.journal\n");
+    assert_has(r.err, "/d.journal': it is cut off or damaged\n");
+    assert_has(r.err, "/c.journal' is of the machine /somewhere\n");
+    ran_free(&r);
+    assert_int_equal(held(&f), 0x8111);
+    folder_end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(put_back),     cmocka_unit_test(what_is_not_carried_out),
+        cmocka_unit_test(what_is_left), cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(all_journals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

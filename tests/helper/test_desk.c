@@ -1,0 +1,430 @@
+/* Requests carried out in process, over virtual PMUs: CPUs that go and come back, and whatever
+ * somebody may ask for. No access gets through that the catalogue does not allow. */
+#include "cmocked.h"
+
+#include "access/folder.h"
+#include "access/reroute.h"
+#include "helper/desk.h"
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Registers of a machine some of whose CPUs are offline; every access is looked at. */
+typedef struct watched {
+    struct bx_bus bus; /* first */
+    struct bx_bus *next;
+    const bx_allow *allow;
+    unsigned long offline; /* bits of CPUs */
+    unsigned long used;    /* bits of those that were accessed */
+    uint64_t deaf;         /* an MSR that does not heed what is written; 0: none */
+} watched;
+
+static int gone(watched *w, const bx_address *at)
+{
+    bool is = w->offline >> at->cpu & 1;
+    w->used |= is ? 0 : 1UL << at->cpu;
+    return is ? ENXIO : 0;
+}
+
+/* Of the machine, which has cores only, and the list, where further threads are no CPUs: a register
+ * of the package is that of any. */
+static bx_address core_of(const watched *w, const bx_address *at)
+{
+    bx_address core = *at;
+    core.cpu = at->cpu < w->allow->cpus ? at->cpu : 0;
+    return core;
+}
+
+static int watched_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    watched *w = (watched *)(void *)bus;
+    const bx_address core = core_of(w, at);
+    if (!bx_allow_find(w->allow, &core))
+        fail_msg("0x%llx of space %u is read", (unsigned long long)at->offset, at->space);
+    return gone(w, at) ? ENXIO : w->next->read(w->next, &core, value);
+}
+
+static int watched_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    watched *w = (watched *)(void *)bus;
+    const bx_address core = core_of(w, at);
+    const bx_allowed *r = bx_allow_find(w->allow, &core);
+    uint64_t present = 0;
+    if (gone(w, at))
+        return ENXIO;
+    if (r && !r->hollow)
+        assert_int_equal(w->next->read(w->next, &core, &present), 0);
+    if (!r || !r->write || bx_allow_unlawful(r, present, value))
+        fail_msg("0x%llx is written to 0x%llx", (unsigned long long)value,
+                 (unsigned long long)at->offset);
+    return at->offset == w->deaf ? 0 : w->next->write(w->next, &core, value);
+}
+
+static void watched_close(struct bx_bus *bus)
+{
+    (void)bus;
+}
+
+enum { CPUS = 6, CORES = 4 };
+
+typedef struct bench {
+    bx_machine *m;
+    folder f;
+    char path[160];
+    watched bus;
+    bx_cpus cpus;
+    uint16_t logical[CPUS], package[CPUS];
+    bx_allow allow;
+    bx_keeper keeper;
+    bx_notes notes;
+    bx_serving serving;
+    int packages[2]; /* the kernel's numbers */
+    bx_desk desk;
+    uint64_t seed;
+} bench;
+
+/* One package: cores 0 to 3 are the kernel's CPUs 10 to 13, and 14 and 15 further threads. */
+static void opened(bench *b, const char *spec)
+{
+    bx_error e = {0};
+    *b = (bench){.f = folder_new(), .seed = 88172645463325252};
+    bool shared = access("/dev/shm", W_OK) == 0; /* a disk takes its time */
+    snprintf(b->path, sizeof b->path, "%s%s.journal", shared ? "/dev/shm" : b->f.root,
+             strrchr(b->f.root, '/'));
+    if (bx_machine_open(bx_catalog_builtin(), spec, &b->m, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    for (unsigned i = 0; i < CPUS; i++)
+        b->logical[i] = (uint16_t)(10 + i);
+    const bx_topology *t = &b->m->topology;
+    b->packages[1] = 3;
+    b->cpus = (bx_cpus){.packages = t->packages,
+                        .cores = t->cores,
+                        .others = CPUS - t->packages * t->cores,
+                        .logical = b->logical,
+                        .package = b->package};
+    struct bx_bus *next = bx_vpmu_bus(b->m->vpmu);
+    assert_true(bx_allow_new(&b->allow, &b->m->topology, next));
+    b->bus =
+        (watched){.bus = {.read = watched_read, .write = watched_write, .close = watched_close},
+                  .next = next,
+                  .allow = &b->allow};
+    struct bx_bus *bus = bx_reroute_open(&b->bus.bus, &b->m->topology, &b->cpus, NULL);
+    assert_non_null(bus);
+    assert_true(bx_keeper_new(&b->keeper, &b->m->topology, &b->allow, bus));
+    assert_int_equal(bx_notes_open(&b->notes, b->path, b->f.root, "x", &e), BX_OK);
+    b->serving = (bx_serving){.machine = (uint64_t)getpid(), /* names its lock */
+                              .packages = b->packages,
+                              .keeper = &b->keeper,
+                              .notes = &b->notes,
+                              .cpus = &b->cpus,
+                              .signature = 1};
+    assert_true(bx_desk_open(&b->desk, &b->serving));
+}
+
+static void closed(bench *b)
+{
+    struct bx_bus *bus = b->keeper.bus;
+    bx_desk_close(&b->desk);
+    bx_keeper_free(&b->keeper);
+    bus->close(bus);
+    close(b->notes.place.fd);
+    unlink(b->path);
+    bx_allow_free(&b->allow);
+    bx_machine_close(b->m);
+    folder_end(&b->f);
+}
+
+static int asks(bench *b, int client, uint8_t kind, uint16_t cpu, uint64_t msr, uint64_t *value)
+{
+    const bx_peer peer = {.pid = 4000 + client, .uid = 1000};
+    bx_wire w = {.kind = kind, .n = 1};
+    w.record[0] = (bx_wire_record){.width = 64, .cpu = cpu, .offset = msr, .value = *value};
+    assert_true(bx_desk_answer(&b->desk, client, &peer, &w));
+    *value = w.record[0].value;
+    return (int)w.record[0].error;
+}
+
+static int writes(bench *b, int client, uint16_t cpu, uint64_t msr, uint64_t value)
+{
+    return asks(b, client, BX_WIRE_WRITE, cpu, msr, &value);
+}
+
+static int releases(bench *b, int client)
+{
+    uint64_t value = 0;
+    return asks(b, client, BX_WIRE_RELEASE, 10, 0, &value);
+}
+
+static uint64_t held(bench *b, uint32_t msr)
+{
+    const bx_address at = {BX_SPACE_MSR, 64, 0, msr};
+    uint64_t value = 0;
+    assert_int_equal(b->bus.next->read(b->bus.next, &at, &value), 0);
+    return value;
+}
+
+static off_t noted(const bench *b)
+{
+    return lseek(b->notes.place.fd, 0, SEEK_END);
+}
+
+/* 334060-001 table 2-7. */
+enum { CONTROL = 0x700, COUNTS = 0x408834, GLOBAL = 0xe01, ENABLED = 0x20000000 };
+
+/* The CPU that a client counts by goes offline: another one of its package puts back. */
+static void a_cpu_goes(void **state)
+{
+    (void)state;
+    bench b;
+    uint64_t value = 0;
+    opened(&b, "virtual:skl,cores=4");
+    assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
+    assert_int_equal(writes(&b, 0, 10, GLOBAL, ENABLED), 0);
+    assert_int_equal(b.bus.used, 1);
+    assert_true(noted(&b) > 0);
+    b.bus.offline = 1;
+    assert_int_equal(asks(&b, 0, BX_WIRE_READ, 10, CONTROL, &value), 0);
+    assert_int_equal(value, COUNTS);
+    assert_int_equal(releases(&b, 0), 0);
+    assert_int_equal(b.bus.used, 3);
+    assert_int_equal(held(&b, CONTROL), 0);
+    assert_int_equal(held(&b, GLOBAL), 0);
+    assert_int_equal(noted(&b), 0);
+    b.bus.offline = 0; /* it is back */
+    assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
+    b.bus.offline = 0xf; /* only further threads are left */
+    assert_int_equal(releases(&b, 0), 0);
+    assert_int_equal(b.bus.used, 0x13);
+    assert_int_equal(held(&b, CONTROL), 0);
+    closed(&b);
+}
+
+/* The whole package goes: what cannot be put back stays noted, and is when it has come back, before
+ * anybody else counts there. */
+static void a_package_goes(void **state)
+{
+    (void)state;
+    bench b;
+    uint64_t value = 0;
+    opened(&b, "virtual:skl,cores=4");
+    assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
+    b.bus.offline = ~0UL;
+    bx_desk_forget(&b.desk, 0);
+    assert_int_equal(held(&b, CONTROL), COUNTS);
+    assert_true(noted(&b) > 0);
+    assert_int_equal(asks(&b, 1, BX_WIRE_CLAIM, 10, 0, &value), EUCLEAN);
+    assert_int_equal(writes(&b, 1, 10, CONTROL, 0), EUCLEAN);
+    b.bus.offline = 0;
+    assert_int_equal(asks(&b, 1, BX_WIRE_CLAIM, 10, 0, &value), 0);
+    assert_int_equal(held(&b, CONTROL), 0);
+    assert_int_equal(noted(&b), 0);
+    assert_int_equal(releases(&b, 1), 0);
+    assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
+    b.bus.offline = ~0UL;
+    bx_desk_forget(&b.desk, 0);
+    assert_false(bx_desk_forget_all(&b.desk)); /* the end: the journal stays */
+    assert_true(noted(&b) > 0);
+    b.bus.offline = 0;
+    assert_true(bx_desk_forget_all(&b.desk));
+    assert_int_equal(held(&b, CONTROL), 0);
+    closed(&b);
+}
+
+/* What reads otherwise than it was put back is not put back. */
+static void a_register_that_does_not_heed(void **state)
+{
+    (void)state;
+    bench b;
+    uint64_t value = 0;
+    opened(&b, "virtual:skl,cores=4");
+    assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
+    b.bus.deaf = CONTROL;
+    assert_int_equal(releases(&b, 0), EIO);
+    assert_int_equal(asks(&b, 1, BX_WIRE_CLAIM, 10, 0, &value), EUCLEAN);
+    assert_true(noted(&b) > 0);
+    b.bus.deaf = 0;
+    assert_int_equal(asks(&b, 1, BX_WIRE_CLAIM, 10, 0, &value), 0);
+    assert_int_equal(held(&b, CONTROL), 0);
+    assert_int_equal(releases(&b, 1), 0);
+    closed(&b);
+}
+
+/* A package's register is the same one from all CPUs, a core's is not; CPUs that were offline when
+ * the helper was started are nobody's. */
+static void from_which_cpu(void **state)
+{
+    (void)state;
+    bench b;
+    uint64_t value = 0;
+    opened(&b, "virtual:skl,cores=4");
+    assert_int_equal(writes(&b, 0, 15, CONTROL, COUNTS), 0);
+    assert_int_equal(writes(&b, 0, 12, CONTROL, 0x8834), 0);
+    assert_int_equal(asks(&b, 0, BX_WIRE_READ, 13, CONTROL, &value), 0);
+    assert_int_equal(value, 0x8834);
+    assert_int_equal(b.desk.claims[0].kept.list[0].first, 0);
+    assert_int_equal(writes(&b, 0, 16, CONTROL, 0), ENXIO);
+    assert_int_equal(writes(&b, 0, BX_NO_CPU, CONTROL, 0), ENXIO);
+    assert_int_equal(asks(&b, 0, BX_WIRE_CLAIM, 9, 0, &value), ENXIO);
+    assert_int_equal(releases(&b, 0), 0);
+    closed(&b);
+    opened(&b, "virtual:p6"); /* PerfEvtSel0 is each core's */
+    assert_int_equal(asks(&b, 0, BX_WIRE_READ, 10, 0x186, &value), 0);
+    assert_int_equal(asks(&b, 0, BX_WIRE_READ, 11, 0x186, &value), EACCES);
+    closed(&b);
+}
+
+/* Two clients, each with a package of its own: the journal has what both have changed, until one of
+ * them ends. */
+static void two_clients(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:ivbep,packages=2,cores=2");
+    bx_arena arena = {0};
+    bx_journal j;
+    enum { BOX = 0xd04, FROZEN = 0x30100 }; /* 329468-002: FRZ, 8; bits 17:16 */
+    assert_int_equal(writes(&b, 0, 10, BOX, FROZEN), 0);
+    assert_int_equal(writes(&b, 1, 12, BOX, FROZEN), 0);
+    assert_int_equal(writes(&b, 1, 11, BOX, 0), EADDRINUSE);
+    assert_int_equal(bx_journal_read(b.path, &arena, &j, NULL), BX_OK);
+    assert_string_equal(j.counts, "through boxscore-helper for process 4000 of user 1000, process "
+                                  "4001 of user 1000");
+    unsigned of[4] = {0};
+    for (size_t i = 0; i < j.n; i++) {
+        of[j.ops[i].package]++;
+        assert_int_equal(j.ops[i].at.cpu, j.ops[i].package ? 12 : 10);
+    }
+    assert_true(of[0] > 0 && of[0] == of[3]);
+    bx_desk_forget(&b.desk, 0);
+    assert_int_equal(bx_journal_read(b.path, &arena, &j, NULL), BX_OK);
+    assert_string_equal(j.counts, "through boxscore-helper for process 4001 of user 1000");
+    assert_int_equal(j.n, of[3]);
+    bx_desk_forget(&b.desk, 1);
+    assert_int_equal(noted(&b), 0);
+    bx_arena_free(&arena);
+    closed(&b);
+}
+
+/* ---- whatever is asked for ---- */
+
+static uint64_t rnd(bench *b)
+{
+    b->seed ^= b->seed << 13;
+    b->seed ^= b->seed >> 7;
+    b->seed ^= b->seed << 17;
+    return b->seed;
+}
+
+/* A register, somewhere near one, or anything; a value that may do, or not. */
+static bx_wire_record any_record(bench *b)
+{
+    const bx_allowed *r = &b->allow.list[rnd(b) % b->allow.n];
+    const bx_address at = {r->space, r->width, 0, r->offset};
+    uint64_t present = 0;
+    b->bus.next->read(b->bus.next, &at, &present);
+    bx_wire_record to = {.space = r->space,
+                         .width = r->width,
+                         .cpu = (uint16_t)(10 + rnd(b) % 4),
+                         .error = (uint32_t)rnd(b),
+                         .offset = r->offset,
+                         .value = (present & r->keep) | (rnd(b) & ~r->keep & ~r->signals)};
+    switch (rnd(b) % 16) {
+    case 0:
+        to.offset += rnd(b) % 17 - 8;
+        break;
+    case 1:
+        to.offset ^= UINT64_C(1) << rnd(b) % 64;
+        break;
+    case 2:
+        to.width = (uint8_t)(rnd(b) % 2 ? rnd(b) : 8U << rnd(b) % 4);
+        break;
+    case 3:
+        to.space = (uint8_t)(rnd(b) % 4);
+        break;
+    case 4:
+        to.cpu = (uint16_t)rnd(b);
+        break;
+    case 5:
+        to.value = rnd(b) & rnd(b);
+        break;
+    case 6:
+        to.offset = rnd(b);
+        break;
+    default:
+        break;
+    }
+    return to;
+}
+
+static void one_message(bench *b)
+{
+    int client = (int)(rnd(b) % 3);
+    const bx_peer peer = {.pid = 4000 + client, .uid = 1000};
+    uint8_t bytes[BX_WIRE_ROOM];
+    bx_wire w = {.kind = (uint8_t)(rnd(b) % 8 ? BX_WIRE_WRITE : rnd(b)), .n = 1 + rnd(b) % 8};
+    for (uint32_t i = 0; i < w.n; i++)
+        w.record[i] = any_record(b);
+    size_t n = bx_wire_put(&w, bytes);
+    for (unsigned wrong = rnd(b) % 8 ? 0 : 1 + rnd(b) % 3; wrong; wrong--)
+        bytes[rnd(b) % n] ^= (uint8_t)(1U << rnd(b) % 8);
+    if (!bx_wire_get(&w, bytes, rnd(b) % 32 ? n : rnd(b) % (n + 1)) ||
+        !bx_desk_answer(&b->desk, client, &peer, &w) || rnd(b) % 64 == 0)
+        bx_desk_forget(&b->desk, client);
+    if (rnd(b) % 256 == 0)
+        b->bus.offline = rnd(b) & 7;
+}
+
+static void whatever_is_asked(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"virtual:skl", "virtual:ivbep", "virtual:nhmex",
+                                           "virtual:p6"};
+    unsigned messages = getenv("BX_LONG") ? 200000 : 3000;
+    for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
+        bench b;
+        opened(&b, machines[m]);
+        uint64_t *before = calloc(b.allow.n, sizeof *before);
+        assert_non_null(before);
+        for (size_t i = 0; i < b.allow.n; i++) {
+            const bx_address at = {b.allow.list[i].space, b.allow.list[i].width, 0,
+                                   b.allow.list[i].offset};
+            assert_int_equal(b.bus.next->read(b.bus.next, &at, &before[i]), 0);
+        }
+        for (unsigned i = 0; i < messages; i++)
+            one_message(&b);
+        b.bus.offline = 0;
+        for (int client = 0; client < 3; client++)
+            bx_desk_forget(&b.desk, client);
+        assert_true(bx_desk_forget_all(&b.desk));
+        assert_int_equal(noted(&b), 0);
+        for (size_t i = 0; i < b.allow.n; i++) {
+            const bx_address at = {b.allow.list[i].space, b.allow.list[i].width, 0,
+                                   b.allow.list[i].offset};
+            uint64_t now;
+            assert_int_equal(b.bus.next->read(b.bus.next, &at, &now), 0);
+            if (now != before[i])
+                fail_msg("%s: 0x%llx was 0x%llx and is 0x%llx", machines[m],
+                         (unsigned long long)at.offset, (unsigned long long)before[i],
+                         (unsigned long long)now);
+        }
+        free(before);
+        closed(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cpu_goes),
+        cmocka_unit_test(a_package_goes),
+        cmocka_unit_test(a_register_that_does_not_heed),
+        cmocka_unit_test(from_which_cpu),
+        cmocka_unit_test(two_clients),
+        cmocka_unit_test(whatever_is_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
