@@ -58,12 +58,16 @@ void bx_doctor_pmus(bx_findings *f, const bx_catalog *c, const char *root, const
         if (!bx_cat_pmus(c)[pmu].counters.n)
             continue;
         const char *by = h.helper ? "registers (helper)" : h.bus ? "registers" : "";
+        unsigned units = bx_topology_units(&h.topology, pmu);
         bx_find(f, topic, "%s: %u of them a package, %s%s%s%s",
-                bx_cat_z(c, bx_cat_pmus(c)[pmu].name), bx_topology_units(&h.topology, pmu), by,
-                *by && *kernel ? ", " : "", *kernel ? "perf_event: " : "",
+                bx_cat_z(c, bx_cat_pmus(c)[pmu].name), units, by, *by && *kernel ? ", " : "",
+                *kernel ? "perf_event: " : "",
                 *kernel ? kernel
                 : *by   ? ""
                         : "out of reach");
+        if (units == 0 && h.bus)
+            bx_find_todo(f, "its registers tell of none, as those do that a virtual machine "
+                            "makes up: use the machine below it");
         topic = NULL;
     }
     if (is_open)
@@ -156,11 +160,9 @@ static void journals(bx_findings *f, const char *root)
         if (bx_journal_read(*path, f->arena, &j, NULL) != BX_OK || !bx_journal_holds(&j, root) ||
             bx_owner_lives(j.owner))
             continue;
-        bx_find(f, topic,
-                "process %ld was killed while it counted %s: %zu registers are not "
-                "put back",
-                (long)j.owner.pid, j.counts, j.n);
-        bx_find_todo(f, "boxscore restore");
+        bx_find(f, topic, "process %ld has ended without putting its registers back; it counted %s",
+                (long)j.owner.pid, j.counts);
+        bx_find_todo(f, "boxscore restore%s%s%s", *root ? " --root '" : "", root, *root ? "'" : "");
         topic = NULL;
     }
 }

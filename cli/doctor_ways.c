@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,16 +42,18 @@ static bool has_module(const char *root, const char *name)
     return false;
 }
 
-static void container(bx_findings *f, const char *root)
+static void container(bx_findings *f, const char *root, const bx_probe *p)
 {
     static const char *const marks[] = {"/.dockerenv", "/run/.containerenv",
                                         "/run/systemd/container"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         if (!is_there(root, marks[i]))
             continue;
-        bx_find(f, "container", "this is one (%s): devices of the host are not in it", marks[i]);
-        bx_find_todo(f, "run outside of it, or pass devices in: --device /dev/cpu/0/msr "
-                        "--cap-add SYS_RAWIO");
+        bx_find(f, "container", "this is one (%s)%s", marks[i],
+                p->msr ? ": devices of the host are not in it" : "");
+        if (p->msr)
+            bx_find_todo(f, "run outside of it, or pass devices in: --device /dev/cpu/0/msr "
+                            "--cap-add SYS_RAWIO");
         return;
     }
 }
@@ -90,14 +91,15 @@ static unsigned reachable(bx_findings *f, const char *root, unsigned *cpus)
     return n;
 }
 
-static void msr_todo(bx_findings *f, const char *root, int why)
+static void msr_todo(bx_findings *f, const char *root, const bx_probe *p)
 {
+    int why = p->msr;
     if (why == ENOENT || why == ENXIO) {
         if (has_module(root, "msr"))
             bx_find_todo(f, "its driver is loaded, but nobody made the device: udevadm trigger");
         else
             bx_find_todo(f, "load its driver: modprobe msr");
-    } else if (why == EROFS || (why && opens(root, "/dev/cpu/0/msr", O_RDONLY) == 0)) {
+    } else if (why == EROFS || (why && p->readable)) {
         bx_find_more(f, "it can be read: 'boxscore regs' works, counting does not");
         bx_find_todo(f, "let it be written as well: chmod, a remount, or run as root");
     } else if (why == EACCES || why == EPERM) {
@@ -111,17 +113,26 @@ static void msr_todo(bx_findings *f, const char *root, int why)
 static void msr(bx_findings *f, const char *root, const bx_probe *p)
 {
     unsigned cpus, n = reachable(f, root, &cpus);
+    const char *does = p->lockdown ? "read" : "read and written";
     if (p->msr)
-        bx_find(f, "MSR device", "/dev/cpu/0/msr: %s", strerror(p->msr));
+        bx_find(f, "MSR device", "%s: %s", p->device, strerror(p->msr));
     else if (n && n < cpus)
-        bx_find(f, "MSR device", "can be read and written, of %u of %u cores", n, cpus);
+        bx_find(f, "MSR device", "can be %s, of %u of %u cores", does, n, cpus);
     else
-        bx_find(f, "MSR device", "can be read and written");
-    msr_todo(f, root, p->msr);
-    if (p->lockdown) {
-        bx_find(f, "lockdown", "the kernel keeps all programs from registers (Secure Boot)");
-        bx_find_todo(f, "boot with lockdown=none");
-    }
+        bx_find(f, "MSR device", "can be %s", does);
+    msr_todo(f, root, p);
+}
+
+/* Documents: kernel_lockdown(7). What the kernel itself counts is not concerned. */
+static void lockdown(bx_findings *f, const bx_probe *p)
+{
+    if (!p->lockdown)
+        return;
+    bx_find(f, "lockdown",
+            "the kernel lets no program write MSRs and PCI registers or open "
+            "/dev/mem");
+    bx_find_more(f, "what it drives itself can be counted all the same");
+    bx_find_todo(f, "boot without lockdown=, and with Secure Boot off: mokutil --sb-state tells");
 }
 
 static void msr_safe(bx_findings *f, const char *root)
@@ -146,6 +157,9 @@ static void spaces(bx_findings *f, const bx_catalog *c, const char *root, const 
         [BX_SPACE_PCI] = "/sys/bus/pci/devices/0000:00:00.0/config", [BX_SPACE_MMIO] = "/dev/mem"};
     static const char *const topics[] = {
         [BX_SPACE_PCI] = "PCI registers", [BX_SPACE_MMIO] = "memory"};
+    static const char *const missing[] = {
+        [BX_SPACE_PCI] = "the firmware hides it, or a container /sys: lspci -s 0:0.0 tells",
+        [BX_SPACE_MMIO] = "a kernel with CONFIG_DEVMEM, or in a container: --device /dev/mem"};
     uint16_t cpu = p->cpu_known ? bx_cat_find_cpu_by_id(c, p->family, p->model) : BX_NONE;
     bool needs[BX_SPACE_MMIO + 1] = {false};
     bx_span pmus = cpu == BX_NONE ? (bx_span){0} : bx_cat_cpus(c)[cpu].pmus;
@@ -158,10 +172,15 @@ static void spaces(bx_findings *f, const bx_catalog *c, const char *root, const 
         int why = needs[space] ? opens(root, files[space], O_RDWR) : 0;
         if (!needs[space])
             continue;
-        bx_find(f, topics[space], why ? "%s: %s" : "%s can be read and written", files[space],
-                strerror(why));
-        if (why == EACCES || why == EPERM)
+        bx_find(f, topics[space],
+                why           ? "%s: %s"
+                : p->lockdown ? "%s can be read"
+                              : "%s can be read and written",
+                files[space], strerror(why));
+        if ((why == EACCES || why == EPERM) && !p->lockdown)
             bx_find_todo(f, "run as root, or have root start boxscore-helper");
+        else if (why == ENOENT)
+            bx_find_todo(f, "%s", missing[space]);
     }
 }
 
@@ -183,43 +202,14 @@ static void helper(bx_findings *f, const char *root, const char *socket, const b
     bx_find_todo(f, "%s", e.hint);
 }
 
-/* Capabilities of this process: a folder's machine is asked by us, too. */
-static void rights(bx_findings *f)
-{
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } wanted[] = {{CAP_SYS_RAWIO, "CAP_SYS_RAWIO"},
-                  {CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
-                  {CAP_PERFMON, "CAP_PERFMON"},
-                  {CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE"}};
-    char bytes[4096], has[128] = "";
-    uint64_t mask = 0;
-    bx_str text = bx_file_read("", "/proc/self/status", bytes, sizeof bytes);
-    while (text.p && text.n) {
-        bx_str value = bx_str_cut(&text, '\n');
-        if (!bx_str_eq(bx_str_cut(&value, ':'), BX_STR("CapEff")))
-            continue;
-        char hex[32];
-        value = bx_str_trim(value);
-        snprintf(hex, sizeof hex, "0x%.*s", (int)(value.n < 16 ? value.n : 16), value.p);
-        bx_str_u64(bx_str_of(hex), &mask);
-    }
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (mask >> wanted[i].bit & 1)
-            snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s", *has ? " " : "",
-                     wanted[i].name);
-    bx_find(f, "rights", "user %u, %s", (unsigned)geteuid(),
-            *has ? has : "no capability that would help");
-}
-
 void bx_doctor_ways(bx_findings *f, const bx_catalog *c, const char *root, const char *socket,
                     const bx_probe *p)
 {
-    container(f, root);
-    rights(f);
+    container(f, root, p);
+    bx_doctor_rights(f);
     modules(f, root);
     msr(f, root, p);
+    lockdown(f, p);
     msr_safe(f, root);
     spaces(f, c, root, p);
     helper(f, root, socket, p);

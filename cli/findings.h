@@ -37,6 +37,12 @@ void bx_findings_json(const bx_findings *f, bx_buf *to);
 void bx_doctor_ways(bx_findings *f, const bx_catalog *c, const char *root, const char *helper,
                     const bx_probe *p);
 
+/* User and capabilities. */
+void bx_doctor_rights(bx_findings *f);
+
+/* perf_event_paranoid does not hold for us. */
+bool bx_doctor_may_perf(void);
+
 /* Each PMU that the catalogue describes, and how it can be counted. */
 void bx_doctor_pmus(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
 

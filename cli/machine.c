@@ -45,7 +45,7 @@ static bool is_fit(bx_str row)
 {
     static const char *const titles[] = {"CPU",         "hypervisor", "MSR device",   "lockdown",
                                          "perf_event",  "modules",    "NMI watchdog", "kernel",
-                                         "uncore PMUs", "msr-safe"};
+                                         "uncore PMUs", "msr-safe",   "core PMU"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
         bx_str title = bx_str_of(titles[i]);
         if (bx_str_starts_fold(row, title) && row.n > title.n && row.p[title.n] == ' ')

@@ -4,9 +4,11 @@
 
 #include "event/hint.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const bx_command *const bx_commands[] = {
     &bx_command_list,    &bx_command_info,    &bx_command_encode, &bx_command_decode,
@@ -27,6 +29,24 @@ const bx_command *bx_command_find(const char *name, bx_error *e)
     return NULL;
 }
 
+/* A folder that is not there would be a machine without anything. One whose stage was killed is
+ * told of where it is opened. */
+static int check_root(const char *path, bx_error *e)
+{
+    struct stat is;
+    bx_quoted name = bx_quote(bx_str_of(path));
+    int why = stat(path, &is) == 0 ? 0 : errno;
+    if (why == ENOTCONN || (!why && S_ISDIR(is.st_mode)))
+        return BX_OK;
+    if (why)
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "--root '%s': %s", name.text, strerror(why));
+    else
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "--root '%s' is neither a folder nor a gathered machine",
+                name.text);
+    bx_hint(e, "a folder with dev, proc and sys, or a file of boxscore machine gather");
+    return e->code;
+}
+
 /* Where --root is a file of `boxscore machine gather`, its machine is unpacked for the command.
  * *root is its folder, to be removed and freed, or stays NULL. */
 static int unpack(const bx_command *command, void *values, char **root, bx_error *e)
@@ -36,12 +56,14 @@ static int unpack(const bx_command *command, void *values, char **root, bx_error
         if (strcmp(o->name, "root") != 0)
             continue;
         const char **path = (const char **)(void *)((char *)values + o->offset);
-        if (!*path || !bx_archive_is(*path))
+        if (!*path || !**path)
             continue;
-        int code = bx_archive_unpack(*path, root, e);
+        bool gathered = bx_archive_is(*path);
+        int code = gathered ? bx_archive_unpack(*path, root, e) : check_root(*path, e);
         if (code)
             return code;
-        *path = *root;
+        if (gathered)
+            *path = *root;
     }
     return BX_OK;
 }

@@ -97,8 +97,9 @@ typedef struct pass {
     bx_evsel *events; /* as this machine numbers them */
     bx_machine *machine;
     bx_session *session;
-    uint64_t start; /* the machine's time when counting began */
-    uint64_t step;  /* how far to run before looking around: some hundredths of a second's work */
+    uint64_t start, end; /* the machine's time when counting began and ended */
+    uint64_t step; /* how far to run before looking around: some hundredths of a second's work */
+    bool left;     /* not all registers could be put back */
 } pass;
 
 enum { SMALLEST_STEP = 1 << 12, FIRST_STEP = 1 << 20, LARGEST_STEP = 1 << 30 };
@@ -136,9 +137,14 @@ static int run_to_end(pass *p, bx_error *e)
         if (now >= next) {
             code = report_interval(p, e);
             next += (now - next) / job->interval * job->interval + job->interval;
-            continue;
+            now = bx_machine_time(p->machine);
+            if (code)
+                break;
         }
-        uint64_t until = next - now < p->step ? next : now + p->step;
+        /* Where showing an interval takes longer than one the work goes on between them. */
+        uint64_t until = next <= now            ? now + SMALLEST_STEP
+                         : next - now < p->step ? next
+                                                : now + p->step;
         double began = bx_progress_clock();
         code = bx_session_run(p->session, until, &done, e);
         adapt_step(p, bx_progress_clock() - began);
@@ -160,12 +166,17 @@ static void name_left(const pass *p)
 static int count(pass *p, bx_error *e)
 {
     bx_error late = {0};
-    p->start = bx_machine_time(p->machine);
     int code = bx_session_start(p->session, e);
+    p->start = p->end = bx_machine_time(p->machine);
     if (code == BX_OK) {
         code = run_to_end(p, e);
-        int stopped = bx_session_stop(p->session, code ? &late : e);
-        code = code ? code : stopped;
+        p->end = bx_machine_time(p->machine);
+        int stopped = bx_session_stop(p->session, &late);
+        p->left = bx_session_left(p->session, 0); /* what was counted holds all the same */
+        if (!code && stopped && !p->left) {
+            code = stopped;
+            *e = late;
+        }
     }
     name_left(p);
     return code;
@@ -181,7 +192,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
             return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
         memcpy(o->readings, readings, n * sizeof *readings);
         o->n = n;
-        o->time = bx_machine_time(p->machine) - p->start;
+        o->time = p->end - p->start;
     }
     /* A further pass: it counted what the others could not. */
     for (size_t i = 0; i < n && i < o->n; i++)
@@ -191,6 +202,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     if (trouble)
         o->trouble = *trouble;
     o->status = bx_machine_exit_status(p->machine);
+    o->left |= p->left;
     return BX_OK;
 }
 
@@ -265,7 +277,7 @@ int bx_measure(const bx_job *job, unsigned run, bx_outcome *outcome, const char 
     bx_outcome o = {0};
     unsigned passes = 1;
     int code = BX_OK;
-    for (unsigned i = 0; i < passes && !code && !caught; i++)
+    for (unsigned i = 0; i < passes && !code && !caught && !o.left; i++)
         code = measure_pass(job, run, i, &passes, &o, about, e);
     bx_progress_erase(job->progress);
     o.signal = caught;

@@ -34,6 +34,7 @@ typedef struct bx_outcome {
     int status;       /* of the program */
     int signal;       /* that ended a workload early, or came while a program ran; 0: none */
     bx_error trouble; /* why counters are blocked; code BX_OK: none is */
+    bool left;        /* not all registers could be put back; it was said which */
 } bx_outcome;
 
 /* Does the job. run: 0, 1 … of the repetitions, each of which is a little different where the work

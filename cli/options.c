@@ -43,15 +43,27 @@ static const bx_option *find_letter(const bx_command *command, char letter)
     return NULL;
 }
 
+/* What to write instead; NULL: the option is no other tool's either. */
+static const char *habit(const bx_command *command, bx_str name, char letter)
+{
+    for (const bx_habit *h = command->habits; h && h->hint; h++)
+        if (letter ? h->letter == letter : *h->name && bx_str_eq(bx_str_of(h->name), name))
+            return h->hint;
+    return NULL;
+}
+
 static int unknown_long(const struct walk *w, bx_str name)
 {
     bx_nearest nearest = bx_nearest_to(name);
     const bx_option *o;
     for (size_t i = 0; (o = bx_command_option(w->command, i)); i++)
         bx_nearest_offer(&nearest, o->name);
+    const char *instead = habit(w->command, name, 0);
     bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' has no option '--%s'", w->command->name,
             bx_quote(name).text);
-    if (nearest.name[0])
+    if (instead)
+        bx_hint(w->e, "%s", instead);
+    else if (nearest.name[0])
         bx_hint(w->e, "did you mean '--%s'?", nearest.name);
     else
         bx_hint(w->e, "boxscore %s --help", w->command->name);
@@ -62,7 +74,11 @@ static int unknown_letter(const struct walk *w, char letter)
 {
     bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' has no option '-%s'", w->command->name,
             bx_quote((bx_str){&letter, 1}).text);
-    bx_hint(w->e, "boxscore %s --help", w->command->name);
+    const char *instead = habit(w->command, (bx_str){0}, letter);
+    if (instead)
+        bx_hint(w->e, "%s", instead);
+    else
+        bx_hint(w->e, "boxscore %s --help", w->command->name);
     return BX_BAD_INPUT;
 }
 

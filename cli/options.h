@@ -35,6 +35,13 @@ typedef struct bx_option {
     uint64_t lo, hi;  /* range of a number, size or time; hi 0: any */
 } bx_option;
 
+/* An option that other tools have for the same work, and what is written here instead. */
+typedef struct bx_habit {
+    char name[16]; /* long name; "" */
+    char letter;   /* 0: none */
+    const char *hint;
+} bx_habit;
+
 struct bx_cli;
 
 /* A command: everything that is to be known about it. */
@@ -45,6 +52,7 @@ typedef struct bx_command {
     const char *text;     /* sentences below the usage, lines of at most 80 characters; may be "" */
     const bx_option *options;
     size_t options_n;
+    const bx_habit *habits; /* up to one without a hint; may be NULL */
     size_t operands_least, operands_most;
     bool stops;          /* options end at the first operand: what follows is another command's */
     const void *presets; /* values to begin with */

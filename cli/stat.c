@@ -137,8 +137,9 @@ static int check(const bx_stat_options *o, const bx_texts *operands)
 
 /* ---- what is done ---- */
 
-/* One run; *status and *signal are the outcome's. */
-static int measure(bx_stat *s, unsigned run, int *status, int *signal, bx_error *e)
+/* One run; *status and *signal are the outcome's. *left: registers are not as before, so that
+ * nothing may follow. */
+static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *left, bx_error *e)
 {
     bx_outcome outcome = {0};
     int code = bx_measure(&s->job, run, &outcome, &s->about, e);
@@ -153,10 +154,11 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bx_error 
             bx_report_add(&s->report, outcome.readings, outcome.time);
     }
     if (outcome.trouble.code && !s->warned)
-        bx_cli_note("%s", outcome.trouble.message);
+        bx_cli_error(&outcome.trouble, s->job.events_text);
     s->warned |= outcome.trouble.code != BX_OK;
     *status = outcome.status;
     *signal = outcome.signal;
+    *left = outcome.left;
     free(outcome.readings);
     return code;
 }
@@ -164,14 +166,17 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bx_error 
 static int measure_and_show(bx_stat *s, int *status, bx_error *e)
 {
     int code = BX_OK, signal = 0;
+    bool left = false;
     bx_measure_catch_signals();
     s->progress = bx_progress_start();
-    for (unsigned run = 0; run < s->o->repeat && !code && !signal; run++)
-        code = measure(s, run, status, &signal, e);
+    for (unsigned run = 0; run < s->o->repeat && !code && !signal && !left; run++)
+        code = measure(s, run, status, &signal, &left, e);
     if (!code && !s->o->interval)
         code = bx_stat_show_all(s, e);
     if (signal && s->job.workload)
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
+    if (left)
+        *status = BX_EXIT_ERROR;
     return code;
 }
 
@@ -262,6 +267,7 @@ const bx_command bx_command_stat = {
             "something could not be done, 2 if it was not understood.",
     .options = table,
     .options_n = sizeof table / sizeof *table,
+    .habits = bx_stat_habits,
     .operands_most = SIZE_MAX,
     .stops = true,
     .presets = &presets,

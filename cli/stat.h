@@ -1,5 +1,6 @@
 /* The parts of `boxscore stat`: stat.c has its options and its course, stat_subject.c settles
- * machine, events and work, stat_show.c writes what was counted. */
+ * machine, events and work, stat_show.c writes what was counted, stat_habits.c knows what others
+ * call options. */
 #ifndef BX_CLI_STAT_H
 #define BX_CLI_STAT_H
 
@@ -43,6 +44,10 @@ typedef struct bx_stat {
     bx_reading *before; /* -I: at the end of the last interval */
     uint64_t told;      /* and its time */
 } bx_stat;
+
+/* ---- stat_habits.c ---- */
+
+extern const bx_habit bx_stat_habits[];
 
 /* ---- stat_subject.c ---- */
 

@@ -3,7 +3,11 @@
 #include "cli/recorded.h"
 #include "cli/stat.h"
 
+#include "event/hint.h"
+#include "machine/kernel_events.h"
 #include "machine/machine.h"
+
+#include <string.h>
 
 static const char *joined(bx_arena *a, const char *const *words, size_t n, const char *between)
 {
@@ -88,24 +92,78 @@ static const char *preset_events(bx_stat *s)
     return bx_kernel_picks(s->looked, a);
 }
 
-/* Nobody named a machine, and a virtual one was taken; but all events that are asked for are those
- * of a kernel, and there is one. */
-static bool is_for_kernel(bx_stat *s, bx_evsel *events, size_t room, size_t *n)
+/* The element of the list that the error is about. */
+static bx_str element_at(const char *text, size_t at)
 {
-    if (!bx_machine_chosen_because(s->looked) || s->o->workloads.n)
-        return false;
+    bx_str whole = bx_str_of(text);
+    size_t from = 0, to = 0;
+    bool slashes = false;
+    for (; to < whole.n; to++) {
+        char ch = whole.p[to];
+        slashes ^= ch == '/';
+        if (slashes || !strchr(",{}", ch))
+            continue;
+        if (to >= at)
+            break;
+        from = to + 1;
+    }
+    return bx_str_trim(bx_str_sub(whole, from, to - from));
+}
+
+/* Whose mistake it is: the virtual machine's, *own, or the kernel's, *e. */
+static void choose_error(bx_stat *s, bx_machine *host, const bx_error *own, bx_error *e)
+{
+    bx_str part = element_at(s->job.events_text, own->at);
+    if (!bx_machine_kernel_knows(host, part)) {
+        bool is_pmu = bx_str_find(part, '/', 0) >= 0;
+        bool is_kernels = e->code == BX_NOT_FOUND && !bx_hint_is_likeness(own) &&
+                          (is_pmu || bx_hint_is_likeness(e));
+        *e = is_kernels ? *e : *own;
+    } else if (e->code == BX_OK || e->code == BX_NO_ACCESS) {
+        *e = (bx_error){0};
+        bx_fail(e, BX_NO_FIT, own->at, part.n,
+                "this machine's kernel counts '%s', but not all of the others",
+                bx_quote(part).text);
+        bx_hint(e, "two measurements: --machine host, and --machine %s for the others",
+                s->view.machine);
+    }
+}
+
+/* Nobody named a machine, and a virtual one was taken, which lacks an event. If all that are asked
+ * for are those of a kernel, and there is one, they are counted there. */
+static int ask_kernel(bx_stat *s, bx_evsel *events, size_t room, size_t *n, const bx_error *own,
+                      bx_error *e)
+{
     bx_machine *host;
-    if (bx_machine_open_with(s->cli->catalog, "host", &s->o->host, &host, NULL))
-        return false;
-    bool all = bx_machine_events_parse(host, s->job.events_text, events, room, n, NULL) == BX_OK &&
-               bx_kernel_only(events, *n);
-    if (all) {
+    bx_error its = {0};
+    bx_machine_options options = s->o->host;
+    options.record = NULL; /* nothing is measured yet */
+    options.driver = BX_DRIVER_AUTO;
+    *e = *own;
+    if (!bx_machine_chosen_because(s->looked) || s->o->workloads.n)
+        return e->code;
+    if (bx_machine_open_with(s->cli->catalog, "host", &options, &host, NULL)) {
+        bx_machine_hint_at_sysfs(e);
+        return e->code;
+    }
+    *e = (bx_error){0};
+    int code = bx_machine_events_parse(host, s->job.events_text, events, room, n, &its);
+    if (s->o->host.driver == BX_DRIVER_REGISTERS && !code) {
+        bx_fail(e, BX_NO_FIT, own->at, own->len,
+                "this is counted by the kernel, and only accesses to registers are recorded");
+        bx_hint(e, "leave --record out");
+        bx_machine_close(host);
+        return BX_NO_FIT;
+    }
+    if (!code && bx_kernel_only(events, *n)) {
         bx_machine_close(s->looked);
         s->looked = host;
-        return describe_machine(s) == BX_OK;
+        return describe_machine(s) ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
     }
+    choose_error(s, host, own, &its);
     bx_machine_close(host);
-    return false;
+    *e = its;
+    return e->code;
 }
 
 int bx_stat_events(bx_stat *s, bx_error *e)
@@ -124,10 +182,10 @@ int bx_stat_events(bx_stat *s, bx_error *e)
     s->about = s->job.events_text;
     bx_error own = {0};
     int code = bx_machine_events_parse(s->looked, s->job.events_text, events, room, &n, &own);
-    if (code && !is_for_kernel(s, events, room, &n)) {
-        *e = own;
+    if (code)
+        code = ask_kernel(s, events, room, &n, &own, e);
+    if (code)
         return code;
-    }
     s->source.events = s->job.events = events;
     s->source.events_n = s->job.events_n = n;
     s->source.kernel = bx_kernel_report_events(s->looked, events, n, a);

@@ -34,6 +34,7 @@ typedef struct bx_perf_pmu {
     bool looked_at; /* what follows was read */
     bool exists;    /* it has a type: its events can be opened */
     bool hybrid;    /* a PMU of some of the cores only: it has a file `cpus` */
+    bool nowhere;   /* its cpumask has no CPU */
     uint32_t type;
     const bx_perf_format *formats;
     size_t formats_n;
@@ -92,8 +93,9 @@ bx_perf_pmu *bx_perf_find(bx_perf *p, bx_str name);
  */
 int bx_perf_parse(bx_perf *p, bx_str text, bx_perf_event *to, bool *known, bx_error *e);
 
-/* The package that a logical CPU is in, in the order of bx_cpus; -1: it is not one of them. */
-int bx_perf_package(const char *root, const bx_cpus *cpus, unsigned cpu);
+/* The package that a logical CPU is in, in the order of bx_cpus; 0: that of one that is offline,
+ * which the kernel refuses by itself. */
+unsigned bx_perf_package(const bx_cpus *cpus, unsigned cpu);
 
 /* The names of PMUs that begin so, for a message: "uncore_imc_0, uncore_imc_1"; "": none. */
 void bx_perf_names(const bx_perf *p, const char *prefix, char *to, size_t room);
@@ -122,5 +124,8 @@ typedef struct bx_perf_generic {
 const bx_perf_generic *bx_perf_generic_at(size_t i); /* NULL beyond the last */
 /* false: no such event. */
 bool bx_perf_generic_find(bx_str name, bx_perf_config *to, const char **count);
+
+/* It happens in the kernel, whoever is the cause: of a program's own code its count is 0. */
+bool bx_perf_never_own(const bx_perf_config *config);
 
 #endif

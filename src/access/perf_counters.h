@@ -38,7 +38,9 @@ bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls, const bx_per
                                         size_t n, bx_perf_task task, int *why);
 void bx_perf_counters_close(bx_perf_counters *p); /* NULL is fine */
 
-enum { BX_PERF_APART = 1 << 16 }; /* no errno */
+/* No errno: BX_PERF_APART, and a program that the kernel stops counting as it changes its rights.
+ */
+enum { BX_PERF_APART = 1 << 16, BX_PERF_LEAVES };
 
 /* They count from now on, but for those that begin with the program; and no longer. */
 void bx_perf_counters_start(bx_perf_counters *p);

@@ -15,6 +15,20 @@ static int level_for(const bx_perf_want *want)
     return want->config.exclude & BX_PERF_NO_KERNEL ? 2 : 1;
 }
 
+static bool of_core(const bx_perf_config *config)
+{
+    return config->type == PERF_TYPE_HARDWARE || config->type == PERF_TYPE_HW_CACHE ||
+           config->type == PERF_TYPE_RAW;
+}
+
+/* Leaving the kernel's part out is a way out only where something is left then. */
+static bool has_own_part(const bx_perf_want *want)
+{
+    return want->cpu == BX_PERF_TASK && !want->config.exclude &&
+           (of_core(&want->config) || want->config.type == PERF_TYPE_SOFTWARE) &&
+           !bx_perf_never_own(&want->config);
+}
+
 static int refused(const bx_perf *p, int why, const char *event, const bx_perf_want *want,
                    bx_error *e)
 {
@@ -23,20 +37,18 @@ static int refused(const bx_perf *p, int why, const char *event, const bx_perf_w
     if (bx_file_number(p->root, file, &level) && level > lets) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel lets only privileged users count '%s': %s is %d",
                 event, "perf_event_paranoid", level);
-        bx_hint(e, "run as root or with CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=%d%s",
-                lets, lets == 1 ? "; or count the program's own code only: EVENT:u" : "");
+        bx_hint(e,
+                "run as root (of the machine, not of a container) or with CAP_PERFMON, or: sysctl "
+                "kernel.perf_event_paranoid=%d%s",
+                lets,
+                has_own_part(want) && level < 3 ? "; or count the program's own code only: EVENT:u"
+                                                : "");
         return BX_NO_ACCESS;
     }
     bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel does not let us count '%s': %s", event,
             strerror(why));
-    bx_hint(e, "in a container: allow perf_event_open and CAP_PERFMON; lockdown forbids it too");
+    bx_hint(e, "in a container: allow perf_event_open and CAP_PERFMON");
     return BX_NO_ACCESS;
-}
-
-static bool of_core(const bx_perf_config *config)
-{
-    return config->type == PERF_TYPE_HARDWARE || config->type == PERF_TYPE_HW_CACHE ||
-           config->type == PERF_TYPE_RAW;
 }
 
 static int not_there(const char *event, const bx_perf_want *want, bx_error *e)
@@ -79,6 +91,13 @@ int bx_perf_explain(const bx_perf *p, int why, const char *event, const bx_perf_
         bx_fail(e, BX_NO_FIT, 0, 0, "'%s' cannot be counted beside the rest of its group", event);
         bx_hint(e, "the PMU has too few counters: leave out the braces, or some events");
         return BX_NO_FIT;
+    case BX_PERF_LEAVES:
+        bx_fail(
+            e, BX_NO_ACCESS, 0, 0,
+            "'%s' cannot be counted: the kernel stops counting a program that gets other rights",
+            event);
+        bx_hint(e, "it is set-user-ID, set-group-ID or has capabilities: run boxscore with these");
+        return BX_NO_ACCESS;
     case EMFILE:
     case ENFILE:
         bx_fail(e, BX_SYSTEM, 0, 0, "too many open files at '%s': each counter is one", event);

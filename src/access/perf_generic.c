@@ -3,6 +3,8 @@
 
 #include <linux/perf_event.h>
 
+enum { CGROUP_SWITCHES = 11 }; /* PERF_COUNT_SW_CGROUP_SWITCHES, which older headers lack */
+
 static const bx_perf_generic generic[] = {
     {"cpu-clock", "ns", "time on a CPU, by the CPU's clock", PERF_TYPE_SOFTWARE,
      PERF_COUNT_SW_CPU_CLOCK, false},
@@ -27,8 +29,8 @@ static const bx_perf_generic generic[] = {
      PERF_COUNT_SW_ALIGNMENT_FAULTS, false},
     {"emulation-faults", "faults", "instructions that the kernel carried out itself",
      PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, false},
-    {"cgroup-switches", "switches", "switches to a task of another cgroup", PERF_TYPE_SOFTWARE, 11,
-     false},
+    {"cgroup-switches", "switches", "switches to a task of another cgroup", PERF_TYPE_SOFTWARE,
+     CGROUP_SWITCHES, false},
     {"dummy", "", "nothing", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, false},
     {"cycles", "cycles", "cycles of the core", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false},
     {"cpu-cycles", "cycles", "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true},
@@ -127,4 +129,12 @@ bool bx_perf_generic_find(bx_str name, bx_perf_config *to, const char **count)
             return true;
         }
     return find_cache(name, to) || find_raw(name, to);
+}
+
+bool bx_perf_never_own(const bx_perf_config *config)
+{
+    uint64_t which = config->word[0];
+    return config->type == PERF_TYPE_SOFTWARE &&
+           (which == PERF_COUNT_SW_CONTEXT_SWITCHES || which == PERF_COUNT_SW_CPU_MIGRATIONS ||
+            which == CGROUP_SWITCHES);
 }

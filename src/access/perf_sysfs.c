@@ -5,10 +5,10 @@
 #include "base/buf.h"
 
 #include <dirent.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 static const char devices[] = "/sys/bus/event_source/devices";
 
@@ -148,8 +148,12 @@ static bool read_events(reader *r)
             continue;
         to[n] = (bx_perf_named){.name = found.name[i], .terms = bx_arena_copy(a, terms)};
         to[n].unit = bx_arena_copy(a, beside(r, found.name[i], ".unit"));
-        if (!bx_perf_fraction(beside(r, found.name[i], ".scale"), &to[n].scale))
+        to[n].scale = 1;
+        bx_str scale = beside(r, found.name[i], ".scale");
+        if (scale.n && !bx_perf_fraction(scale, &to[n].scale)) {
             to[n].scale = 1;
+            to[n].unit = ""; /* no figure rather than a wrong one */
+        }
         n++;
     }
     r->pmu->events = to;
@@ -169,6 +173,14 @@ static bool read_caps(reader *r)
     r->pmu->caps = to;
     r->pmu->caps_n = found.n;
     return to && !a->failed;
+}
+
+static bool has_file(reader *r, const char *name)
+{
+    int fd = bx_file_open(r->perf->root, path_of(&r->path, r->pmu, "", name), O_PATH);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
 }
 
 /* A list such as "0,18-19". */
@@ -192,6 +204,7 @@ static bool read_cpus(reader *r)
     }
     r->pmu->cpus = to;
     r->pmu->cpus_n = n;
+    r->pmu->nowhere = n == 0 && has_file(r, "cpumask");
     return true;
 }
 
@@ -227,22 +240,12 @@ bx_perf_pmu *bx_perf_find(bx_perf *p, bx_str name)
     return NULL;
 }
 
-/* 0 where the kernel does not tell: bx_cpus_look() takes all for one package then. */
-static int package_id(const char *root, unsigned cpu)
+unsigned bx_perf_package(const bx_cpus *cpus, unsigned cpu)
 {
-    char path[96];
-    int id;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
-    return bx_file_number(root, path, &id) ? id : 0;
-}
-
-int bx_perf_package(const char *root, const bx_cpus *cpus, unsigned cpu)
-{
-    int id = package_id(root, cpu);
-    for (unsigned i = 0; i < cpus->packages; i++)
-        if (package_id(root, cpus->logical[i * cpus->cores]) == id)
-            return (int)i;
-    return -1;
+    for (unsigned i = 0; i < bx_cpus_all(cpus); i++)
+        if (cpus->logical[i] == cpu)
+            return bx_cpus_package(cpus, i);
+    return 0;
 }
 
 void bx_perf_names(const bx_perf *p, const char *prefix, char *to, size_t room)

@@ -40,7 +40,9 @@ bool bx_perf_fraction(bx_str s, double *value)
         return false;
     double ten = 1;
     power += exponent;
-    for (long left = power < 0 ? -power : power; left > 0 && ten < 1e300; left--)
+    if (power < -300 || power > 300)
+        return false;
+    for (long left = power < 0 ? -power : power; left > 0; left--)
         ten *= 10;
     *value = power < 0 ? number / ten : number * ten;
     return true;

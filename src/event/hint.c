@@ -117,3 +117,8 @@ void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, cons
     else if (names && names->n)
         bx_hint(e, "%s: %s", heading, names->text);
 }
+
+bool bx_hint_is_likeness(const bx_error *e)
+{
+    return strncmp(e->hint, "did you mean", strlen("did you mean")) == 0;
+}

@@ -37,4 +37,7 @@ bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus); /* that hav
 /* "did you mean 'X'?", or else the given list after its heading. */
 void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names);
 
+/* The hint is the first of these. */
+bool bx_hint_is_likeness(const bx_error *e);
+
 #endif

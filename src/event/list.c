@@ -89,6 +89,11 @@ static int read_elements(list *l)
                 return refuse(l, at, "'}' without its '{'");
             l->group = 0;
             at = skip_blanks(l->text, at + 1);
+            if (at < l->text.n && l->text.p[at] == ':') { /* perf's {a,b}:S */
+                refuse(l, at, "letters behind a group");
+                bx_hint(l->e, "write them behind each event: {a:u,b:u}; leave :S out");
+                return BX_BAD_INPUT;
+            }
         }
         if (at == l->text.n)
             return l->group ? refuse(l, at - 1, "a group without its '}'") : BX_OK;

@@ -52,16 +52,24 @@ static int read_of_kernel(bx_machine *m, bx_str part, bx_evsel *event, bool *kno
     return code;
 }
 
+static bool is_of_core(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return bx_cat_pmus(c)[event->pmu].scope == BX_SCOPE_CPU;
+}
+
 /* An event of the catalogue on a machine whose uncore it does not have. */
 static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_error *e)
 {
     const struct bx_catalog *c = m->topology.catalog;
     char offered[120];
     bx_perf_names(&m->host.perf, "uncore", offered, sizeof offered);
-    bx_fail(e, BX_NO_ACCESS, 0, len,
-            "this is an event of %s, and this machine's uncore is not in the catalogue",
-            bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name));
-    if (*offered)
+    bx_fail(e, BX_NO_ACCESS, 0, len, "this is an event of %s, and this machine's %s",
+            bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
+            is_of_core(c, event) ? "CPU is another one" : "uncore is not in the catalogue");
+    if (is_of_core(c, event))
+        bx_hint(e, "try --machine virtual:%s",
+                bx_cat_z(c, bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].name));
+    else if (*offered)
         bx_hint(e, "the kernel offers %s", offered);
     else
         bx_hint(e, "the kernel offers no PMU outside the cores either; try --machine virtual:%s",
@@ -69,21 +77,41 @@ static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_e
     return BX_NO_ACCESS;
 }
 
+/* A host has one, even where sysfs shows no PMUs: what software counts needs none. */
+static bool has_kernel(const bx_machine *m)
+{
+    return m->host.perf.root;
+}
+
+static const char host_counts_it[] = "the kernel of a host counts it: --machine host";
+
 /* A name that a kernel has, on a machine that has no kernel. */
 static void hint_at_host(const bx_machine *m, bx_str part, bx_error *e)
 {
     bx_perf_config config;
     const char *count;
-    if (m->host.perf.n || !e->code ||
-        !bx_perf_generic_find(bx_str_cut(&part, ':'), &config, &count))
+    if (has_kernel(m) || !e->code || !bx_perf_generic_find(bx_str_cut(&part, ':'), &config, &count))
         return;
     e->hint[0] = '\0';
-    bx_hint(e, "the kernel of a host counts it: --machine host");
+    bx_hint(e, "%s", host_counts_it);
 }
 
-static bool is_likeness(const bx_error *e)
+void bx_machine_hint_at_sysfs(bx_error *e)
 {
-    return strncmp(e->hint, "did you mean", strlen("did you mean")) == 0;
+    if (strcmp(e->hint, host_counts_it) != 0)
+        return;
+    e->hint[0] = '\0';
+    bx_hint(e, "a kernel counts it, whose PMUs are in /sys/bus/event_source: is sysfs mounted?");
+}
+
+bool bx_machine_kernel_knows(bx_machine *m, bx_str part)
+{
+    bx_perf_event found;
+    bx_error e = {0};
+    bool known = false;
+    if (has_kernel(m))
+        bx_perf_parse(&m->host.perf, part, &found, &known, &e);
+    return known || (e.hint[0] && !bx_hint_is_likeness(&e) && bx_str_find(part, '/', 0) < 0);
 }
 
 /* The catalogue's events come first: of those more is known. */
@@ -100,11 +128,13 @@ static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
         *event = found;
         return BX_OK;
     }
-    if (m->host.perf.n && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
+    if (has_kernel(m) && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
         return BX_OK;
-    if (code == BX_OK && !known)
+    bool is_word = bx_str_find(part, '/', 0) < 0;
+    if (code == BX_OK && !known && (is_word || !is_of_core(c, &found)))
         return not_here(m, &found, part.n, e);
-    bool is_kernels = known || cpu < 0 || (is_likeness(&kernels) && !is_likeness(&own));
+    bool is_kernels =
+        known || cpu < 0 || (bx_hint_is_likeness(&kernels) && !bx_hint_is_likeness(&own));
     hint_at_host(m, part, &own);
     *e = kernels.code && is_kernels ? kernels : own;
     return e->code;
@@ -129,41 +159,39 @@ size_t bx_machine_event_format(const bx_machine *m, const bx_evsel *event, char 
 
 /* ---- places ---- */
 
-bool bx_machine_kernel_place(const bx_machine *m, const bx_perf_event *event, size_t source,
+void bx_machine_kernel_place(const bx_machine *m, const bx_perf_event *event, size_t source,
                              size_t i, unsigned *package, unsigned *unit)
 {
-    int which =
-        bx_perf_package(m->host.perf.root, m->host.cpus, event->sources[source].pmu->cpus[i]);
+    const bx_cpus *cpus = m->host.cpus;
+    *package = bx_perf_package(cpus, event->sources[source].pmu->cpus[i]);
     *unit = 0;
     for (size_t s = 0; s <= source; s++) {
         const bx_perf_pmu *pmu = event->sources[s].pmu;
         size_t end = s == source ? i : pmu->cpus_n;
         for (size_t j = 0; j < end; j++)
-            *unit += bx_perf_package(m->host.perf.root, m->host.cpus, pmu->cpus[j]) == which;
+            *unit += bx_perf_package(cpus, pmu->cpus[j]) == *package;
     }
-    *package = (unsigned)which;
-    return which >= 0;
 }
 
 void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned unit, char *to,
                             size_t room)
 {
     const bx_perf_event *own = bx_machine_kernel_event(m, event);
+    unsigned next = 0; /* number of the next CPU of the first package */
     *to = '\0';
     for (size_t s = 0; own && s < own->n; s++) {
         const bx_perf_pmu *pmu = own->sources[s].pmu;
+        unsigned first = next;
         if (pmu && !pmu->cpus_n && own->n > 1 && s == unit)
             snprintf(to, room, "%s", pmu->name);
-        unsigned first = 0, package, number;
         for (size_t i = 0; pmu && i < pmu->cpus_n; i++) {
-            if (!bx_machine_kernel_place(m, own, s, i, &package, &number) || package != 0)
+            if (bx_perf_package(m->host.cpus, pmu->cpus[i]) != 0 || next++ != unit)
                 continue;
-            if (first == 0)
-                first = number + 1;
-            if (number == unit && number + 1 == first)
+            if (unit == first)
                 snprintf(to, room, "%s", pmu->name);
-            else if (number == unit)
-                snprintf(to, room, "%s/%u", pmu->name, number + 1 - first);
+            else
+                snprintf(to, room, "%s/%u", pmu->name, unit - first);
+            return;
         }
     }
 }

@@ -228,6 +228,11 @@ bool bx_machine_begun(const bx_machine *m)
     return m->process && bx_process_begun(m->process);
 }
 
+bool bx_machine_changes_rights(const bx_machine *m)
+{
+    return m->process && bx_process_changes_rights(m->process);
+}
+
 uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles)
 {
     return m->model ? cycles : cycles / MOST_CYCLES_A_NS;

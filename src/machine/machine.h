@@ -44,6 +44,9 @@ pid_t bx_machine_pid(const bx_machine *m);
 /* There is a program on the host, and it was let go already. */
 bool bx_machine_begun(const bx_machine *m);
 
+/* That program gets other rights than ours, and the kernel stops counting it when it begins. */
+bool bx_machine_changes_rights(const bx_machine *m);
+
 /* Time in which at least so many cycles of the uncore or the cores pass, in the machine's unit of
  * time: cycles of a virtual machine, ns of the host. */
 uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);

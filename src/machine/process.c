@@ -20,6 +20,7 @@ struct bx_process {
     int gate;  /* a byte lets it go; -1: it was let go */
     int news;  /* an errno comes from here if it could not be executed, else nothing */
     int status;
+    bool changes_rights;
 };
 
 uint64_t bx_process_clock(void)
@@ -88,6 +89,7 @@ int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, b
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     made->end = made->gate = made->news = -1;
+    made->changes_rights = bx_seek_changes_rights(argv[0]);
     int why = start(made, argv, prepare, context);
     if (why != 0) {
         bx_process_free(made);
@@ -171,6 +173,11 @@ pid_t bx_process_pid(const bx_process *p)
 bool bx_process_begun(const bx_process *p)
 {
     return p->gate < 0;
+}
+
+bool bx_process_changes_rights(const bx_process *p)
+{
+    return p->changes_rights;
 }
 
 int bx_process_end(const bx_process *p)

@@ -195,9 +195,9 @@ bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before)
     grown.count -= before->count;
     grown.enabled -= before->enabled;
     grown.running -= before->running;
-    if (now->state > BX_SCALED)
+    if (now->state > BX_SCALED && now->state != BX_NOT_MEASURED)
         return grown;
-    if (grown.running == grown.enabled)
+    if (grown.running == grown.enabled && now->state != BX_NOT_MEASURED)
         grown.state = BX_COUNTED;
     else
         grown.state = grown.running ? BX_SCALED : BX_NOT_COUNTED;
@@ -221,7 +221,9 @@ const char *bx_record_text(const bx_record *record, char to[BX_NUMBER])
 
 double bx_record_share(const bx_record *record)
 {
-    return record->enabled ? 100.0 * (double)record->running / (double)record->enabled : 0;
+    if (!record->enabled) /* there was no time in which it could have missed anything */
+        return record->state == BX_COUNTED ? 100 : 0;
+    return 100.0 * (double)record->running / (double)record->enabled;
 }
 
 double bx_record_runtime(const bx_report *r, const bx_record *record)

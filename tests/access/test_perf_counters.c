@@ -296,6 +296,13 @@ static void meaning(const bx_perf *p, int why, const bx_perf_want *want, int cod
         fail_msg("%s (%s)", e.message, e.hint);
 }
 
+static bool advises(const bx_perf *p, const bx_perf_want *want, const char *hint)
+{
+    bx_error e = {0};
+    bx_perf_explain(p, EACCES, "event", want, &e);
+    return strstr(e.hint, hint);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -305,11 +312,16 @@ static void refusals(void **state)
     const bx_perf_want core = {.config = {.type = 0}, .cpu = BX_PERF_TASK};
     const bx_perf_want own = {.config = {.type = 0, .exclude = BX_PERF_NO_KERNEL},
                               .cpu = BX_PERF_TASK};
+    const bx_perf_want switches = {.config = {.type = 1, .word = {3}}, .cpu = BX_PERF_TASK};
+    const bx_perf_want tsc = {.config = {.type = 9}, .cpu = BX_PERF_TASK};
     folder_text(&f, "/proc/sys/kernel/perf_event_paranoid", "3\n");
     meaning(&p, EACCES, &box, BX_NO_ACCESS, "'some/event/': perf_event_paranoid is 3",
             "kernel.perf_event_paranoid=0");
-    meaning(&p, EACCES, &core, BX_NO_ACCESS, "is 3", "paranoid=1; or count the program's own");
     meaning(&p, EACCES, &own, BX_NO_ACCESS, "is 3", "paranoid=2");
+    folder_text(&f, "/proc/sys/kernel/perf_event_paranoid", "2\n");
+    meaning(&p, EACCES, &core, BX_NO_ACCESS, "is 2", "paranoid=1; or count the program's own");
+    assert_false(advises(&p, &switches, "EVENT:u")); /* of those nothing would be left */
+    assert_false(advises(&p, &tsc, "EVENT:u"));
     folder_text(&f, "/proc/sys/kernel/perf_event_paranoid", "1\n");
     meaning(&p, EACCES, &box, BX_NO_ACCESS, "is 1", "paranoid=0");
     meaning(&p, EPERM, &core, BX_NO_ACCESS, "Operation not permitted", "in a container");

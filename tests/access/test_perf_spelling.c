@@ -4,6 +4,7 @@
 #include "access/perf.h"
 #include "access/pmus.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct kernel {
@@ -162,6 +163,19 @@ static void several_pmus(void **state)
     for (unsigned unit = 0; unit < 12; unit++)
         pmus_server_cbox(&k.f, unit, 40 + unit);
     pmus_put(&k.f, "uncore_cbox_extra", "type", "99");
+    for (unsigned unit = 0; unit < 2; unit++) { /* of the same name, and not the same */
+        char pmu[24];
+        snprintf(pmu, sizeof pmu, "uncore_pair_%u", unit);
+        pmus_put(&k.f, pmu, "type", unit ? "98" : "97");
+        pmus_put(&k.f, pmu, "format/event", "config:0-7");
+        pmus_put(&k.f, pmu, "events/bytes", "event=1");
+        pmus_put(&k.f, pmu, "events/bytes.unit", "MiB");
+        pmus_put(&k.f, pmu, "events/bytes.scale", "0.5");
+    }
+    pmus_put(&k.f, "uncore_other_0", "type", "96");
+    pmus_put(&k.f, "uncore_other_0", "format/event", "config:0-7");
+    pmus_put(&k.f, "uncore_other_0", "events/bytes", "event=1");
+    pmus_put(&k.f, "uncore_other_0", "events/bytes.unit", "MiB");
     look(&k);
     static const char *const spellings[] = {"uncore_cbox/event=0/", "uncore_cbox_?*/event=0/"};
     bx_perf_event event = parsed(&k, spellings[0]);
@@ -171,7 +185,17 @@ static void several_pmus(void **state)
         assert_int_equal(event.sources[unit].pmu->cpus_n, 2);
         assert_int_equal(event.sources[unit].pmu->cpus[1], 12);
     }
-    refused(&k, spellings[1], 15, 5, "uncore_cbox_extra has no term 'event'", "config");
+    assert_int_equal(parsed(&k, spellings[1]).n, 12); /* those of the glob that have the term */
+    event = parsed(&k, "uncore_pair/bytes/");
+    assert_string_equal(event.unit, "MiB");
+    assert_true(event.scale == 0.5);
+    event =
+        parsed(&k, "uncore_*/bytes/"); /* one of three has another scale: no figure of the sum */
+    assert_int_equal(event.n, 3);
+    assert_string_equal(event.unit, "");
+    assert_true(event.scale == 1);
+    refused(&k, "uncore_*/evnt=0/", 9, 4, "uncore_cbox_0 has no term 'evnt'", "'event'");
+    refused(&k, "uncore_*/event=0x100/", 9, 11, "event=0x100 is out of range", "");
     assert_int_equal(parsed(&k, "uncore_cbox_1/event=0/").n, 1);
     end(&k);
 }
@@ -245,7 +269,34 @@ static void mistakes(void **state)
     refused(&k, "uncore_imc/parameter/", 11, 9, "'parameter' needs the term 'core=NUMBER'", "");
     refused(&k, "uncore_imc/senseless/", 11, 9, "the kernel's own terms for 'senseless'", "");
     selects(&k, "uncore_imc/parameter,core=3/", 31, 0x304, 0, 0);
+    /* what perf takes */
+    refused(&k, "cycles:upp", 8, 1, "'p' is no privilege level", "a count is exact");
+    refused(&k, "cycles:G", 7, 1, "'G' is no privilege level", "leave it out");
+    refused(&k, "sched:sched_switch", 0, 5, "no event 'sched'", "tracepoints are not counted");
+    refused(&k, "duration_time", 0, 13, "no event 'duration_time'", "the time that elapsed");
+    /* a count that is 0 whatever happens */
+    refused(&k, "cs:u", 3, 1, "'cs:u' would always be 0", "leave ':u' out");
+    selects(&k, "cs:k", 1, 3, 0, 0);
     end(&k);
+}
+
+/* Files that the kernel did not write so: no wrong number comes of them. */
+static void senseless_files(void **state)
+{
+    (void)state;
+    static const char *const scales[] = {"abc", "-1", "1e999", "nan", "0x10", "1,5"};
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        kernel k = {.f = folder_new()};
+        pmus_client(&k.f);
+        pmus_put(&k.f, "uncore_imc", "events/data_reads.scale", scales[i]);
+        pmus_put(&k.f, "uncore_arb", "cpumask", i % 2 ? "" : "abc");
+        look(&k);
+        bx_perf_event event = parsed(&k, "uncore_imc/data_reads/");
+        assert_true(event.scale == 1);
+        assert_string_equal(event.unit, ""); /* no figure */
+        refused(&k, "uncore_arb/event=1/", 0, 10, "no CPU to count 'uncore_arb' on", "");
+        end(&k);
+    }
 }
 
 /* Whatever is written: an event, or an error whose span lies in the text. */
@@ -288,11 +339,11 @@ static void anything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats),       cmocka_unit_test(fractions),
-        cmocka_unit_test(terms_of_pmus), cmocka_unit_test(what_a_count_is),
-        cmocka_unit_test(several_pmus),  cmocka_unit_test(kinds_of_cores),
-        cmocka_unit_test(mistakes),      cmocka_unit_test(names_of_any_machine),
-        cmocka_unit_test(anything),
+        cmocka_unit_test(formats),         cmocka_unit_test(fractions),
+        cmocka_unit_test(terms_of_pmus),   cmocka_unit_test(what_a_count_is),
+        cmocka_unit_test(several_pmus),    cmocka_unit_test(kinds_of_cores),
+        cmocka_unit_test(mistakes),        cmocka_unit_test(names_of_any_machine),
+        cmocka_unit_test(senseless_files), cmocka_unit_test(anything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A desktop of the 6th generation (family 6, model 94: 5EH) that offers everything. */
 static const char client[] =
@@ -55,6 +56,7 @@ static void nothing_is_missing(void **state)
         "PCI registers /sys/bus/pci/devices/0000:00:00.0/config can be read and written\n"
         "memory        /dev/mem can be read and written\n"
         "perf_event    perf_event_paranoid is -1\n"
+        "core PMU      cpu\n"
         "uncore PMUs   uncore_cbox_0 uncore_cbox_1 uncore_imc\n"
         "NMI watchdog  off\n"
         "PMUs          skl_unc_cbo: 4 of them a package, registers, perf_event: uncore_cbox_0\n"
@@ -72,7 +74,9 @@ static void each_obstacle(void **state)
     static const struct {
         const char *change, *says;
     } cases[] = {
-        {"sed -i s/94/154/ $R/proc/cpuinfo", "not in the catalogue\n              -> count on a"},
+        {"sed -i s/94/154/ $R/proc/cpuinfo",
+         "not in the catalogue\n              -> count what its kernel drives: boxscore list "
+         "--machine host\n              -> count on a"},
         {"sed -i s/GenuineIntel/AuthenticAMD/ $R/proc/cpuinfo", "not in the catalogue\n"},
         {"rm $R/proc/cpuinfo", "CPU           not told by /proc/cpuinfo\n"},
         {"sed -i 's/fpu/fpu hypervisor/' $R/proc/cpuinfo",
@@ -81,20 +85,34 @@ static void each_obstacle(void **state)
          "MSR device    /dev/cpu/0/msr: No such file or directory\n"
          "              -> load its driver: modprobe msr\n"},
         {"echo 'none [integrity] confidentiality' > $R/sys/kernel/security/lockdown",
-         "lockdown      the kernel keeps all programs from registers (Secure Boot)\n"},
+         "MSR device    can be read\n"
+         "lockdown      the kernel lets no program write MSRs and PCI registers or open "
+         "/dev/mem\n"},
         {"echo 2 > $R/proc/sys/kernel/perf_event_paranoid",
-         "perf_event    perf_event_paranoid is 2\n              -> "},
+         "perf_event    perf_event_paranoid is 2"},
         {"rm $R/proc/sys/kernel/perf_event_paranoid",
-         "perf_event    the kernel does not have it\n"},
+         "perf_event    the kernel has it; /proc does not tell who may use it\n"},
+        {"rm -r $R/proc $R/sys/bus", "perf_event    the kernel does not have it\n"},
+        {"rm -r $R/proc", "hypervisor    not told by /proc/cpuinfo\n"},
+        {"rm -r $R/sys/bus/event_source/devices/cpu", "core PMU      the kernel offers none\n"},
+        {"rm -r $R/sys/bus/event_source/devices/cpu; sed -i 's/fpu/fpu hypervisor/' "
+         "$R/proc/cpuinfo",
+         "core PMU      the kernel offers none\n              -> have the hypervisor pass"},
         {"rm -r $R/sys/bus", "uncore PMUs   the kernel offers none\n"},
         {"echo 1 > $R/proc/sys/kernel/nmi_watchdog",
          "NMI watchdog  on: it holds a counter of every core\n              -> "},
-        {"touch $R/.dockerenv", "container     this is one (/.dockerenv)"},
+        {"touch $R/.dockerenv", "container     this is one (/.dockerenv)\n"},
+        {"touch $R/.dockerenv; rm $R/dev/cpu/0/msr",
+         "container     this is one (/.dockerenv): devices of the host are not in it\n"
+         "              -> run outside"},
         {"echo ext4 1 > $R/proc/modules", "modules       none of msr, msr_safe and intel_uncore"},
         {"rm $R/dev/cpu/0/msr", "-> its driver is loaded, but nobody made the device"},
         {"touch $R/dev/cpu/0/msr_safe",
          "msr-safe      /dev/cpu/0/msr_safe can be read and written, as far as its list allows\n"},
-        {"rm $R/dev/mem", "memory        /dev/mem: No such file or directory\n"},
+        {"rm $R/dev/mem", "memory        /dev/mem: No such file or directory\n              -> "},
+        {"poke 0x396 '\\0'",
+         "skl_unc_cbo: 0 of them a package, registers, perf_event: uncore_cbox_0\n"
+         "              uncore_cbox_1\n              -> its registers tell of none"},
         {"echo 0-1 > $R/sys/devices/system/cpu/online",
          "MSR device    can be read and written, of 1 of 2 cores\n"},
         /* 334060-001 tables 2-2 and 2-7: the package's EN, and a control that selects something */
@@ -118,6 +136,36 @@ static void each_obstacle(void **state)
     }
 }
 
+/* What stands in an ordinary user's way, and not in root's. */
+static void without_rights(void **state)
+{
+    static const struct {
+        const char *level, *says;
+    } cases[] = {{"1", "is 1\n              without rights: only what a program does\n"},
+                 {"2", "is 2\n              without rights: only a program's own code, EVENT:u\n"},
+                 {"4", "is 4\n              nobody without rights counts anything\n"}};
+    (void)state;
+    if (geteuid() != 0)
+        skip(); /* the user that may not is the one of the test above */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char script[512];
+        snprintf(
+            script, sizeof script,
+            "set -e\nR=$(mktemp -d)\ntrap 'rm -rf $R' EXIT\nmkdir -p $R/proc/sys/kernel "
+            "$R/sys/bus/event_source/devices\n"
+            "echo %s > $R/proc/sys/kernel/perf_event_paranoid; chmod -R a+rX $R\n"
+            "\"$BOXSCORE\" doctor --root $R\n"
+            "cp \"$BOXSCORE\" $R/b; setpriv --reuid=65534 --clear-groups $R/b doctor --root $R",
+            cases[i].level);
+        ran r = run_shell(script);
+        assert_has(r.out, ", which does not concern us\n");
+        assert_has(r.out, "rights        user 65534, no capability that would help\n");
+        assert_has(r.out, cases[i].says);
+        assert_has(r.out, "-> counting outside the core needs root, CAP_PERFMON, or: sysctl");
+        ran_free(&r);
+    }
+}
+
 /* Whatever this machine is: it is described, and a machine to count on is named. */
 static void this_machine(void **state)
 {
@@ -133,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_missing),
         cmocka_unit_test(each_obstacle),
+        cmocka_unit_test(without_rights),
         cmocka_unit_test(this_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

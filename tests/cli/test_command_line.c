@@ -248,6 +248,33 @@ static void mistakes_in_usage(void **state)
     }
 }
 
+/* A folder that is mistyped is no machine that lacks everything. */
+static void roots_that_are_none(void **state)
+{
+    static const char *const calls[][6] = {
+        {"doctor"}, {"regs"}, {"restore"}, {"list", "--machine", "host"}, {"machine", "gather"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        const char *words[8] = {NULL};
+        size_t n = 0;
+        for (; calls[i][n]; n++)
+            words[n] = calls[i][n];
+        words[n++] = "--root=/dev/null/x";
+        ran r = run(NULL, words);
+        assert_failed(&r, 1,
+                      "boxscore: --root '/dev/null/x': Not a directory\n"
+                      "  hint: a folder with dev, proc and sys, or a file of boxscore machine "
+                      "gather\n");
+        words[n - 1] = "--root=/dev/null";
+        r = run(NULL, words);
+        assert_failed(&r, 1,
+                      "boxscore: --root '/dev/null' is neither a folder nor a gathered machine\n"
+                      "  hint: a folder with dev, proc and sys, or a file of boxscore machine "
+                      "gather\n");
+    }
+}
+
 static void output_that_cannot_be_written(void **state)
 {
     static const char *const calls[][5] = {
@@ -284,6 +311,7 @@ int main(void)
         cmocka_unit_test(bash_has_all_options),
         cmocka_unit_test(bash_knows_values),
         cmocka_unit_test(mistakes_in_usage),
+        cmocka_unit_test(roots_that_are_none),
         cmocka_unit_test(output_that_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

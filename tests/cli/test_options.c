@@ -48,11 +48,15 @@ static const bx_option table[] = {
      .offset = offsetof(values, choice)},
 };
 
+static const bx_habit habits[] = {
+    {"all", 'a', "do without"}, {"", 'g', "leave it out"}, {"nunbers", 0, "-n"}, {.hint = NULL}};
+
 static const bx_command command = {
     .name = "thing",
     .operands = "[WORD...]",
     .options = table,
     .options_n = sizeof table / sizeof table[0],
+    .habits = habits,
     .operands_most = 3,
     .presets = &presets,
     .values_size = sizeof(values),
@@ -205,6 +209,10 @@ static void mistakes(void **state)
         {{"--nunber", "3"}, "'thing' has no option '--nunber'", "did you mean '--number'?"},
         {{"--zzzzzzzz"}, "'thing' has no option '--zzzzzzzz'", "boxscore thing --help"},
         {{"-fz"}, "'thing' has no option '-z'", "boxscore thing --help"},
+        {{"-a"}, "'thing' has no option '-a'", "do without"},
+        {{"--all=3"}, "'thing' has no option '--all'", "do without"},
+        {{"-g"}, "'thing' has no option '-g'", "leave it out"},
+        {{"--nunbers"}, "'thing' has no option '--nunbers'", "-n"},
         {{"--flag=1"}, "option '--flag' takes no value", ""},
         {{"--text"}, "option '--text' lacks its TEXT", "--text TEXT"},
         {{"-n"}, "option '--number' lacks its N", "--number N"},

@@ -93,6 +93,66 @@ static void clocks(void **state)
     }
 }
 
+enum { FAULTS, MINOR, MAJOR, SWITCHES, CPU, TASK, COUNTS };
+
+/* perf and boxscore count the same run: perf around boxscore, boxscore around the program. */
+static void same_run(const char *program, double *ours, double *perfs)
+{
+    char script[1024];
+    snprintf(
+        script, sizeof script,
+        "F=$(mktemp); E=page-faults,minor-faults,major-faults,context-switches,cpu-clock,"
+        "task-clock\n"
+        "perf stat -x, -e $E -o $F.perf -- $BOXSCORE stat --machine host --driver perf -x, \\\n"
+        "  -e '{page-faults,minor-faults,major-faults,context-switches},{cpu-clock,task-clock}' "
+        "\\\n"
+        "  -o $F -- %s\n"
+        "cat $F $F.perf | grep -v '^#' | grep , | cut -d, -f1; rm -f $F $F.perf",
+        program);
+    ran r = run_shell(script);
+    char *at = r.out;
+    for (unsigned i = 0; i < 2 * COUNTS; i++) {
+        char *end;
+        (i < COUNTS ? ours : perfs)[i % COUNTS] = strtod(at, &end);
+        if (end == at)
+            fail_msg("%s: '%s', %s", script, r.out, r.err);
+        at = end;
+    }
+    perfs[CPU] *= 1e6; /* ms, by its own account */
+    perfs[TASK] *= 1e6;
+    ran_free(&r);
+}
+
+/* What perf has more is boxscore itself: the same whatever the program does, but for a few pages
+ * that are in the page cache or not. */
+static void beside_perf(void **state)
+{
+    (void)state;
+    need_perf_event();
+    if (!has_perf()) {
+        print_message("perf is not there, or cannot count\n");
+        skip();
+    }
+    enum { PAGES = (32 << 20) / 4096, FEW = 32 };
+    double little[COUNTS], much[COUNTS], perf_little[COUNTS], perf_much[COUNTS];
+    same_run("dd if=/dev/zero of=/dev/null bs=8M count=1 status=none", little, perf_little);
+    same_run("dd if=/dev/zero of=/dev/null bs=40M count=1 status=none", much, perf_much);
+    double own = perf_little[FAULTS] - little[FAULTS];
+    if (own <= 0 || abs((int)(perf_much[FAULTS] - much[FAULTS] - own)) > FEW)
+        fail_msg("page-faults %.0f and %.0f, perf %.0f and %.0f", little[FAULTS], much[FAULTS],
+                 perf_little[FAULTS], perf_much[FAULTS]);
+    assert_true(abs((int)(much[FAULTS] - little[FAULTS]) - PAGES) <= FEW);
+    for (unsigned i = 0; i < 2; i++) {
+        const double *ours = i ? much : little;
+        assert_true(ours[FAULTS] == ours[MINOR] + ours[MAJOR]); /* read at once: exactly */
+    }
+    same_run("sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.002; done'", little, perf_little);
+    assert_true(little[SWITCHES] >= 10 && little[SWITCHES] <= perf_little[SWITCHES]);
+    same_run(SPIN, much, perf_much);
+    assert_true(much[CPU] > 5e7 && much[CPU] <= perf_much[CPU] && much[TASK] <= perf_much[TASK]);
+    near(much[TASK], perf_much[TASK], 0.3);
+}
+
 static void the_program_s_status(void **state)
 {
     (void)state;
@@ -113,7 +173,10 @@ static void hardware(void **state)
     assert_int_equal(r.status, 0);
     assert_has(r.err, ",cpu-clock:u,");
     if (strstr(r.err, "<blocked>,cycles,cycles:u"))
-        assert_has(r.err, "boxscore: this machine cannot count 'cycles:u'\n");
+        assert_has(r.err, "boxscore: this machine cannot count 'cycles:u'\n"
+                          "  cpu-clock:u,cycles:u\n"
+                          "              ^^^^^^^^\n"
+                          "  hint: the CPU lacks it, or is a virtual machine's without counters\n");
     else
         assert_has_not(r.err, "\n0,cycles,cycles:u");
     ran_free(&r);
@@ -139,9 +202,34 @@ static void formats(void **state)
         lines++;
     assert_true(lines >= 2); /* of 0.12 s: a busy machine may be late */
     ran_free(&r);
+    /* intervals shorter than it takes to show one: the program runs all the same */
+    r = RUN(HOST, "-I", "1us", "-e", "task-clock", "--", "true");
+    assert_int_equal(r.status, 0);
+    assert_has(r.err, " ns task-clock\n");
+    assert_has_not(r.err, "<not measured>");
+    ran_free(&r);
     r = RUN(HOST, "-r", "3", "-e", "page-faults", "--", "true");
     assert_has(r.err, " on host (3 runs):\n");
     assert_has(r.err, "page-faults  ( +-");
+    ran_free(&r);
+}
+
+/* The kernel takes the counters from a program that gets other rights at its execve(): what they
+ * have then is not its count. */
+static void a_program_with_other_rights(void **state)
+{
+    (void)state;
+    need_perf_event();
+    if (geteuid() != 0)
+        skip(); /* only root can make such a program */
+    ran r = run_shell("set -e; D=$(mktemp -d); trap 'rm -rf $D' EXIT; cp $(type -P true) $D/other\n"
+                      "\"$BOXSCORE\" stat --machine host -e page-faults -- $D/other\n"
+                      "chown 65534 $D/other; chmod u+s $D/other\n"
+                      "! \"$BOXSCORE\" stat --machine host -e page-faults -- $D/other");
+    assert_int_equal(r.status, 0);
+    assert_has(r.err, " faults page-faults\n");
+    assert_has(r.err, "boxscore: 'page-faults' cannot be counted: the kernel stops counting a "
+                      "program that gets other rights\n");
     ran_free(&r);
 }
 
@@ -158,6 +246,65 @@ static void without_a_machine(void **state)
     r = RUN("stat", "-e", "page-faults", "-w", "stream,size=64K");
     assert_int_equal(r.status, 1);
     ran_free(&r);
+}
+
+/* The host is a machine that only its kernel can count on; whoever mistakes its spelling is told
+ * so, and not what a virtual machine has. */
+static void whose_mistake_it_is(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    folder_text(&f, "/proc/cpuinfo", "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t: 1\n");
+    folder_text(&f, "/sys/devices/system/cpu/online", "0-1\n");
+    pmus_put(&f, "msr", "type", "9");
+    pmus_put(&f, "msr", "format/event", "config:0-63");
+    pmus_put(&f, "msr", "events/tsc", "event=0");
+    static const struct {
+        const char *events, *says;
+    } cases[] = {
+        {"msr/aperf/", "msr has no term or event 'aperf'\n  msr/aperf/\n      ^^^^^\n"},
+        {"page-faults:x", "'x' is no privilege level\n"},
+        {"page-fault", "the kernel has no event 'page-fault'\n"},
+        {"page-faults,foo", "the kernel has no event 'foo'\n"},
+        {"sched:sched_switch", "the kernel has no event 'sched'\n"},
+        {"power/energy-pkg/", "this machine's kernel has no PMU 'power'\n"},
+        {"cpu/event=0x3c/", "this machine's kernel has no PMU 'cpu'\n"},
+        {"{page-faults,cpu-clock}:S", "letters behind a group\n"},
+        {"UNC_CLOCK,page-faults",
+         "this machine's kernel counts 'page-faults', but not all of the others\n"
+         "  UNC_CLOCK,page-faults\n"
+         "            ^^^^^^^^^^^\n"
+         "  hint: two measurements: --machine host, and --machine virtual:skl for the others\n"},
+        /* and where it is the catalogue's */
+        {"UNC_CLOK", "unknown event 'UNC_CLOK'\n"},
+        {"uncore_cbx_0/event=1/", "no PMU that Linux calls 'uncore_cbx_0'\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ran r = RUN("stat", "--root", f.root, "-e", cases[i].events, "--", "true");
+        assert_int_equal(r.status, 1);
+        assert_has(r.err, cases[i].says);
+        ran_free(&r);
+    }
+    folder_end(&f);
+}
+
+/* A PMU of each core of a large machine: what its units are called is not looked up again and
+ * again.
+ */
+static void many_cores(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    folder_text(&f, "/proc/cpuinfo", "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t: 1\n");
+    folder_text(&f, "/sys/devices/system/cpu/online", "0-511\n");
+    pmus_put(&f, "cstate_core", "type", "12");
+    pmus_put(&f, "cstate_core", "cpumask", "0-511");
+    pmus_put(&f, "cstate_core", "format/event", "config:0-63");
+    ran r = RUN(HOST, "--root", f.root, "-e", "cstate_core/event=2/", "--", "true");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "'cstate_core/event=2/' is counted by the kernel of another machine");
+    ran_free(&r);
+    folder_end(&f);
 }
 
 /* A machine that nobody has described, in a folder: its software events are this kernel's. */
@@ -238,10 +385,12 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_faults),       cmocka_unit_test(clocks),
-        cmocka_unit_test(hardware),          cmocka_unit_test(the_program_s_status),
-        cmocka_unit_test(formats),           cmocka_unit_test(without_a_machine),
-        cmocka_unit_test(an_unknown_uncore), cmocka_unit_test(mistakes),
+        cmocka_unit_test(page_faults),          cmocka_unit_test(clocks),
+        cmocka_unit_test(beside_perf),          cmocka_unit_test(hardware),
+        cmocka_unit_test(the_program_s_status), cmocka_unit_test(formats),
+        cmocka_unit_test(without_a_machine),    cmocka_unit_test(whose_mistake_it_is),
+        cmocka_unit_test(many_cores),           cmocka_unit_test(a_program_with_other_rights),
+        cmocka_unit_test(an_unknown_uncore),    cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,11 +165,12 @@ static void low_descriptors_are_its_own(void **state)
     (void)state;
     bx_machine *m = opened();
     char open_ones[16] = "";
+    size_t n = 0;
     int kept = fcntl(1, F_DUPFD_CLOEXEC, 10);
     for (int fd = 3; fd < 10; fd++) {
         int flags = fcntl(fd, F_GETFD);
         if (flags >= 0 && !(flags & FD_CLOEXEC))
-            snprintf(open_ones + strlen(open_ones), 3, "%d", fd);
+            open_ones[n++] = (char)('0' + fd);
     }
     fflush(NULL);
     put_in_place_of(1, "fd", O_WRONLY | O_CREAT);
