@@ -158,9 +158,12 @@ static void name_left(const pass *p)
 {
     for (size_t i = 0; bx_session_left(p->session, i); i++)
         bx_cli_note("%s", bx_session_left(p->session, i));
-    if (bx_session_journal(p->session))
-        bx_cli_note("what is left is in a journal: boxscore restore '%s'",
-                    bx_session_journal(p->session));
+    const char *root = p->job->host->root, *journal = bx_session_journal(p->session);
+    bool elsewhere = root && *root;
+    if (journal)
+        bx_cli_note("what is left is in a journal: boxscore restore%s%s%s '%s'",
+                    elsewhere ? " --root '" : "", elsewhere ? root : "", elsewhere ? "'" : "",
+                    journal);
 }
 
 static int count(pass *p, bx_error *e)
@@ -201,7 +204,10 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     const bx_error *trouble = bx_session_trouble(p->session);
     if (trouble)
         o->trouble = *trouble;
+    int signal = bx_machine_killed_by(p->machine);
     o->status = bx_machine_exit_status(p->machine);
+    if (signal && signal != caught)
+        o->killed_by = signal;
     o->left |= p->left;
     return BX_OK;
 }

@@ -1,6 +1,5 @@
 #include "session/session.h"
 
-#include "base/bits.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -23,14 +22,18 @@ static int code_of(int why)
     }
 }
 
-static const char *reason_of(int why)
+static const char *reason_of(const bx_op *op, int why)
 {
-    return why == EIO       ? "the access faults"
-           : why == ENXIO   ? "there is no such device"
-           : why == EROFS   ? "the device is read-only"
-           : why == EBADMSG ? "it reads what it cannot hold"
-           : why == EPROTO  ? "it is no monitoring register, or reserved bits would change"
-                            : strerror(why);
+    return why == EIO                      ? "the access faults"
+           : why == ENXIO || why == ENOENT ? "there is no such device"
+           : why == EROFS                  ? "the device is read-only"
+           : why == EBUSY                  ? "it may go on counting"
+           : why == EBADMSG
+               ? op->write ? "it was written, but reads otherwise" : "it reads what it cannot hold"
+           : why == ENOTCONN  ? "boxscore-helper has ended"
+           : why == ETIMEDOUT ? "boxscore-helper does not answer"
+           : why == EPROTO    ? "it is no monitoring register, or reserved bits would change"
+                              : strerror(why);
 }
 
 size_t bx_carry_name(const struct bx_session *s, const bx_op *op, char *to, size_t room)
@@ -45,11 +48,15 @@ size_t bx_carry_name(const struct bx_session *s, const bx_op *op, char *to, size
     return n > 0 ? (size_t)n : 0;
 }
 
-static void hint(const bx_op *op, int why, bx_error *e)
+static void hint(const struct bx_session *s, const bx_op *op, int why, bx_error *e)
 {
     if (e->hint[0])
         return;
-    if (why == EPERM && op->at.space == BX_SPACE_MMIO) /* CONFIG_STRICT_DEVMEM */
+    if (why == EROFS && s->machine->host.gathered)
+        bx_hint(e, "a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'");
+    else if (why == EBADMSG && op->write && op->step != BX_RESTORE)
+        bx_hint(e, "a virtual machine may ignore writes: boxscore doctor");
+    else if (why == EPERM && op->at.space == BX_SPACE_MMIO) /* CONFIG_STRICT_DEVMEM */
         bx_hint(e, "the kernel keeps this memory to itself: boot with iomem=relaxed");
     else if (why == EPERM)
         bx_hint(e, "is the kernel locked down, or write access switched off? boxscore doctor");
@@ -65,9 +72,9 @@ int bx_carry_report(const struct bx_session *s, const bx_op *op, int why, bx_err
             op->step == BX_RESTORE ? "put back"
             : op->write            ? "written"
                                    : "read",
-            reason_of(why));
+            reason_of(op, why));
     if (e)
-        hint(op, why, e);
+        hint(s, op, why, e);
     return code_of(why);
 }
 
@@ -76,7 +83,7 @@ static void put_out(struct bx_session *s, const bx_op *op, unsigned state)
 {
     for (size_t i = 0; i < s->schedule.n; i++) {
         if (bx_plan_needs(s->topology, s->events, &s->schedule.seats[i], op)) {
-            if (s->tallies[i].reading->state != BX_IMPLAUSIBLE)
+            if (!s->tallies[i].blocked)
                 s->tallies[i].reading->state = (uint8_t)state;
             s->tallies[i].blocked = true;
         }
@@ -97,16 +104,18 @@ void bx_carry_doubted(struct bx_session *s, const bx_op *op, const char *why)
     put_out(s, op, BX_IMPLAUSIBLE);
 }
 
-/* Reads a register; of one that is not our own twice, so that nonsense is not taken for contents.
- */
+/* Reads a register; of one that is not our own until two looks agree, so that nonsense is not taken
+ * for contents. */
 static int read_surely(struct bx_session *s, unsigned reg, const bx_address *at, uint64_t *value)
 {
-    uint64_t second;
-    int why = s->bus->read(s->bus, at, value);
-    if (why == 0 && s->wary)
-        why = s->bus->read(s->bus, at, &second);
-    if (why == 0 && s->wary)
-        why = bx_doubt_saved(s->topology->catalog, reg, *value, second);
+    uint64_t looks[BX_LOOKS];
+    int why = EAGAIN;
+    for (unsigned n = 0; why == EAGAIN && n < BX_LOOKS;) {
+        why = s->bus->read(s->bus, at, &looks[n]);
+        *value = looks[n++];
+        if (why == 0 && s->wary)
+            why = bx_doubt_saved(s->topology->catalog, reg, looks, n);
+    }
     return why;
 }
 
@@ -140,9 +149,8 @@ void bx_carry_save(struct bx_session *s)
     }
 }
 
-/* Nobody who can still be counted needs op. Above all a counter whose value could not be saved must
- * not be set going. */
-static bool in_vain(const struct bx_session *s, const bx_op *op)
+/* Above all a counter whose value could not be saved must not be set going. */
+bool bx_carry_in_vain(const struct bx_session *s, const bx_op *op)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
         if (!s->tallies[i].blocked &&
@@ -183,27 +191,89 @@ static bool loses(const struct bx_session *s, const bx_op *op)
     return false;
 }
 
+/* Whether an operation of the step is done: not if it is the same in every pass, or for nobody. */
+static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
+{
+    if (op->steady && !all)
+        return false;
+    if (op->step != BX_STOP && s->trouble.code != BX_OK && bx_carry_in_vain(s, op))
+        return false;
+    return !loses(s, op) && (op->saved == BX_NOT_SAVED || s->kept[op->saved] != BX_UNKNOWN);
+}
+
+/* Somebody on the way to the register said no. */
+static bool is_refused(int why)
+{
+    return why == EROFS || why == EPERM || why == EACCES || why == EBADF || why == EPROTO;
+}
+
+static int write_op(struct bx_session *s, const bx_op *op)
+{
+    int why = s->bus->write(s->bus, &op->at, bx_carry_value(s, op));
+    if (op->saved != BX_NOT_SAVED && !is_refused(why))
+        s->kept[op->saved] = BX_TOUCHED;
+    else if (op->saved != BX_NOT_SAVED && s->kept[op->saved] == BX_SAVED)
+        s->kept[op->saved] = BX_REFUSED;
+    if (op->saved != BX_NOT_SAVED && why == 0 && op->step != BX_STOP)
+        s->marks[op->saved] |= BX_MARK_OPEN;
+    if (op->resets)
+        touch_bystanders(s, op);
+    if (s->wary)
+        bx_count_turned(s, op);
+    return why;
+}
+
+/* What does not read as it was written may have been read wrongly when it was saved. Where it reads
+ * 0 then and now, writes are ignored: nothing has changed. */
+static bool is_unsure(const struct bx_session *s, const bx_op *op, uint64_t value)
+{
+    return value || s->plan.ops[op->saved].value;
+}
+
+/* What was lost on its way may arrive the second time. */
+static int make_sure(struct bx_session *s, const bx_op *op)
+{
+    uint64_t value;
+    if (bx_verify(s, op, &value) == 0)
+        return 0;
+    int why = write_op(s, op);
+    if (why == 0)
+        why = bx_verify(s, op, &value);
+    if (why == EBADMSG && op->saved != BX_NOT_SAVED && is_unsure(s, op, value))
+        s->marks[op->saved] |= BX_MARK_UNSURE;
+    return why;
+}
+
+static void done(struct bx_session *s, const bx_op *op, int why)
+{
+    if (why)
+        bx_carry_failed(s, op, why);
+    if (op->saved != BX_NOT_SAVED && op->step == BX_STOP && why == 0)
+        s->marks[op->saved] &= (uint8_t)~BX_MARK_OPEN;
+}
+
+/* While counters are set up, each is made sure of before the next one, as it may count soon. Gates
+ * open and close one right after the other. */
 void bx_carry(struct bx_session *s, unsigned step, bool all)
 {
     size_t n;
     const bx_op *ops = bx_plan_part(&s->plan, step, s->pass, &n);
     for (size_t i = 0; i < n; i++) {
-        if (ops[i].steady && !all)
+        s->written[i] = false;
+        if (!is_due(s, &ops[i], all))
             continue;
-        if (step != BX_STOP && s->trouble.code != BX_OK && in_vain(s, &ops[i]))
-            continue;
-        if (loses(s, &ops[i]))
-            continue;
-        if (ops[i].saved != BX_NOT_SAVED && s->kept[ops[i].saved] == BX_UNKNOWN)
-            continue;
-        int why = s->bus->write(s->bus, &ops[i].at, bx_carry_value(s, &ops[i]));
-        if (why != 0)
-            bx_carry_failed(s, &ops[i], why);
-        if (ops[i].saved != BX_NOT_SAVED && why != EROFS) /* which changes nothing */
-            s->kept[ops[i].saved] = BX_TOUCHED;
-        if (ops[i].resets)
-            touch_bystanders(s, &ops[i]);
+        int why = write_op(s, &ops[i]);
+        if (step == BX_STOP && all && !s->ended)
+            s->ended = bx_machine_time(s->machine);
+        if (why == 0 && step == BX_SETUP)
+            why = make_sure(s, &ops[i]);
+        s->written[i] = why == 0 && step != BX_SETUP;
+        if (!s->written[i])
+            done(s, &ops[i], why);
     }
+    for (size_t i = 0; i < n; i++)
+        if (s->written[i])
+            done(s, &ops[i], make_sure(s, &ops[i]));
 }
 
 /* Reads the register whose field is the base address of op's register. */

@@ -91,6 +91,8 @@ static int take_package(struct bx_session *s, unsigned package, bx_error *e)
         s->claimed |= helper != NULL;
     if (why == EADDRINUSE)
         return taken(s, package, holder, e);
+    if (helper && why)
+        return bx_helper_refusal(helper, why, e);
     return why ? bx_fail(e, BX_SYSTEM, 0, 0, "package %u cannot be locked: %s", package,
                          strerror(why))
                : BX_OK;
@@ -137,11 +139,12 @@ static int check_use(struct bx_session *s, bx_error *e)
 static int left_over(const char *path, const bx_journal *j, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0,
-            "a measurement was killed here and its registers are not put back: process %d, %.80s",
+            "a measurement has ended here without putting its registers back: process %d, %.80s",
             (int)j->owner.pid, j->counts);
     if (e && !e->hint[0])
-        bx_hint(e, "boxscore restore%s%s '%s'", strcmp(j->machine, "/") ? " --root " : "",
-                strcmp(j->machine, "/") ? j->machine : "", path);
+        bx_hint(e, "boxscore restore%s%s%s '%s'", strcmp(j->machine, "/") ? " --root '" : "",
+                strcmp(j->machine, "/") ? j->machine : "", strcmp(j->machine, "/") ? "'" : "",
+                path);
     return BX_NO_ACCESS;
 }
 
@@ -180,16 +183,6 @@ static int check_journals(const struct bx_session *s, bx_error *e)
 
 /* ---- our own journal ---- */
 
-static uint64_t rw_bits(const struct bx_catalog *c, unsigned reg)
-{
-    uint64_t bits = 0;
-    bx_span fields = bx_cat_regs(c)[reg].fields;
-    for (unsigned i = fields.first; i < (unsigned)fields.first + fields.n; i++)
-        if (bx_cat_fields(c)[i].kind == BX_FIELD_RW)
-            bits |= bx_cat_field_mask(&bx_cat_fields(c)[i]);
-    return bits;
-}
-
 /* The operations of a step on what was saved; only these: what was touched. */
 static void add_ops(const struct bx_session *s, unsigned step, unsigned least, bx_arena *a,
                     bx_journal *j)
@@ -206,10 +199,10 @@ static void add_ops(const struct bx_session *s, unsigned step, unsigned least, b
         bx_journal_op *to = &j->ops[j->n++];
         *to = (bx_journal_op){
             .at = op->at,
-            .package = package_id(s, op->package),
+            .package = s->locks[op->package].package,
             .core = bx_cat_pmus(c)[bx_cat_regs(c)[op->reg].pmu].scope != BX_SCOPE_PACKAGE,
             .value = bx_carry_value(s, op),
-            .check = step == BX_RESTORE && op->keep == UINT64_MAX ? rw_bits(c, op->reg) : 0,
+            .check = step == BX_RESTORE && op->keep == UINT64_MAX ? bx_verify_bits(s, op) : 0,
             .name = bx_arena_copy(a, bx_str_of(name)),
         };
         to->at.cpu = logical(s, op->at.cpu);

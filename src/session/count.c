@@ -13,6 +13,17 @@ enum { MOST_A_CYCLE = BX_AGENTS };
 /* What is taken for faster than the machine can count is twice as fast as that. */
 enum { MARGIN = 2, SOME_CYCLES = 1024 };
 
+/* A P6's first counter alone is enabled while it is set up, and runs until it is put back. */
+static bool is_switched_off(const struct bx_session *s, const bx_seat *seat)
+{
+    size_t n;
+    const bx_op *ops = bx_plan_part(&s->plan, BX_STOP, seat->pass, &n);
+    for (size_t i = 0; i < n; i++)
+        if (bx_plan_needs(s->topology, s->events, seat, &ops[i]))
+            return true;
+    return false;
+}
+
 static bx_tally tally_of(const struct bx_session *s, const bx_seat *seat)
 {
     const struct bx_catalog *c = s->topology->catalog;
@@ -31,6 +42,7 @@ static bx_tally tally_of(const struct bx_session *s, const bx_seat *seat)
         .lapse = most ? bx_machine_time_of(s->machine, mask / most) : mask,
         .shift = bx_cat_fields(c)[counter->value_field].lo,
         .free_running = is_free,
+        .stops = s->wary && !is_free && is_switched_off(s, seat),
         .takes_turns = seat->passes > 1,
         .start = start,
         .last = start,
@@ -81,6 +93,39 @@ static void reach(struct bx_session *s, uint64_t now)
     s->must_read = s->active.patience < UINT64_MAX - now ? now + s->active.patience : UINT64_MAX;
 }
 
+/* Where turns matter accesses take time, and each counter has a time of its own. */
+static void begin_turn(const struct bx_session *s, bx_tally *t)
+{
+    t->last = t->start; /* as it was set up */
+    t->until = 0;
+    if (!s->wary)
+        t->since = bx_machine_time(s->machine);
+}
+
+/* The register that sets a counter going that takes turns. */
+static bool turns_by(const struct bx_session *s, const bx_seat *seat, const bx_op *op)
+{
+    const struct bx_catalog *c = s->topology->catalog;
+    const bx_cat_counter *counter = &bx_cat_counters(c)[seat->counter];
+    unsigned reg =
+        counter->elsewhere == BX_NONE ? counter->control : bx_cat_conds(c)[counter->elsewhere].reg;
+    return op->reg == reg && op->unit == seat->unit && op->package == seat->package &&
+           seat->passes > 1 && s->pass % seat->passes == seat->pass;
+}
+
+void bx_count_turned(struct bx_session *s, const bx_op *op)
+{
+    uint64_t now = bx_machine_time(s->machine);
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        if (!turns_by(s, &s->schedule.seats[i], op))
+            continue;
+        if (op->step == BX_STOP)
+            s->tallies[i].until = now;
+        else
+            s->tallies[i].since = now;
+    }
+}
+
 void bx_count_activate(struct bx_session *s)
 {
     bx_active *a = &s->active;
@@ -92,7 +137,7 @@ void bx_count_activate(struct bx_session *s)
         if (tally->blocked)
             continue;
         if (tally->takes_turns)
-            tally->last = tally->start; /* as it was set up; others go on from where they were */
+            begin_turn(s, tally); /* others go on from where they were */
         a->at[a->n] = reads[i].at;
         a->op[a->n] = &reads[i];
         a->tally[a->n++] = tally;
@@ -118,10 +163,17 @@ static void drop(struct bx_session *s, size_t i, int why)
     take_out(&s->active, i);
 }
 
-/* How far counting has come since the last collection, and since the start. */
+/* How far counting has come: now, since the last collection, and since the start. */
 struct times {
-    uint64_t passed, enabled;
+    uint64_t now, passed, enabled;
 };
+
+static uint64_t turn_passed(bx_tally *t, uint64_t now)
+{
+    uint64_t to = t->until ? t->until : now, from = t->since;
+    t->since = to;
+    return to > from ? to - from : 0;
+}
 
 static void take(bx_tally *t, uint64_t raw, struct times times)
 {
@@ -129,20 +181,9 @@ static void take(bx_tally *t, uint64_t raw, struct times times)
     uint64_t value = raw >> t->shift & t->mask;
     r->count += (value - t->last) & t->mask;
     r->overflowed |= value < t->last;
-    r->running += times.passed;
+    r->running += t->takes_turns ? turn_passed(t, times.now) : times.passed;
     r->enabled = times.enabled;
     t->last = value;
-}
-
-/* Xeon 7500, 323535-001 page 140: a value that ends in 0x000000 or 0x000001 is 0x1000000 too high.
- * It is taken as read where less would be behind the last value: there was no carry then. */
-static uint64_t without_erratum(const bx_tally *t, uint64_t raw)
-{
-    uint64_t value = raw >> t->shift & t->mask, carry = UINT64_C(1) << t->erratum;
-    if (!t->erratum || (value & (carry - 1)) > 1 ||
-        ((value - carry - t->last) & t->mask) > t->mask / 2)
-        return raw;
-    return raw - (carry << t->shift);
 }
 
 static void read_singly(struct bx_session *s, struct times times)
@@ -194,71 +235,29 @@ static void fetch(struct bx_session *s)
     }
 }
 
-/* Where every value of the register is one of the counter, only a second look tells nonsense from a
- * count. 0, or an errno: EBADMSG if the two do not go together. */
-static int confirm(struct bx_session *s, size_t i, uint64_t now)
+static void read_warily(struct bx_session *s, struct times times)
 {
     bx_active *a = &s->active;
-    uint64_t second;
-    if (a->tally[i]->outside)
-        return 0;
-    int why = s->bus->read(s->bus, &a->at[i], &second);
-    if (why == 0 &&
-        !bx_doubt_near(a->tally[i], a->values[i], second, bx_machine_time(s->machine) - now))
-        return EBADMSG;
-    if (why == 0)
-        a->values[i] = second;
-    return why;
-}
-
-/* A value that cannot be is read once more. Where that is no better the counter is out: what it
- * shows from now on would not be a count. */
-static bool is_sure(struct bx_session *s, size_t i, uint64_t now)
-{
-    bx_active *a = &s->active;
-    const char *doubt = NULL;
-    int why = 0;
-    for (unsigned look = 0; why == 0 && look < 2; look++) {
-        if (look > 0)
-            why = s->bus->read(s->bus, &a->at[i], &a->values[i]);
-        if (why)
-            break;
-        a->values[i] = without_erratum(a->tally[i], a->values[i]);
-        doubt = bx_doubt(a->tally[i], a->values[i], bx_machine_time(s->machine) - s->looked);
-        why = doubt ? 0 : confirm(s, i, now);
-        if (why == EBADMSG) {
-            why = 0;
-            doubt = "reads otherwise at every look";
-        } else if (why == 0 && !doubt) {
-            return true;
-        }
-    }
-    if (why)
-        bx_carry_failed(s, a->op[i], why);
-    else
-        bx_carry_doubted(s, a->op[i], doubt);
-    take_out(a, i);
-    return false;
-}
-
-static void read_warily(struct bx_session *s, struct times times, uint64_t now)
-{
-    bx_active *a = &s->active;
+    uint64_t fetched = bx_machine_time(s->machine);
     fetch(s);
     for (size_t i = 0; i < a->n;) {
-        if (is_sure(s, i, now)) {
+        if (bx_look_sure(s, i, fetched)) {
             take(a->tally[i], a->values[i], times);
             i++;
+        } else {
+            take_out(a, i);
         }
     }
 }
 
-void bx_count_collect(struct bx_session *s)
+void bx_count_collect(struct bx_session *s, unsigned look)
 {
-    uint64_t now = bx_machine_time(s->machine);
-    const struct times times = {now - s->counted_to, now - s->began};
+    s->look = (uint8_t)look;
+    bool ended = look == BX_LOOK_ENDS && s->ended;
+    uint64_t now = ended ? s->ended : bx_machine_time(s->machine);
+    const struct times times = {now, now - s->counted_to, now - s->began};
     if (s->wary)
-        read_warily(s, times, now);
+        read_warily(s, times);
     else if (s->bus->read_many)
         read_together(s, times);
     else
@@ -267,22 +266,30 @@ void bx_count_collect(struct bx_session *s)
     reach(s, now);
 }
 
-/* What free-running counters stand at is read twice where it is not sure: the second look tells
- * whether the first one can be true. */
+/* A sweep over the counters that takes longer is made once more, lest they begin at different
+ * times: cycles, and ns of a host. */
+enum { BRIEF = 1000, BRIEF_NS = 5000000, SWEEPS = 3 };
+
+/* Counting begins where the counters stand when all of them count. */
 void bx_count_prime(struct bx_session *s)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
         s->tallies[i].fresh = s->tallies[i].free_running;
-    bx_count_collect(s);
-    for (size_t i = 0; i < s->schedule.n; i++)
-        s->tallies[i].fresh = false;
-    if (s->wary)
-        bx_count_collect(s);
+    uint64_t before, brief = bx_machine_is_virtual(s->machine) ? BRIEF : BRIEF_NS;
+    unsigned sweeps = 0;
+    do {
+        before = bx_machine_time(s->machine);
+        bx_count_collect(s, BX_LOOK_BEGINS);
+        for (size_t i = 0; i < s->schedule.n; i++)
+            s->tallies[i].fresh = false;
+    } while (bx_machine_time(s->machine) - before > brief && ++sweeps < SWEEPS);
+    s->began = bx_machine_time(s->machine);
+    reach(s, s->began);
     for (size_t i = 0; i < s->active.n; i++) {
-        if (s->active.tally[i]->free_running) {
-            s->active.tally[i]->reading->count = 0;
-            s->active.tally[i]->reading->overflowed = false;
-        }
+        bx_tally *t = s->active.tally[i];
+        t->since = s->began;
+        t->reading->count = t->reading->running = 0;
+        t->reading->overflowed = false;
     }
 }
 

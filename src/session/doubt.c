@@ -33,17 +33,13 @@ const char *bx_doubt(const bx_tally *t, uint64_t raw, uint64_t span)
     return NULL;
 }
 
-/* Further than any counter moves between two looks, unless time has passed. */
-enum { FAR = 1 << 24 };
-
 bool bx_doubt_near(const bx_tally *t, uint64_t first, uint64_t second, uint64_t span)
 {
     uint64_t grown = (second - first) >> t->shift & t->mask;
-    return grown < FAR || span >= t->mask / t->rate || grown < FAR + span * t->rate;
+    return span >= t->mask / t->rate || grown <= span * t->rate + t->rate;
 }
 
-/* A counter that nobody has stopped moves between two looks, upwards and not far. */
-static bool is_counter(const struct bx_catalog *c, unsigned reg)
+bool bx_doubt_is_counter(const struct bx_catalog *c, unsigned reg)
 {
     bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[reg].pmu].counters;
     for (unsigned i = counters.first; i < (unsigned)counters.first + counters.n; i++)
@@ -62,16 +58,29 @@ static bool has_silent_bits(const struct bx_catalog *c, unsigned reg)
     return bx_doubt_outside(c, reg) != 0;
 }
 
-int bx_doubt_saved(const struct bx_catalog *c, unsigned reg, uint64_t first, uint64_t second)
+/* All ones in bits that never read 1: nobody is there. */
+static bool is_nobody(const struct bx_catalog *c, unsigned reg, uint64_t value)
 {
-    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-    uint64_t all = bx_mask_width(r->width);
-    if ((second & all) == all && has_silent_bits(c, reg))
-        return EBADMSG;
-    if (first == second)
-        return 0;
-    return is_counter(c, reg) && !((first | second) & bx_doubt_outside(c, reg)) &&
-                   second - first < FAR
-               ? 0
-               : EBADMSG;
+    uint64_t all = bx_mask_width(bx_cat_regs(c)[reg].width);
+    return (value & all) == all && has_silent_bits(c, reg);
+}
+
+/* Further than any counter moves between two looks. */
+enum { FAR = 1 << 24 };
+
+/* A counter that nobody has stopped moves between two looks, upwards and not far. */
+static bool moves(const struct bx_catalog *c, unsigned reg, const uint64_t looks[BX_LOOKS])
+{
+    uint64_t any = looks[0] | looks[1] | looks[2];
+    return bx_doubt_is_counter(c, reg) && !(any & bx_doubt_outside(c, reg)) &&
+           looks[1] - looks[0] < FAR && looks[2] - looks[1] < FAR;
+}
+
+int bx_doubt_saved(const struct bx_catalog *c, unsigned reg, const uint64_t *looks, unsigned n)
+{
+    uint64_t last = looks[n - 1];
+    for (unsigned i = 0; i + 1 < n; i++)
+        if (looks[i] == last && !is_nobody(c, reg, last))
+            return 0;
+    return n < BX_LOOKS ? EAGAIN : moves(c, reg, looks) ? 0 : EBADMSG;
 }

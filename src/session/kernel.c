@@ -76,6 +76,9 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
     if (!k->counters)
         return out_of_memory(e);
     for (size_t i = 0; i < k->n; i++) {
+        if (k->why[i] == 0 && k->wants[i].cpu == BX_PERF_TASK &&
+            bx_machine_changes_rights(k->machine))
+            k->why[i] = BX_PERF_LEAVES;
         if (k->why[i] == 0)
             continue;
         bool apart = k->why[i] == BX_PERF_APART;
@@ -109,10 +112,19 @@ static void take(bx_reading *r, const bx_perf_value *v)
                                          : BX_COUNTED;
 }
 
-void bx_kernel_collect(bx_kernel *k)
+void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
 {
     bx_perf_counters_read(k->counters, k->values);
-    for (size_t i = 0; i < k->n; i++)
-        if (k->why[i] == 0)
-            take(k->seats[i].reading, &k->values[i]);
+    for (size_t i = 0; i < k->n; i++) {
+        if (k->why[i] != 0)
+            continue;
+        take(k->seats[i].reading, &k->values[i]);
+        if (!k->values[i].why)
+            continue;
+        const bx_evsel *event = &k->events[k->seats[i].event];
+        char name[96];
+        bx_machine_event_format(k->machine, event, name, sizeof name);
+        bx_fail(trouble, BX_SYSTEM, event->at, event->len, "'%s' cannot be read any more: %s", name,
+                strerror(k->values[i].why));
+    }
 }

@@ -48,6 +48,7 @@ void bx_kernel_free(bx_kernel *k); /* closes the counters; NULL is fine */
 int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e);
 void bx_kernel_start(bx_kernel *k);
 void bx_kernel_stop(bx_kernel *k);
-void bx_kernel_collect(bx_kernel *k); /* brings the readings up to date */
+/* Brings the readings up to date; *trouble tells why one could not be read. */
+void bx_kernel_collect(bx_kernel *k, bx_error *trouble);
 
 #endif

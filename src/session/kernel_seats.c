@@ -60,8 +60,7 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
             rc = add(k, &seat, e);
         for (size_t i = 0; rc == BX_OK && i < cpus; i++) {
             unsigned package, unit;
-            if (!bx_machine_kernel_place(k->machine, event, s, i, &package, &unit))
-                continue;
+            bx_machine_kernel_place(k->machine, event, s, i, &package, &unit);
             seat.package = (uint16_t)package;
             seat.unit = (uint16_t)unit;
             seat.cpu = source->pmu->cpus[i];
@@ -120,7 +119,7 @@ static int on_unit(const struct bx_catalog *c, const bx_evsel *event, unsigned u
 static int cpu_in(const bx_host *h, const bx_perf_pmu *pmu, unsigned package)
 {
     for (size_t i = 0; i < pmu->cpus_n; i++)
-        if (bx_perf_package(h->perf.root, h->cpus, pmu->cpus[i]) == (int)package)
+        if (bx_perf_package(h->cpus, pmu->cpus[i]) == package)
             return pmu->cpus[i];
     return NO_CPU;
 }
@@ -280,7 +279,7 @@ static int settle(bx_kernel *k, size_t i, bool *takes, bx_error *e)
     }
     if (m->topology.cpu == BX_NONE)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", m->host.lacks);
-    if (m->model || m->host.driver == BX_DRIVER_REGISTERS || !m->host.perf.n)
+    if (m->model || m->host.driver == BX_DRIVER_REGISTERS || m->host.by_helper || !m->host.perf.n)
         return BX_OK;
     takes[i] = take_of_catalog(k, i, &own) == BX_OK;
     if (!takes[i] && (m->host.driver == BX_DRIVER_PERF || own.code == BX_NO_MEMORY || !m->bus))

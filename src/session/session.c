@@ -38,7 +38,9 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorte
     if (rc == BX_OK) {
         s->kept = calloc(s->plan.n ? s->plan.n : 1, 1);
         s->whys = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->whys);
-        if (!s->kept || !s->whys || !bx_count_new(s) ||
+        s->written = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->written);
+        s->marks = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->marks);
+        if (!s->kept || !s->whys || !s->written || !s->marks || !bx_count_new(s) ||
             !bx_readings_new(s, &absent, sorted, events, n))
             rc = out_of_memory(e);
     }
@@ -124,15 +126,18 @@ static uint64_t turn_of(const struct bx_session *s)
 static void begin_turn(struct bx_session *s)
 {
     bx_count_activate(s);
-    s->turn_ends = s->repeat || s->schedule.passes == 1 ? NEVER : s->counted_to + turn_of(s);
+    s->turn_ends =
+        s->repeat || s->schedule.passes == 1 ? NEVER : bx_machine_time(s->machine) + turn_of(s);
 }
 
 /* The next pass takes over. Nothing else stops meanwhile: a counter that is cut off and goes on
  * could see a rise that was none. */
 static void rotate(struct bx_session *s)
 {
+    bx_verify_watch(s, false, false);
     bx_carry(s, BX_STOP, false);
-    bx_count_collect(s);
+    bx_verify_watch(s, false, true);
+    bx_count_collect(s, BX_LOOK_TURN);
     s->pass = (s->pass + 1) % s->schedule.passes;
     bx_carry(s, BX_SETUP, false);
     bx_carry(s, BX_START, false);
@@ -212,7 +217,7 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
         if (now >= s->turn_ends)
             rotate(s);
         else if (now >= s->must_read)
-            bx_count_collect(s);
+            bx_count_collect(s, BX_LOOK_PASSING);
     }
     *done = all;
     return BX_OK;
@@ -223,10 +228,10 @@ int bx_session_sample(bx_session *s, bx_error *e)
     if (s->phase != BX_RUNNING)
         return not_running(e);
     bx_machine_look(s->machine);
-    bx_count_collect(s);
+    bx_count_collect(s, BX_LOOK_PASSING);
     bx_count_settle(s);
     if (s->kernel->n)
-        bx_kernel_collect(s->kernel);
+        bx_kernel_collect(s->kernel, &s->trouble);
     return BX_OK;
 }
 
@@ -237,10 +242,12 @@ int bx_session_stop(bx_session *s, bx_error *e)
     s->phase = BX_STOPPED;
     bx_kernel_stop(s->kernel);
     bx_machine_mark(s->machine, "phase: stop");
+    bx_verify_watch(s, true, false);
     bx_carry(s, BX_STOP, true);
-    bx_count_collect(s);
+    bx_verify_watch(s, true, true);
+    bx_count_collect(s, BX_LOOK_ENDS);
     bx_count_settle(s);
-    bx_kernel_collect(s->kernel);
+    bx_kernel_collect(s->kernel, &s->trouble);
     bx_machine_mark(s->machine, "phase: restore");
     int rc = bx_restore(s, e);
     bx_caution_end(s, rc == BX_OK);
@@ -276,6 +283,8 @@ void bx_session_close(bx_session *s)
     free(s->events);
     free(s->kept);
     free(s->whys);
+    free(s->written);
+    free(s->marks);
     free(s->left);
     bx_buf_free(&s->journal);
     free(s->readings);

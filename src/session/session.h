@@ -1,7 +1,8 @@
 /* What a session consists of, and its parts: readings.c lays out what is to come of it, carry.c
  * does register operations, count.c turns register values into readings, doubt.c tells which of
- * those no counter can hold, restore.c puts registers back, caution.c looks after a host's,
- * session.c is the course of a measurement. */
+ * those no counter can hold, look.c how often they are read, verify.c whether registers hold what
+ * was written, restore.c puts registers back, caution.c looks after a host's, session.c is the
+ * course of a measurement. */
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
 
@@ -20,9 +21,12 @@ typedef struct bx_tally {
     uint64_t outside;    /* bits of the register that belong to nothing: they read 0 */
     uint64_t rate;       /* more than it can count in a unit of the machine's time */
     uint64_t lapse;      /* time in which it may have wrapped unseen */
+    uint64_t since;      /* its turn: counted and accounted for up to here; */
+    uint64_t until;      /* it was switched off then, 0: it counts */
     uint8_t shift;
     uint8_t erratum; /* of a real machine: bx_cat_counter.erratum */
     bool free_running, takes_turns;
+    bool stops;   /* its pass switches it off at the end; not asked where registers are our own */
     bool blocked; /* out: it could not be read or programmed, or reads what no counter holds */
     bool fresh;   /* free-running, and `last` is not known yet */
 } bx_tally;
@@ -37,6 +41,14 @@ typedef struct bx_active {
     const bx_op **op;
 } bx_active;
 
+/* What counters are read for. */
+enum bx_look {
+    BX_LOOK_PASSING, /* they go on */
+    BX_LOOK_BEGINS,  /* where they begin */
+    BX_LOOK_TURN,    /* those that take turns have been stopped */
+    BX_LOOK_ENDS,    /* all have but free-running ones */
+};
+
 enum bx_session_phase { BX_OPENED, BX_RUNNING, BX_STOPPED };
 
 enum { BX_LEFT_TEXT = sizeof(((bx_error *)0)->message) };
@@ -50,6 +62,8 @@ struct bx_session {
     bx_plan plan;
     uint8_t *kept;              /* of each save operation: enum bx_keep */
     int *whys;                  /* of each restore operation: 0, or the errno that it failed with */
+    bool *written;              /* of each operation of a step: it was, and is to be verified */
+    uint8_t *marks;             /* of each save operation: enum bx_mark */
     bool wary;                  /* what registers read is looked at twice: they are not our own */
     char (*left)[BX_LEFT_TEXT]; /* registers that could not be put back, and why */
     size_t left_n;
@@ -70,7 +84,9 @@ struct bx_session {
     uint64_t began;                /* when counting started */
     uint64_t counted_to;           /* readings are true up to this cycle */
     uint64_t looked;               /* no counter was read before this, since it was read last */
+    uint64_t ended;                /* when the first gate was closed at the end; 0: it was not */
     uint64_t turn_ends, must_read; /* when to rotate; when to read, lest a counter wrap twice */
+    uint8_t look;                  /* enum bx_look */
     bx_error trouble;              /* the first access that failed */
 };
 
@@ -103,6 +119,9 @@ void bx_carry_save(struct bx_session *s);
 /* Does the present pass's set-up, start or stop: all of it, or what is not steady. */
 void bx_carry(struct bx_session *s, unsigned step, bool all);
 
+/* Nobody who can still be counted needs op. */
+bool bx_carry_in_vain(const struct bx_session *s, const bx_op *op);
+
 /* An operation failed with an errno: the seats that need it are blocked, the others go on. */
 void bx_carry_failed(struct bx_session *s, const bx_op *op, int why);
 
@@ -121,10 +140,23 @@ size_t bx_carry_name(const struct bx_session *s, const bx_op *op, char *to, size
 /* ---- restore.c ---- */
 
 /* Only what was saved is written, and only what was written is restored. */
-enum bx_keep { BX_UNKNOWN, BX_SAVED, BX_TOUCHED, BX_LEFT }; /* it could not be put back */
+enum bx_keep {
+    BX_UNKNOWN,
+    BX_SAVED,
+    BX_REFUSED, /* it could not be written: as it was, unless a counter was set going all the same
+                 */
+    BX_TOUCHED,
+    BX_LEFT, /* it could not be put back */
+};
+
+enum bx_mark {
+    BX_MARK_UNSURE = 1, /* what was saved may be wrong */
+    BX_MARK_OPEN = 2,   /* it was written so that counters may count, and not stopped since */
+};
 
 /* Writes back what registers held when they were saved. All are tried, what fails once more; what
- * is left then is named in s->left, and the first of it in *e. */
+ * is left then is named in s->left, and the first of it in *e: also counters that may go on, as
+ * what stops them is left. */
 int bx_restore(struct bx_session *s, bx_error *e);
 
 /* ---- count.c ---- */
@@ -132,9 +164,20 @@ int bx_restore(struct bx_session *s, bx_error *e);
 bool bx_count_new(struct bx_session *s); /* tallies of all seats; false: out of memory */
 void bx_count_free(struct bx_session *s);
 void bx_count_activate(struct bx_session *s); /* the present pass has just begun to count */
-void bx_count_prime(struct bx_session *s);    /* where free-running counters stand at the start */
-void bx_count_collect(struct bx_session *s);  /* reads the active counters into their readings */
+void bx_count_prime(struct bx_session *s);    /* where counters stand at the start */
+
+/* Reads the active counters into their readings. */
+void bx_count_collect(struct bx_session *s, unsigned look);
+
+/* op was written: counters whose turns it begins or ends go by the time of it. */
+void bx_count_turned(struct bx_session *s, const bx_op *op);
 void bx_count_settle(struct bx_session *s); /* brings times and states of all readings up to date */
+
+/* ---- look.c ---- */
+
+/* Reads the i-th active counter, whose value was fetched at that time, as often as it takes to be
+ * sure of it. false: its seat is out, as was told; the caller takes it off the list. */
+bool bx_look_sure(struct bx_session *s, size_t i, uint64_t fetched);
 
 /* ---- caution.c: of a host's registers ---- */
 
@@ -148,7 +191,21 @@ int bx_caution_program(struct bx_session *s, bx_error *e);
 /* The journal ends, or is of what could not be put back only; others may count. */
 void bx_caution_end(struct bx_session *s, bool restored);
 
+/* ---- verify.c ---- */
+
+/* Bits that read what was written last. */
+uint64_t bx_verify_bits(const struct bx_session *s, const bx_op *op);
+
+/* Whether the register reads what op has written; 0, or an errno: EBADMSG if it is *value. */
+int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value);
+
+/* Whether what was set up for the pass, all of it or what is not steady, is so still: readings of
+ * what is not are doubted. First, before a stop, what that changes; then the rest. */
+void bx_verify_watch(struct bx_session *s, bool all, bool stopped);
+
 /* ---- doubt.c ---- */
+
+bool bx_doubt_is_counter(const struct bx_catalog *c, unsigned reg);
 
 /* Why a counter cannot hold what was read of it, `span` after it was read last at the earliest;
  * NULL: it can. */
@@ -157,8 +214,11 @@ const char *bx_doubt(const bx_tally *t, uint64_t raw, uint64_t span);
 /* Whether a counter may have come from the first value to the second one in `span`. */
 bool bx_doubt_near(const bx_tally *t, uint64_t first, uint64_t second, uint64_t span);
 
-/* Whether a register may hold both values, one read right after the other; 0, or an errno. */
-int bx_doubt_saved(const struct bx_catalog *c, unsigned reg, uint64_t first, uint64_t second);
+enum { BX_LOOKS = 3 };
+
+/* Whether a register holds the last of n values, read one right after the other. 0; EAGAIN: that
+ * takes another look; EBADMSG: it cannot be told. */
+int bx_doubt_saved(const struct bx_catalog *c, unsigned reg, const uint64_t *looks, unsigned n);
 
 /* Bits of a register that no field is in. */
 uint64_t bx_doubt_outside(const struct bx_catalog *c, unsigned reg);

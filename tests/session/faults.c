@@ -20,26 +20,86 @@ static uint64_t random_of(struct faulty *f)
     return high << 32 | f->seed >> 32;
 }
 
-static bool goes_wrong(struct faulty *f)
+static bool is_same(const bx_address *a, const bx_address *b)
+{
+    return a->offset == b->offset && a->cpu == b->cpu && a->space == b->space;
+}
+
+static bool goes_wrong(struct faulty *f, const bx_address *at, bool write)
 {
     size_t i = f->n++;
     bool wrong = i >= f->from && i <= f->to;
+    if (f->writes && i < FAULT_ACCESSES)
+        f->writes[i] = write;
+    wrong |= f->hit && f->sticks && is_same(at, &f->first);
+    if (wrong && !f->hit)
+        f->first = *at;
     f->hit |= wrong;
     if (wrong && f->kind == FAULT_SLOW)
         bx_machine_idle(f->machine, 3000000);
     return wrong && f->kind != FAULT_SLOW;
 }
 
+/* What was read there before; it is `value` from now on. */
+static uint64_t exchange_old(struct faulty *f, const bx_address *at, uint64_t value)
+{
+    size_t i = 0;
+    while (i < f->old_n && !is_same(&f->old[i].at, at))
+        i++;
+    if (i == f->old_n && i < FAULT_OLD_ONES) {
+        f->old_n++;
+        f->old[i].at = *at;
+        f->old[i].value = 0;
+    }
+    if (i == f->old_n)
+        return 0;
+    uint64_t old = f->old[i].value;
+    f->old[i].value = value;
+    return old;
+}
+
+static uint64_t spoilt(struct faulty *f, uint64_t value, uint64_t old, uint64_t mask)
+{
+    uint64_t bit = UINT64_C(1) << (random_of(f) % 64);
+    while (!(bit & mask))
+        bit = UINT64_C(1) << (random_of(f) % 64);
+    switch (f->kind) {
+    case FAULT_ONES:
+        return mask;
+    case FAULT_ZERO:
+        return 0;
+    case FAULT_RANDOM:
+        return random_of(f) & mask;
+    case FAULT_FLIP:
+        return value ^ bit;
+    case FAULT_WIDE:
+        return value | (mask ^ mask >> 1);
+    case FAULT_OLD:
+        return old;
+    case FAULT_BACK:
+        return (value - 1 - random_of(f) % 1000) & mask;
+    case FAULT_JUMP:
+        return (value + 1 + (random_of(f) & 0xfffff)) & mask;
+    default:
+        return value;
+    }
+}
+
 static int faulty_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     struct faulty *f = (struct faulty *)bus;
-    if (!goes_wrong(f))
-        return f->inner->read(f->inner, at, value);
+    bool wrong = goes_wrong(f, at, false);
+    bool gone = f->mute && at->offset == f->dead;
+    if (gone || (wrong && f->kind == FAULT_ERROR))
+        return f->why;
+    int why = f->inner->read(f->inner, at, value);
+    if (why)
+        return why;
     uint64_t mask =
         at->space == BX_SPACE_MSR || at->width == 64 ? UINT64_MAX : (UINT64_C(1) << at->width) - 1;
-    if (f->kind == FAULT_ERROR)
-        return f->why;
-    *value = (f->kind == FAULT_ONES ? UINT64_MAX : random_of(f)) & mask;
+    uint64_t old = exchange_old(f, at, *value);
+    if (wrong)
+        *value = spoilt(f, *value, old, mask);
     return 0;
 }
 
@@ -47,9 +107,12 @@ static int faulty_read(struct bx_bus *bus, const bx_address *at, uint64_t *value
 static int faulty_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     struct faulty *f = (struct faulty *)bus;
-    bool wrong = goes_wrong(f) && f->kind == FAULT_ERROR;
-    bool dead = f->dead && at->offset == f->dead;
-    return wrong || dead ? (f->why ? f->why : EIO) : f->inner->write(f->inner, at, value);
+    bool wrong = goes_wrong(f, at, true);
+    if (f->dead && at->offset == f->dead)
+        return f->why;
+    if (wrong && f->kind == FAULT_ERROR)
+        return f->why;
+    return wrong && f->kind == FAULT_LOST ? 0 : f->inner->write(f->inner, at, value);
 }
 
 static size_t faulty_read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
@@ -71,15 +134,17 @@ void faults_wrap(struct faulty *f, bx_machine *m)
 {
     f->machine = m;
     f->inner = m->bus;
-    f->n = 0;
     f->bus = (struct bx_bus){.read = faulty_read, .write = faulty_write, .close = keep_open};
-    if (f->seed % 2)
+    if (f->many)
         f->bus.read_many = faulty_read_many;
     size_t from = f->from;
+    bool *writes = f->writes;
     f->from = SIZE_MAX; /* while the links are made */
-    m->bus = bx_guard_open(bx_reroute_open(&f->bus, &m->topology), &m->topology);
+    f->writes = NULL;
+    m->bus = bx_guard_open(bx_reroute_open(&f->bus, &m->topology, NULL, NULL), &m->topology);
     assert_non_null(m->bus);
     f->from = from;
+    f->writes = writes;
     f->n = 0;
 }
 
@@ -91,31 +156,79 @@ void faults_unwrap(struct faulty *f)
 
 /* ---- a whole measurement ---- */
 
-void faults_measure(bx_machine *m, const bx_evsel *events, size_t n, struct run *r)
+size_t course_events(const struct course *c, bx_machine *m, bx_evsel *events)
+{
+    const bx_catalog *catalog = bx_catalog_builtin();
+    char list[4096] = "";
+    bx_span picks = bx_cat_cpus(catalog)[bx_machine_cpu(m)].defaults;
+    bx_error e = {0};
+    size_t n;
+    for (unsigned k = 0; !c->events && k < picks.n; k++) {
+        strcat(list, k ? "," : "");
+        strcat(list, bx_cat_z(catalog, bx_cat_picks(catalog)[picks.first + k].event));
+    }
+    const char *text = c->events ? c->events : list;
+    if (bx_events_parse(catalog, bx_machine_cpu(m), text, events, TRIAL_EVENTS, &n, &e) != BX_OK)
+        fail_msg("%s: %s", text, e.message);
+    return n;
+}
+
+static void keep_left(const bx_session *s, struct run *r)
+{
+    const char *left;
+    for (size_t i = 0; (left = bx_session_left(s, i)); i++) {
+        assert_true(r->left_n < FAULT_LEFT);
+        snprintf(r->left[r->left_n++], sizeof r->left[0], "%.127s", left);
+    }
+}
+
+static void measure_once(bx_machine *m, const struct course *c, const bx_evsel *events, size_t n,
+                         struct run *r)
 {
     bx_session *s;
+    bx_error e = {0};
     bool done = false;
     size_t readings;
-    *r = (struct run){0};
-    assert_int_equal(bx_machine_load_workload(m, "stream,size=16K", NULL), BX_OK);
-    bx_session_options o = {.size = sizeof o, .rotate = 4000};
-    assert_int_equal(bx_session_open(m, events, n, &o, &s, &r->error), BX_OK);
-    r->code = bx_session_start(s, &r->error);
-    while (r->code == BX_OK && !done)
-        r->code = bx_session_run(s, UINT64_MAX, &done, &r->error);
-    if (r->code == BX_OK)
-        r->code = bx_session_stop(s, &r->error);
+    assert_int_equal(bx_machine_load_workload(m, "stream,size=8K", NULL), BX_OK);
+    bx_session_options o = {.size = sizeof o, .rotate = c->rotate, .interval = c->interval};
+    if (bx_session_open(m, events, n, &o, &s, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    int code = bx_session_start(s, &e);
+    while (code == BX_OK && !done) {
+        uint64_t until = c->every ? bx_machine_now(m) + c->every : UINT64_MAX;
+        code = bx_session_run(s, until, &done, &e);
+        if (code == BX_OK && c->every)
+            code = bx_session_sample(s, &e);
+    }
+    if (code == BX_OK)
+        code = bx_session_stop(s, &e);
+    while (!done) /* the next session finds the caches as this one would have left them */
+        assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
     const bx_reading *all = bx_session_readings(s, &readings);
-    assert_true(readings <= FAULT_READINGS);
-    memcpy(r->readings, all, readings * sizeof *all);
-    r->n = readings;
-    if (bx_session_trouble(s))
+    assert_true(r->n + readings <= FAULT_READINGS);
+    memcpy(&r->readings[r->n], all, readings * sizeof *all);
+    r->n += readings;
+    if (bx_session_trouble(s) && r->trouble.code == BX_OK)
         r->trouble = *bx_session_trouble(s);
-    for (const char *left; (left = bx_session_left(s, r->left_n)); r->left_n++) {
-        assert_true(r->left_n < FAULT_LEFT);
-        snprintf(r->left[r->left_n], sizeof r->left[0], "%.127s", left);
+    keep_left(s, r);
+    if (r->code == BX_OK) {
+        r->code = code;
+        r->error = e;
     }
     bx_session_close(s);
+}
+
+void faults_measure(struct faulty *f, const struct course *c, const bx_evsel *events, size_t n,
+                    struct run *r)
+{
+    r->code = BX_OK;
+    r->error = r->trouble = (bx_error){0};
+    r->n = r->left_n = 0;
+    for (unsigned i = 0; i < (c->runs ? c->runs : 1); i++) {
+        measure_once(f->machine, c, events, n, r);
+        if (i == 0)
+            r->ended = f->n;
+    }
 }
 
 /* ---- all monitoring registers ---- */
@@ -159,15 +272,34 @@ static bool is_counter(const bx_topology *t, uint16_t reg)
     return false;
 }
 
-void contents_set(bx_machine *m)
+/* Bits of a register that let counters count. */
+static uint64_t enables(const bx_topology *t, uint16_t reg)
+{
+    const struct bx_catalog *c = t->catalog;
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < c->counters.n; i++) {
+        bx_span counts = bx_cat_counters(c)[i].counts;
+        for (unsigned k = counts.first; k < (unsigned)counts.first + counts.n; k++)
+            if (bx_cat_conds(c)[k].reg == reg)
+                bits |= bx_cat_field_mask(&bx_cat_fields(c)[bx_cat_conds(c)[k].field]);
+    }
+    return bits;
+}
+
+void contents_set(bx_machine *m, bool foreign)
 {
     struct contents c;
     contents_read(&c, m);
     for (unsigned package = 0; package < c.packages; package++) {
         for (size_t i = 0; i < c.allow.n; i++) {
+            const bx_allowed *r = &c.allow.list[i];
             bx_address at = address_of(&c, package, i);
-            if (c.allow.list[i].write && is_counter(&m->topology, c.allow.list[i].reg))
+            uint64_t held = c.values[package * c.allow.n + i];
+            uint64_t free = r->write & ~r->acts & ~enables(&m->topology, r->reg);
+            if (r->write && is_counter(&m->topology, r->reg))
                 assert_int_equal(m->bus->write(m->bus, &at, 0x7100000 + 17 * i + package), 0);
+            else if (r->write && foreign) /* some refuse: guarded ones, those of another mode */
+                m->bus->write(m->bus, &at, held ^ (0x5a5a5a5a5a5a5a5a & free));
         }
     }
     contents_free(&c);
@@ -186,8 +318,19 @@ static bool is_named(const struct bx_catalog *c, const bx_allowed *reg, unsigned
     return false;
 }
 
+void contents_exempt(struct contents *to, const struct contents *from, const bx_address *at)
+{
+    for (unsigned package = 0; at && package < to->packages; package++) {
+        for (size_t i = 0; i < to->allow.n; i++) {
+            const bx_allowed *r = &to->allow.list[i];
+            if (r->offset == at->offset && r->space == at->space && at->cpu / to->cores == package)
+                to->values[package * to->allow.n + i] = from->values[package * to->allow.n + i];
+        }
+    }
+}
+
 size_t contents_compare(const struct contents *before, const struct contents *after,
-                        const struct bx_catalog *c, const struct run *r)
+                        const struct bx_catalog *c, const struct run *r, const char *during)
 {
     size_t differ = 0;
     for (unsigned package = 0; package < before->packages; package++) {
@@ -199,10 +342,11 @@ size_t contents_compare(const struct contents *before, const struct contents *af
                 continue;
             differ++;
             if (!is_named(c, reg, package, before->packages, r))
-                fail_msg("%s unit %u of package %u: 0x%llx was 0x%llx",
-                         bx_cat_z(c, bx_cat_regs(c)[reg->reg].name), reg->unit, package,
+                fail_msg("%s: %s unit %u of package %u: 0x%llx was 0x%llx; named are %zu: %s",
+                         during, bx_cat_z(c, bx_cat_regs(c)[reg->reg].name), reg->unit, package,
                          (unsigned long long)after->values[at],
-                         (unsigned long long)before->values[at]);
+                         (unsigned long long)before->values[at], r->left_n,
+                         r->left_n ? r->left[0] : "");
         }
     }
     return differ;

@@ -5,10 +5,25 @@
 #include "access/allow.h"
 #include "trial.h"
 
-enum fault { FAULT_ERROR, FAULT_SLOW, FAULT_ONES, FAULT_RANDOM };
+enum fault {
+    FAULT_ERROR,  /* it fails with an errno and does nothing */
+    FAULT_LOST,   /* write: it says that it was done, and was not */
+    FAULT_SLOW,   /* it takes three million cycles */
+    FAULT_ONES,   /* read: all ones … */
+    FAULT_ZERO,   /* … 0 … */
+    FAULT_RANDOM, /* … anything … */
+    FAULT_FLIP,   /* … one bit is wrong … */
+    FAULT_WIDE,   /* … a bit above the counters' width is set … */
+    FAULT_OLD,    /* … what was read there the last time … */
+    FAULT_BACK,   /* … a little less, or … */
+    FAULT_JUMP,   /* … more than there is */
+};
+
+enum { FAULT_ACCESSES = 1 << 14, FAULT_OLD_ONES = 1024 };
 
 /* A bus in front of a virtual machine's. Accesses are numbered from 0; those from `from` to `to` go
- * wrong, and so do writes to `dead`. */
+ * wrong, and so do writes to `dead` and, if `mute`, reads of it; if `sticks`, also all further
+ * accesses to where the first one went. */
 struct faulty {
     struct bx_bus bus, *inner;
     bx_machine *machine;
@@ -16,7 +31,15 @@ struct faulty {
     int why; /* the errno of FAULT_ERROR */
     size_t n, from, to;
     uint64_t dead, seed;
-    bool hit; /* one went wrong */
+    bool sticks, mute, many; /* many: reads of many at once are possible */
+    bool hit;                /* one went wrong … */
+    bx_address first;        /* … the first of them */
+    bool *writes; /* NULL, or of [FAULT_ACCESSES]: takes down which accesses are writes */
+    struct {
+        bx_address at;
+        uint64_t value;
+    } old[FAULT_OLD_ONES]; /* what was read last */
+    size_t old_n;
 };
 
 /* The machine is reached by way of f, guard and reroute, as a host is. */
@@ -25,7 +48,18 @@ void faults_unwrap(struct faulty *f);
 
 /* ---- a whole measurement ---- */
 
-enum { FAULT_READINGS = 1024, FAULT_LEFT = 512 };
+enum { FAULT_READINGS = 2048, FAULT_LEFT = 1024 };
+
+/* What is measured. */
+struct course {
+    const char *machine, *events; /* NULL: those that the CPU's file names */
+    uint64_t rotate, every;       /* every: cycles between samples; 0: none is taken */
+    uint64_t interval;            /* counts to an overflow */
+    unsigned runs;                /* sessions, one after the other */
+    bool foreign;                 /* registers hold somebody's set-up, with closed gates */
+};
+
+size_t course_events(const struct course *c, bx_machine *m, bx_evsel *events);
 
 struct run {
     int code; /* of the session's start, run or stop */
@@ -34,9 +68,11 @@ struct run {
     size_t n;
     char left[FAULT_LEFT][128]; /* names of registers that could not be put back */
     size_t left_n;
+    size_t ended; /* accesses when the first session was closed */
 };
 
-void faults_measure(bx_machine *m, const bx_evsel *events, size_t n, struct run *r);
+void faults_measure(struct faulty *f, const struct course *c, const bx_evsel *events, size_t n,
+                    struct run *r);
 
 /* ---- all monitoring registers ---- */
 
@@ -49,11 +85,15 @@ struct contents {
 void contents_read(struct contents *c, bx_machine *m);
 void contents_free(struct contents *c);
 
-/* Fills the counters with numbers that nobody else would write. */
-void contents_set(bx_machine *m);
+/* Fills the counters with numbers that nobody else would write; foreign: and what selects events,
+ * too, but for what lets them count. */
+void contents_set(bx_machine *m, bool foreign);
+
+/* The register at an address, if any, is taken for the same in both. */
+void contents_exempt(struct contents *to, const struct contents *from, const bx_address *at);
 
 /* Every register is as it was, but for those that the run names; returns how many are not. */
 size_t contents_compare(const struct contents *before, const struct contents *after,
-                        const struct bx_catalog *c, const struct run *r);
+                        const struct bx_catalog *c, const struct run *r, const char *during);
 
 #endif

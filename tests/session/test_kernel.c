@@ -422,6 +422,25 @@ static void ourselves(void **state)
     bx_machine_close(m);
 }
 
+/* What the kernel does not tell any more is blocked, with the reason. */
+static void a_counter_that_goes_away(void **state)
+{
+    (void)state;
+    rig r;
+    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    opened(&r, "UNC_CLOCK:SOCKET");
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    r.kernel.short_reads = true;
+    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    assert_int_equal(readings(&r, 1)->state, BX_BLOCKED);
+    const bx_error *trouble = bx_session_trouble(r.s);
+    assert_string_equal(trouble->message,
+                        "'skl_unc_clock::UNC_CLOCK:SOCKET' cannot be read any more: "
+                        "Input/output error");
+    assert_int_equal(trouble->len, strlen("UNC_CLOCK:SOCKET"));
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +455,7 @@ int main(void)
         cmocka_unit_test(an_unknown_cpu),
         cmocka_unit_test(on_a_virtual_machine),
         cmocka_unit_test(ourselves),
+        cmocka_unit_test(a_counter_that_goes_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Shell functions: `on MACHINE`, a machine at $D with counters that hold something, and journals in
  * a folder of our own; `all` registers; $C, a measurement. */
@@ -41,14 +42,23 @@ static void expect_safely(const char *script, const char *out)
     ran_free(&r);
 }
 
+/* Printed, so that a run can be had again: BX_SEED. */
+static unsigned seed_of_kills(void)
+{
+    const char *given = getenv("BX_SEED");
+    unsigned seed = given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)time(NULL) % 32768;
+    print_message("BX_SEED=%u\n", seed);
+    return seed;
+}
+
 /* At random moments, of up to 190 ms: before, while and after registers are written. */
 static void killed_at_any_time(void **state)
 {
     (void)state;
     char script[2048];
-    unsigned times = getenv("BX_LONG") ? 150 : 12;
+    unsigned times = getenv("BX_LONG") ? 300 : 8, seed = seed_of_kills();
     snprintf(script, sizeof script,
-             "on virtual:skl \"$counters\"; all \"$cbo\" >$D.out; killed=0; left=0\n"
+             "RANDOM=%u; on virtual:skl \"$counters\"; all \"$cbo\" >$D.out; killed=0; left=0\n"
              "for i in $(seq %u); do\n"
              "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET,UNC_ARB_TRK_REQUESTS:ALL \\\n"
              "    -- sleep 5 >/dev/null 2>&1 & p=$!\n"
@@ -61,7 +71,43 @@ static void killed_at_any_time(void **state)
              "done\n"
              "rm -f $J/j.new\n" /* no register was written while it had that name */
              "ls $J; [ $left -gt 0 ] && echo some were put back; off",
-             times);
+             seed, times);
+    expect_safely(script, "some were put back\n");
+}
+
+/* Two who count on a package each, one of them killed, or both at different moments; and those who
+ * put back are killed themselves now and then. */
+static void two_on_two_packages(void **state)
+{
+    (void)state;
+    char script[2048];
+    unsigned times = getenv("BX_LONG") ? 150 : 5, seed = seed_of_kills();
+    snprintf(script, sizeof script,
+             "RANDOM=%u; on virtual:ivbep,packages=2,cores=2 '0xd16 0xd36'\n"
+             "both() { for c in 0 2; do for a in 0xd04 0xd10 0xd14 0xd16 0xd30 0xd36 0xc00; do\n"
+             "  echo \"rdmsr $c $a\" >$D/dialogue && echo $c $a $(cat $D/dialogue); done; done; }\n"
+             "one() { exec $B stat --machine host --root $D --journal $J/$1 \\\n"
+             "  -e ivbep_unc_cbo@$1::UNC_C_LLC_LOOKUP:ANY -- sleep 5 >/dev/null 2>&1; }\n"
+             "both >$D.out; left=0\n"
+             "for i in $(seq %u); do\n"
+             "  one 0 & p=$!; one 1 & q=$!\n"
+             "  if [ $i = 1 ]; then\n"
+             "    for k in $(seq 300); do [ -e $J/0 -a -e $J/1 ] && break; sleep 0.02; done\n"
+             "  fi\n"
+             "  sleep 0.0$((RANDOM %% 10)); kill -9 $p; sleep 0.0$((RANDOM %% 10)); kill -9 $q\n"
+             "  wait $p $q 2>/dev/null\n"
+             "  for j in 0 1; do\n"
+             "    [ -e $J/$j ] && left=$((left + 1))\n"
+             "    if [ -e $J/$j -a $((RANDOM %% 2)) = 0 ]; then\n"
+             "      $B restore --root $D $J/$j >/dev/null 2>&1 & r=$!\n"
+             "      sleep 0.0$((RANDOM %% 10)); kill -9 $r 2>/dev/null; wait $r 2>/dev/null\n"
+             "    fi\n"
+             "    if [ -e $J/$j ]; then $B restore --root $D $J/$j >/dev/null || echo failed; fi\n"
+             "  done\n"
+             "  both | diff $D.out - || echo at $i\n"
+             "done 2>/dev/null\n"
+             "rm -f $J/*.new; ls $J; [ $left -gt 1 ] && echo some were put back; off",
+             seed, times);
     expect_safely(script, "some were put back\n");
 }
 
@@ -91,7 +137,7 @@ static void what_restore_says(void **state)
                                "0\nas before\n1\n0\n");
     assert_has(r.err, " counts still and puts its registers back itself\n");
     assert_has(r.err, " counts on package 0 already: ");
-    assert_has(r.err, "a measurement was killed here and its registers are not put back: process ");
+    assert_has(r.err, "a measurement has ended here without putting its registers back: process ");
     assert_has(r.err, "  hint: boxscore restore --root ");
     assert_has(r.err, "/cut': it is cut off or damaged\n");
     assert_has(r.err, "No such file or directory\n");
@@ -146,15 +192,16 @@ static void a_pmu_in_use(void **state)
 static void a_device_that_vanishes(void **state)
 {
     (void)state;
-    ran r = play_safely("on virtual:skl; $C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
-                        "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- sleep 0.6 & p=$!\n"
-                        "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
-                        "kill -9 $stages; wait $p; echo $?; grep -c ^put $J/j");
+    ran r =
+        play_safely("on virtual:skl; $C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
+                    "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- sleep 1 & p=$!\n"
+                    "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.4\n"
+                    "kill -9 $stages; wait $p; echo $?; grep -c ^put $J/j");
     assert_has(r.out, "1\n5\n"); /* two controls, two counters, the gate; and nothing twice */
     assert_has(r.err, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700) cannot be put back: ");
     assert_has(r.err, "MSR_UNC_ARB_PERFEVTSEL0 (0x3b2) cannot be put back: ");
     assert_has(r.err, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be put back: ");
-    assert_has(r.err, "what is left is in a journal: boxscore restore '");
+    assert_has(r.err, "what is left is in a journal: boxscore restore --root '/");
     ran_free(&r);
 }
 
@@ -173,10 +220,10 @@ static void no_place_for_a_journal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_at_any_time),     cmocka_unit_test(what_restore_says),
-        cmocka_unit_test(after_a_reboot),         cmocka_unit_test(signals_put_back),
-        cmocka_unit_test(a_pmu_in_use),           cmocka_unit_test(a_device_that_vanishes),
-        cmocka_unit_test(no_place_for_a_journal),
+        cmocka_unit_test(killed_at_any_time),     cmocka_unit_test(two_on_two_packages),
+        cmocka_unit_test(what_restore_says),      cmocka_unit_test(after_a_reboot),
+        cmocka_unit_test(signals_put_back),       cmocka_unit_test(a_pmu_in_use),
+        cmocka_unit_test(a_device_that_vanishes), cmocka_unit_test(no_place_for_a_journal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,6 @@
+#include "each_fault.h"
+
+int main(void)
+{
+    return each_fault("virtual:ivbep");
+}

@@ -1,0 +1,6 @@
+#include "stage/spoilt.h"
+
+int main(void)
+{
+    return spoilt("virtual:nhmex");
+}
