@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.."
 which=${1:-quick}
 suites='--no-suite kernel' # guests take minutes
-[ "$which" = long ] && export BX_LONG=1 suites=
+[ "$which" = long ] && export BX_LONG=1 suites='--timeout-multiplier 20'
 
 configure() { # folder, then meson options
     folder=$1
@@ -37,16 +37,17 @@ build() { # folder, then meson options
 }
 
 step 'build with gcc' build build -Dtests=enabled
-step 'build with gcc, ASan and UBSan' build build-sanitize -Dtests=enabled \
-    -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized -Db_ndebug=false
+# Where nobody looks at the code that is made, it is to be made quickly: a third of the time.
+step 'build with gcc, ASan and UBSan' build build-sanitize -Dtests=enabled -Dbuildtype=plain \
+    -Doptimization=1 -Dc_args=-g1 -Db_sanitize=address,undefined -Db_lundef=false -Db_ndebug=false
 step 'build with clang' env CC=clang sh -c '
-    [ -e build-clang/build.ninja ] || meson setup build-clang -Dtests=enabled -Dbuildtype=debug >/dev/null
+    [ -e build-clang/build.ninja ] || meson setup build-clang -Dtests=enabled -Dbuildtype=plain >/dev/null
     ninja -C build-clang'
 
 if [ "$failed" = 0 ]; then
     for folder in build build-sanitize; do
         # shellcheck disable=SC2086 # words, or none
-        meson test -C "$folder" --no-rebuild --print-errorlogs --quiet $suites
+        meson test -C "$folder" --no-rebuild --num-processes 4 --print-errorlogs --quiet $suites
     done
 fi
 python3 tools/tally.py "$failed" build build-sanitize
