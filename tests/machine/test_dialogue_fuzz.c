@@ -72,7 +72,7 @@ static const char *const others[] = {"rdpmc 0 0",
                                      "# a comment",
                                      "",
                                      "cycles 1000000",
-                                     "cycles 0x4000000000000000000000",
+                                     "cycles 0x4000000000000000000000000",
                                      "signal"};
 
 static int write_line(char *to)
