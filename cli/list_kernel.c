@@ -18,14 +18,49 @@ typedef struct walk {
 /* One event: its name as it is written in -e. */
 typedef struct entry {
     const char *pmu, *heading, *name, *title, *counts;
+    size_t first; /* the PMU that it is of, which may stand for others that are alike */
+    bool of_pmu;
 } entry;
+
+/* The length of "uncore_cbox" in "uncore_cbox_2"; of a name without a number, all of it. */
+static size_t stem_of(const char *name)
+{
+    size_t n = strlen(name), at = n;
+    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+        at--;
+    return at < n && at > 1 && name[at - 1] == '_' ? at - 1 : n;
+}
+
+/* Whether two PMUs differ in their number only. */
+static bool are_alike(const bx_perf *p, size_t one, size_t other)
+{
+    const char *a = p->pmus[one].name, *b = p->pmus[other].name;
+    size_t stem = stem_of(a);
+    return stem_of(b) == stem && strncmp(a, b, stem) == 0 && (a[stem] == '\0') == (b[stem] == '\0');
+}
+
+/* Each of the PMUs that one stands for has a name of its own: "uncore_imc_1/reads/". */
+static bool names_one(const walk *w, const entry *e, bx_str word)
+{
+    const char *event = strchr(e->name, '/');
+    for (size_t i = e->first; e->of_pmu && event && i < w->perf->n; i++) {
+        bx_word whole;
+        snprintf(whole.text, sizeof whole.text, "%s%s", w->perf->pmus[i].name, event);
+        const bx_str texts[] = {bx_str_of(w->perf->pmus[i].name), bx_str_of(whole.text)};
+        if (are_alike(w->perf, e->first, i) && bx_list_has(word, texts, 2))
+            return true;
+    }
+    return false;
+}
 
 static bool wanted(const walk *w, const entry *e)
 {
     const bx_str texts[] = {bx_str_of(e->name), bx_str_of(e->title), bx_str_of(e->heading)};
-    for (size_t i = 0; i < w->words->n; i++)
-        if (!bx_list_has(bx_str_of(w->words->text[i]), texts, sizeof texts / sizeof *texts))
+    for (size_t i = 0; i < w->words->n; i++) {
+        bx_str word = bx_str_of(w->words->text[i]);
+        if (!bx_list_has(word, texts, sizeof texts / sizeof *texts) && !names_one(w, e, word))
             return false;
+    }
     return true;
 }
 
@@ -62,27 +97,15 @@ static void list_generic(walk *w, bool cores)
             show(w, &(entry){g->type == 1 ? "software" : "hardware",
                              g->type == 1 ? "What the kernel counts of a program (perf_event)"
                                           : "What the kernel counts of the cores (perf_event)",
-                             g->name, g->title, g->count});
-}
-
-/* The length of "uncore_cbox" in "uncore_cbox_2"; of a name without a number, all of it. */
-static size_t stem_of(const char *name)
-{
-    size_t n = strlen(name), at = n;
-    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
-        at--;
-    return at < n && at > 1 && name[at - 1] == '_' ? at - 1 : n;
+                             g->name, g->title, g->count, 0, false});
 }
 
 /* How many PMUs are alike; 0: an earlier one stands for it. */
 static unsigned alike(const bx_perf *p, size_t which)
 {
-    const char *name = p->pmus[which].name;
-    size_t stem = stem_of(name);
     unsigned n = 0;
     for (size_t i = 0; i < p->n; i++) {
-        if (stem_of(p->pmus[i].name) != stem || strncmp(p->pmus[i].name, name, stem) != 0 ||
-            (p->pmus[i].name[stem] == '\0') != (name[stem] == '\0'))
+        if (!are_alike(p, which, i))
             continue;
         if (i < which)
             return 0;
@@ -104,8 +127,9 @@ static void head(const bx_perf_pmu *pmu, unsigned units, int stem, bx_buf *to)
     bx_buf_z(to, ")");
 }
 
-static void list_pmu(walk *w, const bx_perf_pmu *pmu, unsigned units)
+static void list_pmu(walk *w, size_t first, unsigned units)
 {
+    const bx_perf_pmu *pmu = &w->perf->pmus[first];
     int stem = (int)(units > 1 ? stem_of(pmu->name) : strlen(pmu->name));
     bx_buf heading = {0};
     head(pmu, units, stem, &heading);
@@ -115,7 +139,7 @@ static void list_pmu(walk *w, const bx_perf_pmu *pmu, unsigned units)
         snprintf(name.text, sizeof name.text, "%.*s/%s/", stem, pmu->name, event->name);
         snprintf(title.text, sizeof title.text, "%s%s%s", event->terms, *event->unit ? ", in " : "",
                  event->unit);
-        show(w, &(entry){pmu->name, heading.p, name.text, title.text, event->unit});
+        show(w, &(entry){pmu->name, heading.p, name.text, title.text, event->unit, first, true});
     }
     w->heading = NULL;
     w->to->failed |= heading.failed;
@@ -133,7 +157,7 @@ size_t bx_list_kernel(bx_machine *m, const bx_texts *words, bx_buf *to, bx_json 
         bx_perf_pmu *pmu = &w.perf->pmus[i];
         unsigned units = alike(w.perf, i);
         if (units && bx_perf_describe(w.perf, pmu) && pmu->exists)
-            list_pmu(&w, pmu, units);
+            list_pmu(&w, i, units);
     }
     return w.found;
 }

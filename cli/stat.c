@@ -127,6 +127,11 @@ static int check(const bx_stat_options *o, const bx_texts *operands)
                      "give one of them");
     if (o->host.driver != BX_DRIVER_AUTO && o->machine && strcmp(o->machine, "host") != 0)
         return usage("--driver is the way to a host's counters", "--machine host");
+    if (o->host.helper && o->machine && strcmp(o->machine, "host") != 0)
+        return usage("--helper is the way to a host's registers", "--machine host");
+    if (o->host.helper && o->host.driver == BX_DRIVER_PERF)
+        return usage("--helper reaches registers, --driver perf leaves them alone",
+                     "give one of them");
     if (o->interval && o->repeat > 1)
         return usage("-I shows one run, -r the mean of several", "give one of them");
     if (o->interval && o->passes == BX_STAT_REPEAT)
@@ -156,6 +161,7 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *lef
     if (outcome.trouble.code && !s->warned)
         bx_cli_error(&outcome.trouble, s->job.events_text);
     s->warned |= outcome.trouble.code != BX_OK;
+    bx_stat_tell_killed(s, outcome.killed_by);
     *status = outcome.status;
     *signal = outcome.signal;
     *left = outcome.left;

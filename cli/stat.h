@@ -38,6 +38,7 @@ typedef struct bx_stat {
     bx_report report;
     bool opened; /* the report is */
     bool warned; /* of a counter that is blocked */
+    int mourned; /* the signal that killed the program last, when it was said */
     bx_view view;
     bx_sink sink;
     bx_progress progress;
@@ -71,6 +72,9 @@ int bx_stat_open_report(bx_stat *s, const bx_reading *readings, size_t n, bx_err
 /* What was counted since the last interval; now: since the start. context: the bx_stat. */
 int bx_stat_show_interval(void *context, const bx_reading *readings, size_t n, uint64_t now,
                           bx_error *e);
+
+/* Once for all runs that end in the same way. */
+void bx_stat_tell_killed(bx_stat *s, int signal);
 
 int bx_stat_show_all(bx_stat *s, bx_error *e);
 

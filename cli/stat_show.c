@@ -1,6 +1,7 @@
 /* What `boxscore stat` writes. */
 #include "cli/stat.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,33 @@ int bx_stat_show_interval(void *context, const bx_reading *readings, size_t n, u
     s->told = now;
     s->view.at = (double)now / s->report.hz;
     return write_part(s, bx_report_lines, e);
+}
+
+/* signal(7) */
+static const char *name_of(int signal)
+{
+    static const struct {
+        int number;
+        char name[12];
+    } names[] = {
+        {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+        {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+        {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+        {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
+        {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == signal)
+            return names[i].name;
+    return strsignal(signal);
+}
+
+void bx_stat_tell_killed(bx_stat *s, int signal)
+{
+    if (signal && signal != s->mourned)
+        bx_cli_note("'%s' was killed by signal %d (%s)", s->job.program[0], signal,
+                    name_of(signal));
+    s->mourned = signal;
 }
 
 int bx_stat_show_all(bx_stat *s, bx_error *e)

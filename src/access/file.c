@@ -17,7 +17,7 @@ int bx_file_open(const char *root, const char *file, int flags)
     errno = ENOMEM;
     if (!path.failed)
         do
-            fd = open(path.p, flags | O_CLOEXEC);
+            fd = open(path.p, flags | O_CLOEXEC | O_NONBLOCK);
         while (fd < 0 && errno == EINTR);
     int why = errno;
     bx_buf_free(&path);

@@ -4,7 +4,8 @@
 
 #include "base/str.h"
 
-/* A descriptor that programs which are started do not get; -1 with errno. */
+/* A descriptor that programs which are started do not get; -1 with errno. Where the file is a pipe,
+ * nobody is waited for. */
 int bx_file_open(const char *root, const char *file, int flags);
 
 /* For reading and writing; where that is refused for reading only, if it is allowed. */

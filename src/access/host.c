@@ -37,6 +37,7 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
     h->signature = p.family << 16 | (p.model & 0xffff);
     h->stepping = p.stepping;
     h->paranoid = p.paranoid;
+    h->gathered = p.gathered;
     bool intel = p.cpu_known && strcmp(p.vendor, "GenuineIntel") == 0;
     *cpu = intel ? bx_cat_find_cpu_by_id(c, p.family, p.model) : BX_NONE;
     if (!p.cpu_known)
@@ -64,11 +65,16 @@ static int open_without_registers(bx_host *h, const bx_machine_options *o, bx_er
     return BX_OK;
 }
 
+static bool insists_on_helper(const bx_machine_options *o)
+{
+    return o->helper && o->helper[0];
+}
+
 /* Asks the helper where that is wanted, or the devices cannot be opened and it is there. */
 static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
                       const bx_cpus *cpus, bx_error *e)
 {
-    bool asked = o->helper && o->helper[0];
+    bool asked = insists_on_helper(o);
     if (o->driver == BX_DRIVER_PERF || !cpus->packages || (!asked && (o->helper || !h->lacks[0])))
         return BX_OK;
     int length = snprintf(h->helped, sizeof h->helped, "%s%s", asked ? o->helper : root,
@@ -81,6 +87,7 @@ static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
             bx_helper_open(h->helped, cpus, h->signature >> 16, h->signature & 0xffff, &why);
     h->bus = h->helper;
     if (h->helper) {
+        h->by_helper = asked;
         h->lacks[0] = '\0';
         return BX_OK;
     }
@@ -96,6 +103,15 @@ static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
         LACKS(h, "%.110s; %.120s", lacks, why.message);
     }
     return BX_OK;
+}
+
+/* A helper goes by the catalogue, too. */
+static int without_helper(const bx_host *h, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+    if (h->perf.n)
+        bx_hint(e, "without --helper, what its kernel drives can be counted");
+    return BX_NO_ACCESS;
 }
 
 static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h,
@@ -121,7 +137,10 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
                                 .is_this_machine = true,
                                 .packages = cpus->packages,
                                 .cores = cpus->cores};
-    rc = cpu == BX_NONE ? BX_OK : ask_helper(h, o, root, cpus, e);
+    if (cpu != BX_NONE)
+        rc = ask_helper(h, o, root, cpus, e);
+    else if (insists_on_helper(o))
+        rc = without_helper(h, e);
     if (rc != BX_OK)
         return rc;
     if (h->only_readable && o->driver == BX_DRIVER_REGISTERS)

@@ -17,9 +17,11 @@ typedef struct bx_host {
     uint32_t signature;    /* of the CPU: family << 16 | model */
     unsigned stepping;
     bool only_readable; /* its registers are: counting takes writing them */
+    bool gathered;      /* it is in a file that was gathered, which is never written */
     bool foreign;       /* its files are below a folder: the kernel that we ask is another one's */
     bool counts_uncore; /* there is a way to counters that the catalogue describes */
     unsigned driver;    /* enum bx_driver */
+    bool by_helper;     /* it was insisted on: what the catalogue describes goes through it */
     int paranoid;       /* perf_event_paranoid */
     const bx_cpus *cpus;
     bx_perf perf;        /* what its kernel can count */

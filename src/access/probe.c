@@ -2,6 +2,7 @@
 
 #include "access/cpus.h"
 #include "access/file.h"
+#include "access/unpacked.h"
 #include "base/buf.h"
 
 #include <dirent.h>
@@ -173,6 +174,7 @@ bool bx_probe_look(const char *root, bx_arena *arena, bx_probe *probe)
 {
     *probe = (bx_probe){0};
     int watchdog;
+    probe->gathered = *root && why_closed(bx_file_open(root, BX_UNPACKED_REGISTERS, O_RDONLY)) == 0;
     look_at_msr(root, probe);
     look_at_lockdown(root, probe);
     probe->paranoid_known =

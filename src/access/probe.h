@@ -18,6 +18,7 @@ typedef struct bx_probe {
     char device[32]; /* the MSR device of the first CPU that is online */
     int msr; /* 0: that or another CPU's can be opened for reading and writing; else why not */
     bool readable; /* for reading at least */
+    bool gathered; /* it was laid out from a file of `machine gather`: nothing can be written */
     bool lockdown; /* the kernel keeps even root from registers */
     bool paranoid_known;
     int paranoid;              /* perf_event_paranoid */

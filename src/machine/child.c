@@ -180,7 +180,8 @@ void bx_child_wait(bx_child *child)
         pid = waitpid(child->pid, &status, 0);
     while (pid < 0 && errno == EINTR);
     child->pid = 0;
-    child->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    child->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    child->status = child->signal ? 128 + child->signal : WEXITSTATUS(status);
 }
 
 void bx_child_end(bx_child *child)

@@ -10,6 +10,7 @@ typedef struct bx_child {
     pid_t pid;  /* 0: none, or its end has been waited for */
     int trace;  /* read end of the pipe; -1 when closed */
     int status; /* exit status as a shell gives it, once pid is 0 */
+    int signal; /* that killed it, or 0 */
 } bx_child;
 
 /* Somebody who starts the program in our place, as a child of ours all the same: 0 or an errno.

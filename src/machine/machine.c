@@ -218,6 +218,11 @@ int bx_machine_exit_status(const bx_machine *m)
     return m->tracer ? bx_tracer_status(m->tracer) : m->process ? bx_process_status(m->process) : 0;
 }
 
+int bx_machine_killed_by(const bx_machine *m)
+{
+    return m->tracer ? bx_tracer_signal(m->tracer) : m->process ? bx_process_signal(m->process) : 0;
+}
+
 pid_t bx_machine_pid(const bx_machine *m)
 {
     return m->process ? bx_process_pid(m->process) : bx_tracer_pid(m->tracer);

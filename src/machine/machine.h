@@ -44,6 +44,9 @@ pid_t bx_machine_pid(const bx_machine *m);
 /* There is a program on the host, and it was let go already. */
 bool bx_machine_begun(const bx_machine *m);
 
+/* The signal that killed the program, or 0. */
+int bx_machine_killed_by(const bx_machine *m);
+
 /* That program gets other rights than ours, and the kernel stops counting it when it begins. */
 bool bx_machine_changes_rights(const bx_machine *m);
 

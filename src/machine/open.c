@@ -89,8 +89,10 @@ static int open_replay(const bx_catalog *c, const bx_machine_options *o, bx_mach
 static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_options *o,
                         bx_machine *m, bx_error *e)
 {
+    bool helper = o->helper && o->helper[0]; /* that of this host */
     int rc = o->replay                                         ? open_replay(c, o, m, e)
-             : !spec                                           ? open_any(c, o, m, e)
+             : !spec && !helper                                ? open_any(c, o, m, e)
+             : !spec                                           ? open_host(c, o, m, e)
              : bx_str_eq_fold(bx_str_of(spec), BX_STR("host")) ? open_host(c, o, m, e)
                                                                : open_virtual(c, spec, m, e);
     return rc == BX_OK ? bx_chain_open(m, o, e) : rc;

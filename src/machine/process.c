@@ -19,7 +19,8 @@ struct bx_process {
     int end;   /* pidfd: readable once it has ended */
     int gate;  /* a byte lets it go; -1: it was let go */
     int news;  /* an errno comes from here if it could not be executed, else nothing */
-    int status;
+    int status, signal;
+    char *program;
     bool changes_rights;
 };
 
@@ -89,8 +90,9 @@ int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, b
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     made->end = made->gate = made->news = -1;
+    made->program = strdup(argv[0]);
     made->changes_rights = bx_seek_changes_rights(argv[0]);
-    int why = start(made, argv, prepare, context);
+    int why = made->program ? start(made, argv, prepare, context) : ENOMEM;
     if (why != 0) {
         bx_process_free(made);
         return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be started: %s", argv[0], strerror(why));
@@ -107,7 +109,8 @@ static void wait_for_end(bx_process *p)
         pid = waitpid(p->pid, &status, 0);
     while (pid < 0 && errno == EINTR);
     p->pid = 0;
-    p->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    p->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    p->status = p->signal ? 128 + p->signal : WEXITSTATUS(status);
 }
 
 void bx_process_free(bx_process *p)
@@ -121,6 +124,7 @@ void bx_process_free(bx_process *p)
     close_at(&p->gate);
     close_at(&p->news);
     close_at(&p->end);
+    free(p->program);
     free(p);
 }
 
@@ -145,7 +149,11 @@ static int was_executed(bx_process *p, bx_error *e)
     close_at(&p->news);
     if (n != sizeof why)
         return BX_OK;
-    return bx_fail(e, BX_SYSTEM, 0, 0, "the program cannot be executed: %s", strerror(why));
+    char interpreter[256];
+    if (why == ENOENT && bx_seek_interpreter(p->program, interpreter, sizeof interpreter))
+        return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be executed: its interpreter '%s': %s",
+                       p->program, interpreter, strerror(why));
+    return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be executed: %s", p->program, strerror(why));
 }
 
 int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e)
@@ -188,4 +196,9 @@ int bx_process_end(const bx_process *p)
 int bx_process_status(const bx_process *p)
 {
     return p->status;
+}
+
+int bx_process_signal(const bx_process *p)
+{
+    return p->signal;
 }

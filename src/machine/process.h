@@ -22,6 +22,7 @@ pid_t bx_process_pid(const bx_process *p);  /* for signals; 0 once it has ended,
 bool bx_process_begun(const bx_process *p); /* it was let go */
 bool bx_process_changes_rights(const bx_process *p); /* bx_seek_changes_rights */
 int bx_process_status(const bx_process *p);          /* as a shell gives it */
+int bx_process_signal(const bx_process *p);          /* that killed it, or 0 */
 
 int bx_process_end(const bx_process *p); /* a descriptor that poll() says is readable at its end */
 

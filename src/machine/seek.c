@@ -1,7 +1,9 @@
 #include "machine/seek.h"
 
+#include "access/file.h"
 #include "base/error.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +66,60 @@ bool bx_seek_changes_rights(const char *name)
     bool group = about.st_mode & S_ISGID && about.st_mode & S_IXGRP && about.st_gid != getegid();
     return user || group || (geteuid() != 0 && getxattr(full, "security.capability", NULL, 0) > 0);
 }
+
+/* ---- what it is executed by ---- */
+
+/* "#! /bin/sh -e" */
+static bx_str of_script(bx_str head)
+{
+    bx_str line = bx_str_sub(head, 2, head.n);
+    line = bx_str_trim(bx_str_cut(&line, '\n'));
+    bx_str word = bx_str_cut(&line, ' ');
+    return bx_str_cut(&word, '\t');
+}
+
+/* Of 64 bits or 32, in our byte order; the name is near the beginning of the file. elf(5) */
+static bx_str of_elf(bx_str head)
+{
+    Elf64_Ehdr wide;
+    Elf32_Ehdr narrow;
+    if (head.n < sizeof wide)
+        return (bx_str){0};
+    memcpy(&wide, head.p, sizeof wide);
+    memcpy(&narrow, head.p, sizeof narrow);
+    bool is_wide = wide.e_ident[EI_CLASS] == ELFCLASS64;
+    uint64_t at = is_wide ? wide.e_phoff : narrow.e_phoff;
+    size_t n = is_wide ? wide.e_phnum : narrow.e_phnum;
+    size_t each = is_wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+    for (; n > 0 && at < head.n && each <= head.n - at; n--, at += each) {
+        Elf64_Phdr a = {0};
+        Elf32_Phdr b;
+        memcpy(&a, head.p + at, each);
+        memcpy(&b, head.p + at, sizeof b);
+        uint64_t from = is_wide ? a.p_offset : b.p_offset;
+        if ((is_wide ? a.p_type : b.p_type) == PT_INTERP && from < head.n)
+            return bx_str_of(head.p + from);
+    }
+    return (bx_str){0};
+}
+
+bool bx_seek_interpreter(const char *name, char *to, size_t room)
+{
+    char full[4096], bytes[4097];
+    if (find(name, full, sizeof full))
+        return false;
+    bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
+    bytes[head.n] = '\0';
+    bx_str found = {0};
+    if (head.n > 2 && memcmp(head.p, "#!", 2) == 0)
+        found = of_script(head);
+    else if (head.n > SELFMAG && memcmp(head.p, ELFMAG, SELFMAG) == 0)
+        found = of_elf(head);
+    int n = snprintf(to, room, "%.*s", (int)found.n, found.n ? found.p : "");
+    return n > 0 && (size_t)n < room && access(to, F_OK) != 0;
+}
+
+/* ---- messages ---- */
 
 int bx_seek_program(const char *program, bx_error *e)
 {

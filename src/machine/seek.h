@@ -13,6 +13,10 @@ int bx_seek(const char *name);
  * kernel stops counting it. */
 bool bx_seek_changes_rights(const char *name);
 
+/* The file that executing it takes besides and that is not there: what a script's first line names,
+ * or the dynamic loader. */
+bool bx_seek_interpreter(const char *name, char *to, size_t room);
+
 /* The same as bx_seek with a message: BX_NOT_FOUND, or BX_NO_ACCESS. */
 int bx_seek_program(const char *name, bx_error *e);
 

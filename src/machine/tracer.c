@@ -144,3 +144,8 @@ int bx_tracer_status(const bx_tracer *t)
 {
     return t->child.status;
 }
+
+int bx_tracer_signal(const bx_tracer *t)
+{
+    return t->child.signal;
+}

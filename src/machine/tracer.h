@@ -34,5 +34,6 @@ int bx_tracer_check(const bx_tracer *t, bx_error *e);
 
 /* Exit status of the program as a shell gives it: 128 + n for signal n. 0 while it runs. */
 int bx_tracer_status(const bx_tracer *t);
+int bx_tracer_signal(const bx_tracer *t); /* that killed it, or 0 */
 
 #endif

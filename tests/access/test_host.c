@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A desktop of the 6th generation: family 6, model 94 (5EH). NO_CBO_BANKS of MSR 396H is one more
@@ -275,6 +276,53 @@ static void what_stands_in_the_way(void **state)
     folder_end(&f);
 }
 
+/* A helper that was named is asked, or nothing is opened, not even a virtual machine. */
+static void a_helper_is_insisted_on(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {NULL, "host"};
+    for (size_t i = 0; i < 4; i++) {
+        folder f = client(5);
+        bx_machine *m = NULL;
+        bx_error e = {0};
+        put_cpuinfo(&f, "GenuineIntel", i < 2 ? 94 : 0xff);
+        folder_text(&f, "/sys/bus/event_source/devices/uncore_arb/type", "30\n");
+        const bx_machine_options o = {.size = sizeof o, .root = f.root, .helper = "/no/helper"};
+        assert_int_not_equal(bx_machine_open_with(bx_catalog_builtin(), specs[i % 2], &o, &m, &e),
+                             BX_OK);
+        assert_null(m);
+        if (!strstr(e.message,
+                    i < 2 ? "no helper can be asked at '/no/helper'" : "is not in the catalogue"))
+            fail_msg("%s", e.message);
+        folder_end(&f);
+    }
+}
+
+/* Pipes in place of files are not waited for. */
+static void pipes(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"/proc/cpuinfo", "/sys/devices/system/cpu/online",
+                                        "/dev/cpu/0/msr",
+                                        "/sys/bus/event_source/devices/uncore_arb/type"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        folder f = client(5);
+        char path[128];
+        bx_machine *m = NULL;
+        folder_text(&f, files[3], "30\n");
+        snprintf(path, sizeof path, "%s%s", f.root, files[i]);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(mkfifo(path, 0644), 0);
+        const bx_machine_options o = {.size = sizeof o, .root = f.root};
+        alarm(20);
+        int rc = bx_machine_open_with(bx_catalog_builtin(), "host", &o, &m, NULL);
+        alarm(0);
+        assert_true(i == 3 ? rc == BX_OK : rc == BX_OK || rc == BX_NO_ACCESS);
+        bx_machine_close(m);
+        folder_end(&f);
+    }
+}
+
 /* CPU 0 has no device, as in a container, and CPU 1 stands in for it: a recording has what was
  * asked for, so that a replay need not know of it. */
 static void recorded_is_what_was_asked(void **state)
@@ -378,6 +426,8 @@ int main(void)
         cmocka_unit_test(no_possible_machine),
         cmocka_unit_test(odd_lists),
         cmocka_unit_test(what_stands_in_the_way),
+        cmocka_unit_test(a_helper_is_insisted_on),
+        cmocka_unit_test(pipes),
         cmocka_unit_test(recorded_is_what_was_asked),
         cmocka_unit_test(a_program_is_timed),
         cmocka_unit_test(programs_that_cannot_be),

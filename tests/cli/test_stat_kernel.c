@@ -164,6 +164,41 @@ static void the_program_s_status(void **state)
     ran_free(&r);
 }
 
+static void a_program_that_is_killed(void **state)
+{
+    (void)state;
+    need_perf_event();
+    ran r = RUN(HOST, "-r", "2", "-e", "page-faults", "--", "sh", "-c", "kill -SEGV $$");
+    assert_int_equal(r.status, 128 + 11);
+    assert_has(r.err, "boxscore: 'sh' was killed by signal 11 (SIGSEGV)\n\n Performance");
+    assert_has(r.err, " page-faults");
+    ran_free(&r);
+    /* a signal that came to us, too, is no news */
+    r = run_shell("$BOXSCORE stat --machine host -e cpu-clock -- sleep 60 & p=$!; sleep 0.3\n"
+                  "kill $p; wait $p; echo $?");
+    assert_string_equal(r.out, "143\n");
+    assert_has(r.err, " cpu-clock");
+    assert_has_not(r.err, "killed");
+    ran_free(&r);
+}
+
+/* A script's, and that of a program. */
+static void no_interpreter(void **state)
+{
+    (void)state;
+    need_perf_event();
+    ran r =
+        run_shell("d=$(mktemp -d); cd $d; printf '#! /no/such/shell -e\\n' >script\n"
+                  "LC_ALL=C sed 's#/ld-#/no-#' /bin/true >program\n"
+                  "chmod +x script program; for p in script program; do\n"
+                  "$BOXSCORE stat --machine host -e cpu-clock -- ./$p; echo $?; done; rm -r $d");
+    assert_string_equal(r.out, "1\n1\n");
+    assert_has(r.err, "boxscore: './script' cannot be executed: its interpreter '/no/such/shell': "
+                      "No such file or directory\n");
+    assert_has(r.err, "boxscore: './program' cannot be executed: its interpreter '/lib");
+    ran_free(&r);
+}
+
 /* Core counters where the CPU has them, else the reason with its place; never a 0. */
 static void hardware(void **state)
 {
@@ -343,6 +378,12 @@ static void an_unknown_uncore(void **state)
                   "  cpu-clock,uncore_imc_0/reads/\n"
                   "            ^^^^^^^^^^^^^^^^^^^\n"
                   "  hint: leave out --root\n");
+    r = RUN("stat", "--root", f.root, "--helper", "s", "-e", "cpu-clock", "--", "true");
+    assert_failed(
+        &r, 1,
+        "boxscore: the CPU of this machine (AuthenticAMD, family 25, model 0x1) is not in "
+        "the catalogue\n"
+        "  hint: without --helper, what its kernel drives can be counted\n");
     r = RUN("list", "--machine", "host", "--root", f.root);
     assert_int_equal(r.status, 0);
     assert_has(r.out, "# this machine's uncore is not in the catalogue; the kernel offers ");
@@ -354,6 +395,18 @@ static void an_unknown_uncore(void **state)
     ran_free(&r);
     r = RUN("list", "--machine", "host", "--root", f.root, "-j", "reads");
     assert_has(r.out, "[{\"event\":\"uncore_imc/reads/\",\"pmu\":\"uncore_imc_0\",\"cpu\":null,");
+    ran_free(&r);
+    static const char *const names[] = {"uncore_imc_1", "uncore_imc_?", "uncore_imc_1/reads/",
+                                        "*_1/r*"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        r = RUN("list", "--machine", "host", "--root", f.root, names[i]);
+        assert_int_equal(r.status, 0);
+        assert_has(r.out, "    uncore_imc/reads/ ");
+        assert_has_not(r.out, "page-faults");
+        ran_free(&r);
+    }
+    r = RUN("list", "--machine", "host", "--root", f.root, "uncore_imc_2");
+    assert_int_equal(r.status, 1);
     ran_free(&r);
     folder_end(&f);
 }
@@ -372,6 +425,14 @@ static void mistakes(void **state)
     assert_failed(&r, 2,
                   "boxscore: --driver is the way to a host's counters\n"
                   "  hint: --machine host\n");
+    r = RUN("stat", "--helper", "s", "--machine", "virtual:skl", "-e", "cpu-clock", "--", "true");
+    assert_failed(&r, 2,
+                  "boxscore: --helper is the way to a host's registers\n"
+                  "  hint: --machine host\n");
+    r = RUN(HOST, "--helper", "s", "--driver", "perf", "-e", "cpu-clock", "--", "true");
+    assert_failed(&r, 2,
+                  "boxscore: --helper reaches registers, --driver perf leaves them alone\n"
+                  "  hint: give one of them\n");
     r = RUN(HOST, "--driver", "perf", "--record", "/tmp/never-made", "-e", "cpu-clock", "--",
             "true");
     assert_int_equal(r.status, 2);
@@ -391,6 +452,7 @@ int main(void)
         cmocka_unit_test(without_a_machine),    cmocka_unit_test(whose_mistake_it_is),
         cmocka_unit_test(many_cores),           cmocka_unit_test(a_program_with_other_rights),
         cmocka_unit_test(an_unknown_uncore),    cmocka_unit_test(mistakes),
+        cmocka_unit_test(no_interpreter),       cmocka_unit_test(a_program_that_is_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

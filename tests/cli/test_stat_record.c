@@ -88,8 +88,12 @@ static void gathered(void **state)
          "truncate -s 8K m/dev/cpu/0/msr\n"
          "$BOXSCORE machine gather --root m -o f && rm -r m && grep -c '^= 8 0x396 0x5$' f\n"
          "$BOXSCORE machine show f | grep -c 'family 6 model 0x5e stepping 3'\n"
-         "$BOXSCORE doctor --root f | grep -c 'in the catalogue as skl'; ls",
-         "1\n1\n1\nf\n");
+         "$BOXSCORE doctor --root f | grep -c 'in the catalogue as skl'\n"
+         "$BOXSCORE doctor --root f | grep -E '^MSR|written' | tr -s ' '\n"
+         "$BOXSCORE stat --machine host --root f --journal j -e UNC_CLOCK -- true 2>&1; ls",
+         "1\n1\n1\nMSR device can be read, as far as it was when this machine was gathered\n"
+         "boxscore: MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be written: the device is read-only\n"
+         "  hint: a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'\nf\n");
     told("$BOXSCORE machine show nosuch 2>&1; $BOXSCORE machine 2>&1 | head -1; $BOXSCORE machine "
          "show 2>&1 | head -1",
          "boxscore: 'nosuch' is no file of boxscore machine gather\n"

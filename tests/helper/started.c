@@ -264,3 +264,11 @@ uint64_t msrs_sum(const started *s)
         sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
     return sum;
 }
+
+void msrs_wait_for(const started *s, uint64_t sum)
+{
+    for (unsigned waited = 0; msrs_sum(s) != sum; waited++) {
+        assert_true(waited < 20000);
+        usleep(1000);
+    }
+}

@@ -53,5 +53,6 @@ int client_writes(int fd, unsigned width, uint64_t msr, uint64_t value);
 
 /* All bytes of the MSRs of CPU 0, as a sum. */
 uint64_t msrs_sum(const started *s);
+void msrs_wait_for(const started *s, uint64_t sum);
 
 #endif

@@ -221,6 +221,11 @@ static void which_way(void **state)
     assert_non_null(strstr(r.e.message, "for the kernel to count"));
     assert_int_equal(r.e.len, strlen("uncore_cbox_1/event=0x34,config2=1/"));
     end(&r);
+    open_machine(&r, client(true), BX_DRIVER_AUTO);
+    r.m->host.by_helper = true; /* a helper was named */
+    assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 0), BX_DRIVER_REGISTERS);
+    assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 1), BX_DRIVER_PERF);
+    end(&r);
     open_machine(&r, client(true), BX_DRIVER_REGISTERS);
     assert_int_equal(driver_of(&r, LOOKUP, 0), BX_DRIVER_REGISTERS);
     assert_int_equal(open_session(&r, LOOKUP ",cpu-clock"), BX_NO_FIT);
