@@ -18,7 +18,7 @@
 
 /* A program that leaves processes in every way: plainly, in a session of its own, below a parent
  * that ends, ignoring signals; and that reads a register again and again. Whatever has this $D in
- * its environment is of this test. */
+ * its environment is of this test; /dev/shm is of others. */
 static const char shell[] =
     "exec 2>/dev/null; export TMPDIR=$D.tmp; mkdir $TMPDIR\n"
     "program='sleep 99 & (setsid sleep 99 &); (trap \"\" TERM INT HUP; setsid sh -c \"sleep 99; :\""
@@ -27,7 +27,7 @@ static const char shell[] =
     "tree() { echo $1; for c in $(cat /proc/$1/task/*/children); do tree $c; done; }\n"
     "left() { for e in $(grep -lz \"^D=$D$\" /proc/[0-9]*/environ); do\n"
     "  tr '\\0' ' ' <${e%environ}cmdline && echo; done; }\n" /* not grep, which sees itself */
-    "look() { ls -laR --time-style=+ /dev | grep -v 'pts\\|tty\\|ptmx'; ls -A $D $TMPDIR\n"
+    "look() { ls -laR --time-style=+ -I shm /dev | grep -v 'pts\\|tty\\|ptmx'; ls -A $D $TMPDIR\n"
     "  cut -d' ' -f5,9- /proc/self/mountinfo | grep -v ^/tmp/; grep $D /proc/self/mountinfo\n"
     "  cat /proc/cpuinfo | grep -c ^processor; ls /etc/ld.so.preload; left; }\n"
     "look >$D.before\n"
@@ -58,7 +58,7 @@ static void nothing_said(const char *script)
 {
     ran r = play(script);
     if (r.out[0] || r.status)
-        fail_msg("%s\n--- printed (%d)\n%s", script, r.status, r.out);
+        fail_msg("printed (%d)\n%s--- by\n%s", r.status, r.out, script);
     ran_free(&r);
 }
 
