@@ -5,6 +5,7 @@
 #include "plan/plan.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static uint64_t held_by(const rig *r, const bx_evsel *e, const bx_cat_counter *counter,
                         unsigned reg)
@@ -48,15 +49,30 @@ static bool is_on_any(const rig *r, const bx_evsel *e)
     return false;
 }
 
-void mux_counts(rig *r, const char *const *events, size_t n, unsigned rounds, const char *work)
+/* Each event has been on, and off. */
+static bool all_took_turns(const unsigned *held, size_t n, unsigned rounds)
 {
+    for (size_t i = 0; i < n; i++)
+        if (held[i] == 0 || held[i] == rounds)
+            return false;
+    return true;
+}
+
+enum {
+    PATIENCE = 10
+}; /* so many times the rounds, where rounds and the kernel's turns keep step */
+
+void mux_counts(rig *r, const char *const *events, size_t n, unsigned least, const char *work)
+{
+    unsigned rounds = 0;
     rig_event e[RIG_EVENTS];
     uint64_t truth[RIG_EVENTS] = {0};
     unsigned held[RIG_EVENTS] = {0};
     assert_in_range(n, 2, RIG_EVENTS);
     for (size_t i = 0; i < n; i++)
         e[i] = rig_open(r, events[i], NULL, true);
-    for (unsigned round = 0; round < rounds; round++) {
+    for (; rounds < least || (!all_took_turns(held, n, rounds) && rounds < PATIENCE * least);
+         rounds++) {
         rig_event on[RIG_EVENTS];
         size_t which[RIG_EVENTS], n_on = 0;
         for (size_t i = 0; i < n; i++)
@@ -75,7 +91,10 @@ void mux_counts(rig *r, const char *const *events, size_t n, unsigned rounds, co
                 truth[which[i]] += rig_truth(&t, i);
             bx_session_close(t.session);
         }
-        guest_ask(r->d.guest, "wait 7"); /* the kernel rotates every 4 ms */
+        /* The kernel rotates every 4 ms: another time each round. */
+        char wait[16];
+        snprintf(wait, sizeof wait, "wait %u", 3 + rounds * 5 % 11);
+        guest_ask(r->d.guest, "%s", wait);
     }
     for (size_t i = 0; i < n; i++) {
         rig_value v = rig_read(r, &e[i]);

@@ -4,9 +4,9 @@
 
 #include "rig.h"
 
-/* Opens the events, which cannot all be on, and does the work `rounds` times, letting guest time
+/* Opens the events, which cannot all be on, and does the work `least` times or more, letting time
  * pass in between. What each counted must be what the twin counted in those rounds in which the
  * registers held it, and each must have been held in some of them and not in all. */
-void mux_counts(rig *r, const char *const *events, size_t n, unsigned rounds, const char *work);
+void mux_counts(rig *r, const char *const *events, size_t n, unsigned least, const char *work);
 
 #endif
