@@ -10,8 +10,8 @@
  * median of the ratios. */
 #include "oracle.h"
 
-#include "model/counts.h"
-#include "model/frames.h"
+#include "model/client/counts.h"
+#include "model/engine/frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +197,7 @@ static uint64_t sum(const uint64_t *part, size_t n)
 /* The two keep their counts in equal orders, so that equal bytes are equal counts. */
 static void compare(const bx_model *model, const struct oracle *oracle)
 {
-    const struct bx_client_counts *ours = bx_model_counts(model);
+    const struct bx_client_counts *ours = bx_client_counts_of(model);
     const struct oracle_counts *theirs = oracle_counts(oracle);
     bool equal = bx_model_accesses(model) == theirs->accesses &&
                  !memcmp(ours->lookup, theirs->lookup, sizeof ours->lookup) &&

@@ -5,7 +5,7 @@
  * threads, against one register after the other, on plain files in the place of MSR devices: a read
  * is then a system call and nothing more, so that the difference is what handing over costs.
  * usage: bench_readers [SWEEPS] */
-#include "access/registers.h"
+#include "host/bus/registers.h"
 
 #include <fcntl.h>
 #include <ftw.h>

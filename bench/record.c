@@ -5,7 +5,7 @@
  *
  * -n stops, and ends the program, after so many loads and stores. -d leaves fetches out; what they
  * cost is added to the next access. */
-#include "machine/tracer.h"
+#include "machine/program/tracer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

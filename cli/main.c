@@ -1,6 +1,6 @@
-#include "access/archive.h"
-#include "cli/cli.h"
-#include "cli/usage.h"
+#include "host/gather/archive.h"
+#include "cli/common/cli.h"
+#include "cli/help/usage.h"
 
 #include "event/hint.h"
 

@@ -1,7 +1,7 @@
 #include "helper/devices.h"
 
-#include "access/journal.h"
-#include "access/reroute.h"
+#include "host/safety/journal.h"
+#include "host/bus/reroute.h"
 #include "base/error.h"
 
 #include <errno.h>

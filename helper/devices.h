@@ -2,8 +2,8 @@
 #ifndef BX_HELPER_DEVICES_H
 #define BX_HELPER_DEVICES_H
 
-#include "access/allow.h"
-#include "access/host.h"
+#include "host/safety/allow_list.h"
+#include "host/host.h"
 
 /* Reads every register once, on every CPU: whatever file that takes is open from then on. CPUs that
  * cannot be reached are told. */

@@ -1,10 +1,10 @@
 /* boxscore-helper: reaches the registers for programs that have no rights of their own. */
-#include "access/helper.h"
-#include "access/host.h"
-#include "access/journal.h"
+#include "host/helper/client.h"
+#include "host/host.h"
+#include "host/safety/journal.h"
 #include "base/error.h"
 #include "helper/devices.h"
-#include "helper/notes.h"
+#include "helper/journal.h"
 #include "helper/pair.h"
 #include "helper/rights.h"
 

@@ -1,7 +1,7 @@
 #include "helper/pair.h"
 
 #include "base/error.h"
-#include "helper/desk.h"
+#include "helper/requests.h"
 #include "helper/rights.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Putting back what a client changed: counters stopped first, gates opened last. */
 #include "base/bits.h"
-#include "helper/kept.h"
+#include "helper/saved_registers.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 #include "helper/serve.h"
 
 #include "base/error.h"
-#include "helper/desk.h"
+#include "helper/requests.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,10 +2,10 @@
 #ifndef BX_HELPER_SERVE_H
 #define BX_HELPER_SERVE_H
 
-#include "access/cpus.h"
-#include "helper/kept.h"
-#include "helper/listen.h"
-#include "helper/notes.h"
+#include "host/system/cpus.h"
+#include "helper/saved_registers.h"
+#include "helper/listener.h"
+#include "helper/journal.h"
 
 enum { BX_CLIENTS = 32, BX_CLIENTS_OF_A_USER = 8 };
 

@@ -1,9 +1,9 @@
 /* What libpfm4's callers hand over and get back, laid out as <perfmon/pfmlib.h> of release 4.13 has
  * it. The names are our own, so that tests can hold both headers against each other. */
-#ifndef BX_PFMLIB_ABI_H
-#define BX_PFMLIB_ABI_H
+#ifndef BX_PFM_ABI_H
+#define BX_PFM_ABI_H
 
-#include "event/libpfm.h"
+#include "event/foreign/libpfm.h"
 
 #include <stddef.h>
 #include <stdint.h>

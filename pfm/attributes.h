@@ -1,6 +1,6 @@
 /* What an event takes beside its name: unit masks, then modifiers, then what Linux perf adds. */
-#ifndef BX_PFMLIB_ATTRIBUTES_H
-#define BX_PFMLIB_ATTRIBUTES_H
+#ifndef BX_PFM_ATTRIBUTES_H
+#define BX_PFM_ATTRIBUTES_H
 
 #include "pfm/abi.h"
 #include "pfm/pmus.h"

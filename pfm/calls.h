@@ -1,7 +1,7 @@
 /* libpfm4's functions, as this library exports them: all of what Debian's libpfm.so.4 has. What
  * they do is said in libpfm4's manual pages; what differs, in docs/libpfm.md. */
-#ifndef BX_PFMLIB_CALLS_H
-#define BX_PFMLIB_CALLS_H
+#ifndef BX_PFM_CALLS_H
+#define BX_PFM_CALLS_H
 
 #include "pfm/abi.h"
 

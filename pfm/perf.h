@@ -1,6 +1,6 @@
 /* Linux perf's part of an event string, and struct perf_event_attr. */
-#ifndef BX_PFMLIB_PERF_H
-#define BX_PFMLIB_PERF_H
+#ifndef BX_PFM_PERF_H
+#define BX_PFM_PERF_H
 
 #include "base/buf.h"
 #include "pfm/attributes.h"

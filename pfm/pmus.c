@@ -139,7 +139,8 @@ static bool listed(const char *list, const char *name)
 }
 
 /* The CPU model of this host, as an index of the catalogue; BX_NONE: it has no such model. The CPU
- * is asked itself: access/probe.h, which looks at everything, takes a hundred times as long. */
+ * is asked itself: host/discover/probe.h, which looks at everything, takes a hundred times as long.
+ */
 static uint16_t host_cpu(const struct bx_catalog *c)
 {
 #if defined(__x86_64__) || defined(__i386__)

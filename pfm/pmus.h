@@ -1,6 +1,6 @@
 /* The PMUs that are offered, under libpfm4's names and numbers, and the library's only state. */
-#ifndef BX_PFMLIB_PMUS_H
-#define BX_PFMLIB_PMUS_H
+#ifndef BX_PFM_PMUS_H
+#define BX_PFM_PMUS_H
 
 #include "catalog/catalog.h"
 

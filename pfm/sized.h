@@ -1,6 +1,6 @@
 /* Structures of libpfm4's callers say how large they are: callers may be newer than we. */
-#ifndef BX_PFMLIB_SIZED_H
-#define BX_PFMLIB_SIZED_H
+#ifndef BX_PFM_SIZED_H
+#define BX_PFM_SIZED_H
 
 #include <stdbool.h>
 #include <stddef.h>

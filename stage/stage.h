@@ -3,7 +3,7 @@
 #ifndef BX_STAGE_STAGE_H
 #define BX_STAGE_STAGE_H
 
-#include "stage/listen.h"
+#include "stage/files/bus_listener.h"
 
 typedef struct bx_stage_options {
     const char

@@ -1,7 +1,7 @@
 #include "event/event.h"
 
 #include "base/bits.h"
-#include "event/kernel.h"
+#include "event/foreign_names.h"
 
 const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, unsigned index)
 {

@@ -3,7 +3,7 @@
 #ifndef BX_EXPLAIN_EXPLAIN_H
 #define BX_EXPLAIN_EXPLAIN_H
 
-#include "explain/trace.h"
+#include "reglog/reglog.h"
 
 typedef struct bx_explain bx_explain;
 

@@ -1,4 +1,4 @@
-#include "explain/inside.h"
+#include "explain/internal.h"
 
 #include "base/bits.h"
 

@@ -1,13 +1,13 @@
 #include "machine/machine.h"
 
-#include "access/record.h"
-#include "access/replay.h"
+#include "host/record/recorder.h"
+#include "host/record/replay.h"
 #include "base/error.h"
 #include "event/event.h"
-#include "machine/process.h"
-#include "machine/tracer.h"
-#include "model/frames.h"
-#include "model/workload.h"
+#include "machine/program/host_program.h"
+#include "machine/program/tracer.h"
+#include "model/engine/frames.h"
+#include "model/engine/workload.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef BX_MACHINE_MACHINE_H
 #define BX_MACHINE_MACHINE_H
 
-#include "access/host.h"
+#include "host/host.h"
 #include "model/model.h"
 #include "topology/topology.h"
 #include "vpmu/vpmu.h"
@@ -57,7 +57,7 @@ uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);
 /* Drops what was loaded; all counts so far stay. */
 void bx_machine_unload(bx_machine *m);
 
-/* ---- recording and replaying: recording.c ---- */
+/* ---- recording and replaying: recorded_time.c ---- */
 
 /* The time that readings are made of. It is bx_machine_now(); but where accesses are recorded it is
  * that of the last one, or of the end of the last run or look, so that it is in the recording. */

@@ -1,9 +1,9 @@
 /* Machines opened and closed: the host, a virtual one, or a recording of either. */
 #include "machine/machine.h"
 
-#include "access/replay.h"
+#include "host/record/replay.h"
 #include "base/error.h"
-#include "machine/chain.h"
+#include "machine/bus_chain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

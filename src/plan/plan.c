@@ -1,4 +1,4 @@
-#include "plan/maker.h"
+#include "plan/builder.h"
 
 #include "base/bits.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 #include "report/report.h"
 
 #include "base/error.h"
-#include "report/figures.h"
+#include "report/metrics.h"
 #include "report/label.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "catalog/catalog.h"
 #include "report/number.h"
-#include "report/spread.h"
+#include "report/statistics.h"
 
 /* A further state of a record, beside enum bx_state: its counters had their turn, but not now. */
 enum { BX_NOT_COUNTED = BX_IMPLAUSIBLE + 1 };
@@ -65,7 +65,7 @@ typedef struct bx_report {
     size_t *sum_of;   /* record of the sum, by event */
     size_t *place_of; /* record of the unit, by reading */
     size_t readings_n;
-    struct bx_formula *formulas; /* the CPU's metrics whose events are all here (figures.h) */
+    struct bx_formula *formulas; /* the CPU's metrics whose events are all here (metrics.h) */
     size_t formulas_n;
     bx_record *figures; /* figures on lines of their own */
     size_t figures_n;

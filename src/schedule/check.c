@@ -1,6 +1,6 @@
 /* What this machine cannot count. */
 #include "schedule/match.h"
-#include "schedule/seat.h"
+#include "schedule/internal.h"
 
 #include "base/error.h"
 #include "event/event.h"

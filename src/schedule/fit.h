@@ -2,7 +2,7 @@
 #ifndef BX_SCHEDULE_FIT_H
 #define BX_SCHEDULE_FIT_H
 
-#include "schedule/together.h"
+#include "schedule/compatible.h"
 
 /* How often the search for fewer passes asks whether something can be added to one. Up to some
  * twenty members of a box that is enough to be sure that there is no better way; beyond, the first

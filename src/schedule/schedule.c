@@ -2,7 +2,7 @@
 
 #include "event/event.h"
 #include "schedule/fit.h"
-#include "schedule/maker.h"
+#include "schedule/builder.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
-/* The parts of bx_fit(): search.c asks what goes together and finds a first way, fewer.c a better
- * one. */
+/* The parts of bx_fit(): search.c asks what goes together and finds a first way, minimize.c a
+ * better one. */
 #ifndef BX_SCHEDULE_SEARCH_H
 #define BX_SCHEDULE_SEARCH_H
 
-#include "schedule/together.h"
+#include "schedule/compatible.h"
 
 #define BX_NO_PASS UINT16_MAX
 

@@ -1,7 +1,7 @@
 /* Registers put back as they were when they were saved. */
 #include "session/session.h"
 
-#include "access/helper.h"
+#include "host/helper/client.h"
 #include "base/error.h"
 
 #include <errno.h>

@@ -1,16 +1,16 @@
-/* What a session consists of, and its parts: readings.c lays out what is to come of it, carry.c
- * does register operations, count.c turns register values into readings, doubt.c tells which of
- * those no counter can hold, look.c how often they are read, verify.c whether registers hold what
- * was written, restore.c puts registers back, caution.c looks after a host's, session.c is the
- * course of a measurement. */
+/* What a session consists of, and its parts: readings.c lays out what is to come of it, execute.c
+ * does register operations, count.c turns register values into readings, plausibility.c tells which
+ * of those no counter can hold, sample.c how often they are read, verify.c whether registers hold
+ * what was written, restore.c puts registers back, preflight.c looks after a host's, session.c is
+ * the course of a measurement. */
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
 
-#include "access/lock.h"
+#include "host/safety/lock.h"
 #include "base/buf.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
-#include "session/kernel.h"
+#include "session/kernel_counters.h"
 
 /* Widens one counter: values of the register come in, differences go to the reading. */
 typedef struct bx_tally {
@@ -109,7 +109,7 @@ void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, con
 bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_sorted *sorted,
                      const bx_evsel *events, size_t n);
 
-/* ---- carry.c ---- */
+/* ---- execute.c ---- */
 
 /* Fills in the base addresses of memory-mapped registers. */
 void bx_carry_bases(struct bx_session *s);
@@ -173,13 +173,13 @@ void bx_count_collect(struct bx_session *s, unsigned look);
 void bx_count_turned(struct bx_session *s, const bx_op *op);
 void bx_count_settle(struct bx_session *s); /* brings times and states of all readings up to date */
 
-/* ---- look.c ---- */
+/* ---- sample.c ---- */
 
 /* Reads the i-th active counter, whose value was fetched at that time, as often as it takes to be
  * sure of it. false: its seat is out, as was told; the caller takes it off the list. */
 bool bx_look_sure(struct bx_session *s, size_t i, uint64_t fetched);
 
-/* ---- caution.c: of a host's registers ---- */
+/* ---- preflight.c: of a host's registers ---- */
 
 /* Before any is read: nobody else of boxscore counts on these packages. */
 int bx_caution_begin(struct bx_session *s, bx_error *e);
@@ -203,7 +203,7 @@ int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value);
  * what is not are doubted. First, before a stop, what that changes; then the rest. */
 void bx_verify_watch(struct bx_session *s, bool all, bool stopped);
 
-/* ---- doubt.c ---- */
+/* ---- plausibility.c ---- */
 
 bool bx_doubt_is_counter(const struct bx_catalog *c, unsigned reg);
 

@@ -1,4 +1,4 @@
-#include "vpmu/inside.h"
+#include "vpmu/internal.h"
 
 static const bx_cat_pmu *pmu_at(const bx_vpmu *v, unsigned i)
 {

@@ -1,4 +1,4 @@
-#include "vpmu/inside.h"
+#include "vpmu/internal.h"
 
 #include <errno.h>
 

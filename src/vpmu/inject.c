@@ -1,4 +1,4 @@
-#include "vpmu/inside.h"
+#include "vpmu/internal.h"
 
 /* Whether the code means another event on the counter that the signal names. */
 static bool means_another(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *what)

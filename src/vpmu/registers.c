@@ -1,4 +1,4 @@
-#include "vpmu/inside.h"
+#include "vpmu/internal.h"
 
 /* A written 1 sets a counter's queue tally to 0. */
 static bool is_tally(const struct bx_catalog *c, uint16_t pmu, uint16_t field)

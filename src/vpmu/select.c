@@ -1,4 +1,4 @@
-#include "vpmu/inside.h"
+#include "vpmu/internal.h"
 
 static const bx_cat_pmu *pmu_of(const struct bx_catalog *c, const bx_cat_counter *counter)
 {

@@ -1,5 +1,5 @@
 /* On which CPU of the virtual machine this thread is. The stage knows it, which answers the system
- * call (stage/affinity.h); the C library would ask the host's kernel in other ways. */
+ * call (stage/calls/affinity.h); the C library would ask the host's kernel in other ways. */
 #include "stage/preload/preload.h"
 
 #include <errno.h>

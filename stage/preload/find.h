@@ -1,7 +1,7 @@
 /* The CPUID instruction in compiled code, and what it is replaced by: an instruction that does not
  * exist, so that a signal comes when it is reached. */
-#ifndef BX_STAGE_FIND_H
-#define BX_STAGE_FIND_H
+#ifndef BX_STAGE_PRELOAD_FIND_H
+#define BX_STAGE_PRELOAD_FIND_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* The lowest floor: slices, numbers, globs, distances, arena, buffer, bits, errors. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "base/arena.h"
 #include "base/bits.h"

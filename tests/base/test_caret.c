@@ -1,5 +1,5 @@
 /* The picture of a place in a text. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "base/error.h"
 

@@ -1,5 +1,5 @@
 /* JSON text: strings by RFC 8259, UTF-8 by RFC 3629. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "base/json.h"
 

@@ -1,5 +1,5 @@
 /* Names eight bytes at a time, held to what they are byte by byte. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "base/name.h"
 

@@ -1,5 +1,5 @@
 /* The nearest name, as hints give it. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "base/nearest.h"
 

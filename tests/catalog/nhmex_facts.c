@@ -1,4 +1,4 @@
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_facts.h"
 

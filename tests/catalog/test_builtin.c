@@ -1,5 +1,5 @@
 /* The catalogue that is compiled in is what its files say. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "folder.h"
 

@@ -1,6 +1,6 @@
 /* The notation of groups of unit masks, of modifiers in shared registers, of PMUs that are like
  * others and of several CPUs in a folder: what it becomes, and what is refused. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "changed.h"
 

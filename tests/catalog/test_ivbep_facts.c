@@ -1,6 +1,6 @@
 /* The Ivy Bridge-EP C-Box's catalogue against document 004 (libpfm4's manual page), libpfm4's table
  * and Intel 329468-002; typed from there. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "facts.h"
 

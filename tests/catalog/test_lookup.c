@@ -1,5 +1,5 @@
 /* Look-ups by name: folding, misses, and names with holes. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "catalog/catalog.h"
 

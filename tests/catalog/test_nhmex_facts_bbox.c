@@ -1,6 +1,6 @@
 /* The 50 rows of the B-Box's event lists, one list for each counter (323535-001 section 2.4 and
  * LIKWID), and the registers of each. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_facts.h"
 

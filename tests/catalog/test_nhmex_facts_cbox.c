@@ -1,6 +1,6 @@
 /* The 132 rows of the C-Box's event list (323535-001 section 2.3 and LIKWID), and the registers of
  * each. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_facts.h"
 

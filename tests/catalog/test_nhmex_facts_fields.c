@@ -1,6 +1,6 @@
 /* The 267 rows of the registers' layouts (323535-001, the tables of each section; Linux, LIKWID and
  * PCM where its text is cut), typed from there. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "catalog/catalog.h"
 

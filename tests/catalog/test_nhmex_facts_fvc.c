@@ -1,6 +1,6 @@
 /* The 60 rows of the M-Box's four equal FVC events (323535-001 p127 to p130, Linux and PCM), and
  * the registers of each. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "event/event.h"
 #include "nhmex_facts.h"

@@ -1,6 +1,6 @@
 /* 143 of the 203 rows of the M-Box's event list (323535-001 section 2.7 and LIKWID), and the
  * registers of each; test_nhmex_facts_fvc.c has the others. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_facts.h"
 

@@ -2,7 +2,7 @@
  * p136/137; Linux arch/x86/events/intel/uncore_nhmex.c; LIKWID
  * src/includes/perfmon_nehalemEX_counters.h): enables at three levels, overflows on their way up,
  * the freeze, units, and what other tools call them. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_facts.h"
 

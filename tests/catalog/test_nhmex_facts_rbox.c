@@ -1,6 +1,6 @@
 /* The 122 rows of the R-Box's event list (323535-001 section 2.6 and LIKWID), and the registers of
  * each at every port and in both of its equal sub-registers. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "event/event.h"
 #include "nhmex_facts.h"

@@ -1,7 +1,7 @@
 /* The 356 registers of the Xeon 7500's uncore (323535-001 p10/11 and the lists of each section,
  * Linux arch/x86/events/intel/uncore_nhmex.c, LIKWID src/includes/registers.h), typed from there.
  */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "catalog/catalog.h"
 

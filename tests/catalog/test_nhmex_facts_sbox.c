@@ -1,6 +1,6 @@
 /* The 176 rows of the S-Box's event list (323535-001 section 2.5 and LIKWID), and the registers of
  * each. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_facts.h"
 

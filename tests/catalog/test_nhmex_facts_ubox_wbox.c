@@ -1,6 +1,6 @@
 /* The 13 rows of the U-Box's event list and the 40 of the W-Box's (323535-001 sections 2.2 and 2.8
  * and LIKWID), and the registers of each. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_facts.h"
 

@@ -1,6 +1,6 @@
 /* What the parser takes and what it refuses, on one small CPU: each refusal is a change of one
  * place, with the message's place, its check and its hint. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "changed.h"
 

@@ -1,7 +1,7 @@
 /* A few thousand damaged copies of catalog/skl and of tests/catalog/slots, the same ones each time:
  * the parser must refuse or accept each without a crash, a leak or a hang (the sanitizer build is
  * what watches). */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "folder.h"
 #include "fuzz_parse.h"

@@ -1,6 +1,6 @@
 /* Slots and their places, ports, masks, twins, status registers that follow others: what the files
  * of tests/catalog/slots say is in the tables, and a change of one place is refused. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "changed.h"
 #include "facts.h"

@@ -1,6 +1,6 @@
 /* The P6 family's catalogue against document 002 (table 6-2 and section 6.3.1), the SDM and
  * libpfm4; typed from there. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "facts.h"
 

@@ -1,6 +1,6 @@
 /* The events, counters and package facts of catalog/skl against 334060-001 and, where the manual
  * has nothing, against perfmon, libpfm4, LIKWID and Linux; typed from there. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "facts.h"
 

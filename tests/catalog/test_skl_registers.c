@@ -1,6 +1,6 @@
 /* The registers of catalog/skl against 334060-001: every address of table 2-1 and every field of
  * tables 2-2 to 2-8, typed from the document. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "catalog/catalog.h"
 

@@ -1,8 +1,8 @@
 /* The command's JSON, parsed with json-c, a parser that is not ours. */
-#ifndef BX_TESTS_PARSED_H
-#define BX_TESTS_PARSED_H
+#ifndef BX_TESTS_CLI_PARSED_H
+#define BX_TESTS_CLI_PARSED_H
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <json-c/json.h>
 

@@ -1,5 +1,5 @@
-#ifndef BX_TESTS_RUN_H
-#define BX_TESTS_RUN_H
+#ifndef BX_TESTS_CLI_RUN_H
+#define BX_TESTS_CLI_RUN_H
 
 /* Running the command, as its users do. */
 

@@ -1,5 +1,5 @@
 /* boxscore allowlist: msr-safe's format, with masks typed from the documents. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/parsed.h"
 #include "cli/run.h"

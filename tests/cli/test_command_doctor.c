@@ -1,5 +1,5 @@
 /* boxscore doctor on machines that are folders: what it reads, and what it advises. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

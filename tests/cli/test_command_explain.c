@@ -1,5 +1,5 @@
 /* `boxscore explain` of recorded traces; of programs: tests/stage. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

@@ -1,6 +1,6 @@
 /* What holds of all commands: help, manual page and completion from the tables, mistakes in usage,
  * and a standard output that cannot be written. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

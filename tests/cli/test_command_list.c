@@ -1,5 +1,5 @@
 /* boxscore list and info. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

@@ -1,5 +1,5 @@
 /* boxscore plan: the operations in JSON as docs/commands.md has them, and as text. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

@@ -1,6 +1,6 @@
 /* boxscore regs on a machine that is a folder, and on virtual ones: what is read, decoded and told
  * when it cannot be read. Nothing is written. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/parsed.h"
 #include "cli/run.h"

@@ -1,9 +1,9 @@
 /* boxscore restore: each journal that it does not carry out has its message, and is kept. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/folder.h"
-#include "access/journal.h"
-#include "access/lock.h"
+#include "host/folder.h"
+#include "host/safety/journal.h"
+#include "host/safety/lock.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"
 

@@ -1,6 +1,6 @@
 /* boxscore vpmu: where a dialogue comes from, what is printed when, and what a bad line gives. What
  * the commands do is tested with the machine and the virtual PMUs. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

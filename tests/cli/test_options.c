@@ -1,8 +1,8 @@
 /* The option parser on a table of its own: every kind, every way of writing a value, every mistake.
  */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "cli/options.h"
+#include "cli/common/options.h"
 
 #include <string.h>
 

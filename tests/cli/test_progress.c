@@ -1,7 +1,7 @@
 /* The progress line: only on a terminal, only after a second, and gone in the end. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "cli/progress.h"
+#include "cli/common/progress.h"
 
 #include <stdio.h>
 #include <string.h>

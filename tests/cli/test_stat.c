@@ -1,5 +1,5 @@
 /* `boxscore stat` from the event string to the printed number, on the virtual machine. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

@@ -1,6 +1,6 @@
 /* The counters of an Ivy Bridge-EP C-Box share two filter registers: events that want different
  * contents of them take turns, and each counts what it counts alone. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

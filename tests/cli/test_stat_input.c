@@ -1,6 +1,6 @@
 /* `boxscore stat` and what it refuses: a message with cause and way out, an exit status, and
  * nothing half-written. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

@@ -1,9 +1,9 @@
 /* `boxscore stat` on the machine at hand, by its kernel: what any Linux machine counts, beside what
  * perf says of the same, and what is said where something cannot be counted. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/perf_calls.h"
-#include "access/pmus.h"
+#include "host/perf/perf_calls.h"
+#include "host/pmus.h"
 #include "cli/run.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* `boxscore stat --record` and `--replay`: the same report again, or a message. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 

@@ -1,9 +1,9 @@
 /* What the tests of events share: the built-in catalogue, its Skylake model, and parsing that must
  * succeed. */
-#ifndef BX_TESTS_EVENT_CASE_H
-#define BX_TESTS_EVENT_CASE_H
+#ifndef BX_TESTS_EVENT_EVENT_CASE_H
+#define BX_TESTS_EVENT_EVENT_CASE_H
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "event/event.h"
 

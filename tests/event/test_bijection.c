@@ -4,8 +4,8 @@
  * and is what decoding these registers gives; perf's spelling means them too. */
 #include "event_case.h"
 
-#include "event/quick.h"
-#include "rounds.h"
+#include "event/parse/quick.h"
+#include "../rounds.h"
 
 static int cpu_of(const bx_cat_pmu *pmu)
 {

@@ -2,7 +2,7 @@
  * string of a broad space whose answers differ belongs to a row. */
 #include "event_case.h"
 
-#include "event/libpfm.h"
+#include "event/foreign/libpfm.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * library is installed it is asked for tens of thousands more. */
 #include "event_case.h"
 
-#include "event/libpfm.h"
+#include "event/foreign/libpfm.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #include "event_case.h"
 
 #include "fuzz_event.c"
-#include "rounds.h"
+#include "../rounds.h"
 
 enum { RUNS = 20000, LONG_RUNS = 200000, LONGEST = 200 };
 

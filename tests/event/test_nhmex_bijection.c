@@ -6,8 +6,8 @@
  * places. */
 #include "event_case.h"
 
-#include "event/quick.h"
-#include "rounds.h"
+#include "event/parse/quick.h"
+#include "../rounds.h"
 
 enum { PAIRS = 48 }; /* modifiers of one PMU at the bounds of their ranges */
 

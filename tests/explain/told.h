@@ -2,7 +2,7 @@
 #ifndef TESTS_EXPLAIN_TOLD_H
 #define TESTS_EXPLAIN_TOLD_H
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "explain/explain.h"
 

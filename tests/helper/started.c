@@ -1,9 +1,9 @@
 #include "helper/started.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/journal.h"
-#include "access/lock.h"
+#include "host/safety/journal.h"
+#include "host/safety/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #ifndef BX_TESTS_HELPER_STARTED_H
 #define BX_TESTS_HELPER_STARTED_H
 
-#include "access/folder.h"
-#include "access/wire.h"
+#include "host/folder.h"
+#include "host/helper/protocol.h"
 
 #include <sys/types.h>
 

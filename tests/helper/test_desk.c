@@ -1,10 +1,10 @@
 /* Requests carried out in process, over virtual PMUs: CPUs that go and come back, and whatever
  * somebody may ask for. No access gets through that the catalogue does not allow. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/folder.h"
-#include "access/reroute.h"
-#include "helper/desk.h"
+#include "host/folder.h"
+#include "host/bus/reroute.h"
+#include "helper/requests.h"
 #include "machine/machine.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Counting through the helper as a user without any rights, on a machine on stage, whose registers
  * do what the documents say. Root plays nobody; others play themselves. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

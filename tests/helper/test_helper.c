@@ -1,5 +1,5 @@
 /* What the helper's executable answers, also to clients that mean harm. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "catalog/catalog.h"
 #include "helper/started.h"

@@ -1,10 +1,10 @@
 /* Clients of the helper's executable that vanish, helpers that are killed, and who may change a
  * package's registers: in the end they are as before. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/helper.h"
-#include "access/journal.h"
-#include "access/lock.h"
+#include "host/helper/client.h"
+#include "host/safety/journal.h"
+#include "host/safety/lock.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"
 #include "helper/started.h"

@@ -1,6 +1,6 @@
 /* Who is let in to the helper's executable, where it listens, what rights it has left, and clients
  * that come in crowds or only half. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 #include "helper/started.h"

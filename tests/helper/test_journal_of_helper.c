@@ -1,6 +1,6 @@
 /* Both processes of the helper killed at one instant: its journal is what is left, and boxscore
  * restore carries it out. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "cli/run.h"
 #include "helper/started.h"

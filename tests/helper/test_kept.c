@@ -1,10 +1,10 @@
 /* What a client changes is put back, whatever it writes: on virtual PMUs, where registers do what
  * the documents say of them. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/guard.h"
-#include "access/putback.h"
-#include "helper/kept.h"
+#include "host/safety/write_filter.h"
+#include "host/safety/put_back.h"
+#include "helper/saved_registers.h"
 #include "machine/machine.h"
 
 #include <errno.h>

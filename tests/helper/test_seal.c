@@ -1,5 +1,5 @@
 /* What a process can still do once it is sealed: serve, and write its journal. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "helper/rights.h"
 

@@ -1,6 +1,6 @@
 #include "carrier.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* tests/kernel/carrier.S: how it gets into a guest's kernel, and what its messages say. */
-#ifndef BX_TESTS_CARRIER_H
-#define BX_TESTS_CARRIER_H
+#ifndef BX_TESTS_KERNEL_CARRIER_H
+#define BX_TESTS_KERNEL_CARRIER_H
 
 #include "guest.h"
 

@@ -1,6 +1,6 @@
 #include "cpio.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <string.h>
 #include <sys/stat.h>

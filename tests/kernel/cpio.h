@@ -1,7 +1,7 @@
 /* An archive in cpio's "newc" form, which is what the kernel takes an initrd in
  * (Documentation/driver-api/early-userspace/buffer-format.rst). */
-#ifndef BX_TESTS_CPIO_H
-#define BX_TESTS_CPIO_H
+#ifndef BX_TESTS_KERNEL_CPIO_H
+#define BX_TESTS_KERNEL_CPIO_H
 
 #include <stdio.h>
 

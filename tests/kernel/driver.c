@@ -1,7 +1,7 @@
 #include "driver.h"
 
 #include "carrier.h"
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <stdio.h>
 #include <stdlib.h>

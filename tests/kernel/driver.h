@@ -2,8 +2,8 @@
  * emulated processor: the uncore driver's, and those that programs make through the MSR device and
  * PCI configuration space. In the kernel's memory the functions that they call are replaced by
  * tests/kernel/carrier.S. */
-#ifndef BX_TESTS_DRIVER_H
-#define BX_TESTS_DRIVER_H
+#ifndef BX_TESTS_KERNEL_DRIVER_H
+#define BX_TESTS_KERNEL_DRIVER_H
 
 #include "guest.h"
 

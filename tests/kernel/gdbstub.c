@@ -1,6 +1,6 @@
 #include "gdbstub.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <errno.h>
 #include <inttypes.h>

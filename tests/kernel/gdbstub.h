@@ -1,7 +1,7 @@
 /* The part of gdb's remote serial protocol that is needed to read and write a guest's memory, code
  * included. The other side is qemu's stub; what it refuses fails the test. */
-#ifndef BX_TESTS_GDBSTUB_H
-#define BX_TESTS_GDBSTUB_H
+#ifndef BX_TESTS_KERNEL_GDBSTUB_H
+#define BX_TESTS_KERNEL_GDBSTUB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "guest.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 #include "cpio.h"
 #include "userland.h"
 

@@ -1,6 +1,6 @@
 #include "measured.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "plan/plan.h"
 

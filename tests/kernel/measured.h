@@ -1,7 +1,7 @@
 /* boxscore measures in the guest, and beside it the twin is measured: what both count must be the
  * same. The work is done while the program that boxscore measures waits. */
-#ifndef BX_TESTS_MEASURED_H
-#define BX_TESTS_MEASURED_H
+#ifndef BX_TESTS_KERNEL_MEASURED_H
+#define BX_TESTS_KERNEL_MEASURED_H
 
 #include "program.h"
 #include "rig.h"

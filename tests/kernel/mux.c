@@ -1,6 +1,6 @@
 #include "mux.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "plan/plan.h"
 

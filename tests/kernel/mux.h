@@ -1,6 +1,6 @@
 /* More events than counters: the driver's own rotation. */
-#ifndef BX_TESTS_MUX_H
-#define BX_TESTS_MUX_H
+#ifndef BX_TESTS_KERNEL_MUX_H
+#define BX_TESTS_KERNEL_MUX_H
 
 #include "rig.h"
 

@@ -1,6 +1,6 @@
 #include "program.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Programs in the guest: boxscore, as any user (tests/kernel/userland.h, jobs.h). */
-#ifndef BX_TESTS_PROGRAM_H
-#define BX_TESTS_PROGRAM_H
+#ifndef BX_TESTS_KERNEL_PROGRAM_H
+#define BX_TESTS_KERNEL_PROGRAM_H
 
 #include "guest.h"
 

@@ -1,6 +1,6 @@
 #include "rig.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "event/event.h"
 

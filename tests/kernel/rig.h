@@ -1,13 +1,13 @@
 /* A guest with its driver on a virtual machine, and beside it a twin: an equal machine that does
  * the same work and is measured by boxscore itself. What the guest counts must be what the twin
  * does. */
-#ifndef BX_TESTS_RIG_H
-#define BX_TESTS_RIG_H
+#ifndef BX_TESTS_KERNEL_RIG_H
+#define BX_TESTS_KERNEL_RIG_H
 
 #include "driver.h"
 #include "spelling.h"
 
-#include "machine/dialogue.h"
+#include "machine/dialogue/dialogue.h"
 
 enum { RIG_EVENTS = 24 };
 

@@ -1,6 +1,6 @@
 #include "spelling.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <stdio.h>
 #include <stdlib.h>

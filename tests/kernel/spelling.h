@@ -1,7 +1,7 @@
 /* A perf spelling ("uncore_cbox_0/event=0x34,umask=0x88/") resolved as perf does it: by what the
  * guest's driver says of itself below /sys/bus/event_source. */
-#ifndef BX_TESTS_SPELLING_H
-#define BX_TESTS_SPELLING_H
+#ifndef BX_TESTS_KERNEL_SPELLING_H
+#define BX_TESTS_KERNEL_SPELLING_H
 
 #include "guest.h"
 

@@ -1,6 +1,6 @@
 #include "sweep.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* All events of a PMU that the machine's model produces, one after the other, each with its own
  * work. BX_KERNEL_EVERY=N in the environment takes each N-th only: an event takes some tenths of a
  * second. */
-#ifndef BX_TESTS_SWEEP_H
-#define BX_TESTS_SWEEP_H
+#ifndef BX_TESTS_KERNEL_SWEEP_H
+#define BX_TESTS_KERNEL_SWEEP_H
 
 #include "rig.h"
 

@@ -1,6 +1,6 @@
 /* boxscore on a real kernel with two packages, a Xeon E5 v2: CPUs that go offline and come back,
  * and a helper for users without rights. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "measured.h"
 

@@ -1,6 +1,6 @@
 /* boxscore on a real kernel with two packages of two cores with two threads each, a Xeon 7500: all
  * seven kinds of boxes, and what guards their registers. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "measured.h"
 

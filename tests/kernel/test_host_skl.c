@@ -1,6 +1,6 @@
 /* boxscore on a real kernel, which knows nothing of a test: its MSR device, its uncore driver, its
  * sysfs and its rights, on a 6th generation Core whose registers are virtual PMUs. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "measured.h"
 #include "window.h"

@@ -1,7 +1,7 @@
 /* The uncore driver of Debian's kernel on a Xeon E5 v2 of two packages: its C-Boxes, with their
  * filters. Registers: Linux arch/x86/events/intel/uncore_snbep.c. Its other PMUs are in PCI space,
  * where qemu has none of them, or not of the catalogue. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "mux.h"
 #include "sweep.h"

@@ -1,6 +1,6 @@
 /* The uncore driver of Debian's kernel on a Xeon 7500 of two packages: all seven kinds of boxes.
  * Registers: Linux arch/x86/events/intel/uncore_nhmex.c. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "mux.h"
 #include "sweep.h"

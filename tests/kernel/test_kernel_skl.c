@@ -1,6 +1,6 @@
 /* The uncore driver of Debian's kernel on a 6th generation Core: what it programs, and what
  * perf_event_open then counts. Registers: Linux arch/x86/events/intel/uncore_snb.c, 334060-001. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "mux.h"
 #include "sweep.h"

@@ -1,6 +1,6 @@
 #include "userland.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 #include "cpio.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* What the guest's programs are: boxscore and its helper, just as they were built, with the
  * libraries that they are linked to. */
-#ifndef BX_TESTS_USERLAND_H
-#define BX_TESTS_USERLAND_H
+#ifndef BX_TESTS_KERNEL_USERLAND_H
+#define BX_TESTS_KERNEL_USERLAND_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* The memory controller's registers of a 6th generation Core. Programs and drivers read them as
  * memory, unseen: they lie in a file that the guest sees at their address. */
-#ifndef BX_TESTS_WINDOW_H
-#define BX_TESTS_WINDOW_H
+#ifndef BX_TESTS_KERNEL_WINDOW_H
+#define BX_TESTS_KERNEL_WINDOW_H
 
 #include "rig.h"
 

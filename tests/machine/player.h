@@ -2,7 +2,7 @@
 #ifndef BX_TESTS_MACHINE_PLAYER_H
 #define BX_TESTS_MACHINE_PLAYER_H
 
-#include "machine/dialogue.h"
+#include "machine/dialogue/dialogue.h"
 
 struct player {
     bx_machine *m;

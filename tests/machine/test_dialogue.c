@@ -1,6 +1,6 @@
 /* Register dialogues: what is printed for what is typed. Addresses and bits: 334060-001 tables 2-1
  * to 2-8 and 3-3; the commands: docs/dialogue.md. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "player.h"
 

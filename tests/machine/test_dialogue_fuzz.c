@@ -1,11 +1,11 @@
 /* Dialogues of random words, some spoilt byte by byte: whatever is typed, a line is played or
  * refused with its span, and what is printed has one of three forms. Meant to run under sanitizers.
  */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "dice.h"
-#include "machine/dialogue.h"
-#include "rounds.h"
+#include "../dice.h"
+#include "machine/dialogue/dialogue.h"
+#include "../rounds.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Virtual PMUs on the machine model itself, while work runs: a count is the same whether it is a
  * difference of tallies or was watched level by level, and a freeze is exact to the cycle. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "machine/dialogue.h"
+#include "machine/dialogue/dialogue.h"
 
 #include <stdio.h>
 #include <stdlib.h>

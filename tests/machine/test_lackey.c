@@ -1,6 +1,6 @@
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "machine/lackey.h"
+#include "machine/program/lackey.h"
 
 #include <stdio.h>
 #include <stdlib.h>

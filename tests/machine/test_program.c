@@ -1,8 +1,8 @@
 /* Real programs under trace: they run as they always do, and nothing of them stays behind. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "machine/machine.h"
-#include "machine/tracer.h"
+#include "machine/program/tracer.h"
 
 #include <errno.h>
 #include <fcntl.h>

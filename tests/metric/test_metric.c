@@ -1,5 +1,5 @@
 /* Formulas of derived figures: precedence, names, missing values and errors. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "base/error.h"
 #include "metric/metric.h"

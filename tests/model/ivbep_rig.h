@@ -4,7 +4,8 @@
 
 #include "server_rig.h"
 
-#include "model/ivbep_counts.h"
+#include "model/ivbep/boxes.h"
+#include "model/ivbep/counts.h"
 
 static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc_bytes)
 {

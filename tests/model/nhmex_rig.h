@@ -4,6 +4,8 @@
 
 #include "server_rig.h"
 
+#include "model/nhmex/boxes.h"
+
 static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc_bytes)
 {
     return rig_of("nhmex", packages, cores, llc_bytes);

@@ -3,7 +3,7 @@
 #define BX_TESTS_MODEL_P6_RIG_H
 
 #include "model/model.h"
-#include "model/workload.h"
+#include "model/engine/workload.h"
 
 #include <stdio.h>
 #include <string.h>

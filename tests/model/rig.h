@@ -2,7 +2,8 @@
 #ifndef BX_TESTS_MODEL_RIG_H
 #define BX_TESTS_MODEL_RIG_H
 
-#include "model/counts.h"
+#include "model/client/boxes.h"
+#include "model/client/counts.h"
 #include "model/model.h"
 
 struct rig_feed {
@@ -41,7 +42,7 @@ static inline void rig_free(struct rig *r)
 
 static inline const struct bx_client_counts *rig_counts(const struct rig *r)
 {
-    return bx_model_counts(r->m);
+    return bx_client_counts_of(r->m);
 }
 
 static inline uint64_t rig_now(const struct rig *r)

@@ -2,9 +2,9 @@
 #ifndef BX_TESTS_MODEL_SERVER_RIG_H
 #define BX_TESTS_MODEL_SERVER_RIG_H
 
-#include "model/frames.h"
+#include "model/engine/frames.h"
 #include "model/model.h"
-#include "model/workload.h"
+#include "model/engine/workload.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* MESI, core-valid bits and inclusion in small scenarios worked out by hand from docs/model.md. One
  * access is done after the other, each to its completion. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "rig.h"
 

@@ -1,8 +1,8 @@
 /* Virtual pages and their frames. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "model/frames.h"
-#include "model/permute.h"
+#include "model/engine/frames.h"
+#include "model/engine/permute.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Gauges and stations, against what counting cycle by cycle finds. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "model/gauge.h"
+#include "model/engine/gauge.h"
 
 enum { CYCLES = 3000, ENTRIES = 400, FULL = 5, MARK = 3 };
 

@@ -1,5 +1,5 @@
 /* Scenarios of the Ivy Bridge-EP machine worked out by hand from docs/model-ivbep.md. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "ivbep_rig.h"
 

@@ -1,9 +1,9 @@
 /* What the caches of the Ivy Bridge-EP machine hold never contradicts itself. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "ivbep_rig.h"
 
-#include "model/ivbep.h"
+#include "model/ivbep/machine.h"
 
 /* The state that a core has a line in; I: not at all. */
 static enum bx_mesif state_in(const struct bx_lru *c, uint64_t line)
@@ -19,7 +19,7 @@ static bool has_alone(const struct bx_privates *core, uint64_t line)
 }
 
 /* Of a line that one of the core's caches has. */
-static void check_core_line(const struct bx_model *m, unsigned package, unsigned core,
+static void check_core_line(const struct bx_ivbep *m, unsigned package, unsigned core,
                             uint64_t line)
 {
     const struct bx_privates *c = &m->core[package][core].privates;
@@ -38,7 +38,7 @@ static void check_core_line(const struct bx_model *m, unsigned package, unsigned
             assert_false(bx_privates_have(&m->core[package][other].privates, line));
 }
 
-static void check_cache(const struct bx_model *m, unsigned package, unsigned core,
+static void check_cache(const struct bx_ivbep *m, unsigned package, unsigned core,
                         const struct bx_lru *c)
 {
     for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
@@ -47,7 +47,7 @@ static void check_cache(const struct bx_model *m, unsigned package, unsigned cor
 }
 
 /* Of a line in an LLC: what the other package may have it in. */
-static void check_llc_line(const struct bx_model *m, unsigned package, const struct bx_lru_way *way)
+static void check_llc_line(const struct bx_ivbep *m, unsigned package, const struct bx_lru_way *way)
 {
     unsigned slice = bx_ivbep_slice_number(m, way->line);
     enum bx_mesif other =
@@ -64,7 +64,7 @@ static void check_llc_line(const struct bx_model *m, unsigned package, const str
         assert_true(__builtin_popcount(way->cores) >= 1);
 }
 
-static void check(const struct bx_model *m)
+static void check(const struct bx_ivbep *m)
 {
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
@@ -105,9 +105,9 @@ static void test_anything(void **state)
                     line = next_random(&random) % 8;
                 rig_do(&r, agent < packages * cores ? agent : BX_AGENT_IO, kind, flags, line);
                 if (i % 400 == 0)
-                    check(r.m);
+                    check(bx_ivbep_of_const(r.m));
             }
-            check(r.m);
+            check(bx_ivbep_of_const(r.m));
             rig_free(&r);
         }
 }
@@ -120,9 +120,9 @@ static void test_work(void **state)
 
     rig_work(&r, "random,size=256K,iterations=20000,cores=6,write=40+copy,size=128K,cores=2"
                  "+dma,size=256K,iterations=20000,step=48");
-    check(r.m);
+    check(bx_ivbep_of_const(r.m));
     rig_work(&r, "sharing,size=64K,cores=8,iterations=5000,write=40+dma,size=64K,iterations=9000");
-    check(r.m);
+    check(bx_ivbep_of_const(r.m));
     rig_free(&r);
 }
 

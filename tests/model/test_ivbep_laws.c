@@ -1,6 +1,6 @@
 /* What must hold of the Ivy Bridge-EP machine's counts whatever it does, and what it produces of
  * libpfm4's list of unit masks (intel_ivbep_unc_cbo_events.h). */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "ivbep_rig.h"
 

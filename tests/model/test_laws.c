@@ -1,10 +1,10 @@
 /* What must hold between counts whatever runs, in the words of the events: sums over the matrix,
  * and traffic that is conserved. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "rig.h"
 
-#include "model/workload.h"
+#include "model/engine/workload.h"
 
 #include <string.h>
 

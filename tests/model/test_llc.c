@@ -1,9 +1,9 @@
 /* The last-level cache: which slice a line is in, and which line has to go. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "rig.h"
 
-#include "model/qlru.h"
+#include "model/engine/qlru.h"
 
 enum { LINE_BITS = 6, LLC_SETS = 64, WAYS = 16 };
 

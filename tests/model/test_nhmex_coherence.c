@@ -1,9 +1,9 @@
 /* What the caches of the Xeon 7500 machine hold never contradicts itself. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_rig.h"
 
-#include "model/nhmex.h"
+#include "model/nhmex/machine.h"
 
 /* The state that a cache has a line in; I: not at all. */
 static enum bx_mesif state_in(const struct bx_lru *c, uint64_t line)
@@ -19,7 +19,7 @@ static bool has_alone(const struct bx_privates *core, uint64_t line)
 }
 
 /* Of a line that one of the core's caches has: its slice has it too, and knows. */
-static void check_core_line(const struct bx_model *m, unsigned package, unsigned core,
+static void check_core_line(const struct bx_nhmex *m, unsigned package, unsigned core,
                             uint64_t line)
 {
     const struct bx_privates *c = &m->package[package].core[core];
@@ -38,7 +38,7 @@ static void check_core_line(const struct bx_model *m, unsigned package, unsigned
             assert_false(bx_privates_have(&m->package[package].core[other], line));
 }
 
-static void check_cache(const struct bx_model *m, unsigned package, unsigned core,
+static void check_cache(const struct bx_nhmex *m, unsigned package, unsigned core,
                         const struct bx_lru *c)
 {
     for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
@@ -47,7 +47,7 @@ static void check_cache(const struct bx_model *m, unsigned package, unsigned cor
 }
 
 /* Of a line in an LLC: one package has it in E or M alone, or at most one of them in F. */
-static void check_llc_line(const struct bx_model *m, unsigned package, const struct bx_lru_way *way)
+static void check_llc_line(const struct bx_nhmex *m, unsigned package, const struct bx_lru_way *way)
 {
     unsigned slice = bx_nhmex_slice(m, way->line);
 
@@ -61,7 +61,7 @@ static void check_llc_line(const struct bx_model *m, unsigned package, const str
     }
 }
 
-static void check_slice(const struct bx_model *m, unsigned package, unsigned slice)
+static void check_slice(const struct bx_nhmex *m, unsigned package, unsigned slice)
 {
     const struct bx_lru *llc = &m->package[package].c[slice].llc;
 
@@ -72,7 +72,7 @@ static void check_slice(const struct bx_model *m, unsigned package, unsigned sli
         }
 }
 
-static void check(const struct bx_model *m)
+static void check(const struct bx_nhmex *m)
 {
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
@@ -112,9 +112,9 @@ static void test_anything(void **state)
                 line = next_random(&random) % 8;
             rig_do(&r, agent < packages * cores ? agent : BX_AGENT_IO, kind, flags, line);
             if (step % 400 == 0)
-                check(r.m);
+                check(bx_nhmex_of_const(r.m));
         }
-        check(r.m);
+        check(bx_nhmex_of_const(r.m));
         rig_free(&r);
     }
 }
@@ -127,9 +127,9 @@ static void test_work(void **state)
 
     rig_work(&r, "random,size=256K,iterations=10000,cores=6,write=40+copy,size=128K,cores=2"
                  "+dma,size=256K,iterations=5000,step=48");
-    check(r.m);
+    check(bx_nhmex_of_const(r.m));
     rig_work(&r, "sharing,size=64K,cores=8,iterations=5000,write=40+dma,size=64K,iterations=5000");
-    check(r.m);
+    check(bx_nhmex_of_const(r.m));
     rig_free(&r);
 }
 

@@ -1,5 +1,5 @@
 /* Conservation: the boxes of the Xeon 7500 machine agree with each other. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_rig.h"
 

@@ -1,6 +1,6 @@
 /* The Xeon 7500 machine, one access at a time: which packets it sends, and how long it takes. Ports
  * of an R-Box: links 0, 1, 4, 5; S-Boxes 2, 6; B-Boxes 3, 7. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_rig.h"
 

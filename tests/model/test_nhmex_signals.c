@@ -1,6 +1,6 @@
 /* What selections of the Xeon 7500's boxes mean: levels that are told agree with tallies, and
  * comparisons of packets compare what they say. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_rig.h"
 

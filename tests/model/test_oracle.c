@@ -1,9 +1,11 @@
 /* src/model against the oracle: every count equal to the last one, on many seeded streams. BX_LONG
  * in the environment makes them many more. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "oracle.h"
 #include "traces.h"
+
+#include "model/client/boxes.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The oracle itself, held to small scenarios that were worked out by hand from docs/model.md. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "oracle.h"
 

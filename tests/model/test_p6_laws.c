@@ -1,5 +1,5 @@
 /* What must hold of a P6 whatever it does, and how much of document 002 it produces. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "p6_rig.h"
 

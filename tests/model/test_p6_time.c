@@ -1,5 +1,5 @@
 /* What watchers of a P6 are told: in sum, what is counted; each alarm at its time. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "p6_rig.h"
 

@@ -1,9 +1,9 @@
 /* Tree-PLRU, by itself and as L1D shows it by its latencies. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "rig.h"
 
-#include "model/plru.h"
+#include "model/engine/plru.h"
 
 /* Filled again and again, the ways come in the order that every textbook has. */
 static void test_fill_order(void **state)

@@ -1,5 +1,5 @@
 /* What selections mean (docs/model.md, "Signals"), which machines there can be, and feeds. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "rig.h"
 

@@ -1,9 +1,9 @@
 /* Time: what watchers are told and when, alarms, and runs in pieces. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "rig.h"
 
-#include "model/workload.h"
+#include "model/engine/workload.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The built-in workloads: what each of them moves, and what is said about bad text. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "rig.h"
 
-#include "model/workload.h"
+#include "model/engine/workload.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The plain reference model: docs/model.md read aloud, for the tests to hold src/model to.
  * Arrays of structs and loops over ways; nothing here is shared with src/model but the record
  * format of an access. It never stops half-way: traces are executed to their end. */
-#ifndef BX_TESTS_ORACLE_H
-#define BX_TESTS_ORACLE_H
+#ifndef BX_TESTS_ORACLE_ORACLE_H
+#define BX_TESTS_ORACLE_ORACLE_H
 
 #include "model/model.h"
 

@@ -1,6 +1,6 @@
 /* libpfm4's functions as its manual pages describe them, on the PMUs of
  * libpfm_intel_ivbep_unc_cbo(3) and libpfm_intel_p6(3). */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "pfm/calls.h"
 #include "pfm/sized.h"

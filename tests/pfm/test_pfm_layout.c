@@ -1,6 +1,6 @@
 /* Our own layout of libpfm4's structures against that of the header that programs are built with.
  */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "pfm/abi.h"
 

@@ -1,5 +1,5 @@
 /* pfm_get_os_event_encoding() for Linux perf. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "pfm/calls.h"
 #include "pfm/perf.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_PLAN_LISTING_H
 #define TESTS_PLAN_LISTING_H
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "plan/plan.h"
 

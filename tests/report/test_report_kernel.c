@@ -1,6 +1,6 @@
 /* Lines of what a host's kernel has counted: its events' names and units, and by which way a value
  * came, in all three formats. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "base/buf.h"
 #include "report/report.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_REPORT_TOY_H
 #define TESTS_REPORT_TOY_H
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "base/error.h"
 #include "catalog/catalog.h"

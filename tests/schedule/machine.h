@@ -2,7 +2,7 @@
 #ifndef TESTS_SCHEDULE_MACHINE_H
 #define TESTS_SCHEDULE_MACHINE_H
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "event/event.h"
 #include "schedule/schedule.h"

@@ -2,7 +2,7 @@
  * message, every register that can be written is as before and others are named, and nothing that
  * no counter can have counted is shown as a count. Whether that is so is read off the virtual
  * machine's own registers, past everything that the session goes through. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "each_fault.h"
 

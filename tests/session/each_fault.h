@@ -1,6 +1,6 @@
 /* A fault at every register access of whole measurements on the machines of one CPU. */
-#ifndef BX_TESTS_EACH_FAULT_H
-#define BX_TESTS_EACH_FAULT_H
+#ifndef BX_TESTS_SESSION_EACH_FAULT_H
+#define BX_TESTS_SESSION_EACH_FAULT_H
 
 #include "faults.h"
 

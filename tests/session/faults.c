@@ -1,9 +1,9 @@
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "faults.h"
 
-#include "access/guard.h"
-#include "access/reroute.h"
+#include "host/safety/write_filter.h"
+#include "host/bus/reroute.h"
 
 #include <errno.h>
 #include <stdio.h>

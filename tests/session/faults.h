@@ -1,8 +1,8 @@
 /* Machines whose register accesses go wrong, and what must hold of a measurement on them. */
-#ifndef BX_TESTS_FAULTS_H
-#define BX_TESTS_FAULTS_H
+#ifndef BX_TESTS_SESSION_FAULTS_H
+#define BX_TESTS_SESSION_FAULTS_H
 
-#include "access/allow.h"
+#include "host/safety/allow_list.h"
 #include "trial.h"
 
 enum fault {

@@ -1,5 +1,5 @@
 /* The course of a session: passes that take turns, samples, states, options. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "trial.h"
 

@@ -1,6 +1,6 @@
 /* What no counter can hold is marked, and never shown as a count. Widths: 334060-001 tables 1-2,
  * 2-5 and 2-8. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "trial.h"
 

@@ -1,6 +1,6 @@
 /* The whole path, event string to count, against truths that come by another way: the oracle, which
  * executes the same accesses by docs/model.md, and the model's own totals. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "trial.h"
 

@@ -1,6 +1,6 @@
 /* The whole path on a P6, event string to count: by name what the model has counted by code. Names
  * and codes: document 002, table 6-2. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "trial.h"
 

@@ -1,5 +1,5 @@
 /* Faults at every register access on the client, and what is special. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "each_fault.h"
 

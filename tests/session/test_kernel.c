@@ -1,9 +1,9 @@
 /* Events that go by the host's kernel: which they are, where they are counted, what becomes of the
  * values. The machine is a folder, the kernel one that does as it is told. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/fake_kernel.h"
-#include "access/pmus.h"
+#include "host/fake_kernel.h"
+#include "host/pmus.h"
 #include "machine/machine.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* Measurements run again from their recordings: the same readings to the last digit, on virtual
  * machines and on a host; and from recordings that are cut off or spoilt, a message. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/folder.h"
+#include "host/folder.h"
 #include "base/buf.h"
-#include "dice.h"
+#include "../dice.h"
 #include "trial.h"
 
 #include <stdio.h>

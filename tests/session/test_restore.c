@@ -1,6 +1,6 @@
 /* A session leaves every register as it was, also when accesses fail on the way. Addresses:
  * document 334060-001 table 2-1. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "faults.h"
 

@@ -1,8 +1,8 @@
 /* Sessions where counters share registers: on a pretended host, a Xeon 7500 whose registers are
  * cells that hold what is written. Addresses and bits: 323535-001 as catalog/nhmex/ cites it. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "access/allow.h"
+#include "host/safety/allow_list.h"
 #include "session/session.h"
 #include "session/session.h"
 

@@ -1,7 +1,7 @@
 /* Counters that wrap: 32 bits in the memory controller (334060-001 table 1-2 and section 3.3), 44
  * in the C-Boxes (table 2-8), 48 for the clock (table 2-5). A reading never depends on a status
  * bit. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "trial.h"
 

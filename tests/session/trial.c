@@ -1,9 +1,9 @@
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "oracle.h"
 #include "trial.h"
 
-#include "model/workload.h"
+#include "model/engine/workload.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -289,7 +289,7 @@ static uint64_t dram(const struct bx_client_counts *c, unsigned offset)
 
 bool trial_model_count(const bx_machine *m, const bx_evsel *event, unsigned unit, uint64_t *count)
 {
-    const struct bx_client_counts *c = bx_model_counts(m->model);
+    const struct bx_client_counts *c = bx_client_counts_of(m->model);
     unsigned box = box_of(event);
     if ((box == CBOX || box == ARB) && event->control >> 18 & 0x7c1) /* edge, threshold */
         return false;

@@ -1,9 +1,9 @@
 /* What the session tests share: machines with recorded work, and the truth about it. */
-#ifndef BX_TESTS_TRIAL_H
-#define BX_TESTS_TRIAL_H
+#ifndef BX_TESTS_SESSION_TRIAL_H
+#define BX_TESTS_SESSION_TRIAL_H
 
 #include "machine/machine.h"
-#include "model/counts.h"
+#include "model/client/counts.h"
 
 enum { TRIAL_EVENTS = 64, TRIAL_READINGS = 256 };
 

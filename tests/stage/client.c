@@ -1,6 +1,6 @@
 #include "stage/client.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 #include "stage/play.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "stage/play.h"
 
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include <stdbool.h>
 #include <stdio.h>

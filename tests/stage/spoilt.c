@@ -2,7 +2,7 @@
  * the last one before a signal. It ends with a message; every register is as before or is named and
  * in the journal, which `restore` then carries out; what cannot be is no count. Registers are read
  * past the command, and nothing counts on the machine but clocks: other counts are 0 or marked. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/spoilt.h"
 

@@ -1,6 +1,6 @@
 /* boxscore stage through FUSE: what is counted through its device files is what is counted in
  * process, its time goes on by itself, and nothing is left of it. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

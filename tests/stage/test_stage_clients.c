@@ -1,5 +1,5 @@
 /* What a program finds on stage, and leaves: msr-tools, and programs of our own. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

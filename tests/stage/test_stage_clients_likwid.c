@@ -1,7 +1,7 @@
 /* LIKWID 5.2.2 on stage, unmodified: what it counts of a modelled PMU is what is counted in process
  * of the same work, wherever it programs the PMU as the documents say. Where it does not (the table
  * of docs/stage.md), it counts what its registers then select: the `truth` below. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/client.h"
 #include "stage/play.h"

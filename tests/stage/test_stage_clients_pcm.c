@@ -1,7 +1,7 @@
 /* Intel PCM 202302 on stage, unmodified, on every machine that it knows. What it works out from
  * counters of modelled PMUs is what they counted; its other figures are not judged. A run takes two
  * seconds: those that tell least are in the long suite. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

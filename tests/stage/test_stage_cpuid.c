@@ -1,7 +1,7 @@
 /* What CPUID says on stage, and the walk through code that finds the instruction. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "stage/cpuid.h"
+#include "stage/files/cpuid.h"
 #include "stage/preload/find.h"
 #include "stage/preload/length.h"
 

@@ -1,9 +1,9 @@
 /* The files of a stage without FUSE: what is there, and how the devices behave. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "machine/machine.h"
-#include "stage/device.h"
-#include "stage/files.h"
+#include "stage/files/device.h"
+#include "stage/files/machine_files.h"
 
 #include <errno.h>
 #include <string.h>

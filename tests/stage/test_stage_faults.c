@@ -1,5 +1,5 @@
 /* Device files that go wrong: on the client, and how it is shown. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 #include "stage/spoilt.h"

@@ -1,5 +1,5 @@
 /* boxscore stage --follow: a real program as the work of the machine on stage. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

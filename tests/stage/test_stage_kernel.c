@@ -1,6 +1,6 @@
 /* The command on stage, through perf_event: the kernel that it finds there is ours, its own way is
  * the one that real hardware takes. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

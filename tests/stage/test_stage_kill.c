@@ -1,6 +1,6 @@
 /* Whatever of a stage is killed with SIGKILL, whenever: nothing of it is left, no process, mount or
  * file. And clients that work at once, or are killed themselves, leave it in order. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

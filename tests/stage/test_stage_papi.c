@@ -1,6 +1,6 @@
 /* PAPI and libpfm4 on stage, unmodified: small programs of theirs, compiled here. Events of the
  * uncore as libpfm4 names them count what their registers count. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

@@ -1,7 +1,7 @@
 /* perf on stage: Debian's perf, unmodified, and perf_event_open() as perf_event_open(2) has it.
  * Without the time of a clock (--pace 0) counts are those of the same registers in a register
  * dialogue. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

@@ -1,10 +1,10 @@
 /* What perf events on stage are like, against perf_event_open(2) and Linux's drivers: which attr is
  * refused, what read() gives, and where a PMU's terms are in the words of an attr. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "stage/event_source.h"
-#include "stage/perf_attr.h"
-#include "stage/perf_read.h"
+#include "stage/perf/event_source.h"
+#include "stage/perf/attr.h"
+#include "stage/perf/read_format.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Measurements that are killed, disturbed or locked out, with real processes on a machine whose
  * device files are served: registers are as before in the end, and somebody said what happened. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

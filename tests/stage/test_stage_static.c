@@ -1,6 +1,6 @@
 /* Programs without a loader on stage: what CPUID and the calls about affinity say to them, to their
  * threads and children, and how they get along with the library that others are loaded with. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "stage/play.h"
 

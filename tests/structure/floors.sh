@@ -5,24 +5,39 @@ set -eu
 cd "$1"
 
 awk '
+# The row of the table that a file belongs to: its own, or that of its folder.
+function row_of(path) {
+    if (path in floor)
+        return path
+    sub(/[^\/]*$/, "", path)
+    return path
+}
+# "src/model/engine/" is a room of "src/model", "stage/perf/" one of "stage".
+function house_of(row,    part) {
+    split(row, part, "/")
+    return part[1] == "src" ? part[1] "/" part[2] : part[1]
+}
+function is_below(other, own) {
+    if (house_of(other) == house_of(own))
+        return floor[other] < floor[own]
+    return int(floor[other]) < int(floor[own]) && !(other in private)
+}
 FILENAME == "ARCHITECTURE.md" {
-    if (split($0, cell, "|") < 4 || cell[2] !~ /^ *[0-9]+ *$/)
+    if (split($0, cell, "|") < 4 || cell[2] !~ /^ *[0-9]+(\.[0-9])? *$/)
         next
     n = split(cell[3], word, "`")
     for (i = 2; i <= n; i += 2) {
-        sub(/^src\//, "", word[i])
-        sub(/\/$/, "", word[i])
         floor[word[i]] = cell[2] + 0
+        if (cell[4] ~ /; private *$/)
+            private[word[i]]
     }
     next
 }
 FNR == 1 {
-    own = FILENAME
-    sub(/^src\//, "", own)
-    sub(/\/.*/, "", own)
+    own = row_of(FILENAME)
     files++
     if (!(own in floor)) {
-        print FILENAME ": " own "/ stands on no floor of ARCHITECTURE.md"
+        print FILENAME ": " own " stands on no floor of ARCHITECTURE.md"
         bad++
     }
 }
@@ -30,10 +45,14 @@ FNR == 1 {
     split($0, part, "\"")
     if (part[2] !~ /\//)
         next
-    other = part[2]
-    sub(/\/.*/, "", other)
-    if (other != own && !(floor[other] < floor[own])) {
-        print FILENAME ":" FNR ": floor " floor[own] " includes " part[2] " of floor " floor[other]
+    path = part[2] ~ /^(stage|helper|pfm|cli)\// ? part[2] : "src/" part[2]
+    other = row_of(path)
+    if (!(other in floor)) {
+        print FILENAME ":" FNR ": " part[2] " stands on no floor of ARCHITECTURE.md"
+        bad++
+    } else if (other != own && !is_below(other, own)) {
+        print FILENAME ":" FNR ": floor " floor[own] " includes " part[2] " of " \
+            (other in private ? "the private " : "") "floor " floor[other]
         bad++
     }
 }

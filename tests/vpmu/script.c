@@ -1,6 +1,6 @@
 #include "script.h"
 
-#include "dice.h"
+#include "../dice.h"
 
 #include <stddef.h>
 #include <string.h>

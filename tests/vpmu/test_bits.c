@@ -1,7 +1,7 @@
 /* What the 6th generation Core does not have: every kind of bits in one register, registers of a
  * CPU, several packages, memory-mapped registers that can be written, windows that move. The
  * machine is made up; its facts stand below in the catalogue's notation. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "bench.h"
 

@@ -1,5 +1,5 @@
 /* What counters do with the signals that they see: 334060-001 tables 2-2 to 2-4 and 2-7. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "bench.h"
 #include "bits.h"

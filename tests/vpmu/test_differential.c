@@ -1,9 +1,9 @@
 /* Random register accesses, signals and time, played on the virtual PMUs and on a plain reference
  * that looks at every cycle: values, faults, interrupts and sleep must be the same throughout. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "bench.h"
-#include "dice.h"
+#include "../dice.h"
 #include "reference.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* Random accesses and signals on the C-Boxes of two packages, played on the virtual PMUs and on a
  * plain reference that looks at every cycle: resets, freezes and filters included. Addresses and
  * bits as in test_cbox.c. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "bench.h"
 #include "bits.h"
-#include "dice.h"
+#include "../dice.h"
 #include "raised.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Random accesses and signals on boxes of two Xeon 7500, played on the virtual PMUs and on a plain
  * reference that looks at every cycle. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
-#include "dice.h"
+#include "../dice.h"
 #include "nhmex_reference.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* Random accesses and signals on the two counters of a P6, played on the virtual PMU and on a plain
  * reference that looks at every cycle: the shared enable, privilege levels, sign-extended writes,
  * interrupts and RDPMC. Addresses and bits as in test_p6_counters.c. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "bench.h"
 #include "bits.h"
-#include "dice.h"
+#include "../dice.h"
 #include "raised.h"
 
 #include <stdlib.h>

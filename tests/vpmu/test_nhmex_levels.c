@@ -1,6 +1,6 @@
 /* What the counters of the Xeon 7500 add: levels, compared or not, accumulators, queue tallies; and
  * the patterns of B- and S-Boxes. 323535-001 sections 2.3 to 2.5, 2.8. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_boxes.h"
 

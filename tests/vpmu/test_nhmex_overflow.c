@@ -1,6 +1,6 @@
 /* How an overflow travels on the Xeon 7500: status bits, summaries, the U-Box, freeze, interrupts.
  * 323535-001 p13 to p16, p57 to p59, p86, p109, p136. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_boxes.h"
 

@@ -1,6 +1,6 @@
 /* The sub-registers of R- and M-Boxes of the Xeon 7500, and the modes of an M-Box counter.
  * 323535-001 sections 2.6 and 2.7. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_boxes.h"
 

@@ -1,6 +1,6 @@
 /* Each register of the Xeon 7500's boxes, bit by bit: which can be written as 1 without a fault,
  * and which of them are kept. Tables 2-1 to 2-90 of 323535-001, transcribed. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_boxes.h"
 

@@ -1,6 +1,6 @@
 /* The two counters of the P6 family, bit by bit, and RDPMC. Addresses and bits: SDM volume 3,
  * "Performance Monitoring (P6 Family Processor)"; edk2 P6Msr.h. RDPMC: document 002 section 6.3. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "bench.h"
 #include "bits.h"

@@ -1,5 +1,5 @@
 /* Register accesses of other people's programs: none may fault, and what they select must count. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "trace.h"
 

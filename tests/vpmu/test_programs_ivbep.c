@@ -1,6 +1,6 @@
 /* Register accesses of other people's programs on Ivy Bridge-EP and the P6 family: none may fault,
  * and what they select must count. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "trace.h"
 

@@ -1,6 +1,6 @@
 /* Register accesses of other people's programs on the Xeon 7500: none may fault, and what they
  * select must count. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "nhmex_boxes.h"
 #include "trace.h"

@@ -1,6 +1,6 @@
 /* Every register of the 6th generation Core's uncore, bit by bit. Addresses and bits are typed from
  * 334060-001 tables 2-1 to 2-8 and section 3.3. */
-#include "cmocked.h"
+#include "../cmocked.h"
 
 #include "bench.h"
 #include "bits.h"

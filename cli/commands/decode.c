@@ -1,0 +1,229 @@
+/* boxscore decode: register values to event strings. */
+#include "cli/common/cli.h"
+#include "cli/common/names.h"
+#include "cli/show/selection.h"
+#include "event/event.h"
+#include "event/hint.h"
+#include "reglog/reglog.h"
+
+#include <string.h>
+
+typedef struct values {
+    const char *cpu, *machine;
+    bool json;
+} values;
+
+static const bx_option options[] = {
+    BX_OPTION_CPU(values),
+    BX_OPTION_MACHINE(values),
+    BX_OPTION_JSON(values),
+};
+
+/* A part of an argument: its span in the whole is that of the pointers. */
+static int refuse(const char *word, bx_str part, bx_error *e, const char *what, const char *hint)
+{
+    bx_fail(e, BX_BAD_INPUT, (size_t)(part.p - word), part.n ? part.n : 1, "%s", what);
+    bx_hint(e, "%s", hint);
+    return BX_BAD_INPUT;
+}
+
+/* A slice of a word that may be empty, but points somewhere. */
+static bx_str rest_of(const char *word, const char *from)
+{
+    return (bx_str){from, strlen(word) - (size_t)(from - word)};
+}
+
+/* "00:00.0+0x48": bus, device and function as lspci has them. */
+static bool pci_address(bx_str s, uint64_t *address)
+{
+    uint64_t offset;
+    bx_str rest = s, function = bx_str_cut(&rest, '+');
+    if (!rest.p || !bx_pci_function_parse(function, address) || !bx_str_u64(rest, &offset) ||
+        offset > 0xfff)
+        return false;
+    *address |= offset;
+    return true;
+}
+
+static bool mmio_address(bx_str s, uint64_t *address)
+{
+    if (bx_str_starts_fold(s, BX_STR("BAR+")))
+        s = bx_str_sub(s, 4, s.n);
+    return bx_str_u64(s, address);
+}
+
+static bool has_prefix(bx_str *s, const char *prefix)
+{
+    bx_str p = bx_str_of(prefix);
+    if (!bx_str_starts_fold(*s, p))
+        return false;
+    *s = bx_str_sub(*s, p.n, s->n);
+    return true;
+}
+
+/* "[space:]address" */
+static bool address_of(bx_str s, bx_raw *raw)
+{
+    raw->space = BX_SPACE_MSR;
+    if (has_prefix(&s, "pci:"))
+        raw->space = BX_SPACE_PCI;
+    else if (has_prefix(&s, "mmio:"))
+        raw->space = BX_SPACE_MMIO;
+    else
+        has_prefix(&s, "msr:");
+    switch (raw->space) {
+    case BX_SPACE_PCI:
+        return pci_address(s, &raw->address);
+    case BX_SPACE_MMIO:
+        return mmio_address(s, &raw->address);
+    default:
+        return bx_str_u64(s, &raw->address);
+    }
+}
+
+static int word_of(const bx_catalog *c, unsigned cpu, const char *word, bx_raw *raw, bx_error *e)
+{
+    const char *equals = strchr(word, '=');
+    bx_str whole = bx_str_of(word);
+    if (!equals)
+        return refuse(word, whole, e, "a word of 'decode' is an address and a value",
+                      "[msr:|pci:|mmio:]ADDRESS=VALUE, such as 0x700=0x408834");
+    bx_str address = {word, (size_t)(equals - word)};
+    bx_str value = rest_of(word, equals + 1);
+    if (!address_of(address, raw))
+        return refuse(word, address, e, "this is no address",
+                      "0x700, msr:0x700, pci:00:00.0+0x48 or mmio:BAR+0x5050");
+    if (!bx_str_u64(value, &raw->value))
+        return refuse(word, value.n ? value : (bx_str){equals, 1}, e,
+                      "this is no value of a register",
+                      "a number of up to 64 bits, such as 0x408834");
+    if (bx_register_at(c, cpu, raw->space, raw->address).reg == BX_NONE) {
+        bx_fail(e, BX_NOT_FOUND, 0, address.n, "'%s' has no register there",
+                bx_catalog_cpu_name(c, cpu));
+        bx_hint(e, "boxscore info %s names its PMUs, boxscore info PMU their registers",
+                bx_catalog_cpu_name(c, cpu));
+        return BX_NOT_FOUND;
+    }
+    return BX_OK;
+}
+
+/* One reading has one value of a register. */
+static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx_raw *raw,
+                      size_t *at, bx_error *e)
+{
+    for (*at = 0; *at < words->n; ++*at) {
+        const char *word = words->text[*at];
+        bx_raw *here = &raw[*at];
+        int code = word_of(cli->catalog, cpu, word, here, e);
+        for (size_t i = 0; i < *at && !code; i++)
+            if (raw[i].space == here->space && raw[i].address == here->address)
+                code = refuse(word, (bx_str){word, strcspn(word, "=")}, e,
+                              "this register is given twice",
+                              "all words are one reading of a machine");
+        if (code)
+            return code;
+    }
+    return BX_OK;
+}
+
+/* Where a register is among those of an event, its control being the first; -1: it is not. */
+static int place_among(const bx_selected *s, bx_place place)
+{
+    for (size_t i = 0; i < s->regs_n && s->unit == place.unit; i++)
+        if (s->regs[i].reg == place.reg)
+            return (int)i;
+    return -1;
+}
+
+/* The events, each in the place of its control register, and what belongs to none of them. */
+static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
+                 const bx_selected *events, size_t n)
+{
+    const bx_catalog *c = cli->catalog;
+    for (size_t i = 0; i < raws; i++) {
+        bx_place place = bx_register_at(c, cpu, raw[i].space, raw[i].address);
+        uint64_t foreign = bx_register_foreign(c, place.reg, raw[i].value);
+        const bx_selected *event = NULL;
+        bool shown = false;
+        for (size_t j = 0; j < n && !event; j++) {
+            int among = place_among(&events[j], place);
+            event = among == 0 ? &events[j] : NULL;
+            shown |= among > 0;
+        }
+        if (event) {
+            bx_selected_text(&cli->out, c, event);
+        } else if (!shown || foreign) {
+            bx_register_text(&cli->out, c, place.reg, place.unit, raw[i].value);
+            bx_fields_text(&cli->out, c, place.reg, raw[i].value);
+        }
+        if (foreign)
+            bx_buf_f(&cli->out,
+                     "  note      bits 0x%llx are reserved: the register cannot hold this\n",
+                     (unsigned long long)foreign);
+    }
+}
+
+static void json(bx_cli *cli, const bx_selected *events, size_t n)
+{
+    bx_json j = {.to = &cli->out};
+    bx_json_open(&j, NULL, '[');
+    for (size_t i = 0; i < n; i++)
+        bx_selected_json(&j, cli->catalog, &events[i]);
+    bx_json_close(&j, ']');
+    bx_buf_z(&cli->out, "\n");
+    if (!n)
+        bx_cli_note(
+            "no event is selected by these registers; without --json their fields are shown");
+}
+
+static int decode(bx_cli *cli, int cpu, const bx_texts *words, bool as_json)
+{
+    bx_error e = {0};
+    size_t n = 0, at;
+    bx_raw *raw = bx_arena_get(&cli->arena, words->n * sizeof *raw);
+    bx_decoded *decoded = bx_arena_get(&cli->arena, words->n * sizeof *decoded);
+    bx_selected *events = bx_arena_get(&cli->arena, words->n * sizeof *events);
+    if (!raw || !decoded || !events)
+        return bx_cli_fail("out of memory");
+    if (read_words(cli, (unsigned)cpu, words, raw, &at, &e))
+        return bx_cli_error(&e, words->text[at]);
+    if (bx_decode(cli->catalog, cpu, raw, words->n, decoded, words->n, &n, &e))
+        return bx_cli_error(&e, NULL);
+    for (size_t i = 0; i < n; i++)
+        events[i] = bx_selected_decoded(cli->catalog, &decoded[i], raw, words->n);
+    if (as_json)
+        json(cli, events, n);
+    else
+        text(cli, (unsigned)cpu, raw, words->n, events, n);
+    return BX_EXIT_OK;
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    bx_subject subject;
+    int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);
+    if (!status && subject.cpu < 0) {
+        bx_cli_fail("'decode' has to know the CPU model: --cpu NAME or --machine MACHINE");
+        status = BX_EXIT_USAGE;
+    }
+    if (!status)
+        status = decode(cli, subject.cpu, operands, v->json);
+    bx_machine_close(subject.machine);
+    return status;
+}
+
+const bx_command bx_command_decode = {
+    .name = "decode",
+    .help = "turn register values into event strings",
+    .operands = "[SPACE:]ADDRESS=VALUE...",
+    .text = "All words together are one reading of a machine. SPACE is msr (meant when it is left\n"
+            "out), pci or mmio; addresses are written as 'encode' writes them: 0x700,\n"
+            "pci:00:00.0+0x48, mmio:BAR+0x5050.",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_least = 1,
+    .operands_most = SIZE_MAX,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,138 @@
+/* boxscore encode: event strings to register values. */
+#include "cli/common/cli.h"
+#include "cli/show/selection.h"
+#include "event/foreign/libpfm.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct values {
+    const char *cpu, *machine;
+    bool json, libpfm;
+} values;
+
+static const bx_option options[] = {
+    BX_OPTION_CPU(values),
+    BX_OPTION_MACHINE(values),
+    BX_OPTION_JSON(values),
+    {
+        .name = "libpfm",
+        .kind = BX_OPTION_FLAG,
+        .help = "print the code words that libpfm4 gives; '-' reads events from stdin",
+        .offset = offsetof(values, libpfm),
+    },
+};
+
+enum { ROOM = 256 }; /* events in one argument */
+
+static void show(bx_cli *cli, bx_json *json, const bx_evsel *event)
+{
+    bx_selected s = bx_selected_encoded(cli->catalog, event);
+    if (json)
+        bx_selected_json(json, cli->catalog, &s);
+    else
+        bx_selected_text(&cli->out, cli->catalog, &s);
+}
+
+/* One argument: an event, or several with commas between them. */
+static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_json *json)
+{
+    bx_error e = {0};
+    size_t n;
+    bx_evsel *events = bx_arena_get(&cli->arena, ROOM * sizeof *events);
+    if (!events)
+        return bx_cli_fail("out of memory");
+    if (bx_events_parse(cli->catalog, subject->cpu, text, events, ROOM, &n, &e))
+        return bx_cli_reject(cli, &e, text);
+    for (size_t i = 0; i < n; i++) {
+        if (bx_cli_unit_exists(subject, &events[i], &e))
+            return bx_cli_reject(cli, &e, text);
+        show(cli, json, &events[i]);
+    }
+    return BX_EXIT_OK;
+}
+
+/* ---- libpfm4's answers ---- */
+
+/* One line: the words, or why there are none. */
+static void libpfm_line(bx_cli *cli, int cpu, bx_str text)
+{
+    bx_error e = {0};
+    bx_pfm_code code;
+    if (bx_pfm_encode(cli->catalog, cpu, text, BX_PFM_PLM0 | BX_PFM_PLM3, &code, &e)) {
+        bx_buf_f(&cli->out, "error: %s\n", e.message);
+        return;
+    }
+    for (unsigned i = 0; i < code.words; i++)
+        bx_buf_f(&cli->out, "%s0x%" PRIx64, i ? " " : "", code.word[i]);
+    bx_buf_z(&cli->out, "\n");
+}
+
+static int libpfm_stdin(bx_cli *cli, int cpu)
+{
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, stdin) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        libpfm_line(cli, cpu, bx_str_of(line));
+    }
+    free(line);
+    return ferror(stdin) ? bx_cli_fail("cannot read standard input") : BX_EXIT_OK;
+}
+
+/* Only a CPU model that is named has active PMUs, which a string may leave out. */
+static int run_libpfm(bx_cli *cli, const values *v, const bx_texts *operands)
+{
+    bx_subject subject = {.cpu = -1};
+    int status = v->cpu || v->machine ? bx_cli_subject(cli, v->cpu, v->machine, &subject) : 0;
+    for (size_t i = 0; !status && i < operands->n; i++) {
+        if (strcmp(operands->text[i], "-") == 0)
+            status = libpfm_stdin(cli, subject.cpu);
+        else
+            libpfm_line(cli, subject.cpu, bx_str_of(operands->text[i]));
+    }
+    bx_machine_close(subject.machine);
+    return status;
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    bx_subject subject;
+    if (v->libpfm && v->json) {
+        bx_cli_fail("--libpfm and --json ask for two formats");
+        return BX_EXIT_USAGE;
+    }
+    if (v->libpfm)
+        return run_libpfm(cli, v, operands);
+    int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);
+    bx_json json = {.to = &cli->out};
+    if (v->json)
+        bx_json_open(&json, NULL, '[');
+    for (size_t i = 0; !status && i < operands->n; i++)
+        status = encode(cli, &subject, operands->text[i], v->json ? &json : NULL);
+    if (v->json && !status) {
+        bx_json_close(&json, ']');
+        bx_buf_z(&cli->out, "\n");
+    }
+    bx_machine_close(subject.machine);
+    return status;
+}
+
+const bx_command bx_command_encode = {
+    .name = "encode",
+    .help = "turn event strings into register values",
+    .operands = "EVENT...",
+    .text = "Shows what has to be in the counter's control register, and in the registers that it\n"
+            "needs besides, for the lowest unit and counter that the event can be on. Enables of\n"
+            "the whole box and interrupts are left out. --libpfm prints one line for each event\n"
+            "instead: what libpfm4 4.13 returns for PFM_OS_NONE, or \"error: …\".",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_least = 1,
+    .operands_most = SIZE_MAX,
+    .values_size = sizeof(values),
+    .run = run,
+};

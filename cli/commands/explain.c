@@ -1,0 +1,309 @@
+/* boxscore explain: what a program on stage, or a trace of one, does with performance counters. */
+#include "cli/common/cli.h"
+#include "cli/common/sink.h"
+
+#include "explain/explain.h"
+#include "machine/machine.h"
+#include "stage/stage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct values {
+    bool all;
+    const char *machine, *output, *trace, *workload;
+    uint64_t pace;
+} values;
+
+static const values presets = {.pace = UINT64_MAX};
+
+static const bx_option options[] = {
+    {.name = "all",
+     .letter = 'a',
+     .kind = BX_OPTION_FLAG,
+     .help = "tell of every access: to other registers, and reads of nothing new, too",
+     .offset = offsetof(values, all)},
+    BX_OPTION_MACHINE(values),
+    {.name = "output",
+     .letter = 'o',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "write the explanation to a file",
+     .offset = offsetof(values, output)},
+    {.name = "trace",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "keep all accesses of the program in a file, which can be explained again",
+     .offset = offsetof(values, trace)},
+    BX_OPTION_MEANWHILE(values),
+    BX_OPTION_PACE(values),
+};
+
+/* ---- where it goes ---- */
+
+typedef struct account {
+    bx_explain *explain;
+    bx_sink told, trace;
+    bool traced;
+    int code; /* the first thing that went wrong */
+    bx_error e;
+} account;
+
+static void put(account *a, bx_sink *sink, bx_buf *text)
+{
+    if (a->code == BX_OK && (text->n || text->failed))
+        a->code = bx_sink_write(sink, text, &a->e);
+    bx_buf_free(text);
+}
+
+static void tell(account *a, const bx_reg_access *access)
+{
+    bx_buf text = {0};
+    bx_explain_access(a->explain, access, &text);
+    put(a, &a->told, &text);
+}
+
+/* Ends it without an explanation: files are as they were. */
+static void drop(account *a)
+{
+    bx_explain_free(a->explain);
+    bx_sink_discard(&a->told);
+    if (a->traced)
+        bx_sink_discard(&a->trace);
+}
+
+/* Ends it; an exit status, after having said what is wrong. */
+static int end(account *a)
+{
+    bx_buf text = {0};
+    bx_explain_end(a->explain, &text);
+    put(a, &a->told, &text);
+    if (a->code == BX_OK)
+        a->code = bx_sink_keep(&a->told, &a->e);
+    if (a->code == BX_OK && a->traced)
+        a->code = bx_sink_keep(&a->trace, &a->e);
+    drop(a);
+    return a->code ? bx_cli_error(&a->e, NULL) : BX_EXIT_OK;
+}
+
+/* `error`: to standard error where no file is named, since standard output is the program's. */
+static int begin(bx_cli *cli, const values *v, const bx_topology *t, bool error, account *a)
+{
+    *a = (account){.told = bx_sink_standard(cli, error)};
+    a->explain = bx_explain_new(t, v->all, &a->e);
+    a->code = a->explain ? BX_OK : a->e.code;
+    if (a->code == BX_OK && v->output)
+        a->code = bx_sink_open(cli, v->output, &a->told, &a->e);
+    return a->code;
+}
+
+/* ---- a program ---- */
+
+static void heard(void *context, const bx_address *at, bool write, uint64_t value, int why)
+{
+    account *a = context;
+    const bx_reg_access access = {.at = *at, .write = write, .faulted = why != 0, .value = value};
+    tell(a, &access);
+    if (a->traced) {
+        bx_buf line = {0};
+        bx_trace_line(&line, &access);
+        put(a, &a->trace, &line);
+    }
+}
+
+static int begin_trace(bx_cli *cli, const char *path, const bx_topology *t, const bx_texts *words,
+                       account *a)
+{
+    bx_buf tool = {0}, header = {0};
+    int code = bx_sink_open(cli, path, &a->trace, &a->e);
+    if (code)
+        return code;
+    a->traced = true;
+    for (size_t i = 0; i < words->n; i++)
+        bx_buf_f(&tool, "%s%s", i ? " " : "", words->text[i]);
+    for (size_t i = 0; i < tool.n; i++)
+        if (tool.p[i] == '\n')
+            tool.p[i] = ' ';
+    bx_trace_header(&header, t, tool.p ? tool.p : "");
+    put(a, &a->trace, &header);
+    bx_buf_free(&tool);
+    return a->code;
+}
+
+/* BX_OK with the program's exit status, or an error that has been said. */
+static int perform(const values *v, bx_machine *m, const bx_texts *words, account *a, int *status)
+{
+    bx_error e = {0};
+    bx_stage *s = NULL;
+    const bx_stage_options o = {.workload = v->workload,
+                                .pace = v->pace,
+                                .paced = v->pace != presets.pace,
+                                .heard = heard,
+                                .context = a};
+    int code = bx_stage_open(m, &o, &s, &e);
+    const char *about = code ? v->workload : NULL;
+    if (!code)
+        code = bx_stage_run(s, words->text, status, &e);
+    bx_stage_close(s);
+    if (code)
+        bx_cli_error(&e, about);
+    return code;
+}
+
+static int watch_on(bx_cli *cli, const values *v, bx_machine *m, const bx_texts *words)
+{
+    account a;
+    int status = BX_EXIT_OK;
+    int code = begin(cli, v, &m->topology, true, &a);
+    if (!code && v->trace)
+        code = begin_trace(cli, v->trace, &m->topology, words, &a);
+    if (code)
+        bx_cli_error(&a.e, NULL);
+    else
+        code = perform(v, m, words, &a, &status);
+    if (code) {
+        drop(&a);
+        return BX_EXIT_ERROR;
+    }
+    code = end(&a);
+    return code ? code : status;
+}
+
+static int watch(bx_cli *cli, const values *v, const bx_texts *words)
+{
+    const char *spec = v->machine ? v->machine : bx_cli_first_machine(cli);
+    bx_error e = {0};
+    bx_machine *m = NULL;
+    int status;
+    if (bx_machine_open(cli->catalog, spec, &m, &e))
+        status = bx_cli_error(&e, spec);
+    else if (!bx_machine_is_virtual(m))
+        status = bx_cli_fail("'%s' is no virtual machine", spec);
+    else
+        status = watch_on(cli, v, m, words);
+    bx_machine_close(m);
+    return status;
+}
+
+/* ---- a trace ---- */
+
+static int read_all(const char *path, bx_buf *text)
+{
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), why = 0;
+    char bytes[64 * 1024];
+    ssize_t n = fd < 0 ? -1 : 1;
+    while (fd >= 0 && n != 0) {
+        n = read(fd, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        bx_buf_add(text, bytes, (size_t)n);
+    }
+    if (n < 0)
+        why = errno;
+    if (fd >= 0 && !standard)
+        close(fd);
+    return why ? why : text->failed ? ENOMEM : 0;
+}
+
+static int bad_line(const char *path, unsigned long number, const bx_error *e, bx_str line)
+{
+    bx_error named = *e;
+    bx_buf shown = {0};
+    bx_buf_str(&shown, line);
+    snprintf(named.message, sizeof named.message, "%s:%lu: %.160s", path, number, e->message);
+    bx_cli_error(&named, shown.p);
+    bx_buf_free(&shown);
+    return BX_EXIT_ERROR;
+}
+
+static int play(const char *path, bx_str text, account *a)
+{
+    unsigned long number = 0;
+    while (text.p && a->code == BX_OK) {
+        bx_error e = {0};
+        bx_reg_access access;
+        bool any;
+        bx_str line = bx_str_cut(&text, '\n');
+        number++;
+        if (bx_trace_parse(line, &access, &any, &e))
+            return bad_line(path, number, &e, line);
+        if (any)
+            tell(a, &access);
+    }
+    return BX_EXIT_OK;
+}
+
+static int explain_text(bx_cli *cli, const values *v, const char *path, bx_str text)
+{
+    bx_error e = {0};
+    bx_topology t;
+    account a;
+    int code = v->machine ? bx_topology_parse(cli->catalog, bx_str_of(v->machine), &t, &e)
+                          : bx_trace_machine(cli->catalog, text, &t, &e);
+    if (code)
+        return bx_cli_error(&e, v->machine);
+    int status = BX_EXIT_ERROR;
+    if (begin(cli, v, &t, false, &a))
+        bx_cli_error(&a.e, NULL);
+    else
+        status = play(path, text, &a);
+    if (!status)
+        return end(&a);
+    drop(&a);
+    return status;
+}
+
+static int read_trace(bx_cli *cli, const values *v, const char *path)
+{
+    bx_buf text = {0};
+    int why = read_all(path, &text);
+    int status = why ? bx_cli_fail("cannot read '%s': %s", path, strerror(why))
+                     : explain_text(cli, v, path, (bx_str){text.p ? text.p : "", text.n});
+    bx_buf_free(&text);
+    return status;
+}
+
+static int usage(const char *message)
+{
+    bx_error e = {0};
+    bx_fail(&e, BX_BAD_INPUT, 0, 0, "%s", message);
+    bx_hint(&e, "boxscore explain -- PROGRAM, or boxscore explain FILE");
+    bx_cli_error(&e, NULL);
+    return BX_EXIT_USAGE;
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    if (operands->apart)
+        return watch(cli, v, operands);
+    if (operands->n > 1)
+        return usage("one trace is explained at a time; '--' stands before a program");
+    if (v->trace || v->workload || v->pace != presets.pace)
+        return usage("a trace is explained without --trace, --workload and --pace");
+    return read_trace(cli, v, operands->text[0]);
+}
+
+const bx_command bx_command_explain = {
+    .name = "explain",
+    .help = "tell what a program does with performance counters",
+    .operands = "FILE | -- PROGRAM [ARGUMENT...]",
+    .text = "PROGRAM runs on stage, where each of its accesses to a register is decoded, with\n"
+            "warnings where it breaks a rule of the hardware. That goes to standard error, and\n"
+            "the exit status is the program's own. FILE is a trace that --trace has kept, and\n"
+            "'-' standard input; nothing is run then.",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_least = 1,
+    .operands_most = SIZE_MAX,
+    .stops = true,
+    .presets = &presets,
+    .values_size = sizeof(values),
+    .run = run,
+};

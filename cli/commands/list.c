@@ -1,0 +1,372 @@
+/* boxscore list: events with their unit masks, all or those that words and globs find. */
+#include "base/json.h"
+#include "cli/common/cli.h"
+#include "cli/show/kernel_events.h"
+#include "cli/show/list_kernel.h"
+#include "cli/common/names.h"
+#include "event/event.h"
+#include "event/hint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct values {
+    const char *cpu, *machine, *root;
+    bool modelled, json;
+} values;
+
+static const bx_option options[] = {
+    BX_OPTION_CPU(values),
+    BX_OPTION_MACHINE(values),
+    BX_OPTION_ROOT(values, root),
+    {.name = "modelled",
+     .kind = BX_OPTION_FLAG,
+     .help = "only what the machine model of the virtual machine produces",
+     .offset = offsetof(values, modelled)},
+    BX_OPTION_JSON(values),
+};
+
+/* A line of the list: an event, with one of its unit masks if it has any. */
+typedef struct entry {
+    const bx_cat_pmu *pmu;
+    const bx_cat_event *event;
+    const bx_cat_umask *umask; /* or NULL */
+    bx_str name;               /* "pmu::EVENT:UMASK" */
+    size_t prefix;             /* length of its "pmu::" */
+    const char *title;
+} entry;
+
+typedef struct list {
+    bx_cli *cli;
+    const bx_texts *patterns;
+    bool modelled;       /* only what a machine model produces: */
+    bx_machine *machine; /* that of this machine */
+    bx_buf name;         /* of the entry at hand */
+    bx_buf *to;
+    bx_json json;
+    bool as_json;
+    const bx_cat_pmu *pmu;     /* whose heading stands already */
+    const bx_cat_event *event; /* likewise */
+    size_t found;
+} list;
+
+/* ---- which entries ---- */
+
+/* ASCII case folded, '.' taken as ':' as in event strings. */
+static bool same(char a, char b)
+{
+    if (a == b)
+        return true;
+    if ((a == '.' || a == ':') && (b == '.' || b == ':'))
+        return true;
+    a |= 0x20;
+    return a == (b | 0x20) && a >= 'a' && a <= 'z';
+}
+
+static bool contains(bx_str text, bx_str word)
+{
+    for (size_t at = 0; at + word.n <= text.n; at++) {
+        size_t i = 0;
+        while (i < word.n && same(text.p[at + i], word.p[i]))
+            i++;
+        if (i == word.n)
+            return true;
+    }
+    return false;
+}
+
+static bool is_glob(bx_str pattern)
+{
+    return bx_str_find(pattern, '*', 0) >= 0 || bx_str_find(pattern, '?', 0) >= 0;
+}
+
+bool bx_list_has(bx_str word, const bx_str *texts, size_t n)
+{
+    bool glob = is_glob(word);
+    for (size_t i = 0; i < n; i++)
+        if (glob ? bx_str_glob(word, texts[i]) : contains(texts[i], word))
+            return true;
+    return false;
+}
+
+/* A glob is one of a whole name, with or without its PMU, or of a whole description. */
+static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
+{
+    const bx_str texts[] = {e->name, bx_str_of(e->title), bx_cat_str(c, e->event->title),
+                            is_glob(pattern) ? bx_str_sub(e->name, e->prefix, e->name.n)
+                                             : bx_cat_str(c, e->pmu->title)};
+    return bx_list_has(pattern, texts, sizeof texts / sizeof *texts);
+}
+
+/* ---- what a machine model produces ---- */
+
+static bool produces(const list *l, const entry *e, bx_str text)
+{
+    bx_evsel event;
+    return bx_event_parse(l->cli->catalog, e->pmu->cpu, text.p, text.n, &event, NULL) == BX_OK &&
+           bx_machine_produces(l->machine, &event);
+}
+
+/* The modifiers that a unit mask sets: a mask over the PMU's. */
+static uint32_t set_by(const bx_catalog *c, const entry *e, const bx_cat_umask *umask)
+{
+    uint32_t set = 0;
+    for (unsigned i = 0; i < umask->sets.n; i++)
+        set |= UINT32_C(1) << (bx_cat_sets(c)[umask->sets.first + i].modifier -
+                               e->pmu->modifiers.first);
+    return set;
+}
+
+/* Whether a unit mask that needs others beside it is produced with this one, and with what both
+ * still need set to 1. */
+static bool produced_with(list *l, const entry *e, const bx_cat_umask *with)
+{
+    const bx_catalog *c = l->cli->catalog;
+    uint32_t needs =
+        (e->umask->needs | with->needs) & ~set_by(c, e, e->umask) & ~set_by(c, e, with);
+    bx_buf text = {0};
+    bx_buf_str(&text, e->name);
+    if (with != e->umask)
+        bx_buf_f(&text, ":%s", bx_cat_z(c, with->name));
+    for (; needs; needs &= needs - 1) {
+        unsigned i = e->pmu->modifiers.first + bx_lowest_bit(needs);
+        bx_buf_f(&text, ":%s=1", bx_cat_z(c, bx_cat_modifiers(c)[i].name));
+    }
+    bool yes = !text.failed && produces(l, e, (bx_str){text.p, text.n});
+    bx_buf_free(&text);
+    return yes;
+}
+
+static bool produced(list *l, const entry *e)
+{
+    bool yes = produces(l, e, e->name);
+    for (unsigned i = 0; e->umask && !yes && i < e->event->umasks.n; i++)
+        yes = produced_with(l, e, &bx_cat_umasks(l->cli->catalog)[e->event->umasks.first + i]);
+    return yes;
+}
+
+static bool wanted(list *l, const entry *e)
+{
+    for (size_t i = 0; i < l->patterns->n; i++)
+        if (!matches(l->cli->catalog, e, bx_str_of(l->patterns->text[i])))
+            return false;
+    return !l->machine || produced(l, e);
+}
+
+/* ---- how they are shown ---- */
+
+static void heading(list *l, const entry *e)
+{
+    const bx_catalog *c = l->cli->catalog;
+    if (l->pmu != e->pmu) {
+        if (l->pmu)
+            bx_buf_z(l->to, "\n");
+        bx_buf_z(l->to, bx_cat_z(c, e->pmu->title));
+        bx_buf_z(l->to, "\n");
+        l->pmu = e->pmu;
+    }
+    if (e->umask && l->event != e->event) {
+        bx_buf_z(l->to, "  ");
+        bx_buf_z(l->to, bx_cat_z(c, e->event->title));
+        bx_buf_z(l->to, "\n");
+    }
+    l->event = e->event;
+}
+
+static void show_text(list *l, const entry *e)
+{
+    heading(l, e);
+    size_t line = l->to->n;
+    bx_buf_z(l->to, "    ");
+    bx_buf_str(l->to, e->name);
+    bx_add_column(l->to, line, 58);
+    bx_buf_z(l->to, bx_counters_word(l->cli->catalog, e->event).text);
+    bx_add_column(l->to, line, 63);
+    bx_buf_z(l->to, e->title);
+    bx_buf_z(l->to, "\n");
+}
+
+static void json_counters(bx_json *j, const bx_catalog *c, const bx_cat_event *event)
+{
+    unsigned flags = bx_pmu_counter(c, event->pmu, bx_lowest_bit(event->counters))->flags;
+    bx_json_open(j, "counters", '[');
+    for (unsigned i = 0; !(flags & BX_COUNTER_FIXED) && i < 32; i++)
+        if (event->counters >> i & 1)
+            bx_json_number(j, NULL, i);
+    bx_json_close(j, ']');
+    bx_json_text(j, "kind",
+                 flags & BX_COUNTER_FREE    ? "free-running"
+                 : flags & BX_COUNTER_FIXED ? "fixed"
+                                            : "programmable");
+}
+
+static void show_json(list *l, const entry *e)
+{
+    const bx_catalog *c = l->cli->catalog;
+    bx_json *j = &l->json;
+    const char *counts = bx_cat_z(c, e->event->unit);
+    if (e->umask && e->umask->unit)
+        counts = bx_cat_z(c, e->umask->unit);
+    bx_json_open(j, NULL, '{');
+    bx_json_text(j, "event", e->name.p);
+    bx_json_text(j, "pmu", bx_cat_z(c, e->pmu->name));
+    bx_json_text(j, "cpu", bx_cat_z(c, bx_cat_cpus(c)[e->pmu->cpu].name));
+    bx_json_text(j, "title", bx_cat_z(c, e->event->title));
+    bx_json_text(j, "umask-title", e->umask ? e->title : NULL);
+    bx_json_hex(j, "code", e->event->code);
+    bx_json_hex(j, "umask", e->umask ? e->umask->value : 0);
+    json_counters(j, c, e->event);
+    bx_json_text(j, "counts", counts);
+    bx_json_close(j, '}');
+}
+
+/* ---- the walk ---- */
+
+static void offer(list *l, const bx_cat_event *event, const bx_cat_umask *umask)
+{
+    const bx_catalog *c = l->cli->catalog;
+    entry e = {.pmu = &bx_cat_pmus(c)[event->pmu], .event = event, .umask = umask};
+    bx_buf *name = &l->name;
+    name->n = 0;
+    bx_buf_z(name, bx_cat_z(c, e.pmu->name));
+    bx_buf_z(name, "::");
+    e.prefix = name->n;
+    bx_buf_z(name, bx_cat_z(c, event->name));
+    if (umask) {
+        bx_buf_z(name, ":");
+        bx_buf_z(name, bx_cat_z(c, umask->name));
+    }
+    e.name = (bx_str){name->p, name->n};
+    e.title = bx_cat_z(c, umask ? umask->title : event->title);
+    if (name->failed || !wanted(l, &e))
+        return;
+    l->found++;
+    if (l->as_json)
+        show_json(l, &e);
+    else
+        show_text(l, &e);
+}
+
+static void list_pmu(list *l, const bx_cat_pmu *pmu)
+{
+    const bx_catalog *c = l->cli->catalog;
+    for (unsigned i = 0; i < pmu->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
+        if (!event->umasks.n)
+            offer(l, event, NULL);
+        for (unsigned j = 0; j < event->umasks.n; j++) {
+            const bx_cat_umask *umask = &bx_cat_umasks(c)[event->umasks.first + j];
+            if (!(umask->flags & BX_UMASK_ALIAS))
+                offer(l, event, umask);
+        }
+    }
+}
+
+/* The machine whose model is asked: the one that was named, or the CPU's plain virtual one. */
+static int open_model(list *l, unsigned cpu, bx_error *e)
+{
+    char spec[64];
+    snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(l->cli->catalog, cpu));
+    return bx_machine_open(l->cli->catalog, spec, &l->machine, e);
+}
+
+static int list_cpu(list *l, unsigned cpu, bx_machine *machine)
+{
+    bx_error e = {0};
+    l->machine = l->modelled ? machine : NULL;
+    if (l->modelled && !machine && open_model(l, cpu, &e))
+        return bx_cli_error(&e, NULL);
+    bx_span pmus = bx_cat_cpus(l->cli->catalog)[cpu].pmus;
+    for (unsigned i = 0; i < pmus.n; i++)
+        list_pmu(l, &bx_cat_pmus(l->cli->catalog)[pmus.first + i]);
+    if (!machine)
+        bx_machine_close(l->machine);
+    return BX_EXIT_OK;
+}
+
+/* The first pattern may be a misspelt name. */
+static int nothing(const list *l, int cpu)
+{
+    const bx_catalog *c = l->cli->catalog;
+    bx_error e = {0};
+    if (!l->patterns->n) {
+        bx_fail(&e, BX_NOT_FOUND, 0, 0, "the machine model produces none of the events");
+        return bx_cli_error(&e, NULL);
+    }
+    bx_str word = bx_str_of(l->patterns->text[0]);
+    bx_nearest nearest = bx_nearest_to(word);
+    for (unsigned i = 0; i < c->pmus.n; i++) {
+        if (cpu >= 0 && bx_cat_pmus(c)[i].cpu != cpu)
+            continue;
+        bx_nearest_offer(&nearest, bx_cat_z(c, bx_cat_pmus(c)[i].name));
+        bx_nearest_offer_events(&nearest, c, &bx_cat_pmus(c)[i]);
+    }
+    bx_fail(&e, BX_NOT_FOUND, 0, 0, "no event has '%s'%s in its name or description",
+            bx_quote(word).text, l->patterns->n > 1 ? " and all the other words" : "");
+    bx_cli_hint(&e, &nearest, "boxscore list shows all events");
+    return bx_cli_error(&e, NULL);
+}
+
+/* On a host, what its kernel counts; first of all, that it is all there is, if so. */
+static void list_kernel(list *l, bx_machine *machine)
+{
+    const char *remark = l->as_json ? NULL : bx_kernel_remark(machine, &l->cli->arena);
+    if (remark)
+        bx_buf_f(l->to, "%s\n", remark);
+    l->found += bx_list_kernel(machine, l->patterns, l->to, l->as_json ? &l->json : NULL);
+}
+
+static int list_all(list *l, const bx_subject *subject)
+{
+    int status = BX_EXIT_OK;
+    if (l->as_json)
+        bx_json_open(&l->json, NULL, '[');
+    for (unsigned i = 0; !status && i < bx_catalog_cpus(l->cli->catalog); i++)
+        if (subject->machine ? subject->cpu == (int)i : subject->cpu < 0 || subject->cpu == (int)i)
+            status = list_cpu(l, i, subject->machine);
+    if (!status && subject->machine && !l->modelled)
+        list_kernel(l, subject->machine);
+    if (!status && !l->found)
+        status = nothing(l, subject->cpu);
+    if (status)
+        l->to->n = 0;
+    else if (l->as_json) {
+        bx_json_close(&l->json, ']');
+        bx_buf_z(l->to, "\n");
+    }
+    return status;
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    bx_subject subject;
+    int status = bx_cli_subject_at(cli, v->cpu, v->machine, v->root, &subject);
+    list l = {
+        .cli = cli,
+        .patterns = operands,
+        .modelled = v->modelled,
+        .to = &cli->out,
+        .json = {.to = &cli->out},
+        .as_json = v->json,
+    };
+    if (!status)
+        status = list_all(&l, &subject);
+    cli->out.failed |= l.name.failed;
+    bx_buf_free(&l.name);
+    bx_machine_close(subject.machine);
+    return status;
+}
+
+const bx_command bx_command_list = {
+    .name = "list",
+    .help = "list events, all or those that have all the words",
+    .operands = "[WORD|GLOB...]",
+    .text = "A word is looked for in names and descriptions; a glob ('*', '?') has to match the\n"
+            "whole of one of them. Columns: name, counters that can count it, description.",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_most = SIZE_MAX,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,152 @@
+/* boxscore machine: what a bug report needs of this machine, in one file; and such a file looked
+ * at. */
+#include "host/gather/archive.h"
+#include "cli/common/cli.h"
+#include "cli/common/sink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct values {
+    const char *root, *output;
+} values;
+
+static const values presets = {.root = ""};
+
+static const bx_option options[] = {
+    BX_OPTION_ROOT(values, root),
+    {.name = "output",
+     .letter = 'o',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "write what is gathered to FILE",
+     .offset = offsetof(values, output)},
+};
+
+/* Another command, of the machine under a folder; its output goes on at the end of cli->out. */
+static int run_on(bx_cli *cli, const bx_command *command, const char *root)
+{
+    bx_error e = {0};
+    bx_arguments arguments;
+    void *of = bx_arena_get(&cli->arena, command->values_size + 1);
+    char *path = bx_arena_copy(&cli->arena, bx_str_of(root));
+    if (!of || !path)
+        return bx_cli_fail("out of memory");
+    char *const argv[] = {(char[]){"--root"}, path, NULL};
+    if (bx_options_parse(command, argv, of, &arguments, &cli->arena, &e))
+        return bx_cli_error(&e, NULL);
+    return command->run(cli, of, &arguments.operands);
+}
+
+/* ---- gather ---- */
+
+/* Rows of doctor that tell of the machine and not of who uses it: what else it says is left out. */
+static bool is_fit(bx_str row)
+{
+    static const char *const titles[] = {"CPU",         "hypervisor", "MSR device",   "lockdown",
+                                         "perf_event",  "modules",    "NMI watchdog", "kernel",
+                                         "uncore PMUs", "msr-safe",   "core PMU"};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        bx_str title = bx_str_of(titles[i]);
+        if (bx_str_starts_fold(row, title) && row.n > title.n && row.p[title.n] == ' ')
+            return true;
+    }
+    return false;
+}
+
+/* A row may go on in lines that begin with a blank. */
+static void keep_fit(bx_str text, bx_buf *to)
+{
+    bool fit = false;
+    while (text.p && text.n) {
+        bx_str line = bx_str_cut(&text, '\n');
+        if (line.n && line.p[0] != ' ')
+            fit = is_fit(line);
+        if (fit) {
+            bx_buf_str(to, line);
+            bx_buf_z(to, "\n");
+        }
+    }
+}
+
+static int write_out(bx_cli *cli, const values *v, const bx_buf *text)
+{
+    bx_error e = {0};
+    bx_sink sink = bx_sink_standard(cli, false);
+    int code = v->output ? bx_sink_open(cli, v->output, &sink, &e) : BX_OK;
+    if (!code)
+        code = bx_sink_write(&sink, text, &e);
+    if (!code)
+        code = bx_sink_keep(&sink, &e);
+    bx_sink_discard(&sink);
+    return code && !cli->failed ? bx_cli_error(&e, NULL) : code ? BX_EXIT_ERROR : BX_EXIT_OK;
+}
+
+static int gather(bx_cli *cli, const values *v)
+{
+    bx_buf findings = {0}, text = {0}, before = cli->out;
+    bx_error e = {0};
+    cli->out = (bx_buf){0};
+    int status = run_on(cli, &bx_command_doctor, v->root);
+    if (status == BX_EXIT_OK)
+        keep_fit((bx_str){cli->out.p, cli->out.n}, &findings);
+    bx_buf_free(&cli->out);
+    cli->out = before;
+    if (bx_archive_gather(cli->catalog, v->root, findings.p, &text, &e))
+        status = bx_cli_error(&e, NULL);
+    else
+        status = write_out(cli, v, &text);
+    bx_buf_free(&findings);
+    bx_buf_free(&text);
+    return status;
+}
+
+/* ---- show ---- */
+
+static int show(bx_cli *cli, const char *path)
+{
+    bx_error e = {0};
+    char *root = NULL;
+    if (!bx_archive_is(path))
+        return bx_cli_fail("'%s' is no file of boxscore machine gather", path);
+    if (bx_archive_unpack(path, &root, &e))
+        return bx_cli_error(&e, NULL);
+    int status = run_on(cli, &bx_command_doctor, root);
+    if (status == BX_EXIT_OK)
+        status = run_on(cli, &bx_command_regs, root);
+    bx_archive_remove(root);
+    free(root);
+    return status;
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    const char *what = operands->text[0];
+    if (strcmp(what, "gather") == 0 && operands->n == 1)
+        return gather(cli, v);
+    if (strcmp(what, "show") == 0 && operands->n == 2 && !v->output)
+        return show(cli, operands->text[1]);
+    bx_error e = {0};
+    bx_fail(&e, BX_BAD_INPUT, 0, 0, "a machine is gathered, or a file of one shown");
+    bx_hint(&e, "boxscore machine gather -o FILE, or boxscore machine show FILE");
+    bx_cli_error(&e, NULL);
+    return BX_EXIT_USAGE;
+}
+
+const bx_command bx_command_machine = {
+    .name = "machine",
+    .help = "gather what a bug report needs of this machine in one file; show such a file",
+    .operands = "gather | show FILE",
+    .text = "The file is a text. It has the CPU, where CPUs sit, the kernel's version and PMUs,\n"
+            "and the contents of the monitoring registers, as far as they can be read; no names\n"
+            "of the machine or of people, no serial numbers, processes or environment. Every\n"
+            "--root takes such a file in place of a folder.",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_least = 1,
+    .operands_most = 2,
+    .presets = &presets,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,168 @@
+/* boxscore plan: the register operations of a measurement, none of which is done. */
+#include "plan/plan.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/common/cli.h"
+#include "cli/common/names.h"
+#include "machine/machine.h"
+
+#include <stdio.h>
+
+typedef struct values {
+    bx_texts events;
+    const char *machine;
+    bool json;
+} values;
+
+static const bx_option options[] = {
+    {.name = "event",
+     .letter = 'e',
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "EVENTS",
+     .help = "events to count, separated by commas; may be repeated",
+     .offset = offsetof(values, events)},
+    BX_OPTION_MACHINE(values),
+    BX_OPTION_JSON(values),
+};
+
+enum { ROOM = 256 };
+
+static bx_word name_of(const bx_catalog *c, const bx_op *op)
+{
+    return bx_register_word(c, op->reg, op->unit);
+}
+
+/* What a restore writes is what the save before it will have read. */
+static bool knows_value(const bx_op *op)
+{
+    return op->write && op->keep != UINT64_MAX;
+}
+
+static void text(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
+{
+    bx_buf_z(to,
+             "pass  step     op     package  space  address       value               register\n");
+    for (size_t i = 0; i < plan->n; i++) {
+        const bx_op *op = &plan->ops[i];
+        char value[64] = "";
+        if (knows_value(op) && op->keep)
+            snprintf(value, sizeof value, "0x%llx, keeps 0x%llx", (unsigned long long)op->value,
+                     (unsigned long long)op->keep);
+        else if (knows_value(op))
+            snprintf(value, sizeof value, "0x%llx", (unsigned long long)op->value);
+        else if (op->write)
+            snprintf(value, sizeof value, "as saved");
+        bx_buf_f(to, "%4u  %-7s  %-5s  %7u  %-5s  %-12s  %-18s  %s\n", op->pass,
+                 bx_step_name(op->step), op->write ? "write" : "read", op->package,
+                 bx_space_name(bx_cat_regs(c)[op->reg].space),
+                 bx_address_word(c, op->reg, op->unit).text, value, name_of(c, op).text);
+    }
+}
+
+static void json(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
+{
+    bx_json j = {.to = to};
+    bx_json_open(&j, NULL, '[');
+    for (size_t i = 0; i < plan->n; i++) {
+        const bx_op *op = &plan->ops[i];
+        bx_json_open(&j, NULL, '{');
+        bx_json_text(&j, "step", bx_step_name(op->step));
+        bx_json_text(&j, "op", op->write ? "write" : "read");
+        bx_json_text(&j, "space", bx_space_name(bx_cat_regs(c)[op->reg].space));
+        bx_json_number(&j, "package", op->package);
+        bx_json_text(&j, "address", bx_address_word(c, op->reg, op->unit).text);
+        bx_json_text(&j, "name", name_of(c, op).text);
+        if (knows_value(op))
+            bx_json_hex(&j, "value", op->value);
+        else
+            bx_json_text(&j, "value", NULL);
+        if (knows_value(op) && op->keep)
+            bx_json_hex(&j, "keep", op->keep);
+        bx_json_number(&j, "pass", op->pass);
+        bx_json_close(&j, '}');
+    }
+    bx_json_close(&j, ']');
+    bx_buf_z(to, "\n");
+}
+
+/* *why: what makes several passes of it; its message is empty if there is one. */
+static int plan_events(const bx_machine *m, const char *events_text, bx_plan *plan,
+                       bx_evsel *events, bx_error *why, bx_error *e)
+{
+    size_t n;
+    bx_schedule schedule = {0};
+    int code =
+        bx_events_parse(m->topology.catalog, m->topology.cpu, events_text, events, ROOM, &n, e);
+    if (!code)
+        code = bx_schedule_make(&m->topology, events, n, &schedule, e);
+    if (!code)
+        code = bx_plan_make(&m->topology, events, &schedule, 0, plan, e);
+    if (!code && bx_schedule_explain(&m->topology, events, &schedule, why))
+        bx_hint(why, "%u passes", schedule.passes);
+    bx_schedule_free(&schedule);
+    return code;
+}
+
+static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const values *v)
+{
+    bx_error e = {0}, passes = {0};
+    bx_plan plan = {0};
+    bx_evsel *events = bx_arena_get(&cli->arena, ROOM * sizeof *events);
+    if (!events)
+        return bx_cli_fail("out of memory");
+    if (plan_events(m, events_text, &plan, events, &passes, &e))
+        return bx_cli_error(&e, events_text);
+    const char *why = bx_machine_chosen_because(m);
+    if (v->json) {
+        if (why)
+            bx_cli_note("for a virtual machine, %s: %s", bx_machine_name(m), why);
+        if (passes.code)
+            bx_cli_note("%s: %s", passes.hint, passes.message);
+        json(&cli->out, cli->catalog, &plan);
+    } else {
+        if (why)
+            bx_buf_f(&cli->out, "# for a virtual machine, %s: %s\n", bx_machine_name(m), why);
+        if (passes.code)
+            bx_buf_f(&cli->out, "# %s: %s\n", passes.hint, passes.message);
+        text(&cli->out, cli->catalog, &plan);
+    }
+    bx_plan_free(&plan);
+    return BX_EXIT_OK;
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    const char *events_text = bx_cli_join(cli, &v->events, operands);
+    if (!events_text)
+        return bx_cli_fail("out of memory");
+    if (!events_text[0]) {
+        bx_cli_fail("'plan' lacks events: boxscore plan -e EVENTS");
+        return BX_EXIT_USAGE;
+    }
+    bx_error e = {0};
+    bx_machine *m;
+    if (bx_machine_open(cli->catalog, v->machine, &m, &e))
+        return bx_cli_error(&e, v->machine);
+    int status = bx_cli_need_cpu(m);
+    if (!status)
+        status = show(cli, m, events_text, v);
+    bx_machine_close(m);
+    return status;
+}
+
+const bx_command bx_command_plan = {
+    .name = "plan",
+    .help = "show the register operations that would count events",
+    .operands = "[EVENT...]",
+    .text =
+        "Nothing is written to any register. A read has no value, and a restore writes what\n"
+        "the save before it has read. What it keeps are bits of a shared register that no event\n"
+        "of these owns.",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_most = SIZE_MAX,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,325 @@
+/* boxscore restore: puts back the registers of a measurement that was killed. */
+#include "cli/common/cli.h"
+
+#include "host/safety/lock.h"
+#include "host/safety/put_back.h"
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct values {
+    bx_machine_options host;
+    bool dry;
+} values;
+
+static const values presets = {
+    .host = {.size = sizeof(bx_machine_options), .driver = BX_DRIVER_REGISTERS, .helper = ""}};
+
+static const bx_option options[] = {
+    {.name = "dry-run",
+     .letter = 'n',
+     .kind = BX_OPTION_FLAG,
+     .help = "tell what would be put back, and write nothing",
+     .offset = offsetof(values, dry)},
+    BX_OPTION_ROOT(values, host.root),
+};
+
+typedef struct call {
+    bx_cli *cli;
+    const bx_machine_options *host;
+    bool dry, named; /* the journal is; it is not one of the folder */
+    const char *root, *path;
+    bx_machine *machine; /* opened when there is something to put back */
+    bx_journal journal;
+    bx_putback *done;
+    bx_lock *locks; /* of each operation's package */
+} call;
+
+/* ---- what must hold first ---- */
+
+static int lives(const call *c, pid_t pid, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts still and puts its registers back itself",
+            (int)pid);
+    bx_hint(e, "kill %d ends it; '%s' has nothing to put back then", (int)pid, c->path);
+    return BX_NO_ACCESS;
+}
+
+static int open_machine(call *c, bx_error *e)
+{
+    if (!c->machine) {
+        int code = bx_machine_open_with(c->cli->catalog, "host", c->host, &c->machine, e);
+        if (code)
+            return code;
+    }
+    if (!bx_machine_bus(c->machine) || !c->machine->host.cpus)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "this machine's registers cannot be reached: %s",
+                       c->machine->host.lacks);
+    const char *cpu = bx_catalog_cpu_name(c->cli->catalog, (size_t)bx_machine_cpu(c->machine));
+    if (!cpu || strcmp(c->journal.cpu, cpu) != 0)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s' is of another CPU: %s", c->path,
+                       c->journal.cpu);
+    return BX_OK;
+}
+
+static int take_locks(call *c, bx_error *e)
+{
+    const bx_journal *j = &c->journal;
+    uint64_t machine = bx_machine_number(c->root);
+    for (size_t i = 0; i < j->n; i++) {
+        bool taken = false;
+        for (size_t k = 0; k < i && !taken; k++)
+            taken = j->ops[k].package == j->ops[i].package;
+        pid_t holder = 0;
+        int why = taken ? 0 : bx_lock_take(&c->locks[i], machine, j->ops[i].package, &holder);
+        if (why == EADDRINUSE && holder > 0)
+            return lives(c, holder, e);
+        if (why)
+            return bx_fail(e, BX_NO_ACCESS, 0, 0, "somebody counts on package %d: %s",
+                           j->ops[i].package, strerror(why));
+    }
+    return BX_OK;
+}
+
+/* ---- what is done ---- */
+
+/* An operation that puts its register back, and can be read again: not one on the way, nor one that
+ * clears a status. */
+static bool tells(const call *c, size_t i)
+{
+    return c->done[i].last && c->journal.ops[i].check;
+}
+
+static void tell_changes(const call *c, size_t *changed, size_t *all)
+{
+    const bx_journal *j = &c->journal;
+    *changed = *all = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        const bx_journal_op *op = &j->ops[i];
+        if (!tells(c, i) || c->done[i].why)
+            continue;
+        ++*all;
+        if (c->done[i].known && !((c->done[i].before ^ op->value) & op->check))
+            continue;
+        ++*changed;
+        bx_buf_f(&c->cli->out, "%s (0x%" PRIx64 ", package %d): ", op->name, op->at.offset,
+                 op->package);
+        if (c->done[i].known)
+            bx_buf_f(&c->cli->out, "0x%" PRIx64 " -> ", c->done[i].before);
+        bx_buf_f(&c->cli->out, "0x%" PRIx64 "\n", op->value);
+    }
+}
+
+static const char *reason(int why)
+{
+    return why == EIO       ? "the access faults"
+           : why == ENXIO   ? "there is no such device, or no CPU of that package is online"
+           : why == EBADMSG ? "it was written, but reads otherwise"
+           : why == EPROTO
+               ? "it is no monitoring register of this CPU, or reserved bits would change"
+               : strerror(why);
+}
+
+static size_t name_rest(const call *c, const char *how)
+{
+    const bx_journal *j = &c->journal;
+    size_t left = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        if (!c->done[i].last || !c->done[i].why)
+            continue;
+        left++;
+        bx_cli_note("%s (0x%" PRIx64 ", package %d) %s: %s", j->ops[i].name, j->ops[i].at.offset,
+                    j->ops[i].package, how, reason(c->done[i].why));
+    }
+    return left;
+}
+
+/* Names them, and keeps the journal for them. */
+static int keep_rest(call *c, bx_error *e)
+{
+    bx_journal *j = &c->journal;
+    size_t n = 0, left = name_rest(c, "is not put back");
+    for (size_t i = 0; i < j->n; i++) /* those on the way may be needed again */
+        if (!c->done[i].last || c->done[i].why)
+            j->ops[n++] = j->ops[i];
+    j->n = n;
+    int code = bx_journal_write(c->path, j, e);
+    return code
+               ? code
+               : bx_fail(e, BX_FAULT, 0, 0, "%zu register%s not as before; '%s' keeps what is left",
+                         left, left > 1 ? "s are" : " is", c->path);
+}
+
+static int drop(const call *c, bx_error *e)
+{
+    if (c->dry || unlink(c->path) == 0 || errno == ENOENT)
+        return BX_OK;
+    return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be removed: %s", c->path, strerror(errno));
+}
+
+static int look_only(const call *c, bx_error *e)
+{
+    size_t changed, all;
+    bx_put_back_look(&c->journal, bx_machine_bus(c->machine), c->root, c->machine->host.cpus,
+                     c->done);
+    tell_changes(c, &changed, &all);
+    bx_buf_f(&c->cli->out, "%zu of %zu registers would change; nothing is written\n", changed, all);
+    size_t left = name_rest(c, "cannot be read");
+    return left ? bx_fail(e, BX_FAULT, 0, 0, "%zu register%s out of reach", left,
+                          left > 1 ? "s are" : " is")
+                : BX_OK;
+}
+
+static int carry_out(call *c, bx_error *e)
+{
+    size_t changed, all;
+    size_t left = bx_put_back(&c->journal, bx_machine_bus(c->machine), c->root,
+                              c->machine->host.cpus, c->done);
+    tell_changes(c, &changed, &all);
+    bx_buf_f(&c->cli->out, "%zu registers are as before process %d counted %s: %zu had changed\n",
+             all, (int)c->journal.owner.pid, c->journal.counts, changed);
+    return left ? keep_rest(c, e) : drop(c, e);
+}
+
+/* Of this machine and this start of it, and its owner has ended. */
+static int restore(call *c, bx_error *e)
+{
+    size_t n = c->journal.n + 1;
+    int code = open_machine(c, e);
+    if (code)
+        return code;
+    c->done = bx_arena_get(&c->cli->arena, n * sizeof *c->done);
+    c->locks = bx_arena_get(&c->cli->arena, n * sizeof *c->locks);
+    if (!c->done || !c->locks)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        c->locks[i].fd = -1;
+    code = take_locks(c, e);
+    if (!code)
+        code = c->dry ? look_only(c, e) : carry_out(c, e);
+    for (size_t i = 0; i < n; i++)
+        bx_lock_drop(&c->locks[i]);
+    return code;
+}
+
+/* ---- which ---- */
+
+/* One that somebody left on another machine, or has not left yet, is only spoken of unless it was
+ * asked for. */
+static int pass(const call *c, bx_error *e, bx_error *why)
+{
+    if (c->named) {
+        *e = *why;
+        return why->code;
+    }
+    bx_cli_note("%s", why->message);
+    return BX_OK;
+}
+
+/* One journal; *any: there was something to put back. */
+static int take(call *c, bool *any, bx_error *e)
+{
+    const bx_journal *j = &c->journal;
+    char machine[BX_MACHINE_PATH], boot[BX_BOOT_ID];
+    bx_error why = {0};
+    bx_machine_path(c->root, machine);
+    bx_boot_id(c->root, boot);
+    int code = bx_journal_read(c->path, &c->cli->arena, &c->journal, e);
+    if (code == BX_NOT_FOUND && access(c->path, F_OK) == 0) { /* it is empty */
+        *e = (bx_error){0};
+        return BX_OK;
+    }
+    if (code)
+        return code;
+    if (strcmp(j->machine, machine) != 0) {
+        bx_fail(&why, BX_BAD_INPUT, 0, 0, "journal '%s' is of the machine %s", c->path, j->machine);
+        bx_hint(&why, "--root '%s'", j->machine);
+        return pass(c, e, &why);
+    }
+    if (strcmp(j->boot, boot) != 0) {
+        *any = true;
+        bx_buf_f(&c->cli->out, "nothing to put back: the machine was started anew since\n");
+        return drop(c, e);
+    }
+    if (bx_owner_lives(j->owner)) {
+        lives(c, j->owner.pid, &why);
+        return pass(c, e, &why);
+    }
+    *any = true;
+    return restore(c, e);
+}
+
+static time_t age_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? about.st_mtime : 0;
+}
+
+/* What was changed last is put back first. */
+static int newest_first(const void *a, const void *b)
+{
+    time_t x = age_of(*(const char *const *)a), y = age_of(*(const char *const *)b);
+    return x > y ? -1 : x < y;
+}
+
+static const char **find_all(bx_arena *arena)
+{
+    const char *const *list = bx_journal_list(arena);
+    size_t n = 0;
+    while (list[n])
+        n++;
+    const char **sorted = bx_arena_get(arena, (n + 1) * sizeof *sorted);
+    if (sorted && n) {
+        memcpy(sorted, list, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, newest_first);
+    }
+    return sorted;
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    call c = {.cli = cli,
+              .host = &v->host,
+              .dry = v->dry,
+              .named = operands->n,
+              .root = v->host.root ? v->host.root : ""};
+    const char *one[] = {operands->n ? operands->text[0] : NULL, NULL};
+    const char **list = operands->n ? one : find_all(&cli->arena);
+    bool any = false;
+    int status = BX_EXIT_OK;
+    if (!list)
+        return bx_cli_fail("out of memory");
+    for (; *list; list++) {
+        bx_error e = {0};
+        c.path = *list;
+        if (take(&c, &any, &e) != BX_OK) {
+            bx_cli_flush(cli);
+            status = bx_cli_error(&e, NULL);
+        }
+    }
+    if (!any && status == BX_EXIT_OK)
+        bx_buf_f(&cli->out, "nothing to put back\n");
+    bx_machine_close(c.machine);
+    return bx_cli_flush(cli) ? status : BX_EXIT_ERROR;
+}
+
+const bx_command bx_command_restore = {
+    .name = "restore",
+    .help = "put back the registers of a measurement that was killed",
+    .operands = "[FILE]",
+    .text = "Before a host's registers are written, a journal notes what they held; it goes\n"
+            "when they are put back. Without FILE all journals that were left of this machine\n"
+            "are carried out. What cannot be put back is named, and stays in the journal.",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_most = 1,
+    .presets = &presets,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,102 @@
+/* boxscore stage: puts a virtual machine where other programs find it. */
+#include "cli/common/cli.h"
+
+#include "stage/stage.h"
+
+typedef struct values {
+    const char *at;
+    const char *follow;
+    const char *machine;
+    const char *workload;
+    uint64_t pace;
+} values;
+
+static const values presets = {.pace = UINT64_MAX};
+
+static const bx_option options[] = {
+    {.name = "at",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "DIRECTORY",
+     .help = "show it in an empty folder, and leave /dev, /proc and /sys as they are",
+     .offset = offsetof(values, at)},
+    {.name = "follow",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "COMMAND",
+     .help = "a program that the machine runs meanwhile, again and again: 'sort words'",
+     .offset = offsetof(values, follow)},
+    BX_OPTION_MACHINE(values),
+    BX_OPTION_MEANWHILE(values),
+    BX_OPTION_PACE(values),
+};
+
+static int perform(const values *v, bx_machine *m, const bx_texts *operands, int *status)
+{
+    bx_error e = {0};
+    bx_stage *s = NULL;
+    const bx_stage_options o = {.folder = v->at,
+                                .workload = v->workload,
+                                .follow = v->follow,
+                                .pace = v->pace,
+                                .paced = v->pace != presets.pace};
+    int code = bx_stage_open(m, &o, &s, &e);
+    const char *about = !code ? NULL : v->follow ? v->follow : v->workload;
+    if (!code && !operands->n)
+        bx_cli_note("%s is on stage at %s", bx_machine_name(m), v->at);
+    if (!code)
+        code = bx_stage_run(s, operands->n ? operands->text : NULL, status, &e);
+    const bx_error *trouble = code ? NULL : bx_stage_trouble(s);
+    if (trouble)
+        bx_cli_note("'%s' was given up: %s", v->follow ? v->follow : v->workload, trouble->message);
+    bx_stage_close(s);
+    return code ? bx_cli_error(&e, about) : *status;
+}
+
+/* What makes no sense together. */
+static int check(const values *v, const bx_texts *operands, bx_error *e)
+{
+    if (!v->at && !operands->n) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "there is nothing to run");
+        bx_hint(e, "boxscore stage -- PROGRAM, or boxscore stage --at DIRECTORY");
+    } else if (v->follow && v->workload) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "the machine can run --follow or --workload, not both");
+    }
+    return e->code;
+}
+
+static int run(bx_cli *cli, const void *given, const bx_texts *operands)
+{
+    const values *v = given;
+    const char *spec = v->machine ? v->machine : bx_cli_first_machine(cli);
+    bx_error e = {0};
+    bx_machine *m = NULL;
+    int status = BX_EXIT_OK;
+    if (check(v, operands, &e)) {
+        bx_cli_error(&e, NULL);
+        return BX_EXIT_USAGE;
+    }
+    if (bx_machine_open(cli->catalog, spec, &m, &e))
+        status = bx_cli_error(&e, spec);
+    else if (!bx_machine_is_virtual(m))
+        status = bx_cli_fail("'%s' is no virtual machine", spec);
+    else
+        status = perform(v, m, operands, &status);
+    bx_machine_close(m);
+    return status;
+}
+
+const bx_command bx_command_stage = {
+    .name = "stage",
+    .help = "run a program on a virtual machine in place of this one",
+    .operands = "[--] [PROGRAM [ARGUMENT...]]",
+    .text = "PROGRAM, and all that it starts, finds the machine where it looks for the real\n"
+            "one: in /dev/cpu, /dev/mem, /proc/cpuinfo, PCI configuration space and /sys.\n"
+            "Nobody else sees that. The exit status is the program's own. With --at and no\n"
+            "PROGRAM the machine stays until the command is interrupted.",
+    .options = options,
+    .options_n = sizeof options / sizeof options[0],
+    .operands_most = SIZE_MAX,
+    .stops = true,
+    .presets = &presets,
+    .values_size = sizeof(values),
+    .run = run,
+};

@@ -1,0 +1,282 @@
+/* boxscore stat: counts events while a workload or a program runs. */
+#include "cli/measure/stat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const bx_stat_options presets = {.repeat = 1, .host.size = sizeof(bx_machine_options)};
+
+static const bx_option table[] = {
+    {.name = "event",
+     .letter = 'e',
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "EVENTS",
+     .help = "events to count, separated by commas; without it: the CPU's most useful ones",
+     .offset = offsetof(bx_stat_options, events)},
+    {.name = "workload",
+     .letter = 'w',
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "WORKLOAD",
+     .help = "what a virtual machine is to run: 'stream,size=64M,cores=2'",
+     .offset = offsetof(bx_stat_options, workloads)},
+    BX_OPTION_MACHINE(bx_stat_options),
+    BX_OPTION_ROOT(bx_stat_options, host.root),
+    BX_OPTION_HELPER(bx_stat_options, host.helper),
+    {.name = "driver",
+     .kind = BX_OPTION_CHOICE,
+     .metavar = "auto|perf|registers",
+     .help = "how a host's counters are reached: by its kernel's perf_event, or by registers",
+     .offset = offsetof(bx_stat_options, host.driver)},
+    BX_OPTION_JOURNAL(bx_stat_options, host.journal),
+    {.name = "force",
+     .kind = BX_OPTION_FLAG,
+     .help = "count also where somebody else counts, whose registers are given back afterwards",
+     .offset = offsetof(bx_stat_options, host.force)},
+    {.name = "record",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "keep every register access, with its time, in FILE",
+     .offset = offsetof(bx_stat_options, host.record)},
+    {.name = "replay",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "measure again from what --record has kept: no machine and no program is needed",
+     .offset = offsetof(bx_stat_options, host.replay)},
+    {.name = "repeat",
+     .letter = 'r',
+     .kind = BX_OPTION_NUMBER,
+     .metavar = "N",
+     .help = "do it N times; show means and their deviation",
+     .lo = 1,
+     .hi = 1000000,
+     .offset = offsetof(bx_stat_options, repeat)},
+    {.name = "interval-print",
+     .letter = 'I',
+     .kind = BX_OPTION_TIME,
+     .metavar = "TIME",
+     .help = "show the counts of every TIME (in ms, or with a unit), in the machine's own time",
+     .lo = 1000,
+     .hi = 86400ull * 1000000000,
+     .offset = offsetof(bx_stat_options, interval)},
+    {.name = "per-unit",
+     .kind = BX_OPTION_FLAG,
+     .help = "one line for each C-Box and so on, instead of sums",
+     .offset = offsetof(bx_stat_options, per_unit)},
+    {.name = "passes",
+     .kind = BX_OPTION_CHOICE,
+     .metavar = "rotate|repeat",
+     .help = "events that do not fit at once: in turns and scaled, or in one run each, exactly",
+     .offset = offsetof(bx_stat_options, passes)},
+    BX_OPTION_JSON(bx_stat_options),
+    {.name = "field-separator",
+     .letter = 'x',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "SEPARATOR",
+     .help = "write CSV; '\\t' means a tabulator",
+     .offset = offsetof(bx_stat_options, separator)},
+    {.name = "output",
+     .letter = 'o',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FILE",
+     .help = "write the counts to FILE, once all are there",
+     .offset = offsetof(bx_stat_options, output)},
+};
+
+/* ---- what is asked for ---- */
+
+static int usage(const char *message, const char *hint)
+{
+    bx_error e = {0};
+    bx_fail(&e, BX_BAD_INPUT, 0, 0, "%s", message);
+    bx_hint(&e, "%s", hint);
+    bx_cli_error(&e, NULL);
+    return BX_EXIT_USAGE;
+}
+
+static int check_replay(const bx_stat_options *o, const bx_texts *operands)
+{
+    if (o->workloads.n || operands->n)
+        return usage("--replay has nothing run: its times are recorded as well",
+                     "boxscore stat --replay FILE, and nothing behind it");
+    if (o->machine || o->host.root)
+        return usage("--replay opens the machine that was recorded",
+                     "leave --machine and --root out");
+    if (o->host.record)
+        return usage("--record and --replay were given", "copy the file: it would be the same");
+    return BX_EXIT_OK;
+}
+
+static int check(const bx_stat_options *o, const bx_texts *operands)
+{
+    if (o->host.replay && check_replay(o, operands))
+        return BX_EXIT_USAGE;
+    if (!o->host.replay && !o->workloads.n && !operands->n)
+        return usage("there is nothing to run",
+                     "boxscore stat -- PROGRAM, or boxscore stat --workload stream");
+    if (o->workloads.n && operands->n)
+        return usage("a workload and a program were given", "give one of them");
+    if (o->workloads.n > 1)
+        return usage("more than one workload was given",
+                     "'+' joins what is to run at the same time: --workload stream+dma");
+    if (o->json && o->separator)
+        return usage("-j and -x ask for two formats", "give one of them");
+    if (o->separator && !*o->separator)
+        return usage("the separator of -x is empty", "-x , or -x ';'");
+    if (o->host.driver == BX_DRIVER_PERF && o->host.record)
+        return usage("--record keeps accesses of registers, --driver perf makes none",
+                     "give one of them");
+    if (o->host.driver != BX_DRIVER_AUTO && o->machine && strcmp(o->machine, "host") != 0)
+        return usage("--driver is the way to a host's counters", "--machine host");
+    if (o->host.helper && o->machine && strcmp(o->machine, "host") != 0)
+        return usage("--helper is the way to a host's registers", "--machine host");
+    if (o->host.helper && o->host.driver == BX_DRIVER_PERF)
+        return usage("--helper reaches registers, --driver perf leaves them alone",
+                     "give one of them");
+    if (o->interval && o->repeat > 1)
+        return usage("-I shows one run, -r the mean of several", "give one of them");
+    if (o->interval && o->passes == BX_STAT_REPEAT)
+        return usage("-I shows one run, --passes repeat needs several",
+                     "give one of them; with -I passes are rotated");
+    return BX_EXIT_OK;
+}
+
+/* ---- what is done ---- */
+
+/* One run; *status and *signal are the outcome's. *left: registers are not as before, so that
+ * nothing may follow. */
+static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *left, bx_error *e)
+{
+    bx_outcome outcome = {0};
+    int code = bx_measure(&s->job, run, &outcome, &s->about, e);
+    if (code)
+        return code;
+    if (s->o->interval) {
+        if (outcome.time > s->told)
+            code = bx_stat_show_interval(s, outcome.readings, outcome.n, outcome.time, e);
+    } else {
+        code = bx_stat_open_report(s, outcome.readings, outcome.n, e);
+        if (!code)
+            bx_report_add(&s->report, outcome.readings, outcome.time);
+    }
+    if (outcome.trouble.code && !s->warned)
+        bx_cli_error(&outcome.trouble, s->job.events_text);
+    s->warned |= outcome.trouble.code != BX_OK;
+    bx_stat_tell_killed(s, outcome.killed_by);
+    *status = outcome.status;
+    *signal = outcome.signal;
+    *left = outcome.left;
+    free(outcome.readings);
+    return code;
+}
+
+static int measure_and_show(bx_stat *s, int *status, bx_error *e)
+{
+    int code = BX_OK, signal = 0;
+    bool left = false;
+    bx_measure_catch_signals();
+    s->progress = bx_progress_start();
+    for (unsigned run = 0; run < s->o->repeat && !code && !signal && !left; run++)
+        code = measure(s, run, status, &signal, &left, e);
+    if (!code && !s->o->interval)
+        code = bx_stat_show_all(s, e);
+    if (signal && s->job.workload)
+        *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
+    if (left)
+        *status = BX_EXIT_ERROR;
+    return code;
+}
+
+static int open_sink(bx_stat *s, bx_error *e)
+{
+    if (s->o->output)
+        return bx_sink_open(s->cli, s->o->output, &s->sink, e);
+    s->sink = bx_sink_standard(s->cli, !s->o->workloads.n && !s->o->host.replay);
+    return BX_OK;
+}
+
+static void choose_view(bx_stat *s)
+{
+    const bx_stat_options *o = s->o;
+    const char *separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator;
+    s->view.format = o->json ? BX_FORMAT_JSON : separator ? BX_FORMAT_CSV : BX_FORMAT_TEXT;
+    s->view.separator = separator;
+    s->view.per_unit = o->per_unit;
+    s->view.interval = o->interval != 0;
+    s->view.repeated = o->repeat > 1;
+}
+
+static void fill_job(bx_stat *s)
+{
+    double interval = (double)s->o->interval * s->source.hz / 1e9;
+    s->source.catalog = s->job.catalog = s->cli->catalog;
+    s->job.repeat = s->o->passes == BX_STAT_REPEAT;
+    s->job.part = &s->part;
+    s->job.progress = &s->progress;
+    s->job.at_interval = bx_stat_show_interval;
+    s->job.context = s;
+    s->job.interval = s->o->interval ? (uint64_t)interval + (interval < 1) : 0;
+}
+
+static int prepare(bx_stat *s, const bx_texts *operands, bx_error *e)
+{
+    int code = bx_stat_look(s, e);
+    if (!code)
+        code = bx_stat_events(s, e);
+    bx_machine_close(s->looked);
+    s->about = code ? s->about : NULL;
+    if (!code && !s->o->host.replay)
+        code = bx_stat_work(s, operands, e);
+    if (!code && s->o->host.record)
+        code = bx_stat_notes(s, e);
+    if (!code)
+        code = open_sink(s, e);
+    if (code)
+        return code;
+    choose_view(s);
+    fill_job(s);
+    /* In CSV and JSON a first line of words would be in the way. */
+    if (s->view.note && s->view.format != BX_FORMAT_TEXT)
+        bx_cli_note("%s", s->view.note + strlen("# "));
+    return BX_OK;
+}
+
+static int run(bx_cli *cli, const void *values, const bx_texts *operands)
+{
+    bx_stat s = {.cli = cli, .own = *(const bx_stat_options *)values};
+    bx_error e = {0};
+    s.o = &s.own;
+    int status = check(s.o, operands);
+    if (status)
+        return status;
+    if (s.own.host.driver != BX_DRIVER_AUTO && !s.own.host.replay)
+        s.own.machine = "host";
+    if (s.own.host.record)
+        s.own.host.driver = BX_DRIVER_REGISTERS; /* nothing else is recorded */
+    int code = prepare(&s, operands, &e);
+    if (!code)
+        code = measure_and_show(&s, &status, &e);
+    if (!code)
+        code = bx_sink_keep(&s.sink, &e);
+    bx_sink_discard(&s.sink);
+    bx_report_close(&s.report);
+    if (cli->failed) /* standard output could not be written, and it was said */
+        return BX_EXIT_ERROR;
+    return code ? bx_cli_error(&e, s.about) : status;
+}
+
+const bx_command bx_command_stat = {
+    .name = "stat",
+    .help = "count events while a program or a workload runs",
+    .operands = "[--] [PROGRAM [ARGUMENT...]]",
+    .text = "The report of a program goes to standard error, that of a workload to standard\n"
+            "output, and with -o to a file. The exit status is the program's own; 1 if\n"
+            "something could not be done, 2 if it was not understood.",
+    .options = table,
+    .options_n = sizeof table / sizeof *table,
+    .habits = bx_stat_habits,
+    .operands_most = SIZE_MAX,
+    .stops = true,
+    .presets = &presets,
+    .values_size = sizeof(bx_stat_options),
+    .run = run,
+};

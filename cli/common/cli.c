@@ -1,0 +1,214 @@
+#include "cli/common/cli.h"
+
+#include "event/hint.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int bx_cli_write(int fd, const char *bytes, size_t n)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGPIPE, &ignore, &before);
+    int failed = 0;
+    while (n && !failed) {
+        ssize_t done = write(fd, bytes, n);
+        if (done >= 0) {
+            bytes += done;
+            n -= (size_t)done;
+        } else if (errno != EINTR) {
+            failed = errno;
+        }
+    }
+    sigaction(SIGPIPE, &before, NULL);
+    return failed;
+}
+
+bool bx_cli_flush(bx_cli *cli)
+{
+    if (cli->failed)
+        return false;
+    if (cli->out.failed) {
+        cli->failed = true;
+        bx_cli_fail("out of memory");
+        return false;
+    }
+    int failed = cli->out.n ? bx_cli_write(STDOUT_FILENO, cli->out.p, cli->out.n) : 0;
+    cli->out.n = 0;
+    if (failed)
+        cli->failed = true;
+    if (failed && failed != EPIPE) /* a reader that has enough, such as head, is no one's fault */
+        bx_cli_fail("cannot write to standard output: %s", strerror(failed));
+    return !failed;
+}
+
+/* One write, so that the lines of two processes do not mix. Nothing can be said when it fails. */
+static void say(bx_buf *text)
+{
+    if (text->p)
+        bx_cli_write(STDERR_FILENO, text->p, text->n);
+    bx_buf_free(text);
+}
+
+int bx_cli_error(const bx_error *e, const char *input)
+{
+    enum { COLUMNS = 100 };
+    char caret[4 * COLUMNS];
+    bx_buf text = {0};
+    bx_buf_f(&text, "boxscore: %s\n", e->message);
+    if (input && e->len) {
+        bx_error_caret(e, bx_str_of(input), COLUMNS, caret, sizeof caret);
+        for (bx_str rest = bx_str_of(caret); rest.p;) {
+            bx_buf_z(&text, "  ");
+            bx_buf_str(&text, bx_str_cut(&rest, '\n'));
+            bx_buf_z(&text, "\n");
+        }
+    }
+    if (e->hint[0])
+        bx_buf_f(&text, "  hint: %s\n", e->hint);
+    say(&text);
+    return BX_EXIT_ERROR;
+}
+
+int bx_cli_reject(bx_cli *cli, const bx_error *e, const char *input)
+{
+    cli->out.n = 0;
+    return bx_cli_error(e, input);
+}
+
+int bx_cli_fail(const char *format, ...)
+{
+    bx_error e = {0};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(e.message, sizeof e.message, format, args);
+    va_end(args);
+    return bx_cli_error(&e, NULL);
+}
+
+void bx_cli_note(const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    bx_buf text = {0};
+    bx_buf_f(&text, "boxscore: %s\n", line);
+    say(&text);
+}
+
+void bx_cli_hint(bx_error *e, const bx_nearest *nearest, const char *otherwise)
+{
+    if (nearest->name[0])
+        bx_hint(e, "did you mean '%s'?", nearest->name);
+    else
+        bx_hint(e, "%s", otherwise);
+}
+
+static int find_cpu(const bx_catalog *c, const char *name, int *cpu)
+{
+    bx_nearest nearest = bx_nearest_to(bx_str_of(name));
+    bx_names names = {0};
+    for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
+        const char *known = bx_catalog_cpu_name(c, i);
+        if (bx_str_eq_fold(bx_str_of(known), bx_str_of(name))) {
+            *cpu = (int)i;
+            return BX_EXIT_OK;
+        }
+        bx_nearest_offer(&nearest, known);
+        bx_names_add(&names, known);
+    }
+    bx_error e = {0};
+    bx_fail(&e, BX_NOT_FOUND, 0, 0, "the catalogue has no CPU model '%s'",
+            bx_quote(bx_str_of(name)).text);
+    bx_hint_nearest(&e, &nearest, "it has", &names);
+    return bx_cli_error(&e, NULL);
+}
+
+int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const char *root,
+                      bx_subject *subject)
+{
+    *subject = (bx_subject){.cpu = -1};
+    if (cpu && machine) {
+        bx_cli_fail(
+            "--cpu and --machine cannot be given together: a machine has its own CPU model");
+        return BX_EXIT_USAGE;
+    }
+    if (cpu)
+        return find_cpu(cli->catalog, cpu, &subject->cpu);
+    if (!machine)
+        return BX_EXIT_OK;
+    bx_error e = {0};
+    const bx_machine_options o = {.size = sizeof o, .root = root};
+    if (bx_machine_open_with(cli->catalog, machine, &o, &subject->machine, &e))
+        return bx_cli_error(&e, machine);
+    subject->cpu = bx_machine_cpu(subject->machine);
+    return BX_EXIT_OK;
+}
+
+int bx_cli_need_cpu(const bx_machine *m)
+{
+    if (bx_machine_cpu(m) >= 0)
+        return BX_EXIT_OK;
+    bx_error e = {0};
+    bx_fail(&e, BX_NO_ACCESS, 0, 0, "the CPU of this machine is not in the catalogue");
+    bx_hint(&e, "boxscore list --machine host shows what its kernel counts");
+    return bx_cli_error(&e, NULL);
+}
+
+int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject)
+{
+    int status = bx_cli_subject_at(cli, cpu, machine, NULL, subject);
+    if (!status && subject->machine)
+        status = bx_cli_need_cpu(subject->machine);
+    if (status) {
+        bx_machine_close(subject->machine);
+        subject->machine = NULL;
+    }
+    return status;
+}
+
+const char *bx_cli_first_machine(bx_cli *cli)
+{
+    char spec[64];
+    int n = snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(cli->catalog, 0));
+    return bx_arena_copy(&cli->arena, (bx_str){spec, (size_t)n});
+}
+
+int bx_cli_unit_exists(const bx_subject *subject, const bx_evsel *event, bx_error *e)
+{
+    if (!subject->machine)
+        return BX_OK;
+    unsigned units = bx_machine_units(subject->machine, event->pmu);
+    unsigned packages = bx_machine_packages(subject->machine);
+    const char *what = event->unit >= (int)units         ? "unit"
+                       : event->package >= (int)packages ? "package"
+                                                         : NULL;
+    if (!what)
+        return BX_OK;
+    bx_fail(e, BX_NO_FIT, event->at, event->len, "%s has no such %s",
+            bx_machine_name(subject->machine), what);
+    bx_hint(e, "it has %u, the first of them is 0", what[0] == 'u' ? units : packages);
+    return BX_NO_FIT;
+}
+
+char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second)
+{
+    bx_buf all = {0};
+    const bx_texts *both[] = {first, second};
+    bx_buf_z(&all, "");
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t j = 0; j < both[i]->n; j++) {
+            if (all.n)
+                bx_buf_z(&all, ",");
+            bx_buf_z(&all, both[i]->text[j]);
+        }
+    }
+    char *text = all.failed ? NULL : bx_arena_copy(&cli->arena, (bx_str){all.p, all.n});
+    bx_buf_free(&all);
+    return text;
+}

@@ -1,0 +1,91 @@
+#include "cli/common/names.h"
+
+#include "event/event.h"
+#include "plan/plan.h"
+
+#include <stdio.h>
+
+bx_word bx_event_word(const bx_catalog *c, const bx_evsel *event)
+{
+    bx_word w;
+    bx_event_format(c, event, w.text, sizeof w.text);
+    return w;
+}
+
+bx_word bx_pattern_word(const bx_catalog *c, bx_cat_text pattern, unsigned unit, unsigned n)
+{
+    bx_word w;
+    bx_cat_expand(w.text, sizeof w.text, bx_cat_z(c, pattern), unit, n);
+    return w;
+}
+
+bx_word bx_register_word(const bx_catalog *c, uint16_t reg, unsigned unit)
+{
+    return bx_pattern_word(c, bx_cat_regs(c)[reg].name, unit, 0);
+}
+
+bx_word bx_address_word(const bx_catalog *c, uint16_t reg, unsigned unit)
+{
+    bx_word w;
+    bx_op op = {.reg = reg, .unit = (uint16_t)unit};
+    bx_address_format(c, &op, w.text, sizeof w.text);
+    return w;
+}
+
+bx_word bx_bits_word(const bx_cat_field *field)
+{
+    bx_word w;
+    if (field->hi == field->lo)
+        snprintf(w.text, sizeof w.text, "%u", field->lo);
+    else
+        snprintf(w.text, sizeof w.text, "%u:%u", field->hi, field->lo);
+    return w;
+}
+
+bx_word bx_counters_word(const bx_catalog *c, const bx_cat_event *event)
+{
+    bx_word w = {{0}};
+    size_t n = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        if (!(event->counters >> i & 1))
+            continue;
+        const bx_cat_counter *counter = bx_pmu_counter(c, event->pmu, i);
+        if (counter->flags & BX_COUNTER_FIXED) {
+            snprintf(w.text, sizeof w.text, "%s",
+                     counter->flags & BX_COUNTER_FREE ? "free-running" : "fixed");
+            break;
+        }
+        n += (size_t)snprintf(w.text + n, sizeof w.text - n, "%s%u", n ? "," : "", i);
+    }
+    return w;
+}
+
+bx_word bx_lower_word(const char *name)
+{
+    bx_word w = {{0}};
+    for (size_t i = 0; name[i] && i < sizeof w.text - 1; i++)
+        w.text[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + ('a' - 'A') : name[i]);
+    return w;
+}
+
+const char *bx_space_name(unsigned space)
+{
+    return space == BX_SPACE_MSR ? "msr" : space == BX_SPACE_PCI ? "pci" : "mmio";
+}
+
+const char *bx_confidence_name(unsigned level)
+{
+    return level == BX_SURE ? "sure" : level == BX_LIKELY ? "likely" : "weak";
+}
+
+void bx_add_column(bx_buf *to, size_t line, size_t column)
+{
+    static const char some[] = "                                ";
+    size_t at = to->n - line;
+    size_t blanks = at + 2 > column ? 2 : column - at;
+    while (blanks) {
+        size_t n = blanks < sizeof some - 1 ? blanks : sizeof some - 1;
+        bx_buf_add(to, some, n);
+        blanks -= n;
+    }
+}

@@ -1,0 +1,288 @@
+#include "cli/common/options.h"
+
+#include "event/hint.h"
+
+#include <string.h>
+
+static const bx_option help_option = {
+    .name = "help", .letter = 'h', .kind = BX_OPTION_FLAG, .help = "show this help"};
+
+const bx_option *bx_command_option(const bx_command *command, size_t i)
+{
+    if (i < command->options_n)
+        return &command->options[i];
+    return i == command->options_n ? &help_option : NULL;
+}
+
+/* The command line as it is walked through. */
+struct walk {
+    const bx_command *command;
+    char *const *next; /* argument to look at next */
+    char *values;
+    bx_arguments *arguments;
+    bx_arena *arena;
+    size_t words; /* most texts that a list can get */
+    bx_error *e;
+};
+
+static const bx_option *find_long(const bx_command *command, bx_str name)
+{
+    const bx_option *o;
+    for (size_t i = 0; (o = bx_command_option(command, i)); i++)
+        if (bx_str_eq(bx_str_of(o->name), name))
+            return o;
+    return NULL;
+}
+
+static const bx_option *find_letter(const bx_command *command, char letter)
+{
+    const bx_option *o;
+    for (size_t i = 0; (o = bx_command_option(command, i)); i++)
+        if (o->letter == letter)
+            return o;
+    return NULL;
+}
+
+/* What to write instead; NULL: the option is no other tool's either. */
+static const char *habit(const bx_command *command, bx_str name, char letter)
+{
+    for (const bx_habit *h = command->habits; h && h->hint; h++)
+        if (letter ? h->letter == letter : *h->name && bx_str_eq(bx_str_of(h->name), name))
+            return h->hint;
+    return NULL;
+}
+
+static int unknown_long(const struct walk *w, bx_str name)
+{
+    bx_nearest nearest = bx_nearest_to(name);
+    const bx_option *o;
+    for (size_t i = 0; (o = bx_command_option(w->command, i)); i++)
+        bx_nearest_offer(&nearest, o->name);
+    const char *instead = habit(w->command, name, 0);
+    bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' has no option '--%s'", w->command->name,
+            bx_quote(name).text);
+    if (instead)
+        bx_hint(w->e, "%s", instead);
+    else if (nearest.name[0])
+        bx_hint(w->e, "did you mean '--%s'?", nearest.name);
+    else
+        bx_hint(w->e, "boxscore %s --help", w->command->name);
+    return BX_BAD_INPUT;
+}
+
+static int unknown_letter(const struct walk *w, char letter)
+{
+    bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' has no option '-%s'", w->command->name,
+            bx_quote((bx_str){&letter, 1}).text);
+    const char *instead = habit(w->command, (bx_str){0}, letter);
+    if (instead)
+        bx_hint(w->e, "%s", instead);
+    else
+        bx_hint(w->e, "boxscore %s --help", w->command->name);
+    return BX_BAD_INPUT;
+}
+
+/* "1500us" in ns. A bare number is in ms. */
+static bool time_of(bx_str s, uint64_t *ns)
+{
+    static const struct {
+        char name[4];
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    uint64_t scale = 1000000;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        size_t n = strlen(units[i].name);
+        if (s.n > n && memcmp(s.p + s.n - n, units[i].name, n) == 0) {
+            scale = units[i].ns;
+            s.n -= n;
+            break;
+        }
+    }
+    uint64_t number;
+    if (!bx_str_u64(s, &number) || number > UINT64_MAX / scale)
+        return false;
+    *ns = number * scale;
+    return true;
+}
+
+static bool choice_of(bx_str words, bx_str wanted, unsigned *place)
+{
+    for (unsigned i = 0; words.p; i++) {
+        if (bx_str_eq(bx_str_cut(&words, '|'), wanted)) {
+            *place = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int bad_value(const struct walk *w, const bx_option *o, const char *text)
+{
+    bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' cannot be '%s'", o->name,
+            bx_quote(bx_str_of(text)).text);
+    switch (o->kind) {
+    case BX_OPTION_NUMBER:
+    case BX_OPTION_SIZE:
+        if (o->hi)
+            bx_hint(w->e, "a number from %llu to %llu", (unsigned long long)o->lo,
+                    (unsigned long long)o->hi);
+        else
+            bx_hint(w->e, o->kind == BX_OPTION_SIZE ? "a number, or one with K, M or G: 64K"
+                                                    : "a number, decimal or 0x…");
+        break;
+    case BX_OPTION_TIME:
+        bx_hint(w->e, "whole milliseconds, or a whole number with ns, us, ms or s: 500us");
+        break;
+    default:
+        bx_hint(w->e, "one of: %s", o->metavar);
+        break;
+    }
+    return BX_BAD_INPUT;
+}
+
+static int add_text(const struct walk *w, bx_texts *texts, char *text)
+{
+    if (!texts->text) {
+        texts->text = bx_arena_get(w->arena, (w->words + 1) * sizeof *texts->text);
+        if (!texts->text)
+            return bx_fail(w->e, BX_NO_MEMORY, 0, 0, "out of memory");
+    }
+    texts->text[texts->n++] = text;
+    return BX_OK;
+}
+
+static int store(const struct walk *w, const bx_option *o, char *text)
+{
+    void *member = w->values + o->offset;
+    uint64_t *number = member;
+    bx_str s = bx_str_of(text);
+    bool good = true;
+    switch (o->kind) {
+    case BX_OPTION_FLAG:
+        *(bool *)member = true;
+        break;
+    case BX_OPTION_TEXT:
+        *(const char **)member = text;
+        break;
+    case BX_OPTION_TEXTS:
+        return add_text(w, member, text);
+    case BX_OPTION_NUMBER:
+        good = bx_str_u64(s, number);
+        break;
+    case BX_OPTION_SIZE:
+        good = bx_str_size(s, number);
+        break;
+    case BX_OPTION_TIME:
+        good = time_of(s, number);
+        break;
+    case BX_OPTION_CHOICE:
+        good = choice_of(bx_str_of(o->metavar), s, member);
+        break;
+    default:
+        good = false;
+        break;
+    }
+    if (good && o->hi)
+        good = o->lo <= *number && *number <= o->hi;
+    return good ? BX_OK : bad_value(w, o, text);
+}
+
+/* Stores an option whose value is `attached`, or else (NULL) the next argument. */
+static int take(struct walk *w, const bx_option *o, char *attached)
+{
+    if (!attached && !(attached = *w->next)) {
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' lacks its %s", o->name, o->metavar);
+        bx_hint(w->e, "--%s %s", o->name, o->metavar);
+        return BX_BAD_INPUT;
+    }
+    if (attached == *w->next)
+        w->next++;
+    return store(w, o, attached);
+}
+
+static int flag(struct walk *w, const bx_option *o)
+{
+    if (o == &help_option) {
+        w->arguments->help = true;
+        return BX_OK;
+    }
+    return store(w, o, NULL);
+}
+
+/* "--name", "--name=value" or "--name value" */
+static int long_option(struct walk *w, char *argument)
+{
+    bx_str rest = bx_str_of(argument + 2);
+    bx_str name = bx_str_cut(&rest, '=');
+    const bx_option *o = find_long(w->command, name);
+    if (!o)
+        return unknown_long(w, name);
+    if (o->kind != BX_OPTION_FLAG)
+        return take(w, o, rest.p ? argument + 2 + name.n + 1 : NULL);
+    if (rest.p)
+        return bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' takes no value", o->name);
+    return flag(w, o);
+}
+
+/* "-x", "-xvalue", "-x value", or several flags at once */
+static int short_options(struct walk *w, char *argument)
+{
+    for (char *letter = argument + 1; *letter && !w->arguments->help; letter++) {
+        const bx_option *o = find_letter(w->command, *letter);
+        if (!o)
+            return unknown_letter(w, *letter);
+        if (o->kind != BX_OPTION_FLAG)
+            return take(w, o, letter[1] ? letter + 1 : NULL);
+        int code = flag(w, o);
+        if (code)
+            return code;
+    }
+    return BX_OK;
+}
+
+static int operands_fit(const struct walk *w)
+{
+    const bx_command *command = w->command;
+    size_t n = w->arguments->operands.n;
+    if (n >= command->operands_least && n <= command->operands_most)
+        return BX_OK;
+    if (n < command->operands_least)
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' lacks its operand", command->name);
+    else
+        bx_fail(w->e, BX_BAD_INPUT, 0, 0, "'%s' does not take '%s'", command->name,
+                bx_quote(bx_str_of(w->arguments->operands.text[command->operands_most])).text);
+    bx_hint(w->e, "boxscore %s [OPTION...]%s%s", command->name, command->operands[0] ? " " : "",
+            command->operands);
+    return BX_BAD_INPUT;
+}
+
+int bx_options_parse(const bx_command *command, char *const argv[], void *values,
+                     bx_arguments *arguments, bx_arena *arena, bx_error *e)
+{
+    struct walk w = {command, argv, values, arguments, arena, 0, e};
+    while (argv[w.words])
+        w.words++;
+    if (command->values_size && command->presets)
+        memcpy(values, command->presets, command->values_size);
+    *arguments = (bx_arguments){0};
+
+    int code = BX_OK;
+    bool options = true;
+    while (!code && !arguments->help && *w.next) {
+        char *argument = *w.next++;
+        if (options && strcmp(argument, "--") == 0) {
+            options = false;
+            arguments->operands.apart = arguments->operands.n == 0;
+        } else if (options && argument[0] == '-' && argument[1] == '-') {
+            code = long_option(&w, argument);
+        } else if (options && argument[0] == '-' && argument[1]) {
+            code = short_options(&w, argument);
+        } else {
+            options = options && !command->stops;
+            code = add_text(&w, &arguments->operands, argument);
+        }
+    }
+    if (code || arguments->help)
+        return code;
+    return operands_fit(&w);
+}

@@ -1,0 +1,56 @@
+#include "cli/common/progress.h"
+
+#include "report/number.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+double bx_progress_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+bx_progress bx_progress_start(void)
+{
+    return (bx_progress){.terminal = isatty(STDERR_FILENO), .start = bx_progress_clock()};
+}
+
+static void put(const char *text)
+{
+    (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+void bx_progress_tell(bx_progress *p, uint64_t accesses)
+{
+    if (!p->terminal)
+        return;
+    double now = bx_progress_clock(), taken = now - p->start;
+    if (taken < 1 || now - p->last < 0.1)
+        return;
+    char line[160], done[BX_NUMBER], rate[BX_NUMBER], seconds[BX_NUMBER];
+    accesses += p->before;
+    bx_number_whole(accesses, done);
+    bx_number_plain((double)accesses / taken / 1e6, 1, rate);
+    bx_number_plain(taken, 1, seconds);
+    /* The cursor goes back to the left: what the program writes goes over this line. */
+    snprintf(line, sizeof line, "\r\033[K%s accesses, %s million/s, %s s\r", done, rate, seconds);
+    put(line);
+    p->last = now;
+    p->shown = true;
+}
+
+void bx_progress_next(bx_progress *p, uint64_t accesses)
+{
+    p->before += accesses;
+}
+
+void bx_progress_erase(bx_progress *p)
+{
+    if (p->shown)
+        put("\r\033[K");
+    p->shown = false;
+}

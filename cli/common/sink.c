@@ -1,0 +1,117 @@
+#include "cli/common/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bx_sink bx_sink_standard(bx_cli *cli, bool error)
+{
+    return (bx_sink){.cli = cli, .fd = error ? STDERR_FILENO : -1, .name = "standard error"};
+}
+
+static int cannot(const char *name, int reason, bx_error *e)
+{
+    bx_fail(e, BX_SYSTEM, 0, 0, "cannot write '%s': %s", name, strerror(reason));
+    if (reason == ENOSPC)
+        bx_hint(e, "make room there, or give another file");
+    else if (reason == EACCES || reason == EPERM || reason == EROFS || reason == ENOENT)
+        bx_hint(e, "give a file in a folder that exists and can be written to");
+    return BX_SYSTEM;
+}
+
+/* The file that a path means: links are followed, so that it is not the link that is replaced. */
+static const char *target_of(bx_arena *a, const char *path)
+{
+    char *real = realpath(path, NULL);
+    const char *copy = bx_arena_copy(a, bx_str_of(real ? real : path));
+    free(real);
+    return copy;
+}
+
+/* As open() would have made it: the old file's permissions, or those that the umask leaves. */
+static mode_t mode_for(const struct stat *old)
+{
+    if (old)
+        return old->st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int open_temporary(bx_sink *sink, const struct stat *old, bx_error *e)
+{
+    size_t room = strlen(sink->path) + sizeof ".XXXXXX";
+    char *name = bx_arena_get(&sink->cli->arena, room);
+    if (!name)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    snprintf(name, room, "%s.XXXXXX", sink->path);
+    sink->fd = mkostemp(name, O_CLOEXEC);
+    if (sink->fd < 0)
+        return cannot(sink->name, errno, e);
+    sink->temporary = name;
+    /* On a file system without permissions this fails, and nothing is lost. */
+    (void)!fchmod(sink->fd, mode_for(old));
+    return BX_OK;
+}
+
+int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e)
+{
+    struct stat old;
+    *sink = (bx_sink){.cli = cli, .fd = -1, .name = path, .path = target_of(&cli->arena, path)};
+    if (!sink->path)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    bool exists = stat(sink->path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode))
+        return cannot(path, EISDIR, e);
+    if (!exists || S_ISREG(old.st_mode))
+        return open_temporary(sink, exists ? &old : NULL, e);
+    sink->fd = open(sink->path, O_WRONLY | O_CLOEXEC);
+    return sink->fd < 0 ? cannot(path, errno, e) : BX_OK;
+}
+
+int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
+{
+    if (text->failed)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for the report");
+    if (sink->fd < 0) {
+        bx_buf_add(&sink->cli->out, text->p, text->n);
+        return bx_cli_flush(sink->cli)
+                   ? BX_OK
+                   : bx_fail(e, BX_SYSTEM, 0, 0, "cannot write standard output");
+    }
+    int reason = bx_cli_write(sink->fd, text->p, text->n);
+    return reason ? cannot(sink->name, reason, e) : BX_OK;
+}
+
+int bx_sink_keep(bx_sink *sink, bx_error *e)
+{
+    if (!sink->path || sink->fd < 0)
+        return BX_OK;
+    /* Some file systems tell of a full disk no sooner than here. */
+    int reason = sink->temporary && fsync(sink->fd) ? errno : 0;
+    if (close(sink->fd) && !reason)
+        reason = errno;
+    sink->fd = -1;
+    if (!reason && sink->temporary && rename(sink->temporary, sink->path))
+        reason = errno;
+    if (reason && sink->temporary)
+        unlink(sink->temporary);
+    sink->temporary = NULL;
+    return reason ? cannot(sink->name, reason, e) : BX_OK;
+}
+
+void bx_sink_discard(bx_sink *sink)
+{
+    if (!sink->path)
+        return;
+    if (sink->fd >= 0)
+        close(sink->fd);
+    if (sink->temporary)
+        unlink(sink->temporary);
+    sink->fd = -1;
+    sink->temporary = NULL;
+}

@@ -1,0 +1,85 @@
+#include "cli/doctor/findings.h"
+
+#include "base/json.h"
+#include "cli/common/page.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add(bx_findings *f, const char *topic, bool todo, const char *format, va_list args)
+{
+    char text[640];
+    int n = vsnprintf(text, sizeof text, format, args);
+    size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    if (f->n == f->room) {
+        size_t room = f->room ? 2 * f->room : 64;
+        bx_finding *more = bx_arena_get(f->arena, room * sizeof *more);
+        if (!more)
+            return; /* the command says so at its end */
+        if (f->n)
+            memcpy(more, f->list, f->n * sizeof *more);
+        f->list = more;
+        f->room = room;
+    }
+    f->list[f->n++] = (bx_finding){topic, bx_arena_copy(f->arena, (bx_str){text, length}), todo};
+}
+
+void bx_find(bx_findings *f, const char *topic, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(f, topic, false, format, args);
+    va_end(args);
+}
+
+void bx_find_more(bx_findings *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(f, NULL, false, format, args);
+    va_end(args);
+}
+
+void bx_find_todo(bx_findings *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(f, NULL, true, format, args);
+    va_end(args);
+}
+
+void bx_findings_text(const bx_findings *f, bx_buf *to)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        const bx_finding *one = &f->list[i];
+        bx_page_row(to, one->topic ? one->topic : "", one->todo ? "-> %s" : "%s", one->text);
+    }
+}
+
+/* The lines of a topic that begins at `from`: of the one kind or the other. */
+static void lines(const bx_findings *f, size_t from, bool todo, const char *key, bx_json *j)
+{
+    bx_json_open(j, key, '[');
+    for (size_t i = from; i < f->n && (i == from || !f->list[i].topic); i++)
+        if (f->list[i].todo == todo)
+            bx_json_text(j, NULL, f->list[i].text);
+    bx_json_close(j, ']');
+}
+
+void bx_findings_json(const bx_findings *f, bx_buf *to)
+{
+    bx_json j = {.to = to};
+    bx_json_open(&j, NULL, '[');
+    for (size_t i = 0; i < f->n; i++) {
+        if (!f->list[i].topic)
+            continue;
+        bx_json_open(&j, NULL, '{');
+        bx_json_text(&j, "topic", f->list[i].topic);
+        lines(f, i, false, "says", &j);
+        lines(f, i, true, "todo", &j);
+        bx_json_close(&j, '}');
+    }
+    bx_json_close(&j, ']');
+    bx_buf_z(to, "\n");
+}

@@ -1,0 +1,52 @@
+/* What `doctor` finds: topics, what is to be said of each, and the commands that remove what stands
+ * in the way. */
+#ifndef BX_CLI_DOCTOR_FINDINGS_H
+#define BX_CLI_DOCTOR_FINDINGS_H
+
+#include "host/discover/probe.h"
+#include "base/buf.h"
+#include "cli/common/cli.h"
+
+typedef struct bx_finding {
+    const char *topic; /* NULL: of the one before */
+    const char *text;
+    bool todo;
+} bx_finding;
+
+typedef struct bx_findings {
+    bx_arena *arena; /* texts live there */
+    bx_finding *list;
+    size_t n, room;
+} bx_findings;
+
+/* A topic with a first line; a further line of it; something to do about it. */
+void bx_find(bx_findings *f, const char *topic, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void bx_find_more(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bx_find_todo(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void bx_findings_text(const bx_findings *f, bx_buf *to);
+
+/* [{"topic": …, "says": […], "todo": […]}, …] */
+void bx_findings_json(const bx_findings *f, bx_buf *to);
+
+/* ---- what is looked at; root: folder of the machine, "" for this one; helper: socket, NULL ----
+ */
+
+/* The ways to registers: devices, drivers, the helper, and our own rights. */
+void bx_doctor_ways(bx_findings *f, const bx_catalog *c, const char *root, const char *helper,
+                    const bx_probe *p);
+
+/* User and capabilities. */
+void bx_doctor_rights(bx_findings *f);
+
+/* perf_event_paranoid does not hold for us. */
+bool bx_doctor_may_perf(void);
+
+/* Each PMU that the catalogue describes, and how it can be counted. */
+void bx_doctor_pmus(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
+
+/* Who else counts, and what measurements that were killed have left. */
+void bx_doctor_others(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
+
+#endif

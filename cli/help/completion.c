@@ -1,0 +1,262 @@
+/* Completion for shells. Words that only the catalogue knows are asked of boxscore itself, so that
+ * a script does not age. */
+#include "cli/common/cli.h"
+#include "cli/help/usage.h"
+#include "model/engine/workload.h"
+
+#include <string.h>
+
+enum complete { NOTHING, FILES, EVENTS, CPUS, MACHINES, WORKLOADS, CHOICES, COMMANDS };
+
+/* What the value of an option, or an operand, is: its metavar tells. */
+static enum complete value_of(const char *metavar)
+{
+    static const struct {
+        const char *metavar;
+        enum complete what;
+    } known[] = {
+        {"FILE", FILES},       {"EVENT", EVENTS},       {"CPU", CPUS},
+        {"MACHINE", MACHINES}, {"WORKLOAD", WORKLOADS}, {"COMMAND", COMMANDS},
+    };
+    if (metavar && strchr(metavar, '|') && metavar[0] >= 'a')
+        return CHOICES;
+    for (size_t i = 0; metavar && i < sizeof known / sizeof known[0]; i++)
+        if (strstr(metavar, known[i].metavar))
+            return known[i].what;
+    return NOTHING;
+}
+
+static void choices(bx_buf *to, const char *metavar)
+{
+    for (bx_str rest = bx_str_of(metavar); rest.p;) {
+        bx_buf_str(to, bx_str_cut(&rest, '|'));
+        bx_buf_z(to, rest.p ? " " : "");
+    }
+}
+
+static void commands(bx_buf *to)
+{
+    for (size_t i = 0; bx_commands[i]; i++)
+        bx_buf_f(to, "%s%s", i ? " " : "", bx_commands[i]->name);
+}
+
+static void machines(bx_buf *to)
+{
+    const bx_catalog *c = bx_catalog_builtin();
+    bx_buf_z(to, "host");
+    for (size_t i = 0; i < bx_catalog_cpus(c); i++)
+        bx_buf_f(to, " virtual:%s", bx_catalog_cpu_name(c, i));
+}
+
+static void cpus(bx_buf *to)
+{
+    const bx_catalog *c = bx_catalog_builtin();
+    for (size_t i = 0; i < bx_catalog_cpus(c); i++)
+        bx_buf_f(to, "%s%s", i ? " " : "", bx_catalog_cpu_name(c, i));
+}
+
+static void workloads(bx_buf *to)
+{
+    const struct bx_workload_about *about;
+    for (size_t i = 0; (about = bx_workload_describe(i)); i++)
+        bx_buf_f(to, "%s%s", i ? " " : "", about->name);
+}
+
+/* The words that a value can be, separated by blanks; none for files and events. */
+static void words(bx_buf *to, enum complete what, const char *metavar)
+{
+    switch (what) {
+    case CPUS:
+        cpus(to);
+        break;
+    case MACHINES:
+        machines(to);
+        break;
+    case WORKLOADS:
+        workloads(to);
+        break;
+    case CHOICES:
+        choices(to, metavar);
+        break;
+    case COMMANDS:
+        commands(to);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- bash ---- */
+
+static void bash_words(bx_buf *to, enum complete what, const char *metavar)
+{
+    if (what == FILES) {
+        bx_buf_z(to, "COMPREPLY=($(compgen -f -- \"$cur\"))");
+    } else if (what == EVENTS) {
+        bx_buf_z(to, "_boxscore_events");
+    } else {
+        bx_buf_z(to, "COMPREPLY=($(compgen -W \"");
+        words(to, what, metavar);
+        bx_buf_z(to, "\" -- \"$cur\"))");
+    }
+}
+
+static void bash_value(bx_buf *to, const bx_command *c, const bx_option *o)
+{
+    enum complete what = value_of(o->metavar);
+    if (!o->metavar)
+        return;
+    bx_buf_f(to, "    %s:--%s", c->name, o->name);
+    if (o->letter)
+        bx_buf_f(to, "|%s:-%c", c->name, o->letter);
+    bx_buf_z(to, ") ");
+    bash_words(to, what, o->metavar);
+    bx_buf_z(to, "; return ;;\n");
+}
+
+static void bash_command(bx_buf *to, const bx_command *c)
+{
+    const bx_option *o;
+    bx_buf_f(to, "    %s)\n        case $cur in\n        -*) COMPREPLY=($(compgen -W \"", c->name);
+    for (size_t i = 0; (o = bx_command_option(c, i)); i++) {
+        bx_buf_f(to, "%s--%s", i ? " " : "", o->name);
+        if (o->letter)
+            bx_buf_f(to, " -%c", o->letter);
+    }
+    bx_buf_z(to, "\" -- \"$cur\")) ;;\n        *) ");
+    bash_words(to, value_of(c->operands), c->operands);
+    bx_buf_z(to, " ;;\n        esac ;;\n");
+}
+
+void bx_completion_bash(bx_buf *to)
+{
+    bx_buf_z(
+        to,
+        "# bash completion of boxscore: written by `boxscore help --generate bash`\n"
+        "_boxscore_events() {\n"
+        "    local IFS=$'\\n' names\n"
+        "    names=$(boxscore list 2>/dev/null | sed -n 's/^ *\\([a-z0-9_]*::[^ ]*\\).*/\\1/p')\n"
+        "    COMPREPLY=($(compgen -W \"$names\" -- \"$cur\"))\n"
+        "    __ltrim_colon_completions \"$cur\" 2>/dev/null\n"
+        "}\n"
+        "_boxscore() {\n"
+        "    local cur prev command\n"
+        "    if declare -F _get_comp_words_by_ref >/dev/null; then\n"
+        "        _get_comp_words_by_ref -n := cur prev\n"
+        "    else\n"
+        "        cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    fi\n"
+        "    command=${COMP_WORDS[1]}\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+        "        COMPREPLY=($(compgen -W \"");
+    commands(to);
+    bx_buf_z(to, " --help --version\" -- \"$cur\"))\n        return\n    fi\n"
+                 "    case $command:$prev in\n");
+    const bx_option *o;
+    for (size_t i = 0; bx_commands[i]; i++)
+        for (size_t j = 0; (o = bx_command_option(bx_commands[i], j)); j++)
+            bash_value(to, bx_commands[i], o);
+    bx_buf_z(to, "    esac\n    case $command in\n");
+    for (size_t i = 0; bx_commands[i]; i++)
+        bash_command(to, bx_commands[i]);
+    bx_buf_z(to, "    esac\n}\ncomplete -F _boxscore boxscore\n");
+}
+
+/* ---- zsh ---- */
+
+/* Within '…' and the brackets and colons of _arguments. */
+static void zsh_text(bx_buf *to, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '\'')
+            bx_buf_z(to, "'\\''");
+        else if (strchr("[]:\\", *p))
+            bx_buf_f(to, "\\%c", *p);
+        else
+            bx_buf_add(to, p, 1);
+    }
+}
+
+static void zsh_action(bx_buf *to, const char *metavar)
+{
+    enum complete what = value_of(metavar);
+    if (what == FILES) {
+        bx_buf_z(to, "_files");
+    } else if (what == EVENTS) {
+        bx_buf_z(to, "_boxscore_events");
+    } else if (what != NOTHING) {
+        bx_buf list = {0};
+        words(&list, what, metavar);
+        bx_buf_z(to, "(");
+        zsh_text(to, list.p);
+        bx_buf_z(to, ")");
+        bx_buf_free(&list);
+    }
+}
+
+/* One spelling of an option: '*--event[help]:EVENTS:action' */
+static void zsh_option(bx_buf *to, const bx_option *o, bool letter)
+{
+    bx_buf_f(to, " \\\n            '%s", o->kind == BX_OPTION_TEXTS ? "*" : "");
+    if (letter)
+        bx_buf_f(to, "-%c", o->letter);
+    else
+        bx_buf_f(to, "--%s%s", o->name, o->metavar ? "=" : "");
+    bx_buf_z(to, "[");
+    zsh_text(to, o->help);
+    bx_buf_z(to, "]");
+    if (o->metavar) {
+        bx_buf_z(to, ":");
+        zsh_text(to, o->metavar);
+        bx_buf_z(to, ":");
+        zsh_action(to, o->metavar);
+    }
+    bx_buf_z(to, "'");
+}
+
+static void zsh_command(bx_buf *to, const bx_command *c)
+{
+    const bx_option *o;
+    bx_buf_f(to, "    %s)\n        _arguments -s", c->name);
+    for (size_t i = 0; (o = bx_command_option(c, i)); i++) {
+        zsh_option(to, o, false);
+        if (o->letter)
+            zsh_option(to, o, true);
+    }
+    if (c->stops) {
+        bx_buf_z(to, " \\\n            '*:: :_normal'");
+    } else if (c->operands[0]) {
+        bx_buf_z(to, " \\\n            '*:");
+        zsh_text(to, c->operands);
+        bx_buf_z(to, ":");
+        zsh_action(to, c->operands);
+        bx_buf_z(to, "'");
+    }
+    bx_buf_z(to, "\n        ;;\n");
+}
+
+void bx_completion_zsh(bx_buf *to)
+{
+    bx_buf_z(to, "#compdef boxscore\n"
+                 "# zsh completion of boxscore: written by `boxscore help --generate zsh`\n"
+                 "_boxscore_events() {\n"
+                 "    local -a names\n"
+                 "    names=(${(f)\"$(boxscore list 2>/dev/null | sed -n 's/^ "
+                 "*\\([a-z0-9_]*::[^ ]*\\).*/\\1/p')\"})\n"
+                 "    compadd -a names\n"
+                 "}\n"
+                 "_boxscore() {\n"
+                 "    if (( CURRENT == 2 )); then\n"
+                 "        local -a commands=(\n");
+    for (size_t i = 0; bx_commands[i]; i++) {
+        bx_buf_f(to, "            '%s:", bx_commands[i]->name);
+        zsh_text(to, bx_commands[i]->help);
+        bx_buf_z(to, "'\n");
+    }
+    bx_buf_z(to, "        )\n        _describe command commands\n        return\n    fi\n"
+                 "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
+                 "    case $command in\n");
+    for (size_t i = 0; bx_commands[i]; i++)
+        zsh_command(to, bx_commands[i]);
+    bx_buf_z(to, "    esac\n}\n_boxscore \"$@\"\n");
+}

@@ -1,0 +1,42 @@
+#include "cli/help/usage.h"
+
+#include "cli/common/cli.h"
+#include "cli/common/page.h"
+
+void bx_usage_option(bx_buf *to, const bx_option *o)
+{
+    if (o->letter)
+        bx_buf_f(to, "-%c, ", o->letter);
+    bx_buf_f(to, "--%s", o->name);
+    if (o->metavar)
+        bx_buf_f(to, " %s", o->metavar);
+}
+
+void bx_usage_all(bx_buf *to)
+{
+    bx_buf_z(to, "usage: boxscore COMMAND [OPTION...]\n\n"
+                 "Counts what Intel hardware does inside and outside the core, on this machine or\n"
+                 "on a virtual one.\n\ncommands:\n");
+    for (size_t i = 0; bx_commands[i]; i++)
+        bx_page_item(to, 12, bx_commands[i]->help, "%s", bx_commands[i]->name);
+    bx_buf_z(to, "\noptions:\n"
+                 "  -h, --help  show this help; that of a command: boxscore COMMAND --help\n"
+                 "  --version   show the version\n");
+}
+
+void bx_usage_command(bx_buf *to, const bx_command *c)
+{
+    enum { COLUMN = 24 };
+    bx_buf_f(to, "usage: boxscore %s [OPTION...]%s%s\n\n%s\n", c->name, c->operands[0] ? " " : "",
+             c->operands, c->help);
+    if (c->text[0])
+        bx_buf_f(to, "\n%s\n", c->text);
+    bx_buf_z(to, "\noptions:\n");
+    const bx_option *o;
+    for (size_t i = 0; (o = bx_command_option(c, i)); i++) {
+        bx_buf left = {0};
+        bx_usage_option(&left, o);
+        bx_page_item(to, COLUMN, o->help, "%s", left.p);
+        bx_buf_free(&left);
+    }
+}

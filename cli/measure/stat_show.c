@@ -1,0 +1,91 @@
+/* What `boxscore stat` writes. */
+#include "cli/measure/stat.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int write_part(bx_stat *s, void (*part)(const bx_report *, const bx_view *, bx_buf *),
+                      bx_error *e)
+{
+    bx_buf text = {0};
+    part(&s->report, &s->view, &text);
+    int code = bx_sink_write(&s->sink, &text, e);
+    bx_buf_free(&text);
+    return code;
+}
+
+int bx_stat_open_report(bx_stat *s, const bx_reading *readings, size_t n, bx_error *e)
+{
+    if (s->opened)
+        return BX_OK;
+    s->opened = true;
+    s->source.readings = readings;
+    s->source.readings_n = n;
+    return bx_report_open(&s->report, &s->source, e);
+}
+
+static int begin_intervals(bx_stat *s, const bx_reading *readings, size_t n, bx_error *e)
+{
+    if (s->before)
+        return BX_OK;
+    s->before = bx_arena_get(&s->cli->arena, (n + 1) * sizeof *s->before);
+    if (!s->before)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    int code = bx_stat_open_report(s, readings, n, e);
+    return code ? code : write_part(s, bx_report_begin, e);
+}
+
+int bx_stat_show_interval(void *context, const bx_reading *readings, size_t n, uint64_t now,
+                          bx_error *e)
+{
+    bx_stat *s = context;
+    int code = begin_intervals(s, readings, n, e);
+    bx_reading *grown = code ? NULL : malloc((n + 1) * sizeof *grown);
+    if (!grown)
+        return code ? code : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        grown[i] = bx_reading_since(&readings[i], &s->before[i]);
+    bx_report_clear(&s->report);
+    bx_report_add(&s->report, grown, now - s->told);
+    free(grown);
+    memcpy(s->before, readings, n * sizeof *readings);
+    s->told = now;
+    s->view.at = (double)now / s->report.hz;
+    return write_part(s, bx_report_lines, e);
+}
+
+/* signal(7) */
+static const char *name_of(int signal)
+{
+    static const struct {
+        int number;
+        char name[12];
+    } names[] = {
+        {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+        {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+        {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+        {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
+        {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == signal)
+            return names[i].name;
+    return strsignal(signal);
+}
+
+void bx_stat_tell_killed(bx_stat *s, int signal)
+{
+    if (signal && signal != s->mourned)
+        bx_cli_note("'%s' was killed by signal %d (%s)", s->job.program[0], signal,
+                    name_of(signal));
+    s->mourned = signal;
+}
+
+int bx_stat_show_all(bx_stat *s, bx_error *e)
+{
+    int code = write_part(s, bx_report_begin, e);
+    if (!code)
+        code = write_part(s, bx_report_lines, e);
+    return code ? code : write_part(s, bx_report_end, e);
+}

@@ -1,0 +1,146 @@
+#include "cli/show/describe.h"
+
+#include "cli/common/names.h"
+#include "cli/common/page.h"
+
+/* ---- a CPU model ---- */
+
+static const char *field_name(const bx_catalog *c, uint16_t field)
+{
+    return bx_cat_z(c, bx_cat_fields(c)[field].name);
+}
+
+static void interrupts(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
+{
+    const char *label = "interrupts";
+    if (cpu->freeze != BX_NONE && cpu->freezes != BX_NONE) {
+        bx_page_row(to, label, "a request for one clears %s while %s is set",
+                    field_name(c, cpu->freezes), field_name(c, cpu->freeze));
+        label = "";
+    }
+    if (cpu->wake != BX_NONE)
+        bx_page_row(to, label, "%s wakes sleeping cores for one", field_name(c, cpu->wake));
+}
+
+/* Sizes and addresses are read more easily in hex. */
+static void add_number(bx_buf *to, uint64_t value)
+{
+    bx_buf_f(to, value && value % 4096 == 0 ? "0x%llx" : "%llu", (unsigned long long)value);
+}
+
+static void shapes(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
+{
+    bx_buf_f(to, "machine virtual:%s,KEY=VALUE...\n", bx_cat_z(c, cpu->name));
+    for (unsigned i = 0; i < cpu->shapes.n; i++) {
+        const bx_cat_shape *shape = &bx_cat_shapes(c)[cpu->shapes.first + i];
+        bx_buf text = {0};
+        bx_buf_f(&text, "%s (preset ", bx_cat_z(c, shape->title));
+        add_number(&text, shape->preset);
+        bx_buf_z(&text, ", range ");
+        add_number(&text, shape->lo);
+        bx_buf_z(&text, "..");
+        add_number(&text, shape->hi);
+        bx_buf_z(&text, ")");
+        bx_page_item(to, 14, text.p, "%s", bx_cat_z(c, shape->name));
+        bx_buf_free(&text);
+    }
+}
+
+void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
+    bx_page_row(to, "CPU model", "%s: %s", bx_cat_z(c, cpu->name), bx_cat_z(c, cpu->title));
+    bx_page_row(to, "source", "%s", bx_cat_z(c, cpu->source));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, cpu->note));
+    for (unsigned i = 0; i < cpu->ids.n; i++) {
+        const bx_cat_id *id = &bx_cat_ids(c)[cpu->ids.first + i];
+        bx_page_row(to, i ? "" : "CPUID", "family %u model 0x%x", id->family, id->model);
+    }
+    interrupts(to, c, cpu);
+    bx_buf_z(to, "PMUs\n");
+    for (unsigned i = 0; i < cpu->pmus.n; i++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[cpu->pmus.first + i];
+        bx_page_item(to, 20, bx_cat_z(c, pmu->title), "%s", bx_cat_z(c, pmu->name));
+    }
+    shapes(to, c, cpu);
+    if (cpu->metrics.n)
+        bx_buf_z(to, "metrics\n");
+    for (unsigned i = 0; i < cpu->metrics.n; i++) {
+        const bx_cat_metric *metric = &bx_cat_metrics(c)[cpu->metrics.first + i];
+        bx_page_item(to, 28, bx_cat_z(c, metric->title), "%s", bx_cat_z(c, metric->name));
+    }
+}
+
+/* ---- a PMU ---- */
+
+static void units(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    const char *scope = pmu->scope == BX_SCOPE_PACKAGE ? "package"
+                        : pmu->scope == BX_SCOPE_CORE  ? "core"
+                                                       : "logical CPU";
+    if (pmu->unit_max > 1)
+        bx_page_row(to, "units", "up to %u in each %s: %s to %s", pmu->unit_max, scope,
+                    bx_pattern_word(c, pmu->unit_label, 0, 0).text,
+                    bx_pattern_word(c, pmu->unit_label, pmu->unit_max - 1u, 0).text);
+    else
+        bx_page_row(to, "units", "one in each %s", scope);
+    if (pmu->unit_field != BX_NONE)
+        bx_page_row(to, "", "%s tells how many: its value %+d", field_name(c, pmu->unit_field),
+                    pmu->unit_bias);
+}
+
+static void counters(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    for (unsigned i = 0; i < pmu->counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[pmu->counters.first + i];
+        const char *kind = counter->flags & BX_COUNTER_FREE    ? "free-running, "
+                           : counter->flags & BX_COUNTER_FIXED ? "fixed, "
+                                                               : "";
+        bx_cat_text likwid = counter->likwid ? counter->likwid : pmu->likwid;
+        bx_page_row(
+            to, i ? "" : "counters", "%u: %s%u bits, value in %s%s%s%s%s", counter->index, kind,
+            counter->width, bx_cat_z(c, bx_cat_regs(c)[counter->value].name),
+            counter->control == BX_NONE ? "" : ", control in ",
+            counter->control == BX_NONE ? "" : bx_cat_z(c, bx_cat_regs(c)[counter->control].name),
+            likwid ? "; LIKWID: " : "",
+            likwid ? bx_pattern_word(c, likwid, 0, counter->index).text : "");
+    }
+}
+
+static void registers(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    if (pmu->regs.n)
+        bx_buf_z(to, "registers\n");
+    for (unsigned i = 0; i < pmu->regs.n; i++) {
+        uint16_t reg = (uint16_t)(pmu->regs.first + i);
+        const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+        bx_page_item(to, 52, bx_cat_z(c, r->title), "%-4s %-12s %s", bx_space_name(r->space),
+                     bx_address_word(c, reg, 0).text, bx_cat_z(c, r->name));
+    }
+}
+
+void bx_describe_pmu(bx_buf *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
+    bx_page_row(to, "PMU", "%s: %s", bx_cat_z(c, pmu->name), bx_cat_z(c, pmu->title));
+    bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[pmu->cpu].name));
+    bx_page_row(to, "source", "%s", bx_cat_z(c, pmu->source));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, pmu->note));
+    units(to, c, pmu);
+    counters(to, c, pmu);
+    if (pmu->kernel)
+        bx_page_row(to, "Linux", "%s", bx_pattern_word(c, pmu->kernel, 0, 0).text);
+    registers(to, c, pmu);
+    if (pmu->modifiers.n)
+        bx_buf_z(to, "modifiers\n");
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        bx_page_item(to, 14, bx_cat_z(c, m->title), "%s", bx_cat_z(c, m->name));
+    }
+    if (pmu->events.n)
+        bx_buf_z(to, "events\n");
+    for (unsigned i = 0; i < pmu->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
+        bx_page_item(to, 30, bx_cat_z(c, event->title), "%s", bx_cat_z(c, event->name));
+    }
+}

@@ -1,0 +1,18 @@
+/* Everything that the catalogue knows about one thing, as a page of text. */
+#ifndef BX_CLI_SHOW_DESCRIBE_H
+#define BX_CLI_SHOW_DESCRIBE_H
+
+#include "base/buf.h"
+#include "catalog/catalog.h"
+
+void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned cpu);
+void bx_describe_pmu(bx_buf *to, const bx_catalog *c, unsigned pmu);
+void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned event);
+void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier);
+void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg);
+void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned passive);
+
+/* An event with unit masks and modifiers: how it is encoded and what its parts mean. */
+void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *event);
+
+#endif

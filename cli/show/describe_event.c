@@ -1,0 +1,275 @@
+#include "cli/show/describe.h"
+
+#include "cli/common/names.h"
+#include "cli/common/page.h"
+#include "cli/show/selection.h"
+#include "event/event.h"
+
+/* "field E 18; Linux edge; LIKWID EDGEDETECT" */
+static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier *m)
+{
+    bx_buf text = {0}, range = {0};
+    bx_buf_z(&range, bx_cat_z(c, m->name));
+    if (!m->flag)
+        bx_buf_f(&range, "=%llu..%llu", (unsigned long long)m->lo, (unsigned long long)m->hi);
+    const bx_cat_field *field = &bx_cat_fields(c)[m->field];
+    bx_buf_f(&text, "%s; field %s %s", bx_cat_z(c, m->title), bx_cat_z(c, field->name),
+             bx_bits_word(field).text);
+    if (m->preset)
+        bx_buf_f(&text, "; preset 0x%llx", (unsigned long long)m->preset);
+    for (unsigned i = 0; i < m->values.n; i++)
+        bx_buf_f(&text, "%s%s",
+                 i ? ", " : "; names: ", bx_cat_z(c, bx_cat_values(c)[m->values.first + i].name));
+    if (m->kernel)
+        bx_buf_f(&text, "; Linux: %s", bx_cat_z(c, m->kernel));
+    if (m->likwid)
+        bx_buf_f(&text, "; LIKWID: %s", bx_cat_z(c, m->likwid));
+    bx_page_item(to, 14, text.p, "%s", range.p);
+    bx_buf_free(&range);
+    bx_buf_free(&text);
+}
+
+void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[modifier];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[m->pmu];
+    unsigned place = modifier - pmu->modifiers.first;
+    bx_buf events = {0};
+    for (unsigned i = 0; i < pmu->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
+        if (event->modifiers >> place & 1)
+            bx_buf_f(&events, "%s%s", events.n ? ", " : "", bx_cat_z(c, event->name));
+    }
+    bx_page_row(to, "modifier", "of %s", bx_cat_z(c, pmu->name));
+    modifier_item(to, c, m);
+    bx_page_row(to, "events", "%s", events.n ? events.p : "none takes it");
+    bx_buf_free(&events);
+}
+
+static void modifiers_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    if (!event->modifiers)
+        return;
+    bx_buf_z(to, "modifiers\n");
+    for (unsigned i = 0; i < pmu->modifiers.n; i++)
+        if (event->modifiers >> i & 1)
+            modifier_item(to, c, &bx_cat_modifiers(c)[pmu->modifiers.first + i]);
+}
+
+/* What the name of a unit mask means beside its value: "t=1", "alias", "single bit". */
+static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
+{
+    bx_buf text = {0};
+    bx_buf_z(&text, bx_cat_z(c, u->title));
+    for (unsigned i = 0; i < u->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
+        bx_buf_f(&text, "; sets %s=%llu", bx_cat_z(c, bx_cat_modifiers(c)[set->modifier].name),
+                 (unsigned long long)set->value);
+    }
+    if (u->unit)
+        bx_buf_f(&text, "; counts %s", bx_cat_z(c, u->unit));
+    if (preset)
+        bx_buf_z(&text, "; meant when none is named");
+    if (u->flags & BX_UMASK_BIT)
+        bx_buf_z(&text, "; single bit, to be combined");
+    if (u->flags & BX_UMASK_ALIAS)
+        bx_buf_z(&text, "; accepted, never printed");
+    if (u->confidence != BX_SURE)
+        bx_buf_f(&text, "; %s", bx_confidence_name(u->confidence));
+    if (u->note)
+        bx_buf_f(&text, " (%s)", bx_cat_z(c, u->note));
+    bx_page_item(to, 32, text.p, "0x%02x  %s", u->value, bx_cat_z(c, u->name));
+    bx_buf_free(&text);
+}
+
+/* All unit masks. Sources beside the event's own are named once for all that come from there. */
+static void umasks(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    bx_cat_text source = event->source;
+    if (event->umasks.n)
+        bx_buf_z(to, "unit masks\n");
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        unsigned index = event->umasks.first + i;
+        const bx_cat_umask *u = &bx_cat_umasks(c)[index];
+        if (u->source && u->source != source)
+            bx_buf_f(to, "  from %s:\n", bx_cat_z(c, u->source));
+        source = u->source ? u->source : event->source;
+        umask_item(to, c, u, index == event->umask_default);
+    }
+}
+
+/* LIKWID's options: ":THRESHOLD=0x1". */
+static void likwid_options(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[selection->pmu];
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        if (!selection->modifier[i])
+            continue;
+        bx_buf_f(to, ":%s", bx_cat_z(c, m->likwid));
+        if (!m->flag)
+            bx_buf_f(to, "=0x%llx", (unsigned long long)selection->modifier[i]);
+    }
+}
+
+/* The name of a unit mask that has exactly this value; "" if none has. */
+static const char *likwid_umask(const bx_catalog *c, const bx_cat_event *event, uint32_t value)
+{
+    for (unsigned i = 0; i < event->umasks.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(c)[event->umasks.first + i];
+        if (u->value == value && !u->sets.n && !(u->flags & BX_UMASK_ALIAS))
+            return bx_cat_z(c, u->likwid ? u->likwid : u->name);
+    }
+    return "";
+}
+
+/* LIKWID's spelling, "CACHE_LOOKUP_ANY_I:CBOX0C0": where it has the counter and a name of its own
+ * for the event. Those of fixed counters have no unit mask. */
+static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
+    const bx_cat_counter *counter =
+        bx_pmu_counter(c, selection->pmu, bx_lowest_bit(event->counters));
+    bx_cat_text pattern = counter->likwid ? counter->likwid : bx_cat_pmus(c)[selection->pmu].likwid;
+    const char *umask =
+        counter->flags & BX_COUNTER_FIXED ? "" : likwid_umask(c, event, selection->umask);
+    unsigned unit = selection->unit == BX_ANY ? 0 : (unsigned)selection->unit;
+    if (!pattern || !event->alias || (!(counter->flags & BX_COUNTER_FIXED) && !umask[0]))
+        return;
+    bx_buf_f(to, "%s%s%s:%s", bx_cat_z(c, event->alias), umask[0] ? "_" : "", umask,
+             bx_pattern_word(c, pattern, unit, counter->index).text);
+    likwid_options(to, c, selection);
+}
+
+/* The spellings of other tools for an event that is complete without a unit mask. */
+static void spellings(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    bx_buf text = {0}, name = {0};
+    bx_evsel selection;
+    bx_word perf;
+    bx_buf_f(&name, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
+             bx_cat_z(c, event->name));
+    bool whole = name.p && !bx_event_parse(c, -1, name.p, name.n, &selection, NULL);
+    bx_buf_free(&name);
+    if (!whole)
+        return;
+    if (bx_event_format_perf(c, &selection, perf.text, sizeof perf.text))
+        bx_page_row(to, "Linux", "%s", perf.text);
+    likwid(&text, c, &selection);
+    if (text.n)
+        bx_page_row(to, "LIKWID", "%s", text.p);
+    bx_buf_free(&text);
+}
+
+/* What the event borrows of its unit besides a counter. */
+static void slot_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
+{
+    const bx_cat_slot *slot = &bx_cat_slots(c)[event->slot];
+    const bx_cat_place *places = &bx_cat_places(c)[slot->places.first];
+    unsigned equal = 0;
+    while (equal < slot->places.n && places[equal].port == places[0].port)
+        equal++;
+    unsigned ports = equal ? slot->places.n / equal : 0;
+    bx_page_row(to, "borrows", "%s: %s", bx_cat_z(c, slot->name), bx_cat_z(c, slot->title));
+    if (event->place != BX_ANY_PLACE)
+        bx_page_row(to, "", "place %u of %u only", event->place, equal);
+    else if (equal > 1)
+        bx_page_row(to, "", "%u equal places%s, place=0 to place=%u: any that is free", equal,
+                    ports > 1 ? " on each port" : "", equal - 1);
+}
+
+/* Whether the event compares with a pattern, and so counts all where none is given. */
+static bool has_pattern(const bx_catalog *c, const bx_cat_event *event)
+{
+    bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
+    for (unsigned i = 0; i < all.n; i++)
+        if (event->minds >> i & 1 && bx_cat_modifiers(c)[all.first + i].masked != BX_NONE)
+            return true;
+    return false;
+}
+
+void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[index];
+    bx_page_row(to, "event", "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
+                bx_cat_z(c, event->name));
+    bx_page_row(to, "", "%s", bx_cat_z(c, event->title));
+    bx_page_row(to, "counts", "%s", bx_cat_z(c, event->unit));
+    if (event->max)
+        bx_page_row(to, "", "at most %u in one cycle", event->max);
+    if (event->scale > 1)
+        bx_page_row(to, "", "one count stands for %u", event->scale);
+    if (has_pattern(c, event))
+        bx_page_row(to, "pattern", "without one it matches everything");
+    bx_page_row(to, "code", "0x%02x", event->code);
+    if (event->slot != BX_NONE)
+        slot_of(to, c, event);
+    bx_page_row(to, "counters", "%s", bx_counters_word(c, event).text);
+    if (event->alias)
+        bx_page_row(to, "also", "%s", bx_cat_z(c, event->alias));
+    spellings(to, c, event);
+    bx_page_row(to, "source", "%s", bx_cat_z(c, event->source));
+    if (event->confidence != BX_SURE)
+        bx_page_row(to, "confidence", "%s", bx_confidence_name(event->confidence));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
+    umasks(to, c, event);
+    modifiers_of(to, c, event);
+}
+
+/* ---- a selection ---- */
+
+/* Whether some bit of some pattern is compared. */
+static bool is_matched(const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[selection->pmu];
+    uint32_t fixed = 0; /* by the event itself */
+    bx_span sets = bx_cat_events(c)[selection->event].sets;
+    for (unsigned i = 0; i < sets.n; i++)
+        fixed |= UINT32_C(1) << (bx_cat_sets(c)[sets.first + i].modifier - pmu->modifiers.first);
+    return bx_event_unusual(c, selection) & pmu->shared & ~fixed;
+}
+
+/* The parts of the canonical string behind the event: "ANY_I", "t=2". */
+static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
+    bx_word name = bx_event_word(c, selection);
+    bx_str rest = bx_str_of(name.text);
+    for (unsigned skip = 0; skip < 3 && rest.p; skip++) /* "pmu", "", "EVENT" */
+        bx_str_cut(&rest, ':');
+    while (rest.p) {
+        bx_str part = bx_str_cut(&rest, ':');
+        uint16_t umask = bx_cat_find_umask(c, selection->event, part);
+        if (umask != BX_NONE) {
+            umask_item(to, c, &bx_cat_umasks(c)[umask], umask == event->umask_default);
+            continue;
+        }
+        uint16_t modifier = bx_cat_find_modifier(c, selection->pmu, bx_str_cut(&part, '='));
+        if (modifier != BX_NONE)
+            modifier_item(to, c, &bx_cat_modifiers(c)[modifier]);
+    }
+}
+
+void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
+{
+    bx_selected s = bx_selected_encoded(c, selection);
+    s.seen = UINT32_MAX;
+    bx_selected_text(to, c, &s);
+    if (selection->event == BX_RAW)
+        return;
+    const bx_cat_event *event = &bx_cat_events(c)[selection->event];
+    bx_buf text = {0};
+    likwid(&text, c, selection);
+    if (text.n)
+        bx_page_item(to, BX_SELECTED_COLUMN, text.p, "LIKWID");
+    bx_buf_free(&text);
+    bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->source), "source");
+    if (event->confidence != BX_SURE)
+        bx_page_item(to, BX_SELECTED_COLUMN, bx_confidence_name(event->confidence), "confidence");
+    if (has_pattern(c, event) && !is_matched(c, selection))
+        bx_page_item(to, BX_SELECTED_COLUMN, "none: it matches everything", "pattern");
+    if (event->note)
+        bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->note), "note");
+    parts(to, c, selection);
+}

@@ -1,0 +1,87 @@
+#include "cli/show/describe.h"
+
+#include "base/bits.h"
+#include "cli/common/names.h"
+#include "cli/common/page.h"
+
+static const char *kind_of(unsigned kind)
+{
+    static const char *const names[] = {
+        [BX_FIELD_RW] = "rw",   [BX_FIELD_RO] = "ro",           [BX_FIELD_WO] = "wo",
+        [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored", [BX_FIELD_FIXED] = "fixed",
+    };
+    return kind < sizeof names / sizeof names[0] ? names[kind] : "";
+}
+
+static void field(bx_buf *to, const bx_catalog *c, const bx_cat_field *f)
+{
+    bx_buf text = {0};
+    bx_buf_z(&text, bx_cat_z(c, f->title));
+    if (f->kind == BX_FIELD_FIXED)
+        bx_buf_f(&text, "%sreads 0x%llx", text.n ? "; " : "", (unsigned long long)f->fixed);
+    if (f->note)
+        bx_buf_f(&text, " (%s)", bx_cat_z(c, f->note));
+    bx_page_item(to, 36, text.p, "%-6s %-7s  %s", bx_bits_word(f).text, kind_of(f->kind),
+                 bx_cat_z(c, f->name));
+    bx_buf_free(&text);
+}
+
+static void addresses(bx_buf *to, const bx_catalog *c, uint16_t reg)
+{
+    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[r->pmu];
+    bx_buf all = {0};
+    for (unsigned unit = 0; unit < pmu->unit_max; unit++)
+        bx_buf_f(&all, "%s%s", unit ? ", " : "", bx_address_word(c, reg, unit).text);
+    bx_page_row(to, "address", "%s %s%s", bx_space_name(r->space), all.p,
+                pmu->unit_max > 1 ? " (one for each unit)" : "");
+    bx_buf_free(&all);
+    if (r->base != BX_NONE) {
+        const bx_cat_field *base = &bx_cat_fields(c)[r->base];
+        bx_page_row(to, "BAR", "the value of %s, bits %s, in %s %s",
+                    bx_cat_z(c, bx_cat_regs(c)[base->reg].name), bx_bits_word(base).text,
+                    bx_space_name(bx_cat_regs(c)[base->reg].space),
+                    bx_address_word(c, base->reg, 0).text);
+    }
+}
+
+void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg)
+{
+    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+    bx_page_row(to, "register", "%s: %s", bx_cat_z(c, r->name), bx_cat_z(c, r->title));
+    bx_page_row(to, "PMU", "%s", bx_cat_z(c, bx_cat_pmus(c)[r->pmu].name));
+    addresses(to, c, (uint16_t)reg);
+    bx_page_row(to, "width", "%u bits", r->width);
+    if (r->reset)
+        bx_page_row(to, "reset value", "0x%llx", (unsigned long long)r->reset);
+    bx_page_row(to, "source", "%s", bx_cat_z(c, r->source));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, r->note));
+    uint64_t reserved = bx_mask_width(r->width);
+    bx_buf_z(to, "fields\n");
+    for (unsigned i = 0; i < r->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(c)[r->fields.first + i];
+        field(to, c, f);
+        reserved &= ~bx_cat_field_mask(f);
+    }
+    if (reserved)
+        bx_buf_f(to, "  bits 0x%llx are reserved: they read 0, and writing 1 faults\n",
+                 (unsigned long long)reserved);
+}
+
+void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned passive)
+{
+    const bx_cat_passive *p = &bx_cat_passives(c)[passive];
+    if (p->first == p->last)
+        bx_page_row(to, "passive MSR", "0x%x: %s", p->first, bx_cat_z(c, p->title));
+    else
+        bx_page_row(to, "passive MSRs", "0x%x to 0x%x: %s", p->first, p->last,
+                    bx_cat_z(c, p->title));
+    bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+    bx_page_row(to, "", "on a virtual machine it holds what is written and counts nothing");
+    if (p->preset)
+        bx_page_row(to, "reset value", "0x%llx", (unsigned long long)p->preset);
+    bx_page_row(to, "one for each", "%s",
+                p->scope == BX_SCOPE_PACKAGE ? "package"
+                : p->scope == BX_SCOPE_CORE  ? "core"
+                                             : "logical CPU");
+}

@@ -1,0 +1,163 @@
+#include "cli/show/list_kernel.h"
+
+#include "cli/common/names.h"
+#include "machine/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct walk {
+    bx_perf *perf;
+    const bx_texts *words;
+    bx_buf *to;
+    bx_json *json;
+    const char *heading; /* that stands already */
+    size_t found;
+} walk;
+
+/* One event: its name as it is written in -e. */
+typedef struct entry {
+    const char *pmu, *heading, *name, *title, *counts;
+    size_t first; /* the PMU that it is of, which may stand for others that are alike */
+    bool of_pmu;
+} entry;
+
+/* The length of "uncore_cbox" in "uncore_cbox_2"; of a name without a number, all of it. */
+static size_t stem_of(const char *name)
+{
+    size_t n = strlen(name), at = n;
+    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+        at--;
+    return at < n && at > 1 && name[at - 1] == '_' ? at - 1 : n;
+}
+
+/* Whether two PMUs differ in their number only. */
+static bool are_alike(const bx_perf *p, size_t one, size_t other)
+{
+    const char *a = p->pmus[one].name, *b = p->pmus[other].name;
+    size_t stem = stem_of(a);
+    return stem_of(b) == stem && strncmp(a, b, stem) == 0 && (a[stem] == '\0') == (b[stem] == '\0');
+}
+
+/* Each of the PMUs that one stands for has a name of its own: "uncore_imc_1/reads/". */
+static bool names_one(const walk *w, const entry *e, bx_str word)
+{
+    const char *event = strchr(e->name, '/');
+    for (size_t i = e->first; e->of_pmu && event && i < w->perf->n; i++) {
+        bx_word whole;
+        snprintf(whole.text, sizeof whole.text, "%s%s", w->perf->pmus[i].name, event);
+        const bx_str texts[] = {bx_str_of(w->perf->pmus[i].name), bx_str_of(whole.text)};
+        if (are_alike(w->perf, e->first, i) && bx_list_has(word, texts, 2))
+            return true;
+    }
+    return false;
+}
+
+static bool wanted(const walk *w, const entry *e)
+{
+    const bx_str texts[] = {bx_str_of(e->name), bx_str_of(e->title), bx_str_of(e->heading)};
+    for (size_t i = 0; i < w->words->n; i++) {
+        bx_str word = bx_str_of(w->words->text[i]);
+        if (!bx_list_has(word, texts, sizeof texts / sizeof *texts) && !names_one(w, e, word))
+            return false;
+    }
+    return true;
+}
+
+static void show(walk *w, const entry *e)
+{
+    if (!wanted(w, e))
+        return;
+    w->found++;
+    if (w->json) {
+        bx_json_open(w->json, NULL, '{');
+        bx_json_text(w->json, "event", e->name);
+        bx_json_text(w->json, "pmu", e->pmu);
+        bx_json_text(w->json, "cpu", NULL);
+        bx_json_text(w->json, "title", e->title);
+        bx_json_text(w->json, "kind", "kernel");
+        bx_json_text(w->json, "counts", e->counts);
+        bx_json_close(w->json, '}');
+        return;
+    }
+    if (!w->heading || strcmp(w->heading, e->heading) != 0)
+        bx_buf_f(w->to, "%s%s\n", w->to->n ? "\n" : "", e->heading);
+    w->heading = e->heading;
+    size_t line = w->to->n;
+    bx_buf_f(w->to, "    %s", e->name);
+    bx_add_column(w->to, line, 63);
+    bx_buf_f(w->to, "%s\n", e->title);
+}
+
+static void list_generic(walk *w, bool cores)
+{
+    const bx_perf_generic *g;
+    for (size_t i = 0; (g = bx_perf_generic_at(i)); i++)
+        if (!g->alias && (cores || g->type == 1))
+            show(w, &(entry){g->type == 1 ? "software" : "hardware",
+                             g->type == 1 ? "What the kernel counts of a program (perf_event)"
+                                          : "What the kernel counts of the cores (perf_event)",
+                             g->name, g->title, g->count, 0, false});
+}
+
+/* How many PMUs are alike; 0: an earlier one stands for it. */
+static unsigned alike(const bx_perf *p, size_t which)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!are_alike(p, which, i))
+            continue;
+        if (i < which)
+            return 0;
+        n++;
+    }
+    return n;
+}
+
+/* "PMU uncore_cbox (perf_event, 4 of them; terms event, umask; max_precise 3)" */
+static void head(const bx_perf_pmu *pmu, unsigned units, int stem, bx_buf *to)
+{
+    bx_buf_f(to, "PMU %.*s (perf_event", stem, pmu->name);
+    if (units > 1)
+        bx_buf_f(to, ", %u of them", units);
+    for (size_t i = 0; i < pmu->formats_n; i++)
+        bx_buf_f(to, "%s %s", i ? "," : "; terms", pmu->formats[i].name);
+    for (size_t i = 0; i < pmu->caps_n; i++)
+        bx_buf_f(to, "%s %s %s", i ? "," : ";", pmu->caps[i].name, pmu->caps[i].value);
+    bx_buf_z(to, ")");
+}
+
+static void list_pmu(walk *w, size_t first, unsigned units)
+{
+    const bx_perf_pmu *pmu = &w->perf->pmus[first];
+    int stem = (int)(units > 1 ? stem_of(pmu->name) : strlen(pmu->name));
+    bx_buf heading = {0};
+    head(pmu, units, stem, &heading);
+    for (size_t i = 0; i < pmu->events_n && !heading.failed; i++) {
+        const bx_perf_named *event = &pmu->events[i];
+        bx_word name, title;
+        snprintf(name.text, sizeof name.text, "%.*s/%s/", stem, pmu->name, event->name);
+        snprintf(title.text, sizeof title.text, "%s%s%s", event->terms, *event->unit ? ", in " : "",
+                 event->unit);
+        show(w, &(entry){pmu->name, heading.p, name.text, title.text, event->unit, first, true});
+    }
+    w->heading = NULL;
+    w->to->failed |= heading.failed;
+    bx_buf_free(&heading);
+}
+
+size_t bx_list_kernel(bx_machine *m, const bx_texts *words, bx_buf *to, bx_json *json)
+{
+    walk w = {.perf = &m->host.perf, .words = words, .to = to, .json = json};
+    bool cores = bx_perf_find(w.perf, BX_STR("cpu")) || bx_perf_find(w.perf, BX_STR("cpu_core"));
+    if (w.perf->n)
+        list_generic(&w, cores);
+    w.heading = NULL;
+    for (size_t i = 0; i < w.perf->n; i++) {
+        bx_perf_pmu *pmu = &w.perf->pmus[i];
+        unsigned units = alike(w.perf, i);
+        if (units && bx_perf_describe(w.perf, pmu) && pmu->exists)
+            list_pmu(&w, i, units);
+    }
+    return w.found;
+}

@@ -1,0 +1,141 @@
+/* A CPU model: its line, its shape, and what only the whole package has. */
+#include "catalog/build/build.h"
+
+static const bx_choice scopes[] = {
+    [BX_SCOPE_PACKAGE] = "package", [BX_SCOPE_CORE] = "core", [BX_SCOPE_CPU] = "cpu"};
+
+uint8_t bx_build_scope(bx_build *b, const bx_node *node)
+{
+    return (uint8_t)bx_build_choice(b, node, bx_node_arg(node, "scope", 0), "scope", scopes, 3);
+}
+
+static bx_span add_ids(bx_build *b, const bx_node *node)
+{
+    const bx_clause *c = bx_clause_find(node->clauses, "id");
+    uint16_t first = bx_build_n(b, BX_T_IDS);
+    for (unsigned i = 0; i < c->n; i++) {
+        uint64_t family, model;
+        bx_form_pair(c->args[i], &family, &model);
+        uint16_t id = bx_build_add(b, BX_T_IDS, node);
+        *BX_ROW(b, bx_cat_id, BX_T_IDS, id) = (bx_cat_id){(uint16_t)family, (uint16_t)model};
+    }
+    return bx_build_span(b, BX_T_IDS, first);
+}
+
+static bx_span add_shapes(bx_build *b, const bx_node *file)
+{
+    uint16_t first = bx_build_n(b, BX_T_SHAPES);
+    for (const bx_node *node = file->first; node; node = node->next) {
+        if (!bx_node_is(node, "shape"))
+            continue;
+        bx_cat_shape shape = {
+            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .title = bx_build_clause_text(b, node, "title"),
+            .preset = bx_node_number(node, "preset", 0),
+        };
+        bx_form_pair(bx_node_arg(node, "range", 0), &shape.lo, &shape.hi);
+        uint16_t i = bx_build_add(b, BX_T_SHAPES, node);
+        *BX_ROW(b, bx_cat_shape, BX_T_SHAPES, i) = shape;
+    }
+    return bx_build_span(b, BX_T_SHAPES, first);
+}
+
+static bx_span add_picks(bx_build *b, const bx_node *file)
+{
+    uint16_t first = bx_build_n(b, BX_T_PICKS);
+    for (const bx_node *node = file->first; node; node = node->next) {
+        if (!bx_node_is(node, "pick"))
+            continue;
+        uint16_t i = bx_build_add(b, BX_T_PICKS, node);
+        bx_cat_text event = bx_build_text(b, bx_node_arg(node, NULL, 0));
+        BX_ROW(b, bx_cat_pick, BX_T_PICKS, i)->event = event;
+    }
+    return bx_build_span(b, BX_T_PICKS, first);
+}
+
+void bx_build_cpu(bx_build *b, const bx_node *file)
+{
+    const bx_node *node = file->first;
+    bx_str clock = bx_node_arg(node, "clock", 0);
+    bx_cat_cpu cpu = {
+        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .title = bx_build_clause_text(b, node, "title"),
+        .source = bx_build_clause_text(b, node, "source"),
+        .note = bx_build_notes(b, node),
+        .model = bx_build_clause_text(b, node, "model"),
+        .clock = bx_build_text(b, clock.p ? clock : BX_STR("cycles")),
+        .ids = add_ids(b, node),
+        .shapes = add_shapes(b, file),
+        .defaults = add_picks(b, file),
+        .freeze = BX_NONE,
+        .freezes = BX_NONE,
+        .wake = BX_NONE,
+        .noted = BX_NONE,
+        .changed = BX_NONE,
+        .delay = bx_build_clause_text(b, node, "delay"),
+    };
+    uint16_t i = bx_build_add(b, BX_T_CPUS, node);
+    *BX_ROW(b, bx_cat_cpu, BX_T_CPUS, i) = cpu;
+    b->cpu_first_reg = bx_build_n(b, BX_T_REGS);
+    b->cpu_first_pmu = bx_build_n(b, BX_T_PMUS);
+}
+
+static uint16_t package_field(bx_build *b, const bx_node *node, const char *word)
+{
+    bx_str name = bx_node_arg(node, word, 0);
+    uint16_t reg;
+    return name.p ? bx_build_resolve(b, node, BX_NONE, BX_NONE, name, name, &reg) : BX_NONE;
+}
+
+/* One field per core: "REGISTER.FIELD{0..3}". They stand one after the other in their register. */
+static bx_span link_pmi(bx_build *b, const bx_node *node)
+{
+    bx_span span = {0, 0};
+    bx_str pattern = bx_node_arg(node, "pmi", 0);
+    uint64_t lo, hi;
+    if (!pattern.p)
+        return span;
+    if (!bx_build_range(pattern, &lo, &hi) || hi < lo || hi - lo > 255) {
+        bx_build_fail(b, node, pattern, "range", "no cores in braces, such as CORE{0..3}");
+        return span;
+    }
+    for (uint64_t n = lo; n <= hi && !b->failed; n++) {
+        uint16_t reg;
+        bx_str name = bx_build_fill_range(b, pattern, n);
+        uint16_t field = bx_build_resolve(b, node, BX_NONE, BX_NONE, name, pattern, &reg);
+        if (span.n == 0)
+            span.first = field;
+        else if (field != span.first + span.n)
+            bx_build_fail(b, node, pattern, "range",
+                          "the fields do not stand one after the other in their register");
+        span.n++;
+    }
+    return span;
+}
+
+void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu)
+{
+    const bx_node *node = file->first;
+    bx_cat_cpu *row = BX_ROW(b, bx_cat_cpu, BX_T_CPUS, cpu);
+    row->freeze = package_field(b, node, "freeze");
+    row->freezes = package_field(b, node, "clears");
+    row->wake = package_field(b, node, "wake");
+    row->noted = package_field(b, node, "noted");
+    row->changed = package_field(b, node, "changed");
+    row->pmi = link_pmi(b, node);
+}
+
+void bx_build_metrics(bx_build *b, const bx_node *file)
+{
+    for (const bx_node *node = file->first; node; node = node->next) {
+        bx_cat_metric metric = {
+            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .title = bx_build_clause_text(b, node, "title"),
+            .unit = bx_build_clause_text(b, node, "unit"),
+            .formula = bx_build_clause_text(b, node, "formula"),
+            .beside = bx_build_clause_text(b, node, "beside"),
+        };
+        uint16_t i = bx_build_add(b, BX_T_METRICS, node);
+        *BX_ROW(b, bx_cat_metric, BX_T_METRICS, i) = metric;
+    }
+}

@@ -1,0 +1,227 @@
+/* The tables, the index of names and the string pool, laid out one after the other in one blob. */
+#include "catalog/build/build.h"
+#include "catalog/lookup.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The tables of the header, in the order of enum bx_table_id, are one array. */
+_Static_assert(offsetof(bx_catalog_header, perf_names) ==
+                   offsetof(bx_catalog_header, cpus) + BX_T_PERF_NAMES * sizeof(bx_cat_table),
+               "the header lists the tables in the order of enum bx_table_id");
+
+static bx_cat_table *table_of(bx_catalog_header *header, enum bx_table_id id)
+{
+    return (bx_cat_table *)(void *)((char *)header + offsetof(bx_catalog_header, cpus)) + id;
+}
+
+static uint32_t reserve(bx_catalog_header *header, uint64_t bytes)
+{
+    uint32_t at = (header->size + 7) & ~UINT32_C(7);
+    header->size = (uint32_t)(at + bytes);
+    return at;
+}
+
+static uint32_t power_of_two(uint32_t least)
+{
+    uint32_t n = 1;
+    while (n < least)
+        n *= 2;
+    return n;
+}
+
+/* Where everything goes. Rows are at most 65535 a table, so that the size cannot wrap but for the
+ * strings, which are bounded in bx_flatten. */
+static bx_catalog_header layout(const bx_build *b)
+{
+    bx_catalog_header header = {
+        .magic = BX_CAT_MAGIC, .version = BX_CAT_VERSION, .size = sizeof header};
+    for (int id = 0; id < BX_TABLES; id++) {
+        uint32_t n = b->tables[id].n;
+        *table_of(&header, (enum bx_table_id)id) =
+            (bx_cat_table){reserve(&header, n * bx_table_row_size[id]), n};
+    }
+    uint32_t slots = power_of_two(2 * bx_index_names(&header) + 2);
+    header.index = (bx_cat_table){reserve(&header, slots * sizeof(bx_cat_entry)), slots};
+    header.strings = (bx_cat_table){reserve(&header, b->strings_n), b->strings_n};
+    header.size = (header.size + 7) & ~UINT32_C(7);
+    return header;
+}
+
+/* ---- columns that follow from others ---- */
+
+/* What a modifier's name sets besides, or else itself: what the thread filter's parts have in
+ * common. */
+static uint16_t enable_of(const struct bx_catalog *c, uint16_t modifier)
+{
+    bx_span sets = bx_cat_modifiers(c)[modifier].sets;
+    return sets.n ? bx_cat_sets(c)[sets.first].modifier : modifier;
+}
+
+static uint32_t partners_of(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t modifier)
+{
+    uint32_t partners = 0;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        uint16_t at = (uint16_t)(pmu->modifiers.first + i);
+        if (bx_cat_modifiers(c)[at].sets.n && enable_of(c, at) == enable_of(c, modifier))
+            partners |= UINT32_C(1) << i;
+    }
+    return partners;
+}
+
+static bool holds_modifier(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
+{
+    for (unsigned i = 0; i < pmu->modifiers.n; i++)
+        if (bx_cat_modifiers(c)[pmu->modifiers.first + i].reg == reg)
+            return true;
+    return false;
+}
+
+/* Which of the unit's shared registers that modifiers are in it is. */
+static unsigned shared_index(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
+{
+    unsigned index = 0;
+    for (uint16_t i = pmu->regs.first; reg != BX_NONE && i < reg; i++)
+        index += bx_cat_regs(c)[i].flags & BX_REG_SHARED && holds_modifier(c, pmu, i);
+    return index;
+}
+
+static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
+{
+    bx_cat_modifier *all = (bx_cat_modifier *)(void *)((char *)c + c->modifiers.at);
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        bx_cat_modifier *m = &all[pmu->modifiers.first + i];
+        m->mask = bx_cat_field_mask(&bx_cat_fields(c)[m->field]);
+        m->at = bx_cat_fields(c)[m->field].lo;
+        m->partners = partners_of(c, pmu, (uint16_t)(pmu->modifiers.first + i));
+        unsigned at = shared_index(c, pmu, m->reg);
+        if (m->reg != BX_NONE && at < BX_SHARED)
+            pmu->held[at] |= UINT32_C(1) << i;
+        pmu->level_bits |= m->flags & BX_MODIFIER_LEVEL ? m->mask : 0;
+        pmu->levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
+        const char *name = bx_cat_z(c, m->name);
+        if (*name >= 'a' && *name <= 'z' && !name[1])
+            pmu->letters[*name - 'a'] = (uint8_t)(i + 1);
+        pmu->shared |= (uint32_t)(m->reg != BX_NONE) << i;
+        pmu->preset |= (uint32_t)(m->preset != 0) << i;
+        pmu->hidden |= (uint32_t)((m->flags & BX_MODIFIER_HIDDEN) != 0) << i;
+    }
+}
+
+static bool is_control(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16_t reg)
+{
+    for (unsigned i = 0; i < pmu->counters.n; i++)
+        if (bx_cat_counters(c)[pmu->counters.first + i].control == reg)
+            return true;
+    return false;
+}
+
+static void derive_counter(const struct bx_catalog *c, const bx_cat_pmu *pmu,
+                           bx_cat_counter *counter)
+{
+    counter->elsewhere = BX_NONE;
+    for (unsigned i = 0; i < counter->counts.n; i++) {
+        uint16_t at = (uint16_t)(counter->counts.first + i);
+        const bx_cat_cond *cond = &bx_cat_conds(c)[at];
+        if (cond->reg == counter->control)
+            counter->enable |= cond->value << bx_cat_fields(c)[cond->field].lo;
+        else if (is_control(c, pmu, cond->reg))
+            counter->elsewhere = at;
+    }
+}
+
+/* The modifiers in the registers of a slot's first place; those of its other places have the same
+ * fields. */
+static uint32_t moving_modifiers(const struct bx_catalog *c, const bx_cat_pmu *pmu,
+                                 const bx_cat_slot *slot)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; slot->places.n && i < pmu->modifiers.n; i++) {
+        uint16_t reg = bx_cat_modifiers(c)[pmu->modifiers.first + i].reg;
+        for (unsigned j = 0; j < BX_PLACE_REGS; j++)
+            if (reg != BX_NONE && bx_cat_places(c)[slot->places.first].reg[j] == reg)
+                mask |= UINT32_C(1) << i;
+    }
+    return mask;
+}
+
+/* Whether the PMU has what the encoder's fast path passes over. */
+static bool is_rich(const struct bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    bool rich = pmu->preset || pmu->ports;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        rich |= m->masked != BX_NONE || m->twin != BX_NONE || m->values.n;
+    }
+    return rich;
+}
+
+/* Whether a counter that counts nothing else can count it: a PMU's field for codes is then not
+ * written. */
+static bool is_fixed(const struct bx_catalog *c, const bx_cat_pmu *pmu, const bx_cat_event *event)
+{
+    bool fixed = false;
+    for (unsigned i = 0; i < pmu->counters.n; i++)
+        fixed |= event->counters >> i & 1 &&
+                 bx_cat_counters(c)[pmu->counters.first + i].flags & BX_COUNTER_FIXED;
+    return fixed && pmu->select_event != BX_NONE;
+}
+
+static void derive_events(struct bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    bx_cat_event *events = (bx_cat_event *)(void *)((char *)c + c->events.at);
+    bool rich = is_rich(c, pmu);
+    for (unsigned i = pmu->events.first; i < (unsigned)pmu->events.first + pmu->events.n; i++)
+        if (rich || events[i].slot != BX_NONE || events[i].sets.n || events[i].minds ||
+            is_fixed(c, pmu, &events[i]))
+            events[i].flags |= BX_EVENT_WHOLE;
+}
+
+static uint8_t lowest_bit(const struct bx_catalog *c, uint16_t field)
+{
+    return field == BX_NONE ? 0 : bx_cat_fields(c)[field].lo;
+}
+
+static void derive(struct bx_catalog *c)
+{
+    bx_cat_pmu *pmus = (bx_cat_pmu *)(void *)((char *)c + c->pmus.at);
+    bx_cat_counter *counters = (bx_cat_counter *)(void *)((char *)c + c->counters.at);
+    bx_cat_event *events = (bx_cat_event *)(void *)((char *)c + c->events.at);
+    bx_cat_slot *slots = (bx_cat_slot *)(void *)((char *)c + c->slots.at);
+    for (unsigned i = 0; i < c->umasks.n; i++)
+        if (bx_cat_umasks(c)[i].flags & BX_UMASK_HIDES)
+            events[bx_cat_umasks(c)[i].event].flags |= BX_EVENT_HIDES;
+    for (unsigned i = 0; i < c->pmus.n; i++) {
+        derive_modifiers(c, &pmus[i]);
+        for (unsigned j = 0; j < pmus[i].counters.n; j++)
+            derive_counter(c, &pmus[i], &counters[pmus[i].counters.first + j]);
+        for (unsigned j = pmus[i].slots.first; j < (unsigned)pmus[i].slots.first + pmus[i].slots.n;
+             j++)
+            slots[j].modifiers = moving_modifiers(c, &pmus[i], &slots[j]);
+        derive_events(c, &pmus[i]);
+        pmus[i].event_at = lowest_bit(c, pmus[i].select_event);
+        pmus[i].umask_at = lowest_bit(c, pmus[i].select_umask);
+    }
+}
+
+struct bx_catalog *bx_flatten(bx_build *b)
+{
+    enum { STRINGS_MOST = 1 << 30 };
+    bx_catalog_header header = layout(b);
+    struct bx_catalog *c = b->strings_n < STRINGS_MOST ? calloc(1, header.size) : NULL;
+    if (!c) {
+        bx_fail(b->e, BX_NO_MEMORY, 0, 0, "out of memory");
+        b->failed = true;
+        return NULL;
+    }
+    *c = header;
+    for (int id = 0; id < BX_TABLES; id++)
+        memcpy((char *)c + table_of(&header, (enum bx_table_id)id)->at, b->tables[id].rows,
+               b->tables[id].n * bx_table_row_size[id]);
+    memcpy((char *)c + c->strings.at, b->strings, b->strings_n);
+    derive(c);
+    bx_index_fill(c);
+    return c;
+}

@@ -1,0 +1,190 @@
+/* Modifiers: named values for fields of a counter's control register, or of one that the unit's
+ * counters share. */
+#include "catalog/build/build.h"
+
+#include "base/error.h"
+
+uint16_t bx_build_find_modifier(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name,
+                                bx_str at)
+{
+    bx_span span = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers;
+    for (uint16_t i = span.first; i < span.first + span.n; i++)
+        if (bx_str_eq(name,
+                      bx_build_string(b, BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->name)))
+            return i;
+    bx_build_fail(b, node, at, "reference", "no modifier is called '%.*s'", BX_QUOTED(name));
+    return BX_NONE;
+}
+
+uint32_t bx_build_modifier_mask(bx_build *b, const bx_node *node, uint16_t pmu, const char *word)
+{
+    uint16_t first = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers.first;
+    const bx_clause *c = bx_clause_find(node->clauses, word);
+    uint32_t mask = 0;
+    for (unsigned i = 0; c && i < c->n && !b->failed; i++) {
+        uint16_t modifier = bx_build_find_modifier(b, node, pmu, c->args[i], c->args[i]);
+        if (modifier != BX_NONE)
+            mask |= UINT32_C(1) << (modifier - first);
+    }
+    return mask;
+}
+
+bx_span bx_build_sets(bx_build *b, const bx_node *node, uint16_t pmu)
+{
+    const bx_clause *c = bx_clause_find(node->clauses, "sets");
+    uint16_t first = bx_build_n(b, BX_T_SETS);
+    for (unsigned i = 0; c && i < c->n; i++) {
+        bx_str value = c->args[i], name = bx_str_cut(&value, '=');
+        bx_cat_set set = {.modifier = bx_build_find_modifier(b, node, pmu, name, c->args[i]),
+                          .value = bx_form_number(value)};
+        uint16_t row = bx_build_add(b, BX_T_SETS, node);
+        *BX_ROW(b, bx_cat_set, BX_T_SETS, row) = set;
+    }
+    return bx_build_span(b, BX_T_SETS, first);
+}
+
+static uint8_t flags_of(const bx_node *node)
+{
+    return (uint8_t)((bx_node_has(node, "hidden") ? BX_MODIFIER_HIDDEN : 0) |
+                     (bx_node_has(node, "bits") ? BX_MODIFIER_BITS : 0) |
+                     (bx_node_has(node, "level") ? BX_MODIFIER_LEVEL : 0) |
+                     (bx_node_has(node, "ignores") ? BX_MODIFIER_IGNORES : 0));
+}
+
+static void add_modifier(bx_build *b, const bx_node *node, uint16_t pmu)
+{
+    bx_str range = bx_node_arg(node, "range", 0), field = bx_node_arg(node, "field", 0);
+    bx_cat_modifier modifier = {
+        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .title = bx_build_clause_text(b, node, "title"),
+        .kernel = bx_build_clause_text(b, node, "kernel"),
+        .likwid = bx_build_clause_text(b, node, "likwid"),
+        .pmu = pmu,
+        .reg = BX_NONE,
+        .flag = bx_node_has(node, "flag"),
+        .flags = flags_of(node),
+        .hi = 1,
+        .masked = BX_NONE,
+        .twin = BX_NONE,
+    };
+    if (bx_str_find(field, '.', 0) >= 0)
+        modifier.field = bx_build_resolve(b, node, pmu, BX_NONE, field, field, &modifier.reg);
+    else
+        modifier.field = bx_build_field_of_control(b, node, pmu, field);
+    if (range.p)
+        bx_form_pair(range, &modifier.lo, &modifier.hi);
+    if (modifier.flag == (range.p != NULL))
+        bx_build_fail(b, node, range, "range", "a modifier is a flag or has a range");
+    bx_str libpfm = bx_node_arg(node, "libpfm_range", 0);
+    uint64_t libpfm_lo = modifier.lo;
+    modifier.libpfm_hi = modifier.hi;
+    if (libpfm.p)
+        bx_form_pair(libpfm, &libpfm_lo, &modifier.libpfm_hi);
+    modifier.preset =
+        bx_node_number(node, "preset", modifier.flags & BX_MODIFIER_IGNORES ? modifier.hi : 0);
+    if (libpfm_lo != modifier.lo)
+        bx_build_fail(b, node, libpfm, "range", "both ranges begin with the same number");
+    uint16_t row = bx_build_add(b, BX_T_MODIFIERS, node);
+    *BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, row) = modifier;
+}
+
+/* Where a modifier's values stand: under the one whose twin it is, if it has none itself. */
+static const bx_node *node_of_values(const bx_build *b, uint16_t modifier, bx_span all)
+{
+    const bx_node *own = b->tables[BX_T_MODIFIERS].from[modifier];
+    for (uint16_t i = all.first; !own->first && i < all.first + all.n; i++)
+        if (BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->twin == modifier)
+            return b->tables[BX_T_MODIFIERS].from[i];
+    return own;
+}
+
+/* What a value of the other one sets, a twin's sets of the twins. */
+static bx_span sets_of_twins(bx_build *b, bx_span sets)
+{
+    for (uint16_t i = sets.first; !b->failed && i < sets.first + sets.n; i++) {
+        bx_cat_set *set = BX_ROW(b, bx_cat_set, BX_T_SETS, i);
+        uint16_t twin = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, set->modifier)->twin;
+        set->modifier = twin != BX_NONE ? twin : set->modifier;
+    }
+    return sets;
+}
+
+static bx_span add_values(bx_build *b, uint16_t modifier, uint16_t pmu)
+{
+    bx_span all = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers;
+    const bx_node *from = node_of_values(b, modifier, all);
+    bool shared = from != b->tables[BX_T_MODIFIERS].from[modifier];
+    uint16_t first = bx_build_n(b, BX_T_VALUES);
+    for (const bx_node *node = from->first; node && !b->failed; node = node->next) {
+        bx_span sets = bx_build_sets(b, node, pmu);
+        bx_cat_value value = {
+            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .title = bx_build_clause_text(b, node, "title"),
+            .value = bx_form_number(bx_node_arg(node, NULL, 1)),
+            .sets = shared ? sets_of_twins(b, sets) : sets,
+        };
+        uint16_t row = bx_build_add(b, BX_T_VALUES, node);
+        *BX_ROW(b, bx_cat_value, BX_T_VALUES, row) = value;
+    }
+    return bx_build_span(b, BX_T_VALUES, first);
+}
+
+/* The modifier that a clause names, or BX_NONE. */
+static uint16_t named(bx_build *b, const bx_node *node, uint16_t pmu, const char *word)
+{
+    bx_str name = bx_node_arg(node, word, 0);
+    return name.p ? bx_build_find_modifier(b, node, pmu, name, name) : BX_NONE;
+}
+
+/* What a modifier says of others, when all and their twins are known. */
+static void link_modifier(bx_build *b, uint16_t i)
+{
+    const bx_node *node = b->tables[BX_T_MODIFIERS].from[i];
+    uint16_t pmu = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->pmu;
+    uint16_t masked = named(b, node, pmu, "masked");
+    bx_span values = add_values(b, i, pmu);
+    uint32_t needs = bx_build_modifier_mask(b, node, pmu, "needs");
+    bx_span sets = bx_build_sets(b, node, pmu);
+    bx_cat_modifier *row = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i);
+    row->needs = needs;
+    row->sets = sets;
+    row->masked = masked;
+    row->values = values;
+}
+
+/* The events that Linux has names for, which stand for terms: its names of modifiers. */
+static bx_span add_perf_names(bx_build *b, const bx_node *file)
+{
+    uint16_t first = bx_build_n(b, BX_T_PERF_NAMES);
+    for (const bx_node *node = file->first; node && !b->failed; node = node->next) {
+        if (!bx_node_is(node, "perf"))
+            continue;
+        bx_cat_perf_name name = {
+            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .terms = bx_build_clause_text(b, node, "terms"),
+        };
+        uint16_t row = bx_build_add(b, BX_T_PERF_NAMES, node);
+        *BX_ROW(b, bx_cat_perf_name, BX_T_PERF_NAMES, row) = name;
+    }
+    return bx_build_span(b, BX_T_PERF_NAMES, first);
+}
+
+void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu)
+{
+    uint16_t first = bx_build_n(b, BX_T_MODIFIERS);
+    for (const bx_node *node = file->first; node && !b->failed; node = node->next)
+        if (bx_node_is(node, "modifier"))
+            add_modifier(b, node, pmu);
+    bx_span span = bx_build_span(b, BX_T_MODIFIERS, first);
+    if (span.n > BX_MODIFIERS)
+        bx_build_fail(b, file->first, file->first->head.key, "size", "more than %d modifiers",
+                      BX_MODIFIERS);
+    bx_span names = add_perf_names(b, file);
+    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers = span;
+    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->perf_names = names;
+    for (uint16_t i = span.first; i < span.first + span.n && !b->failed; i++)
+        BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->twin =
+            named(b, b->tables[BX_T_MODIFIERS].from[i], pmu, "twin");
+    for (uint16_t i = span.first; i < span.first + span.n && !b->failed; i++)
+        link_modifier(b, i);
+}

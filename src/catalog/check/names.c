@@ -1,0 +1,267 @@
+/* Checks of names, sources, shapes and event strings. */
+#include "catalog/check/check.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+void bx_check_source(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->regs.n; i++)
+        if (!bx_cat_regs(k->c)[i].source)
+            bx_check_fail(k, bx_check_from(k, BX_T_REGS, i), NULL, 0,
+                          "this register names no document");
+    for (uint16_t i = 0; i < k->c->events.n; i++)
+        if (!bx_cat_events(k->c)[i].source)
+            bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), NULL, 0,
+                          "this event names no document");
+}
+
+static void duplicate(const bx_check *k, enum bx_table_id id, unsigned i)
+{
+    bx_check_fail(k, bx_check_from(k, id, i), NULL, 0, "this name is taken");
+}
+
+/* Rows of a span whose first member is their name. */
+static void check_span(const bx_check *k, enum bx_table_id id, bx_span span, const char *rows)
+{
+    size_t size = bx_table_row_size[id];
+    for (unsigned i = span.first; i < (unsigned)span.first + span.n; i++)
+        for (unsigned other = span.first; other < i; other++) {
+            bx_cat_text a, b;
+            memcpy(&a, rows + i * size, sizeof a);
+            memcpy(&b, rows + other * size, sizeof b);
+            if (bx_str_eq_fold(bx_cat_str(k->c, a), bx_cat_str(k->c, b)))
+                duplicate(k, id, i);
+        }
+}
+
+static void check_registers(const bx_check *k)
+{
+    const bx_cat_reg *regs = bx_cat_regs(k->c);
+    for (uint16_t i = 0; i < k->c->regs.n; i++)
+        for (uint16_t other = 0; other < i; other++)
+            if (regs[i].name == regs[other].name &&
+                bx_cat_pmus(k->c)[regs[i].pmu].cpu == bx_cat_pmus(k->c)[regs[other].pmu].cpu)
+                duplicate(k, BX_T_REGS, i);
+}
+
+/* The index finds the first of equal names: every name must lead back to its own item. */
+static void check_found(const bx_check *k)
+{
+    const struct bx_catalog *c = k->c;
+    for (uint16_t i = 0; i < c->cpus.n; i++)
+        if (bx_cat_find_cpu(c, bx_cat_str(c, bx_cat_cpus(c)[i].name)) != i)
+            duplicate(k, BX_T_CPUS, i);
+    for (uint16_t i = 0; i < c->pmus.n; i++)
+        if (bx_cat_find_pmu(c, bx_cat_str(c, bx_cat_pmus(c)[i].name)) != i)
+            duplicate(k, BX_T_PMUS, i);
+    for (uint16_t i = 0; i < c->events.n; i++) {
+        const bx_cat_event *e = &bx_cat_events(c)[i];
+        if (bx_cat_find_event(c, e->pmu, bx_cat_str(c, e->name)) != i)
+            duplicate(k, BX_T_EVENTS, i);
+    }
+    for (uint16_t i = 0; i < c->aliases.n; i++) {
+        const bx_cat_alias *a = &bx_cat_aliases(c)[i];
+        const bx_cat_event *e = &bx_cat_events(c)[a->event];
+        if (bx_cat_find_event(c, e->pmu, bx_cat_str(c, a->name)) != a->event)
+            bx_check_fail(k, bx_check_from(k, BX_T_ALIASES, i), NULL, 0,
+                          "its other name '%s' is taken", bx_cat_z(c, a->name));
+    }
+    for (uint16_t i = 0; i < c->umasks.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(c)[i];
+        if (bx_cat_find_umask(c, u->event, bx_cat_str(c, u->name)) != i)
+            duplicate(k, BX_T_UMASKS, i);
+        else if (u->likwid && bx_cat_find_likwid_umask(c, u->event, bx_cat_str(c, u->likwid)) != i)
+            bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), "likwid", 0, "this name is taken");
+    }
+    for (uint16_t i = 0; i < c->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[i];
+        if (bx_cat_find_modifier(c, m->pmu, bx_cat_str(c, m->name)) != i)
+            duplicate(k, BX_T_MODIFIERS, i);
+    }
+}
+
+/* Equal registers share the fields of the first of them. */
+static bool owns_fields(const struct bx_catalog *c, uint16_t reg)
+{
+    bx_span fields = bx_cat_regs(c)[reg].fields;
+    return fields.n > 0 && bx_cat_fields(c)[fields.first].reg == reg;
+}
+
+void bx_check_duplicate(const bx_check *k)
+{
+    const struct bx_catalog *c = k->c;
+    check_found(k);
+    check_registers(k);
+    for (uint16_t i = 0; i < c->regs.n; i++)
+        if (owns_fields(c, i))
+            check_span(k, BX_T_FIELDS, bx_cat_regs(c)[i].fields, (const char *)bx_cat_fields(c));
+    for (uint16_t i = 0; i < c->cpus.n; i++) {
+        check_span(k, BX_T_SHAPES, bx_cat_cpus(c)[i].shapes, (const char *)bx_cat_shapes(c));
+        check_span(k, BX_T_METRICS, bx_cat_cpus(c)[i].metrics, (const char *)bx_cat_metrics(c));
+    }
+    for (uint16_t i = 0; i < c->pmus.n; i++) {
+        check_span(k, BX_T_SLOTS, bx_cat_pmus(c)[i].slots, (const char *)bx_cat_slots(c));
+        check_span(k, BX_T_PERF_NAMES, bx_cat_pmus(c)[i].perf_names,
+                   (const char *)bx_cat_perf_names(c));
+    }
+}
+
+/* Whether a unit mask's name has dots, and each part of it is a name that may stand in its place.
+ */
+static bool is_compound(const bx_check *k, const bx_cat_umask *umask)
+{
+    uint16_t pmu = bx_cat_events(k->c)[umask->event].pmu;
+    bx_str name = bx_cat_str(k->c, umask->name);
+    bool all = bx_str_find(name, '.', 0) >= 0;
+    while (all && name.p) {
+        bx_str part = bx_str_cut(&name, '.');
+        all = bx_cat_find_umask(k->c, umask->event, part) != BX_NONE ||
+              bx_cat_find_modifier(k->c, pmu, part) != BX_NONE;
+    }
+    return all;
+}
+
+/* Unit masks are looked up before modifiers, so that one of the same name hides it. Some sets of
+ * names are like that: then the unit mask says so, and the modifier is given with its value. Nor
+ * may one with dots look like several. */
+void bx_check_shadow(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->umasks.n; i++) {
+        const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
+        uint16_t pmu = bx_cat_events(k->c)[umask->event].pmu;
+        bool hides = bx_cat_find_modifier(k->c, pmu, bx_cat_str(k->c, umask->name)) != BX_NONE;
+        if (hides != ((umask->flags & BX_UMASK_HIDES) != 0))
+            bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
+                          hides ? "a modifier has this name and could not be given"
+                                : "no modifier has this name");
+        if (is_compound(k, umask))
+            bx_check_fail(k, bx_check_from(k, BX_T_UMASKS, i), NULL, 0,
+                          "its parts are names of their own");
+    }
+}
+
+/* Whether a text differs from unit to unit. */
+static bool has_hole(const bx_check *k, bx_cat_text name)
+{
+    const char *text = bx_cat_z(k->c, name);
+    return bx_cat_expand(NULL, 0, text, 0, 0) != bx_cat_expand(NULL, 0, text, 1000000, 0);
+}
+
+static uint16_t find_shape(const bx_check *k, const bx_cat_cpu *cpu, bx_str name)
+{
+    for (uint16_t i = cpu->shapes.first; i < cpu->shapes.first + cpu->shapes.n; i++)
+        if (bx_str_eq(name, bx_cat_str(k->c, bx_cat_shapes(k->c)[i].name)))
+            return i;
+    return BX_NONE;
+}
+
+/* Where there are several units their number is known and names tell them apart. */
+void bx_check_units(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->pmus.n; i++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_PMUS, i);
+        bx_str key = bx_cat_str(k->c, pmu->unit_key);
+        if (key.n && find_shape(k, &bx_cat_cpus(k->c)[pmu->cpu], key) == BX_NONE)
+            bx_check_fail(k, node, "key", 0, "the machine string has no such key");
+        if (pmu->stride && pmu->stride < pmu->counters.n)
+            bx_check_fail(k, node, "stride", 0, "counters of two units would have one number");
+        if (pmu->unit_max * pmu->ports > UINT8_MAX)
+            bx_check_fail(k, node, "ports", 0, "more than %d ports of all units", UINT8_MAX);
+        if (pmu->unit_max > 1 && !has_hole(k, pmu->unit_label))
+            bx_check_fail(k, node, "label", 0, "the label of several units has no {unit}");
+    }
+    for (uint16_t i = 0; i < k->c->regs.n; i++) {
+        const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
+        if (bx_cat_pmus(k->c)[reg->pmu].unit_max > 1 && !has_hole(k, reg->name))
+            bx_check_fail(k, bx_check_from(k, BX_T_REGS, i), NULL, 0,
+                          "the name of a register of several units has no {unit}");
+    }
+}
+
+void bx_check_shape(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->cpus.n; i++) {
+        const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[i];
+        if (cpu->delay && find_shape(k, cpu, bx_cat_str(k->c, cpu->delay)) == BX_NONE)
+            bx_check_fail(k, bx_check_from(k, BX_T_CPUS, i), "delay", 0,
+                          "the machine string has no such key");
+    }
+    for (uint16_t i = 0; i < k->c->shapes.n; i++) {
+        const bx_cat_shape *shape = &bx_cat_shapes(k->c)[i];
+        if (shape->lo > shape->hi || shape->preset < shape->lo || shape->preset > shape->hi)
+            bx_check_fail(k, bx_check_from(k, BX_T_SHAPES, i), "preset", 0,
+                          "the preset is not in the range");
+    }
+}
+
+static uint16_t find_event(const bx_check *k, const bx_cat_cpu *cpu, bx_str name)
+{
+    for (uint16_t i = cpu->pmus.first; i < cpu->pmus.first + cpu->pmus.n; i++) {
+        uint16_t event = bx_cat_find_event(k->c, i, name);
+        if (event != BX_NONE)
+            return event;
+    }
+    return BX_NONE;
+}
+
+/* "EVENT", "EVENT:UMASK…" and modifiers with their values: as much of an event string as files of a
+ * catalogue use. `where` is the argument of the item that it stands in. */
+static void check_event_string(const bx_check *k, const bx_cat_cpu *cpu, bx_str text,
+                               const bx_node *node, const char *where)
+{
+    bx_str name = bx_str_cut(&text, ':');
+    uint16_t event = find_event(k, cpu, name);
+    if (event == BX_NONE) {
+        bx_check_fail(k, node, where, 0, "no event is called '%.*s'", BX_QUOTED(name));
+        return;
+    }
+    uint16_t pmu = bx_cat_events(k->c)[event].pmu;
+    while (text.p) {
+        bx_str part = bx_str_cut(&text, ':'), key = part;
+        key = bx_str_cut(&part, '=');
+        if (bx_cat_find_umask(k->c, event, key) == BX_NONE &&
+            bx_cat_find_modifier(k->c, pmu, key) == BX_NONE) {
+            bx_check_fail(k, node, where, 0, "'%.*s' has no unit mask '%.*s'", BX_QUOTED(name),
+                          BX_QUOTED(key));
+            return;
+        }
+    }
+}
+
+/* The event strings of a formula stand in braces. */
+static void check_formula(const bx_check *k, const bx_cat_cpu *cpu, const bx_node *node,
+                          bx_str formula)
+{
+    for (size_t i = 0; i < formula.n; i++) {
+        ptrdiff_t close = bx_str_find(formula, '}', i);
+        if (formula.p[i] == '}' || (formula.p[i] == '{' && close < 0)) {
+            bx_check_fail(k, node, "formula", 0, "a brace has no partner");
+            return;
+        }
+        if (formula.p[i] == '{') {
+            bx_str text = bx_str_sub(formula, i + 1, (size_t)close - i - 1);
+            check_event_string(k, cpu, text, node, "formula");
+            i = (size_t)close;
+        }
+    }
+}
+
+void bx_check_strings(const bx_check *k)
+{
+    for (uint16_t n = 0; n < k->c->cpus.n; n++) {
+        const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[n];
+        for (uint16_t i = cpu->defaults.first; i < cpu->defaults.first + cpu->defaults.n; i++)
+            check_event_string(k, cpu, bx_cat_str(k->c, bx_cat_picks(k->c)[i].event),
+                               bx_check_from(k, BX_T_PICKS, i), NULL);
+        for (uint16_t i = cpu->metrics.first; i < cpu->metrics.first + cpu->metrics.n; i++) {
+            const bx_cat_metric *m = &bx_cat_metrics(k->c)[i];
+            const bx_node *node = bx_check_from(k, BX_T_METRICS, i);
+            check_formula(k, cpu, node, bx_cat_str(k->c, m->formula));
+            if (m->beside)
+                check_event_string(k, cpu, bx_cat_str(k->c, m->beside), node, "beside");
+        }
+    }
+}

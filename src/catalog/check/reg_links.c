@@ -1,0 +1,62 @@
+/* Checks of what registers and fields say of others. */
+#include "catalog/check/check.h"
+
+static unsigned width_of(const bx_check *k, uint16_t field)
+{
+    const bx_cat_field *f = &bx_cat_fields(k->c)[field];
+    return f->hi - f->lo + 1U;
+}
+
+/* A guard is a value that its field can hold, in the unit at hand or in the only one of another
+ * PMU. */
+void bx_check_guard(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->regs.n; i++) {
+        const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_REGS, i);
+        if (reg->guard == BX_NONE) {
+            if (reg->flags & BX_REG_GUARDED)
+                bx_check_fail(k, node, NULL, 0, "this register has no guard");
+            continue;
+        }
+        const bx_cat_cond *cond = &bx_cat_conds(k->c)[reg->guard];
+        uint16_t owner = bx_cat_regs(k->c)[cond->reg].pmu;
+        if (cond->value > bx_check_field_most(k, cond->field))
+            bx_check_fail(k, node, "guard", 0, "%s has no such value",
+                          bx_cat_z(k->c, bx_cat_fields(k->c)[cond->field].name));
+        if (cond->reg == i)
+            bx_check_fail(k, node, "guard", 0, "a register does not guard itself");
+        if (owner != reg->pmu && bx_cat_pmus(k->c)[owner].unit_max > 1)
+            bx_check_fail(k, node, "guard", 0, "which unit of the other PMU is not said");
+    }
+}
+
+/* What clears is written and not kept, bit for bit of what is cleared. */
+void bx_check_clears(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        if (f->clears == BX_NONE)
+            continue;
+        if (f->kind != BX_FIELD_WO)
+            bx_check_fail(k, node, NULL, 2, "only write-only bits clear others");
+        if (width_of(k, f->clears) != width_of(k, i))
+            bx_check_fail(k, node, "clears", 0, "that field has %u bits, this one %u",
+                          width_of(k, f->clears), width_of(k, i));
+    }
+}
+
+/* A summary bit follows others, and cannot be written. */
+void bx_check_gathers(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        if (f->gathers.n && (f->kind != BX_FIELD_RO || width_of(k, i) != 1))
+            bx_check_fail(k, node, NULL, 1, "a summary is a single bit that is read only");
+        for (uint16_t n = f->gathers.first; n < f->gathers.first + f->gathers.n; n++)
+            if (bx_cat_gathers(k->c)[n].reg == f->reg)
+                bx_check_fail(k, node, "gathers", 0, "a register does not gather itself");
+    }
+}

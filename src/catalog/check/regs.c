@@ -1,0 +1,274 @@
+/* Checks of registers, fields and addresses. */
+#include "catalog/check/check.h"
+
+#include "base/bits.h"
+
+#include <stdlib.h>
+
+uint64_t bx_check_writable(const bx_check *k, uint16_t reg)
+{
+    bx_span span = bx_cat_regs(k->c)[reg].fields;
+    uint64_t mask = 0;
+    for (uint16_t i = span.first; i < span.first + span.n; i++)
+        if (bx_cat_fields(k->c)[i].kind == BX_FIELD_RW)
+            mask |= bx_cat_field_mask(&bx_cat_fields(k->c)[i]);
+    return mask;
+}
+
+void bx_check_field_width(const bx_check *k)
+{
+    for (uint16_t r = 0; r < k->c->regs.n; r++) {
+        const bx_cat_reg *reg = &bx_cat_regs(k->c)[r];
+        for (uint16_t i = reg->fields.first; i < reg->fields.first + reg->fields.n; i++)
+            if (bx_cat_fields(k->c)[i].hi >= reg->width)
+                bx_check_fail(k, bx_check_from(k, BX_T_FIELDS, i), NULL, 1,
+                              "the register has %u bits", reg->width);
+    }
+}
+
+void bx_check_overlap(const bx_check *k)
+{
+    for (uint16_t r = 0; r < k->c->regs.n; r++) {
+        bx_span span = bx_cat_regs(k->c)[r].fields;
+        uint64_t taken = 0;
+        for (uint16_t i = span.first; i < span.first + span.n; i++) {
+            uint64_t mask = bx_cat_field_mask(&bx_cat_fields(k->c)[i]);
+            if (taken & mask)
+                bx_check_fail(k, bx_check_from(k, BX_T_FIELDS, i), NULL, 1,
+                              "another field has some of these bits");
+            taken |= mask;
+        }
+    }
+}
+
+void bx_check_kinds(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        bool reads = bx_node_has(node, "reads");
+        if (reads != (f->kind == BX_FIELD_FIXED))
+            bx_check_fail(k, node, NULL, 2,
+                          "only a fixed field, and every one, says what it reads");
+        else if (f->fixed > bx_mask_width(f->hi - f->lo + 1U))
+            bx_check_fail(k, node, "reads", 0, "the field has %u bits", f->hi - f->lo + 1U);
+    }
+}
+
+/* A reset value has bits only where a field is that does not always read 0. */
+void bx_check_reset(const bx_check *k)
+{
+    for (uint16_t r = 0; r < k->c->regs.n; r++) {
+        const bx_cat_reg *reg = &bx_cat_regs(k->c)[r];
+        uint64_t may = 0;
+        for (uint16_t i = reg->fields.first; i < reg->fields.first + reg->fields.n; i++) {
+            const bx_cat_field *f = &bx_cat_fields(k->c)[i];
+            if (f->kind != BX_FIELD_WO && f->kind != BX_FIELD_IGNORED)
+                may |= bx_cat_field_mask(f);
+        }
+        if (reg->reset & ~may)
+            bx_check_fail(k, bx_check_from(k, BX_T_REGS, r), "reset", 0,
+                          "no field of the register holds these bits");
+    }
+}
+
+/* Bits that reset something are written and not kept, but for the one that resets the package for
+ * as long as it is 1; one counter is reset by its own control. */
+void bx_check_resets(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        bool control = false;
+        for (uint16_t n = 0; n < k->c->counters.n; n++)
+            control |= bx_cat_counters(k->c)[n].control == f->reg;
+        if (f->resets == BX_RESETS_PACKAGE ? f->kind != BX_FIELD_RW
+                                           : f->resets && f->kind != BX_FIELD_WO)
+            bx_check_fail(k, node, "resets", 0,
+                          f->resets == BX_RESETS_PACKAGE ? "what resets the package is kept: rw"
+                                                         : "only write-only bits reset something");
+        if (f->resets == BX_RESETS_COUNTER && !control)
+            bx_check_fail(k, node, "resets", 0, "no counter is controlled by this register");
+    }
+}
+
+static bool is_count(const bx_check *k, uint16_t reg)
+{
+    for (uint16_t i = 0; i < k->c->counters.n; i++)
+        if (bx_cat_counters(k->c)[i].value == reg)
+            return true;
+    return false;
+}
+
+/* Only counters extend what is written to them. */
+void bx_check_extends(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->regs.n; i++)
+        if (bx_cat_regs(k->c)[i].extends && !is_count(k, i))
+            bx_check_fail(k, bx_check_from(k, BX_T_REGS, i), "extends", 0,
+                          "no counter counts in this register");
+}
+
+/* A range of addresses that one register or passive line takes. In MSR space an address is one
+ * register; in the others a register takes as many bytes as it has. */
+struct range {
+    uint16_t cpu, space, base;
+    uint16_t unit;     /* of a register */
+    uint64_t from, to; /* half open */
+    const bx_node *node;
+    uint32_t order; /* in which the ranges were met */
+};
+
+struct ranges {
+    struct range *list;
+    uint32_t n;
+};
+
+static void add_range(struct ranges *all, struct range r)
+{
+    r.order = all->n;
+    all->list[all->n++] = r;
+}
+
+static void add_reg(const bx_check *k, struct ranges *all, uint16_t i)
+{
+    const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[reg->pmu];
+    for (uint16_t unit = 0; unit < pmu->unit_max; unit++) {
+        uint64_t at = bx_cat_addrs(k->c)[reg->first_addr + unit];
+        uint64_t size = reg->space == BX_SPACE_MSR ? 1 : reg->width / 8;
+        add_range(all, (struct range){.cpu = pmu->cpu,
+                                      .space = reg->space,
+                                      .base = reg->base,
+                                      .unit = unit,
+                                      .from = at,
+                                      .to = at + size,
+                                      .node = bx_check_from(k, BX_T_REGS, i)});
+    }
+}
+
+static void add_passives(const bx_check *k, struct ranges *all, uint16_t cpu)
+{
+    bx_span span = bx_cat_cpus(k->c)[cpu].passives;
+    for (uint16_t i = span.first; i < span.first + span.n; i++) {
+        const bx_cat_passive *p = &bx_cat_passives(k->c)[i];
+        add_range(all, (struct range){.cpu = cpu,
+                                      .space = BX_SPACE_MSR,
+                                      .base = BX_NONE,
+                                      .from = p->first,
+                                      .to = p->last + UINT64_C(1),
+                                      .node = bx_check_from(k, BX_T_PASSIVES, i)});
+    }
+}
+
+/* How many packages have the function at most; BUSES + 1 stands for any number beyond BUSES. */
+static unsigned packages_of(const bx_check *k, uint16_t cpu, const bx_cat_function *f)
+{
+    enum { BUSES = 256 };
+    bx_span shapes = bx_cat_cpus(k->c)[cpu].shapes;
+    for (unsigned i = shapes.first; f->stride && i < shapes.first + shapes.n; i++) {
+        const bx_cat_shape *s = &bx_cat_shapes(k->c)[i];
+        if (bx_str_eq(bx_cat_str(k->c, s->name), BX_STR("packages")))
+            return s->hi <= BUSES ? (unsigned)s->hi : BUSES + 1;
+    }
+    return 1;
+}
+
+/* Ranges that the functions of a CPU take. */
+static size_t ranges_of_functions(const bx_check *k, uint16_t cpu)
+{
+    bx_span span = bx_cat_cpus(k->c)[cpu].functions;
+    size_t n = 0;
+    for (unsigned i = span.first; i < span.first + span.n; i++) {
+        const bx_cat_function *f = &bx_cat_functions(k->c)[i];
+        n += packages_of(k, cpu, f) * (2 + f->passives.n);
+    }
+    return n;
+}
+
+/* The words of a function that say what it is, and those that hold what is written; of every
+ * package that there can be. */
+static void add_function(const bx_check *k, struct ranges *all, uint16_t cpu, uint16_t i)
+{
+    enum { IDENTITY = 0, CLASS = 8, WORD = 4 };
+    const bx_cat_function *f = &bx_cat_functions(k->c)[i];
+    unsigned packages = packages_of(k, cpu, f);
+    const bx_node *node = bx_check_from(k, BX_T_FUNCTIONS, i);
+    if (f->address + (packages - UINT64_C(1)) * f->stride > UINT32_MAX >> 4) {
+        bx_check_fail(k, node, "stride", 0, "the last package would be beyond bus 255");
+        return;
+    }
+    for (unsigned package = 0; package < packages; package++) {
+        struct range r = {.cpu = cpu,
+                          .space = BX_SPACE_PCI,
+                          .base = BX_NONE,
+                          .unit = (uint16_t)package,
+                          .node = node};
+        uint32_t at = f->address + package * f->stride;
+        r.from = at + IDENTITY;
+        r.to = r.from + WORD;
+        add_range(all, r);
+        r.from = at + CLASS;
+        r.to = r.from + WORD;
+        add_range(all, r);
+        for (unsigned j = 0; j < f->passives.n; j++) {
+            const bx_cat_passive *p = &bx_cat_passives(k->c)[f->passives.first + j];
+            r.node = bx_check_from(k, BX_T_PASSIVES, f->passives.first + j);
+            r.from = at + p->first;
+            r.to = at + p->last + UINT64_C(1);
+            add_range(all, r);
+        }
+    }
+}
+
+static uint64_t place(const struct range *r)
+{
+    return (uint64_t)r->cpu << 32 | (uint64_t)r->space << 16 | r->base;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct range *x = a, *y = b;
+    if (place(x) != place(y))
+        return place(x) < place(y) ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+/* Sorted by where they begin, of ranges that meet there are two neighbours that do. */
+static void find_meeting(const bx_check *k, const struct ranges *all)
+{
+    const struct range *first = NULL;
+    for (uint32_t i = 1; i < all->n; i++) {
+        const struct range *a = &all->list[i - 1], *b = &all->list[i];
+        const struct range *later = a->order > b->order ? a : b;
+        if (place(a) == place(b) && b->from < a->to && (!first || later->order < first->order))
+            first = later;
+    }
+    if (first)
+        bx_check_fail(k, first->node, NULL, 0, "0x%llx in unit %u is taken by another line or unit",
+                      (unsigned long long)first->from, first->unit);
+}
+
+void bx_check_address(const bx_check *k)
+{
+    size_t most = k->c->addrs.n + k->c->passives.n + 1;
+    for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++)
+        most += ranges_of_functions(k, cpu);
+    struct ranges all = {bx_arena_get(k->b->arena, most * sizeof *all.list), 0};
+    if (!all.list) {
+        bx_build_fail_memory(k->b);
+        return;
+    }
+    for (uint16_t i = 0; i < k->c->regs.n; i++)
+        add_reg(k, &all, i);
+    for (uint16_t cpu = 0; cpu < k->c->cpus.n; cpu++) {
+        bx_span functions = bx_cat_cpus(k->c)[cpu].functions;
+        add_passives(k, &all, cpu);
+        for (unsigned i = 0; i < functions.n && !k->b->failed; i++)
+            add_function(k, &all, cpu, (uint16_t)(functions.first + i));
+    }
+    qsort(all.list, all.n, sizeof *all.list, by_address);
+    find_meeting(k, &all);
+}

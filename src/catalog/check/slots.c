@@ -1,0 +1,164 @@
+/* Checks of slots and their places, and of events that go there. */
+#include "catalog/check/check.h"
+
+#include "base/bits.h"
+
+static unsigned registers_of(const bx_cat_place *place)
+{
+    unsigned n = 0;
+    while (n < BX_PLACE_REGS && place->reg[n] != BX_NONE)
+        n++;
+    return n;
+}
+
+static bool same_fields(const bx_check *k, uint16_t a, uint16_t b)
+{
+    bx_span x = bx_cat_regs(k->c)[a].fields, y = bx_cat_regs(k->c)[b].fields;
+    bool same = x.n == y.n;
+    for (uint16_t i = 0; same && i < x.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(k->c)[x.first + i];
+        const bx_cat_field *g = &bx_cat_fields(k->c)[y.first + i];
+        same = f->name == g->name && f->lo == g->lo && f->hi == g->hi && f->kind == g->kind;
+    }
+    return same;
+}
+
+/* Whether two places are alike but for what selects them and which registers and bits they have. */
+static bool alike(const bx_check *k, const bx_cat_place *a, const bx_cat_place *b)
+{
+    bool same =
+        registers_of(a) == registers_of(b) && a->has == b->has && a->hi - a->lo == b->hi - b->lo;
+    for (unsigned i = 0; same && i < registers_of(a); i++)
+        same = same_fields(k, a->reg[i], b->reg[i]);
+    return same;
+}
+
+static bool select_same(const bx_cat_place *a, const bx_cat_place *b)
+{
+    return ((a->control ^ b->control) & a->control_mask & b->control_mask) == 0;
+}
+
+/* No two places of a PMU, and no event beside them, are selected by the same control. */
+static void check_selection(const bx_check *k, uint16_t i, const bx_cat_pmu *pmu)
+{
+    const bx_cat_place *place = &bx_cat_places(k->c)[i];
+    const bx_node *node = bx_check_from(k, BX_T_PLACES, i);
+    for (uint16_t other = bx_cat_slots(k->c)[pmu->slots.first].places.first; other < i; other++)
+        if (select_same(place, &bx_cat_places(k->c)[other]))
+            bx_check_fail(k, node, NULL, 0, "another place is selected like this");
+    for (unsigned n = 0; n < pmu->events.n && pmu->select_event != BX_NONE; n++) {
+        const bx_cat_event *event = &bx_cat_events(k->c)[pmu->events.first + n];
+        uint64_t control = (uint64_t)event->code << bx_cat_fields(k->c)[pmu->select_event].lo;
+        if (event->slot == BX_NONE && ((control ^ place->control) & place->control_mask) == 0)
+            bx_check_fail(k, node, NULL, 0, "the event '%s' is selected like this",
+                          bx_cat_z(k->c, event->name));
+    }
+}
+
+static void check_place(const bx_check *k, uint16_t i)
+{
+    const bx_cat_place *place = &bx_cat_places(k->c)[i];
+    const bx_cat_slot *slot = &bx_cat_slots(k->c)[place->slot];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[slot->pmu];
+    const bx_node *node = bx_check_from(k, BX_T_PLACES, i);
+    unsigned ports = pmu->ports ? pmu->ports : 1;
+    if (place->port >= ports)
+        bx_check_fail(k, node, "port", 0, "a unit has %u ports", pmu->ports);
+    if (!alike(k, place, &bx_cat_places(k->c)[slot->places.first]))
+        bx_check_fail(k, node, NULL, 0, "not like the first place of the slot");
+    if (i > slot->places.first && place->port < bx_cat_places(k->c)[i - 1].port)
+        bx_check_fail(k, node, "port", 0, "places are listed port by port");
+    if (place->has && place->hi >= bx_cat_regs(k->c)[place->reg[0]].width)
+        bx_check_fail(k, node, "at", 1, "the register has %u bits",
+                      bx_cat_regs(k->c)[place->reg[0]].width);
+    check_selection(k, i, pmu);
+}
+
+/* How many places of one port the slot has, at most. */
+static unsigned places_of_port(const bx_check *k, const bx_cat_slot *slot)
+{
+    unsigned most = 0;
+    for (uint16_t i = slot->places.first; i < slot->places.first + slot->places.n; i++)
+        if (bx_cat_places(k->c)[i].index >= most)
+            most = bx_cat_places(k->c)[i].index + 1U;
+    return most;
+}
+
+void bx_check_slot(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->slots.n; i++)
+        if (bx_cat_slots(k->c)[i].places.n == 0)
+            bx_check_fail(k, bx_check_from(k, BX_T_SLOTS, i), NULL, 0, "this slot has no place");
+    for (uint16_t i = 0; i < k->c->places.n && !k->b->failed; i++)
+        check_place(k, i);
+    for (uint16_t i = 0; i < k->c->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(k->c)[i];
+        const bx_node *node = bx_check_from(k, BX_T_EVENTS, i);
+        unsigned most =
+            event->slot == BX_NONE ? 0 : places_of_port(k, &bx_cat_slots(k->c)[event->slot]);
+        if (bx_node_has(node, "place") && event->place >= most)
+            bx_check_fail(k, node, "place", 0, "its slot has %u places of a port", most);
+    }
+}
+
+/* The shared registers that an event may need are few enough for a selection. */
+static unsigned needed(const bx_check *k, const bx_cat_event *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[event->pmu];
+    bx_span places = {0, 0};
+    unsigned n = 0;
+    for (unsigned i = 0; i < BX_SHARED; i++)
+        n += (pmu->held[i] & event->modifiers) != 0;
+    if (event->slot != BX_NONE)
+        places = bx_cat_slots(k->c)[event->slot].places;
+    for (unsigned i = 0; places.n && i < BX_PLACE_REGS; i++) {
+        uint16_t reg = bx_cat_places(k->c)[places.first].reg[i];
+        bool counted = reg == BX_NONE;
+        for (unsigned m = 0; m < pmu->modifiers.n; m++)
+            counted |= event->modifiers >> m & 1 &&
+                       bx_cat_modifiers(k->c)[pmu->modifiers.first + m].reg == reg;
+        n += !counted;
+    }
+    return n;
+}
+
+void bx_check_registers(const bx_check *k)
+{
+    for (uint16_t p = 0; p < k->c->pmus.n; p++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[p];
+        uint32_t held = 0;
+        for (unsigned i = 0; i < BX_SHARED; i++)
+            held |= pmu->held[i];
+        if (pmu->shared & ~held)
+            bx_check_fail(k, bx_check_from(k, BX_T_PMUS, p), NULL, 0,
+                          "modifiers are in more than %d shared registers", BX_SHARED);
+    }
+    for (uint16_t i = 0; i < k->c->events.n; i++) {
+        unsigned n = needed(k, &bx_cat_events(k->c)[i]);
+        if (n > BX_EXTRAS)
+            bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), NULL, 0,
+                          "%u shared registers of one event, %d are the most", n, BX_EXTRAS);
+    }
+}
+
+/* A queue tally is set back by a bit that is not kept; an event of one is counted where there is
+ * one. */
+void bx_check_tally(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->counters.n; i++) {
+        uint16_t field = bx_cat_counters(k->c)[i].tally;
+        if (field != BX_NONE &&
+            (bx_cat_fields(k->c)[field].kind != BX_FIELD_WO || bx_check_field_most(k, field) != 1))
+            bx_check_fail(k, bx_check_from(k, BX_T_COUNTERS, i), "tally", 0,
+                          "this is not a single write-only bit");
+    }
+    for (uint16_t i = 0; i < k->c->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(k->c)[i];
+        bx_span counters = bx_cat_pmus(k->c)[event->pmu].counters;
+        for (unsigned n = 0; event->flags & BX_EVENT_TALLY && n < counters.n; n++)
+            if (event->counters >> n & 1 &&
+                bx_cat_counters(k->c)[counters.first + n].tally == BX_NONE)
+                bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), NULL, 0,
+                              "counter %u has no queue tally", n);
+    }
+}

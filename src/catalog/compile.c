@@ -1,0 +1,218 @@
+/* Files to blob: read every file into a tree, build the tables CPU by CPU, lay them out, check. */
+#include "catalog/build/build.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Trees of files, all or those of one CPU. */
+struct forest {
+    bx_node **trees;
+    size_t n;
+};
+
+static bool is_file(const bx_node *tree, const char *ending)
+{
+    return strcmp(bx_file_ending(tree->file), ending) == 0;
+}
+
+static bx_str start_of(const bx_node *tree)
+{
+    return bx_str_sub(tree->file->text, 0, 0);
+}
+
+/* A .cpu and a .pmu file begin with the item that they are about, and have only one. */
+static bool begins_well(const bx_node *tree, const char *keyword, bx_error *e)
+{
+    if (!tree->first || !bx_node_is(tree->first, keyword)) {
+        bx_complain(e, tree->file, tree->first ? tree->first->head.key : start_of(tree), "place",
+                    "the first item of this file is '%s'", keyword);
+        return false;
+    }
+    for (const bx_node *node = tree->first->next; node; node = node->next)
+        if (bx_node_is(node, keyword)) {
+            bx_complain(e, tree->file, node->head.key, "place", "a second '%s' in one file",
+                        keyword);
+            return false;
+        }
+    return true;
+}
+
+static bool read_files(bx_arena *arena, const bx_cat_file *files, struct forest *f, bx_error *e)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        bx_node *tree = f->trees[i] = bx_notation_read(arena, &files[i], e);
+        if (!tree || (is_file(tree, ".cpu") && !begins_well(tree, "cpu", e)) ||
+            (is_file(tree, ".pmu") && !begins_well(tree, "pmu", e)))
+            return false;
+    }
+    return true;
+}
+
+static bx_str folder(const bx_node *tree)
+{
+    size_t n = tree->file->name.n;
+    while (n && tree->file->name.p[n - 1] != '/')
+        n--;
+    return bx_str_sub(tree->file->name, 0, n);
+}
+
+static bool in_one_folder(const bx_node *a, const bx_node *b)
+{
+    return bx_str_eq(folder(a), folder(b));
+}
+
+static size_t cpus_beside(const struct forest *f, const bx_node *tree)
+{
+    size_t cpus = 0;
+    for (size_t i = 0; i < f->n; i++)
+        cpus += is_file(f->trees[i], ".cpu") && in_one_folder(f->trees[i], tree);
+    return cpus;
+}
+
+/* Every file lies beside a .cpu file. Several of one family share their folder: each says which
+ * PMUs are its own. */
+static bool check_folders(const struct forest *f, bx_error *e)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        const bx_node *tree = f->trees[i];
+        size_t cpus = cpus_beside(f, tree);
+        if (cpus == 0) {
+            bx_complain(e, tree->file, start_of(tree), "place",
+                        "no .cpu file in the folder of this file");
+            return false;
+        }
+        if (cpus > 1 && is_file(tree, ".cpu") && !bx_node_has(tree->first, "boxes")) {
+            bx_complain(e, tree->file, tree->first->head.key, "place",
+                        "one of several CPUs of a folder does not list its boxes");
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The place of a PMU in the list of its CPU's line; behind all that are listed if it is not. */
+static unsigned place_of(const bx_node *cpu, const bx_node *pmu)
+{
+    const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
+    unsigned i = 0;
+    while (boxes && i < boxes->n && !bx_str_eq(boxes->args[i], bx_node_arg(pmu->first, NULL, 0)))
+        i++;
+    return i;
+}
+
+static bool is_listed(const bx_node *cpu, const bx_node *pmu)
+{
+    return place_of(cpu, pmu) < bx_clause_find(cpu->first->clauses, "boxes")->n;
+}
+
+/* The PMU files of a CPU: an insertion sort by their places, which keeps the order of equals. */
+static struct forest pmus_of(bx_build *b, const struct forest *f, const bx_node *cpu)
+{
+    bool shared = cpus_beside(f, cpu) > 1;
+    struct forest pmus = {bx_arena_get(b->arena, f->n * sizeof *pmus.trees), 0};
+    if (!pmus.trees)
+        bx_build_fail_memory(b);
+    for (size_t i = 0; i < f->n && !b->failed; i++) {
+        if (!is_file(f->trees[i], ".pmu") || !in_one_folder(f->trees[i], cpu) ||
+            (shared && !is_listed(cpu, f->trees[i])))
+            continue;
+        size_t at = pmus.n++;
+        for (; at > 0 && place_of(cpu, pmus.trees[at - 1]) > place_of(cpu, f->trees[i]); at--)
+            pmus.trees[at] = pmus.trees[at - 1];
+        pmus.trees[at] = f->trees[i];
+    }
+    return pmus;
+}
+
+static void check_boxes(bx_build *b, const bx_node *cpu, const struct forest *pmus)
+{
+    const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
+    for (unsigned i = 0; boxes && i < boxes->n; i++)
+        if (i >= pmus->n || place_of(cpu, pmus->trees[i]) != i)
+            bx_build_fail(b, cpu->first, boxes->args[i], "reference",
+                          "no file beside describes the PMU '%.*s'", BX_QUOTED(boxes->args[i]));
+    if (pmus->n == 0)
+        bx_build_fail(b, cpu->first, cpu->first->head.key, "reference", "no file describes a PMU");
+}
+
+typedef void build_pmu_part(bx_build *b, const bx_node *file, uint16_t pmu);
+
+static void for_each_pmu(bx_build *b, const struct forest *pmus, build_pmu_part *part)
+{
+    for (size_t i = 0; i < pmus->n && !b->failed; i++)
+        part(b, pmus->trees[i], (uint16_t)(b->cpu_first_pmu + i));
+}
+
+static bx_span build_files(bx_build *b, const struct forest *f, const bx_node *cpu,
+                           const char *ending, enum bx_table_id id,
+                           void (*part)(bx_build *b, const bx_node *file))
+{
+    uint16_t first = bx_build_n(b, id);
+    for (size_t i = 0; i < f->n && !b->failed; i++)
+        if (is_file(f->trees[i], ending) && in_one_folder(f->trees[i], cpu))
+            part(b, f->trees[i]);
+    return bx_build_span(b, id, first);
+}
+
+static void build_cpu(bx_build *b, const struct forest *f, const bx_node *cpu)
+{
+    uint16_t row = bx_build_n(b, BX_T_CPUS);
+    struct forest pmus = pmus_of(b, f, cpu);
+    check_boxes(b, cpu, &pmus);
+    bx_build_cpu(b, cpu);
+    for (size_t i = 0; i < pmus.n && !b->failed; i++)
+        bx_build_pmu(b, pmus.trees[i], row);
+    bx_span span = bx_build_span(b, BX_T_PMUS, b->cpu_first_pmu);
+    for_each_pmu(b, &pmus, bx_build_regs);
+    for_each_pmu(b, &pmus, bx_build_reg_links);
+    for_each_pmu(b, &pmus, bx_build_counters);
+    for_each_pmu(b, &pmus, bx_build_pmu_links);
+    for_each_pmu(b, &pmus, bx_build_slots);
+    for_each_pmu(b, &pmus, bx_build_modifiers);
+    for_each_pmu(b, &pmus, bx_build_events);
+    if (b->failed)
+        return;
+    bx_build_cpu_links(b, cpu, row);
+    bx_span metrics = build_files(b, f, cpu, ".metric", BX_T_METRICS, bx_build_metrics);
+    bx_span passives = build_files(b, f, cpu, "passive", BX_T_PASSIVES, bx_build_passives);
+    bx_span functions = build_files(b, f, cpu, "passive", BX_T_FUNCTIONS, bx_build_functions);
+    bx_cat_cpu *c = BX_ROW(b, bx_cat_cpu, BX_T_CPUS, row);
+    c->pmus = span;
+    c->metrics = metrics;
+    c->passives = passives;
+    c->functions = functions;
+}
+
+static struct bx_catalog *build_all(bx_arena *arena, const struct forest *f, bx_error *e)
+{
+    bx_build b = {.arena = arena, .e = e};
+    bx_build_start(&b);
+    for (int first = 1; first >= 0; first--)
+        for (size_t i = 0; i < f->n && !b.failed; i++)
+            if (is_file(f->trees[i], ".cpu") && bx_node_has(f->trees[i]->first, "first") == first)
+                build_cpu(&b, f, f->trees[i]);
+    struct bx_catalog *c = b.failed ? NULL : bx_flatten(&b);
+    if (c && !bx_check_all(&b, c)) {
+        free(c);
+        c = NULL;
+    }
+    return c;
+}
+
+struct bx_catalog *bx_catalog_parse(const bx_cat_file *files, size_t n, bx_error *e)
+{
+    bx_arena arena = {0};
+    struct bx_catalog *c = NULL;
+    struct forest f = {bx_arena_get(&arena, (n + 1) * sizeof *f.trees), n};
+    if (!f.trees)
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    else if (n == 0)
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "no file of a catalogue was given");
+    else if (read_files(&arena, files, &f, e) && check_folders(&f, e) &&
+             bx_inherit(&arena, f.trees, n, e))
+        c = build_all(&arena, &f, e);
+    bx_arena_free(&arena);
+    return c;
+}

@@ -1,0 +1,107 @@
+/* `pmu NAME like OTHER`: the items of another PMU's file stand before those of this one, but for
+ * events that are left `without` or described anew. Only the list of items is new: the items
+ * themselves stay where they are, and messages point to the file that they are from. */
+#include "catalog/read/notation.h"
+
+#include "base/error.h"
+
+static bool is_named(const bx_node *item, const char *keyword, bx_str name)
+{
+    return bx_node_is(item, keyword) && bx_str_eq(bx_node_arg(item, NULL, 0), name);
+}
+
+/* The .pmu file that describes a PMU; NULL if there is none. */
+static bx_node *find_pmu(bx_node *const *trees, size_t n, bx_str name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (trees[i]->first && is_named(trees[i]->first, "pmu", name))
+            return trees[i];
+    return NULL;
+}
+
+static bool has_event(const bx_node *tree, bx_str name)
+{
+    const bx_node *item = tree->first;
+    while (item && !is_named(item, "event", name))
+        item = item->next;
+    return item != NULL;
+}
+
+/* Every event that is left out is one of the other PMU. */
+static bool check_without(const bx_node *tree, const bx_node *other, bx_error *e)
+{
+    const bx_clause *c = bx_clause_find(tree->first->clauses, "without");
+    for (unsigned i = 0; c && i < c->n; i++)
+        if (!other || !has_event(other, c->args[i])) {
+            bx_complain(e, tree->file, c->args[i], "like",
+                        "the other PMU has no event of this name to leave out");
+            return false;
+        }
+    return true;
+}
+
+static bool is_kept(const bx_node *tree, const bx_node *item)
+{
+    const bx_clause *c = bx_clause_find(tree->first->clauses, "without");
+    bx_str name = bx_node_arg(item, NULL, 0);
+    if (bx_node_is(item, "pmu"))
+        return false;
+    if (!bx_node_is(item, "event"))
+        return true;
+    for (unsigned i = 0; c && i < c->n; i++)
+        if (bx_str_eq(name, c->args[i]))
+            return false;
+    return !has_event(tree, name);
+}
+
+/* Puts copies of the other file's items between the PMU's line and what stands below it. */
+static bool insert_items(bx_arena *arena, bx_node *tree, const bx_node *other)
+{
+    bx_node *first = NULL, **end = &first;
+    for (const bx_node *item = other->first; item; item = item->next) {
+        if (!is_kept(tree, item))
+            continue;
+        bx_node *copy = *end = bx_arena_get(arena, sizeof *copy);
+        if (!copy)
+            return false;
+        *copy = *item;
+        copy->next = NULL;
+        end = &copy->next;
+    }
+    *end = tree->first->next;
+    tree->first->next = first;
+    return true;
+}
+
+/* The other file may be like a third one: that comes first. `depth` ends a circle. */
+static bool inherit(bx_arena *arena, bx_node *const *trees, size_t n, bx_node *tree, size_t depth,
+                    bx_error *e)
+{
+    const bx_clause *like = tree->first ? bx_clause_find(tree->first->clauses, "like") : NULL;
+    if (!tree->first || tree->inherited)
+        return true;
+    if (!like)
+        return check_without(tree, NULL, e);
+    bx_node *other = find_pmu(trees, n, like->args[0]);
+    if (!other || depth == n) {
+        bx_complain(e, tree->file, like->args[0], "like",
+                    other ? "'%.*s' is like this PMU itself" : "no file describes the PMU '%.*s'",
+                    BX_QUOTED(like->args[0]));
+        return false;
+    }
+    if (!inherit(arena, trees, n, other, depth + 1, e) || !check_without(tree, other, e))
+        return false;
+    tree->inherited = true;
+    return insert_items(arena, tree, other);
+}
+
+bool bx_inherit(bx_arena *arena, bx_node *const *trees, size_t n, bx_error *e)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!inherit(arena, trees, n, trees[i], 0, e)) {
+            if (arena->failed)
+                bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+            return false;
+        }
+    return true;
+}

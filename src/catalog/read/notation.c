@@ -1,0 +1,303 @@
+/* The tables of the notation (catalog/NOTATION.md) and the forms of its arguments. */
+#include "catalog/read/notation.h"
+
+#include <string.h>
+
+#define UMASK_CLAUSES                                                                              \
+    "title! source note* counts confidence sets needs takes alone hides likwid libpfm alias"
+
+const bx_kind bx_notation_kinds[] = {
+    {"cpu", ".cpu", "M",
+     "title! source! note* model! id! clock first boxes freeze clears wake pmi noted changed "
+     "delay"},
+    {"shape", ".cpu", "M", "title! preset! range!"},
+    {"pick", ".cpu", "W", ""},
+    {"pmu", ".pmu", "M",
+     "title! source! note* scope! units key count bias ports stride label! kernel likwid libpfm "
+     "select like without"},
+    {"reg", ".pmu", "M",
+     "title! source note* msr pci mmio base stride width reset like shared extends guard faults "
+     "kernel config"},
+    {"field", "reg", "MBW", "title! note* reads resets clears gathers* kernel"},
+    {"counters", ".pmu", "R",
+     "width! fixed free control value! when edge invert threshold user os overflow enable tells "
+     "wrap mode storage tally erratum likwid"},
+    {"slot", ".pmu", "M", "title!"},
+    {"place", "slot", "E+", "port code at regs"},
+    {"modifier", ".pmu", "M",
+     "title! flag range field! kernel likwid libpfm_range hidden bits level needs sets preset "
+     "masked ignores twin"},
+    {"value", "modifier", "MN", "title! sets"},
+    {"perf", ".pmu", "W", "terms!"},
+    {"event", ".pmu", "M",
+     "title! source note* code! counters also libpfm likwid kernel counts! max confidence default "
+     "takes in place scale tally- sets minds"},
+    {"group", "event", "M", "title! one required default"},
+    {"names", "event", "", "rank! source!"},
+    {"umask", "event", "DN", UMASK_CLAUSES},
+    {"bit", "event", "DN", UMASK_CLAUSES},
+    {"metric", ".metric", "M", "title! unit! beside formula!"},
+    {"passive", "passive", "R", "title! scope! preset"},
+    {"function", "passive", "F", "title! source! device! class! stride"},
+    {"passive", "function", "R", "title! preset step"},
+};
+const size_t bx_notation_kinds_n = sizeof bx_notation_kinds / sizeof *bx_notation_kinds;
+
+const bx_word bx_notation_words[] = {
+    {"alias", ""},         {"alone", ""},    {"also", "M+"},      {"at", "MB"},
+    {"base", "W"},         {"beside", "W"},  {"bias", "S"},       {"bits", ""},
+    {"boxes", "M+"},       {"changed", "W"}, {"class", "N"},      {"clears", "W"},
+    {"clock", "T"},        {"code", "N"},    {"confidence", "W"}, {"config", "NR"},
+    {"control", "W"},      {"count", "W"},   {"counters", "R"},   {"counts", "T"},
+    {"default", "D"},      {"delay", "M"},   {"device", "I"},     {"edge", "M"},
+    {"enable", "M"},       {"erratum", "N"}, {"extends", "N"},    {"faults", ""},
+    {"field", "W"},        {"first", ""},    {"fixed", ""},       {"flag", ""},
+    {"formula", "L"},      {"free", ""},     {"freeze", "W"},     {"gathers", "MN+"},
+    {"guard", "E"},        {"hidden", ""},   {"hides", ""},       {"id", "I+"},
+    {"ignores", ""},       {"in", "M"},      {"invert", "M"},     {"kernel", "W"},
+    {"key", "M"},          {"label", "T"},   {"level", ""},       {"libpfm", "M"},
+    {"libpfm_range", "R"}, {"like", "W"},    {"likwid", "W"},     {"masked", "M"},
+    {"max", "N"},          {"mmio", "A+"},   {"minds", "M+"},     {"mode", "M"},
+    {"model", "M"},        {"msr", "A+"},    {"needs", "M+"},     {"note", "T"},
+    {"noted", "W"},        {"one", ""},      {"os", "M"},         {"overflow", "W"},
+    {"pci", "A+"},         {"place", "N"},   {"pmi", "W"},        {"port", "N"},
+    {"ports", "N"},        {"preset", "N"},  {"range", "R"},      {"rank", "N"},
+    {"reads", "N"},        {"regs", "M+"},   {"required", ""},    {"reset", "N"},
+    {"resets", "W"},       {"scale", "N"},   {"scope", "W"},      {"select", "M+"},
+    {"sets", "E+"},        {"shared", ""},   {"source", "L"},     {"step", "N"},
+    {"storage", "M"},      {"stride", "N"},  {"takes", "M+"},     {"tally", "MN"},
+    {"tells", ""},         {"terms", "W"},   {"threshold", "M"},  {"title", "T"},
+    {"twin", "M"},         {"unit", "T"},    {"units", "R"},      {"user", "M"},
+    {"value", "W"},        {"wake", "W"},    {"when", "E+"},      {"width", "N"},
+    {"without", "M+"},     {"wrap", "M"},
+};
+const size_t bx_notation_words_n = sizeof bx_notation_words / sizeof *bx_notation_words;
+
+static bool letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Letters, digits and `_`; what stands in braces is filled in by the builder. */
+static bool fits_word(bx_str s)
+{
+    bool braces = false;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (c == '{' || c == '}') {
+            if (braces == (c == '{'))
+                return false;
+            braces = !braces;
+        } else if (!letter(c) && !digit(c) && !(braces && (c == '.' || c == '+'))) {
+            return false;
+        }
+    }
+    return s.n > 0 && s.p[0] != '{' && !braces;
+}
+
+static bool fits_name(bx_str s)
+{
+    return fits_word(s) && letter(s.p[0]);
+}
+
+/* C notation, or a decimal number of K, M or G. */
+static bool fits_number(bx_str s)
+{
+    uint64_t n;
+    bool hex = s.n > 1 && (s.p[1] == 'x' || s.p[1] == 'X');
+    return hex ? bx_str_u64(s, &n) : bx_str_size(s, &n);
+}
+
+/* Words with dots between them; one may begin with a digit ("3CMD"), but is no number. */
+static bool fits_dotted(bx_str s)
+{
+    if (fits_number(s))
+        return false;
+    while (s.p)
+        if (!fits_word(bx_str_cut(&s, '.')))
+            return false;
+    return true;
+}
+
+static bx_str without_sign(bx_str s)
+{
+    return s.n && s.p[0] == '-' ? bx_str_sub(s, 1, s.n) : s;
+}
+
+static bool fits_signed(bx_str s)
+{
+    s = without_sign(s);
+    return fits_number(s) && bx_form_number(s) <= INT64_MAX;
+}
+
+/* Splits at the first of "..", ":" or "/". */
+static bool split(bx_str s, bx_str *a, bx_str *b)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        size_t gap = s.p[i] == ':' || s.p[i] == '/' ? 1 : 0;
+        if (i + 1 < s.n && s.p[i] == '.' && s.p[i + 1] == '.')
+            gap = 2;
+        if (gap) {
+            *a = bx_str_sub(s, 0, i);
+            *b = bx_str_sub(s, i + gap, s.n);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has(bx_str s, char c)
+{
+    return bx_str_find(s, c, 0) >= 0;
+}
+
+static bool fits_pair(bx_str s)
+{
+    bx_str a, b;
+    return split(s, &a, &b) && fits_number(a) && fits_number(b);
+}
+
+static bool fits_range(bx_str s)
+{
+    return fits_number(s) || (fits_pair(s) && has(s, '.'));
+}
+
+static bool fits_bits(bx_str s)
+{
+    uint64_t hi, lo;
+    if (!fits_number(s) && !(fits_pair(s) && has(s, ':')))
+        return false;
+    bx_form_pair(s, &hi, &lo);
+    return hi < 64 && lo <= hi;
+}
+
+static bool fits_id(bx_str s)
+{
+    uint64_t family, model;
+    if (!fits_pair(s) || !has(s, '/'))
+        return false;
+    bx_form_pair(s, &family, &model);
+    return family <= UINT16_MAX && model <= UINT16_MAX;
+}
+
+/* bus:device.function+offset, or without the offset (3 numbers), cut into its numbers. */
+static bool pci_parts(bx_str s, uint64_t *part, unsigned numbers)
+{
+    static const char separators[] = {':', '.', '+', 0};
+    static const uint64_t ends[] = {256, 32, 8, 4096};
+    for (unsigned i = 0; i < numbers; i++) {
+        bx_str number = bx_str_cut(&s, i + 1 < numbers ? separators[i] : 0);
+        if (!bx_str_u64(number, &part[i]) || part[i] >= ends[i] || (i + 1 < numbers && !s.p))
+            return false;
+    }
+    return true;
+}
+
+static bool fits_address(bx_str s)
+{
+    uint64_t part[4];
+    return pci_parts(s, part, 4) || (fits_number(s) && bx_form_number(s) <= UINT32_MAX);
+}
+
+static bool fits_function(bx_str s)
+{
+    uint64_t part[3];
+    return pci_parts(s, part, 3);
+}
+
+/* FIELD=1, REGISTER.FIELD=1, modifier=1 */
+static bool fits_setting(bx_str s)
+{
+    bx_str value = s, name = bx_str_cut(&value, '=');
+    bx_str field = name, reg = bx_str_cut(&field, '.');
+    return fits_name(reg) && (!field.p || fits_name(field)) && value.p && fits_number(value);
+}
+
+static bool fits_anything(bx_str s)
+{
+    return s.n > 0;
+}
+
+#define FORMS(FORM)                                                                                \
+    FORM('M', "a name", fits_name)                                                                 \
+    FORM('D', "a name", fits_dotted)                                                               \
+    FORM('W', "a word", fits_anything)                                                             \
+    FORM('N', "a number", fits_number)                                                             \
+    FORM('S', "a number", fits_signed)                                                             \
+    FORM('R', "a range such as 0..3", fits_range)                                                  \
+    FORM('B', "bits such as 7:0", fits_bits)                                                       \
+    FORM('A', "an address", fits_address)                                                          \
+    FORM('F', "a PCI function such as 0:5.0", fits_function)                                       \
+    FORM('I', "a pair such as 6/0x5e", fits_id)                                                    \
+    FORM('E', "a setting such as EN=1", fits_setting)                                              \
+    FORM('T', "a text in quotes", fits_anything)                                                   \
+    FORM('L', "the rest of the line", fits_anything)
+
+bool bx_form_fits(char form, bx_str s)
+{
+    switch (form) {
+#define FITS(letter, what, fits)                                                                   \
+    case letter:                                                                                   \
+        return fits(s);
+        FORMS(FITS)
+#undef FITS
+    default:
+        return false;
+    }
+}
+
+bool bx_form_begins(char form, bx_str s)
+{
+    if (form == 'E')
+        return has(s, '=');
+    if (strchr("NRBAFI", form))
+        return s.n && digit(s.p[0]);
+    return true;
+}
+
+const char *bx_form_what(char form)
+{
+    switch (form) {
+#define WHAT(letter, what, fits)                                                                   \
+    case letter:                                                                                   \
+        return what;
+        FORMS(WHAT)
+#undef WHAT
+    default:
+        return "";
+    }
+}
+
+uint64_t bx_form_number(bx_str s)
+{
+    uint64_t n = 0;
+    bx_str_size(s, &n);
+    return n;
+}
+
+int64_t bx_form_signed(bx_str s)
+{
+    int64_t n = (int64_t)bx_form_number(without_sign(s));
+    return s.n && s.p[0] == '-' ? -n : n;
+}
+
+void bx_form_pair(bx_str s, uint64_t *first, uint64_t *second)
+{
+    bx_str a = s, b = s;
+    split(s, &a, &b);
+    *first = bx_form_number(a);
+    *second = bx_form_number(b);
+}
+
+uint32_t bx_form_address(bx_str s)
+{
+    uint64_t part[4] = {0};
+    if (pci_parts(s, part, 4) || pci_parts(s, part, 3))
+        return (uint32_t)(part[0] << 20 | part[1] << 15 | part[2] << 12 | part[3]);
+    return (uint32_t)bx_form_number(s);
+}

@@ -1,0 +1,341 @@
+/* From text to tree: lines, words, items and clauses. What may stand where is in notation.c. */
+#include "catalog/read/notation.h"
+
+#include "base/nearest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct reader {
+    bx_arena *arena;
+    const bx_cat_file *file;
+    const char *ending;
+    bx_error *e;
+    bx_str rest;  /* of the line */
+    bx_node *top; /* the item that lines go on with; at first the file */
+};
+
+enum token_kind { END, WORD, TEXT, BAD };
+
+struct token {
+    enum token_kind kind;
+    bx_str s;   /* of a text, what is between the quotes */
+    bx_str all; /* with the quotes */
+};
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static struct token next_token(struct reader *r)
+{
+    bx_str rest = r->rest;
+    while (rest.n && blank(*rest.p))
+        rest = bx_str_sub(rest, 1, rest.n);
+    struct token t = {.kind = END, .s = bx_str_sub(rest, 0, 0)};
+    size_t n = 0;
+    if (!rest.n || *rest.p == '#') {
+        n = rest.n;
+    } else if (*rest.p == '"') {
+        ptrdiff_t end = bx_str_find(rest, '"', 1);
+        n = end < 0 ? rest.n : (size_t)end + 1;
+        t.kind = end < 0 ? BAD : TEXT;
+        t.s = bx_str_sub(rest, 1, n < 2 ? 0 : n - 2);
+        t.all = bx_str_sub(rest, 0, n);
+    } else {
+        while (n < rest.n && !blank(rest.p[n]))
+            n++;
+        t.kind = WORD;
+        t.s = t.all = bx_str_sub(rest, 0, n);
+    }
+    r->rest = bx_str_sub(rest, n, rest.n);
+    return t;
+}
+
+/* What is left of the line but for a comment, which begins with `#` after a blank. */
+static struct token rest_of_line(struct reader *r)
+{
+    size_t n = 0;
+    while (n < r->rest.n && !(r->rest.p[n] == '#' && (n == 0 || blank(r->rest.p[n - 1]))))
+        n++;
+    bx_str s = bx_str_trim(bx_str_sub(r->rest, 0, n));
+    r->rest = bx_str_sub(r->rest, r->rest.n, 0);
+    return (struct token){.kind = s.n ? WORD : END, .s = s, .all = s};
+}
+
+static int complain_token(struct reader *r, const struct token *t, const char *what)
+{
+    if (t->kind == BAD)
+        return bx_complain(r->e, r->file, t->all, "text", "quote is not closed on its line");
+    if (t->kind == END)
+        return bx_complain(r->e, r->file, t->s, "form", "line ends where %s is wanted", what);
+    return bx_complain(r->e, r->file, t->all, "form", "'%.*s' is not %s", BX_QUOTED(t->s), what);
+}
+
+static bool read_arg(struct reader *r, char form, bx_str *arg)
+{
+    struct token t = form == 'L' ? rest_of_line(r) : next_token(r);
+    if (t.kind != (form == 'T' ? TEXT : WORD) || !bx_form_fits(form, t.s)) {
+        complain_token(r, &t, bx_form_what(form));
+        return false;
+    }
+    *arg = t.s;
+    return true;
+}
+
+/* The next word of a list such as "title! note* code", with its mark: '!', '*', '-' or ' '. */
+static char next_listed(const char **list, bx_str *word)
+{
+    *list += strspn(*list, " ");
+    *word = (bx_str){*list, strcspn(*list, "!*- ")};
+    *list += word->n;
+    return **list && **list != ' ' ? *(*list)++ : ' ';
+}
+
+/* The mark of a word in such a list; 0 if it is not in it. */
+static char listed(const char *list, bx_str word)
+{
+    while (*list) {
+        bx_str at;
+        char mark = next_listed(&list, &at);
+        if (bx_str_eq(word, at))
+            return mark;
+    }
+    return 0;
+}
+
+static bool stands_below(const bx_kind *kind, const struct reader *r, const bx_node *parent)
+{
+    return strcmp(kind->below, parent->kind ? parent->kind->name : r->ending) == 0;
+}
+
+static const bx_kind *find_kind(const struct reader *r, const bx_node *parent, bx_str word)
+{
+    for (size_t i = 0; i < bx_notation_kinds_n; i++) {
+        const bx_kind *kind = &bx_notation_kinds[i];
+        if (bx_str_eq(word, bx_str_of(kind->name)) && stands_below(kind, r, parent))
+            return kind;
+    }
+    return NULL;
+}
+
+static const bx_word *find_word(const bx_node *node, bx_str word)
+{
+    if (!node->kind || !listed(node->kind->clauses, word))
+        return NULL;
+    size_t i = 0;
+    while (!bx_str_eq(word, bx_str_of(bx_notation_words[i].name)))
+        i++;
+    return &bx_notation_words[i];
+}
+
+/* Whether another argument of a repeated form follows: names go on up to a word of the item. */
+static bool another(struct reader *r, const bx_node *node, char form)
+{
+    bx_str rest = r->rest;
+    struct token t = next_token(r);
+    r->rest = rest;
+    return t.kind == WORD && bx_form_begins(form, t.s) && !(form == 'M' && find_word(node, t.s));
+}
+
+static bool read_args(struct reader *r, const bx_node *node, const char *forms, bx_clause *c)
+{
+    enum { MOST = 64 }; /* arguments of one clause */
+    bx_str args[MOST];
+    for (const char *f = forms; *f; f++) {
+        if (*f == '+') {
+            while (c->n < MOST && another(r, node, f[-1]))
+                if (!read_arg(r, f[-1], &args[c->n++]))
+                    return false;
+        } else if (!read_arg(r, *f, &args[c->n++])) {
+            return false;
+        }
+    }
+    c->args = bx_arena_get(r->arena, (c->n ? c->n : 1) * sizeof *args);
+    if (!c->args)
+        return false;
+    memcpy(c->args, args, c->n * sizeof *args);
+    return true;
+}
+
+/* A word that is known, but not here. */
+static bool complain_place(struct reader *r, bx_str word)
+{
+    for (size_t i = 0; i < bx_notation_kinds_n; i++) {
+        const bx_kind *kind = &bx_notation_kinds[i];
+        if (bx_str_eq(word, bx_str_of(kind->name))) {
+            bx_complain(r->e, r->file, word, "place", "'%s' stands below '%s', not here",
+                        kind->name, kind->below);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < bx_notation_words_n && !r->top->kind; i++)
+        if (bx_str_eq(word, bx_str_of(bx_notation_words[i].name))) {
+            bx_complain(r->e, r->file, word, "place", "'%s' is a clause of an item above it",
+                        bx_notation_words[i].name);
+            return true;
+        }
+    return false;
+}
+
+/* The hint is the nearest word that could stand here. */
+static void complain_word(struct reader *r, const bx_node *node, bx_str word)
+{
+    if (complain_place(r, word))
+        return;
+    bx_nearest nearest = bx_nearest_to(word);
+    for (size_t i = 0; i < bx_notation_kinds_n; i++)
+        if (stands_below(&bx_notation_kinds[i], r, node))
+            bx_nearest_offer(&nearest, bx_notation_kinds[i].name);
+    for (size_t i = 0; i < bx_notation_words_n; i++)
+        if (find_word(node, bx_str_of(bx_notation_words[i].name)))
+            bx_nearest_offer(&nearest, bx_notation_words[i].name);
+    bx_complain(r->e, r->file, word, "word", "unknown word '%.*s'", BX_QUOTED(word));
+    bx_nearest_hint(r->e, &nearest);
+}
+
+static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_str key)
+{
+    bx_clause *c = bx_arena_get(r->arena, sizeof *c);
+    if (!c)
+        return false;
+    char mark = listed(node->kind->clauses, bx_str_of(word->name));
+    if (bx_clause_find(node->clauses, word->name) && mark != '*') {
+        bx_complain(r->e, r->file, key, "twice", "'%s' is given twice", word->name);
+        return false;
+    }
+    c->word = word->name;
+    c->key = key;
+    bx_clause **end = &node->clauses;
+    while (*end)
+        end = &(*end)->next;
+    *end = c;
+    return read_args(r, node, mark == '-' ? "" : word->forms, c);
+}
+
+static bool read_clauses(struct reader *r, bx_node *node)
+{
+    for (;;) {
+        bx_str before = r->rest;
+        struct token t = next_token(r);
+        if (t.kind == END)
+            return true;
+        bool title = t.kind == TEXT; /* a text on its own is the title */
+        const bx_word *word = find_word(node, title ? BX_STR("title") : t.s);
+        if (t.kind == BAD || (title && !word)) {
+            complain_token(r, &t, "a word that may stand here");
+            return false;
+        }
+        if (!word) {
+            complain_word(r, node, t.s);
+            return false;
+        }
+        if (title)
+            r->rest = before;
+        if (!add_clause(r, node, word, t.all))
+            return false;
+    }
+}
+
+static bool add_item(struct reader *r, bx_node *parent, const bx_kind *kind, bx_str key,
+                     size_t indent)
+{
+    bx_node *node = bx_arena_get(r->arena, sizeof *node);
+    if (!node)
+        return false;
+    *node = (bx_node){.kind = kind, .file = r->file, .parent = parent, .indent = indent};
+    node->head.key = key;
+    if (parent->last)
+        parent->last->next = node;
+    else
+        parent->first = node;
+    parent->last = node;
+    r->top = node;
+    return read_args(r, node, kind->forms, &node->head) && read_clauses(r, node);
+}
+
+static bool read_line(struct reader *r, bx_str line)
+{
+    r->rest = line;
+    struct token t = next_token(r);
+    if (t.kind == END)
+        return true;
+    size_t indent = (size_t)(t.all.p - line.p);
+    while (r->top->kind && r->top->indent >= indent)
+        r->top = r->top->parent;
+    const bx_kind *kind = t.kind == WORD ? find_kind(r, r->top, t.s) : NULL;
+    if (kind)
+        return add_item(r, r->top, kind, t.s, indent);
+    if (!r->top->kind) {
+        if (t.kind == WORD)
+            complain_word(r, r->top, t.s);
+        else
+            complain_token(r, &t, "the keyword of an item");
+        return false;
+    }
+    r->rest = (bx_str){t.all.p, (size_t)(line.p + line.n - t.all.p)};
+    return read_clauses(r, r->top);
+}
+
+static bool has_clause(const bx_node *node, bx_str word)
+{
+    const bx_clause *c = node->clauses;
+    while (c && !bx_str_eq(word, bx_str_of(c->word)))
+        c = c->next;
+    return c != NULL;
+}
+
+/* Every clause marked `!` is there, in the item and in those below it. */
+static bool check_complete(struct reader *r, const bx_node *node)
+{
+    for (const char *list = node->kind ? node->kind->clauses : ""; *list;) {
+        bx_str word;
+        if (next_listed(&list, &word) == '!' && !has_clause(node, word)) {
+            bx_complain(r->e, r->file, node->head.key, "missing", "this %s has no %.*s",
+                        node->kind->name, BX_QUOTED(word));
+            return false;
+        }
+    }
+    for (const bx_node *below = node->first; below; below = below->next)
+        if (!check_complete(r, below))
+            return false;
+    return true;
+}
+
+/* Control characters have no place in a text file, least of all NUL in a text. */
+static bool check_bytes(struct reader *r)
+{
+    for (size_t i = 0; i < r->file->text.n; i++) {
+        unsigned char c = (unsigned char)r->file->text.p[i];
+        if ((c < ' ' && !strchr("\t\r\n", c)) || c == 0 || c == 0x7f) {
+            bx_complain(r->e, r->file, bx_str_sub(r->file->text, i, 1), "text",
+                        "control character 0x%02x", c);
+            return false;
+        }
+    }
+    return true;
+}
+
+bx_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error *e)
+{
+    struct reader r = {.arena = a, .file = file, .e = e, .ending = bx_file_ending(file)};
+    bx_node *root = r.top = bx_arena_get(a, sizeof *root);
+    if (!root) {
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return NULL;
+    }
+    root->file = file;
+    if (!r.ending) {
+        bx_complain(e, file, bx_str_sub(file->text, 0, 0), "place",
+                    "a file of the catalogue ends in .cpu, .pmu or .metric, or is named passive");
+        return NULL;
+    }
+    bool fine = check_bytes(&r);
+    for (bx_str text = file->text; fine && text.p && text.n;)
+        fine = read_line(&r, bx_str_cut(&text, '\n'));
+    fine = fine && check_complete(&r, root);
+    if (a->failed)
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return fine ? root : NULL;
+}

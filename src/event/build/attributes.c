@@ -1,0 +1,219 @@
+/* What follows an event's name: unit masks and modifiers. */
+#include "base/name.h"
+#include "event/build/builder.h"
+#include "event/hint.h"
+
+bx_str bx_cut_part(bx_str *rest, const char **equals)
+{
+    const char *p = rest->p, *end = p + rest->n;
+    *equals = NULL;
+    while ((p += bx_name_skip(p, (size_t)(end - p))) < end && !bx_is_joint(*p)) {
+        if (*p == '=' && !*equals)
+            *equals = p;
+        p++;
+    }
+    bx_str part = {rest->p, (size_t)(p - rest->p)};
+    *rest = p < end ? (bx_str){p + 1, (size_t)(end - p - 1)} : (bx_str){NULL, 0};
+    return part;
+}
+
+/* "t, e" of the modifiers that the event takes. */
+static bx_names modifier_names(const bx_draft *d)
+{
+    bx_names names = {0};
+    uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
+    takes &= ~d->pmu->hidden;
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
+        if (takes >> i & 1)
+            bx_names_add(&names,
+                         bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].name));
+    return names;
+}
+
+static int unknown_attribute(bx_draft *d, bx_str name)
+{
+    const char *event = d->event ? bx_cat_z(d->c, d->event->name) : "RAW";
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
+                         bx_quote(name).text);
+    bx_nearest near = bx_nearest_to(name);
+    uint32_t hidden = d->pmu->hidden;
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu,
+                               (d->event ? d->event->modifiers : UINT32_MAX) & ~hidden);
+    if (d->event)
+        bx_nearest_offer_umasks(&near, d->c, d->event);
+    bx_names umasks = d->event ? bx_names_of_umasks(d->c, d->event) : (bx_names){0};
+    bx_names modifiers = modifier_names(d);
+    if (near.name[0])
+        bx_hint_nearest(d->e, &near, NULL, NULL);
+    else if (umasks.n || modifiers.n)
+        bx_hint(d->e, "%s%s%s%s%s", umasks.n ? "unit masks: " : "", umasks.text,
+                umasks.n && modifiers.n ? "; " : "", modifiers.n ? "modifiers: " : "",
+                modifiers.text);
+    else
+        bx_hint(d->e, "it has neither");
+    return code;
+}
+
+/* The modifier of this name that event strings may use, or BX_NONE. Some are hidden behind names of
+ * unit masks; `numbers` allows them for what has no such name. */
+static uint16_t find_modifier(const bx_draft *d, bx_str name, bool numbers)
+{
+    uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
+    if (modifier == BX_NONE || !(bx_cat_modifiers(d->c)[modifier].flags & BX_MODIFIER_HIDDEN))
+        return modifier;
+    return numbers && bx_has_number(d->c, d->event, bx_draft_twin(d, modifier)) ? modifier
+                                                                                : BX_NONE;
+}
+
+/* The length of the longest name of the event's unit masks that the text begins with, '.' and ':'
+ * being the same; 0 if there is none. *umask is the unit mask. */
+static size_t longest_umask(const bx_draft *d, bx_str text, uint16_t *umask)
+{
+    size_t longest = 0;
+    for (unsigned i = 0; d->event && i < d->event->umasks.n; i++) {
+        uint16_t at = (uint16_t)(d->event->umasks.first + i);
+        bx_str name = bx_cat_str(d->c, bx_cat_umasks(d->c)[at].name);
+        if (name.n <= longest || name.n > text.n ||
+            (name.n < text.n && !bx_is_joint(text.p[name.n])))
+            continue;
+        bool same = true;
+        for (size_t j = 0; same && j < name.n; j++)
+            same = bx_is_joint(name.p[j])
+                       ? bx_is_joint(text.p[j])
+                       : bx_name_same(bx_str_sub(name, j, 1), bx_str_sub(text, j, 1));
+        if (!same)
+            continue;
+        longest = name.n;
+        *umask = at;
+    }
+    return longest;
+}
+
+/* A name alone: a unit mask or a flag. */
+static int read_word(bx_draft *d, bx_str word)
+{
+    if (d->event) {
+        uint16_t umask = bx_cat_find_umask(d->c, d->to.event, word);
+        if (umask != BX_NONE)
+            return bx_draft_umask(d, umask, word);
+    }
+    uint16_t modifier = find_modifier(d, word, false);
+    if (modifier == BX_NONE)
+        return unknown_attribute(d, word);
+    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
+    if (m->flag)
+        return bx_draft_modifier(d, bx_draft_twin(d, modifier), 1, word);
+    const char *name = bx_cat_z(d->c, m->name);
+    int code = BX_REFUSE(d, BX_BAD_INPUT, word, "the modifier '%s' needs a value", name);
+    bx_hint(d->e, "%s=%llu to %s=%llu", name, (unsigned long long)m->lo, name,
+            (unsigned long long)m->hi);
+    return code;
+}
+
+/* The words that every PMU knows, as far as they apply. */
+static void add_common(const bx_draft *d, bx_names *names, bx_nearest *near)
+{
+    const char *common[] = {
+        d->pmu->select_umask != BX_NONE ? "umask" : NULL,
+        d->event ? NULL : "code",
+        "counter",
+        d->pmu->ports ? "port" : NULL,
+        d->pmu->slots.n ? "place" : NULL,
+    };
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+        if (!common[i])
+            continue;
+        bx_nearest_offer(near, common[i]);
+        bx_names_add(names, common[i]);
+    }
+}
+
+static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
+{
+    if (name.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, pair, "no name before '='");
+    if (d->event && bx_cat_find_umask(d->c, d->to.event, name) != BX_NONE)
+        return BX_REFUSE(d, BX_BAD_INPUT, pair, "'%s' is a unit mask and takes no value",
+                         bx_quote(name).text);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no modifier '%s'",
+                         bx_cat_z(d->c, d->pmu->name), bx_quote(name).text);
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = modifier_names(d);
+    bx_nearest_offer_modifiers(&near, d->c, d->pmu, ~d->pmu->hidden);
+    add_common(d, &all, &near);
+    bx_hint_nearest(d->e, &near, "it has", &all);
+    return code;
+}
+
+/* The words that need no modifier. */
+typedef int common_word(bx_draft *d, uint64_t value, bx_str part);
+
+static common_word *find_common(bx_str name)
+{
+    if (bx_str_eq_fold(name, BX_STR("umask")))
+        return bx_draft_umask_number;
+    if (bx_str_eq_fold(name, BX_STR("code")))
+        return bx_draft_code;
+    if (bx_str_eq_fold(name, BX_STR("counter")))
+        return bx_draft_counter;
+    if (bx_str_eq_fold(name, BX_STR("port")))
+        return bx_draft_port;
+    if (bx_str_eq_fold(name, BX_STR("place")))
+        return bx_draft_place;
+    return NULL;
+}
+
+/* name=value: a modifier, or one of the words that every PMU knows. */
+static int read_pair(bx_draft *d, bx_str pair, size_t equals)
+{
+    bx_str name = {pair.p, equals};
+    bx_str word = {pair.p + equals + 1, pair.n - equals - 1};
+    uint16_t modifier = find_modifier(d, name, true);
+    common_word *common = modifier == BX_NONE ? find_common(name) : NULL;
+    if (modifier == BX_NONE && !common)
+        return unknown_key(d, pair, name);
+    if (word.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, pair, "no value after '%s'", bx_quote(pair).text);
+    bool named = !common && bx_cat_modifiers(d->c)[modifier].values.n &&
+                 !(word.p[0] >= '0' && word.p[0] <= '9');
+    if (named)
+        return bx_draft_value(d, modifier, word, pair);
+    uint64_t value;
+    int code = bx_draft_number(d, word, &value);
+    if (code)
+        return code;
+    return common ? common(d, value, pair)
+                  : bx_draft_modifier(d, bx_draft_twin(d, modifier), value, pair);
+}
+
+/* The next part. A unit mask whose name has joints in it is one part: *umask; else BX_NONE. */
+static bx_str next_part(const bx_draft *d, bx_str *rest, const char **equals, uint16_t *umask)
+{
+    bx_str all = *rest;
+    bx_str part = bx_cut_part(rest, equals);
+    size_t n = *equals ? 0 : longest_umask(d, all, umask);
+    if (n <= part.n) {
+        *umask = BX_NONE;
+        return part;
+    }
+    *rest = n < all.n ? (bx_str){all.p + n + 1, all.n - n - 1} : (bx_str){NULL, 0};
+    return (bx_str){all.p, n};
+}
+
+int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest)
+{
+    while (rest.p) {
+        const char *equals;
+        uint16_t umask = BX_NONE;
+        bx_str part = next_part(d, &rest, &equals, &umask);
+        if (part.n == 0)
+            return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
+        int code = umask != BX_NONE ? bx_draft_umask(d, umask, part)
+                   : equals         ? read_pair(d, part, (size_t)(equals - part.p))
+                                    : read_word(d, part);
+        if (code)
+            return code;
+        joint = (bx_str){part.p + part.n, 1};
+    }
+    return BX_OK;
+}

@@ -1,0 +1,239 @@
+/* Modifiers of a selection in the making: what gives them their values, and what contradicts. */
+#include "base/bits.h"
+#include "base/name.h"
+#include "event/build/builder.h"
+#include "event/hint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *name_of(const bx_draft *d, bx_cat_text t)
+{
+    return bx_cat_z(d->c, t);
+}
+
+static unsigned local_of(const bx_draft *d, uint16_t modifier)
+{
+    /* A PMU has no more: the catalogue's check `size`. */
+    return (unsigned)(modifier - d->pmu->modifiers.first) % BX_MODIFIERS;
+}
+
+static bool takes(const bx_draft *d, uint16_t modifier)
+{
+    return !d->event || d->event->modifiers >> local_of(d, modifier) & 1;
+}
+
+uint16_t bx_draft_twin(const bx_draft *d, uint16_t modifier)
+{
+    uint16_t twin = modifier; /* one may have a twin of its own */
+    for (unsigned i = 0; twin != BX_NONE && i < d->pmu->modifiers.n && !takes(d, twin); i++)
+        twin = bx_cat_modifiers(d->c)[twin].twin;
+    return twin != BX_NONE && takes(d, twin) ? twin : modifier;
+}
+
+/* ---- contradictions ---- */
+
+/* "mc=DRS", or a number where the value has no name. */
+typedef struct said {
+    char text[64];
+} said;
+
+static said say(const bx_draft *d, const bx_cat_modifier *m, uint64_t value)
+{
+    said s;
+    for (unsigned i = 0; i < m->values.n; i++) {
+        const bx_cat_value *v = &bx_cat_values(d->c)[m->values.first + i];
+        if (v->value != value || v->sets.n)
+            continue;
+        snprintf(s.text, sizeof s.text, "%s=%s", name_of(d, m->name), name_of(d, v->name));
+        return s;
+    }
+    snprintf(s.text, sizeof s.text, "%s=%" PRIu64, name_of(d, m->name), value);
+    return s;
+}
+
+/* The name that has fixed a modifier's value. */
+static const char *fixed_by(const bx_draft *d, enum bx_draft_from from, uint16_t item)
+{
+    if (from == BX_FROM_UMASK)
+        return name_of(d, bx_cat_umasks(d->c)[item].name);
+    return name_of(d, from == BX_FROM_EVENT ? bx_cat_events(d->c)[item].name
+                                            : bx_cat_values(d->c)[item].name);
+}
+
+/* A name stands for one value of a modifier, and there is another one. */
+static int against(bx_draft *d, enum bx_draft_from from, uint16_t item, const bx_cat_modifier *m,
+                   uint64_t stands_for, uint64_t value, bx_str part)
+{
+    const char *name = name_of(d, m->name);
+    int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s stands for %s, not %s", fixed_by(d, from, item),
+                         say(d, m, stands_for).text, say(d, m, value).text);
+    bx_hint(d->e,
+            from == BX_FROM_UMASK   ? "leave out '%s', or choose another unit mask"
+            : from == BX_FROM_VALUE ? "leave out '%s', or choose another name"
+                                    : "leave out '%s'",
+            name);
+    return code;
+}
+
+static int two_values(bx_draft *d, const bx_cat_modifier *m, uint64_t before, uint64_t value,
+                      bx_str part)
+{
+    return BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' has two values: %" PRIu64 " and %" PRIu64,
+                     name_of(d, m->name), before, value);
+}
+
+static int out_of_range(bx_draft *d, bx_str part, uint64_t lo, uint64_t hi)
+{
+    bx_quoted what = bx_quote(part);
+    if (hi > UINT16_MAX)
+        return BX_REFUSE(d, BX_BAD_INPUT, part, "%s is out of range 0x%" PRIx64 "..0x%" PRIx64,
+                         what.text, lo, hi);
+    return BX_REFUSE(d, BX_BAD_INPUT, part, "%s is out of range %" PRIu64 "..%" PRIu64, what.text,
+                     lo, hi);
+}
+
+static void put(bx_draft *d, unsigned local, uint64_t value)
+{
+    d->to.modifier[local] = value;
+    d->to.given |= UINT32_C(1) << local;
+}
+
+/* ---- what names set ---- */
+
+int bx_draft_set(bx_draft *d, enum bx_draft_from from, uint16_t item, const bx_cat_set *set,
+                 bx_str part)
+{
+    uint16_t modifier = from == BX_FROM_VALUE ? bx_draft_twin(d, set->modifier) : set->modifier;
+    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
+    unsigned local = local_of(d, modifier);
+    if (from == BX_FROM_VALUE && !takes(d, modifier))
+        return BX_OK; /* an opcode whose class the event does not look at */
+    uint32_t bit = UINT32_C(1) << local;
+    uint64_t value = set->value;
+    /* Several names may set bits of one modifier together. */
+    if (d->fixed & bit && m->flags & BX_MODIFIER_BITS)
+        value |= d->to.modifier[local];
+    else if (d->to.given & bit && d->to.modifier[local] != value)
+        return d->fixed & bit && d->fixer[local].from == BX_FROM_VALUE
+                   ? against(d, BX_FROM_VALUE, d->fixer[local].item, m, d->to.modifier[local],
+                             value, part)
+                   : against(d, from, item, m, value, d->to.modifier[local], part);
+    put(d, local, value);
+    d->fixed |= bit;
+    d->fixer[local] = (bx_draft_fixer){from, item};
+    return BX_OK;
+}
+
+/* What naming a modifier sets besides: the thread filter its enable. */
+static int modifier_sets(bx_draft *d, const bx_cat_modifier *m, unsigned local, bx_str part)
+{
+    for (unsigned i = 0; i < m->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(d->c)[m->sets.first + i];
+        unsigned other = local_of(d, set->modifier);
+        if (d->to.given >> other & 1 && d->to.modifier[other] != set->value)
+            return two_values(d, &bx_cat_modifiers(d->c)[set->modifier], d->to.modifier[other],
+                              set->value, part);
+        put(d, other, set->value);
+    }
+    if (m->sets.n || d->to.modifier[local])
+        d->cares |= m->partners;
+    return BX_OK;
+}
+
+int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
+    unsigned local = local_of(d, modifier);
+    if (!takes(d, modifier))
+        return BX_REFUSE(d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
+                         name_of(d, d->event->name), name_of(d, m->name));
+    uint64_t lo = m->flag ? 0 : m->lo, hi = m->flag ? 1 : m->hi;
+    if (value < lo || value > hi)
+        return out_of_range(d, part, lo, hi);
+    uint64_t before = d->to.modifier[local];
+    if (d->fixed >> local & 1 && before != value)
+        return against(d, d->fixer[local].from, d->fixer[local].item, m, before, value, part);
+    if (d->to.given >> local & 1 && before != value)
+        return two_values(d, m, before, value, part);
+    put(d, local, value);
+    return m->sets.n || m->flags & BX_MODIFIER_HIDDEN ? modifier_sets(d, m, local, part) : BX_OK;
+}
+
+/* ---- names of values ---- */
+
+/* Whether what the value's name sets is not given otherwise. */
+static bool agrees(const bx_draft *d, const bx_cat_value *v)
+{
+    for (unsigned i = 0; i < v->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(d->c)[v->sets.first + i];
+        uint16_t modifier = bx_draft_twin(d, set->modifier);
+        unsigned local = local_of(d, modifier);
+        if (takes(d, modifier) && d->to.given >> local & 1 && d->to.modifier[local] != set->value)
+            return false;
+    }
+    return true;
+}
+
+static int unknown_value(bx_draft *d, const bx_cat_modifier *m, bx_str name)
+{
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "'%s' is no value of '%s'", bx_quote(name).text,
+                         name_of(d, m->name));
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = {0};
+    for (unsigned i = 0; i < m->values.n; i++) {
+        const char *known = name_of(d, bx_cat_values(d->c)[m->values.first + i].name);
+        bx_nearest_offer(&near, known);
+        bx_names_add(&all, known);
+    }
+    bx_hint_nearest(d->e, &near, "numbers, and", &all);
+    return code;
+}
+
+int bx_draft_value(bx_draft *d, uint16_t named, bx_str name, bx_str part)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[named];
+    uint16_t found = BX_NONE; /* of several of one name the first that agrees with what is given */
+    for (unsigned i = 0; i < m->values.n; i++) {
+        uint16_t at = (uint16_t)(m->values.first + i);
+        const bx_cat_value *v = &bx_cat_values(d->c)[at];
+        if (!bx_name_same(bx_cat_str(d->c, v->name), name))
+            continue;
+        if (found == BX_NONE || (!agrees(d, &bx_cat_values(d->c)[found]) && agrees(d, v)))
+            found = at;
+    }
+    if (found == BX_NONE)
+        return unknown_value(d, m, name);
+    const bx_cat_value *v = &bx_cat_values(d->c)[found];
+    int code = bx_draft_modifier(d, bx_draft_twin(d, named), v->value, part);
+    for (unsigned i = 0; !code && i < v->sets.n; i++)
+        code = bx_draft_set(d, BX_FROM_VALUE, found, &bx_cat_sets(d->c)[v->sets.first + i], part);
+    return code;
+}
+
+/* ---- other tools' terms ---- */
+
+int bx_draft_term(bx_draft *d, bx_term term, uint64_t value, bx_str part)
+{
+    const bx_cat_modifier *all = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first];
+    bool one = !(term.modifiers & (term.modifiers - 1));
+    uint64_t left = value;
+    int code = BX_OK;
+    for (uint32_t rest = term.modifiers; !code && rest; rest &= rest - 1) {
+        unsigned i = bx_lowest_bit(rest);
+        const bx_cat_field *field = &bx_cat_fields(d->c)[all[i].field];
+        uint64_t mask = bx_mask_bits(field->lo - term.lo, field->hi - term.lo);
+        uint64_t mine = one ? value : (value & mask) >> (field->lo - term.lo);
+        left &= ~mask;
+        /* Of a pattern for a whole register a part that is 0 asks for nothing. */
+        bool idle = all[i].masked != BX_NONE || all[i].lo ||
+                    !takes(d, (uint16_t)(d->pmu->modifiers.first + i));
+        if (!one && !mine && idle)
+            continue;
+        code = bx_draft_modifier(d, (uint16_t)(d->pmu->modifiers.first + i), mine, part);
+    }
+    if (!code && left)
+        code = BX_REFUSE(d, BX_BAD_INPUT, part, "bits 0x%" PRIx64 " of %s filter nothing", left,
+                         bx_quote(part).text);
+    return code;
+}

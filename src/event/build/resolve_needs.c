@@ -1,0 +1,110 @@
+/* What does not go together in an event selection: unit masks and modifiers that lack each other.
+ */
+#include "event/build/resolve.h"
+
+#include "base/bits.h"
+#include "event/hint.h"
+#include "event/format/spell.h"
+
+#include <inttypes.h>
+
+int bx_settle_unused_masks(bx_draft *d, bx_str part)
+{
+    uint32_t unusual = bx_event_unusual(d->c, &d->to);
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = bx_settle_modifier(d, i);
+        unsigned mask = (unsigned)(m->masked - d->pmu->modifiers.first);
+        if (m->masked == BX_NONE || !(unusual >> mask & 1) ||
+            bx_modifier_sets_hold(d->c, m, &d->to))
+            continue;
+        int code = BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' needs '%s'",
+                             bx_settle_name_of(d, bx_settle_modifier(d, mask)->name),
+                             bx_settle_name_of(d, m->name));
+        bx_hint(d->e, "it says which bits of '%s' are compared", bx_settle_name_of(d, m->name));
+        return code;
+    }
+    return BX_OK;
+}
+
+/* A modifier, or what a unit mask's name sets, beside no unit mask that takes it. */
+static int refuse_bound(bx_draft *d, unsigned local, bx_str part)
+{
+    bool named = d->fixed >> local & 1 && d->fixer[local].from == BX_FROM_UMASK;
+    bx_cat_text what =
+        named ? bx_cat_umasks(d->c)[d->fixer[local].item].name : bx_settle_modifier(d, local)->name;
+    int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs a unit mask that it goes with",
+                         bx_settle_name_of(d, what));
+    bx_names names = {0};
+    for (unsigned i = 0; i < d->event->umasks.n; i++) {
+        const bx_cat_umask *u = &bx_cat_umasks(d->c)[d->event->umasks.first + i];
+        if ((u->takes | u->needs) >> local & 1 && !(u->flags & BX_UMASK_ALIAS))
+            bx_names_add(&names, bx_settle_name_of(d, u->name));
+    }
+    bx_hint(d->e, "such as %s", names.text);
+    return code;
+}
+
+/* The unit mask that was named and needs the modifier. */
+static const char *needing(const bx_draft *d, unsigned local)
+{
+    for (unsigned i = 0; i < d->event->groups.n; i++)
+        if (d->picked >> i & 1 && bx_cat_umasks(d->c)[d->pick[i]].needs >> local & 1)
+            return bx_settle_name_of(d, bx_cat_umasks(d->c)[d->pick[i]].name);
+    return bx_settle_name_of(d, d->event->name);
+}
+
+static void hint_values(bx_draft *d, const bx_cat_modifier *m)
+{
+    bx_hint(d->e, "%s=%" PRIu64 " to %s=%" PRIu64, bx_settle_name_of(d, m->name), m->lo ? m->lo : 1,
+            bx_settle_name_of(d, m->name), m->flag ? 1 : m->hi);
+}
+
+static int refuse_need(bx_draft *d, unsigned local, bx_str part)
+{
+    const bx_cat_modifier *m = bx_settle_modifier(d, local);
+    bool hidden = m->flags & BX_MODIFIER_HIDDEN;
+    int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs %s'%s'", needing(d, local),
+                         hidden ? "a unit mask of the kind " : "", bx_settle_name_of(d, m->name));
+    if (!hidden) {
+        hint_values(d, m);
+        return code;
+    }
+    bx_names names =
+        bx_names_of_setters(d->c, d->event, (uint16_t)(d->pmu->modifiers.first + local));
+    bx_hint(d->e, "one of %s", names.text);
+    return code;
+}
+
+int bx_settle_alone(bx_draft *d, uint32_t used, bx_str part)
+{
+    uint32_t left = used;
+    while (!(bx_settle_modifier(d, bx_lowest_bit(left))->needs & ~used))
+        left &= left - 1;
+    const bx_cat_modifier *m = bx_settle_modifier(d, bx_lowest_bit(left));
+    const bx_cat_modifier *other = bx_settle_modifier(d, bx_lowest_bit(m->needs & ~used));
+    int code = BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' needs '%s'", bx_settle_name_of(d, m->name),
+                         bx_settle_name_of(d, other->name));
+    hint_values(d, other);
+    return code;
+}
+
+/* The modifiers that names stand for which will be printed for a number. */
+static uint32_t said(const bx_draft *d)
+{
+    bool whole = d->event->flags & BX_EVENT_WHOLE;
+    return whole && d->has_number && d->event->umasks.n ? bx_event_spell(d->c, &d->to).said : 0;
+}
+
+int bx_settle_needs(bx_draft *d, uint32_t used, bx_str part)
+{
+    if (d->has_number)
+        d->takes |= bx_umask_takes(d->c, &d->to);
+    uint32_t loose = used & d->event->bound & ~d->takes, missing = d->needs & ~used;
+    if (loose)
+        return refuse_bound(d, bx_lowest_bit(loose), part);
+    if (missing)
+        return refuse_need(d, bx_lowest_bit(missing), part);
+    uint32_t given = (d->to.given | said(d)) & d->event->modifiers & ~d->event->bound;
+    d->cares |= d->takes | d->event->minds | given;
+    return BX_OK;
+}

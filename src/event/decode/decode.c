@@ -1,0 +1,150 @@
+/* Register values back into events. */
+#include "base/bits.h"
+#include "base/error.h"
+#include "event/event.h"
+#include "event/decode/recognize.h"
+
+#include <inttypes.h>
+
+uint64_t bx_field_of(const bx_cat_field *field, uint64_t value)
+{
+    return bx_bits_get(value, field->lo, field->hi);
+}
+
+uint64_t bx_register_foreign(const struct bx_catalog *c, uint16_t reg, uint64_t value)
+{
+    bx_span fields = bx_cat_regs(c)[reg].fields;
+    uint64_t foreign = value;
+    for (unsigned i = 0; i < fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(c)[fields.first + i];
+        uint64_t mask = bx_mask_bits(f->lo, f->hi);
+        foreign &= ~mask;
+        if (f->kind == BX_FIELD_FIXED)
+            foreign |= (value ^ bx_bits_set(0, f->lo, f->hi, f->fixed)) & mask;
+    }
+    return foreign;
+}
+
+static bx_place place_in(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned space,
+                         uint64_t address)
+{
+    for (uint16_t reg = pmu->regs.first; reg < pmu->regs.first + pmu->regs.n; reg++) {
+        const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+        for (uint16_t unit = 0; r->space == space && unit < pmu->unit_max; unit++)
+            if (bx_cat_addrs(c)[r->first_addr + unit] == address)
+                return (bx_place){reg, unit};
+    }
+    return (bx_place){BX_NONE, 0};
+}
+
+bx_place bx_register_at(const struct bx_catalog *c, unsigned cpu, unsigned space, uint64_t address)
+{
+    bx_span pmus = bx_cat_cpus(c)[cpu].pmus;
+    bx_place place = {BX_NONE, 0};
+    for (unsigned i = 0; place.reg == BX_NONE && i < pmus.n; i++)
+        place = place_in(c, &bx_cat_pmus(c)[pmus.first + i], space, address);
+    return place;
+}
+
+static const bx_cat_counter *controlled_by(const struct bx_catalog *c, uint16_t reg)
+{
+    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[reg].pmu].counters;
+    for (unsigned i = 0; i < counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
+        if (counter->control == reg)
+            return counter;
+    }
+    return NULL;
+}
+
+/* A counter whose control register selects nothing has one event. */
+static void only_event(const struct bx_catalog *c, unsigned index, bx_evsel *event)
+{
+    bx_span events = bx_cat_pmus(c)[event->pmu].events;
+    for (uint16_t i = events.first; i < events.first + events.n; i++) {
+        const bx_cat_event *e = &bx_cat_events(c)[i];
+        if (!(e->counters >> index & 1))
+            continue;
+        event->event = i;
+        event->code = e->code;
+        if (e->umask_default != BX_NONE)
+            event->umask = bx_cat_umasks(c)[e->umask_default].value;
+        return;
+    }
+}
+
+static bx_decoded decode(const bx_registers *r, const bx_cat_counter *counter, bx_place place,
+                         uint64_t value)
+{
+    const struct bx_catalog *c = r->c;
+    bx_decoded d = {.reg = place.reg, .value = value};
+    d.event = (bx_evsel){
+        .pmu = counter->pmu,
+        .event = BX_RAW,
+        .unit = (int16_t)place.unit,
+        .package = BX_ANY,
+        .port = BX_ANY,
+        .place = BX_ANY,
+        .counter = counter->index,
+    };
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[counter->pmu];
+    if (bx_counts_one(counter) || (pmu->select_event == BX_NONE && !pmu->slots.n))
+        only_event(c, counter->index, &d.event);
+    else
+        bx_recognize(r, value, &d.event);
+    d.event.control = bx_event_control(c, &d.event, counter);
+    return d;
+}
+
+/* A control register that holds no more than its enables: where an event counts at privilege levels
+ * that are chosen, one at no level is none. */
+static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *counter, uint64_t value)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[counter->pmu];
+    for (unsigned i = 0; i < counter->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
+        if (cond->reg == counter->control)
+            value &= ~bx_cat_field_mask(&bx_cat_fields(c)[cond->field]);
+    }
+    return !value && pmu->levels;
+}
+
+/* The counter that a register controls and, if it holds something, selects an event for. */
+static const bx_cat_counter *selecting(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw,
+                                       bx_place *place)
+{
+    *place = raw->space > BX_SPACE_MMIO ? (bx_place){BX_NONE, 0}
+                                        : bx_register_at(c, cpu, raw->space, raw->address);
+    const bx_cat_counter *counter =
+        place->reg == BX_NONE || !raw->value ? NULL : controlled_by(c, place->reg);
+    return counter && enables_only(c, counter, raw->value) ? NULL : counter;
+}
+
+int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_decoded *to,
+              size_t room, size_t *n, bx_error *e)
+{
+    static const char spaces[][5] = {"msr", "pci", "mmio"};
+    if (cpu < 0 || (size_t)cpu >= c->cpus.n)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "no CPU model to decode registers of");
+    size_t events = 0;
+    bx_place place;
+    for (size_t i = 0; i < raws; i++) {
+        events += selecting(c, (unsigned)cpu, &raw[i], &place) != NULL;
+        if (place.reg == BX_NONE)
+            return bx_fail(e, BX_NOT_FOUND, 0, 0, "%s has no register at %s:0x%" PRIx64,
+                           bx_cat_z(c, bx_cat_cpus(c)[cpu].name),
+                           raw[i].space > BX_SPACE_MMIO ? "?" : spaces[raw[i].space],
+                           raw[i].address);
+    }
+    if (events > room)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "more than %zu events", room);
+    bx_registers r = {c, raw, raws};
+    size_t found = 0;
+    for (size_t i = 0; i < raws; i++) {
+        const bx_cat_counter *counter = selecting(c, (unsigned)cpu, &raw[i], &place);
+        if (counter)
+            to[found++] = decode(&r, counter, place, raw[i].value);
+    }
+    *n = found;
+    return BX_OK;
+}

@@ -1,0 +1,297 @@
+#include "event/decode/recognize.h"
+
+#include "base/bits.h"
+#include "event/format/spell.h"
+
+static uint64_t get(const struct bx_catalog *c, uint16_t field, uint64_t value)
+{
+    return field == BX_NONE ? 0 : bx_field_of(&bx_cat_fields(c)[field], value);
+}
+
+/* The value that was read of a unit's shared register; false if it was not read. */
+static bool value_of(const bx_registers *r, uint16_t reg, unsigned unit, uint64_t *value)
+{
+    const bx_cat_reg *row = &bx_cat_regs(r->c)[reg];
+    for (size_t i = 0; i < r->n; i++)
+        if (r->raw[i].space == row->space &&
+            r->raw[i].address == bx_cat_addrs(r->c)[row->first_addr + unit]) {
+            *value = r->raw[i].value;
+            return true;
+        }
+    return false;
+}
+
+static void set_modifier(const struct bx_catalog *c, bx_evsel *event, unsigned local,
+                         uint64_t value)
+{
+    uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
+    event->modifier[local] = get(c, bx_cat_modifiers(c)[first + local].field, value);
+    event->given |= UINT32_C(1) << local;
+}
+
+/* ---- what matters ---- */
+
+/* Whether naming the modifier sets one in a shared register, which turns it on. */
+static bool turns_on(const struct bx_catalog *c, const bx_cat_modifier *m)
+{
+    return m->sets.n && bx_cat_modifiers(c)[bx_cat_sets(c)[m->sets.first].modifier].reg != BX_NONE;
+}
+
+/* The modifiers (mask) of shared registers that may matter to the event, and those that do whatever
+ * they hold: what its unit mask takes, what it minds, what names of its own set, and filters that
+ * the control register enables. What else is in a shared register is another counter's; of a code
+ * that is not known all may matter. */
+static uint32_t cares_of(const struct bx_catalog *c, const bx_evsel *event, uint16_t place,
+                         uint32_t *always)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
+    uint32_t cares = of ? bx_umask_takes(c, event) | of->minds : bx_code_fixes(c, event);
+    *always = cares;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        bool hidden = m->flags & BX_MODIFIER_HIDDEN;
+        if (hidden && event->modifier[i])
+            cares |= m->partners;
+        if (of ? hidden && !(of->bound >> i & 1) && bx_event_names_modifier(c, of, i)
+               : !m->sets.n || turns_on(c, m))
+            cares |= UINT32_C(1) << i;
+    }
+    if (!of) {
+        if (place != BX_NONE)
+            cares &= bx_cat_slots(c)[bx_cat_places(c)[place].slot].modifiers;
+        return cares;
+    }
+    if (of->flags & BX_EVENT_WHOLE) {
+        *always = bx_event_with_masks(c, event->pmu, *always);
+        cares |= of->modifiers & ~of->bound & pmu->shared;
+        return bx_event_with_masks(c, event->pmu, cares);
+    }
+    *always = cares;
+    return cares;
+}
+
+/* The register that a modifier of the event is in, when it borrows the place: modifiers are
+ * described in the first place of the slot. */
+static uint16_t register_of(const struct bx_catalog *c, const bx_cat_modifier *m, uint16_t place)
+{
+    if (place == BX_NONE)
+        return m->reg;
+    const bx_cat_place *to = &bx_cat_places(c)[place];
+    const bx_cat_place *from = &bx_cat_places(c)[bx_cat_slots(c)[to->slot].places.first];
+    for (unsigned i = 0; i < BX_PLACE_REGS; i++)
+        if (from->reg[i] != BX_NONE && from->reg[i] == m->reg)
+            return to->reg[i];
+    return m->reg;
+}
+
+/* Reads what names of the event's unit masks set, by which they are told. */
+static void read_names(const bx_registers *r, uint16_t place, bx_evsel *event)
+{
+    const struct bx_catalog *c = r->c;
+    const bx_cat_event *of = &bx_cat_events(c)[event->event];
+    const bx_cat_modifier *all = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
+    for (uint32_t left = of->modifiers & ~of->bound; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        uint64_t value;
+        if (all[i].flags & BX_MODIFIER_HIDDEN && all[i].reg != BX_NONE &&
+            bx_event_names_modifier(c, of, i) &&
+            value_of(r, register_of(c, &all[i], place), (unsigned)event->unit, &value))
+            set_modifier(c, event, i, value);
+    }
+}
+
+static void forget(const bx_cat_modifier *all, unsigned local, bx_evsel *event)
+{
+    event->modifier[local] = all[local].preset;
+    event->given &= ~(UINT32_C(1) << local);
+}
+
+/* Forgets patterns and filters that are not turned on, which an earlier event may have left; what
+ * is left. */
+static uint32_t forget_unused(const struct bx_catalog *c, uint32_t read, bx_evsel *event)
+{
+    uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
+    const bx_cat_modifier *all = &bx_cat_modifiers(c)[first];
+    uint32_t left = read;
+    for (unsigned i = 0; i < bx_cat_pmus(c)[event->pmu].modifiers.n; i++) {
+        if (!turns_on(c, &all[i]) || bx_modifier_sets_hold(c, &all[i], event))
+            continue;
+        forget(all, i, event);
+        left &= ~(UINT32_C(1) << i);
+        if (all[i].masked == BX_NONE)
+            continue;
+        forget(all, (unsigned)(all[i].masked - first), event);
+        left &= ~(UINT32_C(1) << (all[i].masked - first));
+    }
+    return left;
+}
+
+/* Reads the modifiers of shared registers that matter, and says which of them are the event's. */
+static uint32_t read_shared(const bx_registers *r, uint16_t place, bx_evsel *event)
+{
+    const struct bx_catalog *c = r->c;
+    const bx_cat_modifier *all = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
+    uint32_t read = 0, always;
+    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_WHOLE)
+        read_names(r, place, event);
+    for (uint32_t left = cares_of(c, event, place, &always); left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        uint64_t value;
+        if (all[i].reg == BX_NONE ||
+            !value_of(r, register_of(c, &all[i], place), (unsigned)event->unit, &value))
+            continue;
+        set_modifier(c, event, i, value);
+        bool own = event->event == BX_RAW && all[i].sets.n; /* of a raw code it may be a filter */
+        if (own || always >> i & 1 || event->modifier[i] != all[i].preset)
+            read |= UINT32_C(1) << i;
+    }
+    return forget_unused(c, bx_event_with_masks(c, event->pmu, read), event);
+}
+
+/* ---- the event ---- */
+
+/* Whether names say all that the selection chooses. *said: the modifiers that they stand for. */
+static bool is_spelled(const struct bx_catalog *c, const bx_evsel *event, uint32_t *said)
+{
+    *said = 0;
+    if (!bx_cat_events(c)[event->event].umasks.n)
+        return !event->umask;
+    bx_spelling s = bx_event_spell(c, event);
+    *said = s.said;
+    return !s.number;
+}
+
+/* The selection as one of an event of the slot; false if that has no such choice in this place. */
+static bool as_event(const struct bx_catalog *c, const bx_evsel *raw, uint16_t place,
+                     uint16_t event, bx_evsel *to)
+{
+    const bx_cat_place *p = &bx_cat_places(c)[place];
+    const bx_cat_event *of = &bx_cat_events(c)[event];
+    bool counts = raw->counter == BX_ANY || of->counters >> raw->counter & 1;
+    bool there = of->place == BX_ANY_PLACE || of->place == p->index;
+    if (of->slot != p->slot || !there || !counts || (raw->umask & of->code) != of->code)
+        return false;
+    *to = *raw;
+    to->event = event;
+    to->code = of->code;
+    to->umask = raw->umask & ~of->code;
+    uint32_t shared = bx_cat_pmus(c)[raw->pmu].shared;
+    return !(bx_event_unusual(c, raw) & ~shared & ~of->modifiers);
+}
+
+/* Of two events that have names for a choice the one that is only of this place: its name says so.
+ */
+static uint16_t better(const struct bx_catalog *c, uint16_t a, uint16_t b)
+{
+    return a == BX_RAW || (bx_cat_events(c)[a].place == BX_ANY_PLACE &&
+                           bx_cat_events(c)[b].place != BX_ANY_PLACE)
+               ? b
+               : a;
+}
+
+/* What goes with other unit masks does not hide the event. */
+static void leave_out(const struct bx_catalog *c, uint32_t modifiers, bx_evsel *event)
+{
+    uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
+    for (uint32_t left = modifiers; left; left &= left - 1)
+        event->modifier[bx_lowest_bit(left)] =
+            bx_cat_modifiers(c)[first + bx_lowest_bit(left)].preset;
+}
+
+uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uint16_t place)
+{
+    bx_span events = bx_cat_pmus(c)[raw->pmu].events;
+    uint16_t found = BX_RAW;
+    for (uint16_t i = events.first; i < events.first + events.n; i++) {
+        bx_evsel one;
+        uint32_t said;
+        if (!as_event(c, raw, place, i, &one))
+            continue;
+        leave_out(c, bx_cat_events(c)[i].bound & ~bx_umask_takes(c, &one), &one);
+        if (bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) && is_spelled(c, &one, &said))
+            found = better(c, found, i);
+    }
+    return found;
+}
+
+/* The same of a reading, whose modifiers are read as far as they matter to the event in question.
+ */
+static void choose(const bx_registers *r, uint16_t place, bx_evsel *event)
+{
+    const struct bx_catalog *c = r->c;
+    const bx_cat_place *p = &bx_cat_places(c)[place];
+    const bx_evsel raw = *event;
+    bx_span events = bx_cat_pmus(c)[raw.pmu].events;
+    for (uint16_t i = events.first; i < events.first + events.n; i++) {
+        bx_evsel one;
+        if (!as_event(c, &raw, place, i, &one))
+            continue;
+        uint32_t read = read_shared(r, place, &one), said;
+        if (!bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) || !is_spelled(c, &one, &said))
+            continue;
+        bx_event_extras(c, &one, read | said);
+        if (better(c, event->event, i) == i)
+            *event = one;
+    }
+    if (event->event == BX_RAW) {
+        event->code = p->code;
+        bx_event_extras(c, event, read_shared(r, place, event));
+    }
+}
+
+/* How the place is told: the first of its port needs no telling, nor do one's own names. */
+static int16_t told(const struct bx_catalog *c, const bx_evsel *event, uint16_t place)
+{
+    bx_evsel free = *event;
+    free.place = BX_ANY;
+    return bx_event_home(c, &free) == place ? BX_ANY : bx_cat_places(c)[place].index;
+}
+
+static void recognize_choice(const bx_registers *r, uint16_t place, bx_evsel *event)
+{
+    const struct bx_catalog *c = r->c;
+    const bx_cat_place *p = &bx_cat_places(c)[place];
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    uint64_t contents = 0;
+    if (p->has && value_of(r, p->reg[0], (unsigned)event->unit, &contents))
+        contents = bx_bits_get(contents, p->lo, p->hi);
+    event->umask = (uint32_t)contents;
+    event->port = pmu->ports ? (int16_t)(event->unit * pmu->ports + p->port) : BX_ANY;
+    event->place = p->index;
+    choose(r, place, event);
+    event->place = told(c, event, place);
+}
+
+void bx_recognize(const bx_registers *r, uint64_t control, bx_evsel *event)
+{
+    const struct bx_catalog *c = r->c;
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        if (m->reg == BX_NONE)
+            set_modifier(c, event, i, control);
+        else
+            event->modifier[i] = m->preset;
+    }
+    uint16_t place = bx_place_selected(c, pmu, control);
+    if (place != BX_NONE) {
+        recognize_choice(r, place, event);
+        return;
+    }
+    event->code = (uint32_t)get(c, pmu->select_event, control);
+    event->umask = (uint32_t)get(c, pmu->select_umask, control);
+    uint32_t counters = event->counter == BX_ANY ? UINT32_MAX : UINT32_C(1) << event->counter;
+    uint32_t unusual = bx_event_unusual(c, event);
+    event->event = bx_event_of_code(c, event, counters, unusual & ~pmu->shared);
+    uint32_t read = read_shared(r, BX_NONE, event);
+    if (event->event != BX_RAW && bx_cat_events(c)[event->event].sets.n &&
+        !bx_event_sets_hold(c, &bx_cat_events(c)[event->event], event)) {
+        event->event = BX_RAW;
+        read = read_shared(r, BX_NONE, event);
+    }
+    uint32_t said = 0;
+    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_WHOLE)
+        is_spelled(c, event, &said);
+    bx_event_extras(c, event, read | said);
+}

@@ -1,0 +1,296 @@
+/* libpfm4's grammar. Its rules for what was read are in libpfm_words.c. */
+#include "event/foreign/libpfm_internal.h"
+#include "event/pattern.h"
+
+#include "base/name.h"
+
+#include <stdio.h>
+
+int bx_pfm_refuse(const bx_pfm_event *p, int code, bx_str part, const char *message)
+{
+    bx_fail(p->e, code == BX_PFM_NOTFOUND ? BX_NOT_FOUND : BX_BAD_INPUT,
+            (size_t)(part.p - p->text.p), part.n, "%s", message);
+    return code;
+}
+
+/* Cuts *rest at its next ':' or '.'; at the end rest->p is NULL. */
+static bx_str cut(bx_str *rest)
+{
+    bx_str s = *rest;
+    size_t n = 0;
+    while (n < s.n && s.p[n] != ':' && s.p[n] != '.')
+        n++;
+    *rest = n < s.n ? (bx_str){s.p + n + 1, s.n - n - 1} : (bx_str){NULL, 0};
+    return (bx_str){s.p, n};
+}
+
+static unsigned char lower(char ch)
+{
+    return (unsigned char)(ch >= 'A' && ch <= 'Z' ? ch + ('a' - 'A') : ch);
+}
+
+/* ---- numbers: as strtoull(…, 0) reads them ---- */
+
+static unsigned digit(char ch)
+{
+    unsigned char c = lower(ch);
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
+}
+
+/* Digits to the end of s, which has some; *over tells that they do not fit into 64 bits. */
+static bool read_digits(bx_str s, unsigned base, uint64_t *value, bool *over)
+{
+    *value = 0;
+    *over = false;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned d = digit(s.p[i]);
+        if (d >= base)
+            return false;
+        *over |= *value > (UINT64_MAX - d) / base;
+        *value = *value * base + d;
+    }
+    return s.n > 0;
+}
+
+/* The whole of s, with a sign, blanks before it, and C's prefixes. A minus turns the value round;
+ * what is beyond 64 bits is the most that they hold. */
+static bool read_number(bx_str s, uint64_t *value)
+{
+    while (s.n && (*s.p == '\v' || *s.p == '\f' || *s.p == '\r'))
+        s = bx_str_sub(s, 1, s.n);
+    bool minus = s.n && *s.p == '-', over;
+    if (s.n && (*s.p == '-' || *s.p == '+'))
+        s = bx_str_sub(s, 1, s.n);
+    bool hex = s.n > 2 && *s.p == '0' && lower(s.p[1]) == 'x';
+    bool octal = !hex && s.n > 1 && *s.p == '0';
+    if (!read_digits(hex ? bx_str_sub(s, 2, s.n) : s, hex ? 16 : octal ? 8 : 10, value, &over))
+        return false;
+    if (over)
+        *value = UINT64_MAX;
+    else if (minus)
+        *value = 0 - *value;
+    return true;
+}
+
+/* ---- attributes ---- */
+
+static int add(bx_pfm_event *p, bx_str part, bx_pfm_attr attr)
+{
+    if (p->n == BX_PFM_ATTRS)
+        return bx_pfm_refuse(p, BX_PFM_TOOMANY, part, "more than 64 attributes");
+    p->attr[p->n++] = attr;
+    return BX_PFM_SUCCESS;
+}
+
+static int add_raw(bx_pfm_event *p, bx_str part, bx_str name, bool has_value)
+{
+    uint64_t value;
+    for (unsigned i = 0; i < p->n; i++)
+        if (p->attr[i].kind != BX_PFM_MODIFIER)
+            return bx_pfm_refuse(p, BX_PFM_ATTR, part, "a raw unit mask beside another one");
+    if (!read_number(name, &value))
+        return bx_pfm_refuse(p, BX_PFM_ATTR, part, "this is no raw unit mask");
+    if (has_value)
+        return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "a unit mask takes no value");
+    return add(p, part, (bx_pfm_attr){BX_PFM_NUMBER, 0, value});
+}
+
+static int add_umask(bx_pfm_event *p, bx_str part, uint16_t umask)
+{
+    for (unsigned i = 0; i < p->n; i++)
+        if (p->attr[i].kind == BX_PFM_NUMBER)
+            return bx_pfm_refuse(p, BX_PFM_ATTR, part, "a unit mask beside a raw one");
+    return add(p, part, (bx_pfm_attr){BX_PFM_UMASKS, umask, 0});
+}
+
+static bool read_flag(bx_str s, uint64_t *value)
+{
+    if (s.n != 1)
+        return false;
+    unsigned char ch = lower(*s.p);
+    *value = ch == 'y' || ch == 't' || ch == '1';
+    return *value || ch == 'n' || ch == 'f' || ch == '0';
+}
+
+/* `value`: what follows the '='; value.p is NULL if there is none. */
+static int add_modifier(bx_pfm_event *p, bx_str part, uint16_t modifier, bx_str value)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(p->c)[modifier];
+    bx_pfm_attr attr = {BX_PFM_MODIFIER, modifier, 1};
+    if (!value.p && !m->flag)
+        return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "this modifier needs a value");
+    if (value.p && !value.n)
+        return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "no value after '='");
+    if (p->n == BX_PFM_ATTRS)
+        return bx_pfm_refuse(p, BX_PFM_TOOMANY, part, "more than 64 attributes");
+    if (value.p && !(m->flag ? read_flag(value, &attr.value) : read_number(value, &attr.value)))
+        return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "not a value for this modifier");
+    return add(p, part, attr);
+}
+
+/* The unit mask of this name that libpfm4 has, or BX_NONE. */
+static uint16_t find_umask(const bx_pfm_event *p, bx_str name)
+{
+    uint16_t event = (uint16_t)(p->event - bx_cat_events(p->c));
+    uint16_t umask = bx_cat_find_umask(p->c, event, name);
+    bool has = umask != BX_NONE && !(bx_cat_umasks(p->c)[umask].flags & BX_UMASK_NO_LIBPFM);
+    return has ? umask : BX_NONE;
+}
+
+static uint16_t find_modifier(const bx_pfm_event *p, bx_str name)
+{
+    uint16_t pmu = (uint16_t)(p->pmu - bx_cat_pmus(p->c));
+    uint16_t modifier = bx_cat_find_modifier(p->c, pmu, name);
+    if (modifier == BX_NONE || bx_cat_modifiers(p->c)[modifier].flags & BX_MODIFIER_HIDDEN)
+        return BX_NONE;
+    return p->event->modifiers >> (modifier - p->pmu->modifiers.first) & 1 ? modifier : BX_NONE;
+}
+
+static int read_attribute(bx_pfm_event *p, bx_str part)
+{
+    bx_str value = part;
+    bx_str name = bx_str_cut(&value, '=');
+    if (name.n >= 2 && name.p[0] == '0' && lower(name.p[1]) == 'x')
+        return add_raw(p, part, name, value.p != NULL);
+    uint16_t umask = value.p ? BX_NONE : find_umask(p, name);
+    if (umask != BX_NONE)
+        return add_umask(p, part, umask);
+    uint16_t modifier = find_modifier(p, name);
+    if (modifier == BX_NONE)
+        return bx_pfm_refuse(p, BX_PFM_ATTR, part, "libpfm4 has no such unit mask or modifier");
+    return add_modifier(p, part, modifier, value);
+}
+
+/* libpfm4 drops what is given twice, yet passes over the attribute that moves into the place of one
+ * that it has dropped: of three equal ones two remain. */
+static int drop_repeated(bx_pfm_event *p)
+{
+    for (unsigned i = 0; i < p->n; i++)
+        for (unsigned j = i + 1; j < p->n; j++) {
+            const bx_pfm_attr *a = &p->attr[i], *b = &p->attr[j];
+            if (a->kind != b->kind || a->index != b->index)
+                continue;
+            if (a->value != b->value)
+                return bx_pfm_refuse(p, BX_PFM_ATTR_SET, p->text, "a modifier with two values");
+            p->n--;
+            for (unsigned k = j; k < p->n; k++)
+                p->attr[k] = p->attr[k + 1];
+        }
+    return BX_PFM_SUCCESS;
+}
+
+/* ---- PMU and event ---- */
+
+static bool has_pmu(const struct bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    const bx_cat_event *events = &bx_cat_events(c)[pmu->events.first];
+    for (unsigned i = 0; i < pmu->events.n; i++)
+        if (!(events[i].flags & BX_EVENT_NO_LIBPFM))
+            return true;
+    return false;
+}
+
+/* Whether libpfm4 calls a unit of the PMU so: where there may be several, the name ends in a
+ * number. */
+static bool is_named(const struct bx_catalog *c, const bx_cat_pmu *pmu, bx_str name, int16_t *unit)
+{
+    bx_str own = bx_cat_str(c, pmu->name);
+    uint32_t number = 0;
+    *unit = -1;
+    if (!bx_name_same(own, bx_str_sub(name, 0, own.n)) || !has_pmu(c, pmu))
+        return false;
+    bx_str digits = bx_str_sub(name, own.n, name.n);
+    if (pmu->unit_max == 1)
+        return digits.n == 0;
+    if (!digits.n || bx_digits(digits, &number) != digits.n || number >= pmu->unit_max ||
+        (digits.n > 1 && *digits.p == '0'))
+        return false;
+    *unit = (int16_t)number;
+    return true;
+}
+
+static bool has_event(bx_pfm_event *p, const bx_cat_pmu *pmu, bx_str name)
+{
+    uint16_t at = (uint16_t)(pmu - bx_cat_pmus(p->c));
+    uint16_t found = bx_cat_find_event(p->c, at, name);
+    if (found == BX_NONE)
+        return false;
+    const bx_cat_event *event = &bx_cat_events(p->c)[found];
+    if (event->flags & BX_EVENT_NO_LIBPFM ||
+        !bx_name_same(bx_cat_str(p->c, bx_pfm_name(event)), name))
+        return false;
+    p->pmu = pmu;
+    p->event = event;
+    return true;
+}
+
+/* "pmu::" and the event; *rest is what follows it. */
+static int find_event(bx_pfm_event *p, int cpu, bx_str *rest, int16_t *unit)
+{
+    const char *joint = NULL;
+    for (size_t i = 0; !joint && i + 1 < p->text.n; i++)
+        if (p->text.p[i] == ':' && p->text.p[i + 1] == ':')
+            joint = p->text.p + i;
+    bx_str pmu_name = {p->text.p, joint ? (size_t)(joint - p->text.p) : 0};
+    *rest = joint ? bx_str_sub(p->text, pmu_name.n + 2, p->text.n) : p->text;
+    bx_str name = cut(rest);
+    bx_span pmus = {0, (uint16_t)p->c->pmus.n};
+    if (!joint)
+        pmus = cpu < 0 ? (bx_span){0, 0} : bx_cat_cpus(p->c)[cpu].pmus;
+    for (unsigned i = 0; i < pmus.n; i++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(p->c)[pmus.first + i];
+        *unit = pmu->unit_max > 1 ? 0 : -1; /* of an unnamed PMU the first unit */
+        if (joint ? is_named(p->c, pmu, pmu_name, unit) : has_pmu(p->c, pmu)) {
+            if (has_event(p, pmu, name))
+                return BX_PFM_SUCCESS;
+        }
+    }
+    return bx_pfm_refuse(p, BX_PFM_NOTFOUND, joint ? p->text : name,
+                         joint ? "libpfm4 has no such PMU or event"
+                               : "libpfm4 looks for events without a PMU on the host alone");
+}
+
+/* All that the text says by itself; whether it makes sense together is left to bx_pfm_words(). */
+static int read_event(bx_pfm_event *p, int cpu, bx_pfm_code *to)
+{
+    bx_str rest, text = p->text;
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] == ',' || text.p[i] == ' ' || text.p[i] == '\t' || text.p[i] == '\n')
+            return bx_pfm_refuse(p, BX_PFM_INVAL, bx_str_sub(text, i, 1),
+                                 "libpfm4 takes one event, without blanks");
+    int code = find_event(p, cpu, &rest, &to->unit);
+    while (!code && rest.p)
+        code = read_attribute(p, cut(&rest));
+    if (!code)
+        code = drop_repeated(p);
+    if (code)
+        return code;
+    to->pmu = (uint16_t)(p->pmu - bx_cat_pmus(p->c));
+    to->event = (uint16_t)(p->event - bx_cat_events(p->c));
+    return BX_PFM_SUCCESS;
+}
+
+int bx_pfm_find(const struct bx_catalog *c, int cpu, bx_str text, bx_pfm_code *to, bx_error *e)
+{
+    bx_pfm_event p = {.c = c, .text = text, .e = e};
+    bx_pfm_code out = {0};
+    int code = read_event(&p, cpu, &out);
+    if (!code)
+        *to = out;
+    return code;
+}
+
+int bx_pfm_encode(const struct bx_catalog *c, int cpu, bx_str text, unsigned plm, bx_pfm_code *to,
+                  bx_error *e)
+{
+    bx_pfm_event p = {.c = c, .plm = plm, .text = text, .e = e};
+    bx_pfm_code out = {0};
+    int code = read_event(&p, cpu, &out);
+    if (!code)
+        code = bx_pfm_words(&p, &out);
+    if (!code)
+        *to = out;
+    return code;
+}

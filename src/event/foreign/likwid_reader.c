@@ -1,0 +1,320 @@
+/* LIKWID's spelling: EVENT_UMASK:COUNTER[:OPTION[=hex]…]. The counter names the PMU and the unit,
+ * so that event names may leave both out; numbers are hexadecimal with or without 0x. */
+#include "event/build/builder.h"
+#include "event/hint.h"
+#include "event/pattern.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A counter that was named, in one PMU. */
+typedef struct seat {
+    uint16_t pmu;
+    uint8_t index;
+    int16_t unit;
+} seat;
+
+static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name, seat *s)
+{
+    const bx_cat_pmu *p = &bx_cat_pmus(c)[pmu];
+    for (unsigned i = 0; i < p->counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[p->counters.first + i];
+        bx_numbers found;
+        if (!bx_pattern_match(bx_cat_z(c, counter->likwid ? counter->likwid : p->likwid), name,
+                              &found))
+            continue;
+        if (found.n != BX_NO_NUMBER && found.n != counter->index)
+            continue;
+        *s = (seat){pmu, counter->index, BX_ANY};
+        if (found.unit != BX_NO_NUMBER)
+            s->unit = (int16_t)found.unit;
+        return true;
+    }
+    return false;
+}
+
+/* What a name says: an event, perhaps a unit mask, and where ports are the port and the place. */
+typedef struct split {
+    uint16_t event, umask; /* BX_NONE: no unit mask is named */
+    int16_t port, place;   /* BX_ANY: none is named */
+} split;
+
+static bool take_number(bx_str *rest, int16_t *to)
+{
+    uint32_t value;
+    size_t n = bx_digits(*rest, &value);
+    *to = (int16_t)(value < INT16_MAX ? value : INT16_MAX);
+    *rest = bx_str_sub(*rest, n, rest->n);
+    return n > 0;
+}
+
+static bool take_word(bx_str *rest, bx_str word)
+{
+    if (!bx_str_starts_fold(*rest, word))
+        return false;
+    *rest = bx_str_sub(*rest, word.n, rest->n);
+    return true;
+}
+
+/* "PORT2_IPERF1_" between event and unit mask: the port and which register of the slot's. */
+static void take_place(const struct bx_catalog *c, const bx_cat_event *event, bx_str *rest,
+                       split *to)
+{
+    split s = *to;
+    bx_str left = *rest;
+    if (event->slot == BX_NONE || !take_word(&left, BX_STR("PORT")) ||
+        !take_number(&left, &s.port) || !take_word(&left, BX_STR("_")) ||
+        !take_word(&left, bx_cat_str(c, bx_cat_slots(c)[event->slot].name)) ||
+        !take_number(&left, &s.place) || (left.n && !take_word(&left, BX_STR("_"))))
+        return;
+    *rest = left;
+    *to = s;
+}
+
+/* The unit mask of this name: its own for LIKWID, or the manual's with '_' for '.'. */
+static uint16_t find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
+{
+    uint16_t found = bx_cat_find_likwid_umask(c, event, name);
+    bx_span all = bx_cat_events(c)[event].umasks;
+    for (uint16_t i = all.first; found == BX_NONE && i < all.first + all.n; i++) {
+        bx_str known = bx_cat_str(c, bx_cat_umasks(c)[i].name);
+        bool same = known.n == name.n && bx_str_find(known, '.', 0) >= 0;
+        for (size_t j = 0; same && j < name.n; j++)
+            same = known.p[j] == '.'
+                       ? name.p[j] == '_'
+                       : bx_str_eq_fold(bx_str_sub(known, j, 1), bx_str_sub(name, j, 1));
+        found = same ? i : BX_NONE;
+    }
+    return found;
+}
+
+/* Splits EVENT_UMASK at the '_' that makes an event of what is before it and, if there is more, a
+ * unit mask of the rest. An event whose unit mask is unknown is returned through *stem alone. */
+static bool split_name(const struct bx_catalog *c, uint16_t pmu, bx_str name, split *to,
+                       bx_str *stem)
+{
+    for (size_t n = name.n; n > 0; n--) {
+        if (n < name.n && name.p[n] != '_')
+            continue;
+        uint16_t e = bx_cat_find_event(c, pmu, (bx_str){name.p, n});
+        if (e == BX_NONE)
+            continue;
+        *to = (split){e, BX_NONE, BX_ANY, BX_ANY};
+        if (n == name.n)
+            return true;
+        bx_str rest = bx_str_sub(name, n + 1, name.n);
+        if (bx_cat_pmus(c)[pmu].ports)
+            take_place(c, &bx_cat_events(c)[e], &rest, to);
+        to->umask = rest.n ? find_umask(c, e, rest) : BX_NONE;
+        if (to->umask != BX_NONE || !rest.n)
+            return true;
+        *stem = (bx_str){name.p, n};
+    }
+    return false;
+}
+
+/* ---- messages ---- */
+
+/* "CACHE_LOOKUP_READ_MESI", as LIKWID would write it. */
+static void offer(bx_nearest *near, const struct bx_catalog *c, const bx_cat_event *event,
+                  const bx_cat_umask *u)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s_%s", bx_cat_z(c, event->alias ? event->alias : event->name),
+             bx_cat_z(c, u->likwid ? u->likwid : u->name));
+    bx_nearest_offer(near, name);
+}
+
+static int unknown_name(bx_draft *d, uint16_t pmu, bx_str name, bx_str stem)
+{
+    const bx_cat_pmu *p = &bx_cat_pmus(d->c)[pmu];
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = {0};
+    for (unsigned i = 0; i < p->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(d->c)[p->events.first + i];
+        const char *short_name = bx_cat_z(d->c, event->alias ? event->alias : event->name);
+        bx_names_add(&all, short_name);
+        if (!event->umasks.n || event->umask_default != BX_NONE)
+            bx_nearest_offer(&near, short_name);
+        for (unsigned j = 0; j < event->umasks.n; j++)
+            offer(&near, d->c, event, &bx_cat_umasks(d->c)[event->umasks.first + j]);
+    }
+    bx_str rest = bx_str_sub(name, stem.n + 1, name.n);
+    int code = stem.n ? BX_REFUSE(d, BX_NOT_FOUND, rest, "%s has no unit mask '%s'",
+                                  bx_quote(stem).text, bx_quote(rest).text)
+                      : BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'",
+                                  bx_cat_z(d->c, p->name), bx_quote(name).text);
+    bx_hint_nearest(d->e, &near, "events begin with", &all);
+    return code;
+}
+
+static int unknown_option(bx_draft *d, bx_str name)
+{
+    bx_names all = {0};
+    bx_nearest near = bx_nearest_to(name);
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
+        const char *z = bx_cat_z(d->c, bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].likwid);
+        bx_names_add(&all, z);
+        bx_nearest_offer(&near, z);
+    }
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no LIKWID option '%s'",
+                         bx_cat_z(d->c, d->pmu->name), bx_quote(name).text);
+    bx_hint_nearest(d->e, &near, "options", &all);
+    return code;
+}
+
+/* ---- reading ---- */
+
+/* Hexadecimal digits, with or without 0x. */
+static bool read_hex(bx_str s, uint64_t *value)
+{
+    char c_notation[2 + 16] = "0x";
+    if (bx_str_starts_fold(s, BX_STR("0x")))
+        s = bx_str_sub(s, 2, s.n);
+    if (s.n == 0 || s.n > 16)
+        return false;
+    memcpy(c_notation + 2, s.p, s.n);
+    return bx_str_u64((bx_str){c_notation, 2 + s.n}, value);
+}
+
+static int read_option(bx_draft *d, bx_str option)
+{
+    bx_str digits = option;
+    bx_str name = bx_str_cut(&digits, '=');
+    bx_term term = bx_likwid_term(d->c, d->to.pmu, name);
+    if (!term.modifiers)
+        return unknown_option(d, name.n ? name : option);
+    const bx_cat_modifier *m =
+        &bx_cat_modifiers(d->c)[d->pmu->modifiers.first + bx_lowest_bit(term.modifiers)];
+    uint64_t value = 1;
+    if (digits.p ? !read_hex(digits, &value) : !m->flag) {
+        int code = BX_REFUSE(d, BX_BAD_INPUT, option, "the option '%s' needs a number",
+                             bx_cat_z(d->c, m->likwid));
+        bx_hint(d->e, "0x%llx to 0x%llx; LIKWID's numbers are hexadecimal, with or without 0x",
+                (unsigned long long)m->lo, (unsigned long long)m->hi);
+        return code;
+    }
+    return bx_draft_term(d, term, value, option);
+}
+
+/* The event of a name in one PMU. */
+typedef struct meaning {
+    seat on;
+    split says;
+} meaning;
+
+/* The PMUs that have both the counter and the event: *n of them, the first two in m. *on is a PMU
+ * that has the counter at least. Returns whether any has. */
+static bool find_meanings(const bx_draft *d, bx_str name, bx_str counter, meaning *m, unsigned *n,
+                          seat *on, bx_str *stem)
+{
+    bool found = false;
+    *n = 0;
+    for (unsigned i = 0; i < d->pmus.n; i++) {
+        meaning here;
+        uint16_t pmu = (uint16_t)(d->pmus.first + i);
+        if (!counter_named(d->c, pmu, counter, &here.on))
+            continue;
+        if (!found)
+            *on = here.on;
+        found = true;
+        if (split_name(d->c, pmu, name, &here.says, stem) && (*n)++ < 2)
+            m[*n - 1] = here;
+    }
+    return found;
+}
+
+/* The first PMU that has the event, whatever the counter. */
+static bool find_elsewhere(const bx_draft *d, bx_str name, meaning *m)
+{
+    bx_str stem;
+    for (unsigned i = 0; i < d->pmus.n; i++) {
+        m->on.pmu = (uint16_t)(d->pmus.first + i);
+        if (split_name(d->c, m->on.pmu, name, &m->says, &stem))
+            return true;
+    }
+    return false;
+}
+
+/* No PMU with this counter has the event. */
+static int no_meaning(bx_draft *d, bx_str name, bx_str counter, const seat *on, bx_str stem)
+{
+    meaning m;
+    if (stem.n || !find_elsewhere(d, name, &m))
+        return unknown_name(d, on->pmu, name, stem);
+    bx_draft_event(d, m.on.pmu, m.says.event);
+    d->pin = counter;
+    return bx_draft_wrong_counter(d);
+}
+
+int bx_likwid_without_counter(bx_draft *d, bx_str part)
+{
+    meaning m;
+    bx_str rest = part;
+    bx_str name = bx_str_cut(&rest, ':');
+    bx_str counter = bx_str_cut(&rest, ':');
+    if (!find_elsewhere(d, name, &m))
+        return BX_OK;
+    bx_draft_event(d, m.on.pmu, m.says.event);
+    d->likwid = true;
+    if (counter.n) {
+        int code =
+            BX_REFUSE(d, BX_NOT_FOUND, counter, "unknown counter '%s'", bx_quote(counter).text);
+        bx_draft_hint_counters(d);
+        return code;
+    }
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
+    bx_hint(d->e, "did you mean '%s%s%s'?", bx_cat_z(d->c, d->event->name),
+            m.says.umask == BX_NONE ? "" : ":",
+            m.says.umask == BX_NONE ? "" : bx_cat_z(d->c, bx_cat_umasks(d->c)[m.says.umask].name));
+    return code;
+}
+
+/* In the names of one event (NEW_PACKETS_RECV) LIKWID calls the last port as if they began at 1. */
+static uint64_t port_meant(const bx_draft *d, const split *says)
+{
+    unsigned ports = d->pmu->ports * d->pmu->unit_max;
+    return (unsigned)says->port == ports && ports ? ports - 1 : (unsigned)says->port;
+}
+
+int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
+{
+    bx_str rest = part, stem = {0};
+    bx_str name = bx_str_cut(&rest, ':');
+    bx_str counter = bx_str_cut(&rest, ':');
+    meaning m[2];
+    unsigned n;
+    seat on;
+    *found = name.n && find_meanings(d, name, counter, m, &n, &on, &stem);
+    if (!*found)
+        return BX_OK;
+    d->likwid = true;
+    if (n == 0)
+        return no_meaning(d, name, counter, &on, stem);
+    if (n > 1) {
+        int code =
+            BX_REFUSE(d, BX_BAD_INPUT, counter, "'%s' is a counter of more than one CPU model",
+                      bx_quote(counter).text);
+        bx_hint(d->e, "name the CPU model, or write %s::… or %s::…",
+                bx_cat_z(d->c, bx_cat_pmus(d->c)[m[0].on.pmu].name),
+                bx_cat_z(d->c, bx_cat_pmus(d->c)[m[1].on.pmu].name));
+        return code;
+    }
+    bx_draft_event(d, m[0].on.pmu, m[0].says.event);
+    int code = bx_draft_counter(d, m[0].on.index, counter);
+    if (!code && m[0].on.unit != BX_ANY)
+        code = bx_draft_unit(d, (uint64_t)m[0].on.unit, counter);
+    if (!code && m[0].says.port != BX_ANY)
+        code = bx_draft_port(d, port_meant(d, &m[0].says), name);
+    if (!code && m[0].says.place != BX_ANY)
+        code = bx_draft_place(d, (uint64_t)m[0].says.place, name);
+    if (!code && m[0].says.umask != BX_NONE)
+        code = bx_draft_umask(d, m[0].says.umask, name);
+    while (!code && rest.p) {
+        bx_str joint = {rest.p - 1, 1};
+        bx_str option = bx_str_cut(&rest, ':');
+        code = option.n ? read_option(d, option)
+                        : BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after ':'");
+    }
+    return code;
+}

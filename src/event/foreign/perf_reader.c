@@ -1,0 +1,146 @@
+/* Linux perf's spelling: uncore_cbox_0/event=0x34,umask=0x88,edge/. */
+#include "event/foreign/perf_reader.h"
+
+#include "base/bits.h"
+#include "event/hint.h"
+#include "event/foreign_names.h"
+#include "event/foreign/perf_registers.h"
+
+#include <stdio.h>
+
+/* A term for a whole register, or for the counter where codes depend on it. */
+static int read_register(bx_draft *d, uint16_t place, bx_str term, bx_str key, bx_str digits)
+{
+    uint64_t value;
+    bool counter = bx_str_eq_fold(key, BX_STR("counter")) && bx_codes_differ(d->c, d->to.pmu);
+    bool known = bx_kernel_has_registers(d->c, d->to.pmu);
+    if (!digits.n || !(counter || known))
+        return bx_perf_unknown_term(d, key);
+    int code = bx_draft_number(d, digits, &value);
+    if (!code && counter)
+        return bx_draft_counter(d, value, term);
+    if (!code && known)
+        code = bx_perf_register(d, place, key, value, term, &known);
+    return code || known ? code : bx_perf_unknown_term(d, key);
+}
+
+static int read_modifier(bx_draft *d, uint16_t place, bx_str term)
+{
+    bx_str digits = term;
+    bx_str key = bx_str_cut(&digits, '=');
+    bx_term known = bx_kernel_term(d->c, d->to.pmu, key);
+    if (!known.modifiers)
+        return read_register(d, place, term, key, digits);
+    uint64_t value = 1;
+    unsigned first = d->pmu->modifiers.first + bx_lowest_bit(known.modifiers);
+    if (digits.p ? digits.n == 0 : !bx_cat_modifiers(d->c)[first].flag)
+        return BX_REFUSE(d, BX_BAD_INPUT, term, "the term '%s' needs a value", bx_quote(key).text);
+    int code = digits.p ? bx_draft_number(d, digits, &value) : BX_OK;
+    return code ? code : bx_draft_term(d, known, value, term);
+}
+
+/* Unit masks that follow an event's name after '.', and all terms that did not choose it. */
+static int read_rest(bx_draft *d, bx_perf_choice *ch)
+{
+    int code = BX_OK;
+    ptrdiff_t joint = bx_str_find(ch->name, '.', 0);
+    if (joint >= 0)
+        code = bx_read_attributes(d, bx_str_sub(ch->name, (size_t)joint, 1),
+                                  bx_str_sub(ch->name, (size_t)joint + 1, ch->name.n));
+    bool numbered = d->event && !ch->name.p; /* by a number of the kernel's own, umask included */
+    if (!code && ch->umask.part.p && !numbered)
+        code = bx_draft_umask_number(d, ch->umask.value, ch->umask.part);
+    bx_str rest = ch->terms;
+    while (!code && rest.p) {
+        bx_str term = bx_str_cut(&rest, ',');
+        bx_str value = term;
+        bx_str key = bx_str_cut(&value, '=');
+        if (!bx_perf_selecting(d, ch, key) && term.p != ch->name.p &&
+            !bx_perf_has_field(d, ch->pmu, key, true))
+            code = read_modifier(d, ch->place, term);
+    }
+    return code;
+}
+
+/* What follows the closing '/': privilege levels, where the PMU knows them. */
+static int read_suffix(bx_draft *d, bx_str suffix)
+{
+    int code = BX_OK;
+    for (size_t i = 0; !code && i < suffix.n; i++) {
+        bx_str letter = bx_str_sub(suffix, i, 1);
+        uint16_t level = bx_cat_find_modifier(d->c, d->to.pmu, letter);
+        if (level == BX_NONE || !(bx_cat_modifiers(d->c)[level].flags & BX_MODIFIER_LEVEL)) {
+            code = BX_REFUSE(d, BX_BAD_INPUT, suffix, "'%s' after the closing '/'",
+                             bx_quote(suffix).text);
+            bx_hint(d->e, "perf's suffixes choose privilege levels and sampling, which counters "
+                          "outside the cores do not know");
+        } else {
+            code = bx_draft_modifier(d, level, 1, letter);
+        }
+    }
+    return code;
+}
+
+/* What the word stands for that names an event of a PMU of this name. */
+static bx_str terms_of_name(const bx_draft *d, const bx_perf_choice *ch)
+{
+    bx_str terms = {NULL, 0};
+    int32_t unit;
+    for (unsigned i = d->pmus.first; !terms.p && ch->name.p && i < d->pmus.first + d->pmus.n; i++)
+        if (bx_kernel_pmu(d->c, (uint16_t)i, ch->pmu, &unit))
+            terms = bx_kernel_terms(d->c, (uint16_t)i, ch->name);
+    return terms;
+}
+
+/* Reads the text with the terms in the place of the name, which is to blame for what they do. */
+static int read_named(bx_draft *d, bx_str part, bx_str name, bx_str terms)
+{
+    char text[256];
+    size_t before = (size_t)(name.p - part.p);
+    int n = snprintf(text, sizeof text, "%.*s%.*s%.*s", (int)before, part.p, (int)terms.n, terms.p,
+                     (int)(part.n - before - name.n), name.p + name.n);
+    if (n < 0 || (size_t)n >= sizeof text)
+        return BX_REFUSE(d, BX_BAD_INPUT, name, "too many terms beside '%s'", bx_quote(name).text);
+    bx_str whole = d->text;
+    d->text = (bx_str){text, (size_t)n};
+    int code = bx_read_perf(d, d->text);
+    d->text = whole;
+    d->pin = d->pin.p ? name : d->pin;
+    d->pin_place = d->pin_place.p ? name : d->pin_place;
+    if (code && d->e) {
+        d->e->at = (size_t)(name.p - whole.p);
+        d->e->len = name.n;
+    }
+    return code;
+}
+
+int bx_read_perf(bx_draft *d, bx_str part)
+{
+    bx_perf_choice ch = {.place = BX_NONE};
+    d->zero_masks = true;
+    size_t open = (size_t)bx_str_find(part, '/', 0);
+    ptrdiff_t close = bx_str_find(part, '/', open + 1);
+    ch.pmu = bx_str_sub(part, 0, open);
+    if (close < 0) {
+        int code = BX_REFUSE(d, BX_BAD_INPUT, bx_str_sub(part, open, 1), "this '/' is not closed");
+        bx_hint(d->e, "PMU/term,term/");
+        return code;
+    }
+    bx_str suffix = bx_str_sub(part, (size_t)close + 1, part.n);
+    ch.terms = bx_str_sub(part, open + 1, (size_t)close - open - 1);
+    int32_t unit;
+    int code = bx_perf_gather(d, &ch);
+    bx_str terms = code ? (bx_str){NULL, 0} : terms_of_name(d, &ch);
+    if (terms.p)
+        return read_named(d, part, ch.name, terms);
+    if (!code)
+        code = bx_perf_choose(d, &ch);
+    if (code)
+        return code;
+    bx_kernel_pmu(d->c, d->to.pmu, ch.pmu, &unit);
+    if (unit != BX_ANY)
+        code = bx_draft_unit(d, (uint64_t)unit, ch.pmu);
+    if (!code)
+        code = read_suffix(d, suffix);
+    return code ? code : read_rest(d, &ch);
+}

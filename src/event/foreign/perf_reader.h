@@ -1,0 +1,40 @@
+/* The parts of bx_read_perf(): perf_reader.c cuts the text and reads the terms, perf_choice.c
+ * settles which event they choose, perf_unknown.c refuses what Linux has no name for. */
+#ifndef BX_EVENT_FOREIGN_PERF_READER_H
+#define BX_EVENT_FOREIGN_PERF_READER_H
+
+#include "event/build/builder.h"
+
+/* A term with a number; its part is empty if it was not given. */
+typedef struct bx_perf_number {
+    bx_str part;
+    uint64_t value;
+} bx_perf_number;
+
+/* The text, and its terms that choose the event. */
+typedef struct bx_perf_choice {
+    bx_str pmu, terms;
+    bx_str name; /* a word that is no modifier: an event's name */
+    bx_perf_number event, umask, config;
+    bx_str at;      /* the term that names the event, for messages */
+    uint16_t place; /* that the terms select; BX_NONE */
+} bx_perf_choice;
+
+/* The number that a term gives which chooses the event; NULL: it is another term. */
+bx_perf_number *bx_perf_selecting(const bx_draft *d, bx_perf_choice *ch, bx_str key);
+
+/* Whether some PMU of this name has a field of this name in its control register: the one that
+ * selects events, or (`other`) another one. */
+bool bx_perf_has_field(const bx_draft *d, bx_str pmu, bx_str key, bool other);
+
+/* Finds the terms that choose the event. */
+int bx_perf_gather(bx_draft *d, bx_perf_choice *ch);
+
+/* Settles PMU and event: one that is named, one of the kernel's own numbers, or a code as it is. */
+int bx_perf_choose(bx_draft *d, bx_perf_choice *ch);
+
+int bx_perf_unknown_pmu(bx_draft *d, bx_str name);
+int bx_perf_unknown_event(bx_draft *d, const bx_perf_choice *ch);
+int bx_perf_unknown_term(bx_draft *d, bx_str key);
+
+#endif

@@ -1,0 +1,142 @@
+#include "event/foreign_names.h"
+
+#include "event/pattern.h"
+
+/* "uncore_arb_0": the number of an only unit, which Linux itself leaves out. A pattern that ends in
+ * a number has it already. */
+static bool is_only_unit(bx_str pattern, bx_str name)
+{
+    uint32_t value;
+    return pattern.n && name.n == pattern.n + 2 && bx_str_starts_fold(name, pattern) &&
+           bx_str_eq(bx_str_sub(name, pattern.n, name.n), BX_STR("_0")) &&
+           !bx_digits(bx_str_sub(pattern, pattern.n - 1, pattern.n), &value);
+}
+
+bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit)
+{
+    bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[pmu].kernel);
+    bx_numbers found;
+    *unit = BX_ANY;
+    if (bx_pattern_match(pattern.p, name, &found)) {
+        if (found.unit != BX_NO_NUMBER)
+            *unit = (int32_t)(found.unit < INT16_MAX ? found.unit : INT16_MAX);
+        return true;
+    }
+    if (is_only_unit(pattern, name)) {
+        *unit = 0;
+        return true;
+    }
+    if (name.n == 0 || !bx_str_starts_fold(pattern, name) || pattern.p[name.n] != '_')
+        return false;
+    bx_str number = bx_str_sub(pattern, name.n + 1, pattern.n);
+    uint32_t value;
+    return bx_str_eq(number, BX_STR("{unit}")) ||
+           (number.n && bx_digits(number, &value) == number.n);
+}
+
+bool bx_kernel_special(const struct bx_catalog *c, const bx_cat_event *event, bx_kernel_event *k)
+{
+    *k = (bx_kernel_event){0};
+    if (!event->kernel)
+        return false;
+    bx_str rest = bx_cat_str(c, event->kernel);
+    k->none = bx_str_eq(rest, BX_STR("none"));
+    while (rest.p) {
+        bx_str digits = bx_str_cut(&rest, ',');
+        bx_str key = bx_str_cut(&digits, '=');
+        uint64_t *number = bx_str_eq(key, BX_STR("umask")) ? &k->umask : &k->event;
+        if (!digits.p)
+            k->name = key;
+        else if (bx_str_eq(key, BX_STR("scale")))
+            k->scale = digits;
+        else if (bx_str_eq(key, BX_STR("unit")))
+            k->unit = digits;
+        else if (!bx_str_u64(digits, number))
+            return false;
+    }
+    return true;
+}
+
+uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    bx_span events = bx_cat_pmus(c)[pmu].events;
+    for (unsigned i = 0; i < events.n; i++) {
+        bx_kernel_event k;
+        if (bx_kernel_special(c, &bx_cat_events(c)[events.first + i], &k) && k.name.n &&
+            bx_str_eq_fold(name, k.name))
+            return (uint16_t)(events.first + i);
+    }
+    ptrdiff_t joint = bx_str_find(name, '.', 0);
+    return bx_cat_find_event(c, pmu, joint < 0 ? name : bx_str_sub(name, 0, (size_t)joint));
+}
+
+uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,
+                                  uint64_t umask)
+{
+    bx_span events = bx_cat_pmus(c)[pmu].events;
+    for (unsigned i = 0; i < events.n; i++) {
+        bx_kernel_event k;
+        if (bx_kernel_special(c, &bx_cat_events(c)[events.first + i], &k) && k.event == event &&
+            k.umask == umask)
+            return (uint16_t)(events.first + i);
+    }
+    return BX_NONE;
+}
+
+bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    bx_span names = bx_cat_pmus(c)[pmu].perf_names;
+    for (unsigned i = names.first; i < (unsigned)names.first + names.n; i++)
+        if (bx_str_eq_fold(name, bx_cat_str(c, bx_cat_perf_names(c)[i].name)))
+            return bx_cat_str(c, bx_cat_perf_names(c)[i].terms);
+    return (bx_str){NULL, 0};
+}
+
+bool bx_kernel_has_registers(const struct bx_catalog *c, uint16_t pmu)
+{
+    bx_span regs = bx_cat_pmus(c)[pmu].regs;
+    for (unsigned i = 0; i < regs.n; i++)
+        if (bx_cat_regs(c)[regs.first + i].kernel)
+            return true;
+    return false;
+}
+
+bool bx_codes_differ(const struct bx_catalog *c, uint16_t pmu)
+{
+    bx_span events = bx_cat_pmus(c)[pmu].events;
+    const bx_cat_event *all = &bx_cat_events(c)[events.first];
+    for (unsigned i = 0; i < events.n; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (all[i].slot == BX_NONE && all[j].slot == BX_NONE && all[i].code == all[j].code &&
+                !(all[i].counters & all[j].counters))
+                return true;
+    return false;
+}
+
+/* `member`: offset of the name within the row of a modifier. */
+static bx_term term_of(const struct bx_catalog *c, uint16_t pmu, bx_str name, size_t member)
+{
+    bx_span all = bx_cat_pmus(c)[pmu].modifiers;
+    bx_term term = {0, UINT8_MAX};
+    for (unsigned i = 0; name.n && i < all.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[all.first + i];
+        const char *row = (const char *)m;
+        if (!bx_str_eq_fold(name,
+                            bx_cat_str(c, *(const bx_cat_text *)(const void *)(row + member))))
+            continue;
+        unsigned lo = bx_cat_fields(c)[m->field].lo;
+        term.modifiers |= UINT32_C(1) << i;
+        term.lo = lo < term.lo ? lo : term.lo;
+    }
+    return term;
+}
+
+bx_term bx_kernel_term(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    return term_of(c, pmu, name, offsetof(bx_cat_modifier, kernel));
+}
+
+bx_term bx_likwid_term(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    return term_of(c, pmu, name, offsetof(bx_cat_modifier, likwid));
+}

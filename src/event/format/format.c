@@ -1,0 +1,198 @@
+/* Event selections as text: the canonical string. */
+#include "event/event.h"
+#include "event/format/out.h"
+#include "event/format/spell.h"
+
+/* Writes the unit mask; returns the modifiers (mask) that its names stand for. */
+static uint32_t put_umask(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
+{
+    bx_spelling s = {.number = true};
+    if (event->event != BX_RAW)
+        s = bx_event_spell(c, event);
+    uint16_t home = bx_event_home(c, event);
+    bool choice = home != BX_NONE && bx_cat_places(c)[home].has;
+    if (s.number && (choice || bx_cat_pmus(c)[event->pmu].select_umask != BX_NONE)) {
+        bx_out_z(o, ":umask=");
+        bx_out_hex(o, event->umask);
+    }
+    for (unsigned i = 0; i < s.n; i++) {
+        bx_out_char(o, ':');
+        bx_out_z(o, bx_cat_z(c, bx_cat_umasks(c)[s.umask[i]].name));
+    }
+    return s.said;
+}
+
+static const bx_cat_event *event_of(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
+}
+
+static const bx_cat_modifier *modifier_of(const struct bx_catalog *c, const bx_evsel *event,
+                                          unsigned local)
+{
+    return &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first + local];
+}
+
+bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
+{
+    const bx_cat_event *of = event_of(c, event);
+    return of && !(of->flags & BX_EVENT_WHOLE) && event->given >> local & 1 &&
+           !(of->bound >> local & 1) && bx_event_names_modifier(c, of, local);
+}
+
+/* A raw code with a modifier whose value makes it no event: that has to be said. */
+static bool keeps_raw(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
+{
+    return event->event == BX_RAW && event->given & bx_code_fixes(c, event) & UINT32_C(1) << local;
+}
+
+/* The modifier that this one masks, as an index within the PMU; -1: it masks none. */
+static int masks(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
+{
+    bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
+    for (unsigned i = 0; i < all.n; i++)
+        if (bx_cat_modifiers(c)[all.first + i].masked == all.first + local)
+            return (int)i;
+    return -1;
+}
+
+/* A pattern that is compared as a whole is said by itself, its mask only where some bits are not.
+ */
+static bool is_silent_pair(const struct bx_catalog *c, const bx_evsel *event, unsigned local,
+                           int masked, uint32_t said)
+{
+    unsigned i = masked < 0 ? local : (unsigned)masked;
+    const bx_cat_modifier *m = modifier_of(c, event, i);
+    unsigned mask = (unsigned)(m->masked - bx_cat_pmus(c)[event->pmu].modifiers.first);
+    bool whole = event->modifier[mask] == bx_compares_all(c, m);
+    /* What naming it turns on tells that it was named. */
+    bool used = m->sets.n && bx_modifier_sets_hold(c, m, event);
+    bool shown = said >> i & 1 || whole || used || event->modifier[i] != m->preset;
+    if (masked < 0)
+        return !shown;
+    return whole || (!shown && event->modifier[mask] == modifier_of(c, event, mask)->preset);
+}
+
+/* Whether a modifier is left out: one that is as when nobody gives it, unless its name alone says
+ * something. `said`: those (mask) that names of unit masks say. */
+static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigned local,
+                      uint32_t said)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + local];
+    if (m->flags & BX_MODIFIER_LEVEL) {
+        uint32_t levels = pmu->levels;
+        uint32_t on = levels & bx_event_used(event, pmu->modifiers.n);
+        return on == levels || (on && !event->modifier[local]); /* all is what none says */
+    }
+    int masked = masks(c, event, local);
+    if (masked >= 0 || m->masked != BX_NONE)
+        return is_silent_pair(c, event, local, masked, said);
+    bool usual = event->modifier[local] == m->preset && !keeps_raw(c, event, local);
+    if (m->flags & BX_MODIFIER_HIDDEN)
+        return !bx_has_number(c, event_of(c, event), (uint16_t)(pmu->modifiers.first + local)) ||
+               (usual && !bx_zero_matters(c, event, local));
+    if (!usual)
+        return false;
+    /* A thread filter of thread 0 on core 0: the first of the two says it. */
+    uint32_t partners = m->partners;
+    if (!partners || bx_lowest_bit(partners) != local ||
+        partners & bx_event_used(event, pmu->modifiers.n))
+        return true;
+    const bx_cat_set *set = &bx_cat_sets(c)[m->sets.first];
+    return event->modifier[set->modifier - pmu->modifiers.first] != set->value;
+}
+
+/* Whether reading a value's name gives what the selection has: all that it sets is there, and
+ * compared as a whole. */
+static bool name_holds(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_value *v)
+{
+    const bx_cat_event *of = event_of(c, event);
+    unsigned first = bx_cat_pmus(c)[event->pmu].modifiers.first;
+    for (unsigned i = 0; i < v->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[v->sets.first + i];
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[set->modifier];
+        unsigned local = set->modifier - first;
+        if ((of && !(of->modifiers >> local & 1)) || event->modifier[local] != set->value ||
+            (m->masked != BX_NONE && event->modifier[m->masked - first] != bx_compares_all(c, m)))
+            return false;
+    }
+    return true;
+}
+
+/* A value: by its name where it has one, addresses and other wide ones in hexadecimal. */
+static void put_value(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_modifier *m,
+                      uint64_t value, bx_out *o)
+{
+    for (unsigned i = 0; i < m->values.n; i++) {
+        const bx_cat_value *v = &bx_cat_values(c)[m->values.first + i];
+        if (v->value == value && name_holds(c, event, v)) {
+            bx_out_z(o, bx_cat_z(c, v->name));
+            return;
+        }
+    }
+    const bx_cat_field *f = &bx_cat_fields(c)[m->field];
+    if (m->flags & BX_MODIFIER_HIDDEN || f->hi - f->lo >= 16)
+        bx_out_hex(o, value);
+    else
+        bx_out_decimal(o, value);
+}
+
+static void put_number(bx_out *o, const char *word, uint64_t value)
+{
+    bx_out_z(o, word);
+    bx_out_decimal(o, value);
+}
+
+/* Of a raw code that is an event on another counter: where it is not one. */
+static bool needs_counter(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return event->event == BX_RAW && event->counter != BX_ANY &&
+           bx_event_home(c, event) == BX_NONE &&
+           bx_event_of_code(c, event, UINT32_MAX, 0) != BX_RAW &&
+           bx_event_of_code(c, event, UINT32_C(1) << event->counter, 0) == BX_RAW;
+}
+
+static void put_where(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
+{
+    unsigned unit = event->unit == BX_ANY ? 0 : (unsigned)event->unit;
+    if (needs_counter(c, event))
+        put_number(
+            o, ":counter=", bx_cat_pmus(c)[event->pmu].stride * unit + (unsigned)event->counter);
+    if (event->port != BX_ANY)
+        put_number(o, ":port=", (uint64_t)event->port);
+    if (event->place != BX_ANY)
+        put_number(o, ":place=", (uint64_t)event->place);
+}
+
+size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
+{
+    bx_out o = {to, room, 0};
+    if (event->pmu == BX_KERNEL) /* its name is the machine's: bx_machine_event_format() */
+        return bx_out_end(&o);
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    bx_out_z(&o, bx_cat_z(c, pmu->name));
+    if (event->unit != BX_ANY && event->port == BX_ANY && pmu->unit_max > 1)
+        bx_out_decimal(&o, (uint64_t)event->unit);
+    if (event->package != BX_ANY)
+        put_number(&o, "@", (uint64_t)event->package);
+    bx_out_z(&o, "::");
+    if (event->event == BX_RAW) {
+        bx_out_z(&o, "RAW:code=");
+        bx_out_hex(&o, event->code);
+    } else {
+        bx_out_z(&o, bx_cat_z(c, bx_cat_events(c)[event->event].name));
+    }
+    uint32_t said = put_umask(c, event, &o);
+    put_where(c, event, &o);
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        if (said >> i & 1 || is_silent(c, event, i, said))
+            continue;
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        bx_out_char(&o, ':');
+        bx_out_z(&o, bx_cat_z(c, m->name));
+        bx_out_char(&o, '=');
+        put_value(c, event, m, event->modifier[i], &o);
+    }
+    return bx_out_end(&o);
+}

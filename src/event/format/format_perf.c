@@ -1,0 +1,225 @@
+/* Event selections in perf's spelling, as far as the Linux kernel can express them. */
+#include "event/event.h"
+#include "event/foreign_names.h"
+#include "event/format/out.h"
+#include "event/format/spell.h"
+
+#include <stdio.h>
+
+enum { KERNEL_NAME = 64 };
+
+/* "uncore_cbox_2", or "uncore_cbox" for all units. */
+static void kernel_name(const struct bx_catalog *c, const bx_evsel *event, char to[KERNEL_NAME])
+{
+    static const char unit[] = "_{unit}";
+    bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[event->pmu].kernel);
+    size_t stem = pattern.n - (sizeof unit - 1);
+    if (event->unit == BX_ANY && pattern.n >= sizeof unit - 1 &&
+        bx_str_eq(bx_str_sub(pattern, stem, pattern.n), BX_STR(unit)))
+        snprintf(to, KERNEL_NAME, "%.*s", (int)stem, pattern.p);
+    else
+        bx_cat_expand(to, KERNEL_NAME, pattern.p, event->unit < 0 ? 0 : (unsigned)event->unit, 0);
+}
+
+/* Whether the kernel takes this code under this name for something else (0xff: the clock). */
+static bool means_another(const struct bx_catalog *c, const bx_evsel *event, const char *kernel)
+{
+    bx_span pmus = bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].pmus;
+    int32_t unit;
+    for (uint16_t pmu = pmus.first; pmu < pmus.first + pmus.n; pmu++)
+        if (bx_kernel_pmu(c, pmu, bx_str_of(kernel), &unit) &&
+            bx_kernel_event_numbered(c, pmu, event->code, event->umask) != BX_NONE)
+            return true;
+    return false;
+}
+
+/* Whether the event itself fixes the modifier: the kernel, which knows the event, does so too. */
+static bool is_fixed(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
+{
+    const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
+    unsigned modifier = bx_cat_pmus(c)[event->pmu].modifiers.first + local;
+    for (unsigned i = 0; of && i < of->sets.n; i++)
+        if (bx_cat_sets(c)[of->sets.first + i].modifier == modifier)
+            return true;
+    return false;
+}
+
+/* Whether a register that the event needs has bits of this modifier. */
+static bool is_needed(const bx_evsel *event, const bx_cat_modifier *m)
+{
+    for (unsigned i = 0; i < event->extras; i++)
+        if (event->extra[i].reg == m->reg && event->extra[i].mask & m->mask)
+            return true;
+    return m->reg == BX_NONE;
+}
+
+/* A term, which modifiers of neighbouring fields may share: its value begins with the lowest. */
+typedef struct told {
+    uint64_t value;
+    bool silent; /* it is 0 and that goes without saying */
+} told;
+
+static told term_of(const struct bx_catalog *c, const bx_evsel *event, bx_term term)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
+    told t = {0, true};
+    for (uint32_t left = term.modifiers; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        bool needed = is_needed(event, &m[i]);
+        if (!needed && event->modifier[i] == m[i].preset)
+            continue;
+        t.value |= event->modifier[i] << (m[i].at - term.lo);
+        /* A preset is not what Linux has where nothing is said. */
+        t.silent &= !(needed && m[i].preset) &&
+                    !(m[i].flags & BX_MODIFIER_HIDDEN && bx_zero_matters(c, event, i));
+    }
+    t.silent &= !t.value;
+    return t;
+}
+
+static void put_told(bx_out *o, const char *name, uint64_t value)
+{
+    bx_out_char(o, ',');
+    bx_out_z(o, name);
+    bx_out_char(o, '=');
+    if (value > UINT16_MAX)
+        bx_out_hex(o, value);
+    else
+        bx_out_decimal(o, value);
+}
+
+/* ",edge=1,cmask=3"; false if the kernel has no name for a modifier that is set. */
+static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
+{
+    bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
+    for (unsigned i = 0; i < all.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[all.first + i];
+        const char *name = bx_cat_z(c, m->kernel);
+        bool whole = m->reg != BX_NONE && bx_cat_regs(c)[m->reg].kernel; /* said by its register */
+        if (m->flags & BX_MODIFIER_LEVEL || whole || is_fixed(c, event, i))
+            continue;
+        if (!*name && event->modifier[i] &&
+            (event->modifier[i] != m->preset || is_needed(event, m)))
+            return false;
+        bx_term term = bx_kernel_term(c, event->pmu, bx_str_of(name));
+        if (!*name || bx_lowest_bit(term.modifiers) != i)
+            continue;
+        told t = term_of(c, event, term);
+        if (!t.silent)
+            put_told(o, name, t.value);
+    }
+    return true;
+}
+
+/* perf's suffix for privilege levels: none means all. false: it has none for no level at all. */
+static bool put_kernel_levels(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    uint32_t levels = pmu->levels;
+    uint32_t on = levels & bx_event_used(event, pmu->modifiers.n);
+    for (uint32_t left = on == levels ? 0 : on; left; left &= left - 1)
+        bx_out_z(o,
+                 bx_cat_z(c, bx_cat_modifiers(c)[pmu->modifiers.first + bx_lowest_bit(left)].name));
+    return on || !levels;
+}
+
+/* ---- what only some PMUs of Linux have: terms for whole registers ---- */
+
+static void put_term(bx_out *o, const char *name, uint64_t value)
+{
+    bx_out_char(o, ',');
+    bx_out_z(o, name);
+    bx_out_char(o, '=');
+    bx_out_hex(o, value);
+}
+
+/* The counter, where Linux has to be told because codes mean something else on each. */
+static void put_counter(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
+{
+    if (!bx_codes_differ(c, event->pmu))
+        return;
+    int lowest = bx_event_lowest_counter(c, event);
+    put_term(o, "counter", lowest < 0 ? 0 : (uint64_t)lowest);
+}
+
+/* Fields of the control register that have terms of their own. */
+static void put_fields(const struct bx_catalog *c, uint16_t reg, uint64_t control,
+                       uint16_t select_event, bx_out *o)
+{
+    bx_span fields = bx_cat_regs(c)[reg].fields;
+    for (uint16_t i = fields.first; i < fields.first + fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(c)[i];
+        if (f->kernel && i != select_event && bx_field_of(f, control))
+            put_term(o, bx_cat_z(c, f->kernel), bx_field_of(f, control));
+    }
+}
+
+/* The shared registers that have terms of their own, whole; of others modifiers say what they hold.
+ * false: Linux does not know what such a register holds beside its modifiers. */
+static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
+{
+    bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
+    for (unsigned i = 0; i < event->extras; i++) {
+        const bx_regvalue *r = &event->extra[i];
+        bx_cat_text term = bx_cat_regs(c)[r->reg].kernel;
+        uint64_t known = 0;
+        for (unsigned j = 0; j < all.n; j++)
+            if (bx_cat_modifiers(c)[all.first + j].reg == r->reg)
+                known |= bx_cat_modifiers(c)[all.first + j].mask;
+        if (term && r->value)
+            put_term(o, bx_cat_z(c, term), r->value);
+        else if (r->value & ~known)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
+{
+    if (event->pmu == BX_KERNEL) /* its name is the machine's: bx_machine_event_format() */
+        return 0;
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    bx_kernel_event kernel;
+    bool special =
+        event->event != BX_RAW && bx_kernel_special(c, &bx_cat_events(c)[event->event], &kernel);
+    /* What the event of this code fixes the kernel sets itself. */
+    if (event->event == BX_RAW && bx_code_fixes(c, event) & event->given)
+        return 0;
+    if (!pmu->kernel || (special && kernel.none) || (!special && pmu->select_event == BX_NONE))
+        return 0;
+    bx_regvalue control = {0};
+    if (!special) {
+        bx_regvalue registers[1 + BX_EXTRAS];
+        bx_event_registers(c, event, BX_LOWEST, registers);
+        control = registers[0];
+        kernel = (bx_kernel_event){
+            .event = bx_field_of(&bx_cat_fields(c)[pmu->select_event], control.value),
+            .umask = pmu->select_umask == BX_NONE ? 0 : event->umask,
+        };
+    }
+    char name[KERNEL_NAME];
+    kernel_name(c, event, name);
+    if (!special && means_another(c, event, name))
+        return 0;
+    bx_out o = {to, room, 0};
+    bx_cat_text word = special ? 0 : bx_cat_fields(c)[pmu->select_event].kernel;
+    bx_out_z(&o, name);
+    bx_out_char(&o, '/');
+    bx_out_z(&o, word ? bx_cat_z(c, word) : "event");
+    bx_out_char(&o, '=');
+    bx_out_hex(&o, kernel.event);
+    if (special ? kernel.umask != 0 : pmu->select_umask != BX_NONE)
+        put_term(&o, "umask", kernel.umask);
+    if (!special) {
+        put_counter(c, event, &o);
+        put_fields(c, control.reg, control.value, pmu->select_event, &o);
+    }
+    if (!put_registers(c, event, &o) || !put_kernel_modifiers(c, event, &o))
+        return 0;
+    bx_out_char(&o, '/');
+    if (!put_kernel_levels(c, event, &o))
+        return 0;
+    return bx_out_end(&o);
+}

@@ -1,0 +1,254 @@
+#include "event/format/spell.h"
+
+/* The search for names: of each group in turn one that fits, or bits. */
+typedef struct search {
+    const struct bx_catalog *c;
+    const bx_evsel *event;
+    const bx_cat_event *of;
+    const bx_cat_group *groups;
+    unsigned n;
+    uint32_t used; /* modifiers that are not 0 */
+    bx_spelling s;
+} search;
+
+static const bx_cat_umask *umask(const search *f, unsigned i)
+{
+    return &bx_cat_umasks(f->c)[i];
+}
+
+static unsigned local(const search *f, const bx_cat_set *set)
+{
+    return set->modifier - bx_cat_pmus(f->c)[f->event->pmu].modifiers.first;
+}
+
+static const bx_cat_set *set_of(const search *f, const bx_cat_umask *u, unsigned i)
+{
+    return &bx_cat_sets(f->c)[u->sets.first + i];
+}
+
+/* Whether all bits of what a name sets are compared, as they are when it is read. The name may set
+ * the mask as well. */
+static bool compared(const search *f, const bx_cat_umask *u, const bx_cat_set *set)
+{
+    const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[set->modifier];
+    if (m->masked == BX_NONE)
+        return true;
+    for (unsigned i = 0; i < u->sets.n; i++)
+        if (set_of(f, u, i)->modifier == m->masked)
+            return true;
+    unsigned first = bx_cat_pmus(f->c)[f->event->pmu].modifiers.first;
+    return f->event->modifier[m->masked - first] == bx_compares_all(f->c, m);
+}
+
+/* Whether the modifiers have the values that the unit mask's name stands for. */
+static bool sets_hold(const search *f, const bx_cat_umask *u)
+{
+    for (unsigned i = 0; i < u->sets.n; i++)
+        if (f->event->modifier[local(f, set_of(f, u, i))] != set_of(f, u, i)->value ||
+            !compared(f, u, set_of(f, u, i)))
+            return false;
+    return true;
+}
+
+static void say(search *f, uint16_t name)
+{
+    if (f->s.n < BX_SPELLED)
+        f->s.umask[f->s.n++] = name;
+}
+
+/* A group whose names only set a modifier that has none of its own: states, opcodes. *modifier is
+ * that one, as an index within the PMU. */
+static bool sets_only(const search *f, const bx_cat_group *group, unsigned *modifier)
+{
+    if (!group->umasks.n)
+        return false;
+    const bx_cat_umask *u = umask(f, group->umasks.first);
+    if (u->value || !u->sets.n)
+        return false;
+    const bx_cat_set *set = set_of(f, u, 0);
+    *modifier = local(f, set);
+    return bx_cat_modifiers(f->c)[set->modifier].flags & BX_MODIFIER_HIDDEN;
+}
+
+/* ---- names for the value of the unit mask ---- */
+
+/* Whether the selection tells what the name sets: it was given, or is not as usual. */
+static bool is_told(const search *f, const bx_cat_umask *u)
+{
+    bool told = true;
+    for (unsigned i = 0; i < u->sets.n; i++) {
+        const bx_cat_set *set = set_of(f, u, i);
+        const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[set->modifier];
+        told &= f->event->given >> local(f, set) & 1 || set->value != m->preset ||
+                m->masked != BX_NONE; /* it is compared: sets_hold */
+    }
+    return told;
+}
+
+/* Of two names that fit, the one to try first: the manual's before others' (rank), then the one
+ * that covers more, then the one that says no more than is told, then the one that says more, then
+ * the first. */
+static bool before(const search *f, const bx_cat_umask *a, const bx_cat_umask *b)
+{
+    int bits = __builtin_popcount(a->value) - __builtin_popcount(b->value);
+    if (a->rank != b->rank)
+        return a->rank < b->rank;
+    if (bits)
+        return bits > 0;
+    if (is_told(f, a) != is_told(f, b))
+        return is_told(f, a);
+    return a->sets.n != b->sets.n ? a->sets.n > b->sets.n : a < b;
+}
+
+/* The name of a group to try next after `last` (BX_NONE: the first); BX_NONE: no more. */
+static uint16_t next_name(const search *f, const bx_cat_group *group, uint16_t last)
+{
+    uint16_t best = BX_NONE;
+    for (unsigned i = 0; i < group->umasks.n; i++) {
+        uint16_t at = (uint16_t)(group->umasks.first + i);
+        const bx_cat_umask *u = umask(f, at);
+        if (u->flags & BX_UMASK_ALIAS || u->value & ~f->event->umask || !sets_hold(f, u))
+            continue;
+        if (last != BX_NONE && !before(f, umask(f, last), u))
+            continue;
+        if (best == BX_NONE || before(f, u, umask(f, best)))
+            best = at;
+    }
+    return best;
+}
+
+/* Says what the names' own demands leave to be true when they are read: modifiers that they need
+ * are there, and those that are there are taken. */
+static bool demands_met(const search *f)
+{
+    uint32_t needs = 0, takes = 0;
+    for (unsigned i = 0; i < f->s.n; i++) {
+        const bx_cat_umask *u = umask(f, f->s.umask[i]);
+        needs |= u->needs;
+        takes |= u->takes | u->needs;
+    }
+    return !(needs & ~f->used) && !(f->used & f->of->bound & ~takes);
+}
+
+static bool names_from(search *f, unsigned group, uint32_t covered);
+
+/* Single bits of the group for what nothing else covers. */
+static bool bits_of(search *f, unsigned group, uint32_t covered)
+{
+    const bx_cat_group *g = &f->groups[group];
+    unsigned start = f->s.n;
+    for (unsigned i = 0; i < g->umasks.n; i++) {
+        uint16_t at = (uint16_t)(g->umasks.first + i);
+        const bx_cat_umask *u = umask(f, at);
+        bool plain = u->flags & BX_UMASK_BIT && !(u->flags & (BX_UMASK_ALIAS | BX_UMASK_ALONE));
+        if (!plain || u->sets.n || !(f->event->umask & ~covered & u->value))
+            continue;
+        covered |= u->value;
+        say(f, at);
+    }
+    if (f->s.n > start && names_from(f, group + 1, covered))
+        return true;
+    f->s.n = start;
+    return false;
+}
+
+static bool names_from(search *f, unsigned group, uint32_t covered)
+{
+    if (group == f->n)
+        return covered == f->event->umask && demands_met(f);
+    const bx_cat_group *g = &f->groups[group];
+    unsigned start = f->s.n, unused;
+    if (sets_only(f, g, &unused))
+        return names_from(f, group + 1, covered);
+    for (uint16_t at = next_name(f, g, BX_NONE); at != BX_NONE; at = next_name(f, g, at)) {
+        say(f, at);
+        if (names_from(f, group + 1, covered | umask(f, at)->value))
+            return true;
+        f->s.n = start;
+    }
+    if (bits_of(f, group, covered))
+        return true;
+    bool may_lack = g->preset == BX_NONE && !(g->flags & BX_GROUP_REQUIRED);
+    return may_lack && names_from(f, group + 1, covered);
+}
+
+/* ---- names for modifiers that have none ---- */
+
+/* The name of the whole value, the lowest rank first; BX_NONE: there is none. */
+static uint16_t whole(const search *f, const bx_cat_group *g)
+{
+    uint16_t best = BX_NONE;
+    for (unsigned i = 0; i < g->umasks.n; i++) {
+        uint16_t at = (uint16_t)(g->umasks.first + i);
+        bool fits = !(umask(f, at)->flags & BX_UMASK_ALIAS) && sets_hold(f, umask(f, at));
+        if (fits && (best == BX_NONE || umask(f, at)->rank < umask(f, best)->rank))
+            best = at;
+    }
+    return best;
+}
+
+/* Names that set some of the bits each, and all together. */
+static bool parts(search *f, const bx_cat_group *g, uint64_t value)
+{
+    unsigned start = f->s.n;
+    uint64_t left = value;
+    for (unsigned i = 0; i < g->umasks.n; i++) {
+        uint16_t at = (uint16_t)(g->umasks.first + i);
+        const bx_cat_umask *u = umask(f, at);
+        if (u->flags & (BX_UMASK_ALIAS | BX_UMASK_ALONE) || u->sets.n != 1 ||
+            set_of(f, u, 0)->value & ~value || !(set_of(f, u, 0)->value & left))
+            continue;
+        left &= ~set_of(f, u, 0)->value;
+        say(f, at);
+    }
+    if (left)
+        f->s.n = start;
+    return !left && value;
+}
+
+static void spell_setting(search *f, const bx_cat_group *g, unsigned modifier)
+{
+    bool bound = f->of->bound >> modifier & 1;
+    uint64_t value = f->event->modifier[modifier];
+    /* What is not given has its usual value; only the fast path's events have more to say by that.
+     */
+    bool told = f->event->given >> modifier & 1 || f->of->flags & BX_EVENT_WHOLE;
+    if (!told || (bound && !value))
+        return;
+    uint16_t at = whole(f, g);
+    uint16_t index = (uint16_t)(bx_cat_pmus(f->c)[f->event->pmu].modifiers.first + modifier);
+    if (at != BX_NONE)
+        say(f, at);
+    else if (!(bx_cat_modifiers(f->c)[index].flags & BX_MODIFIER_BITS && parts(f, g, value)))
+        return;
+    f->s.said |= UINT32_C(1) << modifier;
+}
+
+bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_event *of = &bx_cat_events(c)[event->event];
+    /* An event without groups has one, of any number of its unit masks. */
+    const bx_cat_group implied = {
+        .preset = of->umask_default,
+        .umasks = of->umasks,
+        .flags = of->umasks.n ? BX_GROUP_REQUIRED : 0,
+    };
+    search f = {
+        .c = c,
+        .event = event,
+        .of = of,
+        .groups = of->groups.n ? &bx_cat_groups(c)[of->groups.first] : &implied,
+        .n = of->groups.n ? of->groups.n : 1,
+    };
+    uint32_t modifiers = bx_cat_pmus(c)[event->pmu].modifiers.n;
+    f.used = bx_event_used(event, modifiers);
+    f.s.number = !names_from(&f, 0, 0);
+    for (unsigned i = 0; i < f.s.n; i++)
+        for (unsigned j = 0; j < umask(&f, f.s.umask[i])->sets.n; j++)
+            f.s.said |= UINT32_C(1) << local(&f, set_of(&f, umask(&f, f.s.umask[i]), j));
+    unsigned modifier;
+    for (unsigned i = 0; i < f.n; i++)
+        if (sets_only(&f, &f.groups[i], &modifier))
+            spell_setting(&f, &f.groups[i], modifier);
+    return f.s;
+}

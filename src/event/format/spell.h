@@ -1,0 +1,23 @@
+/* Names for the unit mask of a selection, chosen so that they are read back to the same registers.
+ */
+#ifndef BX_EVENT_FORMAT_SPELL_H
+#define BX_EVENT_FORMAT_SPELL_H
+
+#include "event/event.h"
+
+enum { BX_SPELLED = 24 }; /* most names of one selection */
+
+typedef struct bx_spelling {
+    uint16_t umask[BX_SPELLED]; /* catalogue indices, in the order in which they are printed */
+    unsigned n;
+    bool number;   /* the unit mask's value has no names: it is printed as a number */
+    uint32_t said; /* modifiers (mask) that the names stand for */
+} bx_spelling;
+
+bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event);
+
+/* Whether it says something that a filter which the event always has is 0: no state at all.
+ * `local`: the modifier's index within the PMU. */
+bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned local);
+
+#endif

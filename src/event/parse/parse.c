@@ -1,0 +1,259 @@
+/* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings
+ * are told apart here and read in event/foreign/perf_reader.c and event/foreign/likwid_reader.c.
+ * The grammar: docs/events.md. */
+#include "base/name.h"
+#include "event/build/builder.h"
+#include "event/hint.h"
+#include "event/pattern.h"
+#include "event/parse/quick.h"
+
+#include <string.h>
+
+/* The length of the first part, which a joint or a slash ends. *at: where its @ is, or the length.
+ */
+static size_t first_part(bx_str s, size_t *at)
+{
+    size_t n = 0, found = SIZE_MAX;
+    while ((n += bx_name_skip(s.p + n, s.n - n)) < s.n && !bx_is_joint(s.p[n]) && s.p[n] != '/') {
+        if (s.p[n] == '@' && found == SIZE_MAX)
+            found = n;
+        n++;
+    }
+    *at = found < n ? found : n;
+    return n;
+}
+
+/* The PMU that has an event of this name; BX_NONE: none. `more` is another one. */
+typedef struct owner {
+    uint16_t pmu, event, more;
+} owner;
+
+/* PMUs of two CPU models that one machine model imitates, such as the P6 family's: those have most
+ * events in common, and the first of them is meant. */
+static bool are_siblings(const struct bx_catalog *c, uint16_t pmu, uint16_t other)
+{
+    uint16_t a = bx_cat_pmus(c)[pmu].cpu, b = bx_cat_pmus(c)[other].cpu;
+    return a != b && bx_str_eq(bx_cat_str(c, bx_cat_cpus(c)[a].model),
+                               bx_cat_str(c, bx_cat_cpus(c)[b].model));
+}
+
+static owner owner_among(const bx_draft *d, bx_span pmus, bx_str name)
+{
+    owner o = {BX_NONE, BX_NONE, BX_NONE};
+    for (unsigned i = 0; i < pmus.n && o.more == BX_NONE; i++) {
+        uint16_t pmu = (uint16_t)(pmus.first + i);
+        bool any = bx_cat_pmus(d->c)[pmu].events.n > 0;
+        uint16_t event = any ? bx_cat_find_event(d->c, pmu, name) : BX_NONE;
+        if (event == BX_NONE)
+            continue;
+        if (o.pmu == BX_NONE)
+            o = (owner){pmu, event, BX_NONE};
+        else if (!are_siblings(d->c, o.pmu, pmu))
+            o.more = pmu;
+    }
+    return o;
+}
+
+static owner owner_of(const bx_draft *d, bx_str name)
+{
+    return owner_among(d, d->pmus, name);
+}
+
+static const char *pmu_name(const bx_draft *d, uint16_t pmu)
+{
+    return bx_cat_z(d->c, bx_cat_pmus(d->c)[pmu].name);
+}
+
+/* The number at the end of a PMU's name is the unit's, unless it belongs to the name ("p6"). */
+static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
+{
+    for (size_t n = name.n;; n--) {
+        uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
+        if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
+            *number = (bx_str){name.p + n, name.n - n};
+            return pmu;
+        }
+    }
+}
+
+/* The event is not this PMU's. */
+static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
+{
+    owner other = owner_of(d, name);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", pmu_name(d, pmu),
+                         bx_quote(name).text);
+    bx_nearest near = bx_nearest_to(name);
+    bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[pmu]);
+    bx_names all = bx_names_of_events(d->c, &bx_cat_pmus(d->c)[pmu]);
+    if (other.pmu != BX_NONE)
+        bx_hint(d->e, "it is an event of %s", pmu_name(d, other.pmu));
+    else if (!all.n)
+        bx_hint(d->e, "it counts nothing");
+    else
+        bx_hint_nearest(d->e, &near, "it has", &all);
+    return code;
+}
+
+/* The event is nobody's, or not this machine's. */
+static int unknown_event(bx_draft *d, bx_str name)
+{
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
+    bx_nearest near = bx_nearest_to(name);
+    bx_names all = bx_names_of_pmus(d->c, d->pmus);
+    for (unsigned i = 0; i < d->pmus.n; i++)
+        bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[d->pmus.first + i]);
+    bx_str number;
+    owner other = owner_among(d, (bx_span){0, (uint16_t)d->c->pmus.n}, name);
+    if (find_pmu(d, name, &number) != BX_NONE)
+        bx_hint(d->e, "the name of a PMU is followed by '::'");
+    else if (other.pmu != BX_NONE)
+        bx_hint(d->e, "it is an event of %s, which this machine or CPU model has not",
+                pmu_name(d, other.pmu));
+    else
+        bx_hint_nearest(d->e, &near, "events are those of", &all);
+    return code;
+}
+
+/* "EVENT:UMASK…" of a PMU that is known. */
+static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
+{
+    const char *equals;
+    bx_str rest = text;
+    bx_str name = bx_cut_part(&rest, &equals);
+    if (name.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, joint, "no event after '::'");
+    uint16_t event = bx_cat_find_event(d->c, pmu, name);
+    if (event != BX_NONE)
+        bx_draft_event(d, pmu, event);
+    else if (bx_str_eq_fold(name, BX_STR("RAW")))
+        bx_draft_raw(d, pmu);
+    else
+        return unknown_event_of(d, pmu, name);
+    return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
+}
+
+static int unknown_pmu(bx_draft *d, bx_str name)
+{
+    int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown PMU '%s'", bx_quote(name).text);
+    if (owner_of(d, name).pmu != BX_NONE) {
+        bx_hint(d->e, "the name of an event is followed by one ':'");
+        return code;
+    }
+    while (name.n && name.p[name.n - 1] >= '0' && name.p[name.n - 1] <= '9')
+        name.n--;
+    bx_nearest near = bx_nearest_to(name);
+    bx_nearest_offer_pmus(&near, d->c, (bx_span){0, (uint16_t)d->c->pmus.n});
+    bx_names all = bx_names_of_pmus(d->c, d->pmus);
+    bx_hint_nearest(d->e, &near, "there are", &all);
+    return code;
+}
+
+/* `at` is the '@'. */
+static int read_package(bx_draft *d, bx_str at, bx_str digits)
+{
+    uint32_t package;
+    size_t n = bx_digits(digits, &package);
+    if (n && n == digits.n && package <= INT16_MAX) {
+        d->to.package = (int16_t)package;
+        return BX_OK;
+    }
+    int code = BX_REFUSE(d, BX_BAD_INPUT, digits.n ? digits : at, "no package number after '@'");
+    bx_hint(d->e, "packages are numbered from 0");
+    return code;
+}
+
+/* "pmu2@0" before "::"; `at` is where the '@' is. */
+static int read_pmu(bx_draft *d, bx_str text, size_t at, uint16_t *pmu)
+{
+    bx_str name = {text.p, at}, digits;
+    *pmu = find_pmu(d, name, &digits);
+    if (*pmu == BX_NONE)
+        return unknown_pmu(d, name);
+    d->pmu = &bx_cat_pmus(d->c)[*pmu];
+    if (digits.n) {
+        uint32_t unit;
+        bx_digits(digits, &unit);
+        int code = bx_draft_unit(d, unit, digits);
+        if (code)
+            return code;
+    }
+    if (at == text.n)
+        return BX_OK;
+    return read_package(d, bx_str_sub(text, at, 1), bx_str_sub(text, at + 1, text.n));
+}
+
+/* A name without its PMU, which must be unique but for siblings. */
+static int read_unnamed(bx_draft *d, bx_str text)
+{
+    bool likwid;
+    int code = bx_read_likwid(d, text, &likwid);
+    if (code || likwid)
+        return code;
+    const char *equals;
+    bx_str rest = text;
+    bx_str name = bx_cut_part(&rest, &equals);
+    owner o = owner_of(d, name);
+    if (o.more != BX_NONE) {
+        code = BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of more than one PMU",
+                         bx_quote(name).text);
+        bx_hint(d->e, "%s::… or %s::…", pmu_name(d, o.pmu), pmu_name(d, o.more));
+        return code;
+    }
+    if (o.pmu != BX_NONE) {
+        bx_draft_event(d, o.pmu, o.event);
+        return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
+    }
+    if (name.n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, bx_str_sub(text, 0, 1), "no event before '%c'", *text.p);
+    if (bx_str_eq_fold(name, BX_STR("RAW"))) {
+        code = BX_REFUSE(d, BX_BAD_INPUT, name, "RAW without a PMU");
+        bx_hint(d->e, "write PMU::RAW:code=0x34:umask=0x88");
+        return code;
+    }
+    code = bx_likwid_without_counter(d, text);
+    return code ? code : unknown_event(d, name);
+}
+
+/* "PMU::EVENT…"; the first part is the PMU's, `at` is where its '@' is. */
+static int read_named(bx_draft *d, bx_str text, size_t n, size_t at)
+{
+    bx_str joint = {text.p + n, 2};
+    uint16_t pmu;
+    if (n == 0)
+        return BX_REFUSE(d, BX_BAD_INPUT, joint, "no PMU before '::'");
+    int code = read_pmu(d, (bx_str){text.p, n}, at, &pmu);
+    return code ? code : read_event(d, pmu, (bx_str){text.p + n + 2, text.n - n - 2}, joint);
+}
+
+static int read_any(bx_draft *d, bx_str part)
+{
+    size_t at, n = first_part(part, &at);
+    if (n < part.n && part.p[n] == '/')
+        return bx_read_perf(d, part);
+    if (n + 1 < part.n && part.p[n] == ':' && part.p[n + 1] == ':')
+        return read_named(d, part, n, at);
+    return read_unnamed(d, part);
+}
+
+int bx_event_read_any(const struct bx_catalog *c, int cpu, bx_str text, bx_evsel *event,
+                      bx_error *e)
+{
+    bool one = cpu >= 0 && (size_t)cpu < c->cpus.n;
+    bx_draft d = {
+        .c = c,
+        .pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
+        .text = text,
+        .e = e,
+        .to =
+            {.unit = BX_ANY, .package = BX_ANY, .counter = BX_ANY, .port = BX_ANY, .place = BX_ANY},
+    };
+    bx_str part = bx_str_trim(text);
+    if (part.n == 0)
+        return BX_REFUSE(&d, BX_BAD_INPUT, part, "no event given");
+    int code = read_any(&d, part);
+    if (!code)
+        code = bx_draft_finish(&d, part);
+    if (!code)
+        *event = d.to;
+    return code;
+}

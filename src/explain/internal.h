@@ -1,0 +1,94 @@
+/* What the parts of the explanation share. */
+#ifndef BX_EXPLAIN_INTERNAL_H
+#define BX_EXPLAIN_INTERNAL_H
+
+#include "event/event.h"
+#include "explain/explain.h"
+
+/* A register of one unit, of one package or CPU. */
+typedef struct bx_spot {
+    uint16_t reg, unit; /* reg BX_NONE: the catalogue has none there */
+    unsigned scope;     /* number of the package or, where each CPU has its own, of the CPU */
+} bx_spot;
+
+/* A counter of one unit likewise. */
+typedef struct bx_unit_counter {
+    const bx_cat_counter *facts;
+    bx_spot at; /* of its control; of a counter without one reg is BX_NONE */
+} bx_unit_counter;
+
+/* What a register holds, as far as accesses told. */
+typedef struct bx_known {
+    uint64_t value; /* its reset value until then */
+    bool seen;
+} bx_known;
+
+struct bx_explain {
+    bx_topology topology;
+    const struct bx_catalog *c;
+    const bx_cat_cpu *cpu;
+    bx_known *known;            /* register by register, unit by unit, scope by scope */
+    bool *runs;                 /* counters likewise: they counted when last looked at */
+    unsigned reg, regs;         /* first register of the CPU model and their number */
+    unsigned counter, counters; /* the same of counters */
+    unsigned units, scopes;     /* most units of a PMU; logical CPUs */
+    bool all;
+    unsigned long accesses, own, warnings; /* own: to registers of PMUs */
+};
+
+/* ---- register_state.c: what the registers hold ---- */
+
+int bx_known_make(bx_explain *x, bx_error *e);
+bx_known *bx_known_at(const bx_explain *x, bx_spot at);
+bool *bx_known_runs(const bx_explain *x, const bx_unit_counter *n);
+
+/* The register of an access. */
+bx_spot bx_spot_of(const bx_explain *x, const bx_address *at);
+
+/* Another register, of the same unit if it belongs to the same PMU. */
+bx_spot bx_spot_beside(const bx_explain *x, bx_spot at, uint16_t pmu, uint16_t reg);
+bx_spot bx_spot_of_counter(const bx_explain *x, const bx_unit_counter *n, uint16_t reg);
+
+/* A field of a register. */
+uint64_t bx_known_field(const bx_explain *x, bx_spot at, uint16_t field);
+
+/* A write that was taken: what it stores, clears and resets. */
+void bx_known_write(bx_explain *x, bx_spot at, uint64_t value);
+void bx_known_read(bx_explain *x, bx_spot at, uint64_t value);
+
+/* Whether all holds that the counter wants to count. */
+bool bx_known_counts(const bx_explain *x, const bx_unit_counter *n);
+
+/* The counter that the register controls, or whose value it holds; facts NULL: none. */
+bx_unit_counter bx_controlled_by(const bx_explain *x, bx_spot at);
+bx_unit_counter bx_value_of(const bx_explain *x, bx_spot at);
+
+/* ---- wording.c: what they are called ---- */
+
+void bx_say_unit(const bx_explain *x, bx_spot at, uint16_t pmu, bx_buf *to); /* "C-Box 0" */
+void bx_say_counter(const bx_explain *x, const bx_unit_counter *n, bx_buf *to);
+void bx_say_address(const bx_address *at, bx_buf *to); /* "MSR D10H" */
+void bx_say_name(const bx_explain *x, bx_spot at, bx_buf *to);
+void bx_say_field(const bx_explain *x, bx_spot at, uint16_t field, bx_buf *to);
+
+/* The fields that are not 0: "EN_ALL, PMI_CORE_SEL 3"; "0". */
+void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to);
+
+/* What a counter's control register selects, of which `value` was written: "LLC_HITS, umask ALL,
+ * threshold 3, edge"; its fields if it selects nothing. */
+void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t value, bx_buf *to);
+
+/* The selection as the registers have it now; false if they select nothing. */
+bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event);
+void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* canonical */
+
+/* ---- rules.c: what breaks a rule, each a line ---- */
+
+void bx_check_write(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to);
+void bx_check_read(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to);
+void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to);
+void bx_check_end(bx_explain *x, bx_buf *to);
+void bx_warn(bx_explain *x, bx_buf *to, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,118 @@
+#include "host/bus/gathered_registers.h"
+
+#include "host/system/file.h"
+#include "catalog/catalog.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LARGEST = 8 << 20 };
+
+typedef struct known {
+    bx_str device;
+    uint64_t bytes, offset, value;
+} known;
+
+typedef struct unpacked {
+    struct bx_bus bus; /* first: a bus is its registers */
+    const bx_cpus *cpus;
+    char *text; /* that the devices are named in */
+    known *known;
+    size_t n;
+} unpacked;
+
+static int device_of(const unpacked *u, const bx_address *at, char *to, size_t room)
+{
+    const bx_cpus *cpus = u->cpus;
+    uint64_t word = at->offset;
+    switch (at->space) {
+    case BX_SPACE_MSR:
+        if (at->cpu >= bx_cpus_all(cpus) || cpus->logical[at->cpu] == BX_NO_CPU)
+            return ENXIO;
+        snprintf(to, room, "/dev/cpu/%u/msr", cpus->logical[at->cpu]);
+        return 0;
+    case BX_SPACE_PCI:
+        snprintf(to, room, "/sys/bus/pci/devices/0000:%02x:%02x.%x/config",
+                 (unsigned)(word >> 20 & 0xff), (unsigned)(word >> 15 & 31),
+                 (unsigned)(word >> 12 & 7));
+        return 0;
+    default:
+        snprintf(to, room, "/dev/mem");
+        return 0;
+    }
+}
+
+static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    const unpacked *u = (const unpacked *)(const void *)bus;
+    uint64_t offset = at->space == BX_SPACE_PCI ? at->offset & 0xfff : at->offset;
+    uint64_t bytes = at->space == BX_SPACE_MSR ? 8 : at->width / 8;
+    char device[64];
+    int why = device_of(u, at, device, sizeof device);
+    if (why)
+        return why;
+    for (const known *k = u->known; k < u->known + u->n; k++) {
+        if (k->offset == offset && k->bytes == bytes && bx_str_eq(k->device, bx_str_of(device))) {
+            *value = k->value;
+            return 0;
+        }
+    }
+    return ENODATA;
+}
+
+static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    (void)bus;
+    (void)at;
+    (void)value;
+    return EROFS;
+}
+
+static void close_bus(struct bx_bus *bus)
+{
+    unpacked *u = (unpacked *)(void *)bus;
+    free(u->known);
+    free(u->text);
+    free(u);
+}
+
+static bool take_line(unpacked *u, bx_str line)
+{
+    known k = {.device = bx_str_cut(&line, ' ')};
+    known *more = realloc(u->known, (u->n + 1) * sizeof *more);
+    if (!more)
+        return false;
+    u->known = more;
+    if (bx_str_u64(bx_str_cut(&line, ' '), &k.bytes) &&
+        bx_str_u64(bx_str_cut(&line, ' '), &k.offset) && bx_str_u64(line, &k.value))
+        u->known[u->n++] = k;
+    return true;
+}
+
+struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus)
+{
+    if (!*root)
+        return NULL;
+    unpacked *u = calloc(1, sizeof *u);
+    char *text = malloc(LARGEST);
+    bx_str rest = {NULL, 0};
+    if (u && text)
+        rest = bx_file_read(root, BX_UNPACKED_REGISTERS, text, LARGEST);
+    if (!rest.n) {
+        free(u);
+        free(text);
+        return NULL;
+    }
+    *u = (unpacked){.bus = {.read = read_bus, .write = write_bus, .close = close_bus},
+                    .cpus = cpus,
+                    .text = text};
+    while (rest.p && rest.n) {
+        if (!take_line(u, bx_str_cut(&rest, '\n'))) {
+            close_bus(&u->bus);
+            return NULL;
+        }
+    }
+    return &u->bus;
+}

@@ -1,0 +1,125 @@
+/* Memory-mapped registers, through the file of the PCI device that has them (pci_resource.h), else
+ * through /dev/mem. Both are mapped, so that an access has the width of its register. Where
+ * /dev/mem cannot be mapped it is read and written, and so is a plain file in its place, which a
+ * folder may hold. */
+#include "host/bus/registers.h"
+
+#include "host/system/file.h"
+#include "host/bus/pci_resource.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct bx_page {
+    uint64_t number;
+    volatile uint8_t *bytes; /* NULL: it cannot be mapped */
+};
+
+enum { PAGE = 4096 };
+
+void bx_memory_free(bx_memory *m)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (m->pages[i].bytes)
+            munmap((void *)(uintptr_t)m->pages[i].bytes, PAGE);
+    free(m->pages);
+    m->pages = NULL;
+    m->n = 0;
+    if (m->fd >= 0)
+        close(m->fd);
+    m->fd = -1;
+}
+
+static int open_memory(bx_memory *m)
+{
+    if (m->fd < 0)
+        m->fd = bx_file_open(m->root, "/dev/mem", O_RDWR | O_SYNC);
+    return m->fd < 0 ? errno : 0;
+}
+
+static volatile uint8_t *map(int fd, uint64_t offset)
+{
+    void *at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* A page behind the end of a file can be mapped, but not accessed. */
+static volatile uint8_t *map_resource(const bx_memory *m, uint64_t page)
+{
+    uint64_t begin;
+    struct stat about;
+    int fd = bx_resource_open(m->root, page * PAGE, PAGE, &begin);
+    bool whole =
+        fd >= 0 && fstat(fd, &about) == 0 && (uint64_t)about.st_size >= (page + 1) * PAGE - begin;
+    volatile uint8_t *at = whole ? map(fd, page * PAGE - begin) : NULL;
+    if (fd >= 0)
+        close(fd);
+    return at;
+}
+
+static volatile uint8_t *map_memory(bx_memory *m, uint64_t page)
+{
+    struct stat about;
+    if (open_memory(m) != 0 || fstat(m->fd, &about) != 0 || !S_ISCHR(about.st_mode))
+        return NULL;
+    return map(m->fd, page * PAGE);
+}
+
+static volatile uint8_t *page_of(bx_memory *m, uint64_t number)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (m->pages[i].number == number)
+            return m->pages[i].bytes;
+    struct bx_page *more = realloc(m->pages, (m->n + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    m->pages = more;
+    volatile uint8_t *bytes = map_resource(m, number);
+    m->pages[m->n++] = (struct bx_page){number, bytes ? bytes : map_memory(m, number)};
+    return m->pages[m->n - 1].bytes;
+}
+
+/* Where an address is mapped; NULL: it is not, or the access would be torn. */
+static volatile void *place_of(bx_memory *m, const bx_address *at)
+{
+    if (at->offset % (at->width / 8u))
+        return NULL;
+    volatile uint8_t *page = page_of(m, at->offset / PAGE);
+    return page ? page + at->offset % PAGE : NULL;
+}
+
+int bx_memory_read(bx_memory *m, const bx_address *at, uint64_t *value)
+{
+    volatile void *place = place_of(m, at);
+    if (!place) {
+        int why = open_memory(m);
+        return why ? why : bx_value_read(m->fd, at->offset, at->width / 8, value);
+    }
+    *value = at->width == 8    ? *(volatile uint8_t *)place
+             : at->width == 16 ? *(volatile uint16_t *)place
+             : at->width == 32 ? *(volatile uint32_t *)place
+                               : *(volatile uint64_t *)place;
+    return 0;
+}
+
+int bx_memory_write(bx_memory *m, const bx_address *at, uint64_t value)
+{
+    volatile void *place = place_of(m, at);
+    if (!place) {
+        int why = open_memory(m);
+        return why ? why : bx_value_write(m->fd, at->offset, at->width / 8, value);
+    }
+    if (at->width == 8)
+        *(volatile uint8_t *)place = (uint8_t)value;
+    else if (at->width == 16)
+        *(volatile uint16_t *)place = (uint16_t)value;
+    else if (at->width == 32)
+        *(volatile uint32_t *)place = (uint32_t)value;
+    else
+        *(volatile uint64_t *)place = value;
+    return 0;
+}

@@ -1,0 +1,46 @@
+/* Many MSRs in one system call, where the module msr-safe is loaded: each CPU that is named is
+ * interrupted once, and not once a register. Form of the request: README.md and msr_safe.h of
+ * LLNL/msr-safe, version 2.0.0. */
+#ifndef BX_HOST_BUS_MSR_BATCH_H
+#define BX_HOST_BUS_MSR_BATCH_H
+
+#include "host/system/cpus.h"
+#include "seam/bus.h"
+
+/* One register of a batch. */
+typedef struct bx_batch_op {
+    uint16_t cpu;  /* as in /dev/cpu/N */
+    uint16_t read; /* 0: a write */
+    int32_t err;   /* minus an errno */
+    uint32_t msr;
+    uint64_t value;
+    uint64_t mask; /* of a write, out */
+} bx_batch_op;
+
+typedef struct bx_batch_array {
+    uint32_t n;
+    uint32_t
+        version; /* major<<16 | minor<<8 | patch; the major one must be the module's from 2 on */
+    bx_batch_op *ops;
+} bx_batch_array;
+
+/* ioctl(2), or what a test has in its place. */
+typedef int bx_batch_call(int fd, unsigned long request, bx_batch_array *array);
+
+typedef struct bx_batch {
+    int fd; /* -1: there is none, or it would not do */
+    bx_batch_call *call;
+    bx_batch_op *ops;
+    size_t room;
+} bx_batch;
+
+/* Opens /dev/cpu/msr_batch; false: there is none, or not for us. call NULL: ioctl. */
+bool bx_batch_open(bx_batch *b, const char *root, bx_batch_call *call);
+void bx_batch_free(bx_batch *b);
+
+/* Reads those of at[] that are MSRs. false: nothing was read, and they have to be read singly,
+ * which tells what is wrong with which. Where the device is of no use at all it is closed. */
+bool bx_batch_read(bx_batch *b, const bx_cpus *cpus, const bx_address *at, uint64_t *values,
+                   size_t n);
+
+#endif

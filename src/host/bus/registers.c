@@ -1,0 +1,164 @@
+#include "host/bus/registers.h"
+
+#include "host/bus/msr_batch.h"
+#include "host/bus/msr_readers.h"
+#include "host/bus/gathered_registers.h"
+#include "catalog/catalog.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct registers {
+    struct bx_bus bus; /* first: a bus is its registers */
+    char *root;
+    bx_msrs msrs;
+    bx_pci pci;
+    bx_memory memory;
+    bx_batch batch;
+    bx_readers *readers; /* NULL: there is but one package */
+    int *whys;           /* of a read of many */
+    size_t room;
+} registers;
+
+int bx_value_read(int fd, uint64_t offset, unsigned bytes, uint64_t *value)
+{
+    uint64_t got = 0;
+    ssize_t n;
+    do
+        n = pread(fd, &got, bytes, (off_t)offset);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return errno;
+    if ((size_t)n != bytes)
+        return EACCES;
+    *value = got;
+    return 0;
+}
+
+int bx_value_write(int fd, uint64_t offset, unsigned bytes, uint64_t value)
+{
+    ssize_t n;
+    do
+        n = pwrite(fd, &value, bytes, (off_t)offset);
+    while (n < 0 && errno == EINTR);
+    if (n < 0 && errno == EBADF) /* it is open for reading only: nothing has changed */
+        return EROFS;
+    return n < 0 ? errno : (size_t)n != bytes ? EACCES : 0;
+}
+
+static bool whole(const bx_address *at)
+{
+    return at->width == 8 || at->width == 16 || at->width == 32 || at->width == 64;
+}
+
+static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    registers *r = (registers *)(void *)bus;
+    if (at->space == BX_SPACE_MSR)
+        return bx_msrs_read(&r->msrs, at, value);
+    if (!whole(at))
+        return EINVAL;
+    return at->space == BX_SPACE_PCI ? bx_pci_read(&r->pci, at, value)
+                                     : bx_memory_read(&r->memory, at, value);
+}
+
+static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    registers *r = (registers *)(void *)bus;
+    if (at->space == BX_SPACE_MSR)
+        return bx_msrs_write(&r->msrs, at, value);
+    if (!whole(at))
+        return EINVAL;
+    return at->space == BX_SPACE_PCI ? bx_pci_write(&r->pci, at, value)
+                                     : bx_memory_write(&r->memory, at, value);
+}
+
+/* ---- many at once ---- */
+
+static int *room_for(registers *r, size_t n)
+{
+    if (n > r->room) {
+        int *more = realloc(r->whys, n * sizeof *more);
+        if (!more)
+            return NULL;
+        r->whys = more;
+        r->room = n;
+    }
+    return r->whys;
+}
+
+/* MSRs all together, then what is left one by one. */
+static void read_all(registers *r, const bx_address *at, uint64_t *values, int *whys, size_t n)
+{
+    bool together = bx_batch_read(&r->batch, r->msrs.cpus, at, values, n);
+    for (size_t i = 0; i < n; i++)
+        whys[i] = 0;
+    if (!together && r->readers)
+        bx_readers_read(r->readers, at, values, whys, n);
+    for (size_t i = 0; i < n; i++)
+        if (at[i].space != BX_SPACE_MSR || (!together && !r->readers))
+            whys[i] = read_bus(&r->bus, &at[i], &values[i]);
+}
+
+static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
+                        int *err)
+{
+    registers *r = (registers *)(void *)bus;
+    int *whys = room_for(r, n);
+    size_t done = 0;
+    if (!whys) {
+        *err = ENOMEM;
+        return 0;
+    }
+    read_all(r, at, values, whys, n);
+    while (done < n && whys[done] == 0)
+        done++;
+    if (done < n)
+        *err = whys[done];
+    return done;
+}
+
+static void close_bus(struct bx_bus *bus)
+{
+    registers *r = (registers *)(void *)bus;
+    bx_readers_free(r->readers);
+    bx_batch_free(&r->batch);
+    free(r->whys);
+    bx_msrs_free(&r->msrs);
+    bx_pci_free(&r->pci);
+    bx_memory_free(&r->memory);
+    free(r->root);
+    free(r);
+}
+
+struct bx_bus *bx_registers_open_with(const char *root, const bx_cpus *cpus, bx_batch_call *call)
+{
+    struct bx_bus *unpacked = bx_unpacked_open(root, cpus);
+    if (unpacked)
+        return unpacked;
+    registers *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->bus = (struct bx_bus){.read = read_bus, .write = write_bus, .close = close_bus};
+    r->memory.fd = r->batch.fd = -1;
+    r->root = strdup(root);
+    bool made = r->root && bx_msrs_new(&r->msrs, r->root, cpus);
+    if (made && cpus->packages > 1)
+        made = (r->readers = bx_readers_new(&r->msrs));
+    if (!made) {
+        close_bus(&r->bus);
+        return NULL;
+    }
+    r->pci.root = r->memory.root = r->root;
+    /* With neither of them many are read as one after the other is. */
+    if (bx_batch_open(&r->batch, r->root, call) || r->readers)
+        r->bus.read_many = read_many;
+    return &r->bus;
+}
+
+struct bx_bus *bx_registers_open(const char *root, const bx_cpus *cpus)
+{
+    return bx_registers_open_with(root, cpus, NULL);
+}

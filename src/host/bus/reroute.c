@@ -1,0 +1,239 @@
+#include "host/bus/reroute.h"
+
+#include "catalog/catalog.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reroute {
+    struct bx_bus bus; /* first: a bus is its reroute */
+    struct bx_bus *next;
+    const bx_cpus *cpus;
+    bx_cpus cores;    /* what it is where no more is known */
+    uint64_t *shared; /* MSRs of the package, in ascending order */
+    size_t shared_n;
+    uint16_t *by;  /* the CPU that stands for one that is gone: of [package], or BX_NO_CPU */
+    bool *useless; /* being on that CPU is of no use, as its device is closed to us: of [cpu] */
+    uint16_t *at_index; /* where the CPU with the kernel's number [i] is in the table */
+    unsigned numbers;
+    bx_here *here;
+    bx_address *moved; /* of a read of many */
+    size_t room;
+} reroute;
+
+static bool is_gone(int why)
+{
+    return why == ENXIO || why == ENODEV || why == ENOENT;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Those of PMUs that each core has stay where they are, and so does what the catalogue lacks. */
+static bool find_shared(reroute *r, const bx_topology *t)
+{
+    const struct bx_catalog *c = t->catalog;
+    bx_span pmus = bx_cat_cpus(c)[t->cpu].pmus;
+    size_t most = 1;
+    for (unsigned p = pmus.first; p < (unsigned)pmus.first + pmus.n; p++)
+        most += (size_t)bx_cat_pmus(c)[p].regs.n * bx_topology_units(t, (uint16_t)p);
+    r->shared = calloc(most, sizeof *r->shared);
+    for (unsigned p = pmus.first; r->shared && p < (unsigned)pmus.first + pmus.n; p++) {
+        bx_span regs = bx_cat_pmus(c)[p].regs;
+        for (unsigned i = regs.first; i < (unsigned)regs.first + regs.n; i++)
+            for (unsigned unit = 0; unit < bx_topology_units(t, (uint16_t)p); unit++)
+                if (bx_cat_pmus(c)[p].scope == BX_SCOPE_PACKAGE &&
+                    bx_cat_regs(c)[i].space == BX_SPACE_MSR)
+                    r->shared[r->shared_n++] = bx_cat_addrs(c)[bx_cat_regs(c)[i].first_addr + unit];
+    }
+    if (r->shared)
+        qsort(r->shared, r->shared_n, sizeof *r->shared, in_order);
+    return r->shared;
+}
+
+int bx_here_now(void)
+{
+    return sched_getcpu();
+}
+
+/* ---- which CPU ---- */
+
+static bool is_shared(const reroute *r, const bx_address *at)
+{
+    return at->space == BX_SPACE_MSR && at->cpu < bx_cpus_all(r->cpus) &&
+           bsearch(&at->offset, r->shared, r->shared_n, sizeof *r->shared, in_order);
+}
+
+/* Where we are in the table; BX_NO_CPU: nowhere, or it is of no use. */
+static uint16_t find_here(const reroute *r)
+{
+    int number = r->here ? r->here() : -1;
+    uint16_t at = number >= 0 && (unsigned)number < r->numbers ? r->at_index[number] : BX_NO_CPU;
+    return at != BX_NO_CPU && !r->useless[at] ? at : BX_NO_CPU;
+}
+
+static uint16_t chosen(const reroute *r, const bx_address *at, uint16_t here)
+{
+    if (!is_shared(r, at))
+        return at->cpu;
+    unsigned package = bx_cpus_package(r->cpus, at->cpu);
+    if (here != BX_NO_CPU && bx_cpus_package(r->cpus, here) == package)
+        return here;
+    return r->by[package] != BX_NO_CPU ? r->by[package] : at->cpu;
+}
+
+/* ---- accesses ---- */
+
+/* One access, a read where `from` is NULL. */
+static int once(reroute *r, const bx_address *at, uint16_t cpu, uint64_t *to, const uint64_t *from)
+{
+    bx_address where = *at;
+    where.cpu = cpu;
+    return from ? r->next->write(r->next, &where, *from) : r->next->read(r->next, &where, to);
+}
+
+/* It may be for want of a device that another CPU has: a container can have some and not others. */
+static bool may_be_closed(int why)
+{
+    return why == ENOENT || why == EACCES || why == EPERM;
+}
+
+static int attempt(reroute *r, const bx_address *at, uint64_t *to, const uint64_t *from)
+{
+    uint16_t here = find_here(r), cpu = chosen(r, at, here);
+    int why = once(r, at, cpu, to, from);
+    if (!is_shared(r, at) || (!is_gone(why) && !may_be_closed(why)))
+        return why;
+    if (cpu == here) {
+        uint16_t instead = chosen(r, at, BX_NO_CPU);
+        int first = why;
+        why = instead == here ? why : once(r, at, instead, to, from);
+        r->useless[here] |= may_be_closed(first) && why != first;
+        cpu = instead;
+    }
+    unsigned package = bx_cpus_package(r->cpus, at->cpu), all = bx_cpus_all(r->cpus);
+    for (unsigned other = 0; is_gone(why) && other < all; other++) {
+        if (other == cpu || bx_cpus_package(r->cpus, other) != package)
+            continue;
+        int now = once(r, at, (uint16_t)other, to, from);
+        if (is_gone(now))
+            continue;
+        r->by[package] = (uint16_t)other;
+        return now;
+    }
+    return why;
+}
+
+static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    return attempt((reroute *)(void *)bus, at, value, NULL);
+}
+
+static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    return attempt((reroute *)(void *)bus, at, NULL, &value);
+}
+
+/* ---- many at once ---- */
+
+static bool make_room(reroute *r, size_t n)
+{
+    if (n <= r->room)
+        return true;
+    bx_address *more = realloc(r->moved, n * sizeof *more);
+    if (!more)
+        return false;
+    r->moved = more;
+    r->room = n;
+    return true;
+}
+
+/* What fails for want of its CPU is read by itself, and then the rest of them again. */
+static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
+                        int *err)
+{
+    reroute *r = (reroute *)(void *)bus;
+    size_t done = 0;
+    if (!make_room(r, n)) {
+        *err = ENOMEM;
+        return 0;
+    }
+    while (done < n) {
+        uint16_t here = find_here(r);
+        for (size_t i = done; i < n; i++) {
+            r->moved[i] = at[i];
+            r->moved[i].cpu = chosen(r, &at[i], here);
+        }
+        done += r->next->read_many(r->next, &r->moved[done], &values[done], n - done, err);
+        if (done == n || !is_shared(r, &at[done]) || (!is_gone(*err) && !may_be_closed(*err)))
+            break;
+        *err = attempt(r, &at[done], &values[done], NULL);
+        if (*err)
+            break;
+        done++;
+    }
+    return done;
+}
+
+/* ---- beginning and end ---- */
+
+static void release(reroute *r)
+{
+    free(r->shared);
+    free(r->by);
+    free(r->useless);
+    free(r->at_index);
+    free(r->moved);
+    free(r);
+}
+
+static void close_bus(struct bx_bus *bus)
+{
+    reroute *r = (reroute *)(void *)bus;
+    r->next->close(r->next);
+    release(r);
+}
+
+static bool make_tables(reroute *r)
+{
+    unsigned all = bx_cpus_all(r->cpus);
+    for (unsigned i = 0; r->cpus->logical && i < all; i++)
+        if (r->cpus->logical[i] != BX_NO_CPU && r->cpus->logical[i] >= r->numbers)
+            r->numbers = r->cpus->logical[i] + 1u;
+    r->by = calloc(r->cpus->packages + 1, sizeof *r->by);
+    r->useless = calloc(all + 1, sizeof *r->useless);
+    r->at_index = calloc(r->numbers + 1, sizeof *r->at_index);
+    if (!r->by || !r->useless || !r->at_index)
+        return false;
+    memset(r->by, 0xff, r->cpus->packages * sizeof *r->by);
+    memset(r->at_index, 0xff, r->numbers * sizeof *r->at_index);
+    for (unsigned i = 0; r->numbers && i < all; i++)
+        if (r->cpus->logical[i] != BX_NO_CPU)
+            r->at_index[r->cpus->logical[i]] = (uint16_t)i;
+    return true;
+}
+
+struct bx_bus *bx_reroute_open(struct bx_bus *next, const bx_topology *t, const bx_cpus *cpus,
+                               bx_here *here)
+{
+    reroute *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->cores = (bx_cpus){.packages = t->packages, .cores = t->cores};
+    r->cpus = cpus ? cpus : &r->cores;
+    r->here = here;
+    r->next = next;
+    r->bus = (struct bx_bus){.read = read_bus,
+                             .write = write_bus,
+                             .close = close_bus,
+                             .read_many = next->read_many ? read_many : NULL};
+    if (make_tables(r) && find_shared(r, t))
+        return &r->bus;
+    release(r);
+    return NULL;
+}

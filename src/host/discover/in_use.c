@@ -1,0 +1,145 @@
+#include "host/discover/in_use.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef struct look {
+    const bx_topology *t;
+    struct bx_bus *bus;
+    const bx_plan *plan;
+    unsigned package;
+} look;
+
+/* A register of the counter's unit, or one of the package. */
+static unsigned unit_of(const look *l, const bx_cat_counter *counter, unsigned unit, unsigned reg)
+{
+    return bx_cat_regs(l->t->catalog)[reg].pmu == counter->pmu ? unit : 0;
+}
+
+static bool is_written(const look *l, unsigned unit, unsigned reg)
+{
+    for (size_t i = 0; i < l->plan->n; i++) {
+        const bx_op *op = &l->plan->ops[i];
+        if (op->write && op->package == l->package && op->unit == unit && op->reg == reg)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the plan changes whether, or what, it counts. */
+static bool is_disturbed(const look *l, const bx_cat_counter *counter, unsigned unit)
+{
+    if (!l->plan || is_written(l, unit, counter->value))
+        return true;
+    for (unsigned i = 0; i < counter->counts.n; i++) {
+        unsigned reg = bx_cat_conds(l->t->catalog)[counter->counts.first + i].reg;
+        if (is_written(l, unit_of(l, counter, unit, reg), reg))
+            return true;
+    }
+    return false;
+}
+
+static bool counts(const look *l, const bx_cat_counter *counter, unsigned unit)
+{
+    const struct bx_catalog *c = l->t->catalog;
+    for (unsigned i = 0; i < counter->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
+        const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
+        unsigned at = unit_of(l, counter, unit, cond->reg);
+        bx_address address = bx_plan_address(l->t, l->package, at, cond->reg);
+        uint64_t value;
+        if (address.space == BX_SPACE_MMIO || l->bus->read(l->bus, &address, &value) != 0 ||
+            (value & bx_cat_field_mask(field)) >> field->lo != cond->value)
+            return false;
+    }
+    return counter->counts.n > 0;
+}
+
+/* In a package that the plan leaves alone nothing is disturbed. */
+static bool is_touched(const look *l)
+{
+    for (size_t i = 0; l->plan && i < l->plan->n; i++)
+        if (l->plan->ops[i].write && l->plan->ops[i].package == l->package)
+            return true;
+    return !l->plan;
+}
+
+static void look_at_pmu(const look *l, unsigned pmu, bx_inuse *to, size_t room, size_t *n)
+{
+    const struct bx_catalog *c = l->t->catalog;
+    bx_span counters = bx_cat_pmus(c)[pmu].counters;
+    for (unsigned unit = 0; unit < bx_topology_units(l->t, (uint16_t)pmu); unit++) {
+        for (unsigned i = counters.first; i < (unsigned)counters.first + counters.n; i++) {
+            const bx_cat_counter *counter = &bx_cat_counters(c)[i];
+            if (counter->flags & BX_COUNTER_FREE || !is_disturbed(l, counter, unit) ||
+                !counts(l, counter, unit))
+                continue;
+            if (*n < room)
+                to[*n] = (bx_inuse){(uint16_t)i, (uint16_t)l->package, (uint16_t)unit};
+            ++*n;
+        }
+    }
+}
+
+size_t bx_inuse_find(const bx_topology *t, struct bx_bus *bus, const bx_plan *plan, bx_inuse *to,
+                     size_t room)
+{
+    bx_span pmus = bx_cat_cpus(t->catalog)[t->cpu].pmus;
+    size_t n = 0;
+    for (unsigned package = 0; package < t->packages; package++) {
+        const look l = {t, bus, plan, package};
+        for (unsigned p = pmus.first; is_touched(&l) && p < (unsigned)pmus.first + pmus.n; p++)
+            look_at_pmu(&l, p, to, room, &n);
+    }
+    return n;
+}
+
+/* ---- what it counts ---- */
+
+/* The registers of its unit that select events. */
+static size_t read_unit(const bx_topology *t, struct bx_bus *bus, const bx_inuse *u, bx_raw *raws,
+                        size_t room)
+{
+    const struct bx_catalog *c = t->catalog;
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[bx_cat_counters(c)[u->counter].pmu];
+    size_t n = 0;
+    for (unsigned i = 0; i < pmu->regs.n && n < room; i++) {
+        unsigned reg = pmu->regs.first + i;
+        bx_address at = bx_plan_address(t, u->package, u->unit, reg);
+        if (at.space == BX_SPACE_MMIO || bus->read(bus, &at, &raws[n].value) != 0)
+            continue;
+        raws[n].space = at.space;
+        raws[n++].address = at.offset;
+    }
+    return n;
+}
+
+void bx_inuse_event(const bx_topology *t, struct bx_bus *bus, const bx_inuse *u, char *to,
+                    size_t room)
+{
+    enum { MOST = 128, EVENTS = 32 };
+    const struct bx_catalog *c = t->catalog;
+    const bx_cat_counter *counter = &bx_cat_counters(c)[u->counter];
+    bx_raw raws[MOST];
+    bx_decoded found[EVENTS];
+    bx_error e = {0};
+    size_t n = 0;
+    size_t read = read_unit(t, bus, u, raws, MOST);
+    if (bx_decode(c, t->cpu, raws, read, found, EVENTS, &n, &e) != BX_OK)
+        n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (found[i].reg != counter->control || found[i].event.event == BX_NONE)
+            continue;
+        bx_event_format(c, &found[i].event, to, room);
+        return;
+    }
+    uint64_t value = 0;
+    char name[64] = "a counter";
+    if (counter->control != BX_NONE) {
+        bx_address at = bx_plan_address(t, u->package, u->unit, counter->control);
+        bus->read(bus, &at, &value);
+        bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[counter->control].name),
+                      u->unit, 0);
+    }
+    snprintf(to, room, "%s = 0x%" PRIx64, name, value);
+}

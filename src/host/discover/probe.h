@@ -1,0 +1,35 @@
+/* What a machine offers: its CPU, and the ways to its counters. Looked at only, nothing is changed.
+ */
+#ifndef BX_HOST_DISCOVER_PROBE_H
+#define BX_HOST_DISCOVER_PROBE_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+typedef struct bx_probe {
+    bool cpu_known;  /* the members about it hold */
+    char vendor[16]; /* "GenuineIntel" */
+    char brand[64];  /* may be empty */
+    unsigned family, model, stepping;
+    unsigned cpus;   /* logical ones */
+    bool hypervisor; /* there is one below us */
+
+    char device[32]; /* the MSR device of the first CPU that is online */
+    int msr; /* 0: that or another CPU's can be opened for reading and writing; else why not */
+    bool readable; /* for reading at least */
+    bool gathered; /* it was laid out from a file of `machine gather`: nothing can be written */
+    bool lockdown; /* the kernel keeps even root from registers */
+    bool paranoid_known;
+    int paranoid;              /* perf_event_paranoid */
+    bool watchdog;             /* the NMI watchdog holds a counter of each core */
+    const char *const *uncore; /* uncore PMUs that the kernel offers to perf, sorted */
+    size_t uncore_n;
+    const char *valgrind; /* where it is; NULL: not on the PATH */
+} bx_probe;
+
+/* Looks at the machine whose file system is under `root` ("" for this one). What cannot be read is
+ * taken as not there. Texts live in the arena. false when out of memory. */
+bool bx_probe_look(const char *root, bx_arena *arena, bx_probe *probe);
+
+#endif

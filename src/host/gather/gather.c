@@ -1,0 +1,265 @@
+#include "host/gather/archive.h"
+
+#include "host/safety/allow_list.h"
+#include "host/system/file.h"
+#include "host/host.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_FILE = 1 << 20 };
+
+typedef struct gatherer {
+    const char *root;
+    bx_buf *to;
+    char *bytes; /* LARGEST_FILE of them */
+} gatherer;
+
+static void begin_file(const gatherer *g, const char *path)
+{
+    bx_buf_f(g->to, "> %s\n", path);
+}
+
+static void add_lines(const gatherer *g, bx_str text)
+{
+    while (text.p && text.n) {
+        bx_buf_z(g->to, "|");
+        bx_buf_str(g->to, bx_str_cut(&text, '\n'));
+        bx_buf_z(g->to, "\n");
+    }
+}
+
+static bx_str read_text(const gatherer *g, const char *path)
+{
+    return bx_file_read(g->root, path, g->bytes, LARGEST_FILE);
+}
+
+static void add_file(const gatherer *g, const char *path)
+{
+    bx_str text = read_text(g, path);
+    if (text.n == 0)
+        return;
+    begin_file(g, path);
+    add_lines(g, text);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int no_dots(const struct dirent *d)
+{
+    return d->d_name[0] != '.';
+}
+
+static void each_in(const gatherer *g, const char *folder,
+                    void (*each)(const gatherer *g, const char *path, const char *name))
+{
+    struct dirent **entries = NULL;
+    bx_buf real = {0};
+    bx_buf_z(&real, g->root);
+    bx_buf_z(&real, folder);
+    int n = real.failed ? 0 : scandir(real.p, &entries, no_dots, by_name);
+    bx_buf_free(&real);
+    for (int i = 0; i < n; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%.200s/%.255s", folder, entries[i]->d_name);
+        each(g, path, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* ---- what there is ---- */
+
+/* The first CPU's part: all are of one kind. Nothing in it tells whose machine it is. */
+static void add_cpuinfo(const gatherer *g)
+{
+    bx_str text = read_text(g, "/proc/cpuinfo");
+    const char *end = text.n ? memmem(text.p, text.n, "\n\n", 2) : NULL;
+    if (end)
+        text.n = (size_t)(end - text.p) + 1;
+    begin_file(g, "/proc/cpuinfo");
+    add_lines(g, text);
+}
+
+static void add_topology(const gatherer *g, const char *path, const char *name)
+{
+    static const char files[][24] = {"physical_package_id", "die_id", "core_id",
+                                     "thread_siblings_list"};
+    char file[600];
+    uint64_t number;
+    if (strncmp(name, "cpu", 3) != 0 || !bx_str_u64(bx_str_of(name + 3), &number))
+        return;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(file, sizeof file, "%.400s/topology/%s", path, files[i]);
+        add_file(g, file);
+    }
+}
+
+static void add_plain(const gatherer *g, const char *path, const char *name)
+{
+    (void)name;
+    add_file(g, path);
+}
+
+static void add_pmu(const gatherer *g, const char *path, const char *name)
+{
+    static const char files[][16] = {"type", "cpumask", "cpus", "nr_addr_filters"};
+    static const char folders[][8] = {"format", "events", "caps"};
+    char below[600];
+    (void)name;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(below, sizeof below, "%.400s/%s", path, files[i]);
+        add_file(g, below);
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(below, sizeof below, "%.400s/%s", path, folders[i]);
+        each_in(g, below, add_plain);
+    }
+}
+
+/* Modules that have to do with counters: their names, and neither size nor address. */
+static void add_modules(const gatherer *g)
+{
+    static const char names[][24] = {
+        "msr",          "msr_safe",        "intel_uncore", "intel_uncore_frequency",
+        "intel_cstate", "intel_rapl_perf", "rapl",         "kvm_intel"};
+    bx_str text = read_text(g, "/proc/modules");
+    begin_file(g, "/proc/modules");
+    while (text.p && text.n) {
+        bx_str line = bx_str_cut(&text, '\n'), name = bx_str_cut(&line, ' ');
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (bx_str_eq(name, bx_str_of(names[i])))
+                bx_buf_f(g->to, "|%s 0 0 - Live 0x0\n", names[i]);
+    }
+}
+
+/* ---- registers ---- */
+
+/* The file that registers are added to begins with the first that can be read. */
+typedef struct section {
+    char path[64];
+    bool begun;
+} section;
+
+static void add_one(const gatherer *g, struct bx_bus *bus, section *s, const bx_allowed *r,
+                    const bx_address *at)
+{
+    uint64_t value, offset = at->space == BX_SPACE_PCI ? at->offset & 0xfff : at->offset;
+    int why = r->hollow ? 0 : bus->read(bus, at, &value);
+    if (why)
+        bx_buf_f(g->to, "# %s 0x%" PRIx64 " cannot be read: %s\n", s->path, offset, strerror(why));
+    if (why || r->hollow)
+        return;
+    if (!s->begun)
+        begin_file(g, s->path);
+    s->begun = true;
+    bx_buf_f(g->to, "= %u 0x%" PRIx64 " 0x%" PRIx64 "\n", at->width / 8u, offset, value);
+}
+
+/* MSRs of one CPU. */
+static void add_msrs(const gatherer *g, const bx_host *h, const bx_allow *a, unsigned cpu)
+{
+    section s = {.begun = false};
+    snprintf(s.path, sizeof s.path, "/dev/cpu/%u/msr", h->cpus->logical[cpu]);
+    for (size_t i = 0; i < a->n; i++) {
+        const bx_address at = {.width = 64, .cpu = (uint16_t)cpu, .offset = a->list[i].offset};
+        if (a->list[i].space == BX_SPACE_MSR)
+            add_one(g, h->bus, &s, &a->list[i], &at);
+    }
+}
+
+/* PCI functions, each a file, and memory; the list is in order of space and address. */
+static void add_others(const gatherer *g, const bx_host *h, const bx_allow *a)
+{
+    section s = {.begun = false};
+    for (size_t i = 0; i < a->n; i++) {
+        const bx_allowed *r = &a->list[i];
+        const bx_address at = {.space = r->space, .width = r->width, .offset = r->offset};
+        char path[sizeof s.path] = "/dev/mem";
+        if (r->space == BX_SPACE_MSR)
+            continue;
+        if (r->space == BX_SPACE_PCI)
+            snprintf(path, sizeof path, "/sys/bus/pci/devices/0000:%02x:%02x.%x/config",
+                     (unsigned)(r->offset >> 20 & 0xff), (unsigned)(r->offset >> 15 & 31),
+                     (unsigned)(r->offset >> 12 & 7));
+        if (strcmp(path, s.path) != 0) {
+            memcpy(s.path, path, sizeof path);
+            s.begun = false;
+        }
+        add_one(g, h->bus, &s, r, &at);
+    }
+}
+
+static bool add_registers(const gatherer *g, const bx_host *h)
+{
+    bx_allow a;
+    if (!bx_allow_new(&a, &h->topology, h->bus))
+        return false;
+    for (unsigned cpu = 0; cpu < h->cpus->packages * h->cpus->cores; cpu++)
+        if (h->cpus->logical[cpu] != BX_NO_CPU)
+            add_msrs(g, h, &a, cpu);
+    add_others(g, h, &a);
+    bx_allow_free(&a);
+    return true;
+}
+
+/* ---- all of it ---- */
+
+static void add_head(const gatherer *g, const char *findings)
+{
+    bx_buf_z(
+        g->to,
+        "# boxscore machine 1\n"
+        "# by boxscore " BX_VERSION "\n"
+        "# What counting needs to know of a machine: its first CPU, where its CPUs sit, the\n"
+        "# kernel's version and PMUs, modules that have to do with counters, and the contents\n"
+        "# of its monitoring registers. No names of the machine or of people, no serial\n"
+        "# numbers, processes, environment or addresses of the kernel.\n"
+        "# '>' begins a file, '|' is a line of it, '=' bytes, offset and value of a register.\n");
+    for (bx_str rest = bx_str_of(findings); rest.p && rest.n;) {
+        bx_buf_z(g->to, "# ");
+        bx_buf_str(g->to, bx_str_cut(&rest, '\n'));
+        bx_buf_z(g->to, "\n");
+    }
+}
+
+int bx_archive_gather(const bx_catalog *c, const char *root, const char *findings, bx_buf *to,
+                      bx_error *e)
+{
+    static const char files[][40] = {
+        "/proc/sys/kernel/osrelease",      "/proc/sys/kernel/perf_event_paranoid",
+        "/proc/sys/kernel/nmi_watchdog",   "/sys/kernel/security/lockdown",
+        "/sys/devices/system/cpu/online",  "/sys/devices/system/cpu/possible",
+        "/sys/devices/system/cpu/present", "/sys/devices/system/cpu/offline",
+    };
+    const gatherer g = {.root = root, .to = to, .bytes = malloc(LARGEST_FILE)};
+    bx_host h = {0};
+    bool whole = g.bytes;
+    if (whole) {
+        add_head(&g, findings);
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            add_file(&g, files[i]);
+        add_cpuinfo(&g);
+        add_modules(&g);
+        each_in(&g, "/sys/devices/system/cpu", add_topology);
+        each_in(&g, "/sys/bus/event_source/devices", add_pmu);
+    }
+    const bx_machine_options o = {.size = sizeof o, .root = root, .driver = BX_DRIVER_REGISTERS};
+    bx_error none = {0};
+    if (whole && bx_host_open(c, &o, &h, &none) == BX_OK) {
+        whole = !h.bus || add_registers(&g, &h);
+        if (h.bus)
+            h.bus->close(h.bus);
+        bx_host_close(&h);
+    } else if (whole) {
+        bx_buf_f(to, "# no registers: %s\n", none.message);
+    }
+    free(g.bytes);
+    return whole && !to->failed ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}

@@ -1,0 +1,205 @@
+#include "host/gather/archive.h"
+
+#include "host/system/file.h"
+#include "host/bus/gathered_registers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST = 64 << 20, MOST_FILES = 100000 };
+
+static const char first_line[] = "# boxscore machine 1\n";
+
+bool bx_archive_is(const char *path)
+{
+    char bytes[sizeof first_line - 1];
+    bx_str read = bx_file_read("", path, bytes, sizeof bytes);
+    return bx_str_eq(read, BX_STR(first_line));
+}
+
+/* A text being unpacked. */
+typedef struct unpacker {
+    const char *path;
+    const char *root;
+    unsigned long line;
+    unsigned long files;
+    int fd;      /* that is written; -1: none yet */
+    bx_str file; /* its path */
+    bx_buf registers;
+    bx_error *e;
+} unpacker;
+
+static int refuse(const unpacker *u, const char *what)
+{
+    return bx_fail(u->e, BX_BAD_INPUT, 0, 0, "'%.100s', line %lu: %s", u->path, u->line, what);
+}
+
+static int failed(const unpacker *u, int why)
+{
+    return bx_fail(u->e, BX_SYSTEM, 0, 0, "'%.100s' cannot be unpacked to '%.60s': %s", u->path,
+                   u->root, strerror(why));
+}
+
+/* A path of a machine's own: below one of three folders, of plain names. */
+static bool is_ours(bx_str path)
+{
+    static const char folders[][12] = {"/proc/", "/sys/", "/dev/cpu/", "/dev/mem"};
+    bool known = false;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        known |= bx_str_starts_fold(path, bx_str_of(folders[i]));
+    for (size_t i = 0; i < path.n; i++) {
+        unsigned char c = (unsigned char)path.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     strchr("/_-.:,+", c);
+        if (!c || !plain || (c == '.' && i && path.p[i - 1] == '.') ||
+            (c == '/' && i && path.p[i - 1] == '/'))
+            return false;
+    }
+    return known && path.n < 200 && path.p[path.n - 1] != '/';
+}
+
+static int open_file(unpacker *u, bx_str path)
+{
+    char name[512];
+    if (u->fd >= 0)
+        close(u->fd);
+    u->fd = -1;
+    if (!is_ours(path))
+        return refuse(u, "this is no file of a machine");
+    if (u->files++ >= MOST_FILES)
+        return refuse(u, "there are too many files");
+    size_t begin = strlen(u->root);
+    snprintf(name, sizeof name, "%.300s%.*s", u->root, (int)path.n, path.p);
+    for (char *slash = name + begin; (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        if (mkdir(name, 0700) && errno != EEXIST)
+            return failed(u, errno);
+        *slash = '/';
+    }
+    u->file = path;
+    u->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (u->fd < 0 && errno == EEXIST)
+        return refuse(u, "the file was there before");
+    return u->fd < 0 ? failed(u, errno) : BX_OK;
+}
+
+/* "4 0x48 0xfed10001": bytes, offset, value. */
+static int put_register(unpacker *u, bx_str rest)
+{
+    uint64_t bytes, offset, value;
+    bx_str line = rest;
+    if (!bx_str_u64(bx_str_cut(&rest, ' '), &bytes) ||
+        !bx_str_u64(bx_str_cut(&rest, ' '), &offset) || !bx_str_u64(rest, &value) || bytes < 1 ||
+        bytes > 8 || (bytes & (bytes - 1)) || offset > UINT64_C(1) << 40)
+        return refuse(u, "this is no register: = BYTES OFFSET VALUE");
+    bx_buf_f(&u->registers, "%.*s %.*s\n", (int)u->file.n, u->file.p, (int)line.n, line.p);
+    return BX_OK;
+}
+
+static int put_text(const unpacker *u, bx_str line)
+{
+    char end = '\n';
+    int why = bx_file_write(u->fd, line.p, line.n);
+    why = why ? why : bx_file_write(u->fd, &end, 1);
+    return why ? failed(u, why) : BX_OK;
+}
+
+static int take_line(unpacker *u, bx_str line)
+{
+    if (line.n == 0 || line.p[0] == '#')
+        return BX_OK;
+    bx_str rest = bx_str_sub(line, 2, line.n);
+    bool spaced = line.n > 2 && line.p[1] == ' ';
+    if (line.p[0] == '>' && spaced)
+        return open_file(u, rest);
+    if (u->fd < 0)
+        return refuse(u, "'> FILE' comes first");
+    if (line.p[0] == '|')
+        return put_text(u, bx_str_sub(line, 1, line.n));
+    if (line.p[0] == '=' && spaced)
+        return put_register(u, rest);
+    return refuse(u, "a line begins with '#', '>', '|' or '='");
+}
+
+static int write_registers(unpacker *u)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%.300s" BX_UNPACKED_REGISTERS, u->root);
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int why = fd < 0                ? errno
+              : u->registers.failed ? ENOMEM
+                                    : bx_file_write(fd, u->registers.p, u->registers.n);
+    if (fd >= 0)
+        close(fd);
+    return why ? failed(u, why) : BX_OK;
+}
+
+static int unpack(unpacker *u, bx_str text)
+{
+    int rc = BX_OK;
+    while (rc == BX_OK && text.p && text.n) {
+        bx_str line = bx_str_cut(&text, '\n');
+        u->line++;
+        rc = text.p ? take_line(u, line) : refuse(u, "the file ends in the middle of a line");
+    }
+    if (u->fd >= 0)
+        close(u->fd);
+    if (rc == BX_OK && u->registers.n)
+        rc = write_registers(u);
+    bx_buf_free(&u->registers);
+    return rc;
+}
+
+static char *new_folder(void)
+{
+    const char *below = getenv("TMPDIR");
+    bx_buf path = {0};
+    bx_buf_f(&path, "%s/boxscore-machine-XXXXXX", below && *below ? below : "/tmp");
+    if (path.failed || !mkdtemp(path.p)) {
+        bx_buf_free(&path);
+        return NULL;
+    }
+    return path.p;
+}
+
+int bx_archive_unpack(const char *path, char **root, bx_error *e)
+{
+    char *text = malloc(LARGEST + 1);
+    char *folder = text ? new_folder() : NULL;
+    if (!folder) {
+        free(text);
+        return bx_fail(e, text ? BX_SYSTEM : BX_NO_MEMORY, 0, 0, "no folder to unpack '%.100s' to",
+                       path);
+    }
+    unpacker u = {.path = path, .root = folder, .fd = -1, .e = e};
+    bx_str read = bx_file_read("", path, text, LARGEST + 1);
+    int rc = read.n > LARGEST ? refuse(&u, "the file is too large") : unpack(&u, read);
+    free(text);
+    if (rc == BX_OK) {
+        *root = folder;
+    } else {
+        bx_archive_remove(folder);
+        free(folder);
+    }
+    return rc;
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *ftw)
+{
+    (void)about;
+    (void)kind;
+    (void)ftw;
+    remove(path);
+    return 0;
+}
+
+void bx_archive_remove(const char *root)
+{
+    nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}

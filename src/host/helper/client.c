@@ -1,0 +1,261 @@
+#include "host/helper/client.h"
+
+#include "host/helper/protocol.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* Longer than any register access takes; a helper that is silent for longer is given up. */
+enum { PATIENCE_SECONDS = 10 };
+
+typedef struct helper {
+    struct bx_bus bus; /* first: a bus is its helper */
+    int fd;            /* -1: given up */
+    uint32_t serial;
+    const bx_cpus *cpus;
+    bx_wire message;
+} helper;
+
+static helper *of(struct bx_bus *bus)
+{
+    return (helper *)(void *)bus;
+}
+
+static int give_up(helper *h, int why)
+{
+    if (h->fd >= 0)
+        close(h->fd);
+    h->fd = -1;
+    return why;
+}
+
+/* Sends what h->message is and waits for the answer, which is then there. */
+static int ask(helper *h, uint8_t kind, uint32_t n)
+{
+    uint8_t bytes[BX_WIRE_ROOM];
+    uint32_t serial = ++h->serial;
+    ssize_t length;
+    if (h->fd < 0)
+        return ENOTCONN;
+    h->message.kind = kind;
+    h->message.serial = serial;
+    h->message.n = n;
+    size_t size = bx_wire_put(&h->message, bytes);
+    do
+        length = send(h->fd, bytes, size, MSG_NOSIGNAL);
+    while (length < 0 && errno == EINTR);
+    if (length < 0)
+        return give_up(h, ENOTCONN);
+    do
+        length = recv(h->fd, bytes, sizeof bytes, 0);
+    while (length < 0 && errno == EINTR);
+    if (length < 0)
+        return give_up(h, errno == EAGAIN ? ETIMEDOUT : ENOTCONN);
+    if (length == 0)
+        return give_up(h, ENOTCONN);
+    bool fits = bx_wire_get(&h->message, bytes, (size_t)length) && h->message.serial == serial &&
+                h->message.kind == (kind | BX_WIRE_ANSWER) && h->message.n == n;
+    return fits ? 0 : give_up(h, EPROTO);
+}
+
+bool bx_helper_is_gone(struct bx_bus *bus)
+{
+    return of(bus)->fd < 0;
+}
+
+static int record(helper *h, uint32_t i, const bx_address *at, uint64_t value)
+{
+    if (at->cpu >= bx_cpus_all(h->cpus))
+        return ENXIO;
+    h->message.record[i] = (bx_wire_record){.space = at->space,
+                                            .width = at->width,
+                                            .cpu = h->cpus->logical[at->cpu],
+                                            .offset = at->offset,
+                                            .value = value};
+    return 0;
+}
+
+static int one(helper *h, uint8_t kind, const bx_address *at, uint64_t value)
+{
+    int why = record(h, 0, at, value);
+    if (!why)
+        why = ask(h, kind, 1);
+    return why ? why : (int)h->message.record[0].error;
+}
+
+static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    int why = one(of(bus), BX_WIRE_READ, at, 0);
+    if (!why)
+        *value = of(bus)->message.record[0].value;
+    return why;
+}
+
+static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    return one(of(bus), BX_WIRE_WRITE, at, value);
+}
+
+static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
+                        int *err)
+{
+    helper *h = of(bus);
+    size_t done = 0;
+    while (done < n) {
+        uint32_t some = n - done < BX_WIRE_MOST ? (uint32_t)(n - done) : BX_WIRE_MOST;
+        *err = 0;
+        for (uint32_t i = 0; i < some && !*err; i++)
+            *err = record(h, i, &at[done + i], 0);
+        if (!*err)
+            *err = ask(h, BX_WIRE_READ, some);
+        if (*err)
+            return done;
+        for (uint32_t i = 0; i < some; i++, done++) {
+            *err = (int)h->message.record[i].error;
+            if (*err)
+                return done;
+            values[done] = h->message.record[i].value;
+        }
+    }
+    return done;
+}
+
+static void close_bus(struct bx_bus *bus)
+{
+    give_up(of(bus), 0);
+    free(of(bus));
+}
+
+/* Asks for a package by one of its CPUs that the helper knows: it has those that were online when
+ * it was started. */
+static int of_package(helper *h, uint8_t kind, unsigned package)
+{
+    int why = ENXIO;
+    for (unsigned i = 0; i < bx_cpus_all(h->cpus) && why == ENXIO; i++) {
+        const bx_address at = {.width = 64, .cpu = (uint16_t)i};
+        if (bx_cpus_package(h->cpus, i) == package && h->cpus->logical[i] != BX_NO_CPU)
+            why = one(h, kind, &at, 0);
+    }
+    return why;
+}
+
+int bx_helper_claim(struct bx_bus *bus, unsigned package, pid_t *holder)
+{
+    int why = of_package(of(bus), BX_WIRE_CLAIM, package);
+    if (why == EADDRINUSE)
+        *holder = (pid_t)of(bus)->message.record[0].value;
+    return why;
+}
+
+int bx_helper_refusal(struct bx_bus *bus, int why, bx_error *e)
+{
+    const char *says = why == EUCLEAN ? "what an earlier client changed cannot be put back"
+                       : bx_helper_is_gone(bus) ? "it has ended, or does not answer"
+                                                : strerror(why);
+    bool full = why == ENOSPC || why == EFBIG || why == EDQUOT || why == EIO;
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "boxscore-helper lends no registers: %s%s",
+            full ? "it cannot write its journal: " : "", says);
+    if (e && !e->hint[0] && why == EUCLEAN)
+        bx_hint(e, "end it, and have 'boxscore restore' put back what is left");
+    return BX_NO_ACCESS;
+}
+
+int bx_helper_release(struct bx_bus *bus, unsigned package)
+{
+    return of_package(of(bus), BX_WIRE_RELEASE, package);
+}
+
+/* A socket that is connected; -1 with errno. */
+static int connected(const char *path)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    const struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
+    size_t n = strlen(path);
+    if (n >= sizeof to.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(to.sun_path, path, n);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    if (connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
+        return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+static int cannot_connect(const char *path, int why, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "no helper can be asked at '%s': %s", path, strerror(why));
+    if (why == EACCES)
+        bx_hint(e, "join the group that the socket belongs to: ls -l %s", path);
+    else
+        bx_hint(e, "start it as root: boxscore-helper --socket %s", path);
+    return BX_NO_ACCESS;
+}
+
+/* Whether it has a CPU of each package: giving up what we do not have asks for no more. */
+static int check_cpus(helper *h, const char *path, bx_error *e)
+{
+    for (unsigned package = 0; package < h->cpus->packages; package++) {
+        if (of_package(h, BX_WIRE_RELEASE, package) != ENXIO)
+            continue;
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "the helper at '%s' was started when CPU %u and all others of its package were "
+                "offline",
+                path, h->cpus->logical[package * h->cpus->cores]);
+        bx_hint(e, "end it, and start it again");
+        return BX_NO_ACCESS;
+    }
+    return BX_OK;
+}
+
+/* Whether it speaks our language, lets us in, and serves the machine that we see. */
+static int introduce(helper *h, const char *path, unsigned family, unsigned model, bx_error *e)
+{
+    h->message.record[0] = (bx_wire_record){0};
+    int why = ask(h, BX_WIRE_HELLO, 1);
+    if (why == ENOTCONN) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not let this user in", path);
+        bx_hint(e, "its options say who may use it: boxscore-helper --help");
+    } else if (why) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not answer as version %d: %s", path,
+                BX_WIRE_VERSION, strerror(why));
+    } else if (h->message.record[0].offset != ((uint64_t)family << 16 | model)) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' serves a machine with another CPU",
+                path);
+    } else {
+        return check_cpus(h, path, e);
+    }
+    return BX_NO_ACCESS;
+}
+
+struct bx_bus *bx_helper_open(const char *path, const bx_cpus *cpus, unsigned family,
+                              unsigned model, bx_error *e)
+{
+    helper *h = calloc(1, sizeof *h);
+    if (!h) {
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return NULL;
+    }
+    h->bus = (struct bx_bus){
+        .read = read_bus, .write = write_bus, .close = close_bus, .read_many = read_many};
+    h->cpus = cpus;
+    h->fd = connected(path);
+    int rc = h->fd < 0 ? cannot_connect(path, errno, e) : introduce(h, path, family, model, e);
+    if (rc == BX_OK)
+        return &h->bus;
+    close_bus(&h->bus);
+    return NULL;
+}

@@ -1,0 +1,188 @@
+#include "host/host.h"
+
+#include "host/helper/client.h"
+#include "host/discover/probe.h"
+#include "host/bus/registers.h"
+#include "host/units.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int out_of_memory(bx_error *e)
+{
+    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
+static int stale(const char *root, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "nobody serves '%s' any more: its stage was killed", root);
+    bx_hint(e, "fusermount3 -u %s", root);
+    return BX_NO_ACCESS;
+}
+
+#define LACKS(h, ...) snprintf((h)->lacks, sizeof(h)->lacks, __VA_ARGS__)
+
+/* The CPU model in the catalogue, or BX_NONE; h->lacks: why its registers cannot be had. */
+static int identify(const struct bx_catalog *c, const bx_machine_options *o, const char *root,
+                    bx_host *h, uint16_t *cpu, bx_error *e)
+{
+    bx_probe p;
+    if (!bx_probe_look(root, &h->arena, &p))
+        return out_of_memory(e);
+    if (p.msr == ENOTCONN)
+        return stale(root, e);
+    h->signature = p.family << 16 | (p.model & 0xffff);
+    h->stepping = p.stepping;
+    h->paranoid = p.paranoid;
+    h->gathered = p.gathered;
+    bool intel = p.cpu_known && strcmp(p.vendor, "GenuineIntel") == 0;
+    *cpu = intel ? bx_cat_find_cpu_by_id(c, p.family, p.model) : BX_NONE;
+    if (!p.cpu_known)
+        LACKS(h, "it is not known what CPU this machine has");
+    else if (*cpu == BX_NONE)
+        LACKS(h, "the CPU of this machine (%s, family %u, model 0x%x) is not in the catalogue",
+              p.vendor, p.family, p.model);
+    else if (o->driver == BX_DRIVER_PERF)
+        LACKS(h, "registers are left alone");
+    else if (p.msr != 0)
+        LACKS(h, "this machine (%s) lets nobody at its registers: %.120s%s: %s",
+              bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, p.device, strerror(p.msr));
+    h->only_readable = *cpu != BX_NONE && p.msr != 0 && p.readable;
+    return BX_OK;
+}
+
+/* What the kernel drives can be counted without registers, and what only the kernel knows. */
+static int open_without_registers(bx_host *h, const bx_machine_options *o, bx_error *e)
+{
+    if (o->driver == BX_DRIVER_REGISTERS || h->perf.n == 0)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+    if (o->driver == BX_DRIVER_PERF && h->topology.cpu != BX_NONE)
+        LACKS(h, "the kernel drives no PMU that the catalogue describes");
+    h->counts_uncore = h->topology.cpu != BX_NONE && bx_units_ask_kernel(h) && !h->foreign;
+    return BX_OK;
+}
+
+static bool insists_on_helper(const bx_machine_options *o)
+{
+    return o->helper && o->helper[0];
+}
+
+/* Asks the helper where that is wanted, or the devices cannot be opened and it is there. */
+static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
+                      const bx_cpus *cpus, bx_error *e)
+{
+    bool asked = insists_on_helper(o);
+    if (o->driver == BX_DRIVER_PERF || !cpus->packages || (!asked && (o->helper || !h->lacks[0])))
+        return BX_OK;
+    int length = snprintf(h->helped, sizeof h->helped, "%s%s", asked ? o->helper : root,
+                          asked ? "" : BX_HELPER_SOCKET);
+    bx_error why = {0};
+    if ((size_t)length >= sizeof h->helped)
+        bx_fail(&why, BX_BAD_INPUT, 0, 0, "'%.60s...' is too long for a socket's name", h->helped);
+    else if (asked || access(h->helped, F_OK) == 0)
+        h->helper =
+            bx_helper_open(h->helped, cpus, h->signature >> 16, h->signature & 0xffff, &why);
+    h->bus = h->helper;
+    if (h->helper) {
+        h->by_helper = asked;
+        h->lacks[0] = '\0';
+        return BX_OK;
+    }
+    h->helped[0] = '\0';
+    if (asked) {
+        bx_fail(e, why.code, 0, 0, "%s", why.message);
+        bx_hint(e, "%s", why.hint);
+        return why.code;
+    }
+    if (why.code == BX_NO_ACCESS) { /* it is there, and does not help */
+        char lacks[sizeof h->lacks];
+        memcpy(lacks, h->lacks, sizeof lacks);
+        LACKS(h, "%.110s; %.120s", lacks, why.message);
+    }
+    return BX_OK;
+}
+
+/* A helper goes by the catalogue, too. */
+static int without_helper(const bx_host *h, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+    if (h->perf.n)
+        bx_hint(e, "without --helper, what its kernel drives can be counted");
+    return BX_NO_ACCESS;
+}
+
+static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h,
+                    bx_error *e)
+{
+    uint16_t cpu = BX_NONE;
+    bx_cpus *cpus = bx_arena_get(&h->arena, sizeof *cpus);
+    const char *root = bx_arena_copy(&h->arena, bx_str_of(o->root ? o->root : ""));
+    if (!cpus || !root)
+        return out_of_memory(e);
+    int rc = identify(c, o, root, h, &cpu, e);
+    if (rc != BX_OK)
+        return rc;
+    if (!bx_perf_look(root, &h->arena, &h->perf) ||
+        (!bx_cpus_look(root, &h->arena, cpus) && h->arena.failed))
+        return out_of_memory(e);
+    bx_perf_calls_real(&h->calls);
+    h->cpus = cpus;
+    h->foreign = *root;
+    h->driver = o->driver;
+    h->topology = (bx_topology){.catalog = c,
+                                .cpu = BX_NONE,
+                                .is_this_machine = true,
+                                .packages = cpus->packages,
+                                .cores = cpus->cores};
+    if (cpu != BX_NONE)
+        rc = ask_helper(h, o, root, cpus, e);
+    else if (insists_on_helper(o))
+        rc = without_helper(h, e);
+    if (rc != BX_OK)
+        return rc;
+    if (h->only_readable && o->driver == BX_DRIVER_REGISTERS)
+        h->lacks[0] = '\0'; /* writes tell of it */
+    if (h->lacks[0] && h->perf.n == 0)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+    if (cpus->packages == 0)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s/sys tells of no CPU that is online", root);
+    if (cpu != BX_NONE)
+        bx_topology_real(c, cpu, cpus->packages, cpus->cores, &h->topology);
+    if (h->lacks[0])
+        return open_without_registers(h, o, e);
+    h->counts_uncore = true;
+    if (!h->bus)
+        h->bus = bx_registers_open(root, cpus);
+    return h->bus ? bx_units_ask_registers(h, e) : out_of_memory(e);
+}
+
+int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h, bx_error *e)
+{
+    bx_host made = {0};
+    int rc = open_all(c, o, &made, e);
+    if (rc == BX_OK) {
+        *h = made;
+        h->perf.arena = &h->arena;
+    } else if (made.bus)
+        made.bus->close(made.bus);
+    uint16_t cpu = bx_cat_find_cpu_by_id(c, made.signature >> 16, made.signature & 0xffff);
+    if (rc != BX_OK)
+        bx_host_close(&made);
+    if (rc == BX_OK || rc == BX_NO_MEMORY || !e || e->hint[0])
+        return rc;
+    if (cpu == BX_NONE)
+        bx_hint(e, "try --machine virtual:%s", bx_catalog_cpu_name(c, 0));
+    else
+        bx_hint(e, "boxscore doctor tells what to do about it; or try --machine virtual:%s",
+                bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+    return rc;
+}
+
+void bx_host_close(bx_host *h)
+{
+    bx_arena_free(&h->arena);
+    *h = (bx_host){0};
+}

@@ -1,0 +1,30 @@
+/* The system calls and instructions that counting through perf_event takes: a seam, so that tests
+ * can stand in for a kernel. */
+#ifndef BX_HOST_PERF_PERF_CALLS_H
+#define BX_HOST_PERF_PERF_CALLS_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct bx_perf_calls {
+    void *context; /* first argument of all */
+    /* A descriptor, or minus an errno. */
+    int (*open)(void *context, const struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+    /* ioctl(): 0 or an errno. */
+    int (*control)(void *context, int fd, unsigned long request, void *argument);
+    /* Bytes, or minus an errno. */
+    ssize_t (*read)(void *context, int fd, void *to, size_t n);
+    void (*close)(void *context, int fd);
+    /* The user page of a counter; NULL: it cannot be had. */
+    const volatile struct perf_event_mmap_page *(*map)(void *context, int fd);
+    void (*unmap)(void *context, const volatile struct perf_event_mmap_page *page);
+    uint64_t (*rdpmc)(void *context, uint32_t counter);
+    uint64_t (*tsc)(void *context);
+} bx_perf_calls;
+
+/* Those of the machine that we run on. */
+void bx_perf_calls_real(bx_perf_calls *to);
+
+#endif

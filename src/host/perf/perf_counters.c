@@ -1,0 +1,244 @@
+#include "host/perf/perf_counters.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+typedef struct counter {
+    int fd;        /* -1: not open */
+    size_t leader; /* of its group; itself where it leads */
+    size_t next;   /* the next of its group, or NONE */
+    size_t n;      /* of a leader: those in its group */
+    bool of_task;  /* not of a CPU */
+    uint64_t id;
+    const volatile struct perf_event_mmap_page *page; /* NULL: it is not read by that */
+} counter;
+
+#define NONE SIZE_MAX
+
+struct bx_perf_counters {
+    const bx_perf_calls *calls;
+    const bx_perf_want *wants; /* while they are opened */
+    bx_perf_task task;
+    bool singly; /* the kernel does not take groups of counters that children inherit */
+    size_t n;
+    counter *all;
+    uint64_t *room; /* for the values of the largest group */
+};
+
+enum {
+    TIMES = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
+    GROUP_HEAD = 3, /* nr, time_enabled, time_running; then value and id of each */
+    SINGLE = 4,     /* value, time_enabled, time_running, id */
+};
+
+/* ---- opening ---- */
+
+static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
+{
+    const bx_perf_want *want = &p->wants[i];
+    bool task = want->cpu == BX_PERF_TASK;
+    struct perf_event_attr attr = {
+        .type = want->config.type,
+        .size = PERF_ATTR_SIZE_VER5,
+        .config = want->config.word[0],
+        .config1 = want->config.word[1],
+        .config2 = want->config.word[2],
+        .read_format = TIMES | (p->singly ? 0u : (unsigned)PERF_FORMAT_GROUP),
+        .disabled = leads,
+        .inherit = task && p->task.pid != 0,
+        .enable_on_exec = task && leads && p->task.on_exec,
+        .exclude_user = want->config.exclude & BX_PERF_NO_USER ? 1 : 0,
+        .exclude_kernel = want->config.exclude & BX_PERF_NO_KERNEL ? 1 : 0,
+        .exclude_hv = want->config.exclude & BX_PERF_NO_HYPERVISOR ? 1 : 0,
+    };
+    return p->calls->open(p->calls->context, &attr, task ? p->task.pid : -1, want->cpu, group);
+}
+
+/* Before Linux 4.13 a counter that is inherited cannot be read with its group. */
+static int open_leader(bx_perf_counters *p, size_t i)
+{
+    int fd = try_open(p, i, -1, true);
+    if (fd != -EINVAL || p->singly || p->wants[i].cpu != BX_PERF_TASK || p->task.pid == 0)
+        return fd;
+    p->singly = true;
+    fd = try_open(p, i, -1, true);
+    p->singly = fd >= 0;
+    return fd;
+}
+
+static bool go_together(const bx_perf_want *a, const bx_perf_want *b)
+{
+    if (a->cpu != b->cpu || a->group != b->group)
+        return false;
+    if (a->config.type == b->config.type)
+        return a->group || (a->joins && b->joins);
+    return a->group && a->cpu == BX_PERF_TASK;
+}
+
+/* The last leader before i whose group i belongs to; NONE. */
+static size_t leader_for(const bx_perf_counters *p, size_t i)
+{
+    for (size_t j = i; !p->singly && j-- > 0;)
+        if (p->all[j].fd >= 0 && p->all[j].leader == j && go_together(&p->wants[j], &p->wants[i]))
+            return j;
+    return NONE;
+}
+
+static void join(bx_perf_counters *p, size_t leader, size_t i)
+{
+    size_t last = leader;
+    while (p->all[last].next != NONE)
+        last = p->all[last].next;
+    p->all[last].next = i;
+    p->all[i].leader = leader;
+    p->all[leader].n++;
+}
+
+static int open_one(bx_perf_counters *p, size_t i)
+{
+    counter *c = &p->all[i];
+    size_t leader = leader_for(p, i);
+    bool apart = leader != NONE;
+    if (apart) {
+        c->fd = try_open(p, i, p->all[leader].fd, false);
+        apart = c->fd < 0;
+    }
+    if (leader == NONE || apart)
+        c->fd = open_leader(p, i);
+    if (c->fd < 0) {
+        int why = -c->fd;
+        c->fd = -1;
+        return why;
+    }
+    if (apart && p->wants[i].group) {
+        p->calls->close(p->calls->context, c->fd);
+        c->fd = -1;
+        return BX_PERF_APART;
+    }
+    if (leader != NONE && !apart)
+        join(p, leader, i);
+    if (p->calls->control(p->calls->context, c->fd, PERF_EVENT_IOC_ID, &c->id) != 0)
+        c->id = 0;
+    if (p->wants[i].cpu == BX_PERF_TASK && p->task.pid == 0)
+        c->page = p->calls->map(p->calls->context, c->fd);
+    return 0;
+}
+
+bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls, const bx_perf_want *wants,
+                                        size_t n, bx_perf_task task, int *why)
+{
+    bx_perf_counters *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (bx_perf_counters){.calls = calls,
+                            .wants = wants,
+                            .task = task,
+                            .n = n,
+                            .all = calloc(n + 1, sizeof *p->all),
+                            .room = calloc(GROUP_HEAD + 2 * n + 1, sizeof *p->room)};
+    if (!p->all || !p->room) {
+        p->n = 0;
+        bx_perf_counters_close(p);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++)
+        p->all[i] = (counter){
+            .fd = -1, .leader = i, .next = NONE, .n = 1, .of_task = wants[i].cpu == BX_PERF_TASK};
+    for (size_t i = 0; i < n; i++)
+        why[i] = open_one(p, i);
+    p->wants = NULL;
+    return p;
+}
+
+void bx_perf_counters_close(bx_perf_counters *p)
+{
+    if (!p)
+        return;
+    for (size_t i = p->n; i-- > 0;) {
+        if (p->all[i].page)
+            p->calls->unmap(p->calls->context, p->all[i].page);
+        if (p->all[i].fd >= 0)
+            p->calls->close(p->calls->context, p->all[i].fd);
+    }
+    free(p->all);
+    free(p->room);
+    free(p);
+}
+
+/* ---- counting ---- */
+
+/* all: those of tasks too, which an execve() enables otherwise. */
+static void tell_leaders(bx_perf_counters *p, unsigned long request, bool all)
+{
+    void *whole_group = (void *)(uintptr_t)PERF_IOC_FLAG_GROUP;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->all[i].fd >= 0 && p->all[i].leader == i && (all || !p->all[i].of_task))
+            p->calls->control(p->calls->context, p->all[i].fd, request, whole_group);
+}
+
+void bx_perf_counters_start(bx_perf_counters *p)
+{
+    tell_leaders(p, PERF_EVENT_IOC_ENABLE, !p->task.on_exec);
+}
+
+void bx_perf_counters_stop(bx_perf_counters *p)
+{
+    tell_leaders(p, PERF_EVENT_IOC_DISABLE, true);
+}
+
+/* ---- reading ---- */
+
+static void fail_group(bx_perf_counters *p, size_t leader, int why, bx_perf_value *values)
+{
+    for (size_t i = leader; i != NONE; i = p->all[i].next)
+        values[i].why = why;
+}
+
+/* Members come in the order in which they joined; the ids make sure. */
+static void read_group(bx_perf_counters *p, size_t leader, bx_perf_value *values)
+{
+    const counter *first = &p->all[leader];
+    uint64_t *got = p->room;
+    size_t bytes = (GROUP_HEAD + 2 * first->n) * sizeof *got;
+    ssize_t n = p->calls->read(p->calls->context, first->fd, got, bytes);
+    if (n != (ssize_t)bytes || got[0] != first->n) {
+        fail_group(p, leader, n < 0 ? (int)-n : EIO, values);
+        return;
+    }
+    const uint64_t *member = got + GROUP_HEAD;
+    for (size_t i = leader; i != NONE; i = p->all[i].next, member += 2) {
+        bool its_own = !p->all[i].id || p->all[i].id == member[1];
+        values[i] = (bx_perf_value){member[0], got[1], got[2], its_own ? 0 : EIO};
+    }
+}
+
+static void read_single(bx_perf_counters *p, size_t i, bx_perf_value *values)
+{
+    uint64_t got[SINGLE];
+    ssize_t n = p->calls->read(p->calls->context, p->all[i].fd, got, sizeof got);
+    if (n != (ssize_t)sizeof got)
+        values[i] = (bx_perf_value){.why = n < 0 ? (int)-n : EIO};
+    else
+        values[i] = (bx_perf_value){got[0], got[1], got[2], 0};
+}
+
+/* A whole group by its pages, or none of it: values of one group belong together. */
+static bool read_pages(bx_perf_counters *p, size_t leader, bx_perf_value *values)
+{
+    for (size_t i = leader; i != NONE; i = p->all[i].next)
+        if (!p->all[i].page || !bx_perf_page_read(p->calls, p->all[i].page, &values[i]))
+            return false;
+    return true;
+}
+
+void bx_perf_counters_read(bx_perf_counters *p, bx_perf_value *values)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->all[i].fd < 0 || p->all[i].leader != i || read_pages(p, i, values))
+            continue;
+        if (p->singly)
+            read_single(p, i, values);
+        else
+            read_group(p, i, values);
+    }
+}

@@ -1,0 +1,253 @@
+/* Terms of perf's spelling onto the config words of an event. */
+#include "host/perf/kernel_pmus.h"
+#include "event/hint.h"
+
+#include <inttypes.h>
+
+/* ---- small texts ---- */
+
+static bool is_digit(char ch)
+{
+    return ch >= '0' && ch <= '9';
+}
+
+bool bx_perf_fraction(bx_str s, double *value)
+{
+    double number = 0;
+    long power = 0, exponent = 0;
+    size_t i = 0, digits = 0;
+    bool point = false;
+    for (; i < s.n && (is_digit(s.p[i]) || (s.p[i] == '.' && !point)); i++) {
+        if (s.p[i] == '.') {
+            point = true;
+            continue;
+        }
+        number = number * 10 + (s.p[i] - '0');
+        power -= point;
+        digits++;
+    }
+    if (i < s.n && (s.p[i] | 0x20) == 'e') {
+        bool minus = i + 1 < s.n && s.p[i + 1] == '-';
+        i += 1 + (minus || (i + 1 < s.n && s.p[i + 1] == '+'));
+        size_t begins = i;
+        for (; i < s.n && is_digit(s.p[i]) && exponent < 1000; i++)
+            exponent = exponent * 10 + (s.p[i] - '0');
+        if (i == begins)
+            return false;
+        exponent = minus ? -exponent : exponent;
+    }
+    if (!digits || i != s.n)
+        return false;
+    double ten = 1;
+    power += exponent;
+    if (power < -300 || power > 300)
+        return false;
+    for (long left = power < 0 ? -power : power; left > 0; left--)
+        ten *= 10;
+    *value = power < 0 ? number / ten : number * ten;
+    return true;
+}
+
+static bool read_word(bx_str s, uint8_t *word)
+{
+    static const char names[BX_PERF_WORDS][8] = {"config", "config1", "config2"};
+    for (uint8_t i = 0; i < BX_PERF_WORDS; i++)
+        if (bx_str_eq(s, bx_str_of(names[i]))) {
+            *word = i;
+            return true;
+        }
+    return false;
+}
+
+bool bx_perf_format_read(bx_str file, bx_perf_format *to)
+{
+    bx_perf_format made = {0};
+    bx_str rest = bx_str_trim(file);
+    if (!read_word(bx_str_cut(&rest, ':'), &made.word) || !rest.n)
+        return false;
+    while (rest.p) {
+        bx_str last = bx_str_cut(&rest, ',');
+        bx_str first = bx_str_cut(&last, '-');
+        uint64_t lo, hi;
+        if (!bx_str_u64(first, &lo))
+            return false;
+        hi = lo;
+        if ((last.p && !bx_str_u64(last, &hi)) || lo > hi || hi > 63)
+            return false;
+        for (; lo <= hi; lo++)
+            made.mask |= UINT64_C(1) << lo;
+    }
+    *to = made;
+    return true;
+}
+
+/* ---- one term ---- */
+
+typedef struct walk {
+    const bx_perf_pmu *pmu;
+    bx_str text; /* that spans count from */
+    bx_perf_config *to;
+    const bx_perf_named **by;
+    bx_str *name;
+    bx_error *e;
+} walk;
+
+#define REFUSE(w, code, part, ...)                                                                 \
+    bx_fail((w)->e, code, (size_t)((part).p - (w)->text.p), (part).n, __VA_ARGS__)
+
+static uint64_t most_of(uint64_t mask)
+{
+    unsigned bits = (unsigned)__builtin_popcountll(mask);
+    return bits > 63 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* The value's bits from the lowest on, onto those of the mask. */
+static uint64_t spread(uint64_t value, uint64_t mask)
+{
+    uint64_t to = 0;
+    for (; mask; mask &= mask - 1, value >>= 1)
+        if (value & 1)
+            to |= mask & -mask;
+    return to;
+}
+
+static int put(const walk *w, unsigned word, uint64_t mask, uint64_t value, bx_str term)
+{
+    if (value > most_of(mask))
+        return REFUSE(w, BX_BAD_INPUT, term, "%s is out of range 0..0x%" PRIx64,
+                      bx_quote(term).text, most_of(mask));
+    w->to->word[word] = (w->to->word[word] & ~mask) | spread(value, mask);
+    return BX_OK;
+}
+
+static const bx_perf_named *named(const bx_perf_pmu *pmu, bx_str name)
+{
+    for (size_t i = 0; i < pmu->events_n; i++)
+        if (bx_str_eq_fold(bx_str_of(pmu->events[i].name), name))
+            return &pmu->events[i];
+    return NULL;
+}
+
+static const bx_perf_format *format_of(const bx_perf_pmu *pmu, bx_str key)
+{
+    for (size_t i = 0; i < pmu->formats_n; i++)
+        if (bx_str_eq_fold(bx_str_of(pmu->formats[i].name), key))
+            return &pmu->formats[i];
+    return NULL;
+}
+
+static int unknown_term(const walk *w, bx_str key, bool has_value)
+{
+    bx_nearest near = bx_nearest_to(key);
+    bx_names all = {0};
+    for (size_t i = 0; !has_value && i < w->pmu->events_n; i++) {
+        bx_nearest_offer(&near, w->pmu->events[i].name);
+        bx_names_add(&all, w->pmu->events[i].name);
+    }
+    for (size_t i = 0; i < w->pmu->formats_n; i++) {
+        bx_nearest_offer(&near, w->pmu->formats[i].name);
+        bx_names_add(&all, w->pmu->formats[i].name);
+    }
+    bx_nearest_offer(&near, "config");
+    int code = REFUSE(w, BX_NOT_FOUND, key, "%s has no term %s'%s'", w->pmu->name,
+                      has_value ? "" : "or event ", bx_quote(key).text);
+    if (!near.name[0] && !all.n)
+        bx_hint(w->e, "the kernel names nothing for it: config=NUMBER");
+    bx_hint_nearest(w->e, &near, "it has", &all);
+    return code;
+}
+
+/* The value of a parameter of a named event ("event=0x4,core=?") stands among the other terms. */
+static bool asks(bx_str value)
+{
+    return value.n == 1 && *value.p == '?';
+}
+
+/* What the kernel says of its own event: its mistakes are not the user's. */
+static int read_named(const walk *w, const bx_perf_named *event, bx_str term)
+{
+    bx_str rest = bx_str_of(event->terms);
+    while (rest.p) {
+        bx_str value = bx_str_trim(bx_str_cut(&rest, ','));
+        bx_str key = bx_str_cut(&value, '=');
+        const bx_perf_format *f = format_of(w->pmu, key);
+        uint64_t number = 1;
+        uint8_t word;
+        if (asks(value))
+            continue;
+        bool ok = !value.p || bx_str_u64(value, &number);
+        if (ok && f)
+            ok = put(&(walk){.pmu = w->pmu, .text = term, .to = w->to}, f->word, f->mask, number,
+                     term) == BX_OK;
+        else if (ok && read_word(key, &word))
+            w->to->word[word] = number;
+        else
+            ok = false;
+        if (!ok)
+            return REFUSE(w, BX_BAD_INPUT, term,
+                          "the kernel's own terms for '%s' make no sense: '%s'", event->name,
+                          event->terms);
+    }
+    *w->by = event;
+    return BX_OK;
+}
+
+static int read_term(const walk *w, bx_str term)
+{
+    bx_str value = term;
+    bx_str key = bx_str_trim(bx_str_cut(&value, '='));
+    uint64_t number = 1;
+    uint8_t word;
+    if (!key.n)
+        return REFUSE(w, BX_BAD_INPUT, ((bx_str){term.p, 1}), "a term is missing here");
+    if (value.p && !value.n)
+        return REFUSE(w, BX_BAD_INPUT, term, "no value after '%s'", bx_quote(term).text);
+    if (bx_str_eq(key, BX_STR("name")) && value.p) {
+        *w->name = value;
+        return BX_OK;
+    }
+    const bx_perf_format *f = format_of(w->pmu, key);
+    const bx_perf_named *event = f || value.p ? NULL : named(w->pmu, key);
+    if (event)
+        return read_named(w, event, term);
+    bool is_word = !f && read_word(key, &word);
+    if (!f && !is_word)
+        return unknown_term(w, key, value.p != NULL);
+    if (is_word && !value.p)
+        return REFUSE(w, BX_BAD_INPUT, term, "the term '%s' needs a value", bx_quote(key).text);
+    if (value.p && !bx_str_u64(value, &number))
+        return REFUSE(w, BX_BAD_INPUT, value, "'%s' is no number", bx_quote(value).text);
+    return f ? put(w, f->word, f->mask, number, term) : put(w, word, UINT64_MAX, number, term);
+}
+
+/* A parameter that the named event asks for and nobody gave. */
+static int check_asked(const walk *w, bx_str part)
+{
+    bx_str rest = *w->by ? bx_str_of((*w->by)->terms) : (bx_str){0};
+    while (rest.p) {
+        bx_str value = bx_str_trim(bx_str_cut(&rest, ','));
+        bx_str key = bx_str_cut(&value, '=');
+        bool given = !asks(value);
+        for (bx_str terms = part; terms.p && !given;) {
+            bx_str digits = bx_str_cut(&terms, ',');
+            given = bx_str_eq_fold(bx_str_cut(&digits, '='), key) && digits.p;
+        }
+        if (!given)
+            return REFUSE(w, BX_BAD_INPUT, part, "'%s' needs the term '%s=NUMBER'", (*w->by)->name,
+                          bx_quote(key).text);
+    }
+    return BX_OK;
+}
+
+int bx_perf_terms(const bx_perf_pmu *pmu, bx_str text, bx_str part, bx_perf_config *to,
+                  const bx_perf_named **by, bx_str *name, bx_error *e)
+{
+    const walk w = {pmu, text, to, by, name, e};
+    int code = BX_OK;
+    to->type = pmu->type;
+    if (!part.n)
+        return BX_OK; /* config is 0: a PMU with one event */
+    for (bx_str rest = part; !code && rest.p;)
+        code = read_term(&w, bx_str_cut(&rest, ','));
+    return code ? code : check_asked(&w, part);
+}

@@ -1,0 +1,280 @@
+#include "host/record/recorder.h"
+
+#include "host/system/file.h"
+#include "base/error.h"
+#include "reglog/reglog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FULL = 64 * 1024 }; /* bytes that wait for the end of a phase, at most */
+
+struct bx_recorder {
+    struct bx_bus bus; /* first: a bus is its recorder */
+    struct bx_bus *next;
+    char *path;
+    char *part; /* that is written until it takes the place of path; NULL: path itself is */
+    int fd;     /* -1: ended */
+    int why;    /* errno of the first write that failed */
+    bx_buf text;
+    uint64_t (*clock)(const void *of);
+    const void *of;
+    uint64_t origin; /* the clock's time when the recording began */
+    uint64_t time;   /* of the last line, by the clock */
+    bool ran;        /* a run waits for its line: the last one before an access tells it all */
+    char run[128];
+};
+
+/* ---- the file ---- */
+
+static int fail(bx_recorder *r, bx_error *e)
+{
+    bx_fail(e, BX_SYSTEM, 0, 0, "the recording '%.120s' cannot be written: %s", r->path,
+            strerror(r->why));
+    if (r->why == ENOSPC || r->why == EDQUOT)
+        bx_hint(e, "make room there, or record to another file");
+    return BX_SYSTEM;
+}
+
+static void flush(bx_recorder *r)
+{
+    if (r->text.failed && !r->why)
+        r->why = ENOMEM;
+    if (!r->why && r->text.n && r->fd >= 0)
+        r->why = bx_file_write(r->fd, r->text.p, r->text.n);
+    r->text.n = 0;
+}
+
+/* Another run may be at it: both would write into one file. */
+static int lock_and_clear(bx_recorder *r)
+{
+    if (flock(r->fd, LOCK_EX | LOCK_NB))
+        return errno == EWOULDBLOCK ? EBUSY : errno;
+    return ftruncate(r->fd, 0) ? errno : 0;
+}
+
+static int open_path(bx_recorder *r, unsigned part)
+{
+    struct stat old;
+    bool plain = stat(r->path, &old) ? errno == ENOENT : S_ISREG(old.st_mode);
+    if (!plain || part > 0) {
+        r->fd = open(r->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+        return r->fd < 0 ? errno : 0;
+    }
+    size_t room = strlen(r->path) + sizeof ".part";
+    r->part = malloc(room);
+    if (!r->part)
+        return ENOMEM;
+    snprintf(r->part, room, "%s.part", r->path);
+    r->fd = open(r->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int why = r->fd < 0 ? errno : lock_and_clear(r);
+    if (why) { /* it is not ours to remove */
+        free(r->part);
+        r->part = NULL;
+    }
+    return why;
+}
+
+int bx_recorder_end(bx_recorder *r, bx_error *e)
+{
+    if (r->fd < 0)
+        return BX_OK;
+    flush(r);
+    if (r->part && !r->why && fsync(r->fd))
+        r->why = errno;
+    if (r->part && !r->why && rename(r->part, r->path))
+        r->why = errno;
+    if (r->part && r->why)
+        unlink(r->part);
+    if (close(r->fd) && !r->why)
+        r->why = errno;
+    r->fd = -1;
+    return r->why ? fail(r, e) : BX_OK;
+}
+
+/* ---- lines ---- */
+
+static uint64_t since_start(const bx_recorder *r, uint64_t time)
+{
+    return time > r->origin ? time - r->origin : 0;
+}
+
+/* Time never goes back in a file, whatever a clock does. */
+static void take_time(bx_recorder *r)
+{
+    uint64_t now = r->clock(r->of);
+    if (now > r->time)
+        r->time = now;
+}
+
+static void tell_run(bx_recorder *r)
+{
+    if (r->ran)
+        bx_buf_z(&r->text, r->run);
+    r->ran = false;
+}
+
+static void keep(bx_recorder *r, const bx_address *at, bool write, uint64_t value, int why)
+{
+    if (r->fd < 0 || r->why)
+        return;
+    tell_run(r);
+    take_time(r);
+    const bx_reg_access a = {.at = *at,
+                             .write = write,
+                             .faulted = why != 0,
+                             .why = why,
+                             .value = why && !write ? 0 : value,
+                             .timed = true,
+                             .time = since_start(r, r->time)};
+    bx_trace_line(&r->text, &a);
+    if (r->text.n >= FULL)
+        flush(r);
+}
+
+static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    bx_recorder *r = (bx_recorder *)(void *)bus;
+    int why = r->next->read(r->next, at, value);
+    keep(r, at, false, why ? 0 : *value, why);
+    return why;
+}
+
+static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    bx_recorder *r = (bx_recorder *)(void *)bus;
+    int why = r->next->write(r->next, at, value);
+    keep(r, at, true, value, why);
+    return why;
+}
+
+static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
+                        int *err)
+{
+    bx_recorder *r = (bx_recorder *)(void *)bus;
+    size_t done = r->next->read_many(r->next, at, values, n, err);
+    for (size_t i = 0; i < done; i++)
+        keep(r, &at[i], false, values[i], 0);
+    if (done < n)
+        keep(r, &at[done], false, 0, *err);
+    return done;
+}
+
+void bx_recorder_note(bx_recorder *r, const char *note)
+{
+    if (r->fd < 0)
+        return;
+    tell_run(r);
+    bx_buf_f(&r->text, "# %s\n", note);
+    flush(r);
+}
+
+int bx_recorder_ran(bx_recorder *r, uint64_t until, bool done, int status, bx_error *e)
+{
+    if (r->fd < 0)
+        return BX_OK;
+    take_time(r);
+    uint64_t now = since_start(r, r->time);
+    char told[40] = "", end[24] = "";
+    if (until != UINT64_MAX)
+        snprintf(told, sizeof told, " until %" PRIu64, since_start(r, until));
+    if (done)
+        snprintf(end, sizeof end, " status %d", status);
+    snprintf(r->run, sizeof r->run, "# ran%s @%" PRIu64 "%s%s\n", done ? " to the end" : "", now,
+             told, end);
+    r->ran = true;
+    flush(r);
+    return r->why ? fail(r, e) : BX_OK;
+}
+
+void bx_recorder_look(bx_recorder *r)
+{
+    if (r->fd < 0)
+        return;
+    tell_run(r);
+    take_time(r);
+    bx_buf_f(&r->text, "# looked @%" PRIu64 "\n", since_start(r, r->time));
+}
+
+uint64_t bx_recorder_time(const bx_recorder *r)
+{
+    return r->fd < 0 ? r->clock(r->of) : r->time;
+}
+
+/* ---- beginning and end ---- */
+
+static void write_head(bx_recorder *r, const bx_recorder_options *o)
+{
+    bx_buf_f(&r->text, "# boxscore recording 1, part %u\n", o->part + 1);
+    bx_trace_header(&r->text, o->topology, "boxscore " BX_VERSION);
+    bx_buf_f(&r->text, "# time: behind '@', %s since the recording began\n",
+             o->topology->is_this_machine ? "ns" : "cycles");
+    for (bx_str rest = bx_str_of(o->notes); rest.p && rest.n;) {
+        bx_buf_z(&r->text, "# ");
+        bx_buf_str(&r->text, bx_str_cut(&rest, '\n'));
+        bx_buf_z(&r->text, "\n");
+    }
+}
+
+static void release(bx_recorder *r)
+{
+    bx_buf_free(&r->text);
+    free(r->part);
+    free(r->path);
+    free(r);
+}
+
+static void close_bus(struct bx_bus *bus)
+{
+    bx_recorder *r = (bx_recorder *)(void *)bus;
+    bx_recorder_end(r, NULL);
+    r->next->close(r->next);
+    release(r);
+}
+
+int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_recorder **recorder,
+                    bx_error *e)
+{
+    bx_recorder *r = calloc(1, sizeof *r);
+    char *path = strdup(o->path);
+    if (!r || !path) {
+        free(path);
+        free(r);
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    }
+    *r = (bx_recorder){
+        .bus = {read_bus, write_bus, close_bus, next->read_many ? read_many : NULL},
+        .next = next,
+        .path = path,
+        .fd = -1,
+        .clock = o->clock,
+        .of = o->of,
+        .origin = o->clock(o->of),
+    };
+    r->time = r->origin;
+    r->why = open_path(r, o->part);
+    if (!r->why) {
+        write_head(r, o);
+        flush(r);
+    }
+    if (!r->why) {
+        *recorder = r;
+        return BX_OK;
+    }
+    int code = fail(r, e);
+    bx_recorder_end(r, NULL);
+    release(r);
+    return code;
+}
+
+struct bx_bus *bx_recorder_bus(bx_recorder *r)
+{
+    return &r->bus;
+}

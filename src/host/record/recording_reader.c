@@ -1,0 +1,206 @@
+#include "host/record/recording_reader.h"
+
+#include "host/record/part.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 1 << 20 }; /* of the head's: a list of events may be long */
+
+void bx_recording_fail(bx_recording *r, const char *what)
+{
+    if (r->trouble.code == BX_OK)
+        bx_fail(&r->trouble, BX_BAD_INPUT, 0, 0, "'%.80s', line %lu: %s", r->path,
+                bx_part_lines(fileno(r->file), r->skipped) + r->line, what);
+    r->kind = BX_TOLD_END;
+}
+
+/* The next line without its line feed; p NULL at the end of the file or of what can be read. */
+static bx_str read_line(bx_recording *r)
+{
+    size_t n = 0;
+    int c = EOF;
+    if (r->trouble.code)
+        return (bx_str){0};
+    while (n < LONGEST_LINE && (c = getc_unlocked(r->file)) != EOF && c != '\n')
+        r->bytes[n++] = (char)c;
+    if (c == EOF && n == 0 && !ferror(r->file))
+        return (bx_str){0};
+    r->line++;
+    if (ferror(r->file))
+        bx_recording_fail(r, "it cannot be read");
+    else if (c != '\n')
+        bx_recording_fail(r, c == EOF ? "the file ends in the middle of a line"
+                                      : "the line is too long");
+    return r->trouble.code ? (bx_str){0} : (bx_str){r->bytes, n};
+}
+
+static bool takes(bx_str *rest, const char *word)
+{
+    size_t n = strlen(word);
+    if (rest->n < n || memcmp(rest->p, word, n) != 0)
+        return false;
+    *rest = bx_str_sub(*rest, n, rest->n);
+    return true;
+}
+
+static bool takes_number(bx_str *rest, uint64_t *number)
+{
+    size_t n = 0;
+    while (n < rest->n && rest->p[n] >= '0' && rest->p[n] <= '9')
+        n++;
+    if (!bx_str_u64(bx_str_sub(*rest, 0, n), number))
+        return false;
+    *rest = bx_str_sub(*rest, n, rest->n);
+    return true;
+}
+
+/* A new time, which is not before the last one. */
+static bool takes_time(const bx_recording *r, bx_str *rest, uint64_t *time)
+{
+    return takes_number(rest, time) && *time >= r->at;
+}
+
+/* Behind "# ran @" or "# ran to the end @". */
+static bool takes_run(bx_recording *r, bx_str *rest)
+{
+    uint64_t status = 0;
+    r->kind = BX_TOLD_RUN;
+    r->until = UINT64_MAX;
+    bool whole = takes_time(r, rest, &r->at);
+    if (takes(rest, " until "))
+        whole &= takes_number(rest, &r->until);
+    if (r->done)
+        whole = whole && takes(rest, " status ") && takes_number(rest, &status) && status <= 255;
+    r->status = (int)status;
+    return whole;
+}
+
+/* "# ran @1200 until 1000", "# ran to the end @1200 status 0", "# looked @1200"; any other comment
+ * is for readers. */
+static void comment(bx_recording *r, bx_str line)
+{
+    bx_str rest = line;
+    bool whole;
+    if ((r->done = takes(&rest, "# ran to the end @")) || takes(&rest, "# ran @")) {
+        whole = takes_run(r, &rest);
+    } else if (takes(&rest, "# looked @")) {
+        r->kind = BX_TOLD_LOOK;
+        whole = takes_time(r, &rest, &r->at);
+    } else {
+        return;
+    }
+    if (!whole || rest.n)
+        bx_recording_fail(r, "the comment is no longer as it was recorded");
+}
+
+static void access_line(bx_recording *r, bx_str line)
+{
+    bx_error e = {0};
+    bool any;
+    if (bx_trace_parse(line, &r->access, &any, &e)) {
+        bx_recording_fail(r, e.message);
+    } else if (any) {
+        if (!r->access.timed || r->access.time < r->at) {
+            bx_recording_fail(r, "the access has no time, or one before the last");
+            return;
+        }
+        r->kind = BX_TOLD_ACCESS;
+        r->at = r->access.time;
+    }
+}
+
+static const char first_line[] = BX_PART_LINE;
+
+/* Looks at what comes next, unless that has been done. */
+enum bx_told bx_recording_peek(bx_recording *r)
+{
+    while (r->kind == BX_TOLD_NOTHING) {
+        bx_str line = read_line(r);
+        if (!line.p || takes(&line, first_line))
+            r->kind = BX_TOLD_END;
+        else if (line.n && line.p[0] == '#')
+            comment(r, line);
+        else
+            access_line(r, line);
+    }
+    return r->kind;
+}
+
+void bx_recording_take(bx_recording *r)
+{
+    r->kind = BX_TOLD_NOTHING;
+}
+
+/* Goes to the first line of a part. */
+static bool find_part(bx_recording *r, unsigned part)
+{
+    r->skipped = bx_part_find(fileno(r->file), part + 1u);
+    if (r->skipped && fseeko(r->file, (off_t)r->skipped, SEEK_SET))
+        return false;
+    for (bx_str line; (line = read_line(r)).p;) {
+        uint64_t number;
+        if (r->line == 1 && !(line.n >= sizeof first_line && line.p[0] == '#' &&
+                              memcmp(line.p, first_line, sizeof first_line - 1) == 0))
+            return false;
+        if (takes(&line, first_line) && takes_number(&line, &number) && number == part + 1u)
+            return true;
+    }
+    return false;
+}
+
+/* All comments up to the first line that means something. */
+static void read_head(bx_recording *r)
+{
+    while (r->kind == BX_TOLD_NOTHING) {
+        bx_str line = read_line(r);
+        if (!line.p) {
+            r->kind = BX_TOLD_END;
+        } else if (line.n && line.p[0] == '#') {
+            comment(r, line);
+            bx_buf_str(&r->head, line);
+            bx_buf_z(&r->head, "\n");
+        } else {
+            access_line(r, line);
+        }
+        if (r->head.n > LONGEST_LINE)
+            bx_recording_fail(r, "the head is too long");
+    }
+}
+
+int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error *e)
+{
+    *r = (bx_recording){.path = strdup(path), .bytes = malloc(LONGEST_LINE)};
+    if (!r->path || !r->bytes)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    r->file = fopen(path, "re");
+    if (!r->file)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "cannot read '%.160s': %s", path, strerror(errno));
+    bool found = find_part(r, part);
+    if (!found && r->line > 1 && r->trouble.code == BX_OK)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording '%.160s' has no run %u", path,
+                       part + 1);
+    if (!found && r->trouble.code == BX_OK) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.160s' is no recording", path);
+        bx_hint(e, "boxscore stat --record FILE makes one");
+        return BX_BAD_INPUT;
+    }
+    if (found)
+        read_head(r);
+    if (r->trouble.code) {
+        *e = r->trouble;
+        return e->code;
+    }
+    return r->head.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
+}
+
+void bx_recording_close(bx_recording *r)
+{
+    if (r->file)
+        fclose(r->file);
+    bx_buf_free(&r->head);
+    free(r->bytes);
+    free(r->path);
+}

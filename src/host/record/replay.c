@@ -1,0 +1,207 @@
+#include "host/record/replay.h"
+
+#include "host/record/recording_reader.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bx_replay {
+    struct bx_bus bus; /* first: a bus is its replay */
+    bx_recording from;
+    bx_topology topology;
+    uint64_t time; /* of what was taken from the file last, or how far it has run since */
+    int status;
+};
+
+static void take(bx_replay *r)
+{
+    bx_recording_take(&r->from);
+    if (r->from.at > r->time)
+        r->time = r->from.at;
+}
+
+/* ---- accesses ---- */
+
+static bool same(const bx_reg_access *a, const bx_reg_access *b)
+{
+    return a->at.space == b->at.space && a->at.offset == b->at.offset && a->write == b->write &&
+           a->at.width == b->at.width && (a->at.space != BX_SPACE_MSR || a->at.cpu == b->at.cpu) &&
+           (!a->write || a->value == b->value);
+}
+
+static void place(bx_buf *to, const bx_reg_access *a)
+{
+    bx_trace_place(to, a);
+    if (a->write)
+        bx_buf_f(to, " 0x%" PRIx64, a->value);
+}
+
+static int differs(bx_replay *r, const bx_reg_access *asked)
+{
+    bx_buf text = {0};
+    bx_buf_z(&text, "asked for '");
+    place(&text, asked);
+    bx_buf_z(&text, "', but recorded was ");
+    if (r->from.kind == BX_TOLD_ACCESS) {
+        bx_buf_z(&text, "'");
+        place(&text, &r->from.access);
+        bx_buf_z(&text, "'");
+    } else {
+        bx_buf_z(&text, r->from.kind == BX_TOLD_END ? "nothing more" : "that the work goes on");
+    }
+    bx_recording_fail(&r->from, text.p ? text.p : "out of memory");
+    bx_hint(&r->from.trouble,
+            "replay with the events and options that were recorded: without -e they "
+            "are taken from the recording");
+    bx_buf_free(&text);
+    return ECANCELED;
+}
+
+static int answer(bx_replay *r, const bx_reg_access *asked, uint64_t *value)
+{
+    if (r->from.trouble.code)
+        return ECANCELED;
+    enum bx_told kind = bx_recording_peek(&r->from);
+    if (r->from.trouble.code)
+        return ECANCELED;
+    if (kind != BX_TOLD_ACCESS || !same(asked, &r->from.access))
+        return differs(r, asked);
+    take(r);
+    if (!r->from.access.faulted && value)
+        *value = r->from.access.value;
+    return r->from.access.why;
+}
+
+static bx_address trace_address(const bx_address *at)
+{
+    bx_address a = *at;
+    if (a.space == BX_SPACE_MSR)
+        a.width = 64;
+    return a;
+}
+
+static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    return answer((bx_replay *)(void *)bus, &(bx_reg_access){.at = trace_address(at)}, value);
+}
+
+static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    const bx_reg_access asked = {.at = trace_address(at), .write = true, .value = value};
+    return answer((bx_replay *)(void *)bus, &asked, NULL);
+}
+
+/* ---- time ---- */
+
+int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
+{
+    enum bx_told kind = r->from.trouble.code ? BX_TOLD_END : bx_recording_peek(&r->from);
+    if (r->from.trouble.code) {
+        if (e && e->code == BX_OK)
+            *e = r->from.trouble;
+        return r->from.trouble.code;
+    }
+    /* Nothing more has run: a signal ended it. */
+    *done = kind != BX_TOLD_RUN;
+    if (kind != BX_TOLD_RUN)
+        return BX_OK;
+    /* How far to run at once depends on the speed of the computer; only where it came to
+     * something does it have a line. r->from.until was reached there: no measurement has to do with
+     * something sooner, and one that is late runs for no time at all. */
+    bool there = until >= r->from.until || until >= r->from.at || r->from.until <= r->time;
+    if (!there) {
+        if (until > r->time)
+            r->time = until;
+        return BX_OK;
+    }
+    *done = r->from.done;
+    if (r->from.done)
+        r->status = r->from.status;
+    take(r);
+    return BX_OK;
+}
+
+void bx_replay_look(bx_replay *r)
+{
+    if (!r->from.trouble.code && bx_recording_peek(&r->from) == BX_TOLD_LOOK)
+        take(r);
+}
+
+uint64_t bx_replay_time(const bx_replay *r)
+{
+    return r->time;
+}
+
+int bx_replay_status(const bx_replay *r)
+{
+    return r->status;
+}
+
+int bx_replay_end(bx_replay *r, bool whole, bx_error *e)
+{
+    if (whole && !r->from.trouble.code && bx_recording_peek(&r->from) != BX_TOLD_END) {
+        bx_recording_fail(&r->from, "this was recorded, but the measurement is over");
+        bx_hint(&r->from.trouble,
+                "replay with the events and options that were recorded: without -e "
+                "they are taken from the recording");
+    }
+    if (r->from.trouble.code && e)
+        *e = r->from.trouble;
+    return r->from.trouble.code;
+}
+
+/* ---- beginning ---- */
+
+const bx_topology *bx_replay_topology(const bx_replay *r)
+{
+    return &r->topology;
+}
+
+bx_str bx_replay_note(const bx_replay *r, const char *key)
+{
+    for (bx_str rest = {r->from.head.p, r->from.head.n}; rest.p && rest.n;) {
+        bx_str line = bx_str_cut(&rest, '\n');
+        size_t n = strlen(key);
+        if (line.n >= n + 4 && memcmp(line.p, "# ", 2) == 0 && memcmp(line.p + 2, key, n) == 0 &&
+            memcmp(line.p + 2 + n, ": ", 2) == 0)
+            return bx_str_sub(line, n + 4, line.n);
+    }
+    return (bx_str){0};
+}
+
+static void close_bus(struct bx_bus *bus)
+{
+    bx_replay *r = (bx_replay *)(void *)bus;
+    bx_recording_close(&r->from);
+    free(r);
+}
+
+int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, bx_replay **replay,
+                  bx_error *e)
+{
+    bx_error own = {0};
+    bx_replay *r = calloc(1, sizeof *r);
+    if (!r)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    r->bus = (struct bx_bus){.read = read_bus, .write = write_bus, .close = close_bus};
+    int code = bx_recording_open(&r->from, path, part, &own);
+    if (code == BX_OK)
+        code = bx_trace_machine(c, (bx_str){r->from.head.p ? r->from.head.p : "", r->from.head.n},
+                                &r->topology, &own);
+    if (code == BX_OK) {
+        *replay = r;
+        return BX_OK;
+    }
+    close_bus(&r->bus);
+    if (e && e->code == BX_OK)
+        *e = own;
+    return code;
+}
+
+struct bx_bus *bx_replay_bus(bx_replay *r)
+{
+    return &r->bus;
+}

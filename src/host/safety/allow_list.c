@@ -1,0 +1,242 @@
+#include "host/safety/allow_list.h"
+
+#include "base/bits.h"
+
+#include <stdlib.h>
+
+/* ---- which registers are for monitoring ---- */
+
+typedef struct marks {
+    const struct bx_catalog *c;
+    bool *monitors; /* by catalogue index of the register */
+} marks;
+
+static void mark(const marks *m, uint16_t reg)
+{
+    if (reg != BX_NONE)
+        m->monitors[reg] = true;
+}
+
+static void mark_field(const marks *m, uint16_t field)
+{
+    if (field != BX_NONE)
+        mark(m, bx_cat_fields(m->c)[field].reg);
+}
+
+static void mark_counter(const marks *m, const bx_cat_counter *counter)
+{
+    mark(m, counter->control);
+    mark(m, counter->value);
+    mark_field(m, counter->overflow);
+    for (unsigned i = 0; i < counter->counts.n; i++)
+        mark(m, bx_cat_conds(m->c)[counter->counts.first + i].reg);
+}
+
+static void mark_places(const marks *m, const bx_cat_slot *slot)
+{
+    for (unsigned i = 0; i < slot->places.n; i++)
+        for (unsigned k = 0; k < BX_PLACE_REGS; k++)
+            mark(m, bx_cat_places(m->c)[slot->places.first + i].reg[k]);
+}
+
+/* What is bound to registers of monitoring: what sets them back, tells of their overflows (w1c is
+ * nothing else in the catalogue), clears such a status or sums it up. */
+static bool is_bound(const marks *m, const bx_cat_reg *reg)
+{
+    for (unsigned i = 0; i < reg->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(m->c)[reg->fields.first + i];
+        if (f->resets || f->kind == BX_FIELD_W1C ||
+            (f->clears != BX_NONE && m->monitors[bx_cat_fields(m->c)[f->clears].reg]))
+            return true;
+        for (unsigned k = 0; k < f->gathers.n; k++)
+            if (m->monitors[bx_cat_gathers(m->c)[f->gathers.first + k].reg])
+                return true;
+    }
+    return false;
+}
+
+static void mark_pmu(const marks *m, const bx_cat_pmu *pmu)
+{
+    for (unsigned i = 0; i < pmu->counters.n; i++)
+        mark_counter(m, &bx_cat_counters(m->c)[pmu->counters.first + i]);
+    for (unsigned i = 0; i < pmu->slots.n; i++)
+        mark_places(m, &bx_cat_slots(m->c)[pmu->slots.first + i]);
+    for (unsigned i = 0; i < pmu->modifiers.n; i++)
+        mark(m, bx_cat_modifiers(m->c)[pmu->modifiers.first + i].reg);
+    for (unsigned i = 0; i < pmu->regs.n; i++) {
+        const bx_cat_reg *reg = &bx_cat_regs(m->c)[pmu->regs.first + i];
+        if (reg->flags & BX_REG_SHARED)
+            mark(m, (uint16_t)(pmu->regs.first + i));
+        if (reg->guard != BX_NONE)
+            mark(m, bx_cat_conds(m->c)[reg->guard].reg);
+    }
+}
+
+static void mark_bound(const marks *m, const bx_cat_pmu *pmu)
+{
+    for (unsigned i = 0; i < pmu->regs.n; i++)
+        if (is_bound(m, &bx_cat_regs(m->c)[pmu->regs.first + i]))
+            mark(m, (uint16_t)(pmu->regs.first + i));
+}
+
+static void mark_cpu(const marks *m, const bx_cat_cpu *cpu)
+{
+    mark_field(m, cpu->freeze);
+    mark_field(m, cpu->freezes);
+    mark_field(m, cpu->wake);
+    mark_field(m, cpu->noted);
+    mark_field(m, cpu->changed);
+    for (unsigned i = 0; i < cpu->pmus.n; i++)
+        mark_pmu(m, &bx_cat_pmus(m->c)[cpu->pmus.first + i]);
+    for (unsigned i = 0; i < cpu->pmus.n; i++)
+        mark_bound(m, &bx_cat_pmus(m->c)[cpu->pmus.first + i]);
+}
+
+/* ---- what may be done with each ---- */
+
+static uint64_t mask_in(const struct bx_catalog *c, const bx_cat_reg *reg, uint16_t field)
+{
+    bool own = field >= reg->fields.first && field < reg->fields.first + reg->fields.n;
+    const bx_cat_field *f = &bx_cat_fields(c)[field];
+    return own ? bx_mask_bits(f->lo, f->hi) : 0;
+}
+
+/* Bits of a register that send overflows on, and those that say which cores get them. */
+static uint64_t signals_of(const struct bx_catalog *c, const bx_cat_cpu *cpu, uint16_t index)
+{
+    const bx_cat_reg *reg = &bx_cat_regs(c)[index];
+    bx_span counters = bx_cat_pmus(c)[reg->pmu].counters;
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
+        if (counter->control == index && counter->overflow_en != BX_NONE)
+            mask |= mask_in(c, reg, counter->overflow_en);
+    }
+    for (unsigned i = 0; i < cpu->pmi.n; i++)
+        mask |= mask_in(c, reg, (uint16_t)(cpu->pmi.first + i));
+    return mask;
+}
+
+static bx_allowed rights_of(const marks *m, const bx_cat_cpu *cpu, uint16_t index)
+{
+    const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
+    bx_allowed r = {.reg = index, .space = reg->space, .width = reg->width, .hollow = true};
+    uint64_t fixed = 0, known = 0;
+    for (unsigned i = 0; i < reg->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(m->c)[reg->fields.first + i];
+        uint64_t mask = bx_mask_bits(f->lo, f->hi);
+        known |= mask;
+        if (f->kind == BX_FIELD_FIXED)
+            fixed |= mask;
+        if (f->kind == BX_FIELD_WO || f->kind == BX_FIELD_W1C)
+            r.acts |= mask;
+        if (f->kind == BX_FIELD_W1C)
+            r.clears |= mask;
+        if (f->kind == BX_FIELD_RW)
+            r.write |= mask;
+        r.hollow &= f->kind == BX_FIELD_WO || f->kind == BX_FIELD_IGNORED;
+    }
+    r.write |= r.acts;
+    r.keep = ~known | fixed;
+    r.signals = signals_of(m->c, cpu, index) & r.write;
+    if (!m->monitors[index])
+        r.write = r.acts = r.clears = r.signals = 0;
+    return r;
+}
+
+/* ---- the list ---- */
+
+static int in_order(const void *a, const void *b)
+{
+    const bx_allowed *x = a, *y = b;
+    if (x->space != y->space)
+        return x->space < y->space ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Where the registers that lie at this field's value begin. */
+static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t field, uint64_t *base)
+{
+    const bx_cat_field *f = &bx_cat_fields(c)[field];
+    const bx_cat_reg *reg = &bx_cat_regs(c)[f->reg];
+    const bx_address at = {
+        .space = reg->space, .width = reg->width, .offset = bx_cat_addrs(c)[reg->first_addr]};
+    uint64_t value;
+    if (!bus || bus->read(bus, &at, &value))
+        return false;
+    *base = value & bx_mask_bits(f->lo, f->hi);
+    return *base != 0;
+}
+
+static void add(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus *bus,
+                uint16_t index)
+{
+    const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
+    bx_allowed r = rights_of(m, &bx_cat_cpus(m->c)[t->cpu], index);
+    uint64_t base = 0;
+    if (reg->base != BX_NONE && !base_of(m->c, bus, reg->base, &base))
+        return;
+    for (unsigned unit = 0; unit < bx_topology_units(t, reg->pmu); unit++) {
+        r.unit = (uint8_t)unit;
+        r.offset = base + bx_cat_addrs(m->c)[reg->first_addr + unit];
+        a->list[a->n++] = r;
+    }
+}
+
+bool bx_allow_new(bx_allow *a, const bx_topology *t, struct bx_bus *bus)
+{
+    const struct bx_catalog *c = t->catalog;
+    const bx_cat_cpu *cpu = &bx_cat_cpus(c)[t->cpu];
+    size_t most = 0;
+    for (unsigned i = 0; i < cpu->pmus.n; i++) {
+        uint16_t pmu = (uint16_t)(cpu->pmus.first + i);
+        most += (size_t)bx_cat_pmus(c)[pmu].regs.n * bx_topology_units(t, pmu);
+    }
+    marks m = {c, calloc(c->regs.n + 1, sizeof(bool))};
+    *a = (bx_allow){.list = calloc(most + 1, sizeof *a->list), .cpus = t->packages * t->cores};
+    bool made = m.monitors && a->list;
+    if (made) {
+        mark_cpu(&m, cpu);
+        for (unsigned i = 0; i < cpu->pmus.n; i++) {
+            bx_span regs = bx_cat_pmus(c)[cpu->pmus.first + i].regs;
+            for (unsigned k = 0; k < regs.n; k++)
+                add(a, &m, t, bus, (uint16_t)(regs.first + k));
+        }
+        qsort(a->list, a->n, sizeof *a->list, in_order);
+    } else {
+        bx_allow_free(a);
+    }
+    free(m.monitors);
+    return made;
+}
+
+void bx_allow_free(bx_allow *a)
+{
+    free(a->list);
+    *a = (bx_allow){0};
+}
+
+const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at)
+{
+    const bx_allowed key = {.space = at->space, .offset = at->offset};
+    size_t lo = 0, hi = a->n;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        int order = in_order(&a->list[middle], &key);
+        if (order == 0) {
+            const bx_allowed *r = &a->list[middle];
+            bool fits = at->width == r->width || (at->space == BX_SPACE_MSR && at->width == 64);
+            return fits && at->cpu < a->cpus ? r : NULL;
+        }
+        if (order < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return NULL;
+}
+
+uint64_t bx_allow_unlawful(const bx_allowed *r, uint64_t present, uint64_t value)
+{
+    return r->write ? (value ^ present) & r->keep : ~UINT64_C(0);
+}

@@ -1,0 +1,121 @@
+/* A journal in a file that stays open. What is killed in the middle of this has either text whole:
+ * the first line is written last, and in one piece. */
+#include "host/safety/journal.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- opening ---- */
+
+/* 0, or why it cannot be ours alone. */
+static int check(int fd)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return errno;
+    bool ours = S_ISREG(about.st_mode) && about.st_uid == geteuid() && about.st_nlink == 1 &&
+                !(about.st_mode & 022);
+    if (!ours)
+        return EPERM;
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+}
+
+int bx_journal_place_open(const char *path, bx_journal_place *p, bx_error *e)
+{
+    p->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    int why = p->fd < 0 ? errno : check(p->fd);
+    if (why == 0)
+        return BX_OK;
+    if (p->fd >= 0)
+        close(p->fd);
+    p->fd = -1;
+    if (why == EWOULDBLOCK)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "the journal '%s' is another process's", path);
+    return bx_fail(e, BX_NO_ACCESS, 0, 0, "the journal '%s' cannot be used: %s", path,
+                   why == EPERM ? "it is no plain file of this user's alone" : strerror(why));
+}
+
+/* ---- writing ---- */
+
+static int write_at(int fd, const char *bytes, size_t n, uint64_t at)
+{
+    while (n) {
+        ssize_t done = pwrite(fd, bytes, n, (off_t)at);
+        if (done < 0 && errno != EINTR)
+            return errno;
+        if (done > 0) {
+            bytes += done;
+            at += (uint64_t)done;
+            n -= (size_t)done;
+        }
+    }
+    return 0;
+}
+
+static int sync_file(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+}
+
+static int empty(int fd)
+{
+    return ftruncate(fd, 0) == 0 ? 0 : errno;
+}
+
+/* The text in force: behind its end there is room, and before it, too, for one that fits there. */
+static uint64_t place_for(int fd, size_t n)
+{
+    char is[BX_JOURNAL_HEAD];
+    uint64_t at, length;
+    if (pread(fd, is, sizeof is, 0) != sizeof is ||
+        !bx_journal_says((bx_str){is, sizeof is}, &at, &length) || BX_JOURNAL_HEAD + n <= at)
+        return BX_JOURNAL_HEAD;
+    return at + length;
+}
+
+static int put(int fd, const bx_buf *text)
+{
+    char head[BX_JOURNAL_HEAD + 1];
+    uint64_t at = place_for(fd, text->n);
+    int why = write_at(fd, text->p, text->n, at);
+    if (why == 0)
+        why = sync_file(fd); /* before the line that tells of it */
+    if (why)
+        return why;
+    bx_journal_head(at, text->n, head);
+    why = write_at(fd, head, BX_JOURNAL_HEAD, 0);
+    return why ? why : sync_file(fd);
+}
+
+int bx_journal_place_put(const bx_journal_place *p, const bx_journal *j)
+{
+    if (j->n == 0)
+        return empty(p->fd);
+    bx_buf text = {0};
+    bx_journal_format(j, &text);
+    int why = text.failed ? ENOMEM : put(p->fd, &text);
+    bx_buf_free(&text);
+    return why;
+}
+
+int bx_journal_place_try(const bx_journal_place *p)
+{
+    enum { USUAL = 16 };
+    static const char part[1024];
+    char first;
+    int why = 0;
+    if (pread(p->fd, &first, 1, 0) == 1 && first)
+        return 0; /* it has one, which is not to be disturbed */
+    for (unsigned i = 0; why == 0 && i < USUAL; i++)
+        why = write_at(p->fd, part, sizeof part, BX_JOURNAL_HEAD + i * sizeof part);
+    if (why == 0)
+        why = sync_file(p->fd);
+    int left = empty(p->fd);
+    return why ? why : left;
+}

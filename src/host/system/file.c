@@ -1,0 +1,91 @@
+#include "host/system/file.h"
+
+#include "base/buf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+int bx_file_open(const char *root, const char *file, int flags)
+{
+    bx_buf path = {0};
+    bx_buf_z(&path, root);
+    bx_buf_z(&path, file);
+    int fd = -1;
+    errno = ENOMEM;
+    if (!path.failed)
+        do
+            fd = open(path.p, flags | O_CLOEXEC | O_NONBLOCK);
+        while (fd < 0 && errno == EINTR);
+    int why = errno;
+    bx_buf_free(&path);
+    errno = why;
+    return fd;
+}
+
+int bx_file_open_device(const char *root, const char *file)
+{
+    int fd = bx_file_open(root, file, O_RDWR), why = errno;
+    if (fd < 0 && (why == EACCES || why == EPERM || why == EROFS))
+        fd = bx_file_open(root, file, O_RDONLY);
+    errno = why;
+    return fd;
+}
+
+bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
+{
+    size_t n = 0;
+    int fd = bx_file_open(root, file, O_RDONLY);
+    if (fd < 0)
+        return (bx_str){to, 0};
+    while (n < room) {
+        ssize_t got = read(fd, to + n, room - n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        n += (size_t)got;
+    }
+    close(fd);
+    return (bx_str){to, n};
+}
+
+int bx_file_write(int fd, const char *bytes, size_t n)
+{
+    sigset_t sent, before, pending;
+    sigemptyset(&sent);
+    sigaddset(&sent, SIGPIPE);
+    sigaddset(&sent, SIGXFSZ);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &sent, &before);
+    int why = 0;
+    while (n && !why) {
+        ssize_t done = write(fd, bytes, n);
+        if (done >= 0) {
+            bytes += done;
+            n -= (size_t)done;
+        } else if (errno != EINTR) {
+            why = errno;
+        }
+    }
+    /* What was sent to us for it is taken away again. */
+    int number = why == EPIPE ? SIGPIPE : why == EFBIG ? SIGXFSZ : 0;
+    if (number && !sigismember(&pending, number))
+        sigtimedwait(&sent, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return why;
+}
+
+bool bx_file_number(const char *root, const char *file, int *value)
+{
+    char bytes[32];
+    uint64_t number;
+    bx_str s = bx_str_trim(bx_file_read(root, file, bytes, sizeof bytes));
+    bool minus = s.n && s.p[0] == '-';
+    if (!bx_str_u64(minus ? bx_str_sub(s, 1, s.n) : s, &number) || number > 1000000)
+        return false;
+    *value = minus ? -(int)number : (int)number;
+    return true;
+}

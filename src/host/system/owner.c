@@ -1,0 +1,57 @@
+#include "host/system/owner.h"
+
+#include "host/system/file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* proc(5): the state is the first word behind the name's last parenthesis, the time of birth the
+ * twentieth. False: there is no such process, or it has ended. */
+static bool look(pid_t pid, uint64_t *born)
+{
+    enum { STATE = 1, BORN = 20 };
+    char path[40], bytes[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    bx_str rest = bx_file_read("", path, bytes, sizeof bytes);
+    size_t name = rest.n;
+    while (name && bytes[name - 1] != ')')
+        name--;
+    if (!name)
+        return false;
+    rest = bx_str_sub(rest, name, rest.n);
+    for (unsigned word = 0; rest.p; word++) {
+        bx_str s = bx_str_cut(&rest, ' ');
+        if (word == STATE && s.n && (*s.p == 'Z' || *s.p == 'X'))
+            return false;
+        if (word == BORN)
+            return bx_str_u64(s, born);
+    }
+    return false;
+}
+
+bx_owner bx_owner_self(void)
+{
+    bx_owner o = {.pid = getpid()};
+    look(o.pid, &o.born);
+    return o;
+}
+
+bool bx_owner_lives(bx_owner o)
+{
+    uint64_t born;
+    return o.pid > 0 && look(o.pid, &born) && born == o.born;
+}
+
+void bx_owner_command(pid_t pid, char *to, size_t room)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    bx_str text = bx_file_read("", path, to, room - 1);
+    while (text.n && !to[text.n - 1])
+        text.n--;
+    for (size_t i = 0; i < text.n; i++)
+        if (to[i] < ' ')
+            to[i] = ' ';
+    to[text.n] = '\0';
+}

@@ -1,0 +1,125 @@
+#include "host/units.h"
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "event/foreign_names.h"
+#include "seam/bus.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const bx_cat_pmu *pmu_at(const bx_host *h, unsigned i)
+{
+    const struct bx_catalog *c = h->topology.catalog;
+    return &bx_cat_pmus(c)[bx_cat_cpus(c)[h->topology.cpu].pmus.first + i];
+}
+
+/* Reads on the first CPU of package 0 that can be accessed. */
+static int read_any(const bx_host *h, bx_address at, uint64_t *value)
+{
+    int why = ENXIO;
+    for (unsigned i = 0; i < bx_cpus_all(h->cpus); i++) {
+        at.cpu = (uint16_t)i;
+        if (i == 0 || (at.space == BX_SPACE_MSR && bx_cpus_package(h->cpus, i) == 0))
+            why = h->bus->read(h->bus, &at, value);
+        if (why != ENXIO && why != ENODEV && why != ENOENT)
+            return why;
+    }
+    return why;
+}
+
+/* Asks the register that tells how many units of a PMU there are. */
+static int ask_field(bx_host *h, unsigned pmu, bx_error *e)
+{
+    const struct bx_catalog *c = h->topology.catalog;
+    const bx_cat_pmu *p = pmu_at(h, pmu);
+    const bx_cat_field *field = &bx_cat_fields(c)[p->unit_field];
+    const bx_cat_reg *reg = &bx_cat_regs(c)[field->reg];
+    const bx_address at = {
+        .space = reg->space, .width = reg->width, .offset = bx_cat_addrs(c)[reg->first_addr]};
+    uint64_t value, again;
+    int why = read_any(h, at, &value);
+    if (why == 0)
+        why = read_any(h, at, &again);
+    if (why == 0 && (value != again || value == UINT64_MAX))
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s reads what it cannot hold",
+                       bx_cat_z(c, reg->name));
+    if (why)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be read: %s", bx_cat_z(c, reg->name),
+                       why == EIO ? "the access faults" : strerror(why));
+    int64_t units = (int64_t)((value & bx_cat_field_mask(field)) >> field->lo) + p->unit_bias;
+    if (units < 0)
+        units = 0;
+    h->topology.units[pmu] = (uint8_t)(units < p->unit_max ? units : p->unit_max);
+    return BX_OK;
+}
+
+/* The PMU's units as far as the kernel drives them; 0: it does not. */
+static unsigned driven_units(const bx_host *h, uint16_t pmu)
+{
+    unsigned units = 0;
+    for (size_t i = 0; i < h->perf.n; i++) {
+        int32_t unit;
+        if (!bx_kernel_pmu(h->topology.catalog, pmu, bx_str_of(h->perf.pmus[i].name), &unit))
+            continue;
+        unsigned needed = unit == BX_ANY ? 1 : (unsigned)unit + 1;
+        units = needed > units ? needed : units;
+    }
+    return units;
+}
+
+/* Where registers cannot tell how many units there are, the kernel's names do. */
+bool bx_units_ask_kernel(bx_host *h)
+{
+    const bx_cat_cpu *cpu = &bx_cat_cpus(h->topology.catalog)[h->topology.cpu];
+    bool any = false;
+    for (unsigned i = 0; i < cpu->pmus.n && i < BX_PMUS; i++) {
+        unsigned units = driven_units(h, (uint16_t)(cpu->pmus.first + i));
+        any |= units > 0;
+        if (units && units < UINT8_MAX && !h->bus)
+            h->topology.units[i] = (uint8_t)units;
+    }
+    return any;
+}
+
+/* Each core has one. */
+static bool is_by_cores(const bx_host *h, const bx_cat_pmu *p)
+{
+    return bx_str_eq(bx_cat_str(h->topology.catalog, p->unit_key), BX_STR("cores"));
+}
+
+/* Units of cores that are offline are there all the same: as many as the kernel drives, or else as
+ * the machine may have cores and do not fault. */
+static void look_beyond(bx_host *h, unsigned i)
+{
+    const struct bx_catalog *c = h->topology.catalog;
+    const bx_cat_pmu *p = pmu_at(h, i);
+    unsigned driven = driven_units(h, (uint16_t)(bx_cat_cpus(c)[h->topology.cpu].pmus.first + i));
+    unsigned most = h->cpus->fitted < p->unit_max ? h->cpus->fitted : p->unit_max;
+    uint8_t *units = &h->topology.units[i];
+    if (driven) {
+        if (driven <= p->unit_max && driven > *units)
+            *units = (uint8_t)driven;
+        return;
+    }
+    const bx_cat_reg *reg = &bx_cat_regs(c)[p->regs.first];
+    bx_address at = {.space = reg->space, .width = reg->width};
+    for (uint64_t value; *units < most; ++*units) {
+        at.offset = bx_cat_addrs(c)[reg->first_addr + *units];
+        if (read_any(h, at, &value))
+            return;
+    }
+}
+
+int bx_units_ask_registers(bx_host *h, bx_error *e)
+{
+    int rc = BX_OK;
+    unsigned pmus = bx_cat_cpus(h->topology.catalog)[h->topology.cpu].pmus.n;
+    for (unsigned i = 0; rc == BX_OK && i < pmus && i < BX_PMUS; i++) {
+        if (pmu_at(h, i)->unit_field != BX_NONE)
+            rc = ask_field(h, i, e);
+        else if (is_by_cores(h, pmu_at(h, i)))
+            look_beyond(h, i);
+    }
+    return rc;
+}

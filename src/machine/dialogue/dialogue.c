@@ -1,0 +1,450 @@
+#include "machine/dialogue/dialogue.h"
+
+#include "base/nearest.h"
+#include "machine/dialogue/signal_key.h"
+#include "machine/dialogue/unit_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct bx_dialogue {
+    bx_machine *m;
+    bx_buf *out;       /* of the line that is being played */
+    bx_selection last; /* the signal that the last command raised … */
+    bool signalled;    /* … if it raised one */
+};
+
+/* ---- words that several commands take ---- */
+
+static int cpu_number(const bx_dialogue *d, const bx_words *s, unsigned *cpu, bx_error *e)
+{
+    uint64_t n, cpus = (uint64_t)d->m->topology.packages * d->m->topology.cores;
+    if (bx_words_number(s, s->w[1], UINT64_MAX, "CPU", &n, e))
+        return BX_BAD_INPUT;
+    if (n >= cpus) {
+        BX_FAIL_AT(e, s, s->w[1], "there is no CPU %llu", (unsigned long long)n);
+        bx_hint(e, "this machine has CPUs 0 to %llu", (unsigned long long)cpus - 1);
+        return BX_BAD_INPUT;
+    }
+    *cpu = (unsigned)n;
+    return BX_OK;
+}
+
+/* 1, 2, 4 or 8 bytes, in bits. */
+static int access_width(const bx_words *s, bx_str word, uint8_t *bits, bx_error *e)
+{
+    uint64_t n;
+    if (bx_words_number(s, word, 8, "BYTES", &n, e))
+        return BX_BAD_INPUT;
+    if (n != 1 && n != 2 && n != 4 && n != 8)
+        return BX_FAIL_AT(e, s, word, "an access is 1, 2, 4 or 8 bytes wide, not %.*s",
+                          BX_QUOTED(word));
+    *bits = (uint8_t)(8 * n);
+    return BX_OK;
+}
+
+/* ---- what commands have in common ---- */
+
+/* The line has been understood. A signal goes on only if the next command is the same signal. */
+static void begin(bx_dialogue *d)
+{
+    if (d->signalled)
+        bx_vpmu_fall(d->m->vpmu);
+    d->signalled = false;
+}
+
+static void print(bx_dialogue *d, uint64_t value)
+{
+    bx_buf_f(d->out, "0x%llx\n", (unsigned long long)value);
+}
+
+static void print_fault(bx_dialogue *d)
+{
+    bx_buf_z(d->out, "#GP\n");
+}
+
+static void print_read(bx_dialogue *d, const bx_address *at)
+{
+    uint64_t value;
+    begin(d);
+    if (d->m->bus->read(d->m->bus, at, &value) == 0)
+        print(d, value);
+    else
+        print_fault(d);
+}
+
+static void print_pmi(void *context, unsigned cpu)
+{
+    bx_dialogue *d = context;
+    if (d->out)
+        bx_buf_f(d->out, "PMI core=%u\n", cpu);
+}
+
+/* ---- register accesses ---- */
+
+static int rdmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at = {.space = BX_SPACE_MSR, .width = 64};
+    unsigned cpu;
+    if (cpu_number(d, s, &cpu, e) || bx_words_number(s, s->w[2], UINT32_MAX, "MSR", &at.offset, e))
+        return BX_BAD_INPUT;
+    at.cpu = (uint16_t)cpu;
+    print_read(d, &at);
+    return BX_OK;
+}
+
+static int wrmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at = {.space = BX_SPACE_MSR, .width = 64};
+    uint64_t value;
+    unsigned cpu;
+    if (cpu_number(d, s, &cpu, e) ||
+        bx_words_number(s, s->w[2], UINT32_MAX, "MSR", &at.offset, e) ||
+        bx_words_number(s, s->w[3], UINT64_MAX, "VALUE", &value, e))
+        return BX_BAD_INPUT;
+    at.cpu = (uint16_t)cpu;
+    begin(d);
+    if (d->m->bus->write(d->m->bus, &at, value))
+        print_fault(d);
+    return BX_OK;
+}
+
+/* What the CPU is doing when it executes RDPMC. */
+typedef struct state {
+    unsigned cpl;
+    bool pce;
+    enum bx_cpu_mode mode;
+} state;
+
+static bool rdpmc_option(bx_str word, state *to)
+{
+    static const struct option {
+        char key[5], value[10];
+        unsigned number;
+    } options[] = {
+        {"cpl", "0", 0},
+        {"cpl", "1", 1},
+        {"cpl", "2", 2},
+        {"cpl", "3", 3},
+        {"pce", "0", 0},
+        {"pce", "1", 1},
+        {"mode", "real", BX_MODE_REAL},
+        {"mode", "protected", BX_MODE_PROTECTED},
+        {"mode", "v86", BX_MODE_V86},
+    };
+    bx_str value = word, key = bx_str_cut(&value, '=');
+    for (size_t i = 0; value.p && i < sizeof(options) / sizeof(*options); i++) {
+        const struct option *o = &options[i];
+        if (!bx_str_eq(key, bx_str_of(o->key)) || !bx_str_eq(value, bx_str_of(o->value)))
+            continue;
+        if (o->key[0] == 'c')
+            to->cpl = o->number;
+        else if (o->key[0] == 'p')
+            to->pce = o->number;
+        else
+            to->mode = o->number;
+        return true;
+    }
+    return false;
+}
+
+static int rdpmc(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    state now = {.mode = BX_MODE_PROTECTED};
+    uint64_t index, value;
+    unsigned cpu;
+    if (cpu_number(d, s, &cpu, e) || bx_words_number(s, s->w[2], UINT32_MAX, "ECX", &index, e))
+        return BX_BAD_INPUT;
+    for (size_t i = 3; i < s->n; i++)
+        if (!rdpmc_option(s->w[i], &now)) {
+            BX_FAIL_AT(e, s, s->w[i], "rdpmc has no option '%.*s'", BX_QUOTED(s->w[i]));
+            bx_hint(e, "cpl=0 to cpl=3, pce=0, pce=1, mode=real, mode=protected, mode=v86");
+            return BX_BAD_INPUT;
+        }
+    begin(d);
+    if (bx_vpmu_rdpmc(d->m->vpmu, cpu, (uint32_t)index, now.cpl, now.pce, now.mode, &value) == 0)
+        print(d, value);
+    else
+        print_fault(d);
+    return BX_OK;
+}
+
+/* B:D.F to the place of the function in a bus address. */
+static int function_number(const bx_words *s, bx_str word, uint64_t *address, bx_error *e)
+{
+    bx_str rest = word, bus = bx_str_cut(&rest, ':'), device = bx_str_cut(&rest, '.');
+    uint64_t b, d, f;
+    if (!rest.p) {
+        BX_FAIL_AT(e, s, word, "'%.*s' is no PCI function", BX_QUOTED(word));
+        bx_hint(e, "bus:device.function, as in 0:0.0");
+        return BX_BAD_INPUT;
+    }
+    if (bx_words_number(s, bus, 255, "bus", &b, e) ||
+        bx_words_number(s, device, 31, "device", &d, e) ||
+        bx_words_number(s, rest, 7, "function", &f, e))
+        return BX_BAD_INPUT;
+    *address = b << 20 | d << 15 | f << 12;
+    return BX_OK;
+}
+
+static int rdpci(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at = {.space = BX_SPACE_PCI};
+    uint64_t function, offset;
+    if (function_number(s, s->w[1], &function, e) ||
+        bx_words_number(s, s->w[2], 0xfff, "OFFSET", &offset, e) ||
+        access_width(s, s->w[3], &at.width, e))
+        return BX_BAD_INPUT;
+    if (offset + at.width / 8 > 0x1000)
+        return BX_FAIL_AT(e, s, s->w[2], "%u bytes from %.*s lead beyond the 4 KiB of a function",
+                          at.width / 8, BX_QUOTED(s->w[2]));
+    at.offset = function | offset;
+    print_read(d, &at);
+    return BX_OK;
+}
+
+static int rdmem(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at = {.space = BX_SPACE_MMIO};
+    if (bx_words_number(s, s->w[1], UINT64_MAX, "ADDR", &at.offset, e) ||
+        access_width(s, s->w[2], &at.width, e))
+        return BX_BAD_INPUT;
+    print_read(d, &at);
+    return BX_OK;
+}
+
+/* ---- time ---- */
+
+/* Cycles that can still pass: time stays far from the end of its 64 bits. */
+static uint64_t most_cycles(const bx_dialogue *d)
+{
+    return (UINT64_C(1) << 62) - bx_machine_now(d->m);
+}
+
+static void pass(bx_dialogue *d, uint64_t cycles)
+{
+    bx_machine_idle(d->m, cycles);
+    bx_vpmu_catch_up(d->m->vpmu);
+}
+
+static int cycles(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    uint64_t n;
+    if (bx_words_number(s, s->w[1], most_cycles(d), "N", &n, e))
+        return BX_BAD_INPUT;
+    begin(d);
+    pass(d, n);
+    return BX_OK;
+}
+
+static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_str word = s->w[1];
+    char *workload = calloc(1, word.n + 1);
+    if (!workload)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    memcpy(workload, word.p, word.n);
+    int code = bx_machine_load_workload(d->m, workload, e);
+    free(workload);
+    if (code) {
+        bx_error_shift(e, (size_t)(word.p - s->line.p));
+        return code;
+    }
+    begin(d);
+    bool done = false;
+    while (!code && !done)
+        code = bx_machine_run(d->m, BX_NEVER, &done, e);
+    bx_machine_unload(d->m);
+    bx_vpmu_catch_up(d->m->vpmu);
+    return code;
+}
+
+static int rest(bx_dialogue *d, const bx_words *s, bool asleep, bx_error *e)
+{
+    unsigned cpu;
+    if (cpu_number(d, s, &cpu, e))
+        return BX_BAD_INPUT;
+    begin(d);
+    bx_vpmu_sleep(d->m->vpmu, cpu, asleep);
+    return BX_OK;
+}
+
+static int sleep_cpu(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    return rest(d, s, true, e);
+}
+
+static int wake_cpu(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    return rest(d, s, false, e);
+}
+
+/* ---- signals ---- */
+
+static bool same_signal(const bx_selection *a, const bx_selection *b)
+{
+    for (unsigned i = 0; i < BX_FILTERS; i++)
+        if (a->filter[i] != b->filter[i] || a->applies[i] != b->applies[i])
+            return false;
+    return a->box == b->box && a->unit == b->unit && a->package == b->package &&
+           a->counter == b->counter && a->port == b->port && a->code == b->code &&
+           a->umask == b->umask && a->levels == b->levels;
+}
+
+/* A `signal` command. */
+typedef struct signal {
+    bx_selection what;
+    uint64_t level, cycles;
+} signal;
+
+static int signal_words(const bx_dialogue *d, const bx_words *s, signal *to, bx_error *e)
+{
+    const bx_topology *t = &d->m->topology;
+    uint64_t code = 0, umask = 0;
+    if (bx_unit_find(t, s, s->w[1], &to->what, e) ||
+        bx_words_number(s, s->w[2], UINT16_MAX, "CODE", &code, e) ||
+        bx_words_number(s, s->w[3], UINT32_MAX, "UMASK", &umask, e) ||
+        bx_words_number(s, s->w[4], UINT32_MAX, "LEVEL", &to->level, e) ||
+        bx_words_number(s, s->w[5], most_cycles(d), "CYCLES", &to->cycles, e))
+        return BX_BAD_INPUT;
+    to->what.code = (uint16_t)code;
+    to->what.umask = (uint32_t)umask;
+    for (size_t i = 6; i < s->n; i++)
+        if (bx_key_read(t, s, s->w[i], &to->what, e))
+            return BX_BAD_INPUT;
+    return BX_OK;
+}
+
+static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    signal raised = {0};
+    if (signal_words(d, s, &raised, e))
+        return BX_BAD_INPUT;
+    if (!same_signal(&raised.what, &d->last))
+        begin(d);
+    int code = bx_vpmu_inject(d->m->vpmu, &raised.what, (uint32_t)raised.level, raised.cycles, e);
+    if (code)
+        return code;
+    pass(d, raised.cycles);
+    d->last = raised.what;
+    d->signalled = true;
+    return BX_OK;
+}
+
+/* ---- lines ---- */
+
+/* Name, arguments as messages name them, least and most of them, function. */
+#define COMMANDS(COMMAND)                                                                          \
+    COMMAND("rdmsr", "CPU ADDR", 2, 2, rdmsr)                                                      \
+    COMMAND("wrmsr", "CPU ADDR VALUE", 3, 3, wrmsr)                                                \
+    COMMAND("rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, rdpmc)        \
+    COMMAND("rdpci", "B:D.F OFFSET BYTES", 3, 3, rdpci)                                            \
+    COMMAND("rdmem", "ADDR BYTES", 2, 2, rdmem)                                                    \
+    COMMAND("cycles", "N", 1, 1, cycles)                                                           \
+    COMMAND("run", "WORKLOAD", 1, 1, run)                                                          \
+    COMMAND("signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1,    \
+            raise_signal)                                                                          \
+    COMMAND("sleep", "CPU", 1, 1, sleep_cpu)                                                       \
+    COMMAND("wake", "CPU", 1, 1, wake_cpu)
+
+enum verb {
+#define VERB(name, takes, least, most, play) VERB_##play,
+    COMMANDS(VERB)
+#undef VERB
+};
+
+typedef struct command {
+    char name[8];
+    char takes[64];
+    size_t least, most;
+    enum verb verb;
+} command;
+
+static const command commands[] = {
+#define ROW(name, takes, least, most, play) {name, takes, least, most, VERB_##play},
+    COMMANDS(ROW)
+#undef ROW
+};
+
+static int carry_out(enum verb verb, bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    switch (verb) {
+#define CASE(name, takes, least, most, play)                                                       \
+    case VERB_##play:                                                                              \
+        return play(d, s, e);
+        COMMANDS(CASE)
+#undef CASE
+    }
+    return BX_BAD_INPUT;
+}
+
+static const command *find_command(const bx_words *s, bx_error *e)
+{
+    bx_nearest nearest = bx_nearest_to(s->w[0]);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (bx_str_eq(s->w[0], bx_str_of(commands[i].name)))
+            return &commands[i];
+        bx_nearest_offer(&nearest, commands[i].name);
+    }
+    BX_FAIL_AT(e, s, s->w[0], "no command is called '%.*s'", BX_QUOTED(s->w[0]));
+    bx_hint(e, "there are rdmsr, wrmsr, rdpmc, rdpci, rdmem, cycles, run, signal, sleep, wake");
+    bx_nearest_hint(e, &nearest);
+    return NULL;
+}
+
+static int play(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    const command *c = find_command(s, e);
+    if (!c)
+        return BX_BAD_INPUT;
+    bx_str first = s->w[0], last = s->w[s->n - 1];
+    size_t given = s->n - 1;
+    if (given < c->least)
+        BX_FAIL_AT(e, s, ((bx_str){first.p, (size_t)(last.p - first.p) + last.n}),
+                   "'%s' takes more words", c->name);
+    else if (given > c->most)
+        BX_FAIL_AT(e, s, s->w[c->most + 1], "'%s' takes fewer words", c->name);
+    else
+        return carry_out(c->verb, d, s, e);
+    bx_hint(e, "%s %s", c->name, c->takes);
+    return BX_BAD_INPUT;
+}
+
+int bx_dialogue_line(bx_dialogue *d, bx_str line, bx_buf *out, bx_error *e)
+{
+    bx_words s;
+    int code = bx_words_split(line, &s, e);
+    if (code || s.n == 0)
+        return code;
+    d->out = out;
+    code = play(d, &s, e);
+    d->out = NULL;
+    if (!code && out->failed)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return code;
+}
+
+bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e)
+{
+    if (!m->vpmu) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "a register dialogue needs a virtual machine");
+        bx_hint(e, "name one: --machine virtual:CPU");
+        return NULL;
+    }
+    bx_dialogue *d = calloc(1, sizeof(*d));
+    if (!d) {
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return NULL;
+    }
+    d->m = m;
+    bx_vpmu_on_pmi(m->vpmu, print_pmi, d);
+    return d;
+}
+
+void bx_dialogue_free(bx_dialogue *d)
+{
+    if (!d)
+        return;
+    bx_vpmu_on_pmi(d->m->vpmu, NULL, NULL);
+    free(d);
+}

@@ -1,0 +1,18 @@
+/* The register dialogue: a text of register accesses played on a virtual machine, one command a
+ * line. `boxscore vpmu` is this; the tests use it too. Commands: docs/dialogue.md. */
+#ifndef BX_MACHINE_DIALOGUE_DIALOGUE_H
+#define BX_MACHINE_DIALOGUE_DIALOGUE_H
+
+#include "machine/machine.h"
+#include "base/buf.h"
+
+typedef struct bx_dialogue bx_dialogue;
+
+bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e);
+void bx_dialogue_free(bx_dialogue *d);
+
+/* Plays one line (without its newline) and appends what it prints, each on a line of its own. A bad
+ * line is BX_BAD_INPUT with the span in the line; nothing was done then. */
+int bx_dialogue_line(bx_dialogue *d, bx_str line, bx_buf *out, bx_error *e);
+
+#endif

@@ -1,0 +1,204 @@
+#include "machine/program/host_program.h"
+
+#include "base/error.h"
+#include "machine/program/executable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct bx_process {
+    pid_t pid; /* 0: it has been waited for */
+    int end;   /* pidfd: readable once it has ended */
+    int gate;  /* a byte lets it go; -1: it was let go */
+    int news;  /* an errno comes from here if it could not be executed, else nothing */
+    int status, signal;
+    char *program;
+    bool changes_rights;
+};
+
+uint64_t bx_process_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void close_at(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* In the child. */
+static void become(char *const argv[], void (*prepare)(void *), void *context, int gate, int news)
+{
+    char go;
+    if (read(gate, &go, 1) != 1)
+        _exit(EXIT_FAILURE);
+    if (prepare)
+        prepare(context);
+    execvp(argv[0], argv);
+    int why = errno;
+    (void)!write(news, &why, sizeof why);
+    _exit(127);
+}
+
+static int start(bx_process *p, char *const argv[], void (*prepare)(void *), void *context)
+{
+    int gate[2], news[2];
+    if (pipe2(gate, O_CLOEXEC) != 0)
+        return errno;
+    if (pipe2(news, O_CLOEXEC) != 0) {
+        int why = errno;
+        close(gate[0]);
+        close(gate[1]);
+        return why;
+    }
+    pid_t pid = fork();
+    int why = pid < 0 ? errno : 0;
+    if (pid == 0) {
+        close(gate[1]);
+        become(argv, prepare, context, gate[0], news[1]);
+    }
+    close(gate[0]);
+    close(news[1]);
+    p->gate = gate[1];
+    p->news = news[0];
+    if (pid < 0)
+        return why;
+    p->pid = pid;
+    p->end = (int)syscall(SYS_pidfd_open, pid, 0); /* older C libraries lack the function */
+    return p->end < 0 ? errno : 0;
+}
+
+int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, bx_process **p,
+                   bx_error *e)
+{
+    int rc = bx_seek_program(argv[0], e);
+    if (rc != BX_OK)
+        return rc;
+    bx_process *made = calloc(1, sizeof *made);
+    if (!made)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    made->end = made->gate = made->news = -1;
+    made->program = strdup(argv[0]);
+    made->changes_rights = bx_seek_changes_rights(argv[0]);
+    int why = made->program ? start(made, argv, prepare, context) : ENOMEM;
+    if (why != 0) {
+        bx_process_free(made);
+        return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be started: %s", argv[0], strerror(why));
+    }
+    *p = made;
+    return BX_OK;
+}
+
+static void wait_for_end(bx_process *p)
+{
+    int status = 0;
+    pid_t pid;
+    do
+        pid = waitpid(p->pid, &status, 0);
+    while (pid < 0 && errno == EINTR);
+    p->pid = 0;
+    p->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    p->status = p->signal ? 128 + p->signal : WEXITSTATUS(status);
+}
+
+void bx_process_free(bx_process *p)
+{
+    if (!p)
+        return;
+    if (p->pid) {
+        kill(p->pid, SIGKILL);
+        wait_for_end(p);
+    }
+    close_at(&p->gate);
+    close_at(&p->news);
+    close_at(&p->end);
+    free(p->program);
+    free(p);
+}
+
+/* Opens the gate. What keeps the program from being executed is known at its end only, for that may
+ * take as long as somebody else answers for it. */
+static int let_go(bx_process *p, bx_error *e)
+{
+    if (write(p->gate, "", 1) != 1)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "the program's process is gone");
+    close_at(&p->gate);
+    return BX_OK;
+}
+
+/* Once it has ended. */
+static int was_executed(bx_process *p, bx_error *e)
+{
+    int why = 0;
+    ssize_t n;
+    do
+        n = read(p->news, &why, sizeof why);
+    while (n < 0 && errno == EINTR);
+    close_at(&p->news);
+    if (n != sizeof why)
+        return BX_OK;
+    char interpreter[256];
+    if (why == ENOENT && bx_seek_interpreter(p->program, interpreter, sizeof interpreter))
+        return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be executed: its interpreter '%s': %s",
+                       p->program, interpreter, strerror(why));
+    return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be executed: %s", p->program, strerror(why));
+}
+
+int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e)
+{
+    int rc = p->gate >= 0 ? let_go(p, e) : BX_OK;
+    if (rc != BX_OK)
+        return rc;
+    uint64_t now = bx_process_clock(), left = until > now ? until - now : 0;
+    const struct timespec patience = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
+    struct pollfd end = {.fd = p->end, .events = POLLIN};
+    bool ended = p->pid == 0 || ppoll(&end, 1, &patience, NULL) > 0;
+    if (p->pid && ended) {
+        wait_for_end(p);
+        rc = was_executed(p, e);
+    }
+    *done = ended;
+    return rc;
+}
+
+pid_t bx_process_pid(const bx_process *p)
+{
+    return p ? p->pid : 0;
+}
+
+bool bx_process_begun(const bx_process *p)
+{
+    return p->gate < 0;
+}
+
+bool bx_process_changes_rights(const bx_process *p)
+{
+    return p->changes_rights;
+}
+
+int bx_process_end(const bx_process *p)
+{
+    return p->end;
+}
+
+int bx_process_status(const bx_process *p)
+{
+    return p->status;
+}
+
+int bx_process_signal(const bx_process *p)
+{
+    return p->signal;
+}

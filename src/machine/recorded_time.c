@@ -1,0 +1,83 @@
+/* Time and what becomes of it where a machine is recorded, or runs from a recording. */
+#include "machine/machine.h"
+
+#include "host/record/recorder.h"
+#include "host/record/replay.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "machine/bus_chain.h"
+
+static uint64_t clock_of(const void *machine)
+{
+    return bx_machine_now(machine);
+}
+
+/* What a host's recording tells besides: nothing of it is needed to replay. */
+static void tell_host(const bx_host *h, bx_buf *to)
+{
+    bx_buf_f(to, "signature: family %u, model 0x%x, stepping %u\nlogical CPUs:", h->signature >> 16,
+             h->signature & 0xffff, h->stepping);
+    for (unsigned i = 0; i < h->cpus->packages * h->cpus->cores; i++) {
+        if (h->cpus->logical[i] == BX_NO_CPU)
+            bx_buf_z(to, " none");
+        else
+            bx_buf_f(to, " %u", h->cpus->logical[i]);
+    }
+    bx_buf_z(to, "\n");
+}
+
+int bx_machine_record(bx_machine *m, const bx_machine_options *o, bx_error *e)
+{
+    bx_buf notes = {0};
+    if (m->host.cpus)
+        tell_host(&m->host, &notes);
+    bx_buf_z(&notes, o->notes ? o->notes : "");
+    const bx_recorder_options to = {
+        .path = o->record,
+        .part = o->part,
+        .topology = &m->topology,
+        .notes = notes.p,
+        .clock = clock_of,
+        .of = m,
+    };
+    int rc = bx_recorder_new(&to, m->bus, &m->recorder, e);
+    bx_buf_free(&notes);
+    if (rc == BX_OK)
+        m->bus = bx_recorder_bus(m->recorder);
+    return rc;
+}
+
+uint64_t bx_machine_time(const bx_machine *m)
+{
+    return m->recorder ? bx_recorder_time(m->recorder) : bx_machine_now(m);
+}
+
+void bx_machine_look(bx_machine *m)
+{
+    if (m->recorder)
+        bx_recorder_look(m->recorder);
+    if (m->replay)
+        bx_replay_look(m->replay);
+}
+
+void bx_machine_mark(bx_machine *m, const char *phase)
+{
+    if (m->recorder)
+        bx_recorder_note(m->recorder, phase);
+}
+
+bool bx_machine_is_replayed(const bx_machine *m)
+{
+    return m->replay;
+}
+
+bx_str bx_machine_note(const bx_machine *m, const char *key)
+{
+    return m->replay ? bx_replay_note(m->replay, key) : (bx_str){0};
+}
+
+int bx_machine_finish(bx_machine *m, bool whole, bx_error *e)
+{
+    int rc = m->recorder ? bx_recorder_end(m->recorder, e) : BX_OK;
+    return rc == BX_OK && m->replay ? bx_replay_end(m->replay, whole, e) : rc;
+}

@@ -1,0 +1,13 @@
+/* The boxes of a client machine, as bx_selection.box: the order of the catalogue's `boxes`. */
+#ifndef BX_MODEL_CLIENT_BOXES_H
+#define BX_MODEL_CLIENT_BOXES_H
+
+enum bx_client_box {
+    BX_CLIENT_PACKAGE, /* global control: nothing to count */
+    BX_CLIENT_CBO,
+    BX_CLIENT_ARB,
+    BX_CLIENT_CLOCK,
+    BX_CLIENT_IMC,
+};
+
+#endif

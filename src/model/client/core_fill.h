@@ -1,0 +1,88 @@
+/* Lines put into a core's private caches, and the write-backs that they cause. Inline: it lies on
+ * the path of every miss. */
+#ifndef BX_MODEL_CLIENT_CORE_FILL_H
+#define BX_MODEL_CLIENT_CORE_FILL_H
+
+#include "model/client/machine.h"
+
+/* A dirty victim of L2 goes to the LLC, which has the line. */
+static __attribute__((noinline)) void bx_l2_write_back(struct bx_client *m, uint64_t line,
+                                                       unsigned llc_way)
+{
+    struct bx_llc_place at = bx_llc_place(&m->llc, line);
+    unsigned way = llc_way != BX_LLC_WAY_UNKNOWN ? llc_way : bx_first_way(bx_llc_find(at));
+    uint8_t *meta = &at.set->meta[way];
+
+    m->counts.lookup[at.slice][BX_WRITE][bx_llc_state(*meta)]++;
+    *meta = bx_llc_meta(bx_llc_cores(*meta), BX_LINE_M);
+}
+
+static inline void bx_l2_fill(struct bx_client *m, struct bx_core *c, uint64_t line, unsigned state,
+                              unsigned llc_way)
+{
+    struct bx_l2_set *set = bx_l2_set(c, line);
+    unsigned room = bx_l2_room(set);
+
+    if (set->state[room] == BX_LINE_M)
+        bx_l2_write_back(m, (uint64_t)set->tag[room] << BX_L2_SET_BITS | (line & (BX_L2_SETS - 1)),
+                         set->llc_way[room]);
+    bx_l2_put(set, room, line, state, llc_way);
+}
+
+/* A dirty victim of L1D that L2 does not have goes there. Seldom: kept out of the way of others. */
+static __attribute__((noinline)) void bx_l1d_spill(struct bx_client *m, struct bx_core *c,
+                                                   uint64_t line)
+{
+    bx_l2_fill(m, c, line, BX_LINE_M, BX_LLC_WAY_UNKNOWN);
+}
+
+/* What leaves L1D when `room` is filled, and where L2 has it. It is looked for though it be clean:
+ * which victims are dirty cannot be foretold, so that a branch would cost more than the search.
+ * (The tag of an empty way is no line's in L2 either.) */
+struct bx_l1d_victim {
+    bool dirty, spills; /* spills: it is dirty, and L2 does not have it */
+    uint32_t tag;
+    uint8_t *l2_copy; /* its state in L2 */
+};
+
+static inline struct bx_l1d_victim bx_l1d_victim(struct bx_core *c, const struct bx_l1_set *set,
+                                                 unsigned index, unsigned way)
+{
+    uint32_t tag = set->tag[way];
+    bool dirty = set->state[way] == BX_LINE_M;
+    struct bx_l2_set *l2 = bx_l2_set(c, (uint64_t)tag << BX_L1_SET_BITS | index);
+    unsigned found = bx_match4(l2->tag, tag >> (BX_L2_SET_BITS - BX_L1_SET_BITS));
+
+    return (struct bx_l1d_victim){
+        .dirty = dirty,
+        .spills = dirty && !found,
+        .tag = tag,
+        .l2_copy = &l2->state[bx_first_way(found | 1u << BX_L2_WAYS)],
+    };
+}
+
+/* A line takes the place of that victim, which goes to L2 if it is dirty. */
+static inline void bx_l1d_put(struct bx_client *m, struct bx_core *c, struct bx_l1_set *set,
+                              uint64_t line, struct bx_l1_room room, unsigned state,
+                              struct bx_l1d_victim victim)
+{
+    unsigned index = bx_l1_index(line);
+
+    bx_l1_put(set, room, bx_l1_tag(line), state);
+    bx_set_data_keys(c, index, bx_l1_tag(line), state);
+    *victim.l2_copy |= victim.dirty * BX_LINE_M; /* the state of all ones */
+    if (victim.spills)
+        bx_l1d_spill(m, c, (uint64_t)victim.tag << BX_L1_SET_BITS | index);
+}
+
+static inline void bx_l1d_fill(struct bx_client *m, struct bx_core *c, uint64_t line,
+                               unsigned state)
+{
+    unsigned index = bx_l1_index(line);
+    struct bx_l1_set *set = &c->l1d[index];
+    struct bx_l1_room room = bx_l1_room(set);
+
+    bx_l1d_put(m, c, set, line, room, state, bx_l1d_victim(c, set, index, room.way));
+}
+
+#endif

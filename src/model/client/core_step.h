@@ -1,0 +1,115 @@
+/* What a core does on its own: accesses that its private caches can serve, or find out that they
+ * cannot. Inline, but for what is seldom: it is the inner loop of the model. */
+#ifndef BX_MODEL_CLIENT_CORE_STEP_H
+#define BX_MODEL_CLIENT_CORE_STEP_H
+
+#include "model/client/core_fill.h"
+
+enum { BX_L2_CYCLES = 2, BX_L2_CYCLES_DEPENDENT = 8 };
+
+/* Of a load or store that found the line. One comparison: a load is 0, and so is no state that a
+ * copy can have. */
+static inline bool bx_store_to_shared(unsigned kind, unsigned state)
+{
+    _Static_assert((int)BX_LOAD == (int)BX_LINE_I && (int)BX_STORE == (int)BX_LINE_S, "");
+    return kind == state;
+}
+
+static inline unsigned bx_l2_cycles(bx_access a)
+{
+    return BX_L2_CYCLES + (a / BX_ACCESS_DEPENDENT & 1) * (BX_L2_CYCLES_DEPENDENT - BX_L2_CYCLES);
+}
+
+/* A load or store that L1D has not, and L2 has in `way`: docs/model.md, "A core's accesses" 2.
+ * Returns the cycles that it takes, or an enum bx_step: without `turn` it may not write back. */
+static inline int bx_core_use_l2(struct bx_client *m, struct bx_core *c, struct bx_l1_set *set,
+                                 struct bx_l2_set *l2, bx_access a, unsigned way, bool turn)
+{
+    uint64_t line = bx_access_line(a);
+    unsigned store = bx_access_kind(a), state = l2->state[way];
+
+    if (bx_store_to_shared(store, state))
+        return BX_STEP_MISS;
+    struct bx_l1_room room = bx_l1_room(set);
+    struct bx_l1d_victim victim = bx_l1d_victim(c, set, bx_l1_index(line), room.way);
+    if (victim.spills && !turn)
+        return BX_STEP_SPILL;
+    l2->plru = bx_plru4_touch(l2->plru, way);
+    l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
+    bx_l1d_put(m, c, set, line, room, state | store * BX_LINE_M, victim);
+    return (int)bx_l2_cycles(a);
+}
+
+/* Before its turn. Not inline: the places that it is given need not be found again. */
+static __attribute__((noinline)) int bx_core_use_l2_ahead(struct bx_core *c, struct bx_l1_set *set,
+                                                          struct bx_l2_set *l2, bx_access a,
+                                                          unsigned way)
+{
+    return bx_core_use_l2(NULL, c, set, l2, a, way, false);
+}
+
+static inline int bx_core_step_l2(struct bx_core *c, struct bx_l1_set *set, bx_access a)
+{
+    uint64_t line = bx_access_line(a);
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    unsigned found = bx_l2_match(l2, line);
+
+    return found ? bx_core_use_l2_ahead(c, set, l2, a, bx_first_way(found)) : BX_STEP_MISS;
+}
+
+/* What was left as BX_STEP_SPILL, at its turn. */
+static __attribute__((noinline)) int bx_core_step_spill(struct bx_client *m, struct bx_core *c,
+                                                        bx_access a)
+{
+    uint64_t line = bx_access_line(a);
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    unsigned way = bx_first_way(bx_l2_match(l2, line));
+
+    return bx_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true);
+}
+
+/* A fetch, if it is private. */
+static __attribute__((noinline)) int bx_core_step_fetch(struct bx_core *c, bx_access a)
+{
+    uint64_t line = bx_access_line(a);
+    unsigned index = bx_l1_index(line);
+    struct bx_l1_set *set = &c->l1i[index];
+    unsigned found = bx_match8(set->tag, bx_l1_tag(line));
+
+    if (found) {
+        set->plru = bx_plru8_touch(set->plru, bx_first_way(found));
+        c->key[bx_key_at(BX_FETCH, index)] = bx_l1_tag(line);
+        return 0;
+    }
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    found = bx_l2_match(l2, line);
+    if (!found)
+        return BX_STEP_MISS;
+    l2->plru = bx_plru4_touch(l2->plru, bx_first_way(found));
+    bx_l1i_fill(c, line);
+    return (int)bx_l2_cycles(a);
+}
+
+/* Does an access if it is private. Returns the cycles that it takes, or an enum bx_step. */
+static inline int bx_core_step(struct bx_core *c, bx_access a)
+{
+    uint64_t line = bx_access_line(a);
+    unsigned index = bx_l1_index(line), kind = bx_access_kind(a);
+    struct bx_l1_set *set = &c->l1d[index];
+
+    if (kind >= BX_FETCH)
+        return bx_core_step_fetch(c, a);
+    unsigned found = bx_match8(set->tag, bx_l1_tag(line));
+    if (!found)
+        return bx_core_step_l2(c, set, a);
+    unsigned way = bx_first_way(found), state = set->state[way];
+    if (bx_store_to_shared(kind, state))
+        return BX_STEP_MISS;
+    state |= kind * BX_LINE_M; /* of a store: M, the state of all ones */
+    set->state[way] = (uint8_t)state;
+    set->plru = bx_plru8_touch(set->plru, way);
+    bx_set_data_keys(c, index, bx_l1_tag(line), state);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* The memory controller: two channels, each serving one line at a time. */
+#ifndef BX_MODEL_CLIENT_IMC_H
+#define BX_MODEL_CLIENT_IMC_H
+
+#include "model/client/arb.h"
+
+enum { BX_IMC_WAY = 20, BX_IMC_BUSY = 12, BX_IMC_READ = 130, BX_IMC_WRITE = 12 };
+
+struct bx_imc {
+    uint64_t free[BX_CHANNELS]; /* when the channel can begin the next line */
+};
+
+static inline unsigned bx_imc_channel(uint64_t line)
+{
+    return (unsigned)line & (BX_CHANNELS - 1);
+}
+
+/* A line takes its turn on its channel; returns when the service starts. */
+static inline uint64_t bx_imc_start(struct bx_imc *imc, uint64_t line, uint64_t now)
+{
+    uint64_t *free = &imc->free[bx_imc_channel(line)];
+    uint64_t start = now + BX_IMC_WAY > *free ? now + BX_IMC_WAY : *free;
+
+    *free = start + BX_IMC_BUSY;
+    return start;
+}
+
+/* Both count, and return when it is done. */
+static inline uint64_t bx_imc_read(struct bx_imc *imc, struct bx_client_counts *counts,
+                                   enum bx_imc_agent by, uint64_t line, uint64_t now)
+{
+    counts->imc[by]++;
+    counts->data_reads++;
+    return bx_imc_start(imc, line, now) + BX_IMC_READ;
+}
+
+static inline uint64_t bx_imc_write(struct bx_imc *imc, struct bx_client_counts *counts,
+                                    enum bx_imc_agent by, uint64_t line, uint64_t now)
+{
+    counts->imc[by]++;
+    counts->data_writes++;
+    return bx_imc_start(imc, line, now) + BX_IMC_WRITE;
+}
+
+#endif

@@ -1,0 +1,82 @@
+#include "model/client/private_caches.h"
+
+#include <string.h>
+
+/* A copy with this tag is no longer what the key says. */
+static inline void drop_key(struct bx_core *c, unsigned kind, unsigned set, uint32_t tag)
+{
+    uint32_t *key = &c->key[bx_key_at(kind, set)];
+    if (*key == tag)
+        *key = BX_NO_TAG;
+}
+
+/* Both take ways in `found`, none or one, and return whether there was a dirty copy. */
+static bool share(uint8_t *state, unsigned found)
+{
+    if (!found)
+        return false;
+    uint8_t *way = &state[bx_first_way(found)];
+    bool dirty = *way == BX_LINE_M;
+
+    *way = BX_LINE_S;
+    return dirty;
+}
+
+static bool lose(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigned found)
+{
+    if (!found)
+        return false;
+    unsigned way = bx_first_way(found);
+    bool dirty = state[way] == BX_LINE_M;
+
+    tag[way] = BX_NO_TAG;
+    state[way] = BX_LINE_I;
+    *invalid |= (uint8_t)found;
+    return dirty;
+}
+
+enum bx_response bx_core_share_copies(struct bx_core *c, uint64_t line, struct bx_copies at)
+{
+    unsigned index = bx_l1_index(line);
+    bool dirty = share(c->l1d[index].state, at.l1d);
+
+    dirty |= share(bx_l2_set(c, line)->state, at.l2);
+    drop_key(c, BX_STORE, index, bx_l1_tag(line));
+    c->snooped = true;
+    return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
+}
+
+enum bx_response bx_core_lose_copies(struct bx_core *c, uint64_t line, struct bx_copies at)
+{
+    unsigned index = bx_l1_index(line);
+    struct bx_l1_set *l1d = &c->l1d[index], *l1i = &c->l1i[index];
+    struct bx_l2_set *l2 = bx_l2_set(c, line);
+    bool dirty = lose(l1d->tag, l1d->state, &l1d->invalid, at.l1d);
+
+    dirty |= lose(l2->tag, l2->state, &l2->invalid, at.l2);
+    lose(l1i->tag, l1i->state, &l1i->invalid, at.l1i);
+    for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++)
+        drop_key(c, kind, index, bx_l1_tag(line));
+    c->snooped = true;
+    return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
+}
+
+static void l1_power_on(struct bx_l1_set *set)
+{
+    memset(set->tag, 0xff, sizeof set->tag);
+    set->invalid = 0xff;
+}
+
+void bx_core_power_on(struct bx_core *c)
+{
+    memset(c, 0, sizeof *c);
+    memset(c->key, 0xff, sizeof c->key);
+    for (unsigned i = 0; i < BX_L1_SETS; i++) {
+        l1_power_on(&c->l1d[i]);
+        l1_power_on(&c->l1i[i]);
+    }
+    for (unsigned i = 0; i < BX_L2_SETS; i++) {
+        memset(c->l2[i].tag, 0xff, sizeof c->l2[i].tag);
+        c->l2[i].invalid = 0xf;
+    }
+}

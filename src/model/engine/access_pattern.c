@@ -1,0 +1,269 @@
+#include "model/engine/access_pattern.h"
+
+#include "model/engine/permute.h"
+
+enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT };
+
+#define KIB UINT64_C(1024)
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+
+/* ---- what all have in common ---- */
+
+/* An access at an offset into array `a`. */
+static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind, unsigned flags,
+                 unsigned cost)
+{
+    uint64_t array = (g->key[BX_KEY_SIZE] + PAGE - 1) / PAGE * PAGE;
+    uint64_t at = g->key[BX_KEY_AT] + a * array + offset;
+    uint64_t line = (uint64_t)g->frame[at / PAGE] << BX_PAGE_LINES_SHIFT | at % PAGE / LINE;
+
+    g->buffer[g->n++] = bx_access_make(line, kind, flags, cost);
+}
+
+uint64_t bx_pattern_reach(const struct bx_pattern *p, const uint64_t key[BX_KEYS])
+{
+    uint64_t array = (key[BX_KEY_SIZE] + PAGE - 1) / PAGE * PAGE;
+    return key[BX_KEY_AT] + p->arrays * array;
+}
+
+static bool refill(bx_feed *feed)
+{
+    struct bx_generator *g = (struct bx_generator *)(void *)feed;
+
+    g->n = 0;
+    while (g->done < g->steps && g->n + BX_PATTERN_BURST <= BX_GENERATOR_ROOM) {
+        g->step(g);
+        g->done++;
+    }
+    g->feed.next = g->buffer;
+    g->feed.end = g->buffer + g->n;
+    return g->n != 0;
+}
+
+static uint64_t elements(const struct bx_generator *g)
+{
+    return g->key[BX_KEY_SIZE] / g->key[BX_KEY_STRIDE];
+}
+
+/* A random element's offset. */
+static uint64_t any_element(struct bx_generator *g)
+{
+    return bx_random(&g->random) % elements(g) * g->key[BX_KEY_STRIDE];
+}
+
+/* Whether a random one of a hundred is among the writes. */
+static bool is_write(struct bx_generator *g)
+{
+    return bx_random(&g->random) % 100 < g->key[BX_KEY_WRITE];
+}
+
+/* ---- arrays, each core a share of them ---- */
+
+/* The first element of a core; that of the next one is where its own end. */
+static uint64_t share(const struct bx_generator *g, unsigned rank)
+{
+    return elements(g) * rank / g->key[BX_KEY_CORES];
+}
+
+static uint64_t own_elements(const struct bx_generator *g)
+{
+    return share(g, g->rank + 1) - share(g, g->rank);
+}
+
+static uint64_t sweep_offset(const struct bx_generator *g)
+{
+    return (share(g, g->rank) + g->done % own_elements(g)) * g->key[BX_KEY_STRIDE];
+}
+
+/* a[i] = b[i] + s * c[i] */
+static void stream(struct bx_generator *g)
+{
+    uint64_t offset = sweep_offset(g);
+
+    emit(g, 1, offset, BX_LOAD, 0, 1);
+    emit(g, 2, offset, BX_LOAD, 0, 0);
+    emit(g, 0, offset, BX_STORE, 0, 1);
+}
+
+static void copy(struct bx_generator *g)
+{
+    uint64_t offset = sweep_offset(g);
+
+    emit(g, 1, offset, BX_LOAD, 0, 1);
+    emit(g, 0, offset, BX_STORE, 0, 1);
+}
+
+/* ---- pointers ---- */
+
+/* The cycle goes through the places that a permutation gives to 0, 1, 2 …, in this order. It
+ * permutes up to four times as many numbers as there are elements: what lies beyond is left out. */
+static void chase(struct bx_generator *g)
+{
+    uint64_t n = elements(g);
+    unsigned half_bits = 1;
+
+    while (half_bits < 31 && UINT64_C(1) << 2 * half_bits < n)
+        half_bits++;
+    do {
+        g->place[1] = bx_permute(g->key[BX_KEY_SEED] + g->rank, half_bits, g->place[0]++);
+    } while (g->place[1] >= n);
+    emit(g, 0, g->place[1] * g->key[BX_KEY_STRIDE], BX_LOAD, BX_ACCESS_DEPENDENT, 1);
+}
+
+static void random_access(struct bx_generator *g)
+{
+    bool write = is_write(g);
+    emit(g, 0, any_element(g), write ? BX_STORE : BX_LOAD, 0, 4);
+}
+
+/* ---- cores against each other ---- */
+
+/* The cores go round through the same elements at the same pace, evenly apart. A core runs ahead as
+ * far as it owns the lines, so each must find that another has been at its next element already:
+ * that takes two elements a core. */
+static void pingpong(struct bx_generator *g)
+{
+    uint64_t at = (share(g, g->rank) + g->done) % elements(g);
+    emit(g, 0, at * g->key[BX_KEY_STRIDE], BX_STORE, 0, (unsigned)g->key[BX_KEY_PERIOD]);
+}
+
+static void sharing(struct bx_generator *g)
+{
+    bool write = g->rank == 0 && is_write(g);
+    emit(g, 0, any_element(g), write ? BX_STORE : BX_LOAD, BX_ACCESS_DEPENDENT, 10);
+}
+
+/* ---- devices and graphics ---- */
+
+/* Whether this request is one of the `write` in a hundred, which are spread evenly. */
+static bool turn_to_write(const struct bx_generator *g)
+{
+    uint64_t percent = g->key[BX_KEY_WRITE];
+    return (g->done + 1) * percent / 100 != g->done * percent / 100;
+}
+
+/* Goes on by `step` through `size` bytes, and round; place[i] is where it was. */
+static uint64_t go_on(struct bx_generator *g, unsigned i, uint64_t step)
+{
+    uint64_t at = g->place[i];
+    g->place[i] = at + step < g->key[BX_KEY_SIZE] ? at + step : 0;
+    return at;
+}
+
+static void dma(struct bx_generator *g)
+{
+    unsigned period = (unsigned)g->key[BX_KEY_PERIOD];
+    uint64_t step = g->key[BX_KEY_STEP];
+
+    if (turn_to_write(g))
+        emit(g, 0, go_on(g, 0, step), BX_STORE, step < LINE ? BX_ACCESS_PARTIAL : 0, period);
+    else
+        emit(g, 0, go_on(g, 1, LINE), BX_LOAD, 0, period);
+}
+
+/* Textures are read in tiles of 4 KiB, the frame buffer is written from end to end. */
+static void gfx(struct bx_generator *g)
+{
+    unsigned period = (unsigned)g->key[BX_KEY_PERIOD];
+    const uint64_t tile = PAGE;
+
+    if (turn_to_write(g)) {
+        emit(g, 1, go_on(g, 0, LINE), BX_STORE, 0, period);
+        return;
+    }
+    if (g->place[1] % tile == 0)
+        g->place[1] = bx_random(&g->random) % (g->key[BX_KEY_SIZE] / tile) * tile;
+    emit(g, 0, g->place[1], BX_LOAD, 0, period);
+    g->place[1] += LINE;
+}
+
+/* ---- the list ---- */
+
+/* An iteration of the pattern, and how many there are. */
+static void (*step_of(const struct bx_generator *g, uint64_t *steps))(struct bx_generator *g)
+{
+    uint64_t passes = g->key[BX_KEY_PASSES];
+
+    *steps = g->key[BX_KEY_ITERATIONS];
+    switch (g->pattern) {
+    case BX_STREAM:
+        *steps = own_elements(g) * passes;
+        return stream;
+    case BX_COPY:
+        *steps = own_elements(g) * passes;
+        return copy;
+    case BX_CHASE:
+        *steps = elements(g) * passes;
+        return chase;
+    case BX_RANDOM:
+        return random_access;
+    case BX_PINGPONG:
+        return pingpong;
+    case BX_SHARING:
+        return sharing;
+    case BX_DMA:
+        return dma;
+    default:
+        return gfx;
+    }
+}
+
+void bx_generator_start(struct bx_generator *g)
+{
+    g->feed = (bx_feed){g->buffer, g->buffer, refill};
+    g->done = 0;
+    g->step = step_of(g, &g->steps);
+    g->random = bx_mix(g->key[BX_KEY_SEED]) + bx_mix(g->rank + UINT64_C(1));
+}
+
+#define SIZE(preset, lo)   [BX_KEY_SIZE] = {preset, lo, 4 * GIB}
+#define STRIDE(preset)     [BX_KEY_STRIDE] = {preset, 1, 1 * GIB}
+#define CORES(preset)      [BX_KEY_CORES] = {preset, preset, 64}
+#define PASSES(preset)     [BX_KEY_PASSES] = {preset, 1, 1000000}
+#define ITERATIONS(preset) [BX_KEY_ITERATIONS] = {preset, 1, UINT64_C(1000000000000)}
+#define WRITE(preset)      [BX_KEY_WRITE] = {preset, 0, 100}
+#define STEP(preset)       [BX_KEY_STEP] = {preset, 1, LINE}
+#define PERIOD(preset, lo) [BX_KEY_PERIOD] = {preset, lo, BX_ACCESS_COST_MAX}
+#define AT                 [BX_KEY_AT] = {0, 0, 8 * GIB}
+#define SEED               [BX_KEY_SEED] = {1, 0, UINT64_MAX}
+
+/* No pointers: the table needs no relocation. */
+const struct bx_pattern bx_patterns[BX_PATTERNS] = {
+    [BX_STREAM] = {{"stream", "a[i] = b[i] + s * c[i] on arrays of `size`, each core its share"},
+                   BX_PATTERN_CORES,
+                   3,
+                   {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
+    [BX_COPY] = {{"copy", "a[i] = b[i], likewise"},
+                 BX_PATTERN_CORES,
+                 2,
+                 {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
+    [BX_CHASE] = {{"chase", "loads that each wait for the one before, all over `size`"},
+                  BX_PATTERN_CORES,
+                  1,
+                  {SIZE(16 * MIB, 4 * KIB), STRIDE(64), CORES(1), PASSES(2), AT, SEED}},
+    [BX_RANDOM] = {{"random", "loads and stores anywhere in `size`, `write` percent are stores"},
+                   BX_PATTERN_CORES,
+                   1,
+                   {SIZE(64 * MIB, 4 * KIB), STRIDE(8), CORES(1), ITERATIONS(1000000), WRITE(25),
+                    AT, SEED}},
+    [BX_PINGPONG] = {{"pingpong", "cores store to the same lines in turn"},
+                     BX_PATTERN_CORES,
+                     1,
+                     {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
+                      PERIOD(100, 20), AT, SEED}},
+    [BX_SHARING] = {{"sharing", "cores load from one region; the first stores `write` percent"},
+                    BX_PATTERN_CORES,
+                    1,
+                    {SIZE(1 * MIB, LINE), STRIDE(64), CORES(2), ITERATIONS(200000), WRITE(5), AT,
+                     SEED}},
+    [BX_DMA] = {{"dma", "a device reads and writes a buffer, a request each `period` cycles"},
+                BX_PATTERN_IO,
+                1,
+                {SIZE(4 * MIB, LINE), ITERATIONS(200000), WRITE(50), STEP(64), PERIOD(20, 1), AT,
+                 SEED}},
+    [BX_GFX] = {{"gfx", "graphics reads textures and writes a frame buffer"},
+                BX_PATTERN_GT,
+                2,
+                {SIZE(8 * MIB, 4 * KIB), ITERATIONS(400000), WRITE(25), PERIOD(10, 1), AT, SEED}},
+};

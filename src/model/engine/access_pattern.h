@@ -1,0 +1,73 @@
+/* The patterns of access that workloads are made of. */
+#ifndef BX_MODEL_ENGINE_ACCESS_PATTERN_H
+#define BX_MODEL_ENGINE_ACCESS_PATTERN_H
+
+#include "model/engine/workload.h"
+
+enum bx_key {
+    BX_KEY_SIZE,
+    BX_KEY_STRIDE,
+    BX_KEY_CORES,
+    BX_KEY_PASSES,
+    BX_KEY_ITERATIONS,
+    BX_KEY_WRITE,
+    BX_KEY_STEP,
+    BX_KEY_PERIOD,
+    BX_KEY_AT,
+    BX_KEY_SEED,
+    BX_KEYS,
+};
+
+/* The range of a key; hi 0: the pattern has no such key. */
+struct bx_key_range {
+    uint64_t preset, lo, hi;
+};
+
+enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
+
+enum { BX_GENERATOR_ROOM = 1024, BX_PATTERN_BURST = 4 };
+
+enum bx_pattern_kind {
+    BX_STREAM,
+    BX_COPY,
+    BX_CHASE,
+    BX_RANDOM,
+    BX_PINGPONG,
+    BX_SHARING,
+    BX_DMA,
+    BX_GFX,
+    BX_PATTERNS,
+};
+
+/* One agent's part of a workload. */
+struct bx_generator {
+    bx_feed feed;
+    enum bx_pattern_kind pattern;
+    void (*step)(struct bx_generator *g); /* appends up to BX_PATTERN_BURST accesses */
+    uint64_t key[BX_KEYS];
+    unsigned rank;         /* among the cores that share the work */
+    const uint32_t *frame; /* of each page of the workload's memory */
+    uint64_t done, steps;  /* iterations */
+    uint64_t random;
+    uint64_t place[2]; /* the pattern's own */
+    size_t n;          /* in the buffer */
+    bx_access buffer[BX_GENERATOR_ROOM];
+};
+
+struct bx_pattern {
+    struct bx_workload_about about;
+    enum bx_pattern_agent agent;
+    unsigned arrays; /* of `size` each, side by side */
+    struct bx_key_range key[BX_KEYS];
+};
+
+/* By enum bx_pattern_kind. Hidden: code then needs no relocated address of it. */
+extern const struct bx_pattern bx_patterns[BX_PATTERNS] __attribute__((visibility("hidden")));
+
+/* Bytes of memory from the beginning of the workload's that the pattern touches. */
+uint64_t bx_pattern_reach(const struct bx_pattern *p, const uint64_t key[BX_KEYS]);
+
+/* Makes *g ready; rank, key, pattern and frame are set. */
+void bx_generator_start(struct bx_generator *g);
+
+#endif

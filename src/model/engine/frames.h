@@ -1,0 +1,32 @@
+/* Physical memory: which frame each virtual page got. The first touch of a page takes the next
+ * frame of a seeded permutation of the machine's 16 GiB (docs/model.md, "Memory"). */
+#ifndef BX_MODEL_ENGINE_FRAMES_H
+#define BX_MODEL_ENGINE_FRAMES_H
+
+#include <stdint.h>
+
+enum {
+    BX_PAGE_SHIFT = 12,      /* a page, and a frame, has 4 KiB */
+    BX_PAGE_LINES_SHIFT = 6, /* of 64 lines */
+    BX_FRAME_BITS = 22,      /* 2^22 frames are 16 GiB */
+};
+
+struct bx_frames;
+
+/* Memory of which nothing has been touched. NULL: out of memory. */
+struct bx_frames *bx_frames_new(uint64_t seed);
+void bx_frames_free(struct bx_frames *f); /* NULL is fine */
+
+/* The frame of a virtual page (address >> BX_PAGE_SHIFT), below 2^BX_FRAME_BITS. When all frames
+ * are taken they are given out a second time; so is one when the host has no memory to remember it.
+ */
+uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
+
+/* The physical line number of a virtual address. */
+static inline uint64_t bx_frames_line(struct bx_frames *f, uint64_t address)
+{
+    uint64_t within = address >> 6 & ((1u << BX_PAGE_LINES_SHIFT) - 1);
+    return bx_frames_map(f, address >> BX_PAGE_SHIFT) << BX_PAGE_LINES_SHIFT | within;
+}
+
+#endif

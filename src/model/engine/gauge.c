@@ -1,0 +1,287 @@
+#include "model/engine/gauge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what it is like ---- */
+
+enum { NOT_EMPTY = 1, FULL = 2, MARKED = 4 };
+
+static unsigned state_of(const struct bx_gauge *g)
+{
+    return (g->level ? NOT_EMPTY : 0) | (g->full && g->level >= g->full ? FULL : 0) |
+           (g->mark && g->level >= g->mark ? MARKED : 0);
+}
+
+/* The edge between two states that a sum counts. */
+static bool is_edge(enum bx_gauge_sum which, unsigned was, unsigned is)
+{
+    switch (which) {
+    case BX_GAUGE_EMPTIED:
+        return was & ~is & NOT_EMPTY;
+    case BX_GAUGE_FILLED:
+        return is & ~was & FULL;
+    default:
+        return (is ^ was) & MARKED;
+    }
+}
+
+static void see_edges(struct bx_gauge *g)
+{
+    unsigned is = state_of(g);
+
+    for (enum bx_gauge_sum which = BX_GAUGE_EMPTIED; which <= BX_GAUGE_TURNED; which++)
+        g->sum[which] += is_edge(which, g->was, is);
+    g->was = (uint8_t)is;
+}
+
+/* ---- steps to come ---- */
+
+static void pass_to(struct bx_gauge *g, uint64_t t)
+{
+    uint64_t cycles = t - g->since;
+
+    g->since = t;
+    if (g->edges)
+        see_edges(g);
+    if (!g->level)
+        return;
+    g->sum[BX_GAUGE_ENTRIES] += g->level * cycles;
+    g->sum[BX_GAUGE_NOT_EMPTY] += cycles;
+    if (g->full && g->level >= g->full)
+        g->sum[BX_GAUGE_FULL] += cycles;
+    if (g->mark && g->level >= g->mark)
+        g->sum[BX_GAUGE_MARKED] += cycles;
+}
+
+static void take_step(struct bx_gauge *g)
+{
+    struct bx_gauge_step step = g->step[g->first++];
+
+    if (step.at > g->since)
+        pass_to(g, step.at);
+    g->level = step.level;
+}
+
+/* Takes the steps up to now, so that they need not be kept. */
+static inline void take_steps(struct bx_gauge *g, uint64_t now)
+{
+    while (g->first != g->end && g->step[g->first].at <= now)
+        take_step(g);
+    if (g->first == g->end)
+        g->first = g->end = 0;
+}
+
+/* Room for two more steps. Without memory the soonest ones are taken early: what begins before them
+ * is counted from there on. false: there is none. */
+static bool make_room(struct bx_gauge *g)
+{
+    if (g->end + 2 <= g->room)
+        return true;
+    if (2 * g->first <= g->room) { /* few have been taken */
+        uint32_t room = g->room ? 2 * g->room : 16;
+        struct bx_gauge_step *more = realloc(g->step, room * sizeof *more);
+        if (more) {
+            g->step = more;
+            g->room = room;
+            return true;
+        }
+        if (!g->room)
+            return false;
+        take_step(g);
+        take_step(g);
+    }
+    memmove(g->step, g->step + g->first, (g->end - g->first) * sizeof *g->step);
+    g->end -= g->first;
+    g->first = 0;
+    return true;
+}
+
+/* The first step later than t. */
+static uint32_t after(const struct bx_gauge *g, uint64_t t)
+{
+    uint32_t from = g->first, to = g->end;
+
+    if (from == to || g->step[to - 1].at <= t)
+        return to;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (g->step[middle].at > t)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from;
+}
+
+static uint32_t level_before(const struct bx_gauge *g, uint32_t step)
+{
+    return step > g->first ? g->step[step - 1].level : g->level;
+}
+
+/* The step at t, made if there is none. */
+static uint32_t step_at(struct bx_gauge *g, uint64_t t)
+{
+    uint32_t i = after(g, t);
+
+    if (i > g->first && g->step[i - 1].at == t)
+        return i - 1;
+    if (i < g->end)
+        memmove(&g->step[i + 1], &g->step[i], (g->end - i) * sizeof *g->step);
+    g->step[i] = (struct bx_gauge_step){t, level_before(g, i)};
+    g->end++;
+    return i;
+}
+
+static void drop_if_flat(struct bx_gauge *g, uint32_t i)
+{
+    if (i < g->end && g->step[i].level == level_before(g, i)) {
+        memmove(&g->step[i], &g->step[i + 1], (g->end - i - 1) * sizeof *g->step);
+        g->end--;
+    }
+}
+
+/* ---- gauges ---- */
+
+void bx_gauge_free(struct bx_gauge *g)
+{
+    free(g->step);
+    g->step = NULL;
+}
+
+/* Whether nothing is left of what was put before, from t on: the usual case. */
+static inline bool is_empty_from(const struct bx_gauge *g, uint64_t t)
+{
+    return g->first == g->end || g->step[g->end - 1].at <= t;
+}
+
+static inline void append(struct bx_gauge *g, uint64_t begin, uint64_t end)
+{
+    if (g->first != g->end && g->step[g->end - 1].at == begin)
+        g->step[g->end - 1].level = 1;
+    else
+        g->step[g->end++] = (struct bx_gauge_step){begin, 1};
+    g->step[g->end++] = (struct bx_gauge_step){end, 0};
+}
+
+static void insert(struct bx_gauge *g, uint64_t begin, uint64_t end)
+{
+    uint32_t from = step_at(g, begin), to = step_at(g, end);
+
+    for (uint32_t i = from; i < to; i++)
+        g->step[i].level++;
+    drop_if_flat(g, to);
+    drop_if_flat(g, from);
+}
+
+void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end)
+{
+    if (end <= begin)
+        return;
+    take_steps(g, now);
+    if (!make_room(g))
+        return;
+    if (is_empty_from(g, begin))
+        append(g, begin, end);
+    else
+        insert(g, begin, end);
+}
+
+void bx_gauge_settle(struct bx_gauge *g, uint64_t now)
+{
+    take_steps(g, now);
+    if (now > g->since)
+        pass_to(g, now);
+}
+
+uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
+{
+    if (g->every) /* cycles every, 2 every, … before now */
+        return now ? (now - 1) / g->every : 0;
+    bx_gauge_settle(g, now);
+    switch (which) {
+    case BX_GAUGE_EMPTY:
+        return now - g->sum[BX_GAUGE_NOT_EMPTY];
+    case BX_GAUGE_UNMARKED:
+        return now - g->sum[BX_GAUGE_MARKED];
+    default:
+        return g->sum[which];
+    }
+}
+
+uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
+{
+    if (g->every)
+        return now && now % g->every == 0;
+    bx_gauge_settle(g, now);
+    switch (which) {
+    case BX_GAUGE_NOT_EMPTY:
+        return g->level != 0;
+    case BX_GAUGE_EMPTY:
+        return g->level == 0;
+    case BX_GAUGE_FULL:
+        return (state_of(g) & FULL) != 0;
+    case BX_GAUGE_MARKED:
+        return (state_of(g) & MARKED) != 0;
+    case BX_GAUGE_UNMARKED:
+        return !(state_of(g) & MARKED);
+    case BX_GAUGE_EMPTIED:
+    case BX_GAUGE_FILLED:
+    case BX_GAUGE_TURNED:
+        return g->edges && is_edge(which, g->was, state_of(g));
+    default:
+        return g->level;
+    }
+}
+
+uint64_t bx_gauge_next(struct bx_gauge *g, uint64_t now)
+{
+    if (g->every)
+        return now && now % g->every == 0 ? now + 1 : (now / g->every + 1) * g->every;
+    bx_gauge_settle(g, now);
+    if (g->edges && g->was != state_of(g)) /* an edge is one cycle long */
+        return now + 1;
+    return g->first != g->end ? g->step[g->first].at : UINT64_MAX;
+}
+
+/* ---- stations ---- */
+
+void bx_station_free(struct bx_station *s)
+{
+    bx_gauge_free(&s->in);
+    bx_gauge_free(&s->waiting);
+    bx_gauge_free(&s->starving);
+}
+
+uint64_t bx_station_begin(struct bx_station *s, uint64_t now, uint64_t t, uint64_t cycles)
+{
+    const struct bx_gauge *g = &s->in;
+    uint64_t begin = t;
+
+    take_steps(&s->in, now);
+    if (is_empty_from(g, t))
+        return t;
+    uint32_t next = after(g, t);
+    uint32_t level = level_before(g, next);
+    for (;; level = g->step[next++].level) {
+        if (level >= g->full)
+            begin = g->step[next].at;
+        else if (next == g->end ||
+                 (cycles != BX_STATION_UNKNOWN && g->step[next].at >= begin + cycles))
+            return begin;
+    }
+}
+
+void bx_station_put(struct bx_station *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end)
+{
+    take_steps(&s->in, now);
+    s->inserts++;
+    if (begin == t) {
+        s->bypasses += is_empty_from(&s->in, t) || level_before(&s->in, after(&s->in, t)) == 0;
+    } else {
+        s->waits++;
+        bx_gauge_put(&s->waiting, now, t, begin);
+        bx_gauge_put(&s->starving, now, t + BX_STATION_PATIENCE, begin);
+    }
+    bx_gauge_put(&s->in, now, begin, end);
+}

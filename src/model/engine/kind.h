@@ -1,0 +1,39 @@
+/* What every machine model is: the common beginning of its state, and the functions behind model.h.
+ * signals.c implements the signal seam on that beginning, the same for all of them. */
+#ifndef BX_MODEL_ENGINE_KIND_H
+#define BX_MODEL_ENGINE_KIND_H
+
+#include "model/engine/access.h"
+#include "model/engine/shape.h"
+#include "model/engine/watch.h"
+
+#include <boxscore/boxscore.h>
+
+typedef struct bx_model bx_model;
+
+/* One kind of machine model. But for name, new, llc and signal_of these are the functions of
+ * model.h without their prefix. */
+struct bx_model_kind {
+    const char *name; /* that the catalogue has: "client" */
+    /* NULL and *e on an impossible shape, or without memory. */
+    bx_model *(*new)(const bx_model_shape *shape, bx_error *e);
+    bx_model_llc (*llc)(const bx_model_shape *shape);
+    void (*free)(bx_model *m); /* m is not NULL */
+    void (*feed)(bx_model *m, unsigned agent, bx_feed *feed);
+    bool (*run)(bx_model *m, uint64_t until);
+    void (*idle)(bx_model *m, uint64_t cycles);
+    /* What a selection means; false: the model does not produce it. */
+    bool (*signal_of)(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
+};
+
+/* The first member of each model's own state. */
+struct bx_model {
+    const struct bx_model_kind *kind;
+    bx_signals signals;
+    struct bx_time time;
+    uint64_t accesses; /* executed since power-on */
+};
+
+void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind, struct bx_source *source);
+
+#endif

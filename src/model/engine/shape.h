@@ -1,0 +1,18 @@
+/* How large a machine is, and the last-level cache that it then has. */
+#ifndef BX_MODEL_ENGINE_SHAPE_H
+#define BX_MODEL_ENGINE_SHAPE_H
+
+#include <stdint.h>
+
+typedef struct bx_model_shape {
+    uint32_t packages, cores, slices; /* cores and slices per package */
+    uint64_t llc_bytes;               /* per package */
+} bx_model_shape;
+
+/* The last-level cache of a package. */
+typedef struct bx_model_llc {
+    uint64_t bytes;
+    unsigned ways; /* 0: there is none */
+} bx_model_llc;
+
+#endif

@@ -1,0 +1,68 @@
+/* The signal seam (seam/signal.h), the same for every machine model: what is selected becomes a
+ * signal by the model's own signal_of, and the model's time tells of it. */
+#include "model/engine/kind.h"
+
+#include <stddef.h>
+
+static bx_model *model_of(bx_signals *s)
+{
+    return (bx_model *)(void *)((char *)s - offsetof(struct bx_model, signals));
+}
+
+static uint64_t seam_now(bx_signals *s)
+{
+    return model_of(s)->time.now;
+}
+
+static bool seam_tally(bx_signals *s, const bx_selection *sel, uint64_t *sum)
+{
+    bx_model *m = model_of(s);
+    struct bx_signal signal;
+
+    if (!m->kind->signal_of(m, sel, &signal))
+        return false;
+    *sum = bx_time_tally(&m->time, &signal);
+    return true;
+}
+
+static bool seam_watch(bx_signals *s, unsigned id, const bx_selection *sel)
+{
+    bx_model *m = model_of(s);
+    struct bx_signal signal;
+
+    if (id >= BX_WATCHES || !m->kind->signal_of(m, sel, &signal))
+        return false;
+    bx_time_watch(&m->time, id, &signal);
+    return true;
+}
+
+static void seam_unwatch(bx_signals *s, unsigned id)
+{
+    if (id < BX_WATCHES)
+        bx_time_unwatch(&model_of(s)->time, id);
+}
+
+static void seam_set_alarm(bx_signals *s, uint64_t when)
+{
+    bx_time_set_alarm(&model_of(s)->time, when);
+}
+
+static void seam_set_watcher(bx_signals *s, bx_watcher *watcher)
+{
+    bx_time_set_watcher(&model_of(s)->time, watcher);
+}
+
+void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind, struct bx_source *source)
+{
+    m->kind = kind;
+    m->signals = (bx_signals){
+        .now = seam_now,
+        .tally = seam_tally,
+        .watch = seam_watch,
+        .unwatch = seam_unwatch,
+        .set_alarm = seam_set_alarm,
+        .set_watcher = seam_set_watcher,
+    };
+    m->accesses = 0;
+    bx_time_power_on(&m->time, source);
+}

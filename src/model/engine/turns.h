@@ -1,0 +1,37 @@
+/* Whose turn it is: the agents of a machine whose cores run ahead through their private accesses,
+ * while all other accesses are served in the order of their time, then of the agents' numbers. */
+#ifndef BX_MODEL_ENGINE_TURNS_H
+#define BX_MODEL_ENGINE_TURNS_H
+
+#include "model/engine/kind.h"
+
+enum { BX_TURN_BUFFERS = 32 }; /* most requests of an agent under way at once */
+
+enum bx_turn_phase { BX_TURN_IDLE, BX_TURN_READY, BX_TURN_WAITING };
+
+struct bx_turn {
+    bx_feed *feed;
+    enum bx_turn_phase phase;
+    bool core;          /* it has private accesses; fetches and dependent accesses wait */
+    uint64_t clock;     /* may be ahead of the machine's time */
+    uint64_t turn;      /* when waiting: the time of the access */
+    uint64_t completed; /* the latest completion of its accesses */
+    uint64_t buffer_free[BX_TURN_BUFFERS]; /* used in turn */
+    unsigned buffers, next_buffer;
+};
+
+struct bx_turns {
+    struct bx_turn *agent;
+    unsigned n;
+    /* Does an access if it is private to that agent: the cycles that it takes, or -1. */
+    int (*try_private)(bx_model *m, unsigned agent, bx_access a);
+    /* Any other access, at t. Returns its completion. */
+    uint64_t (*serve)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
+};
+
+/* What bx_model_feed(), bx_model_run() and bx_model_idle() do; m: of the same machine. */
+void bx_turns_feed(bx_model *m, struct bx_turns *turns, unsigned agent, bx_feed *feed);
+bool bx_turns_run(bx_model *m, struct bx_turns *turns, uint64_t until);
+void bx_turns_idle(bx_model *m, struct bx_turns *turns, uint64_t cycles);
+
+#endif

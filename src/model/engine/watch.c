@@ -1,0 +1,232 @@
+#include "model/engine/watch.h"
+
+#include <stddef.h>
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- sets of watches ---- */
+
+static bool any(const struct bx_watch_set *set)
+{
+    return set->used;
+}
+
+static bool has(const struct bx_watch_set *set, unsigned id)
+{
+    return set->word[id / 64] >> id % 64 & 1;
+}
+
+static void put(struct bx_watch_set *set, unsigned id, bool in)
+{
+    uint64_t bit = UINT64_C(1) << id % 64, word = UINT64_C(1) << id / 64;
+    set->word[id / 64] = in ? set->word[id / 64] | bit : set->word[id / 64] & ~bit;
+    set->used = set->word[id / 64] ? set->used | word : set->used & ~word;
+}
+
+/* The first watch of the set from number id on; BX_WATCHES if there is none. */
+static unsigned next_of(const struct bx_watch_set *set, unsigned id)
+{
+    if (id >= BX_WATCHES)
+        return BX_WATCHES;
+    uint64_t left = set->word[id / 64] >> id % 64;
+    if (left)
+        return id + (unsigned)__builtin_ctzll(left);
+    uint64_t words = set->used >> id / 64 >> 1;
+    if (!words)
+        return BX_WATCHES;
+    unsigned word = id / 64 + 1 + (unsigned)__builtin_ctzll(words);
+    return 64 * word + (unsigned)__builtin_ctzll(set->word[word]);
+}
+
+/* ---- time ---- */
+
+static void heed(struct bx_time *time)
+{
+    time->attention = any(&time->watching) ? 0 : time->alarm;
+}
+
+/* Whether what was looked up last may no longer hold. If so the caller looks it up now. */
+static bool is_stale(struct bx_watch *w)
+{
+    const uint64_t *changes = w->signal.changes;
+
+    if (!changes)
+        return true;
+    if (*changes == w->changes)
+        return false;
+    w->changes = *changes;
+    return true;
+}
+
+/* The level in the present cycle of a signal that is not of pulses. */
+static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
+{
+    struct bx_source *source = time->source;
+
+    if (is_stale(w) || w->until <= time->now) {
+        w->level = source->level(source, &w->signal, time->now);
+        w->until =
+            source->next_change ? source->next_change(source, &w->signal, time->now) : BX_NEVER;
+    }
+    return w->level;
+}
+
+/* The sum of a signal of pulses. */
+static uint64_t sum_of(struct bx_time *time, struct bx_watch *w)
+{
+    return is_stale(w) ? time->source->tally(time->source, &w->signal, time->now) : w->told;
+}
+
+static void tell(struct bx_time *time, unsigned id, uint64_t start, uint64_t cycles, uint64_t level)
+{
+    if (time->watcher)
+        time->watcher->see(time->watcher, id, start, cycles, (uint32_t)level);
+}
+
+/* Some level that holds until told otherwise is no longer what was told. */
+static bool level_has_changed(struct bx_time *time)
+{
+    for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++) {
+        struct bx_watch *w = &time->watch[id];
+        if (w->told != level_of(time, w))
+            return true;
+    }
+    return false;
+}
+
+/* Tells what the present cycle brought, and goes on to the next. The watcher may look at tallies
+ * and change its watches meanwhile, so that all levels are taken before. */
+static void tell_cycle(struct bx_time *time)
+{
+    const struct bx_watch_set watched = time->watching;
+    uint64_t cycle = time->now, level[BX_WATCHES];
+
+    for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
+        struct bx_watch *w = &time->watch[id];
+        bool pulses = w->signal.kind == BX_SIGNAL_PULSES;
+        level[id] = pulses ? sum_of(time, w) : level_of(time, w);
+    }
+    time->now = cycle + 1;
+    time->telling = true;
+    for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
+        struct bx_watch *w = &time->watch[id];
+        if (!has(&time->watching, id) || w->since > cycle || w->told == level[id])
+            continue; /* dropped or replaced meanwhile, or nothing new */
+        uint64_t before = w->told;
+        w->told = level[id];
+        if (w->signal.kind == BX_SIGNAL_PULSES)
+            tell(time, id, cycle, 1, level[id] - before);
+        else
+            tell(time, id, cycle, BX_OPEN, level[id]);
+    }
+    time->telling = false;
+}
+
+static void give_alarm(struct bx_time *time)
+{
+    uint64_t next = BX_NEVER;
+
+    time->alarm = BX_NEVER;
+    if (time->watcher)
+        next = time->watcher->alarm(time->watcher, time->now);
+    time->alarm = next > time->now ? next : time->now + 1;
+    heed(time);
+}
+
+/* When a level that is watched may change next although nothing is served. All have just been
+ * looked up. */
+static uint64_t next_change(const struct bx_time *time)
+{
+    uint64_t next = BX_NEVER;
+
+    for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++)
+        next = sooner(next, time->watch[id].until);
+    return next;
+}
+
+/* An alarm comes before anything of its cycle, the ends of ARB entries included. */
+void bx_time_pass(struct bx_time *time, uint64_t t)
+{
+    for (;;) {
+        bool touched = any(&time->watching) && time->touched == time->now;
+        if (time->alarm <= time->now && !touched)
+            give_alarm(time);
+        else if (time->now == t)
+            return;
+        else if (touched || level_has_changed(time))
+            tell_cycle(time);
+        else
+            time->now = sooner(sooner(t, time->alarm), next_change(time));
+    }
+}
+
+uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal)
+{
+    if (signal->kind == BX_SIGNAL_CLOCK)
+        return time->now;
+    return time->source->tally(time->source, signal, time->now);
+}
+
+void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal)
+{
+    struct bx_watch *w = &time->watch[id];
+
+    *w = (struct bx_watch){.signal = *signal, .since = time->now};
+    put(&time->watching, id, true);
+    heed(time);
+    if (signal->kind == BX_SIGNAL_PULSES) {
+        put(&time->levels, id, false);
+        w->told = bx_time_tally(time, signal);
+        return;
+    }
+    put(&time->levels, id, true);
+    if (signal->kind == BX_SIGNAL_CLOCK) {
+        static const uint64_t nothing_changes = 0;
+        w->signal.changes = &nothing_changes;
+        w->level = 1;
+        w->until = BX_NEVER;
+    }
+    if (!time->telling) {
+        w->told = level_of(time, w);
+        if (w->told)
+            tell(time, id, time->now, BX_OPEN, w->told);
+    }
+}
+
+void bx_time_unwatch(struct bx_time *time, unsigned id)
+{
+    put(&time->watching, id, false);
+    put(&time->levels, id, false);
+    heed(time);
+}
+
+void bx_time_set_alarm(struct bx_time *time, uint64_t when)
+{
+    time->alarm = when;
+    heed(time);
+}
+
+/* A new watcher is told the levels that hold. */
+void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher)
+{
+    time->watcher = watcher;
+    for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++)
+        time->watch[id].told = 0;
+}
+
+/* What is kept of a watch is written when it begins: of so many nothing is cleared here. */
+void bx_time_power_on(struct bx_time *time, struct bx_source *source)
+{
+    time->now = 0;
+    time->attention = BX_NEVER;
+    time->touched = BX_NEVER;
+    time->alarm = BX_NEVER;
+    time->watching = (struct bx_watch_set){.used = 0};
+    time->levels = (struct bx_watch_set){.used = 0};
+    time->telling = false;
+    time->watcher = NULL;
+    time->source = source;
+}

@@ -1,0 +1,366 @@
+#include "model/engine/access_pattern.h"
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a workload's memory begins in its address space; all parts use the same. */
+#define FIRST_PAGE (UINT64_C(0x100000000) >> BX_PAGE_SHIFT)
+#define MEMORY     (UINT64_C(1) << (BX_FRAME_BITS + BX_PAGE_SHIFT))
+
+struct bx_workload {
+    struct bx_generator *of[BX_AGENTS];
+    uint32_t *frame; /* of each page */
+};
+
+/* One part of the text. */
+struct part {
+    bx_str text;
+    enum bx_pattern_kind pattern;
+    uint64_t key[BX_KEYS];
+    unsigned given; /* mask of keys that were named */
+};
+
+enum { PARTS = BX_AGENTS };
+
+struct plan {
+    bx_str spec;
+    struct part part[PARTS];
+    unsigned parts;
+    unsigned cores; /* taken so far */
+    uint64_t reach; /* bytes of memory */
+};
+
+/* ---- names ---- */
+
+static const char *key_name(unsigned key)
+{
+    static const char name[BX_KEYS][12] = {
+        [BX_KEY_SIZE] = "size",     [BX_KEY_STRIDE] = "stride",         [BX_KEY_CORES] = "cores",
+        [BX_KEY_PASSES] = "passes", [BX_KEY_ITERATIONS] = "iterations", [BX_KEY_WRITE] = "write",
+        [BX_KEY_STEP] = "step",     [BX_KEY_PERIOD] = "period",         [BX_KEY_AT] = "at",
+        [BX_KEY_SEED] = "seed",
+    };
+    return name[key];
+}
+
+const struct bx_workload_about *bx_workload_describe(size_t i)
+{
+    return i < BX_PATTERNS ? &bx_patterns[i].about : NULL;
+}
+
+/* A number as it is written: with K, M or G where that is exact. */
+static int print_number(char *to, size_t room, uint64_t n)
+{
+    static const char unit[] = {'G', 'M', 'K'};
+
+    for (unsigned i = 0; i < sizeof unit; i++) {
+        unsigned shift = 30 - 10 * i;
+        if (n && n % (UINT64_C(1) << shift) == 0)
+            return snprintf(to, room, "%llu%c", (unsigned long long)(n >> shift), unit[i]);
+    }
+    return snprintf(to, room, "%llu", (unsigned long long)n);
+}
+
+size_t bx_workload_keys(size_t i, char *to, size_t room)
+{
+    size_t n = 0;
+
+    for (unsigned k = 0; i < BX_PATTERNS && k < BX_KEYS; k++) {
+        const struct bx_key_range *range = &bx_patterns[i].key[k];
+        char number[24];
+        if (!range->hi)
+            continue;
+        print_number(number, sizeof number, range->preset);
+        n += (size_t)snprintf(n < room ? to + n : NULL, n < room ? room - n : 0, "%s%s=%s",
+                              n ? "," : "", key_name(k), number);
+    }
+    return n;
+}
+
+/* ---- the text ---- */
+
+static size_t place(const struct plan *plan, bx_str s)
+{
+    return (size_t)(s.p - plan->spec.p);
+}
+
+static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
+{
+    bx_nearest nearest = bx_nearest_to(name);
+
+    size_t n = 0;
+    char all[BX_PATTERNS * 20];
+
+    for (size_t i = 0; i < BX_PATTERNS; i++) {
+        bx_nearest_offer(&nearest, bx_patterns[i].about.name);
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
+                              bx_patterns[i].about.name);
+    }
+    bx_fail(e, BX_NOT_FOUND, place(plan, name), name.n, "there is no workload '%.*s'", (int)name.n,
+            name.p);
+    bx_hint(e, "workloads are %s", all);
+    bx_nearest_hint(e, &nearest);
+    return BX_NOT_FOUND;
+}
+
+static int find_pattern(const struct plan *plan, struct part *part, bx_str name, bx_error *e)
+{
+    for (unsigned i = 0; i < BX_PATTERNS; i++) {
+        if (!bx_str_eq_fold(name, bx_str_of(bx_patterns[i].about.name)))
+            continue;
+        part->pattern = (enum bx_pattern_kind)i;
+        for (unsigned k = 0; k < BX_KEYS; k++)
+            part->key[k] = bx_patterns[i].key[k].preset;
+        return BX_OK;
+    }
+    if (name.n == 0)
+        return bx_fail(e, BX_BAD_INPUT, place(plan, part->text), part->text.n,
+                       "a workload's name is missing");
+    return unknown_pattern(plan, name, e);
+}
+
+static int find_key(const struct plan *plan, const struct part *part, bx_str name, unsigned *key,
+                    bx_error *e)
+{
+    const struct bx_pattern *pattern = &bx_patterns[part->pattern];
+    bx_nearest nearest = bx_nearest_to(name);
+
+    for (unsigned k = 0; k < BX_KEYS; k++) {
+        if (!pattern->key[k].hi)
+            continue;
+        if (bx_str_eq_fold(name, bx_str_of(key_name(k)))) {
+            *key = k;
+            return BX_OK;
+        }
+        bx_nearest_offer(&nearest, key_name(k));
+    }
+    char all[200];
+    bx_workload_keys(part->pattern, all, sizeof all);
+    bx_fail(e, BX_NOT_FOUND, place(plan, name), name.n, "workload '%s' has no key '%.*s'",
+            pattern->about.name, (int)name.n, name.p);
+    bx_hint(e, "its keys and their presets are %s", all);
+    bx_nearest_hint(e, &nearest);
+    return BX_NOT_FOUND;
+}
+
+static int out_of_range(const struct plan *plan, const struct part *part, unsigned key,
+                        bx_str value, bx_error *e)
+{
+    const struct bx_key_range *range = &bx_patterns[part->pattern].key[key];
+    char lo[24], hi[24];
+
+    print_number(lo, sizeof lo, range->lo);
+    print_number(hi, sizeof hi, range->hi);
+    bx_fail(e, BX_BAD_INPUT, place(plan, value), value.n,
+            "key '%s' of workload '%s' cannot be '%.*s'", key_name(key),
+            bx_patterns[part->pattern].about.name, (int)value.n, value.p);
+    bx_hint(e, "%s to %s", lo, hi);
+    return BX_BAD_INPUT;
+}
+
+static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx_error *e)
+{
+    bx_str value = item, name = bx_str_cut(&value, '=');
+    unsigned key;
+    uint64_t n;
+    int rc = find_key(plan, part, name, &key, e);
+
+    if (rc != BX_OK)
+        return rc;
+    if (!value.p || !value.n) {
+        bx_fail(e, BX_BAD_INPUT, place(plan, item), item.n, "key '%s' has no value", key_name(key));
+        bx_hint(e, "%s=NUMBER", key_name(key));
+        return BX_BAD_INPUT;
+    }
+    if (part->given >> key & 1)
+        return bx_fail(e, BX_BAD_INPUT, place(plan, item), item.n, "key '%s' is given twice",
+                       key_name(key));
+    const struct bx_key_range *range = &bx_patterns[part->pattern].key[key];
+    if (!bx_str_size(value, &n) || n < range->lo || n > range->hi)
+        return out_of_range(plan, part, key, value, e);
+    part->key[key] = n;
+    part->given |= 1u << key;
+    return BX_OK;
+}
+
+static int parse_part(const struct plan *plan, struct part *part, bx_error *e)
+{
+    bx_str rest = part->text;
+    int rc = find_pattern(plan, part, bx_str_cut(&rest, ','), e);
+
+    while (rc == BX_OK && rest.p)
+        rc = parse_key(plan, part, bx_str_cut(&rest, ','), e);
+    return rc;
+}
+
+/* ---- what parts must be for each other, and for the machine ---- */
+
+static int check_stride(const struct plan *plan, const struct part *part, bx_error *e)
+{
+    if (part->key[BX_KEY_STRIDE] <= part->key[BX_KEY_SIZE])
+        return BX_OK;
+    bx_fail(e, BX_BAD_INPUT, place(plan, part->text), part->text.n,
+            "a stride of %llu is larger than the size of %llu",
+            (unsigned long long)part->key[BX_KEY_STRIDE],
+            (unsigned long long)part->key[BX_KEY_SIZE]);
+    bx_hint(e, "give a larger size");
+    return BX_BAD_INPUT;
+}
+
+static int check_memory(struct plan *plan, const struct part *part, bx_error *e)
+{
+    uint64_t reach = bx_pattern_reach(&bx_patterns[part->pattern], part->key);
+
+    if (reach > plan->reach)
+        plan->reach = reach;
+    if (reach <= MEMORY)
+        return BX_OK;
+    bx_fail(e, BX_NO_FIT, place(plan, part->text), part->text.n,
+            "workload '%s' needs %llu bytes of memory, the machine has %llu",
+            bx_patterns[part->pattern].about.name, (unsigned long long)reach,
+            (unsigned long long)MEMORY);
+    bx_hint(e, "give a smaller size or at");
+    return BX_NO_FIT;
+}
+
+static int check_cores(struct plan *plan, const struct part *part, unsigned cores, bx_error *e)
+{
+    unsigned wanted = (unsigned)part->key[BX_KEY_CORES];
+
+    plan->cores += wanted;
+    if (plan->cores <= cores)
+        return BX_OK;
+    bx_fail(e, BX_NO_FIT, place(plan, part->text), part->text.n,
+            "workload '%s' needs %u cores of which %u are free, of %u",
+            bx_patterns[part->pattern].about.name, wanted, cores + wanted - plan->cores, cores);
+    bx_hint(e, "each part of a workload takes its own cores");
+    return BX_NO_FIT;
+}
+
+/* GT and IO do one thing at a time. */
+static int check_device(const struct plan *plan, const struct part *part, bx_error *e)
+{
+    enum bx_pattern_agent agent = bx_patterns[part->pattern].agent;
+
+    for (const struct part *other = plan->part; other < part; other++)
+        if (agent != BX_PATTERN_CORES && bx_patterns[other->pattern].agent == agent)
+            return bx_fail(e, BX_NO_FIT, place(plan, part->text), part->text.n,
+                           "two workloads '%s' at once", bx_patterns[part->pattern].about.name);
+    return BX_OK;
+}
+
+static int parse(struct plan *plan, unsigned cores, bx_error *e)
+{
+    bx_str rest = plan->spec;
+    int rc = BX_OK;
+
+    while (rc == BX_OK && rest.p) {
+        struct part *part = &plan->part[plan->parts];
+        part->text = bx_str_cut(&rest, '+');
+        if (plan->parts == PARTS)
+            return bx_fail(e, BX_NO_FIT, place(plan, part->text), part->text.n,
+                           "too many workloads at once");
+        if ((rc = parse_part(plan, part, e)) == BX_OK &&
+            (rc = check_stride(plan, part, e)) == BX_OK &&
+            (rc = check_memory(plan, part, e)) == BX_OK &&
+            (rc = check_cores(plan, part, cores, e)) == BX_OK)
+            rc = check_device(plan, part, e);
+        plan->parts++;
+    }
+    return rc;
+}
+
+/* ---- the feeds ---- */
+
+static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct bx_frames *frames)
+{
+    const uint64_t page_bytes = UINT64_C(1) << BX_PAGE_SHIFT;
+    uint64_t pages = (plan->reach + page_bytes - 1) / page_bytes;
+
+    w->frame = malloc(pages * sizeof *w->frame);
+    for (uint64_t page = 0; w->frame && page < pages; page++)
+        w->frame[page] = (uint32_t)bx_frames_map(frames, FIRST_PAGE + page);
+    return w->frame;
+}
+
+static bool add_generator(struct bx_workload *w, const struct part *part, unsigned agent,
+                          unsigned rank)
+{
+    struct bx_generator *g = calloc(1, sizeof *g);
+
+    w->of[agent] = g;
+    if (!g)
+        return false;
+    g->pattern = part->pattern;
+    g->rank = rank;
+    g->frame = w->frame;
+    memcpy(g->key, part->key, sizeof g->key);
+    bx_generator_start(g);
+    return true;
+}
+
+static bool add_part(struct bx_workload *w, const struct part *part, unsigned *core)
+{
+    switch (bx_patterns[part->pattern].agent) {
+    case BX_PATTERN_GT:
+        return add_generator(w, part, BX_AGENT_GT, 0);
+    case BX_PATTERN_IO:
+        return add_generator(w, part, BX_AGENT_IO, 0);
+    default:
+        for (unsigned rank = 0; rank < part->key[BX_KEY_CORES]; rank++)
+            if (!add_generator(w, part, (*core)++, rank))
+                return false;
+        return true;
+    }
+}
+
+static bool build(struct bx_workload *w, const struct plan *plan, struct bx_frames *frames)
+{
+    unsigned core = 0;
+
+    if (!touch_memory(w, plan, frames))
+        return false;
+    for (unsigned i = 0; i < plan->parts; i++)
+        if (!add_part(w, &plan->part[i], &core))
+            return false;
+    return true;
+}
+
+int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_frames *frames,
+                    struct bx_workload **w, bx_error *e)
+{
+    struct plan plan = {.spec = {spec, len}};
+    int rc = parse(&plan, cores, e);
+
+    if (rc == BX_OK && plan.parts == 0)
+        rc = bx_fail(e, BX_BAD_INPUT, 0, 0, "no workload is named");
+    if (rc != BX_OK)
+        return rc;
+    struct bx_workload *made = calloc(1, sizeof *made);
+    if (!made || !build(made, &plan, frames)) {
+        bx_workload_free(made);
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a workload");
+    }
+    *w = made;
+    return BX_OK;
+}
+
+void bx_workload_free(struct bx_workload *w)
+{
+    if (!w)
+        return;
+    for (unsigned i = 0; i < BX_AGENTS; i++)
+        free(w->of[i]);
+    free(w->frame);
+    free(w);
+}
+
+bx_feed *bx_workload_feed(struct bx_workload *w, unsigned agent)
+{
+    return agent < BX_AGENTS && w->of[agent] ? &w->of[agent]->feed : NULL;
+}

@@ -1,0 +1,55 @@
+/* Where a line is at home, which slice has it, and the ring between them. */
+#include "model/ivbep/machine.h"
+
+enum { PAGE_SHIFT = 6, SLICE_FOLD = 11 }; /* in lines */
+
+unsigned bx_ivbep_node(const struct bx_ivbep *m, uint64_t line)
+{
+    return m->packages > 1 ? line >> PAGE_SHIFT & 1 : 0;
+}
+
+unsigned bx_ivbep_slice_number(const struct bx_ivbep *m, uint64_t line)
+{
+    uint64_t folded = line ^ line >> SLICE_FOLD ^ line >> 2 * SLICE_FOLD;
+    return (unsigned)(folded % m->cores);
+}
+
+struct bx_ivbep_slice *bx_ivbep_slice(struct bx_ivbep *m, unsigned package, uint64_t line)
+{
+    return &m->slice[package][bx_ivbep_slice_number(m, line)];
+}
+
+/* Stops upwards from one to another. */
+static unsigned upwards(const struct bx_ivbep *m, unsigned from, unsigned to)
+{
+    return to >= from ? to - from : to + m->cores + 1 - from;
+}
+
+unsigned bx_ivbep_hops(const struct bx_ivbep *m, unsigned from, unsigned to)
+{
+    unsigned up = upwards(m, from, to), down = upwards(m, to, from);
+    return up < down ? up : down;
+}
+
+/* The bit of the unit masks of RING_*_USED: even and odd, up and down, virtual ring 0 and 1. */
+static unsigned ring_bit(enum bx_ivbep_ring ring, uint64_t line, bool up)
+{
+    unsigned odd = line & 1, second = ring != BX_IVBEP_IV && line & 2;
+    return odd + (up ? 0 : 2) + (second ? 4 : 0);
+}
+
+void bx_ivbep_send(struct bx_ivbep *m, unsigned package, enum bx_ivbep_ring ring, uint64_t line,
+                   unsigned from, unsigned to, bool core)
+{
+    unsigned stops = m->cores + 1;
+    bool up = upwards(m, from, to) <= upwards(m, to, from);
+    unsigned bit = ring_bit(ring, line, up);
+
+    if (from < m->cores)
+        m->slice[package][from].counts.egress[ring + (core ? 4 : 0)]++;
+    for (unsigned at = from; at != to;) {
+        at = (at + (up ? 1 : stops - 1)) % stops;
+        if (at < m->cores)
+            m->slice[package][at].counts.ring[ring][bit]++;
+    }
+}

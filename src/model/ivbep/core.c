@@ -1,0 +1,37 @@
+/* What a core asks of the uncore. */
+#include "model/ivbep/machine.h"
+
+enum { PAGE_LINES = 64 };
+
+/* A core that asks for one line after another of a page has the next one fetched into the LLC. */
+static void prefetch(struct bx_ivbep *m, unsigned package, unsigned number, unsigned kind,
+                     uint64_t line, uint64_t t)
+{
+    static const uint8_t opcode[] = {
+        [BX_LOAD] = BX_IVBEP_PF_DATA, [BX_STORE] = BX_IVBEP_PF_RFO, [BX_FETCH] = BX_IVBEP_PF_CODE};
+    struct bx_ivbep_core *core = &m->core[package][number];
+    uint64_t last = core->last_line[kind], next = line + 1;
+
+    core->last_line[kind] = line;
+    if (line == last + 1 && next % PAGE_LINES)
+        bx_ivbep_request(m, package, number, opcode[kind], next, t, NULL);
+}
+
+uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
+                              uint64_t t)
+{
+    static const uint8_t opcode[] = {
+        [BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD};
+    enum bx_mesif granted;
+    unsigned kind = bx_access_kind(a);
+    uint64_t line = bx_access_line(a);
+    uint64_t done = bx_ivbep_request(m, package, number, opcode[kind], line, t, &granted);
+    struct bx_private_victim victim =
+        bx_privates_fill(&m->core[package][number].privates, a, granted);
+
+    if (victim.dirty)
+        bx_ivbep_write_back(m, package, number, victim.kept ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
+                            victim.line, t);
+    prefetch(m, package, number, kind, line, t);
+    return done;
+}

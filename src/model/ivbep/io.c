@@ -1,0 +1,117 @@
+/* What devices ask of the uncore, through the slices of package 0. */
+#include "model/ivbep/machine.h"
+
+enum { HOME = 0, HIT = 34, ALLOCATE = 20, LINE_BITS = 37 };
+
+struct io {
+    struct bx_ivbep *m;
+    uint64_t line, begin;
+    unsigned number; /* of the slice */
+    struct bx_ivbep_slice *s;
+    struct bx_lru_way *way; /* NULL: not in the LLC */
+    enum bx_ivbep_opcode opcode;
+};
+
+/* Full lines at home are written into the LLC; others go to memory. */
+static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uint64_t line)
+{
+    bool partial = a & BX_ACCESS_PARTIAL;
+
+    if ((a & 3) != BX_STORE)
+        return partial ? BX_IVBEP_PCIPRD : BX_IVBEP_PCIRDCUR;
+    if (partial)
+        return BX_IVBEP_PCIWIL;
+    return bx_ivbep_node(m, line) == HOME ? BX_IVBEP_PCIITOM : BX_IVBEP_PCIWILF;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Nothing moves in or out. */
+static uint64_t read_line(const struct io *io)
+{
+    if (io->way) {
+        bx_ivbep_cores_share(io->m, HOME, io->way, BX_IVBEP_NOBODY);
+        return io->begin + HIT;
+    }
+    struct bx_ivbep_reply reply =
+        bx_ivbep_ask_peer(io->m, HOME, io->line, BX_IVBEP_CURRENT, io->begin);
+    if (reply.state != BX_MESIF_I)
+        return reply.done;
+    return later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
+}
+
+/* Nobody else has the line any more. Returns when that is so; *dirty: it differed from memory. */
+static uint64_t take_line(const struct io *io, bool *dirty)
+{
+    bool alone = false;
+
+    *dirty = false;
+    if (io->way) {
+        bx_ivbep_cores_lose(io->m, HOME, io->way, BX_IVBEP_NOBODY);
+        *dirty = io->way->state == BX_MESIF_M || io->way->state == BX_MESIF_M_PRIME;
+        alone = *dirty || io->way->state == BX_MESIF_E;
+    }
+    if (alone)
+        return io->begin;
+    struct bx_ivbep_reply reply =
+        bx_ivbep_ask_peer(io->m, HOME, io->line, BX_IVBEP_LOSE, io->begin);
+    *dirty |= reply.dirty;
+    return reply.done;
+}
+
+static uint64_t allocate(const struct io *io)
+{
+    bool dirty;
+    uint64_t done = take_line(io, &dirty);
+    struct bx_lru_way *way = io->way;
+
+    if (!way)
+        way = bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NOBODY, io->begin);
+    bx_lru_put(&io->s->llc, way, io->line, BX_MESIF_M, 0);
+    return later(done, io->begin + ALLOCATE);
+}
+
+/* A part of a line is merged with what there was. */
+static uint64_t write_through(const struct io *io)
+{
+    bool dirty;
+    uint64_t done = take_line(io, &dirty);
+
+    if (dirty && io->opcode == BX_IVBEP_PCIWIL)
+        done = bx_ivbep_memory(io->m, HOME, io->line, true, done);
+    if (io->way)
+        io->way->state = BX_MESIF_I;
+    return bx_ivbep_memory(io->m, HOME, io->line, true, done);
+}
+
+uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
+{
+    struct io io = {.m = m, .line = a >> 16 & ((UINT64_C(1) << LINE_BITS) - 1)};
+    unsigned stop = bx_ivbep_agent_stop(m), node = bx_ivbep_node(m, io.line);
+    bool write = (a & 3) == BX_STORE;
+
+    io.number = bx_ivbep_slice_number(m, io.line);
+    io.s = &m->slice[HOME][io.number];
+    io.way = bx_lru_find(&io.s->llc, io.line);
+    io.opcode = opcode_of(m, a, io.line);
+    struct bx_ivbep_entry entry = {.line = io.line,
+                                   .what = (uint8_t)io.opcode,
+                                   .miss = !io.way,
+                                   .node = (uint8_t)node,
+                                   .who = BX_IVBEP_NOBODY};
+    bx_ivbep_count(io.s)->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ]
+                                [io.way ? io.way->state : BX_MESIF_I][node][BX_IVBEP_NOBODY]++;
+    bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);
+    if (write)
+        bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);
+    io.begin = bx_ivbep_admit(m, io.s, &entry, BX_IVBEP_IRQ, true, t);
+    uint64_t done = !write                          ? read_line(&io)
+                    : io.opcode == BX_IVBEP_PCIITOM ? allocate(&io)
+                                                    : write_through(&io);
+    bx_ivbep_tor_enter(m, io.s, &entry, done);
+    bx_ivbep_send(m, HOME, write ? BX_IVBEP_AK : BX_IVBEP_BL, io.line, io.number, stop, false);
+    return done;
+}

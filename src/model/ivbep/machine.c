@@ -1,0 +1,150 @@
+/* The Ivy Bridge-EP machine: its agents, and power-on. */
+#include "model/ivbep/machine.h"
+#include "model/ivbep/model.h"
+
+#include "base/error.h"
+#include "model/server/shape.h"
+
+#include <stdlib.h>
+
+/* ---- agents: cores, package by package, then IO ---- */
+
+static unsigned io_agent(const struct bx_ivbep *m)
+{
+    return m->packages * m->cores;
+}
+
+static int try_private(bx_model *model, unsigned agent, bx_access a)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    return bx_privates_access(&m->core[agent / m->cores][agent % m->cores].privates, a);
+}
+
+static uint64_t serve(bx_model *model, unsigned agent, bx_access a, uint64_t t)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    return agent == io_agent(m) ? bx_ivbep_io_access(m, a, t)
+                                : bx_ivbep_core_access(m, agent / m->cores, agent % m->cores, a, t);
+}
+
+static bool ivbep_run(bx_model *model, uint64_t until)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    return bx_turns_run(&m->model, &m->turns, until);
+}
+
+static void ivbep_idle(bx_model *model, uint64_t cycles)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    bx_turns_idle(&m->model, &m->turns, cycles);
+}
+
+static void ivbep_feed(bx_model *model, unsigned agent, bx_feed *feed)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    if (agent < io_agent(m) || agent == BX_AGENT_IO)
+        bx_turns_feed(&m->model, &m->turns, agent == BX_AGENT_IO ? io_agent(m) : agent, feed);
+}
+
+const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned package,
+                                              unsigned slice)
+{
+    const struct bx_ivbep *m = bx_ivbep_of_const(model);
+
+    return &m->slice[package][slice].counts;
+}
+
+/* ---- power-on ---- */
+
+static const struct bx_privates_shape privates_shape = {
+    .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 64, .l1i_ways = 8, .l2_sets = 512, .l2_ways = 8};
+
+/* A pointer to the name would be relocated when the library is loaded. */
+static struct bx_server_shape server_shape(void)
+{
+    return (struct bx_server_shape){.name = "an Ivy Bridge-EP machine",
+                                    .packages = BX_IVBEP_PACKAGES,
+                                    .cores = BX_IVBEP_CORES,
+                                    .sets = 2048,
+                                    .ways = 20};
+}
+
+static bool core_power_on(struct bx_ivbep_core *core)
+{
+    for (unsigned kind = 0; kind <= BX_FETCH; kind++)
+        core->last_line[kind] = UINT64_MAX - 1;
+    return bx_privates_power_on(&core->privates, &privates_shape);
+}
+
+static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
+{
+    const struct bx_server_shape of = server_shape();
+    m->packages = shape->packages;
+    m->cores = shape->cores;
+    for (unsigned p = 0; p < m->packages; p++)
+        for (unsigned c = 0; c < m->cores; c++) {
+            m->agent[p * m->cores + c].core = true;
+            m->agent[p * m->cores + c].buffers = BX_IVBEP_BUFFERS;
+            m->slice[p][c].package = p;
+            if (!core_power_on(&m->core[p][c]) ||
+                !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&of, shape), of.ways))
+                return false;
+        }
+    m->agent[io_agent(m)].buffers = BX_IVBEP_IO_BUFFERS;
+    m->turns = (struct bx_turns){
+        .agent = m->agent, .n = io_agent(m) + 1, .try_private = try_private, .serve = serve};
+    bx_ivbep_source_power_on(&m->source);
+    return true;
+}
+
+static void ivbep_free(bx_model *model)
+{
+    struct bx_ivbep *m = bx_ivbep_of(model);
+
+    for (unsigned p = 0; p < m->packages; p++)
+        for (unsigned c = 0; c < m->cores; c++) {
+            bx_privates_free(&m->core[p][c].privates);
+            bx_lru_free(&m->slice[p][c].llc);
+            free(m->slice[p][c].entry);
+        }
+    free(m);
+}
+
+static bx_model *ivbep_new(const bx_model_shape *shape, bx_error *e)
+{
+    const struct bx_server_shape of = server_shape();
+    if (bx_server_check_shape(&of, shape, e) != BX_OK)
+        return NULL;
+    struct bx_ivbep *m = calloc(1, sizeof *m);
+    if (!m || !power_on(m, shape)) {
+        if (m)
+            ivbep_free(&m->model);
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
+                (unsigned)(shape->packages * shape->cores));
+        return NULL;
+    }
+    bx_model_power_on(&m->model, &bx_ivbep_model, &m->source);
+    return &m->model;
+}
+
+static bx_model_llc ivbep_llc(const bx_model_shape *shape)
+{
+    const struct bx_server_shape of = server_shape();
+    return bx_server_llc(&of, shape);
+}
+
+const struct bx_model_kind bx_ivbep_model = {
+    .name = "ivbep",
+    .new = ivbep_new,
+    .llc = ivbep_llc,
+    .free = ivbep_free,
+    .feed = ivbep_feed,
+    .run = ivbep_run,
+    .idle = ivbep_idle,
+    .signal_of = bx_ivbep_signal_of,
+};

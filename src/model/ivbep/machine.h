@@ -1,0 +1,167 @@
+/* The Ivy Bridge-EP machine's parts put together, as its own files see them. Rules:
+ * docs/model-ivbep.md. */
+#ifndef BX_MODEL_IVBEP_MACHINE_H
+#define BX_MODEL_IVBEP_MACHINE_H
+
+#include "model/ivbep/counts.h"
+#include "model/server/private_caches.h"
+#include "model/engine/turns.h"
+
+enum {
+    BX_IVBEP_AGENTS = BX_IVBEP_PACKAGES * BX_IVBEP_CORES + 1, /* cores, then IO */
+    BX_IVBEP_BUFFERS = 10, /* of a core: requests under way at once */
+    BX_IVBEP_IO_BUFFERS = 32,
+    BX_IVBEP_CHANNELS = 4, /* of a node's memory */
+};
+
+/* An entry of the TOR or of an ingress queue that lives in the cycles begin … end - 1. */
+struct bx_ivbep_entry {
+    uint64_t begin, end, line;
+    bool ingress;   /* else TOR */
+    uint8_t what;   /* enum bx_ivbep_ingress or bx_ivbep_opcode */
+    uint8_t miss;   /* 1: it goes to memory or to the other package for the line */
+    uint8_t writes; /* 1: an eviction that writes to memory */
+    uint8_t node, who;
+};
+
+struct bx_ivbep_slice {
+    struct bx_lru llc;
+    struct bx_ivbep_counts counts;
+    uint64_t changes;             /* of counts, but for the ring's: more with each */
+    struct bx_ivbep_entry *entry; /* those that have not ended, and perhaps some that have */
+    unsigned entries, room;
+    unsigned package;
+};
+
+/* Where something is counted of a slice, and then kept of its entries. The ring's counts are
+ * changed in place: they are few, and nearly every access changes some of nearly every slice. */
+static inline struct bx_ivbep_counts *bx_ivbep_count(struct bx_ivbep_slice *s)
+{
+    s->changes++;
+    return &s->counts;
+}
+
+struct bx_ivbep_core {
+    struct bx_privates privates;
+    uint64_t last_line[BX_FETCH + 1]; /* by kind of access: the last one asked of the uncore */
+};
+
+struct bx_ivbep {
+    struct bx_model model;
+    struct bx_source source;
+    unsigned packages, cores;
+    struct bx_turns turns;
+    struct bx_turn agent[BX_IVBEP_AGENTS];
+    struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
+    struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
+    uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
+};
+
+/* The machine that a model is the first member of. */
+static inline struct bx_ivbep *bx_ivbep_of(bx_model *model)
+{
+    return (struct bx_ivbep *)(void *)model;
+}
+
+static inline const struct bx_ivbep *bx_ivbep_of_const(const bx_model *model)
+{
+    return (const struct bx_ivbep *)(const void *)model;
+}
+
+/* ---- places: address_map.c ---- */
+
+unsigned bx_ivbep_node(const struct bx_ivbep *m, uint64_t line);
+unsigned bx_ivbep_slice_number(const struct bx_ivbep *m, uint64_t line);
+struct bx_ivbep_slice *bx_ivbep_slice(struct bx_ivbep *m, unsigned package, uint64_t line);
+
+/* The stop of the ring that home agent, socket link and PCIe share, after those of the cores. */
+static inline unsigned bx_ivbep_agent_stop(const struct bx_ivbep *m)
+{
+    return m->cores;
+}
+
+/* Stops from one to another, by the shorter way. */
+unsigned bx_ivbep_hops(const struct bx_ivbep *m, unsigned from, unsigned to);
+
+/* A message on a ring: the sender's egress and each stop that it passes or ends at. core: the core
+ * at the stop sends, not the slice. */
+void bx_ivbep_send(struct bx_ivbep *m, unsigned package, enum bx_ivbep_ring ring, uint64_t line,
+                   unsigned from, unsigned to, bool core);
+
+/* ---- the TOR and its queues: tor.c ---- */
+
+/* A request of entry->line arrives at `t`, by IRQ or IPQ (vfifo: it keeps its order as well).
+ * Returns when the TOR lets it in: entry->begin. */
+uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
+                        enum bx_ivbep_ingress queue, bool vfifo, uint64_t t);
+
+/* An eviction is to begin at t; one that writes waits for a write credit. */
+void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t);
+
+/* It is counted, and lives from entry->begin to `end`. */
+void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
+                        uint64_t end);
+
+/* ---- cores: core.c ---- */
+
+/* An access of a core at t that is not private to it. Returns its completion. */
+uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned number, bx_access a,
+                              uint64_t t);
+
+/* ---- slices, memory and the other package: uncore.c ---- */
+
+enum bx_ivbep_wish {
+    BX_IVBEP_SHARE,   /* the other package keeps a copy */
+    BX_IVBEP_LOSE,    /* it does not */
+    BX_IVBEP_CURRENT, /* it keeps what it has: a device only looks */
+};
+
+struct bx_ivbep_reply {
+    enum bx_mesif state; /* that the other package's slice had the line in */
+    bool dirty;
+    uint64_t done; /* when the answer is back */
+};
+
+/* The time at which a node's memory has read or written the line. */
+uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
+                         uint64_t t);
+
+/* Asks the other package, if there is one. */
+struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                        enum bx_ivbep_wish wish, uint64_t t);
+
+/* Every core with its bit set but `self` (BX_IVBEP_NOBODY: none) loses the line. Returns the best
+ * answer; a dirty one makes the LLC line M. */
+enum bx_private_answer bx_ivbep_cores_lose(struct bx_ivbep *m, unsigned package,
+                                           struct bx_lru_way *way, unsigned self);
+
+/* The one core but `self` that may have the line to itself, if there is one, shares it. */
+enum bx_private_answer bx_ivbep_cores_share(struct bx_ivbep *m, unsigned package,
+                                            struct bx_lru_way *way, unsigned self);
+
+/* An empty way for a line, whatever was in it evicted. */
+struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                     unsigned who, uint64_t t);
+
+/* A core asks for a line: RFO to PF_DATA. Returns the completion; *granted is the state that it
+ * gets (not for prefetches). */
+uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
+                          enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
+                          enum bx_mesif *granted);
+
+/* A core's modified line goes to its slice: WBMTOI or WBMTOE. */
+void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
+                         enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t);
+
+/* ---- devices: io.c ---- */
+
+/* An access of IO at t. Returns its completion. */
+uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t);
+
+/* ---- signals: signals.c ---- */
+
+/* Whether a selection is produced, then as what. */
+bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
+void bx_ivbep_source_power_on(struct bx_source *source);
+
+#endif

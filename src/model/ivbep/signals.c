@@ -1,0 +1,359 @@
+/* What a selection of a C-Box means: the table "Signals" of docs/model-ivbep.md. */
+#include "model/ivbep/machine.h"
+
+#include "model/ivbep/boxes.h"
+
+#include <stddef.h>
+
+enum {
+    CLOCKTICKS = 0x00,
+    TXR_INSERTS = 0x02,
+    RXR_OCCUPANCY = 0x11,
+    RXR_INSERTS = 0x13,
+    RING_AD_USED = 0x1b,
+    RING_IV_USED = 0x1e,
+    RXR_IPQ_RETRY = 0x31,
+    RXR_ISMQ_RETRY = 0x33,
+    LLC_LOOKUP = 0x34,
+    TOR_INSERTS = 0x35,
+    TOR_OCCUPANCY = 0x36,
+    LLC_VICTIMS = 0x37,
+    MISC = 0x39,
+};
+
+/* A table of counts, and which of its rows, columns, nodes and askers are added up. A table without
+ * some dimension has size 1 there. */
+struct pick {
+    const uint64_t *cell;
+    unsigned columns, nodes, whos;
+    unsigned row_mask, column_mask, node_mask, who_mask;
+};
+
+static bool in(unsigned mask, unsigned i)
+{
+    return mask >> i & 1;
+}
+
+static uint64_t sum_of_askers(const struct pick *p, const uint64_t *cell)
+{
+    uint64_t sum = 0;
+
+    if (p->who_mask == (1u << BX_IVBEP_WHOS) - 1) { /* nearly always: nobody is left out */
+        for (unsigned who = 0; who < BX_IVBEP_WHOS; who++)
+            sum += cell[who];
+        return sum;
+    }
+    for (unsigned who = 0; who < p->whos; who++)
+        sum += in(p->who_mask, who) ? cell[who] : 0;
+    return sum;
+}
+
+static uint64_t sum_of(const struct pick *p)
+{
+    uint64_t sum = 0;
+
+    for (unsigned left = p->row_mask; left; left &= left - 1) {
+        const uint64_t *cell =
+            p->cell + (size_t)__builtin_ctz(left) * p->columns * p->nodes * p->whos;
+        for (unsigned column = 0; column < p->columns; column++)
+            for (unsigned node = 0; node < p->nodes; node++, cell += p->whos)
+                if (in(p->column_mask, column) && in(p->node_mask, node))
+                    sum += sum_of_askers(p, cell);
+    }
+    return sum;
+}
+
+/* ---- the two filter registers: Intel 329468-002 ---- */
+
+/* Who passes FILTER0: thread 0, core 3:1, no thread 4. A core has one thread, 0, and the field
+ * three bits, so that it stands for two cores of more than eight. */
+static unsigned who_mask(const bx_selection *sel)
+{
+    uint64_t filter = sel->filter[0] & sel->applies[0], all = (1u << BX_IVBEP_WHOS) - 1;
+    unsigned mask = 0;
+
+    if (!(sel->applies[0] & 0x1f))
+        return (unsigned)all;
+    if (filter & 0x10)
+        return 1u << BX_IVBEP_NOBODY;
+    for (unsigned core = 0; core < BX_IVBEP_CORES; core++)
+        if (!(filter & 1) && (core & 7) == (filter >> 1 & 7))
+            mask |= 1u << core;
+    return mask;
+}
+
+/* Nodes that pass FILTER1 if the unit mask has the bit that asks for it. */
+static unsigned node_mask(const bx_selection *sel)
+{
+    const unsigned nid = 0x40, all = (1u << BX_IVBEP_NODES) - 1;
+    unsigned filter = (unsigned)(sel->filter[1] & sel->applies[1] & 0xffff);
+    return sel->umask & nid && filter ? filter : all;
+}
+
+/* Bit for bit: the unit mask's are rows. */
+static bool by_bit(struct pick *p, const uint64_t count[BX_IVBEP_BITS], uint32_t umask,
+                   unsigned modelled)
+{
+    *p = (struct pick){count, 1, 1, 1, umask, 1, 1, 1};
+    return !(umask & ~modelled);
+}
+
+/* ---- tables ---- */
+
+/* DATA_READ 02H, WRITE 04H, REMOTE_SNOOP 08H, ANY 10H, NID 40H; the states are FILTER0's bits
+ * 22:17.
+ */
+static bool lookups(struct pick *p, const struct bx_ivbep_counts *c, const bx_selection *sel)
+{
+    const unsigned any = 0x10, nid = 0x40, all = (1u << BX_IVBEP_LOOKUPS) - 1;
+    unsigned kinds = sel->umask >> 1 & all;
+
+    if (sel->umask & any || (!kinds && sel->umask & nid))
+        kinds = all;
+    *p = (struct pick){
+        .cell = &c->lookup[0][0][0][0],
+        .columns = BX_MESIF_STATES,
+        .nodes = BX_IVBEP_NODES,
+        .whos = BX_IVBEP_WHOS,
+        .row_mask = kinds,
+        .column_mask = (unsigned)((sel->filter[0] & sel->applies[0]) >> 17 & 0x3f),
+        .node_mask = node_mask(sel),
+        .who_mask = who_mask(sel),
+    };
+    return !(sel->umask & ~UINT32_C(0x5f));
+}
+
+static bool victims(struct pick *p, const struct bx_ivbep_counts *c, const bx_selection *sel)
+{
+    *p = (struct pick){
+        .cell = &c->victim[0][0][0],
+        .columns = 1,
+        .nodes = BX_IVBEP_NODES,
+        .whos = BX_IVBEP_WHOS,
+        .row_mask = sel->umask & 0xf,
+        .column_mask = 1,
+        .node_mask = node_mask(sel),
+        .who_mask = who_mask(sel),
+    };
+    return !(sel->umask & ~UINT32_C(0x4f));
+}
+
+/* Opcodes of FILTER1 28:20; false: the model has no such transactions. 0 is no filter. */
+static bool opcodes(unsigned opcode, unsigned *rows)
+{
+    static const struct {
+        uint16_t value;
+        uint8_t row;
+    } of[] = {
+        {0x180, BX_IVBEP_RFO},     {0x181, BX_IVBEP_CRD},      {0x182, BX_IVBEP_DRD},
+        {0x190, BX_IVBEP_PF_RFO},  {0x191, BX_IVBEP_PF_CODE},  {0x192, BX_IVBEP_PF_DATA},
+        {0x193, BX_IVBEP_PCIWIL},  {0x194, BX_IVBEP_PCIWILF},  {0x195, BX_IVBEP_PCIPRD},
+        {0x19c, BX_IVBEP_PCIITOM}, {0x19e, BX_IVBEP_PCIRDCUR}, {0x1c4, BX_IVBEP_WBMTOI},
+        {0x1c5, BX_IVBEP_WBMTOE},
+    };
+    if (!opcode) {
+        *rows |= (1u << BX_IVBEP_OPCODES) - 1;
+        return true;
+    }
+    for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
+        if (of[i].value == opcode) {
+            *rows |= 1u << of[i].row;
+            return true;
+        }
+    return false;
+}
+
+enum { TOR_OPCODE = 0x01, TOR_MISS = 0x02, TOR_EVICTION = 0x04, TOR_ALL = 0x08, TOR_WB = 0x10 };
+
+/* Rows of the TOR's table. Nothing in this machine is non-coherent or isochronous. */
+static bool tor_rows(const bx_selection *sel, unsigned *rows)
+{
+    uint64_t filter = sel->filter[1] & sel->applies[1];
+    const uint64_t nc_isoc = UINT64_C(3) << 30;
+
+    *rows = 0;
+    if (sel->umask & TOR_OPCODE && !(filter & nc_isoc) &&
+        !opcodes((unsigned)(filter >> 20 & 0x1ff), rows))
+        return false;
+    if (sel->umask & TOR_EVICTION)
+        *rows |= 1u << BX_IVBEP_EVICTION;
+    if (sel->umask & TOR_WB)
+        *rows |= 1u << BX_IVBEP_WBMTOI | 1u << BX_IVBEP_WBMTOE;
+    if (sel->umask & TOR_ALL)
+        *rows |= (1u << BX_IVBEP_OPCODES) - 1;
+    return true;
+}
+
+/* LOCAL 20H, REMOTE 80H: the home of the line is this package, or not; both: either. */
+static unsigned home_mask(const bx_selection *sel)
+{
+    const unsigned local = 0x20, remote = 0x80, own = 1u << sel->package;
+    unsigned mask = 0;
+
+    if (sel->umask & local)
+        mask |= own;
+    if (sel->umask & remote)
+        mask |= ~own;
+    return mask ? mask : ~0u;
+}
+
+static bool tor(struct pick *p, const uint64_t *cell, const bx_selection *sel)
+{
+    *p = (struct pick){
+        .cell = cell,
+        .columns = 2,
+        .nodes = BX_IVBEP_NODES,
+        .whos = BX_IVBEP_WHOS,
+        .column_mask = sel->umask & TOR_MISS ? 2 : 3,
+        .node_mask = node_mask(sel) & home_mask(sel),
+        .who_mask = who_mask(sel),
+    };
+    return sel->umask <= 0xff && tor_rows(sel, &p->row_mask);
+}
+
+/* The table of a selection, and what it adds up; false: not modelled. */
+static bool pick_of(const struct bx_ivbep_counts *c, const bx_selection *sel, struct pick *p)
+{
+    const unsigned ingress = 1u << BX_IVBEP_IRQ | 1u << BX_IVBEP_IRQ_REJECTED | 1u << BX_IVBEP_IPQ |
+                             1u << BX_IVBEP_VFIFO;
+    static const uint8_t retries[] = {0x07, 0x1f, 0x81}; /* IPQ, IRQ, ISMQ */
+
+    switch (sel->code) {
+    case TXR_INSERTS:
+        return by_bit(p, c->egress, sel->umask, 0x7f);
+    case RXR_OCCUPANCY:
+        return by_bit(p, c->ingress_cycles, sel->umask, ingress);
+    case RXR_INSERTS:
+        return by_bit(p, c->ingress, sel->umask, ingress);
+    case RING_AD_USED:
+    case RING_AD_USED + 1:
+    case RING_AD_USED + 2:
+    case RING_IV_USED:
+        return by_bit(p, c->ring[sel->code - RING_AD_USED], sel->umask, 0xff);
+    case RXR_IPQ_RETRY:
+    case RXR_IPQ_RETRY + 1:
+    case RXR_ISMQ_RETRY:
+        return by_bit(p, c->retry[sel->code - RXR_IPQ_RETRY], sel->umask,
+                      retries[sel->code - RXR_IPQ_RETRY]);
+    case LLC_LOOKUP:
+        return lookups(p, c, sel);
+    case TOR_INSERTS:
+        return tor(p, &c->tor[0][0][0][0], sel);
+    case TOR_OCCUPANCY:
+        return tor(p, &c->tor_cycles[0][0][0][0], sel);
+    case LLC_VICTIMS:
+        return victims(p, c, sel);
+    case MISC:
+        return by_bit(p, c->misc, sel->umask,
+                      1u << BX_IVBEP_RSPI_WAS_FSE | 1u << BX_IVBEP_STARTED |
+                          1u << BX_IVBEP_RFO_HIT_S);
+    default:
+        return false;
+    }
+}
+
+static bool is_of_the_ring(const bx_selection *sel)
+{
+    return sel->code == TXR_INSERTS || (sel->code >= RING_AD_USED && sel->code <= RING_IV_USED);
+}
+
+bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal)
+{
+    const struct bx_ivbep *m = bx_ivbep_of_const(model);
+    struct pick p;
+
+    if (sel->box != BX_IVBEP_CBO || sel->package >= m->packages || sel->unit >= m->cores)
+        return false;
+    *signal = (struct bx_signal){.selection = *sel};
+    signal->kind = sel->code == CLOCKTICKS                                    ? BX_SIGNAL_CLOCK
+                   : sel->code == RXR_OCCUPANCY || sel->code == TOR_OCCUPANCY ? BX_SIGNAL_OCCUPANCY
+                                                                              : BX_SIGNAL_PULSES;
+    const struct bx_ivbep_slice *s = &m->slice[sel->package][sel->unit];
+    if (!is_of_the_ring(sel))
+        signal->changes = &s->changes;
+    return signal->kind == BX_SIGNAL_CLOCK || pick_of(&s->counts, sel, &p);
+}
+
+/* ---- levels ---- */
+
+static struct bx_ivbep *model_of(struct bx_source *source)
+{
+    return (struct bx_ivbep *)(void *)((char *)source - offsetof(struct bx_ivbep, source));
+}
+
+static struct bx_ivbep_slice *slice_of(struct bx_source *source, const bx_selection *sel)
+{
+    return &model_of(source)->slice[sel->package][sel->unit];
+}
+
+/* Whether a selection of occupancy has an entry among what it adds up. */
+static bool has_entry(const bx_selection *sel, const struct pick *p,
+                      const struct bx_ivbep_entry *entry)
+{
+    if (entry->ingress || sel->code == RXR_OCCUPANCY)
+        return entry->ingress && sel->code == RXR_OCCUPANCY && in(p->row_mask, entry->what);
+    return in(p->row_mask, entry->what) && in(p->column_mask, entry->miss) &&
+           in(p->node_mask, entry->node) && in(p->who_mask, entry->who);
+}
+
+/* Entries x cycles from `now` on, of those that are known. */
+static uint64_t to_come(const struct bx_ivbep_slice *s, const bx_selection *sel,
+                        const struct pick *p, uint64_t now)
+{
+    uint64_t cycles = 0;
+
+    for (unsigned i = 0; i < s->entries; i++) {
+        const struct bx_ivbep_entry *entry = &s->entry[i];
+        if (entry->end > now && has_entry(sel, p, entry))
+            cycles += entry->end - (entry->begin > now ? entry->begin : now);
+    }
+    return cycles;
+}
+
+static uint64_t source_tally(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+{
+    const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
+    struct pick p;
+
+    if (!pick_of(&s->counts, &signal->selection, &p))
+        return 0;
+    uint64_t sum = sum_of(&p);
+    return signal->kind == BX_SIGNAL_OCCUPANCY ? sum - to_come(s, &signal->selection, &p, now)
+                                               : sum;
+}
+
+static uint64_t source_level(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+{
+    const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
+    uint64_t level = 0;
+    struct pick p;
+
+    if (!pick_of(&s->counts, &signal->selection, &p))
+        return 0;
+    for (unsigned i = 0; i < s->entries; i++) {
+        const struct bx_ivbep_entry *entry = &s->entry[i];
+        level +=
+            entry->begin <= now && entry->end > now && has_entry(&signal->selection, &p, entry);
+    }
+    return level;
+}
+
+static uint64_t source_next_change(struct bx_source *source, const struct bx_signal *signal,
+                                   uint64_t now)
+{
+    const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
+    uint64_t next = BX_NEVER;
+
+    for (unsigned i = 0; i < s->entries; i++) {
+        const struct bx_ivbep_entry *entry = &s->entry[i];
+        uint64_t change = entry->begin > now ? entry->begin : entry->end;
+        if (change > now && change < next)
+            next = change;
+    }
+    return next;
+}
+
+void bx_ivbep_source_power_on(struct bx_source *source)
+{
+    *source = (struct bx_source){source_tally, source_level, source_next_change};
+}

@@ -1,0 +1,158 @@
+/* The table of open requests of a slice, and the queues before it. */
+#include "model/ivbep/machine.h"
+
+#include <stdlib.h>
+
+enum {
+    QUEUE_CYCLES = 2, /* from a queue into the TOR when nothing is in the way */
+    TOR_ENTRIES = 20,
+    RTIDS = 14,      /* misses under way at once */
+    QPI_CREDITS = 8, /* of these, to the other package's memory */
+    WB_CREDITS = 4,  /* evictions that write to memory, at once */
+};
+
+/* What the entries that live at some time have in common, and when the first such one ends. */
+struct crowd {
+    unsigned n;
+    uint64_t first_end;
+};
+
+static void join(struct crowd *crowd, const struct bx_ivbep_entry *entry)
+{
+    if (crowd->n++ == 0 || entry->end < crowd->first_end)
+        crowd->first_end = entry->end;
+}
+
+/* What is in an entry's way at t, if anything; *until is when that may be over. */
+static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
+                       const struct bx_ivbep_entry *entry, uint64_t t, enum bx_ivbep_reason *reason,
+                       uint64_t *until)
+{
+    struct crowd same = {0}, all = {0}, misses = {0}, remote = {0};
+    bool is_remote = m->packages > 1 && entry->node != s->package;
+
+    for (unsigned i = 0; i < s->entries; i++) {
+        const struct bx_ivbep_entry *other = &s->entry[i];
+        if (other->ingress || other->begin > t || other->end <= t)
+            continue;
+        join(&all, other);
+        if (other->line == entry->line)
+            join(&same, other);
+        if (other->miss)
+            join(&misses, other);
+        if (other->miss && other->node != s->package)
+            join(&remote, other);
+    }
+    const struct {
+        enum bx_ivbep_reason reason;
+        const struct crowd *crowd;
+        unsigned limit;
+    } rule[] = {
+        {BX_IVBEP_RETRY_CONFLICT, &same, 1},
+        {BX_IVBEP_RETRY_FULL, &all, TOR_ENTRIES},
+        {BX_IVBEP_RETRY_QPI, &remote, entry->miss && is_remote ? QPI_CREDITS : UINT32_MAX},
+        {BX_IVBEP_RETRY_RTID, &misses, entry->miss ? RTIDS : UINT32_MAX},
+    };
+    for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++)
+        if (rule[i].crowd->n >= rule[i].limit) {
+            *reason = rule[i].reason;
+            *until = rule[i].crowd->first_end;
+            return true;
+        }
+    return false;
+}
+
+/* ---- entries that live ---- */
+
+static void forget_ended(struct bx_ivbep_slice *s, uint64_t now)
+{
+    unsigned left = 0;
+
+    for (unsigned i = 0; i < s->entries; i++)
+        if (s->entry[i].end > now)
+            s->entry[left++] = s->entry[i];
+    s->entries = left;
+}
+
+/* Without memory for it, an entry is taken as over. */
+static void keep(struct bx_ivbep *m, struct bx_ivbep_slice *s, const struct bx_ivbep_entry *entry)
+{
+    if (s->entries == s->room)
+        forget_ended(s, m->model.time.now);
+    if (s->entries == s->room) {
+        unsigned room = s->room ? 2 * s->room : 64;
+        struct bx_ivbep_entry *grown = realloc(s->entry, room * sizeof *grown);
+        if (!grown)
+            return;
+        s->entry = grown;
+        s->room = room;
+    }
+    s->entry[s->entries++] = *entry;
+}
+
+/* It waits in a queue from t to `end`. */
+static void wait_in(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry entry,
+                    enum bx_ivbep_ingress queue, uint64_t t, uint64_t end)
+{
+    entry.ingress = true;
+    entry.what = (uint8_t)queue;
+    entry.begin = t;
+    entry.end = end;
+    bx_ivbep_count(s)->ingress[queue]++;
+    bx_ivbep_count(s)->ingress_cycles[queue] += end - t;
+    keep(m, s, &entry);
+}
+
+/* ---- ways in ---- */
+
+uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
+                        enum bx_ivbep_ingress queue, bool vfifo, uint64_t t)
+{
+    uint64_t *retry =
+        bx_ivbep_count(s)->retry[queue == BX_IVBEP_IPQ ? BX_IVBEP_IPQ_RETRY : BX_IVBEP_IRQ_RETRY];
+    uint64_t first = t + QUEUE_CYCLES, at = first, until;
+    enum bx_ivbep_reason reason;
+
+    forget_ended(s, m->model.time.now);
+    bx_ivbep_count(s)->misc[BX_IVBEP_STARTED]++;
+    while (is_blocked(m, s, entry, at, &reason, &until)) {
+        retry[BX_IVBEP_RETRY_ANY]++;
+        retry[reason]++;
+        bx_ivbep_count(s)->misc[BX_IVBEP_STARTED]++;
+        at = until;
+    }
+    wait_in(m, s, *entry, queue, t, at);
+    if (vfifo)
+        wait_in(m, s, *entry, BX_IVBEP_VFIFO, t, at);
+    if (queue == BX_IVBEP_IRQ && at > first)
+        wait_in(m, s, *entry, BX_IVBEP_IRQ_REJECTED, first, at);
+    return entry->begin = at;
+}
+
+void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t)
+{
+    struct crowd writes = {0};
+
+    entry->begin = t;
+    for (unsigned i = 0; i < s->entries; i++) {
+        const struct bx_ivbep_entry *other = &s->entry[i];
+        if (other->writes && other->begin <= t && other->end > t)
+            join(&writes, other);
+    }
+    if (!entry->writes || writes.n < WB_CREDITS)
+        return;
+    bx_ivbep_count(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
+    bx_ivbep_count(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
+    entry->begin = writes.first_end;
+}
+
+void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
+                        uint64_t end)
+{
+    struct bx_ivbep_counts *c = bx_ivbep_count(s);
+
+    entry->end = end;
+    c->tor[entry->what][entry->miss][entry->node][entry->who]++;
+    c->tor_cycles[entry->what][entry->miss][entry->node][entry->who] += end - entry->begin;
+    keep(m, s, entry);
+}

@@ -1,0 +1,322 @@
+/* Slices of the last-level cache, memory, and the other package. */
+#include "model/ivbep/machine.h"
+
+enum {
+    HIT = 34, /* from the TOR to the answer */
+    SNOOP_CLEAN = 25,
+    SNOOP_DIRTY = 35,
+    PEER_SNOOP = 20,   /* of a slice by the other package */
+    WRITE_BACK = 16,   /* of a core's line in the TOR */
+    EVICTION = 12,     /* of a line that nobody has */
+    QPI = 40,          /* from package to package */
+    MEMORY_QUEUE = 20, /* to the controller */
+    TRANSFER = 12,     /* of a line on a channel */
+    READ = 130,
+};
+
+uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
+                         uint64_t t)
+{
+    unsigned node = bx_ivbep_node(m, line);
+    uint64_t *free_at = &m->channel_free[node][line & (BX_IVBEP_CHANNELS - 1)];
+    uint64_t way = node == package ? 0 : QPI, start = t + way + MEMORY_QUEUE;
+
+    if (*free_at > start)
+        start = *free_at;
+    *free_at = start + TRANSFER;
+    return start + (write ? TRANSFER : READ) + way;
+}
+
+static unsigned bits(unsigned mask)
+{
+    return (unsigned)__builtin_popcount(mask);
+}
+
+static uint64_t snoop_cycles(enum bx_private_answer answer)
+{
+    return answer == BX_PRIVATE_DIRTY       ? SNOOP_DIRTY
+           : answer != BX_PRIVATE_NOT_ASKED ? SNOOP_CLEAN
+                                            : 0;
+}
+
+/* ---- cores of the package ---- */
+
+static enum bx_private_answer ask_core(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                       unsigned core, bool lose)
+{
+    unsigned slice = bx_ivbep_slice_number(m, line);
+    enum bx_private_answer answer = bx_privates_snoop(&m->core[package][core].privates, line, lose);
+
+    bx_ivbep_send(m, package, BX_IVBEP_IV, line, slice, core, false);
+    bx_ivbep_send(m, package, answer == BX_PRIVATE_DIRTY ? BX_IVBEP_BL : BX_IVBEP_AK, line, core,
+                  slice, true);
+    return answer;
+}
+
+enum bx_private_answer bx_ivbep_cores_lose(struct bx_ivbep *m, unsigned package,
+                                           struct bx_lru_way *way, unsigned self)
+{
+    enum bx_private_answer best = BX_PRIVATE_NOT_ASKED;
+    unsigned kept = way->cores & 1u << self;
+
+    for (unsigned left = way->cores & ~kept; left; left &= left - 1) {
+        enum bx_private_answer answer =
+            ask_core(m, package, way->line, (unsigned)__builtin_ctz(left), true);
+        best = answer > best ? answer : best;
+    }
+    way->cores = (uint16_t)kept;
+    if (best == BX_PRIVATE_DIRTY)
+        way->state = BX_MESIF_M;
+    return best;
+}
+
+enum bx_private_answer bx_ivbep_cores_share(struct bx_ivbep *m, unsigned package,
+                                            struct bx_lru_way *way, unsigned self)
+{
+    unsigned others = way->cores & ~(1u << self);
+
+    if (bits(others) != 1 || (way->state != BX_MESIF_E && way->state != BX_MESIF_M))
+        return BX_PRIVATE_NOT_ASKED;
+    enum bx_private_answer answer =
+        ask_core(m, package, way->line, (unsigned)__builtin_ctz(others), false);
+    if (answer == BX_PRIVATE_MISS)
+        way->cores &= (uint16_t)~others;
+    if (answer == BX_PRIVATE_DIRTY)
+        way->state = BX_MESIF_M;
+    return answer;
+}
+
+/* ---- the other package ---- */
+
+static bool is_dirty(const struct bx_lru_way *way)
+{
+    return way->state == BX_MESIF_M || way->state == BX_MESIF_M_PRIME;
+}
+
+/* What the other package's slice does with its line. */
+static enum bx_private_answer answer_peer(struct bx_ivbep *m, unsigned package,
+                                          struct bx_lru_way *way, enum bx_ivbep_wish wish,
+                                          struct bx_ivbep_slice *s, bool *dirty)
+{
+    enum bx_mesif was = way->state;
+    enum bx_private_answer answer = wish == BX_IVBEP_LOSE
+                                        ? bx_ivbep_cores_lose(m, package, way, BX_IVBEP_NOBODY)
+                                        : bx_ivbep_cores_share(m, package, way, BX_IVBEP_NOBODY);
+
+    *dirty = is_dirty(way);
+    if (wish == BX_IVBEP_LOSE && !*dirty && was != BX_MESIF_I)
+        bx_ivbep_count(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
+    if (wish != BX_IVBEP_CURRENT)
+        way->state = wish == BX_IVBEP_LOSE ? BX_MESIF_I : BX_MESIF_S;
+    return answer;
+}
+
+struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                        enum bx_ivbep_wish wish, uint64_t t)
+{
+    struct bx_ivbep_reply reply = {.done = t};
+
+    if (m->packages < 2)
+        return reply;
+    unsigned peer = 1 - package, node = bx_ivbep_node(m, line);
+    unsigned number = bx_ivbep_slice_number(m, line), stop = bx_ivbep_agent_stop(m);
+    struct bx_ivbep_slice *s = &m->slice[peer][number];
+    struct bx_lru_way *way = bx_lru_find(&s->llc, line);
+    struct bx_ivbep_entry entry = {
+        .line = line, .what = BX_IVBEP_PEER_SNOOP, .node = (uint8_t)node, .who = BX_IVBEP_NOBODY};
+    enum bx_private_answer answer = BX_PRIVATE_NOT_ASKED;
+
+    reply.state = way ? way->state : BX_MESIF_I;
+    bx_ivbep_count(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NOBODY]++;
+    bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
+    if (way)
+        answer = answer_peer(m, peer, way, wish, s, &reply.dirty);
+    uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + QPI);
+    uint64_t end = begin + PEER_SNOOP + snoop_cycles(answer);
+    bx_ivbep_tor_enter(m, s, &entry, end);
+    bool sends = reply.dirty || (wish == BX_IVBEP_SHARE &&
+                                 (reply.state == BX_MESIF_E || reply.state == BX_MESIF_F));
+    bx_ivbep_send(m, peer, sends ? BX_IVBEP_BL : BX_IVBEP_AK, line, number, stop, false);
+    if (reply.dirty && wish == BX_IVBEP_SHARE)
+        bx_ivbep_memory(m, peer, line, true, end);
+    reply.done = end + QPI;
+    return reply;
+}
+
+/* ---- evictions ---- */
+
+static enum bx_ivbep_victim victim_of(const struct bx_lru_way *way)
+{
+    return is_dirty(way)              ? BX_IVBEP_VICTIM_M
+           : way->state == BX_MESIF_E ? BX_IVBEP_VICTIM_E
+                                      : BX_IVBEP_VICTIM_S;
+}
+
+static void evict(struct bx_ivbep *m, unsigned package, struct bx_ivbep_slice *s,
+                  struct bx_lru_way *way, unsigned who, uint64_t t)
+{
+    unsigned slice = bx_ivbep_slice_number(m, way->line), node = bx_ivbep_node(m, way->line);
+    enum bx_private_answer answer = bx_ivbep_cores_lose(m, package, way, BX_IVBEP_NOBODY);
+    struct bx_ivbep_entry entry = {.line = way->line,
+                                   .what = BX_IVBEP_EVICTION,
+                                   .writes = is_dirty(way),
+                                   .node = (uint8_t)node,
+                                   .who = BX_IVBEP_NOBODY};
+
+    bx_ivbep_count(s)->victim[victim_of(way)][node][who]++;
+    bx_ivbep_admit_eviction(s, &entry, t);
+    uint64_t end = entry.begin + EVICTION + snoop_cycles(answer);
+    if (entry.writes) {
+        bx_ivbep_send(m, package, BX_IVBEP_AD, way->line, slice, bx_ivbep_agent_stop(m), false);
+        bx_ivbep_send(m, package, BX_IVBEP_BL, way->line, slice, bx_ivbep_agent_stop(m), false);
+        end = bx_ivbep_memory(m, package, way->line, true, entry.begin);
+    }
+    bx_ivbep_tor_enter(m, s, &entry, end);
+    way->state = BX_MESIF_I;
+}
+
+struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                     unsigned who, uint64_t t)
+{
+    struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
+    struct bx_lru_way *way = bx_lru_room(&s->llc, line);
+
+    if (way->state == BX_MESIF_I)
+        bx_ivbep_count(s)->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][who]++;
+    else
+        evict(m, package, s, way, who, t);
+    return way;
+}
+
+/* ---- cores' requests ---- */
+
+struct ask {
+    struct bx_ivbep *m;
+    unsigned package, core, slice;
+    struct bx_ivbep_slice *s;
+    uint64_t line, begin;
+    bool own, prefetch; /* asks for ownership; fills nothing but the LLC */
+};
+
+/* The line is in the LLC. */
+static uint64_t hit(const struct ask *ask, struct bx_lru_way *way, enum bx_mesif *granted)
+{
+    uint64_t done = ask->begin + HIT;
+    enum bx_private_answer answer;
+
+    if (ask->prefetch)
+        return done;
+    bx_lru_touch(&ask->s->llc, way);
+    if (ask->own) {
+        bool shared = way->state == BX_MESIF_S || way->state == BX_MESIF_F;
+        answer = bx_ivbep_cores_lose(ask->m, ask->package, way, ask->core);
+        if (shared) {
+            struct bx_ivbep_reply reply =
+                bx_ivbep_ask_peer(ask->m, ask->package, ask->line, BX_IVBEP_LOSE, ask->begin);
+            done = reply.done > done ? reply.done : done;
+        }
+        way->state = is_dirty(way) ? BX_MESIF_M : BX_MESIF_E;
+        *granted = BX_MESIF_M;
+    } else {
+        answer = bx_ivbep_cores_share(ask->m, ask->package, way, ask->core);
+        bool others = way->cores & ~(1u << ask->core);
+        if (others && way->state == BX_MESIF_M)
+            way->state = BX_MESIF_M_PRIME;
+        *granted = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
+                                                                                  : BX_MESIF_E;
+    }
+    way->cores |= (uint16_t)(1u << ask->core);
+    return done + snoop_cycles(answer);
+}
+
+/* The line comes from the other package, or from memory. */
+static uint64_t miss(const struct ask *ask, enum bx_mesif *granted)
+{
+    struct bx_ivbep *m = ask->m;
+    unsigned stop = bx_ivbep_agent_stop(m);
+    struct bx_ivbep_reply reply = bx_ivbep_ask_peer(
+        m, ask->package, ask->line, ask->own ? BX_IVBEP_LOSE : BX_IVBEP_SHARE, ask->begin);
+    uint64_t done = reply.done;
+
+    bx_ivbep_send(m, ask->package, BX_IVBEP_AD, ask->line, ask->slice, stop, false);
+    if (!reply.dirty && reply.state != BX_MESIF_E && reply.state != BX_MESIF_F) {
+        uint64_t read = bx_ivbep_memory(m, ask->package, ask->line, false, ask->begin);
+        done = read > done ? read : done;
+    }
+    bx_ivbep_send(m, ask->package, BX_IVBEP_BL, ask->line, stop, ask->slice, false);
+    struct bx_lru_way *way = bx_ivbep_make_way(m, ask->package, ask->line, ask->core, ask->begin);
+    bool shared = !ask->own && reply.state != BX_MESIF_I;
+    enum bx_mesif state = shared ? BX_MESIF_F : BX_MESIF_E;
+    if (ask->own && reply.dirty)
+        state = BX_MESIF_M;
+    bx_lru_put(&ask->s->llc, way, ask->line, state,
+               ask->prefetch ? 0 : (uint16_t)(1u << ask->core));
+    if (!ask->prefetch)
+        *granted = ask->own ? BX_MESIF_M : shared ? BX_MESIF_S : BX_MESIF_E;
+    return done;
+}
+
+static void answer_core(const struct ask *ask, bool data)
+{
+    bx_ivbep_send(ask->m, ask->package, BX_IVBEP_AK, ask->line, ask->slice, ask->core, false);
+    if (data)
+        bx_ivbep_send(ask->m, ask->package, BX_IVBEP_BL, ask->line, ask->slice, ask->core, false);
+}
+
+uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
+                          enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
+                          enum bx_mesif *granted)
+{
+    struct ask ask = {
+        .m = m,
+        .package = package,
+        .core = core,
+        .slice = bx_ivbep_slice_number(m, line),
+        .s = bx_ivbep_slice(m, package, line),
+        .line = line,
+        .own = opcode == BX_IVBEP_RFO || opcode == BX_IVBEP_PF_RFO,
+        .prefetch = opcode >= BX_IVBEP_PF_RFO,
+    };
+    struct bx_lru_way *way = bx_lru_find(&ask.s->llc, line);
+    enum bx_mesif state = way ? way->state : BX_MESIF_I;
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = (uint8_t)opcode,
+                                   .miss = !way,
+                                   .node = (uint8_t)bx_ivbep_node(m, line),
+                                   .who = (uint8_t)core};
+    bool has_data = !ask.prefetch && bx_privates_have(&m->core[package][core].privates, line);
+
+    bx_ivbep_count(ask.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
+    if (opcode == BX_IVBEP_RFO && (state == BX_MESIF_S || state == BX_MESIF_F))
+        bx_ivbep_count(ask.s)->misc[BX_IVBEP_RFO_HIT_S]++;
+    bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, ask.slice, true);
+    ask.begin = bx_ivbep_admit(m, ask.s, &entry, BX_IVBEP_IRQ, false, t);
+    uint64_t done = way ? hit(&ask, way, granted) : miss(&ask, granted);
+    bx_ivbep_tor_enter(m, ask.s, &entry, done);
+    if (!ask.prefetch)
+        answer_core(&ask, !has_data);
+    return done + bx_ivbep_hops(m, core, ask.slice);
+}
+
+/* The LLC has the line: it has what any core has. */
+void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
+                         enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t)
+{
+    unsigned slice = bx_ivbep_slice_number(m, line);
+    struct bx_ivbep_slice *s = &m->slice[package][slice];
+    struct bx_lru_way *way = bx_lru_find(&s->llc, line);
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = (uint8_t)opcode,
+                                   .node = (uint8_t)bx_ivbep_node(m, line),
+                                   .who = (uint8_t)core};
+
+    bx_ivbep_count(s)->lookup[BX_IVBEP_WRITE][way->state][entry.node][core]++;
+    way->state = BX_MESIF_M;
+    if (!bx_privates_have(&m->core[package][core].privates, line))
+        way->cores &= (uint16_t) ~(1u << core);
+    bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, slice, true);
+    bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, slice, true);
+    bx_ivbep_admit(m, s, &entry, BX_IVBEP_IRQ, false, t);
+    bx_ivbep_tor_enter(m, s, &entry, entry.begin + WRITE_BACK);
+    bx_ivbep_send(m, package, BX_IVBEP_AK, line, slice, core, false);
+}

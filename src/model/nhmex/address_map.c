@@ -1,0 +1,66 @@
+/* Where a line is at home, which slice has it, and how the packages are joined. */
+#include "model/nhmex/machine.h"
+
+enum { PAGE_SHIFT = 6, SLICE_FOLD = 11 /* in lines */, MESH = 5 /* most that are all joined */ };
+
+unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line)
+{
+    return (unsigned)((line >> PAGE_SHIFT) % m->packages);
+}
+
+unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line)
+{
+    uint64_t folded = line ^ line >> SLICE_FOLD ^ line >> 2 * SLICE_FOLD;
+    return (unsigned)(folded % m->cores);
+}
+
+/* Of more than five packages link k leads to the one whose number differs by these bits. */
+static const uint8_t differs[BX_NHMEX_LINKS] = {1, 2, 4, 7};
+
+unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned link)
+{
+    return m->packages <= MESH ? (package + link + 1) % m->packages : package ^ differs[link];
+}
+
+/* The link to a neighbour; BX_NHMEX_LINKS: it is none. */
+static unsigned link_to(const struct bx_nhmex *m, unsigned from, unsigned to)
+{
+    unsigned link = 0;
+
+    while (link < BX_NHMEX_LINKS && bx_nhmex_neighbour(m, from, link) != to)
+        link++;
+    return link;
+}
+
+unsigned bx_nhmex_link(const struct bx_nhmex *m, unsigned from, unsigned to)
+{
+    unsigned direct = link_to(m, from, to);
+
+    for (unsigned link = 0; direct == BX_NHMEX_LINKS && link < BX_NHMEX_LINKS; link++) {
+        unsigned between = bx_nhmex_neighbour(m, from, link);
+        if (between < m->packages && link_to(m, between, to) < BX_NHMEX_LINKS)
+            return link;
+    }
+    return direct;
+}
+
+unsigned bx_nhmex_link_port(unsigned link)
+{
+    return link < 2 ? link : link + 2;
+}
+
+bool bx_nhmex_has_ioh(const struct bx_nhmex *m)
+{
+    return m->packages < MESH;
+}
+
+uint64_t bx_nhmex_queue(struct bx_nhmex *m, struct bx_station *s, uint64_t t, uint64_t cycles)
+{
+    uint64_t now = m->model.time.now, begin = bx_station_begin(s, now, t, cycles);
+    uint64_t end = begin + cycles;
+
+    bx_station_put(s, now, t, begin, end);
+    if (end > m->last_end)
+        m->last_end = end;
+    return end;
+}

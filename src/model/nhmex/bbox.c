@@ -1,0 +1,295 @@
+/* The home agent: requests for lines at home in its memory, the snoops that go with them, and lines
+ * that come back. */
+#include "model/nhmex/machine.h"
+
+enum { LOOKUP = 6 /* of the tables */, DECIDE = 2 /* once all is known */ };
+
+/* Opcodes: 323535-001 pages 142 to 146 and 327043-001 page 131. */
+enum { RD_CUR = 0, RD_CODE = 1, RD_DATA = 2, RD_INV_OWN = 4, INV_I_TO_E = 8, WB_M_TO_I = 12 };
+enum { SNP_CUR = 0, SNP_CODE = 1, SNP_DATA = 2, SNP_INV_OWN = 4, SNP_INV_I_TO_E = 8 };
+enum {
+    RSP_I = 0,
+    RSP_S = 1,
+    RSP_FWD = 8,
+    RSP_FWD_I = 9,
+    RSP_FWD_S = 10,
+    RSP_FWD_S_WB = 12,
+    RSP_I_WB = 13
+};
+enum { DATA_C = 0, DATA_C_CMP = 2, WB_I_DATA = 4, WB_S_DATA = 5, WB_I_DATA_PTL = 8 };
+enum { GNT_CMP = 0, CMP = 8 };
+enum { RDS_I = 0, RDS_F = 1, RDS_E = 4, RDS_M = 8 };
+
+static struct bx_nhmex_bbox *home_of(struct bx_nhmex *m, uint64_t line)
+{
+    return &m->package[bx_nhmex_home(m, line)].b[bx_nhmex_home_side(line)];
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint8_t request_opcode(const struct bx_nhmex_ask *ask)
+{
+    switch (ask->wish) {
+    case BX_NHMEX_READ:
+        return ask->code ? RD_CODE : RD_DATA;
+    case BX_NHMEX_OWN:
+        return RD_INV_OWN;
+    case BX_NHMEX_INVALIDATE:
+        return INV_I_TO_E;
+    default:
+        return RD_CUR;
+    }
+}
+
+static uint8_t snoop_opcode(const struct bx_nhmex_ask *ask)
+{
+    switch (ask->wish) {
+    case BX_NHMEX_READ:
+        return ask->code ? SNP_CODE : SNP_DATA;
+    case BX_NHMEX_OWN:
+        return SNP_INV_OWN;
+    case BX_NHMEX_INVALIDATE:
+        return SNP_INV_I_TO_E;
+    default:
+        return SNP_CUR;
+    }
+}
+
+/* How far the snoops have come: when the home has all answers, when the data is there. */
+struct progress {
+    uint64_t answered, data;
+    bool forwarded;
+    struct bx_nhmex_reply reply;
+};
+
+static uint8_t response_opcode(enum bx_nhmex_wish wish, const struct bx_nhmex_answer *answer)
+{
+    bool alone = answer->was == BX_MESIF_E || answer->was == BX_MESIF_F;
+
+    if (wish == BX_NHMEX_INVALIDATE)
+        return answer->dirty ? RSP_I_WB : RSP_I;
+    if (wish == BX_NHMEX_OWN)
+        return answer->dirty || alone ? RSP_FWD_I : RSP_I;
+    if (wish == BX_NHMEX_CURRENT)
+        return answer->dirty || alone ? RSP_FWD : answer->was != BX_MESIF_I ? RSP_S : RSP_I;
+    return answer->dirty               ? RSP_FWD_S_WB
+           : alone                     ? RSP_FWD_S
+           : answer->was != BX_MESIF_I ? RSP_S
+                                       : RSP_I;
+}
+
+static bool forwards(uint8_t response)
+{
+    return response >= RSP_FWD && response <= RSP_FWD_S_WB;
+}
+
+/* One other package is snooped; its answer goes home, its data to the one that asked. */
+static void snoop(struct bx_nhmex *m, const struct bx_nhmex_ask *ask, unsigned package, uint64_t t,
+                  struct progress *p)
+{
+    struct bx_nhmex_peer peer = {.package = package, .slice = bx_nhmex_slice(m, ask->line)};
+    struct bx_nhmex_packet packet = {
+        .class = BX_NHMEX_SNP, .opcode = snoop_opcode(ask), .line = ask->line};
+    uint64_t arrives = bx_nhmex_to_slice(m, ask->who, package, &packet, t);
+    struct bx_nhmex_answer answer = bx_nhmex_snoop(m, package, ask->line, ask->wish, arrives);
+    uint8_t response = response_opcode(ask->wish, &answer);
+
+    if (response == RSP_FWD_S_WB || response == RSP_I_WB) {
+        struct bx_nhmex_packet back = {.class = BX_NHMEX_DRS,
+                                       .opcode = response == RSP_I_WB ? WB_I_DATA : WB_S_DATA,
+                                       .line = ask->line};
+        uint64_t home = bx_nhmex_to_home(m, peer, &back, answer.done);
+        home_of(m, ask->line)->implicit_wbs++;
+        bx_nhmex_memory(m, bx_nhmex_home(m, ask->line), bx_nhmex_home_side(ask->line), ask->line,
+                        true, home);
+        p->answered = later(p->answered, home);
+    }
+    packet =
+        (struct bx_nhmex_packet){.class = BX_NHMEX_HOM1, .opcode = response, .line = ask->line};
+    p->answered = later(p->answered, bx_nhmex_to_home(m, peer, &packet, answer.done));
+    if (forwards(response)) {
+        packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
+                                          .opcode = DATA_C,
+                                          .state = response == RSP_FWD     ? RDS_I
+                                                   : response != RSP_FWD_I ? RDS_F
+                                                   : answer.dirty          ? RDS_M
+                                                                           : RDS_E,
+                                          .line = ask->line};
+        p->data = later(p->data, bx_nhmex_forward(m, peer, ask->who, &packet, answer.done));
+        p->forwarded = true;
+    }
+    p->reply.dirty |= answer.dirty && ask->wish == BX_NHMEX_OWN;
+    p->reply.shared |= answer.was != BX_MESIF_I && ask->wish == BX_NHMEX_READ;
+}
+
+/* An entry of the in-flight memory table and of the tracker file. */
+static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_what what, bool ioh,
+                  uint64_t t, uint64_t begin, uint64_t end)
+{
+    b->inserts[what][ioh]++;
+    bx_station_put(&b->table, m->model.time.now, t, begin, end);
+    bx_gauge_put(&b->tracker[what][ioh], m->model.time.now, t, end);
+    m->last_end = later(m->last_end, end);
+}
+
+struct bx_nhmex_reply bx_nhmex_ask_home(struct bx_nhmex *m, const struct bx_nhmex_ask *ask,
+                                        uint64_t t)
+{
+    struct bx_nhmex_bbox *b = home_of(m, ask->line);
+    unsigned home = bx_nhmex_home(m, ask->line), side = bx_nhmex_home_side(ask->line);
+    bool wants_data = ask->wish != BX_NHMEX_INVALIDATE;
+    struct bx_nhmex_packet packet = {
+        .class = BX_NHMEX_HOM, .opcode = request_opcode(ask), .line = ask->line};
+    uint64_t asked = bx_nhmex_table_begin(m, ask->who, t);
+    uint64_t arrives = bx_nhmex_to_home(m, ask->who, &packet, asked);
+    uint64_t begin = bx_station_begin(&b->table, m->model.time.now, arrives, BX_STATION_UNKNOWN);
+    uint64_t read = begin + LOOKUP;
+    struct progress p = {.answered = begin + LOOKUP};
+
+    for (unsigned package = 0; package < m->packages; package++)
+        if (package != ask->who.package || ask->who.ioh)
+            snoop(m, ask, package, asked, &p);
+    if (wants_data) {
+        read = bx_nhmex_memory(m, home, side, ask->line, false, begin + LOOKUP);
+        b->demand_fetches++;
+    }
+    bool sends = wants_data && !p.forwarded;
+    uint64_t leaves = later(p.answered, sends ? read : 0) + DECIDE;
+    if (sends) {
+        b->drsq_inserts++;
+        bx_gauge_put(&b->drsq, m->model.time.now, read, leaves);
+    }
+    packet = (struct bx_nhmex_packet){
+        .class = sends ? BX_NHMEX_DRS : BX_NHMEX_NDR,
+        .opcode = sends        ? DATA_C_CMP
+                  : wants_data ? CMP
+                               : GNT_CMP,
+        .state = !sends || ask->wish == BX_NHMEX_CURRENT ? RDS_I
+                 : p.reply.shared                        ? RDS_F
+                                                         : RDS_E,
+        .line = ask->line,
+    };
+    p.reply.done = later(bx_nhmex_from_home(m, ask->who, &packet, leaves), p.data);
+    bx_nhmex_table_put(m, ask->who, ask->line, t, asked, p.reply.done);
+    track(m, b, wants_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, ask->who.ioh, arrives, begin, leaves);
+    return p.reply;
+}
+
+uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint64_t line,
+                             bool partial, uint64_t t)
+{
+    struct bx_nhmex_bbox *b = home_of(m, line);
+    struct bx_nhmex_packet packet = {.class = BX_NHMEX_HOM, .opcode = WB_M_TO_I, .line = line};
+    uint64_t arrives = bx_nhmex_to_home(m, from, &packet, t);
+    uint64_t begin = bx_station_begin(&b->table, m->model.time.now, arrives, BX_STATION_UNKNOWN);
+
+    packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
+                                      .opcode = partial ? WB_I_DATA_PTL : WB_I_DATA,
+                                      .partial = partial,
+                                      .line = line};
+    uint64_t data = later(bx_nhmex_to_home(m, from, &packet, t), begin + LOOKUP);
+    uint64_t written =
+        bx_nhmex_memory(m, bx_nhmex_home(m, line), bx_nhmex_home_side(line), line, true, data);
+    b->early_acks++;
+    packet = (struct bx_nhmex_packet){.class = BX_NHMEX_NDR, .opcode = CMP, .line = line};
+    track(m, b, BX_NHMEX_WR, from.ioh, arrives, begin, written);
+    return bx_nhmex_from_home(m, from, &packet, data + DECIDE);
+}
+
+/* ---- signals ---- */
+
+/* The tracker file's or the in-flight table's kinds of entries, as events name them. */
+struct kinds {
+    uint8_t counter, code, whats, iohs;
+};
+
+enum { RD = 1 << BX_NHMEX_RD, WR = 1 << BX_NHMEX_WR, INV = 1 << BX_NHMEX_INVITOE, ANY = 7 };
+enum { NOT_IOH = 1 << BX_NHMEX_NOT_IOH, IOH = 1 << BX_NHMEX_IOH, BOTH = 3 };
+
+static const struct kinds trackers[] = {
+    {0, 0x04, ANY, BOTH}, {0, 0x05, WR, BOTH}, {0, 0x06, INV, BOTH}, {0, 0x0b, ANY, IOH},
+    {0, 0x0d, WR, IOH},   {0, 0x0f, INV, IOH}, {0, 0x1c, RD, IOH},
+};
+
+static const struct kinds inserts[] = {
+    {1, 0x07, ANY, BOTH},    {1, 0x0a, ANY, IOH},    {1, 0x0b, ANY, NOT_IOH}, {1, 0x0c, WR, BOTH},
+    {1, 0x0d, WR, IOH},      {1, 0x0e, WR, NOT_IOH}, {1, 0x0f, INV, BOTH},    {1, 0x10, INV, IOH},
+    {1, 0x1c, INV, NOT_IOH}, {1, 0x1d, RD, BOTH},    {1, 0x1f, RD, NOT_IOH},
+};
+
+static const struct kinds *find(const struct kinds *table, unsigned n, const bx_selection *sel)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (table[i].counter == sel->counter && table[i].code == sel->code)
+            return &table[i];
+    return NULL;
+}
+
+static bool has_kinds(struct bx_nhmex_bbox *b, struct bx_signal *signal)
+{
+    const struct kinds *tracked =
+        find(trackers, sizeof trackers / sizeof *trackers, &signal->selection);
+    const struct kinds *inserted =
+        find(inserts, sizeof inserts / sizeof *inserts, &signal->selection);
+    const struct kinds *k = tracked ? tracked : inserted;
+
+    for (unsigned what = 0; k && what < BX_NHMEX_WHATS; what++)
+        for (unsigned ioh = 0; ioh < 2; ioh++) {
+            if (!(k->whats >> what & 1 && k->iohs >> ioh & 1))
+                continue;
+            if (tracked)
+                bx_nhmex_level(signal, &b->tracker[what][ioh], BX_GAUGE_ENTRIES);
+            else
+                bx_nhmex_add(signal, &b->inserts[what][ioh]);
+        }
+    return k;
+}
+
+bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal)
+{
+    const bx_selection *sel = &signal->selection;
+
+    if (bx_nhmex_compares(sel) || has_kinds(b, signal))
+        return true;
+    switch (sel->counter << 8 | sel->code) { /* code below the counter's number */
+    case 0x007:
+        return bx_nhmex_level(signal, &b->table.in, BX_GAUGE_ENTRIES);
+    case 0x009:
+        return bx_nhmex_level(signal, &b->drsq, BX_GAUGE_ENTRIES);
+    case 0x012: /* the requester snoops: no snoop goes out of a home agent */
+    case 0x112:
+        return true;
+    case 0x109:
+        return bx_nhmex_add(signal, &b->drsq_inserts);
+    case 0x201:
+        return bx_nhmex_add(signal, &b->in_not_snoops);
+    case 0x202:
+        return bx_nhmex_add(signal, &b->s_to_b);
+    case 0x203:
+        return bx_nhmex_add(signal, &b->b_to_s);
+    case 0x207:
+        return bx_nhmex_level(signal, &b->table.in, BX_GAUGE_NOT_EMPTY);
+    case 0x302:
+        return bx_nhmex_add(signal, &b->early_acks);
+    case 0x30e:
+        return bx_nhmex_add(signal, &b->table.bypasses);
+    case 0x30f:
+        return bx_nhmex_add(signal, &b->demand_fetches);
+    case 0x312:
+        return bx_nhmex_add(signal, &b->implicit_wbs);
+    case 0x313:
+        return bx_nhmex_level(signal, &b->table.waiting, BX_GAUGE_NOT_EMPTY);
+    case 0x314: /* credits never run out; */
+    case 0x315:
+    case 0x317: /* requests for one line are served one after the other; */
+    case 0x319: /* the home answers when it has all responses */
+        return true;
+    case 0x316:
+        return bx_nhmex_level(signal, &b->table.in, BX_GAUGE_FULL);
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,237 @@
+/* The boxes of a Xeon 7500 package: their queues, and what they count. Rules:
+ * docs/model-nhmex.md. */
+#ifndef BX_MODEL_NHMEX_BOXES_H
+#define BX_MODEL_NHMEX_BOXES_H
+
+#include "model/engine/gauge.h"
+#include "model/server/private_caches.h"
+
+/* As bx_selection.box: the order of the catalogue's `boxes`. */
+enum bx_nhmex_box {
+    BX_NHMEX_U,
+    BX_NHMEX_C,
+    BX_NHMEX_B,
+    BX_NHMEX_S,
+    BX_NHMEX_R,
+    BX_NHMEX_M,
+    BX_NHMEX_W,
+};
+
+enum {
+    BX_NHMEX_PACKAGES = 8,
+    BX_NHMEX_CORES = 8,
+    BX_NHMEX_SIDES = 2,
+    BX_NHMEX_SIDE_CORES = BX_NHMEX_CORES / BX_NHMEX_SIDES,
+    BX_NHMEX_PORTS = 8,
+    BX_NHMEX_LINKS = 4,
+};
+
+/* ---- packets ---- */
+
+/* In the order of the bits of IPERF's NEW_PC. */
+enum bx_nhmex_class {
+    BX_NHMEX_NCB,
+    BX_NHMEX_NCS,
+    BX_NHMEX_DRS,
+    BX_NHMEX_NDR,
+    BX_NHMEX_SNP,
+    BX_NHMEX_HOM,  /* requests */
+    BX_NHMEX_HOM1, /* responses to snoops; counted with the requests but where told apart */
+    BX_NHMEX_CLASSES
+};
+
+enum { BX_NHMEX_LINE_MESSAGES = 2 }; /* of a line on a BL ring, one after the other */
+
+enum bx_nhmex_way { BX_NHMEX_IN, BX_NHMEX_OUT };
+
+struct bx_nhmex_packet {
+    enum bx_nhmex_class class;
+    uint8_t opcode;
+    uint8_t state; /* RDS of data: 8 M, 4 E, 2 S, 1 F */
+    bool partial;
+    uint8_t from, to, home; /* node numbers: packages; 16: the IOH */
+    uint64_t line;
+};
+
+struct bx_nhmex_place {
+    unsigned package, port;
+};
+
+/* A comparison of packets that a counter asks for, and what it has found. */
+struct bx_nhmex_pattern {
+    uint16_t code, counter;
+    uint64_t filter[3];
+    uint64_t sum;
+};
+
+/* Those of a box or port, more than its counters can ask for at a time: the one asked for first
+ * makes room. */
+enum { BX_NHMEX_PATTERNS = 16 };
+struct bx_nhmex_patterns {
+    struct bx_nhmex_pattern of[BX_NHMEX_PATTERNS];
+    unsigned n, next;
+};
+
+/* ---- C-Box ---- */
+
+/* Egress to the rings: for the S-Box, or for the cores. In the order of ARB_WINS. */
+enum bx_nhmex_egress {
+    BX_NHMEX_AD_SB,
+    BX_NHMEX_AD_NSB,
+    BX_NHMEX_AK_SB,
+    BX_NHMEX_AK_NSB,
+    BX_NHMEX_BL_SB,
+    BX_NHMEX_BL_NSB,
+    BX_NHMEX_IV,
+    BX_NHMEX_EGRESSES
+};
+
+enum bx_nhmex_queue {
+    BX_NHMEX_IRQ,  /* requests of cores */
+    BX_NHMEX_IPQ,  /* snoops of other packages */
+    BX_NHMEX_VIQ,  /* victims */
+    BX_NHMEX_MAF,  /* requests under way */
+    BX_NHMEX_RWRF, /* answers with data for the S-Box */
+    BX_NHMEX_RSPF, /* answers without */
+    BX_NHMEX_QUEUES
+};
+
+enum { BX_NHMEX_AD, BX_NHMEX_AK, BX_NHMEX_BL, BX_NHMEX_RINGS };
+
+struct bx_nhmex_cbox {
+    struct bx_lru llc;
+    struct bx_station queue[BX_NHMEX_QUEUES];
+    struct bx_station egress[BX_NHMEX_EGRESSES];
+    uint64_t hit[4], fill[4]; /* M, E, S, F */
+    uint64_t miss[3];         /* S, F, I */
+    uint64_t victim[5];       /* M, E, S, F, I */
+    uint64_t snoop[2];        /* reads, for ownership */
+    uint64_t snoop_hit[8];    /* reads: M, E, S, F; for ownership: the same */
+    uint64_t bounces[2];      /* requests of cores of this side, of the other, that IRQ had no room
+                                 for */
+    /* Messages; a line is two. to_core[0]: IV. */
+    uint64_t from_core[BX_NHMEX_RINGS], to_core[BX_NHMEX_RINGS], from_s[BX_NHMEX_RINGS];
+    uint64_t s_to_core_data;
+};
+
+/* ---- S-Box ---- */
+
+struct bx_nhmex_fifo { /* one for each C-Box of the side, and all together */
+    struct bx_station of[BX_NHMEX_SIDE_CORES];
+    struct bx_gauge any, waiting;
+};
+
+enum bx_nhmex_to_ring {
+    BX_NHMEX_RING_SNP,
+    BX_NHMEX_RING_NCB,
+    BX_NHMEX_RING_NCS,
+    BX_NHMEX_RING_NDR,
+    BX_NHMEX_RING_R2S, /* data from the R-Box */
+    BX_NHMEX_RING_B2S, /* data from the B-Box */
+    BX_NHMEX_TO_RINGS
+};
+
+enum { BX_NHMEX_BY_R, BX_NHMEX_BY_B, BX_NHMEX_BYS };
+enum { BX_NHMEX_LOCAL, BX_NHMEX_REMOTE };
+
+struct bx_nhmex_sbox {
+    struct bx_station hom[BX_NHMEX_BYS]; /* requests and responses for the R-Box, the B-Box */
+    struct bx_gauge hom_any;
+    struct bx_station snp, ndr;
+    struct bx_nhmex_fifo drs, ncb, ncs;
+    struct bx_station data_to_b;
+    struct bx_station to_ring[BX_NHMEX_TO_RINGS];
+    struct bx_station table;                      /* requests under way */
+    struct bx_gauge table_of[2];                  /* LOCAL, REMOTE */
+    struct bx_station egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise and counter */
+    uint64_t requests[2];                         /* LOCAL, REMOTE */
+    uint64_t hom_sent[BX_NHMEX_BYS];
+    uint64_t snp_sent, ndr_sent, flits_sent[BX_NHMEX_CLASSES];
+    uint64_t by_core[BX_NHMEX_CLASSES][BX_NHMEX_SIDE_CORES]; /* DRS, NCB, NCS sent */
+    uint64_t received[BX_NHMEX_CLASSES];                     /* from the R-Box and the B-Box */
+    uint64_t data_from[BX_NHMEX_BYS];
+    uint64_t received_from[BX_NHMEX_BYS]; /* packets of any class: credits are returned for them */
+    uint64_t sent_to_b;                   /* of any class */
+    struct bx_nhmex_patterns patterns;
+};
+
+/* ---- B-Box ---- */
+
+enum bx_nhmex_what { BX_NHMEX_RD, BX_NHMEX_WR, BX_NHMEX_INVITOE, BX_NHMEX_WHATS };
+enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
+
+struct bx_nhmex_bbox {
+    struct bx_gauge tracker[BX_NHMEX_WHATS][2]; /* by BX_NHMEX_IOH */
+    struct bx_station table;                    /* in-flight memory table */
+    struct bx_gauge drsq;                       /* data that waits for the answers to snoops */
+    uint64_t inserts[BX_NHMEX_WHATS][2];
+    uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
+    uint64_t implicit_wbs, demand_fetches, early_acks;
+    struct bx_nhmex_patterns patterns;
+};
+
+/* ---- R-Box ---- */
+
+/* In the order of IPERF's MC, from 1 on. */
+enum bx_nhmex_eot {
+    BX_NHMEX_EOT_HOM_VN0,
+    BX_NHMEX_EOT_HOM_VN1,
+    BX_NHMEX_EOT_NDR,
+    BX_NHMEX_EOT_DRS_VN0,
+    BX_NHMEX_EOT_SNP,
+    BX_NHMEX_EOT_NCB,
+    BX_NHMEX_EOT_NCS,
+    BX_NHMEX_EOT_DRS_VN1,
+    BX_NHMEX_EOTS
+};
+
+struct bx_nhmex_rport {
+    bool link;
+    uint64_t new_packets[BX_NHMEX_CLASSES - 1]; /* all on VNA */
+    uint64_t bids_failed[BX_NHMEX_CLASSES - 1];
+    uint64_t packets, failed;
+    struct bx_gauge eot[BX_NHMEX_EOTS], eot_any;
+    struct bx_gauge starving; /* packets that wait for another port's wire */
+    struct bx_station wire;   /* output: a flit each cycle */
+    struct bx_nhmex_patterns patterns;
+};
+
+/* ---- M-Box ---- */
+
+enum {
+    BX_NHMEX_BANKS = 32,
+    BX_NHMEX_COMMANDS = 32,         /* PLD's dram_cmd */
+    BX_NHMEX_REFRESH_EVERY = 16384, /* cycles */
+    BX_NHMEX_ANY_COMMAND = 2,
+    BX_NHMEX_MODES = 4, /* static trade-off, read priority, write priority, adaptive */
+};
+
+struct bx_nhmex_bank {
+    uint64_t row, free_at;
+    uint64_t refreshes; /* how many there had been at its last command */
+    bool open;
+};
+
+struct bx_nhmex_mbox {
+    struct bx_nhmex_bank bank[BX_NHMEX_BANKS];
+    uint64_t command[BX_NHMEX_COMMANDS][BX_NHMEX_MODES];
+    uint64_t page_hits, page_misses, page_empties;
+    uint64_t reads, writes, refresh_conflicts;
+    struct bx_station read_queue, write_queue, bus;
+    struct bx_gauge scheduled[3]; /* reads, writes, commands of either kind that wait for DRAM */
+    struct bx_gauge inflight;     /* commands until they are answered */
+    struct bx_gauge refresh;
+};
+
+/* ---- package ---- */
+
+struct bx_nhmex_package {
+    struct bx_privates core[BX_NHMEX_CORES];
+    struct bx_nhmex_cbox c[BX_NHMEX_CORES];
+    struct bx_nhmex_sbox s[BX_NHMEX_SIDES];
+    struct bx_nhmex_bbox b[BX_NHMEX_SIDES];
+    struct bx_nhmex_rport r[BX_NHMEX_PORTS];
+    struct bx_nhmex_mbox m[BX_NHMEX_SIDES];
+};
+
+#endif

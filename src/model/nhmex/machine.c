@@ -1,0 +1,288 @@
+/* The Xeon 7500 machine: its agents, and power-on. */
+#include "model/nhmex/machine.h"
+#include "model/nhmex/model.h"
+
+#include "base/error.h"
+#include "model/server/shape.h"
+
+#include <stdlib.h>
+
+/* ---- agents: cores, package by package, then IO ---- */
+
+static unsigned io_agent(const struct bx_nhmex *m)
+{
+    return m->packages * m->cores;
+}
+
+static int try_private(bx_model *model, unsigned agent, bx_access a)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+
+    return bx_privates_access(&m->package[agent / m->cores].core[agent % m->cores], a);
+}
+
+/* The agent's work ends when all that it began has ended: packets of answers, too, that nobody
+ * waits for. */
+static uint64_t serve(bx_model *model, unsigned agent, bx_access a, uint64_t t)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+    uint64_t done = agent == io_agent(m)
+                        ? bx_nhmex_io_access(m, a, t)
+                        : bx_nhmex_core_access(m, agent / m->cores, agent % m->cores, a, t);
+
+    if (m->last_end > m->agent[agent].completed)
+        m->agent[agent].completed = m->last_end;
+    return done;
+}
+
+static bool nhmex_run(bx_model *model, uint64_t until)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+
+    return bx_turns_run(&m->model, &m->turns, until);
+}
+
+static void nhmex_idle(bx_model *model, uint64_t cycles)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+
+    bx_turns_idle(&m->model, &m->turns, cycles);
+}
+
+static void nhmex_feed(bx_model *model, unsigned agent, bx_feed *feed)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+
+    if (agent < io_agent(m) || agent == BX_AGENT_IO)
+        bx_turns_feed(&m->model, &m->turns, agent == BX_AGENT_IO ? io_agent(m) : agent, feed);
+}
+
+/* ---- power-on ---- */
+
+static const struct bx_privates_shape privates_shape = {
+    .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 128, .l1i_ways = 4, .l2_sets = 512, .l2_ways = 8};
+
+/* A pointer to the name would be relocated when the library is loaded. */
+static struct bx_server_shape server_shape(void)
+{
+    return (struct bx_server_shape){.name = "a Xeon 7500 machine",
+                                    .packages = BX_NHMEX_PACKAGES,
+                                    .cores = BX_NHMEX_CORES,
+                                    .sets = 2048,
+                                    .ways = 24};
+}
+
+/* Places of each queue: as the guide's tables have them where they do (pages 31 to 81). */
+static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets)
+{
+    static const uint8_t places[BX_NHMEX_QUEUES] = {
+        [BX_NHMEX_IRQ] = 24, [BX_NHMEX_IPQ] = 8,   [BX_NHMEX_VIQ] = 8,
+        [BX_NHMEX_MAF] = 16, [BX_NHMEX_RWRF] = 12, [BX_NHMEX_RSPF] = 8,
+    };
+
+    for (unsigned i = 0; i < BX_NHMEX_QUEUES; i++)
+        bx_station_power_on(&c->queue[i], places[i]);
+    for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
+        bx_station_power_on(&c->egress[i], 1);
+    return bx_lru_power_on(&c->llc, sets, server_shape().ways);
+}
+
+static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned places)
+{
+    for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++)
+        bx_station_power_on(&f->of[i], places);
+    f->any.full = BX_NHMEX_SIDE_CORES * places;
+}
+
+static void s_power_on(struct bx_nhmex_sbox *s)
+{
+    enum { HOM = 32 };
+    static const uint8_t to_ring[BX_NHMEX_TO_RINGS] = {
+        [BX_NHMEX_RING_SNP] = 31, [BX_NHMEX_RING_NCB] = 4,  [BX_NHMEX_RING_NCS] = 4,
+        [BX_NHMEX_RING_NDR] = 16, [BX_NHMEX_RING_R2S] = 16, [BX_NHMEX_RING_B2S] = 8,
+    };
+
+    for (unsigned by = 0; by < BX_NHMEX_BYS; by++)
+        bx_station_power_on(&s->hom[by], HOM);
+    s->hom_any.full = BX_NHMEX_BYS * HOM;
+    bx_station_power_on(&s->snp, 32);
+    bx_station_power_on(&s->ndr, 16);
+    bx_station_power_on(&s->data_to_b, 16);
+    bx_station_power_on(&s->table, 48);
+    fifo_power_on(&s->drs, 4);
+    fifo_power_on(&s->ncb, 2);
+    fifo_power_on(&s->ncs, 2);
+    for (unsigned i = 0; i < BX_NHMEX_TO_RINGS; i++)
+        bx_station_power_on(&s->to_ring[i], to_ring[i]);
+    for (unsigned i = 0; i < 2 * BX_NHMEX_RINGS; i++)
+        bx_station_power_on(&s->egress[i], 1);
+}
+
+static void m_power_on(struct bx_nhmex_mbox *mbox)
+{
+    enum { QUEUE = 16, WRITE_MARK = 8 /* writes come first from here on */ };
+
+    bx_station_power_on(&mbox->read_queue, QUEUE);
+    bx_station_power_on(&mbox->write_queue, QUEUE);
+    bx_station_power_on(&mbox->bus, 1);
+    mbox->write_queue.in.mark = WRITE_MARK;
+    mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
+    mbox->refresh.every = BX_NHMEX_REFRESH_EVERY;
+}
+
+static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigned sets)
+{
+    bool fine = true;
+
+    for (unsigned i = 0; i < cores; i++)
+        fine = bx_privates_power_on(&p->core[i], &privates_shape) && c_power_on(&p->c[i], sets) &&
+               fine;
+    for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
+        s_power_on(&p->s[side]);
+        bx_station_power_on(&p->b[side].table, 32);
+        m_power_on(&p->m[side]);
+    }
+    for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
+        bx_station_power_on(&p->r[port].wire, 1);
+        p->r[port].link = port % 4 < 2;
+    }
+    return fine;
+}
+
+static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
+{
+    const struct bx_server_shape of = server_shape();
+    bool fine = true;
+
+    m->packages = shape->packages;
+    m->cores = shape->cores;
+    for (unsigned p = 0; p < m->packages; p++)
+        fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&of, shape));
+    for (unsigned i = 0; i < io_agent(m); i++) {
+        m->agent[i].core = true;
+        m->agent[i].buffers = BX_NHMEX_BUFFERS;
+    }
+    m->agent[io_agent(m)].buffers = BX_NHMEX_IO_BUFFERS;
+    m->turns = (struct bx_turns){
+        .agent = m->agent, .n = io_agent(m) + 1, .try_private = try_private, .serve = serve};
+    bx_nhmex_source_power_on(&m->source);
+    return fine;
+}
+
+/* ---- power-off ---- */
+
+static void stations_free(struct bx_station *s, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        bx_station_free(&s[i]);
+}
+
+static void gauges_free(struct bx_gauge *g, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        bx_gauge_free(&g[i]);
+}
+
+static void fifo_free(struct bx_nhmex_fifo *f)
+{
+    stations_free(f->of, BX_NHMEX_SIDE_CORES);
+    bx_gauge_free(&f->any);
+    bx_gauge_free(&f->waiting);
+}
+
+static void s_free(struct bx_nhmex_sbox *s)
+{
+    stations_free(s->hom, BX_NHMEX_BYS);
+    stations_free(&s->snp, 1);
+    stations_free(&s->ndr, 1);
+    stations_free(&s->data_to_b, 1);
+    stations_free(&s->table, 1);
+    stations_free(s->to_ring, BX_NHMEX_TO_RINGS);
+    stations_free(s->egress, 2 * BX_NHMEX_RINGS);
+    fifo_free(&s->drs);
+    fifo_free(&s->ncb);
+    fifo_free(&s->ncs);
+    bx_gauge_free(&s->hom_any);
+    gauges_free(s->table_of, 2);
+}
+
+static void b_free(struct bx_nhmex_bbox *b)
+{
+    bx_station_free(&b->table);
+    bx_gauge_free(&b->drsq);
+    for (unsigned what = 0; what < BX_NHMEX_WHATS; what++)
+        gauges_free(b->tracker[what], 2);
+}
+
+static void m_free(struct bx_nhmex_mbox *mbox)
+{
+    stations_free(&mbox->read_queue, 1);
+    stations_free(&mbox->write_queue, 1);
+    stations_free(&mbox->bus, 1);
+    gauges_free(mbox->scheduled, BX_NHMEX_ANY_COMMAND + 1);
+    bx_gauge_free(&mbox->inflight);
+}
+
+static void package_free(struct bx_nhmex_package *p)
+{
+    for (unsigned i = 0; i < BX_NHMEX_CORES; i++) {
+        bx_privates_free(&p->core[i]);
+        bx_lru_free(&p->c[i].llc);
+        stations_free(p->c[i].queue, BX_NHMEX_QUEUES);
+        stations_free(p->c[i].egress, BX_NHMEX_EGRESSES);
+    }
+    for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
+        s_free(&p->s[side]);
+        b_free(&p->b[side]);
+        m_free(&p->m[side]);
+    }
+    for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
+        bx_station_free(&p->r[port].wire);
+        gauges_free(p->r[port].eot, BX_NHMEX_EOTS);
+        bx_gauge_free(&p->r[port].eot_any);
+        bx_gauge_free(&p->r[port].starving);
+    }
+}
+
+static void nhmex_free(bx_model *model)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+
+    for (unsigned p = 0; p < BX_NHMEX_PACKAGES; p++)
+        package_free(&m->package[p]);
+    free(m);
+}
+
+static bx_model *nhmex_new(const bx_model_shape *shape, bx_error *e)
+{
+    const struct bx_server_shape of = server_shape();
+    if (bx_server_check_shape(&of, shape, e) != BX_OK)
+        return NULL;
+    struct bx_nhmex *m = calloc(1, sizeof *m);
+    if (!m || !power_on(m, shape)) {
+        if (m)
+            nhmex_free(&m->model);
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a machine of %u cores",
+                (unsigned)(shape->packages * shape->cores));
+        return NULL;
+    }
+    bx_model_power_on(&m->model, &bx_nhmex_model, &m->source);
+    return &m->model;
+}
+
+static bx_model_llc nhmex_llc(const bx_model_shape *shape)
+{
+    const struct bx_server_shape of = server_shape();
+    return bx_server_llc(&of, shape);
+}
+
+const struct bx_model_kind bx_nhmex_model = {
+    .name = "nhmex",
+    .new = nhmex_new,
+    .llc = nhmex_llc,
+    .free = nhmex_free,
+    .feed = nhmex_feed,
+    .run = nhmex_run,
+    .idle = nhmex_idle,
+    .signal_of = bx_nhmex_signal_of,
+};

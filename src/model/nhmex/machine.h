@@ -1,0 +1,199 @@
+/* The Xeon 7500 machine's parts put together, as its own files see them. Rules:
+ * docs/model-nhmex.md. */
+#ifndef BX_MODEL_NHMEX_MACHINE_H
+#define BX_MODEL_NHMEX_MACHINE_H
+
+#include "model/nhmex/boxes.h"
+#include "model/engine/turns.h"
+
+enum {
+    BX_NHMEX_AGENTS = BX_NHMEX_PACKAGES * BX_NHMEX_CORES + 1, /* cores, then IO */
+    BX_NHMEX_BUFFERS = 10,
+    BX_NHMEX_IO_BUFFERS = 32,
+};
+
+struct bx_nhmex {
+    struct bx_model model;
+    struct bx_source source;
+    unsigned packages, cores;
+    struct bx_turns turns;
+    struct bx_turn agent[BX_NHMEX_AGENTS];
+    struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
+    uint64_t last_end; /* of all that is known to come */
+};
+
+/* The machine that a model is the first member of. */
+static inline struct bx_nhmex *bx_nhmex_of(bx_model *model)
+{
+    return (struct bx_nhmex *)(void *)model;
+}
+
+static inline const struct bx_nhmex *bx_nhmex_of_const(const bx_model *model)
+{
+    return (const struct bx_nhmex *)(const void *)model;
+}
+
+/* ---- places: address_map.c ---- */
+
+unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line);  /* package */
+unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line); /* C-Box and core number */
+
+static inline unsigned bx_nhmex_home_side(uint64_t line) /* B-Box and M-Box */
+{
+    return line >> 1 & 1;
+}
+
+static inline unsigned bx_nhmex_side(unsigned slice) /* S-Box of a C-Box */
+{
+    return slice / BX_NHMEX_SIDE_CORES;
+}
+
+static inline unsigned bx_nhmex_s_port(unsigned side)
+{
+    return 2 + 4 * side;
+}
+
+static inline unsigned bx_nhmex_b_port(unsigned side)
+{
+    return 3 + 4 * side;
+}
+
+/* The link (0 … 3) of a package that a packet for another one takes, and its port. */
+unsigned bx_nhmex_link(const struct bx_nhmex *m, unsigned from, unsigned to);
+unsigned bx_nhmex_link_port(unsigned link);
+unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned link);
+bool bx_nhmex_has_ioh(const struct bx_nhmex *m);
+
+/* A queue's entry from t on, for so many cycles in it; returns when it leaves. */
+uint64_t bx_nhmex_queue(struct bx_nhmex *m, struct bx_station *s, uint64_t t, uint64_t cycles);
+
+/* ---- packets: packet.c, rbox.c ---- */
+
+/* Sends a packet from a port of one package's R-Box to a port of another's, or the same. Returns
+ * its arrival. */
+uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_place from, struct bx_nhmex_place to,
+                        const struct bx_nhmex_packet *packet, uint64_t t);
+
+/* A packet passes something that can compare it. */
+void bx_nhmex_seen(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box, enum bx_nhmex_way way,
+                   const struct bx_nhmex_packet *packet);
+
+/* Whether a selection compares packets; whether this machine knows what it compares. */
+bool bx_nhmex_compares(const bx_selection *sel);
+bool bx_nhmex_can_compare(const bx_selection *sel);
+
+/* What a comparison has found since it was asked for first. */
+uint64_t bx_nhmex_found(struct bx_nhmex_patterns *patterns, const bx_selection *sel);
+
+unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
+
+/* ---- S-Boxes: sbox.c ---- */
+
+/* Who sends a packet or gets it: a C-Box through its S-Box, or the IOH. */
+struct bx_nhmex_peer {
+    bool ioh;
+    unsigned package, slice;
+};
+
+/* A request's entry in the table of its S-Box: when it gets in, and then how long it lived. The IOH
+ * has no such table. */
+uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t t);
+void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t line, uint64_t t,
+                        uint64_t begin, uint64_t end);
+
+/* A packet from a C-Box or the IOH to a home agent, or to the S-Box of another package's slice of
+ * the same number. Returns its arrival there. */
+uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
+                          struct bx_nhmex_packet *packet, uint64_t t);
+uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,
+                           struct bx_nhmex_packet *packet, uint64_t t);
+
+/* Data straight from a snooped C-Box to the one that asked. */
+uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
+                          struct bx_nhmex_packet *packet, uint64_t t);
+
+/* An answer of a home agent to a C-Box or the IOH. Returns when that has it. */
+uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
+                            struct bx_nhmex_packet *packet, uint64_t t);
+
+/* ---- home agents and memory: bbox.c, mbox.c ---- */
+
+enum bx_nhmex_wish {
+    BX_NHMEX_READ,       /* a load or, with `code`, a fetch */
+    BX_NHMEX_OWN,        /* a store, data as well */
+    BX_NHMEX_INVALIDATE, /* a store that has the data */
+    BX_NHMEX_CURRENT,    /* a device only looks */
+};
+
+struct bx_nhmex_ask {
+    struct bx_nhmex_peer who;
+    enum bx_nhmex_wish wish;
+    bool code;
+    uint64_t line;
+};
+
+struct bx_nhmex_reply {
+    uint64_t done;
+    bool shared; /* another package has the line still */
+    bool dirty;  /* it came modified */
+};
+
+/* The whole way of a request that its slice cannot serve, from t on. */
+struct bx_nhmex_reply bx_nhmex_ask_home(struct bx_nhmex *m, const struct bx_nhmex_ask *ask,
+                                        uint64_t t);
+
+/* A line goes home: modified (or a device's), whole or in part. Returns the completion. */
+uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint64_t line,
+                             bool partial, uint64_t t);
+
+/* When a home's memory has read or written the line. */
+uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,
+                         bool write, uint64_t t);
+
+/* ---- slices: cbox.c ---- */
+
+struct bx_nhmex_answer {
+    uint64_t done; /* when it leaves the C-Box */
+    enum bx_mesif was;
+    bool dirty; /* it was modified, there or in a core */
+};
+
+/* A snoop of another package's request arrives from the S-Box. */
+struct bx_nhmex_answer bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
+                                      enum bx_nhmex_wish wish, uint64_t t);
+
+/* An access of a core at t that is not private to it; of IO. They return the completion. */
+uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
+                              uint64_t t);
+uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t);
+
+/* ---- signals: signals.c, and those of each kind of box ---- */
+
+bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
+void bx_nhmex_source_power_on(struct bx_source *source);
+
+/* What a signal adds up: counts, or levels and their sums. */
+static inline bool bx_nhmex_add(struct bx_signal *signal, const uint64_t *count)
+{
+    signal->cell[signal->cells++] = count;
+    return true;
+}
+
+static inline bool bx_nhmex_level(struct bx_signal *signal, struct bx_gauge *g,
+                                  enum bx_gauge_sum what)
+{
+    signal->kind = BX_SIGNAL_OCCUPANCY;
+    signal->what = what;
+    signal->gauge[signal->gauges++] = g;
+    return true;
+}
+
+/* One kind of box each; false: not modelled. The signal is empty, with its selection, and of
+ * pulses. */
+bool bx_nhmex_c_signal(struct bx_nhmex_cbox *c, struct bx_signal *signal);
+bool bx_nhmex_s_signal(struct bx_nhmex_sbox *s, struct bx_signal *signal);
+bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal);
+bool bx_nhmex_r_signal(struct bx_nhmex_rport *port, struct bx_signal *signal);
+bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal);
+
+#endif

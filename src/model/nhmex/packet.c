@@ -1,0 +1,156 @@
+/* Packets: how long they are, and comparing them with the match registers of S-, B- and R-Boxes. A
+ * comparison is counted from its first use on: counters look at differences only. */
+#include "model/nhmex/machine.h"
+
+#include <string.h>
+
+enum { LINE_FLITS = 9, PARTIAL_FLITS = 11, SHORT_PARTIAL_FLITS = 9 };
+
+unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet)
+{
+    switch (packet->class) {
+    case BX_NHMEX_DRS:
+        return packet->partial ? PARTIAL_FLITS : LINE_FLITS;
+    case BX_NHMEX_NCB:
+        return SHORT_PARTIAL_FLITS;
+    default:
+        return 1;
+    }
+}
+
+/* Message class codes: 323535-001 page 142. */
+static unsigned class_code(enum bx_nhmex_class class)
+{
+    static const uint8_t codes[BX_NHMEX_CLASSES] = {
+        [BX_NHMEX_NCB] = 12, [BX_NHMEX_NCS] = 4, [BX_NHMEX_DRS] = 14, [BX_NHMEX_NDR] = 2,
+        [BX_NHMEX_SNP] = 3,  [BX_NHMEX_HOM] = 0, [BX_NHMEX_HOM1] = 1,
+    };
+    return codes[class];
+}
+
+/* The fields of XBR_SET_MATCH; all packets are on network VNA. */
+static uint64_t header_of(const struct bx_nhmex_packet *packet)
+{
+    const unsigned vna = 2;
+
+    return (uint64_t)packet->state << 48 | (uint64_t)packet->from << 31 |
+           (uint64_t)packet->to << 13 | class_code(packet->class) << 9 |
+           (unsigned)packet->opcode << 5 | vna << 3;
+}
+
+/* MM_CFG: match_flt_cnt 19:16, ig_flt_cnt 20, mm_trig_en 21, dis 63. Returns the flits that match.
+ */
+static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet *packet)
+{
+    uint64_t config = filter[0];
+    unsigned flits = bx_nhmex_flits(packet), wanted = (unsigned)(config >> 16 & 0xf);
+
+    if (config >> 63 || !(config >> 21 & 1) || (header_of(packet) ^ filter[1]) & filter[2])
+        return 0;
+    if (config >> 20 & 1)
+        return flits;
+    return wanted >= 1 && wanted <= flits;
+}
+
+/* A B-Box's events that compare: which way, and whether class, opcode and line are compared. */
+struct b_event {
+    uint8_t counter, code, out, class, opcode, line;
+};
+
+static const struct b_event *b_event(unsigned counter, unsigned code)
+{
+    static const struct b_event events[] = {
+        {0, 1, 0, 1, 0, 1}, {0, 2, 0, 0, 1, 1}, {0, 3, 0, 1, 1, 1}, {1, 1, 0, 1, 0, 0},
+        {1, 2, 1, 1, 0, 0}, {1, 3, 0, 0, 1, 0}, {1, 4, 1, 0, 1, 0}, {1, 5, 0, 1, 1, 0},
+        {1, 6, 1, 1, 1, 0}, {2, 4, 0, 0, 0, 1},
+    };
+
+    for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
+        if (events[i].counter == counter && events[i].code == code)
+            return &events[i];
+    return NULL;
+}
+
+/* Of B_MSR_MATCH: what 1 is compared. msg_out 51:48, opc_out 59:56; msg_in 47:44, opc_in 55:52. */
+static unsigned b_matches(const struct bx_nhmex_pattern *p, enum bx_nhmex_way way,
+                          const struct bx_nhmex_packet *packet)
+{
+    const uint64_t addr = (UINT64_C(1) << 44) - 1;
+    const struct b_event *event = b_event(p->counter, p->code);
+    unsigned class_at = event->out ? 48 : 44, opcode_at = event->out ? 56 : 52;
+    uint64_t header = (uint64_t)class_code(packet->class) << class_at |
+                      (uint64_t)packet->opcode << opcode_at | (packet->line & addr);
+    uint64_t compared = (event->class ? UINT64_C(0xf) << class_at : 0) |
+                        (event->opcode ? UINT64_C(0xf) << opcode_at : 0) | (event->line ? addr : 0);
+
+    return (event->out != 0) == (way == BX_NHMEX_OUT) &&
+           !((header ^ p->filter[0]) & p->filter[1] & compared);
+}
+
+/* Of S_MSR_MATCH: mc 47:43 has a bit for each class, 0 for any; addr 42:5 is the line, hnid 4:0 the
+ * home; a 1 in the mask (38:1, 0) is not compared. */
+static unsigned s_matches(const uint64_t filter[3], const struct bx_nhmex_packet *packet)
+{
+    static const uint8_t bits[BX_NHMEX_CLASSES] = {
+        [BX_NHMEX_HOM] = 0x01, [BX_NHMEX_HOM1] = 0x02, [BX_NHMEX_NDR] = 0x04,
+        [BX_NHMEX_NCS] = 0x08, [BX_NHMEX_NCB] = 0x10,
+    };
+    const uint64_t addr = (UINT64_C(1) << 38) - 1;
+    uint64_t classes = filter[1] >> 43 & 0x1f;
+
+    if (!(filter[0] >> 63) || (classes && !(classes & bits[packet->class])))
+        return 0;
+    if (((filter[1] >> 5 ^ packet->line) & ~(filter[2] >> 1)) & addr)
+        return 0;
+    return filter[2] & 1 || (filter[1] & 0x1f) == packet->home;
+}
+
+bool bx_nhmex_can_compare(const bx_selection *sel)
+{
+    const uint64_t resp_and_opc = UINT64_C(0xffff) << 48; /* their bits are not known */
+    const uint64_t beyond_64 = 0xff;                      /* mask of the match data's bits 71:64 */
+
+    if (sel->box == BX_NHMEX_S)
+        return !(sel->filter[1] & resp_and_opc);
+    return sel->box != BX_NHMEX_R || !(sel->filter[0] & beyond_64);
+}
+
+bool bx_nhmex_compares(const bx_selection *sel)
+{
+    const unsigned xbar_match = 3, prog_ev = 0;
+
+    switch (sel->box) {
+    case BX_NHMEX_B:
+        return b_event(sel->counter, sel->code);
+    case BX_NHMEX_S:
+        return sel->code == prog_ev;
+    default:
+        return sel->box == BX_NHMEX_R && sel->code == xbar_match;
+    }
+}
+
+uint64_t bx_nhmex_found(struct bx_nhmex_patterns *patterns, const bx_selection *sel)
+{
+    struct bx_nhmex_pattern *p = patterns->of;
+
+    for (; p < patterns->of + patterns->n; p++)
+        if (p->code == sel->code && p->counter == sel->counter &&
+            memcmp(p->filter, sel->filter, sizeof p->filter) == 0)
+            return p->sum;
+    p = &patterns->of[patterns->next];
+    patterns->next = (patterns->next + 1) % BX_NHMEX_PATTERNS;
+    if (patterns->n < BX_NHMEX_PATTERNS)
+        patterns->n++;
+    *p = (struct bx_nhmex_pattern){.code = sel->code, .counter = sel->counter};
+    memcpy(p->filter, sel->filter, sizeof p->filter);
+    return 0;
+}
+
+void bx_nhmex_seen(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box, enum bx_nhmex_way way,
+                   const struct bx_nhmex_packet *packet)
+{
+    for (struct bx_nhmex_pattern *p = patterns->of; p < patterns->of + patterns->n; p++)
+        p->sum += box == BX_NHMEX_R   ? r_matches(p->filter, packet)
+                  : box == BX_NHMEX_B ? b_matches(p, way, packet)
+                                      : s_matches(p->filter, packet);
+}

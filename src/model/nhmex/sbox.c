@@ -1,0 +1,213 @@
+/* The S-Box: between the C-Boxes of its side and home agents, other packages and the IOH. */
+#include "model/nhmex/machine.h"
+
+enum {
+    RING = 4,  /* between C-Box and S-Box */
+    QUEUE = 2, /* through a queue when nothing is in the way */
+    TO_B = 3,  /* between S-Box and B-Box of a package */
+    IOH_LINK = 30,
+    IOH_NODE = 16,
+};
+
+static struct bx_nhmex_sbox *sbox_of(struct bx_nhmex *m, struct bx_nhmex_peer at)
+{
+    return &m->package[at.package].s[bx_nhmex_side(at.slice)];
+}
+
+static unsigned lane_of(struct bx_nhmex_peer at)
+{
+    return at.slice % BX_NHMEX_SIDE_CORES;
+}
+
+/* The port at which the packets of a C-Box, or of the IOH, enter and leave the R-Box. */
+static struct bx_nhmex_place place_of(struct bx_nhmex_peer at)
+{
+    unsigned port =
+        at.ioh ? bx_nhmex_link_port(BX_NHMEX_LINKS - 1) : bx_nhmex_s_port(bx_nhmex_side(at.slice));
+    return (struct bx_nhmex_place){at.package, port};
+}
+
+static uint8_t node_of(struct bx_nhmex_peer at)
+{
+    return at.ioh ? IOH_NODE : (uint8_t)at.package;
+}
+
+static void address(const struct bx_nhmex *m, struct bx_nhmex_packet *packet, uint8_t from,
+                    uint8_t to)
+{
+    packet->from = from;
+    packet->to = to;
+    packet->home = (uint8_t)bx_nhmex_home(m, packet->line);
+}
+
+/* ---- towards the R-Box and the B-Box ---- */
+
+/* A queue of which there is one for each C-Box. */
+static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane, uint64_t t,
+                     uint64_t cycles)
+{
+    uint64_t end = bx_nhmex_queue(m, &f->of[lane], t, cycles);
+
+    bx_gauge_put(&f->any, m->model.time.now, end - cycles, end);
+    bx_gauge_put(&f->waiting, m->model.time.now, t, end - cycles);
+    return end;
+}
+
+static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned by, uint64_t t)
+{
+    uint64_t end = bx_nhmex_queue(m, &s->hom[by], t, QUEUE);
+
+    bx_gauge_put(&s->hom_any, m->model.time.now, end - QUEUE, end);
+    s->hom_sent[by]++;
+    return end;
+}
+
+/* Through the S-Box's queue of the packet's class. Returns when it is sent. */
+static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned by,
+                     const struct bx_nhmex_packet *packet, uint64_t t)
+{
+    struct bx_nhmex_sbox *s = sbox_of(m, from);
+    unsigned lane = lane_of(from), flits = bx_nhmex_flits(packet);
+
+    if (by == BX_NHMEX_BY_B) {
+        s->sent_to_b++;
+        if (packet->class == BX_NHMEX_DRS)
+            return bx_nhmex_queue(m, &s->data_to_b, t, QUEUE + flits - 1);
+        return hom(m, s, by, t);
+    }
+    bx_nhmex_seen(&s->patterns, BX_NHMEX_S, BX_NHMEX_OUT, packet);
+    s->flits_sent[packet->class] += flits;
+    switch (packet->class) {
+    case BX_NHMEX_HOM:
+    case BX_NHMEX_HOM1:
+        return hom(m, s, by, t);
+    case BX_NHMEX_SNP:
+        s->snp_sent++;
+        return bx_nhmex_queue(m, &s->snp, t, QUEUE);
+    case BX_NHMEX_NDR:
+        s->ndr_sent++;
+        return bx_nhmex_queue(m, &s->ndr, t, QUEUE);
+    default:
+        s->by_core[packet->class][lane]++;
+        return fifo(m,
+                    packet->class == BX_NHMEX_DRS   ? &s->drs
+                    : packet->class == BX_NHMEX_NCB ? &s->ncb
+                                                    : &s->ncs,
+                    lane, t, QUEUE + flits - 1);
+    }
+}
+
+uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
+                          struct bx_nhmex_packet *packet, uint64_t t)
+{
+    unsigned home = bx_nhmex_home(m, packet->line), side = bx_nhmex_home_side(packet->line);
+    struct bx_nhmex_bbox *b = &m->package[home].b[side];
+    struct bx_nhmex_place to = {home, bx_nhmex_b_port(side)};
+
+    address(m, packet, node_of(from), (uint8_t)home);
+    if (from.ioh) {
+        t = bx_nhmex_route(m, place_of(from), to, packet, t + IOH_LINK);
+    } else if (home == from.package) {
+        t = send(m, from, BX_NHMEX_BY_B, packet, t) + TO_B;
+        b->s_to_b++;
+    } else {
+        t = bx_nhmex_route(m, place_of(from), to, packet, send(m, from, BX_NHMEX_BY_R, packet, t));
+    }
+    b->in_not_snoops++;
+    bx_nhmex_seen(&b->patterns, BX_NHMEX_B, BX_NHMEX_IN, packet);
+    return t;
+}
+
+/* ---- from the R-Box and the B-Box to the ring ---- */
+
+static const uint8_t to_ring_of[BX_NHMEX_CLASSES] = {
+    [BX_NHMEX_SNP] = BX_NHMEX_RING_SNP, [BX_NHMEX_NCB] = BX_NHMEX_RING_NCB,
+    [BX_NHMEX_NCS] = BX_NHMEX_RING_NCS, [BX_NHMEX_NDR] = BX_NHMEX_RING_NDR,
+    [BX_NHMEX_DRS] = BX_NHMEX_RING_R2S,
+};
+
+static unsigned ring_of(enum bx_nhmex_class class)
+{
+    return class == BX_NHMEX_NDR                            ? BX_NHMEX_AK
+           : class == BX_NHMEX_DRS || class == BX_NHMEX_NCB ? BX_NHMEX_BL
+                                                            : BX_NHMEX_AD;
+}
+
+/* A packet arrives at the S-Box of a C-Box, which gets it. Returns when. */
+static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned from,
+                        const struct bx_nhmex_packet *packet, uint64_t t)
+{
+    struct bx_nhmex_sbox *s = sbox_of(m, at);
+    unsigned ring = ring_of(packet->class), counter = lane_of(at) >= BX_NHMEX_SIDE_CORES / 2;
+    unsigned queue = to_ring_of[packet->class];
+
+    s->received[packet->class]++;
+    s->received_from[from]++;
+    if (packet->class == BX_NHMEX_DRS)
+        s->data_from[from]++;
+    if (packet->class == BX_NHMEX_DRS && from == BX_NHMEX_BY_B)
+        queue = BX_NHMEX_RING_B2S;
+    t = bx_nhmex_queue(m, &s->to_ring[queue], t, QUEUE);
+    unsigned messages = ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
+    t = bx_nhmex_queue(m, &s->egress[2 * ring + counter], t, messages);
+    m->package[at.package].c[at.slice].from_s[ring] += messages;
+    return t + RING;
+}
+
+uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,
+                           struct bx_nhmex_packet *packet, uint64_t t)
+{
+    struct bx_nhmex_peer to = {.package = package, .slice = bx_nhmex_slice(m, packet->line)};
+
+    address(m, packet, node_of(from), node_of(to));
+    t = from.ioh ? t + IOH_LINK : send(m, from, BX_NHMEX_BY_R, packet, t);
+    return receive(m, to, BX_NHMEX_BY_R, packet,
+                   bx_nhmex_route(m, place_of(from), place_of(to), packet, t));
+}
+
+uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
+                          struct bx_nhmex_packet *packet, uint64_t t)
+{
+    address(m, packet, node_of(from), node_of(to));
+    t = send(m, from, BX_NHMEX_BY_R, packet, t);
+    t = bx_nhmex_route(m, place_of(from), place_of(to), packet, t);
+    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_BY_R, packet, t);
+}
+
+uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
+                            struct bx_nhmex_packet *packet, uint64_t t)
+{
+    unsigned home = bx_nhmex_home(m, packet->line), side = bx_nhmex_home_side(packet->line);
+    struct bx_nhmex_place from = {home, bx_nhmex_b_port(side)};
+    struct bx_nhmex_bbox *b = &m->package[home].b[side];
+    bool local = !to.ioh && to.package == home;
+
+    address(m, packet, (uint8_t)home, node_of(to));
+    bx_nhmex_seen(&b->patterns, BX_NHMEX_B, BX_NHMEX_OUT, packet);
+    if (local) {
+        b->b_to_s++;
+        return receive(m, to, BX_NHMEX_BY_B, packet, t + TO_B);
+    }
+    t = bx_nhmex_route(m, from, place_of(to), packet, t);
+    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_BY_R, packet, t);
+}
+
+uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t t)
+{
+    return who.ioh ? t
+                   : bx_station_begin(&sbox_of(m, who)->table, m->model.time.now, t,
+                                      BX_STATION_UNKNOWN);
+}
+
+void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t line, uint64_t t,
+                        uint64_t begin, uint64_t end)
+{
+    struct bx_nhmex_sbox *s = sbox_of(m, who);
+    unsigned where = bx_nhmex_home(m, line) == who.package ? BX_NHMEX_LOCAL : BX_NHMEX_REMOTE;
+
+    if (who.ioh)
+        return;
+    s->requests[where]++;
+    bx_station_put(&s->table, m->model.time.now, t, begin, end);
+    bx_gauge_put(&s->table_of[where], m->model.time.now, begin, end);
+}

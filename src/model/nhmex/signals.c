@@ -1,0 +1,102 @@
+/* Which box a selection is of, and how levels and comparisons are added up. */
+#include "model/nhmex/machine.h"
+
+#include <stddef.h>
+
+/* All runs at one frequency: there is no turbo, nor a change of clock ratio to give up. */
+enum { W_FIXED_CLOCK_COUNTER = 4, C_CYCLES_TURBO = 0x04, RATIO_CHANGE_ABORT = 0x08 };
+
+static bool box_signal(struct bx_nhmex_package *p, const struct bx_nhmex *m,
+                       struct bx_signal *signal)
+{
+    const bx_selection *sel = &signal->selection;
+
+    switch (sel->box) {
+    case BX_NHMEX_C:
+        return sel->unit < m->cores && bx_nhmex_c_signal(&p->c[sel->unit], signal);
+    case BX_NHMEX_S:
+        return sel->unit < BX_NHMEX_SIDES && bx_nhmex_s_signal(&p->s[sel->unit], signal);
+    case BX_NHMEX_B:
+        return sel->unit < BX_NHMEX_SIDES && bx_nhmex_b_signal(&p->b[sel->unit], signal);
+    case BX_NHMEX_R:
+        return sel->unit < BX_NHMEX_SIDES && sel->port < BX_NHMEX_PORTS / 2 &&
+               bx_nhmex_r_signal(&p->r[sel->unit * BX_NHMEX_PORTS / 2 + sel->port], signal);
+    case BX_NHMEX_M:
+        return sel->unit < BX_NHMEX_SIDES && bx_nhmex_m_signal(&p->m[sel->unit], signal);
+    case BX_NHMEX_W:
+        if (sel->counter == W_FIXED_CLOCK_COUNTER)
+            signal->kind = BX_SIGNAL_CLOCK;
+        return sel->counter == W_FIXED_CLOCK_COUNTER || sel->code == C_CYCLES_TURBO ||
+               sel->code == RATIO_CHANGE_ABORT;
+    default:
+        return false;
+    }
+}
+
+bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal)
+{
+    const struct bx_nhmex *m = bx_nhmex_of_const(model);
+    /* A signal points into the model, whose gauges move on when they are read. */
+    struct bx_nhmex *of = (struct bx_nhmex *)(uintptr_t)m;
+
+    /* What is counted, or put into a gauge, an access brings about. */
+    *signal = (struct bx_signal){
+        .kind = BX_SIGNAL_PULSES, .changes = &m->model.accesses, .selection = *sel};
+    return sel->package < m->packages && box_signal(&of->package[sel->package], m, signal);
+}
+
+static struct bx_nhmex *model_of(struct bx_source *source)
+{
+    return (struct bx_nhmex *)(void *)((char *)source - offsetof(struct bx_nhmex, source));
+}
+
+static struct bx_nhmex_patterns *patterns_of(struct bx_nhmex *m, const bx_selection *sel)
+{
+    struct bx_nhmex_package *p = &m->package[sel->package];
+
+    return sel->box == BX_NHMEX_R   ? &p->r[sel->unit * BX_NHMEX_PORTS / 2 + sel->port].patterns
+           : sel->box == BX_NHMEX_S ? &p->s[sel->unit].patterns
+                                    : &p->b[sel->unit].patterns;
+}
+
+static uint64_t source_tally(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+{
+    uint64_t sum = 0;
+
+    if (bx_nhmex_compares(&signal->selection))
+        return bx_nhmex_found(patterns_of(model_of(source), &signal->selection),
+                              &signal->selection);
+    for (unsigned i = 0; i < signal->gauges; i++)
+        sum += bx_gauge_sum(signal->gauge[i], signal->what, now);
+    for (unsigned i = 0; i < signal->cells; i++)
+        sum += *signal->cell[i];
+    return sum;
+}
+
+static uint64_t source_level(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+{
+    uint64_t level = 0;
+
+    (void)source;
+    for (unsigned i = 0; i < signal->gauges; i++)
+        level += bx_gauge_level(signal->gauge[i], signal->what, now);
+    return level;
+}
+
+static uint64_t source_next_change(struct bx_source *source, const struct bx_signal *signal,
+                                   uint64_t now)
+{
+    uint64_t next = BX_NEVER;
+
+    (void)source;
+    for (unsigned i = 0; i < signal->gauges; i++) {
+        uint64_t change = bx_gauge_next(signal->gauge[i], now);
+        next = change < next ? change : next;
+    }
+    return next;
+}
+
+void bx_nhmex_source_power_on(struct bx_source *source)
+{
+    *source = (struct bx_source){source_tally, source_level, source_next_change};
+}

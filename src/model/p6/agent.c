@@ -1,0 +1,37 @@
+#include "model/p6/machine.h"
+
+/* It makes its next request after its cost, and not before the last one has been served. */
+static void wait_for_turn(struct bx_p6 *m, uint64_t from)
+{
+    struct bx_p6_io *io = &m->io;
+
+    io->waiting = io->feed->next != io->feed->end || io->feed->refill(io->feed);
+    if (io->waiting)
+        io->due = bx_p6_later(from + (*io->feed->next >> 4 & BX_ACCESS_COST_MAX), io->end);
+}
+
+void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed)
+{
+    m->io.feed = feed;
+    m->io.waiting = false;
+    if (feed)
+        wait_for_turn(m, m->model.time.now);
+}
+
+void bx_p6_io_step(struct bx_p6 *m)
+{
+    bx_access a = *m->io.feed->next++;
+    uint64_t line = bx_p6_access_line(a), now = m->model.time.now;
+
+    if (((unsigned)a & 3) == BX_STORE)
+        m->io.end = bx_p6_bus_io_write(m, bx_p6_snoop_lose(m, line), a & BX_ACCESS_PARTIAL, now);
+    else
+        m->io.end = bx_p6_bus_io_read(m, bx_p6_snoop_share(m, line), now);
+    m->model.accesses++;
+    wait_for_turn(m, now);
+}
+
+void bx_p6_io_pause(struct bx_p6 *m, uint64_t until)
+{
+    m->io.due = bx_p6_later(m->io.due, until);
+}

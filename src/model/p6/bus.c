@@ -1,0 +1,123 @@
+#include "model/p6/machine.h"
+
+/* In bus clocks, from the request on. */
+enum {
+    REQUEST = 3,  /* before the next one */
+    SNOOP = 4,    /* its result */
+    STALL = 2,    /* how much later it is if the DCU has to be asked */
+    WRITTEN = 4,  /* the first data of a write */
+    READ = 10,    /* and of a read, from memory or from the processor */
+    PATIENCE = 6, /* how much later they may be before the read is deferred */
+    LINE = 8,     /* 64 bytes, eight at a time */
+    PARTIAL = 1,
+    ANSWERED = 6, /* a transaction without data has ended */
+};
+
+static uint64_t cycles(uint64_t clock)
+{
+    return clock * BX_P6_BUS_RATIO;
+}
+
+/* The clock of the request. */
+static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
+{
+    uint64_t clock = (t + BX_P6_BUS_RATIO - 1) / BX_P6_BUS_RATIO;
+
+    clock = bx_p6_later(clock, m->bus.request);
+    m->bus.request = clock + REQUEST;
+    bx_p6_expect(m, kind, cycles(clock), 1);
+    return clock;
+}
+
+/* One pulse in each of n bus clocks. */
+static void pulses(struct bx_p6 *m, unsigned cell, uint64_t clock, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        bx_p6_expect(m, cell, cycles(clock + i), 1);
+}
+
+/* Data are driven for n bus clocks, from `ready` on or as soon as those before are through; of:
+ * the cell that counts these clocks, or BX_P6_CELLS. Returns the first clock. */
+static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
+{
+    uint64_t clock = bx_p6_later(ready, m->bus.data);
+
+    m->bus.data = clock + n;
+    bx_p6_expect_span(m, BX_P6_DRDY, cycles(clock), cycles(clock + n));
+    if (of < BX_P6_CELLS)
+        pulses(m, of, clock, n);
+    return clock;
+}
+
+/* ---- the processor's ---- */
+
+static uint64_t caused(struct bx_p6 *m, uint64_t end)
+{
+    m->cpu.end = bx_p6_later(m->cpu.end, end);
+    return end;
+}
+
+uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
+{
+    uint64_t clock = request(m, kind, t);
+    uint64_t data = drive(m, clock + READ, LINE, BX_P6_RECEIVED);
+    uint64_t end = cycles(data + LINE);
+
+    if (data > clock + READ + PATIENCE)
+        bx_p6_expect(m, BX_P6_DEFERRED, cycles(data), 1);
+    bx_p6_expect_span(m, BX_P6_REQUESTS, cycles(clock), end);
+    return caused(m, end);
+}
+
+uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t)
+{
+    return caused(m, cycles(request(m, BX_P6_BUS_INVALIDATE, t) + ANSWERED));
+}
+
+void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
+{
+    uint64_t clock = request(m, BX_P6_BUS_WRITE_BACK, t);
+
+    caused(m, cycles(drive(m, clock + WRITTEN, LINE, BX_P6_DRDY_OWN) + LINE));
+}
+
+/* ---- the I/O agent's ---- */
+
+/* The processor answers. Returns by how much the transaction is stalled. */
+static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_answer answer)
+{
+    unsigned stall = answer.late ? STALL : 0;
+    uint64_t snoop = clock + SNOOP;
+
+    if (stall) { /* HIT# and HITM# together ask for more time */
+        bx_p6_expect_span(m, BX_P6_SNOOP_STALL, cycles(snoop), cycles(snoop + stall));
+        pulses(m, BX_P6_HIT, snoop, stall);
+        pulses(m, BX_P6_HITM, snoop, stall);
+        m->bus.request += stall;
+    }
+    if (answer.hit)
+        pulses(m, BX_P6_HIT, snoop + stall, 1);
+    if (answer.hitm)
+        pulses(m, BX_P6_HITM, snoop + stall, 1);
+    return stall;
+}
+
+uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_answer answer, uint64_t t)
+{
+    uint64_t clock = request(m, BX_P6_IO_READ, t);
+    unsigned stall = answer_snoop(m, clock, answer);
+
+    return cycles(drive(m, clock + stall + READ, LINE, answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) +
+                  LINE);
+}
+
+uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_answer answer, bool partial, uint64_t t)
+{
+    uint64_t clock = request(m, partial ? BX_P6_IO_PARTIAL : BX_P6_IO_WRITE, t);
+    unsigned stall = answer_snoop(m, clock, answer), n = partial ? PARTIAL : LINE;
+    uint64_t end = drive(m, clock + stall + WRITTEN, n, BX_P6_CELLS) + n;
+
+    if (answer.hitm)
+        end = drive(m, end, LINE, BX_P6_DRDY_OWN) + LINE;
+    return cycles(end);
+}

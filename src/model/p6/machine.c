@@ -1,0 +1,113 @@
+#include "model/p6/machine.h"
+#include "model/p6/model.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* ---- runs ---- */
+
+/* When the next agent's turn is; BX_NEVER: nobody has anything to do. At the same time the
+ * processor is first. */
+static uint64_t next_turn(const struct bx_p6 *m, bool *io)
+{
+    uint64_t cpu = m->cpu.phase == BX_P6_HALTED ? BX_NEVER : m->cpu.due;
+    uint64_t other = m->io.waiting ? m->io.due : BX_NEVER;
+
+    *io = other < cpu;
+    return *io ? other : cpu;
+}
+
+static bool p6_run(bx_model *model, uint64_t until)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+    bool io;
+
+    if (until < m->model.time.now)
+        until = m->model.time.now;
+    bx_p6_pass(m, m->model.time.now); /* an alarm that is due */
+    for (uint64_t turn; (turn = next_turn(m, &io)) < until;) {
+        bx_p6_reach(m, turn);
+        if (io)
+            bx_p6_io_step(m);
+        else
+            bx_p6_cpu_step(m);
+    }
+    uint64_t end = BX_NEVER;
+    if (next_turn(m, &io) == BX_NEVER)
+        end = bx_p6_later(m->model.time.now, bx_p6_later(m->cpu.end, m->io.end));
+    bx_p6_pass(m, end < until ? end : until);
+    return end <= until;
+}
+
+static void p6_idle(bx_model *model, uint64_t cycles)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+    uint64_t until = m->model.time.now + cycles;
+
+    bx_p6_cpu_pause(m, until);
+    bx_p6_io_pause(m, until);
+    bx_p6_pass(m, until);
+}
+
+static void p6_feed(bx_model *model, unsigned agent, bx_feed *feed)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+
+    if (agent == 0)
+        bx_p6_cpu_feed(m, feed);
+    else if (agent == BX_AGENT_IO)
+        bx_p6_io_feed(m, feed);
+}
+
+/* ---- power-on ---- */
+
+static void p6_free(bx_model *model)
+{
+    free(bx_p6_of(model));
+}
+
+/* *m is all zeros. */
+static void power_on(struct bx_p6 *m)
+{
+    bx_p6_cache_clear(m->l1d, BX_P6_L1_BITS);
+    bx_p6_cache_clear(m->l1i, BX_P6_L1_BITS);
+    bx_p6_cache_clear(m->itlb, BX_P6_ITLB_BITS);
+    bx_p6_cache_clear(m->l2, BX_P6_L2_BITS);
+    bx_p6_source_power_on(&m->source, &m->cells);
+}
+
+static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
+{
+    if (shape->packages != 1 || shape->cores != 1) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "a P6 machine has no %u packages of %u cores",
+                (unsigned)shape->packages, (unsigned)shape->cores);
+        bx_hint(e, "one of one");
+        return NULL;
+    }
+    struct bx_p6 *m = calloc(1, sizeof *m);
+    if (!m) {
+        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for a P6 machine");
+        return NULL;
+    }
+    power_on(m);
+    bx_model_power_on(&m->model, &bx_p6_model, &m->source.base);
+    return &m->model;
+}
+
+static bx_model_llc p6_llc(const bx_model_shape *shape)
+{
+    (void)shape;
+    return (bx_model_llc){0}; /* the L2 is the last one, and a core's own */
+}
+
+const struct bx_model_kind bx_p6_model = {
+    .name = "p6",
+    .new = p6_new,
+    .llc = p6_llc,
+    .free = p6_free,
+    .feed = p6_feed,
+    .run = p6_run,
+    .idle = p6_idle,
+    .signal_of = bx_p6_signal_of,
+};

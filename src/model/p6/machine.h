@@ -1,0 +1,186 @@
+/* The parts of the P6 machine put together, as its own files see them: machine.c (whose turn it
+ * is), cpu.c (when the processor executes and when it waits), memory.c (its caches), bus.c (the
+ * front-side bus), agent.c (input and output), pending.c (what is yet to happen), signals.c.
+ * The rules are in docs/model-p6.md. */
+#ifndef BX_MODEL_P6_MACHINE_H
+#define BX_MODEL_P6_MACHINE_H
+
+#include "model/engine/kind.h"
+#include "model/p6/cache.h"
+#include "model/p6/cells.h"
+
+/* Set index bits, and times in cycles. */
+enum {
+    BX_P6_L1_BITS = 6,   /* 16 KiB */
+    BX_P6_L2_BITS = 11,  /* 512 KiB */
+    BX_P6_ITLB_BITS = 3, /* 32 entries */
+    BX_P6_L2_LOOKUP = 6,
+    BX_P6_L2_TRANSFER = 16,
+    BX_P6_WALK = 20,
+    BX_P6_BUS_RATIO = 7, /* cycles of a bus clock */
+    BX_P6_FILL_BUFFERS = 4,
+    BX_P6_STORES = 12,
+    BX_P6_AHEAD = 1024,
+};
+
+/* ---- what is yet to happen ---- */
+
+/* A cell's pulse, or the change of its level, at a time to come. */
+struct bx_p6_change {
+    uint64_t time;
+    uint16_t cell;
+    int16_t by;
+};
+
+struct bx_p6_ahead {
+    unsigned n;
+    struct bx_p6_change heap[BX_P6_AHEAD]; /* the earliest first */
+    unsigned carrying[2]; /* transfers under way between processor and L2: all, from L2 */
+};
+
+/* ---- the parts ---- */
+
+struct bx_p6_store {
+    uint64_t line, done;
+    bool missed; /* its line was not there */
+};
+
+enum bx_p6_phase {
+    BX_P6_HALTED,  /* nothing to do */
+    BX_P6_READY,   /* has work that it has not begun */
+    BX_P6_RUNNING, /* executes up to its next access */
+    BX_P6_STALLED,
+};
+
+struct bx_p6_cpu {
+    bx_feed *feed;
+    enum bx_p6_phase phase;
+    bool ended;      /* the feed has */
+    bool pending;    /* `access` is not done yet */
+    bool unblocked;  /* it has waited for a store */
+    unsigned reason; /* of a stall: the cell that counts it */
+    bx_access access;
+    uint64_t due;  /* of its next step */
+    uint64_t left; /* when paused: cycles that it still has to execute */
+    uint64_t end;  /* of all that it caused */
+    uint64_t fill[BX_P6_FILL_BUFFERS];
+    unsigned next_fill;
+    struct bx_p6_store store[BX_P6_STORES];
+    unsigned next_store;
+    uint64_t stores_done; /* of the last one */
+};
+
+struct bx_p6_io {
+    bx_feed *feed;
+    bool waiting; /* for the time `due` of its next access */
+    uint64_t due, end;
+};
+
+struct bx_p6_bus {
+    uint64_t request; /* in bus clocks: when the next request can be made */
+    uint64_t data;    /* and the next data be driven */
+};
+
+/* The cells as signals. */
+struct bx_p6_source {
+    struct bx_source base;
+    const struct bx_p6_cells *cells;
+};
+
+struct bx_p6 {
+    struct bx_model model;
+    struct bx_p6_source source;
+    struct bx_p6_cpu cpu;
+    struct bx_p6_io io;
+    struct bx_p6_bus bus;
+    struct bx_p6_cells cells;
+    struct bx_p6_ahead ahead;
+    struct bx_p6_set l1d[1 << BX_P6_L1_BITS], l1i[1 << BX_P6_L1_BITS];
+    struct bx_p6_set itlb[1 << BX_P6_ITLB_BITS];
+    struct bx_p6_set l2[1 << BX_P6_L2_BITS];
+};
+
+/* The machine that a model is the first member of. */
+static inline struct bx_p6 *bx_p6_of(bx_model *model)
+{
+    return (struct bx_p6 *)(void *)model;
+}
+
+static inline const struct bx_p6 *bx_p6_of_const(const bx_model *model)
+{
+    return (const struct bx_p6 *)(const void *)model;
+}
+
+static inline uint64_t bx_p6_later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint64_t bx_p6_access_line(bx_access a)
+{
+    return a >> 16 & ((UINT64_C(1) << 37) - 1);
+}
+
+/* ---- time (pending.c) ---- */
+
+/* A change at t, which is not before the machine's time. */
+void bx_p6_expect(struct bx_p6 *m, unsigned cell, uint64_t t, int by);
+/* A span of begin … end - 1. */
+void bx_p6_expect_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end);
+/* The bus between processor and L2 carries a line from t on; from_l2: to the processor. Returns
+ * when it is done. */
+uint64_t bx_p6_carry(struct bx_p6 *m, bool from_l2, uint64_t t);
+
+/* What happens before t happens. */
+void bx_p6_settle(struct bx_p6 *m, uint64_t t);
+/* Something is about to happen at t. */
+void bx_p6_reach(struct bx_p6 *m, uint64_t t);
+/* Time passes up to t, before anything happens in its cycle. */
+void bx_p6_pass(struct bx_p6 *m, uint64_t t);
+
+/* ---- the front-side bus (bus.c); all take the time at which the agent wants it, in cycles ----
+ */
+
+/* A line is read from memory; kind: the cell that counts the transaction. Returns when it has come.
+ */
+uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t);
+uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t);
+void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t);
+
+/* How the processor answers a snoop. */
+struct bx_p6_answer {
+    bool hit, hitm;
+    bool late; /* it had to ask its DCU, which holds the line in M */
+};
+uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_answer answer, uint64_t t);
+uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_answer answer, bool partial, uint64_t t);
+
+/* ---- caches (memory.c) ---- */
+
+/* Whether a load or store has to leave the DCU. */
+bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line);
+/* Executed at t; they return the completion. */
+uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t);
+uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t);
+uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t);
+/* Snoops by the I/O agent: one that reads, and one that writes. */
+struct bx_p6_answer bx_p6_snoop_share(struct bx_p6 *m, uint64_t line);
+struct bx_p6_answer bx_p6_snoop_lose(struct bx_p6 *m, uint64_t line);
+
+/* ---- agents (cpu.c, agent.c) ---- */
+
+void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed);
+void bx_p6_cpu_step(struct bx_p6 *m); /* at its `due` */
+/* From now on it does nothing; it goes on where it was. */
+void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until);
+void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed);
+void bx_p6_io_step(struct bx_p6 *m);
+void bx_p6_io_pause(struct bx_p6 *m, uint64_t until);
+
+/* ---- signals (signals.c) ---- */
+
+/* false: not modelled. */
+bool bx_p6_signal_of(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
+void bx_p6_source_power_on(struct bx_p6_source *source, const struct bx_p6_cells *cells);
+
+#endif

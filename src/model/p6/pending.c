@@ -1,0 +1,115 @@
+#include "model/p6/machine.h"
+
+/* ---- a heap, the earliest change first ---- */
+
+static void put_in(struct bx_p6_ahead *ahead, struct bx_p6_change change)
+{
+    unsigned at = ahead->n++;
+
+    for (; at && ahead->heap[(at - 1) / 2].time > change.time; at = (at - 1) / 2)
+        ahead->heap[at] = ahead->heap[(at - 1) / 2];
+    ahead->heap[at] = change;
+}
+
+static struct bx_p6_change take_out(struct bx_p6_ahead *ahead)
+{
+    struct bx_p6_change first = ahead->heap[0], last = ahead->heap[--ahead->n];
+    unsigned at = 0;
+
+    for (unsigned child; (child = 2 * at + 1) < ahead->n; at = child) {
+        if (child + 1 < ahead->n && ahead->heap[child + 1].time < ahead->heap[child].time)
+            child++;
+        if (ahead->heap[child].time >= last.time)
+            break;
+        ahead->heap[at] = ahead->heap[child];
+    }
+    ahead->heap[at] = last;
+    return first;
+}
+
+/* ---- changes ---- */
+
+/* Transfers may overlap; what is counted is whether there is one. */
+static void step_carrying(struct bx_p6 *m, const struct bx_p6_change *change)
+{
+    unsigned *carrying = &m->ahead.carrying[change->cell == BX_P6_L2_BUSY_READ];
+    bool before = *carrying;
+
+    *carrying += (unsigned)change->by;
+    if (before != (*carrying != 0))
+        bx_p6_step(&m->cells, change->cell, change->time, change->by);
+}
+
+static void happen(struct bx_p6 *m)
+{
+    struct bx_p6_change change = take_out(&m->ahead);
+
+    bx_time_reach(&m->model.time, change.time);
+    if (change.cell < BX_P6_SPANS)
+        bx_p6_count(&m->cells, change.cell, (uint64_t)change.by);
+    else if (change.cell == BX_P6_L2_BUSY || change.cell == BX_P6_L2_BUSY_READ)
+        step_carrying(m, &change);
+    else
+        bx_p6_step(&m->cells, change.cell, change.time, change.by);
+}
+
+/* There is room: what is under way is limited by the fill buffers, and by the I/O agent's waiting
+ * for its own. A line that is fetched has some 40 changes, with all that it displaces. */
+void bx_p6_expect(struct bx_p6 *m, unsigned cell, uint64_t t, int by)
+{
+    if (m->ahead.n == BX_P6_AHEAD)
+        happen(m);
+    put_in(&m->ahead, (struct bx_p6_change){t, (uint16_t)cell, (int16_t)by});
+}
+
+void bx_p6_expect_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end)
+{
+    bx_p6_expect(m, cell, begin, 1);
+    bx_p6_expect(m, cell, end, -1);
+}
+
+uint64_t bx_p6_carry(struct bx_p6 *m, bool from_l2, uint64_t t)
+{
+    uint64_t end = t + BX_P6_L2_TRANSFER;
+
+    bx_p6_expect_span(m, BX_P6_L2_BUSY, t, end);
+    if (from_l2)
+        bx_p6_expect_span(m, BX_P6_L2_BUSY_READ, t, end);
+    return end;
+}
+
+/* ---- time ---- */
+
+void bx_p6_settle(struct bx_p6 *m, uint64_t t)
+{
+    while (m->ahead.n && m->ahead.heap[0].time < t)
+        happen(m);
+}
+
+void bx_p6_reach(struct bx_p6 *m, uint64_t t)
+{
+    bx_p6_settle(m, t);
+    bx_time_reach(&m->model.time, t);
+}
+
+void bx_p6_pass(struct bx_p6 *m, uint64_t t)
+{
+    bx_p6_settle(m, t);
+    bx_time_move_on(&m->model.time, t);
+}
+
+void bx_p6_enter_mode(struct bx_p6_cells *cells, enum bx_p6_mode mode, uint64_t t)
+{
+    const enum bx_p6_mode from = cells->mode;
+
+    if (mode == from)
+        return;
+    for (unsigned i = BX_P6_SPANS; i < BX_P6_CELLS; i++) {
+        int level = (int)cells->cell[from][i].level;
+        bx_p6_step(cells, i, t, -level);
+        cells->mode = mode;
+        bx_p6_step(cells, i, t, level);
+        cells->mode = from;
+    }
+    cells->mode = mode;
+}

@@ -1,0 +1,172 @@
+#include "model/p6/machine.h"
+
+#define CELL(c)   (UINT64_C(1) << BX_P6_##c)
+#define STATES(c) (UINT64_C(15) << BX_P6_##c)
+
+/* What the unit mask of an event chooses (document 002, notes 1 and 2 of table 6-2). */
+enum choice {
+    NOTHING,  /* 00H */
+    BY_STATE, /* UMSK 3:0: M 8, E 4, S 2, I 1 */
+    BY_AGENT, /* UMSK 5: the processor's own, or everybody's */
+};
+
+struct event {
+    uint8_t code, choice;
+    uint64_t cells; /* BY_STATE: those of all states */
+    uint64_t any;   /* BY_AGENT: those of UMSK 5 */
+};
+
+#define PROCESSOR_MEMORY                                                                           \
+    (CELL(BUS_READ) | CELL(BUS_FETCH) | CELL(BUS_RFO) | CELL(BUS_INVALIDATE) | CELL(BUS_WRITE_BACK))
+#define IO_MEMORY (CELL(IO_READ) | CELL(IO_WRITE) | CELL(IO_PARTIAL))
+#define L2_ALL    (STATES(L2_FETCH) | STATES(L2_LOAD) | STATES(L2_STORE))
+
+_Static_assert(BX_P6_CELLS <= 64, "a set of cells is a word");
+_Static_assert(BX_LINE_I == 0 && BX_LINE_S == 1 && BX_LINE_E == 2 && BX_LINE_M == 3,
+               "the states are in the order of their bits in the unit mask");
+
+/* In the order of codes. */
+static const struct event events[] = {
+    {0x03, NOTHING, CELL(LOAD_BLOCKS), 0},
+    {0x04, NOTHING, CELL(DRAIN_STALL), 0},
+    {0x21, NOTHING, CELL(L2_STROBES), 0},
+    {0x22, NOTHING, CELL(L2_BUSY), 0},
+    {0x23, NOTHING, CELL(L2_BUSY_READ), 0},
+    {0x24, NOTHING, CELL(L2_IN), 0},
+    {0x25, NOTHING, CELL(L2_M_IN), 0},
+    {0x26, NOTHING, CELL(L2_OUT), 0},
+    {0x27, NOTHING, CELL(L2_M_OUT), 0},
+    {0x28, BY_STATE, STATES(L2_FETCH), 0},
+    {0x29, BY_STATE, STATES(L2_LOAD), 0},
+    {0x2a, BY_STATE, STATES(L2_STORE), 0},
+    {0x2e, BY_STATE, L2_ALL, 0},
+    {0x43, NOTHING, CELL(REFERENCES), 0},
+    {0x45, NOTHING, CELL(DCU_IN), 0},
+    {0x46, NOTHING, CELL(DCU_M_IN), 0},
+    {0x47, NOTHING, CELL(DCU_M_OUT), 0},
+    {0x48, NOTHING, CELL(MISSES), 0},
+    {0x60, NOTHING, CELL(REQUESTS), 0},
+    {0x62, BY_AGENT, CELL(DRDY_OWN), CELL(DRDY)},
+    {0x64, NOTHING, CELL(RECEIVED), 0},
+    {0x65, BY_AGENT, CELL(BUS_READ), CELL(BUS_READ) | CELL(IO_READ)},
+    {0x66, BY_AGENT, CELL(BUS_RFO), CELL(BUS_RFO)},
+    {0x67, BY_AGENT, CELL(BUS_WRITE_BACK), CELL(BUS_WRITE_BACK)},
+    {0x68, BY_AGENT, CELL(BUS_FETCH), CELL(BUS_FETCH)},
+    {0x69, BY_AGENT, CELL(BUS_INVALIDATE), CELL(BUS_INVALIDATE)},
+    {0x6a, BY_AGENT, 0, CELL(IO_PARTIAL)},
+    {0x6b, BY_AGENT, 0, CELL(IO_PARTIAL)},
+    {0x6d, BY_AGENT, CELL(DEFERRED), CELL(DEFERRED)},
+    {0x6e, BY_AGENT, PROCESSOR_MEMORY & ~CELL(BUS_INVALIDATE),
+     (PROCESSOR_MEMORY & ~CELL(BUS_INVALIDATE)) | CELL(IO_READ) | CELL(IO_WRITE)},
+    {0x6f, BY_AGENT, PROCESSOR_MEMORY, PROCESSOR_MEMORY | IO_MEMORY},
+    {0x70, BY_AGENT, PROCESSOR_MEMORY, PROCESSOR_MEMORY | IO_MEMORY},
+    {0x79, NOTHING, CELL(CLOCK), 0},
+    {0x7a, NOTHING, CELL(HIT), 0},
+    {0x7b, NOTHING, CELL(HITM), 0},
+    {0x7e, NOTHING, CELL(SNOOP_STALL), 0},
+    {0x80, NOTHING, CELL(FETCHES), 0},
+    {0x81, NOTHING, CELL(FETCH_MISSES), 0},
+    {0x85, NOTHING, CELL(ITLB_MISSES), 0},
+    {0x86, NOTHING, CELL(FETCH_STALL), 0},
+    {0xa2, NOTHING, CELL(RESOURCE_STALL), 0},
+    {0xc0, NOTHING, CELL(INSTRUCTIONS), 0},
+    {0xc2, NOTHING, CELL(UOPS), 0},
+    {0xd0, NOTHING, CELL(INSTRUCTIONS), 0},
+};
+
+static const struct event *find_event(unsigned code)
+{
+    unsigned lo = 0, hi = sizeof events / sizeof *events;
+
+    while (lo < hi) {
+        unsigned mid = (lo + hi) / 2;
+        if (events[mid].code < code)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < sizeof events / sizeof *events && events[lo].code == code ? &events[lo] : NULL;
+}
+
+/* The cells of the states of a unit mask; each kind of request has one for each. */
+static uint64_t of_states(uint64_t all, uint32_t umask)
+{
+    const uint64_t each = CELL(L2_FETCH) | CELL(L2_LOAD) | CELL(L2_STORE);
+    return all & each * umask;
+}
+
+/* false: not modelled. */
+static bool cells_of(const bx_selection *sel, uint64_t *cells)
+{
+    const uint32_t any = 0x20, states = 0x0f;
+    const struct event *event = find_event(sel->code);
+
+    if (!event)
+        return false;
+    switch (event->choice) {
+    case BY_STATE:
+        *cells = of_states(event->cells, sel->umask & states);
+        return sel->umask <= states;
+    case BY_AGENT:
+        *cells = sel->umask == any ? event->any : event->cells;
+        return sel->umask == any || sel->umask == 0;
+    default:
+        *cells = event->cells;
+        return sel->umask == 0;
+    }
+}
+
+bool bx_p6_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal)
+{
+    uint64_t cells;
+
+    (void)model;
+    if (sel->box != 0 || sel->unit != 0 || sel->package != 0 || !cells_of(sel, &cells))
+        return false;
+    *signal = (struct bx_signal){
+        .kind = cells >> BX_P6_SPANS ? BX_SIGNAL_OCCUPANCY : BX_SIGNAL_PULSES,
+        .selection = *sel,
+    };
+    return true;
+}
+
+/* ---- levels ---- */
+
+/* Adds up what a signal takes, at the privilege levels that it looks at: sums up to `now`, or
+ * present levels. */
+static uint64_t add_up(struct bx_source *source, const struct bx_signal *signal, bool sums,
+                       uint64_t now)
+{
+    static const uint8_t level_bit[BX_P6_MODES] = {BX_LEVEL_OS, BX_LEVEL_USER};
+    const struct bx_p6_source *p6 = (const struct bx_p6_source *)(const void *)source;
+    uint64_t cells = 0, total = 0;
+
+    cells_of(&signal->selection, &cells);
+    for (; cells; cells &= cells - 1) {
+        for (unsigned mode = 0; mode < BX_P6_MODES; mode++) {
+            const struct bx_p6_cell *cell = &p6->cells->cell[mode][__builtin_ctzll(cells)];
+            if (signal->selection.levels & level_bit[mode])
+                total += sums ? bx_p6_sum(cell, now) : cell->level;
+        }
+    }
+    return total;
+}
+
+static uint64_t source_tally(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+{
+    return add_up(source, signal, true, now);
+}
+
+static uint64_t source_level(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+{
+    return add_up(source, signal, false, now);
+}
+
+void bx_p6_source_power_on(struct bx_p6_source *source, const struct bx_p6_cells *cells)
+{
+    *source = (struct bx_p6_source){
+        /* All changes of levels are served in turn (pending.c). */
+        .base = {.tally = source_tally, .level = source_level},
+        .cells = cells,
+    };
+}

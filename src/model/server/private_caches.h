@@ -1,0 +1,60 @@
+/* The private caches of one core: L1D, L1I and L2, all of 64-byte lines. What only they see is done
+ * here; the rest is asked of the uncore by the machine that the core belongs to. */
+#ifndef BX_MODEL_SERVER_PRIVATE_CACHES_H
+#define BX_MODEL_SERVER_PRIVATE_CACHES_H
+
+#include "model/server/lru.h"
+#include "model/engine/kind.h"
+
+struct bx_privates {
+    struct bx_lru l1d, l1i, l2;
+};
+
+/* Sets and ways; 0 sets: none. */
+struct bx_privates_shape {
+    uint16_t l1d_sets, l1d_ways, l1i_sets, l1i_ways, l2_sets, l2_ways;
+};
+
+enum bx_private_answer {
+    BX_PRIVATE_NOT_ASKED,
+    BX_PRIVATE_MISS,
+    BX_PRIVATE_CLEAN,
+    BX_PRIVATE_DIRTY
+};
+
+/* false: out of memory. To be freed either way. */
+bool bx_privates_power_on(struct bx_privates *p, const struct bx_privates_shape *shape);
+void bx_privates_free(struct bx_privates *p);
+
+static inline uint64_t bx_access_line(bx_access a)
+{
+    return a >> 16 & ((UINT64_C(1) << 37) - 1);
+}
+
+static inline unsigned bx_access_kind(bx_access a)
+{
+    unsigned kind = (unsigned)a & 3;
+    return kind < BX_FETCH ? kind : BX_FETCH;
+}
+
+/* Whether any of the caches has the line. */
+bool bx_privates_have(const struct bx_privates *p, uint64_t line);
+
+/* The core is asked for a line that it shares, or loses, from now on. */
+enum bx_private_answer bx_privates_snoop(struct bx_privates *p, uint64_t line, bool lose);
+
+/* Does an access if it is private. Returns the cycles that it takes, or -1. */
+int bx_privates_access(struct bx_privates *p, bx_access a);
+
+/* A victim of L2 that has been modified and goes back to the uncore. */
+struct bx_private_victim {
+    bool dirty; /* there is one */
+    bool kept;  /* L1D has the line still, clean */
+    uint64_t line;
+};
+
+/* The line of an access comes, in the state that was granted: S, E or (a store) M. */
+struct bx_private_victim bx_privates_fill(struct bx_privates *p, bx_access a,
+                                          enum bx_mesif granted);
+
+#endif

@@ -1,0 +1,22 @@
+/* The shape of a server machine: packages of cores, each core with a slice of the LLC beside it. */
+#ifndef BX_MODEL_SERVER_SHAPE_H
+#define BX_MODEL_SERVER_SHAPE_H
+
+#include "model/engine/kind.h"
+
+struct bx_server_shape {
+    const char *name;         /* for messages: "a Xeon 7500 machine" */
+    unsigned packages, cores; /* most of them */
+    unsigned sets, ways;      /* of a slice; sets: when no size is asked for */
+};
+
+/* Sets of a slice, for the LLC that is asked for; 0: it cannot be built so. */
+unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_shape *shape);
+
+bx_model_llc bx_server_llc(const struct bx_server_shape *of, const bx_model_shape *shape);
+
+/* BX_OK, or what there is none of. */
+int bx_server_check_shape(const struct bx_server_shape *of, const bx_model_shape *shape,
+                          bx_error *e);
+
+#endif

@@ -1,0 +1,168 @@
+#include "reglog/reglog.h"
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bx_pci_word bx_pci_function(uint64_t address)
+{
+    bx_pci_word word;
+    snprintf(word.text, sizeof word.text, "%02x:%02x.%x", (unsigned)(address >> 20 & 0xff),
+             (unsigned)(address >> 15 & 0x1f), (unsigned)(address >> 12 & 7));
+    return word;
+}
+
+static bool hex(bx_str s, uint64_t most, uint64_t *number)
+{
+    char text[8] = "0x";
+    if (s.n == 0 || s.n > 4)
+        return false;
+    memcpy(text + 2, s.p, s.n);
+    return bx_str_u64((bx_str){text, s.n + 2}, number) && *number <= most;
+}
+
+bool bx_pci_function_parse(bx_str s, uint64_t *address)
+{
+    uint64_t bus, device, function;
+    bx_str rest = s, b = bx_str_cut(&rest, ':'), d = bx_str_cut(&rest, '.');
+    if (!rest.p || !hex(b, 0xff, &bus) || !hex(d, 0x1f, &device) || !hex(rest, 7, &function))
+        return false;
+    *address = bus << 20 | device << 15 | function << 12;
+    return true;
+}
+
+void bx_trace_place(bx_buf *to, const bx_reg_access *a)
+{
+    char way = a->write ? 'W' : 'R';
+    switch (a->at.space) {
+    case BX_SPACE_MSR:
+        bx_buf_f(to, "cpu%u %c 0x%03" PRIx64, a->at.cpu, way, a->at.offset);
+        break;
+    case BX_SPACE_PCI:
+        bx_buf_f(to, "pci %s %c%u 0x%03" PRIx64, bx_pci_function(a->at.offset).text, way,
+                 a->at.width, a->at.offset & 0xfff);
+        break;
+    default:
+        bx_buf_f(to, "mem %c%u 0x%" PRIx64, way, a->at.width, a->at.offset);
+        break;
+    }
+}
+
+void bx_trace_line(bx_buf *to, const bx_reg_access *a)
+{
+    bx_trace_place(to, a);
+    bx_buf_f(to, " 0x%" PRIx64, a->value);
+    if (a->faulted) {
+        bx_buf_z(to, " ");
+        bx_trace_why(to, a->why ? a->why : EIO);
+    }
+    if (a->timed)
+        bx_buf_f(to, " @%" PRIu64, a->time);
+    bx_buf_z(to, "\n");
+}
+
+/* ---- reading ---- */
+
+typedef struct words {
+    bx_str line, rest;
+    bx_error *e;
+} words;
+
+static bx_str next(words *w)
+{
+    bx_str word = {0};
+    while (w->rest.p && !word.n)
+        word = bx_str_trim(bx_str_cut(&w->rest, ' '));
+    if (!word.n)
+        word = (bx_str){w->line.p + w->line.n, 0};
+    return word;
+}
+
+static int refuse(const words *w, bx_str word, const char *what)
+{
+    bx_fail(w->e, BX_BAD_INPUT, (size_t)(word.p - w->line.p), word.n ? word.n : 1, "%s", what);
+    bx_hint(w->e, "cpu0 W 0x700 0x408834, pci 00:00.0 R32 0x048 0x1 or mem R32 0xfed15050 0x1");
+    return BX_BAD_INPUT;
+}
+
+static bool prefixed(bx_str word, const char *prefix, uint64_t most, uint64_t *number)
+{
+    bx_str p = bx_str_of(prefix);
+    return word.n > p.n && memcmp(word.p, prefix, p.n) == 0 &&
+           bx_str_u64(bx_str_sub(word, p.n, word.n), number) && *number <= most;
+}
+
+/* "R", "W", or with the width: "R64". */
+static bool way_of(bx_str s, bool wide, bx_reg_access *a)
+{
+    uint64_t width = 64;
+    if (!s.n || (s.p[0] != 'R' && s.p[0] != 'W'))
+        return false;
+    if (wide ? !bx_str_u64(bx_str_sub(s, 1, s.n), &width) : s.n != 1)
+        return false;
+    a->write = s.p[0] == 'W';
+    a->at.width = (uint8_t)width;
+    return width == 8 || width == 16 || width == 32 || width == 64;
+}
+
+/* Which register space and, of PCI, which function. */
+static int space_of(words *w, bx_reg_access *a)
+{
+    bx_str first = next(w);
+    uint64_t number;
+    if (prefixed(first, "cpu", UINT16_MAX, &number)) {
+        a->at.space = BX_SPACE_MSR;
+        a->at.cpu = (uint16_t)number;
+        return BX_OK;
+    }
+    if (bx_str_eq(first, BX_STR("mem"))) {
+        a->at.space = BX_SPACE_MMIO;
+        return BX_OK;
+    }
+    if (!bx_str_eq(first, BX_STR("pci")))
+        return refuse(w, first, "an access begins with 'cpu' and a number, 'pci' or 'mem'");
+    bx_str function = next(w);
+    a->at.space = BX_SPACE_PCI;
+    return bx_pci_function_parse(function, &a->at.offset)
+               ? BX_OK
+               : refuse(w, function, "this is no function of a PCI device");
+}
+
+int bx_trace_parse(bx_str line, bx_reg_access *a, bool *any, bx_error *e)
+{
+    words w = {line, bx_str_trim(line), e};
+    uint64_t address;
+    *a = (bx_reg_access){0};
+    *any = w.rest.n && w.rest.p[0] != '#';
+    if (!*any)
+        return BX_OK;
+    if (space_of(&w, a))
+        return BX_BAD_INPUT;
+    bx_str word = next(&w);
+    if (!way_of(word, a->at.space != BX_SPACE_MSR, a))
+        return refuse(&w, word,
+                      a->at.space == BX_SPACE_MSR ? "an MSR is read (R) or written (W)"
+                                                  : "this is R or W and a width in bits");
+    word = next(&w);
+    if (!bx_str_u64(word, &address) || (a->at.space == BX_SPACE_MSR && address > UINT32_MAX) ||
+        (a->at.space == BX_SPACE_PCI && address > 0xfff))
+        return refuse(&w, word, "this is no address");
+    a->at.offset |= address;
+    word = next(&w);
+    if (!bx_str_u64(word, &a->value))
+        return refuse(&w, word, "this is no value of a register");
+    word = next(&w);
+    a->why = bx_trace_find_why(word);
+    a->faulted = a->why != 0;
+    if (a->faulted)
+        word = next(&w);
+    a->timed = prefixed(word, "@", UINT64_MAX, &a->time);
+    if (a->timed)
+        word = next(&w);
+    return word.n ? refuse(&w, word, "nothing but 'fault' and '@' with a time may follow the value")
+                  : BX_OK;
+}

@@ -1,0 +1,32 @@
+#include "report/statistics.h"
+
+/* Newton's method: the library needs nothing of libm. */
+static double square_root(double x)
+{
+    if (x <= 0)
+        return 0;
+    double root = x > 1 ? x : 1;
+    for (;;) {
+        double next = (root + x / root) / 2;
+        if (next >= root) /* from above it only falls, until it is as near as a double gets */
+            return root;
+        root = next;
+    }
+}
+
+void bx_spread_add(bx_spread *s, double value)
+{
+    double distance = value - s->mean;
+    s->n++;
+    s->mean += distance / s->n;
+    s->squares += distance * (value - s->mean);
+}
+
+double bx_spread_percent(const bx_spread *s)
+{
+    if (s->n < 2 || s->mean == 0)
+        return 0;
+    double variance_of_mean = s->squares / (s->n - 1) / s->n;
+    double percent = 100 * square_root(variance_of_mean) / s->mean;
+    return percent < 0 ? -percent : percent;
+}

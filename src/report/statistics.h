@@ -1,0 +1,16 @@
+/* Mean and deviation of values that come one by one (Welford's recurrence: stable, one pass). */
+#ifndef BX_REPORT_STATISTICS_H
+#define BX_REPORT_STATISTICS_H
+
+typedef struct bx_spread {
+    unsigned n;
+    double mean;
+    double squares; /* sum of the squared distances from the mean */
+} bx_spread;
+
+void bx_spread_add(bx_spread *s, double value);
+
+/* Standard deviation of the mean, in percent of the mean; 0 of fewer than two values. */
+double bx_spread_percent(const bx_spread *s);
+
+#endif

@@ -1,0 +1,185 @@
+/* Why events do not go together: the two that want a register differently, or what there are too
+ * few of. */
+#include "schedule/internal.h"
+
+#include "base/error.h"
+#include "event/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 96 };
+
+typedef struct name {
+    char text[NAME];
+} name;
+
+/* The event without its PMU: "UNC_CBO_CACHE_LOOKUP:ANY_I". */
+static name event_name(const struct bx_catalog *c, const bx_evsel *event)
+{
+    char text[512];
+    name n = {""};
+    bx_event_format(c, event, text, sizeof text);
+    const char *colons = strstr(text, "::");
+    const char *own = colons ? colons + 2 : text;
+    size_t length = strlen(own);
+    length = length < NAME ? length : NAME - 1;
+    memcpy(n.text, own, length);
+    return n;
+}
+
+/* What tells two events of one slot apart is what they want of it, not which place they name. */
+static const char *part_of(const name *n)
+{
+    const char *colon = strchr(n->text, ':');
+    return colon ? colon + 1 : "";
+}
+
+static void name_two(const struct bx_catalog *c, const bx_evsel *events, const bx_seat *a,
+                     const bx_seat *b, name *one, name *other)
+{
+    *one = event_name(c, &events[a->event]);
+    *other = event_name(c, &events[b->event]);
+    const char *short_one = part_of(one), *short_other = part_of(other);
+    if (a->place == BX_NONE || b->place == BX_NONE || !*short_one || !*short_other ||
+        !strcmp(short_one, short_other))
+        return;
+    memmove(one->text, short_one, strlen(short_one) + 1);
+    memmove(other->text, short_other, strlen(short_other) + 1);
+}
+
+static name unit_name(const struct bx_catalog *c, const bx_evsel *event, unsigned unit)
+{
+    name n;
+    bx_cat_expand(n.text, NAME, bx_cat_z(c, bx_cat_pmus(c)[event->pmu].unit_label), unit, 0);
+    return n;
+}
+
+/* A register's name without what says whose it is: "ZDP_CTL_FVC". */
+static name register_name(const struct bx_catalog *c, uint16_t reg, unsigned unit)
+{
+    static const char owners[][8] = {"_PMU_", "_PMON_", "_MSR_"};
+    name n;
+    bx_cat_expand(n.text, NAME, bx_cat_z(c, bx_cat_regs(c)[reg].name), unit, 0);
+    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
+        const char *owner = strstr(n.text, owners[i]);
+        if (!owner)
+            continue;
+        owner += strlen(owners[i]);
+        memmove(n.text, owner, strlen(owner) + 1);
+        break;
+    }
+    return n;
+}
+
+/* The field that the lowest of the bits is in; "contents" where no field is described. */
+static const char *field_name(const struct bx_catalog *c, uint16_t reg, uint64_t bits)
+{
+    bx_span fields = bx_cat_regs(c)[reg].fields;
+    uint64_t lowest = bits & -bits;
+    for (unsigned i = 0; i < fields.n; i++) {
+        const bx_cat_field *field = &bx_cat_fields(c)[fields.first + i];
+        if (bx_cat_field_mask(field) & lowest)
+            return bx_cat_z(c, field->name);
+    }
+    return "contents";
+}
+
+/* What a seat borrows; its slot's name. */
+static const char *slot_name(const struct bx_catalog *c, const bx_seat *seat)
+{
+    if (seat->place == BX_NONE)
+        return "shared register";
+    return bx_cat_z(c, bx_cat_slots(c)[bx_cat_places(c)[seat->place].slot].name);
+}
+
+int bx_seat_refuse(const bx_topology *t, const bx_evsel *events, bx_member *const *members,
+                   const bx_seat *const *seats, size_t n, bx_error *e)
+{
+    const struct bx_catalog *c = t->catalog;
+    bx_clash clash = bx_clash_of(members, n);
+    const bx_seat *a = seats[clash.a], *b = seats[clash.b < n ? clash.b : n - 1];
+    const bx_evsel *event = &events[b->event];
+    name unit = unit_name(c, event, b->unit), one, other;
+    if (clash.cause == BX_CAUSE_REGISTER) {
+        name_two(c, events, a, b, &one, &other);
+        return bx_fail(e, BX_NO_FIT, event->at, event->len,
+                       "%s and %s need different %s in %s of %s", one.text, other.text,
+                       field_name(c, clash.reg, clash.bits),
+                       register_name(c, clash.reg, b->unit).text, unit.text);
+    }
+    const char *what = clash.cause == BX_CAUSE_PLACES ? slot_name(c, b) : "counter";
+    return bx_fail(e, BX_NO_FIT, event->at, event->len, "no %s of %s is left for %s", what,
+                   unit.text, event_name(c, event).text);
+}
+
+/* ---- a whole schedule ---- */
+
+struct pass {
+    bx_member *members;
+    bx_member **asked;
+    const bx_seat **seats;
+    bx_choice *choices;
+    size_t n;
+};
+
+static void add(const bx_topology *t, const bx_evsel *events, const bx_seat *seat, struct pass *p)
+{
+    uint16_t first;
+    const bx_evsel *event = &events[seat->event];
+    bx_choice *choices = &p->choices[p->n * BX_PLACES];
+    bx_member *m = &p->members[p->n];
+    *m = (bx_member){.choice = choices};
+    m->choices =
+        (uint8_t)bx_seat_choices(t, event, bx_seat_local_port(t->catalog, seat), choices, &first);
+    m->can = bx_seat_fixed(t, event) ? 0 : bx_seat_counters(t, event);
+    p->asked[p->n] = m;
+    p->seats[p->n++] = seat;
+}
+
+/* Whether the seat cannot be in this pass, and why. */
+static bool cannot(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                   const bx_seat *seat, unsigned pass, struct pass *p, bx_error *why)
+{
+    p->n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->seats[i].pass == pass && bx_same_box(t, events, &s->seats[i], seat))
+            add(t, events, &s->seats[i], p);
+    add(t, events, seat, p);
+    if (bx_together(p->asked, p->n))
+        return false;
+    bx_seat_refuse(t, events, p->asked, p->seats, p->n, why);
+    return true;
+}
+
+static bool find_reason(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                        struct pass *p, bx_error *why)
+{
+    for (size_t i = 0; i < s->n; i++)
+        for (unsigned pass = 0; pass < s->seats[i].pass; pass++)
+            if (cannot(t, events, s, &s->seats[i], pass, p, why))
+                return true;
+    return false;
+}
+
+bool bx_schedule_explain(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                         bx_error *why)
+{
+    if (s->passes < 2)
+        return false;
+    struct pass p = {
+        .members = calloc(s->n, sizeof *p.members),
+        .asked = calloc(s->n, sizeof(bx_member *)),
+        .seats = calloc(s->n, sizeof(const bx_seat *)),
+        .choices = calloc(s->n * BX_PLACES, sizeof *p.choices),
+    };
+    if (!p.members || !p.asked || !p.seats || !p.choices)
+        bx_fail(why, BX_NO_MEMORY, 0, 0, "out of memory");
+    else if (!find_reason(t, events, s, &p, why))
+        bx_fail(why, BX_NO_FIT, 0, 0, "groups of events have to wait for one another");
+    free(p.members);
+    free(p.asked);
+    free(p.seats);
+    free(p.choices);
+    return true;
+}

@@ -1,0 +1,306 @@
+/* Which events are the kernel's to count, and where each of them is counted. */
+#include "session/kernel_counters.h"
+
+#include "base/error.h"
+#include "event/event.h"
+#include "event/foreign_names.h"
+#include "machine/kernel_events.h"
+#include "schedule/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_CPU = -2 };
+
+enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE: what the program makes the kernel do */
+
+static int out_of_memory(bx_error *e)
+{
+    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
+static int add(bx_kernel *k, const bx_kernel_seat *seat, bx_error *e)
+{
+    if (k->n == k->room) {
+        size_t room = k->room ? 2 * k->room : 16;
+        bx_kernel_seat *more = realloc(k->seats, room * sizeof *more);
+        if (!more)
+            return out_of_memory(e);
+        k->seats = more;
+        k->room = room;
+    }
+    if (k->n >= BX_NONE)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu counters at once are too many", k->n);
+    k->seats[k->n++] = *seat;
+    return BX_OK;
+}
+
+/* Groups that nobody asked for must not keep an event from being counted. The kernel takes a group
+ * that fits the PMU; but of a core's counters the watchdog may hold one. */
+static bool can_join(const bx_perf_source *source)
+{
+    return source->config.type == SOFTWARE || (source->pmu && source->pmu->cpus_n);
+}
+
+/* ---- events that only the kernel knows ---- */
+
+static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event, bx_error *e)
+{
+    int rc = BX_OK;
+    for (size_t s = 0; rc == BX_OK && s < event->n; s++) {
+        const bx_perf_source *source = &event->sources[s];
+        bx_kernel_seat seat = {.event = (uint16_t)which,
+                               .unit = event->n > 1 ? (uint16_t)s : BX_PROGRAM,
+                               .port = BX_ANY,
+                               .config = source->config,
+                               .cpu = BX_PERF_TASK,
+                               .joins = can_join(source)};
+        size_t cpus = source->pmu ? source->pmu->cpus_n : 0;
+        if (!cpus)
+            rc = add(k, &seat, e);
+        for (size_t i = 0; rc == BX_OK && i < cpus; i++) {
+            unsigned package, unit;
+            bx_machine_kernel_place(k->machine, event, s, i, &package, &unit);
+            seat.package = (uint16_t)package;
+            seat.unit = (uint16_t)unit;
+            seat.cpu = source->pmu->cpus[i];
+            rc = add(k, &seat, e);
+        }
+    }
+    return rc;
+}
+
+/* Numbers of PMUs that a folder tells of mean others to the kernel that we run on. */
+static bool is_elsewhere(const bx_host *h, const bx_perf_event *event)
+{
+    return h->foreign && (event->sources[0].pmu || event->sources[0].config.type != SOFTWARE);
+}
+
+static int take_of_kernel(bx_kernel *k, size_t which, bx_error *e)
+{
+    const bx_host *h = &k->machine->host;
+    const bx_perf_event *event = bx_machine_kernel_event(k->machine, &k->events[which]);
+    if (!event)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "this event is one of another machine's kernel");
+    if (h->driver == BX_DRIVER_REGISTERS) {
+        bx_fail(e, BX_NO_FIT, 0, 0, "'%s' is counted by the kernel, not by registers", event->name);
+        bx_hint(e, "leave out --driver registers");
+        return BX_NO_FIT;
+    }
+    if (is_elsewhere(h, event)) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "'%s' is counted by the kernel of another machine than this one", event->name);
+        bx_hint(e, "leave out --root");
+        return BX_NO_ACCESS;
+    }
+    return add_of_kernel(k, which, event, e);
+}
+
+/* ---- events of the catalogue ---- */
+
+/* The selection on one unit and port: what is shared between ports has to be found again. */
+static int on_unit(const struct bx_catalog *c, const bx_evsel *event, unsigned unit, int port,
+                   bx_evsel *to, bx_error *e)
+{
+    *to = *event;
+    to->unit = (int16_t)unit;
+    to->package = BX_ANY;
+    if (port == BX_ANY || port == event->port)
+        return BX_OK;
+    char text[256];
+    to->port = (int16_t)port;
+    to->unit = BX_ANY;
+    size_t n = bx_event_format(c, to, text, sizeof text);
+    if (n >= sizeof text)
+        return bx_fail(e, BX_NO_FIT, 0, 0, "its name is too long");
+    return bx_event_parse(c, bx_cat_pmus(c)[event->pmu].cpu, text, n, to, e);
+}
+
+static int cpu_in(const bx_host *h, const bx_perf_pmu *pmu, unsigned package)
+{
+    for (size_t i = 0; i < pmu->cpus_n; i++)
+        if (bx_perf_package(h->cpus, pmu->cpus[i]) == package)
+            return pmu->cpus[i];
+    return NO_CPU;
+}
+
+/* Where a PMU without a cpumask counts: that of a core follows the program, unless the selection
+ * names one of the cores. */
+static int cpu_of_core(const bx_host *h, const bx_evsel *event, const bx_seat *seat)
+{
+    if (event->unit == BX_ANY && event->package == BX_ANY)
+        return BX_PERF_TASK;
+    unsigned core = seat->unit < h->cpus->cores ? seat->unit : 0;
+    uint16_t cpu = h->cpus->logical[seat->package * h->cpus->cores + core];
+    return cpu == BX_NO_CPU ? NO_CPU : cpu;
+}
+
+/* Adds the event on one seat; `done`: it has no further ones. *e: why not. */
+static int add_of_catalog(bx_kernel *k, size_t which, const bx_seat *from, bool *done, bx_error *e)
+{
+    bx_host *h = &k->machine->host;
+    const struct bx_catalog *c = h->topology.catalog;
+    const bx_evsel *event = &k->events[which];
+    int port = bx_seat_port(c, from);
+    char text[512];
+    bx_evsel one;
+    bx_perf_event found;
+    bool known;
+    int rc = on_unit(c, event, from->unit, port, &one, e);
+    if (rc != BX_OK)
+        return rc;
+    size_t n = bx_event_format_perf(c, &one, text, sizeof text);
+    if (n == 0 || n >= sizeof text)
+        return bx_fail(e, BX_NO_FIT, 0, 0, "Linux has no such event");
+    rc = bx_perf_parse(&h->perf, (bx_str){text, n}, &found, &known, e);
+    if (rc != BX_OK)
+        return rc;
+    const bx_perf_source *source = &found.sources[0];
+    bx_kernel_seat seat = {.event = (uint16_t)which,
+                           .package = from->package,
+                           .unit = from->unit,
+                           .port = (int16_t)port,
+                           .config = source->config,
+                           .joins = can_join(source)};
+    seat.cpu =
+        source->pmu->cpus_n ? cpu_in(h, source->pmu, from->package) : cpu_of_core(h, event, from);
+    if (!source->pmu->cpus_n && seat.cpu == BX_PERF_TASK) {
+        *done = true;
+        seat.package = 0;
+        seat.unit = BX_PROGRAM;
+    } else if (seat.cpu < 0) {
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel names no CPU of package %u for %s",
+                       from->package, source->pmu->name);
+    }
+    return add(k, &seat, e);
+}
+
+/* All of the event's seats, or none: *e tells why. */
+static int take_of_catalog(bx_kernel *k, size_t which, bx_error *e)
+{
+    const bx_host *h = &k->machine->host;
+    const struct bx_catalog *c = h->topology.catalog;
+    const bx_evsel *event = &k->events[which];
+    bx_schedule alone = {0};
+    size_t before = k->n;
+    bool done = false;
+    if (h->foreign)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "its kernel is another one than this machine's");
+    if (event->counter != BX_ANY && !bx_codes_differ(c, event->pmu))
+        return bx_fail(e, BX_NO_FIT, 0, 0, "the kernel chooses counters itself");
+    int rc = bx_schedule_make(&h->topology, event, 1, &alone, e);
+    for (size_t i = 0; rc == BX_OK && !done && i < alone.n; i++)
+        rc = add_of_catalog(k, which, &alone.seats[i], &done, e);
+    if (rc != BX_OK)
+        k->n = before;
+    bx_schedule_free(&alone);
+    return rc;
+}
+
+/* ---- the choice ---- */
+
+static bool is_free_running(const bx_kernel *k, const bx_evsel *event)
+{
+    const struct bx_catalog *c = k->machine->topology.catalog;
+    const bx_cat_counter *counter =
+        bx_pmu_counter(c, event->pmu, bx_lowest_bit(bx_event_counters(c, event)));
+    return counter && counter->flags & BX_COUNTER_FREE;
+}
+
+/* Neither way is open to it. */
+static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_error *e)
+{
+    const bx_host *h = &k->machine->host;
+    char name[64];
+    bx_machine_event_format(k->machine, &k->events[which], name, sizeof name);
+    if (why->code == BX_NO_MEMORY)
+        return out_of_memory(e);
+    if (h->driver == BX_DRIVER_PERF)
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "perf_event cannot count %s: %.120s", name, why->message);
+    else
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be counted: %.80s; and %.90s", name, why->message,
+                h->lacks);
+    bx_hint(e, "boxscore doctor tells what is missing");
+    return BX_NO_ACCESS;
+}
+
+/* Drops the seats of events that go by registers after all. */
+static void drop(bx_kernel *k, const bool *takes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < k->n; i++)
+        if (takes[k->seats[i].event])
+            k->seats[kept++] = k->seats[i];
+    k->n = kept;
+}
+
+/* Whether the kernel programs a PMU for the event that the catalogue describes as well. */
+static bool is_shared(const bx_kernel *k, const bx_evsel *event)
+{
+    const struct bx_catalog *c = k->machine->topology.catalog;
+    const bx_perf_event *own = bx_machine_kernel_event(k->machine, event);
+    bx_span pmus = bx_cat_cpus(c)[k->machine->topology.cpu].pmus;
+    for (uint16_t i = pmus.first; own && own->sources[0].pmu && i < pmus.first + pmus.n; i++) {
+        int32_t unit;
+        if (bx_cat_pmus(c)[i].select_event != BX_NONE &&
+            bx_kernel_pmu(c, i, bx_str_of(own->sources[0].pmu->name), &unit))
+            return true;
+    }
+    return false;
+}
+
+/* The kernel and we would undo each other's settings of a package: it is one or the other for all
+ * that has to be programmed. What runs by itself can be read either way. */
+static int agree(bx_kernel *k, bool *takes, bx_error *e)
+{
+    for (size_t i = 0; i < k->events_n; i++) {
+        if (!is_shared(k, &k->events[i]))
+            continue;
+        bx_fail(e, BX_NO_FIT, k->events[i].at, k->events[i].len,
+                "this is for the kernel to count, another event for us: of one package both cannot "
+                "be");
+        bx_hint(e, "measure them one after the other");
+        return BX_NO_FIT;
+    }
+    for (size_t i = 0; i < k->events_n; i++)
+        if (k->events[i].pmu != BX_KERNEL && !is_free_running(k, &k->events[i]))
+            takes[i] = false;
+    drop(k, takes);
+    return BX_OK;
+}
+
+static int settle(bx_kernel *k, size_t i, bool *takes, bx_error *e)
+{
+    const bx_machine *m = k->machine;
+    bx_error own = {0};
+    if (k->events[i].pmu == BX_KERNEL) {
+        takes[i] = true;
+        return take_of_kernel(k, i, e);
+    }
+    if (m->topology.cpu == BX_NONE)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", m->host.lacks);
+    if (m->model || m->host.driver == BX_DRIVER_REGISTERS || m->host.by_helper || !m->host.perf.n)
+        return BX_OK;
+    takes[i] = take_of_catalog(k, i, &own) == BX_OK;
+    if (!takes[i] && (m->host.driver == BX_DRIVER_PERF || own.code == BX_NO_MEMORY || !m->bus))
+        return refuse(k, i, &own, e);
+    return BX_OK;
+}
+
+int bx_kernel_seats(bx_kernel *k, bool *takes, bx_error *e)
+{
+    bool by_registers = false; /* something is programmed */
+    for (size_t i = 0; i < k->events_n; i++) {
+        bx_error own = {0};
+        int rc = settle(k, i, takes, &own);
+        if (rc != BX_OK) {
+            own.at = k->events[i].at;
+            own.len = k->events[i].len;
+            if (e && e->code == BX_OK)
+                *e = own;
+            return rc;
+        }
+        by_registers |= !takes[i] && !is_free_running(k, &k->events[i]);
+    }
+    return k->n > 0 && by_registers ? agree(k, takes, e) : BX_OK;
+}

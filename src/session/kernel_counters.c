@@ -1,0 +1,130 @@
+#include "session/kernel_counters.h"
+
+#include "base/error.h"
+#include "machine/kernel_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int out_of_memory(bx_error *e)
+{
+    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
+int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, bx_kernel **k,
+                  bx_error *e)
+{
+    bx_kernel *made = calloc(1, sizeof *made);
+    bx_evsel *copy = calloc(n ? n : 1, sizeof *copy);
+    *k = made;
+    if (made)
+        *made = (bx_kernel){.machine = m, .events = copy, .events_n = n};
+    if (!made || !copy) {
+        free(copy);
+        return out_of_memory(e);
+    }
+    memcpy(copy, events, n * sizeof *copy);
+    int rc = bx_kernel_seats(made, takes, e);
+    made->wants = calloc(made->n + 1, sizeof *made->wants);
+    made->values = calloc(made->n + 1, sizeof *made->values);
+    made->why = calloc(made->n + 1, sizeof *made->why);
+    if (rc == BX_OK && (!made->wants || !made->values || !made->why))
+        rc = out_of_memory(e);
+    return rc;
+}
+
+void bx_kernel_free(bx_kernel *k)
+{
+    if (!k)
+        return;
+    bx_perf_counters_close(k->counters);
+    free((void *)(uintptr_t)k->events);
+    free(k->seats);
+    free(k->wants);
+    free(k->values);
+    free(k->why);
+    free(k);
+}
+
+/* ---- the course ---- */
+
+static void explain(const bx_kernel *k, size_t i, bx_error *e)
+{
+    const bx_evsel *event = &k->events[k->seats[i].event];
+    char name[96];
+    bx_error own = {0};
+    bx_machine_event_format(k->machine, event, name, sizeof name);
+    bx_perf_explain(&k->machine->host.perf, k->why[i], name, &k->wants[i], &own);
+    own.at = event->at;
+    own.len = event->len;
+    if (e && e->code == BX_OK)
+        *e = own;
+}
+
+int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
+{
+    pid_t pid = bx_machine_pid(k->machine);
+    bx_perf_counters_close(k->counters); /* of a start that failed later */
+    for (size_t i = 0; i < k->n; i++)
+        k->wants[i] = (bx_perf_want){.config = k->seats[i].config,
+                                     .cpu = k->seats[i].cpu,
+                                     .group = k->events[k->seats[i].event].group,
+                                     .joins = k->seats[i].joins};
+    k->counters = bx_perf_counters_open(
+        &k->machine->host.calls, k->wants, k->n,
+        (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->why);
+    if (!k->counters)
+        return out_of_memory(e);
+    for (size_t i = 0; i < k->n; i++) {
+        if (k->why[i] == 0 && k->wants[i].cpu == BX_PERF_TASK &&
+            bx_machine_changes_rights(k->machine))
+            k->why[i] = BX_PERF_LEAVES;
+        if (k->why[i] == 0)
+            continue;
+        bool apart = k->why[i] == BX_PERF_APART;
+        explain(k, i, apart ? e : trouble);
+        if (apart)
+            return BX_NO_FIT;
+        k->seats[i].reading->state = BX_BLOCKED;
+    }
+    return BX_OK;
+}
+
+void bx_kernel_start(bx_kernel *k)
+{
+    bx_perf_counters_start(k->counters);
+}
+
+void bx_kernel_stop(bx_kernel *k)
+{
+    bx_perf_counters_stop(k->counters);
+}
+
+/* The kernel shares counters out by itself, and tells for how long each event had one. */
+static void take(bx_reading *r, const bx_perf_value *v)
+{
+    r->count = v->count;
+    r->enabled = v->enabled;
+    r->running = v->running;
+    r->state = v->why                    ? BX_BLOCKED
+               : v->running == 0         ? BX_NOT_MEASURED
+               : v->running < v->enabled ? BX_SCALED
+                                         : BX_COUNTED;
+}
+
+void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
+{
+    bx_perf_counters_read(k->counters, k->values);
+    for (size_t i = 0; i < k->n; i++) {
+        if (k->why[i] != 0)
+            continue;
+        take(k->seats[i].reading, &k->values[i]);
+        if (!k->values[i].why)
+            continue;
+        const bx_evsel *event = &k->events[k->seats[i].event];
+        char name[96];
+        bx_machine_event_format(k->machine, event, name, sizeof name);
+        bx_fail(trouble, BX_SYSTEM, event->at, event->len, "'%s' cannot be read any more: %s", name,
+                strerror(k->values[i].why));
+    }
+}

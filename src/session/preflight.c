@@ -1,0 +1,302 @@
+/* What a measurement on real registers does before it writes the first of them, and after the last:
+ * it makes sure that nobody else counts, says who does, and leaves behind how to undo it all, as
+ * long as it is not undone. */
+#include "session/session.h"
+
+#include "host/helper/client.h"
+#include "host/discover/in_use.h"
+#include "host/safety/journal.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Registers of a host, which outlive us. A replayed one answers from a file. */
+static bool is_real(const struct bx_session *s)
+{
+    const bx_machine *m = s->machine;
+    return m->bus && m->host.cpus && !bx_machine_is_replayed(m);
+}
+
+static const char *root_of(const struct bx_session *s)
+{
+    return s->machine->root ? s->machine->root : "";
+}
+
+static bool writes(const struct bx_session *s, unsigned package)
+{
+    for (size_t i = 0; i < s->plan.n; i++)
+        if (s->plan.ops[i].write && s->plan.ops[i].package == package)
+            return true;
+    return false;
+}
+
+/* The kernel's numbers of the CPU that accesses to a machine's CPU go to, and of its package. */
+static uint16_t logical(const struct bx_session *s, unsigned cpu)
+{
+    const bx_cpus *cpus = s->machine->host.cpus;
+    return cpus && cpu < cpus->packages * cpus->cores ? cpus->logical[cpu] : (uint16_t)cpu;
+}
+
+static int package_id(const struct bx_session *s, unsigned package)
+{
+    return bx_package_of(root_of(s), logical(s, package * s->topology->cores));
+}
+
+/* ---- others who measure with us ---- */
+
+/* What that process counts: as its journal says, or else how it was called. */
+static void tell_holder(pid_t pid, char *to, size_t room)
+{
+    bx_arena arena = {0};
+    *to = '\0';
+    for (const char *const *path = bx_journal_list(&arena); pid > 0 && *path && !*to; path++) {
+        bx_journal j;
+        if (bx_journal_read(*path, &arena, &j, NULL) == BX_OK && j.owner.pid == pid)
+            snprintf(to, room, "%s", j.counts);
+    }
+    bx_arena_free(&arena);
+    if (pid > 0 && !*to)
+        bx_owner_command(pid, to, room);
+}
+
+static int taken(const struct bx_session *s, unsigned package, pid_t pid, bx_error *e)
+{
+    char what[160];
+    tell_holder(pid, what, sizeof what);
+    int id = package_id(s, package);
+    if (pid == getpid())
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "this process counts on package %d already", id);
+    else if (pid > 0)
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts on package %d already: %s", (int)pid, id,
+                what);
+    else
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "another process counts on package %d already", id);
+    if (e && !e->hint[0] && pid > 0)
+        bx_hint(e, "wait for it to end, or end it: kill %d", (int)pid);
+    return BX_NO_ACCESS;
+}
+
+static int take_package(struct bx_session *s, unsigned package, bx_error *e)
+{
+    pid_t holder = 0;
+    struct bx_bus *helper = s->machine->host.helper;
+    int why = helper ? bx_helper_claim(helper, package, &holder)
+                     : bx_lock_take(&s->locks[package], bx_machine_number(root_of(s)),
+                                    package_id(s, package), &holder);
+    if (why == 0)
+        s->claimed |= helper != NULL;
+    if (why == EADDRINUSE)
+        return taken(s, package, holder, e);
+    if (helper && why)
+        return bx_helper_refusal(helper, why, e);
+    return why ? bx_fail(e, BX_SYSTEM, 0, 0, "package %u cannot be locked: %s", package,
+                         strerror(why))
+               : BX_OK;
+}
+
+int bx_caution_begin(struct bx_session *s, bx_error *e)
+{
+    unsigned packages = s->topology->packages;
+    if (!is_real(s))
+        return BX_OK;
+    s->locks = calloc(packages + 1, sizeof *s->locks);
+    if (!s->locks)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    for (unsigned i = 0; i < packages; i++)
+        s->locks[i].fd = -1;
+    int rc = BX_OK;
+    for (unsigned i = 0; i < packages && rc == BX_OK; i++)
+        if (writes(s, i))
+            rc = take_package(s, i, e);
+    return rc;
+}
+
+/* ---- others who measure without us ---- */
+
+static int check_use(struct bx_session *s, bx_error *e)
+{
+    bx_inuse first;
+    size_t n = bx_inuse_find(s->topology, s->bus, &s->plan, &first, 1);
+    if (n == 0 || s->machine->force || bx_machine_is_replayed(s->machine))
+        return BX_OK;
+    char event[160], more[64] = "";
+    bx_inuse_event(s->topology, s->bus, &first, event, sizeof event);
+    if (n > 1)
+        snprintf(more, sizeof more, ", and more on %zu other counters", n - 1);
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "package %u is in use: %s is being counted%s", first.package,
+            event, more);
+    if (e && !e->hint[0])
+        bx_hint(e, "end what counts there; --force takes the counters and gives them back after");
+    return BX_NO_ACCESS;
+}
+
+/* ---- what a measurement left that was killed ---- */
+
+static int left_over(const char *path, const bx_journal *j, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0,
+            "a measurement has ended here without putting its registers back: process %d, %.80s",
+            (int)j->owner.pid, j->counts);
+    if (e && !e->hint[0])
+        bx_hint(e, "boxscore restore%s%s%s '%s'", strcmp(j->machine, "/") ? " --root '" : "",
+                strcmp(j->machine, "/") ? j->machine : "", strcmp(j->machine, "/") ? "'" : "",
+                path);
+    return BX_NO_ACCESS;
+}
+
+static int check_journal(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
+{
+    bx_journal j;
+    bx_error why = {0};
+    int rc = bx_journal_read(path, arena, &j, &why);
+    if (rc == BX_BAD_INPUT) { /* what it is of cannot be told */
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", why.message);
+        if (e && !e->hint[0])
+            bx_hint(e, "see what 'boxscore regs' shows, then remove it");
+        return BX_NO_ACCESS;
+    }
+    char own[BX_MACHINE_PATH];
+    bx_machine_path(root_of(s), own);
+    if (rc != BX_OK || strcmp(j.machine, own) != 0 || bx_owner_lives(j.owner))
+        return BX_OK;
+    if (bx_journal_holds(&j, root_of(s)))
+        return left_over(path, &j, e);
+    unlink(path); /* of an earlier start: those registers are reset */
+    return BX_OK;
+}
+
+static int check_journals(const struct bx_session *s, bx_error *e)
+{
+    bx_arena arena = {0};
+    int rc = BX_OK;
+    if (s->machine->journal)
+        rc = check_journal(s, s->machine->journal, &arena, e);
+    for (const char *const *path = bx_journal_list(&arena); *path && rc == BX_OK; path++)
+        rc = check_journal(s, *path, &arena, e);
+    bx_arena_free(&arena);
+    return rc;
+}
+
+/* ---- our own journal ---- */
+
+/* The operations of a step on what was saved; only these: what was touched. */
+static void add_ops(const struct bx_session *s, unsigned step, unsigned least, bx_arena *a,
+                    bx_journal *j)
+{
+    const struct bx_catalog *c = s->topology->catalog;
+    size_t n;
+    const bx_op *ops = bx_plan_part(&s->plan, step, step == BX_STOP ? s->pass : 0, &n);
+    for (size_t i = 0; i < n; i++) {
+        const bx_op *op = &ops[i];
+        if (op->saved == BX_NOT_SAVED || s->kept[op->saved] < least)
+            continue;
+        char name[64];
+        bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
+        bx_journal_op *to = &j->ops[j->n++];
+        *to = (bx_journal_op){
+            .at = op->at,
+            .package = s->locks[op->package].package,
+            .core = bx_cat_pmus(c)[bx_cat_regs(c)[op->reg].pmu].scope != BX_SCOPE_PACKAGE,
+            .value = bx_carry_value(s, op),
+            .check = step == BX_RESTORE && op->keep == UINT64_MAX ? bx_verify_bits(s, op) : 0,
+            .name = bx_arena_copy(a, bx_str_of(name)),
+        };
+        to->at.cpu = logical(s, op->at.cpu);
+    }
+}
+
+static const char *events_text(const struct bx_session *s, bx_arena *a)
+{
+    bx_buf text = {0};
+    uint16_t last = BX_NONE;
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        char event[200];
+        if (s->schedule.seats[i].event == last)
+            continue;
+        last = s->schedule.seats[i].event;
+        bx_event_format(s->topology->catalog, &s->events[last], event, sizeof event);
+        bx_buf_f(&text, "%s%s", text.n ? "," : "", event);
+    }
+    const char *copy = bx_arena_copy(a, (bx_str){text.p, text.n});
+    bx_buf_free(&text);
+    return copy;
+}
+
+/* Gates are closed first, as at the end of a measurement; then all is as it was. */
+static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
+{
+    bx_arena arena = {0};
+    char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
+    bx_machine_path(root_of(s), path);
+    bx_boot_id(root_of(s), boot);
+    bx_journal j = {
+        .machine = path,
+        .boot = boot,
+        .cpu = bx_catalog_cpu_name(s->topology->catalog, s->topology->cpu),
+        .owner = bx_owner_self(),
+        .counts = events_text(s, &arena),
+        .ops = bx_arena_get(&arena, (s->plan.n + 1) * sizeof *j.ops),
+    };
+    int rc = BX_OK;
+    if (j.ops && least == BX_SAVED)
+        add_ops(s, BX_STOP, least, &arena, &j);
+    if (j.ops)
+        add_ops(s, BX_RESTORE, least, &arena, &j);
+    if (arena.failed)
+        rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    else if (j.n > 0)
+        rc = bx_journal_write(s->journal.p, &j, e);
+    s->journaled = rc == BX_OK && j.n > 0;
+    bx_arena_free(&arena);
+    return rc;
+}
+
+int bx_caution_program(struct bx_session *s, bx_error *e)
+{
+    bool any = false;
+    for (unsigned i = 0; i < s->topology->packages; i++)
+        any |= writes(s, i);
+    if (!any || !s->machine->topology.is_this_machine)
+        return BX_OK;
+    bool journals = is_real(s) && !s->machine->host.helper;
+    int rc = journals ? check_journals(s, e) : BX_OK;
+    if (rc == BX_OK)
+        rc = check_use(s, e);
+    if (rc != BX_OK || !journals)
+        return rc;
+    if (s->machine->journal)
+        bx_buf_z(&s->journal, s->machine->journal);
+    else
+        rc = bx_journal_name(&s->journal, e);
+    if (rc == BX_OK && s->journal.failed)
+        rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return rc == BX_OK ? write_journal(s, BX_SAVED, e) : rc;
+}
+
+/* ---- the end ---- */
+
+const char *bx_session_journal(const bx_session *s)
+{
+    return s->journaled ? s->journal.p : NULL;
+}
+
+void bx_caution_end(struct bx_session *s, bool restored)
+{
+    if (s->journaled && restored && unlink(s->journal.p) == 0)
+        s->journaled = false;
+    else if (s->journaled && !restored)
+        write_journal(s, BX_LEFT, NULL);
+    if (s->claimed)
+        for (unsigned i = 0; i < s->topology->packages; i++)
+            if (writes(s, i))
+                bx_helper_release(s->machine->host.helper, i);
+    s->claimed = false;
+    for (unsigned i = 0; s->locks && i < s->topology->packages; i++)
+        bx_lock_drop(&s->locks[i]);
+    free(s->locks);
+    s->locks = NULL;
+}

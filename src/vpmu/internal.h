@@ -1,0 +1,304 @@
+/* What the files of this folder share: the registers and counters of one machine.
+ *
+ *   build.c           from the catalogue's facts to registers and the look-up by address
+ *   build_counters.c  … to counters, and which registers steer them
+ *   bus.c             accesses: MSRs, PCI configuration space, memory-mapped registers
+ *   registers.c       what reads and writes do to the bits of one register
+ *   write_effects.c             what a write does besides: resets, clearing of other registers'
+ * bits select.c          what a counter selects: code, unit mask, port, filters filter.c which
+ * signals the filters of its unit let through reconfigure.c            how a counter is set:
+ * enables, source, whether it is watched counter.c         what it counts: threshold, invert, edge,
+ * direction, accumulator, queue tally rdpmc.c           the instruction that reads a core's
+ * counters timeline.c          what happens at a time of its own: overflow, ends of signals
+ *   overflow.c         where an overflow is told: status bits, freeze, interrupts
+ *   inject.c          signals that the caller raises besides the model's
+ */
+#ifndef BX_VPMU_INTERNAL_H
+#define BX_VPMU_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/bits.h"
+#include "base/error.h"
+#include "vpmu/vpmu.h"
+
+/* What reads and writes do to the bits of a register; derived from its fields. */
+typedef struct bx_vrules {
+    uint64_t known;  /* some field has them; writing 1 to any other bit faults */
+    uint64_t stored; /* take what is written */
+    uint64_t clears; /* a 1 clears them */
+    uint64_t hidden; /* read as 0 */
+    uint64_t fixed;  /* read as fixed_value; writing anything else faults */
+    uint64_t fixed_value;
+    uint64_t acts;   /* a 1 resets or clears something */
+    uint8_t extends; /* a write takes the bits up to this one and copies it upwards; 0: all */
+    bool locked;     /* nothing but read-only fields: every write faults */
+    bool gathers;    /* some fields stand for other registers */
+} bx_vrules;
+
+/* One register of one unit. */
+typedef struct bx_vreg {
+    uint64_t value; /* without the bits of the counter that it shows */
+    const bx_vrules *rules;
+    uint16_t counter;    /* the counter whose count it shows, index; BX_NONE */
+    uint16_t first, end; /* the counters that it steers are among these */
+} bx_vreg;
+
+/* How a counter is set. Of one that does not count nothing else is said. */
+typedef struct bx_vmode {
+    bool counting; /* every enable is on */
+    bool edge, invert;
+    bool reports;  /* an overflow does something: a status bit, an interrupt, the counter stops */
+    bool asks;     /* an overflow asks for an interrupt */
+    bool stops;    /* an overflow ends its counting */
+    bool down;     /* it counts downwards */
+    bool gated;    /* it counts only in cycles in which `gate` has a level */
+    uint8_t tally; /* width of the queue tally that is added; 0: what is seen is added */
+    uint8_t shift; /* 2 to this is what its accumulator holds of one count */
+    uint32_t threshold;
+    bx_selection source, gate; /* where they count is the counter's own */
+} bx_vmode;
+
+/* A level as it is told: by the machine in the cycles `from` to `until`, and by callers. */
+typedef struct bx_vlevel {
+    uint64_t level, from, until;
+    uint64_t injected;
+} bx_vlevel;
+
+/* One counter of one unit. Its sum at `since` was `base`, modulo its width; what came after is
+ * either a difference of two tallies (a plain counter), or told level by level (a watched one). */
+typedef struct bx_vcounter {
+    const bx_cat_counter *facts;
+    bx_selection sees; /* what it has counted last */
+    bx_vmode mode;
+    bool watched;  /* threshold, edge or a near overflow need the level of every cycle */
+    bool high;     /* watched: the condition held in the cycle before `since` */
+    bool stopped;  /* it has overflowed, and mode.stops: until its count is written */
+    uint8_t shift; /* the sum's lowest bits are an accumulator, whose carries are the count */
+    uint16_t cpu;  /* a CPU through which its registers are reached */
+    uint16_t unit; /* within the package or the CPU: which of the equal registers are its own */
+    uint64_t base, since;
+    uint64_t tally;       /* plain: the model's tally at `since` */
+    uint64_t fell;        /* when a level that a caller raised last ended */
+    bx_vlevel seen, gate; /* what it watches; seen.injected of a plain counter, too */
+    uint16_t gate_watch;  /* number of the gate's watch; BX_NONE: it can have no gate */
+    uint64_t behind;      /* level when the queue tally was set to 0: it is by so much too low */
+    uint64_t overflow;    /* when it will overflow if no level changes; BX_NEVER */
+    uint64_t look;        /* plain: it cannot overflow before; then it is looked at again */
+    uint64_t arrives;     /* when its request for an interrupt reaches the global control */
+} bx_vcounter;
+
+static inline uint64_t bx_vpmu_mask(const bx_vcounter *c)
+{
+    return bx_mask_width(c->facts->width + (unsigned)c->shift);
+}
+
+/* Registers of one scope lie bank after bank, one for each package or CPU. */
+typedef struct bx_vbank {
+    uint32_t first, size; /* of the first bank; of each */
+    uint32_t used;        /* registers laid out so far */
+} bx_vbank;
+
+/* Where a catalogue register's instances lie within a bank: unit after unit. */
+typedef struct bx_vslot {
+    uint32_t slot;
+    bool of_cpu; /* one bank for each CPU, not for each package */
+} bx_vslot;
+
+/* An address and the register there. PCI and MMIO registers have a place for each 32-bit word. */
+typedef struct bx_vplace {
+    uint64_t key; /* see bx_vpmu_key; 0: free */
+    bx_vslot at;
+    uint16_t cpu;  /* whose register it is, whoever asks: a bus of one package. BX_NONE: who asks */
+    uint8_t shift; /* of the word within the register */
+} bx_vplace;
+
+typedef struct bx_vinjection {
+    bx_selection what;
+    uint32_t level;
+    uint64_t end;
+} bx_vinjection;
+
+enum { BX_VINJECTIONS = 16 }; /* most signals at once */
+
+struct bx_vpmu {
+    struct bx_bus bus;
+    bx_watcher watcher;
+    bx_arena arena;
+    bx_topology topology;
+    const bx_cat_cpu *cpu;
+    bx_signals *signals;
+    unsigned cpus;
+
+    bx_vrules *rules; /* of every catalogue register; two more: of passive ones, of what is fixed */
+    bx_vslot *slots;  /* of every catalogue register */
+    bx_vreg *regs;
+    bx_vbank package_bank, cpu_bank;
+    bx_vplace *places; /* hash table */
+    unsigned place_bits;
+    /* Ranges of physical memory: fields whose bits, in place, are the address. The alignment that
+     * the lowest bit gives is the size as well. */
+    uint16_t *windows;
+    unsigned window_count;
+
+    bx_vcounter *counters; /* a counter's index is the number of its watch */
+    unsigned counter_count;
+    uint16_t *gated; /* counters that can have a gate: their watches are behind all counters' */
+    unsigned gated_count;
+    bx_vinjection injections[BX_VINJECTIONS];
+    unsigned injection_count;
+    uint64_t due;   /* when something happens next: the alarm that is set */
+    uint64_t delay; /* of a request for an interrupt */
+
+    bool *asleep;    /* by CPU */
+    bool *requested; /* by package: an interrupt is to be sent */
+    bool *own;       /* by CPU: a counter of its own asks for an interrupt */
+    bx_pmi_fn *pmi;
+    void *pmi_context;
+};
+
+static inline bx_vpmu *bx_vpmu_of_watcher(struct bx_watcher *w)
+{
+    return (bx_vpmu *)(void *)((char *)w - offsetof(bx_vpmu, watcher));
+}
+
+/* ---- build.c ---- */
+
+/* What the look-up hashes. space: enum bx_space, or BX_VDEVICE; window: of an MMIO register. */
+enum { BX_VDEVICE = 7 }; /* a PCI function exists; its address with offset 0 */
+static inline uint64_t bx_vpmu_key(unsigned space, unsigned window, uint64_t address)
+{
+    return (uint64_t)(space + 1) << 56 | (uint64_t)window << 48 | address;
+}
+
+/* The place of a key; NULL: nothing there. */
+const bx_vplace *bx_vpmu_find(const bx_vpmu *v, uint64_t key);
+
+/* Units of a PMU (its place among the CPU's) within one scope: a package or a CPU. */
+unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu);
+
+/* A register as it is reached through a CPU. */
+static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vslot at, unsigned cpu)
+{
+    const bx_vbank *bank = at.of_cpu ? &v->cpu_bank : &v->package_bank;
+    unsigned domain = at.of_cpu ? cpu : cpu / v->topology.cores;
+    return &v->regs[bank->first + domain * bank->size + at.slot];
+}
+
+/* ---- build_counters.c ---- */
+
+/* The registers are there; v->counter_count and v->gated_count say how many there is room for. */
+void bx_vpmu_build_counters(bx_vpmu *v);
+
+/* ---- bus.c ---- */
+
+void bx_vpmu_init_bus(bx_vpmu *v);
+
+/* ---- registers.c ---- */
+
+bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg);
+uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r);
+
+/* Writes the bits of `which`; false if that faults: the register then keeps its value. */
+bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which);
+
+/* The catalogue register that it is one of; NULL: a passive one. */
+const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r);
+
+/* Another register of the same unit (catalogue index), or one that the package has once. */
+bx_vreg *bx_vpmu_beside(const bx_vpmu *v, const bx_vreg *r, uint16_t reg);
+
+/* A field of a register that there is once in a package, as reached through a CPU. */
+uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu);
+void bx_vpmu_set(const bx_vpmu *v, uint16_t field, unsigned cpu);
+void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now);
+
+/* ---- write_effects.c ---- */
+
+/* Does what 1 written to these bits does, after the value has been taken. */
+void bx_vpmu_act(bx_vpmu *v, const bx_vreg *r, uint64_t bits);
+
+/* ---- select.c ---- */
+
+/* The event of a code where it is written to this counter's control; BX_NONE. */
+uint16_t bx_vpmu_event_on(const struct bx_catalog *c, const bx_cat_counter *counter, uint32_t code);
+
+/* The same of the flag that a counter counts in, whatever else it has selected. */
+void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *counter,
+                         const bx_vheld *held, bx_selection *to);
+
+/* ---- filter.c ---- */
+
+/* The registers that modifiers are described in, as bx_selection.filter has them. */
+typedef struct bx_vfilters {
+    uint16_t reg[BX_FILTERS];
+    unsigned n;
+} bx_vfilters;
+bx_vfilters bx_vpmu_filters_of(const struct bx_catalog *c, uint16_t pmu);
+
+/* Sets the bits of bx_selection.applies for a counter with that event (BX_NONE: none), control,
+ * unit mask and values of the filters. */
+void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint16_t event, uint64_t control,
+                     uint32_t umask, const uint64_t *value, uint64_t applies[BX_FILTERS]);
+bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees,
+                          const bx_selection *signal);
+
+/* ---- reconfigure.c ---- */
+
+bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg);
+
+/* Looks at the registers again after one of them changed. */
+void bx_vpmu_retune(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+
+/* Settles, and decides again whether the counter is watched, and when it is looked at again. */
+void bx_vpmu_look(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+
+/* Its queue tally is set to 0. */
+void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c);
+
+/* ---- counter.c ---- */
+
+uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c);
+void bx_vpmu_set_count(bx_vpmu *v, bx_vcounter *c, uint64_t value);
+void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c); /* with its accumulator */
+
+/* The sum of its signal; 0 where the model does not produce it. */
+uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c);
+
+/* What still fits: one more carries out of the width, or borrows. */
+uint64_t bx_vpmu_left(const bx_vcounter *c);
+
+/* When the counter will have overflowed: the end of the cycle that carries out of its width. */
+uint64_t bx_vpmu_predict(const bx_vcounter *c);
+
+/* Brings the count up to the given time. */
+void bx_vpmu_settle(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+
+/* The injected level that ended at this time is not to go on: if it comes back, that is a rise. */
+void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+void bx_vpmu_see(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level)
+    __attribute__((visibility("hidden"))); /* its address then needs no relocation */
+
+/* ---- timeline.c ---- */
+
+/* Sets the alarm for what is due next. */
+void bx_vpmu_arm(bx_vpmu *v);
+uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now) __attribute__((visibility("hidden")));
+
+/* ---- overflow.c ---- */
+
+/* The counter has overflowed just now: its status bit, its request. */
+void bx_vpmu_report(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+
+/* Requests that have arrived: noted, and obeyed by the freeze; then sent on to cores. */
+void bx_vpmu_arrive(bx_vpmu *v, uint64_t now);
+void bx_vpmu_interrupt(bx_vpmu *v);
+
+/* ---- inject.c ---- */
+
+/* What callers raise at present of what a counter sees. */
+uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees);
+uint64_t bx_vpmu_injection_due(const bx_vpmu *v);
+void bx_vpmu_end_injections(bx_vpmu *v, uint64_t now);
+
+#endif

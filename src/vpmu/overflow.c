@@ -1,0 +1,98 @@
+#include "vpmu/internal.h"
+
+static bool is_own(const bx_vpmu *v, const bx_vcounter *c)
+{
+    return bx_cat_pmus(v->topology.catalog)[c->facts->pmu].scope != BX_SCOPE_PACKAGE;
+}
+
+/* The status bit is 1 from now on; whether it has been before. */
+static bool set_status(bx_vpmu *v, const bx_vcounter *c)
+{
+    if (c->facts->overflow == BX_NONE)
+        return false;
+    const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[c->facts->overflow];
+    bx_vreg *r = bx_vpmu_reg_of(v, c, f->reg);
+    uint64_t bits = bx_mask_bits(f->lo, f->hi);
+    bool was = r->value & bits;
+    r->value |= bits;
+    return was;
+}
+
+/* 323535-001 p86: where every overflow sets its bit, it asks for nothing again until that has been
+ * cleared. What a counter asks for while a request of its own is under way is one with that. */
+void bx_vpmu_report(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+{
+    bool was = set_status(v, c);
+    if (v->cpu->changed != BX_NONE)
+        bx_vpmu_set(v, v->cpu->changed, c->cpu);
+    if (!c->mode.asks || (was && c->facts->flags & BX_COUNTER_TELLS))
+        return;
+    if (is_own(v, c))
+        v->own[c->cpu] = true;
+    else if (c->arrives == BX_NEVER)
+        c->arrives = now + v->delay;
+}
+
+/* 334060-001 table 2-2, FRZ_ON_PMI: the request itself freezes, whichever cores it is sent to. */
+static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
+{
+    unsigned cpu = package * v->topology.cores;
+    if (v->cpu->noted != BX_NONE)
+        bx_vpmu_set(v, v->cpu->noted, cpu);
+    if (v->cpu->freeze != BX_NONE && bx_vpmu_get(v, v->cpu->freeze, cpu))
+        bx_vpmu_clear(v, v->cpu->freezes, cpu, now);
+}
+
+void bx_vpmu_arrive(bx_vpmu *v, uint64_t now)
+{
+    for (unsigned i = 0; i < v->counter_count; i++) {
+        bx_vcounter *c = &v->counters[i];
+        if (c->arrives > now)
+            continue;
+        c->arrives = BX_NEVER;
+        v->requested[c->sees.package] = true;
+    }
+    for (unsigned p = 0; p < v->topology.packages; p++)
+        if (v->requested[p])
+            freeze(v, p, now);
+}
+
+static void send(bx_vpmu *v, unsigned cpu)
+{
+    v->asleep[cpu] = false;
+    if (v->pmi)
+        v->pmi(v->pmi_context, cpu);
+}
+
+/* Table 2-2, PMI_SEL_CORE and WAKE_ON_PMI: selected cores get it, sleeping ones only if woken. The
+ * requests of one cycle are one interrupt. */
+static void send_on(bx_vpmu *v, unsigned package)
+{
+    unsigned first = package * v->topology.cores;
+    bool wakes = v->cpu->wake != BX_NONE && bx_vpmu_get(v, v->cpu->wake, first);
+    uint64_t cores = 0;
+    for (unsigned i = 0; i < v->cpu->pmi.n && i < v->topology.cores; i++)
+        if (bx_vpmu_get(v, (uint16_t)(v->cpu->pmi.first + i), first))
+            cores |= UINT64_C(1) << i;
+    /* The handler may write registers: what it changes does not touch this interrupt. */
+    for (unsigned i = 0; i < v->topology.cores && i < 64; i++)
+        if (cores >> i & 1 && (wakes || !v->asleep[first + i]))
+            send(v, first + i);
+}
+
+void bx_vpmu_interrupt(bx_vpmu *v)
+{
+    for (unsigned p = 0; p < v->topology.packages; p++) {
+        if (!v->requested[p])
+            continue;
+        v->requested[p] = false;
+        send_on(v, p);
+    }
+    /* A core's own counters go to its local APIC, whose interrupts wake it. */
+    for (unsigned cpu = 0; cpu < v->cpus; cpu++) {
+        if (!v->own[cpu])
+            continue;
+        v->own[cpu] = false;
+        send(v, cpu);
+    }
+}

@@ -1,0 +1,181 @@
+#include "stage/calls/affinity.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A thread that has bound itself, or that somebody else has. Times are in ticks since boot. */
+typedef struct bx_bound {
+    pid_t thread;
+    uint64_t began; /* when, for numbers are used again */
+    uint64_t since; /* that it is bound */
+    uint64_t mask;
+} bx_bound;
+
+enum { MOST_ANCESTORS = 64 };
+
+/* What proc_pid_stat(5) and proc_pid_status(5) say of a thread. */
+typedef struct origin {
+    uint64_t began;
+    int process, parent;
+} origin;
+
+static bool look_up(pid_t thread, origin *o)
+{
+    char file[48], line[1024];
+    *o = (origin){0};
+    snprintf(file, sizeof file, "/proc/%d/status", thread);
+    FILE *f = fopen(file, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        sscanf(line, "Tgid: %d", &o->process);
+        sscanf(line, "PPid: %d", &o->parent);
+    }
+    if (f)
+        fclose(f);
+    snprintf(file, sizeof file, "/proc/%d/stat", thread);
+    f = fopen(file, "re");
+    const char *rest = f && fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+    for (int field = 2; rest && field < 22; field++) { /* starttime is the 22nd */
+        rest = strchr(rest + 1, ' ');
+        if (rest && field == 21)
+            o->began = strtoull(rest + 1, NULL, 10);
+    }
+    if (f)
+        fclose(f);
+    return o->process != 0;
+}
+
+static bx_bound *find(const bx_affinity *a, pid_t thread, uint64_t began)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (a->bound[i].thread == thread && a->bound[i].began == began)
+            return &a->bound[i];
+    return NULL;
+}
+
+static bool is_gone(const bx_bound *b)
+{
+    origin o;
+    return !look_up(b->thread, &o) || o.began != b->began;
+}
+
+static bx_bound *add(bx_affinity *a)
+{
+    if (a->n == a->room) {
+        size_t kept = 0;
+        for (size_t i = 0; i < a->n; i++)
+            if (!is_gone(&a->bound[i]))
+                a->bound[kept++] = a->bound[i];
+        a->n = kept;
+    }
+    if (2 * a->n >= a->room) {
+        size_t room = a->room ? 2 * a->room : 64;
+        bx_bound *more = realloc(a->bound, room * sizeof *more);
+        if (!more)
+            return NULL;
+        a->bound = more;
+        a->room = room;
+    }
+    return &a->bound[a->n++];
+}
+
+/* The first thread of a thread's process, or of that one's parent. */
+static pid_t above(pid_t thread, const origin *o)
+{
+    return o->process != thread ? o->process : o->parent;
+}
+
+/* Below this process, the keeper, that is. */
+static bool is_on_stage(pid_t thread)
+{
+    origin o;
+    for (unsigned i = 0; i < MOST_ANCESTORS && thread != getpid(); i++) {
+        if (thread <= 0 || !look_up(thread, &o))
+            return false;
+        thread = above(thread, &o);
+    }
+    return thread == getpid();
+}
+
+/* A thread that nobody has bound is where the first thread of its process was when it was made, and
+ * that one where its parent was. 0: anywhere. */
+static uint64_t mask_of(const bx_affinity *a, pid_t thread)
+{
+    uint64_t made = UINT64_MAX;
+    origin o;
+    for (unsigned i = 0; a->n && i < MOST_ANCESTORS && thread != getpid(); i++) {
+        if (thread <= 0 || !look_up(thread, &o))
+            break;
+        const bx_bound *b = find(a, thread, o.began);
+        if (b && b->since <= made)
+            return b->mask;
+        made = o.began;
+        thread = above(thread, &o);
+    }
+    return 0;
+}
+
+static uint64_t all(const bx_affinity *a)
+{
+    return ~UINT64_C(0) >> (64 - a->cpus);
+}
+
+static uint64_t ticks(void)
+{
+    struct timespec t;
+    uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (uint64_t)t.tv_sec * hz + (uint64_t)t.tv_nsec * hz / 1000000000;
+}
+
+static int64_t bind_to(bx_affinity *a, const bx_call *call, pid_t thread)
+{
+    uint64_t mask = 0, n = call->args[1] < sizeof mask ? call->args[1] : sizeof mask;
+    origin o;
+    if (bx_call_read(call, call->args[2], &mask, (size_t)n) != 0)
+        return -EFAULT;
+    mask &= all(a);
+    if (mask == 0)
+        return -EINVAL;
+    if (!look_up(thread, &o))
+        return -ESRCH;
+    bx_bound *b = find(a, thread, o.began);
+    if (!b)
+        b = add(a);
+    if (!b)
+        return -ENOMEM;
+    *b = (bx_bound){thread, o.began, ticks(), mask};
+    return 0;
+}
+
+/* As the kernel does: it returns how many bytes it has written. */
+static int64_t tell(const bx_affinity *a, const bx_call *call, uint64_t mask)
+{
+    if (call->args[1] < sizeof mask || call->args[1] % sizeof mask)
+        return -EINVAL;
+    if (mask == 0)
+        mask = all(a);
+    return bx_call_write(call, call->args[2], &mask, sizeof mask) == 0 ? (int64_t)sizeof mask
+                                                                       : -EFAULT;
+}
+
+bool bx_affinity_answer(bx_affinity *a, const bx_call *call, int64_t *value)
+{
+    pid_t thread = (pid_t)call->args[0] ? (pid_t)call->args[0] : call->pid;
+    if (thread != call->pid && !is_on_stage(thread))
+        return false;
+    *value = call->number == SYS_sched_setaffinity ? bind_to(a, call, thread)
+                                                   : tell(a, call, mask_of(a, thread));
+    return true;
+}
+
+unsigned bx_affinity_cpu(const bx_affinity *a, pid_t thread)
+{
+    uint64_t mask = mask_of(a, thread);
+    return mask ? (unsigned)__builtin_ctzll(mask) : 0;
+}

@@ -1,0 +1,187 @@
+#include "stage/files/cpuid.h"
+
+#include "model/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    /* EDX of leaf 1: FPU, TSC, MSR, PAE, MCE, CX8, APIC, SEP, MTRR, PGE, MCA, CMOV, PAT, PSE36,
+     * CLFSH, MMX, FXSR, SSE, SSE2, HTT */
+    FEATURES = 1 | 0xf << 4 | 3 << 8 | 0x7f << 11 | 1 << 19 | 0xf << 23 | 1 << 28,
+    EXTENDED = 1 << 11 | 1 << 20 | 1 << 27 | 1 << 29, /* SYSCALL, NX, RDTSCP, long mode */
+    INVARIANT_TSC = 1 << 8,
+    ADDRESS_SIZES = 46 | 48 << 8,
+    LINE = 64,
+    MOST_EXTENDED = 8, /* of the leaves from 80000000H on */
+};
+
+static unsigned bits_for(unsigned n)
+{
+    unsigned bits = 0;
+    while (1u << bits < n)
+        bits++;
+    return bits;
+}
+
+unsigned bx_cpuid_apic(const bx_topology *t, unsigned cpu)
+{
+    return cpu / t->cores << bits_for(t->cores) | cpu % t->cores;
+}
+
+static void vendor(bx_cpuid *r)
+{
+    memcpy(&r->ebx, "Genu", 4);
+    memcpy(&r->edx, "ineI", 4);
+    memcpy(&r->ecx, "ntel", 4);
+}
+
+/* The last of the models that the CPU's file lists, as proc/cpuinfo has it. */
+static uint32_t signature(const bx_topology *t)
+{
+    const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
+    const bx_cat_id *id = &bx_cat_ids(t->catalog)[cpu->ids.first + cpu->ids.n - 1];
+    return BX_CPUID_STEPPING | (id->model & 0xfu) << 4 | (uint32_t)id->family << 8 |
+           (uint32_t)(id->model >> 4) << 16;
+}
+
+/* ---- caches ---- */
+
+typedef struct cache {
+    uint8_t kind, level; /* 1 data, 2 instructions, 3 both */
+    uint16_t ways;
+    uint32_t bytes;
+    bool shared;
+} cache;
+
+static bx_cpuid describe(const bx_topology *t, cache c)
+{
+    uint32_t sharing = c.shared ? (1u << bits_for(t->cores)) - 1 : 0;
+    return (bx_cpuid){
+        .eax = c.kind | (uint32_t)c.level << 5 | 1 << 8 | sharing << 14 |
+               ((1u << bits_for(t->cores)) - 1) << 26,
+        .ebx = (LINE - 1) | (c.ways - 1u) << 22,
+        .ecx = c.bytes / LINE / c.ways - 1,
+    };
+}
+
+static bx_cpuid caches(const bx_topology *t, uint32_t i)
+{
+    static const cache own[] = {
+        {1, 1, 8, 32 << 10, false}, {2, 1, 8, 32 << 10, false}, {3, 2, 8, 256 << 10, false}};
+    const bx_model_shape shape = {
+        .packages = t->packages,
+        .cores = t->cores,
+        .slices = (uint32_t)bx_topology_shape(t, "slices"),
+        .llc_bytes = bx_topology_shape(t, "llc"),
+    };
+    if (i < sizeof own / sizeof *own)
+        return describe(t, own[i]);
+    bx_model_llc llc =
+        bx_model_llc_of(bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model), &shape);
+    const cache last = {3, 3, (uint16_t)llc.ways, (uint32_t)llc.bytes, true};
+    return i == sizeof own / sizeof *own && llc.ways ? describe(t, last) : (bx_cpuid){0};
+}
+
+/* ---- leaves ---- */
+
+static bx_cpuid levels(const bx_topology *t, unsigned cpu, uint32_t i)
+{
+    enum { SMT = 1, CORE = 2 };
+    uint32_t apic = bx_cpuid_apic(t, cpu);
+    if (i == 0)
+        return (bx_cpuid){0, 1, SMT << 8, apic};
+    if (i == 1)
+        return (bx_cpuid){bits_for(t->cores), t->cores, 1 | CORE << 8, apic};
+    return (bx_cpuid){0, 0, i & 0xff, apic};
+}
+
+static bx_cpuid brand(const bx_topology *t, uint32_t part)
+{
+    char text[49] = "";
+    bx_cpuid r;
+    snprintf(text, sizeof text, "Intel(R) %s",
+             bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].title));
+    memcpy(&r, text + 16 * part, sizeof r);
+    return r;
+}
+
+static bx_cpuid extended(const bx_topology *t, uint32_t leaf)
+{
+    switch (leaf) {
+    case 0:
+        return (bx_cpuid){.eax = 0x80000000u + MOST_EXTENDED};
+    case 1:
+        return (bx_cpuid){.ecx = 1, .edx = EXTENDED};
+    case 2:
+    case 3:
+    case 4:
+        return brand(t, leaf - 2);
+    case 7:
+        return (bx_cpuid){.edx = INVARIANT_TSC};
+    case 8:
+        return (bx_cpuid){.eax = ADDRESS_SIZES};
+    default:
+        return (bx_cpuid){0};
+    }
+}
+
+bx_cpuid bx_cpuid_of(const bx_topology *t, unsigned cpu, uint32_t leaf, uint32_t subleaf)
+{
+    bx_cpuid r = {0};
+    if (leaf >= 0x80000000u)
+        return extended(t, leaf - 0x80000000u);
+    switch (leaf) {
+    case 0:
+        r.eax = BX_CPUID_LEAVES;
+        vendor(&r);
+        return r;
+    case 1:
+        r.eax = signature(t);
+        r.ebx =
+            (uint32_t)bx_cpuid_apic(t, cpu) << 24 | 1u << bits_for(t->cores) << 16 | LINE / 8 << 8;
+        r.edx = FEATURES;
+        return r;
+    case 2:
+        r.eax = 0xff01; /* caches: see leaf 4 */
+        return r;
+    case 4:
+        return caches(t, subleaf);
+    case 0xa: /* version 3: 4 counters and 3 fixed ones of 48 bits, all 7 events */
+        return (bx_cpuid){.eax = 3 | 4 << 8 | 48 << 16 | 7 << 24, .edx = 3 | 48 << 5};
+    case 0xb:
+        return levels(t, cpu, subleaf);
+    default:
+        return r;
+    }
+}
+
+/* ---- the device ---- */
+
+static int read_cpuid(void *context, uint64_t cpu, uint64_t offset, char *to, size_t n,
+                      size_t *done)
+{
+    if (n % sizeof(bx_cpuid))
+        return EINVAL;
+    for (*done = 0; *done < n; *done += sizeof(bx_cpuid), offset++) {
+        bx_cpuid r =
+            bx_cpuid_of(context, (unsigned)cpu, (uint32_t)offset, (uint32_t)(offset >> 32));
+        memcpy(to + *done, &r, sizeof r);
+    }
+    return 0;
+}
+
+static int write_cpuid(void *context, uint64_t cpu, uint64_t offset, const char *from, size_t n,
+                       size_t *done)
+{
+    (void)context;
+    (void)cpu;
+    (void)offset;
+    (void)from;
+    (void)n;
+    *done = 0;
+    return EINVAL;
+}
+
+const bx_device bx_device_cpuid = {read_cpuid, write_cpuid};

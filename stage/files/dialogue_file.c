@@ -1,0 +1,71 @@
+#include "stage/files/dialogue_file.h"
+
+#include "base/error.h"
+#include "machine/dialogue/dialogue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bx_control {
+    bx_dialogue *dialogue;
+    bx_buf printed;
+};
+
+int bx_control_new(bx_machine *m, bx_control **c, bx_error *e)
+{
+    bx_control *made = calloc(1, sizeof *made);
+    if (!made)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    made->dialogue = bx_dialogue_new(m, e);
+    if (!made->dialogue) {
+        bx_control_free(made);
+        return e ? e->code : BX_NO_MEMORY;
+    }
+    *c = made;
+    return BX_OK;
+}
+
+void bx_control_free(bx_control *c)
+{
+    if (!c)
+        return;
+    bx_dialogue_free(c->dialogue);
+    bx_buf_free(&c->printed);
+    free(c);
+}
+
+static int read_printed(void *context, uint64_t number, uint64_t offset, char *to, size_t n,
+                        size_t *done)
+{
+    const bx_control *c = context;
+    (void)number;
+    bx_str all = {c->printed.p, c->printed.n};
+    bx_str part = bx_str_sub(all, offset < all.n ? (size_t)offset : all.n, n);
+    if (part.n)
+        memcpy(to, part.p, part.n);
+    *done = part.n;
+    return 0;
+}
+
+/* A bad line refuses the write; why is what there is to be read. Lines before it were played. */
+static int play(void *context, uint64_t number, uint64_t offset, const char *from, size_t n,
+                size_t *done)
+{
+    bx_control *c = context;
+    (void)number;
+    (void)offset;
+    bx_buf_free(&c->printed);
+    for (bx_str rest = {from, n}; rest.p;) {
+        bx_error e = {0};
+        bx_str line = bx_str_cut(&rest, '\n');
+        if (bx_dialogue_line(c->dialogue, line, &c->printed, &e) != BX_OK) {
+            bx_buf_f(&c->printed, "%s\n", e.message);
+            return EINVAL;
+        }
+    }
+    *done = n;
+    return 0;
+}
+
+const bx_device bx_device_control = {read_printed, play};

@@ -1,0 +1,394 @@
+#define FUSE_USE_VERSION 34
+
+#include "stage/files/serve.h"
+
+#include "base/error.h"
+#include "stage/files/device.h"
+#include "stage/process/unmount_watchdog.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fuse_log.h>
+#include <fuse_lowlevel.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ns for which the model is let run towards the present: an access waits no longer than that. */
+enum { BEFORE_ACCESS = 100000, BETWEEN_ACCESSES = 300000 };
+
+enum { MOST_DESCRIPTORS = 4 };
+
+struct bx_server {
+    const bx_tree *tree;
+    bx_pace *pace;
+    struct fuse_session *session;
+    struct fuse_buf request;
+    bool mounted;
+    bx_guard guard;
+    struct timespec made;
+};
+
+/* ---- inodes: the place in the tree, plus 1 ---- */
+
+static bx_server *server_of(fuse_req_t request)
+{
+    return fuse_req_userdata(request);
+}
+
+static size_t index_of(fuse_ino_t inode)
+{
+    return inode - FUSE_ROOT_ID;
+}
+
+static const bx_node *node_of(fuse_req_t request, fuse_ino_t inode)
+{
+    return &server_of(request)->tree->nodes[index_of(inode)];
+}
+
+static struct stat about(const bx_server *s, size_t i)
+{
+    static const mode_t modes[] = {[BX_NODE_FOLDER] = S_IFDIR | 0755,
+                                   [BX_NODE_TEXT] = S_IFREG | 0444,
+                                   [BX_NODE_DEVICE] = S_IFREG | 0644};
+    const bx_node *node = &s->tree->nodes[i];
+    return (struct stat){
+        .st_ino = i + FUSE_ROOT_ID,
+        .st_mode = modes[node->kind],
+        .st_nlink = node->kind == BX_NODE_FOLDER ? 2 : 1,
+        .st_uid = getuid(),
+        .st_gid = getgid(),
+        .st_size = (off_t)node->size,
+        .st_blksize = 4096,
+        .st_atim = s->made,
+        .st_mtim = s->made,
+        .st_ctim = s->made,
+    };
+}
+
+enum { VALID = 3600 }; /* seconds: the tree does not change */
+
+/* ---- what the kernel asks ---- */
+
+static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
+{
+    const bx_server *s = server_of(request);
+    ptrdiff_t found = bx_tree_find(s->tree, index_of(parent), bx_str_of(name));
+    if (found == BX_NO_NODE) {
+        fuse_reply_err(request, ENOENT);
+        return;
+    }
+    const struct fuse_entry_param entry = {.ino = (fuse_ino_t)found + FUSE_ROOT_ID,
+                                           .attr = about(s, (size_t)found),
+                                           .attr_timeout = VALID,
+                                           .entry_timeout = VALID};
+    fuse_reply_entry(request, &entry);
+}
+
+static void do_getattr(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
+{
+    const struct stat attributes = about(server_of(request), index_of(inode));
+    (void)file;
+    fuse_reply_attr(request, &attributes, VALID);
+}
+
+/* A shell's `>` cuts the file first: of a device that changes nothing. */
+static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *wanted, int which,
+                       struct fuse_file_info *file)
+{
+    (void)wanted;
+    if (node_of(request, inode)->kind != BX_NODE_DEVICE || which & ~FUSE_SET_ATTR_SIZE)
+        fuse_reply_err(request, EPERM);
+    else
+        do_getattr(request, inode, file);
+}
+
+static int open_device(fuse_req_t request, const bx_node *node, uint64_t *number)
+{
+    bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+    int why = node->device->open(node->context, number, fuse_req_ctx(request)->pid);
+    bx_pace_tell(server_of(request)->pace);
+    return why;
+}
+
+static void release_device(fuse_req_t request, const bx_node *node, uint64_t number)
+{
+    if (node->kind == BX_NODE_DEVICE && node->device->release) {
+        bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+        node->device->release(node->context, number);
+        bx_pace_tell(server_of(request)->pace);
+    }
+}
+
+static void do_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
+{
+    const bx_node *node = node_of(request, inode);
+    if (node->kind == BX_NODE_TEXT && (file->flags & O_ACCMODE) != O_RDONLY) {
+        fuse_reply_err(request, EACCES);
+        return;
+    }
+    file->direct_io = node->kind == BX_NODE_DEVICE;
+    file->keep_cache = node->kind == BX_NODE_TEXT;
+    file->fh = node->number;
+    int why = 0;
+    if (node->kind == BX_NODE_DEVICE && node->device->open) {
+        file->nonseekable = 1;
+        why = open_device(request, node, &file->fh);
+    }
+    if (why)
+        fuse_reply_err(request, why);
+    else if (fuse_reply_open(request, file) != 0) /* whoever opened it is gone */
+        release_device(request, node, file->fh);
+}
+
+static void do_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
+{
+    release_device(request, node_of(request, inode), file->fh);
+    fuse_reply_err(request, 0);
+}
+
+static void read_device(fuse_req_t request, const bx_node *node, uint64_t number, size_t n,
+                        off_t offset)
+{
+    char *bytes = malloc(n ? n : 1);
+    size_t done = 0;
+    bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+    int why = bytes ? node->device->read(node->context, number, (uint64_t)offset, bytes, n, &done)
+                    : ENOMEM;
+    if (why)
+        fuse_reply_err(request, why);
+    else
+        fuse_reply_buf(request, bytes, done);
+    free(bytes);
+}
+
+static void do_read(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
+                    struct fuse_file_info *file)
+{
+    const bx_node *node = node_of(request, inode);
+    if (node->kind == BX_NODE_DEVICE) {
+        read_device(request, node, file->fh, n, offset);
+        return;
+    }
+    bx_str part =
+        bx_str_sub(node->text, (uint64_t)offset < node->text.n ? (size_t)offset : node->text.n, n);
+    fuse_reply_buf(request, part.p, part.n);
+}
+
+static void do_write(fuse_req_t request, fuse_ino_t inode, const char *bytes, size_t n,
+                     off_t offset, struct fuse_file_info *file)
+{
+    const bx_node *node = node_of(request, inode);
+    size_t done = 0;
+    bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+    int why = node->device->write(node->context, file->fh, (uint64_t)offset, bytes, n, &done);
+    bx_pace_tell(server_of(request)->pace);
+    if (why)
+        fuse_reply_err(request, why);
+    else
+        fuse_reply_write(request, done);
+}
+
+static void do_ioctl(fuse_req_t request, fuse_ino_t inode, int command, void *argument,
+                     struct fuse_file_info *file, unsigned flags, const void *from, size_t n,
+                     size_t room)
+{
+    const bx_node *node = node_of(request, inode);
+    uint64_t result = 0;
+    int why = ENOTTY;
+    (void)flags;
+    (void)from;
+    (void)n;
+    if (node->kind == BX_NODE_DEVICE && node->device->ioctl) {
+        bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+        why = node->device->ioctl(node->context, file->fh, (unsigned)command, (uintptr_t)argument,
+                                  &result);
+        bx_pace_tell(server_of(request)->pace);
+    }
+    if (why)
+        fuse_reply_err(request, why);
+    else
+        fuse_reply_ioctl(request, 0, &result, room < sizeof result ? room : sizeof result);
+}
+
+/* What counts and puts nothing out is never to be waited for, as Linux says of perf events; all
+ * else is always ready. */
+static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file,
+                    struct fuse_pollhandle *handle)
+{
+    const bx_node *node = node_of(request, inode);
+    bool event = node->kind == BX_NODE_DEVICE && node->device->ioctl;
+    (void)file;
+    if (handle)
+        fuse_pollhandle_destroy(handle);
+    fuse_reply_poll(request, event ? POLLHUP : POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM);
+}
+
+/* The offset of an entry is that of the next: its place in the tree plus 1. */
+static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
+                       struct fuse_file_info *file)
+{
+    const bx_server *s = server_of(request);
+    char *bytes = malloc(n ? n : 1);
+    size_t used = 0;
+    (void)file;
+    if (!bytes) {
+        fuse_reply_err(request, ENOMEM);
+        return;
+    }
+    for (size_t i = offset ? (size_t)offset : 1; i < s->tree->n; i++) {
+        const bx_node *node = &s->tree->nodes[i];
+        if (node->parent != index_of(inode))
+            continue;
+        const struct stat attributes = about(s, i);
+        size_t takes = fuse_add_direntry(request, bytes + used, n - used, node->name, &attributes,
+                                         (off_t)i + 1);
+        if (takes > n - used)
+            break;
+        used += takes;
+    }
+    fuse_reply_buf(request, bytes, used);
+    free(bytes);
+}
+
+static const struct fuse_lowlevel_ops operations = {
+    .lookup = do_lookup,
+    .getattr = do_getattr,
+    .setattr = do_setattr,
+    .open = do_open,
+    .release = do_release,
+    .ioctl = do_ioctl,
+    .poll = do_poll,
+    .read = do_read,
+    .write = do_write,
+    .readdir = do_readdir,
+};
+
+/* ---- the folder ---- */
+
+static int check_folder(const char *folder, bx_error *e)
+{
+    DIR *d = opendir(folder);
+    if (!d && errno == ENOTCONN) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' is left over from a stage that was killed", folder);
+        bx_hint(e, "fusermount3 -u %s", folder);
+        return BX_NO_ACCESS;
+    }
+    if (!d) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be used: %s", folder, strerror(errno));
+        bx_hint(e, "make an empty folder: mkdir %s", folder);
+        return BX_NO_ACCESS;
+    }
+    unsigned entries = 0;
+    while (readdir(d))
+        entries++;
+    closedir(d);
+    return entries > 2 ? bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' is not empty", folder) : BX_OK;
+}
+
+/* What FUSE would say on standard error, we say in our own words. */
+static void keep_quiet(enum fuse_log_level level, const char *format, va_list args)
+{
+    (void)level;
+    (void)format;
+    (void)args;
+}
+
+static int mount_at(bx_server *s, const char *folder, bool guarded, bx_error *e)
+{
+    /* In a view of its own nobody but the program can come there, whatever user it becomes. */
+    char name[] = "boxscore", o[] = "-o", what[] = "fsname=boxscore,nosuid,nodev",
+         all[] = "fsname=boxscore,nosuid,nodev,allow_other,default_permissions";
+    char *argv[] = {name, o, guarded ? what : all, NULL};
+    struct fuse_args args = FUSE_ARGS_INIT(3, argv);
+    int why = guarded ? bx_guard_start(&s->guard, folder) : 0;
+    if (why)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(why));
+    fuse_set_log_func(keep_quiet);
+    s->session = fuse_session_new(&args, &operations, sizeof operations, s);
+    fuse_opt_free_args(&args);
+    s->mounted = s->session && fuse_session_mount(s->session, folder) == 0;
+    if (s->mounted)
+        return BX_OK;
+    bool able = access("/dev/fuse", R_OK | W_OK) == 0;
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "nothing can be mounted at '%s': %s%s", folder,
+            able ? "" : "/dev/fuse: ", able ? "we have no right to" : strerror(errno));
+    bx_hint(e, able ? "as root it can" : "modprobe fuse, or ask for rights on /dev/fuse");
+    return BX_NO_ACCESS;
+}
+
+int bx_server_new(const bx_tree *tree, bx_pace *pace, const char *folder, bool guarded,
+                  bx_server **s, bx_error *e)
+{
+    int rc = guarded ? check_folder(folder, e) : BX_OK;
+    if (rc != BX_OK)
+        return rc;
+    bx_server *made = calloc(1, sizeof *made);
+    if (!made)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    made->tree = tree;
+    made->pace = pace;
+    clock_gettime(CLOCK_REALTIME, &made->made);
+    rc = mount_at(made, folder, guarded, e);
+    if (rc == BX_OK)
+        *s = made;
+    else
+        bx_server_free(made);
+    return rc;
+}
+
+void bx_server_free(bx_server *s)
+{
+    if (!s)
+        return;
+    if (s->mounted)
+        fuse_session_unmount(s->session);
+    bx_guard_dismiss(&s->guard);
+    if (s->session)
+        fuse_session_destroy(s->session);
+    free(s->request.mem);
+    free(s);
+}
+
+/* ---- the loop ---- */
+
+static void take_request(bx_server *s)
+{
+    int n = fuse_session_receive_buf(s->session, &s->request);
+    if (n > 0)
+        fuse_session_process_buf(s->session, &s->request);
+    else if (n != -EINTR && n != -EAGAIN)
+        fuse_session_exit(s->session);
+}
+
+int bx_server_run(bx_server *s, const int *descriptors, size_t n, size_t *which, bx_error *e)
+{
+    struct pollfd fds[MOST_DESCRIPTORS + 1];
+    if (n > MOST_DESCRIPTORS)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu descriptors are too many", n);
+    for (size_t i = 0; i < n; i++)
+        fds[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
+    fds[n] = (struct pollfd){.fd = fuse_session_fd(s->session), .events = POLLIN};
+    while (!fuse_session_exited(s->session)) {
+        int ready = poll(fds, (nfds_t)n + 1, bx_pace_patience(s->pace));
+        if (ready < 0 && errno != EINTR)
+            return bx_fail(e, BX_SYSTEM, 0, 0, "poll: %s", strerror(errno));
+        if (ready <= 0) {
+            bx_pace_catch_up(s->pace, BETWEEN_ACCESSES);
+            continue;
+        }
+        if (fds[n].revents)
+            take_request(s);
+        for (size_t i = 0; i < n; i++) {
+            if (fds[i].revents) {
+                *which = i;
+                return BX_OK;
+            }
+        }
+    }
+    *which = n;
+    return BX_OK;
+}

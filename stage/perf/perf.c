@@ -1,0 +1,282 @@
+#include "stage/perf/perf.h"
+
+#include "base/error.h"
+#include "machine/machine.h"
+#include "machine/program/host_program.h"
+#include "stage/perf/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Numbers of events that no event of the host's has. */
+enum { FIRST_ID_SHIFT = 40 };
+
+int bx_staged_new(bx_pace *pace, const bx_sources *sources, struct bx_bus *bus, const char *path,
+                  bx_staged_perf **p, bx_error *e)
+{
+    bx_staged_perf *made = calloc(1, sizeof *made);
+    if (!made)
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    made->pace = pace;
+    made->ids = UINT64_C(1) << FIRST_ID_SHIFT;
+    made->opener = bx_opener_new(path);
+    made->scene = (bx_staged_scene){pace->machine, sources, &made->boxes};
+    if (!bx_staged_boxes_new(&made->boxes, sources->t, sources, bus) || !made->opener) {
+        bx_staged_free(made);
+        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    }
+    CPU_ZERO(&made->host);
+    sched_getaffinity(0, sizeof made->host, &made->host);
+    *p = made;
+    return BX_OK;
+}
+
+static void free_event(bx_staged_event *e)
+{
+    if (e->host >= 0)
+        close(e->host);
+    free(e);
+}
+
+void bx_staged_free(bx_staged_perf *p)
+{
+    if (!p)
+        return;
+    bx_opener_free(p->opener);
+    for (size_t i = 0; i < p->n; i++)
+        free_event(p->events[i]);
+    free(p->events);
+    bx_staged_boxes_free(&p->boxes);
+    free(p);
+}
+
+/* ---- time ---- */
+
+/* ns of the machine's time. No two moments are the same, so that an event that has had a counter
+ * has had it for some time. */
+static uint64_t now(bx_staged_perf *p)
+{
+    uint64_t hz = p->pace->hz ? p->pace->hz : (uint64_t)bx_machine_hz(p->pace->machine);
+    uint64_t cycles = bx_machine_now(p->pace->machine);
+    const uint64_t second = 1000000000;
+    uint64_t ns =
+        hz ? cycles / hz * second + (uint64_t)((double)(cycles % hz) * 1e9 / (double)hz) : cycles;
+    p->clock = ns > p->clock ? ns : p->clock + 1;
+    return p->clock;
+}
+
+static void be_restless(bx_staged_perf *p)
+{
+    p->pace->restless = false;
+    for (size_t i = 0; i < p->boxes.n; i++)
+        p->pace->restless |= p->boxes.all[i].waiting;
+}
+
+/* Something about the event's group has changed. */
+static void settle(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
+{
+    uint64_t time = now(p);
+    if (e->box) {
+        bx_staged_box_settle(&p->boxes, e->box, time, shrinks);
+        be_restless(p);
+        return;
+    }
+    bx_staged_account(e, time);
+    for (bx_staged_event *m = e->leader; m; m = m->next)
+        bx_staged_set_counts(m, bx_staged_is_on(m));
+}
+
+/* Turns are as long for whoever waits, however slowly the machine's time goes on; where it does by
+ * the dialogue only, it can be repeated which of them an event gets. */
+void bx_staged_tick(bx_staged_perf *p)
+{
+    if (!p->n)
+        return;
+    uint64_t time = now(p);
+    bx_staged_boxes_tick(&p->boxes, time, p->pace->hz ? bx_process_clock() : time);
+    be_restless(p);
+}
+
+/* ---- the file: perf_event_open() itself ---- */
+
+static bx_staged_event *by_id(const bx_staged_perf *p, uint64_t id)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->events[i]->id == id)
+            return p->events[i];
+    return NULL;
+}
+
+/* An event of the host's kernel, which is switched by us from now on. */
+static int open_at_host(bx_staged_event *e, int cpu)
+{
+    bx_open_want want = e->want;
+    want.attr.disabled = 1;
+    want.attr.read_format = 0;
+    want.attr.inherit = want.attr.pinned = want.attr.exclusive = want.attr.enable_on_exec = 0;
+    want.flags = 0;
+    e->host = bx_host_event(&want, -1, cpu, -1);
+    return e->host < 0 ? errno : 0;
+}
+
+static int make_event(bx_staged_perf *p, const bx_open_job *job, bx_staged_event *e)
+{
+    bx_staged_event *leader = NULL;
+    int why = bx_attr_check(&e->want);
+    if (!why)
+        why = job->host ? open_at_host(e, job->host_cpu) : bx_staged_select(&p->scene, e);
+    if (!why && job->group != -1 && !(leader = by_id(p, job->leader)))
+        why = EBADF;
+    if (e->want.flags & PERF_FLAG_FD_NO_GROUP)
+        leader = NULL;
+    return why ? why : bx_staged_enter(&p->scene, e, leader);
+}
+
+static bool has_room(bx_staged_perf *p)
+{
+    if (p->n < p->room)
+        return true;
+    size_t room = p->room ? 2 * p->room : 64;
+    bx_staged_event **events = realloc(p->events, room * sizeof *events);
+    if (!events)
+        return false;
+    p->events = events;
+    p->room = room;
+    return true;
+}
+
+static int open_event(void *context, uint64_t *number, pid_t by)
+{
+    bx_staged_perf *p = context;
+    const bx_open_job *job = bx_opener_job(p->opener, by);
+    bx_staged_event *e = job && has_room(p) ? calloc(1, sizeof *e) : NULL;
+    if (!e)
+        return job ? ENOMEM : EACCES;
+    e->want = job->want;
+    e->host = -1;
+    e->id = p->ids++;
+    e->since = now(p);
+    e->state = e->want.attr.disabled ? BX_STAGED_OFF : BX_STAGED_ON;
+    int why = make_event(p, job, e);
+    if (why) {
+        free_event(e);
+        return why;
+    }
+    p->events[p->n++] = e;
+    settle(p, e, false);
+    *number = (uintptr_t)e;
+    return 0;
+}
+
+static bx_staged_event *event_of(uint64_t number)
+{
+    return (bx_staged_event *)(uintptr_t)number;
+}
+
+static void release_event(void *context, uint64_t number)
+{
+    bx_staged_perf *p = context;
+    bx_staged_event *e = event_of(number);
+    bx_staged_account(e, now(p));
+    bx_staged_leave(e);
+    for (size_t i = 0; i < p->n; i++)
+        if (p->events[i] == e)
+            p->events[i] = p->events[--p->n];
+    if (e->box) { /* its counter is free */
+        bx_staged_box_settle(&p->boxes, e->box, now(p), true);
+        be_restless(p);
+    }
+    for (size_t i = 0; e->leader == e && i < p->n; i++)
+        if (!p->events[i]->box) /* perhaps it was in the group */
+            settle(p, p->events[i], false);
+    free_event(e);
+}
+
+static int read_event(void *context, uint64_t number, uint64_t offset, char *to, size_t n,
+                      size_t *done)
+{
+    bx_staged_perf *p = context;
+    bx_staged_event *e = event_of(number);
+    (void)offset;
+    if (e->box)
+        bx_staged_collect(&p->boxes, e->box);
+    bx_staged_account(e, now(p));
+    long result = bx_staged_result(e, to, n);
+    *done = result > 0 ? (size_t)result : 0;
+    return result < 0 ? (int)-result : 0;
+}
+
+static int write_event(void *context, uint64_t number, uint64_t offset, const char *from, size_t n,
+                       size_t *done)
+{
+    (void)context;
+    (void)number;
+    (void)offset;
+    (void)from;
+    (void)n;
+    *done = 0;
+    return EINVAL;
+}
+
+/* ---- ioctl ---- */
+
+static void switch_event(bx_staged_event *e, bool on)
+{
+    if (on)
+        e->state = BX_STAGED_ON;
+    else if (e->state == BX_STAGED_ON)
+        e->state = BX_STAGED_OFF;
+}
+
+static void do_to(bx_staged_perf *p, bx_staged_event *e, unsigned command)
+{
+    if (command == PERF_EVENT_IOC_RESET && e->box)
+        bx_staged_collect(&p->boxes, e->box);
+    if (command == PERF_EVENT_IOC_RESET)
+        bx_staged_reset(e);
+    else
+        switch_event(e, command == PERF_EVENT_IOC_ENABLE);
+}
+
+static int control_event(void *context, uint64_t number, unsigned command, uint64_t argument,
+                         uint64_t *result)
+{
+    bx_staged_perf *p = context;
+    bx_staged_event *e = event_of(number);
+    switch (command) {
+    case PERF_EVENT_IOC_ENABLE:
+    case PERF_EVENT_IOC_DISABLE:
+    case PERF_EVENT_IOC_RESET:
+        bx_staged_account(e, now(p));
+        if (!(argument & PERF_IOC_FLAG_GROUP))
+            do_to(p, e, command);
+        else
+            for (bx_staged_event *m = e->leader; m; m = m->next)
+                do_to(p, m, command);
+        if (command != PERF_EVENT_IOC_RESET)
+            settle(p, e, command == PERF_EVENT_IOC_DISABLE);
+        return 0;
+    case PERF_EVENT_IOC_ID:
+        *result = e->id;
+        return 0;
+    case PERF_EVENT_IOC_SET_OUTPUT: /* nothing is put out: it can be sent nowhere */
+        return (int)argument == -1 ? 0 : EINVAL;
+    case PERF_EVENT_IOC_REFRESH: /* of events with samples only */
+    case PERF_EVENT_IOC_PERIOD:
+    case PERF_EVENT_IOC_SET_FILTER:
+    case PERF_EVENT_IOC_SET_BPF:
+    case PERF_EVENT_IOC_PAUSE_OUTPUT:
+        return EINVAL;
+    case PERF_EVENT_IOC_MODIFY_ATTRIBUTES:
+        return EOPNOTSUPP;
+    default:
+        return ENOTTY;
+    }
+}
+
+const bx_device bx_device_perf = {.read = read_event,
+                                  .write = write_event,
+                                  .open = open_event,
+                                  .release = release_event,
+                                  .ioctl = control_event};

@@ -1,0 +1,190 @@
+#include "stage/perf/opened_events.h"
+
+#include "base/bits.h"
+#include "event/event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- one operation of a plan ---- */
+
+/* Where a register is; a memory-mapped one with its base. */
+static int locate(const bx_staged_boxes *b, const bx_op *op, bx_address *at)
+{
+    const struct bx_catalog *c = b->t->catalog;
+    const bx_cat_reg *reg = &bx_cat_regs(c)[op->reg];
+    uint64_t value;
+    *at = op->at;
+    if (reg->space != BX_SPACE_MMIO || reg->base == BX_NONE)
+        return 0;
+    const bx_cat_field *base = &bx_cat_fields(c)[reg->base];
+    const bx_address holder = bx_plan_address(b->t, op->package, 0, base->reg);
+    int why = b->bus->read(b->bus, &holder, &value);
+    if (!why)
+        at->offset += value & bx_cat_field_mask(base);
+    return why;
+}
+
+static int write_op(const bx_staged_boxes *b, const bx_op *op)
+{
+    uint64_t before = 0;
+    int why = op->keep ? b->bus->read(b->bus, &op->at, &before) : 0;
+    return why ? why : b->bus->write(b->bus, &op->at, op->value | (before & op->keep));
+}
+
+/* A register of the whole package, such as the global enable, that no counter of the box is
+ * controlled by or counts in. */
+static bool is_outer(const bx_staged_boxes *b, const bx_staged_box *box, const bx_op *op)
+{
+    const struct bx_catalog *c = b->t->catalog;
+    if (bx_cat_regs(c)[op->reg].pmu != bx_cat_cpus(c)[b->t->cpu].pmus.first)
+        return false;
+    for (size_t i = 0; i < box->schedule.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[box->schedule.seats[i].counter];
+        if (counter->control == op->reg || bx_cat_fields(c)[counter->value_field].reg == op->reg)
+            return false;
+    }
+    return true;
+}
+
+/* The steps of the plan. Registers of the package are left alone while other boxes count (`outer`);
+ * a bit that sets back all counters of the package is never used. */
+static int carry(const bx_staged_boxes *b, const bx_staged_box *box, unsigned step, bool outer)
+{
+    size_t n;
+    const bx_op *ops = bx_plan_part(&box->plan, step, 0, &n);
+    int why = 0;
+    for (size_t i = 0; !why && i < n; i++)
+        if (!ops[i].resets && (outer || !is_outer(b, box, &ops[i])))
+            why = write_op(b, &ops[i]);
+    return why;
+}
+
+/* ---- counts ---- */
+
+void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box)
+{
+    for (size_t i = 0; i < box->n; i++) {
+        bx_staged_counter *counter = &box->counters[i];
+        uint64_t value;
+        if (b->bus->read(b->bus, &counter->at, &value) != 0)
+            continue;
+        value = value >> counter->shift & counter->mask;
+        counter->event->count += (value - counter->last) & counter->mask;
+        counter->last = value;
+    }
+}
+
+/* One counter per seat: they begin at 0, but for those that never stop. */
+static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *who)
+{
+    const struct bx_catalog *c = b->t->catalog;
+    size_t n;
+    const bx_op *ops = bx_plan_part(&box->plan, BX_READ, 0, &n);
+    int why = 0;
+    for (size_t i = 0; !why && i < n; i++) {
+        if (ops[i].seat >= box->schedule.n)
+            continue;
+        const bx_seat *seat = &box->schedule.seats[ops[i].seat];
+        const bx_cat_counter *counter = &bx_cat_counters(c)[seat->counter];
+        bx_staged_counter *made = &box->counters[box->n];
+        *made = (bx_staged_counter){.event = who[seat->event],
+                                    .mask = bx_mask_width(counter->width),
+                                    .shift = bx_cat_fields(c)[counter->value_field].lo};
+        why = locate(b, &ops[i], &made->at);
+        if (!why)
+            why = b->bus->read(b->bus, &made->at, &made->last);
+        made->last = made->last >> made->shift & made->mask;
+        box->n += !why;
+    }
+    return why;
+}
+
+/* ---- from one set of events to another ---- */
+
+static uint16_t control_of(const bx_staged_boxes *b, const bx_seat *seat)
+{
+    return bx_cat_counters(b->t->catalog)[seat->counter].control;
+}
+
+static bool controls(const bx_staged_boxes *b, const bx_schedule *s, uint16_t reg)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (control_of(b, &s->seats[i]) == reg)
+            return true;
+    return false;
+}
+
+/* Counters that are not used any more select nothing. */
+static void switch_off(const bx_staged_boxes *b, const bx_staged_box *box, const bx_schedule *next)
+{
+    for (size_t i = 0; i < box->schedule.n; i++) {
+        const bx_seat *seat = &box->schedule.seats[i];
+        uint16_t reg = control_of(b, seat);
+        if (reg == BX_NONE || controls(b, next, reg))
+            continue;
+        const bx_address at = bx_plan_address(b->t, seat->package, seat->unit, reg);
+        b->bus->write(b->bus, &at, 0);
+    }
+}
+
+static void forget(bx_staged_box *box)
+{
+    bx_plan_free(&box->plan);
+    bx_schedule_free(&box->schedule);
+    free(box->events);
+    free(box->counters);
+    box->plan = (bx_plan){0};
+    box->schedule = (bx_schedule){0};
+    box->events = NULL;
+    box->counters = NULL;
+    box->n = 0;
+}
+
+static void stop(bx_staged_boxes *b, bx_staged_box *box, const bx_schedule *next)
+{
+    uint8_t *open = &b->open[box->package];
+    if (!box->schedule.n)
+        return;
+    bx_staged_collect(b, box);
+    if (!next->n) {
+        *open -= 1;
+        carry(b, box, BX_STOP, *open == 0);
+    }
+    switch_off(b, box, next);
+}
+
+static int start(bx_staged_boxes *b, bx_staged_box *box, bool outer, bx_staged_event *const *who)
+{
+    bx_error e = {0};
+    if (bx_plan_make(b->t, box->events, &box->schedule, 0, &box->plan, &e) != BX_OK)
+        return ENOMEM;
+    box->counters = calloc(box->schedule.n, sizeof *box->counters);
+    int why = box->counters ? carry(b, box, BX_SETUP, outer) : ENOMEM;
+    if (!why)
+        why = begin(b, box, who);
+    return why ? why : carry(b, box, BX_START, outer);
+}
+
+int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
+                      bx_staged_event *const *who, bx_schedule *schedule)
+{
+    uint8_t *open = &b->open[box->package];
+    bool was_open = box->schedule.n > 0;
+    stop(b, box, schedule);
+    forget(box);
+    box->events = events;
+    box->schedule = *schedule;
+    *schedule = (bx_schedule){0};
+    if (!box->schedule.n)
+        return 0;
+    bool outer = *open == 0;
+    *open = (uint8_t)(*open + !was_open);
+    int why = start(b, box, outer, who);
+    if (why) {
+        const bx_schedule none = {0};
+        stop(b, box, &none);
+        forget(box);
+    }
+    return why;
+}

@@ -1,0 +1,209 @@
+#include "stage/process/mount_namespace.h"
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the namespace ---- */
+
+static bool write_file(const char *file, const char *text)
+{
+    int fd = open(file, O_WRONLY | O_CLOEXEC);
+    bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* A user without rights gets them in a user namespace, where he is root. */
+static bool become_root(uid_t user, gid_t group)
+{
+    char users[48], groups[48];
+    snprintf(users, sizeof users, "0 %u 1\n", user);
+    snprintf(groups, sizeof groups, "0 %u 1\n", group);
+    return write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/uid_map", users) &&
+           write_file("/proc/self/gid_map", groups);
+}
+
+static int separate(bx_error *e)
+{
+    uid_t user = geteuid();
+    gid_t group = getegid();
+    bool apart = unshare(CLONE_NEWNS) == 0;
+    if (!apart && errno == EPERM)
+        apart = unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && become_root(user, group);
+    if (apart && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+        return BX_OK;
+    if (apart && errno == EINVAL) { /* what is mounted here would show outside as well */
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "no namespace of our own can be had: / is no mount point");
+        bx_hint(e, "a chroot cannot; boxscore stage --at DIRECTORY does without");
+        return BX_NO_ACCESS;
+    }
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "no namespace of our own can be had: %s", strerror(errno));
+    bx_hint(e, "as root it can; boxscore stage --at DIRECTORY does without");
+    return BX_NO_ACCESS;
+}
+
+/* ---- a /dev of our own ---- */
+
+static bool ours(const char *name)
+{
+    static const char *const names[] = {".", "..", "cpu", "mem", "boxscore"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* One entry of a folder of the host's, which is open as `old`. What cannot be taken over is left
+ * out.
+ */
+static void take_over(int old, const char *folder, const char *name)
+{
+    char from[320], to[320], target[4096];
+    struct stat about;
+    snprintf(from, sizeof from, "/proc/self/fd/%d/%s", old, name);
+    snprintf(to, sizeof to, "%s/%s", folder, name);
+    if (fstatat(old, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    if (S_ISLNK(about.st_mode)) {
+        ssize_t n = readlinkat(old, name, target, sizeof target - 1);
+        target[n > 0 ? n : 0] = '\0';
+        (void)!symlink(target, to);
+        return;
+    }
+    if (S_ISDIR(about.st_mode)) {
+        mkdir(to, about.st_mode & 07777);
+    } else {
+        int fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (mount(from, to, NULL, MS_BIND | MS_REC, NULL) != 0)
+        remove(to);
+}
+
+static int make_dev(bx_error *e)
+{
+    int old = open("/dev", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = old < 0 ? NULL : fdopendir(old);
+    bool made = entries && mount("boxscore", "/dev", "tmpfs", MS_NOSUID, "mode=755") == 0;
+    for (struct dirent *d; made && (d = readdir(entries));)
+        if (!ours(d->d_name))
+            take_over(old, "/dev", d->d_name);
+    made = made && mkdir(BX_SCENE_FOLDER, 0755) == 0 && mkdir("/dev/cpu", 0755) == 0;
+    int why = errno;
+    if (entries)
+        closedir(entries);
+    return made ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "no /dev of our own: %s", strerror(why));
+}
+
+/* ---- what programs are loaded with ---- */
+
+/* The loader's own list, /etc/ld.so.preload, reaches programs that are started without an
+ * environment, as LIKWID starts its daemon. It is laid over /etc, which then cannot be written. */
+static bool list_preload(const char *preload)
+{
+    static const char etc[] = BX_SCENE_FOLDER "/etc", list[] = BX_SCENE_FOLDER "/etc/ld.so.preload";
+    int fd = mkdir(etc, 0755) == 0 ? open(list, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : -1;
+    if (fd < 0)
+        return false;
+    close(fd);
+    return write_file(list, preload) && mount("boxscore", "/etc", "overlay", MS_RDONLY,
+                                              "lowerdir=" BX_SCENE_FOLDER "/etc:/etc") == 0;
+}
+
+/* Where there is no overlay, the environment has to do. */
+static void ask_preload(const char *preload)
+{
+    const char *others = getenv("LD_PRELOAD");
+    bx_buf all = {0};
+    bx_buf_f(&all, "%s%s%s", preload, others ? ":" : "", others ? others : "");
+    if (!all.failed)
+        setenv("LD_PRELOAD", all.p, 1);
+    bx_buf_free(&all);
+}
+
+int bx_scene_enter(const char *preload, bx_error *e)
+{
+    int rc = separate(e);
+    if (rc == BX_OK)
+        rc = make_dev(e);
+    if (rc == BX_OK && !list_preload(preload))
+        ask_preload(preload);
+    return rc;
+}
+
+/* ---- the machine's files over those of the host ---- */
+
+#define SOURCES "/sys/bus/event_source/devices"
+
+/* libpfm4 looks for PMUs in /sys/devices, where nothing can be made: a folder with all that the
+ * host's has, but for its PMUs. */
+static bool lay_over_devices(void)
+{
+    int old = open("/sys/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = old < 0 ? NULL : fdopendir(old);
+    bool made = entries && mount("boxscore", "/sys/devices", "tmpfs", MS_NOSUID, "mode=755") == 0;
+    char path[320], target[320];
+    for (struct dirent *d; made && (d = readdir(entries));) {
+        snprintf(path, sizeof path, "%s/perf_event_mux_interval_ms", d->d_name);
+        if (d->d_name[0] != '.' && faccessat(old, path, F_OK, 0) != 0)
+            take_over(old, "/sys/devices", d->d_name);
+    }
+    if (entries)
+        closedir(entries);
+    DIR *sources = made ? opendir(BX_SCENE_FOLDER SOURCES) : NULL;
+    for (struct dirent *d; sources && (d = readdir(sources));) {
+        snprintf(path, sizeof path, "/sys/devices/%s", d->d_name);
+        snprintf(target, sizeof target, SOURCES "/%s", d->d_name);
+        if (d->d_name[0] != '.')
+            (void)!symlink(target, path);
+    }
+    if (sources)
+        closedir(sources);
+    return made;
+}
+
+static int lay_over(void)
+{
+    static const char *const parts[] = {
+        "/dev/cpu",
+        "/proc/cpuinfo",
+        "/proc/sys/kernel/random/boot_id",
+        "/proc/bus/pci",
+        SOURCES,
+        "/sys/bus/pci/devices",
+        "/sys/devices/system/cpu",
+        "/sys/devices/system/node",
+        "/sys/firmware",
+    };
+    if (!lay_over_devices() && errno != ENOENT)
+        return 1;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char from[96];
+        snprintf(from, sizeof from, BX_SCENE_FOLDER "%s", parts[i]);
+        /* What the host's kernel does not have at all, nobody looks for. */
+        if (mount(from, parts[i], NULL, MS_BIND, NULL) != 0 && errno != ENOENT)
+            return 1;
+    }
+    return 0;
+}
+
+int bx_scene_set(pid_t *pid, bx_error *e)
+{
+    *pid = fork();
+    if (*pid == 0)
+        _exit(lay_over());
+    return *pid > 0 ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "fork: %s", strerror(errno));
+}

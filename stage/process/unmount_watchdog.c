@@ -1,0 +1,79 @@
+#include "stage/process/unmount_watchdog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Keeps nothing but the pipe, so that nobody waits for the end of a descriptor that we hold. */
+static void let_go(int pipe_end)
+{
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd <= STDERR_FILENO && null >= 0; fd++)
+        dup2(null, fd);
+    dup2(pipe_end, STDERR_FILENO + 1);
+    close_range(STDERR_FILENO + 2, ~0u, 0);
+}
+
+/* Whether what is mounted there is still ours: nobody serves it any more. */
+static bool is_dead(const char *folder)
+{
+    struct statfs about; /* which, unlike stat(), asks whoever serves */
+    return statfs(folder, &about) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
+}
+
+static void guard(const char *folder, int pipe_end)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], SIG_IGN); /* a terminal's are for all of its processes */
+    (void)!chdir("/");
+    prctl(PR_SET_NAME, "stage-guard");
+    let_go(pipe_end);
+    char dismissed;
+    ssize_t n;
+    do
+        n = read(STDERR_FILENO + 1, &dismissed, 1);
+    while (n < 0 && errno == EINTR);
+    if (n == 0 && is_dead(folder) && umount2(folder, MNT_DETACH) != 0)
+        execlp("fusermount3", "fusermount3", "-q", "-u", "-z", "--", folder, (char *)NULL);
+    _exit(0);
+}
+
+int bx_guard_start(bx_guard *g, const char *folder)
+{
+    int ends[2];
+    char *path = realpath(folder, NULL);
+    int why = path && pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    pid_t pid = why ? -1 : fork();
+    if (pid == 0)
+        guard(path, ends[0]);
+    if (!why) {
+        why = pid < 0 ? errno : 0;
+        close(ends[0]);
+        if (why)
+            close(ends[1]);
+    }
+    *g = why ? (bx_guard){.alive = -1} : (bx_guard){pid, ends[1]};
+    free(path);
+    return why;
+}
+
+void bx_guard_dismiss(bx_guard *g)
+{
+    if (g->pid <= 0)
+        return;
+    (void)!write(g->alive, "", 1);
+    close(g->alive);
+    while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    *g = (bx_guard){.alive = -1};
+}

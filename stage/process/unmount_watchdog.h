@@ -1,0 +1,19 @@
+/* Unmounts a folder when this process is gone, even if it was killed. */
+#ifndef BX_STAGE_PROCESS_UNMOUNT_WATCHDOG_H
+#define BX_STAGE_PROCESS_UNMOUNT_WATCHDOG_H
+
+#include <sys/types.h>
+
+typedef struct bx_guard {
+    pid_t pid; /* a process that waits for our end; 0: none */
+    int alive; /* closed when we end; -1: none */
+} bx_guard;
+
+/* To be called before the folder is mounted: the mount must not be held open by the guard. 0 or an
+ * errno. */
+int bx_guard_start(bx_guard *g, const char *folder);
+
+/* Nothing is left to unmount: the guard goes. Can be called again, and without a start. */
+void bx_guard_dismiss(bx_guard *g);
+
+#endif

@@ -1,0 +1,352 @@
+/* Journals: what is written is read again, nothing that is cut off or changed is taken for one, and
+ * of which machine it is. Locks: one holder, who is known. */
+#include "../cmocked.h"
+
+#include "host/folder.h"
+#include "host/safety/journal.h"
+#include "host/safety/lock.h"
+#include "host/safety/put_back.h"
+#include "catalog/catalog.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bx_journal_op ops[] = {
+    {{.space = BX_SPACE_MSR, .width = 64, .cpu = 8, .offset = 0xe01}, 1, false, 0, 0, "GLOBAL"},
+    {{.space = BX_SPACE_PCI, .width = 32, .cpu = 8, .offset = 0x48}, 1, false, 7, 7, "BAR"},
+    {{.space = BX_SPACE_MSR, .width = 64, .cpu = 3, .offset = 0x186},
+     0,
+     true,
+     5,
+     15,
+     "PerfEvtSel0"},
+    {{.space = BX_SPACE_MSR, .width = 64, .cpu = 8, .offset = 0xe01},
+     1,
+     false,
+     UINT64_C(0x8000000020000005),
+     UINT64_MAX,
+     "GLOBAL"},
+};
+
+static const bx_journal sample = {
+    .machine = "/tmp/a machine",
+    .boot = "6f3c0c1e-0000-4000-8000-0123456789ab",
+    .cpu = "skl",
+    .counts = "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK",
+    .owner = {4711, 12345},
+    .ops = ops,
+    .n = sizeof ops / sizeof *ops,
+};
+
+static void text_there_and_back(void **state)
+{
+    (void)state;
+    bx_buf text = {0}, again = {0};
+    bx_arena arena = {0};
+    bx_journal j;
+    bx_error e = {0};
+    bx_journal_format(&sample, &text);
+    assert_int_equal(bx_journal_parse((bx_str){text.p, text.n}, &arena, &j, &e), BX_OK);
+    assert_string_equal(j.machine, sample.machine);
+    assert_string_equal(j.boot, sample.boot);
+    assert_string_equal(j.cpu, sample.cpu);
+    assert_string_equal(j.counts, sample.counts);
+    assert_int_equal(j.owner.pid, 4711);
+    assert_int_equal(j.owner.born, 12345);
+    assert_int_equal(j.n, 4);
+    for (size_t i = 0; i < j.n; i++) {
+        assert_memory_equal(&j.ops[i].at, &ops[i].at, sizeof(bx_address));
+        assert_int_equal(j.ops[i].package, ops[i].package);
+        assert_int_equal(j.ops[i].core, ops[i].core);
+        assert_int_equal(j.ops[i].value, ops[i].value);
+        assert_int_equal(j.ops[i].check, ops[i].check);
+        assert_string_equal(j.ops[i].name, ops[i].name);
+    }
+    bx_journal_format(&j, &again);
+    assert_string_equal(again.p, text.p);
+    bx_buf_free(&text);
+    bx_buf_free(&again);
+    bx_arena_free(&arena);
+}
+
+/* Cut at any byte, and with any bit the other way round. */
+static void nothing_torn_is_taken(void **state)
+{
+    (void)state;
+    bx_buf text = {0};
+    bx_journal j;
+    bx_journal_format(&sample, &text);
+    for (size_t n = 0; n < text.n; n++) {
+        bx_arena arena = {0};
+        assert_int_equal(bx_journal_parse((bx_str){text.p, n}, &arena, &j, NULL), BX_BAD_INPUT);
+        bx_arena_free(&arena);
+    }
+    for (size_t bit = 0; bit < 8 * text.n; bit++) {
+        bx_arena arena = {0};
+        text.p[bit / 8] = (char)(text.p[bit / 8] ^ 1 << bit % 8);
+        assert_int_equal(bx_journal_parse((bx_str){text.p, text.n}, &arena, &j, NULL),
+                         BX_BAD_INPUT);
+        text.p[bit / 8] = (char)(text.p[bit / 8] ^ 1 << bit % 8);
+        bx_arena_free(&arena);
+    }
+    bx_buf_free(&text);
+}
+
+static void a_file_is_whole(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    bx_arena arena = {0};
+    bx_journal j;
+    bx_error e = {0}, none = {0}, cut = {0};
+    char path[128];
+    snprintf(path, sizeof path, "%s/a.journal", f.root);
+    assert_int_equal(bx_journal_read(path, &arena, &j, &none), BX_NOT_FOUND);
+    assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK);
+    assert_int_equal(bx_journal_read(path, &arena, &j, &e), BX_OK);
+    assert_string_equal(j.counts, sample.counts);
+    assert_int_equal(truncate(path, 100), 0);
+    assert_int_equal(bx_journal_read(path, &arena, &j, &cut), BX_BAD_INPUT);
+    assert_non_null(strstr(cut.message, "it is cut off or damaged"));
+    assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK); /* in its place */
+    assert_int_equal(bx_journal_read(path, &arena, &j, &e), BX_OK);
+    snprintf(path, sizeof path, "%s/none/a.journal", f.root);
+    assert_int_equal(bx_journal_write(path, &sample, &e), BX_SYSTEM);
+    assert_non_null(strstr(e.hint, "--journal FILE"));
+    bx_arena_free(&arena);
+    folder_end(&f);
+}
+
+/* One that stays open: a text is in force until the next one is whole, wherever that ends. */
+static void a_file_that_stays_open(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    bx_journal_place place;
+    bx_error e = {0};
+    char path[128];
+    static char bytes[1 << 16];
+    snprintf(path, sizeof path, "%s/helper.journal", f.root);
+    assert_int_equal(bx_journal_place_open(path, &place, &e), BX_OK);
+    size_t largest = 0;
+    for (unsigned i = 0; i < 40; i++) {
+        bx_arena arena = {0};
+        bx_journal j = sample, got;
+        char counts[16];
+        snprintf(counts, sizeof counts, "EVENT%u", i);
+        j.counts = counts;
+        j.n = i % 13 % 5; /* shorter and longer; 0 empties it */
+        assert_int_equal(bx_journal_place_try(&place), 0);
+        assert_int_equal(bx_journal_place_put(&place, &j), 0);
+        int rc = bx_journal_read(path, &arena, &got, NULL);
+        assert_int_equal(rc, j.n ? BX_OK : BX_NOT_FOUND);
+        if (j.n) {
+            assert_string_equal(got.counts, counts);
+            assert_int_equal(got.n, j.n);
+        }
+        off_t size = lseek(place.fd, 0, SEEK_END);
+        largest = (size_t)size > largest ? (size_t)size : largest;
+        bx_arena_free(&arena);
+    }
+    assert_true(largest < 3000); /* three texts of the longest at most */
+    /* Cut off where it is needed, and with any bit of the first line the other way round. */
+    bx_journal j = sample;
+    assert_int_equal(bx_journal_place_put(&place, &j), 0);
+    ssize_t n = pread(place.fd, bytes, sizeof bytes, 0);
+    assert_true(n > BX_JOURNAL_HEAD);
+    for (size_t bit = 0; bit < 8 * BX_JOURNAL_HEAD; bit++) {
+        bx_arena arena = {0};
+        bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
+        bx_str text = bx_journal_in_force((bx_str){bytes, (size_t)n});
+        assert_int_equal(bx_journal_parse(text, &arena, &j, NULL), BX_BAD_INPUT);
+        bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
+        bx_arena_free(&arena);
+    }
+    bx_arena arena = {0};
+    assert_int_equal(ftruncate(place.fd, n - 1), 0);
+    assert_int_equal(bx_journal_read(path, &arena, &j, NULL), BX_BAD_INPUT);
+    assert_int_equal(ftruncate(place.fd, 0), 0);
+    assert_int_equal(pwrite(place.fd, "x", 1, BX_JOURNAL_HEAD), 1); /* killed in the first text */
+    assert_int_equal(bx_journal_read(path, &arena, &j, NULL), BX_NOT_FOUND);
+    bx_arena_free(&arena);
+    close(place.fd);
+    folder_end(&f);
+}
+
+static void of_which_machine(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
+    bx_machine_path(f.root, path);
+    bx_journal j = {.machine = path, .boot = "-"};
+    assert_true(bx_journal_holds(&j, f.root)); /* it does not tell of its start */
+    folder_text(&f, "/proc/sys/kernel/random/boot_id", "6f3c0c1e-0000-4000-8000-0123456789ab\n");
+    assert_false(bx_journal_holds(&j, f.root));
+    bx_boot_id(f.root, boot);
+    assert_string_equal(boot, "6f3c0c1e-0000-4000-8000-0123456789ab");
+    j.boot = boot;
+    assert_true(bx_journal_holds(&j, f.root));
+    assert_false(bx_journal_holds(&j, ""));
+    folder_end(&f);
+}
+
+static void owners(void **state)
+{
+    (void)state;
+    bx_owner self = bx_owner_self(), other = self;
+    char command[64];
+    assert_int_equal(self.pid, getpid());
+    assert_true(bx_owner_lives(self));
+    other.born++; /* somebody else who got the same number */
+    assert_false(bx_owner_lives(other));
+    bx_owner_command(self.pid, command, sizeof command);
+    assert_non_null(strstr(command, "test_journal"));
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    assert_false(bx_owner_lives((bx_owner){child, self.born})); /* it waits to be reaped */
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void one_holder(void **state)
+{
+    (void)state;
+    folder f = folder_new(), g = folder_new();
+    bx_lock a, b;
+    pid_t holder = 0;
+    assert_int_equal(bx_lock_take(&a, bx_machine_number(f.root), 0, &holder), 0);
+    for (unsigned i = 0; i < 10; i++) { /* whoever asks is told */
+        holder = 0;
+        assert_int_equal(bx_lock_take(&b, bx_machine_number(f.root), 0, &holder), EADDRINUSE);
+        assert_int_equal(holder, getpid());
+    }
+    assert_int_equal(bx_lock_take(&b, bx_machine_number(f.root), 1, &holder),
+                     0); /* another package */
+    bx_lock_drop(&b);
+    assert_int_equal(bx_lock_take(&b, bx_machine_number(g.root), 0, &holder),
+                     0); /* another machine */
+    bx_lock_drop(&b);
+    bx_lock_drop(&a);
+    bx_lock_drop(&a);
+    assert_int_equal(bx_lock_take(&b, bx_machine_number(f.root), 0, &holder), 0);
+    bx_lock_drop(&b);
+    folder_end(&f);
+    folder_end(&g);
+}
+
+/* ---- carrying one out ---- */
+
+static struct {
+    uint64_t msr[0x200];
+    unsigned gone, fails; /* mask of CPUs; accesses that fail yet */
+    unsigned order[16], writes;
+} machine;
+
+static int read_msr(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    (void)bus;
+    if (machine.gone >> at->cpu & 1)
+        return ENXIO;
+    *value = machine.msr[at->offset];
+    return 0;
+}
+
+static int write_msr(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    (void)bus;
+    if (machine.gone >> at->cpu & 1)
+        return ENXIO;
+    if (machine.fails && machine.fails--)
+        return EIO;
+    if (at->offset != 0x104) /* one that keeps what it has */
+        machine.msr[at->offset] = value;
+    machine.order[machine.writes++ % 16] = (unsigned)at->offset;
+    return 0;
+}
+
+#define PUT(where, content, bits)                                                                  \
+    {                                                                                              \
+        {.space = BX_SPACE_MSR, .width = 64, .cpu = 4, .offset = where}, 7, false, content, bits,  \
+            "R"                                                                                    \
+    }
+
+static bx_putback done[8];
+
+static size_t put_back(bx_journal_op *list, size_t n, const folder *f)
+{
+    static const uint16_t logical[] = {4, 5};
+    static const bx_cpus cpus = {.packages = 1, .cores = 2, .logical = logical};
+    struct bx_bus bus = {.read = read_msr, .write = write_msr};
+    const bx_journal j = {.ops = list, .n = n};
+    memset(done, 0, sizeof done);
+    return bx_put_back(&j, &bus, f->root, &cpus, done);
+}
+
+static void carried_out_in_order(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    bx_journal_op list[] = {PUT(0x100, 0, 0), PUT(0x101, 9, 0xff), PUT(0x100, 3, 0xff)};
+    memset(&machine, 0, sizeof machine);
+    machine.msr[0x100] = 42;
+    machine.fails = 1; /* tried again, all of it */
+    assert_int_equal(put_back(list, 3, &f), 0);
+    assert_int_equal(machine.msr[0x100], 3);
+    assert_int_equal(machine.msr[0x101], 9);
+    assert_int_equal(machine.order[machine.writes - 1], 0x100);
+    assert_true(!done[0].last && done[1].last && done[2].last);
+    assert_true(done[2].known && done[2].before == 42);
+    folder_end(&f);
+}
+
+static void what_reads_otherwise_is_left(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    bx_journal_op list[] = {PUT(0x104, 3, 0xff), PUT(0x104, 3, 0), PUT(0x105, 1, 1)};
+    memset(&machine, 0, sizeof machine);
+    assert_int_equal(put_back(list, 1, &f), 1);
+    assert_int_equal(done[0].why, EBADMSG);
+    assert_int_equal(put_back(list + 1, 2, &f), 0); /* bits that are not looked at */
+    folder_end(&f);
+}
+
+/* CPU 4 is offline; 5 is of package 7, too. */
+static void another_cpu_of_the_package(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    bx_journal_op list[] = {PUT(0x100, 3, 0xff)};
+    folder_text(&f, "/sys/devices/system/cpu/cpu5/topology/physical_package_id", "7\n");
+    memset(&machine, 0, sizeof machine);
+    list[0].at.cpu = 9;
+    assert_int_equal(put_back(list, 1, &f), 0);
+    assert_int_equal(machine.msr[0x100], 3);
+    list[0].core = true;
+    assert_int_equal(put_back(list, 1, &f), 1);
+    assert_int_equal(done[0].why, ENXIO);
+    folder_end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_there_and_back),
+        cmocka_unit_test(nothing_torn_is_taken),
+        cmocka_unit_test(a_file_is_whole),
+        cmocka_unit_test(a_file_that_stays_open),
+        cmocka_unit_test(of_which_machine),
+        cmocka_unit_test(owners),
+        cmocka_unit_test(one_holder),
+        cmocka_unit_test(carried_out_in_order),
+        cmocka_unit_test(what_reads_otherwise_is_left),
+        cmocka_unit_test(another_cpu_of_the_package),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+/* A recording's file: what is written, and when it takes its place. */
+#include "../cmocked.h"
+
+#include "host/folder.h"
+#include "host/record/recorder.h"
+#include "host/record/replay.h"
+#include "catalog/catalog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- a bus whose answers are told beforehand ---- */
+
+typedef struct told {
+    struct bx_bus bus;
+    int why; /* of the next accesses */
+    uint64_t value;
+    unsigned closed;
+} told;
+
+static int told_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    const told *t = (const told *)(const void *)bus;
+    (void)at;
+    if (!t->why)
+        *value = t->value;
+    return t->why;
+}
+
+static int told_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    (void)at;
+    (void)value;
+    return ((const told *)(const void *)bus)->why;
+}
+
+static void told_close(struct bx_bus *bus)
+{
+    ((told *)(void *)bus)->closed++;
+}
+
+static const told telling = {.bus = {told_read, told_write, told_close, NULL}};
+
+static uint64_t clock_at;
+
+static uint64_t tick(const void *of)
+{
+    (void)of;
+    return clock_at;
+}
+
+static bx_topology machine(void)
+{
+    bx_topology t;
+    assert_int_equal(
+        bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl,cores=2"), &t, NULL), BX_OK);
+    return t;
+}
+
+static int begin(const char *path, unsigned part, told *t, bx_recorder **r, bx_error *e)
+{
+    const bx_topology topology = machine();
+    const bx_recorder_options o = {.path = path,
+                                   .part = part,
+                                   .topology = &topology,
+                                   .notes = "events: A,B\nruns: 1\n",
+                                   .clock = tick};
+    return bx_recorder_new(&o, &t->bus, r, e);
+}
+
+static bx_recorder *begun(const char *path, unsigned part, told *t)
+{
+    bx_recorder *r = NULL;
+    bx_error e = {0};
+    if (begin(path, part, t, &r, &e))
+        fail_msg("%s", e.message);
+    return r;
+}
+
+static void path_in(const folder *f, const char *name, char *path, size_t room)
+{
+    snprintf(path, room, "%s/%s", f->root, name);
+}
+
+static char *contents(const char *path)
+{
+    static char text[16384];
+    FILE *file = fopen(path, "r");
+    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[n] = '\0';
+    return text;
+}
+
+static const bx_address msr = {.width = 64, .cpu = 1, .offset = 0x700};
+static const bx_address pci = {.space = BX_SPACE_PCI, .width = 32, .offset = 0x48};
+static const bx_address mem = {.space = BX_SPACE_MMIO, .width = 32, .offset = 0xfed15050};
+
+static void lines(void **state)
+{
+    (void)state;
+    char path[96];
+    uint64_t value;
+    told t = telling;
+    folder f = folder_new();
+    bx_error e = {0};
+    path_in(&f, "r", path, sizeof path);
+    clock_at = 1000000;
+    bx_recorder *r = begun(path, 0, &t);
+    struct bx_bus *bus = bx_recorder_bus(r);
+    bx_recorder_note(r, "phase: one");
+    clock_at += 5;
+    t.value = 0x1234;
+    assert_int_equal(bus->read(bus, &msr, &value), 0);
+    assert_int_equal(value, 0x1234);
+    clock_at += 5;
+    assert_int_equal(bus->write(bus, &pci, 7), 0);
+    t.why = EIO;
+    assert_int_equal(bus->write(bus, &msr, 8), EIO);
+    t.why = EACCES;
+    value = 42;
+    assert_int_equal(bus->read(bus, &mem, &value), EACCES);
+    assert_int_equal(value, 42);
+    t.why = EDOM;
+    assert_int_equal(bus->read(bus, &mem, &value), EDOM);
+    clock_at += 10;
+    assert_int_equal(bx_recorder_ran(r, 1000015, false, 0, &e), BX_OK); /* followed by another */
+    clock_at += 10;
+    assert_int_equal(bx_recorder_ran(r, 1000028, false, 0, &e), BX_OK);
+    bx_recorder_look(r);
+    clock_at += 1;
+    assert_int_equal(bx_recorder_ran(r, 1000040, true, 3, &e), BX_OK);
+    assert_int_equal(bx_recorder_time(r), 1000031);
+    bx_recorder_note(r, "phase: two");
+    assert_int_equal(bx_recorder_end(r, &e), BX_OK);
+    const char *text = contents(path);
+    const char *body = strstr(text, "# events: A,B\n# runs: 1\n");
+    assert_non_null(body);
+    assert_string_equal(body, "# events: A,B\n# runs: 1\n"
+                              "# phase: one\n"
+                              "cpu1 R 0x700 0x1234 @5\n"
+                              "pci 00:00.0 W32 0x048 0x7 @10\n"
+                              "cpu1 W 0x700 0x8 fault @10\n"
+                              "mem R32 0xfed15050 0x0 EACCES @10\n"
+                              "mem R32 0xfed15050 0x0 errno=33 @10\n"
+                              "# ran @30 until 28\n"
+                              "# looked @30\n"
+                              "# ran to the end @31 until 40 status 3\n"
+                              "# phase: two\n");
+    assert_memory_equal(text, "# boxscore recording 1, part 1\n", 31);
+    assert_non_null(strstr(text, "\n# machine: virtual:skl,cores=2\n"));
+    bus->close(bus);
+    assert_int_equal(t.closed, 1);
+    folder_end(&f);
+}
+
+static bx_replay *replayed(const char *path, unsigned part)
+{
+    bx_replay *r = NULL;
+    bx_error e = {0};
+    if (bx_replay_new(bx_catalog_builtin(), path, part, &r, &e))
+        fail_msg("%s", e.message);
+    return r;
+}
+
+/* A host is the same again: CPU, packages, cores and the units that were found. */
+static void hosts(void **state)
+{
+    (void)state;
+    char path[96];
+    told t = telling;
+    folder f = folder_new();
+    bx_topology topology;
+    path_in(&f, "r", path, sizeof path);
+    bx_topology_real(bx_catalog_builtin(), machine().cpu, 1, 7, &topology);
+    topology.units[1] = 3;
+    const bx_recorder_options o = {.path = path, .topology = &topology, .clock = tick};
+    bx_recorder *r;
+    assert_int_equal(bx_recorder_new(&o, &t.bus, &r, NULL), BX_OK);
+    bx_recorder_bus(r)->close(bx_recorder_bus(r));
+    bx_replay *again = replayed(path, 0);
+    const bx_topology *found = bx_replay_topology(again);
+    assert_true(found->is_this_machine);
+    assert_int_equal(found->cpu, topology.cpu);
+    assert_int_equal(found->packages, 1);
+    assert_int_equal(found->cores, 7);
+    assert_memory_equal(found->units, topology.units, sizeof topology.units);
+    assert_memory_equal(found->shape, topology.shape, sizeof topology.shape);
+    bx_replay_bus(again)->close(bx_replay_bus(again));
+    folder_end(&f);
+}
+
+/* The older file stays until the new one is whole; further runs are added to it. */
+static void takes_its_place(void **state)
+{
+    (void)state;
+    char path[96], part[104];
+    uint64_t value;
+    told t = telling;
+    folder f = folder_new();
+    path_in(&f, "r", path, sizeof path);
+    snprintf(part, sizeof part, "%s.part", path);
+    folder_text(&f, "/r", "older");
+    folder_text(&f, "/r.part",
+                "what a run that was killed has left, and is longer than a head of a "
+                "recording, which takes several lines: it is of no use to anybody");
+    bx_recorder *r = begun(path, 0, &t);
+    struct bx_bus *bus = bx_recorder_bus(r);
+    assert_string_equal(contents(path), "older");
+    assert_int_equal(bus->read(bus, &msr, &value), 0);
+    bx_recorder_note(r, "phase: done");
+    assert_non_null(strstr(contents(part), "# runs: 1\ncpu1 R 0x700 0x0 @"));
+    assert_null(strstr(contents(part), "killed"));
+    /* Two at a time would spoil each other's. */
+    bx_recorder *second = NULL;
+    bx_error e = {0};
+    told other = telling;
+    assert_int_equal(begin(path, 0, &other, &second, &e), BX_SYSTEM);
+    assert_non_null(strstr(e.message, "busy"));
+    assert_int_equal(other.closed, 0);
+    assert_int_equal(bx_recorder_end(r, &e), BX_OK);
+    assert_int_equal(access(part, F_OK), -1);
+    assert_int_equal(bus->read(bus, &msr, &value), 0); /* no longer recorded */
+    bus->close(bus);
+    r = begun(path, 1, &t);
+    bx_recorder_bus(r)->close(bx_recorder_bus(r));
+    const char *text = contents(path);
+    assert_memory_equal(text, "# boxscore recording 1, part 1\n", 31);
+    assert_non_null(strstr(text, "\n# boxscore recording 1, part 2\n"));
+    bx_replay *again = replayed(path, 1);
+    assert_int_equal(bx_replay_end(again, true, NULL), BX_OK);
+    bx_replay_bus(again)->close(bx_replay_bus(again));
+    folder_end(&f);
+}
+
+static void cannot_be_written(void **state)
+{
+    (void)state;
+    told t = telling;
+    bx_recorder *r = NULL;
+    bx_error e = {0};
+    assert_int_equal(begin("/dev/full", 0, &t, &r, &e), BX_SYSTEM);
+    assert_string_equal(e.message,
+                        "the recording '/dev/full' cannot be written: No space left on device");
+    e = (bx_error){0};
+    assert_int_equal(begin("/no/such/folder/r", 0, &t, &r, &e), BX_SYSTEM);
+    assert_null(r);
+    assert_int_equal(t.closed, 0);
+    assert_int_equal(begin("/dev/null", 0, &t, &r, &e), BX_OK);
+    assert_int_equal(bx_recorder_end(r, NULL), BX_OK);
+    bx_recorder_bus(r)->close(bx_recorder_bus(r));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines),
+
+        cmocka_unit_test(hosts),
+        cmocka_unit_test(takes_its_place),
+        cmocka_unit_test(cannot_be_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
