@@ -1,4 +1,5 @@
-/* boxscore explain: what a program on stage, or a trace of one, does with performance counters. */
+/* boxscore explain: what a program on stage, or a register log of one, does with performance
+ * counters. */
 #include "cli/common/cli.h"
 #include "cli/common/sink.h"
 
@@ -14,7 +15,7 @@
 
 typedef struct values {
     bool all;
-    const char *machine, *output, *trace, *workload;
+    const char *machine, *output, *log, *workload;
     uint64_t pace;
 } values;
 
@@ -33,11 +34,12 @@ static const bx_option options[] = {
      .metavar = "FILE",
      .help = "write the explanation to a file",
      .offset = offsetof(values, output)},
-    {.name = "trace",
+    {.name = "log",
+     .old_name = "trace",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "keep all accesses of the program in a file, which can be explained again",
-     .offset = offsetof(values, trace)},
+     .help = "keep all accesses of the program in a register log, which can be explained again",
+     .offset = offsetof(values, log)},
     BX_OPTION_MEANWHILE(values),
     BX_OPTION_PACE(values),
 };
@@ -46,8 +48,8 @@ static const bx_option options[] = {
 
 typedef struct account {
     bx_explain *explain;
-    bx_sink told, trace;
-    bool traced;
+    bx_sink told, log;
+    bool logged;
     int code; /* the first thing that went wrong */
     bx_error e;
 } account;
@@ -71,8 +73,8 @@ static void drop(account *a)
 {
     bx_explain_free(a->explain);
     bx_sink_discard(&a->told);
-    if (a->traced)
-        bx_sink_discard(&a->trace);
+    if (a->logged)
+        bx_sink_discard(&a->log);
 }
 
 /* Ends it; an exit status, after having said what is wrong. */
@@ -83,8 +85,8 @@ static int end(account *a)
     put(a, &a->told, &text);
     if (a->code == BX_OK)
         a->code = bx_sink_keep(&a->told, &a->e);
-    if (a->code == BX_OK && a->traced)
-        a->code = bx_sink_keep(&a->trace, &a->e);
+    if (a->code == BX_OK && a->logged)
+        a->code = bx_sink_keep(&a->log, &a->e);
     drop(a);
     return a->code ? bx_cli_error(&a->e, NULL) : BX_EXIT_OK;
 }
@@ -107,28 +109,28 @@ static void heard(void *context, const bx_address *at, bool write, uint64_t valu
     account *a = context;
     const bx_reg_access access = {.at = *at, .write = write, .faulted = why != 0, .value = value};
     tell(a, &access);
-    if (a->traced) {
+    if (a->logged) {
         bx_buf line = {0};
         bx_trace_line(&line, &access);
-        put(a, &a->trace, &line);
+        put(a, &a->log, &line);
     }
 }
 
-static int begin_trace(bx_cli *cli, const char *path, const bx_topology *t, const bx_texts *words,
-                       account *a)
+static int begin_log(bx_cli *cli, const char *path, const bx_topology *t, const bx_texts *words,
+                     account *a)
 {
     bx_buf tool = {0}, header = {0};
-    int code = bx_sink_open(cli, path, &a->trace, &a->e);
+    int code = bx_sink_open(cli, path, &a->log, &a->e);
     if (code)
         return code;
-    a->traced = true;
+    a->logged = true;
     for (size_t i = 0; i < words->n; i++)
         bx_buf_f(&tool, "%s%s", i ? " " : "", words->text[i]);
     for (size_t i = 0; i < tool.n; i++)
         if (tool.p[i] == '\n')
             tool.p[i] = ' ';
     bx_trace_header(&header, t, tool.p ? tool.p : "");
-    put(a, &a->trace, &header);
+    put(a, &a->log, &header);
     bx_buf_free(&tool);
     return a->code;
 }
@@ -158,8 +160,8 @@ static int watch_on(bx_cli *cli, const values *v, bx_machine *m, const bx_texts 
     account a;
     int status = BX_EXIT_OK;
     int code = begin(cli, v, &m->topology, true, &a);
-    if (!code && v->trace)
-        code = begin_trace(cli, v->trace, &m->topology, words, &a);
+    if (!code && v->log)
+        code = begin_log(cli, v->log, &m->topology, words, &a);
     if (code)
         bx_cli_error(&a.e, NULL);
     else
@@ -188,7 +190,7 @@ static int watch(bx_cli *cli, const values *v, const bx_texts *words)
     return status;
 }
 
-/* ---- a trace ---- */
+/* ---- a register log ---- */
 
 static int read_all(const char *path, bx_buf *text)
 {
@@ -259,7 +261,7 @@ static int explain_text(bx_cli *cli, const values *v, const char *path, bx_str t
     return status;
 }
 
-static int read_trace(bx_cli *cli, const values *v, const char *path)
+static int read_log(bx_cli *cli, const values *v, const char *path)
 {
     bx_buf text = {0};
     int why = read_all(path, &text);
@@ -284,10 +286,10 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     if (operands->apart)
         return watch(cli, v, operands);
     if (operands->n > 1)
-        return usage("one trace is explained at a time; '--' stands before a program");
-    if (v->trace || v->workload || v->pace != presets.pace)
-        return usage("a trace is explained without --trace, --workload and --pace");
-    return read_trace(cli, v, operands->text[0]);
+        return usage("one register log is explained at a time; '--' stands before a program");
+    if (v->log || v->workload || v->pace != presets.pace)
+        return usage("a register log is explained without --log, --workload and --pace");
+    return read_log(cli, v, operands->text[0]);
 }
 
 const bx_command bx_command_explain = {
@@ -296,8 +298,8 @@ const bx_command bx_command_explain = {
     .operands = "FILE | -- PROGRAM [ARGUMENT...]",
     .text = "PROGRAM runs on stage, where each of its accesses to a register is decoded, with\n"
             "warnings where it breaks a rule of the hardware. That goes to standard error, and\n"
-            "the exit status is the program's own. FILE is a trace that --trace has kept, and\n"
-            "'-' standard input; nothing is run then.",
+            "the exit status is the program's own. FILE is a register log that --log has kept,\n"
+            "and '-' standard input; nothing is run then.",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

@@ -29,7 +29,8 @@ static const bx_option *find_long(const bx_command *command, bx_str name)
 {
     const bx_option *o;
     for (size_t i = 0; (o = bx_command_option(command, i)); i++)
-        if (bx_str_eq(bx_str_of(o->name), name))
+        if (bx_str_eq(bx_str_of(o->name), name) ||
+            (o->old_name && bx_str_eq(bx_str_of(o->old_name), name)))
             return o;
     return NULL;
 }

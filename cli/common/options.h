@@ -25,9 +25,10 @@ typedef struct bx_texts {
 } bx_texts;
 
 typedef struct bx_option {
-    const char *name; /* long name, without dashes */
-    char letter;      /* 0: has no short name */
-    uint8_t kind;     /* enum bx_option_kind */
+    const char *name;     /* long name, without dashes */
+    const char *old_name; /* an earlier long name: accepted, shown nowhere; NULL: none */
+    char letter;          /* 0: has no short name */
+    uint8_t kind;         /* enum bx_option_kind */
     const char
         *metavar;     /* "FILE"; NULL for a flag. FILE, MACHINE, CPU, WORKLOAD, EVENTS complete */
     const char *help; /* one line, lower case, no full stop */

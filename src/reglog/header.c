@@ -91,9 +91,9 @@ static int of_host(const struct bx_catalog *c, bx_str keys, bx_topology *t, bx_e
             (void)!bx_str_u64(value, &cores);
     }
     if (cpu == BX_NONE)
-        return bx_fail(e, BX_NOT_FOUND, 0, 0, "the trace is of a CPU model not in the catalogue");
+        return bx_fail(e, BX_NOT_FOUND, 0, 0, "the register log is of a CPU model not in the catalogue");
     if (packages == 0 || cores == 0 || packages > UINT16_MAX || cores > UINT16_MAX / packages)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "the trace is of no possible machine");
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "the register log is of no possible machine");
     bx_topology_real(c, cpu, (unsigned)packages, (unsigned)cores, t);
     return BX_OK;
 }
@@ -139,7 +139,7 @@ int bx_trace_machine(const struct bx_catalog *c, bx_str text, bx_topology *t, bx
         if (bx_str_u64(word, &signature))
             return of_cpu(c, word, signature, t, e);
     }
-    bx_fail(e, BX_NOT_FOUND, 0, 0, "the trace does not say which CPU model it is of");
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "the register log does not say which CPU model it is of");
     bx_hint(e, "--machine virtual:skl, or a line '# machine: virtual:skl' at its beginning");
     return BX_NOT_FOUND;
 }

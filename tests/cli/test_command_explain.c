@@ -1,4 +1,4 @@
-/* `boxscore explain` of recorded traces; of programs: tests/stage. */
+/* `boxscore explain` of register logs; of programs: tests/stage. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -11,7 +11,7 @@
 #define EXPLAIN(input, ...) run(input, (const char *const[]){"explain", __VA_ARGS__, NULL})
 #define HEADER              "# machine: virtual:skl,cores=2\n"
 
-static void a_trace(void **state)
+static void a_register_log(void **state)
 {
     (void)state;
     ran r = EXPLAIN(HEADER "cpu0 W 0x700 0x408834\n\ncpu0 R 0xce 0x0\n", "-");
@@ -19,7 +19,7 @@ static void a_trace(void **state)
         r.out, "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I\n"
                "2 accesses, 1 of them to registers of PMUs; 0 warnings\n");
     assert_silent(&r);
-    /* With -a there is all; the machine that is named goes before the one that the trace names. */
+    /* With -a there is all; the machine that is named goes before the one that the log names. */
     r = EXPLAIN(HEADER "cpu0 R 0xce 0x1", "--all", "--machine", "virtual:ivbep", "-");
     assert_string_equal(r.out, "cpu 0 reads MSR CEH: platform information: ratios = 0x1\n"
                                "1 access, 0 of them to registers of PMUs; 0 warnings\n");
@@ -57,7 +57,7 @@ static void what_goes_wrong(void **state)
     ran_free(&r);
     r = EXPLAIN("cpu0 W 0x700 0x408834\n", "-");
     assert_failed(&r, 1,
-                  "boxscore: the trace does not say which CPU model it is of\n"
+                  "boxscore: the register log does not say which CPU model it is of\n"
                   "  hint: --machine virtual:skl, or a line '# machine: virtual:skl' at its "
                   "beginning\n");
     r = EXPLAIN("", "/nonexistent");
@@ -79,7 +79,8 @@ static void usage(void **state)
         {"explain", NULL},
         {"explain", "--", NULL},
         {"explain", "rdmsr", "0x396", NULL},
-        {"explain", "--trace", "t", "-", NULL},
+        {"explain", "--log", "t", "-", NULL},
+        {"explain", "--trace", "t", "-", NULL}, /* its old name */
         {"explain", "--pace=1", "-", NULL},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -94,7 +95,7 @@ static void usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trace),
+        cmocka_unit_test(a_register_log),
         cmocka_unit_test(into_a_file),
         cmocka_unit_test(what_goes_wrong),
         cmocka_unit_test(usage),

@@ -53,7 +53,7 @@ static void help_of_a_command(void **state)
          {"--at DIRECTORY", "--follow COMMAND", "--machine MACHINE", "-w, --workload ",
           "--pace CYCLES"}},
         {"explain",
-         {"-a, --all", "--machine MACHINE", "-o, --output ", "--trace FILE", "-w, --workload ",
+         {"-a, --all", "--machine MACHINE", "-o, --output ", "--log FILE", "-w, --workload ",
           "--pace CYCLES"}},
         {"vpmu", {"--machine MACHINE"}},
         {"doctor", {"--root DIRECTORY"}},

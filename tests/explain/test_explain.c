@@ -1,5 +1,5 @@
-/* What is told of recorded traces: LIKWID counting one C-Box event on each CPU model. The command
- * that it was given is in the trace's header; addresses and fields are those of 334060-001 (tables
+/* What is told of register logs: LIKWID counting one C-Box event on each CPU model. The command
+ * that it was given is in the log's header; addresses and fields are those of 334060-001 (tables
  * 2-1 to 2-8), 329468-002 section 2.3 and 323535-001 sections 2.2 and 2.3. */
 #include "told.h"
 

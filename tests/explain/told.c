@@ -62,7 +62,7 @@ void told_file(const char *name, const char *want)
     char path[4096];
     const char *root = getenv("SOURCE_ROOT");
     static char text[64 * 1024];
-    snprintf(path, sizeof path, "%s/tests/traces/%s", root ? root : ".", name);
+    snprintf(path, sizeof path, "%s/tests/reglogs/%s", root ? root : ".", name);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     size_t n = fread(text, 1, sizeof text, f);

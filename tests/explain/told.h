@@ -12,7 +12,7 @@ void told(const char *spec, const char *trace, const char *want);
 /* The same of everything. */
 void told_all(const char *spec, const char *trace, const char *want);
 
-/* Asserts what is told of a recorded trace of tests/traces, on the machine that it names. */
+/* Asserts what is told of a register log of tests/reglogs, on the machine that it names. */
 void told_file(const char *name, const char *want);
 
 #endif

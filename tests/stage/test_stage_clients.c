@@ -126,10 +126,10 @@ static void explained(void **state)
     need_scene();
     need_program("wrmsr");
     expect(
-        "$B explain --machine virtual:skl,cores=2 --pace 0 --trace $D.trace -o $D.told -- sh -c '\n"
+        "$B explain --machine virtual:skl,cores=2 --pace 0 --log $D.log -o $D.told -- sh -c '\n"
         "  rdmsr 0x396; wrmsr -p 1 0x711 0x508834; wrmsr 0x396 7 2>/dev/null; exit 5'; echo $?\n"
-        "cat $D.told; grep -v ^# $D.trace; grep ^#.m $D.trace\n"
-        "$B explain $D.trace | diff - $D.told && echo the same; rm -f $D.told $D.trace",
+        "cat $D.told; grep -v ^# $D.log; grep ^#.m $D.log\n"
+        "$B explain $D.log | diff - $D.told && echo the same; rm -f $D.told $D.log",
         "3\n5\n"
         "cpu 0 reads MSR 396H: package, MSR_UNC_CBO_CONFIG = NO_CBO_BANKS 3\n"
         "cpu 1 writes MSR 711H: C-Box 1 counter 1 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I, overflow "

@@ -10,7 +10,7 @@ static FILE *open_trace(const char *name)
 {
     char path[4096];
     const char *root = getenv("SOURCE_ROOT");
-    snprintf(path, sizeof(path), "%s/tests/traces/%s", root ? root : ".", name);
+    snprintf(path, sizeof(path), "%s/tests/reglogs/%s", root ? root : ".", name);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     return f;

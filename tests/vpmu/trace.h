@@ -1,11 +1,11 @@
-/* Register accesses of a real program, as recorded in tests/traces, played on a bench. */
+/* Register accesses of a real program, as recorded in tests/reglogs, played on a bench. */
 #ifndef BX_TESTS_VPMU_TRACE_H
 #define BX_TESTS_VPMU_TRACE_H
 
 #include "bench.h"
 
 struct trace {
-    const char *name; /* file in tests/traces */
+    const char *name; /* file in tests/reglogs */
     unsigned start;   /* MSR: when its bit `go` is written as 1, ten cycles pass */
     unsigned go;
     unsigned counter;    /* MSR: every read of it must show as much more as the first */

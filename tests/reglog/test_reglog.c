@@ -1,4 +1,4 @@
-/* The lines of a trace, and whose it says it is. */
+/* The lines of a register log, and whose it says it is. */
 #include "told.h"
 
 #include <errno.h>
@@ -161,7 +161,7 @@ static void whose(void **state)
     }
 }
 
-/* What is written at the beginning of a trace is read again as that machine. */
+/* What is written at the beginning of a register log is read again as that machine. */
 static void header(void **state)
 {
     (void)state;
