@@ -1,5 +1,5 @@
 /* The lines of a register log, and whose it says it is. */
-#include "told.h"
+#include "explain/told.h"
 
 #include <errno.h>
 #include <string.h>
