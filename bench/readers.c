@@ -168,16 +168,16 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
 }
 
 /* The shortest of all: others may be using the computer. */
-static double sweeps(struct bx_bus *bus, const bx_address *at, size_t n, long times, bool together)
+static double sweeps(struct bx_bus *bus, const bx_address *at, size_t n, long times, bool batched)
 {
     uint64_t values[MOST];
     int err;
     double least = 1e18;
     for (long k = 0; k < times; k++) {
         double began = now();
-        if (together)
+        if (batched)
             bus->read_many(bus, at, values, n, &err);
-        for (size_t i = 0; !together && i < n; i++)
+        for (size_t i = 0; !batched && i < n; i++)
             bus->read(bus, &at[i], &values[i]);
         double took = now() - began;
         least = took < least ? took : least;

@@ -35,11 +35,11 @@ static int check_root(const char *path, bx_error *e)
 {
     struct stat is;
     bx_quoted name = bx_quote(bx_str_of(path));
-    int why = stat(path, &is) == 0 ? 0 : errno;
-    if (why == ENOTCONN || (!why && S_ISDIR(is.st_mode)))
+    int err = stat(path, &is) == 0 ? 0 : errno;
+    if (err == ENOTCONN || (!err && S_ISDIR(is.st_mode)))
         return BX_OK;
-    if (why)
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "--root '%s': %s", name.text, strerror(why));
+    if (err)
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "--root '%s': %s", name.text, strerror(err));
     else
         bx_fail(e, BX_BAD_INPUT, 0, 0, "--root '%s' is neither a folder nor a gathered machine",
                 name.text);

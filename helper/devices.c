@@ -12,7 +12,7 @@
 int bx_devices_open(const bx_host *h, const bx_allow *allow, bx_error *e)
 {
     unsigned cpus = 0, failed = 0;
-    int why = 0;
+    int err = 0;
     for (unsigned cpu = 0; cpu < bx_cpus_all(h->cpus); cpu++) {
         int first = EIO; /* of a register: the device is open */
         if (h->cpus->logical[cpu] == BX_NO_CPU)
@@ -25,17 +25,17 @@ int bx_devices_open(const bx_host *h, const bx_allow *allow, bx_error *e)
             uint64_t value;
             int now = h->bus->read(h->bus, &at, &value);
             first = !now ? 0 : first;
-            why = now && now != EIO ? now : why;
+            err = now && now != EIO ? now : err;
         }
         cpus++;
         failed += first != 0;
     }
     if (failed == cpus)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "no register can be read: %s",
-                       strerror(why ? why : EIO));
+                       strerror(err ? err : EIO));
     if (failed)
         fprintf(stderr, "boxscore-helper: the registers of %u CPUs cannot be read: %s\n", failed,
-                strerror(why ? why : EIO));
+                strerror(err ? err : EIO));
     return BX_OK;
 }
 
@@ -44,7 +44,7 @@ int bx_devices_open(const bx_host *h, const bx_allow *allow, bx_error *e)
 bool bx_devices_reroute(bx_host *h)
 {
     struct bx_bus *bus =
-        bx_reroute_open(h->bus, &h->topology, h->cpus, h->foreign ? NULL : bx_here_now);
+        bx_reroute_open(h->bus, &h->topology, h->cpus, h->foreign ? NULL : bx_current_cpu);
     if (bus)
         h->bus = bus;
     return bus;

@@ -6,7 +6,7 @@
 #include "host/host.h"
 
 /* Reads every register once, on every CPU: whatever file that takes is open from then on. CPUs that
- * cannot be reached are told. */
+ * cannot be reached are reported. */
 int bx_devices_open(const bx_host *h, const bx_allow *allow, bx_error *e);
 
 /* From then on any CPU will do for a package's registers: the one that we are on, or one that is

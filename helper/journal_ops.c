@@ -1,4 +1,4 @@
-/* What a client changed, as a journal tells it: the operations of bx_kept_put_back(), without a
+/* What a client changed, as a journal tells it: the operations of bx_saved_put_back(), without a
  * look at what the registers hold. */
 #include "base/bits.h"
 #include "helper/saved_registers.h"
@@ -6,15 +6,15 @@
 #include <stdio.h>
 
 typedef struct undoing {
-    const bx_keeper *k;
-    const bx_kept *kept;
+    const bx_register_policy *k;
+    const bx_saved_registers *saved;
     const uint16_t *cpus;
     int package;
     bx_arena *arena;
     bx_journal *j;
 } undoing;
 
-/* Bits that act are nothing that can be read again. */
+/* Bits that trigger something cannot be read again. */
 static void add(const undoing *u, const bx_address *at, uint64_t value, bool last)
 {
     const struct bx_catalog *c = u->k->t->catalog;
@@ -30,72 +30,72 @@ static void add(const undoing *u, const bx_address *at, uint64_t value, bool las
                           .package = u->package,
                           .core = per_core,
                           .value = value,
-                          .check = last && !r->hollow ? r->write & ~r->acts : 0,
+                          .check = last && !r->write_only ? r->write & ~r->triggers : 0,
                           .name = bx_arena_copy(u->arena, bx_str_of(name))};
     op->at.cpu = u->cpus[at->cpu];
 }
 
-static uint64_t back(const bx_kept_register *one)
+static uint64_t back(const bx_saved_register *one)
 {
-    return bx_allow_back(one->r, one->first);
+    return bx_allow_restore_value(one->r, one->first);
 }
 
-/* One that is as it was when it is shut is not written again behind the counters: it may set them
- * back. */
-static bool is_shut(const undoing *u, const bx_kept_register *one)
+/* One that is as it was when it is disabled is not written again behind the counters: it may set
+ * them back. */
+static bool is_disabled(const undoing *u, const bx_saved_register *one)
 {
-    return bx_keeper_shut(u->k, one->r, back(one)) == back(one);
+    return bx_policy_disabled(u->k, one->r, back(one)) == back(one);
 }
 
-static void shut(const undoing *u, const bx_kept_register *one)
+static void disable(const undoing *u, const bx_saved_register *one)
 {
-    if (u->k->roles[one->r->reg] & (BX_ROLE_GATE | BX_ROLE_CONTROL))
-        add(u, &one->at, bx_keeper_shut(u->k, one->r, back(one)), is_shut(u, one));
+    if (u->k->roles[one->r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL))
+        add(u, &one->at, bx_policy_disabled(u->k, one->r, back(one)), is_disabled(u, one));
 }
 
-/* The guard's register is kept, too. */
-static void unguard(const undoing *u, const bx_kept_register *one)
+/* The precondition's register is saved, too. */
+static void set_precondition(const undoing *u, const bx_saved_register *one)
 {
     bx_address at;
-    const bx_cat_cond *cond = bx_keeper_guard(u->k, one, &at);
-    const bx_allowed *guard = cond ? bx_allow_find(u->k->allow, &at) : NULL;
+    const bx_cat_cond *cond = bx_policy_precondition(u->k, one, &at);
+    const bx_allowed *precondition = cond ? bx_allow_find(u->k->allow, &at) : NULL;
     const bx_cat_field *f = cond ? &bx_cat_fields(u->k->t->catalog)[cond->field] : NULL;
-    for (size_t i = 0; guard && i < u->kept->n; i++)
-        if (u->kept->list[i].r == guard)
-            add(u, &at, bx_bits_set(back(&u->kept->list[i]), f->lo, f->hi, cond->value), false);
+    for (size_t i = 0; precondition && i < u->saved->n; i++)
+        if (u->saved->list[i].r == precondition)
+            add(u, &at, bx_bits_set(back(&u->saved->list[i]), f->lo, f->hi, cond->value), false);
 }
 
 /* Bits of a status that were not set are cleared, set or not by now. */
-static void put_back(const undoing *u, const bx_kept_register *one)
+static void put_back(const undoing *u, const bx_saved_register *one)
 {
     if (!one->r->write) {
         bx_address at;
-        uint64_t clearing = bx_keeper_clearing(u->k, one, ~one->first, &at);
+        uint64_t clearing = bx_policy_clearing(u->k, one, ~one->first, &at);
         if (clearing)
             add(u, &at, clearing, true);
         return;
     }
-    bool gates = u->k->roles[one->r->reg] & (BX_ROLE_GATE | BX_ROLE_CONTROL);
+    bool enables = u->k->roles[one->r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL);
     uint64_t clearing = ~one->first & one->r->clears;
-    if (!gates || clearing || !is_shut(u, one))
+    if (!enables || clearing || !is_disabled(u, one))
         add(u, &one->at, back(one) | clearing, true);
 }
 
-size_t bx_kept_undo_most(const bx_kept *kept)
+size_t bx_saved_undo_max(const bx_saved_registers *saved)
 {
-    return 3 * kept->n; /* shut, unguarded, put back */
+    return 3 * saved->n; /* disabled, precondition set, put back */
 }
 
-void bx_kept_undo(const bx_keeper *k, const bx_kept *kept, const uint16_t *cpus, int package,
-                  bx_arena *arena, bx_journal *j)
+void bx_saved_undo(const bx_register_policy *k, const bx_saved_registers *saved,
+                   const uint16_t *cpus, int package, bx_arena *arena, bx_journal *j)
 {
-    const undoing u = {k, kept, cpus, package, arena, j};
-    for (size_t i = 0; i < kept->n; i++)
-        shut(&u, &kept->list[i]);
-    for (size_t i = 0; i < kept->n; i++)
-        unguard(&u, &kept->list[i]);
-    for (unsigned turn = BX_FIRST_TURN; turn < BX_TURNS; turn++)
-        for (size_t i = 0; i < kept->n; i++)
-            if (bx_keeper_turn(k, kept->list[i].r) == turn)
-                put_back(&u, &kept->list[i]);
+    const undoing u = {k, saved, cpus, package, arena, j};
+    for (size_t i = 0; i < saved->n; i++)
+        disable(&u, &saved->list[i]);
+    for (size_t i = 0; i < saved->n; i++)
+        set_precondition(&u, &saved->list[i]);
+    for (unsigned step = BX_RESTORE_FIRST; step < BX_RESTORE_STEPS; step++)
+        for (size_t i = 0; i < saved->n; i++)
+            if (bx_policy_step(k, saved->list[i].r) == step)
+                put_back(&u, &saved->list[i]);
 }

@@ -123,18 +123,18 @@ static bool name_journal(const values *v, bx_buf *path)
 static int run_host(bx_host *h, bx_serving *s, uid_t user, gid_t group, bx_error *e)
 {
     bx_allow allow;
-    bx_keeper keeper;
+    bx_register_policy policy;
     if (!bx_allow_new(&allow, &h->topology, h->bus))
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     int rc = bx_devices_open(h, &allow, e);
     if (rc == BX_OK && !bx_devices_reroute(h))
         rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    if (rc == BX_OK && !bx_keeper_new(&keeper, &h->topology, &allow, h->bus))
+    if (rc == BX_OK && !bx_policy_new(&policy, &h->topology, &allow, h->bus))
         rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     if (rc == BX_OK) {
-        s->keeper = &keeper;
+        s->policy = &policy;
         rc = serve(s, user, group, e);
-        bx_keeper_free(&keeper);
+        bx_policy_free(&policy);
     }
     bx_allow_free(&allow);
     return rc;
@@ -154,15 +154,15 @@ static void prepare(void)
 }
 
 /* What takes rights, but for the devices: the socket, and the journal. */
-static int open_ours(const values *v, bx_serving *s, bx_notes *notes, const char *journal,
-                     const bx_host *h, bx_error *e)
+static int open_ours(const values *v, bx_serving *s, bx_helper_journal *helper_journal,
+                     const char *journal, const bx_host *h, bx_error *e)
 {
     s->listening = bx_listen_open(v->socket, s->admitted.group, e);
     if (s->listening < 0)
         return e->code;
     const char *cpu = bx_catalog_cpu_name(h->topology.catalog, h->topology.cpu);
-    s->notes = notes;
-    return bx_notes_open(notes, journal, v->root, cpu, e);
+    s->helper_journal = helper_journal;
+    return bx_helper_journal_open(helper_journal, journal, v->root, cpu, e);
 }
 
 static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_error *e)
@@ -170,7 +170,7 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
     const bx_machine_options o = {
         .size = sizeof o, .root = v->root, .helper = "", .driver = BX_DRIVER_REGISTERS};
     bx_host host;
-    bx_notes notes;
+    bx_helper_journal helper_journal;
     bx_buf journal = {0};
     int rc = bx_host_open(bx_catalog_builtin(), &o, &host, e);
     if (rc != BX_OK) {
@@ -185,7 +185,7 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
     s->end = await_signals(e);
     rc = !packages || !name_journal(v, &journal) ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory")
          : s->end < 0                            ? e->code
-                                                 : open_ours(v, s, &notes, journal.p, &host, e);
+                      : open_ours(v, s, &helper_journal, journal.p, &host, e);
     if (rc == BX_OK)
         rc = run_host(&host, s, user, group, e);
     free(packages);

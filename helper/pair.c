@@ -19,20 +19,21 @@ typedef struct pair {
 } pair;
 
 /* The one that serves ends by itself, with all put back, when the other has gone. */
-static int serve(bx_serving *s, bx_desk *desk, const pair *p)
+static int serve(bx_serving *s, bx_request_handler *handler, const pair *p)
 {
     bx_error e = {0};
     close(p->serves[0]);
     close(p->waits[1]);
     close(s->end);
     s->end = p->waits[0];
-    if (bx_rights_seal(s->notes->place.fd, &e) == BX_OK && bx_serve(s, desk, &e) == BX_OK)
+    if (bx_rights_seal(s->helper_journal->file.fd, &e) == BX_OK &&
+        bx_serve(s, handler, &e) == BX_OK)
         return 0;
-    bx_desk_log("%s", e.message);
+    bx_helper_log("%s", e.message);
     return 1;
 }
 
-/* Until the one that serves has gone; told by a signal, it lets it go. */
+/* Until the one that serves has gone; asked to by a signal, it lets it go. */
 static void wait_for_end(const bx_serving *s, pair *p)
 {
     struct pollfd polled[] = {{.fd = s->end, .events = POLLIN},
@@ -50,20 +51,20 @@ static void wait_for_end(const bx_serving *s, pair *p)
     }
 }
 
-static int await(bx_serving *s, bx_desk *desk, pair *p, pid_t server, bx_error *e)
+static int await(bx_serving *s, bx_request_handler *handler, pair *p, pid_t server, bx_error *e)
 {
     int status = 0;
     close(p->serves[1]);
     close(p->waits[0]);
     close(s->listening);
-    int rc = bx_rights_seal(s->notes->place.fd, e);
+    int rc = bx_rights_seal(s->helper_journal->file.fd, e);
     if (rc == BX_OK)
         wait_for_end(s, p);
     if (p->waits[1] >= 0)
         close(p->waits[1]);
     while (waitpid(server, &status, 0) < 0 && errno == EINTR)
         continue;
-    bool all = bx_desk_forget_all(desk);
+    bool all = bx_handler_drop_all(handler);
     if (rc == BX_OK && WIFSIGNALED(status))
         rc = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves was killed by signal %d",
                      WTERMSIG(status));
@@ -71,16 +72,16 @@ static int await(bx_serving *s, bx_desk *desk, pair *p, pid_t server, bx_error *
         rc = bx_fail(e, BX_SYSTEM, 0, 0, "the process that serves has failed");
     if (!all) {
         rc = bx_fail(e, BX_FAULT, 0, 0, "not everything is put back; what is left is in a journal");
-        bx_notes_hint(s->notes, s->notes->machine, e);
+        bx_helper_journal_hint(s->helper_journal, s->helper_journal->machine, e);
     }
     return rc;
 }
 
 int bx_pair_serve(bx_serving *s, bx_error *e)
 {
-    bx_desk desk;
+    bx_request_handler handler;
     pair p;
-    if (!bx_desk_open(&desk, s))
+    if (!bx_handler_open(&handler, s))
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     if (pipe2(p.serves, O_CLOEXEC) || pipe2(p.waits, O_CLOEXEC))
         return bx_fail(e, BX_SYSTEM, 0, 0, "cannot make a pipe: %s", strerror(errno));
@@ -88,8 +89,8 @@ int bx_pair_serve(bx_serving *s, bx_error *e)
     if (server < 0)
         return bx_fail(e, BX_SYSTEM, 0, 0, "cannot start a process: %s", strerror(errno));
     if (server == 0)
-        _exit(serve(s, &desk, &p));
-    int rc = await(s, &desk, &p, server, e);
-    bx_desk_close(&desk);
+        _exit(serve(s, &handler, &p));
+    int rc = await(s, &handler, &p, server, e);
+    bx_handler_close(&handler);
     return rc;
 }

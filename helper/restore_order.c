@@ -2,11 +2,11 @@
 #include "base/bits.h"
 #include "helper/saved_registers.h"
 
-uint64_t bx_keeper_shut(const bx_keeper *k, const bx_allowed *r, uint64_t value)
+uint64_t bx_policy_disabled(const bx_register_policy *k, const bx_allowed *r, uint64_t value)
 {
     const struct bx_catalog *c = k->t->catalog;
-    for (unsigned i = 0; i < bx_keeper_pmus(k).n; i++) {
-        bx_span counters = bx_cat_pmus(c)[bx_keeper_pmus(k).first + i].counters;
+    for (unsigned i = 0; i < bx_policy_pmus(k).n; i++) {
+        bx_span counters = bx_cat_pmus(c)[bx_policy_pmus(k).first + i].counters;
         for (unsigned n = 0; n < counters.n; n++) {
             const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + n];
             for (unsigned j = 0; j < counter->counts.n; j++) {
@@ -20,19 +20,20 @@ uint64_t bx_keeper_shut(const bx_keeper *k, const bx_allowed *r, uint64_t value)
     return value;
 }
 
-const bx_cat_cond *bx_keeper_guard(const bx_keeper *k, const bx_kept_register *one, bx_address *at)
+const bx_cat_cond *bx_policy_precondition(const bx_register_policy *k, const bx_saved_register *one,
+                                          bx_address *at)
 {
     const struct bx_catalog *c = k->t->catalog;
     const bx_cat_reg *reg = &bx_cat_regs(c)[one->r->reg];
-    if (reg->guard == BX_NONE)
+    if (reg->precondition == BX_NONE)
         return NULL;
-    const bx_cat_cond *cond = &bx_cat_conds(c)[reg->guard];
-    *at = bx_keeper_address(k, one->at.cpu, reg->pmu, cond->reg, one->r->unit);
+    const bx_cat_cond *cond = &bx_cat_conds(c)[reg->precondition];
+    *at = bx_policy_address(k, one->at.cpu, reg->pmu, cond->reg, one->r->unit);
     return cond;
 }
 
-uint64_t bx_keeper_clearing(const bx_keeper *k, const bx_kept_register *one, uint64_t bits,
-                            bx_address *at)
+uint64_t bx_policy_clearing(const bx_register_policy *k, const bx_saved_register *one,
+                            uint64_t bits, bx_address *at)
 {
     const struct bx_catalog *c = k->t->catalog;
     uint16_t pmu = bx_cat_regs(c)[one->r->reg].pmu;
@@ -46,24 +47,24 @@ uint64_t bx_keeper_clearing(const bx_keeper *k, const bx_kept_register *one, uin
             if (status && status->reg == one->r->reg && bits & bx_mask_bits(status->lo, status->hi))
                 clearing |= bx_mask_bits(f->lo, f->hi);
         }
-        *at = bx_keeper_address(k, one->at.cpu, pmu, (uint16_t)(regs.first + i), one->r->unit);
+        *at = bx_policy_address(k, one->at.cpu, pmu, (uint16_t)(regs.first + i), one->r->unit);
         if (clearing)
             return clearing;
     }
     return 0;
 }
 
-enum { VALUES = BX_FIRST_TURN, OTHERS, GUARDS, CONTROLS, GATES, OUTER_GATES };
-_Static_assert(OUTER_GATES + 1 == BX_TURNS, "turns");
+enum { VALUES = BX_RESTORE_FIRST, OTHERS, PRECONDITIONS, CONTROLS, ENABLES, PACKAGE_ENABLES };
+_Static_assert(PACKAGE_ENABLES + 1 == BX_RESTORE_STEPS, "turns");
 
-unsigned bx_keeper_turn(const bx_keeper *k, const bx_allowed *r)
+unsigned bx_policy_step(const bx_register_policy *k, const bx_allowed *r)
 {
     unsigned role = k->roles[r->reg];
-    if (role & BX_ROLE_GATE)
-        return bx_cat_regs(k->t->catalog)[r->reg].pmu == bx_keeper_pmus(k).first ? OUTER_GATES
-                                                                                 : GATES;
-    return role & BX_ROLE_CONTROL ? CONTROLS
-           : role & BX_ROLE_GUARD ? GUARDS
-           : role & BX_ROLE_VALUE ? VALUES
-                                  : OTHERS;
+    if (role & BX_ROLE_ENABLE)
+        return bx_cat_regs(k->t->catalog)[r->reg].pmu == bx_policy_pmus(k).first ? PACKAGE_ENABLES
+                                                                                 : ENABLES;
+    return role & BX_ROLE_CONTROL        ? CONTROLS
+           : role & BX_ROLE_PRECONDITION ? PRECONDITIONS
+           : role & BX_ROLE_VALUE        ? VALUES
+                                         : OTHERS;
 }

@@ -15,14 +15,14 @@ typedef struct client {
     bx_peer peer;
     size_t
         waiting; /* bytes of an answer that it has not taken yet; nothing else is read until then */
-    uint8_t bytes[BX_WIRE_ROOM];
+    uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
 } client;
 
 typedef struct server {
     const bx_serving *s;
-    bx_desk *desk;
+    bx_request_handler *handler;
     client clients[BX_CLIENTS];
-    bx_wire message;
+    bx_protocol_message message;
 } server;
 
 enum { END, LISTENING, OTHERS };
@@ -32,7 +32,7 @@ static void drop(server *v, int number)
     client *c = &v->clients[number];
     close(c->fd);
     c->fd = -1;
-    bx_desk_forget(v->desk, number);
+    bx_handler_drop_client(v->handler, number);
 }
 
 static unsigned clients_of(const server *v, uid_t uid)
@@ -43,19 +43,19 @@ static unsigned clients_of(const server *v, uid_t uid)
     return n;
 }
 
-/* Who may not come in, or finds no place, finds the connection closed. */
-static void let_in(server *v)
+/* Who may not come in, or finds no free entry, finds the connection closed. */
+static void accept_client(server *v)
 {
     bx_peer peer;
-    int free_place = 0;
+    int free_entry = 0;
     int fd = accept4(v->s->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0)
         return;
-    while (free_place < BX_CLIENTS && v->clients[free_place].fd >= 0)
-        free_place++;
-    if (bx_listen_admits(fd, &v->s->admitted, &peer) && free_place < BX_CLIENTS &&
+    while (free_entry < BX_CLIENTS && v->clients[free_entry].fd >= 0)
+        free_entry++;
+    if (bx_listen_admits(fd, &v->s->admitted, &peer) && free_entry < BX_CLIENTS &&
         clients_of(v, peer.uid) < BX_CLIENTS_OF_A_USER)
-        v->clients[free_place] = (client){.fd = fd, .peer = peer};
+        v->clients[free_entry] = (client){.fd = fd, .peer = peer};
     else
         close(fd);
 }
@@ -72,7 +72,7 @@ static void answer(server *v, int number)
 }
 
 /* One request. What is no message, or came with descriptors, which are never taken, ends it. */
-static void hear(server *v, int number)
+static void receive_request(server *v, int number)
 {
     client *c = &v->clients[number];
     struct iovec part = {c->bytes, sizeof c->bytes};
@@ -81,17 +81,17 @@ static void hear(server *v, int number)
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0 || into.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
-        !bx_wire_get(&v->message, c->bytes, (size_t)n) ||
-        !bx_desk_answer(v->desk, number, &c->peer, &v->message)) {
+        !bx_protocol_decode(&v->message, c->bytes, (size_t)n) ||
+        !bx_handler_answer(v->handler, number, &c->peer, &v->message)) {
         drop(v, number);
         return;
     }
-    c->waiting = bx_wire_put(&v->message, c->bytes);
+    c->waiting = bx_protocol_encode(&v->message, c->bytes);
     answer(v, number);
 }
 
 /* Waits for something to do; false: the end has come. */
-static bool turn(server *v)
+static bool serve_once(server *v)
 {
     struct pollfd polled[OTHERS + BX_CLIENTS] = {
         [END] = {.fd = v->s->end, .events = POLLIN},
@@ -113,23 +113,23 @@ static bool turn(server *v)
         else if (v->clients[i].waiting)
             answer(v, i);
         else
-            hear(v, i);
+            receive_request(v, i);
     }
     if (polled[LISTENING].revents)
-        let_in(v);
+        accept_client(v);
     return true;
 }
 
-int bx_serve(const bx_serving *s, bx_desk *desk, bx_error *e)
+int bx_serve(const bx_serving *s, bx_request_handler *handler, bx_error *e)
 {
     server *v = calloc(1, sizeof *v);
     if (!v)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     v->s = s;
-    v->desk = desk;
+    v->handler = handler;
     for (int i = 0; i < BX_CLIENTS; i++)
         v->clients[i].fd = -1;
-    while (turn(v))
+    while (serve_once(v))
         continue;
     for (int i = 0; i < BX_CLIENTS; i++)
         if (v->clients[i].fd >= 0)

@@ -1,4 +1,4 @@
-/* Serving clients: one process, one thread, a request of each in turn. */
+/* Serving clients: one process, one thread, one request of each after the other. */
 #ifndef BX_HELPER_SERVE_H
 #define BX_HELPER_SERVE_H
 
@@ -12,8 +12,8 @@ enum { BX_CLIENTS = 32, BX_CLIENTS_OF_A_USER = 8 };
 typedef struct bx_serving {
     uint64_t machine;    /* bx_machine_number(): names its locks */
     const int *packages; /* the kernel's numbers of the packages */
-    const bx_keeper *keeper;
-    const bx_notes *notes;
+    const bx_register_policy *policy;
+    const bx_helper_journal *helper_journal;
     const bx_cpus *cpus;
     uint64_t signature; /* of the CPU: family << 16 | model */
     bx_admitted admitted;
@@ -21,9 +21,9 @@ typedef struct bx_serving {
     int end;       /* descriptor: when it can be read, the end has come */
 } bx_serving;
 
-struct bx_desk;
+struct bx_request_handler;
 
 /* Until the end comes. All that clients have changed is put back when they go, and at the end. */
-int bx_serve(const bx_serving *s, struct bx_desk *desk, bx_error *e);
+int bx_serve(const bx_serving *s, struct bx_request_handler *handler, bx_error *e);
 
 #endif

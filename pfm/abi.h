@@ -1,5 +1,5 @@
 /* What libpfm4's callers hand over and get back, laid out as <perfmon/pfmlib.h> of release 4.13 has
- * it. The names are our own, so that tests can hold both headers against each other. */
+ * it. The names are our own, so that tests can compare both headers. */
 #ifndef BX_PFM_ABI_H
 #define BX_PFM_ABI_H
 
@@ -75,7 +75,7 @@ typedef struct bx_pfmlib_attr_info {
         const char *dfl_str;
         int dfl_bool;
         int dfl_int;
-    } preset;
+    } defaults;
 } bx_pfmlib_attr_info;
 
 /* Of pfm_get_os_event_encoding() with PFM_OS_NONE. */

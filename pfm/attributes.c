@@ -29,17 +29,17 @@ const bx_pfmlib_perf_term *bx_pfmlib_perf_offers(const bx_pfmlib_state *s, const
 
 /* A walk over attributes that stops at none: it counts them and describes the wanted one. */
 typedef struct walk {
-    int n, want;
+    int n, index;
     bx_pfmlib_attr_info *info;
 } walk;
 
 static void pass(walk *w, bx_pfmlib_attr_info attribute)
 {
-    if (w->n++ == w->want)
+    if (w->n++ == w->index)
         *w->info = attribute;
 }
 
-static bool preset(const struct bx_catalog *c, const bx_cat_event *event, uint16_t umask)
+static bool is_default(const struct bx_catalog *c, const bx_cat_event *event, uint16_t umask)
 {
     uint16_t group = bx_cat_umasks(c)[umask].group;
     return event->umask_default == umask ||
@@ -58,7 +58,7 @@ static void pass_umasks(walk *w, const struct bx_catalog *c, const bx_cat_event 
                                       .code = u->value,
                                       .type = BX_PFMLIB_ATTR_UMASK,
                                       .ctrl = BX_PFMLIB_CTRL_PMU,
-                                      .is_dfl = preset(c, event, (uint16_t)i)});
+                                      .is_dfl = is_default(c, event, (uint16_t)i)});
     }
 }
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 /* What is asked for, and for which OS layer. */
-typedef struct wanted {
+typedef struct request {
     int os;
     unsigned plm;
     bool words; /* else the event alone */
-} wanted;
+} request;
 
 /* An event found and encoded. */
 typedef struct found {
@@ -22,7 +22,7 @@ typedef struct found {
 } found;
 
 /* Encodes "pmu::EVENT:attribute…", which has the PMU's own attributes only. */
-static int encode_own(const bx_pfmlib_state *s, bx_str text, const wanted *w, found *f)
+static int encode_own(const bx_pfmlib_state *s, bx_str text, const request *w, found *f)
 {
     bx_error e = {0};
     f->levels = bx_pfmlib_perf_levels(&f->perf, w->plm);
@@ -32,7 +32,7 @@ static int encode_own(const bx_pfmlib_state *s, bx_str text, const wanted *w, fo
 
 /* Encodes "EVENT:attribute…" on one PMU. */
 static int encode_on(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, bx_str event,
-                     const wanted *w, found *f)
+                     const request *w, found *f)
 {
     bx_buf text = {0};
     f->pmu = p;
@@ -59,7 +59,7 @@ static bx_str cut_pmu(bx_str text, bx_str *event)
 }
 
 /* An event without its PMU belongs to the first active one that has it. */
-static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, const wanted *w, found *f)
+static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, const request *w, found *f)
 {
     int code = BX_PFM_NOTFOUND;
     for (unsigned i = 0; i < s->n && code == BX_PFM_NOTFOUND; i++)
@@ -68,7 +68,7 @@ static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, const wanted 
     return code;
 }
 
-static int encode(const bx_pfmlib_state *s, const char *z, const wanted *w, found *f)
+static int encode(const bx_pfmlib_state *s, const char *z, const request *w, found *f)
 {
     bx_str event, text = bx_str_of(z), name = cut_pmu(text, &event);
     if (strpbrk(z, " \t\n,")) /* one event, no list: libpfm4's code, not its manual page */
@@ -98,7 +98,7 @@ int pfm_find_event(const char *text)
         return BX_PFMLIB_NOINIT;
     if (!text)
         return BX_PFM_INVAL;
-    int code = encode(s, text, &(wanted){.os = BX_PFMLIB_OS_NONE}, &f);
+    int code = encode(s, text, &(request){.os = BX_PFMLIB_OS_NONE}, &f);
     return code == BX_PFM_SUCCESS ? idx_of(s, &f) : code;
 }
 
@@ -142,7 +142,7 @@ static int encode_raw(const bx_pfmlib_state *s, const char *text, unsigned plm,
     found f;
     if (!bx_pfmlib_sized(arg, arg->size, sizeof *arg))
         return BX_PFM_INVAL;
-    int code = encode(s, text, &(wanted){BX_PFMLIB_OS_NONE, plm, true}, &f);
+    int code = encode(s, text, &(request){BX_PFMLIB_OS_NONE, plm, true}, &f);
     if (code == BX_PFM_SUCCESS)
         code = hand_out_words(&f.code, arg);
     if (code == BX_PFM_SUCCESS)
@@ -176,7 +176,7 @@ static int encode_perf(const bx_pfmlib_state *s, const char *text, unsigned plm,
     bx_buf fstr = {0};
     if (!bx_pfmlib_sized(arg, arg->size, sizeof *arg) || !arg->attr)
         return BX_PFM_INVAL;
-    int code = encode(s, text, &(wanted){os, plm, true}, &f);
+    int code = encode(s, text, &(request){os, plm, true}, &f);
     if (code == BX_PFM_SUCCESS)
         code = bx_pfmlib_perf_type(s, f.pmu, "", &type);
     if (code != BX_PFM_SUCCESS)

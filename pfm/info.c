@@ -116,8 +116,8 @@ int pfm_get_event_attr_info(int idx, int attr, int os, bx_pfmlib_attr_info *info
     return BX_PFM_SUCCESS;
 }
 
-/* The tables are held to their rules when they are compiled (src/catalog/check/check.c). What is
- * left to say is whether the PMU can be reached through libpfm4's identifiers. */
+/* The tables are checked against their rules when they are compiled (src/catalog/check/check.c).
+ * What is left to say is whether the PMU can be reached through libpfm4's identifiers. */
 int pfm_pmu_validate(int id, FILE *to)
 {
     const bx_pfmlib_state *s = bx_pfmlib_ready();

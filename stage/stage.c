@@ -28,52 +28,52 @@ extern const unsigned char bx_preload[];
 extern const size_t bx_preload_size;
 
 struct bx_stage {
-    bx_pace pace;
+    bx_stage_clock clock;
     bx_follow *follow; /* NULL: no program is followed */
     bx_tree tree;
     bx_control *control;
-    bx_mirror *mirror; /* NULL: memory is a device of the tree */
+    bx_memory_mirror *mirror; /* NULL: memory is a device of the tree */
     bx_server *server;
-    bx_listener listener; /* in front of the machine's bus, if somebody wants to know */
+    bx_bus_observer observer; /* in front of the machine's bus, if somebody wants to know */
     bx_calls *calls; /* of the program's that we answer; NULL: this kernel lets us answer none */
-    bx_relay *relay; /* to the keeper, for those that it answers; NULL as well */
-    bx_sources sources;
+    bx_call_proxy *proxy; /* to the reaper, for those that it answers; NULL as well */
+    bx_event_sources sources;
     bx_staged_perf *perf; /* NULL: programs have the host's perf events */
-    bool scenic;          /* in a view of the file system of its own */
+    bool own_namespace;   /* in a view of the file system of its own */
     pid_t self;           /* the process that serves */
 };
 
 static void refresh(void *context)
 {
     const bx_stage *s = context;
-    bx_mirror_refresh(s->mirror);
+    bx_memory_mirror_refresh(s->mirror);
     if (s->perf)
         bx_staged_tick(s->perf);
 }
 
 /* What the program finds in place of the host's files, but for the tree. */
-static int open_scene(bx_stage *s, bx_error *e)
+static int open_namespace(bx_stage *s, bx_error *e)
 {
-    int rc = bx_scene_enter(BX_SCENE_FOLDER "/lib/preload.so", e);
+    int rc = bx_mount_namespace_enter(BX_STAGE_FOLDER "/lib/preload.so", e);
     if (rc == BX_OK)
-        rc = bx_mirror_new(s->pace.machine, "/dev/mem", &s->mirror, e);
+        rc = bx_memory_mirror_new(s->clock.machine, "/dev/mem", &s->mirror, e);
     if (rc != BX_OK)
         return rc;
-    s->pace.passed = refresh;
-    s->pace.context = s;
+    s->clock.advanced = refresh;
+    s->clock.context = s;
     return BX_OK;
 }
 
 /* The machine's PMUs as perf finds them: files, and the call that opens an event. */
 static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
 {
-    uint32_t type = bx_source_files_of_host(&s->tree, "/sys/bus/event_source/devices");
-    bx_sources_find(&s->sources, &s->pace.machine->topology, type);
-    bx_source_files_add(&s->tree, &s->sources);
+    uint32_t type = bx_event_source_files_of_host(&s->tree, "/sys/bus/event_source/devices");
+    bx_event_sources_find(&s->sources, &s->clock.machine->topology, type);
+    bx_event_source_files_add(&s->tree, &s->sources);
     bx_error ignored = {0};
     if (bx_calls_new(&s->calls, &ignored) != BX_OK)
         return BX_OK;
-    int rc = bx_staged_new(&s->pace, &s->sources, bus, BX_SCENE_FOLDER "/perf", &s->perf, e);
+    int rc = bx_staged_new(&s->clock, &s->sources, bus, BX_STAGE_FOLDER "/perf", &s->perf, e);
     if (rc == BX_OK)
         bx_tree_device(&s->tree, "perf", &bx_device_perf, s->perf, 0, 0);
     if (rc == BX_OK)
@@ -83,19 +83,19 @@ static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
 
 static int make_tree(bx_stage *s, bx_error *e)
 {
-    int rc = bx_control_new(s->pace.machine, &s->control, e);
+    int rc = bx_control_new(s->clock.machine, &s->control, e);
     if (rc != BX_OK)
         return rc;
     bx_tree_new(&s->tree);
-    struct bx_bus *bus = s->listener.heard ? &s->listener.bus : s->pace.machine->bus;
-    bx_files_add(&s->tree, s->pace.machine, bus);
-    if (s->scenic)
+    struct bx_bus *bus = s->observer.on_access ? &s->observer.bus : s->clock.machine->bus;
+    bx_files_add(&s->tree, s->clock.machine, bus);
+    if (s->own_namespace)
         rc = add_perf(s, bus, e);
     if (rc == BX_OK && s->calls)
-        rc = bx_relay_new(&s->pace.machine->topology, s->calls, &s->relay, e);
+        rc = bx_call_proxy_new(&s->clock.machine->topology, s->calls, &s->proxy, e);
     if (rc != BX_OK)
         return rc;
-    if (s->scenic)
+    if (s->own_namespace)
         bx_tree_text(&s->tree, "lib/preload.so",
                      (bx_str){(const char *)bx_preload, bx_preload_size});
     bx_tree_device(&s->tree, "dialogue", &bx_device_control, s->control, 0, 0);
@@ -103,10 +103,10 @@ static int make_tree(bx_stage *s, bx_error *e)
 }
 
 /* Serves the process that lays the tree over the host's files until it is through. */
-static int set_scene(bx_stage *s, bx_error *e)
+static int populate_namespace(bx_stage *s, bx_error *e)
 {
     pid_t pid;
-    int rc = bx_scene_set(&pid, e);
+    int rc = bx_mount_namespace_populate(&pid, e);
     if (rc != BX_OK)
         return rc;
     int end = pidfd_open(pid, 0), status = -1;
@@ -129,13 +129,13 @@ static int begin_work(bx_stage *s, const char *follow, bx_error *e)
 {
     int rc = follow ? bx_follow_new(follow, &s->follow, e) : BX_OK;
     if (rc == BX_OK && follow) {
-        s->pace.program = bx_follow_words(s->follow);
-        s->pace.machine->spawner = bx_follow_spawner(s->follow);
+        s->clock.program = bx_follow_words(s->follow);
+        s->clock.machine->spawner = bx_follow_spawner(s->follow);
     }
-    return rc == BX_OK ? bx_pace_begin(&s->pace, e) : rc;
+    return rc == BX_OK ? bx_stage_clock_begin(&s->clock, e) : rc;
 }
 
-/* perf knows the names of a CPU model's events by this, also where it cannot be told by CPUID. */
+/* perf knows the names of a CPU model's events by this, also where it cannot be had from CPUID. */
 static void name_cpu(const bx_topology *t)
 {
     char name[48];
@@ -146,20 +146,20 @@ static void name_cpu(const bx_topology *t)
 static int open_parts(bx_stage *s, const char *folder, bx_error *e)
 {
     int rc = BX_OK;
-    s->scenic = !folder;
-    if (rc == BX_OK && s->scenic)
-        rc = open_scene(s, e);
+    s->own_namespace = !folder;
+    if (rc == BX_OK && s->own_namespace)
+        rc = open_namespace(s, e);
     if (rc == BX_OK)
         rc = make_tree(s, e);
     if (rc == BX_OK)
-        rc = bx_server_new(&s->tree, &s->pace, folder ? folder : BX_SCENE_FOLDER, !s->scenic,
-                           &s->server, e);
-    if (rc == BX_OK && s->scenic)
-        rc = set_scene(s, e);
+        rc = bx_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
+                           !s->own_namespace, &s->server, e);
+    if (rc == BX_OK && s->own_namespace)
+        rc = populate_namespace(s, e);
     if (rc == BX_OK)
-        setenv("BOXSCORE_STAGE", folder ? folder : BX_SCENE_FOLDER, 1);
+        setenv("BOXSCORE_STAGE", folder ? folder : BX_STAGE_FOLDER, 1);
     if (rc == BX_OK && s->perf)
-        name_cpu(&s->pace.machine->topology);
+        name_cpu(&s->clock.machine->topology);
     return rc;
 }
 
@@ -168,12 +168,12 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
     bx_stage *made = calloc(1, sizeof *made);
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    made->pace = (bx_pace){.machine = m,
-                           .workload = o->workload,
-                           .hz = o->paced ? o->pace : (uint64_t)bx_machine_hz(m)};
+    made->clock = (bx_stage_clock){.machine = m,
+                                   .workload = o->workload,
+                                   .hz = o->paced ? o->pace : (uint64_t)bx_machine_hz(m)};
     made->self = getpid();
-    if (o->heard)
-        bx_listen(&made->listener, m->bus, o->heard, o->context);
+    if (o->on_access)
+        bx_bus_observe(&made->observer, m->bus, o->on_access, o->context);
     int rc = begin_work(made, o->follow, e);
     if (rc == BX_OK)
         rc = open_parts(made, o->folder, e);
@@ -191,13 +191,13 @@ void bx_stage_close(bx_stage *s)
     bx_server_free(s->server);
     bx_staged_free(s->perf);
     bx_calls_free(s->calls);
-    bx_relay_free(s->relay);
+    bx_call_proxy_free(s->proxy);
     bx_tree_free(&s->tree);
     bx_control_free(s->control);
-    bx_mirror_free(s->mirror);
+    bx_memory_mirror_free(s->mirror);
     if (s->follow) {
-        bx_machine_unload(s->pace.machine);
-        s->pace.machine->spawner = NULL;
+        bx_machine_unload(s->clock.machine);
+        s->clock.machine->spawner = NULL;
     }
     bx_follow_free(s->follow);
     free(s);
@@ -205,7 +205,7 @@ void bx_stage_close(bx_stage *s)
 
 /* ---- running ---- */
 
-enum { SIGNALS, PROGRAM, CALLS, RELAY, DESCRIPTORS };
+enum { SIGNALS, PROGRAM, CALLS, PROXY, DESCRIPTORS };
 
 /* A signal that a process sent is for the program; the terminal's has reached it already. */
 static bool pass_on(int signals, bx_process *program)
@@ -224,7 +224,7 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
     int rc = BX_OK;
     int descriptors[DESCRIPTORS] = {[SIGNALS] = signals,
                                     [PROGRAM] = program ? bx_process_end(program) : -1,
-                                    [RELAY] = s->relay ? bx_relay_descriptor(s->relay) : -1};
+                                    [PROXY] = s->proxy ? bx_call_proxy_descriptor(s->proxy) : -1};
     if (program)
         rc = bx_process_run(program, 0, &done, e);
     while (rc == BX_OK && !done) {
@@ -237,8 +237,8 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
             rc = bx_process_run(program, 0, &done, e);
         else if (rc == BX_OK && which == CALLS && program)
             bx_calls_take(s->calls);
-        else if (rc == BX_OK && which == RELAY && program)
-            bx_relay_take(s->relay);
+        else if (rc == BX_OK && which == PROXY && program)
+            bx_call_proxy_take(s->proxy);
         else if (rc == BX_OK && !program)
             done = true; /* unmounted by somebody else */
         else if (rc == BX_OK)
@@ -251,14 +251,14 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
 
 const bx_error *bx_stage_trouble(const bx_stage *s)
 {
-    return s->pace.trouble.code != BX_OK ? &s->pace.trouble : NULL;
+    return s->clock.trouble.code != BX_OK ? &s->clock.trouble : NULL;
 }
 
 /* In the process that is to be the program. */
 static void prepare(void *context)
 {
     const bx_stage *s = context;
-    bx_keep(s->self, s->relay ? bx_relay_work(s->relay) : NULL);
+    bx_reaper_fork(s->self, s->proxy ? bx_call_proxy_work(s->proxy) : NULL);
     if (s->calls)
         (void)bx_calls_install(s->calls); /* without, the host's kernel answers */
 }

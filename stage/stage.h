@@ -1,5 +1,5 @@
 /* A virtual machine on stage: other programs reach its registers through files, as they do on real
- * hardware, while its time goes on. */
+ * hardware, while its time advances. */
 #ifndef BX_STAGE_STAGE_H
 #define BX_STAGE_STAGE_H
 
@@ -8,12 +8,13 @@
 typedef struct bx_stage_options {
     const char
         *folder; /* where the files appear; NULL: where the host's own are, for the program */
-    const char *workload; /* that goes on in the background; NULL: none */
+    const char *workload; /* that runs in the background; NULL: none */
     const char *follow;   /* in its place: the command of a program, as a shell has it */
     uint64_t pace;        /* virtual cycles a second; 0: time stands still */
     bool paced;           /* pace holds; else that of the machine */
-    bx_heard heard;       /* told of each register access through the files; NULL: nobody is */
-    void *context;        /* its own */
+    bx_access_observer
+        on_access; /* called at each register access through the files; NULL: nobody is */
+    void *context; /* its own */
 } bx_stage_options;
 
 typedef struct bx_stage bx_stage;

@@ -23,7 +23,7 @@ static const bx_option options[] = {
 static int own_cpu(bx_cli *cli)
 {
     bx_probe p;
-    if (!bx_probe_look("", &cli->arena, &p) || !p.cpu_known ||
+    if (!bx_probe_read("", &cli->arena, &p) || !p.cpu_known ||
         strcmp(p.vendor, "GenuineIntel") != 0)
         return -1;
     uint16_t cpu = bx_cat_find_cpu_by_id(cli->catalog, p.family, p.model);

@@ -38,7 +38,7 @@ static bool pci_address(bx_str s, uint64_t *address)
 {
     uint64_t offset;
     bx_str rest = s, function = bx_str_cut(&rest, '+');
-    if (!rest.p || !bx_pci_function_parse(function, address) || !bx_str_u64(rest, &offset) ||
+    if (!rest.p || !bx_pci_bdf_parse(function, address) || !bx_str_u64(rest, &offset) ||
         offset > 0xfff)
         return false;
     *address |= offset;
@@ -127,10 +127,10 @@ static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx
 }
 
 /* Where a register is among those of an event, its control being the first; -1: it is not. */
-static int place_among(const bx_selected *s, bx_place place)
+static int index_among(const bx_selected *s, bx_unit_register at)
 {
-    for (size_t i = 0; i < s->regs_n && s->unit == place.unit; i++)
-        if (s->regs[i].reg == place.reg)
+    for (size_t i = 0; i < s->regs_n && s->unit == at.unit; i++)
+        if (s->regs[i].reg == at.reg)
             return (int)i;
     return -1;
 }
@@ -141,20 +141,20 @@ static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
 {
     const bx_catalog *c = cli->catalog;
     for (size_t i = 0; i < raws; i++) {
-        bx_place place = bx_register_at(c, cpu, raw[i].space, raw[i].address);
-        uint64_t foreign = bx_register_foreign(c, place.reg, raw[i].value);
+        bx_unit_register at = bx_register_at(c, cpu, raw[i].space, raw[i].address);
+        uint64_t foreign = bx_register_invalid_bits(c, at.reg, raw[i].value);
         const bx_selected *event = NULL;
         bool shown = false;
         for (size_t j = 0; j < n && !event; j++) {
-            int among = place_among(&events[j], place);
+            int among = index_among(&events[j], at);
             event = among == 0 ? &events[j] : NULL;
             shown |= among > 0;
         }
         if (event) {
             bx_selected_text(&cli->out, c, event);
         } else if (!shown || foreign) {
-            bx_register_text(&cli->out, c, place.reg, place.unit, raw[i].value);
-            bx_fields_text(&cli->out, c, place.reg, raw[i].value);
+            bx_register_text(&cli->out, c, at.reg, at.unit, raw[i].value);
+            bx_fields_text(&cli->out, c, at.reg, raw[i].value);
         }
         if (foreign)
             bx_buf_f(&cli->out,

@@ -16,7 +16,7 @@ typedef struct values {
     bool json;
 } values;
 
-static const values presets = {.root = ""};
+static const values defaults = {.root = ""};
 
 static const bx_option options[] = {
     BX_OPTION_ROOT(values, root),
@@ -173,7 +173,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     bx_findings f = {.arena = &cli->arena};
     bx_probe probe;
     (void)operands;
-    if (!bx_probe_look(v->root, &cli->arena, &probe))
+    if (!bx_probe_read(v->root, &cli->arena, &probe))
         return bx_cli_fail("out of memory");
     cpu(&f, cli->catalog, v->root, &probe);
     hypervisor(&f, &probe);
@@ -200,7 +200,7 @@ const bx_command bx_command_doctor = {
     .text = "",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

@@ -19,7 +19,7 @@ typedef struct values {
     uint64_t pace;
 } values;
 
-static const values presets = {.pace = UINT64_MAX};
+static const values defaults = {.pace = UINT64_MAX};
 
 static const bx_option options[] = {
     {.name = "all",
@@ -48,7 +48,7 @@ static const bx_option options[] = {
 
 typedef struct account {
     bx_explain *explain;
-    bx_sink told, log;
+    bx_sink explanation, log;
     bool logged;
     int code; /* the first thing that went wrong */
     bx_error e;
@@ -61,18 +61,18 @@ static void put(account *a, bx_sink *sink, bx_buf *text)
     bx_buf_free(text);
 }
 
-static void tell(account *a, const bx_reg_access *access)
+static void tell(account *a, const bx_reglog_access *access)
 {
     bx_buf text = {0};
     bx_explain_access(a->explain, access, &text);
-    put(a, &a->told, &text);
+    put(a, &a->explanation, &text);
 }
 
 /* Ends it without an explanation: files are as they were. */
 static void drop(account *a)
 {
     bx_explain_free(a->explain);
-    bx_sink_discard(&a->told);
+    bx_sink_discard(&a->explanation);
     if (a->logged)
         bx_sink_discard(&a->log);
 }
@@ -82,9 +82,9 @@ static int end(account *a)
 {
     bx_buf text = {0};
     bx_explain_end(a->explain, &text);
-    put(a, &a->told, &text);
+    put(a, &a->explanation, &text);
     if (a->code == BX_OK)
-        a->code = bx_sink_keep(&a->told, &a->e);
+        a->code = bx_sink_keep(&a->explanation, &a->e);
     if (a->code == BX_OK && a->logged)
         a->code = bx_sink_keep(&a->log, &a->e);
     drop(a);
@@ -94,24 +94,25 @@ static int end(account *a)
 /* `error`: to standard error where no file is named, since standard output is the program's. */
 static int begin(bx_cli *cli, const values *v, const bx_topology *t, bool error, account *a)
 {
-    *a = (account){.told = bx_sink_standard(cli, error)};
+    *a = (account){.explanation = bx_sink_standard(cli, error)};
     a->explain = bx_explain_new(t, v->all, &a->e);
     a->code = a->explain ? BX_OK : a->e.code;
     if (a->code == BX_OK && v->output)
-        a->code = bx_sink_open(cli, v->output, &a->told, &a->e);
+        a->code = bx_sink_open(cli, v->output, &a->explanation, &a->e);
     return a->code;
 }
 
 /* ---- a program ---- */
 
-static void heard(void *context, const bx_address *at, bool write, uint64_t value, int why)
+static void on_access(void *context, const bx_address *at, bool write, uint64_t value, int err)
 {
     account *a = context;
-    const bx_reg_access access = {.at = *at, .write = write, .faulted = why != 0, .value = value};
+    const bx_reglog_access access = {
+        .at = *at, .write = write, .faulted = err != 0, .value = value};
     tell(a, &access);
     if (a->logged) {
         bx_buf line = {0};
-        bx_trace_line(&line, &access);
+        bx_reglog_line(&line, &access);
         put(a, &a->log, &line);
     }
 }
@@ -129,7 +130,7 @@ static int begin_log(bx_cli *cli, const char *path, const bx_topology *t, const 
     for (size_t i = 0; i < tool.n; i++)
         if (tool.p[i] == '\n')
             tool.p[i] = ' ';
-    bx_trace_header(&header, t, tool.p ? tool.p : "");
+    bx_reglog_header(&header, t, tool.p ? tool.p : "");
     put(a, &a->log, &header);
     bx_buf_free(&tool);
     return a->code;
@@ -142,8 +143,8 @@ static int perform(const values *v, bx_machine *m, const bx_texts *words, accoun
     bx_stage *s = NULL;
     const bx_stage_options o = {.workload = v->workload,
                                 .pace = v->pace,
-                                .paced = v->pace != presets.pace,
-                                .heard = heard,
+                                .paced = v->pace != defaults.pace,
+                                .on_access = on_access,
                                 .context = a};
     int code = bx_stage_open(m, &o, &s, &e);
     const char *about = code ? v->workload : NULL;
@@ -195,7 +196,7 @@ static int watch(bx_cli *cli, const values *v, const bx_texts *words)
 static int read_all(const char *path, bx_buf *text)
 {
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), why = 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), err = 0;
     char bytes[64 * 1024];
     ssize_t n = fd < 0 ? -1 : 1;
     while (fd >= 0 && n != 0) {
@@ -207,10 +208,10 @@ static int read_all(const char *path, bx_buf *text)
         bx_buf_add(text, bytes, (size_t)n);
     }
     if (n < 0)
-        why = errno;
+        err = errno;
     if (fd >= 0 && !standard)
         close(fd);
-    return why ? why : text->failed ? ENOMEM : 0;
+    return err ? err : text->failed ? ENOMEM : 0;
 }
 
 static int bad_line(const char *path, unsigned long number, const bx_error *e, bx_str line)
@@ -229,11 +230,11 @@ static int play(const char *path, bx_str text, account *a)
     unsigned long number = 0;
     while (text.p && a->code == BX_OK) {
         bx_error e = {0};
-        bx_reg_access access;
+        bx_reglog_access access;
         bool any;
         bx_str line = bx_str_cut(&text, '\n');
         number++;
-        if (bx_trace_parse(line, &access, &any, &e))
+        if (bx_reglog_parse(line, &access, &any, &e))
             return bad_line(path, number, &e, line);
         if (any)
             tell(a, &access);
@@ -247,7 +248,7 @@ static int explain_text(bx_cli *cli, const values *v, const char *path, bx_str t
     bx_topology t;
     account a;
     int code = v->machine ? bx_topology_parse(cli->catalog, bx_str_of(v->machine), &t, &e)
-                          : bx_trace_machine(cli->catalog, text, &t, &e);
+                          : bx_reglog_machine(cli->catalog, text, &t, &e);
     if (code)
         return bx_cli_error(&e, v->machine);
     int status = BX_EXIT_ERROR;
@@ -264,8 +265,8 @@ static int explain_text(bx_cli *cli, const values *v, const char *path, bx_str t
 static int read_log(bx_cli *cli, const values *v, const char *path)
 {
     bx_buf text = {0};
-    int why = read_all(path, &text);
-    int status = why ? bx_cli_fail("cannot read '%s': %s", path, strerror(why))
+    int err = read_all(path, &text);
+    int status = err ? bx_cli_fail("cannot read '%s': %s", path, strerror(err))
                      : explain_text(cli, v, path, (bx_str){text.p ? text.p : "", text.n});
     bx_buf_free(&text);
     return status;
@@ -287,7 +288,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         return watch(cli, v, operands);
     if (operands->n > 1)
         return usage("one register log is explained at a time; '--' stands before a program");
-    if (v->log || v->workload || v->pace != presets.pace)
+    if (v->log || v->workload || v->pace != defaults.pace)
         return usage("a register log is explained without --log, --workload and --pace");
     return read_log(cli, v, operands->text[0]);
 }
@@ -305,7 +306,7 @@ const bx_command bx_command_explain = {
     .operands_least = 1,
     .operands_most = SIZE_MAX,
     .stops = true,
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

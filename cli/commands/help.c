@@ -12,7 +12,7 @@ typedef struct values {
     unsigned generate; /* NOTHING when not given */
 } values;
 
-static const values presets = {.generate = NOTHING};
+static const values defaults = {.generate = NOTHING};
 
 static const bx_option options[] = {
     {.name = "generate",
@@ -76,7 +76,7 @@ const bx_command bx_command_help = {
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

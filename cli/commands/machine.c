@@ -11,7 +11,7 @@ typedef struct values {
     const char *root, *output;
 } values;
 
-static const values presets = {.root = ""};
+static const values defaults = {.root = ""};
 
 static const bx_option options[] = {
     BX_OPTION_ROOT(values, root),
@@ -146,7 +146,7 @@ const bx_command bx_command_machine = {
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,
     .operands_most = 2,
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

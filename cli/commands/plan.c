@@ -54,7 +54,7 @@ static void text(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
         else if (op->write)
             snprintf(value, sizeof value, "as saved");
         bx_buf_f(to, "%4u  %-7s  %-5s  %7u  %-5s  %-12s  %-18s  %s\n", op->pass,
-                 bx_step_name(op->step), op->write ? "write" : "read", op->package,
+                 bx_plan_step_name(op->step), op->write ? "write" : "read", op->package,
                  bx_space_name(bx_cat_regs(c)[op->reg].space),
                  bx_address_word(c, op->reg, op->unit).text, value, name_of(c, op).text);
     }
@@ -67,7 +67,7 @@ static void json(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
     for (size_t i = 0; i < plan->n; i++) {
         const bx_op *op = &plan->ops[i];
         bx_json_open(&j, NULL, '{');
-        bx_json_text(&j, "step", bx_step_name(op->step));
+        bx_json_text(&j, "step", bx_plan_step_name(op->step));
         bx_json_text(&j, "op", op->write ? "write" : "read");
         bx_json_text(&j, "space", bx_space_name(bx_cat_regs(c)[op->reg].space));
         bx_json_number(&j, "package", op->package);

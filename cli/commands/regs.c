@@ -15,7 +15,7 @@ typedef struct values {
     bool all, json;
 } values;
 
-static const values presets = {
+static const values defaults = {
     .machine = "host",
     .host = {.size = sizeof(bx_machine_options), .driver = BX_DRIVER_REGISTERS},
 };
@@ -42,7 +42,7 @@ typedef struct held {
     const bx_allowed *r;
     unsigned package, cpu;
     uint64_t value;
-    int why;                 /* an errno: it could not be read */
+    int err;                 /* an errno: it could not be read */
     const bx_decoded *event; /* that it selects, or NULL */
 } held;
 
@@ -63,7 +63,7 @@ static void read_one(bx_machine *m, held *h)
 {
     bx_bus *bus = bx_machine_bus(m);
     const bx_address at = {h->r->space, h->r->width, (uint16_t)h->cpu, h->r->offset};
-    h->why = bus->read(bus, &at, &h->value);
+    h->err = bus->read(bus, &at, &h->value);
 }
 
 /* The registers of a unit on a CPU (unit 0 of a PMU that each core has). */
@@ -101,7 +101,7 @@ static size_t raws_of(const reading *of, unsigned cpu, unsigned package, bx_raw 
     for (size_t i = 0; i < of->n; i++) {
         const held *h = &of->list[i];
         const bx_cat_reg *reg = &bx_cat_regs(of->c)[h->r->reg];
-        if (h->why || h->package != package || (is_per_core(of->c, h->r) && h->cpu != cpu))
+        if (h->err || h->package != package || (is_per_core(of->c, h->r) && h->cpu != cpu))
             continue;
         raw[n++] =
             (bx_raw){reg->space, bx_cat_addrs(of->c)[reg->first_addr + h->r->unit], h->value};
@@ -142,9 +142,9 @@ static int decode(bx_machine *m, reading *to, bx_arena *arena, bx_error *e)
 
 /* ---- text ---- */
 
-static const char *reason(int why)
+static const char *reason(int err)
 {
-    return why == EIO ? "the access faults" : strerror(why);
+    return err == EIO ? "the access faults" : strerror(err);
 }
 
 static void fields(bx_buf *to, const bx_catalog *c, const held *h, bool all)
@@ -161,7 +161,7 @@ static void fields(bx_buf *to, const bx_catalog *c, const held *h, bool all)
         between = ", ";
     }
     bx_buf_z(to, *between == ',' ? "\n" : "");
-    uint64_t foreign = bx_register_foreign(c, h->r->reg, h->value);
+    uint64_t foreign = bx_register_invalid_bits(c, h->r->reg, h->value);
     if (foreign)
         bx_buf_f(to, "      bits 0x%llx are not described\n", (unsigned long long)foreign);
 }
@@ -189,7 +189,7 @@ static void text(bx_buf *to, const reading *of, const bx_machine *m, bool all)
     size_t shown = 0;
     for (size_t i = 0; i < of->n; i++) {
         const held *h = &of->list[i];
-        if (!h->why && !h->value && !all)
+        if (!h->err && !h->value && !all)
             continue;
         if (!last || !same_unit(of->c, last, h))
             heading(to, of->c, h, m);
@@ -198,8 +198,8 @@ static void text(bx_buf *to, const reading *of, const bx_machine *m, bool all)
         bx_buf_f(to, "  %-4s %-14s %-32s ", bx_space_name(h->r->space),
                  bx_address_word(of->c, h->r->reg, h->r->unit).text,
                  bx_register_word(of->c, h->r->reg, h->r->unit).text);
-        if (h->why) {
-            bx_buf_f(to, "%s\n", reason(h->why));
+        if (h->err) {
+            bx_buf_f(to, "%s\n", reason(h->err));
             continue;
         }
         bx_buf_f(to, "0x%llx\n", (unsigned long long)h->value);
@@ -225,9 +225,9 @@ static void json_register(bx_json *j, const bx_catalog *c, const held *h)
     bx_json_text(j, "register", bx_register_word(c, h->r->reg, h->r->unit).text);
     bx_json_text(j, "space", bx_space_name(h->r->space));
     bx_json_text(j, "address", bx_address_word(c, h->r->reg, h->r->unit).text);
-    if (h->why) {
+    if (h->err) {
         bx_json_text(j, "value", NULL);
-        bx_json_text(j, "error", reason(h->why));
+        bx_json_text(j, "error", reason(h->err));
         bx_json_close(j, '}');
         return;
     }
@@ -251,7 +251,7 @@ static void json(bx_buf *to, const reading *of, bool all)
     bx_json j = {.to = to};
     bx_json_open(&j, NULL, '[');
     for (size_t i = 0; i < of->n; i++)
-        if (all || of->list[i].why || of->list[i].value)
+        if (all || of->list[i].err || of->list[i].value)
             json_register(&j, of->c, &of->list[i]);
     bx_json_close(&j, ']');
     bx_buf_z(to, "\n");
@@ -321,7 +321,7 @@ const bx_command bx_command_regs = {
         "are those that do not hold 0, field by field, and those that cannot be read.",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

@@ -17,7 +17,7 @@ typedef struct values {
     bool dry;
 } values;
 
-static const values presets = {
+static const values defaults = {
     .host = {.size = sizeof(bx_machine_options), .driver = BX_DRIVER_REGISTERS, .helper = ""}};
 
 static const bx_option options[] = {
@@ -76,12 +76,12 @@ static int take_locks(call *c, bx_error *e)
         for (size_t k = 0; k < i && !taken; k++)
             taken = j->ops[k].package == j->ops[i].package;
         pid_t holder = 0;
-        int why = taken ? 0 : bx_lock_take(&c->locks[i], machine, j->ops[i].package, &holder);
-        if (why == EADDRINUSE && holder > 0)
+        int err = taken ? 0 : bx_lock_take(&c->locks[i], machine, j->ops[i].package, &holder);
+        if (err == EADDRINUSE && holder > 0)
             return lives(c, holder, e);
-        if (why)
+        if (err)
             return bx_fail(e, BX_NO_ACCESS, 0, 0, "somebody counts on package %d: %s",
-                           j->ops[i].package, strerror(why));
+                           j->ops[i].package, strerror(err));
     }
     return BX_OK;
 }
@@ -101,7 +101,7 @@ static void tell_changes(const call *c, size_t *changed, size_t *all)
     *changed = *all = 0;
     for (size_t i = 0; i < j->n; i++) {
         const bx_journal_op *op = &j->ops[i];
-        if (!tells(c, i) || c->done[i].why)
+        if (!tells(c, i) || c->done[i].err)
             continue;
         ++*all;
         if (c->done[i].known && !((c->done[i].before ^ op->value) & op->check))
@@ -115,14 +115,14 @@ static void tell_changes(const call *c, size_t *changed, size_t *all)
     }
 }
 
-static const char *reason(int why)
+static const char *reason(int err)
 {
-    return why == EIO       ? "the access faults"
-           : why == ENXIO   ? "there is no such device, or no CPU of that package is online"
-           : why == EBADMSG ? "it was written, but reads otherwise"
-           : why == EPROTO
+    return err == EIO       ? "the access faults"
+           : err == ENXIO   ? "there is no such device, or no CPU of that package is online"
+           : err == EBADMSG ? "it was written, but reads otherwise"
+           : err == EPROTO
                ? "it is no monitoring register of this CPU, or reserved bits would change"
-               : strerror(why);
+               : strerror(err);
 }
 
 static size_t name_rest(const call *c, const char *how)
@@ -130,11 +130,11 @@ static size_t name_rest(const call *c, const char *how)
     const bx_journal *j = &c->journal;
     size_t left = 0;
     for (size_t i = 0; i < j->n; i++) {
-        if (!c->done[i].last || !c->done[i].why)
+        if (!c->done[i].last || !c->done[i].err)
             continue;
         left++;
         bx_cli_note("%s (0x%" PRIx64 ", package %d) %s: %s", j->ops[i].name, j->ops[i].at.offset,
-                    j->ops[i].package, how, reason(c->done[i].why));
+                    j->ops[i].package, how, reason(c->done[i].err));
     }
     return left;
 }
@@ -145,7 +145,7 @@ static int keep_rest(call *c, bx_error *e)
     bx_journal *j = &c->journal;
     size_t n = 0, left = name_rest(c, "is not put back");
     for (size_t i = 0; i < j->n; i++) /* those on the way may be needed again */
-        if (!c->done[i].last || c->done[i].why)
+        if (!c->done[i].last || c->done[i].err)
             j->ops[n++] = j->ops[i];
     j->n = n;
     int code = bx_journal_write(c->path, j, e);
@@ -165,8 +165,8 @@ static int drop(const call *c, bx_error *e)
 static int look_only(const call *c, bx_error *e)
 {
     size_t changed, all;
-    bx_put_back_look(&c->journal, bx_machine_bus(c->machine), c->root, c->machine->host.cpus,
-                     c->done);
+    bx_put_back_preview(&c->journal, bx_machine_bus(c->machine), c->root, c->machine->host.cpus,
+                        c->done);
     tell_changes(c, &changed, &all);
     bx_buf_f(&c->cli->out, "%zu of %zu registers would change; nothing is written\n", changed, all);
     size_t left = name_rest(c, "cannot be read");
@@ -211,13 +211,13 @@ static int restore(call *c, bx_error *e)
 
 /* One that somebody left on another machine, or has not left yet, is only spoken of unless it was
  * asked for. */
-static int pass(const call *c, bx_error *e, bx_error *why)
+static int pass(const call *c, bx_error *e, bx_error *err)
 {
     if (c->named) {
-        *e = *why;
-        return why->code;
+        *e = *err;
+        return err->code;
     }
-    bx_cli_note("%s", why->message);
+    bx_cli_note("%s", err->message);
     return BX_OK;
 }
 
@@ -226,7 +226,7 @@ static int take(call *c, bool *any, bx_error *e)
 {
     const bx_journal *j = &c->journal;
     char machine[BX_MACHINE_PATH], boot[BX_BOOT_ID];
-    bx_error why = {0};
+    bx_error err = {0};
     bx_machine_path(c->root, machine);
     bx_boot_id(c->root, boot);
     int code = bx_journal_read(c->path, &c->cli->arena, &c->journal, e);
@@ -237,9 +237,9 @@ static int take(call *c, bool *any, bx_error *e)
     if (code)
         return code;
     if (strcmp(j->machine, machine) != 0) {
-        bx_fail(&why, BX_BAD_INPUT, 0, 0, "journal '%s' is of the machine %s", c->path, j->machine);
-        bx_hint(&why, "--root '%s'", j->machine);
-        return pass(c, e, &why);
+        bx_fail(&err, BX_BAD_INPUT, 0, 0, "journal '%s' is of the machine %s", c->path, j->machine);
+        bx_hint(&err, "--root '%s'", j->machine);
+        return pass(c, e, &err);
     }
     if (strcmp(j->boot, boot) != 0) {
         *any = true;
@@ -247,8 +247,8 @@ static int take(call *c, bool *any, bx_error *e)
         return drop(c, e);
     }
     if (bx_owner_lives(j->owner)) {
-        lives(c, j->owner.pid, &why);
-        return pass(c, e, &why);
+        lives(c, j->owner.pid, &err);
+        return pass(c, e, &err);
     }
     *any = true;
     return restore(c, e);
@@ -319,7 +319,7 @@ const bx_command bx_command_restore = {
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

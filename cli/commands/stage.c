@@ -11,7 +11,7 @@ typedef struct values {
     uint64_t pace;
 } values;
 
-static const values presets = {.pace = UINT64_MAX};
+static const values defaults = {.pace = UINT64_MAX};
 
 static const bx_option options[] = {
     {.name = "at",
@@ -37,7 +37,7 @@ static int perform(const values *v, bx_machine *m, const bx_texts *operands, int
                                 .workload = v->workload,
                                 .follow = v->follow,
                                 .pace = v->pace,
-                                .paced = v->pace != presets.pace};
+                                .paced = v->pace != defaults.pace};
     int code = bx_stage_open(m, &o, &s, &e);
     const char *about = !code ? NULL : v->follow ? v->follow : v->workload;
     if (!code && !operands->n)
@@ -96,7 +96,7 @@ const bx_command bx_command_stage = {
     .options_n = sizeof options / sizeof options[0],
     .operands_most = SIZE_MAX,
     .stops = true,
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

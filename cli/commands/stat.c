@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bx_stat_options presets = {.repeat = 1, .host.size = sizeof(bx_machine_options)};
+static const bx_stat_options defaults = {.repeat = 1, .host.size = sizeof(bx_machine_options)};
 
 static const bx_option table[] = {
     {.name = "event",
@@ -142,16 +142,17 @@ static int check(const bx_stat_options *o, const bx_texts *operands)
 
 /* ---- what is done ---- */
 
-/* One run; *status and *signal are the outcome's. *left: registers are not as before, so that
- * nothing may follow. */
-static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *left, bx_error *e)
+/* One run; *status and *signal are the outcome's. *not_restored: registers are not as before, so
+ * that nothing may follow. */
+static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not_restored,
+                   bx_error *e)
 {
     bx_outcome outcome = {0};
     int code = bx_measure(&s->job, run, &outcome, &s->about, e);
     if (code)
         return code;
     if (s->o->interval) {
-        if (outcome.time > s->told)
+        if (outcome.time > s->reported)
             code = bx_stat_show_interval(s, outcome.readings, outcome.n, outcome.time, e);
     } else {
         code = bx_stat_open_report(s, outcome.readings, outcome.n, e);
@@ -164,7 +165,7 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *lef
     bx_stat_tell_killed(s, outcome.killed_by);
     *status = outcome.status;
     *signal = outcome.signal;
-    *left = outcome.left;
+    *not_restored = outcome.not_restored;
     free(outcome.readings);
     return code;
 }
@@ -172,16 +173,16 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *lef
 static int measure_and_show(bx_stat *s, int *status, bx_error *e)
 {
     int code = BX_OK, signal = 0;
-    bool left = false;
+    bool not_restored = false;
     bx_measure_catch_signals();
     s->progress = bx_progress_start();
-    for (unsigned run = 0; run < s->o->repeat && !code && !signal && !left; run++)
-        code = measure(s, run, status, &signal, &left, e);
+    for (unsigned run = 0; run < s->o->repeat && !code && !signal && !not_restored; run++)
+        code = measure(s, run, status, &signal, &not_restored, e);
     if (!code && !s->o->interval)
         code = bx_stat_show_all(s, e);
     if (signal && s->job.workload)
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
-    if (left)
+    if (not_restored)
         *status = BX_EXIT_ERROR;
     return code;
 }
@@ -276,7 +277,7 @@ const bx_command bx_command_stat = {
     .habits = bx_stat_habits,
     .operands_most = SIZE_MAX,
     .stops = true,
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(bx_stat_options),
     .run = run,
 };

@@ -106,11 +106,11 @@ static bool time_of(bx_str s, uint64_t *ns)
     return true;
 }
 
-static bool choice_of(bx_str words, bx_str wanted, unsigned *place)
+static bool choice_of(bx_str words, bx_str wanted, unsigned *index)
 {
     for (unsigned i = 0; words.p; i++) {
         if (bx_str_eq(bx_str_cut(&words, '|'), wanted)) {
-            *place = i;
+            *index = i;
             return true;
         }
     }
@@ -263,8 +263,8 @@ int bx_options_parse(const bx_command *command, char *const argv[], void *values
     struct walk w = {command, argv, values, arguments, arena, 0, e};
     while (argv[w.words])
         w.words++;
-    if (command->values_size && command->presets)
-        memcpy(values, command->presets, command->values_size);
+    if (command->values_size && command->defaults)
+        memcpy(values, command->defaults, command->values_size);
     *arguments = (bx_arguments){0};
 
     int code = BX_OK;

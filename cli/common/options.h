@@ -14,7 +14,7 @@ enum bx_option_kind {
     BX_OPTION_NUMBER, /* uint64_t, in C notation, within lo … hi */
     BX_OPTION_SIZE,   /* uint64_t: a number with an optional K, M or G, within lo … hi */
     BX_OPTION_TIME,   /* uint64_t, ns: a number with ns, us, ms (meant when none is given) or s */
-    BX_OPTION_CHOICE, /* unsigned: place among the words of metavar, "rotate|repeat" */
+    BX_OPTION_CHOICE, /* unsigned: index among the words of metavar, "rotate|repeat" */
 };
 
 /* Words in the order in which they were given; those of an argv, so that they can be one again. */
@@ -55,9 +55,9 @@ typedef struct bx_command {
     size_t options_n;
     const bx_habit *habits; /* up to one without a hint; may be NULL */
     size_t operands_least, operands_most;
-    bool stops;          /* options end at the first operand: what follows is another command's */
-    const void *presets; /* values to begin with */
-    size_t values_size;  /* sizeof of the values that the options are stored in */
+    bool stops;           /* options end at the first operand: what follows is another command's */
+    const void *defaults; /* values to begin with */
+    size_t values_size;   /* sizeof of the values that the options are stored in */
     /* values: of the type that the offsets are of. Returns the exit status. */
     int (*run)(struct bx_cli *cli, const void *values, const bx_texts *operands);
 } bx_command;
@@ -121,7 +121,7 @@ typedef struct bx_arguments {
 } bx_arguments;
 
 /* Parses what follows the command's name, up to the NULL that ends argv. `values` is filled from
- * the presets first. Texts point into argv, lists live in the arena. An error is one of usage. */
+ * the defaults first. Texts point into argv, lists live in the arena. An error is one of usage. */
 int bx_options_parse(const bx_command *command, char *const argv[], void *values,
                      bx_arguments *arguments, bx_arena *arena, bx_error *e);
 

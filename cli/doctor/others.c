@@ -99,9 +99,9 @@ static void lock_holders(bx_findings *f, const bx_host *h, const char *root)
         bx_lock lock = {.fd = -1};
         pid_t holder = 0;
         int package = bx_package_of(root, h->cpus->logical[i * h->cpus->cores]);
-        int why = bx_lock_take(&lock, bx_machine_number(root), package, &holder);
+        int err = bx_lock_take(&lock, bx_machine_number(root), package, &holder);
         bx_lock_drop(&lock);
-        if (why != EADDRINUSE)
+        if (err != EADDRINUSE)
             continue;
         char command[160] = "";
         bx_owner_command(holder, command, sizeof command);
@@ -157,8 +157,8 @@ static void journals(bx_findings *f, const char *root)
     const char *topic = "left over";
     for (const char *const *path = bx_journal_list(f->arena); *path; path++) {
         bx_journal j;
-        if (bx_journal_read(*path, f->arena, &j, NULL) != BX_OK || !bx_journal_holds(&j, root) ||
-            bx_owner_lives(j.owner))
+        if (bx_journal_read(*path, f->arena, &j, NULL) != BX_OK ||
+            !bx_journal_is_current(&j, root) || bx_owner_lives(j.owner))
             continue;
         bx_find(f, topic, "process %ld has ended without putting its registers back; it counted %s",
                 (long)j.owner.pid, j.counts);

@@ -23,10 +23,10 @@ static bool is_there(const char *root, const char *file)
 static int opens(const char *root, const char *file, int flags)
 {
     int fd = bx_file_open(root, file, flags);
-    int why = fd < 0 ? errno : 0;
+    int err = fd < 0 ? errno : 0;
     if (fd >= 0)
         close(fd);
-    return why;
+    return err;
 }
 
 /* A line "msr 20480 0 - Live 0x0" of /proc/modules. */
@@ -80,7 +80,7 @@ static unsigned reachable(bx_findings *f, const char *root, unsigned *cpus)
     bx_cpus all;
     unsigned n = 0;
     *cpus = 0;
-    if (!bx_cpus_look(root, f->arena, &all))
+    if (!bx_cpus_read(root, f->arena, &all))
         return 0;
     for (unsigned i = 0; i < all.packages * all.cores; i++) {
         char path[48];
@@ -93,19 +93,19 @@ static unsigned reachable(bx_findings *f, const char *root, unsigned *cpus)
 
 static void msr_todo(bx_findings *f, const char *root, const bx_probe *p)
 {
-    int why = p->msr;
-    if (why == ENOENT || why == ENXIO) {
+    int err = p->msr;
+    if (err == ENOENT || err == ENXIO) {
         if (has_module(root, "msr"))
             bx_find_todo(f, "its driver is loaded, but nobody made the device: udevadm trigger");
         else
             bx_find_todo(f, "load its driver: modprobe msr");
-    } else if (why == EROFS || (why && p->readable)) {
+    } else if (err == EROFS || (err && p->readable)) {
         bx_find_more(f, "it can be read: 'boxscore regs' works, counting does not");
         bx_find_todo(f, "let it be written as well: chmod, a remount, or run as root");
-    } else if (why == EACCES || why == EPERM) {
+    } else if (err == EACCES || err == EPERM) {
         bx_find_todo(f, "run as root, or with CAP_SYS_RAWIO and rights on the device");
         bx_find_todo(f, "or have root start boxscore-helper, which lends them");
-    } else if (why) {
+    } else if (err) {
         bx_find_todo(f, "see what the kernel says: dmesg");
     }
 }
@@ -145,9 +145,9 @@ static void msr_safe(bx_findings *f, const char *root)
     static const char device[] = "/dev/cpu/0/msr_safe", list[] = "/dev/cpu/msr_allowlist";
     if (!is_there(root, device))
         return;
-    int why = opens(root, device, O_RDWR);
-    if (why) {
-        bx_find(f, "msr-safe", "%s: %s", device, strerror(why));
+    int err = opens(root, device, O_RDWR);
+    if (err) {
+        bx_find(f, "msr-safe", "%s: %s", device, strerror(err));
         bx_find_todo(f, "join the group that the device belongs to: ls -l %s", device);
         return;
     }
@@ -174,17 +174,17 @@ static void spaces(bx_findings *f, const bx_catalog *c, const char *root, const 
             needs[bx_cat_regs(c)[regs.first + k].space] = true;
     }
     for (unsigned space = BX_SPACE_PCI; space <= BX_SPACE_MMIO; space++) {
-        int why = needs[space] ? opens(root, files[space], O_RDWR) : 0;
+        int err = needs[space] ? opens(root, files[space], O_RDWR) : 0;
         if (!needs[space])
             continue;
         bx_find(f, topics[space],
-                why                          ? "%s: %s"
+                err                          ? "%s: %s"
                 : p->lockdown || p->gathered ? "%s can be read"
                                              : "%s can be read and written",
-                files[space], strerror(why));
-        if ((why == EACCES || why == EPERM) && !p->lockdown)
+                files[space], strerror(err));
+        if ((err == EACCES || err == EPERM) && !p->lockdown)
             bx_find_todo(f, "run as root, or have root start boxscore-helper");
-        else if (why == ENOENT)
+        else if (err == ENOENT)
             bx_find_todo(f, "%s", missing[space]);
     }
 }
@@ -195,7 +195,7 @@ static void helper(bx_findings *f, const char *root, const char *socket, const b
     char path[sizeof BX_HELPER_SOCKET + 4096];
     bx_error e = {0};
     snprintf(path, sizeof path, "%s%s", socket ? "" : root, socket ? socket : BX_HELPER_SOCKET);
-    if ((!socket && access(path, F_OK)) || !bx_cpus_look(root, f->arena, &cpus))
+    if ((!socket && access(path, F_OK)) || !bx_cpus_read(root, f->arena, &cpus))
         return;
     bx_bus *bus = bx_helper_open(path, &cpus, p->family, p->model, &e);
     if (bus) {

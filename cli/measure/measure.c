@@ -99,7 +99,7 @@ typedef struct pass {
     bx_session *session;
     uint64_t start, end; /* the machine's time when counting began and ended */
     uint64_t step; /* how far to run before looking around: some hundredths of a second's work */
-    bool left;     /* not all registers could be put back */
+    bool not_restored; /* not all registers could be put back */
 } pass;
 
 enum { SMALLEST_STEP = 1 << 12, FIRST_STEP = 1 << 20, LARGEST_STEP = 1 << 30 };
@@ -175,8 +175,8 @@ static int count(pass *p, bx_error *e)
         code = run_to_end(p, e);
         p->end = bx_machine_time(p->machine);
         int stopped = bx_session_stop(p->session, &late);
-        p->left = bx_session_left(p->session, 0); /* what was counted holds all the same */
-        if (!code && stopped && !p->left) {
+        p->not_restored = bx_session_left(p->session, 0); /* what was counted holds all the same */
+        if (!code && stopped && !p->not_restored) {
             code = stopped;
             *e = late;
         }
@@ -208,7 +208,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     o->status = bx_machine_exit_status(p->machine);
     if (signal && signal != caught)
         o->killed_by = signal;
-    o->left |= p->left;
+    o->not_restored |= p->not_restored;
     return BX_OK;
 }
 
@@ -283,7 +283,7 @@ int bx_measure(const bx_job *job, unsigned run, bx_outcome *outcome, const char 
     bx_outcome o = {0};
     unsigned passes = 1;
     int code = BX_OK;
-    for (unsigned i = 0; i < passes && !code && !caught && !o.left; i++)
+    for (unsigned i = 0; i < passes && !code && !caught && !o.not_restored; i++)
         code = measure_pass(job, run, i, &passes, &o, about, e);
     bx_progress_erase(job->progress);
     o.signal = caught;

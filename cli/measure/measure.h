@@ -30,12 +30,12 @@ typedef struct bx_job {
 typedef struct bx_outcome {
     bx_reading *readings; /* to be freed */
     size_t n;
-    uint64_t time;    /* that the work took */
-    int status;       /* of the program */
-    int killed_by;    /* the signal that killed the program, unless one that came to us; 0: none */
-    int signal;       /* that ended a workload early, or came while a program ran; 0: none */
-    bx_error trouble; /* why counters are blocked; code BX_OK: none is */
-    bool left;        /* not all registers could be put back; it was said which */
+    uint64_t time;     /* that the work took */
+    int status;        /* of the program */
+    int killed_by;     /* the signal that killed the program, unless one that came to us; 0: none */
+    int signal;        /* that ended a workload early, or came while a program ran; 0: none */
+    bx_error trouble;  /* why counters are blocked; code BX_OK: none is */
+    bool not_restored; /* not all registers could be put back; it was said which */
 } bx_outcome;
 
 /* Does the job. run: 0, 1 … of the repetitions, each of which is a little different where the work

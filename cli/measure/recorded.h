@@ -1,4 +1,4 @@
-/* What `stat` was asked for, as notes in the head of a recording: its replay need not be told. */
+/* What `stat` was asked for, as notes in the head of a recording: its replay needs no options. */
 #ifndef BX_CLI_MEASURE_RECORDED_H
 #define BX_CLI_MEASURE_RECORDED_H
 
@@ -7,7 +7,7 @@
 #include <boxscore/boxscore.h>
 
 typedef struct bx_recorded {
-    const char *events;  /* NULL: not told, as all that is 0 */
+    const char *events;  /* NULL: not given, as all that is 0 */
     const char *subject; /* what ran */
     uint64_t interval;   /* ns */
     uint64_t runs;

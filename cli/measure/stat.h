@@ -43,7 +43,7 @@ typedef struct bx_stat {
     bx_sink sink;
     bx_progress progress;
     bx_reading *before; /* -I: at the end of the last interval */
-    uint64_t told;      /* and its time */
+    uint64_t reported;  /* and its time */
 } bx_stat;
 
 /* ---- stat_habits.c ---- */

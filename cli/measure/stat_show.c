@@ -47,10 +47,10 @@ int bx_stat_show_interval(void *context, const bx_reading *readings, size_t n, u
     for (size_t i = 0; i < n; i++)
         grown[i] = bx_reading_since(&readings[i], &s->before[i]);
     bx_report_clear(&s->report);
-    bx_report_add(&s->report, grown, now - s->told);
+    bx_report_add(&s->report, grown, now - s->reported);
     free(grown);
     memcpy(s->before, readings, n * sizeof *readings);
-    s->told = now;
+    s->reported = now;
     s->view.at = (double)now / s->report.hz;
     return write_part(s, bx_report_lines, e);
 }

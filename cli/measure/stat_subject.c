@@ -76,14 +76,14 @@ static int describe_machine(bx_stat *s)
         s->view.note = joined(a, words, sizeof words / sizeof *words, "");
     }
     if (m->host.helper) {
-        const char *words[] = {"# counted through the helper at ", m->host.helped};
+        const char *words[] = {"# counted through the helper at ", m->host.helper_socket};
         s->view.note = joined(a, words, sizeof words / sizeof *words, "");
     }
     return a->failed ? BX_NO_MEMORY : BX_OK;
 }
 
 /* What to count where nobody said it. */
-static const char *preset_events(bx_stat *s)
+static const char *default_events(bx_stat *s)
 {
     bx_arena *a = &s->cli->arena;
     if (bx_machine_bus(s->looked))
@@ -171,7 +171,7 @@ int bx_stat_events(bx_stat *s, bx_error *e)
     bx_arena *a = &s->cli->arena;
     const bx_texts *given = &s->o->events;
     if (given->n || !s->job.events_text) /* else it is told by a recording */
-        s->job.events_text = given->n ? joined_texts(a, given, ",") : preset_events(s);
+        s->job.events_text = given->n ? joined_texts(a, given, ",") : default_events(s);
     size_t room = 1;
     for (const char *p = s->job.events_text; p && *p; p++)
         room += *p == ',';

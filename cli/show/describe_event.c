@@ -33,11 +33,11 @@ void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(c)[modifier];
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[m->pmu];
-    unsigned place = modifier - pmu->modifiers.first;
+    unsigned index = modifier - pmu->modifiers.first;
     bx_buf events = {0};
     for (unsigned i = 0; i < pmu->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
-        if (event->modifiers >> place & 1)
+        if (event->modifiers >> index & 1)
             bx_buf_f(&events, "%s%s", events.n ? ", " : "", bx_cat_z(c, event->name));
     }
     bx_page_row(to, "modifier", "of %s", bx_cat_z(c, pmu->name));

@@ -51,7 +51,7 @@ static unsigned counter_number(const bx_catalog *c, const bx_selected *s)
 
 /* ---- text ---- */
 
-static void place(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned unit)
+static void register_name(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned unit)
 {
     bx_buf_f(to, "%s (%s %s)", bx_register_word(c, reg, unit).text,
              bx_space_name(bx_cat_regs(c)[reg].space), bx_address_word(c, reg, unit).text);
@@ -69,7 +69,7 @@ void bx_fields_text(bx_buf *to, const bx_catalog *c, uint16_t reg, uint64_t valu
 
 void bx_register_text(bx_buf *to, const bx_catalog *c, uint16_t reg, unsigned unit, uint64_t value)
 {
-    place(to, c, reg, unit);
+    register_name(to, c, reg, unit);
     bx_buf_f(to, " = 0x%llx\n", (unsigned long long)value);
 }
 
@@ -89,7 +89,7 @@ static void registers_text(bx_buf *to, const bx_catalog *c, const bx_selected *s
     }
     if (s->read != BX_NONE) {
         label(to, "read");
-        place(to, c, s->read, s->unit);
+        register_name(to, c, s->read, s->unit);
         bx_buf_z(to, "\n");
     }
 }

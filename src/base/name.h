@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#define BX_EACH(byte) (UINT64_C(0x0101010101010101) * (byte)) /* in each of the eight bytes */
+#define BX_EACH_BYTE(byte)                                                                         \
+    (UINT64_C(0x0101010101010101) * (byte)) /* in each of the eight bytes                          \
+                                             */
 
 static inline uint64_t bx_name_load(const char *p)
 {
@@ -39,15 +41,15 @@ static inline uint64_t bx_name_head(const char *p, size_t n)
 /* Letters in lower case and nothing else changed. */
 static inline uint64_t bx_name_fold(uint64_t word)
 {
-    uint64_t low = word & BX_EACH(0x7f), ascii = ~word & BX_EACH(0x80);
-    uint64_t from_a = low + BX_EACH(0x80 - 'A'), past_z = low + BX_EACH(0x7f - 'Z');
+    uint64_t low = word & BX_EACH_BYTE(0x7f), ascii = ~word & BX_EACH_BYTE(0x80);
+    uint64_t from_a = low + BX_EACH_BYTE(0x80 - 'A'), past_z = low + BX_EACH_BYTE(0x7f - 'Z');
     return word | (from_a & ~past_z & ascii) >> 2;
 }
 
 /* Gives letters of both cases the same byte: enough for a hash. */
 static inline uint64_t bx_name_alike(uint64_t word)
 {
-    return word | BX_EACH(0x20);
+    return word | BX_EACH_BYTE(0x20);
 }
 
 /* Of a name whose head is known. */
@@ -99,10 +101,10 @@ static inline bool bx_name_same(bx_str a, bx_str b)
  * on. */
 static inline uint64_t bx_name_others(uint64_t word)
 {
-    uint64_t low = word & BX_EACH(0x7f);
-    uint64_t from_0 = low + BX_EACH(0x80 - '0'), past_9 = low + BX_EACH(0x7f - '9');
-    uint64_t from_a = low + BX_EACH(0x80 - 'A');
-    return (~from_0 | (past_9 & ~from_a)) & BX_EACH(0x80);
+    uint64_t low = word & BX_EACH_BYTE(0x7f);
+    uint64_t from_0 = low + BX_EACH_BYTE(0x80 - '0'), past_9 = low + BX_EACH_BYTE(0x7f - '9');
+    uint64_t from_a = low + BX_EACH_BYTE(0x80 - 'A');
+    return (~from_0 | (past_9 & ~from_a)) & BX_EACH_BYTE(0x80);
 }
 
 /* How many bytes at the start of the text can be passed over: there is no blank and none of
@@ -134,7 +136,7 @@ static inline uint64_t bx_name_word(const char *p, const char *begin, const char
  * bit 6 clear. Behind one that is not ASCII there may be a mistake. */
 static inline uint64_t bx_name_stops(uint64_t word)
 {
-    return (word + BX_EACH(0x80 - ':')) & ~(word << 1) & BX_EACH(0x80);
+    return (word + BX_EACH_BYTE(0x80 - ':')) & ~(word << 1) & BX_EACH_BYTE(0x80);
 }
 
 /* How many bytes from p come before such a byte or the end; *head is the head of what they are. Any

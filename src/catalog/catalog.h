@@ -71,7 +71,7 @@ typedef struct bx_cat_pmu {
     bx_cat_text name;  /* "skl_unc_cbo" */
     bx_cat_text title; /* own words */
     bx_cat_text source;
-    bx_cat_text note;   /* contradictions of the documents and the reading held, or "" */
+    bx_cat_text note;   /* contradictions of the documents and how we read them, or "" */
     bx_cat_text kernel; /* the Linux PMU's name, `{unit}` for the unit number; "" if it has none */
     bx_cat_text likwid; /* LIKWID's counter names, `{unit}` and `{n}`: "CBOX{unit}C{n}"; "" */
     bx_cat_text unit_label; /* of one unit: "C-Box {unit}" */
@@ -88,13 +88,13 @@ typedef struct bx_cat_pmu {
     uint32_t levels, hidden; /* masks over its modifiers: BX_MODIFIER_LEVEL, BX_MODIFIER_HIDDEN */
     uint32_t shared;         /* the same: those in shared registers */
     uint8_t event_at, umask_at; /* lowest bits of select_event and select_umask */
-    uint8_t letters[26];      /* a … z: the modifier of this name, index within the PMU + 1; 0 */
-    uint32_t held[BX_SHARED]; /* of `shared` those in each shared register, in their order */
-    uint32_t preset;          /* mask: modifiers whose value is not 0 when they are not given */
-    bx_span slots;            /* bx_cat_slot */
-    bx_span perf_names;       /* bx_cat_perf_name */
-    uint8_t ports;            /* of a unit: port p of unit u is ports * u + p; 0: it has none */
-    uint8_t stride;           /* counter n of unit u is called n + stride * u */
+    uint8_t letters[26]; /* a … z: the modifier of this name, index within the PMU + 1; 0 */
+    uint32_t shared_in[BX_SHARED]; /* of `shared` those in each shared register, in their order */
+    uint32_t preset;    /* mask: modifiers whose value is not 0 when they are not given */
+    bx_span slots;      /* bx_cat_slot */
+    bx_span perf_names; /* bx_cat_perf_name */
+    uint8_t ports;      /* of a unit: port p of unit u is ports * u + p; 0: it has none */
+    uint8_t stride;     /* counter n of unit u is called n + stride * u */
     uint16_t pad[3];
     uint64_t level_bits; /* of the control: all levels */
 } bx_cat_pmu;
@@ -117,7 +117,7 @@ typedef struct bx_cat_reg {
         extends; /* a write takes bits extends:0 and copies the top one upwards; 0: it does not */
     uint32_t first_addr;
     bx_span fields;
-    uint16_t guard; /* bx_cat_cond that must hold while it is written; BX_NONE */
+    uint16_t precondition; /* bx_cat_cond that must hold while it is written; BX_NONE */
     uint8_t config; /* the word of Linux's perf_event_attr that it is in, plus 1: config, config1 or
                        config2; 0: none */
     uint8_t config_lo;  /* its bits in there */
@@ -128,8 +128,9 @@ typedef struct bx_cat_reg {
 } bx_cat_reg;
 
 enum {
-    BX_REG_SHARED = 1,  /* one for all counters of the unit, and events want it differently */
-    BX_REG_GUARDED = 2, /* a write while its guard does not hold faults */
+    BX_REG_SHARED =
+        1, /* one for all counters of the unit, and events need different values in it */
+    BX_REG_FAULTS = 2, /* a write while its precondition does not hold faults */
 };
 
 /* Kinds of bits. What no field covers is reserved: a write of anything but 0 there faults. */
@@ -200,11 +201,11 @@ typedef struct bx_cat_counter {
     uint16_t tally;   /* field of the control: a written 1 sets its queue tally to 0; BX_NONE */
     bx_cat_text likwid; /* LIKWID's own name of the counter where it follows no pattern; "" */
     /* Derived, for the encoder: */
-    uint16_t elsewhere; /* bx_cat_cond: its condition in another counter's control; BX_NONE */
-    uint8_t tally_bits; /* width of the queue tally */
+    uint16_t other_condition; /* bx_cat_cond: its condition in another counter's control; BX_NONE */
+    uint8_t tally_bits;       /* width of the queue tally */
     uint8_t erratum; /* a value read whose lowest so many bits are 0 or 1 is 1 << erratum too high,
                         and no count starts where they are all ones or one less; 0: no such */
-    uint64_t enable; /* what its conditions want of its own control */
+    uint64_t enable; /* what its conditions require in its own control */
 } bx_cat_counter;
 
 enum {
@@ -281,7 +282,8 @@ enum {
     BX_EVENT_NO_LIBPFM = 1, /* libpfm4 has no such event */
     BX_EVENT_HIDES = 2,     /* derived: a unit mask hides a modifier of the same name */
     BX_EVENT_TALLY = 4,     /* what it adds is the counter's queue tally */
-    BX_EVENT_WHOLE = 8,     /* derived: the fast path of the encoder does not know all it needs */
+    BX_EVENT_GENERAL_PATH =
+        8, /* derived: the fast path of the encoder does not know all it needs */
 };
 
 typedef struct bx_cat_alias {
@@ -431,7 +433,7 @@ typedef struct bx_cat_pick {
 /* A name in the index: all that a look-up compares, beside one another. */
 typedef struct bx_cat_entry {
     uint64_t head; /* its first eight bytes, base/name.h */
-    uint64_t key;  /* length << 32 | enum bx_name_kind << 16 | parent; 0: the slot is empty */
+    uint64_t key;  /* length << 32 | enum bx_name_kind << 16 | parent; 0: the bucket is empty */
     bx_cat_text name;
     uint16_t item; /* catalogue index */
     uint16_t pad;

@@ -8,30 +8,30 @@
 
 /* Trees of files, all or those of one CPU. */
 struct forest {
-    bx_node **trees;
+    bx_syntax_node **trees;
     size_t n;
 };
 
-static bool is_file(const bx_node *tree, const char *ending)
+static bool is_file(const bx_syntax_node *tree, const char *ending)
 {
     return strcmp(bx_file_ending(tree->file), ending) == 0;
 }
 
-static bx_str start_of(const bx_node *tree)
+static bx_str start_of(const bx_syntax_node *tree)
 {
     return bx_str_sub(tree->file->text, 0, 0);
 }
 
 /* A .cpu and a .pmu file begin with the item that they are about, and have only one. */
-static bool begins_well(const bx_node *tree, const char *keyword, bx_error *e)
+static bool begins_well(const bx_syntax_node *tree, const char *keyword, bx_error *e)
 {
-    if (!tree->first || !bx_node_is(tree->first, keyword)) {
+    if (!tree->first || !bx_syntax_is(tree->first, keyword)) {
         bx_complain(e, tree->file, tree->first ? tree->first->head.key : start_of(tree), "place",
                     "the first item of this file is '%s'", keyword);
         return false;
     }
-    for (const bx_node *node = tree->first->next; node; node = node->next)
-        if (bx_node_is(node, keyword)) {
+    for (const bx_syntax_node *node = tree->first->next; node; node = node->next)
+        if (bx_syntax_is(node, keyword)) {
             bx_complain(e, tree->file, node->head.key, "place", "a second '%s' in one file",
                         keyword);
             return false;
@@ -42,7 +42,7 @@ static bool begins_well(const bx_node *tree, const char *keyword, bx_error *e)
 static bool read_files(bx_arena *arena, const bx_cat_file *files, struct forest *f, bx_error *e)
 {
     for (size_t i = 0; i < f->n; i++) {
-        bx_node *tree = f->trees[i] = bx_notation_read(arena, &files[i], e);
+        bx_syntax_node *tree = f->trees[i] = bx_notation_read(arena, &files[i], e);
         if (!tree || (is_file(tree, ".cpu") && !begins_well(tree, "cpu", e)) ||
             (is_file(tree, ".pmu") && !begins_well(tree, "pmu", e)))
             return false;
@@ -50,7 +50,7 @@ static bool read_files(bx_arena *arena, const bx_cat_file *files, struct forest 
     return true;
 }
 
-static bx_str folder(const bx_node *tree)
+static bx_str folder(const bx_syntax_node *tree)
 {
     size_t n = tree->file->name.n;
     while (n && tree->file->name.p[n - 1] != '/')
@@ -58,12 +58,12 @@ static bx_str folder(const bx_node *tree)
     return bx_str_sub(tree->file->name, 0, n);
 }
 
-static bool in_one_folder(const bx_node *a, const bx_node *b)
+static bool in_one_folder(const bx_syntax_node *a, const bx_syntax_node *b)
 {
     return bx_str_eq(folder(a), folder(b));
 }
 
-static size_t cpus_beside(const struct forest *f, const bx_node *tree)
+static size_t cpus_beside(const struct forest *f, const bx_syntax_node *tree)
 {
     size_t cpus = 0;
     for (size_t i = 0; i < f->n; i++)
@@ -76,14 +76,14 @@ static size_t cpus_beside(const struct forest *f, const bx_node *tree)
 static bool check_folders(const struct forest *f, bx_error *e)
 {
     for (size_t i = 0; i < f->n; i++) {
-        const bx_node *tree = f->trees[i];
+        const bx_syntax_node *tree = f->trees[i];
         size_t cpus = cpus_beside(f, tree);
         if (cpus == 0) {
             bx_complain(e, tree->file, start_of(tree), "place",
                         "no .cpu file in the folder of this file");
             return false;
         }
-        if (cpus > 1 && is_file(tree, ".cpu") && !bx_node_has(tree->first, "boxes")) {
+        if (cpus > 1 && is_file(tree, ".cpu") && !bx_syntax_has(tree->first, "boxes")) {
             bx_complain(e, tree->file, tree->first->head.key, "place",
                         "one of several CPUs of a folder does not list its boxes");
             return false;
@@ -92,23 +92,23 @@ static bool check_folders(const struct forest *f, bx_error *e)
     return true;
 }
 
-/* The place of a PMU in the list of its CPU's line; behind all that are listed if it is not. */
-static unsigned place_of(const bx_node *cpu, const bx_node *pmu)
+/* The index of a PMU in the list of its CPU's line; behind all that are listed if it is not. */
+static unsigned index_of(const bx_syntax_node *cpu, const bx_syntax_node *pmu)
 {
     const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
     unsigned i = 0;
-    while (boxes && i < boxes->n && !bx_str_eq(boxes->args[i], bx_node_arg(pmu->first, NULL, 0)))
+    while (boxes && i < boxes->n && !bx_str_eq(boxes->args[i], bx_syntax_arg(pmu->first, NULL, 0)))
         i++;
     return i;
 }
 
-static bool is_listed(const bx_node *cpu, const bx_node *pmu)
+static bool is_listed(const bx_syntax_node *cpu, const bx_syntax_node *pmu)
 {
-    return place_of(cpu, pmu) < bx_clause_find(cpu->first->clauses, "boxes")->n;
+    return index_of(cpu, pmu) < bx_clause_find(cpu->first->clauses, "boxes")->n;
 }
 
-/* The PMU files of a CPU: an insertion sort by their places, which keeps the order of equals. */
-static struct forest pmus_of(bx_build *b, const struct forest *f, const bx_node *cpu)
+/* The PMU files of a CPU: an insertion sort by their indices, which keeps the order of equals. */
+static struct forest pmus_of(bx_build *b, const struct forest *f, const bx_syntax_node *cpu)
 {
     bool shared = cpus_beside(f, cpu) > 1;
     struct forest pmus = {bx_arena_get(b->arena, f->n * sizeof *pmus.trees), 0};
@@ -119,25 +119,25 @@ static struct forest pmus_of(bx_build *b, const struct forest *f, const bx_node 
             (shared && !is_listed(cpu, f->trees[i])))
             continue;
         size_t at = pmus.n++;
-        for (; at > 0 && place_of(cpu, pmus.trees[at - 1]) > place_of(cpu, f->trees[i]); at--)
+        for (; at > 0 && index_of(cpu, pmus.trees[at - 1]) > index_of(cpu, f->trees[i]); at--)
             pmus.trees[at] = pmus.trees[at - 1];
         pmus.trees[at] = f->trees[i];
     }
     return pmus;
 }
 
-static void check_boxes(bx_build *b, const bx_node *cpu, const struct forest *pmus)
+static void check_boxes(bx_build *b, const bx_syntax_node *cpu, const struct forest *pmus)
 {
     const bx_clause *boxes = bx_clause_find(cpu->first->clauses, "boxes");
     for (unsigned i = 0; boxes && i < boxes->n; i++)
-        if (i >= pmus->n || place_of(cpu, pmus->trees[i]) != i)
+        if (i >= pmus->n || index_of(cpu, pmus->trees[i]) != i)
             bx_build_fail(b, cpu->first, boxes->args[i], "reference",
                           "no file beside describes the PMU '%.*s'", BX_QUOTED(boxes->args[i]));
     if (pmus->n == 0)
         bx_build_fail(b, cpu->first, cpu->first->head.key, "reference", "no file describes a PMU");
 }
 
-typedef void build_pmu_part(bx_build *b, const bx_node *file, uint16_t pmu);
+typedef void build_pmu_part(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
 
 static void for_each_pmu(bx_build *b, const struct forest *pmus, build_pmu_part *part)
 {
@@ -145,9 +145,9 @@ static void for_each_pmu(bx_build *b, const struct forest *pmus, build_pmu_part 
         part(b, pmus->trees[i], (uint16_t)(b->cpu_first_pmu + i));
 }
 
-static bx_span build_files(bx_build *b, const struct forest *f, const bx_node *cpu,
+static bx_span build_files(bx_build *b, const struct forest *f, const bx_syntax_node *cpu,
                            const char *ending, enum bx_table_id id,
-                           void (*part)(bx_build *b, const bx_node *file))
+                           void (*part)(bx_build *b, const bx_syntax_node *file))
 {
     uint16_t first = bx_build_n(b, id);
     for (size_t i = 0; i < f->n && !b->failed; i++)
@@ -156,7 +156,7 @@ static bx_span build_files(bx_build *b, const struct forest *f, const bx_node *c
     return bx_build_span(b, id, first);
 }
 
-static void build_cpu(bx_build *b, const struct forest *f, const bx_node *cpu)
+static void build_cpu(bx_build *b, const struct forest *f, const bx_syntax_node *cpu)
 {
     uint16_t row = bx_build_n(b, BX_T_CPUS);
     struct forest pmus = pmus_of(b, f, cpu);
@@ -191,7 +191,7 @@ static struct bx_catalog *build_all(bx_arena *arena, const struct forest *f, bx_
     bx_build_start(&b);
     for (int first = 1; first >= 0; first--)
         for (size_t i = 0; i < f->n && !b.failed; i++)
-            if (is_file(f->trees[i], ".cpu") && bx_node_has(f->trees[i]->first, "first") == first)
+            if (is_file(f->trees[i], ".cpu") && bx_syntax_has(f->trees[i]->first, "first") == first)
                 build_cpu(&b, f, f->trees[i]);
     struct bx_catalog *c = b.failed ? NULL : bx_flatten(&b);
     if (c && !bx_check_all(&b, c)) {

@@ -64,16 +64,16 @@ uint32_t bx_index_names(const struct bx_catalog *c)
 
 static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
 {
-    bx_cat_entry *slots = (bx_cat_entry *)(void *)((char *)c + c->index.at);
+    bx_cat_entry *buckets = (bx_cat_entry *)(void *)((char *)c + c->index.at);
     struct key key = key_of(c, kind, item);
     bx_str name = bx_cat_str(c, key.name);
     if (!key.name)
         return;
     uint32_t whole = bx_index_key(kind, key.parent), last = c->index.n - 1;
     uint32_t i = bx_name_hash(name, whole) & last;
-    while (slots[i].key)
+    while (buckets[i].key)
         i = (i + 1) & last;
-    slots[i] = (bx_cat_entry){
+    buckets[i] = (bx_cat_entry){
         .head = bx_name_head(name.p, name.n),
         .key = (uint64_t)name.n << 32 | whole,
         .name = key.name,

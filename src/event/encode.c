@@ -75,24 +75,24 @@ static uint32_t fixes(const struct bx_catalog *c, const bx_cat_event *event)
 
 uint32_t bx_code_fixes(const struct bx_catalog *c, const bx_evsel *raw)
 {
-    uint16_t home = bx_event_home(c, raw);
+    uint16_t reference = bx_event_reference_place(c, raw);
     uint16_t event = bx_cat_event_by_code(c, raw->pmu, raw->code);
-    if (home == BX_NONE)
+    if (reference == BX_NONE)
         return event == BX_NONE ? 0 : fixes(c, &bx_cat_events(c)[event]);
     bx_span all = bx_cat_pmus(c)[raw->pmu].events;
     uint32_t mask = 0;
     for (unsigned i = 0; i < all.n; i++)
-        if (bx_cat_events(c)[all.first + i].slot == bx_cat_places(c)[home].slot)
+        if (bx_cat_events(c)[all.first + i].slot == bx_cat_places(c)[reference].slot)
             mask |= fixes(c, &bx_cat_events(c)[all.first + i]);
     return mask;
 }
 
-void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t cares)
+void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relevant)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    bx_event_hold(pmu, &bx_cat_modifiers(c)[pmu->modifiers.first], event, cares);
+    bx_event_fill_extras(pmu, &bx_cat_modifiers(c)[pmu->modifiers.first], event, relevant);
     if (pmu->slots.n)
-        bx_event_settle_home(c, event);
+        bx_event_move_extras(c, event);
 }
 
 /* Of a group whose names are whole values: whether this is the one that the unit mask has, or has
@@ -112,7 +112,7 @@ static bool may_be(const bx_cat_umask *all, unsigned n, const bx_cat_umask *u, u
 static bool is_set(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *u)
 {
     uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
-    bool holds = u->sets.n && !u->value && bx_cat_events(c)[u->event].flags & BX_EVENT_WHOLE;
+    bool holds = u->sets.n && !u->value && bx_cat_events(c)[u->event].flags & BX_EVENT_GENERAL_PATH;
     for (unsigned i = 0; i < u->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
         holds &= event->modifier[set->modifier - first] == set->value;
@@ -230,7 +230,7 @@ size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned c
     to[0] = (bx_regvalue){on->control, control, UINT64_MAX};
     for (unsigned i = 0; i < event->extras; i++)
         to[n++] = event->extra[i];
-    if (on->elsewhere != BX_NONE && n <= BX_EXTRAS)
-        to[n++] = bx_event_condition(c, on);
+    if (on->other_condition != BX_NONE && n <= BX_EXTRAS)
+        to[n++] = bx_event_other_condition(c, on);
     return n;
 }

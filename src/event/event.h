@@ -57,7 +57,7 @@ uint16_t bx_event_place(const struct bx_catalog *c, const bx_evsel *event, unsig
 
 /* The place that control and extra[] of the selection are for: the first on the port that it names,
  * or else on the lowest; BX_NONE. */
-uint16_t bx_event_home(const struct bx_catalog *c, const bx_evsel *event);
+uint16_t bx_event_reference_place(const struct bx_catalog *c, const bx_evsel *event);
 
 /* The place that a counter's control register selects, the one that says most; BX_NONE. */
 uint16_t bx_place_selected(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint64_t control);
@@ -72,29 +72,29 @@ size_t bx_event_registers_at(const struct bx_catalog *c, const bx_evsel *event,
 uint64_t bx_event_control_at(const struct bx_catalog *c, const bx_evsel *event,
                              const bx_cat_counter *counter, uint16_t place);
 
-/* A condition of the counter (`elsewhere`) that lies in another one's control register and is no
- * enable of the box: P6 enables both counters in the first one's. */
-bx_regvalue bx_event_condition(const struct bx_catalog *c, const bx_cat_counter *on);
+/* A condition of the counter (`other_condition`) that lies in another one's control register and is
+ * no enable of the box: P6 enables both counters in the first one's. */
+bx_regvalue bx_event_other_condition(const struct bx_catalog *c, const bx_cat_counter *on);
 
-/* Moves extra[], which is as in the first place of the slot, to the event's home, and adds the
- * choice that it makes there. */
-void bx_event_settle_home(const struct bx_catalog *c, bx_evsel *event);
+/* Moves extra[], which is as in the first place of the slot, to the event's reference place, and
+ * adds the choice that it makes there. */
+void bx_event_move_extras(const struct bx_catalog *c, bx_evsel *event);
 
-/* Fills in the shared registers (extra[]) that the event needs. `cares`: mask over the PMU's
+/* Fills in the shared registers (extra[]) that the event needs. `relevant`: mask over the PMU's
  * modifiers whose fields matter to it, whatever their value; those in the control register are
  * passed over. */
-void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t cares);
+void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relevant);
 
 /* The same of an event that borrows no place. `modifiers`: those of its PMU. Inline: it is part of
  * the fast path. */
-static inline void bx_event_hold(const bx_cat_pmu *pmu, const bx_cat_modifier *modifiers,
-                                 bx_evsel *event, uint32_t cares)
+static inline void bx_event_fill_extras(const bx_cat_pmu *pmu, const bx_cat_modifier *modifiers,
+                                        bx_evsel *event, uint32_t relevant)
 {
     unsigned n = 0;
-    for (unsigned i = 0; i < BX_SHARED && pmu->held[i]; i++) {
+    for (unsigned i = 0; i < BX_SHARED && pmu->shared_in[i]; i++) {
         uint64_t value = 0, mask = 0;
         uint16_t reg = BX_NONE;
-        for (uint32_t left = cares & pmu->held[i]; left; left &= left - 1) {
+        for (uint32_t left = relevant & pmu->shared_in[i]; left; left &= left - 1) {
             const bx_cat_modifier *m = &modifiers[bx_lowest_bit(left)];
             value |= event->modifier[bx_lowest_bit(left)] << m->at;
             mask |= m->mask;
@@ -153,15 +153,16 @@ bool bx_modifier_sets_hold(const struct bx_catalog *c, const bx_cat_modifier *m,
 uint32_t bx_code_fixes(const struct bx_catalog *c, const bx_evsel *raw);
 
 /* The register at an address of a CPU model, and the unit that it belongs to. */
-typedef struct bx_place {
+typedef struct bx_unit_register {
     uint16_t reg; /* BX_NONE: the CPU model has none there */
     uint16_t unit;
-} bx_place;
-bx_place bx_register_at(const struct bx_catalog *c, unsigned cpu, unsigned space, uint64_t address);
+} bx_unit_register;
+bx_unit_register bx_register_at(const struct bx_catalog *c, unsigned cpu, unsigned space,
+                                uint64_t address);
 
 /* The bits of a value that a register of this kind cannot hold: reserved ones that are set, fixed
  * ones that differ. */
-uint64_t bx_register_foreign(const struct bx_catalog *c, uint16_t reg, uint64_t value);
+uint64_t bx_register_invalid_bits(const struct bx_catalog *c, uint16_t reg, uint64_t value);
 
 /* A field's part of its register's value. */
 uint64_t bx_field_of(const bx_cat_field *field, uint64_t value);

@@ -66,8 +66,8 @@ uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str 
             bx_str_eq_fold(name, k.name))
             return (uint16_t)(events.first + i);
     }
-    ptrdiff_t joint = bx_str_find(name, '.', 0);
-    return bx_cat_find_event(c, pmu, joint < 0 ? name : bx_str_sub(name, 0, (size_t)joint));
+    ptrdiff_t separator = bx_str_find(name, '.', 0);
+    return bx_cat_find_event(c, pmu, separator < 0 ? name : bx_str_sub(name, 0, (size_t)separator));
 }
 
 uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,

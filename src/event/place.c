@@ -45,7 +45,7 @@ uint16_t bx_event_place(const struct bx_catalog *c, const bx_evsel *event, unsig
     return first;
 }
 
-uint16_t bx_event_home(const struct bx_catalog *c, const bx_evsel *event)
+uint16_t bx_event_reference_place(const struct bx_catalog *c, const bx_evsel *event)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     if (!pmu->slots.n)
@@ -99,7 +99,7 @@ uint64_t bx_event_control_at(const struct bx_catalog *c, const bx_evsel *event,
 uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
                           const bx_cat_counter *counter)
 {
-    return bx_event_control_at(c, event, counter, bx_event_home(c, event));
+    return bx_event_control_at(c, event, counter, bx_event_reference_place(c, event));
 }
 
 /* ---- shared registers ---- */
@@ -143,13 +143,13 @@ static void add_extra(bx_evsel *event, bx_regvalue r)
     event->extra[at] = r;
 }
 
-void bx_event_settle_home(const struct bx_catalog *c, bx_evsel *event)
+void bx_event_move_extras(const struct bx_catalog *c, bx_evsel *event)
 {
-    uint16_t home = bx_event_home(c, event);
-    if (home == BX_NONE)
+    uint16_t reference = bx_event_reference_place(c, event);
+    if (reference == BX_NONE)
         return;
     /* Modifiers are described in the slot's first place. */
-    const bx_cat_place *to = place_at(c, home);
+    const bx_cat_place *to = place_at(c, reference);
     const bx_cat_place *from = place_at(c, bx_cat_slots(c)[to->slot].places.first);
     bx_evsel before = *event;
     event->extras = 0;
@@ -161,9 +161,9 @@ void bx_event_settle_home(const struct bx_catalog *c, bx_evsel *event)
                                        choice_mask(to)});
 }
 
-bx_regvalue bx_event_condition(const struct bx_catalog *c, const bx_cat_counter *on)
+bx_regvalue bx_event_other_condition(const struct bx_catalog *c, const bx_cat_counter *on)
 {
-    const bx_cat_cond *cond = &bx_cat_conds(c)[on->elsewhere];
+    const bx_cat_cond *cond = &bx_cat_conds(c)[on->other_condition];
     const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
     return (bx_regvalue){cond->reg, cond->value << field->lo, bx_cat_field_mask(field)};
 }
@@ -174,13 +174,13 @@ size_t bx_event_registers_at(const struct bx_catalog *c, const bx_evsel *event,
     if (on->control == BX_NONE)
         return 0;
     size_t n = 1;
-    uint16_t home = bx_event_home(c, event);
+    uint16_t reference = bx_event_reference_place(c, event);
     to[0] = (bx_regvalue){on->control, bx_event_control_at(c, event, on, place), UINT64_MAX};
     for (unsigned i = 0; i < event->extras; i++)
-        to[n++] = place == home || place == BX_NONE || home == BX_NONE
+        to[n++] = place == reference || place == BX_NONE || reference == BX_NONE
                       ? event->extra[i]
-                      : moved(event->extra[i], place_at(c, home), place_at(c, place));
-    if (on->elsewhere != BX_NONE && n <= BX_EXTRAS)
-        to[n++] = bx_event_condition(c, on);
+                      : moved(event->extra[i], place_at(c, reference), place_at(c, place));
+    if (on->other_condition != BX_NONE && n <= BX_EXTRAS)
+        to[n++] = bx_event_other_condition(c, on);
     return n;
 }

@@ -16,7 +16,7 @@ bx_explain *bx_explain_new(const bx_topology *t, bool all, bx_error *e)
     x->c = t->catalog;
     x->cpu = &bx_cat_cpus(x->c)[t->cpu];
     x->all = all;
-    if (bx_known_make(x, e)) {
+    if (bx_shadow_make(x, e)) {
         bx_explain_free(x);
         return NULL;
     }
@@ -27,16 +27,16 @@ void bx_explain_free(bx_explain *x)
 {
     if (!x)
         return;
-    free(x->known);
+    free(x->shadow);
     free(x->runs);
     free(x);
 }
 
 /* ---- counters that begin and end to count ---- */
 
-static void look_at(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
+static void update_counter(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
 {
-    bool *ran = bx_known_runs(x, n), runs = bx_known_counts(x, n);
+    bool *ran = bx_shadow_runs(x, n), runs = bx_shadow_counts(x, n);
     bx_evsel event;
     if (runs == *ran)
         return;
@@ -54,7 +54,7 @@ static void look_at(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
 }
 
 /* All of the register's scope: an enable of the package concerns every box. */
-static void look_at_counters(bx_explain *x, bx_spot at, bx_buf *to)
+static void update_counters(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
     const bx_cat_pmu *own = &bx_cat_pmus(x->c)[bx_cat_regs(x->c)[at.reg].pmu];
     for (unsigned i = 0; i < x->cpu->pmus.n; i++) {
@@ -65,14 +65,14 @@ static void look_at_counters(bx_explain *x, bx_spot at, bx_buf *to)
             for (unsigned k = 0; k < pmu->counters.n; k++) {
                 const bx_cat_counter *facts = &bx_cat_counters(x->c)[pmu->counters.first + k];
                 const bx_unit_counter n = {facts, {facts->control, (uint16_t)u, at.scope}};
-                look_at(x, &n, to);
+                update_counter(x, &n, to);
             }
     }
 }
 
 /* ---- an access ---- */
 
-static void begin(const bx_reg_access *a, bx_buf *to)
+static void begin(const bx_reglog_access *a, bx_buf *to)
 {
     if (a->at.space == BX_SPACE_MSR)
         bx_buf_f(to, "cpu %u ", a->at.cpu);
@@ -81,7 +81,7 @@ static void begin(const bx_reg_access *a, bx_buf *to)
     bx_buf_z(to, ": ");
 }
 
-static void written(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_buf *to)
+static void written(bx_explain *x, bx_register_instance at, const bx_reglog_access *a, bx_buf *to)
 {
     bx_unit_counter n = bx_controlled_by(x, at), of = bx_value_of(x, at);
     if (n.facts) {
@@ -102,33 +102,35 @@ static void written(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_buf *t
     bx_buf_z(to, "\n");
 }
 
-static void write_register(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_buf *to)
+static void write_register(bx_explain *x, bx_register_instance at, const bx_reglog_access *a,
+                           bx_buf *to)
 {
     bool exists = at.unit < bx_topology_units(&x->topology, bx_cat_regs(x->c)[at.reg].pmu);
     bool taken = exists && !a->faulted;
-    bx_known *known = bx_known_at(x, at), before = *known;
+    bx_shadow *shadow = bx_shadow_at(x, at), before = *shadow;
     bx_buf warnings = {0};
     bx_check_write(x, at, a->value, &warnings); /* by what was known before */
     if (taken)
-        bx_known_write(x, at, a->value);
+        bx_shadow_write(x, at, a->value);
     else
-        known->value = a->value; /* to be told of */
+        shadow->value = a->value; /* to be reported */
     begin(a, to);
     written(x, at, a, to);
     bx_buf_add(to, warnings.p ? warnings.p : "", warnings.n);
     bx_buf_free(&warnings);
     if (!taken)
-        *known = before;
+        *shadow = before;
     if (a->faulted)
         bx_buf_z(to, "  it faulted\n");
-    look_at_counters(x, at, to);
+    update_counters(x, at, to);
 }
 
-static void read_register(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_buf *to)
+static void read_register(bx_explain *x, bx_register_instance at, const bx_reglog_access *a,
+                          bx_buf *to)
 {
     bx_unit_counter of = bx_value_of(x, at);
-    if (!x->all && !of.facts && !a->faulted && bx_known_at(x, at)->value == a->value) {
-        bx_known_at(x, at)->seen = true;
+    if (!x->all && !of.facts && !a->faulted && bx_shadow_at(x, at)->value == a->value) {
+        bx_shadow_at(x, at)->seen = true;
         return;
     }
     begin(a, to);
@@ -151,8 +153,8 @@ static void read_register(bx_explain *x, bx_spot at, const bx_reg_access *a, bx_
         bx_say_fields(x, at.reg, a->value, to);
     bx_buf_z(to, "\n");
     bx_check_read(x, at, a->value, to);
-    bx_known_read(x, at, a->value);
-    look_at_counters(x, at, to);
+    bx_shadow_read(x, at, a->value);
+    update_counters(x, at, to);
 }
 
 /* The title of the passive registers that the address is among; NULL. */
@@ -175,7 +177,7 @@ static bool is_in(const bx_explain *x, const bx_cat_function *f, uint64_t addres
 }
 
 /* A register of no PMU: one that the CPU model is known to have, or not even that. */
-static void other(const bx_explain *x, const bx_reg_access *a, bx_buf *to)
+static void other(const bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 {
     const char *function = NULL, *title = NULL;
     if (a->at.space == BX_SPACE_MSR)
@@ -197,9 +199,9 @@ static void other(const bx_explain *x, const bx_reg_access *a, bx_buf *to)
         bx_buf_z(to, "  it faulted\n");
 }
 
-void bx_explain_access(bx_explain *x, const bx_reg_access *a, bx_buf *to)
+void bx_explain_access(bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 {
-    bx_spot at = bx_spot_of(x, &a->at);
+    bx_register_instance at = bx_instance_of(x, &a->at);
     x->accesses++;
     if (at.reg == BX_NONE) {
         if (x->all || a->faulted)

@@ -6,28 +6,28 @@
 #include "explain/explain.h"
 
 /* A register of one unit, of one package or CPU. */
-typedef struct bx_spot {
+typedef struct bx_register_instance {
     uint16_t reg, unit; /* reg BX_NONE: the catalogue has none there */
     unsigned scope;     /* number of the package or, where each CPU has its own, of the CPU */
-} bx_spot;
+} bx_register_instance;
 
 /* A counter of one unit likewise. */
 typedef struct bx_unit_counter {
     const bx_cat_counter *facts;
-    bx_spot at; /* of its control; of a counter without one reg is BX_NONE */
+    bx_register_instance at; /* of its control; of a counter without one reg is BX_NONE */
 } bx_unit_counter;
 
-/* What a register holds, as far as accesses told. */
-typedef struct bx_known {
+/* What a register holds, as far as accesses showed. */
+typedef struct bx_shadow {
     uint64_t value; /* its reset value until then */
     bool seen;
-} bx_known;
+} bx_shadow;
 
 struct bx_explain {
     bx_topology topology;
     const struct bx_catalog *c;
     const bx_cat_cpu *cpu;
-    bx_known *known;            /* register by register, unit by unit, scope by scope */
+    bx_shadow *shadow;          /* register by register, unit by unit, scope by scope */
     bool *runs;                 /* counters likewise: they counted when last looked at */
     unsigned reg, regs;         /* first register of the CPU model and their number */
     unsigned counter, counters; /* the same of counters */
@@ -38,38 +38,41 @@ struct bx_explain {
 
 /* ---- register_state.c: what the registers hold ---- */
 
-int bx_known_make(bx_explain *x, bx_error *e);
-bx_known *bx_known_at(const bx_explain *x, bx_spot at);
-bool *bx_known_runs(const bx_explain *x, const bx_unit_counter *n);
+int bx_shadow_make(bx_explain *x, bx_error *e);
+bx_shadow *bx_shadow_at(const bx_explain *x, bx_register_instance at);
+bool *bx_shadow_runs(const bx_explain *x, const bx_unit_counter *n);
 
 /* The register of an access. */
-bx_spot bx_spot_of(const bx_explain *x, const bx_address *at);
+bx_register_instance bx_instance_of(const bx_explain *x, const bx_address *at);
 
 /* Another register, of the same unit if it belongs to the same PMU. */
-bx_spot bx_spot_beside(const bx_explain *x, bx_spot at, uint16_t pmu, uint16_t reg);
-bx_spot bx_spot_of_counter(const bx_explain *x, const bx_unit_counter *n, uint16_t reg);
+bx_register_instance bx_instance_beside(const bx_explain *x, bx_register_instance at, uint16_t pmu,
+                                        uint16_t reg);
+bx_register_instance bx_instance_of_counter(const bx_explain *x, const bx_unit_counter *n,
+                                            uint16_t reg);
 
 /* A field of a register. */
-uint64_t bx_known_field(const bx_explain *x, bx_spot at, uint16_t field);
+uint64_t bx_shadow_field(const bx_explain *x, bx_register_instance at, uint16_t field);
 
 /* A write that was taken: what it stores, clears and resets. */
-void bx_known_write(bx_explain *x, bx_spot at, uint64_t value);
-void bx_known_read(bx_explain *x, bx_spot at, uint64_t value);
+void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value);
+void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value);
 
-/* Whether all holds that the counter wants to count. */
-bool bx_known_counts(const bx_explain *x, const bx_unit_counter *n);
+/* Whether all holds that the counter needs to count. */
+bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n);
 
 /* The counter that the register controls, or whose value it holds; facts NULL: none. */
-bx_unit_counter bx_controlled_by(const bx_explain *x, bx_spot at);
-bx_unit_counter bx_value_of(const bx_explain *x, bx_spot at);
+bx_unit_counter bx_controlled_by(const bx_explain *x, bx_register_instance at);
+bx_unit_counter bx_value_of(const bx_explain *x, bx_register_instance at);
 
 /* ---- wording.c: what they are called ---- */
 
-void bx_say_unit(const bx_explain *x, bx_spot at, uint16_t pmu, bx_buf *to); /* "C-Box 0" */
+void bx_say_unit(const bx_explain *x, bx_register_instance at, uint16_t pmu,
+                 bx_buf *to); /* "C-Box 0" */
 void bx_say_counter(const bx_explain *x, const bx_unit_counter *n, bx_buf *to);
 void bx_say_address(const bx_address *at, bx_buf *to); /* "MSR D10H" */
-void bx_say_name(const bx_explain *x, bx_spot at, bx_buf *to);
-void bx_say_field(const bx_explain *x, bx_spot at, uint16_t field, bx_buf *to);
+void bx_say_name(const bx_explain *x, bx_register_instance at, bx_buf *to);
+void bx_say_field(const bx_explain *x, bx_register_instance at, uint16_t field, bx_buf *to);
 
 /* The fields that are not 0: "EN_ALL, PMI_CORE_SEL 3"; "0". */
 void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to);
@@ -84,8 +87,8 @@ void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* ca
 
 /* ---- rules.c: what breaks a rule, each a line ---- */
 
-void bx_check_write(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to);
-void bx_check_read(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to);
+void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
+void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to);
 void bx_check_end(bx_explain *x, bx_buf *to);
 void bx_warn(bx_explain *x, bx_buf *to, const char *format, ...)

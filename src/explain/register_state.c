@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* ---- places ---- */
+/* ---- where they are kept ---- */
 
-int bx_known_make(bx_explain *x, bx_error *e)
+int bx_shadow_make(bx_explain *x, bx_error *e)
 {
     const struct bx_catalog *c = x->c;
     unsigned reg_end = 0, counter_end = 0;
@@ -29,29 +29,29 @@ int bx_known_make(bx_explain *x, bx_error *e)
     x->counters = counter_end - x->counter;
     x->scopes = x->topology.packages * x->topology.cores;
     size_t each = (size_t)x->units * x->scopes;
-    x->known = calloc(x->regs * each + 1, sizeof *x->known);
+    x->shadow = calloc(x->regs * each + 1, sizeof *x->shadow);
     x->runs = calloc(x->counters * each + 1, sizeof *x->runs);
-    if (!x->known || !x->runs)
+    if (!x->shadow || !x->runs)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     for (size_t i = 0; i < x->regs * each; i++)
-        x->known[i].value = bx_cat_regs(c)[x->reg + i / each].reset;
+        x->shadow[i].value = bx_cat_regs(c)[x->reg + i / each].reset;
     return BX_OK;
 }
 
-static size_t place(const bx_explain *x, unsigned item, bx_spot at)
+static size_t index_of(const bx_explain *x, unsigned item, bx_register_instance at)
 {
     return ((size_t)item * x->units + at.unit) * x->scopes + at.scope;
 }
 
-bx_known *bx_known_at(const bx_explain *x, bx_spot at)
+bx_shadow *bx_shadow_at(const bx_explain *x, bx_register_instance at)
 {
-    return &x->known[place(x, at.reg - x->reg, at)];
+    return &x->shadow[index_of(x, at.reg - x->reg, at)];
 }
 
-bool *bx_known_runs(const bx_explain *x, const bx_unit_counter *n)
+bool *bx_shadow_runs(const bx_explain *x, const bx_unit_counter *n)
 {
     unsigned index = (unsigned)(n->facts - bx_cat_counters(x->c)) - x->counter;
-    return &x->runs[place(x, index, n->at)];
+    return &x->runs[index_of(x, index, n->at)];
 }
 
 /* Which package or CPU an access of this CPU means, for registers of the PMU. */
@@ -66,12 +66,12 @@ static unsigned scope_of(const bx_explain *x, uint16_t pmu, unsigned cpu)
 static bool is_mapped_at(const bx_explain *x, const bx_cat_reg *r, unsigned unit, uint64_t address)
 {
     const bx_cat_field *f = &bx_cat_fields(x->c)[r->base];
-    const bx_known *base = bx_known_at(x, (bx_spot){.reg = f->reg});
+    const bx_shadow *base = bx_shadow_at(x, (bx_register_instance){.reg = f->reg});
     uint64_t from = base->value & bx_cat_field_mask(f);
     return from && address == from + bx_cat_addrs(x->c)[r->first_addr + unit];
 }
 
-static bx_place mapped_at(const bx_explain *x, uint64_t address)
+static bx_unit_register mapped_at(const bx_explain *x, uint64_t address)
 {
     for (unsigned i = 0; i < x->cpu->pmus.n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[x->cpu->pmus.first + i];
@@ -79,46 +79,49 @@ static bx_place mapped_at(const bx_explain *x, uint64_t address)
             const bx_cat_reg *r = &bx_cat_regs(x->c)[reg];
             for (unsigned u = 0; r->space == BX_SPACE_MMIO && u < pmu->unit_max; u++)
                 if (r->base != BX_NONE && is_mapped_at(x, r, u, address))
-                    return (bx_place){(uint16_t)reg, (uint16_t)u};
+                    return (bx_unit_register){(uint16_t)reg, (uint16_t)u};
         }
     }
-    return (bx_place){BX_NONE, 0};
+    return (bx_unit_register){BX_NONE, 0};
 }
 
-bx_spot bx_spot_of(const bx_explain *x, const bx_address *at)
+bx_register_instance bx_instance_of(const bx_explain *x, const bx_address *at)
 {
-    bx_place p = at->space == BX_SPACE_MMIO
-                     ? mapped_at(x, at->offset)
-                     : bx_register_at(x->c, x->topology.cpu, at->space, at->offset);
-    bx_spot spot = {.reg = p.reg, .unit = p.unit};
+    bx_unit_register p = at->space == BX_SPACE_MMIO
+                             ? mapped_at(x, at->offset)
+                             : bx_register_at(x->c, x->topology.cpu, at->space, at->offset);
+    bx_register_instance instance = {.reg = p.reg, .unit = p.unit};
     if (p.reg != BX_NONE)
-        spot.scope = scope_of(x, bx_cat_regs(x->c)[p.reg].pmu, at->cpu);
-    return spot;
+        instance.scope = scope_of(x, bx_cat_regs(x->c)[p.reg].pmu, at->cpu);
+    return instance;
 }
 
-bx_spot bx_spot_beside(const bx_explain *x, bx_spot at, uint16_t pmu, uint16_t reg)
+bx_register_instance bx_instance_beside(const bx_explain *x, bx_register_instance at, uint16_t pmu,
+                                        uint16_t reg)
 {
     uint16_t other = bx_cat_regs(x->c)[reg].pmu;
     bool wide = bx_cat_pmus(x->c)[pmu].scope != BX_SCOPE_PACKAGE;
-    bx_spot spot = {.reg = reg, .unit = other == pmu ? at.unit : 0, .scope = at.scope};
+    bx_register_instance instance = {
+        .reg = reg, .unit = other == pmu ? at.unit : 0, .scope = at.scope};
     if (wide && bx_cat_pmus(x->c)[other].scope == BX_SCOPE_PACKAGE)
-        spot.scope = at.scope / x->topology.cores;
-    return spot;
+        instance.scope = at.scope / x->topology.cores;
+    return instance;
 }
 
-bx_spot bx_spot_of_counter(const bx_explain *x, const bx_unit_counter *n, uint16_t reg)
+bx_register_instance bx_instance_of_counter(const bx_explain *x, const bx_unit_counter *n,
+                                            uint16_t reg)
 {
-    return bx_spot_beside(x, n->at, n->facts->pmu, reg);
+    return bx_instance_beside(x, n->at, n->facts->pmu, reg);
 }
 
-uint64_t bx_known_field(const bx_explain *x, bx_spot at, uint16_t field)
+uint64_t bx_shadow_field(const bx_explain *x, bx_register_instance at, uint16_t field)
 {
-    return bx_field_of(&bx_cat_fields(x->c)[field], bx_known_at(x, at)->value);
+    return bx_field_of(&bx_cat_fields(x->c)[field], bx_shadow_at(x, at)->value);
 }
 
 /* ---- counters ---- */
 
-static bx_unit_counter counter_at(const bx_explain *x, bx_spot at, bool by_value)
+static bx_unit_counter counter_at(const bx_explain *x, bx_register_instance at, bool by_value)
 {
     bx_span all = bx_cat_pmus(x->c)[bx_cat_regs(x->c)[at.reg].pmu].counters;
     for (unsigned i = 0; i < all.n; i++) {
@@ -129,22 +132,22 @@ static bx_unit_counter counter_at(const bx_explain *x, bx_spot at, bool by_value
     return (bx_unit_counter){0};
 }
 
-bx_unit_counter bx_controlled_by(const bx_explain *x, bx_spot at)
+bx_unit_counter bx_controlled_by(const bx_explain *x, bx_register_instance at)
 {
     return counter_at(x, at, false);
 }
 
-bx_unit_counter bx_value_of(const bx_explain *x, bx_spot at)
+bx_unit_counter bx_value_of(const bx_explain *x, bx_register_instance at)
 {
     return counter_at(x, at, true);
 }
 
-bool bx_known_counts(const bx_explain *x, const bx_unit_counter *n)
+bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n)
 {
     for (unsigned i = 0; i < n->facts->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
-        bx_spot at = bx_spot_of_counter(x, n, cond->reg);
-        if (bx_known_field(x, at, cond->field) != cond->value)
+        bx_register_instance at = bx_instance_of_counter(x, n, cond->reg);
+        if (bx_shadow_field(x, at, cond->field) != cond->value)
             return false;
     }
     return !(n->facts->flags & BX_COUNTER_FREE);
@@ -152,28 +155,29 @@ bool bx_known_counts(const bx_explain *x, const bx_unit_counter *n)
 
 /* ---- writes ---- */
 
-static void reset_controls(bx_explain *x, bx_spot at, uint16_t pmu)
+static void reset_controls(bx_explain *x, bx_register_instance at, uint16_t pmu)
 {
     bx_span all = bx_cat_pmus(x->c)[pmu].counters;
     for (unsigned i = 0; i < all.n; i++) {
         uint16_t control = bx_cat_counters(x->c)[all.first + i].control;
         if (control != BX_NONE)
-            bx_known_at(x, bx_spot_beside(x, at, pmu, control))->value =
+            bx_shadow_at(x, bx_instance_beside(x, at, pmu, control))->value =
                 bx_cat_regs(x->c)[control].reset;
     }
 }
 
-static void clear(bx_explain *x, bx_spot at, uint16_t pmu, const bx_cat_field *f, uint64_t ones)
+static void clear(bx_explain *x, bx_register_instance at, uint16_t pmu, const bx_cat_field *f,
+                  uint64_t ones)
 {
     const bx_cat_field *status = &bx_cat_fields(x->c)[f->clears];
-    bx_known *k = bx_known_at(x, bx_spot_beside(x, at, pmu, status->reg));
+    bx_shadow *k = bx_shadow_at(x, bx_instance_beside(x, at, pmu, status->reg));
     k->value &= ~bx_bits_set(0, status->lo, status->hi, ones);
 }
 
-void bx_known_write(bx_explain *x, bx_spot at, uint64_t value)
+void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value)
 {
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
-    bx_known *k = bx_known_at(x, at);
+    bx_shadow *k = bx_shadow_at(x, at);
     k->seen = true;
     for (unsigned i = 0; i < r->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(x->c)[r->fields.first + i];
@@ -189,10 +193,10 @@ void bx_known_write(bx_explain *x, bx_spot at, uint64_t value)
     }
 }
 
-void bx_known_read(bx_explain *x, bx_spot at, uint64_t value)
+void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value)
 {
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
-    bx_known *k = bx_known_at(x, at);
+    bx_shadow *k = bx_shadow_at(x, at);
     uint64_t hidden = 0; /* what a read does not show */
     for (unsigned i = 0; i < r->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(x->c)[r->fields.first + i];

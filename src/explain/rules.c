@@ -22,7 +22,7 @@ typedef struct word {
     char text[160];
 } word;
 
-static word kept(bx_buf *b)
+static word take_text(bx_buf *b)
 {
     word w;
     snprintf(w.text, sizeof w.text, "%s", b->p ? b->p : "");
@@ -30,25 +30,25 @@ static word kept(bx_buf *b)
     return w;
 }
 
-static word unit_word(const bx_explain *x, bx_spot at, uint16_t pmu)
+static word unit_word(const bx_explain *x, bx_register_instance at, uint16_t pmu)
 {
     bx_buf b = {0};
     bx_say_unit(x, at, pmu, &b);
-    return kept(&b);
+    return take_text(&b);
 }
 
 static word counter_word(const bx_explain *x, const bx_unit_counter *n)
 {
     bx_buf b = {0};
     bx_say_counter(x, n, &b);
-    return kept(&b);
+    return take_text(&b);
 }
 
-static word field_word(const bx_explain *x, bx_spot at, uint16_t field)
+static word field_word(const bx_explain *x, bx_register_instance at, uint16_t field)
 {
     bx_buf b = {0};
     bx_say_field(x, at, field, &b);
-    return kept(&b);
+    return take_text(&b);
 }
 
 /* ---- what is written ---- */
@@ -78,21 +78,21 @@ static bits bits_of(const bx_explain *x, uint16_t reg, uint64_t value)
     return b;
 }
 
-static void check_guard(bx_explain *x, bx_spot at, bx_buf *to)
+static void check_precondition(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
-    if (r->guard == BX_NONE)
+    if (r->precondition == BX_NONE)
         return;
-    const bx_cat_cond *cond = &bx_cat_conds(x->c)[r->guard];
-    bx_spot guard = bx_spot_beside(x, at, r->pmu, cond->reg);
-    if (bx_known_field(x, guard, cond->field) != cond->value)
+    const bx_cat_cond *cond = &bx_cat_conds(x->c)[r->precondition];
+    bx_register_instance precondition = bx_instance_beside(x, at, r->pmu, cond->reg);
+    if (bx_shadow_field(x, precondition, cond->field) != cond->value)
         bx_warn(x, to, "it may be written only while %s is %" PRIu64 "%s",
-                field_word(x, guard, cond->field).text, cond->value,
-                r->flags & BX_REG_GUARDED ? ": the write faults" : "");
+                field_word(x, precondition, cond->field).text, cond->value,
+                r->flags & BX_REG_FAULTS ? ": the write faults" : "");
 }
 
 /* Counts from which none may start: errata of all ones, or one less, in the lowest bits. */
-static void check_start_value(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to)
+static void check_start_value(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     bx_unit_counter n = bx_value_of(x, at);
     if (!n.facts || !n.facts->erratum)
@@ -103,18 +103,18 @@ static void check_start_value(bx_explain *x, bx_spot at, uint64_t value, bx_buf 
                 n.facts->erratum, low);
 }
 
-void bx_check_write(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to)
+void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     uint16_t pmu = bx_cat_regs(x->c)[at.reg].pmu;
     bits b = bits_of(x, at.reg, value);
-    uint64_t foreign = bx_register_foreign(x->c, at.reg, value);
+    uint64_t foreign = bx_register_invalid_bits(x->c, at.reg, value);
     if (at.unit >= bx_topology_units(&x->topology, pmu))
         bx_warn(x, to, "the machine has no %s: the write faults", unit_word(x, at, pmu).text);
     if (b.locked)
         bx_warn(x, to, "the register is read-only: the write faults");
     if (foreign)
         bx_warn(x, to, "bits 0x%" PRIx64 " are reserved: the write faults", foreign);
-    check_guard(x, at, to);
+    check_precondition(x, at, to);
     check_start_value(x, at, value, to);
     if (b.clears && !value)
         bx_buf_z(to, "  note: this clears nothing, which takes a 1\n");
@@ -122,7 +122,7 @@ void bx_check_write(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to)
         bx_buf_f(to, "  note: bits 0x%" PRIx64 " are ignored\n", b.ignored);
 }
 
-void bx_check_read(bx_explain *x, bx_spot at, uint64_t value, bx_buf *to)
+void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     bx_unit_counter n = bx_value_of(x, at);
     if (n.facts && n.facts->erratum && value >> n.facts->erratum &&
@@ -150,9 +150,9 @@ static void check_needs(bx_explain *x, const bx_evsel *event, bx_buf *to)
 }
 
 /* The status bit of an overflow that was read as set and that nothing has cleared since. */
-static bool is_pending(const bx_explain *x, bx_spot at, uint16_t field)
+static bool is_pending(const bx_explain *x, bx_register_instance at, uint16_t field)
 {
-    return bx_known_at(x, at)->seen && bx_known_field(x, at, field);
+    return bx_shadow_at(x, at)->seen && bx_shadow_field(x, at, field);
 }
 
 void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
@@ -165,7 +165,8 @@ void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
     }
     if (n->facts->overflow == BX_NONE)
         return;
-    bx_spot at = bx_spot_of_counter(x, n, bx_cat_fields(x->c)[n->facts->overflow].reg);
+    bx_register_instance at =
+        bx_instance_of_counter(x, n, bx_cat_fields(x->c)[n->facts->overflow].reg);
     if (is_pending(x, at, n->facts->overflow))
         bx_warn(x, to, "%s, of an earlier overflow, has not been cleared",
                 field_word(x, at, n->facts->overflow).text);
@@ -181,7 +182,7 @@ static bool is_status(const bx_explain *x, uint16_t field)
     return false;
 }
 
-static void check_status(bx_explain *x, bx_spot at, bx_buf *to)
+static void check_status(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
     bx_span fields = bx_cat_regs(x->c)[at.reg].fields;
     for (unsigned i = 0; i < fields.n; i++) {
@@ -191,10 +192,11 @@ static void check_status(bx_explain *x, bx_spot at, bx_buf *to)
     }
 }
 
-static void check_running(bx_explain *x, bx_spot at, const bx_cat_counter *facts, bx_buf *to)
+static void check_running(bx_explain *x, bx_register_instance at, const bx_cat_counter *facts,
+                          bx_buf *to)
 {
     const bx_unit_counter n = {facts, at};
-    if (*bx_known_runs(x, &n))
+    if (*bx_shadow_runs(x, &n))
         bx_warn(x, to, "%s is left running", counter_word(x, &n).text);
 }
 
@@ -204,9 +206,11 @@ void bx_check_end(bx_explain *x, bx_buf *to)
         for (unsigned unit = 0; unit < x->units; unit++) {
             for (unsigned i = 0; i < x->counters; i++) {
                 const bx_cat_counter *facts = &bx_cat_counters(x->c)[x->counter + i];
-                check_running(x, (bx_spot){facts->control, (uint16_t)unit, scope}, facts, to);
+                check_running(x, (bx_register_instance){facts->control, (uint16_t)unit, scope},
+                              facts, to);
             }
             for (unsigned i = 0; i < x->regs; i++)
-                check_status(x, (bx_spot){(uint16_t)(x->reg + i), (uint16_t)unit, scope}, to);
+                check_status(
+                    x, (bx_register_instance){(uint16_t)(x->reg + i), (uint16_t)unit, scope}, to);
         }
 }

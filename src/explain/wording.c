@@ -10,7 +10,7 @@ static void pattern(const bx_explain *x, bx_cat_text text, unsigned unit, bx_buf
     bx_buf_z(to, word);
 }
 
-void bx_say_unit(const bx_explain *x, bx_spot at, uint16_t pmu, bx_buf *to)
+void bx_say_unit(const bx_explain *x, bx_register_instance at, uint16_t pmu, bx_buf *to)
 {
     const bx_cat_pmu *p = &bx_cat_pmus(x->c)[pmu];
     pattern(x, p->unit_label, at.unit, to);
@@ -31,17 +31,17 @@ void bx_say_address(const bx_address *at, bx_buf *to)
     if (at->space == BX_SPACE_MSR)
         bx_buf_f(to, "MSR %" PRIX64 "H", at->offset);
     else if (at->space == BX_SPACE_PCI)
-        bx_buf_f(to, "PCI %s+%" PRIX64 "H", bx_pci_function(at->offset).text, at->offset & 0xfff);
+        bx_buf_f(to, "PCI %s+%" PRIX64 "H", bx_pci_bdf_text(at->offset).text, at->offset & 0xfff);
     else
         bx_buf_f(to, "memory %" PRIX64 "H", at->offset);
 }
 
-void bx_say_name(const bx_explain *x, bx_spot at, bx_buf *to)
+void bx_say_name(const bx_explain *x, bx_register_instance at, bx_buf *to)
 {
     pattern(x, bx_cat_regs(x->c)[at.reg].name, at.unit, to);
 }
 
-void bx_say_field(const bx_explain *x, bx_spot at, uint16_t field, bx_buf *to)
+void bx_say_field(const bx_explain *x, bx_register_instance at, uint16_t field, bx_buf *to)
 {
     bx_say_name(x, at, to);
     bx_buf_z(to, ".");
@@ -78,7 +78,7 @@ static size_t reading(const bx_explain *x, const bx_unit_counter *n, bx_raw *raw
     for (unsigned i = 0; i < regs.n && count < MOST_REGS; i++) {
         uint16_t reg = (uint16_t)(regs.first + i);
         const bx_cat_reg *r = &bx_cat_regs(x->c)[reg];
-        const bx_known *k = bx_known_at(x, (bx_spot){reg, n->at.unit, n->at.scope});
+        const bx_shadow *k = bx_shadow_at(x, (bx_register_instance){reg, n->at.unit, n->at.scope});
         if (reg == n->facts->control || (r->flags & BX_REG_SHARED && k->seen))
             raw[count++] =
                 (bx_raw){r->space, bx_cat_addrs(x->c)[r->first_addr + n->at.unit], k->value};
@@ -110,7 +110,7 @@ void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to)
     bx_buf_z(to, text);
 }
 
-/* A selection being told: unit masks, modifiers, and then how its events are counted. */
+/* A selection being described: unit masks, modifiers, and then how its events are counted. */
 typedef struct telling {
     const bx_explain *x;
     const bx_unit_counter *n;
@@ -160,7 +160,7 @@ static bool is_enabled(const bx_explain *x, const bx_unit_counter *n)
 {
     for (unsigned i = 0; i < n->facts->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
-        if (cond->reg == n->facts->control && bx_known_field(x, n->at, cond->field) != cond->value)
+        if (cond->reg == n->facts->control && bx_shadow_field(x, n->at, cond->field) != cond->value)
             return false;
     }
     return true;
@@ -185,7 +185,7 @@ void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t va
     bx_buf_str(to, (bx_str){t.last.p, t.last.n});
     bx_buf_free(&t.last);
     bx_buf_free(&text);
-    if (n->facts->overflow_en != BX_NONE && bx_known_field(x, n->at, n->facts->overflow_en))
+    if (n->facts->overflow_en != BX_NONE && bx_shadow_field(x, n->at, n->facts->overflow_en))
         bx_buf_z(to, ", overflow reported");
     if (!is_enabled(x, n))
         bx_buf_z(to, ", not enabled");

@@ -30,7 +30,7 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
                     bx_host *h, uint16_t *cpu, bx_error *e)
 {
     bx_probe p;
-    if (!bx_probe_look(root, &h->arena, &p))
+    if (!bx_probe_read(root, &h->arena, &p))
         return out_of_memory(e);
     if (p.msr == ENOTCONN)
         return stale(root, e);
@@ -77,30 +77,31 @@ static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
     bool asked = insists_on_helper(o);
     if (o->driver == BX_DRIVER_PERF || !cpus->packages || (!asked && (o->helper || !h->lacks[0])))
         return BX_OK;
-    int length = snprintf(h->helped, sizeof h->helped, "%s%s", asked ? o->helper : root,
-                          asked ? "" : BX_HELPER_SOCKET);
-    bx_error why = {0};
-    if ((size_t)length >= sizeof h->helped)
-        bx_fail(&why, BX_BAD_INPUT, 0, 0, "'%.60s...' is too long for a socket's name", h->helped);
-    else if (asked || access(h->helped, F_OK) == 0)
+    int length = snprintf(h->helper_socket, sizeof h->helper_socket, "%s%s",
+                          asked ? o->helper : root, asked ? "" : BX_HELPER_SOCKET);
+    bx_error err = {0};
+    if ((size_t)length >= sizeof h->helper_socket)
+        bx_fail(&err, BX_BAD_INPUT, 0, 0, "'%.60s...' is too long for a socket's name",
+                h->helper_socket);
+    else if (asked || access(h->helper_socket, F_OK) == 0)
         h->helper =
-            bx_helper_open(h->helped, cpus, h->signature >> 16, h->signature & 0xffff, &why);
+            bx_helper_open(h->helper_socket, cpus, h->signature >> 16, h->signature & 0xffff, &err);
     h->bus = h->helper;
     if (h->helper) {
-        h->by_helper = asked;
+        h->helper_required = asked;
         h->lacks[0] = '\0';
         return BX_OK;
     }
-    h->helped[0] = '\0';
+    h->helper_socket[0] = '\0';
     if (asked) {
-        bx_fail(e, why.code, 0, 0, "%s", why.message);
-        bx_hint(e, "%s", why.hint);
-        return why.code;
+        bx_fail(e, err.code, 0, 0, "%s", err.message);
+        bx_hint(e, "%s", err.hint);
+        return err.code;
     }
-    if (why.code == BX_NO_ACCESS) { /* it is there, and does not help */
+    if (err.code == BX_NO_ACCESS) { /* it is there, and does not help */
         char lacks[sizeof h->lacks];
         memcpy(lacks, h->lacks, sizeof lacks);
-        LACKS(h, "%.110s; %.120s", lacks, why.message);
+        LACKS(h, "%.110s; %.120s", lacks, err.message);
     }
     return BX_OK;
 }
@@ -125,8 +126,8 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     int rc = identify(c, o, root, h, &cpu, e);
     if (rc != BX_OK)
         return rc;
-    if (!bx_perf_look(root, &h->arena, &h->perf) ||
-        (!bx_cpus_look(root, &h->arena, cpus) && h->arena.failed))
+    if (!bx_perf_find_pmus(root, &h->arena, &h->perf) ||
+        (!bx_cpus_read(root, &h->arena, cpus) && h->arena.failed))
         return out_of_memory(e);
     bx_perf_calls_real(&h->calls);
     h->cpus = cpus;

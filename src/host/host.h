@@ -11,18 +11,18 @@ typedef struct bx_host {
     bx_topology topology; /* its cpu is BX_NONE where the catalogue does not have it */
     struct bx_bus *bus;   /* NULL: there is no way to its registers, and lacks says why */
     char lacks[240];
-    struct bx_bus *helper; /* the bus, where a boxscore-helper carries accesses out; else NULL: it
-                              holds the locks and puts registers back */
-    char helped[108];      /* its socket, or "" */
-    uint32_t signature;    /* of the CPU: family << 16 | model */
+    struct bx_bus *helper;   /* the bus, where a boxscore-helper carries accesses out; else NULL: it
+                                holds the locks and puts registers back */
+    char helper_socket[108]; /* its socket, or "" */
+    uint32_t signature;      /* of the CPU: family << 16 | model */
     unsigned stepping;
     bool only_readable; /* its registers are: counting takes writing them */
     bool gathered;      /* it is in a file that was gathered, which is never written */
     bool foreign;       /* its files are below a folder: the kernel that we ask is another one's */
     bool counts_uncore; /* there is a way to counters that the catalogue describes */
     unsigned driver;    /* enum bx_driver */
-    bool by_helper;     /* it was insisted on: what the catalogue describes goes through it */
-    int paranoid;       /* perf_event_paranoid */
+    bool helper_required; /* it was insisted on: what the catalogue describes goes through it */
+    int paranoid;         /* perf_event_paranoid */
     const bx_cpus *cpus;
     bx_perf perf;        /* what its kernel can count */
     bx_perf_calls calls; /* and how that is asked for */

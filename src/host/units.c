@@ -17,15 +17,15 @@ static const bx_cat_pmu *pmu_at(const bx_host *h, unsigned i)
 /* Reads on the first CPU of package 0 that can be accessed. */
 static int read_any(const bx_host *h, bx_address at, uint64_t *value)
 {
-    int why = ENXIO;
+    int err = ENXIO;
     for (unsigned i = 0; i < bx_cpus_all(h->cpus); i++) {
         at.cpu = (uint16_t)i;
         if (i == 0 || (at.space == BX_SPACE_MSR && bx_cpus_package(h->cpus, i) == 0))
-            why = h->bus->read(h->bus, &at, value);
-        if (why != ENXIO && why != ENODEV && why != ENOENT)
-            return why;
+            err = h->bus->read(h->bus, &at, value);
+        if (err != ENXIO && err != ENODEV && err != ENOENT)
+            return err;
     }
-    return why;
+    return err;
 }
 
 /* Asks the register that tells how many units of a PMU there are. */
@@ -38,15 +38,15 @@ static int ask_field(bx_host *h, unsigned pmu, bx_error *e)
     const bx_address at = {
         .space = reg->space, .width = reg->width, .offset = bx_cat_addrs(c)[reg->first_addr]};
     uint64_t value, again;
-    int why = read_any(h, at, &value);
-    if (why == 0)
-        why = read_any(h, at, &again);
-    if (why == 0 && (value != again || value == UINT64_MAX))
+    int err = read_any(h, at, &value);
+    if (err == 0)
+        err = read_any(h, at, &again);
+    if (err == 0 && (value != again || value == UINT64_MAX))
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s reads what it cannot hold",
                        bx_cat_z(c, reg->name));
-    if (why)
+    if (err)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be read: %s", bx_cat_z(c, reg->name),
-                       why == EIO ? "the access faults" : strerror(why));
+                       err == EIO ? "the access faults" : strerror(err));
     int64_t units = (int64_t)((value & bx_cat_field_mask(field)) >> field->lo) + p->unit_bias;
     if (units < 0)
         units = 0;
@@ -90,7 +90,7 @@ static bool is_by_cores(const bx_host *h, const bx_cat_pmu *p)
 
 /* Units of cores that are offline are there all the same: as many as the kernel drives, or else as
  * the machine may have cores and do not fault. */
-static void look_beyond(bx_host *h, unsigned i)
+static void probe_offline_units(bx_host *h, unsigned i)
 {
     const struct bx_catalog *c = h->topology.catalog;
     const bx_cat_pmu *p = pmu_at(h, i);
@@ -119,7 +119,7 @@ int bx_units_ask_registers(bx_host *h, bx_error *e)
         if (pmu_at(h, i)->unit_field != BX_NONE)
             rc = ask_field(h, i, e);
         else if (is_by_cores(h, pmu_at(h, i)))
-            look_beyond(h, i);
+            probe_offline_units(h, i);
     }
     return rc;
 }

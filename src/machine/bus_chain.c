@@ -18,7 +18,7 @@ static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
 static struct bx_bus *reroute(const bx_machine *m)
 {
     bool ours = !m->host.foreign && !m->host.helper;
-    return bx_reroute_open(m->bus, &m->topology, m->host.cpus, ours ? bx_here_now : NULL);
+    return bx_reroute_open(m->bus, &m->topology, m->host.cpus, ours ? bx_current_cpu : NULL);
 }
 
 int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e)
@@ -32,7 +32,7 @@ int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e)
     if (rc == BX_OK && o->record)
         rc = bx_machine_record(m, o, e);
     if (rc == BX_OK && host)
-        rc = put_first(m, bx_guard_open(m->bus, &m->topology), e);
+        rc = put_first(m, bx_write_filter_open(m->bus, &m->topology), e);
     return rc;
 }
 

@@ -1,11 +1,11 @@
 /* What stands between a session and the registers of a machine. It is put together in bus_chain.c
  * and nowhere else:
  *
- *   session → guard → recorder → reroute → the machine's registers, or what stands for them
+ *   session → write filter → recorder → reroute → the machine's registers, or what stands for them
  *
- * Guard and reroute are there for a host, the recorder if a recording was asked for. It keeps what
- * was asked for and not the CPU that it was done on, so that a replay asks the same. A replayed
- * host has its guard, and nothing to reroute.
+ * Write filter and reroute are there for a host, the recorder if a recording was asked for. It
+ * keeps what was asked for and not the CPU that it was done on, so that a replay asks the same. A
+ * replayed host has its write filter, and nothing to reroute.
  *
  * Each link is a bus in front of another one: it answers itself or asks the next, and closing it
  * closes the next. */

@@ -157,10 +157,10 @@ size_t bx_machine_event_format(const bx_machine *m, const bx_evsel *event, char 
     return n > 0 ? (size_t)n : 0;
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
-void bx_machine_kernel_place(const bx_machine *m, const bx_perf_event *event, size_t source,
-                             size_t i, unsigned *package, unsigned *unit)
+void bx_machine_kernel_location(const bx_machine *m, const bx_perf_event *event, size_t source,
+                                size_t i, unsigned *package, unsigned *unit)
 {
     const bx_cpus *cpus = m->host.cpus;
     *package = bx_perf_package(cpus, event->sources[source].pmu->cpus[i]);

@@ -16,8 +16,8 @@ bool bx_machine_kernel_knows(bx_machine *m, bx_str part);
 
 /* The number within its package of the i-th CPU of the mask of the event's `source`, counted over
  * all sources; and the package. */
-void bx_machine_kernel_place(const bx_machine *m, const bx_perf_event *event, size_t source,
-                             size_t i, unsigned *package, unsigned *unit);
+void bx_machine_kernel_location(const bx_machine *m, const bx_perf_event *event, size_t source,
+                                size_t i, unsigned *package, unsigned *unit);
 
 /* What a unit of an event's readings is called, "uncore_imc_1"; "" if there is none. */
 void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned unit, char *to,

@@ -92,7 +92,7 @@ bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
         .levels = BX_LEVELS,
     };
     if (p.counter)
-        bx_vpmu_select(c, p.counter, &(bx_vheld){planned_value, &p}, &sel);
+        bx_vpmu_select(c, p.counter, &(bx_vreg_reader){planned_value, &p}, &sel);
     return bx_model_produces(m->model, &sel);
 }
 

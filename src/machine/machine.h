@@ -35,7 +35,7 @@ struct bx_machine {
 void bx_machine_idle(bx_machine *m, uint64_t cycles);
 
 /* Of a program that somebody else starts: it has done nothing yet that is not taken, so that time
- * cannot go on but idly. */
+ * cannot continue but idly. */
 bool bx_machine_waits(const bx_machine *m);
 
 /* The process of the program that was loaded, for signals; 0: there is none, or it has ended. */
@@ -60,11 +60,12 @@ void bx_machine_unload(bx_machine *m);
 /* ---- recording and replaying: recorded_time.c ---- */
 
 /* The time that readings are made of. It is bx_machine_now(); but where accesses are recorded it is
- * that of the last one, or of the end of the last run or look, so that it is in the recording. */
+ * that of the last one, or of the end of the last run or reading of the clock, so that it is in the
+ * recording. */
 uint64_t bx_machine_time(const bx_machine *m);
 
 /* Brings that time up to date where nothing has run. */
-void bx_machine_look(bx_machine *m);
+void bx_machine_read_clock(bx_machine *m);
 
 /* A phase of the measurement begins: a comment in the recording. */
 void bx_machine_mark(bx_machine *m, const char *phase);

@@ -61,11 +61,11 @@ static int open_host(const bx_catalog *c, const bx_machine_options *o, bx_machin
 static int open_any(const bx_catalog *c, const bx_machine_options *o, bx_machine *m, bx_error *e)
 {
     char spec[64];
-    bx_error why = {0};
-    bool opened = open_host(c, o, m, &why) == BX_OK;
+    bx_error err = {0};
+    bool opened = open_host(c, o, m, &err) == BX_OK;
     if (opened && m->host.counts_uncore)
         return BX_OK;
-    snprintf(m->because, sizeof m->because, "%s", opened ? m->host.lacks : why.message);
+    snprintf(m->because, sizeof m->because, "%s", opened ? m->host.lacks : err.message);
     bx_host_close(&m->host);
     snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(c, 0));
     return open_virtual(c, spec, m, e);
@@ -116,21 +116,21 @@ int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine
                          bx_machine **machine, bx_error *e)
 {
     bx_machine_options o = {0};
-    bx_error why = {0};
+    bx_error err = {0};
     if (given)
         memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
-    int rc = check_driver(&o, &why);
+    int rc = check_driver(&o, &err);
     bx_machine *m = rc ? NULL : calloc(1, sizeof *m);
     if (rc == BX_OK)
-        rc = m ? open_machine(c, spec, &o, m, &why)
-               : bx_fail(&why, BX_NO_MEMORY, 0, 0, "out of memory");
+        rc = m ? open_machine(c, spec, &o, m, &err)
+               : bx_fail(&err, BX_NO_MEMORY, 0, 0, "out of memory");
     if (rc == BX_OK) {
         *machine = m;
         return BX_OK;
     }
     bx_machine_close(m);
     if (e && e->code == BX_OK)
-        *e = why;
+        *e = err;
     return rc;
 }
 

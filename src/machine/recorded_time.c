@@ -13,7 +13,7 @@ static uint64_t clock_of(const void *machine)
 }
 
 /* What a host's recording tells besides: nothing of it is needed to replay. */
-static void tell_host(const bx_host *h, bx_buf *to)
+static void describe_host(const bx_host *h, bx_buf *to)
 {
     bx_buf_f(to, "signature: family %u, model 0x%x, stepping %u\nlogical CPUs:", h->signature >> 16,
              h->signature & 0xffff, h->stepping);
@@ -30,7 +30,7 @@ int bx_machine_record(bx_machine *m, const bx_machine_options *o, bx_error *e)
 {
     bx_buf notes = {0};
     if (m->host.cpus)
-        tell_host(&m->host, &notes);
+        describe_host(&m->host, &notes);
     bx_buf_z(&notes, o->notes ? o->notes : "");
     const bx_recorder_options to = {
         .path = o->record,
@@ -52,12 +52,12 @@ uint64_t bx_machine_time(const bx_machine *m)
     return m->recorder ? bx_recorder_time(m->recorder) : bx_machine_now(m);
 }
 
-void bx_machine_look(bx_machine *m)
+void bx_machine_read_clock(bx_machine *m)
 {
     if (m->recorder)
-        bx_recorder_look(m->recorder);
+        bx_recorder_read_clock(m->recorder);
     if (m->replay)
-        bx_replay_look(m->replay);
+        bx_replay_read_clock(m->replay);
 }
 
 void bx_machine_mark(bx_machine *m, const char *phase)

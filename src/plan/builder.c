@@ -4,34 +4,37 @@
 
 #include <stdlib.h>
 
-const bx_cat_counter *bx_maker_counter(const bx_maker *m, const bx_seat *seat)
+const bx_cat_counter *bx_plan_builder_counter(const bx_plan_builder *m,
+                                              const bx_assignment *assignment)
 {
-    return &bx_cat_counters(m->t->catalog)[seat->counter];
+    return &bx_cat_counters(m->t->catalog)[assignment->counter];
 }
 
-unsigned bx_maker_unit(const bx_maker *m, const bx_seat *seat, unsigned reg)
+unsigned bx_plan_builder_unit(const bx_plan_builder *m, const bx_assignment *assignment,
+                              unsigned reg)
 {
-    bool own = bx_cat_regs(m->t->catalog)[reg].pmu == bx_maker_counter(m, seat)->pmu;
-    return own ? seat->unit : 0;
+    bool own = bx_cat_regs(m->t->catalog)[reg].pmu == bx_plan_builder_counter(m, assignment)->pmu;
+    return own ? assignment->unit : 0;
 }
 
-size_t bx_maker_controls(const bx_maker *m, const bx_seat *seat, bx_regvalue *to)
+size_t bx_plan_builder_controls(const bx_plan_builder *m, const bx_assignment *assignment,
+                                bx_regvalue *to)
 {
-    const bx_cat_counter *counter = bx_maker_counter(m, seat);
-    const bx_evsel *event = &m->events[seat->event];
-    if (seat->place == BX_NONE)
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
+    const bx_evsel *event = &m->events[assignment->event];
+    if (assignment->place == BX_NONE)
         return bx_event_registers(m->t->catalog, event, counter->index, to);
-    return bx_event_registers_at(m->t->catalog, event, counter, seat->place, to);
+    return bx_event_registers_at(m->t->catalog, event, counter, assignment->place, to);
 }
 
-void bx_maker_begin(bx_maker *m, unsigned step, unsigned pass)
+void bx_plan_builder_begin(bx_plan_builder *m, unsigned step, unsigned pass)
 {
     m->segment = m->plan.n;
     m->step = (uint8_t)step;
     m->pass = (uint16_t)pass;
 }
 
-void bx_maker_push(bx_maker *m, const bx_op *op)
+void bx_plan_builder_push(bx_plan_builder *m, const bx_op *op)
 {
     if (m->plan.n == m->room) {
         size_t room = m->room ? m->room * 2 : 64;
@@ -47,8 +50,8 @@ void bx_maker_push(bx_maker *m, const bx_op *op)
 }
 
 /* The operation on a register among those from … to-1, or `to`. */
-static size_t find(const bx_maker *m, size_t from, size_t to, unsigned package, unsigned unit,
-                   unsigned reg)
+static size_t find(const bx_plan_builder *m, size_t from, size_t to, unsigned package,
+                   unsigned unit, unsigned reg)
 {
     for (; from < to; from++) {
         const bx_op *op = &m->plan.ops[from];
@@ -58,62 +61,66 @@ static size_t find(const bx_maker *m, size_t from, size_t to, unsigned package, 
     return from;
 }
 
-bx_op *bx_maker_find(bx_maker *m, const bx_seat *seat, unsigned reg)
+bx_op *bx_plan_builder_find(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
-    size_t at = find(m, m->segment, m->plan.n, seat->package, bx_maker_unit(m, seat, reg), reg);
+    size_t at = find(m, m->segment, m->plan.n, assignment->package,
+                     bx_plan_builder_unit(m, assignment, reg), reg);
     return at < m->plan.n ? &m->plan.ops[at] : NULL;
 }
 
-void bx_maker_put_at(bx_maker *m, unsigned package, unsigned unit, unsigned reg, bx_put put)
+void bx_plan_builder_put_at(bx_plan_builder *m, unsigned package, unsigned unit, unsigned reg,
+                            bx_register_update update)
 {
     size_t i = find(m, m->segment, m->plan.n, package, unit, reg);
     if (i < m->plan.n) {
-        m->plan.ops[i].value |= put.bits;
-        m->plan.ops[i].keep &= put.keep;
-        m->plan.ops[i].steady &= put.steady;
+        m->plan.ops[i].value |= update.bits;
+        m->plan.ops[i].keep &= update.keep;
+        m->plan.ops[i].every_pass &= update.every_pass;
         return;
     }
     size_t saved = find(m, 0, m->saves, package, unit, reg);
-    bx_maker_push(m, &(bx_op){
-                         .step = m->step,
-                         .write = m->step != BX_SAVE,
-                         .steady = put.steady,
-                         .package = (uint16_t)package,
-                         .unit = (uint16_t)unit,
-                         .reg = (uint16_t)reg,
-                         .pass = m->pass,
-                         .seat = BX_NO_SEAT,
-                         .saved = saved < m->saves ? (uint32_t)saved : BX_NOT_SAVED,
-                         .at = bx_plan_address(m->t, package, unit, reg),
-                         .value = put.bits,
-                         .keep = put.keep,
-                     });
+    bx_plan_builder_push(m, &(bx_op){
+                                .step = m->step,
+                                .write = m->step != BX_STEP_SAVE,
+                                .every_pass = update.every_pass,
+                                .package = (uint16_t)package,
+                                .unit = (uint16_t)unit,
+                                .reg = (uint16_t)reg,
+                                .pass = m->pass,
+                                .assignment = BX_NO_ASSIGNMENT,
+                                .saved = saved < m->saves ? (uint32_t)saved : BX_NOT_SAVED,
+                                .at = bx_plan_address(m->t, package, unit, reg),
+                                .value = update.bits,
+                                .keep = update.keep,
+                            });
 }
 
-void bx_maker_put(bx_maker *m, const bx_seat *seat, unsigned reg, bx_put put)
+void bx_plan_builder_put(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg,
+                         bx_register_update update)
 {
-    bx_maker_put_at(m, seat->package, bx_maker_unit(m, seat, reg), reg, put);
+    bx_plan_builder_put_at(m, assignment->package, bx_plan_builder_unit(m, assignment, reg), reg,
+                           update);
 }
 
-void bx_maker_each(bx_maker *m, bx_deed *deed)
+void bx_plan_builder_each(bx_plan_builder *m, bx_plan_action *action)
 {
     for (size_t i = 0; i < m->schedule->n; i++) {
-        const bx_seat *seat = &m->schedule->seats[i];
-        if (m->step == BX_SAVE || m->pass % seat->passes == seat->pass)
-            deed(m, seat);
+        const bx_assignment *assignment = &m->schedule->assignments[i];
+        if (m->step == BX_STEP_SAVE || m->pass % assignment->passes == assignment->pass)
+            action(m, assignment);
     }
 }
 
-void bx_maker_each_apart(bx_maker *m, bx_deed *deed)
+void bx_plan_builder_each_apart(bx_plan_builder *m, bx_plan_action *action)
 {
     size_t segment = m->segment, n = m->plan.n;
     m->segment = n;
-    bx_maker_each(m, deed);
+    bx_plan_builder_each(m, action);
     m->segment = m->plan.n > n ? m->plan.n : segment;
 }
 
-void bx_maker_all(bx_maker *m, bx_deed *deed)
+void bx_plan_builder_all(bx_plan_builder *m, bx_plan_action *action)
 {
     for (size_t i = 0; i < m->schedule->n; i++)
-        deed(m, &m->schedule->seats[i]);
+        action(m, &m->schedule->assignments[i]);
 }

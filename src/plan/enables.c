@@ -1,85 +1,89 @@
-/* Gates: what must hold beside a counter's own control register for it to count: the enable of its
- * box, the global one. Nothing else is set in them: interrupts that somebody selected stay out of a
- * measurement. */
+/* Enables: what must hold beside a counter's own control register for it to count: the enable of
+ * its box, the global one. Nothing else is set in them: interrupts that somebody selected stay out
+ * of a measurement. */
 #include "plan/builder.h"
 
 #include "event/event.h"
 
-static const bx_cat_cond *cond_of(const bx_maker *m, const bx_cat_counter *counter, unsigned i)
+static const bx_cat_cond *cond_of(const bx_plan_builder *m, const bx_cat_counter *counter,
+                                  unsigned i)
 {
     return &bx_cat_conds(m->t->catalog)[counter->counts.first + i];
 }
 
 /* The registers of the package itself are those of the CPU's first PMU. */
-static bool is_outer(const bx_maker *m, unsigned reg)
+static bool is_of_package(const bx_plan_builder *m, unsigned reg)
 {
     return bx_cat_regs(m->t->catalog)[reg].pmu == bx_cat_cpus(m->t->catalog)[m->t->cpu].pmus.first;
 }
 
-/* A box has one gate for several counters: so that it need not move when passes change, it opens
- * for those of all passes at once. A gate in a control register moves with that. */
-static bool is_due(const bx_maker *m, const bx_seat *seat, unsigned i)
+/* A box has one enable for several counters: so that it need not move when passes change, it opens
+ * for those of all passes at once. An enable in a control register moves with that. */
+static bool is_due(const bx_plan_builder *m, const bx_assignment *assignment, unsigned i)
 {
-    const bx_cat_counter *counter = bx_maker_counter(m, seat);
-    return counter->counts.first + i != counter->elsewhere || m->step == BX_SAVE ||
-           m->pass % seat->passes == seat->pass;
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
+    return counter->counts.first + i != counter->other_condition || m->step == BX_STEP_SAVE ||
+           m->pass % assignment->passes == assignment->pass;
 }
 
-static void put_gates(bx_maker *m, const bx_seat *seat, bool open, bool outer)
+static void put_enables(bx_plan_builder *m, const bx_assignment *assignment, bool set,
+                        bool of_package)
 {
-    const bx_cat_counter *counter = bx_maker_counter(m, seat);
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
     for (unsigned i = 0; i < counter->counts.n; i++) {
         const bx_cat_cond *cond = cond_of(m, counter, i);
-        if (cond->reg == counter->control || is_outer(m, cond->reg) != outer || !is_due(m, seat, i))
+        if (cond->reg == counter->control || is_of_package(m, cond->reg) != of_package ||
+            !is_due(m, assignment, i))
             continue;
         const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[cond->field];
         uint64_t bits = cond->value << field->lo;
-        if (!open)
+        if (!set)
             bits = ~bits & bx_cat_field_mask(field);
-        bx_maker_put(m, seat, cond->reg, (bx_put){.bits = bits, .steady = true});
+        bx_plan_builder_put(m, assignment, cond->reg,
+                            (bx_register_update){.bits = bits, .every_pass = true});
     }
 }
 
-static void close_outer(bx_maker *m, const bx_seat *seat)
+static void clear_package(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    put_gates(m, seat, false, true);
+    put_enables(m, assignment, false, true);
 }
 
-static void close_inner(bx_maker *m, const bx_seat *seat)
+static void clear_boxes(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    put_gates(m, seat, false, false);
+    put_enables(m, assignment, false, false);
 }
 
-static void open_outer(bx_maker *m, const bx_seat *seat)
+static void set_package(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    put_gates(m, seat, true, true);
+    put_enables(m, assignment, true, true);
 }
 
-static void open_inner(bx_maker *m, const bx_seat *seat)
+static void set_boxes(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    put_gates(m, seat, true, false);
+    put_enables(m, assignment, true, false);
 }
 
-void bx_gates_close_outer(bx_maker *m)
+void bx_enables_clear_package(bx_plan_builder *m)
 {
-    bx_maker_all(m, close_outer);
+    bx_plan_builder_all(m, clear_package);
 }
 
-void bx_gates_close_inner(bx_maker *m)
+void bx_enables_clear_boxes(bx_plan_builder *m)
 {
-    bx_maker_all(m, close_inner);
+    bx_plan_builder_all(m, clear_boxes);
 }
 
-void bx_gates_open(bx_maker *m)
+void bx_enables_set(bx_plan_builder *m)
 {
-    bx_maker_all(m, open_inner);
-    bx_maker_all(m, open_outer);
+    bx_plan_builder_all(m, set_boxes);
+    bx_plan_builder_all(m, set_package);
 }
 
-/* The bit beside a gate that sets all counters of the package back; NULL: there is none. */
-static const bx_cat_field *reset_of(const bx_maker *m, const bx_cat_cond *gate)
+/* The bit beside an enable that sets all counters of the package back; NULL: there is none. */
+static const bx_cat_field *reset_of(const bx_plan_builder *m, const bx_cat_cond *enable)
 {
-    bx_span fields = bx_cat_regs(m->t->catalog)[gate->reg].fields;
+    bx_span fields = bx_cat_regs(m->t->catalog)[enable->reg].fields;
     for (unsigned i = 0; i < fields.n; i++) {
         const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[fields.first + i];
         if (field->resets == BX_RESETS_PACKAGE)
@@ -88,37 +92,38 @@ static const bx_cat_field *reset_of(const bx_maker *m, const bx_cat_cond *gate)
     return NULL;
 }
 
-bool bx_gates_can_reset(const bx_maker *m, const bx_seat *seat)
+bool bx_enables_can_reset(const bx_plan_builder *m, const bx_assignment *assignment)
 {
-    const bx_cat_counter *counter = bx_maker_counter(m, seat);
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
     for (unsigned i = 0; i < counter->counts.n; i++)
         if (reset_of(m, cond_of(m, counter, i)))
             return true;
     return false;
 }
 
-void bx_gates_reset(bx_maker *m, const bx_seat *seat)
+void bx_enables_reset_counters(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    const bx_cat_counter *counter = bx_maker_counter(m, seat);
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
     for (unsigned i = 0; i < counter->counts.n; i++) {
-        const bx_cat_cond *gate = cond_of(m, counter, i);
-        const bx_cat_field *field = reset_of(m, gate);
+        const bx_cat_cond *enable = cond_of(m, counter, i);
+        const bx_cat_field *field = reset_of(m, enable);
         if (!field)
             continue;
-        bx_maker_put(m, seat, gate->reg,
-                     (bx_put){.bits = bx_cat_field_mask(field), .steady = true});
-        bx_op *op = bx_maker_find(m, seat, gate->reg);
+        bx_plan_builder_put(
+            m, assignment, enable->reg,
+            (bx_register_update){.bits = bx_cat_field_mask(field), .every_pass = true});
+        bx_op *op = bx_plan_builder_find(m, assignment, enable->reg);
         if (op)
             op->resets = true;
     }
 }
 
-void bx_gates_shut(bx_maker *m, const bx_seat *seat)
+void bx_enables_clear_in_controls(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    const bx_cat_counter *counter = bx_maker_counter(m, seat);
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
     for (unsigned i = 0; i < counter->counts.n; i++) {
         const bx_cat_cond *cond = cond_of(m, counter, i);
-        bx_op *op = bx_maker_find(m, seat, cond->reg);
+        bx_op *op = bx_plan_builder_find(m, assignment, cond->reg);
         if (cond->reg != counter->control && op)
             op->value &= ~(cond->value << bx_cat_fields(m->t->catalog)[cond->field].lo);
     }

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-const char *bx_step_name(unsigned step)
+const char *bx_plan_step_name(unsigned step)
 {
     static const char names[][8] = {
-        [BX_SAVE] = "save", [BX_SETUP] = "setup", [BX_START] = "start",
-        [BX_READ] = "read", [BX_STOP] = "stop",   [BX_RESTORE] = "restore",
+        [BX_STEP_SAVE] = "save", [BX_STEP_SETUP] = "setup", [BX_STEP_START] = "start",
+        [BX_STEP_READ] = "read", [BX_STEP_STOP] = "stop",   [BX_STEP_RESTORE] = "restore",
     };
     return step < sizeof names / sizeof *names ? names[step] : "";
 }

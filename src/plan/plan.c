@@ -17,11 +17,11 @@ bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit
     };
 }
 
-/* ---- what is done for a seat ---- */
+/* ---- what is done for an assignment ---- */
 
 /* A status register whose bits a written 1 clears is cleared of all that it tells, not of the
- * seat's bit only. It is not saved either: a 1 that is written back clears. */
-static void clear_status_bits(bx_maker *m, const bx_seat *seat, unsigned reg)
+ * assignment's bit only. It is not saved either: a 1 that is written back clears. */
+static void clear_status_bits(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
     bx_span span = bx_cat_regs(m->t->catalog)[reg].fields;
     uint64_t bits = 0;
@@ -30,35 +30,36 @@ static void clear_status_bits(bx_maker *m, const bx_seat *seat, unsigned reg)
         if (field->kind == BX_FIELD_W1C)
             bits |= bx_cat_field_mask(field);
     }
-    bx_maker_put(m, seat, reg, (bx_put){.bits = bits, .steady = true});
+    bx_plan_builder_put(m, assignment, reg, (bx_register_update){.bits = bits, .every_pass = true});
 }
 
 /* Another register's fields may clear the status: those of the box are enough, summaries follow. */
-static void clear_elsewhere(bx_maker *m, const bx_seat *seat, uint16_t status)
+static void clear_elsewhere(bx_plan_builder *m, const bx_assignment *assignment, uint16_t status)
 {
     const struct bx_catalog *c = m->t->catalog;
-    bx_span regs = bx_cat_pmus(c)[bx_maker_counter(m, seat)->pmu].regs;
+    bx_span regs = bx_cat_pmus(c)[bx_plan_builder_counter(m, assignment)->pmu].regs;
     for (unsigned reg = regs.first; reg < regs.first + regs.n; reg++) {
         bx_span fields = bx_cat_regs(c)[reg].fields;
         for (unsigned i = 0; i < fields.n; i++) {
             const bx_cat_field *field = &bx_cat_fields(c)[fields.first + i];
             if (field->clears == status)
-                bx_maker_put(m, seat, reg,
-                             (bx_put){.bits = bx_cat_field_mask(field), .steady = true});
+                bx_plan_builder_put(
+                    m, assignment, reg,
+                    (bx_register_update){.bits = bx_cat_field_mask(field), .every_pass = true});
         }
     }
 }
 
-static void clear_status(bx_maker *m, const bx_seat *seat)
+static void clear_status(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    uint16_t status = bx_maker_counter(m, seat)->overflow;
+    uint16_t status = bx_plan_builder_counter(m, assignment)->overflow;
     if (status == BX_NONE)
         return;
     const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[status];
     if (field->kind == BX_FIELD_W1C)
-        clear_status_bits(m, seat, field->reg);
+        clear_status_bits(m, assignment, field->reg);
     else
-        clear_elsewhere(m, seat, status);
+        clear_elsewhere(m, assignment, status);
 }
 
 uint64_t bx_plan_start_of(const bx_cat_counter *counter, uint64_t interval)
@@ -70,64 +71,72 @@ uint64_t bx_plan_start_of(const bx_cat_counter *counter, uint64_t interval)
     return start;
 }
 
-static void start_counter(bx_maker *m, const bx_seat *seat)
+static void start_counter(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    const bx_cat_counter *counter = bx_maker_counter(m, seat);
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
     if (counter->flags & BX_COUNTER_FREE)
         return;
     uint64_t from = bx_plan_start_of(counter, m->interval);
-    bx_maker_put(m, seat, counter->value,
-                 (bx_put){.bits = from << bx_cat_fields(m->t->catalog)[counter->value_field].lo,
-                          .steady = !bx_takes_turns(seat)});
+    bx_plan_builder_put(
+        m, assignment, counter->value,
+        (bx_register_update){.bits = from << bx_cat_fields(m->t->catalog)[counter->value_field].lo,
+                             .every_pass = !bx_is_multiplexed(assignment)});
 }
 
-static void write_controls(bx_maker *m, const bx_seat *seat)
+static void write_controls(bx_plan_builder *m, const bx_assignment *assignment)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = bx_maker_controls(m, seat, regs);
+    size_t n = bx_plan_builder_controls(m, assignment, regs);
     for (size_t i = 0; i < n; i++)
-        if (bx_slots_is_control(m, seat, regs[i].reg))
-            bx_maker_put(m, seat, regs[i].reg,
-                         (bx_put){.bits = regs[i].value, .steady = !bx_takes_turns(seat)});
+        if (bx_slots_is_control(m, assignment, regs[i].reg))
+            bx_plan_builder_put(m, assignment, regs[i].reg,
+                                (bx_register_update){.bits = regs[i].value,
+                                                     .every_pass = !bx_is_multiplexed(assignment)});
 }
 
-/* A control register that is a gate as well is written again when that opens, with all it says. */
-static void keep_controls(bx_maker *m, const bx_seat *seat)
+/* A control register that is an enable as well is written again when that is set, with all it says.
+ */
+static void keep_controls(bx_plan_builder *m, const bx_assignment *assignment)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = bx_maker_controls(m, seat, regs);
+    size_t n = bx_plan_builder_controls(m, assignment, regs);
     for (size_t i = 0; i < n; i++)
-        if (bx_slots_is_control(m, seat, regs[i].reg) && bx_maker_find(m, seat, regs[i].reg))
-            bx_maker_put(m, seat, regs[i].reg,
-                         (bx_put){.bits = regs[i].value, .steady = !bx_takes_turns(seat)});
+        if (bx_slots_is_control(m, assignment, regs[i].reg) &&
+            bx_plan_builder_find(m, assignment, regs[i].reg))
+            bx_plan_builder_put(m, assignment, regs[i].reg,
+                                (bx_register_update){.bits = regs[i].value,
+                                                     .every_pass = !bx_is_multiplexed(assignment)});
 }
 
-static void switch_off(bx_maker *m, const bx_seat *seat)
+static void switch_off(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    uint16_t control = bx_maker_counter(m, seat)->control;
-    if (bx_takes_turns(seat) && control != BX_NONE)
-        bx_maker_put(m, seat, control, (bx_put){.bits = bx_cat_regs(m->t->catalog)[control].reset});
+    uint16_t control = bx_plan_builder_counter(m, assignment)->control;
+    if (bx_is_multiplexed(assignment) && control != BX_NONE)
+        bx_plan_builder_put(
+            m, assignment, control,
+            (bx_register_update){.bits = bx_cat_regs(m->t->catalog)[control].reset});
 }
 
-static void read_counter(bx_maker *m, const bx_seat *seat)
+static void read_counter(bx_plan_builder *m, const bx_assignment *assignment)
 {
-    uint16_t reg = bx_maker_counter(m, seat)->value;
-    bx_maker_push(m, &(bx_op){
-                         .step = BX_READ,
-                         .package = seat->package,
-                         .unit = seat->unit,
-                         .reg = reg,
-                         .pass = m->pass,
-                         .seat = (uint16_t)(seat - m->schedule->seats),
-                         .saved = BX_NOT_SAVED,
-                         .at = bx_plan_address(m->t, seat->package, seat->unit, reg),
-                     });
+    uint16_t reg = bx_plan_builder_counter(m, assignment)->value;
+    bx_plan_builder_push(
+        m, &(bx_op){
+               .step = BX_STEP_READ,
+               .package = assignment->package,
+               .unit = assignment->unit,
+               .reg = reg,
+               .pass = m->pass,
+               .assignment = (uint16_t)(assignment - m->schedule->assignments),
+               .saved = BX_NOT_SAVED,
+               .at = bx_plan_address(m->t, assignment->package, assignment->unit, reg),
+           });
 }
 
 /* ---- saving what will change ---- */
 
 /* All counters of the package that a reset sets back, those of other boxes included. */
-static void save_counters(bx_maker *m, unsigned package)
+static void save_counters(bx_plan_builder *m, unsigned package)
 {
     const struct bx_catalog *c = m->t->catalog;
     bx_span pmus = bx_cat_cpus(c)[m->t->cpu].pmus;
@@ -136,38 +145,39 @@ static void save_counters(bx_maker *m, unsigned package)
         for (unsigned unit = 0; unit < bx_topology_units(m->t, (uint16_t)p); unit++)
             for (unsigned i = 0; i < bx_cat_pmus(c)[p].counters.n; i++)
                 if (!(counters[i].flags & BX_COUNTER_FREE))
-                    bx_maker_put_at(m, package, unit, counters[i].value, (bx_put){.steady = true});
+                    bx_plan_builder_put_at(m, package, unit, counters[i].value,
+                                           (bx_register_update){.every_pass = true});
     }
 }
 
-static void save_bystanders(bx_maker *m)
+static void save_unrequested(bx_plan_builder *m)
 {
     size_t first = m->plan.n;
     for (unsigned package = 0; package < m->t->packages; package++) {
         for (size_t i = 0; i < m->schedule->n; i++) {
-            const bx_seat *seat = &m->schedule->seats[i];
-            if (seat->package == package && bx_gates_can_reset(m, seat)) {
+            const bx_assignment *assignment = &m->schedule->assignments[i];
+            if (assignment->package == package && bx_enables_can_reset(m, assignment)) {
                 save_counters(m, package);
                 break;
             }
         }
     }
     for (size_t i = first; i < m->plan.n; i++)
-        m->plan.ops[i].bystander = true;
+        m->plan.ops[i].unrequested = true;
 }
 
 /* What will be written is what is saved. */
-static void add_save(bx_maker *m)
+static void add_save(bx_plan_builder *m)
 {
-    bx_maker_begin(m, BX_SAVE, 0);
-    bx_gates_close_outer(m);
-    bx_gates_close_inner(m);
-    save_bystanders(m);
-    bx_maker_each(m, start_counter);
-    bx_maker_each(m, bx_slots_guard);
-    bx_maker_each(m, bx_slots_write);
-    bx_maker_each(m, bx_slots_write_guard);
-    bx_maker_each(m, write_controls);
+    bx_plan_builder_begin(m, BX_STEP_SAVE, 0);
+    bx_enables_clear_package(m);
+    bx_enables_clear_boxes(m);
+    save_unrequested(m);
+    bx_plan_builder_each(m, start_counter);
+    bx_plan_builder_each(m, bx_slots_set_preconditions);
+    bx_plan_builder_each(m, bx_slots_write);
+    bx_plan_builder_each(m, bx_slots_write_preconditions);
+    bx_plan_builder_each(m, write_controls);
     for (size_t i = m->segment; i < m->plan.n; i++)
         m->plan.ops[i].value = 0;
     m->saves = m->plan.n;
@@ -175,33 +185,33 @@ static void add_save(bx_maker *m)
 
 /* ---- passes ---- */
 
-static void add_pass(bx_maker *m, unsigned pass)
+static void add_pass(bx_plan_builder *m, unsigned pass)
 {
-    bx_maker_begin(m, BX_SETUP, pass);
-    bx_gates_close_outer(m);
-    bx_maker_each_apart(m, bx_gates_reset);
-    bx_gates_close_inner(m);
-    bx_maker_each(m, clear_status);
-    bx_maker_each(m, start_counter);
-    bx_maker_each_apart(m, bx_slots_guard);
-    bx_maker_each(m, bx_slots_write);
-    bx_maker_each(m, bx_slots_write_guard);
-    bx_maker_each(m, write_controls);
-    bx_maker_each(m, bx_gates_shut);
-    bx_maker_begin(m, BX_START, pass);
-    bx_gates_open(m);
-    bx_maker_each(m, keep_controls);
-    bx_maker_begin(m, BX_READ, pass);
-    bx_maker_each(m, read_counter);
-    bx_maker_begin(m, BX_STOP, pass);
-    bx_gates_close_outer(m);
-    bx_gates_close_inner(m);
-    bx_maker_each(m, switch_off);
+    bx_plan_builder_begin(m, BX_STEP_SETUP, pass);
+    bx_enables_clear_package(m);
+    bx_plan_builder_each_apart(m, bx_enables_reset_counters);
+    bx_enables_clear_boxes(m);
+    bx_plan_builder_each(m, clear_status);
+    bx_plan_builder_each(m, start_counter);
+    bx_plan_builder_each_apart(m, bx_slots_set_preconditions);
+    bx_plan_builder_each(m, bx_slots_write);
+    bx_plan_builder_each(m, bx_slots_write_preconditions);
+    bx_plan_builder_each(m, write_controls);
+    bx_plan_builder_each(m, bx_enables_clear_in_controls);
+    bx_plan_builder_begin(m, BX_STEP_START, pass);
+    bx_enables_set(m);
+    bx_plan_builder_each(m, keep_controls);
+    bx_plan_builder_begin(m, BX_STEP_READ, pass);
+    bx_plan_builder_each(m, read_counter);
+    bx_plan_builder_begin(m, BX_STEP_STOP, pass);
+    bx_enables_clear_package(m);
+    bx_enables_clear_boxes(m);
+    bx_plan_builder_each(m, switch_off);
 }
 
 /* ---- putting back ---- */
 
-static size_t saved_at(const bx_maker *m, const bx_op *beside, unsigned reg)
+static size_t saved_at(const bx_plan_builder *m, const bx_op *beside, unsigned reg)
 {
     size_t i = 0;
     while (i < m->saves && (m->plan.ops[i].reg != reg || m->plan.ops[i].unit != beside->unit ||
@@ -210,50 +220,51 @@ static size_t saved_at(const bx_maker *m, const bx_op *beside, unsigned reg)
     return i;
 }
 
-/* Makes the guard of a register hold before it is put back. What the guard is in comes back later:
- * it was saved earlier. */
-static void hold_guard(bx_maker *m, size_t save)
+/* Makes the precondition of a register hold before it is put back. What the precondition is in
+ * comes back later: it was saved earlier. */
+static void establish_precondition(bx_plan_builder *m, size_t save)
 {
     bx_op op = m->plan.ops[save];
-    const bx_cat_cond *guard = bx_slots_guard_of(m->t, op.reg);
-    size_t at = guard ? saved_at(m, &op, guard->reg) : m->saves;
+    const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, op.reg);
+    size_t at = precondition ? saved_at(m, &op, precondition->reg) : m->saves;
     if (at == m->saves)
         return;
     for (size_t i = m->segment; i < m->plan.n; i++)
         if (m->plan.ops[i].saved == at)
             return;
     bx_op hold = m->plan.ops[at];
-    hold.step = BX_RESTORE;
+    hold.step = BX_STEP_RESTORE;
     hold.write = true;
     hold.saved = (uint32_t)at;
-    hold.value = guard->value << bx_cat_fields(m->t->catalog)[guard->field].lo;
-    bx_maker_push(m, &hold);
+    hold.value = precondition->value << bx_cat_fields(m->t->catalog)[precondition->field].lo;
+    bx_plan_builder_push(m, &hold);
 }
 
-/* Backwards, so that what was saved first, the gates, comes back last: nothing counts until all
+/* Backwards, so that what was saved first, the enables, comes back last: nothing counts until all
  * else is as it was. */
-static void add_restore(bx_maker *m)
+static void add_restore(bx_plan_builder *m)
 {
-    bx_maker_begin(m, BX_RESTORE, 0);
+    bx_plan_builder_begin(m, BX_STEP_RESTORE, 0);
     for (size_t i = m->saves; i-- > 0;) {
-        hold_guard(m, i);
+        establish_precondition(m, i);
         bx_op op = m->plan.ops[i];
-        op.step = BX_RESTORE;
+        op.step = BX_STEP_RESTORE;
         op.write = true;
         op.saved = (uint32_t)i;
         op.keep = UINT64_MAX;
-        bx_maker_push(m, &op);
+        bx_plan_builder_push(m, &op);
     }
 }
 
 /* ---- the whole ---- */
 
-bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_seat *seat,
+bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment,
                    const bx_op *op)
 {
-    const bx_maker m = {.t = t, .events = events};
-    const bx_cat_counter *counter = bx_maker_counter(&m, seat);
-    if (op->package != seat->package || op->unit != bx_maker_unit(&m, seat, op->reg))
+    const bx_plan_builder m = {.t = t, .events = events};
+    const bx_cat_counter *counter = bx_plan_builder_counter(&m, assignment);
+    if (op->package != assignment->package ||
+        op->unit != bx_plan_builder_unit(&m, assignment, op->reg))
         return false;
     if (op->reg == counter->value)
         return true;
@@ -261,17 +272,17 @@ bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_seat *
         if (op->reg == bx_cat_conds(t->catalog)[counter->counts.first + i].reg)
             return true;
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = bx_maker_controls(&m, seat, regs);
+    size_t n = bx_plan_builder_controls(&m, assignment, regs);
     for (size_t i = 0; i < n; i++)
         if (op->reg == regs[i].reg)
             return true;
-    return bx_slots_guards(&m, seat, op->reg);
+    return bx_slots_is_precondition(&m, assignment, op->reg);
 }
 
 int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                  uint64_t interval, bx_plan *p, bx_error *e)
 {
-    bx_maker m = {.t = t, .events = events, .schedule = s, .interval = interval};
+    bx_plan_builder m = {.t = t, .events = events, .schedule = s, .interval = interval};
     add_save(&m);
     for (unsigned pass = 0; pass < s->passes; pass++)
         add_pass(&m, pass);

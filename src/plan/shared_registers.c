@@ -2,42 +2,43 @@
  * some of their bits; what no event owns stays as it was. */
 #include "plan/builder.h"
 
-bool bx_slots_is_control(const bx_maker *m, const bx_seat *seat, unsigned reg)
+bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
-    const bx_cat_counter *counter = bx_maker_counter(m, seat);
-    return reg == counter->control || (counter->elsewhere != BX_NONE &&
-                                       reg == bx_cat_conds(m->t->catalog)[counter->elsewhere].reg);
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
+    return reg == counter->control ||
+           (counter->other_condition != BX_NONE &&
+            reg == bx_cat_conds(m->t->catalog)[counter->other_condition].reg);
 }
 
-const bx_cat_cond *bx_slots_guard_of(const bx_topology *t, unsigned reg)
+const bx_cat_cond *bx_slots_precondition_of(const bx_topology *t, unsigned reg)
 {
-    uint16_t guard = bx_cat_regs(t->catalog)[reg].guard;
-    return guard == BX_NONE ? NULL : &bx_cat_conds(t->catalog)[guard];
+    uint16_t precondition = bx_cat_regs(t->catalog)[reg].precondition;
+    return precondition == BX_NONE ? NULL : &bx_cat_conds(t->catalog)[precondition];
 }
 
-/* The shared registers among those that select the seat's event. */
-static size_t shared_of(const bx_maker *m, const bx_seat *seat, bx_regvalue *to)
+/* The shared registers among those that select the assignment's event. */
+static size_t shared_of(const bx_plan_builder *m, const bx_assignment *assignment, bx_regvalue *to)
 {
-    size_t n = bx_maker_controls(m, seat, to), shared = 0;
+    size_t n = bx_plan_builder_controls(m, assignment, to), shared = 0;
     for (size_t i = 0; i < n; i++)
-        if (!bx_slots_is_control(m, seat, to[i].reg))
+        if (!bx_slots_is_control(m, assignment, to[i].reg))
             to[shared++] = to[i];
     return shared;
 }
 
-/* Whether other registers of the PMU have their guard in this one. */
-static bool is_guard(const bx_maker *m, unsigned reg)
+/* Whether other registers of the PMU have their precondition in this one. */
+static bool is_precondition(const bx_plan_builder *m, unsigned reg)
 {
     bx_span regs = bx_cat_pmus(m->t->catalog)[bx_cat_regs(m->t->catalog)[reg].pmu].regs;
     for (unsigned i = regs.first; i < regs.first + regs.n; i++) {
-        const bx_cat_cond *guard = bx_slots_guard_of(m->t, i);
-        if (guard && guard->reg == reg)
+        const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, i);
+        if (precondition && precondition->reg == reg)
             return true;
     }
     return false;
 }
 
-static uint64_t writable(const bx_maker *m, unsigned reg)
+static uint64_t writable(const bx_plan_builder *m, unsigned reg)
 {
     bx_span fields = bx_cat_regs(m->t->catalog)[reg].fields;
     uint64_t mask = 0;
@@ -49,56 +50,60 @@ static uint64_t writable(const bx_maker *m, unsigned reg)
     return mask;
 }
 
-static void put_owned(bx_maker *m, const bx_seat *seat, bx_regvalue r)
+static void put_owned(bx_plan_builder *m, const bx_assignment *assignment, bx_regvalue r)
 {
-    bx_maker_put(m, seat, r.reg,
-                 (bx_put){.bits = r.value,
-                          .keep = m->step == BX_SAVE ? 0 : writable(m, r.reg) & ~r.mask,
-                          .steady = !bx_takes_turns(seat)});
+    bx_plan_builder_put(
+        m, assignment, r.reg,
+        (bx_register_update){.bits = r.value,
+                             .keep = m->step == BX_STEP_SAVE ? 0 : writable(m, r.reg) & ~r.mask,
+                             .every_pass = !bx_is_multiplexed(assignment)});
 }
 
-void bx_slots_guard(bx_maker *m, const bx_seat *seat)
+void bx_slots_set_preconditions(bx_plan_builder *m, const bx_assignment *assignment)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = shared_of(m, seat, regs);
+    size_t n = shared_of(m, assignment, regs);
     for (size_t i = 0; i < n; i++) {
-        const bx_cat_cond *guard = bx_slots_guard_of(m->t, regs[i].reg);
-        if (!guard)
+        const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, regs[i].reg);
+        if (!precondition)
             continue;
-        uint64_t bits = guard->value << bx_cat_fields(m->t->catalog)[guard->field].lo;
-        bx_maker_put(m, seat, guard->reg, (bx_put){.bits = bits, .steady = !bx_takes_turns(seat)});
+        uint64_t bits = precondition->value << bx_cat_fields(m->t->catalog)[precondition->field].lo;
+        bx_plan_builder_put(
+            m, assignment, precondition->reg,
+            (bx_register_update){.bits = bits, .every_pass = !bx_is_multiplexed(assignment)});
     }
 }
 
-void bx_slots_write(bx_maker *m, const bx_seat *seat)
+void bx_slots_write(bx_plan_builder *m, const bx_assignment *assignment)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = shared_of(m, seat, regs);
+    size_t n = shared_of(m, assignment, regs);
     for (size_t i = 0; i < n; i++)
-        if (!is_guard(m, regs[i].reg))
-            put_owned(m, seat, regs[i]);
+        if (!is_precondition(m, regs[i].reg))
+            put_owned(m, assignment, regs[i]);
 }
 
-void bx_slots_write_guard(bx_maker *m, const bx_seat *seat)
+void bx_slots_write_preconditions(bx_plan_builder *m, const bx_assignment *assignment)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = shared_of(m, seat, regs);
+    size_t n = shared_of(m, assignment, regs);
     for (size_t i = 0; i < n; i++) {
-        const bx_cat_cond *guard = bx_slots_guard_of(m->t, regs[i].reg);
-        if (is_guard(m, regs[i].reg))
-            put_owned(m, seat, regs[i]);
-        if (guard) /* which is as it was again, but for what events own of it */
-            put_owned(m, seat, (bx_regvalue){.reg = guard->reg});
+        const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, regs[i].reg);
+        if (is_precondition(m, regs[i].reg))
+            put_owned(m, assignment, regs[i]);
+        if (precondition) /* which is as it was again, but for what events own of it */
+            put_owned(m, assignment, (bx_regvalue){.reg = precondition->reg});
     }
 }
 
-bool bx_slots_guards(const bx_maker *m, const bx_seat *seat, unsigned reg)
+bool bx_slots_is_precondition(const bx_plan_builder *m, const bx_assignment *assignment,
+                              unsigned reg)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
-    size_t n = shared_of(m, seat, regs);
+    size_t n = shared_of(m, assignment, regs);
     for (size_t i = 0; i < n; i++) {
-        const bx_cat_cond *guard = bx_slots_guard_of(m->t, regs[i].reg);
-        if (guard && guard->reg == reg)
+        const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, regs[i].reg);
+        if (precondition && precondition->reg == reg)
             return true;
     }
     return false;

@@ -1,11 +1,11 @@
-/* How a trace says why an access failed. */
+/* How a register log says why an access failed. */
 #include "reglog/reglog.h"
 
 #include <errno.h>
 
 static const struct {
     char name[12];
-    int why;
+    int err;
 } words[] = {
     {"fault", EIO},           {"EPERM", EPERM},
     {"ENOENT", ENOENT},       {"EINTR", EINTR},
@@ -23,23 +23,23 @@ enum { WORDS = sizeof words / sizeof *words, MOST = 4095 }; /* Linux: MAX_ERRNO 
 
 static const char number[] = "errno=";
 
-void bx_trace_why(bx_buf *to, int why)
+void bx_reglog_errno(bx_buf *to, int err)
 {
     for (size_t i = 0; i < WORDS; i++) {
-        if (words[i].why == why) {
+        if (words[i].err == err) {
             bx_buf_z(to, words[i].name);
             return;
         }
     }
-    bx_buf_f(to, "%s%d", number, why);
+    bx_buf_f(to, "%s%d", number, err);
 }
 
-int bx_trace_find_why(bx_str word)
+int bx_reglog_find_errno(bx_str word)
 {
     uint64_t value;
     for (size_t i = 0; i < WORDS; i++)
         if (bx_str_eq(word, bx_str_of(words[i].name)))
-            return words[i].why;
+            return words[i].err;
     bool numbered = bx_str_starts_fold(word, BX_STR(number)) &&
                     bx_str_u64(bx_str_sub(word, sizeof number - 1, word.n), &value);
     return numbered && value > 0 && value <= MOST ? (int)value : 0;

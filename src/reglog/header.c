@@ -9,8 +9,8 @@ static const bx_cat_pmu *pmus_of(const bx_topology *t)
     return &bx_cat_pmus(t->catalog)[bx_cat_cpus(t->catalog)[t->cpu].pmus.first];
 }
 
-/* Virtual machines have a string. A host is told of in keys of its own, and by the units that were
- * found. */
+/* Virtual machines have a string. A host is described by keys of its own, and by the units that
+ * were found. */
 static void machine_lines(bx_buf *to, const bx_topology *t)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
@@ -27,7 +27,7 @@ static void machine_lines(bx_buf *to, const bx_topology *t)
     bx_buf_z(to, "\n");
 }
 
-void bx_trace_header(bx_buf *to, const bx_topology *t, const char *tool)
+void bx_reglog_header(bx_buf *to, const bx_topology *t, const char *tool)
 {
     bx_buf_f(to, "# command: %s\n", tool);
     machine_lines(to, t);
@@ -91,7 +91,8 @@ static int of_host(const struct bx_catalog *c, bx_str keys, bx_topology *t, bx_e
             (void)!bx_str_u64(value, &cores);
     }
     if (cpu == BX_NONE)
-        return bx_fail(e, BX_NOT_FOUND, 0, 0, "the register log is of a CPU model not in the catalogue");
+        return bx_fail(e, BX_NOT_FOUND, 0, 0,
+                       "the register log is of a CPU model not in the catalogue");
     if (packages == 0 || cores == 0 || packages > UINT16_MAX || cores > UINT16_MAX / packages)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "the register log is of no possible machine");
     bx_topology_real(c, cpu, (unsigned)packages, (unsigned)cores, t);
@@ -123,7 +124,7 @@ static int host_with_units(const struct bx_catalog *c, bx_str spec, bx_str text,
     return code;
 }
 
-int bx_trace_machine(const struct bx_catalog *c, bx_str text, bx_topology *t, bx_error *e)
+int bx_reglog_machine(const struct bx_catalog *c, bx_str text, bx_topology *t, bx_error *e)
 {
     while (text.p) {
         bx_str line = bx_str_trim(bx_str_cut(&text, '\n'));

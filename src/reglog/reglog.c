@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-bx_pci_word bx_pci_function(uint64_t address)
+bx_pci_bdf bx_pci_bdf_text(uint64_t address)
 {
-    bx_pci_word word;
+    bx_pci_bdf word;
     snprintf(word.text, sizeof word.text, "%02x:%02x.%x", (unsigned)(address >> 20 & 0xff),
              (unsigned)(address >> 15 & 0x1f), (unsigned)(address >> 12 & 7));
     return word;
@@ -25,7 +25,7 @@ static bool hex(bx_str s, uint64_t most, uint64_t *number)
     return bx_str_u64((bx_str){text, s.n + 2}, number) && *number <= most;
 }
 
-bool bx_pci_function_parse(bx_str s, uint64_t *address)
+bool bx_pci_bdf_parse(bx_str s, uint64_t *address)
 {
     uint64_t bus, device, function;
     bx_str rest = s, b = bx_str_cut(&rest, ':'), d = bx_str_cut(&rest, '.');
@@ -35,7 +35,7 @@ bool bx_pci_function_parse(bx_str s, uint64_t *address)
     return true;
 }
 
-void bx_trace_place(bx_buf *to, const bx_reg_access *a)
+void bx_reglog_address(bx_buf *to, const bx_reglog_access *a)
 {
     char way = a->write ? 'W' : 'R';
     switch (a->at.space) {
@@ -43,7 +43,7 @@ void bx_trace_place(bx_buf *to, const bx_reg_access *a)
         bx_buf_f(to, "cpu%u %c 0x%03" PRIx64, a->at.cpu, way, a->at.offset);
         break;
     case BX_SPACE_PCI:
-        bx_buf_f(to, "pci %s %c%u 0x%03" PRIx64, bx_pci_function(a->at.offset).text, way,
+        bx_buf_f(to, "pci %s %c%u 0x%03" PRIx64, bx_pci_bdf_text(a->at.offset).text, way,
                  a->at.width, a->at.offset & 0xfff);
         break;
     default:
@@ -52,13 +52,13 @@ void bx_trace_place(bx_buf *to, const bx_reg_access *a)
     }
 }
 
-void bx_trace_line(bx_buf *to, const bx_reg_access *a)
+void bx_reglog_line(bx_buf *to, const bx_reglog_access *a)
 {
-    bx_trace_place(to, a);
+    bx_reglog_address(to, a);
     bx_buf_f(to, " 0x%" PRIx64, a->value);
     if (a->faulted) {
         bx_buf_z(to, " ");
-        bx_trace_why(to, a->why ? a->why : EIO);
+        bx_reglog_errno(to, a->err ? a->err : EIO);
     }
     if (a->timed)
         bx_buf_f(to, " @%" PRIu64, a->time);
@@ -97,7 +97,7 @@ static bool prefixed(bx_str word, const char *prefix, uint64_t most, uint64_t *n
 }
 
 /* "R", "W", or with the width: "R64". */
-static bool way_of(bx_str s, bool wide, bx_reg_access *a)
+static bool way_of(bx_str s, bool wide, bx_reglog_access *a)
 {
     uint64_t width = 64;
     if (!s.n || (s.p[0] != 'R' && s.p[0] != 'W'))
@@ -110,7 +110,7 @@ static bool way_of(bx_str s, bool wide, bx_reg_access *a)
 }
 
 /* Which register space and, of PCI, which function. */
-static int space_of(words *w, bx_reg_access *a)
+static int space_of(words *w, bx_reglog_access *a)
 {
     bx_str first = next(w);
     uint64_t number;
@@ -127,16 +127,16 @@ static int space_of(words *w, bx_reg_access *a)
         return refuse(w, first, "an access begins with 'cpu' and a number, 'pci' or 'mem'");
     bx_str function = next(w);
     a->at.space = BX_SPACE_PCI;
-    return bx_pci_function_parse(function, &a->at.offset)
+    return bx_pci_bdf_parse(function, &a->at.offset)
                ? BX_OK
                : refuse(w, function, "this is no function of a PCI device");
 }
 
-int bx_trace_parse(bx_str line, bx_reg_access *a, bool *any, bx_error *e)
+int bx_reglog_parse(bx_str line, bx_reglog_access *a, bool *any, bx_error *e)
 {
     words w = {line, bx_str_trim(line), e};
     uint64_t address;
-    *a = (bx_reg_access){0};
+    *a = (bx_reglog_access){0};
     *any = w.rest.n && w.rest.p[0] != '#';
     if (!*any)
         return BX_OK;
@@ -156,8 +156,8 @@ int bx_trace_parse(bx_str line, bx_reg_access *a, bool *any, bx_error *e)
     if (!bx_str_u64(word, &a->value))
         return refuse(&w, word, "this is no value of a register");
     word = next(&w);
-    a->why = bx_trace_find_why(word);
-    a->faulted = a->why != 0;
+    a->err = bx_reglog_find_errno(word);
+    a->faulted = a->err != 0;
     if (a->faulted)
         word = next(&w);
     a->timed = prefixed(word, "@", UINT64_MAX, &a->time);

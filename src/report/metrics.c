@@ -103,7 +103,7 @@ static uint16_t subject_of(const formula *f, uint16_t beside)
 }
 
 /* Beside its event, or a line of its own: a further record, without an event. */
-static int place(finder *f, bx_report *r, const bx_cat_metric *metric)
+static int set_line(finder *f, bx_report *r, const bx_cat_metric *metric)
 {
     bx_str beside = bx_cat_str(r->catalog, metric->beside);
     uint16_t event = BX_NONE;
@@ -138,7 +138,7 @@ static int add_metric(bx_report *r, int cpu, const bx_cat_metric *metric, bx_err
     int code = find_operands(&f, &complete);
     if (code || !complete)
         return code;
-    code = place(&f, r, metric);
+    code = set_line(&f, r, metric);
     to->blank = blank_figure(r, metric);
     if (!code)
         r->formulas_n++;

@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-/* Picks the metrics whose events are all in the report and finds their places: a metric stands
+/* Picks the metrics whose events are all in the report and finds their lines: a metric stands
  * beside the event that the catalogue names for it, or, where that is taken or absent, on its own
  * line. BX_BAD_INPUT if a metric is malformed; running out of memory is left in r->arena. */
 int bx_figures_open(bx_report *r, int cpu, bx_error *e);

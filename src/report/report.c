@@ -24,7 +24,7 @@ int bx_report_open(bx_report *r, const bx_report_source *s, bx_error *e)
                      .readings_n = s->readings_n};
     r->records = bx_arena_get(&r->arena, (r->n + 1) * sizeof *r->records);
     r->sum_of = bx_arena_get(&r->arena, (r->events_n + 1) * sizeof *r->sum_of);
-    r->place_of = bx_arena_get(&r->arena, (r->readings_n + 1) * sizeof *r->place_of);
+    r->record_of = bx_arena_get(&r->arena, (r->readings_n + 1) * sizeof *r->record_of);
     if (r->arena.failed)
         return no_memory(e);
     lay_out(r, s);
@@ -90,7 +90,7 @@ static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t even
         r->records[at].package = reading->package;
         r->records[at].unit_number = reading->unit;
         r->records[at].port = port ? reading->port : BX_ANY;
-        r->place_of[i] = at++;
+        r->record_of[i] = at++;
         sum->units++;
     }
     return at;
@@ -166,13 +166,13 @@ void bx_report_add(bx_report *r, const bx_reading *readings, uint64_t time)
             record->state = BX_NOT_MEASURED;
     }
     for (size_t i = 0; i < r->readings_n; i++)
-        take(&r->records[r->place_of[i]], &r->records[r->sum_of[readings[i].event]], &readings[i]);
+        take(&r->records[r->record_of[i]], &r->records[r->sum_of[readings[i].event]], &readings[i]);
     for (size_t i = 0; i < r->n; i++) {
         bx_record *record = &r->records[i];
         record->total += record->now;
-        bx_spread_add(&record->spread, (double)record->now);
+        bx_running_stats_add(&record->stats, (double)record->now);
     }
-    bx_spread_add(&r->elapsed, (double)time);
+    bx_running_stats_add(&r->elapsed, (double)time);
     bx_figures_update(r);
     for (size_t i = 0; i < r->n; i++)
         convert(r, &r->records[i]);
@@ -184,9 +184,9 @@ void bx_report_clear(bx_report *r)
         bx_record *record = &r->records[i];
         record->state = BX_COUNTED;
         record->total = record->enabled = record->running = 0;
-        record->spread = (bx_spread){0};
+        record->stats = (bx_running_stats){0};
     }
-    r->elapsed = (bx_spread){0};
+    r->elapsed = (bx_running_stats){0};
 }
 
 bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before)
@@ -206,16 +206,16 @@ bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before)
 
 double bx_record_value(const bx_record *record)
 {
-    return (double)record->total / record->spread.n;
+    return (double)record->total / record->stats.n;
 }
 
 const char *bx_record_text(const bx_record *record, char to[BX_NUMBER])
 {
     if (!bx_record_has_value(record))
         return bx_state_text(record->state > BX_SCALED ? record->state : BX_NOT_COUNTED);
-    if (record->total % record->spread.n)
+    if (record->total % record->stats.n)
         return bx_number_plain(bx_record_value(record), 6, to);
-    snprintf(to, BX_NUMBER, "%llu", (unsigned long long)(record->total / record->spread.n));
+    snprintf(to, BX_NUMBER, "%llu", (unsigned long long)(record->total / record->stats.n));
     return to;
 }
 
@@ -229,7 +229,7 @@ double bx_record_share(const bx_record *record)
 double bx_record_runtime(const bx_report *r, const bx_record *record)
 {
     unsigned units = record->units ? record->units : 1;
-    return record->spread.n ? (double)record->running / record->spread.n / units * 1e9 / r->hz : 0;
+    return record->stats.n ? (double)record->running / record->stats.n / units * 1e9 / r->hz : 0;
 }
 
 const char *bx_record_driver(const bx_record *record)

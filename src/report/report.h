@@ -48,8 +48,8 @@ typedef struct bx_record {
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; of a sum: the worst */
     uint8_t driver;            /* enum bx_driver: how a host's was counted; 0: it is no host's */
     uint64_t now;              /* value of the latest run; a scaled one is rounded */
-    uint64_t total;            /* of all runs: the value to show is total / spread.n */
-    bx_spread spread;          /* of the runs */
+    uint64_t total;            /* of all runs: the value to show is total / stats.n */
+    bx_running_stats stats;    /* of the runs */
     uint64_t enabled, running; /* of all runs, in the readings' time unit */
     bx_figure figure;
 } bx_record;
@@ -62,14 +62,14 @@ typedef struct bx_report {
     double hz;          /* time units of readings per second */
     bx_record *records; /* per event: the sum, then its units */
     size_t n;
-    size_t *sum_of;   /* record of the sum, by event */
-    size_t *place_of; /* record of the unit, by reading */
+    size_t *sum_of;    /* record of the sum, by event */
+    size_t *record_of; /* record of the unit, by reading */
     size_t readings_n;
     struct bx_formula *formulas; /* the CPU's metrics whose events are all here (metrics.h) */
     size_t formulas_n;
     bx_record *figures; /* figures on lines of their own */
     size_t figures_n;
-    bx_spread elapsed; /* time of the runs */
+    bx_running_stats elapsed; /* time of the runs */
     bx_arena arena;
 } bx_report;
 
@@ -104,7 +104,7 @@ bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before);
 double bx_record_value(const bx_record *record);
 static inline bool bx_record_has_value(const bx_record *record)
 {
-    return record->state <= BX_SCALED && record->spread.n > 0;
+    return record->state <= BX_SCALED && record->stats.n > 0;
 }
 
 /* The value in full, for programs: "123", of a mean also "122.666667", or the text of its state. */

@@ -14,7 +14,7 @@ static double square_root(double x)
     }
 }
 
-void bx_spread_add(bx_spread *s, double value)
+void bx_running_stats_add(bx_running_stats *s, double value)
 {
     double distance = value - s->mean;
     s->n++;
@@ -22,7 +22,7 @@ void bx_spread_add(bx_spread *s, double value)
     s->squares += distance * (value - s->mean);
 }
 
-double bx_spread_percent(const bx_spread *s)
+double bx_running_stats_percent(const bx_running_stats *s)
 {
     if (s->n < 2 || s->mean == 0)
         return 0;

@@ -2,15 +2,15 @@
 #ifndef BX_REPORT_STATISTICS_H
 #define BX_REPORT_STATISTICS_H
 
-typedef struct bx_spread {
+typedef struct bx_running_stats {
     unsigned n;
     double mean;
     double squares; /* sum of the squared distances from the mean */
-} bx_spread;
+} bx_running_stats;
 
-void bx_spread_add(bx_spread *s, double value);
+void bx_running_stats_add(bx_running_stats *s, double value);
 
 /* Standard deviation of the mean, in percent of the mean; 0 of fewer than two values. */
-double bx_spread_percent(const bx_spread *s);
+double bx_running_stats_percent(const bx_running_stats *s);
 
 #endif

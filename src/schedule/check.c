@@ -12,7 +12,7 @@ static const bx_cat_pmu *pmu_of(const bx_topology *t, const bx_evsel *event)
     return &bx_cat_pmus(t->catalog)[event->pmu];
 }
 
-uint32_t bx_seat_counters(const bx_topology *t, const bx_evsel *event)
+uint32_t bx_allowed_counters(const bx_topology *t, const bx_evsel *event)
 {
     uint32_t mask = bx_event_counters(t->catalog, event);
     if (event->counter == BX_ANY)
@@ -69,7 +69,7 @@ static int no_such_counter(const bx_topology *t, const bx_evsel *event, bx_error
     return BX_NO_FIT;
 }
 
-int bx_seat_check(const bx_topology *t, const bx_evsel *event, bx_error *e)
+int bx_check_countable(const bx_topology *t, const bx_evsel *event, bx_error *e)
 {
     const struct bx_catalog *c = t->catalog;
     const bx_cat_pmu *pmu = pmu_of(t, event);
@@ -92,5 +92,5 @@ int bx_seat_check(const bx_topology *t, const bx_evsel *event, bx_error *e)
                 t->packages - 1);
         return BX_NO_FIT;
     }
-    return bx_seat_counters(t, event) ? BX_OK : no_such_counter(t, event, e);
+    return bx_allowed_counters(t, event) ? BX_OK : no_such_counter(t, event, e);
 }

@@ -3,8 +3,8 @@
 
 /* Counters and places are independent: any counter can listen to any place. */
 
-/* Bits that two choices want differently; the register is *reg. 0: they go together. */
-static uint64_t apart(const bx_choice *a, const bx_choice *b, uint16_t *reg)
+/* Bits that two alternatives require differently; the register is *reg. 0: they are compatible. */
+static uint64_t conflicting_bits(const bx_requirement *a, const bx_requirement *b, uint16_t *reg)
 {
     for (unsigned i = 0; i < a->n; i++) {
         for (unsigned j = 0; j < b->n; j++) {
@@ -19,16 +19,16 @@ static uint64_t apart(const bx_choice *a, const bx_choice *b, uint16_t *reg)
     return 0;
 }
 
-static const bx_choice *chosen(const bx_member *m)
+static const bx_requirement *chosen(const bx_member *m)
 {
-    return &m->choice[m->chosen];
+    return &m->alternative[m->chosen];
 }
 
-static bool goes_with_those_before(bx_member *const *members, size_t i)
+static bool compatible_with_earlier(bx_member *const *members, size_t i)
 {
     uint16_t reg;
     for (size_t j = 0; j < i; j++)
-        if (apart(chosen(members[j]), chosen(members[i]), &reg))
+        if (conflicting_bits(chosen(members[j]), chosen(members[i]), &reg))
             return false;
     return true;
 }
@@ -38,8 +38,8 @@ static bool find_places(bx_member *const *members, size_t n, size_t i)
     if (i == n)
         return true;
     bx_member *m = members[i];
-    for (m->chosen = 0; m->chosen < m->choices; m->chosen++)
-        if (goes_with_those_before(members, i) && find_places(members, n, i + 1))
+    for (m->chosen = 0; m->chosen < m->alternatives; m->chosen++)
+        if (compatible_with_earlier(members, i) && find_places(members, n, i + 1))
             return true;
     return false;
 }
@@ -66,20 +66,20 @@ static bool find_counters(bx_member *const *members, size_t n)
     return true;
 }
 
-bool bx_together(bx_member *const *members, size_t n)
+bool bx_compatible(bx_member *const *members, size_t n)
 {
     return find_counters(members, n) && find_places(members, n, 0);
 }
 
-/* Of all ways to put two members, the one in which least is apart: what is left is what no choice
+/* Of all ways to put two members, the one that conflicts least: what is left is what no choice
  * of places avoids. */
-static uint64_t always_apart(const bx_member *a, const bx_member *b, uint16_t *reg)
+static uint64_t unavoidable_conflict(const bx_member *a, const bx_member *b, uint16_t *reg)
 {
     uint64_t least = 0;
-    for (unsigned i = 0; i < a->choices; i++) {
-        for (unsigned j = 0; j < b->choices; j++) {
+    for (unsigned i = 0; i < a->alternatives; i++) {
+        for (unsigned j = 0; j < b->alternatives; j++) {
             uint16_t at;
-            uint64_t bits = apart(&a->choice[i], &b->choice[j], &at);
+            uint64_t bits = conflicting_bits(&a->alternative[i], &b->alternative[j], &at);
             if (!bits)
                 return 0;
             if (least && __builtin_popcountll(bits) >= __builtin_popcountll(least))
@@ -91,24 +91,25 @@ static uint64_t always_apart(const bx_member *a, const bx_member *b, uint16_t *r
     return least;
 }
 
-bx_clash bx_clash_of(bx_member *const *members, size_t n)
+bx_conflict bx_find_conflict(bx_member *const *members, size_t n)
 {
-    bx_clash clash = {.cause = BX_CAUSE_REGISTER};
-    for (clash.b = 1; clash.b < n; clash.b++) {
-        for (clash.a = 0; clash.a < clash.b; clash.a++) {
-            clash.bits = always_apart(members[clash.a], members[clash.b], &clash.reg);
-            if (clash.bits)
-                return clash;
+    bx_conflict conflict = {.cause = BX_CONFLICT_REGISTER};
+    for (conflict.b = 1; conflict.b < n; conflict.b++) {
+        for (conflict.a = 0; conflict.a < conflict.b; conflict.a++) {
+            conflict.bits =
+                unavoidable_conflict(members[conflict.a], members[conflict.b], &conflict.reg);
+            if (conflict.bits)
+                return conflict;
         }
     }
-    clash.cause = BX_CAUSE_COUNTERS;
-    clash.a = 0;
-    for (clash.b = 0; clash.b < n; clash.b++) {
-        if (!find_counters(members, clash.b + 1))
-            return clash;
-        if (!find_places(members, clash.b + 1, 0))
+    conflict.cause = BX_CONFLICT_COUNTERS;
+    conflict.a = 0;
+    for (conflict.b = 0; conflict.b < n; conflict.b++) {
+        if (!find_counters(members, conflict.b + 1))
+            return conflict;
+        if (!find_places(members, conflict.b + 1, 0))
             break;
     }
-    clash.cause = BX_CAUSE_PLACES;
-    return clash;
+    conflict.cause = BX_CONFLICT_PLACES;
+    return conflict;
 }

@@ -1,4 +1,4 @@
-/* Why events do not go together: the two that want a register differently, or what there are too
+/* Why events are incompatible: the two that require a register differently, or what there are too
  * few of. */
 #include "schedule/internal.h"
 
@@ -28,15 +28,15 @@ static name event_name(const struct bx_catalog *c, const bx_evsel *event)
     return n;
 }
 
-/* What tells two events of one slot apart is what they want of it, not which place they name. */
+/* What tells two events of one slot apart is what they require of it, not which place they name. */
 static const char *part_of(const name *n)
 {
     const char *colon = strchr(n->text, ':');
     return colon ? colon + 1 : "";
 }
 
-static void name_two(const struct bx_catalog *c, const bx_evsel *events, const bx_seat *a,
-                     const bx_seat *b, name *one, name *other)
+static void name_two(const struct bx_catalog *c, const bx_evsel *events, const bx_assignment *a,
+                     const bx_assignment *b, name *one, name *other)
 {
     *one = event_name(c, &events[a->event]);
     *other = event_name(c, &events[b->event]);
@@ -85,30 +85,31 @@ static const char *field_name(const struct bx_catalog *c, uint16_t reg, uint64_t
     return "contents";
 }
 
-/* What a seat borrows; its slot's name. */
-static const char *slot_name(const struct bx_catalog *c, const bx_seat *seat)
+/* What an assignment borrows; its slot's name. */
+static const char *slot_name(const struct bx_catalog *c, const bx_assignment *assignment)
 {
-    if (seat->place == BX_NONE)
+    if (assignment->place == BX_NONE)
         return "shared register";
-    return bx_cat_z(c, bx_cat_slots(c)[bx_cat_places(c)[seat->place].slot].name);
+    return bx_cat_z(c, bx_cat_slots(c)[bx_cat_places(c)[assignment->place].slot].name);
 }
 
-int bx_seat_refuse(const bx_topology *t, const bx_evsel *events, bx_member *const *members,
-                   const bx_seat *const *seats, size_t n, bx_error *e)
+int bx_explain_conflict(const bx_topology *t, const bx_evsel *events, bx_member *const *members,
+                        const bx_assignment *const *assignments, size_t n, bx_error *e)
 {
     const struct bx_catalog *c = t->catalog;
-    bx_clash clash = bx_clash_of(members, n);
-    const bx_seat *a = seats[clash.a], *b = seats[clash.b < n ? clash.b : n - 1];
+    bx_conflict conflict = bx_find_conflict(members, n);
+    const bx_assignment *a = assignments[conflict.a],
+                        *b = assignments[conflict.b < n ? conflict.b : n - 1];
     const bx_evsel *event = &events[b->event];
     name unit = unit_name(c, event, b->unit), one, other;
-    if (clash.cause == BX_CAUSE_REGISTER) {
+    if (conflict.cause == BX_CONFLICT_REGISTER) {
         name_two(c, events, a, b, &one, &other);
         return bx_fail(e, BX_NO_FIT, event->at, event->len,
                        "%s and %s need different %s in %s of %s", one.text, other.text,
-                       field_name(c, clash.reg, clash.bits),
-                       register_name(c, clash.reg, b->unit).text, unit.text);
+                       field_name(c, conflict.reg, conflict.bits),
+                       register_name(c, conflict.reg, b->unit).text, unit.text);
     }
-    const char *what = clash.cause == BX_CAUSE_PLACES ? slot_name(c, b) : "counter";
+    const char *what = conflict.cause == BX_CONFLICT_PLACES ? slot_name(c, b) : "counter";
     return bx_fail(e, BX_NO_FIT, event->at, event->len, "no %s of %s is left for %s", what,
                    unit.text, event_name(c, event).text);
 }
@@ -117,38 +118,40 @@ int bx_seat_refuse(const bx_topology *t, const bx_evsel *events, bx_member *cons
 
 struct pass {
     bx_member *members;
-    bx_member **asked;
-    const bx_seat **seats;
-    bx_choice *choices;
+    bx_member **subset;
+    const bx_assignment **assignments;
+    bx_requirement *alternatives;
     size_t n;
 };
 
-static void add(const bx_topology *t, const bx_evsel *events, const bx_seat *seat, struct pass *p)
+static void add(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment,
+                struct pass *p)
 {
     uint16_t first;
-    const bx_evsel *event = &events[seat->event];
-    bx_choice *choices = &p->choices[p->n * BX_PLACES];
+    const bx_evsel *event = &events[assignment->event];
+    bx_requirement *alternatives = &p->alternatives[p->n * BX_PLACES];
     bx_member *m = &p->members[p->n];
-    *m = (bx_member){.choice = choices};
-    m->choices =
-        (uint8_t)bx_seat_choices(t, event, bx_seat_local_port(t->catalog, seat), choices, &first);
-    m->can = bx_seat_fixed(t, event) ? 0 : bx_seat_counters(t, event);
-    p->asked[p->n] = m;
-    p->seats[p->n++] = seat;
+    *m = (bx_member){.alternative = alternatives};
+    m->alternatives = (uint8_t)bx_requirements_of(
+        t, event, bx_assignment_local_port(t->catalog, assignment), alternatives, &first);
+    m->can = bx_fixed_counter_of(t, event) ? 0 : bx_allowed_counters(t, event);
+    p->subset[p->n] = m;
+    p->assignments[p->n++] = assignment;
 }
 
-/* Whether the seat cannot be in this pass, and why. */
+/* Whether the assignment cannot be in this pass, and why. */
 static bool cannot(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
-                   const bx_seat *seat, unsigned pass, struct pass *p, bx_error *why)
+                   const bx_assignment *assignment, unsigned pass, struct pass *p, bx_error *why)
 {
     p->n = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->seats[i].pass == pass && bx_same_box(t, events, &s->seats[i], seat))
-            add(t, events, &s->seats[i], p);
-    add(t, events, seat, p);
-    if (bx_together(p->asked, p->n))
+        if (s->assignments[i].pass == pass &&
+            bx_same_box(t, events, &s->assignments[i], assignment))
+            add(t, events, &s->assignments[i], p);
+    add(t, events, assignment, p);
+    if (bx_compatible(p->subset, p->n))
         return false;
-    bx_seat_refuse(t, events, p->asked, p->seats, p->n, why);
+    bx_explain_conflict(t, events, p->subset, p->assignments, p->n, why);
     return true;
 }
 
@@ -156,8 +159,8 @@ static bool find_reason(const bx_topology *t, const bx_evsel *events, const bx_s
                         struct pass *p, bx_error *why)
 {
     for (size_t i = 0; i < s->n; i++)
-        for (unsigned pass = 0; pass < s->seats[i].pass; pass++)
-            if (cannot(t, events, s, &s->seats[i], pass, p, why))
+        for (unsigned pass = 0; pass < s->assignments[i].pass; pass++)
+            if (cannot(t, events, s, &s->assignments[i], pass, p, why))
                 return true;
     return false;
 }
@@ -169,17 +172,17 @@ bool bx_schedule_explain(const bx_topology *t, const bx_evsel *events, const bx_
         return false;
     struct pass p = {
         .members = calloc(s->n, sizeof *p.members),
-        .asked = calloc(s->n, sizeof(bx_member *)),
-        .seats = calloc(s->n, sizeof(const bx_seat *)),
-        .choices = calloc(s->n * BX_PLACES, sizeof *p.choices),
+        .subset = calloc(s->n, sizeof(bx_member *)),
+        .assignments = calloc(s->n, sizeof(const bx_assignment *)),
+        .alternatives = calloc(s->n * BX_PLACES, sizeof *p.alternatives),
     };
-    if (!p.members || !p.asked || !p.seats || !p.choices)
+    if (!p.members || !p.subset || !p.assignments || !p.alternatives)
         bx_fail(why, BX_NO_MEMORY, 0, 0, "out of memory");
     else if (!find_reason(t, events, s, &p, why))
         bx_fail(why, BX_NO_FIT, 0, 0, "groups of events have to wait for one another");
     free(p.members);
-    free(p.asked);
-    free(p.seats);
-    free(p.choices);
+    free(p.subset);
+    free(p.assignments);
+    free(p.alternatives);
     return true;
 }

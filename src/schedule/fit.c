@@ -1,6 +1,6 @@
-/* Passes are colours, and members that cannot be together want different ones; but three may be too
- * many though any two of them go together. So whether one can join a pass is asked with all that
- * are in it. */
+/* Passes are colours, and members that are incompatible need different ones; but three may be too
+ * many though any two of them are compatible. So whether one can join a pass is checked with all
+ * that are in it. */
 #include "schedule/fit.h"
 #include "schedule/match.h"
 #include "schedule/search.h"
@@ -11,8 +11,8 @@
 static bool counters_only(const bx_member *members, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (members[i].box != members[0].box || members[i].bundle || !members[i].can ||
-            members[i].choices != 1 || members[i].choice[0].n)
+        if (members[i].box != members[0].box || members[i].group || !members[i].can ||
+            members[i].alternatives != 1 || members[i].alternative[0].n)
             return false;
     return true;
 }
@@ -52,7 +52,7 @@ static void number_passes(bx_search *s)
     }
 }
 
-static bool meets_earlier(const bx_member *members, size_t i)
+static bool seen_before(const bx_member *members, size_t i)
 {
     for (size_t j = 0; j < i; j++)
         if (members[j].pass == members[i].pass && members[j].box == members[i].box)
@@ -61,20 +61,20 @@ static bool meets_earlier(const bx_member *members, size_t i)
 }
 
 /* Counters and places of those that are in one pass of one box, in their order. */
-static void settle(bx_search *s, bx_member *members, size_t n)
+static void write_solution(bx_search *s, bx_member *members, size_t n)
 {
     number_passes(s);
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = s->item[i].first; j < s->item[i].first + s->item[i].n; j++)
             s->order[j]->pass = s->pass[i];
     for (size_t i = 0; i < n; i++) {
-        size_t together = 0;
-        if (meets_earlier(members, i))
+        size_t in_pass = 0;
+        if (seen_before(members, i))
             continue;
         for (size_t j = i; j < n; j++)
             if (members[j].pass == members[i].pass && members[j].box == members[i].box)
-                s->asked[together++] = &members[j];
-        bx_together(s->asked, together);
+                s->subset[in_pass++] = &members[j];
+        bx_compatible(s->subset, in_pass);
     }
 }
 
@@ -82,9 +82,9 @@ static unsigned solve(bx_search *s, bx_member *members, size_t n)
 {
     unsigned passes = bx_search_first_fit(s);
     if (passes > 1 && s->tries)
-        passes = bx_search_fewer(s, passes);
+        passes = bx_search_minimize(s, passes);
     if (passes)
-        settle(s, members, n);
+        write_solution(s, members, n);
     return passes;
 }
 

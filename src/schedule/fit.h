@@ -10,9 +10,9 @@
 enum { BX_FIT_TRIES = 1 << 17 };
 
 /* Fills in pass, counter and chosen of all members and returns the number of passes; 0: out of
- * memory. Each bundle must go together, and each member have a counter (or can 0) and a choice.
- * Members that come first are in the first passes, on low counters and at first places, as far as
- * that costs no pass. */
+ * memory. Each group must be compatible, and each member have a counter (or can 0) and an
+ * alternative. Members that come first are in the first passes, on low counters and at first
+ * places, as far as that costs no pass. */
 unsigned bx_fit(bx_member *members, size_t n);
 
 /* The same with so many tries: 0 is the first fit alone. */

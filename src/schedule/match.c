@@ -3,29 +3,29 @@
 #include <stdbool.h>
 
 /* With k passes a counter takes k members, in any order. So the question is not which pass, but how
- * members spread over counters that each have k places: bipartite matching, by augmenting paths.
- * Where no path is left, some members have fewer places than they need between them, and k has to
- * grow. */
+ * members are shared out to counters that each take k members: bipartite matching, by augmenting
+ * paths. Where no path is left, some members have less room than they need between them, and k has
+ * to grow. */
 
-enum { NOWHERE = UINT8_MAX };
+enum { UNMATCHED = UINT8_MAX };
 
-struct spread {
+struct matching {
     const uint32_t *can;
-    uint8_t *counter; /* of each member, or NOWHERE */
+    uint8_t *counter; /* of each member, or UNMATCHED */
     size_t n;
-    unsigned places; /* of each counter: the passes */
+    unsigned capacity; /* of each counter: the passes */
     unsigned used[BX_MATCH_COUNTERS];
 };
 
-static bool place(struct spread *s, size_t member, uint32_t *tried)
+static bool match_one(struct matching *s, size_t member, uint32_t *tried)
 {
     uint32_t open = s->can[member] & ~*tried;
-    unsigned best = NOWHERE;
+    unsigned best = UNMATCHED;
     for (unsigned c = 0; c < BX_MATCH_COUNTERS; c++)
-        if (open >> c & 1 && s->used[c] < s->places &&
-            (best == NOWHERE || s->used[c] < s->used[best]))
+        if (open >> c & 1 && s->used[c] < s->capacity &&
+            (best == UNMATCHED || s->used[c] < s->used[best]))
             best = c;
-    if (best != NOWHERE) {
+    if (best != UNMATCHED) {
         s->counter[member] = (uint8_t)best;
         s->used[best]++;
         return true;
@@ -35,7 +35,7 @@ static bool place(struct spread *s, size_t member, uint32_t *tried)
             continue;
         *tried |= UINT32_C(1) << c;
         for (size_t other = 0; other < s->n; other++) {
-            if (s->counter[other] == c && place(s, other, tried)) {
+            if (s->counter[other] == c && match_one(s, other, tried)) {
                 s->counter[member] = (uint8_t)c;
                 return true;
             }
@@ -46,15 +46,15 @@ static bool place(struct spread *s, size_t member, uint32_t *tried)
 
 unsigned bx_match(const uint32_t *can, size_t n, uint8_t *counter, uint16_t *pass)
 {
-    struct spread s = {.can = can, .counter = counter, .n = n, .places = n ? 1 : 0};
+    struct matching s = {.can = can, .counter = counter, .n = n, .capacity = n ? 1 : 0};
     for (size_t i = 0; i < n; i++)
-        counter[i] = NOWHERE;
+        counter[i] = UNMATCHED;
     for (size_t i = 0; i < n; i++) {
-        for (uint32_t tried = 0; !place(&s, i, &tried); tried = 0)
-            s.places++;
+        for (uint32_t tried = 0; !match_one(&s, i, &tried); tried = 0)
+            s.capacity++;
     }
     uint16_t next[BX_MATCH_COUNTERS] = {0};
     for (size_t i = 0; i < n; i++)
         pass[i] = next[counter[i]]++;
-    return s.places;
+    return s.capacity;
 }

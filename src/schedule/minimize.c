@@ -1,7 +1,7 @@
-/* First fit finds a way; two bounds from below, counters and members that are pairwise apart, say
- * mostly that there is no better one. Otherwise it is looked for: the member that has the fewest
- * passes left is put next, and what can no longer join a pass is struck off (as DSATUR colours
- * graphs). */
+/* First fit finds a way; two bounds from below, counters and members that are pairwise
+ * incompatible, say mostly that there is no better one. Otherwise it is looked for: the member that
+ * has the fewest passes left is put next, and what can no longer join a pass is struck off (as
+ * DSATUR colours graphs). */
 #include "schedule/match.h"
 #include "schedule/search.h"
 
@@ -10,23 +10,23 @@
 
 /* ---- bounds ---- */
 
-/* Members that are pairwise apart, the most contested first. */
-static unsigned rivals_bound(bx_search *s)
+/* Members that are pairwise incompatible, the most contested first. */
+static unsigned clique_bound(bx_search *s)
 {
     size_t *clique = s->trail; /* has room for more than all items */
     unsigned n = 0, most = 0;
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = 0; j < i; j++)
-            if (!bx_search_can_be_with(s, i, j)) {
-                s->item[i].rivals++;
-                s->item[j].rivals++;
+            if (!bx_search_compatible(s, i, j)) {
+                s->item[i].conflicts++;
+                s->item[j].conflicts++;
             }
     for (size_t start = 0; start < s->n; start++) {
         clique[0] = start;
         n = 1;
-        for (size_t i = 0; i < s->n && s->item[start].rivals; i++) {
+        for (size_t i = 0; i < s->n && s->item[start].conflicts; i++) {
             unsigned at = 0;
-            while (at < n && i != clique[at] && !bx_search_can_be_with(s, i, clique[at]))
+            while (at < n && i != clique[at] && !bx_search_compatible(s, i, clique[at]))
                 at++;
             if (at == n)
                 clique[n++] = i;
@@ -64,28 +64,28 @@ static unsigned counters_bound(const bx_search *s, uint32_t *can, uint8_t *count
 /* ---- the search for a better way ---- */
 
 /* What can no longer join the pass that something was put into. */
-static void narrow(bx_search *s, unsigned pass)
+static void propagate(bx_search *s, unsigned pass)
 {
     for (size_t i = 0; i < s->n && s->tries; i++) {
         size_t at = i * s->passes + pass;
-        if (s->pass[i] != BX_NO_PASS || s->shut[at])
+        if (s->pass[i] != BX_NO_PASS || s->excluded[at])
             continue;
         s->tries--;
         if (bx_search_can_join(s, i, pass))
             continue;
-        s->shut[at] = true;
+        s->excluded[at] = true;
         s->trail[s->trail_n++] = at;
     }
 }
 
-static void widen(bx_search *s, size_t trail_n)
+static void backtrack(bx_search *s, size_t trail_n)
 {
     while (s->trail_n > trail_n)
-        s->shut[s->trail[--s->trail_n]] = false;
+        s->excluded[s->trail[--s->trail_n]] = false;
 }
 
-/* The item with the fewest passes left, of those the one with the most rivals. */
-static size_t hardest(const bx_search *s, unsigned used)
+/* The item with the fewest passes left, of those the one with the most conflicts. */
+static size_t most_constrained(const bx_search *s, unsigned used)
 {
     size_t best = 0;
     unsigned fewest = UINT16_MAX;
@@ -94,8 +94,8 @@ static size_t hardest(const bx_search *s, unsigned used)
         if (s->pass[i] != BX_NO_PASS)
             continue;
         for (unsigned pass = 0; pass < used; pass++)
-            left += !s->shut[i * s->passes + pass];
-        if (left < fewest || (left == fewest && s->item[i].rivals > s->item[best].rivals)) {
+            left += !s->excluded[i * s->passes + pass];
+        if (left < fewest || (left == fewest && s->item[i].conflicts > s->item[best].conflicts)) {
             fewest = left;
             best = i;
         }
@@ -108,15 +108,15 @@ static bool descend(bx_search *s, size_t placed, unsigned used)
 {
     if (placed == s->n)
         return true;
-    size_t i = hardest(s, used), trail_n = s->trail_n;
+    size_t i = most_constrained(s, used), trail_n = s->trail_n;
     for (unsigned pass = 0; pass <= used && pass < s->passes && s->tries; pass++) {
-        if (s->shut[i * s->passes + pass])
+        if (s->excluded[i * s->passes + pass])
             continue;
         s->pass[i] = (uint16_t)pass;
-        narrow(s, pass);
+        propagate(s, pass);
         if (s->tries && descend(s, placed + 1, pass == used ? used + 1 : used))
             return true;
-        widen(s, trail_n);
+        backtrack(s, trail_n);
         s->pass[i] = BX_NO_PASS;
     }
     return false;
@@ -126,18 +126,18 @@ static bool fits_in(bx_search *s, unsigned passes)
 {
     s->passes = passes;
     s->trail_n = 0;
-    memset(s->shut, 0, s->n * passes * sizeof *s->shut);
+    memset(s->excluded, 0, s->n * passes * sizeof *s->excluded);
     for (size_t i = 0; i < s->n; i++)
         s->pass[i] = BX_NO_PASS;
     return descend(s, 0, 0);
 }
 
-static unsigned improve(bx_search *s, unsigned passes, unsigned least)
+static unsigned minimize(bx_search *s, unsigned passes, unsigned least)
 {
     memcpy(s->best, s->pass, s->n * sizeof *s->best);
-    for (unsigned fewer = least; fewer < passes && s->tries; fewer++)
-        if (fits_in(s, fewer))
-            return fewer;
+    for (unsigned target = least; target < passes && s->tries; target++)
+        if (fits_in(s, target))
+            return target;
     memcpy(s->pass, s->best, s->n * sizeof *s->best);
     return passes;
 }
@@ -150,9 +150,9 @@ static unsigned least_of(bx_search *s)
     uint16_t *pass = calloc(s->members, sizeof *pass);
     unsigned least = 0;
     if (can && counter && pass) {
-        unsigned rivals = rivals_bound(s);
+        unsigned conflicts = clique_bound(s);
         least = counters_bound(s, can, counter, pass);
-        least = rivals > least ? rivals : least;
+        least = conflicts > least ? conflicts : least;
     }
     free(can);
     free(counter);
@@ -160,11 +160,11 @@ static unsigned least_of(bx_search *s)
     return least;
 }
 
-unsigned bx_search_fewer(bx_search *s, unsigned passes)
+unsigned bx_search_minimize(bx_search *s, unsigned passes)
 {
     /* Room for what the first way needs: whoever does better needs less. */
-    s->shut = calloc(s->n * passes, sizeof *s->shut);
+    s->excluded = calloc(s->n * passes, sizeof *s->excluded);
     s->trail = calloc(s->n * passes, sizeof *s->trail);
-    unsigned least = s->shut && s->trail ? least_of(s) : 0;
-    return least ? improve(s, passes, least) : 0;
+    unsigned least = s->excluded && s->trail ? least_of(s) : 0;
+    return least ? minimize(s, passes, least) : 0;
 }

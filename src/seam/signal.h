@@ -4,8 +4,8 @@
  * A signal has a level: how much a counter would add in one cycle. The model keeps plain tallies
  * (the sum of level x cycles since power-on), so that a counter without threshold, invert, edge or
  * overflow watch is a difference of two tallies and costs nothing while the model runs. Only what a
- * counter watches is told level by level. Codes, unit masks and filter values are raw: what is in
- * the registers, never names. */
+ * counter watches is reported level by level. Codes, unit masks and filter values are raw: what is
+ * in the registers, never names. */
 #ifndef BX_SEAM_SIGNAL_H
 #define BX_SEAM_SIGNAL_H
 
@@ -16,7 +16,7 @@ enum { BX_FILTERS = 10 }; /* most filter registers of a box */
 
 /* What a counter has selected. */
 typedef struct bx_selection {
-    uint16_t box;  /* PMU type: its place among the CPU's PMUs in the catalogue */
+    uint16_t box;  /* PMU type: its index among the CPU's PMUs in the catalogue */
     uint16_t unit; /* instance within the package */
     uint16_t package;
     uint16_t code; /* event select; fixed and free-running counters: the event's nominal code */
@@ -28,16 +28,17 @@ typedef struct bx_selection {
      * this code and unit mask look at. A filter of one bit for each choice lets through what has
      * one in common, any other what is equal. */
     uint64_t applies[BX_FILTERS];
-    uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all where the box tells none apart */
+    uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all where the box distinguishes none */
 } bx_selection;
 
 enum { BX_LEVEL_OS = 1, BX_LEVEL_USER = 2, BX_LEVELS = 3 }; /* CPL 0; CPL 1 to 3 */
 
-#define BX_OPEN  UINT64_MAX /* a level that holds until the next one is told */
-#define BX_NEVER UINT64_MAX
+#define BX_OPEN_ENDED UINT64_MAX /* a level that holds until the next one is reported */
+#define BX_NEVER      UINT64_MAX
 
 /* Called by the model, implemented by the virtual PMU. Times are uncore cycles since power-on and
- * never go back. Between two told levels the level is 0 unless the earlier one was told as BX_OPEN.
+ * never go back. Between two reported levels the level is 0 unless the earlier one was reported as
+ * BX_OPEN_ENDED.
  */
 typedef struct bx_watcher {
     /* From `start`, for `cycles`, watch `id` sees `level`. */
@@ -53,8 +54,8 @@ typedef struct bx_signals {
     uint64_t (*now)(struct bx_signals *s);
     /* Sum of level x cycles since power-on; false: the model does not produce this signal. */
     bool (*tally)(struct bx_signals *s, const bx_selection *sel, uint64_t *sum);
-    /* Tells level changes of sel under `id` from now on (id < BX_WATCHES; an id in use is
-     * replaced). A signal that is high now is told at once. false: not produced. */
+    /* Reports level changes of sel under `id` from now on (id < BX_WATCHES; an id in use is
+     * replaced). A signal that is high now is reported at once. false: not produced. */
     bool (*watch)(struct bx_signals *s, unsigned id, const bx_selection *sel);
     void (*unwatch)(struct bx_signals *s, unsigned id);
     /* Asks for bx_watcher.alarm at that time; BX_NEVER: none. It replaces the earlier one. */

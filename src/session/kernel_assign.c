@@ -19,19 +19,19 @@ static int out_of_memory(bx_error *e)
     return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
 }
 
-static int add(bx_kernel *k, const bx_kernel_seat *seat, bx_error *e)
+static int add(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e)
 {
     if (k->n == k->room) {
         size_t room = k->room ? 2 * k->room : 16;
-        bx_kernel_seat *more = realloc(k->seats, room * sizeof *more);
+        bx_kernel_assignment *more = realloc(k->assignments, room * sizeof *more);
         if (!more)
             return out_of_memory(e);
-        k->seats = more;
+        k->assignments = more;
         k->room = room;
     }
     if (k->n >= BX_NONE)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu counters at once are too many", k->n);
-    k->seats[k->n++] = *seat;
+    k->assignments[k->n++] = *assignment;
     return BX_OK;
 }
 
@@ -49,22 +49,22 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
     int rc = BX_OK;
     for (size_t s = 0; rc == BX_OK && s < event->n; s++) {
         const bx_perf_source *source = &event->sources[s];
-        bx_kernel_seat seat = {.event = (uint16_t)which,
-                               .unit = event->n > 1 ? (uint16_t)s : BX_PROGRAM,
-                               .port = BX_ANY,
-                               .config = source->config,
-                               .cpu = BX_PERF_TASK,
-                               .joins = can_join(source)};
+        bx_kernel_assignment assignment = {.event = (uint16_t)which,
+                                           .unit = event->n > 1 ? (uint16_t)s : BX_PROGRAM,
+                                           .port = BX_ANY,
+                                           .config = source->config,
+                                           .cpu = BX_PERF_TASK,
+                                           .joins = can_join(source)};
         size_t cpus = source->pmu ? source->pmu->cpus_n : 0;
         if (!cpus)
-            rc = add(k, &seat, e);
+            rc = add(k, &assignment, e);
         for (size_t i = 0; rc == BX_OK && i < cpus; i++) {
             unsigned package, unit;
-            bx_machine_kernel_place(k->machine, event, s, i, &package, &unit);
-            seat.package = (uint16_t)package;
-            seat.unit = (uint16_t)unit;
-            seat.cpu = source->pmu->cpus[i];
-            rc = add(k, &seat, e);
+            bx_machine_kernel_location(k->machine, event, s, i, &package, &unit);
+            assignment.package = (uint16_t)package;
+            assignment.unit = (uint16_t)unit;
+            assignment.cpu = source->pmu->cpus[i];
+            rc = add(k, &assignment, e);
         }
     }
     return rc;
@@ -126,22 +126,23 @@ static int cpu_in(const bx_host *h, const bx_perf_pmu *pmu, unsigned package)
 
 /* Where a PMU without a cpumask counts: that of a core follows the program, unless the selection
  * names one of the cores. */
-static int cpu_of_core(const bx_host *h, const bx_evsel *event, const bx_seat *seat)
+static int cpu_of_core(const bx_host *h, const bx_evsel *event, const bx_assignment *assignment)
 {
     if (event->unit == BX_ANY && event->package == BX_ANY)
         return BX_PERF_TASK;
-    unsigned core = seat->unit < h->cpus->cores ? seat->unit : 0;
-    uint16_t cpu = h->cpus->logical[seat->package * h->cpus->cores + core];
+    unsigned core = assignment->unit < h->cpus->cores ? assignment->unit : 0;
+    uint16_t cpu = h->cpus->logical[assignment->package * h->cpus->cores + core];
     return cpu == BX_NO_CPU ? NO_CPU : cpu;
 }
 
-/* Adds the event on one seat; `done`: it has no further ones. *e: why not. */
-static int add_of_catalog(bx_kernel *k, size_t which, const bx_seat *from, bool *done, bx_error *e)
+/* Adds the event on one assignment; `done`: it has no further ones. *e: why not. */
+static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from, bool *done,
+                          bx_error *e)
 {
     bx_host *h = &k->machine->host;
     const struct bx_catalog *c = h->topology.catalog;
     const bx_evsel *event = &k->events[which];
-    int port = bx_seat_port(c, from);
+    int port = bx_assignment_port(c, from);
     char text[512];
     bx_evsel one;
     bx_perf_event found;
@@ -156,26 +157,26 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_seat *from, bool 
     if (rc != BX_OK)
         return rc;
     const bx_perf_source *source = &found.sources[0];
-    bx_kernel_seat seat = {.event = (uint16_t)which,
-                           .package = from->package,
-                           .unit = from->unit,
-                           .port = (int16_t)port,
-                           .config = source->config,
-                           .joins = can_join(source)};
-    seat.cpu =
+    bx_kernel_assignment assignment = {.event = (uint16_t)which,
+                                       .package = from->package,
+                                       .unit = from->unit,
+                                       .port = (int16_t)port,
+                                       .config = source->config,
+                                       .joins = can_join(source)};
+    assignment.cpu =
         source->pmu->cpus_n ? cpu_in(h, source->pmu, from->package) : cpu_of_core(h, event, from);
-    if (!source->pmu->cpus_n && seat.cpu == BX_PERF_TASK) {
+    if (!source->pmu->cpus_n && assignment.cpu == BX_PERF_TASK) {
         *done = true;
-        seat.package = 0;
-        seat.unit = BX_PROGRAM;
-    } else if (seat.cpu < 0) {
+        assignment.package = 0;
+        assignment.unit = BX_PROGRAM;
+    } else if (assignment.cpu < 0) {
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel names no CPU of package %u for %s",
                        from->package, source->pmu->name);
     }
-    return add(k, &seat, e);
+    return add(k, &assignment, e);
 }
 
-/* All of the event's seats, or none: *e tells why. */
+/* All of the event's assignments, or none: *e tells why. */
 static int take_of_catalog(bx_kernel *k, size_t which, bx_error *e)
 {
     const bx_host *h = &k->machine->host;
@@ -190,7 +191,7 @@ static int take_of_catalog(bx_kernel *k, size_t which, bx_error *e)
         return bx_fail(e, BX_NO_FIT, 0, 0, "the kernel chooses counters itself");
     int rc = bx_schedule_make(&h->topology, event, 1, &alone, e);
     for (size_t i = 0; rc == BX_OK && !done && i < alone.n; i++)
-        rc = add_of_catalog(k, which, &alone.seats[i], &done, e);
+        rc = add_of_catalog(k, which, &alone.assignments[i], &done, e);
     if (rc != BX_OK)
         k->n = before;
     bx_schedule_free(&alone);
@@ -224,14 +225,14 @@ static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_erro
     return BX_NO_ACCESS;
 }
 
-/* Drops the seats of events that go by registers after all. */
+/* Drops the assignments of events that go by registers after all. */
 static void drop(bx_kernel *k, const bool *takes)
 {
-    size_t kept = 0;
+    size_t n = 0;
     for (size_t i = 0; i < k->n; i++)
-        if (takes[k->seats[i].event])
-            k->seats[kept++] = k->seats[i];
-    k->n = kept;
+        if (takes[k->assignments[i].event])
+            k->assignments[n++] = k->assignments[i];
+    k->n = n;
 }
 
 /* Whether the kernel programs a PMU for the event that the catalogue describes as well. */
@@ -269,7 +270,7 @@ static int agree(bx_kernel *k, bool *takes, bx_error *e)
     return BX_OK;
 }
 
-static int settle(bx_kernel *k, size_t i, bool *takes, bx_error *e)
+static int choose_driver(bx_kernel *k, size_t i, bool *takes, bx_error *e)
 {
     const bx_machine *m = k->machine;
     bx_error own = {0};
@@ -279,7 +280,8 @@ static int settle(bx_kernel *k, size_t i, bool *takes, bx_error *e)
     }
     if (m->topology.cpu == BX_NONE)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", m->host.lacks);
-    if (m->model || m->host.driver == BX_DRIVER_REGISTERS || m->host.by_helper || !m->host.perf.n)
+    if (m->model || m->host.driver == BX_DRIVER_REGISTERS || m->host.helper_required ||
+        !m->host.perf.n)
         return BX_OK;
     takes[i] = take_of_catalog(k, i, &own) == BX_OK;
     if (!takes[i] && (m->host.driver == BX_DRIVER_PERF || own.code == BX_NO_MEMORY || !m->bus))
@@ -287,12 +289,12 @@ static int settle(bx_kernel *k, size_t i, bool *takes, bx_error *e)
     return BX_OK;
 }
 
-int bx_kernel_seats(bx_kernel *k, bool *takes, bx_error *e)
+int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
 {
     bool by_registers = false; /* something is programmed */
     for (size_t i = 0; i < k->events_n; i++) {
         bx_error own = {0};
-        int rc = settle(k, i, takes, &own);
+        int rc = choose_driver(k, i, takes, &own);
         if (rc != BX_OK) {
             own.at = k->events[i].at;
             own.len = k->events[i].len;

@@ -24,11 +24,11 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, 
         return out_of_memory(e);
     }
     memcpy(copy, events, n * sizeof *copy);
-    int rc = bx_kernel_seats(made, takes, e);
+    int rc = bx_kernel_assign(made, takes, e);
     made->wants = calloc(made->n + 1, sizeof *made->wants);
     made->values = calloc(made->n + 1, sizeof *made->values);
-    made->why = calloc(made->n + 1, sizeof *made->why);
-    if (rc == BX_OK && (!made->wants || !made->values || !made->why))
+    made->errnos = calloc(made->n + 1, sizeof *made->errnos);
+    if (rc == BX_OK && (!made->wants || !made->values || !made->errnos))
         rc = out_of_memory(e);
     return rc;
 }
@@ -39,10 +39,10 @@ void bx_kernel_free(bx_kernel *k)
         return;
     bx_perf_counters_close(k->counters);
     free((void *)(uintptr_t)k->events);
-    free(k->seats);
+    free(k->assignments);
     free(k->wants);
     free(k->values);
-    free(k->why);
+    free(k->errnos);
     free(k);
 }
 
@@ -50,11 +50,11 @@ void bx_kernel_free(bx_kernel *k)
 
 static void explain(const bx_kernel *k, size_t i, bx_error *e)
 {
-    const bx_evsel *event = &k->events[k->seats[i].event];
+    const bx_evsel *event = &k->events[k->assignments[i].event];
     char name[96];
     bx_error own = {0};
     bx_machine_event_format(k->machine, event, name, sizeof name);
-    bx_perf_explain(&k->machine->host.perf, k->why[i], name, &k->wants[i], &own);
+    bx_perf_explain(&k->machine->host.perf, k->errnos[i], name, &k->wants[i], &own);
     own.at = event->at;
     own.len = event->len;
     if (e && e->code == BX_OK)
@@ -66,26 +66,26 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
     pid_t pid = bx_machine_pid(k->machine);
     bx_perf_counters_close(k->counters); /* of a start that failed later */
     for (size_t i = 0; i < k->n; i++)
-        k->wants[i] = (bx_perf_want){.config = k->seats[i].config,
-                                     .cpu = k->seats[i].cpu,
-                                     .group = k->events[k->seats[i].event].group,
-                                     .joins = k->seats[i].joins};
+        k->wants[i] = (bx_perf_counter_spec){.config = k->assignments[i].config,
+                                             .cpu = k->assignments[i].cpu,
+                                             .group = k->events[k->assignments[i].event].group,
+                                             .joins = k->assignments[i].joins};
     k->counters = bx_perf_counters_open(
         &k->machine->host.calls, k->wants, k->n,
-        (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->why);
+        (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
     if (!k->counters)
         return out_of_memory(e);
     for (size_t i = 0; i < k->n; i++) {
-        if (k->why[i] == 0 && k->wants[i].cpu == BX_PERF_TASK &&
+        if (k->errnos[i] == 0 && k->wants[i].cpu == BX_PERF_TASK &&
             bx_machine_changes_rights(k->machine))
-            k->why[i] = BX_PERF_LEAVES;
-        if (k->why[i] == 0)
+            k->errnos[i] = BX_PERF_RIGHTS_CHANGE;
+        if (k->errnos[i] == 0)
             continue;
-        bool apart = k->why[i] == BX_PERF_APART;
+        bool apart = k->errnos[i] == BX_PERF_NOT_IN_GROUP;
         explain(k, i, apart ? e : trouble);
         if (apart)
             return BX_NO_FIT;
-        k->seats[i].reading->state = BX_BLOCKED;
+        k->assignments[i].reading->state = BX_BLOCKED;
     }
     return BX_OK;
 }
@@ -106,7 +106,7 @@ static void take(bx_reading *r, const bx_perf_value *v)
     r->count = v->count;
     r->enabled = v->enabled;
     r->running = v->running;
-    r->state = v->why                    ? BX_BLOCKED
+    r->state = v->err                    ? BX_BLOCKED
                : v->running == 0         ? BX_NOT_MEASURED
                : v->running < v->enabled ? BX_SCALED
                                          : BX_COUNTED;
@@ -116,15 +116,15 @@ void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
 {
     bx_perf_counters_read(k->counters, k->values);
     for (size_t i = 0; i < k->n; i++) {
-        if (k->why[i] != 0)
+        if (k->errnos[i] != 0)
             continue;
-        take(k->seats[i].reading, &k->values[i]);
-        if (!k->values[i].why)
+        take(k->assignments[i].reading, &k->values[i]);
+        if (!k->values[i].err)
             continue;
-        const bx_evsel *event = &k->events[k->seats[i].event];
+        const bx_evsel *event = &k->events[k->assignments[i].event];
         char name[96];
         bx_machine_event_format(k->machine, event, name, sizeof name);
         bx_fail(trouble, BX_SYSTEM, event->at, event->len, "'%s' cannot be read any more: %s", name,
-                strerror(k->values[i].why));
+                strerror(k->values[i].err));
     }
 }

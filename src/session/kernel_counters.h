@@ -8,33 +8,33 @@
 #include "machine/machine.h"
 
 /* One event on one PMU, on a CPU or of a program: one reading. */
-typedef struct bx_kernel_seat {
+typedef struct bx_kernel_assignment {
     uint16_t event; /* among those that the caller gave */
     uint16_t package, unit;
     int16_t port;
     bx_perf_config config;
-    int32_t cpu; /* as bx_perf_want has it */
+    int32_t cpu; /* as bx_perf_counter_spec has it */
     bool joins;
     bx_reading *reading;
-} bx_kernel_seat;
+} bx_kernel_assignment;
 
 typedef struct bx_kernel {
     bx_machine *machine;
     const bx_evsel *events; /* all that the caller gave, copied */
     size_t events_n;
-    bx_kernel_seat *seats; /* by event */
+    bx_kernel_assignment *assignments; /* by event */
     size_t n, room;
-    bx_perf_want *wants;
+    bx_perf_counter_spec *wants;
     bx_perf_value *values;
-    int *why;
+    int *errnos;
     bx_perf_counters *counters; /* once they are opened */
 } bx_kernel;
 
 /* ---- kernel_assign.c ---- */
 
 /* Settles who goes this way: takes[i] for events[i]. BX_NO_ACCESS and the like with the span of an
- * event that can be counted in no way, or not in the one that the machine was told to take. */
-int bx_kernel_seats(bx_kernel *k, bool *takes, bx_error *e);
+ * event that can be counted in no way, or not in the one that the machine was opened with. */
+int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e);
 
 /* ---- kernel_counters.c ---- */
 

@@ -84,21 +84,21 @@ static int take_package(struct bx_session *s, unsigned package, bx_error *e)
 {
     pid_t holder = 0;
     struct bx_bus *helper = s->machine->host.helper;
-    int why = helper ? bx_helper_claim(helper, package, &holder)
+    int err = helper ? bx_helper_claim(helper, package, &holder)
                      : bx_lock_take(&s->locks[package], bx_machine_number(root_of(s)),
                                     package_id(s, package), &holder);
-    if (why == 0)
+    if (err == 0)
         s->claimed |= helper != NULL;
-    if (why == EADDRINUSE)
+    if (err == EADDRINUSE)
         return taken(s, package, holder, e);
-    if (helper && why)
-        return bx_helper_refusal(helper, why, e);
-    return why ? bx_fail(e, BX_SYSTEM, 0, 0, "package %u cannot be locked: %s", package,
-                         strerror(why))
+    if (helper && err)
+        return bx_helper_refusal(helper, err, e);
+    return err ? bx_fail(e, BX_SYSTEM, 0, 0, "package %u cannot be locked: %s", package,
+                         strerror(err))
                : BX_OK;
 }
 
-int bx_caution_begin(struct bx_session *s, bx_error *e)
+int bx_preflight_lock(struct bx_session *s, bx_error *e)
 {
     unsigned packages = s->topology->packages;
     if (!is_real(s))
@@ -151,10 +151,10 @@ static int left_over(const char *path, const bx_journal *j, bx_error *e)
 static int check_journal(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
 {
     bx_journal j;
-    bx_error why = {0};
-    int rc = bx_journal_read(path, arena, &j, &why);
-    if (rc == BX_BAD_INPUT) { /* what it is of cannot be told */
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", why.message);
+    bx_error reason = {0};
+    int rc = bx_journal_read(path, arena, &j, &reason);
+    if (rc == BX_BAD_INPUT) { /* what it is of cannot be determined */
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", reason.message);
         if (e && !e->hint[0])
             bx_hint(e, "see what 'boxscore regs' shows, then remove it");
         return BX_NO_ACCESS;
@@ -163,7 +163,7 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
     bx_machine_path(root_of(s), own);
     if (rc != BX_OK || strcmp(j.machine, own) != 0 || bx_owner_lives(j.owner))
         return BX_OK;
-    if (bx_journal_holds(&j, root_of(s)))
+    if (bx_journal_is_current(&j, root_of(s)))
         return left_over(path, &j, e);
     unlink(path); /* of an earlier start: those registers are reset */
     return BX_OK;
@@ -189,10 +189,10 @@ static void add_ops(const struct bx_session *s, unsigned step, unsigned least, b
 {
     const struct bx_catalog *c = s->topology->catalog;
     size_t n;
-    const bx_op *ops = bx_plan_part(&s->plan, step, step == BX_STOP ? s->pass : 0, &n);
+    const bx_op *ops = bx_plan_part(&s->plan, step, step == BX_STEP_STOP ? s->pass : 0, &n);
     for (size_t i = 0; i < n; i++) {
         const bx_op *op = &ops[i];
-        if (op->saved == BX_NOT_SAVED || s->kept[op->saved] < least)
+        if (op->saved == BX_NOT_SAVED || s->save_states[op->saved] < least)
             continue;
         char name[64];
         bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
@@ -201,8 +201,8 @@ static void add_ops(const struct bx_session *s, unsigned step, unsigned least, b
             .at = op->at,
             .package = s->locks[op->package].package,
             .core = bx_cat_pmus(c)[bx_cat_regs(c)[op->reg].pmu].scope != BX_SCOPE_PACKAGE,
-            .value = bx_carry_value(s, op),
-            .check = step == BX_RESTORE && op->keep == UINT64_MAX ? bx_verify_bits(s, op) : 0,
+            .value = bx_execute_value(s, op),
+            .check = step == BX_STEP_RESTORE && op->keep == UINT64_MAX ? bx_verify_bits(s, op) : 0,
             .name = bx_arena_copy(a, bx_str_of(name)),
         };
         to->at.cpu = logical(s, op->at.cpu);
@@ -215,9 +215,9 @@ static const char *events_text(const struct bx_session *s, bx_arena *a)
     uint16_t last = BX_NONE;
     for (size_t i = 0; i < s->schedule.n; i++) {
         char event[200];
-        if (s->schedule.seats[i].event == last)
+        if (s->schedule.assignments[i].event == last)
             continue;
-        last = s->schedule.seats[i].event;
+        last = s->schedule.assignments[i].event;
         bx_event_format(s->topology->catalog, &s->events[last], event, sizeof event);
         bx_buf_f(&text, "%s%s", text.n ? "," : "", event);
     }
@@ -226,7 +226,7 @@ static const char *events_text(const struct bx_session *s, bx_arena *a)
     return copy;
 }
 
-/* Gates are closed first, as at the end of a measurement; then all is as it was. */
+/* Enables are cleared first, as at the end of a measurement; then all is as it was. */
 static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
 {
     bx_arena arena = {0};
@@ -242,10 +242,10 @@ static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
         .ops = bx_arena_get(&arena, (s->plan.n + 1) * sizeof *j.ops),
     };
     int rc = BX_OK;
-    if (j.ops && least == BX_SAVED)
-        add_ops(s, BX_STOP, least, &arena, &j);
+    if (j.ops && least == BX_SAVE_HELD)
+        add_ops(s, BX_STEP_STOP, least, &arena, &j);
     if (j.ops)
-        add_ops(s, BX_RESTORE, least, &arena, &j);
+        add_ops(s, BX_STEP_RESTORE, least, &arena, &j);
     if (arena.failed)
         rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     else if (j.n > 0)
@@ -255,7 +255,7 @@ static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
     return rc;
 }
 
-int bx_caution_program(struct bx_session *s, bx_error *e)
+int bx_preflight_check(struct bx_session *s, bx_error *e)
 {
     bool any = false;
     for (unsigned i = 0; i < s->topology->packages; i++)
@@ -274,7 +274,7 @@ int bx_caution_program(struct bx_session *s, bx_error *e)
         rc = bx_journal_name(&s->journal, e);
     if (rc == BX_OK && s->journal.failed)
         rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    return rc == BX_OK ? write_journal(s, BX_SAVED, e) : rc;
+    return rc == BX_OK ? write_journal(s, BX_SAVE_HELD, e) : rc;
 }
 
 /* ---- the end ---- */
@@ -284,12 +284,12 @@ const char *bx_session_journal(const bx_session *s)
     return s->journaled ? s->journal.p : NULL;
 }
 
-void bx_caution_end(struct bx_session *s, bool restored)
+void bx_preflight_end(struct bx_session *s, bool restored)
 {
     if (s->journaled && restored && unlink(s->journal.p) == 0)
         s->journaled = false;
     else if (s->journaled && !restored)
-        write_journal(s, BX_LEFT, NULL);
+        write_journal(s, BX_SAVE_NOT_RESTORED, NULL);
     if (s->claimed)
         for (unsigned i = 0; i < s->topology->packages; i++)
             if (writes(s, i))

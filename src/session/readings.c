@@ -19,31 +19,32 @@ void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, con
 }
 
 /* `which`: the event among those that the caller gave; `event`: what it is. */
-static void add_reading(struct bx_session *s, const bx_seat *seat, const bx_evsel *event,
-                        uint16_t which, unsigned state)
+static void add_reading(struct bx_session *s, const bx_assignment *assignment,
+                        const bx_evsel *event, uint16_t which, unsigned state)
 {
     const struct bx_catalog *c = s->topology->catalog;
     s->readings[s->n++] = (bx_reading){
         .event = which,
-        .package = seat->package,
-        .unit = seat->unit,
-        .port = (int16_t)bx_seat_port(c, seat),
+        .package = assignment->package,
+        .unit = assignment->unit,
+        .port = (int16_t)bx_assignment_port(c, assignment),
         .state = (uint8_t)state,
         .driver = bx_machine_is_virtual(s->machine) ? BX_DRIVER_AUTO : BX_DRIVER_REGISTERS,
         .scale = event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale,
     };
 }
 
-static void add_kernel_reading(struct bx_session *s, bx_kernel_seat *seat, const bx_evsel *event)
+static void add_kernel_reading(struct bx_session *s, bx_kernel_assignment *assignment,
+                               const bx_evsel *event)
 {
     const struct bx_catalog *c = s->topology->catalog;
     bool named = event->pmu != BX_KERNEL && event->event != BX_NONE;
-    seat->reading = &s->readings[s->n++];
-    *seat->reading = (bx_reading){
-        .event = seat->event,
-        .package = seat->package,
-        .unit = seat->unit,
-        .port = seat->port,
+    assignment->reading = &s->readings[s->n++];
+    *assignment->reading = (bx_reading){
+        .event = assignment->event,
+        .package = assignment->package,
+        .unit = assignment->unit,
+        .port = assignment->port,
         .state = BX_NOT_MEASURED,
         .driver = BX_DRIVER_PERF,
         .scale = named ? bx_cat_events(c)[event->event].scale : 1,
@@ -59,16 +60,17 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
     size_t i = 0, j = 0, k = 0;
     s->readings = calloc(s->schedule.n + absent->n + kernels + 1, sizeof *s->readings);
     for (size_t which = 0; s->readings && which < n; which++) {
-        const bx_seat *seat = s->schedule.seats, *other = absent->seats;
-        for (; i < s->schedule.n && sorted->origin[seat[i].event] == which; i++) {
-            s->tallies[i].reading = &s->readings[s->n];
-            add_reading(s, &seat[i], &s->events[seat[i].event], (uint16_t)which, BX_NOT_MEASURED);
+        const bx_assignment *assignment = s->schedule.assignments, *other = absent->assignments;
+        for (; i < s->schedule.n && sorted->origin[assignment[i].event] == which; i++) {
+            s->counter_states[i].reading = &s->readings[s->n];
+            add_reading(s, &assignment[i], &s->events[assignment[i].event], (uint16_t)which,
+                        BX_NOT_MEASURED);
         }
         for (; j < absent->n && absent_origin[other[j].event] == which; j++)
             add_reading(s, &other[j], &not_produced[other[j].event], (uint16_t)which,
                         BX_NOT_MODELLED);
-        for (; k < kernels && s->kernel->seats[k].event == which; k++)
-            add_kernel_reading(s, &s->kernel->seats[k], &events[which]);
+        for (; k < kernels && s->kernel->assignments[k].event == which; k++)
+            add_kernel_reading(s, &s->kernel->assignments[k], &events[which]);
     }
     return s->readings;
 }

@@ -6,7 +6,7 @@
 
 /* Xeon 7500, 323535-001 page 140: a value that ends in 0x000000 or 0x000001 is 0x1000000 too high.
  * It is taken as read where less would be behind the last value: there was no carry then. */
-static uint64_t without_erratum(const bx_tally *t, uint64_t raw)
+static uint64_t without_erratum(const bx_counter_state *t, uint64_t raw)
 {
     uint64_t value = raw >> t->shift & t->mask, carry = UINT64_C(1) << t->erratum;
     if (!t->erratum || (value & (carry - 1)) > 1 ||
@@ -15,70 +15,72 @@ static uint64_t without_erratum(const bx_tally *t, uint64_t raw)
     return raw - (carry << t->shift);
 }
 
-static bool stands_still(const struct bx_session *s, const bx_tally *t)
+static bool stands_still(const struct bx_session *s, const bx_counter_state *t)
 {
-    return t->stops && (s->look == BX_LOOK_ENDS || (s->look == BX_LOOK_TURN && t->takes_turns));
+    return t->stops && (s->sample_point == BX_SAMPLE_STOP ||
+                        (s->sample_point == BX_SAMPLE_ROTATE && t->multiplexed));
 }
 
 /* How often a counter is read. Where every value of the register is one of the counter, only
- * further looks tell nonsense from a count; where it begins and what it reads at its end are final,
- * too. Of one that moves a look can be a little off: the middle one of three is not. */
-static unsigned looks_at(const struct bx_session *s, const bx_tally *t)
+ * further samples tell nonsense from a count; where it begins and what it reads at its end are
+ * final, too. Of one that moves a sample can be a little off: the middle one of three is not. */
+static unsigned samples_needed(const struct bx_session *s, const bx_counter_state *t)
 {
     if (stands_still(s, t))
         return 2;
-    bool passing = s->look != BX_LOOK_BEGINS && s->look != BX_LOOK_ENDS;
-    return t->outside && passing ? 1 : BX_LOOKS;
+    bool passing = s->sample_point != BX_SAMPLE_START && s->sample_point != BX_SAMPLE_STOP;
+    return t->unused_bits && passing ? 1 : BX_SAMPLES;
 }
 
-/* 0, or an errno: EBADMSG if the looks do not go together. */
+/* 0, or an errno: EBADMSG if the samples are inconsistent. */
 static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
 {
     bx_active *a = &s->active;
-    bx_tally *t = a->tally[i];
-    unsigned n = looks_at(s, t);
-    uint64_t looks[BX_LOOKS] = {a->values[i]};
+    bx_counter_state *t = a->counter_state[i];
+    unsigned n = samples_needed(s, t);
+    uint64_t samples[BX_SAMPLES] = {a->values[i]};
     for (unsigned k = 1; k < n; k++) {
-        int why = s->bus->read(s->bus, &a->at[i], &looks[k]);
-        if (why)
-            return why;
+        int err = s->bus->read(s->bus, &a->at[i], &samples[k]);
+        if (err)
+            return err;
         uint64_t now = bx_machine_time(s->machine);
-        looks[k] = without_erratum(t, looks[k]);
-        if (bx_doubt(t, looks[k], now - s->looked) ||
-            (stands_still(s, t) ? looks[k] != looks[k - 1]
-                                : !bx_doubt_near(t, looks[k - 1], looks[k], now - fetched)))
+        samples[k] = without_erratum(t, samples[k]);
+        if (bx_implausible(t, samples[k], now - s->last_sampled) ||
+            (stands_still(s, t) ? samples[k] != samples[k - 1]
+                                : !bx_plausible_step(t, samples[k - 1], samples[k], now - fetched)))
             return EBADMSG;
         fetched = now;
     }
-    a->values[i] = looks[n / 2];
+    a->values[i] = samples[n / 2];
     return 0;
 }
 
 /* Where a second try is no better the counter is out: what it shows from now on would not be a
  * count. */
-bool bx_look_sure(struct bx_session *s, size_t i, uint64_t fetched)
+bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
 {
     bx_active *a = &s->active;
-    const char *doubt = NULL;
-    int why = 0;
-    for (unsigned look = 0; why == 0 && look < 2; look++) {
-        if (look > 0)
-            why = s->bus->read(s->bus, &a->at[i], &a->values[i]);
-        if (why)
+    const char *implausible = NULL;
+    int err = 0;
+    for (unsigned attempt = 0; err == 0 && attempt < 2; attempt++) {
+        if (attempt > 0)
+            err = s->bus->read(s->bus, &a->at[i], &a->values[i]);
+        if (err)
             break;
-        a->values[i] = without_erratum(a->tally[i], a->values[i]);
-        doubt = bx_doubt(a->tally[i], a->values[i], bx_machine_time(s->machine) - s->looked);
-        why = doubt ? 0 : confirm(s, i, fetched);
-        if (why == EBADMSG) {
-            why = 0;
-            doubt = "reads otherwise at every look";
-        } else if (why == 0 && !doubt) {
+        a->values[i] = without_erratum(a->counter_state[i], a->values[i]);
+        implausible = bx_implausible(a->counter_state[i], a->values[i],
+                                     bx_machine_time(s->machine) - s->last_sampled);
+        err = implausible ? 0 : confirm(s, i, fetched);
+        if (err == EBADMSG) {
+            err = 0;
+            implausible = "reads otherwise at every look";
+        } else if (err == 0 && !implausible) {
             return true;
         }
     }
-    if (why)
-        bx_carry_failed(s, a->op[i], why);
+    if (err)
+        bx_execute_failed(s, a->op[i], err);
     else
-        bx_carry_doubted(s, a->op[i], doubt);
+        bx_execute_implausible(s, a->op[i], implausible);
     return false;
 }

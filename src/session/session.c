@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles of a turn, unless the caller says: a share of the time that has passed. A program as short
- * as /bin/true, some 300,000 cycles, has 160 turns for its passes to share; a long one does not
- * spend its time on changing passes, which costs some fifty register accesses, though no virtual
- * time. */
-enum { SHARE = 64, SHORTEST_TURN = 1000, LONGEST_TURN = 100000 };
+/* Cycles of a time slice, unless the caller says: a share of the time that has passed. A program as
+ * short as /bin/true, some 300,000 cycles, has 160 slices for its passes to share; a long one does
+ * not spend its time on changing passes, which costs some fifty register accesses, though no
+ * virtual time. */
+enum { SHARE = 64, SHORTEST_SLICE = 1000, LONGEST_SLICE = 100000 };
 
-/* ns of a turn on the host, where changing passes takes a millisecond or so. */
-enum { SHORTEST_TURN_NS = 4000000, LONGEST_TURN_NS = 100000000 };
+/* ns of a time slice on the host, where changing passes takes a millisecond or so. */
+enum { SHORTEST_SLICE_NS = 4000000, LONGEST_SLICE_NS = 100000000 };
 
 #define NEVER UINT64_MAX
 
@@ -36,11 +36,11 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorte
     if (rc == BX_OK)
         rc = bx_plan_make(s->topology, s->events, &s->schedule, s->interval, &s->plan, e);
     if (rc == BX_OK) {
-        s->kept = calloc(s->plan.n ? s->plan.n : 1, 1);
-        s->whys = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->whys);
+        s->save_states = calloc(s->plan.n ? s->plan.n : 1, 1);
+        s->errnos = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->errnos);
         s->written = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->written);
         s->marks = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->marks);
-        if (!s->kept || !s->whys || !s->written || !s->marks || !bx_count_new(s) ||
+        if (!s->save_states || !s->errnos || !s->written || !s->marks || !bx_count_new(s) ||
             !bx_readings_new(s, &absent, sorted, events, n))
             rc = out_of_memory(e);
     }
@@ -53,7 +53,7 @@ static void take_options(struct bx_session *s, const bx_session_options *given)
     bx_session_options o = {0};
     if (given)
         memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
-    s->turn = o.rotate;
+    s->slice = o.rotate;
     s->interval = o.interval;
     s->repeat = o.repeat;
     s->pass = o.repeat ? o.pass : 0;
@@ -86,7 +86,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_se
     made->machine = m;
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
-    made->wary = !m->vpmu || made->bus != bx_vpmu_bus(m->vpmu);
+    made->real_hardware = !m->vpmu || made->bus != bx_vpmu_bus(m->vpmu);
     take_options(made, o);
     int rc = make(made, events, n, &sorted, kernels, e);
     if (rc == BX_OK)
@@ -97,7 +97,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_se
         bx_session_close(made);
         return rc;
     }
-    bx_carry_bases(made);
+    bx_execute_find_bases(made);
     *s = made;
     return BX_OK;
 }
@@ -112,45 +112,45 @@ const bx_error *bx_session_trouble(const bx_session *s)
     return s->trouble.code ? &s->trouble : NULL;
 }
 
-static uint64_t turn_of(const struct bx_session *s)
+static uint64_t slice_of(const struct bx_session *s)
 {
     uint64_t share = (s->counted_to - s->began) / SHARE;
-    if (s->turn)
-        return s->turn;
+    if (s->slice)
+        return s->slice;
     bool cycles = bx_machine_is_virtual(s->machine);
-    uint64_t least = cycles ? SHORTEST_TURN : SHORTEST_TURN_NS;
-    uint64_t most = cycles ? LONGEST_TURN : LONGEST_TURN_NS;
+    uint64_t least = cycles ? SHORTEST_SLICE : SHORTEST_SLICE_NS;
+    uint64_t most = cycles ? LONGEST_SLICE : LONGEST_SLICE_NS;
     return share < least ? least : share > most ? most : share;
 }
 
-static void begin_turn(struct bx_session *s)
+static void begin_slice(struct bx_session *s)
 {
     bx_count_activate(s);
-    s->turn_ends =
-        s->repeat || s->schedule.passes == 1 ? NEVER : bx_machine_time(s->machine) + turn_of(s);
+    s->slice_ends =
+        s->repeat || s->schedule.passes == 1 ? NEVER : bx_machine_time(s->machine) + slice_of(s);
 }
 
-/* The next pass takes over. Nothing else stops meanwhile: a counter that is cut off and goes on
+/* The next pass takes over. Nothing else stops meanwhile: a counter that is cut off and continues
  * could see a rise that was none. */
 static void rotate(struct bx_session *s)
 {
-    bx_verify_watch(s, false, false);
-    bx_carry(s, BX_STOP, false);
-    bx_verify_watch(s, false, true);
-    bx_count_collect(s, BX_LOOK_TURN);
+    bx_verify_unchanged(s, false, false);
+    bx_execute(s, BX_STEP_STOP, false);
+    bx_verify_unchanged(s, false, true);
+    bx_count_collect(s, BX_SAMPLE_ROTATE);
     s->pass = (s->pass + 1) % s->schedule.passes;
-    bx_carry(s, BX_SETUP, false);
-    bx_carry(s, BX_START, false);
-    begin_turn(s);
+    bx_execute(s, BX_STEP_SETUP, false);
+    bx_execute(s, BX_STEP_START, false);
+    begin_slice(s);
 }
 
 static bool all_blocked(const struct bx_session *s)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
-        if (!s->tallies[i].blocked)
+        if (!s->counter_states[i].blocked)
             return false;
     for (size_t i = 0; i < s->kernel->n; i++)
-        if (s->kernel->seats[i].reading->state != BX_BLOCKED)
+        if (s->kernel->assignments[i].reading->state != BX_BLOCKED)
             return false;
     return s->schedule.n + s->kernel->n > 0;
 }
@@ -162,27 +162,27 @@ int bx_session_start(bx_session *s, bx_error *e)
     int rc = bx_kernel_open(s->kernel, &s->trouble, e);
     if (rc != BX_OK)
         return rc;
-    rc = bx_caution_begin(s, e);
+    rc = bx_preflight_lock(s, e);
     if (rc == BX_OK) {
         bx_machine_mark(s->machine, "phase: save");
-        bx_carry_save(s);
-        rc = bx_caution_program(s, e);
+        bx_execute_save(s);
+        rc = bx_preflight_check(s, e);
     }
     if (rc != BX_OK) {
-        bx_caution_end(s, true);
+        bx_preflight_end(s, true);
         return rc;
     }
     s->phase = BX_RUNNING;
-    s->looked = bx_machine_time(s->machine);
+    s->last_sampled = bx_machine_time(s->machine);
     bx_machine_mark(s->machine, "phase: set up");
-    bx_carry(s, BX_SETUP, true);
+    bx_execute(s, BX_STEP_SETUP, true);
     bx_machine_mark(s->machine, "phase: start");
-    bx_carry(s, BX_START, true);
+    bx_execute(s, BX_STEP_START, true);
     s->began = s->counted_to = bx_machine_time(s->machine);
-    begin_turn(s);
+    begin_slice(s);
     bx_count_prime(s);
     for (size_t i = 0; i < s->active.n; i++)
-        s->active.tally[i]->reading->state = BX_COUNTED;
+        s->active.counter_state[i]->reading->state = BX_COUNTED;
     if (!all_blocked(s)) {
         bx_kernel_start(s->kernel);
         return BX_OK;
@@ -209,15 +209,15 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
         return not_running(e);
     bool all = false;
     while (!all && bx_machine_time(s->machine) < until) {
-        uint64_t next = earliest(until, earliest(s->turn_ends, s->must_read));
+        uint64_t next = earliest(until, earliest(s->slice_ends, s->must_read));
         int rc = bx_machine_run(s->machine, next, &all, e);
         if (rc != BX_OK)
             return rc;
         uint64_t now = bx_machine_time(s->machine);
-        if (now >= s->turn_ends)
+        if (now >= s->slice_ends)
             rotate(s);
         else if (now >= s->must_read)
-            bx_count_collect(s, BX_LOOK_PASSING);
+            bx_count_collect(s, BX_SAMPLE_RUNNING);
     }
     *done = all;
     return BX_OK;
@@ -227,9 +227,9 @@ int bx_session_sample(bx_session *s, bx_error *e)
 {
     if (s->phase != BX_RUNNING)
         return not_running(e);
-    bx_machine_look(s->machine);
-    bx_count_collect(s, BX_LOOK_PASSING);
-    bx_count_settle(s);
+    bx_machine_read_clock(s->machine);
+    bx_count_collect(s, BX_SAMPLE_RUNNING);
+    bx_count_update(s);
     if (s->kernel->n)
         bx_kernel_collect(s->kernel, &s->trouble);
     return BX_OK;
@@ -242,15 +242,15 @@ int bx_session_stop(bx_session *s, bx_error *e)
     s->phase = BX_STOPPED;
     bx_kernel_stop(s->kernel);
     bx_machine_mark(s->machine, "phase: stop");
-    bx_verify_watch(s, true, false);
-    bx_carry(s, BX_STOP, true);
-    bx_verify_watch(s, true, true);
-    bx_count_collect(s, BX_LOOK_ENDS);
-    bx_count_settle(s);
+    bx_verify_unchanged(s, true, false);
+    bx_execute(s, BX_STEP_STOP, true);
+    bx_verify_unchanged(s, true, true);
+    bx_count_collect(s, BX_SAMPLE_STOP);
+    bx_count_update(s);
     bx_kernel_collect(s->kernel, &s->trouble);
     bx_machine_mark(s->machine, "phase: restore");
     int rc = bx_restore(s, e);
-    bx_caution_end(s, rc == BX_OK);
+    bx_preflight_end(s, rc == BX_OK);
     return rc;
 }
 
@@ -281,11 +281,11 @@ void bx_session_close(bx_session *s)
     bx_schedule_free(&s->schedule);
     bx_plan_free(&s->plan);
     free(s->events);
-    free(s->kept);
-    free(s->whys);
+    free(s->save_states);
+    free(s->errnos);
     free(s->written);
     free(s->marks);
-    free(s->left);
+    free(s->not_restored);
     bx_buf_free(&s->journal);
     free(s->readings);
     free(s);

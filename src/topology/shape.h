@@ -4,7 +4,7 @@
 
 #include "topology/topology.h"
 
-/* Shape keys that the CPU of t has; the place of one of them, BX_SHAPES if there is none. */
+/* Shape keys that the CPU of t has; the index of one of them, BX_SHAPES if there is none. */
 unsigned bx_shape_count(const bx_topology *t);
 unsigned bx_shape_find(const bx_topology *t, bx_str key);
 

@@ -97,17 +97,17 @@ unsigned bx_topology_units(const bx_topology *t, uint16_t pmu)
 
 size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
 {
-    bx_topology told = {.catalog = t->catalog, .cpu = t->cpu};
-    bx_shape_preset(&told);
+    bx_topology printed = {.catalog = t->catalog, .cpu = t->cpu};
+    bx_shape_preset(&printed);
     const bx_cat_cpu *cpu = cpu_of(t);
     int n = snprintf(to, room, "virtual:%s", bx_cat_z(t->catalog, cpu->name));
     size_t length = n > 0 ? (size_t)n : 0;
     for (unsigned i = 0; i < bx_shape_count(t); i++) {
-        bx_topology derived = told; /* what the keys told so far lead to need not be told */
+        bx_topology derived = printed; /* what the printed keys imply need not be printed */
         bx_shape_derive(&derived);
         if (t->shape[i] == derived.shape[i])
             continue;
-        told.shape[i] = t->shape[i];
+        printed.shape[i] = t->shape[i];
         const bx_cat_shape *key = &bx_cat_shapes(t->catalog)[cpu->shapes.first + i];
         char value[24];
         bx_shape_format(t->shape[i], value, sizeof value);

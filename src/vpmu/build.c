@@ -6,30 +6,30 @@
 
 static unsigned hash(const bx_vpmu *v, uint64_t key)
 {
-    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - v->place_bits));
+    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - v->mapping_bits));
 }
 
-/* The place of a key, or the free one where it belongs. */
-static bx_vplace *probe(const bx_vpmu *v, uint64_t key)
+/* The mapping of a key, or the free one where it belongs. */
+static bx_vmapping *probe(const bx_vpmu *v, uint64_t key)
 {
     unsigned at = hash(v, key);
-    while (v->places[at].key && v->places[at].key != key)
-        at = (at + 1) & (unsigned)bx_mask_width(v->place_bits);
-    return &v->places[at];
+    while (v->mappings[at].key && v->mappings[at].key != key)
+        at = (at + 1) & (unsigned)bx_mask_width(v->mapping_bits);
+    return &v->mappings[at];
 }
 
-const bx_vplace *bx_vpmu_find(const bx_vpmu *v, uint64_t key)
+const bx_vmapping *bx_vpmu_find(const bx_vpmu *v, uint64_t key)
 {
-    const bx_vplace *place = probe(v, key);
-    return place->key ? place : NULL;
+    const bx_vmapping *mapping = probe(v, key);
+    return mapping->key ? mapping : NULL;
 }
 
 /* No two registers have the same address, but a PCI function is added by each of its registers. */
-static void add_place(bx_vpmu *v, uint64_t key, bx_vslot at, unsigned cpu, unsigned shift)
+static void add_mapping(bx_vpmu *v, uint64_t key, bx_vlocation at, unsigned cpu, unsigned shift)
 {
-    bx_vplace *place = probe(v, key);
-    if (!place->key)
-        *place = (bx_vplace){key, at, (uint16_t)cpu, (uint8_t)shift};
+    bx_vmapping *mapping = probe(v, key);
+    if (!mapping->key)
+        *mapping = (bx_vmapping){key, at, (uint16_t)cpu, (uint8_t)shift};
 }
 
 /* ---- sizes ---- */
@@ -105,23 +105,23 @@ static void measure(bx_vpmu *v)
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
         v->package_bank.size += words_of(v, function_at(v, i));
     v->cpu_bank.first = v->topology.packages * v->package_bank.size;
-    /* A register takes at most three places: two words, and the PCI function that it shows to
+    /* A register takes at most three mappings: two words, and the PCI function that it shows to
      * exist. A word of a function has one in each package, and so has the function. Half of the
      * table stays free. */
-    size_t places = 6 * ((size_t)v->package_bank.size + v->cpu_bank.size) + 2;
+    size_t mappings = 6 * ((size_t)v->package_bank.size + v->cpu_bank.size) + 2;
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
-        places += 2 * (size_t)v->topology.packages * (words_of(v, function_at(v, i)) + 1);
-    while ((size_t)1 << v->place_bits < places)
-        v->place_bits++;
+        mappings += 2 * (size_t)v->topology.packages * (words_of(v, function_at(v, i)) + 1);
+    while ((size_t)1 << v->mapping_bits < mappings)
+        v->mapping_bits++;
 }
 
 static bool get_tables(bx_vpmu *v)
 {
     size_t cat_regs = v->topology.catalog->regs.n;
     size_t regs = v->cpu_bank.first + (size_t)v->cpus * v->cpu_bank.size;
-    v->places = bx_arena_get(&v->arena, sizeof(*v->places) << v->place_bits);
+    v->mappings = bx_arena_get(&v->arena, sizeof(*v->mappings) << v->mapping_bits);
     v->rules = bx_arena_get(&v->arena, (cat_regs + 2) * sizeof(*v->rules));
-    v->slots = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->slots));
+    v->locations = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->locations));
     v->regs = bx_arena_get(&v->arena, (regs + 1) * sizeof(*v->regs));
     v->windows = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->windows));
     v->counters = bx_arena_get(&v->arena, (v->counter_count + 1) * sizeof(*v->counters));
@@ -145,21 +145,21 @@ static unsigned window_of(bx_vpmu *v, uint16_t base)
     return i;
 }
 
-static void place_register(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vslot at)
+static void map_register(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vlocation at)
 {
     if (r->space == BX_SPACE_MSR) {
-        add_place(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
+        add_mapping(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
         return;
     }
     unsigned window = r->space == BX_SPACE_MMIO ? window_of(v, r->base) : 0;
     for (unsigned shift = 0; shift < r->width; shift += 32)
-        add_place(v, bx_vpmu_key(r->space, window, address + shift / 8), at, BX_NONE, shift);
+        add_mapping(v, bx_vpmu_key(r->space, window, address + shift / 8), at, BX_NONE, shift);
     if (r->space == BX_SPACE_PCI)
-        add_place(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, BX_NONE, 0);
+        add_mapping(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, BX_NONE, 0);
 }
 
 /* What a register of every bank holds at power-on. */
-static void reset(bx_vpmu *v, bx_vslot at, const bx_vrules *rules, uint64_t value)
+static void reset(bx_vpmu *v, bx_vlocation at, const bx_vrules *rules, uint64_t value)
 {
     unsigned banks = at.of_cpu ? v->cpus : v->topology.packages;
     unsigned step = at.of_cpu ? 1 : v->topology.cores;
@@ -168,9 +168,9 @@ static void reset(bx_vpmu *v, bx_vslot at, const bx_vrules *rules, uint64_t valu
             .value = value, .rules = rules, .counter = BX_NONE, .first = BX_NONE, .end = 0};
 }
 
-static bx_vslot next_slot(bx_vpmu *v, unsigned scope)
+static bx_vlocation next_location(bx_vpmu *v, unsigned scope)
 {
-    return (bx_vslot){bank_of(v, scope)->used++, scope != BX_SCOPE_PACKAGE};
+    return (bx_vlocation){bank_of(v, scope)->used++, scope != BX_SCOPE_PACKAGE};
 }
 
 static void add_registers(bx_vpmu *v, unsigned pmu)
@@ -182,10 +182,10 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
         v->rules[reg] = bx_vpmu_rules(c, r);
         for (unsigned unit = 0; unit < bx_vpmu_units(v, pmu); unit++) {
-            bx_vslot at = next_slot(v, p->scope);
+            bx_vlocation at = next_location(v, p->scope);
             if (unit == 0)
-                v->slots[reg] = at;
-            place_register(v, r, bx_cat_addrs(c)[r->first_addr + unit], at);
+                v->locations[reg] = at;
+            map_register(v, r, bx_cat_addrs(c)[r->first_addr + unit], at);
             reset(v, at, &v->rules[reg], r->reset);
         }
     }
@@ -204,8 +204,8 @@ static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
 {
     const bx_vrules *rules = rules_of(v, true);
     for (uint64_t address = m->first; address <= m->last; address++) {
-        bx_vslot at = next_slot(v, m->scope);
-        add_place(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
+        bx_vlocation at = next_location(v, m->scope);
+        add_mapping(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
         reset(v, at, rules, m->preset);
     }
 }
@@ -216,14 +216,14 @@ static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
 static void add_word(bx_vpmu *v, const bx_cat_function *f, unsigned offset, const bx_vrules *rules,
                      const bx_cat_passive *holds)
 {
-    bx_vslot at = next_slot(v, BX_SCOPE_PACKAGE);
+    bx_vlocation at = next_location(v, BX_SCOPE_PACKAGE);
     reset(v, at, rules, 0);
     for (unsigned package = 0; package < (f->stride ? v->topology.packages : 1); package++) {
         unsigned cpu = package * v->topology.cores;
         uint64_t address = f->address + (uint64_t)package * f->stride;
         bx_vpmu_at(v, at, cpu)->value = holds->preset + package * holds->step;
-        add_place(v, bx_vpmu_key(BX_SPACE_PCI, 0, address + offset), at, cpu, 0);
-        add_place(v, bx_vpmu_key(BX_VDEVICE, 0, address), at, cpu, 0);
+        add_mapping(v, bx_vpmu_key(BX_SPACE_PCI, 0, address + offset), at, cpu, 0);
+        add_mapping(v, bx_vpmu_key(BX_VDEVICE, 0, address), at, cpu, 0);
     }
 }
 
@@ -244,7 +244,7 @@ static void set_field(bx_vpmu *v, uint16_t field, uint64_t value)
 {
     const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
     for (unsigned cpu = 0; cpu < v->cpus; cpu++) {
-        bx_vreg *r = bx_vpmu_at(v, v->slots[f->reg], cpu);
+        bx_vreg *r = bx_vpmu_at(v, v->locations[f->reg], cpu);
         r->value = bx_bits_set(r->value, f->lo, f->hi, value);
     }
 }
@@ -301,7 +301,7 @@ bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e)
     v->signals = signals;
     v->due = BX_NEVER;
     v->delay = bx_topology_shape(t, bx_cat_z(t->catalog, v->cpu->delay));
-    v->watcher = (bx_watcher){.see = bx_vpmu_see, .alarm = bx_vpmu_alarm};
+    v->watcher = (bx_watcher){.see = bx_vpmu_on_level, .alarm = bx_vpmu_alarm};
     bx_vpmu_init_bus(v);
     signals->set_watcher(signals, &v->watcher);
     if (build(v, e) != BX_OK) {

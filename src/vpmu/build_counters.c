@@ -74,7 +74,7 @@ static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, u
         .unit = (uint16_t)unit,
         .fell = BX_NEVER,
         .overflow = BX_NEVER,
-        .look = BX_NEVER,
+        .recheck = BX_NEVER,
         .arrives = BX_NEVER,
         .gate_watch = BX_NONE,
         .sees = {.box = (uint16_t)box,
@@ -116,7 +116,7 @@ void bx_vpmu_build_counters(bx_vpmu *v)
             v->gated[gated] = (uint16_t)i;
             c->gate_watch = (uint16_t)(v->counter_count + gated++);
         }
-        bx_vpmu_retune(v, c, now);
+        bx_vpmu_reconfigure(v, c, now);
         if (c->facts->flags & BX_COUNTER_FREE)
             c->base = c->tally; /* it has counted since power-on */
     }

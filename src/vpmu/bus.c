@@ -8,8 +8,8 @@ static bx_vreg *msr(const bx_vpmu *v, const bx_address *at)
 {
     if (at->offset > UINT32_MAX)
         return NULL;
-    const bx_vplace *place = bx_vpmu_find(v, bx_vpmu_key(BX_SPACE_MSR, 0, at->offset));
-    return place ? bx_vpmu_at(v, place->at, at->cpu) : NULL;
+    const bx_vmapping *mapping = bx_vpmu_find(v, bx_vpmu_key(BX_SPACE_MSR, 0, at->offset));
+    return mapping ? bx_vpmu_at(v, mapping->at, at->cpu) : NULL;
 }
 
 static int read_msr(bx_vpmu *v, const bx_address *at, uint64_t *value)
@@ -55,9 +55,9 @@ static uint64_t word_key(const bx_vpmu *v, const bx_address *at, uint64_t addres
     return at->space == BX_SPACE_PCI ? pci_word(v, address) : mmio_word(v, at->cpu, address);
 }
 
-static bx_vreg *register_at(const bx_vpmu *v, const bx_vplace *place, const bx_address *at)
+static bx_vreg *register_at(const bx_vpmu *v, const bx_vmapping *mapping, const bx_address *at)
 {
-    return bx_vpmu_at(v, place->at, place->cpu == BX_NONE ? at->cpu : place->cpu);
+    return bx_vpmu_at(v, mapping->at, mapping->cpu == BX_NONE ? at->cpu : mapping->cpu);
 }
 
 static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
@@ -65,11 +65,11 @@ static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
     uint64_t key = word_key(v, at, address);
     if (!key)
         return UINT32_MAX;
-    const bx_vplace *place = bx_vpmu_find(v, key);
-    if (!place)
+    const bx_vmapping *mapping = bx_vpmu_find(v, key);
+    if (!mapping)
         return 0;
-    uint64_t value = bx_vpmu_read_reg(v, register_at(v, place, at));
-    return value >> place->shift & UINT32_MAX;
+    uint64_t value = bx_vpmu_read_reg(v, register_at(v, mapping, at));
+    return value >> mapping->shift & UINT32_MAX;
 }
 
 /* No fault here: bits that cannot be written keep what they hold. */
@@ -77,12 +77,12 @@ static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint6
                        uint64_t which)
 {
     uint64_t key = word_key(v, at, address);
-    const bx_vplace *place = key ? bx_vpmu_find(v, key) : NULL;
-    if (!place)
+    const bx_vmapping *mapping = key ? bx_vpmu_find(v, key) : NULL;
+    if (!mapping)
         return;
-    bx_vreg *r = register_at(v, place, at);
-    which = which << place->shift & r->rules->known & ~r->rules->fixed;
-    bx_vpmu_write_reg(v, r, value << place->shift, which);
+    bx_vreg *r = register_at(v, mapping, at);
+    which = which << mapping->shift & r->rules->known & ~r->rules->fixed;
+    bx_vpmu_write_reg(v, r, value << mapping->shift, which);
 }
 
 /* The next part of an access that lies within one word. */
@@ -155,7 +155,7 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
         err = write_msr(v, at, value);
     else
         write_words(v, at, value);
-    bx_vpmu_arm(v);
+    bx_vpmu_set_alarm(v);
     return err;
 }
 

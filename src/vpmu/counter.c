@@ -2,27 +2,27 @@
 
 /* ---- one cycle ---- */
 
-/* What is added of a level: in place of a queue's entries the counter's own tally of them. */
+/* What is added of a level: instead of a queue's entries the counter's own tally of them. */
 static uint64_t seen(const bx_vcounter *c, uint64_t level)
 {
-    return c->mode.tally ? (level - c->behind) & bx_mask_width(c->mode.tally) : level;
+    return c->mode.tally ? (level - c->tally_offset) & bx_mask_width(c->mode.tally) : level;
 }
 
 /* 334060-001 table 2-7: a threshold of 0 disables the comparison, the invert bit then included. */
-static bool condition(const bx_vmode *m, uint64_t level)
+static bool condition(const bx_vconfig *m, uint64_t level)
 {
     return m->threshold ? (level >= m->threshold) != m->invert : level != 0;
 }
 
 /* What one cycle adds, but for a rise. */
-static uint64_t rate(const bx_vmode *m, uint64_t level)
+static uint64_t rate(const bx_vconfig *m, uint64_t level)
 {
     if (m->edge)
         return 0;
     return m->threshold ? condition(m, level) : level;
 }
 
-static bool rises(const bx_vmode *m, bool high, uint64_t level)
+static bool rises(const bx_vconfig *m, bool high, uint64_t level)
 {
     return m->edge && !high && condition(m, level);
 }
@@ -59,7 +59,7 @@ static uint64_t moved(const bx_vcounter *c, uint64_t by)
     return c->mode.down ? c->base - by : c->base + by;
 }
 
-void bx_vpmu_settle(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     if (now < c->since)
         return;
@@ -79,7 +79,7 @@ void bx_vpmu_settle(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     c->since = now;
 }
 
-uint64_t bx_vpmu_left(const bx_vcounter *c)
+uint64_t bx_vpmu_headroom(const bx_vcounter *c)
 {
     uint64_t mask = bx_vpmu_mask(c), sum = c->base & mask;
     return c->mode.down ? sum : mask - sum;
@@ -89,7 +89,7 @@ uint64_t bx_vpmu_predict(const bx_vcounter *c)
 {
     if (!c->watched || !c->mode.reports)
         return BX_NEVER;
-    uint64_t left = bx_vpmu_left(c);
+    uint64_t left = bx_vpmu_headroom(c);
     bool high = c->high;
     for (uint64_t at = c->since, until; at != BX_NEVER; at = until) {
         uint64_t level = level_at(c, at, &until), add = rate(&c->mode, level);
@@ -116,26 +116,26 @@ uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c)
         return count_of(c, c->base);
     if (!c->watched && !c->seen.injected)
         return count_of(c, moved(c, bx_vpmu_tally(v, c) - c->tally));
-    bx_vpmu_settle(v, c, v->signals->now(v->signals));
+    bx_vpmu_advance(v, c, v->signals->now(v->signals));
     return count_of(c, c->base);
 }
 
-/* The sum is another one, and the counter goes on if an overflow had stopped it. */
+/* The sum is another one, and the counter continues if an overflow had stopped it. */
 static void set_sum(bx_vpmu *v, bx_vcounter *c, uint64_t sum)
 {
     uint64_t now = v->signals->now(v->signals);
-    bx_vpmu_settle(v, c, now);
+    bx_vpmu_advance(v, c, now);
     c->base = sum & bx_vpmu_mask(c);
     if (c->stopped) {
         c->stopped = false;
-        bx_vpmu_retune(v, c, now);
+        bx_vpmu_reconfigure(v, c, now);
     }
-    bx_vpmu_look(v, c, now);
+    bx_vpmu_update_watch(v, c, now);
 }
 
 void bx_vpmu_set_count(bx_vpmu *v, bx_vcounter *c, uint64_t value)
 {
-    bx_vpmu_settle(v, c, v->signals->now(v->signals));
+    bx_vpmu_advance(v, c, v->signals->now(v->signals));
     set_sum(v, c, value << c->shift | (c->base & bx_mask_width(c->shift)));
 }
 
@@ -144,28 +144,29 @@ void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c)
     set_sum(v, c, 0);
 }
 
-/* ---- levels that are told ---- */
+/* ---- levels that are reported ---- */
 
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     if (!c->watched || c->fell != now)
         return;
     uint64_t until;
-    bx_vpmu_settle(v, c, now);
+    bx_vpmu_advance(v, c, now);
     c->high = c->high && condition(&c->mode, level_at(c, now - 1, &until));
     c->overflow = bx_vpmu_predict(c);
 }
 
-void bx_vpmu_see(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level)
+void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
+                      uint32_t level)
 {
     bx_vpmu *v = bx_vpmu_of_watcher(w);
     bool is_gate = id >= v->counter_count;
     bx_vcounter *c = &v->counters[is_gate ? v->gated[id - v->counter_count] : id];
     bx_vlevel *l = is_gate ? &c->gate : &c->seen;
-    bx_vpmu_settle(v, c, start);
+    bx_vpmu_advance(v, c, start);
     l->level = level;
     l->from = start;
-    l->until = cycles < BX_OPEN - start ? start + cycles : BX_NEVER;
+    l->until = cycles < BX_OPEN_ENDED - start ? start + cycles : BX_NEVER;
     c->overflow = bx_vpmu_predict(c);
     if (c->overflow < v->due) {
         v->due = c->overflow;

@@ -131,9 +131,9 @@ static bool names_zero(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t
     return false;
 }
 
-/* No document says what a filter of 0 does. Held: nothing is filtered, unless 0 is a value like any
- * other: a thread or a core, which have a switch of their own, a command that has a name, or a set
- * of states without any. */
+/* No document says what a filter of 0 does. We read it as: nothing is filtered, unless 0 is a value
+ * like any other: a thread or a core, which have a switch of their own, a command that has a name,
+ * or a set of states without any. */
 static bool matches(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier,
                     uint64_t filter, uint64_t key)
 {

@@ -11,7 +11,7 @@ static bool means_another(const bx_vpmu *v, const bx_vcounter *c, const bx_selec
 }
 
 /* A fixed counter selects nothing. Where nothing else is selected either, it takes whatever its
- * unit is given; others are told apart by their nominal codes, as free-running ones are. */
+ * unit is given; others are distinguished by their nominal codes, as free-running ones are. */
 static bool selects(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees,
                     const bx_selection *what)
 {
@@ -73,7 +73,7 @@ int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_
         return BX_OK;
     v->injections[v->injection_count++] = (bx_vinjection){*what, level, now + cycles};
     levels_changed(v, now);
-    bx_vpmu_arm(v);
+    bx_vpmu_set_alarm(v);
     return BX_OK;
 }
 
@@ -83,5 +83,5 @@ void bx_vpmu_fall(bx_vpmu *v)
     uint64_t now = v->signals->now(v->signals);
     for (unsigned i = 0; i < v->counter_count; i++)
         bx_vpmu_rearm(v, &v->counters[i], now);
-    bx_vpmu_arm(v);
+    bx_vpmu_set_alarm(v);
 }

@@ -10,7 +10,7 @@
  * enables, source, whether it is watched counter.c         what it counts: threshold, invert, edge,
  * direction, accumulator, queue tally rdpmc.c           the instruction that reads a core's
  * counters timeline.c          what happens at a time of its own: overflow, ends of signals
- *   overflow.c         where an overflow is told: status bits, freeze, interrupts
+ *   overflow.c         what an overflow does: status bits, freeze, interrupts
  *   inject.c          signals that the caller raises besides the model's
  */
 #ifndef BX_VPMU_INTERNAL_H
@@ -29,10 +29,10 @@ typedef struct bx_vrules {
     uint64_t hidden; /* read as 0 */
     uint64_t fixed;  /* read as fixed_value; writing anything else faults */
     uint64_t fixed_value;
-    uint64_t acts;   /* a 1 resets or clears something */
-    uint8_t extends; /* a write takes the bits up to this one and copies it upwards; 0: all */
-    bool locked;     /* nothing but read-only fields: every write faults */
-    bool gathers;    /* some fields stand for other registers */
+    uint64_t effects; /* a 1 resets or clears something */
+    uint8_t extends;  /* a write takes the bits up to this one and copies it upwards; 0: all */
+    bool locked;      /* nothing but read-only fields: every write faults */
+    bool gathers;     /* some fields stand for other registers */
 } bx_vrules;
 
 /* One register of one unit. */
@@ -44,7 +44,7 @@ typedef struct bx_vreg {
 } bx_vreg;
 
 /* How a counter is set. Of one that does not count nothing else is said. */
-typedef struct bx_vmode {
+typedef struct bx_vconfig {
     bool counting; /* every enable is on */
     bool edge, invert;
     bool reports;  /* an overflow does something: a status bit, an interrupt, the counter stops */
@@ -56,20 +56,21 @@ typedef struct bx_vmode {
     uint8_t shift; /* 2 to this is what its accumulator holds of one count */
     uint32_t threshold;
     bx_selection source, gate; /* where they count is the counter's own */
-} bx_vmode;
+} bx_vconfig;
 
-/* A level as it is told: by the machine in the cycles `from` to `until`, and by callers. */
+/* A level as it is reported: by the machine in the cycles `from` to `until`, and by callers. */
 typedef struct bx_vlevel {
     uint64_t level, from, until;
     uint64_t injected;
 } bx_vlevel;
 
 /* One counter of one unit. Its sum at `since` was `base`, modulo its width; what came after is
- * either a difference of two tallies (a plain counter), or told level by level (a watched one). */
+ * either a difference of two tallies (a plain counter), or reported level by level (a watched one).
+ */
 typedef struct bx_vcounter {
     const bx_cat_counter *facts;
     bx_selection sees; /* what it has counted last */
-    bx_vmode mode;
+    bx_vconfig mode;
     bool watched;  /* threshold, edge or a near overflow need the level of every cycle */
     bool high;     /* watched: the condition held in the cycle before `since` */
     bool stopped;  /* it has overflowed, and mode.stops: until its count is written */
@@ -77,14 +78,14 @@ typedef struct bx_vcounter {
     uint16_t cpu;  /* a CPU through which its registers are reached */
     uint16_t unit; /* within the package or the CPU: which of the equal registers are its own */
     uint64_t base, since;
-    uint64_t tally;       /* plain: the model's tally at `since` */
-    uint64_t fell;        /* when a level that a caller raised last ended */
-    bx_vlevel seen, gate; /* what it watches; seen.injected of a plain counter, too */
-    uint16_t gate_watch;  /* number of the gate's watch; BX_NONE: it can have no gate */
-    uint64_t behind;      /* level when the queue tally was set to 0: it is by so much too low */
-    uint64_t overflow;    /* when it will overflow if no level changes; BX_NEVER */
-    uint64_t look;        /* plain: it cannot overflow before; then it is looked at again */
-    uint64_t arrives;     /* when its request for an interrupt reaches the global control */
+    uint64_t tally;        /* plain: the model's tally at `since` */
+    uint64_t fell;         /* when a level that a caller raised last ended */
+    bx_vlevel seen, gate;  /* what it watches; seen.injected of a plain counter, too */
+    uint16_t gate_watch;   /* number of the gate's watch; BX_NONE: it can have no gate */
+    uint64_t tally_offset; /* level when the queue tally was set to 0: it is by so much too low */
+    uint64_t overflow;     /* when it will overflow if no level changes; BX_NEVER */
+    uint64_t recheck;      /* plain: it cannot overflow before; then it is looked at again */
+    uint64_t arrives;      /* when its request for an interrupt reaches the global control */
 } bx_vcounter;
 
 static inline uint64_t bx_vpmu_mask(const bx_vcounter *c)
@@ -99,18 +100,18 @@ typedef struct bx_vbank {
 } bx_vbank;
 
 /* Where a catalogue register's instances lie within a bank: unit after unit. */
-typedef struct bx_vslot {
-    uint32_t slot;
+typedef struct bx_vlocation {
+    uint32_t index;
     bool of_cpu; /* one bank for each CPU, not for each package */
-} bx_vslot;
+} bx_vlocation;
 
-/* An address and the register there. PCI and MMIO registers have a place for each 32-bit word. */
-typedef struct bx_vplace {
+/* An address and the register there. PCI and MMIO registers have a mapping for each 32-bit word. */
+typedef struct bx_vmapping {
     uint64_t key; /* see bx_vpmu_key; 0: free */
-    bx_vslot at;
+    bx_vlocation at;
     uint16_t cpu;  /* whose register it is, whoever asks: a bus of one package. BX_NONE: who asks */
     uint8_t shift; /* of the word within the register */
-} bx_vplace;
+} bx_vmapping;
 
 typedef struct bx_vinjection {
     bx_selection what;
@@ -130,11 +131,11 @@ struct bx_vpmu {
     unsigned cpus;
 
     bx_vrules *rules; /* of every catalogue register; two more: of passive ones, of what is fixed */
-    bx_vslot *slots;  /* of every catalogue register */
+    bx_vlocation *locations; /* of every catalogue register */
     bx_vreg *regs;
     bx_vbank package_bank, cpu_bank;
-    bx_vplace *places; /* hash table */
-    unsigned place_bits;
+    bx_vmapping *mappings; /* hash table */
+    unsigned mapping_bits;
     /* Ranges of physical memory: fields whose bits, in place, are the address. The alignment that
      * the lowest bit gives is the size as well. */
     uint16_t *windows;
@@ -170,18 +171,18 @@ static inline uint64_t bx_vpmu_key(unsigned space, unsigned window, uint64_t add
     return (uint64_t)(space + 1) << 56 | (uint64_t)window << 48 | address;
 }
 
-/* The place of a key; NULL: nothing there. */
-const bx_vplace *bx_vpmu_find(const bx_vpmu *v, uint64_t key);
+/* The mapping of a key; NULL: nothing there. */
+const bx_vmapping *bx_vpmu_find(const bx_vpmu *v, uint64_t key);
 
-/* Units of a PMU (its place among the CPU's) within one scope: a package or a CPU. */
+/* Units of a PMU (its index among the CPU's) within one scope: a package or a CPU. */
 unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu);
 
 /* A register as it is reached through a CPU. */
-static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vslot at, unsigned cpu)
+static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vlocation at, unsigned cpu)
 {
     const bx_vbank *bank = at.of_cpu ? &v->cpu_bank : &v->package_bank;
     unsigned domain = at.of_cpu ? cpu : cpu / v->topology.cores;
-    return &v->regs[bank->first + domain * bank->size + at.slot];
+    return &v->regs[bank->first + domain * bank->size + at.index];
 }
 
 /* ---- build_counters.c ---- */
@@ -205,7 +206,7 @@ bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which);
 const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r);
 
 /* Another register of the same unit (catalogue index), or one that the package has once. */
-bx_vreg *bx_vpmu_beside(const bx_vpmu *v, const bx_vreg *r, uint16_t reg);
+bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg);
 
 /* A field of a register that there is once in a package, as reached through a CPU. */
 uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu);
@@ -215,7 +216,7 @@ void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now);
 /* ---- write_effects.c ---- */
 
 /* Does what 1 written to these bits does, after the value has been taken. */
-void bx_vpmu_act(bx_vpmu *v, const bx_vreg *r, uint64_t bits);
+void bx_vpmu_write_effects(bx_vpmu *v, const bx_vreg *r, uint64_t bits);
 
 /* ---- select.c ---- */
 
@@ -224,7 +225,7 @@ uint16_t bx_vpmu_event_on(const struct bx_catalog *c, const bx_cat_counter *coun
 
 /* The same of the flag that a counter counts in, whatever else it has selected. */
 void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *counter,
-                         const bx_vheld *held, bx_selection *to);
+                         const bx_vreg_reader *held, bx_selection *to);
 
 /* ---- filter.c ---- */
 
@@ -247,11 +248,12 @@ bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selec
 bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg);
 
 /* Looks at the registers again after one of them changed. */
-void bx_vpmu_retune(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Settles, and decides again whether the counter is watched, and when it is looked at again. */
-void bx_vpmu_look(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+/* Brings the count up to date, and decides again whether the counter is watched, and when it is
+ * looked at again. */
+void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
 /* Its queue tally is set to 0. */
 void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c);
@@ -266,33 +268,35 @@ void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c); /* with its accumulator */
 uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c);
 
 /* What still fits: one more carries out of the width, or borrows. */
-uint64_t bx_vpmu_left(const bx_vcounter *c);
+uint64_t bx_vpmu_headroom(const bx_vcounter *c);
 
 /* When the counter will have overflowed: the end of the cycle that carries out of its width. */
 uint64_t bx_vpmu_predict(const bx_vcounter *c);
 
 /* Brings the count up to the given time. */
-void bx_vpmu_settle(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* The injected level that ended at this time is not to go on: if it comes back, that is a rise. */
+/* The injected level that ended at this time is not to continue: if it comes back, that is a rise.
+ */
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now);
-void bx_vpmu_see(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level)
+void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
+                      uint32_t level)
     __attribute__((visibility("hidden"))); /* its address then needs no relocation */
 
 /* ---- timeline.c ---- */
 
 /* Sets the alarm for what is due next. */
-void bx_vpmu_arm(bx_vpmu *v);
+void bx_vpmu_set_alarm(bx_vpmu *v);
 uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now) __attribute__((visibility("hidden")));
 
 /* ---- overflow.c ---- */
 
 /* The counter has overflowed just now: its status bit, its request. */
-void bx_vpmu_report(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
 /* Requests that have arrived: noted, and obeyed by the freeze; then sent on to cores. */
-void bx_vpmu_arrive(bx_vpmu *v, uint64_t now);
-void bx_vpmu_interrupt(bx_vpmu *v);
+void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now);
+void bx_vpmu_send_interrupts(bx_vpmu *v);
 
 /* ---- inject.c ---- */
 

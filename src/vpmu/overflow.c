@@ -20,7 +20,7 @@ static bool set_status(bx_vpmu *v, const bx_vcounter *c)
 
 /* 323535-001 p86: where every overflow sets its bit, it asks for nothing again until that has been
  * cleared. What a counter asks for while a request of its own is under way is one with that. */
-void bx_vpmu_report(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     bool was = set_status(v, c);
     if (v->cpu->changed != BX_NONE)
@@ -43,7 +43,7 @@ static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
         bx_vpmu_clear(v, v->cpu->freezes, cpu, now);
 }
 
-void bx_vpmu_arrive(bx_vpmu *v, uint64_t now)
+void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now)
 {
     for (unsigned i = 0; i < v->counter_count; i++) {
         bx_vcounter *c = &v->counters[i];
@@ -80,7 +80,7 @@ static void send_on(bx_vpmu *v, unsigned package)
             send(v, first + i);
 }
 
-void bx_vpmu_interrupt(bx_vpmu *v)
+void bx_vpmu_send_interrupts(bx_vpmu *v)
 {
     for (unsigned p = 0; p < v->topology.packages; p++) {
         if (!v->requested[p])

@@ -10,7 +10,7 @@ static bool is_tally(const struct bx_catalog *c, uint16_t pmu, uint16_t field)
     return false;
 }
 
-static bool acts(const struct bx_catalog *c, const bx_cat_reg *reg, uint16_t field)
+static bool has_effect(const struct bx_catalog *c, const bx_cat_reg *reg, uint16_t field)
 {
     const bx_cat_field *f = &bx_cat_fields(c)[field];
     return f->resets || f->clears != BX_NONE || is_tally(c, reg->pmu, field);
@@ -22,11 +22,11 @@ bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg)
     for (unsigned i = 0; i < reg->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + i];
         uint64_t mask = bx_mask_bits(f->lo, f->hi);
-        bool does = acts(c, reg, (uint16_t)(reg->fields.first + i));
+        bool does = has_effect(c, reg, (uint16_t)(reg->fields.first + i));
         rules.known |= mask;
         rules.locked &= f->kind == BX_FIELD_RO;
         rules.gathers |= f->gathers.n > 0;
-        rules.acts |= does ? mask : 0;
+        rules.effects |= does ? mask : 0;
         switch (f->kind) {
         case BX_FIELD_RW:
             rules.stored |= mask;
@@ -76,42 +76,42 @@ const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r)
 }
 
 /* The bank that r lies in, and where in it. */
-static bx_vreg *bank_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *slot)
+static bx_vreg *bank_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *index)
 {
-    bool of_cpu = v->slots[number_of(v, r)].of_cpu;
+    bool of_cpu = v->locations[number_of(v, r)].of_cpu;
     const bx_vbank *all = of_cpu ? &v->cpu_bank : &v->package_bank;
     uint32_t at = (uint32_t)(r - v->regs);
-    *slot = (at - all->first) % all->size;
-    return &v->regs[at - *slot];
+    *index = (at - all->first) % all->size;
+    return &v->regs[at - *index];
 }
 
 /* Which of the units of its PMU it belongs to. */
 static uint32_t unit_of(const bx_vpmu *v, const bx_vreg *r)
 {
-    uint32_t slot;
-    bank_of(v, r, &slot);
-    return slot - v->slots[number_of(v, r)].slot;
+    uint32_t index;
+    bank_of(v, r, &index);
+    return index - v->locations[number_of(v, r)].index;
 }
 
-bx_vreg *bx_vpmu_beside(const bx_vpmu *v, const bx_vreg *r, uint16_t reg)
+bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg)
 {
     const bx_cat_reg *regs = bx_cat_regs(v->topology.catalog);
-    uint32_t slot;
-    bx_vreg *bank = bank_of(v, r, &slot);
+    uint32_t index;
+    bx_vreg *bank = bank_of(v, r, &index);
     bool same_unit = regs[reg].pmu == regs[number_of(v, r)].pmu;
-    return &bank[v->slots[reg].slot + (same_unit ? unit_of(v, r) : 0)];
+    return &bank[v->locations[reg].index + (same_unit ? unit_of(v, r) : 0)];
 }
 
 /* ---- reading ---- */
 
 static bool anything_set(bx_vpmu *v, const bx_vreg *r, const bx_cat_gather *g)
 {
-    uint32_t slot;
-    const bx_vreg *bank = bank_of(v, r, &slot);
+    uint32_t index;
+    const bx_vreg *bank = bank_of(v, r, &index);
     uint16_t pmu = bx_cat_regs(v->topology.catalog)[g->reg].pmu;
     unsigned units = bx_topology_units(&v->topology, pmu);
     for (unsigned unit = 0; unit < units; unit++)
-        if (g->units >> unit & 1 && bx_vpmu_read_reg(v, &bank[v->slots[g->reg].slot + unit]))
+        if (g->units >> unit & 1 && bx_vpmu_read_reg(v, &bank[v->locations[g->reg].index + unit]))
             return true;
     return false;
 }
@@ -156,32 +156,32 @@ static uint64_t extended(const bx_vrules *rules, uint64_t value)
     return value >> rules->extends & 1 ? value | ~low : value & low;
 }
 
-static void retune_all(bx_vpmu *v, const bx_vreg *r, uint64_t now)
+static void reconfigure_all(bx_vpmu *v, const bx_vreg *r, uint64_t now)
 {
     for (unsigned i = r->first; i < r->end; i++)
-        bx_vpmu_retune(v, &v->counters[i], now);
+        bx_vpmu_reconfigure(v, &v->counters[i], now);
 }
 
-/* What a guard asks for before a write is taken. */
-static bool is_guarded(const bx_vpmu *v, const bx_vreg *r)
+/* What a precondition requires before a write is taken. */
+static bool precondition_fails(const bx_vpmu *v, const bx_vreg *r)
 {
     const struct bx_catalog *cat = v->topology.catalog;
     const bx_cat_reg *reg = bx_vpmu_facts_of(v, r);
-    if (!reg || !(reg->flags & BX_REG_GUARDED))
+    if (!reg || !(reg->flags & BX_REG_FAULTS))
         return false;
-    const bx_cat_cond *cond = &bx_cat_conds(cat)[reg->guard];
+    const bx_cat_cond *cond = &bx_cat_conds(cat)[reg->precondition];
     const bx_cat_field *f = &bx_cat_fields(cat)[cond->field];
-    return bx_bits_get(bx_vpmu_beside(v, r, cond->reg)->value, f->lo, f->hi) != cond->value;
+    return bx_bits_get(bx_vpmu_reg_of_unit(v, r, cond->reg)->value, f->lo, f->hi) != cond->value;
 }
 
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
 {
     const bx_vrules *rules = r->rules;
     if (rules->locked || (value & which & ~rules->known) ||
-        ((value ^ rules->fixed_value) & which & rules->fixed) || is_guarded(v, r))
+        ((value ^ rules->fixed_value) & which & rules->fixed) || precondition_fails(v, r))
         return false;
     uint64_t old = content(v, r), stored = rules->stored & which,
-             bits = value & which & rules->acts;
+             bits = value & which & rules->effects;
     value = extended(rules, value);
     uint64_t new = ((old & ~stored) | (value & stored)) & ~(value & which & rules->clears);
     if (r->counter != BX_NONE) {
@@ -192,16 +192,16 @@ bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
     }
     if (new != r->value) {
         r->value = new;
-        retune_all(v, r, v->signals->now(v->signals));
+        reconfigure_all(v, r, v->signals->now(v->signals));
     }
     if (bits)
-        bx_vpmu_act(v, r, bits);
+        bx_vpmu_write_effects(v, r, bits);
     return true;
 }
 
 static bx_vreg *holder(const bx_vpmu *v, const bx_cat_field *f, unsigned cpu)
 {
-    return bx_vpmu_at(v, v->slots[f->reg], cpu);
+    return bx_vpmu_at(v, v->locations[f->reg], cpu);
 }
 
 uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu)
@@ -221,5 +221,5 @@ void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now)
     const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[field];
     bx_vreg *r = holder(v, f, cpu);
     r->value &= ~bx_mask_bits(f->lo, f->hi);
-    retune_all(v, r, now);
+    reconfigure_all(v, r, now);
 }

@@ -103,11 +103,12 @@ static uint64_t field(const struct bx_catalog *c, uint16_t which, uint64_t value
 }
 
 /* A pattern that is shut, so that its registers may be written, is not in use. */
-static bool is_shut(const struct bx_catalog *c, const bx_cat_place *place, const bx_vheld *held)
+static bool is_shut(const struct bx_catalog *c, const bx_cat_place *place,
+                    const bx_vreg_reader *held)
 {
     for (unsigned k = 0; k < BX_PLACE_REGS; k++) {
         uint16_t reg = place->reg[k];
-        uint16_t guard = reg == BX_NONE ? BX_NONE : bx_cat_regs(c)[reg].guard;
+        uint16_t guard = reg == BX_NONE ? BX_NONE : bx_cat_regs(c)[reg].precondition;
         if (guard == BX_NONE)
             continue;
         const bx_cat_cond *cond = &bx_cat_conds(c)[guard];
@@ -118,7 +119,7 @@ static bool is_shut(const struct bx_catalog *c, const bx_cat_place *place, const
 }
 
 static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat_place *place,
-                   uint64_t control, const bx_vheld *held, bx_selection *to)
+                   uint64_t control, const bx_vreg_reader *held, bx_selection *to)
 {
     to->port = 0;
     bool nothing =
@@ -144,7 +145,7 @@ static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat
 }
 
 static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *counter,
-                          uint64_t control, const bx_vheld *held, bx_selection *to)
+                          uint64_t control, const bx_vreg_reader *held, bx_selection *to)
 {
     const bx_cat_pmu *p = pmu_of(c, counter);
     to->counter = counter->index;
@@ -165,7 +166,7 @@ static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *coun
 }
 
 uint16_t bx_vpmu_select(const struct bx_catalog *c, const bx_cat_counter *counter,
-                        const bx_vheld *held, bx_selection *to)
+                        const bx_vreg_reader *held, bx_selection *to)
 {
     to->counter = counter->index;
     if (is_fixed(counter) || counter->control == BX_NONE)
@@ -174,7 +175,7 @@ uint16_t bx_vpmu_select(const struct bx_catalog *c, const bx_cat_counter *counte
 }
 
 void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *counter,
-                         const bx_vheld *held, bx_selection *to)
+                         const bx_vreg_reader *held, bx_selection *to)
 {
     uint64_t control = held->get(held->of, counter->control);
     select_by(c, counter, control | switches(c, pmu_of(c, counter)), held, to);

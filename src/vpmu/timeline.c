@@ -5,16 +5,16 @@ static void overflows(bx_vpmu *v, uint64_t now)
 {
     for (unsigned i = 0; i < v->counter_count; i++) {
         bx_vcounter *c = &v->counters[i];
-        if (c->overflow > now && c->look > now)
+        if (c->overflow > now && c->recheck > now)
             continue;
         bool over = c->overflow <= now;
-        bx_vpmu_look(v, c, now);
+        bx_vpmu_update_watch(v, c, now);
         if (!over)
             continue;
-        bx_vpmu_report(v, c, now);
+        bx_vpmu_overflow(v, c, now);
         if (c->mode.stops) {
             c->stopped = true;
-            bx_vpmu_retune(v, c, now);
+            bx_vpmu_reconfigure(v, c, now);
         }
     }
 }
@@ -29,22 +29,22 @@ static uint64_t next_due(const bx_vpmu *v)
     uint64_t due = bx_vpmu_injection_due(v);
     for (unsigned i = 0; i < v->counter_count; i++) {
         const bx_vcounter *c = &v->counters[i];
-        due = least(due, least(c->arrives, least(c->overflow, c->look)));
+        due = least(due, least(c->arrives, least(c->overflow, c->recheck)));
     }
     return due;
 }
 
 /* Counters stop and signals end exactly at `now`: the cycle that overflowed counts in full. */
-static void happen(bx_vpmu *v, uint64_t now)
+static void process(bx_vpmu *v, uint64_t now)
 {
     overflows(v, now);
-    bx_vpmu_arrive(v, now);
+    bx_vpmu_deliver_requests(v, now);
     bx_vpmu_end_injections(v, now);
     v->due = next_due(v);
-    bx_vpmu_interrupt(v);
+    bx_vpmu_send_interrupts(v);
 }
 
-void bx_vpmu_arm(bx_vpmu *v)
+void bx_vpmu_set_alarm(bx_vpmu *v)
 {
     uint64_t due = next_due(v);
     if (due == v->due)
@@ -57,7 +57,7 @@ uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now)
 {
     bx_vpmu *v = bx_vpmu_of_watcher(w);
     while (v->due <= now)
-        happen(v, v->due);
+        process(v, v->due);
     return v->due;
 }
 

@@ -32,17 +32,17 @@ bool bx_vpmu_asleep(const bx_vpmu *v, unsigned cpu);
 
 /* From now on, for `cycles`, the counters of that unit that select exactly this code, unit mask and
  * port and let it through see `level` on top of what the model raises. Of what->filter the bits in
- * what->applies are told, each field of a filter register as a whole: filters of other fields do
- * not matter. what->levels is the privilege level that it happens at, BX_LEVEL_OS or
+ * what->applies are compared, each field of a filter register as a whole: filters of other fields
+ * do not matter. what->levels is the privilege level that it happens at, BX_LEVEL_OS or
  * BX_LEVEL_USER; with 0 it is counted at any. Where a code means several events, what->counter says
  * which: the one that it means there. A fixed counter selects nothing and, where no other does
  * either, sees every signal of its unit. The caller then lets the time pass. The same signal again
- * right afterwards goes on without a fall. BX_BAD_INPUT if time would run over, BX_NO_FIT with too
- * many signals at once. */
+ * right afterwards continues without a fall. BX_BAD_INPUT if time would run over, BX_NO_FIT with
+ * too many signals at once. */
 int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_t cycles,
                    bx_error *e);
 
-/* Signals that end at this very time do not go on: the same signal again is a new rise. */
+/* Signals that end at this very time do not continue: the same signal again is a new rise. */
 void bx_vpmu_fall(bx_vpmu *v);
 
 /* Which of bx_selection.filter shows a register of the catalogue; BX_FILTERS: none, no modifier is
@@ -50,16 +50,16 @@ void bx_vpmu_fall(bx_vpmu *v);
 unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg);
 
 /* What the registers of a unit hold (catalogue index). */
-typedef struct bx_vheld {
+typedef struct bx_vreg_reader {
     uint64_t (*get)(const void *of, uint16_t reg);
     const void *of;
-} bx_vheld;
+} bx_vreg_reader;
 
 /* What a counter selects while its unit's registers hold that: code, umask, port, counter, filter
  * and applies of *to. A fixed or free-running counter keeps the code and the unit mask that are
  * there. Returns the event (catalogue index) that this counts, or BX_NONE. */
 uint16_t bx_vpmu_select(const struct bx_catalog *c, const bx_cat_counter *counter,
-                        const bx_vheld *held, bx_selection *to);
+                        const bx_vreg_reader *held, bx_selection *to);
 
 enum bx_cpu_mode { BX_MODE_REAL, BX_MODE_PROTECTED, BX_MODE_V86 };
 

@@ -13,7 +13,7 @@ static void reset_control(bx_vpmu *v, bx_vcounter *c)
     bx_vreg *r = bx_vpmu_reg_of(v, c, control);
     r->value = bx_cat_regs(v->topology.catalog)[control].reset;
     for (unsigned i = r->first; i < r->end; i++)
-        bx_vpmu_retune(v, &v->counters[i], v->signals->now(v->signals));
+        bx_vpmu_reconfigure(v, &v->counters[i], v->signals->now(v->signals));
 }
 
 /* A bit of a register that resets: of the counters that it steers, those that it is meant for. */
@@ -31,7 +31,7 @@ static void reset_by(bx_vpmu *v, const bx_vreg *r, const bx_cat_field *f)
 static void clear_by(bx_vpmu *v, const bx_vreg *r, const bx_cat_field *f)
 {
     const bx_cat_field *cleared = &bx_cat_fields(v->topology.catalog)[f->clears];
-    bx_vpmu_beside(v, r, cleared->reg)->value &= ~bx_mask_bits(cleared->lo, cleared->hi);
+    bx_vpmu_reg_of_unit(v, r, cleared->reg)->value &= ~bx_mask_bits(cleared->lo, cleared->hi);
 }
 
 static void reset_tally(bx_vpmu *v, const bx_vreg *r, uint16_t field)
@@ -41,7 +41,7 @@ static void reset_tally(bx_vpmu *v, const bx_vreg *r, uint16_t field)
             bx_vpmu_reset_tally(v, &v->counters[i]);
 }
 
-void bx_vpmu_act(bx_vpmu *v, const bx_vreg *r, uint64_t bits)
+void bx_vpmu_write_effects(bx_vpmu *v, const bx_vreg *r, uint64_t bits)
 {
     bx_span fields = bx_vpmu_facts_of(v, r)->fields;
     for (uint16_t i = fields.first; i < fields.first + fields.n; i++) {

@@ -90,7 +90,7 @@ static pid_t above(pid_t thread, const origin *o)
     return o->process != thread ? o->process : o->parent;
 }
 
-/* Below this process, the keeper, that is. */
+/* Below this process, the reaper, that is. */
 static bool is_on_stage(pid_t thread)
 {
     origin o;

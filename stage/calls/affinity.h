@@ -1,5 +1,5 @@
 /* On which CPUs of the virtual machine the threads on stage want to be: the host, which may not
- * have them, runs them where it likes. Answers the system calls that say and ask it, in the keeper.
+ * have them, runs them where it likes. Answers the system calls that say and ask it, in the reaper.
  */
 #ifndef BX_STAGE_CALLS_AFFINITY_H
 #define BX_STAGE_CALLS_AFFINITY_H

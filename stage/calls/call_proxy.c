@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum kind {
-    ASKED,   /* to the keeper: a call waits */
-    ALLOWED, /* and back: it goes on */
-    VALUE,   /* it returns */
-    WENT_ON, /* to the keeper: an allowed one has */
+    ASKED,     /* to the reaper: a call waits */
+    ALLOWED,   /* and back: it continues */
+    VALUE,     /* it returns */
+    CONTINUED, /* to the reaper: an allowed one has */
 };
 
 typedef struct message {
@@ -23,10 +23,10 @@ typedef struct message {
     bx_call call;
 } message;
 
-struct bx_relay {
-    int stage, keeper; /* the ends of a socket */
-    bx_keeper_work work;
-    bx_affinity affinity; /* used in the keeper */
+struct bx_call_proxy {
+    int stage, reaper; /* the ends of a socket */
+    bx_reaper_work work;
+    bx_affinity affinity; /* used in the reaper */
     bx_static traced;
 };
 
@@ -39,20 +39,20 @@ static bool pass(int socket, const message *m, int flags)
     return n == sizeof *m;
 }
 
-/* ---- in the keeper ---- */
+/* ---- in the reaper ---- */
 
 static bool executes(const bx_call *call)
 {
     return call->number == SYS_execve || call->number == SYS_execveat;
 }
 
-static void be_asked(void *context, int stage)
+static void on_request(void *context, int stage)
 {
-    bx_relay *r = context;
+    bx_call_proxy *r = context;
     message m;
     if (recv(stage, &m, sizeof m, MSG_DONTWAIT) != sizeof m)
         return;
-    if (m.kind == WENT_ON) {
+    if (m.kind == CONTINUED) {
         bx_static_executed(m.call.pid);
         return;
     }
@@ -66,7 +66,7 @@ static void be_asked(void *context, int stage)
 
 static void stopped(void *context, pid_t thread, int status)
 {
-    bx_relay *r = context;
+    bx_call_proxy *r = context;
     bx_static_stopped(&r->traced, thread, status);
 }
 
@@ -75,13 +75,13 @@ static void stopped(void *context, pid_t thread, int status)
 /* Where nothing can be passed now, the host does it: its CPU is seen, but nobody hangs. */
 static enum bx_answer ask(void *context, const bx_call *call, int64_t *value)
 {
-    const bx_relay *r = context;
+    const bx_call_proxy *r = context;
     const message m = {.kind = ASKED, .call = *call};
     (void)value;
-    return pass(r->stage, &m, MSG_DONTWAIT) ? BX_CALL_LATER : BX_CALL_GOES_ON;
+    return pass(r->stage, &m, MSG_DONTWAIT) ? BX_CALL_LATER : BX_CALL_CONTINUES;
 }
 
-void bx_relay_take(bx_relay *r)
+void bx_call_proxy_take(bx_call_proxy *r)
 {
     message m;
     if (recv(r->stage, &m, sizeof m, MSG_DONTWAIT) != sizeof m)
@@ -90,29 +90,29 @@ void bx_relay_take(bx_relay *r)
         bx_call_return(&m.call, m.value);
         return;
     }
-    bx_call_go_on(&m.call);
+    bx_call_continue(&m.call);
     if (executes(&m.call)) {
-        m.kind = WENT_ON;
+        m.kind = CONTINUED;
         pass(r->stage, &m, MSG_DONTWAIT);
     }
 }
 
-int bx_relay_descriptor(const bx_relay *r)
+int bx_call_proxy_descriptor(const bx_call_proxy *r)
 {
     return r->stage;
 }
 
-const bx_keeper_work *bx_relay_work(const bx_relay *r)
+const bx_reaper_work *bx_call_proxy_work(const bx_call_proxy *r)
 {
     return &r->work;
 }
 
-int bx_relay_new(const bx_topology *t, bx_calls *calls, bx_relay **r, bx_error *e)
+int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **r, bx_error *e)
 {
     static const int numbers[] = {SYS_execve, SYS_execveat, SYS_sched_setaffinity,
                                   SYS_sched_getaffinity};
     int ends[2];
-    bx_relay *made = calloc(1, sizeof *made);
+    bx_call_proxy *made = calloc(1, sizeof *made);
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -120,25 +120,25 @@ int bx_relay_new(const bx_topology *t, bx_calls *calls, bx_relay **r, bx_error *
         return bx_fail(e, BX_SYSTEM, 0, 0, "no socket can be made: %s", strerror(errno));
     }
     made->stage = ends[0];
-    made->keeper = ends[1];
+    made->reaper = ends[1];
     made->affinity.cpus = t->packages * t->cores;
     made->traced = (bx_static){t, &made->affinity};
-    made->work = (bx_keeper_work){ends[1], be_asked, stopped, made};
+    made->work = (bx_reaper_work){ends[1], on_request, stopped, made};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!bx_calls_catch(calls, numbers[i], ask, made)) {
-            bx_relay_free(made);
+            bx_call_proxy_free(made);
             return bx_fail(e, BX_SYSTEM, 0, 0, "too many system calls are caught");
         }
     *r = made;
     return BX_OK;
 }
 
-void bx_relay_free(bx_relay *r)
+void bx_call_proxy_free(bx_call_proxy *r)
 {
     if (!r)
         return;
     close(r->stage);
-    close(r->keeper);
+    close(r->reaper);
     free(r->affinity.bound);
     free(r);
 }

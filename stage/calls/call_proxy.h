@@ -1,4 +1,4 @@
-/* System calls that are answered in the keeper, which is what can trace processes and has their
+/* System calls that are answered in the reaper, which is what can trace processes and has their
  * affinity: the stage's loop passes them there, and the answers back. They are those that execute a
  * program (stage/calls/static_cpuid.h) and those about affinity (stage/calls/affinity.h). */
 #ifndef BX_STAGE_CALLS_CALL_PROXY_H
@@ -8,15 +8,16 @@
 #include "stage/process/reaper.h"
 #include "topology/topology.h"
 
-typedef struct bx_relay bx_relay;
+typedef struct bx_call_proxy bx_call_proxy;
 
-/* The topology and the calls must outlive it. To be made before the keeper is. */
-int bx_relay_new(const bx_topology *t, bx_calls *calls, bx_relay **r, bx_error *e);
-void bx_relay_free(bx_relay *r); /* NULL is fine */
+/* The topology and the calls must outlive it. To be made before the reaper is. */
+int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **r, bx_error *e);
+void bx_call_proxy_free(bx_call_proxy *r); /* NULL is fine */
 
-const bx_keeper_work *bx_relay_work(const bx_relay *r); /* the keeper's part */
+const bx_reaper_work *bx_call_proxy_work(const bx_call_proxy *r); /* the reaper's part */
 
-int bx_relay_descriptor(const bx_relay *r); /* readable when bx_relay_take() has to be called */
-void bx_relay_take(bx_relay *r);            /* gives one answer, if there is one */
+int bx_call_proxy_descriptor(
+    const bx_call_proxy *r);               /* readable when bx_call_proxy_take() has to be called */
+void bx_call_proxy_take(bx_call_proxy *r); /* gives one answer, if there is one */
 
 #endif

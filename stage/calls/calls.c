@@ -48,21 +48,21 @@ int bx_calls_new(bx_calls **c, bx_error *e)
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     made->ends[0] = made->ends[1] = made->listener = -1;
-    int why = syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &made->sizes) == 0 ? 0 : errno;
-    if (!why && made->sizes.seccomp_notif < sizeof *made->request)
+    int err = syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &made->sizes) == 0 ? 0 : errno;
+    if (!err && made->sizes.seccomp_notif < sizeof *made->request)
         made->sizes.seccomp_notif = sizeof *made->request;
-    if (!why)
+    if (!err)
         made->request = calloc(1, made->sizes.seccomp_notif);
-    if (!why && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, made->ends) != 0)
-        why = errno;
-    if (!why && !made->request)
-        why = ENOMEM;
-    if (!why) {
+    if (!err && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, made->ends) != 0)
+        err = errno;
+    if (!err && !made->request)
+        err = ENOMEM;
+    if (!err) {
         *c = made;
         return BX_OK;
     }
     bx_calls_free(made);
-    return bx_fail(e, BX_SYSTEM, 0, 0, "system calls cannot be answered here: %s", strerror(why));
+    return bx_fail(e, BX_SYSTEM, 0, 0, "system calls cannot be answered here: %s", strerror(err));
 }
 
 static void close_at(int *fd)
@@ -193,7 +193,7 @@ static void answer(bx_calls *c, const bx_call *call)
         if (c->caught[i].number != call->number)
             continue;
         switch (c->caught[i].answerer(c->caught[i].context, call, &value)) {
-        case BX_CALL_GOES_ON:
+        case BX_CALL_CONTINUES:
             reply(c, call->id, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
             return;
         case BX_CALL_LATER:
@@ -246,7 +246,7 @@ bool bx_call_waits(const bx_call *call)
     return ioctl(call->calls->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) == 0;
 }
 
-void bx_call_go_on(const bx_call *call)
+void bx_call_continue(const bx_call *call)
 {
     reply(call->calls, call->id, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
 }
@@ -256,7 +256,7 @@ void bx_call_return(const bx_call *call, int64_t value)
     reply(call->calls, call->id, value, 0);
 }
 
-bool bx_call_give(const bx_call *call, int fd, bool close_on_exec)
+bool bx_call_return_fd(const bx_call *call, int fd, bool close_on_exec)
 {
     const struct seccomp_notif_addfd add = {.id = call->id,
                                             .flags = SECCOMP_ADDFD_FLAG_SEND,
@@ -285,8 +285,8 @@ int bx_call_descriptor(const bx_call *call, int fd)
     int process = (int)syscall(SYS_pidfd_open, process_of(call->pid), 0);
     if (process < 0)
         return -1;
-    int copy = (int)syscall(SYS_pidfd_getfd, process, fd, 0), why = errno;
+    int copy = (int)syscall(SYS_pidfd_getfd, process, fd, 0), err = errno;
     close(process);
-    errno = why;
+    errno = err;
     return copy;
 }

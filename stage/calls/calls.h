@@ -20,9 +20,9 @@ typedef struct bx_call {
 } bx_call;
 
 enum bx_answer {
-    BX_CALL_GOES_ON, /* the host's kernel carries it out as it is */
-    BX_CALL_RETURNS, /* *value: what it returns, or -errno */
-    BX_CALL_LATER,   /* somebody will call one of the three functions that give answers */
+    BX_CALL_CONTINUES, /* the host's kernel executes it as it is */
+    BX_CALL_RETURNS,   /* *value: what it returns, or -errno */
+    BX_CALL_LATER,     /* somebody will call one of the three functions that give answers */
 };
 
 /* Called in the stage's loop, in which files are served too: it must not wait, nor open or close a
@@ -55,11 +55,12 @@ int bx_call_write(const bx_call *call, uint64_t address, const void *from, size_
 
 bool bx_call_waits(const bx_call *call); /* still there: neither killed nor interrupted */
 
-/* The answer, after BX_CALL_LATER. go_on: as BX_CALL_GOES_ON. give: a copy of a descriptor of ours,
- * whose number in the program the call returns. false: the call does not wait any more. */
-void bx_call_go_on(const bx_call *call);
+/* The answer, after BX_CALL_LATER. continue: as BX_CALL_CONTINUES. return_fd: a copy of a
+ * descriptor of ours, whose number in the program the call returns. false: the call does not wait
+ * any more. */
+void bx_call_continue(const bx_call *call);
 void bx_call_return(const bx_call *call, int64_t value);
-bool bx_call_give(const bx_call *call, int fd, bool close_on_exec);
+bool bx_call_return_fd(const bx_call *call, int fd, bool close_on_exec);
 
 /* A copy of the caller's descriptor; -1, errno. */
 int bx_call_descriptor(const bx_call *call, int fd);

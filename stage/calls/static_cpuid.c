@@ -109,7 +109,7 @@ static bool execute(const bx_static *s, pid_t thread)
 
 /* ---- stops ---- */
 
-static void go_on(pid_t thread, int number)
+static void resume(pid_t thread, int number)
 {
     ptrace(PTRACE_CONT, thread, 0, number);
 }
@@ -123,17 +123,17 @@ static void at_exec(pid_t thread)
     }
     ptrace(PTRACE_SETOPTIONS, thread, 0, ALWAYS);
     disarm(thread);
-    go_on(thread, 0);
+    resume(thread, 0);
 }
 
-/* It was made, was told to by bx_static_executed(), or is stopped by a signal, as a terminal's,
+/* It was made, was asked to by bx_static_executed(), or is stopped by a signal, as a terminal's,
  * till it is told to continue: then it stops like this once more. */
 static void at_stop(pid_t thread, int number)
 {
     if (number != SIGTRAP)
         ptrace(PTRACE_LISTEN, thread, 0, 0);
     else if (is_static(thread))
-        go_on(thread, 0);
+        resume(thread, 0);
     else
         ptrace(PTRACE_DETACH, thread, 0, 0);
 }
@@ -146,7 +146,7 @@ void bx_static_stopped(const bx_static *s, pid_t thread, int status)
     else if (event == PTRACE_EVENT_STOP)
         at_stop(thread, number);
     else if (event != 0 || (number == SIGILL && execute(s, thread)))
-        go_on(thread, 0);
+        resume(thread, 0);
     else
-        go_on(thread, number);
+        resume(thread, number);
 }

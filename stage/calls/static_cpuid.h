@@ -1,4 +1,4 @@
-/* CPUID in programs without a loader, which no library can be put into: the keeper traces them
+/* CPUID in programs without a loader, which no library can be put into: the reaper traces them
  * (ptrace(2)), disarms the instruction in their code when they are executed, and does in its place
  * what it would when its signal comes. Their threads and children are traced too, until these
  * execute a program that has a loader. */
@@ -13,12 +13,12 @@ typedef struct bx_static {
     const bx_affinity *affinity; /* which CPU a thread is on */
 } bx_static;
 
-/* Before and after the call with which a thread executes a program is let go on. Of one that
+/* Before and after the call with which a thread executes a program is continued. Of one that
  * somebody else traces, a debugger, nothing more is seen. */
 void bx_static_executes(pid_t thread);
 void bx_static_executed(pid_t thread);
 
-/* A thread has stopped, as waitpid() has told: it goes on. */
+/* A thread has stopped, as waitpid() has reported: it is resumed. */
 void bx_static_stopped(const bx_static *s, pid_t thread, int status);
 
 #endif

@@ -1,19 +1,21 @@
-/* A bus in front of another one: somebody is told of every access. */
+/* A bus in front of another one: somebody is notified of every access. */
 #ifndef BX_STAGE_FILES_BUS_LISTENER_H
 #define BX_STAGE_FILES_BUS_LISTENER_H
 
 #include "seam/bus.h"
 
-/* value: read or written; why: 0, or the errno of an access that failed. */
-typedef void (*bx_heard)(void *context, const bx_address *at, bool write, uint64_t value, int why);
+/* value: read or written; err: 0, or the errno of an access that failed. */
+typedef void (*bx_access_observer)(void *context, const bx_address *at, bool write, uint64_t value,
+                                   int err);
 
-typedef struct bx_listener {
+typedef struct bx_bus_observer {
     struct bx_bus bus; /* first */
     struct bx_bus *to;
-    bx_heard heard;
+    bx_access_observer on_access;
     void *context;
-} bx_listener;
+} bx_bus_observer;
 
-void bx_listen(bx_listener *l, struct bx_bus *to, bx_heard heard, void *context);
+void bx_bus_observe(bx_bus_observer *l, struct bx_bus *to, bx_access_observer on_access,
+                    void *context);
 
 #endif

@@ -18,17 +18,17 @@ static int read_msr(void *context, uint64_t cpu, uint64_t offset, char *to, size
 {
     struct bx_bus *bus = context;
     bx_address at = msr(cpu, offset);
-    int why = n % 8 ? EINVAL : 0;
+    int err = n % 8 ? EINVAL : 0;
     *done = 0;
-    while (!why && *done < n) {
+    while (!err && *done < n) {
         uint64_t value;
-        why = bus->read(bus, &at, &value);
-        if (!why) {
+        err = bus->read(bus, &at, &value);
+        if (!err) {
             memcpy(to + *done, &value, 8);
             *done += 8;
         }
     }
-    return *done ? 0 : why;
+    return *done ? 0 : err;
 }
 
 static int write_msr(void *context, uint64_t cpu, uint64_t offset, const char *from, size_t n,
@@ -36,16 +36,16 @@ static int write_msr(void *context, uint64_t cpu, uint64_t offset, const char *f
 {
     struct bx_bus *bus = context;
     bx_address at = msr(cpu, offset);
-    int why = n % 8 ? EINVAL : 0;
+    int err = n % 8 ? EINVAL : 0;
     *done = 0;
-    while (!why && *done < n) {
+    while (!err && *done < n) {
         uint64_t value;
         memcpy(&value, from + *done, 8);
-        why = bus->write(bus, &at, value);
-        if (!why)
+        err = bus->write(bus, &at, value);
+        if (!err)
             *done += 8;
     }
-    return *done ? 0 : why;
+    return *done ? 0 : err;
 }
 
 const bx_device bx_device_msr = {read_msr, write_msr};
@@ -74,9 +74,9 @@ static int read_pieces(struct bx_bus *bus, span s, uint64_t offset, char *to, si
         const bx_address at = {
             .space = s.space, .width = (uint8_t)(8 * bytes), .offset = s.base + offset + *done};
         uint64_t value;
-        int why = bus->read(bus, &at, &value);
-        if (why)
-            return *done ? 0 : why;
+        int err = bus->read(bus, &at, &value);
+        if (err)
+            return *done ? 0 : err;
         memcpy(to + *done, &value, bytes); /* little-endian, as the machine is */
         *done += bytes;
     }
@@ -92,9 +92,9 @@ static int write_pieces(struct bx_bus *bus, span s, uint64_t offset, const char 
             .space = s.space, .width = (uint8_t)(8 * bytes), .offset = s.base + offset + *done};
         uint64_t value = 0;
         memcpy(&value, from + *done, bytes);
-        int why = bus->write(bus, &at, value);
-        if (why)
-            return *done ? 0 : why;
+        int err = bus->write(bus, &at, value);
+        if (err)
+            return *done ? 0 : err;
         *done += bytes;
     }
     return 0;

@@ -14,21 +14,21 @@
 static const char flags[] = "fpu tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush "
                             "mmx fxsr sse sse2 ht syscall nx rdtscp lm arch_perfmon nonstop_tsc";
 
-typedef struct maker {
+typedef struct tree_builder {
     bx_tree *tree;
     bx_machine *machine;
     struct bx_bus *bus; /* that the files are made of */
     const bx_topology *t;
     const bx_cat_cpu *cpu;
-} maker;
+} tree_builder;
 
-static unsigned cpus(const maker *m)
+static unsigned cpus(const tree_builder *m)
 {
     return m->t->packages * m->t->cores;
 }
 
 /* The CPU model as the last of those that its catalogue file lists. */
-static const bx_cat_id *id_of(const maker *m)
+static const bx_cat_id *id_of(const tree_builder *m)
 {
     return &bx_cat_ids(m->t->catalog)[m->cpu->ids.first + m->cpu->ids.n - 1];
 }
@@ -39,7 +39,7 @@ typedef struct path {
     char z[128];
 } path;
 
-static void cpu_line(const maker *m, unsigned cpu, const char *name, const char *line)
+static void cpu_line(const tree_builder *m, unsigned cpu, const char *name, const char *line)
 {
     char file[96];
     snprintf(file, sizeof file, "sys/devices/system/cpu/cpu%u/%.40s", cpu, name);
@@ -48,7 +48,7 @@ static void cpu_line(const maker *m, unsigned cpu, const char *name, const char 
 
 /* ---- proc/cpuinfo ---- */
 
-static void cpuinfo(const maker *m)
+static void cpuinfo(const tree_builder *m)
 {
     bx_buf b = {0};
     uint64_t hz = bx_topology_shape(m->t, "hz"), llc = bx_topology_shape(m->t, "llc");
@@ -79,7 +79,7 @@ static void cpuinfo(const maker *m)
 
 /* ---- sys/devices/system ---- */
 
-static void topology_of(const maker *m, unsigned cpu)
+static void topology_of(const tree_builder *m, unsigned cpu)
 {
     static const struct {
         char mask[32], list[32];
@@ -103,7 +103,7 @@ static void topology_of(const maker *m, unsigned cpu)
     }
 }
 
-static void system_cpus(const maker *m)
+static void system_cpus(const tree_builder *m)
 {
     static const char *const lists[] = {"online", "possible", "present"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -118,7 +118,7 @@ static void system_cpus(const maker *m)
 }
 
 /* Each package has its own memory, 4 GiB of it. */
-static void nodes(const maker *m)
+static void nodes(const tree_builder *m)
 {
     enum { KIB = 4 << 20 };
     static const char *const lists[] = {"online", "possible", "has_cpu", "has_memory",
@@ -148,7 +148,7 @@ static void nodes(const maker *m)
 }
 
 /* What tells this machine from the next one that is shown in the same place: random(4). */
-static void boot_id(const maker *m)
+static void boot_id(const tree_builder *m)
 {
     uint8_t b[16] = {0};
     if (getrandom(b, sizeof b, 0) < 0)
@@ -163,11 +163,11 @@ static void boot_id(const maker *m)
 
 void bx_files_add(bx_tree *t, bx_machine *machine, struct bx_bus *bus)
 {
-    const maker m = {.tree = t,
-                     .machine = machine,
-                     .bus = bus,
-                     .t = &machine->topology,
-                     .cpu = &bx_cat_cpus(machine->topology.catalog)[machine->topology.cpu]};
+    const tree_builder m = {.tree = t,
+                            .machine = machine,
+                            .bus = bus,
+                            .t = &machine->topology,
+                            .cpu = &bx_cat_cpus(machine->topology.catalog)[machine->topology.cpu]};
     for (unsigned cpu = 0; cpu < cpus(&m); cpu++) {
         path name;
         snprintf(name.z, sizeof name.z, "dev/cpu/%u/msr", cpu);
@@ -185,7 +185,7 @@ void bx_files_add(bx_tree *t, bx_machine *machine, struct bx_bus *bus)
 
 void bx_files_cpu_id(const bx_topology *t, char *to, size_t room)
 {
-    const maker m = {.t = t, .cpu = &bx_cat_cpus(t->catalog)[t->cpu]};
+    const tree_builder m = {.t = t, .cpu = &bx_cat_cpus(t->catalog)[t->cpu]};
     snprintf(to, room, "GenuineIntel-%u-%X-%X", id_of(&m)->family, id_of(&m)->model,
              BX_CPUID_STEPPING);
 }

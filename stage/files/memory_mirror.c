@@ -18,7 +18,7 @@ typedef struct shown {
     char *bytes;   /* NULL: not mapped */
 } shown;
 
-struct bx_mirror {
+struct bx_memory_mirror {
     bx_machine *machine;
     int fd;
     shown *regs;
@@ -26,7 +26,7 @@ struct bx_mirror {
 };
 
 /* Registers of package 0: what is in memory belongs to one package so far. */
-static bool collect(bx_mirror *m)
+static bool collect(bx_memory_mirror *m)
 {
     const struct bx_catalog *c = m->machine->topology.catalog;
     const bx_cat_cpu *cpu = &bx_cat_cpus(c)[m->machine->topology.cpu];
@@ -44,9 +44,10 @@ static bool collect(bx_mirror *m)
     return m->regs;
 }
 
-int bx_mirror_new(bx_machine *machine, const char *file, bx_mirror **mirror, bx_error *e)
+int bx_memory_mirror_new(bx_machine *machine, const char *file, bx_memory_mirror **mirror,
+                         bx_error *e)
 {
-    bx_mirror *m = calloc(1, sizeof *m);
+    bx_memory_mirror *m = calloc(1, sizeof *m);
     if (!m)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     m->machine = machine;
@@ -57,10 +58,10 @@ int bx_mirror_new(bx_machine *machine, const char *file, bx_mirror **mirror, bx_
     else if (!collect(m))
         rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     if (rc == BX_OK) {
-        bx_mirror_refresh(m);
+        bx_memory_mirror_refresh(m);
         *mirror = m;
     } else {
-        bx_mirror_free(m);
+        bx_memory_mirror_free(m);
     }
     return rc;
 }
@@ -72,7 +73,7 @@ static void unmap(shown *s)
     s->bytes = NULL;
 }
 
-void bx_mirror_free(bx_mirror *m)
+void bx_memory_mirror_free(bx_memory_mirror *m)
 {
     if (!m)
         return;
@@ -84,7 +85,7 @@ void bx_mirror_free(bx_mirror *m)
     free(m);
 }
 
-static void map(const bx_mirror *m, shown *s, uint64_t page)
+static void map(const bx_memory_mirror *m, shown *s, uint64_t page)
 {
     if (s->bytes && s->page == page)
         return;
@@ -94,7 +95,7 @@ static void map(const bx_mirror *m, shown *s, uint64_t page)
     s->page = page;
 }
 
-static uint64_t read_register(bx_mirror *m, unsigned space, unsigned width, uint64_t offset)
+static uint64_t read_register(bx_memory_mirror *m, unsigned space, unsigned width, uint64_t offset)
 {
     struct bx_bus *bus = m->machine->bus;
     const bx_address at = {.space = (uint8_t)space, .width = (uint8_t)width, .offset = offset};
@@ -103,7 +104,7 @@ static uint64_t read_register(bx_mirror *m, unsigned space, unsigned width, uint
     return value;
 }
 
-static uint64_t base_of(bx_mirror *m, const bx_cat_reg *reg)
+static uint64_t base_of(bx_memory_mirror *m, const bx_cat_reg *reg)
 {
     const struct bx_catalog *c = m->machine->topology.catalog;
     const bx_cat_field *field = &bx_cat_fields(c)[reg->base];
@@ -112,7 +113,7 @@ static uint64_t base_of(bx_mirror *m, const bx_cat_reg *reg)
     return read_register(m, holder->space, holder->width, address) & bx_cat_field_mask(field);
 }
 
-void bx_mirror_refresh(bx_mirror *m)
+void bx_memory_mirror_refresh(bx_memory_mirror *m)
 {
     const struct bx_catalog *c = m->machine->topology.catalog;
     for (size_t i = 0; i < m->n; i++) {

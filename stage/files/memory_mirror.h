@@ -6,10 +6,10 @@
 
 #include "machine/machine.h"
 
-typedef struct bx_mirror bx_mirror;
+typedef struct bx_memory_mirror bx_memory_mirror;
 
-int bx_mirror_new(bx_machine *m, const char *file, bx_mirror **mirror, bx_error *e);
-void bx_mirror_free(bx_mirror *mirror); /* NULL is fine */
-void bx_mirror_refresh(bx_mirror *mirror);
+int bx_memory_mirror_new(bx_machine *m, const char *file, bx_memory_mirror **mirror, bx_error *e);
+void bx_memory_mirror_free(bx_memory_mirror *mirror); /* NULL is fine */
+void bx_memory_mirror_refresh(bx_memory_mirror *mirror);
 
 #endif

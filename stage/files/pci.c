@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct maker {
+typedef struct tree_builder {
     bx_tree *tree;
     bx_machine *machine;
     struct bx_bus *bus; /* that the files are made of */
     bx_buf devices;     /* proc/bus/pci/devices */
-} maker;
+} tree_builder;
 
 /* A path within a function's folder. */
 typedef struct path {
@@ -28,7 +28,8 @@ static path file_of(uint64_t function, const char *name)
     return p;
 }
 
-static unsigned read_register(const maker *m, uint64_t function, unsigned reg, unsigned width)
+static unsigned read_register(const tree_builder *m, uint64_t function, unsigned reg,
+                              unsigned width)
 {
     const bx_address at = {
         .space = BX_SPACE_PCI, .width = (uint8_t)width, .offset = function | reg};
@@ -39,7 +40,7 @@ static unsigned read_register(const maker *m, uint64_t function, unsigned reg, u
 
 /* Its line: bus and slot, vendor and device, interrupt, six base addresses and the ROM, their
  * sizes. */
-static void list(maker *m, uint64_t function, unsigned vendor, unsigned device)
+static void list(tree_builder *m, uint64_t function, unsigned vendor, unsigned device)
 {
     bx_buf_f(&m->devices, "%04x\t%04x%04x\t0", (unsigned)(function >> 12), vendor, device);
     for (unsigned i = 0; i < 14; i++)
@@ -47,7 +48,7 @@ static void list(maker *m, uint64_t function, unsigned vendor, unsigned device)
     bx_buf_z(&m->devices, "\t\n");
 }
 
-static void add_sys(maker *m, uint64_t function, unsigned vendor, unsigned device)
+static void add_sys(tree_builder *m, uint64_t function, unsigned vendor, unsigned device)
 {
     enum { CLASS = 8, RANGES = 7 };
     bx_buf ranges = {0};
@@ -67,7 +68,7 @@ static void add_sys(maker *m, uint64_t function, unsigned vendor, unsigned devic
 }
 
 /* Which CPUs are near it: those of its package. */
-static void add_place(maker *m, uint64_t function, unsigned package)
+static void add_locality(tree_builder *m, uint64_t function, unsigned package)
 {
     unsigned cores = m->machine->topology.cores, first = package * cores;
     bx_tree_line(m->tree, file_of(function, "numa_node").z, "%u", package);
@@ -77,16 +78,16 @@ static void add_place(maker *m, uint64_t function, unsigned package)
                  bx_cpulist_mask(first, cores, m->machine->topology.packages * cores).z);
 }
 
-static void add_function(maker *m, uint64_t function, unsigned package)
+static void add_function(tree_builder *m, uint64_t function, unsigned package)
 {
     enum { VENDOR = 0, DEVICE = 2 };
     size_t folder = bx_tree_folder(m->tree, file_of(function, "").z);
-    if (bx_tree_find(m->tree, folder, BX_STR("config")) != BX_NO_NODE)
+    if (bx_tree_find(m->tree, folder, BX_STR("config")) != BX_TREE_NO_NODE)
         return;
     unsigned vendor = read_register(m, function, VENDOR, 16);
     unsigned device = read_register(m, function, DEVICE, 16);
     add_sys(m, function, vendor, device);
-    add_place(m, function, package);
+    add_locality(m, function, package);
     unsigned bus = (unsigned)(function >> 20), slot = (unsigned)(function >> 12 & 0xff);
     path file;
     snprintf(file.z, sizeof file.z, "proc/bus/pci/%02x/%02x.%x", bus, slot >> 3, slot & 7);
@@ -95,7 +96,7 @@ static void add_function(maker *m, uint64_t function, unsigned package)
 }
 
 /* Those that registers of PMUs are in. */
-static void add_described(maker *m)
+static void add_described(tree_builder *m)
 {
     const bx_topology *t = &m->machine->topology;
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
@@ -111,7 +112,7 @@ static void add_described(maker *m)
     }
 }
 
-static void add_passive(maker *m)
+static void add_passive(tree_builder *m)
 {
     const bx_topology *t = &m->machine->topology;
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
@@ -125,7 +126,7 @@ static void add_passive(maker *m)
 
 /* PCI Firmware Specification 3.0, section 4.1.2: the ACPI table MCFG, with one range of buses: all
  * of segment 0. PCM looks for functions on the buses that it names. */
-static void add_table(maker *m)
+static void add_table(tree_builder *m)
 {
     enum { LENGTH = 4, REVISION = 8, SUM = 9, OEM = 10, BASE = 44, LAST_BUS = 55, SIZE = 60 };
     unsigned char table[SIZE] = "MCFG", sum = 0;
@@ -142,7 +143,7 @@ static void add_table(maker *m)
 
 void bx_pci_add(bx_tree *t, bx_machine *machine, struct bx_bus *bus)
 {
-    maker m = {.tree = t, .machine = machine, .bus = bus};
+    tree_builder m = {.tree = t, .machine = machine, .bus = bus};
     add_described(&m);
     add_passive(&m);
     add_table(&m);

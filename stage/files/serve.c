@@ -24,15 +24,15 @@ enum { MOST_DESCRIPTORS = 4 };
 
 struct bx_server {
     const bx_tree *tree;
-    bx_pace *pace;
+    bx_stage_clock *clock;
     struct fuse_session *session;
     struct fuse_buf request;
     bool mounted;
-    bx_guard guard;
+    bx_unmount_watchdog watchdog;
     struct timespec made;
 };
 
-/* ---- inodes: the place in the tree, plus 1 ---- */
+/* ---- inodes: the index in the tree, plus 1 ---- */
 
 static bx_server *server_of(fuse_req_t request)
 {
@@ -44,21 +44,21 @@ static size_t index_of(fuse_ino_t inode)
     return inode - FUSE_ROOT_ID;
 }
 
-static const bx_node *node_of(fuse_req_t request, fuse_ino_t inode)
+static const bx_tree_node *node_of(fuse_req_t request, fuse_ino_t inode)
 {
     return &server_of(request)->tree->nodes[index_of(inode)];
 }
 
 static struct stat about(const bx_server *s, size_t i)
 {
-    static const mode_t modes[] = {[BX_NODE_FOLDER] = S_IFDIR | 0755,
-                                   [BX_NODE_TEXT] = S_IFREG | 0444,
-                                   [BX_NODE_DEVICE] = S_IFREG | 0644};
-    const bx_node *node = &s->tree->nodes[i];
+    static const mode_t modes[] = {[BX_TREE_FOLDER] = S_IFDIR | 0755,
+                                   [BX_TREE_TEXT] = S_IFREG | 0444,
+                                   [BX_TREE_DEVICE] = S_IFREG | 0644};
+    const bx_tree_node *node = &s->tree->nodes[i];
     return (struct stat){
         .st_ino = i + FUSE_ROOT_ID,
         .st_mode = modes[node->kind],
-        .st_nlink = node->kind == BX_NODE_FOLDER ? 2 : 1,
+        .st_nlink = node->kind == BX_TREE_FOLDER ? 2 : 1,
         .st_uid = getuid(),
         .st_gid = getgid(),
         .st_size = (off_t)node->size,
@@ -77,7 +77,7 @@ static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
     const bx_server *s = server_of(request);
     ptrdiff_t found = bx_tree_find(s->tree, index_of(parent), bx_str_of(name));
-    if (found == BX_NO_NODE) {
+    if (found == BX_TREE_NO_NODE) {
         fuse_reply_err(request, ENOENT);
         return;
     }
@@ -100,46 +100,46 @@ static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *wanted
                        struct fuse_file_info *file)
 {
     (void)wanted;
-    if (node_of(request, inode)->kind != BX_NODE_DEVICE || which & ~FUSE_SET_ATTR_SIZE)
+    if (node_of(request, inode)->kind != BX_TREE_DEVICE || which & ~FUSE_SET_ATTR_SIZE)
         fuse_reply_err(request, EPERM);
     else
         do_getattr(request, inode, file);
 }
 
-static int open_device(fuse_req_t request, const bx_node *node, uint64_t *number)
+static int open_device(fuse_req_t request, const bx_tree_node *node, uint64_t *number)
 {
-    bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
-    int why = node->device->open(node->context, number, fuse_req_ctx(request)->pid);
-    bx_pace_tell(server_of(request)->pace);
-    return why;
+    bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
+    int err = node->device->open(node->context, number, fuse_req_ctx(request)->pid);
+    bx_stage_clock_notify(server_of(request)->clock);
+    return err;
 }
 
-static void release_device(fuse_req_t request, const bx_node *node, uint64_t number)
+static void release_device(fuse_req_t request, const bx_tree_node *node, uint64_t number)
 {
-    if (node->kind == BX_NODE_DEVICE && node->device->release) {
-        bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
+    if (node->kind == BX_TREE_DEVICE && node->device->release) {
+        bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
         node->device->release(node->context, number);
-        bx_pace_tell(server_of(request)->pace);
+        bx_stage_clock_notify(server_of(request)->clock);
     }
 }
 
 static void do_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file)
 {
-    const bx_node *node = node_of(request, inode);
-    if (node->kind == BX_NODE_TEXT && (file->flags & O_ACCMODE) != O_RDONLY) {
+    const bx_tree_node *node = node_of(request, inode);
+    if (node->kind == BX_TREE_TEXT && (file->flags & O_ACCMODE) != O_RDONLY) {
         fuse_reply_err(request, EACCES);
         return;
     }
-    file->direct_io = node->kind == BX_NODE_DEVICE;
-    file->keep_cache = node->kind == BX_NODE_TEXT;
+    file->direct_io = node->kind == BX_TREE_DEVICE;
+    file->keep_cache = node->kind == BX_TREE_TEXT;
     file->fh = node->number;
-    int why = 0;
-    if (node->kind == BX_NODE_DEVICE && node->device->open) {
+    int err = 0;
+    if (node->kind == BX_TREE_DEVICE && node->device->open) {
         file->nonseekable = 1;
-        why = open_device(request, node, &file->fh);
+        err = open_device(request, node, &file->fh);
     }
-    if (why)
-        fuse_reply_err(request, why);
+    if (err)
+        fuse_reply_err(request, err);
     else if (fuse_reply_open(request, file) != 0) /* whoever opened it is gone */
         release_device(request, node, file->fh);
 }
@@ -150,16 +150,16 @@ static void do_release(fuse_req_t request, fuse_ino_t inode, struct fuse_file_in
     fuse_reply_err(request, 0);
 }
 
-static void read_device(fuse_req_t request, const bx_node *node, uint64_t number, size_t n,
+static void read_device(fuse_req_t request, const bx_tree_node *node, uint64_t number, size_t n,
                         off_t offset)
 {
     char *bytes = malloc(n ? n : 1);
     size_t done = 0;
-    bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
-    int why = bytes ? node->device->read(node->context, number, (uint64_t)offset, bytes, n, &done)
+    bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
+    int err = bytes ? node->device->read(node->context, number, (uint64_t)offset, bytes, n, &done)
                     : ENOMEM;
-    if (why)
-        fuse_reply_err(request, why);
+    if (err)
+        fuse_reply_err(request, err);
     else
         fuse_reply_buf(request, bytes, done);
     free(bytes);
@@ -168,8 +168,8 @@ static void read_device(fuse_req_t request, const bx_node *node, uint64_t number
 static void do_read(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
                     struct fuse_file_info *file)
 {
-    const bx_node *node = node_of(request, inode);
-    if (node->kind == BX_NODE_DEVICE) {
+    const bx_tree_node *node = node_of(request, inode);
+    if (node->kind == BX_TREE_DEVICE) {
         read_device(request, node, file->fh, n, offset);
         return;
     }
@@ -181,13 +181,13 @@ static void do_read(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset
 static void do_write(fuse_req_t request, fuse_ino_t inode, const char *bytes, size_t n,
                      off_t offset, struct fuse_file_info *file)
 {
-    const bx_node *node = node_of(request, inode);
+    const bx_tree_node *node = node_of(request, inode);
     size_t done = 0;
-    bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
-    int why = node->device->write(node->context, file->fh, (uint64_t)offset, bytes, n, &done);
-    bx_pace_tell(server_of(request)->pace);
-    if (why)
-        fuse_reply_err(request, why);
+    bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
+    int err = node->device->write(node->context, file->fh, (uint64_t)offset, bytes, n, &done);
+    bx_stage_clock_notify(server_of(request)->clock);
+    if (err)
+        fuse_reply_err(request, err);
     else
         fuse_reply_write(request, done);
 }
@@ -196,20 +196,20 @@ static void do_ioctl(fuse_req_t request, fuse_ino_t inode, int command, void *ar
                      struct fuse_file_info *file, unsigned flags, const void *from, size_t n,
                      size_t room)
 {
-    const bx_node *node = node_of(request, inode);
+    const bx_tree_node *node = node_of(request, inode);
     uint64_t result = 0;
-    int why = ENOTTY;
+    int err = ENOTTY;
     (void)flags;
     (void)from;
     (void)n;
-    if (node->kind == BX_NODE_DEVICE && node->device->ioctl) {
-        bx_pace_catch_up(server_of(request)->pace, BEFORE_ACCESS);
-        why = node->device->ioctl(node->context, file->fh, (unsigned)command, (uintptr_t)argument,
+    if (node->kind == BX_TREE_DEVICE && node->device->ioctl) {
+        bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
+        err = node->device->ioctl(node->context, file->fh, (unsigned)command, (uintptr_t)argument,
                                   &result);
-        bx_pace_tell(server_of(request)->pace);
+        bx_stage_clock_notify(server_of(request)->clock);
     }
-    if (why)
-        fuse_reply_err(request, why);
+    if (err)
+        fuse_reply_err(request, err);
     else
         fuse_reply_ioctl(request, 0, &result, room < sizeof result ? room : sizeof result);
 }
@@ -219,15 +219,15 @@ static void do_ioctl(fuse_req_t request, fuse_ino_t inode, int command, void *ar
 static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file,
                     struct fuse_pollhandle *handle)
 {
-    const bx_node *node = node_of(request, inode);
-    bool event = node->kind == BX_NODE_DEVICE && node->device->ioctl;
+    const bx_tree_node *node = node_of(request, inode);
+    bool event = node->kind == BX_TREE_DEVICE && node->device->ioctl;
     (void)file;
     if (handle)
         fuse_pollhandle_destroy(handle);
     fuse_reply_poll(request, event ? POLLHUP : POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM);
 }
 
-/* The offset of an entry is that of the next: its place in the tree plus 1. */
+/* The offset of an entry is that of the next: its index in the tree plus 1. */
 static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
                        struct fuse_file_info *file)
 {
@@ -240,7 +240,7 @@ static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t off
         return;
     }
     for (size_t i = offset ? (size_t)offset : 1; i < s->tree->n; i++) {
-        const bx_node *node = &s->tree->nodes[i];
+        const bx_tree_node *node = &s->tree->nodes[i];
         if (node->parent != index_of(inode))
             continue;
         const struct stat attributes = about(s, i);
@@ -297,16 +297,16 @@ static void keep_quiet(enum fuse_log_level level, const char *format, va_list ar
     (void)args;
 }
 
-static int mount_at(bx_server *s, const char *folder, bool guarded, bx_error *e)
+static int mount_at(bx_server *s, const char *folder, bool watched, bx_error *e)
 {
     /* In a view of its own nobody but the program can come there, whatever user it becomes. */
     char name[] = "boxscore", o[] = "-o", what[] = "fsname=boxscore,nosuid,nodev",
          all[] = "fsname=boxscore,nosuid,nodev,allow_other,default_permissions";
-    char *argv[] = {name, o, guarded ? what : all, NULL};
+    char *argv[] = {name, o, watched ? what : all, NULL};
     struct fuse_args args = FUSE_ARGS_INIT(3, argv);
-    int why = guarded ? bx_guard_start(&s->guard, folder) : 0;
-    if (why)
-        return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(why));
+    int err = watched ? bx_unmount_watchdog_start(&s->watchdog, folder) : 0;
+    if (err)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(err));
     fuse_set_log_func(keep_quiet);
     s->session = fuse_session_new(&args, &operations, sizeof operations, s);
     fuse_opt_free_args(&args);
@@ -320,19 +320,19 @@ static int mount_at(bx_server *s, const char *folder, bool guarded, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-int bx_server_new(const bx_tree *tree, bx_pace *pace, const char *folder, bool guarded,
+int bx_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder, bool watched,
                   bx_server **s, bx_error *e)
 {
-    int rc = guarded ? check_folder(folder, e) : BX_OK;
+    int rc = watched ? check_folder(folder, e) : BX_OK;
     if (rc != BX_OK)
         return rc;
     bx_server *made = calloc(1, sizeof *made);
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     made->tree = tree;
-    made->pace = pace;
+    made->clock = clock;
     clock_gettime(CLOCK_REALTIME, &made->made);
-    rc = mount_at(made, folder, guarded, e);
+    rc = mount_at(made, folder, watched, e);
     if (rc == BX_OK)
         *s = made;
     else
@@ -346,7 +346,7 @@ void bx_server_free(bx_server *s)
         return;
     if (s->mounted)
         fuse_session_unmount(s->session);
-    bx_guard_dismiss(&s->guard);
+    bx_unmount_watchdog_dismiss(&s->watchdog);
     if (s->session)
         fuse_session_destroy(s->session);
     free(s->request.mem);
@@ -373,11 +373,11 @@ int bx_server_run(bx_server *s, const int *descriptors, size_t n, size_t *which,
         fds[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
     fds[n] = (struct pollfd){.fd = fuse_session_fd(s->session), .events = POLLIN};
     while (!fuse_session_exited(s->session)) {
-        int ready = poll(fds, (nfds_t)n + 1, bx_pace_patience(s->pace));
+        int ready = poll(fds, (nfds_t)n + 1, bx_stage_clock_timeout(s->clock));
         if (ready < 0 && errno != EINTR)
             return bx_fail(e, BX_SYSTEM, 0, 0, "poll: %s", strerror(errno));
         if (ready <= 0) {
-            bx_pace_catch_up(s->pace, BETWEEN_ACCESSES);
+            bx_stage_clock_catch_up(s->clock, BETWEEN_ACCESSES);
             continue;
         }
         if (fds[n].revents)

@@ -8,14 +8,14 @@
 
 typedef struct bx_server bx_server;
 
-/* Makes the tree visible at a folder, which must be empty. Both must outlive the server. guarded:
+/* Makes the tree visible at a folder, which must be empty. Both must outlive the server. watched:
  * it is unmounted even if we are killed, for which a second process waits. */
-int bx_server_new(const bx_tree *tree, bx_pace *pace, const char *folder, bool guarded,
+int bx_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder, bool watched,
                   bx_server **s, bx_error *e);
 void bx_server_free(bx_server *s); /* the folder is empty again; NULL is fine */
 
 /* Serves until poll() would find one of the descriptors readable, or the folder is unmounted by
- * somebody else: *which is the descriptor's place, or n. */
+ * somebody else: *which is the descriptor's index, or n. */
 int bx_server_run(bx_server *s, const int *descriptors, size_t n, size_t *which, bx_error *e);
 
 #endif

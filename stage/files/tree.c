@@ -10,7 +10,7 @@ static size_t add(bx_tree *t, size_t parent, bx_str name)
 {
     if (t->n == t->room) {
         size_t room = t->room ? 2 * t->room : 256;
-        bx_node *nodes = realloc(t->nodes, room * sizeof *nodes);
+        bx_tree_node *nodes = realloc(t->nodes, room * sizeof *nodes);
         if (!nodes) {
             t->arena.failed = true;
             return 0;
@@ -19,7 +19,7 @@ static size_t add(bx_tree *t, size_t parent, bx_str name)
         t->room = room;
     }
     const char *copy = bx_arena_copy(&t->arena, name);
-    t->nodes[t->n] = (bx_node){.name = copy ? copy : "", .parent = parent};
+    t->nodes[t->n] = (bx_tree_node){.name = copy ? copy : "", .parent = parent};
     return t->n++;
 }
 
@@ -41,7 +41,7 @@ ptrdiff_t bx_tree_find(const bx_tree *t, size_t folder, bx_str name)
     for (size_t i = 1; i < t->n; i++)
         if (t->nodes[i].parent == folder && bx_str_eq(bx_str_of(t->nodes[i].name), name))
             return (ptrdiff_t)i;
-    return BX_NO_NODE;
+    return BX_TREE_NO_NODE;
 }
 
 /* The node at a path, with whatever was missing on the way. */
@@ -51,7 +51,7 @@ static size_t make(bx_tree *t, const char *path)
     for (bx_str rest = bx_str_of(path); rest.p && t->n;) {
         bx_str name = bx_str_cut(&rest, '/');
         ptrdiff_t found = bx_tree_find(t, at, name);
-        at = found == BX_NO_NODE ? add(t, at, name) : (size_t)found;
+        at = found == BX_TREE_NO_NODE ? add(t, at, name) : (size_t)found;
     }
     return at;
 }
@@ -67,7 +67,7 @@ void bx_tree_text(bx_tree *t, const char *path, bx_str text)
     size_t at = make(t, path);
     if (t->arena.failed)
         return;
-    t->nodes[at].kind = BX_NODE_TEXT;
+    t->nodes[at].kind = BX_TREE_TEXT;
     t->nodes[at].text = (bx_str){copy, text.n};
     t->nodes[at].size = text.n;
 }
@@ -93,7 +93,7 @@ void bx_tree_device(bx_tree *t, const char *path, const struct bx_device *device
     size_t at = make(t, path);
     if (t->arena.failed)
         return;
-    t->nodes[at].kind = BX_NODE_DEVICE;
+    t->nodes[at].kind = BX_TREE_DEVICE;
     t->nodes[at].device = device;
     t->nodes[at].context = context;
     t->nodes[at].number = number;

@@ -7,27 +7,27 @@
 
 #include <stdarg.h>
 
-enum bx_node_kind { BX_NODE_FOLDER, BX_NODE_TEXT, BX_NODE_DEVICE };
+enum bx_tree_node_kind { BX_TREE_FOLDER, BX_TREE_TEXT, BX_TREE_DEVICE };
 
-typedef struct bx_node {
+typedef struct bx_tree_node {
     const char *name;
     size_t parent;
-    uint8_t kind;                   /* enum bx_node_kind */
+    uint8_t kind;                   /* enum bx_tree_node_kind */
     bx_str text;                    /* of a text */
     const struct bx_device *device; /* of a device: who answers for it */
     void *context;                  /* its own */
     uint64_t number;                /* what it is among those of its kind: a CPU, a PCI function */
     uint64_t size;                  /* that it shows to have */
-} bx_node;
+} bx_tree_node;
 
 /* Node 0 is the root; it is its own parent. */
 typedef struct bx_tree {
-    bx_node *nodes;
+    bx_tree_node *nodes;
     size_t n, room;
     bx_arena arena; /* .failed: out of memory, the tree has holes */
 } bx_tree;
 
-enum { BX_NO_NODE = -1 };
+enum { BX_TREE_NO_NODE = -1 };
 
 void bx_tree_new(bx_tree *t);
 void bx_tree_free(bx_tree *t);
@@ -40,7 +40,7 @@ void bx_tree_line(bx_tree *t, const char *path, const char *format, ...)
 void bx_tree_device(bx_tree *t, const char *path, const struct bx_device *device, void *context,
                     uint64_t number, uint64_t size);
 
-/* The node of that name in a folder; BX_NO_NODE. */
+/* The node of that name in a folder; BX_TREE_NO_NODE. */
 ptrdiff_t bx_tree_find(const bx_tree *t, size_t folder, bx_str name);
 
 #endif

@@ -15,26 +15,26 @@ static int host_cpu(const bx_staged_perf *p, int64_t cpu)
 }
 
 /* 0 or an errno: what the program's memory holds. */
-static int read_want(const bx_call *call, bx_open_want *want)
+static int read_request(const bx_call *call, bx_open_request *request)
 {
     const uint64_t at = call->args[0];
-    unsigned char bytes[BX_ATTR_MOST];
+    unsigned char bytes[BX_ATTR_SIZE_MAX];
     uint32_t head[2]; /* type and size */
     if (bx_call_read(call, at, head, sizeof head) != 0)
         return EFAULT;
     size_t n = bx_attr_size(head[1]);
-    int why = n ? bx_call_read(call, at, bytes, n) : E2BIG;
-    if (!why)
-        why = bx_attr_take(want, bytes, n);
-    want->attr.type = head[0];
-    want->pid = (int32_t)call->args[1];
-    want->cpu = (int32_t)call->args[2];
-    want->flags = call->args[4];
-    return why;
+    int err = n ? bx_call_read(call, at, bytes, n) : E2BIG;
+    if (!err)
+        err = bx_attr_take(request, bytes, n);
+    request->attr.type = head[0];
+    request->pid = (int32_t)call->args[1];
+    request->cpu = (int32_t)call->args[2];
+    request->flags = call->args[4];
+    return err;
 }
 
 /* Tells the program how many bytes are known. */
-static void tell_size(const bx_call *call)
+static void report_size(const bx_call *call)
 {
     const uint32_t known = BX_ATTR_KNOWN;
     (void)bx_call_write(call, call->args[0] + offsetof(struct perf_event_attr, size), &known,
@@ -43,7 +43,7 @@ static void tell_size(const bx_call *call)
 
 /* Whether an event of the host's goes through us: so that it can be in a group of ours, and since
  * programs know of CPUs that the host lacks. */
-static bool takes_detour(const bx_staged_perf *p, const bx_open_want *w)
+static bool opened_by_us(const bx_staged_perf *p, const bx_open_request *w)
 {
     if (w->pid != -1 || w->cpu < 0 || w->flags & (PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_OUTPUT))
         return false;
@@ -53,44 +53,44 @@ static bool takes_detour(const bx_staged_perf *p, const bx_open_want *w)
 /* Of the machine's PMUs, or its core's by another name. */
 static bool is_ours(const bx_staged_perf *p, uint32_t type)
 {
-    bool core = bx_source_of_type(p->scene.sources, PERF_TYPE_RAW);
-    return bx_source_of_type(p->scene.sources, type) ||
+    bool core = bx_event_source_of_type(p->validation.sources, PERF_TYPE_RAW);
+    return bx_event_source_of_type(p->validation.sources, type) ||
            (core && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
 
-static int prepare(const bx_staged_perf *p, const bx_call *call, bx_open_job *job, int why)
+static int prepare(const bx_staged_perf *p, const bx_call *call, bx_open_job *job, int err)
 {
-    if (why == E2BIG)
-        tell_size(call);
-    if (!why && job->want.attr.type == PERF_TYPE_HW_CACHE)
-        why = ENOENT;
-    if (!why && job->want.attr.type == PERF_TYPE_HARDWARE)
-        why = bx_staged_generic(&p->scene, &job->want);
-    return why;
+    if (err == E2BIG)
+        report_size(call);
+    if (!err && job->request.attr.type == PERF_TYPE_HW_CACHE)
+        err = ENOENT;
+    if (!err && job->request.attr.type == PERF_TYPE_HARDWARE)
+        err = bx_validate_generic(&p->validation, &job->request);
+    return err;
 }
 
 enum bx_answer bx_staged_answer(void *context, const bx_call *call, int64_t *value)
 {
     bx_staged_perf *p = context;
     bx_open_job *job = calloc(1, sizeof *job);
-    int why = job ? read_want(call, &job->want) : ENOMEM;
-    bool ours = job && is_ours(p, job->want.attr.type);
-    if (job && !ours && (why || !takes_detour(p, &job->want))) {
+    int err = job ? read_request(call, &job->request) : ENOMEM;
+    bool ours = job && is_ours(p, job->request.attr.type);
+    if (job && !ours && (err || !opened_by_us(p, &job->request))) {
         free(job);
-        return BX_CALL_GOES_ON; /* to be refused there, if need be */
+        return BX_CALL_CONTINUES; /* to be refused there, if need be */
     }
     if (ours)
-        why = prepare(p, call, job, why);
-    if (!why) {
+        err = prepare(p, call, job, err);
+    if (!err) {
         job->call = *call;
         job->group = (int32_t)call->args[3];
         job->host = !ours;
-        job->host_cpu = host_cpu(p, job->want.cpu);
-        why = bx_opener_send(p->opener, job);
+        job->host_cpu = host_cpu(p, job->request.cpu);
+        err = bx_opener_thread_send(p->opener, job);
     }
-    if (!why)
+    if (!err)
         return BX_CALL_LATER;
     free(job);
-    *value = -why;
+    *value = -err;
     return BX_CALL_RETURNS;
 }

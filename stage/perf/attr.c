@@ -3,48 +3,48 @@
 #include <errno.h>
 #include <string.h>
 
-size_t bx_attr_size(uint32_t told)
+size_t bx_attr_size(uint32_t claimed)
 {
-    if (told == 0)
+    if (claimed == 0)
         return PERF_ATTR_SIZE_VER0;
-    return told < PERF_ATTR_SIZE_VER0 || told > BX_ATTR_MOST ? 0 : told;
+    return claimed < PERF_ATTR_SIZE_VER0 || claimed > BX_ATTR_SIZE_MAX ? 0 : claimed;
 }
 
-int bx_attr_take(bx_open_want *want, const unsigned char *bytes, size_t n)
+int bx_attr_take(bx_open_request *request, const unsigned char *bytes, size_t n)
 {
-    memset(want->bytes, 0, sizeof want->bytes);
-    memcpy(want->bytes, bytes, n < sizeof want->bytes ? n : sizeof want->bytes);
-    for (size_t i = sizeof want->bytes; i < n; i++)
+    memset(request->bytes, 0, sizeof request->bytes);
+    memcpy(request->bytes, bytes, n < sizeof request->bytes ? n : sizeof request->bytes);
+    for (size_t i = sizeof request->bytes; i < n; i++)
         if (bytes[i])
             return E2BIG;
-    want->attr.size = (uint32_t)(n < sizeof want->bytes ? n : sizeof want->bytes);
+    request->attr.size = (uint32_t)(n < sizeof request->bytes ? n : sizeof request->bytes);
     return 0;
 }
 
-int bx_attr_check(const bx_open_want *want)
+int bx_attr_check(const bx_open_request *request)
 {
     const uint64_t flags =
         PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC;
     const uint64_t formats = PERF_FORMAT_MAX - 1;
-    const struct perf_event_attr *a = &want->attr;
-    if (want->flags & ~flags || a->__reserved_1 || a->__reserved_2 || a->__reserved_3 ||
+    const struct perf_event_attr *a = &request->attr;
+    if (request->flags & ~flags || a->__reserved_1 || a->__reserved_2 || a->__reserved_3 ||
         a->read_format & ~formats || a->sample_type & ~(uint64_t)(PERF_SAMPLE_MAX - 1))
         return EINVAL;
-    if (want->flags & PERF_FLAG_PID_CGROUP && (want->pid == -1 || want->cpu == -1))
+    if (request->flags & PERF_FLAG_PID_CGROUP && (request->pid == -1 || request->cpu == -1))
         return EINVAL;
     return a->inherit && a->read_format & PERF_FORMAT_GROUP ? EINVAL : 0;
 }
 
-int bx_attr_check_counting(const bx_open_want *want, bool levels)
+int bx_attr_check_counting(const bx_open_request *request, bool levels)
 {
-    const struct perf_event_attr *a = &want->attr;
+    const struct perf_event_attr *a = &request->attr;
     if (a->exclude_hv && !levels)
         return EINVAL;
     if (!levels && (a->exclude_user || a->exclude_kernel || a->exclude_idle))
         return EINVAL;
     if (a->sample_period) /* or sample_freq, which is the same word */
         return EINVAL;
-    if (want->cpu < 0 || want->pid != -1 || want->flags & PERF_FLAG_PID_CGROUP)
+    if (request->cpu < 0 || request->pid != -1 || request->flags & PERF_FLAG_PID_CGROUP)
         return EINVAL; /* it counts for nobody in particular */
     return 0;
 }

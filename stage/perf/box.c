@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURN = BX_SOURCE_TURN_MS * 1000000, LOOK = 1000000000 /* ns */ };
+enum { MUX_INTERVAL = BX_MUX_INTERVAL_MS * 1000000, SAMPLE_INTERVAL = 1000000000 /* ns */ };
 
 /* ---- boxes ---- */
 
-bool bx_staged_boxes_new(bx_staged_boxes *b, const bx_topology *t, const bx_sources *s,
+bool bx_staged_boxes_new(bx_staged_boxes *b, const bx_topology *t, const bx_event_sources *s,
                          struct bx_bus *bus)
 {
     *b = (bx_staged_boxes){.t = t, .bus = bus};
@@ -41,7 +41,8 @@ void bx_staged_boxes_free(bx_staged_boxes *b)
     *b = (bx_staged_boxes){0};
 }
 
-bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_source *source, unsigned cpu)
+bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_event_source *source,
+                                unsigned cpu)
 {
     unsigned package = source->of_cpus ? cpu : cpu / b->t->cores;
     for (size_t i = 0; i < b->n; i++)
@@ -52,31 +53,31 @@ bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_source *sourc
 
 /* ---- what fits ---- */
 
-/* Events that could be on counters together, and their seats. */
-typedef struct choice {
+/* Events that could be on counters at once, and their assignments. */
+typedef struct candidates {
     bx_staged_event **who;
     bx_evsel *events;
     size_t n;
     bx_schedule schedule;
-} choice;
+} candidates;
 
-static bool choice_new(choice *c, size_t room)
+static bool candidates_new(candidates *c, size_t room)
 {
-    *c = (choice){.who = calloc(room + 1, sizeof(bx_staged_event *)),
-                  .events = calloc(room + 1, sizeof(bx_evsel))};
+    *c = (candidates){.who = calloc(room + 1, sizeof(bx_staged_event *)),
+                      .events = calloc(room + 1, sizeof(bx_evsel))};
     return c->who && c->events;
 }
 
-static void choice_free(choice *c)
+static void candidates_free(candidates *c)
 {
     bx_schedule_free(&c->schedule);
     free(c->who);
     free(c->events);
-    *c = (choice){0};
+    *c = (candidates){0};
 }
 
 /* Adds the events of a group that are on (or all), if they fit beside those that are there. */
-static bool add(const bx_staged_boxes *b, choice *c, bx_staged_event *leader, bool all)
+static bool add(const bx_staged_boxes *b, candidates *c, bx_staged_event *leader, bool all)
 {
     size_t before = c->n;
     for (bx_staged_event *e = leader; e; e = e->next) {
@@ -109,9 +110,9 @@ static size_t members(const bx_staged_event *leader)
 
 bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader)
 {
-    choice c;
-    bool fits = choice_new(&c, members(leader)) && add(b, &c, leader, true);
-    choice_free(&c);
+    candidates c;
+    bool fits = candidates_new(&c, members(leader)) && add(b, &c, leader, true);
+    candidates_free(&c);
     return fits;
 }
 
@@ -124,18 +125,18 @@ static void set_group(bx_staged_event *leader, bool counts)
 }
 
 /* The groups of one kind, in their order. */
-static void choose(const bx_staged_boxes *b, bx_staged_box *box, choice *c, bool pinned,
-                   bool shrinks, bool *alone)
+static void select_groups(const bx_staged_boxes *b, bx_staged_box *box, candidates *c, bool pinned,
+                          bool shrinks, bool *alone)
 {
     bool room = true;
     for (bx_staged_event *g = box->groups; g; g = g->after) {
-        if (g->want.attr.pinned != pinned || g->state != BX_STAGED_ON)
+        if (g->request.attr.pinned != pinned || g->state != BX_STAGED_ON)
             continue;
-        bool exclusive = g->want.attr.exclusive;
+        bool exclusive = g->request.attr.exclusive;
         bool got = room && !*alone && !(exclusive && c->n) && (g->counts || !shrinks) &&
                    add(b, c, g, false);
         *alone |= got && exclusive;
-        g->chosen = got;
+        g->selected = got;
         if (!got && pinned && !shrinks)
             g->state = BX_STAGED_ERROR; /* it must not wait */
         room &= pinned || shrinks || got;
@@ -143,7 +144,7 @@ static void choose(const bx_staged_boxes *b, bx_staged_box *box, choice *c, bool
     }
 }
 
-static bool unchanged(const bx_staged_box *box, const choice *c)
+static bool unchanged(const bx_staged_box *box, const candidates *c)
 {
     if (box->n != c->n)
         return false;
@@ -160,40 +161,40 @@ static bool unchanged(const bx_staged_box *box, const choice *c)
 static void give_up(bx_staged_box *box)
 {
     for (bx_staged_event *g = box->groups; g; g = g->after) {
-        g->state = g->chosen ? BX_STAGED_ERROR : g->state;
+        g->state = g->selected ? BX_STAGED_ERROR : g->state;
         set_group(g, false);
     }
 }
 
-void bx_staged_box_settle(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, bool shrinks)
+void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, bool shrinks)
 {
     size_t room = 0;
     bool alone = false;
-    choice c;
+    candidates c;
     for (bx_staged_event *g = box->groups; g; g = g->after) {
         bx_staged_account(g, now);
-        g->chosen = false;
+        g->selected = false;
         room += members(g);
     }
     bool before = box->waiting;
     box->waiting = false;
-    bool made = choice_new(&c, room);
+    bool made = candidates_new(&c, room);
     if (made) {
-        choose(b, box, &c, true, shrinks, &alone);
-        choose(b, box, &c, false, shrinks, &alone);
+        select_groups(b, box, &c, true, shrinks, &alone);
+        select_groups(b, box, &c, false, shrinks, &alone);
     }
     if (box->waiting && !before)
-        box->turn = 0;
-    int why = 0;
+        box->mux_start = 0;
+    int err = 0;
     if (!made || !unchanged(box, &c)) {
-        why = bx_staged_program(b, box, c.events, c.who, &c.schedule);
+        err = bx_staged_program(b, box, c.events, c.who, &c.schedule);
         c.events = NULL;
     }
     for (bx_staged_event *g = box->groups; g; g = g->after)
-        set_group(g, g->chosen && g->state == BX_STAGED_ON);
-    if (why || !made)
+        set_group(g, g->selected && g->state == BX_STAGED_ON);
+    if (err || !made)
         give_up(box);
-    choice_free(&c);
+    candidates_free(&c);
 }
 
 /* ---- time ---- */
@@ -201,7 +202,7 @@ void bx_staged_box_settle(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, 
 static void rotate(bx_staged_box *box)
 {
     bx_staged_event **at = &box->groups;
-    while (*at && ((*at)->want.attr.pinned || (*at)->state != BX_STAGED_ON))
+    while (*at && ((*at)->request.attr.pinned || (*at)->state != BX_STAGED_ON))
         at = &(*at)->after;
     bx_staged_event *first = *at;
     if (!first)
@@ -213,20 +214,20 @@ static void rotate(bx_staged_box *box)
     first->after = NULL;
 }
 
-void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t turns)
+void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock)
 {
     for (size_t i = 0; i < b->n; i++) {
         bx_staged_box *box = &b->all[i];
-        if (box->n && now - box->looked >= LOOK) {
-            box->looked = now;
+        if (box->n && now - box->last_sample >= SAMPLE_INTERVAL) {
+            box->last_sample = now;
             bx_staged_collect(b, box);
         }
-        if (box->waiting && box->turn == 0)
-            box->turn = turns;
-        if (box->waiting && turns - box->turn >= TURN) {
-            box->turn = turns;
+        if (box->waiting && box->mux_start == 0)
+            box->mux_start = mux_clock;
+        if (box->waiting && mux_clock - box->mux_start >= MUX_INTERVAL) {
+            box->mux_start = mux_clock;
             rotate(box);
-            bx_staged_box_settle(b, box, now, false);
+            bx_staged_box_reschedule(b, box, now, false);
         }
     }
 }

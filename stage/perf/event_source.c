@@ -10,20 +10,20 @@
 
 /* ---- which there are ---- */
 
-static bx_source *named(bx_sources *s, const char name[static sizeof s->all->name])
+static bx_event_source *named(bx_event_sources *s, const char name[static sizeof s->all->name])
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->all[i].name, name) == 0)
             return &s->all[i];
-    if (s->n == BX_SOURCES)
+    if (s->n == BX_EVENT_SOURCES)
         return NULL;
-    bx_source *made = &s->all[s->n++];
-    *made = (bx_source){0};
+    bx_event_source *made = &s->all[s->n++];
+    *made = (bx_event_source){0};
     memcpy(made->name, name, sizeof made->name);
     return made;
 }
 
-void bx_sources_find(bx_sources *s, const bx_topology *t, uint32_t type)
+void bx_event_sources_find(bx_event_sources *s, const bx_topology *t, uint32_t type)
 {
     const struct bx_catalog *c = t->catalog;
     bx_span pmus = bx_cat_cpus(c)[t->cpu].pmus;
@@ -37,8 +37,8 @@ void bx_sources_find(bx_sources *s, const bx_topology *t, uint32_t type)
         for (unsigned unit = 0; pmu->kernel && unit < units; unit++) {
             char name[sizeof s->all->name] = "";
             bx_cat_expand(name, sizeof name, bx_cat_z(c, pmu->kernel), unit, 0);
-            bx_source *source = named(s, name);
-            if (!source || source->n == BX_SOURCE_PMUS)
+            bx_event_source *source = named(s, name);
+            if (!source || source->n == BX_EVENT_SOURCE_PMUS)
                 continue;
             source->pmu[source->n++] = index;
             source->unit = (uint16_t)unit;
@@ -49,7 +49,7 @@ void bx_sources_find(bx_sources *s, const bx_topology *t, uint32_t type)
         s->all[i].type = strcmp(s->all[i].name, "cpu") == 0 ? PERF_TYPE_RAW : type++;
 }
 
-const bx_source *bx_source_of_type(const bx_sources *s, uint32_t type)
+const bx_event_source *bx_event_source_of_type(const bx_event_sources *s, uint32_t type)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->all[i].type == type)
@@ -61,22 +61,22 @@ const bx_source *bx_source_of_type(const bx_sources *s, uint32_t type)
 
 typedef struct formats {
     const struct bx_catalog *c;
-    bx_source_format *to;
+    bx_event_source_format *to;
     size_t n;
 } formats;
 
 /* Fields of one name are neighbours: one term. */
-static void put(formats *f, bx_source_format one)
+static void put(formats *f, bx_event_source_format one)
 {
     for (size_t i = 0; i < f->n; i++) {
-        bx_source_format *had = &f->to[i];
+        bx_event_source_format *had = &f->to[i];
         if (!bx_str_eq(had->name, one.name) || had->word != one.word)
             continue;
         had->lo = one.lo < had->lo ? one.lo : had->lo;
         had->hi = one.hi > had->hi ? one.hi : had->hi;
         return;
     }
-    if (f->n < BX_FORMATS)
+    if (f->n < BX_EVENT_SOURCE_FORMATS)
         f->to[f->n++] = one;
 }
 
@@ -86,39 +86,40 @@ static bx_str field_name(const struct bx_catalog *c, const bx_cat_field *field, 
 }
 
 /* What chooses the event: its code, its unit mask, and what else in the control register does. */
-static void put_choice(formats *f, uint16_t index)
+static void put_selection(formats *f, uint16_t index)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(f->c)[index];
     const bx_cat_counter *counter = bx_pmu_counter(f->c, index, 0);
     const bx_cat_field *fields = bx_cat_fields(f->c);
     if (pmu->select_event == BX_NONE || !counter) {
-        put(f, (bx_source_format){.name = BX_STR("event"), .hi = 7}); /* Linux's own numbers */
+        put(f,
+            (bx_event_source_format){.name = BX_STR("event"), .hi = 7}); /* Linux's own numbers */
         return;
     }
     const bx_cat_field *event = &fields[pmu->select_event];
-    put(f, (bx_source_format){.name = field_name(f->c, event, "event"),
-                              .lo = event->lo,
-                              .hi = event->hi,
-                              .always = true});
+    put(f, (bx_event_source_format){.name = field_name(f->c, event, "event"),
+                                    .lo = event->lo,
+                                    .hi = event->hi,
+                                    .always = true});
     if (pmu->select_umask != BX_NONE) {
         const bx_cat_field *umask = &fields[pmu->select_umask];
-        put(f, (bx_source_format){.name = BX_STR("umask"), .lo = umask->lo, .hi = umask->hi});
+        put(f, (bx_event_source_format){.name = BX_STR("umask"), .lo = umask->lo, .hi = umask->hi});
     }
     if (bx_codes_differ(f->c, index)) { /* Linux has the counter's number above the code */
         unsigned bits = 1;
         while (1u << bits < pmu->counters.n)
             bits++;
-        put(f, (bx_source_format){.name = BX_STR("counter"),
-                                  .lo = (uint8_t)(event->hi + 1),
-                                  .hi = (uint8_t)(event->hi + bits),
-                                  .always = true});
+        put(f, (bx_event_source_format){.name = BX_STR("counter"),
+                                        .lo = (uint8_t)(event->hi + 1),
+                                        .hi = (uint8_t)(event->hi + bits),
+                                        .always = true});
     }
     bx_span all = bx_cat_regs(f->c)[counter->control].fields;
     for (unsigned i = all.first; i < (unsigned)all.first + all.n; i++)
         if (fields[i].kernel)
-            put(f, (bx_source_format){.name = bx_cat_str(f->c, fields[i].kernel),
-                                      .lo = fields[i].lo,
-                                      .hi = fields[i].hi});
+            put(f, (bx_event_source_format){.name = bx_cat_str(f->c, fields[i].kernel),
+                                            .lo = fields[i].lo,
+                                            .hi = fields[i].hi});
 }
 
 /* Whether a term has all bits of its register: no other term is for one, and it does not begin
@@ -145,10 +146,10 @@ static void put_modifiers(formats *f, const bx_cat_pmu *pmu)
         const bx_cat_reg *reg = &bx_cat_regs(f->c)[field->reg];
         if (!m->kernel || (m->reg != BX_NONE && !reg->config))
             continue;
-        bx_source_format one = {.name = bx_cat_str(f->c, m->kernel),
-                                .lo = field->lo,
-                                .hi = field->hi,
-                                .always = m->reg == BX_NONE && m->preset != 0};
+        bx_event_source_format one = {.name = bx_cat_str(f->c, m->kernel),
+                                      .lo = field->lo,
+                                      .hi = field->hi,
+                                      .always = m->reg == BX_NONE && m->preset != 0};
         if (m->reg != BX_NONE) {
             bool all = has_all(f->c, pmu, m);
             one.word = (uint8_t)(reg->config - 1);
@@ -165,20 +166,21 @@ static void put_registers(formats *f, const bx_cat_pmu *pmu)
         const bx_cat_reg *reg = &bx_cat_regs(f->c)[pmu->regs.first + i];
         if (!reg->kernel || !reg->config)
             continue;
-        put(f, (bx_source_format){.name = bx_cat_str(f->c, reg->kernel),
-                                  .word = (uint8_t)(reg->config - 1),
-                                  .lo = reg->config_lo,
-                                  .hi = reg->config_hi,
-                                  .sharing = true});
+        put(f, (bx_event_source_format){.name = bx_cat_str(f->c, reg->kernel),
+                                        .word = (uint8_t)(reg->config - 1),
+                                        .lo = reg->config_lo,
+                                        .hi = reg->config_hi,
+                                        .sharing = true});
     }
 }
 
-size_t bx_source_formats(const bx_sources *s, const bx_source *source, bx_source_format *to)
+size_t bx_event_source_formats(const bx_event_sources *s, const bx_event_source *source,
+                               bx_event_source_format *to)
 {
     formats f = {s->t->catalog, to, 0};
     for (unsigned i = 0; i < source->n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(f.c)[source->pmu[i]];
-        put_choice(&f, source->pmu[i]);
+        put_selection(&f, source->pmu[i]);
         put_modifiers(&f, pmu);
         put_registers(&f, pmu);
     }
@@ -187,13 +189,14 @@ size_t bx_source_formats(const bx_sources *s, const bx_source *source, bx_source
 
 /* ---- an event ---- */
 
-static uint64_t value_of(const bx_source_format *f, const uint64_t *words)
+static uint64_t value_of(const bx_event_source_format *f, const uint64_t *words)
 {
     return (words[f->word] & bx_mask_bits(f->lo, f->hi)) >> f->lo;
 }
 
 /* Whether the event's control register selects a place that has a register of this term. */
-static bool is_selected(const bx_sources *s, const bx_source *source, uint64_t control, bx_str term)
+static bool is_selected(const bx_event_sources *s, const bx_event_source *source, uint64_t control,
+                        bx_str term)
 {
     const struct bx_catalog *c = s->t->catalog;
     uint16_t place = bx_place_selected(c, &bx_cat_pmus(c)[source->pmu[0]], control);
@@ -205,11 +208,11 @@ static bool is_selected(const bx_sources *s, const bx_source *source, uint64_t c
     return false;
 }
 
-void bx_source_spell(const bx_sources *s, const bx_source *source, const uint64_t *words,
-                     bx_buf *to)
+void bx_event_source_spell(const bx_event_sources *s, const bx_event_source *source,
+                           const uint64_t *words, bx_buf *to)
 {
-    bx_source_format all[BX_FORMATS];
-    size_t n = bx_source_formats(s, source, all);
+    bx_event_source_format all[BX_EVENT_SOURCE_FORMATS];
+    size_t n = bx_event_source_formats(s, source, all);
     uint64_t control = 0;
     for (size_t i = 0; i < n; i++)
         if (all[i].word == 0 && !all[i].sharing)
@@ -227,10 +230,11 @@ void bx_source_spell(const bx_sources *s, const bx_source *source, const uint64_
     bx_buf_z(to, "/");
 }
 
-bool bx_source_words(const bx_sources *s, const bx_source *source, bx_str terms, uint64_t *words)
+bool bx_event_source_words(const bx_event_sources *s, const bx_event_source *source, bx_str terms,
+                           uint64_t *words)
 {
-    bx_source_format all[BX_FORMATS];
-    size_t n = bx_source_formats(s, source, all);
+    bx_event_source_format all[BX_EVENT_SOURCE_FORMATS];
+    size_t n = bx_event_source_formats(s, source, all);
     while (terms.p) {
         bx_str digits = bx_str_cut(&terms, ',');
         bx_str key = bx_str_cut(&digits, '=');

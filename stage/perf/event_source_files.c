@@ -14,7 +14,8 @@
 
 /* ---- ours ---- */
 
-static void put_format(bx_tree *tree, const bx_source *source, const bx_source_format *f)
+static void put_format(bx_tree *tree, const bx_event_source *source,
+                       const bx_event_source_format *f)
 {
     static const char *const words[] = {"config", "config1", "config2"};
     char file[160];
@@ -26,7 +27,7 @@ static void put_format(bx_tree *tree, const bx_source *source, const bx_source_f
 }
 
 /* A file of an event, such as "data_reads.unit". */
-static void put_event(bx_tree *tree, const bx_source *source, bx_str name, const char *suffix,
+static void put_event(bx_tree *tree, const bx_event_source *source, bx_str name, const char *suffix,
                       bx_str text)
 {
     char file[192];
@@ -36,7 +37,7 @@ static void put_event(bx_tree *tree, const bx_source *source, bx_str name, const
         bx_tree_line(tree, file, "%.*s", (int)text.n, text.p);
 }
 
-static void put_events(bx_tree *tree, const struct bx_catalog *c, const bx_source *source,
+static void put_events(bx_tree *tree, const struct bx_catalog *c, const bx_event_source *source,
                        const bx_cat_pmu *pmu)
 {
     for (unsigned i = 0; i < pmu->events.n; i++) {
@@ -58,7 +59,7 @@ static void put_events(bx_tree *tree, const struct bx_catalog *c, const bx_sourc
 }
 
 /* The CPUs that stand for their packages, as a list. */
-static void put_cpumask(bx_tree *tree, const bx_topology *t, const bx_source *source)
+static void put_cpumask(bx_tree *tree, const bx_topology *t, const bx_event_source *source)
 {
     char file[96];
     bx_buf list = {0};
@@ -70,19 +71,19 @@ static void put_cpumask(bx_tree *tree, const bx_topology *t, const bx_source *so
     bx_buf_free(&list);
 }
 
-void bx_source_files_add(bx_tree *tree, const bx_sources *s)
+void bx_event_source_files_add(bx_tree *tree, const bx_event_sources *s)
 {
-    bx_source_format formats[BX_FORMATS];
+    bx_event_source_format formats[BX_EVENT_SOURCE_FORMATS];
     char file[96];
     for (size_t i = 0; i < s->n; i++) {
-        const bx_source *source = &s->all[i];
+        const bx_event_source *source = &s->all[i];
         snprintf(file, sizeof file, FOLDER "/%s/type", source->name);
         bx_tree_line(tree, file, "%" PRIu32, source->type);
         snprintf(file, sizeof file, FOLDER "/%s/perf_event_mux_interval_ms", source->name);
-        bx_tree_line(tree, file, "%d", BX_SOURCE_TURN_MS);
+        bx_tree_line(tree, file, "%d", BX_MUX_INTERVAL_MS);
         if (!source->of_cpus)
             put_cpumask(tree, s->t, source);
-        size_t n = bx_source_formats(s, source, formats);
+        size_t n = bx_event_source_formats(s, source, formats);
         for (size_t j = 0; j < n; j++)
             put_format(tree, source, &formats[j]);
         for (unsigned j = 0; j < source->n; j++)
@@ -143,7 +144,7 @@ static uint32_t type_of(int folder)
     return type;
 }
 
-uint32_t bx_source_files_of_host(bx_tree *tree, const char *devices)
+uint32_t bx_event_source_files_of_host(bx_tree *tree, const char *devices)
 {
     enum { FIRST_DYNAMIC = 6 }; /* PERF_TYPE_MAX */
     uint32_t free_from = FIRST_DYNAMIC;

@@ -6,10 +6,10 @@
 #include "stage/perf/event_source.h"
 #include "stage/files/tree.h"
 
-void bx_source_files_add(bx_tree *tree, const bx_sources *s);
+void bx_event_source_files_add(bx_tree *tree, const bx_event_sources *s);
 
 /* Copies those of the host's below `devices` that programs on stage keep. Returns the first type
  * number that is free. */
-uint32_t bx_source_files_of_host(bx_tree *tree, const char *devices);
+uint32_t bx_event_source_files_of_host(bx_tree *tree, const char *devices);
 
 #endif

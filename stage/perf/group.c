@@ -126,7 +126,7 @@ void bx_staged_reset(bx_staged_event *e)
 
 long bx_staged_result(const bx_staged_event *e, char *to, size_t room)
 {
-    uint64_t format = e->want.attr.read_format;
+    uint64_t format = e->request.attr.read_format;
     const bx_staged_event *first = format & PERF_FORMAT_GROUP ? e->leader : e;
     size_t n = 0;
     for (const bx_staged_event *m = e->leader; m; m = m->next)

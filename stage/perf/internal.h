@@ -9,13 +9,13 @@
 #include <sched.h>
 
 struct bx_staged_perf {
-    bx_pace *pace;
+    bx_stage_clock *clock;
     bx_staged_boxes boxes;
-    bx_staged_scene scene;
-    bx_opener *opener;
+    bx_validation validation;
+    bx_opener_thread *opener;
     bx_staged_event **events; /* all that are open */
     size_t n, room;
-    uint64_t ids, clock;
+    uint64_t ids, last_now;
     cpu_set_t host; /* CPUs of the host that we may use */
 };
 

@@ -11,11 +11,11 @@ struct bx_staged_box;
 enum bx_staged_state { BX_STAGED_OFF, BX_STAGED_ON, BX_STAGED_ERROR };
 
 typedef struct bx_staged_event {
-    bx_open_want want;
+    bx_open_request request;
     uint64_t id;
     uint8_t state;                  /* enum bx_staged_state */
     bool counts;                    /* it has its counter now */
-    bool chosen;                    /* leaders: the group is to have its counters */
+    bool selected;                  /* leaders: the group is to have its counters */
     struct bx_staged_event *leader; /* itself, where it leads */
     struct bx_staged_event *next;   /* of the same group; the leader is the first */
     struct bx_staged_event *after;  /* leaders: the next group of the box */
@@ -34,9 +34,9 @@ typedef struct bx_staged_counter {
     uint8_t shift;
 } bx_staged_counter;
 
-/* The counters of one unit of a package, and the groups that want them. */
+/* The counters of one unit of a package, and the groups that need them. */
 typedef struct bx_staged_box {
-    const bx_source *source;
+    const bx_event_source *source;
     unsigned package;
     bx_staged_event *groups; /* in the order in which they get counters */
     bx_evsel *events;        /* those that have one now, … */
@@ -44,9 +44,9 @@ typedef struct bx_staged_box {
     bx_plan plan;
     bx_staged_counter *counters; /* … and these */
     size_t n;
-    bool waiting;    /* a group has to wait for its turn */
-    uint64_t turn;   /* when the present one began; 0: it begins with the next tick */
-    uint64_t looked; /* when the counters were read last */
+    bool waiting;         /* a group has to wait for its turn */
+    uint64_t mux_start;   /* when the present one began; 0: it begins with the next tick */
+    uint64_t last_sample; /* when the counters were read last */
 } bx_staged_box;
 
 typedef struct bx_staged_boxes {
@@ -58,23 +58,24 @@ typedef struct bx_staged_boxes {
 } bx_staged_boxes;
 
 /* One for each source and package (or CPU). */
-bool bx_staged_boxes_new(bx_staged_boxes *b, const bx_topology *t, const bx_sources *s,
+bool bx_staged_boxes_new(bx_staged_boxes *b, const bx_topology *t, const bx_event_sources *s,
                          struct bx_bus *bus);
 void bx_staged_boxes_free(bx_staged_boxes *b);
-bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_source *source, unsigned cpu);
+bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_event_source *source,
+                                unsigned cpu);
 
 /* ---- box.c: who gets counters ---- */
 
 /* Something about the box's groups has changed. Groups that are new get counters if there are any;
  * but as in Linux nobody inherits at once the counters of one that was switched off (`shrinks`). */
-void bx_staged_box_settle(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, bool shrinks);
+void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, bool shrinks);
 
 /* Whether a group could have counters if it were alone. */
 bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader);
 
 /* Time has passed: turns end, by a clock that may be another one than that which events are timed
  * by, and no counter goes unread for long. */
-void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t turns);
+void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock);
 
 /* ---- program.c: registers ---- */
 
@@ -82,7 +83,8 @@ void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t turns);
 void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box);
 
 /* Takes the counters from the events that have them and gives them to others: as many as there are
- * seats in the schedule, which is taken over with `events`. 0 or an errno: none has a counter then.
+ * assignments in the schedule, which is taken over with `events`. 0 or an errno: none has a counter
+ * then.
  */
 int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
                       bx_staged_event *const *who, bx_schedule *schedule);

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct bx_opener {
+struct bx_opener_thread {
     const char *path;
     int jobs[2]; /* pointers to them come through here; -1: no thread yet */
     pthread_t thread;
@@ -22,10 +22,10 @@ struct bx_opener {
     _Atomic(const bx_open_job *) job;
 };
 
-int bx_host_event(const bx_open_want *want, pid_t pid, int cpu, int group)
+int bx_host_event(const bx_open_request *request, pid_t pid, int cpu, int group)
 {
-    return (int)syscall(SYS_perf_event_open, &want->attr, pid, cpu, group,
-                        want->flags | PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, &request->attr, pid, cpu, group,
+                        request->flags | PERF_FLAG_FD_CLOEXEC);
 }
 
 /* ---- in the thread ---- */
@@ -38,7 +38,7 @@ static bool is_perf_event(int fd)
            strcmp(target, "anon_inode:[perf_event]") == 0;
 }
 
-static bool is_ours(const bx_opener *o, int fd)
+static bool is_ours(const bx_opener_thread *o, int fd)
 {
     struct stat here, there;
     return stat(o->path, &here) == 0 && fstat(fd, &there) == 0 && here.st_dev == there.st_dev &&
@@ -46,32 +46,32 @@ static bool is_ours(const bx_opener *o, int fd)
 }
 
 /* Answers and is done with it. */
-static void finish(const bx_open_job *job, int fd, int why)
+static void finish(const bx_open_job *job, int fd, int err)
 {
-    if (fd < 0 || !bx_call_give(&job->call, fd, job->want.flags & PERF_FLAG_FD_CLOEXEC))
-        bx_call_return(&job->call, fd < 0 ? -why : -ENOSYS); /* if anybody still waits */
+    if (fd < 0 || !bx_call_return_fd(&job->call, fd, job->request.flags & PERF_FLAG_FD_CLOEXEC))
+        bx_call_return(&job->call, fd < 0 ? -err : -ENOSYS); /* if anybody still waits */
 }
 
 static void open_at_host(const bx_open_job *job, int group)
 {
-    pid_t pid = job->want.pid == 0 ? job->call.pid : (pid_t)job->want.pid;
-    int fd = bx_host_event(&job->want, pid, job->host_cpu, group);
+    pid_t pid = job->request.pid == 0 ? job->call.pid : (pid_t)job->request.pid;
+    int fd = bx_host_event(&job->request, pid, job->host_cpu, group);
     finish(job, fd, errno);
     if (fd >= 0)
         close(fd);
 }
 
-static void open_ours(bx_opener *o, const bx_open_job *job)
+static void open_ours(bx_opener_thread *o, const bx_open_job *job)
 {
     atomic_store(&o->job, job);
-    int fd = open(o->path, O_RDWR | O_CLOEXEC), why = errno;
+    int fd = open(o->path, O_RDWR | O_CLOEXEC), err = errno;
     atomic_store(&o->job, NULL);
-    finish(job, fd, why);
+    finish(job, fd, err);
     if (fd >= 0)
         close(fd);
 }
 
-static void perform(bx_opener *o, bx_open_job *job)
+static void perform(bx_opener_thread *o, bx_open_job *job)
 {
     int group = job->group < 0 ? -1 : bx_call_descriptor(&job->call, job->group);
     bool ours = group >= 0 && is_ours(o, group);
@@ -79,7 +79,7 @@ static void perform(bx_opener *o, bx_open_job *job)
         job->leader = 0;
     if (job->group != -1 && (group < 0 || !(ours || is_perf_event(group))))
         bx_call_return(&job->call, -EBADF);
-    else if (job->host && !ours && (group >= 0 || job->want.attr.sample_period))
+    else if (job->host && !ours && (group >= 0 || job->request.attr.sample_period))
         open_at_host(job, group);
     else if (group >= 0 && !ours) /* Linux would move the group of that leader over */
         bx_call_return(&job->call, -EINVAL);
@@ -92,7 +92,7 @@ static void perform(bx_opener *o, bx_open_job *job)
 
 static void *run(void *context)
 {
-    bx_opener *o = context;
+    bx_opener_thread *o = context;
     bx_open_job *job;
     atomic_store(&o->id, (pid_t)syscall(SYS_gettid));
     while (read(o->jobs[0], &job, sizeof job) == sizeof job)
@@ -102,9 +102,9 @@ static void *run(void *context)
 
 /* ---- in the loop ---- */
 
-bx_opener *bx_opener_new(const char *path)
+bx_opener_thread *bx_opener_thread_new(const char *path)
 {
-    bx_opener *o = calloc(1, sizeof *o);
+    bx_opener_thread *o = calloc(1, sizeof *o);
     if (o) {
         o->path = path;
         o->jobs[0] = o->jobs[1] = -1;
@@ -113,7 +113,7 @@ bx_opener *bx_opener_new(const char *path)
 }
 
 /* Each event of the host's costs us a descriptor. */
-static void want_descriptors(void)
+static void raise_descriptor_limit(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
@@ -122,38 +122,38 @@ static void want_descriptors(void)
     }
 }
 
-static int begin(bx_opener *o)
+static int begin(bx_opener_thread *o)
 {
     sigset_t all, before;
     if (pipe2(o->jobs, O_CLOEXEC) != 0)
         return errno;
-    want_descriptors();
+    raise_descriptor_limit();
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int why = pthread_create(&o->thread, NULL, run, o);
+    int err = pthread_create(&o->thread, NULL, run, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (why) {
+    if (err) {
         close(o->jobs[0]);
         close(o->jobs[1]);
         o->jobs[0] = o->jobs[1] = -1;
     }
-    return why;
+    return err;
 }
 
-int bx_opener_send(bx_opener *o, bx_open_job *job)
+int bx_opener_thread_send(bx_opener_thread *o, bx_open_job *job)
 {
-    int why = o->jobs[1] < 0 ? begin(o) : 0;
-    if (why)
-        return why;
+    int err = o->jobs[1] < 0 ? begin(o) : 0;
+    if (err)
+        return err;
     return write(o->jobs[1], &job, sizeof job) == sizeof job ? 0 : errno;
 }
 
-const bx_open_job *bx_opener_job(const bx_opener *o, pid_t thread)
+const bx_open_job *bx_opener_thread_job(const bx_opener_thread *o, pid_t thread)
 {
     return thread == atomic_load(&o->id) ? atomic_load(&o->job) : NULL;
 }
 
-void bx_opener_free(bx_opener *o)
+void bx_opener_thread_free(bx_opener_thread *o)
 {
     if (!o)
         return;

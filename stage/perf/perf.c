@@ -12,16 +12,16 @@
 /* Numbers of events that no event of the host's has. */
 enum { FIRST_ID_SHIFT = 40 };
 
-int bx_staged_new(bx_pace *pace, const bx_sources *sources, struct bx_bus *bus, const char *path,
-                  bx_staged_perf **p, bx_error *e)
+int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
+                  const char *path, bx_staged_perf **p, bx_error *e)
 {
     bx_staged_perf *made = calloc(1, sizeof *made);
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    made->pace = pace;
+    made->clock = clock;
     made->ids = UINT64_C(1) << FIRST_ID_SHIFT;
-    made->opener = bx_opener_new(path);
-    made->scene = (bx_staged_scene){pace->machine, sources, &made->boxes};
+    made->opener = bx_opener_thread_new(path);
+    made->validation = (bx_validation){clock->machine, sources, &made->boxes};
     if (!bx_staged_boxes_new(&made->boxes, sources->t, sources, bus) || !made->opener) {
         bx_staged_free(made);
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
@@ -43,7 +43,7 @@ void bx_staged_free(bx_staged_perf *p)
 {
     if (!p)
         return;
-    bx_opener_free(p->opener);
+    bx_opener_thread_free(p->opener);
     for (size_t i = 0; i < p->n; i++)
         free_event(p->events[i]);
     free(p->events);
@@ -57,29 +57,29 @@ void bx_staged_free(bx_staged_perf *p)
  * has had it for some time. */
 static uint64_t now(bx_staged_perf *p)
 {
-    uint64_t hz = p->pace->hz ? p->pace->hz : (uint64_t)bx_machine_hz(p->pace->machine);
-    uint64_t cycles = bx_machine_now(p->pace->machine);
+    uint64_t hz = p->clock->hz ? p->clock->hz : (uint64_t)bx_machine_hz(p->clock->machine);
+    uint64_t cycles = bx_machine_now(p->clock->machine);
     const uint64_t second = 1000000000;
     uint64_t ns =
         hz ? cycles / hz * second + (uint64_t)((double)(cycles % hz) * 1e9 / (double)hz) : cycles;
-    p->clock = ns > p->clock ? ns : p->clock + 1;
-    return p->clock;
+    p->last_now = ns > p->last_now ? ns : p->last_now + 1;
+    return p->last_now;
 }
 
-static void be_restless(bx_staged_perf *p)
+static void update_ticks(bx_staged_perf *p)
 {
-    p->pace->restless = false;
+    p->clock->needs_ticks = false;
     for (size_t i = 0; i < p->boxes.n; i++)
-        p->pace->restless |= p->boxes.all[i].waiting;
+        p->clock->needs_ticks |= p->boxes.all[i].waiting;
 }
 
 /* Something about the event's group has changed. */
-static void settle(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
+static void reschedule(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
 {
     uint64_t time = now(p);
     if (e->box) {
-        bx_staged_box_settle(&p->boxes, e->box, time, shrinks);
-        be_restless(p);
+        bx_staged_box_reschedule(&p->boxes, e->box, time, shrinks);
+        update_ticks(p);
         return;
     }
     bx_staged_account(e, time);
@@ -87,15 +87,15 @@ static void settle(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
         bx_staged_set_counts(m, bx_staged_is_on(m));
 }
 
-/* Turns are as long for whoever waits, however slowly the machine's time goes on; where it does by
+/* Turns are as long for whoever waits, however slowly the machine's time advances; where it does by
  * the dialogue only, it can be repeated which of them an event gets. */
 void bx_staged_tick(bx_staged_perf *p)
 {
     if (!p->n)
         return;
     uint64_t time = now(p);
-    bx_staged_boxes_tick(&p->boxes, time, p->pace->hz ? bx_process_clock() : time);
-    be_restless(p);
+    bx_staged_boxes_tick(&p->boxes, time, p->clock->hz ? bx_process_clock() : time);
+    update_ticks(p);
 }
 
 /* ---- the file: perf_event_open() itself ---- */
@@ -111,26 +111,27 @@ static bx_staged_event *by_id(const bx_staged_perf *p, uint64_t id)
 /* An event of the host's kernel, which is switched by us from now on. */
 static int open_at_host(bx_staged_event *e, int cpu)
 {
-    bx_open_want want = e->want;
-    want.attr.disabled = 1;
-    want.attr.read_format = 0;
-    want.attr.inherit = want.attr.pinned = want.attr.exclusive = want.attr.enable_on_exec = 0;
-    want.flags = 0;
-    e->host = bx_host_event(&want, -1, cpu, -1);
+    bx_open_request request = e->request;
+    request.attr.disabled = 1;
+    request.attr.read_format = 0;
+    request.attr.inherit = request.attr.pinned = request.attr.exclusive =
+        request.attr.enable_on_exec = 0;
+    request.flags = 0;
+    e->host = bx_host_event(&request, -1, cpu, -1);
     return e->host < 0 ? errno : 0;
 }
 
 static int make_event(bx_staged_perf *p, const bx_open_job *job, bx_staged_event *e)
 {
     bx_staged_event *leader = NULL;
-    int why = bx_attr_check(&e->want);
-    if (!why)
-        why = job->host ? open_at_host(e, job->host_cpu) : bx_staged_select(&p->scene, e);
-    if (!why && job->group != -1 && !(leader = by_id(p, job->leader)))
-        why = EBADF;
-    if (e->want.flags & PERF_FLAG_FD_NO_GROUP)
+    int err = bx_attr_check(&e->request);
+    if (!err)
+        err = job->host ? open_at_host(e, job->host_cpu) : bx_validate_event(&p->validation, e);
+    if (!err && job->group != -1 && !(leader = by_id(p, job->leader)))
+        err = EBADF;
+    if (e->request.flags & PERF_FLAG_FD_NO_GROUP)
         leader = NULL;
-    return why ? why : bx_staged_enter(&p->scene, e, leader);
+    return err ? err : bx_validate_group(&p->validation, e, leader);
 }
 
 static bool has_room(bx_staged_perf *p)
@@ -149,22 +150,22 @@ static bool has_room(bx_staged_perf *p)
 static int open_event(void *context, uint64_t *number, pid_t by)
 {
     bx_staged_perf *p = context;
-    const bx_open_job *job = bx_opener_job(p->opener, by);
+    const bx_open_job *job = bx_opener_thread_job(p->opener, by);
     bx_staged_event *e = job && has_room(p) ? calloc(1, sizeof *e) : NULL;
     if (!e)
         return job ? ENOMEM : EACCES;
-    e->want = job->want;
+    e->request = job->request;
     e->host = -1;
     e->id = p->ids++;
     e->since = now(p);
-    e->state = e->want.attr.disabled ? BX_STAGED_OFF : BX_STAGED_ON;
-    int why = make_event(p, job, e);
-    if (why) {
+    e->state = e->request.attr.disabled ? BX_STAGED_OFF : BX_STAGED_ON;
+    int err = make_event(p, job, e);
+    if (err) {
         free_event(e);
-        return why;
+        return err;
     }
     p->events[p->n++] = e;
-    settle(p, e, false);
+    reschedule(p, e, false);
     *number = (uintptr_t)e;
     return 0;
 }
@@ -184,12 +185,12 @@ static void release_event(void *context, uint64_t number)
         if (p->events[i] == e)
             p->events[i] = p->events[--p->n];
     if (e->box) { /* its counter is free */
-        bx_staged_box_settle(&p->boxes, e->box, now(p), true);
-        be_restless(p);
+        bx_staged_box_reschedule(&p->boxes, e->box, now(p), true);
+        update_ticks(p);
     }
     for (size_t i = 0; e->leader == e && i < p->n; i++)
         if (!p->events[i]->box) /* perhaps it was in the group */
-            settle(p, p->events[i], false);
+            reschedule(p, p->events[i], false);
     free_event(e);
 }
 
@@ -255,7 +256,7 @@ static int control_event(void *context, uint64_t number, unsigned command, uint6
             for (bx_staged_event *m = e->leader; m; m = m->next)
                 do_to(p, m, command);
         if (command != PERF_EVENT_IOC_RESET)
-            settle(p, e, command == PERF_EVENT_IOC_DISABLE);
+            reschedule(p, e, command == PERF_EVENT_IOC_DISABLE);
         return 0;
     case PERF_EVENT_IOC_ID:
         *result = e->id;

@@ -12,11 +12,11 @@ typedef struct bx_staged_perf bx_staged_perf;
 
 /* path: of the file with bx_device_perf in the tree. All must outlive it; the tree must be
  * unmounted before it is freed. */
-int bx_staged_new(bx_pace *pace, const bx_sources *sources, struct bx_bus *bus, const char *path,
-                  bx_staged_perf **p, bx_error *e);
+int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
+                  const char *path, bx_staged_perf **p, bx_error *e);
 void bx_staged_free(bx_staged_perf *p); /* NULL is fine */
 
-/* To be told to bx_calls_catch(); its context is a bx_staged_perf. */
+/* To be passed to bx_calls_catch(); its context is a bx_staged_perf. */
 enum bx_answer bx_staged_answer(void *context, const bx_call *call, int64_t *value);
 
 extern const bx_device bx_device_perf; /* the same */

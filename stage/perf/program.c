@@ -19,17 +19,17 @@ static int locate(const bx_staged_boxes *b, const bx_op *op, bx_address *at)
         return 0;
     const bx_cat_field *base = &bx_cat_fields(c)[reg->base];
     const bx_address holder = bx_plan_address(b->t, op->package, 0, base->reg);
-    int why = b->bus->read(b->bus, &holder, &value);
-    if (!why)
+    int err = b->bus->read(b->bus, &holder, &value);
+    if (!err)
         at->offset += value & bx_cat_field_mask(base);
-    return why;
+    return err;
 }
 
 static int write_op(const bx_staged_boxes *b, const bx_op *op)
 {
     uint64_t before = 0;
-    int why = op->keep ? b->bus->read(b->bus, &op->at, &before) : 0;
-    return why ? why : b->bus->write(b->bus, &op->at, op->value | (before & op->keep));
+    int err = op->keep ? b->bus->read(b->bus, &op->at, &before) : 0;
+    return err ? err : b->bus->write(b->bus, &op->at, op->value | (before & op->keep));
 }
 
 /* A register of the whole package, such as the global enable, that no counter of the box is
@@ -40,7 +40,7 @@ static bool is_outer(const bx_staged_boxes *b, const bx_staged_box *box, const b
     if (bx_cat_regs(c)[op->reg].pmu != bx_cat_cpus(c)[b->t->cpu].pmus.first)
         return false;
     for (size_t i = 0; i < box->schedule.n; i++) {
-        const bx_cat_counter *counter = &bx_cat_counters(c)[box->schedule.seats[i].counter];
+        const bx_cat_counter *counter = &bx_cat_counters(c)[box->schedule.assignments[i].counter];
         if (counter->control == op->reg || bx_cat_fields(c)[counter->value_field].reg == op->reg)
             return false;
     }
@@ -49,15 +49,15 @@ static bool is_outer(const bx_staged_boxes *b, const bx_staged_box *box, const b
 
 /* The steps of the plan. Registers of the package are left alone while other boxes count (`outer`);
  * a bit that sets back all counters of the package is never used. */
-static int carry(const bx_staged_boxes *b, const bx_staged_box *box, unsigned step, bool outer)
+static int execute(const bx_staged_boxes *b, const bx_staged_box *box, unsigned step, bool outer)
 {
     size_t n;
     const bx_op *ops = bx_plan_part(&box->plan, step, 0, &n);
-    int why = 0;
-    for (size_t i = 0; !why && i < n; i++)
+    int err = 0;
+    for (size_t i = 0; !err && i < n; i++)
         if (!ops[i].resets && (outer || !is_outer(b, box, &ops[i])))
-            why = write_op(b, &ops[i]);
-    return why;
+            err = write_op(b, &ops[i]);
+    return err;
 }
 
 /* ---- counts ---- */
@@ -75,42 +75,42 @@ void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box)
     }
 }
 
-/* One counter per seat: they begin at 0, but for those that never stop. */
+/* One counter per assignment: they begin at 0, but for those that never stop. */
 static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *who)
 {
     const struct bx_catalog *c = b->t->catalog;
     size_t n;
-    const bx_op *ops = bx_plan_part(&box->plan, BX_READ, 0, &n);
-    int why = 0;
-    for (size_t i = 0; !why && i < n; i++) {
-        if (ops[i].seat >= box->schedule.n)
+    const bx_op *ops = bx_plan_part(&box->plan, BX_STEP_READ, 0, &n);
+    int err = 0;
+    for (size_t i = 0; !err && i < n; i++) {
+        if (ops[i].assignment >= box->schedule.n)
             continue;
-        const bx_seat *seat = &box->schedule.seats[ops[i].seat];
-        const bx_cat_counter *counter = &bx_cat_counters(c)[seat->counter];
+        const bx_assignment *assignment = &box->schedule.assignments[ops[i].assignment];
+        const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
         bx_staged_counter *made = &box->counters[box->n];
-        *made = (bx_staged_counter){.event = who[seat->event],
+        *made = (bx_staged_counter){.event = who[assignment->event],
                                     .mask = bx_mask_width(counter->width),
                                     .shift = bx_cat_fields(c)[counter->value_field].lo};
-        why = locate(b, &ops[i], &made->at);
-        if (!why)
-            why = b->bus->read(b->bus, &made->at, &made->last);
+        err = locate(b, &ops[i], &made->at);
+        if (!err)
+            err = b->bus->read(b->bus, &made->at, &made->last);
         made->last = made->last >> made->shift & made->mask;
-        box->n += !why;
+        box->n += !err;
     }
-    return why;
+    return err;
 }
 
 /* ---- from one set of events to another ---- */
 
-static uint16_t control_of(const bx_staged_boxes *b, const bx_seat *seat)
+static uint16_t control_of(const bx_staged_boxes *b, const bx_assignment *assignment)
 {
-    return bx_cat_counters(b->t->catalog)[seat->counter].control;
+    return bx_cat_counters(b->t->catalog)[assignment->counter].control;
 }
 
 static bool controls(const bx_staged_boxes *b, const bx_schedule *s, uint16_t reg)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (control_of(b, &s->seats[i]) == reg)
+        if (control_of(b, &s->assignments[i]) == reg)
             return true;
     return false;
 }
@@ -119,11 +119,11 @@ static bool controls(const bx_staged_boxes *b, const bx_schedule *s, uint16_t re
 static void switch_off(const bx_staged_boxes *b, const bx_staged_box *box, const bx_schedule *next)
 {
     for (size_t i = 0; i < box->schedule.n; i++) {
-        const bx_seat *seat = &box->schedule.seats[i];
-        uint16_t reg = control_of(b, seat);
+        const bx_assignment *assignment = &box->schedule.assignments[i];
+        uint16_t reg = control_of(b, assignment);
         if (reg == BX_NONE || controls(b, next, reg))
             continue;
-        const bx_address at = bx_plan_address(b->t, seat->package, seat->unit, reg);
+        const bx_address at = bx_plan_address(b->t, assignment->package, assignment->unit, reg);
         b->bus->write(b->bus, &at, 0);
     }
 }
@@ -149,7 +149,7 @@ static void stop(bx_staged_boxes *b, bx_staged_box *box, const bx_schedule *next
     bx_staged_collect(b, box);
     if (!next->n) {
         *open -= 1;
-        carry(b, box, BX_STOP, *open == 0);
+        execute(b, box, BX_STEP_STOP, *open == 0);
     }
     switch_off(b, box, next);
 }
@@ -160,10 +160,10 @@ static int start(bx_staged_boxes *b, bx_staged_box *box, bool outer, bx_staged_e
     if (bx_plan_make(b->t, box->events, &box->schedule, 0, &box->plan, &e) != BX_OK)
         return ENOMEM;
     box->counters = calloc(box->schedule.n, sizeof *box->counters);
-    int why = box->counters ? carry(b, box, BX_SETUP, outer) : ENOMEM;
-    if (!why)
-        why = begin(b, box, who);
-    return why ? why : carry(b, box, BX_START, outer);
+    int err = box->counters ? execute(b, box, BX_STEP_SETUP, outer) : ENOMEM;
+    if (!err)
+        err = begin(b, box, who);
+    return err ? err : execute(b, box, BX_STEP_START, outer);
 }
 
 int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
@@ -180,11 +180,11 @@ int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
         return 0;
     bool outer = *open == 0;
     *open = (uint8_t)(*open + !was_open);
-    int why = start(b, box, outer, who);
-    if (why) {
+    int err = start(b, box, outer, who);
+    if (err) {
         const bx_schedule none = {0};
         stop(b, box, &none);
         forget(box);
     }
-    return why;
+    return err;
 }

@@ -30,10 +30,10 @@ size_t bx_next_cpuid(const uint8_t *code, size_t n, size_t at)
     static const uint8_t cpuid[BX_CPUID_LENGTH] = {0x0f, 0xa2};
     const uint8_t *like;
     while (at < n && (like = memmem(code + at, n - at, cpuid, sizeof cpuid)) != NULL) {
-        size_t place = (size_t)(like - code);
-        at = walk(code, n, place - at > RUN_UP ? place - RUN_UP : at, place);
-        if (at == place)
-            return place;
+        size_t offset = (size_t)(like - code);
+        at = walk(code, n, offset - at > RUN_UP ? offset - RUN_UP : at, offset);
+        if (at == offset)
+            return offset;
     }
     return n;
 }

@@ -11,7 +11,8 @@
  * 2); the second stays, and tells it from whatever else raises the signal, such as UD2. */
 enum { BX_CPUID_LENGTH = 2, BX_DISARMED = 0xce };
 
-/* The place of the first CPUID at or behind `at`, where an instruction begins; n: there is none. */
+/* The offset of the first CPUID at or behind `at`, where an instruction begins; n: there is none.
+ */
 size_t bx_next_cpuid(const uint8_t *code, size_t n, size_t at);
 
 /* Whether one was there before. */

@@ -101,11 +101,11 @@ static int make_dev(bx_error *e)
     for (struct dirent *d; made && (d = readdir(entries));)
         if (!ours(d->d_name))
             take_over(old, "/dev", d->d_name);
-    made = made && mkdir(BX_SCENE_FOLDER, 0755) == 0 && mkdir("/dev/cpu", 0755) == 0;
-    int why = errno;
+    made = made && mkdir(BX_STAGE_FOLDER, 0755) == 0 && mkdir("/dev/cpu", 0755) == 0;
+    int err = errno;
     if (entries)
         closedir(entries);
-    return made ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "no /dev of our own: %s", strerror(why));
+    return made ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "no /dev of our own: %s", strerror(err));
 }
 
 /* ---- what programs are loaded with ---- */
@@ -114,13 +114,13 @@ static int make_dev(bx_error *e)
  * environment, as LIKWID starts its daemon. It is laid over /etc, which then cannot be written. */
 static bool list_preload(const char *preload)
 {
-    static const char etc[] = BX_SCENE_FOLDER "/etc", list[] = BX_SCENE_FOLDER "/etc/ld.so.preload";
+    static const char etc[] = BX_STAGE_FOLDER "/etc", list[] = BX_STAGE_FOLDER "/etc/ld.so.preload";
     int fd = mkdir(etc, 0755) == 0 ? open(list, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : -1;
     if (fd < 0)
         return false;
     close(fd);
     return write_file(list, preload) && mount("boxscore", "/etc", "overlay", MS_RDONLY,
-                                              "lowerdir=" BX_SCENE_FOLDER "/etc:/etc") == 0;
+                                              "lowerdir=" BX_STAGE_FOLDER "/etc:/etc") == 0;
 }
 
 /* Where there is no overlay, the environment has to do. */
@@ -134,7 +134,7 @@ static void ask_preload(const char *preload)
     bx_buf_free(&all);
 }
 
-int bx_scene_enter(const char *preload, bx_error *e)
+int bx_mount_namespace_enter(const char *preload, bx_error *e)
 {
     int rc = separate(e);
     if (rc == BX_OK)
@@ -163,7 +163,7 @@ static bool lay_over_devices(void)
     }
     if (entries)
         closedir(entries);
-    DIR *sources = made ? opendir(BX_SCENE_FOLDER SOURCES) : NULL;
+    DIR *sources = made ? opendir(BX_STAGE_FOLDER SOURCES) : NULL;
     for (struct dirent *d; sources && (d = readdir(sources));) {
         snprintf(path, sizeof path, "/sys/devices/%s", d->d_name);
         snprintf(target, sizeof target, SOURCES "/%s", d->d_name);
@@ -192,7 +192,7 @@ static int lay_over(void)
         return 1;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char from[96];
-        snprintf(from, sizeof from, BX_SCENE_FOLDER "%s", parts[i]);
+        snprintf(from, sizeof from, BX_STAGE_FOLDER "%s", parts[i]);
         /* What the host's kernel does not have at all, nobody looks for. */
         if (mount(from, parts[i], NULL, MS_BIND, NULL) != 0 && errno != ENOENT)
             return 1;
@@ -200,7 +200,7 @@ static int lay_over(void)
     return 0;
 }
 
-int bx_scene_set(pid_t *pid, bx_error *e)
+int bx_mount_namespace_populate(pid_t *pid, bx_error *e)
 {
     *pid = fork();
     if (*pid == 0)

@@ -9,15 +9,15 @@
 #include <sys/types.h>
 
 /* Where the stage's tree is to be mounted in there. */
-#define BX_SCENE_FOLDER "/dev/boxscore"
+#define BX_STAGE_FOLDER "/dev/boxscore"
 
 /* Moves this process into such a namespace, with a /dev of its own that has all that the host's
  * has but its MSR devices and memory, and with `preload` being loaded into every dynamic program.
  * BX_NO_ACCESS where neither that nor a user namespace is allowed. */
-int bx_scene_enter(const char *preload, bx_error *e);
+int bx_mount_namespace_enter(const char *preload, bx_error *e);
 
 /* Once the tree is mounted: a process that lays its parts over /proc, /sys and /dev. It has to be
  * another one, since each of its steps asks the server. *pid is to be waited for; exit status 0. */
-int bx_scene_set(pid_t *pid, bx_error *e);
+int bx_mount_namespace_populate(pid_t *pid, bx_error *e);
 
 #endif

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BEREFT = SIGUSR1 }; /* comes when our parent has ended */
+enum { PARENT_ENDED = SIGUSR1 }; /* comes when our parent has ended */
 
 /* Ends all children, and theirs as they become ours. */
 static void end_all(void)
@@ -33,7 +33,7 @@ static void end_all(void)
 }
 
 /* Waits for what has ended; true if the program is among it. */
-static bool reap(pid_t program, const bx_keeper_work *work, int *status)
+static bool reap(pid_t program, const bx_reaper_work *work, int *status)
 {
     bool ended = false;
     int how;
@@ -49,7 +49,7 @@ static bool reap(pid_t program, const bx_keeper_work *work, int *status)
 }
 
 /* Others wait for the ends of what we hold open. */
-static void let_go(const bx_keeper_work *work)
+static void let_go(const bx_reaper_work *work)
 {
     unsigned first = STDERR_FILENO + 1;
     if (work && dup2(work->descriptor, STDERR_FILENO + 1) >= 0)
@@ -58,12 +58,12 @@ static void let_go(const bx_keeper_work *work)
 }
 
 /* true: it is over. */
-static bool take_signal(int signals, pid_t program, const bx_keeper_work *work, int *status)
+static bool take_signal(int signals, pid_t program, const bx_reaper_work *work, int *status)
 {
     struct signalfd_siginfo info;
     if (read(signals, &info, sizeof info) != sizeof info)
         return false;
-    if (info.ssi_signo == BEREFT)
+    if (info.ssi_signo == PARENT_ENDED)
         return true;
     if (info.ssi_signo == SIGCHLD)
         return reap(program, work, status);
@@ -72,10 +72,10 @@ static bool take_signal(int signals, pid_t program, const bx_keeper_work *work, 
     return false;
 }
 
-static void keep(pid_t program, const sigset_t *awaited, const bx_keeper_work *work)
+static void reaper(pid_t program, const sigset_t *awaited, const bx_reaper_work *work)
 {
     int status = 0;
-    prctl(PR_SET_NAME, "stage-keeper");
+    prctl(PR_SET_NAME, "stage-reaper");
     let_go(work);
     int signals = signalfd(-1, awaited, SFD_CLOEXEC);
     struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
@@ -94,18 +94,18 @@ static void keep(pid_t program, const sigset_t *awaited, const bx_keeper_work *w
     _exit(status);
 }
 
-static void keep_once(pid_t parent, const bx_keeper_work *work)
+static void fork_below_reaper(pid_t parent, const bx_reaper_work *work)
 {
     sigset_t awaited, before;
     sigemptyset(&awaited);
-    sigaddset(&awaited, BEREFT);
+    sigaddset(&awaited, PARENT_ENDED);
     sigaddset(&awaited, SIGCHLD);
     sigaddset(&awaited, SIGINT);
     sigaddset(&awaited, SIGTERM);
     sigaddset(&awaited, SIGHUP);
     sigprocmask(SIG_BLOCK, &awaited, &before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    prctl(PR_SET_PDEATHSIG, BEREFT);
+    prctl(PR_SET_PDEATHSIG, PARENT_ENDED);
     if (getppid() != parent) /* it has ended before we asked */
         _exit(EXIT_FAILURE);
     /* Ignored, as it may have come to us, nobody could be waited for. */
@@ -114,16 +114,16 @@ static void keep_once(pid_t parent, const bx_keeper_work *work)
     if (program < 0)
         _exit(EXIT_FAILURE);
     if (program > 0)
-        keep(program, &awaited, work);
+        reaper(program, &awaited, work);
     signal(SIGCHLD, children);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the keeper be killed */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the reaper be killed */
     if (getppid() != self)
         _exit(EXIT_FAILURE);
 }
 
-void bx_keep(pid_t parent, const bx_keeper_work *work)
+void bx_reaper_fork(pid_t parent, const bx_reaper_work *work)
 {
-    keep_once(parent, NULL);
-    keep_once(getppid(), work);
+    fork_below_reaper(parent, NULL);
+    fork_below_reaper(getppid(), work);
 }

@@ -30,13 +30,13 @@ static bool is_dead(const char *folder)
     return statfs(folder, &about) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
 }
 
-static void guard(const char *folder, int pipe_end)
+static void watchdog(const char *folder, int pipe_end)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_IGN); /* a terminal's are for all of its processes */
     (void)!chdir("/");
-    prctl(PR_SET_NAME, "stage-guard");
+    prctl(PR_SET_NAME, "stage-watchdog");
     let_go(pipe_end);
     char dismissed;
     ssize_t n;
@@ -48,26 +48,26 @@ static void guard(const char *folder, int pipe_end)
     _exit(0);
 }
 
-int bx_guard_start(bx_guard *g, const char *folder)
+int bx_unmount_watchdog_start(bx_unmount_watchdog *g, const char *folder)
 {
     int ends[2];
     char *path = realpath(folder, NULL);
-    int why = path && pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
-    pid_t pid = why ? -1 : fork();
+    int err = path && pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    pid_t pid = err ? -1 : fork();
     if (pid == 0)
-        guard(path, ends[0]);
-    if (!why) {
-        why = pid < 0 ? errno : 0;
+        watchdog(path, ends[0]);
+    if (!err) {
+        err = pid < 0 ? errno : 0;
         close(ends[0]);
-        if (why)
+        if (err)
             close(ends[1]);
     }
-    *g = why ? (bx_guard){.alive = -1} : (bx_guard){pid, ends[1]};
+    *g = err ? (bx_unmount_watchdog){.alive = -1} : (bx_unmount_watchdog){pid, ends[1]};
     free(path);
-    return why;
+    return err;
 }
 
-void bx_guard_dismiss(bx_guard *g)
+void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *g)
 {
     if (g->pid <= 0)
         return;
@@ -75,5 +75,5 @@ void bx_guard_dismiss(bx_guard *g)
     close(g->alive);
     while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    *g = (bx_guard){.alive = -1};
+    *g = (bx_unmount_watchdog){.alive = -1};
 }

@@ -4,16 +4,16 @@
 
 #include <sys/types.h>
 
-typedef struct bx_guard {
+typedef struct bx_unmount_watchdog {
     pid_t pid; /* a process that waits for our end; 0: none */
     int alive; /* closed when we end; -1: none */
-} bx_guard;
+} bx_unmount_watchdog;
 
-/* To be called before the folder is mounted: the mount must not be held open by the guard. 0 or an
- * errno. */
-int bx_guard_start(bx_guard *g, const char *folder);
+/* To be called before the folder is mounted: the mount must not be held open by the watchdog. 0 or
+ * an errno. */
+int bx_unmount_watchdog_start(bx_unmount_watchdog *g, const char *folder);
 
-/* Nothing is left to unmount: the guard goes. Can be called again, and without a start. */
-void bx_guard_dismiss(bx_guard *g);
+/* Nothing is left to unmount: the watchdog goes. Can be called again, and without a start. */
+void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *g);
 
 #endif

@@ -7,21 +7,21 @@
 
 enum {
     SECOND = 1000000000,
-    TICK_MS = 1,         /* how often work goes on while nobody asks for anything */
-    FORGIVEN = 10000000, /* ns: more than that the machine does not try to make up for */
+    TICK_MS = 1,         /* how often work continues while nobody asks for anything */
+    MAX_LAG = 10000000,  /* ns: more than that the machine does not try to make up for */
     ASLEEP = 20000000,   /* ns without any access: perhaps the program sleeps */
-    SHORT = 50000,       /* ns that a step should take */
-    LONG = 150000,
+    MIN_STEP_NS = 50000, /* ns that a step should take, at least and at most */
+    MAX_STEP_NS = 150000,
     SMALLEST_STEP = 1 << 8,
     LARGEST_STEP = 1 << 26,
 };
 
-static bool has_work(const bx_pace *p)
+static bool has_work(const bx_stage_clock *p)
 {
     return p->workload || p->program;
 }
 
-static int load(bx_pace *p, bx_error *e)
+static int load(bx_stage_clock *p, bx_error *e)
 {
     p->loaded = p->accesses = bx_machine_accesses(p->machine);
     return p->program    ? bx_machine_load_program(p->machine, p->program, e)
@@ -29,7 +29,7 @@ static int load(bx_pace *p, bx_error *e)
                          : BX_OK;
 }
 
-int bx_pace_begin(bx_pace *p, bx_error *e)
+int bx_stage_clock_begin(bx_stage_clock *p, bx_error *e)
 {
     int rc = load(p, e);
     if (rc == BX_OK && p->program) {
@@ -42,13 +42,13 @@ int bx_pace_begin(bx_pace *p, bx_error *e)
     return rc;
 }
 
-static uint64_t cycles_in(const bx_pace *p, uint64_t ns)
+static uint64_t cycles_in(const bx_stage_clock *p, uint64_t ns)
 {
     return ns / SECOND * p->hz + ns % SECOND * p->hz / SECOND;
 }
 
 /* Where nothing is left to do, the work begins again. */
-static void work(bx_pace *p, uint64_t until)
+static void work(bx_stage_clock *p, uint64_t until)
 {
     bool done = false;
     int rc = bx_machine_run(p->machine, until, &done, &p->trouble);
@@ -63,7 +63,7 @@ static void work(bx_pace *p, uint64_t until)
 
 /* Whether the machine's time has to wait for the program: while that is being started, and between
  * two accesses unless it sleeps. */
-static bool waits(bx_pace *p, uint64_t clock)
+static bool waits(bx_stage_clock *p, uint64_t clock)
 {
     uint64_t accesses = bx_machine_accesses(p->machine);
     if (accesses != p->accesses) {
@@ -75,7 +75,7 @@ static bool waits(bx_pace *p, uint64_t clock)
 }
 
 /* false: nothing can be done at present. */
-static bool step(bx_pace *p, uint64_t until, uint64_t clock)
+static bool step(bx_stage_clock *p, uint64_t until, uint64_t clock)
 {
     uint64_t now = bx_machine_now(p->machine);
     if (has_work(p))
@@ -88,7 +88,7 @@ static bool step(bx_pace *p, uint64_t until, uint64_t clock)
     return true;
 }
 
-void bx_pace_catch_up(bx_pace *p, uint64_t budget)
+void bx_stage_clock_catch_up(bx_stage_clock *p, uint64_t budget)
 {
     uint64_t began = bx_process_clock(), clock = began;
     uint64_t due = p->start + cycles_in(p, began - p->since);
@@ -96,30 +96,30 @@ void bx_pace_catch_up(bx_pace *p, uint64_t budget)
         if (!step(p, due, clock))
             break;
         uint64_t now = bx_process_clock();
-        if (now - clock < SHORT && p->step < LARGEST_STEP)
+        if (now - clock < MIN_STEP_NS && p->step < LARGEST_STEP)
             p->step *= 2;
-        else if (now - clock > LONG && p->step > SMALLEST_STEP)
+        else if (now - clock > MAX_STEP_NS && p->step > SMALLEST_STEP)
             p->step /= 2;
         clock = now;
     }
     uint64_t reached = bx_machine_now(p->machine);
-    if (reached < due && due - reached > cycles_in(p, FORGIVEN)) {
+    if (reached < due && due - reached > cycles_in(p, MAX_LAG)) {
         p->since = began;
         p->start = reached;
     }
     bx_vpmu_catch_up(p->machine->vpmu);
-    bx_pace_tell(p);
+    bx_stage_clock_notify(p);
 }
 
-void bx_pace_tell(const bx_pace *p)
+void bx_stage_clock_notify(const bx_stage_clock *p)
 {
-    if (p->passed)
-        p->passed(p->context);
+    if (p->advanced)
+        p->advanced(p->context);
 }
 
-int bx_pace_patience(const bx_pace *p)
+int bx_stage_clock_timeout(const bx_stage_clock *p)
 {
-    if (p->hz == 0 || !(has_work(p) || p->restless))
+    if (p->hz == 0 || !(has_work(p) || p->needs_ticks))
         return -1;
     if (bx_machine_waits(p->machine))
         return TICK_MS;

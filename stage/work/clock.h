@@ -1,4 +1,4 @@
-/* The time of a machine on stage: it goes on with the wall clock, so many virtual cycles a second,
+/* The time of a machine on stage: it advances with the wall clock, so many virtual cycles a second,
  * and the work with it. Where the model, or the program that is the work, cannot keep up it goes as
  * fast as that can. */
 #ifndef BX_STAGE_WORK_CLOCK_H
@@ -6,35 +6,36 @@
 
 #include <boxscore/boxscore.h>
 
-typedef struct bx_pace {
+typedef struct bx_stage_clock {
     bx_machine *machine;
     const char *workload; /* started anew as often as it ends; NULL: none */
     char *const *program; /* the same, in its place: words of a command */
-    bool restless;        /* somebody takes turns with time: it is not to pass in long steps */
+    bool needs_ticks;     /* events are multiplexed by it: it is not to pass in long steps */
     uint64_t hz;          /* virtual cycles a second; 0: time stands still */
     uint64_t since;       /* wall clock, ns, and what the machine's time was then */
     uint64_t start;
     uint64_t loaded;   /* accesses that had been made when the work began the last time */
     uint64_t accesses; /* the same when the program was last seen doing something */
     uint64_t active;   /* wall clock then, ns */
-    void (*passed)(void *context); /* called by bx_pace_tell(); NULL: nobody wants to know */
+    void (*advanced)(
+        void *context); /* called by bx_stage_clock_notify(); NULL: nobody wants to know */
     void *context;
-    uint64_t step;    /* cycles that the model runs between two looks at the clock */
+    uint64_t step;    /* cycles that the model runs between two readings of the wall clock */
     bx_error trouble; /* why the work was given up, if it was */
-} bx_pace;
+} bx_stage_clock;
 
 /* BX_BAD_INPUT with a span in the workload, and the like; a program is waited for until it does
  * something. */
-int bx_pace_begin(bx_pace *p, bx_error *e);
+int bx_stage_clock_begin(bx_stage_clock *p, bx_error *e);
 
 /* Brings the machine's time up to the wall clock, for which it takes `budget` ns, or a little more,
  * at most. */
-void bx_pace_catch_up(bx_pace *p, uint64_t budget);
+void bx_stage_clock_catch_up(bx_stage_clock *p, uint64_t budget);
 
 /* Tells that registers may have changed; what lets time pass does so by itself. */
-void bx_pace_tell(const bx_pace *p);
+void bx_stage_clock_notify(const bx_stage_clock *p);
 
 /* Most milliseconds until it must be called again, as poll() has them: -1 as long as you like. */
-int bx_pace_patience(const bx_pace *p);
+int bx_stage_clock_timeout(const bx_stage_clock *p);
 
 #endif

@@ -83,7 +83,7 @@ static int split(bx_follow *f, const char *command, bx_error *e)
 
 typedef struct reply {
     pid_t pid;
-    int why;
+    int err;
 } reply;
 
 /* Messages are one byte with a descriptor. */
@@ -135,7 +135,7 @@ static void start(char *const words[], pid_t stage, int trace)
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
-    bx_keep(stage, NULL);
+    bx_reaper_fork(stage, NULL);
     bx_child_become(words, trace);
     _exit(127);
 }
@@ -168,28 +168,28 @@ static int spawn(void *context, int trace, pid_t *pid)
         do
             n = read(f->link, &r, sizeof r);
         while (n < 0 && errno == EINTR);
-    if (n == sizeof r && r.why == 0)
+    if (n == sizeof r && r.err == 0)
         *pid = r.pid;
-    return n == sizeof r ? r.why : ECHILD;
+    return n == sizeof r ? r.err : ECHILD;
 }
 
 static int launch(bx_follow *f, bx_error *e)
 {
     int ends[2];
     pid_t self = getpid();
-    int why = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
-    pid_t pid = why ? -1 : fork();
+    int err = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
+    pid_t pid = err ? -1 : fork();
     if (pid == 0) {
         close(ends[0]);
         serve(f->words, self, ends[1]);
     }
-    if (!why) {
-        why = pid < 0 ? errno : 0;
+    if (!err) {
+        err = pid < 0 ? errno : 0;
         close(ends[1]);
         f->link = ends[0];
     }
-    if (why)
-        return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(why));
+    if (err)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(err));
     f->pid = pid;
     return BX_OK;
 }
@@ -259,7 +259,7 @@ static char state_of(pid_t pid, const char *thread)
 bool bx_follow_sleeps(pid_t pid)
 {
     char folder[64];
-    pid_t program = child_of(child_of(pid)); /* below two keepers */
+    pid_t program = child_of(child_of(pid)); /* below two reapers */
     snprintf(folder, sizeof folder, "/proc/%d/task", program);
     DIR *threads = program ? opendir(folder) : NULL;
     bool sleeps = threads;

@@ -1,4 +1,4 @@
-/* The picture of a place in a text. */
+/* The picture of a span in a text. */
 #include "../cmocked.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Names eight bytes at a time, held to what they are byte by byte. */
+/* Names eight bytes at a time, checked against what they are byte by byte. */
 #include "../cmocked.h"
 
 #include "base/name.h"
@@ -28,7 +28,7 @@ static void every_pair_of_bytes(void **state)
         }
 }
 
-/* Names of each length, alike but for case, and with one byte changed at each place. */
+/* Names of each length, alike but for case, and with one byte changed at each position. */
 static void every_length(void **state)
 {
     (void)state;

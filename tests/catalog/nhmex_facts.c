@@ -12,7 +12,7 @@ void facts_check_row(const struct bx_catalog *c, uint16_t pmu, const struct even
     const bx_cat_umask *umask = facts_umask(c, event, row->umask);
     const struct {
         const char *what;
-        unsigned is, want;
+        unsigned is, expected;
     } all[] = {
         {"code", event->code, row->code},
         {"unit mask", umask ? umask->value : 0, row->value},
@@ -21,9 +21,9 @@ void facts_check_row(const struct bx_catalog *c, uint16_t pmu, const struct even
         {"need of a unit mask", event->umasks.n > 0, umask != NULL},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].is != all[i].want)
+        if (all[i].is != all[i].expected)
             fail_msg("%s:%s: %s is 0x%x, not 0x%x", row->event, row->umask, all[i].what, all[i].is,
-                     all[i].want);
+                     all[i].expected);
 }
 
 static bool named(const struct event_row *rows, size_t n, const char *event, const char *umask)
@@ -53,7 +53,7 @@ void facts_check_all_named(const struct bx_catalog *c, uint16_t pmu, const struc
 }
 
 static void compare(const struct bx_catalog *c, const char *text, const bx_evsel *event,
-                    const struct msr *want, size_t n)
+                    const struct msr *expected, size_t n)
 {
     bx_regvalue is[BX_EXTRAS + 2];
     int counter = bx_event_lowest_counter(c, event);
@@ -64,18 +64,19 @@ static void compare(const struct bx_catalog *c, const char *text, const bx_evsel
         uint32_t first = bx_cat_regs(c)[is[i].reg].first_addr;
         uint32_t at = bx_cat_addrs(c)[first + (unsigned)event->unit];
         size_t k = 0;
-        while (k < n && want[k].address != at)
+        while (k < n && expected[k].address != at)
             k++;
         if (k == n || (i == 0 && k != 0))
             fail_msg("%s writes 0x%x", text, at);
-        if (is[i].value != want[k].value)
+        if (is[i].value != expected[k].value)
             fail_msg("%s: 0x%x gets 0x%" PRIx64 ", not 0x%" PRIx64, text, at, is[i].value,
-                     want[k].value);
+                     expected[k].value);
     }
 }
 
 void facts_check_registers(const struct bx_catalog *c, const char *pmu, unsigned unit,
-                           const char *event, const char *umask, const struct msr *want, size_t n)
+                           const char *event, const char *umask, const struct msr *expected,
+                           size_t n)
 {
     char text[128];
     snprintf(text, sizeof text, "%s%u::%s%s%s", pmu, unit, event, *umask ? ":" : "", umask);
@@ -84,5 +85,5 @@ void facts_check_registers(const struct bx_catalog *c, const char *pmu, unsigned
     int cpu = bx_cat_find_cpu(c, BX_STR("nhmex"));
     if (bx_event_parse(c, cpu, text, strlen(text), &evsel, &e) != BX_OK)
         fail_msg("%s: %s", text, e.message);
-    compare(c, text, &evsel, want, n);
+    compare(c, text, &evsel, expected, n);
 }

@@ -33,6 +33,7 @@ void facts_check_all_named(const struct bx_catalog *c, uint16_t pmu, const struc
 
 /* "PMU UNIT::EVENT:UMASK" gives exactly these registers, the counter's control being the first. */
 void facts_check_registers(const struct bx_catalog *c, const char *pmu, unsigned unit,
-                           const char *event, const char *umask, const struct msr *want, size_t n);
+                           const char *event, const char *umask, const struct msr *expected,
+                           size_t n);
 
 #endif

@@ -1,5 +1,5 @@
-/* Every folder of tests/bad is refused by the check that it is named after, at the place that its
- * file `expect` gives as "file:line:column: [check]". */
+/* Every folder of tests/bad is refused by the check that it is named after, at the position that
+ * its file `expect` gives as "file:line:column: [check]". */
 #include "../cmocked.h"
 
 #include "folder.h"

@@ -103,16 +103,16 @@ static void groups(void **state)
         uint16_t group;
         uint8_t flags;
         uint32_t needs;
-    } want[] = {{0, BX_UMASK_ALONE, 0},
-                {0, BX_UMASK_ALONE, 4},
-                {1, BX_UMASK_ALONE | BX_UMASK_NO_LIBPFM, 0},
-                {1, 0, 0},
-                {1, BX_UMASK_HIDES, 0}};
+    } expected[] = {{0, BX_UMASK_ALONE, 0},
+                    {0, BX_UMASK_ALONE, 4},
+                    {1, BX_UMASK_ALONE | BX_UMASK_NO_LIBPFM, 0},
+                    {1, 0, 0},
+                    {1, BX_UMASK_HIDES, 0}};
     for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(umasks[i].group, want[i].group);
-        assert_int_equal(umasks[i].flags, want[i].flags);
-        assert_int_equal(umasks[i].needs, want[i].needs);
-        assert_int_equal(umasks[i].takes, want[i].needs);
+        assert_int_equal(umasks[i].group, expected[i].group);
+        assert_int_equal(umasks[i].flags, expected[i].flags);
+        assert_int_equal(umasks[i].needs, expected[i].needs);
+        assert_int_equal(umasks[i].takes, expected[i].needs);
     }
     assert_int_equal(a->bound, 4);
     assert_int_equal(a->modifiers, 0x1f); /* the hidden ones: cf sets on, unit masks set state */

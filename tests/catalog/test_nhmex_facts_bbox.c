@@ -93,12 +93,12 @@ static void final_registers(void **state)
     (void)state;
     for (size_t i = 0; i < ROWS; i++)
         for (unsigned unit = 0; unit < 2; unit++) {
-            struct msr want[] = {
+            struct msr expected[] = {
                 {(unit ? 0xc70 : 0xc30) + 2U * rows[i].counter, rows[i].code << 1 | 1},
                 {unit ? 0xe4d : 0xe45, 0},
                 {unit ? 0xe4e : 0xe46, 0},
             };
-            facts_check_registers(c, "nhmex_unc_bbox", unit, rows[i].event, "", want,
+            facts_check_registers(c, "nhmex_unc_bbox", unit, rows[i].event, "", expected,
                                   rows[i].match ? 3 : 1);
         }
 }
@@ -125,9 +125,9 @@ static void patterns(void **state)
         {"ADDR_IN_MATCH", "addr=0xfffffffffff", 0xc34, 4, 0xfffffffffff, 0xfffffffffff},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        struct msr want[] = {
+        struct msr expected[] = {
             {all[i].control, all[i].code << 1 | 1}, {0xe45, all[i].match}, {0xe46, all[i].mask}};
-        facts_check_registers(c, "nhmex_unc_bbox", 0, all[i].event, all[i].pattern, want, 3);
+        facts_check_registers(c, "nhmex_unc_bbox", 0, all[i].event, all[i].pattern, expected, 3);
     }
 }
 

@@ -164,9 +164,10 @@ static void final_registers(void **state)
     static const uint32_t control[] = {0xd10, 0xd90, 0xd50, 0xdd0, 0xd30, 0xdb0, 0xd70, 0xdf0};
     for (size_t i = 0; i < ROWS; i++) {
         unsigned unit = i % 8;
-        struct msr want = {control[unit],
-                           rows[i].code | (uint64_t)rows[i].value << 8 | UINT64_C(1) << 22};
-        facts_check_registers(c, "nhmex_unc_cbox", unit, rows[i].event, rows[i].umask, &want, 1);
+        struct msr expected = {control[unit],
+                               rows[i].code | (uint64_t)rows[i].value << 8 | UINT64_C(1) << 22};
+        facts_check_registers(c, "nhmex_unc_cbox", unit, rows[i].event, rows[i].umask, &expected,
+                              1);
     }
 }
 

@@ -360,11 +360,11 @@ static void nothing_else(void **state)
     (void)state;
     for (size_t i = 0; i < ROWS; i++) {
         const bx_cat_reg *reg = find(rows[i].reg);
-        uint64_t told = 0;
+        uint64_t covered = 0;
         for (size_t k = 0; k < ROWS; k++)
             if (strcmp(rows[k].reg, rows[i].reg) == 0 && rows[k].kind != RESERVED)
-                told |= bx_mask_bits(rows[k].lo, rows[k].hi);
-        if (~of_kind(reg, RESERVED) != (told & bx_mask_width(reg->width)))
+                covered |= bx_mask_bits(rows[k].lo, rows[k].hi);
+        if (~of_kind(reg, RESERVED) != (covered & bx_mask_width(reg->width)))
             fail_msg("%s has bits that no table tells of", rows[i].reg);
     }
 }

@@ -103,9 +103,10 @@ static void final_registers(void **state)
     (void)state;
     for (size_t i = 0; i < ROWS; i++)
         for (unsigned unit = 0; unit < 2; unit++) {
-            struct msr want[] = {{unit ? 0xcf0 : 0xcb0, (uint64_t)rows[i].code << 9 | 0x41},
-                                 {ZDP_CTL_FVC + 0x40 * unit, rows[i].fvc}};
-            facts_check_registers(c, "nhmex_unc_mbox", unit, rows[i].event, rows[i].umask, want, 2);
+            struct msr expected[] = {{unit ? 0xcf0 : 0xcb0, (uint64_t)rows[i].code << 9 | 0x41},
+                                     {ZDP_CTL_FVC + 0x40 * unit, rows[i].fvc}};
+            facts_check_registers(c, "nhmex_unc_mbox", unit, rows[i].event, rows[i].umask, expected,
+                                  2);
         }
 }
 

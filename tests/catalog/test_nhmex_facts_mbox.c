@@ -199,15 +199,16 @@ static void final_registers(void **state)
     for (size_t i = 0; i < ROWS; i++)
         for (unsigned unit = 0; unit < 2; unit++) {
             uint64_t chosen = rows[i].how == FLAG ? 1 << 7 | rows[i].code << 19 : rows[i].code << 9;
-            struct msr want[MOST_MSRS] = {{unit ? 0xcf0 : 0xcb0, chosen | 0x41}};
+            struct msr expected[MOST_MSRS] = {{unit ? 0xcf0 : 0xcb0, chosen | 0x41}};
             size_t n = 1;
             for (size_t k = 0; k < 2; k++)
                 if (rows[i].shared[k].address)
-                    want[n++] = (struct msr){rows[i].shared[k].address + 0x40 * unit,
-                                             rows[i].shared[k].value};
+                    expected[n++] = (struct msr){rows[i].shared[k].address + 0x40 * unit,
+                                                 rows[i].shared[k].value};
             if (strcmp(rows[i].event, "DRAM_CMD") == 0)
-                want[n++] = (struct msr){unit ? 0xe5c : 0xe54, 0};
-            facts_check_registers(c, "nhmex_unc_mbox", unit, rows[i].event, rows[i].umask, want, n);
+                expected[n++] = (struct msr){unit ? 0xe5c : 0xe54, 0};
+            facts_check_registers(c, "nhmex_unc_mbox", unit, rows[i].event, rows[i].umask, expected,
+                                  n);
         }
 }
 

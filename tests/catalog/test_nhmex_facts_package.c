@@ -70,14 +70,14 @@ static void three_enables(void **state)
             assert_int_equal(k->flags, BX_COUNTER_TELLS);
             assert_int_equal(address(k->control, last), boxes[i].control + 2 * n);
             assert_int_equal(address(k->value, last), boxes[i].control + 2 * n + 1);
-            const struct msr want[] = {
+            const struct msr expected[] = {
                 {boxes[i].control + 2 * n, boxes[i].enable_at}, {boxes[i].box_ctl, n}, {0xc00, 28}};
             assert_int_equal(k->counts.n, 3);
             for (unsigned w = 0; w < 3; w++) {
                 const bx_cat_cond *cond = &bx_cat_conds(c)[k->counts.first + w];
-                assert_int_equal(address(cond->reg, want[w].address == 0xc00 ? 0 : last),
-                                 want[w].address);
-                assert_int_equal(field(cond->field)->lo, want[w].value);
+                assert_int_equal(address(cond->reg, expected[w].address == 0xc00 ? 0 : last),
+                                 expected[w].address);
+                assert_int_equal(field(cond->field)->lo, expected[w].value);
                 assert_int_equal(cond->value, 1);
             }
             assert_int_equal(address(field(k->overflow)->reg, last), boxes[i].status);

@@ -298,12 +298,12 @@ static void check(const char *event, const char *umask, const char *slot, unsign
                 bool shifted = i && strcmp(slot, "qlx") == 0 && choice;
                 uint32_t address =
                     i ? address_of(slot, port, choice) + (uint32_t)i - 1 : 0xe10 + 0x20 * half;
-                uint64_t want =
+                uint64_t expected =
                     i ? value[i - 1] << (shifted ? 8 : 0) : (6 * (port % 4) + at + choice) << 1 | 1;
                 if (bx_cat_addrs(c)[bx_cat_regs(c)[is[i].reg].first_addr + half] != address ||
-                    is[i].value != want)
+                    is[i].value != expected)
                     fail_msg("%s, choice %u: 0x%" PRIx64 " where 0x%x is to get 0x%" PRIx64, text,
-                             choice, is[i].value, address, want);
+                             choice, is[i].value, address, expected);
             }
         }
 }

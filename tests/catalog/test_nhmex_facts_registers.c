@@ -455,20 +455,20 @@ static void shared(void **state)
     for (size_t i = 0; i < MSRS; i++) {
         unsigned unit;
         const bx_cat_reg *reg = find(msrs[i].name, &unit);
-        bool want = false;
+        bool expected = false;
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-            want |= strstr(msrs[i].name, parts[k]) != NULL;
-        if (((reg->flags & BX_REG_SHARED) != 0) != want)
+            expected |= strstr(msrs[i].name, parts[k]) != NULL;
+        if (((reg->flags & BX_REG_SHARED) != 0) != expected)
             fail_msg("%s: shared or not", msrs[i].name);
     }
 }
 
 /* Match and mask are written while the pattern is off; in the S-Box a write faults otherwise. */
-static void guards(void **state)
+static void preconditions(void **state)
 {
     (void)state;
     static const struct {
-        const char *name, *guard;
+        const char *name, *precondition;
         uint64_t value;
         bool faults;
     } all[] = {
@@ -483,13 +483,13 @@ static void guards(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         unsigned unit, other;
         const bx_cat_reg *reg = find(all[i].name, &unit);
-        assert_int_not_equal(reg->guard, BX_NONE);
-        const bx_cat_cond *guard = &bx_cat_conds(c)[reg->guard];
-        assert_ptr_equal(&bx_cat_regs(c)[guard->reg], find(all[i].guard, &other));
+        assert_int_not_equal(reg->precondition, BX_NONE);
+        const bx_cat_cond *precondition = &bx_cat_conds(c)[reg->precondition];
+        assert_ptr_equal(&bx_cat_regs(c)[precondition->reg], find(all[i].precondition, &other));
         assert_int_equal(unit, other);
-        assert_int_equal(bx_cat_fields(c)[guard->field].lo, 63);
-        assert_int_equal(guard->value, all[i].value);
-        assert_int_equal((reg->flags & BX_REG_GUARDED) != 0, all[i].faults);
+        assert_int_equal(bx_cat_fields(c)[precondition->field].lo, 63);
+        assert_int_equal(precondition->value, all[i].value);
+        assert_int_equal((reg->flags & BX_REG_FAULTS) != 0, all[i].faults);
     }
 }
 
@@ -497,11 +497,9 @@ int main(void)
 {
     c = bx_catalog_builtin();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_register),
-        cmocka_unit_test(no_other_register),
-        cmocka_unit_test(access_of_software),
-        cmocka_unit_test(shared),
-        cmocka_unit_test(guards),
+        cmocka_unit_test(every_register),     cmocka_unit_test(no_other_register),
+        cmocka_unit_test(access_of_software), cmocka_unit_test(shared),
+        cmocka_unit_test(preconditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,14 +208,14 @@ static void final_registers(void **state)
     (void)state;
     for (size_t i = 0; i < ROWS; i++)
         for (unsigned unit = 0; unit < 2; unit++) {
-            struct msr want[] = {
+            struct msr expected[] = {
                 {unit ? 0xcd0 : 0xc50,
                  rows[i].code | (uint64_t)rows[i].value << 8 | UINT64_C(1) << 22},
                 {unit ? 0xe58 : 0xe48, UINT64_C(1) << 63},
                 {unit ? 0xe59 : 0xe49, 0},
                 {unit ? 0xe5a : 0xe4a, 0x7fffffffff},
             };
-            facts_check_registers(c, "nhmex_unc_sbox", unit, rows[i].event, rows[i].umask, want,
+            facts_check_registers(c, "nhmex_unc_sbox", unit, rows[i].event, rows[i].umask, expected,
                                   rows[i].code == 0 ? 4 : 1);
         }
 }
@@ -242,11 +242,11 @@ static void patterns(void **state)
         {"hnid=3:addr=1", 3 | 1 << 5, 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        struct msr want[] = {{0xc50, UINT64_C(1) << 22},
-                             {0xe48, UINT64_C(1) << 63},
-                             {0xe49, all[i].match},
-                             {0xe4a, all[i].mask}};
-        facts_check_registers(c, "nhmex_unc_sbox", 0, "TO_R_PROG_EV", all[i].pattern, want, 4);
+        struct msr expected[] = {{0xc50, UINT64_C(1) << 22},
+                                 {0xe48, UINT64_C(1) << 63},
+                                 {0xe49, all[i].match},
+                                 {0xe4a, all[i].mask}};
+        facts_check_registers(c, "nhmex_unc_sbox", 0, "TO_R_PROG_EV", all[i].pattern, expected, 4);
     }
 }
 

@@ -87,14 +87,14 @@ static void final_registers(void **state)
 {
     (void)state;
     for (size_t i = 0; i < UBOX; i++) {
-        struct msr want = {0xc10, ubox[i].code | 1U << 22};
-        facts_check_registers(c, "nhmex_unc_ubox", 0, ubox[i].event, "", &want, 1);
+        struct msr expected = {0xc10, ubox[i].code | 1U << 22};
+        facts_check_registers(c, "nhmex_unc_ubox", 0, ubox[i].event, "", &expected, 1);
     }
     for (size_t i = 0; i < WBOX; i++) {
         bool clock = wbox[i].code == 0xff;
-        struct msr want = {clock ? 0x395 : 0xc90,
-                           clock ? 1 : wbox[i].code | (uint64_t)wbox[i].value << 8 | 1U << 22};
-        facts_check_registers(c, "nhmex_unc_wbox", 0, wbox[i].event, wbox[i].umask, &want, 1);
+        struct msr expected = {clock ? 0x395 : 0xc90,
+                               clock ? 1 : wbox[i].code | (uint64_t)wbox[i].value << 8 | 1U << 22};
+        facts_check_registers(c, "nhmex_unc_wbox", 0, wbox[i].event, wbox[i].umask, &expected, 1);
     }
 }
 

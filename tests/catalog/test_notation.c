@@ -1,5 +1,5 @@
 /* What the parser takes and what it refuses, on one small CPU: each refusal is a change of one
- * place, with the message's place, its check and its hint. */
+ * thing, with the message's position, its check and its hint. */
 #include "../cmocked.h"
 
 #include "changed.h"
@@ -232,7 +232,7 @@ static void message_has_a_picture(void **state)
     free(text);
 }
 
-/* A long line is cut around the place. */
+/* A long line is cut around the span. */
 static void picture_of_a_long_line(void **state)
 {
     (void)state;

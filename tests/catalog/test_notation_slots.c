@@ -120,20 +120,20 @@ static void status_registers(void **state)
     assert_int_equal(field_of("u", "U_STATUS", "OV")->gathers.n, 0);
 }
 
-/* Of a pattern each register is guarded by the one of its own number. */
-static void guards(void **state)
+/* Of a pattern each register has its precondition in the one of its own number. */
+static void preconditions(void **state)
 {
     (void)state;
     uint16_t match = bx_cat_find_reg(c, pmu_of("r"), BX_STR("R_PORT{1+2u}_MATCH"));
     uint16_t mask = bx_cat_find_reg(c, pmu_of("r"), BX_STR("R_PORT{0+2u}_MASK"));
-    const bx_cat_cond *guard = &bx_cat_conds(c)[bx_cat_regs(c)[match].guard];
-    assert_reg(guard->reg, "R_PORT{1+2u}_MM");
-    assert_field(guard->field, "DIS");
-    assert_int_equal(guard->value, 1);
-    assert_int_equal(bx_cat_regs(c)[match].flags, BX_REG_SHARED | BX_REG_GUARDED);
+    const bx_cat_cond *precondition = &bx_cat_conds(c)[bx_cat_regs(c)[match].precondition];
+    assert_reg(precondition->reg, "R_PORT{1+2u}_MM");
+    assert_field(precondition->field, "DIS");
+    assert_int_equal(precondition->value, 1);
+    assert_int_equal(bx_cat_regs(c)[match].flags, BX_REG_SHARED | BX_REG_FAULTS);
     assert_int_equal(bx_cat_regs(c)[mask].flags, BX_REG_SHARED);
-    assert_reg(bx_cat_conds(c)[bx_cat_regs(c)[mask].guard].reg, "R_PORT{0+2u}_MM");
-    assert_int_equal(bx_cat_regs(c)[bx_cat_pmus(c)[pmu_of("u")].regs.first].guard, BX_NONE);
+    assert_reg(bx_cat_conds(c)[bx_cat_regs(c)[mask].precondition].reg, "R_PORT{0+2u}_MM");
+    assert_int_equal(bx_cat_regs(c)[bx_cat_pmus(c)[pmu_of("u")].regs.first].precondition, BX_NONE);
 }
 
 static void counters(void **state)
@@ -160,23 +160,23 @@ struct place {
     const char *reg[BX_PLACE_REGS];
 };
 
-static void assert_places(uint16_t slot, const struct place *wanted, unsigned n)
+static void assert_places(uint16_t slot, const struct place *expected, unsigned n)
 {
     bx_span span = bx_cat_slots(c)[slot].places;
     assert_int_equal(span.n, n);
     for (unsigned i = 0; i < n; i++) {
         const bx_cat_place *p = &bx_cat_places(c)[span.first + i];
-        assert_int_equal(p->control, wanted[i].control);
-        assert_int_equal(p->control_mask, wanted[i].mask);
-        assert_int_equal(p->port, wanted[i].port);
-        assert_int_equal(p->index, wanted[i].index);
-        assert_int_equal(p->code, wanted[i].code);
-        assert_int_equal(p->hi, wanted[i].hi);
-        assert_int_equal(p->lo, wanted[i].lo);
-        assert_int_equal(p->has, wanted[i].hi != 0);
+        assert_int_equal(p->control, expected[i].control);
+        assert_int_equal(p->control_mask, expected[i].mask);
+        assert_int_equal(p->port, expected[i].port);
+        assert_int_equal(p->index, expected[i].index);
+        assert_int_equal(p->code, expected[i].code);
+        assert_int_equal(p->hi, expected[i].hi);
+        assert_int_equal(p->lo, expected[i].lo);
+        assert_int_equal(p->has, expected[i].hi != 0);
         for (unsigned k = 0; k < BX_PLACE_REGS; k++)
-            if (wanted[i].reg[k])
-                assert_reg(p->reg[k], wanted[i].reg[k]);
+            if (expected[i].reg[k])
+                assert_reg(p->reg[k], expected[i].reg[k]);
             else
                 assert_int_equal(p->reg[k], BX_NONE);
     }
@@ -241,9 +241,9 @@ static void events(void **state)
 static void whole_events(void **state)
 {
     (void)state;
-    assert_int_equal(event_of("u", "ERRORS")->flags & BX_EVENT_WHOLE, 0);
+    assert_int_equal(event_of("u", "ERRORS")->flags & BX_EVENT_GENERAL_PATH, 0);
     for (unsigned i = 1; i < c->events.n; i++)
-        assert_int_equal(bx_cat_events(c)[i].flags & BX_EVENT_WHOLE, BX_EVENT_WHOLE);
+        assert_int_equal(bx_cat_events(c)[i].flags & BX_EVENT_GENERAL_PATH, BX_EVENT_GENERAL_PATH);
 }
 
 static void modifiers(void **state)
@@ -260,10 +260,10 @@ static void modifiers(void **state)
     assert_int_equal(modifier_of("m", "map_fvid")->twin, BX_NONE);
     const bx_cat_pmu *r = &bx_cat_pmus(c)[pmu_of("r")];
     assert_int_equal(r->preset, 0x14);
-    assert_int_equal(r->held[0], 0x10); /* the registers of the first place, in their order */
-    assert_int_equal(r->held[1], 0x03);
-    assert_int_equal(r->held[2], 0x0c);
-    assert_int_equal(r->held[3], 0);
+    assert_int_equal(r->shared_in[0], 0x10); /* the registers of the first place, in their order */
+    assert_int_equal(r->shared_in[1], 0x03);
+    assert_int_equal(r->shared_in[2], 0x0c);
+    assert_int_equal(r->shared_in[3], 0);
 }
 
 static void names_of_values(void **state)
@@ -427,7 +427,7 @@ int main(void)
         cmocka_unit_test(cpu_and_pmus),
         cmocka_unit_test(names_in_steps),
         cmocka_unit_test(status_registers),
-        cmocka_unit_test(guards),
+        cmocka_unit_test(preconditions),
         cmocka_unit_test(counters),
         cmocka_unit_test(places),
         cmocka_unit_test(events),

@@ -361,7 +361,7 @@ static void names_of_other_tools(void **state)
                 {"skl_unc_imc", "uncore_imc", ""}};
     bx_span pmus = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("skl"))].pmus;
     assert_int_equal(pmus.n, 5);
-    for (uint16_t i = 0; i < 5; i++) { /* the order too: the place is the model's box number */
+    for (uint16_t i = 0; i < 5; i++) { /* the order too: the index is the model's box number */
         const bx_cat_pmu *pmu = &bx_cat_pmus(c)[pmus.first + i];
         assert_string_equal(bx_cat_z(c, pmu->name), rows[i].pmu);
         assert_string_equal(bx_cat_z(c, pmu->kernel), rows[i].kernel);

@@ -10,13 +10,13 @@
 static const struct bx_catalog *c;
 
 /* A register and a unit of it. */
-struct place {
+struct unit_register {
     const bx_cat_reg *reg;
     unsigned unit;
 };
 
 /* By the name that the document prints: `{unit}` is filled in. */
-static struct place find(const char *printed)
+static struct unit_register find(const char *printed)
 {
     for (uint16_t i = 0; i < c->regs.n; i++) {
         const bx_cat_reg *reg = &bx_cat_regs(c)[i];
@@ -24,11 +24,11 @@ static struct place find(const char *printed)
             char name[64];
             bx_cat_expand(name, sizeof name, bx_cat_z(c, reg->name), unit, 0);
             if (strcmp(name, printed) == 0)
-                return (struct place){reg, unit};
+                return (struct unit_register){reg, unit};
         }
     }
     fail_msg("no register %s", printed);
-    return (struct place){NULL, 0};
+    return (struct unit_register){NULL, 0};
 }
 
 static const bx_cat_field *field_of(const bx_cat_reg *reg, const char *name)
@@ -64,7 +64,7 @@ static void addresses_of_table_2_1(void **state)
     (void)state;
     assert_int_equal(sizeof msrs / sizeof *msrs, 25);
     for (size_t i = 0; i < sizeof msrs / sizeof *msrs; i++) {
-        struct place p = find(msrs[i].name);
+        struct unit_register p = find(msrs[i].name);
         assert_int_equal(p.reg->space, BX_SPACE_MSR);
         assert_int_equal(p.reg->width, 64);
         assert_int_equal(bx_cat_addrs(c)[p.reg->first_addr + p.unit], msrs[i].address);
@@ -91,7 +91,7 @@ struct row {
 /* The fields are those of the rows and no others. */
 static void assert_fields(const char *reg_name, const struct row *rows, size_t n)
 {
-    struct place p = find(reg_name);
+    struct unit_register p = find(reg_name);
     assert_int_equal(p.reg->fields.n, n);
     for (size_t i = 0; i < n; i++) {
         const bx_cat_field *f = field_of(p.reg, rows[i].name);
@@ -240,7 +240,7 @@ static void table_3_3(void **state)
     }
 }
 
-/* Readings that are held against the letter of the manual say so. */
+/* Readings that differ from the letter of the manual say so. */
 static void contradictions_have_notes(void **state)
 {
     (void)state;

@@ -14,7 +14,7 @@ typedef struct values {
     unsigned choice;
 } values;
 
-static const values presets = {.number = 7, .choice = 1};
+static const values defaults = {.number = 7, .choice = 1};
 
 static const bx_option table[] = {
     {.name = "flag", .letter = 'f', .kind = BX_OPTION_FLAG, .offset = offsetof(values, flag)},
@@ -58,7 +58,7 @@ static const bx_command command = {
     .options_n = sizeof table / sizeof table[0],
     .habits = habits,
     .operands_most = 3,
-    .presets = &presets,
+    .defaults = &defaults,
     .values_size = sizeof(values),
 };
 
@@ -84,7 +84,7 @@ static void done(parsed *p)
     bx_arena_free(&p->arena);
 }
 
-static void presets_hold(void **state)
+static void defaults_hold(void **state)
 {
     (void)state;
     parsed p = parse_by(&command, (const char *const[]){NULL});
@@ -269,7 +269,7 @@ static void help_is_one_of_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_hold),
+        cmocka_unit_test(defaults_hold),
         cmocka_unit_test(every_way_of_writing),
         cmocka_unit_test(times_have_units),
         cmocka_unit_test(texts_add_up),

@@ -69,7 +69,7 @@ static void not_within_a_second(void **unused)
 }
 
 /* The cursor is left at the beginning: what the program writes goes over the line. */
-static void told_and_erased(void **unused)
+static void shown_and_erased(void **unused)
 {
     (void)unused;
     bx_progress p = since(2);
@@ -90,7 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(not_without_a_terminal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_within_a_second, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(told_and_erased, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(shown_and_erased, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,7 +156,7 @@ static void repeated_passes_equal_single_events(void **unused)
     ran_free(&all);
 }
 
-/* What does not fit takes turns: shares below all of the time, and none of them a 0. */
+/* What does not fit is multiplexed: shares below all of the time, and none of them a 0. */
 static void rotated_passes_are_scaled(void **unused)
 {
     (void)unused;

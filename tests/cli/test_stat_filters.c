@@ -1,5 +1,5 @@
 /* The counters of an Ivy Bridge-EP C-Box share two filter registers: events that want different
- * contents of them take turns, and each counts what it counts alone. */
+ * contents of them are multiplexed, and each counts what it counts alone. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -32,7 +32,7 @@ static unsigned long long alone(const char *event)
     return value;
 }
 
-static void takes_turns(const char *const *events, size_t n)
+static void is_multiplexed(const char *const *events, size_t n)
 {
     char list[1024] = "";
     for (size_t i = 0; i < n; i++)
@@ -55,7 +55,7 @@ static void opcodes(void **state)
     static const char *const events[] = {
         "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO", "UNC_C_TOR_INSERTS:OPCODE:OPC_DRD",
         "UNC_C_TOR_INSERTS:OPCODE:OPC_PF_RFO", "UNC_C_TOR_INSERTS:OPCODE:OPC_WBMTOI"};
-    takes_turns(events, sizeof events / sizeof *events);
+    is_multiplexed(events, sizeof events / sizeof *events);
 }
 
 static void nodes(void **state)
@@ -63,7 +63,7 @@ static void nodes(void **state)
     (void)state;
     static const char *const events[] = {"UNC_C_TOR_INSERTS:NID_ALL:nf=1",
                                          "UNC_C_TOR_INSERTS:NID_ALL:nf=3"};
-    takes_turns(events, sizeof events / sizeof *events);
+    is_multiplexed(events, sizeof events / sizeof *events);
 }
 
 static void states(void **state)
@@ -72,7 +72,7 @@ static void states(void **state)
     static const char *const events[] = {"UNC_C_LLC_LOOKUP:ANY:STATE_I",
                                          "UNC_C_LLC_LOOKUP:ANY:STATE_E",
                                          "UNC_C_LLC_LOOKUP:ANY:STATE_MESIF"};
-    takes_turns(events, sizeof events / sizeof *events);
+    is_multiplexed(events, sizeof events / sizeof *events);
 }
 
 int main(void)

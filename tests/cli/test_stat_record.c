@@ -14,7 +14,7 @@ static const char begin[] =
     "same() { $S $M \"$@\" --record r -o a && $S --replay r -o b || return\n"
     "         diff a <(grep -v '^# replayed from r$' b) && echo same; }\n";
 
-static void told(const char *script, const char *out)
+static void prints(const char *script, const char *out)
 {
     char text[4096];
     assert_true((size_t)snprintf(text, sizeof text, "%s%s", begin, script) < sizeof text);
@@ -27,78 +27,79 @@ static void told(const char *script, const char *out)
 static void the_same_report(void **state)
 {
     (void)state;
-    told("same -w stream,size=256K", "same\n");
-    told("same -w random,size=256K,iterations=5000 -r 3", "same\n");
-    told("same -w stream,size=256K -I 5us", "same\n");
-    told("same -w stream,size=64K --passes repeat", "same\n");
-    told("same -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K", "same\n");
+    prints("same -w stream,size=256K", "same\n");
+    prints("same -w random,size=256K,iterations=5000 -r 3", "same\n");
+    prints("same -w stream,size=256K -I 5us", "same\n");
+    prints("same -w stream,size=64K --passes repeat", "same\n");
+    prints("same -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K", "same\n");
 }
 
 static void formats_are_those_of_the_replay(void **state)
 {
     (void)state;
-    told("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a -j && "
-         "$S --replay r -j -o b 2>c && cmp a b && cat c",
-         "boxscore: replayed from r\n");
+    prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a -j && "
+           "$S --replay r -j -o b 2>c && cmp a b && cat c",
+           "boxscore: replayed from r\n");
 }
 
 static void what_does_not_go(void **state)
 {
     (void)state;
-    told("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
-         "for o in '-w stream' '--machine host' '--root /' '--record q' '-- true'; do\n"
-         "$S --replay r $o 2>&1 | grep -c '^boxscore: --re'; done",
-         "1\n1\n1\n1\n1\n");
-    told(
+    prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
+           "for o in '-w stream' '--machine host' '--root /' '--record q' '-- true'; do\n"
+           "$S --replay r $o 2>&1 | grep -c '^boxscore: --re'; done",
+           "1\n1\n1\n1\n1\n");
+    prints(
         "$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
         "$S --replay r -e UNC_CBO_CACHE_LOOKUP:ANY_I 2>&1 | grep -c \"^boxscore: 'r', line [0-9]*: "
         "asked for 'cpu0 \"; ls",
         "1\na\nr\n");
-    told("echo x >r; $S --replay r 2>&1", "boxscore: 'r' is no recording\n"
-                                          "  hint: boxscore stat --record FILE makes one\n");
+    prints("echo x >r; $S --replay r 2>&1", "boxscore: 'r' is no recording\n"
+                                            "  hint: boxscore stat --record FILE makes one\n");
 }
 
 /* A file that cannot grow any more: one message, the older recording as it was. */
 static void no_room(void **state)
 {
     (void)state;
-    told("echo older >r; (ulimit -f 4; $S $M -w stream,size=4M --record r -o a 2>&1); echo $?; "
-         "cat r; ls",
-         "boxscore: the recording 'r' cannot be written: File too large\n1\nolder\nr\n");
+    prints("echo older >r; (ulimit -f 4; $S $M -w stream,size=4M --record r -o a 2>&1); echo $?; "
+           "cat r; ls",
+           "boxscore: the recording 'r' cannot be written: File too large\n1\nolder\nr\n");
 }
 
 static void explained(void **state)
 {
     (void)state;
-    told("$S $M -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K --record r -o a && "
-         "$BOXSCORE explain r | grep -c 'C-Box [01] counter 0 counts "
-         "skl_unc_cbo[01]::UNC_CBO_CACHE_LOOKUP:ANY_I'",
-         "2\n");
+    prints("$S $M -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K --record r -o a && "
+           "$BOXSCORE explain r | grep -c 'C-Box [01] counter 0 counts "
+           "skl_unc_cbo[01]::UNC_CBO_CACHE_LOOKUP:ANY_I'",
+           "2\n");
 }
 
 /* What machine gather has written is a machine for every --root. */
 static void gathered(void **state)
 {
     (void)state;
-    told("export TMPDIR=$dir; mkdir -p m/proc m/sys/devices/system/cpu m/dev/cpu/0\n"
-         "printf 'processor\\t: 0\\nvendor_id\\t: GenuineIntel\\ncpu family\\t: 6\\n"
-         "model\\t\\t: 94\\nstepping\\t: 3\\n' >m/proc/cpuinfo\n"
-         "echo 0 >m/sys/devices/system/cpu/online\n"
-         "printf '\\5\\0\\0\\0\\0\\0\\0\\0' | dd of=m/dev/cpu/0/msr bs=1 seek=918 2>/dev/null\n"
-         "truncate -s 8K m/dev/cpu/0/msr\n"
-         "$BOXSCORE machine gather --root m -o f && rm -r m && grep -c '^= 8 0x396 0x5$' f\n"
-         "$BOXSCORE machine show f | grep -c 'family 6 model 0x5e stepping 3'\n"
-         "$BOXSCORE doctor --root f | grep -c 'in the catalogue as skl'\n"
-         "$BOXSCORE doctor --root f | grep -E '^MSR|written' | tr -s ' '\n"
-         "$BOXSCORE stat --machine host --root f --journal j -e UNC_CLOCK -- true 2>&1; ls",
-         "1\n1\n1\nMSR device can be read, as far as it was when this machine was gathered\n"
-         "boxscore: MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be written: the device is read-only\n"
-         "  hint: a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'\nf\n");
-    told("$BOXSCORE machine show nosuch 2>&1; $BOXSCORE machine 2>&1 | head -1; $BOXSCORE machine "
-         "show 2>&1 | head -1",
-         "boxscore: 'nosuch' is no file of boxscore machine gather\n"
-         "boxscore: 'machine' lacks its operand\n"
-         "boxscore: a machine is gathered, or a file of one shown\n");
+    prints("export TMPDIR=$dir; mkdir -p m/proc m/sys/devices/system/cpu m/dev/cpu/0\n"
+           "printf 'processor\\t: 0\\nvendor_id\\t: GenuineIntel\\ncpu family\\t: 6\\n"
+           "model\\t\\t: 94\\nstepping\\t: 3\\n' >m/proc/cpuinfo\n"
+           "echo 0 >m/sys/devices/system/cpu/online\n"
+           "printf '\\5\\0\\0\\0\\0\\0\\0\\0' | dd of=m/dev/cpu/0/msr bs=1 seek=918 2>/dev/null\n"
+           "truncate -s 8K m/dev/cpu/0/msr\n"
+           "$BOXSCORE machine gather --root m -o f && rm -r m && grep -c '^= 8 0x396 0x5$' f\n"
+           "$BOXSCORE machine show f | grep -c 'family 6 model 0x5e stepping 3'\n"
+           "$BOXSCORE doctor --root f | grep -c 'in the catalogue as skl'\n"
+           "$BOXSCORE doctor --root f | grep -E '^MSR|written' | tr -s ' '\n"
+           "$BOXSCORE stat --machine host --root f --journal j -e UNC_CLOCK -- true 2>&1; ls",
+           "1\n1\n1\nMSR device can be read, as far as it was when this machine was gathered\n"
+           "boxscore: MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be written: the device is read-only\n"
+           "  hint: a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'\nf\n");
+    prints(
+        "$BOXSCORE machine show nosuch 2>&1; $BOXSCORE machine 2>&1 | head -1; $BOXSCORE machine "
+        "show 2>&1 | head -1",
+        "boxscore: 'nosuch' is no file of boxscore machine gather\n"
+        "boxscore: 'machine' lacks its operand\n"
+        "boxscore: a machine is gathered, or a file of one shown\n");
 }
 
 int main(void)

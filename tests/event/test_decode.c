@@ -119,12 +119,12 @@ static void unknown_addresses(void **state)
 static void reserved_bits(void **state)
 {
     (void)state;
-    bx_place select = bx_register_at(built_in(), (unsigned)skl(), BX_SPACE_MSR, 0x711);
-    bx_place fixed = bx_register_at(built_in(), (unsigned)skl(), BX_SPACE_MSR, 0x394);
+    bx_unit_register select = bx_register_at(built_in(), (unsigned)skl(), BX_SPACE_MSR, 0x711);
+    bx_unit_register fixed = bx_register_at(built_in(), (unsigned)skl(), BX_SPACE_MSR, 0x394);
     assert_int_equal(select.unit, 1);
-    assert_true(bx_register_foreign(built_in(), select.reg, 0x408834) == 0);
-    assert_true(bx_register_foreign(built_in(), select.reg, UINT64_MAX) == 0xffffffffe02b0000);
-    assert_true(bx_register_foreign(built_in(), fixed.reg, UINT64_MAX) == 0xffffffffffafffff);
+    assert_true(bx_register_invalid_bits(built_in(), select.reg, 0x408834) == 0);
+    assert_true(bx_register_invalid_bits(built_in(), select.reg, UINT64_MAX) == 0xffffffffe02b0000);
+    assert_true(bx_register_invalid_bits(built_in(), fixed.reg, UINT64_MAX) == 0xffffffffffafffff);
 }
 
 static void fields(void **state)
@@ -135,11 +135,11 @@ static void fields(void **state)
         uint64_t value;
     } parts[] = {{"EVT_SEL", 0x34}, {"UMASK", 0x88}, {"E", 0},   {"OVF_EN", 1},
                  {"EN", 1},         {"INV", 0},      {"THR", 17}};
-    bx_place place = bx_register_at(built_in(), (unsigned)skl(), BX_SPACE_MSR, 0x700);
-    bx_span all = bx_cat_regs(built_in())[place.reg].fields;
+    bx_unit_register at = bx_register_at(built_in(), (unsigned)skl(), BX_SPACE_MSR, 0x700);
+    bx_span all = bx_cat_regs(built_in())[at.reg].fields;
     assert_int_equal(all.n, 7);
     for (unsigned i = 0; i < 7; i++) {
-        uint16_t field = bx_cat_find_field(built_in(), place.reg, bx_str_of(parts[i].name));
+        uint16_t field = bx_cat_find_field(built_in(), at.reg, bx_str_of(parts[i].name));
         assert_int_not_equal(field, BX_NONE);
         assert_int_equal(bx_field_of(&bx_cat_fields(built_in())[field], 0x11508834),
                          parts[i].value);

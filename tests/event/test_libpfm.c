@@ -184,7 +184,7 @@ static void ask_all(library *l)
     }
 }
 
-/* Attributes at random, some of them twice or more, in either case and with either joint. */
+/* Attributes at random, some of them twice or more, in either case and with either separator. */
 static void ask_random(library *l, unsigned runs)
 {
     uint32_t random = 0x5eed;

@@ -11,13 +11,13 @@ static void assert_list(const char *text, size_t n, const char *const *canonical
     if (bx_events_parse(built_in(), skl(), text, events, 4, &found, &e))
         fail_msg("'%s': %s", text, e.message);
     assert_int_equal(found, n);
-    for (size_t i = 0, place = 0; i < n; i++) {
+    for (size_t i = 0, offset = 0; i < n; i++) {
         char is[TEXT];
         assert_string_equal(canonical(&events[i], is), canonicals[i]);
-        place += strspn(at + place, " ");
-        assert_int_equal(events[i].at, place);
-        assert_int_equal(events[i].len, strspn(at + place, "^"));
-        place += events[i].len;
+        offset += strspn(at + offset, " ");
+        assert_int_equal(events[i].at, offset);
+        assert_int_equal(events[i].len, strspn(at + offset, "^"));
+        offset += events[i].len;
     }
 }
 

@@ -88,7 +88,7 @@ static void damaged_strings(void **state)
     }
 }
 
-/* What one byte can do to a string, at each place: each value in the long suite, else one in
+/* What one byte can do to a string, at each position: each value in the long suite, else one in
  * eleven. */
 static void every_byte(void **state)
 {

@@ -10,7 +10,7 @@ static void any_case(void **state)
     assert_canonical("Skl_Unc_Cbo2::Unc_Cbo_Cache_Lookup.Read_Mesi.t=0x3.e", should);
 }
 
-static void joints(void **state)
+static void separators(void **state)
 {
     (void)state;
     assert_canonical("UNC_CBO_CACHE_LOOKUP.ANY_I", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
@@ -206,7 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_case),
-        cmocka_unit_test(joints),
+        cmocka_unit_test(separators),
         cmocka_unit_test(units_and_packages),
         cmocka_unit_test(unit_masks),
         cmocka_unit_test(names_that_set_modifiers),

@@ -9,99 +9,102 @@
 static void skylake(void **state)
 {
     (void)state;
-    told_file("likwid-skylake-client-cbo.txt",
-              "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
-              "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
-              "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
-              "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
-              "  note: this clears nothing, which takes a 1\n"
-              "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask READ_MESI, "
-              "overflow reported\n"
-              "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← PMI_SEL_CORE0, EN\n"
-              "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI\n"
-              "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
-              "  C-Box 0 counter 0 stops\n"
-              "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
-              "  note: this clears nothing, which takes a 1\n"
-              "cpu 0 reads MSR 706H: C-Box 0 counter 0 = 500\n"
-              "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← PMI_SEL_CORE0, EN\n"
-              "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI\n"
-              "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
-              "  C-Box 0 counter 0 stops\n"
-              "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
-              "  note: this clears nothing, which takes a 1\n"
-              "cpu 0 reads MSR 706H: C-Box 0 counter 0 = 800\n"
-              "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
-              "cpu 0 writes MSR 706H: C-Box 0 counter 0 ← count 0\n"
-              "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
-              "  note: this clears nothing, which takes a 1\n"
-              "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
-              "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
-              "84 accesses, 24 of them to registers of PMUs; 0 warnings\n");
+    expect_report_of_file(
+        "likwid-skylake-client-cbo.txt",
+        "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
+        "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
+        "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
+        "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
+        "  note: this clears nothing, which takes a 1\n"
+        "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask READ_MESI, "
+        "overflow reported\n"
+        "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← PMI_SEL_CORE0, EN\n"
+        "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI\n"
+        "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
+        "  C-Box 0 counter 0 stops\n"
+        "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
+        "  note: this clears nothing, which takes a 1\n"
+        "cpu 0 reads MSR 706H: C-Box 0 counter 0 = 500\n"
+        "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← PMI_SEL_CORE0, EN\n"
+        "  C-Box 0 counter 0 counts skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI\n"
+        "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
+        "  C-Box 0 counter 0 stops\n"
+        "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
+        "  note: this clears nothing, which takes a 1\n"
+        "cpu 0 reads MSR 706H: C-Box 0 counter 0 = 800\n"
+        "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n"
+        "cpu 0 writes MSR 706H: C-Box 0 counter 0 ← count 0\n"
+        "cpu 0 writes MSR E02H: package, MSR_UNC_PERF_GLOBAL_STATUS ← 0\n"
+        "  note: this clears nothing, which takes a 1\n"
+        "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
+        "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← 0\n"
+        "84 accesses, 24 of them to registers of PMUs; 0 warnings\n");
 }
 
 static void ivy_bridge_ep(void **state)
 {
     (void)state;
-    told_file("likwid-ivybridge-ep-cbo.txt",
-              "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL\n"
-              "cpu 0 writes MSR D14H: C-Box 0, C0_MSR_PMON_BOX_FILTER0 ← STATE 0x1f\n"
-              "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← UNC_C_LLC_LOOKUP, umask DATA_READ + "
-              "STATE_I + STATE_S + STATE_E + STATE_M + STATE_F\n"
-              "cpu 0 writes MSR D04H: C-Box 0, C0_MSR_PMON_BOX_CTL ← 0\n"
-              "cpu 0 writes MSR D16H: C-Box 0 counter 0 ← count 0\n"
-              "cpu 0 writes MSR C01H: U-Box, U_MSR_PMON_GLOBAL_STATUS ← 0\n"
-              "  note: this clears nothing, which takes a 1\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← UNFRZ_ALL\n"
-              "  C-Box 0 counter 0 counts "
-              "ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_I:STATE_S:STATE_E:STATE_M:STATE_F\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL\n"
-              "  C-Box 0 counter 0 stops\n"
-              "cpu 0 reads MSR D16H: C-Box 0 counter 0 = 1100\n"
-              "cpu 0 writes MSR C01H: U-Box, U_MSR_PMON_GLOBAL_STATUS ← 0\n"
-              "  note: this clears nothing, which takes a 1\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← UNFRZ_ALL\n"
-              "  C-Box 0 counter 0 counts "
-              "ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_I:STATE_S:STATE_E:STATE_M:STATE_F\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL\n"
-              "  C-Box 0 counter 0 stops\n"
-              "cpu 0 reads MSR D16H: C-Box 0 counter 0 = 2000\n"
-              "cpu 0 writes MSR D16H: C-Box 0 counter 0 ← count 0\n"
-              "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
-              "cpu 0 writes MSR D16H: C-Box 0 counter 0 ← count 0\n"
-              "cpu 0 writes MSR C01H: U-Box, U_MSR_PMON_GLOBAL_STATUS ← 0\n"
-              "  note: this clears nothing, which takes a 1\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
-              "cpu 0 writes MSR D04H: C-Box 0, C0_MSR_PMON_BOX_CTL ← 0\n"
-              "cpu 0 writes MSR D14H: C-Box 0, C0_MSR_PMON_BOX_FILTER0 ← 0\n"
-              "cpu 0 writes MSR D1AH: C-Box 0, C0_MSR_PMON_BOX_FILTER1 ← 0\n"
-              "75 accesses, 23 of them to registers of PMUs; 0 warnings\n");
+    expect_report_of_file(
+        "likwid-ivybridge-ep-cbo.txt",
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL\n"
+        "cpu 0 writes MSR D14H: C-Box 0, C0_MSR_PMON_BOX_FILTER0 ← STATE 0x1f\n"
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← UNC_C_LLC_LOOKUP, umask DATA_READ + "
+        "STATE_I + STATE_S + STATE_E + STATE_M + STATE_F\n"
+        "cpu 0 writes MSR D04H: C-Box 0, C0_MSR_PMON_BOX_CTL ← 0\n"
+        "cpu 0 writes MSR D16H: C-Box 0 counter 0 ← count 0\n"
+        "cpu 0 writes MSR C01H: U-Box, U_MSR_PMON_GLOBAL_STATUS ← 0\n"
+        "  note: this clears nothing, which takes a 1\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← UNFRZ_ALL\n"
+        "  C-Box 0 counter 0 counts "
+        "ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_I:STATE_S:STATE_E:STATE_M:STATE_F\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL\n"
+        "  C-Box 0 counter 0 stops\n"
+        "cpu 0 reads MSR D16H: C-Box 0 counter 0 = 1100\n"
+        "cpu 0 writes MSR C01H: U-Box, U_MSR_PMON_GLOBAL_STATUS ← 0\n"
+        "  note: this clears nothing, which takes a 1\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← UNFRZ_ALL\n"
+        "  C-Box 0 counter 0 counts "
+        "ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_I:STATE_S:STATE_E:STATE_M:STATE_F\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← FRZ_ALL\n"
+        "  C-Box 0 counter 0 stops\n"
+        "cpu 0 reads MSR D16H: C-Box 0 counter 0 = 2000\n"
+        "cpu 0 writes MSR D16H: C-Box 0 counter 0 ← count 0\n"
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
+        "cpu 0 writes MSR D16H: C-Box 0 counter 0 ← count 0\n"
+        "cpu 0 writes MSR C01H: U-Box, U_MSR_PMON_GLOBAL_STATUS ← 0\n"
+        "  note: this clears nothing, which takes a 1\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
+        "cpu 0 writes MSR D04H: C-Box 0, C0_MSR_PMON_BOX_CTL ← 0\n"
+        "cpu 0 writes MSR D14H: C-Box 0, C0_MSR_PMON_BOX_FILTER0 ← 0\n"
+        "cpu 0 writes MSR D1AH: C-Box 0, C0_MSR_PMON_BOX_FILTER1 ← 0\n"
+        "75 accesses, 23 of them to registers of PMUs; 0 warnings\n");
 }
 
 static void nehalem_ex(void **state)
 {
     (void)state;
-    told_file("likwid-nehalem-ex-cbox.txt",
-              "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
-              "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_HITS, umask ALL\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← RST_ALL\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
-              "cpu 0 writes MSR D00H: C-Box 0, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← CTR_EN0\n"
-              "cpu 0 writes MSR D02H: C-Box 0, CB0_CR_C_MSR_PMON_GLOBAL_OVF_CTL ← CLR_OV0\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← EN_ALL\n"
-              "  C-Box 0 counter 0 counts nhmex_unc_cbox0::LLC_HITS:ALL\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
-              "  C-Box 0 counter 0 stops\n"
-              "cpu 0 reads MSR D11H: C-Box 0 counter 0 = 500\n"
-              "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
-              "cpu 0 writes MSR D11H: C-Box 0 counter 0 ← count 0\n"
-              "cpu 0 writes MSR C02H: U-Box, U_MSR_PMON_GLOBAL_OVF_CTL ← 0\n"
-              "  note: this clears nothing, which takes a 1\n"
-              "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
-              "cpu 0 writes MSR D00H: C-Box 0, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← 0\n"
-              "45 accesses, 19 of them to registers of PMUs; 0 warnings\n");
+    expect_report_of_file(
+        "likwid-nehalem-ex-cbox.txt",
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_HITS, umask ALL\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← RST_ALL\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
+        "cpu 0 writes MSR D00H: C-Box 0, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← CTR_EN0\n"
+        "cpu 0 writes MSR D02H: C-Box 0, CB0_CR_C_MSR_PMON_GLOBAL_OVF_CTL ← CLR_OV0\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← EN_ALL\n"
+        "  C-Box 0 counter 0 counts nhmex_unc_cbox0::LLC_HITS:ALL\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
+        "  C-Box 0 counter 0 stops\n"
+        "cpu 0 reads MSR D11H: C-Box 0 counter 0 = 500\n"
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
+        "cpu 0 writes MSR D11H: C-Box 0 counter 0 ← count 0\n"
+        "cpu 0 writes MSR C02H: U-Box, U_MSR_PMON_GLOBAL_OVF_CTL ← 0\n"
+        "  note: this clears nothing, which takes a 1\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← 0\n"
+        "cpu 0 writes MSR D00H: C-Box 0, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← 0\n"
+        "45 accesses, 19 of them to registers of PMUs; 0 warnings\n");
 }
 
 /* 323535-001 p27: THRESHOLD 31:24, INVERT 23, EN 22, PMI_EN 20, EDGE_DETECT 18, UMASK 15:8, EV_SEL
@@ -109,29 +112,32 @@ static void nehalem_ex(void **state)
 static void a_selection(void **state)
 {
     (void)state;
-    told("virtual:nhmex", "cpu0 W 0xd10 0x3440f15\n",
-         "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_HITS, umask ALL, threshold 3, edge\n");
-    told("virtual:nhmex", "cpu0 W 0xd10 0x2900f15\n",
-         "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_HITS, umask ALL, threshold 2, inverted, "
-         "overflow reported, not enabled\n");
+    expect_report(
+        "virtual:nhmex", "cpu0 W 0xd10 0x3440f15\n",
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_HITS, umask ALL, threshold 3, edge\n");
+    expect_report(
+        "virtual:nhmex", "cpu0 W 0xd10 0x2900f15\n",
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_HITS, umask ALL, threshold 2, inverted, "
+        "overflow reported, not enabled\n");
 }
 
-/* Filters are told with the event only once they are known; the counter counts when all that it
- * wants holds, whichever was written last. 323535-001 p120/127: EVNT1 13:11 is 5 for commands of
+/* Filters are reported with the event only once they are known; the counter counts when all that it
+ * needs holds, whichever was written last. 323535-001 p120/127: EVNT1 13:11 is 5 for commands of
  * the B-Box, BCMD 7:5; the M-Box's INC_SEL 13:9 is 0DH for FVC_EV0, WRAP_MODE 6, EN 0. */
 static void shared_registers(void **state)
 {
     (void)state;
-    told("virtual:nhmex",
-         "cpu0 W 0xcab 0x2820\ncpu0 W 0xca0 0x1\ncpu0 W 0xc00 0x10000000\ncpu0 W 0xcb0 0x1a41\n"
-         "cpu0 W 0xca0 0x0\n",
-         "cpu 0 writes MSR CABH: M-Box 0, MB0_CR_M_MSR_PMU_ZDP_CTL_FVC ← EVNT1 5, BCMD 1\n"
-         "cpu 0 writes MSR CA0H: M-Box 0, MB0_CR_M_MSR_PERF_GLOBAL_CTL ← CTR_EN0\n"
-         "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← EN_ALL\n"
-         "cpu 0 writes MSR CB0H: M-Box 0 counter 0 ← FVC_EV0, umask BBOX_CMDS.WRITES\n"
-         "  M-Box 0 counter 0 counts nhmex_unc_mbox0::FVC_EV0:BBOX_CMDS.WRITES\n"
-         "cpu 0 writes MSR CA0H: M-Box 0, MB0_CR_M_MSR_PERF_GLOBAL_CTL ← 0\n"
-         "  M-Box 0 counter 0 stops\n");
+    expect_report(
+        "virtual:nhmex",
+        "cpu0 W 0xcab 0x2820\ncpu0 W 0xca0 0x1\ncpu0 W 0xc00 0x10000000\ncpu0 W 0xcb0 0x1a41\n"
+        "cpu0 W 0xca0 0x0\n",
+        "cpu 0 writes MSR CABH: M-Box 0, MB0_CR_M_MSR_PMU_ZDP_CTL_FVC ← EVNT1 5, BCMD 1\n"
+        "cpu 0 writes MSR CA0H: M-Box 0, MB0_CR_M_MSR_PERF_GLOBAL_CTL ← CTR_EN0\n"
+        "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← EN_ALL\n"
+        "cpu 0 writes MSR CB0H: M-Box 0 counter 0 ← FVC_EV0, umask BBOX_CMDS.WRITES\n"
+        "  M-Box 0 counter 0 counts nhmex_unc_mbox0::FVC_EV0:BBOX_CMDS.WRITES\n"
+        "cpu 0 writes MSR CA0H: M-Box 0, MB0_CR_M_MSR_PERF_GLOBAL_CTL ← 0\n"
+        "  M-Box 0 counter 0 stops\n");
 }
 
 /* LIKWID 5.2.2 given FVC_EV0_BBOX_CMDS_READS:MBOX0C0 has the layout of Westmere-EX, a bit higher.
@@ -139,26 +145,28 @@ static void shared_registers(void **state)
 static void a_slip_shows(void **state)
 {
     (void)state;
-    told("virtual:nhmex", "cpu0 W 0xcab 0x5000\ncpu0 W 0xcb0 0x1a41\n",
-         "cpu 0 writes MSR CABH: M-Box 0, MB0_CR_M_MSR_PMU_ZDP_CTL_FVC ← EVNT2 1, EVNT1 2\n"
-         "cpu 0 writes MSR CB0H: M-Box 0 counter 0 ← FVC_EV0, umask POISON_TXN\n");
+    expect_report(
+        "virtual:nhmex", "cpu0 W 0xcab 0x5000\ncpu0 W 0xcb0 0x1a41\n",
+        "cpu 0 writes MSR CABH: M-Box 0, MB0_CR_M_MSR_PMU_ZDP_CTL_FVC ← EVNT2 1, EVNT1 2\n"
+        "cpu 0 writes MSR CB0H: M-Box 0 counter 0 ← FVC_EV0, umask POISON_TXN\n");
 }
 
 /* Eight CPUs each: CPU 9 is in package 1, whose registers are its own. */
 static void packages(void **state)
 {
     (void)state;
-    told("virtual:nhmex,packages=2",
-         "cpu0 W 0xd10 0x400f15\ncpu9 W 0xd00 0x1\ncpu9 W 0xc00 0x10000000\n"
-         "cpu9 W 0xd10 0x400f15\ncpu8 R 0xd11 0x7\ncpu8 W 0xd00 0x0\n",
-         "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_HITS, umask ALL\n"
-         "cpu 9 writes MSR D00H: C-Box 0 of package 1, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← CTR_EN0\n"
-         "cpu 9 writes MSR C00H: U-Box of package 1, U_MSR_PMON_GLOBAL_CTL ← EN_ALL\n"
-         "cpu 9 writes MSR D10H: C-Box 0 of package 1 counter 0 ← LLC_HITS, umask ALL\n"
-         "  C-Box 0 of package 1 counter 0 counts nhmex_unc_cbox0::LLC_HITS:ALL\n"
-         "cpu 8 reads MSR D11H: C-Box 0 of package 1 counter 0 = 7\n"
-         "cpu 8 writes MSR D00H: C-Box 0 of package 1, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← 0\n"
-         "  C-Box 0 of package 1 counter 0 stops\n");
+    expect_report(
+        "virtual:nhmex,packages=2",
+        "cpu0 W 0xd10 0x400f15\ncpu9 W 0xd00 0x1\ncpu9 W 0xc00 0x10000000\n"
+        "cpu9 W 0xd10 0x400f15\ncpu8 R 0xd11 0x7\ncpu8 W 0xd00 0x0\n",
+        "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← LLC_HITS, umask ALL\n"
+        "cpu 9 writes MSR D00H: C-Box 0 of package 1, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← CTR_EN0\n"
+        "cpu 9 writes MSR C00H: U-Box of package 1, U_MSR_PMON_GLOBAL_CTL ← EN_ALL\n"
+        "cpu 9 writes MSR D10H: C-Box 0 of package 1 counter 0 ← LLC_HITS, umask ALL\n"
+        "  C-Box 0 of package 1 counter 0 counts nhmex_unc_cbox0::LLC_HITS:ALL\n"
+        "cpu 8 reads MSR D11H: C-Box 0 of package 1 counter 0 = 7\n"
+        "cpu 8 writes MSR D00H: C-Box 0 of package 1, CB0_CR_C_MSR_PMON_GLOBAL_CTL ← 0\n"
+        "  C-Box 0 of package 1 counter 0 stops\n");
 }
 
 /* Counters of the memory controller lie behind the base address, 5050H the reads of memory
@@ -166,30 +174,32 @@ static void packages(void **state)
 static void memory(void **state)
 {
     (void)state;
-    told("virtual:skl",
-         "mem R32 0xfed15050 0x5\npci 00:00.0 R64 0x048 0xfed20001\nmem R32 0xfed15050 0x6\n"
-         "mem R32 0xfed25050 0x7\n",
-         "reads memory FED15050H: memory controller counter 3 = 5\n"
-         "reads PCI 00:00.0+48H: package, MCHBAR = EN, BASE 0x1fda4\n"
-         "reads memory FED25050H: memory controller counter 3 = 7\n");
+    expect_report(
+        "virtual:skl",
+        "mem R32 0xfed15050 0x5\npci 00:00.0 R64 0x048 0xfed20001\nmem R32 0xfed15050 0x6\n"
+        "mem R32 0xfed25050 0x7\n",
+        "reads memory FED15050H: memory controller counter 3 = 5\n"
+        "reads PCI 00:00.0+48H: package, MCHBAR = EN, BASE 0x1fda4\n"
+        "reads memory FED25050H: memory controller counter 3 = 7\n");
 }
 
 /* What tells nothing new is left out, and what no PMU has. */
 static void everything(void **state)
 {
     (void)state;
-    static const char trace[] = "cpu0 R 0x700 0x0\ncpu0 R 0xe01 0x20000000\ncpu0 R 0xe01 "
-                                "0x20000000\ncpu0 W 0x38d 0x222\ncpu0 R 0x123 0x0 fault\n";
-    told("virtual:skl", trace,
-         "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
-         "cpu 0 reads MSR 123H: not in the catalogue = 0x0\n  it faulted\n");
-    told_all("virtual:skl", trace,
-             "cpu 0 reads MSR 700H: C-Box 0, MSR_UNC_CBO_0_PERFEVTSEL0 = 0\n"
-             "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
-             "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
-             "cpu 0 writes MSR 38DH: core PMU: fixed control, global status and control ← 0x222\n"
-             "cpu 0 reads MSR 123H: not in the catalogue = 0x0\n  it faulted\n"
-             "5 accesses, 3 of them to registers of PMUs; 0 warnings\n");
+    static const char reglog[] = "cpu0 R 0x700 0x0\ncpu0 R 0xe01 0x20000000\ncpu0 R 0xe01 "
+                                 "0x20000000\ncpu0 W 0x38d 0x222\ncpu0 R 0x123 0x0 fault\n";
+    expect_report("virtual:skl", reglog,
+                  "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
+                  "cpu 0 reads MSR 123H: not in the catalogue = 0x0\n  it faulted\n");
+    expect_full_report(
+        "virtual:skl", reglog,
+        "cpu 0 reads MSR 700H: C-Box 0, MSR_UNC_CBO_0_PERFEVTSEL0 = 0\n"
+        "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
+        "cpu 0 reads MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL = EN\n"
+        "cpu 0 writes MSR 38DH: core PMU: fixed control, global status and control ← 0x222\n"
+        "cpu 0 reads MSR 123H: not in the catalogue = 0x0\n  it faulted\n"
+        "5 accesses, 3 of them to registers of PMUs; 0 warnings\n");
 }
 
 static uint32_t draw(uint32_t *random)
@@ -198,7 +208,7 @@ static uint32_t draw(uint32_t *random)
     return *random >> 8;
 }
 
-/* Any accesses to any registers, from any CPU: told in whole lines. */
+/* Any accesses to any registers, from any CPU: reported in whole lines. */
 static void any_accesses(void **state)
 {
     (void)state;
@@ -216,7 +226,7 @@ static void any_accesses(void **state)
             if (!pmu->regs.n)
                 continue;
             const bx_cat_reg *r = &bx_cat_regs(c)[pmu->regs.first + draw(&random) % pmu->regs.n];
-            bx_reg_access a = {.write = draw(&random) & 1, .faulted = draw(&random) % 8 == 0};
+            bx_reglog_access a = {.write = draw(&random) & 1, .faulted = draw(&random) % 8 == 0};
             a.at.space = r->space;
             a.at.width = r->width;
             a.at.cpu = (uint16_t)(draw(&random) % 80);

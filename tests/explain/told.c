@@ -11,9 +11,9 @@ static bx_buf explained(const bx_topology *t, bx_str text, bool all)
     bx_explain *x = bx_explain_new(t, all, &e);
     assert_non_null(x);
     while (text.p) {
-        bx_reg_access access;
+        bx_reglog_access access;
         bool any;
-        if (bx_trace_parse(bx_str_cut(&text, '\n'), &access, &any, &e))
+        if (bx_reglog_parse(bx_str_cut(&text, '\n'), &access, &any, &e))
             fail_msg("%s", e.message);
         if (any)
             bx_explain_access(x, &access, &out);
@@ -24,9 +24,9 @@ static bx_buf explained(const bx_topology *t, bx_str text, bool all)
     return out;
 }
 
-static void compare(bx_buf *got, const char *want)
+static void compare(bx_buf *got, const char *expected)
 {
-    assert_string_equal(got->p, want);
+    assert_string_equal(got->p, expected);
     bx_buf_free(got);
 }
 
@@ -39,25 +39,25 @@ static bx_topology machine(const char *spec)
     return t;
 }
 
-void told(const char *spec, const char *trace, const char *want)
+void expect_report(const char *spec, const char *reglog, const char *expected)
 {
     bx_topology t = machine(spec);
-    bx_buf out = explained(&t, bx_str_of(trace), false);
+    bx_buf out = explained(&t, bx_str_of(reglog), false);
     char *last = out.p + out.n - 1;
     while (last > out.p && last[-1] != '\n')
         last--;
     *last = '\0';
-    compare(&out, want);
+    compare(&out, expected);
 }
 
-void told_all(const char *spec, const char *trace, const char *want)
+void expect_full_report(const char *spec, const char *reglog, const char *expected)
 {
     bx_topology t = machine(spec);
-    bx_buf out = explained(&t, bx_str_of(trace), true);
-    compare(&out, want);
+    bx_buf out = explained(&t, bx_str_of(reglog), true);
+    compare(&out, expected);
 }
 
-void told_file(const char *name, const char *want)
+void expect_report_of_file(const char *name, const char *expected)
 {
     char path[4096];
     const char *root = getenv("SOURCE_ROOT");
@@ -70,8 +70,8 @@ void told_file(const char *name, const char *want)
     assert_in_range(n, 1, sizeof text - 1);
     bx_topology t;
     bx_error e = {0};
-    if (bx_trace_machine(bx_catalog_builtin(), (bx_str){text, n}, &t, &e))
+    if (bx_reglog_machine(bx_catalog_builtin(), (bx_str){text, n}, &t, &e))
         fail_msg("%s", e.message);
     bx_buf out = explained(&t, (bx_str){text, n}, false);
-    compare(&out, want);
+    compare(&out, expected);
 }

@@ -1,4 +1,4 @@
-/* Traces explained, for the tests. */
+/* Register logs explained, for the tests. */
 #ifndef TESTS_EXPLAIN_TOLD_H
 #define TESTS_EXPLAIN_TOLD_H
 
@@ -6,13 +6,13 @@
 
 #include "explain/explain.h"
 
-/* Asserts what is told of these accesses on this machine, the last line, of their number, aside. */
-void told(const char *spec, const char *trace, const char *want);
+/* Asserts the report on these accesses on this machine, the last line, of their number, aside. */
+void expect_report(const char *spec, const char *reglog, const char *expected);
 
 /* The same of everything. */
-void told_all(const char *spec, const char *trace, const char *want);
+void expect_full_report(const char *spec, const char *reglog, const char *expected);
 
 /* Asserts what is told of a register log of tests/reglogs, on the machine that it names. */
-void told_file(const char *name, const char *want);
+void expect_report_of_file(const char *name, const char *expected);
 
 #endif

@@ -187,9 +187,9 @@ int client_open(const started *s)
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
         return fd;
-    int why = errno;
+    int err = errno;
     close(fd);
-    errno = why;
+    errno = err;
     return -1;
 }
 
@@ -208,10 +208,10 @@ bool client_dropped(int fd)
     return recv(fd, &byte, 1, 0) <= 0;
 }
 
-bool client_asks(int fd, bx_wire *w)
+bool client_asks(int fd, bx_protocol_message *w)
 {
-    uint8_t bytes[BX_WIRE_ROOM];
-    size_t n = bx_wire_put(w, bytes);
+    uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
+    size_t n = bx_protocol_encode(w, bytes);
     uint8_t kind = w->kind;
     uint32_t serial = w->serial;
     if (send(fd, bytes, n, MSG_NOSIGNAL) < 0)
@@ -222,17 +222,17 @@ bool client_asks(int fd, bx_wire *w)
     if (got <= 0)
         return false;
     assert_int_equal(got, n);
-    assert_true(bx_wire_get(w, bytes, (size_t)got));
-    assert_int_equal(w->kind, kind | BX_WIRE_ANSWER);
+    assert_true(bx_protocol_decode(w, bytes, (size_t)got));
+    assert_int_equal(w->kind, kind | BX_PROTOCOL_ANSWER);
     assert_int_equal(w->serial, serial);
     return true;
 }
 
 static int one(int fd, uint8_t kind, unsigned width, uint64_t msr, uint64_t *value)
 {
-    bx_wire w = {.kind = kind, .serial = 7, .n = 1};
+    bx_protocol_message w = {.kind = kind, .serial = 7, .n = 1};
     w.record[0] =
-        (bx_wire_record){.space = 0, .width = (uint8_t)width, .offset = msr, .value = *value};
+        (bx_protocol_record){.space = 0, .width = (uint8_t)width, .offset = msr, .value = *value};
     if (!client_asks(fd, &w))
         return 999;
     *value = w.record[0].value;
@@ -242,12 +242,12 @@ static int one(int fd, uint8_t kind, unsigned width, uint64_t msr, uint64_t *val
 int client_reads(int fd, unsigned width, uint64_t msr, uint64_t *value)
 {
     *value = 0;
-    return one(fd, BX_WIRE_READ, width, msr, value);
+    return one(fd, BX_PROTOCOL_READ, width, msr, value);
 }
 
 int client_writes(int fd, unsigned width, uint64_t msr, uint64_t value)
 {
-    return one(fd, BX_WIRE_WRITE, width, msr, &value);
+    return one(fd, BX_PROTOCOL_WRITE, width, msr, &value);
 }
 
 uint64_t msrs_sum(const started *s)

@@ -45,7 +45,7 @@ int connected(const started *s); /* there is one */
 bool client_dropped(int fd);
 
 /* A request of n records, and its answer; false: the connection has ended. */
-bool client_asks(int fd, bx_wire *w);
+bool client_asks(int fd, bx_protocol_message *w);
 
 /* One record; returns its errno, 999 if the connection has ended. */
 int client_reads(int fd, unsigned width, uint64_t msr, uint64_t *value);

@@ -56,9 +56,9 @@ static int watched_write(struct bx_bus *bus, const bx_address *at, uint64_t valu
     uint64_t present = 0;
     if (gone(w, at))
         return ENXIO;
-    if (r && !r->hollow)
+    if (r && !r->write_only)
         assert_int_equal(w->next->read(w->next, &core, &present), 0);
-    if (!r || !r->write || bx_allow_unlawful(r, present, value))
+    if (!r || !r->write || bx_allow_forbidden(r, present, value))
         fail_msg("0x%llx is written to 0x%llx", (unsigned long long)value,
                  (unsigned long long)at->offset);
     return at->offset == w->deaf ? 0 : w->next->write(w->next, &core, value);
@@ -79,11 +79,11 @@ typedef struct bench {
     bx_cpus cpus;
     uint16_t logical[CPUS], package[CPUS];
     bx_allow allow;
-    bx_keeper keeper;
-    bx_notes notes;
+    bx_register_policy policy;
+    bx_helper_journal helper_journal;
     bx_serving serving;
     int packages[2]; /* the kernel's numbers */
-    bx_desk desk;
+    bx_request_handler handler;
     uint64_t seed;
 } bench;
 
@@ -114,24 +114,25 @@ static void opened(bench *b, const char *spec)
                   .allow = &b->allow};
     struct bx_bus *bus = bx_reroute_open(&b->bus.bus, &b->m->topology, &b->cpus, NULL);
     assert_non_null(bus);
-    assert_true(bx_keeper_new(&b->keeper, &b->m->topology, &b->allow, bus));
-    assert_int_equal(bx_notes_open(&b->notes, b->path, b->f.root, "x", &e), BX_OK);
+    assert_true(bx_policy_new(&b->policy, &b->m->topology, &b->allow, bus));
+    assert_int_equal(bx_helper_journal_open(&b->helper_journal, b->path, b->f.root, "x", &e),
+                     BX_OK);
     b->serving = (bx_serving){.machine = (uint64_t)getpid(), /* names its lock */
                               .packages = b->packages,
-                              .keeper = &b->keeper,
-                              .notes = &b->notes,
+                              .policy = &b->policy,
+                              .helper_journal = &b->helper_journal,
                               .cpus = &b->cpus,
                               .signature = 1};
-    assert_true(bx_desk_open(&b->desk, &b->serving));
+    assert_true(bx_handler_open(&b->handler, &b->serving));
 }
 
 static void closed(bench *b)
 {
-    struct bx_bus *bus = b->keeper.bus;
-    bx_desk_close(&b->desk);
-    bx_keeper_free(&b->keeper);
+    struct bx_bus *bus = b->policy.bus;
+    bx_handler_close(&b->handler);
+    bx_policy_free(&b->policy);
     bus->close(bus);
-    close(b->notes.place.fd);
+    close(b->helper_journal.file.fd);
     unlink(b->path);
     bx_allow_free(&b->allow);
     bx_machine_close(b->m);
@@ -141,22 +142,22 @@ static void closed(bench *b)
 static int asks(bench *b, int client, uint8_t kind, uint16_t cpu, uint64_t msr, uint64_t *value)
 {
     const bx_peer peer = {.pid = 4000 + client, .uid = 1000};
-    bx_wire w = {.kind = kind, .n = 1};
-    w.record[0] = (bx_wire_record){.width = 64, .cpu = cpu, .offset = msr, .value = *value};
-    assert_true(bx_desk_answer(&b->desk, client, &peer, &w));
+    bx_protocol_message w = {.kind = kind, .n = 1};
+    w.record[0] = (bx_protocol_record){.width = 64, .cpu = cpu, .offset = msr, .value = *value};
+    assert_true(bx_handler_answer(&b->handler, client, &peer, &w));
     *value = w.record[0].value;
     return (int)w.record[0].error;
 }
 
 static int writes(bench *b, int client, uint16_t cpu, uint64_t msr, uint64_t value)
 {
-    return asks(b, client, BX_WIRE_WRITE, cpu, msr, &value);
+    return asks(b, client, BX_PROTOCOL_WRITE, cpu, msr, &value);
 }
 
 static int releases(bench *b, int client)
 {
     uint64_t value = 0;
-    return asks(b, client, BX_WIRE_RELEASE, 10, 0, &value);
+    return asks(b, client, BX_PROTOCOL_RELEASE, 10, 0, &value);
 }
 
 static uint64_t held(bench *b, uint32_t msr)
@@ -167,9 +168,9 @@ static uint64_t held(bench *b, uint32_t msr)
     return value;
 }
 
-static off_t noted(const bench *b)
+static off_t journalled(const bench *b)
 {
-    return lseek(b->notes.place.fd, 0, SEEK_END);
+    return lseek(b->helper_journal.file.fd, 0, SEEK_END);
 }
 
 /* 334060-001 table 2-7. */
@@ -185,15 +186,15 @@ static void a_cpu_goes(void **state)
     assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
     assert_int_equal(writes(&b, 0, 10, GLOBAL, ENABLED), 0);
     assert_int_equal(b.bus.used, 1);
-    assert_true(noted(&b) > 0);
+    assert_true(journalled(&b) > 0);
     b.bus.offline = 1;
-    assert_int_equal(asks(&b, 0, BX_WIRE_READ, 10, CONTROL, &value), 0);
+    assert_int_equal(asks(&b, 0, BX_PROTOCOL_READ, 10, CONTROL, &value), 0);
     assert_int_equal(value, COUNTS);
     assert_int_equal(releases(&b, 0), 0);
     assert_int_equal(b.bus.used, 3);
     assert_int_equal(held(&b, CONTROL), 0);
     assert_int_equal(held(&b, GLOBAL), 0);
-    assert_int_equal(noted(&b), 0);
+    assert_int_equal(journalled(&b), 0);
     b.bus.offline = 0; /* it is back */
     assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
     b.bus.offline = 0xf; /* only further threads are left */
@@ -213,23 +214,23 @@ static void a_package_goes(void **state)
     opened(&b, "virtual:skl,cores=4");
     assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
     b.bus.offline = ~0UL;
-    bx_desk_forget(&b.desk, 0);
+    bx_handler_drop_client(&b.handler, 0);
     assert_int_equal(held(&b, CONTROL), COUNTS);
-    assert_true(noted(&b) > 0);
-    assert_int_equal(asks(&b, 1, BX_WIRE_CLAIM, 10, 0, &value), EUCLEAN);
+    assert_true(journalled(&b) > 0);
+    assert_int_equal(asks(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), EUCLEAN);
     assert_int_equal(writes(&b, 1, 10, CONTROL, 0), EUCLEAN);
     b.bus.offline = 0;
-    assert_int_equal(asks(&b, 1, BX_WIRE_CLAIM, 10, 0, &value), 0);
+    assert_int_equal(asks(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), 0);
     assert_int_equal(held(&b, CONTROL), 0);
-    assert_int_equal(noted(&b), 0);
+    assert_int_equal(journalled(&b), 0);
     assert_int_equal(releases(&b, 1), 0);
     assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
     b.bus.offline = ~0UL;
-    bx_desk_forget(&b.desk, 0);
-    assert_false(bx_desk_forget_all(&b.desk)); /* the end: the journal stays */
-    assert_true(noted(&b) > 0);
+    bx_handler_drop_client(&b.handler, 0);
+    assert_false(bx_handler_drop_all(&b.handler)); /* the end: the journal stays */
+    assert_true(journalled(&b) > 0);
     b.bus.offline = 0;
-    assert_true(bx_desk_forget_all(&b.desk));
+    assert_true(bx_handler_drop_all(&b.handler));
     assert_int_equal(held(&b, CONTROL), 0);
     closed(&b);
 }
@@ -244,10 +245,10 @@ static void a_register_that_does_not_heed(void **state)
     assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
     b.bus.deaf = CONTROL;
     assert_int_equal(releases(&b, 0), EIO);
-    assert_int_equal(asks(&b, 1, BX_WIRE_CLAIM, 10, 0, &value), EUCLEAN);
-    assert_true(noted(&b) > 0);
+    assert_int_equal(asks(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), EUCLEAN);
+    assert_true(journalled(&b) > 0);
     b.bus.deaf = 0;
-    assert_int_equal(asks(&b, 1, BX_WIRE_CLAIM, 10, 0, &value), 0);
+    assert_int_equal(asks(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), 0);
     assert_int_equal(held(&b, CONTROL), 0);
     assert_int_equal(releases(&b, 1), 0);
     closed(&b);
@@ -263,17 +264,17 @@ static void from_which_cpu(void **state)
     opened(&b, "virtual:skl,cores=4");
     assert_int_equal(writes(&b, 0, 15, CONTROL, COUNTS), 0);
     assert_int_equal(writes(&b, 0, 12, CONTROL, 0x8834), 0);
-    assert_int_equal(asks(&b, 0, BX_WIRE_READ, 13, CONTROL, &value), 0);
+    assert_int_equal(asks(&b, 0, BX_PROTOCOL_READ, 13, CONTROL, &value), 0);
     assert_int_equal(value, 0x8834);
-    assert_int_equal(b.desk.claims[0].kept.list[0].first, 0);
+    assert_int_equal(b.handler.claims[0].saved.list[0].first, 0);
     assert_int_equal(writes(&b, 0, 16, CONTROL, 0), ENXIO);
     assert_int_equal(writes(&b, 0, BX_NO_CPU, CONTROL, 0), ENXIO);
-    assert_int_equal(asks(&b, 0, BX_WIRE_CLAIM, 9, 0, &value), ENXIO);
+    assert_int_equal(asks(&b, 0, BX_PROTOCOL_CLAIM, 9, 0, &value), ENXIO);
     assert_int_equal(releases(&b, 0), 0);
     closed(&b);
     opened(&b, "virtual:p6"); /* PerfEvtSel0 is each core's */
-    assert_int_equal(asks(&b, 0, BX_WIRE_READ, 10, 0x186, &value), 0);
-    assert_int_equal(asks(&b, 0, BX_WIRE_READ, 11, 0x186, &value), EACCES);
+    assert_int_equal(asks(&b, 0, BX_PROTOCOL_READ, 10, 0x186, &value), 0);
+    assert_int_equal(asks(&b, 0, BX_PROTOCOL_READ, 11, 0x186, &value), EACCES);
     closed(&b);
 }
 
@@ -299,12 +300,12 @@ static void two_clients(void **state)
         assert_int_equal(j.ops[i].at.cpu, j.ops[i].package ? 12 : 10);
     }
     assert_true(of[0] > 0 && of[0] == of[3]);
-    bx_desk_forget(&b.desk, 0);
+    bx_handler_drop_client(&b.handler, 0);
     assert_int_equal(bx_journal_read(b.path, &arena, &j, NULL), BX_OK);
     assert_string_equal(j.counts, "through boxscore-helper for process 4001 of user 1000");
     assert_int_equal(j.n, of[3]);
-    bx_desk_forget(&b.desk, 1);
-    assert_int_equal(noted(&b), 0);
+    bx_handler_drop_client(&b.handler, 1);
+    assert_int_equal(journalled(&b), 0);
     bx_arena_free(&arena);
     closed(&b);
 }
@@ -320,18 +321,19 @@ static uint64_t rnd(bench *b)
 }
 
 /* A register, somewhere near one, or anything; a value that may do, or not. */
-static bx_wire_record any_record(bench *b)
+static bx_protocol_record any_record(bench *b)
 {
     const bx_allowed *r = &b->allow.list[rnd(b) % b->allow.n];
     const bx_address at = {r->space, r->width, 0, r->offset};
     uint64_t present = 0;
     b->bus.next->read(b->bus.next, &at, &present);
-    bx_wire_record to = {.space = r->space,
-                         .width = r->width,
-                         .cpu = (uint16_t)(10 + rnd(b) % 4),
-                         .error = (uint32_t)rnd(b),
-                         .offset = r->offset,
-                         .value = (present & r->keep) | (rnd(b) & ~r->keep & ~r->signals)};
+    bx_protocol_record to = {.space = r->space,
+                             .width = r->width,
+                             .cpu = (uint16_t)(10 + rnd(b) % 4),
+                             .error = (uint32_t)rnd(b),
+                             .offset = r->offset,
+                             .value = (present & r->reserved) |
+                                      (rnd(b) & ~r->reserved & ~r->interrupts)};
     switch (rnd(b) % 16) {
     case 0:
         to.offset += rnd(b) % 17 - 8;
@@ -364,16 +366,17 @@ static void one_message(bench *b)
 {
     int client = (int)(rnd(b) % 3);
     const bx_peer peer = {.pid = 4000 + client, .uid = 1000};
-    uint8_t bytes[BX_WIRE_ROOM];
-    bx_wire w = {.kind = (uint8_t)(rnd(b) % 8 ? BX_WIRE_WRITE : rnd(b)), .n = 1 + rnd(b) % 8};
+    uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
+    bx_protocol_message w = {.kind = (uint8_t)(rnd(b) % 8 ? BX_PROTOCOL_WRITE : rnd(b)),
+                             .n = 1 + rnd(b) % 8};
     for (uint32_t i = 0; i < w.n; i++)
         w.record[i] = any_record(b);
-    size_t n = bx_wire_put(&w, bytes);
+    size_t n = bx_protocol_encode(&w, bytes);
     for (unsigned wrong = rnd(b) % 8 ? 0 : 1 + rnd(b) % 3; wrong; wrong--)
         bytes[rnd(b) % n] ^= (uint8_t)(1U << rnd(b) % 8);
-    if (!bx_wire_get(&w, bytes, rnd(b) % 32 ? n : rnd(b) % (n + 1)) ||
-        !bx_desk_answer(&b->desk, client, &peer, &w) || rnd(b) % 64 == 0)
-        bx_desk_forget(&b->desk, client);
+    if (!bx_protocol_decode(&w, bytes, rnd(b) % 32 ? n : rnd(b) % (n + 1)) ||
+        !bx_handler_answer(&b->handler, client, &peer, &w) || rnd(b) % 64 == 0)
+        bx_handler_drop_client(&b->handler, client);
     if (rnd(b) % 256 == 0)
         b->bus.offline = rnd(b) & 7;
 }
@@ -398,9 +401,9 @@ static void whatever_is_asked(void **state)
             one_message(&b);
         b.bus.offline = 0;
         for (int client = 0; client < 3; client++)
-            bx_desk_forget(&b.desk, client);
-        assert_true(bx_desk_forget_all(&b.desk));
-        assert_int_equal(noted(&b), 0);
+            bx_handler_drop_client(&b.handler, client);
+        assert_true(bx_handler_drop_all(&b.handler));
+        assert_int_equal(journalled(&b), 0);
         for (size_t i = 0; i < b.allow.n; i++) {
             const bx_address at = {b.allow.list[i].space, b.allow.list[i].width, 0,
                                    b.allow.list[i].offset};

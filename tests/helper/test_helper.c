@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The format as it is on the wire: little-endian, typed byte by byte. */
+/* The format of the protocol: little-endian, typed byte by byte. */
 static void the_wire(void **state)
 {
     (void)state;
@@ -47,7 +47,7 @@ static void every_address(void **state)
     int fd = connected(&s);
     uint64_t before = msrs_sum(&s), value;
     for (unsigned msr = 0; msr <= 0xffff; msr++) {
-        /* all ones is never lawful; 0 where something may be written is what is there */
+        /* all ones is never allowed; 0 where something may be written is what is there */
         assert_int_equal(client_writes(fd, 64, msr, UINT64_MAX), is_writable(msr) ? EPERM : EACCES);
         if (!is_writable(msr))
             assert_int_equal(client_writes(fd, 64, msr, 0), EACCES);
@@ -70,8 +70,8 @@ static void bits_and_sizes(void **state)
     int fd = connected(&s);
     uint64_t before = msrs_sum(&s), value;
     for (unsigned bit = 0; bit < 64; bit++) { /* table 2-7: 7:0, 15:8, 18, 22, 23, 28:24 */
-        bool lawful = bit < 16 || bit == 18 || bit == 22 || bit == 23 || (bit >= 24 && bit <= 28);
-        if (!lawful)
+        bool allowed = bit < 16 || bit == 18 || bit == 22 || bit == 23 || (bit >= 24 && bit <= 28);
+        if (!allowed)
             assert_int_equal(client_writes(fd, 64, 0x720, UINT64_C(1) << bit), EPERM);
     }
     for (unsigned width = 0; width < 256; width++) {
@@ -81,16 +81,16 @@ static void bits_and_sizes(void **state)
         assert_int_equal(client_reads(fd, width, 0x700, &value), EACCES);
     }
     assert_int_equal(msrs_sum(&s), before);
-    bx_wire w = {.kind = BX_WIRE_WRITE, .n = 1};
+    bx_protocol_message w = {.kind = BX_PROTOCOL_WRITE, .n = 1};
     for (unsigned space = 1; space < 256; space++) { /* of no other space is anything written */
-        w = (bx_wire){.kind = BX_WIRE_WRITE, .n = 1};
-        w.record[0] = (bx_wire_record){.space = (uint8_t)space, .width = 64, .offset = 0x700};
+        w = (bx_protocol_message){.kind = BX_PROTOCOL_WRITE, .n = 1};
+        w.record[0] = (bx_protocol_record){.space = (uint8_t)space, .width = 64, .offset = 0x700};
         assert_true(client_asks(fd, &w));
         assert_int_equal(w.record[0].error, EACCES);
     }
     for (unsigned cpu = 2; cpu < 65536; cpu += 97) {
-        w = (bx_wire){.kind = BX_WIRE_WRITE, .n = 1};
-        w.record[0] = (bx_wire_record){.width = 64, .cpu = (uint16_t)cpu, .offset = 0x700};
+        w = (bx_protocol_message){.kind = BX_PROTOCOL_WRITE, .n = 1};
+        w.record[0] = (bx_protocol_record){.width = 64, .cpu = (uint16_t)cpu, .offset = 0x700};
         assert_true(client_asks(fd, &w));
         assert_int_equal(w.record[0].error, ENXIO);
     }
@@ -104,11 +104,12 @@ static void batches(void **state)
     (void)state;
     started s = helper_start(NULL, NULL);
     int fd = connected(&s);
-    bx_wire w = {.kind = BX_WIRE_WRITE, .n = 4};
+    bx_protocol_message w = {.kind = BX_PROTOCOL_WRITE, .n = 4};
     static const uint64_t writes[4][2] = {
         {0x700, 0x408834}, {0x710, 0x8f34}, {0x1a0, 1}, {0x720, 1}};
     for (unsigned i = 0; i < 4; i++)
-        w.record[i] = (bx_wire_record){.width = 64, .offset = writes[i][0], .value = writes[i][1]};
+        w.record[i] =
+            (bx_protocol_record){.width = 64, .offset = writes[i][0], .value = writes[i][1]};
     assert_true(client_asks(fd, &w));
     assert_int_equal(w.record[0].error, 0);
     assert_int_equal(w.record[1].error, 0);
@@ -117,11 +118,11 @@ static void batches(void **state)
     assert_int_equal(folder_get(&s.f, "/dev/cpu/0/msr", 0x700), 0x408834);
     assert_int_equal(folder_get(&s.f, "/dev/cpu/0/msr", 0x710), 0x8f34);
     assert_int_equal(folder_get(&s.f, "/dev/cpu/0/msr", 0x720), 0);
-    w = (bx_wire){.kind = BX_WIRE_READ, .n = BX_WIRE_MOST};
-    for (unsigned i = 0; i < BX_WIRE_MOST; i++)
-        w.record[i] = (bx_wire_record){.width = 64, .offset = i % 2 ? 0x710 : 0x10};
+    w = (bx_protocol_message){.kind = BX_PROTOCOL_READ, .n = BX_PROTOCOL_MAX_RECORDS};
+    for (unsigned i = 0; i < BX_PROTOCOL_MAX_RECORDS; i++)
+        w.record[i] = (bx_protocol_record){.width = 64, .offset = i % 2 ? 0x710 : 0x10};
     assert_true(client_asks(fd, &w));
-    for (unsigned i = 0; i < BX_WIRE_MOST; i++) {
+    for (unsigned i = 0; i < BX_PROTOCOL_MAX_RECORDS; i++) {
         assert_int_equal(w.record[i].error, i % 2 ? 0 : EACCES);
         assert_int_equal(w.record[i].value, i % 2 ? 0x8f34 : 0);
     }
@@ -134,10 +135,10 @@ static void no_messages(void **state)
 {
     (void)state;
     started s = helper_start(NULL, NULL);
-    uint8_t good[BX_WIRE_ROOM + 8] = {0};
-    bx_wire w = {.kind = BX_WIRE_READ, .n = 2};
+    uint8_t good[BX_PROTOCOL_MAX_BYTES + 8] = {0};
+    bx_protocol_message w = {.kind = BX_PROTOCOL_READ, .n = 2};
     w.record[0].offset = w.record[1].offset = 0x700;
-    size_t n = bx_wire_put(&w, good);
+    size_t n = bx_protocol_encode(&w, good);
     static const struct {
         size_t at;
         uint8_t byte;
@@ -166,7 +167,7 @@ static void no_messages(void **state)
     };
     int other = connected(&s);
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
-        uint8_t bad[2 * BX_WIRE_ROOM] = {0};
+        uint8_t bad[2 * BX_PROTOCOL_MAX_BYTES] = {0};
         uint64_t value;
         memcpy(bad, good, n);
         bad[wrongs[i].at] = wrongs[i].byte;
@@ -201,14 +202,14 @@ static void fuzz(void **state)
     uint64_t before = msrs_sum(&s);
     int fd = -1;
     for (unsigned i = 0; i < rounds; i++) {
-        uint8_t bytes[BX_WIRE_ROOM];
-        bx_wire w = {.kind = (uint8_t)(1 + rnd() % 5), .n = (uint32_t)(1 + rnd() % 4)};
+        uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
+        bx_protocol_message w = {.kind = (uint8_t)(1 + rnd() % 5), .n = (uint32_t)(1 + rnd() % 4)};
         for (uint32_t k = 0; k < w.n; k++)
-            w.record[k] = (bx_wire_record){.width = 64,
-                                           .cpu = rnd() % 8 ? 0 : 2,
-                                           .offset = registers[rnd() % 8],
-                                           .value = rnd() & rnd() & 0xc4ffff};
-        size_t n = bx_wire_put(&w, bytes);
+            w.record[k] = (bx_protocol_record){.width = 64,
+                                               .cpu = rnd() % 8 ? 0 : 2,
+                                               .offset = registers[rnd() % 8],
+                                               .value = rnd() & rnd() & 0xc4ffff};
+        size_t n = bx_protocol_encode(&w, bytes);
         for (unsigned wrong = rnd() % 3; wrong; wrong--)
             bytes[rnd() % n] = (uint8_t)rnd();
         if (rnd() % 16 == 0)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* CPU 0 was offline when the helper was started: its package is claimed through CPU 1. Who sees no
- * other CPU of it is told at once. */
+ * other CPU of it is reported at once. */
 static void cpus_that_were_offline(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void all_is_put_back(void **state)
 
     fd = connected(&s);
     change(fd);
-    bx_wire w = {.kind = BX_WIRE_RELEASE, .n = 1};
+    bx_protocol_message w = {.kind = BX_PROTOCOL_RELEASE, .n = 1};
     assert_true(client_asks(fd, &w));
     assert_int_equal(w.record[0].error, 0);
     assert_int_equal(msrs_sum(&s), before);
@@ -140,14 +140,14 @@ static void one_at_a_time(void **state)
     int first = connected(&s), second = connected(&s);
     uint64_t value;
     assert_int_equal(client_writes(first, 64, 0x700, 0x8834), 0);
-    bx_wire w = {.kind = BX_WIRE_CLAIM, .n = 1};
+    bx_protocol_message w = {.kind = BX_PROTOCOL_CLAIM, .n = 1};
     assert_true(client_asks(second, &w));
     assert_int_equal(w.record[0].error, EADDRINUSE);
     assert_int_equal(w.record[0].value, getpid());
     assert_int_equal(client_writes(second, 64, 0x710, 0x8834), EADDRINUSE);
     assert_int_equal(client_reads(second, 64, 0x700, &value), 0);
     assert_int_equal(value, 0x8834);
-    w = (bx_wire){.kind = BX_WIRE_RELEASE, .n = 1}; /* not theirs to give up */
+    w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE, .n = 1}; /* not theirs to give up */
     assert_true(client_asks(second, &w));
     assert_int_equal(client_writes(second, 64, 0x710, 0x8834), EADDRINUSE);
     close(first);
@@ -171,7 +171,7 @@ static void locks(void **state)
     pid_t holder = 0;
     int fd = connected(&s);
     assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), 0);
-    bx_wire w = {.kind = BX_WIRE_CLAIM, .n = 1};
+    bx_protocol_message w = {.kind = BX_PROTOCOL_CLAIM, .n = 1};
     assert_true(client_asks(fd, &w));
     assert_int_equal(w.record[0].error, EADDRINUSE);
     assert_int_equal(w.record[0].value, getpid());
@@ -180,7 +180,7 @@ static void locks(void **state)
     assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), 0);
     assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), EADDRINUSE);
     assert_int_equal(holder, helper_server(&s));
-    w = (bx_wire){.kind = BX_WIRE_RELEASE, .n = 1};
+    w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE, .n = 1};
     assert_true(client_asks(fd, &w));
     assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), 0);
     bx_lock_drop(&lock);

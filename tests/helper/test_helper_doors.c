@@ -33,9 +33,9 @@ static void descriptors_are_not_taken(void **state)
 {
     (void)state;
     started s = helper_start(NULL, NULL);
-    uint8_t bytes[BX_WIRE_ROOM];
-    bx_wire w = {.kind = BX_WIRE_HELLO, .n = 1};
-    struct iovec part = {bytes, bx_wire_put(&w, bytes)};
+    uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
+    bx_protocol_message w = {.kind = BX_PROTOCOL_HELLO, .n = 1};
+    struct iovec part = {bytes, bx_protocol_encode(&w, bytes)};
     union {
         char bytes[CMSG_SPACE(4 * sizeof(int))];
         struct cmsghdr aligned;
@@ -69,10 +69,10 @@ static void a_flood(void **state)
 {
     (void)state;
     started s = helper_start(NULL, NULL);
-    uint8_t bytes[BX_WIRE_ROOM];
+    uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
     uint64_t value;
-    bx_wire w = {.kind = BX_WIRE_READ, .n = BX_WIRE_MOST};
-    size_t n = bx_wire_put(&w, bytes);
+    bx_protocol_message w = {.kind = BX_PROTOCOL_READ, .n = BX_PROTOCOL_MAX_RECORDS};
+    size_t n = bx_protocol_encode(&w, bytes);
     int flood = connected(&s), other = connected(&s);
     fcntl(flood, F_SETFL, O_NONBLOCK);
     unsigned sent = 0, blocked = 0;
@@ -105,9 +105,9 @@ static void too_many(void **state)
     close(fd[3]);
     for (unsigned waited = 0;; waited++) {
         int again = connected(&s);
-        int why = client_reads(again, 64, 0x396, &value);
+        int err = client_reads(again, 64, 0x396, &value);
         close(again);
-        if (why == 0)
+        if (err == 0)
             break;
         assert_true(waited < 2000);
         usleep(1000);
@@ -144,9 +144,9 @@ static void crowds(void **state)
         close(idle[i]);
 
     /* Who asks, and will not hear the answer. */
-    uint8_t bytes[BX_WIRE_ROOM];
-    bx_wire w = {.kind = BX_WIRE_READ, .n = BX_WIRE_MOST};
-    size_t n = bx_wire_put(&w, bytes);
+    uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
+    bx_protocol_message w = {.kind = BX_PROTOCOL_READ, .n = BX_PROTOCOL_MAX_RECORDS};
+    size_t n = bx_protocol_encode(&w, bytes);
     fd = connected(&s);
     assert_true(send(fd, bytes, n, MSG_NOSIGNAL) > 0);
     shutdown(fd, SHUT_RD);

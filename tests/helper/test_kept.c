@@ -15,8 +15,8 @@
 typedef struct bench {
     bx_machine *m;
     bx_allow allow;
-    bx_keeper keeper;
-    bx_kept kept;
+    bx_register_policy policy;
+    bx_saved_registers saved;
     struct bx_bus *bus;
     uint64_t seed;
 } bench;
@@ -29,16 +29,16 @@ static void opened(bench *b, const char *spec)
         fail_msg("%s", e.message);
     b->bus = bx_vpmu_bus(b->m->vpmu);
     assert_true(bx_allow_new(&b->allow, &b->m->topology, b->bus));
-    assert_true(bx_keeper_new(&b->keeper, &b->m->topology, &b->allow, b->bus));
-    b->kept.room = bx_keeper_room(&b->keeper);
-    b->kept.list = calloc(b->kept.room, sizeof *b->kept.list);
-    assert_non_null(b->kept.list);
+    assert_true(bx_policy_new(&b->policy, &b->m->topology, &b->allow, b->bus));
+    b->saved.room = bx_policy_room(&b->policy);
+    b->saved.list = calloc(b->saved.room, sizeof *b->saved.list);
+    assert_non_null(b->saved.list);
 }
 
 static void closed(bench *b)
 {
-    free(b->kept.list);
-    bx_keeper_free(&b->keeper);
+    free(b->saved.list);
+    bx_policy_free(&b->policy);
     bx_allow_free(&b->allow);
     bx_machine_close(b->m);
 }
@@ -69,8 +69,8 @@ static uint64_t *contents(const bench *b)
 
 static int written(bench *b, const bx_address *at, uint64_t value)
 {
-    int why = bx_kept_prepare(&b->keeper, &b->kept, at, value);
-    return why ? why : b->bus->write(b->bus, at, value);
+    int err = bx_saved_prepare_write(&b->policy, &b->saved, at, value);
+    return err ? err : b->bus->write(b->bus, at, value);
 }
 
 static int msr(bench *b, uint32_t number, uint64_t value)
@@ -95,10 +95,10 @@ static void had(const bench *b, uint32_t number, uint64_t value)
 
 static void put_back(bench *b)
 {
-    bx_kept_register failed;
-    if (bx_kept_put_back(&b->keeper, &b->kept, &failed))
+    bx_saved_register failed;
+    if (bx_saved_put_back(&b->policy, &b->saved, &failed))
         fail_msg("0x%llx was not put back", (unsigned long long)failed.at.offset);
-    assert_int_equal(b->kept.n, 0);
+    assert_int_equal(b->saved.n, 0);
 }
 
 /* The bench's bus, which closing leaves open, for so many accesses: whoever is killed makes none.
@@ -127,7 +127,7 @@ static void lent_close(struct bx_bus *bus)
 }
 
 /* What boxscore restore does when the helper is no more: a text of it, carried out through the
- * guard, on registers that it knows nothing of. */
+ * write filter, on registers that it knows nothing of. */
 static void undo_part(bench *b, unsigned long most)
 {
     uint16_t logical[64];
@@ -139,21 +139,21 @@ static void undo_part(bench *b, unsigned long most)
     bx_journal j = {.machine = "/", .boot = "-", .cpu = "x", .counts = "x"}, read;
     for (uint16_t i = 0; i < 64; i++)
         logical[i] = i;
-    j.ops = bx_arena_get(&arena, (bx_kept_undo_most(&b->kept) + 1) * sizeof *j.ops);
-    bx_kept_undo(&b->keeper, &b->kept, logical, 0, &arena, &j);
+    j.ops = bx_arena_get(&arena, (bx_saved_undo_max(&b->saved) + 1) * sizeof *j.ops);
+    bx_saved_undo(&b->policy, &b->saved, logical, 0, &arena, &j);
     bx_journal_format(&j, &text);
     assert_int_equal(bx_journal_parse((bx_str){text.p, text.n}, &arena, &read, &e), BX_OK);
     bx_putback *done = bx_arena_get(&arena, (read.n + 1) * sizeof *done);
     assert_non_null(done);
     lent bus = {{.read = lent_read, .write = lent_write, .close = lent_close}, b->bus, ULONG_MAX};
-    struct bx_bus *guard = bx_guard_open(&bus.bus, &b->m->topology);
-    assert_non_null(guard);
+    struct bx_bus *filter = bx_write_filter_open(&bus.bus, &b->m->topology);
+    assert_non_null(filter);
     bus.most = most;
-    size_t left = bx_put_back(&read, guard, "/none", &cpus, done);
-    for (size_t i = 0; left && most == ULONG_MAX && i < read.n; i++)
-        if (done[i].last && done[i].why)
-            fail_msg("%s is not put back: %s", read.ops[i].name, strerror(done[i].why));
-    guard->close(guard);
+    size_t not_restored = bx_put_back(&read, filter, "/none", &cpus, done);
+    for (size_t i = 0; not_restored && most == ULONG_MAX && i < read.n; i++)
+        if (done[i].last && done[i].err)
+            fail_msg("%s is not put back: %s", read.ops[i].name, strerror(done[i].err));
+    filter->close(filter);
     bx_buf_free(&text);
     bx_arena_free(&arena);
 }
@@ -161,7 +161,7 @@ static void undo_part(bench *b, unsigned long most)
 static void undo(bench *b)
 {
     undo_part(b, ULONG_MAX);
-    b->kept.n = 0;
+    b->saved.n = 0;
 }
 
 /* It is killed at some access, and begun again. */
@@ -201,7 +201,7 @@ static void what_is_refused(void **state)
     static const struct {
         uint32_t msr;
         uint64_t value;
-        int why;
+        int err;
     } cases[] = {
         {0x38f, 1, EACCES},         /* the core's global control: not the uncore's */
         {0x1a0, 0, EACCES},         /* IA32_MISC_ENABLE */
@@ -219,14 +219,14 @@ static void what_is_refused(void **state)
     opened(&b, "virtual:skl");
     uint64_t *before = contents(&b);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(msr(&b, cases[i].msr, cases[i].value), cases[i].why);
+        assert_int_equal(msr(&b, cases[i].msr, cases[i].value), cases[i].err);
     const bx_address narrow = {BX_SPACE_MSR, 32, 0, 0x700};
     const bx_address far = {BX_SPACE_MSR, 64, 4, 0x700};
     assert_int_equal(written(&b, &narrow, 0), EACCES);
     assert_int_equal(written(&b, &far, 0), EACCES);
     uint64_t *after = contents(&b);
     assert_memory_equal(before, after, b.allow.n * sizeof *before);
-    assert_int_equal(b.kept.n, 0);
+    assert_int_equal(b.saved.n, 0);
     free(before);
     free(after);
     closed(&b);
@@ -260,7 +260,7 @@ static void from_several_cpus(void **state)
     closed(&b);
 }
 
-/* Somebody else's counter goes on: it is not set back to where it was. */
+/* Somebody else's counter continues: it is not set back to where it was. */
 static void others_go_on(void **state)
 {
     bench b;
@@ -322,7 +322,7 @@ static void a_register_that_is_guarded(void **state)
 
 /* ---- whatever it writes ---- */
 
-/* What somebody had in the registers before: nothing that counts, as no gate is open. */
+/* What somebody had in the registers before: nothing that counts, as no enable is set. */
 static void set_up(bench *b)
 {
     const bx_address box = {BX_SPACE_MSR, 64, 0, 0xd04};
@@ -331,11 +331,11 @@ static void set_up(bench *b)
     for (size_t i = 0; i < b->allow.n; i++) {
         const bx_allowed *r = &b->allow.list[i];
         bx_address at = address(r);
-        uint64_t kept, value = rnd(b) & r->write & ~r->acts & ~r->signals & 0x7fffffff;
-        bool gate = b->keeper.roles[r->reg] & BX_ROLE_GATE;
-        if (gate || !r->write || r->hollow || rnd(b) % 3 || b->bus->read(b->bus, &at, &kept))
+        uint64_t saved, value = rnd(b) & r->write & ~r->triggers & ~r->interrupts & 0x7fffffff;
+        bool enable = b->policy.roles[r->reg] & BX_ROLE_ENABLE;
+        if (enable || !r->write || r->write_only || rnd(b) % 3 || b->bus->read(b->bus, &at, &saved))
             continue;
-        b->bus->write(b->bus, &at, (kept & ~r->write) | value);
+        b->bus->write(b->bus, &at, (saved & ~r->write) | value);
     }
 }
 
@@ -347,9 +347,9 @@ static void one_write(bench *b)
     uint64_t present = 0, value = rnd(b);
     b->bus->read(b->bus, &at, &present);
     if (rnd(b) % 8)
-        value = (present & r->keep) | (value & ~r->keep & ~r->signals);
+        value = (present & r->reserved) | (value & ~r->reserved & ~r->interrupts);
     if (rnd(b) % 4 == 0)
-        value |= r->write & ~r->signals & ~r->acts; /* a counter about to overflow */
+        value |= r->write & ~r->interrupts & ~r->triggers; /* a counter about to overflow */
     if (rnd(b) % 4 == 0)
         value &= present;
     written(b, &at, value);

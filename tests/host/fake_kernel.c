@@ -20,11 +20,11 @@ static int fake_open(void *context, const struct perf_event_attr *attr, pid_t pi
                      int group)
 {
     fake_kernel *k = context;
-    int why = k->refuse ? k->refuse(k, attr, pid, cpu, group) : 0;
-    if (!why && group >= 0 && k->room && in_group(k, group) >= k->room)
-        why = EINVAL;
-    if (why || k->n == FAKE_MOST)
-        return why ? -why : -EMFILE;
+    int err = k->refuse ? k->refuse(k, attr, pid, cpu, group) : 0;
+    if (!err && group >= 0 && k->room && in_group(k, group) >= k->room)
+        err = EINVAL;
+    if (err || k->n == FAKE_MOST)
+        return err ? -err : -EMFILE;
     k->all[k->n] = (fake_counter){.attr = *attr,
                                   .pid = pid,
                                   .cpu = cpu,

@@ -86,7 +86,7 @@ static void the_documents(void **state)
         if (!r || r->write != t->write)
             fail_msg("%s 0x%llx: %llx instead of %llx", t->cpu, (unsigned long long)t->address,
                      r ? (unsigned long long)r->write : 0, (unsigned long long)t->write);
-        assert_int_equal(r->write & r->keep, 0);
+        assert_int_equal(r->write & r->reserved, 0);
         bx_allow_free(&a);
     }
 }
@@ -130,26 +130,27 @@ static void bits_that_must_stay(void **state)
     (void)state;
     bx_allow a = allowed_on("virtual:skl");
     const bx_allowed *control = find(&a, BX_SPACE_MSR, 64, 0x700);
-    assert_int_equal(bx_allow_unlawful(control, 0, 0x408834), 0);
-    assert_int_equal(bx_allow_unlawful(control, 0, 0x428834), 0x20000); /* bits 17:16 */
-    assert_int_equal(bx_allow_unlawful(control, 0, UINT64_C(1) << 29), UINT64_C(1) << 29);
-    assert_int_equal(bx_allow_unlawful(control, 0, UINT64_C(1) << 63), UINT64_C(1) << 63);
+    assert_int_equal(bx_allow_forbidden(control, 0, 0x408834), 0);
+    assert_int_equal(bx_allow_forbidden(control, 0, 0x428834), 0x20000); /* bits 17:16 */
+    assert_int_equal(bx_allow_forbidden(control, 0, UINT64_C(1) << 29), UINT64_C(1) << 29);
+    assert_int_equal(bx_allow_forbidden(control, 0, UINT64_C(1) << 63), UINT64_C(1) << 63);
     /* One that is set though no document says so, stays so. */
-    assert_int_equal(bx_allow_unlawful(control, 0x20000, 0x428834), 0);
-    assert_int_equal(bx_allow_unlawful(control, 0x20000, 0x408834), 0x20000);
+    assert_int_equal(bx_allow_forbidden(control, 0x20000, 0x428834), 0);
+    assert_int_equal(bx_allow_forbidden(control, 0x20000, 0x408834), 0x20000);
     /* A read-only register takes nothing, not even what it holds. */
-    assert_int_equal(bx_allow_unlawful(find(&a, BX_SPACE_MSR, 64, 0x396), 5, 5), UINT64_MAX);
+    assert_int_equal(bx_allow_forbidden(find(&a, BX_SPACE_MSR, 64, 0x396), 5, 5), UINT64_MAX);
     /* OVF_EN, bit 20, and PMI_SEL_CORE0 to 3 */
-    assert_int_equal(bx_allow_alarming(control, 0, 0x508834), 0x100000);
-    assert_int_equal(bx_allow_alarming(control, 0x100000, 0x508834), 0);
-    assert_int_equal(bx_allow_alarming(find(&a, BX_SPACE_MSR, 64, 0xe01), 1, 0xe000000f), 0xe);
+    assert_int_equal(bx_allow_new_interrupts(control, 0, 0x508834), 0x100000);
+    assert_int_equal(bx_allow_new_interrupts(control, 0x100000, 0x508834), 0);
+    assert_int_equal(bx_allow_new_interrupts(find(&a, BX_SPACE_MSR, 64, 0xe01), 1, 0xe000000f),
+                     0xe);
     bx_allow_free(&a);
 
     /* The Xeon 7500 has fixed bits: 62:61 and 50 of most are reserved (p44); those that are ignored
      * or read only may be written with anything. */
     a = allowed_on("virtual:nhmex");
     const bx_allowed *b = find(&a, BX_SPACE_MSR, 64, 0xc30);
-    assert_int_equal(bx_allow_unlawful(b, 0, UINT64_MAX), UINT64_C(0x6004000000000000));
+    assert_int_equal(bx_allow_forbidden(b, 0, UINT64_MAX), UINT64_C(0x6004000000000000));
     bx_allow_free(&a);
 }
 
@@ -158,13 +159,13 @@ static void what_puts_them_back(void **state)
     (void)state;
     bx_allow a = allowed_on("virtual:ivbep");
     const bx_allowed *box = find(&a, BX_SPACE_MSR, 64, 0xd04);
-    assert_int_equal(box->acts, 3); /* RST_CTRL, RST_CTRS */
-    assert_int_equal(bx_allow_back(box, 0x30103), 0x30100);
-    assert_false(box->hollow);
+    assert_int_equal(box->triggers, 3); /* RST_CTRL, RST_CTRS */
+    assert_int_equal(bx_allow_restore_value(box, 0x30103), 0x30100);
+    assert_false(box->write_only);
     bx_allow_free(&a);
     a = allowed_on("virtual:nhmex");
-    assert_true(find(&a, BX_SPACE_MSR, 64, 0xd02)->hollow);
-    assert_false(find(&a, BX_SPACE_MSR, 64, 0xd01)->hollow);
+    assert_true(find(&a, BX_SPACE_MSR, 64, 0xd02)->write_only);
+    assert_false(find(&a, BX_SPACE_MSR, 64, 0xd01)->write_only);
     bx_allow_free(&a);
 }
 
@@ -220,8 +221,8 @@ static void all_are_found(void **state)
             assert_ptr_equal(find(&a, r->space, r->width, r->offset), r);
             assert_int_equal(r->offset,
                              bx_cat_addrs(c)[bx_cat_regs(c)[r->reg].first_addr + r->unit]);
-            assert_int_equal(r->acts & ~r->write, 0);
-            assert_int_equal(r->signals & ~r->write, 0);
+            assert_int_equal(r->triggers & ~r->write, 0);
+            assert_int_equal(r->interrupts & ~r->write, 0);
         }
         bx_allow_free(&a);
     }

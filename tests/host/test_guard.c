@@ -1,4 +1,4 @@
-/* The guard in front of a host's registers: only monitoring registers, only their own bits
+/* The write filter in front of a host's registers: only monitoring registers, only their own bits
  * (addresses and bits of 334060-001 tables 2-1 to 2-8). And who counts on them already. */
 #include "../cmocked.h"
 
@@ -68,20 +68,20 @@ static void only_monitoring_registers(void **state)
 {
     (void)state;
     const bx_topology t = skl();
-    struct bx_bus *guard = bx_guard_open(&registers.bus, &t);
+    struct bx_bus *filter = bx_write_filter_open(&registers.bus, &t);
     static const uint64_t others[] = {0x10, 0x1a0, 0x396, 0x199, 0x770, 0x3a, 0xc0000080, 0x740};
-    assert_non_null(guard);
+    assert_non_null(filter);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_int_equal(put(guard, 0, others[i], 1), EPROTO);
-    assert_int_equal(put(guard, 4, 0x700, 0x408834), EPROTO); /* no such CPU */
+        assert_int_equal(put(filter, 0, others[i], 1), EPROTO);
+    assert_int_equal(put(filter, 4, 0x700, 0x408834), EPROTO); /* no such CPU */
     const bx_address bar = {.space = BX_SPACE_PCI, .width = 32, .offset = 0x48};
-    assert_int_equal(guard->write(guard, &bar, 0), EPROTO);
+    assert_int_equal(filter->write(filter, &bar, 0), EPROTO);
     assert_int_equal(registers.writes, 0);
-    assert_int_equal(put(guard, 0, 0x700, 0x408834), 0);
-    assert_int_equal(put(guard, 0, 0x706, 0xfffffffffff), 0);
-    assert_int_equal(put(guard, 0, 0xe01, 0x20000000), 0);
+    assert_int_equal(put(filter, 0, 0x700, 0x408834), 0);
+    assert_int_equal(put(filter, 0, 0x706, 0xfffffffffff), 0);
+    assert_int_equal(put(filter, 0, 0xe01, 0x20000000), 0);
     assert_int_equal(registers.writes, 3);
-    guard->close(guard);
+    filter->close(filter);
     assert_int_equal(registers.gone, ~0u); /* the next is closed with it */
 }
 
@@ -90,15 +90,15 @@ static void no_reserved_bit(void **state)
 {
     (void)state;
     const bx_topology t = skl();
-    struct bx_bus *guard = bx_guard_open(&registers.bus, &t);
-    assert_int_equal(put(guard, 0, 0x700, 0x418834), EPROTO);
-    assert_int_equal(put(guard, 0, 0x706, UINT64_C(1) << 44), EPROTO);
+    struct bx_bus *filter = bx_write_filter_open(&registers.bus, &t);
+    assert_int_equal(put(filter, 0, 0x700, 0x418834), EPROTO);
+    assert_int_equal(put(filter, 0, 0x706, UINT64_C(1) << 44), EPROTO);
     assert_int_equal(registers.writes, 0);
     registers.msr[0x710] = 0x10000; /* where it is set it stays */
-    assert_int_equal(put(guard, 0, 0x710, 0x408834), EPROTO);
-    assert_int_equal(put(guard, 0, 0x710, 0x418834), 0);
+    assert_int_equal(put(filter, 0, 0x710, 0x408834), EPROTO);
+    assert_int_equal(put(filter, 0, 0x710, 0x418834), 0);
     assert_int_equal(registers.writes, 1);
-    guard->close(guard);
+    filter->close(filter);
 }
 
 /* ---- who counts already ---- */

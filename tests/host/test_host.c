@@ -144,7 +144,7 @@ static void threads_of_a_core_are_one(void **state)
     put_cpu(&f, 6, 7, 9);
     bx_arena arena = {0};
     bx_cpus cpus;
-    assert_true(bx_cpus_look(f.root, &arena, &cpus));
+    assert_true(bx_cpus_read(f.root, &arena, &cpus));
     assert_int_equal(cpus.packages, 2);
     assert_int_equal(cpus.cores, 3);
     static const uint16_t logical[] = {0, BX_NO_CPU, BX_NO_CPU, 2, 1, 6, 4, 3, 7};
@@ -173,7 +173,7 @@ static void many_cpus(void **state)
     put_cpu(&f, 8189, 1, 0);
     bx_arena arena = {0};
     bx_cpus cpus;
-    assert_true(bx_cpus_look(f.root, &arena, &cpus));
+    assert_true(bx_cpus_read(f.root, &arena, &cpus));
     assert_int_equal(cpus.packages, 2);
     assert_int_equal(cpus.cores, CPUS / 2 - 2);
     assert_int_equal(cpus.logical[0], 1);
@@ -195,7 +195,7 @@ static void no_possible_machine(void **state)
         put_cpu(&f, cpu, cpu < 300 ? (int)cpu : 1000, (int)cpu);
     bx_arena arena = {0};
     bx_cpus cpus;
-    assert_true(bx_cpus_look(f.root, &arena, &cpus));
+    assert_true(bx_cpus_read(f.root, &arena, &cpus));
     assert_int_equal(cpus.packages, 1);
     assert_int_equal(cpus.cores, 600);
     assert_int_equal(cpus.logical[599], 599);
@@ -216,7 +216,7 @@ static void odd_lists(void **state)
         folder_text(&f, "/sys/devices/system/cpu/online", all[i].list);
         bx_arena arena = {0};
         bx_cpus cpus;
-        assert_int_equal(bx_cpus_look(f.root, &arena, &cpus), all[i].cores > 0);
+        assert_int_equal(bx_cpus_read(f.root, &arena, &cpus), all[i].cores > 0);
         assert_int_equal(cpus.cores, all[i].cores);
         bx_arena_free(&arena);
         folder_end(&f);

@@ -125,12 +125,12 @@ static void a_file_that_stays_open(void **state)
 {
     (void)state;
     folder f = folder_new();
-    bx_journal_place place;
+    bx_journal_file jf;
     bx_error e = {0};
     char path[128];
     static char bytes[1 << 16];
     snprintf(path, sizeof path, "%s/helper.journal", f.root);
-    assert_int_equal(bx_journal_place_open(path, &place, &e), BX_OK);
+    assert_int_equal(bx_journal_file_open(path, &jf, &e), BX_OK);
     size_t largest = 0;
     for (unsigned i = 0; i < 40; i++) {
         bx_arena arena = {0};
@@ -139,23 +139,23 @@ static void a_file_that_stays_open(void **state)
         snprintf(counts, sizeof counts, "EVENT%u", i);
         j.counts = counts;
         j.n = i % 13 % 5; /* shorter and longer; 0 empties it */
-        assert_int_equal(bx_journal_place_try(&place), 0);
-        assert_int_equal(bx_journal_place_put(&place, &j), 0);
+        assert_int_equal(bx_journal_file_try(&jf), 0);
+        assert_int_equal(bx_journal_file_put(&jf, &j), 0);
         int rc = bx_journal_read(path, &arena, &got, NULL);
         assert_int_equal(rc, j.n ? BX_OK : BX_NOT_FOUND);
         if (j.n) {
             assert_string_equal(got.counts, counts);
             assert_int_equal(got.n, j.n);
         }
-        off_t size = lseek(place.fd, 0, SEEK_END);
+        off_t size = lseek(jf.fd, 0, SEEK_END);
         largest = (size_t)size > largest ? (size_t)size : largest;
         bx_arena_free(&arena);
     }
     assert_true(largest < 3000); /* three texts of the longest at most */
     /* Cut off where it is needed, and with any bit of the first line the other way round. */
     bx_journal j = sample;
-    assert_int_equal(bx_journal_place_put(&place, &j), 0);
-    ssize_t n = pread(place.fd, bytes, sizeof bytes, 0);
+    assert_int_equal(bx_journal_file_put(&jf, &j), 0);
+    ssize_t n = pread(jf.fd, bytes, sizeof bytes, 0);
     assert_true(n > BX_JOURNAL_HEAD);
     for (size_t bit = 0; bit < 8 * BX_JOURNAL_HEAD; bit++) {
         bx_arena arena = {0};
@@ -166,13 +166,13 @@ static void a_file_that_stays_open(void **state)
         bx_arena_free(&arena);
     }
     bx_arena arena = {0};
-    assert_int_equal(ftruncate(place.fd, n - 1), 0);
+    assert_int_equal(ftruncate(jf.fd, n - 1), 0);
     assert_int_equal(bx_journal_read(path, &arena, &j, NULL), BX_BAD_INPUT);
-    assert_int_equal(ftruncate(place.fd, 0), 0);
-    assert_int_equal(pwrite(place.fd, "x", 1, BX_JOURNAL_HEAD), 1); /* killed in the first text */
+    assert_int_equal(ftruncate(jf.fd, 0), 0);
+    assert_int_equal(pwrite(jf.fd, "x", 1, BX_JOURNAL_HEAD), 1); /* killed in the first text */
     assert_int_equal(bx_journal_read(path, &arena, &j, NULL), BX_NOT_FOUND);
     bx_arena_free(&arena);
-    close(place.fd);
+    close(jf.fd);
     folder_end(&f);
 }
 
@@ -183,14 +183,14 @@ static void of_which_machine(void **state)
     char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
     bx_machine_path(f.root, path);
     bx_journal j = {.machine = path, .boot = "-"};
-    assert_true(bx_journal_holds(&j, f.root)); /* it does not tell of its start */
+    assert_true(bx_journal_is_current(&j, f.root)); /* it does not tell of its start */
     folder_text(&f, "/proc/sys/kernel/random/boot_id", "6f3c0c1e-0000-4000-8000-0123456789ab\n");
-    assert_false(bx_journal_holds(&j, f.root));
+    assert_false(bx_journal_is_current(&j, f.root));
     bx_boot_id(f.root, boot);
     assert_string_equal(boot, "6f3c0c1e-0000-4000-8000-0123456789ab");
     j.boot = boot;
-    assert_true(bx_journal_holds(&j, f.root));
-    assert_false(bx_journal_holds(&j, ""));
+    assert_true(bx_journal_is_current(&j, f.root));
+    assert_false(bx_journal_is_current(&j, ""));
     folder_end(&f);
 }
 
@@ -312,7 +312,7 @@ static void what_reads_otherwise_is_left(void **state)
     bx_journal_op list[] = {PUT(0x104, 3, 0xff), PUT(0x104, 3, 0), PUT(0x105, 1, 1)};
     memset(&machine, 0, sizeof machine);
     assert_int_equal(put_back(list, 1, &f), 1);
-    assert_int_equal(done[0].why, EBADMSG);
+    assert_int_equal(done[0].err, EBADMSG);
     assert_int_equal(put_back(list + 1, 2, &f), 0); /* bits that are not looked at */
     folder_end(&f);
 }
@@ -330,7 +330,7 @@ static void another_cpu_of_the_package(void **state)
     assert_int_equal(machine.msr[0x100], 3);
     list[0].core = true;
     assert_int_equal(put_back(list, 1, &f), 1);
-    assert_int_equal(done[0].why, ENXIO);
+    assert_int_equal(done[0].err, ENXIO);
     folder_end(&f);
 }
 

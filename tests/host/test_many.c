@@ -68,7 +68,7 @@ static void each_package_by_a_thread(void **state)
     folder_end(&f);
 }
 
-/* The first of the list is told, whichever thread met it; those before it are there. */
+/* The first of the list is reported, whichever thread met it; those before it are there. */
 static void the_first_error(void **state)
 {
     (void)state;

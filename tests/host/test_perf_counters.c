@@ -16,14 +16,14 @@ typedef struct rig {
     fake_kernel kernel;
     bx_perf_calls calls;
     bx_perf_counters *counters;
-    int why[MANY];
+    int err[MANY];
     bx_perf_value values[MANY];
 } rig;
 
-static void open_all(rig *r, const bx_perf_want *wants, size_t n, bx_perf_task task)
+static void open_all(rig *r, const bx_perf_counter_spec *specs, size_t n, bx_perf_task task)
 {
     fake_kernel_calls(&r->kernel, &r->calls);
-    r->counters = bx_perf_counters_open(&r->calls, wants, n, task, r->why);
+    r->counters = bx_perf_counters_open(&r->calls, specs, n, task, r->err);
     assert_non_null(r->counters);
 }
 
@@ -33,9 +33,10 @@ static void close_all(rig *r)
     assert_int_equal(fake_kernel_open_now(&r->kernel), 0);
 }
 
-static bx_perf_want uncore(uint32_t type, uint64_t config, int cpu)
+static bx_perf_counter_spec uncore(uint32_t type, uint64_t config, int cpu)
 {
-    return (bx_perf_want){.config = {.type = type, .word = {config}}, .cpu = cpu, .joins = true};
+    return (bx_perf_counter_spec){
+        .config = {.type = type, .word = {config}}, .cpu = cpu, .joins = true};
 }
 
 /* One group a PMU and CPU: a leader that is disabled, members that go with it. */
@@ -43,14 +44,15 @@ static void groups_of_a_box(void **state)
 {
     (void)state;
     rig r = {0};
-    const bx_perf_want wants[] = {uncore(20, 0x11, 0), uncore(21, 0x12, 0), uncore(20, 0x13, 0),
-                                  uncore(20, 0x14, 8), uncore(21, 0x15, 0)};
-    open_all(&r, wants, 5, (bx_perf_task){.pid = 77, .on_exec = true});
+    const bx_perf_counter_spec specs[] = {uncore(20, 0x11, 0), uncore(21, 0x12, 0),
+                                          uncore(20, 0x13, 0), uncore(20, 0x14, 8),
+                                          uncore(21, 0x15, 0)};
+    open_all(&r, specs, 5, (bx_perf_task){.pid = 77, .on_exec = true});
     static const int groups[] = {-1, -1, FAKE_FD, -1, FAKE_FD + 1};
     static const int cpus[] = {0, 0, 0, 8, 0};
     for (int i = 0; i < 5; i++) {
         const fake_counter *c = &r.kernel.all[i];
-        assert_int_equal(r.why[i], 0);
+        assert_int_equal(r.err[i], 0);
         assert_int_equal(c->group, groups[i]);
         assert_int_equal(c->cpu, cpus[i]);
         assert_int_equal(c->pid, -1);
@@ -75,7 +77,7 @@ static void groups_of_a_box(void **state)
         assert_int_equal(r.values[i].count, 100 + i);
         assert_int_equal(r.values[i].enabled, 1000 + leader);
         assert_int_equal(r.values[i].running, 500 + leader);
-        assert_int_equal(r.values[i].why, 0);
+        assert_int_equal(r.values[i].err, 0);
     }
     bx_perf_counters_stop(r.counters);
     assert_false(r.kernel.all[0].counts);
@@ -87,13 +89,13 @@ static void of_a_program(void **state)
 {
     (void)state;
     rig r = {0};
-    const bx_perf_want wants[] = {
+    const bx_perf_counter_spec specs[] = {
         {.config = {.type = 1}, .cpu = BX_PERF_TASK, .joins = true},
         {.config = {.type = 1, .word = {2}}, .cpu = BX_PERF_TASK, .joins = true},
         {.config = {.type = 0, .exclude = BX_PERF_NO_KERNEL}, .cpu = BX_PERF_TASK},
         {.config = {.type = 0, .word = {1}}, .cpu = BX_PERF_TASK},
     };
-    open_all(&r, wants, 4, (bx_perf_task){.pid = 77, .on_exec = true});
+    open_all(&r, specs, 4, (bx_perf_task){.pid = 77, .on_exec = true});
     bx_perf_counters_start(r.counters);
     static const int groups[] = {-1, FAKE_FD, -1, -1}; /* a core's counters are not grouped */
     for (int i = 0; i < 4; i++) {
@@ -110,7 +112,7 @@ static void of_a_program(void **state)
     close_all(&r);
     /* One that runs already is counted from the start on. */
     memset(&r, 0, sizeof r);
-    open_all(&r, wants, 1, (bx_perf_task){.pid = 77});
+    open_all(&r, specs, 1, (bx_perf_task){.pid = 77});
     assert_int_equal(r.kernel.all[0].attr.enable_on_exec, 0);
     assert_false(r.kernel.all[0].counts);
     bx_perf_counters_start(r.counters);
@@ -133,13 +135,13 @@ static void an_old_kernel(void **state)
 {
     (void)state;
     rig r = {.kernel.refuse = no_inherited_groups};
-    const bx_perf_want wants[] = {
+    const bx_perf_counter_spec specs[] = {
         {.config = {.type = 1}, .cpu = BX_PERF_TASK, .joins = true},
         {.config = {.type = 1, .word = {2}}, .cpu = BX_PERF_TASK, .joins = true},
     };
-    open_all(&r, wants, 2, (bx_perf_task){.pid = 77, .on_exec = true});
+    open_all(&r, specs, 2, (bx_perf_task){.pid = 77, .on_exec = true});
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(r.why[i], 0);
+        assert_int_equal(r.err[i], 0);
         assert_int_equal(r.kernel.all[i].group, -1);
         assert_int_equal(r.kernel.all[i].attr.enable_on_exec, 1);
         r.kernel.all[i].count = 5 + (uint64_t)i;
@@ -157,20 +159,20 @@ static void more_than_a_box_has(void **state)
 {
     (void)state;
     rig r = {.kernel.room = 2};
-    bx_perf_want wants[] = {uncore(20, 1, 0), uncore(20, 2, 0), uncore(20, 3, 0)};
-    open_all(&r, wants, 3, (bx_perf_task){.pid = 77});
+    bx_perf_counter_spec specs[] = {uncore(20, 1, 0), uncore(20, 2, 0), uncore(20, 3, 0)};
+    open_all(&r, specs, 3, (bx_perf_task){.pid = 77});
     assert_int_equal(r.kernel.all[1].group, FAKE_FD);
     assert_int_equal(r.kernel.all[2].group, -1);
     assert_int_equal(r.kernel.all[2].attr.disabled, 1);
-    assert_int_equal(r.why[2], 0);
+    assert_int_equal(r.err[2], 0);
     close_all(&r);
     memset(&r, 0, sizeof r);
     r.kernel.room = 2;
     for (int i = 0; i < 3; i++)
-        wants[i].group = 1;
-    open_all(&r, wants, 3, (bx_perf_task){.pid = 77});
-    assert_int_equal(r.why[1], 0);
-    assert_int_equal(r.why[2], BX_PERF_APART);
+        specs[i].group = 1;
+    open_all(&r, specs, 3, (bx_perf_task){.pid = 77});
+    assert_int_equal(r.err[1], 0);
+    assert_int_equal(r.err[2], BX_PERF_NOT_IN_GROUP);
     close_all(&r);
 }
 
@@ -189,10 +191,10 @@ static void some_are_refused(void **state)
 {
     (void)state;
     rig r = {.kernel.refuse = no_second};
-    const bx_perf_want wants[] = {uncore(20, 2, 0), uncore(20, 1, 0), uncore(20, 3, 0)};
-    open_all(&r, wants, 3, (bx_perf_task){.pid = 77});
-    assert_int_equal(r.why[0], ENOENT);
-    assert_int_equal(r.why[1], 0);
+    const bx_perf_counter_spec specs[] = {uncore(20, 2, 0), uncore(20, 1, 0), uncore(20, 3, 0)};
+    open_all(&r, specs, 3, (bx_perf_task){.pid = 77});
+    assert_int_equal(r.err[0], ENOENT);
+    assert_int_equal(r.err[1], 0);
     assert_int_equal(r.kernel.all[1].group, FAKE_FD);
     r.kernel.all[0].count = 7;
     r.kernel.all[1].count = 8;
@@ -201,8 +203,8 @@ static void some_are_refused(void **state)
     assert_int_equal(r.values[2].count, 8);
     r.kernel.short_reads = true;
     bx_perf_counters_read(r.counters, r.values);
-    assert_int_equal(r.values[1].why, EIO);
-    assert_int_equal(r.values[2].why, EIO);
+    assert_int_equal(r.values[1].err, EIO);
+    assert_int_equal(r.values[2].err, EIO);
     close_all(&r);
 }
 
@@ -269,8 +271,8 @@ static void own_counters_take_no_call(void **state)
     (void)state;
     struct perf_event_mmap_page page = a_page();
     rig r = {.kernel = {.tsc = 400, .pmc = 40, .page = &page}};
-    const bx_perf_want want = {.config = {.type = 4}, .cpu = BX_PERF_TASK};
-    open_all(&r, &want, 1, (bx_perf_task){.pid = 0});
+    const bx_perf_counter_spec spec = {.config = {.type = 4}, .cpu = BX_PERF_TASK};
+    open_all(&r, &spec, 1, (bx_perf_task){.pid = 0});
     assert_int_equal(r.kernel.all[0].attr.inherit, 0);
     assert_int_equal(r.kernel.all[0].pid, 0);
     bx_perf_counters_read(r.counters, r.values);
@@ -286,20 +288,20 @@ static void own_counters_take_no_call(void **state)
 
 /* ---- what refusals mean ---- */
 
-static void meaning(const bx_perf *p, int why, const bx_perf_want *want, int code,
+static void meaning(const bx_perf *p, int err, const bx_perf_counter_spec *spec, int code,
                     const char *message, const char *hint)
 {
     bx_error e = {0};
-    assert_int_equal(bx_perf_explain(p, why, "some/event/", want, &e), code);
+    assert_int_equal(bx_perf_explain(p, err, "some/event/", spec, &e), code);
     assert_int_equal(e.code, code);
     if (!strstr(e.message, message) || !strstr(e.hint, hint))
         fail_msg("%s (%s)", e.message, e.hint);
 }
 
-static bool advises(const bx_perf *p, const bx_perf_want *want, const char *hint)
+static bool advises(const bx_perf *p, const bx_perf_counter_spec *spec, const char *hint)
 {
     bx_error e = {0};
-    bx_perf_explain(p, EACCES, "event", want, &e);
+    bx_perf_explain(p, EACCES, "event", spec, &e);
     return strstr(e.hint, hint);
 }
 
@@ -308,12 +310,12 @@ static void refusals(void **state)
     (void)state;
     folder f = folder_new();
     bx_perf p = {.root = f.root};
-    const bx_perf_want box = uncore(20, 1, 0);
-    const bx_perf_want core = {.config = {.type = 0}, .cpu = BX_PERF_TASK};
-    const bx_perf_want own = {.config = {.type = 0, .exclude = BX_PERF_NO_KERNEL},
-                              .cpu = BX_PERF_TASK};
-    const bx_perf_want switches = {.config = {.type = 1, .word = {3}}, .cpu = BX_PERF_TASK};
-    const bx_perf_want tsc = {.config = {.type = 9}, .cpu = BX_PERF_TASK};
+    const bx_perf_counter_spec box = uncore(20, 1, 0);
+    const bx_perf_counter_spec core = {.config = {.type = 0}, .cpu = BX_PERF_TASK};
+    const bx_perf_counter_spec own = {.config = {.type = 0, .exclude = BX_PERF_NO_KERNEL},
+                                      .cpu = BX_PERF_TASK};
+    const bx_perf_counter_spec switches = {.config = {.type = 1, .word = {3}}, .cpu = BX_PERF_TASK};
+    const bx_perf_counter_spec tsc = {.config = {.type = 9}, .cpu = BX_PERF_TASK};
     folder_text(&f, "/proc/sys/kernel/perf_event_paranoid", "3\n");
     meaning(&p, EACCES, &box, BX_NO_ACCESS, "'some/event/': perf_event_paranoid is 3",
             "kernel.perf_event_paranoid=0");
@@ -338,7 +340,7 @@ static void refusals(void **state)
     meaning(&p, ENOSYS, &box, BX_NO_ACCESS, "without perf_event", "");
     meaning(&p, ESRCH, &core, BX_SYSTEM, "the program is gone", "");
     meaning(&p, ENOMEM, &core, BX_SYSTEM, "Cannot allocate memory", "");
-    meaning(&p, BX_PERF_APART, &box, BX_NO_FIT, "beside the rest of its group", "braces");
+    meaning(&p, BX_PERF_NOT_IN_GROUP, &box, BX_NO_FIT, "beside the rest of its group", "braces");
     folder_end(&f);
 }
 

@@ -13,10 +13,10 @@ typedef struct kernel {
     bx_perf perf;
 } kernel;
 
-static void look(kernel *k)
+static void find_pmus(kernel *k)
 {
     k->arena = (bx_arena){0};
-    assert_true(bx_perf_look(k->f.root, &k->arena, &k->perf));
+    assert_true(bx_perf_find_pmus(k->f.root, &k->arena, &k->perf));
 }
 
 static void end(kernel *k)
@@ -116,7 +116,7 @@ static void terms_of_pmus(void **state)
     pmus_mbox(&k.f, 0, 60);
     pmus_put(&k.f, "split", "type", "70");
     pmus_put(&k.f, "split", "format/event", "config:0-7,32-35");
-    look(&k);
+    find_pmus(&k);
     selects(&k, "uncore_cbox_1/event=0x34,umask=0x88/", 21, 0x8834, 0, 0);
     selects(&k, "uncore_cbox_1/event=0x34,umask=0x88,edge,inv,cmask=31/", 21, 0x1f848834, 0, 0);
     selects(&k, "uncore_cbox_1/edge=0,event=52/", 21, 0x34, 0, 0);
@@ -140,7 +140,7 @@ static void what_a_count_is(void **state)
     (void)state;
     kernel k = {.f = folder_new()};
     pmus_client(&k.f);
-    look(&k);
+    find_pmus(&k);
     bx_perf_event event = parsed(&k, "uncore_imc/data_reads,name=reads/");
     assert_string_equal(event.name, "reads");
     assert_string_equal(event.unit, "MiB");
@@ -176,7 +176,7 @@ static void several_pmus(void **state)
     pmus_put(&k.f, "uncore_other_0", "format/event", "config:0-7");
     pmus_put(&k.f, "uncore_other_0", "events/bytes", "event=1");
     pmus_put(&k.f, "uncore_other_0", "events/bytes.unit", "MiB");
-    look(&k);
+    find_pmus(&k);
     static const char *const spellings[] = {"uncore_cbox/event=0/", "uncore_cbox_?*/event=0/"};
     bx_perf_event event = parsed(&k, spellings[0]);
     assert_int_equal(event.n, 12);
@@ -209,7 +209,7 @@ static void kinds_of_cores(void **state)
     pmus_put(&k.f, "cpu_core", "cpus", "0-7");
     pmus_put(&k.f, "cpu_atom", "type", "10");
     pmus_put(&k.f, "cpu_atom", "cpus", "8-15");
-    look(&k);
+    find_pmus(&k);
     bx_perf_event event = parsed(&k, "cycles");
     assert_int_equal(event.n, 2);
     assert_true(event.sources[0].config.word[0] == UINT64_C(10) << 32);
@@ -222,7 +222,7 @@ static void names_of_any_machine(void **state)
 {
     (void)state;
     kernel k = {.f = folder_new()};
-    look(&k);
+    find_pmus(&k);
     selects(&k, "cpu-clock", 1, 0, 0, 0);
     selects(&k, "task-clock", 1, 1, 0, 0);
     selects(&k, "faults", 1, 2, 0, 0);
@@ -251,7 +251,7 @@ static void mistakes(void **state)
     pmus_put(&k.f, "uncore_imc", "events/parameter", "event=0x4,core=?");
     pmus_put(&k.f, "uncore_imc", "events/senseless", "event=0x400");
     pmus_put(&k.f, "uncore_imc", "format/core", "config:8-15");
-    look(&k);
+    find_pmus(&k);
     refused(&k, "page-fault", 0, 10, "the kernel has no event 'page-fault'", "'page-faults'");
     refused(&k, "page-faults:x", 12, 1, "'x' is no privilege level", "u: the program's own");
     refused(&k, "uncore_cbx_0/event=1/", 0, 12, "no PMU 'uncore_cbx_0'", "'uncore_cbox_0'");
@@ -290,7 +290,7 @@ static void senseless_files(void **state)
         pmus_client(&k.f);
         pmus_put(&k.f, "uncore_imc", "events/data_reads.scale", scales[i]);
         pmus_put(&k.f, "uncore_arb", "cpumask", i % 2 ? "" : "abc");
-        look(&k);
+        find_pmus(&k);
         bx_perf_event event = parsed(&k, "uncore_imc/data_reads/");
         assert_true(event.scale == 1);
         assert_string_equal(event.unit, ""); /* no figure */
@@ -312,7 +312,7 @@ static void anything(void **state)
     static const char letters[] = "/,=:_*?0x19aufekrname -\t\xff";
     kernel k = {.f = folder_new()};
     pmus_client(&k.f);
-    look(&k);
+    find_pmus(&k);
     uint64_t dice = 1;
     for (unsigned i = 0; i < 20000; i++) {
         char text[64];

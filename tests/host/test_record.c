@@ -15,37 +15,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a bus whose answers are told beforehand ---- */
+/* ---- a bus whose answers are scripted ---- */
 
-typedef struct told {
+typedef struct scripted {
     struct bx_bus bus;
-    int why; /* of the next accesses */
+    int err; /* of the next accesses */
     uint64_t value;
     unsigned closed;
-} told;
+} scripted;
 
-static int told_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+static int scripted_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
-    const told *t = (const told *)(const void *)bus;
+    const scripted *t = (const scripted *)(const void *)bus;
     (void)at;
-    if (!t->why)
+    if (!t->err)
         *value = t->value;
-    return t->why;
+    return t->err;
 }
 
-static int told_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
+static int scripted_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     (void)at;
     (void)value;
-    return ((const told *)(const void *)bus)->why;
+    return ((const scripted *)(const void *)bus)->err;
 }
 
-static void told_close(struct bx_bus *bus)
+static void scripted_close(struct bx_bus *bus)
 {
-    ((told *)(void *)bus)->closed++;
+    ((scripted *)(void *)bus)->closed++;
 }
 
-static const told telling = {.bus = {told_read, told_write, told_close, NULL}};
+static const scripted script = {.bus = {scripted_read, scripted_write, scripted_close, NULL}};
 
 static uint64_t clock_at;
 
@@ -63,7 +63,7 @@ static bx_topology machine(void)
     return t;
 }
 
-static int begin(const char *path, unsigned part, told *t, bx_recorder **r, bx_error *e)
+static int begin(const char *path, unsigned part, scripted *t, bx_recorder **r, bx_error *e)
 {
     const bx_topology topology = machine();
     const bx_recorder_options o = {.path = path,
@@ -74,7 +74,7 @@ static int begin(const char *path, unsigned part, told *t, bx_recorder **r, bx_e
     return bx_recorder_new(&o, &t->bus, r, e);
 }
 
-static bx_recorder *begun(const char *path, unsigned part, told *t)
+static bx_recorder *begun(const char *path, unsigned part, scripted *t)
 {
     bx_recorder *r = NULL;
     bx_error e = {0};
@@ -108,7 +108,7 @@ static void lines(void **state)
     (void)state;
     char path[96];
     uint64_t value;
-    told t = telling;
+    scripted t = script;
     folder f = folder_new();
     bx_error e = {0};
     path_in(&f, "r", path, sizeof path);
@@ -122,19 +122,19 @@ static void lines(void **state)
     assert_int_equal(value, 0x1234);
     clock_at += 5;
     assert_int_equal(bus->write(bus, &pci, 7), 0);
-    t.why = EIO;
+    t.err = EIO;
     assert_int_equal(bus->write(bus, &msr, 8), EIO);
-    t.why = EACCES;
+    t.err = EACCES;
     value = 42;
     assert_int_equal(bus->read(bus, &mem, &value), EACCES);
     assert_int_equal(value, 42);
-    t.why = EDOM;
+    t.err = EDOM;
     assert_int_equal(bus->read(bus, &mem, &value), EDOM);
     clock_at += 10;
     assert_int_equal(bx_recorder_ran(r, 1000015, false, 0, &e), BX_OK); /* followed by another */
     clock_at += 10;
     assert_int_equal(bx_recorder_ran(r, 1000028, false, 0, &e), BX_OK);
-    bx_recorder_look(r);
+    bx_recorder_read_clock(r);
     clock_at += 1;
     assert_int_equal(bx_recorder_ran(r, 1000040, true, 3, &e), BX_OK);
     assert_int_equal(bx_recorder_time(r), 1000031);
@@ -175,7 +175,7 @@ static void hosts(void **state)
 {
     (void)state;
     char path[96];
-    told t = telling;
+    scripted t = script;
     folder f = folder_new();
     bx_topology topology;
     path_in(&f, "r", path, sizeof path);
@@ -203,7 +203,7 @@ static void takes_its_place(void **state)
     (void)state;
     char path[96], part[104];
     uint64_t value;
-    told t = telling;
+    scripted t = script;
     folder f = folder_new();
     path_in(&f, "r", path, sizeof path);
     snprintf(part, sizeof part, "%s.part", path);
@@ -221,7 +221,7 @@ static void takes_its_place(void **state)
     /* Two at a time would spoil each other's. */
     bx_recorder *second = NULL;
     bx_error e = {0};
-    told other = telling;
+    scripted other = script;
     assert_int_equal(begin(path, 0, &other, &second, &e), BX_SYSTEM);
     assert_non_null(strstr(e.message, "busy"));
     assert_int_equal(other.closed, 0);
@@ -243,7 +243,7 @@ static void takes_its_place(void **state)
 static void cannot_be_written(void **state)
 {
     (void)state;
-    told t = telling;
+    scripted t = script;
     bx_recorder *r = NULL;
     bx_error e = {0};
     assert_int_equal(begin("/dev/full", 0, &t, &r, &e), BX_SYSTEM);

@@ -81,14 +81,14 @@ static void answers(void **state)
     assert_int_equal(bus->write(bus, &msr, 8), EIO);
     assert_int_equal(bus->read(bus, &mem, &value), EDOM);
     assert_int_equal(value, 0x1234);
-    /* Shorter runs than were recorded: time goes on, and nothing has happened yet. */
+    /* Shorter runs than were recorded: time continues, and nothing has happened yet. */
     assert_int_equal(bx_replay_run(r, 20, &done, &e), BX_OK);
     assert_false(done);
     assert_int_equal(bx_replay_time(r), 20);
     assert_int_equal(bx_replay_run(r, 28, &done, &e), BX_OK);
     assert_false(done);
     assert_int_equal(bx_replay_time(r), 30);
-    bx_replay_look(r);
+    bx_replay_read_clock(r);
     assert_int_equal(bx_replay_time(r), 31);
     assert_int_equal(bx_replay_run(r, 39, &done, &e), BX_OK);
     assert_false(done);
@@ -206,7 +206,7 @@ static void damaged(void **state)
         if (bx_replay_new(bx_catalog_builtin(), path, 0, &r, &e) == BX_OK) {
             struct bx_bus *bus = bx_replay_bus(r);
             uint64_t value;
-            bx_replay_look(r);
+            bx_replay_read_clock(r);
             assert_int_equal(bus->read(bus, &msr, &value), ECANCELED);
             bx_replay_end(r, false, &e);
             bus->close(bus);

@@ -18,7 +18,7 @@ static const bx_cpus eight = {
 typedef struct table {
     struct bx_bus bus;
     uint64_t msr[2][0x1000];
-    int why[8];      /* of all accesses on a CPU */
+    int err[8];      /* of all accesses on a CPU */
     uint64_t faults; /* on all CPUs */
     unsigned on;     /* the CPU of the last access that was none in vain */
     unsigned n;      /* accesses */
@@ -27,11 +27,11 @@ typedef struct table {
 
 static table t;
 
-static int look(const bx_address *at, uint64_t **to)
+static int find_register(const bx_address *at, uint64_t **to)
 {
     t.n++;
-    if (t.why[at->cpu])
-        return t.why[at->cpu];
+    if (t.err[at->cpu])
+        return t.err[at->cpu];
     if (t.faults && at->offset == t.faults)
         return EIO;
     t.on = at->cpu;
@@ -43,20 +43,20 @@ static int table_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     (void)bus;
     uint64_t *from = NULL;
-    int why = look(at, &from);
-    if (!why)
+    int err = find_register(at, &from);
+    if (!err)
         *value = *from;
-    return why;
+    return err;
 }
 
 static int table_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     (void)bus;
     uint64_t *to = NULL;
-    int why = look(at, &to);
-    if (!why)
+    int err = find_register(at, &to);
+    if (!err)
         *to = value;
-    return why;
+    return err;
 }
 
 static size_t table_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
@@ -82,9 +82,10 @@ static int told_here(void)
     return number;
 }
 
-/* Not every CPU of the catalogue can have two packages; which MSRs are shared is told by the PMUs.
+/* Not every CPU of the catalogue can have two packages; which MSRs are shared follows from the
+ * PMUs.
  */
-static struct bx_bus *opened(const bx_cpus *cpus, bx_here *here)
+static struct bx_bus *opened(const bx_cpus *cpus, bx_current_cpu_call *here)
 {
     bx_topology topology;
     assert_int_equal(
@@ -115,9 +116,9 @@ static int why_not(struct bx_bus *bus, unsigned cpu, uint64_t offset)
 {
     const bx_address at = msr(cpu, offset);
     uint64_t value = 42;
-    int why = bus->read(bus, &at, &value);
+    int err = bus->read(bus, &at, &value);
     assert_int_equal(value, 42);
-    return why;
+    return err;
 }
 
 enum { CTR = 0x706, CTL = 0x700, TSC = 0x10 }; /* MSR_UNC_CBO_0_PERFCTR0; a core's own */
@@ -129,21 +130,21 @@ static void another_cpu_takes_over(void **state)
     (void)state;
     struct bx_bus *bus = opened(NULL, NULL); /* four cores of one package */
     t.msr[0][CTR] = t.msr[1][CTR] = 77;
-    t.why[0] = ENXIO;
-    t.why[1] = ENODEV;
+    t.err[0] = ENXIO;
+    t.err[1] = ENODEV;
     assert_int_equal(got(bus, 0, CTR), 77);
     assert_int_equal(t.on, 2);
     const bx_address at = msr(0, CTR);
     assert_int_equal(bus->write(bus, &at, 78), 0);
     assert_int_equal(t.on, 2);
     assert_int_equal(why_not(bus, 0, TSC), ENXIO);
-    t.why[2] = ENOENT; /* and another time */
+    t.err[2] = ENOENT; /* and another time */
     t.msr[1][CTR] = 78;
     assert_int_equal(got(bus, 0, CTR), 78);
     assert_int_equal(t.on, 3);
-    t.why[3] = ENXIO;
+    t.err[3] = ENXIO;
     assert_int_equal(why_not(bus, 0, CTR), ENXIO);
-    memset(t.why, 0, sizeof t.why); /* they are back */
+    memset(t.err, 0, sizeof t.err); /* they are back */
     assert_int_equal(got(bus, 0, CTR), 78);
     bus->close(bus);
     assert_int_equal(t.n, 0xc105ed); /* the next is closed with it */
@@ -156,15 +157,15 @@ static void threads_take_over(void **state)
     struct bx_bus *bus = opened(&eight, NULL);
     t.msr[0][CTR] = 5;
     t.msr[1][CTR] = 6;
-    t.why[0] = t.why[1] = ENXIO;
+    t.err[0] = t.err[1] = ENXIO;
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.on, 4);
     assert_int_equal(got(bus, 2, CTR), 6);
     assert_int_equal(t.on, 2);
-    t.why[4] = t.why[5] = ENXIO;
+    t.err[4] = t.err[5] = ENXIO;
     assert_int_equal(why_not(bus, 0, CTR), ENXIO); /* the package is gone */
     assert_int_equal(got(bus, 2, CTR), 6);
-    t.why[5] = 0; /* one of its threads is back */
+    t.err[5] = 0; /* one of its threads is back */
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.on, 5);
     t.n = 0; /* which is asked first from then on */
@@ -180,34 +181,34 @@ static void many_go_on(void **state)
     struct bx_bus *bus = opened(&eight, NULL);
     const bx_address at[] = {msr(2, CTR), msr(0, CTR), msr(3, TSC), msr(0, CTL), msr(0, CTR)};
     uint64_t values[5];
-    int why = 0;
+    int err = 0;
     t.msr[0][CTR] = 1;
     t.msr[0][CTL] = 2;
     t.msr[1][CTR] = 3;
     t.msr[1][TSC] = 4;
-    t.why[0] = ENXIO;
+    t.err[0] = ENXIO;
     for (unsigned round = 0; round < 2; round++) {
         static const uint64_t expected[] = {3, 1, 4, 2, 1};
         memset(values, 0, sizeof values);
         t.many = 0;
-        assert_int_equal(bus->read_many(bus, at, values, 5, &why), 5);
+        assert_int_equal(bus->read_many(bus, at, values, 5, &err), 5);
         assert_memory_equal(values, expected, sizeof expected);
         assert_int_equal(t.many, round ? 1 : 2);
     }
     t.faults = CTL; /* a fault is none of ours */
     t.n = 0;
-    assert_int_equal(bus->read_many(bus, at, values, 5, &why), 3);
-    assert_int_equal(why, EIO);
+    assert_int_equal(bus->read_many(bus, at, values, 5, &err), 3);
+    assert_int_equal(err, EIO);
     assert_int_equal(t.n, 4);
     t.faults = 0;
-    t.why[3] = ENXIO; /* nor is a core's own */
-    assert_int_equal(bus->read_many(bus, at, values, 5, &why), 2);
-    assert_int_equal(why, ENXIO);
+    t.err[3] = ENXIO; /* nor is a core's own */
+    assert_int_equal(bus->read_many(bus, at, values, 5, &err), 2);
+    assert_int_equal(err, ENXIO);
     for (unsigned cpu = 0; cpu < 8; cpu++)
-        t.why[cpu] = ENXIO;
-    assert_int_equal(bus->read_many(bus, at, values, 5, &why), 0);
-    assert_int_equal(why, ENXIO);
-    assert_int_equal(bus->read_many(bus, at, values, 0, &why), 0);
+        t.err[cpu] = ENXIO;
+    assert_int_equal(bus->read_many(bus, at, values, 5, &err), 0);
+    assert_int_equal(err, ENXIO);
+    assert_int_equal(bus->read_many(bus, at, values, 0, &err), 0);
     bus->close(bus);
 }
 
@@ -241,13 +242,13 @@ static void where_we_are(void **state)
     }
     const bx_address many[] = {msr(0, CTR), msr(2, CTR), msr(1, TSC)};
     uint64_t values[3];
-    int why;
+    int err;
     number = 9;
-    t.why[0] = t.why[3] = ENXIO;
+    t.err[0] = t.err[3] = ENXIO;
     t.msr[0][CTR] = 1;
     t.msr[1][CTR] = 2;
     t.msr[0][TSC] = 3;
-    assert_int_equal(bus->read_many(bus, many, values, 3, &why), 3);
+    assert_int_equal(bus->read_many(bus, many, values, 3, &err), 3);
     assert_int_equal(values[0] + 10 * values[1] + 100 * values[2], 321);
     bus->close(bus);
 }
@@ -262,7 +263,7 @@ static void devices_that_are_closed(void **state)
         struct bx_bus *bus = opened(&eight, told_here);
         t.msr[0][CTR] = 5;
         for (unsigned cpu = 1; cpu < 8; cpu++)
-            t.why[cpu] = closed[i];
+            t.err[cpu] = closed[i];
         number = 9;
         assert_int_equal(got(bus, 0, CTR), 5);
         t.n = 0;
@@ -271,9 +272,9 @@ static void devices_that_are_closed(void **state)
         bus->close(bus);
     }
     struct bx_bus *bus = opened(&eight, told_here);
-    t.why[0] = t.why[5] = EACCES;
+    t.err[0] = t.err[5] = EACCES;
     assert_int_equal(why_not(bus, 0, CTR), EACCES);
-    t.why[0] = t.why[5] = 0;
+    t.err[0] = t.err[5] = 0;
     got(bus, 0, CTR);
     assert_int_equal(t.on, 5);
     bus->close(bus);
@@ -286,18 +287,18 @@ static void moved_in_between(void **state)
     struct bx_bus *bus = opened(&eight, told_here);
     const bx_address many[] = {msr(0, CTR), msr(0, CTL)};
     uint64_t values[2];
-    int why;
+    int err;
     number = 9;
     t.msr[0][CTR] = 5;
-    t.why[5] = ENXIO;
+    t.err[5] = ENXIO;
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.on, 0);
-    assert_int_equal(bus->read_many(bus, many, values, 2, &why), 2);
+    assert_int_equal(bus->read_many(bus, many, values, 2, &err), 2);
     assert_int_equal(values[0], 5);
-    t.why[0] = ENXIO;
+    t.err[0] = ENXIO;
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.on, 1);
-    t.why[5] = 0;
+    t.err[5] = 0;
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.on, 5);
     bus->close(bus);

@@ -9,7 +9,7 @@
 
 /* ---- an access ---- */
 
-static void remember(driver *d, const bx_reg_access *a)
+static void remember(driver *d, const bx_reglog_access *a)
 {
     if (d->done == d->room) {
         d->room = d->room ? 2 * d->room : 256;
@@ -18,7 +18,7 @@ static void remember(driver *d, const bx_reg_access *a)
     }
     d->accesses[d->done++] = *a;
     d->faults += a->faulted;
-    bx_explain_access(d->explain, a, &d->told);
+    bx_explain_access(d->explain, a, &d->explained);
 }
 
 /* Whether it has been carried out; else it faulted, and a read has 0. */
@@ -30,7 +30,7 @@ static bool carry_out(driver *d, bool write, bx_address at, uint64_t *value)
         faulted = write ? bus->write(bus, &at, *value) : bus->read(bus, &at, value);
     if (faulted && !write)
         *value = 0;
-    bx_reg_access a = {.at = at, .write = write, .faulted = faulted, .value = *value};
+    bx_reglog_access a = {.at = at, .write = write, .faulted = faulted, .value = *value};
     remember(d, &a);
     return !faulted;
 }
@@ -121,11 +121,11 @@ void driver_boot(driver *d, bx_machine *m, const driver_options *o)
     guest_ask(d->guest, "put /sys/bus/pci/rescan 1");
 }
 
-size_t driver_told(const driver *d, size_t from, const char *word, char *to, size_t room)
+size_t driver_explained(const driver *d, size_t from, const char *word, char *to, size_t room)
 {
     size_t lines = 0, used = 0;
-    const char *at = d->told.p ? d->told.p + from : "";
-    const char *end = d->told.p ? d->told.p + d->told.n : at;
+    const char *at = d->explained.p ? d->explained.p + from : "";
+    const char *end = d->explained.p ? d->explained.p + d->explained.n : at;
     to[0] = '\0';
     while (at < end) {
         const char *feed = memchr(at, '\n', (size_t)(end - at));
@@ -144,7 +144,7 @@ void driver_end(driver *d)
 {
     guest_free(d->guest);
     bx_explain_free(d->explain);
-    bx_buf_free(&d->told);
+    bx_buf_free(&d->explained);
     free(d->accesses);
     *d = (driver){0};
 }

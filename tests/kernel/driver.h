@@ -14,11 +14,11 @@ typedef struct driver {
     guest *guest;
     bx_machine *machine; /* whose registers they are */
     unsigned threads;    /* of each core, which have its registers in common */
-    bx_reg_access *accesses;
+    bx_reglog_access *accesses;
     size_t done, room;
     size_t faults; /* accesses that faulted */
     bx_explain *explain;
-    bx_buf told; /* what explain says of all accesses */
+    bx_buf explained; /* what explain says of all accesses */
     /* Where this register is read or written, it faults all the same; 0: none. */
     uint64_t broken;
 } driver;
@@ -37,7 +37,7 @@ typedef struct driver_options {
 void driver_boot(driver *d, bx_machine *m, const driver_options *o);
 void driver_end(driver *d);
 
-/* Lines that explain said since `from` (a length of d->told) and that hold `word`. */
-size_t driver_told(const driver *d, size_t from, const char *word, char *to, size_t room);
+/* Lines that explain said since `from` (a length of d->explained) and that hold `word`. */
+size_t driver_explained(const driver *d, size_t from, const char *word, char *to, size_t room);
 
 #endif

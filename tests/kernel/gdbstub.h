@@ -13,7 +13,7 @@ typedef struct gdbstub gdbstub;
 gdbstub *gdbstub_new(int fd);
 void gdbstub_free(gdbstub *g); /* NULL is fine; lets the guest run on */
 
-/* Stops the guest, and lets it go on. */
+/* Stops the guest, and lets it continue. */
 void gdbstub_interrupt(gdbstub *g);
 void gdbstub_continue(gdbstub *g);
 

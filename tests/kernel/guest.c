@@ -35,12 +35,12 @@ struct guest {
 static const char *kernel_folder(void)
 {
     static char folder[512];
-    const char *told = getenv("BX_KERNEL"), *root = getenv("SOURCE_ROOT");
+    const char *chosen = getenv("BX_KERNEL"), *root = getenv("SOURCE_ROOT");
     snprintf(folder, sizeof folder, "%s%s",
-             told   ? told
+             chosen ? chosen
              : root ? root
                     : ".",
-             told ? "" : "/build-kernel");
+             chosen ? "" : "/build-kernel");
     return folder;
 }
 

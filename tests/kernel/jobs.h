@@ -1,4 +1,4 @@
-/* Programs that init runs: what they print is kept, and whoever started them is told how they
+/* Programs that init runs: what they print is kept, and whoever started them learns how they
  * ended. Files: /tmp/PID.out, /tmp/NAME.reached, /tmp/NAME.go. */
 #ifndef BX_TESTS_KERNEL_JOBS_H
 #define BX_TESTS_KERNEL_JOBS_H

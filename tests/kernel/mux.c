@@ -50,7 +50,7 @@ static bool is_on_any(const rig *r, const bx_evsel *e)
 }
 
 /* Each event has been on, and off. */
-static bool all_took_turns(const unsigned *held, size_t n, unsigned rounds)
+static bool all_multiplexed(const unsigned *held, size_t n, unsigned rounds)
 {
     for (size_t i = 0; i < n; i++)
         if (held[i] == 0 || held[i] == rounds)
@@ -71,7 +71,7 @@ void mux_counts(rig *r, const char *const *events, size_t n, unsigned least, con
     assert_in_range(n, 2, RIG_EVENTS);
     for (size_t i = 0; i < n; i++)
         e[i] = rig_open(r, events[i], NULL, true);
-    for (; rounds < least || (!all_took_turns(held, n, rounds) && rounds < PATIENCE * least);
+    for (; rounds < least || (!all_multiplexed(held, n, rounds) && rounds < PATIENCE * least);
          rounds++) {
         rig_event on[RIG_EVENTS];
         size_t which[RIG_EVENTS], n_on = 0;

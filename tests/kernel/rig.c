@@ -191,7 +191,7 @@ uint64_t rig_truth(const rig_truth_of *t, size_t event)
 }
 
 static bool agrees(rig *r, const char *const *events, size_t n, bool group, const char *work,
-                   uint64_t *counts, rig_why *why)
+                   uint64_t *counts, rig_difference *why)
 {
     rig_event e[RIG_EVENTS];
     bool same = true;
@@ -219,21 +219,21 @@ static bool agrees(rig *r, const char *const *events, size_t n, bool group, cons
 }
 
 bool rig_agrees(rig *r, const char *const *events, size_t n, const char *work, uint64_t *counts,
-                rig_why *why)
+                rig_difference *why)
 {
     return agrees(r, events, n, false, work, counts, why);
 }
 
 void rig_counts(rig *r, const char *const *events, size_t n, const char *work, uint64_t *counts)
 {
-    rig_why why;
+    rig_difference why;
     if (!agrees(r, events, n, false, work, counts, &why))
         fail_msg("%s: %s", work, why.text);
 }
 
 void rig_group_counts(rig *r, const char *const *events, size_t n, const char *work)
 {
-    rig_why why;
+    rig_difference why;
     if (!agrees(r, events, n, true, work, NULL, &why))
         fail_msg("%s: %s", work, why.text);
 }
@@ -243,14 +243,14 @@ void rig_no_fault(const rig *r)
     char told[4096];
     if (r->d.faults == 0)
         return;
-    driver_told(&r->d, 0, "faulted", told, sizeof told);
+    driver_explained(&r->d, 0, "faulted", told, sizeof told);
     fail_msg("%zu accesses of the driver's faulted:\n%s\n%s", r->d.faults, told,
-             r->d.told.p ? r->d.told.p : "");
+             r->d.explained.p ? r->d.explained.p : "");
 }
 
 void rig_no_warning(const rig *r)
 {
     char told[4096];
-    if (driver_told(&r->d, 0, "warning:", told, sizeof told))
+    if (driver_explained(&r->d, 0, "warning:", told, sizeof told))
         fail_msg("%s", told);
 }

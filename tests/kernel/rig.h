@@ -67,11 +67,11 @@ uint64_t rig_truth(const rig_truth_of *t, size_t event);
 /* All of it: opens the events, does the work, and holds what the guest reads against what the twin
  * counts. Sets counts, if not NULL. False, and the first difference in `why`, if they differ;
  * rig_counts fails the test then. */
-typedef struct rig_why {
+typedef struct rig_difference {
     char text[400];
-} rig_why;
+} rig_difference;
 bool rig_agrees(rig *r, const char *const *events, size_t n, const char *work, uint64_t *counts,
-                rig_why *why);
+                rig_difference *why);
 void rig_counts(rig *r, const char *const *events, size_t n, const char *work, uint64_t *counts);
 /* The same of a group: the first one leads it. */
 void rig_group_counts(rig *r, const char *const *events, size_t n, const char *work);

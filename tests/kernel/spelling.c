@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* The first line of a file of the PMU's; "failed: …" where there is none. */
-static const char *look(spellings *known, guest *g, const char *pmu, const char *folder,
-                        const char *name)
+static const char *read_attribute(spellings *known, guest *g, const char *pmu, const char *folder,
+                                  const char *name)
 {
     char path[80];
     snprintf(path, sizeof path, "%s/%s%s", pmu, folder, name);
@@ -24,7 +24,7 @@ static const char *look(spellings *known, guest *g, const char *pmu, const char 
 }
 
 /* "config1:0-7,32-47": the value's bits, lowest first, into those of one of the three words. */
-static void spread(perf_choice *to, const char *format, uint64_t value, const char *term)
+static void set_field(perf_choice *to, const char *format, uint64_t value, const char *term)
 {
     unsigned word = format[6] == ':' ? 0 : (unsigned)(format[6] - '0');
     if (strncmp(format, "config", 6) != 0 || word > 2)
@@ -51,12 +51,12 @@ static void terms(spellings *known, guest *g, const char *pmu, const char *list,
         if (!*term)
             continue;
         char *value = term, *key = strsep(&value, "=");
-        const char *format = look(known, g, pmu, "format/", key);
+        const char *format = read_attribute(known, g, pmu, "format/", key);
         if (strncmp(format, "failed: ", 8) != 0) {
-            spread(to, format, value ? strtoull(value, NULL, 0) : 1, key);
+            set_field(to, format, value ? strtoull(value, NULL, 0) : 1, key);
             continue;
         }
-        const char *event = look(known, g, pmu, "events/", key);
+        const char *event = read_attribute(known, g, pmu, "events/", key);
         if (strncmp(event, "failed: ", 8) == 0 || value)
             fail_msg("the driver has no term %s of %s", key, pmu);
         terms(known, g, pmu, event, to);
@@ -69,12 +69,12 @@ perf_choice spelling_resolve(spellings *known, guest *g, const char *text, unsig
     char pmu[64], list[512] = "";
     if (sscanf(text, "%63[^/]/%511[^/]", pmu, list) < 1)
         fail_msg("'%s' is no spelling of perf's", text);
-    const char *type = look(known, g, pmu, "", "type");
+    const char *type = read_attribute(known, g, pmu, "", "type");
     if (strncmp(type, "failed: ", 8) == 0)
         fail_msg("the driver has no %s", pmu);
     to.type = (unsigned)strtoul(type, NULL, 10);
     /* One CPU of each package. */
-    const char *cpus = look(known, g, pmu, "", "cpumask");
+    const char *cpus = read_attribute(known, g, pmu, "", "cpumask");
     for (unsigned i = 0; i < package && cpus; i++)
         cpus = strchr(cpus, ',') ? strchr(cpus, ',') + 1 : NULL;
     if (!cpus)

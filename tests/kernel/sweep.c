@@ -24,29 +24,29 @@ static void one(rig *r, const sweep *s, const char *name, swept *result)
     for (size_t i = 0; s->with[i]; i++) {
         char event[256];
         const char *const events[] = {event};
-        snprintf(event, sizeof event, "%s%s::%s%s", s->pmu, s->place, name, s->with[i]);
+        snprintf(event, sizeof event, "%s%s::%s%s", s->pmu, s->unit, name, s->with[i]);
         if (!can_be_told(r, event))
             continue;
         uint64_t count;
-        rig_why why;
+        rig_difference why;
         if (!rig_agrees(r, events, 1, s->work, &count, &why))
             bx_buf_f(&result->different, "%s\n", why.text);
         result->counted++;
         result->not_zero += count != 0;
         return;
     }
-    bx_buf_f(&result->untold, "%s\n", name);
+    bx_buf_f(&result->unspellable, "%s\n", name);
 }
 
 void swept_end(swept *s, size_t rows)
 {
     assert_int_equal(s->rows, rows);
-    if (s->untold.p)
-        fail_msg("not counted:\n%s", s->untold.p);
+    if (s->unspellable.p)
+        fail_msg("not counted:\n%s", s->unspellable.p);
     if (s->different.p)
         fail_msg("%s", s->different.p);
     assert_true(s->not_zero > s->rows / 20 || s->counted < s->rows);
-    bx_buf_free(&s->untold);
+    bx_buf_free(&s->unspellable);
     bx_buf_free(&s->different);
 }
 

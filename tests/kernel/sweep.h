@@ -7,10 +7,10 @@
 #include "rig.h"
 
 typedef struct sweep {
-    const char *pmu;   /* "skl_unc_cbo" */
-    const char *place; /* unit and package: "1@0" */
+    const char *pmu;  /* "skl_unc_cbo" */
+    const char *unit; /* unit and package: "1@0" */
     /* What some need beside them to mean something: tried in order, the first that makes an event
-     * that the driver can be told of; ends with NULL. */
+     * that the driver can be given; ends with NULL. */
     const char *const *with;
     const char *work;
 } sweep;
@@ -20,7 +20,7 @@ typedef struct swept {
     size_t counted, not_zero; /* those that were counted; of them those that happened */
     /* A line each: those that perf's spelling cannot say, and what the guest counted otherwise than
      * the model. */
-    bx_buf untold, different;
+    bx_buf unspellable, different;
 } swept;
 
 swept sweep_all(rig *r, const sweep *s);

@@ -60,7 +60,7 @@ static void cpu_missing(void **state)
 }
 
 /* Its device is gone, the open one answers ENXIO; another core of the package takes over, and the
- * count goes on. */
+ * count continues. */
 static void cpu_goes(unsigned cpu)
 {
     char *before = measured_registers(&r);
@@ -181,7 +181,7 @@ static void helped(void **state)
     measured_unchanged(&r, before);
 }
 
-/* The helper cannot open a device again: what it has goes on when the CPU is back. */
+/* The helper cannot open a device again: what it has works again when the CPU is back. */
 static void helper_loses_a_cpu(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void settles(char *before)
     measured_unchanged(&r, before);
 }
 
-/* The one that counts is killed, or the helper is told to end, or killed: the helper puts back, or
+/* The one that counts is killed, or the helper is asked to end, or killed: the helper puts back, or
  * its other process does. */
 static void ends_of_help(void **state)
 {

@@ -242,7 +242,7 @@ static void two_ways(void **state)
     says(ROOT, "/bin/boxscore list --machine host", 0, SAYS("uncore_imc/data_reads/"));
 }
 
-/* While the kernel counts, its counters are left alone; it goes on undisturbed. */
+/* While the kernel counts, its counters are left alone; it continues undisturbed. */
 static void in_use(void **state)
 {
     (void)state;

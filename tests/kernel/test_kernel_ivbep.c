@@ -19,7 +19,7 @@ static void driver_starts(void **state)
     static const uint64_t boxes[] = {0xd04, 0xd24, 0xc24}; /* two C-Boxes, the power control unit */
     assert_int_equal(r.d.done, 6);
     for (size_t i = 0; i < 6; i++) {
-        const bx_reg_access *a = &r.d.accesses[i];
+        const bx_reglog_access *a = &r.d.accesses[i];
         assert_int_equal(a->at.space, BX_SPACE_MSR);
         assert_int_equal(a->at.offset, boxes[i % 3]);
         assert_int_equal(a->at.cpu, i / 3 * 2);
@@ -113,7 +113,7 @@ static void warnings(void **state)
 {
     (void)state;
     rig_needed(&r);
-    bx_explain_end(r.d.explain, &r.d.told);
+    bx_explain_end(r.d.explain, &r.d.explained);
     rig_no_warning(&r);
 }
 

@@ -19,7 +19,7 @@ static void driver_starts(void **state)
     rig_no_fault(&r);
     assert_int_equal(r.d.done, PACKAGES * BOXES);
     for (size_t i = 0; i < r.d.done; i++) {
-        const bx_reg_access *a = &r.d.accesses[i];
+        const bx_reglog_access *a = &r.d.accesses[i];
         assert_int_equal(a->at.space, BX_SPACE_MSR);
         assert_int_equal(a->at.offset, 0xc00);
         assert_int_equal(a->at.cpu, i / BOXES * CORES);
@@ -152,10 +152,10 @@ static void warnings(void **state)
     (void)state;
     rig_needed(&r);
     char told[4096];
-    bx_explain_end(r.d.explain, &r.d.told);
-    size_t n = driver_told(&r.d, 0, "warning:", told, sizeof told);
-    if (n != driver_told(&r.d, 0, ".DIS is 1", told, sizeof told) || n == 0) {
-        driver_told(&r.d, 0, "warning:", told, sizeof told);
+    bx_explain_end(r.d.explain, &r.d.explained);
+    size_t n = driver_explained(&r.d, 0, "warning:", told, sizeof told);
+    if (n != driver_explained(&r.d, 0, ".DIS is 1", told, sizeof told) || n == 0) {
+        driver_explained(&r.d, 0, "warning:", told, sizeof told);
         fail_msg("%s", told);
     }
 }

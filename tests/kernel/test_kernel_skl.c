@@ -9,7 +9,7 @@
 static rig r;
 static window memory;
 
-static void is_access(const bx_reg_access *a, unsigned space, bool write, uint64_t offset,
+static void is_access(const bx_reglog_access *a, unsigned space, bool write, uint64_t offset,
                       uint64_t value)
 {
     assert_int_equal(a->at.space, space);
@@ -33,7 +33,7 @@ static void driver_starts(void **state)
     uint64_t global = 0;
     unsigned writes = 0, bars = 0;
     for (size_t i = 0; i < r.d.done; i++) {
-        const bx_reg_access *a = &r.d.accesses[i];
+        const bx_reglog_access *a = &r.d.accesses[i];
         if (a->at.space == BX_SPACE_PCI) {
             bars += a->at.offset == 0x48 && a->value == 0xfed10001;
             continue;
@@ -167,7 +167,7 @@ static void groups(void **state)
     rig_close(&r, &leader);
 }
 
-/* One of two goes while both count: the other goes on undisturbed, and a new one begins at 0. */
+/* One of two goes while both count: the other continues undisturbed, and a new one begins at 0. */
 static void one_is_closed(void **state)
 {
     (void)state;
@@ -261,7 +261,7 @@ static void warnings(void **state)
 {
     (void)state;
     rig_needed(&r);
-    bx_explain_end(r.d.explain, &r.d.told);
+    bx_explain_end(r.d.explain, &r.d.explained);
     rig_no_warning(&r);
 }
 

@@ -15,7 +15,7 @@ typedef struct libraries {
     size_t n;
 } libraries;
 
-static const char *told(const char *variable, const char *else_this)
+static const char *from_environment(const char *variable, const char *else_this)
 {
     const char *value = getenv(variable);
     return value ? value : else_this;
@@ -23,7 +23,7 @@ static const char *told(const char *variable, const char *else_this)
 
 const char *userland_init(void)
 {
-    return told("KERNEL_INIT", "kernel_init");
+    return from_environment("KERNEL_INIT", "kernel_init");
 }
 
 static const char *name_of(const char *path)
@@ -80,8 +80,8 @@ static void put_libraries(FILE *cpio, const libraries *l)
 void userland_put(FILE *cpio)
 {
     static const char *const folders[] = {"bin", "etc", "lib", "lib64"};
-    const char *boxscore = told("BOXSCORE", "boxscore"),
-               *helper = told("HELPER", "boxscore-helper");
+    const char *boxscore = from_environment("BOXSCORE", "boxscore"),
+               *helper = from_environment("HELPER", "boxscore-helper");
     libraries *l = calloc(1, sizeof *l);
     assert_non_null(l);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)

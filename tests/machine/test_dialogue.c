@@ -150,7 +150,7 @@ static void test_sleep_and_wake(void **state)
     assert_string_equal(played(again), "PMI core=1\n"); /* core 0 still sleeps */
 }
 
-/* The same signal again goes on without a fall, unless another command stands between. */
+/* The same signal again continues without a fall, unless another command stands between. */
 static void test_rises_of_repeated_signals(void **state)
 {
     (void)state;

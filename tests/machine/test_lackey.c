@@ -172,7 +172,7 @@ static void messages_are_passed_over(void **state)
                  "--8712-- REDIR: 0x401e2d0 redirected\n"
                  "**8712** told by the program\n");
     assert_int_equal(r.n, 1);
-    assert_int_equal(r.lackey.strange, 0);
+    assert_int_equal(r.lackey.malformed, 0);
     finish(&r);
 }
 
@@ -217,8 +217,8 @@ static void anything_else_is_strange(void **state)
         assert_int_equal(give(&r, exact, strlen(text)), strlen(text));
         free(exact);
         assert_int_equal(r.n, 1);
-        assert_int_equal(r.lackey.strange, 2);
-        assert_string_equal(r.lackey.strange_line, lines[i]);
+        assert_int_equal(r.lackey.malformed, 2);
+        assert_string_equal(r.lackey.malformed_line, lines[i]);
         finish(&r);
     }
 }
@@ -232,8 +232,8 @@ static void a_long_strange_line_is_cut(void **state)
     memset(text, 'x', 300);
     text[300] = '\n';
     assert_int_equal(give(&r, text, sizeof text), sizeof text);
-    assert_int_equal(r.lackey.strange, 1);
-    assert_int_equal(strlen(r.lackey.strange_line), sizeof r.lackey.strange_line - 1);
+    assert_int_equal(r.lackey.malformed, 1);
+    assert_int_equal(strlen(r.lackey.malformed_line), sizeof r.lackey.malformed_line - 1);
     finish(&r);
 }
 

@@ -81,7 +81,7 @@ static inline uint64_t rig_store(struct rig *r, unsigned core, uint64_t line)
 }
 
 /* Sums over the slices. */
-static inline uint64_t rig_lookups(const struct rig *r, enum bx_request request,
+static inline uint64_t rig_lookups(const struct rig *r, enum bx_client_lookup request,
                                    enum bx_line_state state)
 {
     uint64_t sum = 0;
@@ -90,8 +90,8 @@ static inline uint64_t rig_lookups(const struct rig *r, enum bx_request request,
     return sum;
 }
 
-static inline uint64_t rig_snoops(const struct rig *r, enum bx_snoop_from from,
-                                  enum bx_response response)
+static inline uint64_t rig_snoops(const struct rig *r, enum bx_snoop_source from,
+                                  enum bx_snoop_response response)
 {
     uint64_t sum = 0;
     for (unsigned s = 0; s < BX_CLIENT_SLICES; s++)

@@ -25,7 +25,7 @@ static inline bool rig_no_more(bx_feed *feed)
     return false;
 }
 
-/* model: its name; llc_bytes: of a package; 0: the preset. */
+/* model: its name; llc_bytes: of a package; 0: the default. */
 static inline struct rig rig_of(const char *model, unsigned packages, unsigned cores,
                                 uint64_t llc_bytes)
 {

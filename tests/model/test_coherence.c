@@ -23,13 +23,13 @@ static const char *counted(const struct rig *r, char text[400])
     size_t n = 0;
 
     text[0] = '\0';
-    for (unsigned i = 0; i < BX_REQUESTS; i++)
+    for (unsigned i = 0; i < BX_CLIENT_LOOKUPS; i++)
         for (unsigned s = 0; s < BX_LINE_STATES; s++)
             if (c->lookup[0][i][s])
                 n += (size_t)snprintf(text + n, 400 - n, "%c%c%d ", request[i], state[s],
                                       (int)c->lookup[0][i][s]);
-    for (unsigned i = 0; i < BX_SNOOP_FROMS; i++)
-        for (unsigned s = 0; s < BX_RESPONSES; s++)
+    for (unsigned i = 0; i < BX_SNOOP_SOURCES; i++)
+        for (unsigned s = 0; s < BX_SNOOP_RESPONSES; s++)
             if (c->xsnp[0][i][s])
                 n += (size_t)snprintf(text + n, 400 - n, "%c%c%d ", from[i], response[s],
                                       (int)c->xsnp[0][i][s]);
@@ -157,11 +157,11 @@ static void test_write_back(void **state)
     assert_counted(&r, "RI13 WE1");
     rig_store(&r, 0, X);
     forget(&r, 0); /* its lines are in the LLC by now */
-    assert_int_equal(rig_lookups(&r, BX_WRITE, BX_LINE_M), 1);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_M), 1);
     assert_int_equal(rig_counts(&r)->data_writes, 0);
     /* The bit of core 0 is set still, so the next reader asks it in vain. */
     assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING);
-    assert_int_equal(rig_snoops(&r, BX_XCORE, BX_SNOOP_MISS), 1);
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_MISS), 1);
     rig_free(&r);
 }
 
@@ -209,10 +209,10 @@ static void test_inclusion_asks_every_core(void **state)
     for (uint64_t i = 20; i < 60; i++)
         rig_do(&r, BX_AGENT_GT, BX_LOAD, X + i * 64, 0);
     assert_true(rig_load(&r, 0, X) >= MISS);
-    assert_int_equal(rig_snoops(&r, BX_EVICTION, BX_SNOOP_HIT) +
-                         rig_snoops(&r, BX_EVICTION, BX_SNOOP_MISS),
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_EVICTION, BX_SNOOP_HIT) +
+                         rig_snoops(&r, BX_SNOOP_EVICTION, BX_SNOOP_MISS),
                      3 + 12);
-    assert_int_equal(rig_snoops(&r, BX_EVICTION, BX_SNOOP_HITM), 0);
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_EVICTION, BX_SNOOP_HITM), 0);
     rig_free(&r);
 }
 

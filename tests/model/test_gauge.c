@@ -1,4 +1,4 @@
-/* Gauges and stations, against what counting cycle by cycle finds. */
+/* Gauges and resources, against what counting cycle by cycle finds. */
 #include "../cmocked.h"
 
 #include "model/engine/gauge.h"
@@ -29,7 +29,7 @@ static uint64_t naive(const unsigned level[], unsigned cycle, enum bx_gauge_sum 
         return was > 0 && is == 0;
     case BX_GAUGE_FILLED:
         return was < FULL && is >= FULL;
-    case BX_GAUGE_TURNED:
+    case BX_GAUGE_MARK_CROSSED:
         return (was >= MARK) != (is >= MARK);
     case BX_GAUGE_UNMARKED:
         return is < MARK;
@@ -39,8 +39,8 @@ static uint64_t naive(const unsigned level[], unsigned cycle, enum bx_gauge_sum 
 }
 
 static const enum bx_gauge_sum sums[] = {
-    BX_GAUGE_ENTRIES, BX_GAUGE_NOT_EMPTY, BX_GAUGE_FULL,  BX_GAUGE_MARKED,   BX_GAUGE_EMPTIED,
-    BX_GAUGE_FILLED,  BX_GAUGE_TURNED,    BX_GAUGE_EMPTY, BX_GAUGE_UNMARKED,
+    BX_GAUGE_ENTRIES, BX_GAUGE_NOT_EMPTY,    BX_GAUGE_FULL,  BX_GAUGE_MARKED,   BX_GAUGE_EMPTIED,
+    BX_GAUGE_FILLED,  BX_GAUGE_MARK_CROSSED, BX_GAUGE_EMPTY, BX_GAUGE_UNMARKED,
 };
 
 enum { SUMS = sizeof sums / sizeof *sums };
@@ -118,43 +118,45 @@ static void test_every(void **state)
     assert_int_equal(bx_gauge_next(&g, 11), 20);
 }
 
-/* Whether something that gets in at `begin` and stays for so long always finds a place. */
-static bool fits(const unsigned level[], unsigned places, uint64_t begin, uint64_t cycles)
+/* Whether something that gets in at `begin` and stays for so long always finds a free entry. */
+static bool fits(const unsigned level[], unsigned capacity, uint64_t begin, uint64_t cycles)
 {
     for (uint64_t i = begin; i < begin + cycles && i < CYCLES; i++)
-        if (level[i] >= places)
+        if (level[i] >= capacity)
             return false;
     return true;
 }
 
-/* The first time at which it has a place as long as it stays, and what its waiting counts. */
+/* The first time at which it has an entry as long as it stays, and what its waiting counts. */
 static void test_stations(void **state)
 {
     (void)state;
     uint64_t all_waits = 0, all_bypasses = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        unsigned places = (unsigned)(seed % 4) + 1, level[CYCLES] = {0};
-        struct bx_station s;
+        unsigned capacity = (unsigned)(seed % 4) + 1, level[CYCLES] = {0};
+        struct bx_resource s;
         uint64_t random = seed, waits = 0, waited = 0, starved = 0, lives = 0;
         uint64_t bypasses = 0, inserts = 0;
 
-        bx_station_power_on(&s, places);
+        bx_resource_power_on(&s, capacity);
         for (uint64_t now = 0; now < CYCLES / 2; now += next_random(&random) % 32) {
             bool known = next_random(&random) % 3;
             uint64_t t = now + next_random(&random) % 60, life = 1 + next_random(&random) % 20;
             uint64_t stay = known ? life : CYCLES, expected = t;
-            while (!fits(level, places, expected, stay))
+            while (!fits(level, capacity, expected, stay))
                 expected++;
-            uint64_t begin = bx_station_begin(&s, now, t, known ? life : BX_STATION_UNKNOWN);
+            uint64_t begin = bx_resource_begin(&s, now, t, known ? life : BX_RESOURCE_UNKNOWN);
             assert_int_equal(begin, expected);
             bypasses += begin == t && level[t] == 0;
-            bx_station_put(&s, now, t, begin, begin + life);
+            bx_resource_put(&s, now, t, begin, begin + life);
             for (uint64_t i = begin; i < begin + life; i++)
-                assert_true(++level[i] <= places);
+                assert_true(++level[i] <= capacity);
             inserts++;
             waits += begin > t;
             waited += begin - t;
-            starved += begin > t + BX_STATION_PATIENCE ? begin - t - BX_STATION_PATIENCE : 0;
+            starved += begin > t + BX_RESOURCE_STARVING_CYCLES
+                           ? begin - t - BX_RESOURCE_STARVING_CYCLES
+                           : 0;
             lives += life;
         }
         assert_int_equal(s.inserts, inserts);
@@ -165,7 +167,7 @@ static void test_stations(void **state)
         assert_int_equal(bx_gauge_sum(&s.starving, BX_GAUGE_ENTRIES, CYCLES), starved);
         all_waits += waits;
         all_bypasses += bypasses;
-        bx_station_free(&s);
+        bx_resource_free(&s);
     }
     assert_true(all_waits > 0 && all_bypasses > 0);
 }

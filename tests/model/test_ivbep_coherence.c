@@ -12,7 +12,7 @@ static enum bx_mesif state_in(const struct bx_lru *c, uint64_t line)
     return way ? (enum bx_mesif)way->state : BX_MESIF_I;
 }
 
-static bool has_alone(const struct bx_privates *core, uint64_t line)
+static bool has_alone(const struct bx_server_caches *core, uint64_t line)
 {
     enum bx_mesif l1d = state_in(&core->l1d, line), l2 = state_in(&core->l2, line);
     return l1d == BX_MESIF_E || l1d == BX_MESIF_M || l2 == BX_MESIF_E || l2 == BX_MESIF_M;
@@ -22,7 +22,7 @@ static bool has_alone(const struct bx_privates *core, uint64_t line)
 static void check_core_line(const struct bx_ivbep *m, unsigned package, unsigned core,
                             uint64_t line)
 {
-    const struct bx_privates *c = &m->core[package][core].privates;
+    const struct bx_server_caches *c = &m->core[package][core].privates;
     const struct bx_lru_way *way =
         bx_lru_find(&m->slice[package][bx_ivbep_slice_number(m, line)].llc, line);
 
@@ -35,7 +35,7 @@ static void check_core_line(const struct bx_ivbep *m, unsigned package, unsigned
     assert_true(way->state == BX_MESIF_E || way->state == BX_MESIF_M);
     for (unsigned other = 0; other < m->cores; other++)
         if (other != core)
-            assert_false(bx_privates_have(&m->core[package][other].privates, line));
+            assert_false(bx_server_caches_have(&m->core[package][other].privates, line));
 }
 
 static void check_cache(const struct bx_ivbep *m, unsigned package, unsigned core,

@@ -132,7 +132,7 @@ static void threads_add_up(struct rig *r)
     }
 }
 
-/* Every line that leaves was a victim; a fill takes its place, or an empty one. Fills: misses but
+/* Every line that leaves was a victim; a fill takes its way, or an empty one. Fills: misses but
  * those of devices that allocate nothing. */
 static void victims_are_fills(struct rig *r)
 {
@@ -190,7 +190,7 @@ static void test_laws(void **state)
         }
 }
 
-/* ---- what a watcher is told ---- */
+/* ---- what is reported to a watcher ---- */
 
 enum { WATCHED = 4 };
 
@@ -211,10 +211,10 @@ static void see(bx_watcher *watcher, unsigned id, uint64_t start, uint64_t cycle
     struct watcher *w = (struct watcher *)(void *)watcher;
 
     close_level(w, id, start);
-    w->open[id] = cycles == BX_OPEN;
+    w->open[id] = cycles == BX_OPEN_ENDED;
     w->since[id] = start;
     w->level[id] = level;
-    if (cycles != BX_OPEN)
+    if (cycles != BX_OPEN_ENDED)
         w->sum[id] += cycles * level;
 }
 
@@ -225,7 +225,7 @@ static uint64_t no_alarm(bx_watcher *watcher, uint64_t now)
     return BX_NEVER;
 }
 
-/* What was told so far, up to now, is the tally. */
+/* What was reported so far, up to now, is the tally. */
 static void check_told(struct rig *r, const struct watcher *w, const bx_selection sel[WATCHED])
 {
     for (unsigned i = 0; i < WATCHED; i++) {
@@ -235,7 +235,7 @@ static void check_told(struct rig *r, const struct watcher *w, const bx_selectio
     }
 }
 
-/* The levels told make the tallies, whether the run is in one piece or many. */
+/* The levels reported make the tallies, whether the run is in one piece or many. */
 static void test_levels(void **state)
 {
     (void)state;

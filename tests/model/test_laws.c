@@ -24,13 +24,13 @@ static struct rig run(unsigned cores, uint64_t llc, const char *spec)
     return r;
 }
 
-static uint64_t snoops_from(const struct rig *r, enum bx_snoop_from from)
+static uint64_t snoops_from(const struct rig *r, enum bx_snoop_source from)
 {
     return rig_snoops(r, from, BX_SNOOP_MISS) + rig_snoops(r, from, BX_SNOOP_HIT) +
            rig_snoops(r, from, BX_SNOOP_HITM);
 }
 
-static uint64_t lookups(const struct rig *r, enum bx_request request)
+static uint64_t lookups(const struct rig *r, enum bx_client_lookup request)
 {
     uint64_t sum = 0;
     for (unsigned s = 0; s < BX_LINE_STATES; s++)
@@ -90,13 +90,13 @@ static void test_misses_are_reads(void **state)
     for (unsigned i = 0; i < WORKS; i++) {
         struct rig r = run(4, 1 << 20, full_line_work[i]);
         const struct bx_client_counts *c = rig_counts(&r);
-        assert_int_equal(rig_lookups(&r, BX_READ, BX_LINE_I),
+        assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I),
                          c->arb[BX_ARB_DATA_READ] + c->arb[BX_ARB_OTHER_READ]);
-        assert_true(rig_lookups(&r, BX_READ, BX_LINE_I) <= c->data_reads);
+        assert_true(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I) <= c->data_reads);
         /* Write-backs find their line, only GT's stores do not. */
         if (c->imc[BX_IMC_GT] == 0)
-            assert_int_equal(rig_lookups(&r, BX_WRITE, BX_LINE_I), 0);
-        assert_int_equal(lookups(&r, BX_EXTSNP), c->coh);
+            assert_int_equal(rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_I), 0);
+        assert_int_equal(lookups(&r, BX_CLIENT_EXTSNP), c->coh);
         rig_free(&r);
     }
 }
@@ -109,16 +109,16 @@ static void test_single_core(void **state)
     struct rig r = run(1, 1 << 20, "random,size=4M,iterations=200000,write=30");
     const struct bx_client_counts *c = rig_counts(&r);
 
-    assert_int_equal(rig_lookups(&r, BX_READ, BX_LINE_I), c->data_reads);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), c->data_reads);
     assert_int_equal(c->imc[BX_IMC_IA], c->data_reads + c->data_writes);
     assert_int_equal(c->arb[BX_ARB_WRITE], c->data_writes);
-    assert_int_equal(snoops_from(&r, BX_XCORE), 0);
-    assert_int_equal(snoops_from(&r, BX_EXTERNAL), 0);
-    assert_int_equal(rig_lookups(&r, BX_READ, BX_LINE_S), 0);
+    assert_int_equal(snoops_from(&r, BX_SNOOP_XCORE), 0);
+    assert_int_equal(snoops_from(&r, BX_SNOOP_EXTERNAL), 0);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_S), 0);
     /* Every line that left the LLC had the core's bit: one snoop each. 16384 lines stay. */
-    assert_int_equal(snoops_from(&r, BX_EVICTION), c->data_reads - 16384);
-    assert_true(c->data_writes <=
-                rig_lookups(&r, BX_WRITE, BX_LINE_E) + rig_snoops(&r, BX_EVICTION, BX_SNOOP_HITM));
+    assert_int_equal(snoops_from(&r, BX_SNOOP_EVICTION), c->data_reads - 16384);
+    assert_true(c->data_writes <= rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_E) +
+                                      rig_snoops(&r, BX_SNOOP_EVICTION, BX_SNOOP_HITM));
     rig_free(&r);
 }
 

@@ -28,7 +28,7 @@ static uint64_t reads_of(const struct rig *r, unsigned slice)
 {
     uint64_t sum = 0;
     for (unsigned s = 0; s < BX_LINE_STATES; s++)
-        sum += rig_counts(r)->lookup[slice][BX_READ][s];
+        sum += rig_counts(r)->lookup[slice][BX_CLIENT_READ][s];
     return sum;
 }
 
@@ -104,9 +104,9 @@ static void test_sweep(void **state)
 /* GT has no caches of its own, so that each of its loads is an LLC lookup. */
 static bool hits(struct rig *r, unsigned block)
 {
-    uint64_t misses = rig_lookups(r, BX_READ, BX_LINE_I);
+    uint64_t misses = rig_lookups(r, BX_CLIENT_READ, BX_LINE_I);
     rig_do(r, BX_AGENT_GT, BX_LOAD, (uint64_t)block * LLC_SETS + 5, 0);
-    return rig_lookups(r, BX_READ, BX_LINE_I) == misses;
+    return rig_lookups(r, BX_CLIENT_READ, BX_LINE_I) == misses;
 }
 
 /* CacheQuery (README): a set of 12 ways gets blocks 0 to 11, then 12; block 0 is gone and 1 to 11
@@ -129,7 +129,7 @@ struct set {
     int block[WAYS], age[WAYS]; /* block -1: empty */
 };
 
-static void settle(struct set *s)
+static void update(struct set *s)
 {
     int largest = 0;
     for (unsigned w = 0; w < WAYS; w++) {
@@ -150,7 +150,7 @@ static bool plain_access(struct set *s, int block)
     for (unsigned w = 0; w < WAYS; w++)
         if (s->block[w] == block) {
             s->age[w] = after_hit[s->age[w]];
-            settle(s);
+            update(s);
             return true;
         }
     for (unsigned w = WAYS; w-- > 0;)
@@ -162,7 +162,7 @@ static bool plain_access(struct set *s, int block)
     assert_true(way < WAYS);
     s->block[way] = block;
     s->age[way] = 1;
-    settle(s);
+    update(s);
     return false;
 }
 
@@ -206,7 +206,7 @@ static void test_ages(void **state)
             q.low |= (uint16_t)((w % (largest + 1) & 1) << w);
             q.high |= (uint16_t)((w % (largest + 1) >> 1) << w);
         }
-        bx_qlru_settle(&q);
+        bx_qlru_update(&q);
         for (unsigned w = 0; w < WAYS; w++)
             assert_int_equal((q.low >> w & 1) + 2 * (q.high >> w & 1),
                              w % (largest + 1) + 3 - largest);
@@ -223,10 +223,10 @@ static void test_sets(void **state)
     for (uint64_t i = 0; i < 16; i++)
         rig_do(&r, BX_AGENT_GT, BX_LOAD, i * LLC_SETS, 0);
     rig_do(&r, BX_AGENT_GT, BX_LOAD, 1, 0);
-    assert_int_equal(rig_lookups(&r, BX_READ, BX_LINE_I), 17);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 17);
     for (uint64_t i = 0; i < 16; i++)
         rig_do(&r, BX_AGENT_GT, BX_LOAD, i * LLC_SETS, 0);
-    assert_int_equal(rig_lookups(&r, BX_READ, BX_LINE_I), 17);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 17);
     rig_free(&r);
 }
 

@@ -1,4 +1,4 @@
-/* What selections of the Xeon 7500's boxes mean: levels that are told agree with tallies, and
+/* What selections of the Xeon 7500's boxes mean: levels that are reported agree with tallies, and
  * comparisons of packets compare what they say. */
 #include "../cmocked.h"
 
@@ -47,9 +47,9 @@ static void see(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uin
     struct teller *t = (struct teller *)(void *)w;
 
     t->sum[id] += t->level[id] * (start - t->since[id]);
-    t->level[id] = cycles == BX_OPEN ? level : 0;
+    t->level[id] = cycles == BX_OPEN_ENDED ? level : 0;
     t->since[id] = start;
-    if (cycles != BX_OPEN)
+    if (cycles != BX_OPEN_ENDED)
         t->sum[id] += level * cycles;
 }
 

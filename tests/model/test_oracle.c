@@ -257,12 +257,12 @@ static const struct oracle_signal watched[] = {
 
 enum { WATCHED = sizeof watched / sizeof *watched };
 
-/* What the model told of one signal, from `since` on; level[cycle]. */
+/* What the model reported of one signal, from `since` on; level[cycle]. */
 struct seen {
     struct oracle_signal signal;
-    uint32_t *expected, *told;
+    uint32_t *expected, *reported;
     uint64_t *sum;       /* sum[t]: of the expected levels in the cycles before t */
-    uint64_t since, end; /* nothing is told yet from `end` on */
+    uint64_t since, end; /* nothing is reported yet from `end` on */
     uint32_t open;       /* the level that holds from `end`, or 0 */
 };
 
@@ -278,7 +278,7 @@ static void fill_levels(struct recorder *r, struct seen *seen, uint64_t from, ui
                         uint32_t level)
 {
     for (uint64_t t = from; t < to && t < r->cycles; t++)
-        seen->told[t] = level;
+        seen->reported[t] = level;
 }
 
 static void see(bx_watcher *w, unsigned id, uint64_t begin, uint64_t cycles, uint32_t level)
@@ -287,12 +287,12 @@ static void see(bx_watcher *w, unsigned id, uint64_t begin, uint64_t cycles, uin
     struct seen *seen = &r->seen[id];
 
     if (begin < seen->end)
-        disagree(r->trial, "watch %u: told of %llu after %llu", id, (unsigned long long)begin,
+        disagree(r->trial, "watch %u: reported of %llu after %llu", id, (unsigned long long)begin,
                  (unsigned long long)seen->end);
     fill_levels(r, seen, seen->end, begin, seen->open);
-    seen->open = cycles == BX_OPEN ? level : 0;
+    seen->open = cycles == BX_OPEN_ENDED ? level : 0;
     seen->end = begin;
-    if (cycles != BX_OPEN) {
+    if (cycles != BX_OPEN_ENDED) {
         fill_levels(r, seen, begin, begin + cycles, level);
         seen->end = begin + cycles;
     }
@@ -332,9 +332,9 @@ static uint64_t ring_alarm(bx_watcher *w, uint64_t now)
 static void expect_levels(struct recorder *r, struct seen *seen)
 {
     seen->expected = calloc(r->cycles, sizeof *seen->expected);
-    seen->told = calloc(r->cycles, sizeof *seen->told);
+    seen->reported = calloc(r->cycles, sizeof *seen->reported);
     seen->sum = calloc(r->cycles + 1, sizeof *seen->sum);
-    assert_true(seen->expected && seen->told && seen->sum);
+    assert_true(seen->expected && seen->reported && seen->sum);
     oracle_levels(oracle_log(r->trial->oracle), &seen->signal, seen->expected, r->cycles);
     for (uint64_t t = 0; t < r->cycles; t++)
         seen->sum[t + 1] = seen->sum[t] + seen->expected[t];
@@ -347,14 +347,14 @@ static void compare_levels(struct recorder *r, unsigned id)
 
     fill_levels(r, seen, seen->end, r->cycles, seen->open);
     for (uint64_t t = seen->since; t < r->cycles; t++)
-        if (seen->told[t] != seen->expected[t])
+        if (seen->reported[t] != seen->expected[t])
             disagree(
                 r->trial,
                 "box %d unit %u code %#x umask %#x, level at %llu: %u, not %u (watched since %llu)",
-                (int)s->box, s->unit, s->code, s->umask, (unsigned long long)t, seen->told[t],
+                (int)s->box, s->unit, s->code, s->umask, (unsigned long long)t, seen->reported[t],
                 seen->expected[t], (unsigned long long)seen->since);
     free(seen->expected);
-    free(seen->told);
+    free(seen->reported);
     free(seen->sum);
 }
 

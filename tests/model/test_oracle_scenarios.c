@@ -169,7 +169,7 @@ static void test_fill_buffers(void **state)
                                    .end = 300});
 }
 
-/* Nine lines of one L1 set: the bits point back to way 0, so the ninth takes line 0's place. Line 0
+/* Nine lines of one L1 set: the bits point back to way 0, so the ninth takes line 0's way. Line 0
  * is then found in L2 (2 cycles) and takes way 4, line 1 is still in L1D, line 4 costs 8 as it is
  * waited for. */
 static void test_l2_hits(void **state)

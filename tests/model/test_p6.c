@@ -207,7 +207,7 @@ static void test_blocked_load(void **state)
     p6_free(&r);
 }
 
-/* Thirteen stores to a line that is there, behind one that is not: the buffer has twelve places,
+/* Thirteen stores to a line that is there, behind one that is not: the buffer has twelve entries,
  * the first of which is free at 133. */
 static void test_store_buffer(void **state)
 {

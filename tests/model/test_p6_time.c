@@ -1,16 +1,16 @@
-/* What watchers of a P6 are told: in sum, what is counted; each alarm at its time. */
+/* What is reported to watchers of a P6: in sum, what is counted; each alarm at its time. */
 #include "../cmocked.h"
 
 #include "p6_rig.h"
 
-/* A watcher that adds up what it is told, and remembers how many cycles were not 0. */
+/* A watcher that adds up what is reported to it, and remembers how many cycles were not 0. */
 struct ear {
     bx_watcher watcher; /* first */
     bx_signals *s;
     uint64_t sum[BX_WATCHES], busy[BX_WATCHES];
     uint64_t since[BX_WATCHES]; /* from here on the level is `open` */
     uint32_t open[BX_WATCHES];
-    uint64_t last;             /* start of what was told last */
+    uint64_t last;             /* start of what was reported last */
     uint64_t period, alarm_at; /* of alarms */
     bx_selection sel;          /* what is looked at at each alarm */
     uint64_t alarms, heard;    /* its tallies then, mixed into one number */
@@ -31,8 +31,8 @@ static void see(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uin
     assert_true(start >= ear->last);
     ear->last = start;
     close_at(ear, id, start);
-    ear->open[id] = cycles == BX_OPEN ? level : 0;
-    if (cycles == BX_OPEN)
+    ear->open[id] = cycles == BX_OPEN_ENDED ? level : 0;
+    if (cycles == BX_OPEN_ENDED)
         return;
     assert_int_equal(cycles, 1);
     ear->sum[id] += level;
@@ -79,7 +79,7 @@ static unsigned selections(const struct p6_rig *r, bx_selection sel[BX_WATCHES])
 static const char work[] = "random,size=1M,iterations=20000,write=40+dma,size=256K,step=16,"
                            "iterations=2000,period=150";
 
-/* What is told adds up to what is counted, whatever stands for it: pulses or spans. */
+/* What is reported adds up to what is counted, whatever stands for it: pulses or spans. */
 static void test_told_is_counted(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void test_told_is_counted(void **state)
         assert_true(r.s->tally(r.s, &sel[i], &after));
         close_at(&ear, i, p6_now(&r));
         if (ear.sum[i] != after - before[i])
-            fail_msg("event %02x:%02x: told %llu, counted %llu", sel[i].code, sel[i].umask,
+            fail_msg("event %02x:%02x: reported %llu, counted %llu", sel[i].code, sel[i].umask,
                      (unsigned long long)ear.sum[i], (unsigned long long)(after - before[i]));
         assert_true(ear.busy[i] <= p6_now(&r) - 12345);
         r.s->unwatch(r.s, i);

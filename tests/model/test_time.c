@@ -1,4 +1,4 @@
-/* Time: what watchers are told and when, alarms, and runs in pieces. */
+/* Time: what is reported to watchers and when, alarms, and runs in pieces. */
 #include "../cmocked.h"
 
 #include "rig.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a watcher that adds up what it is told ---- */
+/* ---- a watcher that adds up what is reported to it ---- */
 
 struct ear {
     bx_watcher watcher; /* first */
@@ -17,7 +17,7 @@ struct ear {
     uint64_t since[BX_WATCHES]; /* from here on the level is `open` */
     uint32_t open[BX_WATCHES];
     uint64_t busy[BX_WATCHES]; /* cycles with a level of 1 or more */
-    uint64_t last;             /* start of what was told last */
+    uint64_t last;             /* start of what was reported last */
     uint64_t period;           /* of alarms; 0: none */
     uint64_t alarms, alarm_at;
     void (*on_alarm)(struct ear *ear, uint64_t now);
@@ -39,7 +39,7 @@ static void see(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uin
     ear->last = start;
     close_at(ear, id, start);
     ear->open[id] = 0;
-    if (cycles == BX_OPEN) {
+    if (cycles == BX_OPEN_ENDED) {
         ear->open[id] = level;
         return;
     }
@@ -190,14 +190,14 @@ static void test_until(void **state)
 
     rig_feed(&r, 0, loads, 2);
     assert_false(bx_model_run(r.m, 10));
-    assert_int_equal(rig_lookups(&r, BX_READ, BX_LINE_I), 0);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 0);
     assert_int_equal(rig_now(&r), 10);
     assert_false(bx_model_run(r.m, 11));
-    assert_int_equal(rig_lookups(&r, BX_READ, BX_LINE_I), 1);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 1);
     assert_false(bx_model_run(r.m, 5)); /* time does not go back */
     assert_int_equal(rig_now(&r), 11);
     assert_false(bx_model_run(r.m, 169));
-    assert_int_equal(rig_lookups(&r, BX_READ, BX_LINE_I), 2);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 2);
     assert_true(bx_model_run(r.m, 170)); /* line 2 at 20 on the other channel: done at 170 */
     assert_int_equal(rig_now(&r), 170);
     bx_model_idle(r.m, 30);
@@ -248,7 +248,7 @@ static void check_sums(struct ear *ear, uint64_t now)
     }
 }
 
-/* At any time the levels told add up to the tally. */
+/* At any time the levels reported add up to the tally. */
 static void test_watches_add_up(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void test_levels(void **state)
     rig_feed(&r, 0, loads, 3);
     assert_false(bx_model_run(r.m, 100));
     assert_int_equal(ear.sum[454], 3);
-    assert_int_equal(ear.since[454], 28); /* the last was told to be in cycle 7 + 20 */
+    assert_int_equal(ear.since[454], 28); /* the last was reported to be in cycle 7 + 20 */
     assert_int_equal(ear.open[5], 3);
     assert_int_equal(ear.since[5], 27);
     /* Lives: 17 to 167, 22 to 172; the third finds its channel busy until 49: 27 to 179. */
@@ -316,7 +316,7 @@ static void test_levels(void **state)
     rig_free(&r);
 }
 
-/* A signal that is high when it is first watched is told at once; others can come and go. */
+/* A signal that is high when it is first watched is reported at once; others can come and go. */
 static void test_watch_in_flight(void **state)
 {
     (void)state;
@@ -335,9 +335,9 @@ static void test_watch_in_flight(void **state)
     assert_false(bx_model_run(r.m, 80));
     r.s->unwatch(r.s, 0);
     assert_true(bx_model_run(r.m, BX_NEVER));
-    assert_int_equal(ear.open[0], 1); /* nobody told */
+    assert_int_equal(ear.open[0], 1); /* nothing reported */
     assert_int_equal(tally(&r, &occupancy), 150);
-    r.s->watch(r.s, 0, &occupancy); /* low: nothing to tell */
+    r.s->watch(r.s, 0, &occupancy); /* low: nothing to report */
     assert_int_equal(ear.since[0], 60);
     rig_free(&r);
 }
@@ -481,7 +481,7 @@ static void test_alarm_at_the_seams(void **state)
 }
 
 /* The last thing that happens can take no time: a partial write that is merged. An alarm for its
- * cycle, which has begun, comes when that is over and told. */
+ * cycle, which has begun, comes when that is over and reported. */
 static void test_alarm_in_the_last_cycle(void **state)
 {
     (void)state;
@@ -537,7 +537,7 @@ static void test_occupancy_at_alarms(void **state)
 
 struct meddler {
     struct ear ear; /* first */
-    unsigned told;
+    unsigned reported;
 };
 
 /* Stops all at the second pulse, as a counter does that overflows, and starts another watch. */
@@ -548,7 +548,7 @@ static void meddle(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, 
     uint64_t sum;
 
     see(w, id, start, cycles, level);
-    if (id != 0 || ++m->told < 2)
+    if (id != 0 || ++m->reported < 2)
         return;
     assert_int_equal(m->ear.s->now(m->ear.s), start + 1); /* the cycle is over */
     assert_true(m->ear.s->tally(m->ear.s, &any_read, &sum));
@@ -574,11 +574,11 @@ static void test_meddling(void **state)
     rig_feed(&r, 0, load, 3);
     assert_true(bx_model_run(r.m, BX_NEVER));
     bx_model_idle(r.m, 100);
-    assert_int_equal(m.told, 2);
+    assert_int_equal(m.reported, 2);
     assert_int_equal(m.ear.alarms, 1);
     assert_int_equal(m.ear.sum[0], 2);
     for (unsigned i = 1; i < 8; i++)
-        assert_int_equal(m.ear.open[i], 1); /* told at 10, not at 20 any more */
+        assert_int_equal(m.ear.open[i], 1); /* reported at 10, not at 20 any more */
     /* Lives of 150 cycles from 10, 20 and 30, heard from 21 on. */
     assert_int_equal(m.ear.sum[9], 150 - 11 + 150 - 1 + 150);
     assert_int_equal(m.ear.open[9], 0);

@@ -55,7 +55,7 @@ static void test_stream(void **state)
     assert_int_equal(c->arb[BX_ARB_DATA_READ], 2 * (16 << 20) / 64);
     assert_int_equal(c->arb[BX_ARB_OTHER_READ], (16 << 20) / 64);
     assert_true(c->arb[BX_ARB_WRITE] > 0);
-    assert_true(rig_lookups(&job.r, BX_WRITE, BX_LINE_E) > 200000);
+    assert_true(rig_lookups(&job.r, BX_CLIENT_WRITE, BX_LINE_E) > 200000);
     assert_true(works(&job, 0) && !works(&job, 1) && !works(&job, BX_AGENT_GT));
     end(&job);
 }
@@ -67,7 +67,7 @@ static void test_shares(void **state)
     struct job job = run("copy,size=64000,stride=64,cores=3,passes=2");
 
     assert_int_equal(bx_model_accesses(job.r.m), 2 * 2 * 1000);
-    assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_I), 2000); /* each line once */
+    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I), 2000); /* each line once */
     assert_true(works(&job, 2) && !works(&job, 3));
     end(&job);
 }
@@ -79,7 +79,7 @@ static void test_stride(void **state)
     struct job job = run("stream,size=1M,stride=256");
 
     assert_int_equal(bx_model_accesses(job.r.m), 3 * 4096);
-    assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_I), 3 * 4096);
+    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I), 3 * 4096);
     end(&job);
 }
 
@@ -90,8 +90,8 @@ static void test_chase(void **state)
     struct job job = run("chase,size=1000K,passes=3");
 
     assert_int_equal(bx_model_accesses(job.r.m), 3 * 16000);
-    assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_I), 16000);
-    assert_true(rig_lookups(&job.r, BX_READ, BX_LINE_E) > 20000); /* not in L2 either */
+    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I), 16000);
+    assert_true(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_E) > 20000); /* not in L2 either */
     end(&job);
 }
 
@@ -131,10 +131,12 @@ static void test_pingpong(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct job job = run(row[i].spec);
         assert_int_equal(bx_model_accesses(job.r.m), row[i].stores);
-        assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_I), row[i].lines);
-        assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_E), row[i].lines);
-        assert_int_equal(rig_lookups(&job.r, BX_READ, BX_LINE_M), row[i].stores - 2 * row[i].lines);
-        assert_int_equal(rig_snoops(&job.r, BX_XCORE, BX_SNOOP_HITM), row[i].stores - row[i].lines);
+        assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I), row[i].lines);
+        assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_E), row[i].lines);
+        assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_M),
+                         row[i].stores - 2 * row[i].lines);
+        assert_int_equal(rig_snoops(&job.r, BX_SNOOP_XCORE, BX_SNOOP_HITM),
+                         row[i].stores - row[i].lines);
         end(&job);
     }
 }
@@ -144,11 +146,11 @@ static void test_sharing(void **state)
     (void)state;
     struct job job = run("sharing,cores=4"), readers = run("sharing,cores=4,write=0");
 
-    assert_true(rig_lookups(&job.r, BX_READ, BX_LINE_S) > 1000);
-    assert_true(rig_snoops(&job.r, BX_XCORE, BX_SNOOP_HIT) > 1000);
-    assert_true(rig_snoops(&job.r, BX_XCORE, BX_SNOOP_HITM) > 1000);
-    assert_true(rig_snoops(&job.r, BX_XCORE, BX_SNOOP_MISS) > 1000);
-    assert_int_equal(rig_snoops(&readers.r, BX_XCORE, BX_SNOOP_HITM), 0);
+    assert_true(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_S) > 1000);
+    assert_true(rig_snoops(&job.r, BX_SNOOP_XCORE, BX_SNOOP_HIT) > 1000);
+    assert_true(rig_snoops(&job.r, BX_SNOOP_XCORE, BX_SNOOP_HITM) > 1000);
+    assert_true(rig_snoops(&job.r, BX_SNOOP_XCORE, BX_SNOOP_MISS) > 1000);
+    assert_int_equal(rig_snoops(&readers.r, BX_SNOOP_XCORE, BX_SNOOP_HITM), 0);
     assert_int_equal(rig_counts(&readers.r)->arb[BX_ARB_OTHER_READ], 0);
     end(&job);
     end(&readers);
@@ -179,9 +181,10 @@ static void test_gfx(void **state)
     struct job job = run("gfx,iterations=10000,write=10");
     const struct bx_client_counts *c = rig_counts(&job.r);
 
-    assert_int_equal(rig_lookups(&job.r, BX_WRITE, BX_LINE_I), 1000);
-    assert_int_equal(
-        rig_lookups(&job.r, BX_READ, BX_LINE_I) + rig_lookups(&job.r, BX_READ, BX_LINE_E), 9000);
+    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_WRITE, BX_LINE_I), 1000);
+    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I) +
+                         rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_E),
+                     9000);
     assert_int_equal(c->imc[BX_IMC_GT], c->data_reads + c->data_writes);
     assert_int_equal(c->arb[BX_ARB_WRITE], 1000);
     assert_true(works(&job, BX_AGENT_GT) && !works(&job, BX_AGENT_IO));
@@ -198,11 +201,11 @@ static void test_together(void **state)
 
     assert_true(works(&job, 0) && works(&job, 1) && works(&job, 2) && !works(&job, 3));
     assert_true(works(&job, BX_AGENT_GT) && works(&job, BX_AGENT_IO));
-    assert_true(rig_lookups(&job.r, BX_EXTSNP, BX_LINE_E) > 0);
-    assert_true(rig_snoops(&job.r, BX_EXTERNAL, BX_SNOOP_HITM) > 0);
-    assert_true(rig_snoops(&job.r, BX_EXTERNAL, BX_SNOOP_HIT) > 0);
-    assert_true(rig_snoops(&job.r, BX_EXTERNAL, BX_SNOOP_MISS) > 0);
-    assert_int_equal(rig_lookups(&apart.r, BX_EXTSNP, BX_LINE_I), 20000);
+    assert_true(rig_lookups(&job.r, BX_CLIENT_EXTSNP, BX_LINE_E) > 0);
+    assert_true(rig_snoops(&job.r, BX_SNOOP_EXTERNAL, BX_SNOOP_HITM) > 0);
+    assert_true(rig_snoops(&job.r, BX_SNOOP_EXTERNAL, BX_SNOOP_HIT) > 0);
+    assert_true(rig_snoops(&job.r, BX_SNOOP_EXTERNAL, BX_SNOOP_MISS) > 0);
+    assert_int_equal(rig_lookups(&apart.r, BX_CLIENT_EXTSNP, BX_LINE_I), 20000);
     end(&job);
     end(&apart);
 }

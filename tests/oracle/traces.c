@@ -176,7 +176,7 @@ struct trace_family trace_family_random(uint64_t *random)
     };
 }
 
-static uint64_t place(const struct trace_family *f, unsigned agent, uint64_t *random)
+static uint64_t choose_line(const struct trace_family *f, unsigned agent, uint64_t *random)
 {
     uint64_t own = (uint64_t)(agent + 1) << 24;
     unsigned percent = (unsigned)random_below(random, 100);
@@ -208,7 +208,7 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_
         flags |= BX_ACCESS_PARTIAL;
     /* A device goes on with the same line in two of five cases: partial writes that merge. */
     if (!device || random_below(random, 5) >= 2)
-        *line = place(f, agent, random);
+        *line = choose_line(f, agent, random);
     return bx_access_make(*line, kind, flags, (unsigned)random_below(random, f->cost + 1));
 }
 

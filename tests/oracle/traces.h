@@ -4,7 +4,7 @@
 
 #include "oracle.h"
 
-/* What the streams of one trial are like. Percentages; what is left of the four kinds of place is
+/* What the streams of one trial are like. Percentages; what is left of the four kinds of lines is
  * "anywhere". */
 struct trace_family {
     const char *name;

@@ -78,7 +78,7 @@ static void test_pmus(void **state)
     static const struct {
         int id, events, words, counters, type;
         const char *name;
-    } want[] = {
+    } expected[] = {
         {6, 80, 1, 2, 1, "p6"},
         {10, 102, 1, 2, 1, "pm"},
         {12, 68, 1, 2, 1, "ppro"},
@@ -94,17 +94,17 @@ static void test_pmus(void **state)
         assert_true(code == 0 || code == -1);
     }
     assert_int_equal(n, 4 + 15);
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         bx_pfmlib_pmu_info info = {.size = sizeof info};
-        assert_int_equal(pfm_get_pmu_info(want[i].id, &info), 0);
-        assert_string_equal(info.name, want[i].name);
-        assert_int_equal(info.pmu, want[i].id);
-        assert_int_equal(info.nevents, want[i].events);
-        assert_int_equal(info.first_event, want[i].id << 21);
-        assert_int_equal(info.max_encoding, want[i].words);
-        assert_int_equal(info.num_cntrs, want[i].counters);
+        assert_int_equal(pfm_get_pmu_info(expected[i].id, &info), 0);
+        assert_string_equal(info.name, expected[i].name);
+        assert_int_equal(info.pmu, expected[i].id);
+        assert_int_equal(info.nevents, expected[i].events);
+        assert_int_equal(info.first_event, expected[i].id << 21);
+        assert_int_equal(info.max_encoding, expected[i].words);
+        assert_int_equal(info.num_cntrs, expected[i].counters);
         assert_int_equal(info.num_fixed_cntrs, 0);
-        assert_int_equal(info.type, want[i].type);
+        assert_int_equal(info.type, expected[i].type);
         assert_true(strlen(info.desc) > 0);
     }
     bx_pfmlib_pmu_info info = {0};
@@ -288,7 +288,7 @@ static void test_strings_refused(void **state)
         const char *text;
         bool found;
         int code;
-    } want[] = {
+    } expected[] = {
         {"LLC_LOOKUP:NID:nf=0", true, -9},  {"LLC_LOOKUP:t=256", true, -9},
         {"LLC_LOOKUP:e=2", false, -9},      {"LLC_LOOKUP:t", false, -9},
         {"LLC_LOOKUP:e=1:e=0", false, -10}, {"LLC_LOOKUP:ANY:WRITE", true, -5},
@@ -296,13 +296,13 @@ static void test_strings_refused(void **state)
         {"LLC_LOOKUP:", false, -8},         {"LLC_LOOKUP:FOO", false, -8},
         {"LLC_LOOKUP,x", false, -2},        {"NOPE", false, -4},
     };
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         char text[128];
         bx_pfmlib_raw_arg arg;
-        snprintf(text, sizeof text, "ivbep_unc_cbo0::UNC_C_%s", want[i].text);
+        snprintf(text, sizeof text, "ivbep_unc_cbo0::UNC_C_%s", expected[i].text);
         int idx = pfm_find_event(text);
-        assert_int_equal(encode(text, 9, &arg), want[i].code);
-        assert_int_equal(idx < 0 ? idx : 0, want[i].found ? 0 : want[i].code);
+        assert_int_equal(encode(text, 9, &arg), expected[i].code);
+        assert_int_equal(idx < 0 ? idx : 0, expected[i].found ? 0 : expected[i].code);
     }
     assert_int_equal(pfm_find_event(NULL), -2);
     assert_int_equal(pfm_find_event(""), -4);

@@ -43,7 +43,7 @@ static void test_bits(void **state)
     union {
         bx_pfmlib_attr_info own;
         pfm_event_attr_info_t theirs;
-    } attr = {.own = {.is_dfl = 1, .preset.dfl_val64 = 5}};
+    } attr = {.own = {.is_dfl = 1, .defaults.dfl_val64 = 5}};
     assert_int_equal(attr.theirs.is_dfl, 1);
     assert_int_equal(attr.theirs.is_precise, 0);
     assert_int_equal(attr.theirs.dfl_val64, 5);

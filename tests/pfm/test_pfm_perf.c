@@ -40,7 +40,7 @@ static void test_core(void **state)
         uint64_t config;
         int user, kernel, guest, host; /* excluded */
         const char *fstr;
-    } want[] = {
+    } expected[] = {
         {"p6::L2_LD:M:e=1:c=2", 1, 0x2040829, 0, 0, 1, 0,
          "p6::L2_LD:M:e=1:i=0:c=2:u=1:k=1:mg=0:mh=1"},
         {"p6::CPU_CLK_UNHALTED:u", 1, 0x79, 0, 1, 1, 0,
@@ -54,19 +54,19 @@ static void test_core(void **state)
         {"p6::CPU_CLK_UNHALTED:mg:i", 2, 0x800079, 0, 0, 0, 1,
          "p6::CPU_CLK_UNHALTED:e=0:i=1:c=0:u=1:k=1:excl=0:mg=1:mh=0"},
     };
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct perf_event_attr attr;
         bx_pfmlib_perf_arg arg;
         char *fstr;
-        assert_int_equal(encode(want[i].text, want[i].os, &attr, &arg, &fstr), 0);
+        assert_int_equal(encode(expected[i].text, expected[i].os, &attr, &arg, &fstr), 0);
         assert_int_equal(attr.type, PERF_TYPE_RAW);
-        assert_int_equal(attr.config, want[i].config);
-        assert_int_equal(attr.exclude_user, want[i].user);
-        assert_int_equal(attr.exclude_kernel, want[i].kernel);
-        assert_int_equal(attr.exclude_guest, want[i].guest);
-        assert_int_equal(attr.exclude_host, want[i].host);
+        assert_int_equal(attr.config, expected[i].config);
+        assert_int_equal(attr.exclude_user, expected[i].user);
+        assert_int_equal(attr.exclude_kernel, expected[i].kernel);
+        assert_int_equal(attr.exclude_guest, expected[i].guest);
+        assert_int_equal(attr.exclude_host, expected[i].host);
         assert_int_equal(attr.exclude_hv, 0);
-        assert_string_equal(fstr, want[i].fstr);
+        assert_string_equal(fstr, expected[i].fstr);
         assert_int_equal(arg.cpu, -1);
         assert_int_equal(arg.flags, -77);
         free(fstr);
@@ -100,7 +100,7 @@ static void test_terms_refused(void **state)
     static const struct {
         const char *text;
         int os, code;
-    } want[] = {
+    } expected[] = {
         {"p6::CPU_CLK_UNHALTED:period=1000", 1, -8},
         {"p6::CPU_CLK_UNHALTED:precise=1", 2, -8},
         {"p6::CPU_CLK_UNHALTED:freq=1000:period=3", 2, -9},
@@ -111,14 +111,15 @@ static void test_terms_refused(void **state)
         {"ivbep_unc_cbo0::UNC_C_RING_SRC_THRTL:u", 2, -8},
         {"ivbep_unc_cbo0::UNC_C_LLC_VICTIMS", 1, -6},
     };
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct perf_event_attr attr, before;
         bx_pfmlib_perf_arg arg;
         char *fstr;
         memset(&before, 0, sizeof before);
         before.size = sizeof before;
         before.exclude_hv = 1;
-        assert_int_equal(encode(want[i].text, want[i].os, &attr, &arg, &fstr), want[i].code);
+        assert_int_equal(encode(expected[i].text, expected[i].os, &attr, &arg, &fstr),
+                         expected[i].code);
         assert_memory_equal(&attr, &before, sizeof attr);
         assert_null(fstr);
     }

@@ -18,7 +18,7 @@ struct fixture {
     bx_schedule schedule;
     bx_plan plan;
     uint64_t interval;
-    char text[TEXT]; /* the plan, one operation a line; bystanders are left out */
+    char text[TEXT]; /* the plan, one operation a line; unrequested counters are left out */
 };
 
 static inline void write_out(struct fixture *f)
@@ -27,12 +27,12 @@ static inline void write_out(struct fixture *f)
     for (size_t i = 0; i < f->plan.n; i++) {
         const bx_op *op = &f->plan.ops[i];
         char at[32];
-        if (op->bystander)
+        if (op->unrequested)
             continue;
         bx_address_format(f->topology.catalog, op, at, sizeof at);
-        n += (size_t)snprintf(f->text + n, TEXT - n, "%s %u %s", bx_step_name(op->step), op->pass,
-                              at);
-        assert_int_equal(op->write, op->step != BX_SAVE && op->step != BX_READ);
+        n += (size_t)snprintf(f->text + n, TEXT - n, "%s %u %s", bx_plan_step_name(op->step),
+                              op->pass, at);
+        assert_int_equal(op->write, op->step != BX_STEP_SAVE && op->step != BX_STEP_READ);
         if (op->write && op->keep != UINT64_MAX)
             n += (size_t)snprintf(f->text + n, TEXT - n, "=0x%" PRIx64, op->value);
         if (op->keep && op->keep != UINT64_MAX)

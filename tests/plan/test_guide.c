@@ -2,7 +2,8 @@
  * (p13 to p16): en_all bit 28 and rst_all bit 29 of C00H, the order of a new interval: reset, clear
  * the overflow bit of the box, preload, en_all = 1 with rst_all = 0. Boxes: S p58 to p63 (MM_CFG
  * before MATCH and MASK, p61), R p86 to p98, M p112 to p127, W p136 to p140. Each register of a
- * reset's bystanders, 98 counters a package less those listed, is saved and put back as well. */
+ * reset's unrequested counters, 98 counters a package less those listed, is saved and put back as
+ * well. */
 #include "listing.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ static void common_fields(void **state)
     plan(&f, machine, "nhmex_unc_mbox0::FVC:BBOX_CMDS.READS");
     assert_non_null(strstr(f.text, "setup 0 0xcab=0x2800 keep 0x"));
     const bx_op *op = f.plan.ops;
-    while (op->step != BX_SETUP || op->at.offset != 0xcab)
+    while (op->step != BX_STEP_SETUP || op->at.offset != 0xcab)
         op++;
     assert_int_equal(op->keep & 0x7fc000, 0x7fc000);
     assert_int_equal(op->keep & 0x38e0, 0);
@@ -106,21 +107,21 @@ static void passes_leave_boxes_enabled(void **state)
     assert_int_equal(f.schedule.passes, 2);
     for (unsigned pass = 0; pass < 2; pass++) {
         size_t n;
-        const bx_op *start = bx_plan_part(&f.plan, BX_START, pass, &n);
+        const bx_op *start = bx_plan_part(&f.plan, BX_STEP_START, pass, &n);
         assert_int_equal(n, 2);
         assert_int_equal(start[0].at.offset, 0xca0);
         assert_int_equal(start[0].value, 0x3);
-        assert_true(start[0].steady && start[1].steady);
-        const bx_op *setup = bx_plan_part(&f.plan, BX_SETUP, pass, &n);
+        assert_true(start[0].every_pass && start[1].every_pass);
+        const bx_op *setup = bx_plan_part(&f.plan, BX_STEP_SETUP, pass, &n);
         for (size_t i = 0; i < n; i++)
-            assert_int_equal(setup[i].steady, setup[i].at.offset < 0xcab);
+            assert_int_equal(setup[i].every_pass, setup[i].at.offset < 0xcab);
     }
     done(&f);
 }
 
 /* What rst_all clears and nobody here asked for comes back: U 1, C 48, B 8, S 8, R 16, M 12, W 5.
  */
-static void bystanders(void **state)
+static void unrequested_counters(void **state)
 {
     (void)state;
     struct fixture f = {.interval = 0};
@@ -129,8 +130,8 @@ static void bystanders(void **state)
     for (size_t i = 0; i < f.plan.n; i++) {
         const bx_op *op = &f.plan.ops[i];
         assert_int_equal(op->package, 1);
-        saved += op->bystander && op->step == BX_SAVE;
-        restored += op->bystander && op->step == BX_RESTORE;
+        saved += op->unrequested && op->step == BX_STEP_SAVE;
+        restored += op->unrequested && op->step == BX_STEP_RESTORE;
         resets += op->resets;
     }
     assert_int_equal(saved, 98);
@@ -147,7 +148,7 @@ static void intervals(void **state)
     plan(&f, machine, "nhmex_unc_cbox0::LLC_MISSES:ALL");
     assert_non_null(strstr(f.text, "setup 0 0xd02=0x1\nsetup 0 0xd11=0xfffffffffc18\n"));
     const bx_cat_counter *counter =
-        &bx_cat_counters(f.topology.catalog)[f.schedule.seats[0].counter];
+        &bx_cat_counters(f.topology.catalog)[f.schedule.assignments[0].counter];
     assert_int_equal(bx_plan_start_of(counter, 0), 0);
     assert_int_equal(bx_plan_start_of(counter, 3), 0xfffffffffffd);
     assert_int_equal(bx_plan_start_of(counter, 2), 0xfffffffffffd);
@@ -160,14 +161,10 @@ static void intervals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pattern_of_the_sbox),
-        cmocka_unit_test(a_pattern_of_the_rbox),
-        cmocka_unit_test(halves_of_a_register),
-        cmocka_unit_test(common_fields),
-        cmocka_unit_test(the_uncore_clock),
-        cmocka_unit_test(passes_leave_boxes_enabled),
-        cmocka_unit_test(bystanders),
-        cmocka_unit_test(intervals),
+        cmocka_unit_test(a_pattern_of_the_sbox), cmocka_unit_test(a_pattern_of_the_rbox),
+        cmocka_unit_test(halves_of_a_register),  cmocka_unit_test(common_fields),
+        cmocka_unit_test(the_uncore_clock),      cmocka_unit_test(passes_leave_boxes_enabled),
+        cmocka_unit_test(unrequested_counters),  cmocka_unit_test(intervals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

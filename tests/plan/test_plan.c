@@ -101,8 +101,8 @@ static void two_passes(void **state)
            "restore 0 0x395\nrestore 0 0x737\nrestore 0 0x736\nrestore 0 0xe01\n");
 }
 
-/* What a change of passes leaves alone: all that is not of counters that take turns. */
-static void what_is_steady(void **state)
+/* What a change of passes leaves alone: all that is not of counters that are multiplexed. */
+static void what_is_the_same_in_every_pass(void **state)
 {
     (void)state;
     struct fixture f = {.interval = 0};
@@ -112,8 +112,8 @@ static void what_is_steady(void **state)
          "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
     for (size_t i = 0; i < f.plan.n; i++) {
         const bx_op *op = &f.plan.ops[i];
-        if (op->step == BX_SETUP || op->step == BX_START || op->step == BX_STOP)
-            assert_int_equal(op->steady, op->at.offset < 0x730 || op->at.offset > 0x737);
+        if (op->step == BX_STEP_SETUP || op->step == BX_STEP_START || op->step == BX_STEP_STOP)
+            assert_int_equal(op->every_pass, op->at.offset < 0x730 || op->at.offset > 0x737);
     }
     done(&f);
 }
@@ -130,40 +130,40 @@ static void addresses_and_links(void **state)
         /* A write knows where its register was saved; the status register was not. */
         if (op->write && op->at.offset != 0xe02) {
             const bx_op *saved = &f.plan.ops[op->saved];
-            assert_int_equal(saved->step, BX_SAVE);
+            assert_int_equal(saved->step, BX_STEP_SAVE);
             assert_int_equal(saved->at.offset, op->at.offset);
         } else {
             assert_int_equal(op->saved, BX_NOT_SAVED);
         }
     }
     size_t n;
-    const bx_op *read = bx_plan_part(&f.plan, BX_READ, 0, &n);
+    const bx_op *read = bx_plan_part(&f.plan, BX_STEP_READ, 0, &n);
     assert_int_equal(n, 2);
-    assert_int_equal(read[0].seat, 0);
+    assert_int_equal(read[0].assignment, 0);
     assert_int_equal(read[0].unit, 1);
     assert_int_equal(read[0].at.space, BX_SPACE_MSR);
     assert_int_equal(read[0].at.width, 64);
     assert_int_equal(read[0].at.offset, 0x716);
-    assert_int_equal(read[1].seat, 1);
+    assert_int_equal(read[1].assignment, 1);
     assert_int_equal(read[1].at.space, BX_SPACE_MMIO);
     assert_int_equal(read[1].at.width, 32);
     assert_int_equal(read[1].at.offset, 0x5054);
-    bx_plan_part(&f.plan, BX_START, 1, &n);
+    bx_plan_part(&f.plan, BX_STEP_START, 1, &n);
     assert_int_equal(n, 0);
     done(&f);
 }
 
-static bool needs(const struct fixture *f, size_t seat, uint64_t address)
+static bool needs(const struct fixture *f, size_t assignment, uint64_t address)
 {
     for (size_t i = 0; i < f->plan.n; i++)
         if (f->plan.ops[i].at.offset == address)
-            return bx_plan_needs(&f->topology, f->events, &f->schedule.seats[seat],
+            return bx_plan_needs(&f->topology, f->events, &f->schedule.assignments[assignment],
                                  &f->plan.ops[i]);
     fail_msg("no operation at 0x%" PRIx64, address);
     return false;
 }
 
-static void what_a_seat_needs(void **state)
+static void what_an_assignment_needs(void **state)
 {
     (void)state;
     struct fixture f = {.interval = 0};
@@ -197,7 +197,7 @@ static void nothing_to_do(void **state)
         bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl"), &f.topology, NULL), BX_OK);
     assert_int_equal(bx_plan_make(&f.topology, f.events, &none, 0, &p, NULL), BX_OK);
     assert_int_equal(p.n, 0);
-    bx_plan_part(&p, BX_SAVE, 0, &n);
+    bx_plan_part(&p, BX_STEP_SAVE, 0, &n);
     assert_int_equal(n, 0);
     bx_plan_free(&p);
 }
@@ -213,8 +213,8 @@ static void address_text(void **state)
     assert_string_equal(text, "00:00.0+0x48"); /* section 3.3 */
     assert_int_equal(bx_address_format(c, &op, text, 3), 12);
     assert_string_equal(text, "00");
-    assert_string_equal(bx_step_name(BX_RESTORE), "restore");
-    assert_string_equal(bx_step_name(99), "");
+    assert_string_equal(bx_plan_step_name(BX_STEP_RESTORE), "restore");
+    assert_string_equal(bx_plan_step_name(99), "");
 }
 
 /* Document 002 has no global enable: EN, bit 22 of PerfEvtSel0, lets both counters count. It is set
@@ -235,9 +235,9 @@ static void enable_in_another_control(void **state)
     plan(&f, "virtual:p6", "INST_RETIRED:u,DATA_MEM_REFS,DCU_LINES_IN,L2_ADS");
     for (unsigned pass = 0; pass < 2; pass++) {
         size_t n;
-        const bx_op *start = bx_plan_part(&f.plan, BX_START, pass, &n);
+        const bx_op *start = bx_plan_part(&f.plan, BX_STEP_START, pass, &n);
         assert_int_equal(n, 1);
-        assert_false(start->steady);
+        assert_false(start->every_pass);
         assert_int_equal(start->value, pass ? 0x430045 : 0x4100c0);
     }
     done(&f);
@@ -252,9 +252,9 @@ int main(void)
         cmocka_unit_test(the_clock),
         cmocka_unit_test(the_memory_controller),
         cmocka_unit_test(two_passes),
-        cmocka_unit_test(what_is_steady),
+        cmocka_unit_test(what_is_the_same_in_every_pass),
         cmocka_unit_test(addresses_and_links),
-        cmocka_unit_test(what_a_seat_needs),
+        cmocka_unit_test(what_an_assignment_needs),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(address_text),
         cmocka_unit_test(enable_in_another_control),

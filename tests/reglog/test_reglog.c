@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <string.h>
 
-static bx_reg_access parsed(const char *line)
+static bx_reglog_access parsed(const char *line)
 {
-    bx_reg_access a;
+    bx_reglog_access a;
     bx_error e = {0};
     bool any;
-    if (bx_trace_parse(bx_str_of(line), &a, &any, &e))
+    if (bx_reglog_parse(bx_str_of(line), &a, &any, &e))
         fail_msg("%s: %s", line, e.message);
     assert_true(any);
     return a;
@@ -35,12 +35,12 @@ static void lines(void **state)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bx_buf again = {0};
-        bx_reg_access a = parsed(all[i]);
-        bx_trace_line(&again, &a);
+        bx_reglog_access a = parsed(all[i]);
+        bx_reglog_line(&again, &a);
         assert_string_equal(again.p, all[i]);
         bx_buf_free(&again);
     }
-    bx_reg_access a = parsed("pci 01:02.3 W32 0x048 0x7");
+    bx_reglog_access a = parsed("pci 01:02.3 W32 0x048 0x7");
     assert_int_equal(a.at.space, BX_SPACE_PCI);
     assert_int_equal(a.at.offset, 1 << 20 | 2 << 15 | 3 << 12 | 0x48);
     assert_int_equal(a.at.width, 32);
@@ -53,10 +53,10 @@ static void lines(void **state)
     assert_int_equal(a.value, 8);
     a = parsed("cpu0 R 0x700 0x0 EACCES @77");
     assert_true(a.faulted && a.timed);
-    assert_int_equal(a.why, EACCES);
+    assert_int_equal(a.err, EACCES);
     assert_int_equal(a.time, 77);
-    assert_int_equal(parsed("cpu0 R 0x700 0x0 fault").why, EIO);
-    assert_int_equal(parsed("cpu0 R 0x700 0x0").why, 0);
+    assert_int_equal(parsed("cpu0 R 0x700 0x0 fault").err, EIO);
+    assert_int_equal(parsed("cpu0 R 0x700 0x0").err, 0);
 }
 
 static void nothing_in_it(void **state)
@@ -64,9 +64,9 @@ static void nothing_in_it(void **state)
     (void)state;
     static const char *const all[] = {"", "   ", "# cpu0 R 0x700 0x0"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        bx_reg_access a;
+        bx_reglog_access a;
         bool any = true;
-        assert_int_equal(bx_trace_parse(bx_str_of(all[i]), &a, &any, NULL), BX_OK);
+        assert_int_equal(bx_reglog_parse(bx_str_of(all[i]), &a, &any, NULL), BX_OK);
         assert_false(any);
     }
 }
@@ -103,10 +103,10 @@ static void refused(void **state)
         {"mem", 3, 1},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        bx_reg_access a;
+        bx_reglog_access a;
         bx_error e = {0};
         bool any;
-        assert_int_equal(bx_trace_parse(bx_str_of(all[i].line), &a, &any, &e), BX_BAD_INPUT);
+        assert_int_equal(bx_reglog_parse(bx_str_of(all[i].line), &a, &any, &e), BX_BAD_INPUT);
         if (e.at != all[i].at || e.len != all[i].len || !*e.hint)
             fail_msg("%s: %zu, %zu: %s", all[i].line, e.at, e.len, e.message);
     }
@@ -126,10 +126,10 @@ static void any_bytes(void **state)
             strcat(line, words[random >> 28]);
             strcat(line, random >> 20 & 3 ? " " : "");
         }
-        bx_reg_access a;
+        bx_reglog_access a;
         bx_error e = {0};
         bool any;
-        if (bx_trace_parse(bx_str_of(line), &a, &any, &e))
+        if (bx_reglog_parse(bx_str_of(line), &a, &any, &e))
             assert_true(e.at + e.len <= strlen(line) + 1 && e.len);
     }
 }
@@ -138,7 +138,7 @@ static void named(const char *header, const char *cpu, unsigned cores)
 {
     bx_topology t;
     bx_error e = {0};
-    if (bx_trace_machine(bx_catalog_builtin(), bx_str_of(header), &t, &e))
+    if (bx_reglog_machine(bx_catalog_builtin(), bx_str_of(header), &t, &e))
         fail_msg("%s", e.message);
     assert_string_equal(bx_catalog_cpu_name(t.catalog, t.cpu), cpu);
     assert_int_equal(t.cores, cores);
@@ -155,7 +155,7 @@ static void whose(void **state)
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         bx_topology t;
         bx_error e = {0};
-        assert_int_equal(bx_trace_machine(bx_catalog_builtin(), bx_str_of(unknown[i]), &t, &e),
+        assert_int_equal(bx_reglog_machine(bx_catalog_builtin(), bx_str_of(unknown[i]), &t, &e),
                          BX_NOT_FOUND);
         assert_true(*e.message);
     }
@@ -170,9 +170,9 @@ static void header(void **state)
     assert_int_equal(
         bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl,cores=3,slices=2"), &t, NULL),
         BX_OK);
-    bx_trace_header(&text, &t, "rdmsr 0x396");
-    assert_int_equal(bx_trace_machine(bx_catalog_builtin(), (bx_str){text.p, text.n}, &again, NULL),
-                     BX_OK);
+    bx_reglog_header(&text, &t, "rdmsr 0x396");
+    assert_int_equal(
+        bx_reglog_machine(bx_catalog_builtin(), (bx_str){text.p, text.n}, &again, NULL), BX_OK);
     assert_int_equal(again.cores, 3);
     assert_int_equal(bx_topology_shape(&again, "slices"), 2);
     assert_non_null(strstr(text.p, "# command: rdmsr 0x396\n"));

@@ -401,18 +401,18 @@ static void figures_of_all_sizes(void **unused)
     assert_string_equal(bx_number_plain(-1, 0, text), "-1");
 }
 
-static void spread(void **unused)
+static void running_stats(void **unused)
 {
     (void)unused;
-    bx_spread s = {0};
-    assert_true(bx_spread_percent(&s) == 0);
-    bx_spread_add(&s, 10);
-    assert_true(bx_spread_percent(&s) == 0);
-    bx_spread_add(&s, 20);
-    bx_spread_add(&s, 30);
+    bx_running_stats s = {0};
+    assert_true(bx_running_stats_percent(&s) == 0);
+    bx_running_stats_add(&s, 10);
+    assert_true(bx_running_stats_percent(&s) == 0);
+    bx_running_stats_add(&s, 20);
+    bx_running_stats_add(&s, 30);
     /* Standard deviation 10, of the mean 10 / sqrt(3), over 20. */
     assert_true(s.mean == 20);
-    double percent = bx_spread_percent(&s);
+    double percent = bx_running_stats_percent(&s);
     assert_true(percent > 28.86751 && percent < 28.86752);
 }
 
@@ -559,7 +559,7 @@ int main(void)
         cmocka_unit_test(port_lines),
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(figures_of_all_sizes),
-        cmocka_unit_test(spread),
+        cmocka_unit_test(running_stats),
         cmocka_unit_test(growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,10 +38,10 @@ static inline void fixture_done(struct fixture *f)
     bx_schedule_free(&f->schedule);
 }
 
-/* What the i-th seat's control register selects. */
+/* What the i-th assignment's control register selects. */
 static inline uint64_t fixture_control(const struct fixture *f, size_t i)
 {
-    const bx_seat *s = &f->schedule.seats[i];
+    const bx_assignment *s = &f->schedule.assignments[i];
     bx_regvalue regs[1 + BX_EXTRAS];
     assert_true(i < f->schedule.n);
     assert_true(bx_event_registers_at(f->topology.catalog, &f->events[s->event],

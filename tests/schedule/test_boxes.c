@@ -1,5 +1,5 @@
 /* Small sets of events of each box that is in the catalogue, against an exhaustive search: nothing
- * that fits takes a further pass, and nothing that does not fit is put together. Contents of
+ * that fits takes a further pass, and nothing that does not fit is put into one pass. Contents of
  * registers are taken from the floor below, whose tests hold them to the documents. */
 #include "machine.h"
 
@@ -82,7 +82,7 @@ static bool at_once(const struct subject *s, const unsigned *which, size_t n, si
     return false;
 }
 
-/* fits[set of members]: whether they can be together. */
+/* fits[set of members]: whether they are compatible. */
 static void find_fits(const struct subject *s, size_t n, bool *fits)
 {
     for (unsigned set = 0; set < 1u << n; set++) {
@@ -96,7 +96,7 @@ static void find_fits(const struct subject *s, size_t n, bool *fits)
     }
 }
 
-/* The fewest sets that fit and together are all. */
+/* The fewest sets that fit and cover all of them. */
 static unsigned fewest(const bool *fits, unsigned left)
 {
     unsigned best = left ? SMALL + 1 : 0;
@@ -198,18 +198,18 @@ static void assert_least(const char *machine, const char *list)
         fixture_done(&f);
 }
 
-/* No two seats of one unit and pass want a register to hold two values. */
+/* No two assignments of one unit and pass require a register to hold two values. */
 static void assert_sound(const struct fixture *f)
 {
     const bx_catalog *c = f->topology.catalog;
     for (size_t i = 0; i < f->schedule.n; i++) {
-        const bx_seat *a = &f->schedule.seats[i];
+        const bx_assignment *a = &f->schedule.assignments[i];
         struct way one, other;
         one.counter = bx_cat_counters(c)[a->counter].index;
         one.n = bx_event_registers_at(c, &f->events[a->event], &bx_cat_counters(c)[a->counter],
                                       a->place, one.regs);
         for (size_t j = 0; j < i; j++) {
-            const bx_seat *b = &f->schedule.seats[j];
+            const bx_assignment *b = &f->schedule.assignments[j];
             if (a->package != b->package || a->unit != b->unit || a->pass != b->pass ||
                 f->events[a->event].pmu != f->events[b->event].pmu || a->passes != b->passes)
                 continue;

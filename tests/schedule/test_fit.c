@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-enum { MOST = 24, CHOICES = 4, COUNTERS = 4 };
+enum { MOST = 24, ALTERNATIVES = 4, COUNTERS = 4 };
 
-/* A set of members with choices of their own. */
+/* A set of members with alternatives of their own. */
 struct set {
     bx_member members[MOST];
-    bx_choice choices[MOST][CHOICES];
+    bx_requirement alternatives[MOST][ALTERNATIVES];
     size_t n;
 };
 
@@ -21,7 +21,7 @@ static uint64_t random_of(uint64_t *x, uint64_t n)
 
 /* ---- another opinion: every way there is ---- */
 
-static bool contents_agree(const bx_choice *a, const bx_choice *b)
+static bool contents_agree(const bx_requirement *a, const bx_requirement *b)
 {
     for (unsigned i = 0; i < a->n; i++)
         for (unsigned j = 0; j < b->n; j++)
@@ -40,13 +40,13 @@ static bool same_pass_agrees(const bx_member *a, const bx_member *b)
         return true;
     if (a->can && b->can && a->counter == b->counter)
         return false;
-    return contents_agree(&a->choice[a->chosen], &b->choice[b->chosen]);
+    return contents_agree(&a->alternative[a->chosen], &b->alternative[b->chosen]);
 }
 
 static bool agrees_with_earlier(const bx_member *m, size_t i)
 {
     for (size_t j = 0; j < i; j++) {
-        if (m[i].bundle && m[i].bundle == m[j].bundle && m[i].pass != m[j].pass)
+        if (m[i].group && m[i].group == m[j].group && m[i].pass != m[j].pass)
             return false;
         if (m[i].pass == m[j].pass && !same_pass_agrees(&m[i], &m[j]))
             return false;
@@ -63,7 +63,7 @@ static bool exhaustive(bx_member *m, size_t n, size_t i, unsigned passes)
         for (m[i].counter = 0; m[i].counter < COUNTERS; m[i].counter++) {
             if (m[i].can ? !(m[i].can >> m[i].counter & 1) : m[i].counter > 0)
                 continue;
-            for (m[i].chosen = 0; m[i].chosen < m[i].choices; m[i].chosen++)
+            for (m[i].chosen = 0; m[i].chosen < m[i].alternatives; m[i].chosen++)
                 if (agrees_with_earlier(m, i) && exhaustive(m, n, i + 1, passes))
                     return true;
         }
@@ -87,7 +87,7 @@ static void assert_sound(const struct set *set, unsigned passes)
     for (size_t i = 0; i < set->n; i++) {
         const bx_member *m = &set->members[i];
         assert_true(m->pass < passes);
-        assert_true(m->chosen < m->choices);
+        assert_true(m->chosen < m->alternatives);
         if (m->can)
             assert_true(m->can >> m->counter & 1);
         assert_true(agrees_with_earlier(set->members, i));
@@ -97,17 +97,17 @@ static void assert_sound(const struct set *set, unsigned passes)
         assert_true(used[p]);
 }
 
-static void link_choices(struct set *set)
+static void link_alternatives(struct set *set)
 {
     for (size_t i = 0; i < set->n; i++)
-        set->members[i].choice = set->choices[i];
+        set->members[i].alternative = set->alternatives[i];
 }
 
 /* Few registers of few bits, so that members meet: whole ones, halves, two of a kind with a common
  * part, as in the boxes that there are. */
-static bx_choice random_choice(uint64_t *x, unsigned place)
+static bx_requirement random_requirement(uint64_t *x, unsigned place)
 {
-    bx_choice c = {.n = (unsigned)random_of(x, 3)};
+    bx_requirement c = {.n = (unsigned)random_of(x, 3)};
     for (unsigned i = 0; i < c.n; i++) {
         uint16_t reg = (uint16_t)(i + random_of(x, 2));
         uint64_t mask = random_of(x, 2) ? 3u << 2 * place : 0x300;
@@ -123,12 +123,12 @@ static void random_set(struct set *set, uint64_t *x, size_t n, unsigned boxes)
         bx_member *m = &set->members[i];
         m->box = (uint16_t)random_of(x, boxes);
         m->can = random_of(x, 3) ? (1u << COUNTERS) - 1 : (uint32_t)random_of(x, 1u << COUNTERS);
-        m->choices = (uint8_t)(1 + random_of(x, CHOICES));
-        bx_choice first = random_choice(x, 0);
-        for (unsigned j = 0; j < m->choices; j++) {
-            set->choices[i][j] = first;
+        m->alternatives = (uint8_t)(1 + random_of(x, ALTERNATIVES));
+        bx_requirement first = random_requirement(x, 0);
+        for (unsigned j = 0; j < m->alternatives; j++) {
+            set->alternatives[i][j] = first;
             for (unsigned k = 0; k < first.n; k++) {
-                bx_regvalue *r = &set->choices[i][j].reg[k];
+                bx_regvalue *r = &set->alternatives[i][j].reg[k];
                 if (r->mask < 0x100) { /* this part of it moves with the place */
                     r->value <<= 2 * j;
                     r->mask <<= 2 * j;
@@ -136,16 +136,16 @@ static void random_set(struct set *set, uint64_t *x, size_t n, unsigned boxes)
             }
         }
     }
-    link_choices(set);
+    link_alternatives(set);
 }
 
-/* Bundles of two, of members that can be together. */
-static void random_bundles(struct set *set, uint64_t *x)
+/* Groups of two, of members that are compatible. */
+static void random_groups(struct set *set, uint64_t *x)
 {
     for (size_t i = 0; i + 1 < set->n; i += 2) {
         struct set two = {.members = {set->members[i], set->members[i + 1]}, .n = 2};
         if (random_of(x, 2) && exhaustive(two.members, 2, 0, 1))
-            set->members[i].bundle = set->members[i + 1].bundle = (uint16_t)(i + 1);
+            set->members[i].group = set->members[i + 1].group = (uint16_t)(i + 1);
     }
 }
 
@@ -167,8 +167,8 @@ static void nothing_takes_one_pass(void **state)
 static struct set two(bx_regvalue a, bx_regvalue b)
 {
     struct set set = {.n = 2,
-                      .members = {{.can = 3, .choices = 1}, {.can = 3, .choices = 1}},
-                      .choices = {{{.reg = {a}, .n = 1}}, {{.reg = {b}, .n = 1}}}};
+                      .members = {{.can = 3, .alternatives = 1}, {.can = 3, .alternatives = 1}},
+                      .alternatives = {{{.reg = {a}, .n = 1}}, {{.reg = {b}, .n = 1}}}};
     return set;
 }
 
@@ -176,17 +176,17 @@ static void same_contents_are_shared(void **state)
 {
     (void)state;
     struct set set = two((bx_regvalue){7, 0x180, 0x1ff}, (bx_regvalue){7, 0x180, 0x1ff});
-    link_choices(&set);
+    link_alternatives(&set);
     assert_int_equal(bx_fit(set.members, 2), 1);
     assert_int_equal(set.members[0].counter, 0);
     assert_int_equal(set.members[1].counter, 1);
 }
 
-static void different_contents_take_turns(void **state)
+static void different_contents_are_multiplexed(void **state)
 {
     (void)state;
     struct set set = two((bx_regvalue){7, 0x180, 0x1ff}, (bx_regvalue){7, 0x182, 0x1ff});
-    link_choices(&set);
+    link_alternatives(&set);
     assert_int_equal(bx_fit(set.members, 2), 2);
     assert_int_equal(set.members[0].pass, 0);
     assert_int_equal(set.members[1].pass, 1);
@@ -197,23 +197,24 @@ static void halves_of_a_register(void **state)
 {
     (void)state;
     struct set set = two((bx_regvalue){7, 0x12, 0xff}, (bx_regvalue){7, 0x3400, 0xff00});
-    link_choices(&set);
+    link_alternatives(&set);
     assert_int_equal(bx_fit(set.members, 2), 1);
 }
 
 /* Two events, two equal places: the second takes the free one. A third has no place in this pass;
- * one that wants what the first does shares its place. */
+ * one that requires what the first does shares its place. */
 static void equal_places(void **state)
 {
     (void)state;
     struct set set = {.n = 4};
     static const uint64_t contents[] = {1, 2, 3, 1};
     for (size_t i = 0; i < set.n; i++) {
-        set.members[i] = (bx_member){.can = 15, .choices = 2};
+        set.members[i] = (bx_member){.can = 15, .alternatives = 2};
         for (uint16_t place = 0; place < 2; place++)
-            set.choices[i][place] = (bx_choice){.reg = {{place, contents[i], UINT32_MAX}}, .n = 1};
+            set.alternatives[i][place] =
+                (bx_requirement){.reg = {{place, contents[i], UINT32_MAX}}, .n = 1};
     }
-    link_choices(&set);
+    link_alternatives(&set);
     assert_int_equal(bx_fit(set.members, set.n), 2);
     static const uint8_t places[] = {0, 1, 0, 0}, passes[] = {0, 0, 1, 0};
     for (size_t i = 0; i < set.n; i++) {
@@ -222,8 +223,8 @@ static void equal_places(void **state)
     }
 }
 
-/* A crown: each of three is against two of another three. Given in pairs that go together, first
- * fit has a pass for each pair; but all of a kind go together. */
+/* A crown: each of three conflicts with two of another three. Given in pairs that are compatible,
+ * first fit has a pass for each pair; but all of a kind are compatible. */
 static void first_fit_is_not_enough(void **state)
 {
     (void)state;
@@ -231,29 +232,30 @@ static void first_fit_is_not_enough(void **state)
     for (uint16_t i = 0; i < set.n; i++) {
         bool upper = i % 2 == 0;
         unsigned row = i / 2;
-        set.members[i] = (bx_member){.can = 0, .choices = 1};
+        set.members[i] = (bx_member){.can = 0, .alternatives = 1};
         for (unsigned other = 0; other < 3; other++) {
             uint16_t reg = (uint16_t)(upper ? 3 * row + other : 3 * other + row);
             if (other != row)
-                set.choices[i][0].reg[set.choices[i][0].n++] = (bx_regvalue){reg, upper, 1};
+                set.alternatives[i][0].reg[set.alternatives[i][0].n++] =
+                    (bx_regvalue){reg, upper, 1};
         }
     }
-    link_choices(&set);
+    link_alternatives(&set);
     assert_int_equal(bx_fit_within(set.members, set.n, 0), 3);
     assert_int_equal(bx_fit(set.members, set.n), 2);
     assert_sound(&set, 2);
 }
 
-static void a_bundle_stays_together(void **state)
+static void a_group_stays_together(void **state)
 {
     (void)state;
-    /* One counter each; the bundle spans two boxes, and each box has another member before it. */
+    /* One counter each; the group spans two boxes, and each box has another member before it. */
     struct set set = {.n = 4,
-                      .members = {{.can = 1, .choices = 1, .box = 0},
-                                  {.can = 1, .choices = 1, .box = 0, .bundle = 9},
-                                  {.can = 1, .choices = 1, .box = 1, .bundle = 9},
-                                  {.can = 1, .choices = 1, .box = 1}}};
-    link_choices(&set);
+                      .members = {{.can = 1, .alternatives = 1, .box = 0},
+                                  {.can = 1, .alternatives = 1, .box = 0, .group = 9},
+                                  {.can = 1, .alternatives = 1, .box = 1, .group = 9},
+                                  {.can = 1, .alternatives = 1, .box = 1}}};
+    link_alternatives(&set);
     assert_int_equal(bx_fit(set.members, set.n), 2);
     assert_sound(&set, 2);
     assert_int_equal(set.members[1].pass, set.members[2].pass);
@@ -270,14 +272,14 @@ static void least_passes_of_random_sets(void **state)
     }
 }
 
-static void least_passes_with_bundles_and_boxes(void **state)
+static void least_passes_with_groups_and_boxes(void **state)
 {
     (void)state;
     uint64_t x = 2;
     for (unsigned round = 0; round < 1500; round++) {
         struct set set;
         random_set(&set, &x, 2 + random_of(&x, 4), 1 + (unsigned)random_of(&x, 2));
-        random_bundles(&set, &x);
+        random_groups(&set, &x);
         assert_least(&set);
     }
 }
@@ -290,9 +292,9 @@ static void large_sets_are_sound(void **state)
     for (unsigned round = 0; round < 60; round++) {
         struct set set;
         random_set(&set, &x, MOST, 1 + (unsigned)random_of(&x, 2));
-        random_bundles(&set, &x);
+        random_groups(&set, &x);
         struct set greedy = set;
-        link_choices(&greedy);
+        link_alternatives(&greedy);
         unsigned first = bx_fit_within(greedy.members, MOST, 0);
         assert_sound(&greedy, first);
         unsigned found = bx_fit(set.members, MOST);
@@ -306,13 +308,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_takes_one_pass),
         cmocka_unit_test(same_contents_are_shared),
-        cmocka_unit_test(different_contents_take_turns),
+        cmocka_unit_test(different_contents_are_multiplexed),
         cmocka_unit_test(halves_of_a_register),
         cmocka_unit_test(equal_places),
         cmocka_unit_test(first_fit_is_not_enough),
-        cmocka_unit_test(a_bundle_stays_together),
+        cmocka_unit_test(a_group_stays_together),
         cmocka_unit_test(least_passes_of_random_sets),
-        cmocka_unit_test(least_passes_with_bundles_and_boxes),
+        cmocka_unit_test(least_passes_with_groups_and_boxes),
         cmocka_unit_test(large_sets_are_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

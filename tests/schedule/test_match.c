@@ -72,7 +72,7 @@ static void first_come_sits_low(void **state)
     assert_memory_equal(pass, passes, sizeof passes);
 }
 
-/* Greedy seating would give counter 0 to the first and leave no place for the second. */
+/* Greedy assignment would give counter 0 to the first and leave no counter for the second. */
 static void a_member_makes_room_for_a_choosier_one(void **state)
 {
     (void)state;

@@ -32,11 +32,11 @@ static void made(struct fixture *f, const char *machine, const char *events)
         fail_msg("%s: %s", events, f->e.message);
 }
 
-static void seat(const struct fixture *f, size_t i, unsigned event, unsigned unit, unsigned counter,
-                 unsigned pass, unsigned passes)
+static void assignment(const struct fixture *f, size_t i, unsigned event, unsigned unit,
+                       unsigned counter, unsigned pass, unsigned passes)
 {
     assert_true(i < f->schedule.n);
-    const bx_seat *s = &f->schedule.seats[i];
+    const bx_assignment *s = &f->schedule.assignments[i];
     assert_int_equal(s->event, event);
     assert_int_equal(s->package, 0);
     assert_int_equal(s->unit, unit);
@@ -68,7 +68,7 @@ static void one_event_on_all_units(void **state)
     assert_int_equal(f.schedule.n, 4);
     assert_int_equal(f.schedule.passes, 1);
     for (unsigned u = 0; u < 4; u++)
-        seat(&f, u, 0, u, 0, 0, 1);
+        assignment(&f, u, 0, u, 0, 0, 1);
     bx_schedule_free(&f.schedule);
 
     made(&f, "virtual:skl,cores=2", "UNC_CBO_CACHE_LOOKUP.ANY_I");
@@ -82,7 +82,7 @@ static void one_unit(void **state)
     struct fixture f;
     made(&f, "virtual:skl", "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_int_equal(f.schedule.n, 1);
-    seat(&f, 0, 0, 2, 0, 0, 1);
+    assignment(&f, 0, 0, 2, 0, 0, 1);
     bx_schedule_free(&f.schedule);
 }
 
@@ -93,18 +93,18 @@ static void occupancy_gets_its_counter(void **state)
     struct fixture f;
     made(&f, "virtual:skl", "UNC_ARB_TRK_REQUESTS:ALL,UNC_ARB_TRK_OCCUPANCY:ALL");
     assert_int_equal(f.schedule.passes, 1);
-    seat(&f, 0, 0, 0, 1, 0, 1);
-    seat(&f, 1, 1, 0, 0, 0, 1);
+    assignment(&f, 0, 0, 0, 1, 0, 1);
+    assignment(&f, 1, 1, 0, 0, 0, 1);
     bx_schedule_free(&f.schedule);
 
     made(&f, "virtual:skl",
          "UNC_ARB_TRK_OCCUPANCY:ALL,UNC_ARB_TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST,"
          "UNC_ARB_TRK_REQUESTS:ALL,UNC_ARB_TRK_REQUESTS:WRITES");
     assert_int_equal(f.schedule.passes, 2);
-    seat(&f, 0, 0, 0, 0, 0, 2);
-    seat(&f, 1, 1, 0, 0, 1, 2);
-    seat(&f, 2, 2, 0, 1, 0, 2);
-    seat(&f, 3, 3, 0, 1, 1, 2);
+    assignment(&f, 0, 0, 0, 0, 0, 2);
+    assignment(&f, 1, 1, 0, 0, 1, 2);
+    assignment(&f, 2, 2, 0, 1, 0, 2);
+    assignment(&f, 3, 3, 0, 1, 1, 2);
     bx_schedule_free(&f.schedule);
 }
 
@@ -118,16 +118,16 @@ static void passes_of_each_box(void **state)
          "UNC_ARB_TRK_REQUESTS:ALL,skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I,"
          "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_M,skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_ES");
     assert_int_equal(f.schedule.passes, 3);
-    seat(&f, 0, 0, 1, 0, 0, 3);
-    seat(&f, 1, 1, 1, 1, 0, 3);
-    seat(&f, 2, 2, 0, 0, 0, 1);
-    seat(&f, 3, 3, 1, 0, 1, 3);
-    seat(&f, 4, 4, 1, 1, 1, 3);
-    seat(&f, 5, 5, 1, 0, 2, 3);
+    assignment(&f, 0, 0, 1, 0, 0, 3);
+    assignment(&f, 1, 1, 1, 1, 0, 3);
+    assignment(&f, 2, 2, 0, 0, 0, 1);
+    assignment(&f, 3, 3, 1, 0, 1, 3);
+    assignment(&f, 4, 4, 1, 1, 1, 3);
+    assignment(&f, 5, 5, 1, 0, 2, 3);
     bx_schedule_free(&f.schedule);
 }
 
-/* One unit is asked for more than the others: only its events take turns. */
+/* One unit is asked for more than the others: only its events are multiplexed. */
 static void units_differ(void **state)
 {
     (void)state;
@@ -136,11 +136,11 @@ static void units_differ(void **state)
          "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CBO_CACHE_LOOKUP:ANY_I,"
          "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_M");
     assert_int_equal(f.schedule.passes, 2);
-    seat(&f, 0, 0, 0, 0, 0, 1);
-    seat(&f, 1, 0, 1, 0, 0, 2);
-    seat(&f, 2, 1, 0, 1, 0, 1);
-    seat(&f, 3, 1, 1, 1, 0, 2);
-    seat(&f, 4, 2, 1, 0, 1, 2);
+    assignment(&f, 0, 0, 0, 0, 0, 1);
+    assignment(&f, 1, 0, 1, 0, 0, 2);
+    assignment(&f, 2, 1, 0, 1, 0, 1);
+    assignment(&f, 3, 1, 1, 1, 0, 2);
+    assignment(&f, 4, 2, 1, 0, 1, 2);
     bx_schedule_free(&f.schedule);
 }
 
@@ -152,8 +152,8 @@ static void the_same_event_twice_takes_two_counters(void **state)
          "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
          "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_int_equal(f.schedule.passes, 1);
-    seat(&f, 0, 0, 0, 0, 0, 1);
-    seat(&f, 1, 1, 0, 1, 0, 1);
+    assignment(&f, 0, 0, 0, 0, 0, 1);
+    assignment(&f, 1, 1, 0, 1, 0, 1);
     bx_schedule_free(&f.schedule);
 }
 
@@ -164,11 +164,11 @@ static void fixed_and_free_running_counters_are_shared(void **state)
     made(&f, "virtual:skl",
          "UNC_CLOCK:SOCKET,UNC_CLOCK:SOCKET,DRAM_DATA_READS,DRAM_DATA_READS,DRAM_GT_REQUESTS");
     assert_int_equal(f.schedule.passes, 1);
-    seat(&f, 0, 0, 0, 0, 0, 1);
-    seat(&f, 1, 1, 0, 0, 0, 1);
-    seat(&f, 2, 2, 0, 3, 0, 1);
-    seat(&f, 3, 3, 0, 3, 0, 1);
-    seat(&f, 4, 4, 0, 0, 0, 1);
+    assignment(&f, 0, 0, 0, 0, 0, 1);
+    assignment(&f, 1, 1, 0, 0, 0, 1);
+    assignment(&f, 2, 2, 0, 3, 0, 1);
+    assignment(&f, 3, 3, 0, 3, 0, 1);
+    assignment(&f, 4, 4, 0, 0, 0, 1);
     bx_schedule_free(&f.schedule);
 }
 
@@ -180,9 +180,9 @@ static void a_named_counter_is_kept_to(void **state)
          "UNC_CBO_CACHE_LOOKUP_ANY_I:CBOX0C1,UNC_CBO_CACHE_LOOKUP_ANY_M:CBOX0C1,"
          "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_I");
     assert_int_equal(f.schedule.passes, 2);
-    seat(&f, 0, 0, 0, 1, 0, 2);
-    seat(&f, 1, 1, 0, 1, 1, 2);
-    seat(&f, 2, 2, 0, 0, 0, 2);
+    assignment(&f, 0, 0, 0, 1, 0, 2);
+    assignment(&f, 1, 1, 0, 1, 1, 2);
+    assignment(&f, 2, 2, 0, 0, 0, 2);
     bx_schedule_free(&f.schedule);
 }
 
@@ -193,7 +193,7 @@ static void refused(struct fixture *f, const char *message, const char *hint, co
     assert_string_equal(f->e.message, message);
     assert_string_equal(f->e.hint, hint);
     assert_true(bx_str_eq(bx_str_sub(bx_str_of(list), f->e.at, f->e.len), bx_str_of(at_fault)));
-    assert_null(f->schedule.seats);
+    assert_null(f->schedule.assignments);
 }
 
 static void units_that_are_not_there(void **state)

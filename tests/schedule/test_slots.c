@@ -7,14 +7,14 @@
 
 static const char nhmex[] = "virtual:nhmex,packages=1";
 
-/* Passes of the seats in their order, as digits. */
+/* Passes of the assignments in their order, as digits. */
 static void passes(const char *machine, const char *events, const char *expected)
 {
     struct fixture f;
     char text[64] = "";
     fixture_made(&f, machine, events);
     for (size_t i = 0; i < f.schedule.n; i++)
-        text[i] = (char)('0' + f.schedule.seats[i].pass);
+        text[i] = (char)('0' + f.schedule.assignments[i].pass);
     if (strcmp(text, expected) != 0)
         fail_msg("%s: passes %s, not %s", events, text, expected);
     fixture_done(&f);
@@ -29,7 +29,7 @@ static void refused(const char *machine, const char *events, const char *message
     assert_true(bx_str_eq(bx_str_sub(bx_str_of(events), f.e.at, f.e.len), bx_str_of(at)));
     assert_string_equal(f.e.hint,
                         "events in braces are counted at once; without them they take turns");
-    assert_null(f.schedule.seats);
+    assert_null(f.schedule.assignments);
 }
 
 /* One opcode at a time is what the filter register holds. */
@@ -72,8 +72,8 @@ static void equal_places_of_a_port(void **state)
     assert_int_equal(fixture_control(&f, 1) >> 1 & 0x1f, 0x07);
     assert_int_equal(fixture_control(&f, 2) >> 1 & 0x1f, 0x06);
     for (size_t i = 0; i < f.schedule.n; i++) {
-        assert_int_equal(f.schedule.seats[i].unit, 1);
-        assert_int_equal(bx_seat_port(f.topology.catalog, &f.schedule.seats[i]), 5);
+        assert_int_equal(f.schedule.assignments[i].unit, 1);
+        assert_int_equal(bx_assignment_port(f.topology.catalog, &f.schedule.assignments[i]), 5);
     }
     fixture_done(&f);
     passes(nhmex,
@@ -96,8 +96,8 @@ static void all_ports(void **state)
     assert_int_equal(f.schedule.n, 16);
     assert_int_equal(f.schedule.passes, 1);
     for (size_t i = 0; i < f.schedule.n; i++) {
-        assert_int_equal(f.schedule.seats[i].package, i / 8);
-        assert_int_equal(bx_seat_port(f.topology.catalog, &f.schedule.seats[i]), i % 8);
+        assert_int_equal(f.schedule.assignments[i].package, i / 8);
+        assert_int_equal(bx_assignment_port(f.topology.catalog, &f.schedule.assignments[i]), i % 8);
     }
     fixture_done(&f);
     /* Eight counters of a half: the third event of all ports waits. */
@@ -144,7 +144,7 @@ static void one_counter_each(void **state)
             "no counter of B-Box 0 is left for TF_WR", "nhmex_unc_bbox0::TF_WR");
 }
 
-/* A fixed counter is a box of its own: it counts on while the others take turns. */
+/* A fixed counter is a box of its own: it counts on while the others are multiplexed. */
 static void the_fixed_counter_does_not_wait(void **state)
 {
     (void)state;
@@ -154,8 +154,8 @@ static void the_fixed_counter_does_not_wait(void **state)
                  "nhmex_unc_wbox::RAW:code=3,nhmex_unc_wbox::RAW:code=4,"
                  "nhmex_unc_wbox::RAW:code=5");
     assert_int_equal(f.schedule.passes, 2);
-    assert_int_equal(f.schedule.seats[0].passes, 1);
-    assert_int_equal(f.schedule.seats[1].passes, 2);
+    assert_int_equal(f.schedule.assignments[0].passes, 1);
+    assert_int_equal(f.schedule.assignments[1].passes, 2);
     fixture_done(&f);
     passes("virtual:skl", "UNC_CLOCK:SOCKET,UNC_CLOCK:SOCKET", "00");
 }
@@ -187,8 +187,8 @@ static void groups_of_several_boxes(void **state)
     static const unsigned pass[] = {0, 0, 0, 0, 1, 1, 1, 0}, of[] = {2, 2, 2, 2, 2, 2, 2, 1};
     assert_int_equal(f.schedule.n, 8);
     for (size_t i = 0; i < f.schedule.n; i++) {
-        assert_int_equal(f.schedule.seats[i].pass, pass[i]);
-        assert_int_equal(f.schedule.seats[i].passes, of[i]);
+        assert_int_equal(f.schedule.assignments[i].pass, pass[i]);
+        assert_int_equal(f.schedule.assignments[i].passes, of[i]);
     }
     fixture_done(&f);
 }

@@ -146,7 +146,7 @@ static bool may_be(const bx_reading *is, const bx_reading *was, const struct fau
 
 /* A counter that goes on telling the same, or is always off by as much, cannot be told from one
  * that counts. */
-static bool can_be_told(const struct faulty *f)
+static bool is_detectable(const struct faulty *f)
 {
     bool once = f->to == f->from && !f->sticks;
     return once || f->kind == FAULT_ERROR || f->kind == FAULT_ONES || f->kind == FAULT_WIDE ||
@@ -161,7 +161,7 @@ static void check(const struct run *r, const struct faulty *f)
         const bx_reading *is = &r->readings[i], *was = &fine.run.readings[i];
         assert_true(is->state <= BX_IMPLAUSIBLE);
         if (is->state == BX_COUNTED || is->state == BX_SCALED) {
-            if (can_be_told(f) && !may_be(is, was, f))
+            if (is_detectable(f) && !may_be(is, was, f))
                 fail_msg("%s: reading %zu is %llu of %llu/%llu, not %llu of %llu/%llu", what(f), i,
                          (unsigned long long)is->count, (unsigned long long)is->running,
                          (unsigned long long)is->enabled, (unsigned long long)was->count,
@@ -192,7 +192,7 @@ static size_t run_once(struct faulty *f)
     contents_read(&after, m);
     check(&r, f);
     /* What always read otherwise than it was cannot be put back. */
-    contents_exempt(&after, &fine.before, can_be_told(f) ? NULL : &f->first);
+    contents_exempt(&after, &fine.before, is_detectable(f) ? NULL : &f->first);
     size_t differ = contents_compare(&fine.before, &after, m->topology.catalog, &r, what(f));
     if (differ > r.left_n)
         fail_msg("%s: %zu registers differ", what(f), differ);
@@ -307,7 +307,7 @@ static void a_device_that_vanishes(void **state)
         for (size_t k = 0; k < FAULTS; k++) {
             for (size_t at = first_of(k, step); at < fine.accesses; at += step) {
                 struct faulty f = fault_of(k, at, SIZE_MAX - 1);
-                if (f.kind != FAULT_SLOW && can_be_told(&f))
+                if (f.kind != FAULT_SLOW && is_detectable(&f))
                     named += run_once(&f);
             }
         }
@@ -327,7 +327,7 @@ static void a_device_that_comes_back(void **state)
         size_t step = step_of(4, 3);
         for (size_t at = 0; at + fine.accesses / 3 < fine.accesses; at += step) {
             struct faulty f = fault_of(at % FAULTS, at, at + fine.accesses / 3);
-            if (can_be_told(&f) && f.kind != FAULT_WIDE && f.kind != FAULT_ONES)
+            if (is_detectable(&f) && f.kind != FAULT_WIDE && f.kind != FAULT_ONES)
                 run_once(&f);
         }
     }

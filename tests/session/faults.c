@@ -141,7 +141,7 @@ void faults_wrap(struct faulty *f, bx_machine *m)
     bool *writes = f->writes;
     f->from = SIZE_MAX; /* while the links are made */
     f->writes = NULL;
-    m->bus = bx_guard_open(bx_reroute_open(&f->bus, &m->topology, NULL, NULL), &m->topology);
+    m->bus = bx_write_filter_open(bx_reroute_open(&f->bus, &m->topology, NULL, NULL), &m->topology);
     assert_non_null(m->bus);
     f->from = from;
     f->writes = writes;
@@ -295,7 +295,7 @@ void contents_set(bx_machine *m, bool foreign)
             const bx_allowed *r = &c.allow.list[i];
             bx_address at = address_of(&c, package, i);
             uint64_t held = c.values[package * c.allow.n + i];
-            uint64_t free = r->write & ~r->acts & ~enables(&m->topology, r->reg);
+            uint64_t free = r->write & ~r->triggers & ~enables(&m->topology, r->reg);
             if (r->write && is_counter(&m->topology, r->reg))
                 assert_int_equal(m->bus->write(m->bus, &at, 0x7100000 + 17 * i + package), 0);
             else if (r->write && foreign) /* some refuse: guarded ones, those of another mode */
@@ -337,7 +337,7 @@ size_t contents_compare(const struct contents *before, const struct contents *af
         for (size_t i = 0; i < before->allow.n; i++) {
             const bx_allowed *reg = &before->allow.list[i];
             size_t at = package * before->allow.n + i;
-            uint64_t keeps = reg->write & ~reg->acts;
+            uint64_t keeps = reg->write & ~reg->triggers;
             if (!((before->values[at] ^ after->values[at]) & keeps))
                 continue;
             differ++;

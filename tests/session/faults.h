@@ -56,7 +56,7 @@ struct course {
     uint64_t rotate, every;       /* every: cycles between samples; 0: none is taken */
     uint64_t interval;            /* counts to an overflow */
     unsigned runs;                /* sessions, one after the other */
-    bool foreign;                 /* registers hold somebody's set-up, with closed gates */
+    bool foreign;                 /* registers hold somebody's set-up, with enables clear */
 };
 
 size_t course_events(const struct course *c, bx_machine *m, bx_evsel *events);

@@ -1,4 +1,4 @@
-/* The course of a session: passes that take turns, samples, states, options. */
+/* The course of a session: passes that rotate, samples, states, options. */
 #include "../cmocked.h"
 
 #include "trial.h"
@@ -54,7 +54,7 @@ static void readings_are_by_event_package_and_unit(void **state)
 
 /* Four passes of C-Boxes: each counts for about a quarter of the time, and what it shows is close
  * to what a run of its own counts. */
-static void what_does_not_fit_takes_turns(void **state)
+static void what_does_not_fit_is_multiplexed(void **state)
 {
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
@@ -65,7 +65,7 @@ static void what_does_not_fit_takes_turns(void **state)
     bx_session_options o = {.size = sizeof o, .rotate = 10000};
     trial_run(m, events, n, &o, 0, &r);
     assert_int_equal(r.n, exact.n);
-    assert_true(r.end > 4000000); /* a hundred turns for each pass */
+    assert_true(r.end > 4000000); /* a hundred slices for each pass */
     for (unsigned event = 0; event < TURNING; event++) {
         double is = 0, should = 0;
         for (size_t i = 0; i < r.n; i++) {
@@ -84,8 +84,8 @@ static void what_does_not_fit_takes_turns(void **state)
     bx_machine_close(m);
 }
 
-/* Without being told, turns are short enough for short work: 200,000 cycles for four passes. */
-static void short_work_has_turns_for_all(void **state)
+/* By default, slices are short enough for short work: 200,000 cycles for four passes. */
+static void short_work_has_slices_for_all(void **state)
 {
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
@@ -103,7 +103,7 @@ static void short_work_has_turns_for_all(void **state)
     bx_machine_close(m);
 }
 
-/* The ARB's two events fit at once; the turns of the C-Boxes must not touch them: an edge too many
+/* The ARB's two events fit at once; the slices of the C-Boxes must not touch them: an edge too many
  * would tell. */
 static void what_fits_counts_on_undisturbed(void **state)
 {
@@ -112,10 +112,10 @@ static void what_fits_counts_on_undisturbed(void **state)
     size_t n = trial_parse(seven, events);
     struct trial_result exact, r;
     trial_repeat("virtual:skl", steady_work, events, n, &exact);
-    static const uint64_t turns[] = {500, 777, 20000};
-    for (size_t t = 0; t < sizeof turns / sizeof *turns; t++) {
+    static const uint64_t slices[] = {500, 777, 20000};
+    for (size_t t = 0; t < sizeof slices / sizeof *slices; t++) {
         bx_machine *m = loaded("virtual:skl", steady_work);
-        bx_session_options o = {.size = sizeof o, .rotate = turns[t]};
+        bx_session_options o = {.size = sizeof o, .rotate = slices[t]};
         trial_run(m, events, n, &o, 0, &r);
         for (size_t i = 0; i < r.n; i++) {
             if (r.readings[i].event < TURNING)
@@ -392,8 +392,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(readings_are_by_event_package_and_unit),
-        cmocka_unit_test(what_does_not_fit_takes_turns),
-        cmocka_unit_test(short_work_has_turns_for_all),
+        cmocka_unit_test(what_does_not_fit_is_multiplexed),
+        cmocka_unit_test(short_work_has_slices_for_all),
         cmocka_unit_test(what_fits_counts_on_undisturbed),
         cmocka_unit_test(samples_add_up),
         cmocka_unit_test(samples_on_the_way),

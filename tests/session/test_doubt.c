@@ -70,8 +70,8 @@ static const char lookups[] = "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_MESI";
 static const char reads[] = "DRAM_DATA_READS";
 
 /* `value` is read from now on, `cycles` after the last look. */
-static void doubted(const char *event, uint64_t address, uint64_t value, uint64_t cycles,
-                    const char *message)
+static void implausible(const char *event, uint64_t address, uint64_t value, uint64_t cycles,
+                        const char *message)
 {
     bx_machine *m = trial_machine("virtual:skl");
     bx_session *s = started(m, event);
@@ -95,24 +95,25 @@ static void doubted(const char *event, uint64_t address, uint64_t value, uint64_
 static void what_no_counter_holds(void **state)
 {
     (void)state;
-    doubted(lookups, 0x726, UINT64_MAX, 1000,
-            "MSR_UNC_CBO_2_PERFCTR0 (0x726) reads more than the counter's bits");
-    doubted(lookups, 0x726, UINT64_C(1) << 44, 1000,
-            "MSR_UNC_CBO_2_PERFCTR0 (0x726) reads more than the counter's bits");
-    doubted(reads, 0xfed15050, UINT32_MAX, 1000,
-            "DRAM_DATA_READS (BAR+0x5050) reads as all ones, as a device does that is gone");
-    doubted(lookups, 0x726, UINT64_C(1) << 40, 1000,
-            "MSR_UNC_CBO_2_PERFCTR0 (0x726) counted faster than the machine can");
-    doubted("UNC_CLOCK:SOCKET", 0x395, 10, 1000, "MSR_UNC_PERF_FIXED_CTR (0x395) went backwards");
+    implausible(lookups, 0x726, UINT64_MAX, 1000,
+                "MSR_UNC_CBO_2_PERFCTR0 (0x726) reads more than the counter's bits");
+    implausible(lookups, 0x726, UINT64_C(1) << 44, 1000,
+                "MSR_UNC_CBO_2_PERFCTR0 (0x726) reads more than the counter's bits");
+    implausible(reads, 0xfed15050, UINT32_MAX, 1000,
+                "DRAM_DATA_READS (BAR+0x5050) reads as all ones, as a device does that is gone");
+    implausible(lookups, 0x726, UINT64_C(1) << 40, 1000,
+                "MSR_UNC_CBO_2_PERFCTR0 (0x726) counted faster than the machine can");
+    implausible("UNC_CLOCK:SOCKET", 0x395, 10, 1000,
+                "MSR_UNC_PERF_FIXED_CTR (0x395) went backwards");
 }
 
 /* 2^32 cycles, in which a counter of 32 bits may have come round. */
 static void what_went_unread(void **state)
 {
     (void)state;
-    doubted(reads, 0xfed15050, 5, UINT64_C(1) << 33,
-            "DRAM_DATA_READS (BAR+0x5050) was not read for so long that it may have wrapped "
-            "unseen");
+    implausible(reads, 0xfed15050, 5, UINT64_C(1) << 33,
+                "DRAM_DATA_READS (BAR+0x5050) was not read for so long that it may have wrapped "
+                "unseen");
 }
 
 /* A value that is wrong once is read again. */
@@ -218,7 +219,7 @@ static void one_slip_while_saving(void **state)
     }
 }
 
-/* Somebody writes a control register of ours, or a gate, while we count: what was counted is of
+/* Somebody writes a control register of ours, or an enable, while we count: what was counted is of
  * another event. */
 static void changed_by_somebody_else(void **state)
 {

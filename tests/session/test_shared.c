@@ -142,7 +142,7 @@ static uint64_t fields_of(const struct host *h, uint64_t address)
     assert_true(bx_allow_new(&allow, &h->machine.topology, NULL));
     const bx_allowed *r = bx_allow_find(&allow, &(bx_address){.width = 64, .offset = address});
     assert_non_null(r);
-    uint64_t value = h->cells.value[address] & ~r->keep;
+    uint64_t value = h->cells.value[address] & ~r->reserved;
     bx_allow_free(&allow);
     return value;
 }
@@ -225,7 +225,7 @@ static void the_erratum(void **state)
         if (!many)
             h->cells.bus.read_many = NULL;
         start(h, "nhmex_unc_cbox0::LLC_MISSES:ALL", 0);
-        h->session->tallies[0].rate = UINT64_MAX; /* it jumps further than it can count */
+        h->session->counter_states[0].rate = UINT64_MAX; /* it jumps further than it can count */
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
             h->cells.value[C0_CTR0] = values[i];
             assert_int_equal(count(h), values[i]);

@@ -5,7 +5,7 @@
 
 #include "trial.h"
 
-enum { CBOX = 1, IMC = 4 }; /* places among the CPU's PMUs: catalog/skl/skl.cpu */
+enum { CBOX = 1, IMC = 4 }; /* indices among the CPU's PMUs: catalog/skl/skl.cpu */
 
 static bx_session *started(bx_machine *m, const char *list)
 {

@@ -240,7 +240,7 @@ static uint64_t lookups(const struct bx_client_counts *c, unsigned slice, uint32
      * 80H. */
     static const unsigned states[] = {BX_LINE_M, BX_LINE_E, BX_LINE_S, BX_LINE_I};
     uint64_t sum = 0;
-    for (unsigned request = 0; request < BX_REQUESTS; request++)
+    for (unsigned request = 0; request < BX_CLIENT_LOOKUPS; request++)
         for (unsigned bit = 0; bit < 4; bit++)
             if (umask >> bit & 1 && (umask & 0x80 || umask >> (4 + request) & 1))
                 sum += c->lookup[slice][request][states[bit]];
@@ -250,10 +250,10 @@ static uint64_t lookups(const struct bx_client_counts *c, unsigned slice, uint32
 static uint64_t snoops(const struct bx_client_counts *c, unsigned slice, uint32_t umask)
 {
     /* MISS 1, HIT 4, HITM 8; EXTERNAL 20H, XCORE 40H, EVICTION 80H. */
-    static const uint32_t responses[BX_RESPONSES] = {1, 4, 8};
+    static const uint32_t responses[BX_SNOOP_RESPONSES] = {1, 4, 8};
     uint64_t sum = 0;
-    for (unsigned from = 0; from < BX_SNOOP_FROMS; from++)
-        for (unsigned response = 0; response < BX_RESPONSES; response++)
+    for (unsigned from = 0; from < BX_SNOOP_SOURCES; from++)
+        for (unsigned response = 0; response < BX_SNOOP_RESPONSES; response++)
             if (umask >> (5 + from) & 1 && umask & responses[response])
                 sum += c->xsnp[slice][from][response];
     return sum;

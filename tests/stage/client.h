@@ -7,7 +7,8 @@
 /* A shell function: `whole MACHINE WORK OPTION…` runs likwid-perfctr with these options on that
  * machine, on which nothing else happens than that work. Leaves $D.csv, what it printed, and
  * $D.told, what it programmed. On a busy host LIKWID may be woken by the start of its own child,
- * stop the counters, read them and go on; what happens meanwhile it misses. Then it is run again.
+ * stop the counters, read them and continue; what happens meanwhile it misses. Then it is run
+ * again.
  */
 #define LIKWID_WHOLE                                                                               \
     "whole() {\n"                                                                                  \

@@ -140,9 +140,9 @@ typedef struct attempt {
 
 static void try(int line, attempt t)
 {
-    int fd = open_event(&t.attr, t.pid, t.cpu, t.group, t.flags), why = fd < 0 ? errno : 0;
-    if (why != t.says) {
-        printf("line %d: %s instead of %s\n", line, strerror(why), strerror(t.says));
+    int fd = open_event(&t.attr, t.pid, t.cpu, t.group, t.flags), err = fd < 0 ? errno : 0;
+    if (err != t.says) {
+        printf("line %d: %s instead of %s\n", line, strerror(err), strerror(t.says));
         wrong = 1;
     }
     if (fd >= 0)

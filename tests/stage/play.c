@@ -44,7 +44,7 @@ void need_fuse(void)
     need("$B stage --at $D --pace 0 -- true");
 }
 
-void need_scene(void)
+void need_mount_namespace(void)
 {
     need("$B stage --pace 0 -- true");
 }

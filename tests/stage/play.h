@@ -12,8 +12,8 @@ void expect(const char *script, const char *out);
 
 /* Skips the test where this machine does not let us mount, or the program is not installed; why is
  * printed. As root with /dev/fuse it must be possible. */
-void need_fuse(void);  /* for --at */
-void need_scene(void); /* for a file system view of our own */
+void need_fuse(void);            /* for --at */
+void need_mount_namespace(void); /* for a file system view of our own */
 void need_program(const char *name);
 
 #endif

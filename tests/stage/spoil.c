@@ -2,7 +2,7 @@
  * environment, and is for this program only, not for those that it starts:
  *
  *   SPOIL_UNDER=/folder   accesses are pread and pwrite of files below it, numbered from 0
- *   SPOIL=KIND:FROM:TO    those from FROM to TO go wrong; what KINDs there are: spoil()
+ *   SPOIL=KIND:FROM:TO    those from FROM to TO go wrong; what KINDs there are: corrupt()
  *   SPOIL_AT=0x716        only those at this offset are meant and numbered
  *   SPOIL_COUNT=/file     where it says at its end how many there were */
 #include <dlfcn.h>
@@ -74,7 +74,7 @@ static int failing(void)
 {
     static const struct {
         const char *kind;
-        int why;
+        int err;
     } errors[] = {{"EIO", EIO},     {"ENXIO", ENXIO}, {"EACCES", EACCES}, {"EPERM", EPERM},
                   {"EROFS", EROFS}, {"EINTR", EINTR}, {"ENOENT", ENOENT}};
     static const struct {
@@ -91,12 +91,12 @@ static int failing(void)
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
         if (!strcmp(kind, errors[k].kind))
-            return errors[k].why;
+            return errors[k].err;
     return 0;
 }
 
 /* What was read, as a broken device would have it. */
-static ssize_t spoil(void *to_bytes, ssize_t length)
+static ssize_t corrupt(void *to_bytes, ssize_t length)
 {
     uint8_t *bytes = to_bytes;
     if (length <= 0)
@@ -120,13 +120,13 @@ static ssize_t read_at(int fd, void *bytes, size_t length, off_t at)
     static reader *next;
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "pread64");
-    int why = is_device(fd, at) ? failing() : -1;
-    if (why > 0) {
-        errno = why;
+    int err = is_device(fd, at) ? failing() : -1;
+    if (err > 0) {
+        errno = err;
         return -1;
     }
     ssize_t got = next(fd, bytes, length, at);
-    return why == 0 ? spoil(bytes, got) : got;
+    return err == 0 ? corrupt(bytes, got) : got;
 }
 
 static ssize_t write_at(int fd, const void *bytes, size_t length, off_t at)
@@ -134,12 +134,12 @@ static ssize_t write_at(int fd, const void *bytes, size_t length, off_t at)
     static writer *next;
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "pwrite64");
-    int why = is_device(fd, at) ? failing() : -1;
-    if (why > 0) {
-        errno = why;
+    int err = is_device(fd, at) ? failing() : -1;
+    if (err > 0) {
+        errno = err;
         return -1;
     }
-    return why == 0 && !strcmp(kind, "LOST") ? (ssize_t)length : next(fd, bytes, length, at);
+    return err == 0 && !strcmp(kind, "LOST") ? (ssize_t)length : next(fd, bytes, length, at);
 }
 
 /* With 64-bit offsets these are pread64 and pwrite64. */

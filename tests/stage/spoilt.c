@@ -172,7 +172,7 @@ static void read_said(void)
 }
 
 /* What SPOIL is, or NULL. Returns the status as a shell has it. */
-static int command(const char *const argv[], const char *spoil)
+static int command(const char *const argv[], const char *fault)
 {
     char preload[512], what[64], under[128], counted[128],
         sanitizer[] = "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0";
@@ -183,7 +183,7 @@ static int command(const char *const argv[], const char *spoil)
             own[n++] = *e;
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s/tests/stage/libspoil.so",
              getenv("BUILD_ROOT"));
-    snprintf(what, sizeof what, "SPOIL=%s", spoil ? spoil : "");
+    snprintf(what, sizeof what, "SPOIL=%s", fault ? fault : "");
     snprintf(under, sizeof under, "SPOIL_UNDER=%s", stage.folder);
     snprintf(counted, sizeof counted, "SPOIL_COUNT=%s", stage.counted);
     char *more[] = {preload, what, under, counted, sanitizer, NULL};
@@ -193,7 +193,7 @@ static int command(const char *const argv[], const char *spoil)
     for (unsigned i = 0; waitpid(pid, &status, WNOHANG) == 0; i++) {
         if (i > 6000) {
             kill(pid, SIGKILL);
-            fail_msg("%s of %s does not end", spoil, courses[course].machine);
+            fail_msg("%s of %s does not end", fault, courses[course].machine);
         }
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
@@ -201,7 +201,7 @@ static int command(const char *const argv[], const char *spoil)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int measure(const char *spoil)
+static int measure(const char *fault)
 {
     const char *const argv[] = {getenv("BOXSCORE"),
                                 "stat",
@@ -219,14 +219,14 @@ static int measure(const char *spoil)
                                 "--",
                                 "/bin/true",
                                 NULL};
-    return command(argv, spoil);
+    return command(argv, fault);
 }
 
-static int restore(const char *spoil)
+static int restore(const char *fault)
 {
     const char *const argv[] = {getenv("BOXSCORE"), "restore",     "--root",
                                 stage.folder,       stage.journal, NULL};
-    return command(argv, spoil);
+    return command(argv, fault);
 }
 
 static long accesses(void)
@@ -262,7 +262,7 @@ static void take_left(struct run *r)
     }
 }
 
-static void check_registers(const char *spoil, bool named)
+static void check_registers(const char *fault, bool named)
 {
     static struct run r;
     struct contents after;
@@ -271,57 +271,57 @@ static void check_registers(const char *spoil, bool named)
         take_left(&r);
     contents_read(&after, stage.shape);
     size_t differ =
-        contents_compare(&stage.before, &after, stage.shape->topology.catalog, &r, spoil);
+        contents_compare(&stage.before, &after, stage.shape->topology.catalog, &r, fault);
     assert_true(differ <= r.left_n);
     contents_free(&after);
 }
 
 /* Lines of counts begin with the count, or with why there is none in angle brackets. */
-static void check_counts(const char *spoil)
+static void check_counts(const char *fault)
 {
     for (char *line = said; line && *line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (*line >= '0' && *line <= '9' && strtoull(line, NULL, 10) != 0)
-            fail_msg("%s of %s: nothing can have been counted:\n%s", spoil, courses[course].machine,
+            fail_msg("%s of %s: nothing can have been counted:\n%s", fault, courses[course].machine,
                      said);
     }
 }
 
 /* Before there is anything to put back a signal ends it as it ends any program; later the program
  * that is measured gets it, whose status is the command's. */
-static bool is_signal(const char *spoil, int status)
+static bool is_signal(const char *fault, int status)
 {
     static const struct {
         const char *name;
         int status;
     } of[] = {{"INT:", 128 + SIGINT}, {"TERM:", 128 + SIGTERM}, {"HUP:", 128 + SIGHUP}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if (strncmp(spoil, of[i].name, strlen(of[i].name)) == 0)
+        if (strncmp(fault, of[i].name, strlen(of[i].name)) == 0)
             return status == of[i].status;
     return false;
 }
 
-static void check_end(const char *spoil, int status)
+static void check_end(const char *fault, int status)
 {
-    if (status != 0 && status != 1 && !is_signal(spoil, status))
-        fail_msg("%s of %s: status %d:\n%s", spoil, courses[course].machine, status, said);
+    if (status != 0 && status != 1 && !is_signal(fault, status))
+        fail_msg("%s of %s: status %d:\n%s", fault, courses[course].machine, status, said);
     if (status == 1 && !strstr(said, "boxscore: "))
-        fail_msg("%s: no message:\n%s", spoil, said);
+        fail_msg("%s: no message:\n%s", fault, said);
     if (strstr(said, "<") && !strstr(said, "boxscore: "))
-        fail_msg("%s: not said why:\n%s", spoil, said);
-    check_counts(spoil);
-    check_registers(spoil, true);
+        fail_msg("%s: not said why:\n%s", fault, said);
+    check_counts(fault);
+    check_registers(fault, true);
     bool left = strstr(said, " cannot be put back: ");
     if (left != is_journal())
-        fail_msg("%s: there is %s journal:\n%s", spoil, left ? "no" : "still a", said);
+        fail_msg("%s: there is %s journal:\n%s", fault, left ? "no" : "still a", said);
 }
 
-static void put_back(const char *spoil)
+static void put_back(const char *fault)
 {
     if (is_journal() && restore(NULL) != 0)
-        fail_msg("%s, then restore:\n%s", spoil, said);
+        fail_msg("%s, then restore:\n%s", fault, said);
     assert_false(is_journal());
-    check_registers(spoil, false);
+    check_registers(fault, false);
 }
 
 /* ---- the runs ---- */
@@ -335,7 +335,7 @@ static const char *const signals[] = {"INT", "TERM", "HUP"};
 /* Each access of a measurement with one of the kinds of faults, in turn; in the quick suite a few
  * accesses. */
 static void each(const char *const *kinds, size_t n, bool for_good, long few,
-                 void (*then)(const char *spoil, int status))
+                 void (*then)(const char *fault, int status))
 {
     begin();
     assert_int_equal(measure(NULL), 0);
@@ -344,11 +344,11 @@ static void each(const char *const *kinds, size_t n, bool for_good, long few,
     assert_true(all > 20);
     size_t kind = 0;
     for (long at = kinds == lies ? step - 1 : 0; at < all; at += step) {
-        char spoil[64];
-        snprintf(spoil, sizeof spoil, "%s:%ld:%ld", kinds[kind++ % n], at,
+        char fault[64];
+        snprintf(fault, sizeof fault, "%s:%ld:%ld", kinds[kind++ % n], at,
                  for_good ? 1000000000 : at);
-        then(spoil, measure(spoil));
-        put_back(spoil);
+        then(fault, measure(fault));
+        put_back(fault);
     }
     end();
 }
@@ -383,12 +383,12 @@ static void a_signal(void **state)
 }
 
 /* 0: this time it took fewer accesses. */
-static void check_killed(const char *spoil, int status)
+static void check_killed(const char *fault, int status)
 {
     if (status != 128 + SIGKILL && status != 0)
-        fail_msg("%s: %d: %s", spoil, status, said);
+        fail_msg("%s: %d: %s", fault, status, said);
     if (!is_journal())
-        check_registers(spoil, false);
+        check_registers(fault, false);
 }
 
 static void killed(void **state)
@@ -413,15 +413,15 @@ static void killed_while_putting_back(void **state)
     assert_int_equal(restore(NULL), 0);
     long all = accesses(), step = step_of(all, 4, false);
     for (long at = 0; at < all; at += step) {
-        char spoil[64];
-        snprintf(spoil, sizeof spoil, "%s:%ld:%ld", kinds[at / step % 5], at, at);
+        char fault[64];
+        snprintf(fault, sizeof fault, "%s:%ld:%ld", kinds[at / step % 5], at, at);
         assert_int_equal(measure(middle), 128 + SIGKILL);
-        int status = restore(spoil);
+        int status = restore(fault);
         if (!is_journal())
-            check_registers(spoil, false);
+            check_registers(fault, false);
         else if (status == 0)
-            fail_msg("%s: a journal is left:\n%s", spoil, said);
-        put_back(spoil);
+            fail_msg("%s: a journal is left:\n%s", fault, said);
+        put_back(fault);
     }
     end();
 }
@@ -442,7 +442,7 @@ static int clean(void **state)
     return 0;
 }
 
-int spoilt(const char *machines)
+int inject_faults(const char *machines)
 {
     const struct CMUnitTest quick[] = {
         cmocka_unit_test_teardown(an_access_that_lies, clean),

@@ -4,6 +4,6 @@
 
 /* Tests on the machine whose string begins so, in the quick suite a few accesses of each; returns
  * how many failed. */
-int spoilt(const char *machines);
+int inject_faults(const char *machines);
 
 #endif

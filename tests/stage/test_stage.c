@@ -1,5 +1,5 @@
 /* boxscore stage through FUSE: what is counted through its device files is what is counted in
- * process, its time goes on by itself, and nothing is left of it. */
+ * process, its time advances by itself, and nothing is left of it. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -53,7 +53,7 @@ static void files_as_the_kernel_has_them(void **state)
 }
 
 /* The clock's counter between two looks 200 ms apart, at a pace of a million cycles a second: it
- * goes on, and never faster than the wall clock. How far it falls behind is the machine's load. */
+ * advances, and never faster than the wall clock. How far it falls behind is the machine's load. */
 static void time_goes_on(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static void time_goes_on(void **state)
     }
 }
 
-/* Workloads begin again: counts go on growing beyond what one run of it makes. */
+/* Workloads begin again: counts continue to grow beyond what one run of it makes. */
 static void work_goes_on(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void killed_with_a_program(void **state)
            "");
 }
 
-/* Both the stage and its guard killed: what is left is told for what it is. */
+/* Both the stage and its watchdog killed: what is left is reported for what it is. */
 static void what_is_left_over(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@
 static void msr_tools(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("rdmsr");
     expect("$B stage --pace 0 -- sh -c '\n"
            "  rdmsr -a 0x396; wrmsr -p 2 0x700 0x408834; rdmsr -p 0 0x700\n"
@@ -39,7 +39,7 @@ static void msr_tools(void **state)
 static void what_the_host_has_is_covered(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     expect("$B stage --machine virtual:skl,cores=3,slices=2 --pace 0 -- sh -c '\n"
            "  grep -c ^processor /proc/cpuinfo; ls /dev/cpu; cat /sys/devices/system/cpu/online\n"
            "  echo gone >/dev/null; ls /dev/zero; ls -d $BOXSCORE_STAGE/dialogue'",
@@ -50,7 +50,7 @@ static void what_the_host_has_is_covered(void **state)
 static void memory_is_live(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     expect("$B stage --pace 0 -- sh -c '\n"
            "  word() { od -An -tu4 -j $((0xfed15050)) -N 4 /dev/mem | tr -d \" \"; }\n"
            "  word; echo run stream,size=64K >/dev/boxscore/dialogue; word'",
@@ -61,7 +61,7 @@ static void memory_is_live(void **state)
 static void nothing_is_left(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     static const char *const scripts[] = {
         "$B stage --pace 0 -- true",
         "$B stage --pace 0 -w stream -- sh -c 'sleep 61.25 & exit 0'",
@@ -93,7 +93,7 @@ static void nothing_is_left(void **state)
 static void statuses(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     expect("$B stage --pace 0 -- sh -c 'exit 5'; echo $?\n"
            "$B stage --pace 0 -- sh -c 'kill -9 $$'; echo $?",
            "5\n137\n");
@@ -107,7 +107,7 @@ static void statuses(void **state)
 static void a_static_client(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("cc");
     expect("cat >$D.c <<'END'\n"
            "#include <fcntl.h>\n#include <stdio.h>\n#include <unistd.h>\n"
@@ -123,23 +123,22 @@ static void a_static_client(void **state)
 static void explained(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("wrmsr");
-    expect(
-        "$B explain --machine virtual:skl,cores=2 --pace 0 --log $D.log -o $D.told -- sh -c '\n"
-        "  rdmsr 0x396; wrmsr -p 1 0x711 0x508834; wrmsr 0x396 7 2>/dev/null; exit 5'; echo $?\n"
-        "cat $D.told; grep -v ^# $D.log; grep ^#.m $D.log\n"
-        "$B explain $D.log | diff - $D.told && echo the same; rm -f $D.told $D.log",
-        "3\n5\n"
-        "cpu 0 reads MSR 396H: package, MSR_UNC_CBO_CONFIG = NO_CBO_BANKS 3\n"
-        "cpu 1 writes MSR 711H: C-Box 1 counter 1 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I, overflow "
-        "reported\n"
-        "cpu 0 writes MSR 396H: package, MSR_UNC_CBO_CONFIG ← NO_CBO_BANKS 7\n"
-        "  warning: the register is read-only: the write faults\n"
-        "  it faulted\n"
-        "3 accesses, 3 of them to registers of PMUs; 1 warning\n"
-        "cpu0 R 0x396 0x3\ncpu1 W 0x711 0x508834\ncpu0 W 0x396 0x7 fault\n"
-        "# machine: virtual:skl,cores=2\nthe same\n");
+    expect("$B explain --machine virtual:skl,cores=2 --pace 0 --log $D.log -o $D.told -- sh -c '\n"
+           "  rdmsr 0x396; wrmsr -p 1 0x711 0x508834; wrmsr 0x396 7 2>/dev/null; exit 5'; echo $?\n"
+           "cat $D.told; grep -v ^# $D.log; grep ^#.m $D.log\n"
+           "$B explain $D.log | diff - $D.told && echo the same; rm -f $D.told $D.log",
+           "3\n5\n"
+           "cpu 0 reads MSR 396H: package, MSR_UNC_CBO_CONFIG = NO_CBO_BANKS 3\n"
+           "cpu 1 writes MSR 711H: C-Box 1 counter 1 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I, overflow "
+           "reported\n"
+           "cpu 0 writes MSR 396H: package, MSR_UNC_CBO_CONFIG ← NO_CBO_BANKS 7\n"
+           "  warning: the register is read-only: the write faults\n"
+           "  it faulted\n"
+           "3 accesses, 3 of them to registers of PMUs; 1 warning\n"
+           "cpu0 R 0x396 0x3\ncpu1 W 0x711 0x508834\ncpu0 W 0x396 0x7 fault\n"
+           "# machine: virtual:skl,cores=2\nthe same\n");
     /* What only the CPU model, or nobody, knows it tells with -a. */
     expect(
         "$B explain -a --machine virtual:ivbep,cores=1 --pace 0 -o $D.told -- sh -c '\n"

@@ -19,7 +19,7 @@
 
 static void need_likwid(void)
 {
-    need_scene();
+    need_mount_namespace();
     need_program("likwid-perfctr");
 }
 

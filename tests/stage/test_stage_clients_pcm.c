@@ -11,7 +11,7 @@
 
 static void need_pcm(void)
 {
-    need_scene();
+    need_mount_namespace();
     need_program("pcm");
 }
 

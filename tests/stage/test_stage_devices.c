@@ -121,12 +121,12 @@ static void counters_in_memory(void **state)
 
 /* ---- the tree ---- */
 
-static const bx_node *at(const bx_tree *t, const char *path)
+static const bx_tree_node *at(const bx_tree *t, const char *path)
 {
     size_t node = 0;
     for (bx_str rest = bx_str_of(path); rest.p;) {
         ptrdiff_t found = bx_tree_find(t, node, bx_str_cut(&rest, '/'));
-        if (found == BX_NO_NODE)
+        if (found == BX_TREE_NO_NODE)
             return NULL;
         node = (size_t)found;
     }
@@ -135,8 +135,8 @@ static const bx_node *at(const bx_tree *t, const char *path)
 
 static void has_text(const bx_tree *t, const char *path, const char *text)
 {
-    const bx_node *node = at(t, path);
-    if (!node || node->kind != BX_NODE_TEXT)
+    const bx_tree_node *node = at(t, path);
+    if (!node || node->kind != BX_TREE_TEXT)
         fail_msg("%s is no text", path);
     if (!bx_str_eq(node->text, bx_str_of(text)))
         fail_msg("%s: %.*s", path, (int)node->text.n, node->text.p);
@@ -161,11 +161,11 @@ static void two_packages(void **state)
     has_text(&t, "sys/devices/system/node/online", "0-1\n");
     has_text(&t, "sys/devices/system/node/node1/cpulist", "10-19\n");
     has_text(&t, "sys/devices/system/node/node1/distance", "20 10\n");
-    assert_int_equal(at(&t, "dev/cpu/19/msr")->kind, BX_NODE_DEVICE);
+    assert_int_equal(at(&t, "dev/cpu/19/msr")->kind, BX_TREE_DEVICE);
     assert_int_equal(at(&t, "dev/cpu/19/msr")->number, 19);
     assert_null(at(&t, "dev/cpu/20"));
     /* CPU 13: package 1, core 3; four bits for ten cores. */
-    const bx_node *info = at(&t, "proc/cpuinfo");
+    const bx_tree_node *info = at(&t, "proc/cpuinfo");
     assert_non_null(info);
     assert_non_null(strstr(info->text.p, "processor\t: 13\n"));
     assert_non_null(strstr(strstr(info->text.p, "processor\t: 13\n"), "\napicid\t\t: 19\n"));
@@ -183,8 +183,8 @@ static void the_host_bridge(void **state)
     bx_files_add(&t, m, m->bus);
     has_text(&t, "sys/bus/pci/devices/0000:00:00.0/vendor", "0x8086\n");
     has_text(&t, "sys/bus/pci/devices/0000:00:00.0/device", "0x191f\n");
-    assert_int_equal(at(&t, "sys/bus/pci/devices/0000:00:00.0/config")->kind, BX_NODE_DEVICE);
-    assert_int_equal(at(&t, "proc/bus/pci/00/00.0")->kind, BX_NODE_DEVICE);
+    assert_int_equal(at(&t, "sys/bus/pci/devices/0000:00:00.0/config")->kind, BX_TREE_DEVICE);
+    assert_int_equal(at(&t, "proc/bus/pci/00/00.0")->kind, BX_TREE_DEVICE);
     assert_non_null(strstr(at(&t, "proc/bus/pci/devices")->text.p, "0000\t8086191f\t"));
     bx_tree_free(&t);
     bx_machine_close(m);
@@ -212,7 +212,7 @@ static void functions_of_each_package(void **state)
     for (size_t i = 0; i < 2; i++) {
         uint32_t value = 0;
         size_t done;
-        const bx_node *file = at(&t, files[i]);
+        const bx_tree_node *file = at(&t, files[i]);
         assert_non_null(file);
         assert_int_equal(
             file->device->read(file->context, file->number, 0x108, (char *)&value, 4, &done), 0);

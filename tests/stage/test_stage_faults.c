@@ -53,5 +53,5 @@ int main(void)
         cmocka_unit_test(marked_wherever_it_is_shown),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed + spoilt("virtual:skl");
+    return failed + inject_faults("virtual:skl");
 }

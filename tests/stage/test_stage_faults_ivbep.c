@@ -2,5 +2,5 @@
 
 int main(void)
 {
-    return spoilt("virtual:ivbep");
+    return inject_faults("virtual:ivbep");
 }

@@ -2,5 +2,5 @@
 
 int main(void)
 {
-    return spoilt("virtual:nhmex");
+    return inject_faults("virtual:nhmex");
 }

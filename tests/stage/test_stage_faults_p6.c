@@ -2,5 +2,5 @@
 
 int main(void)
 {
-    return spoilt("virtual:p6");
+    return inject_faults("virtual:p6");
 }

@@ -29,7 +29,7 @@ static void it_is_counted(void **state)
 static void in_place_of_the_host(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("valgrind");
     expect(
         "seq 100000 >$D.words\n"
@@ -57,7 +57,7 @@ static void it_begins_again(void **state)
         "a \"b\" c\n");
 }
 
-/* A program that waits for something: the machine's time goes on all the same. */
+/* A program that waits for something: the machine's time advances all the same. */
 static void it_sleeps(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void what_is_refused(void **state)
     }
 }
 
-/* Who starts it is gone: once it has ended, the stage goes on without, and says so at the end. */
+/* Who starts it is gone: once it has ended, the stage continues without, and says so at the end. */
 static void it_is_given_up(void **state)
 {
     (void)state;

@@ -22,7 +22,7 @@ static const struct {
 static void counts_are_those_in_process(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
         char script[2048];
         snprintf(
@@ -44,7 +44,7 @@ static void counts_are_those_in_process(void **state)
 static void both_drivers(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     expect("for d in perf registers; do\n"
            "  e=skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:READ_I\n"
            "  [ $d = perf ] && e=$e,page-faults\n"
@@ -57,11 +57,11 @@ static void both_drivers(void **state)
            "3072;skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:READ_I;registers\n");
 }
 
-/* More events than counters: the kernel lets them take turns, and each tells its share. */
+/* More events than counters: the kernel multiplexes them, and each tells its share. */
 static void taking_turns(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     expect("$B stage -w stream,size=256K -- $B stat --machine host -x, -o $D.got -e "
            "UNC_CBO_CACHE_LOOKUP:ANY_M,UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:ANY_MESI "
            "-- sleep 0.4\n"

@@ -49,7 +49,7 @@ static void able(size_t stage)
 {
     need_fuse();
     if (stage == 0)
-        need_scene();
+        need_mount_namespace();
     else if (stage == 2)
         need_program("valgrind");
 }
@@ -108,7 +108,7 @@ static void at_random(void **state)
 static void all_by_name(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     char script[6144];
     snprintf(script, sizeof script,
              "%sbegin / -w stream; sleep 0.5; role=all\n"

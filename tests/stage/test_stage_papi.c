@@ -11,7 +11,7 @@
 static void need_library(const char *header)
 {
     char script[160];
-    need_scene();
+    need_mount_namespace();
     need_program("cc");
     snprintf(script, sizeof script, "echo '#include <%s>' | cc -E - >/dev/null 2>&1", header);
     ran r = play(script);
@@ -93,7 +93,7 @@ static void libpfm(void **state)
 static void papi_s_own_programs(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("papi_native_avail");
     ran r = play("timeout 100 $B stage --machine " IVBEP " --pace 0 -- papi_component_avail 2>&1\n"
                  "timeout 100 $B stage --machine " IVBEP " --pace 0 -- papi_native_avail 2>&1\n"

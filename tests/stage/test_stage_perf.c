@@ -29,7 +29,7 @@ static ran truth(const char *machine, const char *dialogue)
 /* perf stat's counts of the work, in their order, are those of the dialogue. */
 static void counts_are(const char *machine, const char *arguments, const char *dialogue)
 {
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     char script[2048];
     snprintf(script, sizeof script,
@@ -68,7 +68,7 @@ static void on_a_client(void **state)
 static void by_perf_s_own_names(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     ran r = play(
         "timeout 100 $B stage --pace 0 -- perf stat -x, -a -e unc_cbo_cache_lookup.any_mesi sh -c "
@@ -92,7 +92,7 @@ static void by_perf_s_own_names(void **state)
 static void free_running(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     expect("timeout 100 $B stage --pace 0 -- perf stat -x, -a -e "
            "uncore_imc/data_reads/,uncore_imc/data_writes/ "
@@ -138,7 +138,7 @@ static void on_servers(void **state)
 static void per_package_and_cpu(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     expect(
         "m='virtual:ivbep,packages=2,cores=3'\n"
@@ -162,7 +162,7 @@ static void per_package_and_cpu(void **state)
 static void intervals(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     ran r =
         play("timeout 100 $B stage -w stream -- \\\n"
@@ -182,7 +182,7 @@ static void intervals(void **state)
 static void shares_are_the_work_s(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     unsigned long all, some, whole, part;
     ran is = truth("virtual:skl", "wrmsr 0 0x700 0x408f34\\nwrmsr 0 0x701 0x408834\\n"
@@ -199,12 +199,12 @@ static void shares_are_the_work_s(void **state)
     ran_free(&r);
 }
 
-/* Twice as many events as counters take turns, and what is extrapolated is near; groups stay
+/* Twice as many events as counters are multiplexed, and what is extrapolated is near; groups stay
  * together, with events of the host in them. */
 static void taking_turns(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     ran r =
         play("e=uncore_cbox_0/event=0x34,umask=0x88/; g=\"{$e,$e}\"\n"
@@ -237,7 +237,7 @@ static void taking_turns(void **state)
 static void several(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     ran r = play("e=uncore_cbox_0/event=0x34,umask=0x88/\n"
                  "timeout 100 $B stage -w stream -- sh -c \"perf stat -x, -a -e $e sleep 0.6 & \n"
@@ -253,7 +253,7 @@ static void several(void **state)
 static void killed(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     need_program("rdmsr");
     expect("e=uncore_cbox_0/event=0x34,umask=0x88/\n"
@@ -265,12 +265,12 @@ static void killed(void **state)
            "408834\n0\n0\n1\n");
 }
 
-/* ---- what perf is told ---- */
+/* ---- what perf finds ---- */
 
 static void what_is_shown(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     expect("timeout 100 $B stage --machine virtual:ivbep,cores=2 --pace 0 -- sh -c '\n"
            "  cd /sys/bus/event_source/devices; ls | grep uncore; cat uncore_cbox_1/cpumask; echo "
            "$PERF_CPUID\n"
@@ -290,7 +290,7 @@ static void what_is_shown(void **state)
 static void refusals(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     expect(
         "s() { timeout 100 $B stage --pace 0 -- perf stat -x, \"$@\" true 2>&1 | cut -d, -f1,3; }\n"
@@ -311,7 +311,7 @@ static void refusals(void **state)
 static void explained(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     need_program("perf");
     expect(
         "for m in skl/uncore_cbox_0/event=0x34,umask=0x88/ \\\n"
@@ -338,7 +338,7 @@ static void explained(void **state)
 static void client(const char *scenario, const char *prints)
 {
     char script[256];
-    need_scene();
+    need_mount_namespace();
     snprintf(script, sizeof script,
              "timeout 100 $B stage --pace 0 -- $BUILD_ROOT/tests/stage/perf_client %s", scenario);
     expect(script, prints);

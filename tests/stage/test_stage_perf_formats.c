@@ -49,96 +49,96 @@ static void sizes(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t told;
+        uint32_t claimed;
         size_t is;
     } cases[] = {{0, 64},    {63, 0},    {64, 64},     {72, 72},
                  {128, 128}, {136, 136}, {4096, 4096}, {4097, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(bx_attr_size(cases[i].told), cases[i].is);
+        assert_int_equal(bx_attr_size(cases[i].claimed), cases[i].is);
     unsigned char bytes[200] = {0};
-    bx_open_want *want = calloc(1, sizeof *want);
-    assert_non_null(want);
+    bx_open_request *request = calloc(1, sizeof *request);
+    assert_non_null(request);
     bytes[8] = 0x34;  /* config */
     bytes[56] = 0x35; /* config1 */
     bytes[64] = 0x36; /* config2: beyond the first version */
     bytes[72] = 0x37;
-    assert_int_equal(bx_attr_take(want, bytes, 64), 0);
-    assert_int_equal(want->attr.config, 0x34);
-    assert_int_equal(want->attr.config1, 0x35);
-    assert_int_equal(want->attr.config2, 0);
-    assert_int_equal(bx_attr_take(want, bytes, 200), 0);
-    assert_int_equal(want->attr.config2, 0x36);
-    assert_int_equal(want->attr.branch_sample_type, 0x37);
+    assert_int_equal(bx_attr_take(request, bytes, 64), 0);
+    assert_int_equal(request->attr.config, 0x34);
+    assert_int_equal(request->attr.config1, 0x35);
+    assert_int_equal(request->attr.config2, 0);
+    assert_int_equal(bx_attr_take(request, bytes, 200), 0);
+    assert_int_equal(request->attr.config2, 0x36);
+    assert_int_equal(request->attr.branch_sample_type, 0x37);
     bytes[128] = 1; /* what Linux 6.1 does not know of */
-    assert_int_equal(bx_attr_take(want, bytes, 128), 0);
-    assert_int_equal(bx_attr_take(want, bytes, 136), E2BIG);
-    free(want);
+    assert_int_equal(bx_attr_take(request, bytes, 128), 0);
+    assert_int_equal(bx_attr_take(request, bytes, 136), E2BIG);
+    free(request);
 }
 
-typedef void change(bx_open_want *want);
-static void no_change(bx_open_want *want)
+typedef void change(bx_open_request *request);
+static void no_change(bx_open_request *request)
 {
-    (void)want;
+    (void)request;
 }
-static void of_a_task(bx_open_want *want)
+static void of_a_task(bx_open_request *request)
 {
-    want->pid = 0;
+    request->pid = 0;
 }
-static void on_any_cpu(bx_open_want *want)
+static void on_any_cpu(bx_open_request *request)
 {
-    want->cpu = -1;
+    request->cpu = -1;
 }
-static void samples(bx_open_want *want)
+static void samples(bx_open_request *request)
 {
-    want->attr.sample_period = 1000;
+    request->attr.sample_period = 1000;
 }
-static void frequency(bx_open_want *want)
+static void frequency(bx_open_request *request)
 {
-    want->attr.freq = 1, want->attr.sample_freq = 99;
+    request->attr.freq = 1, request->attr.sample_freq = 99;
 }
-static void not_user(bx_open_want *want)
+static void not_user(bx_open_request *request)
 {
-    want->attr.exclude_user = 1;
+    request->attr.exclude_user = 1;
 }
-static void not_kernel(bx_open_want *want)
+static void not_kernel(bx_open_request *request)
 {
-    want->attr.exclude_kernel = 1;
+    request->attr.exclude_kernel = 1;
 }
-static void not_idle(bx_open_want *want)
+static void not_idle(bx_open_request *request)
 {
-    want->attr.exclude_idle = 1;
+    request->attr.exclude_idle = 1;
 }
-static void not_guest(bx_open_want *want)
+static void not_guest(bx_open_request *request)
 {
-    want->attr.exclude_guest = 1;
+    request->attr.exclude_guest = 1;
 }
-static void of_a_cgroup(bx_open_want *want)
+static void of_a_cgroup(bx_open_request *request)
 {
-    want->flags = 4, want->pid = 3;
+    request->flags = 4, request->pid = 3;
 }
-static void unknown_flag(bx_open_want *want)
+static void unknown_flag(bx_open_request *request)
 {
-    want->flags = 16;
+    request->flags = 16;
 }
-static void unknown_format(bx_open_want *want)
+static void unknown_format(bx_open_request *request)
 {
-    want->attr.read_format = 32;
+    request->attr.read_format = 32;
 }
-static void reserved_bits(bx_open_want *want)
+static void reserved_bits(bx_open_request *request)
 {
-    want->attr.__reserved_1 = 1;
+    request->attr.__reserved_1 = 1;
 }
-static void reserved_half(bx_open_want *want)
+static void reserved_half(bx_open_request *request)
 {
-    want->attr.__reserved_2 = 1;
+    request->attr.__reserved_2 = 1;
 }
-static void inherited_group(bx_open_want *want)
+static void inherited_group(bx_open_request *request)
 {
-    want->attr.inherit = 1, want->attr.read_format = 8;
+    request->attr.inherit = 1, request->attr.read_format = 8;
 }
-static void inherited(bx_open_want *want)
+static void inherited(bx_open_request *request)
 {
-    want->attr.inherit = 1, want->attr.read_format = 7;
+    request->attr.inherit = 1, request->attr.read_format = 7;
 }
 
 static void what_is_refused(void **state)
@@ -166,31 +166,31 @@ static void what_is_refused(void **state)
         {inherited, 0, 0},
     };
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
-        bx_open_want *want = calloc(1, sizeof *want);
-        assert_non_null(want);
-        want->pid = -1;
-        cases[i / 2].change(want);
-        int why = bx_attr_check(want);
-        if (!why)
-            why = bx_attr_check_counting(want, i % 2);
-        assert_int_equal(why, i % 2 ? cases[i / 2].of_core : cases[i / 2].of_uncore);
-        free(want);
+        bx_open_request *request = calloc(1, sizeof *request);
+        assert_non_null(request);
+        request->pid = -1;
+        cases[i / 2].change(request);
+        int err = bx_attr_check(request);
+        if (!err)
+            err = bx_attr_check_counting(request, i % 2);
+        assert_int_equal(err, i % 2 ? cases[i / 2].of_core : cases[i / 2].of_uncore);
+        free(request);
     }
 }
 
 /* ---- PMUs: Linux 6.1 arch/x86/events/intel/uncore_snb.c, uncore_snbep.c, uncore_nhmex.c, p6.c
  * ---- */
 
-static bx_sources sources_of(const char *machine, bx_topology *t)
+static bx_event_sources sources_of(const char *machine, bx_topology *t)
 {
-    bx_sources s;
+    bx_event_sources s;
     bx_error e = {0};
     assert_int_equal(bx_topology_parse(bx_catalog_builtin(), bx_str_of(machine), t, &e), BX_OK);
-    bx_sources_find(&s, t, 10);
+    bx_event_sources_find(&s, t, 10);
     return s;
 }
 
-static const bx_source *source_named(const bx_sources *s, const char *name)
+static const bx_event_source *source_named(const bx_event_sources *s, const char *name)
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->all[i].name, name) == 0)
@@ -203,9 +203,9 @@ static const bx_source *source_named(const bx_sources *s, const char *name)
 static void assert_formats(const char *machine, const char *name, const char *all)
 {
     bx_topology t;
-    bx_sources s = sources_of(machine, &t);
-    bx_source_format formats[BX_FORMATS];
-    size_t n = bx_source_formats(&s, source_named(&s, name), formats), had = 0;
+    bx_event_sources s = sources_of(machine, &t);
+    bx_event_source_format formats[BX_EVENT_SOURCE_FORMATS];
+    size_t n = bx_event_source_formats(&s, source_named(&s, name), formats), had = 0;
     char line[64];
     for (size_t i = 0; i < n; i++) {
         const char *word = ((const char *[]){"config", "config1", "config2"})[formats[i].word];
@@ -305,12 +305,12 @@ static void words_as_perf_spells_them(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bx_topology t;
-        bx_sources s = sources_of(cases[i].machine, &t);
+        bx_event_sources s = sources_of(cases[i].machine, &t);
         bx_buf text = {0};
-        char want[160];
-        bx_source_spell(&s, source_named(&s, cases[i].pmu), cases[i].words, &text);
-        snprintf(want, sizeof want, "%s/%s/", cases[i].pmu, cases[i].spelled);
-        assert_string_equal(text.p, want);
+        char expected[160];
+        bx_event_source_spell(&s, source_named(&s, cases[i].pmu), cases[i].words, &text);
+        snprintf(expected, sizeof expected, "%s/%s/", cases[i].pmu, cases[i].spelled);
+        assert_string_equal(text.p, expected);
         bx_evsel event;
         bx_error e = {0};
         if (bx_event_parse(t.catalog, t.cpu, text.p, text.n, &event, &e) != BX_OK)

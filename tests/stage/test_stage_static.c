@@ -12,7 +12,7 @@
 static ran on_stage(const char *options, const char *script)
 {
     char text[4096];
-    need_scene();
+    need_mount_namespace();
     need_program("cc");
     snprintf(text, sizeof text,
              "export S=$D.static L=$D.loaded\n"
@@ -95,7 +95,7 @@ static void affinity(void **state)
 static void the_host_s_affinity(void **state)
 {
     (void)state;
-    need_scene();
+    need_mount_namespace();
     ran host = play("taskset -p $$ | sed 's/.*: //'");
     ran stage = play("export P=$$; $B stage --pace 0 -- sh -c 'taskset -p $P | sed \"s/.*: //\"'");
     assert_string_equal(stage.out, host.out);

@@ -1,4 +1,4 @@
-/* What a program is told of its processor: run on stage by test_stage_static.c, built with and
+/* What a program finds out about its processor: run on stage by test_stage_static.c, built with and
  * without a loader. Its arguments are done one after another. */
 #include <cpuid.h>
 #include <pthread.h>

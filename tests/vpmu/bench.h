@@ -46,7 +46,7 @@ void set_on(struct bench *b, unsigned cpu, uint64_t msr, uint64_t value);
  * read back, and what reads as 1 whatever is written. It is left at 0. */
 void check_bits(struct bench *b, uint64_t msr, uint64_t taken, uint64_t held, uint64_t always);
 
-/* A signal with all that it can be told by. */
+/* A signal with all that distinguishes it. */
 void raise_what(struct bench *b, const bx_selection *what, uint32_t level, uint64_t cycles);
 
 /* A signal raised for `cycles`, which then have passed. */

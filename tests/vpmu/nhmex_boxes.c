@@ -12,7 +12,7 @@ unsigned nhmex_counters_of(unsigned box)
     return counters[box];
 }
 
-static void place(struct nhmex_counter *c, unsigned base, unsigned controls)
+static void set_addresses(struct nhmex_counter *c, unsigned base, unsigned controls)
 {
     c->enable = base;
     c->status = base + 1;
@@ -44,7 +44,7 @@ static void of_u(struct nhmex_counter *c)
 static void of_c(struct nhmex_counter *c)
 {
     static const unsigned bases[] = {0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0};
-    place(c, bases[c->unit], bases[c->unit] + 0x10);
+    set_addresses(c, bases[c->unit], bases[c->unit] + 0x10);
     c->on = BIT(22);
     c->pmi = BIT(20);
     choose(c, 0x0f15, 0x15, 0x0f);
@@ -57,7 +57,7 @@ static void of_c(struct nhmex_counter *c)
 static void of_b(struct nhmex_counter *c)
 {
     static const unsigned codes[] = {0x01, 0x07, 0x01, 0x06};
-    place(c, 0xc20 + 0x40 * c->unit, 0xc30 + 0x40 * c->unit);
+    set_addresses(c, 0xc20 + 0x40 * c->unit, 0xc30 + 0x40 * c->unit);
     c->on = BIT(0);
     c->pmi = BIT(20);
     choose(c, codes[c->index] << 1, codes[c->index], 0);
@@ -69,7 +69,7 @@ static void of_b(struct nhmex_counter *c)
 
 static void of_s(struct nhmex_counter *c)
 {
-    place(c, 0xc40 + 0x80 * c->unit, 0xc50 + 0x80 * c->unit);
+    set_addresses(c, 0xc40 + 0x80 * c->unit, 0xc50 + 0x80 * c->unit);
     c->on = BIT(22);
     c->pmi = BIT(20);
     choose(c, 0x0359, 0x59, 0x03);
@@ -81,7 +81,7 @@ static void of_s(struct nhmex_counter *c)
 /* IPERF0 of the first port, which is to hold FLITS_SENT. */
 static void of_r(struct nhmex_counter *c)
 {
-    place(c, 0xe00 + 0x20 * c->unit, 0xe10 + 0x20 * c->unit);
+    set_addresses(c, 0xe00 + 0x20 * c->unit, 0xe10 + 0x20 * c->unit);
     c->on = BIT(0);
     c->pmi = BIT(6);
     choose(c, 0, 1, UINT32_C(1) << 31);
@@ -93,7 +93,7 @@ static void of_r(struct nhmex_counter *c)
 /* BBOX_CMDS_ALL; wrap_mode is 1. */
 static void of_m(struct nhmex_counter *c)
 {
-    place(c, 0xca0 + 0x40 * c->unit, 0xcb0 + 0x40 * c->unit);
+    set_addresses(c, 0xca0 + 0x40 * c->unit, 0xcb0 + 0x40 * c->unit);
     c->on = BIT(0) | BIT(6);
     c->pmi = BIT(1);
     choose(c, 0x1a << 9, 0x1a, 0);
@@ -105,7 +105,7 @@ static void of_m(struct nhmex_counter *c)
 static void of_w(struct nhmex_counter *c)
 {
     bool fixed = c->index == 4;
-    place(c, 0xc80, 0xc90);
+    set_addresses(c, 0xc80, 0xc90);
     c->on = BIT(22);
     c->pmi = BIT(20);
     choose(c, 0x0100, 0, 1);

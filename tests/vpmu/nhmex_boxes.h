@@ -24,7 +24,7 @@ struct nhmex_counter {
     uint64_t on, pmi;                               /* bits of the control */
     uint64_t select;                                /* the same, of the event below */
     bx_selection event;
-    unsigned side, summary; /* S-Box that tells of it (2: none), and its bit there */
+    unsigned side, summary; /* S-Box that reports it (2: none), and its bit there */
     unsigned above;         /* bit of U's status */
 };
 

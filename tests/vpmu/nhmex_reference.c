@@ -81,7 +81,7 @@ static bool is_tally(const struct ref_counter *c, const struct ref_mode *m)
 
 /* ---- levels ---- */
 
-struct place {
+struct counter_ref {
     struct nhmex_reference *r;
     unsigned package;
     const struct ref_counter *c;
@@ -89,7 +89,7 @@ struct place {
 
 static bool sees(const void *counter, const bx_selection *what)
 {
-    const struct place *at = counter;
+    const struct counter_ref *at = counter;
     struct ref_mode m = ref_mode_of(&at->r->package[at->package], at->c);
     return what->package == at->package && what->box == at->c->is.box &&
            what->unit == at->c->is.unit && what->code == m.code && what->umask == m.umask &&
@@ -116,7 +116,7 @@ static struct ref_counter as_gate(const struct ref_counter *c)
 static uint32_t level_of(struct nhmex_reference *r, unsigned package, const struct ref_counter *c)
 {
     uint32_t level = scripted(r, package, c, r->now) +
-                     raised_level(&r->raised, r->now, sees, &(struct place){r, package, c});
+                     raised_level(&r->raised, r->now, sees, &(struct counter_ref){r, package, c});
     struct ref_counter gate = as_gate(c);
     if (c->is.box != M_BOX || !(c->control >> 4 & 3) || flag_mode(c->control))
         return level;

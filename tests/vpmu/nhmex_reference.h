@@ -34,7 +34,7 @@ struct ref_package {
 };
 
 struct nhmex_reference {
-    struct script *script; /* of package 0 alone; it does not tell ports and counters apart */
+    struct script *script; /* of package 0 alone; it does not distinguish ports and counters */
     uint64_t now;
     struct ref_package package[REF_PACKAGES];
     struct raised raised;

@@ -30,7 +30,7 @@ static uint64_t run_length(const struct script_source *source, uint64_t cycle)
     uint64_t n = 1;
     while (cycle + n < SCRIPT_CYCLES && source->level[cycle + n] == source->level[cycle])
         n++;
-    return cycle + n < SCRIPT_CYCLES ? n : BX_OPEN;
+    return cycle + n < SCRIPT_CYCLES ? n : BX_OPEN_ENDED;
 }
 
 static bool watch(bx_signals *signals, unsigned id, const bx_selection *sel)
@@ -40,11 +40,12 @@ static bool watch(bx_signals *signals, unsigned id, const bx_selection *sel)
     *w = (struct script_watch){selected(signals, sel), 0, *sel};
     if (!w->source || w->source->style == SCRIPT_PULSES)
         return w->source != NULL;
-    w->told = script_level(w->source, s->now);
-    if (w->told)
+    w->reported = script_level(w->source, s->now);
+    if (w->reported)
         s->watcher->see(s->watcher, id, s->now,
-                        w->source->style == SCRIPT_RUNS ? run_length(w->source, s->now) : BX_OPEN,
-                        w->told);
+                        w->source->style == SCRIPT_RUNS ? run_length(w->source, s->now)
+                                                        : BX_OPEN_ENDED,
+                        w->reported);
     return true;
 }
 
@@ -122,18 +123,18 @@ uint32_t script_level(const struct script_source *source, uint64_t cycle)
     return source->level[cycle < SCRIPT_CYCLES ? cycle : SCRIPT_CYCLES - 1];
 }
 
-static void tell(struct script *s, unsigned id, uint64_t cycle, bool is_over)
+static void report(struct script *s, unsigned id, uint64_t cycle, bool is_over)
 {
     struct script_watch *w = &s->watch[id];
     uint32_t level = script_level(w->source, cycle);
     enum script_style style = w->source->style;
-    if ((style == SCRIPT_RUNS) == is_over || level == w->told)
+    if ((style == SCRIPT_RUNS) == is_over || level == w->reported)
         return;
-    w->told = style == SCRIPT_PULSES ? 0 : level;
+    w->reported = style == SCRIPT_PULSES ? 0 : level;
     s->watcher->see(s->watcher, id, cycle,
                     style == SCRIPT_PULSES ? 1
                     : style == SCRIPT_RUNS ? run_length(w->source, cycle)
-                                           : BX_OPEN,
+                                           : BX_OPEN_ENDED,
                     level);
 }
 
@@ -141,7 +142,7 @@ static void tell_all(struct script *s, uint64_t cycle, bool is_over)
 {
     for (unsigned id = 0; id < BX_WATCHES; id++)
         if (s->watch[id].source)
-            tell(s, id, cycle, is_over);
+            report(s, id, cycle, is_over);
 }
 
 static void give_alarms(struct script *s)

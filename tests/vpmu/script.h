@@ -6,10 +6,10 @@
 
 enum { SCRIPT_CYCLES = 4096, SCRIPT_SOURCES = 24 };
 
-/* Places of the PMUs in the line "boxes" of catalog/skl/skl.cpu. */
+/* Positions of the PMUs in the line "boxes" of catalog/skl/skl.cpu. */
 enum { BOX_CBO = 1, BOX_ARB = 2, BOX_CLOCK = 3, BOX_IMC = 4 };
 
-/* How a watch is told: seam/signal.h allows all three. */
+/* How levels are reported to a watch: seam/signal.h allows all three. */
 enum script_style {
     SCRIPT_PULSES, /* each cycle on its own, when it is over */
     SCRIPT_OPEN,   /* changes only, each level open, when the first cycle is over */
@@ -26,7 +26,7 @@ struct script_source {
 
 struct script_watch {
     struct script_source *source; /* NULL: free */
-    uint32_t told;
+    uint32_t reported;
     bx_selection sel; /* what was asked for */
 };
 
@@ -50,8 +50,8 @@ void script_set(struct script_source *source, uint64_t from, uint64_t cycles, ui
 struct script_source *script_hold(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
                                   uint32_t umask, uint32_t level);
 
-/* Levels up to `most` in random runs of up to `longest` cycles, told in a random way; more often
- * low than high. */
+/* Levels up to `most` in random runs of up to `longest` cycles, reported in a random way; more
+ * often low than high. */
 void script_scribble(struct script_source *source, uint64_t *seed, unsigned longest, uint32_t most);
 
 /* The source of that signal; NULL: not produced. The clock has one, whatever the code. */

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-enum { CBOX = 1, BOXES = 15, STRIDE = 0x20 }; /* place in the line "boxes" of ivbep.cpu */
+enum { CBOX = 1, BOXES = 15, STRIDE = 0x20 }; /* position in the line "boxes" of ivbep.cpu */
 enum { BOX_CTL = 0xd04, CTL = 0xd10, FILTER0 = 0xd14, CTR = 0xd16, FILTER1 = 0xd1a };
 enum { GLOBAL_CTL = 0xc00, GLOBAL_STATUS = 0xc01 };
 
@@ -279,8 +279,8 @@ enum { F0 = 0, F1 = 1 };
 #define NC       BIT(30)
 #define ISOC     BIT(31)
 
-/* A signal of a code and unit mask, with what it is told by: values, and which fields. */
-static bx_selection told(uint64_t select, unsigned filter, uint64_t value, uint64_t fields)
+/* A signal of a code and unit mask, with what distinguishes it: values, and which fields. */
+static bx_selection signal_of(uint64_t select, unsigned filter, uint64_t value, uint64_t fields)
 {
     bx_selection what = {
         .box = CBOX, .code = select & 0xff, .umask = (uint32_t)(select >> 8 & 0xff)};
@@ -311,18 +311,18 @@ static void test_opcode_filter(void **state)
     for (uint64_t code = 0x35; code <= 0x36; code++) {
         for (size_t i = 0; i < ARRAY(with); i++) {
             uint64_t select = code | with[i] << 8;
-            assert_true(sees(select, 0, OPC(0x180), told(select, F1, OPC(0x180), OPCS)));
-            assert_false(sees(select, 0, OPC(0x180), told(select, F1, OPC(0x182), OPCS)));
-            assert_false(sees(select, 0, OPC(0x180), told(select, F1, OPC(0x181), OPCS)));
-            assert_true(sees(select, 0, OPC(0x180), told(select, F1, 0, 0)));
-            assert_true(sees(select, 0, 0, told(select, F1, OPC(0x182), OPCS)));
+            assert_true(sees(select, 0, OPC(0x180), signal_of(select, F1, OPC(0x180), OPCS)));
+            assert_false(sees(select, 0, OPC(0x180), signal_of(select, F1, OPC(0x182), OPCS)));
+            assert_false(sees(select, 0, OPC(0x180), signal_of(select, F1, OPC(0x181), OPCS)));
+            assert_true(sees(select, 0, OPC(0x180), signal_of(select, F1, 0, 0)));
+            assert_true(sees(select, 0, 0, signal_of(select, F1, OPC(0x182), OPCS)));
         }
         for (size_t i = 0; i < ARRAY(without); i++) {
             uint64_t select = code | without[i] << 8;
-            assert_true(sees(select, 0, OPC(0x180), told(select, F1, OPC(0x182), OPCS)));
+            assert_true(sees(select, 0, OPC(0x180), signal_of(select, F1, OPC(0x182), OPCS)));
         }
     }
-    assert_true(sees(0x0439, 0, OPC(0x180), told(0x0439, F1, OPC(0x182), OPCS)));
+    assert_true(sees(0x0439, 0, OPC(0x180), signal_of(0x0439, F1, OPC(0x182), OPCS)));
 }
 
 static void test_non_coherent_and_isochronous(void **state)
@@ -330,10 +330,10 @@ static void test_non_coherent_and_isochronous(void **state)
     (void)state;
     static const uint64_t bits[] = {NC, ISOC};
     for (size_t i = 0; i < ARRAY(bits); i++) {
-        assert_true(sees(0x0135, 0, bits[i], told(0x0135, F1, bits[i], bits[i])));
-        assert_false(sees(0x0135, 0, bits[i], told(0x0135, F1, 0, bits[i])));
-        assert_true(sees(0x0135, 0, 0, told(0x0135, F1, bits[i], bits[i])));
-        assert_true(sees(0x0835, 0, bits[i], told(0x0835, F1, 0, bits[i])));
+        assert_true(sees(0x0135, 0, bits[i], signal_of(0x0135, F1, bits[i], bits[i])));
+        assert_false(sees(0x0135, 0, bits[i], signal_of(0x0135, F1, 0, bits[i])));
+        assert_true(sees(0x0135, 0, 0, signal_of(0x0135, F1, bits[i], bits[i])));
+        assert_true(sees(0x0835, 0, bits[i], signal_of(0x0835, F1, 0, bits[i])));
     }
 }
 
@@ -344,24 +344,24 @@ static void test_node_filter(void **state)
     static const uint64_t with[] = {0x4134, 0x4135, 0x4335, 0x4435, 0x4836, 0x4a36, 0x5036, 0x4137};
     static const uint64_t without[] = {0x1134, 0x0135, 0x0835, 0x0436, 0x0137};
     for (size_t i = 0; i < ARRAY(with); i++) {
-        assert_true(sees(with[i], STATES, NID(2), told(with[i], F1, NID(2), NIDS)));
-        assert_true(sees(with[i], STATES, NID(3), told(with[i], F1, NID(2), NIDS)));
-        assert_false(sees(with[i], STATES, NID(1), told(with[i], F1, NID(2), NIDS)));
-        assert_true(sees(with[i], STATES, NID(0x8000), told(with[i], F1, NID(0x8000), NIDS)));
-        assert_true(sees(with[i], STATES, NID(0), told(with[i], F1, NID(2), NIDS)));
-        assert_true(sees(with[i], STATES, NID(1), told(with[i], F1, 0, 0)));
+        assert_true(sees(with[i], STATES, NID(2), signal_of(with[i], F1, NID(2), NIDS)));
+        assert_true(sees(with[i], STATES, NID(3), signal_of(with[i], F1, NID(2), NIDS)));
+        assert_false(sees(with[i], STATES, NID(1), signal_of(with[i], F1, NID(2), NIDS)));
+        assert_true(sees(with[i], STATES, NID(0x8000), signal_of(with[i], F1, NID(0x8000), NIDS)));
+        assert_true(sees(with[i], STATES, NID(0), signal_of(with[i], F1, NID(2), NIDS)));
+        assert_true(sees(with[i], STATES, NID(1), signal_of(with[i], F1, 0, 0)));
     }
     for (size_t i = 0; i < ARRAY(without); i++)
-        assert_true(sees(without[i], STATES, NID(1), told(without[i], F1, NID(2), NIDS)));
+        assert_true(sees(without[i], STATES, NID(1), signal_of(without[i], F1, NID(2), NIDS)));
 }
 
 static void test_node_and_opcode_together(void **state)
 {
     (void)state;
     uint64_t both = NID(1) | OPC(0x180), keys = NIDS | OPCS;
-    assert_true(sees(0x4135, 0, both, told(0x4135, F1, both, keys)));
-    assert_false(sees(0x4135, 0, both, told(0x4135, F1, NID(2) | OPC(0x180), keys)));
-    assert_false(sees(0x4135, 0, both, told(0x4135, F1, NID(1) | OPC(0x187), keys)));
+    assert_true(sees(0x4135, 0, both, signal_of(0x4135, F1, both, keys)));
+    assert_false(sees(0x4135, 0, both, signal_of(0x4135, F1, NID(2) | OPC(0x180), keys)));
+    assert_false(sees(0x4135, 0, both, signal_of(0x4135, F1, NID(1) | OPC(0x187), keys)));
 }
 
 /* I S E M F M', of lookups alone; without any state nothing is found. */
@@ -373,12 +373,12 @@ static void test_state_filter(void **state)
         for (unsigned filter = 0; filter < 64; filter += 7)
             for (unsigned bit = 0; bit < 6; bit++)
                 assert_int_equal(sees(lookups[i], STATE(filter), 0,
-                                      told(lookups[i], F0, STATE(1 << bit), STATES)),
+                                      signal_of(lookups[i], F0, STATE(1 << bit), STATES)),
                                  filter >> bit & 1);
-    assert_false(sees(0x1134, STATE(0x3f), 0, told(0x1134, F0, STATE(0), STATES)));
-    assert_true(sees(0x1134, 0, 0, told(0x1134, F0, 0, 0)));
-    assert_true(sees(0x0137, STATE(1), 0, told(0x0137, F0, STATE(2), STATES)));
-    assert_true(sees(0x0835, 0, 0, told(0x0835, F0, STATE(2), STATES)));
+    assert_false(sees(0x1134, STATE(0x3f), 0, signal_of(0x1134, F0, STATE(0), STATES)));
+    assert_true(sees(0x1134, 0, 0, signal_of(0x1134, F0, 0, 0)));
+    assert_true(sees(0x0137, STATE(1), 0, signal_of(0x0137, F0, STATE(2), STATES)));
+    assert_true(sees(0x0835, 0, 0, signal_of(0x0835, F0, STATE(2), STATES)));
 }
 
 /* Thread 0 and core 0 are values like others: CTL.tid_en switches the filter on. */
@@ -388,24 +388,24 @@ static void test_thread_and_core_filter(void **state)
     uint64_t fields = THREAD | CORES;
     for (unsigned filter = 0; filter < 16; filter++)
         for (unsigned tid = 0; tid < 16; tid++) {
-            bx_selection what = told(0x0835, F0, tid, fields);
+            bx_selection what = signal_of(0x0835, F0, tid, fields);
             assert_int_equal(sees(0x0835 | TID_EN, filter, 0, what), filter == tid);
             assert_true(sees(0x0835, filter, 0, what));
         }
-    assert_true(sees(0x0835 | TID_EN, CORE(5) | 1, 0, told(0x0835, F0, CORE(5), CORES)));
-    assert_false(sees(0x0835 | TID_EN, CORE(5) | 1, 0, told(0x0835, F0, CORE(4), CORES)));
-    assert_true(sees(0x0835 | TID_EN, CORE(5) | 1, 0, told(0x0835, F0, 1, THREAD)));
-    assert_false(sees(0x0835 | TID_EN, CORE(5) | 1, 0, told(0x0835, F0, 0, THREAD)));
-    assert_true(sees(0x0835 | TID_EN, CORE(5) | 1, 0, told(0x0835, F0, 0, 0)));
+    assert_true(sees(0x0835 | TID_EN, CORE(5) | 1, 0, signal_of(0x0835, F0, CORE(5), CORES)));
+    assert_false(sees(0x0835 | TID_EN, CORE(5) | 1, 0, signal_of(0x0835, F0, CORE(4), CORES)));
+    assert_true(sees(0x0835 | TID_EN, CORE(5) | 1, 0, signal_of(0x0835, F0, 1, THREAD)));
+    assert_false(sees(0x0835 | TID_EN, CORE(5) | 1, 0, signal_of(0x0835, F0, 0, THREAD)));
+    assert_true(sees(0x0835 | TID_EN, CORE(5) | 1, 0, signal_of(0x0835, F0, 0, 0)));
     /* The clock takes no filter. */
-    assert_true(sees(0x0000 | TID_EN, CORE(5), 0, told(0, F0, 0, fields)));
+    assert_true(sees(0x0000 | TID_EN, CORE(5), 0, signal_of(0, F0, 0, fields)));
 }
 
 /* A filter that changes while a counter runs, seen by all four counters of the box and no other. */
 static void test_filters_belong_to_the_box(void **state)
 {
     (void)state;
-    bx_selection what = told(0x0135, F1, OPC(0x182), OPCS);
+    bx_selection what = signal_of(0x0135, F1, OPC(0x182), OPCS);
     for (unsigned i = 0; i < 4; i++)
         set(&b, CTL + i, 0x0135 | EN);
     set(&b, CTL + STRIDE, 0x0135 | EN);

@@ -24,8 +24,8 @@ struct ref_box {
     bool high[COUNTERS];
 };
 
-/* A counter, by its place. */
-struct place {
+/* A counter, by its indices. */
+struct counter_ref {
     struct pair *p;
     unsigned package, unit, i;
 };
@@ -101,7 +101,7 @@ static bool counts(struct pair *p, unsigned package, const struct ref_box *box, 
 
 static bool sees(const void *counter, const bx_selection *what)
 {
-    const struct place *at = counter;
+    const struct counter_ref *at = counter;
     const struct ref_box *box = &at->p->box[at->package][at->unit];
     uint64_t control = box->control[at->i];
     return what->package == at->package && what->unit == at->unit &&
@@ -111,7 +111,7 @@ static bool sees(const void *counter, const bx_selection *what)
 
 static uint32_t raised(struct pair *p, unsigned package, unsigned unit, unsigned i)
 {
-    return raised_level(&p->raised, p->now, sees, &(struct place){p, package, unit, i});
+    return raised_level(&p->raised, p->now, sees, &(struct counter_ref){p, package, unit, i});
 }
 
 /* The script is of package 0 alone. */
@@ -333,7 +333,7 @@ static void fall_both(struct pair *p)
         for (unsigned unit = 0; unit < UNITS; unit++)
             for (unsigned i = 0; i < COUNTERS; i++) {
                 struct ref_box *box = &p->box[package][unit];
-                struct place at = {p, package, unit, i};
+                struct counter_ref at = {p, package, unit, i};
                 if (!raised_ends(&p->raised, p->now, sees, &at))
                     continue;
                 uint32_t rest = raised(p, package, unit, i);

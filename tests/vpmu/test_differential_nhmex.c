@@ -228,15 +228,15 @@ static void check_all(struct pair *p)
 
 static void script(struct pair *p)
 {
-    static const uint16_t told[][4] = {
+    static const uint16_t reported[][4] = {
         {S_BOX, 1, 0x07, 1},  {S_BOX, 1, 0x59, 3}, {B_BOX, 0, 4, 0},    {B_BOX, 0, 1, 0},
         {R_BOX, 1, 1, 0x100}, {R_BOX, 1, 2, 0x40}, {M_BOX, 0, 0x0d, 1}, {M_BOX, 0, 0x20, 1},
     };
-    for (size_t i = 0; i < ARRAY(told); i++) {
-        struct script_source *source =
-            script_add(&p->b.script, told[i][0], told[i][1], told[i][2], told[i][3]);
+    for (size_t i = 0; i < ARRAY(reported); i++) {
+        struct script_source *source = script_add(&p->b.script, reported[i][0], reported[i][1],
+                                                  reported[i][2], reported[i][3]);
         script_scribble(source, &p->seed, 9, 4);
-        if (told[i][0] == S_BOX) /* queues are levels, which are told at once */
+        if (reported[i][0] == S_BOX) /* queues are levels, which are reported at once */
             source->style = below(p, 2) ? SCRIPT_OPEN : SCRIPT_RUNS;
     }
 }

@@ -200,7 +200,7 @@ static void test_count_mode(void **state)
     assert_int_equal(get(&b, c.status), 0);
     raise_m(BBOX_CMDS_ALL, 0, 3, 1);
     assert_int_equal(get(&b, c.value), WRAPS - 2);
-    assert_int_equal(get(&b, c.status), BIT(3)); /* an underflow is told like an overflow */
+    assert_int_equal(get(&b, c.status), BIT(3)); /* an underflow is reported like an overflow */
     set(&b, c.control, M_COUNTS | M_DOWN);
     set(&b, c.value, 1);
     raise_m(BBOX_CMDS_ALL, 0, 1, 10);

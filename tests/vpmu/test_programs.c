@@ -13,14 +13,14 @@ static void test_likwid(void **state)
     script_init(&b.script);
     script_hold(&b.script, BOX_CBO, 0, 0x34, 0x1f, 3);
     bench_open(&b, "virtual:skl,cores=2,slices=4");
-    struct trace t = {
+    struct register_log t = {
         .name = "likwid-skylake-client-cbo.txt",
         .start = 0xe01,
         .go = 29,
         .counter = 0x706,
-        .presets = {0xce, 0x396, 0x606, 0x700, 0xe02},
+        .preloaded = {0xce, 0x396, 0x606, 0x700, 0xe02},
     };
-    trace_play(&b, &t);
+    register_log_play(&b, &t);
     assert_int_equal(t.counted, 3 * 10);
     assert_int_equal(t.lines, 84);
     assert_int_equal(b.pmis, 0); /* overflow enabled, but 2^44 is far */

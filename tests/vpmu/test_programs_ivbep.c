@@ -17,14 +17,14 @@ static void test_likwid(void **state)
     script_init(&b.script);
     script_hold(&b.script, CBOX, 0, 0x34, 0x03, 5);
     bench_open(&b, "virtual:ivbep,packages=1,cores=2");
-    struct trace t = {
+    struct register_log t = {
         .name = "likwid-ivybridge-ep-cbo.txt",
         .start = 0xc00,
         .go = 29,
         .counter = CTR,
-        .presets = {0xce, 0x606},
+        .preloaded = {0xce, 0x606},
     };
-    trace_play(&b, &t);
+    register_log_play(&b, &t);
     assert_int_equal(t.lines, 75);
     assert_int_equal(t.counted, 5 * 10);
     assert_int_equal(get(&b, CTL), 0);

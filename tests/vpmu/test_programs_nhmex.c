@@ -15,14 +15,14 @@ static void test_likwid(void **state)
     script_init(&b.script);
     script_hold(&b.script, C_BOX, 0, 0x15, 0x0f, 5);
     bench_open(&b, "virtual:nhmex,packages=1,cores=2");
-    struct trace t = {
+    struct register_log t = {
         .name = "likwid-nehalem-ex-cbox.txt",
         .start = U_CTL,
         .go = 28,
         .counter = 0xd11,
-        .presets = {0xce},
+        .preloaded = {0xce},
     };
-    trace_play(&b, &t);
+    register_log_play(&b, &t);
     assert_int_equal(t.lines, 45);
     assert_int_equal(t.counted, 5 * 10);
     assert_int_equal(get(&b, 0xd11), 0);

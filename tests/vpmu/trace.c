@@ -16,7 +16,7 @@ static FILE *open_trace(const char *name)
     return f;
 }
 
-static void play_write(struct bench *b, const struct trace *t, unsigned cpu, uint64_t msr,
+static void play_write(struct bench *b, const struct register_log *t, unsigned cpu, uint64_t msr,
                        uint64_t value)
 {
     set_on(b, cpu, msr, value);
@@ -24,13 +24,13 @@ static void play_write(struct bench *b, const struct trace *t, unsigned cpu, uin
         script_pass(&b->script, 10);
 }
 
-/* Values that were read are the recording's own, but for the presets that its header names. */
-static void play_read(struct bench *b, struct trace *t, unsigned cpu, uint64_t msr, uint64_t value,
-                      unsigned *reads)
+/* Values that were read are the recording's own, but for the preloaded that its header names. */
+static void play_read(struct bench *b, struct register_log *t, unsigned cpu, uint64_t msr,
+                      uint64_t value, unsigned *reads)
 {
     uint64_t got = get_on(b, cpu, msr);
-    for (unsigned i = 0; t->presets[i]; i++)
-        if (msr == t->presets[i])
+    for (unsigned i = 0; t->preloaded[i]; i++)
+        if (msr == t->preloaded[i])
             assert_int_equal(got, value);
     if (msr != t->counter)
         return;
@@ -38,7 +38,7 @@ static void play_read(struct bench *b, struct trace *t, unsigned cpu, uint64_t m
     assert_int_equal(got, t->counted * ++*reads);
 }
 
-void trace_play(struct bench *b, struct trace *t)
+void register_log_play(struct bench *b, struct register_log *t)
 {
     FILE *f = open_trace(t->name);
     char line[256], way;

@@ -4,17 +4,17 @@
 
 #include "bench.h"
 
-struct trace {
+struct register_log {
     const char *name; /* file in tests/reglogs */
     unsigned start;   /* MSR: when its bit `go` is written as 1, ten cycles pass */
     unsigned go;
-    unsigned counter;    /* MSR: every read of it must show as much more as the first */
-    unsigned presets[6]; /* MSRs whose recorded values must be read; 0 ends them */
-    unsigned lines;      /* that were played */
-    uint64_t counted;    /* what the first read of the counter showed */
+    unsigned counter;      /* MSR: every read of it must show as much more as the first */
+    unsigned preloaded[6]; /* MSRs whose recorded values must be read; 0 ends them */
+    unsigned lines;        /* that were played */
+    uint64_t counted;      /* what the first read of the counter showed */
 };
 
 /* No access may fault. */
-void trace_play(struct bench *b, struct trace *t);
+void register_log_play(struct bench *b, struct register_log *t);
 
 #endif

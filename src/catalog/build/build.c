@@ -70,26 +70,26 @@ static void strings_grow(bx_build *b, uint32_t room)
     }
 }
 
-static uint32_t *string_slot(const bx_build *b, bx_str s)
+static uint32_t *string_bucket(const bx_build *b, bx_str s)
 {
-    uint32_t i = bx_str_hash_fold(s, 0) & (b->slots_n - 1);
-    while (b->slots[i] && !bx_str_eq(s, bx_build_string(b, b->slots[i])))
-        i = (i + 1) & (b->slots_n - 1);
-    return &b->slots[i];
+    uint32_t i = bx_str_hash_fold(s, 0) & (b->buckets_n - 1);
+    while (b->buckets[i] && !bx_str_eq(s, bx_build_string(b, b->buckets[i])))
+        i = (i + 1) & (b->buckets_n - 1);
+    return &b->buckets[i];
 }
 
-static void slots_grow(bx_build *b, uint32_t n)
+static void buckets_grow(bx_build *b, uint32_t n)
 {
-    const uint32_t *old = b->slots;
-    uint32_t old_n = b->slots_n;
-    uint32_t *slots = grown(b, NULL, 0, n * sizeof *slots);
-    if (!slots)
+    const uint32_t *old = b->buckets;
+    uint32_t old_n = b->buckets_n;
+    uint32_t *buckets = grown(b, NULL, 0, n * sizeof *buckets);
+    if (!buckets)
         return;
-    b->slots = slots;
-    b->slots_n = n;
+    b->buckets = buckets;
+    b->buckets_n = n;
     for (uint32_t i = 0; i < old_n; i++)
         if (old[i])
-            *string_slot(b, bx_build_string(b, old[i])) = old[i];
+            *string_bucket(b, bx_build_string(b, old[i])) = old[i];
 }
 
 void bx_build_start(bx_build *b)
@@ -97,11 +97,11 @@ void bx_build_start(bx_build *b)
     for (int id = 0; id < BX_TABLES; id++)
         table_grow(b, (enum bx_table_id)id, 16);
     strings_grow(b, 4096);
-    slots_grow(b, 512);
+    buckets_grow(b, 512);
     b->strings_n = 1; /* offset 0 is "" */
 }
 
-uint16_t bx_build_add(bx_build *b, enum bx_table_id id, const bx_node *from)
+uint16_t bx_build_add(bx_build *b, enum bx_table_id id, const bx_syntax_node *from)
 {
     bx_table *t = &b->tables[id];
     if (t->n >= BX_NONE - 1)
@@ -133,28 +133,28 @@ bx_cat_text bx_build_text(bx_build *b, bx_str s)
 {
     if (s.n == 0 || b->failed)
         return 0;
-    if (2 * b->slots_used >= b->slots_n)
-        slots_grow(b, 2 * b->slots_n);
+    if (2 * b->buckets_used >= b->buckets_n)
+        buckets_grow(b, 2 * b->buckets_n);
     while (!b->failed && b->strings_room - b->strings_n < s.n + 1)
         strings_grow(b, 2 * b->strings_room);
     if (b->failed)
         return 0;
-    uint32_t *slot = string_slot(b, s);
+    uint32_t *slot = string_bucket(b, s);
     if (!*slot) {
         *slot = b->strings_n;
         memcpy(b->strings + b->strings_n, s.p, s.n);
         b->strings_n += (uint32_t)s.n + 1;
-        b->slots_used++;
+        b->buckets_used++;
     }
     return *slot;
 }
 
-bx_cat_text bx_build_clause_text(bx_build *b, const bx_node *node, const char *word)
+bx_cat_text bx_build_clause_text(bx_build *b, const bx_syntax_node *node, const char *word)
 {
-    return bx_build_text(b, bx_node_arg(node, word, 0));
+    return bx_build_text(b, bx_syntax_arg(node, word, 0));
 }
 
-bx_cat_text bx_build_notes(bx_build *b, const bx_node *node)
+bx_cat_text bx_build_notes(bx_build *b, const bx_syntax_node *node)
 {
     size_t n = 0;
     const bx_clause *c;
@@ -175,7 +175,7 @@ bx_cat_text bx_build_notes(bx_build *b, const bx_node *node)
     return bx_build_text(b, (bx_str){joined, n});
 }
 
-void bx_build_fail(bx_build *b, const bx_node *node, bx_str at, const char *check,
+void bx_build_fail(bx_build *b, const bx_syntax_node *node, bx_str at, const char *check,
                    const char *format, ...)
 {
     char cause[128];
@@ -188,14 +188,14 @@ void bx_build_fail(bx_build *b, const bx_node *node, bx_str at, const char *chec
     b->failed = true;
 }
 
-unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const char *what,
-                         const bx_choice *choices, unsigned n)
+unsigned bx_build_keyword(bx_build *b, const bx_syntax_node *node, bx_str word, const char *what,
+                          const bx_keyword *keywords, unsigned n)
 {
     bx_nearest nearest = bx_nearest_to(word);
     for (unsigned i = 0; i < n; i++) {
-        if (bx_str_eq(word, bx_str_of(choices[i])))
+        if (bx_str_eq(word, bx_str_of(keywords[i])))
             return i;
-        bx_nearest_offer(&nearest, choices[i]);
+        bx_nearest_offer(&nearest, keywords[i]);
     }
     if (!b->failed) {
         bx_build_fail(b, node, word, "choice", "no %s is called '%.*s'", what, BX_QUOTED(word));
@@ -204,9 +204,9 @@ unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const ch
     return 0;
 }
 
-bool bx_build_no_libpfm(bx_build *b, const bx_node *node, bool or_name)
+bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name)
 {
-    bx_str name = bx_node_arg(node, "libpfm", 0);
+    bx_str name = bx_syntax_arg(node, "libpfm", 0);
     bool none = bx_str_eq(name, BX_STR("none"));
     if (name.p && !none && !or_name)
         bx_build_fail(b, node, name, "choice", "what libpfm4 lacks says 'none'");
@@ -301,7 +301,7 @@ static bx_str field_name(const bx_build *b, uint16_t field)
     return bx_build_string(b, BX_ROW(b, bx_cat_field, BX_T_FIELDS, field)->name);
 }
 
-static void fail_reference(bx_build *b, const bx_node *node, bx_str at, bx_str name,
+static void fail_reference(bx_build *b, const bx_syntax_node *node, bx_str at, bx_str name,
                            bx_str (*name_of)(const bx_build *b, uint16_t i), bx_span among,
                            const char *what)
 {
@@ -314,7 +314,8 @@ static void fail_reference(bx_build *b, const bx_node *node, bx_str at, bx_str n
     bx_nearest_hint(b->e, &nearest);
 }
 
-uint16_t bx_build_find_reg(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name, bx_str at)
+uint16_t bx_build_find_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_str name,
+                           bx_str at)
 {
     bx_span among = bx_build_span(b, BX_T_REGS, b->cpu_first_reg);
     uint16_t found = BX_NONE;
@@ -327,7 +328,8 @@ uint16_t bx_build_find_reg(bx_build *b, const bx_node *node, uint16_t pmu, bx_st
     return found;
 }
 
-uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_str name, bx_str at)
+uint16_t bx_build_find_field(bx_build *b, const bx_syntax_node *node, uint16_t reg, bx_str name,
+                             bx_str at)
 {
     if (reg == BX_NONE)
         return BX_NONE;
@@ -339,10 +341,10 @@ uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_
     return BX_NONE;
 }
 
-uint16_t bx_build_resolve(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t home,
+uint16_t bx_build_resolve(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint16_t own_reg,
                           bx_str name, bx_str at, uint16_t *reg)
 {
     bx_str field = name, owner = bx_str_cut(&field, '.');
-    *reg = field.p || home == BX_NONE ? bx_build_find_reg(b, node, pmu, owner, at) : home;
+    *reg = field.p || own_reg == BX_NONE ? bx_build_find_reg(b, node, pmu, owner, at) : own_reg;
     return bx_build_find_field(b, node, *reg, field.p ? field : owner, at);
 }

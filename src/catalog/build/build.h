@@ -37,7 +37,7 @@ enum bx_table_id {
 /* A table that grows: rows, and the item of a file that each row comes from. */
 typedef struct bx_table {
     char *rows;
-    const bx_node **from;
+    const bx_syntax_node **from;
     uint32_t n, room;
 } bx_table;
 
@@ -48,8 +48,8 @@ typedef struct bx_build {
     bx_table tables[BX_TABLES];
     char *strings; /* the pool; equal texts are stored once */
     uint32_t strings_n, strings_room;
-    uint32_t *slots; /* hash table of offsets into the pool */
-    uint32_t slots_n, slots_used;
+    uint32_t *buckets; /* hash table of offsets into the pool */
+    uint32_t buckets_n, buckets_used;
     uint16_t cpu_first_reg, cpu_first_pmu; /* where the CPU at hand begins */
 } bx_build;
 
@@ -62,27 +62,27 @@ extern const size_t bx_table_row_size[BX_TABLES];
 void bx_build_start(bx_build *b);
 
 /* Adds a zeroed row and returns its index; after a failure an index that is safe to write to. */
-uint16_t bx_build_add(bx_build *b, enum bx_table_id id, const bx_node *from);
+uint16_t bx_build_add(bx_build *b, enum bx_table_id id, const bx_syntax_node *from);
 uint16_t bx_build_n(const bx_build *b, enum bx_table_id id);
 bx_span bx_build_span(const bx_build *b, enum bx_table_id id, uint16_t first); /* first … end */
 
 bx_cat_text bx_build_text(bx_build *b, bx_str s);
-bx_cat_text bx_build_clause_text(bx_build *b, const bx_node *node, const char *word);
-bx_cat_text bx_build_notes(bx_build *b, const bx_node *node); /* all of them, joined */
+bx_cat_text bx_build_clause_text(bx_build *b, const bx_syntax_node *node, const char *word);
+bx_cat_text bx_build_notes(bx_build *b, const bx_syntax_node *node); /* all of them, joined */
 bx_str bx_build_string(const bx_build *b, bx_cat_text t);
 
 /* Complains about an argument of an item; sets b->failed. */
-void bx_build_fail(bx_build *b, const bx_node *node, bx_str at, const char *check,
+void bx_build_fail(bx_build *b, const bx_syntax_node *node, bx_str at, const char *check,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* The same when memory has run out. */
 void bx_build_fail_memory(bx_build *b);
 
-typedef char bx_choice[12]; /* an array: a pointer would be relocated at load time */
+typedef char bx_keyword[12]; /* an array: a pointer would be relocated at load time */
 
-/* The place of a clause's word among `choices`; complains and returns 0 if it is none of them. */
-unsigned bx_build_choice(bx_build *b, const bx_node *node, bx_str word, const char *what,
-                         const bx_choice *choices, unsigned n);
+/* The index of a clause's word among `keywords`; complains and returns 0 if it is none of them. */
+unsigned bx_build_keyword(bx_build *b, const bx_syntax_node *node, bx_str word, const char *what,
+                          const bx_keyword *keywords, unsigned n);
 
 /* A name with `{key}` replaced by a number, in the arena; `{key+8u}` becomes `{1+8u}`. */
 bx_str bx_build_fill(bx_build *b, bx_str pattern, const char *key, uint64_t n);
@@ -94,45 +94,48 @@ bx_str bx_build_fill_range(bx_build *b, bx_str pattern, uint64_t n);
 /* Resolving names within the CPU at hand, a PMU's own registers first. They complain and return
  * BX_NONE if there is no such register or field. `name` is a slice of the file or built from it;
  * the message points at `at`. */
-uint16_t bx_build_find_reg(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name, bx_str at);
-uint16_t bx_build_find_field(bx_build *b, const bx_node *node, uint16_t reg, bx_str name,
+uint16_t bx_build_find_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_str name,
+                           bx_str at);
+uint16_t bx_build_find_field(bx_build *b, const bx_syntax_node *node, uint16_t reg, bx_str name,
                              bx_str at);
-/* "REGISTER.FIELD", or "FIELD" of `home` if that is not BX_NONE. */
-uint16_t bx_build_resolve(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t home,
+/* "REGISTER.FIELD", or "FIELD" of `own_reg` if that is not BX_NONE. */
+uint16_t bx_build_resolve(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint16_t own_reg,
                           bx_str name, bx_str at, uint16_t *reg);
 
 /* The control register of the PMU's first counter that has one, or BX_NONE; a field of it. */
 uint16_t bx_build_any_control(const bx_build *b, uint16_t pmu);
-uint16_t bx_build_field_of_control(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name);
+uint16_t bx_build_field_of_control(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
+                                   bx_str name);
 
 /* Modifiers that an item's clause names, as a mask over those of the PMU; its settings of them. */
-uint16_t bx_build_find_modifier(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name,
+uint16_t bx_build_find_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_str name,
                                 bx_str at);
-uint32_t bx_build_modifier_mask(bx_build *b, const bx_node *node, uint16_t pmu, const char *word);
-bx_span bx_build_sets(bx_build *b, const bx_node *node, uint16_t pmu);
+uint32_t bx_build_modifier_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
+                                const char *word);
+bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu);
 
 /* The slot that an event's clause `in` names; BX_NONE if it has none. */
-uint16_t bx_build_find_slot(bx_build *b, const bx_node *node, uint16_t pmu);
+uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu);
 
 /* Whether an item says `libpfm none`. Where a name cannot stand there instead, it complains. */
-bool bx_build_no_libpfm(bx_build *b, const bx_node *node, bool or_name);
+bool bx_build_no_libpfm(bx_build *b, const bx_syntax_node *node, bool or_name);
 
-uint8_t bx_build_scope(bx_build *b, const bx_node *node); /* its clause `scope` */
+uint8_t bx_build_scope(bx_build *b, const bx_syntax_node *node); /* its clause `scope` */
 
 /* The builders, one per kind of item. They are called in this order for each CPU and its PMUs. */
-void bx_build_cpu(bx_build *b, const bx_node *file);
-void bx_build_pmu(bx_build *b, const bx_node *file, uint16_t cpu); /* the PMU's own line */
-void bx_build_regs(bx_build *b, const bx_node *file, uint16_t pmu);
-void bx_build_reg_links(bx_build *b, const bx_node *file, uint16_t pmu);
-void bx_build_counters(bx_build *b, const bx_node *file, uint16_t pmu);
-void bx_build_pmu_links(bx_build *b, const bx_node *file, uint16_t pmu);
-void bx_build_slots(bx_build *b, const bx_node *file, uint16_t pmu);
-void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu);
-void bx_build_events(bx_build *b, const bx_node *file, uint16_t pmu);
-void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu);
-void bx_build_metrics(bx_build *b, const bx_node *file);
-void bx_build_passives(bx_build *b, const bx_node *file);
-void bx_build_functions(bx_build *b, const bx_node *file);
+void bx_build_cpu(bx_build *b, const bx_syntax_node *file);
+void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu); /* the PMU's own line */
+void bx_build_regs(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
+void bx_build_reg_links(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
+void bx_build_counters(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
+void bx_build_pmu_links(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
+void bx_build_slots(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
+void bx_build_modifiers(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
+void bx_build_events(bx_build *b, const bx_syntax_node *file, uint16_t pmu);
+void bx_build_cpu_links(bx_build *b, const bx_syntax_node *file, uint16_t cpu);
+void bx_build_metrics(bx_build *b, const bx_syntax_node *file);
+void bx_build_passives(bx_build *b, const bx_syntax_node *file);
+void bx_build_functions(bx_build *b, const bx_syntax_node *file);
 
 /* Lays the tables out as one blob (malloc), with the index of names. NULL and b->failed if it
  * cannot. */

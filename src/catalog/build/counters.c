@@ -5,14 +5,14 @@ enum { COUNTERS_MOST = 32 }; /* an event's counters are a mask of 32 bits */
 
 /* A counters item with one counter's number filled in. */
 struct one {
-    const bx_node *node;
+    const bx_syntax_node *node;
     uint16_t pmu;
     uint64_t n;
 };
 
 static bx_str filled(bx_build *b, const struct one *o, const char *word, bx_str *at)
 {
-    *at = bx_node_arg(o->node, word, 0);
+    *at = bx_syntax_arg(o->node, word, 0);
     return at->p ? bx_build_fill(b, *at, "n", o->n) : *at;
 }
 
@@ -27,7 +27,7 @@ static uint16_t field(bx_build *b, const struct one *o, const char *word, uint16
 static uint16_t control_field(bx_build *b, const struct one *o, const char *word, uint16_t control)
 {
     uint16_t reg;
-    bx_str at = bx_node_arg(o->node, word, 0);
+    bx_str at = bx_syntax_arg(o->node, word, 0);
     if (at.p && control == BX_NONE) {
         bx_build_fail(b, o->node, at, "control", "%s needs a control register", word);
         return BX_NONE;
@@ -50,22 +50,22 @@ static bx_span add_conditions(bx_build *b, const struct one *o, uint16_t control
     return bx_build_span(b, BX_T_CONDS, first);
 }
 
-static uint8_t tally_bits(bx_build *b, const bx_node *node)
+static uint8_t tally_bits(bx_build *b, const bx_syntax_node *node)
 {
-    bx_str bits = bx_node_arg(node, "tally", 1);
+    bx_str bits = bx_syntax_arg(node, "tally", 1);
     uint64_t n = bits.p ? bx_form_number(bits) : 0;
     if (bits.p && (n < 1 || n > 64))
         bx_build_fail(b, node, bits, "width", "a queue tally has 1 to 64 bits");
     return (uint8_t)n;
 }
 
-static uint8_t erratum_bits(bx_build *b, const bx_node *node)
+static uint8_t erratum_bits(bx_build *b, const bx_syntax_node *node)
 {
-    uint64_t n = bx_node_number(node, "erratum", 1);
+    uint64_t n = bx_syntax_number(node, "erratum", 1);
     if (n < 1 || n >= 64)
-        bx_build_fail(b, node, bx_node_arg(node, "erratum", 0), "range",
+        bx_build_fail(b, node, bx_syntax_arg(node, "erratum", 0), "range",
                       "1 to 63 of the lowest bits");
-    return bx_node_has(node, "erratum") ? (uint8_t)n : 0;
+    return bx_syntax_has(node, "erratum") ? (uint8_t)n : 0;
 }
 
 static void add_counter(bx_build *b, const struct one *o)
@@ -75,10 +75,11 @@ static void add_counter(bx_build *b, const struct one *o)
     bx_cat_counter counter = {
         .pmu = o->pmu,
         .index = (uint8_t)o->n,
-        .width = (uint8_t)bx_node_number(o->node, "width", 0),
-        .flags = (uint8_t)((bx_node_has(o->node, "fixed") ? BX_COUNTER_FIXED : 0) |
-                           (bx_node_has(o->node, "tells") ? BX_COUNTER_TELLS : 0) |
-                           (bx_node_has(o->node, "free") ? BX_COUNTER_FREE | BX_COUNTER_FIXED : 0)),
+        .width = (uint8_t)bx_syntax_number(o->node, "width", 0),
+        .flags =
+            (uint8_t)((bx_syntax_has(o->node, "fixed") ? BX_COUNTER_FIXED : 0) |
+                      (bx_syntax_has(o->node, "tells") ? BX_COUNTER_TELLS : 0) |
+                      (bx_syntax_has(o->node, "free") ? BX_COUNTER_FREE | BX_COUNTER_FIXED : 0)),
         .control = control.p ? bx_build_find_reg(b, o->node, o->pmu, control, at) : BX_NONE,
         .likwid = bx_build_text(b, filled(b, o, "likwid", &at)),
         .erratum = erratum_bits(b, o->node),
@@ -101,25 +102,25 @@ static void add_counter(bx_build *b, const struct one *o)
     *BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, row) = counter;
 }
 
-static void add_counters(bx_build *b, const bx_node *node, uint16_t pmu, uint64_t next)
+static void add_counters(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint64_t next)
 {
-    uint64_t lo, hi, width = bx_node_number(node, "width", 0);
-    bx_form_pair(bx_node_arg(node, NULL, 0), &lo, &hi);
+    uint64_t lo, hi, width = bx_syntax_number(node, "width", 0);
+    bx_form_pair(bx_syntax_arg(node, NULL, 0), &lo, &hi);
     if (lo != next || hi < lo || hi >= COUNTERS_MOST)
-        bx_build_fail(b, node, bx_node_arg(node, NULL, 0), "range",
+        bx_build_fail(b, node, bx_syntax_arg(node, NULL, 0), "range",
                       "counters are numbered from 0 on, up to %d", COUNTERS_MOST - 1);
     if (width < 1 || width > 64)
-        bx_build_fail(b, node, bx_node_arg(node, "width", 0), "width",
+        bx_build_fail(b, node, bx_syntax_arg(node, "width", 0), "width",
                       "a counter has 1 to 64 bits");
     for (uint64_t n = lo; n <= hi && !b->failed; n++)
         add_counter(b, &(struct one){.node = node, .pmu = pmu, .n = n});
 }
 
-void bx_build_counters(bx_build *b, const bx_node *file, uint16_t pmu)
+void bx_build_counters(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
     uint16_t first = bx_build_n(b, BX_T_COUNTERS);
-    for (const bx_node *node = file->first; node && !b->failed; node = node->next)
-        if (bx_node_is(node, "counters"))
+    for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next)
+        if (bx_syntax_is(node, "counters"))
             add_counters(b, node, pmu, bx_build_span(b, BX_T_COUNTERS, first).n);
     BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters = bx_build_span(b, BX_T_COUNTERS, first);
 }
@@ -135,7 +136,8 @@ uint16_t bx_build_any_control(const bx_build *b, uint16_t pmu)
     return BX_NONE;
 }
 
-uint16_t bx_build_field_of_control(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name)
+uint16_t bx_build_field_of_control(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
+                                   bx_str name)
 {
     uint16_t control = bx_build_any_control(b, pmu);
     if (control == BX_NONE) {
@@ -145,17 +147,18 @@ uint16_t bx_build_field_of_control(bx_build *b, const bx_node *node, uint16_t pm
     return bx_build_find_field(b, node, control, name, name);
 }
 
-void bx_build_pmu_links(bx_build *b, const bx_node *file, uint16_t pmu)
+void bx_build_pmu_links(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
-    const bx_node *node = file->first;
-    bx_str count = bx_node_arg(node, "count", 0);
+    const bx_syntax_node *node = file->first;
+    bx_str count = bx_syntax_arg(node, "count", 0);
     bx_cat_pmu *row = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu);
     uint16_t reg;
     if (count.p)
         row->unit_field = bx_build_resolve(b, node, pmu, BX_NONE, count, count, &reg);
-    if (bx_node_has(node, "select")) {
-        row->select_event = bx_build_field_of_control(b, node, pmu, bx_node_arg(node, "select", 0));
-        bx_str umask = bx_node_arg(node, "select", 1), more = bx_node_arg(node, "select", 2);
+    if (bx_syntax_has(node, "select")) {
+        row->select_event =
+            bx_build_field_of_control(b, node, pmu, bx_syntax_arg(node, "select", 0));
+        bx_str umask = bx_syntax_arg(node, "select", 1), more = bx_syntax_arg(node, "select", 2);
         if (umask.p)
             row->select_umask = bx_build_field_of_control(b, node, pmu, umask);
         if (more.p)

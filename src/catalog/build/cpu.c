@@ -1,15 +1,15 @@
 /* A CPU model: its line, its shape, and what only the whole package has. */
 #include "catalog/build/build.h"
 
-static const bx_choice scopes[] = {
+static const bx_keyword scopes[] = {
     [BX_SCOPE_PACKAGE] = "package", [BX_SCOPE_CORE] = "core", [BX_SCOPE_CPU] = "cpu"};
 
-uint8_t bx_build_scope(bx_build *b, const bx_node *node)
+uint8_t bx_build_scope(bx_build *b, const bx_syntax_node *node)
 {
-    return (uint8_t)bx_build_choice(b, node, bx_node_arg(node, "scope", 0), "scope", scopes, 3);
+    return (uint8_t)bx_build_keyword(b, node, bx_syntax_arg(node, "scope", 0), "scope", scopes, 3);
 }
 
-static bx_span add_ids(bx_build *b, const bx_node *node)
+static bx_span add_ids(bx_build *b, const bx_syntax_node *node)
 {
     const bx_clause *c = bx_clause_find(node->clauses, "id");
     uint16_t first = bx_build_n(b, BX_T_IDS);
@@ -22,43 +22,43 @@ static bx_span add_ids(bx_build *b, const bx_node *node)
     return bx_build_span(b, BX_T_IDS, first);
 }
 
-static bx_span add_shapes(bx_build *b, const bx_node *file)
+static bx_span add_shapes(bx_build *b, const bx_syntax_node *file)
 {
     uint16_t first = bx_build_n(b, BX_T_SHAPES);
-    for (const bx_node *node = file->first; node; node = node->next) {
-        if (!bx_node_is(node, "shape"))
+    for (const bx_syntax_node *node = file->first; node; node = node->next) {
+        if (!bx_syntax_is(node, "shape"))
             continue;
         bx_cat_shape shape = {
-            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
-            .preset = bx_node_number(node, "preset", 0),
+            .preset = bx_syntax_number(node, "preset", 0),
         };
-        bx_form_pair(bx_node_arg(node, "range", 0), &shape.lo, &shape.hi);
+        bx_form_pair(bx_syntax_arg(node, "range", 0), &shape.lo, &shape.hi);
         uint16_t i = bx_build_add(b, BX_T_SHAPES, node);
         *BX_ROW(b, bx_cat_shape, BX_T_SHAPES, i) = shape;
     }
     return bx_build_span(b, BX_T_SHAPES, first);
 }
 
-static bx_span add_picks(bx_build *b, const bx_node *file)
+static bx_span add_picks(bx_build *b, const bx_syntax_node *file)
 {
     uint16_t first = bx_build_n(b, BX_T_PICKS);
-    for (const bx_node *node = file->first; node; node = node->next) {
-        if (!bx_node_is(node, "pick"))
+    for (const bx_syntax_node *node = file->first; node; node = node->next) {
+        if (!bx_syntax_is(node, "pick"))
             continue;
         uint16_t i = bx_build_add(b, BX_T_PICKS, node);
-        bx_cat_text event = bx_build_text(b, bx_node_arg(node, NULL, 0));
+        bx_cat_text event = bx_build_text(b, bx_syntax_arg(node, NULL, 0));
         BX_ROW(b, bx_cat_pick, BX_T_PICKS, i)->event = event;
     }
     return bx_build_span(b, BX_T_PICKS, first);
 }
 
-void bx_build_cpu(bx_build *b, const bx_node *file)
+void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
 {
-    const bx_node *node = file->first;
-    bx_str clock = bx_node_arg(node, "clock", 0);
+    const bx_syntax_node *node = file->first;
+    bx_str clock = bx_syntax_arg(node, "clock", 0);
     bx_cat_cpu cpu = {
-        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
         .source = bx_build_clause_text(b, node, "source"),
         .note = bx_build_notes(b, node),
@@ -80,18 +80,18 @@ void bx_build_cpu(bx_build *b, const bx_node *file)
     b->cpu_first_pmu = bx_build_n(b, BX_T_PMUS);
 }
 
-static uint16_t package_field(bx_build *b, const bx_node *node, const char *word)
+static uint16_t package_field(bx_build *b, const bx_syntax_node *node, const char *word)
 {
-    bx_str name = bx_node_arg(node, word, 0);
+    bx_str name = bx_syntax_arg(node, word, 0);
     uint16_t reg;
     return name.p ? bx_build_resolve(b, node, BX_NONE, BX_NONE, name, name, &reg) : BX_NONE;
 }
 
 /* One field per core: "REGISTER.FIELD{0..3}". They stand one after the other in their register. */
-static bx_span link_pmi(bx_build *b, const bx_node *node)
+static bx_span link_pmi(bx_build *b, const bx_syntax_node *node)
 {
     bx_span span = {0, 0};
-    bx_str pattern = bx_node_arg(node, "pmi", 0);
+    bx_str pattern = bx_syntax_arg(node, "pmi", 0);
     uint64_t lo, hi;
     if (!pattern.p)
         return span;
@@ -113,9 +113,9 @@ static bx_span link_pmi(bx_build *b, const bx_node *node)
     return span;
 }
 
-void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu)
+void bx_build_cpu_links(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
 {
-    const bx_node *node = file->first;
+    const bx_syntax_node *node = file->first;
     bx_cat_cpu *row = BX_ROW(b, bx_cat_cpu, BX_T_CPUS, cpu);
     row->freeze = package_field(b, node, "freeze");
     row->freezes = package_field(b, node, "clears");
@@ -125,11 +125,11 @@ void bx_build_cpu_links(bx_build *b, const bx_node *file, uint16_t cpu)
     row->pmi = link_pmi(b, node);
 }
 
-void bx_build_metrics(bx_build *b, const bx_node *file)
+void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
 {
-    for (const bx_node *node = file->first; node; node = node->next) {
+    for (const bx_syntax_node *node = file->first; node; node = node->next) {
         bx_cat_metric metric = {
-            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
             .unit = bx_build_clause_text(b, node, "unit"),
             .formula = bx_build_clause_text(b, node, "formula"),

@@ -4,13 +4,13 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-static const bx_choice confidences[] = {
+static const bx_keyword confidences[] = {
     [BX_SURE] = "sure", [BX_LIKELY] = "likely", [BX_WEAK] = "weak"};
 
-static uint8_t confidence(bx_build *b, const bx_node *node, uint8_t preset)
+static uint8_t confidence(bx_build *b, const bx_syntax_node *node, uint8_t preset)
 {
-    bx_str word = bx_node_arg(node, "confidence", 0);
-    return word.p ? (uint8_t)bx_build_choice(b, node, word, "confidence", confidences, 3) : preset;
+    bx_str word = bx_syntax_arg(node, "confidence", 0);
+    return word.p ? (uint8_t)bx_build_keyword(b, node, word, "confidence", confidences, 3) : preset;
 }
 
 /* What the lines before a unit mask say of it: where its name is from, what group it belongs to. */
@@ -20,52 +20,53 @@ struct context {
     bx_cat_text source;
 };
 
-static void start_names(bx_build *b, const bx_node *node, struct context *context)
+static void start_names(bx_build *b, const bx_syntax_node *node, struct context *context)
 {
-    uint64_t rank = bx_node_number(node, "rank", 0);
+    uint64_t rank = bx_syntax_number(node, "rank", 0);
     if (rank > UINT8_MAX)
-        bx_build_fail(b, node, bx_node_arg(node, "rank", 0), "range", "a rank of at most 255");
+        bx_build_fail(b, node, bx_syntax_arg(node, "rank", 0), "range", "a rank of at most 255");
     context->rank = (uint8_t)rank;
     context->source = bx_build_clause_text(b, node, "source");
 }
 
-static void start_group(bx_build *b, const bx_node *node, uint16_t event, struct context *context)
+static void start_group(bx_build *b, const bx_syntax_node *node, uint16_t event,
+                        struct context *context)
 {
     bx_cat_group group = {
-        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
         .event = event,
         .preset = BX_NONE,
         .umasks = {bx_build_n(b, BX_T_UMASKS), 0},
-        .flags = (uint8_t)((bx_node_has(node, "one") ? BX_GROUP_ONE : 0) |
-                           (bx_node_has(node, "required") ? BX_GROUP_REQUIRED : 0)),
+        .flags = (uint8_t)((bx_syntax_has(node, "one") ? BX_GROUP_ONE : 0) |
+                           (bx_syntax_has(node, "required") ? BX_GROUP_REQUIRED : 0)),
     };
     context->group = bx_build_add(b, BX_T_GROUPS, node);
     *BX_ROW(b, bx_cat_group, BX_T_GROUPS, context->group) = group;
 }
 
-static uint8_t umask_flags(bx_build *b, const bx_node *node, const struct context *context)
+static uint8_t umask_flags(bx_build *b, const bx_syntax_node *node, const struct context *context)
 {
     bool one = context->group != BX_NONE &&
                BX_ROW(b, bx_cat_group, BX_T_GROUPS, context->group)->flags & BX_GROUP_ONE;
-    return (uint8_t)((bx_node_is(node, "bit") ? BX_UMASK_BIT : 0) |
-                     (bx_node_has(node, "alias") ? BX_UMASK_ALIAS : 0) |
-                     (bx_node_has(node, "alone") || one ? BX_UMASK_ALONE : 0) |
-                     (bx_node_has(node, "hides") ? BX_UMASK_HIDES : 0) |
+    return (uint8_t)((bx_syntax_is(node, "bit") ? BX_UMASK_BIT : 0) |
+                     (bx_syntax_has(node, "alias") ? BX_UMASK_ALIAS : 0) |
+                     (bx_syntax_has(node, "alone") || one ? BX_UMASK_ALONE : 0) |
+                     (bx_syntax_has(node, "hides") ? BX_UMASK_HIDES : 0) |
                      (bx_build_no_libpfm(b, node, false) ? BX_UMASK_NO_LIBPFM : 0));
 }
 
-static void add_umask(bx_build *b, const bx_node *node, uint16_t event,
+static void add_umask(bx_build *b, const bx_syntax_node *node, uint16_t event,
                       const struct context *context)
 {
     const bx_cat_event *owner = BX_ROW(b, bx_cat_event, BX_T_EVENTS, event);
     uint16_t pmu = owner->pmu;
-    bx_str value = bx_node_arg(node, NULL, 1);
+    bx_str value = bx_syntax_arg(node, NULL, 1);
     bx_cat_umask umask = {
-        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
-        .source =
-            bx_node_has(node, "source") ? bx_build_clause_text(b, node, "source") : context->source,
+        .source = bx_syntax_has(node, "source") ? bx_build_clause_text(b, node, "source")
+                                                : context->source,
         .note = bx_build_notes(b, node),
         .unit = bx_build_clause_text(b, node, "counts"),
         .likwid = bx_build_clause_text(b, node, "likwid"),
@@ -88,15 +89,15 @@ static void add_umask(bx_build *b, const bx_node *node, uint16_t event,
         BX_ROW(b, bx_cat_group, BX_T_GROUPS, context->group)->umasks.n++;
 }
 
-static bx_span add_umasks(bx_build *b, const bx_node *event_node, uint16_t event)
+static bx_span add_umasks(bx_build *b, const bx_syntax_node *event_node, uint16_t event)
 {
     uint16_t first = bx_build_n(b, BX_T_UMASKS);
     struct context context = {.group = BX_NONE,
                               .source = BX_ROW(b, bx_cat_event, BX_T_EVENTS, event)->source};
-    for (const bx_node *node = event_node->first; node && !b->failed; node = node->next) {
-        if (bx_node_is(node, "names"))
+    for (const bx_syntax_node *node = event_node->first; node && !b->failed; node = node->next) {
+        if (bx_syntax_is(node, "names"))
             start_names(b, node, &context);
-        else if (bx_node_is(node, "group"))
+        else if (bx_syntax_is(node, "group"))
             start_group(b, node, event, &context);
         else
             add_umask(b, node, event, &context);
@@ -105,9 +106,9 @@ static bx_span add_umasks(bx_build *b, const bx_node *event_node, uint16_t event
 }
 
 /* The unit mask that an event's or a group's clause `default` names. */
-static uint16_t find_default(bx_build *b, const bx_node *node, bx_span umasks)
+static uint16_t find_default(bx_build *b, const bx_syntax_node *node, bx_span umasks)
 {
-    bx_str name = bx_node_arg(node, "default", 0);
+    bx_str name = bx_syntax_arg(node, "default", 0);
     if (!name.p)
         return BX_NONE;
     for (uint16_t i = umasks.first; i < umasks.first + umasks.n; i++)
@@ -117,7 +118,7 @@ static uint16_t find_default(bx_build *b, const bx_node *node, bx_span umasks)
     return BX_NONE;
 }
 
-static bx_span add_groups(bx_build *b, const bx_node *event_node, uint16_t event)
+static bx_span add_groups(bx_build *b, const bx_syntax_node *event_node, uint16_t event)
 {
     uint16_t first = bx_build_n(b, BX_T_GROUPS);
     BX_ROW(b, bx_cat_event, BX_T_EVENTS, event)->umasks = add_umasks(b, event_node, event);
@@ -129,7 +130,8 @@ static bx_span add_groups(bx_build *b, const bx_node *event_node, uint16_t event
     return groups;
 }
 
-static void add_alias(bx_build *b, const bx_node *node, uint16_t event, uint16_t first, bx_str name)
+static void add_alias(bx_build *b, const bx_syntax_node *node, uint16_t event, uint16_t first,
+                      bx_str name)
 {
     bx_cat_alias alias = {.name = bx_build_text(b, name), .event = event};
     uint16_t end = bx_build_n(b, BX_T_ALIASES);
@@ -141,10 +143,10 @@ static void add_alias(bx_build *b, const bx_node *node, uint16_t event, uint16_t
 }
 
 /* The names that other sources have for an event. */
-static bx_span add_aliases(bx_build *b, const bx_node *node, uint16_t event)
+static bx_span add_aliases(bx_build *b, const bx_syntax_node *node, uint16_t event)
 {
     const bx_clause *also = bx_clause_find(node->clauses, "also");
-    bx_str likwid = bx_node_arg(node, "likwid", 0), libpfm = bx_node_arg(node, "libpfm", 0);
+    bx_str likwid = bx_syntax_arg(node, "likwid", 0), libpfm = bx_syntax_arg(node, "libpfm", 0);
     uint16_t first = bx_build_n(b, BX_T_ALIASES);
     if (likwid.p)
         add_alias(b, node, event, first, likwid);
@@ -156,10 +158,10 @@ static bx_span add_aliases(bx_build *b, const bx_node *node, uint16_t event)
 }
 
 /* The counters that a range names; all of the PMU's if none is given. */
-static uint32_t counter_mask(bx_build *b, const bx_node *node, uint16_t pmu)
+static uint32_t counter_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
     unsigned n = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters.n;
-    bx_str range = bx_node_arg(node, "counters", 0);
+    bx_str range = bx_syntax_arg(node, "counters", 0);
     if (!range.p)
         return (uint32_t)bx_mask_width(n);
     uint64_t lo, hi;
@@ -182,7 +184,7 @@ static uint32_t named_modifiers(const bx_build *b, uint16_t pmu)
     return mask;
 }
 
-static uint32_t taken_modifiers(bx_build *b, const bx_node *node, uint16_t pmu)
+static uint32_t taken_modifiers(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
     const bx_clause *c = bx_clause_find(node->clauses, "takes");
     if (!c)
@@ -250,30 +252,32 @@ static void link_event(bx_build *b, bx_cat_event *event)
                 set_beside(b, BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, all.first + i), all.first);
 }
 
-static uint32_t small_number(bx_build *b, const bx_node *node, const char *word, uint32_t preset,
-                             unsigned bits)
+static uint32_t small_number(bx_build *b, const bx_syntax_node *node, const char *word,
+                             uint32_t preset, unsigned bits)
 {
-    uint64_t n = bx_node_number(node, word, preset);
+    uint64_t n = bx_syntax_number(node, word, preset);
     if (n > bx_mask_width(bits))
-        bx_build_fail(b, node, bx_node_arg(node, word, 0), "code", "%s beyond %u bits", word, bits);
+        bx_build_fail(b, node, bx_syntax_arg(node, word, 0), "code", "%s beyond %u bits", word,
+                      bits);
     return (uint32_t)n;
 }
 
-static uint32_t scale_of(bx_build *b, const bx_node *node)
+static uint32_t scale_of(bx_build *b, const bx_syntax_node *node)
 {
     uint32_t n = small_number(b, node, "scale", 1, 32);
     if (n == 0)
-        bx_build_fail(b, node, bx_node_arg(node, "scale", 0), "range",
+        bx_build_fail(b, node, bx_syntax_arg(node, "scale", 0), "range",
                       "a count stands for 1 or more");
     return n;
 }
 
-static void add_event(bx_build *b, const bx_node *file, const bx_node *node, uint16_t pmu)
+static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_node *node,
+                      uint16_t pmu)
 {
     bool none = bx_build_no_libpfm(b, node, true);
     bool none_at_all = bx_build_no_libpfm(b, file->first, false);
     bx_cat_event event = {
-        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
         .source = bx_build_clause_text(b, node, "source"),
         .note = bx_build_notes(b, node),
@@ -290,7 +294,7 @@ static void add_event(bx_build *b, const bx_node *file, const bx_node *node, uin
         .max = (uint16_t)small_number(b, node, "max", 0, 16),
         .confidence = confidence(b, node, BX_SURE),
         .flags = (uint8_t)((none || none_at_all ? BX_EVENT_NO_LIBPFM : 0) |
-                           (bx_node_has(node, "tally") ? BX_EVENT_TALLY : 0)),
+                           (bx_syntax_has(node, "tally") ? BX_EVENT_TALLY : 0)),
         .umask_default = BX_NONE,
         .place = (uint8_t)small_number(b, node, "place", BX_ANY_PLACE, 8),
         .sets = bx_build_sets(b, node, pmu),
@@ -308,11 +312,11 @@ static void add_event(bx_build *b, const bx_node *file, const bx_node *node, uin
         link_event(b, added);
 }
 
-void bx_build_events(bx_build *b, const bx_node *file, uint16_t pmu)
+void bx_build_events(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
     uint16_t first = bx_build_n(b, BX_T_EVENTS);
-    for (const bx_node *node = file->first; node && !b->failed; node = node->next)
-        if (bx_node_is(node, "event"))
+    for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next)
+        if (bx_syntax_is(node, "event"))
             add_event(b, file, node, pmu);
     BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->events = bx_build_span(b, BX_T_EVENTS, first);
 }

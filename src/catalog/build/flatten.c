@@ -43,8 +43,8 @@ static bx_catalog_header layout(const bx_build *b)
         *table_of(&header, (enum bx_table_id)id) =
             (bx_cat_table){reserve(&header, n * bx_table_row_size[id]), n};
     }
-    uint32_t slots = power_of_two(2 * bx_index_names(&header) + 2);
-    header.index = (bx_cat_table){reserve(&header, slots * sizeof(bx_cat_entry)), slots};
+    uint32_t buckets = power_of_two(2 * bx_index_names(&header) + 2);
+    header.index = (bx_cat_table){reserve(&header, buckets * sizeof(bx_cat_entry)), buckets};
     header.strings = (bx_cat_table){reserve(&header, b->strings_n), b->strings_n};
     header.size = (header.size + 7) & ~UINT32_C(7);
     return header;
@@ -98,7 +98,7 @@ static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
         m->partners = partners_of(c, pmu, (uint16_t)(pmu->modifiers.first + i));
         unsigned at = shared_index(c, pmu, m->reg);
         if (m->reg != BX_NONE && at < BX_SHARED)
-            pmu->held[at] |= UINT32_C(1) << i;
+            pmu->shared_in[at] |= UINT32_C(1) << i;
         pmu->level_bits |= m->flags & BX_MODIFIER_LEVEL ? m->mask : 0;
         pmu->levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
         const char *name = bx_cat_z(c, m->name);
@@ -121,14 +121,14 @@ static bool is_control(const struct bx_catalog *c, const bx_cat_pmu *pmu, uint16
 static void derive_counter(const struct bx_catalog *c, const bx_cat_pmu *pmu,
                            bx_cat_counter *counter)
 {
-    counter->elsewhere = BX_NONE;
+    counter->other_condition = BX_NONE;
     for (unsigned i = 0; i < counter->counts.n; i++) {
         uint16_t at = (uint16_t)(counter->counts.first + i);
         const bx_cat_cond *cond = &bx_cat_conds(c)[at];
         if (cond->reg == counter->control)
             counter->enable |= cond->value << bx_cat_fields(c)[cond->field].lo;
         else if (is_control(c, pmu, cond->reg))
-            counter->elsewhere = at;
+            counter->other_condition = at;
     }
 }
 
@@ -148,14 +148,14 @@ static uint32_t moving_modifiers(const struct bx_catalog *c, const bx_cat_pmu *p
 }
 
 /* Whether the PMU has what the encoder's fast path passes over. */
-static bool is_rich(const struct bx_catalog *c, const bx_cat_pmu *pmu)
+static bool needs_general_path(const struct bx_catalog *c, const bx_cat_pmu *pmu)
 {
-    bool rich = pmu->preset || pmu->ports;
+    bool general = pmu->preset || pmu->ports;
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        rich |= m->masked != BX_NONE || m->twin != BX_NONE || m->values.n;
+        general |= m->masked != BX_NONE || m->twin != BX_NONE || m->values.n;
     }
-    return rich;
+    return general;
 }
 
 /* Whether a counter that counts nothing else can count it: a PMU's field for codes is then not
@@ -172,11 +172,11 @@ static bool is_fixed(const struct bx_catalog *c, const bx_cat_pmu *pmu, const bx
 static void derive_events(struct bx_catalog *c, const bx_cat_pmu *pmu)
 {
     bx_cat_event *events = (bx_cat_event *)(void *)((char *)c + c->events.at);
-    bool rich = is_rich(c, pmu);
+    bool general = needs_general_path(c, pmu);
     for (unsigned i = pmu->events.first; i < (unsigned)pmu->events.first + pmu->events.n; i++)
-        if (rich || events[i].slot != BX_NONE || events[i].sets.n || events[i].minds ||
+        if (general || events[i].slot != BX_NONE || events[i].sets.n || events[i].minds ||
             is_fixed(c, pmu, &events[i]))
-            events[i].flags |= BX_EVENT_WHOLE;
+            events[i].flags |= BX_EVENT_GENERAL_PATH;
 }
 
 static uint8_t lowest_bit(const struct bx_catalog *c, uint16_t field)

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-uint16_t bx_build_find_modifier(bx_build *b, const bx_node *node, uint16_t pmu, bx_str name,
+uint16_t bx_build_find_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_str name,
                                 bx_str at)
 {
     bx_span span = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers;
@@ -16,7 +16,8 @@ uint16_t bx_build_find_modifier(bx_build *b, const bx_node *node, uint16_t pmu, 
     return BX_NONE;
 }
 
-uint32_t bx_build_modifier_mask(bx_build *b, const bx_node *node, uint16_t pmu, const char *word)
+uint32_t bx_build_modifier_mask(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
+                                const char *word)
 {
     uint16_t first = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers.first;
     const bx_clause *c = bx_clause_find(node->clauses, word);
@@ -29,7 +30,7 @@ uint32_t bx_build_modifier_mask(bx_build *b, const bx_node *node, uint16_t pmu, 
     return mask;
 }
 
-bx_span bx_build_sets(bx_build *b, const bx_node *node, uint16_t pmu)
+bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
     const bx_clause *c = bx_clause_find(node->clauses, "sets");
     uint16_t first = bx_build_n(b, BX_T_SETS);
@@ -43,25 +44,25 @@ bx_span bx_build_sets(bx_build *b, const bx_node *node, uint16_t pmu)
     return bx_build_span(b, BX_T_SETS, first);
 }
 
-static uint8_t flags_of(const bx_node *node)
+static uint8_t flags_of(const bx_syntax_node *node)
 {
-    return (uint8_t)((bx_node_has(node, "hidden") ? BX_MODIFIER_HIDDEN : 0) |
-                     (bx_node_has(node, "bits") ? BX_MODIFIER_BITS : 0) |
-                     (bx_node_has(node, "level") ? BX_MODIFIER_LEVEL : 0) |
-                     (bx_node_has(node, "ignores") ? BX_MODIFIER_IGNORES : 0));
+    return (uint8_t)((bx_syntax_has(node, "hidden") ? BX_MODIFIER_HIDDEN : 0) |
+                     (bx_syntax_has(node, "bits") ? BX_MODIFIER_BITS : 0) |
+                     (bx_syntax_has(node, "level") ? BX_MODIFIER_LEVEL : 0) |
+                     (bx_syntax_has(node, "ignores") ? BX_MODIFIER_IGNORES : 0));
 }
 
-static void add_modifier(bx_build *b, const bx_node *node, uint16_t pmu)
+static void add_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
-    bx_str range = bx_node_arg(node, "range", 0), field = bx_node_arg(node, "field", 0);
+    bx_str range = bx_syntax_arg(node, "range", 0), field = bx_syntax_arg(node, "field", 0);
     bx_cat_modifier modifier = {
-        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
         .kernel = bx_build_clause_text(b, node, "kernel"),
         .likwid = bx_build_clause_text(b, node, "likwid"),
         .pmu = pmu,
         .reg = BX_NONE,
-        .flag = bx_node_has(node, "flag"),
+        .flag = bx_syntax_has(node, "flag"),
         .flags = flags_of(node),
         .hi = 1,
         .masked = BX_NONE,
@@ -75,13 +76,13 @@ static void add_modifier(bx_build *b, const bx_node *node, uint16_t pmu)
         bx_form_pair(range, &modifier.lo, &modifier.hi);
     if (modifier.flag == (range.p != NULL))
         bx_build_fail(b, node, range, "range", "a modifier is a flag or has a range");
-    bx_str libpfm = bx_node_arg(node, "libpfm_range", 0);
+    bx_str libpfm = bx_syntax_arg(node, "libpfm_range", 0);
     uint64_t libpfm_lo = modifier.lo;
     modifier.libpfm_hi = modifier.hi;
     if (libpfm.p)
         bx_form_pair(libpfm, &libpfm_lo, &modifier.libpfm_hi);
     modifier.preset =
-        bx_node_number(node, "preset", modifier.flags & BX_MODIFIER_IGNORES ? modifier.hi : 0);
+        bx_syntax_number(node, "preset", modifier.flags & BX_MODIFIER_IGNORES ? modifier.hi : 0);
     if (libpfm_lo != modifier.lo)
         bx_build_fail(b, node, libpfm, "range", "both ranges begin with the same number");
     uint16_t row = bx_build_add(b, BX_T_MODIFIERS, node);
@@ -89,9 +90,9 @@ static void add_modifier(bx_build *b, const bx_node *node, uint16_t pmu)
 }
 
 /* Where a modifier's values stand: under the one whose twin it is, if it has none itself. */
-static const bx_node *node_of_values(const bx_build *b, uint16_t modifier, bx_span all)
+static const bx_syntax_node *node_of_values(const bx_build *b, uint16_t modifier, bx_span all)
 {
-    const bx_node *own = b->tables[BX_T_MODIFIERS].from[modifier];
+    const bx_syntax_node *own = b->tables[BX_T_MODIFIERS].from[modifier];
     for (uint16_t i = all.first; !own->first && i < all.first + all.n; i++)
         if (BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->twin == modifier)
             return b->tables[BX_T_MODIFIERS].from[i];
@@ -112,15 +113,15 @@ static bx_span sets_of_twins(bx_build *b, bx_span sets)
 static bx_span add_values(bx_build *b, uint16_t modifier, uint16_t pmu)
 {
     bx_span all = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers;
-    const bx_node *from = node_of_values(b, modifier, all);
+    const bx_syntax_node *from = node_of_values(b, modifier, all);
     bool shared = from != b->tables[BX_T_MODIFIERS].from[modifier];
     uint16_t first = bx_build_n(b, BX_T_VALUES);
-    for (const bx_node *node = from->first; node && !b->failed; node = node->next) {
+    for (const bx_syntax_node *node = from->first; node && !b->failed; node = node->next) {
         bx_span sets = bx_build_sets(b, node, pmu);
         bx_cat_value value = {
-            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
-            .value = bx_form_number(bx_node_arg(node, NULL, 1)),
+            .value = bx_form_number(bx_syntax_arg(node, NULL, 1)),
             .sets = shared ? sets_of_twins(b, sets) : sets,
         };
         uint16_t row = bx_build_add(b, BX_T_VALUES, node);
@@ -130,16 +131,16 @@ static bx_span add_values(bx_build *b, uint16_t modifier, uint16_t pmu)
 }
 
 /* The modifier that a clause names, or BX_NONE. */
-static uint16_t named(bx_build *b, const bx_node *node, uint16_t pmu, const char *word)
+static uint16_t named(bx_build *b, const bx_syntax_node *node, uint16_t pmu, const char *word)
 {
-    bx_str name = bx_node_arg(node, word, 0);
+    bx_str name = bx_syntax_arg(node, word, 0);
     return name.p ? bx_build_find_modifier(b, node, pmu, name, name) : BX_NONE;
 }
 
 /* What a modifier says of others, when all and their twins are known. */
 static void link_modifier(bx_build *b, uint16_t i)
 {
-    const bx_node *node = b->tables[BX_T_MODIFIERS].from[i];
+    const bx_syntax_node *node = b->tables[BX_T_MODIFIERS].from[i];
     uint16_t pmu = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->pmu;
     uint16_t masked = named(b, node, pmu, "masked");
     bx_span values = add_values(b, i, pmu);
@@ -153,14 +154,14 @@ static void link_modifier(bx_build *b, uint16_t i)
 }
 
 /* The events that Linux has names for, which stand for terms: its names of modifiers. */
-static bx_span add_perf_names(bx_build *b, const bx_node *file)
+static bx_span add_perf_names(bx_build *b, const bx_syntax_node *file)
 {
     uint16_t first = bx_build_n(b, BX_T_PERF_NAMES);
-    for (const bx_node *node = file->first; node && !b->failed; node = node->next) {
-        if (!bx_node_is(node, "perf"))
+    for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next) {
+        if (!bx_syntax_is(node, "perf"))
             continue;
         bx_cat_perf_name name = {
-            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .terms = bx_build_clause_text(b, node, "terms"),
         };
         uint16_t row = bx_build_add(b, BX_T_PERF_NAMES, node);
@@ -169,11 +170,11 @@ static bx_span add_perf_names(bx_build *b, const bx_node *file)
     return bx_build_span(b, BX_T_PERF_NAMES, first);
 }
 
-void bx_build_modifiers(bx_build *b, const bx_node *file, uint16_t pmu)
+void bx_build_modifiers(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
     uint16_t first = bx_build_n(b, BX_T_MODIFIERS);
-    for (const bx_node *node = file->first; node && !b->failed; node = node->next)
-        if (bx_node_is(node, "modifier"))
+    for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next)
+        if (bx_syntax_is(node, "modifier"))
             add_modifier(b, node, pmu);
     bx_span span = bx_build_span(b, BX_T_MODIFIERS, first);
     if (span.n > BX_MODIFIERS)

@@ -1,21 +1,21 @@
-/* What registers and fields say of others, when all of the CPU are known: guards of writes, status
- * bits that are cleared, registers that a summary bit stands for. */
+/* What registers and fields say of others, when all of the CPU are known: preconditions of writes,
+ * status bits that are cleared, registers that a summary bit stands for. */
 #include "catalog/build/build.h"
 
 /* The number that register i has in the pattern that it is made from. */
 static uint64_t number_in_pattern(const bx_build *b, uint16_t i)
 {
-    const bx_node *const *from = b->tables[BX_T_REGS].from;
+    const bx_syntax_node *const *from = b->tables[BX_T_REGS].from;
     uint64_t lo, hi, n = 0;
-    bx_build_range(bx_node_arg(from[i], NULL, 0), &lo, &hi);
+    bx_build_range(bx_syntax_arg(from[i], NULL, 0), &lo, &hi);
     while (i - n > 0 && from[i - n - 1] == from[i])
         n++;
     return lo + n;
 }
 
-static void link_guard(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t reg)
+static void link_precondition(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint16_t reg)
 {
-    bx_str at = bx_node_arg(node, "guard", 0), value = at, name = bx_str_cut(&value, '=');
+    bx_str at = bx_syntax_arg(node, "guard", 0), value = at, name = bx_str_cut(&value, '=');
     if (!at.p)
         return;
     bx_cat_cond cond = {.value = bx_form_number(value)};
@@ -23,11 +23,11 @@ static void link_guard(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t 
     cond.field = bx_build_resolve(b, node, pmu, reg, name, at, &cond.reg);
     uint16_t row = bx_build_add(b, BX_T_CONDS, node);
     *BX_ROW(b, bx_cat_cond, BX_T_CONDS, row) = cond;
-    BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->guard = row;
+    BX_ROW(b, bx_cat_reg, BX_T_REGS, reg)->precondition = row;
 }
 
 /* `gathers REG units…`: the units are split evenly among those of the PMU, in their order. */
-static void add_gather(bx_build *b, const bx_node *node, uint16_t pmu, const bx_clause *c)
+static void add_gather(bx_build *b, const bx_syntax_node *node, uint16_t pmu, const bx_clause *c)
 {
     unsigned owners = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->unit_max, units = c->n - 1;
     uint16_t reg = bx_build_find_reg(b, node, pmu, c->args[0], c->args[0]);
@@ -55,11 +55,11 @@ static void add_gather(bx_build *b, const bx_node *node, uint16_t pmu, const bx_
 
 static void link_field(bx_build *b, uint16_t pmu, uint16_t i)
 {
-    const bx_node *node = b->tables[BX_T_FIELDS].from[i];
-    bx_str clears = bx_node_arg(node, "clears", 0);
-    uint16_t home = BX_ROW(b, bx_cat_field, BX_T_FIELDS, i)->reg, reg;
+    const bx_syntax_node *node = b->tables[BX_T_FIELDS].from[i];
+    bx_str clears = bx_syntax_arg(node, "clears", 0);
+    uint16_t own_reg = BX_ROW(b, bx_cat_field, BX_T_FIELDS, i)->reg, reg;
     if (clears.p) {
-        uint16_t field = bx_build_resolve(b, node, pmu, home, clears, clears, &reg);
+        uint16_t field = bx_build_resolve(b, node, pmu, own_reg, clears, clears, &reg);
         BX_ROW(b, bx_cat_field, BX_T_FIELDS, i)->clears = field;
     }
     uint16_t first = bx_build_n(b, BX_T_GATHERS);
@@ -70,12 +70,12 @@ static void link_field(bx_build *b, uint16_t pmu, uint16_t i)
     BX_ROW(b, bx_cat_field, BX_T_FIELDS, i)->gathers = gathers;
 }
 
-void bx_build_reg_links(bx_build *b, const bx_node *file, uint16_t pmu)
+void bx_build_reg_links(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
     (void)file;
     bx_span regs = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->regs;
     for (uint16_t r = regs.first; r < regs.first + regs.n && !b->failed; r++) {
-        link_guard(b, b->tables[BX_T_REGS].from[r], pmu, r);
+        link_precondition(b, b->tables[BX_T_REGS].from[r], pmu, r);
         bx_span fields = BX_ROW(b, bx_cat_reg, BX_T_REGS, r)->fields;
         for (uint16_t i = fields.first; i < fields.first + fields.n && !b->failed; i++)
             if (BX_ROW(b, bx_cat_field, BX_T_FIELDS, i)->reg == r)

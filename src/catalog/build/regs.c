@@ -4,9 +4,9 @@
 enum { UNITS_MOST = 255, REGS_MOST = 255 };
 
 /* How many a "0..n" of a clause says; 1 if it is not given. */
-static uint64_t count_of(bx_build *b, const bx_node *node, const char *word, uint64_t most)
+static uint64_t count_of(bx_build *b, const bx_syntax_node *node, const char *word, uint64_t most)
 {
-    bx_str s = bx_node_arg(node, word, 0);
+    bx_str s = bx_syntax_arg(node, word, 0);
     uint64_t first = 0, last = 0;
     if (s.p)
         bx_form_pair(s, &first, &last);
@@ -19,20 +19,20 @@ static uint64_t count_of(bx_build *b, const bx_node *node, const char *word, uin
 }
 
 /* A number of ports, or of counters from unit to unit: over all units they stay small. */
-static uint8_t small_number(bx_build *b, const bx_node *node, const char *word)
+static uint8_t small_number(bx_build *b, const bx_syntax_node *node, const char *word)
 {
-    uint64_t n = bx_node_number(node, word, 0);
+    uint64_t n = bx_syntax_number(node, word, 0);
     if (n > UINT8_MAX)
-        bx_build_fail(b, node, bx_node_arg(node, word, 0), "range", "%s is at most %d", word,
+        bx_build_fail(b, node, bx_syntax_arg(node, word, 0), "range", "%s is at most %d", word,
                       UINT8_MAX);
     return (uint8_t)n;
 }
 
-void bx_build_pmu(bx_build *b, const bx_node *file, uint16_t cpu)
+void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
 {
-    const bx_node *node = file->first;
+    const bx_syntax_node *node = file->first;
     bx_cat_pmu pmu = {
-        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
         .source = bx_build_clause_text(b, node, "source"),
         .note = bx_build_notes(b, node),
@@ -49,7 +49,7 @@ void bx_build_pmu(bx_build *b, const bx_node *file, uint16_t cpu)
         .ports = small_number(b, node, "ports"),
         .stride = small_number(b, node, "stride"),
     };
-    bx_str bias = bx_node_arg(node, "bias", 0);
+    bx_str bias = bx_syntax_arg(node, "bias", 0);
     int64_t n = bias.p ? bx_form_signed(bias) : 0;
     if (n < -UNITS_MOST || n > UNITS_MOST)
         bx_build_fail(b, node, bias, "range", "a bias of at most %d either way", UNITS_MOST);
@@ -58,46 +58,46 @@ void bx_build_pmu(bx_build *b, const bx_node *file, uint16_t cpu)
     *BX_ROW(b, bx_cat_pmu, BX_T_PMUS, i) = pmu;
 }
 
-static const bx_choice kinds[] = {
+static const bx_keyword kinds[] = {
     [BX_FIELD_RW] = "rw",   [BX_FIELD_RO] = "ro",           [BX_FIELD_WO] = "wo",
     [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored", [BX_FIELD_FIXED] = "fixed",
 };
 
-static const bx_choice resets[] = {
+static const bx_keyword resets[] = {
     [BX_RESETS_CONTROLS] = "controls",
     [BX_RESETS_COUNTERS] = "counters",
     [BX_RESETS_COUNTER] = "counter",
     [BX_RESETS_PACKAGE] = "package",
 };
 
-static uint8_t resets_of(bx_build *b, const bx_node *node)
+static uint8_t resets_of(bx_build *b, const bx_syntax_node *node)
 {
-    bx_str word = bx_node_arg(node, "resets", 0);
+    bx_str word = bx_syntax_arg(node, "resets", 0);
     unsigned first = BX_RESETS_CONTROLS, n = sizeof resets / sizeof *resets - first;
     return word.p ? (uint8_t)(first +
-                              bx_build_choice(b, node, word, "thing to reset", resets + first, n))
+                              bx_build_keyword(b, node, word, "thing to reset", resets + first, n))
                   : BX_RESETS_NOTHING;
 }
 
-static bx_span add_fields(bx_build *b, const bx_node *reg_node, uint16_t reg)
+static bx_span add_fields(bx_build *b, const bx_syntax_node *reg_node, uint16_t reg)
 {
     uint16_t first = bx_build_n(b, BX_T_FIELDS);
-    for (const bx_node *node = reg_node->first; node; node = node->next) {
+    for (const bx_syntax_node *node = reg_node->first; node; node = node->next) {
         uint64_t hi, lo;
-        bx_form_pair(bx_node_arg(node, NULL, 1), &hi, &lo);
+        bx_form_pair(bx_syntax_arg(node, NULL, 1), &hi, &lo);
         bx_cat_field field = {
-            .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+            .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
             .note = bx_build_notes(b, node),
             .kernel = bx_build_clause_text(b, node, "kernel"),
             .reg = reg,
             .lo = (uint8_t)lo,
             .hi = (uint8_t)hi,
-            .kind = (uint8_t)bx_build_choice(b, node, bx_node_arg(node, NULL, 2), "kind of bits",
-                                             kinds, BX_FIELD_FIXED + 1),
+            .kind = (uint8_t)bx_build_keyword(b, node, bx_syntax_arg(node, NULL, 2), "kind of bits",
+                                              kinds, BX_FIELD_FIXED + 1),
             .resets = resets_of(b, node),
             .clears = BX_NONE,
-            .fixed = bx_node_number(node, "reads", 0),
+            .fixed = bx_syntax_number(node, "reads", 0),
         };
         uint16_t i = bx_build_add(b, BX_T_FIELDS, node);
         *BX_ROW(b, bx_cat_field, BX_T_FIELDS, i) = field;
@@ -111,7 +111,7 @@ static const struct {
 } spaces[] = {{"msr", BX_SPACE_MSR}, {"pci", BX_SPACE_PCI}, {"mmio", BX_SPACE_MMIO}};
 
 /* The clause with the register's addresses: exactly one of msr, pci and mmio. */
-static const bx_clause *find_space(bx_build *b, const bx_node *node, uint8_t *space)
+static const bx_clause *find_space(bx_build *b, const bx_syntax_node *node, uint8_t *space)
 {
     const bx_clause *found = NULL;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
@@ -131,14 +131,14 @@ static const bx_clause *find_space(bx_build *b, const bx_node *node, uint8_t *sp
     return found;
 }
 
-/* The addresses of register n of a pattern in every unit. They are listed for unit 0 and go on by
- * `stride`, or are listed for all units, unit by unit. */
-static uint32_t add_addresses(bx_build *b, const bx_node *node, const bx_clause *space, unsigned n,
-                              unsigned of, unsigned units)
+/* The addresses of register n of a pattern in every unit. They are listed for unit 0 and continue
+ * by `stride`, or are listed for all units, unit by unit. */
+static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_clause *space,
+                              unsigned n, unsigned of, unsigned units)
 {
     uint32_t first = bx_build_n(b, BX_T_ADDRS);
-    bool listed = !bx_node_has(node, "stride");
-    uint64_t stride = bx_node_number(node, "stride", 0);
+    bool listed = !bx_syntax_has(node, "stride");
+    uint64_t stride = bx_syntax_number(node, "stride", 0);
     if (space->n != (listed ? of * units : of)) {
         bx_build_fail(b, node, space->key, "addresses", "%u addresses for %u registers%s", space->n,
                       of * units, listed ? "" : " with a stride");
@@ -156,9 +156,9 @@ static uint32_t add_addresses(bx_build *b, const bx_node *node, const bx_clause 
     return first;
 }
 
-static uint16_t find_base(bx_build *b, const bx_node *node, uint16_t pmu, uint8_t space)
+static uint16_t find_base(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint8_t space)
 {
-    bx_str base = bx_node_arg(node, "base", 0);
+    bx_str base = bx_syntax_arg(node, "base", 0);
     uint16_t reg;
     if ((space == BX_SPACE_MMIO) != (base.p != NULL)) {
         bx_build_fail(b, node, base, "space",
@@ -170,9 +170,9 @@ static uint16_t find_base(bx_build *b, const bx_node *node, uint16_t pmu, uint8_
 }
 
 /* Registers that are `like` another one share its fields. */
-static bx_span find_fields(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t reg)
+static bx_span find_fields(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint16_t reg)
 {
-    bx_str like = bx_node_arg(node, "like", 0);
+    bx_str like = bx_syntax_arg(node, "like", 0);
     if (!like.p)
         return add_fields(b, node, reg);
     uint16_t other = bx_build_find_reg(b, node, pmu, like, like);
@@ -183,20 +183,20 @@ static bx_span find_fields(bx_build *b, const bx_node *node, uint16_t pmu, uint1
 }
 
 /* The bit that a write copies into those above it; 0 if there is none. */
-static uint8_t extends_bit(bx_build *b, const bx_node *node, uint64_t width)
+static uint8_t extends_bit(bx_build *b, const bx_syntax_node *node, uint64_t width)
 {
-    uint64_t bit = bx_node_number(node, "extends", 1);
+    uint64_t bit = bx_syntax_number(node, "extends", 1);
     if (bit < 1 || bit >= width)
-        bx_build_fail(b, node, bx_node_arg(node, "extends", 0), "range",
+        bx_build_fail(b, node, bx_syntax_arg(node, "extends", 0), "range",
                       "a bit of the register above bit 0");
-    return bx_node_has(node, "extends") ? (uint8_t)bit : 0;
+    return bx_syntax_has(node, "extends") ? (uint8_t)bit : 0;
 }
 
 /* Where Linux's perf_event_attr has the register. */
-static void set_config(bx_build *b, const bx_node *node, bx_cat_reg *reg)
+static void set_config(bx_build *b, const bx_syntax_node *node, bx_cat_reg *reg)
 {
     enum { WORDS = 3, BITS = 64 };
-    bx_str word = bx_node_arg(node, "config", 0), bits = bx_node_arg(node, "config", 1);
+    bx_str word = bx_syntax_arg(node, "config", 0), bits = bx_syntax_arg(node, "config", 1);
     uint64_t n = 0, lo = 0, hi = 0;
     if (!word.p)
         return;
@@ -210,16 +210,16 @@ static void set_config(bx_build *b, const bx_node *node, bx_cat_reg *reg)
     reg->config_hi = (uint8_t)hi;
 }
 
-static void add_reg(bx_build *b, const bx_node *node, uint16_t pmu)
+static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
     unsigned units = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->unit_max;
-    bx_str pattern = bx_node_arg(node, NULL, 0);
-    uint64_t lo, hi, width = bx_node_number(node, "width", 64);
+    bx_str pattern = bx_syntax_arg(node, NULL, 0);
+    uint64_t lo, hi, width = bx_syntax_number(node, "width", 64);
     bx_build_range(pattern, &lo, &hi);
     if (hi < lo || hi - lo >= REGS_MOST)
         bx_build_fail(b, node, pattern, "range", "at most %d registers of one kind", REGS_MOST);
     if (width != 32 && width != 64)
-        bx_build_fail(b, node, bx_node_arg(node, "width", 0), "width",
+        bx_build_fail(b, node, bx_syntax_arg(node, "width", 0), "width",
                       "registers have 32 or 64 bits");
     bx_cat_reg reg = {
         .title = bx_build_clause_text(b, node, "title"),
@@ -227,11 +227,11 @@ static void add_reg(bx_build *b, const bx_node *node, uint16_t pmu)
         .note = bx_build_notes(b, node),
         .pmu = pmu,
         .width = (uint8_t)width,
-        .reset = bx_node_number(node, "reset", 0),
-        .flags = (uint8_t)((bx_node_has(node, "shared") ? BX_REG_SHARED : 0) |
-                           (bx_node_has(node, "faults") ? BX_REG_GUARDED : 0)),
+        .reset = bx_syntax_number(node, "reset", 0),
+        .flags = (uint8_t)((bx_syntax_has(node, "shared") ? BX_REG_SHARED : 0) |
+                           (bx_syntax_has(node, "faults") ? BX_REG_FAULTS : 0)),
         .extends = extends_bit(b, node, width),
-        .guard = BX_NONE,
+        .precondition = BX_NONE,
         .kernel = bx_build_clause_text(b, node, "kernel"),
     };
     set_config(b, node, &reg);
@@ -247,11 +247,11 @@ static void add_reg(bx_build *b, const bx_node *node, uint16_t pmu)
     }
 }
 
-void bx_build_regs(bx_build *b, const bx_node *file, uint16_t pmu)
+void bx_build_regs(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
     uint16_t first = bx_build_n(b, BX_T_REGS);
-    for (const bx_node *node = file->first; node && !b->failed; node = node->next)
-        if (bx_node_is(node, "reg"))
+    for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next)
+        if (bx_syntax_is(node, "reg"))
             add_reg(b, node, pmu);
     BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->regs = bx_build_span(b, BX_T_REGS, first);
 }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 /* What selects the place: settings of fields of the counter's control. */
-static void add_settings(bx_build *b, const bx_node *node, uint16_t pmu, bx_cat_place *place)
+static void add_settings(bx_build *b, const bx_syntax_node *node, uint16_t pmu, bx_cat_place *place)
 {
     uint16_t select = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->select_event;
     for (unsigned i = 0; i < node->head.n && !b->failed; i++) {
@@ -24,25 +24,26 @@ static void add_settings(bx_build *b, const bx_node *node, uint16_t pmu, bx_cat_
     }
 }
 
-static uint64_t number(bx_build *b, const bx_node *node, const char *word, uint64_t preset,
+static uint64_t number(bx_build *b, const bx_syntax_node *node, const char *word, uint64_t preset,
                        uint64_t most)
 {
-    uint64_t n = bx_node_number(node, word, preset);
+    uint64_t n = bx_syntax_number(node, word, preset);
     if (n > most)
-        bx_build_fail(b, node, bx_node_arg(node, word, 0), "range", "%s is at most %llu", word,
+        bx_build_fail(b, node, bx_syntax_arg(node, word, 0), "range", "%s is at most %llu", word,
                       (unsigned long long)most);
     return n;
 }
 
 /* Its registers: first the one where code and unit mask go, if they go anywhere. */
-static void add_registers(bx_build *b, const bx_node *node, uint16_t pmu, bx_cat_place *place)
+static void add_registers(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
+                          bx_cat_place *place)
 {
     const bx_clause *regs = bx_clause_find(node->clauses, "regs");
-    bx_str at = bx_node_arg(node, "at", 0);
+    bx_str at = bx_syntax_arg(node, "at", 0);
     unsigned n = 0;
     if (at.p) {
         uint64_t hi, lo;
-        bx_form_pair(bx_node_arg(node, "at", 1), &hi, &lo);
+        bx_form_pair(bx_syntax_arg(node, "at", 1), &hi, &lo);
         place->hi = (uint8_t)hi;
         place->lo = (uint8_t)lo;
         place->has = 1;
@@ -57,7 +58,8 @@ static void add_registers(bx_build *b, const bx_node *node, uint16_t pmu, bx_cat
     }
 }
 
-static void add_place(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t slot, uint16_t first)
+static void add_place(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint16_t slot,
+                      uint16_t first)
 {
     bx_cat_place place = {.slot = slot, .reg = {BX_NONE, BX_NONE, BX_NONE}};
     add_settings(b, node, pmu, &place);
@@ -71,16 +73,16 @@ static void add_place(bx_build *b, const bx_node *node, uint16_t pmu, uint16_t s
     *BX_ROW(b, bx_cat_place, BX_T_PLACES, row) = place;
 }
 
-static void add_slot(bx_build *b, const bx_node *node, uint16_t pmu)
+static void add_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
     enum { PLACES_MOST = BX_ANY_PLACE };
     bx_cat_slot slot = {
-        .name = bx_build_text(b, bx_node_arg(node, NULL, 0)),
+        .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
         .title = bx_build_clause_text(b, node, "title"),
         .pmu = pmu,
     };
     uint16_t row = bx_build_add(b, BX_T_SLOTS, node), first = bx_build_n(b, BX_T_PLACES);
-    for (const bx_node *place = node->first; place && !b->failed; place = place->next)
+    for (const bx_syntax_node *place = node->first; place && !b->failed; place = place->next)
         add_place(b, place, pmu, row, first);
     slot.places = bx_build_span(b, BX_T_PLACES, first);
     if (slot.places.n > PLACES_MOST)
@@ -88,18 +90,18 @@ static void add_slot(bx_build *b, const bx_node *node, uint16_t pmu)
     *BX_ROW(b, bx_cat_slot, BX_T_SLOTS, row) = slot;
 }
 
-void bx_build_slots(bx_build *b, const bx_node *file, uint16_t pmu)
+void bx_build_slots(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
     uint16_t first = bx_build_n(b, BX_T_SLOTS);
-    for (const bx_node *node = file->first; node && !b->failed; node = node->next)
-        if (bx_node_is(node, "slot"))
+    for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next)
+        if (bx_syntax_is(node, "slot"))
             add_slot(b, node, pmu);
     BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->slots = bx_build_span(b, BX_T_SLOTS, first);
 }
 
-uint16_t bx_build_find_slot(bx_build *b, const bx_node *node, uint16_t pmu)
+uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
-    bx_str name = bx_node_arg(node, "in", 0);
+    bx_str name = bx_syntax_arg(node, "in", 0);
     bx_span slots = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->slots;
     for (uint16_t i = slots.first; name.p && i < slots.first + slots.n; i++)
         if (bx_str_eq(name, bx_build_string(b, BX_ROW(b, bx_cat_slot, BX_T_SLOTS, i)->name)))

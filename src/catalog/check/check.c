@@ -3,12 +3,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const bx_node *bx_check_from(const bx_check *k, enum bx_table_id id, unsigned i)
+const bx_syntax_node *bx_check_from(const bx_check *k, enum bx_table_id id, unsigned i)
 {
     return k->b->tables[id].from[i];
 }
 
-void bx_check_fail(const bx_check *k, const bx_node *node, const char *word, unsigned arg,
+void bx_check_fail(const bx_check *k, const bx_syntax_node *node, const char *word, unsigned arg,
                    const char *format, ...)
 {
     char cause[128];
@@ -16,7 +16,7 @@ void bx_check_fail(const bx_check *k, const bx_node *node, const char *word, uns
     va_start(args, format);
     vsnprintf(cause, sizeof cause, format, args);
     va_end(args);
-    bx_build_fail(k->b, node, bx_node_arg(node, word, arg), k->name, "%s", cause);
+    bx_build_fail(k->b, node, bx_syntax_arg(node, word, arg), k->name, "%s", cause);
 }
 
 static void run(bx_build *b, const struct bx_catalog *c, const char *name,
@@ -39,7 +39,7 @@ bool bx_check_all(bx_build *b, const struct bx_catalog *c)
     run(b, c, "address", bx_check_address);
     run(b, c, "resets", bx_check_resets);
     run(b, c, "extends", bx_check_extends);
-    run(b, c, "guard", bx_check_guard);
+    run(b, c, "guard", bx_check_precondition);
     run(b, c, "clears", bx_check_clears);
     run(b, c, "gathers", bx_check_gathers);
     run(b, c, "units", bx_check_units);

@@ -12,10 +12,10 @@ typedef struct bx_check {
 } bx_check;
 
 /* The item that row i of a table comes from. */
-const bx_node *bx_check_from(const bx_check *k, enum bx_table_id id, unsigned i);
+const bx_syntax_node *bx_check_from(const bx_check *k, enum bx_table_id id, unsigned i);
 
 /* The check fails at argument `arg` of an item's clause (of its head if word is NULL). */
-void bx_check_fail(const bx_check *k, const bx_node *node, const char *word, unsigned arg,
+void bx_check_fail(const bx_check *k, const bx_syntax_node *node, const char *word, unsigned arg,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* The greatest value of a field. */
@@ -34,7 +34,7 @@ void bx_check_resets(const bx_check *k);
 void bx_check_extends(const bx_check *k);
 
 /* reg_links.c */
-void bx_check_guard(const bx_check *k);
+void bx_check_precondition(const bx_check *k);
 void bx_check_clears(const bx_check *k);
 void bx_check_gathers(const bx_check *k);
 

@@ -7,7 +7,7 @@ void bx_check_counters(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_COUNTERS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_COUNTERS, i);
         bool free = counter->flags & BX_COUNTER_FREE;
         if (bx_check_field_most(k, counter->value_field) != bx_mask_width(counter->width))
             bx_check_fail(k, node, "width", 0, "the field that it counts in has another width");
@@ -50,7 +50,7 @@ void bx_check_reachable(const bx_check *k)
     for (uint16_t i = 0; i < k->c->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(k->c)[i];
         const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[event->pmu];
-        const bx_node *node = bx_check_from(k, BX_T_EVENTS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_EVENTS, i);
         if (event->counters == 0)
             bx_check_fail(k, node, NULL, 0, "no counter of the PMU can count it");
         for (uint16_t n = 0; n < pmu->counters.n; n++) {
@@ -65,8 +65,8 @@ void bx_check_reachable(const bx_check *k)
 }
 
 /* Code and unit mask are written to a field, or to bits of a register. */
-static void check_held(const bx_check *k, const bx_node *node, const char *word, unsigned arg,
-                       uint64_t value, uint16_t field)
+static void check_held(const bx_check *k, const bx_syntax_node *node, const char *word,
+                       unsigned arg, uint64_t value, uint16_t field)
 {
     if (value > bx_check_field_most(k, field))
         bx_check_fail(k, node, word, arg, "%s holds 0 to 0x%llx",
@@ -75,8 +75,8 @@ static void check_held(const bx_check *k, const bx_node *node, const char *word,
 }
 
 /* The same of an event in a slot: in each place there are bits for it that can be written. */
-static void check_placed(const bx_check *k, const bx_node *node, const char *word, unsigned arg,
-                         uint64_t value, const bx_cat_event *event)
+static void check_placed(const bx_check *k, const bx_syntax_node *node, const char *word,
+                         unsigned arg, uint64_t value, const bx_cat_event *event)
 {
     bx_span span = bx_cat_slots(k->c)[event->slot].places;
     for (uint16_t i = span.first; i < span.first + span.n; i++) {
@@ -94,7 +94,7 @@ void bx_check_code(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_EVENTS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_EVENTS, i);
         uint16_t select = bx_cat_pmus(k->c)[event->pmu].select_event;
         if (event->slot != BX_NONE)
             check_placed(k, node, "code", 0, event->code, event);
@@ -123,7 +123,7 @@ void bx_check_umask(const bx_check *k)
     for (uint16_t i = 0; i < k->c->umasks.n; i++) {
         const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
         const bx_cat_event *event = &bx_cat_events(k->c)[umask->event];
-        const bx_node *node = bx_check_from(k, BX_T_UMASKS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_UMASKS, i);
         const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[event->pmu];
         if (event->slot != BX_NONE)
             check_placed(k, node, NULL, 1, umask->value, event);
@@ -173,7 +173,7 @@ void bx_check_canonical(const bx_check *k)
 static void check_group(const bx_check *k, uint16_t i)
 {
     const bx_cat_group *group = &bx_cat_groups(k->c)[i];
-    const bx_node *node = bx_check_from(k, BX_T_GROUPS, i);
+    const bx_syntax_node *node = bx_check_from(k, BX_T_GROUPS, i);
     if (group->umasks.n == 0)
         bx_check_fail(k, node, NULL, 0, "this group has no unit mask");
     if (group->preset != BX_NONE && group->flags & BX_GROUP_REQUIRED)

@@ -45,7 +45,7 @@ static bool in_all_controls(const bx_check *k, const bx_cat_pmu *pmu, uint16_t m
 static void check_modifier(const bx_check *k, uint16_t i)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(k->c)[i];
-    const bx_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
+    const bx_syntax_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
     if (m->lo > m->hi || m->hi > bx_check_field_most(k, m->field))
         bx_check_fail(k, node, m->flag ? "field" : "range", 0, "the field holds 0 to %llu",
                       (unsigned long long)bx_check_field_most(k, m->field));
@@ -75,7 +75,7 @@ void bx_check_masked(const bx_check *k)
 {
     const bx_cat_modifier *all = bx_cat_modifiers(k->c);
     for (uint16_t i = 0; i < k->c->modifiers.n; i++) {
-        const bx_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
         uint16_t mask = all[i].masked;
         if (all[i].flags & BX_MODIFIER_IGNORES && !is_mask(k, i))
             bx_check_fail(k, node, NULL, 0, "this modifier masks none");
@@ -112,7 +112,7 @@ void bx_check_twin(const bx_check *k)
 {
     const bx_cat_modifier *all = bx_cat_modifiers(k->c);
     for (uint16_t i = 0; i < k->c->modifiers.n; i++) {
-        const bx_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
         uint16_t twin = all[i].twin;
         if (!has_last_twin(k, i))
             bx_check_fail(k, node, "twin", 0, "a modifier is not its own twin");
@@ -128,7 +128,7 @@ void bx_check_value(const bx_check *k)
     for (uint16_t m = 0; m < k->c->modifiers.n; m++) {
         const bx_cat_modifier *owner = &bx_cat_modifiers(k->c)[m];
         for (uint16_t i = owner->values.first; i < owner->values.first + owner->values.n; i++) {
-            const bx_node *node = bx_check_from(k, BX_T_VALUES, i);
+            const bx_syntax_node *node = bx_check_from(k, BX_T_VALUES, i);
             if (values[i].value < owner->lo || values[i].value > owner->hi)
                 bx_check_fail(k, node, NULL, 1, "%s goes from %llu to %llu",
                               bx_cat_z(k->c, owner->name), (unsigned long long)owner->lo,
@@ -150,7 +150,7 @@ void bx_check_modifier(const bx_check *k)
         check_modifier(k, i);
 }
 
-static void check_sets(const bx_check *k, const bx_node *node, bx_span span)
+static void check_sets(const bx_check *k, const bx_syntax_node *node, bx_span span)
 {
     for (uint16_t n = 0; n < span.n; n++) {
         const bx_cat_set *set = &bx_cat_sets(k->c)[span.first + n];
@@ -187,7 +187,7 @@ static void check_shared_place(const bx_check *k, uint16_t i)
                           n ? n - place->has : 0, "not a shared register of the unit");
 }
 
-/* Events want different things of a register that counters share: that makes it a slot. */
+/* Events need different values in a register that counters share: that makes it a slot. */
 void bx_check_shared(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->places.n; i++)
@@ -218,7 +218,7 @@ void bx_check_hidden(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
         if (m->flags & BX_MODIFIER_HIDDEN && !m->kernel && !m->likwid && !is_set(k, i))
             bx_check_fail(k, node, NULL, 0, "nothing sets this modifier");
     }
@@ -235,9 +235,9 @@ void bx_check_needs(const bx_check *k)
     }
     for (uint16_t i = 0; i < k->c->umasks.n; i++) {
         const bx_cat_umask *umask = &bx_cat_umasks(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_UMASKS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_UMASKS, i);
         if (umask->takes & ~bx_cat_events(k->c)[umask->event].modifiers)
-            bx_check_fail(k, node, bx_node_has(node, "needs") ? "needs" : "takes", 0,
+            bx_check_fail(k, node, bx_syntax_has(node, "needs") ? "needs" : "takes", 0,
                           "the event does not take all of these");
     }
 }

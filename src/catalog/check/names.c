@@ -162,7 +162,7 @@ void bx_check_units(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->pmus.n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_PMUS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_PMUS, i);
         bx_str key = bx_cat_str(k->c, pmu->unit_key);
         if (key.n && find_shape(k, &bx_cat_cpus(k->c)[pmu->cpu], key) == BX_NONE)
             bx_check_fail(k, node, "key", 0, "the machine string has no such key");
@@ -210,7 +210,7 @@ static uint16_t find_event(const bx_check *k, const bx_cat_cpu *cpu, bx_str name
 /* "EVENT", "EVENT:UMASK…" and modifiers with their values: as much of an event string as files of a
  * catalogue use. `where` is the argument of the item that it stands in. */
 static void check_event_string(const bx_check *k, const bx_cat_cpu *cpu, bx_str text,
-                               const bx_node *node, const char *where)
+                               const bx_syntax_node *node, const char *where)
 {
     bx_str name = bx_str_cut(&text, ':');
     uint16_t event = find_event(k, cpu, name);
@@ -232,7 +232,7 @@ static void check_event_string(const bx_check *k, const bx_cat_cpu *cpu, bx_str 
 }
 
 /* The event strings of a formula stand in braces. */
-static void check_formula(const bx_check *k, const bx_cat_cpu *cpu, const bx_node *node,
+static void check_formula(const bx_check *k, const bx_cat_cpu *cpu, const bx_syntax_node *node,
                           bx_str formula)
 {
     for (size_t i = 0; i < formula.n; i++) {
@@ -258,7 +258,7 @@ void bx_check_strings(const bx_check *k)
                                bx_check_from(k, BX_T_PICKS, i), NULL);
         for (uint16_t i = cpu->metrics.first; i < cpu->metrics.first + cpu->metrics.n; i++) {
             const bx_cat_metric *m = &bx_cat_metrics(k->c)[i];
-            const bx_node *node = bx_check_from(k, BX_T_METRICS, i);
+            const bx_syntax_node *node = bx_check_from(k, BX_T_METRICS, i);
             check_formula(k, cpu, node, bx_cat_str(k->c, m->formula));
             if (m->beside)
                 check_event_string(k, cpu, bx_cat_str(k->c, m->beside), node, "beside");

@@ -7,19 +7,19 @@ static unsigned width_of(const bx_check *k, uint16_t field)
     return f->hi - f->lo + 1U;
 }
 
-/* A guard is a value that its field can hold, in the unit at hand or in the only one of another
- * PMU. */
-void bx_check_guard(const bx_check *k)
+/* A precondition is a value that its field can hold, in the unit at hand or in the only one of
+ * another PMU. */
+void bx_check_precondition(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->regs.n; i++) {
         const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_REGS, i);
-        if (reg->guard == BX_NONE) {
-            if (reg->flags & BX_REG_GUARDED)
+        const bx_syntax_node *node = bx_check_from(k, BX_T_REGS, i);
+        if (reg->precondition == BX_NONE) {
+            if (reg->flags & BX_REG_FAULTS)
                 bx_check_fail(k, node, NULL, 0, "this register has no guard");
             continue;
         }
-        const bx_cat_cond *cond = &bx_cat_conds(k->c)[reg->guard];
+        const bx_cat_cond *cond = &bx_cat_conds(k->c)[reg->precondition];
         uint16_t owner = bx_cat_regs(k->c)[cond->reg].pmu;
         if (cond->value > bx_check_field_most(k, cond->field))
             bx_check_fail(k, node, "guard", 0, "%s has no such value",
@@ -36,7 +36,7 @@ void bx_check_clears(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_FIELDS, i);
         if (f->clears == BX_NONE)
             continue;
         if (f->kind != BX_FIELD_WO)
@@ -52,7 +52,7 @@ void bx_check_gathers(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_FIELDS, i);
         if (f->gathers.n && (f->kind != BX_FIELD_RO || width_of(k, i) != 1))
             bx_check_fail(k, node, NULL, 1, "a summary is a single bit that is read only");
         for (uint16_t n = f->gathers.first; n < f->gathers.first + f->gathers.n; n++)

@@ -45,8 +45,8 @@ void bx_check_kinds(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
-        bool reads = bx_node_has(node, "reads");
+        const bx_syntax_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        bool reads = bx_syntax_has(node, "reads");
         if (reads != (f->kind == BX_FIELD_FIXED))
             bx_check_fail(k, node, NULL, 2,
                           "only a fixed field, and every one, says what it reads");
@@ -78,7 +78,7 @@ void bx_check_resets(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_FIELDS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_FIELDS, i);
         bool control = false;
         for (uint16_t n = 0; n < k->c->counters.n; n++)
             control |= bx_cat_counters(k->c)[n].control == f->reg;
@@ -115,7 +115,7 @@ struct range {
     uint16_t cpu, space, base;
     uint16_t unit;     /* of a register */
     uint64_t from, to; /* half open */
-    const bx_node *node;
+    const bx_syntax_node *node;
     uint32_t order; /* in which the ranges were met */
 };
 
@@ -193,7 +193,7 @@ static void add_function(const bx_check *k, struct ranges *all, uint16_t cpu, ui
     enum { IDENTITY = 0, CLASS = 8, WORD = 4 };
     const bx_cat_function *f = &bx_cat_functions(k->c)[i];
     unsigned packages = packages_of(k, cpu, f);
-    const bx_node *node = bx_check_from(k, BX_T_FUNCTIONS, i);
+    const bx_syntax_node *node = bx_check_from(k, BX_T_FUNCTIONS, i);
     if (f->address + (packages - UINT64_C(1)) * f->stride > UINT32_MAX >> 4) {
         bx_check_fail(k, node, "stride", 0, "the last package would be beyond bus 255");
         return;
@@ -221,7 +221,7 @@ static void add_function(const bx_check *k, struct ranges *all, uint16_t cpu, ui
     }
 }
 
-static uint64_t place(const struct range *r)
+static uint64_t space_key(const struct range *r)
 {
     return (uint64_t)r->cpu << 32 | (uint64_t)r->space << 16 | r->base;
 }
@@ -229,21 +229,22 @@ static uint64_t place(const struct range *r)
 static int by_address(const void *a, const void *b)
 {
     const struct range *x = a, *y = b;
-    if (place(x) != place(y))
-        return place(x) < place(y) ? -1 : 1;
+    if (space_key(x) != space_key(y))
+        return space_key(x) < space_key(y) ? -1 : 1;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     return x->order < y->order ? -1 : 1;
 }
 
-/* Sorted by where they begin, of ranges that meet there are two neighbours that do. */
-static void find_meeting(const bx_check *k, const struct ranges *all)
+/* Sorted by where they begin, of ranges that overlap there are two neighbours that do. */
+static void find_overlap(const bx_check *k, const struct ranges *all)
 {
     const struct range *first = NULL;
     for (uint32_t i = 1; i < all->n; i++) {
         const struct range *a = &all->list[i - 1], *b = &all->list[i];
         const struct range *later = a->order > b->order ? a : b;
-        if (place(a) == place(b) && b->from < a->to && (!first || later->order < first->order))
+        if (space_key(a) == space_key(b) && b->from < a->to &&
+            (!first || later->order < first->order))
             first = later;
     }
     if (first)
@@ -270,5 +271,5 @@ void bx_check_address(const bx_check *k)
             add_function(k, &all, cpu, (uint16_t)(functions.first + i));
     }
     qsort(all.list, all.n, sizeof *all.list, by_address);
-    find_meeting(k, &all);
+    find_overlap(k, &all);
 }

@@ -42,7 +42,7 @@ static bool select_same(const bx_cat_place *a, const bx_cat_place *b)
 static void check_selection(const bx_check *k, uint16_t i, const bx_cat_pmu *pmu)
 {
     const bx_cat_place *place = &bx_cat_places(k->c)[i];
-    const bx_node *node = bx_check_from(k, BX_T_PLACES, i);
+    const bx_syntax_node *node = bx_check_from(k, BX_T_PLACES, i);
     for (uint16_t other = bx_cat_slots(k->c)[pmu->slots.first].places.first; other < i; other++)
         if (select_same(place, &bx_cat_places(k->c)[other]))
             bx_check_fail(k, node, NULL, 0, "another place is selected like this");
@@ -60,7 +60,7 @@ static void check_place(const bx_check *k, uint16_t i)
     const bx_cat_place *place = &bx_cat_places(k->c)[i];
     const bx_cat_slot *slot = &bx_cat_slots(k->c)[place->slot];
     const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[slot->pmu];
-    const bx_node *node = bx_check_from(k, BX_T_PLACES, i);
+    const bx_syntax_node *node = bx_check_from(k, BX_T_PLACES, i);
     unsigned ports = pmu->ports ? pmu->ports : 1;
     if (place->port >= ports)
         bx_check_fail(k, node, "port", 0, "a unit has %u ports", pmu->ports);
@@ -93,10 +93,10 @@ void bx_check_slot(const bx_check *k)
         check_place(k, i);
     for (uint16_t i = 0; i < k->c->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(k->c)[i];
-        const bx_node *node = bx_check_from(k, BX_T_EVENTS, i);
+        const bx_syntax_node *node = bx_check_from(k, BX_T_EVENTS, i);
         unsigned most =
             event->slot == BX_NONE ? 0 : places_of_port(k, &bx_cat_slots(k->c)[event->slot]);
-        if (bx_node_has(node, "place") && event->place >= most)
+        if (bx_syntax_has(node, "place") && event->place >= most)
             bx_check_fail(k, node, "place", 0, "its slot has %u places of a port", most);
     }
 }
@@ -108,7 +108,7 @@ static unsigned needed(const bx_check *k, const bx_cat_event *event)
     bx_span places = {0, 0};
     unsigned n = 0;
     for (unsigned i = 0; i < BX_SHARED; i++)
-        n += (pmu->held[i] & event->modifiers) != 0;
+        n += (pmu->shared_in[i] & event->modifiers) != 0;
     if (event->slot != BX_NONE)
         places = bx_cat_slots(k->c)[event->slot].places;
     for (unsigned i = 0; places.n && i < BX_PLACE_REGS; i++) {
@@ -128,7 +128,7 @@ void bx_check_registers(const bx_check *k)
         const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[p];
         uint32_t held = 0;
         for (unsigned i = 0; i < BX_SHARED; i++)
-            held |= pmu->held[i];
+            held |= pmu->shared_in[i];
         if (pmu->shared & ~held)
             bx_check_fail(k, bx_check_from(k, BX_T_PMUS, p), NULL, 0,
                           "modifiers are in more than %d shared registers", BX_SHARED);

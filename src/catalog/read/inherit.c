@@ -5,13 +5,13 @@
 
 #include "base/error.h"
 
-static bool is_named(const bx_node *item, const char *keyword, bx_str name)
+static bool is_named(const bx_syntax_node *item, const char *keyword, bx_str name)
 {
-    return bx_node_is(item, keyword) && bx_str_eq(bx_node_arg(item, NULL, 0), name);
+    return bx_syntax_is(item, keyword) && bx_str_eq(bx_syntax_arg(item, NULL, 0), name);
 }
 
 /* The .pmu file that describes a PMU; NULL if there is none. */
-static bx_node *find_pmu(bx_node *const *trees, size_t n, bx_str name)
+static bx_syntax_node *find_pmu(bx_syntax_node *const *trees, size_t n, bx_str name)
 {
     for (size_t i = 0; i < n; i++)
         if (trees[i]->first && is_named(trees[i]->first, "pmu", name))
@@ -19,16 +19,16 @@ static bx_node *find_pmu(bx_node *const *trees, size_t n, bx_str name)
     return NULL;
 }
 
-static bool has_event(const bx_node *tree, bx_str name)
+static bool has_event(const bx_syntax_node *tree, bx_str name)
 {
-    const bx_node *item = tree->first;
+    const bx_syntax_node *item = tree->first;
     while (item && !is_named(item, "event", name))
         item = item->next;
     return item != NULL;
 }
 
 /* Every event that is left out is one of the other PMU. */
-static bool check_without(const bx_node *tree, const bx_node *other, bx_error *e)
+static bool check_without(const bx_syntax_node *tree, const bx_syntax_node *other, bx_error *e)
 {
     const bx_clause *c = bx_clause_find(tree->first->clauses, "without");
     for (unsigned i = 0; c && i < c->n; i++)
@@ -40,13 +40,13 @@ static bool check_without(const bx_node *tree, const bx_node *other, bx_error *e
     return true;
 }
 
-static bool is_kept(const bx_node *tree, const bx_node *item)
+static bool is_kept(const bx_syntax_node *tree, const bx_syntax_node *item)
 {
     const bx_clause *c = bx_clause_find(tree->first->clauses, "without");
-    bx_str name = bx_node_arg(item, NULL, 0);
-    if (bx_node_is(item, "pmu"))
+    bx_str name = bx_syntax_arg(item, NULL, 0);
+    if (bx_syntax_is(item, "pmu"))
         return false;
-    if (!bx_node_is(item, "event"))
+    if (!bx_syntax_is(item, "event"))
         return true;
     for (unsigned i = 0; c && i < c->n; i++)
         if (bx_str_eq(name, c->args[i]))
@@ -55,13 +55,13 @@ static bool is_kept(const bx_node *tree, const bx_node *item)
 }
 
 /* Puts copies of the other file's items between the PMU's line and what stands below it. */
-static bool insert_items(bx_arena *arena, bx_node *tree, const bx_node *other)
+static bool insert_items(bx_arena *arena, bx_syntax_node *tree, const bx_syntax_node *other)
 {
-    bx_node *first = NULL, **end = &first;
-    for (const bx_node *item = other->first; item; item = item->next) {
+    bx_syntax_node *first = NULL, **end = &first;
+    for (const bx_syntax_node *item = other->first; item; item = item->next) {
         if (!is_kept(tree, item))
             continue;
-        bx_node *copy = *end = bx_arena_get(arena, sizeof *copy);
+        bx_syntax_node *copy = *end = bx_arena_get(arena, sizeof *copy);
         if (!copy)
             return false;
         *copy = *item;
@@ -74,15 +74,15 @@ static bool insert_items(bx_arena *arena, bx_node *tree, const bx_node *other)
 }
 
 /* The other file may be like a third one: that comes first. `depth` ends a circle. */
-static bool inherit(bx_arena *arena, bx_node *const *trees, size_t n, bx_node *tree, size_t depth,
-                    bx_error *e)
+static bool inherit(bx_arena *arena, bx_syntax_node *const *trees, size_t n, bx_syntax_node *tree,
+                    size_t depth, bx_error *e)
 {
     const bx_clause *like = tree->first ? bx_clause_find(tree->first->clauses, "like") : NULL;
     if (!tree->first || tree->inherited)
         return true;
     if (!like)
         return check_without(tree, NULL, e);
-    bx_node *other = find_pmu(trees, n, like->args[0]);
+    bx_syntax_node *other = find_pmu(trees, n, like->args[0]);
     if (!other || depth == n) {
         bx_complain(e, tree->file, like->args[0], "like",
                     other ? "'%.*s' is like this PMU itself" : "no file describes the PMU '%.*s'",
@@ -95,7 +95,7 @@ static bool inherit(bx_arena *arena, bx_node *const *trees, size_t n, bx_node *t
     return insert_items(arena, tree, other);
 }
 
-bool bx_inherit(bx_arena *arena, bx_node *const *trees, size_t n, bx_error *e)
+bool bx_inherit(bx_arena *arena, bx_syntax_node *const *trees, size_t n, bx_error *e)
 {
     for (size_t i = 0; i < n; i++)
         if (!inherit(arena, trees, n, trees[i], 0, e)) {

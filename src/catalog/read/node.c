@@ -14,29 +14,29 @@ const bx_clause *bx_clause_find(const bx_clause *from, const char *word)
     return from;
 }
 
-static const bx_clause *clause_or_head(const bx_node *node, const char *word)
+static const bx_clause *clause_or_head(const bx_syntax_node *node, const char *word)
 {
     return word ? bx_clause_find(node->clauses, word) : &node->head;
 }
 
-bx_str bx_node_arg(const bx_node *node, const char *word, unsigned i)
+bx_str bx_syntax_arg(const bx_syntax_node *node, const char *word, unsigned i)
 {
     const bx_clause *c = clause_or_head(node, word);
     return c && i < c->n ? c->args[i] : (bx_str){NULL, 0};
 }
 
-bool bx_node_has(const bx_node *node, const char *word)
+bool bx_syntax_has(const bx_syntax_node *node, const char *word)
 {
     return bx_clause_find(node->clauses, word) != NULL;
 }
 
-uint64_t bx_node_number(const bx_node *node, const char *word, uint64_t preset)
+uint64_t bx_syntax_number(const bx_syntax_node *node, const char *word, uint64_t preset)
 {
-    bx_str s = bx_node_arg(node, word, 0);
+    bx_str s = bx_syntax_arg(node, word, 0);
     return s.p ? bx_form_number(s) : preset;
 }
 
-bool bx_node_is(const bx_node *node, const char *keyword)
+bool bx_syntax_is(const bx_syntax_node *node, const char *keyword)
 {
     return node->kind && strcmp(node->kind->name, keyword) == 0;
 }

@@ -6,7 +6,7 @@
 #define UMASK_CLAUSES                                                                              \
     "title! source note* counts confidence sets needs takes alone hides likwid libpfm alias"
 
-const bx_kind bx_notation_kinds[] = {
+const bx_item_kind bx_item_kinds[] = {
     {"cpu", ".cpu", "M",
      "title! source! note* model! id! clock first boxes freeze clears wake pmi noted changed "
      "delay"},
@@ -41,9 +41,9 @@ const bx_kind bx_notation_kinds[] = {
     {"function", "passive", "F", "title! source! device! class! stride"},
     {"passive", "function", "R", "title! preset step"},
 };
-const size_t bx_notation_kinds_n = sizeof bx_notation_kinds / sizeof *bx_notation_kinds;
+const size_t bx_item_kinds_n = sizeof bx_item_kinds / sizeof *bx_item_kinds;
 
-const bx_word bx_notation_words[] = {
+const bx_clause_kind bx_clause_kinds[] = {
     {"alias", ""},         {"alone", ""},    {"also", "M+"},      {"at", "MB"},
     {"base", "W"},         {"beside", "W"},  {"bias", "S"},       {"bits", ""},
     {"boxes", "M+"},       {"changed", "W"}, {"class", "N"},      {"clears", "W"},
@@ -71,7 +71,7 @@ const bx_word bx_notation_words[] = {
     {"value", "W"},        {"wake", "W"},    {"when", "E+"},      {"width", "N"},
     {"without", "M+"},     {"wrap", "M"},
 };
-const size_t bx_notation_words_n = sizeof bx_notation_words / sizeof *bx_notation_words;
+const size_t bx_clause_kinds_n = sizeof bx_clause_kinds / sizeof *bx_clause_kinds;
 
 static bool letter(char c)
 {

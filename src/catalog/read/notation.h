@@ -1,8 +1,8 @@
 /* The notation as a tree: what the reader makes of a file, before anything is known of its meaning.
  *
- * A file is a list of items. An item begins with its keyword and goes on with clauses, on the same
- * line and on lines that are indented further; items of another kind may stand below it, indented.
- * All bytes stay where the file's text is: a slice is also the place that a message points to. */
+ * A file is a list of items. An item begins with its keyword and continues with clauses, on the
+ * same line and on lines that are indented further; items of another kind may stand below it,
+ * indented. All bytes stay where the file's text is: a slice is also what a message points to. */
 #ifndef BX_CATALOG_READ_NOTATION_H
 #define BX_CATALOG_READ_NOTATION_H
 
@@ -11,26 +11,26 @@
 
 /* A clause word and the forms of its arguments: one letter each (forms in notation.c), `+` after
  * the last: it may be repeated. */
-typedef struct bx_word {
+typedef struct bx_clause_kind {
     char name[16]; /* arrays: pointers would be relocated whenever the library is loaded */
     char forms[4];
-} bx_word;
+} bx_clause_kind;
 
 /* A kind of item: its keyword and arguments, what it stands below (an item's keyword, or the ending
  * of a file's name), and its clauses: `!` must be given, `*` may be given again, `-` has no
  * argument here. */
-typedef struct bx_kind {
+typedef struct bx_item_kind {
     char name[12];
     char below[12];
     char forms[4];
     char clauses[160];
-} bx_kind;
+} bx_item_kind;
 
 /* Hidden: code then needs no relocated address of it. */
-extern const bx_word bx_notation_words[] __attribute__((visibility("hidden")));
-extern const size_t bx_notation_words_n;
-extern const bx_kind bx_notation_kinds[];
-extern const size_t bx_notation_kinds_n;
+extern const bx_clause_kind bx_clause_kinds[] __attribute__((visibility("hidden")));
+extern const size_t bx_clause_kinds_n;
+extern const bx_item_kind bx_item_kinds[];
+extern const size_t bx_item_kinds_n;
 
 /* The letters: 'M' name, 'D' names with dots between, 'W' word, 'N' number, 'S' signed number, 'R'
  * range, 'B' bits, 'A' address, 'F' PCI function, 'I' pair of numbers, 'E' name=number, 'T' text in
@@ -53,30 +53,30 @@ typedef struct bx_clause {
     unsigned n;
 } bx_clause;
 
-typedef struct bx_node {
-    const bx_kind *kind; /* NULL: the file itself */
+typedef struct bx_syntax_node {
+    const bx_item_kind *kind; /* NULL: the file itself */
     const bx_cat_file *file;
-    struct bx_node *parent, *next, *first, *last;
+    struct bx_syntax_node *parent, *next, *first, *last;
     bx_clause head;
     bx_clause *clauses;
     size_t indent;
     bool inherited; /* a file whose PMU is `like` another, and has that one's items by now */
-} bx_node;
+} bx_syntax_node;
 
 /* Reads one file into a tree, whose root stands for the file. NULL and *e on an error. */
-bx_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error *e);
+bx_syntax_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error *e);
 
 /* Gives every PMU that is `like` another one the other's items. False and *e on an error. */
-bool bx_inherit(bx_arena *arena, bx_node *const *trees, size_t n, bx_error *e);
+bool bx_inherit(bx_arena *arena, bx_syntax_node *const *trees, size_t n, bx_error *e);
 
 /* The first clause of that word at or after `from` (a list of clauses); NULL if there is none. */
 const bx_clause *bx_clause_find(const bx_clause *from, const char *word);
 
 /* Argument i of a clause; of the head if word is NULL. Empty if it is not there. */
-bx_str bx_node_arg(const bx_node *node, const char *word, unsigned i);
-bool bx_node_has(const bx_node *node, const char *word);
-uint64_t bx_node_number(const bx_node *node, const char *word, uint64_t preset);
-bool bx_node_is(const bx_node *node, const char *keyword);
+bx_str bx_syntax_arg(const bx_syntax_node *node, const char *word, unsigned i);
+bool bx_syntax_has(const bx_syntax_node *node, const char *word);
+uint64_t bx_syntax_number(const bx_syntax_node *node, const char *word, uint64_t preset);
+bool bx_syntax_is(const bx_syntax_node *node, const char *keyword);
 
 /* The ending that tells what a file holds: ".cpu", ".pmu", ".metric" or "passive"; NULL: none. */
 const char *bx_file_ending(const bx_cat_file *file);

@@ -11,8 +11,8 @@ struct reader {
     const bx_cat_file *file;
     const char *ending;
     bx_error *e;
-    bx_str rest;  /* of the line */
-    bx_node *top; /* the item that lines go on with; at first the file */
+    bx_str rest;         /* of the line */
+    bx_syntax_node *top; /* the item that lines continue; at first the file */
 };
 
 enum token_kind { END, WORD, TEXT, BAD };
@@ -105,41 +105,44 @@ static char listed(const char *list, bx_str word)
     return 0;
 }
 
-static bool stands_below(const bx_kind *kind, const struct reader *r, const bx_node *parent)
+static bool stands_below(const bx_item_kind *kind, const struct reader *r,
+                         const bx_syntax_node *parent)
 {
     return strcmp(kind->below, parent->kind ? parent->kind->name : r->ending) == 0;
 }
 
-static const bx_kind *find_kind(const struct reader *r, const bx_node *parent, bx_str word)
+static const bx_item_kind *find_item_kind(const struct reader *r, const bx_syntax_node *parent,
+                                          bx_str word)
 {
-    for (size_t i = 0; i < bx_notation_kinds_n; i++) {
-        const bx_kind *kind = &bx_notation_kinds[i];
+    for (size_t i = 0; i < bx_item_kinds_n; i++) {
+        const bx_item_kind *kind = &bx_item_kinds[i];
         if (bx_str_eq(word, bx_str_of(kind->name)) && stands_below(kind, r, parent))
             return kind;
     }
     return NULL;
 }
 
-static const bx_word *find_word(const bx_node *node, bx_str word)
+static const bx_clause_kind *find_clause_kind(const bx_syntax_node *node, bx_str word)
 {
     if (!node->kind || !listed(node->kind->clauses, word))
         return NULL;
     size_t i = 0;
-    while (!bx_str_eq(word, bx_str_of(bx_notation_words[i].name)))
+    while (!bx_str_eq(word, bx_str_of(bx_clause_kinds[i].name)))
         i++;
-    return &bx_notation_words[i];
+    return &bx_clause_kinds[i];
 }
 
-/* Whether another argument of a repeated form follows: names go on up to a word of the item. */
-static bool another(struct reader *r, const bx_node *node, char form)
+/* Whether another argument of a repeated form follows: names continue up to a word of the item. */
+static bool another(struct reader *r, const bx_syntax_node *node, char form)
 {
     bx_str rest = r->rest;
     struct token t = next_token(r);
     r->rest = rest;
-    return t.kind == WORD && bx_form_begins(form, t.s) && !(form == 'M' && find_word(node, t.s));
+    return t.kind == WORD && bx_form_begins(form, t.s) &&
+           !(form == 'M' && find_clause_kind(node, t.s));
 }
 
-static bool read_args(struct reader *r, const bx_node *node, const char *forms, bx_clause *c)
+static bool read_args(struct reader *r, const bx_syntax_node *node, const char *forms, bx_clause *c)
 {
     enum { MOST = 64 }; /* arguments of one clause */
     bx_str args[MOST];
@@ -160,42 +163,43 @@ static bool read_args(struct reader *r, const bx_node *node, const char *forms, 
 }
 
 /* A word that is known, but not here. */
-static bool complain_place(struct reader *r, bx_str word)
+static bool complain_misplaced(struct reader *r, bx_str word)
 {
-    for (size_t i = 0; i < bx_notation_kinds_n; i++) {
-        const bx_kind *kind = &bx_notation_kinds[i];
+    for (size_t i = 0; i < bx_item_kinds_n; i++) {
+        const bx_item_kind *kind = &bx_item_kinds[i];
         if (bx_str_eq(word, bx_str_of(kind->name))) {
             bx_complain(r->e, r->file, word, "place", "'%s' stands below '%s', not here",
                         kind->name, kind->below);
             return true;
         }
     }
-    for (size_t i = 0; i < bx_notation_words_n && !r->top->kind; i++)
-        if (bx_str_eq(word, bx_str_of(bx_notation_words[i].name))) {
+    for (size_t i = 0; i < bx_clause_kinds_n && !r->top->kind; i++)
+        if (bx_str_eq(word, bx_str_of(bx_clause_kinds[i].name))) {
             bx_complain(r->e, r->file, word, "place", "'%s' is a clause of an item above it",
-                        bx_notation_words[i].name);
+                        bx_clause_kinds[i].name);
             return true;
         }
     return false;
 }
 
 /* The hint is the nearest word that could stand here. */
-static void complain_word(struct reader *r, const bx_node *node, bx_str word)
+static void complain_word(struct reader *r, const bx_syntax_node *node, bx_str word)
 {
-    if (complain_place(r, word))
+    if (complain_misplaced(r, word))
         return;
     bx_nearest nearest = bx_nearest_to(word);
-    for (size_t i = 0; i < bx_notation_kinds_n; i++)
-        if (stands_below(&bx_notation_kinds[i], r, node))
-            bx_nearest_offer(&nearest, bx_notation_kinds[i].name);
-    for (size_t i = 0; i < bx_notation_words_n; i++)
-        if (find_word(node, bx_str_of(bx_notation_words[i].name)))
-            bx_nearest_offer(&nearest, bx_notation_words[i].name);
+    for (size_t i = 0; i < bx_item_kinds_n; i++)
+        if (stands_below(&bx_item_kinds[i], r, node))
+            bx_nearest_offer(&nearest, bx_item_kinds[i].name);
+    for (size_t i = 0; i < bx_clause_kinds_n; i++)
+        if (find_clause_kind(node, bx_str_of(bx_clause_kinds[i].name)))
+            bx_nearest_offer(&nearest, bx_clause_kinds[i].name);
     bx_complain(r->e, r->file, word, "word", "unknown word '%.*s'", BX_QUOTED(word));
     bx_nearest_hint(r->e, &nearest);
 }
 
-static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_str key)
+static bool add_clause(struct reader *r, bx_syntax_node *node, const bx_clause_kind *word,
+                       bx_str key)
 {
     bx_clause *c = bx_arena_get(r->arena, sizeof *c);
     if (!c)
@@ -214,7 +218,7 @@ static bool add_clause(struct reader *r, bx_node *node, const bx_word *word, bx_
     return read_args(r, node, mark == '-' ? "" : word->forms, c);
 }
 
-static bool read_clauses(struct reader *r, bx_node *node)
+static bool read_clauses(struct reader *r, bx_syntax_node *node)
 {
     for (;;) {
         bx_str before = r->rest;
@@ -222,7 +226,7 @@ static bool read_clauses(struct reader *r, bx_node *node)
         if (t.kind == END)
             return true;
         bool title = t.kind == TEXT; /* a text on its own is the title */
-        const bx_word *word = find_word(node, title ? BX_STR("title") : t.s);
+        const bx_clause_kind *word = find_clause_kind(node, title ? BX_STR("title") : t.s);
         if (t.kind == BAD || (title && !word)) {
             complain_token(r, &t, "a word that may stand here");
             return false;
@@ -238,13 +242,13 @@ static bool read_clauses(struct reader *r, bx_node *node)
     }
 }
 
-static bool add_item(struct reader *r, bx_node *parent, const bx_kind *kind, bx_str key,
+static bool add_item(struct reader *r, bx_syntax_node *parent, const bx_item_kind *kind, bx_str key,
                      size_t indent)
 {
-    bx_node *node = bx_arena_get(r->arena, sizeof *node);
+    bx_syntax_node *node = bx_arena_get(r->arena, sizeof *node);
     if (!node)
         return false;
-    *node = (bx_node){.kind = kind, .file = r->file, .parent = parent, .indent = indent};
+    *node = (bx_syntax_node){.kind = kind, .file = r->file, .parent = parent, .indent = indent};
     node->head.key = key;
     if (parent->last)
         parent->last->next = node;
@@ -264,7 +268,7 @@ static bool read_line(struct reader *r, bx_str line)
     size_t indent = (size_t)(t.all.p - line.p);
     while (r->top->kind && r->top->indent >= indent)
         r->top = r->top->parent;
-    const bx_kind *kind = t.kind == WORD ? find_kind(r, r->top, t.s) : NULL;
+    const bx_item_kind *kind = t.kind == WORD ? find_item_kind(r, r->top, t.s) : NULL;
     if (kind)
         return add_item(r, r->top, kind, t.s, indent);
     if (!r->top->kind) {
@@ -278,7 +282,7 @@ static bool read_line(struct reader *r, bx_str line)
     return read_clauses(r, r->top);
 }
 
-static bool has_clause(const bx_node *node, bx_str word)
+static bool has_clause(const bx_syntax_node *node, bx_str word)
 {
     const bx_clause *c = node->clauses;
     while (c && !bx_str_eq(word, bx_str_of(c->word)))
@@ -287,7 +291,7 @@ static bool has_clause(const bx_node *node, bx_str word)
 }
 
 /* Every clause marked `!` is there, in the item and in those below it. */
-static bool check_complete(struct reader *r, const bx_node *node)
+static bool check_complete(struct reader *r, const bx_syntax_node *node)
 {
     for (const char *list = node->kind ? node->kind->clauses : ""; *list;) {
         bx_str word;
@@ -297,7 +301,7 @@ static bool check_complete(struct reader *r, const bx_node *node)
             return false;
         }
     }
-    for (const bx_node *below = node->first; below; below = below->next)
+    for (const bx_syntax_node *below = node->first; below; below = below->next)
         if (!check_complete(r, below))
             return false;
     return true;
@@ -317,10 +321,10 @@ static bool check_bytes(struct reader *r)
     return true;
 }
 
-bx_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error *e)
+bx_syntax_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error *e)
 {
     struct reader r = {.arena = a, .file = file, .e = e, .ending = bx_file_ending(file)};
-    bx_node *root = r.top = bx_arena_get(a, sizeof *root);
+    bx_syntax_node *root = r.top = bx_arena_get(a, sizeof *root);
     if (!root) {
         bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
         return NULL;

@@ -7,7 +7,7 @@ bx_str bx_cut_part(bx_str *rest, const char **equals)
 {
     const char *p = rest->p, *end = p + rest->n;
     *equals = NULL;
-    while ((p += bx_name_skip(p, (size_t)(end - p))) < end && !bx_is_joint(*p)) {
+    while ((p += bx_name_skip(p, (size_t)(end - p))) < end && !bx_is_separator(*p)) {
         if (*p == '=' && !*equals)
             *equals = p;
         p++;
@@ -18,7 +18,7 @@ bx_str bx_cut_part(bx_str *rest, const char **equals)
 }
 
 /* "t, e" of the modifiers that the event takes. */
-static bx_names modifier_names(const bx_draft *d)
+static bx_names modifier_names(const bx_event_builder *d)
 {
     bx_names names = {0};
     uint32_t takes = d->event ? d->event->modifiers : UINT32_MAX;
@@ -30,7 +30,7 @@ static bx_names modifier_names(const bx_draft *d)
     return names;
 }
 
-static int unknown_attribute(bx_draft *d, bx_str name)
+static int unknown_attribute(bx_event_builder *d, bx_str name)
 {
     const char *event = d->event ? bx_cat_z(d->c, d->event->name) : "RAW";
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no unit mask or modifier '%s'", event,
@@ -56,30 +56,30 @@ static int unknown_attribute(bx_draft *d, bx_str name)
 
 /* The modifier of this name that event strings may use, or BX_NONE. Some are hidden behind names of
  * unit masks; `numbers` allows them for what has no such name. */
-static uint16_t find_modifier(const bx_draft *d, bx_str name, bool numbers)
+static uint16_t find_modifier(const bx_event_builder *d, bx_str name, bool numbers)
 {
     uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
     if (modifier == BX_NONE || !(bx_cat_modifiers(d->c)[modifier].flags & BX_MODIFIER_HIDDEN))
         return modifier;
-    return numbers && bx_has_number(d->c, d->event, bx_draft_twin(d, modifier)) ? modifier
-                                                                                : BX_NONE;
+    return numbers && bx_has_number(d->c, d->event, bx_builder_twin(d, modifier)) ? modifier
+                                                                                  : BX_NONE;
 }
 
 /* The length of the longest name of the event's unit masks that the text begins with, '.' and ':'
  * being the same; 0 if there is none. *umask is the unit mask. */
-static size_t longest_umask(const bx_draft *d, bx_str text, uint16_t *umask)
+static size_t longest_umask(const bx_event_builder *d, bx_str text, uint16_t *umask)
 {
     size_t longest = 0;
     for (unsigned i = 0; d->event && i < d->event->umasks.n; i++) {
         uint16_t at = (uint16_t)(d->event->umasks.first + i);
         bx_str name = bx_cat_str(d->c, bx_cat_umasks(d->c)[at].name);
         if (name.n <= longest || name.n > text.n ||
-            (name.n < text.n && !bx_is_joint(text.p[name.n])))
+            (name.n < text.n && !bx_is_separator(text.p[name.n])))
             continue;
         bool same = true;
         for (size_t j = 0; same && j < name.n; j++)
-            same = bx_is_joint(name.p[j])
-                       ? bx_is_joint(text.p[j])
+            same = bx_is_separator(name.p[j])
+                       ? bx_is_separator(text.p[j])
                        : bx_name_same(bx_str_sub(name, j, 1), bx_str_sub(text, j, 1));
         if (!same)
             continue;
@@ -90,19 +90,19 @@ static size_t longest_umask(const bx_draft *d, bx_str text, uint16_t *umask)
 }
 
 /* A name alone: a unit mask or a flag. */
-static int read_word(bx_draft *d, bx_str word)
+static int read_word(bx_event_builder *d, bx_str word)
 {
     if (d->event) {
         uint16_t umask = bx_cat_find_umask(d->c, d->to.event, word);
         if (umask != BX_NONE)
-            return bx_draft_umask(d, umask, word);
+            return bx_builder_umask(d, umask, word);
     }
     uint16_t modifier = find_modifier(d, word, false);
     if (modifier == BX_NONE)
         return unknown_attribute(d, word);
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
     if (m->flag)
-        return bx_draft_modifier(d, bx_draft_twin(d, modifier), 1, word);
+        return bx_builder_modifier(d, bx_builder_twin(d, modifier), 1, word);
     const char *name = bx_cat_z(d->c, m->name);
     int code = BX_REFUSE(d, BX_BAD_INPUT, word, "the modifier '%s' needs a value", name);
     bx_hint(d->e, "%s=%llu to %s=%llu", name, (unsigned long long)m->lo, name,
@@ -111,7 +111,7 @@ static int read_word(bx_draft *d, bx_str word)
 }
 
 /* The words that every PMU knows, as far as they apply. */
-static void add_common(const bx_draft *d, bx_names *names, bx_nearest *near)
+static void add_common(const bx_event_builder *d, bx_names *names, bx_nearest *near)
 {
     const char *common[] = {
         d->pmu->select_umask != BX_NONE ? "umask" : NULL,
@@ -128,7 +128,7 @@ static void add_common(const bx_draft *d, bx_names *names, bx_nearest *near)
     }
 }
 
-static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
+static int unknown_key(bx_event_builder *d, bx_str pair, bx_str name)
 {
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, pair, "no name before '='");
@@ -146,25 +146,25 @@ static int unknown_key(bx_draft *d, bx_str pair, bx_str name)
 }
 
 /* The words that need no modifier. */
-typedef int common_word(bx_draft *d, uint64_t value, bx_str part);
+typedef int common_word(bx_event_builder *d, uint64_t value, bx_str part);
 
 static common_word *find_common(bx_str name)
 {
     if (bx_str_eq_fold(name, BX_STR("umask")))
-        return bx_draft_umask_number;
+        return bx_builder_umask_number;
     if (bx_str_eq_fold(name, BX_STR("code")))
-        return bx_draft_code;
+        return bx_builder_code;
     if (bx_str_eq_fold(name, BX_STR("counter")))
-        return bx_draft_counter;
+        return bx_builder_counter;
     if (bx_str_eq_fold(name, BX_STR("port")))
-        return bx_draft_port;
+        return bx_builder_port;
     if (bx_str_eq_fold(name, BX_STR("place")))
-        return bx_draft_place;
+        return bx_builder_place;
     return NULL;
 }
 
 /* name=value: a modifier, or one of the words that every PMU knows. */
-static int read_pair(bx_draft *d, bx_str pair, size_t equals)
+static int read_pair(bx_event_builder *d, bx_str pair, size_t equals)
 {
     bx_str name = {pair.p, equals};
     bx_str word = {pair.p + equals + 1, pair.n - equals - 1};
@@ -177,17 +177,18 @@ static int read_pair(bx_draft *d, bx_str pair, size_t equals)
     bool named = !common && bx_cat_modifiers(d->c)[modifier].values.n &&
                  !(word.p[0] >= '0' && word.p[0] <= '9');
     if (named)
-        return bx_draft_value(d, modifier, word, pair);
+        return bx_builder_value(d, modifier, word, pair);
     uint64_t value;
-    int code = bx_draft_number(d, word, &value);
+    int code = bx_builder_number(d, word, &value);
     if (code)
         return code;
     return common ? common(d, value, pair)
-                  : bx_draft_modifier(d, bx_draft_twin(d, modifier), value, pair);
+                  : bx_builder_modifier(d, bx_builder_twin(d, modifier), value, pair);
 }
 
-/* The next part. A unit mask whose name has joints in it is one part: *umask; else BX_NONE. */
-static bx_str next_part(const bx_draft *d, bx_str *rest, const char **equals, uint16_t *umask)
+/* The next part. A unit mask whose name has separators in it is one part: *umask; else BX_NONE. */
+static bx_str next_part(const bx_event_builder *d, bx_str *rest, const char **equals,
+                        uint16_t *umask)
 {
     bx_str all = *rest;
     bx_str part = bx_cut_part(rest, equals);
@@ -200,20 +201,20 @@ static bx_str next_part(const bx_draft *d, bx_str *rest, const char **equals, ui
     return (bx_str){all.p, n};
 }
 
-int bx_read_attributes(bx_draft *d, bx_str joint, bx_str rest)
+int bx_read_attributes(bx_event_builder *d, bx_str separator, bx_str rest)
 {
     while (rest.p) {
         const char *equals;
         uint16_t umask = BX_NONE;
         bx_str part = next_part(d, &rest, &equals, &umask);
         if (part.n == 0)
-            return BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after '%c'", *joint.p);
-        int code = umask != BX_NONE ? bx_draft_umask(d, umask, part)
+            return BX_REFUSE(d, BX_BAD_INPUT, separator, "nothing after '%c'", *separator.p);
+        int code = umask != BX_NONE ? bx_builder_umask(d, umask, part)
                    : equals         ? read_pair(d, part, (size_t)(equals - part.p))
                                     : read_word(d, part);
         if (code)
             return code;
-        joint = (bx_str){part.p + part.n, 1};
+        separator = (bx_str){part.p + part.n, 1};
     }
     return BX_OK;
 }

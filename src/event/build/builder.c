@@ -6,12 +6,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *name_of(const bx_draft *d, bx_cat_text t)
+static const char *name_of(const bx_event_builder *d, bx_cat_text t)
 {
     return bx_cat_z(d->c, t);
 }
 
-void bx_draft_event(bx_draft *d, uint16_t pmu, uint16_t event)
+void bx_builder_event(bx_event_builder *d, uint16_t pmu, uint16_t event)
 {
     d->pmu = &bx_cat_pmus(d->c)[pmu];
     d->event = &bx_cat_events(d->c)[event];
@@ -20,11 +20,11 @@ void bx_draft_event(bx_draft *d, uint16_t pmu, uint16_t event)
     d->to.code = d->event->code;
     for (unsigned i = 0; i < d->event->sets.n; i++) /* what was given agrees: nothing was, or its
                                                        code was given and these were looked at */
-        bx_draft_set(d, BX_FROM_EVENT, event, &bx_cat_sets(d->c)[d->event->sets.first + i],
-                     (bx_str){0});
+        bx_builder_set(d, BX_FROM_EVENT, event, &bx_cat_sets(d->c)[d->event->sets.first + i],
+                       (bx_str){0});
 }
 
-void bx_draft_raw(bx_draft *d, uint16_t pmu)
+void bx_builder_raw(bx_event_builder *d, uint16_t pmu)
 {
     d->pmu = &bx_cat_pmus(d->c)[pmu];
     d->event = NULL;
@@ -32,7 +32,7 @@ void bx_draft_raw(bx_draft *d, uint16_t pmu)
     d->to.event = BX_RAW;
 }
 
-int bx_draft_unit(bx_draft *d, uint64_t unit, bx_str part)
+int bx_builder_unit(bx_event_builder *d, uint64_t unit, bx_str part)
 {
     unsigned max = d->pmu->unit_max;
     if (unit >= max) {
@@ -48,7 +48,7 @@ int bx_draft_unit(bx_draft *d, uint64_t unit, bx_str part)
     return BX_OK;
 }
 
-static int no_counter(bx_draft *d, uint64_t number, bx_str part)
+static int no_counter(bx_event_builder *d, uint64_t number, bx_str part)
 {
     unsigned units = d->to.unit == BX_ANY ? d->pmu->unit_max : (unsigned)d->to.unit + 1;
     unsigned first = d->to.unit == BX_ANY ? 0 : d->pmu->stride * (unsigned)d->to.unit;
@@ -61,7 +61,7 @@ static int no_counter(bx_draft *d, uint64_t number, bx_str part)
 
 /* The number that is printed: where a PMU counts them on from unit to unit it tells the unit too.
  */
-int bx_draft_counter(bx_draft *d, uint64_t number, bx_str part)
+int bx_builder_counter(bx_event_builder *d, uint64_t number, bx_str part)
 {
     uint64_t index = number;
     if (d->pmu->stride && !d->likwid) {
@@ -76,12 +76,12 @@ int bx_draft_counter(bx_draft *d, uint64_t number, bx_str part)
     if (index > INT16_MAX || !bx_pmu_counter(d->c, d->to.pmu, (unsigned)index))
         return no_counter(d, number, part);
     d->to.counter = (int16_t)index;
-    d->pin = part;
+    d->counter_part = part;
     return BX_OK;
 }
 
 /* The PMU of the same CPU model that has ports, or NULL. */
-static const bx_cat_pmu *pmu_with_ports(const bx_draft *d)
+static const bx_cat_pmu *pmu_with_ports(const bx_event_builder *d)
 {
     bx_span pmus = bx_cat_cpus(d->c)[d->pmu->cpu].pmus;
     for (unsigned i = 0; i < pmus.n; i++)
@@ -90,7 +90,7 @@ static const bx_cat_pmu *pmu_with_ports(const bx_draft *d)
     return NULL;
 }
 
-int bx_draft_port(bx_draft *d, uint64_t port, bx_str part)
+int bx_builder_port(bx_event_builder *d, uint64_t port, bx_str part)
 {
     const char *pmu = name_of(d, d->pmu->name);
     unsigned ports = d->pmu->ports, all = ports * d->pmu->unit_max;
@@ -122,27 +122,27 @@ int bx_draft_port(bx_draft *d, uint64_t port, bx_str part)
     return BX_OK;
 }
 
-int bx_draft_place(bx_draft *d, uint64_t place, bx_str part)
+int bx_builder_place(bx_event_builder *d, uint64_t place, bx_str part)
 {
     if (d->to.place != BX_ANY && (uint64_t)d->to.place != place)
         return BX_REFUSE(d, BX_BAD_INPUT, part, "'place' has two values: %d and %" PRIu64,
                          d->to.place, place);
     d->to.place = (int16_t)(place < INT16_MAX ? place : INT16_MAX);
-    d->pin_place = part;
+    d->place_part = part;
     return BX_OK;
 }
 
 /* One unit mask of a group beside another. */
-static int pick(bx_draft *d, uint16_t umask, bx_str part)
+static int name_in_group(bx_event_builder *d, uint16_t umask, bx_str part)
 {
     const bx_cat_umask *u = &bx_cat_umasks(d->c)[umask];
     unsigned group = (unsigned)(u->group - d->event->groups.first);
-    if (!(d->picked >> group & 1)) {
-        d->picked |= UINT32_C(1) << group;
-        d->pick[group] = umask;
+    if (!(d->named_groups >> group & 1)) {
+        d->named_groups |= UINT32_C(1) << group;
+        d->first_named[group] = umask;
         return BX_OK;
     }
-    const bx_cat_umask *first = &bx_cat_umasks(d->c)[d->pick[group]];
+    const bx_cat_umask *first = &bx_cat_umasks(d->c)[d->first_named[group]];
     bool same = u == first || (u->value == first->value && !u->sets.n && !first->sets.n);
     if (same || !((u->flags | first->flags) & BX_UMASK_ALONE))
         return BX_OK;
@@ -152,12 +152,12 @@ static int pick(bx_draft *d, uint16_t umask, bx_str part)
     return code;
 }
 
-int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part)
+int bx_builder_umask(bx_event_builder *d, uint16_t umask, bx_str part)
 {
     const bx_cat_umask *u = &bx_cat_umasks(d->c)[umask];
-    int code = u->group == BX_NONE ? BX_OK : pick(d, umask, part);
+    int code = u->group == BX_NONE ? BX_OK : name_in_group(d, umask, part);
     for (unsigned i = 0; !code && i < u->sets.n; i++)
-        code = bx_draft_set(d, BX_FROM_UMASK, umask, &bx_cat_sets(d->c)[u->sets.first + i], part);
+        code = bx_builder_set(d, BX_FROM_UMASK, umask, &bx_cat_sets(d->c)[u->sets.first + i], part);
     d->to.umask |= u->value;
     d->takes |= u->takes | u->needs;
     d->needs |= u->needs;
@@ -166,7 +166,8 @@ int bx_draft_umask(bx_draft *d, uint16_t umask, bx_str part)
 }
 
 /* A number for a field that events are selected with: select_umask or select_event. */
-static int select_number(bx_draft *d, uint16_t field, const char *what, uint64_t value, bx_str part)
+static int select_number(bx_event_builder *d, uint16_t field, const char *what, uint64_t value,
+                         bx_str part)
 {
     if (field == BX_NONE)
         return BX_REFUSE(d, BX_BAD_INPUT, part, "%s has no register that takes a %s",
@@ -180,7 +181,7 @@ static int select_number(bx_draft *d, uint16_t field, const char *what, uint64_t
 }
 
 /* Whether a raw code is that of a place. */
-static bool is_place_code(const bx_draft *d, uint64_t code)
+static bool is_place_code(const bx_event_builder *d, uint64_t code)
 {
     for (unsigned s = 0; s < d->pmu->slots.n; s++) {
         bx_span places = bx_cat_slots(d->c)[d->pmu->slots.first + s].places;
@@ -193,7 +194,7 @@ static bool is_place_code(const bx_draft *d, uint64_t code)
 
 /* Whether a unit mask may go to the register of a slot: that of the event, or of a raw code, which
  * may still come. */
-static bool has_choice(const bx_draft *d)
+static bool has_choice(const bx_event_builder *d)
 {
     for (unsigned s = 0; s < d->pmu->slots.n; s++) {
         uint16_t slot = (uint16_t)(d->pmu->slots.first + s);
@@ -204,7 +205,7 @@ static bool has_choice(const bx_draft *d)
     return false;
 }
 
-int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part)
+int bx_builder_umask_number(bx_event_builder *d, uint64_t value, bx_str part)
 {
     int code = has_choice(d) && value <= UINT32_MAX
                    ? BX_OK
@@ -220,7 +221,7 @@ int bx_draft_umask_number(bx_draft *d, uint64_t value, bx_str part)
     return BX_OK;
 }
 
-int bx_draft_code(bx_draft *d, uint64_t value, bx_str part)
+int bx_builder_code(bx_event_builder *d, uint64_t value, bx_str part)
 {
     if (d->event) {
         int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s has a code of its own",
@@ -241,7 +242,7 @@ int bx_draft_code(bx_draft *d, uint64_t value, bx_str part)
     return BX_OK;
 }
 
-int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value)
+int bx_builder_number(bx_event_builder *d, bx_str digits, uint64_t *value)
 {
     if (digits.n && bx_str_u64(digits, value))
         return BX_OK;
@@ -250,7 +251,8 @@ int bx_draft_number(bx_draft *d, bx_str digits, uint64_t *value)
     return code;
 }
 
-static void counter_name(const bx_draft *d, const bx_cat_counter *counter, char *to, size_t room)
+static void counter_name(const bx_event_builder *d, const bx_cat_counter *counter, char *to,
+                         size_t room)
 {
     unsigned unit = d->to.unit < 0 ? 0 : (unsigned)d->to.unit;
     if (!d->likwid)
@@ -260,7 +262,7 @@ static void counter_name(const bx_draft *d, const bx_cat_counter *counter, char 
                       unit, counter->index);
 }
 
-void bx_draft_hint_counters(bx_draft *d)
+void bx_builder_hint_counters(bx_event_builder *d)
 {
     uint32_t can = bx_event_counters(d->c, &d->to);
     bx_names names = {0};
@@ -275,10 +277,10 @@ void bx_draft_hint_counters(bx_draft *d)
     bx_hint(d->e, "counters that can: %s", names.text);
 }
 
-int bx_draft_wrong_counter(bx_draft *d)
+int bx_builder_wrong_counter(bx_event_builder *d)
 {
-    int code = BX_REFUSE(d, BX_NO_FIT, d->pin, "%s cannot be counted on this counter",
+    int code = BX_REFUSE(d, BX_NO_FIT, d->counter_part, "%s cannot be counted on this counter",
                          d->event ? name_of(d, d->event->name) : "RAW");
-    bx_draft_hint_counters(d);
+    bx_builder_hint_counters(d);
     return code;
 }

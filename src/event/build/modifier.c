@@ -7,23 +7,23 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *name_of(const bx_draft *d, bx_cat_text t)
+static const char *name_of(const bx_event_builder *d, bx_cat_text t)
 {
     return bx_cat_z(d->c, t);
 }
 
-static unsigned local_of(const bx_draft *d, uint16_t modifier)
+static unsigned local_of(const bx_event_builder *d, uint16_t modifier)
 {
     /* A PMU has no more: the catalogue's check `size`. */
     return (unsigned)(modifier - d->pmu->modifiers.first) % BX_MODIFIERS;
 }
 
-static bool takes(const bx_draft *d, uint16_t modifier)
+static bool takes(const bx_event_builder *d, uint16_t modifier)
 {
     return !d->event || d->event->modifiers >> local_of(d, modifier) & 1;
 }
 
-uint16_t bx_draft_twin(const bx_draft *d, uint16_t modifier)
+uint16_t bx_builder_twin(const bx_event_builder *d, uint16_t modifier)
 {
     uint16_t twin = modifier; /* one may have a twin of its own */
     for (unsigned i = 0; twin != BX_NONE && i < d->pmu->modifiers.n && !takes(d, twin); i++)
@@ -34,13 +34,14 @@ uint16_t bx_draft_twin(const bx_draft *d, uint16_t modifier)
 /* ---- contradictions ---- */
 
 /* "mc=DRS", or a number where the value has no name. */
-typedef struct said {
+typedef struct setting_text {
     char text[64];
-} said;
+} setting_text;
 
-static said say(const bx_draft *d, const bx_cat_modifier *m, uint64_t value)
+static setting_text format_setting(const bx_event_builder *d, const bx_cat_modifier *m,
+                                   uint64_t value)
 {
-    said s;
+    setting_text s;
     for (unsigned i = 0; i < m->values.n; i++) {
         const bx_cat_value *v = &bx_cat_values(d->c)[m->values.first + i];
         if (v->value != value || v->sets.n)
@@ -53,7 +54,7 @@ static said say(const bx_draft *d, const bx_cat_modifier *m, uint64_t value)
 }
 
 /* The name that has fixed a modifier's value. */
-static const char *fixed_by(const bx_draft *d, enum bx_draft_from from, uint16_t item)
+static const char *fixed_by(const bx_event_builder *d, enum bx_setter_kind from, uint16_t item)
 {
     if (from == BX_FROM_UMASK)
         return name_of(d, bx_cat_umasks(d->c)[item].name);
@@ -62,12 +63,13 @@ static const char *fixed_by(const bx_draft *d, enum bx_draft_from from, uint16_t
 }
 
 /* A name stands for one value of a modifier, and there is another one. */
-static int against(bx_draft *d, enum bx_draft_from from, uint16_t item, const bx_cat_modifier *m,
-                   uint64_t stands_for, uint64_t value, bx_str part)
+static int refuse_conflict(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
+                           const bx_cat_modifier *m, uint64_t stands_for, uint64_t value,
+                           bx_str part)
 {
     const char *name = name_of(d, m->name);
     int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s stands for %s, not %s", fixed_by(d, from, item),
-                         say(d, m, stands_for).text, say(d, m, value).text);
+                         format_setting(d, m, stands_for).text, format_setting(d, m, value).text);
     bx_hint(d->e,
             from == BX_FROM_UMASK   ? "leave out '%s', or choose another unit mask"
             : from == BX_FROM_VALUE ? "leave out '%s', or choose another name"
@@ -76,14 +78,14 @@ static int against(bx_draft *d, enum bx_draft_from from, uint16_t item, const bx
     return code;
 }
 
-static int two_values(bx_draft *d, const bx_cat_modifier *m, uint64_t before, uint64_t value,
-                      bx_str part)
+static int two_values(bx_event_builder *d, const bx_cat_modifier *m, uint64_t before,
+                      uint64_t value, bx_str part)
 {
     return BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' has two values: %" PRIu64 " and %" PRIu64,
                      name_of(d, m->name), before, value);
 }
 
-static int out_of_range(bx_draft *d, bx_str part, uint64_t lo, uint64_t hi)
+static int out_of_range(bx_event_builder *d, bx_str part, uint64_t lo, uint64_t hi)
 {
     bx_quoted what = bx_quote(part);
     if (hi > UINT16_MAX)
@@ -93,7 +95,7 @@ static int out_of_range(bx_draft *d, bx_str part, uint64_t lo, uint64_t hi)
                      lo, hi);
 }
 
-static void put(bx_draft *d, unsigned local, uint64_t value)
+static void put(bx_event_builder *d, unsigned local, uint64_t value)
 {
     d->to.modifier[local] = value;
     d->to.given |= UINT32_C(1) << local;
@@ -101,10 +103,10 @@ static void put(bx_draft *d, unsigned local, uint64_t value)
 
 /* ---- what names set ---- */
 
-int bx_draft_set(bx_draft *d, enum bx_draft_from from, uint16_t item, const bx_cat_set *set,
-                 bx_str part)
+int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
+                   const bx_cat_set *set, bx_str part)
 {
-    uint16_t modifier = from == BX_FROM_VALUE ? bx_draft_twin(d, set->modifier) : set->modifier;
+    uint16_t modifier = from == BX_FROM_VALUE ? bx_builder_twin(d, set->modifier) : set->modifier;
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
     unsigned local = local_of(d, modifier);
     if (from == BX_FROM_VALUE && !takes(d, modifier))
@@ -115,18 +117,18 @@ int bx_draft_set(bx_draft *d, enum bx_draft_from from, uint16_t item, const bx_c
     if (d->fixed & bit && m->flags & BX_MODIFIER_BITS)
         value |= d->to.modifier[local];
     else if (d->to.given & bit && d->to.modifier[local] != value)
-        return d->fixed & bit && d->fixer[local].from == BX_FROM_VALUE
-                   ? against(d, BX_FROM_VALUE, d->fixer[local].item, m, d->to.modifier[local],
-                             value, part)
-                   : against(d, from, item, m, value, d->to.modifier[local], part);
+        return d->fixed & bit && d->setter[local].from == BX_FROM_VALUE
+                   ? refuse_conflict(d, BX_FROM_VALUE, d->setter[local].item, m,
+                                     d->to.modifier[local], value, part)
+                   : refuse_conflict(d, from, item, m, value, d->to.modifier[local], part);
     put(d, local, value);
     d->fixed |= bit;
-    d->fixer[local] = (bx_draft_fixer){from, item};
+    d->setter[local] = (bx_modifier_setter){from, item};
     return BX_OK;
 }
 
 /* What naming a modifier sets besides: the thread filter its enable. */
-static int modifier_sets(bx_draft *d, const bx_cat_modifier *m, unsigned local, bx_str part)
+static int modifier_sets(bx_event_builder *d, const bx_cat_modifier *m, unsigned local, bx_str part)
 {
     for (unsigned i = 0; i < m->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(d->c)[m->sets.first + i];
@@ -137,11 +139,11 @@ static int modifier_sets(bx_draft *d, const bx_cat_modifier *m, unsigned local, 
         put(d, other, set->value);
     }
     if (m->sets.n || d->to.modifier[local])
-        d->cares |= m->partners;
+        d->relevant |= m->partners;
     return BX_OK;
 }
 
-int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str part)
+int bx_builder_modifier(bx_event_builder *d, uint16_t modifier, uint64_t value, bx_str part)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
     unsigned local = local_of(d, modifier);
@@ -153,7 +155,8 @@ int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str par
         return out_of_range(d, part, lo, hi);
     uint64_t before = d->to.modifier[local];
     if (d->fixed >> local & 1 && before != value)
-        return against(d, d->fixer[local].from, d->fixer[local].item, m, before, value, part);
+        return refuse_conflict(d, d->setter[local].from, d->setter[local].item, m, before, value,
+                               part);
     if (d->to.given >> local & 1 && before != value)
         return two_values(d, m, before, value, part);
     put(d, local, value);
@@ -163,11 +166,11 @@ int bx_draft_modifier(bx_draft *d, uint16_t modifier, uint64_t value, bx_str par
 /* ---- names of values ---- */
 
 /* Whether what the value's name sets is not given otherwise. */
-static bool agrees(const bx_draft *d, const bx_cat_value *v)
+static bool agrees(const bx_event_builder *d, const bx_cat_value *v)
 {
     for (unsigned i = 0; i < v->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(d->c)[v->sets.first + i];
-        uint16_t modifier = bx_draft_twin(d, set->modifier);
+        uint16_t modifier = bx_builder_twin(d, set->modifier);
         unsigned local = local_of(d, modifier);
         if (takes(d, modifier) && d->to.given >> local & 1 && d->to.modifier[local] != set->value)
             return false;
@@ -175,7 +178,7 @@ static bool agrees(const bx_draft *d, const bx_cat_value *v)
     return true;
 }
 
-static int unknown_value(bx_draft *d, const bx_cat_modifier *m, bx_str name)
+static int unknown_value(bx_event_builder *d, const bx_cat_modifier *m, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "'%s' is no value of '%s'", bx_quote(name).text,
                          name_of(d, m->name));
@@ -190,7 +193,7 @@ static int unknown_value(bx_draft *d, const bx_cat_modifier *m, bx_str name)
     return code;
 }
 
-int bx_draft_value(bx_draft *d, uint16_t named, bx_str name, bx_str part)
+int bx_builder_value(bx_event_builder *d, uint16_t named, bx_str name, bx_str part)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[named];
     uint16_t found = BX_NONE; /* of several of one name the first that agrees with what is given */
@@ -205,15 +208,15 @@ int bx_draft_value(bx_draft *d, uint16_t named, bx_str name, bx_str part)
     if (found == BX_NONE)
         return unknown_value(d, m, name);
     const bx_cat_value *v = &bx_cat_values(d->c)[found];
-    int code = bx_draft_modifier(d, bx_draft_twin(d, named), v->value, part);
+    int code = bx_builder_modifier(d, bx_builder_twin(d, named), v->value, part);
     for (unsigned i = 0; !code && i < v->sets.n; i++)
-        code = bx_draft_set(d, BX_FROM_VALUE, found, &bx_cat_sets(d->c)[v->sets.first + i], part);
+        code = bx_builder_set(d, BX_FROM_VALUE, found, &bx_cat_sets(d->c)[v->sets.first + i], part);
     return code;
 }
 
 /* ---- other tools' terms ---- */
 
-int bx_draft_term(bx_draft *d, bx_term term, uint64_t value, bx_str part)
+int bx_builder_term(bx_event_builder *d, bx_term term, uint64_t value, bx_str part)
 {
     const bx_cat_modifier *all = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first];
     bool one = !(term.modifiers & (term.modifiers - 1));
@@ -230,7 +233,7 @@ int bx_draft_term(bx_draft *d, bx_term term, uint64_t value, bx_str part)
                     !takes(d, (uint16_t)(d->pmu->modifiers.first + i));
         if (!one && !mine && idle)
             continue;
-        code = bx_draft_modifier(d, (uint16_t)(d->pmu->modifiers.first + i), mine, part);
+        code = bx_builder_modifier(d, (uint16_t)(d->pmu->modifiers.first + i), mine, part);
     }
     if (!code && left)
         code = BX_REFUSE(d, BX_BAD_INPUT, part, "bits 0x%" PRIx64 " of %s filter nothing", left,

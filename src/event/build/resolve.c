@@ -1,4 +1,4 @@
-/* Settling an event selection: what was left out is filled in, what does not go together refused.
+/* Resolving an event selection: what was left out is filled in, what does not go together refused.
  */
 #include "event/build/resolve.h"
 
@@ -7,18 +7,18 @@
 
 /* ---- modifiers that were left out ---- */
 
-void bx_settle_presets(bx_draft *d)
+void bx_resolve_presets(bx_event_builder *d)
 {
     for (uint32_t left = d->pmu->preset & ~d->to.given; left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
-        d->to.modifier[i] = bx_settle_modifier(d, i)->preset;
+        d->to.modifier[i] = bx_builder_local_modifier(d, i)->preset;
     }
 }
 
-void bx_settle_masks(bx_draft *d)
+void bx_resolve_masks(bx_event_builder *d)
 {
     for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = bx_settle_modifier(d, i);
+        const bx_cat_modifier *m = bx_builder_local_modifier(d, i);
         if (m->masked == BX_NONE || !(d->to.given >> i & 1))
             continue;
         unsigned mask = (unsigned)(m->masked - d->pmu->modifiers.first);
@@ -30,10 +30,10 @@ void bx_settle_masks(bx_draft *d)
 }
 
 /* Linux writes its masks with the event, given or not. */
-static void settle_zero_masks(bx_draft *d)
+static void resolve_zero_masks(bx_event_builder *d)
 {
     for (unsigned i = 0; d->event && d->zero_masks && i < d->pmu->modifiers.n; i++) {
-        uint16_t masked = bx_settle_modifier(d, i)->masked;
+        uint16_t masked = bx_builder_local_modifier(d, i)->masked;
         if (masked == BX_NONE || !(d->event->modifiers >> i & 1))
             continue;
         uint32_t mask = UINT32_C(1) << (masked - d->pmu->modifiers.first);
@@ -46,28 +46,28 @@ static void settle_zero_masks(bx_draft *d)
 
 /* ---- unit masks that were left out ---- */
 
-static int settle_umask(bx_draft *d, bx_str part)
+static int resolve_umask(bx_event_builder *d, bx_str part)
 {
     if (d->event->umask_default != BX_NONE)
-        return bx_draft_umask(d, d->event->umask_default, part);
+        return bx_builder_umask(d, d->event->umask_default, part);
     int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs a unit mask",
-                         bx_settle_name_of(d, d->event->name));
+                         bx_builder_name_of(d, d->event->name));
     bx_names names = bx_names_of_umasks(d->c, d->event);
     bx_hint(d->e, "one or more of %s", names.text);
     return code;
 }
 
-static int refuse_without(bx_draft *d, const bx_cat_group *group, bx_str part)
+static int refuse_without(bx_event_builder *d, const bx_cat_group *group, bx_str part)
 {
     int code = BX_REFUSE(d, BX_BAD_INPUT, part, "%s needs a unit mask",
-                         bx_settle_name_of(d, d->event->name));
+                         bx_builder_name_of(d, d->event->name));
     bx_names names = bx_names_of_group(d->c, group);
     bx_hint(d->e, "one%s of %s", group->flags & BX_GROUP_ONE ? "" : " or more", names.text);
     return code;
 }
 
 /* What a preset sets was set otherwise: as a number, or in another tool's terms. */
-static bool is_set(const bx_draft *d, const bx_cat_umask *preset)
+static bool is_set(const bx_event_builder *d, const bx_cat_umask *preset)
 {
     for (unsigned i = 0; i < preset->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(d->c)[preset->sets.first + i];
@@ -77,17 +77,17 @@ static bool is_set(const bx_draft *d, const bx_cat_umask *preset)
     return false;
 }
 
-static int settle_groups(bx_draft *d, bx_str part)
+static int resolve_groups(bx_event_builder *d, bx_str part)
 {
     const bx_cat_group *groups = &bx_cat_groups(d->c)[d->event->groups.first];
     int code = BX_OK;
     for (unsigned i = 0; !code && i < d->event->groups.n; i++) {
-        if (d->picked >> i & 1)
+        if (d->named_groups >> i & 1)
             continue;
         if (groups[i].preset != BX_NONE) {
             const bx_cat_umask *preset = &bx_cat_umasks(d->c)[groups[i].preset];
             if (preset->sets.n ? !is_set(d, preset) : !d->has_number)
-                code = bx_draft_umask(d, groups[i].preset, part);
+                code = bx_builder_umask(d, groups[i].preset, part);
         } else if (groups[i].flags & BX_GROUP_REQUIRED && !d->has_number) {
             code = refuse_without(d, &groups[i], part);
         }
@@ -98,7 +98,7 @@ static int settle_groups(bx_draft *d, bx_str part)
 /* ---- the whole ---- */
 
 /* Modifiers that are not 0, and what they need. */
-static uint32_t used_of(const bx_draft *d, uint32_t *needs)
+static uint32_t used_of(const bx_event_builder *d, uint32_t *needs)
 {
     uint32_t used = 0;
     for (uint32_t left = d->to.given; left; left &= left - 1) {
@@ -106,13 +106,13 @@ static uint32_t used_of(const bx_draft *d, uint32_t *needs)
         if (!d->to.modifier[i])
             continue;
         used |= UINT32_C(1) << i;
-        *needs |= bx_settle_modifier(d, i)->needs;
+        *needs |= bx_builder_local_modifier(d, i)->needs;
     }
     return used;
 }
 
 /* Where no privilege level is named, all are counted. */
-static void settle_levels(bx_draft *d)
+static void resolve_levels(bx_event_builder *d)
 {
     uint32_t levels = d->pmu->levels;
     if (d->to.given & levels)
@@ -122,50 +122,50 @@ static void settle_levels(bx_draft *d)
         d->to.modifier[bx_lowest_bit(levels)] = 1;
 }
 
-static int settle(bx_draft *d, bx_str part)
+static int resolve(bx_event_builder *d, bx_str part)
 {
     int code = BX_OK;
     if (!d->event)
-        code = bx_settle_raw(d, part);
+        code = bx_resolve_raw(d, part);
     if (!code && d->event && d->event->groups.n)
-        code = settle_groups(d, part);
+        code = resolve_groups(d, part);
     else if (!code && !d->has_umask && d->event->umasks.n)
-        code = settle_umask(d, part);
+        code = resolve_umask(d, part);
     if (code)
         return code;
     if (d->pmu->levels)
-        settle_levels(d);
-    bx_settle_presets(d);
-    bx_settle_masks(d);
-    settle_zero_masks(d);
-    if (d->event && d->event->flags & BX_EVENT_WHOLE) /* what it minds it has in any case */
+        resolve_levels(d);
+    bx_resolve_presets(d);
+    bx_resolve_masks(d);
+    resolve_zero_masks(d);
+    if (d->event && d->event->flags & BX_EVENT_GENERAL_PATH) /* what it minds it has in any case */
         d->to.given &= ~d->pmu->shared | d->fixed | bx_event_unusual(d->c, &d->to);
     uint32_t needs = 0, used = used_of(d, &needs);
-    d->cares |= used & bx_event_unusual(d->c, &d->to);
+    d->relevant |= used & bx_event_unusual(d->c, &d->to);
     if (d->event)
-        code = bx_settle_needs(d, used, part);
+        code = bx_resolve_needs(d, used, part);
     else
-        d->cares |= bx_event_unusual(d->c, &d->to) | (bx_code_fixes(d->c, &d->to) & d->to.given);
-    d->cares = bx_event_with_masks(d->c, d->to.pmu, d->cares);
+        d->relevant |= bx_event_unusual(d->c, &d->to) | (bx_code_fixes(d->c, &d->to) & d->to.given);
+    d->relevant = bx_event_with_masks(d->c, d->to.pmu, d->relevant);
     if (!code && needs & ~used)
-        code = bx_settle_alone(d, used, part);
+        code = bx_refuse_missing_modifier(d, used, part);
     if (!code)
-        code = bx_settle_unused_masks(d, part);
-    return code ? code : bx_settle_place(d, part);
+        code = bx_refuse_unused_masks(d, part);
+    return code ? code : bx_resolve_place(d, part);
 }
 
-int bx_draft_finish(bx_draft *d, bx_str part)
+int bx_builder_finish(bx_event_builder *d, bx_str part)
 {
-    int code = settle(d, part);
+    int code = resolve(d, part);
     if (code)
         return code;
     uint32_t can = d->event ? d->event->counters : bx_event_counters(d->c, &d->to);
     if (d->to.counter != BX_ANY && !(can >> d->to.counter & 1))
-        return bx_draft_wrong_counter(d);
+        return bx_builder_wrong_counter(d);
     unsigned index = d->to.counter != BX_ANY ? (unsigned)d->to.counter : bx_lowest_bit(can);
     d->to.control =
         bx_event_control(d->c, &d->to, &bx_cat_counters(d->c)[d->pmu->counters.first + index]);
-    bx_event_extras(d->c, &d->to, d->cares);
+    bx_event_extras(d->c, &d->to, d->relevant);
     d->to.at = (size_t)(part.p - d->text.p);
     d->to.len = part.n;
     return BX_OK;

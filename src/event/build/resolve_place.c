@@ -6,22 +6,22 @@
 
 #include <inttypes.h>
 
-static int no_place(bx_draft *d)
+static int no_place(bx_event_builder *d)
 {
     bx_evsel free = d->to;
     free.place = BX_ANY;
     uint16_t first;
-    uint16_t home = bx_event_home(d->c, &free);
-    const char *name = d->event ? bx_settle_name_of(d, d->event->name) : "RAW";
-    if (home == BX_NONE) {
+    uint16_t reference = bx_event_reference_place(d->c, &free);
+    const char *name = d->event ? bx_builder_name_of(d, d->event->name) : "RAW";
+    if (reference == BX_NONE) {
         int code =
-            BX_REFUSE(d, BX_BAD_INPUT, d->pin_place, "%s has no places to choose from", name);
-        bx_hint(d->e, "leave out '%s'", bx_quote(d->pin_place).text);
+            BX_REFUSE(d, BX_BAD_INPUT, d->place_part, "%s has no places to choose from", name);
+        bx_hint(d->e, "leave out '%s'", bx_quote(d->place_part).text);
         return code;
     }
-    unsigned n = bx_event_places(d->c, &free, bx_cat_places(d->c)[home].port, &first);
+    unsigned n = bx_event_places(d->c, &free, bx_cat_places(d->c)[reference].port, &first);
     unsigned lowest = bx_cat_places(d->c)[first].index;
-    int code = BX_REFUSE(d, BX_NOT_FOUND, d->pin_place, "%s has no such place", name);
+    int code = BX_REFUSE(d, BX_NOT_FOUND, d->place_part, "%s has no such place", name);
     if (n == 1)
         bx_hint(d->e, "it has one only, %u; its number is left out", lowest);
     else
@@ -31,7 +31,7 @@ static int no_place(bx_draft *d)
 }
 
 /* An event that is pinned to a place and is another's there by a name of its own is that one. */
-static void settle_name(bx_draft *d)
+static void resolve_name(bx_event_builder *d)
 {
     if (d->event->place != BX_ANY_PLACE || d->event->slot == BX_NONE)
         return;
@@ -48,9 +48,9 @@ static void settle_name(bx_draft *d)
 }
 
 /* Whether the choice fits the field that it goes to. */
-static int check_choice(bx_draft *d, uint16_t home, bx_str part)
+static int check_choice(bx_event_builder *d, uint16_t reference, bx_str part)
 {
-    const bx_cat_place *p = &bx_cat_places(d->c)[home];
+    const bx_cat_place *p = &bx_cat_places(d->c)[reference];
     uint64_t most = p->has ? bx_mask_width(p->hi - p->lo + 1u) : 0;
     if (d->to.umask <= most)
         return BX_OK;
@@ -58,17 +58,17 @@ static int check_choice(bx_draft *d, uint16_t home, bx_str part)
                      d->to.umask, most);
 }
 
-int bx_settle_place(bx_draft *d, bx_str part)
+int bx_resolve_place(bx_event_builder *d, bx_str part)
 {
-    uint16_t home = bx_event_home(d->c, &d->to);
-    int code = home == BX_NONE ? BX_OK : check_choice(d, home, part);
+    uint16_t reference = bx_event_reference_place(d->c, &d->to);
+    int code = reference == BX_NONE ? BX_OK : check_choice(d, reference, part);
     if (code || d->to.place == BX_ANY)
         return code;
-    if (home == BX_NONE)
+    if (reference == BX_NONE)
         return no_place(d);
     if (d->event && d->event->place == d->to.place)
         d->to.place = BX_ANY; /* its name says so */
     else if (d->event)
-        settle_name(d);
+        resolve_name(d);
     return BX_OK;
 }

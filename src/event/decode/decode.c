@@ -11,7 +11,7 @@ uint64_t bx_field_of(const bx_cat_field *field, uint64_t value)
     return bx_bits_get(value, field->lo, field->hi);
 }
 
-uint64_t bx_register_foreign(const struct bx_catalog *c, uint16_t reg, uint64_t value)
+uint64_t bx_register_invalid_bits(const struct bx_catalog *c, uint16_t reg, uint64_t value)
 {
     bx_span fields = bx_cat_regs(c)[reg].fields;
     uint64_t foreign = value;
@@ -25,25 +25,26 @@ uint64_t bx_register_foreign(const struct bx_catalog *c, uint16_t reg, uint64_t 
     return foreign;
 }
 
-static bx_place place_in(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned space,
-                         uint64_t address)
+static bx_unit_register find_register(const struct bx_catalog *c, const bx_cat_pmu *pmu,
+                                      unsigned space, uint64_t address)
 {
     for (uint16_t reg = pmu->regs.first; reg < pmu->regs.first + pmu->regs.n; reg++) {
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
         for (uint16_t unit = 0; r->space == space && unit < pmu->unit_max; unit++)
             if (bx_cat_addrs(c)[r->first_addr + unit] == address)
-                return (bx_place){reg, unit};
+                return (bx_unit_register){reg, unit};
     }
-    return (bx_place){BX_NONE, 0};
+    return (bx_unit_register){BX_NONE, 0};
 }
 
-bx_place bx_register_at(const struct bx_catalog *c, unsigned cpu, unsigned space, uint64_t address)
+bx_unit_register bx_register_at(const struct bx_catalog *c, unsigned cpu, unsigned space,
+                                uint64_t address)
 {
     bx_span pmus = bx_cat_cpus(c)[cpu].pmus;
-    bx_place place = {BX_NONE, 0};
-    for (unsigned i = 0; place.reg == BX_NONE && i < pmus.n; i++)
-        place = place_in(c, &bx_cat_pmus(c)[pmus.first + i], space, address);
-    return place;
+    bx_unit_register at = {BX_NONE, 0};
+    for (unsigned i = 0; at.reg == BX_NONE && i < pmus.n; i++)
+        at = find_register(c, &bx_cat_pmus(c)[pmus.first + i], space, address);
+    return at;
 }
 
 static const bx_cat_counter *controlled_by(const struct bx_catalog *c, uint16_t reg)
@@ -73,15 +74,15 @@ static void only_event(const struct bx_catalog *c, unsigned index, bx_evsel *eve
     }
 }
 
-static bx_decoded decode(const bx_registers *r, const bx_cat_counter *counter, bx_place place,
-                         uint64_t value)
+static bx_decoded decode(const bx_register_values *r, const bx_cat_counter *counter,
+                         bx_unit_register at, uint64_t value)
 {
     const struct bx_catalog *c = r->c;
-    bx_decoded d = {.reg = place.reg, .value = value};
+    bx_decoded d = {.reg = at.reg, .value = value};
     d.event = (bx_evsel){
         .pmu = counter->pmu,
         .event = BX_RAW,
-        .unit = (int16_t)place.unit,
+        .unit = (int16_t)at.unit,
         .package = BX_ANY,
         .port = BX_ANY,
         .place = BX_ANY,
@@ -111,12 +112,12 @@ static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *count
 
 /* The counter that a register controls and, if it holds something, selects an event for. */
 static const bx_cat_counter *selecting(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw,
-                                       bx_place *place)
+                                       bx_unit_register *at)
 {
-    *place = raw->space > BX_SPACE_MMIO ? (bx_place){BX_NONE, 0}
-                                        : bx_register_at(c, cpu, raw->space, raw->address);
+    *at = raw->space > BX_SPACE_MMIO ? (bx_unit_register){BX_NONE, 0}
+                                     : bx_register_at(c, cpu, raw->space, raw->address);
     const bx_cat_counter *counter =
-        place->reg == BX_NONE || !raw->value ? NULL : controlled_by(c, place->reg);
+        at->reg == BX_NONE || !raw->value ? NULL : controlled_by(c, at->reg);
     return counter && enables_only(c, counter, raw->value) ? NULL : counter;
 }
 
@@ -127,10 +128,10 @@ int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_d
     if (cpu < 0 || (size_t)cpu >= c->cpus.n)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no CPU model to decode registers of");
     size_t events = 0;
-    bx_place place;
+    bx_unit_register at;
     for (size_t i = 0; i < raws; i++) {
-        events += selecting(c, (unsigned)cpu, &raw[i], &place) != NULL;
-        if (place.reg == BX_NONE)
+        events += selecting(c, (unsigned)cpu, &raw[i], &at) != NULL;
+        if (at.reg == BX_NONE)
             return bx_fail(e, BX_NOT_FOUND, 0, 0, "%s has no register at %s:0x%" PRIx64,
                            bx_cat_z(c, bx_cat_cpus(c)[cpu].name),
                            raw[i].space > BX_SPACE_MMIO ? "?" : spaces[raw[i].space],
@@ -138,12 +139,12 @@ int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_d
     }
     if (events > room)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "more than %zu events", room);
-    bx_registers r = {c, raw, raws};
+    bx_register_values r = {c, raw, raws};
     size_t found = 0;
     for (size_t i = 0; i < raws; i++) {
-        const bx_cat_counter *counter = selecting(c, (unsigned)cpu, &raw[i], &place);
+        const bx_cat_counter *counter = selecting(c, (unsigned)cpu, &raw[i], &at);
         if (counter)
-            to[found++] = decode(&r, counter, place, raw[i].value);
+            to[found++] = decode(&r, counter, at, raw[i].value);
     }
     *n = found;
     return BX_OK;

@@ -9,7 +9,7 @@ static uint64_t get(const struct bx_catalog *c, uint16_t field, uint64_t value)
 }
 
 /* The value that was read of a unit's shared register; false if it was not read. */
-static bool value_of(const bx_registers *r, uint16_t reg, unsigned unit, uint64_t *value)
+static bool value_of(const bx_register_values *r, uint16_t reg, unsigned unit, uint64_t *value)
 {
     const bx_cat_reg *row = &bx_cat_regs(r->c)[reg];
     for (size_t i = 0; i < r->n; i++)
@@ -41,34 +41,34 @@ static bool turns_on(const struct bx_catalog *c, const bx_cat_modifier *m)
  * they hold: what its unit mask takes, what it minds, what names of its own set, and filters that
  * the control register enables. What else is in a shared register is another counter's; of a code
  * that is not known all may matter. */
-static uint32_t cares_of(const struct bx_catalog *c, const bx_evsel *event, uint16_t place,
-                         uint32_t *always)
+static uint32_t relevant_modifiers(const struct bx_catalog *c, const bx_evsel *event,
+                                   uint16_t place, uint32_t *always)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
-    uint32_t cares = of ? bx_umask_takes(c, event) | of->minds : bx_code_fixes(c, event);
-    *always = cares;
+    uint32_t relevant = of ? bx_umask_takes(c, event) | of->minds : bx_code_fixes(c, event);
+    *always = relevant;
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
         bool hidden = m->flags & BX_MODIFIER_HIDDEN;
         if (hidden && event->modifier[i])
-            cares |= m->partners;
+            relevant |= m->partners;
         if (of ? hidden && !(of->bound >> i & 1) && bx_event_names_modifier(c, of, i)
                : !m->sets.n || turns_on(c, m))
-            cares |= UINT32_C(1) << i;
+            relevant |= UINT32_C(1) << i;
     }
     if (!of) {
         if (place != BX_NONE)
-            cares &= bx_cat_slots(c)[bx_cat_places(c)[place].slot].modifiers;
-        return cares;
+            relevant &= bx_cat_slots(c)[bx_cat_places(c)[place].slot].modifiers;
+        return relevant;
     }
-    if (of->flags & BX_EVENT_WHOLE) {
+    if (of->flags & BX_EVENT_GENERAL_PATH) {
         *always = bx_event_with_masks(c, event->pmu, *always);
-        cares |= of->modifiers & ~of->bound & pmu->shared;
-        return bx_event_with_masks(c, event->pmu, cares);
+        relevant |= of->modifiers & ~of->bound & pmu->shared;
+        return bx_event_with_masks(c, event->pmu, relevant);
     }
-    *always = cares;
-    return cares;
+    *always = relevant;
+    return relevant;
 }
 
 /* The register that a modifier of the event is in, when it borrows the place: modifiers are
@@ -85,8 +85,8 @@ static uint16_t register_of(const struct bx_catalog *c, const bx_cat_modifier *m
     return m->reg;
 }
 
-/* Reads what names of the event's unit masks set, by which they are told. */
-static void read_names(const bx_registers *r, uint16_t place, bx_evsel *event)
+/* Reads what names of the event's unit masks set, by which they are distinguished. */
+static void read_names(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_cat_event *of = &bx_cat_events(c)[event->event];
@@ -128,14 +128,14 @@ static uint32_t forget_unused(const struct bx_catalog *c, uint32_t read, bx_evse
 }
 
 /* Reads the modifiers of shared registers that matter, and says which of them are the event's. */
-static uint32_t read_shared(const bx_registers *r, uint16_t place, bx_evsel *event)
+static uint32_t read_shared(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_cat_modifier *all = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
     uint32_t read = 0, always;
-    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_WHOLE)
+    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_GENERAL_PATH)
         read_names(r, place, event);
-    for (uint32_t left = cares_of(c, event, place, &always); left; left &= left - 1) {
+    for (uint32_t left = relevant_modifiers(c, event, place, &always); left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
         uint64_t value;
         if (all[i].reg == BX_NONE ||
@@ -151,14 +151,14 @@ static uint32_t read_shared(const bx_registers *r, uint16_t place, bx_evsel *eve
 
 /* ---- the event ---- */
 
-/* Whether names say all that the selection chooses. *said: the modifiers that they stand for. */
-static bool is_spelled(const struct bx_catalog *c, const bx_evsel *event, uint32_t *said)
+/* Whether names say all that the selection chooses. *implied: the modifiers that they stand for. */
+static bool is_spelled(const struct bx_catalog *c, const bx_evsel *event, uint32_t *implied)
 {
-    *said = 0;
+    *implied = 0;
     if (!bx_cat_events(c)[event->event].umasks.n)
         return !event->umask;
     bx_spelling s = bx_event_spell(c, event);
-    *said = s.said;
+    *implied = s.implied;
     return !s.number;
 }
 
@@ -205,11 +205,11 @@ uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uin
     uint16_t found = BX_RAW;
     for (uint16_t i = events.first; i < events.first + events.n; i++) {
         bx_evsel one;
-        uint32_t said;
+        uint32_t implied;
         if (!as_event(c, raw, place, i, &one))
             continue;
         leave_out(c, bx_cat_events(c)[i].bound & ~bx_umask_takes(c, &one), &one);
-        if (bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) && is_spelled(c, &one, &said))
+        if (bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) && is_spelled(c, &one, &implied))
             found = better(c, found, i);
     }
     return found;
@@ -217,7 +217,7 @@ uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uin
 
 /* The same of a reading, whose modifiers are read as far as they matter to the event in question.
  */
-static void choose(const bx_registers *r, uint16_t place, bx_evsel *event)
+static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_cat_place *p = &bx_cat_places(c)[place];
@@ -227,10 +227,10 @@ static void choose(const bx_registers *r, uint16_t place, bx_evsel *event)
         bx_evsel one;
         if (!as_event(c, &raw, place, i, &one))
             continue;
-        uint32_t read = read_shared(r, place, &one), said;
-        if (!bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) || !is_spelled(c, &one, &said))
+        uint32_t read = read_shared(r, place, &one), implied;
+        if (!bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) || !is_spelled(c, &one, &implied))
             continue;
-        bx_event_extras(c, &one, read | said);
+        bx_event_extras(c, &one, read | implied);
         if (better(c, event->event, i) == i)
             *event = one;
     }
@@ -240,15 +240,15 @@ static void choose(const bx_registers *r, uint16_t place, bx_evsel *event)
     }
 }
 
-/* How the place is told: the first of its port needs no telling, nor do one's own names. */
-static int16_t told(const struct bx_catalog *c, const bx_evsel *event, uint16_t place)
+/* The place to print: none for the first of its port or where the event's name implies it. */
+static int16_t place_to_print(const struct bx_catalog *c, const bx_evsel *event, uint16_t place)
 {
     bx_evsel free = *event;
     free.place = BX_ANY;
-    return bx_event_home(c, &free) == place ? BX_ANY : bx_cat_places(c)[place].index;
+    return bx_event_reference_place(c, &free) == place ? BX_ANY : bx_cat_places(c)[place].index;
 }
 
-static void recognize_choice(const bx_registers *r, uint16_t place, bx_evsel *event)
+static void recognize_choice(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_cat_place *p = &bx_cat_places(c)[place];
@@ -260,10 +260,10 @@ static void recognize_choice(const bx_registers *r, uint16_t place, bx_evsel *ev
     event->port = pmu->ports ? (int16_t)(event->unit * pmu->ports + p->port) : BX_ANY;
     event->place = p->index;
     choose(r, place, event);
-    event->place = told(c, event, place);
+    event->place = place_to_print(c, event, place);
 }
 
-void bx_recognize(const bx_registers *r, uint64_t control, bx_evsel *event)
+void bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
@@ -290,8 +290,8 @@ void bx_recognize(const bx_registers *r, uint64_t control, bx_evsel *event)
         event->event = BX_RAW;
         read = read_shared(r, BX_NONE, event);
     }
-    uint32_t said = 0;
-    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_WHOLE)
-        is_spelled(c, event, &said);
-    bx_event_extras(c, event, read | said);
+    uint32_t implied = 0;
+    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_GENERAL_PATH)
+        is_spelled(c, event, &implied);
+    bx_event_extras(c, event, read | implied);
 }

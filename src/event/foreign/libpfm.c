@@ -229,27 +229,27 @@ static bool has_event(bx_pfm_event *p, const bx_cat_pmu *pmu, bx_str name)
 /* "pmu::" and the event; *rest is what follows it. */
 static int find_event(bx_pfm_event *p, int cpu, bx_str *rest, int16_t *unit)
 {
-    const char *joint = NULL;
-    for (size_t i = 0; !joint && i + 1 < p->text.n; i++)
+    const char *separator = NULL;
+    for (size_t i = 0; !separator && i + 1 < p->text.n; i++)
         if (p->text.p[i] == ':' && p->text.p[i + 1] == ':')
-            joint = p->text.p + i;
-    bx_str pmu_name = {p->text.p, joint ? (size_t)(joint - p->text.p) : 0};
-    *rest = joint ? bx_str_sub(p->text, pmu_name.n + 2, p->text.n) : p->text;
+            separator = p->text.p + i;
+    bx_str pmu_name = {p->text.p, separator ? (size_t)(separator - p->text.p) : 0};
+    *rest = separator ? bx_str_sub(p->text, pmu_name.n + 2, p->text.n) : p->text;
     bx_str name = cut(rest);
     bx_span pmus = {0, (uint16_t)p->c->pmus.n};
-    if (!joint)
+    if (!separator)
         pmus = cpu < 0 ? (bx_span){0, 0} : bx_cat_cpus(p->c)[cpu].pmus;
     for (unsigned i = 0; i < pmus.n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(p->c)[pmus.first + i];
         *unit = pmu->unit_max > 1 ? 0 : -1; /* of an unnamed PMU the first unit */
-        if (joint ? is_named(p->c, pmu, pmu_name, unit) : has_pmu(p->c, pmu)) {
+        if (separator ? is_named(p->c, pmu, pmu_name, unit) : has_pmu(p->c, pmu)) {
             if (has_event(p, pmu, name))
                 return BX_PFM_SUCCESS;
         }
     }
-    return bx_pfm_refuse(p, BX_PFM_NOTFOUND, joint ? p->text : name,
-                         joint ? "libpfm4 has no such PMU or event"
-                               : "libpfm4 looks for events without a PMU on the host alone");
+    return bx_pfm_refuse(p, BX_PFM_NOTFOUND, separator ? p->text : name,
+                         separator ? "libpfm4 has no such PMU or event"
+                                   : "libpfm4 looks for events without a PMU on the host alone");
 }
 
 /* All that the text says by itself; whether it makes sense together is left to bx_pfm_words(). */

@@ -8,13 +8,13 @@
 #include <string.h>
 
 /* A counter that was named, in one PMU. */
-typedef struct seat {
+typedef struct likwid_counter {
     uint16_t pmu;
     uint8_t index;
     int16_t unit;
-} seat;
+} likwid_counter;
 
-static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name, seat *s)
+static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name, likwid_counter *s)
 {
     const bx_cat_pmu *p = &bx_cat_pmus(c)[pmu];
     for (unsigned i = 0; i < p->counters.n; i++) {
@@ -25,7 +25,7 @@ static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name,
             continue;
         if (found.n != BX_NO_NUMBER && found.n != counter->index)
             continue;
-        *s = (seat){pmu, counter->index, BX_ANY};
+        *s = (likwid_counter){pmu, counter->index, BX_ANY};
         if (found.unit != BX_NO_NUMBER)
             s->unit = (int16_t)found.unit;
         return true;
@@ -125,7 +125,7 @@ static void offer(bx_nearest *near, const struct bx_catalog *c, const bx_cat_eve
     bx_nearest_offer(near, name);
 }
 
-static int unknown_name(bx_draft *d, uint16_t pmu, bx_str name, bx_str stem)
+static int unknown_name(bx_event_builder *d, uint16_t pmu, bx_str name, bx_str stem)
 {
     const bx_cat_pmu *p = &bx_cat_pmus(d->c)[pmu];
     bx_nearest near = bx_nearest_to(name);
@@ -148,7 +148,7 @@ static int unknown_name(bx_draft *d, uint16_t pmu, bx_str name, bx_str stem)
     return code;
 }
 
-static int unknown_option(bx_draft *d, bx_str name)
+static int unknown_option(bx_event_builder *d, bx_str name)
 {
     bx_names all = {0};
     bx_nearest near = bx_nearest_to(name);
@@ -177,7 +177,7 @@ static bool read_hex(bx_str s, uint64_t *value)
     return bx_str_u64((bx_str){c_notation, 2 + s.n}, value);
 }
 
-static int read_option(bx_draft *d, bx_str option)
+static int read_option(bx_event_builder *d, bx_str option)
 {
     bx_str digits = option;
     bx_str name = bx_str_cut(&digits, '=');
@@ -194,24 +194,24 @@ static int read_option(bx_draft *d, bx_str option)
                 (unsigned long long)m->lo, (unsigned long long)m->hi);
         return code;
     }
-    return bx_draft_term(d, term, value, option);
+    return bx_builder_term(d, term, value, option);
 }
 
 /* The event of a name in one PMU. */
-typedef struct meaning {
-    seat on;
+typedef struct candidate {
+    likwid_counter on;
     split says;
-} meaning;
+} candidate;
 
 /* The PMUs that have both the counter and the event: *n of them, the first two in m. *on is a PMU
  * that has the counter at least. Returns whether any has. */
-static bool find_meanings(const bx_draft *d, bx_str name, bx_str counter, meaning *m, unsigned *n,
-                          seat *on, bx_str *stem)
+static bool find_candidates(const bx_event_builder *d, bx_str name, bx_str counter, candidate *m,
+                            unsigned *n, likwid_counter *on, bx_str *stem)
 {
     bool found = false;
     *n = 0;
     for (unsigned i = 0; i < d->pmus.n; i++) {
-        meaning here;
+        candidate here;
         uint16_t pmu = (uint16_t)(d->pmus.first + i);
         if (!counter_named(d->c, pmu, counter, &here.on))
             continue;
@@ -225,7 +225,7 @@ static bool find_meanings(const bx_draft *d, bx_str name, bx_str counter, meanin
 }
 
 /* The first PMU that has the event, whatever the counter. */
-static bool find_elsewhere(const bx_draft *d, bx_str name, meaning *m)
+static bool find_elsewhere(const bx_event_builder *d, bx_str name, candidate *m)
 {
     bx_str stem;
     for (unsigned i = 0; i < d->pmus.n; i++) {
@@ -237,30 +237,31 @@ static bool find_elsewhere(const bx_draft *d, bx_str name, meaning *m)
 }
 
 /* No PMU with this counter has the event. */
-static int no_meaning(bx_draft *d, bx_str name, bx_str counter, const seat *on, bx_str stem)
+static int no_candidate(bx_event_builder *d, bx_str name, bx_str counter, const likwid_counter *on,
+                        bx_str stem)
 {
-    meaning m;
+    candidate m;
     if (stem.n || !find_elsewhere(d, name, &m))
         return unknown_name(d, on->pmu, name, stem);
-    bx_draft_event(d, m.on.pmu, m.says.event);
-    d->pin = counter;
-    return bx_draft_wrong_counter(d);
+    bx_builder_event(d, m.on.pmu, m.says.event);
+    d->counter_part = counter;
+    return bx_builder_wrong_counter(d);
 }
 
-int bx_likwid_without_counter(bx_draft *d, bx_str part)
+int bx_likwid_without_counter(bx_event_builder *d, bx_str part)
 {
-    meaning m;
+    candidate m;
     bx_str rest = part;
     bx_str name = bx_str_cut(&rest, ':');
     bx_str counter = bx_str_cut(&rest, ':');
     if (!find_elsewhere(d, name, &m))
         return BX_OK;
-    bx_draft_event(d, m.on.pmu, m.says.event);
+    bx_builder_event(d, m.on.pmu, m.says.event);
     d->likwid = true;
     if (counter.n) {
         int code =
             BX_REFUSE(d, BX_NOT_FOUND, counter, "unknown counter '%s'", bx_quote(counter).text);
-        bx_draft_hint_counters(d);
+        bx_builder_hint_counters(d);
         return code;
     }
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
@@ -271,26 +272,26 @@ int bx_likwid_without_counter(bx_draft *d, bx_str part)
 }
 
 /* In the names of one event (NEW_PACKETS_RECV) LIKWID calls the last port as if they began at 1. */
-static uint64_t port_meant(const bx_draft *d, const split *says)
+static uint64_t port_meant(const bx_event_builder *d, const split *says)
 {
     unsigned ports = d->pmu->ports * d->pmu->unit_max;
     return (unsigned)says->port == ports && ports ? ports - 1 : (unsigned)says->port;
 }
 
-int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
+int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found)
 {
     bx_str rest = part, stem = {0};
     bx_str name = bx_str_cut(&rest, ':');
     bx_str counter = bx_str_cut(&rest, ':');
-    meaning m[2];
+    candidate m[2];
     unsigned n;
-    seat on;
-    *found = name.n && find_meanings(d, name, counter, m, &n, &on, &stem);
+    likwid_counter on;
+    *found = name.n && find_candidates(d, name, counter, m, &n, &on, &stem);
     if (!*found)
         return BX_OK;
     d->likwid = true;
     if (n == 0)
-        return no_meaning(d, name, counter, &on, stem);
+        return no_candidate(d, name, counter, &on, stem);
     if (n > 1) {
         int code =
             BX_REFUSE(d, BX_BAD_INPUT, counter, "'%s' is a counter of more than one CPU model",
@@ -300,21 +301,21 @@ int bx_read_likwid(bx_draft *d, bx_str part, bool *found)
                 bx_cat_z(d->c, bx_cat_pmus(d->c)[m[1].on.pmu].name));
         return code;
     }
-    bx_draft_event(d, m[0].on.pmu, m[0].says.event);
-    int code = bx_draft_counter(d, m[0].on.index, counter);
+    bx_builder_event(d, m[0].on.pmu, m[0].says.event);
+    int code = bx_builder_counter(d, m[0].on.index, counter);
     if (!code && m[0].on.unit != BX_ANY)
-        code = bx_draft_unit(d, (uint64_t)m[0].on.unit, counter);
+        code = bx_builder_unit(d, (uint64_t)m[0].on.unit, counter);
     if (!code && m[0].says.port != BX_ANY)
-        code = bx_draft_port(d, port_meant(d, &m[0].says), name);
+        code = bx_builder_port(d, port_meant(d, &m[0].says), name);
     if (!code && m[0].says.place != BX_ANY)
-        code = bx_draft_place(d, (uint64_t)m[0].says.place, name);
+        code = bx_builder_place(d, (uint64_t)m[0].says.place, name);
     if (!code && m[0].says.umask != BX_NONE)
-        code = bx_draft_umask(d, m[0].says.umask, name);
+        code = bx_builder_umask(d, m[0].says.umask, name);
     while (!code && rest.p) {
-        bx_str joint = {rest.p - 1, 1};
+        bx_str separator = {rest.p - 1, 1};
         bx_str option = bx_str_cut(&rest, ':');
         code = option.n ? read_option(d, option)
-                        : BX_REFUSE(d, BX_BAD_INPUT, joint, "nothing after ':'");
+                        : BX_REFUSE(d, BX_BAD_INPUT, separator, "nothing after ':'");
     }
     return code;
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 /* A word that is a flag of some PMU of this name. */
-static bool is_flag(const bx_draft *d, bx_str pmu, bx_str word)
+static bool is_flag(const bx_event_builder *d, bx_str pmu, bx_str word)
 {
     int32_t unit;
     for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++)
@@ -19,7 +19,7 @@ static bool is_flag(const bx_draft *d, bx_str pmu, bx_str word)
     return false;
 }
 
-bool bx_perf_has_field(const bx_draft *d, bx_str pmu, bx_str key, bool other)
+bool bx_perf_has_field(const bx_event_builder *d, bx_str pmu, bx_str key, bool other)
 {
     int32_t unit;
     for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
@@ -32,7 +32,7 @@ bool bx_perf_has_field(const bx_draft *d, bx_str pmu, bx_str key, bool other)
     return false;
 }
 
-bx_perf_number *bx_perf_selecting(const bx_draft *d, bx_perf_choice *ch, bx_str key)
+bx_perf_number *bx_perf_selecting(const bx_event_builder *d, bx_perf_choice *ch, bx_str key)
 {
     return bx_str_eq_fold(key, BX_STR("event")) || bx_perf_has_field(d, ch->pmu, key, false)
                ? &ch->event
@@ -41,7 +41,7 @@ bx_perf_number *bx_perf_selecting(const bx_draft *d, bx_perf_choice *ch, bx_str 
                                                    : NULL;
 }
 
-static int gather_number(bx_draft *d, bx_perf_number *n, bx_str term, bx_str digits)
+static int collect_number(bx_event_builder *d, bx_perf_number *n, bx_str term, bx_str digits)
 {
     if (n->part.p)
         return BX_REFUSE(d, BX_BAD_INPUT, term, "two values: '%s' and '%s'", bx_quote(n->part).text,
@@ -49,11 +49,11 @@ static int gather_number(bx_draft *d, bx_perf_number *n, bx_str term, bx_str dig
     if (digits.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, term, "no value after '%s'", bx_quote(term).text);
     n->part = term;
-    return bx_draft_number(d, digits, &n->value);
+    return bx_builder_number(d, digits, &n->value);
 }
 
 /* A term for a field of the control register that selects events beside `event`. */
-static bx_str selecting_field(const bx_draft *d, const bx_perf_choice *ch)
+static bx_str selecting_field(const bx_event_builder *d, const bx_perf_choice *ch)
 {
     bx_str rest = ch->terms;
     while (rest.p) {
@@ -65,7 +65,7 @@ static bx_str selecting_field(const bx_draft *d, const bx_perf_choice *ch)
     return (bx_str){NULL, 0};
 }
 
-int bx_perf_gather(bx_draft *d, bx_perf_choice *ch)
+int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch)
 {
     bx_str rest = ch->terms;
     while (rest.p) {
@@ -77,7 +77,7 @@ int bx_perf_gather(bx_draft *d, bx_perf_choice *ch)
             return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){term.p, 1}), "a term is missing here");
         if (!n && (digits.p || ch->at.p || is_flag(d, ch->pmu, term)))
             continue; /* a modifier: read when the PMU is known */
-        int code = n ? gather_number(d, n, term, digits) : BX_OK;
+        int code = n ? collect_number(d, n, term, digits) : BX_OK;
         if (code)
             return code;
         if (n == &ch->umask)
@@ -99,7 +99,7 @@ int bx_perf_gather(bx_draft *d, bx_perf_choice *ch)
 }
 
 /* The event that a PMU has under the chosen name, or under a number that is the kernel's own. */
-static uint16_t chosen(const bx_draft *d, const bx_perf_choice *ch, uint16_t pmu)
+static uint16_t chosen(const bx_event_builder *d, const bx_perf_choice *ch, uint16_t pmu)
 {
     if (ch->name.p)
         return bx_kernel_event_named(d->c, pmu, ch->name);
@@ -109,7 +109,7 @@ static uint16_t chosen(const bx_draft *d, const bx_perf_choice *ch, uint16_t pmu
 }
 
 /* config= holds what the control register does. */
-static int read_config(bx_draft *d, bx_perf_choice *ch)
+static int read_config(bx_event_builder *d, bx_perf_choice *ch)
 {
     const bx_perf_number *config = &ch->config;
     const bx_cat_field *fields = bx_cat_fields(d->c);
@@ -120,20 +120,20 @@ static int read_config(bx_draft *d, bx_perf_choice *ch)
         if (m->reg != BX_NONE)
             continue; /* config is the control register alone */
         if (left & m->mask)
-            code = bx_draft_modifier(d, (uint16_t)(d->pmu->modifiers.first + i),
-                                     (left & m->mask) >> m->at, config->part);
+            code = bx_builder_modifier(d, (uint16_t)(d->pmu->modifiers.first + i),
+                                       (left & m->mask) >> m->at, config->part);
         left &= ~m->mask;
     }
     if (!code && d->pmu->select_umask != BX_NONE) {
         const bx_cat_field *umask = &fields[d->pmu->select_umask];
-        code = bx_draft_umask_number(d, bx_field_of(umask, left), config->part);
+        code = bx_builder_umask_number(d, bx_field_of(umask, left), config->part);
         left &= ~bx_cat_field_mask(umask);
     }
     if (!code && d->pmu->slots.n)
         return bx_perf_select(d, left, config->part, &ch->place);
     const bx_cat_field *event = &fields[d->pmu->select_event];
     if (!code)
-        code = bx_draft_code(d, bx_field_of(event, left), config->part);
+        code = bx_builder_code(d, bx_field_of(event, left), config->part);
     left &= ~bx_cat_field_mask(event);
     if (!code && left)
         code = BX_REFUSE(d, BX_BAD_INPUT, config->part,
@@ -141,22 +141,22 @@ static int read_config(bx_draft *d, bx_perf_choice *ch)
     return code;
 }
 
-static bool has_code(const bx_draft *d, const bx_perf_choice *ch, uint16_t pmu)
+static bool has_code(const bx_event_builder *d, const bx_perf_choice *ch, uint16_t pmu)
 {
     uint64_t code = ch->config.part.p ? ch->config.value & 0xff : ch->event.value;
     return code <= UINT16_MAX && bx_cat_event_by_code(d->c, pmu, (uint16_t)code) != BX_NONE;
 }
 
 /* The control register of a PMU whose fields have terms. */
-static int choose_fields(bx_draft *d, bx_perf_choice *ch)
+static int choose_fields(bx_event_builder *d, bx_perf_choice *ch)
 {
     const bx_cat_field *event = &bx_cat_fields(d->c)[d->pmu->select_event];
     uint64_t control = ch->event.value << event->lo & bx_cat_field_mask(event);
     int32_t unit;
     bx_kernel_pmu(d->c, d->to.pmu, ch->pmu, &unit);
-    int code = unit == BX_ANY ? BX_OK : bx_draft_unit(d, (uint64_t)unit, ch->pmu);
+    int code = unit == BX_ANY ? BX_OK : bx_builder_unit(d, (uint64_t)unit, ch->pmu);
     if (!code && bx_field_of(event, control) != ch->event.value)
-        code = bx_draft_code(d, ch->event.value, ch->at); /* out of range */
+        code = bx_builder_code(d, ch->event.value, ch->at); /* out of range */
     bx_str rest = ch->terms;
     while (!code && rest.p) {
         bx_str term = bx_str_cut(&rest, ',');
@@ -166,7 +166,7 @@ static int choose_fields(bx_draft *d, bx_perf_choice *ch)
         if (field == BX_NONE || field == d->pmu->select_event)
             continue;
         const bx_cat_field *f = &bx_cat_fields(d->c)[field];
-        code = digits.p ? bx_draft_number(d, digits, &value) : BX_OK;
+        code = digits.p ? bx_builder_number(d, digits, &value) : BX_OK;
         if (!code && value > bx_mask_width(f->hi - f->lo + 1u))
             code = BX_REFUSE(d, BX_BAD_INPUT, term, "%s is out of range 0..0x%" PRIx64,
                              bx_quote(term).text, bx_mask_width(f->hi - f->lo + 1u));
@@ -175,7 +175,7 @@ static int choose_fields(bx_draft *d, bx_perf_choice *ch)
     return code ? code : bx_perf_select(d, control, ch->at, &ch->place);
 }
 
-int bx_perf_choose(bx_draft *d, bx_perf_choice *ch)
+int bx_perf_choose(bx_event_builder *d, bx_perf_choice *ch)
 {
     uint16_t coded =
         BX_NONE; /* takes any code: the first that has an event of this one, or the first */
@@ -188,7 +188,7 @@ int bx_perf_choose(bx_draft *d, bx_perf_choice *ch)
         any = true;
         uint16_t event = chosen(d, ch, pmu);
         if (event != BX_NONE) {
-            bx_draft_event(d, pmu, event);
+            bx_builder_event(d, pmu, event);
             return BX_OK;
         }
         if (bx_cat_pmus(d->c)[pmu].select_event != BX_NONE &&
@@ -199,9 +199,9 @@ int bx_perf_choose(bx_draft *d, bx_perf_choice *ch)
         return bx_perf_unknown_pmu(d, ch->pmu);
     if (ch->name.p || coded == BX_NONE)
         return bx_perf_unknown_event(d, ch);
-    bx_draft_raw(d, coded);
+    bx_builder_raw(d, coded);
     return ch->config.part.p ? read_config(d, ch)
            : bx_kernel_has_registers(d->c, coded)
                ? choose_fields(d, ch)
-               : bx_draft_code(d, ch->event.value, ch->event.part);
+               : bx_builder_code(d, ch->event.value, ch->event.part);
 }

@@ -9,22 +9,23 @@
 #include <stdio.h>
 
 /* A term for a whole register, or for the counter where codes depend on it. */
-static int read_register(bx_draft *d, uint16_t place, bx_str term, bx_str key, bx_str digits)
+static int read_register(bx_event_builder *d, uint16_t place, bx_str term, bx_str key,
+                         bx_str digits)
 {
     uint64_t value;
     bool counter = bx_str_eq_fold(key, BX_STR("counter")) && bx_codes_differ(d->c, d->to.pmu);
     bool known = bx_kernel_has_registers(d->c, d->to.pmu);
     if (!digits.n || !(counter || known))
         return bx_perf_unknown_term(d, key);
-    int code = bx_draft_number(d, digits, &value);
+    int code = bx_builder_number(d, digits, &value);
     if (!code && counter)
-        return bx_draft_counter(d, value, term);
+        return bx_builder_counter(d, value, term);
     if (!code && known)
         code = bx_perf_register(d, place, key, value, term, &known);
     return code || known ? code : bx_perf_unknown_term(d, key);
 }
 
-static int read_modifier(bx_draft *d, uint16_t place, bx_str term)
+static int read_modifier(bx_event_builder *d, uint16_t place, bx_str term)
 {
     bx_str digits = term;
     bx_str key = bx_str_cut(&digits, '=');
@@ -35,21 +36,21 @@ static int read_modifier(bx_draft *d, uint16_t place, bx_str term)
     unsigned first = d->pmu->modifiers.first + bx_lowest_bit(known.modifiers);
     if (digits.p ? digits.n == 0 : !bx_cat_modifiers(d->c)[first].flag)
         return BX_REFUSE(d, BX_BAD_INPUT, term, "the term '%s' needs a value", bx_quote(key).text);
-    int code = digits.p ? bx_draft_number(d, digits, &value) : BX_OK;
-    return code ? code : bx_draft_term(d, known, value, term);
+    int code = digits.p ? bx_builder_number(d, digits, &value) : BX_OK;
+    return code ? code : bx_builder_term(d, known, value, term);
 }
 
 /* Unit masks that follow an event's name after '.', and all terms that did not choose it. */
-static int read_rest(bx_draft *d, bx_perf_choice *ch)
+static int read_rest(bx_event_builder *d, bx_perf_choice *ch)
 {
     int code = BX_OK;
-    ptrdiff_t joint = bx_str_find(ch->name, '.', 0);
-    if (joint >= 0)
-        code = bx_read_attributes(d, bx_str_sub(ch->name, (size_t)joint, 1),
-                                  bx_str_sub(ch->name, (size_t)joint + 1, ch->name.n));
+    ptrdiff_t separator = bx_str_find(ch->name, '.', 0);
+    if (separator >= 0)
+        code = bx_read_attributes(d, bx_str_sub(ch->name, (size_t)separator, 1),
+                                  bx_str_sub(ch->name, (size_t)separator + 1, ch->name.n));
     bool numbered = d->event && !ch->name.p; /* by a number of the kernel's own, umask included */
     if (!code && ch->umask.part.p && !numbered)
-        code = bx_draft_umask_number(d, ch->umask.value, ch->umask.part);
+        code = bx_builder_umask_number(d, ch->umask.value, ch->umask.part);
     bx_str rest = ch->terms;
     while (!code && rest.p) {
         bx_str term = bx_str_cut(&rest, ',');
@@ -63,7 +64,7 @@ static int read_rest(bx_draft *d, bx_perf_choice *ch)
 }
 
 /* What follows the closing '/': privilege levels, where the PMU knows them. */
-static int read_suffix(bx_draft *d, bx_str suffix)
+static int read_suffix(bx_event_builder *d, bx_str suffix)
 {
     int code = BX_OK;
     for (size_t i = 0; !code && i < suffix.n; i++) {
@@ -75,14 +76,14 @@ static int read_suffix(bx_draft *d, bx_str suffix)
             bx_hint(d->e, "perf's suffixes choose privilege levels and sampling, which counters "
                           "outside the cores do not know");
         } else {
-            code = bx_draft_modifier(d, level, 1, letter);
+            code = bx_builder_modifier(d, level, 1, letter);
         }
     }
     return code;
 }
 
 /* What the word stands for that names an event of a PMU of this name. */
-static bx_str terms_of_name(const bx_draft *d, const bx_perf_choice *ch)
+static bx_str terms_of_name(const bx_event_builder *d, const bx_perf_choice *ch)
 {
     bx_str terms = {NULL, 0};
     int32_t unit;
@@ -93,7 +94,7 @@ static bx_str terms_of_name(const bx_draft *d, const bx_perf_choice *ch)
 }
 
 /* Reads the text with the terms in the place of the name, which is to blame for what they do. */
-static int read_named(bx_draft *d, bx_str part, bx_str name, bx_str terms)
+static int read_named(bx_event_builder *d, bx_str part, bx_str name, bx_str terms)
 {
     char text[256];
     size_t before = (size_t)(name.p - part.p);
@@ -105,8 +106,8 @@ static int read_named(bx_draft *d, bx_str part, bx_str name, bx_str terms)
     d->text = (bx_str){text, (size_t)n};
     int code = bx_read_perf(d, d->text);
     d->text = whole;
-    d->pin = d->pin.p ? name : d->pin;
-    d->pin_place = d->pin_place.p ? name : d->pin_place;
+    d->counter_part = d->counter_part.p ? name : d->counter_part;
+    d->place_part = d->place_part.p ? name : d->place_part;
     if (code && d->e) {
         d->e->at = (size_t)(name.p - whole.p);
         d->e->len = name.n;
@@ -114,7 +115,7 @@ static int read_named(bx_draft *d, bx_str part, bx_str name, bx_str terms)
     return code;
 }
 
-int bx_read_perf(bx_draft *d, bx_str part)
+int bx_read_perf(bx_event_builder *d, bx_str part)
 {
     bx_perf_choice ch = {.place = BX_NONE};
     d->zero_masks = true;
@@ -129,7 +130,7 @@ int bx_read_perf(bx_draft *d, bx_str part)
     bx_str suffix = bx_str_sub(part, (size_t)close + 1, part.n);
     ch.terms = bx_str_sub(part, open + 1, (size_t)close - open - 1);
     int32_t unit;
-    int code = bx_perf_gather(d, &ch);
+    int code = bx_perf_collect_terms(d, &ch);
     bx_str terms = code ? (bx_str){NULL, 0} : terms_of_name(d, &ch);
     if (terms.p)
         return read_named(d, part, ch.name, terms);
@@ -139,7 +140,7 @@ int bx_read_perf(bx_draft *d, bx_str part)
         return code;
     bx_kernel_pmu(d->c, d->to.pmu, ch.pmu, &unit);
     if (unit != BX_ANY)
-        code = bx_draft_unit(d, (uint64_t)unit, ch.pmu);
+        code = bx_builder_unit(d, (uint64_t)unit, ch.pmu);
     if (!code)
         code = read_suffix(d, suffix);
     return code ? code : read_rest(d, &ch);

@@ -1,5 +1,5 @@
 /* The parts of bx_read_perf(): perf_reader.c cuts the text and reads the terms, perf_choice.c
- * settles which event they choose, perf_unknown.c refuses what Linux has no name for. */
+ * resolves which event they choose, perf_unknown.c refuses what Linux has no name for. */
 #ifndef BX_EVENT_FOREIGN_PERF_READER_H
 #define BX_EVENT_FOREIGN_PERF_READER_H
 
@@ -21,20 +21,21 @@ typedef struct bx_perf_choice {
 } bx_perf_choice;
 
 /* The number that a term gives which chooses the event; NULL: it is another term. */
-bx_perf_number *bx_perf_selecting(const bx_draft *d, bx_perf_choice *ch, bx_str key);
+bx_perf_number *bx_perf_selecting(const bx_event_builder *d, bx_perf_choice *ch, bx_str key);
 
 /* Whether some PMU of this name has a field of this name in its control register: the one that
  * selects events, or (`other`) another one. */
-bool bx_perf_has_field(const bx_draft *d, bx_str pmu, bx_str key, bool other);
+bool bx_perf_has_field(const bx_event_builder *d, bx_str pmu, bx_str key, bool other);
 
 /* Finds the terms that choose the event. */
-int bx_perf_gather(bx_draft *d, bx_perf_choice *ch);
+int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch);
 
-/* Settles PMU and event: one that is named, one of the kernel's own numbers, or a code as it is. */
-int bx_perf_choose(bx_draft *d, bx_perf_choice *ch);
+/* Resolves PMU and event: one that is named, one of the kernel's own numbers, or a code as it is.
+ */
+int bx_perf_choose(bx_event_builder *d, bx_perf_choice *ch);
 
-int bx_perf_unknown_pmu(bx_draft *d, bx_str name);
-int bx_perf_unknown_event(bx_draft *d, const bx_perf_choice *ch);
-int bx_perf_unknown_term(bx_draft *d, bx_str key);
+int bx_perf_unknown_pmu(bx_event_builder *d, bx_str name);
+int bx_perf_unknown_event(bx_event_builder *d, const bx_perf_choice *ch);
+int bx_perf_unknown_term(bx_event_builder *d, bx_str key);
 
 #endif

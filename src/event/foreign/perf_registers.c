@@ -24,7 +24,7 @@ uint16_t bx_perf_field(const struct bx_catalog *c, uint16_t pmu, bx_str key)
 }
 
 /* The port that a place is on, of the unit that is named. */
-static int take_port(bx_draft *d, const bx_cat_place *place, bx_str at)
+static int take_port(bx_event_builder *d, const bx_cat_place *place, bx_str at)
 {
     if (!d->pmu->ports)
         return BX_OK;
@@ -33,29 +33,30 @@ static int take_port(bx_draft *d, const bx_cat_place *place, bx_str at)
         bx_hint(d->e, "name the PMU with its number, such as the one that ends in '_0'");
         return code;
     }
-    return bx_draft_port(d, (uint64_t)(d->to.unit * d->pmu->ports + place->port), at);
+    return bx_builder_port(d, (uint64_t)(d->to.unit * d->pmu->ports + place->port), at);
 }
 
-int bx_perf_select(bx_draft *d, uint64_t control, bx_str at, uint16_t *place)
+int bx_perf_select(bx_event_builder *d, uint64_t control, bx_str at, uint16_t *place)
 {
     *place = bx_place_selected(d->c, d->pmu, control);
     const bx_cat_field *event = &bx_cat_fields(d->c)[d->pmu->select_event];
     if (*place == BX_NONE && control & ~bx_cat_field_mask(event))
         return BX_REFUSE(d, BX_NOT_FOUND, at, "these terms select no event");
     if (*place == BX_NONE)
-        return bx_draft_code(d, bx_field_of(event, control), at);
+        return bx_builder_code(d, bx_field_of(event, control), at);
     const bx_cat_place *p = &bx_cat_places(d->c)[*place];
-    int code = bx_draft_code(d, p->code, at);
+    int code = bx_builder_code(d, p->code, at);
     if (!code)
         code = take_port(d, p, at);
     if (!code && bx_event_place(d->c, &d->to, p->port) != *place)
-        code = bx_draft_place(d, p->index, at);
+        code = bx_builder_place(d, p->index, at);
     return code;
 }
 
 /* The register that a term is for, as modifiers know it; *choice: its bits that the choice is in.
  */
-static uint16_t register_called(const bx_draft *d, uint16_t place, bx_str key, uint64_t *choice)
+static uint16_t register_called(const bx_event_builder *d, uint16_t place, bx_str key,
+                                uint64_t *choice)
 {
     *choice = 0;
     if (place != BX_NONE) {
@@ -75,7 +76,7 @@ static uint16_t register_called(const bx_draft *d, uint16_t place, bx_str key, u
     return BX_NONE;
 }
 
-int bx_perf_register(bx_draft *d, uint16_t place, bx_str key, uint64_t value, bx_str term,
+int bx_perf_register(bx_event_builder *d, uint16_t place, bx_str key, uint64_t value, bx_str term,
                      bool *known)
 {
     uint64_t choice;
@@ -85,7 +86,7 @@ int bx_perf_register(bx_draft *d, uint16_t place, bx_str key, uint64_t value, bx
         return BX_OK;
     int code = BX_OK;
     if (choice)
-        code = bx_draft_umask_number(d, (value & choice) >> bx_lowest_bit64(choice), term);
+        code = bx_builder_umask_number(d, (value & choice) >> bx_lowest_bit64(choice), term);
     uint64_t left = value & ~choice;
     for (unsigned i = 0; !code && i < d->pmu->modifiers.n; i++) {
         uint16_t modifier = (uint16_t)(d->pmu->modifiers.first + i);
@@ -95,7 +96,7 @@ int bx_perf_register(bx_draft *d, uint16_t place, bx_str key, uint64_t value, bx
         uint64_t mine = (value & m->mask) >> m->at;
         left &= ~m->mask;
         if (mine != m->preset)
-            code = bx_draft_modifier(d, modifier, mine, term);
+            code = bx_builder_modifier(d, modifier, mine, term);
     }
     if (!code && left)
         code = BX_REFUSE(d, BX_BAD_INPUT, term, "bits 0x%" PRIx64 " of %s filter nothing", left,

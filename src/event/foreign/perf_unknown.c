@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-int bx_perf_unknown_pmu(bx_draft *d, bx_str name)
+int bx_perf_unknown_pmu(bx_event_builder *d, bx_str name)
 {
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){name.p, 1}), "no PMU before '/'");
@@ -29,7 +29,7 @@ int bx_perf_unknown_pmu(bx_draft *d, bx_str name)
     return code;
 }
 
-int bx_perf_unknown_event(bx_draft *d, const bx_perf_choice *ch)
+int bx_perf_unknown_event(bx_event_builder *d, const bx_perf_choice *ch)
 {
     bx_nearest near = bx_nearest_to(ch->at);
     bx_names all = {0};
@@ -51,7 +51,7 @@ int bx_perf_unknown_event(bx_draft *d, const bx_perf_choice *ch)
     return code;
 }
 
-int bx_perf_unknown_term(bx_draft *d, bx_str key)
+int bx_perf_unknown_term(bx_event_builder *d, bx_str key)
 {
     static const char selecting[][8] = {"event", "umask", "config"};
     bx_nearest near = bx_nearest_to(key);

@@ -9,8 +9,8 @@ static uint32_t put_umask(const struct bx_catalog *c, const bx_evsel *event, bx_
     bx_spelling s = {.number = true};
     if (event->event != BX_RAW)
         s = bx_event_spell(c, event);
-    uint16_t home = bx_event_home(c, event);
-    bool choice = home != BX_NONE && bx_cat_places(c)[home].has;
+    uint16_t reference = bx_event_reference_place(c, event);
+    bool choice = reference != BX_NONE && bx_cat_places(c)[reference].has;
     if (s.number && (choice || bx_cat_pmus(c)[event->pmu].select_umask != BX_NONE)) {
         bx_out_z(o, ":umask=");
         bx_out_hex(o, event->umask);
@@ -19,7 +19,7 @@ static uint32_t put_umask(const struct bx_catalog *c, const bx_evsel *event, bx_
         bx_out_char(o, ':');
         bx_out_z(o, bx_cat_z(c, bx_cat_umasks(c)[s.umask[i]].name));
     }
-    return s.said;
+    return s.implied;
 }
 
 static const bx_cat_event *event_of(const struct bx_catalog *c, const bx_evsel *event)
@@ -36,11 +36,11 @@ static const bx_cat_modifier *modifier_of(const struct bx_catalog *c, const bx_e
 bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
 {
     const bx_cat_event *of = event_of(c, event);
-    return of && !(of->flags & BX_EVENT_WHOLE) && event->given >> local & 1 &&
+    return of && !(of->flags & BX_EVENT_GENERAL_PATH) && event->given >> local & 1 &&
            !(of->bound >> local & 1) && bx_event_names_modifier(c, of, local);
 }
 
-/* A raw code with a modifier whose value makes it no event: that has to be said. */
+/* A raw code with a modifier whose value makes it no event: that has to be written. */
 static bool keeps_raw(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
 {
     return event->event == BX_RAW && event->given & bx_code_fixes(c, event) & UINT32_C(1) << local;
@@ -56,10 +56,11 @@ static int masks(const struct bx_catalog *c, const bx_evsel *event, unsigned loc
     return -1;
 }
 
-/* A pattern that is compared as a whole is said by itself, its mask only where some bits are not.
+/* A pattern that is compared as a whole is written by itself, its mask only where some bits are
+ * not.
  */
 static bool is_silent_pair(const struct bx_catalog *c, const bx_evsel *event, unsigned local,
-                           int masked, uint32_t said)
+                           int masked, uint32_t implied)
 {
     unsigned i = masked < 0 ? local : (unsigned)masked;
     const bx_cat_modifier *m = modifier_of(c, event, i);
@@ -67,16 +68,16 @@ static bool is_silent_pair(const struct bx_catalog *c, const bx_evsel *event, un
     bool whole = event->modifier[mask] == bx_compares_all(c, m);
     /* What naming it turns on tells that it was named. */
     bool used = m->sets.n && bx_modifier_sets_hold(c, m, event);
-    bool shown = said >> i & 1 || whole || used || event->modifier[i] != m->preset;
+    bool shown = implied >> i & 1 || whole || used || event->modifier[i] != m->preset;
     if (masked < 0)
         return !shown;
     return whole || (!shown && event->modifier[mask] == modifier_of(c, event, mask)->preset);
 }
 
 /* Whether a modifier is left out: one that is as when nobody gives it, unless its name alone says
- * something. `said`: those (mask) that names of unit masks say. */
+ * something. `implied`: those (mask) that names of unit masks say. */
 static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigned local,
-                      uint32_t said)
+                      uint32_t implied)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + local];
@@ -87,7 +88,7 @@ static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigne
     }
     int masked = masks(c, event, local);
     if (masked >= 0 || m->masked != BX_NONE)
-        return is_silent_pair(c, event, local, masked, said);
+        return is_silent_pair(c, event, local, masked, implied);
     bool usual = event->modifier[local] == m->preset && !keeps_raw(c, event, local);
     if (m->flags & BX_MODIFIER_HIDDEN)
         return !bx_has_number(c, event_of(c, event), (uint16_t)(pmu->modifiers.first + local)) ||
@@ -148,7 +149,7 @@ static void put_number(bx_out *o, const char *word, uint64_t value)
 static bool needs_counter(const struct bx_catalog *c, const bx_evsel *event)
 {
     return event->event == BX_RAW && event->counter != BX_ANY &&
-           bx_event_home(c, event) == BX_NONE &&
+           bx_event_reference_place(c, event) == BX_NONE &&
            bx_event_of_code(c, event, UINT32_MAX, 0) != BX_RAW &&
            bx_event_of_code(c, event, UINT32_C(1) << event->counter, 0) == BX_RAW;
 }
@@ -183,10 +184,10 @@ size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, siz
     } else {
         bx_out_z(&o, bx_cat_z(c, bx_cat_events(c)[event->event].name));
     }
-    uint32_t said = put_umask(c, event, &o);
+    uint32_t implied = put_umask(c, event, &o);
     put_where(c, event, &o);
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
-        if (said >> i & 1 || is_silent(c, event, i, said))
+        if (implied >> i & 1 || is_silent(c, event, i, implied))
             continue;
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
         bx_out_char(&o, ':');

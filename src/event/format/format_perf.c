@@ -54,15 +54,15 @@ static bool is_needed(const bx_evsel *event, const bx_cat_modifier *m)
 }
 
 /* A term, which modifiers of neighbouring fields may share: its value begins with the lowest. */
-typedef struct told {
+typedef struct term_value {
     uint64_t value;
     bool silent; /* it is 0 and that goes without saying */
-} told;
+} term_value;
 
-static told term_of(const struct bx_catalog *c, const bx_evsel *event, bx_term term)
+static term_value term_of(const struct bx_catalog *c, const bx_evsel *event, bx_term term)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
-    told t = {0, true};
+    term_value t = {0, true};
     for (uint32_t left = term.modifiers; left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
         bool needed = is_needed(event, &m[i]);
@@ -77,7 +77,7 @@ static told term_of(const struct bx_catalog *c, const bx_evsel *event, bx_term t
     return t;
 }
 
-static void put_told(bx_out *o, const char *name, uint64_t value)
+static void put_decimal_term(bx_out *o, const char *name, uint64_t value)
 {
     bx_out_char(o, ',');
     bx_out_z(o, name);
@@ -104,9 +104,9 @@ static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *eve
         bx_term term = bx_kernel_term(c, event->pmu, bx_str_of(name));
         if (!*name || bx_lowest_bit(term.modifiers) != i)
             continue;
-        told t = term_of(c, event, term);
+        term_value t = term_of(c, event, term);
         if (!t.silent)
-            put_told(o, name, t.value);
+            put_decimal_term(o, name, t.value);
     }
     return true;
 }
@@ -133,7 +133,7 @@ static void put_term(bx_out *o, const char *name, uint64_t value)
     bx_out_hex(o, value);
 }
 
-/* The counter, where Linux has to be told because codes mean something else on each. */
+/* The counter, which Linux needs because codes mean something else on each. */
 static void put_counter(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     if (!bx_codes_differ(c, event->pmu))

@@ -50,7 +50,7 @@ static bool sets_hold(const search *f, const bx_cat_umask *u)
     return true;
 }
 
-static void say(search *f, uint16_t name)
+static void add_name(search *f, uint16_t name)
 {
     if (f->s.n < BX_SPELLED)
         f->s.umask[f->s.n++] = name;
@@ -73,20 +73,20 @@ static bool sets_only(const search *f, const bx_cat_group *group, unsigned *modi
 /* ---- names for the value of the unit mask ---- */
 
 /* Whether the selection tells what the name sets: it was given, or is not as usual. */
-static bool is_told(const search *f, const bx_cat_umask *u)
+static bool is_explicit(const search *f, const bx_cat_umask *u)
 {
-    bool told = true;
+    bool explicit = true;
     for (unsigned i = 0; i < u->sets.n; i++) {
         const bx_cat_set *set = set_of(f, u, i);
         const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[set->modifier];
-        told &= f->event->given >> local(f, set) & 1 || set->value != m->preset ||
-                m->masked != BX_NONE; /* it is compared: sets_hold */
+        explicit &= f->event->given >> local(f, set) & 1 || set->value != m->preset ||
+                    m->masked != BX_NONE; /* it is compared: sets_hold */
     }
-    return told;
+    return explicit;
 }
 
 /* Of two names that fit, the one to try first: the manual's before others' (rank), then the one
- * that covers more, then the one that says no more than is told, then the one that says more, then
+ * that covers more, then the one that says no more than is given, then the one that says more, then
  * the first. */
 static bool before(const search *f, const bx_cat_umask *a, const bx_cat_umask *b)
 {
@@ -95,8 +95,8 @@ static bool before(const search *f, const bx_cat_umask *a, const bx_cat_umask *b
         return a->rank < b->rank;
     if (bits)
         return bits > 0;
-    if (is_told(f, a) != is_told(f, b))
-        return is_told(f, a);
+    if (is_explicit(f, a) != is_explicit(f, b))
+        return is_explicit(f, a);
     return a->sets.n != b->sets.n ? a->sets.n > b->sets.n : a < b;
 }
 
@@ -144,7 +144,7 @@ static bool bits_of(search *f, unsigned group, uint32_t covered)
         if (!plain || u->sets.n || !(f->event->umask & ~covered & u->value))
             continue;
         covered |= u->value;
-        say(f, at);
+        add_name(f, at);
     }
     if (f->s.n > start && names_from(f, group + 1, covered))
         return true;
@@ -161,7 +161,7 @@ static bool names_from(search *f, unsigned group, uint32_t covered)
     if (sets_only(f, g, &unused))
         return names_from(f, group + 1, covered);
     for (uint16_t at = next_name(f, g, BX_NONE); at != BX_NONE; at = next_name(f, g, at)) {
-        say(f, at);
+        add_name(f, at);
         if (names_from(f, group + 1, covered | umask(f, at)->value))
             return true;
         f->s.n = start;
@@ -199,7 +199,7 @@ static bool parts(search *f, const bx_cat_group *g, uint64_t value)
             set_of(f, u, 0)->value & ~value || !(set_of(f, u, 0)->value & left))
             continue;
         left &= ~set_of(f, u, 0)->value;
-        say(f, at);
+        add_name(f, at);
     }
     if (left)
         f->s.n = start;
@@ -210,18 +210,19 @@ static void spell_setting(search *f, const bx_cat_group *g, unsigned modifier)
 {
     bool bound = f->of->bound >> modifier & 1;
     uint64_t value = f->event->modifier[modifier];
-    /* What is not given has its usual value; only the fast path's events have more to say by that.
+    /* What is not given has its usual value; only the fast path's events have more to express by
+     * that.
      */
-    bool told = f->event->given >> modifier & 1 || f->of->flags & BX_EVENT_WHOLE;
-    if (!told || (bound && !value))
+    bool explicit = f->event->given >> modifier & 1 || f->of->flags & BX_EVENT_GENERAL_PATH;
+    if (!explicit || (bound && !value))
         return;
     uint16_t at = whole(f, g);
     uint16_t index = (uint16_t)(bx_cat_pmus(f->c)[f->event->pmu].modifiers.first + modifier);
     if (at != BX_NONE)
-        say(f, at);
+        add_name(f, at);
     else if (!(bx_cat_modifiers(f->c)[index].flags & BX_MODIFIER_BITS && parts(f, g, value)))
         return;
-    f->s.said |= UINT32_C(1) << modifier;
+    f->s.implied |= UINT32_C(1) << modifier;
 }
 
 bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event)
@@ -245,7 +246,7 @@ bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event)
     f.s.number = !names_from(&f, 0, 0);
     for (unsigned i = 0; i < f.s.n; i++)
         for (unsigned j = 0; j < umask(&f, f.s.umask[i])->sets.n; j++)
-            f.s.said |= UINT32_C(1) << local(&f, set_of(&f, umask(&f, f.s.umask[i]), j));
+            f.s.implied |= UINT32_C(1) << local(&f, set_of(&f, umask(&f, f.s.umask[i]), j));
     unsigned modifier;
     for (unsigned i = 0; i < f.n; i++)
         if (sets_only(&f, &f.groups[i], &modifier))

@@ -10,8 +10,8 @@ enum { BX_SPELLED = 24 }; /* most names of one selection */
 typedef struct bx_spelling {
     uint16_t umask[BX_SPELLED]; /* catalogue indices, in the order in which they are printed */
     unsigned n;
-    bool number;   /* the unit mask's value has no names: it is printed as a number */
-    uint32_t said; /* modifiers (mask) that the names stand for */
+    bool number;      /* the unit mask's value has no names: it is printed as a number */
+    uint32_t implied; /* modifiers (mask) that the names stand for */
 } bx_spelling;
 
 bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event);

@@ -1,5 +1,5 @@
 /* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings
- * are told apart here and read in event/foreign/perf_reader.c and event/foreign/likwid_reader.c.
+ * are distinguished here and read in event/foreign/perf_reader.c and event/foreign/likwid_reader.c.
  * The grammar: docs/events.md. */
 #include "base/name.h"
 #include "event/build/builder.h"
@@ -9,12 +9,14 @@
 
 #include <string.h>
 
-/* The length of the first part, which a joint or a slash ends. *at: where its @ is, or the length.
+/* The length of the first part, which a separator or a slash ends. *at: where its @ is, or the
+ * length.
  */
 static size_t first_part(bx_str s, size_t *at)
 {
     size_t n = 0, found = SIZE_MAX;
-    while ((n += bx_name_skip(s.p + n, s.n - n)) < s.n && !bx_is_joint(s.p[n]) && s.p[n] != '/') {
+    while ((n += bx_name_skip(s.p + n, s.n - n)) < s.n && !bx_is_separator(s.p[n]) &&
+           s.p[n] != '/') {
         if (s.p[n] == '@' && found == SIZE_MAX)
             found = n;
         n++;
@@ -37,7 +39,7 @@ static bool are_siblings(const struct bx_catalog *c, uint16_t pmu, uint16_t othe
                                bx_cat_str(c, bx_cat_cpus(c)[b].model));
 }
 
-static owner owner_among(const bx_draft *d, bx_span pmus, bx_str name)
+static owner owner_among(const bx_event_builder *d, bx_span pmus, bx_str name)
 {
     owner o = {BX_NONE, BX_NONE, BX_NONE};
     for (unsigned i = 0; i < pmus.n && o.more == BX_NONE; i++) {
@@ -54,18 +56,18 @@ static owner owner_among(const bx_draft *d, bx_span pmus, bx_str name)
     return o;
 }
 
-static owner owner_of(const bx_draft *d, bx_str name)
+static owner owner_of(const bx_event_builder *d, bx_str name)
 {
     return owner_among(d, d->pmus, name);
 }
 
-static const char *pmu_name(const bx_draft *d, uint16_t pmu)
+static const char *pmu_name(const bx_event_builder *d, uint16_t pmu)
 {
     return bx_cat_z(d->c, bx_cat_pmus(d->c)[pmu].name);
 }
 
 /* The number at the end of a PMU's name is the unit's, unless it belongs to the name ("p6"). */
-static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
+static uint16_t find_pmu(const bx_event_builder *d, bx_str name, bx_str *number)
 {
     for (size_t n = name.n;; n--) {
         uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
@@ -77,7 +79,7 @@ static uint16_t find_pmu(const bx_draft *d, bx_str name, bx_str *number)
 }
 
 /* The event is not this PMU's. */
-static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
+static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
 {
     owner other = owner_of(d, name);
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", pmu_name(d, pmu),
@@ -95,7 +97,7 @@ static int unknown_event_of(bx_draft *d, uint16_t pmu, bx_str name)
 }
 
 /* The event is nobody's, or not this machine's. */
-static int unknown_event(bx_draft *d, bx_str name)
+static int unknown_event(bx_event_builder *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
     bx_nearest near = bx_nearest_to(name);
@@ -115,24 +117,24 @@ static int unknown_event(bx_draft *d, bx_str name)
 }
 
 /* "EVENT:UMASK…" of a PMU that is known. */
-static int read_event(bx_draft *d, uint16_t pmu, bx_str text, bx_str joint)
+static int read_event(bx_event_builder *d, uint16_t pmu, bx_str text, bx_str separator)
 {
     const char *equals;
     bx_str rest = text;
     bx_str name = bx_cut_part(&rest, &equals);
     if (name.n == 0)
-        return BX_REFUSE(d, BX_BAD_INPUT, joint, "no event after '::'");
+        return BX_REFUSE(d, BX_BAD_INPUT, separator, "no event after '::'");
     uint16_t event = bx_cat_find_event(d->c, pmu, name);
     if (event != BX_NONE)
-        bx_draft_event(d, pmu, event);
+        bx_builder_event(d, pmu, event);
     else if (bx_str_eq_fold(name, BX_STR("RAW")))
-        bx_draft_raw(d, pmu);
+        bx_builder_raw(d, pmu);
     else
         return unknown_event_of(d, pmu, name);
     return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
 }
 
-static int unknown_pmu(bx_draft *d, bx_str name)
+static int unknown_pmu(bx_event_builder *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown PMU '%s'", bx_quote(name).text);
     if (owner_of(d, name).pmu != BX_NONE) {
@@ -149,7 +151,7 @@ static int unknown_pmu(bx_draft *d, bx_str name)
 }
 
 /* `at` is the '@'. */
-static int read_package(bx_draft *d, bx_str at, bx_str digits)
+static int read_package(bx_event_builder *d, bx_str at, bx_str digits)
 {
     uint32_t package;
     size_t n = bx_digits(digits, &package);
@@ -163,7 +165,7 @@ static int read_package(bx_draft *d, bx_str at, bx_str digits)
 }
 
 /* "pmu2@0" before "::"; `at` is where the '@' is. */
-static int read_pmu(bx_draft *d, bx_str text, size_t at, uint16_t *pmu)
+static int read_pmu(bx_event_builder *d, bx_str text, size_t at, uint16_t *pmu)
 {
     bx_str name = {text.p, at}, digits;
     *pmu = find_pmu(d, name, &digits);
@@ -173,7 +175,7 @@ static int read_pmu(bx_draft *d, bx_str text, size_t at, uint16_t *pmu)
     if (digits.n) {
         uint32_t unit;
         bx_digits(digits, &unit);
-        int code = bx_draft_unit(d, unit, digits);
+        int code = bx_builder_unit(d, unit, digits);
         if (code)
             return code;
     }
@@ -183,7 +185,7 @@ static int read_pmu(bx_draft *d, bx_str text, size_t at, uint16_t *pmu)
 }
 
 /* A name without its PMU, which must be unique but for siblings. */
-static int read_unnamed(bx_draft *d, bx_str text)
+static int read_unnamed(bx_event_builder *d, bx_str text)
 {
     bool likwid;
     int code = bx_read_likwid(d, text, &likwid);
@@ -200,7 +202,7 @@ static int read_unnamed(bx_draft *d, bx_str text)
         return code;
     }
     if (o.pmu != BX_NONE) {
-        bx_draft_event(d, o.pmu, o.event);
+        bx_builder_event(d, o.pmu, o.event);
         return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
     }
     if (name.n == 0)
@@ -215,17 +217,17 @@ static int read_unnamed(bx_draft *d, bx_str text)
 }
 
 /* "PMU::EVENT…"; the first part is the PMU's, `at` is where its '@' is. */
-static int read_named(bx_draft *d, bx_str text, size_t n, size_t at)
+static int read_named(bx_event_builder *d, bx_str text, size_t n, size_t at)
 {
-    bx_str joint = {text.p + n, 2};
+    bx_str separator = {text.p + n, 2};
     uint16_t pmu;
     if (n == 0)
-        return BX_REFUSE(d, BX_BAD_INPUT, joint, "no PMU before '::'");
+        return BX_REFUSE(d, BX_BAD_INPUT, separator, "no PMU before '::'");
     int code = read_pmu(d, (bx_str){text.p, n}, at, &pmu);
-    return code ? code : read_event(d, pmu, (bx_str){text.p + n + 2, text.n - n - 2}, joint);
+    return code ? code : read_event(d, pmu, (bx_str){text.p + n + 2, text.n - n - 2}, separator);
 }
 
-static int read_any(bx_draft *d, bx_str part)
+static int read_any(bx_event_builder *d, bx_str part)
 {
     size_t at, n = first_part(part, &at);
     if (n < part.n && part.p[n] == '/')
@@ -239,7 +241,7 @@ int bx_event_read_any(const struct bx_catalog *c, int cpu, bx_str text, bx_evsel
                       bx_error *e)
 {
     bool one = cpu >= 0 && (size_t)cpu < c->cpus.n;
-    bx_draft d = {
+    bx_event_builder d = {
         .c = c,
         .pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
         .text = text,
@@ -252,7 +254,7 @@ int bx_event_read_any(const struct bx_catalog *c, int cpu, bx_str text, bx_evsel
         return BX_REFUSE(&d, BX_BAD_INPUT, part, "no event given");
     int code = read_any(&d, part);
     if (!code)
-        code = bx_draft_finish(&d, part);
+        code = bx_builder_finish(&d, part);
     if (!code)
         *event = d.to;
     return code;

@@ -13,8 +13,8 @@ typedef struct quick {
     const bx_cat_event *event;
     uint16_t pmu_at, event_at; /* catalogue indices */
     int32_t unit;
-    uint32_t umask, given, fixed, cares;
-    uint32_t picked, alone; /* groups: one is named; it goes with no other */
+    uint32_t umask, given, fixed, relevant;
+    uint32_t named_groups, alone; /* groups: one is named; it goes with no other */
     uint32_t takes, needs;
     uint64_t modifier[BX_MODIFIERS]; /* those that are given */
 } quick;
@@ -44,7 +44,7 @@ static inline bool is_digit(char ch)
     return ch >= '0' && ch <= '9';
 }
 
-/* The end, or a joint; the other one, '.', is not usual. */
+/* The end, or a separator; the other one, '.', is not usual. */
 static inline bool is_stop(const quick *q, const char *p)
 {
     return p == q->end || *p == ':';
@@ -82,7 +82,7 @@ static inline bool read_event(quick *q)
     if (q->event_at == BX_NONE || !is_stop(q, q->p))
         return false;
     q->event = &bx_cat_events(q->c)[q->event_at];
-    return !(q->event->flags & BX_EVENT_WHOLE);
+    return !(q->event->flags & BX_EVENT_GENERAL_PATH);
 }
 
 /* ---- attributes ---- */
@@ -112,14 +112,14 @@ static inline bool take_umask(quick *q, uint16_t umask)
     if (u->group != BX_NONE) {
         uint32_t bit = UINT32_C(1) << (u->group - q->event->groups.first);
         uint32_t alone = u->flags & BX_UMASK_ALONE ? bit : 0;
-        if ((q->picked & alone) | (q->alone & bit))
+        if ((q->named_groups & alone) | (q->alone & bit))
             return false;
-        q->picked |= bit;
+        q->named_groups |= bit;
         q->alone |= alone;
         q->takes |= u->takes | u->needs;
         q->needs |= u->needs;
     } else {
-        q->picked = 1;
+        q->named_groups = 1;
     }
     q->umask |= u->value;
     return !u->sets.n || take_sets(q, u);
@@ -135,7 +135,7 @@ static bool take_modifier_sets(quick *q, const bx_cat_modifier *m)
         q->modifier[local] = set->value;
         q->given |= UINT32_C(1) << local;
     }
-    q->cares |= m->partners;
+    q->relevant |= m->partners;
     return true;
 }
 
@@ -213,11 +213,11 @@ static inline bool fill_in(quick *q)
 {
     const bx_cat_event *event = q->event;
     if (!event->groups.n)
-        return q->picked || !event->umasks.n ||
+        return q->named_groups || !event->umasks.n ||
                (event->umask_default != BX_NONE && take_umask(q, event->umask_default));
     const bx_cat_group *groups = &bx_cat_groups(q->c)[event->groups.first];
     for (unsigned i = 0; i < event->groups.n; i++) {
-        if (q->picked >> i & 1)
+        if (q->named_groups >> i & 1)
             continue;
         if (groups[i].preset == BX_NONE) {
             if (groups[i].flags & BX_GROUP_REQUIRED)
@@ -231,7 +231,7 @@ static inline bool fill_in(quick *q)
 }
 
 /* Whether all goes together; *control is the part that modifiers make. */
-static inline bool goes_together(quick *q, uint64_t *control)
+static inline bool is_consistent(quick *q, uint64_t *control)
 {
     const bx_cat_modifier *modifiers = &bx_cat_modifiers(q->c)[q->pmu->modifiers.first];
     uint32_t levels = q->given & q->pmu->levels ? 0 : q->pmu->levels;
@@ -249,7 +249,7 @@ static inline bool goes_together(quick *q, uint64_t *control)
     *control |= levels ? q->pmu->level_bits : 0;
     for (q->given |= levels; levels; levels &= levels - 1)
         q->modifier[bx_lowest_bit(levels)] = 1;
-    q->cares |= used | q->takes | (q->given & q->event->modifiers & ~q->event->bound);
+    q->relevant |= used | q->takes | (q->given & q->event->modifiers & ~q->event->bound);
     return !((needs & ~used) | (used & q->event->bound & ~q->takes));
 }
 
@@ -282,8 +282,9 @@ static inline void write_out(const quick *q, uint64_t control, bx_evsel *event)
     event->extras = 0;
     event->at = 0;
     event->len = (size_t)(q->end - q->begin);
-    if (q->cares & pmu->shared)
-        bx_event_hold(pmu, &bx_cat_modifiers(q->c)[pmu->modifiers.first], event, q->cares);
+    if (q->relevant & pmu->shared)
+        bx_event_fill_extras(pmu, &bx_cat_modifiers(q->c)[pmu->modifiers.first], event,
+                             q->relevant);
 }
 
 bool bx_event_quick(const struct bx_catalog *c, const char *text, size_t len, bx_evsel *event)
@@ -294,7 +295,7 @@ bool bx_event_quick(const struct bx_catalog *c, const char *text, size_t len, bx
     q.last = c->index.n - 1;
     q.p = q.begin = text;
     q.end = text + len;
-    q.umask = q.given = q.fixed = q.cares = q.picked = q.alone = q.takes = q.needs = 0;
+    q.umask = q.given = q.fixed = q.relevant = q.named_groups = q.alone = q.takes = q.needs = 0;
     if (!read_pmu(&q) || !read_event(&q))
         return false;
     while (q.p < q.end) {
@@ -303,7 +304,7 @@ bool bx_event_quick(const struct bx_catalog *c, const char *text, size_t len, bx
             return false;
     }
     uint64_t control = 0;
-    if (!fill_in(&q) || !goes_together(&q, &control))
+    if (!fill_in(&q) || !is_consistent(&q, &control))
         return false;
     write_out(&q, control, event);
     return true;

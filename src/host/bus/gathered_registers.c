@@ -50,9 +50,9 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     uint64_t offset = at->space == BX_SPACE_PCI ? at->offset & 0xfff : at->offset;
     uint64_t bytes = at->space == BX_SPACE_MSR ? 8 : at->width / 8;
     char device[64];
-    int why = device_of(u, at, device, sizeof device);
-    if (why)
-        return why;
+    int err = device_of(u, at, device, sizeof device);
+    if (err)
+        return err;
     for (const known *k = u->known; k < u->known + u->n; k++) {
         if (k->offset == offset && k->bytes == bytes && bx_str_eq(k->device, bx_str_of(device))) {
             *value = k->value;

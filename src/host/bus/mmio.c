@@ -84,7 +84,7 @@ static volatile uint8_t *page_of(bx_memory *m, uint64_t number)
 }
 
 /* Where an address is mapped; NULL: it is not, or the access would be torn. */
-static volatile void *place_of(bx_memory *m, const bx_address *at)
+static volatile void *mapped_at(bx_memory *m, const bx_address *at)
 {
     if (at->offset % (at->width / 8u))
         return NULL;
@@ -94,32 +94,32 @@ static volatile void *place_of(bx_memory *m, const bx_address *at)
 
 int bx_memory_read(bx_memory *m, const bx_address *at, uint64_t *value)
 {
-    volatile void *place = place_of(m, at);
-    if (!place) {
-        int why = open_memory(m);
-        return why ? why : bx_value_read(m->fd, at->offset, at->width / 8, value);
+    volatile void *mapped = mapped_at(m, at);
+    if (!mapped) {
+        int err = open_memory(m);
+        return err ? err : bx_value_read(m->fd, at->offset, at->width / 8, value);
     }
-    *value = at->width == 8    ? *(volatile uint8_t *)place
-             : at->width == 16 ? *(volatile uint16_t *)place
-             : at->width == 32 ? *(volatile uint32_t *)place
-                               : *(volatile uint64_t *)place;
+    *value = at->width == 8    ? *(volatile uint8_t *)mapped
+             : at->width == 16 ? *(volatile uint16_t *)mapped
+             : at->width == 32 ? *(volatile uint32_t *)mapped
+                               : *(volatile uint64_t *)mapped;
     return 0;
 }
 
 int bx_memory_write(bx_memory *m, const bx_address *at, uint64_t value)
 {
-    volatile void *place = place_of(m, at);
-    if (!place) {
-        int why = open_memory(m);
-        return why ? why : bx_value_write(m->fd, at->offset, at->width / 8, value);
+    volatile void *mapped = mapped_at(m, at);
+    if (!mapped) {
+        int err = open_memory(m);
+        return err ? err : bx_value_write(m->fd, at->offset, at->width / 8, value);
     }
     if (at->width == 8)
-        *(volatile uint8_t *)place = (uint8_t)value;
+        *(volatile uint8_t *)mapped = (uint8_t)value;
     else if (at->width == 16)
-        *(volatile uint16_t *)place = (uint16_t)value;
+        *(volatile uint16_t *)mapped = (uint16_t)value;
     else if (at->width == 32)
-        *(volatile uint32_t *)place = (uint32_t)value;
+        *(volatile uint32_t *)mapped = (uint32_t)value;
     else
-        *(volatile uint64_t *)place = value;
+        *(volatile uint64_t *)mapped = value;
     return 0;
 }

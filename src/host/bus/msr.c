@@ -33,7 +33,7 @@ static int open_device(const bx_msrs *m, unsigned cpu)
 {
     char path[48];
     snprintf(path, sizeof path, "/dev/cpu/%u/msr", cpu);
-    int fd = bx_file_open(m->root, path, O_RDWR), why = errno;
+    int fd = bx_file_open(m->root, path, O_RDWR), err = errno;
     if (fd >= 0)
         return fd;
     snprintf(path, sizeof path, "/dev/cpu/%u/msr_safe", cpu);
@@ -42,7 +42,7 @@ static int open_device(const bx_msrs *m, unsigned cpu)
         return fd;
     snprintf(path, sizeof path, "/dev/cpu/%u/msr", cpu);
     fd = bx_file_open_device(m->root, path);
-    return fd >= 0 ? fd : -why;
+    return fd >= 0 ? fd : -err;
 }
 
 /* The device of a CPU, opened; negative: minus an errno. */
@@ -64,9 +64,9 @@ static int device(bx_msrs *m, const bx_address *at)
 
 /* A CPU that has gone offline may come back, with its old device or another one. Who cannot open
  * files any more, as the helper, keeps the old one. */
-static bool opened_again(bx_msrs *m, const bx_address *at, int why)
+static bool opened_again(bx_msrs *m, const bx_address *at, int err)
 {
-    if (why != ENXIO && why != ENODEV)
+    if (err != ENXIO && err != ENODEV)
         return false;
     int fd = open_device(m, m->cpus->logical[at->cpu]);
     if (fd < 0)
@@ -79,17 +79,17 @@ static bool opened_again(bx_msrs *m, const bx_address *at, int why)
 int bx_msrs_read(bx_msrs *m, const bx_address *at, uint64_t *value)
 {
     int fd = device(m, at);
-    int why = fd < 0 ? -fd : bx_value_read(fd, at->offset, sizeof *value, value);
-    return fd >= 0 && opened_again(m, at, why)
+    int err = fd < 0 ? -fd : bx_value_read(fd, at->offset, sizeof *value, value);
+    return fd >= 0 && opened_again(m, at, err)
                ? bx_value_read(m->fd[at->cpu], at->offset, sizeof *value, value)
-               : why;
+               : err;
 }
 
 int bx_msrs_write(bx_msrs *m, const bx_address *at, uint64_t value)
 {
     int fd = device(m, at);
-    int why = fd < 0 ? -fd : bx_value_write(fd, at->offset, sizeof value, value);
-    return fd >= 0 && opened_again(m, at, why)
+    int err = fd < 0 ? -fd : bx_value_write(fd, at->offset, sizeof value, value);
+    return fd >= 0 && opened_again(m, at, err)
                ? bx_value_write(m->fd[at->cpu], at->offset, sizeof value, value)
-               : why;
+               : err;
 }

@@ -53,9 +53,9 @@ static bool make_room(bx_batch *b, size_t n)
 }
 
 /* An errno that a register of the batch is to blame for; all others are the device's. */
-static bool of_a_register(int why)
+static bool of_a_register(int err)
 {
-    return why == EACCES || why == EIO || why == ENXIO || why == EROFS || why == EINTR;
+    return err == EACCES || err == EIO || err == ENXIO || err == EROFS || err == EINTR;
 }
 
 bool bx_batch_read(bx_batch *b, const bx_cpus *cpus, const bx_address *at, uint64_t *values,

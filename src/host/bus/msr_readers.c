@@ -30,7 +30,7 @@ struct bx_readers {
     /* What is to be read. */
     const bx_address *at;
     uint64_t *values;
-    int *whys;
+    int *errnos;
     size_t n;
     reader of[];
 };
@@ -55,7 +55,7 @@ static void read_package(bx_readers *r, unsigned package)
 {
     for (size_t i = 0; i < r->n; i++)
         if (is_of(r, &r->at[i], package))
-            r->whys[i] = bx_msrs_read(r->msrs, &r->at[i], &r->values[i]);
+            r->errnos[i] = bx_msrs_read(r->msrs, &r->at[i], &r->values[i]);
 }
 
 static void wait_for(sem_t *s)
@@ -148,7 +148,7 @@ static void sort(bx_readers *r)
         if (r->at[i].space != BX_SPACE_MSR)
             continue;
         if (!is_known(r, &r->at[i])) {
-            r->whys[i] = ENXIO;
+            r->errnos[i] = ENXIO;
             continue;
         }
         reader *own = &r->of[package_of(r, &r->at[i])];
@@ -157,13 +157,13 @@ static void sort(bx_readers *r)
     }
 }
 
-void bx_readers_read(bx_readers *r, const bx_address *at, uint64_t *values, int *whys, size_t n)
+void bx_readers_read(bx_readers *r, const bx_address *at, uint64_t *values, int *errnos, size_t n)
 {
     unsigned waiting = 0;
     int here = sched_getcpu();
     r->at = at;
     r->values = values;
-    r->whys = whys;
+    r->errnos = errnos;
     r->n = n;
     sort(r);
     for (unsigned i = 0; i < r->packages; i++) {

@@ -13,7 +13,7 @@ typedef struct bx_readers bx_readers;
 bx_readers *bx_readers_new(bx_msrs *msrs);
 void bx_readers_free(bx_readers *r); /* NULL is fine */
 
-/* Reads those of at[] that are MSRs; whys[i]: 0 or the errno of at[i]. */
-void bx_readers_read(bx_readers *r, const bx_address *at, uint64_t *values, int *whys, size_t n);
+/* Reads those of at[] that are MSRs; errnos[i]: 0 or the errno of at[i]. */
+void bx_readers_read(bx_readers *r, const bx_address *at, uint64_t *values, int *errnos, size_t n);
 
 #endif

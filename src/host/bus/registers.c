@@ -18,7 +18,7 @@ typedef struct registers {
     bx_memory memory;
     bx_batch batch;
     bx_readers *readers; /* NULL: there is but one package */
-    int *whys;           /* of a read of many */
+    int *errnos;         /* of a read of many */
     size_t room;
 } registers;
 
@@ -80,43 +80,43 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 static int *room_for(registers *r, size_t n)
 {
     if (n > r->room) {
-        int *more = realloc(r->whys, n * sizeof *more);
+        int *more = realloc(r->errnos, n * sizeof *more);
         if (!more)
             return NULL;
-        r->whys = more;
+        r->errnos = more;
         r->room = n;
     }
-    return r->whys;
+    return r->errnos;
 }
 
 /* MSRs all together, then what is left one by one. */
-static void read_all(registers *r, const bx_address *at, uint64_t *values, int *whys, size_t n)
+static void read_all(registers *r, const bx_address *at, uint64_t *values, int *errnos, size_t n)
 {
-    bool together = bx_batch_read(&r->batch, r->msrs.cpus, at, values, n);
+    bool batched = bx_batch_read(&r->batch, r->msrs.cpus, at, values, n);
     for (size_t i = 0; i < n; i++)
-        whys[i] = 0;
-    if (!together && r->readers)
-        bx_readers_read(r->readers, at, values, whys, n);
+        errnos[i] = 0;
+    if (!batched && r->readers)
+        bx_readers_read(r->readers, at, values, errnos, n);
     for (size_t i = 0; i < n; i++)
-        if (at[i].space != BX_SPACE_MSR || (!together && !r->readers))
-            whys[i] = read_bus(&r->bus, &at[i], &values[i]);
+        if (at[i].space != BX_SPACE_MSR || (!batched && !r->readers))
+            errnos[i] = read_bus(&r->bus, &at[i], &values[i]);
 }
 
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
                         int *err)
 {
     registers *r = (registers *)(void *)bus;
-    int *whys = room_for(r, n);
+    int *errnos = room_for(r, n);
     size_t done = 0;
-    if (!whys) {
+    if (!errnos) {
         *err = ENOMEM;
         return 0;
     }
-    read_all(r, at, values, whys, n);
-    while (done < n && whys[done] == 0)
+    read_all(r, at, values, errnos, n);
+    while (done < n && errnos[done] == 0)
         done++;
     if (done < n)
-        *err = whys[done];
+        *err = errnos[done];
     return done;
 }
 
@@ -125,7 +125,7 @@ static void close_bus(struct bx_bus *bus)
     registers *r = (registers *)(void *)bus;
     bx_readers_free(r->readers);
     bx_batch_free(&r->batch);
-    free(r->whys);
+    free(r->errnos);
     bx_msrs_free(&r->msrs);
     bx_pci_free(&r->pci);
     bx_memory_free(&r->memory);

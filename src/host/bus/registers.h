@@ -9,7 +9,7 @@
 #include "seam/bus.h"
 
 /* A bus to the registers of the machine under `root`; bus->close() ends it. Files are opened when
- * they are first needed. cpus, whose table it goes on using, must outlive it. NULL when out of
+ * they are first needed. cpus, whose table it continues to use, must outlive it. NULL when out of
  * memory. */
 struct bx_bus *bx_registers_open(const char *root, const bx_cpus *cpus);
 

@@ -18,14 +18,14 @@ typedef struct reroute {
     bool *useless; /* being on that CPU is of no use, as its device is closed to us: of [cpu] */
     uint16_t *at_index; /* where the CPU with the kernel's number [i] is in the table */
     unsigned numbers;
-    bx_here *here;
+    bx_current_cpu_call *here;
     bx_address *moved; /* of a read of many */
     size_t room;
 } reroute;
 
-static bool is_gone(int why)
+static bool is_gone(int err)
 {
-    return why == ENXIO || why == ENODEV || why == ENOENT;
+    return err == ENXIO || err == ENODEV || err == ENOENT;
 }
 
 static int in_order(const void *a, const void *b)
@@ -56,7 +56,7 @@ static bool find_shared(reroute *r, const bx_topology *t)
     return r->shared;
 }
 
-int bx_here_now(void)
+int bx_current_cpu(void)
 {
     return sched_getcpu();
 }
@@ -98,26 +98,26 @@ static int once(reroute *r, const bx_address *at, uint16_t cpu, uint64_t *to, co
 }
 
 /* It may be for want of a device that another CPU has: a container can have some and not others. */
-static bool may_be_closed(int why)
+static bool may_be_closed(int err)
 {
-    return why == ENOENT || why == EACCES || why == EPERM;
+    return err == ENOENT || err == EACCES || err == EPERM;
 }
 
 static int attempt(reroute *r, const bx_address *at, uint64_t *to, const uint64_t *from)
 {
     uint16_t here = find_here(r), cpu = chosen(r, at, here);
-    int why = once(r, at, cpu, to, from);
-    if (!is_shared(r, at) || (!is_gone(why) && !may_be_closed(why)))
-        return why;
+    int err = once(r, at, cpu, to, from);
+    if (!is_shared(r, at) || (!is_gone(err) && !may_be_closed(err)))
+        return err;
     if (cpu == here) {
         uint16_t instead = chosen(r, at, BX_NO_CPU);
-        int first = why;
-        why = instead == here ? why : once(r, at, instead, to, from);
-        r->useless[here] |= may_be_closed(first) && why != first;
+        int first = err;
+        err = instead == here ? err : once(r, at, instead, to, from);
+        r->useless[here] |= may_be_closed(first) && err != first;
         cpu = instead;
     }
     unsigned package = bx_cpus_package(r->cpus, at->cpu), all = bx_cpus_all(r->cpus);
-    for (unsigned other = 0; is_gone(why) && other < all; other++) {
+    for (unsigned other = 0; is_gone(err) && other < all; other++) {
         if (other == cpu || bx_cpus_package(r->cpus, other) != package)
             continue;
         int now = once(r, at, (uint16_t)other, to, from);
@@ -126,7 +126,7 @@ static int attempt(reroute *r, const bx_address *at, uint64_t *to, const uint64_
         r->by[package] = (uint16_t)other;
         return now;
     }
-    return why;
+    return err;
 }
 
 static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
@@ -219,7 +219,7 @@ static bool make_tables(reroute *r)
 }
 
 struct bx_bus *bx_reroute_open(struct bx_bus *next, const bx_topology *t, const bx_cpus *cpus,
-                               bx_here *here)
+                               bx_current_cpu_call *here)
 {
     reroute *r = calloc(1, sizeof *r);
     if (!r)

@@ -3,20 +3,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-typedef struct look {
+typedef struct scan {
     const bx_topology *t;
     struct bx_bus *bus;
     const bx_plan *plan;
     unsigned package;
-} look;
+} scan;
 
 /* A register of the counter's unit, or one of the package. */
-static unsigned unit_of(const look *l, const bx_cat_counter *counter, unsigned unit, unsigned reg)
+static unsigned unit_of(const scan *l, const bx_cat_counter *counter, unsigned unit, unsigned reg)
 {
     return bx_cat_regs(l->t->catalog)[reg].pmu == counter->pmu ? unit : 0;
 }
 
-static bool is_written(const look *l, unsigned unit, unsigned reg)
+static bool is_written(const scan *l, unsigned unit, unsigned reg)
 {
     for (size_t i = 0; i < l->plan->n; i++) {
         const bx_op *op = &l->plan->ops[i];
@@ -27,7 +27,7 @@ static bool is_written(const look *l, unsigned unit, unsigned reg)
 }
 
 /* Whether the plan changes whether, or what, it counts. */
-static bool is_disturbed(const look *l, const bx_cat_counter *counter, unsigned unit)
+static bool is_disturbed(const scan *l, const bx_cat_counter *counter, unsigned unit)
 {
     if (!l->plan || is_written(l, unit, counter->value))
         return true;
@@ -39,7 +39,7 @@ static bool is_disturbed(const look *l, const bx_cat_counter *counter, unsigned 
     return false;
 }
 
-static bool counts(const look *l, const bx_cat_counter *counter, unsigned unit)
+static bool counts(const scan *l, const bx_cat_counter *counter, unsigned unit)
 {
     const struct bx_catalog *c = l->t->catalog;
     for (unsigned i = 0; i < counter->counts.n; i++) {
@@ -56,7 +56,7 @@ static bool counts(const look *l, const bx_cat_counter *counter, unsigned unit)
 }
 
 /* In a package that the plan leaves alone nothing is disturbed. */
-static bool is_touched(const look *l)
+static bool is_touched(const scan *l)
 {
     for (size_t i = 0; l->plan && i < l->plan->n; i++)
         if (l->plan->ops[i].write && l->plan->ops[i].package == l->package)
@@ -64,7 +64,7 @@ static bool is_touched(const look *l)
     return !l->plan;
 }
 
-static void look_at_pmu(const look *l, unsigned pmu, bx_inuse *to, size_t room, size_t *n)
+static void scan_pmu(const scan *l, unsigned pmu, bx_inuse *to, size_t room, size_t *n)
 {
     const struct bx_catalog *c = l->t->catalog;
     bx_span counters = bx_cat_pmus(c)[pmu].counters;
@@ -87,9 +87,9 @@ size_t bx_inuse_find(const bx_topology *t, struct bx_bus *bus, const bx_plan *pl
     bx_span pmus = bx_cat_cpus(t->catalog)[t->cpu].pmus;
     size_t n = 0;
     for (unsigned package = 0; package < t->packages; package++) {
-        const look l = {t, bus, plan, package};
+        const scan l = {t, bus, plan, package};
         for (unsigned p = pmus.first; is_touched(&l) && p < (unsigned)pmus.first + pmus.n; p++)
-            look_at_pmu(&l, p, to, room, &n);
+            scan_pmu(&l, p, to, room, &n);
     }
     return n;
 }

@@ -1,4 +1,4 @@
-/* Whether somebody else counts already, told from the registers themselves: a counter is in use
+/* Whether somebody else counts already, found in the registers themselves: a counter is in use
  * when all that it needs to count is set. One that is selected while its box or the package is off
  * counts nothing: that is what firmware and ended programs leave behind. */
 #ifndef BX_HOST_DISCOVER_IN_USE_H

@@ -63,7 +63,7 @@ static void cpu_line(bx_probe *p, bx_str line)
     }
 }
 
-static bool look_at_cpu(const char *root, bx_probe *p)
+static bool probe_cpu(const char *root, bx_probe *p)
 {
     enum { ROOM = 4 << 20 }; /* about 1.5 KiB per logical CPU */
     char *bytes = malloc(ROOM);
@@ -80,10 +80,10 @@ static bool look_at_cpu(const char *root, bx_probe *p)
 
 static int why_closed(int fd)
 {
-    int why = fd < 0 ? errno : 0;
+    int err = fd < 0 ? errno : 0;
     if (fd >= 0)
         close(fd);
-    return why;
+    return err;
 }
 
 /* The MSR device of one CPU, or msr-safe's. 0 or an errno. */
@@ -92,19 +92,19 @@ static int try_msr(const char *root, unsigned cpu, bx_probe *p)
     char device[sizeof p->device], safe[48];
     snprintf(device, sizeof device, "/dev/cpu/%u/msr", cpu);
     snprintf(safe, sizeof safe, "/dev/cpu/%u/msr_safe", cpu);
-    int why = why_closed(bx_file_open(root, device, O_RDWR));
-    if (why && why_closed(bx_file_open(root, safe, O_RDWR)) == 0)
-        why = 0;
+    int err = why_closed(bx_file_open(root, device, O_RDWR));
+    if (err && why_closed(bx_file_open(root, safe, O_RDWR)) == 0)
+        err = 0;
     p->readable |= why_closed(bx_file_open_device(root, device)) == 0;
     if (!*p->device) {
         memcpy(p->device, device, sizeof device);
-        p->msr = why;
+        p->msr = err;
     }
-    return why;
+    return err;
 }
 
 /* One that can be opened will do: a container may have been given no other. */
-static void look_at_msr(const char *root, bx_probe *p)
+static void probe_msr(const char *root, bx_probe *p)
 {
     enum { ENOUGH = 1024 };
     char bytes[4096];
@@ -122,7 +122,7 @@ static void look_at_msr(const char *root, bx_probe *p)
 }
 
 /* "none [integrity] confidentiality": the one in brackets holds */
-static void look_at_lockdown(const char *root, bx_probe *p)
+static void probe_lockdown(const char *root, bx_probe *p)
 {
     char bytes[64];
     bx_str lockdown = bx_file_read(root, "/sys/kernel/security/lockdown", bytes, sizeof bytes);
@@ -135,7 +135,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Names of /sys/bus/event_source/devices that begin with "uncore". */
-static bool look_at_perf(const char *root, bx_arena *arena, bx_probe *p)
+static bool probe_perf(const char *root, bx_arena *arena, bx_probe *p)
 {
     enum { MOST = 512 };
     bx_buf path = {0};
@@ -155,7 +155,7 @@ static bool look_at_perf(const char *root, bx_arena *arena, bx_probe *p)
     return true;
 }
 
-static bool look_for_valgrind(const char *root, bx_arena *arena, bx_probe *p)
+static bool find_valgrind(const char *root, bx_arena *arena, bx_probe *p)
 {
     bx_buf path = {0};
     for (bx_str rest = bx_str_of(getenv("PATH")); rest.p && !p->valgrind;) {
@@ -170,16 +170,16 @@ static bool look_for_valgrind(const char *root, bx_arena *arena, bx_probe *p)
     return !arena->failed;
 }
 
-bool bx_probe_look(const char *root, bx_arena *arena, bx_probe *probe)
+bool bx_probe_read(const char *root, bx_arena *arena, bx_probe *probe)
 {
     *probe = (bx_probe){0};
     int watchdog;
     probe->gathered = *root && why_closed(bx_file_open(root, BX_UNPACKED_REGISTERS, O_RDONLY)) == 0;
-    look_at_msr(root, probe);
-    look_at_lockdown(root, probe);
+    probe_msr(root, probe);
+    probe_lockdown(root, probe);
     probe->paranoid_known =
         bx_file_number(root, "/proc/sys/kernel/perf_event_paranoid", &probe->paranoid);
     probe->watchdog = bx_file_number(root, "/proc/sys/kernel/nmi_watchdog", &watchdog) && watchdog;
-    return look_at_cpu(root, probe) && look_at_perf(root, arena, probe) &&
-           look_for_valgrind(root, arena, probe);
+    return probe_cpu(root, probe) && probe_perf(root, arena, probe) &&
+           find_valgrind(root, arena, probe);
 }

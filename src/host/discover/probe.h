@@ -30,6 +30,6 @@ typedef struct bx_probe {
 
 /* Looks at the machine whose file system is under `root` ("" for this one). What cannot be read is
  * taken as not there. Texts live in the arena. false when out of memory. */
-bool bx_probe_look(const char *root, bx_arena *arena, bx_probe *probe);
+bool bx_probe_read(const char *root, bx_arena *arena, bx_probe *probe);
 
 #endif

@@ -151,10 +151,10 @@ static void add_one(const gatherer *g, struct bx_bus *bus, section *s, const bx_
                     const bx_address *at)
 {
     uint64_t value, offset = at->space == BX_SPACE_PCI ? at->offset & 0xfff : at->offset;
-    int why = r->hollow ? 0 : bus->read(bus, at, &value);
-    if (why)
-        bx_buf_f(g->to, "# %s 0x%" PRIx64 " cannot be read: %s\n", s->path, offset, strerror(why));
-    if (why || r->hollow)
+    int err = r->write_only ? 0 : bus->read(bus, at, &value);
+    if (err)
+        bx_buf_f(g->to, "# %s 0x%" PRIx64 " cannot be read: %s\n", s->path, offset, strerror(err));
+    if (err || r->write_only)
         return;
     if (!s->begun)
         begin_file(g, s->path);

@@ -40,10 +40,10 @@ static int refuse(const unpacker *u, const char *what)
     return bx_fail(u->e, BX_BAD_INPUT, 0, 0, "'%.100s', line %lu: %s", u->path, u->line, what);
 }
 
-static int failed(const unpacker *u, int why)
+static int failed(const unpacker *u, int err)
 {
     return bx_fail(u->e, BX_SYSTEM, 0, 0, "'%.100s' cannot be unpacked to '%.60s': %s", u->path,
-                   u->root, strerror(why));
+                   u->root, strerror(err));
 }
 
 /* A path of a machine's own: below one of three folders, of plain names. */
@@ -105,9 +105,9 @@ static int put_register(unpacker *u, bx_str rest)
 static int put_text(const unpacker *u, bx_str line)
 {
     char end = '\n';
-    int why = bx_file_write(u->fd, line.p, line.n);
-    why = why ? why : bx_file_write(u->fd, &end, 1);
-    return why ? failed(u, why) : BX_OK;
+    int err = bx_file_write(u->fd, line.p, line.n);
+    err = err ? err : bx_file_write(u->fd, &end, 1);
+    return err ? failed(u, err) : BX_OK;
 }
 
 static int take_line(unpacker *u, bx_str line)
@@ -132,12 +132,12 @@ static int write_registers(unpacker *u)
     char name[512];
     snprintf(name, sizeof name, "%.300s" BX_UNPACKED_REGISTERS, u->root);
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    int why = fd < 0                ? errno
+    int err = fd < 0                ? errno
               : u->registers.failed ? ENOMEM
                                     : bx_file_write(fd, u->registers.p, u->registers.n);
     if (fd >= 0)
         close(fd);
-    return why ? failed(u, why) : BX_OK;
+    return err ? failed(u, err) : BX_OK;
 }
 
 static int unpack(unpacker *u, bx_str text)

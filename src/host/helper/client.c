@@ -19,7 +19,7 @@ typedef struct helper {
     int fd;            /* -1: given up */
     uint32_t serial;
     const bx_cpus *cpus;
-    bx_wire message;
+    bx_protocol_message message;
 } helper;
 
 static helper *of(struct bx_bus *bus)
@@ -27,18 +27,18 @@ static helper *of(struct bx_bus *bus)
     return (helper *)(void *)bus;
 }
 
-static int give_up(helper *h, int why)
+static int give_up(helper *h, int err)
 {
     if (h->fd >= 0)
         close(h->fd);
     h->fd = -1;
-    return why;
+    return err;
 }
 
 /* Sends what h->message is and waits for the answer, which is then there. */
 static int ask(helper *h, uint8_t kind, uint32_t n)
 {
-    uint8_t bytes[BX_WIRE_ROOM];
+    uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
     uint32_t serial = ++h->serial;
     ssize_t length;
     if (h->fd < 0)
@@ -46,7 +46,7 @@ static int ask(helper *h, uint8_t kind, uint32_t n)
     h->message.kind = kind;
     h->message.serial = serial;
     h->message.n = n;
-    size_t size = bx_wire_put(&h->message, bytes);
+    size_t size = bx_protocol_encode(&h->message, bytes);
     do
         length = send(h->fd, bytes, size, MSG_NOSIGNAL);
     while (length < 0 && errno == EINTR);
@@ -59,8 +59,9 @@ static int ask(helper *h, uint8_t kind, uint32_t n)
         return give_up(h, errno == EAGAIN ? ETIMEDOUT : ENOTCONN);
     if (length == 0)
         return give_up(h, ENOTCONN);
-    bool fits = bx_wire_get(&h->message, bytes, (size_t)length) && h->message.serial == serial &&
-                h->message.kind == (kind | BX_WIRE_ANSWER) && h->message.n == n;
+    bool fits = bx_protocol_decode(&h->message, bytes, (size_t)length) &&
+                h->message.serial == serial && h->message.kind == (kind | BX_PROTOCOL_ANSWER) &&
+                h->message.n == n;
     return fits ? 0 : give_up(h, EPROTO);
 }
 
@@ -73,33 +74,33 @@ static int record(helper *h, uint32_t i, const bx_address *at, uint64_t value)
 {
     if (at->cpu >= bx_cpus_all(h->cpus))
         return ENXIO;
-    h->message.record[i] = (bx_wire_record){.space = at->space,
-                                            .width = at->width,
-                                            .cpu = h->cpus->logical[at->cpu],
-                                            .offset = at->offset,
-                                            .value = value};
+    h->message.record[i] = (bx_protocol_record){.space = at->space,
+                                                .width = at->width,
+                                                .cpu = h->cpus->logical[at->cpu],
+                                                .offset = at->offset,
+                                                .value = value};
     return 0;
 }
 
 static int one(helper *h, uint8_t kind, const bx_address *at, uint64_t value)
 {
-    int why = record(h, 0, at, value);
-    if (!why)
-        why = ask(h, kind, 1);
-    return why ? why : (int)h->message.record[0].error;
+    int err = record(h, 0, at, value);
+    if (!err)
+        err = ask(h, kind, 1);
+    return err ? err : (int)h->message.record[0].error;
 }
 
 static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
-    int why = one(of(bus), BX_WIRE_READ, at, 0);
-    if (!why)
+    int err = one(of(bus), BX_PROTOCOL_READ, at, 0);
+    if (!err)
         *value = of(bus)->message.record[0].value;
-    return why;
+    return err;
 }
 
 static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
-    return one(of(bus), BX_WIRE_WRITE, at, value);
+    return one(of(bus), BX_PROTOCOL_WRITE, at, value);
 }
 
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
@@ -108,12 +109,13 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
     helper *h = of(bus);
     size_t done = 0;
     while (done < n) {
-        uint32_t some = n - done < BX_WIRE_MOST ? (uint32_t)(n - done) : BX_WIRE_MOST;
+        uint32_t some =
+            n - done < BX_PROTOCOL_MAX_RECORDS ? (uint32_t)(n - done) : BX_PROTOCOL_MAX_RECORDS;
         *err = 0;
         for (uint32_t i = 0; i < some && !*err; i++)
             *err = record(h, i, &at[done + i], 0);
         if (!*err)
-            *err = ask(h, BX_WIRE_READ, some);
+            *err = ask(h, BX_PROTOCOL_READ, some);
         if (*err)
             return done;
         for (uint32_t i = 0; i < some; i++, done++) {
@@ -136,39 +138,39 @@ static void close_bus(struct bx_bus *bus)
  * it was started. */
 static int of_package(helper *h, uint8_t kind, unsigned package)
 {
-    int why = ENXIO;
-    for (unsigned i = 0; i < bx_cpus_all(h->cpus) && why == ENXIO; i++) {
+    int err = ENXIO;
+    for (unsigned i = 0; i < bx_cpus_all(h->cpus) && err == ENXIO; i++) {
         const bx_address at = {.width = 64, .cpu = (uint16_t)i};
         if (bx_cpus_package(h->cpus, i) == package && h->cpus->logical[i] != BX_NO_CPU)
-            why = one(h, kind, &at, 0);
+            err = one(h, kind, &at, 0);
     }
-    return why;
+    return err;
 }
 
 int bx_helper_claim(struct bx_bus *bus, unsigned package, pid_t *holder)
 {
-    int why = of_package(of(bus), BX_WIRE_CLAIM, package);
-    if (why == EADDRINUSE)
+    int err = of_package(of(bus), BX_PROTOCOL_CLAIM, package);
+    if (err == EADDRINUSE)
         *holder = (pid_t)of(bus)->message.record[0].value;
-    return why;
+    return err;
 }
 
-int bx_helper_refusal(struct bx_bus *bus, int why, bx_error *e)
+int bx_helper_refusal(struct bx_bus *bus, int err, bx_error *e)
 {
-    const char *says = why == EUCLEAN ? "what an earlier client changed cannot be put back"
+    const char *says = err == EUCLEAN ? "what an earlier client changed cannot be put back"
                        : bx_helper_is_gone(bus) ? "it has ended, or does not answer"
-                                                : strerror(why);
-    bool full = why == ENOSPC || why == EFBIG || why == EDQUOT || why == EIO;
+                                                : strerror(err);
+    bool full = err == ENOSPC || err == EFBIG || err == EDQUOT || err == EIO;
     bx_fail(e, BX_NO_ACCESS, 0, 0, "boxscore-helper lends no registers: %s%s",
             full ? "it cannot write its journal: " : "", says);
-    if (e && !e->hint[0] && why == EUCLEAN)
+    if (e && !e->hint[0] && err == EUCLEAN)
         bx_hint(e, "end it, and have 'boxscore restore' put back what is left");
     return BX_NO_ACCESS;
 }
 
 int bx_helper_release(struct bx_bus *bus, unsigned package)
 {
-    return of_package(of(bus), BX_WIRE_RELEASE, package);
+    return of_package(of(bus), BX_PROTOCOL_RELEASE, package);
 }
 
 /* A socket that is connected; -1 with errno. */
@@ -189,16 +191,16 @@ static int connected(const char *path)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
         return fd;
-    int why = errno;
+    int err = errno;
     close(fd);
-    errno = why;
+    errno = err;
     return -1;
 }
 
-static int cannot_connect(const char *path, int why, bx_error *e)
+static int cannot_connect(const char *path, int err, bx_error *e)
 {
-    bx_fail(e, BX_NO_ACCESS, 0, 0, "no helper can be asked at '%s': %s", path, strerror(why));
-    if (why == EACCES)
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "no helper can be asked at '%s': %s", path, strerror(err));
+    if (err == EACCES)
         bx_hint(e, "join the group that the socket belongs to: ls -l %s", path);
     else
         bx_hint(e, "start it as root: boxscore-helper --socket %s", path);
@@ -209,7 +211,7 @@ static int cannot_connect(const char *path, int why, bx_error *e)
 static int check_cpus(helper *h, const char *path, bx_error *e)
 {
     for (unsigned package = 0; package < h->cpus->packages; package++) {
-        if (of_package(h, BX_WIRE_RELEASE, package) != ENXIO)
+        if (of_package(h, BX_PROTOCOL_RELEASE, package) != ENXIO)
             continue;
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "the helper at '%s' was started when CPU %u and all others of its package were "
@@ -224,14 +226,14 @@ static int check_cpus(helper *h, const char *path, bx_error *e)
 /* Whether it speaks our language, lets us in, and serves the machine that we see. */
 static int introduce(helper *h, const char *path, unsigned family, unsigned model, bx_error *e)
 {
-    h->message.record[0] = (bx_wire_record){0};
-    int why = ask(h, BX_WIRE_HELLO, 1);
-    if (why == ENOTCONN) {
+    h->message.record[0] = (bx_protocol_record){0};
+    int err = ask(h, BX_PROTOCOL_HELLO, 1);
+    if (err == ENOTCONN) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not let this user in", path);
         bx_hint(e, "its options say who may use it: boxscore-helper --help");
-    } else if (why) {
+    } else if (err) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not answer as version %d: %s", path,
-                BX_WIRE_VERSION, strerror(why));
+                BX_PROTOCOL_VERSION, strerror(err));
     } else if (h->message.record[0].offset != ((uint64_t)family << 16 | model)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' serves a machine with another CPU",
                 path);

@@ -12,8 +12,8 @@
 #define BX_HELPER_SOCKET "/run/boxscore/helper.sock"
 
 /* Connects to the helper at a socket; bus->close() ends it. It must serve a machine whose CPU is of
- * this family and model. cpus, whose table it goes on using, must outlive it. NULL and *e: nobody
- * answers there, or not to us. */
+ * this family and model. cpus, whose table it continues to use, must outlive it. NULL and *e:
+ * nobody answers there, or not to us. */
 struct bx_bus *bx_helper_open(const char *socket, const bx_cpus *cpus, unsigned family,
                               unsigned model, bx_error *e);
 
@@ -25,7 +25,7 @@ int bx_helper_claim(struct bx_bus *helper, unsigned package, pid_t *holder);
 bool bx_helper_is_gone(struct bx_bus *helper);
 
 /* Why another claim than one that is taken failed: says so, and returns the code. */
-int bx_helper_refusal(struct bx_bus *helper, int why, bx_error *e);
+int bx_helper_refusal(struct bx_bus *helper, int err, bx_error *e);
 
 /* Has the helper put back what we changed, and gives the package up. 0 or an errno: of the first
  * register that could not be put back. */

@@ -16,16 +16,16 @@ static uint64_t get(const uint8_t **from, unsigned bytes)
     return value;
 }
 
-size_t bx_wire_put(const bx_wire *w, uint8_t *to)
+size_t bx_protocol_encode(const bx_protocol_message *w, uint8_t *to)
 {
     uint8_t *at = to;
     put(&at, 4, MAGIC);
-    put(&at, 2, BX_WIRE_VERSION);
+    put(&at, 2, BX_PROTOCOL_VERSION);
     put(&at, 2, w->kind);
     put(&at, 4, w->serial);
     put(&at, 4, w->n);
     for (uint32_t i = 0; i < w->n; i++) {
-        const bx_wire_record *r = &w->record[i];
+        const bx_protocol_record *r = &w->record[i];
         put(&at, 1, r->space);
         put(&at, 1, r->width);
         put(&at, 2, r->cpu);
@@ -36,19 +36,20 @@ size_t bx_wire_put(const bx_wire *w, uint8_t *to)
     return (size_t)(at - to);
 }
 
-bool bx_wire_get(bx_wire *w, const uint8_t *from, size_t length)
+bool bx_protocol_decode(bx_protocol_message *w, const uint8_t *from, size_t length)
 {
     const uint8_t *at = from;
-    if (length < BX_WIRE_HEAD || get(&at, 4) != MAGIC || get(&at, 2) != BX_WIRE_VERSION)
+    if (length < BX_PROTOCOL_HEAD || get(&at, 4) != MAGIC || get(&at, 2) != BX_PROTOCOL_VERSION)
         return false;
     uint64_t kind = get(&at, 2), serial = get(&at, 4), n = get(&at, 4);
-    if (kind > UINT8_MAX || n > BX_WIRE_MOST || length != BX_WIRE_HEAD + n * BX_WIRE_RECORD)
+    if (kind > UINT8_MAX || n > BX_PROTOCOL_MAX_RECORDS ||
+        length != BX_PROTOCOL_HEAD + n * BX_PROTOCOL_RECORD)
         return false;
     w->kind = (uint8_t)kind;
     w->serial = (uint32_t)serial;
     w->n = (uint32_t)n;
     for (uint64_t i = 0; i < n; i++) {
-        bx_wire_record *r = &w->record[i];
+        bx_protocol_record *r = &w->record[i];
         r->space = (uint8_t)get(&at, 1);
         r->width = (uint8_t)get(&at, 1);
         r->cpu = (uint16_t)get(&at, 2);

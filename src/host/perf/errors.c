@@ -8,11 +8,11 @@
 
 /* The highest perf_event_paranoid that lets an ordinary user count this
  * (Documentation/admin-guide/sysctl/kernel.rst). */
-static int level_for(const bx_perf_want *want)
+static int level_for(const bx_perf_counter_spec *spec)
 {
-    if (want->cpu != BX_PERF_TASK)
+    if (spec->cpu != BX_PERF_TASK)
         return 0;
-    return want->config.exclude & BX_PERF_NO_KERNEL ? 2 : 1;
+    return spec->config.exclude & BX_PERF_NO_KERNEL ? 2 : 1;
 }
 
 static bool of_core(const bx_perf_config *config)
@@ -22,18 +22,18 @@ static bool of_core(const bx_perf_config *config)
 }
 
 /* Leaving the kernel's part out is a way out only where something is left then. */
-static bool has_own_part(const bx_perf_want *want)
+static bool has_own_part(const bx_perf_counter_spec *spec)
 {
-    return want->cpu == BX_PERF_TASK && !want->config.exclude &&
-           (of_core(&want->config) || want->config.type == PERF_TYPE_SOFTWARE) &&
-           !bx_perf_never_own(&want->config);
+    return spec->cpu == BX_PERF_TASK && !spec->config.exclude &&
+           (of_core(&spec->config) || spec->config.type == PERF_TYPE_SOFTWARE) &&
+           !bx_perf_never_own(&spec->config);
 }
 
-static int refused(const bx_perf *p, int why, const char *event, const bx_perf_want *want,
+static int refused(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,
                    bx_error *e)
 {
     static const char file[] = "/proc/sys/kernel/perf_event_paranoid";
-    int level, lets = level_for(want);
+    int level, lets = level_for(spec);
     if (bx_file_number(p->root, file, &level) && level > lets) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel lets only privileged users count '%s': %s is %d",
                 event, "perf_event_paranoid", level);
@@ -41,57 +41,57 @@ static int refused(const bx_perf *p, int why, const char *event, const bx_perf_w
                 "run as root (of the machine, not of a container) or with CAP_PERFMON, or: sysctl "
                 "kernel.perf_event_paranoid=%d%s",
                 lets,
-                has_own_part(want) && level < 3 ? "; or count the program's own code only: EVENT:u"
+                has_own_part(spec) && level < 3 ? "; or count the program's own code only: EVENT:u"
                                                 : "");
         return BX_NO_ACCESS;
     }
     bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel does not let us count '%s': %s", event,
-            strerror(why));
+            strerror(err));
     bx_hint(e, "in a container: allow perf_event_open and CAP_PERFMON");
     return BX_NO_ACCESS;
 }
 
-static int not_there(const char *event, const bx_perf_want *want, bx_error *e)
+static int not_there(const char *event, const bx_perf_counter_spec *spec, bx_error *e)
 {
     bx_fail(e, BX_NOT_FOUND, 0, 0, "this machine cannot count '%s'", event);
     bx_hint(e, "%s",
-            of_core(&want->config)
+            of_core(&spec->config)
                 ? "the CPU lacks it, or is a virtual machine's without counters"
                 : "the PMU does not know this event: look at its 'events' and 'format' in sysfs");
     return BX_NOT_FOUND;
 }
 
-static int invalid(const char *event, const bx_perf_want *want, bx_error *e)
+static int invalid(const char *event, const bx_perf_counter_spec *spec, bx_error *e)
 {
     bx_fail(e, BX_BAD_INPUT, 0, 0, "the kernel does not take '%s': %s", event,
-            want->config.exclude        ? "its PMU may not tell privilege levels apart"
-            : want->cpu == BX_PERF_TASK ? "its terms, or the PMU cannot follow a program"
+            spec->config.exclude        ? "its PMU may not tell privilege levels apart"
+            : spec->cpu == BX_PERF_TASK ? "its terms, or the PMU cannot follow a program"
                                         : "its terms do not go together");
     bx_hint(e, "%s",
-            want->config.exclude        ? "leave out the letters behind it"
-            : want->cpu == BX_PERF_TASK ? "name its unit, to count it on that CPU; or --driver "
+            spec->config.exclude        ? "leave out the letters behind it"
+            : spec->cpu == BX_PERF_TASK ? "name its unit, to count it on that CPU; or --driver "
                                           "registers, if the catalogue has it"
                                         : "dmesg may say more");
     return BX_BAD_INPUT;
 }
 
-int bx_perf_explain(const bx_perf *p, int why, const char *event, const bx_perf_want *want,
+int bx_perf_explain(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,
                     bx_error *e)
 {
-    switch (why) {
+    switch (err) {
     case EACCES:
     case EPERM:
-        return refused(p, why, event, want, e);
+        return refused(p, err, event, spec, e);
     case ENOENT:
     case EOPNOTSUPP:
-        return not_there(event, want, e);
+        return not_there(event, spec, e);
     case EINVAL:
-        return invalid(event, want, e);
-    case BX_PERF_APART:
+        return invalid(event, spec, e);
+    case BX_PERF_NOT_IN_GROUP:
         bx_fail(e, BX_NO_FIT, 0, 0, "'%s' cannot be counted beside the rest of its group", event);
         bx_hint(e, "the PMU has too few counters: leave out the braces, or some events");
         return BX_NO_FIT;
-    case BX_PERF_LEAVES:
+    case BX_PERF_RIGHTS_CHANGE:
         bx_fail(
             e, BX_NO_ACCESS, 0, 0,
             "'%s' cannot be counted: the kernel stops counting a program that gets other rights",
@@ -101,13 +101,13 @@ int bx_perf_explain(const bx_perf *p, int why, const char *event, const bx_perf_
     case EMFILE:
     case ENFILE:
         bx_fail(e, BX_SYSTEM, 0, 0, "too many open files at '%s': each counter is one", event);
-        bx_hint(e, why == EMFILE ? "ulimit -n 65536" : "sysctl fs.file-max");
+        bx_hint(e, err == EMFILE ? "ulimit -n 65536" : "sysctl fs.file-max");
         return BX_SYSTEM;
     case ENODEV:
-        if (want->cpu == BX_PERF_TASK)
-            return not_there(event, want, e);
+        if (spec->cpu == BX_PERF_TASK)
+            return not_there(event, spec, e);
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be counted: CPU %d is offline", event,
-                       want->cpu);
+                       spec->cpu);
     case EBUSY:
         bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be counted: somebody else has its PMU", event);
         bx_hint(e, "end the other program that counts");
@@ -117,6 +117,6 @@ int bx_perf_explain(const bx_perf *p, int why, const char *event, const bx_perf_
     case ESRCH:
         return bx_fail(e, BX_SYSTEM, 0, 0, "the program is gone");
     default:
-        return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be counted: %s", event, strerror(why));
+        return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be counted: %s", event, strerror(err));
     }
 }

@@ -58,7 +58,7 @@ static bool list(const char *root, const char *folder, bx_arena *a, names *to)
     return true;
 }
 
-bool bx_perf_look(const char *root, bx_arena *arena, bx_perf *p)
+bool bx_perf_find_pmus(const char *root, bx_arena *arena, bx_perf *p)
 {
     names found;
     *p = (bx_perf){.root = root, .arena = arena};
@@ -210,7 +210,7 @@ static bool read_cpus(reader *r)
 
 bool bx_perf_describe(bx_perf *p, bx_perf_pmu *pmu)
 {
-    if (pmu->looked_at)
+    if (pmu->described)
         return true;
     reader *r = calloc(1, sizeof *r);
     if (!r)
@@ -219,7 +219,7 @@ bool bx_perf_describe(bx_perf *p, bx_perf_pmu *pmu)
     r->pmu = pmu;
     uint64_t type;
     bool ok = true;
-    pmu->looked_at = true;
+    pmu->described = true;
     pmu->exists = bx_str_u64(file(r, "", "type"), &type) && type <= UINT32_MAX;
     if (pmu->exists) {
         pmu->type = (uint32_t)type;

@@ -31,7 +31,7 @@ typedef struct bx_perf_cap {
 
 typedef struct bx_perf_pmu {
     const char *name;
-    bool looked_at; /* what follows was read */
+    bool described; /* what follows was read */
     bool exists;    /* it has a type: its events can be opened */
     bool hybrid;    /* a PMU of some of the cores only: it has a file `cpus` */
     bool nowhere;   /* its cpumask has no CPU */
@@ -80,7 +80,7 @@ typedef struct bx_perf {
 
 /* Finds the PMUs under `root`, whose description is read when it is needed. root and the arena,
  * which holds everything, must outlive p. false: out of memory. */
-bool bx_perf_look(const char *root, bx_arena *arena, bx_perf *p);
+bool bx_perf_find_pmus(const char *root, bx_arena *arena, bx_perf *p);
 
 /* Reads a PMU's description, once. false: out of memory. */
 bool bx_perf_describe(bx_perf *p, bx_perf_pmu *pmu);

@@ -210,7 +210,7 @@ static int read_pmu(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to, boo
 
 /* Where cores differ there is a PMU for each kind, and the event is counted on all of them: the
  * kernel takes the PMU's type in the upper half of config (PERF_PMU_TYPE_SHIFT). */
-static size_t spread_over_kinds(bx_perf *p, const bx_perf_config *config, bx_perf_source *to)
+static size_t sources_of_core_types(bx_perf *p, const bx_perf_config *config, bx_perf_source *to)
 {
     size_t n = 0;
     bool of_cores = config->type == 0 || config->type == 3;
@@ -293,7 +293,7 @@ static int read_generic(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to,
         .unit = "",
         .scale = 1,
         .sources = sources,
-        .n = spread_over_kinds(p, &config, sources),
+        .n = sources_of_core_types(p, &config, sources),
     };
     return p->arena->failed ? no_memory(e) : BX_OK;
 }

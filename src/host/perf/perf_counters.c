@@ -17,7 +17,7 @@ typedef struct counter {
 
 struct bx_perf_counters {
     const bx_perf_calls *calls;
-    const bx_perf_want *wants; /* while they are opened */
+    const bx_perf_counter_spec *specs; /* while they are opened */
     bx_perf_task task;
     bool singly; /* the kernel does not take groups of counters that children inherit */
     size_t n;
@@ -35,30 +35,30 @@ enum {
 
 static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
 {
-    const bx_perf_want *want = &p->wants[i];
-    bool task = want->cpu == BX_PERF_TASK;
+    const bx_perf_counter_spec *spec = &p->specs[i];
+    bool task = spec->cpu == BX_PERF_TASK;
     struct perf_event_attr attr = {
-        .type = want->config.type,
+        .type = spec->config.type,
         .size = PERF_ATTR_SIZE_VER5,
-        .config = want->config.word[0],
-        .config1 = want->config.word[1],
-        .config2 = want->config.word[2],
+        .config = spec->config.word[0],
+        .config1 = spec->config.word[1],
+        .config2 = spec->config.word[2],
         .read_format = TIMES | (p->singly ? 0u : (unsigned)PERF_FORMAT_GROUP),
         .disabled = leads,
         .inherit = task && p->task.pid != 0,
         .enable_on_exec = task && leads && p->task.on_exec,
-        .exclude_user = want->config.exclude & BX_PERF_NO_USER ? 1 : 0,
-        .exclude_kernel = want->config.exclude & BX_PERF_NO_KERNEL ? 1 : 0,
-        .exclude_hv = want->config.exclude & BX_PERF_NO_HYPERVISOR ? 1 : 0,
+        .exclude_user = spec->config.exclude & BX_PERF_NO_USER ? 1 : 0,
+        .exclude_kernel = spec->config.exclude & BX_PERF_NO_KERNEL ? 1 : 0,
+        .exclude_hv = spec->config.exclude & BX_PERF_NO_HYPERVISOR ? 1 : 0,
     };
-    return p->calls->open(p->calls->context, &attr, task ? p->task.pid : -1, want->cpu, group);
+    return p->calls->open(p->calls->context, &attr, task ? p->task.pid : -1, spec->cpu, group);
 }
 
 /* Before Linux 4.13 a counter that is inherited cannot be read with its group. */
 static int open_leader(bx_perf_counters *p, size_t i)
 {
     int fd = try_open(p, i, -1, true);
-    if (fd != -EINVAL || p->singly || p->wants[i].cpu != BX_PERF_TASK || p->task.pid == 0)
+    if (fd != -EINVAL || p->singly || p->specs[i].cpu != BX_PERF_TASK || p->task.pid == 0)
         return fd;
     p->singly = true;
     fd = try_open(p, i, -1, true);
@@ -66,7 +66,7 @@ static int open_leader(bx_perf_counters *p, size_t i)
     return fd;
 }
 
-static bool go_together(const bx_perf_want *a, const bx_perf_want *b)
+static bool can_share_group(const bx_perf_counter_spec *a, const bx_perf_counter_spec *b)
 {
     if (a->cpu != b->cpu || a->group != b->group)
         return false;
@@ -79,7 +79,8 @@ static bool go_together(const bx_perf_want *a, const bx_perf_want *b)
 static size_t leader_for(const bx_perf_counters *p, size_t i)
 {
     for (size_t j = i; !p->singly && j-- > 0;)
-        if (p->all[j].fd >= 0 && p->all[j].leader == j && go_together(&p->wants[j], &p->wants[i]))
+        if (p->all[j].fd >= 0 && p->all[j].leader == j &&
+            can_share_group(&p->specs[j], &p->specs[i]))
             return j;
     return NONE;
 }
@@ -98,40 +99,41 @@ static int open_one(bx_perf_counters *p, size_t i)
 {
     counter *c = &p->all[i];
     size_t leader = leader_for(p, i);
-    bool apart = leader != NONE;
-    if (apart) {
+    bool not_in_group = leader != NONE;
+    if (not_in_group) {
         c->fd = try_open(p, i, p->all[leader].fd, false);
-        apart = c->fd < 0;
+        not_in_group = c->fd < 0;
     }
-    if (leader == NONE || apart)
+    if (leader == NONE || not_in_group)
         c->fd = open_leader(p, i);
     if (c->fd < 0) {
-        int why = -c->fd;
+        int err = -c->fd;
         c->fd = -1;
-        return why;
+        return err;
     }
-    if (apart && p->wants[i].group) {
+    if (not_in_group && p->specs[i].group) {
         p->calls->close(p->calls->context, c->fd);
         c->fd = -1;
-        return BX_PERF_APART;
+        return BX_PERF_NOT_IN_GROUP;
     }
-    if (leader != NONE && !apart)
+    if (leader != NONE && !not_in_group)
         join(p, leader, i);
     if (p->calls->control(p->calls->context, c->fd, PERF_EVENT_IOC_ID, &c->id) != 0)
         c->id = 0;
-    if (p->wants[i].cpu == BX_PERF_TASK && p->task.pid == 0)
+    if (p->specs[i].cpu == BX_PERF_TASK && p->task.pid == 0)
         c->page = p->calls->map(p->calls->context, c->fd);
     return 0;
 }
 
-bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls, const bx_perf_want *wants,
-                                        size_t n, bx_perf_task task, int *why)
+bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls,
+                                        const bx_perf_counter_spec *specs, size_t n,
+                                        bx_perf_task task, int *err)
 {
     bx_perf_counters *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
     *p = (bx_perf_counters){.calls = calls,
-                            .wants = wants,
+                            .specs = specs,
                             .task = task,
                             .n = n,
                             .all = calloc(n + 1, sizeof *p->all),
@@ -143,10 +145,10 @@ bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls, const bx_per
     }
     for (size_t i = 0; i < n; i++)
         p->all[i] = (counter){
-            .fd = -1, .leader = i, .next = NONE, .n = 1, .of_task = wants[i].cpu == BX_PERF_TASK};
+            .fd = -1, .leader = i, .next = NONE, .n = 1, .of_task = specs[i].cpu == BX_PERF_TASK};
     for (size_t i = 0; i < n; i++)
-        why[i] = open_one(p, i);
-    p->wants = NULL;
+        err[i] = open_one(p, i);
+    p->specs = NULL;
     return p;
 }
 
@@ -168,7 +170,7 @@ void bx_perf_counters_close(bx_perf_counters *p)
 /* ---- counting ---- */
 
 /* all: those of tasks too, which an execve() enables otherwise. */
-static void tell_leaders(bx_perf_counters *p, unsigned long request, bool all)
+static void control_leaders(bx_perf_counters *p, unsigned long request, bool all)
 {
     void *whole_group = (void *)(uintptr_t)PERF_IOC_FLAG_GROUP;
     for (size_t i = 0; i < p->n; i++)
@@ -178,20 +180,20 @@ static void tell_leaders(bx_perf_counters *p, unsigned long request, bool all)
 
 void bx_perf_counters_start(bx_perf_counters *p)
 {
-    tell_leaders(p, PERF_EVENT_IOC_ENABLE, !p->task.on_exec);
+    control_leaders(p, PERF_EVENT_IOC_ENABLE, !p->task.on_exec);
 }
 
 void bx_perf_counters_stop(bx_perf_counters *p)
 {
-    tell_leaders(p, PERF_EVENT_IOC_DISABLE, true);
+    control_leaders(p, PERF_EVENT_IOC_DISABLE, true);
 }
 
 /* ---- reading ---- */
 
-static void fail_group(bx_perf_counters *p, size_t leader, int why, bx_perf_value *values)
+static void fail_group(bx_perf_counters *p, size_t leader, int err, bx_perf_value *values)
 {
     for (size_t i = leader; i != NONE; i = p->all[i].next)
-        values[i].why = why;
+        values[i].err = err;
 }
 
 /* Members come in the order in which they joined; the ids make sure. */
@@ -217,7 +219,7 @@ static void read_single(bx_perf_counters *p, size_t i, bx_perf_value *values)
     uint64_t got[SINGLE];
     ssize_t n = p->calls->read(p->calls->context, p->all[i].fd, got, sizeof got);
     if (n != (ssize_t)sizeof got)
-        values[i] = (bx_perf_value){.why = n < 0 ? (int)-n : EIO};
+        values[i] = (bx_perf_value){.err = n < 0 ? (int)-n : EIO};
     else
         values[i] = (bx_perf_value){got[0], got[1], got[2], 0};
 }

@@ -5,15 +5,15 @@
 #include "host/perf/kernel_pmus.h"
 #include "host/perf/perf_calls.h"
 
-/* One counter that is wanted. */
-typedef struct bx_perf_want {
+/* One counter to be opened. */
+typedef struct bx_perf_counter_spec {
     bx_perf_config config;
-    int32_t cpu; /* all that goes on there; BX_PERF_TASK: the task's, wherever it runs */
+    int32_t cpu; /* all that runs there; BX_PERF_TASK: the task's, wherever it runs */
     uint16_t
         group;  /* those of one number are counted at once, or not at all; 0: none asks for it */
     bool joins; /* can share a group with others of its PMU though none asks for it: that never
                    keeps it from being counted */
-} bx_perf_want;
+} bx_perf_counter_spec;
 
 enum { BX_PERF_TASK = -1 };
 
@@ -26,27 +26,29 @@ typedef struct bx_perf_task {
 /* What a counter has counted, and for how long: ns. */
 typedef struct bx_perf_value {
     uint64_t count, enabled, running;
-    int why; /* an errno: it cannot be read */
+    int err; /* an errno: it cannot be read */
 } bx_perf_value;
 
 typedef struct bx_perf_counters bx_perf_counters;
 
-/* Opens all that can be opened, none of them counting yet. why[i]: 0, or the errno of wants[i];
- * BX_PERF_APART where it can be counted, but not beside the others of its group. calls must outlive
- * the counters. NULL: out of memory. */
-bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls, const bx_perf_want *wants,
-                                        size_t n, bx_perf_task task, int *why);
+/* Opens all that can be opened, none of them counting yet. err[i]: 0, or the errno of specs[i];
+ * BX_PERF_NOT_IN_GROUP where it can be counted, but not beside the others of its group. calls must
+ * outlive the counters. NULL: out of memory. */
+bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls,
+                                        const bx_perf_counter_spec *specs, size_t n,
+                                        bx_perf_task task, int *err);
 void bx_perf_counters_close(bx_perf_counters *p); /* NULL is fine */
 
-/* No errno: BX_PERF_APART, and a program that the kernel stops counting as it changes its rights.
+/* No errno: BX_PERF_NOT_IN_GROUP, and a program that the kernel stops counting as it changes its
+ * rights.
  */
-enum { BX_PERF_APART = 1 << 16, BX_PERF_LEAVES };
+enum { BX_PERF_NOT_IN_GROUP = 1 << 16, BX_PERF_RIGHTS_CHANGE };
 
 /* They count from now on, but for those that begin with the program; and no longer. */
 void bx_perf_counters_start(bx_perf_counters *p);
 void bx_perf_counters_stop(bx_perf_counters *p);
 
-/* Values of all, in the order of the wants: of counters of the calling thread without a system call
+/* Values of all, in the order of the specs: of counters of the calling thread without a system call
  * where the kernel allows it. */
 void bx_perf_counters_read(bx_perf_counters *p, bx_perf_value *values);
 
@@ -55,8 +57,8 @@ void bx_perf_counters_read(bx_perf_counters *p, bx_perf_value *values);
 bool bx_perf_page_read(const bx_perf_calls *calls, const volatile struct perf_event_mmap_page *page,
                        bx_perf_value *value);
 
-/* What an errno of opening or reading `event` means, with what to do. cpu as in the want. */
-int bx_perf_explain(const bx_perf *p, int why, const char *event, const bx_perf_want *want,
+/* What an errno of opening or reading `event` means, with what to do. cpu as in the spec. */
+int bx_perf_explain(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,
                     bx_error *e);
 
 #endif

@@ -102,7 +102,7 @@ static uint64_t most_of(uint64_t mask)
 }
 
 /* The value's bits from the lowest on, onto those of the mask. */
-static uint64_t spread(uint64_t value, uint64_t mask)
+static uint64_t deposit_bits(uint64_t value, uint64_t mask)
 {
     uint64_t to = 0;
     for (; mask; mask &= mask - 1, value >>= 1)
@@ -116,7 +116,7 @@ static int put(const walk *w, unsigned word, uint64_t mask, uint64_t value, bx_s
     if (value > most_of(mask))
         return REFUSE(w, BX_BAD_INPUT, term, "%s is out of range 0..0x%" PRIx64,
                       bx_quote(term).text, most_of(mask));
-    w->to->word[word] = (w->to->word[word] & ~mask) | spread(value, mask);
+    w->to->word[word] = (w->to->word[word] & ~mask) | deposit_bits(value, mask);
     return BX_OK;
 }
 

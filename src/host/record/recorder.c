@@ -22,7 +22,7 @@ struct bx_recorder {
     char *path;
     char *part; /* that is written until it takes the place of path; NULL: path itself is */
     int fd;     /* -1: ended */
-    int why;    /* errno of the first write that failed */
+    int err;    /* errno of the first write that failed */
     bx_buf text;
     uint64_t (*clock)(const void *of);
     const void *of;
@@ -37,18 +37,18 @@ struct bx_recorder {
 static int fail(bx_recorder *r, bx_error *e)
 {
     bx_fail(e, BX_SYSTEM, 0, 0, "the recording '%.120s' cannot be written: %s", r->path,
-            strerror(r->why));
-    if (r->why == ENOSPC || r->why == EDQUOT)
+            strerror(r->err));
+    if (r->err == ENOSPC || r->err == EDQUOT)
         bx_hint(e, "make room there, or record to another file");
     return BX_SYSTEM;
 }
 
 static void flush(bx_recorder *r)
 {
-    if (r->text.failed && !r->why)
-        r->why = ENOMEM;
-    if (!r->why && r->text.n && r->fd >= 0)
-        r->why = bx_file_write(r->fd, r->text.p, r->text.n);
+    if (r->text.failed && !r->err)
+        r->err = ENOMEM;
+    if (!r->err && r->text.n && r->fd >= 0)
+        r->err = bx_file_write(r->fd, r->text.p, r->text.n);
     r->text.n = 0;
 }
 
@@ -74,12 +74,12 @@ static int open_path(bx_recorder *r, unsigned part)
         return ENOMEM;
     snprintf(r->part, room, "%s.part", r->path);
     r->fd = open(r->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    int why = r->fd < 0 ? errno : lock_and_clear(r);
-    if (why) { /* it is not ours to remove */
+    int err = r->fd < 0 ? errno : lock_and_clear(r);
+    if (err) { /* it is not ours to remove */
         free(r->part);
         r->part = NULL;
     }
-    return why;
+    return err;
 }
 
 int bx_recorder_end(bx_recorder *r, bx_error *e)
@@ -87,16 +87,16 @@ int bx_recorder_end(bx_recorder *r, bx_error *e)
     if (r->fd < 0)
         return BX_OK;
     flush(r);
-    if (r->part && !r->why && fsync(r->fd))
-        r->why = errno;
-    if (r->part && !r->why && rename(r->part, r->path))
-        r->why = errno;
-    if (r->part && r->why)
+    if (r->part && !r->err && fsync(r->fd))
+        r->err = errno;
+    if (r->part && !r->err && rename(r->part, r->path))
+        r->err = errno;
+    if (r->part && r->err)
         unlink(r->part);
-    if (close(r->fd) && !r->why)
-        r->why = errno;
+    if (close(r->fd) && !r->err)
+        r->err = errno;
     r->fd = -1;
-    return r->why ? fail(r, e) : BX_OK;
+    return r->err ? fail(r, e) : BX_OK;
 }
 
 /* ---- lines ---- */
@@ -114,27 +114,27 @@ static void take_time(bx_recorder *r)
         r->time = now;
 }
 
-static void tell_run(bx_recorder *r)
+static void write_run(bx_recorder *r)
 {
     if (r->ran)
         bx_buf_z(&r->text, r->run);
     r->ran = false;
 }
 
-static void keep(bx_recorder *r, const bx_address *at, bool write, uint64_t value, int why)
+static void record_access(bx_recorder *r, const bx_address *at, bool write, uint64_t value, int err)
 {
-    if (r->fd < 0 || r->why)
+    if (r->fd < 0 || r->err)
         return;
-    tell_run(r);
+    write_run(r);
     take_time(r);
-    const bx_reg_access a = {.at = *at,
-                             .write = write,
-                             .faulted = why != 0,
-                             .why = why,
-                             .value = why && !write ? 0 : value,
-                             .timed = true,
-                             .time = since_start(r, r->time)};
-    bx_trace_line(&r->text, &a);
+    const bx_reglog_access a = {.at = *at,
+                                .write = write,
+                                .faulted = err != 0,
+                                .err = err,
+                                .value = err && !write ? 0 : value,
+                                .timed = true,
+                                .time = since_start(r, r->time)};
+    bx_reglog_line(&r->text, &a);
     if (r->text.n >= FULL)
         flush(r);
 }
@@ -142,17 +142,17 @@ static void keep(bx_recorder *r, const bx_address *at, bool write, uint64_t valu
 static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     bx_recorder *r = (bx_recorder *)(void *)bus;
-    int why = r->next->read(r->next, at, value);
-    keep(r, at, false, why ? 0 : *value, why);
-    return why;
+    int err = r->next->read(r->next, at, value);
+    record_access(r, at, false, err ? 0 : *value, err);
+    return err;
 }
 
 static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     bx_recorder *r = (bx_recorder *)(void *)bus;
-    int why = r->next->write(r->next, at, value);
-    keep(r, at, true, value, why);
-    return why;
+    int err = r->next->write(r->next, at, value);
+    record_access(r, at, true, value, err);
+    return err;
 }
 
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
@@ -161,9 +161,9 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
     bx_recorder *r = (bx_recorder *)(void *)bus;
     size_t done = r->next->read_many(r->next, at, values, n, err);
     for (size_t i = 0; i < done; i++)
-        keep(r, &at[i], false, values[i], 0);
+        record_access(r, &at[i], false, values[i], 0);
     if (done < n)
-        keep(r, &at[done], false, 0, *err);
+        record_access(r, &at[done], false, 0, *err);
     return done;
 }
 
@@ -171,7 +171,7 @@ void bx_recorder_note(bx_recorder *r, const char *note)
 {
     if (r->fd < 0)
         return;
-    tell_run(r);
+    write_run(r);
     bx_buf_f(&r->text, "# %s\n", note);
     flush(r);
 }
@@ -182,23 +182,23 @@ int bx_recorder_ran(bx_recorder *r, uint64_t until, bool done, int status, bx_er
         return BX_OK;
     take_time(r);
     uint64_t now = since_start(r, r->time);
-    char told[40] = "", end[24] = "";
+    char limit[40] = "", end[24] = "";
     if (until != UINT64_MAX)
-        snprintf(told, sizeof told, " until %" PRIu64, since_start(r, until));
+        snprintf(limit, sizeof limit, " until %" PRIu64, since_start(r, until));
     if (done)
         snprintf(end, sizeof end, " status %d", status);
     snprintf(r->run, sizeof r->run, "# ran%s @%" PRIu64 "%s%s\n", done ? " to the end" : "", now,
-             told, end);
+             limit, end);
     r->ran = true;
     flush(r);
-    return r->why ? fail(r, e) : BX_OK;
+    return r->err ? fail(r, e) : BX_OK;
 }
 
-void bx_recorder_look(bx_recorder *r)
+void bx_recorder_read_clock(bx_recorder *r)
 {
     if (r->fd < 0)
         return;
-    tell_run(r);
+    write_run(r);
     take_time(r);
     bx_buf_f(&r->text, "# looked @%" PRIu64 "\n", since_start(r, r->time));
 }
@@ -213,7 +213,7 @@ uint64_t bx_recorder_time(const bx_recorder *r)
 static void write_head(bx_recorder *r, const bx_recorder_options *o)
 {
     bx_buf_f(&r->text, "# boxscore recording 1, part %u\n", o->part + 1);
-    bx_trace_header(&r->text, o->topology, "boxscore " BX_VERSION);
+    bx_reglog_header(&r->text, o->topology, "boxscore " BX_VERSION);
     bx_buf_f(&r->text, "# time: behind '@', %s since the recording began\n",
              o->topology->is_this_machine ? "ns" : "cycles");
     for (bx_str rest = bx_str_of(o->notes); rest.p && rest.n;) {
@@ -259,12 +259,12 @@ int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_record
         .origin = o->clock(o->of),
     };
     r->time = r->origin;
-    r->why = open_path(r, o->part);
-    if (!r->why) {
+    r->err = open_path(r, o->part);
+    if (!r->err) {
         write_head(r, o);
         flush(r);
     }
-    if (!r->why) {
+    if (!r->err) {
         *recorder = r;
         return BX_OK;
     }

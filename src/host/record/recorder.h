@@ -34,12 +34,12 @@ struct bx_bus *bx_recorder_bus(bx_recorder *r);
 /* A comment, such as the phase that begins. What there is of the file is written. */
 void bx_recorder_note(bx_recorder *r, const char *note);
 
-/* The machine has run, as it was told, until a time or until all work was done. BX_SYSTEM when the
- * file cannot be written any more: measuring goes on in vain. */
+/* The machine has run, as it was asked to, until a time or until all work was done. BX_SYSTEM when
+ * the file cannot be written any more: measuring continues in vain. */
 int bx_recorder_ran(bx_recorder *r, uint64_t until, bool done, int status, bx_error *e);
 
 /* Time is looked at, though nothing has run and nothing was accessed. */
-void bx_recorder_look(bx_recorder *r);
+void bx_recorder_read_clock(bx_recorder *r);
 
 uint64_t bx_recorder_time(const bx_recorder *r);
 

@@ -14,7 +14,7 @@ void bx_recording_fail(bx_recording *r, const char *what)
     if (r->trouble.code == BX_OK)
         bx_fail(&r->trouble, BX_BAD_INPUT, 0, 0, "'%.80s', line %lu: %s", r->path,
                 bx_part_lines(fileno(r->file), r->skipped) + r->line, what);
-    r->kind = BX_TOLD_END;
+    r->kind = BX_RECORDED_END;
 }
 
 /* The next line without its line feed; p NULL at the end of the file or of what can be read. */
@@ -67,7 +67,7 @@ static bool takes_time(const bx_recording *r, bx_str *rest, uint64_t *time)
 static bool takes_run(bx_recording *r, bx_str *rest)
 {
     uint64_t status = 0;
-    r->kind = BX_TOLD_RUN;
+    r->kind = BX_RECORDED_RUN;
     r->until = UINT64_MAX;
     bool whole = takes_time(r, rest, &r->at);
     if (takes(rest, " until "))
@@ -87,7 +87,7 @@ static void comment(bx_recording *r, bx_str line)
     if ((r->done = takes(&rest, "# ran to the end @")) || takes(&rest, "# ran @")) {
         whole = takes_run(r, &rest);
     } else if (takes(&rest, "# looked @")) {
-        r->kind = BX_TOLD_LOOK;
+        r->kind = BX_RECORDED_CLOCK;
         whole = takes_time(r, &rest, &r->at);
     } else {
         return;
@@ -100,14 +100,14 @@ static void access_line(bx_recording *r, bx_str line)
 {
     bx_error e = {0};
     bool any;
-    if (bx_trace_parse(line, &r->access, &any, &e)) {
+    if (bx_reglog_parse(line, &r->access, &any, &e)) {
         bx_recording_fail(r, e.message);
     } else if (any) {
         if (!r->access.timed || r->access.time < r->at) {
             bx_recording_fail(r, "the access has no time, or one before the last");
             return;
         }
-        r->kind = BX_TOLD_ACCESS;
+        r->kind = BX_RECORDED_ACCESS;
         r->at = r->access.time;
     }
 }
@@ -115,12 +115,12 @@ static void access_line(bx_recording *r, bx_str line)
 static const char first_line[] = BX_PART_LINE;
 
 /* Looks at what comes next, unless that has been done. */
-enum bx_told bx_recording_peek(bx_recording *r)
+enum bx_recorded bx_recording_peek(bx_recording *r)
 {
-    while (r->kind == BX_TOLD_NOTHING) {
+    while (r->kind == BX_RECORDED_NOTHING) {
         bx_str line = read_line(r);
         if (!line.p || takes(&line, first_line))
-            r->kind = BX_TOLD_END;
+            r->kind = BX_RECORDED_END;
         else if (line.n && line.p[0] == '#')
             comment(r, line);
         else
@@ -131,7 +131,7 @@ enum bx_told bx_recording_peek(bx_recording *r)
 
 void bx_recording_take(bx_recording *r)
 {
-    r->kind = BX_TOLD_NOTHING;
+    r->kind = BX_RECORDED_NOTHING;
 }
 
 /* Goes to the first line of a part. */
@@ -154,10 +154,10 @@ static bool find_part(bx_recording *r, unsigned part)
 /* All comments up to the first line that means something. */
 static void read_head(bx_recording *r)
 {
-    while (r->kind == BX_TOLD_NOTHING) {
+    while (r->kind == BX_RECORDED_NOTHING) {
         bx_str line = read_line(r);
         if (!line.p) {
-            r->kind = BX_TOLD_END;
+            r->kind = BX_RECORDED_END;
         } else if (line.n && line.p[0] == '#') {
             comment(r, line);
             bx_buf_str(&r->head, line);

@@ -8,7 +8,13 @@
 #include <stdio.h>
 
 /* What a line tells. */
-enum bx_told { BX_TOLD_NOTHING, BX_TOLD_ACCESS, BX_TOLD_RUN, BX_TOLD_LOOK, BX_TOLD_END };
+enum bx_recorded {
+    BX_RECORDED_NOTHING,
+    BX_RECORDED_ACCESS,
+    BX_RECORDED_RUN,
+    BX_RECORDED_CLOCK,
+    BX_RECORDED_END
+};
 
 typedef struct bx_recording {
     char *path;
@@ -19,8 +25,8 @@ typedef struct bx_recording {
     bx_buf head;        /* the comments before the first line that means something */
     bx_error trouble;   /* the first line that cannot be understood, or what else is wrong */
     /* The next of the file, looked at and not taken yet. */
-    enum bx_told kind;
-    bx_reg_access access;
+    enum bx_recorded kind;
+    bx_reglog_access access;
     uint64_t at, until; /* when it was, how far the machine was to run */
     bool done;          /* it ran to the end */
     int status;
@@ -31,7 +37,7 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
 void bx_recording_close(bx_recording *r);
 
 /* What comes next; END also after trouble. Taken, the next one comes. */
-enum bx_told bx_recording_peek(bx_recording *r);
+enum bx_recorded bx_recording_peek(bx_recording *r);
 void bx_recording_take(bx_recording *r);
 
 /* Sets the trouble, with the line. */

@@ -25,32 +25,32 @@ static void take(bx_replay *r)
 
 /* ---- accesses ---- */
 
-static bool same(const bx_reg_access *a, const bx_reg_access *b)
+static bool same(const bx_reglog_access *a, const bx_reglog_access *b)
 {
     return a->at.space == b->at.space && a->at.offset == b->at.offset && a->write == b->write &&
            a->at.width == b->at.width && (a->at.space != BX_SPACE_MSR || a->at.cpu == b->at.cpu) &&
            (!a->write || a->value == b->value);
 }
 
-static void place(bx_buf *to, const bx_reg_access *a)
+static void append_address(bx_buf *to, const bx_reglog_access *a)
 {
-    bx_trace_place(to, a);
+    bx_reglog_address(to, a);
     if (a->write)
         bx_buf_f(to, " 0x%" PRIx64, a->value);
 }
 
-static int differs(bx_replay *r, const bx_reg_access *asked)
+static int differs(bx_replay *r, const bx_reglog_access *asked)
 {
     bx_buf text = {0};
     bx_buf_z(&text, "asked for '");
-    place(&text, asked);
+    append_address(&text, asked);
     bx_buf_z(&text, "', but recorded was ");
-    if (r->from.kind == BX_TOLD_ACCESS) {
+    if (r->from.kind == BX_RECORDED_ACCESS) {
         bx_buf_z(&text, "'");
-        place(&text, &r->from.access);
+        append_address(&text, &r->from.access);
         bx_buf_z(&text, "'");
     } else {
-        bx_buf_z(&text, r->from.kind == BX_TOLD_END ? "nothing more" : "that the work goes on");
+        bx_buf_z(&text, r->from.kind == BX_RECORDED_END ? "nothing more" : "that the work goes on");
     }
     bx_recording_fail(&r->from, text.p ? text.p : "out of memory");
     bx_hint(&r->from.trouble,
@@ -60,22 +60,22 @@ static int differs(bx_replay *r, const bx_reg_access *asked)
     return ECANCELED;
 }
 
-static int answer(bx_replay *r, const bx_reg_access *asked, uint64_t *value)
+static int answer(bx_replay *r, const bx_reglog_access *asked, uint64_t *value)
 {
     if (r->from.trouble.code)
         return ECANCELED;
-    enum bx_told kind = bx_recording_peek(&r->from);
+    enum bx_recorded kind = bx_recording_peek(&r->from);
     if (r->from.trouble.code)
         return ECANCELED;
-    if (kind != BX_TOLD_ACCESS || !same(asked, &r->from.access))
+    if (kind != BX_RECORDED_ACCESS || !same(asked, &r->from.access))
         return differs(r, asked);
     take(r);
     if (!r->from.access.faulted && value)
         *value = r->from.access.value;
-    return r->from.access.why;
+    return r->from.access.err;
 }
 
-static bx_address trace_address(const bx_address *at)
+static bx_address reglog_address(const bx_address *at)
 {
     bx_address a = *at;
     if (a.space == BX_SPACE_MSR)
@@ -85,12 +85,12 @@ static bx_address trace_address(const bx_address *at)
 
 static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
-    return answer((bx_replay *)(void *)bus, &(bx_reg_access){.at = trace_address(at)}, value);
+    return answer((bx_replay *)(void *)bus, &(bx_reglog_access){.at = reglog_address(at)}, value);
 }
 
 static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
-    const bx_reg_access asked = {.at = trace_address(at), .write = true, .value = value};
+    const bx_reglog_access asked = {.at = reglog_address(at), .write = true, .value = value};
     return answer((bx_replay *)(void *)bus, &asked, NULL);
 }
 
@@ -98,15 +98,15 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 
 int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
 {
-    enum bx_told kind = r->from.trouble.code ? BX_TOLD_END : bx_recording_peek(&r->from);
+    enum bx_recorded kind = r->from.trouble.code ? BX_RECORDED_END : bx_recording_peek(&r->from);
     if (r->from.trouble.code) {
         if (e && e->code == BX_OK)
             *e = r->from.trouble;
         return r->from.trouble.code;
     }
     /* Nothing more has run: a signal ended it. */
-    *done = kind != BX_TOLD_RUN;
-    if (kind != BX_TOLD_RUN)
+    *done = kind != BX_RECORDED_RUN;
+    if (kind != BX_RECORDED_RUN)
         return BX_OK;
     /* How far to run at once depends on the speed of the computer; only where it came to
      * something does it have a line. r->from.until was reached there: no measurement has to do with
@@ -124,9 +124,9 @@ int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
     return BX_OK;
 }
 
-void bx_replay_look(bx_replay *r)
+void bx_replay_read_clock(bx_replay *r)
 {
-    if (!r->from.trouble.code && bx_recording_peek(&r->from) == BX_TOLD_LOOK)
+    if (!r->from.trouble.code && bx_recording_peek(&r->from) == BX_RECORDED_CLOCK)
         take(r);
 }
 
@@ -142,7 +142,7 @@ int bx_replay_status(const bx_replay *r)
 
 int bx_replay_end(bx_replay *r, bool whole, bx_error *e)
 {
-    if (whole && !r->from.trouble.code && bx_recording_peek(&r->from) != BX_TOLD_END) {
+    if (whole && !r->from.trouble.code && bx_recording_peek(&r->from) != BX_RECORDED_END) {
         bx_recording_fail(&r->from, "this was recorded, but the measurement is over");
         bx_hint(&r->from.trouble,
                 "replay with the events and options that were recorded: without -e "
@@ -189,8 +189,8 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
     r->bus = (struct bx_bus){.read = read_bus, .write = write_bus, .close = close_bus};
     int code = bx_recording_open(&r->from, path, part, &own);
     if (code == BX_OK)
-        code = bx_trace_machine(c, (bx_str){r->from.head.p ? r->from.head.p : "", r->from.head.n},
-                                &r->topology, &own);
+        code = bx_reglog_machine(c, (bx_str){r->from.head.p ? r->from.head.p : "", r->from.head.n},
+                                 &r->topology, &own);
     if (code == BX_OK) {
         *replay = r;
         return BX_OK;

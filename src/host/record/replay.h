@@ -23,9 +23,9 @@ const bx_topology *bx_replay_topology(const bx_replay *r);
 /* What the head has behind "# KEY: ", empty: nothing. Lives as long as the replay. */
 bx_str bx_replay_note(const bx_replay *r, const char *key);
 
-/* The machine runs as it did: to where the recording goes on, at most until a time. */
+/* The machine runs as it did: to where the recording continues, at most until a time. */
 int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e);
-void bx_replay_look(bx_replay *r);
+void bx_replay_read_clock(bx_replay *r);
 uint64_t bx_replay_time(const bx_replay *r);
 int bx_replay_status(const bx_replay *r); /* of the program that ran */
 

@@ -67,8 +67,8 @@ static void mark_pmu(const marks *m, const bx_cat_pmu *pmu)
         const bx_cat_reg *reg = &bx_cat_regs(m->c)[pmu->regs.first + i];
         if (reg->flags & BX_REG_SHARED)
             mark(m, (uint16_t)(pmu->regs.first + i));
-        if (reg->guard != BX_NONE)
-            mark(m, bx_cat_conds(m->c)[reg->guard].reg);
+        if (reg->precondition != BX_NONE)
+            mark(m, bx_cat_conds(m->c)[reg->precondition].reg);
     }
 }
 
@@ -102,7 +102,7 @@ static uint64_t mask_in(const struct bx_catalog *c, const bx_cat_reg *reg, uint1
 }
 
 /* Bits of a register that send overflows on, and those that say which cores get them. */
-static uint64_t signals_of(const struct bx_catalog *c, const bx_cat_cpu *cpu, uint16_t index)
+static uint64_t interrupts_of(const struct bx_catalog *c, const bx_cat_cpu *cpu, uint16_t index)
 {
     const bx_cat_reg *reg = &bx_cat_regs(c)[index];
     bx_span counters = bx_cat_pmus(c)[reg->pmu].counters;
@@ -120,7 +120,7 @@ static uint64_t signals_of(const struct bx_catalog *c, const bx_cat_cpu *cpu, ui
 static bx_allowed rights_of(const marks *m, const bx_cat_cpu *cpu, uint16_t index)
 {
     const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
-    bx_allowed r = {.reg = index, .space = reg->space, .width = reg->width, .hollow = true};
+    bx_allowed r = {.reg = index, .space = reg->space, .width = reg->width, .write_only = true};
     uint64_t fixed = 0, known = 0;
     for (unsigned i = 0; i < reg->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(m->c)[reg->fields.first + i];
@@ -129,18 +129,18 @@ static bx_allowed rights_of(const marks *m, const bx_cat_cpu *cpu, uint16_t inde
         if (f->kind == BX_FIELD_FIXED)
             fixed |= mask;
         if (f->kind == BX_FIELD_WO || f->kind == BX_FIELD_W1C)
-            r.acts |= mask;
+            r.triggers |= mask;
         if (f->kind == BX_FIELD_W1C)
             r.clears |= mask;
         if (f->kind == BX_FIELD_RW)
             r.write |= mask;
-        r.hollow &= f->kind == BX_FIELD_WO || f->kind == BX_FIELD_IGNORED;
+        r.write_only &= f->kind == BX_FIELD_WO || f->kind == BX_FIELD_IGNORED;
     }
-    r.write |= r.acts;
-    r.keep = ~known | fixed;
-    r.signals = signals_of(m->c, cpu, index) & r.write;
+    r.write |= r.triggers;
+    r.reserved = ~known | fixed;
+    r.interrupts = interrupts_of(m->c, cpu, index) & r.write;
     if (!m->monitors[index])
-        r.write = r.acts = r.clears = r.signals = 0;
+        r.write = r.triggers = r.clears = r.interrupts = 0;
     return r;
 }
 
@@ -236,7 +236,7 @@ const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at)
     return NULL;
 }
 
-uint64_t bx_allow_unlawful(const bx_allowed *r, uint64_t present, uint64_t value)
+uint64_t bx_allow_forbidden(const bx_allowed *r, uint64_t present, uint64_t value)
 {
-    return r->write ? (value ^ present) & r->keep : ~UINT64_C(0);
+    return r->write ? (value ^ present) & r->reserved : ~UINT64_C(0);
 }

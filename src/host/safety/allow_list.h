@@ -1,5 +1,5 @@
 /* Which registers of a machine may be read and written, and with what: derived from the catalogue,
- * and the one place that knows. Everything that lets somebody at real registers asks here.
+ * and the one file that knows. Everything that lets somebody at real registers asks here.
  *
  * A monitoring register is one that counting needs: what a counter counts, its value, what enables
  * it or tells of its overflow, what its event borrows. All others that the catalogue describes can
@@ -13,17 +13,17 @@
 
 /* A register of one unit. Masks are of its bits. */
 typedef struct bx_allowed {
-    uint64_t offset;  /* as in bx_address; in MMIO space a physical address */
-    uint64_t write;   /* fields that a write changes: rw, wo, w1c; 0: it is read only */
-    uint64_t keep;    /* reserved and fixed bits: they are written as they are */
-    uint64_t acts;    /* of `write`: bits that do something and hold nothing, wo and w1c */
-    uint64_t clears;  /* of `acts`: a written 1 clears it, w1c */
-    uint64_t signals; /* of `write`: bits that let overflows interrupt a core */
-    uint16_t reg;     /* catalogue index */
+    uint64_t offset;     /* as in bx_address; in MMIO space a physical address */
+    uint64_t write;      /* fields that a write changes: rw, wo, w1c; 0: it is read only */
+    uint64_t reserved;   /* reserved and fixed bits: they are written as they are */
+    uint64_t triggers;   /* of `write`: bits that do something and hold nothing, wo and w1c */
+    uint64_t clears;     /* of `triggers`: a written 1 clears it, w1c */
+    uint64_t interrupts; /* of `write`: bits that let overflows interrupt a core */
+    uint16_t reg;        /* catalogue index */
     uint8_t unit;
     uint8_t space;
-    uint8_t width; /* of an access; an MSR may also be accessed as the 64 bits that it is */
-    bool hollow;   /* nothing in it can be read: wo and ignored bits only */
+    uint8_t width;   /* of an access; an MSR may also be accessed as the 64 bits that it is */
+    bool write_only; /* nothing in it can be read: wo and ignored bits only */
 } bx_allowed;
 
 typedef struct bx_allow {
@@ -42,22 +42,23 @@ void bx_allow_free(bx_allow *a);
  * not those of the register. */
 const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at);
 
-/* The bits that must not be written so while the register holds `present` (of a hollow one 0): all
- * bits of a register that is read only; otherwise reserved and fixed bits that would change. 0: the
- * write is lawful. */
-uint64_t bx_allow_unlawful(const bx_allowed *r, uint64_t present, uint64_t value);
+/* The bits that must not be written so while the register holds `present` (of a write-only one 0):
+ * all bits of a register that is read only; otherwise reserved and fixed bits that would change. 0:
+ * the write is allowed. */
+uint64_t bx_allow_forbidden(const bx_allowed *r, uint64_t present, uint64_t value);
 
 /* Bits that would let an overflow interrupt a core and did not when the register held `before`. A
  * measurement sets none; nobody but the administrator may. */
-static inline uint64_t bx_allow_alarming(const bx_allowed *r, uint64_t before, uint64_t value)
+static inline uint64_t bx_allow_new_interrupts(const bx_allowed *r, uint64_t before, uint64_t value)
 {
-    return value & ~before & r->signals;
+    return value & ~before & r->interrupts;
 }
 
-/* What to write so that the register holds again what was read of it: bits that act stay 0. */
-static inline uint64_t bx_allow_back(const bx_allowed *r, uint64_t before)
+/* What to write so that the register holds again what was read of it: bits that trigger something
+ * stay 0. */
+static inline uint64_t bx_allow_restore_value(const bx_allowed *r, uint64_t before)
 {
-    return before & ~r->acts;
+    return before & ~r->triggers;
 }
 
 #endif

@@ -112,7 +112,7 @@ void bx_journal_head(uint64_t at, uint64_t length, char to[BX_JOURNAL_HEAD + 1])
     snprintf(to, BX_JOURNAL_HEAD + 1, HEAD_LINE, at, length);
 }
 
-bool bx_journal_says(bx_str file, uint64_t *at, uint64_t *length)
+bool bx_journal_parse_head(bx_str file, uint64_t *at, uint64_t *length)
 {
     enum { DIGITS = 14, AT = 22, LENGTH = AT + DIGITS + 2 }; /* as in the line */
     char is[BX_JOURNAL_HEAD + 1];
@@ -128,7 +128,7 @@ bx_str bx_journal_in_force(bx_str file)
     uint64_t at, length;
     if (file.n == 0 || !file.p[0])
         return (bx_str){file.p, 0};
-    bool there = bx_journal_says(file, &at, &length) && at <= file.n && length <= file.n - at;
+    bool there = bx_journal_parse_head(file, &at, &length) && at <= file.n && length <= file.n - at;
     return there ? bx_str_sub(file, at, length) : file;
 }
 

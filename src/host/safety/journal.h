@@ -14,10 +14,10 @@
  *
  * `put`: space, package and CPU by the kernel's numbers, width, address, value, the bits that must
  * read so afterwards, name. They are written from first to last, and a register may stand there
- * several times: what must hold on the way, such as a closed gate, comes before. `core` in place of
- * `package` means that very CPU, else any of the package will do.
+ * several times: what must hold on the way, such as a cleared enable, comes before. `core` in place
+ * of `package` means that very CPU, else any of the package will do.
  *
- * A file that stays open (bx_journal_place) begins with a line that says which of the bytes behind
+ * A file that stays open (bx_journal_file) begins with a line that says which of the bytes behind
  * it are this text; while it is empty, or does not begin so yet, nothing is to be put back:
  *
  *   boxscore journal 1 at 0x000000000040, 0x00000000022f bytes */
@@ -55,7 +55,7 @@ int bx_journal_parse(bx_str text, bx_arena *arena, bx_journal *j, bx_error *e);
 /* The first line of a file that stays open, and whether a file begins with one. */
 enum { BX_JOURNAL_HEAD = 59 };
 void bx_journal_head(uint64_t at, uint64_t length, char to[BX_JOURNAL_HEAD + 1]);
-bool bx_journal_says(bx_str file, uint64_t *at, uint64_t *length);
+bool bx_journal_parse_head(bx_str file, uint64_t *at, uint64_t *length);
 
 /* The text that a file's first line tells of; of any other file all of it. Empty: there is none. */
 bx_str bx_journal_in_force(bx_str file);
@@ -75,21 +75,21 @@ int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *
 /* Of a process that will not be able to open files any more, and whose end may come at any moment:
  * the text in force is never overwritten. Other processes may have the descriptor, too, but only
  * one writes at a time. */
-typedef struct bx_journal_place {
+typedef struct bx_journal_file {
     int fd;
-} bx_journal_place;
+} bx_journal_file;
 
 /* Makes the file, or takes one that nobody uses; it is locked as long as some process has the
  * descriptor. What an earlier one left in it stays there: bx_journal_read. Files of others, and
  * other kinds of files, are refused. */
-int bx_journal_place_open(const char *path, bx_journal_place *p, bx_error *e);
+int bx_journal_file_open(const char *path, bx_journal_file *p, bx_error *e);
 
 /* This text, with its operations, is in force and on its disk when this returns 0; else what was in
  * force is. Without operations it is empty. errno. */
-int bx_journal_place_put(const bx_journal_place *p, const bx_journal *j);
+int bx_journal_file_put(const bx_journal_file *p, const bx_journal *j);
 
 /* Whether a text of a usual size will find room: 0 or an errno. */
-int bx_journal_place_try(const bx_journal_place *p);
+int bx_journal_file_try(const bx_journal_file *p);
 
 /* ---- where it is ---- */
 
@@ -119,6 +119,6 @@ uint64_t bx_machine_number(const char *root);
 int bx_package_of(const char *root, unsigned cpu);
 
 /* Of this machine, and since its last start: registers may be as that measurement left them. */
-bool bx_journal_holds(const bx_journal *j, const char *root);
+bool bx_journal_is_current(const bx_journal *j, const char *root);
 
 #endif

@@ -1,4 +1,4 @@
-/* Journals as files: written whole, found again, and told of which machine they are. */
+/* Journals as files: written whole, found again, and matched with a machine. */
 #include "host/safety/journal.h"
 
 #include "host/system/file.h"
@@ -51,15 +51,15 @@ static int write_new(const char *path, const char *other, const bx_buf *text)
     int fd = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0)
         return errno;
-    int why = write_all(fd, text);
+    int err = write_all(fd, text);
     close(fd);
-    if (why == 0 && rename(other, path) != 0)
-        why = errno;
-    if (why)
+    if (err == 0 && rename(other, path) != 0)
+        err = errno;
+    if (err)
         unlink(other);
     else
         sync_folder_of(path);
-    return why;
+    return err;
 }
 
 int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
@@ -67,16 +67,16 @@ int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
     bx_buf text = {0}, other = {0};
     bx_journal_format(j, &text);
     bx_buf_f(&other, "%s.new", path);
-    int why = text.failed || other.failed ? ENOMEM : write_new(path, other.p, &text);
+    int err = text.failed || other.failed ? ENOMEM : write_new(path, other.p, &text);
     bx_buf_free(&text);
     bx_buf_free(&other);
-    if (why == 0)
+    if (err == 0)
         return BX_OK;
-    bx_fail(e, why == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM, 0, 0,
-            "the journal '%s' cannot be written: %s", path, strerror(why));
+    bx_fail(e, err == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM, 0, 0,
+            "the journal '%s' cannot be written: %s", path, strerror(err));
     if (e && !e->hint[0])
         bx_hint(e, "--journal FILE names another place; without a journal nothing is programmed");
-    return why == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM;
+    return err == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM;
 }
 
 static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
@@ -93,16 +93,16 @@ static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error 
     char *bytes = bx_arena_get(arena, room);
     if (!bytes)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    bx_error why = {0};
+    bx_error err = {0};
     if (!plain)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s': it is no file, or too large for one",
                        path);
     bx_str text = bx_journal_in_force(bx_file_read("", path, bytes, room));
     if (text.n == 0)
         return bx_fail(e, BX_NOT_FOUND, 0, 0, "journal '%s': it is empty", path);
-    int rc = bx_journal_parse(text, arena, j, &why);
+    int rc = bx_journal_parse(text, arena, j, &err);
     if (rc != BX_OK)
-        bx_fail(e, rc, 0, 0, "journal '%s': %s", path, why.message);
+        bx_fail(e, rc, 0, 0, "journal '%s': %s", path, err.message);
     return rc;
 }
 
@@ -110,14 +110,14 @@ static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error 
 int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
 {
     enum { ATTEMPTS = 3 };
-    bx_error why;
+    bx_error err;
     int rc = BX_BAD_INPUT;
     for (unsigned i = 0; rc == BX_BAD_INPUT && i < ATTEMPTS; i++) {
-        why = (bx_error){0};
-        rc = read_once(path, arena, j, &why);
+        err = (bx_error){0};
+        rc = read_once(path, arena, j, &err);
     }
     if (rc != BX_OK && e)
-        *e = why;
+        *e = err;
     return rc;
 }
 
@@ -153,10 +153,10 @@ static int make_folder(const char *path)
 int bx_journal_name(bx_buf *path, bx_error *e)
 {
     bool made = folder_of(path);
-    int why = made ? make_folder(path->p) : ENOMEM;
-    if (why) {
+    int err = made ? make_folder(path->p) : ENOMEM;
+    if (err) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the folder '%s' for journals cannot be used: %s",
-                made ? path->p : "", strerror(why));
+                made ? path->p : "", strerror(err));
         if (e && !e->hint[0])
             bx_hint(e, "--journal FILE names another place");
         return BX_NO_ACCESS;
@@ -245,7 +245,7 @@ int bx_package_of(const char *root, unsigned cpu)
     return bx_file_number(root, path, &package) && package >= 0 ? package : 0;
 }
 
-bool bx_journal_holds(const bx_journal *j, const char *root)
+bool bx_journal_is_current(const bx_journal *j, const char *root)
 {
     char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
     bx_machine_path(root, path);

@@ -26,19 +26,19 @@ static int check(int fd)
     return flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
 }
 
-int bx_journal_place_open(const char *path, bx_journal_place *p, bx_error *e)
+int bx_journal_file_open(const char *path, bx_journal_file *p, bx_error *e)
 {
     p->fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-    int why = p->fd < 0 ? errno : check(p->fd);
-    if (why == 0)
+    int err = p->fd < 0 ? errno : check(p->fd);
+    if (err == 0)
         return BX_OK;
     if (p->fd >= 0)
         close(p->fd);
     p->fd = -1;
-    if (why == EWOULDBLOCK)
+    if (err == EWOULDBLOCK)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "the journal '%s' is another process's", path);
     return bx_fail(e, BX_NO_ACCESS, 0, 0, "the journal '%s' cannot be used: %s", path,
-                   why == EPERM ? "it is no plain file of this user's alone" : strerror(why));
+                   err == EPERM ? "it is no plain file of this user's alone" : strerror(err));
 }
 
 /* ---- writing ---- */
@@ -69,12 +69,12 @@ static int empty(int fd)
 }
 
 /* The text in force: behind its end there is room, and before it, too, for one that fits there. */
-static uint64_t place_for(int fd, size_t n)
+static uint64_t offset_for(int fd, size_t n)
 {
     char is[BX_JOURNAL_HEAD];
     uint64_t at, length;
     if (pread(fd, is, sizeof is, 0) != sizeof is ||
-        !bx_journal_says((bx_str){is, sizeof is}, &at, &length) || BX_JOURNAL_HEAD + n <= at)
+        !bx_journal_parse_head((bx_str){is, sizeof is}, &at, &length) || BX_JOURNAL_HEAD + n <= at)
         return BX_JOURNAL_HEAD;
     return at + length;
 }
@@ -82,40 +82,40 @@ static uint64_t place_for(int fd, size_t n)
 static int put(int fd, const bx_buf *text)
 {
     char head[BX_JOURNAL_HEAD + 1];
-    uint64_t at = place_for(fd, text->n);
-    int why = write_at(fd, text->p, text->n, at);
-    if (why == 0)
-        why = sync_file(fd); /* before the line that tells of it */
-    if (why)
-        return why;
+    uint64_t at = offset_for(fd, text->n);
+    int err = write_at(fd, text->p, text->n, at);
+    if (err == 0)
+        err = sync_file(fd); /* before the line that tells of it */
+    if (err)
+        return err;
     bx_journal_head(at, text->n, head);
-    why = write_at(fd, head, BX_JOURNAL_HEAD, 0);
-    return why ? why : sync_file(fd);
+    err = write_at(fd, head, BX_JOURNAL_HEAD, 0);
+    return err ? err : sync_file(fd);
 }
 
-int bx_journal_place_put(const bx_journal_place *p, const bx_journal *j)
+int bx_journal_file_put(const bx_journal_file *p, const bx_journal *j)
 {
     if (j->n == 0)
         return empty(p->fd);
     bx_buf text = {0};
     bx_journal_format(j, &text);
-    int why = text.failed ? ENOMEM : put(p->fd, &text);
+    int err = text.failed ? ENOMEM : put(p->fd, &text);
     bx_buf_free(&text);
-    return why;
+    return err;
 }
 
-int bx_journal_place_try(const bx_journal_place *p)
+int bx_journal_file_try(const bx_journal_file *p)
 {
     enum { USUAL = 16 };
     static const char part[1024];
     char first;
-    int why = 0;
+    int err = 0;
     if (pread(p->fd, &first, 1, 0) == 1 && first)
         return 0; /* it has one, which is not to be disturbed */
-    for (unsigned i = 0; why == 0 && i < USUAL; i++)
-        why = write_at(p->fd, part, sizeof part, BX_JOURNAL_HEAD + i * sizeof part);
-    if (why == 0)
-        why = sync_file(p->fd);
+    for (unsigned i = 0; err == 0 && i < USUAL; i++)
+        err = write_at(p->fd, part, sizeof part, BX_JOURNAL_HEAD + i * sizeof part);
+    if (err == 0)
+        err = sync_file(p->fd);
     int left = empty(p->fd);
-    return why ? why : left;
+    return err ? err : left;
 }

@@ -44,11 +44,11 @@ int bx_lock_take(bx_lock *l, uint64_t machine, int package, pid_t *holder)
     /* Whoever asks who has it stays in the queue. */
     if (bind(l->fd, (struct sockaddr *)&name, length) == 0 && listen(l->fd, SOMAXCONN) == 0)
         return 0;
-    int why = errno;
+    int err = errno;
     bx_lock_drop(l);
-    if (why == EADDRINUSE)
+    if (err == EADDRINUSE)
         *holder = holder_of(&name, length);
-    return why;
+    return err;
 }
 
 void bx_lock_drop(bx_lock *l)

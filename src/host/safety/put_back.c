@@ -24,28 +24,28 @@ static int find_cpu(const bx_journal_op *op, const char *root, const bx_cpus *cp
 }
 
 /* What the register held before any of this. */
-static int look(const bx_journal *j, size_t i, struct bx_bus *bus, const bx_address *at,
-                bx_putback *done)
+static int read_before(const bx_journal *j, size_t i, struct bx_bus *bus, const bx_address *at,
+                       bx_putback *done)
 {
     for (size_t k = 0; k < i; k++) {
         if (is_same(&j->ops[k], &j->ops[i])) {
             done[i].known = done[k].known;
             done[i].before = done[k].before;
-            return done[k].why;
+            return done[k].err;
         }
     }
-    int why = bus->read(bus, at, &done[i].before);
-    done[i].known = why == 0;
-    return why;
+    int err = bus->read(bus, at, &done[i].before);
+    done[i].known = err == 0;
+    return err;
 }
 
 static int put(const bx_journal_op *op, struct bx_bus *bus, const bx_address *at)
 {
     uint64_t value;
-    int why = bus->write(bus, at, op->value);
-    if (why == 0 && op->check)
-        why = bus->read(bus, at, &value);
-    return why ? why : op->check && (value ^ op->value) & op->check ? EBADMSG : 0;
+    int err = bus->write(bus, at, op->value);
+    if (err == 0 && op->check)
+        err = bus->read(bus, at, &value);
+    return err ? err : op->check && (value ^ op->value) & op->check ? EBADMSG : 0;
 }
 
 static bool is_last(const bx_journal *j, size_t i)
@@ -59,31 +59,31 @@ static bool is_last(const bx_journal *j, size_t i)
 size_t bx_put_back(const bx_journal *j, struct bx_bus *bus, const char *root, const bx_cpus *cpus,
                    bx_putback *done)
 {
-    size_t left = 1;
-    for (unsigned round = 0; left && round < ROUNDS; round++) {
-        left = 0;
+    size_t not_restored = 1;
+    for (unsigned round = 0; not_restored && round < ROUNDS; round++) {
+        not_restored = 0;
         for (size_t i = 0; i < j->n; i++) {
             int cpu = find_cpu(&j->ops[i], root, cpus);
             bx_address at = j->ops[i].at;
             at.cpu = (uint16_t)cpu;
             done[i].last = is_last(j, i);
             if (round == 0 && cpu >= 0)
-                look(j, i, bus, &at, done);
-            done[i].why = cpu < 0 ? ENXIO : put(&j->ops[i], bus, &at);
-            left += done[i].last && done[i].why;
+                read_before(j, i, bus, &at, done);
+            done[i].err = cpu < 0 ? ENXIO : put(&j->ops[i], bus, &at);
+            not_restored += done[i].last && done[i].err;
         }
     }
-    return left;
+    return not_restored;
 }
 
-void bx_put_back_look(const bx_journal *j, struct bx_bus *bus, const char *root,
-                      const bx_cpus *cpus, bx_putback *done)
+void bx_put_back_preview(const bx_journal *j, struct bx_bus *bus, const char *root,
+                         const bx_cpus *cpus, bx_putback *done)
 {
     for (size_t i = 0; i < j->n; i++) {
         int cpu = find_cpu(&j->ops[i], root, cpus);
         bx_address at = j->ops[i].at;
         at.cpu = (uint16_t)cpu;
         done[i].last = is_last(j, i);
-        done[i].why = cpu < 0 ? ENXIO : look(j, i, bus, &at, done);
+        done[i].err = cpu < 0 ? ENXIO : read_before(j, i, bus, &at, done);
     }
 }

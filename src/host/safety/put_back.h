@@ -11,7 +11,7 @@ typedef struct bx_putback {
     bool last;       /* of its register: others only make something hold on the way */
     bool known;      /* `before` is */
     uint64_t before; /* what the register held */
-    int why;         /* 0, or the errno that it failed with; EBADMSG: it reads otherwise */
+    int err;         /* 0, or the errno that it failed with; EBADMSG: it reads otherwise */
 } bx_putback;
 
 /* Writes all of it in its order, what fails a few times, and reads it again. Where the CPU of an
@@ -20,8 +20,8 @@ typedef struct bx_putback {
 size_t bx_put_back(const bx_journal *j, struct bx_bus *bus, const char *root, const bx_cpus *cpus,
                    bx_putback *done);
 
-/* Only reads what the registers hold now: `why` is an errno of that. */
-void bx_put_back_look(const bx_journal *j, struct bx_bus *bus, const char *root,
-                      const bx_cpus *cpus, bx_putback *done);
+/* Only reads what the registers hold now: `err` is an errno of that. */
+void bx_put_back_preview(const bx_journal *j, struct bx_bus *bus, const char *root,
+                         const bx_cpus *cpus, bx_putback *done);
 
 #endif

@@ -8,20 +8,20 @@
 /* Numbers of logical CPUs go to 8191 (Linux, NR_CPUS); an address has 16 bits for them. */
 enum { MOST = BX_NO_CPU, LONGEST_LIST = 1 << 19 };
 
-typedef struct place {
+typedef struct cpu_location {
     int package, core;
     uint16_t cpu;
-} place;
+} cpu_location;
 
-static void look_at(const char *root, unsigned cpu, place *to)
+static void read_location(const char *root, unsigned cpu, cpu_location *to)
 {
     char path[96];
-    *to = (place){.package = 0, .core = (int)cpu, .cpu = (uint16_t)cpu};
+    *to = (cpu_location){.package = 0, .core = (int)cpu, .cpu = (uint16_t)cpu};
     int package, core;
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
-    bool placed = bx_file_number(root, path, &package);
+    bool located = bx_file_number(root, path, &package);
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/core_id", cpu);
-    if (placed && bx_file_number(root, path, &core)) {
+    if (located && bx_file_number(root, path, &core)) {
         to->package = package;
         to->core = core;
     }
@@ -41,13 +41,13 @@ bool bx_cpus_range(bx_str *list, uint64_t *lo, uint64_t *hi)
 }
 
 /* Those of a list. Returns how many; to may be NULL. */
-static size_t walk(bx_str rest, const char *root, place *to)
+static size_t walk(bx_str rest, const char *root, cpu_location *to)
 {
     size_t n = 0;
     for (uint64_t lo, hi; bx_cpus_range(&rest, &lo, &hi);)
         for (; lo <= hi && lo < BX_NO_CPU && n < MOST; lo++, n++)
             if (to)
-                look_at(root, (unsigned)lo, &to[n]);
+                read_location(root, (unsigned)lo, &to[n]);
     return n;
 }
 
@@ -61,7 +61,7 @@ static size_t count_present(const char *root, size_t online)
 }
 
 /* Those that are online; *to is in the arena. */
-static size_t read_list(const char *root, bx_arena *arena, place **to)
+static size_t read_list(const char *root, bx_arena *arena, cpu_location **to)
 {
     char *bytes = malloc(LONGEST_LIST);
     if (!bytes)
@@ -78,7 +78,7 @@ static size_t read_list(const char *root, bx_arena *arena, place **to)
 
 static int in_order(const void *a, const void *b)
 {
-    const place *x = a, *y = b;
+    const cpu_location *x = a, *y = b;
     if (x->package != y->package)
         return x->package < y->package ? -1 : 1;
     if (x->core != y->core)
@@ -98,7 +98,7 @@ unsigned bx_cpus_package(const bx_cpus *cpus, unsigned i)
 }
 
 /* Where the package after the one at `i` begins. */
-static size_t next_package(const place *p, size_t n, size_t i)
+static size_t next_package(const cpu_location *p, size_t n, size_t i)
 {
     size_t end = i;
     while (end < n && p[end].package == p[i].package)
@@ -107,12 +107,12 @@ static size_t next_package(const place *p, size_t n, size_t i)
 }
 
 /* It is not the first thread of its core. */
-static bool is_other(const place *p, size_t i)
+static bool is_other(const cpu_location *p, size_t i)
 {
     return i > 0 && p[i - 1].package == p[i].package && p[i - 1].core == p[i].core;
 }
 
-static void measure(const place *p, size_t n, bx_cpus *cpus)
+static void measure(const cpu_location *p, size_t n, bx_cpus *cpus)
 {
     *cpus = (bx_cpus){0};
     for (size_t i = 0, next; i < n; i = next) {
@@ -126,7 +126,7 @@ static void measure(const place *p, size_t n, bx_cpus *cpus)
     }
 }
 
-static void fill(const place *p, size_t n, const bx_cpus *cpus, uint16_t *logical,
+static void fill(const cpu_location *p, size_t n, const bx_cpus *cpus, uint16_t *logical,
                  uint16_t *package)
 {
     uint16_t *other = logical + (size_t)cpus->packages * cpus->cores;
@@ -149,7 +149,7 @@ static void fill(const place *p, size_t n, const bx_cpus *cpus, uint16_t *logica
 
 /* The kernel does not tell where CPUs sit that are offline. Those of a package that is as a whole,
  * or all second threads, are taken for more cores of the others. */
-static void fit(const place *p, size_t n, size_t present, bx_cpus *cpus)
+static void fit(const cpu_location *p, size_t n, size_t present, bx_cpus *cpus)
 {
     size_t most = 1, threads = 1;
     for (size_t i = 0; i < n; i++) {
@@ -160,9 +160,9 @@ static void fit(const place *p, size_t n, size_t present, bx_cpus *cpus)
     cpus->fitted = cores > cpus->cores ? (unsigned)cores : cpus->cores;
 }
 
-bool bx_cpus_look(const char *root, bx_arena *arena, bx_cpus *cpus)
+bool bx_cpus_read(const char *root, bx_arena *arena, bx_cpus *cpus)
 {
-    place *p = NULL;
+    cpu_location *p = NULL;
     size_t n = read_list(root, arena, &p);
     *cpus = (bx_cpus){0};
     if (n == 0)
@@ -171,7 +171,7 @@ bool bx_cpus_look(const char *root, bx_arena *arena, bx_cpus *cpus)
     measure(p, n, cpus);
     if (bx_cpus_all(cpus) > MOST) { /* no machine is like that */
         for (size_t i = 0; i < n; i++)
-            p[i] = (place){.core = p[i].cpu, .cpu = p[i].cpu};
+            p[i] = (cpu_location){.core = p[i].cpu, .cpu = p[i].cpu};
         qsort(p, n, sizeof *p, in_order);
         measure(p, n, cpus);
     }

@@ -28,9 +28,9 @@ unsigned bx_cpus_package(const bx_cpus *cpus, unsigned i);
 /* Cuts the next range from a list such as "0-3,6". false: there is none. */
 bool bx_cpus_range(bx_str *list, uint64_t *lo, uint64_t *hi);
 
-/* Looks at the CPUs that are online under `root`. Where the kernel does not tell their places, all
- * are cores of one package. The table lives in the arena. false when out of memory, or if there is
- * no CPU at all. */
-bool bx_cpus_look(const char *root, bx_arena *arena, bx_cpus *cpus);
+/* Looks at the CPUs that are online under `root`. Where the kernel does not tell where they are,
+ * all are cores of one package. The table lives in the arena. false when out of memory, or if there
+ * is no CPU at all. */
+bool bx_cpus_read(const char *root, bx_arena *arena, bx_cpus *cpus);
 
 #endif

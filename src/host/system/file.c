@@ -19,18 +19,18 @@ int bx_file_open(const char *root, const char *file, int flags)
         do
             fd = open(path.p, flags | O_CLOEXEC | O_NONBLOCK);
         while (fd < 0 && errno == EINTR);
-    int why = errno;
+    int err = errno;
     bx_buf_free(&path);
-    errno = why;
+    errno = err;
     return fd;
 }
 
 int bx_file_open_device(const char *root, const char *file)
 {
-    int fd = bx_file_open(root, file, O_RDWR), why = errno;
-    if (fd < 0 && (why == EACCES || why == EPERM || why == EROFS))
+    int fd = bx_file_open(root, file, O_RDWR), err = errno;
+    if (fd < 0 && (err == EACCES || err == EPERM || err == EROFS))
         fd = bx_file_open(root, file, O_RDONLY);
-    errno = why;
+    errno = err;
     return fd;
 }
 
@@ -60,22 +60,22 @@ int bx_file_write(int fd, const char *bytes, size_t n)
     sigaddset(&sent, SIGXFSZ);
     sigpending(&pending);
     pthread_sigmask(SIG_BLOCK, &sent, &before);
-    int why = 0;
-    while (n && !why) {
+    int err = 0;
+    while (n && !err) {
         ssize_t done = write(fd, bytes, n);
         if (done >= 0) {
             bytes += done;
             n -= (size_t)done;
         } else if (errno != EINTR) {
-            why = errno;
+            err = errno;
         }
     }
     /* What was sent to us for it is taken away again. */
-    int number = why == EPIPE ? SIGPIPE : why == EFBIG ? SIGXFSZ : 0;
+    int number = err == EPIPE ? SIGPIPE : err == EFBIG ? SIGXFSZ : 0;
     if (number && !sigismember(&pending, number))
         sigtimedwait(&sent, NULL, &(struct timespec){0});
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return why;
+    return err;
 }
 
 bool bx_file_number(const char *root, const char *file, int *value)

@@ -8,7 +8,7 @@
 
 /* proc(5): the state is the first word behind the name's last parenthesis, the time of birth the
  * twentieth. False: there is no such process, or it has ended. */
-static bool look(pid_t pid, uint64_t *born)
+static bool read_stat(pid_t pid, uint64_t *born)
 {
     enum { STATE = 1, BORN = 20 };
     char path[40], bytes[1024];
@@ -33,14 +33,14 @@ static bool look(pid_t pid, uint64_t *born)
 bx_owner bx_owner_self(void)
 {
     bx_owner o = {.pid = getpid()};
-    look(o.pid, &o.born);
+    read_stat(o.pid, &o.born);
     return o;
 }
 
 bool bx_owner_lives(bx_owner o)
 {
     uint64_t born;
-    return o.pid > 0 && look(o.pid, &born) && born == o.born;
+    return o.pid > 0 && read_stat(o.pid, &born) && born == o.born;
 }
 
 void bx_owner_command(pid_t pid, char *to, size_t room)

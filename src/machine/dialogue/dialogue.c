@@ -45,7 +45,7 @@ static int access_width(const bx_words *s, bx_str word, uint8_t *bits, bx_error 
 
 /* ---- what commands have in common ---- */
 
-/* The line has been understood. A signal goes on only if the next command is the same signal. */
+/* The line has been understood. A signal continues only if the next command is the same signal. */
 static void begin(bx_dialogue *d)
 {
     if (d->signalled)
@@ -169,7 +169,7 @@ static int rdpmc(bx_dialogue *d, const bx_words *s, bx_error *e)
     return BX_OK;
 }
 
-/* B:D.F to the place of the function in a bus address. */
+/* B:D.F to the function's part of a bus address. */
 static int function_number(const bx_words *s, bx_str word, uint64_t *address, bx_error *e)
 {
     bx_str rest = word, bus = bx_str_cut(&rest, ':'), device = bx_str_cut(&rest, '.');
@@ -366,7 +366,7 @@ static const command commands[] = {
 #undef ROW
 };
 
-static int carry_out(enum verb verb, bx_dialogue *d, const bx_words *s, bx_error *e)
+static int run_command(enum verb verb, bx_dialogue *d, const bx_words *s, bx_error *e)
 {
     switch (verb) {
 #define CASE(name, takes, least, most, play)                                                       \
@@ -405,7 +405,7 @@ static int play(bx_dialogue *d, const bx_words *s, bx_error *e)
     else if (given > c->most)
         BX_FAIL_AT(e, s, s->w[c->most + 1], "'%s' takes fewer words", c->name);
     else
-        return carry_out(c->verb, d, s, e);
+        return run_command(c->verb, d, s, e);
     bx_hint(e, "%s %s", c->name, c->takes);
     return BX_BAD_INPUT;
 }

@@ -8,11 +8,11 @@
 #include <string.h>
 
 /* Where a key's value goes. */
-typedef struct place {
+typedef struct key_target {
     unsigned filter, lo;
     unsigned first, last; /* bits of the first field, and of all fields of the filter */
     uint16_t twin;        /* a modifier that gets the value as well; BX_NONE */
-} place;
+} key_target;
 
 typedef struct search {
     const struct bx_catalog *c;
@@ -82,7 +82,7 @@ static bool begins(bx_str key, bx_str name)
 
 /* ---- fields ---- */
 
-static bool find_in(const search *f, uint16_t reg, place *to)
+static bool find_in(const search *f, uint16_t reg, key_target *to)
 {
     bx_span fields = bx_cat_regs(f->c)[reg].fields;
     bool found = false;
@@ -107,18 +107,19 @@ static bool find_in(const search *f, uint16_t reg, place *to)
     return found;
 }
 
-static bool find_modifier(const search *f, place *to)
+static bool find_modifier(const search *f, key_target *to)
 {
     uint16_t i = bx_cat_find_modifier(f->c, (uint16_t)(f->pmu - bx_cat_pmus(f->c)), f->key);
     const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[i];
     if (i == BX_NONE || !tells(f, m))
         return false;
     const bx_cat_field *field = &bx_cat_fields(f->c)[m->field];
-    *to = (place){bx_vpmu_filter_index(f->c, m->reg), field->lo, field->hi, field->hi, m->twin};
+    *to =
+        (key_target){bx_vpmu_filter_index(f->c, m->reg), field->lo, field->hi, field->hi, m->twin};
     return to->filter < BX_FILTERS;
 }
 
-static bool find(const search *f, place *to)
+static bool find(const search *f, key_target *to)
 {
     to->twin = BX_NONE;
     if (goes_by_modifiers(f))
@@ -275,7 +276,7 @@ static int read_filter(const search *f, const bx_words *s, bx_str value, bx_sele
                        bx_error *e)
 {
     uint64_t number;
-    place at;
+    key_target at;
     if (!find(f, &at))
         return no_key(f, s, bx_str_of(bx_cat_z(f->c, f->pmu->name)), e);
     if (bx_words_number(s, value, bx_mask_width(at.last - at.lo + 1), "key", &number, e))

@@ -9,7 +9,7 @@
 /* Adds one to a signal of the PMU what->box. A key is a modifier that has its field in a filter
  * register (`nf`), the name of that field (`nid`), its name without what the fields of one filter
  * have in common (`core` of TID_CORE), or that alone for the first of them (`tid`); a value that is
- * too large for the first goes on in the next. `cpl` is the privilege level, where counters tell
+ * too large for the first continues in the next. `cpl` is the privilege level, where counters tell
  * those apart; `port` one of the unit's, numbered throughout the package; `ctr` the counter whose
  * meaning the code has. Where patterns are compared or places borrowed a key is a modifier's name
  * alone. word is a part of s. BX_BAD_INPUT with the keys that there are. */

@@ -11,7 +11,7 @@
 int bx_unit_find(const bx_topology *t, const bx_words *s, bx_str word, bx_selection *what,
                  bx_error *e);
 
-/* The name of a PMU: its place among those of the CPU model. */
+/* The name of a PMU: its index among those of the CPU model. */
 bx_str bx_unit_pmu_name(const bx_topology *t, unsigned box);
 
 #endif

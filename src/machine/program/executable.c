@@ -37,16 +37,16 @@ static int find(const char *name, char *full, size_t room)
         bx_str folder = bx_str_cut(&rest, ':');
         int n = snprintf(full, room, "%.*s/%s", folder.n ? (int)folder.n : 1,
                          folder.n ? folder.p : ".", name);
-        int why = n > 0 && (size_t)n < room ? executable(full) : ENOENT;
-        if (why == 0)
+        int err = n > 0 && (size_t)n < room ? executable(full) : ENOENT;
+        if (err == 0)
             return 0;
-        if (why == EACCES)
+        if (err == EACCES)
             found = EACCES;
     }
     return found;
 }
 
-int bx_seek(const char *name)
+int bx_program_find(const char *name)
 {
     char full[4096];
     return find(name, full, sizeof full);
@@ -54,7 +54,7 @@ int bx_seek(const char *name)
 
 /* Documents: execve(2), proc(5) on /proc/sys/fs/suid_dumpable; the kernel takes the counters from a
  * program that may not be dumped. */
-bool bx_seek_changes_rights(const char *name)
+bool bx_program_changes_rights(const char *name)
 {
     char full[4096];
     struct stat about;
@@ -103,7 +103,7 @@ static bx_str of_elf(bx_str head)
     return (bx_str){0};
 }
 
-bool bx_seek_interpreter(const char *name, char *to, size_t room)
+bool bx_program_missing_interpreter(const char *name, char *to, size_t room)
 {
     char full[4096], bytes[4097];
     if (find(name, full, sizeof full))
@@ -121,16 +121,16 @@ bool bx_seek_interpreter(const char *name, char *to, size_t room)
 
 /* ---- messages ---- */
 
-int bx_seek_program(const char *program, bx_error *e)
+int bx_program_check(const char *program, bx_error *e)
 {
-    int why = bx_seek(program);
-    if (why == ENOENT || why == ENOTDIR) {
+    int err = bx_program_find(program);
+    if (err == ENOENT || err == ENOTDIR) {
         bx_fail(e, BX_NOT_FOUND, 0, 0, "no such program: '%s'", program);
         if (!strchr(program, '/'))
             bx_hint(e, "a program of this folder is named with './'");
         return BX_NOT_FOUND;
     }
-    if (why != 0) {
+    if (err != 0) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be executed", program);
         bx_hint(e, "is it a program, and does 'chmod +x' help?");
         return BX_NO_ACCESS;

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 struct bx_process {
-    pid_t pid; /* 0: it has been waited for */
-    int end;   /* pidfd: readable once it has ended */
-    int gate;  /* a byte lets it go; -1: it was let go */
-    int news;  /* an errno comes from here if it could not be executed, else nothing */
+    pid_t pid;      /* 0: it has been waited for */
+    int end;        /* pidfd: readable once it has ended */
+    int start_pipe; /* a byte lets it go; -1: it was let go */
+    int exec_pipe;  /* an errno comes from here if it could not be executed, else nothing */
     int status, signal;
     char *program;
     bool changes_rights;
@@ -39,42 +39,43 @@ static void close_at(int *fd)
 }
 
 /* In the child. */
-static void become(char *const argv[], void (*prepare)(void *), void *context, int gate, int news)
+static void become(char *const argv[], void (*prepare)(void *), void *context, int start_pipe,
+                   int exec_pipe)
 {
     char go;
-    if (read(gate, &go, 1) != 1)
+    if (read(start_pipe, &go, 1) != 1)
         _exit(EXIT_FAILURE);
     if (prepare)
         prepare(context);
     execvp(argv[0], argv);
-    int why = errno;
-    (void)!write(news, &why, sizeof why);
+    int err = errno;
+    (void)!write(exec_pipe, &err, sizeof err);
     _exit(127);
 }
 
 static int start(bx_process *p, char *const argv[], void (*prepare)(void *), void *context)
 {
-    int gate[2], news[2];
-    if (pipe2(gate, O_CLOEXEC) != 0)
+    int start_pipe[2], exec_pipe[2];
+    if (pipe2(start_pipe, O_CLOEXEC) != 0)
         return errno;
-    if (pipe2(news, O_CLOEXEC) != 0) {
-        int why = errno;
-        close(gate[0]);
-        close(gate[1]);
-        return why;
+    if (pipe2(exec_pipe, O_CLOEXEC) != 0) {
+        int err = errno;
+        close(start_pipe[0]);
+        close(start_pipe[1]);
+        return err;
     }
     pid_t pid = fork();
-    int why = pid < 0 ? errno : 0;
+    int err = pid < 0 ? errno : 0;
     if (pid == 0) {
-        close(gate[1]);
-        become(argv, prepare, context, gate[0], news[1]);
+        close(start_pipe[1]);
+        become(argv, prepare, context, start_pipe[0], exec_pipe[1]);
     }
-    close(gate[0]);
-    close(news[1]);
-    p->gate = gate[1];
-    p->news = news[0];
+    close(start_pipe[0]);
+    close(exec_pipe[1]);
+    p->start_pipe = start_pipe[1];
+    p->exec_pipe = exec_pipe[0];
     if (pid < 0)
-        return why;
+        return err;
     p->pid = pid;
     p->end = (int)syscall(SYS_pidfd_open, pid, 0); /* older C libraries lack the function */
     return p->end < 0 ? errno : 0;
@@ -83,19 +84,19 @@ static int start(bx_process *p, char *const argv[], void (*prepare)(void *), voi
 int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, bx_process **p,
                    bx_error *e)
 {
-    int rc = bx_seek_program(argv[0], e);
+    int rc = bx_program_check(argv[0], e);
     if (rc != BX_OK)
         return rc;
     bx_process *made = calloc(1, sizeof *made);
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-    made->end = made->gate = made->news = -1;
+    made->end = made->start_pipe = made->exec_pipe = -1;
     made->program = strdup(argv[0]);
-    made->changes_rights = bx_seek_changes_rights(argv[0]);
-    int why = made->program ? start(made, argv, prepare, context) : ENOMEM;
-    if (why != 0) {
+    made->changes_rights = bx_program_changes_rights(argv[0]);
+    int err = made->program ? start(made, argv, prepare, context) : ENOMEM;
+    if (err != 0) {
         bx_process_free(made);
-        return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be started: %s", argv[0], strerror(why));
+        return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be started: %s", argv[0], strerror(err));
     }
     *p = made;
     return BX_OK;
@@ -121,44 +122,45 @@ void bx_process_free(bx_process *p)
         kill(p->pid, SIGKILL);
         wait_for_end(p);
     }
-    close_at(&p->gate);
-    close_at(&p->news);
+    close_at(&p->start_pipe);
+    close_at(&p->exec_pipe);
     close_at(&p->end);
     free(p->program);
     free(p);
 }
 
-/* Opens the gate. What keeps the program from being executed is known at its end only, for that may
- * take as long as somebody else answers for it. */
+/* Writes the byte that lets it go. What keeps the program from being executed is known at its end
+ * only, for that may take as long as somebody else answers for it. */
 static int let_go(bx_process *p, bx_error *e)
 {
-    if (write(p->gate, "", 1) != 1)
+    if (write(p->start_pipe, "", 1) != 1)
         return bx_fail(e, BX_SYSTEM, 0, 0, "the program's process is gone");
-    close_at(&p->gate);
+    close_at(&p->start_pipe);
     return BX_OK;
 }
 
 /* Once it has ended. */
 static int was_executed(bx_process *p, bx_error *e)
 {
-    int why = 0;
+    int err = 0;
     ssize_t n;
     do
-        n = read(p->news, &why, sizeof why);
+        n = read(p->exec_pipe, &err, sizeof err);
     while (n < 0 && errno == EINTR);
-    close_at(&p->news);
-    if (n != sizeof why)
+    close_at(&p->exec_pipe);
+    if (n != sizeof err)
         return BX_OK;
     char interpreter[256];
-    if (why == ENOENT && bx_seek_interpreter(p->program, interpreter, sizeof interpreter))
+    if (err == ENOENT &&
+        bx_program_missing_interpreter(p->program, interpreter, sizeof interpreter))
         return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be executed: its interpreter '%s': %s",
-                       p->program, interpreter, strerror(why));
-    return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be executed: %s", p->program, strerror(why));
+                       p->program, interpreter, strerror(err));
+    return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be executed: %s", p->program, strerror(err));
 }
 
 int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e)
 {
-    int rc = p->gate >= 0 ? let_go(p, e) : BX_OK;
+    int rc = p->start_pipe >= 0 ? let_go(p, e) : BX_OK;
     if (rc != BX_OK)
         return rc;
     uint64_t now = bx_process_clock(), left = until > now ? until - now : 0;
@@ -180,7 +182,7 @@ pid_t bx_process_pid(const bx_process *p)
 
 bool bx_process_begun(const bx_process *p)
 {
-    return p->gate < 0;
+    return p->start_pipe < 0;
 }
 
 bool bx_process_changes_rights(const bx_process *p)

@@ -20,7 +20,7 @@ int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e);
 
 pid_t bx_process_pid(const bx_process *p);  /* for signals; 0 once it has ended, or if p is NULL */
 bool bx_process_begun(const bx_process *p); /* it was let go */
-bool bx_process_changes_rights(const bx_process *p); /* bx_seek_changes_rights */
+bool bx_process_changes_rights(const bx_process *p); /* bx_program_changes_rights */
 int bx_process_status(const bx_process *p);          /* as a shell gives it */
 int bx_process_signal(const bx_process *p);          /* that killed it, or 0 */
 

@@ -92,8 +92,8 @@ static bool is_message(const char *p)
 
 void bx_lackey_reject(bx_lackey *l, bx_str line)
 {
-    if (l->strange++ == 0)
-        snprintf(l->strange_line, sizeof l->strange_line, "%.*s", (int)line.n, line.p);
+    if (l->malformed++ == 0)
+        snprintf(l->malformed_line, sizeof l->malformed_line, "%.*s", (int)line.n, line.p);
 }
 
 size_t bx_lackey_read(bx_lackey *l, const char *text, size_t n, bx_access *to, size_t room,

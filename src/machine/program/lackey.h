@@ -15,10 +15,10 @@ enum {
 
 typedef struct bx_lackey {
     struct bx_frames *frames;
-    uint64_t fetched; /* virtual line that instructions were last fetched from, plus 1; 0: none */
-    uint32_t cost;    /* cycles that no access has carried yet */
-    uint64_t strange; /* lines of text that make no sense */
-    char strange_line[64]; /* the first of them */
+    uint64_t fetched;   /* virtual line that instructions were last fetched from, plus 1; 0: none */
+    uint32_t cost;      /* cycles that no access has carried yet */
+    uint64_t malformed; /* lines of text that make no sense */
+    char malformed_line[64]; /* the first of them */
 } bx_lackey;
 
 /* Takes whole lines of text while `to` has room for what one of them can make. Returns the bytes

@@ -22,10 +22,10 @@ enum {
 
 int bx_child_check(const char *program, bx_error *e)
 {
-    int rc = bx_seek_program(program, e);
+    int rc = bx_program_check(program, e);
     if (rc != BX_OK)
         return rc;
-    if (bx_seek("valgrind") != 0) {
+    if (bx_program_find("valgrind") != 0) {
         bx_fail(e, BX_NOT_FOUND, 0, 0, "valgrind, which traces programs, is not installed");
         bx_hint(e, "apt-get install valgrind, or count a --workload");
         return BX_NOT_FOUND;
@@ -39,16 +39,16 @@ static int open_pipe(int ends[2])
     int low[2];
     if (pipe2(low, O_CLOEXEC) != 0)
         return errno;
-    int why = 0;
+    int err = 0;
     ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, TRACE_FD);
     ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, TRACE_FD);
     if (ends[0] < 0 || ends[1] < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0)
-        why = errno;
+        err = errno;
     close(low[0]);
     close(low[1]);
     /* Lackey writes line by line: the more fits, the less it waits. Smaller will do if need be. */
     fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES);
-    return why;
+    return err;
 }
 
 static char **command(char *const argv[], char *log_fd)
@@ -104,19 +104,19 @@ static int spawn(char *const argv[], int log, pid_t *to)
     char **all = command(argv, log_fd);
     if (!all)
         return ENOMEM;
-    volatile int why = 0; /* the child has our memory until it is valgrind */
+    volatile int err = 0; /* the child has our memory until it is valgrind */
     pid_t pid = vfork();
     if (pid == 0) {
         become(all, log);
-        why = errno;
+        err = errno;
         _exit(127);
     }
     if (pid < 0)
-        why = errno;
+        err = errno;
     else
         *to = pid;
     free(all);
-    return why;
+    return err;
 }
 
 int bx_child_start(bx_child *child, char *const argv[], const bx_spawner *by, bx_error *e)
@@ -126,15 +126,15 @@ int bx_child_start(bx_child *child, char *const argv[], const bx_spawner *by, bx
     if (rc != BX_OK)
         return rc;
     int ends[2] = {-1, -1};
-    int why = open_pipe(ends);
-    if (why == 0)
-        why = by ? by->spawn(by->context, ends[1], &child->pid) : spawn(argv, ends[1], &child->pid);
+    int err = open_pipe(ends);
+    if (err == 0)
+        err = by ? by->spawn(by->context, ends[1], &child->pid) : spawn(argv, ends[1], &child->pid);
     if (ends[1] >= 0)
         close(ends[1]);
     child->trace = ends[0];
-    if (why != 0) {
+    if (err != 0) {
         bx_child_end(child);
-        return bx_fail(e, BX_SYSTEM, 0, 0, "valgrind cannot be started: %s", strerror(why));
+        return bx_fail(e, BX_SYSTEM, 0, 0, "valgrind cannot be started: %s", strerror(err));
     }
     return BX_OK;
 }

@@ -17,7 +17,7 @@ struct bx_tracer {
     bx_child child;
     char *program;
     bool ended, silent; /* silent: there was no access at all */
-    bool impatient;     /* what is not there yet is not waited for */
+    bool nonblocking;   /* what is not there yet is not waited for */
     bool waits;
     size_t from, have; /* text that is not taken yet */
     char text[TEXT];
@@ -36,8 +36,8 @@ static bool read_more(bx_tracer *t)
         t->have = 0;
     }
     char *to = t->text + t->have;
-    size_t n = t->impatient ? bx_child_take(&t->child, to, TEXT - t->have, &ended)
-                            : bx_child_read(&t->child, to, TEXT - t->have);
+    size_t n = t->nonblocking ? bx_child_take(&t->child, to, TEXT - t->have, &ended)
+                              : bx_child_read(&t->child, to, TEXT - t->have);
     t->have += n;
     t->waits = n == 0 && !ended;
     return n > 0;
@@ -79,7 +79,7 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_spawner
     made->lackey.frames = frames;
     made->program = program;
     made->silent = true;
-    made->impatient = by;
+    made->nonblocking = by;
     int rc = bx_child_start(&made->child, argv, by, e);
     if (rc != BX_OK) {
         bx_tracer_free(made);
@@ -105,11 +105,11 @@ bx_feed *bx_tracer_feed(bx_tracer *t)
 
 void bx_tracer_await(bx_tracer *t)
 {
-    bool impatient = t->impatient;
-    t->impatient = false;
+    bool nonblocking = t->nonblocking;
+    t->nonblocking = false;
     if (t->feed.next == t->feed.end)
         refill(&t->feed);
-    t->impatient = impatient;
+    t->nonblocking = nonblocking;
 }
 
 bool bx_tracer_waits(const bx_tracer *t)
@@ -126,9 +126,9 @@ int bx_tracer_check(const bx_tracer *t, bx_error *e)
 {
     if (!t->ended)
         return BX_OK;
-    if (t->lackey.strange) {
+    if (t->lackey.malformed) {
         bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %" PRIu64 " lines, the first '%s'",
-                t->lackey.strange, t->lackey.strange_line);
+                t->lackey.malformed, t->lackey.malformed_line);
         bx_hint(e, "is 'valgrind --version' 3.13 or later?");
         return BX_SYSTEM;
     }

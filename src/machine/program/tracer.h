@@ -12,7 +12,7 @@ struct bx_spawner;
 
 /* Starts the program; it runs as fast as its accesses are taken. frames must outlive the tracer.
  * With `by`, somebody else starts it, and it is not waited for: its feed ends as often as it has
- * done nothing new, and goes on when that is set anew. */
+ * done nothing new, and continues when that is set anew. */
 int bx_tracer_new(char *const argv[], struct bx_frames *frames, const struct bx_spawner *by,
                   bx_tracer **t, bx_error *e);
 void bx_tracer_free(bx_tracer *t); /* ends the program if it still runs; NULL is fine */

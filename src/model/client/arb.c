@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 256, QUEUES = BX_CHANNELS * BX_ARB_KINDS };
+enum { FIRST_ROOM = 256, QUEUES = BX_IMC_CHANNELS * BX_ARB_KINDS };
 
 static struct bx_arb_queue *queue_of(struct bx_arb *arb, unsigned i)
 {
@@ -61,7 +61,7 @@ uint64_t bx_arb_level(struct bx_arb *arb, unsigned kinds, uint64_t now)
     return level;
 }
 
-uint64_t bx_arb_to_come(struct bx_arb *arb, unsigned kinds, uint64_t now)
+uint64_t bx_arb_remaining(struct bx_arb *arb, unsigned kinds, uint64_t now)
 {
     uint64_t cycles = 0;
 

@@ -1,12 +1,12 @@
 /* The ARB: the queue between the uncore and memory. An entry lives from its request until memory
  * has done it. Its whole life is added to the occupancy when it begins; the ends are kept as well,
- * so that what is in flight can be told apart, and the level at any time. */
+ * so that what is in flight can be distinguished, and the level at any time. */
 #ifndef BX_MODEL_CLIENT_ARB_H
 #define BX_MODEL_CLIENT_ARB_H
 
 #include "model/client/counts.h"
 
-enum { BX_CHANNELS = 2 };
+enum { BX_IMC_CHANNELS = 2 };
 
 /* The ends of living entries: a ring. Entries of one kind on one channel end in order. */
 struct bx_arb_queue {
@@ -15,7 +15,7 @@ struct bx_arb_queue {
 };
 
 struct bx_arb {
-    struct bx_arb_queue queue[BX_CHANNELS][BX_ARB_KINDS];
+    struct bx_arb_queue queue[BX_IMC_CHANNELS][BX_ARB_KINDS];
     uint64_t entered; /* entries, of all kinds */
 };
 
@@ -30,15 +30,14 @@ uint64_t bx_arb_next_end(struct bx_arb *arb, uint64_t now);
 uint64_t bx_arb_level(struct bx_arb *arb, unsigned kinds, uint64_t now);
 
 /* Entries x cycles that those which live at `now` still have before them. */
-uint64_t bx_arb_to_come(struct bx_arb *arb, unsigned kinds, uint64_t now);
+uint64_t bx_arb_remaining(struct bx_arb *arb, unsigned kinds, uint64_t now);
 
 /* Makes room in a full queue at the time of the entry to come. */
 void bx_arb_make_room(struct bx_arb_queue *q, uint64_t now);
 
 /* An entry that lives in the cycles begin … end - 1. */
-static inline void bx_arb_enter(struct bx_arb *arb, struct bx_client_counts *counts,
-                                unsigned channel, enum bx_arb_kind kind, uint64_t begin,
-                                uint64_t end)
+static inline void bx_arb_add(struct bx_arb *arb, struct bx_client_counts *counts, unsigned channel,
+                              enum bx_arb_kind kind, uint64_t begin, uint64_t end)
 {
     struct bx_arb_queue *q = &arb->queue[channel][kind];
 

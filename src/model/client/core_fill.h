@@ -9,44 +9,46 @@
 static __attribute__((noinline)) void bx_l2_write_back(struct bx_client *m, uint64_t line,
                                                        unsigned llc_way)
 {
-    struct bx_llc_place at = bx_llc_place(&m->llc, line);
-    unsigned way = llc_way != BX_LLC_WAY_UNKNOWN ? llc_way : bx_first_way(bx_llc_find(at));
+    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
+    unsigned way =
+        llc_way != BX_CLIENT_LLC_WAY_UNKNOWN ? llc_way : bx_first_way(bx_client_llc_find(at));
     uint8_t *meta = &at.set->meta[way];
 
-    m->counts.lookup[at.slice][BX_WRITE][bx_llc_state(*meta)]++;
-    *meta = bx_llc_meta(bx_llc_cores(*meta), BX_LINE_M);
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(*meta)]++;
+    *meta = bx_client_llc_meta(bx_client_llc_cores(*meta), BX_LINE_M);
 }
 
-static inline void bx_l2_fill(struct bx_client *m, struct bx_core *c, uint64_t line, unsigned state,
-                              unsigned llc_way)
+static inline void bx_l2_fill(struct bx_client *m, struct bx_client_core *c, uint64_t line,
+                              unsigned state, unsigned llc_way)
 {
     struct bx_l2_set *set = bx_l2_set(c, line);
-    unsigned room = bx_l2_room(set);
+    unsigned fill_way = bx_l2_choose_way(set);
 
-    if (set->state[room] == BX_LINE_M)
-        bx_l2_write_back(m, (uint64_t)set->tag[room] << BX_L2_SET_BITS | (line & (BX_L2_SETS - 1)),
-                         set->llc_way[room]);
-    bx_l2_put(set, room, line, state, llc_way);
+    if (set->state[fill_way] == BX_LINE_M)
+        bx_l2_write_back(m,
+                         (uint64_t)set->tag[fill_way] << BX_L2_SET_BITS | (line & (BX_L2_SETS - 1)),
+                         set->llc_way[fill_way]);
+    bx_l2_put(set, fill_way, line, state, llc_way);
 }
 
 /* A dirty victim of L1D that L2 does not have goes there. Seldom: kept out of the way of others. */
-static __attribute__((noinline)) void bx_l1d_spill(struct bx_client *m, struct bx_core *c,
+static __attribute__((noinline)) void bx_l1d_spill(struct bx_client *m, struct bx_client_core *c,
                                                    uint64_t line)
 {
-    bx_l2_fill(m, c, line, BX_LINE_M, BX_LLC_WAY_UNKNOWN);
+    bx_l2_fill(m, c, line, BX_LINE_M, BX_CLIENT_LLC_WAY_UNKNOWN);
 }
 
-/* What leaves L1D when `room` is filled, and where L2 has it. It is looked for though it be clean:
- * which victims are dirty cannot be foretold, so that a branch would cost more than the search.
- * (The tag of an empty way is no line's in L2 either.) */
+/* What leaves L1D when `fill_way` is filled, and where L2 has it. It is looked for though it be
+ * clean: which victims are dirty cannot be foretold, so that a branch would cost more than the
+ * search. (The tag of an empty way is no line's in L2 either.) */
 struct bx_l1d_victim {
     bool dirty, spills; /* spills: it is dirty, and L2 does not have it */
     uint32_t tag;
     uint8_t *l2_copy; /* its state in L2 */
 };
 
-static inline struct bx_l1d_victim bx_l1d_victim(struct bx_core *c, const struct bx_l1_set *set,
-                                                 unsigned index, unsigned way)
+static inline struct bx_l1d_victim
+bx_l1d_victim(struct bx_client_core *c, const struct bx_l1_set *set, unsigned index, unsigned way)
 {
     uint32_t tag = set->tag[way];
     bool dirty = set->state[way] == BX_LINE_M;
@@ -62,27 +64,27 @@ static inline struct bx_l1d_victim bx_l1d_victim(struct bx_core *c, const struct
 }
 
 /* A line takes the place of that victim, which goes to L2 if it is dirty. */
-static inline void bx_l1d_put(struct bx_client *m, struct bx_core *c, struct bx_l1_set *set,
-                              uint64_t line, struct bx_l1_room room, unsigned state,
+static inline void bx_l1d_put(struct bx_client *m, struct bx_client_core *c, struct bx_l1_set *set,
+                              uint64_t line, struct bx_l1_fill_way fill_way, unsigned state,
                               struct bx_l1d_victim victim)
 {
     unsigned index = bx_l1_index(line);
 
-    bx_l1_put(set, room, bx_l1_tag(line), state);
-    bx_set_data_keys(c, index, bx_l1_tag(line), state);
+    bx_l1_put(set, fill_way, bx_l1_tag(line), state);
+    bx_client_set_data_mru(c, index, bx_l1_tag(line), state);
     *victim.l2_copy |= victim.dirty * BX_LINE_M; /* the state of all ones */
     if (victim.spills)
         bx_l1d_spill(m, c, (uint64_t)victim.tag << BX_L1_SET_BITS | index);
 }
 
-static inline void bx_l1d_fill(struct bx_client *m, struct bx_core *c, uint64_t line,
+static inline void bx_l1d_fill(struct bx_client *m, struct bx_client_core *c, uint64_t line,
                                unsigned state)
 {
     unsigned index = bx_l1_index(line);
     struct bx_l1_set *set = &c->l1d[index];
-    struct bx_l1_room room = bx_l1_room(set);
+    struct bx_l1_fill_way fill_way = bx_l1_choose_way(set);
 
-    bx_l1d_put(m, c, set, line, room, state, bx_l1d_victim(c, set, index, room.way));
+    bx_l1d_put(m, c, set, line, fill_way, state, bx_l1d_victim(c, set, index, fill_way.way));
 }
 
 #endif

@@ -9,7 +9,7 @@ enum { BX_L2_CYCLES = 2, BX_L2_CYCLES_DEPENDENT = 8 };
 
 /* Of a load or store that found the line. One comparison: a load is 0, and so is no state that a
  * copy can have. */
-static inline bool bx_store_to_shared(unsigned kind, unsigned state)
+static inline bool bx_client_store_to_shared(unsigned kind, unsigned state)
 {
     _Static_assert((int)BX_LOAD == (int)BX_LINE_I && (int)BX_STORE == (int)BX_LINE_S, "");
     return kind == state;
@@ -21,94 +21,100 @@ static inline unsigned bx_l2_cycles(bx_access a)
 }
 
 /* A load or store that L1D has not, and L2 has in `way`: docs/model.md, "A core's accesses" 2.
- * Returns the cycles that it takes, or an enum bx_step: without `turn` it may not write back. */
-static inline int bx_core_use_l2(struct bx_client *m, struct bx_core *c, struct bx_l1_set *set,
-                                 struct bx_l2_set *l2, bx_access a, unsigned way, bool turn)
+ * Returns the cycles that it takes, or an enum bx_client_step: without `turn` it may not write
+ * back. */
+static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c,
+                                        struct bx_l1_set *set, struct bx_l2_set *l2, bx_access a,
+                                        unsigned way, bool turn)
 {
-    uint64_t line = bx_access_line(a);
-    unsigned store = bx_access_kind(a), state = l2->state[way];
+    uint64_t line = bx_client_access_line(a);
+    unsigned store = bx_client_access_kind(a), state = l2->state[way];
 
-    if (bx_store_to_shared(store, state))
-        return BX_STEP_MISS;
-    struct bx_l1_room room = bx_l1_room(set);
-    struct bx_l1d_victim victim = bx_l1d_victim(c, set, bx_l1_index(line), room.way);
+    if (bx_client_store_to_shared(store, state))
+        return BX_CLIENT_STEP_MISS;
+    struct bx_l1_fill_way fill_way = bx_l1_choose_way(set);
+    struct bx_l1d_victim victim = bx_l1d_victim(c, set, bx_l1_index(line), fill_way.way);
     if (victim.spills && !turn)
-        return BX_STEP_SPILL;
+        return BX_CLIENT_STEP_SPILL;
     l2->plru = bx_plru4_touch(l2->plru, way);
     l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
-    bx_l1d_put(m, c, set, line, room, state | store * BX_LINE_M, victim);
+    bx_l1d_put(m, c, set, line, fill_way, state | store * BX_LINE_M, victim);
     return (int)bx_l2_cycles(a);
 }
 
-/* Before its turn. Not inline: the places that it is given need not be found again. */
-static __attribute__((noinline)) int bx_core_use_l2_ahead(struct bx_core *c, struct bx_l1_set *set,
-                                                          struct bx_l2_set *l2, bx_access a,
-                                                          unsigned way)
+/* Before its turn. Not inline: the sets and ways that it is given need not be found again. */
+static __attribute__((noinline)) int bx_client_core_use_l2_ahead(struct bx_client_core *c,
+                                                                 struct bx_l1_set *set,
+                                                                 struct bx_l2_set *l2, bx_access a,
+                                                                 unsigned way)
 {
-    return bx_core_use_l2(NULL, c, set, l2, a, way, false);
+    return bx_client_core_use_l2(NULL, c, set, l2, a, way, false);
 }
 
-static inline int bx_core_step_l2(struct bx_core *c, struct bx_l1_set *set, bx_access a)
+static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_set *set,
+                                         bx_access a)
 {
-    uint64_t line = bx_access_line(a);
+    uint64_t line = bx_client_access_line(a);
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned found = bx_l2_match(l2, line);
 
-    return found ? bx_core_use_l2_ahead(c, set, l2, a, bx_first_way(found)) : BX_STEP_MISS;
+    return found ? bx_client_core_use_l2_ahead(c, set, l2, a, bx_first_way(found))
+                 : BX_CLIENT_STEP_MISS;
 }
 
-/* What was left as BX_STEP_SPILL, at its turn. */
-static __attribute__((noinline)) int bx_core_step_spill(struct bx_client *m, struct bx_core *c,
-                                                        bx_access a)
+/* What was left as BX_CLIENT_STEP_SPILL, at its turn. */
+static __attribute__((noinline)) int
+bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_access a)
 {
-    uint64_t line = bx_access_line(a);
+    uint64_t line = bx_client_access_line(a);
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned way = bx_first_way(bx_l2_match(l2, line));
 
-    return bx_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true);
+    return bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true);
 }
 
 /* A fetch, if it is private. */
-static __attribute__((noinline)) int bx_core_step_fetch(struct bx_core *c, bx_access a)
+static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_core *c,
+                                                               bx_access a)
 {
-    uint64_t line = bx_access_line(a);
+    uint64_t line = bx_client_access_line(a);
     unsigned index = bx_l1_index(line);
     struct bx_l1_set *set = &c->l1i[index];
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
 
     if (found) {
         set->plru = bx_plru8_touch(set->plru, bx_first_way(found));
-        c->key[bx_key_at(BX_FETCH, index)] = bx_l1_tag(line);
+        c->mru_tag[bx_client_mru_index(BX_FETCH, index)] = bx_l1_tag(line);
         return 0;
     }
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     found = bx_l2_match(l2, line);
     if (!found)
-        return BX_STEP_MISS;
+        return BX_CLIENT_STEP_MISS;
     l2->plru = bx_plru4_touch(l2->plru, bx_first_way(found));
     bx_l1i_fill(c, line);
     return (int)bx_l2_cycles(a);
 }
 
-/* Does an access if it is private. Returns the cycles that it takes, or an enum bx_step. */
-static inline int bx_core_step(struct bx_core *c, bx_access a)
+/* Does an access if it is private. Returns the cycles that it takes, or an enum bx_client_step. */
+static inline int bx_client_core_step(struct bx_client_core *c, bx_access a)
 {
-    uint64_t line = bx_access_line(a);
-    unsigned index = bx_l1_index(line), kind = bx_access_kind(a);
+    uint64_t line = bx_client_access_line(a);
+    unsigned index = bx_l1_index(line), kind = bx_client_access_kind(a);
     struct bx_l1_set *set = &c->l1d[index];
 
     if (kind >= BX_FETCH)
-        return bx_core_step_fetch(c, a);
+        return bx_client_core_step_fetch(c, a);
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
     if (!found)
-        return bx_core_step_l2(c, set, a);
+        return bx_client_core_step_l2(c, set, a);
     unsigned way = bx_first_way(found), state = set->state[way];
-    if (bx_store_to_shared(kind, state))
-        return BX_STEP_MISS;
+    if (bx_client_store_to_shared(kind, state))
+        return BX_CLIENT_STEP_MISS;
     state |= kind * BX_LINE_M; /* of a store: M, the state of all ones */
     set->state[way] = (uint8_t)state;
     set->plru = bx_plru8_touch(set->plru, way);
-    bx_set_data_keys(c, index, bx_l1_tag(line), state);
+    bx_client_set_data_mru(c, index, bx_l1_tag(line), state);
     return 0;
 }
 

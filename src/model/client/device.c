@@ -4,7 +4,7 @@
 /* Whether an agent's memory write is merged into the one before; either way it is the last now. */
 static bool merges(struct bx_client_agent *agent, bx_access a)
 {
-    uint64_t line = bx_access_line(a);
+    uint64_t line = bx_client_access_line(a);
     bool partial = a & BX_ACCESS_PARTIAL, merged = partial && agent->partial_line == line;
 
     agent->partial_line = partial ? line : BX_NO_LINE;
@@ -14,87 +14,93 @@ static bool merges(struct bx_client_agent *agent, bx_access a)
 /* A load from outside hit: who has the line is asked, and shares it from now on. */
 static void hit_external_load(struct bx_client *m, uint8_t *meta, uint64_t line, unsigned slice)
 {
-    bx_snoop_share(m, meta, 0, line, slice, BX_EXTERNAL);
-    if (bx_llc_cores(*meta) && bx_llc_state(*meta) == BX_LINE_E)
-        *meta = bx_llc_meta(bx_llc_cores(*meta), BX_LINE_S);
+    bx_client_snoop_share(m, meta, 0, line, slice, BX_SNOOP_EXTERNAL);
+    if (bx_client_llc_cores(*meta) && bx_client_llc_state(*meta) == BX_LINE_E)
+        *meta = bx_client_llc_meta(bx_client_llc_cores(*meta), BX_LINE_S);
 }
 
-static uint64_t gt_load(struct bx_client *m, struct bx_llc_place at, uint64_t line, uint64_t t)
+static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_location at, uint64_t line,
+                        uint64_t t)
 {
-    unsigned found = bx_llc_find(at);
+    unsigned found = bx_client_llc_find(at);
 
     if (found) {
         unsigned way = bx_first_way(found);
-        m->counts.lookup[at.slice][BX_READ][bx_llc_state(at.set->meta[way])]++;
-        bx_llc_touch(at.set, way);
+        m->counts.lookup[at.slice][BX_CLIENT_READ][bx_client_llc_state(at.set->meta[way])]++;
+        bx_client_llc_touch(at.set, way);
         hit_external_load(m, &at.set->meta[way], line, at.slice);
-        return t + BX_LLC_HIT;
+        return t + BX_CLIENT_LLC_HIT;
     }
-    m->counts.lookup[at.slice][BX_READ][BX_LINE_I]++;
-    unsigned way = bx_llc_make_way(m, at, line, t);
-    uint64_t done = bx_read_from_memory(m, BX_IMC_GT, BX_ARB_OTHER_READ, line, t);
-    bx_llc_put(at, way, bx_llc_meta(0, BX_LINE_E));
+    m->counts.lookup[at.slice][BX_CLIENT_READ][BX_LINE_I]++;
+    unsigned way = bx_client_llc_make_way(m, at, line, t);
+    uint64_t done = bx_client_read_memory(m, BX_IMC_GT, BX_ARB_OTHER_READ, line, t);
+    bx_client_llc_put(at, way, bx_client_llc_meta(0, BX_LINE_E));
     return done;
 }
 
-static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt, struct bx_llc_place at,
-                         bx_access a, uint64_t t)
+static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt,
+                         struct bx_client_llc_location at, bx_access a, uint64_t t)
 {
-    uint64_t line = bx_access_line(a);
-    unsigned found = bx_llc_find(at);
+    uint64_t line = bx_client_access_line(a);
+    unsigned found = bx_client_llc_find(at);
 
     if (found) {
         uint8_t *meta = &at.set->meta[bx_first_way(found)];
-        m->counts.lookup[at.slice][BX_WRITE][bx_llc_state(*meta)]++;
-        bx_snoop_lose(m, bx_llc_cores(*meta), line, at.slice, BX_EXTERNAL);
-        *meta = bx_llc_meta(0, BX_LINE_M);
-        return t + BX_LLC_HIT;
+        m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(*meta)]++;
+        bx_client_snoop_invalidate(m, bx_client_llc_cores(*meta), line, at.slice,
+                                   BX_SNOOP_EXTERNAL);
+        *meta = bx_client_llc_meta(0, BX_LINE_M);
+        return t + BX_CLIENT_LLC_HIT;
     }
-    m->counts.lookup[at.slice][BX_WRITE][BX_LINE_I]++;
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
     if (merges(gt, a)) {
         m->counts.imc[BX_IMC_GT]++;
         m->counts.arb[BX_ARB_WRITE]++; /* an entry of no cycles */
         return t;
     }
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_GT, line, t);
-    bx_arb_enter(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
+    bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
     return done;
 }
 
-uint64_t bx_device_gt(struct bx_client *m, struct bx_client_agent *gt, bx_access a, uint64_t t)
+uint64_t bx_client_gt_access(struct bx_client *m, struct bx_client_agent *gt, bx_access a,
+                             uint64_t t)
 {
-    struct bx_llc_place at = bx_llc_place(&m->llc, bx_access_line(a));
+    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, bx_client_access_line(a));
 
-    if (bx_access_kind(a) == BX_STORE)
+    if (bx_client_access_kind(a) == BX_STORE)
         return gt_store(m, gt, at, a, t);
-    return gt_load(m, at, bx_access_line(a), t);
+    return gt_load(m, at, bx_client_access_line(a), t);
 }
 
 /* A store of IO to a line that the LLC has, in `way`: the line leaves. What a partial write does
  * not replace must be in memory first. */
-static void io_store_hit(struct bx_client *m, struct bx_llc_place at, unsigned way, bx_access a,
-                         uint64_t t)
+static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, unsigned way,
+                         bx_access a, uint64_t t)
 {
-    uint64_t line = bx_access_line(a);
+    uint64_t line = bx_client_access_line(a);
     uint8_t meta = at.set->meta[way];
-    bool dirty = bx_llc_state(meta) == BX_LINE_M;
+    bool dirty = bx_client_llc_state(meta) == BX_LINE_M;
 
-    dirty |= bx_snoop_lose(m, bx_llc_cores(meta), line, at.slice, BX_EXTERNAL).dirty;
+    dirty |=
+        bx_client_snoop_invalidate(m, bx_client_llc_cores(meta), line, at.slice, BX_SNOOP_EXTERNAL)
+            .dirty;
     if (dirty && a & BX_ACCESS_PARTIAL)
-        bx_write_to_memory(m, line, t);
-    bx_llc_drop(at.set, way);
+        bx_client_write_memory(m, line, t);
+    bx_client_llc_drop(at.set, way);
 }
 
-uint64_t bx_device_io(struct bx_client *m, struct bx_client_agent *io, bx_access a, uint64_t t)
+uint64_t bx_client_io_access(struct bx_client *m, struct bx_client_agent *io, bx_access a,
+                             uint64_t t)
 {
-    uint64_t line = bx_access_line(a);
-    struct bx_llc_place at = bx_llc_place(&m->llc, line);
-    unsigned found = bx_llc_find(at), way = found ? bx_first_way(found) : 0;
-    unsigned state = found ? bx_llc_state(at.set->meta[way]) : BX_LINE_I;
+    uint64_t line = bx_client_access_line(a);
+    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
+    unsigned found = bx_client_llc_find(at), way = found ? bx_first_way(found) : 0;
+    unsigned state = found ? bx_client_llc_state(at.set->meta[way]) : BX_LINE_I;
 
     m->counts.coh++;
-    m->counts.lookup[at.slice][BX_EXTSNP][state]++;
-    if (bx_access_kind(a) == BX_STORE) {
+    m->counts.lookup[at.slice][BX_CLIENT_EXTSNP][state]++;
+    if (bx_client_access_kind(a) == BX_STORE) {
         if (found)
             io_store_hit(m, at, way, a, t);
         if (!merges(io, a))
@@ -105,5 +111,5 @@ uint64_t bx_device_io(struct bx_client *m, struct bx_client_agent *io, bx_access
     if (!found)
         return bx_imc_read(&m->imc, &m->counts, BX_IMC_IO, line, t);
     hit_external_load(m, &at.set->meta[way], line, at.slice);
-    return t + BX_LLC_HIT;
+    return t + BX_CLIENT_LLC_HIT;
 }

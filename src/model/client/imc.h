@@ -4,22 +4,22 @@
 
 #include "model/client/arb.h"
 
-enum { BX_IMC_WAY = 20, BX_IMC_BUSY = 12, BX_IMC_READ = 130, BX_IMC_WRITE = 12 };
+enum { BX_IMC_TRANSIT = 20, BX_IMC_BUSY = 12, BX_IMC_READ = 130, BX_IMC_WRITE = 12 };
 
 struct bx_imc {
-    uint64_t free[BX_CHANNELS]; /* when the channel can begin the next line */
+    uint64_t free[BX_IMC_CHANNELS]; /* when the channel can begin the next line */
 };
 
 static inline unsigned bx_imc_channel(uint64_t line)
 {
-    return (unsigned)line & (BX_CHANNELS - 1);
+    return (unsigned)line & (BX_IMC_CHANNELS - 1);
 }
 
 /* A line takes its turn on its channel; returns when the service starts. */
 static inline uint64_t bx_imc_start(struct bx_imc *imc, uint64_t line, uint64_t now)
 {
     uint64_t *free = &imc->free[bx_imc_channel(line)];
-    uint64_t start = now + BX_IMC_WAY > *free ? now + BX_IMC_WAY : *free;
+    uint64_t start = now + BX_IMC_TRANSIT > *free ? now + BX_IMC_TRANSIT : *free;
 
     *free = start + BX_IMC_BUSY;
     return start;

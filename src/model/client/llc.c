@@ -10,16 +10,16 @@ static const uint64_t address_hash[2] = {0x1b5f575440, 0x2eb5faa880};
 
 enum { LINE_BITS = 6, LINE_BYTES = 1 << LINE_BITS };
 
-int bx_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e)
+int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e)
 {
     if (slices != 1 && slices != 2 && slices != 4) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "a client machine has no %u LLC slices", slices);
         bx_hint(e, "1, 2 or 4");
         return BX_BAD_INPUT;
     }
-    uint64_t per_set = (uint64_t)slices * BX_LLC_WAYS * LINE_BYTES, sets = bytes / per_set;
-    if (bytes % per_set || sets & (sets - 1) || sets < 1u << BX_LLC_SET_BITS_MIN ||
-        sets > 1u << BX_LLC_SET_BITS_MAX) {
+    uint64_t per_set = (uint64_t)slices * BX_CLIENT_LLC_WAYS * LINE_BYTES, sets = bytes / per_set;
+    if (bytes % per_set || sets & (sets - 1) || sets < 1u << BX_CLIENT_LLC_SET_BITS_MIN ||
+        sets > 1u << BX_CLIENT_LLC_SET_BITS_MAX) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "an LLC of %llu bytes cannot be built from %u slices",
                 (unsigned long long)bytes, slices);
         bx_hint(e, "a slice has 64K to 1G bytes, a power of two");
@@ -28,9 +28,9 @@ int bx_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e)
     return BX_OK;
 }
 
-bool bx_llc_power_on(struct bx_llc *llc, unsigned slices, uint64_t bytes)
+bool bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices, uint64_t bytes)
 {
-    uint64_t sets = bytes / BX_LLC_WAYS / LINE_BYTES;
+    uint64_t sets = bytes / BX_CLIENT_LLC_WAYS / LINE_BYTES;
 
     llc->slices = slices;
     llc->set_bits = (unsigned)__builtin_ctzll(sets / slices);
@@ -38,7 +38,7 @@ bool bx_llc_power_on(struct bx_llc *llc, unsigned slices, uint64_t bytes)
     llc->hash[0] = slices > 1 ? (uint32_t)(address_hash[0] >> LINE_BITS) : 0;
     llc->hash[1] = slices > 2 ? (uint32_t)(address_hash[1] >> LINE_BITS) : 0;
     void *set;
-    if (posix_memalign(&set, _Alignof(struct bx_llc_set), sets * sizeof *llc->set) != 0)
+    if (posix_memalign(&set, _Alignof(struct bx_client_llc_set), sets * sizeof *llc->set) != 0)
         return false;
     llc->set = set;
     memset(llc->set, 0, sets * sizeof *llc->set);
@@ -49,7 +49,7 @@ bool bx_llc_power_on(struct bx_llc *llc, unsigned slices, uint64_t bytes)
     return true;
 }
 
-void bx_llc_free(struct bx_llc *llc)
+void bx_client_llc_free(struct bx_client_llc *llc)
 {
     free(llc->set);
     llc->set = NULL;

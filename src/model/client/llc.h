@@ -9,58 +9,59 @@
 #include "model/engine/qlru.h"
 
 enum {
-    BX_LLC_WAYS = 16,
-    BX_LLC_SET_BITS_MIN = 6, /* with 37-bit line numbers, tags then stay below BX_NO_TAG */
-    BX_LLC_SET_BITS_MAX = 20,
+    BX_CLIENT_LLC_WAYS = 16,
+    BX_CLIENT_LLC_SET_BITS_MIN = 6, /* with 37-bit line numbers, tags then stay below BX_NO_TAG */
+    BX_CLIENT_LLC_SET_BITS_MAX = 20,
 };
 
-struct bx_llc_set {
-    _Alignas(64) uint32_t tag[BX_LLC_WAYS]; /* line >> set_bits */
-    uint8_t meta[BX_LLC_WAYS];              /* core-valid bits << 2 | enum bx_line_state */
+struct bx_client_llc_set {
+    _Alignas(64) uint32_t tag[BX_CLIENT_LLC_WAYS]; /* line >> set_bits */
+    uint8_t meta[BX_CLIENT_LLC_WAYS];              /* core-valid bits << 2 | enum bx_line_state */
     bx_qlru ages;
     uint16_t invalid;
 };
 
-struct bx_llc {
-    struct bx_llc_set *set; /* [slices][1 << set_bits] */
-    uint32_t hash[2];       /* bit k of the slice is the parity of line & hash[k] */
+struct bx_client_llc {
+    struct bx_client_llc_set *set; /* [slices][1 << set_bits] */
+    uint32_t hash[2];              /* bit k of the slice is the parity of line & hash[k] */
     unsigned slices, set_bits;
     uint64_t set_mask;
 };
 
 /* Where a line lives, if it lives. */
-struct bx_llc_place {
-    struct bx_llc_set *set;
+struct bx_client_llc_location {
+    struct bx_client_llc_set *set;
     uint32_t tag;
     unsigned slice;
 };
 
-/* Sizes are those that bx_llc_shape_check takes. false: out of memory. */
-bool bx_llc_power_on(struct bx_llc *llc, unsigned slices, uint64_t bytes);
-void bx_llc_free(struct bx_llc *llc);
-int bx_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e);
+/* Sizes are those that bx_client_llc_shape_check takes. false: out of memory. */
+bool bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices, uint64_t bytes);
+void bx_client_llc_free(struct bx_client_llc *llc);
+int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e);
 
-static inline unsigned bx_llc_state(uint8_t meta)
+static inline unsigned bx_client_llc_state(uint8_t meta)
 {
     return meta & 3;
 }
 
-static inline unsigned bx_llc_cores(uint8_t meta)
+static inline unsigned bx_client_llc_cores(uint8_t meta)
 {
     return meta >> 2;
 }
 
-static inline uint8_t bx_llc_meta(unsigned cores, unsigned state)
+static inline uint8_t bx_client_llc_meta(unsigned cores, unsigned state)
 {
     return (uint8_t)(cores << 2 | state);
 }
 
-static inline struct bx_llc_place bx_llc_place(const struct bx_llc *llc, uint64_t line)
+static inline struct bx_client_llc_location bx_client_llc_locate(const struct bx_client_llc *llc,
+                                                                 uint64_t line)
 {
     unsigned slice = (unsigned)__builtin_parity((uint32_t)line & llc->hash[0]) |
                      (unsigned)__builtin_parity((uint32_t)line & llc->hash[1]) << 1;
 
-    return (struct bx_llc_place){
+    return (struct bx_client_llc_location){
         .set = &llc->set[(uint64_t)slice << llc->set_bits | (line & llc->set_mask)],
         .tag = (uint32_t)(line >> llc->set_bits),
         .slice = slice,
@@ -68,37 +69,38 @@ static inline struct bx_llc_place bx_llc_place(const struct bx_llc *llc, uint64_
 }
 
 /* The way that has the line, as a mask: 0 if none. */
-static inline unsigned bx_llc_find(struct bx_llc_place at)
+static inline unsigned bx_client_llc_find(struct bx_client_llc_location at)
 {
     return bx_match16(at.set->tag, at.tag);
 }
 
 /* The line of another way of the same set. */
-static inline uint64_t bx_llc_line(const struct bx_llc *llc, struct bx_llc_place at, uint64_t line,
-                                   unsigned way)
+static inline uint64_t bx_client_llc_line(const struct bx_client_llc *llc,
+                                          struct bx_client_llc_location at, uint64_t line,
+                                          unsigned way)
 {
     return (uint64_t)at.set->tag[way] << llc->set_bits | (line & llc->set_mask);
 }
 
-static inline void bx_llc_touch(struct bx_llc_set *set, unsigned way)
+static inline void bx_client_llc_touch(struct bx_client_llc_set *set, unsigned way)
 {
     bx_qlru_hit(&set->ages, way);
     if (!set->invalid)
-        bx_qlru_settle(&set->ages);
+        bx_qlru_update(&set->ages);
 }
 
 /* Puts the line into a way that is empty, or has been emptied. */
-static inline void bx_llc_put(struct bx_llc_place at, unsigned way, uint8_t meta)
+static inline void bx_client_llc_put(struct bx_client_llc_location at, unsigned way, uint8_t meta)
 {
     at.set->tag[way] = at.tag;
     at.set->meta[way] = meta;
     at.set->invalid &= (uint16_t) ~(1u << way);
     bx_qlru_fill(&at.set->ages, way);
     if (!at.set->invalid)
-        bx_qlru_settle(&at.set->ages);
+        bx_qlru_update(&at.set->ages);
 }
 
-static inline void bx_llc_drop(struct bx_llc_set *set, unsigned way)
+static inline void bx_client_llc_drop(struct bx_client_llc_set *set, unsigned way)
 {
     set->tag[way] = BX_NO_TAG;
     set->invalid |= (uint16_t)(1u << way);

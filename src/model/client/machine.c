@@ -10,21 +10,21 @@
 /* GT and IO always wait for their turn. */
 static void device_run_ahead(struct bx_client_agent *agent)
 {
-    if (!bx_agent_has_next(agent))
+    if (!bx_client_agent_has_next(agent))
         return;
     agent->clock += *agent->feed->next >> 4 & BX_ACCESS_COST_MAX;
     agent->turn = agent->clock;
-    agent->phase = BX_WAITING;
+    agent->phase = BX_CLIENT_WAITING;
 }
 
 /* Brings every agent to its next turn, to its end, or (a core) its clock to `until`. */
 static void run_ahead(struct bx_client *m, uint64_t until)
 {
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        if (m->agent[i].phase != BX_READY)
+        if (m->agent[i].phase != BX_CLIENT_READY)
             continue;
         if (i < m->cores)
-            bx_core_run(m, &m->agent[i], 0, until);
+            bx_client_core_run(m, &m->agent[i], 0, until);
         else
             device_run_ahead(&m->agent[i]);
     }
@@ -38,16 +38,16 @@ static void device_run(struct bx_client *m, unsigned i, uint64_t limit)
     do {
         bx_access a = *agent->feed->next++;
         uint64_t t = agent->turn;
-        bx_time_reach(&m->model.time, t);
-        uint64_t completion =
-            i == m->cores ? bx_device_gt(m, agent, a, t) : bx_device_io(m, agent, a, t);
+        bx_time_advance_to_event(&m->model.time, t);
+        uint64_t completion = i == m->cores ? bx_client_gt_access(m, agent, a, t)
+                                            : bx_client_io_access(m, agent, a, t);
         m->model.accesses++;
         if (a & BX_ACCESS_DEPENDENT)
             agent->clock = completion;
         if (completion > agent->completed)
             agent->completed = completion;
         device_run_ahead(agent);
-    } while (agent->phase == BX_WAITING && agent->turn < limit);
+    } while (agent->phase == BX_CLIENT_WAITING && agent->turn < limit);
 }
 
 /* Whose turn is first, leaving out one agent; BX_CLIENT_AGENTS: nobody waits. */
@@ -58,7 +58,7 @@ static unsigned first_in_turn(const struct bx_client *m, unsigned without)
 
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
         const struct bx_client_agent *agent = &m->agent[i];
-        if (agent->phase == BX_WAITING && i != without && agent->turn < turn) {
+        if (agent->phase == BX_CLIENT_WAITING && i != without && agent->turn < turn) {
             turn = agent->turn;
             first = i;
         }
@@ -78,7 +78,7 @@ static void serve_while_first(struct bx_client *m, unsigned i, uint64_t until)
         limit = turn < until ? turn : until;
     }
     if (i < m->cores)
-        bx_core_run(m, &m->agent[i], limit, until);
+        bx_client_core_run(m, &m->agent[i], limit, until);
     else
         device_run(m, i, limit);
 }
@@ -88,7 +88,7 @@ static void serve_while_first(struct bx_client *m, unsigned i, uint64_t until)
 static bool all_have_ended(const struct bx_client *m)
 {
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
-        if (m->agent[i].phase != BX_IDLE)
+        if (m->agent[i].phase != BX_CLIENT_IDLE)
             return false;
     return true;
 }
@@ -114,7 +114,7 @@ static bool client_run(bx_model *model, uint64_t until)
 
     if (until < m->model.time.now)
         until = m->model.time.now;
-    bx_time_move_on(&m->model.time, m->model.time.now); /* an alarm that is due */
+    bx_time_advance(&m->model.time, m->model.time.now); /* an alarm that is due */
     for (;;) {
         /* A core need not run past `until` unless somebody else is served before that: whoever
          * is served then finds it where it stops. */
@@ -126,7 +126,7 @@ static bool client_run(bx_model *model, uint64_t until)
         serve_while_first(m, first, until);
     }
     uint64_t end = all_have_ended(m) ? end_of_work(m) : BX_NEVER;
-    bx_time_move_on(&m->model.time, end <= until ? end : until);
+    bx_time_advance(&m->model.time, end <= until ? end : until);
     return end <= until;
 }
 
@@ -134,7 +134,7 @@ static void client_idle(bx_model *model, uint64_t cycles)
 {
     struct bx_client *m = bx_client_of(model);
 
-    bx_time_move_on(&m->model.time, m->model.time.now + cycles);
+    bx_time_advance(&m->model.time, m->model.time.now + cycles);
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
         struct bx_client_agent *agent = &m->agent[i];
         if (agent->clock < m->model.time.now)
@@ -170,7 +170,7 @@ static void client_feed(bx_model *model, unsigned agent, bx_feed *feed)
     if (!a)
         return;
     a->feed = feed;
-    a->phase = feed ? BX_READY : BX_IDLE;
+    a->phase = feed ? BX_CLIENT_READY : BX_CLIENT_IDLE;
     a->clock = m->model.time.now;
 }
 
@@ -199,20 +199,21 @@ static int check_shape(const bx_model_shape *shape, bx_error *e)
         bx_hint(e, "1 to %d", BX_CLIENT_CORES);
         return BX_BAD_INPUT;
     }
-    return bx_llc_shape_check(shape->slices, shape->llc_bytes, e);
+    return bx_client_llc_shape_check(shape->slices, shape->llc_bytes, e);
 }
 
 static bool power_on(struct bx_client *m, const bx_model_shape *shape)
 {
     m->cores = shape->cores;
-    if (!bx_arb_power_on(&m->arb) || !bx_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
+    if (!bx_arb_power_on(&m->arb) ||
+        !bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
     for (unsigned c = 0; c < m->cores; c++) {
         void *core;
-        if (posix_memalign(&core, _Alignof(struct bx_core), sizeof *m->core[c]) != 0)
+        if (posix_memalign(&core, _Alignof(struct bx_client_core), sizeof *m->core[c]) != 0)
             return false;
         m->core[c] = core;
-        bx_core_power_on(m->core[c]);
+        bx_client_core_power_on(m->core[c]);
         m->agent[c].core = m->core[c];
     }
     for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
@@ -227,7 +228,7 @@ static void client_free(bx_model *model)
 {
     struct bx_client *m = bx_client_of(model);
 
-    bx_llc_free(&m->llc);
+    bx_client_llc_free(&m->llc);
     bx_arb_free(&m->arb);
     for (unsigned c = 0; c < m->cores; c++)
         free(m->core[c]);
@@ -252,7 +253,7 @@ static bx_model *client_new(const bx_model_shape *shape, bx_error *e)
 
 static bx_model_llc client_llc(const bx_model_shape *shape)
 {
-    return (bx_model_llc){shape->llc_bytes, BX_LLC_WAYS};
+    return (bx_model_llc){shape->llc_bytes, BX_CLIENT_LLC_WAYS};
 }
 
 const struct bx_model_kind bx_client_model = {

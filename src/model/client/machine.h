@@ -10,43 +10,44 @@
 #include "model/client/private_caches.h"
 #include "model/client/signals.h"
 
-enum { BX_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + 2 };
+enum { BX_CLIENT_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + 2 };
 
 #define BX_NO_LINE   UINT64_MAX
 #define BX_LINE_MASK ((UINT64_C(1) << 37) - 1) /* line numbers: docs/model.md */
 
-static inline uint64_t bx_access_line(bx_access a)
+static inline uint64_t bx_client_access_line(bx_access a)
 {
     return a >> 16 & BX_LINE_MASK;
 }
 
-static inline unsigned bx_access_kind(bx_access a)
+static inline unsigned bx_client_access_kind(bx_access a)
 {
     return (unsigned)a & 3;
 }
 
 /* Why a core's access is not private. */
-enum bx_step {
-    BX_STEP_MISS = -1,  /* absent, or a store to a line in S */
-    BX_STEP_SPILL = -2, /* an L2 hit whose L1D victim is dirty and not in L2: it may write back */
+enum bx_client_step {
+    BX_CLIENT_STEP_MISS = -1, /* absent, or a store to a line in S */
+    BX_CLIENT_STEP_SPILL =
+        -2, /* an L2 hit whose L1D victim is dirty and not in L2: it may write back */
 };
 
-enum bx_phase {
-    BX_IDLE,    /* no feed, or it has ended */
-    BX_READY,   /* to run ahead */
-    BX_WAITING, /* its next access waits for its turn at the uncore */
+enum bx_client_phase {
+    BX_CLIENT_IDLE,    /* no feed, or it has ended */
+    BX_CLIENT_READY,   /* to run ahead */
+    BX_CLIENT_WAITING, /* its next access waits for its turn at the uncore */
 };
 
 struct bx_client_agent {
     bx_feed *feed;
-    struct bx_core *core; /* NULL: GT or IO */
-    unsigned number;      /* place in bx_model.agent */
-    enum bx_phase phase;
-    enum bx_step need;  /* of a waiting core: what it found */
-    uint64_t clock;     /* in cycles; may be ahead of the machine's time */
-    uint64_t turn;      /* when waiting: the time of the access */
-    uint64_t completed; /* the latest completion of its accesses */
-    uint64_t buffer_free[BX_FILL_BUFFERS];
+    struct bx_client_core *core; /* NULL: GT or IO */
+    unsigned number;             /* index in bx_client.agent */
+    enum bx_client_phase phase;
+    enum bx_client_step need; /* of a waiting core: what it found */
+    uint64_t clock;           /* in cycles; may be ahead of the machine's time */
+    uint64_t turn;            /* when waiting: the time of the access */
+    uint64_t completed;       /* the latest completion of its accesses */
+    uint64_t buffer_free[BX_CLIENT_FILL_BUFFERS];
     unsigned next_buffer;
     uint64_t partial_line; /* GT, IO: the line of the last memory write if that was partial */
 };
@@ -55,8 +56,8 @@ struct bx_client {
     struct bx_model model;
     unsigned cores;
     struct bx_client_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO: in the order of their turns */
-    struct bx_core *core[BX_CLIENT_CORES];
-    struct bx_llc llc;
+    struct bx_client_core *core[BX_CLIENT_CORES];
+    struct bx_client_llc llc;
     struct bx_arb arb;
     struct bx_imc imc;
     struct bx_client_counts counts;
@@ -75,22 +76,24 @@ static inline const struct bx_client *bx_client_of_const(const bx_model *model)
 }
 
 /* false: the feed has ended; the agent is idle from now on. */
-static inline bool bx_agent_has_next(struct bx_client_agent *agent)
+static inline bool bx_client_agent_has_next(struct bx_client_agent *agent)
 {
     if (agent->feed->next != agent->feed->end || agent->feed->refill(agent->feed))
         return true;
-    agent->phase = BX_IDLE;
+    agent->phase = BX_CLIENT_IDLE;
     return false;
 }
 
 /* Runs a core ahead through private accesses, and through its turns as long as these come before
  * `limit`; the turn that it waits for, if it does, is one of them. It may be left before its next
  * turn, as ready, when its clock has reached `until`. */
-void bx_core_run(struct bx_client *m, struct bx_client_agent *agent, uint64_t limit,
-                 uint64_t until);
+void bx_client_core_run(struct bx_client *m, struct bx_client_agent *agent, uint64_t limit,
+                        uint64_t until);
 
 /* Accesses of the other agents at t. They return the completion. */
-uint64_t bx_device_gt(struct bx_client *m, struct bx_client_agent *gt, bx_access a, uint64_t t);
-uint64_t bx_device_io(struct bx_client *m, struct bx_client_agent *io, bx_access a, uint64_t t);
+uint64_t bx_client_gt_access(struct bx_client *m, struct bx_client_agent *gt, bx_access a,
+                             uint64_t t);
+uint64_t bx_client_io_access(struct bx_client *m, struct bx_client_agent *io, bx_access a,
+                             uint64_t t);
 
 #endif

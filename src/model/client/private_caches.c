@@ -3,9 +3,9 @@
 #include <string.h>
 
 /* A copy with this tag is no longer what the key says. */
-static inline void drop_key(struct bx_core *c, unsigned kind, unsigned set, uint32_t tag)
+static inline void drop_key(struct bx_client_core *c, unsigned kind, unsigned set, uint32_t tag)
 {
-    uint32_t *key = &c->key[bx_key_at(kind, set)];
+    uint32_t *key = &c->mru_tag[bx_client_mru_index(kind, set)];
     if (*key == tag)
         *key = BX_NO_TAG;
 }
@@ -22,7 +22,7 @@ static bool share(uint8_t *state, unsigned found)
     return dirty;
 }
 
-static bool lose(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigned found)
+static bool invalidate(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigned found)
 {
     if (!found)
         return false;
@@ -35,7 +35,8 @@ static bool lose(uint32_t *tag, uint8_t *state, uint8_t *invalid, unsigned found
     return dirty;
 }
 
-enum bx_response bx_core_share_copies(struct bx_core *c, uint64_t line, struct bx_copies at)
+enum bx_snoop_response bx_client_core_share_copies(struct bx_client_core *c, uint64_t line,
+                                                   struct bx_client_copies at)
 {
     unsigned index = bx_l1_index(line);
     bool dirty = share(c->l1d[index].state, at.l1d);
@@ -46,15 +47,16 @@ enum bx_response bx_core_share_copies(struct bx_core *c, uint64_t line, struct b
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }
 
-enum bx_response bx_core_lose_copies(struct bx_core *c, uint64_t line, struct bx_copies at)
+enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c, uint64_t line,
+                                                        struct bx_client_copies at)
 {
     unsigned index = bx_l1_index(line);
     struct bx_l1_set *l1d = &c->l1d[index], *l1i = &c->l1i[index];
     struct bx_l2_set *l2 = bx_l2_set(c, line);
-    bool dirty = lose(l1d->tag, l1d->state, &l1d->invalid, at.l1d);
+    bool dirty = invalidate(l1d->tag, l1d->state, &l1d->invalid, at.l1d);
 
-    dirty |= lose(l2->tag, l2->state, &l2->invalid, at.l2);
-    lose(l1i->tag, l1i->state, &l1i->invalid, at.l1i);
+    dirty |= invalidate(l2->tag, l2->state, &l2->invalid, at.l2);
+    invalidate(l1i->tag, l1i->state, &l1i->invalid, at.l1i);
     for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++)
         drop_key(c, kind, index, bx_l1_tag(line));
     c->snooped = true;
@@ -67,10 +69,10 @@ static void l1_power_on(struct bx_l1_set *set)
     set->invalid = 0xff;
 }
 
-void bx_core_power_on(struct bx_core *c)
+void bx_client_core_power_on(struct bx_client_core *c)
 {
     memset(c, 0, sizeof *c);
-    memset(c->key, 0xff, sizeof c->key);
+    memset(c->mru_tag, 0xff, sizeof c->mru_tag);
     for (unsigned i = 0; i < BX_L1_SETS; i++) {
         l1_power_on(&c->l1d[i]);
         l1_power_on(&c->l1i[i]);

@@ -17,7 +17,7 @@ enum {
     BX_L2_SET_BITS = 10,
     BX_L2_SETS = 1 << BX_L2_SET_BITS,
     BX_L2_WAYS = 4,
-    BX_LLC_WAY_UNKNOWN = 0xff,
+    BX_CLIENT_LLC_WAY_UNKNOWN = 0xff,
 };
 
 struct bx_l1_set {
@@ -33,28 +33,30 @@ struct bx_l2_set {
     uint8_t plru, invalid;
 };
 
-struct bx_core {
+struct bx_client_core {
     /* [kind][set]: the tag of the set's most recently used line. For stores only if it is in M. */
-    _Alignas(64) uint32_t key[4 * BX_L1_SETS];
+    _Alignas(64) uint32_t mru_tag[4 * BX_L1_SETS];
     struct bx_l1_set l1d[BX_L1_SETS], l1i[BX_L1_SETS];
     struct bx_l2_set l2[BX_L2_SETS];
     bool has_code; /* something was filled into L1I */
     bool snooped;  /* a snoop has found a copy since this was last cleared */
 };
 
-void bx_core_power_on(struct bx_core *c);
+void bx_client_core_power_on(struct bx_client_core *c);
 
 /* Where a core has a line: masks of ways, of none or one each. */
-struct bx_copies {
+struct bx_client_copies {
     unsigned l1d, l1i, l2;
 };
 
 /* Snoops that found copies: by a reader, after which they are shared; and by one who wants the line
  * alone. They return HIT or HITM. */
-enum bx_response bx_core_share_copies(struct bx_core *c, uint64_t line, struct bx_copies at);
-enum bx_response bx_core_lose_copies(struct bx_core *c, uint64_t line, struct bx_copies at);
+enum bx_snoop_response bx_client_core_share_copies(struct bx_client_core *c, uint64_t line,
+                                                   struct bx_client_copies at);
+enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c, uint64_t line,
+                                                        struct bx_client_copies at);
 
-/* ---- places ---- */
+/* ---- indices and tags ---- */
 
 static inline unsigned bx_l1_index(uint64_t line)
 {
@@ -66,7 +68,7 @@ static inline uint32_t bx_l1_tag(uint64_t line)
     return (uint32_t)(line >> BX_L1_SET_BITS);
 }
 
-static inline struct bx_l2_set *bx_l2_set(struct bx_core *c, uint64_t line)
+static inline struct bx_l2_set *bx_l2_set(struct bx_client_core *c, uint64_t line)
 {
     return &c->l2[line & (BX_L2_SETS - 1)];
 }
@@ -76,100 +78,102 @@ static inline unsigned bx_l2_match(const struct bx_l2_set *set, uint64_t line)
     return bx_match4(set->tag, (uint32_t)(line >> BX_L2_SET_BITS));
 }
 
-static inline unsigned bx_key_at(unsigned kind, unsigned set)
+static inline unsigned bx_client_mru_index(unsigned kind, unsigned set)
 {
     return (kind << BX_L1_SET_BITS) + set;
 }
 
 /* The keys of L1D for the line that was just used. */
-static inline void bx_set_data_keys(struct bx_core *c, unsigned set, uint32_t tag, unsigned state)
+static inline void bx_client_set_data_mru(struct bx_client_core *c, unsigned set, uint32_t tag,
+                                          unsigned state)
 {
     uint32_t not_dirty = state < BX_LINE_M ? BX_NO_TAG : 0;
 
-    c->key[bx_key_at(BX_LOAD, set)] = tag;
-    c->key[bx_key_at(BX_STORE, set)] = tag | not_dirty;
+    c->mru_tag[bx_client_mru_index(BX_LOAD, set)] = tag;
+    c->mru_tag[bx_client_mru_index(BX_STORE, set)] = tag | not_dirty;
 }
 
 /* ---- snoops: most find that the line has long left ---- */
 
-static inline struct bx_copies bx_core_copies(struct bx_core *c, uint64_t line)
+static inline struct bx_client_copies bx_client_core_copies(struct bx_client_core *c, uint64_t line)
 {
     unsigned index = bx_l1_index(line);
     uint32_t tag = bx_l1_tag(line);
 
-    return (struct bx_copies){
+    return (struct bx_client_copies){
         .l1d = bx_match8(c->l1d[index].tag, tag),
         .l1i = c->has_code ? bx_match8(c->l1i[index].tag, tag) : 0,
         .l2 = bx_l2_match(bx_l2_set(c, line), line),
     };
 }
 
-static inline enum bx_response bx_core_share(struct bx_core *c, uint64_t line)
+static inline enum bx_snoop_response bx_client_core_share(struct bx_client_core *c, uint64_t line)
 {
-    struct bx_copies at = bx_core_copies(c, line);
-    return at.l1d | at.l1i | at.l2 ? bx_core_share_copies(c, line, at) : BX_SNOOP_MISS;
+    struct bx_client_copies at = bx_client_core_copies(c, line);
+    return at.l1d | at.l1i | at.l2 ? bx_client_core_share_copies(c, line, at) : BX_SNOOP_MISS;
 }
 
-static inline enum bx_response bx_core_lose(struct bx_core *c, uint64_t line)
+static inline enum bx_snoop_response bx_client_core_invalidate(struct bx_client_core *c,
+                                                               uint64_t line)
 {
-    struct bx_copies at = bx_core_copies(c, line);
-    return at.l1d | at.l1i | at.l2 ? bx_core_lose_copies(c, line, at) : BX_SNOOP_MISS;
+    struct bx_client_copies at = bx_client_core_copies(c, line);
+    return at.l1d | at.l1i | at.l2 ? bx_client_core_invalidate_copies(c, line, at) : BX_SNOOP_MISS;
 }
 
 /* ---- fills ---- */
 
 /* Where a fill goes: the lowest invalid way, else the one that tree-PLRU points to; and what it
  * makes of the set. */
-struct bx_l1_room {
+struct bx_l1_fill_way {
     unsigned way;
     uint8_t plru, invalid;
 };
 
-static inline struct bx_l1_room bx_l1_room(const struct bx_l1_set *set)
+static inline struct bx_l1_fill_way bx_l1_choose_way(const struct bx_l1_set *set)
 {
     unsigned invalid = set->invalid;
 
     if (!invalid) {
         struct bx_plru_fill fill = bx_plru8_fill(set->plru);
-        return (struct bx_l1_room){fill.way, fill.bits, 0};
+        return (struct bx_l1_fill_way){fill.way, fill.bits, 0};
     }
     unsigned way = bx_first_way(invalid);
-    return (struct bx_l1_room){way, bx_plru8_touch(set->plru, way),
-                               (uint8_t)(invalid & (invalid - 1))};
+    return (struct bx_l1_fill_way){way, bx_plru8_touch(set->plru, way),
+                                   (uint8_t)(invalid & (invalid - 1))};
 }
 
 /* Fills that way. */
-static inline void bx_l1_put(struct bx_l1_set *set, struct bx_l1_room room, uint32_t tag,
+static inline void bx_l1_put(struct bx_l1_set *set, struct bx_l1_fill_way fill_way, uint32_t tag,
                              unsigned state)
 {
-    set->tag[room.way] = tag;
-    set->state[room.way] = (uint8_t)state;
-    set->plru = room.plru;
-    set->invalid = room.invalid;
+    set->tag[fill_way.way] = tag;
+    set->state[fill_way.way] = (uint8_t)state;
+    set->plru = fill_way.plru;
+    set->invalid = fill_way.invalid;
 }
 
-static inline void bx_l1i_fill(struct bx_core *c, uint64_t line)
+static inline void bx_l1i_fill(struct bx_client_core *c, uint64_t line)
 {
     unsigned index = bx_l1_index(line);
     struct bx_l1_set *set = &c->l1i[index];
 
-    bx_l1_put(set, bx_l1_room(set), bx_l1_tag(line), BX_LINE_E);
-    c->key[bx_key_at(BX_FETCH, index)] = bx_l1_tag(line);
+    bx_l1_put(set, bx_l1_choose_way(set), bx_l1_tag(line), BX_LINE_E);
+    c->mru_tag[bx_client_mru_index(BX_FETCH, index)] = bx_l1_tag(line);
     c->has_code = true;
 }
 
-static inline unsigned bx_l2_room(const struct bx_l2_set *set)
+static inline unsigned bx_l2_choose_way(const struct bx_l2_set *set)
 {
     return set->invalid ? bx_first_way(set->invalid) : bx_plru4_victim(set->plru);
 }
 
-static inline void bx_l2_put(struct bx_l2_set *set, unsigned room, uint64_t line, unsigned state,
-                             unsigned llc_way)
+static inline void bx_l2_put(struct bx_l2_set *set, unsigned fill_way, uint64_t line,
+                             unsigned state, unsigned llc_way)
 {
-    set->tag[room] = (uint32_t)(line >> BX_L2_SET_BITS);
-    set->state[room] = (uint8_t)state;
-    set->llc_way[room] = (uint8_t)llc_way;
-    set->plru = bx_plru4_touch(set->plru, room);
+    set->tag[fill_way] = (uint32_t)(line >> BX_L2_SET_BITS);
+    set->state[fill_way] = (uint8_t)state;
+    set->llc_way[fill_way] = (uint8_t)llc_way;
+    set->plru = bx_plru4_touch(set->plru, fill_way);
     set->invalid &= (uint8_t)(set->invalid - 1);
 }
 

@@ -16,16 +16,16 @@ static void add(struct bx_signal *signal, const uint64_t *cell)
 }
 
 /* Unit mask bits 334060-001 table 3-1: states M 1, E 2, S 4, I 8; READ 10H … ANY 80H. */
-static bool lookups(struct bx_signal *signal, const uint64_t lookup[BX_REQUESTS][BX_LINE_STATES],
-                    uint32_t umask)
+static bool lookups(struct bx_signal *signal,
+                    const uint64_t lookup[BX_CLIENT_LOOKUPS][BX_LINE_STATES], uint32_t umask)
 {
     static const uint8_t state_bit[BX_LINE_STATES] = {
         [BX_LINE_M] = 0x01, [BX_LINE_E] = 0x02, [BX_LINE_S] = 0x04, [BX_LINE_I] = 0x08};
-    static const uint8_t request_bit[BX_REQUESTS] = {
-        [BX_READ] = 0x10, [BX_WRITE] = 0x20, [BX_EXTSNP] = 0x40};
+    static const uint8_t request_bit[BX_CLIENT_LOOKUPS] = {
+        [BX_CLIENT_READ] = 0x10, [BX_CLIENT_WRITE] = 0x20, [BX_CLIENT_EXTSNP] = 0x40};
     const uint8_t any = 0x80;
 
-    for (unsigned r = 0; r < BX_REQUESTS; r++)
+    for (unsigned r = 0; r < BX_CLIENT_LOOKUPS; r++)
         for (unsigned s = 0; s < BX_LINE_STATES; s++)
             if (umask & (request_bit[r] | any) && umask & state_bit[s])
                 add(signal, &lookup[r][s]);
@@ -33,17 +33,17 @@ static bool lookups(struct bx_signal *signal, const uint64_t lookup[BX_REQUESTS]
 }
 
 /* MISS 1, HIT 4, HITM 8; EXTERNAL 20H, XCORE 40H, EVICTION 80H. */
-static bool snoops(struct bx_signal *signal, const uint64_t xsnp[BX_SNOOP_FROMS][BX_RESPONSES],
-                   uint32_t umask)
+static bool snoops(struct bx_signal *signal,
+                   const uint64_t xsnp[BX_SNOOP_SOURCES][BX_SNOOP_RESPONSES], uint32_t umask)
 {
-    static const uint8_t response_bit[BX_RESPONSES] = {
+    static const uint8_t response_bit[BX_SNOOP_RESPONSES] = {
         [BX_SNOOP_MISS] = 0x01, [BX_SNOOP_HIT] = 0x04, [BX_SNOOP_HITM] = 0x08};
-    static const uint8_t from_bit[BX_SNOOP_FROMS] = {
-        [BX_EXTERNAL] = 0x20, [BX_XCORE] = 0x40, [BX_EVICTION] = 0x80};
+    static const uint8_t from_bit[BX_SNOOP_SOURCES] = {
+        [BX_SNOOP_EXTERNAL] = 0x20, [BX_SNOOP_XCORE] = 0x40, [BX_SNOOP_EVICTION] = 0x80};
     const uint32_t not_modelled = ~UINT32_C(0xff) | 0x02 | 0x10;
 
-    for (unsigned f = 0; f < BX_SNOOP_FROMS; f++)
-        for (unsigned r = 0; r < BX_RESPONSES; r++)
+    for (unsigned f = 0; f < BX_SNOOP_SOURCES; f++)
+        for (unsigned r = 0; r < BX_SNOOP_RESPONSES; r++)
             if (umask & from_bit[f] && umask & response_bit[r])
                 add(signal, &xsnp[f][r]);
     return !(umask & not_modelled);
@@ -152,12 +152,13 @@ bool bx_client_signal_of(const struct bx_client_source *source, unsigned slices,
 
 /* ---- levels ---- */
 
-static const struct bx_client_source *client_of(const struct bx_source *source)
+static const struct bx_client_source *client_of(const struct bx_signal_source *source)
 {
     return (const struct bx_client_source *)(const void *)source;
 }
 
-static uint64_t source_tally(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
 {
     const struct bx_client_source *client = client_of(source);
     uint64_t sum = 0;
@@ -169,15 +170,16 @@ static uint64_t source_tally(struct bx_source *source, const struct bx_signal *s
     for (unsigned k = 0; k < BX_ARB_KINDS; k++)
         if (signal->entries >> k & 1)
             sum += client->counts->occupancy[k];
-    return sum - bx_arb_to_come(client->arb, signal->entries, now);
+    return sum - bx_arb_remaining(client->arb, signal->entries, now);
 }
 
-static uint64_t source_level(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
 {
     return bx_arb_level(client_of(source)->arb, signal->entries, now);
 }
 
-static uint64_t source_next_change(struct bx_source *source, const struct bx_signal *signal,
+static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
                                    uint64_t now)
 {
     (void)signal;

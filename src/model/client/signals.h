@@ -7,7 +7,7 @@
 
 /* The client machine's counts as signals. */
 struct bx_client_source {
-    struct bx_source base;
+    struct bx_signal_source base;
     struct bx_arb *arb;
     const struct bx_client_counts *counts;
 };

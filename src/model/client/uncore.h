@@ -5,77 +5,83 @@
 
 #include "model/client/machine.h"
 
-enum { BX_LLC_HIT = 34 }; /* cycles of a lookup that hits */
+enum { BX_CLIENT_LLC_HIT = 34 }; /* cycles of a lookup that hits */
 
 /* How the cores that were snooped answered. */
-struct bx_answers {
+struct bx_client_snoop_result {
     bool any, dirty;
 };
 
 /* Each core of a mask loses its copies. */
-static inline struct bx_answers bx_snoop_lose(struct bx_client *m, unsigned cores, uint64_t line,
-                                              unsigned slice, enum bx_snoop_from from)
+static inline struct bx_client_snoop_result
+bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, unsigned slice,
+                           enum bx_snoop_source from)
 {
-    struct bx_answers answers = {.any = cores != 0, .dirty = false};
+    struct bx_client_snoop_result result = {.any = cores != 0, .dirty = false};
 
     for (; cores; cores &= cores - 1) {
-        enum bx_response response = bx_core_lose(m->core[bx_first_way(cores)], line);
+        enum bx_snoop_response response =
+            bx_client_core_invalidate(m->core[bx_first_way(cores)], line);
         m->counts.xsnp[slice][from][response]++;
-        answers.dirty |= response == BX_SNOOP_HITM;
+        result.dirty |= response == BX_SNOOP_HITM;
     }
-    return answers;
+    return result;
 }
 
 /* A reader found the line in *meta: the one other core that may have changed it is asked. Its bit
  * and the LLC's state are brought up to date. reader: its bit, or 0. */
-static inline struct bx_answers bx_snoop_share(struct bx_client *m, uint8_t *meta, unsigned reader,
-                                               uint64_t line, unsigned slice,
-                                               enum bx_snoop_from from)
+static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_client *m,
+                                                                  uint8_t *meta, unsigned reader,
+                                                                  uint64_t line, unsigned slice,
+                                                                  enum bx_snoop_source from)
 {
-    unsigned cores = bx_llc_cores(*meta), others = cores & ~reader, state = bx_llc_state(*meta);
+    unsigned cores = bx_client_llc_cores(*meta), others = cores & ~reader,
+             state = bx_client_llc_state(*meta);
 
     if (state == BX_LINE_S || !others || others & (others - 1))
-        return (struct bx_answers){.any = false, .dirty = false};
-    enum bx_response response = bx_core_share(m->core[bx_first_way(others)], line);
+        return (struct bx_client_snoop_result){.any = false, .dirty = false};
+    enum bx_snoop_response response = bx_client_core_share(m->core[bx_first_way(others)], line);
     m->counts.xsnp[slice][from][response]++;
     if (response == BX_SNOOP_MISS)
         cores &= ~others;
     if (response == BX_SNOOP_HITM)
         state = BX_LINE_M;
-    *meta = bx_llc_meta(cores, state);
-    return (struct bx_answers){.any = true, .dirty = response == BX_SNOOP_HITM};
+    *meta = bx_client_llc_meta(cores, state);
+    return (struct bx_client_snoop_result){.any = true, .dirty = response == BX_SNOOP_HITM};
 }
 
 /* A dirty line of the LLC goes to memory. */
-static inline void bx_write_to_memory(struct bx_client *m, uint64_t line, uint64_t t)
+static inline void bx_client_write_memory(struct bx_client *m, uint64_t line, uint64_t t)
 {
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_IA, line, t);
-    bx_arb_enter(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
+    bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
 }
 
 /* Returns when the line is there. */
-static inline uint64_t bx_read_from_memory(struct bx_client *m, enum bx_imc_agent by,
-                                           enum bx_arb_kind kind, uint64_t line, uint64_t t)
+static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_agent by,
+                                             enum bx_arb_kind kind, uint64_t line, uint64_t t)
 {
     uint64_t done = bx_imc_read(&m->imc, &m->counts, by, line, t);
-    bx_arb_enter(&m->arb, &m->counts, bx_imc_channel(line), kind, t, done);
+    bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), kind, t, done);
     return done;
 }
 
 /* The way that the line is to be filled into: empty, or emptied now. */
-static inline unsigned bx_llc_make_way(struct bx_client *m, struct bx_llc_place at, uint64_t line,
-                                       uint64_t t)
+static inline unsigned bx_client_llc_make_way(struct bx_client *m, struct bx_client_llc_location at,
+                                              uint64_t line, uint64_t t)
 {
     if (at.set->invalid)
         return bx_first_way(at.set->invalid);
     unsigned way = bx_qlru_victim(&at.set->ages);
-    uint64_t victim = bx_llc_line(&m->llc, at, line, way);
+    uint64_t victim = bx_client_llc_line(&m->llc, at, line, way);
     uint8_t meta = at.set->meta[way];
-    bool dirty = bx_llc_state(meta) == BX_LINE_M;
+    bool dirty = bx_client_llc_state(meta) == BX_LINE_M;
 
-    dirty |= bx_snoop_lose(m, bx_llc_cores(meta), victim, at.slice, BX_EVICTION).dirty;
+    dirty |= bx_client_snoop_invalidate(m, bx_client_llc_cores(meta), victim, at.slice,
+                                        BX_SNOOP_EVICTION)
+                 .dirty;
     if (dirty)
-        bx_write_to_memory(m, victim, t);
+        bx_client_write_memory(m, victim, t);
     return way;
 }
 

@@ -21,7 +21,7 @@ static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned k
     g->buffer[g->n++] = bx_access_make(line, kind, flags, cost);
 }
 
-uint64_t bx_pattern_reach(const struct bx_pattern *p, const uint64_t key[BX_KEYS])
+uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS])
 {
     uint64_t array = (key[BX_KEY_SIZE] + PAGE - 1) / PAGE * PAGE;
     return key[BX_KEY_AT] + p->arrays * array;
@@ -96,7 +96,7 @@ static void copy(struct bx_generator *g)
 
 /* ---- pointers ---- */
 
-/* The cycle goes through the places that a permutation gives to 0, 1, 2 …, in this order. It
+/* The cycle goes through the positions that a permutation gives to 0, 1, 2 …, in this order. It
  * permutes up to four times as many numbers as there are elements: what lies beyond is left out. */
 static void chase(struct bx_generator *g)
 {
@@ -106,9 +106,9 @@ static void chase(struct bx_generator *g)
     while (half_bits < 31 && UINT64_C(1) << 2 * half_bits < n)
         half_bits++;
     do {
-        g->place[1] = bx_permute(g->key[BX_KEY_SEED] + g->rank, half_bits, g->place[0]++);
-    } while (g->place[1] >= n);
-    emit(g, 0, g->place[1] * g->key[BX_KEY_STRIDE], BX_LOAD, BX_ACCESS_DEPENDENT, 1);
+        g->position[1] = bx_permute(g->key[BX_KEY_SEED] + g->rank, half_bits, g->position[0]++);
+    } while (g->position[1] >= n);
+    emit(g, 0, g->position[1] * g->key[BX_KEY_STRIDE], BX_LOAD, BX_ACCESS_DEPENDENT, 1);
 }
 
 static void random_access(struct bx_generator *g)
@@ -136,18 +136,18 @@ static void sharing(struct bx_generator *g)
 
 /* ---- devices and graphics ---- */
 
-/* Whether this request is one of the `write` in a hundred, which are spread evenly. */
+/* Whether this request is one of the `write` in a hundred, which are distributed evenly. */
 static bool turn_to_write(const struct bx_generator *g)
 {
     uint64_t percent = g->key[BX_KEY_WRITE];
     return (g->done + 1) * percent / 100 != g->done * percent / 100;
 }
 
-/* Goes on by `step` through `size` bytes, and round; place[i] is where it was. */
+/* Continues by `step` through `size` bytes, and round; position[i] is where it was. */
 static uint64_t go_on(struct bx_generator *g, unsigned i, uint64_t step)
 {
-    uint64_t at = g->place[i];
-    g->place[i] = at + step < g->key[BX_KEY_SIZE] ? at + step : 0;
+    uint64_t at = g->position[i];
+    g->position[i] = at + step < g->key[BX_KEY_SIZE] ? at + step : 0;
     return at;
 }
 
@@ -172,10 +172,10 @@ static void gfx(struct bx_generator *g)
         emit(g, 1, go_on(g, 0, LINE), BX_STORE, 0, period);
         return;
     }
-    if (g->place[1] % tile == 0)
-        g->place[1] = bx_random(&g->random) % (g->key[BX_KEY_SIZE] / tile) * tile;
-    emit(g, 0, g->place[1], BX_LOAD, 0, period);
-    g->place[1] += LINE;
+    if (g->position[1] % tile == 0)
+        g->position[1] = bx_random(&g->random) % (g->key[BX_KEY_SIZE] / tile) * tile;
+    emit(g, 0, g->position[1], BX_LOAD, 0, period);
+    g->position[1] += LINE;
 }
 
 /* ---- the list ---- */
@@ -187,22 +187,22 @@ static void (*step_of(const struct bx_generator *g, uint64_t *steps))(struct bx_
 
     *steps = g->key[BX_KEY_ITERATIONS];
     switch (g->pattern) {
-    case BX_STREAM:
+    case BX_PATTERN_STREAM:
         *steps = own_elements(g) * passes;
         return stream;
-    case BX_COPY:
+    case BX_PATTERN_COPY:
         *steps = own_elements(g) * passes;
         return copy;
-    case BX_CHASE:
+    case BX_PATTERN_CHASE:
         *steps = elements(g) * passes;
         return chase;
-    case BX_RANDOM:
+    case BX_PATTERN_RANDOM:
         return random_access;
-    case BX_PINGPONG:
+    case BX_PATTERN_PINGPONG:
         return pingpong;
-    case BX_SHARING:
+    case BX_PATTERN_SHARING:
         return sharing;
-    case BX_DMA:
+    case BX_PATTERN_DMA:
         return dma;
     default:
         return gfx;
@@ -217,53 +217,58 @@ void bx_generator_start(struct bx_generator *g)
     g->random = bx_mix(g->key[BX_KEY_SEED]) + bx_mix(g->rank + UINT64_C(1));
 }
 
-#define SIZE(preset, lo)   [BX_KEY_SIZE] = {preset, lo, 4 * GIB}
-#define STRIDE(preset)     [BX_KEY_STRIDE] = {preset, 1, 1 * GIB}
-#define CORES(preset)      [BX_KEY_CORES] = {preset, preset, 64}
-#define PASSES(preset)     [BX_KEY_PASSES] = {preset, 1, 1000000}
-#define ITERATIONS(preset) [BX_KEY_ITERATIONS] = {preset, 1, UINT64_C(1000000000000)}
-#define WRITE(preset)      [BX_KEY_WRITE] = {preset, 0, 100}
-#define STEP(preset)       [BX_KEY_STEP] = {preset, 1, LINE}
-#define PERIOD(preset, lo) [BX_KEY_PERIOD] = {preset, lo, BX_ACCESS_COST_MAX}
-#define AT                 [BX_KEY_AT] = {0, 0, 8 * GIB}
-#define SEED               [BX_KEY_SEED] = {1, 0, UINT64_MAX}
+#define SIZE(default_value, lo)   [BX_KEY_SIZE] = {default_value, lo, 4 * GIB}
+#define STRIDE(default_value)     [BX_KEY_STRIDE] = {default_value, 1, 1 * GIB}
+#define CORES(default_value)      [BX_KEY_CORES] = {default_value, default_value, 64}
+#define PASSES(default_value)     [BX_KEY_PASSES] = {default_value, 1, 1000000}
+#define ITERATIONS(default_value) [BX_KEY_ITERATIONS] = {default_value, 1, UINT64_C(1000000000000)}
+#define WRITE(default_value)      [BX_KEY_WRITE] = {default_value, 0, 100}
+#define STEP(default_value)       [BX_KEY_STEP] = {default_value, 1, LINE}
+#define PERIOD(default_value, lo) [BX_KEY_PERIOD] = {default_value, lo, BX_ACCESS_COST_MAX}
+#define AT                        [BX_KEY_AT] = {0, 0, 8 * GIB}
+#define SEED                      [BX_KEY_SEED] = {1, 0, UINT64_MAX}
 
 /* No pointers: the table needs no relocation. */
 const struct bx_pattern bx_patterns[BX_PATTERNS] = {
-    [BX_STREAM] = {{"stream", "a[i] = b[i] + s * c[i] on arrays of `size`, each core its share"},
-                   BX_PATTERN_CORES,
-                   3,
-                   {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
-    [BX_COPY] = {{"copy", "a[i] = b[i], likewise"},
-                 BX_PATTERN_CORES,
-                 2,
-                 {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
-    [BX_CHASE] = {{"chase", "loads that each wait for the one before, all over `size`"},
-                  BX_PATTERN_CORES,
-                  1,
-                  {SIZE(16 * MIB, 4 * KIB), STRIDE(64), CORES(1), PASSES(2), AT, SEED}},
-    [BX_RANDOM] = {{"random", "loads and stores anywhere in `size`, `write` percent are stores"},
-                   BX_PATTERN_CORES,
-                   1,
-                   {SIZE(64 * MIB, 4 * KIB), STRIDE(8), CORES(1), ITERATIONS(1000000), WRITE(25),
-                    AT, SEED}},
-    [BX_PINGPONG] = {{"pingpong", "cores store to the same lines in turn"},
-                     BX_PATTERN_CORES,
-                     1,
-                     {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
-                      PERIOD(100, 20), AT, SEED}},
-    [BX_SHARING] = {{"sharing", "cores load from one region; the first stores `write` percent"},
-                    BX_PATTERN_CORES,
-                    1,
-                    {SIZE(1 * MIB, LINE), STRIDE(64), CORES(2), ITERATIONS(200000), WRITE(5), AT,
-                     SEED}},
-    [BX_DMA] = {{"dma", "a device reads and writes a buffer, a request each `period` cycles"},
-                BX_PATTERN_IO,
-                1,
-                {SIZE(4 * MIB, LINE), ITERATIONS(200000), WRITE(50), STEP(64), PERIOD(20, 1), AT,
-                 SEED}},
-    [BX_GFX] = {{"gfx", "graphics reads textures and writes a frame buffer"},
-                BX_PATTERN_GT,
-                2,
-                {SIZE(8 * MIB, 4 * KIB), ITERATIONS(400000), WRITE(25), PERIOD(10, 1), AT, SEED}},
+    [BX_PATTERN_STREAM] = {{"stream",
+                            "a[i] = b[i] + s * c[i] on arrays of `size`, each core its share"},
+                           BX_PATTERN_CORES,
+                           3,
+                           {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
+    [BX_PATTERN_COPY] = {{"copy", "a[i] = b[i], likewise"},
+                         BX_PATTERN_CORES,
+                         2,
+                         {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
+    [BX_PATTERN_CHASE] = {{"chase", "loads that each wait for the one before, all over `size`"},
+                          BX_PATTERN_CORES,
+                          1,
+                          {SIZE(16 * MIB, 4 * KIB), STRIDE(64), CORES(1), PASSES(2), AT, SEED}},
+    [BX_PATTERN_RANDOM] = {{"random",
+                            "loads and stores anywhere in `size`, `write` percent are stores"},
+                           BX_PATTERN_CORES,
+                           1,
+                           {SIZE(64 * MIB, 4 * KIB), STRIDE(8), CORES(1), ITERATIONS(1000000),
+                            WRITE(25), AT, SEED}},
+    [BX_PATTERN_PINGPONG] = {{"pingpong", "cores store to the same lines in turn"},
+                             BX_PATTERN_CORES,
+                             1,
+                             {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
+                              PERIOD(100, 20), AT, SEED}},
+    [BX_PATTERN_SHARING] = {{"sharing",
+                             "cores load from one region; the first stores `write` percent"},
+                            BX_PATTERN_CORES,
+                            1,
+                            {SIZE(1 * MIB, LINE), STRIDE(64), CORES(2), ITERATIONS(200000),
+                             WRITE(5), AT, SEED}},
+    [BX_PATTERN_DMA] = {{"dma",
+                         "a device reads and writes a buffer, a request each `period` cycles"},
+                        BX_PATTERN_IO,
+                        1,
+                        {SIZE(4 * MIB, LINE), ITERATIONS(200000), WRITE(50), STEP(64),
+                         PERIOD(20, 1), AT, SEED}},
+    [BX_PATTERN_GFX] = {{"gfx", "graphics reads textures and writes a frame buffer"},
+                        BX_PATTERN_GT,
+                        2,
+                        {SIZE(8 * MIB, 4 * KIB), ITERATIONS(400000), WRITE(25), PERIOD(10, 1), AT,
+                         SEED}},
 };

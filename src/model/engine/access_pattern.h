@@ -4,7 +4,7 @@
 
 #include "model/engine/workload.h"
 
-enum bx_key {
+enum bx_workload_key {
     BX_KEY_SIZE,
     BX_KEY_STRIDE,
     BX_KEY_CORES,
@@ -19,8 +19,8 @@ enum bx_key {
 };
 
 /* The range of a key; hi 0: the pattern has no such key. */
-struct bx_key_range {
-    uint64_t preset, lo, hi;
+struct bx_workload_key_range {
+    uint64_t default_value, lo, hi;
 };
 
 enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
@@ -28,14 +28,14 @@ enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
 enum { BX_GENERATOR_ROOM = 1024, BX_PATTERN_BURST = 4 };
 
 enum bx_pattern_kind {
-    BX_STREAM,
-    BX_COPY,
-    BX_CHASE,
-    BX_RANDOM,
-    BX_PINGPONG,
-    BX_SHARING,
-    BX_DMA,
-    BX_GFX,
+    BX_PATTERN_STREAM,
+    BX_PATTERN_COPY,
+    BX_PATTERN_CHASE,
+    BX_PATTERN_RANDOM,
+    BX_PATTERN_PINGPONG,
+    BX_PATTERN_SHARING,
+    BX_PATTERN_DMA,
+    BX_PATTERN_GFX,
     BX_PATTERNS,
 };
 
@@ -49,8 +49,8 @@ struct bx_generator {
     const uint32_t *frame; /* of each page of the workload's memory */
     uint64_t done, steps;  /* iterations */
     uint64_t random;
-    uint64_t place[2]; /* the pattern's own */
-    size_t n;          /* in the buffer */
+    uint64_t position[2]; /* the pattern's own */
+    size_t n;             /* in the buffer */
     bx_access buffer[BX_GENERATOR_ROOM];
 };
 
@@ -58,14 +58,14 @@ struct bx_pattern {
     struct bx_workload_about about;
     enum bx_pattern_agent agent;
     unsigned arrays; /* of `size` each, side by side */
-    struct bx_key_range key[BX_KEYS];
+    struct bx_workload_key_range key[BX_KEYS];
 };
 
 /* By enum bx_pattern_kind. Hidden: code then needs no relocated address of it. */
 extern const struct bx_pattern bx_patterns[BX_PATTERNS] __attribute__((visibility("hidden")));
 
 /* Bytes of memory from the beginning of the workload's that the pattern touches. */
-uint64_t bx_pattern_reach(const struct bx_pattern *p, const uint64_t key[BX_KEYS]);
+uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS]);
 
 /* Makes *g ready; rank, key, pattern and frame are set. */
 void bx_generator_start(struct bx_generator *g);

@@ -30,7 +30,7 @@ static void see_edges(struct bx_gauge *g)
 {
     unsigned is = state_of(g);
 
-    for (enum bx_gauge_sum which = BX_GAUGE_EMPTIED; which <= BX_GAUGE_TURNED; which++)
+    for (enum bx_gauge_sum which = BX_GAUGE_EMPTIED; which <= BX_GAUGE_MARK_CROSSED; which++)
         g->sum[which] += is_edge(which, g->was, is);
     g->was = (uint8_t)is;
 }
@@ -187,7 +187,7 @@ void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end
         insert(g, begin, end);
 }
 
-void bx_gauge_settle(struct bx_gauge *g, uint64_t now)
+void bx_gauge_advance(struct bx_gauge *g, uint64_t now)
 {
     take_steps(g, now);
     if (now > g->since)
@@ -198,7 +198,7 @@ uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
 {
     if (g->every) /* cycles every, 2 every, … before now */
         return now ? (now - 1) / g->every : 0;
-    bx_gauge_settle(g, now);
+    bx_gauge_advance(g, now);
     switch (which) {
     case BX_GAUGE_EMPTY:
         return now - g->sum[BX_GAUGE_NOT_EMPTY];
@@ -213,7 +213,7 @@ uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t no
 {
     if (g->every)
         return now && now % g->every == 0;
-    bx_gauge_settle(g, now);
+    bx_gauge_advance(g, now);
     switch (which) {
     case BX_GAUGE_NOT_EMPTY:
         return g->level != 0;
@@ -227,7 +227,7 @@ uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t no
         return !(state_of(g) & MARKED);
     case BX_GAUGE_EMPTIED:
     case BX_GAUGE_FILLED:
-    case BX_GAUGE_TURNED:
+    case BX_GAUGE_MARK_CROSSED:
         return g->edges && is_edge(which, g->was, state_of(g));
     default:
         return g->level;
@@ -238,22 +238,22 @@ uint64_t bx_gauge_next(struct bx_gauge *g, uint64_t now)
 {
     if (g->every)
         return now && now % g->every == 0 ? now + 1 : (now / g->every + 1) * g->every;
-    bx_gauge_settle(g, now);
+    bx_gauge_advance(g, now);
     if (g->edges && g->was != state_of(g)) /* an edge is one cycle long */
         return now + 1;
     return g->first != g->end ? g->step[g->first].at : UINT64_MAX;
 }
 
-/* ---- stations ---- */
+/* ---- resources ---- */
 
-void bx_station_free(struct bx_station *s)
+void bx_resource_free(struct bx_resource *s)
 {
     bx_gauge_free(&s->in);
     bx_gauge_free(&s->waiting);
     bx_gauge_free(&s->starving);
 }
 
-uint64_t bx_station_begin(struct bx_station *s, uint64_t now, uint64_t t, uint64_t cycles)
+uint64_t bx_resource_begin(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t cycles)
 {
     const struct bx_gauge *g = &s->in;
     uint64_t begin = t;
@@ -267,12 +267,12 @@ uint64_t bx_station_begin(struct bx_station *s, uint64_t now, uint64_t t, uint64
         if (level >= g->full)
             begin = g->step[next].at;
         else if (next == g->end ||
-                 (cycles != BX_STATION_UNKNOWN && g->step[next].at >= begin + cycles))
+                 (cycles != BX_RESOURCE_UNKNOWN && g->step[next].at >= begin + cycles))
             return begin;
     }
 }
 
-void bx_station_put(struct bx_station *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end)
+void bx_resource_put(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end)
 {
     take_steps(&s->in, now);
     s->inserts++;
@@ -281,7 +281,7 @@ void bx_station_put(struct bx_station *s, uint64_t now, uint64_t t, uint64_t beg
     } else {
         s->waits++;
         bx_gauge_put(&s->waiting, now, t, begin);
-        bx_gauge_put(&s->starving, now, t + BX_STATION_PATIENCE, begin);
+        bx_gauge_put(&s->starving, now, t + BX_RESOURCE_STARVING_CYCLES, begin);
     }
     bx_gauge_put(&s->in, now, begin, end);
 }

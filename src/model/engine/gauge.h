@@ -18,7 +18,7 @@ enum bx_gauge_sum {
      * whether there are at least `mark` entries. */
     BX_GAUGE_EMPTIED,
     BX_GAUGE_FILLED,
-    BX_GAUGE_TURNED,
+    BX_GAUGE_MARK_CROSSED,
     BX_GAUGE_SUMS,
     BX_GAUGE_EMPTY = BX_GAUGE_SUMS, /* cycles since power-on without an entry, */
     BX_GAUGE_UNMARKED,              /* with fewer than `mark` */
@@ -48,7 +48,7 @@ void bx_gauge_free(struct bx_gauge *g);
 void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end);
 
 /* Brings the sums up to all cycles before `now`. */
-void bx_gauge_settle(struct bx_gauge *g, uint64_t now);
+void bx_gauge_advance(struct bx_gauge *g, uint64_t now);
 
 uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now);
 
@@ -58,30 +58,31 @@ uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t no
 /* When the level may change next after `now`; UINT64_MAX: never, as far as is known. */
 uint64_t bx_gauge_next(struct bx_gauge *g, uint64_t now);
 
-/* A queue, table or wire of so many places. An entry waits until there is one for as long as it
- * stays: what was put before it keeps its place, though it may come later. */
-struct bx_station {
+/* A queue, table or wire of limited capacity. An entry waits until there is room for as long as it
+ * stays: what was put before it keeps its entry, though it may come later. */
+struct bx_resource {
     struct bx_gauge in, waiting;
-    struct bx_gauge starving; /* entries that have waited for BX_STATION_PATIENCE cycles already */
+    struct bx_gauge
+        starving; /* entries that have waited for BX_RESOURCE_STARVING_CYCLES cycles already */
     uint64_t inserts;
     uint64_t waits;    /* entries that did not get in at once */
     uint64_t bypasses; /* entries that got in at once and found it empty */
 };
 
-enum { BX_STATION_PATIENCE = 16 };
-#define BX_STATION_UNKNOWN UINT64_MAX /* how long it stays */
+enum { BX_RESOURCE_STARVING_CYCLES = 16 };
+#define BX_RESOURCE_UNKNOWN UINT64_MAX /* how long it stays */
 
-static inline void bx_station_power_on(struct bx_station *s, uint32_t places)
+static inline void bx_resource_power_on(struct bx_resource *s, uint32_t capacity)
 {
-    *s = (struct bx_station){.in = {.full = places}};
+    *s = (struct bx_resource){.in = {.full = capacity}};
 }
 
-void bx_station_free(struct bx_station *s);
+void bx_resource_free(struct bx_resource *s);
 
 /* When something that arrives at t and stays for so many cycles gets in. */
-uint64_t bx_station_begin(struct bx_station *s, uint64_t now, uint64_t t, uint64_t cycles);
+uint64_t bx_resource_begin(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t cycles);
 
-/* It arrived at t, got in at `begin` as bx_station_begin() said, and leaves at `end`. */
-void bx_station_put(struct bx_station *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end);
+/* It arrived at t, got in at `begin` as bx_resource_begin() said, and leaves at `end`. */
+void bx_resource_put(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end);
 
 #endif

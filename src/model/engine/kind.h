@@ -34,6 +34,7 @@ struct bx_model {
     uint64_t accesses; /* executed since power-on */
 };
 
-void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind, struct bx_source *source);
+void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
+                       struct bx_signal_source *source);
 
 #endif

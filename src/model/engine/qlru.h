@@ -9,14 +9,14 @@ typedef struct bx_qlru {
     uint16_t low, high; /* the age of way w is bit w of low + 2 x bit w of high */
 } bx_qlru;
 
-/* The lowest way of age 3. The set is full, and was settled when it became so. */
+/* The lowest way of age 3. The set is full, and was updated when it became so. */
 static inline unsigned bx_qlru_victim(const bx_qlru *q)
 {
     return (unsigned)__builtin_ctz((unsigned)(q->low & q->high));
 }
 
 /* U0, of a full set: some way has age 3 afterwards. */
-static inline void bx_qlru_settle(bx_qlru *q)
+static inline void bx_qlru_update(bx_qlru *q)
 {
     if (q->low & q->high)
         return;

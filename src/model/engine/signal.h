@@ -10,7 +10,7 @@ enum { BX_SIGNAL_CELLS = 18, BX_SIGNAL_GAUGES = 16 };
 
 enum bx_signal_kind {
     BX_SIGNAL_PULSES,    /* the sum of some counts: each event is one cycle long */
-    BX_SIGNAL_OCCUPANCY, /* living entries of a queue: holds until told otherwise */
+    BX_SIGNAL_OCCUPANCY, /* living entries of a queue: holds until the next report */
     BX_SIGNAL_CLOCK,     /* 1 in every cycle */
 };
 
@@ -18,7 +18,7 @@ enum bx_signal_kind {
 struct bx_signal {
     enum bx_signal_kind kind;
     /* Something that is another number when sum or level may have changed, but for what time alone
-     * does; NULL: nothing tells. */
+     * does; NULL: there is no such number. */
     const uint64_t *changes;
     unsigned entries; /* of OCCUPANCY: which kinds of entries */
     unsigned cells;   /* of PULSES: the counts that it adds up */
@@ -31,13 +31,16 @@ struct bx_signal {
 };
 
 /* A model's counts as signals. CLOCK is not asked for. */
-struct bx_source {
-    uint64_t (*tally)(struct bx_source *source, const struct bx_signal *signal, uint64_t now);
+struct bx_signal_source {
+    uint64_t (*tally)(struct bx_signal_source *source, const struct bx_signal *signal,
+                      uint64_t now);
     /* Of OCCUPANCY, in the cycle `now`. */
-    uint64_t (*level)(struct bx_source *source, const struct bx_signal *signal, uint64_t now);
+    uint64_t (*level)(struct bx_signal_source *source, const struct bx_signal *signal,
+                      uint64_t now);
     /* When after `now` that level may change although nothing is served; BX_NEVER, or no such
      * function: never. */
-    uint64_t (*next_change)(struct bx_source *source, const struct bx_signal *signal, uint64_t now);
+    uint64_t (*next_change)(struct bx_signal_source *source, const struct bx_signal *signal,
+                            uint64_t now);
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* The signal seam (seam/signal.h), the same for every machine model: what is selected becomes a
- * signal by the model's own signal_of, and the model's time tells of it. */
+ * signal by the model's own signal_of, and the model's time reports its levels. */
 #include "model/engine/kind.h"
 
 #include <stddef.h>
@@ -52,7 +52,8 @@ static void seam_set_watcher(bx_signals *s, bx_watcher *watcher)
     bx_time_set_watcher(&model_of(s)->time, watcher);
 }
 
-void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind, struct bx_source *source)
+void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
+                       struct bx_signal_source *source)
 {
     m->kind = kind;
     m->signals = (bx_signals){

@@ -5,23 +5,23 @@
 
 #include "model/engine/kind.h"
 
-enum { BX_TURN_BUFFERS = 32 }; /* most requests of an agent under way at once */
+enum { BX_SERVER_AGENT_BUFFERS = 32 }; /* most requests of an agent under way at once */
 
-enum bx_turn_phase { BX_TURN_IDLE, BX_TURN_READY, BX_TURN_WAITING };
+enum bx_server_agent_phase { BX_SERVER_AGENT_IDLE, BX_SERVER_AGENT_READY, BX_SERVER_AGENT_WAITING };
 
-struct bx_turn {
+struct bx_server_agent {
     bx_feed *feed;
-    enum bx_turn_phase phase;
+    enum bx_server_agent_phase phase;
     bool core;          /* it has private accesses; fetches and dependent accesses wait */
     uint64_t clock;     /* may be ahead of the machine's time */
     uint64_t turn;      /* when waiting: the time of the access */
     uint64_t completed; /* the latest completion of its accesses */
-    uint64_t buffer_free[BX_TURN_BUFFERS]; /* used in turn */
+    uint64_t buffer_free[BX_SERVER_AGENT_BUFFERS]; /* used in turn */
     unsigned buffers, next_buffer;
 };
 
 struct bx_turns {
-    struct bx_turn *agent;
+    struct bx_server_agent *agent;
     unsigned n;
     /* Does an access if it is private to that agent: the cycles that it takes, or -1. */
     int (*try_private)(bx_model *m, unsigned agent, bx_access a);

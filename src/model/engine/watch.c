@@ -43,7 +43,7 @@ static unsigned next_of(const struct bx_watch_set *set, unsigned id)
 
 /* ---- time ---- */
 
-static void heed(struct bx_time *time)
+static void update_attention(struct bx_time *time)
 {
     time->attention = any(&time->watching) ? 0 : time->alarm;
 }
@@ -64,7 +64,7 @@ static bool is_stale(struct bx_watch *w)
 /* The level in the present cycle of a signal that is not of pulses. */
 static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
 {
-    struct bx_source *source = time->source;
+    struct bx_signal_source *source = time->source;
 
     if (is_stale(w) || w->until <= time->now) {
         w->level = source->level(source, &w->signal, time->now);
@@ -77,29 +77,30 @@ static uint64_t level_of(struct bx_time *time, struct bx_watch *w)
 /* The sum of a signal of pulses. */
 static uint64_t sum_of(struct bx_time *time, struct bx_watch *w)
 {
-    return is_stale(w) ? time->source->tally(time->source, &w->signal, time->now) : w->told;
+    return is_stale(w) ? time->source->tally(time->source, &w->signal, time->now) : w->reported;
 }
 
-static void tell(struct bx_time *time, unsigned id, uint64_t start, uint64_t cycles, uint64_t level)
+static void report(struct bx_time *time, unsigned id, uint64_t start, uint64_t cycles,
+                   uint64_t level)
 {
     if (time->watcher)
         time->watcher->see(time->watcher, id, start, cycles, (uint32_t)level);
 }
 
-/* Some level that holds until told otherwise is no longer what was told. */
+/* Some level that holds until the next report is no longer what was reported. */
 static bool level_has_changed(struct bx_time *time)
 {
     for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++) {
         struct bx_watch *w = &time->watch[id];
-        if (w->told != level_of(time, w))
+        if (w->reported != level_of(time, w))
             return true;
     }
     return false;
 }
 
-/* Tells what the present cycle brought, and goes on to the next. The watcher may look at tallies
- * and change its watches meanwhile, so that all levels are taken before. */
-static void tell_cycle(struct bx_time *time)
+/* Reports what the present cycle brought, and continues with the next. The watcher may look at
+ * tallies and change its watches meanwhile, so that all levels are taken before. */
+static void report_cycle(struct bx_time *time)
 {
     const struct bx_watch_set watched = time->watching;
     uint64_t cycle = time->now, level[BX_WATCHES];
@@ -110,19 +111,19 @@ static void tell_cycle(struct bx_time *time)
         level[id] = pulses ? sum_of(time, w) : level_of(time, w);
     }
     time->now = cycle + 1;
-    time->telling = true;
+    time->reporting = true;
     for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
         struct bx_watch *w = &time->watch[id];
-        if (!has(&time->watching, id) || w->since > cycle || w->told == level[id])
+        if (!has(&time->watching, id) || w->since > cycle || w->reported == level[id])
             continue; /* dropped or replaced meanwhile, or nothing new */
-        uint64_t before = w->told;
-        w->told = level[id];
+        uint64_t before = w->reported;
+        w->reported = level[id];
         if (w->signal.kind == BX_SIGNAL_PULSES)
-            tell(time, id, cycle, 1, level[id] - before);
+            report(time, id, cycle, 1, level[id] - before);
         else
-            tell(time, id, cycle, BX_OPEN, level[id]);
+            report(time, id, cycle, BX_OPEN_ENDED, level[id]);
     }
-    time->telling = false;
+    time->reporting = false;
 }
 
 static void give_alarm(struct bx_time *time)
@@ -133,7 +134,7 @@ static void give_alarm(struct bx_time *time)
     if (time->watcher)
         next = time->watcher->alarm(time->watcher, time->now);
     time->alarm = next > time->now ? next : time->now + 1;
-    heed(time);
+    update_attention(time);
 }
 
 /* When a level that is watched may change next although nothing is served. All have just been
@@ -148,7 +149,7 @@ static uint64_t next_change(const struct bx_time *time)
 }
 
 /* An alarm comes before anything of its cycle, the ends of ARB entries included. */
-void bx_time_pass(struct bx_time *time, uint64_t t)
+void bx_time_process(struct bx_time *time, uint64_t t)
 {
     for (;;) {
         bool touched = any(&time->watching) && time->touched == time->now;
@@ -157,7 +158,7 @@ void bx_time_pass(struct bx_time *time, uint64_t t)
         else if (time->now == t)
             return;
         else if (touched || level_has_changed(time))
-            tell_cycle(time);
+            report_cycle(time);
         else
             time->now = sooner(sooner(t, time->alarm), next_change(time));
     }
@@ -176,10 +177,10 @@ void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
 
     *w = (struct bx_watch){.signal = *signal, .since = time->now};
     put(&time->watching, id, true);
-    heed(time);
+    update_attention(time);
     if (signal->kind == BX_SIGNAL_PULSES) {
         put(&time->levels, id, false);
-        w->told = bx_time_tally(time, signal);
+        w->reported = bx_time_tally(time, signal);
         return;
     }
     put(&time->levels, id, true);
@@ -189,10 +190,10 @@ void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
         w->level = 1;
         w->until = BX_NEVER;
     }
-    if (!time->telling) {
-        w->told = level_of(time, w);
-        if (w->told)
-            tell(time, id, time->now, BX_OPEN, w->told);
+    if (!time->reporting) {
+        w->reported = level_of(time, w);
+        if (w->reported)
+            report(time, id, time->now, BX_OPEN_ENDED, w->reported);
     }
 }
 
@@ -200,25 +201,25 @@ void bx_time_unwatch(struct bx_time *time, unsigned id)
 {
     put(&time->watching, id, false);
     put(&time->levels, id, false);
-    heed(time);
+    update_attention(time);
 }
 
 void bx_time_set_alarm(struct bx_time *time, uint64_t when)
 {
     time->alarm = when;
-    heed(time);
+    update_attention(time);
 }
 
-/* A new watcher is told the levels that hold. */
+/* The levels that hold are reported to a new watcher. */
 void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher)
 {
     time->watcher = watcher;
     for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++)
-        time->watch[id].told = 0;
+        time->watch[id].reported = 0;
 }
 
 /* What is kept of a watch is written when it begins: of so many nothing is cleared here. */
-void bx_time_power_on(struct bx_time *time, struct bx_source *source)
+void bx_time_power_on(struct bx_time *time, struct bx_signal_source *source)
 {
     time->now = 0;
     time->attention = BX_NEVER;
@@ -226,7 +227,7 @@ void bx_time_power_on(struct bx_time *time, struct bx_source *source)
     time->alarm = BX_NEVER;
     time->watching = (struct bx_watch_set){.used = 0};
     time->levels = (struct bx_watch_set){.used = 0};
-    time->telling = false;
+    time->reporting = false;
     time->watcher = NULL;
     time->source = source;
 }

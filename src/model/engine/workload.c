@@ -71,11 +71,11 @@ size_t bx_workload_keys(size_t i, char *to, size_t room)
     size_t n = 0;
 
     for (unsigned k = 0; i < BX_PATTERNS && k < BX_KEYS; k++) {
-        const struct bx_key_range *range = &bx_patterns[i].key[k];
+        const struct bx_workload_key_range *range = &bx_patterns[i].key[k];
         char number[24];
         if (!range->hi)
             continue;
-        print_number(number, sizeof number, range->preset);
+        print_number(number, sizeof number, range->default_value);
         n += (size_t)snprintf(n < room ? to + n : NULL, n < room ? room - n : 0, "%s%s=%s",
                               n ? "," : "", key_name(k), number);
     }
@@ -84,7 +84,7 @@ size_t bx_workload_keys(size_t i, char *to, size_t room)
 
 /* ---- the text ---- */
 
-static size_t place(const struct plan *plan, bx_str s)
+static size_t offset_in_spec(const struct plan *plan, bx_str s)
 {
     return (size_t)(s.p - plan->spec.p);
 }
@@ -101,8 +101,8 @@ static int unknown_pattern(const struct plan *plan, bx_str name, bx_error *e)
         n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
                               bx_patterns[i].about.name);
     }
-    bx_fail(e, BX_NOT_FOUND, place(plan, name), name.n, "there is no workload '%.*s'", (int)name.n,
-            name.p);
+    bx_fail(e, BX_NOT_FOUND, offset_in_spec(plan, name), name.n, "there is no workload '%.*s'",
+            (int)name.n, name.p);
     bx_hint(e, "workloads are %s", all);
     bx_nearest_hint(e, &nearest);
     return BX_NOT_FOUND;
@@ -115,11 +115,11 @@ static int find_pattern(const struct plan *plan, struct part *part, bx_str name,
             continue;
         part->pattern = (enum bx_pattern_kind)i;
         for (unsigned k = 0; k < BX_KEYS; k++)
-            part->key[k] = bx_patterns[i].key[k].preset;
+            part->key[k] = bx_patterns[i].key[k].default_value;
         return BX_OK;
     }
     if (name.n == 0)
-        return bx_fail(e, BX_BAD_INPUT, place(plan, part->text), part->text.n,
+        return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, part->text), part->text.n,
                        "a workload's name is missing");
     return unknown_pattern(plan, name, e);
 }
@@ -141,7 +141,7 @@ static int find_key(const struct plan *plan, const struct part *part, bx_str nam
     }
     char all[200];
     bx_workload_keys(part->pattern, all, sizeof all);
-    bx_fail(e, BX_NOT_FOUND, place(plan, name), name.n, "workload '%s' has no key '%.*s'",
+    bx_fail(e, BX_NOT_FOUND, offset_in_spec(plan, name), name.n, "workload '%s' has no key '%.*s'",
             pattern->about.name, (int)name.n, name.p);
     bx_hint(e, "its keys and their presets are %s", all);
     bx_nearest_hint(e, &nearest);
@@ -151,12 +151,12 @@ static int find_key(const struct plan *plan, const struct part *part, bx_str nam
 static int out_of_range(const struct plan *plan, const struct part *part, unsigned key,
                         bx_str value, bx_error *e)
 {
-    const struct bx_key_range *range = &bx_patterns[part->pattern].key[key];
+    const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
     char lo[24], hi[24];
 
     print_number(lo, sizeof lo, range->lo);
     print_number(hi, sizeof hi, range->hi);
-    bx_fail(e, BX_BAD_INPUT, place(plan, value), value.n,
+    bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, value), value.n,
             "key '%s' of workload '%s' cannot be '%.*s'", key_name(key),
             bx_patterns[part->pattern].about.name, (int)value.n, value.p);
     bx_hint(e, "%s to %s", lo, hi);
@@ -173,14 +173,15 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
     if (rc != BX_OK)
         return rc;
     if (!value.p || !value.n) {
-        bx_fail(e, BX_BAD_INPUT, place(plan, item), item.n, "key '%s' has no value", key_name(key));
+        bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item), item.n, "key '%s' has no value",
+                key_name(key));
         bx_hint(e, "%s=NUMBER", key_name(key));
         return BX_BAD_INPUT;
     }
     if (part->given >> key & 1)
-        return bx_fail(e, BX_BAD_INPUT, place(plan, item), item.n, "key '%s' is given twice",
-                       key_name(key));
-    const struct bx_key_range *range = &bx_patterns[part->pattern].key[key];
+        return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item), item.n,
+                       "key '%s' is given twice", key_name(key));
+    const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
     if (!bx_str_size(value, &n) || n < range->lo || n > range->hi)
         return out_of_range(plan, part, key, value, e);
     part->key[key] = n;
@@ -204,7 +205,7 @@ static int check_stride(const struct plan *plan, const struct part *part, bx_err
 {
     if (part->key[BX_KEY_STRIDE] <= part->key[BX_KEY_SIZE])
         return BX_OK;
-    bx_fail(e, BX_BAD_INPUT, place(plan, part->text), part->text.n,
+    bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, part->text), part->text.n,
             "a stride of %llu is larger than the size of %llu",
             (unsigned long long)part->key[BX_KEY_STRIDE],
             (unsigned long long)part->key[BX_KEY_SIZE]);
@@ -214,13 +215,13 @@ static int check_stride(const struct plan *plan, const struct part *part, bx_err
 
 static int check_memory(struct plan *plan, const struct part *part, bx_error *e)
 {
-    uint64_t reach = bx_pattern_reach(&bx_patterns[part->pattern], part->key);
+    uint64_t reach = bx_pattern_extent(&bx_patterns[part->pattern], part->key);
 
     if (reach > plan->reach)
         plan->reach = reach;
     if (reach <= MEMORY)
         return BX_OK;
-    bx_fail(e, BX_NO_FIT, place(plan, part->text), part->text.n,
+    bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
             "workload '%s' needs %llu bytes of memory, the machine has %llu",
             bx_patterns[part->pattern].about.name, (unsigned long long)reach,
             (unsigned long long)MEMORY);
@@ -230,14 +231,15 @@ static int check_memory(struct plan *plan, const struct part *part, bx_error *e)
 
 static int check_cores(struct plan *plan, const struct part *part, unsigned cores, bx_error *e)
 {
-    unsigned wanted = (unsigned)part->key[BX_KEY_CORES];
+    unsigned cores_wanted = (unsigned)part->key[BX_KEY_CORES];
 
-    plan->cores += wanted;
+    plan->cores += cores_wanted;
     if (plan->cores <= cores)
         return BX_OK;
-    bx_fail(e, BX_NO_FIT, place(plan, part->text), part->text.n,
+    bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
             "workload '%s' needs %u cores of which %u are free, of %u",
-            bx_patterns[part->pattern].about.name, wanted, cores + wanted - plan->cores, cores);
+            bx_patterns[part->pattern].about.name, cores_wanted, cores + cores_wanted - plan->cores,
+            cores);
     bx_hint(e, "each part of a workload takes its own cores");
     return BX_NO_FIT;
 }
@@ -249,7 +251,7 @@ static int check_device(const struct plan *plan, const struct part *part, bx_err
 
     for (const struct part *other = plan->part; other < part; other++)
         if (agent != BX_PATTERN_CORES && bx_patterns[other->pattern].agent == agent)
-            return bx_fail(e, BX_NO_FIT, place(plan, part->text), part->text.n,
+            return bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
                            "two workloads '%s' at once", bx_patterns[part->pattern].about.name);
     return BX_OK;
 }
@@ -263,7 +265,7 @@ static int parse(struct plan *plan, unsigned cores, bx_error *e)
         struct part *part = &plan->part[plan->parts];
         part->text = bx_str_cut(&rest, '+');
         if (plan->parts == PARTS)
-            return bx_fail(e, BX_NO_FIT, place(plan, part->text), part->text.n,
+            return bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
                            "too many workloads at once");
         if ((rc = parse_part(plan, part, e)) == BX_OK &&
             (rc = check_stride(plan, part, e)) == BX_OK &&

@@ -29,7 +29,7 @@ struct bx_workload_about {
 };
 const struct bx_workload_about *bx_workload_describe(size_t i);
 
-/* Its keys with their presets, "size=16M,stride=8,…". Written like snprintf does. */
+/* Its keys with their defaults, "size=16M,stride=8,…". Written like snprintf does. */
 size_t bx_workload_keys(size_t i, char *to, size_t room);
 
 #endif

@@ -9,9 +9,9 @@ enum {
     BX_IVBEP_PACKAGES = 2,
     BX_IVBEP_CORES = 15, /* most in a package; as many slices */
     BX_IVBEP_NODES = 2,
-    BX_IVBEP_WHOS = 16,   /* who asked: a core of the package … */
-    BX_IVBEP_NOBODY = 15, /* … or no thread */
-    BX_IVBEP_BITS = 8,    /* counts by bit of the unit mask */
+    BX_IVBEP_REQUESTERS = 16, /* who asked: a core of the package … */
+    BX_IVBEP_NOBODY = 15,     /* … or no thread */
+    BX_IVBEP_BITS = 8,        /* counts by bit of the unit mask */
 };
 
 enum bx_ivbep_lookup { BX_IVBEP_READ, BX_IVBEP_WRITE, BX_IVBEP_SNOOP, BX_IVBEP_LOOKUPS };
@@ -57,13 +57,13 @@ enum bx_ivbep_ingress {
 };
 
 /* Queues whose requests try again, and the bits of their unit masks. */
-enum bx_ivbep_retrying {
+enum bx_ivbep_retry_queue {
     BX_IVBEP_IPQ_RETRY,
     BX_IVBEP_IRQ_RETRY,
     BX_IVBEP_ISMQ_RETRY,
-    BX_IVBEP_RETRYING
+    BX_IVBEP_RETRY_QUEUES
 };
-enum bx_ivbep_reason {
+enum bx_ivbep_retry_reason {
     BX_IVBEP_RETRY_ANY,
     BX_IVBEP_RETRY_FULL,
     BX_IVBEP_RETRY_CONFLICT,
@@ -77,15 +77,15 @@ enum bx_ivbep_misc { BX_IVBEP_RSPI_WAS_FSE = 0, BX_IVBEP_STARTED = 2, BX_IVBEP_R
 
 /* Totals since power-on. Cycles: entries x cycles, a whole life counted as it begins. */
 struct bx_ivbep_counts {
-    uint64_t lookup[BX_IVBEP_LOOKUPS][BX_MESIF_STATES][BX_IVBEP_NODES][BX_IVBEP_WHOS];
-    uint64_t victim[BX_IVBEP_VICTIMS][BX_IVBEP_NODES][BX_IVBEP_WHOS];
-    uint64_t tor[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_WHOS]; /* [1]: misses */
-    uint64_t tor_cycles[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_WHOS];
+    uint64_t lookup[BX_IVBEP_LOOKUPS][BX_MESIF_STATES][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
+    uint64_t victim[BX_IVBEP_VICTIMS][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
+    uint64_t tor[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS]; /* [1]: misses */
+    uint64_t tor_cycles[BX_IVBEP_OPCODES][2][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
     uint64_t ring[BX_IVBEP_RINGS][BX_IVBEP_BITS];
     uint64_t egress[BX_IVBEP_BITS]; /* of TxR_INSERTS: the ring, plus 4 if the core sends */
     uint64_t ingress[BX_IVBEP_BITS];
     uint64_t ingress_cycles[BX_IVBEP_BITS];
-    uint64_t retry[BX_IVBEP_RETRYING][BX_IVBEP_BITS];
+    uint64_t retry[BX_IVBEP_RETRY_QUEUES][BX_IVBEP_BITS];
     uint64_t misc[BX_IVBEP_BITS];
 };
 

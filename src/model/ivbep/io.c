@@ -33,11 +33,11 @@ static uint64_t later(uint64_t a, uint64_t b)
 static uint64_t read_line(const struct io *io)
 {
     if (io->way) {
-        bx_ivbep_cores_share(io->m, HOME, io->way, BX_IVBEP_NOBODY);
+        bx_ivbep_share_cores(io->m, HOME, io->way, BX_IVBEP_NOBODY);
         return io->begin + HIT;
     }
     struct bx_ivbep_reply reply =
-        bx_ivbep_ask_peer(io->m, HOME, io->line, BX_IVBEP_CURRENT, io->begin);
+        bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_CURRENT, io->begin);
     if (reply.state != BX_MESIF_I)
         return reply.done;
     return later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
@@ -50,14 +50,14 @@ static uint64_t take_line(const struct io *io, bool *dirty)
 
     *dirty = false;
     if (io->way) {
-        bx_ivbep_cores_lose(io->m, HOME, io->way, BX_IVBEP_NOBODY);
+        bx_ivbep_invalidate_cores(io->m, HOME, io->way, BX_IVBEP_NOBODY);
         *dirty = io->way->state == BX_MESIF_M || io->way->state == BX_MESIF_M_PRIME;
         alone = *dirty || io->way->state == BX_MESIF_E;
     }
     if (alone)
         return io->begin;
     struct bx_ivbep_reply reply =
-        bx_ivbep_ask_peer(io->m, HOME, io->line, BX_IVBEP_LOSE, io->begin);
+        bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_INVALIDATE, io->begin);
     *dirty |= reply.dirty;
     return reply.done;
 }
@@ -102,8 +102,9 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
                                    .miss = !io.way,
                                    .node = (uint8_t)node,
                                    .who = BX_IVBEP_NOBODY};
-    bx_ivbep_count(io.s)->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ]
-                                [io.way ? io.way->state : BX_MESIF_I][node][BX_IVBEP_NOBODY]++;
+    bx_ivbep_counts_to_change(io.s)
+        ->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][io.way ? io.way->state : BX_MESIF_I][node]
+                [BX_IVBEP_NOBODY]++;
     bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);
     if (write)
         bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);

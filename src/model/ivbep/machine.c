@@ -18,7 +18,7 @@ static int try_private(bx_model *model, unsigned agent, bx_access a)
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
 
-    return bx_privates_access(&m->core[agent / m->cores][agent % m->cores].privates, a);
+    return bx_server_caches_access(&m->core[agent / m->cores][agent % m->cores].privates, a);
 }
 
 static uint64_t serve(bx_model *model, unsigned agent, bx_access a, uint64_t t)
@@ -61,7 +61,7 @@ const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned pa
 
 /* ---- power-on ---- */
 
-static const struct bx_privates_shape privates_shape = {
+static const struct bx_server_caches_shape privates_shape = {
     .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 64, .l1i_ways = 8, .l2_sets = 512, .l2_ways = 8};
 
 /* A pointer to the name would be relocated when the library is loaded. */
@@ -78,7 +78,7 @@ static bool core_power_on(struct bx_ivbep_core *core)
 {
     for (unsigned kind = 0; kind <= BX_FETCH; kind++)
         core->last_line[kind] = UINT64_MAX - 1;
-    return bx_privates_power_on(&core->privates, &privates_shape);
+    return bx_server_caches_power_on(&core->privates, &privates_shape);
 }
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
@@ -89,7 +89,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
             m->agent[p * m->cores + c].core = true;
-            m->agent[p * m->cores + c].buffers = BX_IVBEP_BUFFERS;
+            m->agent[p * m->cores + c].buffers = BX_IVBEP_FILL_BUFFERS;
             m->slice[p][c].package = p;
             if (!core_power_on(&m->core[p][c]) ||
                 !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&of, shape), of.ways))
@@ -108,7 +108,7 @@ static void ivbep_free(bx_model *model)
 
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
-            bx_privates_free(&m->core[p][c].privates);
+            bx_server_caches_free(&m->core[p][c].privates);
             bx_lru_free(&m->slice[p][c].llc);
             free(m->slice[p][c].entry);
         }

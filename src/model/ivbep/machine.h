@@ -9,7 +9,7 @@
 
 enum {
     BX_IVBEP_AGENTS = BX_IVBEP_PACKAGES * BX_IVBEP_CORES + 1, /* cores, then IO */
-    BX_IVBEP_BUFFERS = 10, /* of a core: requests under way at once */
+    BX_IVBEP_FILL_BUFFERS = 10, /* of a core: requests under way at once */
     BX_IVBEP_IO_BUFFERS = 32,
     BX_IVBEP_CHANNELS = 4, /* of a node's memory */
 };
@@ -35,23 +35,23 @@ struct bx_ivbep_slice {
 
 /* Where something is counted of a slice, and then kept of its entries. The ring's counts are
  * changed in place: they are few, and nearly every access changes some of nearly every slice. */
-static inline struct bx_ivbep_counts *bx_ivbep_count(struct bx_ivbep_slice *s)
+static inline struct bx_ivbep_counts *bx_ivbep_counts_to_change(struct bx_ivbep_slice *s)
 {
     s->changes++;
     return &s->counts;
 }
 
 struct bx_ivbep_core {
-    struct bx_privates privates;
+    struct bx_server_caches privates;
     uint64_t last_line[BX_FETCH + 1]; /* by kind of access: the last one asked of the uncore */
 };
 
 struct bx_ivbep {
     struct bx_model model;
-    struct bx_source source;
+    struct bx_signal_source source;
     unsigned packages, cores;
     struct bx_turns turns;
-    struct bx_turn agent[BX_IVBEP_AGENTS];
+    struct bx_server_agent agent[BX_IVBEP_AGENTS];
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
@@ -68,7 +68,7 @@ static inline const struct bx_ivbep *bx_ivbep_of_const(const bx_model *model)
     return (const struct bx_ivbep *)(const void *)model;
 }
 
-/* ---- places: address_map.c ---- */
+/* ---- where a line belongs: address_map.c ---- */
 
 unsigned bx_ivbep_node(const struct bx_ivbep *m, uint64_t line);
 unsigned bx_ivbep_slice_number(const struct bx_ivbep *m, uint64_t line);
@@ -110,10 +110,10 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
 
 /* ---- slices, memory and the other package: uncore.c ---- */
 
-enum bx_ivbep_wish {
-    BX_IVBEP_SHARE,   /* the other package keeps a copy */
-    BX_IVBEP_LOSE,    /* it does not */
-    BX_IVBEP_CURRENT, /* it keeps what it has: a device only looks */
+enum bx_ivbep_snoop_kind {
+    BX_IVBEP_SHARE,      /* the other package keeps a copy */
+    BX_IVBEP_INVALIDATE, /* it does not */
+    BX_IVBEP_CURRENT,    /* it keeps what it has: a device only looks */
 };
 
 struct bx_ivbep_reply {
@@ -127,17 +127,17 @@ uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bo
                          uint64_t t);
 
 /* Asks the other package, if there is one. */
-struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                        enum bx_ivbep_wish wish, uint64_t t);
+struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                          enum bx_ivbep_snoop_kind kind, uint64_t t);
 
 /* Every core with its bit set but `self` (BX_IVBEP_NOBODY: none) loses the line. Returns the best
  * answer; a dirty one makes the LLC line M. */
-enum bx_private_answer bx_ivbep_cores_lose(struct bx_ivbep *m, unsigned package,
-                                           struct bx_lru_way *way, unsigned self);
+enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, unsigned package,
+                                                       struct bx_lru_way *way, unsigned self);
 
 /* The one core but `self` that may have the line to itself, if there is one, shares it. */
-enum bx_private_answer bx_ivbep_cores_share(struct bx_ivbep *m, unsigned package,
-                                            struct bx_lru_way *way, unsigned self);
+enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, unsigned package,
+                                                  struct bx_lru_way *way, unsigned self);
 
 /* An empty way for a line, whatever was in it evicted. */
 struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
@@ -162,6 +162,6 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t);
 
 /* Whether a selection is produced, then as what. */
 bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
-void bx_ivbep_source_power_on(struct bx_source *source);
+void bx_ivbep_source_power_on(struct bx_signal_source *source);
 
 #endif

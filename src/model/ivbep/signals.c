@@ -38,8 +38,8 @@ static uint64_t sum_of_askers(const struct pick *p, const uint64_t *cell)
 {
     uint64_t sum = 0;
 
-    if (p->who_mask == (1u << BX_IVBEP_WHOS) - 1) { /* nearly always: nobody is left out */
-        for (unsigned who = 0; who < BX_IVBEP_WHOS; who++)
+    if (p->who_mask == (1u << BX_IVBEP_REQUESTERS) - 1) { /* nearly always: nobody is left out */
+        for (unsigned who = 0; who < BX_IVBEP_REQUESTERS; who++)
             sum += cell[who];
         return sum;
     }
@@ -69,7 +69,7 @@ static uint64_t sum_of(const struct pick *p)
  * three bits, so that it stands for two cores of more than eight. */
 static unsigned who_mask(const bx_selection *sel)
 {
-    uint64_t filter = sel->filter[0] & sel->applies[0], all = (1u << BX_IVBEP_WHOS) - 1;
+    uint64_t filter = sel->filter[0] & sel->applies[0], all = (1u << BX_IVBEP_REQUESTERS) - 1;
     unsigned mask = 0;
 
     if (!(sel->applies[0] & 0x1f))
@@ -114,7 +114,7 @@ static bool lookups(struct pick *p, const struct bx_ivbep_counts *c, const bx_se
         .cell = &c->lookup[0][0][0][0],
         .columns = BX_MESIF_STATES,
         .nodes = BX_IVBEP_NODES,
-        .whos = BX_IVBEP_WHOS,
+        .whos = BX_IVBEP_REQUESTERS,
         .row_mask = kinds,
         .column_mask = (unsigned)((sel->filter[0] & sel->applies[0]) >> 17 & 0x3f),
         .node_mask = node_mask(sel),
@@ -129,7 +129,7 @@ static bool victims(struct pick *p, const struct bx_ivbep_counts *c, const bx_se
         .cell = &c->victim[0][0][0],
         .columns = 1,
         .nodes = BX_IVBEP_NODES,
-        .whos = BX_IVBEP_WHOS,
+        .whos = BX_IVBEP_REQUESTERS,
         .row_mask = sel->umask & 0xf,
         .column_mask = 1,
         .node_mask = node_mask(sel),
@@ -203,7 +203,7 @@ static bool tor(struct pick *p, const uint64_t *cell, const bx_selection *sel)
         .cell = cell,
         .columns = 2,
         .nodes = BX_IVBEP_NODES,
-        .whos = BX_IVBEP_WHOS,
+        .whos = BX_IVBEP_REQUESTERS,
         .column_mask = sel->umask & TOR_MISS ? 2 : 3,
         .node_mask = node_mask(sel) & home_mask(sel),
         .who_mask = who_mask(sel),
@@ -276,12 +276,12 @@ bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct b
 
 /* ---- levels ---- */
 
-static struct bx_ivbep *model_of(struct bx_source *source)
+static struct bx_ivbep *model_of(struct bx_signal_source *source)
 {
     return (struct bx_ivbep *)(void *)((char *)source - offsetof(struct bx_ivbep, source));
 }
 
-static struct bx_ivbep_slice *slice_of(struct bx_source *source, const bx_selection *sel)
+static struct bx_ivbep_slice *slice_of(struct bx_signal_source *source, const bx_selection *sel)
 {
     return &model_of(source)->slice[sel->package][sel->unit];
 }
@@ -310,7 +310,8 @@ static uint64_t to_come(const struct bx_ivbep_slice *s, const bx_selection *sel,
     return cycles;
 }
 
-static uint64_t source_tally(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
 {
     const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
     struct pick p;
@@ -322,7 +323,8 @@ static uint64_t source_tally(struct bx_source *source, const struct bx_signal *s
                                                : sum;
 }
 
-static uint64_t source_level(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
 {
     const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
     uint64_t level = 0;
@@ -338,7 +340,7 @@ static uint64_t source_level(struct bx_source *source, const struct bx_signal *s
     return level;
 }
 
-static uint64_t source_next_change(struct bx_source *source, const struct bx_signal *signal,
+static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
                                    uint64_t now)
 {
     const struct bx_ivbep_slice *s = slice_of(source, &signal->selection);
@@ -353,7 +355,7 @@ static uint64_t source_next_change(struct bx_source *source, const struct bx_sig
     return next;
 }
 
-void bx_ivbep_source_power_on(struct bx_source *source)
+void bx_ivbep_source_power_on(struct bx_signal_source *source)
 {
-    *source = (struct bx_source){source_tally, source_level, source_next_change};
+    *source = (struct bx_signal_source){source_tally, source_level, source_next_change};
 }

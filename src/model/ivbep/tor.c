@@ -12,40 +12,40 @@ enum {
 };
 
 /* What the entries that live at some time have in common, and when the first such one ends. */
-struct crowd {
+struct entry_group {
     unsigned n;
     uint64_t first_end;
 };
 
-static void join(struct crowd *crowd, const struct bx_ivbep_entry *entry)
+static void add_to_group(struct entry_group *entry_group, const struct bx_ivbep_entry *entry)
 {
-    if (crowd->n++ == 0 || entry->end < crowd->first_end)
-        crowd->first_end = entry->end;
+    if (entry_group->n++ == 0 || entry->end < entry_group->first_end)
+        entry_group->first_end = entry->end;
 }
 
 /* What is in an entry's way at t, if anything; *until is when that may be over. */
 static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
-                       const struct bx_ivbep_entry *entry, uint64_t t, enum bx_ivbep_reason *reason,
-                       uint64_t *until)
+                       const struct bx_ivbep_entry *entry, uint64_t t,
+                       enum bx_ivbep_retry_reason *reason, uint64_t *until)
 {
-    struct crowd same = {0}, all = {0}, misses = {0}, remote = {0};
+    struct entry_group same = {0}, all = {0}, misses = {0}, remote = {0};
     bool is_remote = m->packages > 1 && entry->node != s->package;
 
     for (unsigned i = 0; i < s->entries; i++) {
         const struct bx_ivbep_entry *other = &s->entry[i];
         if (other->ingress || other->begin > t || other->end <= t)
             continue;
-        join(&all, other);
+        add_to_group(&all, other);
         if (other->line == entry->line)
-            join(&same, other);
+            add_to_group(&same, other);
         if (other->miss)
-            join(&misses, other);
+            add_to_group(&misses, other);
         if (other->miss && other->node != s->package)
-            join(&remote, other);
+            add_to_group(&remote, other);
     }
     const struct {
-        enum bx_ivbep_reason reason;
-        const struct crowd *crowd;
+        enum bx_ivbep_retry_reason reason;
+        const struct entry_group *entry_group;
         unsigned limit;
     } rule[] = {
         {BX_IVBEP_RETRY_CONFLICT, &same, 1},
@@ -54,9 +54,9 @@ static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
         {BX_IVBEP_RETRY_RTID, &misses, entry->miss ? RTIDS : UINT32_MAX},
     };
     for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++)
-        if (rule[i].crowd->n >= rule[i].limit) {
+        if (rule[i].entry_group->n >= rule[i].limit) {
             *reason = rule[i].reason;
-            *until = rule[i].crowd->first_end;
+            *until = rule[i].entry_group->first_end;
             return true;
         }
     return false;
@@ -98,8 +98,8 @@ static void wait_in(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbe
     entry.what = (uint8_t)queue;
     entry.begin = t;
     entry.end = end;
-    bx_ivbep_count(s)->ingress[queue]++;
-    bx_ivbep_count(s)->ingress_cycles[queue] += end - t;
+    bx_ivbep_counts_to_change(s)->ingress[queue]++;
+    bx_ivbep_counts_to_change(s)->ingress_cycles[queue] += end - t;
     keep(m, s, &entry);
 }
 
@@ -108,17 +108,17 @@ static void wait_in(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbe
 uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
                         enum bx_ivbep_ingress queue, bool vfifo, uint64_t t)
 {
-    uint64_t *retry =
-        bx_ivbep_count(s)->retry[queue == BX_IVBEP_IPQ ? BX_IVBEP_IPQ_RETRY : BX_IVBEP_IRQ_RETRY];
+    uint64_t *retry = bx_ivbep_counts_to_change(s)
+                          ->retry[queue == BX_IVBEP_IPQ ? BX_IVBEP_IPQ_RETRY : BX_IVBEP_IRQ_RETRY];
     uint64_t first = t + QUEUE_CYCLES, at = first, until;
-    enum bx_ivbep_reason reason;
+    enum bx_ivbep_retry_reason reason;
 
     forget_ended(s, m->model.time.now);
-    bx_ivbep_count(s)->misc[BX_IVBEP_STARTED]++;
+    bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_STARTED]++;
     while (is_blocked(m, s, entry, at, &reason, &until)) {
         retry[BX_IVBEP_RETRY_ANY]++;
         retry[reason]++;
-        bx_ivbep_count(s)->misc[BX_IVBEP_STARTED]++;
+        bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_STARTED]++;
         at = until;
     }
     wait_in(m, s, *entry, queue, t, at);
@@ -131,25 +131,25 @@ uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
 
 void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t)
 {
-    struct crowd writes = {0};
+    struct entry_group writes = {0};
 
     entry->begin = t;
     for (unsigned i = 0; i < s->entries; i++) {
         const struct bx_ivbep_entry *other = &s->entry[i];
         if (other->writes && other->begin <= t && other->end > t)
-            join(&writes, other);
+            add_to_group(&writes, other);
     }
     if (!entry->writes || writes.n < WB_CREDITS)
         return;
-    bx_ivbep_count(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
-    bx_ivbep_count(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
+    bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
+    bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
     entry->begin = writes.first_end;
 }
 
 void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
                         uint64_t end)
 {
-    struct bx_ivbep_counts *c = bx_ivbep_count(s);
+    struct bx_ivbep_counts *c = bx_ivbep_counts_to_change(s);
 
     entry->end = end;
     c->tor[entry->what][entry->miss][entry->node][entry->who]++;

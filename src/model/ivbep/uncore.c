@@ -2,7 +2,7 @@
 #include "model/ivbep/machine.h"
 
 enum {
-    HIT = 34, /* from the TOR to the answer */
+    HIT = 34, /* from the TOR to the response */
     SNOOP_CLEAN = 25,
     SNOOP_DIRTY = 35,
     PEER_SNOOP = 20,   /* of a slice by the other package */
@@ -32,58 +32,59 @@ static unsigned bits(unsigned mask)
     return (unsigned)__builtin_popcount(mask);
 }
 
-static uint64_t snoop_cycles(enum bx_private_answer answer)
+static uint64_t snoop_cycles(enum bx_server_core_response response)
 {
-    return answer == BX_PRIVATE_DIRTY       ? SNOOP_DIRTY
-           : answer != BX_PRIVATE_NOT_ASKED ? SNOOP_CLEAN
-                                            : 0;
+    return response == BX_SERVER_CORE_DIRTY         ? SNOOP_DIRTY
+           : response != BX_SERVER_CORE_NOT_SNOOPED ? SNOOP_CLEAN
+                                                    : 0;
 }
 
 /* ---- cores of the package ---- */
 
-static enum bx_private_answer ask_core(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                       unsigned core, bool lose)
+static enum bx_server_core_response snoop_core(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                               unsigned core, bool invalidate)
 {
     unsigned slice = bx_ivbep_slice_number(m, line);
-    enum bx_private_answer answer = bx_privates_snoop(&m->core[package][core].privates, line, lose);
+    enum bx_server_core_response response =
+        bx_server_caches_snoop(&m->core[package][core].privates, line, invalidate);
 
     bx_ivbep_send(m, package, BX_IVBEP_IV, line, slice, core, false);
-    bx_ivbep_send(m, package, answer == BX_PRIVATE_DIRTY ? BX_IVBEP_BL : BX_IVBEP_AK, line, core,
-                  slice, true);
-    return answer;
+    bx_ivbep_send(m, package, response == BX_SERVER_CORE_DIRTY ? BX_IVBEP_BL : BX_IVBEP_AK, line,
+                  core, slice, true);
+    return response;
 }
 
-enum bx_private_answer bx_ivbep_cores_lose(struct bx_ivbep *m, unsigned package,
-                                           struct bx_lru_way *way, unsigned self)
+enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, unsigned package,
+                                                       struct bx_lru_way *way, unsigned self)
 {
-    enum bx_private_answer best = BX_PRIVATE_NOT_ASKED;
+    enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
     unsigned kept = way->cores & 1u << self;
 
     for (unsigned left = way->cores & ~kept; left; left &= left - 1) {
-        enum bx_private_answer answer =
-            ask_core(m, package, way->line, (unsigned)__builtin_ctz(left), true);
-        best = answer > best ? answer : best;
+        enum bx_server_core_response response =
+            snoop_core(m, package, way->line, (unsigned)__builtin_ctz(left), true);
+        best = response > best ? response : best;
     }
     way->cores = (uint16_t)kept;
-    if (best == BX_PRIVATE_DIRTY)
+    if (best == BX_SERVER_CORE_DIRTY)
         way->state = BX_MESIF_M;
     return best;
 }
 
-enum bx_private_answer bx_ivbep_cores_share(struct bx_ivbep *m, unsigned package,
-                                            struct bx_lru_way *way, unsigned self)
+enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, unsigned package,
+                                                  struct bx_lru_way *way, unsigned self)
 {
     unsigned others = way->cores & ~(1u << self);
 
     if (bits(others) != 1 || (way->state != BX_MESIF_E && way->state != BX_MESIF_M))
-        return BX_PRIVATE_NOT_ASKED;
-    enum bx_private_answer answer =
-        ask_core(m, package, way->line, (unsigned)__builtin_ctz(others), false);
-    if (answer == BX_PRIVATE_MISS)
+        return BX_SERVER_CORE_NOT_SNOOPED;
+    enum bx_server_core_response response =
+        snoop_core(m, package, way->line, (unsigned)__builtin_ctz(others), false);
+    if (response == BX_SERVER_CORE_MISS)
         way->cores &= (uint16_t)~others;
-    if (answer == BX_PRIVATE_DIRTY)
+    if (response == BX_SERVER_CORE_DIRTY)
         way->state = BX_MESIF_M;
-    return answer;
+    return response;
 }
 
 /* ---- the other package ---- */
@@ -94,25 +95,26 @@ static bool is_dirty(const struct bx_lru_way *way)
 }
 
 /* What the other package's slice does with its line. */
-static enum bx_private_answer answer_peer(struct bx_ivbep *m, unsigned package,
-                                          struct bx_lru_way *way, enum bx_ivbep_wish wish,
-                                          struct bx_ivbep_slice *s, bool *dirty)
+static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned package,
+                                                  struct bx_lru_way *way,
+                                                  enum bx_ivbep_snoop_kind kind,
+                                                  struct bx_ivbep_slice *s, bool *dirty)
 {
     enum bx_mesif was = way->state;
-    enum bx_private_answer answer = wish == BX_IVBEP_LOSE
-                                        ? bx_ivbep_cores_lose(m, package, way, BX_IVBEP_NOBODY)
-                                        : bx_ivbep_cores_share(m, package, way, BX_IVBEP_NOBODY);
+    enum bx_server_core_response response =
+        kind == BX_IVBEP_INVALIDATE ? bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NOBODY)
+                                    : bx_ivbep_share_cores(m, package, way, BX_IVBEP_NOBODY);
 
     *dirty = is_dirty(way);
-    if (wish == BX_IVBEP_LOSE && !*dirty && was != BX_MESIF_I)
-        bx_ivbep_count(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
-    if (wish != BX_IVBEP_CURRENT)
-        way->state = wish == BX_IVBEP_LOSE ? BX_MESIF_I : BX_MESIF_S;
-    return answer;
+    if (kind == BX_IVBEP_INVALIDATE && !*dirty && was != BX_MESIF_I)
+        bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
+    if (kind != BX_IVBEP_CURRENT)
+        way->state = kind == BX_IVBEP_INVALIDATE ? BX_MESIF_I : BX_MESIF_S;
+    return response;
 }
 
-struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                        enum bx_ivbep_wish wish, uint64_t t)
+struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
+                                          enum bx_ivbep_snoop_kind kind, uint64_t t)
 {
     struct bx_ivbep_reply reply = {.done = t};
 
@@ -124,20 +126,20 @@ struct bx_ivbep_reply bx_ivbep_ask_peer(struct bx_ivbep *m, unsigned package, ui
     struct bx_lru_way *way = bx_lru_find(&s->llc, line);
     struct bx_ivbep_entry entry = {
         .line = line, .what = BX_IVBEP_PEER_SNOOP, .node = (uint8_t)node, .who = BX_IVBEP_NOBODY};
-    enum bx_private_answer answer = BX_PRIVATE_NOT_ASKED;
+    enum bx_server_core_response response = BX_SERVER_CORE_NOT_SNOOPED;
 
     reply.state = way ? way->state : BX_MESIF_I;
-    bx_ivbep_count(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NOBODY]++;
+    bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NOBODY]++;
     bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
     if (way)
-        answer = answer_peer(m, peer, way, wish, s, &reply.dirty);
+        response = peer_response(m, peer, way, kind, s, &reply.dirty);
     uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + QPI);
-    uint64_t end = begin + PEER_SNOOP + snoop_cycles(answer);
+    uint64_t end = begin + PEER_SNOOP + snoop_cycles(response);
     bx_ivbep_tor_enter(m, s, &entry, end);
-    bool sends = reply.dirty || (wish == BX_IVBEP_SHARE &&
+    bool sends = reply.dirty || (kind == BX_IVBEP_SHARE &&
                                  (reply.state == BX_MESIF_E || reply.state == BX_MESIF_F));
     bx_ivbep_send(m, peer, sends ? BX_IVBEP_BL : BX_IVBEP_AK, line, number, stop, false);
-    if (reply.dirty && wish == BX_IVBEP_SHARE)
+    if (reply.dirty && kind == BX_IVBEP_SHARE)
         bx_ivbep_memory(m, peer, line, true, end);
     reply.done = end + QPI;
     return reply;
@@ -156,16 +158,17 @@ static void evict(struct bx_ivbep *m, unsigned package, struct bx_ivbep_slice *s
                   struct bx_lru_way *way, unsigned who, uint64_t t)
 {
     unsigned slice = bx_ivbep_slice_number(m, way->line), node = bx_ivbep_node(m, way->line);
-    enum bx_private_answer answer = bx_ivbep_cores_lose(m, package, way, BX_IVBEP_NOBODY);
+    enum bx_server_core_response response =
+        bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NOBODY);
     struct bx_ivbep_entry entry = {.line = way->line,
                                    .what = BX_IVBEP_EVICTION,
                                    .writes = is_dirty(way),
                                    .node = (uint8_t)node,
                                    .who = BX_IVBEP_NOBODY};
 
-    bx_ivbep_count(s)->victim[victim_of(way)][node][who]++;
+    bx_ivbep_counts_to_change(s)->victim[victim_of(way)][node][who]++;
     bx_ivbep_admit_eviction(s, &entry, t);
-    uint64_t end = entry.begin + EVICTION + snoop_cycles(answer);
+    uint64_t end = entry.begin + EVICTION + snoop_cycles(response);
     if (entry.writes) {
         bx_ivbep_send(m, package, BX_IVBEP_AD, way->line, slice, bx_ivbep_agent_stop(m), false);
         bx_ivbep_send(m, package, BX_IVBEP_BL, way->line, slice, bx_ivbep_agent_stop(m), false);
@@ -179,10 +182,10 @@ struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint6
                                      unsigned who, uint64_t t)
 {
     struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
-    struct bx_lru_way *way = bx_lru_room(&s->llc, line);
+    struct bx_lru_way *way = bx_lru_choose_way(&s->llc, line);
 
     if (way->state == BX_MESIF_I)
-        bx_ivbep_count(s)->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][who]++;
+        bx_ivbep_counts_to_change(s)->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][who]++;
     else
         evict(m, package, s, way, who, t);
     return way;
@@ -202,23 +205,23 @@ struct ask {
 static uint64_t hit(const struct ask *ask, struct bx_lru_way *way, enum bx_mesif *granted)
 {
     uint64_t done = ask->begin + HIT;
-    enum bx_private_answer answer;
+    enum bx_server_core_response response;
 
     if (ask->prefetch)
         return done;
     bx_lru_touch(&ask->s->llc, way);
     if (ask->own) {
         bool shared = way->state == BX_MESIF_S || way->state == BX_MESIF_F;
-        answer = bx_ivbep_cores_lose(ask->m, ask->package, way, ask->core);
+        response = bx_ivbep_invalidate_cores(ask->m, ask->package, way, ask->core);
         if (shared) {
-            struct bx_ivbep_reply reply =
-                bx_ivbep_ask_peer(ask->m, ask->package, ask->line, BX_IVBEP_LOSE, ask->begin);
+            struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(ask->m, ask->package, ask->line,
+                                                              BX_IVBEP_INVALIDATE, ask->begin);
             done = reply.done > done ? reply.done : done;
         }
         way->state = is_dirty(way) ? BX_MESIF_M : BX_MESIF_E;
         *granted = BX_MESIF_M;
     } else {
-        answer = bx_ivbep_cores_share(ask->m, ask->package, way, ask->core);
+        response = bx_ivbep_share_cores(ask->m, ask->package, way, ask->core);
         bool others = way->cores & ~(1u << ask->core);
         if (others && way->state == BX_MESIF_M)
             way->state = BX_MESIF_M_PRIME;
@@ -226,7 +229,7 @@ static uint64_t hit(const struct ask *ask, struct bx_lru_way *way, enum bx_mesif
                                                                                   : BX_MESIF_E;
     }
     way->cores |= (uint16_t)(1u << ask->core);
-    return done + snoop_cycles(answer);
+    return done + snoop_cycles(response);
 }
 
 /* The line comes from the other package, or from memory. */
@@ -234,8 +237,8 @@ static uint64_t miss(const struct ask *ask, enum bx_mesif *granted)
 {
     struct bx_ivbep *m = ask->m;
     unsigned stop = bx_ivbep_agent_stop(m);
-    struct bx_ivbep_reply reply = bx_ivbep_ask_peer(
-        m, ask->package, ask->line, ask->own ? BX_IVBEP_LOSE : BX_IVBEP_SHARE, ask->begin);
+    struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(
+        m, ask->package, ask->line, ask->own ? BX_IVBEP_INVALIDATE : BX_IVBEP_SHARE, ask->begin);
     uint64_t done = reply.done;
 
     bx_ivbep_send(m, ask->package, BX_IVBEP_AD, ask->line, ask->slice, stop, false);
@@ -284,11 +287,11 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                                    .miss = !way,
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .who = (uint8_t)core};
-    bool has_data = !ask.prefetch && bx_privates_have(&m->core[package][core].privates, line);
+    bool has_data = !ask.prefetch && bx_server_caches_have(&m->core[package][core].privates, line);
 
-    bx_ivbep_count(ask.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
+    bx_ivbep_counts_to_change(ask.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
     if (opcode == BX_IVBEP_RFO && (state == BX_MESIF_S || state == BX_MESIF_F))
-        bx_ivbep_count(ask.s)->misc[BX_IVBEP_RFO_HIT_S]++;
+        bx_ivbep_counts_to_change(ask.s)->misc[BX_IVBEP_RFO_HIT_S]++;
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, ask.slice, true);
     ask.begin = bx_ivbep_admit(m, ask.s, &entry, BX_IVBEP_IRQ, false, t);
     uint64_t done = way ? hit(&ask, way, granted) : miss(&ask, granted);
@@ -310,9 +313,9 @@ void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
                                    .node = (uint8_t)bx_ivbep_node(m, line),
                                    .who = (uint8_t)core};
 
-    bx_ivbep_count(s)->lookup[BX_IVBEP_WRITE][way->state][entry.node][core]++;
+    bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_WRITE][way->state][entry.node][core]++;
     way->state = BX_MESIF_M;
-    if (!bx_privates_have(&m->core[package][core].privates, line))
+    if (!bx_server_caches_have(&m->core[package][core].privates, line))
         way->cores &= (uint16_t) ~(1u << core);
     bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, slice, true);
     bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, slice, true);

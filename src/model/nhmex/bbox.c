@@ -30,12 +30,12 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint8_t request_opcode(const struct bx_nhmex_ask *ask)
+static uint8_t request_opcode(const struct bx_nhmex_request *request)
 {
-    switch (ask->wish) {
+    switch (request->kind) {
     case BX_NHMEX_READ:
-        return ask->code ? RD_CODE : RD_DATA;
-    case BX_NHMEX_OWN:
+        return request->code ? RD_CODE : RD_DATA;
+    case BX_NHMEX_RFO:
         return RD_INV_OWN;
     case BX_NHMEX_INVALIDATE:
         return INV_I_TO_E;
@@ -44,12 +44,12 @@ static uint8_t request_opcode(const struct bx_nhmex_ask *ask)
     }
 }
 
-static uint8_t snoop_opcode(const struct bx_nhmex_ask *ask)
+static uint8_t snoop_opcode(const struct bx_nhmex_request *request)
 {
-    switch (ask->wish) {
+    switch (request->kind) {
     case BX_NHMEX_READ:
-        return ask->code ? SNP_CODE : SNP_DATA;
-    case BX_NHMEX_OWN:
+        return request->code ? SNP_CODE : SNP_DATA;
+    case BX_NHMEX_RFO:
         return SNP_INV_OWN;
     case BX_NHMEX_INVALIDATE:
         return SNP_INV_I_TO_E;
@@ -65,15 +65,16 @@ struct progress {
     struct bx_nhmex_reply reply;
 };
 
-static uint8_t response_opcode(enum bx_nhmex_wish wish, const struct bx_nhmex_answer *answer)
+static uint8_t response_opcode(enum bx_nhmex_request_kind kind,
+                               const struct bx_nhmex_snoop_response *answer)
 {
     bool alone = answer->was == BX_MESIF_E || answer->was == BX_MESIF_F;
 
-    if (wish == BX_NHMEX_INVALIDATE)
+    if (kind == BX_NHMEX_INVALIDATE)
         return answer->dirty ? RSP_I_WB : RSP_I;
-    if (wish == BX_NHMEX_OWN)
+    if (kind == BX_NHMEX_RFO)
         return answer->dirty || alone ? RSP_FWD_I : RSP_I;
-    if (wish == BX_NHMEX_CURRENT)
+    if (kind == BX_NHMEX_CURRENT)
         return answer->dirty || alone ? RSP_FWD : answer->was != BX_MESIF_I ? RSP_S : RSP_I;
     return answer->dirty               ? RSP_FWD_S_WB
            : alone                     ? RSP_FWD_S
@@ -87,28 +88,29 @@ static bool forwards(uint8_t response)
 }
 
 /* One other package is snooped; its answer goes home, its data to the one that asked. */
-static void snoop(struct bx_nhmex *m, const struct bx_nhmex_ask *ask, unsigned package, uint64_t t,
-                  struct progress *p)
+static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, unsigned package,
+                  uint64_t t, struct progress *p)
 {
-    struct bx_nhmex_peer peer = {.package = package, .slice = bx_nhmex_slice(m, ask->line)};
+    struct bx_nhmex_peer peer = {.package = package, .slice = bx_nhmex_slice(m, request->line)};
     struct bx_nhmex_packet packet = {
-        .class = BX_NHMEX_SNP, .opcode = snoop_opcode(ask), .line = ask->line};
-    uint64_t arrives = bx_nhmex_to_slice(m, ask->who, package, &packet, t);
-    struct bx_nhmex_answer answer = bx_nhmex_snoop(m, package, ask->line, ask->wish, arrives);
-    uint8_t response = response_opcode(ask->wish, &answer);
+        .class = BX_NHMEX_SNP, .opcode = snoop_opcode(request), .line = request->line};
+    uint64_t arrives = bx_nhmex_to_slice(m, request->who, package, &packet, t);
+    struct bx_nhmex_snoop_response answer =
+        bx_nhmex_snoop(m, package, request->line, request->kind, arrives);
+    uint8_t response = response_opcode(request->kind, &answer);
 
     if (response == RSP_FWD_S_WB || response == RSP_I_WB) {
         struct bx_nhmex_packet back = {.class = BX_NHMEX_DRS,
                                        .opcode = response == RSP_I_WB ? WB_I_DATA : WB_S_DATA,
-                                       .line = ask->line};
+                                       .line = request->line};
         uint64_t home = bx_nhmex_to_home(m, peer, &back, answer.done);
-        home_of(m, ask->line)->implicit_wbs++;
-        bx_nhmex_memory(m, bx_nhmex_home(m, ask->line), bx_nhmex_home_side(ask->line), ask->line,
-                        true, home);
+        home_of(m, request->line)->implicit_wbs++;
+        bx_nhmex_memory(m, bx_nhmex_home(m, request->line), bx_nhmex_home_side(request->line),
+                        request->line, true, home);
         p->answered = later(p->answered, home);
     }
     packet =
-        (struct bx_nhmex_packet){.class = BX_NHMEX_HOM1, .opcode = response, .line = ask->line};
+        (struct bx_nhmex_packet){.class = BX_NHMEX_HOM1, .opcode = response, .line = request->line};
     p->answered = later(p->answered, bx_nhmex_to_home(m, peer, &packet, answer.done));
     if (forwards(response)) {
         packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
@@ -117,43 +119,43 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_ask *ask, unsigned p
                                                    : response != RSP_FWD_I ? RDS_F
                                                    : answer.dirty          ? RDS_M
                                                                            : RDS_E,
-                                          .line = ask->line};
-        p->data = later(p->data, bx_nhmex_forward(m, peer, ask->who, &packet, answer.done));
+                                          .line = request->line};
+        p->data = later(p->data, bx_nhmex_forward(m, peer, request->who, &packet, answer.done));
         p->forwarded = true;
     }
-    p->reply.dirty |= answer.dirty && ask->wish == BX_NHMEX_OWN;
-    p->reply.shared |= answer.was != BX_MESIF_I && ask->wish == BX_NHMEX_READ;
+    p->reply.dirty |= answer.dirty && request->kind == BX_NHMEX_RFO;
+    p->reply.shared |= answer.was != BX_MESIF_I && request->kind == BX_NHMEX_READ;
 }
 
 /* An entry of the in-flight memory table and of the tracker file. */
-static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_what what, bool ioh,
-                  uint64_t t, uint64_t begin, uint64_t end)
+static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_home_request what,
+                  bool ioh, uint64_t t, uint64_t begin, uint64_t end)
 {
     b->inserts[what][ioh]++;
-    bx_station_put(&b->table, m->model.time.now, t, begin, end);
+    bx_resource_put(&b->table, m->model.time.now, t, begin, end);
     bx_gauge_put(&b->tracker[what][ioh], m->model.time.now, t, end);
     m->last_end = later(m->last_end, end);
 }
 
-struct bx_nhmex_reply bx_nhmex_ask_home(struct bx_nhmex *m, const struct bx_nhmex_ask *ask,
-                                        uint64_t t)
+struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
+                                            const struct bx_nhmex_request *request, uint64_t t)
 {
-    struct bx_nhmex_bbox *b = home_of(m, ask->line);
-    unsigned home = bx_nhmex_home(m, ask->line), side = bx_nhmex_home_side(ask->line);
-    bool wants_data = ask->wish != BX_NHMEX_INVALIDATE;
+    struct bx_nhmex_bbox *b = home_of(m, request->line);
+    unsigned home = bx_nhmex_home(m, request->line), side = bx_nhmex_home_side(request->line);
+    bool wants_data = request->kind != BX_NHMEX_INVALIDATE;
     struct bx_nhmex_packet packet = {
-        .class = BX_NHMEX_HOM, .opcode = request_opcode(ask), .line = ask->line};
-    uint64_t asked = bx_nhmex_table_begin(m, ask->who, t);
-    uint64_t arrives = bx_nhmex_to_home(m, ask->who, &packet, asked);
-    uint64_t begin = bx_station_begin(&b->table, m->model.time.now, arrives, BX_STATION_UNKNOWN);
+        .class = BX_NHMEX_HOM, .opcode = request_opcode(request), .line = request->line};
+    uint64_t asked = bx_nhmex_table_begin(m, request->who, t);
+    uint64_t arrives = bx_nhmex_to_home(m, request->who, &packet, asked);
+    uint64_t begin = bx_resource_begin(&b->table, m->model.time.now, arrives, BX_RESOURCE_UNKNOWN);
     uint64_t read = begin + LOOKUP;
     struct progress p = {.answered = begin + LOOKUP};
 
     for (unsigned package = 0; package < m->packages; package++)
-        if (package != ask->who.package || ask->who.ioh)
-            snoop(m, ask, package, asked, &p);
+        if (package != request->who.package || request->who.ioh)
+            snoop(m, request, package, asked, &p);
     if (wants_data) {
-        read = bx_nhmex_memory(m, home, side, ask->line, false, begin + LOOKUP);
+        read = bx_nhmex_memory(m, home, side, request->line, false, begin + LOOKUP);
         b->demand_fetches++;
     }
     bool sends = wants_data && !p.forwarded;
@@ -167,14 +169,15 @@ struct bx_nhmex_reply bx_nhmex_ask_home(struct bx_nhmex *m, const struct bx_nhme
         .opcode = sends        ? DATA_C_CMP
                   : wants_data ? CMP
                                : GNT_CMP,
-        .state = !sends || ask->wish == BX_NHMEX_CURRENT ? RDS_I
-                 : p.reply.shared                        ? RDS_F
-                                                         : RDS_E,
-        .line = ask->line,
+        .state = !sends || request->kind == BX_NHMEX_CURRENT ? RDS_I
+                 : p.reply.shared                            ? RDS_F
+                                                             : RDS_E,
+        .line = request->line,
     };
-    p.reply.done = later(bx_nhmex_from_home(m, ask->who, &packet, leaves), p.data);
-    bx_nhmex_table_put(m, ask->who, ask->line, t, asked, p.reply.done);
-    track(m, b, wants_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, ask->who.ioh, arrives, begin, leaves);
+    p.reply.done = later(bx_nhmex_from_home(m, request->who, &packet, leaves), p.data);
+    bx_nhmex_table_put(m, request->who, request->line, t, asked, p.reply.done);
+    track(m, b, wants_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, request->who.ioh, arrives, begin,
+          leaves);
     return p.reply;
 }
 
@@ -184,7 +187,7 @@ uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint
     struct bx_nhmex_bbox *b = home_of(m, line);
     struct bx_nhmex_packet packet = {.class = BX_NHMEX_HOM, .opcode = WB_M_TO_I, .line = line};
     uint64_t arrives = bx_nhmex_to_home(m, from, &packet, t);
-    uint64_t begin = bx_station_begin(&b->table, m->model.time.now, arrives, BX_STATION_UNKNOWN);
+    uint64_t begin = bx_resource_begin(&b->table, m->model.time.now, arrives, BX_RESOURCE_UNKNOWN);
 
     packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
                                       .opcode = partial ? WB_I_DATA_PTL : WB_I_DATA,
@@ -236,7 +239,7 @@ static bool has_kinds(struct bx_nhmex_bbox *b, struct bx_signal *signal)
         find(inserts, sizeof inserts / sizeof *inserts, &signal->selection);
     const struct kinds *k = tracked ? tracked : inserted;
 
-    for (unsigned what = 0; k && what < BX_NHMEX_WHATS; what++)
+    for (unsigned what = 0; k && what < BX_NHMEX_HOME_REQUESTS; what++)
         for (unsigned ioh = 0; ioh < 2; ioh++) {
             if (!(k->whats >> what & 1 && k->iohs >> ioh & 1))
                 continue;

@@ -36,13 +36,14 @@ enum bx_nhmex_class {
     BX_NHMEX_NDR,
     BX_NHMEX_SNP,
     BX_NHMEX_HOM,  /* requests */
-    BX_NHMEX_HOM1, /* responses to snoops; counted with the requests but where told apart */
+    BX_NHMEX_HOM1, /* responses to snoops; counted with the requests except where the two are
+                      distinguished */
     BX_NHMEX_CLASSES
 };
 
 enum { BX_NHMEX_LINE_MESSAGES = 2 }; /* of a line on a BL ring, one after the other */
 
-enum bx_nhmex_way { BX_NHMEX_IN, BX_NHMEX_OUT };
+enum bx_nhmex_direction { BX_NHMEX_IN, BX_NHMEX_OUT };
 
 struct bx_nhmex_packet {
     enum bx_nhmex_class class;
@@ -53,7 +54,7 @@ struct bx_nhmex_packet {
     uint64_t line;
 };
 
-struct bx_nhmex_place {
+struct bx_nhmex_node_port {
     unsigned package, port;
 };
 
@@ -100,8 +101,8 @@ enum { BX_NHMEX_AD, BX_NHMEX_AK, BX_NHMEX_BL, BX_NHMEX_RINGS };
 
 struct bx_nhmex_cbox {
     struct bx_lru llc;
-    struct bx_station queue[BX_NHMEX_QUEUES];
-    struct bx_station egress[BX_NHMEX_EGRESSES];
+    struct bx_resource queue[BX_NHMEX_QUEUES];
+    struct bx_resource egress[BX_NHMEX_EGRESSES];
     uint64_t hit[4], fill[4]; /* M, E, S, F */
     uint64_t miss[3];         /* S, F, I */
     uint64_t victim[5];       /* M, E, S, F, I */
@@ -117,7 +118,7 @@ struct bx_nhmex_cbox {
 /* ---- S-Box ---- */
 
 struct bx_nhmex_fifo { /* one for each C-Box of the side, and all together */
-    struct bx_station of[BX_NHMEX_SIDE_CORES];
+    struct bx_resource of[BX_NHMEX_SIDE_CORES];
     struct bx_gauge any, waiting;
 };
 
@@ -135,16 +136,16 @@ enum { BX_NHMEX_BY_R, BX_NHMEX_BY_B, BX_NHMEX_BYS };
 enum { BX_NHMEX_LOCAL, BX_NHMEX_REMOTE };
 
 struct bx_nhmex_sbox {
-    struct bx_station hom[BX_NHMEX_BYS]; /* requests and responses for the R-Box, the B-Box */
+    struct bx_resource hom[BX_NHMEX_BYS]; /* requests and responses for the R-Box, the B-Box */
     struct bx_gauge hom_any;
-    struct bx_station snp, ndr;
+    struct bx_resource snp, ndr;
     struct bx_nhmex_fifo drs, ncb, ncs;
-    struct bx_station data_to_b;
-    struct bx_station to_ring[BX_NHMEX_TO_RINGS];
-    struct bx_station table;                      /* requests under way */
-    struct bx_gauge table_of[2];                  /* LOCAL, REMOTE */
-    struct bx_station egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise and counter */
-    uint64_t requests[2];                         /* LOCAL, REMOTE */
+    struct bx_resource data_to_b;
+    struct bx_resource to_ring[BX_NHMEX_TO_RINGS];
+    struct bx_resource table;                      /* requests under way */
+    struct bx_gauge table_of[2];                   /* LOCAL, REMOTE */
+    struct bx_resource egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise and counter */
+    uint64_t requests[2];                          /* LOCAL, REMOTE */
     uint64_t hom_sent[BX_NHMEX_BYS];
     uint64_t snp_sent, ndr_sent, flits_sent[BX_NHMEX_CLASSES];
     uint64_t by_core[BX_NHMEX_CLASSES][BX_NHMEX_SIDE_CORES]; /* DRS, NCB, NCS sent */
@@ -157,14 +158,14 @@ struct bx_nhmex_sbox {
 
 /* ---- B-Box ---- */
 
-enum bx_nhmex_what { BX_NHMEX_RD, BX_NHMEX_WR, BX_NHMEX_INVITOE, BX_NHMEX_WHATS };
+enum bx_nhmex_home_request { BX_NHMEX_RD, BX_NHMEX_WR, BX_NHMEX_INVITOE, BX_NHMEX_HOME_REQUESTS };
 enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
 
 struct bx_nhmex_bbox {
-    struct bx_gauge tracker[BX_NHMEX_WHATS][2]; /* by BX_NHMEX_IOH */
-    struct bx_station table;                    /* in-flight memory table */
-    struct bx_gauge drsq;                       /* data that waits for the answers to snoops */
-    uint64_t inserts[BX_NHMEX_WHATS][2];
+    struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2]; /* by BX_NHMEX_IOH */
+    struct bx_resource table;                           /* in-flight memory table */
+    struct bx_gauge drsq; /* data that waits for the answers to snoops */
+    uint64_t inserts[BX_NHMEX_HOME_REQUESTS][2];
     uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
     uint64_t implicit_wbs, demand_fetches, early_acks;
     struct bx_nhmex_patterns patterns;
@@ -192,7 +193,7 @@ struct bx_nhmex_rport {
     uint64_t packets, failed;
     struct bx_gauge eot[BX_NHMEX_EOTS], eot_any;
     struct bx_gauge starving; /* packets that wait for another port's wire */
-    struct bx_station wire;   /* output: a flit each cycle */
+    struct bx_resource wire;  /* output: a flit each cycle */
     struct bx_nhmex_patterns patterns;
 };
 
@@ -217,7 +218,7 @@ struct bx_nhmex_mbox {
     uint64_t command[BX_NHMEX_COMMANDS][BX_NHMEX_MODES];
     uint64_t page_hits, page_misses, page_empties;
     uint64_t reads, writes, refresh_conflicts;
-    struct bx_station read_queue, write_queue, bus;
+    struct bx_resource read_queue, write_queue, bus;
     struct bx_gauge scheduled[3]; /* reads, writes, commands of either kind that wait for DRAM */
     struct bx_gauge inflight;     /* commands until they are answered */
     struct bx_gauge refresh;
@@ -226,7 +227,7 @@ struct bx_nhmex_mbox {
 /* ---- package ---- */
 
 struct bx_nhmex_package {
-    struct bx_privates core[BX_NHMEX_CORES];
+    struct bx_server_caches core[BX_NHMEX_CORES];
     struct bx_nhmex_cbox c[BX_NHMEX_CORES];
     struct bx_nhmex_sbox s[BX_NHMEX_SIDES];
     struct bx_nhmex_bbox b[BX_NHMEX_SIDES];

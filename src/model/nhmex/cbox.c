@@ -5,7 +5,7 @@
 enum {
     RING = 4,         /* between cores, C-Boxes and S-Boxes */
     LOOKUP = 4,       /* through IRQ or IPQ into the slice */
-    HIT = 26,         /* from there to the answer */
+    HIT = 26,         /* from there to the response */
     SNOOP_CLEAN = 25, /* of a core */
     SNOOP_DIRTY = 35,
     RESPONSE = 3, /* through the queues of answers */
@@ -54,87 +54,90 @@ static unsigned column(enum bx_mesif state)
 
 /* ---- cores of the package ---- */
 
-static uint64_t snoop_cycles(enum bx_private_answer answer)
+static uint64_t snoop_cycles(enum bx_server_core_response response)
 {
-    return answer == BX_PRIVATE_DIRTY       ? SNOOP_DIRTY
-           : answer != BX_PRIVATE_NOT_ASKED ? SNOOP_CLEAN
-                                            : 0;
+    return response == BX_SERVER_CORE_DIRTY         ? SNOOP_DIRTY
+           : response != BX_SERVER_CORE_NOT_SNOOPED ? SNOOP_CLEAN
+                                                    : 0;
 }
 
-static enum bx_private_answer ask_core(const struct at *at, unsigned core, bool lose, uint64_t t)
+static enum bx_server_core_response snoop_core(const struct at *at, unsigned core, bool invalidate,
+                                               uint64_t t)
 {
-    enum bx_private_answer answer =
-        bx_privates_snoop(&at->m->package[at->package].core[core], at->line, lose);
+    enum bx_server_core_response response =
+        bx_server_caches_snoop(&at->m->package[at->package].core[core], at->line, invalidate);
 
     send(at, BX_NHMEX_IV, t);
     at->c->to_core[0]++;
-    sunk(at->c->from_core, answer == BX_PRIVATE_DIRTY ? BX_NHMEX_BL : BX_NHMEX_AK);
-    return answer;
+    sunk(at->c->from_core, response == BX_SERVER_CORE_DIRTY ? BX_NHMEX_BL : BX_NHMEX_AK);
+    return response;
 }
 
 /* Every core with its bit set but `self` loses the line. */
-static enum bx_private_answer cores_lose(const struct at *at, struct bx_lru_way *way, unsigned self,
-                                         uint64_t t)
+static enum bx_server_core_response invalidate_cores(const struct at *at, struct bx_lru_way *way,
+                                                     unsigned self, uint64_t t)
 {
-    enum bx_private_answer best = BX_PRIVATE_NOT_ASKED;
+    enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
     unsigned kept = way->cores & 1u << self;
 
     for (unsigned left = way->cores & ~kept; left; left &= left - 1) {
-        enum bx_private_answer answer = ask_core(at, (unsigned)__builtin_ctz(left), true, t);
-        best = answer > best ? answer : best;
+        enum bx_server_core_response response =
+            snoop_core(at, (unsigned)__builtin_ctz(left), true, t);
+        best = response > best ? response : best;
     }
     way->cores = (uint16_t)kept;
-    if (best == BX_PRIVATE_DIRTY)
+    if (best == BX_SERVER_CORE_DIRTY)
         way->state = BX_MESIF_M;
     return best;
 }
 
 /* The one core but `self` that may have the line to itself, if there is one, shares it. */
-static enum bx_private_answer cores_share(const struct at *at, struct bx_lru_way *way,
-                                          unsigned self, uint64_t t)
+static enum bx_server_core_response share_cores(const struct at *at, struct bx_lru_way *way,
+                                                unsigned self, uint64_t t)
 {
     unsigned others = way->cores & ~(1u << self);
 
     if (!others || others & (others - 1) || (way->state != BX_MESIF_E && way->state != BX_MESIF_M))
-        return BX_PRIVATE_NOT_ASKED;
-    enum bx_private_answer answer = ask_core(at, (unsigned)__builtin_ctz(others), false, t);
-    if (answer == BX_PRIVATE_MISS)
+        return BX_SERVER_CORE_NOT_SNOOPED;
+    enum bx_server_core_response response =
+        snoop_core(at, (unsigned)__builtin_ctz(others), false, t);
+    if (response == BX_SERVER_CORE_MISS)
         way->cores &= (uint16_t)~others;
-    if (answer == BX_PRIVATE_DIRTY)
+    if (response == BX_SERVER_CORE_DIRTY)
         way->state = BX_MESIF_M;
-    return answer;
+    return response;
 }
 
 /* ---- snoops of other packages ---- */
 
-struct bx_nhmex_answer bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
-                                      enum bx_nhmex_wish wish, uint64_t t)
+struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
+                                              enum bx_nhmex_request_kind kind, uint64_t t)
 {
     struct at at = at_slice(m, package, line);
     struct bx_lru_way *way = bx_lru_find(&at.c->llc, line);
-    bool own = wish == BX_NHMEX_OWN || wish == BX_NHMEX_INVALIDATE;
-    struct bx_nhmex_answer answer = {.was = way ? way->state : BX_MESIF_I};
-    enum bx_private_answer cores = BX_PRIVATE_NOT_ASKED;
+    bool own = kind == BX_NHMEX_RFO || kind == BX_NHMEX_INVALIDATE;
+    struct bx_nhmex_snoop_response response = {.was = way ? way->state : BX_MESIF_I};
+    enum bx_server_core_response cores = BX_SERVER_CORE_NOT_SNOOPED;
 
     t = bx_nhmex_queue(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
     at.c->snoop[own]++;
     if (way)
-        cores = own ? cores_lose(&at, way, NOBODY, t) : cores_share(&at, way, NOBODY, t);
+        cores = own ? invalidate_cores(&at, way, NOBODY, t) : share_cores(&at, way, NOBODY, t);
     t += snoop_cycles(cores);
     if (way) {
-        answer.dirty = way->state == BX_MESIF_M;
-        answer.was = way->state;
+        response.dirty = way->state == BX_MESIF_M;
+        response.was = way->state;
         at.c->snoop_hit[4 * own + column(way->state)]++;
         if (own)
             way->state = BX_MESIF_I;
-        else if (wish == BX_NHMEX_READ)
+        else if (kind == BX_NHMEX_READ)
             way->state = BX_MESIF_S;
     }
-    bool data = answer.dirty || (wish != BX_NHMEX_INVALIDATE &&
-                                 (answer.was == BX_MESIF_E || answer.was == BX_MESIF_F));
+    bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
+                                   (response.was == BX_MESIF_E || response.was == BX_MESIF_F));
     t = bx_nhmex_queue(m, &at.c->queue[data ? BX_NHMEX_RWRF : BX_NHMEX_RSPF], t, RESPONSE);
-    answer.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t);
-    return answer;
+    response.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t);
+    return response;
 }
 
 /* ---- fills ---- */
@@ -142,7 +145,7 @@ struct bx_nhmex_answer bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint
 /* An empty way for the line; what was in it goes home if it is modified. */
 static struct bx_lru_way *make_way(const struct at *at, uint64_t t)
 {
-    struct bx_lru_way *way = bx_lru_room(&at->c->llc, at->line);
+    struct bx_lru_way *way = bx_lru_choose_way(&at->c->llc, at->line);
     struct at victim = *at;
 
     if (way->state == BX_MESIF_I) {
@@ -150,7 +153,7 @@ static struct bx_lru_way *make_way(const struct at *at, uint64_t t)
         return way;
     }
     victim.line = way->line;
-    t += snoop_cycles(cores_lose(&victim, way, NOBODY, t));
+    t += snoop_cycles(invalidate_cores(&victim, way, NOBODY, t));
     at->c->victim[column(way->state)]++;
     if (way->state == BX_MESIF_M) {
         t = bx_nhmex_queue(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
@@ -186,12 +189,12 @@ struct request {
 static uint64_t miss(const struct request *r, enum bx_mesif *granted)
 {
     const struct at *at = &r->at;
-    struct bx_nhmex_ask ask = {.who = peer_of(at),
-                               .wish = r->store ? BX_NHMEX_OWN : BX_NHMEX_READ,
-                               .code = r->code,
-                               .line = at->line};
+    struct bx_nhmex_request ask = {.who = peer_of(at),
+                                   .kind = r->store ? BX_NHMEX_RFO : BX_NHMEX_READ,
+                                   .code = r->code,
+                                   .line = at->line};
     uint64_t asked = send(at, BX_NHMEX_AD_SB, r->looked_up);
-    struct bx_nhmex_reply reply = bx_nhmex_ask_home(at->m, &ask, asked);
+    struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &ask, asked);
     struct bx_lru_way *way = make_way(at, r->looked_up);
     enum bx_mesif state = reply.dirty ? BX_MESIF_M : reply.shared ? BX_MESIF_F : BX_MESIF_E;
 
@@ -202,16 +205,17 @@ static uint64_t miss(const struct request *r, enum bx_mesif *granted)
     return reply.done;
 }
 
-/* A store to a line that is shared with other packages: they lose it. */
+/* A store to a line that is shared with other packages: they invalidate it. */
 static uint64_t own(const struct request *r, struct bx_lru_way *way, enum bx_mesif *granted)
 {
     const struct at *at = &r->at;
-    struct bx_nhmex_ask ask = {.who = peer_of(at), .wish = BX_NHMEX_INVALIDATE, .line = at->line};
+    struct bx_nhmex_request ask = {
+        .who = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
     uint64_t asked = send(at, BX_NHMEX_AD_SB, r->looked_up);
 
     at->c->miss[way->state == BX_MESIF_F]++;
-    uint64_t done = bx_nhmex_ask_home(at->m, &ask, asked).done;
-    done += snoop_cycles(cores_lose(at, way, r->core, r->looked_up));
+    uint64_t done = bx_nhmex_request_home(at->m, &ask, asked).done;
+    done += snoop_cycles(invalidate_cores(at, way, r->core, r->looked_up));
     way->state = way->state == BX_MESIF_M ? BX_MESIF_M : BX_MESIF_E;
     way->cores |= (uint16_t)(1u << r->core);
     *granted = BX_MESIF_M;
@@ -222,8 +226,8 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mes
 {
     const struct at *at = &r->at;
     at->c->hit[column(way->state)]++;
-    enum bx_private_answer cores = r->store ? cores_lose(at, way, r->core, r->looked_up)
-                                            : cores_share(at, way, r->core, r->looked_up);
+    enum bx_server_core_response cores = r->store ? invalidate_cores(at, way, r->core, r->looked_up)
+                                                  : share_cores(at, way, r->core, r->looked_up);
     bool others = way->cores & ~(1u << r->core);
 
     bx_lru_touch(&at->c->llc, way);
@@ -241,17 +245,17 @@ static uint64_t request(const struct request *asked, uint64_t t, enum bx_mesif *
     struct request r = *asked;
     struct bx_nhmex_cbox *c = r.at.c;
     struct bx_lru_way *way = bx_lru_find(&c->llc, r.at.line);
-    struct bx_station *maf = &c->queue[BX_NHMEX_MAF];
+    struct bx_resource *maf = &c->queue[BX_NHMEX_MAF];
     bool has_data =
-        r.store && bx_privates_have(&r.at.m->package[r.at.package].core[r.core], r.at.line);
+        r.store && bx_server_caches_have(&r.at.m->package[r.at.package].core[r.core], r.at.line);
 
     t = ingress(&r.at, r.core, t);
-    r.looked_up = bx_station_begin(maf, r.at.m->model.time.now, t, BX_STATION_UNKNOWN);
+    r.looked_up = bx_resource_begin(maf, r.at.m->model.time.now, t, BX_RESOURCE_UNKNOWN);
     uint64_t done = !way ? miss(&r, granted)
                     : r.store && (way->state == BX_MESIF_S || way->state == BX_MESIF_F)
                         ? own(&r, way, granted)
                         : hit(&r, way, granted);
-    bx_station_put(maf, r.at.m->model.time.now, t, r.looked_up, done);
+    bx_resource_put(maf, r.at.m->model.time.now, t, r.looked_up, done);
     sunk(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
     if (!way)
         c->s_to_core_data++;
@@ -269,7 +273,7 @@ static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint
     sunk(at.c->to_core, BX_NHMEX_AK);
     send(&at, BX_NHMEX_AK_NSB, ingress(&at, core, t));
     way->state = BX_MESIF_M;
-    if (!bx_privates_have(&m->package[package].core[core], line))
+    if (!bx_server_caches_have(&m->package[package].core[core], line))
         way->cores &= (uint16_t) ~(1u << core);
 }
 
@@ -277,14 +281,15 @@ uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned cor
                               uint64_t t)
 {
     struct request r = {
-        .at = at_slice(m, package, bx_access_line(a)),
+        .at = at_slice(m, package, bx_server_access_line(a)),
         .core = core,
-        .store = bx_access_kind(a) == BX_STORE,
-        .code = bx_access_kind(a) == BX_FETCH,
+        .store = bx_server_access_kind(a) == BX_STORE,
+        .code = bx_server_access_kind(a) == BX_FETCH,
     };
     enum bx_mesif granted;
     uint64_t done = request(&r, t, &granted);
-    struct bx_private_victim victim = bx_privates_fill(&m->package[package].core[core], a, granted);
+    struct bx_server_l2_victim victim =
+        bx_server_caches_fill(&m->package[package].core[core], a, granted);
 
     if (victim.dirty)
         write_back(m, package, core, victim.line, t);

@@ -87,7 +87,7 @@ static bool queue(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     static const uint8_t queues[] = {BX_NHMEX_IRQ, BX_NHMEX_IPQ,  BX_NHMEX_VIQ,
                                      BX_NHMEX_MAF, BX_NHMEX_RWRF, BX_NHMEX_RSPF};
     unsigned at = signal->selection.code - OCCUPANCY_IRQ;
-    struct bx_station *q = &c->queue[queues[at / 2]];
+    struct bx_resource *q = &c->queue[queues[at / 2]];
 
     return at % 2 ? bx_nhmex_add(signal, &q->inserts)
                   : bx_nhmex_level(signal, &q->in, BX_GAUGE_ENTRIES);

@@ -18,7 +18,7 @@ static int try_private(bx_model *model, unsigned agent, bx_access a)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
 
-    return bx_privates_access(&m->package[agent / m->cores].core[agent % m->cores], a);
+    return bx_server_caches_access(&m->package[agent / m->cores].core[agent % m->cores], a);
 }
 
 /* The agent's work ends when all that it began has ended: packets of answers, too, that nobody
@@ -59,7 +59,7 @@ static void nhmex_feed(bx_model *model, unsigned agent, bx_feed *feed)
 
 /* ---- power-on ---- */
 
-static const struct bx_privates_shape privates_shape = {
+static const struct bx_server_caches_shape privates_shape = {
     .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 128, .l1i_ways = 4, .l2_sets = 512, .l2_ways = 8};
 
 /* A pointer to the name would be relocated when the library is loaded. */
@@ -75,23 +75,23 @@ static struct bx_server_shape server_shape(void)
 /* Places of each queue: as the guide's tables have them where they do (pages 31 to 81). */
 static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets)
 {
-    static const uint8_t places[BX_NHMEX_QUEUES] = {
+    static const uint8_t capacity[BX_NHMEX_QUEUES] = {
         [BX_NHMEX_IRQ] = 24, [BX_NHMEX_IPQ] = 8,   [BX_NHMEX_VIQ] = 8,
         [BX_NHMEX_MAF] = 16, [BX_NHMEX_RWRF] = 12, [BX_NHMEX_RSPF] = 8,
     };
 
     for (unsigned i = 0; i < BX_NHMEX_QUEUES; i++)
-        bx_station_power_on(&c->queue[i], places[i]);
+        bx_resource_power_on(&c->queue[i], capacity[i]);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
-        bx_station_power_on(&c->egress[i], 1);
+        bx_resource_power_on(&c->egress[i], 1);
     return bx_lru_power_on(&c->llc, sets, server_shape().ways);
 }
 
-static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned places)
+static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
 {
     for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++)
-        bx_station_power_on(&f->of[i], places);
-    f->any.full = BX_NHMEX_SIDE_CORES * places;
+        bx_resource_power_on(&f->of[i], capacity);
+    f->any.full = BX_NHMEX_SIDE_CORES * capacity;
 }
 
 static void s_power_on(struct bx_nhmex_sbox *s)
@@ -103,28 +103,28 @@ static void s_power_on(struct bx_nhmex_sbox *s)
     };
 
     for (unsigned by = 0; by < BX_NHMEX_BYS; by++)
-        bx_station_power_on(&s->hom[by], HOM);
+        bx_resource_power_on(&s->hom[by], HOM);
     s->hom_any.full = BX_NHMEX_BYS * HOM;
-    bx_station_power_on(&s->snp, 32);
-    bx_station_power_on(&s->ndr, 16);
-    bx_station_power_on(&s->data_to_b, 16);
-    bx_station_power_on(&s->table, 48);
+    bx_resource_power_on(&s->snp, 32);
+    bx_resource_power_on(&s->ndr, 16);
+    bx_resource_power_on(&s->data_to_b, 16);
+    bx_resource_power_on(&s->table, 48);
     fifo_power_on(&s->drs, 4);
     fifo_power_on(&s->ncb, 2);
     fifo_power_on(&s->ncs, 2);
     for (unsigned i = 0; i < BX_NHMEX_TO_RINGS; i++)
-        bx_station_power_on(&s->to_ring[i], to_ring[i]);
+        bx_resource_power_on(&s->to_ring[i], to_ring[i]);
     for (unsigned i = 0; i < 2 * BX_NHMEX_RINGS; i++)
-        bx_station_power_on(&s->egress[i], 1);
+        bx_resource_power_on(&s->egress[i], 1);
 }
 
 static void m_power_on(struct bx_nhmex_mbox *mbox)
 {
     enum { QUEUE = 16, WRITE_MARK = 8 /* writes come first from here on */ };
 
-    bx_station_power_on(&mbox->read_queue, QUEUE);
-    bx_station_power_on(&mbox->write_queue, QUEUE);
-    bx_station_power_on(&mbox->bus, 1);
+    bx_resource_power_on(&mbox->read_queue, QUEUE);
+    bx_resource_power_on(&mbox->write_queue, QUEUE);
+    bx_resource_power_on(&mbox->bus, 1);
     mbox->write_queue.in.mark = WRITE_MARK;
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
     mbox->refresh.every = BX_NHMEX_REFRESH_EVERY;
@@ -135,15 +135,15 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
     bool fine = true;
 
     for (unsigned i = 0; i < cores; i++)
-        fine = bx_privates_power_on(&p->core[i], &privates_shape) && c_power_on(&p->c[i], sets) &&
-               fine;
+        fine = bx_server_caches_power_on(&p->core[i], &privates_shape) &&
+               c_power_on(&p->c[i], sets) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
-        bx_station_power_on(&p->b[side].table, 32);
+        bx_resource_power_on(&p->b[side].table, 32);
         m_power_on(&p->m[side]);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
-        bx_station_power_on(&p->r[port].wire, 1);
+        bx_resource_power_on(&p->r[port].wire, 1);
         p->r[port].link = port % 4 < 2;
     }
     return fine;
@@ -160,7 +160,7 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
         fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&of, shape));
     for (unsigned i = 0; i < io_agent(m); i++) {
         m->agent[i].core = true;
-        m->agent[i].buffers = BX_NHMEX_BUFFERS;
+        m->agent[i].buffers = BX_NHMEX_FILL_BUFFERS;
     }
     m->agent[io_agent(m)].buffers = BX_NHMEX_IO_BUFFERS;
     m->turns = (struct bx_turns){
@@ -171,10 +171,10 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 
 /* ---- power-off ---- */
 
-static void stations_free(struct bx_station *s, unsigned n)
+static void stations_free(struct bx_resource *s, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        bx_station_free(&s[i]);
+        bx_resource_free(&s[i]);
 }
 
 static void gauges_free(struct bx_gauge *g, unsigned n)
@@ -208,9 +208,9 @@ static void s_free(struct bx_nhmex_sbox *s)
 
 static void b_free(struct bx_nhmex_bbox *b)
 {
-    bx_station_free(&b->table);
+    bx_resource_free(&b->table);
     bx_gauge_free(&b->drsq);
-    for (unsigned what = 0; what < BX_NHMEX_WHATS; what++)
+    for (unsigned what = 0; what < BX_NHMEX_HOME_REQUESTS; what++)
         gauges_free(b->tracker[what], 2);
 }
 
@@ -226,7 +226,7 @@ static void m_free(struct bx_nhmex_mbox *mbox)
 static void package_free(struct bx_nhmex_package *p)
 {
     for (unsigned i = 0; i < BX_NHMEX_CORES; i++) {
-        bx_privates_free(&p->core[i]);
+        bx_server_caches_free(&p->core[i]);
         bx_lru_free(&p->c[i].llc);
         stations_free(p->c[i].queue, BX_NHMEX_QUEUES);
         stations_free(p->c[i].egress, BX_NHMEX_EGRESSES);
@@ -237,7 +237,7 @@ static void package_free(struct bx_nhmex_package *p)
         m_free(&p->m[side]);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
-        bx_station_free(&p->r[port].wire);
+        bx_resource_free(&p->r[port].wire);
         gauges_free(p->r[port].eot, BX_NHMEX_EOTS);
         bx_gauge_free(&p->r[port].eot_any);
         bx_gauge_free(&p->r[port].starving);

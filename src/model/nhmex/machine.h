@@ -8,16 +8,16 @@
 
 enum {
     BX_NHMEX_AGENTS = BX_NHMEX_PACKAGES * BX_NHMEX_CORES + 1, /* cores, then IO */
-    BX_NHMEX_BUFFERS = 10,
+    BX_NHMEX_FILL_BUFFERS = 10,
     BX_NHMEX_IO_BUFFERS = 32,
 };
 
 struct bx_nhmex {
     struct bx_model model;
-    struct bx_source source;
+    struct bx_signal_source source;
     unsigned packages, cores;
     struct bx_turns turns;
-    struct bx_turn agent[BX_NHMEX_AGENTS];
+    struct bx_server_agent agent[BX_NHMEX_AGENTS];
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* of all that is known to come */
 };
@@ -33,7 +33,7 @@ static inline const struct bx_nhmex *bx_nhmex_of_const(const bx_model *model)
     return (const struct bx_nhmex *)(const void *)model;
 }
 
-/* ---- places: address_map.c ---- */
+/* ---- where a line belongs: address_map.c ---- */
 
 unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line);  /* package */
 unsigned bx_nhmex_slice(const struct bx_nhmex *m, uint64_t line); /* C-Box and core number */
@@ -65,25 +65,27 @@ unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned
 bool bx_nhmex_has_ioh(const struct bx_nhmex *m);
 
 /* A queue's entry from t on, for so many cycles in it; returns when it leaves. */
-uint64_t bx_nhmex_queue(struct bx_nhmex *m, struct bx_station *s, uint64_t t, uint64_t cycles);
+uint64_t bx_nhmex_queue(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles);
 
 /* ---- packets: packet.c, rbox.c ---- */
 
 /* Sends a packet from a port of one package's R-Box to a port of another's, or the same. Returns
  * its arrival. */
-uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_place from, struct bx_nhmex_place to,
-                        const struct bx_nhmex_packet *packet, uint64_t t);
+uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
+                        struct bx_nhmex_node_port to, const struct bx_nhmex_packet *packet,
+                        uint64_t t);
 
 /* A packet passes something that can compare it. */
-void bx_nhmex_seen(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box, enum bx_nhmex_way way,
-                   const struct bx_nhmex_packet *packet);
+void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box,
+                             enum bx_nhmex_direction direction,
+                             const struct bx_nhmex_packet *packet);
 
 /* Whether a selection compares packets; whether this machine knows what it compares. */
 bool bx_nhmex_compares(const bx_selection *sel);
 bool bx_nhmex_can_compare(const bx_selection *sel);
 
 /* What a comparison has found since it was asked for first. */
-uint64_t bx_nhmex_found(struct bx_nhmex_patterns *patterns, const bx_selection *sel);
+uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel);
 
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
 
@@ -118,16 +120,16 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
 
 /* ---- home agents and memory: bbox.c, mbox.c ---- */
 
-enum bx_nhmex_wish {
+enum bx_nhmex_request_kind {
     BX_NHMEX_READ,       /* a load or, with `code`, a fetch */
-    BX_NHMEX_OWN,        /* a store, data as well */
+    BX_NHMEX_RFO,        /* a store, data as well */
     BX_NHMEX_INVALIDATE, /* a store that has the data */
     BX_NHMEX_CURRENT,    /* a device only looks */
 };
 
-struct bx_nhmex_ask {
+struct bx_nhmex_request {
     struct bx_nhmex_peer who;
-    enum bx_nhmex_wish wish;
+    enum bx_nhmex_request_kind kind;
     bool code;
     uint64_t line;
 };
@@ -139,8 +141,8 @@ struct bx_nhmex_reply {
 };
 
 /* The whole way of a request that its slice cannot serve, from t on. */
-struct bx_nhmex_reply bx_nhmex_ask_home(struct bx_nhmex *m, const struct bx_nhmex_ask *ask,
-                                        uint64_t t);
+struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m, const struct bx_nhmex_request *ask,
+                                            uint64_t t);
 
 /* A line goes home: modified (or a device's), whole or in part. Returns the completion. */
 uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint64_t line,
@@ -152,15 +154,15 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
 
 /* ---- slices: cbox.c ---- */
 
-struct bx_nhmex_answer {
+struct bx_nhmex_snoop_response {
     uint64_t done; /* when it leaves the C-Box */
     enum bx_mesif was;
     bool dirty; /* it was modified, there or in a core */
 };
 
 /* A snoop of another package's request arrives from the S-Box. */
-struct bx_nhmex_answer bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
-                                      enum bx_nhmex_wish wish, uint64_t t);
+struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
+                                              enum bx_nhmex_request_kind kind, uint64_t t);
 
 /* An access of a core at t that is not private to it; of IO. They return the completion. */
 uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
@@ -170,7 +172,7 @@ uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t);
 /* ---- signals: signals.c, and those of each kind of box ---- */
 
 bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
-void bx_nhmex_source_power_on(struct bx_source *source);
+void bx_nhmex_source_power_on(struct bx_signal_source *source);
 
 /* What a signal adds up: counts, or levels and their sums. */
 static inline bool bx_nhmex_add(struct bx_signal *signal, const uint64_t *count)

@@ -74,10 +74,10 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
                          bool write, uint64_t t)
 {
     struct bx_nhmex_mbox *mbox = &m->package[package].m[side];
-    struct bx_station *queue = write ? &mbox->write_queue : &mbox->read_queue;
+    struct bx_resource *queue = write ? &mbox->write_queue : &mbox->read_queue;
     uint64_t now = m->model.time.now, arrives = t, row;
     unsigned mode = mode_of(mbox, now);
-    uint64_t begin = bx_station_begin(queue, now, t, BX_STATION_UNKNOWN);
+    uint64_t begin = bx_resource_begin(queue, now, t, BX_RESOURCE_UNKNOWN);
     struct bx_nhmex_bank *bank = bank_of(mbox, line, &row);
 
     t = begin + DECODE;
@@ -88,7 +88,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     *(write ? &mbox->writes : &mbox->reads) += 1;
     uint64_t done = bx_nhmex_queue(m, &mbox->bus, t + (write ? CAS_WRITE : CAS_READ), TRANSFER);
     bank->free_at = done;
-    bx_station_put(queue, now, arrives, begin, done);
+    bx_resource_put(queue, now, arrives, begin, done);
     bx_gauge_put(&mbox->scheduled[write], now, begin, done - TRANSFER);
     bx_gauge_put(&mbox->scheduled[BX_NHMEX_ANY_COMMAND], now, begin, done - TRANSFER);
     bx_gauge_put(&mbox->inflight, now, arrives, done + ANSWER);
@@ -217,7 +217,7 @@ bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
     case 0x15:
         return bx_nhmex_add(signal, &mbox->page_empties);
     case 0x08:
-        return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_TURNED);
+        return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_MARK_CROSSED);
     case 0x16: /* the policy is open pages, always */
     case 0x17: /* a line is one column */
         return true;

@@ -43,16 +43,17 @@ static uint64_t header_of(const struct bx_nhmex_packet *packet)
 static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet *packet)
 {
     uint64_t config = filter[0];
-    unsigned flits = bx_nhmex_flits(packet), wanted = (unsigned)(config >> 16 & 0xf);
+    unsigned flits = bx_nhmex_flits(packet), wanted_flits = (unsigned)(config >> 16 & 0xf);
 
     if (config >> 63 || !(config >> 21 & 1) || (header_of(packet) ^ filter[1]) & filter[2])
         return 0;
     if (config >> 20 & 1)
         return flits;
-    return wanted >= 1 && wanted <= flits;
+    return wanted_flits >= 1 && wanted_flits <= flits;
 }
 
-/* A B-Box's events that compare: which way, and whether class, opcode and line are compared. */
+/* A B-Box's events that compare: which direction, and whether class, opcode and line are compared.
+ */
 struct b_event {
     uint8_t counter, code, out, class, opcode, line;
 };
@@ -72,7 +73,7 @@ static const struct b_event *b_event(unsigned counter, unsigned code)
 }
 
 /* Of B_MSR_MATCH: what 1 is compared. msg_out 51:48, opc_out 59:56; msg_in 47:44, opc_in 55:52. */
-static unsigned b_matches(const struct bx_nhmex_pattern *p, enum bx_nhmex_way way,
+static unsigned b_matches(const struct bx_nhmex_pattern *p, enum bx_nhmex_direction direction,
                           const struct bx_nhmex_packet *packet)
 {
     const uint64_t addr = (UINT64_C(1) << 44) - 1;
@@ -83,7 +84,7 @@ static unsigned b_matches(const struct bx_nhmex_pattern *p, enum bx_nhmex_way wa
     uint64_t compared = (event->class ? UINT64_C(0xf) << class_at : 0) |
                         (event->opcode ? UINT64_C(0xf) << opcode_at : 0) | (event->line ? addr : 0);
 
-    return (event->out != 0) == (way == BX_NHMEX_OUT) &&
+    return (event->out != 0) == (direction == BX_NHMEX_OUT) &&
            !((header ^ p->filter[0]) & p->filter[1] & compared);
 }
 
@@ -129,7 +130,7 @@ bool bx_nhmex_compares(const bx_selection *sel)
     }
 }
 
-uint64_t bx_nhmex_found(struct bx_nhmex_patterns *patterns, const bx_selection *sel)
+uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel)
 {
     struct bx_nhmex_pattern *p = patterns->of;
 
@@ -146,11 +147,12 @@ uint64_t bx_nhmex_found(struct bx_nhmex_patterns *patterns, const bx_selection *
     return 0;
 }
 
-void bx_nhmex_seen(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box, enum bx_nhmex_way way,
-                   const struct bx_nhmex_packet *packet)
+void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box,
+                             enum bx_nhmex_direction direction,
+                             const struct bx_nhmex_packet *packet)
 {
     for (struct bx_nhmex_pattern *p = patterns->of; p < patterns->of + patterns->n; p++)
         p->sum += box == BX_NHMEX_R   ? r_matches(p->filter, packet)
-                  : box == BX_NHMEX_B ? b_matches(p, way, packet)
+                  : box == BX_NHMEX_B ? b_matches(p, direction, packet)
                                       : s_matches(p->filter, packet);
 }

@@ -28,7 +28,7 @@ static void wait(struct bx_nhmex *m, struct bx_nhmex_rport *port, enum bx_nhmex_
     port->failed++;
     bx_gauge_put(&port->eot[eot_of(class)], now, from, to);
     bx_gauge_put(&port->eot_any, now, from, to);
-    bx_gauge_put(&port->starving, now, from + BX_STATION_PATIENCE, to);
+    bx_gauge_put(&port->starving, now, from + BX_RESOURCE_STARVING_CYCLES, to);
 }
 
 /* Through one package's R-Box. Returns when the last flit has left. */
@@ -44,12 +44,13 @@ static uint64_t cross(struct bx_nhmex *m, unsigned package, unsigned in, unsigne
     from->packets++;
     if (end - flits > ready)
         wait(m, from, packet->class, ready, end - flits);
-    bx_nhmex_seen(&from->patterns, BX_NHMEX_R, BX_NHMEX_IN, packet);
+    bx_nhmex_compare_packet(&from->patterns, BX_NHMEX_R, BX_NHMEX_IN, packet);
     return end;
 }
 
-uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_place from, struct bx_nhmex_place to,
-                        const struct bx_nhmex_packet *packet, uint64_t t)
+uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
+                        struct bx_nhmex_node_port to, const struct bx_nhmex_packet *packet,
+                        uint64_t t)
 {
     unsigned package = from.package, in = from.port;
 

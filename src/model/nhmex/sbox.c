@@ -20,11 +20,11 @@ static unsigned lane_of(struct bx_nhmex_peer at)
 }
 
 /* The port at which the packets of a C-Box, or of the IOH, enter and leave the R-Box. */
-static struct bx_nhmex_place place_of(struct bx_nhmex_peer at)
+static struct bx_nhmex_node_port place_of(struct bx_nhmex_peer at)
 {
     unsigned port =
         at.ioh ? bx_nhmex_link_port(BX_NHMEX_LINKS - 1) : bx_nhmex_s_port(bx_nhmex_side(at.slice));
-    return (struct bx_nhmex_place){at.package, port};
+    return (struct bx_nhmex_node_port){at.package, port};
 }
 
 static uint8_t node_of(struct bx_nhmex_peer at)
@@ -75,7 +75,7 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned by,
             return bx_nhmex_queue(m, &s->data_to_b, t, QUEUE + flits - 1);
         return hom(m, s, by, t);
     }
-    bx_nhmex_seen(&s->patterns, BX_NHMEX_S, BX_NHMEX_OUT, packet);
+    bx_nhmex_compare_packet(&s->patterns, BX_NHMEX_S, BX_NHMEX_OUT, packet);
     s->flits_sent[packet->class] += flits;
     switch (packet->class) {
     case BX_NHMEX_HOM:
@@ -102,7 +102,7 @@ uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
 {
     unsigned home = bx_nhmex_home(m, packet->line), side = bx_nhmex_home_side(packet->line);
     struct bx_nhmex_bbox *b = &m->package[home].b[side];
-    struct bx_nhmex_place to = {home, bx_nhmex_b_port(side)};
+    struct bx_nhmex_node_port to = {home, bx_nhmex_b_port(side)};
 
     address(m, packet, node_of(from), (uint8_t)home);
     if (from.ioh) {
@@ -114,7 +114,7 @@ uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
         t = bx_nhmex_route(m, place_of(from), to, packet, send(m, from, BX_NHMEX_BY_R, packet, t));
     }
     b->in_not_snoops++;
-    bx_nhmex_seen(&b->patterns, BX_NHMEX_B, BX_NHMEX_IN, packet);
+    bx_nhmex_compare_packet(&b->patterns, BX_NHMEX_B, BX_NHMEX_IN, packet);
     return t;
 }
 
@@ -178,12 +178,12 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
                             struct bx_nhmex_packet *packet, uint64_t t)
 {
     unsigned home = bx_nhmex_home(m, packet->line), side = bx_nhmex_home_side(packet->line);
-    struct bx_nhmex_place from = {home, bx_nhmex_b_port(side)};
+    struct bx_nhmex_node_port from = {home, bx_nhmex_b_port(side)};
     struct bx_nhmex_bbox *b = &m->package[home].b[side];
     bool local = !to.ioh && to.package == home;
 
     address(m, packet, (uint8_t)home, node_of(to));
-    bx_nhmex_seen(&b->patterns, BX_NHMEX_B, BX_NHMEX_OUT, packet);
+    bx_nhmex_compare_packet(&b->patterns, BX_NHMEX_B, BX_NHMEX_OUT, packet);
     if (local) {
         b->b_to_s++;
         return receive(m, to, BX_NHMEX_BY_B, packet, t + TO_B);
@@ -195,8 +195,8 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
 uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t t)
 {
     return who.ioh ? t
-                   : bx_station_begin(&sbox_of(m, who)->table, m->model.time.now, t,
-                                      BX_STATION_UNKNOWN);
+                   : bx_resource_begin(&sbox_of(m, who)->table, m->model.time.now, t,
+                                       BX_RESOURCE_UNKNOWN);
 }
 
 void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t line, uint64_t t,
@@ -208,6 +208,6 @@ void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t l
     if (who.ioh)
         return;
     s->requests[where]++;
-    bx_station_put(&s->table, m->model.time.now, t, begin, end);
+    bx_resource_put(&s->table, m->model.time.now, t, begin, end);
     bx_gauge_put(&s->table_of[where], m->model.time.now, begin, end);
 }

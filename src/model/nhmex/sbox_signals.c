@@ -145,9 +145,9 @@ static bool egress(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     return code >= BYPASS && code <= STARVED && !(umask >> 2 * BX_NHMEX_RINGS);
 }
 
-static bool waits(struct bx_signal *signal, struct bx_station *station)
+static bool waits(struct bx_signal *signal, struct bx_resource *resource)
 {
-    return bx_nhmex_level(signal, &station->waiting, BX_GAUGE_NOT_EMPTY);
+    return bx_nhmex_level(signal, &resource->waiting, BX_GAUGE_NOT_EMPTY);
 }
 
 /* Cycles in which something waits for room: NO_CREDIT_*. */

@@ -45,7 +45,7 @@ bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct b
     return sel->package < m->packages && box_signal(&of->package[sel->package], m, signal);
 }
 
-static struct bx_nhmex *model_of(struct bx_source *source)
+static struct bx_nhmex *model_of(struct bx_signal_source *source)
 {
     return (struct bx_nhmex *)(void *)((char *)source - offsetof(struct bx_nhmex, source));
 }
@@ -59,13 +59,14 @@ static struct bx_nhmex_patterns *patterns_of(struct bx_nhmex *m, const bx_select
                                     : &p->b[sel->unit].patterns;
 }
 
-static uint64_t source_tally(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
 {
     uint64_t sum = 0;
 
     if (bx_nhmex_compares(&signal->selection))
-        return bx_nhmex_found(patterns_of(model_of(source), &signal->selection),
-                              &signal->selection);
+        return bx_nhmex_matches(patterns_of(model_of(source), &signal->selection),
+                                &signal->selection);
     for (unsigned i = 0; i < signal->gauges; i++)
         sum += bx_gauge_sum(signal->gauge[i], signal->what, now);
     for (unsigned i = 0; i < signal->cells; i++)
@@ -73,7 +74,8 @@ static uint64_t source_tally(struct bx_source *source, const struct bx_signal *s
     return sum;
 }
 
-static uint64_t source_level(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
 {
     uint64_t level = 0;
 
@@ -83,7 +85,7 @@ static uint64_t source_level(struct bx_source *source, const struct bx_signal *s
     return level;
 }
 
-static uint64_t source_next_change(struct bx_source *source, const struct bx_signal *signal,
+static uint64_t source_next_change(struct bx_signal_source *source, const struct bx_signal *signal,
                                    uint64_t now)
 {
     uint64_t next = BX_NEVER;
@@ -96,7 +98,7 @@ static uint64_t source_next_change(struct bx_source *source, const struct bx_sig
     return next;
 }
 
-void bx_nhmex_source_power_on(struct bx_source *source)
+void bx_nhmex_source_power_on(struct bx_signal_source *source)
 {
-    *source = (struct bx_source){source_tally, source_level, source_next_change};
+    *source = (struct bx_signal_source){source_tally, source_level, source_next_change};
 }

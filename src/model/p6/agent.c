@@ -7,7 +7,7 @@ static void wait_for_turn(struct bx_p6 *m, uint64_t from)
 
     io->waiting = io->feed->next != io->feed->end || io->feed->refill(io->feed);
     if (io->waiting)
-        io->due = bx_p6_later(from + (*io->feed->next >> 4 & BX_ACCESS_COST_MAX), io->end);
+        io->due = bx_p6_max_time(from + (*io->feed->next >> 4 & BX_ACCESS_COST_MAX), io->end);
 }
 
 void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed)
@@ -24,7 +24,8 @@ void bx_p6_io_step(struct bx_p6 *m)
     uint64_t line = bx_p6_access_line(a), now = m->model.time.now;
 
     if (((unsigned)a & 3) == BX_STORE)
-        m->io.end = bx_p6_bus_io_write(m, bx_p6_snoop_lose(m, line), a & BX_ACCESS_PARTIAL, now);
+        m->io.end =
+            bx_p6_bus_io_write(m, bx_p6_snoop_invalidate(m, line), a & BX_ACCESS_PARTIAL, now);
     else
         m->io.end = bx_p6_bus_io_read(m, bx_p6_snoop_share(m, line), now);
     m->model.accesses++;
@@ -33,5 +34,5 @@ void bx_p6_io_step(struct bx_p6 *m)
 
 void bx_p6_io_pause(struct bx_p6 *m, uint64_t until)
 {
-    m->io.due = bx_p6_later(m->io.due, until);
+    m->io.due = bx_p6_max_time(m->io.due, until);
 }

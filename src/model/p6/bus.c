@@ -23,9 +23,9 @@ static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
 {
     uint64_t clock = (t + BX_P6_BUS_RATIO - 1) / BX_P6_BUS_RATIO;
 
-    clock = bx_p6_later(clock, m->bus.request);
+    clock = bx_p6_max_time(clock, m->bus.request);
     m->bus.request = clock + REQUEST;
-    bx_p6_expect(m, kind, cycles(clock), 1);
+    bx_p6_schedule_change(m, kind, cycles(clock), 1);
     return clock;
 }
 
@@ -33,17 +33,17 @@ static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
 static void pulses(struct bx_p6 *m, unsigned cell, uint64_t clock, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        bx_p6_expect(m, cell, cycles(clock + i), 1);
+        bx_p6_schedule_change(m, cell, cycles(clock + i), 1);
 }
 
 /* Data are driven for n bus clocks, from `ready` on or as soon as those before are through; of:
  * the cell that counts these clocks, or BX_P6_CELLS. Returns the first clock. */
 static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
 {
-    uint64_t clock = bx_p6_later(ready, m->bus.data);
+    uint64_t clock = bx_p6_max_time(ready, m->bus.data);
 
     m->bus.data = clock + n;
-    bx_p6_expect_span(m, BX_P6_DRDY, cycles(clock), cycles(clock + n));
+    bx_p6_schedule_span(m, BX_P6_DRDY, cycles(clock), cycles(clock + n));
     if (of < BX_P6_CELLS)
         pulses(m, of, clock, n);
     return clock;
@@ -53,7 +53,7 @@ static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
 
 static uint64_t caused(struct bx_p6 *m, uint64_t end)
 {
-    m->cpu.end = bx_p6_later(m->cpu.end, end);
+    m->cpu.end = bx_p6_max_time(m->cpu.end, end);
     return end;
 }
 
@@ -64,8 +64,8 @@ uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
     uint64_t end = cycles(data + LINE);
 
     if (data > clock + READ + PATIENCE)
-        bx_p6_expect(m, BX_P6_DEFERRED, cycles(data), 1);
-    bx_p6_expect_span(m, BX_P6_REQUESTS, cycles(clock), end);
+        bx_p6_schedule_change(m, BX_P6_DEFERRED, cycles(data), 1);
+    bx_p6_schedule_span(m, BX_P6_REQUESTS, cycles(clock), end);
     return caused(m, end);
 }
 
@@ -84,13 +84,13 @@ void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
 /* ---- the I/O agent's ---- */
 
 /* The processor answers. Returns by how much the transaction is stalled. */
-static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_answer answer)
+static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_snoop_response answer)
 {
     unsigned stall = answer.late ? STALL : 0;
     uint64_t snoop = clock + SNOOP;
 
     if (stall) { /* HIT# and HITM# together ask for more time */
-        bx_p6_expect_span(m, BX_P6_SNOOP_STALL, cycles(snoop), cycles(snoop + stall));
+        bx_p6_schedule_span(m, BX_P6_SNOOP_STALL, cycles(snoop), cycles(snoop + stall));
         pulses(m, BX_P6_HIT, snoop, stall);
         pulses(m, BX_P6_HITM, snoop, stall);
         m->bus.request += stall;
@@ -102,7 +102,7 @@ static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_answe
     return stall;
 }
 
-uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_answer answer, uint64_t t)
+uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, uint64_t t)
 {
     uint64_t clock = request(m, BX_P6_IO_READ, t);
     unsigned stall = answer_snoop(m, clock, answer);
@@ -111,7 +111,8 @@ uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_answer answer, uint64_t
                   LINE);
 }
 
-uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_answer answer, bool partial, uint64_t t)
+uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
+                            uint64_t t)
 {
     uint64_t clock = request(m, partial ? BX_P6_IO_PARTIAL : BX_P6_IO_WRITE, t);
     unsigned stall = answer_snoop(m, clock, answer), n = partial ? PARTIAL : LINE;

@@ -15,7 +15,7 @@ struct bx_p6_set {
 };
 
 /* Where a line is: a set, and a way of it or BX_P6_WAYS. */
-struct bx_p6_place {
+struct bx_p6_way {
     struct bx_p6_set *set;
     unsigned way;
 };
@@ -29,52 +29,51 @@ static inline void bx_p6_cache_clear(struct bx_p6_set *sets, unsigned bits)
     }
 }
 
-static inline struct bx_p6_place bx_p6_find(struct bx_p6_set *sets, unsigned bits, uint64_t line)
+static inline struct bx_p6_way bx_p6_find(struct bx_p6_set *sets, unsigned bits, uint64_t line)
 {
     struct bx_p6_set *set = &sets[line & ((UINT64_C(1) << bits) - 1)];
     unsigned found = bx_match4(set->tag, (uint32_t)(line >> bits));
-    return (struct bx_p6_place){set, found ? bx_first_way(found) : BX_P6_WAYS};
+    return (struct bx_p6_way){set, found ? bx_first_way(found) : BX_P6_WAYS};
 }
 
-static inline bool bx_p6_found(struct bx_p6_place at)
+static inline bool bx_p6_found(struct bx_p6_way at)
 {
     return at.way < BX_P6_WAYS;
 }
 
-static inline enum bx_line_state bx_p6_state(struct bx_p6_place at)
+static inline enum bx_line_state bx_p6_state(struct bx_p6_way at)
 {
     return bx_p6_found(at) ? (enum bx_line_state)at.set->state[at.way] : BX_LINE_I;
 }
 
-static inline void bx_p6_set_state(struct bx_p6_place at, enum bx_line_state state)
+static inline void bx_p6_set_state(struct bx_p6_way at, enum bx_line_state state)
 {
     at.set->state[at.way] = (uint8_t)state;
     if (state == BX_LINE_I)
         at.set->tag[at.way] = BX_NO_TAG;
 }
 
-static inline void bx_p6_touch(struct bx_p6_place at)
+static inline void bx_p6_touch(struct bx_p6_way at)
 {
     at.set->plru = bx_plru4_touch(at.set->plru, at.way);
 }
 
 /* Where a line that is not there would go: the lowest invalid way, else the one that the bits point
  * to. */
-static inline struct bx_p6_place bx_p6_room(struct bx_p6_place at)
+static inline struct bx_p6_way bx_p6_choose_way(struct bx_p6_way at)
 {
     unsigned empty = bx_match4(at.set->tag, BX_NO_TAG);
     at.way = empty ? bx_first_way(empty) : bx_plru4_victim(at.set->plru);
     return at;
 }
 
-/* The line that is at a place of a cache with that many bits of set index. */
-static inline uint64_t bx_p6_line(const struct bx_p6_set *sets, unsigned bits,
-                                  struct bx_p6_place at)
+/* The line that is in a way of a cache with that many bits of set index. */
+static inline uint64_t bx_p6_line(const struct bx_p6_set *sets, unsigned bits, struct bx_p6_way at)
 {
     return (uint64_t)at.set->tag[at.way] << bits | (uint64_t)(at.set - sets);
 }
 
-static inline void bx_p6_put(struct bx_p6_place at, unsigned bits, uint64_t line,
+static inline void bx_p6_put(struct bx_p6_way at, unsigned bits, uint64_t line,
                              enum bx_line_state state)
 {
     at.set->tag[at.way] = (uint32_t)(line >> bits);

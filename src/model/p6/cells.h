@@ -86,7 +86,7 @@ static inline uint64_t bx_p6_sum(const struct bx_p6_cell *cell, uint64_t now)
     return cell->base + cell->level * now;
 }
 
-/* From t on the processor is at that privilege level, and the spans that go on are. */
+/* From t on the processor is at that privilege level, and the spans that continue are. */
 void bx_p6_enter_mode(struct bx_p6_cells *cells, enum bx_p6_mode mode, uint64_t t);
 
 #endif

@@ -109,7 +109,7 @@ static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64
         return now;
     for (unsigned i = 0; i < BX_P6_STORES; i++)
         if (cpu->store[i].missed && cpu->store[i].line == line)
-            until = bx_p6_later(until, cpu->store[i].done);
+            until = bx_p6_max_time(until, cpu->store[i].done);
     return until;
 }
 
@@ -126,9 +126,9 @@ static bool waits(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
         reason = BX_P6_DRAIN_STALL;
     } else {
         if (misses)
-            until = bx_p6_later(until, cpu->fill[cpu->next_fill]);
+            until = bx_p6_max_time(until, cpu->fill[cpu->next_fill]);
         if (kind == BX_STORE)
-            until = bx_p6_later(until, cpu->store[cpu->next_store].done);
+            until = bx_p6_max_time(until, cpu->store[cpu->next_store].done);
     }
     if (until > now)
         stall_until(m, reason, until);
@@ -141,11 +141,11 @@ static void buffer_store(struct bx_p6 *m, uint64_t line, bool missed, uint64_t d
 {
     struct bx_p6_cpu *cpu = &m->cpu;
 
-    cpu->stores_done = bx_p6_later(cpu->stores_done, done);
+    cpu->stores_done = bx_p6_max_time(cpu->stores_done, done);
     cpu->store[cpu->next_store] = (struct bx_p6_store){line, cpu->stores_done, missed};
     cpu->next_store = (cpu->next_store + 1) % BX_P6_STORES;
     level(m, BX_P6_UOPS, 1);
-    bx_p6_expect(m, BX_P6_UOPS, m->model.time.now + 1, -1);
+    bx_p6_schedule_change(m, BX_P6_UOPS, m->model.time.now + 1, -1);
 }
 
 static void take_fill_buffer(struct bx_p6_cpu *cpu, uint64_t done)
@@ -168,7 +168,7 @@ static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool miss
     }
     if (misses)
         take_fill_buffer(&m->cpu, done);
-    m->cpu.end = bx_p6_later(m->cpu.end, done);
+    m->cpu.end = bx_p6_max_time(m->cpu.end, done);
     m->model.accesses++;
     return done;
 }
@@ -213,7 +213,7 @@ void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed)
     struct bx_p6_cpu *cpu = &m->cpu;
 
     if (cpu->phase != BX_P6_HALTED) {
-        bx_p6_reach(m, m->model.time.now);
+        bx_p6_advance_to_event(m, m->model.time.now);
         halt(m);
     }
     cpu->feed = feed;
@@ -238,9 +238,9 @@ void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until)
         cpu->left = 0;
     }
     if (cpu->phase != BX_P6_READY) {
-        bx_p6_reach(m, m->model.time.now);
+        bx_p6_advance_to_event(m, m->model.time.now);
         halt(m);
     }
     cpu->phase = BX_P6_READY;
-    cpu->due = bx_p6_later(cpu->due, until);
+    cpu->due = bx_p6_max_time(cpu->due, until);
 }

@@ -25,9 +25,9 @@ static bool p6_run(bx_model *model, uint64_t until)
 
     if (until < m->model.time.now)
         until = m->model.time.now;
-    bx_p6_pass(m, m->model.time.now); /* an alarm that is due */
+    bx_p6_advance(m, m->model.time.now); /* an alarm that is due */
     for (uint64_t turn; (turn = next_turn(m, &io)) < until;) {
-        bx_p6_reach(m, turn);
+        bx_p6_advance_to_event(m, turn);
         if (io)
             bx_p6_io_step(m);
         else
@@ -35,8 +35,8 @@ static bool p6_run(bx_model *model, uint64_t until)
     }
     uint64_t end = BX_NEVER;
     if (next_turn(m, &io) == BX_NEVER)
-        end = bx_p6_later(m->model.time.now, bx_p6_later(m->cpu.end, m->io.end));
-    bx_p6_pass(m, end < until ? end : until);
+        end = bx_p6_max_time(m->model.time.now, bx_p6_max_time(m->cpu.end, m->io.end));
+    bx_p6_advance(m, end < until ? end : until);
     return end <= until;
 }
 
@@ -47,7 +47,7 @@ static void p6_idle(bx_model *model, uint64_t cycles)
 
     bx_p6_cpu_pause(m, until);
     bx_p6_io_pause(m, until);
-    bx_p6_pass(m, until);
+    bx_p6_advance(m, until);
 }
 
 static void p6_feed(bx_model *model, unsigned agent, bx_feed *feed)

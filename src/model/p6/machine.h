@@ -20,7 +20,7 @@ enum {
     BX_P6_BUS_RATIO = 7, /* cycles of a bus clock */
     BX_P6_FILL_BUFFERS = 4,
     BX_P6_STORES = 12,
-    BX_P6_AHEAD = 1024,
+    BX_P6_SCHEDULE_SIZE = 1024,
 };
 
 /* ---- what is yet to happen ---- */
@@ -32,10 +32,10 @@ struct bx_p6_change {
     int16_t by;
 };
 
-struct bx_p6_ahead {
+struct bx_p6_schedule {
     unsigned n;
-    struct bx_p6_change heap[BX_P6_AHEAD]; /* the earliest first */
-    unsigned carrying[2]; /* transfers under way between processor and L2: all, from L2 */
+    struct bx_p6_change heap[BX_P6_SCHEDULE_SIZE]; /* the earliest first */
+    unsigned transfers[2]; /* transfers under way between processor and L2: all, from L2 */
 };
 
 /* ---- the parts ---- */
@@ -83,7 +83,7 @@ struct bx_p6_bus {
 
 /* The cells as signals. */
 struct bx_p6_source {
-    struct bx_source base;
+    struct bx_signal_source base;
     const struct bx_p6_cells *cells;
 };
 
@@ -94,7 +94,7 @@ struct bx_p6 {
     struct bx_p6_io io;
     struct bx_p6_bus bus;
     struct bx_p6_cells cells;
-    struct bx_p6_ahead ahead;
+    struct bx_p6_schedule schedule;
     struct bx_p6_set l1d[1 << BX_P6_L1_BITS], l1i[1 << BX_P6_L1_BITS];
     struct bx_p6_set itlb[1 << BX_P6_ITLB_BITS];
     struct bx_p6_set l2[1 << BX_P6_L2_BITS];
@@ -111,7 +111,7 @@ static inline const struct bx_p6 *bx_p6_of_const(const bx_model *model)
     return (const struct bx_p6 *)(const void *)model;
 }
 
-static inline uint64_t bx_p6_later(uint64_t a, uint64_t b)
+static inline uint64_t bx_p6_max_time(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -124,19 +124,19 @@ static inline uint64_t bx_p6_access_line(bx_access a)
 /* ---- time (pending.c) ---- */
 
 /* A change at t, which is not before the machine's time. */
-void bx_p6_expect(struct bx_p6 *m, unsigned cell, uint64_t t, int by);
+void bx_p6_schedule_change(struct bx_p6 *m, unsigned cell, uint64_t t, int by);
 /* A span of begin … end - 1. */
-void bx_p6_expect_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end);
+void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end);
 /* The bus between processor and L2 carries a line from t on; from_l2: to the processor. Returns
  * when it is done. */
-uint64_t bx_p6_carry(struct bx_p6 *m, bool from_l2, uint64_t t);
+uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t);
 
 /* What happens before t happens. */
-void bx_p6_settle(struct bx_p6 *m, uint64_t t);
+void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t);
 /* Something is about to happen at t. */
-void bx_p6_reach(struct bx_p6 *m, uint64_t t);
+void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t);
 /* Time passes up to t, before anything happens in its cycle. */
-void bx_p6_pass(struct bx_p6 *m, uint64_t t);
+void bx_p6_advance(struct bx_p6 *m, uint64_t t);
 
 /* ---- the front-side bus (bus.c); all take the time at which the agent wants it, in cycles ----
  */
@@ -148,12 +148,13 @@ uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t);
 void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t);
 
 /* How the processor answers a snoop. */
-struct bx_p6_answer {
+struct bx_p6_snoop_response {
     bool hit, hitm;
     bool late; /* it had to ask its DCU, which holds the line in M */
 };
-uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_answer answer, uint64_t t);
-uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_answer answer, bool partial, uint64_t t);
+uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, uint64_t t);
+uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
+                            uint64_t t);
 
 /* ---- caches (memory.c) ---- */
 
@@ -164,14 +165,14 @@ uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t);
 /* Snoops by the I/O agent: one that reads, and one that writes. */
-struct bx_p6_answer bx_p6_snoop_share(struct bx_p6 *m, uint64_t line);
-struct bx_p6_answer bx_p6_snoop_lose(struct bx_p6 *m, uint64_t line);
+struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line);
+struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line);
 
 /* ---- agents (cpu.c, agent.c) ---- */
 
 void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed);
 void bx_p6_cpu_step(struct bx_p6 *m); /* at its `due` */
-/* From now on it does nothing; it goes on where it was. */
+/* From now on it does nothing; it continues where it was. */
 void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until);
 void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed);
 void bx_p6_io_step(struct bx_p6 *m);

@@ -1,11 +1,11 @@
 #include "model/p6/machine.h"
 
-static struct bx_p6_place in_l1d(struct bx_p6 *m, uint64_t line)
+static struct bx_p6_way in_l1d(struct bx_p6 *m, uint64_t line)
 {
     return bx_p6_find(m->l1d, BX_P6_L1_BITS, line);
 }
 
-static struct bx_p6_place in_l2(struct bx_p6 *m, uint64_t line)
+static struct bx_p6_way in_l2(struct bx_p6 *m, uint64_t line)
 {
     return bx_p6_find(m->l2, BX_P6_L2_BITS, line);
 }
@@ -18,7 +18,7 @@ static void count(struct bx_p6 *m, unsigned cell)
 /* ---- L2 ---- */
 
 /* A line leaves L2: to memory if it is in M. Returns when the bus to L2 is through with it. */
-static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_place at, uint64_t t)
+static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_way at, uint64_t t)
 {
     enum bx_line_state state = bx_p6_state(at);
 
@@ -28,7 +28,7 @@ static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_place at, uint64_t t)
     if (state != BX_LINE_M)
         return t;
     count(m, BX_P6_L2_M_OUT);
-    t = bx_p6_carry(m, true, t);
+    t = bx_p6_l2_transfer(m, true, t);
     bx_p6_bus_write_back(m, t);
     return t;
 }
@@ -36,10 +36,10 @@ static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_place at, uint64_t t)
 /* t: when the bus to L2 can carry a victim. */
 static uint64_t l2_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, uint64_t t)
 {
-    struct bx_p6_place room = bx_p6_room(in_l2(m, line));
+    struct bx_p6_way fill_way = bx_p6_choose_way(in_l2(m, line));
 
-    t = l2_evict(m, room, t);
-    bx_p6_put(room, BX_P6_L2_BITS, line, state);
+    t = l2_evict(m, fill_way, t);
+    bx_p6_put(fill_way, BX_P6_L2_BITS, line, state);
     count(m, BX_P6_L2_IN);
     count(m, BX_P6_L2_STROBES);
     if (state == BX_LINE_M)
@@ -50,10 +50,10 @@ static uint64_t l2_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state
 /* A line in M comes back from L1D. */
 static uint64_t l2_take_back(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct bx_p6_place at = in_l2(m, line);
+    struct bx_p6_way at = in_l2(m, line);
 
     count(m, BX_P6_DCU_M_OUT);
-    t = bx_p6_carry(m, false, t);
+    t = bx_p6_l2_transfer(m, false, t);
     if (!bx_p6_found(at))
         return l2_fill(m, line, BX_LINE_M, t);
     count(m, BX_P6_L2_STROBES);
@@ -62,9 +62,9 @@ static uint64_t l2_take_back(struct bx_p6 *m, uint64_t line, uint64_t t)
 }
 
 /* A request; kind: the first of its cells. Returns where the line is. */
-static struct bx_p6_place l2_request(struct bx_p6 *m, unsigned kind, uint64_t line)
+static struct bx_p6_way l2_request(struct bx_p6 *m, unsigned kind, uint64_t line)
 {
-    struct bx_p6_place at = in_l2(m, line);
+    struct bx_p6_way at = in_l2(m, line);
 
     count(m, kind + bx_p6_state(at));
     count(m, BX_P6_L2_STROBES);
@@ -80,7 +80,7 @@ static uint64_t l2_read(struct bx_p6 *m, unsigned kind, uint64_t line, uint64_t 
     uint64_t done = bx_p6_bus_read(m, kind, *t);
 
     *t = l2_fill(m, line, BX_LINE_E, *t);
-    m->cpu.end = bx_p6_later(m->cpu.end, bx_p6_carry(m, false, done));
+    m->cpu.end = bx_p6_max_time(m->cpu.end, bx_p6_l2_transfer(m, false, done));
     return done;
 }
 
@@ -88,15 +88,15 @@ static uint64_t l2_read(struct bx_p6 *m, unsigned kind, uint64_t line, uint64_t 
 
 static void l1d_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, uint64_t t)
 {
-    struct bx_p6_place room = bx_p6_room(in_l1d(m, line));
+    struct bx_p6_way fill_way = bx_p6_choose_way(in_l1d(m, line));
 
-    if (bx_p6_state(room) == BX_LINE_M)
-        t = l2_take_back(m, bx_p6_line(m->l1d, BX_P6_L1_BITS, room), t);
-    bx_p6_put(room, BX_P6_L1_BITS, line, state);
+    if (bx_p6_state(fill_way) == BX_LINE_M)
+        t = l2_take_back(m, bx_p6_line(m->l1d, BX_P6_L1_BITS, fill_way), t);
+    bx_p6_put(fill_way, BX_P6_L1_BITS, line, state);
     count(m, BX_P6_DCU_IN);
     if (state == BX_LINE_M)
         count(m, BX_P6_DCU_M_IN);
-    m->cpu.end = bx_p6_later(m->cpu.end, t);
+    m->cpu.end = bx_p6_max_time(m->cpu.end, t);
 }
 
 bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line)
@@ -111,13 +111,13 @@ static uint64_t miss_span(struct bx_p6 *m, bool l2_missed, uint64_t t, uint64_t 
 {
     const unsigned shortfall = 2;
 
-    bx_p6_expect_span(m, BX_P6_MISSES, t, l2_missed ? done - shortfall : done);
+    bx_p6_schedule_span(m, BX_P6_MISSES, t, l2_missed ? done - shortfall : done);
     return done;
 }
 
 uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct bx_p6_place at = in_l1d(m, line);
+    struct bx_p6_way at = in_l1d(m, line);
     uint64_t free = t + BX_P6_L2_LOOKUP, done;
 
     count(m, BX_P6_REFERENCES);
@@ -125,46 +125,46 @@ uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
         bx_p6_touch(at);
         return t;
     }
-    struct bx_p6_place l2 = l2_request(m, BX_P6_L2_LOAD, line);
+    struct bx_p6_way l2 = l2_request(m, BX_P6_L2_LOAD, line);
     enum bx_line_state state = bx_p6_state(l2);
     if (state == BX_LINE_I)
         done = l2_read(m, BX_P6_BUS_READ, line, &free);
     else
-        done = free = bx_p6_carry(m, true, free);
+        done = free = bx_p6_l2_transfer(m, true, free);
     l1d_fill(m, line, state == BX_LINE_S ? BX_LINE_S : BX_LINE_E, free);
     return miss_span(m, state == BX_LINE_I, t, done);
 }
 
 /* A store to a line that L1D does not have in M or E. */
-static uint64_t store_miss(struct bx_p6 *m, struct bx_p6_place at, uint64_t line, uint64_t t)
+static uint64_t store_miss(struct bx_p6 *m, struct bx_p6_way at, uint64_t line, uint64_t t)
 {
-    bool held = bx_p6_found(at);
+    bool in_l1d_already = bx_p6_found(at);
     uint64_t free = t + BX_P6_L2_LOOKUP, done = free;
-    struct bx_p6_place l2 = l2_request(m, BX_P6_L2_STORE, line);
+    struct bx_p6_way l2 = l2_request(m, BX_P6_L2_STORE, line);
     enum bx_line_state state = bx_p6_state(l2);
 
-    if (held || state == BX_LINE_S) /* others may have it */
+    if (in_l1d_already || state == BX_LINE_S) /* others may have it */
         done = bx_p6_bus_invalidate(m, free);
     else if (state == BX_LINE_I)
         done = l2_read(m, BX_P6_BUS_RFO, line, &free);
     if (state == BX_LINE_S)
         bx_p6_set_state(l2, BX_LINE_E);
-    if (held) {
+    if (in_l1d_already) {
         bx_p6_set_state(at, BX_LINE_M);
         bx_p6_touch(at);
     } else {
         if (state != BX_LINE_I) {
-            free = bx_p6_carry(m, true, free);
-            done = bx_p6_later(done, free);
+            free = bx_p6_l2_transfer(m, true, free);
+            done = bx_p6_max_time(done, free);
         }
         l1d_fill(m, line, BX_LINE_M, free);
     }
-    return miss_span(m, state == BX_LINE_I && !held, t, done);
+    return miss_span(m, state == BX_LINE_I && !in_l1d_already, t, done);
 }
 
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct bx_p6_place at = in_l1d(m, line);
+    struct bx_p6_way at = in_l1d(m, line);
 
     count(m, BX_P6_REFERENCES);
     if (bx_p6_state(at) < BX_LINE_E)
@@ -180,19 +180,19 @@ static bool itlb_hits(struct bx_p6 *m, uint64_t line)
 {
     const unsigned page_lines_shift = 6; /* a page has 64 lines */
     uint64_t page = line >> page_lines_shift;
-    struct bx_p6_place at = bx_p6_find(m->itlb, BX_P6_ITLB_BITS, page);
+    struct bx_p6_way at = bx_p6_find(m->itlb, BX_P6_ITLB_BITS, page);
 
     if (bx_p6_found(at)) {
         bx_p6_touch(at);
         return true;
     }
-    bx_p6_put(bx_p6_room(at), BX_P6_ITLB_BITS, page, BX_LINE_E);
+    bx_p6_put(bx_p6_choose_way(at), BX_P6_ITLB_BITS, page, BX_LINE_E);
     return false;
 }
 
 uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
-    struct bx_p6_place at = bx_p6_find(m->l1i, BX_P6_L1_BITS, line), data = in_l1d(m, line);
+    struct bx_p6_way at = bx_p6_find(m->l1i, BX_P6_L1_BITS, line), data = in_l1d(m, line);
 
     count(m, BX_P6_FETCHES);
     if (!itlb_hits(m, line)) {
@@ -209,17 +209,17 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
         bx_p6_set_state(data, BX_LINE_I);
         t = l2_take_back(m, line, t);
     }
-    bx_p6_put(bx_p6_room(at), BX_P6_L1_BITS, line, BX_LINE_E);
+    bx_p6_put(bx_p6_choose_way(at), BX_P6_L1_BITS, line, BX_LINE_E);
     if (bx_p6_found(l2_request(m, BX_P6_L2_FETCH, line)))
-        return bx_p6_carry(m, true, t);
+        return bx_p6_l2_transfer(m, true, t);
     return l2_read(m, BX_P6_BUS_FETCH, line, &t);
 }
 
 /* ---- snoops ---- */
 
-struct bx_p6_answer bx_p6_snoop_share(struct bx_p6 *m, uint64_t line)
+struct bx_p6_snoop_response bx_p6_snoop_share(struct bx_p6 *m, uint64_t line)
 {
-    struct bx_p6_place l1d = in_l1d(m, line), l2 = in_l2(m, line);
+    struct bx_p6_way l1d = in_l1d(m, line), l2 = in_l2(m, line);
     bool late = bx_p6_state(l1d) == BX_LINE_M, hitm = late || bx_p6_state(l2) == BX_LINE_M;
     bool l1i = bx_p6_found(bx_p6_find(m->l1i, BX_P6_L1_BITS, line));
 
@@ -232,17 +232,17 @@ struct bx_p6_answer bx_p6_snoop_share(struct bx_p6 *m, uint64_t line)
     }
     if (bx_p6_found(l2))
         bx_p6_set_state(l2, BX_LINE_S);
-    return (struct bx_p6_answer){
+    return (struct bx_p6_snoop_response){
         .hit = !hitm && (bx_p6_found(l1d) || bx_p6_found(l2) || l1i),
         .hitm = hitm,
         .late = late,
     };
 }
 
-struct bx_p6_answer bx_p6_snoop_lose(struct bx_p6 *m, uint64_t line)
+struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t line)
 {
-    struct bx_p6_place l1d = in_l1d(m, line), l2 = in_l2(m, line);
-    struct bx_p6_place l1i = bx_p6_find(m->l1i, BX_P6_L1_BITS, line);
+    struct bx_p6_way l1d = in_l1d(m, line), l2 = in_l2(m, line);
+    struct bx_p6_way l1i = bx_p6_find(m->l1i, BX_P6_L1_BITS, line);
     bool late = bx_p6_state(l1d) == BX_LINE_M, dirty = bx_p6_state(l2) == BX_LINE_M;
 
     count(m, BX_P6_L2_STROBES);
@@ -252,9 +252,9 @@ struct bx_p6_answer bx_p6_snoop_lose(struct bx_p6 *m, uint64_t line)
         count(m, BX_P6_L2_M_OUT);
     if (bx_p6_found(l2))
         count(m, BX_P6_L2_OUT);
-    const struct bx_p6_place all[] = {l1d, l1i, l2};
+    const struct bx_p6_way all[] = {l1d, l1i, l2};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (bx_p6_found(all[i]))
             bx_p6_set_state(all[i], BX_LINE_I);
-    return (struct bx_p6_answer){.hitm = late || dirty, .late = late};
+    return (struct bx_p6_snoop_response){.hitm = late || dirty, .late = late};
 }

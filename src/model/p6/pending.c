@@ -2,100 +2,100 @@
 
 /* ---- a heap, the earliest change first ---- */
 
-static void put_in(struct bx_p6_ahead *ahead, struct bx_p6_change change)
+static void put_in(struct bx_p6_schedule *schedule, struct bx_p6_change change)
 {
-    unsigned at = ahead->n++;
+    unsigned at = schedule->n++;
 
-    for (; at && ahead->heap[(at - 1) / 2].time > change.time; at = (at - 1) / 2)
-        ahead->heap[at] = ahead->heap[(at - 1) / 2];
-    ahead->heap[at] = change;
+    for (; at && schedule->heap[(at - 1) / 2].time > change.time; at = (at - 1) / 2)
+        schedule->heap[at] = schedule->heap[(at - 1) / 2];
+    schedule->heap[at] = change;
 }
 
-static struct bx_p6_change take_out(struct bx_p6_ahead *ahead)
+static struct bx_p6_change take_out(struct bx_p6_schedule *schedule)
 {
-    struct bx_p6_change first = ahead->heap[0], last = ahead->heap[--ahead->n];
+    struct bx_p6_change first = schedule->heap[0], last = schedule->heap[--schedule->n];
     unsigned at = 0;
 
-    for (unsigned child; (child = 2 * at + 1) < ahead->n; at = child) {
-        if (child + 1 < ahead->n && ahead->heap[child + 1].time < ahead->heap[child].time)
+    for (unsigned child; (child = 2 * at + 1) < schedule->n; at = child) {
+        if (child + 1 < schedule->n && schedule->heap[child + 1].time < schedule->heap[child].time)
             child++;
-        if (ahead->heap[child].time >= last.time)
+        if (schedule->heap[child].time >= last.time)
             break;
-        ahead->heap[at] = ahead->heap[child];
+        schedule->heap[at] = schedule->heap[child];
     }
-    ahead->heap[at] = last;
+    schedule->heap[at] = last;
     return first;
 }
 
 /* ---- changes ---- */
 
 /* Transfers may overlap; what is counted is whether there is one. */
-static void step_carrying(struct bx_p6 *m, const struct bx_p6_change *change)
+static void step_transfers(struct bx_p6 *m, const struct bx_p6_change *change)
 {
-    unsigned *carrying = &m->ahead.carrying[change->cell == BX_P6_L2_BUSY_READ];
-    bool before = *carrying;
+    unsigned *transfers = &m->schedule.transfers[change->cell == BX_P6_L2_BUSY_READ];
+    bool before = *transfers;
 
-    *carrying += (unsigned)change->by;
-    if (before != (*carrying != 0))
+    *transfers += (unsigned)change->by;
+    if (before != (*transfers != 0))
         bx_p6_step(&m->cells, change->cell, change->time, change->by);
 }
 
-static void happen(struct bx_p6 *m)
+static void apply_next(struct bx_p6 *m)
 {
-    struct bx_p6_change change = take_out(&m->ahead);
+    struct bx_p6_change change = take_out(&m->schedule);
 
-    bx_time_reach(&m->model.time, change.time);
+    bx_time_advance_to_event(&m->model.time, change.time);
     if (change.cell < BX_P6_SPANS)
         bx_p6_count(&m->cells, change.cell, (uint64_t)change.by);
     else if (change.cell == BX_P6_L2_BUSY || change.cell == BX_P6_L2_BUSY_READ)
-        step_carrying(m, &change);
+        step_transfers(m, &change);
     else
         bx_p6_step(&m->cells, change.cell, change.time, change.by);
 }
 
 /* There is room: what is under way is limited by the fill buffers, and by the I/O agent's waiting
  * for its own. A line that is fetched has some 40 changes, with all that it displaces. */
-void bx_p6_expect(struct bx_p6 *m, unsigned cell, uint64_t t, int by)
+void bx_p6_schedule_change(struct bx_p6 *m, unsigned cell, uint64_t t, int by)
 {
-    if (m->ahead.n == BX_P6_AHEAD)
-        happen(m);
-    put_in(&m->ahead, (struct bx_p6_change){t, (uint16_t)cell, (int16_t)by});
+    if (m->schedule.n == BX_P6_SCHEDULE_SIZE)
+        apply_next(m);
+    put_in(&m->schedule, (struct bx_p6_change){t, (uint16_t)cell, (int16_t)by});
 }
 
-void bx_p6_expect_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end)
+void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end)
 {
-    bx_p6_expect(m, cell, begin, 1);
-    bx_p6_expect(m, cell, end, -1);
+    bx_p6_schedule_change(m, cell, begin, 1);
+    bx_p6_schedule_change(m, cell, end, -1);
 }
 
-uint64_t bx_p6_carry(struct bx_p6 *m, bool from_l2, uint64_t t)
+uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t)
 {
     uint64_t end = t + BX_P6_L2_TRANSFER;
 
-    bx_p6_expect_span(m, BX_P6_L2_BUSY, t, end);
+    bx_p6_schedule_span(m, BX_P6_L2_BUSY, t, end);
     if (from_l2)
-        bx_p6_expect_span(m, BX_P6_L2_BUSY_READ, t, end);
+        bx_p6_schedule_span(m, BX_P6_L2_BUSY_READ, t, end);
     return end;
 }
 
 /* ---- time ---- */
 
-void bx_p6_settle(struct bx_p6 *m, uint64_t t)
+void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t)
 {
-    while (m->ahead.n && m->ahead.heap[0].time < t)
-        happen(m);
+    while (m->schedule.n && m->schedule.heap[0].time < t)
+        apply_next(m);
 }
 
-void bx_p6_reach(struct bx_p6 *m, uint64_t t)
+void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t)
 {
-    bx_p6_settle(m, t);
-    bx_time_reach(&m->model.time, t);
+    bx_p6_apply_changes(m, t);
+    bx_time_advance_to_event(&m->model.time, t);
 }
 
-void bx_p6_pass(struct bx_p6 *m, uint64_t t)
+void bx_p6_advance(struct bx_p6 *m, uint64_t t)
 {
-    bx_p6_settle(m, t);
-    bx_time_move_on(&m->model.time, t);
+    bx_p6_apply_changes(m, t);
+    bx_time_advance(&m->model.time, t);
 }
 
 void bx_p6_enter_mode(struct bx_p6_cells *cells, enum bx_p6_mode mode, uint64_t t)

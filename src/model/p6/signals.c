@@ -134,7 +134,7 @@ bool bx_p6_signal_of(const bx_model *model, const bx_selection *sel, struct bx_s
 
 /* Adds up what a signal takes, at the privilege levels that it looks at: sums up to `now`, or
  * present levels. */
-static uint64_t add_up(struct bx_source *source, const struct bx_signal *signal, bool sums,
+static uint64_t add_up(struct bx_signal_source *source, const struct bx_signal *signal, bool sums,
                        uint64_t now)
 {
     static const uint8_t level_bit[BX_P6_MODES] = {BX_LEVEL_OS, BX_LEVEL_USER};
@@ -152,12 +152,14 @@ static uint64_t add_up(struct bx_source *source, const struct bx_signal *signal,
     return total;
 }
 
-static uint64_t source_tally(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+static uint64_t source_tally(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
 {
     return add_up(source, signal, true, now);
 }
 
-static uint64_t source_level(struct bx_source *source, const struct bx_signal *signal, uint64_t now)
+static uint64_t source_level(struct bx_signal_source *source, const struct bx_signal *signal,
+                             uint64_t now)
 {
     return add_up(source, signal, false, now);
 }

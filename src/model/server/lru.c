@@ -30,7 +30,7 @@ struct bx_lru_way *bx_lru_find(const struct bx_lru *c, uint64_t line)
     return NULL;
 }
 
-struct bx_lru_way *bx_lru_room(const struct bx_lru *c, uint64_t line)
+struct bx_lru_way *bx_lru_choose_way(const struct bx_lru *c, uint64_t line)
 {
     struct bx_lru_way *set = set_of(c, line), *oldest = set;
 

@@ -38,7 +38,7 @@ void bx_lru_free(struct bx_lru *c);
 struct bx_lru_way *bx_lru_find(const struct bx_lru *c, uint64_t line);
 
 /* The way that a line would take: the first empty one, else the least recently used. */
-struct bx_lru_way *bx_lru_room(const struct bx_lru *c, uint64_t line);
+struct bx_lru_way *bx_lru_choose_way(const struct bx_lru *c, uint64_t line);
 
 static inline void bx_lru_touch(struct bx_lru *c, struct bx_lru_way *way)
 {

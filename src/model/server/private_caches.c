@@ -2,14 +2,15 @@
 
 enum { L2_CYCLES = 2, L2_CYCLES_DEPENDENT = 8 };
 
-bool bx_privates_power_on(struct bx_privates *p, const struct bx_privates_shape *shape)
+bool bx_server_caches_power_on(struct bx_server_caches *p,
+                               const struct bx_server_caches_shape *shape)
 {
     return bx_lru_power_on(&p->l1d, shape->l1d_sets, shape->l1d_ways) &&
            bx_lru_power_on(&p->l1i, shape->l1i_sets, shape->l1i_ways) &&
            bx_lru_power_on(&p->l2, shape->l2_sets, shape->l2_ways);
 }
 
-void bx_privates_free(struct bx_privates *p)
+void bx_server_caches_free(struct bx_server_caches *p)
 {
     bx_lru_free(&p->l1d);
     bx_lru_free(&p->l1i);
@@ -18,40 +19,41 @@ void bx_privates_free(struct bx_privates *p)
 
 /* ---- asked by others ---- */
 
-static bool drop(struct bx_lru_way *way, bool lose)
+static bool drop(struct bx_lru_way *way, bool invalidate)
 {
     bool dirty = way && way->state == BX_MESIF_M;
 
     if (way)
-        way->state = lose ? BX_MESIF_I : BX_MESIF_S;
+        way->state = invalidate ? BX_MESIF_I : BX_MESIF_S;
     return dirty;
 }
 
-bool bx_privates_have(const struct bx_privates *p, uint64_t line)
+bool bx_server_caches_have(const struct bx_server_caches *p, uint64_t line)
 {
     return bx_lru_find(&p->l1d, line) || bx_lru_find(&p->l1i, line) || bx_lru_find(&p->l2, line);
 }
 
-enum bx_private_answer bx_privates_snoop(struct bx_privates *p, uint64_t line, bool lose)
+enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, uint64_t line,
+                                                    bool invalidate)
 {
-    if (!bx_privates_have(p, line))
-        return BX_PRIVATE_MISS;
-    bool dirty = drop(bx_lru_find(&p->l1d, line), lose);
-    dirty |= drop(bx_lru_find(&p->l2, line), lose);
-    drop(bx_lru_find(&p->l1i, line), lose);
-    return dirty ? BX_PRIVATE_DIRTY : BX_PRIVATE_CLEAN;
+    if (!bx_server_caches_have(p, line))
+        return BX_SERVER_CORE_MISS;
+    bool dirty = drop(bx_lru_find(&p->l1d, line), invalidate);
+    dirty |= drop(bx_lru_find(&p->l2, line), invalidate);
+    drop(bx_lru_find(&p->l1i, line), invalidate);
+    return dirty ? BX_SERVER_CORE_DIRTY : BX_SERVER_CORE_CLEAN;
 }
 
 /* ---- private accesses ---- */
 
 /* A modified line in L1D is in L2 as well, so that its victim finds it there. */
-static void l1d_fill(struct bx_privates *p, uint64_t line, enum bx_mesif state)
+static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
 {
-    struct bx_lru_way *room = bx_lru_room(&p->l1d, line);
+    struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l1d, line);
 
-    if (room->state == BX_MESIF_M)
-        bx_lru_find(&p->l2, room->line)->state = BX_MESIF_M;
-    bx_lru_put(&p->l1d, room, line, state, 0);
+    if (fill_way->state == BX_MESIF_M)
+        bx_lru_find(&p->l2, fill_way->line)->state = BX_MESIF_M;
+    bx_lru_put(&p->l1d, fill_way, line, state, 0);
 }
 
 static int l2_cycles(bx_access a)
@@ -59,9 +61,9 @@ static int l2_cycles(bx_access a)
     return a & BX_ACCESS_DEPENDENT ? L2_CYCLES_DEPENDENT : L2_CYCLES;
 }
 
-static int fetch(struct bx_privates *p, bx_access a)
+static int fetch(struct bx_server_caches *p, bx_access a)
 {
-    uint64_t line = bx_access_line(a);
+    uint64_t line = bx_server_access_line(a);
     struct bx_lru_way *way = bx_lru_find(&p->l1i, line);
 
     if (way) {
@@ -72,16 +74,16 @@ static int fetch(struct bx_privates *p, bx_access a)
     if (!way)
         return -1;
     bx_lru_touch(&p->l2, way);
-    bx_lru_put(&p->l1i, bx_lru_room(&p->l1i, line), line, BX_MESIF_S, 0);
+    bx_lru_put(&p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S, 0);
     return l2_cycles(a);
 }
 
-int bx_privates_access(struct bx_privates *p, bx_access a)
+int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
 {
-    uint64_t line = bx_access_line(a);
-    bool store = bx_access_kind(a) == BX_STORE;
+    uint64_t line = bx_server_access_line(a);
+    bool store = bx_server_access_kind(a) == BX_STORE;
 
-    if (bx_access_kind(a) == BX_FETCH)
+    if (bx_server_access_kind(a) == BX_FETCH)
         return fetch(p, a);
     struct bx_lru_way *l1 = bx_lru_find(&p->l1d, line);
     if (l1 && (!store || l1->state == BX_MESIF_M)) {
@@ -105,35 +107,38 @@ int bx_privates_access(struct bx_privates *p, bx_access a)
 /* ---- fills ---- */
 
 /* The victim of L2 is written back if it is modified. L1D keeps it, clean, if it has it. */
-static struct bx_private_victim l2_fill(struct bx_privates *p, uint64_t line, enum bx_mesif state)
+static struct bx_server_l2_victim l2_fill(struct bx_server_caches *p, uint64_t line,
+                                          enum bx_mesif state)
 {
-    struct bx_lru_way *room = bx_lru_room(&p->l2, line);
-    struct bx_lru_way *l1 = room->state != BX_MESIF_I ? bx_lru_find(&p->l1d, room->line) : NULL;
-    struct bx_private_victim victim = {
-        .dirty = room->state == BX_MESIF_M || (l1 && l1->state == BX_MESIF_M),
+    struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l2, line);
+    struct bx_lru_way *l1 =
+        fill_way->state != BX_MESIF_I ? bx_lru_find(&p->l1d, fill_way->line) : NULL;
+    struct bx_server_l2_victim victim = {
+        .dirty = fill_way->state == BX_MESIF_M || (l1 && l1->state == BX_MESIF_M),
         .kept = l1,
-        .line = room->line,
+        .line = fill_way->line,
     };
 
     if (l1 && l1->state == BX_MESIF_M)
         l1->state = BX_MESIF_E;
-    bx_lru_put(&p->l2, room, line, state, 0);
+    bx_lru_put(&p->l2, fill_way, line, state, 0);
     return victim;
 }
 
-struct bx_private_victim bx_privates_fill(struct bx_privates *p, bx_access a, enum bx_mesif granted)
+struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
+                                                 enum bx_mesif granted)
 {
-    uint64_t line = bx_access_line(a);
+    uint64_t line = bx_server_access_line(a);
     enum bx_mesif in_l2 = granted == BX_MESIF_M ? BX_MESIF_E : granted;
     struct bx_lru_way *l2 = bx_lru_find(&p->l2, line), *l1 = bx_lru_find(&p->l1d, line);
-    struct bx_private_victim victim = {0};
+    struct bx_server_l2_victim victim = {0};
 
     if (l2)
         bx_lru_put(&p->l2, l2, line, in_l2, 0);
     else
         victim = l2_fill(p, line, in_l2);
-    if (bx_access_kind(a) == BX_FETCH)
-        bx_lru_put(&p->l1i, bx_lru_room(&p->l1i, line), line, BX_MESIF_S, 0);
+    if (bx_server_access_kind(a) == BX_FETCH)
+        bx_lru_put(&p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S, 0);
     else if (l1)
         bx_lru_put(&p->l1d, l1, line, granted, 0);
     else

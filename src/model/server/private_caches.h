@@ -6,55 +6,57 @@
 #include "model/server/lru.h"
 #include "model/engine/kind.h"
 
-struct bx_privates {
+struct bx_server_caches {
     struct bx_lru l1d, l1i, l2;
 };
 
 /* Sets and ways; 0 sets: none. */
-struct bx_privates_shape {
+struct bx_server_caches_shape {
     uint16_t l1d_sets, l1d_ways, l1i_sets, l1i_ways, l2_sets, l2_ways;
 };
 
-enum bx_private_answer {
-    BX_PRIVATE_NOT_ASKED,
-    BX_PRIVATE_MISS,
-    BX_PRIVATE_CLEAN,
-    BX_PRIVATE_DIRTY
+enum bx_server_core_response {
+    BX_SERVER_CORE_NOT_SNOOPED,
+    BX_SERVER_CORE_MISS,
+    BX_SERVER_CORE_CLEAN,
+    BX_SERVER_CORE_DIRTY
 };
 
 /* false: out of memory. To be freed either way. */
-bool bx_privates_power_on(struct bx_privates *p, const struct bx_privates_shape *shape);
-void bx_privates_free(struct bx_privates *p);
+bool bx_server_caches_power_on(struct bx_server_caches *p,
+                               const struct bx_server_caches_shape *shape);
+void bx_server_caches_free(struct bx_server_caches *p);
 
-static inline uint64_t bx_access_line(bx_access a)
+static inline uint64_t bx_server_access_line(bx_access a)
 {
     return a >> 16 & ((UINT64_C(1) << 37) - 1);
 }
 
-static inline unsigned bx_access_kind(bx_access a)
+static inline unsigned bx_server_access_kind(bx_access a)
 {
     unsigned kind = (unsigned)a & 3;
     return kind < BX_FETCH ? kind : BX_FETCH;
 }
 
 /* Whether any of the caches has the line. */
-bool bx_privates_have(const struct bx_privates *p, uint64_t line);
+bool bx_server_caches_have(const struct bx_server_caches *p, uint64_t line);
 
 /* The core is asked for a line that it shares, or loses, from now on. */
-enum bx_private_answer bx_privates_snoop(struct bx_privates *p, uint64_t line, bool lose);
+enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, uint64_t line,
+                                                    bool invalidate);
 
 /* Does an access if it is private. Returns the cycles that it takes, or -1. */
-int bx_privates_access(struct bx_privates *p, bx_access a);
+int bx_server_caches_access(struct bx_server_caches *p, bx_access a);
 
 /* A victim of L2 that has been modified and goes back to the uncore. */
-struct bx_private_victim {
+struct bx_server_l2_victim {
     bool dirty; /* there is one */
     bool kept;  /* L1D has the line still, clean */
     uint64_t line;
 };
 
 /* The line of an access comes, in the state that was granted: S, E or (a store) M. */
-struct bx_private_victim bx_privates_fill(struct bx_privates *p, bx_access a,
-                                          enum bx_mesif granted);
+struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
+                                                 enum bx_mesif granted);
 
 #endif

@@ -46,7 +46,7 @@ static void number(row *r, double value, unsigned decimals)
     field(r, bx_number_plain(value, decimals, text));
 }
 
-static void place(row *r, const bx_record *record)
+static void location(row *r, const bx_record *record)
 {
     char package[16] = "";
     if (record->label)
@@ -72,7 +72,7 @@ static void event(row *r, const bx_report *report, const bx_record *record)
     field(r, record->event);
     if (r->view->repeated) {
         char percent[BX_NUMBER + 1];
-        bx_number_plain(bx_spread_percent(&record->spread), 2, percent);
+        bx_number_plain(bx_running_stats_percent(&record->stats), 2, percent);
         field(r, strcat(percent, "%"));
     }
     number(r, bx_record_runtime(report, record), 0);
@@ -105,7 +105,7 @@ void bx_csv_lines(const bx_report *report, const bx_view *v, bx_buf *to)
         if (v->interval)
             number(&r, v->at, 9);
         if (v->per_unit)
-            place(&r, record);
+            location(&r, record);
         if (record->event)
             event(&r, report, record);
         else

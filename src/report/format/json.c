@@ -24,7 +24,7 @@ static void number(bx_buf *to, const char *name, double value, unsigned decimals
     bx_buf_z(to, bx_number_plain(value, decimals, digits));
 }
 
-static void place(bx_buf *to, const bx_record *record)
+static void location(bx_buf *to, const bx_record *record)
 {
     number(to, "package", record->package, 0);
     text(to, "pmu-unit", record->label);
@@ -39,7 +39,7 @@ static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_rec
     if (record->scale > 1)
         number(to, "scale", record->scale, 0);
     if (v->repeated)
-        number(to, "variance", bx_spread_percent(&record->spread), 2);
+        number(to, "variance", bx_running_stats_percent(&record->stats), 2);
     number(to, "event-runtime", bx_record_runtime(r, record), 0);
     number(to, "pcnt-running", bx_record_share(record), 2);
     if (bx_record_driver(record))
@@ -91,7 +91,7 @@ void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to)
         if (v->interval)
             number(to, "interval", v->at, 9);
         if (record->label)
-            place(to, record);
+            location(to, record);
         event(to, r, v, record);
         if (has_value(&record->figure))
             figure(to, &record->figure);

@@ -84,7 +84,7 @@ static void right(bx_buf *to, const char *text, size_t width)
 static void value(const bx_record *record, bx_buf *to)
 {
     char number[BX_NUMBER];
-    unsigned n = record->spread.n;
+    unsigned n = record->stats.n;
     if (!record->event)
         right(to, bx_number_figure(record->figure.value, number), VALUE);
     else if (!bx_record_has_value(record))
@@ -116,10 +116,10 @@ static void percent(double share, size_t width, bx_buf *to)
     bx_buf_z(to, "%");
 }
 
-static void deviation(double spread, bx_buf *to)
+static void deviation(double relative, bx_buf *to)
 {
     bx_buf_z(to, "  ( +-");
-    percent(spread, 6, to);
+    percent(relative, 6, to);
     bx_buf_z(to, " )");
 }
 
@@ -129,7 +129,7 @@ static void remarks(const bx_record *record, const bx_view *v, bx_buf *to)
     if (!record->event)
         return;
     if (v->repeated && bx_record_has_value(record))
-        deviation(bx_spread_percent(&record->spread), to);
+        deviation(bx_running_stats_percent(&record->stats), to);
     if (record->state == BX_SCALED) {
         bx_buf_z(to, "  (");
         percent(bx_record_share(record), 0, to);
@@ -233,6 +233,6 @@ void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_f(to, " (virtual time: %s %s)",
                  bx_number_whole((uint64_t)(r->elapsed.mean + 0.5), number), v->clock);
     if (v->repeated)
-        deviation(bx_spread_percent(&r->elapsed), to);
+        deviation(bx_running_stats_percent(&r->elapsed), to);
     bx_buf_z(to, "\n\n");
 }
