@@ -7,9 +7,8 @@
 
 #include <string.h>
 
-#define BX_EACH_BYTE(byte)                                                                         \
-    (UINT64_C(0x0101010101010101) * (byte)) /* in each of the eight bytes                          \
-                                             */
+/* The byte, in each of the eight. */
+#define BX_EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t bx_name_load(const char *p)
 {
