@@ -223,32 +223,38 @@ static bool fits_anything(bx_str s)
     return s.n > 0;
 }
 
-#define FORMS(FORM)                                                                                \
-    FORM('M', "a name", fits_name)                                                                 \
-    FORM('D', "a name", fits_dotted)                                                               \
-    FORM('W', "a word", fits_anything)                                                             \
-    FORM('N', "a number", fits_number)                                                             \
-    FORM('S', "a number", fits_signed)                                                             \
-    FORM('R', "a range such as 0..3", fits_range)                                                  \
-    FORM('B', "bits such as 7:0", fits_bits)                                                       \
-    FORM('A', "an address", fits_address)                                                          \
-    FORM('F', "a PCI function such as 0:5.0", fits_function)                                       \
-    FORM('I', "a pair such as 6/0x5e", fits_id)                                                    \
-    FORM('E', "a setting such as EN=1", fits_setting)                                              \
-    FORM('T', "a text in quotes", fits_anything)                                                   \
-    FORM('L', "the rest of the line", fits_anything)
+static const struct form {
+    char letter;
+    const char *what;
+    bool (*fits)(bx_str s);
+} forms[] = {
+    {'M', "a name", fits_name},
+    {'D', "a name", fits_dotted},
+    {'W', "a word", fits_anything},
+    {'N', "a number", fits_number},
+    {'S', "a number", fits_signed},
+    {'R', "a range such as 0..3", fits_range},
+    {'B', "bits such as 7:0", fits_bits},
+    {'A', "an address", fits_address},
+    {'F', "a PCI function such as 0:5.0", fits_function},
+    {'I', "a pair such as 6/0x5e", fits_id},
+    {'E', "a setting such as EN=1", fits_setting},
+    {'T', "a text in quotes", fits_anything},
+    {'L', "the rest of the line", fits_anything},
+};
+
+static const struct form *form_of(char letter)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].letter == letter)
+            return &forms[i];
+    return NULL;
+}
 
 bool bx_form_fits(char form, bx_str s)
 {
-    switch (form) {
-#define FITS(letter, what, fits)                                                                   \
-    case letter:                                                                                   \
-        return fits(s);
-        FORMS(FITS)
-#undef FITS
-    default:
-        return false;
-    }
+    const struct form *f = form_of(form);
+    return f && f->fits(s);
 }
 
 bool bx_form_begins(char form, bx_str s)
@@ -262,15 +268,8 @@ bool bx_form_begins(char form, bx_str s)
 
 const char *bx_form_what(char form)
 {
-    switch (form) {
-#define WHAT(letter, what, fits)                                                                   \
-    case letter:                                                                                   \
-        return what;
-        FORMS(WHAT)
-#undef WHAT
-    default:
-        return "";
-    }
+    const struct form *f = form_of(form);
+    return f ? f->what : "";
 }
 
 uint64_t bx_form_number(bx_str s)
