@@ -87,7 +87,7 @@ static int unknown_letter(const struct walk *w, char letter)
 static bool time_of(bx_str s, uint64_t *ns)
 {
     static const struct {
-        char name[4];
+        const char *name;
         uint64_t ns;
     } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
     uint64_t scale = 1000000;

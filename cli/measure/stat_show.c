@@ -60,7 +60,7 @@ static const char *name_of(int signal)
 {
     static const struct {
         int number;
-        char name[12];
+        const char *name;
     } names[] = {
         {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
         {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},

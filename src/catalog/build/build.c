@@ -189,7 +189,7 @@ void bx_build_fail(bx_build *b, const bx_syntax_node *node, bx_str at, const cha
 }
 
 unsigned bx_build_keyword(bx_build *b, const bx_syntax_node *node, bx_str word, const char *what,
-                          const bx_keyword *keywords, unsigned n)
+                          const char *const *keywords, unsigned n)
 {
     bx_nearest nearest = bx_nearest_to(word);
     for (unsigned i = 0; i < n; i++) {

@@ -49,7 +49,7 @@ static int failed(const unpacker *u, int err)
 /* A path of a machine's own: below one of three folders, of plain names. */
 static bool is_ours(bx_str path)
 {
-    static const char folders[][12] = {"/proc/", "/sys/", "/dev/cpu/", "/dev/mem"};
+    static const char *const folders[] = {"/proc/", "/sys/", "/dev/cpu/", "/dev/mem"};
     bool known = false;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         known |= bx_str_starts_fold(path, bx_str_of(folders[i]));

@@ -65,7 +65,7 @@ const bx_perf_generic *bx_perf_generic_at(size_t i)
 static bool find_cache(bx_str name, bx_perf_config *to)
 {
     static const struct {
-        char name[12];
+        const char *name;
         uint8_t id;
     } caches[] = {
         {"L1-dcache-", PERF_COUNT_HW_CACHE_L1D}, {"L1-icache-", PERF_COUNT_HW_CACHE_L1I},
@@ -74,7 +74,7 @@ static bool find_cache(bx_str name, bx_perf_config *to)
         {"node-", PERF_COUNT_HW_CACHE_NODE},
     };
     static const struct {
-        char name[20];
+        const char *name;
         uint8_t op, result;
     } kinds[] = {
         {"loads", PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_ACCESS},

@@ -230,7 +230,7 @@ static size_t sources_of_core_types(bx_perf *p, const bx_perf_config *config, bx
 static void hint_at_perf(bx_str text, bx_str name, bx_error *e)
 {
     static const struct {
-        char begins[12], hint[80];
+        const char *begins, *hint;
     } others[] = {
         {"duration_", "the time that elapsed is below each report"},
         {"user_time", "task-clock is the time that the program has a CPU"},

@@ -50,7 +50,7 @@ bool bx_perf_fraction(bx_str s, double *value)
 
 static bool read_word(bx_str s, uint8_t *word)
 {
-    static const char names[BX_PERF_WORDS][8] = {"config", "config1", "config2"};
+    static const char *const names[BX_PERF_WORDS] = {"config", "config1", "config2"};
     for (uint8_t i = 0; i < BX_PERF_WORDS; i++)
         if (bx_str_eq(s, bx_str_of(names[i]))) {
             *word = i;

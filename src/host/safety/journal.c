@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char spaces[][5] = {
+static const char *const spaces[] = {
     [BX_SPACE_MSR] = "msr", [BX_SPACE_PCI] = "pci", [BX_SPACE_MMIO] = "mmio"};
 enum { SPACES = sizeof spaces / sizeof *spaces };
 
