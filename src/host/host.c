@@ -129,7 +129,7 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     if (!bx_perf_find_pmus(root, &h->arena, &h->perf) ||
         (!bx_cpus_read(root, &h->arena, cpus) && h->arena.failed))
         return out_of_memory(e);
-    bx_perf_calls_real(&h->calls);
+    h->calls = &bx_perf_calls_real;
     h->cpus = cpus;
     h->foreign = *root;
     h->driver = o->driver;

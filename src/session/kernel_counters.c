@@ -71,7 +71,7 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
                                              .group = k->events[k->assignments[i].event].group,
                                              .joins = k->assignments[i].joins};
     k->counters = bx_perf_counters_open(
-        &k->machine->host.calls, k->wants, k->n,
+        k->machine->host.calls, k->wants, k->n,
         (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
     if (!k->counters)
         return out_of_memory(e);
