@@ -73,16 +73,6 @@ const bx_clause_kind bx_clause_kinds[] = {
 };
 const size_t bx_clause_kinds_n = sizeof bx_clause_kinds / sizeof *bx_clause_kinds;
 
-static bool letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Letters, digits and `_`; what stands in braces is filled in by the builder. */
 static bool fits_word(bx_str s)
 {
@@ -93,7 +83,7 @@ static bool fits_word(bx_str s)
             if (braces == (c == '{'))
                 return false;
             braces = !braces;
-        } else if (!letter(c) && !digit(c) && !(braces && (c == '.' || c == '+'))) {
+        } else if (!bx_is_letter(c) && !bx_is_digit(c) && !(braces && (c == '.' || c == '+'))) {
             return false;
         }
     }
@@ -102,7 +92,7 @@ static bool fits_word(bx_str s)
 
 static bool fits_name(bx_str s)
 {
-    return fits_word(s) && letter(s.p[0]);
+    return fits_word(s) && bx_is_letter(s.p[0]);
 }
 
 /* C notation, or a decimal number of K, M or G. */
@@ -262,7 +252,7 @@ bool bx_form_begins(char form, bx_str s)
     if (form == 'E')
         return has(s, '=');
     if (strchr("NRBAFI", form))
-        return s.n && digit(s.p[0]);
+        return s.n && bx_is_digit(s.p[0]);
     return true;
 }
 

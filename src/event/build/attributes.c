@@ -175,8 +175,7 @@ static int read_pair(bx_event_builder *d, bx_str pair, size_t equals)
         return unknown_key(d, pair, name);
     if (word.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, pair, "no value after '%s'", bx_quote(pair).text);
-    bool named = !common && bx_cat_modifiers(d->c)[modifier].values.n &&
-                 !(word.p[0] >= '0' && word.p[0] <= '9');
+    bool named = !common && bx_cat_modifiers(d->c)[modifier].values.n && !bx_is_digit(word.p[0]);
     if (named)
         return bx_builder_value(d, modifier, word, pair);
     uint64_t value;

@@ -105,14 +105,10 @@ static bool find_raw(bx_str name, bx_perf_config *to)
     if (name.n < 2 || name.n > 17 || (name.p[0] != 'r' && name.p[0] != 'R'))
         return false;
     for (size_t i = 1; i < name.n; i++) {
-        char ch = name.p[i];
-        char low = (char)(ch | 0x20);
-        if (ch >= '0' && ch <= '9')
-            value = value << 4 | (uint64_t)(ch - '0');
-        else if (low >= 'a' && low <= 'f')
-            value = value << 4 | (uint64_t)(low - 'a' + 10);
-        else
+        unsigned digit = bx_digit_value(name.p[i]);
+        if (digit >= 16)
             return false;
+        value = value << 4 | digit;
     }
     *to = (bx_perf_config){.type = PERF_TYPE_RAW, .word = {value}};
     return true;

@@ -60,7 +60,7 @@ static bool is_meant(bx_str name, const char *pmu)
     if (whole.n < name.n + 2 || memcmp(whole.p, name.p, name.n) != 0 || pmu[name.n] != '_')
         return false;
     for (size_t i = name.n + 1; i < whole.n; i++)
-        if (pmu[i] < '0' || pmu[i] > '9')
+        if (!bx_is_digit(pmu[i]))
             return false;
     return true;
 }

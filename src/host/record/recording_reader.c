@@ -49,7 +49,7 @@ static bool takes(bx_str *rest, const char *word)
 static bool takes_number(bx_str *rest, uint64_t *number)
 {
     size_t n = 0;
-    while (n < rest->n && rest->p[n] >= '0' && rest->p[n] <= '9')
+    while (n < rest->n && bx_is_digit(rest->p[n]))
         n++;
     if (!bx_str_u64(bx_str_sub(*rest, 0, n), number))
         return false;
