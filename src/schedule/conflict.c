@@ -177,7 +177,7 @@ bool bx_schedule_explain(const bx_topology *t, const bx_evsel *events, const bx_
         .alternatives = calloc(s->n * BX_PLACES, sizeof *p.alternatives),
     };
     if (!p.members || !p.subset || !p.assignments || !p.alternatives)
-        bx_fail(why, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(why);
     else if (!find_reason(t, events, s, &p, why))
         bx_fail(why, BX_NO_FIT, 0, 0, "groups of events have to wait for one another");
     free(p.members);

@@ -36,7 +36,7 @@ const size_t bx_table_row_size[BX_TABLES] = {
 
 void bx_build_fail_memory(bx_build *b)
 {
-    bx_fail(b->e, BX_NO_MEMORY, 0, 0, "out of memory");
+    bx_out_of_memory(b->e);
     b->failed = true;
 }
 

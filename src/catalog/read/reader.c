@@ -321,7 +321,7 @@ bx_syntax_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error 
     struct reader r = {.arena = a, .file = file, .e = e, .ending = bx_file_ending(file)};
     bx_syntax_node *root = r.top = bx_arena_get(a, sizeof *root);
     if (!root) {
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
         return NULL;
     }
     root->file = file;
@@ -335,6 +335,6 @@ bx_syntax_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error 
         fine = read_line(&r, bx_str_cut(&text, '\n'));
     fine = fine && check_complete(&r, root);
     if (a->failed)
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
     return fine ? root : NULL;
 }

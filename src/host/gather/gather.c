@@ -261,5 +261,5 @@ int bx_archive_gather(const bx_catalog *c, const char *root, const char *finding
         bx_buf_f(to, "# no registers: %s\n", none.message);
     }
     free(g.bytes);
-    return whole && !to->failed ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return whole && !to->failed ? BX_OK : bx_out_of_memory(e);
 }

@@ -174,7 +174,7 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
 {
     *r = (bx_recording){.path = strdup(path), .bytes = malloc(LONGEST_LINE)};
     if (!r->path || !r->bytes)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     r->file = fopen(path, "re");
     if (!r->file)
         return bx_fail(e, BX_SYSTEM, 0, 0, "cannot read '%.160s': %s", path, strerror(errno));
@@ -193,7 +193,7 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
         *e = r->trouble;
         return e->code;
     }
-    return r->head.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
+    return r->head.failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 void bx_recording_close(bx_recording *r)

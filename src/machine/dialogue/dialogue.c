@@ -242,7 +242,7 @@ static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
     bx_str word = s->w[1];
     char *workload = calloc(1, word.n + 1);
     if (!workload)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     memcpy(workload, word.p, word.n);
     int code = bx_machine_load_workload(d->m, workload, e);
     free(workload);
@@ -396,7 +396,7 @@ int bx_dialogue_line(bx_dialogue *d, bx_str line, bx_buf *out, bx_error *e)
     code = play(d, &s, e);
     d->out = NULL;
     if (!code && out->failed)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     return code;
 }
 
@@ -409,7 +409,7 @@ bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e)
     }
     bx_dialogue *d = calloc(1, sizeof(*d));
     if (!d) {
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
         return NULL;
     }
     d->m = m;
