@@ -31,7 +31,7 @@ cc -O2 -I "$here/../include" -o "$work/first" "$here/first.c" -L"$work" -lboxsco
 first=$(instructions "$work/first")
 base=$(instructions "$work/base")
 echo "first encoding of a program linked to libboxscore.so: $((first - base)) instructions" \
-    "beyond a program linked to a library of one function (at most 5000)"
+    "beyond a program linked to a library of one function (at most 20000)"
 
 echo "== encoding, one event string to register values: instructions, mean of each group"
 sed '/^#/d' "$here/events" | while read -r group event; do

@@ -125,12 +125,12 @@ static int run_host(bx_host *h, bx_serving *s, uid_t user, gid_t group, bx_error
     bx_allow allow;
     bx_register_policy policy;
     if (!bx_allow_new(&allow, &h->topology, h->bus))
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     int rc = bx_devices_open(h, &allow, e);
     if (rc == BX_OK && !bx_devices_reroute(h))
-        rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        rc = bx_out_of_memory(e);
     if (rc == BX_OK && !bx_policy_new(&policy, &h->topology, &allow, h->bus))
-        rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        rc = bx_out_of_memory(e);
     if (rc == BX_OK) {
         s->policy = &policy;
         rc = serve(s, user, group, e);
@@ -183,7 +183,7 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
     s->cpus = host.cpus;
     s->signature = host.signature;
     s->end = await_signals(e);
-    rc = !packages || !name_journal(v, &journal) ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory")
+    rc = !packages || !name_journal(v, &journal) ? bx_out_of_memory(e)
          : s->end < 0                            ? e->code
                       : open_ours(v, s, &helper_journal, journal.p, &host, e);
     if (rc == BX_OK)

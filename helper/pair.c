@@ -82,7 +82,7 @@ int bx_pair_serve(bx_serving *s, bx_error *e)
     bx_request_handler handler;
     pair p;
     if (!bx_handler_open(&handler, s))
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     if (pipe2(p.serves, O_CLOEXEC) || pipe2(p.waits, O_CLOEXEC))
         return bx_fail(e, BX_SYSTEM, 0, 0, "cannot make a pipe: %s", strerror(errno));
     pid_t server = fork();

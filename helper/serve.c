@@ -124,7 +124,7 @@ int bx_serve(const bx_serving *s, bx_request_handler *handler, bx_error *e)
 {
     server *v = calloc(1, sizeof *v);
     if (!v)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     v->s = s;
     v->handler = handler;
     for (int i = 0; i < BX_CLIENTS; i++)

@@ -99,7 +99,7 @@ static int make_tree(bx_stage *s, bx_error *e)
         bx_tree_text(&s->tree, "lib/preload.so",
                      (bx_str){(const char *)bx_preload, bx_preload_size});
     bx_tree_device(&s->tree, "dialogue", &bx_device_control, s->control, 0, 0);
-    return s->tree.arena.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
+    return s->tree.arena.failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 /* Serves the process that lays the tree over the host's files until it is through. */
@@ -167,7 +167,7 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
 {
     bx_stage *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     made->clock = (bx_stage_clock){.machine = m,
                                    .workload = o->workload,
                                    .hz = o->paced ? o->pace : (uint64_t)bx_machine_hz(m)};

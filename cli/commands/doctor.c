@@ -6,10 +6,8 @@
 #include "cli/common/cli.h"
 #include "cli/doctor/findings.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct values {
     const char *root, *helper;
@@ -78,24 +76,16 @@ static void hypervisor(bx_findings *f, const bx_probe *p)
     bx_find_todo(f, "counters outside the core are rarely passed on: use the machine below it");
 }
 
-static bool is_there(const char *root, const char *file)
-{
-    int fd = bx_file_open(root, file, O_PATH);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
-}
-
 static void paranoid(bx_findings *f, const char *root, const bx_probe *p)
 {
     if (!p->paranoid_known) {
         bx_find(f, "perf_event",
-                is_there(root, "/sys/bus/event_source/devices")
+                bx_file_exists(root, "/sys/bus/event_source/devices")
                     ? "the kernel has it; /proc does not tell who may use it"
                     : "the kernel does not have it");
         return;
     }
-    if (!is_there(root, "/sys/bus/event_source/devices")) {
+    if (!bx_file_exists(root, "/sys/bus/event_source/devices")) {
         bx_find(f, "perf_event", "perf_event_paranoid is %d; /sys does not show its PMUs",
                 p->paranoid);
         bx_find_todo(f, "mount -t sysfs sys /sys");
@@ -121,7 +111,7 @@ static void core_pmu(bx_findings *f, const char *root, const bx_probe *p)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[64];
         snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s", names[i]);
-        if (is_there(root, path))
+        if (bx_file_exists(root, path))
             bx_buf_f(&found, "%s%s", found.n ? " " : "", names[i]);
     }
     bx_find(f, "core PMU", "%s", found.n ? found.p : "the kernel offers none");

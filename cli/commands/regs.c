@@ -126,7 +126,7 @@ static int decode(bx_machine *m, reading *to, bx_arena *arena, bx_error *e)
     bx_raw *raw = bx_arena_get(arena, (to->n + 1) * sizeof *raw);
     to->events = bx_arena_get(arena, (to->n + 1) * cores * sizeof *to->events);
     if (!raw || !to->events)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     for (unsigned cpu = 0; cpu < cpus; cpu++) {
         bx_decoded *events = &to->events[used];
         size_t raws = raws_of(to, cpu, cpu / cores, raw);
@@ -265,10 +265,10 @@ static int show(bx_cli *cli, bx_machine *m, const values *v, uint16_t only, bx_e
     reading all = {.c = cli->catalog};
     bx_span pmus = bx_cat_cpus(cli->catalog)[bx_machine_cpu(m)].pmus;
     if (!bx_allow_new(&allow, &m->topology, bx_machine_bus(m)))
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     size_t cpus = (size_t)bx_machine_packages(m) * bx_machine_cores(m);
     all.list = bx_arena_get(&cli->arena, (allow.n * cpus + 1) * sizeof *all.list);
-    int rc = all.list ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    int rc = all.list ? BX_OK : bx_out_of_memory(e);
     for (unsigned i = 0; i < pmus.n && rc == BX_OK; i++)
         if (only == BX_NONE || only == pmus.first + i)
             read_pmu(m, &allow, (uint16_t)(pmus.first + i), &all);

@@ -196,7 +196,7 @@ static int restore(call *c, bx_error *e)
     c->done = bx_arena_get(&c->cli->arena, n * sizeof *c->done);
     c->locks = bx_arena_get(&c->cli->arena, n * sizeof *c->locks);
     if (!c->done || !c->locks)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     for (size_t i = 0; i < n; i++)
         c->locks[i].fd = -1;
     code = take_locks(c, e);

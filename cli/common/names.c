@@ -64,7 +64,7 @@ bx_word bx_lower_word(const char *name)
 {
     bx_word w = {{0}};
     for (size_t i = 0; name[i] && i < sizeof w.text - 1; i++)
-        w.text[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + ('a' - 'A') : name[i]);
+        w.text[i] = (char)bx_lower(name[i]);
     return w;
 }
 

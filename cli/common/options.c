@@ -87,7 +87,7 @@ static int unknown_letter(const struct walk *w, char letter)
 static bool time_of(bx_str s, uint64_t *ns)
 {
     static const struct {
-        char name[4];
+        const char *name;
         uint64_t ns;
     } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
     uint64_t scale = 1000000;
@@ -146,7 +146,7 @@ static int add_text(const struct walk *w, bx_texts *texts, char *text)
     if (!texts->text) {
         texts->text = bx_arena_get(w->arena, (w->words + 1) * sizeof *texts->text);
         if (!texts->text)
-            return bx_fail(w->e, BX_NO_MEMORY, 0, 0, "out of memory");
+            return bx_out_of_memory(w->e);
     }
     texts->text[texts->n++] = text;
     return BX_OK;

@@ -38,8 +38,8 @@ typedef struct bx_option {
 
 /* An option that other tools have for the same work, and what is written here instead. */
 typedef struct bx_habit {
-    char name[16]; /* long name; "" */
-    char letter;   /* 0: none */
+    const char *name; /* long name; "" */
+    char letter;      /* 0: none */
     const char *hint;
 } bx_habit;
 

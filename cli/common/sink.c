@@ -47,7 +47,7 @@ static int open_temporary(bx_sink *sink, const struct stat *old, bx_error *e)
     size_t room = strlen(sink->path) + sizeof ".XXXXXX";
     char *name = bx_arena_get(&sink->cli->arena, room);
     if (!name)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     snprintf(name, room, "%s.XXXXXX", sink->path);
     sink->fd = mkostemp(name, O_CLOEXEC);
     if (sink->fd < 0)
@@ -63,7 +63,7 @@ int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e)
     struct stat old;
     *sink = (bx_sink){.cli = cli, .fd = -1, .name = path, .path = target_of(&cli->arena, path)};
     if (!sink->path)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     bool exists = stat(sink->path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
         return cannot(path, EISDIR, e);

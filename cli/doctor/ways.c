@@ -11,14 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_there(const char *root, const char *file)
-{
-    int fd = bx_file_open(root, file, O_PATH);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
-}
-
 /* 0, or the errno of opening it. */
 static int opens(const char *root, const char *file, int flags)
 {
@@ -47,7 +39,7 @@ static void container(bx_findings *f, const char *root, const bx_probe *p)
     static const char *const marks[] = {"/.dockerenv", "/run/.containerenv",
                                         "/run/systemd/container"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        if (!is_there(root, marks[i]))
+        if (!bx_file_exists(root, marks[i]))
             continue;
         bx_find(f, "container", "this is one (%s)%s", marks[i],
                 p->msr ? ": devices of the host are not in it" : "");
@@ -143,7 +135,7 @@ static void lockdown(bx_findings *f, const bx_probe *p)
 static void msr_safe(bx_findings *f, const char *root)
 {
     static const char device[] = "/dev/cpu/0/msr_safe", list[] = "/dev/cpu/msr_allowlist";
-    if (!is_there(root, device))
+    if (!bx_file_exists(root, device))
         return;
     int err = opens(root, device, O_RDWR);
     if (err) {

@@ -77,8 +77,8 @@ static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_e
 {
     bx_buf text = {0};
     add_seeds(bx_str_of(workload), run, &text);
-    int code = text.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory")
-                           : bx_machine_load_workload(m, text.p ? text.p : "", e);
+    int code =
+        text.failed ? bx_out_of_memory(e) : bx_machine_load_workload(m, text.p ? text.p : "", e);
     bx_buf_free(&text);
     return code;
 }
@@ -192,7 +192,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     if (!o->readings) {
         o->readings = malloc((n + 1) * sizeof *o->readings);
         if (!o->readings)
-            return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+            return bx_out_of_memory(e);
         memcpy(o->readings, readings, n * sizeof *readings);
         o->n = n;
         o->time = p->end - p->start;
@@ -220,7 +220,7 @@ static int take_events(pass *p, bx_error *e)
     bool kernels = false;
     p->events = malloc((n + 1) * sizeof *p->events);
     if (!p->events)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     memcpy(p->events, job->events, n * sizeof *p->events);
     for (size_t i = 0; i < n; i++)
         kernels |= job->events[i].pmu == BX_KERNEL;

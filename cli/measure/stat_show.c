@@ -31,7 +31,7 @@ static int begin_intervals(bx_stat *s, const bx_reading *readings, size_t n, bx_
         return BX_OK;
     s->before = bx_arena_get(&s->cli->arena, (n + 1) * sizeof *s->before);
     if (!s->before)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     int code = bx_stat_open_report(s, readings, n, e);
     return code ? code : write_part(s, bx_report_begin, e);
 }
@@ -43,7 +43,7 @@ int bx_stat_show_interval(void *context, const bx_reading *readings, size_t n, u
     int code = begin_intervals(s, readings, n, e);
     bx_reading *grown = code ? NULL : malloc((n + 1) * sizeof *grown);
     if (!grown)
-        return code ? code : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return code ? code : bx_out_of_memory(e);
     for (size_t i = 0; i < n; i++)
         grown[i] = bx_reading_since(&readings[i], &s->before[i]);
     bx_report_clear(&s->report);
@@ -60,7 +60,7 @@ static const char *name_of(int signal)
 {
     static const struct {
         int number;
-        char name[12];
+        const char *name;
     } names[] = {
         {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
         {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},

@@ -158,7 +158,7 @@ static int ask_kernel(bx_stat *s, bx_evsel *events, size_t room, size_t *n, cons
     if (!code && bx_kernel_only(events, *n)) {
         bx_machine_close(s->looked);
         s->looked = host;
-        return describe_machine(s) ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
+        return describe_machine(s) ? bx_out_of_memory(e) : BX_OK;
     }
     choose_error(s, host, own, &its);
     bx_machine_close(host);
@@ -177,7 +177,7 @@ int bx_stat_events(bx_stat *s, bx_error *e)
         room += *p == ',';
     bx_evsel *events = bx_arena_get(a, room * sizeof *events);
     if (a->failed)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     size_t n;
     s->about = s->job.events_text;
     bx_error own = {0};
@@ -189,7 +189,7 @@ int bx_stat_events(bx_stat *s, bx_error *e)
     s->source.events = s->job.events = events;
     s->source.events_n = s->job.events_n = n;
     s->source.kernel = bx_kernel_report_events(s->looked, events, n, a);
-    return s->source.kernel ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return s->source.kernel ? BX_OK : bx_out_of_memory(e);
 }
 
 int bx_stat_notes(bx_stat *s, bx_error *e)
@@ -202,7 +202,7 @@ int bx_stat_notes(bx_stat *s, bx_error *e)
         .repeat = s->o->passes == BX_STAT_REPEAT,
     };
     s->own.host.notes = bx_recorded_notes(&r, &s->cli->arena);
-    return s->own.host.notes ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return s->own.host.notes ? BX_OK : bx_out_of_memory(e);
 }
 
 int bx_stat_look(bx_stat *s, bx_error *e)
@@ -212,7 +212,7 @@ int bx_stat_look(bx_stat *s, bx_error *e)
     host.record = NULL; /* nothing is measured yet */
     int code = bx_machine_open_with(s->cli->catalog, s->o->machine, &host, &s->looked, e);
     if (!code && describe_machine(s))
-        code = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        code = bx_out_of_memory(e);
     return code;
 }
 
@@ -229,5 +229,5 @@ int bx_stat_work(bx_stat *s, const bx_texts *operands, bx_error *e)
         s->view.subject = words[1] ? joined(a, words, 3, "") : NULL;
         s->job.program = operands->text;
     }
-    return a->failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
+    return a->failed ? bx_out_of_memory(e) : BX_OK;
 }

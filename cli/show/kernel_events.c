@@ -83,8 +83,8 @@ static void add_picks(bx_machine *m, bx_buf *to)
  * a switch to another task would never be counted. */
 static void add_software(bx_machine *m, bx_buf *to)
 {
-    static const char names[][20] = {"task-clock",       "cpu-clock", "page-faults",
-                                     "context-switches", "cycles",    "instructions"};
+    static const char *const names[] = {"task-clock",       "cpu-clock", "page-faults",
+                                        "context-switches", "cycles",    "instructions"};
     enum { SWITCHES = 3, OF_KERNEL = 4, ALL = sizeof names / sizeof *names };
     bool cores = !m->host.foreign && (bx_perf_find(&m->host.perf, BX_STR("cpu")) ||
                                       bx_perf_find(&m->host.perf, BX_STR("cpu_core")));

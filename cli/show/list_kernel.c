@@ -26,7 +26,7 @@ typedef struct entry {
 static size_t stem_of(const char *name)
 {
     size_t n = strlen(name), at = n;
-    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+    while (at > 0 && bx_is_digit(name[at - 1]))
         at--;
     return at < n && at > 1 && name[at - 1] == '_' ? at - 1 : n;
 }

@@ -18,6 +18,11 @@ int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ..
     return code;
 }
 
+int bx_out_of_memory(bx_error *e)
+{
+    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
 void bx_hint(bx_error *e, const char *format, ...)
 {
     if (e) {

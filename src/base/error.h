@@ -13,6 +13,9 @@
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* The same with BX_NO_MEMORY, where there is no more to be said. */
+int bx_out_of_memory(bx_error *e);
+
 /* Sets the hint of *e: what to try. Ends in no full stop. */
 void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

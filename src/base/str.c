@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-static unsigned char fold(char c)
-{
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-}
-
 bx_str bx_str_of(const char *z)
 {
     return (bx_str){z, z ? strlen(z) : 0};
@@ -22,7 +17,7 @@ bool bx_str_eq_fold(bx_str a, bx_str b)
     if (a.n != b.n)
         return false;
     for (size_t i = 0; i < a.n; i++)
-        if (fold(a.p[i]) != fold(b.p[i]))
+        if (bx_lower(a.p[i]) != bx_lower(b.p[i]))
             return false;
     return true;
 }
@@ -32,16 +27,11 @@ bool bx_str_starts_fold(bx_str s, bx_str prefix)
     return s.n >= prefix.n && bx_str_eq_fold((bx_str){s.p, prefix.n}, prefix);
 }
 
-static bool blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 bx_str bx_str_trim(bx_str s)
 {
-    while (s.n && blank(*s.p))
+    while (s.n && bx_is_blank(*s.p))
         s.p++, s.n--;
-    while (s.n && blank(s.p[s.n - 1]))
+    while (s.n && bx_is_blank(s.p[s.n - 1]))
         s.n--;
     return s;
 }
@@ -76,14 +66,6 @@ bx_str bx_str_cut(bx_str *rest, char sep)
     return part;
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)fold(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
-}
-
 bool bx_str_u64(bx_str s, uint64_t *value)
 {
     unsigned base = 10;
@@ -98,7 +80,7 @@ bool bx_str_u64(bx_str s, uint64_t *value)
         return false;
     uint64_t sum = 0;
     for (size_t i = 0; i < s.n; i++) {
-        unsigned d = (unsigned)digit(s.p[i]);
+        unsigned d = bx_digit_value(s.p[i]);
         if (d >= base || sum > (UINT64_MAX - d) / base)
             return false;
         sum = sum * base + d;
@@ -111,7 +93,7 @@ bool bx_str_size(bx_str s, uint64_t *bytes)
 {
     unsigned shift = 0;
     if (s.n > 1) {
-        switch (fold(s.p[s.n - 1])) {
+        switch (bx_lower(s.p[s.n - 1])) {
         case 'k':
             shift = 10;
             break;
@@ -145,7 +127,7 @@ bool bx_str_glob(bx_str pattern, bx_str text)
             star = p++;
             mark = t;
         } else if (p < pattern.n &&
-                   (pattern.p[p] == '?' || fold(pattern.p[p]) == fold(text.p[t]))) {
+                   (pattern.p[p] == '?' || bx_lower(pattern.p[p]) == bx_lower(text.p[t]))) {
             p++, t++;
         } else if (star != SIZE_MAX) {
             p = star + 1;
@@ -171,7 +153,7 @@ unsigned bx_str_distance(bx_str a, bx_str b, unsigned limit)
         unsigned diagonal = row[0], least = i;
         row[0] = i;
         for (unsigned j = 1; j <= b.n; j++) {
-            unsigned change = diagonal + (fold(a.p[i - 1]) != fold(b.p[j - 1]));
+            unsigned change = diagonal + (bx_lower(a.p[i - 1]) != bx_lower(b.p[j - 1]));
             unsigned shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
             diagonal = row[j];
             row[j] = change < shorter ? change : shorter;

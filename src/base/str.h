@@ -13,6 +13,39 @@ typedef struct bx_str {
 
 #define BX_STR(literal) ((bx_str){(literal), sizeof(literal) - 1})
 
+/* ---- characters: ASCII, whatever the locale ---- */
+
+static inline bool bx_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool bx_is_letter(char c) /* of a name: `_` is one */
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static inline bool bx_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static inline unsigned char bx_lower(char c)
+{
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+/* Of a digit in any base up to 36; 99: it is none. */
+static inline unsigned bx_digit_value(char c)
+{
+    unsigned char low = bx_lower(c);
+    if (bx_is_digit(c))
+        return low - '0';
+    return low >= 'a' && low <= 'z' ? low - 'a' + 10 : 99;
+}
+
+/* ---- slices ---- */
+
 bx_str bx_str_of(const char *z);                    /* of a NUL-terminated string; NULL is empty */
 bool bx_str_eq(bx_str a, bx_str b);                 /* same bytes */
 bool bx_str_eq_fold(bx_str a, bx_str b);            /* same but for ASCII case */

@@ -207,7 +207,7 @@ struct bx_catalog *bx_catalog_parse(const bx_cat_file *files, size_t n, bx_error
     struct bx_catalog *c = NULL;
     struct forest f = {bx_arena_get(&arena, (n + 1) * sizeof *f.trees), n};
     if (!f.trees)
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
     else if (n == 0)
         bx_fail(e, BX_BAD_INPUT, 0, 0, "no file of a catalogue was given");
     else if (read_files(&arena, files, &f, e) && check_folders(&f, e) &&

@@ -188,7 +188,7 @@ static bool take_number(const char **p, unsigned *n)
 {
     const char *begin = *p;
     uint64_t value = 0;
-    while (**p >= '0' && **p <= '9' && value <= UINT32_MAX)
+    while (bx_is_digit(**p) && value <= UINT32_MAX)
         value = 10 * value + (uint64_t)(*(*p)++ - '0');
     *n = (unsigned)value;
     return *p > begin && value <= UINT32_MAX;

@@ -7,7 +7,7 @@ size_t bx_digits(bx_str text, uint32_t *value)
     enum { MOST = 1000000000 };
     size_t n = 0;
     uint64_t sum = 0;
-    for (; n < text.n && text.p[n] >= '0' && text.p[n] <= '9'; n++) {
+    for (; n < text.n && bx_is_digit(text.p[n]); n++) {
         sum = sum * 10 + (unsigned)(text.p[n] - '0');
         if (sum > MOST)
             sum = MOST;

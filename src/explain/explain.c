@@ -9,7 +9,7 @@ bx_explain *bx_explain_new(const bx_topology *t, bool all, bx_error *e)
 {
     bx_explain *x = calloc(1, sizeof *x);
     if (!x) {
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
         return NULL;
     }
     x->topology = *t;

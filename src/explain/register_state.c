@@ -32,7 +32,7 @@ int bx_shadow_make(bx_explain *x, bx_error *e)
     x->shadow = calloc(x->regs * each + 1, sizeof *x->shadow);
     x->runs = calloc(x->counters * each + 1, sizeof *x->runs);
     if (!x->shadow || !x->runs)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     for (size_t i = 0; i < x->regs * each; i++)
         x->shadow[i].value = bx_cat_regs(c)[x->reg + i / each].reset;
     return BX_OK;

@@ -11,11 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int out_of_memory(bx_error *e)
-{
-    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-}
-
 static int stale(const char *root, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "nobody serves '%s' any more: its stage was killed", root);
@@ -31,7 +26,7 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
 {
     bx_probe p;
     if (!bx_probe_read(root, &h->arena, &p))
-        return out_of_memory(e);
+        return bx_out_of_memory(e);
     if (p.msr == ENOTCONN)
         return stale(root, e);
     h->signature = p.family << 16 | (p.model & 0xffff);
@@ -122,14 +117,14 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     bx_cpus *cpus = bx_arena_get(&h->arena, sizeof *cpus);
     const char *root = bx_arena_copy(&h->arena, bx_str_of(o->root ? o->root : ""));
     if (!cpus || !root)
-        return out_of_memory(e);
+        return bx_out_of_memory(e);
     int rc = identify(c, o, root, h, &cpu, e);
     if (rc != BX_OK)
         return rc;
     if (!bx_perf_find_pmus(root, &h->arena, &h->perf) ||
         (!bx_cpus_read(root, &h->arena, cpus) && h->arena.failed))
-        return out_of_memory(e);
-    bx_perf_calls_real(&h->calls);
+        return bx_out_of_memory(e);
+    h->calls = &bx_perf_calls_real;
     h->cpus = cpus;
     h->foreign = *root;
     h->driver = o->driver;
@@ -157,7 +152,7 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     h->counts_uncore = true;
     if (!h->bus)
         h->bus = bx_registers_open(root, cpus);
-    return h->bus ? bx_units_ask_registers(h, e) : out_of_memory(e);
+    return h->bus ? bx_units_ask_registers(h, e) : bx_out_of_memory(e);
 }
 
 int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h, bx_error *e)

@@ -24,8 +24,8 @@ typedef struct bx_host {
     bool helper_required; /* it was insisted on: what the catalogue describes goes through it */
     int paranoid;         /* perf_event_paranoid */
     const bx_cpus *cpus;
-    bx_perf perf;        /* what its kernel can count */
-    bx_perf_calls calls; /* and how that is asked for */
+    bx_perf perf;               /* what its kernel can count */
+    const bx_perf_calls *calls; /* and how that is asked for */
     bx_arena arena;
 } bx_host;
 

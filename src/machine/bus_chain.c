@@ -9,7 +9,7 @@
 static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
 {
     if (!link)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     m->bus = link;
     return BX_OK;
 }

@@ -26,7 +26,7 @@ static int number(bx_machine *m, const bx_perf_event *event, uint16_t *to, bx_er
         }
     struct bx_perf_event *more = realloc(m->kernel, (m->kernel_n + 1) * sizeof *more);
     if (!more || m->kernel_n == BX_NONE)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     m->kernel = more;
     m->kernel[m->kernel_n] = *event;
     *to = (uint16_t)m->kernel_n++;

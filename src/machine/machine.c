@@ -122,7 +122,7 @@ static int clear(bx_machine *m, bx_error *e)
     }
     bx_machine_unload(m);
     m->frames = bx_frames_new(FRAMES_SEED);
-    return m->frames ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return m->frames ? BX_OK : bx_out_of_memory(e);
 }
 
 static void hand_out(bx_machine *m)

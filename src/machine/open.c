@@ -51,7 +51,7 @@ static int open_host(const bx_catalog *c, const bx_machine_options *o, bx_machin
     m->root = strdup(o->root ? o->root : "");
     m->journal = o->journal ? strdup(o->journal) : NULL;
     if (!m->root || (o->journal && !m->journal))
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     snprintf(m->name, sizeof m->name, "host");
     return BX_OK;
 }
@@ -122,8 +122,7 @@ int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine
     int rc = check_driver(&o, &err);
     bx_machine *m = rc ? NULL : calloc(1, sizeof *m);
     if (rc == BX_OK)
-        rc = m ? open_machine(c, spec, &o, m, &err)
-               : bx_fail(&err, BX_NO_MEMORY, 0, 0, "out of memory");
+        rc = m ? open_machine(c, spec, &o, m, &err) : bx_out_of_memory(&err);
     if (rc == BX_OK) {
         *machine = m;
         return BX_OK;

@@ -22,16 +22,6 @@ typedef struct formula {
 
 static int sum(formula *f, double *value);
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 /* The next character that is no blank, not consumed; 0 at the end. */
 static char peek(formula *f)
 {
@@ -50,7 +40,7 @@ static char here(const formula *f)
 static int digits(formula *f, double *value)
 {
     int n = 0;
-    for (; is_digit(here(f)); f->at++, n++)
+    for (; bx_is_digit(here(f)); f->at++, n++)
         *value = *value * 10 + (here(f) - '0');
     return n;
 }
@@ -118,7 +108,7 @@ static int look_up(formula *f, bx_str name, double *value)
 static int word(formula *f, double *value)
 {
     size_t start = f->at;
-    while (is_letter(here(f)) || is_digit(here(f)))
+    while (bx_is_letter(here(f)) || bx_is_digit(here(f)))
         f->at++;
     return look_up(f, bx_str_sub(f->text, start, f->at - start), value);
 }
@@ -152,9 +142,9 @@ static int operand(formula *f, double *value)
 {
     char c = peek(f);
     *value = 0;
-    if (is_digit(c) || c == '.')
+    if (bx_is_digit(c) || c == '.')
         return number(f, value);
-    if (is_letter(c))
+    if (bx_is_letter(c))
         return word(f, value);
     if (c == '{')
         return braces(f, value);

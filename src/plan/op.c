@@ -5,7 +5,7 @@
 
 const char *bx_plan_step_name(unsigned step)
 {
-    static const char names[][8] = {
+    static const char *const names[] = {
         [BX_STEP_SAVE] = "save", [BX_STEP_SETUP] = "setup", [BX_STEP_START] = "start",
         [BX_STEP_READ] = "read", [BX_STEP_STOP] = "stop",   [BX_STEP_RESTORE] = "restore",
     };

@@ -289,7 +289,7 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
     add_restore(&m);
     if (m.failed) {
         bx_plan_free(&m.plan);
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     }
     *p = m.plan;
     return BX_OK;

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 static const struct {
-    char name[12];
+    const char *name;
     int err;
 } words[] = {
     {"fault", EIO},           {"EPERM", EPERM},

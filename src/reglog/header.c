@@ -70,8 +70,8 @@ static int of_cpu(const struct bx_catalog *c, bx_str word, uint64_t signature, b
         return bx_fail(e, BX_NOT_FOUND, 0, 0, "the catalogue has no CPU of signature %.*s",
                        (int)word.n, word.p);
     bx_buf_f(&spec, "virtual:%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
-    int code = spec.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory")
-                           : bx_topology_parse(c, (bx_str){spec.p, spec.n}, t, e);
+    int code =
+        spec.failed ? bx_out_of_memory(e) : bx_topology_parse(c, (bx_str){spec.p, spec.n}, t, e);
     bx_buf_free(&spec);
     return code;
 }

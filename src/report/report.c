@@ -241,13 +241,15 @@ const char *bx_record_driver(const bx_record *record)
 
 const char *bx_state_text(unsigned state)
 {
-    static const char texts[][16] = {
-        [BX_NOT_MODELLED] = "<not modelled>", [BX_NOT_MEASURED] = "<not measured>",
-        [BX_BLOCKED] = "<blocked>",           [BX_IMPLAUSIBLE] = "<implausible>",
+    static const char *const texts[] = {
+        [BX_COUNTED] = NULL,
+        [BX_SCALED] = NULL,
+        [BX_NOT_MODELLED] = "<not modelled>",
+        [BX_NOT_MEASURED] = "<not measured>",
+        [BX_BLOCKED] = "<blocked>",
+        [BX_IMPLAUSIBLE] = "<implausible>",
         [BX_NOT_COUNTED] = "<not counted>",
     };
-    if (state == BX_COUNTED || state == BX_SCALED)
-        return NULL;
     return texts[state < sizeof texts / sizeof *texts ? state : BX_NOT_COUNTED];
 }
 

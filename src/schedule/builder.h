@@ -33,9 +33,4 @@ void bx_find_components(struct bx_schedule_builder *m);
 /* Refuses a group whose members are incompatible. */
 int bx_check_groups(struct bx_schedule_builder *m, bx_error *e);
 
-static inline int bx_schedule_no_memory(bx_error *e)
-{
-    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-}
-
 #endif

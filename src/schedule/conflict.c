@@ -58,7 +58,7 @@ static name unit_name(const struct bx_catalog *c, const bx_evsel *event, unsigne
 /* A register's name without what says whose it is: "ZDP_CTL_FVC". */
 static name register_name(const struct bx_catalog *c, uint16_t reg, unsigned unit)
 {
-    static const char owners[][8] = {"_PMU_", "_PMON_", "_MSR_"};
+    static const char *const owners[] = {"_PMU_", "_PMON_", "_MSR_"};
     name n;
     bx_cat_expand(n.text, NAME, bx_cat_z(c, bx_cat_regs(c)[reg].name), unit, 0);
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
@@ -177,7 +177,7 @@ bool bx_schedule_explain(const bx_topology *t, const bx_evsel *events, const bx_
         .alternatives = calloc(s->n * BX_PLACES, sizeof *p.alternatives),
     };
     if (!p.members || !p.subset || !p.assignments || !p.alternatives)
-        bx_fail(why, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(why);
     else if (!find_reason(t, events, s, &p, why))
         bx_fail(why, BX_NO_FIT, 0, 0, "groups of events have to wait for one another");
     free(p.members);

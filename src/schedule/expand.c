@@ -91,7 +91,7 @@ int bx_expand_events(struct bx_schedule_builder *m, size_t events, bx_error *e)
 {
     m->alternatives = calloc((events ? events : 1) * PORTS * BX_PLACES, sizeof *m->alternatives);
     if (!m->alternatives)
-        return bx_schedule_no_memory(e);
+        return bx_out_of_memory(e);
     for (size_t i = 0; i < events; i++)
         expand(m, i);
     if (m->n >= BX_NONE)
@@ -106,7 +106,7 @@ int bx_expand_events(struct bx_schedule_builder *m, size_t events, bx_error *e)
     m->subset_assignments = new_array(m, sizeof(const bx_assignment *));
     if (!m->assignments || !m->members || !m->component || !m->next || !m->rank || !m->scratch ||
         !m->subset || !m->subset_assignments)
-        return bx_schedule_no_memory(e);
+        return bx_out_of_memory(e);
     m->n = 0;
     for (size_t i = 0; i < events; i++)
         expand(m, i);

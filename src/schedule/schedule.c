@@ -116,7 +116,7 @@ int bx_schedule_make(const bx_topology *t, const bx_evsel *events, size_t n, bx_
         rc = bx_check_groups(&m, e);
     }
     if (rc == BX_OK && !(passes = fit_all(&m)))
-        rc = bx_schedule_no_memory(e);
+        rc = bx_out_of_memory(e);
     free_scratch(&m);
     if (rc == BX_OK)
         *s = (bx_schedule){.assignments = m.assignments, .n = m.n, .passes = passes};

@@ -1,4 +1,4 @@
-/* The bus: how registers are reached. Implemented by src/access (a real or recorded machine) and by
+/* The bus: how registers are reached. Implemented by src/host (a real or recorded machine) and by
  * src/vpmu (a virtual one). */
 #ifndef BX_SEAM_BUS_H
 #define BX_SEAM_BUS_H

@@ -24,16 +24,25 @@ static int code_of(int err)
 
 static const char *reason_of(const bx_op *op, int err)
 {
-    return err == EIO                      ? "the access faults"
-           : err == ENXIO || err == ENOENT ? "there is no such device"
-           : err == EROFS                  ? "the device is read-only"
-           : err == EBUSY                  ? "it may go on counting"
-           : err == EBADMSG
-               ? op->write ? "it was written, but reads otherwise" : "it reads what it cannot hold"
-           : err == ENOTCONN  ? "boxscore-helper has ended"
-           : err == ETIMEDOUT ? "boxscore-helper does not answer"
-           : err == EPROTO    ? "it is no monitoring register, or reserved bits would change"
-                              : strerror(err);
+    static const struct {
+        int err;
+        const char *reason;
+    } reasons[] = {
+        {EIO, "the access faults"},
+        {ENXIO, "there is no such device"},
+        {ENOENT, "there is no such device"},
+        {EROFS, "the device is read-only"},
+        {EBUSY, "it may go on counting"},
+        {ENOTCONN, "boxscore-helper has ended"},
+        {ETIMEDOUT, "boxscore-helper does not answer"},
+        {EPROTO, "it is no monitoring register, or reserved bits would change"},
+    };
+    if (err == EBADMSG)
+        return op->write ? "it was written, but reads otherwise" : "it reads what it cannot hold";
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].err == err)
+            return reasons[i].reason;
+    return strerror(err);
 }
 
 size_t bx_execute_name(const struct bx_session *s, const bx_op *op, char *to, size_t room)

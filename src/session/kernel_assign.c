@@ -14,18 +14,13 @@ enum { NO_CPU = -2 };
 
 enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE: what the program makes the kernel do */
 
-static int out_of_memory(bx_error *e)
-{
-    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-}
-
 static int add(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e)
 {
     if (k->n == k->room) {
         size_t room = k->room ? 2 * k->room : 16;
         bx_kernel_assignment *more = realloc(k->assignments, room * sizeof *more);
         if (!more)
-            return out_of_memory(e);
+            return bx_out_of_memory(e);
         k->assignments = more;
         k->room = room;
     }
@@ -215,7 +210,7 @@ static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_erro
     char name[64];
     bx_machine_event_format(k->machine, &k->events[which], name, sizeof name);
     if (why->code == BX_NO_MEMORY)
-        return out_of_memory(e);
+        return bx_out_of_memory(e);
     if (h->driver == BX_DRIVER_PERF)
         bx_fail(e, BX_NO_ACCESS, 0, 0, "perf_event cannot count %s: %.120s", name, why->message);
     else

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int out_of_memory(bx_error *e)
-{
-    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-}
-
 int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, bx_kernel **k,
                   bx_error *e)
 {
@@ -21,7 +16,7 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, 
         *made = (bx_kernel){.machine = m, .events = copy, .events_n = n};
     if (!made || !copy) {
         free(copy);
-        return out_of_memory(e);
+        return bx_out_of_memory(e);
     }
     memcpy(copy, events, n * sizeof *copy);
     int rc = bx_kernel_assign(made, takes, e);
@@ -29,7 +24,7 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, 
     made->values = calloc(made->n + 1, sizeof *made->values);
     made->errnos = calloc(made->n + 1, sizeof *made->errnos);
     if (rc == BX_OK && (!made->wants || !made->values || !made->errnos))
-        rc = out_of_memory(e);
+        rc = bx_out_of_memory(e);
     return rc;
 }
 
@@ -71,10 +66,10 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
                                              .group = k->events[k->assignments[i].event].group,
                                              .joins = k->assignments[i].joins};
     k->counters = bx_perf_counters_open(
-        &k->machine->host.calls, k->wants, k->n,
+        k->machine->host.calls, k->wants, k->n,
         (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
     if (!k->counters)
-        return out_of_memory(e);
+        return bx_out_of_memory(e);
     for (size_t i = 0; i < k->n; i++) {
         if (k->errnos[i] == 0 && k->wants[i].cpu == BX_PERF_TASK &&
             bx_machine_changes_rights(k->machine))

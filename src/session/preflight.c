@@ -105,7 +105,7 @@ int bx_preflight_lock(struct bx_session *s, bx_error *e)
         return BX_OK;
     s->locks = calloc(packages + 1, sizeof *s->locks);
     if (!s->locks)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     for (unsigned i = 0; i < packages; i++)
         s->locks[i].fd = -1;
     int rc = BX_OK;
@@ -247,7 +247,7 @@ static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
     if (j.ops)
         add_ops(s, BX_STEP_RESTORE, least, &arena, &j);
     if (arena.failed)
-        rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        rc = bx_out_of_memory(e);
     else if (j.n > 0)
         rc = bx_journal_write(s->journal.p, &j, e);
     s->journaled = rc == BX_OK && j.n > 0;
@@ -273,7 +273,7 @@ int bx_preflight_check(struct bx_session *s, bx_error *e)
     else
         rc = bx_journal_name(&s->journal, e);
     if (rc == BX_OK && s->journal.failed)
-        rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        rc = bx_out_of_memory(e);
     return rc == BX_OK ? write_journal(s, BX_SAVE_HELD, e) : rc;
 }
 

@@ -16,11 +16,6 @@ enum { SHORTEST_SLICE_NS = 4000000, LONGEST_SLICE_NS = 100000000 };
 
 #define NEVER UINT64_MAX
 
-static int out_of_memory(bx_error *e)
-{
-    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-}
-
 static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorted *sorted,
                 bool *kernels, bx_error *e)
 {
@@ -42,7 +37,7 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorte
         s->marks = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->marks);
         if (!s->save_states || !s->errnos || !s->written || !s->marks || !bx_count_new(s) ||
             !bx_readings_new(s, &absent, sorted, events, n))
-            rc = out_of_memory(e);
+            rc = bx_out_of_memory(e);
     }
     bx_schedule_free(&absent);
     return rc;
@@ -81,7 +76,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_se
         free(kernels);
         free(sorted.origin);
         bx_session_close(made);
-        return out_of_memory(e);
+        return bx_out_of_memory(e);
     }
     made->machine = m;
     made->bus = bx_machine_bus(m);

@@ -1,5 +1,5 @@
 /* What a machine consists of: packages, cores and the units of each PMU type. Built from a machine
- * string, or (src/access) by looking at the host. */
+ * string, or (src/host) by looking at the host. */
 #ifndef BX_TOPOLOGY_TOPOLOGY_H
 #define BX_TOPOLOGY_TOPOLOGY_H
 

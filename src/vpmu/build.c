@@ -282,7 +282,7 @@ static int build(bx_vpmu *v, bx_error *e)
         return bx_fail(e, BX_NO_FIT, 0, 0, "the machine has %u counters, more than %d",
                        v->counter_count, BX_WATCHES - (int)v->gated_count);
     if (!get_tables(v))
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     build_registers(v);
     bx_vpmu_build_counters(v);
     return BX_OK;
@@ -292,7 +292,7 @@ bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e)
 {
     bx_vpmu *v = calloc(1, sizeof(*v));
     if (!v) {
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
         return NULL;
     }
     v->topology = *t;

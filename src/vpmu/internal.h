@@ -280,14 +280,13 @@ void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now);
  */
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
-                      uint32_t level)
-    __attribute__((visibility("hidden"))); /* its address then needs no relocation */
+                      uint32_t level);
 
 /* ---- timeline.c ---- */
 
 /* Sets the alarm for what is due next. */
 void bx_vpmu_set_alarm(bx_vpmu *v);
-uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now) __attribute__((visibility("hidden")));
+uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now);
 
 /* ---- overflow.c ---- */
 

@@ -114,7 +114,7 @@ int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **r, 
     int ends[2];
     bx_call_proxy *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
         free(made);
         return bx_fail(e, BX_SYSTEM, 0, 0, "no socket can be made: %s", strerror(errno));

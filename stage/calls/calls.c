@@ -46,7 +46,7 @@ int bx_calls_new(bx_calls **c, bx_error *e)
 {
     bx_calls *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     made->ends[0] = made->ends[1] = made->listener = -1;
     int err = syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &made->sizes) == 0 ? 0 : errno;
     if (!err && made->sizes.seccomp_notif < sizeof *made->request)

@@ -16,7 +16,7 @@ int bx_control_new(bx_machine *m, bx_control **c, bx_error *e)
 {
     bx_control *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     made->dialogue = bx_dialogue_new(m, e);
     if (!made->dialogue) {
         bx_control_free(made);

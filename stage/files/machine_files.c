@@ -82,7 +82,7 @@ static void cpuinfo(const tree_builder *m)
 static void topology_of(const tree_builder *m, unsigned cpu)
 {
     static const struct {
-        char mask[32], list[32];
+        const char *mask, *list;
         bool package; /* the CPUs of the whole package, else those of the core: itself */
     } sets[] = {
         {"topology/core_cpus", "topology/core_cpus_list", false},

@@ -49,14 +49,14 @@ int bx_memory_mirror_new(bx_machine *machine, const char *file, bx_memory_mirror
 {
     bx_memory_mirror *m = calloc(1, sizeof *m);
     if (!m)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     m->machine = machine;
     m->fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     int rc = BX_OK;
     if (m->fd < 0 || ftruncate(m->fd, (off_t)1 << ADDRESS_BITS) != 0)
         rc = bx_fail(e, BX_SYSTEM, 0, 0, "no %s: %s", file, strerror(errno));
     else if (!collect(m))
-        rc = bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        rc = bx_out_of_memory(e);
     if (rc == BX_OK) {
         bx_memory_mirror_refresh(m);
         *mirror = m;

@@ -328,7 +328,7 @@ int bx_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder
         return rc;
     bx_server *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     made->tree = tree;
     made->clock = clock;
     clock_gettime(CLOCK_REALTIME, &made->made);

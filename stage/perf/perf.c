@@ -17,14 +17,14 @@ int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct
 {
     bx_staged_perf *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     made->clock = clock;
     made->ids = UINT64_C(1) << FIRST_ID_SHIFT;
     made->opener = bx_opener_thread_new(path);
     made->validation = (bx_validation){clock->machine, sources, &made->boxes};
     if (!bx_staged_boxes_new(&made->boxes, sources->t, sources, bus) || !made->opener) {
         bx_staged_free(made);
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     }
     CPU_ZERO(&made->host);
     sched_getaffinity(0, sizeof made->host, &made->host);

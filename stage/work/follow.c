@@ -63,7 +63,7 @@ static int split(bx_follow *f, const char *command, bx_error *e)
     char *to = f->text = malloc(n + 2);
     f->words = calloc(n / 2 + 2, sizeof *f->words);
     if (!f->text || !f->words)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     for (const char *p = command, *open = p;;) {
         p += strspn(p, " \t\n");
         if (!*p)
@@ -198,7 +198,7 @@ int bx_follow_new(const char *command, bx_follow **f, bx_error *e)
 {
     bx_follow *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     made->link = -1;
     made->spawner = (bx_spawner){spawn, made};
     int rc = split(made, command, e);

@@ -18,14 +18,12 @@
 static void need_perf_event(void)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof attr};
-    bx_perf_calls calls;
-    bx_perf_calls_real(&calls);
-    int fd = calls.open(NULL, &attr, 0, -1, -1);
+    int fd = bx_perf_calls_real.open(NULL, &attr, 0, -1, -1);
     if (fd < 0) {
         print_message("perf_event_open: %s\n", strerror(-fd));
         skip();
     }
-    calls.close(NULL, fd);
+    bx_perf_calls_real.close(NULL, fd);
 }
 
 /* What a shell script prints, as a number. */

@@ -16,6 +16,7 @@ enum { MANY = 32 };
 typedef struct rig {
     folder f;
     fake_kernel kernel;
+    bx_perf_calls calls; /* its */
     bx_machine *m;
     bx_evsel events[MANY];
     size_t n;
@@ -52,7 +53,8 @@ static void open_machine(rig *r, folder f, unsigned driver)
     r->f = f;
     if (bx_machine_open_with(bx_catalog_builtin(), "host", &o, &r->m, &r->e) != BX_OK)
         fail_msg("%s", r->e.message);
-    fake_kernel_calls(&r->kernel, &r->m->host.calls);
+    fake_kernel_calls(&r->kernel, &r->calls);
+    r->m->host.calls = &r->calls;
     r->m->host.foreign = false; /* this kernel is the folder's */
 }
 

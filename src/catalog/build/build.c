@@ -36,7 +36,7 @@ const size_t bx_table_row_size[BX_TABLES] = {
 
 void bx_build_fail_memory(bx_build *b)
 {
-    bx_fail(b->e, BX_NO_MEMORY, 0, 0, "out of memory");
+    bx_out_of_memory(b->e);
     b->failed = true;
 }
 
@@ -189,7 +189,7 @@ void bx_build_fail(bx_build *b, const bx_syntax_node *node, bx_str at, const cha
 }
 
 unsigned bx_build_keyword(bx_build *b, const bx_syntax_node *node, bx_str word, const char *what,
-                          const bx_keyword *keywords, unsigned n)
+                          const char *const *keywords, unsigned n)
 {
     bx_nearest nearest = bx_nearest_to(word);
     for (unsigned i = 0; i < n; i++) {

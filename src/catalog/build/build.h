@@ -78,11 +78,9 @@ void bx_build_fail(bx_build *b, const bx_syntax_node *node, bx_str at, const cha
 /* The same when memory has run out. */
 void bx_build_fail_memory(bx_build *b);
 
-typedef char bx_keyword[12]; /* an array: a pointer would be relocated at load time */
-
 /* The index of a clause's word among `keywords`; complains and returns 0 if it is none of them. */
 unsigned bx_build_keyword(bx_build *b, const bx_syntax_node *node, bx_str word, const char *what,
-                          const bx_keyword *keywords, unsigned n);
+                          const char *const *keywords, unsigned n);
 
 /* A name with `{key}` replaced by a number, in the arena; `{key+8u}` becomes `{1+8u}`. */
 bx_str bx_build_fill(bx_build *b, bx_str pattern, const char *key, uint64_t n);

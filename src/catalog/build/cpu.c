@@ -1,7 +1,7 @@
 /* A CPU model: its line, its shape, and what only the whole package has. */
 #include "catalog/build/build.h"
 
-static const bx_keyword scopes[] = {
+static const char *const scopes[] = {
     [BX_SCOPE_PACKAGE] = "package", [BX_SCOPE_CORE] = "core", [BX_SCOPE_CPU] = "cpu"};
 
 uint8_t bx_build_scope(bx_build *b, const bx_syntax_node *node)

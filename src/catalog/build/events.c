@@ -4,7 +4,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-static const bx_keyword confidences[] = {
+static const char *const confidences[] = {
     [BX_SURE] = "sure", [BX_LIKELY] = "likely", [BX_WEAK] = "weak"};
 
 static uint8_t confidence(bx_build *b, const bx_syntax_node *node, uint8_t preset)

@@ -212,7 +212,7 @@ struct bx_catalog *bx_flatten(bx_build *b)
     bx_catalog_header header = layout(b);
     struct bx_catalog *c = b->strings_n < STRINGS_MOST ? calloc(1, header.size) : NULL;
     if (!c) {
-        bx_fail(b->e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(b->e);
         b->failed = true;
         return NULL;
     }

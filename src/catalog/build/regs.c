@@ -58,12 +58,12 @@ void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
     *BX_ROW(b, bx_cat_pmu, BX_T_PMUS, i) = pmu;
 }
 
-static const bx_keyword kinds[] = {
+static const char *const kinds[] = {
     [BX_FIELD_RW] = "rw",   [BX_FIELD_RO] = "ro",           [BX_FIELD_WO] = "wo",
     [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored", [BX_FIELD_FIXED] = "fixed",
 };
 
-static const bx_keyword resets[] = {
+static const char *const resets[] = {
     [BX_RESETS_CONTROLS] = "controls",
     [BX_RESETS_COUNTERS] = "counters",
     [BX_RESETS_COUNTER] = "counter",
@@ -106,7 +106,7 @@ static bx_span add_fields(bx_build *b, const bx_syntax_node *reg_node, uint16_t 
 }
 
 static const struct {
-    char word[8];
+    const char *word;
     enum bx_space space;
 } spaces[] = {{"msr", BX_SPACE_MSR}, {"pci", BX_SPACE_PCI}, {"mmio", BX_SPACE_MMIO}};
 

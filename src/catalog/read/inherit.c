@@ -100,7 +100,7 @@ bool bx_inherit(bx_arena *arena, bx_syntax_node *const *trees, size_t n, bx_erro
     for (size_t i = 0; i < n; i++)
         if (!inherit(arena, trees, n, trees[i], 0, e)) {
             if (arena->failed)
-                bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+                bx_out_of_memory(e);
             return false;
         }
     return true;

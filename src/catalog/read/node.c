@@ -43,7 +43,7 @@ bool bx_syntax_is(const bx_syntax_node *node, const char *keyword)
 
 const char *bx_file_ending(const bx_cat_file *file)
 {
-    static const char endings[][8] = {".cpu", ".pmu", ".metric", "passive"};
+    static const char *const endings[] = {".cpu", ".pmu", ".metric", "passive"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         bx_str ending = bx_str_of(endings[i]);
         if (file->name.n >= ending.n &&

@@ -73,16 +73,6 @@ const bx_clause_kind bx_clause_kinds[] = {
 };
 const size_t bx_clause_kinds_n = sizeof bx_clause_kinds / sizeof *bx_clause_kinds;
 
-static bool letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Letters, digits and `_`; what stands in braces is filled in by the builder. */
 static bool fits_word(bx_str s)
 {
@@ -93,7 +83,7 @@ static bool fits_word(bx_str s)
             if (braces == (c == '{'))
                 return false;
             braces = !braces;
-        } else if (!letter(c) && !digit(c) && !(braces && (c == '.' || c == '+'))) {
+        } else if (!bx_is_letter(c) && !bx_is_digit(c) && !(braces && (c == '.' || c == '+'))) {
             return false;
         }
     }
@@ -102,7 +92,7 @@ static bool fits_word(bx_str s)
 
 static bool fits_name(bx_str s)
 {
-    return fits_word(s) && letter(s.p[0]);
+    return fits_word(s) && bx_is_letter(s.p[0]);
 }
 
 /* C notation, or a decimal number of K, M or G. */
@@ -223,32 +213,38 @@ static bool fits_anything(bx_str s)
     return s.n > 0;
 }
 
-#define FORMS(FORM)                                                                                \
-    FORM('M', "a name", fits_name)                                                                 \
-    FORM('D', "a name", fits_dotted)                                                               \
-    FORM('W', "a word", fits_anything)                                                             \
-    FORM('N', "a number", fits_number)                                                             \
-    FORM('S', "a number", fits_signed)                                                             \
-    FORM('R', "a range such as 0..3", fits_range)                                                  \
-    FORM('B', "bits such as 7:0", fits_bits)                                                       \
-    FORM('A', "an address", fits_address)                                                          \
-    FORM('F', "a PCI function such as 0:5.0", fits_function)                                       \
-    FORM('I', "a pair such as 6/0x5e", fits_id)                                                    \
-    FORM('E', "a setting such as EN=1", fits_setting)                                              \
-    FORM('T', "a text in quotes", fits_anything)                                                   \
-    FORM('L', "the rest of the line", fits_anything)
+static const struct form {
+    char letter;
+    const char *what;
+    bool (*fits)(bx_str s);
+} forms[] = {
+    {'M', "a name", fits_name},
+    {'D', "a name", fits_dotted},
+    {'W', "a word", fits_anything},
+    {'N', "a number", fits_number},
+    {'S', "a number", fits_signed},
+    {'R', "a range such as 0..3", fits_range},
+    {'B', "bits such as 7:0", fits_bits},
+    {'A', "an address", fits_address},
+    {'F', "a PCI function such as 0:5.0", fits_function},
+    {'I', "a pair such as 6/0x5e", fits_id},
+    {'E', "a setting such as EN=1", fits_setting},
+    {'T', "a text in quotes", fits_anything},
+    {'L', "the rest of the line", fits_anything},
+};
+
+static const struct form *form_of(char letter)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].letter == letter)
+            return &forms[i];
+    return NULL;
+}
 
 bool bx_form_fits(char form, bx_str s)
 {
-    switch (form) {
-#define FITS(letter, what, fits)                                                                   \
-    case letter:                                                                                   \
-        return fits(s);
-        FORMS(FITS)
-#undef FITS
-    default:
-        return false;
-    }
+    const struct form *f = form_of(form);
+    return f && f->fits(s);
 }
 
 bool bx_form_begins(char form, bx_str s)
@@ -256,21 +252,14 @@ bool bx_form_begins(char form, bx_str s)
     if (form == 'E')
         return has(s, '=');
     if (strchr("NRBAFI", form))
-        return s.n && digit(s.p[0]);
+        return s.n && bx_is_digit(s.p[0]);
     return true;
 }
 
 const char *bx_form_what(char form)
 {
-    switch (form) {
-#define WHAT(letter, what, fits)                                                                   \
-    case letter:                                                                                   \
-        return what;
-        FORMS(WHAT)
-#undef WHAT
-    default:
-        return "";
-    }
+    const struct form *f = form_of(form);
+    return f ? f->what : "";
 }
 
 uint64_t bx_form_number(bx_str s)

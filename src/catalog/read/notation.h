@@ -12,7 +12,7 @@
 /* A clause word and the forms of its arguments: one letter each (forms in notation.c), `+` after
  * the last: it may be repeated. */
 typedef struct bx_clause_kind {
-    char name[16]; /* arrays: pointers would be relocated whenever the library is loaded */
+    char name[16];
     char forms[4];
 } bx_clause_kind;
 
@@ -20,14 +20,13 @@ typedef struct bx_clause_kind {
  * of a file's name), and its clauses: `!` must be given, `*` may be given again, `-` has no
  * argument here. */
 typedef struct bx_item_kind {
-    char name[12];
-    char below[12];
-    char forms[4];
-    char clauses[160];
+    const char *name;
+    const char *below;
+    const char *forms;
+    const char *clauses;
 } bx_item_kind;
 
-/* Hidden: code then needs no relocated address of it. */
-extern const bx_clause_kind bx_clause_kinds[] __attribute__((visibility("hidden")));
+extern const bx_clause_kind bx_clause_kinds[];
 extern const size_t bx_clause_kinds_n;
 extern const bx_item_kind bx_item_kinds[];
 extern const size_t bx_item_kinds_n;

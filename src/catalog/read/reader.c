@@ -23,15 +23,10 @@ struct token {
     bx_str all; /* with the quotes */
 };
 
-static bool blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 static struct token next_token(struct reader *r)
 {
     bx_str rest = r->rest;
-    while (rest.n && blank(*rest.p))
+    while (rest.n && bx_is_blank(*rest.p))
         rest = bx_str_sub(rest, 1, rest.n);
     struct token t = {.kind = END, .s = bx_str_sub(rest, 0, 0)};
     size_t n = 0;
@@ -44,7 +39,7 @@ static struct token next_token(struct reader *r)
         t.s = bx_str_sub(rest, 1, n < 2 ? 0 : n - 2);
         t.all = bx_str_sub(rest, 0, n);
     } else {
-        while (n < rest.n && !blank(rest.p[n]))
+        while (n < rest.n && !bx_is_blank(rest.p[n]))
             n++;
         t.kind = WORD;
         t.s = t.all = bx_str_sub(rest, 0, n);
@@ -57,7 +52,7 @@ static struct token next_token(struct reader *r)
 static struct token rest_of_line(struct reader *r)
 {
     size_t n = 0;
-    while (n < r->rest.n && !(r->rest.p[n] == '#' && (n == 0 || blank(r->rest.p[n - 1]))))
+    while (n < r->rest.n && !(r->rest.p[n] == '#' && (n == 0 || bx_is_blank(r->rest.p[n - 1]))))
         n++;
     bx_str s = bx_str_trim(bx_str_sub(r->rest, 0, n));
     r->rest = bx_str_sub(r->rest, r->rest.n, 0);
@@ -326,7 +321,7 @@ bx_syntax_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error 
     struct reader r = {.arena = a, .file = file, .e = e, .ending = bx_file_ending(file)};
     bx_syntax_node *root = r.top = bx_arena_get(a, sizeof *root);
     if (!root) {
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
         return NULL;
     }
     root->file = file;
@@ -340,6 +335,6 @@ bx_syntax_node *bx_notation_read(bx_arena *a, const bx_cat_file *file, bx_error 
         fine = read_line(&r, bx_str_cut(&text, '\n'));
     fine = fine && check_complete(&r, root);
     if (a->failed)
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
     return fine ? root : NULL;
 }

@@ -150,16 +150,17 @@ typedef int common_word(bx_event_builder *d, uint64_t value, bx_str part);
 
 static common_word *find_common(bx_str name)
 {
-    if (bx_str_eq_fold(name, BX_STR("umask")))
-        return bx_builder_umask_number;
-    if (bx_str_eq_fold(name, BX_STR("code")))
-        return bx_builder_code;
-    if (bx_str_eq_fold(name, BX_STR("counter")))
-        return bx_builder_counter;
-    if (bx_str_eq_fold(name, BX_STR("port")))
-        return bx_builder_port;
-    if (bx_str_eq_fold(name, BX_STR("place")))
-        return bx_builder_place;
+    static const struct {
+        const char *name;
+        common_word *read;
+    } common[] = {
+        {"umask", bx_builder_umask_number}, {"code", bx_builder_code},
+        {"counter", bx_builder_counter},    {"port", bx_builder_port},
+        {"place", bx_builder_place},
+    };
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (bx_str_eq_fold(name, bx_str_of(common[i].name)))
+            return common[i].read;
     return NULL;
 }
 
@@ -174,8 +175,7 @@ static int read_pair(bx_event_builder *d, bx_str pair, size_t equals)
         return unknown_key(d, pair, name);
     if (word.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, pair, "no value after '%s'", bx_quote(pair).text);
-    bool named = !common && bx_cat_modifiers(d->c)[modifier].values.n &&
-                 !(word.p[0] >= '0' && word.p[0] <= '9');
+    bool named = !common && bx_cat_modifiers(d->c)[modifier].values.n && !bx_is_digit(word.p[0]);
     if (named)
         return bx_builder_value(d, modifier, word, pair);
     uint64_t value;

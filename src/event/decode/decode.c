@@ -124,7 +124,7 @@ static const bx_cat_counter *selecting(const struct bx_catalog *c, unsigned cpu,
 int bx_decode(const bx_catalog *c, int cpu, const bx_raw *raw, size_t raws, bx_decoded *to,
               size_t room, size_t *n, bx_error *e)
 {
-    static const char spaces[][5] = {"msr", "pci", "mmio"};
+    static const char *const spaces[] = {"msr", "pci", "mmio"};
     if (cpu < 0 || (size_t)cpu >= c->cpus.n)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no CPU model to decode registers of");
     size_t events = 0;

@@ -24,20 +24,7 @@ static bx_str cut(bx_str *rest)
     return (bx_str){s.p, n};
 }
 
-static unsigned char lower(char ch)
-{
-    return (unsigned char)(ch >= 'A' && ch <= 'Z' ? ch + ('a' - 'A') : ch);
-}
-
 /* ---- numbers: as strtoull(…, 0) reads them ---- */
-
-static unsigned digit(char ch)
-{
-    unsigned char c = lower(ch);
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
-}
 
 /* Digits to the end of s, which has some; *over tells that they do not fit into 64 bits. */
 static bool read_digits(bx_str s, unsigned base, uint64_t *value, bool *over)
@@ -45,7 +32,7 @@ static bool read_digits(bx_str s, unsigned base, uint64_t *value, bool *over)
     *value = 0;
     *over = false;
     for (size_t i = 0; i < s.n; i++) {
-        unsigned d = digit(s.p[i]);
+        unsigned d = bx_digit_value(s.p[i]);
         if (d >= base)
             return false;
         *over |= *value > (UINT64_MAX - d) / base;
@@ -63,7 +50,7 @@ static bool read_number(bx_str s, uint64_t *value)
     bool minus = s.n && *s.p == '-', over;
     if (s.n && (*s.p == '-' || *s.p == '+'))
         s = bx_str_sub(s, 1, s.n);
-    bool hex = s.n > 2 && *s.p == '0' && lower(s.p[1]) == 'x';
+    bool hex = s.n > 2 && *s.p == '0' && bx_lower(s.p[1]) == 'x';
     bool octal = !hex && s.n > 1 && *s.p == '0';
     if (!read_digits(hex ? bx_str_sub(s, 2, s.n) : s, hex ? 16 : octal ? 8 : 10, value, &over))
         return false;
@@ -109,7 +96,7 @@ static bool read_flag(bx_str s, uint64_t *value)
 {
     if (s.n != 1)
         return false;
-    unsigned char ch = lower(*s.p);
+    unsigned char ch = bx_lower(*s.p);
     *value = ch == 'y' || ch == 't' || ch == '1';
     return *value || ch == 'n' || ch == 'f' || ch == '0';
 }
@@ -152,7 +139,7 @@ static int read_attribute(bx_pfm_event *p, bx_str part)
 {
     bx_str value = part;
     bx_str name = bx_str_cut(&value, '=');
-    if (name.n >= 2 && name.p[0] == '0' && lower(name.p[1]) == 'x')
+    if (name.n >= 2 && name.p[0] == '0' && bx_lower(name.p[1]) == 'x')
         return add_raw(p, part, name, value.p != NULL);
     uint16_t umask = value.p ? BX_NONE : find_umask(p, name);
     if (umask != BX_NONE)

@@ -253,7 +253,8 @@ static void put_modifier(const sum *s, uint16_t modifier, bx_out *o)
 
 static void put_fstr(const sum *s, bx_pfm_code *to)
 {
-    static const char order[][5] = {"k", "u", "e", "i", "t", "c", "tf", "cf", "nf", "isoc", "nc"};
+    static const char *const order[] = {"k",  "u",  "e",  "i",    "t", "c",
+                                        "tf", "cf", "nf", "isoc", "nc"};
     const bx_cat_pmu *pmu = s->p->pmu;
     bx_out o = {to->fstr, sizeof to->fstr, 0};
     bx_out_z(&o, bx_cat_z(s->p->c, pmu->name));

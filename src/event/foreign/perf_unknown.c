@@ -53,7 +53,7 @@ int bx_perf_unknown_event(bx_event_builder *d, const bx_perf_choice *ch)
 
 int bx_perf_unknown_term(bx_event_builder *d, bx_str key)
 {
-    static const char selecting[][8] = {"event", "umask", "config"};
+    static const char *const selecting[] = {"event", "umask", "config"};
     bx_nearest near = bx_nearest_to(key);
     bx_names all = {0};
     for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++) {

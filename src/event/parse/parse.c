@@ -71,7 +71,7 @@ static uint16_t find_pmu(const bx_event_builder *d, bx_str name, bx_str *number)
 {
     for (size_t n = name.n;; n--) {
         uint16_t pmu = bx_cat_find_pmu(d->c, (bx_str){name.p, n});
-        if (pmu != BX_NONE || n == 0 || name.p[n - 1] < '0' || name.p[n - 1] > '9') {
+        if (pmu != BX_NONE || n == 0 || !bx_is_digit(name.p[n - 1])) {
             *number = (bx_str){name.p + n, name.n - n};
             return pmu;
         }
@@ -141,7 +141,7 @@ static int unknown_pmu(bx_event_builder *d, bx_str name)
         bx_hint(d->e, "the name of an event is followed by one ':'");
         return code;
     }
-    while (name.n && name.p[name.n - 1] >= '0' && name.p[name.n - 1] <= '9')
+    while (name.n && bx_is_digit(name.p[name.n - 1]))
         name.n--;
     bx_nearest near = bx_nearest_to(name);
     bx_nearest_offer_pmus(&near, d->c, (bx_span){0, (uint16_t)d->c->pmus.n});

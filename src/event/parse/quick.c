@@ -39,11 +39,6 @@ static inline uint16_t find(const quick *q, enum bx_name_kind kind, uint16_t par
                                t->head);
 }
 
-static inline bool is_digit(char ch)
-{
-    return ch >= '0' && ch <= '9';
-}
-
 /* The end, or a separator; the other one, '.', is not usual. */
 static inline bool is_stop(const quick *q, const char *p)
 {
@@ -56,7 +51,7 @@ static inline bool read_pmu(quick *q)
     size_t n = t.name.n, stem = n;
     if (q->end - q->p < (ptrdiff_t)n + 2 || q->p[n] != ':' || q->p[n + 1] != ':')
         return false;
-    while (stem && is_digit(q->p[stem - 1]))
+    while (stem && bx_is_digit(q->p[stem - 1]))
         stem--;
     /* Digits are the unit's number, unless they belong to the name: "p6". */
     if (stem > 1 && stem < n) {
@@ -156,7 +151,7 @@ static inline bool read_value(quick *q, uint64_t *value)
 {
     const char *p = q->p;
     *value = 0;
-    while (p < q->end && is_digit(*p) && p - q->p < 3)
+    while (p < q->end && bx_is_digit(*p) && p - q->p < 3)
         *value = *value * 10 + (uint64_t)(*p++ - '0');
     bool plain = p > q->p && is_stop(q, p) && (*q->p != '0' || p == q->p + 1);
     q->p = p;

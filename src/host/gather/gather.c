@@ -89,8 +89,8 @@ static void add_cpuinfo(const gatherer *g)
 
 static void add_topology(const gatherer *g, const char *path, const char *name)
 {
-    static const char files[][24] = {"physical_package_id", "die_id", "core_id",
-                                     "thread_siblings_list"};
+    static const char *const files[] = {"physical_package_id", "die_id", "core_id",
+                                        "thread_siblings_list"};
     char file[600];
     uint64_t number;
     if (strncmp(name, "cpu", 3) != 0 || !bx_str_u64(bx_str_of(name + 3), &number))
@@ -109,8 +109,8 @@ static void add_plain(const gatherer *g, const char *path, const char *name)
 
 static void add_pmu(const gatherer *g, const char *path, const char *name)
 {
-    static const char files[][16] = {"type", "cpumask", "cpus", "nr_addr_filters"};
-    static const char folders[][8] = {"format", "events", "caps"};
+    static const char *const files[] = {"type", "cpumask", "cpus", "nr_addr_filters"};
+    static const char *const folders[] = {"format", "events", "caps"};
     char below[600];
     (void)name;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -126,7 +126,7 @@ static void add_pmu(const gatherer *g, const char *path, const char *name)
 /* Modules that have to do with counters: their names, and neither size nor address. */
 static void add_modules(const gatherer *g)
 {
-    static const char names[][24] = {
+    static const char *const names[] = {
         "msr",          "msr_safe",        "intel_uncore", "intel_uncore_frequency",
         "intel_cstate", "intel_rapl_perf", "rapl",         "kvm_intel"};
     bx_str text = read_text(g, "/proc/modules");
@@ -232,7 +232,7 @@ static void add_head(const gatherer *g, const char *findings)
 int bx_archive_gather(const bx_catalog *c, const char *root, const char *findings, bx_buf *to,
                       bx_error *e)
 {
-    static const char files[][40] = {
+    static const char *const files[] = {
         "/proc/sys/kernel/osrelease",      "/proc/sys/kernel/perf_event_paranoid",
         "/proc/sys/kernel/nmi_watchdog",   "/sys/kernel/security/lockdown",
         "/sys/devices/system/cpu/online",  "/sys/devices/system/cpu/possible",
@@ -261,5 +261,5 @@ int bx_archive_gather(const bx_catalog *c, const char *root, const char *finding
         bx_buf_f(to, "# no registers: %s\n", none.message);
     }
     free(g.bytes);
-    return whole && !to->failed ? BX_OK : bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+    return whole && !to->failed ? BX_OK : bx_out_of_memory(e);
 }

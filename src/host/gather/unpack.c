@@ -49,14 +49,13 @@ static int failed(const unpacker *u, int err)
 /* A path of a machine's own: below one of three folders, of plain names. */
 static bool is_ours(bx_str path)
 {
-    static const char folders[][12] = {"/proc/", "/sys/", "/dev/cpu/", "/dev/mem"};
+    static const char *const folders[] = {"/proc/", "/sys/", "/dev/cpu/", "/dev/mem"};
     bool known = false;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         known |= bx_str_starts_fold(path, bx_str_of(folders[i]));
     for (size_t i = 0; i < path.n; i++) {
-        unsigned char c = (unsigned char)path.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     strchr("/_-.:,+", c);
+        char c = path.p[i];
+        bool plain = bx_is_letter(c) || bx_is_digit(c) || strchr("/-.:,+", c);
         if (!c || !plain || (c == '.' && i && path.p[i - 1] == '.') ||
             (c == '/' && i && path.p[i - 1] == '/'))
             return false;

@@ -248,7 +248,7 @@ struct bx_bus *bx_helper_open(const char *path, const bx_cpus *cpus, unsigned fa
 {
     helper *h = calloc(1, sizeof *h);
     if (!h) {
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
         return NULL;
     }
     h->bus = (struct bx_bus){

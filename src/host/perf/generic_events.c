@@ -65,7 +65,7 @@ const bx_perf_generic *bx_perf_generic_at(size_t i)
 static bool find_cache(bx_str name, bx_perf_config *to)
 {
     static const struct {
-        char name[12];
+        const char *name;
         uint8_t id;
     } caches[] = {
         {"L1-dcache-", PERF_COUNT_HW_CACHE_L1D}, {"L1-icache-", PERF_COUNT_HW_CACHE_L1I},
@@ -74,7 +74,7 @@ static bool find_cache(bx_str name, bx_perf_config *to)
         {"node-", PERF_COUNT_HW_CACHE_NODE},
     };
     static const struct {
-        char name[20];
+        const char *name;
         uint8_t op, result;
     } kinds[] = {
         {"loads", PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_ACCESS},
@@ -105,14 +105,10 @@ static bool find_raw(bx_str name, bx_perf_config *to)
     if (name.n < 2 || name.n > 17 || (name.p[0] != 'r' && name.p[0] != 'R'))
         return false;
     for (size_t i = 1; i < name.n; i++) {
-        char ch = name.p[i];
-        char low = (char)(ch | 0x20);
-        if (ch >= '0' && ch <= '9')
-            value = value << 4 | (uint64_t)(ch - '0');
-        else if (low >= 'a' && low <= 'f')
-            value = value << 4 | (uint64_t)(low - 'a' + 10);
-        else
+        unsigned digit = bx_digit_value(name.p[i]);
+        if (digit >= 16)
             return false;
+        value = value << 4 | digit;
     }
     *to = (bx_perf_config){.type = PERF_TYPE_RAW, .word = {value}};
     return true;

@@ -115,7 +115,7 @@ static bool read_formats(reader *r)
 /* "name.unit" and the like belong to an event and are none. */
 static bool belongs(const char *name)
 {
-    static const char suffixes[][12] = {".unit", ".scale", ".snapshot", ".per-pkg"};
+    static const char *const suffixes[] = {".unit", ".scale", ".snapshot", ".per-pkg"};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
         if (strcmp(dot, suffixes[i]) == 0)

@@ -60,7 +60,7 @@ static bool is_meant(bx_str name, const char *pmu)
     if (whole.n < name.n + 2 || memcmp(whole.p, name.p, name.n) != 0 || pmu[name.n] != '_')
         return false;
     for (size_t i = name.n + 1; i < whole.n; i++)
-        if (pmu[i] < '0' || pmu[i] > '9')
+        if (!bx_is_digit(pmu[i]))
             return false;
     return true;
 }
@@ -121,11 +121,6 @@ static int unknown_pmu(const bx_perf *p, bx_str text, bx_str name, bx_error *e)
 
 /* ---- the two kinds ---- */
 
-static int no_memory(bx_error *e)
-{
-    return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
-}
-
 static bool count_alike(const bx_perf_named *a, const bx_perf_named *b)
 {
     return a && b && strcmp(a->unit, b->unit) == 0 && !(a->scale < b->scale || a->scale > b->scale);
@@ -170,7 +165,7 @@ static int read_pmu(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to, boo
     size_t n = pmus ? find_all(p, name, pmus) : 0;
     bx_perf_source *sources = bx_arena_get(p->arena, (n + 1) * sizeof *sources);
     if (!pmus || !sources)
-        return no_memory(e);
+        return bx_out_of_memory(e);
     if (!n)
         return unknown_pmu(p, text, name, e);
     *known = true;
@@ -205,7 +200,7 @@ static int read_pmu(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to, boo
         .sources = sources,
         .n = n,
     };
-    return p->arena->failed ? no_memory(e) : BX_OK;
+    return p->arena->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 /* Where cores differ there is a PMU for each kind, and the event is counted on all of them: the
@@ -230,7 +225,7 @@ static size_t sources_of_core_types(bx_perf *p, const bx_perf_config *config, bx
 static void hint_at_perf(bx_str text, bx_str name, bx_error *e)
 {
     static const struct {
-        char begins[12], hint[80];
+        const char *begins, *hint;
     } others[] = {
         {"duration_", "the time that elapsed is below each report"},
         {"user_time", "task-clock is the time that the program has a CPU"},
@@ -285,7 +280,7 @@ static int read_generic(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to,
         return code;
     bx_perf_source *sources = bx_arena_get(p->arena, (p->n + 1) * sizeof *sources);
     if (!sources)
-        return no_memory(e);
+        return bx_out_of_memory(e);
     *to = (bx_perf_event){
         .text = bx_arena_copy(p->arena, part),
         .name = bx_arena_copy(p->arena, part),
@@ -295,7 +290,7 @@ static int read_generic(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to,
         .sources = sources,
         .n = sources_of_core_types(p, &config, sources),
     };
-    return p->arena->failed ? no_memory(e) : BX_OK;
+    return p->arena->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 int bx_perf_parse(bx_perf *p, bx_str text, bx_perf_event *to, bool *known, bx_error *e)

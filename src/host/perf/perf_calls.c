@@ -88,15 +88,13 @@ static uint64_t real_tsc(void *context)
 #endif
 }
 
-void bx_perf_calls_real(bx_perf_calls *to)
-{
-    to->context = NULL;
-    to->open = real_open;
-    to->control = real_control;
-    to->read = real_read;
-    to->close = real_close;
-    to->map = real_map;
-    to->unmap = real_unmap;
-    to->rdpmc = real_rdpmc;
-    to->tsc = real_tsc;
-}
+const bx_perf_calls bx_perf_calls_real = {
+    .open = real_open,
+    .control = real_control,
+    .read = real_read,
+    .close = real_close,
+    .map = real_map,
+    .unmap = real_unmap,
+    .rdpmc = real_rdpmc,
+    .tsc = real_tsc,
+};

@@ -25,6 +25,6 @@ typedef struct bx_perf_calls {
 } bx_perf_calls;
 
 /* Those of the machine that we run on. */
-void bx_perf_calls_real(bx_perf_calls *to);
+extern const bx_perf_calls bx_perf_calls_real;
 
 #endif

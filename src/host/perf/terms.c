@@ -6,18 +6,13 @@
 
 /* ---- small texts ---- */
 
-static bool is_digit(char ch)
-{
-    return ch >= '0' && ch <= '9';
-}
-
 bool bx_perf_fraction(bx_str s, double *value)
 {
     double number = 0;
     long power = 0, exponent = 0;
     size_t i = 0, digits = 0;
     bool point = false;
-    for (; i < s.n && (is_digit(s.p[i]) || (s.p[i] == '.' && !point)); i++) {
+    for (; i < s.n && (bx_is_digit(s.p[i]) || (s.p[i] == '.' && !point)); i++) {
         if (s.p[i] == '.') {
             point = true;
             continue;
@@ -30,7 +25,7 @@ bool bx_perf_fraction(bx_str s, double *value)
         bool minus = i + 1 < s.n && s.p[i + 1] == '-';
         i += 1 + (minus || (i + 1 < s.n && s.p[i + 1] == '+'));
         size_t begins = i;
-        for (; i < s.n && is_digit(s.p[i]) && exponent < 1000; i++)
+        for (; i < s.n && bx_is_digit(s.p[i]) && exponent < 1000; i++)
             exponent = exponent * 10 + (s.p[i] - '0');
         if (i == begins)
             return false;
@@ -50,7 +45,7 @@ bool bx_perf_fraction(bx_str s, double *value)
 
 static bool read_word(bx_str s, uint8_t *word)
 {
-    static const char names[BX_PERF_WORDS][8] = {"config", "config1", "config2"};
+    static const char *const names[BX_PERF_WORDS] = {"config", "config1", "config2"};
     for (uint8_t i = 0; i < BX_PERF_WORDS; i++)
         if (bx_str_eq(s, bx_str_of(names[i]))) {
             *word = i;

@@ -33,7 +33,7 @@ static size_t bytes_at(int fd, uint64_t at, uint64_t end, char *to)
 static bool is_head(bx_str s, uint64_t *number)
 {
     size_t n = HEAD;
-    while (n < s.n && n < LONGEST && s.p[n] >= '0' && s.p[n] <= '9')
+    while (n < s.n && n < LONGEST && bx_is_digit(s.p[n]))
         n++;
     return s.n > HEAD && memcmp(s.p, BX_PART_LINE, HEAD) == 0 &&
            bx_str_u64(bx_str_sub(s, HEAD, n - HEAD), number);

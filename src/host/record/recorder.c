@@ -247,7 +247,7 @@ int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_record
     if (!r || !path) {
         free(path);
         free(r);
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     }
     *r = (bx_recorder){
         .bus = {read_bus, write_bus, close_bus, next->read_many ? read_many : NULL},

@@ -49,7 +49,7 @@ static bool takes(bx_str *rest, const char *word)
 static bool takes_number(bx_str *rest, uint64_t *number)
 {
     size_t n = 0;
-    while (n < rest->n && rest->p[n] >= '0' && rest->p[n] <= '9')
+    while (n < rest->n && bx_is_digit(rest->p[n]))
         n++;
     if (!bx_str_u64(bx_str_sub(*rest, 0, n), number))
         return false;
@@ -174,7 +174,7 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
 {
     *r = (bx_recording){.path = strdup(path), .bytes = malloc(LONGEST_LINE)};
     if (!r->path || !r->bytes)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     r->file = fopen(path, "re");
     if (!r->file)
         return bx_fail(e, BX_SYSTEM, 0, 0, "cannot read '%.160s': %s", path, strerror(errno));
@@ -193,7 +193,7 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
         *e = r->trouble;
         return e->code;
     }
-    return r->head.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
+    return r->head.failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 void bx_recording_close(bx_recording *r)

@@ -185,7 +185,7 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
     bx_error own = {0};
     bx_replay *r = calloc(1, sizeof *r);
     if (!r)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     r->bus = (struct bx_bus){.read = read_bus, .write = write_bus, .close = close_bus};
     int code = bx_recording_open(&r->from, path, part, &own);
     if (code == BX_OK)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char spaces[][5] = {
+static const char *const spaces[] = {
     [BX_SPACE_MSR] = "msr", [BX_SPACE_PCI] = "pci", [BX_SPACE_MMIO] = "mmio"};
 enum { SPACES = sizeof spaces / sizeof *spaces };
 
@@ -168,7 +168,7 @@ int bx_journal_parse(bx_str bytes, bx_arena *arena, bx_journal *j, bx_error *e)
         read_op(&r, &made.ops[i]);
     line(&r, "end ");
     if (arena->failed)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     if (r.failed)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "it is no journal of this version");
     *j = made;

@@ -92,7 +92,7 @@ static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error 
     size_t room = plain ? (size_t)about.st_size + 1 : 1;
     char *bytes = bx_arena_get(arena, room);
     if (!bytes)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     bx_error err = {0};
     if (!plain)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s': it is no file, or too large for one",
@@ -166,7 +166,7 @@ int bx_journal_name(bx_buf *path, bx_error *e)
         path->n = folder;
         bx_buf_f(path, "/%d-%u%s", (int)getpid(), i, ending);
         if (path->failed)
-            return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+            return bx_out_of_memory(e);
         if (access(path->p, F_OK) != 0)
             return BX_OK;
     }

@@ -34,6 +34,14 @@ int bx_file_open_device(const char *root, const char *file)
     return fd;
 }
 
+bool bx_file_exists(const char *root, const char *file)
+{
+    int fd = bx_file_open(root, file, O_PATH);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
 {
     size_t n = 0;

@@ -11,6 +11,9 @@ int bx_file_open(const char *root, const char *file, int flags);
 /* For reading and writing; where that is refused for reading only, if it is allowed. */
 int bx_file_open_device(const char *root, const char *file);
 
+/* Whether it is there, be it a file or a folder that may not be opened. */
+bool bx_file_exists(const char *root, const char *file);
+
 /* The beginning of a file, at most `room` bytes; empty if it cannot be read. */
 bx_str bx_file_read(const char *root, const char *file, char *to, size_t room);
 

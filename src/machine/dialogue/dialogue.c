@@ -119,7 +119,7 @@ typedef struct state {
 static bool rdpmc_option(bx_str word, state *to)
 {
     static const struct option {
-        char key[5], value[10];
+        const char *key, *value;
         unsigned number;
     } options[] = {
         {"cpl", "0", 0},
@@ -242,7 +242,7 @@ static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
     bx_str word = s->w[1];
     char *workload = calloc(1, word.n + 1);
     if (!workload)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     memcpy(workload, word.p, word.n);
     int code = bx_machine_load_workload(d->m, workload, e);
     free(workload);
@@ -333,50 +333,26 @@ static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
 
 /* ---- lines ---- */
 
-/* Name, arguments as messages name them, least and most of them, function. */
-#define COMMANDS(COMMAND)                                                                          \
-    COMMAND("rdmsr", "CPU ADDR", 2, 2, rdmsr)                                                      \
-    COMMAND("wrmsr", "CPU ADDR VALUE", 3, 3, wrmsr)                                                \
-    COMMAND("rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, rdpmc)        \
-    COMMAND("rdpci", "B:D.F OFFSET BYTES", 3, 3, rdpci)                                            \
-    COMMAND("rdmem", "ADDR BYTES", 2, 2, rdmem)                                                    \
-    COMMAND("cycles", "N", 1, 1, cycles)                                                           \
-    COMMAND("run", "WORKLOAD", 1, 1, run)                                                          \
-    COMMAND("signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1,    \
-            raise_signal)                                                                          \
-    COMMAND("sleep", "CPU", 1, 1, sleep_cpu)                                                       \
-    COMMAND("wake", "CPU", 1, 1, wake_cpu)
-
-enum verb {
-#define VERB(name, takes, least, most, play) VERB_##play,
-    COMMANDS(VERB)
-#undef VERB
-};
-
 typedef struct command {
-    char name[8];
-    char takes[64];
-    size_t least, most;
-    enum verb verb;
+    const char *name;
+    const char *takes;  /* its arguments, as messages name them */
+    size_t least, most; /* of them */
+    int (*play)(bx_dialogue *d, const bx_words *s, bx_error *e);
 } command;
 
 static const command commands[] = {
-#define ROW(name, takes, least, most, play) {name, takes, least, most, VERB_##play},
-    COMMANDS(ROW)
-#undef ROW
+    {"rdmsr", "CPU ADDR", 2, 2, rdmsr},
+    {"wrmsr", "CPU ADDR VALUE", 3, 3, wrmsr},
+    {"rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, rdpmc},
+    {"rdpci", "B:D.F OFFSET BYTES", 3, 3, rdpci},
+    {"rdmem", "ADDR BYTES", 2, 2, rdmem},
+    {"cycles", "N", 1, 1, cycles},
+    {"run", "WORKLOAD", 1, 1, run},
+    {"signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1,
+     raise_signal},
+    {"sleep", "CPU", 1, 1, sleep_cpu},
+    {"wake", "CPU", 1, 1, wake_cpu},
 };
-
-static int run_command(enum verb verb, bx_dialogue *d, const bx_words *s, bx_error *e)
-{
-    switch (verb) {
-#define CASE(name, takes, least, most, play)                                                       \
-    case VERB_##play:                                                                              \
-        return play(d, s, e);
-        COMMANDS(CASE)
-#undef CASE
-    }
-    return BX_BAD_INPUT;
-}
 
 static const command *find_command(const bx_words *s, bx_error *e)
 {
@@ -405,7 +381,7 @@ static int play(bx_dialogue *d, const bx_words *s, bx_error *e)
     else if (given > c->most)
         BX_FAIL_AT(e, s, s->w[c->most + 1], "'%s' takes fewer words", c->name);
     else
-        return run_command(c->verb, d, s, e);
+        return c->play(d, s, e);
     bx_hint(e, "%s %s", c->name, c->takes);
     return BX_BAD_INPUT;
 }
@@ -420,7 +396,7 @@ int bx_dialogue_line(bx_dialogue *d, bx_str line, bx_buf *out, bx_error *e)
     code = play(d, &s, e);
     d->out = NULL;
     if (!code && out->failed)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     return code;
 }
 
@@ -433,7 +409,7 @@ bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e)
     }
     bx_dialogue *d = calloc(1, sizeof(*d));
     if (!d) {
-        bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        bx_out_of_memory(e);
         return NULL;
     }
     d->m = m;

@@ -167,7 +167,7 @@ static void name_fields(const search *f, uint16_t reg, bx_buf *to)
         name = joint < 0 ? name : bx_str_sub(name, (size_t)joint + 1, name.n);
         bx_buf_f(to, "%s", to->n ? ", " : "");
         for (size_t k = 0; k < name.n; k++)
-            bx_buf_f(to, "%c", name.p[k] >= 'A' && name.p[k] <= 'Z' ? name.p[k] + 32 : name.p[k]);
+            bx_buf_f(to, "%c", bx_lower(name.p[k]));
     }
 }
 

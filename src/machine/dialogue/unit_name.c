@@ -23,25 +23,20 @@ bx_str bx_unit_pmu_name(const bx_topology *t, unsigned box)
     return bx_str_of(name_of(t, box));
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* The word is the name and a number, or the name alone, which may end with a digit itself: `p6`. */
 static bool is_name_of(bx_str word, bx_str name)
 {
     if (word.n < name.n || !bx_str_eq_fold(bx_str_sub(word, 0, name.n), name))
         return false;
     for (size_t i = name.n; i < word.n; i++)
-        if (!is_digit(word.p[i]))
+        if (!bx_is_digit(word.p[i]))
             return false;
     return true;
 }
 
 static bx_str without_number(bx_str name)
 {
-    while (name.n && is_digit(name.p[name.n - 1]))
+    while (name.n && bx_is_digit(name.p[name.n - 1]))
         name.n--;
     return name;
 }

@@ -1,22 +1,17 @@
 #include "machine/dialogue/words.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 int bx_words_split(bx_str line, bx_words *to, bx_error *e)
 {
     ptrdiff_t comment = bx_str_find(line, '#', 0);
     size_t end = comment < 0 ? line.n : (size_t)comment;
     *to = (bx_words){.line = line};
     for (size_t at = 0; at < end;) {
-        if (is_blank(line.p[at])) {
+        if (bx_is_blank(line.p[at])) {
             at++;
             continue;
         }
         size_t from = at;
-        while (at < end && !is_blank(line.p[at]))
+        while (at < end && !bx_is_blank(line.p[at]))
             at++;
         if (to->n == BX_WORDS)
             return bx_fail(e, BX_BAD_INPUT, from, at - from, "more than %d words", BX_WORDS);

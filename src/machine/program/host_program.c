@@ -89,7 +89,7 @@ int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, b
         return rc;
     bx_process *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     made->end = made->start_pipe = made->exec_pipe = -1;
     made->program = strdup(argv[0]);
     made->changes_rights = bx_program_changes_rights(argv[0]);

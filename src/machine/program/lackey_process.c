@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static int open_pipe(int ends[2])
 
 static char **command(char *const argv[], char *log_fd)
 {
-    static const char lackey[][32] = {
+    static const char *const lackey[] = {
         "valgrind",
         "--command-line-only=yes", /* whatever VALGRIND_OPTS and .valgrindrc ask for */
         "-q",
@@ -70,19 +71,11 @@ static char **command(char *const argv[], char *log_fd)
     const char **all = calloc(FIRST + n + 3, sizeof *all);
     if (!all)
         return NULL;
-    for (size_t i = 0; i < FIRST; i++)
-        all[i] = lackey[i];
+    memcpy(all, lackey, sizeof lackey);
     all[FIRST] = log_fd;
     all[FIRST + 1] = "--";
     memcpy(all + FIRST + 2, argv, n * sizeof *argv);
-    return (char **)(uintptr_t)all; /* execvp() only reads them */
-}
-
-/* It keeps the pipe, while programs that other threads start do not get it. */
-static void become(char *const all[], int log)
-{
-    fcntl(log, F_SETFD, 0);
-    execvp("valgrind", all);
+    return (char **)(uintptr_t)all; /* posix_spawnp() and execvp() only read them */
 }
 
 void bx_child_become(char *const argv[], int trace)
@@ -91,30 +84,31 @@ void bx_child_become(char *const argv[], int trace)
     int log = fcntl(trace, F_DUPFD_CLOEXEC, TRACE_FD);
     snprintf(log_fd, sizeof log_fd, "--log-fd=%d", log);
     char **all = log < 0 ? NULL : command(argv, log_fd);
-    if (all)
-        become(all, log);
+    if (all) {
+        fcntl(log, F_SETFD, 0);
+        execvp("valgrind", all);
+    }
     free(all);
 }
 
-/* posix_spawnp() would want `environ`, a look-up for whoever loads the library. */
 static int spawn(char *const argv[], int log, pid_t *to)
 {
     char log_fd[32];
     snprintf(log_fd, sizeof log_fd, "--log-fd=%d", log);
     char **all = command(argv, log_fd);
-    if (!all)
+    posix_spawn_file_actions_t actions;
+    if (!all || posix_spawn_file_actions_init(&actions) != 0) {
+        free(all);
         return ENOMEM;
-    volatile int err = 0; /* the child has our memory until it is valgrind */
-    pid_t pid = vfork();
-    if (pid == 0) {
-        become(all, log);
-        err = errno;
-        _exit(127);
     }
-    if (pid < 0)
-        err = errno;
-    else
+    /* Onto itself: the child keeps it, while programs that other threads start do not get it. */
+    int err = posix_spawn_file_actions_adddup2(&actions, log, log);
+    pid_t pid;
+    if (err == 0)
+        err = posix_spawnp(&pid, "valgrind", &actions, NULL, all, environ);
+    if (err == 0)
         *to = pid;
+    posix_spawn_file_actions_destroy(&actions);
     free(all);
     return err;
 }

@@ -72,7 +72,7 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_spawner
     if (!made || !program) {
         free(made);
         free(program);
-        return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+        return bx_out_of_memory(e);
     }
     made->feed.refill = refill;
     made->feed.next = made->feed.end = made->records;

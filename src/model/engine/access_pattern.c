@@ -180,40 +180,27 @@ static void gfx(struct bx_generator *g)
 
 /* ---- the list ---- */
 
-/* An iteration of the pattern, and how many there are. */
-static void (*step_of(const struct bx_generator *g, uint64_t *steps))(struct bx_generator *g)
+static uint64_t passes_over_own(const struct bx_generator *g)
 {
-    uint64_t passes = g->key[BX_KEY_PASSES];
+    return own_elements(g) * g->key[BX_KEY_PASSES];
+}
 
-    *steps = g->key[BX_KEY_ITERATIONS];
-    switch (g->pattern) {
-    case BX_PATTERN_STREAM:
-        *steps = own_elements(g) * passes;
-        return stream;
-    case BX_PATTERN_COPY:
-        *steps = own_elements(g) * passes;
-        return copy;
-    case BX_PATTERN_CHASE:
-        *steps = elements(g) * passes;
-        return chase;
-    case BX_PATTERN_RANDOM:
-        return random_access;
-    case BX_PATTERN_PINGPONG:
-        return pingpong;
-    case BX_PATTERN_SHARING:
-        return sharing;
-    case BX_PATTERN_DMA:
-        return dma;
-    default:
-        return gfx;
-    }
+static uint64_t passes_over_all(const struct bx_generator *g)
+{
+    return elements(g) * g->key[BX_KEY_PASSES];
+}
+
+static uint64_t iterations(const struct bx_generator *g)
+{
+    return g->key[BX_KEY_ITERATIONS];
 }
 
 void bx_generator_start(struct bx_generator *g)
 {
     g->feed = (bx_feed){g->buffer, g->buffer, refill};
     g->done = 0;
-    g->step = step_of(g, &g->steps);
+    g->step = bx_patterns[g->pattern].step;
+    g->steps = bx_patterns[g->pattern].steps(g);
     g->random = bx_mix(g->key[BX_KEY_SEED]) + bx_mix(g->rank + UINT64_C(1));
 }
 
@@ -228,47 +215,62 @@ void bx_generator_start(struct bx_generator *g)
 #define AT                        [BX_KEY_AT] = {0, 0, 8 * GIB}
 #define SEED                      [BX_KEY_SEED] = {1, 0, UINT64_MAX}
 
-/* No pointers: the table needs no relocation. */
 const struct bx_pattern bx_patterns[BX_PATTERNS] = {
     [BX_PATTERN_STREAM] = {{"stream",
                             "a[i] = b[i] + s * c[i] on arrays of `size`, each core its share"},
                            BX_PATTERN_CORES,
                            3,
+                           stream,
+                           passes_over_own,
                            {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
     [BX_PATTERN_COPY] = {{"copy", "a[i] = b[i], likewise"},
                          BX_PATTERN_CORES,
                          2,
+                         copy,
+                         passes_over_own,
                          {SIZE(16 * MIB, 4 * KIB), STRIDE(8), CORES(1), PASSES(1), AT, SEED}},
     [BX_PATTERN_CHASE] = {{"chase", "loads that each wait for the one before, all over `size`"},
                           BX_PATTERN_CORES,
                           1,
+                          chase,
+                          passes_over_all,
                           {SIZE(16 * MIB, 4 * KIB), STRIDE(64), CORES(1), PASSES(2), AT, SEED}},
     [BX_PATTERN_RANDOM] = {{"random",
                             "loads and stores anywhere in `size`, `write` percent are stores"},
                            BX_PATTERN_CORES,
                            1,
+                           random_access,
+                           iterations,
                            {SIZE(64 * MIB, 4 * KIB), STRIDE(8), CORES(1), ITERATIONS(1000000),
                             WRITE(25), AT, SEED}},
     [BX_PATTERN_PINGPONG] = {{"pingpong", "cores store to the same lines in turn"},
                              BX_PATTERN_CORES,
                              1,
+                             pingpong,
+                             iterations,
                              {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
                               PERIOD(100, 20), AT, SEED}},
     [BX_PATTERN_SHARING] = {{"sharing",
                              "cores load from one region; the first stores `write` percent"},
                             BX_PATTERN_CORES,
                             1,
+                            sharing,
+                            iterations,
                             {SIZE(1 * MIB, LINE), STRIDE(64), CORES(2), ITERATIONS(200000),
                              WRITE(5), AT, SEED}},
     [BX_PATTERN_DMA] = {{"dma",
                          "a device reads and writes a buffer, a request each `period` cycles"},
                         BX_PATTERN_IO,
                         1,
+                        dma,
+                        iterations,
                         {SIZE(4 * MIB, LINE), ITERATIONS(200000), WRITE(50), STEP(64),
                          PERIOD(20, 1), AT, SEED}},
     [BX_PATTERN_GFX] = {{"gfx", "graphics reads textures and writes a frame buffer"},
                         BX_PATTERN_GT,
                         2,
+                        gfx,
+                        iterations,
                         {SIZE(8 * MIB, 4 * KIB), ITERATIONS(400000), WRITE(25), PERIOD(10, 1), AT,
                          SEED}},
 };

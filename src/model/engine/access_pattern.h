@@ -58,11 +58,12 @@ struct bx_pattern {
     struct bx_workload_about about;
     enum bx_pattern_agent agent;
     unsigned arrays; /* of `size` each, side by side */
+    void (*step)(struct bx_generator *g);
+    uint64_t (*steps)(const struct bx_generator *g); /* how many there are */
     struct bx_workload_key_range key[BX_KEYS];
 };
 
-/* By enum bx_pattern_kind. Hidden: code then needs no relocated address of it. */
-extern const struct bx_pattern bx_patterns[BX_PATTERNS] __attribute__((visibility("hidden")));
+extern const struct bx_pattern bx_patterns[BX_PATTERNS]; /* by enum bx_pattern_kind */
 
 /* Bytes of memory from the beginning of the workload's that the pattern touches. */
 uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS]);

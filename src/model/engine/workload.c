@@ -37,16 +37,12 @@ struct plan {
 
 /* ---- names ---- */
 
-static const char *key_name(unsigned key)
-{
-    static const char name[BX_KEYS][12] = {
-        [BX_KEY_SIZE] = "size",     [BX_KEY_STRIDE] = "stride",         [BX_KEY_CORES] = "cores",
-        [BX_KEY_PASSES] = "passes", [BX_KEY_ITERATIONS] = "iterations", [BX_KEY_WRITE] = "write",
-        [BX_KEY_STEP] = "step",     [BX_KEY_PERIOD] = "period",         [BX_KEY_AT] = "at",
-        [BX_KEY_SEED] = "seed",
-    };
-    return name[key];
-}
+static const char *const key_names[BX_KEYS] = {
+    [BX_KEY_SIZE] = "size",     [BX_KEY_STRIDE] = "stride",         [BX_KEY_CORES] = "cores",
+    [BX_KEY_PASSES] = "passes", [BX_KEY_ITERATIONS] = "iterations", [BX_KEY_WRITE] = "write",
+    [BX_KEY_STEP] = "step",     [BX_KEY_PERIOD] = "period",         [BX_KEY_AT] = "at",
+    [BX_KEY_SEED] = "seed",
+};
 
 const struct bx_workload_about *bx_workload_describe(size_t i)
 {
@@ -77,7 +73,7 @@ size_t bx_workload_keys(size_t i, char *to, size_t room)
             continue;
         print_number(number, sizeof number, range->default_value);
         n += (size_t)snprintf(n < room ? to + n : NULL, n < room ? room - n : 0, "%s%s=%s",
-                              n ? "," : "", key_name(k), number);
+                              n ? "," : "", key_names[k], number);
     }
     return n;
 }
@@ -133,11 +129,11 @@ static int find_key(const struct plan *plan, const struct part *part, bx_str nam
     for (unsigned k = 0; k < BX_KEYS; k++) {
         if (!pattern->key[k].hi)
             continue;
-        if (bx_str_eq_fold(name, bx_str_of(key_name(k)))) {
+        if (bx_str_eq_fold(name, bx_str_of(key_names[k]))) {
             *key = k;
             return BX_OK;
         }
-        bx_nearest_offer(&nearest, key_name(k));
+        bx_nearest_offer(&nearest, key_names[k]);
     }
     char all[200];
     bx_workload_keys(part->pattern, all, sizeof all);
@@ -157,7 +153,7 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
     print_number(lo, sizeof lo, range->lo);
     print_number(hi, sizeof hi, range->hi);
     bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, value), value.n,
-            "key '%s' of workload '%s' cannot be '%.*s'", key_name(key),
+            "key '%s' of workload '%s' cannot be '%.*s'", key_names[key],
             bx_patterns[part->pattern].about.name, (int)value.n, value.p);
     bx_hint(e, "%s to %s", lo, hi);
     return BX_BAD_INPUT;
@@ -174,13 +170,13 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
         return rc;
     if (!value.p || !value.n) {
         bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item), item.n, "key '%s' has no value",
-                key_name(key));
-        bx_hint(e, "%s=NUMBER", key_name(key));
+                key_names[key]);
+        bx_hint(e, "%s=NUMBER", key_names[key]);
         return BX_BAD_INPUT;
     }
     if (part->given >> key & 1)
         return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item), item.n,
-                       "key '%s' is given twice", key_name(key));
+                       "key '%s' is given twice", key_names[key]);
     const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
     if (!bx_str_size(value, &n) || n < range->lo || n > range->hi)
         return out_of_range(plan, part, key, value, e);

@@ -24,8 +24,8 @@ bx_feed *bx_workload_feed(struct bx_workload *w, unsigned agent);
 
 /* For help: the i-th workload; NULL beyond the last. */
 struct bx_workload_about {
-    char name[16];
-    char title[96]; /* one line */
+    const char *name;
+    const char *title; /* one line */
 };
 const struct bx_workload_about *bx_workload_describe(size_t i);
 

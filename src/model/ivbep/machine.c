@@ -64,15 +64,13 @@ const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned pa
 static const struct bx_server_caches_shape privates_shape = {
     .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 64, .l1i_ways = 8, .l2_sets = 512, .l2_ways = 8};
 
-/* A pointer to the name would be relocated when the library is loaded. */
-static struct bx_server_shape server_shape(void)
-{
-    return (struct bx_server_shape){.name = "an Ivy Bridge-EP machine",
-                                    .packages = BX_IVBEP_PACKAGES,
-                                    .cores = BX_IVBEP_CORES,
-                                    .sets = 2048,
-                                    .ways = 20};
-}
+static const struct bx_server_shape server_shape = {
+    .name = "an Ivy Bridge-EP machine",
+    .packages = BX_IVBEP_PACKAGES,
+    .cores = BX_IVBEP_CORES,
+    .sets = 2048,
+    .ways = 20,
+};
 
 static bool core_power_on(struct bx_ivbep_core *core)
 {
@@ -83,7 +81,6 @@ static bool core_power_on(struct bx_ivbep_core *core)
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
 {
-    const struct bx_server_shape of = server_shape();
     m->packages = shape->packages;
     m->cores = shape->cores;
     for (unsigned p = 0; p < m->packages; p++)
@@ -92,7 +89,8 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
             m->agent[p * m->cores + c].buffers = BX_IVBEP_FILL_BUFFERS;
             m->slice[p][c].package = p;
             if (!core_power_on(&m->core[p][c]) ||
-                !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&of, shape), of.ways))
+                !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&server_shape, shape),
+                                 server_shape.ways))
                 return false;
         }
     m->agent[io_agent(m)].buffers = BX_IVBEP_IO_BUFFERS;
@@ -117,8 +115,7 @@ static void ivbep_free(bx_model *model)
 
 static bx_model *ivbep_new(const bx_model_shape *shape, bx_error *e)
 {
-    const struct bx_server_shape of = server_shape();
-    if (bx_server_check_shape(&of, shape, e) != BX_OK)
+    if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
         return NULL;
     struct bx_ivbep *m = calloc(1, sizeof *m);
     if (!m || !power_on(m, shape)) {
@@ -134,8 +131,7 @@ static bx_model *ivbep_new(const bx_model_shape *shape, bx_error *e)
 
 static bx_model_llc ivbep_llc(const bx_model_shape *shape)
 {
-    const struct bx_server_shape of = server_shape();
-    return bx_server_llc(&of, shape);
+    return bx_server_llc(&server_shape, shape);
 }
 
 const struct bx_model_kind bx_ivbep_model = {

@@ -62,15 +62,13 @@ static void nhmex_feed(bx_model *model, unsigned agent, bx_feed *feed)
 static const struct bx_server_caches_shape privates_shape = {
     .l1d_sets = 64, .l1d_ways = 8, .l1i_sets = 128, .l1i_ways = 4, .l2_sets = 512, .l2_ways = 8};
 
-/* A pointer to the name would be relocated when the library is loaded. */
-static struct bx_server_shape server_shape(void)
-{
-    return (struct bx_server_shape){.name = "a Xeon 7500 machine",
-                                    .packages = BX_NHMEX_PACKAGES,
-                                    .cores = BX_NHMEX_CORES,
-                                    .sets = 2048,
-                                    .ways = 24};
-}
+static const struct bx_server_shape server_shape = {
+    .name = "a Xeon 7500 machine",
+    .packages = BX_NHMEX_PACKAGES,
+    .cores = BX_NHMEX_CORES,
+    .sets = 2048,
+    .ways = 24,
+};
 
 /* Places of each queue: as the guide's tables have them where they do (pages 31 to 81). */
 static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets)
@@ -84,7 +82,7 @@ static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets)
         bx_resource_power_on(&c->queue[i], capacity[i]);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
         bx_resource_power_on(&c->egress[i], 1);
-    return bx_lru_power_on(&c->llc, sets, server_shape().ways);
+    return bx_lru_power_on(&c->llc, sets, server_shape.ways);
 }
 
 static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
@@ -151,13 +149,13 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
 
 static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 {
-    const struct bx_server_shape of = server_shape();
     bool fine = true;
 
     m->packages = shape->packages;
     m->cores = shape->cores;
     for (unsigned p = 0; p < m->packages; p++)
-        fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&of, shape));
+        fine &=
+            package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&server_shape, shape));
     for (unsigned i = 0; i < io_agent(m); i++) {
         m->agent[i].core = true;
         m->agent[i].buffers = BX_NHMEX_FILL_BUFFERS;
@@ -255,8 +253,7 @@ static void nhmex_free(bx_model *model)
 
 static bx_model *nhmex_new(const bx_model_shape *shape, bx_error *e)
 {
-    const struct bx_server_shape of = server_shape();
-    if (bx_server_check_shape(&of, shape, e) != BX_OK)
+    if (bx_server_check_shape(&server_shape, shape, e) != BX_OK)
         return NULL;
     struct bx_nhmex *m = calloc(1, sizeof *m);
     if (!m || !power_on(m, shape)) {
@@ -272,8 +269,7 @@ static bx_model *nhmex_new(const bx_model_shape *shape, bx_error *e)
 
 static bx_model_llc nhmex_llc(const bx_model_shape *shape)
 {
-    const struct bx_server_shape of = server_shape();
-    return bx_server_llc(&of, shape);
+    return bx_server_llc(&server_shape, shape);
 }
 
 const struct bx_model_kind bx_nhmex_model = {
