@@ -61,6 +61,7 @@ static void small_cpu_is_taken(void **state)
     assert_int_equal(c->cpus.n, 1);
     assert_int_equal(c->regs.n, 2);
     assert_int_equal(c->fields.n, 4);
+    assert_string_equal(bx_cat_z(c, bx_cat_cpus(c)->delay), "");
     assert_int_equal(c->events.n, 1);
     const bx_cat_event *event = bx_cat_events(c);
     assert_string_equal(bx_cat_z(c, event->name), "A");
@@ -119,17 +120,17 @@ static const struct refusal in_pmu[] = {
     {"label", "ports  256\n  label", "4:10: ", "ports is at most 255 [range]", NULL},
     {"label", "units  1..2\n  label", "4:10: ", "units count from 0 to at most 254 [range]", NULL},
     {"label", "units  0..255\n  label", "4:10: ", "[range]", NULL},
-    {"label", "bias   -256\n  label", "4:10: ", "[range]", NULL},
-    {"label", "bias   --1\n  label", "4:10: ", "'--1' is not a number [form]", NULL},
-    {"label", "key    slices\n  label", "4:10: ", "the machine string has no such key [units]",
+    {"label", "count  CTL.EN -256\n  label", "4:17: ", "[range]", NULL},
+    {"label", "count  CTL.EN --1\n  label", "4:17: ", "'--1' is not a number [form]", NULL},
+    {"label", "units  0..0 slices\n  label", "4:15: ", "the machine string has no such key [units]",
      NULL},
     {"msr 0x10", "msr 0x1g", "6:13: ", "'0x1g' is not an address [form]", NULL},
     {"msr 0x10", "msr 0x100000000", "6:13: ", "is not an address [form]", NULL},
     {"msr 0x10", "pci 0:32.0+0x10", "6:13: ", "is not an address [form]", NULL},
     {"msr 0x10", "msr 0x10 pci 0:0.0+0x10", "6:18: ", "one space only [space]", NULL},
-    {"msr 0x10", "mmio 0x10", "6:1: ", "an mmio register needs a base [space]", NULL},
-    {"msr 0x10", "msr 0x10 base CTL.EN", "6:23: ", "only an mmio register has a base [space]",
-     NULL},
+    {"msr 0x10", "mmio 0x10", "6:19: ", "'control' is not an address [form]", NULL},
+    {"msr 0x10", "mmio 0x10 CTL.EN", "6:19: ", "'CTL.EN' is not an address [form]", NULL},
+    {"msr 0x10", "msr 0x10 mmio CTL.EN 0x10", "6:18: ", "one space only [space]", NULL},
     {"msr 0x10", "msr 0x10 width 48", "6:24: ", "registers have 32 or 64 bits [width]", NULL},
     {"msr 0x10", "msr 0x10 like CTR", "6:23: ", "no register is called 'CTR' [reference]", NULL},
     {"msr 0x10", "msr 0x10 0x12", "6:9: ", "2 addresses for 1 registers [addresses]", NULL},
@@ -163,7 +164,7 @@ static const struct refusal in_pmu[] = {
     {"code 0x1", "code 0x100", "19:14: ", "CODE holds 0 to 0xff [code]", NULL},
     {"code 0x1", "code 0x100000000", "19:14: ", "code beyond 32 bits [code]", NULL},
     {"code 0x1", "code 0x1 in match", "19:21: ", "no slot is called 'match' [reference]", NULL},
-    {"code 0x1", "code 0x1 place 1", "19:24: ", "its slot has 0 places of a port [slot]", NULL},
+    {"code 0x1", "code 0x1 in 1", "19:21: ", "'1' is not a name [form]", NULL},
     {"code 0x1", "code 0x1 scale 0", "19:24: ", "a count stands for 1 or more [range]", NULL},
     {"code 0x1", "code 0x1 counters 0..1", "19:27: ", "the PMU has 1 counters [reference]", NULL},
     {"code 0x1", "code 0x1 takes e t", "19:26: ", "no modifier is called 't' [reference]", NULL},

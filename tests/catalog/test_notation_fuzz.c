@@ -74,7 +74,7 @@ static const char *const words[] = {
     "at",
     "regs",
     "in",
-    "guard",
+    "precondition",
     "gathers",
     "clears",
     "masked",

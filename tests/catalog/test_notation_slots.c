@@ -75,7 +75,9 @@ static void cpu_and_pmus(void **state)
     const bx_cat_cpu *cpu = bx_cat_cpus(c);
     assert_field(cpu->noted, "PMI");
     assert_field(cpu->changed, "COND");
-    assert_string_equal(bx_cat_z(c, cpu->delay), "frz");
+    assert_int_equal(cpu->pmi.n, 2);
+    assert_field(cpu->pmi.first, "CORE0");
+    assert_string_equal(bx_cat_z(c, cpu->delay), "freeze");
     const bx_cat_pmu *u = &bx_cat_pmus(c)[pmu_of("u")], *r = &bx_cat_pmus(c)[pmu_of("r")];
     assert_field(u->select_event, "EV_SEL");
     assert_int_equal(u->select_umask, BX_NONE);
@@ -336,7 +338,7 @@ static const struct refusal {
     const char *file, *from, *to;
     const char *says; /* part of the message */
 } refusals[] = {
-    {"t.cpu", "delay frz", "delay fnz", "the machine string has no such key [shape]"},
+    {"t.cpu", "U_STATUS.PMI ", "U_STATUS.PMY ", "is called 'PMY' [reference]"},
     {"t.cpu", "U_STATUS.COND", "U_STATUS.CONT", "is called 'CONT' [reference]"},
     {"u.pmu", "29 rw resets", "29 wo resets", "what resets the package is kept: rw [resets]"},
     {"u.pmu", "0 1  gathers", "0 2  gathers", "the register has 2 units [gathers]"},
@@ -350,11 +352,10 @@ static const struct refusal {
     {"r.pmu", "stride 2\n", "stride 1\n", "counters of two units would have one number [units]"},
     {"r.pmu", "ports  2", "ports  128", "more than 255 ports of all units [units]"},
     {"r.pmu", "ports  2", "ports  1", "a unit has 1 ports [slot]"},
-    {"r.pmu", "faults \"pattern\"\n  guard R_PORT{n+2u}_MM.DIS=1", "faults \"pattern\"",
-     "this register has no guard [guard]"},
-    {"r.pmu", "guard R_PORT{n+2u}_MM.DIS=1", "guard R_PORT{n+2u}_MATCH.MC=1",
-     "a register does not guard itself [guard]"},
-    {"r.pmu", "guard R_PORT{n+2u}_MM.DIS=1", "guard M{unit}_CTL.EN0=0",
+    {"r.pmu", "DIS=1 faults", "DIS=1 fails", "no effect is called 'fails' [choice]"},
+    {"r.pmu", "precondition R_PORT{n+2u}_MM.DIS=1", "precondition R_PORT{n+2u}_MATCH.MC=1",
+     "a register is not its own precondition [guard]"},
+    {"r.pmu", "precondition R_PORT{n+2u}_MM.DIS=1", "precondition M{unit}_CTL.EN0=0",
      "which unit of the other PMU is not said [guard]"},
     {"r.pmu", "EV_SEL=7 port 1", "EV_SEL=7 port 0", "places are listed port by port [slot]"},
     {"r.pmu", "EV_SEL=7", "EV_SEL=6", "another place is selected like this [slot]"},
@@ -369,8 +370,8 @@ static const struct refusal {
     {"r.pmu", "0x200000", "0x1000000", "a place of 'cfg' does not hold it [code]"},
     {"r.pmu", "VN0.HOM 0x20", "VN0.HOM 0x1000000", "a place of 'cfg' does not hold it [umask]"},
     {"r.pmu", "3FLIT 0", "3FLIT 1", "a place of 'pattern' does not hold it [umask]"},
-    {"r.pmu", "place 1 counts", "place 2 counts", "its slot has 2 places of a port [slot]"},
-    {"r.pmu", "place 1 counts", "place 255 counts", "its slot has 2 places of a port [slot]"},
+    {"r.pmu", "cfg 1 counts", "cfg 2 counts", "its slot has 2 places of a port [slot]"},
+    {"r.pmu", "cfg 1 counts", "cfg 255 counts", "its slot has 2 places of a port [slot]"},
     {"r.pmu", "FLIT preset 1", "FLIT masked opc_mask", "wider than what it masks [masked]"},
     {"r.pmu", "MASK.MC  hidden", "MASK.MC masked mc hidden", "is masked itself [masked]"},
     {"r.pmu", "FLIT preset 1", "FLIT ignores", "this modifier masks none [masked]"},

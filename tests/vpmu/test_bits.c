@@ -49,7 +49,7 @@ static const char package_file[] =
     "  source tests\n"
     "  field ON 1:0 ro \"on\"\n"
     "  field BASE 31:12 rw \"base\"\n"
-    "reg WIDE mmio 0x18 base PLACE.BASE \"a register of 64 bits\"\n"
+    "reg WIDE mmio PLACE.BASE 0x18 \"a register of 64 bits\"\n"
     "  source tests\n"
     "  field LOW 31:0 rw \"low\"\n"
     "  field MARK 35:32 w1c \"marks\"\n"

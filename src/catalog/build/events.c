@@ -271,6 +271,16 @@ static uint32_t scale_of(bx_build *b, const bx_syntax_node *node)
     return n;
 }
 
+/* The only one of its slot's places that an event takes. */
+static uint8_t place_of(bx_build *b, const bx_syntax_node *node)
+{
+    bx_str at = bx_syntax_arg(node, "in", 1);
+    uint64_t n = at.p ? bx_form_number(at) : BX_ANY_PLACE;
+    if (n > BX_ANY_PLACE)
+        bx_build_fail(b, node, at, "range", "a slot has at most %d places", BX_ANY_PLACE);
+    return (uint8_t)n;
+}
+
 static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_node *node,
                       uint16_t pmu)
 {
@@ -296,7 +306,7 @@ static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_n
         .flags = (uint8_t)((none || none_at_all ? BX_EVENT_NO_LIBPFM : 0) |
                            (bx_syntax_has(node, "tally") ? BX_EVENT_TALLY : 0)),
         .umask_default = BX_NONE,
-        .place = (uint8_t)small_number(b, node, "place", BX_ANY_PLACE, 8),
+        .place = place_of(b, node),
         .sets = bx_build_sets(b, node, pmu),
         .minds = bx_build_modifier_mask(b, node, pmu, "minds"),
     };

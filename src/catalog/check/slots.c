@@ -96,8 +96,8 @@ void bx_check_slot(const bx_check *k)
         const bx_syntax_node *node = bx_check_from(k, BX_T_EVENTS, i);
         unsigned most =
             event->slot == BX_NONE ? 0 : places_of_port(k, &bx_cat_slots(k->c)[event->slot]);
-        if (bx_syntax_has(node, "place") && event->place >= most)
-            bx_check_fail(k, node, "place", 0, "its slot has %u places of a port", most);
+        if (bx_syntax_arg(node, "in", 1).p && event->place >= most)
+            bx_check_fail(k, node, "in", 1, "its slot has %u places of a port", most);
     }
 }
 

@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "catalog/catalog.h"
 
-/* A clause word and the forms of its arguments: one letter each (forms in notation.c), `+` after
- * the last: it may be repeated. */
+/* A clause word and the forms of its arguments: one letter each (forms in notation.c). `?` after
+ * one: it may be left out. `+` after the last: it may be repeated. */
 typedef struct bx_clause_kind {
     char name[16]; /* arrays: pointers would be relocated whenever the library is loaded */
     char forms[4];
