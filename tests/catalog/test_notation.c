@@ -117,7 +117,7 @@ static const struct refusal in_pmu[] = {
      NULL},
     {"select CODE MASK", "select CODE", "21:13: ", "the PMU has no field for unit masks [umask]",
      NULL},
-    {"label", "ports  256\n  label", "4:10: ", "ports is at most 255 [range]", NULL},
+    {"label", "stride 256\n  label", "4:10: ", "stride is at most 255 [range]", NULL},
     {"label", "units  1..2\n  label", "4:10: ", "units count from 0 to at most 254 [range]", NULL},
     {"label", "units  0..255\n  label", "4:10: ", "[range]", NULL},
     {"label", "count  CTL.EN -256\n  label", "4:17: ", "[range]", NULL},
@@ -154,7 +154,7 @@ static const struct refusal in_pmu[] = {
     {"when    EN=1", "when    EN", "17:11: ", "'EN' is not a setting such as EN=1 [form]", NULL},
     {"when    EN=1", "when    EN=1 CTR.VAL=0x100000000000",
      "17:16: ", "VAL has no such value [condition]", NULL},
-    {"when    EN=1", "overflow CTR.VAL", "14:10: ", "overflow and enable come together [counter]",
+    {"when    EN=1", "overflow CTR.VAL", "14:10: ", "overflow comes with enable or pmi [counter]",
      NULL},
     {"  control CTL\n", "", "16:11: ", "[reference]", NULL},
     {"flag field", "field", "18:1: ", "a modifier is a flag or has a range [range]", NULL},
@@ -302,6 +302,35 @@ static void two_cpus(void **state)
     free(pmu2);
 }
 
+/* A fixed counter without a control never stops. */
+static void free_running(void **state)
+{
+    (void)state;
+    static const char text[] = "pmu box \"a box\"\n"
+                               "  source none\n"
+                               "  scope  package\n"
+                               "  label  \"box\"\n"
+                               "reg CTR msr 0x11 \"count\"\n"
+                               "  source none\n"
+                               "  field VAL 43:0 ro \"count\"\n"
+                               "counters 0 width 44 fixed value CTR.VAL\n"
+                               "event A code 0 counts \"things\" \"an event\"\n"
+                               "  source none\n";
+    static const struct refusal bad[] = {
+        {" fixed", "", "8:10: ", "a counter has a control register or is fixed [counter]", NULL},
+        {" fixed", " fixed when CTR.VAL=0", "8:32: ", "without a control always counts [counter]",
+         NULL},
+    };
+    struct bx_catalog *c = must_parse(cpu_text, text);
+    assert_int_equal(bx_cat_counters(c)[0].flags, BX_COUNTER_FREE | BX_COUNTER_FIXED);
+    free(c);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *other = changed(text, bad[i].from, bad[i].to);
+        assert_refusal("box.pmu", &bad[i], cpu_text, other);
+        free(other);
+    }
+}
+
 /* Spelling that makes no difference. */
 static void blanks_and_comments(void **state)
 {
@@ -419,7 +448,7 @@ static void functions(void **state)
     files[2].text =
         BX_STR("function 0x3f:0x10.4 device 0x8086/0xeb4 class 0x88000 stride 64M \"f\"\n"
                "  source a page\n"
-               "  passive 0xa0..0xa7 preset 7 step 3 \"w\"\n"
+               "  passive 0xa0..0xa7 preset 7 stride 3 \"w\"\n"
                "passive 0x20 scope core \"x\"\n");
     struct bx_catalog *c = bx_catalog_parse(files, 3, NULL);
     assert_non_null(c);
@@ -475,6 +504,7 @@ int main(void)
         cmocka_unit_test(picture_of_a_long_line),
         cmocka_unit_test(sets_of_files),
         cmocka_unit_test(two_cpus),
+        cmocka_unit_test(free_running),
         cmocka_unit_test(blanks_and_comments),
         cmocka_unit_test(last_line_needs_no_line_feed),
         cmocka_unit_test(addresses),

@@ -107,7 +107,7 @@ static const char passive_file[] =
     "passive 0x23..0x25 scope core preset 0x77 \"nothing known\"\n"
     "function 0x20:1.0 device 0x8086/0x1234 class 0x110100 stride 16M \"one in each package\"\n"
     "  source tests\n"
-    "  passive 0x40..0x47 preset 0x100 step 0x11 \"two words\"\n"
+    "  passive 0x40..0x47 preset 0x100 stride 0x11 \"two words\"\n"
     "function 2:3.4 device 0x8086/0x5678 class 0x88000 \"one of the machine\"\n"
     "  source tests\n";
 

@@ -51,7 +51,7 @@ static uint8_t umask_flags(bx_build *b, const bx_syntax_node *node, const struct
                BX_ROW(b, bx_cat_group, BX_T_GROUPS, context->group)->flags & BX_GROUP_ONE;
     return (uint8_t)((bx_syntax_is(node, "bit") ? BX_UMASK_BIT : 0) |
                      (bx_syntax_has(node, "alias") ? BX_UMASK_ALIAS : 0) |
-                     (bx_syntax_has(node, "alone") || one ? BX_UMASK_ALONE : 0) |
+                     (bx_syntax_has(node, "one") || one ? BX_UMASK_ALONE : 0) |
                      (bx_syntax_has(node, "hides") ? BX_UMASK_HIDES : 0) |
                      (bx_build_no_libpfm(b, node, false) ? BX_UMASK_NO_LIBPFM : 0));
 }
@@ -145,15 +145,15 @@ static void add_alias(bx_build *b, const bx_syntax_node *node, uint16_t event, u
 /* The names that other sources have for an event. */
 static bx_span add_aliases(bx_build *b, const bx_syntax_node *node, uint16_t event)
 {
-    const bx_clause *also = bx_clause_find(node->clauses, "also");
+    const bx_clause *alias = bx_clause_find(node->clauses, "alias");
     bx_str likwid = bx_syntax_arg(node, "likwid", 0), libpfm = bx_syntax_arg(node, "libpfm", 0);
     uint16_t first = bx_build_n(b, BX_T_ALIASES);
     if (likwid.p)
         add_alias(b, node, event, first, likwid);
     if (libpfm.p && !bx_build_no_libpfm(b, node, true))
         add_alias(b, node, event, first, libpfm);
-    for (unsigned i = 0; also && i < also->n; i++)
-        add_alias(b, node, event, first, also->args[i]);
+    for (unsigned i = 0; alias && i < alias->n; i++)
+        add_alias(b, node, event, first, alias->args[i]);
     return bx_build_span(b, BX_T_ALIASES, first);
 }
 

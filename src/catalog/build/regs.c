@@ -18,12 +18,12 @@ static uint64_t count_of(bx_build *b, const bx_syntax_node *node, const char *wo
     return last + 1;
 }
 
-/* A number of ports, or of counters from unit to unit: over all units they stay small. */
-static uint8_t small_number(bx_build *b, const bx_syntax_node *node, const char *word)
+/* A number of counters from unit to unit: over all units they stay small. */
+static uint8_t counter_stride(bx_build *b, const bx_syntax_node *node)
 {
-    uint64_t n = bx_syntax_number(node, word, 0);
+    uint64_t n = bx_syntax_number(node, "stride", 0);
     if (n > UINT8_MAX)
-        bx_build_fail(b, node, bx_syntax_arg(node, word, 0), "range", "%s is at most %d", word,
+        bx_build_fail(b, node, bx_syntax_arg(node, "stride", 0), "range", "stride is at most %d",
                       UINT8_MAX);
     return (uint8_t)n;
 }
@@ -46,8 +46,7 @@ void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
         .unit_field = BX_NONE,
         .select_event = BX_NONE,
         .select_umask = BX_NONE,
-        .ports = small_number(b, node, "ports"),
-        .stride = small_number(b, node, "stride"),
+        .stride = counter_stride(b, node),
     };
     bx_str bias = bx_syntax_arg(node, "count", 1);
     int64_t n = bias.p ? bx_form_signed(bias) : 0;

@@ -64,7 +64,7 @@ static void add_place(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uin
     bx_cat_place place = {.slot = slot, .reg = {BX_NONE, BX_NONE, BX_NONE}};
     add_settings(b, node, pmu, &place);
     add_registers(b, node, pmu, &place);
-    place.port = (uint8_t)number(b, node, "port", 0, UINT8_MAX);
+    place.port = (uint8_t)number(b, node, "port", 0, UINT8_MAX - 1);
     place.code = (uint16_t)number(b, node, "code", place.code, UINT16_MAX);
     uint16_t row = bx_build_add(b, BX_T_PLACES, node);
     const bx_cat_place *last = row > first ? BX_ROW(b, bx_cat_place, BX_T_PLACES, row - 1) : NULL;
@@ -90,13 +90,30 @@ static void add_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
     *BX_ROW(b, bx_cat_slot, BX_T_SLOTS, row) = slot;
 }
 
+/* A unit has the ports that places name, and those below them; none if no place names one. */
+static uint8_t count_ports(const bx_build *b, bx_span slots)
+{
+    unsigned ports = 0;
+    for (unsigned i = slots.first; i < (unsigned)slots.first + slots.n; i++) {
+        bx_span places = BX_ROW(b, bx_cat_slot, BX_T_SLOTS, i)->places;
+        for (unsigned n = places.first; n < (unsigned)places.first + places.n; n++) {
+            unsigned port = BX_ROW(b, bx_cat_place, BX_T_PLACES, n)->port;
+            if (bx_syntax_has(b->tables[BX_T_PLACES].from[n], "port") && port >= ports)
+                ports = port + 1;
+        }
+    }
+    return (uint8_t)ports;
+}
+
 void bx_build_slots(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
     uint16_t first = bx_build_n(b, BX_T_SLOTS);
     for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next)
         if (bx_syntax_is(node, "slot"))
             add_slot(b, node, pmu);
-    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->slots = bx_build_span(b, BX_T_SLOTS, first);
+    bx_cat_pmu *row = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu);
+    row->slots = bx_build_span(b, BX_T_SLOTS, first);
+    row->ports = count_ports(b, row->slots);
 }
 
 uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu)

@@ -169,7 +169,7 @@ void bx_check_units(const bx_check *k)
         if (pmu->stride && pmu->stride < pmu->counters.n)
             bx_check_fail(k, node, "stride", 0, "counters of two units would have one number");
         if (pmu->unit_max * pmu->ports > UINT8_MAX)
-            bx_check_fail(k, node, "ports", 0, "more than %d ports of all units", UINT8_MAX);
+            bx_check_fail(k, node, NULL, 0, "more than %d ports of all units", UINT8_MAX);
         if (pmu->unit_max > 1 && !has_hole(k, pmu->unit_label))
             bx_check_fail(k, node, "label", 0, "the label of several units has no {unit}");
     }

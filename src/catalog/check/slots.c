@@ -61,9 +61,6 @@ static void check_place(const bx_check *k, uint16_t i)
     const bx_cat_slot *slot = &bx_cat_slots(k->c)[place->slot];
     const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[slot->pmu];
     const bx_syntax_node *node = bx_check_from(k, BX_T_PLACES, i);
-    unsigned ports = pmu->ports ? pmu->ports : 1;
-    if (place->port >= ports)
-        bx_check_fail(k, node, "port", 0, "a unit has %u ports", pmu->ports);
     if (!alike(k, place, &bx_cat_places(k->c)[slot->places.first]))
         bx_check_fail(k, node, NULL, 0, "not like the first place of the slot");
     if (i > slot->places.first && place->port < bx_cat_places(k->c)[i - 1].port)
