@@ -59,7 +59,7 @@ void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
 
 static const bx_keyword kinds[] = {
     [BX_FIELD_RW] = "rw",   [BX_FIELD_RO] = "ro",           [BX_FIELD_WO] = "wo",
-    [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored", [BX_FIELD_FIXED] = "fixed",
+    [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored",
 };
 
 static const bx_keyword resets[] = {
@@ -93,10 +93,9 @@ static bx_span add_fields(bx_build *b, const bx_syntax_node *reg_node, uint16_t 
             .lo = (uint8_t)lo,
             .hi = (uint8_t)hi,
             .kind = (uint8_t)bx_build_keyword(b, node, bx_syntax_arg(node, NULL, 2), "kind of bits",
-                                              kinds, BX_FIELD_FIXED + 1),
+                                              kinds, BX_FIELD_IGNORED + 1),
             .resets = resets_of(b, node),
             .clears = BX_NONE,
-            .fixed = bx_syntax_number(node, "reads", 0),
         };
         uint16_t i = bx_build_add(b, BX_T_FIELDS, node);
         *BX_ROW(b, bx_cat_field, BX_T_FIELDS, i) = field;

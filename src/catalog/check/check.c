@@ -34,7 +34,6 @@ bool bx_check_all(bx_build *b, const struct bx_catalog *c)
     run(b, c, "duplicate", bx_check_duplicate);
     run(b, c, "width", bx_check_field_width);
     run(b, c, "overlap", bx_check_overlap);
-    run(b, c, "kind", bx_check_kinds);
     run(b, c, "reset", bx_check_reset);
     run(b, c, "address", bx_check_address);
     run(b, c, "resets", bx_check_resets);
