@@ -72,7 +72,7 @@ static const char *const words[] = {
     "port",
     "modes",
     "at",
-    "regs",
+    "levels",
     "in",
     "precondition",
     "gathers",

@@ -368,6 +368,8 @@ static const struct refusal {
     {"r.pmu", "R_PORT{1+2u}_CFG1 23:0", "R_CTL{1+2u} 23:0",
      "not a shared register of the unit [shared]"},
     {"r.pmu", "R_PORT{1+2u}_MASK\nmod", "R_PORT{1+2u}_MASK U_CTL\nmod", "3 registers [range]"},
+    {"r.pmu", "R_PORT{1+2u}_CFG1 23:0", "23:0", "'23:0' is not a name [form]"},
+    {"r.pmu", "R_PORT{1+2u}_CFG1 23:0", "R_PORT{1+2u}_CFG1 23:0 R_CTL{1+2u}", "[word]"},
     {"r.pmu", "slot pattern", "slot cfg \"again\"\n  place EV_SEL=20\nslot pattern",
      "this name is taken [duplicate]"},
     {"r.pmu", "0x200000", "0x1000000", "a place of 'cfg' does not hold it [code]"},

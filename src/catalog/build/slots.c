@@ -34,27 +34,29 @@ static uint64_t number(bx_build *b, const bx_syntax_node *node, const char *word
     return n;
 }
 
-/* Its registers: first the one where code and unit mask go, if they go anywhere. */
+/* The bits of its first register where code and unit mask go, if they go anywhere. */
+static void set_bits(bx_cat_place *place, bx_str bits)
+{
+    uint64_t hi, lo;
+    bx_form_pair(bits, &hi, &lo);
+    place->hi = (uint8_t)hi;
+    place->lo = (uint8_t)lo;
+    place->has = 1;
+}
+
+/* Its registers, and bits behind them. */
 static void add_registers(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
                           bx_cat_place *place)
 {
-    const bx_clause *regs = bx_clause_find(node->clauses, "regs");
-    bx_str at = bx_syntax_arg(node, "at", 0);
-    unsigned n = 0;
-    if (at.p) {
-        uint64_t hi, lo;
-        bx_form_pair(bx_syntax_arg(node, "at", 1), &hi, &lo);
-        place->hi = (uint8_t)hi;
-        place->lo = (uint8_t)lo;
-        place->has = 1;
-        place->reg[n++] = bx_build_find_reg(b, node, pmu, at, at);
-    }
-    for (unsigned i = 0; regs && i < regs->n && !b->failed; i++) {
-        if (n == BX_PLACE_REGS)
-            bx_build_fail(b, node, regs->args[i], "range", "a place has at most %d registers",
+    const bx_clause *at = bx_clause_find(node->clauses, "at");
+    for (unsigned i = 0; at && i < at->n && !b->failed; i++) {
+        if (bx_form_fits('B', at->args[i]))
+            set_bits(place, at->args[i]);
+        else if (i == BX_PLACE_REGS)
+            bx_build_fail(b, node, at->args[i], "range", "a place has at most %d registers",
                           BX_PLACE_REGS);
         else
-            place->reg[n++] = bx_build_find_reg(b, node, pmu, regs->args[i], regs->args[i]);
+            place->reg[i] = bx_build_find_reg(b, node, pmu, at->args[i], at->args[i]);
     }
 }
 

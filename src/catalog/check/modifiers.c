@@ -183,8 +183,8 @@ static void check_shared_place(const bx_check *k, uint16_t i)
     const bx_cat_place *place = &bx_cat_places(k->c)[i];
     for (unsigned n = 0; n < BX_PLACE_REGS && place->reg[n] != BX_NONE; n++)
         if (!is_shared(k, place->reg[n], bx_cat_slots(k->c)[place->slot].pmu))
-            bx_check_fail(k, bx_check_from(k, BX_T_PLACES, i), n == 0 && place->has ? "at" : "regs",
-                          n ? n - place->has : 0, "not a shared register of the unit");
+            bx_check_fail(k, bx_check_from(k, BX_T_PLACES, i), "at", n,
+                          "not a shared register of the unit");
 }
 
 /* Events need different values in a register that counters share: that makes it a slot. */

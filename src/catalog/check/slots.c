@@ -66,7 +66,7 @@ static void check_place(const bx_check *k, uint16_t i)
     if (i > slot->places.first && place->port < bx_cat_places(k->c)[i - 1].port)
         bx_check_fail(k, node, "port", 0, "places are listed port by port");
     if (place->has && place->hi >= bx_cat_regs(k->c)[place->reg[0]].width)
-        bx_check_fail(k, node, "at", 1, "the register has %u bits",
+        bx_check_fail(k, node, "at", registers_of(place), "the register has %u bits",
                       bx_cat_regs(k->c)[place->reg[0]].width);
     check_selection(k, i, pmu);
 }

@@ -10,10 +10,10 @@
 #include "catalog/catalog.h"
 
 /* A clause word and the forms of its arguments: one letter each (forms in notation.c). `?` after
- * one: it may be left out. `+` after the last: it may be repeated. */
+ * one: it may be left out. `+`: it may be repeated. */
 typedef struct bx_clause_kind {
     char name[16]; /* arrays: pointers would be relocated whenever the library is loaded */
-    char forms[4];
+    char forms[8];
 } bx_clause_kind;
 
 /* A kind of item: its keyword and arguments, what it stands below (an item's keyword, or the ending

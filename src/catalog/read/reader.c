@@ -142,13 +142,15 @@ static bool another(struct reader *r, const bx_syntax_node *node, char form)
            !(strchr("MW", form) && find_clause_kind(node, t.s));
 }
 
+/* One argument of each form; none where it may be left out and does not follow, and more where it
+ * may be repeated, up to what is of the next form. */
 static bool read_args(struct reader *r, const bx_syntax_node *node, const char *forms, bx_clause *c)
 {
-    enum { MOST = 64 }; /* arguments of one clause */
-    bx_str args[MOST];
+    enum { MOST = 64 }; /* repeated arguments of one clause */
+    bx_str args[MOST + sizeof(((bx_clause_kind *)NULL)->forms)];
     for (const char *f = forms; *f; f++) {
         if (*f == '+') {
-            while (c->n < MOST && another(r, node, f[-1]))
+            while (c->n < MOST && another(r, node, f[-1]) && !(f[1] && another(r, node, f[1])))
                 if (!read_arg(r, f[-1], &args[c->n++]))
                     return false;
         } else if (*f != '?' && (f[1] != '?' || another(r, node, *f))) {
