@@ -45,7 +45,7 @@ size_t bx_policy_room(const bx_register_policy *k);
 
 /* Before a client writes a register: whether it is allowed. The register's contents, and all that
  * the write changes besides, are saved. 0 or an errno: EACCES no register for monitoring; EPERM
- * reserved or fixed bits, or an interrupt. */
+ * reserved bits, or an interrupt. */
 int bx_saved_prepare_write(const bx_register_policy *k, bx_saved_registers *saved,
                            const bx_address *at, uint64_t value);
 

@@ -8,7 +8,7 @@ static const char *kind_of(unsigned kind)
 {
     static const char *const names[] = {
         [BX_FIELD_RW] = "rw",   [BX_FIELD_RO] = "ro",           [BX_FIELD_WO] = "wo",
-        [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored", [BX_FIELD_FIXED] = "fixed",
+        [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored",
     };
     return kind < sizeof names / sizeof names[0] ? names[kind] : "";
 }
@@ -17,8 +17,6 @@ static void field(bx_buf *to, const bx_catalog *c, const bx_cat_field *f)
 {
     bx_buf text = {0};
     bx_buf_z(&text, bx_cat_z(c, f->title));
-    if (f->kind == BX_FIELD_FIXED)
-        bx_buf_f(&text, "%sreads 0x%llx", text.n ? "; " : "", (unsigned long long)f->fixed);
     if (f->note)
         bx_buf_f(&text, " (%s)", bx_cat_z(c, f->note));
     bx_page_item(to, 36, text.p, "%-6s %-7s  %s", bx_bits_word(f).text, kind_of(f->kind),

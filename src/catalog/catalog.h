@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 4
+#define BX_CAT_VERSION 5
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -140,7 +140,6 @@ enum bx_field_kind {
     BX_FIELD_WO,      /* reads as 0 */
     BX_FIELD_W1C,     /* write 1 to clear */
     BX_FIELD_IGNORED, /* reads 0, writes are dropped */
-    BX_FIELD_FIXED,   /* reads as `fixed`; a write of anything else faults */
 };
 
 typedef struct bx_cat_field {
@@ -154,8 +153,6 @@ typedef struct bx_cat_field {
     uint8_t resets;  /* enum bx_resets: what a written 1 does */
     uint16_t clears; /* status field that a written 1 clears; BX_NONE */
     bx_span gathers; /* bx_cat_gather: it reads 1 while any of these has something set */
-    uint32_t pad;
-    uint64_t fixed;
 } bx_cat_field;
 
 /* Status registers of other units that a summary bit stands for. */

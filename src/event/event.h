@@ -160,8 +160,7 @@ typedef struct bx_unit_register {
 bx_unit_register bx_register_at(const struct bx_catalog *c, unsigned cpu, unsigned space,
                                 uint64_t address);
 
-/* The bits of a value that a register of this kind cannot hold: reserved ones that are set, fixed
- * ones that differ. */
+/* The bits of a value that a register of this kind cannot hold: reserved ones that are set. */
 uint64_t bx_register_invalid_bits(const struct bx_catalog *c, uint16_t reg, uint64_t value);
 
 /* A field's part of its register's value. */

@@ -55,7 +55,7 @@ void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to
     for (unsigned i = 0; i < fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(x->c)[fields.first + i];
         uint64_t part = bx_field_of(f, value);
-        if (!part || f->kind == BX_FIELD_IGNORED || f->kind == BX_FIELD_FIXED)
+        if (!part || f->kind == BX_FIELD_IGNORED)
             continue;
         bx_buf_f(to, "%s%s", any ? ", " : "", bx_cat_z(x->c, f->name));
         if (f->hi != f->lo)

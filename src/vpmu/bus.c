@@ -81,7 +81,7 @@ static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint6
     if (!mapping)
         return;
     bx_vreg *r = register_at(v, mapping, at);
-    which = which << mapping->shift & r->rules->known & ~r->rules->fixed;
+    which = which << mapping->shift & r->rules->known;
     bx_vpmu_write_reg(v, r, value << mapping->shift, which);
 }
 

@@ -23,12 +23,10 @@
 
 /* What reads and writes do to the bits of a register; derived from its fields. */
 typedef struct bx_vrules {
-    uint64_t known;  /* some field has them; writing 1 to any other bit faults */
-    uint64_t stored; /* take what is written */
-    uint64_t clears; /* a 1 clears them */
-    uint64_t hidden; /* read as 0 */
-    uint64_t fixed;  /* read as fixed_value; writing anything else faults */
-    uint64_t fixed_value;
+    uint64_t known;   /* some field has them; writing 1 to any other bit faults */
+    uint64_t stored;  /* take what is written */
+    uint64_t clears;  /* a 1 clears them */
+    uint64_t hidden;  /* read as 0 */
     uint64_t effects; /* a 1 resets or clears something */
     uint8_t extends;  /* a write takes the bits up to this one and copies it upwards; 0: all */
     bool locked;      /* nothing but read-only fields: every write faults */

@@ -41,10 +41,6 @@ bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg)
         case BX_FIELD_IGNORED:
             rules.hidden |= mask;
             break;
-        case BX_FIELD_FIXED:
-            rules.fixed |= mask;
-            rules.fixed_value |= f->fixed << f->lo & mask;
-            break;
         default: /* read-only */
             break;
         }
@@ -140,7 +136,7 @@ uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r)
     uint64_t value = content(v, r);
     if (rules->gathers)
         value |= gathered(v, r);
-    return (value & ~(rules->hidden | rules->fixed)) | rules->fixed_value;
+    return value & ~rules->hidden;
 }
 
 /* ---- writing ---- */
@@ -177,8 +173,7 @@ static bool precondition_fails(const bx_vpmu *v, const bx_vreg *r)
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
 {
     const bx_vrules *rules = r->rules;
-    if (rules->locked || (value & which & ~rules->known) ||
-        ((value ^ rules->fixed_value) & which & rules->fixed) || precondition_fails(v, r))
+    if (rules->locked || (value & which & ~rules->known) || precondition_fails(v, r))
         return false;
     uint64_t old = content(v, r), stored = rules->stored & which,
              bits = value & which & rules->effects;

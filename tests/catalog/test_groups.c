@@ -41,20 +41,19 @@ static const char pmu_text[] =
     "  control CTL\n"
     "  value   CTR.VAL\n"
     "  when    EN=1\n"
-    "  user    USR\n"
-    "  os      OS\n"
-    "modifier u flag level field USR \"user\"\n"
-    "modifier k flag level field OS  \"system\"\n"
+    "  levels  USR OS\n"
+    "modifier u flag field USR \"user\"\n"
+    "modifier k flag field OS  \"system\"\n"
     "modifier cf range 0..7 field FILTER.CORE needs u sets on=1 \"core\"\n"
     "modifier on hidden flag field FILTER \"filter on\"\n"
     "modifier state hidden bits range 0..15 field FILTER.STATE kernel st \"states\"\n"
-    "event A code 0x1 counts \"things\" also A2 A3 likwid AA libpfm PA \"an event\"\n"
+    "event A code 0x1 counts \"things\" alias A2 A3 likwid AA libpfm PA \"an event\"\n"
     "  source none\n"
     "  group request one default ANY \"requests\"\n"
     "  umask ANY  0x1 \"any\"\n"
     "  umask NODE 0x2 needs cf \"of a core\"\n"
     "  group state default ALL \"states\"\n"
-    "  umask ALL  0 alone sets state=15 libpfm none \"all\"\n"
+    "  umask ALL  0 one sets state=15 libpfm none \"all\"\n"
     "  umask M    0 sets state=8 \"modified\"\n"
     "  umask K    0 hides sets state=1 \"hides a modifier\"\n"
     "event B code 0x2 counts \"things\" takes u libpfm none \"another\"\n"
@@ -171,24 +170,26 @@ static const struct {
     {"default ANY", "required default ANY", "what must be named has no default [group]"},
     {"default ANY", "default M", "no unit mask is called 'M' [reference]"},
     {"  group state", "  group empty \"n\"\n  group state", "this group has no unit mask [group]"},
-    {"also A2", "default ANY also A2", "the groups of this event have the defaults [group]"},
+    {"alias A2", "default ANY alias A2", "the groups of this event have the defaults [group]"},
     {"needs cf", "needs ct", "no modifier is called 'ct' [reference]"},
-    {"also A2", "takes u also A2", "the event does not take all of these [needs]"},
+    {"alias A2", "takes u alias A2", "the event does not take all of these [needs]"},
     {"needs u", "needs cf", "a modifier does not need itself [needs]"},
     {"sets on=1", "sets on=2", "on goes from 0 to 1 [sets]"},
     {"sets on=1 ", "", "nothing sets this modifier [hidden]"},
-    {"cf range 0..7", "cf range 0..7 libpfm_range 0..6", "not less [modifier]"},
-    {"cf range 0..7", "cf range 0..7 libpfm_range 1..9", "begin with the same number [range]"},
-    {"u flag level", "u level range 0..1", "counted or not: a flag [modifier]"},
+    {"cf range 0..7", "cf range 0..7 libpfm 0..6", "not less [modifier]"},
+    {"cf range 0..7", "cf range 0..7 libpfm 1..9", "begin with the same number [range]"},
+    {"cf range 0..7", "cf range 0..7 libpfm none", "'none' is not a range such as 0..3 [form]"},
+    {"libpfm PA", "libpfm 0..1", "'0..1' is not a name [form]"},
+    {"u flag", "u range 0..1", "counted or not: a flag [modifier]"},
     {"0x12 shared", "0x12", "nor of a shared register of the unit [shared]"},
     {"wo resets counter", "rw resets counter", "only write-only bits reset something [resets]"},
     {"wo resets counter", "wo resets count", "no thing to reset is called 'count' [choice]"},
     {"shared \"filter\"", "shared extends 3 \"filter\"", "counts in this register [extends]"},
     {"extends 31", "extends 64", "a bit of the register above bit 0 [range]"},
-    {"  os      OS\n", "", "user and os come together [counter]"},
+    {"USR OS\n", "USR\n", "line ends where a name is wanted [form]"},
     {"K    0 hides", "K    0", "could not be given [shadow]"},
     {"M    0 sets", "M    0 hides sets", "no modifier has this name [shadow]"},
-    {"also A2", "also B", "its other name 'B' is taken [duplicate]"},
+    {"alias A2", "alias B", "its other name 'B' is taken [duplicate]"},
     {"libpfm none \"all\"", "libpfm EVERY \"all\"", "says 'none' [choice]"},
     {"  label", "  without A\n  label", "no event of this name to leave out [like]"},
     {"  label", "  like other\n  label", "no file describes the PMU 'other' [like]"},

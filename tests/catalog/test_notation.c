@@ -61,6 +61,7 @@ static void small_cpu_is_taken(void **state)
     assert_int_equal(c->cpus.n, 1);
     assert_int_equal(c->regs.n, 2);
     assert_int_equal(c->fields.n, 4);
+    assert_string_equal(bx_cat_z(c, bx_cat_cpus(c)->delay), "");
     assert_int_equal(c->events.n, 1);
     const bx_cat_event *event = bx_cat_events(c);
     assert_string_equal(bx_cat_z(c, event->name), "A");
@@ -116,20 +117,20 @@ static const struct refusal in_pmu[] = {
      NULL},
     {"select CODE MASK", "select CODE", "21:13: ", "the PMU has no field for unit masks [umask]",
      NULL},
-    {"label", "ports  256\n  label", "4:10: ", "ports is at most 255 [range]", NULL},
+    {"label", "stride 256\n  label", "4:10: ", "stride is at most 255 [range]", NULL},
     {"label", "units  1..2\n  label", "4:10: ", "units count from 0 to at most 254 [range]", NULL},
     {"label", "units  0..255\n  label", "4:10: ", "[range]", NULL},
-    {"label", "bias   -256\n  label", "4:10: ", "[range]", NULL},
-    {"label", "bias   --1\n  label", "4:10: ", "'--1' is not a number [form]", NULL},
-    {"label", "key    slices\n  label", "4:10: ", "the machine string has no such key [units]",
+    {"label", "count  CTL.EN -256\n  label", "4:17: ", "[range]", NULL},
+    {"label", "count  CTL.EN --1\n  label", "4:17: ", "'--1' is not a number [form]", NULL},
+    {"label", "units  0..0 slices\n  label", "4:15: ", "the machine string has no such key [units]",
      NULL},
     {"msr 0x10", "msr 0x1g", "6:13: ", "'0x1g' is not an address [form]", NULL},
     {"msr 0x10", "msr 0x100000000", "6:13: ", "is not an address [form]", NULL},
     {"msr 0x10", "pci 0:32.0+0x10", "6:13: ", "is not an address [form]", NULL},
     {"msr 0x10", "msr 0x10 pci 0:0.0+0x10", "6:18: ", "one space only [space]", NULL},
-    {"msr 0x10", "mmio 0x10", "6:1: ", "an mmio register needs a base [space]", NULL},
-    {"msr 0x10", "msr 0x10 base CTL.EN", "6:23: ", "only an mmio register has a base [space]",
-     NULL},
+    {"msr 0x10", "mmio 0x10", "6:19: ", "'control' is not an address [form]", NULL},
+    {"msr 0x10", "mmio 0x10 CTL.EN", "6:19: ", "'CTL.EN' is not an address [form]", NULL},
+    {"msr 0x10", "msr 0x10 mmio CTL.EN 0x10", "6:18: ", "one space only [space]", NULL},
     {"msr 0x10", "msr 0x10 width 48", "6:24: ", "registers have 32 or 64 bits [width]", NULL},
     {"msr 0x10", "msr 0x10 like CTR", "6:23: ", "no register is called 'CTR' [reference]", NULL},
     {"msr 0x10", "msr 0x10 0x12", "6:9: ", "2 addresses for 1 registers [addresses]", NULL},
@@ -141,8 +142,7 @@ static const struct refusal in_pmu[] = {
     {"7:0", "0:7", "8:15: ", "'0:7' is not bits such as 7:0 [form]", NULL},
     {"7:0", "64:0", "8:15: ", "[form]", NULL},
     {"7:0 rw", "7:0 r", "8:19: ", "no kind of bits is called 'r' [choice]", "rw"},
-    {"7:0 rw", "7:0 fixed reads 0x100", "8:31: ", "the field has 8 bits [kind]", NULL},
-    {"7:0 rw", "7:0 rw reads 1", "8:19: ", "[kind]", NULL},
+    {"7:0 rw", "7:0 fixed", "8:19: ", "no kind of bits is called 'fixed' [choice]", NULL},
     {"field CODE  7:0", "field MASK  7:0", "5:10: ", "is called 'CODE' [reference]", NULL},
     {"43:0 rw \"count\"", "43:0 rw \"count\"\n  field val 44 rw \"more\"",
      "14:9: ", "this name is taken [duplicate]", NULL},
@@ -153,7 +153,7 @@ static const struct refusal in_pmu[] = {
     {"when    EN=1", "when    EN", "17:11: ", "'EN' is not a setting such as EN=1 [form]", NULL},
     {"when    EN=1", "when    EN=1 CTR.VAL=0x100000000000",
      "17:16: ", "VAL has no such value [condition]", NULL},
-    {"when    EN=1", "overflow CTR.VAL", "14:10: ", "overflow and enable come together [counter]",
+    {"when    EN=1", "overflow CTR.VAL", "14:10: ", "overflow comes with enable or pmi [counter]",
      NULL},
     {"  control CTL\n", "", "16:11: ", "[reference]", NULL},
     {"flag field", "field", "18:1: ", "a modifier is a flag or has a range [range]", NULL},
@@ -163,7 +163,7 @@ static const struct refusal in_pmu[] = {
     {"code 0x1", "code 0x100", "19:14: ", "CODE holds 0 to 0xff [code]", NULL},
     {"code 0x1", "code 0x100000000", "19:14: ", "code beyond 32 bits [code]", NULL},
     {"code 0x1", "code 0x1 in match", "19:21: ", "no slot is called 'match' [reference]", NULL},
-    {"code 0x1", "code 0x1 place 1", "19:24: ", "its slot has 0 places of a port [slot]", NULL},
+    {"code 0x1", "code 0x1 in 1", "19:21: ", "'1' is not a name [form]", NULL},
     {"code 0x1", "code 0x1 scale 0", "19:24: ", "a count stands for 1 or more [range]", NULL},
     {"code 0x1", "code 0x1 counters 0..1", "19:27: ", "the PMU has 1 counters [reference]", NULL},
     {"code 0x1", "code 0x1 takes e t", "19:26: ", "no modifier is called 't' [reference]", NULL},
@@ -301,6 +301,35 @@ static void two_cpus(void **state)
     free(pmu2);
 }
 
+/* A fixed counter without a control never stops. */
+static void free_running(void **state)
+{
+    (void)state;
+    static const char text[] = "pmu box \"a box\"\n"
+                               "  source none\n"
+                               "  scope  package\n"
+                               "  label  \"box\"\n"
+                               "reg CTR msr 0x11 \"count\"\n"
+                               "  source none\n"
+                               "  field VAL 43:0 ro \"count\"\n"
+                               "counters 0 width 44 fixed value CTR.VAL\n"
+                               "event A code 0 counts \"things\" \"an event\"\n"
+                               "  source none\n";
+    static const struct refusal bad[] = {
+        {" fixed", "", "8:10: ", "a counter has a control register or is fixed [counter]", NULL},
+        {" fixed", " fixed when CTR.VAL=0", "8:32: ", "without a control always counts [counter]",
+         NULL},
+    };
+    struct bx_catalog *c = must_parse(cpu_text, text);
+    assert_int_equal(bx_cat_counters(c)[0].flags, BX_COUNTER_FREE | BX_COUNTER_FIXED);
+    free(c);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *other = changed(text, bad[i].from, bad[i].to);
+        assert_refusal("box.pmu", &bad[i], cpu_text, other);
+        free(other);
+    }
+}
+
 /* Spelling that makes no difference. */
 static void blanks_and_comments(void **state)
 {
@@ -418,7 +447,7 @@ static void functions(void **state)
     files[2].text =
         BX_STR("function 0x3f:0x10.4 device 0x8086/0xeb4 class 0x88000 stride 64M \"f\"\n"
                "  source a page\n"
-               "  passive 0xa0..0xa7 preset 7 step 3 \"w\"\n"
+               "  passive 0xa0..0xa7 preset 7 stride 3 \"w\"\n"
                "passive 0x20 scope core \"x\"\n");
     struct bx_catalog *c = bx_catalog_parse(files, 3, NULL);
     assert_non_null(c);
@@ -474,6 +503,7 @@ int main(void)
         cmocka_unit_test(picture_of_a_long_line),
         cmocka_unit_test(sets_of_files),
         cmocka_unit_test(two_cpus),
+        cmocka_unit_test(free_running),
         cmocka_unit_test(blanks_and_comments),
         cmocka_unit_test(last_line_needs_no_line_feed),
         cmocka_unit_test(addresses),

@@ -75,7 +75,9 @@ static void cpu_and_pmus(void **state)
     const bx_cat_cpu *cpu = bx_cat_cpus(c);
     assert_field(cpu->noted, "PMI");
     assert_field(cpu->changed, "COND");
-    assert_string_equal(bx_cat_z(c, cpu->delay), "frz");
+    assert_int_equal(cpu->pmi.n, 2);
+    assert_field(cpu->pmi.first, "CORE0");
+    assert_string_equal(bx_cat_z(c, cpu->delay), "freeze");
     const bx_cat_pmu *u = &bx_cat_pmus(c)[pmu_of("u")], *r = &bx_cat_pmus(c)[pmu_of("r")];
     assert_field(u->select_event, "EV_SEL");
     assert_int_equal(u->select_umask, BX_NONE);
@@ -336,7 +338,7 @@ static const struct refusal {
     const char *file, *from, *to;
     const char *says; /* part of the message */
 } refusals[] = {
-    {"t.cpu", "delay frz", "delay fnz", "the machine string has no such key [shape]"},
+    {"t.cpu", "U_STATUS.PMI ", "U_STATUS.PMY ", "is called 'PMY' [reference]"},
     {"t.cpu", "U_STATUS.COND", "U_STATUS.CONT", "is called 'CONT' [reference]"},
     {"u.pmu", "29 rw resets", "29 wo resets", "what resets the package is kept: rw [resets]"},
     {"u.pmu", "0 1  gathers", "0 2  gathers", "the register has 2 units [gathers]"},
@@ -346,15 +348,17 @@ static const struct refusal {
     {"u.pmu", "clears U_STATUS.OV", "clears OV", "is called 'OV' [reference]"},
     {"u.pmu", "erratum 24", "erratum 48", "the counter has 48 bits [counter]"},
     {"u.pmu", "erratum 24", "erratum 0", "1 to 63 of the lowest bits [range]"},
-    {"u.pmu", "overflow U_STATUS.OV  enable PMI  tells", "tells", "could tell [counter]"},
+    {"u.pmu", "overflow U_STATUS.OV  pmi PMI", "enable PMI", "it could enable [counter]"},
+    {"u.pmu", "pmi PMI\n", "pmi PMI  enable PMI\n", "lets the PMI through as well [counter]"},
+    {"u.pmu", "pmi PMI\n", "pmi PMI U_STATUS.PMI\n", "a counter names one field [form]"},
+    {"u.pmu", "  pmi PMI\n", "\n", "overflow comes with enable or pmi [counter]"},
     {"r.pmu", "stride 2\n", "stride 1\n", "counters of two units would have one number [units]"},
-    {"r.pmu", "ports  2", "ports  128", "more than 255 ports of all units [units]"},
-    {"r.pmu", "ports  2", "ports  1", "a unit has 1 ports [slot]"},
-    {"r.pmu", "faults \"pattern\"\n  guard R_PORT{n+2u}_MM.DIS=1", "faults \"pattern\"",
-     "this register has no guard [guard]"},
-    {"r.pmu", "guard R_PORT{n+2u}_MM.DIS=1", "guard R_PORT{n+2u}_MATCH.MC=1",
-     "a register does not guard itself [guard]"},
-    {"r.pmu", "guard R_PORT{n+2u}_MM.DIS=1", "guard M{unit}_CTL.EN0=0",
+    {"r.pmu", "EV_SEL=7 port 1", "EV_SEL=7 port 127", "255 ports of all units [units]"},
+    {"r.pmu", "EV_SEL=7 port 1", "EV_SEL=7 port 255", "port is at most 254 [range]"},
+    {"r.pmu", "DIS=1 faults", "DIS=1 fails", "no effect is called 'fails' [choice]"},
+    {"r.pmu", "precondition R_PORT{n+2u}_MM.DIS=1", "precondition R_PORT{n+2u}_MATCH.MC=1",
+     "a register is not its own precondition [guard]"},
+    {"r.pmu", "precondition R_PORT{n+2u}_MM.DIS=1", "precondition M{unit}_CTL.EN0=0",
      "which unit of the other PMU is not said [guard]"},
     {"r.pmu", "EV_SEL=7 port 1", "EV_SEL=7 port 0", "places are listed port by port [slot]"},
     {"r.pmu", "EV_SEL=7", "EV_SEL=6", "another place is selected like this [slot]"},
@@ -364,24 +368,26 @@ static const struct refusal {
     {"r.pmu", "R_PORT{1+2u}_CFG1 23:0", "R_CTL{1+2u} 23:0",
      "not a shared register of the unit [shared]"},
     {"r.pmu", "R_PORT{1+2u}_MASK\nmod", "R_PORT{1+2u}_MASK U_CTL\nmod", "3 registers [range]"},
+    {"r.pmu", "R_PORT{1+2u}_CFG1 23:0", "23:0", "'23:0' is not a name [form]"},
+    {"r.pmu", "R_PORT{1+2u}_CFG1 23:0", "R_PORT{1+2u}_CFG1 23:0 R_CTL{1+2u}", "[word]"},
     {"r.pmu", "slot pattern", "slot cfg \"again\"\n  place EV_SEL=20\nslot pattern",
      "this name is taken [duplicate]"},
     {"r.pmu", "0x200000", "0x1000000", "a place of 'cfg' does not hold it [code]"},
     {"r.pmu", "VN0.HOM 0x20", "VN0.HOM 0x1000000", "a place of 'cfg' does not hold it [umask]"},
     {"r.pmu", "3FLIT 0", "3FLIT 1", "a place of 'pattern' does not hold it [umask]"},
-    {"r.pmu", "place 1 counts", "place 2 counts", "its slot has 2 places of a port [slot]"},
-    {"r.pmu", "place 1 counts", "place 255 counts", "its slot has 2 places of a port [slot]"},
+    {"r.pmu", "cfg 1 counts", "cfg 2 counts", "its slot has 2 places of a port [slot]"},
+    {"r.pmu", "cfg 1 counts", "cfg 255 counts", "its slot has 2 places of a port [slot]"},
     {"r.pmu", "FLIT preset 1", "FLIT masked opc_mask", "wider than what it masks [masked]"},
     {"r.pmu", "MASK.MC  hidden", "MASK.MC masked mc hidden", "is masked itself [masked]"},
-    {"r.pmu", "FLIT preset 1", "FLIT ignores", "this modifier masks none [masked]"},
+    {"r.pmu", "OPC preset 15", "OPC preset 7", "compares no bit or ignores all, 0 or 15 [masked]"},
     {"r.pmu", "FLIT preset 1", "FLIT preset 2", "packets goes from 0 to 1 [modifier]"},
     {"r.pmu", "takes opc mc opc_mask", "takes opc mc", "takes not 'opc_mask'"},
     {"r.pmu", "WbIData 4", "RdData 4", "this name is taken [value]"},
     {"r.pmu", "WbIData 4 sets mc=14", "WbIData 2 sets mc=0", "'RdData' means the same [value]"},
     {"r.pmu", "WbIData 4 sets mc=14", "WbIData 4 sets mc=16", "mc goes from 0 to 15 [sets]"},
     {"r.pmu", "umask 3FLIT", "umask 3", "'3' is not a name [form]"},
-    {"m.pmu", "wrap WRAP  mode", "wrap MODE  mode", "this is not a single bit [counter]"},
-    {"m.pmu", "mode MODE", "mode INC_SEL", "up, down and both take two bits [counter]"},
+    {"m.pmu", "modes WRAP", "modes MODE", "this is not a single bit [counter]"},
+    {"m.pmu", "WRAP MODE", "WRAP INC_SEL", "up, down and both take two bits [counter]"},
     {"m.pmu", "tally RST 7", "tally WRAP 7", "this is not a single write-only bit [tally]"},
     {"m.pmu", "tally RST 7", "tally RST 65", "a queue tally has 1 to 64 bits [width]"},
     {"m.pmu", "tally RST 7", "", "counter 0 has no queue tally [tally]"},

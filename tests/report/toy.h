@@ -75,7 +75,7 @@ static const char toy_memory[] =
     "reg READS  msr 0x5040  \"reads\"\n"
     "  source the tests\n"
     "  field CTR_VAL  31:0  ro  \"the count\"\n"
-    "counters 0  width 32  free  value READS.CTR_VAL\n"
+    "counters 0  width 32  fixed  value READS.CTR_VAL\n"
     "event READS  code 0x5040  counters 0  counts \"64 B transfers\"  \"lines read\"\n"
     "  source the tests\n";
 

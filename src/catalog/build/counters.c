@@ -10,29 +10,30 @@ struct one {
     uint64_t n;
 };
 
-static bx_str filled(bx_build *b, const struct one *o, const char *word, bx_str *at)
+static bx_str filled(bx_build *b, const struct one *o, const char *word, unsigned arg, bx_str *at)
 {
-    *at = bx_syntax_arg(o->node, word, 0);
+    *at = bx_syntax_arg(o->node, word, arg);
     return at->p ? bx_build_fill(b, *at, "n", o->n) : *at;
 }
 
-/* A clause that names a field, of the control register unless it names another one. */
-static uint16_t field(bx_build *b, const struct one *o, const char *word, uint16_t control,
-                      uint16_t *reg)
+/* An argument that names a field, of the control register unless it names another one. */
+static uint16_t field(bx_build *b, const struct one *o, const char *word, unsigned arg,
+                      uint16_t control, uint16_t *reg)
 {
-    bx_str at, name = filled(b, o, word, &at);
+    bx_str at, name = filled(b, o, word, arg, &at);
     return name.p ? bx_build_resolve(b, o->node, o->pmu, control, name, at, reg) : BX_NONE;
 }
 
-static uint16_t control_field(bx_build *b, const struct one *o, const char *word, uint16_t control)
+static uint16_t control_field(bx_build *b, const struct one *o, const char *word, unsigned arg,
+                              uint16_t control)
 {
     uint16_t reg;
-    bx_str at = bx_syntax_arg(o->node, word, 0);
+    bx_str at = bx_syntax_arg(o->node, word, arg);
     if (at.p && control == BX_NONE) {
         bx_build_fail(b, o->node, at, "control", "%s needs a control register", word);
         return BX_NONE;
     }
-    return field(b, o, word, control, &reg);
+    return field(b, o, word, arg, control, &reg);
 }
 
 static bx_span add_conditions(bx_build *b, const struct one *o, uint16_t control)
@@ -68,35 +69,51 @@ static uint8_t erratum_bits(bx_build *b, const bx_syntax_node *node)
     return bx_syntax_has(node, "erratum") ? (uint8_t)n : 0;
 }
 
+/* What a counter is; one without a control is free-running. With `pmi`, and not with `enable`, an
+ * overflow sets its status bit in any case. */
+static uint8_t flags_of(const bx_syntax_node *node)
+{
+    bool free = bx_syntax_has(node, "fixed") && !bx_syntax_has(node, "control");
+    bool tells = bx_syntax_has(node, "pmi") && bx_syntax_has(node, "overflow");
+    return (uint8_t)((bx_syntax_has(node, "fixed") ? BX_COUNTER_FIXED : 0) |
+                     (tells ? BX_COUNTER_TELLS : 0) | (free ? BX_COUNTER_FREE : 0));
+}
+
+/* The field that an overflow's consequences depend on. */
+static uint16_t overflow_enable(bx_build *b, const struct one *o, uint16_t control)
+{
+    bx_str more = bx_syntax_arg(o->node, "pmi", 1);
+    if (more.p)
+        bx_build_fail(b, o->node, more, "form", "a counter names one field");
+    return control_field(b, o, bx_syntax_has(o->node, "pmi") ? "pmi" : "enable", 0, control);
+}
+
 static void add_counter(bx_build *b, const struct one *o)
 {
     uint16_t reg;
-    bx_str at, control = filled(b, o, "control", &at);
+    bx_str at, control = filled(b, o, "control", 0, &at);
     bx_cat_counter counter = {
         .pmu = o->pmu,
         .index = (uint8_t)o->n,
         .width = (uint8_t)bx_syntax_number(o->node, "width", 0),
-        .flags =
-            (uint8_t)((bx_syntax_has(o->node, "fixed") ? BX_COUNTER_FIXED : 0) |
-                      (bx_syntax_has(o->node, "tells") ? BX_COUNTER_TELLS : 0) |
-                      (bx_syntax_has(o->node, "free") ? BX_COUNTER_FREE | BX_COUNTER_FIXED : 0)),
+        .flags = flags_of(o->node),
         .control = control.p ? bx_build_find_reg(b, o->node, o->pmu, control, at) : BX_NONE,
-        .likwid = bx_build_text(b, filled(b, o, "likwid", &at)),
+        .likwid = bx_build_text(b, filled(b, o, "likwid", 0, &at)),
         .erratum = erratum_bits(b, o->node),
     };
-    counter.value_field = field(b, o, "value", BX_NONE, &counter.value);
+    counter.value_field = field(b, o, "value", 0, BX_NONE, &counter.value);
     counter.counts = add_conditions(b, o, counter.control);
-    counter.edge = control_field(b, o, "edge", counter.control);
-    counter.invert = control_field(b, o, "invert", counter.control);
-    counter.threshold = control_field(b, o, "threshold", counter.control);
-    counter.overflow = field(b, o, "overflow", BX_NONE, &reg);
-    counter.overflow_en = control_field(b, o, "enable", counter.control);
-    counter.user = control_field(b, o, "user", counter.control);
-    counter.os = control_field(b, o, "os", counter.control);
-    counter.wrap = control_field(b, o, "wrap", counter.control);
-    counter.mode = control_field(b, o, "mode", counter.control);
-    counter.storage = control_field(b, o, "storage", counter.control);
-    counter.tally = control_field(b, o, "tally", counter.control);
+    counter.edge = control_field(b, o, "edge", 0, counter.control);
+    counter.invert = control_field(b, o, "invert", 0, counter.control);
+    counter.threshold = control_field(b, o, "threshold", 0, counter.control);
+    counter.overflow = field(b, o, "overflow", 0, BX_NONE, &reg);
+    counter.overflow_en = overflow_enable(b, o, counter.control);
+    counter.user = control_field(b, o, "levels", 0, counter.control);
+    counter.os = control_field(b, o, "levels", 1, counter.control);
+    counter.wrap = control_field(b, o, "modes", 0, counter.control);
+    counter.mode = control_field(b, o, "modes", 1, counter.control);
+    counter.storage = control_field(b, o, "modes", 2, counter.control);
+    counter.tally = control_field(b, o, "tally", 0, counter.control);
     counter.tally_bits = tally_bits(b, o->node);
     uint16_t row = bx_build_add(b, BX_T_COUNTERS, o->node);
     *BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, row) = counter;

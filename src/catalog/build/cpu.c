@@ -53,6 +53,17 @@ static bx_span add_picks(bx_build *b, const bx_syntax_node *file)
     return bx_build_span(b, BX_T_PICKS, first);
 }
 
+/* The shape that says how long after a request for an interrupt counting ends; "" if none does. */
+static bx_cat_text freeze_delay(const bx_build *b, bx_span shapes)
+{
+    for (uint16_t i = shapes.first; i < shapes.first + shapes.n; i++) {
+        bx_cat_text name = BX_ROW(b, bx_cat_shape, BX_T_SHAPES, i)->name;
+        if (bx_str_eq(bx_build_string(b, name), BX_STR("freeze")))
+            return name;
+    }
+    return 0;
+}
+
 void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
 {
     const bx_syntax_node *node = file->first;
@@ -72,17 +83,18 @@ void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
         .wake = BX_NONE,
         .noted = BX_NONE,
         .changed = BX_NONE,
-        .delay = bx_build_clause_text(b, node, "delay"),
     };
+    cpu.delay = freeze_delay(b, cpu.shapes);
     uint16_t i = bx_build_add(b, BX_T_CPUS, node);
     *BX_ROW(b, bx_cat_cpu, BX_T_CPUS, i) = cpu;
     b->cpu_first_reg = bx_build_n(b, BX_T_REGS);
     b->cpu_first_pmu = bx_build_n(b, BX_T_PMUS);
 }
 
-static uint16_t package_field(bx_build *b, const bx_syntax_node *node, const char *word)
+static uint16_t package_field(bx_build *b, const bx_syntax_node *node, const char *word,
+                              unsigned arg)
 {
-    bx_str name = bx_syntax_arg(node, word, 0);
+    bx_str name = bx_syntax_arg(node, word, arg);
     uint16_t reg;
     return name.p ? bx_build_resolve(b, node, BX_NONE, BX_NONE, name, name, &reg) : BX_NONE;
 }
@@ -117,11 +129,11 @@ void bx_build_cpu_links(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
 {
     const bx_syntax_node *node = file->first;
     bx_cat_cpu *row = BX_ROW(b, bx_cat_cpu, BX_T_CPUS, cpu);
-    row->freeze = package_field(b, node, "freeze");
-    row->freezes = package_field(b, node, "clears");
-    row->wake = package_field(b, node, "wake");
-    row->noted = package_field(b, node, "noted");
-    row->changed = package_field(b, node, "changed");
+    row->freeze = package_field(b, node, "freeze", 0);
+    row->freezes = package_field(b, node, "clears", 0);
+    row->wake = package_field(b, node, "wake", 0);
+    row->noted = package_field(b, node, "pmi", 1);
+    row->changed = package_field(b, node, "overflow", 0);
     row->pmi = link_pmi(b, node);
 }
 

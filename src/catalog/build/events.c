@@ -51,7 +51,7 @@ static uint8_t umask_flags(bx_build *b, const bx_syntax_node *node, const struct
                BX_ROW(b, bx_cat_group, BX_T_GROUPS, context->group)->flags & BX_GROUP_ONE;
     return (uint8_t)((bx_syntax_is(node, "bit") ? BX_UMASK_BIT : 0) |
                      (bx_syntax_has(node, "alias") ? BX_UMASK_ALIAS : 0) |
-                     (bx_syntax_has(node, "alone") || one ? BX_UMASK_ALONE : 0) |
+                     (bx_syntax_has(node, "one") || one ? BX_UMASK_ALONE : 0) |
                      (bx_syntax_has(node, "hides") ? BX_UMASK_HIDES : 0) |
                      (bx_build_no_libpfm(b, node, false) ? BX_UMASK_NO_LIBPFM : 0));
 }
@@ -145,15 +145,15 @@ static void add_alias(bx_build *b, const bx_syntax_node *node, uint16_t event, u
 /* The names that other sources have for an event. */
 static bx_span add_aliases(bx_build *b, const bx_syntax_node *node, uint16_t event)
 {
-    const bx_clause *also = bx_clause_find(node->clauses, "also");
+    const bx_clause *alias = bx_clause_find(node->clauses, "alias");
     bx_str likwid = bx_syntax_arg(node, "likwid", 0), libpfm = bx_syntax_arg(node, "libpfm", 0);
     uint16_t first = bx_build_n(b, BX_T_ALIASES);
     if (likwid.p)
         add_alias(b, node, event, first, likwid);
     if (libpfm.p && !bx_build_no_libpfm(b, node, true))
         add_alias(b, node, event, first, libpfm);
-    for (unsigned i = 0; also && i < also->n; i++)
-        add_alias(b, node, event, first, also->args[i]);
+    for (unsigned i = 0; alias && i < alias->n; i++)
+        add_alias(b, node, event, first, alias->args[i]);
     return bx_build_span(b, BX_T_ALIASES, first);
 }
 
@@ -271,6 +271,16 @@ static uint32_t scale_of(bx_build *b, const bx_syntax_node *node)
     return n;
 }
 
+/* The only one of its slot's places that an event takes. */
+static uint8_t place_of(bx_build *b, const bx_syntax_node *node)
+{
+    bx_str at = bx_syntax_arg(node, "in", 1);
+    uint64_t n = at.p ? bx_form_number(at) : BX_ANY_PLACE;
+    if (n > BX_ANY_PLACE)
+        bx_build_fail(b, node, at, "range", "a slot has at most %d places", BX_ANY_PLACE);
+    return (uint8_t)n;
+}
+
 static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_node *node,
                       uint16_t pmu)
 {
@@ -296,7 +306,7 @@ static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_n
         .flags = (uint8_t)((none || none_at_all ? BX_EVENT_NO_LIBPFM : 0) |
                            (bx_syntax_has(node, "tally") ? BX_EVENT_TALLY : 0)),
         .umask_default = BX_NONE,
-        .place = (uint8_t)small_number(b, node, "place", BX_ANY_PLACE, 8),
+        .place = place_of(b, node),
         .sets = bx_build_sets(b, node, pmu),
         .minds = bx_build_modifier_mask(b, node, pmu, "minds"),
     };

@@ -44,12 +44,37 @@ bx_span bx_build_sets(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
     return bx_build_span(b, BX_T_SETS, first);
 }
 
+/* Whether a field says at which privilege levels the PMU's counters count. */
+static bool is_level(const bx_build *b, uint16_t pmu, uint16_t field)
+{
+    bx_span counters = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->counters;
+    for (uint16_t i = counters.first; i < counters.first + counters.n; i++) {
+        const bx_cat_counter *counter = BX_ROW(b, bx_cat_counter, BX_T_COUNTERS, i);
+        if (field != BX_NONE && (counter->user == field || counter->os == field))
+            return true;
+    }
+    return false;
+}
+
 static uint8_t flags_of(const bx_syntax_node *node)
 {
     return (uint8_t)((bx_syntax_has(node, "hidden") ? BX_MODIFIER_HIDDEN : 0) |
-                     (bx_syntax_has(node, "bits") ? BX_MODIFIER_BITS : 0) |
-                     (bx_syntax_has(node, "level") ? BX_MODIFIER_LEVEL : 0) |
-                     (bx_syntax_has(node, "ignores") ? BX_MODIFIER_IGNORES : 0));
+                     (bx_syntax_has(node, "bits") ? BX_MODIFIER_BITS : 0));
+}
+
+/* The values that libpfm4 takes, where they are others. */
+static void set_libpfm_range(bx_build *b, const bx_syntax_node *node, bx_cat_modifier *m)
+{
+    bx_str range = bx_syntax_arg(node, "libpfm", 0);
+    uint64_t lo = m->lo;
+    m->libpfm_hi = m->hi;
+    if (range.p && !bx_form_fits('R', range))
+        bx_build_fail(b, node, range, "form", "'%.*s' is not %s", BX_QUOTED(range),
+                      bx_form_what('R'));
+    else if (range.p)
+        bx_form_pair(range, &lo, &m->libpfm_hi);
+    if (lo != m->lo)
+        bx_build_fail(b, node, range, "range", "both ranges begin with the same number");
 }
 
 static void add_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
@@ -65,6 +90,7 @@ static void add_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
         .flag = bx_syntax_has(node, "flag"),
         .flags = flags_of(node),
         .hi = 1,
+        .preset = bx_syntax_number(node, "preset", 0),
         .masked = BX_NONE,
         .twin = BX_NONE,
     };
@@ -72,19 +98,12 @@ static void add_modifier(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
         modifier.field = bx_build_resolve(b, node, pmu, BX_NONE, field, field, &modifier.reg);
     else
         modifier.field = bx_build_field_of_control(b, node, pmu, field);
+    modifier.flags |= is_level(b, pmu, modifier.field) ? BX_MODIFIER_LEVEL : 0;
     if (range.p)
         bx_form_pair(range, &modifier.lo, &modifier.hi);
     if (modifier.flag == (range.p != NULL))
         bx_build_fail(b, node, range, "range", "a modifier is a flag or has a range");
-    bx_str libpfm = bx_syntax_arg(node, "libpfm_range", 0);
-    uint64_t libpfm_lo = modifier.lo;
-    modifier.libpfm_hi = modifier.hi;
-    if (libpfm.p)
-        bx_form_pair(libpfm, &libpfm_lo, &modifier.libpfm_hi);
-    modifier.preset =
-        bx_syntax_number(node, "preset", modifier.flags & BX_MODIFIER_IGNORES ? modifier.hi : 0);
-    if (libpfm_lo != modifier.lo)
-        bx_build_fail(b, node, libpfm, "range", "both ranges begin with the same number");
+    set_libpfm_range(b, node, &modifier);
     uint16_t row = bx_build_add(b, BX_T_MODIFIERS, node);
     *BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, row) = modifier;
 }
@@ -137,6 +156,13 @@ static uint16_t named(bx_build *b, const bx_syntax_node *node, uint16_t pmu, con
     return name.p ? bx_build_find_modifier(b, node, pmu, name, name) : BX_NONE;
 }
 
+/* A mask that is not given compares no bit. So if its preset is all ones, a 1 leaves a bit out. */
+static void link_mask(bx_build *b, uint16_t mask)
+{
+    bx_cat_modifier *row = BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, mask);
+    row->flags |= row->preset && row->preset == row->hi ? BX_MODIFIER_IGNORES : 0;
+}
+
 /* What a modifier says of others, when all and their twins are known. */
 static void link_modifier(bx_build *b, uint16_t i)
 {
@@ -151,6 +177,8 @@ static void link_modifier(bx_build *b, uint16_t i)
     row->sets = sets;
     row->masked = masked;
     row->values = values;
+    if (masked != BX_NONE)
+        link_mask(b, masked);
 }
 
 /* The events that Linux has names for, which stand for terms: its names of modifiers. */
@@ -162,7 +190,7 @@ static bx_span add_perf_names(bx_build *b, const bx_syntax_node *file)
             continue;
         bx_cat_perf_name name = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
-            .terms = bx_build_clause_text(b, node, "terms"),
+            .terms = bx_build_text(b, bx_syntax_arg(node, NULL, 1)),
         };
         uint16_t row = bx_build_add(b, BX_T_PERF_NAMES, node);
         *BX_ROW(b, bx_cat_perf_name, BX_T_PERF_NAMES, row) = name;

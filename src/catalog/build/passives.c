@@ -44,7 +44,7 @@ static void add_words(bx_build *b, const bx_syntax_node *node)
         return;
     }
     const bx_cat_passive words = {.scope = BX_SCOPE_PACKAGE,
-                                  .step = bx_syntax_number(node, "step", 0)};
+                                  .step = bx_syntax_number(node, "stride", 0)};
     uint16_t i = add_passive(b, node, words);
     if (BX_ROW(b, bx_cat_passive, BX_T_PASSIVES, i)->preset > UINT32_MAX || words.step > UINT32_MAX)
         bx_build_fail(b, node, range, "range", "a word has 32 bits");

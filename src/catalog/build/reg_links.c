@@ -15,7 +15,7 @@ static uint64_t number_in_pattern(const bx_build *b, uint16_t i)
 
 static void link_precondition(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint16_t reg)
 {
-    bx_str at = bx_syntax_arg(node, "guard", 0), value = at, name = bx_str_cut(&value, '=');
+    bx_str at = bx_syntax_arg(node, "precondition", 0), value = at, name = bx_str_cut(&value, '=');
     if (!at.p)
         return;
     bx_cat_cond cond = {.value = bx_form_number(value)};

@@ -18,12 +18,12 @@ static uint64_t count_of(bx_build *b, const bx_syntax_node *node, const char *wo
     return last + 1;
 }
 
-/* A number of ports, or of counters from unit to unit: over all units they stay small. */
-static uint8_t small_number(bx_build *b, const bx_syntax_node *node, const char *word)
+/* A number of counters from unit to unit: over all units they stay small. */
+static uint8_t counter_stride(bx_build *b, const bx_syntax_node *node)
 {
-    uint64_t n = bx_syntax_number(node, word, 0);
+    uint64_t n = bx_syntax_number(node, "stride", 0);
     if (n > UINT8_MAX)
-        bx_build_fail(b, node, bx_syntax_arg(node, word, 0), "range", "%s is at most %d", word,
+        bx_build_fail(b, node, bx_syntax_arg(node, "stride", 0), "range", "stride is at most %d",
                       UINT8_MAX);
     return (uint8_t)n;
 }
@@ -42,17 +42,16 @@ void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
         .cpu = cpu,
         .scope = bx_build_scope(b, node),
         .unit_max = (uint8_t)count_of(b, node, "units", UNITS_MOST),
-        .unit_key = bx_build_clause_text(b, node, "key"),
+        .unit_key = bx_build_text(b, bx_syntax_arg(node, "units", 1)),
         .unit_field = BX_NONE,
         .select_event = BX_NONE,
         .select_umask = BX_NONE,
-        .ports = small_number(b, node, "ports"),
-        .stride = small_number(b, node, "stride"),
+        .stride = counter_stride(b, node),
     };
-    bx_str bias = bx_syntax_arg(node, "bias", 0);
+    bx_str bias = bx_syntax_arg(node, "count", 1);
     int64_t n = bias.p ? bx_form_signed(bias) : 0;
     if (n < -UNITS_MOST || n > UNITS_MOST)
-        bx_build_fail(b, node, bias, "range", "a bias of at most %d either way", UNITS_MOST);
+        bx_build_fail(b, node, bias, "range", "at most %d units more or fewer", UNITS_MOST);
     pmu.unit_bias = (int16_t)n;
     uint16_t i = bx_build_add(b, BX_T_PMUS, node);
     *BX_ROW(b, bx_cat_pmu, BX_T_PMUS, i) = pmu;
@@ -60,7 +59,7 @@ void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
 
 static const char *const kinds[] = {
     [BX_FIELD_RW] = "rw",   [BX_FIELD_RO] = "ro",           [BX_FIELD_WO] = "wo",
-    [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored", [BX_FIELD_FIXED] = "fixed",
+    [BX_FIELD_W1C] = "w1c", [BX_FIELD_IGNORED] = "ignored",
 };
 
 static const char *const resets[] = {
@@ -94,10 +93,9 @@ static bx_span add_fields(bx_build *b, const bx_syntax_node *reg_node, uint16_t 
             .lo = (uint8_t)lo,
             .hi = (uint8_t)hi,
             .kind = (uint8_t)bx_build_keyword(b, node, bx_syntax_arg(node, NULL, 2), "kind of bits",
-                                              kinds, BX_FIELD_FIXED + 1),
+                                              kinds, BX_FIELD_IGNORED + 1),
             .resets = resets_of(b, node),
             .clears = BX_NONE,
-            .fixed = bx_syntax_number(node, "reads", 0),
         };
         uint16_t i = bx_build_add(b, BX_T_FIELDS, node);
         *BX_ROW(b, bx_cat_field, BX_T_FIELDS, i) = field;
@@ -132,20 +130,21 @@ static const bx_clause *find_space(bx_build *b, const bx_syntax_node *node, uint
 }
 
 /* The addresses of register n of a pattern in every unit. They are listed for unit 0 and continue
- * by `stride`, or are listed for all units, unit by unit. */
+ * by `stride`, or are listed for all units, unit by unit. In MMIO space the base comes first. */
 static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_clause *space,
                               unsigned n, unsigned of, unsigned units)
 {
     uint32_t first = bx_build_n(b, BX_T_ADDRS);
     bool listed = !bx_syntax_has(node, "stride");
     uint64_t stride = bx_syntax_number(node, "stride", 0);
-    if (space->n != (listed ? of * units : of)) {
-        bx_build_fail(b, node, space->key, "addresses", "%u addresses for %u registers%s", space->n,
+    unsigned before = bx_syntax_has(node, "mmio") ? 1 : 0, given = space->n - before;
+    if (given != (listed ? of * units : of)) {
+        bx_build_fail(b, node, space->key, "addresses", "%u addresses for %u registers%s", given,
                       of * units, listed ? "" : " with a stride");
         return first;
     }
     for (unsigned unit = 0; unit < units; unit++) {
-        uint64_t at = bx_form_address(space->args[listed ? unit * of + n : n]);
+        uint64_t at = bx_form_address(space->args[before + (listed ? unit * of + n : n)]);
         if (!listed)
             at += unit * (stride & UINT32_MAX);
         if (at > UINT32_MAX || stride > UINT32_MAX)
@@ -156,16 +155,10 @@ static uint32_t add_addresses(bx_build *b, const bx_syntax_node *node, const bx_
     return first;
 }
 
-static uint16_t find_base(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uint8_t space)
+static uint16_t find_base(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
-    bx_str base = bx_syntax_arg(node, "base", 0);
+    bx_str base = bx_syntax_arg(node, "mmio", 0);
     uint16_t reg;
-    if ((space == BX_SPACE_MMIO) != (base.p != NULL)) {
-        bx_build_fail(b, node, base, "space",
-                      base.p ? "only an mmio register has a base"
-                             : "an mmio register needs a base");
-        return BX_NONE;
-    }
     return base.p ? bx_build_resolve(b, node, pmu, BX_NONE, base, base, &reg) : BX_NONE;
 }
 
@@ -210,6 +203,14 @@ static void set_config(bx_build *b, const bx_syntax_node *node, bx_cat_reg *reg)
     reg->config_hi = (uint8_t)hi;
 }
 
+/* Whether a write faults while the register's precondition does not hold. */
+static bool may_fault(bx_build *b, const bx_syntax_node *node)
+{
+    static const char *const effects[] = {"faults"};
+    bx_str word = bx_syntax_arg(node, "precondition", 1);
+    return word.p && bx_build_keyword(b, node, word, "effect", effects, 1) == 0;
+}
+
 static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
 {
     unsigned units = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->unit_max;
@@ -229,14 +230,14 @@ static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
         .width = (uint8_t)width,
         .reset = bx_syntax_number(node, "reset", 0),
         .flags = (uint8_t)((bx_syntax_has(node, "shared") ? BX_REG_SHARED : 0) |
-                           (bx_syntax_has(node, "faults") ? BX_REG_FAULTS : 0)),
+                           (may_fault(b, node) ? BX_REG_FAULTS : 0)),
         .extends = extends_bit(b, node, width),
         .precondition = BX_NONE,
         .kernel = bx_build_clause_text(b, node, "kernel"),
     };
     set_config(b, node, &reg);
     const bx_clause *space = find_space(b, node, &reg.space);
-    reg.base = find_base(b, node, pmu, reg.space);
+    reg.base = find_base(b, node, pmu);
     reg.fields = find_fields(b, node, pmu, bx_build_n(b, BX_T_REGS));
     unsigned of = (unsigned)(hi - lo) + 1;
     for (unsigned n = 0; n < of && !b->failed; n++) {

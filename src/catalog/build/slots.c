@@ -34,27 +34,29 @@ static uint64_t number(bx_build *b, const bx_syntax_node *node, const char *word
     return n;
 }
 
-/* Its registers: first the one where code and unit mask go, if they go anywhere. */
+/* The bits of its first register where code and unit mask go, if they go anywhere. */
+static void set_bits(bx_cat_place *place, bx_str bits)
+{
+    uint64_t hi, lo;
+    bx_form_pair(bits, &hi, &lo);
+    place->hi = (uint8_t)hi;
+    place->lo = (uint8_t)lo;
+    place->has = 1;
+}
+
+/* Its registers, and bits behind them. */
 static void add_registers(bx_build *b, const bx_syntax_node *node, uint16_t pmu,
                           bx_cat_place *place)
 {
-    const bx_clause *regs = bx_clause_find(node->clauses, "regs");
-    bx_str at = bx_syntax_arg(node, "at", 0);
-    unsigned n = 0;
-    if (at.p) {
-        uint64_t hi, lo;
-        bx_form_pair(bx_syntax_arg(node, "at", 1), &hi, &lo);
-        place->hi = (uint8_t)hi;
-        place->lo = (uint8_t)lo;
-        place->has = 1;
-        place->reg[n++] = bx_build_find_reg(b, node, pmu, at, at);
-    }
-    for (unsigned i = 0; regs && i < regs->n && !b->failed; i++) {
-        if (n == BX_PLACE_REGS)
-            bx_build_fail(b, node, regs->args[i], "range", "a place has at most %d registers",
+    const bx_clause *at = bx_clause_find(node->clauses, "at");
+    for (unsigned i = 0; at && i < at->n && !b->failed; i++) {
+        if (bx_form_fits('B', at->args[i]))
+            set_bits(place, at->args[i]);
+        else if (i == BX_PLACE_REGS)
+            bx_build_fail(b, node, at->args[i], "range", "a place has at most %d registers",
                           BX_PLACE_REGS);
         else
-            place->reg[n++] = bx_build_find_reg(b, node, pmu, regs->args[i], regs->args[i]);
+            place->reg[i] = bx_build_find_reg(b, node, pmu, at->args[i], at->args[i]);
     }
 }
 
@@ -64,7 +66,7 @@ static void add_place(bx_build *b, const bx_syntax_node *node, uint16_t pmu, uin
     bx_cat_place place = {.slot = slot, .reg = {BX_NONE, BX_NONE, BX_NONE}};
     add_settings(b, node, pmu, &place);
     add_registers(b, node, pmu, &place);
-    place.port = (uint8_t)number(b, node, "port", 0, UINT8_MAX);
+    place.port = (uint8_t)number(b, node, "port", 0, UINT8_MAX - 1);
     place.code = (uint16_t)number(b, node, "code", place.code, UINT16_MAX);
     uint16_t row = bx_build_add(b, BX_T_PLACES, node);
     const bx_cat_place *last = row > first ? BX_ROW(b, bx_cat_place, BX_T_PLACES, row - 1) : NULL;
@@ -90,13 +92,30 @@ static void add_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
     *BX_ROW(b, bx_cat_slot, BX_T_SLOTS, row) = slot;
 }
 
+/* A unit has the ports that places name, and those below them; none if no place names one. */
+static uint8_t count_ports(const bx_build *b, bx_span slots)
+{
+    unsigned ports = 0;
+    for (unsigned i = slots.first; i < (unsigned)slots.first + slots.n; i++) {
+        bx_span places = BX_ROW(b, bx_cat_slot, BX_T_SLOTS, i)->places;
+        for (unsigned n = places.first; n < (unsigned)places.first + places.n; n++) {
+            unsigned port = BX_ROW(b, bx_cat_place, BX_T_PLACES, n)->port;
+            if (bx_syntax_has(b->tables[BX_T_PLACES].from[n], "port") && port >= ports)
+                ports = port + 1;
+        }
+    }
+    return (uint8_t)ports;
+}
+
 void bx_build_slots(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
 {
     uint16_t first = bx_build_n(b, BX_T_SLOTS);
     for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next)
         if (bx_syntax_is(node, "slot"))
             add_slot(b, node, pmu);
-    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->slots = bx_build_span(b, BX_T_SLOTS, first);
+    bx_cat_pmu *row = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu);
+    row->slots = bx_build_span(b, BX_T_SLOTS, first);
+    row->ports = count_ports(b, row->slots);
 }
 
 uint16_t bx_build_find_slot(bx_build *b, const bx_syntax_node *node, uint16_t pmu)

@@ -29,7 +29,6 @@ static const struct {
     {"duplicate", bx_check_duplicate},
     {"width", bx_check_field_width},
     {"overlap", bx_check_overlap},
-    {"kind", bx_check_kinds},
     {"reset", bx_check_reset},
     {"address", bx_check_address},
     {"resets", bx_check_resets},

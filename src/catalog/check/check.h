@@ -27,7 +27,6 @@ uint64_t bx_check_writable(const bx_check *k, uint16_t reg);
 /* regs.c */
 void bx_check_field_width(const bx_check *k);
 void bx_check_overlap(const bx_check *k);
-void bx_check_kinds(const bx_check *k);
 void bx_check_reset(const bx_check *k);
 void bx_check_address(const bx_check *k);
 void bx_check_resets(const bx_check *k);

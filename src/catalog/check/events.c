@@ -8,25 +8,25 @@ void bx_check_counters(const bx_check *k)
     for (uint16_t i = 0; i < k->c->counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(k->c)[i];
         const bx_syntax_node *node = bx_check_from(k, BX_T_COUNTERS, i);
-        bool free = counter->flags & BX_COUNTER_FREE;
+        bool enable = bx_syntax_has(node, "enable");
         if (bx_check_field_most(k, counter->value_field) != bx_mask_width(counter->width))
             bx_check_fail(k, node, "width", 0, "the field that it counts in has another width");
-        if (free && (counter->control != BX_NONE || counter->counts.n))
-            bx_check_fail(k, node, NULL, 0, "a free-running counter has no control");
-        if (!free && counter->control == BX_NONE)
-            bx_check_fail(k, node, NULL, 0, "a counter has a control register or is free");
+        if (counter->flags & BX_COUNTER_FREE && counter->counts.n)
+            bx_check_fail(k, node, "when", 0, "a counter without a control always counts");
+        if (!(counter->flags & BX_COUNTER_FIXED) && counter->control == BX_NONE)
+            bx_check_fail(k, node, NULL, 0, "a counter has a control register or is fixed");
         if (counter->overflow != BX_NONE && counter->overflow_en == BX_NONE)
-            bx_check_fail(k, node, NULL, 0, "overflow and enable come together");
-        if ((counter->user == BX_NONE) != (counter->os == BX_NONE))
-            bx_check_fail(k, node, NULL, 0, "user and os come together");
-        if (counter->flags & BX_COUNTER_TELLS && counter->overflow == BX_NONE)
-            bx_check_fail(k, node, NULL, 0, "there is no status bit that it could tell");
+            bx_check_fail(k, node, NULL, 0, "overflow comes with enable or pmi");
+        if (enable && counter->overflow == BX_NONE)
+            bx_check_fail(k, node, "enable", 0, "there is no status bit that it could enable");
+        if (enable && bx_syntax_has(node, "pmi"))
+            bx_check_fail(k, node, "pmi", 0, "enable lets the PMI through as well");
         if (counter->wrap != BX_NONE && bx_check_field_most(k, counter->wrap) != 1)
-            bx_check_fail(k, node, "wrap", 0, "this is not a single bit");
+            bx_check_fail(k, node, "modes", 0, "this is not a single bit");
         if (counter->erratum >= counter->width)
             bx_check_fail(k, node, "erratum", 0, "the counter has %u bits", counter->width);
         if (counter->mode != BX_NONE && bx_check_field_most(k, counter->mode) != 3)
-            bx_check_fail(k, node, "mode", 0, "up, down and both take two bits");
+            bx_check_fail(k, node, "modes", 1, "up, down and both take two bits");
     }
 }
 

@@ -50,8 +50,7 @@ static void check_modifier(const bx_check *k, uint16_t i)
         bx_check_fail(k, node, m->flag ? "field" : "range", 0, "the field holds 0 to %llu",
                       (unsigned long long)bx_check_field_most(k, m->field));
     if (m->libpfm_hi < m->hi)
-        bx_check_fail(k, node, "libpfm_range", 0,
-                      "libpfm4 takes more than the field holds, not less");
+        bx_check_fail(k, node, "libpfm", 0, "libpfm4 takes more than the field holds, not less");
     if (m->flags & BX_MODIFIER_LEVEL && !m->flag)
         bx_check_fail(k, node, "range", 0, "a privilege level is counted or not: a flag");
     if (m->reg == BX_NONE && !in_all_controls(k, &bx_cat_pmus(k->c)[m->pmu], i))
@@ -77,8 +76,9 @@ void bx_check_masked(const bx_check *k)
     for (uint16_t i = 0; i < k->c->modifiers.n; i++) {
         const bx_syntax_node *node = bx_check_from(k, BX_T_MODIFIERS, i);
         uint16_t mask = all[i].masked;
-        if (all[i].flags & BX_MODIFIER_IGNORES && !is_mask(k, i))
-            bx_check_fail(k, node, NULL, 0, "this modifier masks none");
+        if (is_mask(k, i) && all[i].preset && all[i].preset != all[i].hi)
+            bx_check_fail(k, node, "preset", 0, "a mask compares no bit or ignores all, 0 or %llu",
+                          (unsigned long long)all[i].hi);
         if (mask != BX_NONE &&
             bx_check_field_most(k, all[mask].field) > bx_check_field_most(k, all[i].field))
             bx_check_fail(k, node, "masked", 0, "the mask is wider than what it masks");
@@ -183,8 +183,8 @@ static void check_shared_place(const bx_check *k, uint16_t i)
     const bx_cat_place *place = &bx_cat_places(k->c)[i];
     for (unsigned n = 0; n < BX_PLACE_REGS && place->reg[n] != BX_NONE; n++)
         if (!is_shared(k, place->reg[n], bx_cat_slots(k->c)[place->slot].pmu))
-            bx_check_fail(k, bx_check_from(k, BX_T_PLACES, i), n == 0 && place->has ? "at" : "regs",
-                          n ? n - place->has : 0, "not a shared register of the unit");
+            bx_check_fail(k, bx_check_from(k, BX_T_PLACES, i), "at", n,
+                          "not a shared register of the unit");
 }
 
 /* Events need different values in a register that counters share: that makes it a slot. */

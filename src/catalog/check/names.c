@@ -165,11 +165,11 @@ void bx_check_units(const bx_check *k)
         const bx_syntax_node *node = bx_check_from(k, BX_T_PMUS, i);
         bx_str key = bx_cat_str(k->c, pmu->unit_key);
         if (key.n && find_shape(k, &bx_cat_cpus(k->c)[pmu->cpu], key) == BX_NONE)
-            bx_check_fail(k, node, "key", 0, "the machine string has no such key");
+            bx_check_fail(k, node, "units", 1, "the machine string has no such key");
         if (pmu->stride && pmu->stride < pmu->counters.n)
             bx_check_fail(k, node, "stride", 0, "counters of two units would have one number");
         if (pmu->unit_max * pmu->ports > UINT8_MAX)
-            bx_check_fail(k, node, "ports", 0, "more than %d ports of all units", UINT8_MAX);
+            bx_check_fail(k, node, NULL, 0, "more than %d ports of all units", UINT8_MAX);
         if (pmu->unit_max > 1 && !has_hole(k, pmu->unit_label))
             bx_check_fail(k, node, "label", 0, "the label of several units has no {unit}");
     }
@@ -183,12 +183,6 @@ void bx_check_units(const bx_check *k)
 
 void bx_check_shape(const bx_check *k)
 {
-    for (uint16_t i = 0; i < k->c->cpus.n; i++) {
-        const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[i];
-        if (cpu->delay && find_shape(k, cpu, bx_cat_str(k->c, cpu->delay)) == BX_NONE)
-            bx_check_fail(k, bx_check_from(k, BX_T_CPUS, i), "delay", 0,
-                          "the machine string has no such key");
-    }
     for (uint16_t i = 0; i < k->c->shapes.n; i++) {
         const bx_cat_shape *shape = &bx_cat_shapes(k->c)[i];
         if (shape->lo > shape->hi || shape->preset < shape->lo || shape->preset > shape->hi)

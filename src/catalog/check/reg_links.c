@@ -14,20 +14,17 @@ void bx_check_precondition(const bx_check *k)
     for (uint16_t i = 0; i < k->c->regs.n; i++) {
         const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
         const bx_syntax_node *node = bx_check_from(k, BX_T_REGS, i);
-        if (reg->precondition == BX_NONE) {
-            if (reg->flags & BX_REG_FAULTS)
-                bx_check_fail(k, node, NULL, 0, "this register has no guard");
+        if (reg->precondition == BX_NONE)
             continue;
-        }
         const bx_cat_cond *cond = &bx_cat_conds(k->c)[reg->precondition];
         uint16_t owner = bx_cat_regs(k->c)[cond->reg].pmu;
         if (cond->value > bx_check_field_most(k, cond->field))
-            bx_check_fail(k, node, "guard", 0, "%s has no such value",
+            bx_check_fail(k, node, "precondition", 0, "%s has no such value",
                           bx_cat_z(k->c, bx_cat_fields(k->c)[cond->field].name));
         if (cond->reg == i)
-            bx_check_fail(k, node, "guard", 0, "a register does not guard itself");
+            bx_check_fail(k, node, "precondition", 0, "a register is not its own precondition");
         if (owner != reg->pmu && bx_cat_pmus(k->c)[owner].unit_max > 1)
-            bx_check_fail(k, node, "guard", 0, "which unit of the other PMU is not said");
+            bx_check_fail(k, node, "precondition", 0, "which unit of the other PMU is not said");
     }
 }
 

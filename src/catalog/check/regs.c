@@ -41,20 +41,6 @@ void bx_check_overlap(const bx_check *k)
     }
 }
 
-void bx_check_kinds(const bx_check *k)
-{
-    for (uint16_t i = 0; i < k->c->fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(k->c)[i];
-        const bx_syntax_node *node = bx_check_from(k, BX_T_FIELDS, i);
-        bool reads = bx_syntax_has(node, "reads");
-        if (reads != (f->kind == BX_FIELD_FIXED))
-            bx_check_fail(k, node, NULL, 2,
-                          "only a fixed field, and every one, says what it reads");
-        else if (f->fixed > bx_mask_width(f->hi - f->lo + 1U))
-            bx_check_fail(k, node, "reads", 0, "the field has %u bits", f->hi - f->lo + 1U);
-    }
-}
-
 /* A reset value has bits only where a field is that does not always read 0. */
 void bx_check_reset(const bx_check *k)
 {

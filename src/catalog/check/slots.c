@@ -61,15 +61,12 @@ static void check_place(const bx_check *k, uint16_t i)
     const bx_cat_slot *slot = &bx_cat_slots(k->c)[place->slot];
     const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[slot->pmu];
     const bx_syntax_node *node = bx_check_from(k, BX_T_PLACES, i);
-    unsigned ports = pmu->ports ? pmu->ports : 1;
-    if (place->port >= ports)
-        bx_check_fail(k, node, "port", 0, "a unit has %u ports", pmu->ports);
     if (!alike(k, place, &bx_cat_places(k->c)[slot->places.first]))
         bx_check_fail(k, node, NULL, 0, "not like the first place of the slot");
     if (i > slot->places.first && place->port < bx_cat_places(k->c)[i - 1].port)
         bx_check_fail(k, node, "port", 0, "places are listed port by port");
     if (place->has && place->hi >= bx_cat_regs(k->c)[place->reg[0]].width)
-        bx_check_fail(k, node, "at", 1, "the register has %u bits",
+        bx_check_fail(k, node, "at", registers_of(place), "the register has %u bits",
                       bx_cat_regs(k->c)[place->reg[0]].width);
     check_selection(k, i, pmu);
 }
@@ -96,8 +93,8 @@ void bx_check_slot(const bx_check *k)
         const bx_syntax_node *node = bx_check_from(k, BX_T_EVENTS, i);
         unsigned most =
             event->slot == BX_NONE ? 0 : places_of_port(k, &bx_cat_slots(k->c)[event->slot]);
-        if (bx_syntax_has(node, "place") && event->place >= most)
-            bx_check_fail(k, node, "place", 0, "its slot has %u places of a port", most);
+        if (bx_syntax_arg(node, "in", 1).p && event->place >= most)
+            bx_check_fail(k, node, "in", 1, "its slot has %u places of a port", most);
     }
 }
 

@@ -4,34 +4,33 @@
 #include <string.h>
 
 #define UMASK_CLAUSES                                                                              \
-    "title! source note* counts confidence sets needs takes alone hides likwid libpfm alias"
+    "title! source note* counts confidence sets needs takes one hides likwid libpfm alias-"
 
 const bx_item_kind bx_item_kinds[] = {
     {"cpu", ".cpu", "M",
-     "title! source! note* model! id! clock first boxes freeze clears wake pmi noted changed "
-     "delay"},
+     "title! source! note* model! id! clock first boxes freeze clears wake pmi overflow"},
     {"shape", ".cpu", "M", "title! preset! range!"},
     {"pick", ".cpu", "W", ""},
     {"pmu", ".pmu", "M",
-     "title! source! note* scope! units key count bias ports stride label! kernel likwid libpfm "
+     "title! source! note* scope! units count stride label! kernel likwid libpfm "
      "select like without"},
     {"reg", ".pmu", "M",
-     "title! source note* msr pci mmio base stride width reset like shared extends guard faults "
-     "kernel config"},
-    {"field", "reg", "MBW", "title! note* reads resets clears gathers* kernel"},
+     "title! source note* msr pci mmio stride width reset like shared extends "
+     "precondition kernel config"},
+    {"field", "reg", "MBW", "title! note* resets clears gathers* kernel"},
     {"counters", ".pmu", "R",
-     "width! fixed free control value! when edge invert threshold user os overflow enable tells "
-     "wrap mode storage tally erratum likwid"},
+     "width! fixed control value! when edge invert threshold levels overflow enable pmi modes "
+     "tally erratum likwid"},
     {"slot", ".pmu", "M", "title!"},
-    {"place", "slot", "E+", "port code at regs"},
+    {"place", "slot", "E+", "port code at"},
     {"modifier", ".pmu", "M",
-     "title! flag range field! kernel likwid libpfm_range hidden bits level needs sets preset "
-     "masked ignores twin"},
+     "title! flag range field! kernel likwid libpfm hidden bits needs sets preset "
+     "masked twin"},
     {"value", "modifier", "MN", "title! sets"},
-    {"perf", ".pmu", "W", "terms!"},
+    {"perf", ".pmu", "WW", ""},
     {"event", ".pmu", "M",
-     "title! source note* code! counters also libpfm likwid kernel counts! max confidence default "
-     "takes in place scale tally- sets minds"},
+     "title! source note* code! counters alias libpfm likwid kernel counts! max confidence default "
+     "takes in scale tally- sets minds"},
     {"group", "event", "M", "title! one required default"},
     {"names", "event", "", "rank! source!"},
     {"umask", "event", "DN", UMASK_CLAUSES},
@@ -39,37 +38,31 @@ const bx_item_kind bx_item_kinds[] = {
     {"metric", ".metric", "M", "title! unit! beside formula!"},
     {"passive", "passive", "R", "title! scope! preset"},
     {"function", "passive", "F", "title! source! device! class! stride"},
-    {"passive", "function", "R", "title! preset step"},
+    {"passive", "function", "R", "title! preset stride"},
 };
 const size_t bx_item_kinds_n = sizeof bx_item_kinds / sizeof *bx_item_kinds;
 
 const bx_clause_kind bx_clause_kinds[] = {
-    {"alias", ""},         {"alone", ""},    {"also", "M+"},      {"at", "MB"},
-    {"base", "W"},         {"beside", "W"},  {"bias", "S"},       {"bits", ""},
-    {"boxes", "M+"},       {"changed", "W"}, {"class", "N"},      {"clears", "W"},
-    {"clock", "T"},        {"code", "N"},    {"confidence", "W"}, {"config", "NR"},
-    {"control", "W"},      {"count", "W"},   {"counters", "R"},   {"counts", "T"},
-    {"default", "D"},      {"delay", "M"},   {"device", "I"},     {"edge", "M"},
-    {"enable", "M"},       {"erratum", "N"}, {"extends", "N"},    {"faults", ""},
-    {"field", "W"},        {"first", ""},    {"fixed", ""},       {"flag", ""},
-    {"formula", "L"},      {"free", ""},     {"freeze", "W"},     {"gathers", "MN+"},
-    {"guard", "E"},        {"hidden", ""},   {"hides", ""},       {"id", "I+"},
-    {"ignores", ""},       {"in", "M"},      {"invert", "M"},     {"kernel", "W"},
-    {"key", "M"},          {"label", "T"},   {"level", ""},       {"libpfm", "M"},
-    {"libpfm_range", "R"}, {"like", "W"},    {"likwid", "W"},     {"masked", "M"},
-    {"max", "N"},          {"mmio", "A+"},   {"minds", "M+"},     {"mode", "M"},
-    {"model", "M"},        {"msr", "A+"},    {"needs", "M+"},     {"note", "T"},
-    {"noted", "W"},        {"one", ""},      {"os", "M"},         {"overflow", "W"},
-    {"pci", "A+"},         {"place", "N"},   {"pmi", "W"},        {"port", "N"},
-    {"ports", "N"},        {"preset", "N"},  {"range", "R"},      {"rank", "N"},
-    {"reads", "N"},        {"regs", "M+"},   {"required", ""},    {"reset", "N"},
-    {"resets", "W"},       {"scale", "N"},   {"scope", "W"},      {"select", "M+"},
-    {"sets", "E+"},        {"shared", ""},   {"source", "L"},     {"step", "N"},
-    {"storage", "M"},      {"stride", "N"},  {"takes", "M+"},     {"tally", "MN"},
-    {"tells", ""},         {"terms", "W"},   {"threshold", "M"},  {"title", "T"},
-    {"twin", "M"},         {"unit", "T"},    {"units", "R"},      {"user", "M"},
-    {"value", "W"},        {"wake", "W"},    {"when", "E+"},      {"width", "N"},
-    {"without", "M+"},     {"wrap", "M"},
+    {"alias", "M+"},  {"at", "M+B?"},          {"beside", "W"},   {"bits", ""},
+    {"boxes", "M+"},  {"class", "N"},          {"clears", "W"},   {"clock", "T"},
+    {"code", "N"},    {"confidence", "W"},     {"config", "NR"},  {"control", "W"},
+    {"count", "WS?"}, {"counters", "R"},       {"counts", "T"},   {"default", "D"},
+    {"device", "I"},  {"edge", "M"},           {"enable", "M"},   {"erratum", "N"},
+    {"extends", "N"}, {"field", "W"},          {"first", ""},     {"fixed", ""},
+    {"flag", ""},     {"formula", "L"},        {"freeze", "W"},   {"gathers", "MN+"},
+    {"hidden", ""},   {"hides", ""},           {"id", "I+"},      {"in", "MN?"},
+    {"invert", "M"},  {"kernel", "W"},         {"label", "T"},    {"levels", "MM"},
+    {"libpfm", "P"},  {"like", "W"},           {"likwid", "W"},   {"masked", "M"},
+    {"max", "N"},     {"minds", "M+"},         {"mmio", "WA+"},   {"model", "M"},
+    {"modes", "MMM"}, {"msr", "A+"},           {"needs", "M+"},   {"note", "T"},
+    {"one", ""},      {"overflow", "W"},       {"pci", "A+"},     {"pmi", "WW?"},
+    {"port", "N"},    {"precondition", "EM?"}, {"preset", "N"},   {"range", "R"},
+    {"rank", "N"},    {"required", ""},        {"reset", "N"},    {"resets", "W"},
+    {"scale", "N"},   {"scope", "W"},          {"select", "M+"},  {"sets", "E+"},
+    {"shared", ""},   {"source", "L"},         {"stride", "N"},   {"takes", "M+"},
+    {"tally", "MN"},  {"threshold", "M"},      {"title", "T"},    {"twin", "M"},
+    {"unit", "T"},    {"units", "RM?"},        {"value", "W"},    {"wake", "W"},
+    {"when", "E+"},   {"width", "N"},          {"without", "M+"},
 };
 const size_t bx_clause_kinds_n = sizeof bx_clause_kinds / sizeof *bx_clause_kinds;
 
@@ -157,6 +150,11 @@ static bool fits_range(bx_str s)
     return fits_number(s) || (fits_pair(s) && has(s, '.'));
 }
 
+static bool fits_name_or_range(bx_str s)
+{
+    return fits_name(s) || fits_range(s);
+}
+
 static bool fits_bits(bx_str s)
 {
     uint64_t hi, lo;
@@ -224,6 +222,7 @@ static const struct form {
     {'N', "a number", fits_number},
     {'S', "a number", fits_signed},
     {'R', "a range such as 0..3", fits_range},
+    {'P', "a name or a range such as 0..3", fits_name_or_range},
     {'B', "bits such as 7:0", fits_bits},
     {'A', "an address", fits_address},
     {'F', "a PCI function such as 0:5.0", fits_function},
@@ -251,7 +250,9 @@ bool bx_form_begins(char form, bx_str s)
 {
     if (form == 'E')
         return has(s, '=');
-    if (strchr("NRBAFI", form))
+    if (form == 'S' && s.n && s.p[0] == '-')
+        return true;
+    if (strchr("NSRBAFI", form))
         return s.n && bx_is_digit(s.p[0]);
     return true;
 }

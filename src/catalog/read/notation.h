@@ -9,11 +9,11 @@
 #include "base/arena.h"
 #include "catalog/catalog.h"
 
-/* A clause word and the forms of its arguments: one letter each (forms in notation.c), `+` after
- * the last: it may be repeated. */
+/* A clause word and the forms of its arguments: one letter each (forms in notation.c). `?` after
+ * one: it may be left out. `+`: it may be repeated. */
 typedef struct bx_clause_kind {
     char name[16];
-    char forms[4];
+    char forms[8];
 } bx_clause_kind;
 
 /* A kind of item: its keyword and arguments, what it stands below (an item's keyword, or the ending
@@ -32,8 +32,8 @@ extern const bx_item_kind bx_item_kinds[];
 extern const size_t bx_item_kinds_n;
 
 /* The letters: 'M' name, 'D' names with dots between, 'W' word, 'N' number, 'S' signed number, 'R'
- * range, 'B' bits, 'A' address, 'F' PCI function, 'I' pair of numbers, 'E' name=number, 'T' text in
- * quotes, 'L' rest of the line. */
+ * range, 'P' name or range, 'B' bits, 'A' address, 'F' PCI function, 'I' pair of numbers, 'E'
+ * name=number, 'T' text in quotes, 'L' rest of the line. */
 bool bx_form_fits(char form, bx_str s);
 bool bx_form_begins(char form, bx_str s); /* s is meant to be of this form, right or wrong */
 const char *bx_form_what(char form);      /* "a number" */

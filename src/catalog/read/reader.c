@@ -127,27 +127,30 @@ static const bx_clause_kind *find_clause_kind(const bx_syntax_node *node, bx_str
     return &bx_clause_kinds[i];
 }
 
-/* Whether another argument of a repeated form follows: names continue up to a word of the item. */
+/* Whether another argument of such a form follows: names continue up to a word of the item. */
 static bool another(struct reader *r, const bx_syntax_node *node, char form)
 {
     bx_str rest = r->rest;
     struct token t = next_token(r);
     r->rest = rest;
     return t.kind == WORD && bx_form_begins(form, t.s) &&
-           !(form == 'M' && find_clause_kind(node, t.s));
+           !(strchr("MW", form) && find_clause_kind(node, t.s));
 }
 
+/* One argument of each form; none where it may be left out and does not follow, and more where it
+ * may be repeated, up to what is of the next form. */
 static bool read_args(struct reader *r, const bx_syntax_node *node, const char *forms, bx_clause *c)
 {
-    enum { MOST = 64 }; /* arguments of one clause */
-    bx_str args[MOST];
+    enum { MOST = 64 }; /* repeated arguments of one clause */
+    bx_str args[MOST + sizeof(((bx_clause_kind *)NULL)->forms)];
     for (const char *f = forms; *f; f++) {
         if (*f == '+') {
-            while (c->n < MOST && another(r, node, f[-1]))
+            while (c->n < MOST && another(r, node, f[-1]) && !(f[1] && another(r, node, f[1])))
                 if (!read_arg(r, f[-1], &args[c->n++]))
                     return false;
-        } else if (!read_arg(r, *f, &args[c->n++])) {
-            return false;
+        } else if (*f != '?' && (f[1] != '?' || another(r, node, *f))) {
+            if (!read_arg(r, *f, &args[c->n++]))
+                return false;
         }
     }
     c->args = bx_arena_get(r->arena, (c->n ? c->n : 1) * sizeof *args);

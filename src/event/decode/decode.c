@@ -15,13 +15,8 @@ uint64_t bx_register_invalid_bits(const struct bx_catalog *c, uint16_t reg, uint
 {
     bx_span fields = bx_cat_regs(c)[reg].fields;
     uint64_t foreign = value;
-    for (unsigned i = 0; i < fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(c)[fields.first + i];
-        uint64_t mask = bx_mask_bits(f->lo, f->hi);
-        foreign &= ~mask;
-        if (f->kind == BX_FIELD_FIXED)
-            foreign |= (value ^ bx_bits_set(0, f->lo, f->hi, f->fixed)) & mask;
-    }
+    for (unsigned i = 0; i < fields.n; i++)
+        foreign &= ~bx_cat_field_mask(&bx_cat_fields(c)[fields.first + i]);
     return foreign;
 }
 

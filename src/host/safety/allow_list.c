@@ -121,13 +121,11 @@ static bx_allowed rights_of(const marks *m, const bx_cat_cpu *cpu, uint16_t inde
 {
     const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
     bx_allowed r = {.reg = index, .space = reg->space, .width = reg->width, .write_only = true};
-    uint64_t fixed = 0, known = 0;
+    uint64_t known = 0;
     for (unsigned i = 0; i < reg->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(m->c)[reg->fields.first + i];
         uint64_t mask = bx_mask_bits(f->lo, f->hi);
         known |= mask;
-        if (f->kind == BX_FIELD_FIXED)
-            fixed |= mask;
         if (f->kind == BX_FIELD_WO || f->kind == BX_FIELD_W1C)
             r.triggers |= mask;
         if (f->kind == BX_FIELD_W1C)
@@ -137,7 +135,7 @@ static bx_allowed rights_of(const marks *m, const bx_cat_cpu *cpu, uint16_t inde
         r.write_only &= f->kind == BX_FIELD_WO || f->kind == BX_FIELD_IGNORED;
     }
     r.write |= r.triggers;
-    r.reserved = ~known | fixed;
+    r.reserved = ~known;
     r.interrupts = interrupts_of(m->c, cpu, index) & r.write;
     if (!m->monitors[index])
         r.write = r.triggers = r.clears = r.interrupts = 0;

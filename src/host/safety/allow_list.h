@@ -15,7 +15,7 @@
 typedef struct bx_allowed {
     uint64_t offset;     /* as in bx_address; in MMIO space a physical address */
     uint64_t write;      /* fields that a write changes: rw, wo, w1c; 0: it is read only */
-    uint64_t reserved;   /* reserved and fixed bits: they are written as they are */
+    uint64_t reserved;   /* reserved bits: they are written as they are */
     uint64_t triggers;   /* of `write`: bits that do something and hold nothing, wo and w1c */
     uint64_t clears;     /* of `triggers`: a written 1 clears it, w1c */
     uint64_t interrupts; /* of `write`: bits that let overflows interrupt a core */
@@ -43,8 +43,8 @@ void bx_allow_free(bx_allow *a);
 const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at);
 
 /* The bits that must not be written so while the register holds `present` (of a write-only one 0):
- * all bits of a register that is read only; otherwise reserved and fixed bits that would change. 0:
- * the write is allowed. */
+ * all bits of a register that is read only; otherwise reserved bits that would change. 0: the write
+ * is lawful. */
 uint64_t bx_allow_forbidden(const bx_allowed *r, uint64_t present, uint64_t value);
 
 /* Bits that would let an overflow interrupt a core and did not when the register held `before`. A

@@ -9,7 +9,7 @@ typedef struct write_filter {
     struct bx_bus bus; /* first: a bus is its filter */
     struct bx_bus *next;
     bx_allow allow;
-    uint64_t *reserved; /* reserved and fixed bits: of [cpu x allow.n + register] */
+    uint64_t *reserved; /* reserved bits: of [cpu x allow.n + register] */
     bool *seen;         /* they are known */
 } write_filter;
 

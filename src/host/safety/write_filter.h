@@ -1,5 +1,5 @@
 /* The write filter: the last check before a real register is written, whoever asks: it must be one
- * that the catalogue has for monitoring, and its reserved and fixed bits stay as they are. */
+ * that the catalogue has for monitoring, and its reserved bits stay as they are. */
 #ifndef BX_HOST_SAFETY_WRITE_FILTER_H
 #define BX_HOST_SAFETY_WRITE_FILTER_H
 
