@@ -12,7 +12,7 @@
 #include "stage/perf/perf.h"
 #include "stage/calls/call_proxy.h"
 #include "stage/process/mount_namespace.h"
-#include "stage/files/serve.h"
+#include "stage/files/fuse_server.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -31,9 +31,9 @@ struct bx_stage {
     bx_stage_clock clock;
     bx_follow *follow; /* NULL: no program is followed */
     bx_tree tree;
-    bx_control *control;
+    bx_dialogue_file *dialogue;
     bx_memory_mirror *mirror; /* NULL: memory is a device of the tree */
-    bx_server *server;
+    bx_fuse_server *server;
     bx_bus_observer observer; /* in front of the machine's bus, if somebody wants to know */
     bx_calls *calls; /* of the program's that we answer; NULL: this kernel lets us answer none */
     bx_call_proxy *proxy; /* to the reaper, for those that it answers; NULL as well */
@@ -77,18 +77,18 @@ static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
     if (rc == BX_OK)
         bx_tree_device(&s->tree, "perf", &bx_device_perf, s->perf, 0, 0);
     if (rc == BX_OK)
-        bx_calls_catch(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
+        bx_calls_intercept(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
     return rc;
 }
 
 static int make_tree(bx_stage *s, bx_error *e)
 {
-    int rc = bx_control_new(s->clock.machine, &s->control, e);
+    int rc = bx_dialogue_file_new(s->clock.machine, &s->dialogue, e);
     if (rc != BX_OK)
         return rc;
     bx_tree_new(&s->tree);
     struct bx_bus *bus = s->observer.on_access ? &s->observer.bus : s->clock.machine->bus;
-    bx_files_add(&s->tree, s->clock.machine, bus);
+    bx_machine_files_add(&s->tree, s->clock.machine, bus);
     if (s->own_namespace)
         rc = add_perf(s, bus, e);
     if (rc == BX_OK && s->calls)
@@ -98,7 +98,7 @@ static int make_tree(bx_stage *s, bx_error *e)
     if (s->own_namespace)
         bx_tree_text(&s->tree, "lib/preload.so",
                      (bx_str){(const char *)bx_preload, bx_preload_size});
-    bx_tree_device(&s->tree, "dialogue", &bx_device_control, s->control, 0, 0);
+    bx_tree_device(&s->tree, "dialogue", &bx_device_dialogue, s->dialogue, 0, 0);
     return s->tree.arena.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
 }
 
@@ -112,7 +112,7 @@ static int populate_namespace(bx_stage *s, bx_error *e)
     int end = pidfd_open(pid, 0), status = -1;
     size_t which = 1;
     if (end >= 0)
-        rc = bx_server_run(s->server, &end, 1, &which, e);
+        rc = bx_fuse_server_run(s->server, &end, 1, &which, e);
     if (end >= 0)
         close(end);
     if (which != 0) /* nobody would answer it */
@@ -139,7 +139,7 @@ static int begin_work(bx_stage *s, const char *follow, bx_error *e)
 static void name_cpu(const bx_topology *t)
 {
     char name[48];
-    bx_files_cpu_id(t, name, sizeof name);
+    bx_machine_files_perf_cpuid(t, name, sizeof name);
     setenv("PERF_CPUID", name, 0);
 }
 
@@ -152,8 +152,8 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
     if (rc == BX_OK)
         rc = make_tree(s, e);
     if (rc == BX_OK)
-        rc = bx_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
-                           !s->own_namespace, &s->server, e);
+        rc = bx_fuse_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
+                                !s->own_namespace, &s->server, e);
     if (rc == BX_OK && s->own_namespace)
         rc = populate_namespace(s, e);
     if (rc == BX_OK)
@@ -170,7 +170,7 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     made->clock = (bx_stage_clock){.machine = m,
                                    .workload = o->workload,
-                                   .hz = o->paced ? o->pace : (uint64_t)bx_machine_hz(m)};
+                                   .hz = o->hz_given ? o->hz : (uint64_t)bx_machine_hz(m)};
     made->self = getpid();
     if (o->on_access)
         bx_bus_observe(&made->observer, m->bus, o->on_access, o->context);
@@ -188,12 +188,12 @@ void bx_stage_close(bx_stage *s)
 {
     if (!s)
         return;
-    bx_server_free(s->server);
+    bx_fuse_server_free(s->server);
     bx_staged_free(s->perf);
     bx_calls_free(s->calls);
     bx_call_proxy_free(s->proxy);
     bx_tree_free(&s->tree);
-    bx_control_free(s->control);
+    bx_dialogue_file_free(s->dialogue);
     bx_memory_mirror_free(s->mirror);
     if (s->follow) {
         bx_machine_unload(s->clock.machine);
@@ -230,15 +230,15 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
     while (rc == BX_OK && !done) {
         size_t which;
         descriptors[CALLS] = s->calls ? bx_calls_descriptor(s->calls) : -1;
-        rc = bx_server_run(s->server, descriptors, program ? DESCRIPTORS : 1, &which, e);
+        rc = bx_fuse_server_run(s->server, descriptors, program ? DESCRIPTORS : 1, &which, e);
         if (rc == BX_OK && which == SIGNALS)
             done = pass_on(signals, program);
         else if (rc == BX_OK && which == PROGRAM && program)
             rc = bx_process_run(program, 0, &done, e);
         else if (rc == BX_OK && which == CALLS && program)
-            bx_calls_take(s->calls);
+            bx_calls_handle(s->calls);
         else if (rc == BX_OK && which == PROXY && program)
-            bx_call_proxy_take(s->proxy);
+            bx_call_proxy_handle(s->proxy);
         else if (rc == BX_OK && !program)
             done = true; /* unmounted by somebody else */
         else if (rc == BX_OK)

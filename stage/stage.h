@@ -3,15 +3,15 @@
 #ifndef BX_STAGE_STAGE_H
 #define BX_STAGE_STAGE_H
 
-#include "stage/files/bus_listener.h"
+#include "stage/files/bus_observer.h"
 
 typedef struct bx_stage_options {
     const char
         *folder; /* where the files appear; NULL: where the host's own are, for the program */
     const char *workload; /* that runs in the background; NULL: none */
     const char *follow;   /* in its place: the command of a program, as a shell has it */
-    uint64_t pace;        /* virtual cycles a second; 0: time stands still */
-    bool paced;           /* pace holds; else that of the machine */
+    uint64_t hz;          /* virtual cycles a second; 0: time stands still */
+    bool hz_given;        /* pace holds; else that of the machine */
     bx_access_observer
         on_access; /* called at each register access through the files; NULL: nobody is */
     void *context; /* its own */

@@ -8,13 +8,13 @@
 
 typedef struct bx_affinity {
     unsigned cpus; /* of the virtual machine: 1 to 64 */
-    struct bx_bound *bound;
+    struct bx_bound_thread *bound;
     size_t n, room;
 } bx_affinity;
 
 /* sched_setaffinity and sched_getaffinity. false: the thread that is meant is not on stage, and the
  * host is to be asked. */
-bool bx_affinity_answer(bx_affinity *a, const bx_call *call, int64_t *value);
+bool bx_affinity_handle(bx_affinity *a, const bx_call *call, int64_t *value);
 
 /* The first CPU of those that a thread may be on. */
 unsigned bx_affinity_cpu(const bx_affinity *a, pid_t thread);

@@ -11,13 +11,13 @@
 typedef struct bx_call_proxy bx_call_proxy;
 
 /* The topology and the calls must outlive it. To be made before the reaper is. */
-int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **r, bx_error *e);
-void bx_call_proxy_free(bx_call_proxy *r); /* NULL is fine */
+int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **p, bx_error *e);
+void bx_call_proxy_free(bx_call_proxy *p); /* NULL is fine */
 
-const bx_reaper_work *bx_call_proxy_work(const bx_call_proxy *r); /* the reaper's part */
+const bx_reaper_work *bx_call_proxy_work(const bx_call_proxy *p); /* the reaper's part */
 
 int bx_call_proxy_descriptor(
-    const bx_call_proxy *r);               /* readable when bx_call_proxy_take() has to be called */
-void bx_call_proxy_take(bx_call_proxy *r); /* gives one answer, if there is one */
+    const bx_call_proxy *p); /* readable when bx_call_proxy_handle() has to be called */
+void bx_call_proxy_handle(bx_call_proxy *p); /* gives one answer, if there is one */
 
 #endif

@@ -27,7 +27,7 @@ enum bx_answer {
 
 /* Called in the stage's loop, in which files are served too: it must not wait, nor open or close a
  * file of the stage's own. */
-typedef enum bx_answer (*bx_answerer)(void *context, const bx_call *call, int64_t *value);
+typedef enum bx_answer (*bx_call_handler)(void *context, const bx_call *call, int64_t *value);
 
 /* ---- set-up: new, what is caught, then in the process that is to be the program ---- */
 
@@ -35,7 +35,7 @@ int bx_calls_new(bx_calls **c, bx_error *e);
 void bx_calls_free(bx_calls *c); /* whoever still waits gets ENOSYS; NULL is fine */
 
 /* false: too many. Nobody else must catch the same one. Nothing is installed if none is caught. */
-bool bx_calls_catch(bx_calls *c, int number, bx_answerer answerer, void *context);
+bool bx_calls_intercept(bx_calls *c, int number, bx_call_handler handler, void *context);
 
 /* Between fork and exec. From then on the calls of this process are caught: execve() as well, if
  * somebody catches that. false, errno: it cannot be done. */
@@ -43,8 +43,8 @@ bool bx_calls_install(bx_calls *c);
 
 /* ---- in the stage's loop ---- */
 
-int bx_calls_descriptor(const bx_calls *c); /* readable when bx_calls_take() has to be called */
-void bx_calls_take(bx_calls *c);            /* has one call answered, if there is one */
+int bx_calls_descriptor(const bx_calls *c); /* readable when bx_calls_handle() has to be called */
+void bx_calls_handle(bx_calls *c);          /* has one call answered, if there is one */
 
 /* ---- for who answers; from any thread ---- */
 

@@ -8,17 +8,17 @@
 #include "stage/calls/affinity.h"
 #include "topology/topology.h"
 
-typedef struct bx_static {
+typedef struct bx_static_cpuid {
     const bx_topology *topology;
     const bx_affinity *affinity; /* which CPU a thread is on */
-} bx_static;
+} bx_static_cpuid;
 
 /* Before and after the call with which a thread executes a program is continued. Of one that
  * somebody else traces, a debugger, nothing more is seen. */
-void bx_static_executes(pid_t thread);
-void bx_static_executed(pid_t thread);
+void bx_static_cpuid_before_exec(pid_t thread);
+void bx_static_cpuid_after_exec(pid_t thread);
 
 /* A thread has stopped, as waitpid() has reported: it is resumed. */
-void bx_static_stopped(const bx_static *s, pid_t thread, int status);
+void bx_static_cpuid_stopped(const bx_static_cpuid *s, pid_t thread, int status);
 
 #endif

@@ -14,7 +14,7 @@ enum {
     INVARIANT_TSC = 1 << 8,
     ADDRESS_SIZES = 46 | 48 << 8,
     LINE = 64,
-    MOST_EXTENDED = 8, /* of the leaves from 80000000H on */
+    LAST_EXTENDED = 8, /* of the leaves from 80000000H on */
 };
 
 static unsigned bits_for(unsigned n)
@@ -111,7 +111,7 @@ static bx_cpuid extended(const bx_topology *t, uint32_t leaf)
 {
     switch (leaf) {
     case 0:
-        return (bx_cpuid){.eax = 0x80000000u + MOST_EXTENDED};
+        return (bx_cpuid){.eax = 0x80000000u + LAST_EXTENDED};
     case 1:
         return (bx_cpuid){.ecx = 1, .edx = EXTENDED};
     case 2:

@@ -5,11 +5,11 @@
 
 #include "stage/files/device.h"
 
-typedef struct bx_control bx_control;
+typedef struct bx_dialogue_file bx_dialogue_file;
 
-int bx_control_new(bx_machine *m, bx_control **c, bx_error *e);
-void bx_control_free(bx_control *c); /* NULL is fine */
+int bx_dialogue_file_new(bx_machine *m, bx_dialogue_file **f, bx_error *e);
+void bx_dialogue_file_free(bx_dialogue_file *f); /* NULL is fine */
 
-extern const bx_device bx_device_control; /* its context is a bx_control */
+extern const bx_device bx_device_dialogue; /* its context is a bx_dialogue_file */
 
 #endif

@@ -7,9 +7,9 @@
 /* The CPU of the host that stands for one of the machine's. */
 static int host_cpu(const bx_staged_perf *p, int64_t cpu)
 {
-    int n = CPU_COUNT(&p->host), left = n ? (int)(cpu % n) : 0;
+    int n = CPU_COUNT(&p->host), rest = n ? (int)(cpu % n) : 0;
     for (int i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, &p->host) && left-- == 0)
+        if (CPU_ISSET(i, &p->host) && rest-- == 0)
             return i;
     return 0;
 }
@@ -25,7 +25,7 @@ static int read_request(const bx_call *call, bx_open_request *request)
     size_t n = bx_attr_size(head[1]);
     int err = n ? bx_call_read(call, at, bytes, n) : E2BIG;
     if (!err)
-        err = bx_attr_take(request, bytes, n);
+        err = bx_attr_read(request, bytes, n);
     request->attr.type = head[0];
     request->pid = (int32_t)call->args[1];
     request->cpu = (int32_t)call->args[2];
@@ -43,11 +43,13 @@ static void report_size(const bx_call *call)
 
 /* Whether an event of the host's goes through us: so that it can be in a group of ours, and since
  * programs know of CPUs that the host lacks. */
-static bool opened_by_us(const bx_staged_perf *p, const bx_open_request *w)
+static bool opened_by_us(const bx_staged_perf *p, const bx_open_request *request)
 {
-    if (w->pid != -1 || w->cpu < 0 || w->flags & (PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_OUTPUT))
+    if (request->pid != -1 || request->cpu < 0 ||
+        request->flags & (PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_OUTPUT))
         return false;
-    return !w->attr.sample_period || w->cpu >= CPU_SETSIZE || !CPU_ISSET((int)w->cpu, &p->host);
+    return !request->attr.sample_period || request->cpu >= CPU_SETSIZE ||
+           !CPU_ISSET((int)request->cpu, &p->host);
 }
 
 /* Of the machine's PMUs, or its core's by another name. */

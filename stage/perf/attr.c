@@ -10,7 +10,7 @@ size_t bx_attr_size(uint32_t claimed)
     return claimed < PERF_ATTR_SIZE_VER0 || claimed > BX_ATTR_SIZE_MAX ? 0 : claimed;
 }
 
-int bx_attr_take(bx_open_request *request, const unsigned char *bytes, size_t n)
+int bx_attr_read(bx_open_request *request, const unsigned char *bytes, size_t n)
 {
     memset(request->bytes, 0, sizeof request->bytes);
     memcpy(request->bytes, bytes, n < sizeof request->bytes ? n : sizeof request->bytes);

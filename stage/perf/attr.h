@@ -28,7 +28,7 @@ typedef struct bx_open_request {
 size_t bx_attr_size(uint32_t claimed);
 
 /* Takes so many bytes of the program's. E2BIG: there is more in them than is known. */
-int bx_attr_take(bx_open_request *request, const unsigned char *bytes, size_t n);
+int bx_attr_read(bx_open_request *request, const unsigned char *bytes, size_t n);
 
 /* What is refused whatever the PMU is: flags, reserved bits. 0 or an errno. */
 int bx_attr_check(const bx_open_request *request);

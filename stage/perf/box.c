@@ -55,7 +55,7 @@ bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_event_source 
 
 /* Events that could be on counters at once, and their assignments. */
 typedef struct candidates {
-    bx_staged_event **who;
+    bx_staged_event **staged;
     bx_evsel *events;
     size_t n;
     bx_schedule schedule;
@@ -63,15 +63,15 @@ typedef struct candidates {
 
 static bool candidates_new(candidates *c, size_t room)
 {
-    *c = (candidates){.who = calloc(room + 1, sizeof(bx_staged_event *)),
+    *c = (candidates){.staged = calloc(room + 1, sizeof(bx_staged_event *)),
                       .events = calloc(room + 1, sizeof(bx_evsel))};
-    return c->who && c->events;
+    return c->staged && c->events;
 }
 
 static void candidates_free(candidates *c)
 {
     bx_schedule_free(&c->schedule);
-    free(c->who);
+    free(c->staged);
     free(c->events);
     *c = (candidates){0};
 }
@@ -83,7 +83,7 @@ static bool add(const bx_staged_boxes *b, candidates *c, bx_staged_event *leader
     for (bx_staged_event *e = leader; e; e = e->next) {
         if (e->host >= 0 || !(all || bx_staged_is_on(e)))
             continue;
-        c->who[c->n] = e;
+        c->staged[c->n] = e;
         c->events[c->n++] = e->event;
     }
     bx_schedule made = {0};
@@ -126,16 +126,16 @@ static void set_group(bx_staged_event *leader, bool counts)
 
 /* The groups of one kind, in their order. */
 static void select_groups(const bx_staged_boxes *b, bx_staged_box *box, candidates *c, bool pinned,
-                          bool shrinks, bool *alone)
+                          bool shrinks, bool *has_exclusive)
 {
     bool room = true;
     for (bx_staged_event *g = box->groups; g; g = g->after) {
         if (g->request.attr.pinned != pinned || g->state != BX_STAGED_ON)
             continue;
         bool exclusive = g->request.attr.exclusive;
-        bool got = room && !*alone && !(exclusive && c->n) && (g->counts || !shrinks) &&
+        bool got = room && !*has_exclusive && !(exclusive && c->n) && (g->counts || !shrinks) &&
                    add(b, c, g, false);
-        *alone |= got && exclusive;
+        *has_exclusive |= got && exclusive;
         g->selected = got;
         if (!got && pinned && !shrinks)
             g->state = BX_STAGED_ERROR; /* it must not wait */
@@ -151,14 +151,14 @@ static bool unchanged(const bx_staged_box *box, const candidates *c)
     for (size_t i = 0; i < c->n; i++) {
         bool found = false;
         for (size_t j = 0; j < box->n; j++)
-            found |= box->counters[j].event == c->who[i];
+            found |= box->counters[j].event == c->staged[i];
         if (!found)
             return false;
     }
     return true;
 }
 
-static void give_up(bx_staged_box *box)
+static void fail_groups(bx_staged_box *box)
 {
     for (bx_staged_event *g = box->groups; g; g = g->after) {
         g->state = g->selected ? BX_STAGED_ERROR : g->state;
@@ -169,7 +169,7 @@ static void give_up(bx_staged_box *box)
 void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, bool shrinks)
 {
     size_t room = 0;
-    bool alone = false;
+    bool has_exclusive = false;
     candidates c;
     for (bx_staged_event *g = box->groups; g; g = g->after) {
         bx_staged_account(g, now);
@@ -180,20 +180,20 @@ void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t n
     box->waiting = false;
     bool made = candidates_new(&c, room);
     if (made) {
-        select_groups(b, box, &c, true, shrinks, &alone);
-        select_groups(b, box, &c, false, shrinks, &alone);
+        select_groups(b, box, &c, true, shrinks, &has_exclusive);
+        select_groups(b, box, &c, false, shrinks, &has_exclusive);
     }
     if (box->waiting && !before)
         box->mux_start = 0;
     int err = 0;
     if (!made || !unchanged(box, &c)) {
-        err = bx_staged_program(b, box, c.events, c.who, &c.schedule);
+        err = bx_staged_program(b, box, c.events, c.staged, &c.schedule);
         c.events = NULL;
     }
     for (bx_staged_event *g = box->groups; g; g = g->after)
         set_group(g, g->selected && g->state == BX_STAGED_ON);
     if (err || !made)
-        give_up(box);
+        fail_groups(box);
     candidates_free(&c);
 }
 

@@ -95,7 +95,7 @@ void bx_event_source_files_add(bx_tree *tree, const bx_event_sources *s)
 /* ---- the host's ---- */
 
 /* Not the host's hardware: what counts in the kernel, and its time-stamp counter. */
-static bool stays(const char *name)
+static bool is_software_pmu(const char *name)
 {
     static const char *const names[] = {"breakpoint", "kprobe",     "msr",
                                         "software",   "tracepoint", "uprobe"};
@@ -151,7 +151,7 @@ uint32_t bx_event_source_files_of_host(bx_tree *tree, const char *devices)
     DIR *entries = opendir(devices);
     for (struct dirent *d; entries && (d = readdir(entries));) {
         char to[320];
-        int folder = stays(d->d_name)
+        int folder = is_software_pmu(d->d_name)
                          ? openat(dirfd(entries), d->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
                          : -1;
         if (folder < 0)

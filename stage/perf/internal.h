@@ -15,7 +15,7 @@ struct bx_staged_perf {
     bx_opener_thread *opener;
     bx_staged_event **events; /* all that are open */
     size_t n, room;
-    uint64_t ids, last_now;
+    uint64_t next_id, last_now;
     cpu_set_t host; /* CPUs of the host that we may use */
 };
 

@@ -87,7 +87,7 @@ void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box);
  * then.
  */
 int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
-                      bx_staged_event *const *who, bx_schedule *schedule);
+                      bx_staged_event *const *staged, bx_schedule *schedule);
 
 /* ---- group.c: one event, or its group ---- */
 

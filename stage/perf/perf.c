@@ -19,7 +19,7 @@ int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     made->clock = clock;
-    made->ids = UINT64_C(1) << FIRST_ID_SHIFT;
+    made->next_id = UINT64_C(1) << FIRST_ID_SHIFT;
     made->opener = bx_opener_thread_new(path);
     made->validation = (bx_validation){clock->machine, sources, &made->boxes};
     if (!bx_staged_boxes_new(&made->boxes, sources->t, sources, bus) || !made->opener) {
@@ -156,7 +156,7 @@ static int open_event(void *context, uint64_t *number, pid_t by)
         return job ? ENOMEM : EACCES;
     e->request = job->request;
     e->host = -1;
-    e->id = p->ids++;
+    e->id = p->next_id++;
     e->since = now(p);
     e->state = e->request.attr.disabled ? BX_STAGED_OFF : BX_STAGED_ON;
     int err = make_event(p, job, e);
@@ -230,7 +230,7 @@ static void switch_event(bx_staged_event *e, bool on)
         e->state = BX_STAGED_OFF;
 }
 
-static void do_to(bx_staged_perf *p, bx_staged_event *e, unsigned command)
+static void apply(bx_staged_perf *p, bx_staged_event *e, unsigned command)
 {
     if (command == PERF_EVENT_IOC_RESET && e->box)
         bx_staged_collect(&p->boxes, e->box);
@@ -251,10 +251,10 @@ static int control_event(void *context, uint64_t number, unsigned command, uint6
     case PERF_EVENT_IOC_RESET:
         bx_staged_account(e, now(p));
         if (!(argument & PERF_IOC_FLAG_GROUP))
-            do_to(p, e, command);
+            apply(p, e, command);
         else
             for (bx_staged_event *m = e->leader; m; m = m->next)
-                do_to(p, m, command);
+                apply(p, m, command);
         if (command != PERF_EVENT_IOC_RESET)
             reschedule(p, e, command == PERF_EVENT_IOC_DISABLE);
         return 0;

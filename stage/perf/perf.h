@@ -16,7 +16,7 @@ int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct
                   const char *path, bx_staged_perf **p, bx_error *e);
 void bx_staged_free(bx_staged_perf *p); /* NULL is fine */
 
-/* To be passed to bx_calls_catch(); its context is a bx_staged_perf. */
+/* To be passed to bx_calls_intercept(); its context is a bx_staged_perf. */
 enum bx_answer bx_staged_answer(void *context, const bx_call *call, int64_t *value);
 
 extern const bx_device bx_device_perf; /* the same */

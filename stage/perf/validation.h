@@ -12,13 +12,13 @@ typedef struct bx_validation {
 } bx_validation;
 
 /* Fills in an event of one of the machine's PMUs: box, event selection. 0 or an errno. */
-int bx_validate_event(const bx_validation *s, bx_staged_event *e);
+int bx_validate_event(const bx_validation *v, bx_staged_event *e);
 
 /* Whether it can be in the leader's group (NULL: lead one). Joins it then. 0 or an errno. */
-int bx_validate_group(const bx_validation *s, bx_staged_event *e, bx_staged_event *leader);
+int bx_validate_group(const bx_validation *v, bx_staged_event *e, bx_staged_event *leader);
 
 /* The core's PMU: an event that all processors have by number (PERF_TYPE_HARDWARE), as its own.
  * ENOENT: it has none such. */
-int bx_validate_generic(const bx_validation *s, bx_open_request *request);
+int bx_validate_generic(const bx_validation *v, bx_open_request *request);
 
 #endif

@@ -56,7 +56,7 @@ static int separate(bx_error *e)
 
 /* ---- a /dev of our own ---- */
 
-static bool ours(const char *name)
+static bool is_replaced(const char *name)
 {
     static const char *const names[] = {".", "..", "cpu", "mem", "boxscore"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -68,7 +68,7 @@ static bool ours(const char *name)
 /* One entry of a folder of the host's, which is open as `old`. What cannot be taken over is left
  * out.
  */
-static void take_over(int old, const char *folder, const char *name)
+static void bind_entry(int old, const char *folder, const char *name)
 {
     char from[320], to[320], target[4096];
     struct stat about;
@@ -99,8 +99,8 @@ static int make_dev(bx_error *e)
     DIR *entries = old < 0 ? NULL : fdopendir(old);
     bool made = entries && mount("boxscore", "/dev", "tmpfs", MS_NOSUID, "mode=755") == 0;
     for (struct dirent *d; made && (d = readdir(entries));)
-        if (!ours(d->d_name))
-            take_over(old, "/dev", d->d_name);
+        if (!is_replaced(d->d_name))
+            bind_entry(old, "/dev", d->d_name);
     made = made && mkdir(BX_STAGE_FOLDER, 0755) == 0 && mkdir("/dev/cpu", 0755) == 0;
     int err = errno;
     if (entries)
@@ -112,7 +112,7 @@ static int make_dev(bx_error *e)
 
 /* The loader's own list, /etc/ld.so.preload, reaches programs that are started without an
  * environment, as LIKWID starts its daemon. It is laid over /etc, which then cannot be written. */
-static bool list_preload(const char *preload)
+static bool preload_by_list(const char *preload)
 {
     static const char etc[] = BX_STAGE_FOLDER "/etc", list[] = BX_STAGE_FOLDER "/etc/ld.so.preload";
     int fd = mkdir(etc, 0755) == 0 ? open(list, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : -1;
@@ -124,7 +124,7 @@ static bool list_preload(const char *preload)
 }
 
 /* Where there is no overlay, the environment has to do. */
-static void ask_preload(const char *preload)
+static void preload_by_environment(const char *preload)
 {
     const char *others = getenv("LD_PRELOAD");
     bx_buf all = {0};
@@ -139,8 +139,8 @@ int bx_mount_namespace_enter(const char *preload, bx_error *e)
     int rc = separate(e);
     if (rc == BX_OK)
         rc = make_dev(e);
-    if (rc == BX_OK && !list_preload(preload))
-        ask_preload(preload);
+    if (rc == BX_OK && !preload_by_list(preload))
+        preload_by_environment(preload);
     return rc;
 }
 
@@ -150,7 +150,7 @@ int bx_mount_namespace_enter(const char *preload, bx_error *e)
 
 /* libpfm4 looks for PMUs in /sys/devices, where nothing can be made: a folder with all that the
  * host's has, but for its PMUs. */
-static bool lay_over_devices(void)
+static bool cover_devices(void)
 {
     int old = open("/sys/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = old < 0 ? NULL : fdopendir(old);
@@ -159,7 +159,7 @@ static bool lay_over_devices(void)
     for (struct dirent *d; made && (d = readdir(entries));) {
         snprintf(path, sizeof path, "%s/perf_event_mux_interval_ms", d->d_name);
         if (d->d_name[0] != '.' && faccessat(old, path, F_OK, 0) != 0)
-            take_over(old, "/sys/devices", d->d_name);
+            bind_entry(old, "/sys/devices", d->d_name);
     }
     if (entries)
         closedir(entries);
@@ -175,7 +175,7 @@ static bool lay_over_devices(void)
     return made;
 }
 
-static int lay_over(void)
+static int cover_all(void)
 {
     static const char *const parts[] = {
         "/dev/cpu",
@@ -188,7 +188,7 @@ static int lay_over(void)
         "/sys/devices/system/node",
         "/sys/firmware",
     };
-    if (!lay_over_devices() && errno != ENOENT)
+    if (!cover_devices() && errno != ENOENT)
         return 1;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char from[96];
@@ -204,6 +204,6 @@ int bx_mount_namespace_populate(pid_t *pid, bx_error *e)
 {
     *pid = fork();
     if (*pid == 0)
-        _exit(lay_over());
+        _exit(cover_all());
     return *pid > 0 ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "fork: %s", strerror(errno));
 }

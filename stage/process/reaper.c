@@ -49,7 +49,7 @@ static bool reap(pid_t program, const bx_reaper_work *work, int *status)
 }
 
 /* Others wait for the ends of what we hold open. */
-static void let_go(const bx_reaper_work *work)
+static void close_descriptors(const bx_reaper_work *work)
 {
     unsigned first = STDERR_FILENO + 1;
     if (work && dup2(work->descriptor, STDERR_FILENO + 1) >= 0)
@@ -76,7 +76,7 @@ static void reaper(pid_t program, const sigset_t *awaited, const bx_reaper_work 
 {
     int status = 0;
     prctl(PR_SET_NAME, "stage-reaper");
-    let_go(work);
+    close_descriptors(work);
     int signals = signalfd(-1, awaited, SFD_CLOEXEC);
     struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
                            {.fd = work ? STDERR_FILENO + 1 : -1, .events = POLLIN}};

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* Keeps nothing but the pipe, so that nobody waits for the end of a descriptor that we hold. */
-static void let_go(int pipe_end)
+static void close_descriptors(int pipe_end)
 {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd <= STDERR_FILENO && null >= 0; fd++)
@@ -37,7 +37,7 @@ static void watchdog(const char *folder, int pipe_end)
         signal(signals[i], SIG_IGN); /* a terminal's are for all of its processes */
     (void)!chdir("/");
     prctl(PR_SET_NAME, "stage-watchdog");
-    let_go(pipe_end);
+    close_descriptors(pipe_end);
     char dismissed;
     ssize_t n;
     do
@@ -48,7 +48,7 @@ static void watchdog(const char *folder, int pipe_end)
     _exit(0);
 }
 
-int bx_unmount_watchdog_start(bx_unmount_watchdog *g, const char *folder)
+int bx_unmount_watchdog_start(bx_unmount_watchdog *w, const char *folder)
 {
     int ends[2];
     char *path = realpath(folder, NULL);
@@ -62,18 +62,18 @@ int bx_unmount_watchdog_start(bx_unmount_watchdog *g, const char *folder)
         if (err)
             close(ends[1]);
     }
-    *g = err ? (bx_unmount_watchdog){.alive = -1} : (bx_unmount_watchdog){pid, ends[1]};
+    *w = err ? (bx_unmount_watchdog){.alive = -1} : (bx_unmount_watchdog){pid, ends[1]};
     free(path);
     return err;
 }
 
-void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *g)
+void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *w)
 {
-    if (g->pid <= 0)
+    if (w->pid <= 0)
         return;
-    (void)!write(g->alive, "", 1);
-    close(g->alive);
-    while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+    (void)!write(w->alive, "", 1);
+    close(w->alive);
+    while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    *g = (bx_unmount_watchdog){.alive = -1};
+    *w = (bx_unmount_watchdog){.alive = -1};
 }

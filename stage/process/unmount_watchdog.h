@@ -11,9 +11,9 @@ typedef struct bx_unmount_watchdog {
 
 /* To be called before the folder is mounted: the mount must not be held open by the watchdog. 0 or
  * an errno. */
-int bx_unmount_watchdog_start(bx_unmount_watchdog *g, const char *folder);
+int bx_unmount_watchdog_start(bx_unmount_watchdog *w, const char *folder);
 
 /* Nothing is left to unmount: the watchdog goes. Can be called again, and without a start. */
-void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *g);
+void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *w);
 
 #endif

@@ -26,16 +26,16 @@ typedef struct bx_stage_clock {
 
 /* BX_BAD_INPUT with a span in the workload, and the like; a program is waited for until it does
  * something. */
-int bx_stage_clock_begin(bx_stage_clock *p, bx_error *e);
+int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e);
 
 /* Brings the machine's time up to the wall clock, for which it takes `budget` ns, or a little more,
  * at most. */
-void bx_stage_clock_catch_up(bx_stage_clock *p, uint64_t budget);
+void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget);
 
 /* Tells that registers may have changed; what lets time pass does so by itself. */
-void bx_stage_clock_notify(const bx_stage_clock *p);
+void bx_stage_clock_notify(const bx_stage_clock *c);
 
 /* Most milliseconds until it must be called again, as poll() has them: -1 as long as you like. */
-int bx_stage_clock_timeout(const bx_stage_clock *p);
+int bx_stage_clock_timeout(const bx_stage_clock *c);
 
 #endif

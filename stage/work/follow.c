@@ -100,7 +100,7 @@ static struct msghdr message(struct iovec *byte, control *with)
                            .msg_controllen = sizeof with->bytes};
 }
 
-static int receive(int link)
+static int receive_descriptor(int link)
 {
     char byte;
     control c = {0};
@@ -116,7 +116,7 @@ static int receive(int link)
     return fd;
 }
 
-static bool hand_over(int link, int fd)
+static bool send_descriptor(int link, int fd)
 {
     char byte = 0;
     control c = {0};
@@ -148,7 +148,7 @@ static void serve(char *const words[], pid_t stage, int link)
     dup2(link, STDERR_FILENO + 1);
     close_range(STDERR_FILENO + 2, ~0u, 0);
     fcntl(STDERR_FILENO + 1, F_SETFD, FD_CLOEXEC);
-    for (int trace; (trace = receive(STDERR_FILENO + 1)) >= 0; close(trace)) {
+    for (int trace; (trace = receive_descriptor(STDERR_FILENO + 1)) >= 0; close(trace)) {
         /* A child of the stage's, which can thus wait for it. */
         long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
         if (pid == 0)
@@ -164,7 +164,7 @@ static int spawn(void *context, int trace, pid_t *pid)
     const bx_follow *f = context;
     reply r = {0, ECHILD}; /* should it have been killed */
     ssize_t n = -1;
-    if (hand_over(f->link, trace))
+    if (send_descriptor(f->link, trace))
         do
             n = read(f->link, &r, sizeof r);
         while (n < 0 && errno == EINTR);

@@ -2,8 +2,8 @@
 #include "../cmocked.h"
 
 #include "stage/files/cpuid.h"
-#include "stage/preload/find.h"
-#include "stage/preload/length.h"
+#include "stage/preload/find_cpuid.h"
+#include "stage/preload/instruction_length.h"
 
 #include "base/error.h"
 
@@ -190,9 +190,9 @@ static void found_in_code(void **state)
     assert_int_equal(bx_next_cpuid(code, sizeof code, 23), sizeof code);
     assert_int_equal(bx_next_cpuid(code, 6, 0), 6);
     assert_int_equal(bx_next_cpuid(code, 0, 0), 0);
-    assert_true(bx_is_disarmed(code + 7, 2));
-    assert_false(bx_is_disarmed(code + 7, 1) || bx_is_disarmed(code + 5, 2) ||
-                 bx_is_disarmed(code + 9, 2));
+    assert_true(bx_is_patched_cpuid(code + 7, 2));
+    assert_false(bx_is_patched_cpuid(code + 7, 1) || bx_is_patched_cpuid(code + 5, 2) ||
+                 bx_is_patched_cpuid(code + 9, 2));
 }
 
 /* Far behind the last place, whatever bytes are in between. */

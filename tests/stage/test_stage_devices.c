@@ -149,7 +149,7 @@ static void two_packages(void **state)
     bx_machine *m = opened("virtual:ivbep,packages=2,cores=10");
     bx_tree t;
     bx_tree_new(&t);
-    bx_files_add(&t, m, m->bus);
+    bx_machine_files_add(&t, m, m->bus);
     assert_false(t.arena.failed);
     has_text(&t, "sys/devices/system/cpu/online", "0-19\n");
     has_text(&t, "sys/devices/system/cpu/offline", "\n");
@@ -180,7 +180,7 @@ static void the_host_bridge(void **state)
     bx_machine *m = opened("virtual:skl");
     bx_tree t;
     bx_tree_new(&t);
-    bx_files_add(&t, m, m->bus);
+    bx_machine_files_add(&t, m, m->bus);
     has_text(&t, "sys/bus/pci/devices/0000:00:00.0/vendor", "0x8086\n");
     has_text(&t, "sys/bus/pci/devices/0000:00:00.0/device", "0x191f\n");
     assert_int_equal(at(&t, "sys/bus/pci/devices/0000:00:00.0/config")->kind, BX_TREE_DEVICE);
@@ -198,7 +198,7 @@ static void functions_of_each_package(void **state)
     bx_machine *m = opened("virtual:ivbep,cores=3");
     bx_tree t;
     bx_tree_new(&t);
-    bx_files_add(&t, m, m->bus);
+    bx_machine_files_add(&t, m, m->bus);
     has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/vendor", "0x8086\n");
     has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/device", "0x0eb4\n");
     has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/class", "0x088000\n");

@@ -2,7 +2,7 @@
 #include "../cmocked.h"
 
 #include "stage/play.h"
-#include "stage/spoilt.h"
+#include "stage/fault_injection.h"
 
 /* One unit of two reads nonsense when it is read first, after it was saved (2 looks), guarded (1),
  * set up (2) and begun (3): its own line says so, and so does every sum of which it is a part, in
@@ -16,7 +16,8 @@ static void marked_wherever_it_is_shown(void **state)
         "trap 'kill $p; wait $p 2>/dev/null; at_end; rm -f $D.*' EXIT\n"
         "for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done\n"
         "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
-        "spoilt() { at=$1; shift; LD_PRELOAD=$BUILD_ROOT/tests/stage/libspoil.so SPOIL_UNDER=$D "
+        "spoilt() { at=$1; shift; LD_PRELOAD=$BUILD_ROOT/tests/stage/libfault_injector.so "
+        "SPOIL_UNDER=$D "
         "\\\n"
         "  SPOIL_AT=$at SPOIL=ONES:$from $B stat --machine host --root $D --journal $D.j -o $D.o "
         "\\\n"

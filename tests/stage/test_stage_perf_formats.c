@@ -62,16 +62,16 @@ static void sizes(void **state)
     bytes[56] = 0x35; /* config1 */
     bytes[64] = 0x36; /* config2: beyond the first version */
     bytes[72] = 0x37;
-    assert_int_equal(bx_attr_take(request, bytes, 64), 0);
+    assert_int_equal(bx_attr_read(request, bytes, 64), 0);
     assert_int_equal(request->attr.config, 0x34);
     assert_int_equal(request->attr.config1, 0x35);
     assert_int_equal(request->attr.config2, 0);
-    assert_int_equal(bx_attr_take(request, bytes, 200), 0);
+    assert_int_equal(bx_attr_read(request, bytes, 200), 0);
     assert_int_equal(request->attr.config2, 0x36);
     assert_int_equal(request->attr.branch_sample_type, 0x37);
     bytes[128] = 1; /* what Linux 6.1 does not know of */
-    assert_int_equal(bx_attr_take(request, bytes, 128), 0);
-    assert_int_equal(bx_attr_take(request, bytes, 136), E2BIG);
+    assert_int_equal(bx_attr_read(request, bytes, 128), 0);
+    assert_int_equal(bx_attr_read(request, bytes, 136), E2BIG);
     free(request);
 }
 

@@ -16,8 +16,8 @@ static ran on_stage(const char *options, const char *script)
     need_program("cc");
     snprintf(text, sizeof text,
              "export S=$D.static L=$D.loaded\n"
-             "cc -O1 -D_GNU_SOURCE -pthread -static -o $S $SOURCE_ROOT/tests/stage/told.c &&\n"
-             "cc -O1 -D_GNU_SOURCE -pthread -o $L $SOURCE_ROOT/tests/stage/told.c || exit 1\n"
+             "cc -O1 -D_GNU_SOURCE -pthread -static -o $S $SOURCE_ROOT/tests/stage/processor.c &&\n"
+             "cc -O1 -D_GNU_SOURCE -pthread -o $L $SOURCE_ROOT/tests/stage/processor.c || exit 1\n"
              "timeout 100 $B stage --pace 0 %s -- sh -c '%s'; status=$?\n"
              "rm -f $S $L; exit $status",
              options, script);

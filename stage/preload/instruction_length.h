@@ -1,6 +1,6 @@
 /* The length of an x86-64 instruction, as far as it takes to walk through compiled code. */
-#ifndef BX_STAGE_PRELOAD_LENGTH_H
-#define BX_STAGE_PRELOAD_LENGTH_H
+#ifndef BX_STAGE_PRELOAD_INSTRUCTION_LENGTH_H
+#define BX_STAGE_PRELOAD_INSTRUCTION_LENGTH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A bus in front of another one: somebody is notified of every access. */
-#ifndef BX_STAGE_FILES_BUS_LISTENER_H
-#define BX_STAGE_FILES_BUS_LISTENER_H
+#ifndef BX_STAGE_FILES_BUS_OBSERVER_H
+#define BX_STAGE_FILES_BUS_OBSERVER_H
 
 #include "seam/bus.h"
 
@@ -15,7 +15,7 @@ typedef struct bx_bus_observer {
     void *context;
 } bx_bus_observer;
 
-void bx_bus_observe(bx_bus_observer *l, struct bx_bus *to, bx_access_observer on_access,
+void bx_bus_observe(bx_bus_observer *o, struct bx_bus *to, bx_access_observer on_access,
                     void *context);
 
 #endif

@@ -1,6 +1,6 @@
 #define FUSE_USE_VERSION 34
 
-#include "stage/files/serve.h"
+#include "stage/files/fuse_server.h"
 
 #include "base/error.h"
 #include "stage/files/device.h"
@@ -20,9 +20,9 @@
 /* ns for which the model is let run towards the present: an access waits no longer than that. */
 enum { BEFORE_ACCESS = 100000, BETWEEN_ACCESSES = 300000 };
 
-enum { MOST_DESCRIPTORS = 4 };
+enum { MAX_DESCRIPTORS = 4 };
 
-struct bx_server {
+struct bx_fuse_server {
     const bx_tree *tree;
     bx_stage_clock *clock;
     struct fuse_session *session;
@@ -34,7 +34,7 @@ struct bx_server {
 
 /* ---- inodes: the index in the tree, plus 1 ---- */
 
-static bx_server *server_of(fuse_req_t request)
+static bx_fuse_server *server_of(fuse_req_t request)
 {
     return fuse_req_userdata(request);
 }
@@ -49,7 +49,7 @@ static const bx_tree_node *node_of(fuse_req_t request, fuse_ino_t inode)
     return &server_of(request)->tree->nodes[index_of(inode)];
 }
 
-static struct stat about(const bx_server *s, size_t i)
+static struct stat about(const bx_fuse_server *s, size_t i)
 {
     static const mode_t modes[] = {[BX_TREE_FOLDER] = S_IFDIR | 0755,
                                    [BX_TREE_TEXT] = S_IFREG | 0444,
@@ -75,7 +75,7 @@ enum { VALID = 3600 }; /* seconds: the tree does not change */
 
 static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
-    const bx_server *s = server_of(request);
+    const bx_fuse_server *s = server_of(request);
     ptrdiff_t found = bx_tree_find(s->tree, index_of(parent), bx_str_of(name));
     if (found == BX_TREE_NO_NODE) {
         fuse_reply_err(request, ENOENT);
@@ -231,7 +231,7 @@ static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
 static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
                        struct fuse_file_info *file)
 {
-    const bx_server *s = server_of(request);
+    const bx_fuse_server *s = server_of(request);
     char *bytes = malloc(n ? n : 1);
     size_t used = 0;
     (void)file;
@@ -290,14 +290,14 @@ static int check_folder(const char *folder, bx_error *e)
 }
 
 /* What FUSE would say on standard error, we say in our own words. */
-static void keep_quiet(enum fuse_log_level level, const char *format, va_list args)
+static void discard_log(enum fuse_log_level level, const char *format, va_list args)
 {
     (void)level;
     (void)format;
     (void)args;
 }
 
-static int mount_at(bx_server *s, const char *folder, bool watched, bx_error *e)
+static int mount_at(bx_fuse_server *s, const char *folder, bool watched, bx_error *e)
 {
     /* In a view of its own nobody but the program can come there, whatever user it becomes. */
     char name[] = "boxscore", o[] = "-o", what[] = "fsname=boxscore,nosuid,nodev",
@@ -307,7 +307,7 @@ static int mount_at(bx_server *s, const char *folder, bool watched, bx_error *e)
     int err = watched ? bx_unmount_watchdog_start(&s->watchdog, folder) : 0;
     if (err)
         return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(err));
-    fuse_set_log_func(keep_quiet);
+    fuse_set_log_func(discard_log);
     s->session = fuse_session_new(&args, &operations, sizeof operations, s);
     fuse_opt_free_args(&args);
     s->mounted = s->session && fuse_session_mount(s->session, folder) == 0;
@@ -320,13 +320,13 @@ static int mount_at(bx_server *s, const char *folder, bool watched, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-int bx_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder, bool watched,
-                  bx_server **s, bx_error *e)
+int bx_fuse_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder, bool watched,
+                       bx_fuse_server **s, bx_error *e)
 {
     int rc = watched ? check_folder(folder, e) : BX_OK;
     if (rc != BX_OK)
         return rc;
-    bx_server *made = calloc(1, sizeof *made);
+    bx_fuse_server *made = calloc(1, sizeof *made);
     if (!made)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
     made->tree = tree;
@@ -336,11 +336,11 @@ int bx_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder
     if (rc == BX_OK)
         *s = made;
     else
-        bx_server_free(made);
+        bx_fuse_server_free(made);
     return rc;
 }
 
-void bx_server_free(bx_server *s)
+void bx_fuse_server_free(bx_fuse_server *s)
 {
     if (!s)
         return;
@@ -355,7 +355,7 @@ void bx_server_free(bx_server *s)
 
 /* ---- the loop ---- */
 
-static void take_request(bx_server *s)
+static void take_request(bx_fuse_server *s)
 {
     int n = fuse_session_receive_buf(s->session, &s->request);
     if (n > 0)
@@ -364,10 +364,11 @@ static void take_request(bx_server *s)
         fuse_session_exit(s->session);
 }
 
-int bx_server_run(bx_server *s, const int *descriptors, size_t n, size_t *which, bx_error *e)
+int bx_fuse_server_run(bx_fuse_server *s, const int *descriptors, size_t n, size_t *which,
+                       bx_error *e)
 {
-    struct pollfd fds[MOST_DESCRIPTORS + 1];
-    if (n > MOST_DESCRIPTORS)
+    struct pollfd fds[MAX_DESCRIPTORS + 1];
+    if (n > MAX_DESCRIPTORS)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu descriptors are too many", n);
     for (size_t i = 0; i < n; i++)
         fds[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};

@@ -1,5 +1,5 @@
 /* SDM volume 2, chapter 2 and appendix A: prefixes, opcode maps, ModRM, immediates. */
-#include "stage/preload/length.h"
+#include "stage/preload/instruction_length.h"
 
 #include <stdbool.h>
 

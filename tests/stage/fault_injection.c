@@ -4,7 +4,7 @@
  * past the command, and nothing counts on the machine but clocks: other counts are 0 or marked. */
 #include "../cmocked.h"
 
-#include "stage/spoilt.h"
+#include "stage/fault_injection.h"
 
 #include "session/faults.h"
 #include "stage/play.h"
@@ -25,7 +25,7 @@ extern char **environ;
 
 static const struct {
     const char *machine, *events;
-} courses[] = {
+} cases[] = {
     {"virtual:skl,cores=2", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_ARB_TRK_REQUESTS:ALL,"
                             "DRAM_DATA_READS"},
     {"virtual:ivbep,packages=2,cores=2",
@@ -34,9 +34,9 @@ static const struct {
      "nhmex_unc_rbox@0::FLITS_SENT:port=0,nhmex_unc_sbox0@1::TO_R_PROG_EV:mc=1"},
     {"virtual:p6", "p6::DATA_MEM_REFS,p6::DCU_LINES_IN"},
 };
-enum { COURSES = sizeof courses / sizeof *courses };
+enum { CASES = sizeof cases / sizeof *cases };
 
-static size_t course; /* that the tests run */
+static size_t current_case; /* that the tests run */
 
 /* Accesses that are tried: in the quick suite few, and of the first machine the most; in the long
  * one all that fail and all that lie, of the longest course either the one or the other, and of
@@ -49,7 +49,7 @@ static long step_of(long all, long few, bool each_one)
 #endif
     if (getenv("BX_LONG"))
         return all / many + 1;
-    return all / (course == 0 ? few : 2) + 1;
+    return all / (current_case == 0 ? few : 2) + 1;
 }
 
 /* ---- a machine whose files are served ---- */
@@ -126,14 +126,20 @@ static void begin(void)
     snprintf(stage.counted, sizeof stage.counted, "%s.count", stage.folder);
     snprintf(stage.said, sizeof stage.said, "%s.said", stage.folder);
     snprintf(memory, sizeof memory, "%s/dev/mem", stage.folder);
-    const char *const argv[] = {
-        getenv("BOXSCORE"),      "stage", "--at", stage.folder, "--pace", "1000000", "--machine",
-        courses[course].machine, NULL};
+    const char *const argv[] = {getenv("BOXSCORE"),
+                                "stage",
+                                "--at",
+                                stage.folder,
+                                "--pace",
+                                "1000000",
+                                "--machine",
+                                cases[current_case].machine,
+                                NULL};
     stage.pid = start(argv, environ);
     for (unsigned i = 0; i < 500 && access(memory, F_OK) != 0; i++)
         nap();
     assert_int_equal(access(memory, F_OK), 0);
-    stage.shape = trial_machine(courses[course].machine);
+    stage.shape = trial_machine(cases[current_case].machine);
     stage.inner = stage.shape->bus;
     stage.bus = (struct bx_bus){.read = file_read, .write = file_write};
     stage.shape->bus = &stage.bus;
@@ -181,7 +187,7 @@ static int command(const char *const argv[], const char *fault)
     for (char **e = environ; *e && n < 64; e++)
         if (strncmp(*e, "ASAN_OPTIONS=", 13) != 0)
             own[n++] = *e;
-    snprintf(preload, sizeof preload, "LD_PRELOAD=%s/tests/stage/libspoil.so",
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s/tests/stage/libfault_injector.so",
              getenv("BUILD_ROOT"));
     snprintf(what, sizeof what, "SPOIL=%s", fault ? fault : "");
     snprintf(under, sizeof under, "SPOIL_UNDER=%s", stage.folder);
@@ -193,7 +199,7 @@ static int command(const char *const argv[], const char *fault)
     for (unsigned i = 0; waitpid(pid, &status, WNOHANG) == 0; i++) {
         if (i > 6000) {
             kill(pid, SIGKILL);
-            fail_msg("%s of %s does not end", fault, courses[course].machine);
+            fail_msg("%s of %s does not end", fault, cases[current_case].machine);
         }
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
@@ -215,7 +221,7 @@ static int measure(const char *fault)
                                 stage.journal,
                                 "-x,",
                                 "-e",
-                                courses[course].events,
+                                cases[current_case].events,
                                 "--",
                                 "/bin/true",
                                 NULL};
@@ -247,7 +253,7 @@ static bool is_journal(void)
 /* ---- what must hold ---- */
 
 /* Those that the command says it could not put back. */
-static void take_left(struct run *r)
+static void read_not_restored(struct run *r)
 {
     r->left_n = 0;
     static const char start[] = "boxscore: ", left[] = " cannot be put back: ";
@@ -268,7 +274,7 @@ static void check_registers(const char *fault, bool named)
     struct contents after;
     r.left_n = 0;
     if (named)
-        take_left(&r);
+        read_not_restored(&r);
     contents_read(&after, stage.shape);
     size_t differ =
         contents_compare(&stage.before, &after, stage.shape->topology.catalog, &r, fault);
@@ -282,8 +288,8 @@ static void check_counts(const char *fault)
     for (char *line = said; line && *line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (*line >= '0' && *line <= '9' && strtoull(line, NULL, 10) != 0)
-            fail_msg("%s of %s: nothing can have been counted:\n%s", fault, courses[course].machine,
-                     said);
+            fail_msg("%s of %s: nothing can have been counted:\n%s", fault,
+                     cases[current_case].machine, said);
     }
 }
 
@@ -304,7 +310,7 @@ static bool is_signal(const char *fault, int status)
 static void check_end(const char *fault, int status)
 {
     if (status != 0 && status != 1 && !is_signal(fault, status))
-        fail_msg("%s of %s: status %d:\n%s", fault, courses[course].machine, status, said);
+        fail_msg("%s of %s: status %d:\n%s", fault, cases[current_case].machine, status, said);
     if (status == 1 && !strstr(said, "boxscore: "))
         fail_msg("%s: no message:\n%s", fault, said);
     if (strstr(said, "<") && !strstr(said, "boxscore: "))
@@ -455,8 +461,8 @@ int inject_faults(const char *machines)
         cmocka_unit_test_teardown(killed, clean),
         cmocka_unit_test_teardown(slow_accesses, clean),
     };
-    while (strncmp(courses[course].machine, machines, strlen(machines)) != 0)
-        course++;
+    while (strncmp(cases[current_case].machine, machines, strlen(machines)) != 0)
+        current_case++;
     int failed = cmocka_run_group_tests_name(machines, quick, NULL, NULL);
     if (getenv("BX_LONG"))
         failed += cmocka_run_group_tests_name(machines, further, NULL, NULL);
