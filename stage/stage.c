@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* stage/preload, built: a library that answers CPUID. */
+/* stage/preload as a library, embedded by preload/embed.sh. */
 extern const unsigned char bx_preload[];
 extern const size_t bx_preload_size;
 
@@ -34,12 +34,12 @@ struct bx_stage {
     bx_dialogue_file *dialogue;
     bx_memory_mirror *mirror; /* NULL: memory is a device of the tree */
     bx_fuse_server *server;
-    bx_bus_observer observer; /* in front of the machine's bus, if somebody wants to know */
-    bx_calls *calls; /* of the program's that we answer; NULL: this kernel lets us answer none */
-    bx_call_proxy *proxy; /* to the reaper, for those that it answers; NULL as well */
+    bx_bus_observer observer; /* in front of the machine's bus, if on_access is given */
+    bx_calls *calls; /* that we answer for the program; NULL: this kernel does not support it */
+    bx_call_proxy *proxy; /* passes some calls to the reaper; NULL without `calls` */
     bx_event_sources sources;
     bx_staged_perf *perf; /* NULL: programs have the host's perf events */
-    bool own_namespace;   /* in a view of the file system of its own */
+    bool own_namespace;   /* in a mount namespace of its own */
     pid_t self;           /* the process that serves */
 };
 
@@ -51,7 +51,7 @@ static void refresh(void *context)
         bx_staged_tick(s->perf);
 }
 
-/* What the program finds in place of the host's files, but for the tree. */
+/* The namespace before the tree is mounted. */
 static int open_namespace(bx_stage *s, bx_error *e)
 {
     int rc = bx_mount_namespace_enter(BX_STAGE_FOLDER "/lib/preload.so", e);
@@ -64,7 +64,7 @@ static int open_namespace(bx_stage *s, bx_error *e)
     return BX_OK;
 }
 
-/* The machine's PMUs as perf finds them: files, and the call that opens an event. */
+/* The machine's PMUs for perf: their files, and perf_event_open(). */
 static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
 {
     uint32_t type = bx_event_source_files_of_host(&s->tree, "/sys/bus/event_source/devices");
@@ -102,7 +102,8 @@ static int make_tree(bx_stage *s, bx_error *e)
     return s->tree.arena.failed ? bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory") : BX_OK;
 }
 
-/* Serves the process that lays the tree over the host's files until it is through. */
+/* Mounts parts of the tree over the host's files, and serves the process that does so until it has
+ * ended. */
 static int populate_namespace(bx_stage *s, bx_error *e)
 {
     pid_t pid;
@@ -115,7 +116,7 @@ static int populate_namespace(bx_stage *s, bx_error *e)
         rc = bx_fuse_server_run(s->server, &end, 1, &which, e);
     if (end >= 0)
         close(end);
-    if (which != 0) /* nobody would answer it */
+    if (which != 0) /* nobody serves it any more */
         kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -124,7 +125,7 @@ static int populate_namespace(bx_stage *s, bx_error *e)
     return rc;
 }
 
-/* What keeps a program from being followed is known before anything can be seen on stage. */
+/* Errors of the workload or the program to follow are reported before anything is mounted. */
 static int begin_work(bx_stage *s, const char *follow, bx_error *e)
 {
     int rc = follow ? bx_follow_new(follow, &s->follow, e) : BX_OK;
@@ -135,7 +136,7 @@ static int begin_work(bx_stage *s, const char *follow, bx_error *e)
     return rc == BX_OK ? bx_stage_clock_begin(&s->clock, e) : rc;
 }
 
-/* perf knows the names of a CPU model's events by this, also where it cannot be had from CPUID. */
+/* perf finds the CPU model's event names by this variable, also where CPUID is the host's. */
 static void name_cpu(const bx_topology *t)
 {
     char name[48];
@@ -207,7 +208,8 @@ void bx_stage_close(bx_stage *s)
 
 enum { SIGNALS, PROGRAM, CALLS, PROXY, DESCRIPTORS };
 
-/* A signal that a process sent is for the program; the terminal's has reached it already. */
+/* Passes a signal on to the program, unless it is the terminal's, which the program has got
+ * already. true: there is no program, so the stage has to end. */
 static bool pass_on(int signals, bx_process *program)
 {
     struct signalfd_siginfo info;
@@ -254,13 +256,13 @@ const bx_error *bx_stage_trouble(const bx_stage *s)
     return s->clock.trouble.code != BX_OK ? &s->clock.trouble : NULL;
 }
 
-/* In the process that is to be the program. */
+/* Called in the process that becomes the program. */
 static void prepare(void *context)
 {
     const bx_stage *s = context;
     bx_reaper_fork(s->self, s->proxy ? bx_call_proxy_work(s->proxy) : NULL);
     if (s->calls)
-        (void)bx_calls_install(s->calls); /* without, the host's kernel answers */
+        (void)bx_calls_install(s->calls); /* if it fails, the host's kernel answers */
 }
 
 int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e)

@@ -9,17 +9,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A thread that has bound itself, or that somebody else has. Times are in ticks since boot. */
+/* A thread whose affinity was set, by itself or by another one. Times are in ticks since boot. */
 typedef struct bx_bound_thread {
     pid_t thread;
-    uint64_t start_time; /* when, for numbers are used again */
-    uint64_t bound_at;   /* that it is bound */
+    uint64_t start_time; /* distinguishes threads that had the same number */
+    uint64_t bound_at;   /* when its affinity was set */
     uint64_t mask;
 } bx_bound_thread;
 
 enum { MAX_ANCESTORS = 64 };
 
-/* What proc_pid_stat(5) and proc_pid_status(5) say of a thread. */
+/* A thread's process and parent, by proc_pid_stat(5) and proc_pid_status(5). */
 typedef struct origin {
     uint64_t start_time;
     int process, parent;
@@ -84,13 +84,13 @@ static bx_bound_thread *add(bx_affinity *a)
     return &a->bound[a->n++];
 }
 
-/* The first thread of a thread's process, or of that one's parent. */
+/* The first thread of a thread's process; for a first thread that of its parent process. */
 static pid_t parent_of(pid_t thread, const origin *o)
 {
     return o->process != thread ? o->process : o->parent;
 }
 
-/* Below this process, the reaper, that is. */
+/* Whether a thread descends from this process, which is the reaper. */
 static bool is_on_stage(pid_t thread)
 {
     origin o;
@@ -102,8 +102,8 @@ static bool is_on_stage(pid_t thread)
     return thread == getpid();
 }
 
-/* A thread that nobody has bound is where the first thread of its process was when it was made, and
- * that one where its parent was. 0: anywhere. */
+/* A thread inherits the affinity that its process had when the thread was created, and a process
+ * that of its parent. 0: all CPUs. */
 static uint64_t mask_of(const bx_affinity *a, pid_t thread)
 {
     uint64_t created_at = UINT64_MAX;
@@ -153,7 +153,7 @@ static int64_t set_affinity(bx_affinity *a, const bx_call *call, pid_t thread)
     return 0;
 }
 
-/* As the kernel does: it returns how many bytes it has written. */
+/* Like the kernel's call, it returns the number of bytes written. */
 static int64_t get_affinity(const bx_affinity *a, const bx_call *call, uint64_t mask)
 {
     if (call->args[1] < sizeof mask || call->args[1] % sizeof mask)

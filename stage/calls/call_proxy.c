@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum kind {
-    REQUEST,   /* to the reaper: a call waits */
-    CONTINUE,  /* and back: it continues */
-    RETURN,    /* it returns */
-    CONTINUED, /* to the reaper: an allowed one has */
+    REQUEST,   /* to the reaper: a call waits for an answer */
+    CONTINUE,  /* to the stage: continue the call */
+    RETURN,    /* to the stage: the call returns `value` */
+    CONTINUED, /* to the reaper: the call was continued */
 };
 
 typedef struct message {
@@ -24,7 +24,7 @@ typedef struct message {
 } message;
 
 struct bx_call_proxy {
-    int stage, reaper; /* the ends of a socket */
+    int stage, reaper; /* the ends of a socket pair */
     bx_reaper_work work;
     bx_affinity affinity; /* used in the reaper */
     bx_static_cpuid traced;
@@ -72,7 +72,8 @@ static void stopped(void *context, pid_t thread, int status)
 
 /* ---- in the stage ---- */
 
-/* Where nothing can be passed now, the host does it: its CPU is seen, but nobody hangs. */
+/* If the socket is full, the host's kernel executes the call. The program may then see the host's
+ * CPU, but it does not hang. */
 static enum bx_answer forward(void *context, const bx_call *call, int64_t *value)
 {
     const bx_call_proxy *p = context;

@@ -33,11 +33,11 @@ typedef struct intercepted {
 struct bx_calls {
     intercepted intercepted[MAX_CALLS];
     size_t n;
-    int ends[2];  /* the filter's descriptor comes through here: ours, that of the program to be */
-    int listener; /* -1: it has not come yet */
-    bool ended;   /* nobody is left to make a call */
+    int ends[2]; /* a socket pair that passes the filter's descriptor: our end, the program's end */
+    int listener; /* the filter's descriptor; -1: not received yet */
+    bool ended;   /* no process is left that could make a call */
     struct seccomp_notif_sizes sizes;
-    struct seccomp_notif *request; /* of the size that this kernel has it */
+    struct seccomp_notif *request; /* its size depends on the kernel */
 };
 
 /* ---- set-up ---- */
@@ -91,7 +91,7 @@ bool bx_calls_intercept(bx_calls *c, int number, bx_call_handler handler, void *
     return true;
 }
 
-/* Hands over what is caught, and nothing of programs of 32 bits or of the x32 ABI, whose numbers
+/* Reports the intercepted calls. Calls of 32-bit programs and of the x32 ABI pass: their numbers
  * mean other calls. */
 static unsigned short write_filter(const bx_calls *c, struct sock_filter *to)
 {
@@ -111,7 +111,7 @@ static unsigned short write_filter(const bx_calls *c, struct sock_filter *to)
     return n;
 }
 
-/* The filter's descriptor, through a control message. */
+/* Sends the filter's descriptor in a control message. */
 static bool send_descriptor(int socket, int fd)
 {
     union {
@@ -183,7 +183,7 @@ static void reply(const bx_calls *c, uint64_t id, int64_t value, uint32_t flags)
         answer.error = (int32_t)value;
     else if (!flags)
         answer.val = value;
-    (void)ioctl(c->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer); /* fails if nobody waits */
+    (void)ioctl(c->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer); /* fails if the caller is gone */
 }
 
 static void answer(bx_calls *c, const bx_call *call)
@@ -227,7 +227,7 @@ void bx_calls_handle(bx_calls *c)
     answer(c, &call);
 }
 
-/* ---- for who answers ---- */
+/* ---- for handlers ---- */
 
 int bx_call_read(const bx_call *call, uint64_t address, void *to, size_t n)
 {
@@ -265,7 +265,7 @@ bool bx_call_return_fd(const bx_call *call, int fd, bool close_on_exec)
     return ioctl(call->calls->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0;
 }
 
-/* A pidfd is had of whole processes only. */
+/* pidfd_open() takes processes only, not threads. */
 static pid_t process_of(pid_t thread)
 {
     char file[48], line[128];

@@ -27,13 +27,14 @@ void bx_static_cpuid_before_exec(pid_t thread)
     ptrace(PTRACE_SEIZE, thread, 0, AT_EXEC);
 }
 
-/* Should it have failed, the thread stops once more, and can be left alone. */
+/* If the execve() failed, there is no exec stop. This stop shows that, and the thread is
+ * detached. */
 void bx_static_cpuid_after_exec(pid_t thread)
 {
     ptrace(PTRACE_INTERRUPT, thread, 0, 0);
 }
 
-/* Whether it runs a 64-bit program that has no loader. */
+/* Whether the thread runs a 64-bit program without a loader. */
 static bool is_static(pid_t thread)
 {
     char file[48];
@@ -51,7 +52,7 @@ static bool is_static(pid_t thread)
     return found && entry.a_un.a_val == 0;
 }
 
-/* ---- its code ---- */
+/* ---- the program's code ---- */
 
 static void patch_range(int memory, uint64_t from, size_t n)
 {
@@ -83,7 +84,7 @@ static void patch(pid_t thread)
 
 /* ---- the instruction ---- */
 
-/* false: the signal has another cause. */
+/* Executes a patched CPUID. false: the signal has another cause. */
 static bool emulate(const bx_static_cpuid *s, pid_t thread)
 {
     siginfo_t info;
@@ -114,7 +115,7 @@ static void resume(pid_t thread, int number)
     ptrace(PTRACE_CONT, thread, 0, number);
 }
 
-/* It executes another program. */
+/* The thread has executed another program. */
 static void handle_exec(pid_t thread)
 {
     if (!is_static(thread)) {
@@ -126,8 +127,9 @@ static void handle_exec(pid_t thread)
     resume(thread, 0);
 }
 
-/* It was made, was asked to by bx_static_cpuid_after_exec(), or is stopped by a signal, as a
- * terminal's, till it is told to continue: then it stops like this once more. */
+/* Three causes: the thread is new; bx_static_cpuid_after_exec() interrupted it; or a signal stops
+ * its process. In the last case it stays stopped until SIGCONT, after which it stops here once
+ * more. */
 static void handle_stop(pid_t thread, int number)
 {
     if (number != SIGTRAP)

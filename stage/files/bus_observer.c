@@ -18,7 +18,7 @@ static int write_through(struct bx_bus *bus, const bx_address *at, uint64_t valu
     return err;
 }
 
-/* The bus behind it is somebody else's. */
+/* We do not own the bus behind this one. */
 static void leave(struct bx_bus *bus)
 {
     (void)bus;

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* ---- MSRs: Linux arch/x86/kernel/msr.c ----
- * The offset is the MSR's number; every 8 bytes of a longer access are that same MSR again. */
+/* ---- MSRs: Linux arch/x86/kernel/msr.c ---- The offset is the MSR's number. A longer access reads
+ * or writes the same MSR every 8 bytes. */
 
 static bx_address msr(uint64_t cpu, uint64_t offset)
 {
@@ -50,8 +50,8 @@ static int write_msr(void *context, uint64_t cpu, uint64_t offset, const char *f
 
 const bx_device bx_device_msr = {read_msr, write_msr};
 
-/* ---- PCI configuration space and memory ----
- * An access is cut into aligned ones of at most so many bytes. */
+/* ---- PCI configuration space and memory ---- An access is split into aligned ones of at most
+ * `most` bytes. */
 
 static unsigned piece(uint64_t offset, size_t left, unsigned most)
 {
@@ -100,7 +100,7 @@ static int write_pieces(struct bx_bus *bus, span s, uint64_t offset, const char 
     return 0;
 }
 
-/* What of an access lies within the file. */
+/* How many bytes of an access lie within the file. */
 static size_t within(uint64_t offset, size_t n)
 {
     if (offset >= BX_DEVICE_PCI_SIZE)

@@ -48,7 +48,8 @@ static int read_printed(void *context, uint64_t number, uint64_t offset, char *t
     return 0;
 }
 
-/* A bad line refuses the write; why is what there is to be read. Lines before it were played. */
+/* A bad line fails the write with EINVAL. The error message can then be read. The lines before it
+ * have been executed. */
 static int play(void *context, uint64_t number, uint64_t offset, const char *from, size_t n,
                 size_t *done)
 {

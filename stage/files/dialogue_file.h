@@ -1,5 +1,5 @@
-/* The file `dialogue` of a stage: lines of a register dialogue that are written to it are played at
- * once (docs/dialogue.md), and reading it gives what the last write printed. */
+/* The stage's file `dialogue`. Lines written to it are executed at once as a register dialogue
+ * (docs/dialogue.md). Reading it returns what the last write printed. */
 #ifndef BX_STAGE_FILES_DIALOGUE_FILE_H
 #define BX_STAGE_FILES_DIALOGUE_FILE_H
 
@@ -7,6 +7,7 @@
 
 typedef struct bx_dialogue_file bx_dialogue_file;
 
+/* The machine must outlive it. */
 int bx_dialogue_file_new(bx_machine *m, bx_dialogue_file **f, bx_error *e);
 void bx_dialogue_file_free(bx_dialogue_file *f); /* NULL is fine */
 

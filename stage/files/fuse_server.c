@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ns for which the model is let run towards the present: an access waits no longer than that. */
+/* ns for which the model may run to catch up. An access waits no longer than that. */
 enum { BEFORE_ACCESS = 100000, BETWEEN_ACCESSES = 300000 };
 
 enum { MAX_DESCRIPTORS = 4 };
@@ -71,7 +71,7 @@ static struct stat about(const bx_fuse_server *s, size_t i)
 
 enum { VALID = 3600 }; /* seconds: the tree does not change */
 
-/* ---- what the kernel asks ---- */
+/* ---- requests of the kernel ---- */
 
 static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
@@ -95,7 +95,7 @@ static void do_getattr(fuse_req_t request, fuse_ino_t inode, struct fuse_file_in
     fuse_reply_attr(request, &attributes, VALID);
 }
 
-/* A shell's `>` cuts the file first: of a device that changes nothing. */
+/* A shell's `>` truncates the file first. A device ignores that. */
 static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *wanted, int which,
                        struct fuse_file_info *file)
 {
@@ -140,7 +140,7 @@ static void do_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     }
     if (err)
         fuse_reply_err(request, err);
-    else if (fuse_reply_open(request, file) != 0) /* whoever opened it is gone */
+    else if (fuse_reply_open(request, file) != 0) /* the process that opened it has ended */
         release_device(request, node, file->fh);
 }
 
@@ -214,8 +214,8 @@ static void do_ioctl(fuse_req_t request, fuse_ino_t inode, int command, void *ar
         fuse_reply_ioctl(request, 0, &result, room < sizeof result ? room : sizeof result);
 }
 
-/* What counts and puts nothing out is never to be waited for, as Linux says of perf events; all
- * else is always ready. */
+/* As in Linux, poll() of a perf event without samples returns POLLHUP. All other files are always
+ * ready. */
 static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file,
                     struct fuse_pollhandle *handle)
 {
@@ -227,7 +227,7 @@ static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     fuse_reply_poll(request, event ? POLLHUP : POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM);
 }
 
-/* The offset of an entry is that of the next: its index in the tree plus 1. */
+/* An entry's offset leads to the next entry: it is the entry's index in the tree plus 1. */
 static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
                        struct fuse_file_info *file)
 {
@@ -289,7 +289,7 @@ static int check_folder(const char *folder, bx_error *e)
     return entries > 2 ? bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' is not empty", folder) : BX_OK;
 }
 
-/* What FUSE would say on standard error, we say in our own words. */
+/* We report errors ourselves, so FUSE's messages on standard error are discarded. */
 static void discard_log(enum fuse_log_level level, const char *format, va_list args)
 {
     (void)level;
@@ -299,7 +299,8 @@ static void discard_log(enum fuse_log_level level, const char *format, va_list a
 
 static int mount_at(bx_fuse_server *s, const char *folder, bool watched, bx_error *e)
 {
-    /* In a view of its own nobody but the program can come there, whatever user it becomes. */
+    /* In a mount namespace only the program can reach the files, so all users may: the program can
+     * change its user. */
     char name[] = "boxscore", o[] = "-o", what[] = "fsname=boxscore,nosuid,nodev",
          all[] = "fsname=boxscore,nosuid,nodev,allow_other,default_permissions";
     char *argv[] = {name, o, watched ? what : all, NULL};

@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-/* Those that CPUID tells of. */
+/* The features that CPUID reports. */
 static const char flags[] = "fpu tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush "
                             "mmx fxsr sse sse2 ht syscall nx rdtscp lm arch_perfmon nonstop_tsc";
 
 typedef struct tree_builder {
     bx_tree *tree;
     bx_machine *machine;
-    struct bx_bus *bus; /* that the files are made of */
+    struct bx_bus *bus; /* through which the files access registers */
     const bx_topology *t;
     const bx_cat_cpu *cpu;
 } tree_builder;
@@ -27,7 +27,7 @@ static unsigned cpus(const tree_builder *b)
     return b->t->packages * b->t->cores;
 }
 
-/* The CPU model as the last of those that its catalogue file lists. */
+/* The last model number in the CPU's catalogue file. */
 static const bx_cat_id *id_of(const tree_builder *b)
 {
     return &bx_cat_ids(b->t->catalog)[b->cpu->ids.first + b->cpu->ids.n - 1];
@@ -83,7 +83,7 @@ static void topology_of(const tree_builder *b, unsigned cpu)
 {
     static const struct {
         char mask[32], list[32];
-        bool package; /* the CPUs of the whole package, else those of the core: itself */
+        bool package; /* all CPUs of the package; else only the CPU itself */
     } sets[] = {
         {"topology/core_cpus", "topology/core_cpus_list", false},
         {"topology/thread_siblings", "topology/thread_siblings_list", false},
@@ -117,7 +117,7 @@ static void system_cpus(const tree_builder *b)
         topology_of(b, cpu);
 }
 
-/* Each package has its own memory, 4 GiB of it. */
+/* A NUMA node of 4 GiB for each package. */
 static void nodes(const tree_builder *b)
 {
     enum { KIB = 4 << 20 };
@@ -147,12 +147,12 @@ static void nodes(const tree_builder *b)
     }
 }
 
-/* What tells this machine from the next one that is shown in the same place: random(4). */
+/* Distinguishes this machine from the next one on the same folder: random(4). */
 static void boot_id(const tree_builder *b)
 {
     uint8_t id[16] = {0};
     if (getrandom(id, sizeof id, 0) < 0)
-        return; /* a machine that does not tell */
+        return; /* without the file */
     bx_tree_line(b->tree, "proc/sys/kernel/random/boot_id",
                  "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", id[0],
                  id[1], id[2], id[3], id[4], id[5], id[6], id[7], id[8], id[9], id[10], id[11],

@@ -10,7 +10,7 @@
 typedef struct tree_builder {
     bx_tree *tree;
     bx_machine *machine;
-    struct bx_bus *bus; /* that the files are made of */
+    struct bx_bus *bus; /* through which the files access registers */
     bx_buf devices;     /* proc/bus/pci/devices */
 } tree_builder;
 
@@ -38,8 +38,8 @@ static unsigned read_register(const tree_builder *b, uint64_t function, unsigned
     return (unsigned)value;
 }
 
-/* Its line: bus and slot, vendor and device, interrupt, six base addresses and the ROM, their
- * sizes. */
+/* Its line in proc/bus/pci/devices: bus and slot, vendor and device, interrupt, six base addresses
+ * and the ROM, their sizes. */
 static void list(tree_builder *b, uint64_t function, unsigned vendor, unsigned device)
 {
     bx_buf_f(&b->devices, "%04x\t%04x%04x\t0", (unsigned)(function >> 12), vendor, device);
@@ -67,7 +67,7 @@ static void add_sys(tree_builder *b, uint64_t function, unsigned vendor, unsigne
     bx_buf_free(&ranges);
 }
 
-/* Which CPUs are near it: those of its package. */
+/* The NUMA node and CPUs near the function: those of its package. */
 static void add_locality(tree_builder *b, uint64_t function, unsigned package)
 {
     unsigned cores = b->machine->topology.cores, first = package * cores;
@@ -95,7 +95,7 @@ static void add_function(tree_builder *b, uint64_t function, unsigned package)
     list(b, function, vendor, device);
 }
 
-/* Those that registers of PMUs are in. */
+/* The functions with registers of PMUs. */
 static void add_described(tree_builder *b)
 {
     const bx_topology *t = &b->machine->topology;
@@ -133,7 +133,7 @@ static void add_table(tree_builder *b)
     table[LENGTH] = SIZE;
     table[REVISION] = 1;
     memcpy(table + OEM, "BXSCORVIRTUAL ", 14);
-    table[BASE + 3] = 0x80; /* 2 GiB: nothing is there that could be mapped */
+    table[BASE + 3] = 0x80; /* 2 GiB: nothing can be mapped there */
     table[LAST_BUS] = 255;
     for (unsigned i = 0; i < SIZE; i++)
         sum = (unsigned char)(sum + table[i]);

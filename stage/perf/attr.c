@@ -45,6 +45,6 @@ int bx_attr_check_counting(const bx_open_request *request, bool levels)
     if (a->sample_period) /* or sample_freq, which is the same word */
         return EINVAL;
     if (request->cpu < 0 || request->pid != -1 || request->flags & PERF_FLAG_PID_CGROUP)
-        return EINVAL; /* it counts for nobody in particular */
+        return EINVAL; /* the PMU cannot count a single task */
     return 0;
 }

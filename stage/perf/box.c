@@ -1,6 +1,6 @@
-/* Who gets the counters of a box, as Linux gives them: groups that are pinned first, then the
- * others in their order, up to the first that does not fit beside those before it. At the end of a
- * turn the first of those goes to the end. */
+/* Assigns the counters of a box to groups, as Linux does. Pinned groups come first, then the others
+ * in their order, up to the first one that does not fit beside those before it. At the end of a
+ * multiplexing interval the first group that is not pinned moves to the end. */
 #include "stage/perf/opened_events.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_event_source 
 
 /* ---- what fits ---- */
 
-/* Events that could be on counters at once, and their assignments. */
+/* Events that can be counted at once, and their schedule. */
 typedef struct candidates {
     bx_staged_event **staged;
     bx_evsel *events;
@@ -76,7 +76,8 @@ static void candidates_free(candidates *c)
     *c = (candidates){0};
 }
 
-/* Adds the events of a group that are on (or all), if they fit beside those that are there. */
+/* Adds a group's events that are on, or all of them, if they fit beside the candidates. false: they
+ * do not. */
 static bool add(const bx_staged_boxes *b, candidates *c, bx_staged_event *leader, bool all)
 {
     size_t before = c->n;
@@ -116,7 +117,7 @@ bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader)
     return fits;
 }
 
-/* ---- who has counters ---- */
+/* ---- which groups have counters ---- */
 
 static void set_group(bx_staged_event *leader, bool counts)
 {
@@ -124,7 +125,7 @@ static void set_group(bx_staged_event *leader, bool counts)
         bx_staged_set_counts(e, counts && bx_staged_is_on(e));
 }
 
-/* The groups of one kind, in their order. */
+/* Selects pinned groups, or the others, in their order. */
 static void select_groups(const bx_staged_boxes *b, bx_staged_box *box, candidates *c, bool pinned,
                           bool shrinks, bool *has_exclusive)
 {
@@ -138,7 +139,7 @@ static void select_groups(const bx_staged_boxes *b, bx_staged_box *box, candidat
         *has_exclusive |= got && exclusive;
         g->selected = got;
         if (!got && pinned && !shrinks)
-            g->state = BX_STAGED_ERROR; /* it must not wait */
+            g->state = BX_STAGED_ERROR; /* a pinned group must not wait */
         room &= pinned || shrinks || got;
         box->waiting |= !got && !pinned;
     }

@@ -52,7 +52,8 @@ void bx_staged_join(bx_staged_event *e, bx_staged_event *leader)
     add_group(leader);
 }
 
-/* Those of the host go back to where nobody waits for counters. */
+/* Makes an event the leader of its own group. An event of the host has no box any more, so it need
+ * not wait for counters. */
 static void lead_alone(bx_staged_event *e)
 {
     e->leader = e;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Numbers of events that no event of the host's has. */
+/* Event ids from 2^40 on, which no event of the host has. */
 enum { FIRST_ID_SHIFT = 40 };
 
 int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
@@ -53,8 +53,8 @@ void bx_staged_free(bx_staged_perf *p)
 
 /* ---- time ---- */
 
-/* ns of the machine's time. No two moments are the same, so that an event that has had a counter
- * has had it for some time. */
+/* The machine's time in ns. Each call returns a greater value, so that an event that had a counter
+ * has a running time. */
 static uint64_t now(bx_staged_perf *p)
 {
     uint64_t hz = p->clock->hz ? p->clock->hz : (uint64_t)bx_machine_hz(p->clock->machine);
@@ -73,7 +73,7 @@ static void update_ticks(bx_staged_perf *p)
         p->clock->needs_ticks |= p->boxes.all[i].waiting;
 }
 
-/* Something about the event's group has changed. */
+/* To be called when the event's group has changed. */
 static void reschedule(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
 {
     uint64_t time = now(p);
@@ -87,8 +87,9 @@ static void reschedule(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
         bx_staged_set_counts(m, bx_staged_is_on(m));
 }
 
-/* Turns are as long for whoever waits, however slowly the machine's time advances; where it does by
- * the dialogue only, it can be repeated which of them an event gets. */
+/* Multiplexing intervals are measured with the wall clock, however slowly the machine's time
+ * advances. With --pace 0 they are measured with the machine's time, so that a dialogue can be
+ * repeated. */
 void bx_staged_tick(bx_staged_perf *p)
 {
     if (!p->n)
@@ -108,7 +109,7 @@ static bx_staged_event *by_id(const bx_staged_perf *p, uint64_t id)
     return NULL;
 }
 
-/* An event of the host's kernel, which is switched by us from now on. */
+/* Opens an event of the host's kernel. From now on we switch it on and off. */
 static int open_at_host(bx_staged_event *e, int cpu)
 {
     bx_open_request request = e->request;
@@ -189,7 +190,7 @@ static void release_event(void *context, uint64_t number)
         update_ticks(p);
     }
     for (size_t i = 0; e->leader == e && i < p->n; i++)
-        if (!p->events[i]->box) /* perhaps it was in the group */
+        if (!p->events[i]->box) /* it may have been in the group */
             reschedule(p, p->events[i], false);
     free_event(e);
 }
@@ -261,9 +262,9 @@ static int control_event(void *context, uint64_t number, unsigned command, uint6
     case PERF_EVENT_IOC_ID:
         *result = e->id;
         return 0;
-    case PERF_EVENT_IOC_SET_OUTPUT: /* nothing is put out: it can be sent nowhere */
+    case PERF_EVENT_IOC_SET_OUTPUT: /* events without samples have no output */
         return (int)argument == -1 ? 0 : EINVAL;
-    case PERF_EVENT_IOC_REFRESH: /* of events with samples only */
+    case PERF_EVENT_IOC_REFRESH: /* for events with samples only */
     case PERF_EVENT_IOC_PERIOD:
     case PERF_EVENT_IOC_SET_FILTER:
     case PERF_EVENT_IOC_SET_BPF:

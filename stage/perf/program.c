@@ -8,7 +8,8 @@
 
 /* ---- one operation of a plan ---- */
 
-/* Where a register is; a memory-mapped one with its base. */
+/* The address of an operation's register. The base of a memory-mapped register is read and
+ * added. */
 static int locate(const bx_staged_boxes *b, const bx_op *op, bx_address *at)
 {
     const struct bx_catalog *c = b->t->catalog;
@@ -32,8 +33,8 @@ static int write_op(const bx_staged_boxes *b, const bx_op *op)
     return err ? err : b->bus->write(b->bus, &op->at, op->value | (before & op->keep));
 }
 
-/* A register of the whole package, such as the global enable, that no counter of the box is
- * controlled by or counts in. */
+/* Whether the register is the whole package's, such as the global enable, and not one of the box's
+ * counters or their controls. */
 static bool is_package_wide(const bx_staged_boxes *b, const bx_staged_box *box, const bx_op *op)
 {
     const struct bx_catalog *c = b->t->catalog;
@@ -47,8 +48,9 @@ static bool is_package_wide(const bx_staged_boxes *b, const bx_staged_box *box, 
     return true;
 }
 
-/* The steps of the plan. Registers of the package are left alone while other boxes count (`outer`);
- * a bit that sets back all counters of the package is never used. */
+/* Executes a step of the plan. package_wide: also writes registers of the whole package, which is
+ * allowed only while no other box counts. A bit that resets all counters of the package is never
+ * written. */
 static int execute(const bx_staged_boxes *b, const bx_staged_box *box, unsigned step,
                    bool package_wide)
 {
@@ -76,7 +78,8 @@ void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box)
     }
 }
 
-/* One counter per assignment: they begin at 0, but for those that never stop. */
+/* Sets up box->counters, one for each assignment, with the counter's value now: 0, unless it is
+ * free-running. */
 static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *staged)
 {
     const struct bx_catalog *c = b->t->catalog;
@@ -116,7 +119,7 @@ static bool controls(const bx_staged_boxes *b, const bx_schedule *s, uint16_t re
     return false;
 }
 
-/* Counters that are not used any more select nothing. */
+/* Clears the controls of counters that the next schedule does not use. */
 static void switch_off(const bx_staged_boxes *b, const bx_staged_box *box, const bx_schedule *next)
 {
     for (size_t i = 0; i < box->schedule.n; i++) {

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The words of the attr as an event selection of one unit. */
+/* Parses the config words of the attr as an event of the source. */
 static int read_words(const bx_validation *v, bx_staged_event *e, const bx_event_source *source)
 {
     const struct perf_event_attr *a = &e->request.attr;
@@ -38,7 +38,7 @@ int bx_validate_event(const bx_validation *v, bx_staged_event *e)
     if (err)
         return err;
     e->box = bx_staged_box_of(v->boxes, source, (unsigned)e->request.cpu);
-    if (!source->of_cpus) /* counted by the package's first CPU, whoever asks */
+    if (!source->of_cpus) /* Linux moves it to the package's first CPU */
         e->request.cpu = (int64_t)e->box->package * t->cores;
     e->event.package = (int16_t)e->box->package;
     e->event.unit = (int16_t)source->unit;

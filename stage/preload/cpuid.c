@@ -1,6 +1,6 @@
-/* CPUs that let a program's CPUID fault are rare. So each CPUID instruction of what is loaded is
- * made an undefined one, of which a signal comes; the handler does what the instruction would, with
- * the registers that the stage's file dev/cpu/N/cpuid gives. */
+/* Emulates CPUID in dynamic programs. Few CPUs can make CPUID fault, so each CPUID instruction in
+ * the loaded code is replaced by an undefined one. The handler of SIGILL sets the registers to the
+ * values that the stage's file dev/cpu/N/cpuid contains. */
 #include "stage/preload/find_cpuid.h"
 #include "stage/preload/preload.h"
 
@@ -21,7 +21,7 @@
 
 enum { PAGE = 4096 };
 
-static struct sigaction program_action; /* what the program wants to be done at SIGILL */
+static struct sigaction program_action; /* the program's own action at SIGILL */
 
 static int real_sigaction(int number, const struct sigaction *new, struct sigaction *old)
 {
@@ -41,7 +41,7 @@ static bool read_leaf(uint32_t leaf, uint32_t subleaf, uint32_t to[4])
     int fd = open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    /* Most leaves have no subleaf, and ECX holds anything; an offset must not be negative. */
+    /* ECX is arbitrary for leaves without subleaves, but the offset must not be negative. */
     ssize_t n = pread(fd, to, 16, (off_t)((uint64_t)(subleaf & INT32_MAX) << 32 | leaf));
     close(fd);
     return n == 16;
@@ -75,7 +75,7 @@ static void on_sigill(int number, siginfo_t *info, void *context)
     else if (program_action.sa_handler != SIG_DFL && program_action.sa_handler != SIG_IGN)
         program_action.sa_handler(number);
     else
-        real_sigaction(number, &program_action, NULL); /* it happens again, and ends the program */
+        real_sigaction(number, &program_action, NULL); /* it occurs again, and ends the program */
 }
 
 /* ---- the code ---- */
@@ -110,7 +110,7 @@ static void patch_all(void)
     dl_iterate_phdr(patch_object, (void *)(uintptr_t)patch_all);
 }
 
-/* ---- the program's own dealings with the signal ---- */
+/* ---- the program's own use of SIGILL ---- */
 
 EXPORT int sigaction(int number, const struct sigaction *restrict new,
                      struct sigaction *restrict old)
@@ -131,7 +131,7 @@ EXPORT __sighandler_t signal(int number, __sighandler_t handler)
     return sigaction(number, &new, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-/* While it is blocked the signal would end the program. */
+/* Never blocks SIGILL: a blocked SIGILL would end the program at the next CPUID. */
 static int mask_with(const char *name, int how, const sigset_t *set, sigset_t *old)
 {
     typedef int function(int, const sigset_t *, sigset_t *);
@@ -156,7 +156,7 @@ EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
     return mask_with("pthread_sigmask", how, set, old);
 }
 
-/* What is loaded later has instructions of its own. */
+/* Objects that are loaded later contain further CPUID instructions. */
 EXPORT void *dlopen(const char *file, int flags)
 {
     typedef void *function(const char *, int);
@@ -168,7 +168,7 @@ EXPORT void *dlopen(const char *file, int flags)
     return made;
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
 __attribute__((constructor)) static void begin(void)
 {

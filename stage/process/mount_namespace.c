@@ -25,7 +25,7 @@ static bool write_file(const char *file, const char *text)
     return good;
 }
 
-/* A user without rights gets them in a user namespace, where he is root. */
+/* An unprivileged user is root in a user namespace of his own. */
 static bool become_root(uid_t user, gid_t group)
 {
     char users[48], groups[48];
@@ -44,7 +44,7 @@ static int separate(bx_error *e)
         apart = unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && become_root(user, group);
     if (apart && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
         return BX_OK;
-    if (apart && errno == EINVAL) { /* what is mounted here would show outside as well */
+    if (apart && errno == EINVAL) { /* our mounts would propagate to the host */
         bx_fail(e, BX_NO_ACCESS, 0, 0, "no namespace of our own can be had: / is no mount point");
         bx_hint(e, "a chroot cannot; boxscore stage --at DIRECTORY does without");
         return BX_NO_ACCESS;
@@ -54,7 +54,7 @@ static int separate(bx_error *e)
     return BX_NO_ACCESS;
 }
 
-/* ---- a /dev of our own ---- */
+/* ---- the namespace's /dev ---- */
 
 static bool is_replaced(const char *name)
 {
@@ -65,9 +65,8 @@ static bool is_replaced(const char *name)
     return false;
 }
 
-/* One entry of a folder of the host's, which is open as `old`. What cannot be taken over is left
- * out.
- */
+/* Makes one entry of a host's folder, open as `old`, visible in the new folder. An entry for which
+ * that fails is left out. */
 static void bind_entry(int old, const char *folder, const char *name)
 {
     char from[320], to[320], target[4096];
@@ -108,10 +107,10 @@ static int make_dev(bx_error *e)
     return made ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "no /dev of our own: %s", strerror(err));
 }
 
-/* ---- what programs are loaded with ---- */
+/* ---- the preloaded library ---- */
 
-/* The loader's own list, /etc/ld.so.preload, reaches programs that are started without an
- * environment, as LIKWID starts its daemon. It is laid over /etc, which then cannot be written. */
+/* /etc/ld.so.preload also works for programs that are started without an environment, such as
+ * LIKWID's daemon. The overlay that adds it makes /etc read-only. */
 static bool preload_by_list(const char *preload)
 {
     static const char etc[] = BX_STAGE_FOLDER "/etc", list[] = BX_STAGE_FOLDER "/etc/ld.so.preload";
@@ -123,7 +122,7 @@ static bool preload_by_list(const char *preload)
                                               "lowerdir=" BX_STAGE_FOLDER "/etc:/etc") == 0;
 }
 
-/* Where there is no overlay, the environment has to do. */
+/* Used where the kernel has no overlay file system. */
 static void preload_by_environment(const char *preload)
 {
     const char *others = getenv("LD_PRELOAD");
@@ -144,12 +143,12 @@ int bx_mount_namespace_enter(const char *preload, bx_error *e)
     return rc;
 }
 
-/* ---- the machine's files over those of the host ---- */
+/* ---- mounting the machine's files over the host's ---- */
 
 #define SOURCES "/sys/bus/event_source/devices"
 
-/* libpfm4 looks for PMUs in /sys/devices, where nothing can be made: a folder with all that the
- * host's has, but for its PMUs. */
+/* libpfm4 looks for PMUs in /sys/devices, where no file can be created. So a new folder replaces
+ * it, with all entries of the host's but its PMUs, and with the machine's PMUs. */
 static bool cover_devices(void)
 {
     int old = open("/sys/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -193,7 +192,7 @@ static int cover_all(void)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char from[96];
         snprintf(from, sizeof from, BX_STAGE_FOLDER "%s", parts[i]);
-        /* What the host's kernel does not have at all, nobody looks for. */
+        /* A path that the host's kernel does not have need not be covered. */
         if (mount(from, parts[i], NULL, MS_BIND, NULL) != 0 && errno != ENOENT)
             return 1;
     }

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Keeps nothing but the pipe, so that nobody waits for the end of a descriptor that we hold. */
+/* Closes inherited descriptors but the pipe: other processes wait until all copies are closed. */
 static void close_descriptors(int pipe_end)
 {
     int null = open("/dev/null", O_RDWR);
@@ -23,10 +23,10 @@ static void close_descriptors(int pipe_end)
     close_range(STDERR_FILENO + 2, ~0u, 0);
 }
 
-/* Whether what is mounted there is still ours: nobody serves it any more. */
+/* Whether our mount is still there, without its server. */
 static bool is_dead(const char *folder)
 {
-    struct statfs about; /* which, unlike stat(), asks whoever serves */
+    struct statfs about; /* unlike stat(), statfs() sends a request to the server */
     return statfs(folder, &about) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
 }
 
@@ -34,7 +34,7 @@ static void watchdog(const char *folder, int pipe_end)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        signal(signals[i], SIG_IGN); /* a terminal's are for all of its processes */
+        signal(signals[i], SIG_IGN); /* a terminal sends them to all processes in the foreground */
     (void)!chdir("/");
     prctl(PR_SET_NAME, "stage-watchdog");
     close_descriptors(pipe_end);

@@ -7,10 +7,10 @@
 
 enum {
     SECOND = 1000000000,
-    TICK_MS = 1,         /* how often work continues while nobody asks for anything */
-    MAX_LAG = 10000000,  /* ns: more than that the machine does not try to make up for */
-    ASLEEP = 20000000,   /* ns without any access: perhaps the program sleeps */
-    MIN_STEP_NS = 50000, /* ns that a step should take, at least and at most */
+    TICK_MS = 1,         /* ms between two catch-ups while no request arrives */
+    MAX_LAG = 10000000,  /* ns: a longer lag is forgiven, not made up for */
+    ASLEEP = 20000000,   /* ns without an access after which the program may be sleeping */
+    MIN_STEP_NS = 50000, /* ns of the host's time that a step should take, at least and at most */
     MAX_STEP_NS = 150000,
     SMALLEST_STEP = 1 << 8,
     LARGEST_STEP = 1 << 26,
@@ -47,7 +47,7 @@ static uint64_t cycles_in(const bx_stage_clock *c, uint64_t ns)
     return ns / SECOND * c->hz + ns % SECOND * c->hz / SECOND;
 }
 
-/* Where nothing is left to do, the work begins again. */
+/* Runs the work until that cycle, and restarts it when it has ended. */
 static void work(bx_stage_clock *c, uint64_t until)
 {
     bool done = false;
@@ -61,8 +61,8 @@ static void work(bx_stage_clock *c, uint64_t until)
     }
 }
 
-/* Whether the machine's time has to wait for the program: while that is being started, and between
- * two accesses unless it sleeps. */
+/* Whether the machine's time has to wait for the program: while it starts, and between two accesses
+ * unless it sleeps. */
 static bool waits(bx_stage_clock *c, uint64_t wall)
 {
     uint64_t accesses = bx_machine_accesses(c->machine);
@@ -74,7 +74,7 @@ static bool waits(bx_stage_clock *c, uint64_t wall)
                                             !bx_follow_sleeps(bx_machine_pid(c->machine)));
 }
 
-/* false: nothing can be done at present. */
+/* false: the machine has to wait for the program. */
 static bool step(bx_stage_clock *c, uint64_t until, uint64_t wall)
 {
     uint64_t now = bx_machine_now(c->machine);
