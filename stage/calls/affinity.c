@@ -67,11 +67,11 @@ static bool has_ended(const bx_bound_thread *b)
 static bx_bound_thread *add(bx_affinity *a)
 {
     if (a->n == a->room) {
-        size_t kept = 0;
+        size_t alive = 0;
         for (size_t i = 0; i < a->n; i++)
             if (!has_ended(&a->bound[i]))
-                a->bound[kept++] = a->bound[i];
-        a->n = kept;
+                a->bound[alive++] = a->bound[i];
+        a->n = alive;
     }
     if (2 * a->n >= a->room) {
         size_t room = a->room ? 2 * a->room : 64;

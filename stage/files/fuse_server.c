@@ -96,10 +96,10 @@ static void do_getattr(fuse_req_t request, fuse_ino_t inode, struct fuse_file_in
 }
 
 /* A shell's `>` truncates the file first. A device ignores that. */
-static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *wanted, int which,
+static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *attributes, int which,
                        struct fuse_file_info *file)
 {
-    (void)wanted;
+    (void)attributes;
     if (node_of(request, inode)->kind != BX_TREE_DEVICE || which & ~FUSE_SET_ATTR_SIZE)
         fuse_reply_err(request, EPERM);
     else

@@ -15,8 +15,8 @@ bool bx_staged_boxes_new(bx_staged_boxes *b, const bx_topology *t, const bx_even
 {
     *b = (bx_staged_boxes){.t = t, .bus = bus};
     b->all = calloc(s->n * t->packages * t->cores + 1, sizeof *b->all);
-    b->open = calloc((size_t)t->packages * t->cores, sizeof *b->open);
-    if (!b->all || !b->open) {
+    b->active = calloc((size_t)t->packages * t->cores, sizeof *b->active);
+    if (!b->all || !b->active) {
         bx_staged_boxes_free(b);
         return false;
     }
@@ -37,7 +37,7 @@ void bx_staged_boxes_free(bx_staged_boxes *b)
         free(b->all[i].counters);
     }
     free(b->all);
-    free(b->open);
+    free(b->active);
     *b = (bx_staged_boxes){0};
 }
 
@@ -119,10 +119,10 @@ bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader)
 
 /* ---- which groups have counters ---- */
 
-static void set_group(bx_staged_event *leader, bool counts)
+static void set_group(bx_staged_event *leader, bool has_counter)
 {
     for (bx_staged_event *e = leader; e; e = e->next)
-        bx_staged_set_counts(e, counts && bx_staged_is_on(e));
+        bx_staged_set_has_counter(e, has_counter && bx_staged_is_on(e));
 }
 
 /* Selects pinned groups, or the others, in their order. */
@@ -130,12 +130,12 @@ static void select_groups(const bx_staged_boxes *b, bx_staged_box *box, candidat
                           bool shrinks, bool *has_exclusive)
 {
     bool room = true;
-    for (bx_staged_event *g = box->groups; g; g = g->after) {
+    for (bx_staged_event *g = box->groups; g; g = g->next_group) {
         if (g->request.attr.pinned != pinned || g->state != BX_STAGED_ON)
             continue;
         bool exclusive = g->request.attr.exclusive;
-        bool got = room && !*has_exclusive && !(exclusive && c->n) && (g->counts || !shrinks) &&
-                   add(b, c, g, false);
+        bool got = room && !*has_exclusive && !(exclusive && c->n) &&
+                   (g->has_counter || !shrinks) && add(b, c, g, false);
         *has_exclusive |= got && exclusive;
         g->selected = got;
         if (!got && pinned && !shrinks)
@@ -161,7 +161,7 @@ static bool unchanged(const bx_staged_box *box, const candidates *c)
 
 static void fail_groups(bx_staged_box *box)
 {
-    for (bx_staged_event *g = box->groups; g; g = g->after) {
+    for (bx_staged_event *g = box->groups; g; g = g->next_group) {
         g->state = g->selected ? BX_STAGED_ERROR : g->state;
         set_group(g, false);
     }
@@ -172,8 +172,8 @@ void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t n
     size_t room = 0;
     bool has_exclusive = false;
     candidates c;
-    for (bx_staged_event *g = box->groups; g; g = g->after) {
-        bx_staged_account(g, now);
+    for (bx_staged_event *g = box->groups; g; g = g->next_group) {
+        bx_staged_update_times(g, now);
         g->selected = false;
         room += members(g);
     }
@@ -191,7 +191,7 @@ void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t n
         err = bx_staged_program(b, box, c.events, c.staged, &c.schedule);
         c.events = NULL;
     }
-    for (bx_staged_event *g = box->groups; g; g = g->after)
+    for (bx_staged_event *g = box->groups; g; g = g->next_group)
         set_group(g, g->selected && g->state == BX_STAGED_ON);
     if (err || !made)
         fail_groups(box);
@@ -204,15 +204,15 @@ static void rotate(bx_staged_box *box)
 {
     bx_staged_event **at = &box->groups;
     while (*at && ((*at)->request.attr.pinned || (*at)->state != BX_STAGED_ON))
-        at = &(*at)->after;
+        at = &(*at)->next_group;
     bx_staged_event *first = *at;
     if (!first)
         return;
-    *at = first->after;
+    *at = first->next_group;
     while (*at)
-        at = &(*at)->after;
+        at = &(*at)->next_group;
     *at = first;
-    first->after = NULL;
+    first->next_group = NULL;
 }
 
 void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock)
@@ -221,7 +221,7 @@ void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock)
         bx_staged_box *box = &b->all[i];
         if (box->n && now - box->last_sample >= SAMPLE_INTERVAL) {
             box->last_sample = now;
-            bx_staged_collect(b, box);
+            bx_staged_read_counters(b, box);
         }
         if (box->waiting && box->mux_start == 0)
             box->mux_start = mux_clock;

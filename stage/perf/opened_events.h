@@ -19,16 +19,16 @@ typedef struct bx_staged_event {
     bx_open_request request;
     uint64_t id;
     uint8_t state;                  /* enum bx_staged_state */
-    bool counts;                    /* it has a counter now */
+    bool has_counter;               /* it has a counter now */
     bool selected;                  /* leaders: the group is to get counters */
     struct bx_staged_event *leader; /* of its group; a leader points to itself */
     struct bx_staged_event *next;   /* next event of the group, of which the leader is the first */
-    struct bx_staged_event *after;  /* leaders: the next group of the box */
-    struct bx_staged_box *box;      /* of the whole group; NULL: all its events are the host's */
-    bx_evsel event;                 /* if host is -1 */
-    int host; /* descriptor of the host kernel's event; -1: counted by a box */
+    struct bx_staged_event *next_group; /* leaders: the next group of the box */
+    struct bx_staged_box *box; /* of the whole group; NULL: all its events are the host's */
+    bx_evsel event;            /* if host is -1 */
+    int host;                  /* descriptor of the host kernel's event; -1: counted by a box */
     uint64_t count, enabled, running;
-    uint64_t since; /* when `enabled` and `running` were updated */
+    uint64_t times_updated; /* when `enabled` and `running` were updated */
 } bx_staged_event;
 
 /* A counter in use. */
@@ -59,7 +59,7 @@ typedef struct bx_staged_boxes {
     struct bx_bus *bus;
     size_t n;
     bx_staged_box *all;
-    uint8_t *open; /* per package: number of boxes with events on counters */
+    uint8_t *active; /* per package: number of boxes with events on counters */
 } bx_staged_boxes;
 
 /* Makes a box for each source and package (or CPU). false: out of memory. */
@@ -86,7 +86,7 @@ void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock);
 /* ---- program.c: registers ---- */
 
 /* Reads the counters of the box and adds to the counts of their events. */
-void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box);
+void bx_staged_read_counters(bx_staged_boxes *b, bx_staged_box *box);
 
 /* Stops the counted events of a box and starts others: event i of the schedule is events[i], opened
  * as staged[i]. Takes over `events` and *schedule. 0, or an errno: then no event has a counter. */
@@ -104,18 +104,18 @@ void bx_staged_leave(bx_staged_event *e);
 void bx_staged_unbox(bx_staged_event *leader);
 
 /* Updates the times of all events of its group. */
-void bx_staged_account(bx_staged_event *of, uint64_t now);
+void bx_staged_update_times(bx_staged_event *of, uint64_t now);
 
 /* Whether the event may count: the event and its leader are on. */
 bool bx_staged_is_on(const bx_staged_event *e);
 
-/* The event has got a counter, or has lost it. To be called after bx_staged_account(). */
-void bx_staged_set_counts(bx_staged_event *e, bool counts);
+/* The event has got a counter, or has lost it. To be called after bx_staged_update_times(). */
+void bx_staged_set_has_counter(bx_staged_event *e, bool has_counter);
 
-uint64_t bx_staged_count(const bx_staged_event *e); /* after bx_staged_collect() */
+uint64_t bx_staged_count(const bx_staged_event *e); /* after bx_staged_read_counters() */
 void bx_staged_reset(bx_staged_event *e);
 
 /* The result of read(): number of bytes, 0 for an event in the error state, or -errno. */
-long bx_staged_result(const bx_staged_event *e, char *to, size_t room);
+long bx_staged_read(const bx_staged_event *e, char *to, size_t room);
 
 #endif

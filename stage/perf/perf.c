@@ -82,9 +82,9 @@ static void reschedule(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
         update_ticks(p);
         return;
     }
-    bx_staged_account(e, time);
+    bx_staged_update_times(e, time);
     for (bx_staged_event *m = e->leader; m; m = m->next)
-        bx_staged_set_counts(m, bx_staged_is_on(m));
+        bx_staged_set_has_counter(m, bx_staged_is_on(m));
 }
 
 /* Multiplexing intervals are measured with the wall clock, however slowly the machine's time
@@ -158,7 +158,7 @@ static int open_event(void *context, uint64_t *number, pid_t by)
     e->request = job->request;
     e->host = -1;
     e->id = p->next_id++;
-    e->since = now(p);
+    e->times_updated = now(p);
     e->state = e->request.attr.disabled ? BX_STAGED_OFF : BX_STAGED_ON;
     int err = make_event(p, job, e);
     if (err) {
@@ -180,7 +180,7 @@ static void release_event(void *context, uint64_t number)
 {
     bx_staged_perf *p = context;
     bx_staged_event *e = event_of(number);
-    bx_staged_account(e, now(p));
+    bx_staged_update_times(e, now(p));
     bx_staged_leave(e);
     for (size_t i = 0; i < p->n; i++)
         if (p->events[i] == e)
@@ -202,9 +202,9 @@ static int read_event(void *context, uint64_t number, uint64_t offset, char *to,
     bx_staged_event *e = event_of(number);
     (void)offset;
     if (e->box)
-        bx_staged_collect(&p->boxes, e->box);
-    bx_staged_account(e, now(p));
-    long result = bx_staged_result(e, to, n);
+        bx_staged_read_counters(&p->boxes, e->box);
+    bx_staged_update_times(e, now(p));
+    long result = bx_staged_read(e, to, n);
     *done = result > 0 ? (size_t)result : 0;
     return result < 0 ? (int)-result : 0;
 }
@@ -234,7 +234,7 @@ static void switch_event(bx_staged_event *e, bool on)
 static void apply(bx_staged_perf *p, bx_staged_event *e, unsigned command)
 {
     if (command == PERF_EVENT_IOC_RESET && e->box)
-        bx_staged_collect(&p->boxes, e->box);
+        bx_staged_read_counters(&p->boxes, e->box);
     if (command == PERF_EVENT_IOC_RESET)
         bx_staged_reset(e);
     else
@@ -250,7 +250,7 @@ static int control_event(void *context, uint64_t number, unsigned command, uint6
     case PERF_EVENT_IOC_ENABLE:
     case PERF_EVENT_IOC_DISABLE:
     case PERF_EVENT_IOC_RESET:
-        bx_staged_account(e, now(p));
+        bx_staged_update_times(e, now(p));
         if (!(argument & PERF_IOC_FLAG_GROUP))
             apply(p, e, command);
         else

@@ -65,7 +65,7 @@ static int execute(const bx_staged_boxes *b, const bx_staged_box *box, unsigned 
 
 /* ---- counts ---- */
 
-void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box)
+void bx_staged_read_counters(bx_staged_boxes *b, bx_staged_box *box)
 {
     for (size_t i = 0; i < box->n; i++) {
         bx_staged_counter *counter = &box->counters[i];
@@ -147,13 +147,13 @@ static void clear(bx_staged_box *box)
 
 static void stop(bx_staged_boxes *b, bx_staged_box *box, const bx_schedule *next)
 {
-    uint8_t *open = &b->open[box->package];
+    uint8_t *active = &b->active[box->package];
     if (!box->schedule.n)
         return;
-    bx_staged_collect(b, box);
+    bx_staged_read_counters(b, box);
     if (!next->n) {
-        *open -= 1;
-        execute(b, box, BX_STEP_STOP, *open == 0);
+        *active -= 1;
+        execute(b, box, BX_STEP_STOP, *active == 0);
     }
     switch_off(b, box, next);
 }
@@ -174,8 +174,8 @@ static int start(bx_staged_boxes *b, bx_staged_box *box, bool package_wide,
 int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
                       bx_staged_event *const *staged, bx_schedule *schedule)
 {
-    uint8_t *open = &b->open[box->package];
-    bool was_open = box->schedule.n > 0;
+    uint8_t *active = &b->active[box->package];
+    bool was_active = box->schedule.n > 0;
     stop(b, box, schedule);
     clear(box);
     box->events = events;
@@ -183,8 +183,8 @@ int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
     *schedule = (bx_schedule){0};
     if (!box->schedule.n)
         return 0;
-    bool package_wide = *open == 0;
-    *open = (uint8_t)(*open + !was_open);
+    bool package_wide = *active == 0;
+    *active = (uint8_t)(*active + !was_active);
     int err = start(b, box, package_wide, staged);
     if (err) {
         const bx_schedule none = {0};

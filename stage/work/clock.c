@@ -36,8 +36,8 @@ int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e)
         bx_tracer_await(c->machine->tracer);
         rc = bx_tracer_check(c->machine->tracer, e);
     }
-    c->since = bx_process_clock();
-    c->start = bx_machine_now(c->machine);
+    c->wall_base = bx_process_clock();
+    c->cycle_base = bx_machine_now(c->machine);
     c->step = SMALLEST_STEP;
     return rc;
 }
@@ -91,7 +91,7 @@ static bool step(bx_stage_clock *c, uint64_t until, uint64_t wall)
 void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget)
 {
     uint64_t began = bx_process_clock(), wall = began;
-    uint64_t due = c->start + cycles_in(c, began - c->since);
+    uint64_t due = c->cycle_base + cycles_in(c, began - c->wall_base);
     while (bx_machine_now(c->machine) < due && wall - began < budget) {
         if (!step(c, due, wall))
             break;
@@ -104,8 +104,8 @@ void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget)
     }
     uint64_t reached = bx_machine_now(c->machine);
     if (reached < due && due - reached > cycles_in(c, MAX_LAG)) {
-        c->since = began;
-        c->start = reached;
+        c->wall_base = began;
+        c->cycle_base = reached;
     }
     bx_vpmu_catch_up(c->machine->vpmu);
     bx_stage_clock_notify(c);
@@ -123,7 +123,7 @@ int bx_stage_clock_timeout(const bx_stage_clock *c)
         return -1;
     if (bx_machine_waits(c->machine))
         return TICK_MS;
-    uint64_t due = c->start + cycles_in(c, bx_process_clock() - c->since);
+    uint64_t due = c->cycle_base + cycles_in(c, bx_process_clock() - c->wall_base);
     return bx_machine_now(c->machine) < due && due - bx_machine_now(c->machine) > c->step ? 0
                                                                                           : TICK_MS;
 }

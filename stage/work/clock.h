@@ -12,8 +12,8 @@ typedef struct bx_stage_clock {
     char *const *program; /* instead of a workload, the words of a command to follow; NULL: none */
     uint64_t hz;          /* virtual cycles a second; 0: time stands still */
     bool needs_ticks;     /* events wait for counters: catch up every millisecond even when idle */
-    uint64_t since;       /* wall clock, ns, at machine time `start` */
-    uint64_t start;       /* cycles */
+    uint64_t wall_base;   /* wall clock, ns, at the machine time `cycle_base` */
+    uint64_t cycle_base;  /* cycles */
     uint64_t loaded;      /* accesses of the machine when the work was started last */
     uint64_t accesses;    /* accesses when the program was last seen to make one */
     uint64_t active;      /* wall clock then, ns */

@@ -1,7 +1,8 @@
-/* The whole command on device files that go wrong: each access in turn fails, lies, is slow, or is
- * the last one before a signal. It ends with a message; every register is as before or is named and
- * in the journal, which `restore` then carries out; what cannot be is no count. Registers are read
- * past the command, and nothing counts on the machine but clocks: other counts are 0 or marked. */
+/* Runs the whole command on faulty device files. One access at a time fails, returns or writes
+ * wrong data, is slow, or is the last one before a signal. Asserts that the command ends with a
+ * message; that every register is as before, or is named and in the journal, from which `restore`
+ * restores it; and that impossible values are not printed as counts. The tests read the registers
+ * themselves. Only clocks count on the machine, so all other counts must be 0 or marked. */
 #include "../cmocked.h"
 
 #include "stage/fault_injection.h"
@@ -36,11 +37,11 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static size_t current_case; /* that the tests run */
+static size_t current_case; /* of this program */
 
-/* Accesses that are tried: in the quick suite few, and of the first machine the most; in the long
- * one all that fail and all that lie, of the longest course either the one or the other, and of
- * further faults so many. */
+/* The distance between two accesses that are tried. The quick suite tries a few accesses, most of
+ * them on the first machine. The long suite tries up to 500 for errors and wrong data, up to 100
+ * for other faults. */
 static long step_of(long all, long few, bool each_one)
 {
     long many = each_one ? 500 : 100;
@@ -55,15 +56,15 @@ static long step_of(long all, long few, bool each_one)
 /* ---- a machine whose files are served ---- */
 
 static struct {
-    struct bx_bus bus; /* its registers, by files of our own */
-    bx_machine *shape; /* a machine like it, for what registers it has */
+    struct bx_bus bus; /* reads and writes its registers through the files */
+    bx_machine *shape; /* a machine like it, which says what registers there are */
     struct bx_bus *inner;
     char folder[64], journal[96], counted[96], said[96];
     pid_t pid;
     struct contents before;
 } stage;
 
-/* CPUs of a staged machine are numbered package by package. */
+/* CPUs on stage are numbered package by package. */
 static int device_of(const bx_address *at, int flags)
 {
     char path[128];
@@ -79,7 +80,7 @@ static int file_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     (void)bus;
     size_t n = at->space == BX_SPACE_MSR ? 8 : at->width / 8u;
     if (at->space == BX_SPACE_PCI)
-        return stage.inner->read(stage.inner, at, value); /* where memory is: the same in both */
+        return stage.inner->read(stage.inner, at, value); /* base addresses: the same in both */
     int fd = device_of(at, O_RDONLY);
     assert_true(fd >= 0);
     *value = 0;
@@ -165,7 +166,7 @@ static void end(void)
     rmdir(stage.folder);
 }
 
-/* ---- the command, spoilt ---- */
+/* ---- the command, with faults ---- */
 
 static char said[1 << 16];
 
@@ -177,7 +178,8 @@ static void read_said(void)
     fclose(f);
 }
 
-/* What SPOIL is, or NULL. Returns the status as a shell has it. */
+/* Runs the command. fault: the value of FAULT, or NULL. Returns the status as a shell reports it.
+ */
 static int command(const char *const argv[], const char *fault)
 {
     char preload[512], what[64], under[128], counted[128],
@@ -189,9 +191,9 @@ static int command(const char *const argv[], const char *fault)
             own[n++] = *e;
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s/tests/stage/libfault_injector.so",
              getenv("BUILD_ROOT"));
-    snprintf(what, sizeof what, "SPOIL=%s", fault ? fault : "");
-    snprintf(under, sizeof under, "SPOIL_UNDER=%s", stage.folder);
-    snprintf(counted, sizeof counted, "SPOIL_COUNT=%s", stage.counted);
+    snprintf(what, sizeof what, "FAULT=%s", fault ? fault : "");
+    snprintf(under, sizeof under, "FAULT_UNDER=%s", stage.folder);
+    snprintf(counted, sizeof counted, "FAULT_COUNT=%s", stage.counted);
     char *more[] = {preload, what, under, counted, sanitizer, NULL};
     memcpy(&own[n], more, sizeof more);
     pid_t pid = start(argv, own);
@@ -252,7 +254,7 @@ static bool is_journal(void)
 
 /* ---- what must hold ---- */
 
-/* Those that the command says it could not put back. */
+/* Reads the registers that the command reports as not restored. */
 static void read_not_restored(struct run *r)
 {
     r->left_n = 0;
@@ -282,7 +284,7 @@ static void check_registers(const char *fault, bool named)
     contents_free(&after);
 }
 
-/* Lines of counts begin with the count, or with why there is none in angle brackets. */
+/* Lines of counts begin with the count, or with the reason in angle brackets why there is none. */
 static void check_counts(const char *fault)
 {
     for (char *line = said; line && *line; line = strchr(line, '\n')) {
@@ -293,8 +295,8 @@ static void check_counts(const char *fault)
     }
 }
 
-/* Before there is anything to put back a signal ends it as it ends any program; later the program
- * that is measured gets it, whose status is the command's. */
+/* Before the first register is written, a signal ends the command like any program. Later the
+ * measured program gets the signal, and the command exits with its status. */
 static bool is_signal(const char *fault, int status)
 {
     static const struct {
@@ -338,8 +340,8 @@ static const char *const lies[] = {"ONES", "LOST", "FLIP", "ZERO", "ONES", "LOST
 static const char *const from_then_on[] = {"EIO", "ENXIO", "EROFS", "ONES"};
 static const char *const signals[] = {"INT", "TERM", "HUP"};
 
-/* Each access of a measurement with one of the kinds of faults, in turn; in the quick suite a few
- * accesses. */
+/* Measures with a fault at one access after another, and the kinds of faults in turn. for_good: all
+ * accesses from there on are faulty. */
 static void each(const char *const *kinds, size_t n, bool for_good, long few,
                  void (*then)(const char *fault, int status))
 {
@@ -380,7 +382,7 @@ static void a_device_that_breaks(void **state)
     each(from_then_on, sizeof from_then_on / sizeof *from_then_on, true, 5, check_end);
 }
 
-/* It ends early, or the program had ended already. */
+/* The measurement ends early, unless the program had ended already. */
 static void a_signal(void **state)
 {
     (void)state;
@@ -388,7 +390,7 @@ static void a_signal(void **state)
     each(signals, sizeof signals / sizeof *signals, false, 5, check_end);
 }
 
-/* 0: this time it took fewer accesses. */
+/* Status 0: this run took fewer accesses. */
 static void check_killed(const char *fault, int status)
 {
     if (status != 128 + SIGKILL && status != 0)
@@ -405,7 +407,7 @@ static void killed(void **state)
     each(kill9, 1, false, 5, check_killed);
 }
 
-/* What was killed is put back by somebody who is killed himself, or whose accesses go wrong. */
+/* After a measurement was killed, `restore` is killed as well, or its accesses are faulty. */
 static void killed_while_putting_back(void **state)
 {
     (void)state;
@@ -432,7 +434,7 @@ static void killed_while_putting_back(void **state)
     end();
 }
 
-/* Accesses that take a tenth of a second: all is as it would be. */
+/* Accesses that take a tenth of a second change nothing. */
 static void slow_accesses(void **state)
 {
     (void)state;
@@ -444,7 +446,7 @@ static void slow_accesses(void **state)
 static int clean(void **state)
 {
     (void)state;
-    end(); /* of a test that failed */
+    end(); /* after a test that failed */
     return 0;
 }
 

@@ -1,9 +1,8 @@
-/* The whole command, on device files that go wrong. */
+/* Runs the whole command on faulty device files, with fault_injector.c. */
 #ifndef BX_TESTS_STAGE_FAULT_INJECTION_H
 #define BX_TESTS_STAGE_FAULT_INJECTION_H
 
-/* Tests on the machine whose string begins so, in the quick suite a few accesses of each; returns
- * how many failed. */
+/* Runs the tests on the machine whose string begins with `machines`. Returns how many failed. */
 int inject_faults(const char *machines);
 
 #endif
