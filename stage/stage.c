@@ -2,17 +2,17 @@
 
 #include "base/error.h"
 #include "machine/program/host_program.h"
+#include "stage/calls/call_proxy.h"
 #include "stage/calls/calls.h"
 #include "stage/files/dialogue_file.h"
-#include "stage/perf/event_source_files.h"
-#include "stage/files/machine_files.h"
-#include "stage/work/follow.h"
-#include "stage/process/reaper.h"
-#include "stage/files/memory_mirror.h"
-#include "stage/perf/perf.h"
-#include "stage/calls/call_proxy.h"
-#include "stage/process/mount_namespace.h"
 #include "stage/files/fuse_server.h"
+#include "stage/files/machine_files.h"
+#include "stage/files/memory_mirror.h"
+#include "stage/perf/event_source_files.h"
+#include "stage/perf/perf.h"
+#include "stage/process/mount_namespace.h"
+#include "stage/process/reaper.h"
+#include "stage/work/follow.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ static void refresh(void *context)
         bx_staged_tick(s->perf);
 }
 
-/* The namespace before the tree is mounted. */
+/* Enters the namespace, and makes what has to be there before the tree is mounted. */
 static int open_namespace(bx_stage *s, bx_error *e)
 {
     int rc = bx_mount_namespace_enter(BX_STAGE_FOLDER "/lib/preload.so", e);

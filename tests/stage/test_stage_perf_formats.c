@@ -2,8 +2,8 @@
  * refused, what read() returns, and which bits of an attr's config words a PMU's terms have. */
 #include "../cmocked.h"
 
-#include "stage/perf/event_source.h"
 #include "stage/perf/attr.h"
+#include "stage/perf/event_source.h"
 #include "stage/perf/read_format.h"
 
 #include <errno.h>
