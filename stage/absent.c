@@ -1,4 +1,4 @@
-/* In place of the stage where the command is built without FUSE. */
+/* Replaces the stage in a command that is built without FUSE. */
 #include "stage/stage.h"
 
 #include "base/error.h"

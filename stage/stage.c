@@ -2,17 +2,17 @@
 
 #include "base/error.h"
 #include "machine/program/host_program.h"
+#include "stage/calls/call_proxy.h"
 #include "stage/calls/calls.h"
 #include "stage/files/dialogue_file.h"
-#include "stage/perf/event_source_files.h"
+#include "stage/files/fuse_server.h"
 #include "stage/files/machine_files.h"
-#include "stage/work/follow.h"
-#include "stage/process/reaper.h"
 #include "stage/files/memory_mirror.h"
+#include "stage/perf/event_source_files.h"
 #include "stage/perf/perf.h"
-#include "stage/calls/call_proxy.h"
 #include "stage/process/mount_namespace.h"
-#include "stage/files/serve.h"
+#include "stage/process/reaper.h"
+#include "stage/work/follow.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* stage/preload, built: a library that answers CPUID. */
+/* stage/preload as a library, embedded by preload/embed.sh. */
 extern const unsigned char bx_preload[];
 extern const size_t bx_preload_size;
 
@@ -31,15 +31,15 @@ struct bx_stage {
     bx_stage_clock clock;
     bx_follow *follow; /* NULL: no program is followed */
     bx_tree tree;
-    bx_control *control;
+    bx_dialogue_file *dialogue;
     bx_memory_mirror *mirror; /* NULL: memory is a device of the tree */
-    bx_server *server;
-    bx_bus_observer observer; /* in front of the machine's bus, if somebody wants to know */
-    bx_calls *calls; /* of the program's that we answer; NULL: this kernel lets us answer none */
-    bx_call_proxy *proxy; /* to the reaper, for those that it answers; NULL as well */
+    bx_fuse_server *server;
+    bx_bus_observer observer; /* in front of the machine's bus, if on_access is given */
+    bx_calls *calls; /* that we answer for the program; NULL: this kernel does not support it */
+    bx_call_proxy *proxy; /* passes some calls to the reaper; NULL without `calls` */
     bx_event_sources sources;
     bx_staged_perf *perf; /* NULL: programs have the host's perf events */
-    bool own_namespace;   /* in a view of the file system of its own */
+    bool own_namespace;   /* in a mount namespace of its own */
     pid_t self;           /* the process that serves */
 };
 
@@ -51,7 +51,7 @@ static void refresh(void *context)
         bx_staged_tick(s->perf);
 }
 
-/* What the program finds in place of the host's files, but for the tree. */
+/* Enters the namespace, and makes what has to be there before the tree is mounted. */
 static int open_namespace(bx_stage *s, bx_error *e)
 {
     int rc = bx_mount_namespace_enter(BX_STAGE_FOLDER "/lib/preload.so", e);
@@ -64,7 +64,7 @@ static int open_namespace(bx_stage *s, bx_error *e)
     return BX_OK;
 }
 
-/* The machine's PMUs as perf finds them: files, and the call that opens an event. */
+/* The machine's PMUs for perf: their files, and perf_event_open(). */
 static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
 {
     uint32_t type = bx_event_source_files_of_host(&s->tree, "/sys/bus/event_source/devices");
@@ -77,18 +77,18 @@ static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
     if (rc == BX_OK)
         bx_tree_device(&s->tree, "perf", &bx_device_perf, s->perf, 0, 0);
     if (rc == BX_OK)
-        bx_calls_catch(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
+        bx_calls_intercept(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
     return rc;
 }
 
 static int make_tree(bx_stage *s, bx_error *e)
 {
-    int rc = bx_control_new(s->clock.machine, &s->control, e);
+    int rc = bx_dialogue_file_new(s->clock.machine, &s->dialogue, e);
     if (rc != BX_OK)
         return rc;
     bx_tree_new(&s->tree);
     struct bx_bus *bus = s->observer.on_access ? &s->observer.bus : s->clock.machine->bus;
-    bx_files_add(&s->tree, s->clock.machine, bus);
+    bx_machine_files_add(&s->tree, s->clock.machine, bus);
     if (s->own_namespace)
         rc = add_perf(s, bus, e);
     if (rc == BX_OK && s->calls)
@@ -98,11 +98,12 @@ static int make_tree(bx_stage *s, bx_error *e)
     if (s->own_namespace)
         bx_tree_text(&s->tree, "lib/preload.so",
                      (bx_str){(const char *)bx_preload, bx_preload_size});
-    bx_tree_device(&s->tree, "dialogue", &bx_device_control, s->control, 0, 0);
+    bx_tree_device(&s->tree, "dialogue", &bx_device_dialogue, s->dialogue, 0, 0);
     return s->tree.arena.failed ? bx_out_of_memory(e) : BX_OK;
 }
 
-/* Serves the process that lays the tree over the host's files until it is through. */
+/* Mounts parts of the tree over the host's files, and serves the process that does so until it has
+ * ended. */
 static int populate_namespace(bx_stage *s, bx_error *e)
 {
     pid_t pid;
@@ -112,10 +113,10 @@ static int populate_namespace(bx_stage *s, bx_error *e)
     int end = pidfd_open(pid, 0), status = -1;
     size_t which = 1;
     if (end >= 0)
-        rc = bx_server_run(s->server, &end, 1, &which, e);
+        rc = bx_fuse_server_run(s->server, &end, 1, &which, e);
     if (end >= 0)
         close(end);
-    if (which != 0) /* nobody would answer it */
+    if (which != 0) /* nobody serves it any more */
         kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
@@ -124,7 +125,7 @@ static int populate_namespace(bx_stage *s, bx_error *e)
     return rc;
 }
 
-/* What keeps a program from being followed is known before anything can be seen on stage. */
+/* Errors of the workload or the program to follow are reported before anything is mounted. */
 static int begin_work(bx_stage *s, const char *follow, bx_error *e)
 {
     int rc = follow ? bx_follow_new(follow, &s->follow, e) : BX_OK;
@@ -135,11 +136,11 @@ static int begin_work(bx_stage *s, const char *follow, bx_error *e)
     return rc == BX_OK ? bx_stage_clock_begin(&s->clock, e) : rc;
 }
 
-/* perf knows the names of a CPU model's events by this, also where it cannot be had from CPUID. */
+/* perf finds the CPU model's event names by this variable, also where CPUID is the host's. */
 static void name_cpu(const bx_topology *t)
 {
     char name[48];
-    bx_files_cpu_id(t, name, sizeof name);
+    bx_machine_files_perf_cpuid(t, name, sizeof name);
     setenv("PERF_CPUID", name, 0);
 }
 
@@ -152,8 +153,8 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
     if (rc == BX_OK)
         rc = make_tree(s, e);
     if (rc == BX_OK)
-        rc = bx_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
-                           !s->own_namespace, &s->server, e);
+        rc = bx_fuse_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
+                                !s->own_namespace, &s->server, e);
     if (rc == BX_OK && s->own_namespace)
         rc = populate_namespace(s, e);
     if (rc == BX_OK)
@@ -170,7 +171,7 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
         return bx_out_of_memory(e);
     made->clock = (bx_stage_clock){.machine = m,
                                    .workload = o->workload,
-                                   .hz = o->paced ? o->pace : (uint64_t)bx_machine_hz(m)};
+                                   .hz = o->hz_given ? o->hz : (uint64_t)bx_machine_hz(m)};
     made->self = getpid();
     if (o->on_access)
         bx_bus_observe(&made->observer, m->bus, o->on_access, o->context);
@@ -188,12 +189,12 @@ void bx_stage_close(bx_stage *s)
 {
     if (!s)
         return;
-    bx_server_free(s->server);
+    bx_fuse_server_free(s->server);
     bx_staged_free(s->perf);
     bx_calls_free(s->calls);
     bx_call_proxy_free(s->proxy);
     bx_tree_free(&s->tree);
-    bx_control_free(s->control);
+    bx_dialogue_file_free(s->dialogue);
     bx_memory_mirror_free(s->mirror);
     if (s->follow) {
         bx_machine_unload(s->clock.machine);
@@ -207,7 +208,8 @@ void bx_stage_close(bx_stage *s)
 
 enum { SIGNALS, PROGRAM, CALLS, PROXY, DESCRIPTORS };
 
-/* A signal that a process sent is for the program; the terminal's has reached it already. */
+/* Passes a signal on to the program, unless it is the terminal's, which the program has got
+ * already. true: there is no program, so the stage has to end. */
 static bool pass_on(int signals, bx_process *program)
 {
     struct signalfd_siginfo info;
@@ -230,15 +232,15 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
     while (rc == BX_OK && !done) {
         size_t which;
         descriptors[CALLS] = s->calls ? bx_calls_descriptor(s->calls) : -1;
-        rc = bx_server_run(s->server, descriptors, program ? DESCRIPTORS : 1, &which, e);
+        rc = bx_fuse_server_run(s->server, descriptors, program ? DESCRIPTORS : 1, &which, e);
         if (rc == BX_OK && which == SIGNALS)
             done = pass_on(signals, program);
         else if (rc == BX_OK && which == PROGRAM && program)
             rc = bx_process_run(program, 0, &done, e);
         else if (rc == BX_OK && which == CALLS && program)
-            bx_calls_take(s->calls);
+            bx_calls_handle(s->calls);
         else if (rc == BX_OK && which == PROXY && program)
-            bx_call_proxy_take(s->proxy);
+            bx_call_proxy_handle(s->proxy);
         else if (rc == BX_OK && !program)
             done = true; /* unmounted by somebody else */
         else if (rc == BX_OK)
@@ -254,13 +256,13 @@ const bx_error *bx_stage_trouble(const bx_stage *s)
     return s->clock.trouble.code != BX_OK ? &s->clock.trouble : NULL;
 }
 
-/* In the process that is to be the program. */
+/* Called in the process that becomes the program. */
 static void prepare(void *context)
 {
     const bx_stage *s = context;
     bx_reaper_fork(s->self, s->proxy ? bx_call_proxy_work(s->proxy) : NULL);
     if (s->calls)
-        (void)bx_calls_install(s->calls); /* without, the host's kernel answers */
+        (void)bx_calls_install(s->calls); /* if it fails, the host's kernel answers */
 }
 
 int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e)

@@ -1,36 +1,44 @@
-/* A virtual machine on stage: other programs reach its registers through files, as they do on real
- * hardware, while its time advances. */
+/* The stage: a virtual machine that other programs reach through files, as they reach real
+ * hardware, while its time advances.
+ *
+ *   files/    the machine's files, served through FUSE
+ *   calls/    system calls that the stage answers instead of the kernel
+ *   perf/     perf_event_open() on the machine's PMUs
+ *   preload/  the library that answers CPUID in dynamic programs
+ *   process/  namespaces, and processes that clean up
+ *   work/     the machine's time, and the work that runs on it */
 #ifndef BX_STAGE_STAGE_H
 #define BX_STAGE_STAGE_H
 
-#include "stage/files/bus_listener.h"
+#include "stage/files/bus_observer.h"
 
 typedef struct bx_stage_options {
-    const char
-        *folder; /* where the files appear; NULL: where the host's own are, for the program */
-    const char *workload; /* that runs in the background; NULL: none */
-    const char *follow;   /* in its place: the command of a program, as a shell has it */
-    uint64_t pace;        /* virtual cycles a second; 0: time stands still */
-    bool paced;           /* pace holds; else that of the machine */
-    bx_access_observer
-        on_access; /* called at each register access through the files; NULL: nobody is */
-    void *context; /* its own */
+    const char *folder;   /* where the files appear; NULL: in place of the host's, see below */
+    const char *workload; /* runs in the background; NULL: none */
+    const char *follow;   /* instead of a workload, the command line of a program; NULL: none */
+    uint64_t hz;          /* virtual cycles a second; 0: time stands still */
+    bool hz_given;        /* false: the machine's own clock rate replaces `hz` */
+    /* Called at each register access through the files; may be NULL. */
+    bx_access_observer on_access;
+    void *context; /* for on_access */
 } bx_stage_options;
 
 typedef struct bx_stage bx_stage;
 
-/* Without a folder this process moves into a file system view of its own, once and for all.
- * BX_NO_ACCESS where this command was built without FUSE, or the folder cannot be had. The machine
- * must be a virtual one and outlive the stage. */
+/* Opens a stage on a virtual machine, which must outlive it. Without a folder this process moves
+ * into a new mount namespace for good, in which the files replace the host's. BX_NO_ACCESS: the
+ * command was built without FUSE, or the folder cannot be used. Errors of the workload and of the
+ * program to follow. */
 int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_error *e);
 void bx_stage_close(bx_stage *s); /* the files vanish; NULL is fine */
 
-/* Why the work in the background was given up, if it was; else NULL. */
+/* Why the background work was given up; NULL: it was not. Valid as long as the stage. */
 const bx_error *bx_stage_trouble(const bx_stage *s);
 
-/* Serves while the program runs, whose exit status is given as a shell gives it; without one (argv
- * NULL) until SIGINT, SIGTERM or SIGHUP comes, which is no error. What the program leaves
- * running is ended with it, or when we are killed. Without a folder there must be a program. */
+/* Serves while the program runs. *status: its exit status as a shell reports it. With argv NULL it
+ * serves until SIGINT, SIGTERM or SIGHUP arrives, which is no error. Processes that the program
+ * leaves are killed with it, and also when we are killed. Without a folder there must be a program.
+ */
 int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e);
 
 #endif

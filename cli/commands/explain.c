@@ -142,8 +142,8 @@ static int perform(const values *v, bx_machine *m, const bx_texts *words, accoun
     bx_error e = {0};
     bx_stage *s = NULL;
     const bx_stage_options o = {.workload = v->workload,
-                                .pace = v->pace,
-                                .paced = v->pace != defaults.pace,
+                                .hz = v->pace,
+                                .hz_given = v->pace != defaults.pace,
                                 .on_access = on_access,
                                 .context = a};
     int code = bx_stage_open(m, &o, &s, &e);

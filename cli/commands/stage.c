@@ -36,8 +36,8 @@ static int perform(const values *v, bx_machine *m, const bx_texts *operands, int
     const bx_stage_options o = {.folder = v->at,
                                 .workload = v->workload,
                                 .follow = v->follow,
-                                .pace = v->pace,
-                                .paced = v->pace != defaults.pace};
+                                .hz = v->pace,
+                                .hz_given = v->pace != defaults.pace};
     int code = bx_stage_open(m, &o, &s, &e);
     const char *about = !code ? NULL : v->follow ? v->follow : v->workload;
     if (!code && !operands->n)

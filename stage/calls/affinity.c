@@ -9,23 +9,23 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A thread that has bound itself, or that somebody else has. Times are in ticks since boot. */
-typedef struct bx_bound {
+/* A thread whose affinity was set, by itself or by another one. Times are in ticks since boot. */
+typedef struct bx_bound_thread {
     pid_t thread;
-    uint64_t began; /* when, for numbers are used again */
-    uint64_t since; /* that it is bound */
+    uint64_t start_time; /* distinguishes threads that had the same number */
+    uint64_t bound_at;   /* when its affinity was set */
     uint64_t mask;
-} bx_bound;
+} bx_bound_thread;
 
-enum { MOST_ANCESTORS = 64 };
+enum { MAX_ANCESTORS = 64 };
 
-/* What proc_pid_stat(5) and proc_pid_status(5) say of a thread. */
+/* A thread's process and parent, by proc_pid_stat(5) and proc_pid_status(5). */
 typedef struct origin {
-    uint64_t began;
+    uint64_t start_time;
     int process, parent;
 } origin;
 
-static bool look_up(pid_t thread, origin *o)
+static bool read_origin(pid_t thread, origin *o)
 {
     char file[48], line[1024];
     *o = (origin){0};
@@ -43,39 +43,39 @@ static bool look_up(pid_t thread, origin *o)
     for (int field = 2; rest && field < 22; field++) { /* starttime is the 22nd */
         rest = strchr(rest + 1, ' ');
         if (rest && field == 21)
-            o->began = strtoull(rest + 1, NULL, 10);
+            o->start_time = strtoull(rest + 1, NULL, 10);
     }
     if (f)
         fclose(f);
     return o->process != 0;
 }
 
-static bx_bound *find(const bx_affinity *a, pid_t thread, uint64_t began)
+static bx_bound_thread *find(const bx_affinity *a, pid_t thread, uint64_t start_time)
 {
     for (size_t i = 0; i < a->n; i++)
-        if (a->bound[i].thread == thread && a->bound[i].began == began)
+        if (a->bound[i].thread == thread && a->bound[i].start_time == start_time)
             return &a->bound[i];
     return NULL;
 }
 
-static bool is_gone(const bx_bound *b)
+static bool has_ended(const bx_bound_thread *b)
 {
     origin o;
-    return !look_up(b->thread, &o) || o.began != b->began;
+    return !read_origin(b->thread, &o) || o.start_time != b->start_time;
 }
 
-static bx_bound *add(bx_affinity *a)
+static bx_bound_thread *add(bx_affinity *a)
 {
     if (a->n == a->room) {
-        size_t kept = 0;
+        size_t alive = 0;
         for (size_t i = 0; i < a->n; i++)
-            if (!is_gone(&a->bound[i]))
-                a->bound[kept++] = a->bound[i];
-        a->n = kept;
+            if (!has_ended(&a->bound[i]))
+                a->bound[alive++] = a->bound[i];
+        a->n = alive;
     }
     if (2 * a->n >= a->room) {
         size_t room = a->room ? 2 * a->room : 64;
-        bx_bound *more = realloc(a->bound, room * sizeof *more);
+        bx_bound_thread *more = realloc(a->bound, room * sizeof *more);
         if (!more)
             return NULL;
         a->bound = more;
@@ -84,48 +84,48 @@ static bx_bound *add(bx_affinity *a)
     return &a->bound[a->n++];
 }
 
-/* The first thread of a thread's process, or of that one's parent. */
-static pid_t above(pid_t thread, const origin *o)
+/* The first thread of a thread's process; for a first thread that of its parent process. */
+static pid_t parent_of(pid_t thread, const origin *o)
 {
     return o->process != thread ? o->process : o->parent;
 }
 
-/* Below this process, the reaper, that is. */
+/* Whether a thread descends from this process, which is the reaper. */
 static bool is_on_stage(pid_t thread)
 {
     origin o;
-    for (unsigned i = 0; i < MOST_ANCESTORS && thread != getpid(); i++) {
-        if (thread <= 0 || !look_up(thread, &o))
+    for (unsigned i = 0; i < MAX_ANCESTORS && thread != getpid(); i++) {
+        if (thread <= 0 || !read_origin(thread, &o))
             return false;
-        thread = above(thread, &o);
+        thread = parent_of(thread, &o);
     }
     return thread == getpid();
 }
 
-/* A thread that nobody has bound is where the first thread of its process was when it was made, and
- * that one where its parent was. 0: anywhere. */
+/* A thread inherits the affinity that its process had when the thread was created, and a process
+ * that of its parent. 0: all CPUs. */
 static uint64_t mask_of(const bx_affinity *a, pid_t thread)
 {
-    uint64_t made = UINT64_MAX;
+    uint64_t created_at = UINT64_MAX;
     origin o;
-    for (unsigned i = 0; a->n && i < MOST_ANCESTORS && thread != getpid(); i++) {
-        if (thread <= 0 || !look_up(thread, &o))
+    for (unsigned i = 0; a->n && i < MAX_ANCESTORS && thread != getpid(); i++) {
+        if (thread <= 0 || !read_origin(thread, &o))
             break;
-        const bx_bound *b = find(a, thread, o.began);
-        if (b && b->since <= made)
+        const bx_bound_thread *b = find(a, thread, o.start_time);
+        if (b && b->bound_at <= created_at)
             return b->mask;
-        made = o.began;
-        thread = above(thread, &o);
+        created_at = o.start_time;
+        thread = parent_of(thread, &o);
     }
     return 0;
 }
 
-static uint64_t all(const bx_affinity *a)
+static uint64_t all_cpus(const bx_affinity *a)
 {
     return ~UINT64_C(0) >> (64 - a->cpus);
 }
 
-static uint64_t ticks(void)
+static uint64_t ticks_since_boot(void)
 {
     struct timespec t;
     uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -133,44 +133,44 @@ static uint64_t ticks(void)
     return (uint64_t)t.tv_sec * hz + (uint64_t)t.tv_nsec * hz / 1000000000;
 }
 
-static int64_t bind_to(bx_affinity *a, const bx_call *call, pid_t thread)
+static int64_t set_affinity(bx_affinity *a, const bx_call *call, pid_t thread)
 {
     uint64_t mask = 0, n = call->args[1] < sizeof mask ? call->args[1] : sizeof mask;
     origin o;
     if (bx_call_read(call, call->args[2], &mask, (size_t)n) != 0)
         return -EFAULT;
-    mask &= all(a);
+    mask &= all_cpus(a);
     if (mask == 0)
         return -EINVAL;
-    if (!look_up(thread, &o))
+    if (!read_origin(thread, &o))
         return -ESRCH;
-    bx_bound *b = find(a, thread, o.began);
+    bx_bound_thread *b = find(a, thread, o.start_time);
     if (!b)
         b = add(a);
     if (!b)
         return -ENOMEM;
-    *b = (bx_bound){thread, o.began, ticks(), mask};
+    *b = (bx_bound_thread){thread, o.start_time, ticks_since_boot(), mask};
     return 0;
 }
 
-/* As the kernel does: it returns how many bytes it has written. */
-static int64_t tell(const bx_affinity *a, const bx_call *call, uint64_t mask)
+/* Like the kernel's call, it returns the number of bytes written. */
+static int64_t get_affinity(const bx_affinity *a, const bx_call *call, uint64_t mask)
 {
     if (call->args[1] < sizeof mask || call->args[1] % sizeof mask)
         return -EINVAL;
     if (mask == 0)
-        mask = all(a);
+        mask = all_cpus(a);
     return bx_call_write(call, call->args[2], &mask, sizeof mask) == 0 ? (int64_t)sizeof mask
                                                                        : -EFAULT;
 }
 
-bool bx_affinity_answer(bx_affinity *a, const bx_call *call, int64_t *value)
+bool bx_affinity_handle(bx_affinity *a, const bx_call *call, int64_t *value)
 {
     pid_t thread = (pid_t)call->args[0] ? (pid_t)call->args[0] : call->pid;
     if (thread != call->pid && !is_on_stage(thread))
         return false;
-    *value = call->number == SYS_sched_setaffinity ? bind_to(a, call, thread)
-                                                   : tell(a, call, mask_of(a, thread));
+    *value = call->number == SYS_sched_setaffinity ? set_affinity(a, call, thread)
+                                                   : get_affinity(a, call, mask_of(a, thread));
     return true;
 }
 

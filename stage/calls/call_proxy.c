@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum kind {
-    ASKED,     /* to the reaper: a call waits */
-    ALLOWED,   /* and back: it continues */
-    VALUE,     /* it returns */
-    CONTINUED, /* to the reaper: an allowed one has */
+    REQUEST,   /* to the reaper: a call waits for an answer */
+    CONTINUE,  /* to the stage: continue the call */
+    RETURN,    /* to the stage: the call returns `value` */
+    CONTINUED, /* to the reaper: the call was continued */
 };
 
 typedef struct message {
@@ -24,13 +24,13 @@ typedef struct message {
 } message;
 
 struct bx_call_proxy {
-    int stage, reaper; /* the ends of a socket */
+    int stage, reaper; /* the ends of a socket pair */
     bx_reaper_work work;
     bx_affinity affinity; /* used in the reaper */
-    bx_static traced;
+    bx_static_cpuid traced;
 };
 
-static bool pass(int socket, const message *m, int flags)
+static bool send_message(int socket, const message *m, int flags)
 {
     ssize_t n;
     do
@@ -41,73 +41,74 @@ static bool pass(int socket, const message *m, int flags)
 
 /* ---- in the reaper ---- */
 
-static bool executes(const bx_call *call)
+static bool is_exec(const bx_call *call)
 {
     return call->number == SYS_execve || call->number == SYS_execveat;
 }
 
-static void on_request(void *context, int stage)
+static void handle_message(void *context, int stage)
 {
-    bx_call_proxy *r = context;
+    bx_call_proxy *p = context;
     message m;
     if (recv(stage, &m, sizeof m, MSG_DONTWAIT) != sizeof m)
         return;
     if (m.kind == CONTINUED) {
-        bx_static_executed(m.call.pid);
+        bx_static_cpuid_after_exec(m.call.pid);
         return;
     }
-    m.kind = ALLOWED;
-    if (executes(&m.call))
-        bx_static_executes(m.call.pid);
-    else if (bx_affinity_answer(&r->affinity, &m.call, &m.value))
-        m.kind = VALUE;
-    pass(stage, &m, 0);
+    m.kind = CONTINUE;
+    if (is_exec(&m.call))
+        bx_static_cpuid_before_exec(m.call.pid);
+    else if (bx_affinity_handle(&p->affinity, &m.call, &m.value))
+        m.kind = RETURN;
+    send_message(stage, &m, 0);
 }
 
 static void stopped(void *context, pid_t thread, int status)
 {
-    bx_call_proxy *r = context;
-    bx_static_stopped(&r->traced, thread, status);
+    bx_call_proxy *p = context;
+    bx_static_cpuid_stopped(&p->traced, thread, status);
 }
 
 /* ---- in the stage ---- */
 
-/* Where nothing can be passed now, the host does it: its CPU is seen, but nobody hangs. */
-static enum bx_answer ask(void *context, const bx_call *call, int64_t *value)
+/* If the socket is full, the host's kernel executes the call. The program may then see the host's
+ * CPU, but it does not hang. */
+static enum bx_answer forward(void *context, const bx_call *call, int64_t *value)
 {
-    const bx_call_proxy *r = context;
-    const message m = {.kind = ASKED, .call = *call};
+    const bx_call_proxy *p = context;
+    const message m = {.kind = REQUEST, .call = *call};
     (void)value;
-    return pass(r->stage, &m, MSG_DONTWAIT) ? BX_CALL_LATER : BX_CALL_CONTINUES;
+    return send_message(p->stage, &m, MSG_DONTWAIT) ? BX_CALL_LATER : BX_CALL_CONTINUES;
 }
 
-void bx_call_proxy_take(bx_call_proxy *r)
+void bx_call_proxy_handle(bx_call_proxy *p)
 {
     message m;
-    if (recv(r->stage, &m, sizeof m, MSG_DONTWAIT) != sizeof m)
+    if (recv(p->stage, &m, sizeof m, MSG_DONTWAIT) != sizeof m)
         return;
-    if (m.kind == VALUE) {
+    if (m.kind == RETURN) {
         bx_call_return(&m.call, m.value);
         return;
     }
     bx_call_continue(&m.call);
-    if (executes(&m.call)) {
+    if (is_exec(&m.call)) {
         m.kind = CONTINUED;
-        pass(r->stage, &m, MSG_DONTWAIT);
+        send_message(p->stage, &m, MSG_DONTWAIT);
     }
 }
 
-int bx_call_proxy_descriptor(const bx_call_proxy *r)
+int bx_call_proxy_descriptor(const bx_call_proxy *p)
 {
-    return r->stage;
+    return p->stage;
 }
 
-const bx_reaper_work *bx_call_proxy_work(const bx_call_proxy *r)
+const bx_reaper_work *bx_call_proxy_work(const bx_call_proxy *p)
 {
-    return &r->work;
+    return &p->work;
 }
 
-int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **r, bx_error *e)
+int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **p, bx_error *e)
 {
     static const int numbers[] = {SYS_execve, SYS_execveat, SYS_sched_setaffinity,
                                   SYS_sched_getaffinity};
@@ -122,23 +123,23 @@ int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **r, 
     made->stage = ends[0];
     made->reaper = ends[1];
     made->affinity.cpus = t->packages * t->cores;
-    made->traced = (bx_static){t, &made->affinity};
-    made->work = (bx_reaper_work){ends[1], on_request, stopped, made};
+    made->traced = (bx_static_cpuid){t, &made->affinity};
+    made->work = (bx_reaper_work){ends[1], handle_message, stopped, made};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!bx_calls_catch(calls, numbers[i], ask, made)) {
+        if (!bx_calls_intercept(calls, numbers[i], forward, made)) {
             bx_call_proxy_free(made);
             return bx_fail(e, BX_SYSTEM, 0, 0, "too many system calls are caught");
         }
-    *r = made;
+    *p = made;
     return BX_OK;
 }
 
-void bx_call_proxy_free(bx_call_proxy *r)
+void bx_call_proxy_free(bx_call_proxy *p)
 {
-    if (!r)
+    if (!p)
         return;
-    close(r->stage);
-    close(r->reaper);
-    free(r->affinity.bound);
-    free(r);
+    close(p->stage);
+    close(p->reaper);
+    free(p->affinity.bound);
+    free(p);
 }

@@ -1,5 +1,5 @@
-/* System calls that are answered in the reaper, which is what can trace processes and has their
- * affinity: the stage's loop passes them there, and the answers back. They are those that execute a
+/* Passes some intercepted system calls from the stage to the reaper, and the answers back. Only the
+ * reaper can trace processes, and it keeps their affinity. The calls are those that execute a
  * program (stage/calls/static_cpuid.h) and those about affinity (stage/calls/affinity.h). */
 #ifndef BX_STAGE_CALLS_CALL_PROXY_H
 #define BX_STAGE_CALLS_CALL_PROXY_H
@@ -10,14 +10,15 @@
 
 typedef struct bx_call_proxy bx_call_proxy;
 
-/* The topology and the calls must outlive it. To be made before the reaper is. */
-int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **r, bx_error *e);
-void bx_call_proxy_free(bx_call_proxy *r); /* NULL is fine */
+/* Must be called before the reaper is forked. The topology and the calls must outlive the proxy.
+ * BX_NO_MEMORY, or BX_SYSTEM: no socket, or too many calls are intercepted. */
+int bx_call_proxy_new(const bx_topology *t, bx_calls *calls, bx_call_proxy **p, bx_error *e);
+void bx_call_proxy_free(bx_call_proxy *p); /* NULL is fine */
 
-const bx_reaper_work *bx_call_proxy_work(const bx_call_proxy *r); /* the reaper's part */
+const bx_reaper_work *bx_call_proxy_work(const bx_call_proxy *p); /* the reaper's part */
 
-int bx_call_proxy_descriptor(
-    const bx_call_proxy *r);               /* readable when bx_call_proxy_take() has to be called */
-void bx_call_proxy_take(bx_call_proxy *r); /* gives one answer, if there is one */
+/* The stage's part: while the descriptor is readable, each call of handle delivers one answer. */
+int bx_call_proxy_descriptor(const bx_call_proxy *p);
+void bx_call_proxy_handle(bx_call_proxy *p);
 
 #endif

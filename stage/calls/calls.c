@@ -18,26 +18,26 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { MOST = 16 };
+enum { MAX_CALLS = 16 };
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV /* Linux 5.19 */
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1ul << 5)
 #endif
 
-typedef struct caught {
+typedef struct intercepted {
     int number;
-    bx_answerer answerer;
+    bx_call_handler handler;
     void *context;
-} caught;
+} intercepted;
 
 struct bx_calls {
-    caught caught[MOST];
+    intercepted intercepted[MAX_CALLS];
     size_t n;
-    int ends[2];  /* the filter's descriptor comes through here: ours, that of the program to be */
-    int listener; /* -1: it has not come yet */
-    bool ended;   /* nobody is left to make a call */
+    int ends[2]; /* a socket pair that passes the filter's descriptor: our end, the program's end */
+    int listener; /* the filter's descriptor; -1: not received yet */
+    bool ended;   /* no process is left that could make a call */
     struct seccomp_notif_sizes sizes;
-    struct seccomp_notif *request; /* of the size that this kernel has it */
+    struct seccomp_notif *request; /* its size depends on the kernel */
 };
 
 /* ---- set-up ---- */
@@ -83,15 +83,15 @@ void bx_calls_free(bx_calls *c)
     free(c);
 }
 
-bool bx_calls_catch(bx_calls *c, int number, bx_answerer answerer, void *context)
+bool bx_calls_intercept(bx_calls *c, int number, bx_call_handler handler, void *context)
 {
-    if (c->n == MOST)
+    if (c->n == MAX_CALLS)
         return false;
-    c->caught[c->n++] = (caught){number, answerer, context};
+    c->intercepted[c->n++] = (intercepted){number, handler, context};
     return true;
 }
 
-/* Hands over what is caught, and nothing of programs of 32 bits or of the x32 ABI, whose numbers
+/* Reports the intercepted calls. Calls of 32-bit programs and of the x32 ABI pass: their numbers
  * mean other calls. */
 static unsigned short write_filter(const bx_calls *c, struct sock_filter *to)
 {
@@ -104,15 +104,15 @@ static unsigned short write_filter(const bx_calls *c, struct sock_filter *to)
         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < c->n; i++) {
         to[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                                               (uint32_t)c->caught[i].number, 0, 1);
+                                               (uint32_t)c->intercepted[i].number, 0, 1);
         to[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
     }
     to[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     return n;
 }
 
-/* The filter's descriptor, through a control message. */
-static bool hand_over(int socket, int fd)
+/* Sends the filter's descriptor in a control message. */
+static bool send_descriptor(int socket, int fd)
 {
     union {
         struct cmsghdr header;
@@ -130,7 +130,7 @@ static bool hand_over(int socket, int fd)
     return sendmsg(socket, &message, MSG_NOSIGNAL) == 1;
 }
 
-static int take_over(int socket)
+static int receive_descriptor(int socket)
 {
     union {
         struct cmsghdr header;
@@ -153,7 +153,7 @@ static int take_over(int socket)
 
 bool bx_calls_install(bx_calls *c)
 {
-    struct sock_filter filter[2 * MOST + 8];
+    struct sock_filter filter[2 * MAX_CALLS + 8];
     if (c->n == 0)
         return true;
     const struct sock_fprog program = {write_filter(c, filter), filter};
@@ -164,9 +164,9 @@ bool bx_calls_install(bx_calls *c)
         fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
     if (fd < 0)
         return false;
-    bool given = hand_over(c->ends[1], (int)fd);
+    bool sent = send_descriptor(c->ends[1], (int)fd);
     close((int)fd);
-    return given;
+    return sent;
 }
 
 /* ---- in the loop ---- */
@@ -183,16 +183,16 @@ static void reply(const bx_calls *c, uint64_t id, int64_t value, uint32_t flags)
         answer.error = (int32_t)value;
     else if (!flags)
         answer.val = value;
-    (void)ioctl(c->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer); /* fails if nobody waits */
+    (void)ioctl(c->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer); /* fails if the caller is gone */
 }
 
 static void answer(bx_calls *c, const bx_call *call)
 {
     int64_t value = -ENOSYS;
     for (size_t i = 0; i < c->n; i++) {
-        if (c->caught[i].number != call->number)
+        if (c->intercepted[i].number != call->number)
             continue;
-        switch (c->caught[i].answerer(c->caught[i].context, call, &value)) {
+        switch (c->intercepted[i].handler(c->intercepted[i].context, call, &value)) {
         case BX_CALL_CONTINUES:
             reply(c, call->id, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
             return;
@@ -205,10 +205,10 @@ static void answer(bx_calls *c, const bx_call *call)
     reply(c, call->id, value, 0);
 }
 
-void bx_calls_take(bx_calls *c)
+void bx_calls_handle(bx_calls *c)
 {
     if (c->listener < 0) {
-        c->listener = take_over(c->ends[0]);
+        c->listener = receive_descriptor(c->ends[0]);
         return;
     }
     struct pollfd state = {.fd = c->listener, .events = POLLIN};
@@ -227,7 +227,7 @@ void bx_calls_take(bx_calls *c)
     answer(c, &call);
 }
 
-/* ---- for who answers ---- */
+/* ---- for handlers ---- */
 
 int bx_call_read(const bx_call *call, uint64_t address, void *to, size_t n)
 {
@@ -265,7 +265,7 @@ bool bx_call_return_fd(const bx_call *call, int fd, bool close_on_exec)
     return ioctl(call->calls->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0;
 }
 
-/* A pidfd is had of whole processes only. */
+/* pidfd_open() takes processes only, not threads. */
 static pid_t process_of(pid_t thread)
 {
     char file[48], line[128];

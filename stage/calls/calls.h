@@ -1,6 +1,6 @@
-/* System calls of the program on stage, and of all that it starts, which the stage answers in the
- * kernel's place: a seccomp filter hands them over (seccomp_unotify(2)), all others run as ever.
- * Only calls of 64-bit programs are caught. */
+/* Intercepts system calls of the program on stage and of all processes that it starts. The stage
+ * answers them instead of the kernel: a seccomp filter reports them (seccomp_unotify(2)). All other
+ * calls run as usual. Only calls of 64-bit programs are intercepted. */
 #ifndef BX_STAGE_CALLS_CALLS_H
 #define BX_STAGE_CALLS_CALLS_H
 
@@ -10,59 +10,62 @@
 
 typedef struct bx_calls bx_calls;
 
-/* A call whose thread waits for the answer. */
+/* An intercepted call. Its thread waits for the answer. */
 typedef struct bx_call {
     bx_calls *calls;
-    uint64_t id; /* what an answer is addressed to */
+    uint64_t id; /* of the seccomp notification */
     pid_t pid;   /* the thread */
     int number;  /* SYS_… */
     uint64_t args[6];
 } bx_call;
 
 enum bx_answer {
-    BX_CALL_CONTINUES, /* the host's kernel executes it as it is */
-    BX_CALL_RETURNS,   /* *value: what it returns, or -errno */
-    BX_CALL_LATER,     /* somebody will call one of the three functions that give answers */
+    BX_CALL_CONTINUES, /* the host's kernel executes the call unchanged */
+    BX_CALL_RETURNS,   /* *value: the result, or -errno */
+    BX_CALL_LATER,     /* one of the three functions for answers will be called */
 };
 
-/* Called in the stage's loop, in which files are served too: it must not wait, nor open or close a
- * file of the stage's own. */
-typedef enum bx_answer (*bx_answerer)(void *context, const bx_call *call, int64_t *value);
+/* Called in the stage's loop. The same loop serves the files, so a handler must not wait, nor open
+ * or close a file of the stage. */
+typedef enum bx_answer (*bx_call_handler)(void *context, const bx_call *call, int64_t *value);
 
-/* ---- set-up: new, what is caught, then in the process that is to be the program ---- */
+/* ---- set-up: new, intercept, then install in the process that becomes the program ---- */
 
+/* BX_NO_MEMORY, or BX_SYSTEM: this kernel does not support it. */
 int bx_calls_new(bx_calls **c, bx_error *e);
-void bx_calls_free(bx_calls *c); /* whoever still waits gets ENOSYS; NULL is fine */
+void bx_calls_free(bx_calls *c); /* calls that still wait return ENOSYS; NULL is fine */
 
-/* false: too many. Nobody else must catch the same one. Nothing is installed if none is caught. */
-bool bx_calls_catch(bx_calls *c, int number, bx_answerer answerer, void *context);
+/* At most one handler a call. false: too many calls. */
+bool bx_calls_intercept(bx_calls *c, int number, bx_call_handler handler, void *context);
 
-/* Between fork and exec. From then on the calls of this process are caught: execve() as well, if
- * somebody catches that. false, errno: it cannot be done. */
+/* Between fork and exec: installs the filter in this process. If execve() is intercepted, so is the
+ * exec that follows. Does nothing if no call is intercepted. false, errno: it failed. */
 bool bx_calls_install(bx_calls *c);
 
 /* ---- in the stage's loop ---- */
 
-int bx_calls_descriptor(const bx_calls *c); /* readable when bx_calls_take() has to be called */
-void bx_calls_take(bx_calls *c);            /* has one call answered, if there is one */
+/* While the descriptor is readable, each call of handle passes one call to its handler. -1: no
+ * process is left that could make a call. */
+int bx_calls_descriptor(const bx_calls *c);
+void bx_calls_handle(bx_calls *c);
 
-/* ---- for who answers; from any thread ---- */
+/* ---- for handlers; from any thread ---- */
 
-/* Copies from or to the memory of the caller. 0 or EFAULT. What was read can be another's if the
- * caller has been killed meanwhile: ask bx_call_waits() before believing it. */
+/* Copies n bytes from or to the caller's memory. 0 or EFAULT. If the caller was killed meanwhile,
+ * another process may have its number: check bx_call_waits() before using what was read. */
 int bx_call_read(const bx_call *call, uint64_t address, void *to, size_t n);
 int bx_call_write(const bx_call *call, uint64_t address, const void *from, size_t n);
 
-bool bx_call_waits(const bx_call *call); /* still there: neither killed nor interrupted */
+bool bx_call_waits(const bx_call *call); /* false: the caller was killed or interrupted */
 
-/* The answer, after BX_CALL_LATER. continue: as BX_CALL_CONTINUES. return_fd: a copy of a
- * descriptor of ours, whose number in the program the call returns. false: the call does not wait
- * any more. */
+/* The answer after BX_CALL_LATER: continue, as BX_CALL_CONTINUES; return a value or -errno; or
+ * return a copy of a descriptor of ours, by its number in the program. false: the call does not
+ * wait any more. */
 void bx_call_continue(const bx_call *call);
 void bx_call_return(const bx_call *call, int64_t value);
 bool bx_call_return_fd(const bx_call *call, int fd, bool close_on_exec);
 
-/* A copy of the caller's descriptor; -1, errno. */
+/* A copy of the caller's descriptor `fd`, which the caller of this function closes. -1, errno. */
 int bx_call_descriptor(const bx_call *call, int fd);
 
 #endif

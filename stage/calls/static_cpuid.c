@@ -1,7 +1,7 @@
 #include "stage/calls/static_cpuid.h"
 
 #include "stage/files/cpuid.h"
-#include "stage/preload/find.h"
+#include "stage/preload/find_cpuid.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -18,22 +18,23 @@
 
 enum {
     AT_EXEC = PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL,
-    ALWAYS = AT_EXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK,
+    TRACE_ALL = AT_EXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK,
     LONG_MODE = 0x33, /* the code segment of 64-bit programs */
 };
 
-void bx_static_executes(pid_t thread)
+void bx_static_cpuid_before_exec(pid_t thread)
 {
     ptrace(PTRACE_SEIZE, thread, 0, AT_EXEC);
 }
 
-/* Should it have failed, the thread stops once more, and can be left alone. */
-void bx_static_executed(pid_t thread)
+/* If the execve() failed, there is no exec stop. This stop shows that, and the thread is
+ * detached. */
+void bx_static_cpuid_after_exec(pid_t thread)
 {
     ptrace(PTRACE_INTERRUPT, thread, 0, 0);
 }
 
-/* Whether it runs a 64-bit program that has no loader. */
+/* Whether the thread runs a 64-bit program without a loader. */
 static bool is_static(pid_t thread)
 {
     char file[48];
@@ -51,19 +52,19 @@ static bool is_static(pid_t thread)
     return found && entry.a_un.a_val == 0;
 }
 
-/* ---- its code ---- */
+/* ---- the program's code ---- */
 
-static void disarm_part(int memory, uint64_t from, size_t n)
+static void patch_range(int memory, uint64_t from, size_t n)
 {
-    static const uint8_t disarmed = BX_DISARMED;
+    static const uint8_t patch_byte = BX_CPUID_PATCH;
     uint8_t *code = malloc(n);
     if (code && pread(memory, code, n, (off_t)from) == (ssize_t)n)
         for (size_t at = 0; (at = bx_next_cpuid(code, n, at)) < n; at += BX_CPUID_LENGTH)
-            (void)!pwrite(memory, &disarmed, 1, (off_t)(from + at));
+            (void)!pwrite(memory, &patch_byte, 1, (off_t)(from + at));
     free(code);
 }
 
-static void disarm(pid_t thread)
+static void patch(pid_t thread)
 {
     char file[48], line[512], allowed[5];
     uint64_t from, to;
@@ -74,7 +75,7 @@ static void disarm(pid_t thread)
     while (maps && memory >= 0 && fgets(line, sizeof line, maps))
         if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &from, &to, allowed) == 3 &&
             allowed[2] == 'x' && !strchr(line, '['))
-            disarm_part(memory, from, (size_t)(to - from));
+            patch_range(memory, from, (size_t)(to - from));
     if (maps)
         fclose(maps);
     if (memory >= 0)
@@ -83,8 +84,8 @@ static void disarm(pid_t thread)
 
 /* ---- the instruction ---- */
 
-/* false: the signal has another cause. */
-static bool execute(const bx_static *s, pid_t thread)
+/* Executes a patched CPUID. false: the signal has another cause. */
+static bool emulate(const bx_static_cpuid *s, pid_t thread)
 {
     siginfo_t info;
     struct user_regs_struct r;
@@ -95,7 +96,7 @@ static bool execute(const bx_static *s, pid_t thread)
         return false;
     const struct iovec there = {(void *)(uintptr_t)r.rip, sizeof code};
     if (process_vm_readv(thread, &here, 1, &there, 1, 0) != sizeof code ||
-        !bx_is_disarmed(code, sizeof code))
+        !bx_is_patched_cpuid(code, sizeof code))
         return false;
     bx_cpuid to = bx_cpuid_of(s->topology, bx_affinity_cpu(s->affinity, thread), (uint32_t)r.rax,
                               (uint32_t)r.rcx);
@@ -114,21 +115,22 @@ static void resume(pid_t thread, int number)
     ptrace(PTRACE_CONT, thread, 0, number);
 }
 
-/* It executes another program. */
-static void at_exec(pid_t thread)
+/* The thread has executed another program. */
+static void handle_exec(pid_t thread)
 {
     if (!is_static(thread)) {
         ptrace(PTRACE_DETACH, thread, 0, 0);
         return;
     }
-    ptrace(PTRACE_SETOPTIONS, thread, 0, ALWAYS);
-    disarm(thread);
+    ptrace(PTRACE_SETOPTIONS, thread, 0, TRACE_ALL);
+    patch(thread);
     resume(thread, 0);
 }
 
-/* It was made, was asked to by bx_static_executed(), or is stopped by a signal, as a terminal's,
- * till it is told to continue: then it stops like this once more. */
-static void at_stop(pid_t thread, int number)
+/* Three causes: the thread is new; bx_static_cpuid_after_exec() interrupted it; or a signal stops
+ * its process. In the last case it stays stopped until SIGCONT, after which it stops here once
+ * more. */
+static void handle_stop(pid_t thread, int number)
 {
     if (number != SIGTRAP)
         ptrace(PTRACE_LISTEN, thread, 0, 0);
@@ -138,14 +140,14 @@ static void at_stop(pid_t thread, int number)
         ptrace(PTRACE_DETACH, thread, 0, 0);
 }
 
-void bx_static_stopped(const bx_static *s, pid_t thread, int status)
+void bx_static_cpuid_stopped(const bx_static_cpuid *s, pid_t thread, int status)
 {
     int event = status >> 16, number = WSTOPSIG(status);
     if (event == PTRACE_EVENT_EXEC)
-        at_exec(thread);
+        handle_exec(thread);
     else if (event == PTRACE_EVENT_STOP)
-        at_stop(thread, number);
-    else if (event != 0 || (number == SIGILL && execute(s, thread)))
+        handle_stop(thread, number);
+    else if (event != 0 || (number == SIGILL && emulate(s, thread)))
         resume(thread, 0);
     else
         resume(thread, number);

@@ -14,7 +14,7 @@ enum {
     INVARIANT_TSC = 1 << 8,
     ADDRESS_SIZES = 46 | 48 << 8,
     LINE = 64,
-    MOST_EXTENDED = 8, /* of the leaves from 80000000H on */
+    LAST_EXTENDED = 8, /* the last of the leaves from 80000000H on */
 };
 
 static unsigned bits_for(unsigned n)
@@ -37,7 +37,7 @@ static void vendor(bx_cpuid *r)
     memcpy(&r->ecx, "ntel", 4);
 }
 
-/* The last of the models that the CPU's file lists, as proc/cpuinfo has it. */
+/* Of the last model number in the CPU's catalogue file, like proc/cpuinfo. */
 static uint32_t signature(const bx_topology *t)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
@@ -49,7 +49,7 @@ static uint32_t signature(const bx_topology *t)
 /* ---- caches ---- */
 
 typedef struct cache {
-    uint8_t kind, level; /* 1 data, 2 instructions, 3 both */
+    uint8_t kind, level; /* kind: 1 data, 2 instructions, 3 both */
     uint16_t ways;
     uint32_t bytes;
     bool shared;
@@ -111,7 +111,7 @@ static bx_cpuid extended(const bx_topology *t, uint32_t leaf)
 {
     switch (leaf) {
     case 0:
-        return (bx_cpuid){.eax = 0x80000000u + MOST_EXTENDED};
+        return (bx_cpuid){.eax = 0x80000000u + LAST_EXTENDED};
     case 1:
         return (bx_cpuid){.ecx = 1, .edx = EXTENDED};
     case 2:

@@ -1,4 +1,4 @@
-/* CPUs that follow one another, as the kernel's files have them. */
+/* Ranges of CPUs in the formats of the kernel's files. */
 #ifndef BX_STAGE_FILES_CPULIST_H
 #define BX_STAGE_FILES_CPULIST_H
 
@@ -6,9 +6,9 @@ typedef struct bx_cpulist {
     char z[128];
 } bx_cpulist;
 
-bx_cpulist bx_cpulist_range(unsigned first, unsigned n); /* "4-7", "4" */
+bx_cpulist bx_cpulist_range(unsigned first, unsigned n); /* a list: "4-7", "4" */
 
-/* Words of 32 bits, the highest first; all of them for that many CPUs: "000000f0". */
+/* A mask of `cpus` bits, in words of 32 bits, the highest first: "000000f0". */
 bx_cpulist bx_cpulist_mask(unsigned first, unsigned n, unsigned cpus);
 
 #endif

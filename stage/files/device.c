@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* ---- MSRs: Linux arch/x86/kernel/msr.c ----
- * The offset is the MSR's number; every 8 bytes of a longer access are that same MSR again. */
+ * The offset is the MSR's number. A longer access reads or writes the same MSR every 8 bytes. */
 
 static bx_address msr(uint64_t cpu, uint64_t offset)
 {
@@ -51,18 +51,18 @@ static int write_msr(void *context, uint64_t cpu, uint64_t offset, const char *f
 const bx_device bx_device_msr = {read_msr, write_msr};
 
 /* ---- PCI configuration space and memory ----
- * An access is cut into aligned ones of at most so many bytes. */
+ * An access is split into aligned ones of at most max_bytes. */
 
-static unsigned piece(uint64_t offset, size_t left, unsigned most)
+static unsigned piece(uint64_t offset, size_t rest, unsigned max_bytes)
 {
-    unsigned bytes = most;
-    while (bytes > left || offset % bytes)
+    unsigned bytes = max_bytes;
+    while (bytes > rest || offset % bytes)
         bytes /= 2;
     return bytes;
 }
 
 typedef struct span {
-    uint8_t space, most;
+    uint8_t space, max_bytes;
     uint64_t base; /* added to the offset */
 } span;
 
@@ -70,7 +70,7 @@ static int read_pieces(struct bx_bus *bus, span s, uint64_t offset, char *to, si
                        size_t *done)
 {
     for (*done = 0; *done < n;) {
-        unsigned bytes = piece(offset + *done, n - *done, s.most);
+        unsigned bytes = piece(offset + *done, n - *done, s.max_bytes);
         const bx_address at = {
             .space = s.space, .width = (uint8_t)(8 * bytes), .offset = s.base + offset + *done};
         uint64_t value;
@@ -87,7 +87,7 @@ static int write_pieces(struct bx_bus *bus, span s, uint64_t offset, const char 
                         size_t *done)
 {
     for (*done = 0; *done < n;) {
-        unsigned bytes = piece(offset + *done, n - *done, s.most);
+        unsigned bytes = piece(offset + *done, n - *done, s.max_bytes);
         const bx_address at = {
             .space = s.space, .width = (uint8_t)(8 * bytes), .offset = s.base + offset + *done};
         uint64_t value = 0;
@@ -100,7 +100,7 @@ static int write_pieces(struct bx_bus *bus, span s, uint64_t offset, const char 
     return 0;
 }
 
-/* What of an access lies within the file. */
+/* How many bytes of an access lie within the file. */
 static size_t within(uint64_t offset, size_t n)
 {
     if (offset >= BX_DEVICE_PCI_SIZE)

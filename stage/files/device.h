@@ -1,5 +1,5 @@
-/* The device files of a stage, over the registers of its virtual machine. Each behaves as the
- * kernel's own file does: lengths that it takes, and what it answers where an access faults. */
+/* Device files on stage. They access the registers of the virtual machine and behave like the
+ * kernel's device files: the same lengths are allowed, the same errno reports a fault. */
 #ifndef BX_STAGE_FILES_DEVICE_H
 #define BX_STAGE_FILES_DEVICE_H
 
@@ -8,17 +8,17 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* number: which of the devices of this kind; of one with open(), what that made of it for the file
- * that was opened. All return 0 or an errno; *done: bytes. */
+/* All return 0 or an errno. number: which device of its kind, or for a device with open(), the
+ * number that open() set for the opened file. *done: bytes read or written. */
 typedef struct bx_device {
     int (*read)(void *context, uint64_t number, uint64_t offset, char *to, size_t n, size_t *done);
     int (*write)(void *context, uint64_t number, uint64_t offset, const char *from, size_t n,
                  size_t *done);
-    /* Those that may be NULL. by: the thread that opens. */
+    /* The following may be NULL. by: the thread that opens the file. */
     int (*open)(void *context, uint64_t *number, pid_t by);
-    void (*release)(void *context, uint64_t number); /* when its last descriptor is closed */
+    void (*release)(void *context, uint64_t number); /* its last descriptor was closed */
     int (*ioctl)(void *context, uint64_t number, unsigned command, uint64_t argument,
-                 uint64_t *result); /* of 8 bytes, where the command says that it gives something */
+                 uint64_t *result); /* 8 bytes, copied out if the command's number says so */
 } bx_device;
 
 /* Their context is a struct bx_bus. */

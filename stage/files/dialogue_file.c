@@ -7,40 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct bx_control {
+struct bx_dialogue_file {
     bx_dialogue *dialogue;
     bx_buf printed;
 };
 
-int bx_control_new(bx_machine *m, bx_control **c, bx_error *e)
+int bx_dialogue_file_new(bx_machine *m, bx_dialogue_file **f, bx_error *e)
 {
-    bx_control *made = calloc(1, sizeof *made);
+    bx_dialogue_file *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
     made->dialogue = bx_dialogue_new(m, e);
     if (!made->dialogue) {
-        bx_control_free(made);
+        bx_dialogue_file_free(made);
         return e ? e->code : BX_NO_MEMORY;
     }
-    *c = made;
+    *f = made;
     return BX_OK;
 }
 
-void bx_control_free(bx_control *c)
+void bx_dialogue_file_free(bx_dialogue_file *f)
 {
-    if (!c)
+    if (!f)
         return;
-    bx_dialogue_free(c->dialogue);
-    bx_buf_free(&c->printed);
-    free(c);
+    bx_dialogue_free(f->dialogue);
+    bx_buf_free(&f->printed);
+    free(f);
 }
 
 static int read_printed(void *context, uint64_t number, uint64_t offset, char *to, size_t n,
                         size_t *done)
 {
-    const bx_control *c = context;
+    const bx_dialogue_file *f = context;
     (void)number;
-    bx_str all = {c->printed.p, c->printed.n};
+    bx_str all = {f->printed.p, f->printed.n};
     bx_str part = bx_str_sub(all, offset < all.n ? (size_t)offset : all.n, n);
     if (part.n)
         memcpy(to, part.p, part.n);
@@ -48,19 +48,20 @@ static int read_printed(void *context, uint64_t number, uint64_t offset, char *t
     return 0;
 }
 
-/* A bad line refuses the write; why is what there is to be read. Lines before it were played. */
+/* A bad line fails the write with EINVAL. The error message can then be read. The lines before it
+ * have been executed. */
 static int play(void *context, uint64_t number, uint64_t offset, const char *from, size_t n,
                 size_t *done)
 {
-    bx_control *c = context;
+    bx_dialogue_file *f = context;
     (void)number;
     (void)offset;
-    bx_buf_free(&c->printed);
+    bx_buf_free(&f->printed);
     for (bx_str rest = {from, n}; rest.p;) {
         bx_error e = {0};
         bx_str line = bx_str_cut(&rest, '\n');
-        if (bx_dialogue_line(c->dialogue, line, &c->printed, &e) != BX_OK) {
-            bx_buf_f(&c->printed, "%s\n", e.message);
+        if (bx_dialogue_line(f->dialogue, line, &f->printed, &e) != BX_OK) {
+            bx_buf_f(&f->printed, "%s\n", e.message);
             return EINVAL;
         }
     }
@@ -68,4 +69,4 @@ static int play(void *context, uint64_t number, uint64_t offset, const char *fro
     return 0;
 }
 
-const bx_device bx_device_control = {read_printed, play};
+const bx_device bx_device_dialogue = {read_printed, play};

@@ -1,15 +1,16 @@
-/* The file `dialogue` of a stage: lines of a register dialogue that are written to it are played at
- * once (docs/dialogue.md), and reading it gives what the last write printed. */
+/* The stage's file `dialogue`. Lines written to it are executed at once as a register dialogue
+ * (docs/dialogue.md). Reading it returns what the last write printed. */
 #ifndef BX_STAGE_FILES_DIALOGUE_FILE_H
 #define BX_STAGE_FILES_DIALOGUE_FILE_H
 
 #include "stage/files/device.h"
 
-typedef struct bx_control bx_control;
+typedef struct bx_dialogue_file bx_dialogue_file;
 
-int bx_control_new(bx_machine *m, bx_control **c, bx_error *e);
-void bx_control_free(bx_control *c); /* NULL is fine */
+/* The machine must outlive it. */
+int bx_dialogue_file_new(bx_machine *m, bx_dialogue_file **f, bx_error *e);
+void bx_dialogue_file_free(bx_dialogue_file *f); /* NULL is fine */
 
-extern const bx_device bx_device_control; /* its context is a bx_control */
+extern const bx_device bx_device_dialogue; /* its context is a bx_dialogue_file */
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { ADDRESS_BITS = 40, PAGE = 4096 };
 
-/* A register, and where the page that it is in has been mapped. */
+/* A register, and the mapping of its page in the file. */
 typedef struct shown {
     const bx_cat_reg *reg;
     uint64_t page; /* its number */
@@ -25,7 +25,7 @@ struct bx_memory_mirror {
     size_t n;
 };
 
-/* Registers of package 0: what is in memory belongs to one package so far. */
+/* Registers of package 0 only: no machine with memory-mapped registers has more packages so far. */
 static bool collect(bx_memory_mirror *m)
 {
     const struct bx_catalog *c = m->machine->topology.catalog;

@@ -10,7 +10,7 @@
 typedef struct tree_builder {
     bx_tree *tree;
     bx_machine *machine;
-    struct bx_bus *bus; /* that the files are made of */
+    struct bx_bus *bus; /* through which the files access registers */
     bx_buf devices;     /* proc/bus/pci/devices */
 } tree_builder;
 
@@ -28,77 +28,77 @@ static path file_of(uint64_t function, const char *name)
     return p;
 }
 
-static unsigned read_register(const tree_builder *m, uint64_t function, unsigned reg,
+static unsigned read_register(const tree_builder *b, uint64_t function, unsigned reg,
                               unsigned width)
 {
     const bx_address at = {
         .space = BX_SPACE_PCI, .width = (uint8_t)width, .offset = function | reg};
     uint64_t value = 0;
-    m->machine->bus->read(m->machine->bus, &at, &value);
+    b->machine->bus->read(b->machine->bus, &at, &value);
     return (unsigned)value;
 }
 
-/* Its line: bus and slot, vendor and device, interrupt, six base addresses and the ROM, their
- * sizes. */
-static void list(tree_builder *m, uint64_t function, unsigned vendor, unsigned device)
+/* Its line in proc/bus/pci/devices: bus and slot, vendor and device, interrupt, six base addresses
+ * and the ROM, their sizes. */
+static void list(tree_builder *b, uint64_t function, unsigned vendor, unsigned device)
 {
-    bx_buf_f(&m->devices, "%04x\t%04x%04x\t0", (unsigned)(function >> 12), vendor, device);
+    bx_buf_f(&b->devices, "%04x\t%04x%04x\t0", (unsigned)(function >> 12), vendor, device);
     for (unsigned i = 0; i < 14; i++)
-        bx_buf_f(&m->devices, "\t%16x", 0);
-    bx_buf_z(&m->devices, "\t\n");
+        bx_buf_f(&b->devices, "\t%16x", 0);
+    bx_buf_z(&b->devices, "\t\n");
 }
 
-static void add_sys(tree_builder *m, uint64_t function, unsigned vendor, unsigned device)
+static void add_sys(tree_builder *b, uint64_t function, unsigned vendor, unsigned device)
 {
     enum { CLASS = 8, RANGES = 7 };
     bx_buf ranges = {0};
     for (unsigned i = 0; i < RANGES; i++)
         bx_buf_f(&ranges, "0x%016x 0x%016x 0x%016x\n", 0, 0, 0);
-    bx_tree_device(m->tree, file_of(function, "config").z, &bx_device_pci, m->bus, function,
+    bx_tree_device(b->tree, file_of(function, "config").z, &bx_device_pci, b->bus, function,
                    BX_DEVICE_PCI_SIZE);
-    bx_tree_line(m->tree, file_of(function, "vendor").z, "0x%04x", vendor);
-    bx_tree_line(m->tree, file_of(function, "device").z, "0x%04x", device);
-    bx_tree_line(m->tree, file_of(function, "class").z, "0x%06x",
-                 read_register(m, function, CLASS, 32) >> 8);
-    bx_tree_line(m->tree, file_of(function, "irq").z, "0");
-    bx_tree_text(m->tree, file_of(function, "resource").z,
+    bx_tree_line(b->tree, file_of(function, "vendor").z, "0x%04x", vendor);
+    bx_tree_line(b->tree, file_of(function, "device").z, "0x%04x", device);
+    bx_tree_line(b->tree, file_of(function, "class").z, "0x%06x",
+                 read_register(b, function, CLASS, 32) >> 8);
+    bx_tree_line(b->tree, file_of(function, "irq").z, "0");
+    bx_tree_text(b->tree, file_of(function, "resource").z,
                  (bx_str){ranges.p ? ranges.p : "", ranges.n});
-    m->tree->arena.failed |= ranges.failed;
+    b->tree->arena.failed |= ranges.failed;
     bx_buf_free(&ranges);
 }
 
-/* Which CPUs are near it: those of its package. */
-static void add_locality(tree_builder *m, uint64_t function, unsigned package)
+/* The NUMA node and CPUs near the function: those of its package. */
+static void add_locality(tree_builder *b, uint64_t function, unsigned package)
 {
-    unsigned cores = m->machine->topology.cores, first = package * cores;
-    bx_tree_line(m->tree, file_of(function, "numa_node").z, "%u", package);
-    bx_tree_line(m->tree, file_of(function, "local_cpulist").z, "%s",
+    unsigned cores = b->machine->topology.cores, first = package * cores;
+    bx_tree_line(b->tree, file_of(function, "numa_node").z, "%u", package);
+    bx_tree_line(b->tree, file_of(function, "local_cpulist").z, "%s",
                  bx_cpulist_range(first, cores).z);
-    bx_tree_line(m->tree, file_of(function, "local_cpus").z, "%s",
-                 bx_cpulist_mask(first, cores, m->machine->topology.packages * cores).z);
+    bx_tree_line(b->tree, file_of(function, "local_cpus").z, "%s",
+                 bx_cpulist_mask(first, cores, b->machine->topology.packages * cores).z);
 }
 
-static void add_function(tree_builder *m, uint64_t function, unsigned package)
+static void add_function(tree_builder *b, uint64_t function, unsigned package)
 {
     enum { VENDOR = 0, DEVICE = 2 };
-    size_t folder = bx_tree_folder(m->tree, file_of(function, "").z);
-    if (bx_tree_find(m->tree, folder, BX_STR("config")) != BX_TREE_NO_NODE)
+    size_t folder = bx_tree_folder(b->tree, file_of(function, "").z);
+    if (bx_tree_find(b->tree, folder, BX_STR("config")) != BX_TREE_NO_NODE)
         return;
-    unsigned vendor = read_register(m, function, VENDOR, 16);
-    unsigned device = read_register(m, function, DEVICE, 16);
-    add_sys(m, function, vendor, device);
-    add_locality(m, function, package);
+    unsigned vendor = read_register(b, function, VENDOR, 16);
+    unsigned device = read_register(b, function, DEVICE, 16);
+    add_sys(b, function, vendor, device);
+    add_locality(b, function, package);
     unsigned bus = (unsigned)(function >> 20), slot = (unsigned)(function >> 12 & 0xff);
     path file;
     snprintf(file.z, sizeof file.z, "proc/bus/pci/%02x/%02x.%x", bus, slot >> 3, slot & 7);
-    bx_tree_device(m->tree, file.z, &bx_device_pci, m->bus, function, BX_DEVICE_PCI_SIZE);
-    list(m, function, vendor, device);
+    bx_tree_device(b->tree, file.z, &bx_device_pci, b->bus, function, BX_DEVICE_PCI_SIZE);
+    list(b, function, vendor, device);
 }
 
-/* Those that registers of PMUs are in. */
-static void add_described(tree_builder *m)
+/* The functions with registers of PMUs. */
+static void add_described(tree_builder *b)
 {
-    const bx_topology *t = &m->machine->topology;
+    const bx_topology *t = &b->machine->topology;
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
     for (unsigned i = 0; i < cpu->pmus.n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(t->catalog)[cpu->pmus.first + i];
@@ -106,49 +106,49 @@ static void add_described(tree_builder *m)
         for (unsigned j = 0; j < pmu->regs.n; j++) {
             const bx_cat_reg *reg = &bx_cat_regs(t->catalog)[pmu->regs.first + j];
             for (unsigned unit = 0; reg->space == BX_SPACE_PCI && unit < units; unit++)
-                add_function(m, bx_cat_addrs(t->catalog)[reg->first_addr + unit] & ~UINT64_C(0xfff),
+                add_function(b, bx_cat_addrs(t->catalog)[reg->first_addr + unit] & ~UINT64_C(0xfff),
                              0);
         }
     }
 }
 
-static void add_passive(tree_builder *m)
+static void add_passive(tree_builder *b)
 {
-    const bx_topology *t = &m->machine->topology;
+    const bx_topology *t = &b->machine->topology;
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
     for (unsigned package = 0; package < t->packages; package++)
         for (unsigned i = 0; i < cpu->functions.n; i++) {
             const bx_cat_function *f = &bx_cat_functions(t->catalog)[cpu->functions.first + i];
             if (package == 0 || f->stride)
-                add_function(m, f->address + (uint64_t)package * f->stride, package);
+                add_function(b, f->address + (uint64_t)package * f->stride, package);
         }
 }
 
 /* PCI Firmware Specification 3.0, section 4.1.2: the ACPI table MCFG, with one range of buses: all
  * of segment 0. PCM looks for functions on the buses that it names. */
-static void add_table(tree_builder *m)
+static void add_table(tree_builder *b)
 {
     enum { LENGTH = 4, REVISION = 8, SUM = 9, OEM = 10, BASE = 44, LAST_BUS = 55, SIZE = 60 };
     unsigned char table[SIZE] = "MCFG", sum = 0;
     table[LENGTH] = SIZE;
     table[REVISION] = 1;
     memcpy(table + OEM, "BXSCORVIRTUAL ", 14);
-    table[BASE + 3] = 0x80; /* 2 GiB: nothing is there that could be mapped */
+    table[BASE + 3] = 0x80; /* 2 GiB: nothing can be mapped there */
     table[LAST_BUS] = 255;
     for (unsigned i = 0; i < SIZE; i++)
         sum = (unsigned char)(sum + table[i]);
     table[SUM] = (unsigned char)(0x100 - sum);
-    bx_tree_text(m->tree, "sys/firmware/acpi/tables/MCFG", (bx_str){(const char *)table, SIZE});
+    bx_tree_text(b->tree, "sys/firmware/acpi/tables/MCFG", (bx_str){(const char *)table, SIZE});
 }
 
 void bx_pci_add(bx_tree *t, bx_machine *machine, struct bx_bus *bus)
 {
-    tree_builder m = {.tree = t, .machine = machine, .bus = bus};
-    add_described(&m);
-    add_passive(&m);
-    add_table(&m);
+    tree_builder b = {.tree = t, .machine = machine, .bus = bus};
+    add_described(&b);
+    add_passive(&b);
+    add_table(&b);
     bx_tree_folder(t, "sys/bus/pci/devices");
-    bx_tree_text(t, "proc/bus/pci/devices", (bx_str){m.devices.p ? m.devices.p : "", m.devices.n});
-    t->arena.failed |= m.devices.failed;
-    bx_buf_free(&m.devices);
+    bx_tree_text(t, "proc/bus/pci/devices", (bx_str){b.devices.p ? b.devices.p : "", b.devices.n});
+    t->arena.failed |= b.devices.failed;
+    bx_buf_free(&b.devices);
 }

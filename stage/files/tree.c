@@ -44,7 +44,7 @@ ptrdiff_t bx_tree_find(const bx_tree *t, size_t folder, bx_str name)
     return BX_TREE_NO_NODE;
 }
 
-/* The node at a path, with whatever was missing on the way. */
+/* The node at a path. Missing folders are created. */
 static size_t make(bx_tree *t, const char *path)
 {
     size_t at = 0;

@@ -1,20 +1,21 @@
-/* The system call perf_event_open(): whose event it is, and what its memory holds. */
+/* Answers the system call perf_event_open(): reads its arguments, and decides whether the event is
+ * the machine's or the host's. */
 #include "stage/perf/internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* The CPU of the host that stands for one of the machine's. */
+/* The CPU of the host that replaces a CPU of the machine. */
 static int host_cpu(const bx_staged_perf *p, int64_t cpu)
 {
-    int n = CPU_COUNT(&p->host), left = n ? (int)(cpu % n) : 0;
+    int n = CPU_COUNT(&p->host), rest = n ? (int)(cpu % n) : 0;
     for (int i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, &p->host) && left-- == 0)
+        if (CPU_ISSET(i, &p->host) && rest-- == 0)
             return i;
     return 0;
 }
 
-/* 0 or an errno: what the program's memory holds. */
+/* Reads the arguments from the program's memory. 0 or an errno. */
 static int read_request(const bx_call *call, bx_open_request *request)
 {
     const uint64_t at = call->args[0];
@@ -25,7 +26,7 @@ static int read_request(const bx_call *call, bx_open_request *request)
     size_t n = bx_attr_size(head[1]);
     int err = n ? bx_call_read(call, at, bytes, n) : E2BIG;
     if (!err)
-        err = bx_attr_take(request, bytes, n);
+        err = bx_attr_read(request, bytes, n);
     request->attr.type = head[0];
     request->pid = (int32_t)call->args[1];
     request->cpu = (int32_t)call->args[2];
@@ -33,7 +34,7 @@ static int read_request(const bx_call *call, bx_open_request *request)
     return err;
 }
 
-/* Tells the program how many bytes are known. */
+/* Writes the known size to the program's attr, as Linux does with E2BIG. */
 static void report_size(const bx_call *call)
 {
     const uint32_t known = BX_ATTR_KNOWN;
@@ -41,16 +42,19 @@ static void report_size(const bx_call *call)
                         sizeof known);
 }
 
-/* Whether an event of the host's goes through us: so that it can be in a group of ours, and since
- * programs know of CPUs that the host lacks. */
-static bool opened_by_us(const bx_staged_perf *p, const bx_open_request *w)
+/* Whether we open an event of the host's kernel for the program. Then it can be in a group with
+ * events of the machine, and on CPUs that the host lacks. */
+static bool opened_by_us(const bx_staged_perf *p, const bx_open_request *request)
 {
-    if (w->pid != -1 || w->cpu < 0 || w->flags & (PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_OUTPUT))
+    if (request->pid != -1 || request->cpu < 0 ||
+        request->flags & (PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_OUTPUT))
         return false;
-    return !w->attr.sample_period || w->cpu >= CPU_SETSIZE || !CPU_ISSET((int)w->cpu, &p->host);
+    return !request->attr.sample_period || request->cpu >= CPU_SETSIZE ||
+           !CPU_ISSET((int)request->cpu, &p->host);
 }
 
-/* Of the machine's PMUs, or its core's by another name. */
+/* Whether the event is one of the machine's PMUs. Generic hardware events are, if the core has a
+ * PMU. */
 static bool is_ours(const bx_staged_perf *p, uint32_t type)
 {
     bool core = bx_event_source_of_type(p->validation.sources, PERF_TYPE_RAW);
@@ -77,7 +81,7 @@ enum bx_answer bx_staged_answer(void *context, const bx_call *call, int64_t *val
     bool ours = job && is_ours(p, job->request.attr.type);
     if (job && !ours && (err || !opened_by_us(p, &job->request))) {
         free(job);
-        return BX_CALL_CONTINUES; /* to be refused there, if need be */
+        return BX_CALL_CONTINUES; /* the host's kernel opens or refuses it */
     }
     if (ours)
         err = prepare(p, call, job, err);

@@ -10,7 +10,7 @@ size_t bx_attr_size(uint32_t claimed)
     return claimed < PERF_ATTR_SIZE_VER0 || claimed > BX_ATTR_SIZE_MAX ? 0 : claimed;
 }
 
-int bx_attr_take(bx_open_request *request, const unsigned char *bytes, size_t n)
+int bx_attr_read(bx_open_request *request, const unsigned char *bytes, size_t n)
 {
     memset(request->bytes, 0, sizeof request->bytes);
     memcpy(request->bytes, bytes, n < sizeof request->bytes ? n : sizeof request->bytes);
@@ -45,6 +45,6 @@ int bx_attr_check_counting(const bx_open_request *request, bool levels)
     if (a->sample_period) /* or sample_freq, which is the same word */
         return EINVAL;
     if (request->cpu < 0 || request->pid != -1 || request->flags & PERF_FLAG_PID_CGROUP)
-        return EINVAL; /* it counts for nobody in particular */
+        return EINVAL; /* the PMU cannot count a single task */
     return 0;
 }

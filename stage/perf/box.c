@@ -1,6 +1,6 @@
-/* Who gets the counters of a box, as Linux gives them: groups that are pinned first, then the
- * others in their order, up to the first that does not fit beside those before it. At the end of a
- * turn the first of those goes to the end. */
+/* Assigns the counters of a box to groups, as Linux does. Pinned groups come first, then the others
+ * in their order, up to the first one that does not fit beside those before it. At the end of a
+ * multiplexing interval the first group that is not pinned moves to the end. */
 #include "stage/perf/opened_events.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@ bool bx_staged_boxes_new(bx_staged_boxes *b, const bx_topology *t, const bx_even
 {
     *b = (bx_staged_boxes){.t = t, .bus = bus};
     b->all = calloc(s->n * t->packages * t->cores + 1, sizeof *b->all);
-    b->open = calloc((size_t)t->packages * t->cores, sizeof *b->open);
-    if (!b->all || !b->open) {
+    b->active = calloc((size_t)t->packages * t->cores, sizeof *b->active);
+    if (!b->all || !b->active) {
         bx_staged_boxes_free(b);
         return false;
     }
@@ -37,7 +37,7 @@ void bx_staged_boxes_free(bx_staged_boxes *b)
         free(b->all[i].counters);
     }
     free(b->all);
-    free(b->open);
+    free(b->active);
     *b = (bx_staged_boxes){0};
 }
 
@@ -53,9 +53,9 @@ bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_event_source 
 
 /* ---- what fits ---- */
 
-/* Events that could be on counters at once, and their assignments. */
+/* Events that can be counted at once, and their schedule. */
 typedef struct candidates {
-    bx_staged_event **who;
+    bx_staged_event **staged;
     bx_evsel *events;
     size_t n;
     bx_schedule schedule;
@@ -63,27 +63,28 @@ typedef struct candidates {
 
 static bool candidates_new(candidates *c, size_t room)
 {
-    *c = (candidates){.who = calloc(room + 1, sizeof(bx_staged_event *)),
+    *c = (candidates){.staged = calloc(room + 1, sizeof(bx_staged_event *)),
                       .events = calloc(room + 1, sizeof(bx_evsel))};
-    return c->who && c->events;
+    return c->staged && c->events;
 }
 
 static void candidates_free(candidates *c)
 {
     bx_schedule_free(&c->schedule);
-    free(c->who);
+    free(c->staged);
     free(c->events);
     *c = (candidates){0};
 }
 
-/* Adds the events of a group that are on (or all), if they fit beside those that are there. */
+/* Adds a group's events that are on, or all of them, if they fit beside the candidates. false: they
+ * do not. */
 static bool add(const bx_staged_boxes *b, candidates *c, bx_staged_event *leader, bool all)
 {
     size_t before = c->n;
     for (bx_staged_event *e = leader; e; e = e->next) {
         if (e->host >= 0 || !(all || bx_staged_is_on(e)))
             continue;
-        c->who[c->n] = e;
+        c->staged[c->n] = e;
         c->events[c->n++] = e->event;
     }
     bx_schedule made = {0};
@@ -116,29 +117,29 @@ bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader)
     return fits;
 }
 
-/* ---- who has counters ---- */
+/* ---- which groups have counters ---- */
 
-static void set_group(bx_staged_event *leader, bool counts)
+static void set_group(bx_staged_event *leader, bool has_counter)
 {
     for (bx_staged_event *e = leader; e; e = e->next)
-        bx_staged_set_counts(e, counts && bx_staged_is_on(e));
+        bx_staged_set_has_counter(e, has_counter && bx_staged_is_on(e));
 }
 
-/* The groups of one kind, in their order. */
+/* Selects pinned groups, or the others, in their order. */
 static void select_groups(const bx_staged_boxes *b, bx_staged_box *box, candidates *c, bool pinned,
-                          bool shrinks, bool *alone)
+                          bool shrinks, bool *has_exclusive)
 {
     bool room = true;
-    for (bx_staged_event *g = box->groups; g; g = g->after) {
+    for (bx_staged_event *g = box->groups; g; g = g->next_group) {
         if (g->request.attr.pinned != pinned || g->state != BX_STAGED_ON)
             continue;
         bool exclusive = g->request.attr.exclusive;
-        bool got = room && !*alone && !(exclusive && c->n) && (g->counts || !shrinks) &&
-                   add(b, c, g, false);
-        *alone |= got && exclusive;
+        bool got = room && !*has_exclusive && !(exclusive && c->n) &&
+                   (g->has_counter || !shrinks) && add(b, c, g, false);
+        *has_exclusive |= got && exclusive;
         g->selected = got;
         if (!got && pinned && !shrinks)
-            g->state = BX_STAGED_ERROR; /* it must not wait */
+            g->state = BX_STAGED_ERROR; /* a pinned group must not wait */
         room &= pinned || shrinks || got;
         box->waiting |= !got && !pinned;
     }
@@ -151,16 +152,16 @@ static bool unchanged(const bx_staged_box *box, const candidates *c)
     for (size_t i = 0; i < c->n; i++) {
         bool found = false;
         for (size_t j = 0; j < box->n; j++)
-            found |= box->counters[j].event == c->who[i];
+            found |= box->counters[j].event == c->staged[i];
         if (!found)
             return false;
     }
     return true;
 }
 
-static void give_up(bx_staged_box *box)
+static void fail_groups(bx_staged_box *box)
 {
-    for (bx_staged_event *g = box->groups; g; g = g->after) {
+    for (bx_staged_event *g = box->groups; g; g = g->next_group) {
         g->state = g->selected ? BX_STAGED_ERROR : g->state;
         set_group(g, false);
     }
@@ -169,10 +170,10 @@ static void give_up(bx_staged_box *box)
 void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, bool shrinks)
 {
     size_t room = 0;
-    bool alone = false;
+    bool has_exclusive = false;
     candidates c;
-    for (bx_staged_event *g = box->groups; g; g = g->after) {
-        bx_staged_account(g, now);
+    for (bx_staged_event *g = box->groups; g; g = g->next_group) {
+        bx_staged_update_times(g, now);
         g->selected = false;
         room += members(g);
     }
@@ -180,20 +181,20 @@ void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t n
     box->waiting = false;
     bool made = candidates_new(&c, room);
     if (made) {
-        select_groups(b, box, &c, true, shrinks, &alone);
-        select_groups(b, box, &c, false, shrinks, &alone);
+        select_groups(b, box, &c, true, shrinks, &has_exclusive);
+        select_groups(b, box, &c, false, shrinks, &has_exclusive);
     }
     if (box->waiting && !before)
         box->mux_start = 0;
     int err = 0;
     if (!made || !unchanged(box, &c)) {
-        err = bx_staged_program(b, box, c.events, c.who, &c.schedule);
+        err = bx_staged_program(b, box, c.events, c.staged, &c.schedule);
         c.events = NULL;
     }
-    for (bx_staged_event *g = box->groups; g; g = g->after)
+    for (bx_staged_event *g = box->groups; g; g = g->next_group)
         set_group(g, g->selected && g->state == BX_STAGED_ON);
     if (err || !made)
-        give_up(box);
+        fail_groups(box);
     candidates_free(&c);
 }
 
@@ -203,15 +204,15 @@ static void rotate(bx_staged_box *box)
 {
     bx_staged_event **at = &box->groups;
     while (*at && ((*at)->request.attr.pinned || (*at)->state != BX_STAGED_ON))
-        at = &(*at)->after;
+        at = &(*at)->next_group;
     bx_staged_event *first = *at;
     if (!first)
         return;
-    *at = first->after;
+    *at = first->next_group;
     while (*at)
-        at = &(*at)->after;
+        at = &(*at)->next_group;
     *at = first;
-    first->after = NULL;
+    first->next_group = NULL;
 }
 
 void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock)
@@ -220,7 +221,7 @@ void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock)
         bx_staged_box *box = &b->all[i];
         if (box->n && now - box->last_sample >= SAMPLE_INTERVAL) {
             box->last_sample = now;
-            bx_staged_collect(b, box);
+            bx_staged_read_counters(b, box);
         }
         if (box->waiting && box->mux_start == 0)
             box->mux_start = mux_clock;

@@ -8,7 +8,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-/* ---- which there are ---- */
+/* ---- the PMUs ---- */
 
 static bx_event_source *named(bx_event_sources *s, const char name[static sizeof s->all->name])
 {
@@ -65,7 +65,7 @@ typedef struct formats {
     size_t n;
 } formats;
 
-/* Fields of one name are neighbours: one term. */
+/* Adds a term. Fields of the same name are neighbours and become one term. */
 static void put(formats *f, bx_event_source_format one)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -85,7 +85,8 @@ static bx_str field_name(const struct bx_catalog *c, const bx_cat_field *field, 
     return field->kernel ? bx_cat_str(c, field->kernel) : bx_str_of(usual);
 }
 
-/* What chooses the event: its code, its unit mask, and what else in the control register does. */
+/* The terms that select the event: its code, its unit mask and other fields of the control
+ * register. */
 static void put_selection(formats *f, uint16_t index)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(f->c)[index];
@@ -105,7 +106,7 @@ static void put_selection(formats *f, uint16_t index)
         const bx_cat_field *umask = &fields[pmu->select_umask];
         put(f, (bx_event_source_format){.name = BX_STR("umask"), .lo = umask->lo, .hi = umask->hi});
     }
-    if (bx_codes_differ(f->c, index)) { /* Linux has the counter's number above the code */
+    if (bx_codes_differ(f->c, index)) { /* Linux puts the counter's number above the code */
         unsigned bits = 1;
         while (1u << bits < pmu->counters.n)
             bits++;
@@ -122,8 +123,8 @@ static void put_selection(formats *f, uint16_t index)
                                             .hi = fields[i].hi});
 }
 
-/* Whether a term has all bits of its register: no other term is for one, and it does not begin
- * somewhere inside. */
+/* Whether a term covers its whole register: no other term is in that register, and the term does
+ * not begin inside it. */
 static bool has_all(const struct bx_catalog *c, const bx_cat_pmu *pmu, const bx_cat_modifier *of)
 {
     unsigned fields = 0;
@@ -194,7 +195,7 @@ static uint64_t value_of(const bx_event_source_format *f, const uint64_t *words)
     return (words[f->word] & bx_mask_bits(f->lo, f->hi)) >> f->lo;
 }
 
-/* Whether the event's control register selects a place that has a register of this term. */
+/* Whether the control register selects a place of a slot that has a register of this term. */
 static bool is_selected(const bx_event_sources *s, const bx_event_source *source, uint64_t control,
                         bx_str term)
 {

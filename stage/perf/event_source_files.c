@@ -12,7 +12,7 @@
 
 #define FOLDER "sys/bus/event_source/devices"
 
-/* ---- ours ---- */
+/* ---- the machine's PMUs ---- */
 
 static void put_format(bx_tree *tree, const bx_event_source *source,
                        const bx_event_source_format *f)
@@ -58,7 +58,7 @@ static void put_events(bx_tree *tree, const struct bx_catalog *c, const bx_event
     }
 }
 
-/* The CPUs that stand for their packages, as a list. */
+/* The first CPU of each package, as a list. */
 static void put_cpumask(bx_tree *tree, const bx_topology *t, const bx_event_source *source)
 {
     char file[96];
@@ -92,10 +92,10 @@ void bx_event_source_files_add(bx_tree *tree, const bx_event_sources *s)
     bx_tree_folder(tree, FOLDER);
 }
 
-/* ---- the host's ---- */
+/* ---- the host's PMUs ---- */
 
-/* Not the host's hardware: what counts in the kernel, and its time-stamp counter. */
-static bool stays(const char *name)
+/* PMUs that count in the kernel, and `msr`, for the time-stamp counter. */
+static bool is_software_pmu(const char *name)
 {
     static const char *const names[] = {"breakpoint", "kprobe",     "msr",
                                         "software",   "tracepoint", "uprobe"};
@@ -105,7 +105,7 @@ static bool stays(const char *name)
     return false;
 }
 
-/* Copies the files of a folder that can be read, and of `deeper` folders in it. */
+/* Copies the readable files of a folder and, if `deeper`, of the folders in it. */
 static void copy(bx_tree *tree, int folder, const char *to, bool deeper)
 {
     DIR *entries = folder < 0 ? NULL : fdopendir(folder);
@@ -151,7 +151,7 @@ uint32_t bx_event_source_files_of_host(bx_tree *tree, const char *devices)
     DIR *entries = opendir(devices);
     for (struct dirent *d; entries && (d = readdir(entries));) {
         char to[320];
-        int folder = stays(d->d_name)
+        int folder = is_software_pmu(d->d_name)
                          ? openat(dirfd(entries), d->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
                          : -1;
         if (folder < 0)

@@ -11,12 +11,12 @@
 
 static void add_group(bx_staged_event *leader)
 {
-    leader->after = NULL;
+    leader->next_group = NULL;
     if (!leader->box)
         return;
     bx_staged_event **end = &leader->box->groups;
     while (*end)
-        end = &(*end)->after;
+        end = &(*end)->next_group;
     *end = leader;
 }
 
@@ -24,10 +24,10 @@ static void drop_group(bx_staged_event *leader)
 {
     if (!leader->box)
         return;
-    for (bx_staged_event **at = &leader->box->groups; *at; at = &(*at)->after) {
+    for (bx_staged_event **at = &leader->box->groups; *at; at = &(*at)->next_group) {
         if (*at != leader)
             continue;
-        *at = leader->after;
+        *at = leader->next_group;
         return;
     }
 }
@@ -52,7 +52,8 @@ void bx_staged_join(bx_staged_event *e, bx_staged_event *leader)
     add_group(leader);
 }
 
-/* Those of the host go back to where nobody waits for counters. */
+/* Makes an event the leader of its own group. An event of the host has no box any more, so it need
+ * not wait for counters. */
 static void lead_alone(bx_staged_event *e)
 {
     e->leader = e;
@@ -92,21 +93,21 @@ bool bx_staged_is_on(const bx_staged_event *e)
     return e->state == BX_STAGED_ON && e->leader->state == BX_STAGED_ON;
 }
 
-void bx_staged_account(bx_staged_event *of, uint64_t now)
+void bx_staged_update_times(bx_staged_event *of, uint64_t now)
 {
     for (bx_staged_event *e = of->leader; e; e = e->next) {
-        uint64_t passed = now - e->since;
-        e->since = now;
+        uint64_t passed = now - e->times_updated;
+        e->times_updated = now;
         e->enabled += bx_staged_is_on(e) ? passed : 0;
-        e->running += e->counts ? passed : 0;
+        e->running += e->has_counter ? passed : 0;
     }
 }
 
-void bx_staged_set_counts(bx_staged_event *e, bool counts)
+void bx_staged_set_has_counter(bx_staged_event *e, bool has_counter)
 {
-    if (e->host >= 0 && counts != e->counts)
-        (void)ioctl(e->host, counts ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
-    e->counts = counts;
+    if (e->host >= 0 && has_counter != e->has_counter)
+        (void)ioctl(e->host, has_counter ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+    e->has_counter = has_counter;
 }
 
 uint64_t bx_staged_count(const bx_staged_event *e)
@@ -124,7 +125,7 @@ void bx_staged_reset(bx_staged_event *e)
         (void)ioctl(e->host, PERF_EVENT_IOC_RESET, 0);
 }
 
-long bx_staged_result(const bx_staged_event *e, char *to, size_t room)
+long bx_staged_read(const bx_staged_event *e, char *to, size_t room)
 {
     uint64_t format = e->request.attr.read_format;
     const bx_staged_event *first = format & PERF_FORMAT_GROUP ? e->leader : e;

@@ -1,10 +1,11 @@
-/* What perf on stage consists of: answer.c takes calls, perf.c is the file of an event. */
+/* The state of perf on stage, shared by answer.c (the system call perf_event_open()) and perf.c
+ * (the files that are events). */
 #ifndef BX_STAGE_PERF_INTERNAL_H
 #define BX_STAGE_PERF_INTERNAL_H
 
+#include "stage/perf/opener_thread.h"
 #include "stage/perf/perf.h"
 #include "stage/perf/validation.h"
-#include "stage/perf/opener_thread.h"
 
 #include <sched.h>
 
@@ -13,10 +14,11 @@ struct bx_staged_perf {
     bx_staged_boxes boxes;
     bx_validation validation;
     bx_opener_thread *opener;
-    bx_staged_event **events; /* all that are open */
+    bx_staged_event **events; /* all open events */
     size_t n, room;
-    uint64_t ids, last_now;
-    cpu_set_t host; /* CPUs of the host that we may use */
+    uint64_t next_id;
+    uint64_t last_now; /* ns, of the last call of now() */
+    cpu_set_t host;    /* CPUs of the host that we may use */
 };
 
 #endif

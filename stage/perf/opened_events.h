@@ -1,52 +1,57 @@
-/* Events that programs on stage have opened, in groups, and the boxes whose counters count them. */
+/* Events that programs on stage have opened, in groups, and the boxes that count them.
+ *
+ *   box.c      which groups get counters
+ *   group.c    groups, times and results of events
+ *   program.c  a box's registers */
 #ifndef BX_STAGE_PERF_OPENED_EVENTS_H
 #define BX_STAGE_PERF_OPENED_EVENTS_H
 
 #include "plan/plan.h"
-#include "stage/perf/event_source.h"
 #include "stage/perf/attr.h"
+#include "stage/perf/event_source.h"
 
 struct bx_staged_box;
 
 enum bx_staged_state { BX_STAGED_OFF, BX_STAGED_ON, BX_STAGED_ERROR };
 
+/* Times are in ns of the machine's time. */
 typedef struct bx_staged_event {
     bx_open_request request;
     uint64_t id;
     uint8_t state;                  /* enum bx_staged_state */
-    bool counts;                    /* it has its counter now */
-    bool selected;                  /* leaders: the group is to have its counters */
-    struct bx_staged_event *leader; /* itself, where it leads */
-    struct bx_staged_event *next;   /* of the same group; the leader is the first */
-    struct bx_staged_event *after;  /* leaders: the next group of the box */
-    struct bx_staged_box *box;      /* of the whole group; NULL: it has events of the host only */
-    bx_evsel event;                 /* of a box */
-    int host; /* the host kernel's event that it stands for; -1: it is of a box */
+    bool has_counter;               /* it has a counter now */
+    bool selected;                  /* leaders: the group is to get counters */
+    struct bx_staged_event *leader; /* of its group; a leader points to itself */
+    struct bx_staged_event *next;   /* next event of the group, of which the leader is the first */
+    struct bx_staged_event *next_group; /* leaders: the next group of the box */
+    struct bx_staged_box *box; /* of the whole group; NULL: all its events are the host's */
+    bx_evsel event;            /* if host is -1 */
+    int host;                  /* descriptor of the host kernel's event; -1: counted by a box */
     uint64_t count, enabled, running;
-    uint64_t since; /* when the times were brought up to date */
+    uint64_t times_updated; /* when `enabled` and `running` were updated */
 } bx_staged_event;
 
-/* A counter that is in use. */
+/* A counter in use. */
 typedef struct bx_staged_counter {
     bx_staged_event *event;
     bx_address at;
-    uint64_t last, mask;
-    uint8_t shift;
+    uint64_t last, mask; /* the last value read, in the bits of `mask` */
+    uint8_t shift;       /* of the value in the register */
 } bx_staged_counter;
 
-/* The counters of one unit of a package, and the groups that need them. */
+/* One unit of one package (or of one CPU), with its counters and the groups that need them. */
 typedef struct bx_staged_box {
     const bx_event_source *source;
-    unsigned package;
+    unsigned package;        /* or CPU */
     bx_staged_event *groups; /* in the order in which they get counters */
-    bx_evsel *events;        /* those that have one now, … */
+    bx_evsel *events;        /* that are counted now */
     bx_schedule schedule;
     bx_plan plan;
-    bx_staged_counter *counters; /* … and these */
+    bx_staged_counter *counters; /* n, one a counted event */
     size_t n;
-    bool waiting;         /* a group has to wait for its turn */
-    uint64_t mux_start;   /* when the present one began; 0: it begins with the next tick */
-    uint64_t last_sample; /* when the counters were read last */
+    bool waiting;         /* a group waits for counters: groups are multiplexed */
+    uint64_t mux_start;   /* when the multiplexing interval began; 0: it begins at the next tick */
+    uint64_t last_sample; /* when the tick last read the counters */
 } bx_staged_box;
 
 typedef struct bx_staged_boxes {
@@ -54,64 +59,63 @@ typedef struct bx_staged_boxes {
     struct bx_bus *bus;
     size_t n;
     bx_staged_box *all;
-    uint8_t *open; /* per package: boxes that have events on counters */
+    uint8_t *active; /* per package: number of boxes with events on counters */
 } bx_staged_boxes;
 
-/* One for each source and package (or CPU). */
+/* Makes a box for each source and package (or CPU). false: out of memory. */
 bool bx_staged_boxes_new(bx_staged_boxes *b, const bx_topology *t, const bx_event_sources *s,
                          struct bx_bus *bus);
 void bx_staged_boxes_free(bx_staged_boxes *b);
 bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_event_source *source,
                                 unsigned cpu);
 
-/* ---- box.c: who gets counters ---- */
+/* ---- box.c: which groups get counters ---- */
 
-/* Something about the box's groups has changed. Groups that are new get counters if there are any;
- * but as in Linux nobody inherits at once the counters of one that was switched off (`shrinks`). */
+/* To be called when the groups of a box have changed. New groups get free counters. As in Linux,
+ * after an event was switched off or closed (`shrinks`), waiting groups get its counters only at
+ * the end of the multiplexing interval. */
 void bx_staged_box_reschedule(bx_staged_boxes *b, bx_staged_box *box, uint64_t now, bool shrinks);
 
-/* Whether a group could have counters if it were alone. */
+/* Whether the counters of its box suffice for a group, without other groups. */
 bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader);
 
-/* Time has passed: turns end, by a clock that may be another one than that which events are timed
- * by, and no counter goes unread for long. */
+/* Ends multiplexing intervals, and reads each counter before it can wrap unseen. now: ns of the
+ * machine's time. mux_clock: ns of the clock for multiplexing, which may be the wall clock. */
 void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock);
 
 /* ---- program.c: registers ---- */
 
-/* Reads the counters of the box into their events. */
-void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box);
+/* Reads the counters of the box and adds to the counts of their events. */
+void bx_staged_read_counters(bx_staged_boxes *b, bx_staged_box *box);
 
-/* Takes the counters from the events that have them and gives them to others: as many as there are
- * assignments in the schedule, which is taken over with `events`. 0 or an errno: none has a counter
- * then.
- */
+/* Stops the counted events of a box and starts others: event i of the schedule is events[i], opened
+ * as staged[i]. Takes over `events` and *schedule. 0, or an errno: then no event has a counter. */
 int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
-                      bx_staged_event *const *who, bx_schedule *schedule);
+                      bx_staged_event *const *staged, bx_schedule *schedule);
 
 /* ---- group.c: one event, or its group ---- */
 
-/* Enters the group of a leader, or leads one itself (NULL); leaves it, which lets the others lead
- * groups of their own if it led them. */
+/* Joins the group of a leader (NULL: a group of its own), or leaves the group. When a leader
+ * leaves, each of the others gets a group of its own. */
 void bx_staged_join(bx_staged_event *e, bx_staged_event *leader);
 void bx_staged_leave(bx_staged_event *e);
 
-/* Its group has no event of a box any more. */
+/* The group has no event of a box any more: removes it from its box. */
 void bx_staged_unbox(bx_staged_event *leader);
 
-/* Brings the times of all of its group up to date. */
-void bx_staged_account(bx_staged_event *of, uint64_t now);
+/* Updates the times of all events of its group. */
+void bx_staged_update_times(bx_staged_event *of, uint64_t now);
 
-/* Whether it may count: it and its leader are on. */
+/* Whether the event may count: the event and its leader are on. */
 bool bx_staged_is_on(const bx_staged_event *e);
 
-/* It has got its counter, or lost it; times must be up to date. */
-void bx_staged_set_counts(bx_staged_event *e, bool counts);
+/* The event has got a counter, or has lost it. To be called after bx_staged_update_times(). */
+void bx_staged_set_has_counter(bx_staged_event *e, bool has_counter);
 
-uint64_t bx_staged_count(const bx_staged_event *e); /* after bx_staged_collect() */
+uint64_t bx_staged_count(const bx_staged_event *e); /* after bx_staged_read_counters() */
 void bx_staged_reset(bx_staged_event *e);
 
-/* What read() gives: bytes, 0 at the end of an event that could not be counted, or -errno. */
-long bx_staged_result(const bx_staged_event *e, char *to, size_t room);
+/* The result of read(): number of bytes, 0 for an event in the error state, or -errno. */
+long bx_staged_read(const bx_staged_event *e, char *to, size_t room);
 
 #endif

@@ -16,9 +16,9 @@
 
 struct bx_opener_thread {
     const char *path;
-    int jobs[2]; /* pointers to them come through here; -1: no thread yet */
+    int jobs[2]; /* a pipe of pointers to jobs; -1: no thread yet */
     pthread_t thread;
-    _Atomic(pid_t) id; /* of the thread, as the kernel knows it */
+    _Atomic(pid_t) id; /* the thread's number in the kernel */
     _Atomic(const bx_open_job *) job;
 };
 
@@ -45,11 +45,11 @@ static bool is_ours(const bx_opener_thread *o, int fd)
            here.st_ino == there.st_ino;
 }
 
-/* Answers and is done with it. */
+/* Answers the call with the descriptor, or with -err if it is negative. */
 static void finish(const bx_open_job *job, int fd, int err)
 {
     if (fd < 0 || !bx_call_return_fd(&job->call, fd, job->request.flags & PERF_FLAG_FD_CLOEXEC))
-        bx_call_return(&job->call, fd < 0 ? -err : -ENOSYS); /* if anybody still waits */
+        bx_call_return(&job->call, fd < 0 ? -err : -ENOSYS); /* if the caller still waits */
 }
 
 static void open_at_host(const bx_open_job *job, int group)
@@ -81,7 +81,7 @@ static void perform(bx_opener_thread *o, bx_open_job *job)
         bx_call_return(&job->call, -EBADF);
     else if (job->host && !ours && (group >= 0 || job->request.attr.sample_period))
         open_at_host(job, group);
-    else if (group >= 0 && !ours) /* Linux would move the group of that leader over */
+    else if (group >= 0 && !ours) /* Linux would move the leader's group to the hardware PMU */
         bx_call_return(&job->call, -EINVAL);
     else
         open_ours(o, job);
@@ -112,7 +112,7 @@ bx_opener_thread *bx_opener_thread_new(const char *path)
     return o;
 }
 
-/* Each event of the host's costs us a descriptor. */
+/* Each event of the host needs a descriptor of ours. */
 static void raise_descriptor_limit(void)
 {
     struct rlimit limit;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Numbers of events that no event of the host's has. */
+/* Event ids from 2^40 on, which no event of the host has. */
 enum { FIRST_ID_SHIFT = 40 };
 
 int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
@@ -19,7 +19,7 @@ int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct
     if (!made)
         return bx_out_of_memory(e);
     made->clock = clock;
-    made->ids = UINT64_C(1) << FIRST_ID_SHIFT;
+    made->next_id = UINT64_C(1) << FIRST_ID_SHIFT;
     made->opener = bx_opener_thread_new(path);
     made->validation = (bx_validation){clock->machine, sources, &made->boxes};
     if (!bx_staged_boxes_new(&made->boxes, sources->t, sources, bus) || !made->opener) {
@@ -53,8 +53,8 @@ void bx_staged_free(bx_staged_perf *p)
 
 /* ---- time ---- */
 
-/* ns of the machine's time. No two moments are the same, so that an event that has had a counter
- * has had it for some time. */
+/* The machine's time in ns. Each call returns a greater value, so that an event that had a counter
+ * has a running time. */
 static uint64_t now(bx_staged_perf *p)
 {
     uint64_t hz = p->clock->hz ? p->clock->hz : (uint64_t)bx_machine_hz(p->clock->machine);
@@ -73,7 +73,7 @@ static void update_ticks(bx_staged_perf *p)
         p->clock->needs_ticks |= p->boxes.all[i].waiting;
 }
 
-/* Something about the event's group has changed. */
+/* To be called when the event's group has changed. */
 static void reschedule(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
 {
     uint64_t time = now(p);
@@ -82,13 +82,14 @@ static void reschedule(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
         update_ticks(p);
         return;
     }
-    bx_staged_account(e, time);
+    bx_staged_update_times(e, time);
     for (bx_staged_event *m = e->leader; m; m = m->next)
-        bx_staged_set_counts(m, bx_staged_is_on(m));
+        bx_staged_set_has_counter(m, bx_staged_is_on(m));
 }
 
-/* Turns are as long for whoever waits, however slowly the machine's time advances; where it does by
- * the dialogue only, it can be repeated which of them an event gets. */
+/* Multiplexing intervals are measured with the wall clock, however slowly the machine's time
+ * advances. With --pace 0 they are measured with the machine's time, so that a dialogue can be
+ * repeated. */
 void bx_staged_tick(bx_staged_perf *p)
 {
     if (!p->n)
@@ -108,7 +109,7 @@ static bx_staged_event *by_id(const bx_staged_perf *p, uint64_t id)
     return NULL;
 }
 
-/* An event of the host's kernel, which is switched by us from now on. */
+/* Opens an event of the host's kernel. From now on we switch it on and off. */
 static int open_at_host(bx_staged_event *e, int cpu)
 {
     bx_open_request request = e->request;
@@ -156,8 +157,8 @@ static int open_event(void *context, uint64_t *number, pid_t by)
         return job ? ENOMEM : EACCES;
     e->request = job->request;
     e->host = -1;
-    e->id = p->ids++;
-    e->since = now(p);
+    e->id = p->next_id++;
+    e->times_updated = now(p);
     e->state = e->request.attr.disabled ? BX_STAGED_OFF : BX_STAGED_ON;
     int err = make_event(p, job, e);
     if (err) {
@@ -179,7 +180,7 @@ static void release_event(void *context, uint64_t number)
 {
     bx_staged_perf *p = context;
     bx_staged_event *e = event_of(number);
-    bx_staged_account(e, now(p));
+    bx_staged_update_times(e, now(p));
     bx_staged_leave(e);
     for (size_t i = 0; i < p->n; i++)
         if (p->events[i] == e)
@@ -189,7 +190,7 @@ static void release_event(void *context, uint64_t number)
         update_ticks(p);
     }
     for (size_t i = 0; e->leader == e && i < p->n; i++)
-        if (!p->events[i]->box) /* perhaps it was in the group */
+        if (!p->events[i]->box) /* it may have been in the group */
             reschedule(p, p->events[i], false);
     free_event(e);
 }
@@ -201,9 +202,9 @@ static int read_event(void *context, uint64_t number, uint64_t offset, char *to,
     bx_staged_event *e = event_of(number);
     (void)offset;
     if (e->box)
-        bx_staged_collect(&p->boxes, e->box);
-    bx_staged_account(e, now(p));
-    long result = bx_staged_result(e, to, n);
+        bx_staged_read_counters(&p->boxes, e->box);
+    bx_staged_update_times(e, now(p));
+    long result = bx_staged_read(e, to, n);
     *done = result > 0 ? (size_t)result : 0;
     return result < 0 ? (int)-result : 0;
 }
@@ -230,10 +231,10 @@ static void switch_event(bx_staged_event *e, bool on)
         e->state = BX_STAGED_OFF;
 }
 
-static void do_to(bx_staged_perf *p, bx_staged_event *e, unsigned command)
+static void apply(bx_staged_perf *p, bx_staged_event *e, unsigned command)
 {
     if (command == PERF_EVENT_IOC_RESET && e->box)
-        bx_staged_collect(&p->boxes, e->box);
+        bx_staged_read_counters(&p->boxes, e->box);
     if (command == PERF_EVENT_IOC_RESET)
         bx_staged_reset(e);
     else
@@ -249,21 +250,21 @@ static int control_event(void *context, uint64_t number, unsigned command, uint6
     case PERF_EVENT_IOC_ENABLE:
     case PERF_EVENT_IOC_DISABLE:
     case PERF_EVENT_IOC_RESET:
-        bx_staged_account(e, now(p));
+        bx_staged_update_times(e, now(p));
         if (!(argument & PERF_IOC_FLAG_GROUP))
-            do_to(p, e, command);
+            apply(p, e, command);
         else
             for (bx_staged_event *m = e->leader; m; m = m->next)
-                do_to(p, m, command);
+                apply(p, m, command);
         if (command != PERF_EVENT_IOC_RESET)
             reschedule(p, e, command == PERF_EVENT_IOC_DISABLE);
         return 0;
     case PERF_EVENT_IOC_ID:
         *result = e->id;
         return 0;
-    case PERF_EVENT_IOC_SET_OUTPUT: /* nothing is put out: it can be sent nowhere */
+    case PERF_EVENT_IOC_SET_OUTPUT: /* events without samples have no output */
         return (int)argument == -1 ? 0 : EINVAL;
-    case PERF_EVENT_IOC_REFRESH: /* of events with samples only */
+    case PERF_EVENT_IOC_REFRESH: /* for events with samples only */
     case PERF_EVENT_IOC_PERIOD:
     case PERF_EVENT_IOC_SET_FILTER:
     case PERF_EVENT_IOC_SET_BPF:

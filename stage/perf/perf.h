@@ -1,5 +1,5 @@
-/* perf_event_open() on stage: events of the virtual machine's PMUs, whose counters are programmed
- * through its bus as a driver would. docs/stage.md says what is as in Linux and what is not. */
+/* perf_event_open() on stage: events of the virtual machine's PMUs. Their counters are programmed
+ * through its bus, as a driver does. docs/stage.md lists differences from Linux. */
 #ifndef BX_STAGE_PERF_PERF_H
 #define BX_STAGE_PERF_PERF_H
 
@@ -10,18 +10,19 @@
 
 typedef struct bx_staged_perf bx_staged_perf;
 
-/* path: of the file with bx_device_perf in the tree. All must outlive it; the tree must be
- * unmounted before it is freed. */
+/* path: of the file of bx_device_perf in the mounted tree. All arguments must outlive *p. The tree
+ * must be unmounted before bx_staged_free(). BX_NO_MEMORY. */
 int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
                   const char *path, bx_staged_perf **p, bx_error *e);
 void bx_staged_free(bx_staged_perf *p); /* NULL is fine */
 
-/* To be passed to bx_calls_catch(); its context is a bx_staged_perf. */
+/* The bx_call_handler of SYS_perf_event_open. Its context is a bx_staged_perf. */
 enum bx_answer bx_staged_answer(void *context, const bx_call *call, int64_t *value);
 
-extern const bx_device bx_device_perf; /* the same */
+/* Each open file of this device is an event. Its context is a bx_staged_perf. */
+extern const bx_device bx_device_perf;
 
-/* Time has passed on the machine. */
+/* To be called when the machine's time has advanced: reads counters and multiplexes groups. */
 void bx_staged_tick(bx_staged_perf *p);
 
 #endif

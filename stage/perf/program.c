@@ -8,7 +8,8 @@
 
 /* ---- one operation of a plan ---- */
 
-/* Where a register is; a memory-mapped one with its base. */
+/* The address of an operation's register. The base of a memory-mapped register is read and
+ * added. */
 static int locate(const bx_staged_boxes *b, const bx_op *op, bx_address *at)
 {
     const struct bx_catalog *c = b->t->catalog;
@@ -32,9 +33,9 @@ static int write_op(const bx_staged_boxes *b, const bx_op *op)
     return err ? err : b->bus->write(b->bus, &op->at, op->value | (before & op->keep));
 }
 
-/* A register of the whole package, such as the global enable, that no counter of the box is
- * controlled by or counts in. */
-static bool is_outer(const bx_staged_boxes *b, const bx_staged_box *box, const bx_op *op)
+/* Whether the register is the whole package's, such as the global enable, and not one of the box's
+ * counters or their controls. */
+static bool is_package_wide(const bx_staged_boxes *b, const bx_staged_box *box, const bx_op *op)
 {
     const struct bx_catalog *c = b->t->catalog;
     if (bx_cat_regs(c)[op->reg].pmu != bx_cat_cpus(c)[b->t->cpu].pmus.first)
@@ -47,22 +48,24 @@ static bool is_outer(const bx_staged_boxes *b, const bx_staged_box *box, const b
     return true;
 }
 
-/* The steps of the plan. Registers of the package are left alone while other boxes count (`outer`);
- * a bit that sets back all counters of the package is never used. */
-static int execute(const bx_staged_boxes *b, const bx_staged_box *box, unsigned step, bool outer)
+/* Executes a step of the plan. package_wide: also writes registers of the whole package, which is
+ * allowed only while no other box counts. A bit that resets all counters of the package is never
+ * written. */
+static int execute(const bx_staged_boxes *b, const bx_staged_box *box, unsigned step,
+                   bool package_wide)
 {
     size_t n;
     const bx_op *ops = bx_plan_part(&box->plan, step, 0, &n);
     int err = 0;
     for (size_t i = 0; !err && i < n; i++)
-        if (!ops[i].resets && (outer || !is_outer(b, box, &ops[i])))
+        if (!ops[i].resets && (package_wide || !is_package_wide(b, box, &ops[i])))
             err = write_op(b, &ops[i]);
     return err;
 }
 
 /* ---- counts ---- */
 
-void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box)
+void bx_staged_read_counters(bx_staged_boxes *b, bx_staged_box *box)
 {
     for (size_t i = 0; i < box->n; i++) {
         bx_staged_counter *counter = &box->counters[i];
@@ -75,8 +78,9 @@ void bx_staged_collect(bx_staged_boxes *b, bx_staged_box *box)
     }
 }
 
-/* One counter per assignment: they begin at 0, but for those that never stop. */
-static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *who)
+/* Sets up box->counters, one for each assignment, with the counter's value now: 0, unless it is
+ * free-running. */
+static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *const *staged)
 {
     const struct bx_catalog *c = b->t->catalog;
     size_t n;
@@ -88,7 +92,7 @@ static int begin(const bx_staged_boxes *b, bx_staged_box *box, bx_staged_event *
         const bx_assignment *assignment = &box->schedule.assignments[ops[i].assignment];
         const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
         bx_staged_counter *made = &box->counters[box->n];
-        *made = (bx_staged_counter){.event = who[assignment->event],
+        *made = (bx_staged_counter){.event = staged[assignment->event],
                                     .mask = bx_mask_width(counter->width),
                                     .shift = bx_cat_fields(c)[counter->value_field].lo};
         err = locate(b, &ops[i], &made->at);
@@ -115,7 +119,7 @@ static bool controls(const bx_staged_boxes *b, const bx_schedule *s, uint16_t re
     return false;
 }
 
-/* Counters that are not used any more select nothing. */
+/* Clears the controls of counters that the next schedule does not use. */
 static void switch_off(const bx_staged_boxes *b, const bx_staged_box *box, const bx_schedule *next)
 {
     for (size_t i = 0; i < box->schedule.n; i++) {
@@ -128,7 +132,7 @@ static void switch_off(const bx_staged_boxes *b, const bx_staged_box *box, const
     }
 }
 
-static void forget(bx_staged_box *box)
+static void clear(bx_staged_box *box)
 {
     bx_plan_free(&box->plan);
     bx_schedule_free(&box->schedule);
@@ -143,48 +147,49 @@ static void forget(bx_staged_box *box)
 
 static void stop(bx_staged_boxes *b, bx_staged_box *box, const bx_schedule *next)
 {
-    uint8_t *open = &b->open[box->package];
+    uint8_t *active = &b->active[box->package];
     if (!box->schedule.n)
         return;
-    bx_staged_collect(b, box);
+    bx_staged_read_counters(b, box);
     if (!next->n) {
-        *open -= 1;
-        execute(b, box, BX_STEP_STOP, *open == 0);
+        *active -= 1;
+        execute(b, box, BX_STEP_STOP, *active == 0);
     }
     switch_off(b, box, next);
 }
 
-static int start(bx_staged_boxes *b, bx_staged_box *box, bool outer, bx_staged_event *const *who)
+static int start(bx_staged_boxes *b, bx_staged_box *box, bool package_wide,
+                 bx_staged_event *const *staged)
 {
     bx_error e = {0};
     if (bx_plan_make(b->t, box->events, &box->schedule, 0, &box->plan, &e) != BX_OK)
         return ENOMEM;
     box->counters = calloc(box->schedule.n, sizeof *box->counters);
-    int err = box->counters ? execute(b, box, BX_STEP_SETUP, outer) : ENOMEM;
+    int err = box->counters ? execute(b, box, BX_STEP_SETUP, package_wide) : ENOMEM;
     if (!err)
-        err = begin(b, box, who);
-    return err ? err : execute(b, box, BX_STEP_START, outer);
+        err = begin(b, box, staged);
+    return err ? err : execute(b, box, BX_STEP_START, package_wide);
 }
 
 int bx_staged_program(bx_staged_boxes *b, bx_staged_box *box, bx_evsel *events,
-                      bx_staged_event *const *who, bx_schedule *schedule)
+                      bx_staged_event *const *staged, bx_schedule *schedule)
 {
-    uint8_t *open = &b->open[box->package];
-    bool was_open = box->schedule.n > 0;
+    uint8_t *active = &b->active[box->package];
+    bool was_active = box->schedule.n > 0;
     stop(b, box, schedule);
-    forget(box);
+    clear(box);
     box->events = events;
     box->schedule = *schedule;
     *schedule = (bx_schedule){0};
     if (!box->schedule.n)
         return 0;
-    bool outer = *open == 0;
-    *open = (uint8_t)(*open + !was_open);
-    int err = start(b, box, outer, who);
+    bool package_wide = *active == 0;
+    *active = (uint8_t)(*active + !was_active);
+    int err = start(b, box, package_wide, staged);
     if (err) {
         const bx_schedule none = {0};
         stop(b, box, &none);
-        forget(box);
+        clear(box);
     }
     return err;
 }

@@ -6,15 +6,15 @@
 #include <errno.h>
 #include <string.h>
 
-/* The words of the attr as an event selection of one unit. */
-static int read_words(const bx_validation *s, bx_staged_event *e, const bx_event_source *source)
+/* Parses the config words of the attr as an event of the source. */
+static int read_words(const bx_validation *v, bx_staged_event *e, const bx_event_source *source)
 {
     const struct perf_event_attr *a = &e->request.attr;
     const uint64_t words[] = {a->config, a->config1, a->config2};
-    const bx_topology *t = s->sources->t;
+    const bx_topology *t = v->sources->t;
     bx_buf text = {0};
     bx_error ignored = {0};
-    bx_event_source_spell(s->sources, source, words, &text);
+    bx_event_source_spell(v->sources, source, words, &text);
     if (source->of_cpus && a->exclude_kernel != a->exclude_user)
         bx_buf_z(&text, a->exclude_kernel ? "u" : "k");
     int err = text.failed ? ENOMEM : 0;
@@ -24,21 +24,21 @@ static int read_words(const bx_validation *s, bx_staged_event *e, const bx_event
     return err;
 }
 
-int bx_validate_event(const bx_validation *s, bx_staged_event *e)
+int bx_validate_event(const bx_validation *v, bx_staged_event *e)
 {
-    const bx_topology *t = s->sources->t;
-    const bx_event_source *source = bx_event_source_of_type(s->sources, e->request.attr.type);
+    const bx_topology *t = v->sources->t;
+    const bx_event_source *source = bx_event_source_of_type(v->sources, e->request.attr.type);
     int err = source ? bx_attr_check_counting(&e->request, source->of_cpus) : ENOENT;
     if (!err && e->request.cpu >= (int64_t)t->packages * t->cores)
         err = EINVAL;
     if (!err && source->of_cpus && e->request.attr.exclude_kernel && e->request.attr.exclude_user)
         err = EINVAL; /* nothing would be left to count */
     if (!err)
-        err = read_words(s, e, source);
+        err = read_words(v, e, source);
     if (err)
         return err;
-    e->box = bx_staged_box_of(s->boxes, source, (unsigned)e->request.cpu);
-    if (!source->of_cpus) /* counted by the package's first CPU, whoever asks */
+    e->box = bx_staged_box_of(v->boxes, source, (unsigned)e->request.cpu);
+    if (!source->of_cpus) /* Linux moves it to the package's first CPU */
         e->request.cpu = (int64_t)e->box->package * t->cores;
     e->event.package = (int16_t)e->box->package;
     e->event.unit = (int16_t)source->unit;
@@ -46,10 +46,10 @@ int bx_validate_event(const bx_validation *s, bx_staged_event *e)
         e->event.package = (int16_t)(e->box->package / t->cores);
         e->event.unit = (int16_t)(e->box->package % t->cores);
     }
-    return bx_machine_produces(s->machine, &e->event) ? 0 : EOPNOTSUPP;
+    return bx_machine_produces(v->machine, &e->event) ? 0 : EOPNOTSUPP;
 }
 
-int bx_validate_group(const bx_validation *s, bx_staged_event *e, bx_staged_event *leader)
+int bx_validate_group(const bx_validation *v, bx_staged_event *e, bx_staged_event *leader)
 {
     if (leader && (leader->leader != leader || leader->request.cpu != e->request.cpu ||
                    e->request.attr.pinned || e->request.attr.exclusive ||
@@ -57,7 +57,7 @@ int bx_validate_group(const bx_validation *s, bx_staged_event *e, bx_staged_even
         return EINVAL;
     bx_staged_box *before = leader ? leader->box : NULL;
     bx_staged_join(e, leader);
-    if (e->host >= 0 || bx_staged_box_fits(s->boxes, e->leader))
+    if (e->host >= 0 || bx_staged_box_fits(v->boxes, e->leader))
         return 0;
     bx_staged_leave(e);
     if (leader && !before)
@@ -65,7 +65,7 @@ int bx_validate_group(const bx_validation *s, bx_staged_event *e, bx_staged_even
     return EINVAL;
 }
 
-int bx_validate_generic(const bx_validation *s, bx_open_request *request)
+int bx_validate_generic(const bx_validation *v, bx_open_request *request)
 {
     static const char *const names[] = {
         [PERF_COUNT_HW_CPU_CYCLES] = "cpu-cycles",
@@ -76,13 +76,13 @@ int bx_validate_generic(const bx_validation *s, bx_open_request *request)
         [PERF_COUNT_HW_BRANCH_MISSES] = "branch-misses",
         [PERF_COUNT_HW_BUS_CYCLES] = "bus-cycles",
     };
-    const bx_event_source *source = bx_event_source_of_type(s->sources, PERF_TYPE_RAW);
+    const bx_event_source *source = bx_event_source_of_type(v->sources, PERF_TYPE_RAW);
     uint64_t number = request->attr.config, words[3] = {0};
     if (!source || number >= sizeof names / sizeof *names)
         return ENOENT;
     bx_str terms =
-        bx_kernel_terms(s->sources->t->catalog, source->pmu[0], bx_str_of(names[number]));
-    if (!terms.p || !bx_event_source_words(s->sources, source, terms, words))
+        bx_kernel_terms(v->sources->t->catalog, source->pmu[0], bx_str_of(names[number]));
+    if (!terms.p || !bx_event_source_words(v->sources, source, terms, words))
         return ENOENT;
     request->attr.type = PERF_TYPE_RAW;
     request->attr.config = words[0];

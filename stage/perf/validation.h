@@ -1,4 +1,4 @@
-/* Which events Linux would open, and with which errno it refuses the others. */
+/* Which events can be opened, and the errno with which Linux refuses the others. */
 #ifndef BX_STAGE_PERF_VALIDATION_H
 #define BX_STAGE_PERF_VALIDATION_H
 
@@ -11,14 +11,16 @@ typedef struct bx_validation {
     const bx_staged_boxes *boxes;
 } bx_validation;
 
-/* Fills in an event of one of the machine's PMUs: box, event selection. 0 or an errno. */
-int bx_validate_event(const bx_validation *s, bx_staged_event *e);
+/* Checks e->request for an event of one of the machine's PMUs, and fills in box and event
+ * selection. 0 or an errno. */
+int bx_validate_event(const bx_validation *v, bx_staged_event *e);
 
-/* Whether it can be in the leader's group (NULL: lead one). Joins it then. 0 or an errno. */
-int bx_validate_group(const bx_validation *s, bx_staged_event *e, bx_staged_event *leader);
+/* Adds the event to the group of a leader (NULL: a group of its own) if the group can still be
+ * counted at once. 0 or an errno. */
+int bx_validate_group(const bx_validation *v, bx_staged_event *e, bx_staged_event *leader);
 
-/* The core's PMU: an event that all processors have by number (PERF_TYPE_HARDWARE), as its own.
- * ENOENT: it has none such. */
-int bx_validate_generic(const bx_validation *s, bx_open_request *request);
+/* Turns a generic hardware event (PERF_TYPE_HARDWARE) into one of the core's PMU. ENOENT: the core
+ * has no such event. */
+int bx_validate_generic(const bx_validation *v, bx_open_request *request);
 
 #endif

@@ -1,5 +1,6 @@
-/* On which CPU of the virtual machine this thread is. The stage knows it, which answers the system
- * call (stage/calls/affinity.h); the C library would ask the host's kernel in other ways. */
+/* The CPU of the virtual machine that this thread runs on. sched_getaffinity() is answered by the
+ * stage (stage/calls/affinity.h). The C library's sched_getcpu() and getcpu() would return the
+ * host's CPU, so they are replaced. */
 #include "stage/preload/preload.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* CPUs that let a program's CPUID fault are rare. So each CPUID instruction of what is loaded is
- * made an undefined one, of which a signal comes; the handler does what the instruction would, with
- * the registers that the stage's file dev/cpu/N/cpuid gives. */
-#include "stage/preload/find.h"
+/* Emulates CPUID in dynamic programs. Few CPUs can make CPUID fault, so each CPUID instruction in
+ * the loaded code is replaced by an undefined one. The handler of SIGILL sets the registers to the
+ * values that the stage's file dev/cpu/N/cpuid contains. */
+#include "stage/preload/find_cpuid.h"
 #include "stage/preload/preload.h"
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 
 enum { PAGE = 4096 };
 
-static struct sigaction theirs; /* what the program wants to be done at SIGILL */
+static struct sigaction program_action; /* the program's own action at SIGILL */
 
 static int real_sigaction(int number, const struct sigaction *new, struct sigaction *old)
 {
@@ -34,26 +34,26 @@ static int real_sigaction(int number, const struct sigaction *new, struct sigact
 
 /* ---- the instruction ---- */
 
-static bool ask(uint32_t leaf, uint32_t subleaf, uint32_t to[4])
+static bool read_leaf(uint32_t leaf, uint32_t subleaf, uint32_t to[4])
 {
     char file[48];
     snprintf(file, sizeof file, "/dev/cpu/%u/cpuid", bx_preload_cpu());
     int fd = open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    /* Most leaves have no subleaf, and ECX holds anything; an offset must not be negative. */
+    /* ECX is arbitrary for leaves without subleaves, but the offset must not be negative. */
     ssize_t n = pread(fd, to, 16, (off_t)((uint64_t)(subleaf & INT32_MAX) << 32 | leaf));
     close(fd);
     return n == 16;
 }
 
-static bool execute(ucontext_t *context)
+static bool emulate(ucontext_t *context)
 {
     greg_t *r = context->uc_mcontext.gregs;
     const uint8_t *code = (const uint8_t *)(uintptr_t)r[REG_RIP];
     uint32_t to[4];
-    if (!bx_is_disarmed(code, BX_CPUID_LENGTH) ||
-        !ask((uint32_t)r[REG_RAX], (uint32_t)r[REG_RCX], to))
+    if (!bx_is_patched_cpuid(code, BX_CPUID_LENGTH) ||
+        !read_leaf((uint32_t)r[REG_RAX], (uint32_t)r[REG_RCX], to))
         return false;
     r[REG_RAX] = to[0];
     r[REG_RBX] = to[1];
@@ -63,33 +63,33 @@ static bool execute(ucontext_t *context)
     return true;
 }
 
-static void at_fault(int number, siginfo_t *info, void *context)
+static void on_sigill(int number, siginfo_t *info, void *context)
 {
     int before = errno;
-    bool executed = execute(context);
+    bool emulated = emulate(context);
     errno = before;
-    if (executed)
+    if (emulated)
         return;
-    if (theirs.sa_flags & SA_SIGINFO)
-        theirs.sa_sigaction(number, info, context);
-    else if (theirs.sa_handler != SIG_DFL && theirs.sa_handler != SIG_IGN)
-        theirs.sa_handler(number);
+    if (program_action.sa_flags & SA_SIGINFO)
+        program_action.sa_sigaction(number, info, context);
+    else if (program_action.sa_handler != SIG_DFL && program_action.sa_handler != SIG_IGN)
+        program_action.sa_handler(number);
     else
-        real_sigaction(number, &theirs, NULL); /* it happens again, and ends the program */
+        real_sigaction(number, &program_action, NULL); /* it occurs again, and ends the program */
 }
 
 /* ---- the code ---- */
 
-static void disarm(uint8_t *instruction)
+static void patch(uint8_t *instruction)
 {
     uint8_t *page = instruction - (uintptr_t)instruction % PAGE;
     if (mprotect(page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
         return;
-    *instruction = BX_DISARMED;
+    *instruction = BX_CPUID_PATCH;
     mprotect(page, PAGE, PROT_READ | PROT_EXEC);
 }
 
-static int visit(struct dl_phdr_info *object, size_t size, void *own)
+static int patch_object(struct dl_phdr_info *object, size_t size, void *own)
 {
     (void)size;
     for (unsigned i = 0; i < object->dlpi_phnum; i++) {
@@ -100,26 +100,26 @@ static int visit(struct dl_phdr_info *object, size_t size, void *own)
             !strstr(object->dlpi_name, "vdso"))
             for (size_t at = 0; (at = bx_next_cpuid(code, part->p_memsz, at)) < part->p_memsz;
                  at += BX_CPUID_LENGTH)
-                disarm(code + at);
+                patch(code + at);
     }
     return 0;
 }
 
-static void disarm_all(void)
+static void patch_all(void)
 {
-    dl_iterate_phdr(visit, (void *)(uintptr_t)disarm_all);
+    dl_iterate_phdr(patch_object, (void *)(uintptr_t)patch_all);
 }
 
-/* ---- the program's own dealings with the signal ---- */
+/* ---- the program's own use of SIGILL ---- */
 
 EXPORT int sigaction(int number, const struct sigaction *restrict new,
                      struct sigaction *restrict old)
 {
     if (number != SIGILL)
         return real_sigaction(number, new, old);
-    struct sigaction before = theirs;
+    struct sigaction before = program_action;
     if (new)
-        theirs = *new;
+        program_action = *new;
     if (old)
         *old = before;
     return 0;
@@ -131,7 +131,7 @@ EXPORT __sighandler_t signal(int number, __sighandler_t handler)
     return sigaction(number, &new, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-/* While it is blocked the signal would end the program. */
+/* Never blocks SIGILL: a blocked SIGILL would end the program at the next CPUID. */
 static int mask_with(const char *name, int how, const sigset_t *set, sigset_t *old)
 {
     typedef int function(int, const sigset_t *, sigset_t *);
@@ -156,7 +156,7 @@ EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
     return mask_with("pthread_sigmask", how, set, old);
 }
 
-/* What is loaded later has instructions of its own. */
+/* Objects that are loaded later contain further CPUID instructions. */
 EXPORT void *dlopen(const char *file, int flags)
 {
     typedef void *function(const char *, int);
@@ -164,16 +164,18 @@ EXPORT void *dlopen(const char *file, int flags)
     *(void **)(void *)&real = dlsym(RTLD_NEXT, "dlopen");
     void *made = real(file, flags);
     if (made)
-        disarm_all();
+        patch_all();
     return made;
 }
 
-/* ---- the beginning ---- */
+/* ---- start ---- */
 
 __attribute__((constructor)) static void begin(void)
 {
-    const struct sigaction action = {.sa_sigaction = at_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    if (access("/dev/cpu/0/cpuid", F_OK) != 0 || real_sigaction(SIGILL, &action, &theirs) != 0)
+    const struct sigaction action = {.sa_sigaction = on_sigill,
+                                     .sa_flags = SA_SIGINFO | SA_NODEFER};
+    if (access("/dev/cpu/0/cpuid", F_OK) != 0 ||
+        real_sigaction(SIGILL, &action, &program_action) != 0)
         return; /* not on stage */
-    disarm_all();
+    patch_all();
 }

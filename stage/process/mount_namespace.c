@@ -25,7 +25,7 @@ static bool write_file(const char *file, const char *text)
     return good;
 }
 
-/* A user without rights gets them in a user namespace, where he is root. */
+/* An unprivileged user is root in a user namespace of his own. */
 static bool become_root(uid_t user, gid_t group)
 {
     char users[48], groups[48];
@@ -44,7 +44,7 @@ static int separate(bx_error *e)
         apart = unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && become_root(user, group);
     if (apart && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
         return BX_OK;
-    if (apart && errno == EINVAL) { /* what is mounted here would show outside as well */
+    if (apart && errno == EINVAL) { /* our mounts would propagate to the host */
         bx_fail(e, BX_NO_ACCESS, 0, 0, "no namespace of our own can be had: / is no mount point");
         bx_hint(e, "a chroot cannot; boxscore stage --at DIRECTORY does without");
         return BX_NO_ACCESS;
@@ -54,9 +54,9 @@ static int separate(bx_error *e)
     return BX_NO_ACCESS;
 }
 
-/* ---- a /dev of our own ---- */
+/* ---- the namespace's /dev ---- */
 
-static bool ours(const char *name)
+static bool is_replaced(const char *name)
 {
     static const char *const names[] = {".", "..", "cpu", "mem", "boxscore"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -65,10 +65,9 @@ static bool ours(const char *name)
     return false;
 }
 
-/* One entry of a folder of the host's, which is open as `old`. What cannot be taken over is left
- * out.
- */
-static void take_over(int old, const char *folder, const char *name)
+/* Makes one entry of a host's folder, open as `old`, visible in the new folder. An entry for which
+ * that fails is left out. */
+static void bind_entry(int old, const char *folder, const char *name)
 {
     char from[320], to[320], target[4096];
     struct stat about;
@@ -99,8 +98,8 @@ static int make_dev(bx_error *e)
     DIR *entries = old < 0 ? NULL : fdopendir(old);
     bool made = entries && mount("boxscore", "/dev", "tmpfs", MS_NOSUID, "mode=755") == 0;
     for (struct dirent *d; made && (d = readdir(entries));)
-        if (!ours(d->d_name))
-            take_over(old, "/dev", d->d_name);
+        if (!is_replaced(d->d_name))
+            bind_entry(old, "/dev", d->d_name);
     made = made && mkdir(BX_STAGE_FOLDER, 0755) == 0 && mkdir("/dev/cpu", 0755) == 0;
     int err = errno;
     if (entries)
@@ -108,11 +107,11 @@ static int make_dev(bx_error *e)
     return made ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "no /dev of our own: %s", strerror(err));
 }
 
-/* ---- what programs are loaded with ---- */
+/* ---- the preloaded library ---- */
 
-/* The loader's own list, /etc/ld.so.preload, reaches programs that are started without an
- * environment, as LIKWID starts its daemon. It is laid over /etc, which then cannot be written. */
-static bool list_preload(const char *preload)
+/* /etc/ld.so.preload also works for programs that are started without an environment, such as
+ * LIKWID's daemon. The overlay that adds it makes /etc read-only. */
+static bool preload_by_list(const char *preload)
 {
     static const char etc[] = BX_STAGE_FOLDER "/etc", list[] = BX_STAGE_FOLDER "/etc/ld.so.preload";
     int fd = mkdir(etc, 0755) == 0 ? open(list, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : -1;
@@ -123,8 +122,8 @@ static bool list_preload(const char *preload)
                                               "lowerdir=" BX_STAGE_FOLDER "/etc:/etc") == 0;
 }
 
-/* Where there is no overlay, the environment has to do. */
-static void ask_preload(const char *preload)
+/* Used where the kernel has no overlay file system. */
+static void preload_by_environment(const char *preload)
 {
     const char *others = getenv("LD_PRELOAD");
     bx_buf all = {0};
@@ -139,18 +138,18 @@ int bx_mount_namespace_enter(const char *preload, bx_error *e)
     int rc = separate(e);
     if (rc == BX_OK)
         rc = make_dev(e);
-    if (rc == BX_OK && !list_preload(preload))
-        ask_preload(preload);
+    if (rc == BX_OK && !preload_by_list(preload))
+        preload_by_environment(preload);
     return rc;
 }
 
-/* ---- the machine's files over those of the host ---- */
+/* ---- mounting the machine's files over the host's ---- */
 
 #define SOURCES "/sys/bus/event_source/devices"
 
-/* libpfm4 looks for PMUs in /sys/devices, where nothing can be made: a folder with all that the
- * host's has, but for its PMUs. */
-static bool lay_over_devices(void)
+/* libpfm4 looks for PMUs in /sys/devices, where no file can be created. So a new folder replaces
+ * it, with all entries of the host's but its PMUs, and with the machine's PMUs. */
+static bool cover_devices(void)
 {
     int old = open("/sys/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = old < 0 ? NULL : fdopendir(old);
@@ -159,7 +158,7 @@ static bool lay_over_devices(void)
     for (struct dirent *d; made && (d = readdir(entries));) {
         snprintf(path, sizeof path, "%s/perf_event_mux_interval_ms", d->d_name);
         if (d->d_name[0] != '.' && faccessat(old, path, F_OK, 0) != 0)
-            take_over(old, "/sys/devices", d->d_name);
+            bind_entry(old, "/sys/devices", d->d_name);
     }
     if (entries)
         closedir(entries);
@@ -175,7 +174,7 @@ static bool lay_over_devices(void)
     return made;
 }
 
-static int lay_over(void)
+static int cover_all(void)
 {
     static const char *const parts[] = {
         "/dev/cpu",
@@ -188,12 +187,12 @@ static int lay_over(void)
         "/sys/devices/system/node",
         "/sys/firmware",
     };
-    if (!lay_over_devices() && errno != ENOENT)
+    if (!cover_devices() && errno != ENOENT)
         return 1;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char from[96];
         snprintf(from, sizeof from, BX_STAGE_FOLDER "%s", parts[i]);
-        /* What the host's kernel does not have at all, nobody looks for. */
+        /* A path that the host's kernel does not have need not be covered. */
         if (mount(from, parts[i], NULL, MS_BIND, NULL) != 0 && errno != ENOENT)
             return 1;
     }
@@ -204,6 +203,6 @@ int bx_mount_namespace_populate(pid_t *pid, bx_error *e)
 {
     *pid = fork();
     if (*pid == 0)
-        _exit(lay_over());
+        _exit(cover_all());
     return *pid > 0 ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "fork: %s", strerror(errno));
 }

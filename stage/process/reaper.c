@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PARENT_ENDED = SIGUSR1 }; /* comes when our parent has ended */
+enum { PARENT_ENDED = SIGUSR1 }; /* the kernel sends it when our parent has ended */
 
-/* Ends all children, and theirs as they become ours. */
+/* Kills all children, and their children as they become ours. */
 static void end_all(void)
 {
     char file[64];
@@ -32,7 +32,7 @@ static void end_all(void)
     }
 }
 
-/* Waits for what has ended; true if the program is among it. */
+/* Reaps the children that have ended. true: the program is among them. */
 static bool reap(pid_t program, const bx_reaper_work *work, int *status)
 {
     bool ended = false;
@@ -48,8 +48,8 @@ static bool reap(pid_t program, const bx_reaper_work *work, int *status)
     return ended;
 }
 
-/* Others wait for the ends of what we hold open. */
-static void let_go(const bx_reaper_work *work)
+/* Closes inherited descriptors: other processes wait until all copies of a pipe are closed. */
+static void close_descriptors(const bx_reaper_work *work)
 {
     unsigned first = STDERR_FILENO + 1;
     if (work && dup2(work->descriptor, STDERR_FILENO + 1) >= 0)
@@ -57,7 +57,7 @@ static void let_go(const bx_reaper_work *work)
     close_range(first, ~0u, 0);
 }
 
-/* true: it is over. */
+/* true: the reaper has to end. */
 static bool take_signal(int signals, pid_t program, const bx_reaper_work *work, int *status)
 {
     struct signalfd_siginfo info;
@@ -67,7 +67,7 @@ static bool take_signal(int signals, pid_t program, const bx_reaper_work *work, 
         return true;
     if (info.ssi_signo == SIGCHLD)
         return reap(program, work, status);
-    if (info.ssi_code <= 0) /* the terminal's reach the program by themselves */
+    if (info.ssi_code <= 0) /* the terminal sends its signals to the program as well */
         kill(program, (int)info.ssi_signo);
     return false;
 }
@@ -76,7 +76,7 @@ static void reaper(pid_t program, const sigset_t *awaited, const bx_reaper_work 
 {
     int status = 0;
     prctl(PR_SET_NAME, "stage-reaper");
-    let_go(work);
+    close_descriptors(work);
     int signals = signalfd(-1, awaited, SFD_CLOEXEC);
     struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
                            {.fd = work ? STDERR_FILENO + 1 : -1, .events = POLLIN}};
@@ -85,7 +85,7 @@ static void reaper(pid_t program, const sigset_t *awaited, const bx_reaper_work 
             continue;
         if (fds[1].revents & POLLIN)
             work->readable(work->context, fds[1].fd);
-        else if (fds[1].revents) /* nobody is at the other end any more */
+        else if (fds[1].revents) /* the other end was closed */
             fds[1].fd = -1;
         if (fds[0].revents)
             done = take_signal(signals, program, work, &status);
@@ -106,9 +106,9 @@ static void fork_below_reaper(pid_t parent, const bx_reaper_work *work)
     sigprocmask(SIG_BLOCK, &awaited, &before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_PDEATHSIG, PARENT_ENDED);
-    if (getppid() != parent) /* it has ended before we asked */
+    if (getppid() != parent) /* it ended before the prctl() */
         _exit(EXIT_FAILURE);
-    /* Ignored, as it may have come to us, nobody could be waited for. */
+    /* We may have inherited an ignored SIGCHLD, with which waitpid() finds no children. */
     void (*children)(int) = signal(SIGCHLD, SIG_DFL);
     pid_t self = getpid(), program = fork();
     if (program < 0)
@@ -117,7 +117,7 @@ static void fork_below_reaper(pid_t parent, const bx_reaper_work *work)
         reaper(program, &awaited, work);
     signal(SIGCHLD, children);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the reaper be killed */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* in case the reaper is killed */
     if (getppid() != self)
         _exit(EXIT_FAILURE);
 }

@@ -1,23 +1,23 @@
-/* Processes between the stage and a program, so that nothing that the program starts outlives the
- * stage, however it ends. There are two, one below the other: each ends all that the other leaves
- * should that one, or the stage, be killed. */
+/* Two processes between the stage and a program, one below the other. Each kills all processes that
+ * are left when the other one, or the stage, ends or is killed. So nothing that the program starts
+ * outlives the stage. */
 #ifndef BX_STAGE_PROCESS_REAPER_H
 #define BX_STAGE_PROCESS_REAPER_H
 
 #include <sys/types.h>
 
-/* What the reaper next to the program does besides. */
+/* Further work of the lower reaper, the parent of the program. */
 typedef struct bx_reaper_work {
-    int descriptor; /* stays open in it, as another number */
+    int descriptor; /* the reaper keeps it open, under another number */
     void (*readable)(void *context, int descriptor);
-    void (*stopped)(void *context, pid_t thread, int status); /* that it traces; of waitpid() */
+    void (*stopped)(void *context, pid_t thread, int status); /* a traced thread, by waitpid() */
     void *context;
 } bx_reaper_work;
 
-/* To be called in a child process of `parent`. It continues in a child of its own, the program to
- * be, and returns there only; here it keeps that one and ends with its exit status, as a shell
- * gives it, after having ended all that it left. Signals that processes send here are passed on to
- * it. work may be NULL. */
+/* To be called in a child process of `parent`. Returns in a new process only, which becomes the
+ * program. The calling process and one child of it become the reapers: they pass on signals that
+ * processes send to them, kill what is left when the program has ended, and exit with the program's
+ * status as a shell reports it. work may be NULL. */
 void bx_reaper_fork(pid_t parent, const bx_reaper_work *work);
 
 #endif

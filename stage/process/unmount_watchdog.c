@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Keeps nothing but the pipe, so that nobody waits for the end of a descriptor that we hold. */
-static void let_go(int pipe_end)
+/* Closes inherited descriptors but the pipe: other processes wait until all copies are closed. */
+static void close_descriptors(int pipe_end)
 {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd <= STDERR_FILENO && null >= 0; fd++)
@@ -23,10 +23,10 @@ static void let_go(int pipe_end)
     close_range(STDERR_FILENO + 2, ~0u, 0);
 }
 
-/* Whether what is mounted there is still ours: nobody serves it any more. */
+/* Whether our mount is still there, without its server. */
 static bool is_dead(const char *folder)
 {
-    struct statfs about; /* which, unlike stat(), asks whoever serves */
+    struct statfs about; /* unlike stat(), statfs() sends a request to the server */
     return statfs(folder, &about) != 0 && (errno == ENOTCONN || errno == ECONNABORTED);
 }
 
@@ -34,10 +34,10 @@ static void watchdog(const char *folder, int pipe_end)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        signal(signals[i], SIG_IGN); /* a terminal's are for all of its processes */
+        signal(signals[i], SIG_IGN); /* a terminal sends them to all processes in the foreground */
     (void)!chdir("/");
     prctl(PR_SET_NAME, "stage-watchdog");
-    let_go(pipe_end);
+    close_descriptors(pipe_end);
     char dismissed;
     ssize_t n;
     do
@@ -48,7 +48,7 @@ static void watchdog(const char *folder, int pipe_end)
     _exit(0);
 }
 
-int bx_unmount_watchdog_start(bx_unmount_watchdog *g, const char *folder)
+int bx_unmount_watchdog_start(bx_unmount_watchdog *w, const char *folder)
 {
     int ends[2];
     char *path = realpath(folder, NULL);
@@ -62,18 +62,18 @@ int bx_unmount_watchdog_start(bx_unmount_watchdog *g, const char *folder)
         if (err)
             close(ends[1]);
     }
-    *g = err ? (bx_unmount_watchdog){.alive = -1} : (bx_unmount_watchdog){pid, ends[1]};
+    *w = err ? (bx_unmount_watchdog){.alive = -1} : (bx_unmount_watchdog){pid, ends[1]};
     free(path);
     return err;
 }
 
-void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *g)
+void bx_unmount_watchdog_dismiss(bx_unmount_watchdog *w)
 {
-    if (g->pid <= 0)
+    if (w->pid <= 0)
         return;
-    (void)!write(g->alive, "", 1);
-    close(g->alive);
-    while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+    (void)!write(w->alive, "", 1);
+    close(w->alive);
+    while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    *g = (bx_unmount_watchdog){.alive = -1};
+    *w = (bx_unmount_watchdog){.alive = -1};
 }

@@ -7,123 +7,123 @@
 
 enum {
     SECOND = 1000000000,
-    TICK_MS = 1,         /* how often work continues while nobody asks for anything */
-    MAX_LAG = 10000000,  /* ns: more than that the machine does not try to make up for */
-    ASLEEP = 20000000,   /* ns without any access: perhaps the program sleeps */
-    MIN_STEP_NS = 50000, /* ns that a step should take, at least and at most */
+    TICK_MS = 1,         /* ms between two catch-ups while no request arrives */
+    MAX_LAG = 10000000,  /* ns: a longer lag is forgiven, not made up for */
+    ASLEEP = 20000000,   /* ns without an access after which the program may be sleeping */
+    MIN_STEP_NS = 50000, /* ns of the host's time that a step should take, at least and at most */
     MAX_STEP_NS = 150000,
     SMALLEST_STEP = 1 << 8,
     LARGEST_STEP = 1 << 26,
 };
 
-static bool has_work(const bx_stage_clock *p)
+static bool has_work(const bx_stage_clock *c)
 {
-    return p->workload || p->program;
+    return c->workload || c->program;
 }
 
-static int load(bx_stage_clock *p, bx_error *e)
+static int load(bx_stage_clock *c, bx_error *e)
 {
-    p->loaded = p->accesses = bx_machine_accesses(p->machine);
-    return p->program    ? bx_machine_load_program(p->machine, p->program, e)
-           : p->workload ? bx_machine_load_workload(p->machine, p->workload, e)
+    c->loaded = c->accesses = bx_machine_accesses(c->machine);
+    return c->program    ? bx_machine_load_program(c->machine, c->program, e)
+           : c->workload ? bx_machine_load_workload(c->machine, c->workload, e)
                          : BX_OK;
 }
 
-int bx_stage_clock_begin(bx_stage_clock *p, bx_error *e)
+int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e)
 {
-    int rc = load(p, e);
-    if (rc == BX_OK && p->program) {
-        bx_tracer_await(p->machine->tracer);
-        rc = bx_tracer_check(p->machine->tracer, e);
+    int rc = load(c, e);
+    if (rc == BX_OK && c->program) {
+        bx_tracer_await(c->machine->tracer);
+        rc = bx_tracer_check(c->machine->tracer, e);
     }
-    p->since = bx_process_clock();
-    p->start = bx_machine_now(p->machine);
-    p->step = SMALLEST_STEP;
+    c->wall_base = bx_process_clock();
+    c->cycle_base = bx_machine_now(c->machine);
+    c->step = SMALLEST_STEP;
     return rc;
 }
 
-static uint64_t cycles_in(const bx_stage_clock *p, uint64_t ns)
+static uint64_t cycles_in(const bx_stage_clock *c, uint64_t ns)
 {
-    return ns / SECOND * p->hz + ns % SECOND * p->hz / SECOND;
+    return ns / SECOND * c->hz + ns % SECOND * c->hz / SECOND;
 }
 
-/* Where nothing is left to do, the work begins again. */
-static void work(bx_stage_clock *p, uint64_t until)
+/* Runs the work until that cycle, and restarts it when it has ended. */
+static void work(bx_stage_clock *c, uint64_t until)
 {
     bool done = false;
-    int rc = bx_machine_run(p->machine, until, &done, &p->trouble);
+    int rc = bx_machine_run(c->machine, until, &done, &c->trouble);
     if (rc == BX_OK && done)
-        rc = load(p, &p->trouble);
+        rc = load(c, &c->trouble);
     if (rc != BX_OK) {
-        bx_machine_unload(p->machine);
-        p->workload = NULL;
-        p->program = NULL;
+        bx_machine_unload(c->machine);
+        c->workload = NULL;
+        c->program = NULL;
     }
 }
 
-/* Whether the machine's time has to wait for the program: while that is being started, and between
- * two accesses unless it sleeps. */
-static bool waits(bx_stage_clock *p, uint64_t clock)
+/* Whether the machine's time has to wait for the program: while it starts, and between two accesses
+ * unless it sleeps. */
+static bool waits(bx_stage_clock *c, uint64_t wall)
 {
-    uint64_t accesses = bx_machine_accesses(p->machine);
-    if (accesses != p->accesses) {
-        p->accesses = accesses;
-        p->active = clock;
+    uint64_t accesses = bx_machine_accesses(c->machine);
+    if (accesses != c->accesses) {
+        c->accesses = accesses;
+        c->active = wall;
     }
-    return bx_machine_waits(p->machine) && (accesses == p->loaded || clock - p->active < ASLEEP ||
-                                            !bx_follow_sleeps(bx_machine_pid(p->machine)));
+    return bx_machine_waits(c->machine) && (accesses == c->loaded || wall - c->active < ASLEEP ||
+                                            !bx_follow_sleeps(bx_machine_pid(c->machine)));
 }
 
-/* false: nothing can be done at present. */
-static bool step(bx_stage_clock *p, uint64_t until, uint64_t clock)
+/* false: the machine has to wait for the program. */
+static bool step(bx_stage_clock *c, uint64_t until, uint64_t wall)
 {
-    uint64_t now = bx_machine_now(p->machine);
-    if (has_work(p))
-        work(p, until - now < p->step ? until : now + p->step);
-    if (waits(p, clock))
+    uint64_t now = bx_machine_now(c->machine);
+    if (has_work(c))
+        work(c, until - now < c->step ? until : now + c->step);
+    if (waits(c, wall))
         return false;
-    now = bx_machine_now(p->machine);
-    if (now < until && (!has_work(p) || bx_machine_waits(p->machine)))
-        bx_machine_idle(p->machine, until - now);
+    now = bx_machine_now(c->machine);
+    if (now < until && (!has_work(c) || bx_machine_waits(c->machine)))
+        bx_machine_idle(c->machine, until - now);
     return true;
 }
 
-void bx_stage_clock_catch_up(bx_stage_clock *p, uint64_t budget)
+void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget)
 {
-    uint64_t began = bx_process_clock(), clock = began;
-    uint64_t due = p->start + cycles_in(p, began - p->since);
-    while (bx_machine_now(p->machine) < due && clock - began < budget) {
-        if (!step(p, due, clock))
+    uint64_t began = bx_process_clock(), wall = began;
+    uint64_t due = c->cycle_base + cycles_in(c, began - c->wall_base);
+    while (bx_machine_now(c->machine) < due && wall - began < budget) {
+        if (!step(c, due, wall))
             break;
         uint64_t now = bx_process_clock();
-        if (now - clock < MIN_STEP_NS && p->step < LARGEST_STEP)
-            p->step *= 2;
-        else if (now - clock > MAX_STEP_NS && p->step > SMALLEST_STEP)
-            p->step /= 2;
-        clock = now;
+        if (now - wall < MIN_STEP_NS && c->step < LARGEST_STEP)
+            c->step *= 2;
+        else if (now - wall > MAX_STEP_NS && c->step > SMALLEST_STEP)
+            c->step /= 2;
+        wall = now;
     }
-    uint64_t reached = bx_machine_now(p->machine);
-    if (reached < due && due - reached > cycles_in(p, MAX_LAG)) {
-        p->since = began;
-        p->start = reached;
+    uint64_t reached = bx_machine_now(c->machine);
+    if (reached < due && due - reached > cycles_in(c, MAX_LAG)) {
+        c->wall_base = began;
+        c->cycle_base = reached;
     }
-    bx_vpmu_catch_up(p->machine->vpmu);
-    bx_stage_clock_notify(p);
+    bx_vpmu_catch_up(c->machine->vpmu);
+    bx_stage_clock_notify(c);
 }
 
-void bx_stage_clock_notify(const bx_stage_clock *p)
+void bx_stage_clock_notify(const bx_stage_clock *c)
 {
-    if (p->advanced)
-        p->advanced(p->context);
+    if (c->advanced)
+        c->advanced(c->context);
 }
 
-int bx_stage_clock_timeout(const bx_stage_clock *p)
+int bx_stage_clock_timeout(const bx_stage_clock *c)
 {
-    if (p->hz == 0 || !(has_work(p) || p->needs_ticks))
+    if (c->hz == 0 || !(has_work(c) || c->needs_ticks))
         return -1;
-    if (bx_machine_waits(p->machine))
+    if (bx_machine_waits(c->machine))
         return TICK_MS;
-    uint64_t due = p->start + cycles_in(p, bx_process_clock() - p->since);
-    return bx_machine_now(p->machine) < due && due - bx_machine_now(p->machine) > p->step ? 0
+    uint64_t due = c->cycle_base + cycles_in(c, bx_process_clock() - c->wall_base);
+    return bx_machine_now(c->machine) < due && due - bx_machine_now(c->machine) > c->step ? 0
                                                                                           : TICK_MS;
 }

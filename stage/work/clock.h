@@ -1,6 +1,6 @@
-/* The time of a machine on stage: it advances with the wall clock, so many virtual cycles a second,
- * and the work with it. Where the model, or the program that is the work, cannot keep up it goes as
- * fast as that can. */
+/* The time of a machine on stage. It follows the wall clock, at a given number of virtual cycles a
+ * second, and the work runs with it. Where the model, or a followed program, is too slow, time
+ * advances as fast as they can. */
 #ifndef BX_STAGE_WORK_CLOCK_H
 #define BX_STAGE_WORK_CLOCK_H
 
@@ -8,34 +8,34 @@
 
 typedef struct bx_stage_clock {
     bx_machine *machine;
-    const char *workload; /* started anew as often as it ends; NULL: none */
-    char *const *program; /* the same, in its place: words of a command */
-    bool needs_ticks;     /* events are multiplexed by it: it is not to pass in long steps */
+    const char *workload; /* restarted whenever it ends; NULL: none */
+    char *const *program; /* instead of a workload, the words of a command to follow; NULL: none */
     uint64_t hz;          /* virtual cycles a second; 0: time stands still */
-    uint64_t since;       /* wall clock, ns, and what the machine's time was then */
-    uint64_t start;
-    uint64_t loaded;   /* accesses that had been made when the work began the last time */
-    uint64_t accesses; /* the same when the program was last seen doing something */
-    uint64_t active;   /* wall clock then, ns */
-    void (*advanced)(
-        void *context); /* called by bx_stage_clock_notify(); NULL: nobody wants to know */
+    bool needs_ticks;     /* events wait for counters: catch up every millisecond even when idle */
+    uint64_t wall_base;   /* wall clock, ns, at the machine time `cycle_base` */
+    uint64_t cycle_base;  /* cycles */
+    uint64_t loaded;      /* accesses of the machine when the work was started last */
+    uint64_t accesses;    /* accesses when the program was last seen to make one */
+    uint64_t active;      /* wall clock then, ns */
+    void (*advanced)(void *context); /* called by bx_stage_clock_notify(); may be NULL */
     void *context;
     uint64_t step;    /* cycles that the model runs between two readings of the wall clock */
-    bx_error trouble; /* why the work was given up, if it was */
+    bx_error trouble; /* why the work was given up; code BX_OK: it was not */
 } bx_stage_clock;
 
-/* BX_BAD_INPUT with a span in the workload, and the like; a program is waited for until it does
- * something. */
-int bx_stage_clock_begin(bx_stage_clock *p, bx_error *e);
+/* Starts the work. A program is waited for until it makes its first access. BX_BAD_INPUT with a
+ * span in the workload, or the errors of starting a program. */
+int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e);
 
-/* Brings the machine's time up to the wall clock, for which it takes `budget` ns, or a little more,
- * at most. */
-void bx_stage_clock_catch_up(bx_stage_clock *p, uint64_t budget);
+/* Advances the machine towards the wall clock, for at most `budget` ns of the host's time, plus one
+ * step. Notifies. */
+void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget);
 
-/* Tells that registers may have changed; what lets time pass does so by itself. */
-void bx_stage_clock_notify(const bx_stage_clock *p);
+/* Calls `advanced`: registers may have changed. */
+void bx_stage_clock_notify(const bx_stage_clock *c);
 
-/* Most milliseconds until it must be called again, as poll() has them: -1 as long as you like. */
-int bx_stage_clock_timeout(const bx_stage_clock *p);
+/* Milliseconds until bx_stage_clock_catch_up() has to be called, as poll() takes them; -1: never.
+ */
+int bx_stage_clock_timeout(const bx_stage_clock *c);
 
 #endif

@@ -20,10 +20,10 @@
 
 struct bx_follow {
     bx_spawner spawner;
-    char *text;   /* of all words, each with its 0 */
-    char **words; /* NULL behind the last */
-    pid_t pid;    /* of the process outside; 0: none */
-    int link;     /* to it; -1: none */
+    char *text;   /* all words, each ended by a 0 */
+    char **words; /* ended by NULL */
+    pid_t pid;    /* of the launcher; 0: none */
+    int link;     /* our end of the socket to it; -1: none */
 };
 
 /* ---- words ---- */
@@ -33,8 +33,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* One word without its quotes, at *to, which is moved behind its 0. Returns what follows it; NULL,
- * *open: a quote or backslash that nothing follows. */
+/* Copies one word without its quotes to *to, and moves *to behind its 0. Returns the text behind
+ * the word. NULL: *open is a quote or backslash without its end. */
 static const char *read_word(const char *p, char **to, const char **open)
 {
     char quote = 0;
@@ -79,14 +79,14 @@ static int split(bx_follow *f, const char *command, bx_error *e)
     return words ? BX_OK : bx_fail(e, BX_BAD_INPUT, 0, 0, "no program is named to be followed");
 }
 
-/* ---- the process outside ---- */
+/* ---- the launcher: a process outside the namespace ---- */
 
 typedef struct reply {
     pid_t pid;
     int err;
 } reply;
 
-/* Messages are one byte with a descriptor. */
+/* A message is one byte and a descriptor. */
 typedef union control {
     struct cmsghdr header; /* for its alignment */
     char bytes[CMSG_SPACE(sizeof(int))];
@@ -100,7 +100,7 @@ static struct msghdr message(struct iovec *byte, control *with)
                            .msg_controllen = sizeof with->bytes};
 }
 
-static int receive(int link)
+static int receive_descriptor(int link)
 {
     char byte;
     control c = {0};
@@ -116,7 +116,7 @@ static int receive(int link)
     return fd;
 }
 
-static bool hand_over(int link, int fd)
+static bool send_descriptor(int link, int fd)
 {
     char byte = 0;
     control c = {0};
@@ -129,7 +129,7 @@ static bool hand_over(int link, int fd)
     return sendmsg(link, &m, MSG_NOSIGNAL) == 1;
 }
 
-/* Its errors are to be seen; its output would be taken for that of the stage's program. */
+/* Only standard error is kept: the output would be taken for that of the program on stage. */
 static void start(char *const words[], pid_t stage, int trace)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -140,7 +140,8 @@ static void start(char *const words[], pid_t stage, int trace)
     _exit(127);
 }
 
-/* The terminal's signals are for the stage's program: a session of its own gets none of them. */
+/* The terminal's signals are for the program on stage. In a session of its own the launcher gets
+ * none of them. */
 static void serve(char *const words[], pid_t stage, int link)
 {
     setsid();
@@ -148,8 +149,8 @@ static void serve(char *const words[], pid_t stage, int link)
     dup2(link, STDERR_FILENO + 1);
     close_range(STDERR_FILENO + 2, ~0u, 0);
     fcntl(STDERR_FILENO + 1, F_SETFD, FD_CLOEXEC);
-    for (int trace; (trace = receive(STDERR_FILENO + 1)) >= 0; close(trace)) {
-        /* A child of the stage's, which can thus wait for it. */
+    for (int trace; (trace = receive_descriptor(STDERR_FILENO + 1)) >= 0; close(trace)) {
+        /* The new process is a child of the stage, so that the stage can wait for it. */
         long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
         if (pid == 0)
             start(words, stage, trace);
@@ -162,9 +163,9 @@ static void serve(char *const words[], pid_t stage, int link)
 static int spawn(void *context, int trace, pid_t *pid)
 {
     const bx_follow *f = context;
-    reply r = {0, ECHILD}; /* should it have been killed */
+    reply r = {0, ECHILD}; /* the answer if the launcher was killed */
     ssize_t n = -1;
-    if (hand_over(f->link, trace))
+    if (send_descriptor(f->link, trace))
         do
             n = read(f->link, &r, sizeof r);
         while (n < 0 && errno == EINTR);
@@ -226,9 +227,9 @@ void bx_follow_free(bx_follow *f)
     free(f);
 }
 
-/* ---- what it does ---- */
+/* ---- whether it sleeps ---- */
 
-/* The first child of a process; 0: it has none. */
+/* The first child of a process; 0: none. */
 static pid_t child_of(pid_t pid)
 {
     char file[64];
@@ -242,7 +243,8 @@ static pid_t child_of(pid_t pid)
     return child;
 }
 
-/* The letter behind the name, which may hold anything: proc_pid_stat(5). */
+/* The state letter, which follows the name in parentheses; the name may contain any characters:
+ * proc_pid_stat(5). */
 static char state_of(pid_t pid, const char *thread)
 {
     char file[320], line[512];

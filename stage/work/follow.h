@@ -1,7 +1,7 @@
-/* A real program as the work of a machine on stage. It runs under trace as in `boxscore stat`, but
- * in the host's view of files: what it might ask of the stage's, the stage could not answer while
- * it waits for the program. So a process is kept outside that starts it, as often as it is wanted.
- */
+/* A real program as the work of a machine on stage (--follow). Valgrind's lackey reports its memory
+ * references, as in `boxscore stat`. The program runs outside the stage's mount namespace: the
+ * stage waits for the program, so it could not serve files to it. A process outside, the launcher,
+ * starts the program whenever it is needed. */
 #ifndef BX_STAGE_WORK_FOLLOW_H
 #define BX_STAGE_WORK_FOLLOW_H
 
@@ -9,17 +9,17 @@
 
 typedef struct bx_follow bx_follow;
 
-/* command: words as a shell splits them, quotes and backslashes included and nothing else.
- * BX_BAD_INPUT with a span in it; BX_NOT_FOUND, BX_NO_ACCESS: it cannot be run. To be called before
- * this process moves into another view. */
+/* To be called before this process enters a mount namespace. command: split into words as a shell
+ * does, with quotes and backslashes but no expansion. BX_BAD_INPUT with a span in the command;
+ * BX_NOT_FOUND, BX_NO_ACCESS: it cannot be run. */
 int bx_follow_new(const char *command, bx_follow **f, bx_error *e);
-void bx_follow_free(bx_follow *f); /* its programs must have been ended; NULL is fine */
+void bx_follow_free(bx_follow *f); /* its programs must have ended; NULL is fine */
 
 char *const *bx_follow_words(const bx_follow *f);
 const bx_spawner *bx_follow_spawner(const bx_follow *f);
 
-/* Whether the program that was started, which that process keeps, waits for something in all of its
- * threads: not only for a CPU of the host. */
+/* Whether all threads of the program sleep, rather than wait for a CPU of the host. pid: of the
+ * upper reaper, as the spawner returned it. */
 bool bx_follow_sleeps(pid_t pid);
 
 #endif

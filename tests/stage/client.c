@@ -9,7 +9,7 @@
 
 enum { ROOM = 6000, PACKAGES = 4 };
 
-/* The events, separated by commas; of the truth or of LIKWID. */
+/* The events, separated by commas; truth: those that are really counted. */
 static void list(char *to, size_t room, const likwid_case *c, int truth)
 {
     size_t at = 0;
@@ -37,7 +37,7 @@ static ran likwid(const likwid_case *c)
     snprintf(script, sizeof script,
              LIKWID_WHOLE "whole %s,packages=%u,cores=%u %s -O -f -c %s -g '%s'\n"
                           "grep -A 100 '^TABLE,Group 1 Raw' $D.csv | grep 'BOX' || cat $D.csv >&2\n"
-                          "grep warning: $D.told >&2; rm -f $D.told $D.csv",
+                          "grep warning: $D.text >&2; rm -f $D.text $D.csv",
              c->machine, c->packages, c->cores, c->work, cpus, events);
     return play(script);
 }
@@ -93,15 +93,15 @@ void likwid_agrees(const likwid_case *c)
     const char *line = ours.out;
     unsigned seen = 0;
     for (size_t i = 0; i < c->n; i++) {
-        double got[PACKAGES], want[PACKAGES];
+        double got[PACKAGES], expected[PACKAGES];
         read_likwid(out, &c->events[i], c->packages, got);
-        line = read_truth(line, c->packages, want);
+        line = read_truth(line, c->packages, expected);
         for (unsigned p = 0; p < c->packages; p++) {
             got[p] *= c->events[i].scale ? c->events[i].scale : 1;
-            if (got[p] != want[p])
+            if (got[p] != expected[p])
                 fail_msg("%s, package %u: LIKWID has %.0f, counted were %.0f\n%s%s",
-                         c->events[i].name, p, got[p], want[p], theirs.out, ours.out);
-            seen += want[p] != 0;
+                         c->events[i].name, p, got[p], expected[p], theirs.out, ours.out);
+            seen += expected[p] != 0;
         }
     }
     if (seen < c->seen)

@@ -1,5 +1,5 @@
-/* A program that opens perf events itself, to be run on stage: virtual:skl, without time of its
- * own. usage: perf_client read|errors|switch|share. Prints what is wrong; exit status. */
+/* Opens perf events on stage: on virtual:skl, with --pace 0. usage: perf_client
+ * read|errors|switch|share. Prints the checks that fail, and then exits with 1. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -78,7 +78,7 @@ static uint64_t msr(uint64_t number)
 
 /* ---- read() ---- */
 
-/* A group of three, one of them the host's; each combination of what can be asked for. */
+/* A group of three events, one of them the host's, in each combination of read_format. */
 static void read_groups(void)
 {
     for (unsigned format = 0; format < 32; format++) {
@@ -117,12 +117,12 @@ static void read_groups(void)
             CHECK(got[group ? at + 1 : 1 + times] == id_a);
         if (group && format & PERF_FORMAT_ID)
             CHECK(got[at + each + 1] == id_b);
-        if (group) /* all of them in any one's read */
+        if (group) /* any member's read returns the whole group */
             CHECK(got[at + each] <= got[at] && read(b, got, sizeof got) == (ssize_t)(8 * words));
         if (format & PERF_FORMAT_LOST)
             CHECK(got[group ? at + each - 1 : times + each - 1] == 0);
         close(a);
-        CHECK(read(b, got, sizeof got) > 0); /* alone now */
+        CHECK(read(b, got, sizeof got) > 0); /* it has a group of its own now */
         close(b);
         close(c);
     }
@@ -199,7 +199,7 @@ static void errors(void)
     char *edge =
         mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     munmap(edge + page, (size_t)page);
-    memcpy(edge + page - 64, &good, 64); /* says that it is longer than what can be read */
+    memcpy(edge + page - 64, &good, 64); /* its size is larger than what can be read */
     CHECK(open_event((void *)(edge + page - 64), -1, 0, -1, 0) == -1 && errno == EFAULT);
 }
 
@@ -227,7 +227,7 @@ static void group_errors(void)
     close(second);
     leader = open_event(&host, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
     CHECK(fcntl(leader, F_GETFD) == FD_CLOEXEC);
-    TRY(-1, 0, leader, 0, good, 0); /* and away again; but the group stays where it was moved */
+    TRY(-1, 0, leader, 0, good, 0); /* it is closed at once, but the group stays on the box */
     TRY(-1, 0, leader, 0, other, EINVAL);
     second = open_event(&good, -1, 0, leader, 0);
     TRY(-1, 0, leader, 0, other, EINVAL);
@@ -279,8 +279,8 @@ static void switches(void)
     CHECK(msr(0x700) == 0 && msr(0x701) == 0);
 }
 
-/* A pinned event goes before others, and ends where it cannot be counted; an exclusive one is
- * alone. */
+/* A pinned event gets its counter before others, and is in error without one. An exclusive event is
+ * counted alone. */
 static void priorities(void)
 {
     struct perf_event_attr a = attr_of("uncore_cbox_0", ANY_MESI), pinned = a, alone = a;
@@ -322,7 +322,7 @@ static void shares(void)
     CHECK(pthread_create(&thread, NULL, in_a_thread, &fd) == 0 && pthread_join(thread, NULL) == 0);
     CHECK(fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0);
     pid_t child = fork();
-    if (child == 0) { /* has the same event */
+    if (child == 0) { /* has inherited the event */
         work();
         _exit(value(fd) > 100 ? 0 : 1);
     }

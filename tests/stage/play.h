@@ -1,19 +1,19 @@
-/* Scripts that use the command, and what of it this machine can do. */
+/* Runs shell scripts that use the command, and checks what this host supports. */
 #ifndef BX_TESTS_STAGE_PLAY_H
 #define BX_TESTS_STAGE_PLAY_H
 
 #include "cli/run.h"
 
-/* Runs a script that has $B (the command) and $D (an empty folder). */
+/* Runs a script with $B, the command, and $D, an empty folder. */
 ran play(const char *script);
 
-/* Asserts what it prints, and that it says nothing else and succeeds. */
+/* Asserts that a script prints `out`, nothing on standard error, and exits with 0. */
 void expect(const char *script, const char *out);
 
-/* Skips the test where this machine does not let us mount, or the program is not installed; why is
- * printed. As root with /dev/fuse it must be possible. */
+/* Each skips the test, and prints the reason, where mounting is not allowed or the program is not
+ * installed. As root with /dev/fuse mounting must work. */
 void need_fuse(void);            /* for --at */
-void need_mount_namespace(void); /* for a file system view of our own */
+void need_mount_namespace(void); /* for a stage without --at */
 void need_program(const char *name);
 
 #endif

@@ -1,12 +1,12 @@
-/* boxscore stage through FUSE: what is counted through its device files is what is counted in
- * process, its time advances by itself, and nothing is left of it. */
+/* boxscore stage through FUSE. Counts through its device files equal counts in process, its time
+ * advances by itself, and it leaves nothing behind. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
 
 #include <stdio.h>
 
-/* Every event that the CPU's file picks, each on its own so that nothing is scaled: exact. */
+/* Every default event of the CPU model, each on its own so that nothing is scaled. */
 static void counts_are_those_in_process(void **state)
 {
     (void)state;
@@ -52,9 +52,10 @@ static void files_as_the_kernel_has_them(void **state)
         "read-only\nno new files\n0x5\nMSR '0xzz' is no number of at most 64 bits\n");
 }
 
-/* The clock's counter between two looks 200 ms apart, at a pace of a million cycles a second: it
- * advances, and never faster than the wall clock. How far it falls behind is the machine's load. */
-static void time_goes_on(void **state)
+/* Reads the clock's counter twice, 200 ms apart, at a pace of a million cycles a second. It
+ * advances, but never faster than the wall clock. How far it falls behind depends on the host's
+ * load. */
+static void time_advances(void **state)
 {
     (void)state;
     need_fuse();
@@ -72,8 +73,8 @@ static void time_goes_on(void **state)
     }
 }
 
-/* Workloads begin again: counts continue to grow beyond what one run of it makes. */
-static void work_goes_on(void **state)
+/* A workload restarts when it has ended: counts grow beyond those of one run. */
+static void work_restarts(void **state)
 {
     (void)state;
     need_fuse();
@@ -107,7 +108,7 @@ static void the_program_s_own_status(void **state)
            "7\n137\n");
 }
 
-static void it_ends_when_told(void **state)
+static void signals_end_it(void **state)
 {
     (void)state;
     need_fuse();
@@ -130,7 +131,7 @@ static void it_ends_when_told(void **state)
     }
 }
 
-/* Killed while a program runs: the program goes as well. */
+/* If the stage is killed while a program runs, the program is killed as well. */
 static void killed_with_a_program(void **state)
 {
     (void)state;
@@ -146,7 +147,7 @@ static void killed_with_a_program(void **state)
            "");
 }
 
-/* Both the stage and its watchdog killed: what is left is reported for what it is. */
+/* If the stage and its watchdog are killed, commands recognize the mount that is left. */
 static void what_is_left_over(void **state)
 {
     (void)state;
@@ -190,11 +191,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_in_process),
         cmocka_unit_test(files_as_the_kernel_has_them),
-        cmocka_unit_test(time_goes_on),
-        cmocka_unit_test(work_goes_on),
+        cmocka_unit_test(time_advances),
+        cmocka_unit_test(work_restarts),
         cmocka_unit_test(two_clients_share_it),
         cmocka_unit_test(the_program_s_own_status),
-        cmocka_unit_test(it_ends_when_told),
+        cmocka_unit_test(signals_end_it),
         cmocka_unit_test(killed_with_a_program),
         cmocka_unit_test(what_is_left_over),
         cmocka_unit_test(what_is_refused),

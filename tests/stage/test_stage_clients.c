@@ -1,4 +1,4 @@
-/* What a program finds on stage, and leaves: msr-tools, and programs of our own. */
+/* What programs find on stage, and what they leave behind: msr-tools, and programs of our own. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -21,7 +21,7 @@ static void msr_tools(void **state)
            "rdmsr: CPU 0 cannot read MSR 0x00000123\n4\n"
            "wrmsr: CPU 0 cannot set MSR 0x00000700 to 0x8000000000000000\n4\n"
            "wrmsr: open: No such file or directory\n127\n");
-    /* Each way that its page has of printing, and of setting all CPUs. */
+    /* All output formats of rdmsr's manual page, and setting all CPUs. */
     expect("$B stage --machine virtual:ivbep,cores=3 --pace 0 -- sh -c '\n"
            "  wrmsr -a 0x186 0x1203c1; rdmsr -p 5 0x186; rdmsr -a 0x186 | sort | uniq -c | tr -d "
            "\" \"\n"
@@ -46,7 +46,7 @@ static void what_the_host_has_is_covered(void **state)
            "3\n0\n1\n2\n0-2\n/dev/zero\n/dev/boxscore/dialogue\n");
 }
 
-/* A word of memory that a program maps: LIKWID and PCM do. */
+/* Registers in memory are up to date for a program that maps them, as LIKWID and PCM do. */
 static void memory_is_live(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void memory_is_live(void **state)
            "0\n3072\n");
 }
 
-/* Nothing that was there is different afterwards, whatever happens to the stage or its program. */
+/* The host is unchanged afterwards, whatever happens to the stage or its program. */
 static void nothing_is_left(void **state)
 {
     (void)state;
@@ -72,17 +72,17 @@ static void nothing_is_left(void **state)
     };
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         char script[1024];
-        snprintf(
-            script, sizeof script,
-            "exec 2>/dev/null\n"
-            "look() { ls -laR --time-style=+ /dev | grep -v 'pts\\|tty\\|ptmx'\n"
-            "  grep -v ' /tmp/' /proc/mounts; grep -c . /proc/cpuinfo\n"
-            "  ls /etc/ld.so.preload; pgrep -ax sleep | grep 61.25; }\n"
-            "look >$D.before; %s >/dev/null\n"
-            "for i in 1 2 3 4 5 6 7 8 9; do look >$D.after; cmp -s $D.before $D.after && break; "
-            "sleep 0.1; done\n"
-            "diff $D.before $D.after && echo the same; rm -f $D.before $D.after",
-            scripts[i]);
+        snprintf(script, sizeof script,
+                 "exec 2>/dev/null\n"
+                 "snapshot() { ls -laR --time-style=+ /dev | grep -v 'pts\\|tty\\|ptmx'\n"
+                 "  grep -v ' /tmp/' /proc/mounts; grep -c . /proc/cpuinfo\n"
+                 "  ls /etc/ld.so.preload; pgrep -ax sleep | grep 61.25; }\n"
+                 "snapshot >$D.before; %s >/dev/null\n"
+                 "for i in 1 2 3 4 5 6 7 8 9; do snapshot >$D.after; cmp -s $D.before $D.after && "
+                 "break; "
+                 "sleep 0.1; done\n"
+                 "diff $D.before $D.after && echo the same; rm -f $D.before $D.after",
+                 scripts[i]);
         ran r = play(script);
         if (strcmp(r.out, "the same\n") != 0)
             fail_msg("%s\n%s", scripts[i], r.out);
@@ -118,17 +118,17 @@ static void a_static_client(void **state)
            "5\n");
 }
 
-/* ---- explain: what a program programs ---- */
+/* ---- explain: the registers that a program writes ---- */
 
 static void explained(void **state)
 {
     (void)state;
     need_mount_namespace();
     need_program("wrmsr");
-    expect("$B explain --machine virtual:skl,cores=2 --pace 0 --log $D.log -o $D.told -- sh -c '\n"
+    expect("$B explain --machine virtual:skl,cores=2 --pace 0 --log $D.log -o $D.text -- sh -c '\n"
            "  rdmsr 0x396; wrmsr -p 1 0x711 0x508834; wrmsr 0x396 7 2>/dev/null; exit 5'; echo $?\n"
-           "cat $D.told; grep -v ^# $D.log; grep ^#.m $D.log\n"
-           "$B explain $D.log | diff - $D.told && echo the same; rm -f $D.told $D.log",
+           "cat $D.text; grep -v ^# $D.log; grep ^#.m $D.log\n"
+           "$B explain $D.log | diff - $D.text && echo the same; rm -f $D.text $D.log",
            "3\n5\n"
            "cpu 0 reads MSR 396H: package, MSR_UNC_CBO_CONFIG = NO_CBO_BANKS 3\n"
            "cpu 1 writes MSR 711H: C-Box 1 counter 1 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I, overflow "
@@ -139,13 +139,13 @@ static void explained(void **state)
            "3 accesses, 3 of them to registers of PMUs; 1 warning\n"
            "cpu0 R 0x396 0x3\ncpu1 W 0x711 0x508834\ncpu0 W 0x396 0x7 fault\n"
            "# machine: virtual:skl,cores=2\nthe same\n");
-    /* What only the CPU model, or nobody, knows it tells with -a. */
+    /* With -a it also prints accesses to registers outside PMUs, known or not. */
     expect(
-        "$B explain -a --machine virtual:ivbep,cores=1 --pace 0 -o $D.told -- sh -c '\n"
+        "$B explain -a --machine virtual:ivbep,cores=1 --pace 0 -o $D.text -- sh -c '\n"
         "  dd if=/proc/bus/pci/7f/10.1 bs=4 skip=54 count=1 2>/dev/null | od -An -tx4\n"
         "  dd if=/proc/bus/pci/40/05.0 bs=4 skip=66 count=1 2>/dev/null | od -An -tx4\n"
         "  dd if=/proc/bus/pci/3f/08.0 bs=4 skip=20 count=1 2>/dev/null | od -An -tx4\n"
-        "  rdmsr 0xce'; cat $D.told; rm -f $D.told",
+        "  rdmsr 0xce'; cat $D.text; rm -f $D.text",
         " 00000000\n 00017f40\n 00000000\nc00f01b00\n"
         "reads PCI 7f:10.1+D8H: memory controller, channel 3, counters and controls = 0x0\n"
         "reads PCI 40:05.0+108H: memory map, the package's buses: I/O, uncore, and that both hold "
@@ -153,7 +153,8 @@ static void explained(void **state)
         "reads PCI 3f:08.0+50H: QPI link 0 = 0x0\n"
         "cpu 0 reads MSR CEH: platform information: ratios = 0xc00f01b00\n"
         "4 accesses, 0 of them to registers of PMUs; 0 warnings\n");
-    /* Without a file it goes to standard error; what cannot be started leaves no trace. */
+    /* Without -o it writes to standard error. A program that cannot be started leaves no register
+     * log. */
     ran r = play("$B explain --pace 0 -- rdmsr 0x700");
     assert_string_equal(r.out, "0\n");
     assert_string_equal(r.err, "1 access, 1 of them to registers of PMUs; 0 warnings\n");

@@ -1,6 +1,6 @@
-/* LIKWID 5.2.2 on stage, unmodified: what it counts of a modelled PMU is what is counted in process
- * of the same work, wherever it programs the PMU as the documents say. Where it does not (the table
- * of docs/stage.md), it counts what its registers then select: the `truth` below. */
+/* LIKWID 5.2.2 on stage, unmodified. Its counts of a modelled PMU equal counts in process of the
+ * same work, where it programs the PMU as Intel's documents say. Where it does not (the table in
+ * docs/stage.md), it counts the event that the registers select: `truth` below. */
 #include "../cmocked.h"
 
 #include "stage/client.h"
@@ -78,8 +78,8 @@ static void client(void **state)
          EVENTS(events), .seen = 6, .warnings = "");
 }
 
-/* Counters of the memory controller run always: LIKWID takes the difference, and one that reads 0
- * at first for unusable. */
+/* Counters of the memory controller are free-running. LIKWID takes the difference, and considers a
+ * counter unusable that reads 0 at first. */
 static void memory_of_a_client(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void memory_of_a_client(void **state)
 
 /* ---- Ivy Bridge-EP ---- */
 
-/* A box has one set of filters: each box another. */
+/* A box has only one set of filters, so each box uses another one. */
 static void c_boxes(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void c_boxes(void **state)
          EVENTS(events), .seen = 8, .warnings = "");
 }
 
-/* What it has of other boxes is passive: it finds their PCI functions, and the groups run. */
+/* Other boxes are passive PCI functions. LIKWID finds them, and the groups run. */
 static void boxes_in_pci_space(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void every_box(void **state)
          EVENTS(events), .seen = 20, .warnings = "");
 }
 
-/* LIKWID's slips: the counter counts what is said beside it. */
+/* LIKWID's errors: the counter counts the event in the second column. */
 static void slips(void **state)
 {
     (void)state;
@@ -194,14 +194,14 @@ static void slips(void **state)
     };
     CASE(.machine = "virtual:nhmex,llc=1536K", .packages = 2, .cores = 8, .work = "stream,size=1M",
          EVENTS(events), .seen = 12, .warnings = "");
-    /* Of which there is no event: THERM_TRP counts DIMMs from 1, though they are 0 to 3. The match
-     * of S-Box 0 is enabled at E49H, which is the match itself. */
-    expect("timeout 100 $B explain -o $D.told --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
+    /* Errors that select no event: THERM_TRP numbers DIMMs from 1, but they are 0 to 3. The match
+     * of S-Box 0 is enabled at E49H, which is the match register itself. */
+    expect("timeout 100 $B explain -o $D.text --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
            "-- \\\n"
            "  likwid-perfctr -O -f -c 0 -g THERM_TRP_UP_DIMM2_LT_LO:MBOX1C0,"
            "THERM_TRP_UP_DIMM3_LT_LO:MBOX0C0,TO_R_PROG_EV:SBOX0C0:MATCH0=0x123:MASK0=0xffff,"
            "TO_R_PROG_EV:SBOX1C0:MATCH0=0x123:MASK0=0xffff true >/dev/null 2>&1\n"
-           "grep ' counts \\|warning: ' $D.told | sort; rm -f $D.told",
+           "grep ' counts \\|warning: ' $D.text | sort; rm -f $D.text",
            "  M-Box 0 counter 0 counts nhmex_unc_mbox0::RAW:code=0x4:umask=0x0:dimm=0x4\n"
            "  M-Box 1 counter 0 counts nhmex_unc_mbox1::THERM_TRP_UP:DIMM3.LT_LO\n"
            "  S-Box 0 counter 0 counts nhmex_unc_sbox0::TO_R_PROG_EV:resp=16:addr_mask=0x7fff\n"
@@ -210,7 +210,7 @@ static void slips(void **state)
            "  warning: M-Box 0 counter 0 can count no event of this code\n");
 }
 
-/* Its groups that use the uncore: figures of a group are those of its counters. */
+/* Its groups that use the uncore: a group's metrics follow from its counts. */
 static void groups(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static void timeline_and_stethoscope(void **state)
     ran_free(&r);
 }
 
-/* Both count the same work at the same time, each with a counter of its own. */
+/* Two LIKWIDs count the same work at the same time, each with a counter of its own. */
 static void two_at_once(void **state)
 {
     (void)state;

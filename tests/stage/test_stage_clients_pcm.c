@@ -1,6 +1,6 @@
-/* Intel PCM 202302 on stage, unmodified, on every machine that it knows. What it works out from
- * counters of modelled PMUs is what they counted; its other figures are not judged. A run takes two
- * seconds: those that tell least are in the long suite. */
+/* Intel PCM 202302 on stage, unmodified, on every machine that it supports. Its metrics of modelled
+ * PMUs follow from their counts. Other metrics are not checked. A run takes two seconds, so the
+ * least useful ones are in the long suite only. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -45,7 +45,7 @@ static void any_msr(void **state)
 
 /* ---- pcm ---- */
 
-/* A field of pcm's CSV: that of a group and a name, by the two lines of headings. */
+/* A field of pcm's CSV, found by the group and the name in its two header lines. */
 static void field(const char *csv, const char *group, const char *name, char *to, size_t room)
 {
     const char *line[3] = {strstr(csv, "System,System"), NULL, NULL};
@@ -70,16 +70,16 @@ static void field(const char *csv, const char *group, const char *name, char *to
     }
 }
 
-static void assert_field(const char *csv, const char *group, const char *name, double want)
+static void assert_field(const char *csv, const char *group, const char *name, double expected)
 {
-    char has[64], wanted[64];
+    char has[64], text[64];
     field(csv, group, name, has, sizeof has);
-    snprintf(wanted, sizeof wanted, "%.2f", want);
-    if (strcmp(has, wanted) != 0)
-        fail_msg("%s, %s: %s is not %s\n%s", group, name, has, wanted, csv);
+    snprintf(text, sizeof text, "%.2f", expected);
+    if (strcmp(has, text) != 0)
+        fail_msg("%s, %s: %s is not %s\n%s", group, name, has, text, csv);
 }
 
-/* pcm's CSV of that work, which is done while no other time passes. */
+/* pcm's CSV of that work. The machine's time does not advance otherwise. */
 static ran measured(const char *machine, const char *work)
 {
     char script[1024];
@@ -92,7 +92,7 @@ static ran measured(const char *machine, const char *work)
     return play(script);
 }
 
-/* The counts of these events in that order, one for each unit of each package. */
+/* The counts of these events in their order, one for each unit of each package. */
 static void counted(const char *machine, const char *work, const char *events, double *counts,
                     size_t n)
 {
@@ -105,7 +105,7 @@ static void counted(const char *machine, const char *work, const char *events, d
         const char *comma = strchr(line, ',');
         comma = comma ? strchr(comma + 1, ',') : NULL;
         if (!comma)
-            fail_msg("%zu counts are wanted\n%s", n, r.out);
+            fail_msg("%zu counts are expected\n%s", n, r.out);
         counts[i] = strtod(comma + 1, NULL);
         line = strchr(line, '\n') + 1;
     }
@@ -114,7 +114,7 @@ static void counted(const char *machine, const char *work, const char *events, d
 
 enum { LINE = 64 };
 
-/* A client's memory controller, by /dev/mem. */
+/* The memory controller of a client processor, through /dev/mem. */
 static void memory_of_a_client(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void memory_of_a_client(void **state)
     ran_free(&r);
 }
 
-/* B-Boxes, M-Boxes, and the R-Box's ports, which it numbers so. */
+/* B-Boxes, M-Boxes, and the R-Box's ports in PCM's order. */
 static void memory_and_links_of_a_xeon_7500(void **state)
 {
     (void)state;
@@ -161,16 +161,16 @@ static void memory_and_links_of_a_xeon_7500(void **state)
     ran_free(&r);
 }
 
-/* It programs that processor rightly, but leaves all of it running. */
+/* It programs that processor correctly, but leaves all counters running. */
 static void explained(void **state)
 {
     (void)state;
     need_pcm();
     expect("export PCM_NO_PERF=1\n"
-           "timeout 100 $B explain -o $D.told --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
+           "timeout 100 $B explain -o $D.text --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
            "-- pcm 0.1 -i=1 >/dev/null 2>&1\n"
-           "grep ' counts ' $D.told | sort -u | grep '[BM]-Box 0\\|half 1\\|W-Box'\n"
-           "grep -c 'is left running' $D.told; sed -n 's/.*; //p' $D.told; rm -f $D.told",
+           "grep ' counts ' $D.text | sort -u | grep '[BM]-Box 0\\|half 1\\|W-Box'\n"
+           "grep -c 'is left running' $D.text; sed -n 's/.*; //p' $D.text; rm -f $D.text",
            "  B-Box 0 counter 1 counts nhmex_unc_bbox0::IMT_INSERTS_WR\n"
            "  M-Box 0 counter 0 counts nhmex_unc_mbox0::FVC_EV0:BBOX_CMDS.READS\n"
            "  M-Box 0 counter 1 counts nhmex_unc_mbox0::FVC_EV1:BBOX_RSP.ACK\n"
@@ -184,10 +184,10 @@ static void explained(void **state)
         return;
     expect("export PCM_NO_PERF=1\n"
            "for machine in skl ivbep,cores=2; do\n"
-           "  timeout 100 $B explain -o $D.told --machine virtual:$machine --pace 0 -- \\\n"
+           "  timeout 100 $B explain -o $D.text --machine virtual:$machine --pace 0 -- \\\n"
            "    pcm 0.1 -i=1 >/dev/null 2>&1\n"
-           "  grep -c fault $D.told; sed -n 's/.*; //p' $D.told\n"
-           "done; rm -f $D.told",
+           "  grep -c fault $D.text; sed -n 's/.*; //p' $D.text\n"
+           "done; rm -f $D.text",
            "0\n0 warnings\n0\n0 warnings\n");
 }
 
@@ -214,7 +214,7 @@ static void raw_events(void **state)
     }
 }
 
-/* The channels that it finds are PCI functions that count nothing. */
+/* The memory channels are passive PCI functions. */
 static void memory_of_a_server(void **state)
 {
     (void)state;

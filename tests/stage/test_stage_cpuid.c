@@ -1,9 +1,9 @@
-/* What CPUID says on stage, and the walk through code that finds the instruction. */
+/* What CPUID returns on stage, and how the instruction is found in code. */
 #include "../cmocked.h"
 
 #include "stage/files/cpuid.h"
-#include "stage/preload/find.h"
-#include "stage/preload/length.h"
+#include "stage/preload/find_cpuid.h"
+#include "stage/preload/instruction_length.h"
 
 #include "base/error.h"
 
@@ -68,7 +68,7 @@ static void caches(void **state)
         bx_cpuid r = bx_cpuid_of(&t, 0, 4, i);
         assert_int_equal(r.eax & 0xff, kinds[i]);
         assert_int_equal((r.ecx + 1) * ((r.ebx >> 22) + 1) * ((r.ebx & 0xfff) + 1), bytes[i]);
-        assert_int_equal(r.eax >> 14 & 0xfff, i == 3 ? 3 : 0); /* others that share it */
+        assert_int_equal(r.eax >> 14 & 0xfff, i == 3 ? 3 : 0); /* CPUs that share it, but one */
     }
     assert_int_equal(bx_cpuid_of(&t, 0, 4, 4).eax, 0);
     static const struct {
@@ -167,19 +167,20 @@ static void lengths(void **state)
         if (found != cases[i].length)
             fail_msg("%zu: %02x %02x …: %zu, not %u", i, cases[i].bytes[0], cases[i].bytes[1],
                      found, cases[i].length);
-        for (size_t n = 0; n < cases[i].length; n++) /* cut off it is none */
+        /* Without its last bytes it is no instruction. */
+        for (size_t n = 0; n < cases[i].length; n++)
             assert_int_equal(bx_instruction_length(cases[i].bytes, n), 0);
     }
 }
 
-/* The instruction itself, and neither the same bytes within another nor what it was replaced by. */
+/* Finds the instruction, but neither the same bytes within another one nor a patched one. */
 static void found_in_code(void **state)
 {
     (void)state;
     static const uint8_t code[] = {
         0xb8, 0x0f, 0xa2, 0x00, 0x00,                               /* mov eax, 0a20fh */
         0x0f, 0xa2,                                                 /* cpuid */
-        0xce, 0xa2,                                                 /* disarmed */
+        0xce, 0xa2,                                                 /* patched */
         0x0f, 0x0b,                                                 /* ud2 */
         0x48, 0xbb, 0x0f, 0xa2, 0x0f, 0xa2, 0x0f, 0xa2, 0x0f, 0xa2, /* mov rbx, … */
         0x0f, 0xa2,                                                 /* cpuid */
@@ -190,12 +191,12 @@ static void found_in_code(void **state)
     assert_int_equal(bx_next_cpuid(code, sizeof code, 23), sizeof code);
     assert_int_equal(bx_next_cpuid(code, 6, 0), 6);
     assert_int_equal(bx_next_cpuid(code, 0, 0), 0);
-    assert_true(bx_is_disarmed(code + 7, 2));
-    assert_false(bx_is_disarmed(code + 7, 1) || bx_is_disarmed(code + 5, 2) ||
-                 bx_is_disarmed(code + 9, 2));
+    assert_true(bx_is_patched_cpuid(code + 7, 2));
+    assert_false(bx_is_patched_cpuid(code + 7, 1) || bx_is_patched_cpuid(code + 5, 2) ||
+                 bx_is_patched_cpuid(code + 9, 2));
 }
 
-/* Far behind the last place, whatever bytes are in between. */
+/* Finds the instruction far behind the start, whatever the bytes in between. */
 static void found_from_afar(void **state)
 {
     (void)state;

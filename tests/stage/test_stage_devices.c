@@ -1,4 +1,4 @@
-/* The files of a stage without FUSE: what is there, and how the devices behave. */
+/* The files of a stage, without FUSE: the tree, and how the devices behave. */
 #include "../cmocked.h"
 
 #include "machine/machine.h"
@@ -17,7 +17,7 @@ static bx_machine *opened(const char *spec)
     return m;
 }
 
-/* ---- MSRs, as Linux's msr driver has them ---- */
+/* ---- MSRs, like Linux's msr driver ---- */
 
 static void whole_msrs_only(void **state)
 {
@@ -41,12 +41,12 @@ static void the_offset_is_the_number(void **state)
     assert_int_equal(
         bx_device_msr.write(m->bus, 0, 0x700, (const char *)&control, sizeof control, &done), 0);
     assert_int_equal(done, 8);
-    /* A longer access is the same MSR again. */
+    /* A longer access repeats the same MSR. */
     assert_int_equal(bx_device_msr.read(m->bus, 0, 0x700, (char *)value, sizeof value, &done), 0);
     assert_int_equal(done, 16);
     assert_int_equal(value[0], control);
     assert_int_equal(value[1], control);
-    /* The driver looks at 32 bits of the offset. */
+    /* The driver uses 32 bits of the offset. */
     assert_int_equal(bx_device_msr.read(m->bus, 0, UINT64_C(0x100000700), (char *)value, 8, &done),
                      0);
     assert_int_equal(value[0], control);
@@ -109,11 +109,11 @@ static void counters_in_memory(void **state)
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &finished, &e), BX_OK);
     assert_int_equal(bx_device_memory.read(m->bus, 0, base + 0x5050, (char *)&reads, 4, &done), 0);
     assert_int_equal(reads, 3 * 1024); /* three arrays of 64 KiB */
-    for (size_t i = 0; i < 4; i++)     /* byte by byte it is the same */
+    for (size_t i = 0; i < 4; i++)     /* reading byte by byte returns the same */
         assert_int_equal(
             bx_device_memory.read(m->bus, 0, base + 0x5050 + i, (char *)&again + i, 1, &done), 0);
     assert_int_equal(again, reads);
-    /* What nobody answers for reads as ones, as on the hardware. */
+    /* An address without a register reads as all ones, as on hardware. */
     assert_int_equal(bx_device_memory.read(m->bus, 0, 0x1000, (char *)&reads, 4, &done), 0);
     assert_int_equal(reads, UINT32_MAX);
     bx_machine_close(m);
@@ -149,7 +149,7 @@ static void two_packages(void **state)
     bx_machine *m = opened("virtual:ivbep,packages=2,cores=10");
     bx_tree t;
     bx_tree_new(&t);
-    bx_files_add(&t, m, m->bus);
+    bx_machine_files_add(&t, m, m->bus);
     assert_false(t.arena.failed);
     has_text(&t, "sys/devices/system/cpu/online", "0-19\n");
     has_text(&t, "sys/devices/system/cpu/offline", "\n");
@@ -180,7 +180,7 @@ static void the_host_bridge(void **state)
     bx_machine *m = opened("virtual:skl");
     bx_tree t;
     bx_tree_new(&t);
-    bx_files_add(&t, m, m->bus);
+    bx_machine_files_add(&t, m, m->bus);
     has_text(&t, "sys/bus/pci/devices/0000:00:00.0/vendor", "0x8086\n");
     has_text(&t, "sys/bus/pci/devices/0000:00:00.0/device", "0x191f\n");
     assert_int_equal(at(&t, "sys/bus/pci/devices/0000:00:00.0/config")->kind, BX_TREE_DEVICE);
@@ -191,14 +191,14 @@ static void the_host_bridge(void **state)
 }
 
 /* LIKWID's perfmon_ivybridgeEP_counters.h and PCM's types.h: channel 0 of the memory controller is
- * 10.4, 0EB4H. Each package has it on its own bus, which 05.0 tells at 108H. */
+ * 10.4, 0EB4H. Each package has it on its own bus, whose number is in 05.0 at 108H. */
 static void functions_of_each_package(void **state)
 {
     (void)state;
     bx_machine *m = opened("virtual:ivbep,cores=3");
     bx_tree t;
     bx_tree_new(&t);
-    bx_files_add(&t, m, m->bus);
+    bx_machine_files_add(&t, m, m->bus);
     has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/vendor", "0x8086\n");
     has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/device", "0x0eb4\n");
     has_text(&t, "sys/bus/pci/devices/0000:7f:10.4/class", "0x088000\n");

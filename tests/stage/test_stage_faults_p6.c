@@ -1,4 +1,4 @@
-#include "stage/spoilt.h"
+#include "stage/fault_injection.h"
 
 int main(void)
 {

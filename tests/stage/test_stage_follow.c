@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is left of a stage, if anything: its own processes and the program under trace. */
+/* Lists the processes that are left of a stage: its own and the followed program. */
 #define ANY_LEFT "pgrep -f $D; true\n"
 
-/* A program that never ends makes lookups, and cycles go by, no more than its instructions take. */
+/* A followed program that does not end makes lookups, and cycles are counted. */
 static void it_is_counted(void **state)
 {
     (void)state;
@@ -17,7 +17,7 @@ static void it_is_counted(void **state)
     need_program("valgrind");
     expect("seq 100000 >$D.words\n"
            "$B stage --at $D --follow \"sort -R -o /dev/null $D.words\" -- sh -c '\n"
-           "  for i in $(seq 60); do\n" /* slow where others want the processor, too */
+           "  for i in $(seq 60); do\n" /* slow on a busy host */
            "    $B stat --machine host --root $D -x, -o $D.csv "
            "-e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET -- sleep 1\n"
            "    set -- $(cut -d, -f1 $D.csv); [ $1 -gt 500 ] && break\n"
@@ -42,7 +42,7 @@ static void in_place_of_the_host(void **state)
         "more\n");
 }
 
-/* As often as it ends; each time with the same words. */
+/* The program is restarted whenever it ends, with the same arguments. */
 static void it_begins_again(void **state)
 {
     (void)state;
@@ -57,14 +57,14 @@ static void it_begins_again(void **state)
         "a \"b\" c\n");
 }
 
-/* A program that waits for something: the machine's time advances all the same. */
+/* While the program sleeps, the machine's time advances. */
 static void it_sleeps(void **state)
 {
     (void)state;
     need_fuse();
     need_program("valgrind");
     expect("$B stage --at $D --pace 1000000 --follow 'sleep 60' -- sh -c '\n"
-           "  for i in $(seq 60); do\n" /* until it has come to its sleep */
+           "  for i in $(seq 60); do\n" /* until the program sleeps */
            "    $B stat --machine host --root $D -x, -e UNC_CLOCK:SOCKET -o $D.csv -- sleep 0.5\n"
            "    n=$(cut -d, -f1 $D.csv | head -n 1); [ $n -ge 250000 ] && break\n"
            "  done; [ $n -ge 250000 ] && [ $n -le 20000000 ] && echo in time || echo $n'\n"
@@ -72,8 +72,8 @@ static void it_sleeps(void **state)
            "in time\n");
 }
 
-/* Without a pace nothing of it is counted; work of the dialogue's is, and the program is there when
- * that has ended. */
+/* With --pace 0 nothing of the program is counted. A workload of the dialogue is counted, and with
+ * a pace the program continues after it. */
 static void time_stands_still(void **state)
 {
     (void)state;
@@ -90,11 +90,11 @@ static void time_stands_still(void **state)
         "  say \"wrmsr 0 0x700 0x508834\"; say \"wrmsr 0 0xe01 0x20000000\"\n"
         "  say \"run stream,size=64K\"; a=$(say \"rdmsr 0 0x706\")\n"
         "  for i in $(seq 300); do b=$(say \"rdmsr 0 0x706\"); [ $b != $a ] && break; sleep 0.1\n"
-        "  done; [ $a != 0x0 ] && [ $b != $a ] && echo goes on'",
-        "0x0\n0x0\n0x64\ngoes on\n");
+        "  done; [ $a != 0x0 ] && [ $b != $a ] && echo advances'",
+        "0x0\n0x0\n0x64\nadvances\n");
 }
 
-/* What it prints is nobody's, what it complains of is. */
+/* Its standard output is discarded, its standard error is not. */
 static void what_it_says(void **state)
 {
     (void)state;
@@ -141,7 +141,8 @@ static void what_is_refused(void **state)
     }
 }
 
-/* Who starts it is gone: once it has ended, the stage continues without, and says so at the end. */
+/* Without its launcher the program is not restarted. The stage continues without it, and says so at
+ * the end. */
 static void it_is_given_up(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The command on stage, through perf_event: the kernel that it finds there is ours, its own way is
- * the one that real hardware takes. */
+/* boxscore stat on stage, through the stage's perf_event_open(). It takes the same path as on real
+ * hardware. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Events that fit the counters of their boxes, whatever the kernel's order: counts are exact. */
+/* Events that fit the counters of their boxes in any order, so counts are exact. */
 static const struct {
     const char *machine, *events;
 } counted[] = {
@@ -18,7 +18,7 @@ static const struct {
                       "nhmex_unc_rbox::NEW_PACKETS_RECV:VN0_DRS,nhmex_unc_mbox::PAGE_HIT"},
 };
 
-/* Each unit's count, beside that of the same machine in process; all said to be perf_event's. */
+/* Each unit's count equals the one in process, and is reported as perf_event's. */
 static void counts_are_those_in_process(void **state)
 {
     (void)state;
@@ -40,7 +40,7 @@ static void counts_are_those_in_process(void **state)
     }
 }
 
-/* The other way is open too, and the two agree; software events stand beside either. */
+/* Both drivers work and return the same counts. Software events can be counted with them. */
 static void both_drivers(void **state)
 {
     (void)state;
@@ -57,8 +57,8 @@ static void both_drivers(void **state)
            "3072;skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:READ_I;registers\n");
 }
 
-/* More events than counters: the kernel multiplexes them, and each tells its share. */
-static void taking_turns(void **state)
+/* More events than counters: the kernel multiplexes them, and each reports its share of time. */
+static void multiplexed(void **state)
 {
     (void)state;
     need_mount_namespace();
@@ -76,7 +76,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_in_process),
         cmocka_unit_test(both_drivers),
-        cmocka_unit_test(taking_turns),
+        cmocka_unit_test(multiplexed),
     };
     /* boxscore runs on stage, where a sanitizer's run-time is not the first library. */
     setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 0);

@@ -1,5 +1,5 @@
-/* Whatever of a stage is killed with SIGKILL, whenever: nothing of it is left, no process, mount or
- * file. And clients that work at once, or are killed themselves, leave it in order. */
+/* Whichever process of a stage is killed with SIGKILL, at any moment, no process, mount or file is
+ * left. Clients that run at once or are killed do not disturb the stage. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -16,9 +16,9 @@
 
 /* ---- killed ---- */
 
-/* A program that leaves processes in every way: plainly, in a session of its own, below a parent
- * that ends, ignoring signals; and that reads a register again and again. Whatever has this $D in
- * its environment is of this test; /dev/shm is of others. */
+/* The program leaves processes of all kinds: plain, in a session of its own, below a parent that
+ * ends, ignoring signals. It also reads a register in a loop. Processes of this test have this $D
+ * in their environment. /dev/shm is left out, since other programs change it. */
 static const char shell[] =
     "exec 2>/dev/null; export TMPDIR=$D.tmp; mkdir $TMPDIR\n"
     "program='sleep 99 & (setsid sleep 99 &); (trap \"\" TERM INT HUP; setsid sh -c \"sleep 99; :\""
@@ -26,13 +26,14 @@ static const char shell[] =
     " skip=918; done >/dev/null 2>&1'\n"
     "tree() { echo $1; for c in $(cat /proc/$1/task/*/children); do tree $c; done; }\n"
     "left() { for e in $(grep -lz \"^D=$D$\" /proc/[0-9]*/environ); do\n"
-    "  tr '\\0' ' ' <${e%environ}cmdline && echo; done; }\n" /* not grep, which sees itself */
-    "look() { ls -laR --time-style=+ -I shm /dev | grep -v 'pts\\|tty\\|ptmx'; ls -A $D $TMPDIR\n"
+    "  tr '\\0' ' ' <${e%environ}cmdline && echo; done; }\n" /* not grep, which would find itself */
+    "snapshot() { ls -laR --time-style=+ -I shm /dev | grep -v 'pts\\|tty\\|ptmx'; ls -A $D "
+    "$TMPDIR\n"
     "  cut -d' ' -f5,9- /proc/self/mountinfo | grep -v ^/tmp/; grep $D /proc/self/mountinfo\n"
     "  cat /proc/cpuinfo | grep -c ^processor; ls /etc/ld.so.preload; left; }\n"
-    "look >$D.before\n"
+    "snapshot >$D.before\n"
     "check() { for i in $(seq 100); do\n"
-    "    look >$D.after; cmp -s $D.before $D.after && break; sleep 0.1; done\n"
+    "    snapshot >$D.after; cmp -s $D.before $D.after && break; sleep 0.1; done\n"
     "  cmp -s $D.before $D.after || { echo \"$role, $1:\"; diff $D.before $D.after; }; }\n"
     "end() { kill -TERM $p; for i in $(seq 100); do kill -0 $p || break; sleep 0.1; done\n"
     "  kill -0 $p && { echo \"$role, $1: it does not end\"; kill -9 $p; }; wait $p; }\n"
@@ -62,7 +63,8 @@ static void nothing_said(const char *script)
     ran_free(&r);
 }
 
-/* Each process of the first and the last, the program's included, when all of them are there. */
+/* Kills each process in turn of the first and the last stage, the program's processes as well, when
+ * all have started. */
 static void each_in_turn(void **state)
 {
     (void)state;
@@ -85,7 +87,7 @@ static void each_in_turn(void **state)
     }
 }
 
-/* Any process, at any moment. */
+/* Kills any process at any moment. */
 static void at_random(void **state)
 {
     (void)state;
@@ -104,7 +106,7 @@ static void at_random(void **state)
     }
 }
 
-/* The command and all that bears its name, at once. */
+/* Kills the command and all processes of its name at once. */
 static void all_by_name(void **state)
 {
     (void)state;
@@ -163,9 +165,9 @@ static bool exchange(int fd, uint64_t msr, uint64_t write, uint64_t *read)
     return pwrite(fd, &write, 8, (off_t)msr) == 8 && pread(fd, read, 8, (off_t)msr) == 8;
 }
 
-/* C1H is a register of the cores that holds 64 bits. All share that of CPU 0: what is read is what
- * one of them has written, as a whole. C2H of its own CPU is nobody else's: it is what was written
- * last. */
+/* C1H is a register of the cores with 64 bits. All clients share CPU 0's: a read returns a value
+ * that one of them has written, as a whole. C2H is each client's own, on its own CPU: a read
+ * returns what that client wrote last. */
 static int client(const stage *s, unsigned number)
 {
     enum { SHARED = 0xc1, OWN = 0xc2, TIMES = 1000 };
@@ -200,14 +202,14 @@ static void clients_at_once(void **state)
     end(&s);
 }
 
-/* What stops all, selects lookups of any kind for counter 0 of the first box, clears it, and
- * counts. */
+/* Stops all counters, selects all lookups for counter 0 of the first box, clears it, and starts
+ * it. */
 static const struct {
     off_t msr;
     uint64_t value;
 } setup[] = {{0xe01, 0}, {0x700, 0x508f34}, {0x706, 0}, {0xe01, 0x20000000}};
 
-/* Work of which the caches are as full afterwards as before, but for the first time. */
+/* Counts work that leaves the caches as it found them, except the first time. */
 static uint64_t measure(const stage *s, int fd)
 {
     char file[128];
@@ -222,7 +224,8 @@ static uint64_t measure(const stage *s, int fd)
     return count;
 }
 
-/* A client killed at any moment of its measurement: the next one counts as if it had never been. */
+/* A client is killed at any moment of its measurement. The next client counts as if it had not
+ * run. */
 static void a_client_is_killed(void **state)
 {
     (void)state;
@@ -233,8 +236,8 @@ static void a_client_is_killed(void **state)
     srand(seed);
     for (int warm = 0; warm < 2; warm++)
         measure(&s, fd);
-    uint64_t wanted = measure(&s, fd);
-    assert_true(wanted > 1000);
+    uint64_t expected = measure(&s, fd);
+    assert_true(expected > 1000);
     for (int round = 0; round < 20; round++) {
         pid_t killed = fork();
         while (killed == 0)
@@ -242,7 +245,7 @@ static void a_client_is_killed(void **state)
         usleep((useconds_t)(rand() % 20000));
         kill(killed, SIGKILL);
         waitpid(killed, NULL, 0);
-        assert_int_equal(measure(&s, fd), wanted);
+        assert_int_equal(measure(&s, fd), expected);
     }
     close(fd);
     end(&s);

@@ -1,5 +1,5 @@
-/* PAPI and libpfm4 on stage, unmodified: small programs of theirs, compiled here. Events of the
- * uncore as libpfm4 names them count what their registers count. */
+/* PAPI and libpfm4 on stage, unmodified, in small programs compiled here. Uncore events by
+ * libpfm4's names count what their registers count. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -25,7 +25,7 @@ static void need_library(const char *header)
 
 #define IVBEP "virtual:ivbep,packages=1,cores=2"
 
-/* What events of C-Box 0 and 1 count in a dialogue of the same registers. */
+/* The counts of C-Box 0 and 1 in a dialogue that programs the same registers. */
 static const char truth[] =
     "printf 'wrmsr 0 0xd14 0x7e0000\\nwrmsr 0 0xd10 0x401134\\nwrmsr 0 0xd30 0x400000\\n"
     "run stream,size=1M\\nrdmsr 0 0xd16\\nrdmsr 0 0xd36\\n' >$D.d\n"

@@ -1,6 +1,5 @@
-/* perf on stage: Debian's perf, unmodified, and perf_event_open() as perf_event_open(2) has it.
- * Without the time of a clock (--pace 0) counts are those of the same registers in a register
- * dialogue. */
+/* perf on stage: Debian's perf, unmodified, and perf_event_open() by perf_event_open(2). With
+ * --pace 0 counts equal those of the same registers in a register dialogue. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -11,7 +10,7 @@
 
 #define WORK "echo run stream,size=1M >/dev/boxscore/dialogue"
 
-/* The last values that a dialogue reads, in decimals, one a line. */
+/* The values that a dialogue reads, in decimal, one a line. */
 static ran truth(const char *machine, const char *dialogue)
 {
     char script[2048];
@@ -26,7 +25,7 @@ static ran truth(const char *machine, const char *dialogue)
     return r;
 }
 
-/* perf stat's counts of the work, in their order, are those of the dialogue. */
+/* Asserts that perf stat's counts of the work equal those of the dialogue, in their order. */
 static void counts_are(const char *machine, const char *arguments, const char *dialogue)
 {
     need_mount_namespace();
@@ -64,7 +63,7 @@ static void on_a_client(void **state)
                "run stream,size=1M\\nrdmsr 0 0x3b0\\nrdmsr 0 0x3b1\\n");
 }
 
-/* The names of events that perf has for this CPU model: they sum all C-Boxes. */
+/* perf's own event names for this CPU model sum up all C-Boxes. */
 static void by_perf_s_own_names(void **state)
 {
     (void)state;
@@ -88,7 +87,7 @@ static void by_perf_s_own_names(void **state)
     ran_free(&r);
 }
 
-/* What never stops; perf makes MiB of lines. */
+/* Free-running counters. perf converts lines to MiB. */
 static void free_running(void **state)
 {
     (void)state;
@@ -133,8 +132,7 @@ static void on_servers(void **state)
                "rdmsr 0 0xc1\\nrdmsr 0 0xc2\\n");
 }
 
-/* Each package by itself; a CPU that the host has not is fine, and so are events of the host on it.
- */
+/* Counts per package. CPUs that the host lacks work, also for events of the host. */
 static void per_package_and_cpu(void **state)
 {
     (void)state;
@@ -178,7 +176,7 @@ static void intervals(void **state)
     ran_free(&r);
 }
 
-/* How many lookups of so many find nothing is the same as when nobody looks at a clock. */
+/* The share of lookups that miss is the same with a clock as without. */
 static void shares_are_the_work_s(void **state)
 {
     (void)state;
@@ -199,9 +197,9 @@ static void shares_are_the_work_s(void **state)
     ran_free(&r);
 }
 
-/* Twice as many events as counters are multiplexed, and what is extrapolated is near; groups stay
- * together, with events of the host in them. */
-static void taking_turns(void **state)
+/* Twice as many events as counters are multiplexed, and the scaled counts are close. The events of
+ * a group are counted at the same times, also those of the host. */
+static void multiplexed(void **state)
 {
     (void)state;
     need_mount_namespace();
@@ -249,7 +247,7 @@ static void several(void **state)
     ran_free(&r);
 }
 
-/* A counter is free again, and selects nothing, when its owner is gone. */
+/* A counter is free and its control is cleared when its owner has ended. */
 static void killed(void **state)
 {
     (void)state;
@@ -294,10 +292,10 @@ static void refusals(void **state)
     need_program("perf");
     expect(
         "s() { timeout 100 $B stage --pace 0 -- perf stat -x, \"$@\" true 2>&1 | cut -d, -f1,3; }\n"
-        "s -a -e uncore_cbox_0/event=0x34/u\n"        /* levels are not the uncore's */
+        "s -a -e uncore_cbox_0/event=0x34/u\n"        /* the uncore has no privilege levels */
         "s -a -e uncore_cbox_0/event=0xee,umask=1/\n" /* not modelled: never a silent 0 */
-        "s -a -e uncore_cbox_1/event=0xff/\n"         /* the clock is lent to the first */
-        "s -e context-switches:u\n"                   /* the host's */
+        "s -a -e uncore_cbox_1/event=0xff/\n"         /* only the first one has the clock */
+        "s -e context-switches:u\n"                   /* an event of the host */
         "timeout 100 $B stage --pace 0 -- perf record -o $D.p -a -e uncore_cbox_0/event=0x34/ true "
         "2>&1 |"
         " grep -o 'returned with 22'",
@@ -307,7 +305,7 @@ static void refusals(void **state)
         "0,context-switches:u\nreturned with 22\n");
 }
 
-/* The virtual PMU judges what was programmed. */
+/* explain confirms what was programmed. */
 static void explained(void **state)
 {
     (void)state;
@@ -378,7 +376,7 @@ int main(void)
         cmocka_unit_test(per_package_and_cpu),
         cmocka_unit_test(intervals),
         cmocka_unit_test(shares_are_the_work_s),
-        cmocka_unit_test(taking_turns),
+        cmocka_unit_test(multiplexed),
         cmocka_unit_test(several),
         cmocka_unit_test(killed),
         cmocka_unit_test(what_is_shown),

@@ -1,9 +1,9 @@
-/* What perf events on stage are like, against perf_event_open(2) and Linux's drivers: which attr is
- * refused, what read() gives, and where a PMU's terms are in the words of an attr. */
+/* perf events on stage, checked against perf_event_open(2) and Linux's drivers: which attr is
+ * refused, what read() returns, and which bits of an attr's config words a PMU's terms have. */
 #include "../cmocked.h"
 
-#include "stage/perf/event_source.h"
 #include "stage/perf/attr.h"
+#include "stage/perf/event_source.h"
 #include "stage/perf/read_format.h"
 
 #include <errno.h>
@@ -62,16 +62,16 @@ static void sizes(void **state)
     bytes[56] = 0x35; /* config1 */
     bytes[64] = 0x36; /* config2: beyond the first version */
     bytes[72] = 0x37;
-    assert_int_equal(bx_attr_take(request, bytes, 64), 0);
+    assert_int_equal(bx_attr_read(request, bytes, 64), 0);
     assert_int_equal(request->attr.config, 0x34);
     assert_int_equal(request->attr.config1, 0x35);
     assert_int_equal(request->attr.config2, 0);
-    assert_int_equal(bx_attr_take(request, bytes, 200), 0);
+    assert_int_equal(bx_attr_read(request, bytes, 200), 0);
     assert_int_equal(request->attr.config2, 0x36);
     assert_int_equal(request->attr.branch_sample_type, 0x37);
-    bytes[128] = 1; /* what Linux 6.1 does not know of */
-    assert_int_equal(bx_attr_take(request, bytes, 128), 0);
-    assert_int_equal(bx_attr_take(request, bytes, 136), E2BIG);
+    bytes[128] = 1; /* unknown to Linux 6.1 */
+    assert_int_equal(bx_attr_read(request, bytes, 128), 0);
+    assert_int_equal(bx_attr_read(request, bytes, 136), E2BIG);
     free(request);
 }
 
@@ -199,7 +199,7 @@ static const bx_event_source *source_named(const bx_event_sources *s, const char
     return NULL;
 }
 
-/* All terms, in the order of their names. */
+/* Asserts that these are all terms of a PMU. */
 static void assert_formats(const char *machine, const char *name, const char *all)
 {
     bx_topology t;
@@ -233,7 +233,7 @@ static void terms_of_pmus(void **state)
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ninv=config:23\n"
                    "cmask=config:24-28\n");
     assert_formats("virtual:skl", "uncore_imc", "event=config:0-7\n");
-    /* Linux's filter_link and filter_c6 are of bits that the manual reserves. */
+    /* Linux's filter_link and filter_c6 have bits that the manual reserves. */
     assert_formats("virtual:ivbep", "uncore_cbox_3",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ntid_en=config:19\n"
                    "thresh=config:24-31\nfilter_tid=config1:0-4\nfilter_state=config1:17-22\n"
@@ -261,7 +261,7 @@ static void terms_of_pmus(void **state)
     assert_formats("virtual:nhmex", "uncore_rbox_1",
                    "event=config:1-5\nxbr_mm_cfg=config:32-63\nxbr_match=config1:0-63\n"
                    "xbr_mask=config2:0-63\nqlx_cfg=config1:0-15\niperf_cfg=config1:0-31\n");
-    /* `pc` shows events on a pin: no event of the catalogue has it. */
+    /* `pc` signals events on a pin: no event of the catalogue has it. */
     assert_formats("virtual:p6", "cpu",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ninv=config:23\n"
                    "cmask=config:24-31\n");

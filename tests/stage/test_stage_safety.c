@@ -1,5 +1,5 @@
-/* Measurements that are killed, disturbed or locked out, with real processes on a machine whose
- * device files are served: registers are as before in the end, and somebody said what happened. */
+/* Measurements that are killed, disturbed or refused, with real processes on served device files.
+ * In the end registers are as before, and a message has said what was wrong. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Shell functions: `on MACHINE`, a machine at $D with counters that hold something, and journals in
- * a folder of our own; `all` registers; $C, a measurement. */
+/* Shell functions: `on MACHINE MSRS` serves a machine at $D and writes a value to these MSRs; `off`
+ * ends it; `all MSRS` prints them; `back` restores; $C is a measurement. Journals are in $J. */
 static const char prologue[] =
     "J=$D.journals; mkdir $J; stages=\n"
     "on() { $B stage --at $D --pace 1000000 --machine $1 >/dev/null 2>&1 & stages=$!\n"
@@ -42,7 +42,7 @@ static void expect_safely(const char *script, const char *out)
     ran_free(&r);
 }
 
-/* Printed, so that a run can be had again: BX_SEED. */
+/* Printed, so that a run can be repeated with BX_SEED. */
 static unsigned seed_of_kills(void)
 {
     const char *given = getenv("BX_SEED");
@@ -51,7 +51,7 @@ static unsigned seed_of_kills(void)
     return seed;
 }
 
-/* At random moments, of up to 190 ms: before, while and after registers are written. */
+/* Kills at random moments of up to 190 ms: before, while and after registers are written. */
 static void killed_at_any_time(void **state)
 {
     (void)state;
@@ -75,8 +75,8 @@ static void killed_at_any_time(void **state)
     expect_safely(script, "some were put back\n");
 }
 
-/* Two who count on a package each, one of them killed, or both at different moments; and those who
- * put back are killed themselves now and then. */
+/* Two processes count on a package each, and are killed at different moments. Some of the restores
+ * are killed as well. */
 static void two_on_two_packages(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void two_on_two_packages(void **state)
     expect_safely(script, "some were put back\n");
 }
 
-/* While it counts, and nothing is said to it: power cut of the tool. What it said afterwards. */
+/* What `restore` and later measurements say while a measurement runs, and after it was killed. */
 static void what_restore_says(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void what_restore_says(void **state)
         play_safely("on virtual:skl \"$counters\"; all \"$cbo\" >$D.out\n"
                     "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
                     "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
-                    "back; echo $?\n" /* it lives */
+                    "back; echo $?\n" /* the measurement is still running */
                     "$C -e DRAM_DATA_READS,UNC_CLOCK:SOCKET -- true; echo $?\n"
                     "kill -9 $p; wait $p 2>/dev/null\n"
                     "$C -e UNC_CLOCK:SOCKET -- true; echo $?\n"
@@ -144,7 +144,7 @@ static void what_restore_says(void **state)
     ran_free(&r);
 }
 
-/* A machine that was started anew has registers of its own. */
+/* After a reboot there is nothing to restore. */
 static void after_a_reboot(void **state)
 {
     (void)state;
@@ -171,24 +171,23 @@ static void signals_put_back(void **state)
                   "");
 }
 
-/* Somebody else counts on another box of the package. */
+/* Another program counts on another box of the package. */
 static void a_pmu_in_use(void **state)
 {
     (void)state;
-    ran r =
-        play_safely("on virtual:skl; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
-                    "echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; all '0x720 0xe01' >$D.out\n"
-                    "$C -e UNC_ARB_TRK_REQUESTS:ALL -- true; echo $?\n"
-                    "$C -e DRAM_DATA_READS -- true 2>/dev/null; echo $?\n" /* writes no register */
-                    "$C --force -e UNC_ARB_TRK_REQUESTS:ALL -- true 2>/dev/null; echo $?\n"
-                    "all '0x720 0xe01' | diff $D.out - && echo as before; ls $J; off");
+    ran r = play_safely("on virtual:skl; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
+                        "echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; all '0x720 0xe01' >$D.out\n"
+                        "$C -e UNC_ARB_TRK_REQUESTS:ALL -- true; echo $?\n"
+                        "$C -e DRAM_DATA_READS -- true 2>/dev/null; echo $?\n" /* needs no write */
+                        "$C --force -e UNC_ARB_TRK_REQUESTS:ALL -- true 2>/dev/null; echo $?\n"
+                        "all '0x720 0xe01' | diff $D.out - && echo as before; ls $J; off");
     assert_string_equal(r.out, "1\n0\n0\nas before\n");
     assert_has(r.err, "package 0 is in use: skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I is being "
                       "counted\n  hint: end what counts there; --force ");
     ran_free(&r);
 }
 
-/* The stage is killed in the middle: the device vanishes. */
+/* The stage is killed during a measurement, so the device vanishes. */
 static void a_device_that_vanishes(void **state)
 {
     (void)state;
@@ -197,7 +196,8 @@ static void a_device_that_vanishes(void **state)
                     "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- sleep 1 & p=$!\n"
                     "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.4\n"
                     "kill -9 $stages; wait $p; echo $?; grep -c ^put $J/j");
-    assert_has(r.out, "1\n5\n"); /* two controls, two counters, the gate; and nothing twice */
+    assert_has(r.out,
+               "1\n5\n"); /* two controls, two counters, the enable register; nothing twice */
     assert_has(r.err, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700) cannot be put back: ");
     assert_has(r.err, "MSR_UNC_ARB_PERFEVTSEL0 (0x3b2) cannot be put back: ");
     assert_has(r.err, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be put back: ");

@@ -1,5 +1,5 @@
-/* Programs without a loader on stage: what CPUID and the calls about affinity say to them, to their
- * threads and children, and how they get along with the library that others are loaded with. */
+/* Static programs on stage: what CPUID and the calls about affinity return to them, to their
+ * threads and children, compared with dynamic programs, which preload a library. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Runs a script on stage that has the program in $S (static) and $L (with a loader). */
+/* Runs a script on stage. $S and $L are processor.c as a static and a dynamic program. */
 static ran on_stage(const char *options, const char *script)
 {
     char text[4096];
@@ -16,8 +16,8 @@ static ran on_stage(const char *options, const char *script)
     need_program("cc");
     snprintf(text, sizeof text,
              "export S=$D.static L=$D.loaded\n"
-             "cc -O1 -D_GNU_SOURCE -pthread -static -o $S $SOURCE_ROOT/tests/stage/told.c &&\n"
-             "cc -O1 -D_GNU_SOURCE -pthread -o $L $SOURCE_ROOT/tests/stage/told.c || exit 1\n"
+             "cc -O1 -D_GNU_SOURCE -pthread -static -o $S $SOURCE_ROOT/tests/stage/processor.c &&\n"
+             "cc -O1 -D_GNU_SOURCE -pthread -o $L $SOURCE_ROOT/tests/stage/processor.c || exit 1\n"
              "timeout 100 $B stage --pace 0 %s -- sh -c '%s'; status=$?\n"
              "rm -f $S $L; exit $status",
              options, script);
@@ -46,7 +46,7 @@ static void leaves(void **state)
          "306e3\n0\n8 bytes, mask 2000, id 19\n"); /* package 1 above four bits, core 3 */
 }
 
-/* Each in its own thread, process or program; the statuses are those of the last. */
+/* Threads, processes, and all ways to execute a program; exit statuses are passed on. */
 static void whoever_asks(void **state)
 {
     (void)state;
@@ -71,7 +71,8 @@ static void the_signal(void **state)
          "signal 4, then 506e3\nended by signal 4\nblocked, 506e3\n506e3\n");
 }
 
-/* Bound threads keep it through exec, and children get it; what the machine has not is refused. */
+/* A thread keeps its affinity through exec, and children inherit it. CPUs that the machine lacks
+ * are refused. */
 static void affinity(void **state)
 {
     (void)state;
@@ -91,7 +92,7 @@ static void affinity(void **state)
     }
 }
 
-/* Of what is not on stage the host's kernel tells. */
+/* For a process that is not on stage the host's kernel answers. */
 static void the_host_s_affinity(void **state)
 {
     (void)state;
@@ -103,7 +104,7 @@ static void the_host_s_affinity(void **state)
     ran_free(&stage);
 }
 
-/* A call that fails leaves no tracer behind, so that debuggers can come. */
+/* After a failed execve() the process is not traced, so that debuggers can attach. */
 static void failed(void **state)
 {
     (void)state;
@@ -115,7 +116,7 @@ static void failed(void **state)
          "TracerPid:\t0\n");
 }
 
-/* Users of their own: the library is found, and the bit is honoured (as far as we may give it). */
+/* Set-user-ID programs and other users: CPUID is emulated for them as well. */
 static void set_user_id(void **state)
 {
     (void)state;
@@ -129,7 +130,7 @@ static void set_user_id(void **state)
          "506e3\n506e3\n506e3\n506e3\n");
 }
 
-/* A stop, as a terminal's: the program stands still until it is told to go on. */
+/* A stopped program, as by a terminal, stays stopped until SIGCONT. */
 static void stopped(void **state)
 {
     (void)state;
@@ -147,7 +148,7 @@ static void under_strace(void **state)
     need_program("strace");
     says("", "strace -f -o /dev/null $L fork leaves | sed -n 2p", "506e3\n");
     says("", "strace -f -o /dev/null sh -c \"$L leaves fork exec true\" | sed -n 2p", "506e3\n");
-    says("", "strace -o $S.told $S leaves >/dev/null; tail -n 1 $S.told; rm $S.told",
+    says("", "strace -o $S.text $S leaves >/dev/null; tail -n 1 $S.text; rm $S.text",
          "+++ exited with 0 +++\n");
 }
 

@@ -1,23 +1,24 @@
-#include "stage/preload/find.h"
+#include "stage/preload/find_cpuid.h"
 
-#include "stage/preload/length.h"
+#include "stage/preload/instruction_length.h"
 
 #include <string.h>
 
-/* How far before two bytes that look like it the walk begins. Wherever it does, it is soon at the
- * beginnings of instructions. */
+/* How many bytes before a possible CPUID the walk begins. It may begin inside an instruction, but
+ * after a few instructions it is in step with the real ones. */
 enum { RUN_UP = 4096 };
 
-bool bx_is_disarmed(const uint8_t *code, size_t n)
+bool bx_is_patched_cpuid(const uint8_t *code, size_t n)
 {
-    return n >= BX_CPUID_LENGTH && code[0] == BX_DISARMED && code[1] == 0xa2;
+    return n >= BX_CPUID_LENGTH && code[0] == BX_CPUID_PATCH && code[1] == 0xa2;
 }
 
-/* The beginning of the first instruction at or behind `to`, from that of another. */
+/* Walks from an instruction at `at`. Returns the beginning of the first instruction at or behind
+ * `to`. */
 static size_t walk(const uint8_t *code, size_t n, size_t at, size_t to)
 {
     while (at < to) {
-        size_t length = bx_is_disarmed(code + at, n - at)
+        size_t length = bx_is_patched_cpuid(code + at, n - at)
                             ? BX_CPUID_LENGTH
                             : bx_instruction_length(code + at, n - at);
         at += length ? length : 1;

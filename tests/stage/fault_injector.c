@@ -1,10 +1,12 @@
-/* Loaded before a program: its accesses to device files go wrong. What is to happen is in the
- * environment, and is for this program only, not for those that it starts:
+/* Preloaded into the command, it makes accesses to device files go wrong: pread() and pwrite() of
+ * files below a folder, numbered from 0. The environment configures it, for this process only, not
+ * for the programs that it starts:
  *
- *   SPOIL_UNDER=/folder   accesses are pread and pwrite of files below it, numbered from 0
- *   SPOIL=KIND:FROM:TO    those from FROM to TO go wrong; what KINDs there are: corrupt()
- *   SPOIL_AT=0x716        only those at this offset are meant and numbered
- *   SPOIL_COUNT=/file     where it says at its end how many there were */
+ *   FAULT_UNDER=/folder   the folder
+ *   FAULT=KIND:FROM:TO    accesses FROM to TO go wrong. KIND: an errno or signal of failing(),
+ * SLOW, LOST (a write does nothing), or one of corrupt() FAULT_AT=0x716        counts only accesses
+ * at this offset, and only these go wrong FAULT_COUNT=/file     at its end the number of accesses
+ * is written there */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -33,12 +35,12 @@ static void take(char *into, size_t room, const char *name)
 __attribute__((constructor)) static void begin(void)
 {
     char what[64];
-    take(what, sizeof what, "SPOIL_AT");
+    take(what, sizeof what, "FAULT_AT");
     if (what[0])
         only = strtol(what, NULL, 0);
-    take(what, sizeof what, "SPOIL");
-    take(under, sizeof under, "SPOIL_UNDER");
-    take(counted, sizeof counted, "SPOIL_COUNT");
+    take(what, sizeof what, "FAULT");
+    take(under, sizeof under, "FAULT_UNDER");
+    take(counted, sizeof counted, "FAULT_COUNT");
     unsetenv("LD_PRELOAD");
     if (sscanf(what, "%15[^:]:%ld:%ld", kind, &from, &to) != 3)
         kind[0] = '\0';
@@ -69,7 +71,8 @@ static bool is_device(int fd, off_t at)
             strstr(path, "/mem"));
 }
 
-/* 0: this access goes wrong; an errno is how. -1: it does not, or only later. */
+/* An errno with which this access fails. 0: it is to be corrupted, or slow. -1: it is left
+ * alone. */
 static int failing(void)
 {
     static const struct {
@@ -95,7 +98,7 @@ static int failing(void)
     return 0;
 }
 
-/* What was read, as a broken device would have it. */
+/* Changes what was read, as a broken device would. Returns the new length. */
 static ssize_t corrupt(void *to_bytes, ssize_t length)
 {
     uint8_t *bytes = to_bytes;
@@ -142,7 +145,7 @@ static ssize_t write_at(int fd, const void *bytes, size_t length, off_t at)
     return err == 0 && !strcmp(kind, "LOST") ? (ssize_t)length : next(fd, bytes, length, at);
 }
 
-/* With 64-bit offsets these are pread64 and pwrite64. */
+/* With 64-bit offsets, as here, programs call pread64 and pwrite64. */
 
 __attribute__((visibility("default"))) ssize_t pread(int fd, void *bytes, size_t length, off_t at)
 {

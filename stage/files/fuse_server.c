@@ -1,6 +1,6 @@
 #define FUSE_USE_VERSION 34
 
-#include "stage/files/serve.h"
+#include "stage/files/fuse_server.h"
 
 #include "base/error.h"
 #include "stage/files/device.h"
@@ -17,12 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ns for which the model is let run towards the present: an access waits no longer than that. */
+/* ns for which the model may run to catch up. An access waits no longer than that. */
 enum { BEFORE_ACCESS = 100000, BETWEEN_ACCESSES = 300000 };
 
-enum { MOST_DESCRIPTORS = 4 };
+enum { MAX_DESCRIPTORS = 4 };
 
-struct bx_server {
+struct bx_fuse_server {
     const bx_tree *tree;
     bx_stage_clock *clock;
     struct fuse_session *session;
@@ -34,7 +34,7 @@ struct bx_server {
 
 /* ---- inodes: the index in the tree, plus 1 ---- */
 
-static bx_server *server_of(fuse_req_t request)
+static bx_fuse_server *server_of(fuse_req_t request)
 {
     return fuse_req_userdata(request);
 }
@@ -49,7 +49,7 @@ static const bx_tree_node *node_of(fuse_req_t request, fuse_ino_t inode)
     return &server_of(request)->tree->nodes[index_of(inode)];
 }
 
-static struct stat about(const bx_server *s, size_t i)
+static struct stat about(const bx_fuse_server *s, size_t i)
 {
     static const mode_t modes[] = {[BX_TREE_FOLDER] = S_IFDIR | 0755,
                                    [BX_TREE_TEXT] = S_IFREG | 0444,
@@ -71,11 +71,11 @@ static struct stat about(const bx_server *s, size_t i)
 
 enum { VALID = 3600 }; /* seconds: the tree does not change */
 
-/* ---- what the kernel asks ---- */
+/* ---- requests of the kernel ---- */
 
 static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
-    const bx_server *s = server_of(request);
+    const bx_fuse_server *s = server_of(request);
     ptrdiff_t found = bx_tree_find(s->tree, index_of(parent), bx_str_of(name));
     if (found == BX_TREE_NO_NODE) {
         fuse_reply_err(request, ENOENT);
@@ -95,11 +95,11 @@ static void do_getattr(fuse_req_t request, fuse_ino_t inode, struct fuse_file_in
     fuse_reply_attr(request, &attributes, VALID);
 }
 
-/* A shell's `>` cuts the file first: of a device that changes nothing. */
-static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *wanted, int which,
+/* A shell's `>` truncates the file first. A device ignores that. */
+static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *attributes, int which,
                        struct fuse_file_info *file)
 {
-    (void)wanted;
+    (void)attributes;
     if (node_of(request, inode)->kind != BX_TREE_DEVICE || which & ~FUSE_SET_ATTR_SIZE)
         fuse_reply_err(request, EPERM);
     else
@@ -140,7 +140,7 @@ static void do_open(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     }
     if (err)
         fuse_reply_err(request, err);
-    else if (fuse_reply_open(request, file) != 0) /* whoever opened it is gone */
+    else if (fuse_reply_open(request, file) != 0) /* the process that opened it has ended */
         release_device(request, node, file->fh);
 }
 
@@ -214,8 +214,8 @@ static void do_ioctl(fuse_req_t request, fuse_ino_t inode, int command, void *ar
         fuse_reply_ioctl(request, 0, &result, room < sizeof result ? room : sizeof result);
 }
 
-/* What counts and puts nothing out is never to be waited for, as Linux says of perf events; all
- * else is always ready. */
+/* As in Linux, poll() of a perf event without samples returns POLLHUP. All other files are always
+ * ready. */
 static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info *file,
                     struct fuse_pollhandle *handle)
 {
@@ -227,11 +227,11 @@ static void do_poll(fuse_req_t request, fuse_ino_t inode, struct fuse_file_info 
     fuse_reply_poll(request, event ? POLLHUP : POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM);
 }
 
-/* The offset of an entry is that of the next: its index in the tree plus 1. */
+/* An entry's offset leads to the next entry: it is the entry's index in the tree plus 1. */
 static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t offset,
                        struct fuse_file_info *file)
 {
-    const bx_server *s = server_of(request);
+    const bx_fuse_server *s = server_of(request);
     char *bytes = malloc(n ? n : 1);
     size_t used = 0;
     (void)file;
@@ -289,17 +289,18 @@ static int check_folder(const char *folder, bx_error *e)
     return entries > 2 ? bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' is not empty", folder) : BX_OK;
 }
 
-/* What FUSE would say on standard error, we say in our own words. */
-static void keep_quiet(enum fuse_log_level level, const char *format, va_list args)
+/* We report errors ourselves, so FUSE's messages on standard error are discarded. */
+static void discard_log(enum fuse_log_level level, const char *format, va_list args)
 {
     (void)level;
     (void)format;
     (void)args;
 }
 
-static int mount_at(bx_server *s, const char *folder, bool watched, bx_error *e)
+static int mount_at(bx_fuse_server *s, const char *folder, bool watched, bx_error *e)
 {
-    /* In a view of its own nobody but the program can come there, whatever user it becomes. */
+    /* In a mount namespace only the program can reach the files, so all users may: the program can
+     * change its user. */
     char name[] = "boxscore", o[] = "-o", what[] = "fsname=boxscore,nosuid,nodev",
          all[] = "fsname=boxscore,nosuid,nodev,allow_other,default_permissions";
     char *argv[] = {name, o, watched ? what : all, NULL};
@@ -307,7 +308,7 @@ static int mount_at(bx_server *s, const char *folder, bool watched, bx_error *e)
     int err = watched ? bx_unmount_watchdog_start(&s->watchdog, folder) : 0;
     if (err)
         return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(err));
-    fuse_set_log_func(keep_quiet);
+    fuse_set_log_func(discard_log);
     s->session = fuse_session_new(&args, &operations, sizeof operations, s);
     fuse_opt_free_args(&args);
     s->mounted = s->session && fuse_session_mount(s->session, folder) == 0;
@@ -320,13 +321,13 @@ static int mount_at(bx_server *s, const char *folder, bool watched, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-int bx_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder, bool watched,
-                  bx_server **s, bx_error *e)
+int bx_fuse_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder, bool watched,
+                       bx_fuse_server **s, bx_error *e)
 {
     int rc = watched ? check_folder(folder, e) : BX_OK;
     if (rc != BX_OK)
         return rc;
-    bx_server *made = calloc(1, sizeof *made);
+    bx_fuse_server *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
     made->tree = tree;
@@ -336,11 +337,11 @@ int bx_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *folder
     if (rc == BX_OK)
         *s = made;
     else
-        bx_server_free(made);
+        bx_fuse_server_free(made);
     return rc;
 }
 
-void bx_server_free(bx_server *s)
+void bx_fuse_server_free(bx_fuse_server *s)
 {
     if (!s)
         return;
@@ -355,7 +356,7 @@ void bx_server_free(bx_server *s)
 
 /* ---- the loop ---- */
 
-static void take_request(bx_server *s)
+static void take_request(bx_fuse_server *s)
 {
     int n = fuse_session_receive_buf(s->session, &s->request);
     if (n > 0)
@@ -364,10 +365,11 @@ static void take_request(bx_server *s)
         fuse_session_exit(s->session);
 }
 
-int bx_server_run(bx_server *s, const int *descriptors, size_t n, size_t *which, bx_error *e)
+int bx_fuse_server_run(bx_fuse_server *s, const int *descriptors, size_t n, size_t *which,
+                       bx_error *e)
 {
-    struct pollfd fds[MOST_DESCRIPTORS + 1];
-    if (n > MOST_DESCRIPTORS)
+    struct pollfd fds[MAX_DESCRIPTORS + 1];
+    if (n > MAX_DESCRIPTORS)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu descriptors are too many", n);
     for (size_t i = 0; i < n; i++)
         fds[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};

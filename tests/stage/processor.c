@@ -1,5 +1,6 @@
-/* What a program finds out about its processor: run on stage by test_stage_static.c, built with and
- * without a loader. Its arguments are done one after another. */
+/* Prints what CPUID and the calls about affinity tell a program. test_stage_static.c builds it as a
+ * static and as a dynamic program and runs it on stage. Its arguments are scenarios, run one after
+ * another. */
 #include <cpuid.h>
 #include <pthread.h>
 #include <sched.h>
@@ -41,7 +42,7 @@ static void leaves(void)
     printf("%s\n", text);
 }
 
-/* ---- where it is: by the bare system calls ---- */
+/* ---- affinity, by the system calls themselves ---- */
 
 static int bind_to(unsigned cpu)
 {
@@ -86,7 +87,7 @@ static void at_signal(int number)
     siglongjmp(back, number);
 }
 
-/* A handler of its own gets what is not CPUID. */
+/* The program's own handler gets a SIGILL that is not a CPUID's. */
 static void handler(void)
 {
     signal(SIGILL, at_signal);
@@ -148,7 +149,7 @@ static void in_another(const char *how, char **words)
             _exit(98);
         }
         wait_for(child);
-    } else { /* thread: it becomes the whole process */
+    } else { /* thread: its exec replaces the whole process */
         pthread_t made;
         pthread_create(&made, NULL, execute, words);
         pause();
@@ -160,16 +161,17 @@ int main(int n, char **words)
 {
     static const struct {
         const char *word;
-        void (*act)(void);
-    } acts[] = {{"leaves", leaves},          {"where", where}, {"threads", threads},
-                {"handler", handler},        {"trap", trap},   {"blocked", blocked},
-                {"pause", wait_for_a_signal}};
+        void (*run)(void);
+    } scenarios[] = {{"leaves", leaves},          {"where", where}, {"threads", threads},
+                     {"handler", handler},        {"trap", trap},   {"blocked", blocked},
+                     {"pause", wait_for_a_signal}};
     for (int i = 1; i < n; i++) {
-        size_t known = 0;
-        while (known < sizeof acts / sizeof *acts && strcmp(words[i], acts[known].word) != 0)
-            known++;
-        if (known < sizeof acts / sizeof *acts)
-            acts[known].act();
+        size_t at = 0;
+        while (at < sizeof scenarios / sizeof *scenarios &&
+               strcmp(words[i], scenarios[at].word) != 0)
+            at++;
+        if (at < sizeof scenarios / sizeof *scenarios)
+            scenarios[at].run();
         else if (strcmp(words[i], "bind") == 0)
             printf("%d\n", bind_to((unsigned)atoi(words[++i])));
         else if (strcmp(words[i], "fork") == 0) {

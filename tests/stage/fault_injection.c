@@ -1,10 +1,11 @@
-/* The whole command on device files that go wrong: each access in turn fails, lies, is slow, or is
- * the last one before a signal. It ends with a message; every register is as before or is named and
- * in the journal, which `restore` then carries out; what cannot be is no count. Registers are read
- * past the command, and nothing counts on the machine but clocks: other counts are 0 or marked. */
+/* Runs the whole command on faulty device files. One access at a time fails, returns or writes
+ * wrong data, is slow, or is the last one before a signal. Asserts that the command ends with a
+ * message; that every register is as before, or is named and in the journal, from which `restore`
+ * restores it; and that impossible values are not printed as counts. The tests read the registers
+ * themselves. Only clocks count on the machine, so all other counts must be 0 or marked. */
 #include "../cmocked.h"
 
-#include "stage/spoilt.h"
+#include "stage/fault_injection.h"
 
 #include "session/faults.h"
 #include "stage/play.h"
@@ -25,7 +26,7 @@ extern char **environ;
 
 static const struct {
     const char *machine, *events;
-} courses[] = {
+} cases[] = {
     {"virtual:skl,cores=2", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_ARB_TRK_REQUESTS:ALL,"
                             "DRAM_DATA_READS"},
     {"virtual:ivbep,packages=2,cores=2",
@@ -34,13 +35,13 @@ static const struct {
      "nhmex_unc_rbox@0::FLITS_SENT:port=0,nhmex_unc_sbox0@1::TO_R_PROG_EV:mc=1"},
     {"virtual:p6", "p6::DATA_MEM_REFS,p6::DCU_LINES_IN"},
 };
-enum { COURSES = sizeof courses / sizeof *courses };
+enum { CASES = sizeof cases / sizeof *cases };
 
-static size_t course; /* that the tests run */
+static size_t current_case; /* of this program */
 
-/* Accesses that are tried: in the quick suite few, and of the first machine the most; in the long
- * one all that fail and all that lie, of the longest course either the one or the other, and of
- * further faults so many. */
+/* The distance between two accesses that are tried. The quick suite tries a few accesses, most of
+ * them on the first machine. The long suite tries up to 500 for errors and wrong data, up to 100
+ * for other faults. */
 static long step_of(long all, long few, bool each_one)
 {
     long many = each_one ? 500 : 100;
@@ -49,21 +50,21 @@ static long step_of(long all, long few, bool each_one)
 #endif
     if (getenv("BX_LONG"))
         return all / many + 1;
-    return all / (course == 0 ? few : 2) + 1;
+    return all / (current_case == 0 ? few : 2) + 1;
 }
 
 /* ---- a machine whose files are served ---- */
 
 static struct {
-    struct bx_bus bus; /* its registers, by files of our own */
-    bx_machine *shape; /* a machine like it, for what registers it has */
+    struct bx_bus bus; /* reads and writes its registers through the files */
+    bx_machine *shape; /* a machine like it, which says what registers there are */
     struct bx_bus *inner;
     char folder[64], journal[96], counted[96], said[96];
     pid_t pid;
     struct contents before;
 } stage;
 
-/* CPUs of a staged machine are numbered package by package. */
+/* CPUs on stage are numbered package by package. */
 static int device_of(const bx_address *at, int flags)
 {
     char path[128];
@@ -79,7 +80,7 @@ static int file_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     (void)bus;
     size_t n = at->space == BX_SPACE_MSR ? 8 : at->width / 8u;
     if (at->space == BX_SPACE_PCI)
-        return stage.inner->read(stage.inner, at, value); /* where memory is: the same in both */
+        return stage.inner->read(stage.inner, at, value); /* base addresses: the same in both */
     int fd = device_of(at, O_RDONLY);
     assert_true(fd >= 0);
     *value = 0;
@@ -126,14 +127,20 @@ static void begin(void)
     snprintf(stage.counted, sizeof stage.counted, "%s.count", stage.folder);
     snprintf(stage.said, sizeof stage.said, "%s.said", stage.folder);
     snprintf(memory, sizeof memory, "%s/dev/mem", stage.folder);
-    const char *const argv[] = {
-        getenv("BOXSCORE"),      "stage", "--at", stage.folder, "--pace", "1000000", "--machine",
-        courses[course].machine, NULL};
+    const char *const argv[] = {getenv("BOXSCORE"),
+                                "stage",
+                                "--at",
+                                stage.folder,
+                                "--pace",
+                                "1000000",
+                                "--machine",
+                                cases[current_case].machine,
+                                NULL};
     stage.pid = start(argv, environ);
     for (unsigned i = 0; i < 500 && access(memory, F_OK) != 0; i++)
         nap();
     assert_int_equal(access(memory, F_OK), 0);
-    stage.shape = trial_machine(courses[course].machine);
+    stage.shape = trial_machine(cases[current_case].machine);
     stage.inner = stage.shape->bus;
     stage.bus = (struct bx_bus){.read = file_read, .write = file_write};
     stage.shape->bus = &stage.bus;
@@ -159,7 +166,7 @@ static void end(void)
     rmdir(stage.folder);
 }
 
-/* ---- the command, spoilt ---- */
+/* ---- the command, with faults ---- */
 
 static char said[1 << 16];
 
@@ -171,7 +178,8 @@ static void read_said(void)
     fclose(f);
 }
 
-/* What SPOIL is, or NULL. Returns the status as a shell has it. */
+/* Runs the command. fault: the value of FAULT, or NULL. Returns the status as a shell reports it.
+ */
 static int command(const char *const argv[], const char *fault)
 {
     char preload[512], what[64], under[128], counted[128],
@@ -181,11 +189,11 @@ static int command(const char *const argv[], const char *fault)
     for (char **e = environ; *e && n < 64; e++)
         if (strncmp(*e, "ASAN_OPTIONS=", 13) != 0)
             own[n++] = *e;
-    snprintf(preload, sizeof preload, "LD_PRELOAD=%s/tests/stage/libspoil.so",
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s/tests/stage/libfault_injector.so",
              getenv("BUILD_ROOT"));
-    snprintf(what, sizeof what, "SPOIL=%s", fault ? fault : "");
-    snprintf(under, sizeof under, "SPOIL_UNDER=%s", stage.folder);
-    snprintf(counted, sizeof counted, "SPOIL_COUNT=%s", stage.counted);
+    snprintf(what, sizeof what, "FAULT=%s", fault ? fault : "");
+    snprintf(under, sizeof under, "FAULT_UNDER=%s", stage.folder);
+    snprintf(counted, sizeof counted, "FAULT_COUNT=%s", stage.counted);
     char *more[] = {preload, what, under, counted, sanitizer, NULL};
     memcpy(&own[n], more, sizeof more);
     pid_t pid = start(argv, own);
@@ -193,7 +201,7 @@ static int command(const char *const argv[], const char *fault)
     for (unsigned i = 0; waitpid(pid, &status, WNOHANG) == 0; i++) {
         if (i > 6000) {
             kill(pid, SIGKILL);
-            fail_msg("%s of %s does not end", fault, courses[course].machine);
+            fail_msg("%s of %s does not end", fault, cases[current_case].machine);
         }
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
@@ -215,7 +223,7 @@ static int measure(const char *fault)
                                 stage.journal,
                                 "-x,",
                                 "-e",
-                                courses[course].events,
+                                cases[current_case].events,
                                 "--",
                                 "/bin/true",
                                 NULL};
@@ -246,8 +254,8 @@ static bool is_journal(void)
 
 /* ---- what must hold ---- */
 
-/* Those that the command says it could not put back. */
-static void take_left(struct run *r)
+/* Reads the registers that the command reports as not restored. */
+static void read_not_restored(struct run *r)
 {
     r->left_n = 0;
     static const char start[] = "boxscore: ", left[] = " cannot be put back: ";
@@ -268,7 +276,7 @@ static void check_registers(const char *fault, bool named)
     struct contents after;
     r.left_n = 0;
     if (named)
-        take_left(&r);
+        read_not_restored(&r);
     contents_read(&after, stage.shape);
     size_t differ =
         contents_compare(&stage.before, &after, stage.shape->topology.catalog, &r, fault);
@@ -276,19 +284,19 @@ static void check_registers(const char *fault, bool named)
     contents_free(&after);
 }
 
-/* Lines of counts begin with the count, or with why there is none in angle brackets. */
+/* Lines of counts begin with the count, or with the reason in angle brackets why there is none. */
 static void check_counts(const char *fault)
 {
     for (char *line = said; line && *line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (*line >= '0' && *line <= '9' && strtoull(line, NULL, 10) != 0)
-            fail_msg("%s of %s: nothing can have been counted:\n%s", fault, courses[course].machine,
-                     said);
+            fail_msg("%s of %s: nothing can have been counted:\n%s", fault,
+                     cases[current_case].machine, said);
     }
 }
 
-/* Before there is anything to put back a signal ends it as it ends any program; later the program
- * that is measured gets it, whose status is the command's. */
+/* Before the first register is written, a signal ends the command like any program. Later the
+ * measured program gets the signal, and the command exits with its status. */
 static bool is_signal(const char *fault, int status)
 {
     static const struct {
@@ -304,7 +312,7 @@ static bool is_signal(const char *fault, int status)
 static void check_end(const char *fault, int status)
 {
     if (status != 0 && status != 1 && !is_signal(fault, status))
-        fail_msg("%s of %s: status %d:\n%s", fault, courses[course].machine, status, said);
+        fail_msg("%s of %s: status %d:\n%s", fault, cases[current_case].machine, status, said);
     if (status == 1 && !strstr(said, "boxscore: "))
         fail_msg("%s: no message:\n%s", fault, said);
     if (strstr(said, "<") && !strstr(said, "boxscore: "))
@@ -332,8 +340,8 @@ static const char *const lies[] = {"ONES", "LOST", "FLIP", "ZERO", "ONES", "LOST
 static const char *const from_then_on[] = {"EIO", "ENXIO", "EROFS", "ONES"};
 static const char *const signals[] = {"INT", "TERM", "HUP"};
 
-/* Each access of a measurement with one of the kinds of faults, in turn; in the quick suite a few
- * accesses. */
+/* Measures with a fault at one access after another, and the kinds of faults in turn. for_good: all
+ * accesses from there on are faulty. */
 static void each(const char *const *kinds, size_t n, bool for_good, long few,
                  void (*then)(const char *fault, int status))
 {
@@ -374,7 +382,7 @@ static void a_device_that_breaks(void **state)
     each(from_then_on, sizeof from_then_on / sizeof *from_then_on, true, 5, check_end);
 }
 
-/* It ends early, or the program had ended already. */
+/* The measurement ends early, unless the program had ended already. */
 static void a_signal(void **state)
 {
     (void)state;
@@ -382,7 +390,7 @@ static void a_signal(void **state)
     each(signals, sizeof signals / sizeof *signals, false, 5, check_end);
 }
 
-/* 0: this time it took fewer accesses. */
+/* Status 0: this run took fewer accesses. */
 static void check_killed(const char *fault, int status)
 {
     if (status != 128 + SIGKILL && status != 0)
@@ -399,7 +407,7 @@ static void killed(void **state)
     each(kill9, 1, false, 5, check_killed);
 }
 
-/* What was killed is put back by somebody who is killed himself, or whose accesses go wrong. */
+/* After a measurement was killed, `restore` is killed as well, or its accesses are faulty. */
 static void killed_while_putting_back(void **state)
 {
     (void)state;
@@ -426,7 +434,7 @@ static void killed_while_putting_back(void **state)
     end();
 }
 
-/* Accesses that take a tenth of a second: all is as it would be. */
+/* Accesses that take a tenth of a second change nothing. */
 static void slow_accesses(void **state)
 {
     (void)state;
@@ -438,7 +446,7 @@ static void slow_accesses(void **state)
 static int clean(void **state)
 {
     (void)state;
-    end(); /* of a test that failed */
+    end(); /* after a test that failed */
     return 0;
 }
 
@@ -455,8 +463,8 @@ int inject_faults(const char *machines)
         cmocka_unit_test_teardown(killed, clean),
         cmocka_unit_test_teardown(slow_accesses, clean),
     };
-    while (strncmp(courses[course].machine, machines, strlen(machines)) != 0)
-        course++;
+    while (strncmp(cases[current_case].machine, machines, strlen(machines)) != 0)
+        current_case++;
     int failed = cmocka_run_group_tests_name(machines, quick, NULL, NULL);
     if (getenv("BX_LONG"))
         failed += cmocka_run_group_tests_name(machines, further, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SDM volume 2, chapter 2 and appendix A: prefixes, opcode maps, ModRM, immediates. */
-#include "stage/preload/length.h"
+#include "stage/preload/instruction_length.h"
 
 #include <stdbool.h>
 
@@ -135,7 +135,7 @@ static bool modrm_rest(walk *w, uint8_t modrm)
     return true;
 }
 
-/* The vector prefixes C5H, C4H and 62H: bytes before the opcode, and the map it is of. */
+/* The vector prefixes C5H, C4H and 62H: reads them and the opcode, and finds the opcode's map. */
 static bool vector(walk *w, uint8_t prefix, uint8_t *op, enum map *map)
 {
     uint8_t select = 1, rest;
