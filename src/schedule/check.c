@@ -1,4 +1,4 @@
-/* What this machine cannot count. */
+/* Refuses events that this machine cannot count. */
 #include "schedule/match.h"
 #include "schedule/internal.h"
 

@@ -46,7 +46,7 @@ void bx_kernel_free(bx_kernel *k)
     free(k);
 }
 
-/* ---- the course ---- */
+/* ---- open, start, collect ---- */
 
 static void explain(const bx_kernel *k, size_t i, bx_error *e)
 {
@@ -64,7 +64,7 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
 int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
 {
     pid_t pid = bx_machine_pid(k->machine);
-    bx_perf_counters_close(k->counters); /* of a start that failed later */
+    bx_perf_counters_close(k->counters); /* a later start failed */
     for (size_t i = 0; i < k->n; i++)
         k->wants[i] = (bx_perf_counter_spec){.config = k->assignments[i].config,
                                              .cpu = k->assignments[i].cpu,
@@ -100,7 +100,7 @@ void bx_kernel_stop(bx_kernel *k)
     bx_perf_counters_stop(k->counters);
 }
 
-/* The kernel shares counters out by itself, and tells for how long each event had one. */
+/* Copies the kernel's values. The kernel multiplexes and gives the running time of each event. */
 static void take(bx_reading *r, const bx_perf_value *v)
 {
     r->count = v->count;

@@ -103,7 +103,7 @@ size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
     int n = snprintf(to, room, "virtual:%s", bx_cat_z(t->catalog, cpu->name));
     size_t length = n > 0 ? (size_t)n : 0;
     for (unsigned i = 0; i < bx_shape_count(t); i++) {
-        bx_topology derived = printed; /* what the printed keys imply need not be printed */
+        bx_topology derived = printed; /* keys that the printed ones imply are left out */
         bx_shape_derive(&derived);
         if (t->shape[i] == derived.shape[i])
             continue;

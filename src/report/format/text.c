@@ -29,7 +29,7 @@ static size_t label_of(const bx_record *record, char to[LABEL])
     return n < LABEL ? (size_t)n : LABEL - 1;
 }
 
-/* A figure alone has its name where others have the event, and no figure behind. */
+/* A line of a metric alone has the metric's name where others have the event. */
 static const char *name_of(const bx_record *record)
 {
     return record->event ? record->event : record->figure.name;
@@ -80,7 +80,7 @@ static void right(bx_buf *to, const char *text, size_t width)
     bx_buf_add(to, text, n);
 }
 
-/* The value, or why there is none: never a 0 that was not counted. */
+/* The value, or the reason why there is none: never a 0 that was not counted. */
 static void value(const bx_record *record, bx_buf *to)
 {
     char number[BX_NUMBER];
@@ -123,7 +123,8 @@ static void deviation(double relative, bx_buf *to)
     bx_buf_z(to, " )");
 }
 
-/* What limits the value: its deviation, its share of the time, units without a value. */
+/* Remarks on the value: its deviation, its share of the time, the number of units without a
+ * value. */
 static void remarks(const bx_record *record, const bx_view *v, bx_buf *to)
 {
     if (!record->event)
@@ -170,7 +171,7 @@ static void line(const bx_record *record, const bx_view *v, const columns *c, bx
     bx_buf_z(to, "\n");
 }
 
-/* A figure alone that was divided by 0 says nothing, so it has no line. */
+/* A metric with a line of its own is left out if it was divided by 0. */
 void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     columns c = measure(r, v);
@@ -180,7 +181,7 @@ void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to)
             line(record, v, &c, to);
 }
 
-/* The way that a host's events were counted; where there were two, those of each. */
+/* The driver that counted a host's events; with two drivers, the events of each. */
 static void drivers(const bx_report *r, const char *before, bx_buf *to)
 {
     static const unsigned ways[] = {BX_DRIVER_PERF, BX_DRIVER_REGISTERS};
