@@ -204,8 +204,8 @@ int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event)
 }
 
 /* The counter of this number and its control. A fixed counter's event can be on no other. */
-static const bx_cat_counter *asked(const struct bx_catalog *c, const bx_evsel *event,
-                                   unsigned counter, uint64_t *control)
+static const bx_cat_counter *counter_numbered(const struct bx_catalog *c, const bx_evsel *event,
+                                              unsigned counter, uint64_t *control)
 {
     const bx_cat_counter *on = lowest(c, event);
     if (bx_counts_one(on) || (counter == on->index && event->counter == BX_ANY))
@@ -221,7 +221,7 @@ size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned c
 {
     uint64_t control = event->control; /* as on the lowest counter */
     const bx_cat_counter *on =
-        counter == BX_LOWEST ? lowest(c, event) : asked(c, event, counter, &control);
+        counter == BX_LOWEST ? lowest(c, event) : counter_numbered(c, event, counter, &control);
     if (!on || on->control == BX_NONE)
         return 0;
     size_t n = 1;

@@ -29,8 +29,7 @@ bool bx_compatible(bx_member *const *members, size_t n);
 
 /* Why members are incompatible. */
 enum bx_conflict_cause {
-    BX_CONFLICT_REGISTER, /* a and b require `bits` of a register to differ, at all of their places
-                           */
+    BX_CONFLICT_REGISTER, /* a and b require different `bits` of a register, at any place */
     BX_CONFLICT_PLACES,   /* more different contents than places, though no pair conflicts */
     BX_CONFLICT_COUNTERS, /* the first `n` members have fewer counters than they need */
 };

@@ -140,8 +140,9 @@ static void add(const bx_topology *t, const bx_evsel *events, const bx_assignmen
 }
 
 /* Whether the assignment cannot be in this pass; if so, the error says why. */
-static bool cannot(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
-                   const bx_assignment *assignment, unsigned pass, struct pass *p, bx_error *why)
+static bool is_excluded(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                        const bx_assignment *assignment, unsigned pass, struct pass *p,
+                        bx_error *why)
 {
     p->n = 0;
     for (size_t i = 0; i < s->n; i++)
@@ -160,7 +161,7 @@ static bool find_reason(const bx_topology *t, const bx_evsel *events, const bx_s
 {
     for (size_t i = 0; i < s->n; i++)
         for (unsigned pass = 0; pass < s->assignments[i].pass; pass++)
-            if (cannot(t, events, s, &s->assignments[i], pass, p, why))
+            if (is_excluded(t, events, s, &s->assignments[i], pass, p, why))
                 return true;
     return false;
 }

@@ -24,7 +24,7 @@ typedef struct bx_kernel {
     size_t events_n;
     bx_kernel_assignment *assignments; /* by event */
     size_t n, room;
-    bx_perf_counter_spec *wants;
+    bx_perf_counter_spec *specs;
     bx_perf_value *values;
     int *errnos;
     bx_perf_counters *counters; /* set once they are open */

@@ -85,10 +85,9 @@ struct bx_session {
     uint64_t counted_to;   /* readings are valid up to this cycle */
     uint64_t last_sampled; /* no counter was read earlier than this in its last read */
     uint64_t ended;        /* when the first enable was cleared at the end; 0: not yet */
-    uint64_t slice_ends,
-        must_read; /* when to rotate; when to read at the latest, so that no counter wraps twice */
-    uint8_t sample_point; /* enum bx_sample_point */
-    bx_error trouble;     /* the first access that failed */
+    uint64_t slice_ends, must_read; /* next rotation; latest read, before a second wrap */
+    uint8_t sample_point;           /* enum bx_sample_point */
+    bx_error trouble;               /* the first access that failed */
 };
 
 /* ---- readings.c ---- */

@@ -54,7 +54,7 @@ static void not_without_a_terminal(void **unused)
     (void)unused;
     bx_progress p = bx_progress_start(); /* standard error is a pipe */
     p.start -= 10;
-    bx_progress_tell(&p, 1000);
+    bx_progress_show(&p, 1000);
     bx_progress_erase(&p);
     shown("");
 }
@@ -63,7 +63,7 @@ static void not_within_a_second(void **unused)
 {
     (void)unused;
     bx_progress p = since(-1000);
-    bx_progress_tell(&p, 1000);
+    bx_progress_show(&p, 1000);
     bx_progress_erase(&p);
     shown("");
 }
@@ -74,10 +74,10 @@ static void shown_and_erased(void **unused)
     (void)unused;
     bx_progress p = since(2);
     bx_progress_next(&p, 1000000); /* a run before */
-    bx_progress_tell(&p, 234567);
+    bx_progress_show(&p, 234567);
     shown("\r\033[K1,234,567 accesses, %");
     p.last += 1000; /* too soon after the last */
-    bx_progress_tell(&p, 234568);
+    bx_progress_show(&p, 234568);
     shown("");
     bx_progress_erase(&p);
     shown("\r\033[K");

@@ -95,8 +95,7 @@ static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *eve
     for (unsigned i = 0; i < all.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[all.first + i];
         const char *name = bx_cat_z(c, m->kernel);
-        bool whole =
-            m->reg != BX_NONE && bx_cat_regs(c)[m->reg].kernel; /* its whole register has a term */
+        bool whole = m->reg != BX_NONE && bx_cat_regs(c)[m->reg].kernel; /* has a term */
         if (m->flags & BX_MODIFIER_LEVEL || whole || is_fixed(c, event, i))
             continue;
         if (!*name && event->modifier[i] &&

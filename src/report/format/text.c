@@ -66,7 +66,7 @@ static void pad(bx_buf *to, size_t n)
         bx_buf_add(to, " ", 1);
 }
 
-static void left(bx_buf *to, const char *text, size_t width)
+static void align_left(bx_buf *to, const char *text, size_t width)
 {
     size_t n = strlen(text);
     bx_buf_add(to, text, n);
@@ -105,7 +105,7 @@ static void figure_behind(const bx_record *record, const columns *c, bx_buf *to)
     bx_buf_z(to, "  # ");
     right(to, bx_number_figure(record->figure.value, number), FIGURE);
     bx_buf_z(to, " ");
-    left(to, record->figure.label, c->figure - FIGURE - 1);
+    align_left(to, record->figure.label, c->figure - FIGURE - 1);
 }
 
 /* A percentage, "%6.2f" in any locale. */
@@ -155,16 +155,16 @@ static void line(const bx_record *record, const bx_view *v, const columns *c, bx
         right(to, bx_number_plain(v->at, 9, small), 16);
     if (c->label) {
         label_of(record, label);
-        left(to, label, c->label);
+        align_left(to, label, c->label);
     }
     bx_buf_z(to, v->interval || c->label ? " " : "");
     value(record, to);
     if (c->unit) {
         bx_buf_z(to, " ");
-        left(to, unit_of(record), c->unit);
+        align_left(to, unit_of(record), c->unit);
     }
     bx_buf_z(to, " ");
-    left(to, name_of(record), c->name);
+    align_left(to, name_of(record), c->name);
     figure_behind(record, c, to);
     remarks(record, v, to);
     trim(to);

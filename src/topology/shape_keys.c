@@ -1,4 +1,4 @@
-#include "topology/shape.h"
+#include "topology/shape_keys.h"
 
 #include "base/error.h"
 
@@ -26,7 +26,7 @@ unsigned bx_shape_find(const bx_topology *t, bx_str key)
     return BX_SHAPES;
 }
 
-void bx_shape_preset(bx_topology *t)
+void bx_shape_defaults(bx_topology *t)
 {
     for (unsigned i = 0; i < bx_shape_count(t); i++)
         t->shape[i] = keys_of(t)[i].preset;
@@ -168,7 +168,7 @@ static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint32_t given = 0;
-    bx_shape_preset(t);
+    bx_shape_defaults(t);
     for (bx_str rest = keys; rest.p;) {
         int rc = read_key(t, &given, spec, bx_str_cut(&rest, ','), e);
         if (rc != BX_OK)
