@@ -13,8 +13,8 @@ enum { MOST_A_CYCLE = BX_AGENTS };
 /* A counter is implausibly fast at twice the rate that the machine can produce. */
 enum { MARGIN = 2, SOME_CYCLES = 1024 };
 
-/* A P6's first counter has its enable in its own control register. It runs from set-up to
- * restore. */
+/* Whether a stop of its pass switches the counter off. A P6's first counter, if used alone, is
+ * enabled by its own set-up and runs until it is restored. */
 static bool is_switched_off(const struct bx_session *s, const bx_assignment *assignment)
 {
     size_t n;

@@ -137,7 +137,8 @@ static int resolve(bx_event_builder *d, bx_str part)
     bx_resolve_presets(d);
     bx_resolve_masks(d);
     resolve_zero_masks(d);
-    if (d->event && d->event->flags & BX_EVENT_GENERAL_PATH) /* this event has what it needs */
+    /* A shared modifier counts as given only if a name fixed it or it is not at its default. */
+    if (d->event && d->event->flags & BX_EVENT_GENERAL_PATH)
         d->to.given &= ~d->pmu->shared | d->fixed | bx_event_unusual(d->c, &d->to);
     uint32_t needs = 0, used = used_of(d, &needs);
     d->relevant |= used & bx_event_unusual(d->c, &d->to);

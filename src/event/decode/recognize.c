@@ -38,9 +38,9 @@ static bool turns_on(const struct bx_catalog *c, const bx_cat_modifier *m)
 }
 
 /* The modifiers (mask) of shared registers that may matter to the event. These are those that its
- * unit mask takes or needs, those that names set, and filters that the control register enables.
- * Other contents of a shared register belong to another counter. For an unknown code all may
- * matter. */
+ * unit mask takes, those that matter to it even if 0 (`minds`), those that names set, and filters
+ * that the control register enables. Other contents of a shared register belong to another counter.
+ * For an unknown code all may matter. */
 static uint32_t relevant_modifiers(const struct bx_catalog *c, const bx_evsel *event,
                                    uint16_t place, uint32_t *always)
 {
