@@ -1,4 +1,4 @@
-/* A program that is linked to a shared library of one function (bench/one.c), and calls it. */
+/* Calls a shared library of one function (bench/one.c): the baseline for bench/first.c. */
 int bench_one(int n);
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Encodes one event string N times: callgrind's difference of two N is the cost of one.
- * usage: bench_encode N EVENT */
+/* Encodes one event string N times. The cost of one is callgrind's difference of two N. usage:
+ * bench_encode N EVENT */
 #include <boxscore/boxscore.h>
 
 #include <stdio.h>

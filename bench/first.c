@@ -1,5 +1,5 @@
-/* A program that is linked to the shared library and encodes one event string, with what loading
- * the library costs. bench/base.c is the same without either. */
+/* Encodes one event string with the shared library; includes the cost of loading the library.
+ * bench/base.c is the baseline. */
 #include <boxscore/boxscore.h>
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The same as encode.c by libpfm4, for comparison. usage: bench_libpfm N EVENT */
+/* The same as encode.c with libpfm4, for comparison. usage: bench_libpfm N EVENT */
 #include <perfmon/pfmlib.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The smallest shared library. */
+/* The smallest possible shared library. */
 int bench_one(int n);
 
 int bench_one(int n)

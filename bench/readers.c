@@ -1,10 +1,12 @@
-/* What decides where MSRs are read. First what a read costs that has to interrupt another CPU,
- * beside one that has not, and beside moving there for it; each while the other CPU has nothing to
- * do and while it has. It is an event of the kernel's that is read, which counts on that CPU, since
- * that is done in the same way as an MSR. Then what a sweep over two packages costs by their reader
- * threads, against one register after the other, on plain files in the place of MSR devices: a read
- * is then a system call and nothing more, so that the difference is what handing over costs.
- * usage: bench_readers [SWEEPS] */
+/* Measures where MSRs should be read.
+ *
+ * First: the cost of one read that interrupts another CPU, of a read on the own CPU, and of a read
+ * after moving to the other CPU; with the other CPU idle and busy. It reads a kernel event that
+ * counts on that CPU, because the kernel reads it in the same way as an MSR.
+ *
+ * Second: the cost of a sweep over two packages, with reader threads and with one register after
+ * the other. Plain files stand in for the MSR devices: a read is then only a system call, and the
+ * difference is the cost of the threads. usage: bench_readers [SWEEPS] */
 #include "host/bus/registers.h"
 
 #include <fcntl.h>
@@ -77,7 +79,7 @@ static void *spin(void *unused)
     return unused;
 }
 
-/* One round on CPU 0; moving ends with all CPUs allowed again, wherever that leaves us. */
+/* One round on CPU 0. Moving ends with all CPUs allowed again, on any of them. */
 static bool go_all_ways(const int event[2], double *took[WAYS], long k)
 {
     cpu_set_t both;
@@ -140,7 +142,7 @@ static void compare_idle_and_busy(long times)
     printf("\n");
 }
 
-/* ---- by readers ---- */
+/* ---- with reader threads ---- */
 
 static void put_device(const char *root, unsigned cpu)
 {
@@ -167,7 +169,7 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
     return remove(path);
 }
 
-/* The shortest of all: others may be using the computer. */
+/* The shortest sweep of all: other programs may use the computer. */
 static double sweeps(struct bx_bus *bus, const bx_address *at, size_t n, long times, bool batched)
 {
     uint64_t values[MOST];

@@ -1,10 +1,10 @@
-/* Records the accesses of a program as the machine model would get them: a file of bx_access
- * records in the host's byte order.
+/* Records the memory references of a program in the form that the machine model reads: a file of
+ * bx_access records in the host's byte order.
  *
  * usage: bench_record [-n DATA-REFERENCES] [-d] FILE [-n …] [-d] PROGRAM [ARGUMENT…]
  *
- * -n stops, and ends the program, after so many loads and stores. -d leaves fetches out; what they
- * cost is added to the next access. */
+ * -n ends the program after that many loads and stores. -d leaves fetches out; their cost is added
+ * to the next access. */
 #include "machine/program/tracer.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct options {
-    uint64_t most; /* loads and stores */
+    uint64_t most; /* loads and stores to record at most */
     bool data_only;
     const char *file;
     char **program;
@@ -47,7 +47,7 @@ static unsigned cost_of(bx_access a)
     return a >> 4 & BX_ACCESS_COST_MAX;
 }
 
-/* Writes the feed out; returns the loads and stores. */
+/* Writes the feed to the file; returns the number of loads and stores. */
 static uint64_t record(const struct options *o, bx_feed *feed, FILE *to)
 {
     uint64_t references = 0;

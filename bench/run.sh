@@ -20,7 +20,7 @@ echo "== start-up"
 list=$(instructions "$build/boxscore" list --cpu skl)
 echo "boxscore list --cpu skl: $list instructions (at most 1500000)"
 
-# Both with their libraries beside them, found in the same way; bound lazily, as is usual.
+# Both find their libraries in the same way, in their own folder; lazy binding, the default.
 unset LD_BIND_NOW
 here=$(dirname "$0")
 cp "$build/src/libboxscore.so.0" "$work"

@@ -29,8 +29,8 @@ const bx_command *bx_command_find(const char *name, bx_error *e)
     return NULL;
 }
 
-/* A folder that is not there would be a machine without anything. One whose stage was killed is
- * told of where it is opened. */
+/* Refuses a folder that does not exist: it would look like a machine without anything. A folder
+ * whose stage was killed is reported when the machine is opened. */
 static int check_root(const char *path, bx_error *e)
 {
     struct stat is;
@@ -47,8 +47,8 @@ static int check_root(const char *path, bx_error *e)
     return e->code;
 }
 
-/* Where --root is a file of `boxscore machine gather`, its machine is unpacked for the command.
- * *root is its folder, to be removed and freed, or stays NULL. */
+/* If --root is a file of `boxscore machine gather`, unpacks it for the command. *root is the
+ * folder, to be removed and freed, or stays NULL. */
 static int unpack(const bx_command *command, void *values, char **root, bx_error *e)
 {
     for (size_t i = 0; i < command->options_n; i++) {
@@ -97,7 +97,7 @@ static int run(bx_cli *cli, const bx_command *command, char *const argv[])
     return status;
 }
 
-/* What stands before a command: --help, --version. */
+/* Handles an option without a command: --help, --version. */
 static int alone(bx_cli *cli, const char *argument)
 {
     if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
@@ -128,8 +128,8 @@ static int start(bx_cli *cli, char *const argv[])
     return command ? run(cli, command, argv + 2) : usage(&e);
 }
 
-/* Where one of the three standard descriptors is closed, the next file that is opened would become
- * it. What is put in its place refuses what it is for. */
+/* If a standard descriptor is closed, the next file opened would become it. A descriptor that
+ * refuses reads or writes takes that number. */
 static void keep_standard_descriptors(void)
 {
     static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};

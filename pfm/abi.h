@@ -1,5 +1,5 @@
-/* What libpfm4's callers hand over and get back, laid out as <perfmon/pfmlib.h> of release 4.13 has
- * it. The names are our own, so that tests can compare both headers. */
+/* libpfm4's structures, laid out as in <perfmon/pfmlib.h> of release 4.13. The names are our own,
+ * so that tests can include both headers. */
 #ifndef BX_PFM_ABI_H
 #define BX_PFM_ABI_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Errors that only the library has, beside enum bx_pfm of the encoder. */
+/* Errors of the library that the encoder (enum bx_pfm) does not have. */
 enum {
     BX_PFMLIB_NOTSUPP = -1,
     BX_PFMLIB_NOINIT = -3,
@@ -78,7 +78,7 @@ typedef struct bx_pfmlib_attr_info {
     } defaults;
 } bx_pfmlib_attr_info;
 
-/* Of pfm_get_os_event_encoding() with PFM_OS_NONE. */
+/* The argument of pfm_get_os_event_encoding() with PFM_OS_NONE. */
 typedef struct bx_pfmlib_raw_arg {
     uint64_t *codes;
     char **fstr;

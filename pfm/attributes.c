@@ -27,7 +27,7 @@ const bx_pfmlib_perf_term *bx_pfmlib_perf_offers(const bx_pfmlib_state *s, const
     return t;
 }
 
-/* A walk over attributes that stops at none: it counts them and describes the wanted one. */
+/* Iterates over all attributes: counts them, and describes the one with the index. */
 typedef struct walk {
     int n, index;
     bx_pfmlib_attr_info *info;
@@ -62,7 +62,7 @@ static void pass_umasks(walk *w, const struct bx_catalog *c, const bx_cat_event 
     }
 }
 
-/* Privilege levels are perf's as soon as it is perf that counts. */
+/* With perf as OS layer, privilege levels are perf's attributes. */
 static void pass_modifier(walk *w, const bx_pfmlib_state *s, const bx_pfmlib_pmu *p,
                           const bx_cat_event *event, int os, unsigned code, const char *name)
 {

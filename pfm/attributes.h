@@ -1,11 +1,11 @@
-/* What an event takes beside its name: unit masks, then modifiers, then what Linux perf adds. */
+/* The attributes of an event: unit masks, then modifiers, then those of Linux perf. */
 #ifndef BX_PFM_ATTRIBUTES_H
 #define BX_PFM_ATTRIBUTES_H
 
 #include "pfm/abi.h"
 #include "pfm/pmus.h"
 
-/* What perf, not the PMU, does with an event (PFM_ATTR_CTRL_PERF_EVENT). */
+/* Attributes that perf implements, not the PMU (PFM_ATTR_CTRL_PERF_EVENT). */
 enum bx_pfmlib_term {
     BX_PFMLIB_PERF_U,
     BX_PFMLIB_PERF_K,
@@ -21,18 +21,18 @@ enum bx_pfmlib_term {
 
 typedef struct bx_pfmlib_perf_term {
     const char *name, *title;
-    uint8_t code;    /* libpfm4's number of it */
+    uint8_t code;    /* libpfm4's number */
     bool flag;       /* 0 or 1 */
     bool extended;   /* with PFM_OS_PERF_EVENT_EXT only */
-    bool privileged; /* of PMUs with privilege levels only */
+    bool privileged; /* only for PMUs with privilege levels */
 } bx_pfmlib_perf_term;
 
-/* The one that this OS layer offers on the PMU, or NULL. */
+/* The term, if this OS layer has it for the PMU; else NULL. */
 const bx_pfmlib_perf_term *bx_pfmlib_perf_offers(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p,
                                                  int os, unsigned term);
 
-/* Number of the event's attributes in this OS layer; describes the one of this index into *info,
- * if it is one of them (name, desc, code, type, ctrl, is_dfl). */
+/* Returns the number of the event's attributes in this OS layer. If `index` is one of them,
+ * describes it in *info (name, desc, code, type, ctrl, is_dfl). */
 int bx_pfmlib_attributes(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, uint16_t event, int os,
                          int index, bx_pfmlib_attr_info *info);
 

@@ -1,5 +1,5 @@
-/* libpfm4's functions, as this library exports them: all of what Debian's libpfm.so.4 has. What
- * they do is said in libpfm4's manual pages; what differs, in docs/libpfm.md. */
+/* libpfm4's functions, as this library exports them: all that Debian's libpfm.so.4 has. libpfm4's
+ * manual pages describe them, docs/libpfm.md the differences. */
 #ifndef BX_PFM_CALLS_H
 #define BX_PFM_CALLS_H
 

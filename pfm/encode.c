@@ -1,16 +1,17 @@
-/* Event strings in, code words or a perf_event_attr out. The words are those of event/libpfm.h. */
+/* Turns event strings into code words or a perf_event_attr. The code words come from
+ * event/foreign/libpfm.h. */
 #include "pfm/calls.h"
-#include "pfm/perf.h"
+#include "pfm/perf_attr.h"
 #include "pfm/sized.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked for, and for which OS layer. */
+/* What the caller requests, and for which OS layer. */
 typedef struct request {
     int os;
     unsigned plm;
-    bool words; /* else the event alone */
+    bool words; /* else only the event */
 } request;
 
 /* An event found and encoded. */
@@ -21,7 +22,7 @@ typedef struct found {
     unsigned levels;
 } found;
 
-/* Encodes "pmu::EVENT:attribute…", which has the PMU's own attributes only. */
+/* Encodes "pmu::EVENT:attribute…" with the PMU's own attributes only. */
 static int encode_own(const bx_pfmlib_state *s, bx_str text, const request *w, found *f)
 {
     bx_error e = {0};
@@ -45,7 +46,7 @@ static int encode_on(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, bx_str ev
     return code;
 }
 
-/* "pmu::EVENT" cut in two: *event is what follows; the result is empty if there is none. */
+/* Splits "pmu::EVENT". Returns the PMU, empty if there is none; *event is the rest. */
 static bx_str cut_pmu(bx_str text, bx_str *event)
 {
     for (size_t i = 0; i + 1 < text.n; i++) {
@@ -58,7 +59,7 @@ static bx_str cut_pmu(bx_str text, bx_str *event)
     return (bx_str){0};
 }
 
-/* An event without its PMU belongs to the first active one that has it. */
+/* An event without a PMU belongs to the first active PMU that has it. */
 static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, const request *w, found *f)
 {
     int code = BX_PFM_NOTFOUND;
@@ -71,7 +72,7 @@ static int encode_anywhere(const bx_pfmlib_state *s, bx_str event, const request
 static int encode(const bx_pfmlib_state *s, const char *z, const request *w, found *f)
 {
     bx_str event, text = bx_str_of(z), name = cut_pmu(text, &event);
-    if (strpbrk(z, " \t\n,")) /* one event, no list: libpfm4's code, not its manual page */
+    if (strpbrk(z, " \t\n,")) /* one event, not a list: so libpfm4 does, unlike its manual page */
         return BX_PFM_INVAL;
     if (!name.p)
         return encode_anywhere(s, event, w, f);

@@ -1,4 +1,4 @@
-/* What needs no PMU: the version, and errors in words. */
+/* The version, and error texts: no PMU is needed. */
 #include "pfm/calls.h"
 
 int pfm_get_version(void)

@@ -1,4 +1,4 @@
-/* What there is: PMUs, events, attributes. */
+/* Describes PMUs, events and attributes. */
 #include "pfm/attributes.h"
 #include "pfm/calls.h"
 #include "pfm/sized.h"
@@ -20,7 +20,8 @@ static int count_counters(const struct bx_catalog *c, const bx_cat_pmu *pmu, boo
     return n;
 }
 
-/* Words that an event can take: its control register, and each register that modifiers share. */
+/* The number of code words of an event: its control register, and each register that modifiers
+ * share. */
 static int most_words(const struct bx_catalog *c, const bx_cat_pmu *pmu)
 {
     int n = 1;
@@ -116,8 +117,8 @@ int pfm_get_event_attr_info(int idx, int attr, int os, bx_pfmlib_attr_info *info
     return BX_PFM_SUCCESS;
 }
 
-/* The tables are checked against their rules when they are compiled (src/catalog/check/check.c).
- * What is left to say is whether the PMU can be reached through libpfm4's identifiers. */
+/* The catalogue compiler has checked the tables (src/catalog/check/check.c). This checks only that
+ * the PMU can be reached through libpfm4's identifiers. */
 int pfm_pmu_validate(int id, FILE *to)
 {
     const bx_pfmlib_state *s = bx_pfmlib_ready();

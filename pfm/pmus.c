@@ -8,8 +8,8 @@
 #include <cpuid.h>
 #endif
 
-/* The numbers that libpfm4's header gives to PMUs of the catalogue, those of several units in a
- * row. PMUs that are not here have none in libpfm4 and are not offered. */
+/* libpfm4's identifiers of the catalogue's PMUs; units of one PMU have consecutive ones. PMUs that
+ * are not listed have none in libpfm4 and are not offered. */
 static const struct {
     const char *pmu;
     int first;
@@ -17,7 +17,7 @@ static const struct {
     {"p6", 6}, {"pm", 10}, {"ppro", 12}, {"pii", 13}, {"ivbep_unc_cbo", 115},
 };
 
-static bx_pfmlib_state the_state; /* libpfm4's interface has no handle to keep it in */
+static bx_pfmlib_state the_state; /* libpfm4's interface has no handle for it */
 
 const bx_pfmlib_state *bx_pfmlib_ready(void)
 {
@@ -67,9 +67,9 @@ uint16_t bx_pfmlib_event(const bx_pfmlib_state *s, int idx, const bx_pfmlib_pmu 
     return bx_pfmlib_event_from(s, *pmu, event) == event ? (uint16_t)event : BX_NONE;
 }
 
-/* ---- coming up ---- */
+/* ---- initialization ---- */
 
-/* Texts are put together by hand: programs that encode one event pay for all this. */
+/* No printf(): programs that encode a single event pay for all of this. */
 static void append(char *to, size_t room, bx_str s)
 {
     size_t at = strlen(to), n = s.n < room - 1 - at ? s.n : room - 1 - at;
@@ -77,17 +77,17 @@ static void append(char *to, size_t room, bx_str s)
     to[at + n] = 0;
 }
 
-/* With the number in place of the label's hole. */
+/* Appends the label with the number in place of its `{unit}`. */
 static void append_label(char *to, size_t room, const char *label, bx_str number)
 {
-    const char *hole = strstr(label, "{unit}");
-    if (!hole) {
+    const char *placeholder = strstr(label, "{unit}");
+    if (!placeholder) {
         append(to, room, bx_str_of(label));
         return;
     }
-    append(to, room, (bx_str){label, (size_t)(hole - label)});
+    append(to, room, (bx_str){label, (size_t)(placeholder - label)});
     append(to, room, number);
-    append(to, room, bx_str_of(hole + strlen("{unit}")));
+    append(to, room, bx_str_of(placeholder + strlen("{unit}")));
 }
 
 static void offer(bx_pfmlib_state *s, int id, uint16_t pmu, int unit)
@@ -126,7 +126,7 @@ static void offer_all(bx_pfmlib_state *s)
     }
 }
 
-/* Whether the name begins with an item of the list, which commas separate: libpfm4's way. */
+/* Whether the name begins with an item of the comma-separated list, as in libpfm4. */
 static bool listed(const char *list, const char *name)
 {
     bx_str rest = bx_str_of(list);
@@ -138,9 +138,8 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
-/* The CPU model of this host, as an index of the catalogue; BX_NONE: it has no such model. The CPU
- * is asked itself: host/discover/probe.h, which looks at everything, takes a hundred times as long.
- */
+/* The CPU model of this host as a catalogue index; BX_NONE: not in the catalogue. CPUID is used
+ * directly: host/discover/probe.h reads much more and takes a hundred times as long. */
 static uint16_t host_cpu(const struct bx_catalog *c)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -148,7 +147,7 @@ static uint16_t host_cpu(const struct bx_catalog *c)
     if (!__get_cpuid(0, &a, &b, &cx, &d) || b != signature_INTEL_ebx || d != signature_INTEL_edx ||
         cx != signature_INTEL_ecx || !__get_cpuid(1, &a, &b, &cx, &d))
         return BX_NONE;
-    /* SDM volume 2, CPUID: the extended model counts in families 6 and 15 */
+    /* SDM volume 2, CPUID: the extended model applies to families 6 and 15 */
     unsigned family = a >> 8 & 0xf, model = a >> 4 & 0xf;
     if (family == 6 || family == 15)
         model |= a >> 12 & 0xf0;
@@ -161,8 +160,8 @@ static uint16_t host_cpu(const struct bx_catalog *c)
 #endif
 }
 
-/* As in libpfm4, what follows a comma in LIBPFM_FORCE_PMU says something about the named PMU, and
- * nothing else is active beside it. */
+/* As in libpfm4, text after a comma in LIBPFM_FORCE_PMU describes the named PMU, and only that PMU
+ * is active. */
 static void activate(bx_pfmlib_state *s)
 {
     const char *forced = getenv("LIBPFM_FORCE_PMU"), *off = getenv("LIBPFM_DISABLED_PMUS");

@@ -1,8 +1,8 @@
 /* The catalogue compiler: catalogc FOLDER OUTPUT.c DEPFILE
  *
- * Reads every file of every folder below FOLDER, runs the checks of src/catalog and writes the blob
- * as a C array. The depfile names the files and the folders, so that a new file is noticed too.
- * Files are taken in the order of their names: the same facts give the same output. */
+ * Reads all files in the folders below FOLDER, runs the checks of src/catalog and writes the blob
+ * as a C array. The depfile lists files and folders, so that a new file triggers a rebuild. Files
+ * are read in the order of their names, so equal input gives equal output. */
 #include "catalog/catalog.h"
 
 #include <dirent.h>
@@ -45,7 +45,7 @@ static bool is_folder(const char *path)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* One more name in the depfile, in make's spelling. */
+/* Adds a name to the depfile, escaped for make. */
 static void depend(struct input *in, const char *path)
 {
     fputc(' ', in->deps);
@@ -72,7 +72,8 @@ static void read_file(struct input *in, char *path)
     in->files[in->n++] = f;
 }
 
-/* Folders hold catalogue files; the top one only folders and the page about the notation. */
+/* Reads a folder of catalogue files. The top folder has only folders and the page about the
+ * notation. */
 static void read_folder(struct input *in, const char *path, bool top)
 {
     struct dirent **entries;

@@ -1,4 +1,5 @@
-/* boxscore allowlist: which MSRs counting needs, and which of their bits, as msr-safe reads it. */
+/* boxscore allowlist: the MSRs that counting needs and their writable bits, in the form that
+ * msr-safe reads. */
 #include "host/safety/allow_list.h"
 #include "host/discover/probe.h"
 #include "base/json.h"
@@ -19,7 +20,7 @@ static const bx_option options[] = {
     BX_OPTION_JSON(values),
 };
 
-/* The CPU model of this machine, for which no device has to be opened; -1: not in the catalogue. */
+/* The CPU model of this machine, found without opening a device; -1: not in the catalogue. */
 static int own_cpu(bx_cli *cli)
 {
     bx_probe p;
@@ -30,7 +31,7 @@ static int own_cpu(bx_cli *cli)
     return cpu == BX_NONE ? -1 : cpu;
 }
 
-/* A CPU model's largest machine: all units that it can have. */
+/* The largest machine of a CPU model: with all units that it can have. */
 static bx_topology largest(const bx_catalog *c, int cpu)
 {
     bx_topology t;

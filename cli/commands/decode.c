@@ -1,4 +1,4 @@
-/* boxscore decode: register values to event strings. */
+/* boxscore decode: turns register values into event strings. */
 #include "cli/common/cli.h"
 #include "cli/common/names.h"
 #include "cli/show/selection.h"
@@ -19,7 +19,7 @@ static const bx_option options[] = {
     BX_OPTION_JSON(values),
 };
 
-/* A part of an argument: its span in the whole is that of the pointers. */
+/* Fails with a part of the word as the span. */
 static int refuse(const char *word, bx_str part, bx_error *e, const char *what, const char *hint)
 {
     bx_fail(e, BX_BAD_INPUT, (size_t)(part.p - word), part.n ? part.n : 1, "%s", what);
@@ -27,7 +27,7 @@ static int refuse(const char *word, bx_str part, bx_error *e, const char *what, 
     return BX_BAD_INPUT;
 }
 
-/* A slice of a word that may be empty, but points somewhere. */
+/* The rest of a word from a pointer on; it may be empty, but is not NULL. */
 static bx_str rest_of(const char *word, const char *from)
 {
     return (bx_str){from, strlen(word) - (size_t)(from - word)};
@@ -107,7 +107,7 @@ static int word_of(const bx_catalog *c, unsigned cpu, const char *word, bx_raw *
     return BX_OK;
 }
 
-/* One reading has one value of a register. */
+/* Reads the arguments as one reading: a register has one value in it. */
 static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx_raw *raw,
                       size_t *at, bx_error *e)
 {
@@ -126,7 +126,8 @@ static int read_words(const bx_cli *cli, unsigned cpu, const bx_texts *words, bx
     return BX_OK;
 }
 
-/* Where a register is among those of an event, its control being the first; -1: it is not. */
+/* The index of a register among those of an event, the control register first; -1: not among
+ * them. */
 static int index_among(const bx_selected *s, bx_unit_register at)
 {
     for (size_t i = 0; i < s->regs_n && s->unit == at.unit; i++)
@@ -135,7 +136,7 @@ static int index_among(const bx_selected *s, bx_unit_register at)
     return -1;
 }
 
-/* The events, each in the place of its control register, and what belongs to none of them. */
+/* The events at the position of their control register, and registers that belong to no event. */
 static void text(bx_cli *cli, unsigned cpu, const bx_raw *raw, size_t raws,
                  const bx_selected *events, size_t n)
 {

@@ -1,4 +1,4 @@
-/* boxscore doctor: what this machine offers, what stands in the way, and what to do about it. */
+/* boxscore doctor: what this machine offers, what prevents counting, and what to do about it. */
 #include "host/system/cpus.h"
 #include "host/system/file.h"
 #include "host/discover/probe.h"
@@ -30,7 +30,7 @@ static const bx_cat_cpu *known_cpu(const bx_catalog *c, const bx_probe *p)
     return cpu == BX_NONE ? NULL : &bx_cat_cpus(c)[cpu];
 }
 
-/* Of a gathered machine /proc/cpuinfo has the first only. */
+/* The /proc/cpuinfo of a gathered machine has its first CPU only. */
 static unsigned logical_cpus(const char *root, const bx_probe *p)
 {
     char bytes[4096];
@@ -103,7 +103,7 @@ static void paranoid(bx_findings *f, const char *root, const bx_probe *p)
                     "sysctl kernel.perf_event_paranoid=0");
 }
 
-/* What `cycles` and `instructions` need. */
+/* What the events `cycles` and `instructions` need. */
 static void core_pmu(bx_findings *f, const char *root, const bx_probe *p)
 {
     static const char *const names[] = {"cpu", "cpu_core", "cpu_atom"};
@@ -141,7 +141,7 @@ static void valgrind(bx_findings *f, const bx_probe *p)
         bx_find_todo(f, "to run real programs on a virtual machine: apt-get install valgrind");
 }
 
-/* Which machine is meant when no command line names one. */
+/* The machine that commands use without --machine. */
 static void machine(bx_findings *f, const bx_catalog *c)
 {
     bx_error e = {0};

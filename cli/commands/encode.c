@@ -1,4 +1,4 @@
-/* boxscore encode: event strings to register values. */
+/* boxscore encode: turns event strings into register values. */
 #include "cli/common/cli.h"
 #include "cli/show/selection.h"
 #include "event/foreign/libpfm.h"
@@ -25,7 +25,7 @@ static const bx_option options[] = {
     },
 };
 
-enum { ROOM = 256 }; /* events in one argument */
+enum { ROOM = 256 }; /* most events in one argument */
 
 static void show(bx_cli *cli, bx_json *json, const bx_evsel *event)
 {
@@ -36,7 +36,7 @@ static void show(bx_cli *cli, bx_json *json, const bx_evsel *event)
         bx_selected_text(&cli->out, cli->catalog, &s);
 }
 
-/* One argument: an event, or several with commas between them. */
+/* One argument: an event, or several separated by commas. */
 static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_json *json)
 {
     bx_error e = {0};
@@ -56,7 +56,7 @@ static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_j
 
 /* ---- libpfm4's answers ---- */
 
-/* One line: the words, or why there are none. */
+/* Writes one line: the code words, or the reason why there are none. */
 static void libpfm_line(bx_cli *cli, int cpu, bx_str text)
 {
     bx_error e = {0};
@@ -82,7 +82,7 @@ static int libpfm_stdin(bx_cli *cli, int cpu)
     return ferror(stdin) ? bx_cli_fail("cannot read standard input") : BX_EXIT_OK;
 }
 
-/* Only a CPU model that is named has active PMUs, which a string may leave out. */
+/* PMUs are active only if --cpu is given; a string may then leave out its PMU. */
 static int run_libpfm(bx_cli *cli, const values *v, const bx_texts *operands)
 {
     bx_subject subject = {.cpu = -1};

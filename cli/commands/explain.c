@@ -1,5 +1,5 @@
-/* boxscore explain: what a program on stage, or a register log of one, does with performance
- * counters. */
+/* boxscore explain: how a program uses performance counters. The program runs on a stage, or a
+ * register log of it is read. */
 #include "cli/common/cli.h"
 #include "cli/common/sink.h"
 
@@ -44,13 +44,13 @@ static const bx_option options[] = {
     BX_OPTION_PACE(values),
 };
 
-/* ---- where it goes ---- */
+/* ---- output ---- */
 
 typedef struct account {
     bx_explain *explain;
     bx_sink explanation, log;
     bool logged;
-    int code; /* the first thing that went wrong */
+    int code; /* the first error */
     bx_error e;
 } account;
 
@@ -61,14 +61,14 @@ static void put(account *a, bx_sink *sink, bx_buf *text)
     bx_buf_free(text);
 }
 
-static void tell(account *a, const bx_reglog_access *access)
+static void explain_access(account *a, const bx_reglog_access *access)
 {
     bx_buf text = {0};
     bx_explain_access(a->explain, access, &text);
     put(a, &a->explanation, &text);
 }
 
-/* Ends it without an explanation: files are as they were. */
+/* Ends without an explanation; existing files stay as they were. */
 static void drop(account *a)
 {
     bx_explain_free(a->explain);
@@ -77,7 +77,7 @@ static void drop(account *a)
         bx_sink_discard(&a->log);
 }
 
-/* Ends it; an exit status, after having said what is wrong. */
+/* Ends the explanation and prints errors; returns an exit status. */
 static int end(account *a)
 {
     bx_buf text = {0};
@@ -91,7 +91,8 @@ static int end(account *a)
     return a->code ? bx_cli_error(&a->e, NULL) : BX_EXIT_OK;
 }
 
-/* `error`: to standard error where no file is named, since standard output is the program's. */
+/* Starts an explanation. `error`: write to standard error unless a file is named, because standard
+ * output is the program's. */
 static int begin(bx_cli *cli, const values *v, const bx_topology *t, bool error, account *a)
 {
     *a = (account){.explanation = bx_sink_standard(cli, error)};
@@ -109,7 +110,7 @@ static void on_access(void *context, const bx_address *at, bool write, uint64_t 
     account *a = context;
     const bx_reglog_access access = {
         .at = *at, .write = write, .faulted = err != 0, .value = value};
-    tell(a, &access);
+    explain_access(a, &access);
     if (a->logged) {
         bx_buf line = {0};
         bx_reglog_line(&line, &access);
@@ -136,7 +137,7 @@ static int begin_log(bx_cli *cli, const char *path, const bx_topology *t, const 
     return a->code;
 }
 
-/* BX_OK with the program's exit status, or an error that has been said. */
+/* Runs the program on a stage. BX_OK with its exit status, or an error that was printed. */
 static int perform(const values *v, bx_machine *m, const bx_texts *words, account *a, int *status)
 {
     bx_error e = {0};
@@ -237,7 +238,7 @@ static int play(const char *path, bx_str text, account *a)
         if (bx_reglog_parse(line, &access, &any, &e))
             return bad_line(path, number, &e, line);
         if (any)
-            tell(a, &access);
+            explain_access(a, &access);
     }
     return BX_EXIT_OK;
 }

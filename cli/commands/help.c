@@ -1,4 +1,5 @@
-/* boxscore help: what the tables say, for people, for man and for shells. */
+/* boxscore help: writes the tables of commands and options as text, manual page or shell
+ * completion. */
 #include "cli/common/cli.h"
 #include "cli/common/page.h"
 #include "cli/help/usage.h"
@@ -9,7 +10,7 @@
 enum { MANUAL, BASH, ZSH, NOTHING };
 
 typedef struct values {
-    unsigned generate; /* NOTHING when not given */
+    unsigned generate; /* NOTHING if not given */
 } values;
 
 static const values defaults = {.generate = NOTHING};

@@ -1,5 +1,5 @@
-/* boxscore info: everything that the catalogue knows about a name. A name may belong to several
- * things, such as a unit mask that many events have: all of them are shown. */
+/* boxscore info: everything that the catalogue has about a name. Several things may have the name,
+ * such as a unit mask of many events: all of them are shown. */
 #include "cli/common/cli.h"
 #include "cli/show/describe.h"
 #include "cli/common/names.h"
@@ -26,7 +26,7 @@ typedef struct search {
     bx_nearest nearest;
 } search;
 
-/* Asked before each page. */
+/* Called before each page. */
 static bx_buf *page(search *s)
 {
     if (s->found++)
@@ -40,7 +40,7 @@ static bool is(search *s, const char *name)
     return bx_str_eq_fold(bx_str_of(name), s->name);
 }
 
-/* A name that has the unit's number in it, or at its end. */
+/* Whether the name is the pattern with the unit's number in it or at its end. */
 static bool is_numbered(search *s, bx_cat_text pattern, unsigned units)
 {
     for (unsigned unit = 0; unit < units; unit++)
@@ -85,7 +85,7 @@ static bool is_pmu(search *s, const bx_cat_pmu *pmu)
            bx_str_u64(bx_str_sub(s->name, name.n, s->name.n), &unit) && unit < pmu->unit_max;
 }
 
-/* "UNC_CBO_CACHE_LOOKUP", with or without its PMU before it */
+/* "UNC_CBO_CACHE_LOOKUP", with or without its PMU */
 static bool is_event(search *s, const bx_cat_pmu *pmu, const bx_cat_event *event)
 {
     bx_str name = s->name;
@@ -153,8 +153,8 @@ static void look_into_cpu(search *s, unsigned index)
     }
 }
 
-/* What is no single name can still be an event string. Its own message is the better one for what
- * looks like one. */
+/* Text that is no name may be an event string. If it looks like one, the parser's message is the
+ * better one. */
 static int as_event(search *s)
 {
     bx_error e = {0};

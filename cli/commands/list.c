@@ -1,4 +1,4 @@
-/* boxscore list: events with their unit masks, all or those that words and globs find. */
+/* boxscore list: events with their unit masks: all, or those that match words and globs. */
 #include "base/json.h"
 #include "cli/common/cli.h"
 #include "cli/show/kernel_events.h"
@@ -26,7 +26,7 @@ static const bx_option options[] = {
     BX_OPTION_JSON(values),
 };
 
-/* A line of the list: an event, with one of its unit masks if it has any. */
+/* A line of the list: an event, or an event with one of its unit masks. */
 typedef struct entry {
     const bx_cat_pmu *pmu;
     const bx_cat_event *event;
@@ -39,20 +39,20 @@ typedef struct entry {
 typedef struct list {
     bx_cli *cli;
     const bx_texts *patterns;
-    bool modelled;       /* only what a machine model produces: */
+    bool modelled;       /* only what a machine model produces, */
     bx_machine *machine; /* that of this machine */
-    bx_buf name;         /* of the entry at hand */
+    bx_buf name;         /* of the present entry */
     bx_buf *to;
     bx_json json;
     bool as_json;
-    const bx_cat_pmu *pmu;     /* whose heading stands already */
-    const bx_cat_event *event; /* likewise */
+    const bx_cat_pmu *pmu;     /* PMU of the last heading */
+    const bx_cat_event *event; /* event of the last heading */
     size_t found;
 } list;
 
-/* ---- which entries ---- */
+/* ---- which entries are listed ---- */
 
-/* ASCII case folded, '.' taken as ':' as in event strings. */
+/* ASCII case ignored, '.' and ':' the same as in event strings. */
 static bool same(char a, char b)
 {
     if (a == b)
@@ -89,7 +89,7 @@ bool bx_list_has(bx_str word, const bx_str *texts, size_t n)
     return false;
 }
 
-/* A glob is one of a whole name, with or without its PMU, or of a whole description. */
+/* A glob matches a whole name, with or without its PMU, or a whole description. */
 static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
 {
     const bx_str texts[] = {e->name, bx_str_of(e->title), bx_cat_str(c, e->event->title),
@@ -107,7 +107,7 @@ static bool produces(const list *l, const entry *e, bx_str text)
            bx_machine_produces(l->machine, &event);
 }
 
-/* The modifiers that a unit mask sets: a mask over the PMU's. */
+/* The modifiers (mask over the PMU's) that a unit mask sets. */
 static uint32_t set_by(const bx_catalog *c, const entry *e, const bx_cat_umask *umask)
 {
     uint32_t set = 0;
@@ -117,8 +117,8 @@ static uint32_t set_by(const bx_catalog *c, const entry *e, const bx_cat_umask *
     return set;
 }
 
-/* Whether a unit mask that needs others beside it is produced with this one, and with what both
- * still need set to 1. */
+/* Whether the model produces another unit mask with this one, which needs another beside it.
+ * Modifiers that both still need are set to 1. */
 static bool produced_with(list *l, const entry *e, const bx_cat_umask *with)
 {
     const bx_catalog *c = l->cli->catalog;
@@ -145,7 +145,7 @@ static bool produced(list *l, const entry *e)
     return yes;
 }
 
-static bool wanted(list *l, const entry *e)
+static bool is_listed(list *l, const entry *e)
 {
     for (size_t i = 0; i < l->patterns->n; i++)
         if (!matches(l->cli->catalog, e, bx_str_of(l->patterns->text[i])))
@@ -153,7 +153,7 @@ static bool wanted(list *l, const entry *e)
     return !l->machine || produced(l, e);
 }
 
-/* ---- how they are shown ---- */
+/* ---- output ---- */
 
 static void heading(list *l, const entry *e)
 {
@@ -238,7 +238,7 @@ static void offer(list *l, const bx_cat_event *event, const bx_cat_umask *umask)
     }
     e.name = (bx_str){name->p, name->n};
     e.title = bx_cat_z(c, umask ? umask->title : event->title);
-    if (name->failed || !wanted(l, &e))
+    if (name->failed || !is_listed(l, &e))
         return;
     l->found++;
     if (l->as_json)
@@ -262,7 +262,7 @@ static void list_pmu(list *l, const bx_cat_pmu *pmu)
     }
 }
 
-/* The machine whose model is asked: the one that was named, or the CPU's plain virtual one. */
+/* Opens the machine whose model decides: the named one, or the CPU's default virtual machine. */
 static int open_model(list *l, unsigned cpu, bx_error *e)
 {
     char spec[64];
@@ -284,7 +284,7 @@ static int list_cpu(list *l, unsigned cpu, bx_machine *machine)
     return BX_EXIT_OK;
 }
 
-/* The first pattern may be a misspelt name. */
+/* Nothing was found: the first pattern may be a misspelt name. */
 static int nothing(const list *l, int cpu)
 {
     const bx_catalog *c = l->cli->catalog;
@@ -307,7 +307,7 @@ static int nothing(const list *l, int cpu)
     return bx_cli_error(&e, NULL);
 }
 
-/* On a host, what its kernel counts; first of all, that it is all there is, if so. */
+/* Lists what a host's kernel counts; if nothing else can be counted, says so first. */
 static void list_kernel(list *l, bx_machine *machine)
 {
     const char *remark = l->as_json ? NULL : bx_kernel_remark(machine, &l->cli->arena);

@@ -1,5 +1,5 @@
-/* boxscore machine: what a bug report needs of this machine, in one file; and such a file looked
- * at. */
+/* boxscore machine: packs what a bug report needs of this machine into one file, and shows such a
+ * file. */
 #include "host/gather/archive.h"
 #include "cli/common/cli.h"
 #include "cli/common/sink.h"
@@ -23,7 +23,7 @@ static const bx_option options[] = {
      .offset = offsetof(values, output)},
 };
 
-/* Another command, of the machine under a folder; its output goes on at the end of cli->out. */
+/* Runs another command for the machine below a folder, and appends its output to cli->out. */
 static int run_on(bx_cli *cli, const bx_command *command, const char *root)
 {
     bx_error e = {0};
@@ -40,7 +40,7 @@ static int run_on(bx_cli *cli, const bx_command *command, const char *root)
 
 /* ---- gather ---- */
 
-/* Rows of doctor that tell of the machine and not of who uses it: what else it says is left out. */
+/* Whether a row of doctor describes the machine. Rows about its user are left out. */
 static bool is_fit(bx_str row)
 {
     static const char *const titles[] = {"CPU",         "hypervisor", "MSR device",   "lockdown",
@@ -54,7 +54,7 @@ static bool is_fit(bx_str row)
     return false;
 }
 
-/* A row may go on in lines that begin with a blank. */
+/* A row may continue on lines that begin with a blank. */
 static void keep_fit(bx_str text, bx_buf *to)
 {
     bool fit = false;

@@ -1,4 +1,4 @@
-/* boxscore plan: the register operations of a measurement, none of which is done. */
+/* boxscore plan: lists the register operations of a measurement without executing any. */
 #include "plan/plan.h"
 
 #include "base/error.h"
@@ -33,7 +33,7 @@ static bx_word name_of(const bx_catalog *c, const bx_op *op)
     return bx_register_word(c, op->reg, op->unit);
 }
 
-/* What a restore writes is what the save before it will have read. */
+/* Whether the value is known: a restore writes what its save operation will read. */
 static bool knows_value(const bx_op *op)
 {
     return op->write && op->keep != UINT64_MAX;
@@ -86,7 +86,7 @@ static void json(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
     bx_buf_z(to, "\n");
 }
 
-/* *why: what makes several passes of it; its message is empty if there is one. */
+/* *why: the reason for several passes; its message is empty if there is only one. */
 static int plan_events(const bx_machine *m, const char *events_text, bx_plan *plan,
                        bx_evsel *events, bx_error *why, bx_error *e)
 {

@@ -1,4 +1,4 @@
-/* boxscore regs: what all monitoring registers of a machine hold. Nothing is written. */
+/* boxscore regs: the contents of all monitoring registers of a machine. Nothing is written. */
 #include "host/safety/allow_list.h"
 #include "base/json.h"
 #include "cli/common/cli.h"
@@ -37,16 +37,16 @@ static const bx_option options[] = {
     BX_OPTION_JSON(values),
 };
 
-/* A register on a CPU, and what it holds. */
+/* A register of a CPU, and its value. */
 typedef struct held {
     const bx_allowed *r;
     unsigned package, cpu;
     uint64_t value;
-    int err;                 /* an errno: it could not be read */
-    const bx_decoded *event; /* that it selects, or NULL */
+    int err;                 /* 0, or the errno of reading it */
+    const bx_decoded *event; /* the event that it selects, or NULL */
 } held;
 
-/* All that were read, in the order in which they are shown. */
+/* All registers that were read, in the order of the output. */
 typedef struct reading {
     const bx_catalog *c;
     held *list;
@@ -66,7 +66,7 @@ static void read_one(bx_machine *m, held *h)
     h->err = bus->read(bus, &at, &h->value);
 }
 
-/* The registers of a unit on a CPU (unit 0 of a PMU that each core has). */
+/* Reads the registers of a unit on a CPU (unit 0 of a PMU that each core has). */
 static void read_unit(bx_machine *m, const bx_allow *a, uint16_t pmu, unsigned unit,
                       const held *where, reading *to)
 {
@@ -94,7 +94,7 @@ static void read_pmu(bx_machine *m, const bx_allow *a, uint16_t pmu, reading *to
 
 /* ---- events ---- */
 
-/* The registers of one CPU are one reading; bx_decode wants addresses without a base. */
+/* The registers of one CPU, as bx_decode reads them: it takes addresses without a base. */
 static size_t raws_of(const reading *of, unsigned cpu, unsigned package, bx_raw *raw)
 {
     size_t n = 0;
@@ -154,7 +154,7 @@ static void fields(bx_buf *to, const bx_catalog *c, const held *h, bool all)
     for (unsigned i = 0; i < span.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(c)[span.first + i];
         uint64_t value = bx_field_of(f, h->value);
-        bool is_whole = span.n == 1 && value == h->value; /* a count */
+        bool is_whole = span.n == 1 && value == h->value; /* a whole register: a count */
         if (is_whole || (!value && (!all || f->kind == BX_FIELD_IGNORED)))
             continue;
         bx_buf_f(to, "%s%s 0x%llx", between, bx_cat_z(c, f->name), (unsigned long long)value);

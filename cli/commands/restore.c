@@ -1,4 +1,4 @@
-/* boxscore restore: puts back the registers of a measurement that was killed. */
+/* boxscore restore: restores the registers of a measurement that was killed. */
 #include "cli/common/cli.h"
 
 #include "host/safety/lock.h"
@@ -32,17 +32,17 @@ static const bx_option options[] = {
 typedef struct call {
     bx_cli *cli;
     const bx_machine_options *host;
-    bool dry, named; /* the journal is; it is not one of the folder */
+    bool dry, named; /* named: the journal is an argument, not one of the folder */
     const char *root, *path;
-    bx_machine *machine; /* opened when there is something to put back */
+    bx_machine *machine; /* opened when there is something to restore */
     bx_journal journal;
     bx_putback *done;
-    bx_lock *locks; /* of each operation's package */
+    bx_lock *locks; /* by operation: of its package */
 } call;
 
-/* ---- what must hold first ---- */
+/* ---- conditions ---- */
 
-static int lives(const call *c, pid_t pid, bx_error *e)
+static int still_runs(const call *c, pid_t pid, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts still and puts its registers back itself",
             (int)pid);
@@ -78,7 +78,7 @@ static int take_locks(call *c, bx_error *e)
         pid_t holder = 0;
         int err = taken ? 0 : bx_lock_take(&c->locks[i], machine, j->ops[i].package, &holder);
         if (err == EADDRINUSE && holder > 0)
-            return lives(c, holder, e);
+            return still_runs(c, holder, e);
         if (err)
             return bx_fail(e, BX_NO_ACCESS, 0, 0, "somebody counts on package %d: %s",
                            j->ops[i].package, strerror(err));
@@ -86,22 +86,22 @@ static int take_locks(call *c, bx_error *e)
     return BX_OK;
 }
 
-/* ---- what is done ---- */
+/* ---- restoring ---- */
 
-/* An operation that puts its register back, and can be read again: not one on the way, nor one that
- * clears a status. */
-static bool tells(const call *c, size_t i)
+/* Whether the operation restores a register that can be read back. A temporary write is none, nor
+ * is one that clears a status. */
+static bool is_restore(const call *c, size_t i)
 {
     return c->done[i].last && c->journal.ops[i].check;
 }
 
-static void tell_changes(const call *c, size_t *changed, size_t *all)
+static void show_changes(const call *c, size_t *changed, size_t *all)
 {
     const bx_journal *j = &c->journal;
     *changed = *all = 0;
     for (size_t i = 0; i < j->n; i++) {
         const bx_journal_op *op = &j->ops[i];
-        if (!tells(c, i) || c->done[i].err)
+        if (!is_restore(c, i) || c->done[i].err)
             continue;
         ++*all;
         if (c->done[i].known && !((c->done[i].before ^ op->value) & op->check))
@@ -125,7 +125,7 @@ static const char *reason(int err)
                : strerror(err);
 }
 
-static size_t name_rest(const call *c, const char *how)
+static size_t report_failed(const call *c, const char *how)
 {
     const bx_journal *j = &c->journal;
     size_t left = 0;
@@ -139,12 +139,12 @@ static size_t name_rest(const call *c, const char *how)
     return left;
 }
 
-/* Names them, and keeps the journal for them. */
-static int keep_rest(call *c, bx_error *e)
+/* Reports the registers that failed, and keeps the journal for them. */
+static int keep_failed(call *c, bx_error *e)
 {
     bx_journal *j = &c->journal;
-    size_t n = 0, left = name_rest(c, "is not put back");
-    for (size_t i = 0; i < j->n; i++) /* those on the way may be needed again */
+    size_t n = 0, left = report_failed(c, "is not put back");
+    for (size_t i = 0; i < j->n; i++) /* temporary writes may be needed again */
         if (!c->done[i].last || c->done[i].err)
             j->ops[n++] = j->ops[i];
     j->n = n;
@@ -167,9 +167,9 @@ static int look_only(const call *c, bx_error *e)
     size_t changed, all;
     bx_put_back_preview(&c->journal, bx_machine_bus(c->machine), c->root, c->machine->host.cpus,
                         c->done);
-    tell_changes(c, &changed, &all);
+    show_changes(c, &changed, &all);
     bx_buf_f(&c->cli->out, "%zu of %zu registers would change; nothing is written\n", changed, all);
-    size_t left = name_rest(c, "cannot be read");
+    size_t left = report_failed(c, "cannot be read");
     return left ? bx_fail(e, BX_FAULT, 0, 0, "%zu register%s out of reach", left,
                           left > 1 ? "s are" : " is")
                 : BX_OK;
@@ -180,13 +180,14 @@ static int carry_out(call *c, bx_error *e)
     size_t changed, all;
     size_t left = bx_put_back(&c->journal, bx_machine_bus(c->machine), c->root,
                               c->machine->host.cpus, c->done);
-    tell_changes(c, &changed, &all);
+    show_changes(c, &changed, &all);
     bx_buf_f(&c->cli->out, "%zu registers are as before process %d counted %s: %zu had changed\n",
              all, (int)c->journal.owner.pid, c->journal.counts, changed);
-    return left ? keep_rest(c, e) : drop(c, e);
+    return left ? keep_failed(c, e) : drop(c, e);
 }
 
-/* Of this machine and this start of it, and its owner has ended. */
+/* Checks that the journal is of this machine and this boot and that its owner has ended; then
+ * restores. */
 static int restore(call *c, bx_error *e)
 {
     size_t n = c->journal.n + 1;
@@ -207,10 +208,10 @@ static int restore(call *c, bx_error *e)
     return code;
 }
 
-/* ---- which ---- */
+/* ---- which journals ---- */
 
-/* One that somebody left on another machine, or has not left yet, is only spoken of unless it was
- * asked for. */
+/* A journal of another machine, or of a measurement that still runs, is only mentioned unless it
+ * was named. */
 static int pass(const call *c, bx_error *e, bx_error *err)
 {
     if (c->named) {
@@ -247,7 +248,7 @@ static int take(call *c, bool *any, bx_error *e)
         return drop(c, e);
     }
     if (bx_owner_lives(j->owner)) {
-        lives(c, j->owner.pid, &err);
+        still_runs(c, j->owner.pid, &err);
         return pass(c, e, &err);
     }
     *any = true;

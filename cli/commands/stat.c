@@ -162,7 +162,7 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
     if (outcome.trouble.code && !s->warned)
         bx_cli_error(&outcome.trouble, s->job.events_text);
     s->warned |= outcome.trouble.code != BX_OK;
-    bx_stat_tell_killed(s, outcome.killed_by);
+    bx_stat_report_killed(s, outcome.killed_by);
     *status = outcome.status;
     *signal = outcome.signal;
     *not_restored = outcome.not_restored;
@@ -220,10 +220,10 @@ static void fill_job(bx_stat *s)
 
 static int prepare(bx_stat *s, const bx_texts *operands, bx_error *e)
 {
-    int code = bx_stat_look(s, e);
+    int code = bx_stat_open_machine(s, e);
     if (!code)
         code = bx_stat_events(s, e);
-    bx_machine_close(s->looked);
+    bx_machine_close(s->machine);
     s->about = code ? s->about : NULL;
     if (!code && !s->o->host.replay)
         code = bx_stat_work(s, operands, e);

@@ -14,13 +14,13 @@ typedef struct values {
 
 static const bx_option options[] = {BX_OPTION_MACHINE(values)};
 
-/* A text that arrives piece by piece. What was printed is written before waiting for more, so that
- * a person or a program at the other end can answer it. */
+/* A text that arrives piece by piece. Output is written before more is read, so that a user or a
+ * program at the other end can react. */
 typedef struct script {
     const char *name;
     int fd;
     unsigned long line;
-    bx_buf text; /* what has arrived and was not played */
+    bx_buf text; /* received, not yet executed */
 } script;
 
 static int bad_line(const script *s, const bx_error *e, bx_str line)
@@ -44,7 +44,7 @@ static int play_line(bx_cli *cli, bx_dialogue *d, script *s, bx_str line)
     return bad_line(s, &e, line);
 }
 
-/* Plays the whole lines that have arrived; at the end of the text, what is left as well. */
+/* Executes the complete lines received; at the end of the text the incomplete one too. */
 static int play_arrived(bx_cli *cli, bx_dialogue *d, script *s, bool end)
 {
     int status = BX_EXIT_OK;

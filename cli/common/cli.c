@@ -40,12 +40,12 @@ bool bx_cli_flush(bx_cli *cli)
     cli->out.n = 0;
     if (failed)
         cli->failed = true;
-    if (failed && failed != EPIPE) /* a reader that has enough, such as head, is no one's fault */
+    if (failed && failed != EPIPE) /* a reader such as head may stop early: no error */
         bx_cli_fail("cannot write to standard output: %s", strerror(failed));
     return !failed;
 }
 
-/* One write, so that the lines of two processes do not mix. Nothing can be said when it fails. */
+/* One write, so that lines of two processes do not mix. If it fails, nothing can be reported. */
 static void say(bx_buf *text)
 {
     if (text->p)

@@ -1,4 +1,5 @@
-/* What all commands of `boxscore` share: output, messages, look-ups of their common options. */
+/* Common to all commands of `boxscore`: output, messages, and the options that select a CPU or
+ * machine. */
 #ifndef BX_CLI_COMMON_CLI_H
 #define BX_CLI_COMMON_CLI_H
 
@@ -9,23 +10,23 @@
 
 typedef struct bx_cli {
     const bx_catalog *catalog;
-    bx_buf out; /* to standard output: written when the command has ended, or by bx_cli_flush() */
+    bx_buf out;     /* standard output; written at the end of the command, or by bx_cli_flush() */
     bx_arena arena; /* lives as long as the command */
-    bool failed;    /* standard output could not be written; it was said */
+    bool failed;    /* writing standard output failed, and this was reported */
 } bx_cli;
 
-/* Exit statuses. `stat` returns those of the program that it runs besides. */
+/* Exit statuses. `stat` also returns those of the program that it runs. */
 enum { BX_EXIT_OK, BX_EXIT_ERROR, BX_EXIT_USAGE };
 
-/* Writes what is in cli->out. false if that was not possible (a full disk, a closed pipe): it is
- * said once, and the exit status of the whole will be BX_EXIT_ERROR. */
+/* Writes cli->out. false if that fails (a full disk, a closed pipe): it is reported once, and the
+ * exit status becomes BX_EXIT_ERROR. */
 bool bx_cli_flush(bx_cli *cli);
 
-/* Writes all of it; 0 or an errno. A closed pipe is an error here, not the end of the process: a
+/* Writes all bytes; 0 or an errno. A closed pipe is an error here and does not end the process: a
  * command may have registers to restore. */
 int bx_cli_write(int fd, const char *bytes, size_t n);
 
-/* Writes an error to standard error: the message, the line of `input` (NULL: none) with carets
+/* Prints an error to standard error: the message, the line of `input` (NULL: none) with carets
  * under the span, the hint. Returns BX_EXIT_ERROR, so that commands write `return
  * bx_cli_error(...)`. */
 int bx_cli_error(const bx_error *e, const char *input);
@@ -33,41 +34,40 @@ int bx_cli_error(const bx_error *e, const char *input);
 /* The same for a message without a bx_error. */
 int bx_cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A remark on standard error. */
+/* Prints a note to standard error. */
 void bx_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Drops what is in cli->out and fails: for commands that write all or nothing. */
+/* Drops cli->out and prints an error: for commands that write all or nothing. */
 int bx_cli_reject(bx_cli *cli, const bx_error *e, const char *input);
 
-/* Hints at the nearest name, or, if nothing is like it, at something else. */
+/* Sets the hint to the nearest name, or to `otherwise` if no name is near enough. */
 void bx_cli_hint(bx_error *e, const bx_nearest *nearest, const char *otherwise);
 
-/* What the options --cpu and --machine of a command (each may be NULL) make it speak of. */
+/* The CPU or machine that a command's options --cpu and --machine (each may be NULL) select. */
 typedef struct bx_subject {
-    int cpu;             /* catalogue index; -1: every model, none was named */
-    bx_machine *machine; /* NULL unless --machine named one; to be closed */
+    int cpu;             /* catalogue index; -1: no CPU was named, all models */
+    bx_machine *machine; /* NULL without --machine; close it */
 } bx_subject;
 
-/* Returns an exit status, after having said what is wrong. */
+/* Opens the subject. Returns an exit status; errors are printed. */
 int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject);
 
-/* An exit status: whether the catalogue has the machine's CPU, which a host's may lack. */
+/* Returns an error status if the machine's CPU is not in the catalogue, as a host's may be. */
 int bx_cli_need_cpu(const bx_machine *m);
 
-/* The same for a command that speaks of a host whose CPU the catalogue lacks as well: cpu is then
- * -1 though there is a machine. root: where the host's files are, or NULL. */
+/* The same for a command that accepts a host whose CPU is not in the catalogue: cpu is then -1
+ * although there is a machine. root: folder of the host's files, or NULL. */
 int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const char *root,
                       bx_subject *subject);
 
-/* The plain virtual machine of the catalogue's first CPU model; it lives as long as the command. */
+/* The default virtual machine of the catalogue's first CPU model; it lives as long as the
+ * command. */
 const char *bx_cli_first_machine(bx_cli *cli);
 
-/* BX_OK, or BX_NO_FIT with the event's span if the machine that was named lacks its unit or
- * package. */
+/* BX_OK, or BX_NO_FIT with the event's span if the named machine lacks its unit or package. */
 int bx_cli_unit_exists(const bx_subject *subject, const bx_evsel *event, bx_error *e);
 
-/* All texts with commas between them, so that a span holds in the whole; NULL when out of memory.
- */
+/* Joins all texts with commas, so that a span refers to one text; NULL when out of memory. */
 char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second);
 
 /* The commands. */
@@ -79,7 +79,7 @@ extern const bx_command bx_command_list, bx_command_info, bx_command_encode, bx_
 /* All of them, in the order of the help; ends in NULL. */
 extern const bx_command *const bx_commands[];
 
-/* A command by its name; NULL and *e with the nearest one if there is none. */
+/* Finds a command by its name. NULL if there is none; *e then suggests the nearest. */
 const bx_command *bx_command_find(const char *name, bx_error *e);
 
 #endif

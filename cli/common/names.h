@@ -1,11 +1,11 @@
-/* Names and numbers of the catalogue as text: what several commands write. */
+/* Text for names and numbers of the catalogue, shared by several commands. */
 #ifndef BX_CLI_COMMON_NAMES_H
 #define BX_CLI_COMMON_NAMES_H
 
 #include "base/buf.h"
 #include "catalog/catalog.h"
 
-/* Short text as a value; cut if it should be longer. */
+/* A short text as a value; a longer text is cut. */
 typedef struct bx_word {
     char text[256];
 } bx_word;
@@ -13,14 +13,14 @@ typedef struct bx_word {
 /* A selection's canonical string. */
 bx_word bx_event_word(const bx_catalog *c, const bx_evsel *event);
 
-/* A pattern of the catalogue with its `{unit}` and `{n}` filled in. */
+/* A pattern of the catalogue with `{unit}` and `{n}` replaced. */
 bx_word bx_pattern_word(const bx_catalog *c, bx_cat_text pattern, unsigned unit, unsigned n);
 
-/* Name and address of a register of a unit; an address is "0x700", "00:00.0+0x48", "BAR+0x5050". */
+/* Name and address of a unit's register. An address is "0x700", "00:00.0+0x48", "BAR+0x5050". */
 bx_word bx_register_word(const bx_catalog *c, uint16_t reg, unsigned unit);
 bx_word bx_address_word(const bx_catalog *c, uint16_t reg, unsigned unit);
 
-/* Bits of a field: "15:8", or "22" for one. */
+/* Bits of a field: "15:8", or "22" for a single bit. */
 bx_word bx_bits_word(const bx_cat_field *field);
 
 /* Counters that can count an event: "0,1", "fixed" or "free-running". */
@@ -32,7 +32,7 @@ bx_word bx_lower_word(const char *name);
 const char *bx_space_name(unsigned space);      /* "msr", "pci", "mmio" */
 const char *bx_confidence_name(unsigned level); /* "sure", "likely", "weak" */
 
-/* Blanks up to a column of the line that began at `line`; two at least. */
+/* Adds blanks up to a column of the line that starts at `line`, at least two. */
 void bx_add_column(bx_buf *to, size_t line, size_t column);
 
 #endif

@@ -14,14 +14,14 @@ const bx_option *bx_command_option(const bx_command *command, size_t i)
     return i == command->options_n ? &help_option : NULL;
 }
 
-/* The command line as it is walked through. */
+/* The state of parsing a command line. */
 struct walk {
     const bx_command *command;
-    char *const *next; /* argument to look at next */
+    char *const *next; /* next argument */
     char *values;
     bx_arguments *arguments;
     bx_arena *arena;
-    size_t words; /* most texts that a list can get */
+    size_t words; /* most texts of a list */
     bx_error *e;
 };
 
@@ -44,7 +44,7 @@ static const bx_option *find_letter(const bx_command *command, char letter)
     return NULL;
 }
 
-/* What to write instead; NULL: the option is no other tool's either. */
+/* The replacement for another tool's option; NULL: it is none. */
 static const char *habit(const bx_command *command, bx_str name, char letter)
 {
     for (const bx_habit *h = command->habits; h && h->hint; h++)
@@ -188,7 +188,7 @@ static int store(const struct walk *w, const bx_option *o, char *text)
     return good ? BX_OK : bad_value(w, o, text);
 }
 
-/* Stores an option whose value is `attached`, or else (NULL) the next argument. */
+/* Stores an option's value: `attached`, or if that is NULL the next argument. */
 static int take(struct walk *w, const bx_option *o, char *attached)
 {
     if (!attached && !(attached = *w->next)) {

@@ -6,7 +6,7 @@
 
 enum { LABEL = 14, WIDTH = 96 };
 
-/* As many words as fit. A word that is longer than a line has one of its own. */
+/* Cuts off as many words as fit on a line. A word longer than a line gets its own. */
 static bx_str line_of(bx_str *text, size_t width)
 {
     size_t end = 0, at = 0;

@@ -1,15 +1,35 @@
-/* Pages of facts: a label, and beside it text that is broken into lines. */
+/* Text pages of labels and wrapped text beside them. */
 #ifndef BX_CLI_COMMON_PAGE_H
 #define BX_CLI_COMMON_PAGE_H
 
 #include "base/buf.h"
 
-/* Appends "label     text", its further lines below the text. Nothing at all if the text is empty.
- * A label of "" goes on with the one before. */
+/* Appends "label
+ *
+ *
+ *
+ *
+ *
+ *
+ *
+ * text"; further lines are below the text. Appends nothing if the text is empty. A label of ""
+ * continues the row before. */
 void bx_page_row(bx_buf *to, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends "  name      text": an item of a list, its further lines below the text. */
+/* Appends "
+ *
+ * name
+ *
+ *
+ *
+ *
+ *
+ *
+ *
+ *
+ *
+ * text", an item of a list; further lines are below the text. */
 void bx_page_item(bx_buf *to, size_t column, const char *text, const char *name, ...)
     __attribute__((format(printf, 4, 5)));
 

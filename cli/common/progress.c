@@ -24,7 +24,7 @@ static void put(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-void bx_progress_tell(bx_progress *p, uint64_t accesses)
+void bx_progress_show(bx_progress *p, uint64_t accesses)
 {
     if (!p->terminal)
         return;
@@ -36,7 +36,7 @@ void bx_progress_tell(bx_progress *p, uint64_t accesses)
     bx_number_whole(accesses, done);
     bx_number_plain((double)accesses / taken / 1e6, 1, rate);
     bx_number_plain(taken, 1, seconds);
-    /* The cursor goes back to the left: what the program writes goes over this line. */
+    /* The cursor returns to column 1, so that the program's output overwrites this line. */
     snprintf(line, sizeof line, "\r\033[K%s accesses, %s million/s, %s s\r", done, rate, seconds);
     put(line);
     p->last = now;

@@ -1,5 +1,5 @@
-/* A line on a terminal that tells how far a long run is. Nothing is written where standard error is
- * no terminal, or within the first second. */
+/* A progress line on a terminal for long runs. Nothing is written in the first second, or if
+ * standard error is no terminal. */
 #ifndef BX_CLI_COMMON_PROGRESS_H
 #define BX_CLI_COMMON_PROGRESS_H
 
@@ -9,15 +9,15 @@
 typedef struct bx_progress {
     bool terminal, shown;
     double start, last; /* seconds of the monotonic clock */
-    uint64_t before;    /* accesses of the runs before this one */
+    uint64_t before;    /* accesses of earlier runs */
 } bx_progress;
 
 bx_progress bx_progress_start(void);
 
-/* So many accesses of this run are done. Writes at most every tenth of a second. */
-void bx_progress_tell(bx_progress *p, uint64_t accesses);
+/* Shows that this run has made that many accesses. Writes at most every tenth of a second. */
+void bx_progress_show(bx_progress *p, uint64_t accesses);
 
-/* A run has ended, with so many accesses. */
+/* A run has ended with that many accesses. */
 void bx_progress_next(bx_progress *p, uint64_t accesses);
 
 /* Erases the line. It may appear again. */

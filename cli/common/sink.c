@@ -23,7 +23,7 @@ static int cannot(const char *name, int reason, bx_error *e)
     return BX_SYSTEM;
 }
 
-/* The file that a path means: links are followed, so that it is not the link that is replaced. */
+/* The file that a path means. Links are followed, so that the file is replaced and not the link. */
 static const char *target_of(bx_arena *a, const char *path)
 {
     char *real = realpath(path, NULL);
@@ -32,7 +32,7 @@ static const char *target_of(bx_arena *a, const char *path)
     return copy;
 }
 
-/* As open() would have made it: the old file's permissions, or those that the umask leaves. */
+/* The permissions that open() would give: the old file's, or those that the umask leaves. */
 static mode_t mode_for(const struct stat *old)
 {
     if (old)
@@ -53,7 +53,7 @@ static int open_temporary(bx_sink *sink, const struct stat *old, bx_error *e)
     if (sink->fd < 0)
         return cannot(sink->name, errno, e);
     sink->temporary = name;
-    /* On a file system without permissions this fails, and nothing is lost. */
+    /* This fails on a file system without permissions, which does no harm. */
     (void)!fchmod(sink->fd, mode_for(old));
     return BX_OK;
 }
@@ -91,7 +91,7 @@ int bx_sink_keep(bx_sink *sink, bx_error *e)
 {
     if (!sink->path || sink->fd < 0)
         return BX_OK;
-    /* Some file systems tell of a full disk no sooner than here. */
+    /* Some file systems report a full disk only now. */
     int reason = sink->temporary && fsync(sink->fd) ? errno : 0;
     if (close(sink->fd) && !reason)
         reason = errno;

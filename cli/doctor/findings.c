@@ -16,7 +16,7 @@ static void add(bx_findings *f, const char *topic, bool todo, const char *format
         size_t room = f->room ? 2 * f->room : 64;
         bx_finding *more = bx_arena_get(f->arena, room * sizeof *more);
         if (!more)
-            return; /* the command says so at its end */
+            return; /* the command reports it when it ends */
         if (f->n)
             memcpy(more, f->list, f->n * sizeof *more);
         f->list = more;
@@ -57,7 +57,7 @@ void bx_findings_text(const bx_findings *f, bx_buf *to)
     }
 }
 
-/* The lines of a topic that begins at `from`: of the one kind or the other. */
+/* Writes a topic's lines from `from` on: findings, or things to do. */
 static void lines(const bx_findings *f, size_t from, bool todo, const char *key, bx_json *j)
 {
     bx_json_open(j, key, '[');

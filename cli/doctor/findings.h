@@ -1,5 +1,4 @@
-/* What `doctor` finds: topics, what is to be said of each, and the commands that remove what stands
- * in the way. */
+/* The findings of `doctor`: topics, what was found, and the commands that remove obstacles. */
 #ifndef BX_CLI_DOCTOR_FINDINGS_H
 #define BX_CLI_DOCTOR_FINDINGS_H
 
@@ -8,18 +7,18 @@
 #include "cli/common/cli.h"
 
 typedef struct bx_finding {
-    const char *topic; /* NULL: of the one before */
+    const char *topic; /* NULL: same as the one before */
     const char *text;
     bool todo;
 } bx_finding;
 
 typedef struct bx_findings {
-    bx_arena *arena; /* texts live there */
+    bx_arena *arena; /* texts are stored there */
     bx_finding *list;
     size_t n, room;
 } bx_findings;
 
-/* A topic with a first line; a further line of it; something to do about it. */
+/* Adds a topic with its first line; a further line; something to do. */
 void bx_find(bx_findings *f, const char *topic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void bx_find_more(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -30,23 +29,22 @@ void bx_findings_text(const bx_findings *f, bx_buf *to);
 /* [{"topic": …, "says": […], "todo": […]}, …] */
 void bx_findings_json(const bx_findings *f, bx_buf *to);
 
-/* ---- what is looked at; root: folder of the machine, "" for this one; helper: socket, NULL ----
- */
+/* ---- checks; root: the machine's folder, "" for this one; helper: socket, or NULL ---- */
 
-/* The ways to registers: devices, drivers, the helper, and our own rights. */
+/* Access to registers: devices, drivers, the helper, and our own rights. */
 void bx_doctor_ways(bx_findings *f, const bx_catalog *c, const char *root, const char *helper,
                     const bx_probe *p);
 
 /* User and capabilities. */
 void bx_doctor_rights(bx_findings *f);
 
-/* perf_event_paranoid does not hold for us. */
+/* Whether perf_event_paranoid does not restrict us. */
 bool bx_doctor_may_perf(void);
 
 /* Each PMU that the catalogue describes, and how it can be counted. */
 void bx_doctor_pmus(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
 
-/* Who else counts, and what measurements that were killed have left. */
+/* Other software that counts, and journals of killed measurements. */
 void bx_doctor_others(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
 
 #endif

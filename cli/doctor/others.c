@@ -1,4 +1,5 @@
-/* Each PMU and how it can be counted; who else counts; what killed measurements have left. */
+/* Checks how each PMU can be counted, what other software counts, and for journals of killed
+ * measurements. */
 #include "host/system/file.h"
 #include "host/host.h"
 #include "host/discover/in_use.h"
@@ -74,7 +75,7 @@ void bx_doctor_pmus(bx_findings *f, const bx_catalog *c, const char *root, const
         closed(&h);
 }
 
-/* ---- who else counts ---- */
+/* ---- other software that counts ---- */
 
 static void enabled_counters(bx_findings *f, const bx_host *h)
 {
@@ -92,7 +93,7 @@ static void enabled_counters(bx_findings *f, const bx_host *h)
         bx_find_todo(f, "end what counts there; 'boxscore stat --force' takes counters over");
 }
 
-/* Whoever has a package's lock: it is taken for a moment to find out. */
+/* Finds the process with a package's lock by trying to take the lock for a moment. */
 static void lock_holders(bx_findings *f, const bx_host *h, const char *root)
 {
     for (unsigned i = 0; i < h->topology.packages; i++) {
@@ -111,7 +112,7 @@ static void lock_holders(bx_findings *f, const bx_host *h, const char *root)
     }
 }
 
-/* Descriptors of a process that are perf events. */
+/* The number of a process's descriptors that are perf events. */
 static unsigned perf_events_of(const char *root, const char *pid)
 {
     char path[512], target[64];
@@ -150,7 +151,7 @@ static void perf_users(bx_findings *f, const char *root)
         closedir(folder);
 }
 
-/* ---- what was left ---- */
+/* ---- journals of killed measurements ---- */
 
 static void journals(bx_findings *f, const char *root)
 {

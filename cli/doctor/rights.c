@@ -1,4 +1,4 @@
-/* The rights of this process: a folder's machine is asked by us, too. */
+/* Checks the rights of this process, also for the machine of a folder. */
 #include "host/system/file.h"
 #include "cli/doctor/findings.h"
 
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The effective ones. */
+/* The effective capabilities. */
 static uint64_t capabilities(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -18,8 +18,8 @@ static uint64_t capabilities(void)
     return data[0].effective | (uint64_t)data[1].effective << 32;
 }
 
-/* Capabilities of a user namespace hold within it; devices and counters are outside. The first
- * namespace maps all users to themselves. */
+/* Capabilities of a user namespace do not apply to devices and counters, which are outside it. The
+ * first namespace maps all users to themselves. */
 static bool in_namespace(void)
 {
     char bytes[128];

@@ -1,4 +1,4 @@
-/* The ways to registers: devices, drivers, the helper, and our own rights. */
+/* Checks the access to registers: devices, drivers, the helper, and our own rights. */
 #include "host/system/cpus.h"
 #include "host/system/file.h"
 #include "host/helper/client.h"
@@ -66,7 +66,7 @@ static void modules(bx_findings *f, const char *root)
                 "built in)");
 }
 
-/* Devices of CPUs that can be opened. */
+/* The number of CPUs whose device can be opened. */
 static unsigned reachable(bx_findings *f, const char *root, unsigned *cpus)
 {
     bx_cpus all;
@@ -120,7 +120,7 @@ static void msr(bx_findings *f, const char *root, const bx_probe *p)
     msr_todo(f, root, p);
 }
 
-/* Documents: kernel_lockdown(7). What the kernel itself counts is not concerned. */
+/* Source: kernel_lockdown(7). What the kernel itself counts is not affected. */
 static void lockdown(bx_findings *f, const bx_probe *p)
 {
     if (!p->lockdown)
@@ -147,7 +147,7 @@ static void msr_safe(bx_findings *f, const char *root)
     bx_find_todo(f, "where that lacks registers: boxscore allowlist > %s, as root", list);
 }
 
-/* Registers beside MSRs that counting on this CPU model takes. */
+/* Registers other than MSRs that counting on this CPU model needs. */
 static void spaces(bx_findings *f, const bx_catalog *c, const char *root, const bx_probe *p)
 {
     static const char *const files[] = {

@@ -1,5 +1,5 @@
-/* Completion for shells. Words that only the catalogue knows are asked of boxscore itself, so that
- * a script does not age. */
+/* Shell completion. The script calls boxscore for words of the catalogue, so that they are always
+ * current. */
 #include "cli/common/cli.h"
 #include "cli/help/usage.h"
 #include "model/engine/workload.h"
@@ -8,7 +8,7 @@
 
 enum complete { NOTHING, FILES, EVENTS, CPUS, MACHINES, WORKLOADS, CHOICES, COMMANDS };
 
-/* What the value of an option, or an operand, is: its metavar tells. */
+/* The kind of an option's value or an operand, from its metavar. */
 static enum complete value_of(const char *metavar)
 {
     static const struct {
@@ -62,7 +62,7 @@ static void workloads(bx_buf *to)
         bx_buf_f(to, "%s%s", i ? " " : "", about->name);
 }
 
-/* The words that a value can be, separated by blanks; none for files and events. */
+/* The possible words of a value, separated by blanks; none for files and events. */
 static void words(bx_buf *to, enum complete what, const char *metavar)
 {
     switch (what) {
@@ -164,7 +164,7 @@ void bx_completion_bash(bx_buf *to)
 
 /* ---- zsh ---- */
 
-/* Within '…' and the brackets and colons of _arguments. */
+/* Escapes text within '…' and the brackets and colons of _arguments. */
 static void zsh_text(bx_buf *to, const char *text)
 {
     for (const char *p = text; *p; p++) {

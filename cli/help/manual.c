@@ -2,8 +2,8 @@
 #include "cli/common/cli.h"
 #include "cli/help/usage.h"
 
-/* Text as roff: a backslash, a dash, or a control character at the beginning of a line would be
- * taken for something else. */
+/* Escapes text for roff: a backslash, a dash, or a control character at the start of a line has a
+ * meaning there. */
 static void add(bx_buf *to, const char *text)
 {
     bool begins = true;

@@ -1,4 +1,4 @@
-/* What is written from the tables of commands and options alone. */
+/* Texts made from the tables of commands and options. */
 #ifndef BX_CLI_HELP_USAGE_H
 #define BX_CLI_HELP_USAGE_H
 

@@ -11,26 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a signal handler can reach: the signal that came, or 0, and the program that runs, or 0. */
+/* Shared with signal handlers: the signal that came, or 0, and the running program, or 0. */
 static volatile sig_atomic_t caught, program;
 
-/* A signal ends a workload. A program is told, unless the terminal told it already, and ends by
- * itself or not; at a second signal it is killed. */
+/* A signal ends a workload. It is passed on to a program, unless the terminal has sent it there
+ * too; the program may continue. A second signal kills it. */
 static void take_signal(int number, siginfo_t *info, void *unused)
 {
-    int kept = errno;
+    int saved_errno = errno;
     (void)unused;
     if (program && caught)
         kill(program, SIGKILL);
     else if (program && info->si_code <= 0) /* sent by a process */
         kill(program, number);
     caught = number;
-    errno = kept;
+    errno = saved_errno;
 }
 
-/* Whoever stops reading what we write must not stop us before registers are put back: the write
- * fails. Unlike a signal that is ignored this is not passed on to the program. */
-static void go_on(int number)
+/* If our output's reader stops, registers must still be restored: the write fails. A handler,
+ * unlike SIG_IGN, is not inherited by the program. */
+static void ignore_signal(int number)
 {
     (void)number;
 }
@@ -40,7 +40,8 @@ void bx_measure_catch_signals(void)
     struct sigaction action = {.sa_sigaction = take_signal, .sa_flags = SA_SIGINFO};
     static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                                   SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
-    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = go_on, .sa_flags = SA_RESTART}, NULL);
+    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = ignore_signal, .sa_flags = SA_RESTART},
+              NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction old;
         sigaction(signals[i], NULL, &old);
@@ -59,7 +60,7 @@ static bool names_seed(bx_str part)
     return false;
 }
 
-/* Parts of a workload whose seed is not given have seed 1 in the first run, then 2, 3 … */
+/* Adds seeds to parts of a workload that have none: 1 in the first run, then 2, 3 … */
 static void add_seeds(bx_str parts, unsigned run, bx_buf *to)
 {
     while (parts.p) {
@@ -72,7 +73,7 @@ static void add_seeds(bx_str parts, unsigned run, bx_buf *to)
     }
 }
 
-/* Where the text has a mistake nothing was added before it: the first run finds it. */
+/* The first run reports mistakes in the text; no seed was added before them. */
 static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_error *e)
 {
     bx_buf text = {0};
@@ -90,16 +91,16 @@ static int load(const bx_job *job, bx_machine *m, unsigned run, bx_error *e)
     return job->program ? bx_machine_load_program(m, job->program, e) : BX_OK;
 }
 
-/* ---- one pass of it ---- */
+/* ---- one pass of the work ---- */
 
 typedef struct pass {
     const bx_job *job;
-    bx_evsel *events; /* as this machine numbers them */
+    bx_evsel *events; /* in the numbers of this machine */
     bx_machine *machine;
     bx_session *session;
-    uint64_t start, end; /* the machine's time when counting began and ended */
-    uint64_t step; /* how far to run before looking around: some hundredths of a second's work */
-    bool not_restored; /* not all registers could be put back */
+    uint64_t start, end; /* the machine's time when counting started and ended */
+    uint64_t step;       /* how far to run at a time: some hundredths of a second */
+    bool not_restored;   /* not all registers were restored */
 } pass;
 
 enum { SMALLEST_STEP = 1 << 12, FIRST_STEP = 1 << 20, LARGEST_STEP = 1 << 30 };
@@ -124,7 +125,7 @@ static int report_interval(const pass *p, bx_error *e)
     return job->at_interval(job->context, readings, n, bx_machine_time(p->machine) - p->start, e);
 }
 
-/* Runs to the end of the work, looking up now and then for intervals, signals and the terminal. */
+/* Runs to the end of the work. Between steps it handles intervals, signals and the terminal. */
 static int run_to_end(pass *p, bx_error *e)
 {
     const bx_job *job = p->job;
@@ -141,14 +142,14 @@ static int run_to_end(pass *p, bx_error *e)
             if (code)
                 break;
         }
-        /* Where showing an interval takes longer than one the work goes on between them. */
+        /* If showing an interval takes longer than an interval, the work continues in between. */
         uint64_t until = next <= now            ? now + SMALLEST_STEP
                          : next - now < p->step ? next
                                                 : now + p->step;
         double began = bx_progress_clock();
         code = bx_session_run(p->session, until, &done, e);
         adapt_step(p, bx_progress_clock() - began);
-        bx_progress_tell(job->progress, bx_machine_accesses(p->machine));
+        bx_progress_show(job->progress, bx_machine_accesses(p->machine));
     }
     program = 0;
     return code;
@@ -175,7 +176,7 @@ static int count(pass *p, bx_error *e)
         code = run_to_end(p, e);
         p->end = bx_machine_time(p->machine);
         int stopped = bx_session_stop(p->session, &late);
-        p->not_restored = bx_session_left(p->session, 0); /* what was counted holds all the same */
+        p->not_restored = bx_session_left(p->session, 0); /* the counts are still valid */
         if (!code && stopped && !p->not_restored) {
             code = stopped;
             *e = late;
@@ -197,7 +198,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
         o->n = n;
         o->time = p->end - p->start;
     }
-    /* A further pass: it counted what the others could not. */
+    /* A further pass: adds the events that earlier ones did not count. */
     for (size_t i = 0; i < n && i < o->n; i++)
         if (readings[i].state < o->readings[i].state)
             o->readings[i] = readings[i];
@@ -212,7 +213,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     return BX_OK;
 }
 
-/* Those of a kernel have numbers of the machine's own. */
+/* The kernel's events have numbers that belong to the machine. */
 static int take_events(pass *p, bx_error *e)
 {
     const bx_job *job = p->job;
@@ -228,7 +229,7 @@ static int take_events(pass *p, bx_error *e)
                    : BX_OK;
 }
 
-/* Opens everything; what of it is open is the caller's to close, also after an error. */
+/* Opens everything. The caller closes what is open, also after an error. */
 static int prepare(pass *p, unsigned run, unsigned number, const char **about, bx_error *e)
 {
     const bx_job *job = p->job;
@@ -249,19 +250,19 @@ static int prepare(pass *p, unsigned run, unsigned number, const char **about, b
     return load(job, p->machine, run, e);
 }
 
-/* One session on one machine. *passes: how many the events need. */
+/* One session on one machine. *passes: the number of passes that the events need. */
 static int measure_pass(const bx_job *job, unsigned run, unsigned number, unsigned *passes,
                         bx_outcome *o, const char **about, bx_error *e)
 {
     pass p = {.job = job, .step = FIRST_STEP};
     int code = prepare(&p, run, number, about, e);
     if (!code) {
-        *about = job->events_text; /* an event that its kernel refuses */
+        *about = job->events_text; /* an event that the kernel refuses */
         code = count(&p, e);
     }
     if (!code)
         code = keep(&p, o, e);
-    bx_error own = {0}; /* of a recording: it is what all else comes from */
+    bx_error own = {0}; /* the recording's error is the cause of all others */
     if (p.machine && bx_machine_finish(p.machine, !code, &own)) {
         code = own.code;
         *about = NULL;

@@ -1,4 +1,4 @@
-/* One measurement: a fresh machine, the work on it, and the readings that came of it. */
+/* One measurement: a new machine, the work on it, and the readings. */
 #ifndef BX_CLI_MEASURE_MEASURE_H
 #define BX_CLI_MEASURE_MEASURE_H
 
@@ -6,46 +6,45 @@
 
 #include <boxscore/boxscore.h>
 
-/* What is to be measured. Everything belongs to the caller. */
+/* What to measure. Everything belongs to the caller. */
 typedef struct bx_job {
     const bx_catalog *catalog;
-    const char *machine;            /* its string */
-    const bx_machine_options *host; /* how it is reached, if it is a host */
+    const char *machine;            /* machine string */
+    const bx_machine_options *host; /* how to access a host */
     const bx_evsel *events;
     size_t events_n;
-    const char *events_text; /* that they were parsed from */
+    const char *events_text; /* the text of the events */
     const char *workload;    /* NULL: a program */
-    char *const *program;    /* its argv; NULL as well: a recording, where nothing is run */
+    char *const *program;    /* its argv; NULL without a workload: a recording is replayed */
     uint64_t interval;       /* in units of the machine's time; 0: none */
-    unsigned *part;          /* how many machines were opened: of a recording, which run is next */
-    bool repeat;             /* the work is done once per pass, instead of rotating passes */
+    unsigned *part;          /* number of machines opened; in a recording, the next run */
+    bool repeat;             /* repeat the work for each pass, instead of rotating passes */
     bx_progress *progress;
-    /* Called at the end of each interval, the last and shorter one included. now: since the start.
-     * Nothing is measured any further once it returns something else than BX_OK. */
+    /* Called at the end of each interval; the last may be shorter. now: time since the start. If it
+     * does not return BX_OK, the measurement ends. */
     int (*at_interval)(void *context, const bx_reading *readings, size_t n, uint64_t now,
                        bx_error *e);
     void *context;
 } bx_job;
 
 typedef struct bx_outcome {
-    bx_reading *readings; /* to be freed */
+    bx_reading *readings; /* free them */
     size_t n;
-    uint64_t time;     /* that the work took */
-    int status;        /* of the program */
-    int killed_by;     /* the signal that killed the program, unless one that came to us; 0: none */
-    int signal;        /* that ended a workload early, or came while a program ran; 0: none */
+    uint64_t time;     /* time of the work */
+    int status;        /* exit status of the program */
+    int killed_by;     /* signal that killed the program, unless it came to us; 0: none */
+    int signal;        /* signal that ended a workload or came during a program; 0: none */
     bx_error trouble;  /* why counters are blocked; code BX_OK: none is */
-    bool not_restored; /* not all registers could be put back; it was said which */
+    bool not_restored; /* not all registers were restored; they were reported */
 } bx_outcome;
 
-/* Does the job. run: 0, 1 … of the repetitions, each of which is a little different where the work
- * has a random part whose seed was not given. On an error *about is the text of the job that its
- * span is in, or NULL. */
+/* Does the job. run: number of the repetition, from 0; a random part of the work without a seed
+ * differs in each. On an error *about is the text of the job with its span, or NULL. */
 int bx_measure(const bx_job *job, unsigned run, bx_outcome *outcome, const char **about,
                bx_error *e);
 
-/* Catches SIGINT, SIGTERM, SIGHUP and others that would end us from now on, so that what was
- * counted until then is reported and registers are put back. */
+/* Catches SIGINT, SIGTERM, SIGHUP and others that would end the process, so that the counts so far
+ * are reported and registers are restored. */
 void bx_measure_catch_signals(void);
 
 #endif

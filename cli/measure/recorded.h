@@ -1,4 +1,4 @@
-/* What `stat` was asked for, as notes in the head of a recording: its replay needs no options. */
+/* The options of `stat` as notes in the head of a recording, so that a replay needs no options. */
 #ifndef BX_CLI_MEASURE_RECORDED_H
 #define BX_CLI_MEASURE_RECORDED_H
 
@@ -7,17 +7,17 @@
 #include <boxscore/boxscore.h>
 
 typedef struct bx_recorded {
-    const char *events;  /* NULL: not given, as all that is 0 */
-    const char *subject; /* what ran */
+    const char *events;  /* NULL: not given; likewise 0 below */
+    const char *subject; /* the work */
     uint64_t interval;   /* ns */
     uint64_t runs;
-    bool repeat; /* passes had a run each */
+    bool repeat; /* each pass had its own run */
 } bx_recorded;
 
-/* The notes of bx_machine_options; NULL when out of memory. */
+/* The notes for bx_machine_options; NULL when out of memory. */
 const char *bx_recorded_notes(const bx_recorded *r, bx_arena *arena);
 
-/* What the recording that a machine runs from tells. Texts live in the arena. */
+/* The options in the recording that a machine replays. Texts live in the arena. */
 bx_recorded bx_recorded_read(const bx_machine *m, bx_arena *arena);
 
 #endif

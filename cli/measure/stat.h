@@ -1,6 +1,6 @@
-/* The parts of `boxscore stat`: cli/commands/stat.c has its options and its course, stat_subject.c
- * settles machine, events and work, stat_show.c writes what was counted, stat_habits.c knows what
- * others call options. */
+/* The parts of `boxscore stat`. cli/commands/stat.c has the options and the course; stat_subject.c
+ * determines machine, events and work; stat_show.c writes the results; stat_habits.c has options of
+ * other tools. */
 #ifndef BX_CLI_MEASURE_STAT_H
 #define BX_CLI_MEASURE_STAT_H
 
@@ -22,23 +22,23 @@ typedef struct bx_stat_options {
     unsigned passes;
 } bx_stat_options;
 
-/* How events that do not fit at once are counted: bx_stat_options.passes. */
+/* How to count events that do not fit at once: bx_stat_options.passes. */
 enum { BX_STAT_ROTATE, BX_STAT_REPEAT };
 
-/* One call of the command. */
+/* One run of the command. */
 typedef struct bx_stat {
     bx_cli *cli;
-    bx_stat_options own;      /* what was given, and what a recording adds to it */
-    const bx_stat_options *o; /* that */
-    bx_machine *looked;       /* the machine, while it is looked at */
+    bx_stat_options own;      /* the options given, and what a recording adds */
+    const bx_stat_options *o; /* those options */
+    bx_machine *machine;      /* opened to find out what it is */
     bx_job job;
-    unsigned part;     /* of a recording, that comes next */
-    const char *about; /* text that the span of an error is in */
+    unsigned part;     /* in a recording, the next run */
+    const char *about; /* text with the span of an error */
     bx_report_source source;
     bx_report report;
-    bool opened; /* the report is */
-    bool warned; /* of a counter that is blocked */
-    int mourned; /* the signal that killed the program last, when it was said */
+    bool opened;   /* the report is open */
+    bool warned;   /* warned of a blocked counter */
+    int killed_by; /* the signal last reported as having killed the program */
     bx_view view;
     bx_sink sink;
     bx_progress progress;
@@ -52,29 +52,29 @@ extern const bx_habit bx_stat_habits[];
 
 /* ---- stat_subject.c ---- */
 
-/* Opens the machine to see what it is: each run gets a fresh one. s->looked is to be closed. */
-int bx_stat_look(bx_stat *s, bx_error *e);
+/* Opens s->machine to find out what it is: each run opens a new one. Close it. */
+int bx_stat_open_machine(bx_stat *s, bx_error *e);
 
-/* All -e as one list, so that the place of a mistake is one in one text. */
+/* Joins all -e to one list, so that a span refers to one text. */
 int bx_stat_events(bx_stat *s, bx_error *e);
 
-/* The work: a workload, or a program as an argv of its own. */
+/* Determines the work: a workload, or a program as an argv. */
 int bx_stat_work(bx_stat *s, const bx_texts *operands, bx_error *e);
 
-/* What a recording is to say of the measurement. */
+/* Sets the notes for a recording. */
 int bx_stat_notes(bx_stat *s, bx_error *e);
 
 /* ---- stat_show.c ---- */
 
-/* The first readings fix the lines. */
+/* Opens the report: the first readings determine its lines. */
 int bx_stat_open_report(bx_stat *s, const bx_reading *readings, size_t n, bx_error *e);
 
-/* What was counted since the last interval; now: since the start. context: the bx_stat. */
+/* Shows the counts since the last interval; now: time since the start. context: the bx_stat. */
 int bx_stat_show_interval(void *context, const bx_reading *readings, size_t n, uint64_t now,
                           bx_error *e);
 
-/* Once for all runs that end in the same way. */
-void bx_stat_tell_killed(bx_stat *s, int signal);
+/* Reports the signal that killed the program, once for runs that end in the same way. */
+void bx_stat_report_killed(bx_stat *s, int signal);
 
 int bx_stat_show_all(bx_stat *s, bx_error *e);
 

@@ -1,4 +1,4 @@
-/* What whoever is used to `perf stat` or to LIKWID writes out of habit. */
+/* Options that users of `perf stat` or LIKWID expect, and their replacements. */
 #include "cli/measure/stat.h"
 
 #define EVERYBODY                                                                                  \

@@ -1,4 +1,4 @@
-/* What `boxscore stat` writes. */
+/* Writes the results of `boxscore stat`. */
 #include "cli/measure/stat.h"
 
 #include <signal.h>
@@ -74,12 +74,12 @@ static const char *name_of(int signal)
     return strsignal(signal);
 }
 
-void bx_stat_tell_killed(bx_stat *s, int signal)
+void bx_stat_report_killed(bx_stat *s, int signal)
 {
-    if (signal && signal != s->mourned)
+    if (signal && signal != s->killed_by)
         bx_cli_note("'%s' was killed by signal %d (%s)", s->job.program[0], signal,
                     name_of(signal));
-    s->mourned = signal;
+    s->killed_by = signal;
 }
 
 int bx_stat_show_all(bx_stat *s, bx_error *e)

@@ -1,4 +1,4 @@
-/* What `boxscore stat` counts: on which machine, which events, while what runs. */
+/* Determines what `boxscore stat` counts: the machine, the events and the work. */
 #include "cli/show/kernel_events.h"
 #include "cli/measure/recorded.h"
 #include "cli/measure/stat.h"
@@ -27,7 +27,7 @@ static const char *joined_texts(bx_arena *a, const bx_texts *texts, const char *
     return joined(a, (const char *const *)texts->text, texts->n, between);
 }
 
-/* The events that the CPU's file names as worth a first look. */
+/* The events that the CPU's catalogue file recommends. */
 static const char *picks(const bx_cli *cli, int cpu, bx_arena *a)
 {
     bx_span span = bx_cat_cpus(cli->catalog)[cpu].defaults;
@@ -37,7 +37,7 @@ static const char *picks(const bx_cli *cli, int cpu, bx_arena *a)
     return words ? joined(a, words, span.n, ",") : NULL;
 }
 
-/* What was not said is as it was recorded. */
+/* Options that were not given are those of the recording. */
 static void take_recorded(bx_stat *s, const bx_machine *m)
 {
     bx_arena *a = &s->cli->arena;
@@ -57,7 +57,7 @@ static void take_recorded(bx_stat *s, const bx_machine *m)
 static int describe_machine(bx_stat *s)
 {
     bx_arena *a = &s->cli->arena;
-    const bx_machine *m = s->looked;
+    const bx_machine *m = s->machine;
     s->view.note = NULL;
     s->view.clock = NULL;
     const char *name = bx_arena_copy(a, bx_str_of(bx_machine_name(m)));
@@ -82,17 +82,17 @@ static int describe_machine(bx_stat *s)
     return a->failed ? BX_NO_MEMORY : BX_OK;
 }
 
-/* What to count where nobody said it. */
+/* The events to count if none were given. */
 static const char *default_events(bx_stat *s)
 {
     bx_arena *a = &s->cli->arena;
-    if (bx_machine_bus(s->looked))
+    if (bx_machine_bus(s->machine))
         return picks(s->cli, s->source.cpu, a);
-    s->view.note = bx_kernel_remark(s->looked, a);
-    return bx_kernel_picks(s->looked, a);
+    s->view.note = bx_kernel_remark(s->machine, a);
+    return bx_kernel_picks(s->machine, a);
 }
 
-/* The element of the list that the error is about. */
+/* The element of the list that contains the error. */
 static bx_str element_at(const char *text, size_t at)
 {
     bx_str whole = bx_str_of(text);
@@ -110,7 +110,7 @@ static bx_str element_at(const char *text, size_t at)
     return bx_str_trim(bx_str_sub(whole, from, to - from));
 }
 
-/* Whose mistake it is: the virtual machine's, *own, or the kernel's, *e. */
+/* Chooses the error to report: the virtual machine's, *own, or the kernel's, *e. */
 static void choose_error(bx_stat *s, bx_machine *host, const bx_error *own, bx_error *e)
 {
     bx_str part = element_at(s->job.events_text, own->at);
@@ -129,8 +129,8 @@ static void choose_error(bx_stat *s, bx_machine *host, const bx_error *own, bx_e
     }
 }
 
-/* Nobody named a machine, and a virtual one was taken, which lacks an event. If all that are asked
- * for are those of a kernel, and there is one, they are counted there. */
+/* No machine was named, and the default virtual one lacks an event. If a host's kernel has all the
+ * events, they are counted there. */
 static int ask_kernel(bx_stat *s, bx_evsel *events, size_t room, size_t *n, const bx_error *own,
                       bx_error *e)
 {
@@ -140,7 +140,7 @@ static int ask_kernel(bx_stat *s, bx_evsel *events, size_t room, size_t *n, cons
     options.record = NULL; /* nothing is measured yet */
     options.driver = BX_DRIVER_AUTO;
     *e = *own;
-    if (!bx_machine_chosen_because(s->looked) || s->o->workloads.n)
+    if (!bx_machine_chosen_because(s->machine) || s->o->workloads.n)
         return e->code;
     if (bx_machine_open_with(s->cli->catalog, "host", &options, &host, NULL)) {
         bx_machine_hint_at_sysfs(e);
@@ -156,8 +156,8 @@ static int ask_kernel(bx_stat *s, bx_evsel *events, size_t room, size_t *n, cons
         return BX_NO_FIT;
     }
     if (!code && bx_kernel_only(events, *n)) {
-        bx_machine_close(s->looked);
-        s->looked = host;
+        bx_machine_close(s->machine);
+        s->machine = host;
         return describe_machine(s) ? bx_out_of_memory(e) : BX_OK;
     }
     choose_error(s, host, own, &its);
@@ -170,7 +170,7 @@ int bx_stat_events(bx_stat *s, bx_error *e)
 {
     bx_arena *a = &s->cli->arena;
     const bx_texts *given = &s->o->events;
-    if (given->n || !s->job.events_text) /* else it is told by a recording */
+    if (given->n || !s->job.events_text) /* else the recording has it */
         s->job.events_text = given->n ? joined_texts(a, given, ",") : default_events(s);
     size_t room = 1;
     for (const char *p = s->job.events_text; p && *p; p++)
@@ -181,14 +181,14 @@ int bx_stat_events(bx_stat *s, bx_error *e)
     size_t n;
     s->about = s->job.events_text;
     bx_error own = {0};
-    int code = bx_machine_events_parse(s->looked, s->job.events_text, events, room, &n, &own);
+    int code = bx_machine_events_parse(s->machine, s->job.events_text, events, room, &n, &own);
     if (code)
         code = ask_kernel(s, events, room, &n, &own, e);
     if (code)
         return code;
     s->source.events = s->job.events = events;
     s->source.events_n = s->job.events_n = n;
-    s->source.kernel = bx_kernel_report_events(s->looked, events, n, a);
+    s->source.kernel = bx_kernel_report_events(s->machine, events, n, a);
     return s->source.kernel ? BX_OK : bx_out_of_memory(e);
 }
 
@@ -205,12 +205,12 @@ int bx_stat_notes(bx_stat *s, bx_error *e)
     return s->own.host.notes ? BX_OK : bx_out_of_memory(e);
 }
 
-int bx_stat_look(bx_stat *s, bx_error *e)
+int bx_stat_open_machine(bx_stat *s, bx_error *e)
 {
     s->about = s->o->machine;
     bx_machine_options host = s->o->host;
     host.record = NULL; /* nothing is measured yet */
-    int code = bx_machine_open_with(s->cli->catalog, s->o->machine, &host, &s->looked, e);
+    int code = bx_machine_open_with(s->cli->catalog, s->o->machine, &host, &s->machine, e);
     if (!code && describe_machine(s))
         code = bx_out_of_memory(e);
     return code;

@@ -22,7 +22,7 @@ static void interrupts(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
         bx_page_row(to, label, "%s wakes sleeping cores for one", field_name(c, cpu->wake));
 }
 
-/* Sizes and addresses are read more easily in hex. */
+/* Sizes and addresses are more readable in hexadecimal. */
 static void add_number(bx_buf *to, uint64_t value)
 {
     bx_buf_f(to, value && value % 4096 == 0 ? "0x%llx" : "%llu", (unsigned long long)value);

@@ -1,4 +1,4 @@
-/* Everything that the catalogue knows about one thing, as a page of text. */
+/* Pages of text with everything that the catalogue has about one thing. */
 #ifndef BX_CLI_SHOW_DESCRIBE_H
 #define BX_CLI_SHOW_DESCRIBE_H
 
@@ -12,7 +12,7 @@ void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier);
 void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg);
 void bx_describe_passive(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned passive);
 
-/* An event with unit masks and modifiers: how it is encoded and what its parts mean. */
+/* An event with unit masks and modifiers: its encoding, and what its parts mean. */
 void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *event);
 
 #endif

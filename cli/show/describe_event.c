@@ -57,7 +57,7 @@ static void modifiers_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *ev
             modifier_item(to, c, &bx_cat_modifiers(c)[pmu->modifiers.first + i]);
 }
 
-/* What the name of a unit mask means beside its value: "t=1", "alias", "single bit". */
+/* What a unit mask's name means beside its value: "t=1", "alias", "single bit". */
 static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
 {
     bx_buf text = {0};
@@ -83,7 +83,8 @@ static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, b
     bx_buf_free(&text);
 }
 
-/* All unit masks. Sources beside the event's own are named once for all that come from there. */
+/* All unit masks. Sources other than the event's are named once for all unit masks that have
+ * them. */
 static void umasks(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
 {
     bx_cat_text source = event->source;
@@ -124,8 +125,8 @@ static const char *likwid_umask(const bx_catalog *c, const bx_cat_event *event, 
     return "";
 }
 
-/* LIKWID's spelling, "CACHE_LOOKUP_ANY_I:CBOX0C0": where it has the counter and a name of its own
- * for the event. Those of fixed counters have no unit mask. */
+/* LIKWID's spelling, "CACHE_LOOKUP_ANY_I:CBOX0C0", if LIKWID has the counter and a name for the
+ * event. Its events of fixed counters have no unit mask. */
 static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 {
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];
@@ -142,7 +143,7 @@ static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
     likwid_options(to, c, selection);
 }
 
-/* The spellings of other tools for an event that is complete without a unit mask. */
+/* Other tools' spellings of an event that needs no unit mask. */
 static void spellings(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
 {
     bx_buf text = {0}, name = {0};
@@ -162,7 +163,7 @@ static void spellings(bx_buf *to, const bx_catalog *c, const bx_cat_event *event
     bx_buf_free(&text);
 }
 
-/* What the event borrows of its unit besides a counter. */
+/* What the event borrows from its unit besides a counter. */
 static void slot_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
 {
     const bx_cat_slot *slot = &bx_cat_slots(c)[event->slot];
@@ -179,7 +180,7 @@ static void slot_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
                     ports > 1 ? " on each port" : "", equal - 1);
 }
 
-/* Whether the event compares with a pattern, and so counts all where none is given. */
+/* Whether the event compares with a pattern, and so counts everything without one. */
 static bool has_pattern(const bx_catalog *c, const bx_cat_event *event)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
@@ -219,18 +220,18 @@ void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
 
 /* ---- a selection ---- */
 
-/* Whether some bit of some pattern is compared. */
+/* Whether any bit of a pattern is compared. */
 static bool is_matched(const bx_catalog *c, const bx_evsel *selection)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[selection->pmu];
-    uint32_t fixed = 0; /* by the event itself */
+    uint32_t fixed = 0; /* fixed by the event */
     bx_span sets = bx_cat_events(c)[selection->event].sets;
     for (unsigned i = 0; i < sets.n; i++)
         fixed |= UINT32_C(1) << (bx_cat_sets(c)[sets.first + i].modifier - pmu->modifiers.first);
     return bx_event_unusual(c, selection) & pmu->shared & ~fixed;
 }
 
-/* The parts of the canonical string behind the event: "ANY_I", "t=2". */
+/* The parts of the canonical string after the event: "ANY_I", "t=2". */
 static void parts(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 {
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];

@@ -13,7 +13,7 @@ bool bx_kernel_only(const bx_evsel *events, size_t n)
     return n > 0;
 }
 
-/* Names of units, up to the first that there is none for. */
+/* Names of units, up to the first without a name. */
 static size_t name_units(const bx_machine *m, const bx_evsel *event, const char **to, bx_arena *a)
 {
     for (size_t n = 0;; n++) {
@@ -62,7 +62,7 @@ static const char *joined(bx_buf *text, bx_arena *a)
     return copy;
 }
 
-/* The CPU's picks that can be counted here. */
+/* Adds the CPU's recommended events that can be counted here. */
 static void add_picks(bx_machine *m, bx_buf *to)
 {
     const struct bx_catalog *c = m->topology.catalog;
@@ -79,8 +79,8 @@ static void add_picks(bx_machine *m, bx_buf *to)
     }
 }
 
-/* What the kernel itself counts of a program: of its own code alone where it tells us no more, when
- * a switch to another task would never be counted. */
+/* Adds the kernel's own events of a program: for user code only if paranoid settings allow no more.
+ * A switch to another task would then never be counted. */
 static void add_software(bx_machine *m, bx_buf *to)
 {
     static const char *const names[] = {"task-clock",       "cpu-clock", "page-faults",

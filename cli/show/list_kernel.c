@@ -11,14 +11,14 @@ typedef struct walk {
     const bx_texts *words;
     bx_buf *to;
     bx_json *json;
-    const char *heading; /* that stands already */
+    const char *heading; /* last heading */
     size_t found;
 } walk;
 
-/* One event: its name as it is written in -e. */
+/* One event, with its name as in -e. */
 typedef struct entry {
     const char *pmu, *heading, *name, *title, *counts;
-    size_t first; /* the PMU that it is of, which may stand for others that are alike */
+    size_t first; /* its PMU, which may represent similar ones */
     bool of_pmu;
 } entry;
 
@@ -31,7 +31,7 @@ static size_t stem_of(const char *name)
     return at < n && at > 1 && name[at - 1] == '_' ? at - 1 : n;
 }
 
-/* Whether two PMUs differ in their number only. */
+/* Whether two PMUs differ only in their number. */
 static bool are_alike(const bx_perf *p, size_t one, size_t other)
 {
     const char *a = p->pmus[one].name, *b = p->pmus[other].name;
@@ -39,7 +39,7 @@ static bool are_alike(const bx_perf *p, size_t one, size_t other)
     return stem_of(b) == stem && strncmp(a, b, stem) == 0 && (a[stem] == '\0') == (b[stem] == '\0');
 }
 
-/* Each of the PMUs that one stands for has a name of its own: "uncore_imc_1/reads/". */
+/* Whether the word names one of the similar PMUs: "uncore_imc_1/reads/". */
 static bool names_one(const walk *w, const entry *e, bx_str word)
 {
     const char *event = strchr(e->name, '/');
@@ -53,7 +53,7 @@ static bool names_one(const walk *w, const entry *e, bx_str word)
     return false;
 }
 
-static bool wanted(const walk *w, const entry *e)
+static bool is_listed(const walk *w, const entry *e)
 {
     const bx_str texts[] = {bx_str_of(e->name), bx_str_of(e->title), bx_str_of(e->heading)};
     for (size_t i = 0; i < w->words->n; i++) {
@@ -66,7 +66,7 @@ static bool wanted(const walk *w, const entry *e)
 
 static void show(walk *w, const entry *e)
 {
-    if (!wanted(w, e))
+    if (!is_listed(w, e))
         return;
     w->found++;
     if (w->json) {
@@ -100,7 +100,7 @@ static void list_generic(walk *w, bool cores)
                              g->name, g->title, g->count, 0, false});
 }
 
-/* How many PMUs are alike; 0: an earlier one stands for it. */
+/* The number of similar PMUs; 0: an earlier one represents this one. */
 static unsigned alike(const bx_perf *p, size_t which)
 {
     unsigned n = 0;

@@ -33,7 +33,7 @@ bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded, 
     return s;
 }
 
-/* Linux has a PMU per unit, so its spelling is that of the unit shown; "": it has none. */
+/* perf's spelling for the unit shown, because Linux has a PMU per unit; "": none. */
 static bx_word perf_word(const bx_catalog *c, const bx_selected *s)
 {
     bx_word w = {{0}};
@@ -43,7 +43,7 @@ static bx_word perf_word(const bx_catalog *c, const bx_selected *s)
     return w;
 }
 
-/* Some PMUs count their counters on from unit to unit. */
+/* The counter's number: some PMUs number counters on from unit to unit. */
 static unsigned counter_number(const bx_catalog *c, const bx_selected *s)
 {
     return bx_cat_pmus(c)[s->event.pmu].stride * s->unit + (unsigned)s->counter;

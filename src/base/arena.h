@@ -6,7 +6,7 @@
 
 typedef struct bx_arena {
     struct bx_arena_block *last;
-    bool failed; /* an allocation failed: everything returned since is NULL */
+    bool failed; /* an allocation failed; every later bx_arena_get() returns NULL */
 } bx_arena;
 
 void *bx_arena_get(bx_arena *a, size_t size); /* zeroed, 16-byte aligned; NULL when out of memory */

@@ -1,4 +1,4 @@
-/* Bit ranges of registers. */
+/* Bit ranges of registers: masks, extracting a field, inserting one. */
 #ifndef BX_BASE_BITS_H
 #define BX_BASE_BITS_H
 

@@ -26,7 +26,7 @@ static void put(struct out *o, char c, size_t times)
             o->to[o->n] = c;
 }
 
-/* Bytes within a character would shift the carets. */
+/* Carets are counted in characters: counted in bytes they would shift after one outside ASCII. */
 static size_t characters(bx_str s)
 {
     size_t n = 0;
@@ -44,7 +44,7 @@ size_t bx_error_caret(const bx_error *e, bx_str text, size_t columns, char *to, 
     at -= (size_t)(line.p - text.p);
     size_t len = e->len < line.n - at ? e->len : line.n - at;
 
-    /* A long line is shown from somewhat before the span on. */
+    /* A long line is shown from a little before the span. */
     size_t skip = 0;
     if (line.n > columns && at + len + 3 > columns)
         skip = at > columns / 4 ? at - columns / 4 : 0;

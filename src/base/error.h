@@ -19,15 +19,14 @@ int bx_out_of_memory(bx_error *e);
 /* Sets the hint of *e: what to try. Ends in no full stop. */
 void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Moves the span by `by` bytes: a part was parsed on its own, the message is about the whole line.
- */
+/* Moves the span by `by` bytes: from a part that was parsed alone to the whole text. */
 void bx_error_shift(bx_error *e, size_t by);
 
-/* Arguments for "%.*s": enough of a word to be recognised. */
+/* Arguments for "%.*s": enough of a word to recognise it. */
 #define BX_QUOTED(word) (int)((word).n < 40 ? (word).n : 40), (word).p
 
-/* Draws the line of `text` that the span of *e begins in, and below it carets under the span,
- * without a line feed at the end. Of a line longer than `columns` bytes only the part around the
+/* Writes the line of `text` in which the span of *e begins, and carets under the span below it.
+ * There is no line feed at the end. Of a line longer than `columns` bytes only the part around the
  * span is shown. NUL-terminated if room > 0; returns the whole length. */
 size_t bx_error_caret(const bx_error *e, bx_str text, size_t columns, char *to, size_t room);
 

@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-/* Bytes of the UTF-8 character that s begins with; 0 if it begins with none (RFC 3629, section 4).
- */
+/* Length in bytes of the UTF-8 character at the start of s; 0 if it is none (RFC 3629, section
+ * 4). */
 static size_t character(bx_str s)
 {
     unsigned char first = (unsigned char)s.p[0];
@@ -18,7 +18,7 @@ static size_t character(bx_str s)
     for (size_t i = 1; i < n; i++)
         if (((unsigned char)s.p[i] & 0xc0) != 0x80)
             return 0;
-    /* Overlong forms, surrogates and what is beyond U+10FFFF show in the second byte. */
+    /* The second byte tells overlong forms, surrogates and code points above U+10FFFF. */
     unsigned char second = (unsigned char)s.p[1];
     if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
         (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))

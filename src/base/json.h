@@ -8,8 +8,7 @@
  * escaped; bytes that are no UTF-8 become U+FFFD, so that the text is valid whatever s holds. */
 void bx_json_string(bx_buf *b, bx_str s);
 
-/* A writer of members and elements that sets the commas. `key` is NULL for the elements of an
- * array. */
+/* Writes members and elements, and the commas between them. `key` is NULL in an array. */
 typedef struct bx_json {
     bx_buf *to;
     bool more; /* the next one needs a comma before it */

@@ -1,4 +1,4 @@
-/* The name nearest to a misspelt one. */
+/* Finds the name nearest to a misspelt one. */
 #ifndef BX_BASE_NEAREST_H
 #define BX_BASE_NEAREST_H
 
@@ -6,14 +6,14 @@
 
 typedef struct bx_nearest {
     bx_str wanted;
-    unsigned distance; /* of the nearest so far; at first the largest that is still a likeness */
-    char name[64];     /* "": nothing is like it */
+    unsigned distance; /* of the nearest so far; at first the largest that is accepted */
+    char name[64];     /* "": no name is near enough */
 } bx_nearest;
 
 bx_nearest bx_nearest_to(bx_str wanted);
 void bx_nearest_offer(bx_nearest *n, const char *name);
 
-/* Sets the hint to "did you mean "X"?" if something is like it. */
+/* Sets the hint to "did you mean "X"?" if a name is near enough. */
 void bx_nearest_hint(bx_error *e, const bx_nearest *n);
 
 #endif

@@ -1,4 +1,5 @@
-/* String slices: pointer and length into somebody else's bytes. Nothing here allocates. */
+/* String slices: a pointer into bytes that the caller owns, and a length. Nothing here
+ * allocates. */
 #ifndef BX_BASE_STR_H
 #define BX_BASE_STR_H
 
@@ -48,17 +49,17 @@ static inline unsigned bx_digit_value(char c)
 
 bx_str bx_str_of(const char *z);                    /* of a NUL-terminated string; NULL is empty */
 bool bx_str_eq(bx_str a, bx_str b);                 /* same bytes */
-bool bx_str_eq_fold(bx_str a, bx_str b);            /* same but for ASCII case */
-bool bx_str_starts_fold(bx_str s, bx_str prefix);   /* s begins with prefix, but for ASCII case */
+bool bx_str_eq_fold(bx_str a, bx_str b);            /* equal, ASCII case ignored */
+bool bx_str_starts_fold(bx_str s, bx_str prefix);   /* s begins with prefix, ASCII case ignored */
 bx_str bx_str_trim(bx_str s);                       /* without blanks at both ends */
 bx_str bx_str_sub(bx_str s, size_t from, size_t n); /* clipped to s */
 ptrdiff_t bx_str_find(bx_str s, char c, size_t from); /* index or -1 */
 
-/* Splits *rest at the first sep; the part before it is returned, *rest becomes what follows.
- * At the end *rest.p is NULL. */
+/* Splits *rest at the first sep: returns the part before it and sets *rest to the part after it.
+ * Without a sep it returns all, and rest->p becomes NULL. */
 bx_str bx_str_cut(bx_str *rest, char sep);
 
-/* A number in C notation (0x.., 0.., decimal), the whole slice. false if it is none or over 64
+/* Reads all of s as a number in C notation (0x.., 0.., decimal). false: it is none, or exceeds 64
  * bits. */
 bool bx_str_u64(bx_str s, uint64_t *value);
 

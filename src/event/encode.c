@@ -9,7 +9,7 @@ const bx_cat_counter *bx_pmu_counter(const struct bx_catalog *c, uint16_t pmu, u
     return index < counters.n ? &bx_cat_counters(c)[counters.first + index] : NULL;
 }
 
-/* Of a raw code: all that are free to count anything. */
+/* The counters for a raw code: all that can count any event. */
 static uint32_t free_counters(const struct bx_catalog *c, const bx_evsel *event)
 {
     bx_span counters = bx_cat_pmus(c)[event->pmu].counters;
@@ -95,8 +95,7 @@ void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relev
         bx_event_move_extras(c, event);
 }
 
-/* Of a group whose names are whole values: whether this is the one that the unit mask has, or has
- * none. */
+/* Whether a name of a group of whole values has the unit mask's value, or none. */
 static bool may_be(const bx_cat_umask *all, unsigned n, const bx_cat_umask *u, uint32_t umask)
 {
     uint32_t mask = 0;
@@ -108,7 +107,7 @@ static bool may_be(const bx_cat_umask *all, unsigned n, const bx_cat_umask *u, u
     return named && mask ? u->value == (umask & mask) : u->value && !(u->value & ~umask);
 }
 
-/* Of a name without a value of its own: whether the selection has what it sets. */
+/* Whether the selection has what a name sets that has no value of its own. */
 static bool is_set(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *u)
 {
     uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
@@ -190,7 +189,7 @@ uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event)
     return unusual;
 }
 
-/* The counter that is named, or else the lowest that can count the event. */
+/* The named counter, or else the lowest that can count the event. */
 static inline const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_evsel *event)
 {
     unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
@@ -204,10 +203,9 @@ int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event)
     return bx_counts_one(counter) ? -1 : counter->index;
 }
 
-/* The counter that is asked for, and its control. An event of a fixed counter can be on no other.
- */
-static const bx_cat_counter *asked(const struct bx_catalog *c, const bx_evsel *event,
-                                   unsigned counter, uint64_t *control)
+/* The counter of this number and its control. A fixed counter's event can be on no other. */
+static const bx_cat_counter *counter_numbered(const struct bx_catalog *c, const bx_evsel *event,
+                                              unsigned counter, uint64_t *control)
 {
     const bx_cat_counter *on = lowest(c, event);
     if (bx_counts_one(on) || (counter == on->index && event->counter == BX_ANY))
@@ -221,9 +219,9 @@ static const bx_cat_counter *asked(const struct bx_catalog *c, const bx_evsel *e
 size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                           bx_regvalue *to)
 {
-    uint64_t control = event->control; /* on the lowest counter */
+    uint64_t control = event->control; /* as on the lowest counter */
     const bx_cat_counter *on =
-        counter == BX_LOWEST ? lowest(c, event) : asked(c, event, counter, &control);
+        counter == BX_LOWEST ? lowest(c, event) : counter_numbered(c, event, counter, &control);
     if (!on || on->control == BX_NONE)
         return 0;
     size_t n = 1;

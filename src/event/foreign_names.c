@@ -2,8 +2,8 @@
 
 #include "event/pattern.h"
 
-/* "uncore_arb_0": the number of an only unit, which Linux itself leaves out. A pattern that ends in
- * a number has it already. */
+/* "uncore_arb_0": Linux leaves out the number of a single unit. A pattern that ends in a number
+ * already has one. */
 static bool is_only_unit(bx_str pattern, bx_str name)
 {
     uint32_t value;

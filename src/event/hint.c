@@ -9,7 +9,7 @@ bx_quoted bx_quote(bx_str s)
     bx_quoted q = {{0}};
     size_t n = s.n < sizeof q.text ? s.n : sizeof q.text - sizeof dots;
     while (n < s.n && n && ((unsigned char)s.p[n] & 0xc0) == 0x80)
-        n--; /* not in the middle of a character */
+        n--; /* do not cut a character */
     for (size_t i = 0; i < n; i++)
         q.text[i] = (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? '?' : s.p[i];
     if (n < s.n)

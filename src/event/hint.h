@@ -1,17 +1,17 @@
-/* What error messages are made of: quoted input, the nearest name, a few names that would do. */
+/* Parts of error messages: quoted input, the nearest name, a short list of valid names. */
 #ifndef BX_EVENT_HINT_H
 #define BX_EVENT_HINT_H
 
 #include "base/nearest.h"
 #include "catalog/catalog.h"
 
-/* Input fit for a message: clipped, and without control characters. */
+/* Input that is safe in a message: clipped, without control characters. */
 typedef struct bx_quoted {
     char text[56];
 } bx_quoted;
 bx_quoted bx_quote(bx_str s);
 
-/* Offers all names of a kind as the nearest to what was written. */
+/* Offers all names of a kind as candidates for the nearest. */
 void bx_nearest_offer_umasks(bx_nearest *n, const struct bx_catalog *c, const bx_cat_event *event);
 void bx_nearest_offer_modifiers(bx_nearest *n, const struct bx_catalog *c, const bx_cat_pmu *pmu,
                                 uint32_t mask);
@@ -28,16 +28,16 @@ void bx_names_add(bx_names *names, const char *name);
 
 bx_names bx_names_of_umasks(const struct bx_catalog *c, const bx_cat_event *event); /* no aliases */
 bx_names bx_names_of_group(const struct bx_catalog *c, const bx_cat_group *group);  /* no aliases */
-/* Of the unit masks whose names set the modifier (catalogue index). */
+/* The unit masks whose names set the modifier (catalogue index). */
 bx_names bx_names_of_setters(const struct bx_catalog *c, const bx_cat_event *event,
                              uint16_t modifier);
 bx_names bx_names_of_events(const struct bx_catalog *c, const bx_cat_pmu *pmu);
-bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus); /* that have events */
+bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus); /* PMUs with events */
 
 /* "did you mean 'X'?", or else the given list after its heading. */
 void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names);
 
-/* The hint is the first of these. */
+/* Whether the hint is "did you mean". */
 bool bx_hint_is_likeness(const bx_error *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* Places: the equal sub-registers of a unit that an event may borrow, and what the registers hold
- * when it borrows one of them. */
+/* Places: the equal sub-registers of a unit that an event may borrow, and the register contents
+ * when it borrows one. */
 #include "base/bits.h"
 #include "event/event.h"
 
@@ -8,7 +8,7 @@ static const bx_cat_place *place_at(const struct bx_catalog *c, uint16_t place)
     return &bx_cat_places(c)[place];
 }
 
-/* Whether the event may borrow a place of its PMU's. */
+/* Whether the event may borrow this place of its PMU. */
 static bool may_borrow(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_place *p)
 {
     if (event->place != BX_ANY && event->place != p->index)
@@ -79,8 +79,7 @@ uint64_t bx_event_control_at(const struct bx_catalog *c, const bx_evsel *event,
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
-    /* The values fit: the catalogue's are checked when it is built, the user's when they are read.
-     */
+    /* The values fit: the catalogue's are checked at build time, the user's when they are read. */
     uint64_t control = counter->enable;
     if (place != BX_NONE)
         control |= place_at(c, place)->control;
@@ -104,13 +103,13 @@ uint64_t bx_event_control(const struct bx_catalog *c, const bx_evsel *event,
 
 /* ---- shared registers ---- */
 
-/* The field of a place that code and unit mask go to. */
+/* The field of a place that holds code and unit mask. */
 static uint64_t choice_mask(const bx_cat_place *p)
 {
     return p->has ? bx_mask_bits(p->lo, p->hi) : 0;
 }
 
-/* The contents of a register as it is for one place, for another place. */
+/* A register value of one place, moved to another place. */
 static bx_regvalue moved(bx_regvalue r, const bx_cat_place *from, const bx_cat_place *to)
 {
     if (r.reg == from->reg[0]) {
@@ -125,7 +124,8 @@ static bx_regvalue moved(bx_regvalue r, const bx_cat_place *from, const bx_cat_p
     return r;
 }
 
-/* Combined with what is there of the same register; the list is in the catalogue's order. */
+/* Adds a register value, or combines it with the one there. The list is in the catalogue's
+ * order. */
 static void add_extra(bx_evsel *event, bx_regvalue r)
 {
     unsigned at = 0;

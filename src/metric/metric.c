@@ -1,13 +1,13 @@
-/* A formula is read once, from left to right, and worked out on the way: recursive descent, one
- * function per level of precedence. What is missing does not stop it, so that a malformed end is
- * still noticed. */
+/* Evaluates a formula while reading it once from left to right: recursive descent, one function per
+ * level of precedence. A missing value does not stop it, so a syntax error behind it is still
+ * found. */
 #include "metric/metric.h"
 
 #include "base/error.h"
 
-#include <math.h> /* isfinite() alone, which is a macro: nothing of libm is needed */
+#include <math.h> /* isfinite() is a macro: libm is not needed */
 
-enum { DEPTH = 64 }; /* most nested parentheses and signs */
+enum { DEPTH = 64 }; /* deepest nesting of parentheses and signs */
 
 typedef struct formula {
     bx_str text;
@@ -22,7 +22,7 @@ typedef struct formula {
 
 static int sum(formula *f, double *value);
 
-/* The next character that is no blank, not consumed; 0 at the end. */
+/* The next character that is no blank, without consuming it; 0 at the end. */
 static char peek(formula *f)
 {
     while (f->at < f->text.n && (f->text.p[f->at] == ' ' || f->text.p[f->at] == '\t'))
@@ -30,7 +30,7 @@ static char peek(formula *f)
     return f->at < f->text.n ? f->text.p[f->at] : '\0';
 }
 
-/* The character at the reading position itself; 0 at the end. */
+/* The character at the reading position; 0 at the end. */
 static char here(const formula *f)
 {
     return f->at < f->text.n ? f->text.p[f->at] : '\0';
@@ -45,7 +45,7 @@ static int digits(formula *f, double *value)
     return n;
 }
 
-/* 10 to the n, exact up to 22: one rounding in the whole conversion. */
+/* 10 to the n; exact up to 22, so the conversion rounds only once. */
 static double power_of_ten(int n)
 {
     double scale = 1;
@@ -72,7 +72,7 @@ static int exponent(formula *f, int *power)
     return BX_OK;
 }
 
-/* Own digits, not strtod(): the text is a slice, and a locale must not move its decimal point. */
+/* Not strtod(): the text is a slice, and the locale must not change the decimal point. */
 static int number(formula *f, double *value)
 {
     size_t start = f->at;
@@ -157,7 +157,7 @@ static int operand(formula *f, double *value)
                    "the formula ends where a number, a name or '{event}' belongs");
 }
 
-/* An operand with its signs. Every nesting passes through here, so the depth is counted here. */
+/* An operand with its signs. Every nesting passes here, so this function checks the depth. */
 static int factor(formula *f, double *value)
 {
     if (f->depth == DEPTH)

@@ -1,10 +1,10 @@
-/* Derived figures: formulas over event values by name. */
+/* Derived metrics: evaluates formulas over event values by name. */
 #ifndef BX_METRIC_METRIC_H
 #define BX_METRIC_METRIC_H
 
 #include "catalog/catalog.h"
 
-/* The value of one name of a formula: an event string (from braces) or a bare word such as
+/* Sets the value of a name in a formula: an event string (from braces) or a bare word such as
  * `seconds`. Returns false if it was not measured. */
 typedef bool bx_metric_lookup(void *context, bx_str name, double *value);
 

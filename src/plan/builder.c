@@ -49,7 +49,7 @@ void bx_plan_builder_push(bx_plan_builder *m, const bx_op *op)
     m->plan.ops[m->plan.n++] = *op;
 }
 
-/* The operation on a register among those from … to-1, or `to`. */
+/* Finds the operation on a register among from … to-1; returns `to` if there is none. */
 static size_t find(const bx_plan_builder *m, size_t from, size_t to, unsigned package,
                    unsigned unit, unsigned reg)
 {

@@ -1,4 +1,4 @@
-/* While a plan is made: the operations so far, and how one more joins them. */
+/* The plan under construction: the operations so far, and the functions that add to them. */
 #ifndef BX_PLAN_BUILDER_H
 #define BX_PLAN_BUILDER_H
 
@@ -6,8 +6,8 @@
 
 #define BX_NO_ASSIGNMENT UINT16_MAX
 
-/* `segment` is where what is being written began: a register that several assignments share has one
- * operation in it, whose value gathers what each of them needs. */
+/* `segment` is the index of the first operation of the segment being written. In a segment several
+ * assignments share one operation on a register: its value combines what each of them needs. */
 typedef struct bx_plan_builder {
     const bx_topology *t;
     const bx_evsel *events;
@@ -20,7 +20,7 @@ typedef struct bx_plan_builder {
     bool failed;
 } bx_plan_builder;
 
-/* What is done to a register for an assignment: these bits of it, the others stay or become 0. */
+/* The change of a register for an assignment: sets these bits. The other bits stay or become 0. */
 typedef struct bx_register_update {
     uint64_t bits, keep;
     bool every_pass;
@@ -30,7 +30,7 @@ typedef void bx_plan_action(bx_plan_builder *m, const bx_assignment *assignment)
 
 void bx_plan_builder_begin(bx_plan_builder *m, unsigned step, unsigned pass);
 
-/* One operation of the present segment; further ones on the same register join it. */
+/* Adds an operation to the present segment, or combines it with the one on the same register. */
 void bx_plan_builder_put(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg,
                          bx_register_update update);
 void bx_plan_builder_put_at(bx_plan_builder *m, unsigned package, unsigned unit, unsigned reg,
@@ -40,13 +40,13 @@ void bx_plan_builder_push(bx_plan_builder *m, const bx_op *op);
 /* The present segment's operation on a register of the assignment, or NULL. */
 bx_op *bx_plan_builder_find(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg);
 
-/* Does something for each assignment of the present pass, or, while saving, of all passes. */
+/* Runs the action for each assignment of the present pass; while saving, of all passes. */
 void bx_plan_builder_each(bx_plan_builder *m, bx_plan_action *action);
 
-/* The same as a segment of its own: what it writes is written again by what follows. */
+/* The same in a segment of its own: later segments write these registers again. */
 void bx_plan_builder_each_apart(bx_plan_builder *m, bx_plan_action *action);
 
-/* Does it for the assignments of all passes. */
+/* Runs the action for the assignments of all passes. */
 void bx_plan_builder_all(bx_plan_builder *m, bx_plan_action *action);
 
 const bx_cat_counter *bx_plan_builder_counter(const bx_plan_builder *m,
@@ -65,35 +65,34 @@ static inline bool bx_is_multiplexed(const bx_assignment *assignment)
     return assignment->passes > 1;
 }
 
-/* ---- enables.c: what must hold beside a counter's own control register for it to count ---- */
+/* ---- enables.c: what must be set beside a counter's own control register for it to count ---- */
 
-void bx_enables_clear_package(bx_plan_builder *m); /* those of the package … */
-void bx_enables_clear_boxes(bx_plan_builder *m);   /* … and then those of boxes */
-void bx_enables_set(bx_plan_builder *m);           /* the other way round */
+void bx_enables_clear_package(bx_plan_builder *m); /* first those of the package, */
+void bx_enables_clear_boxes(bx_plan_builder *m);   /* then those of boxes */
+void bx_enables_set(bx_plan_builder *m);           /* in the opposite order */
 
-/* All counters of the package are set back, where there is a bit for it. */
+/* Resets all counters of the package, where a bit exists for that. */
 bx_plan_action bx_enables_reset_counters;
 bool bx_enables_can_reset(const bx_plan_builder *m, const bx_assignment *assignment);
 
-/* Enables that are in the control register of another counter, as EN of a P6's PerfEvtSel0 is: what
- * was written there leaves them clear. */
+/* Clears enables in the control register of another counter, as EN of a P6's PerfEvtSel0. What was
+ * written to that register leaves them clear. */
 bx_plan_action bx_enables_clear_in_controls;
 
 /* ---- shared_registers.c: registers that counters share ---- */
 
-bx_plan_action
-    bx_slots_set_preconditions; /* makes preconditions hold, such as that a match is off */
-bx_plan_action bx_slots_write;  /* all but those that a precondition is in … */
-bx_plan_action bx_slots_write_preconditions; /* … and those */
+bx_plan_action bx_slots_set_preconditions;   /* makes preconditions hold: a match is off */
+bx_plan_action bx_slots_write;               /* all registers but those of a precondition, */
+bx_plan_action bx_slots_write_preconditions; /* and then those */
 
-/* Whether the operation is on a register that a dependent one of the assignment's depends on. */
+/* Whether the operation's register holds the precondition of one of the assignment's registers. */
 bool bx_slots_is_precondition(const bx_plan_builder *m, const bx_assignment *assignment,
                               unsigned reg);
 
-/* What must be written before a register may be, and where; NULL: nothing. */
+/* The condition that must hold while a register is written, and its address; NULL: none. */
 const bx_cat_cond *bx_slots_precondition_of(const bx_topology *t, unsigned reg);
 
-/* Whether this is one of those that the assignment's event selects itself with. */
+/* Whether the register is one that selects the assignment's event. */
 bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignment, unsigned reg);
 
 #endif

@@ -1,6 +1,6 @@
-/* Enables: what must hold beside a counter's own control register for it to count: the enable of
- * its box, the global one. Nothing else is set in them: interrupts that somebody selected stay out
- * of a measurement. */
+/* Enables: the bits beside a counter's own control register that let it count, that of its box and
+ * the global one. Nothing else is set in them, so interrupts that other software selected do not
+ * enter a measurement. */
 #include "plan/builder.h"
 
 #include "event/event.h"
@@ -11,14 +11,14 @@ static const bx_cat_cond *cond_of(const bx_plan_builder *m, const bx_cat_counter
     return &bx_cat_conds(m->t->catalog)[counter->counts.first + i];
 }
 
-/* The registers of the package itself are those of the CPU's first PMU. */
+/* The package's registers belong to the CPU's first PMU. */
 static bool is_of_package(const bx_plan_builder *m, unsigned reg)
 {
     return bx_cat_regs(m->t->catalog)[reg].pmu == bx_cat_cpus(m->t->catalog)[m->t->cpu].pmus.first;
 }
 
-/* A box has one enable for several counters: so that it need not move when passes change, it opens
- * for those of all passes at once. An enable in a control register moves with that. */
+/* One enable of a box covers several counters. It is set for the counters of all passes at once, so
+ * that it does not change with the pass. An enable in a control register changes with that. */
 static bool is_due(const bx_plan_builder *m, const bx_assignment *assignment, unsigned i)
 {
     const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
@@ -80,7 +80,7 @@ void bx_enables_set(bx_plan_builder *m)
     bx_plan_builder_all(m, set_package);
 }
 
-/* The bit beside an enable that sets all counters of the package back; NULL: there is none. */
+/* The bit beside an enable that resets all counters of the package; NULL: there is none. */
 static const bx_cat_field *reset_of(const bx_plan_builder *m, const bx_cat_cond *enable)
 {
     bx_span fields = bx_cat_regs(m->t->catalog)[enable->reg].fields;

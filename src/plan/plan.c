@@ -17,10 +17,10 @@ bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit
     };
 }
 
-/* ---- what is done for an assignment ---- */
+/* ---- actions for an assignment ---- */
 
-/* A status register whose bits a written 1 clears is cleared of all that it tells, not of the
- * assignment's bit only. It is not saved either: a 1 that is written back clears. */
+/* A status register with write-1-to-clear bits is cleared completely, not only the assignment's
+ * bit. It is not saved: writing back a 1 would clear it. */
 static void clear_status_bits(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
     bx_span span = bx_cat_regs(m->t->catalog)[reg].fields;
@@ -33,7 +33,8 @@ static void clear_status_bits(bx_plan_builder *m, const bx_assignment *assignmen
     bx_plan_builder_put(m, assignment, reg, (bx_register_update){.bits = bits, .every_pass = true});
 }
 
-/* Another register's fields may clear the status: those of the box are enough, summaries follow. */
+/* The status may be cleared through another register's fields. Clearing those of the box is enough:
+ * summaries follow. */
 static void clear_elsewhere(bx_plan_builder *m, const bx_assignment *assignment, uint16_t status)
 {
     const struct bx_catalog *c = m->t->catalog;
@@ -94,8 +95,7 @@ static void write_controls(bx_plan_builder *m, const bx_assignment *assignment)
                                                      .every_pass = !bx_is_multiplexed(assignment)});
 }
 
-/* A control register that is an enable as well is written again when that is set, with all it says.
- */
+/* A control register that is also an enable is written again when the enable is set, in full. */
 static void keep_controls(bx_plan_builder *m, const bx_assignment *assignment)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
@@ -133,9 +133,9 @@ static void read_counter(bx_plan_builder *m, const bx_assignment *assignment)
            });
 }
 
-/* ---- saving what will change ---- */
+/* ---- saving registers that will change ---- */
 
-/* All counters of the package that a reset sets back, those of other boxes included. */
+/* Saves all counters of the package that a reset clears, including those of other boxes. */
 static void save_counters(bx_plan_builder *m, unsigned package)
 {
     const struct bx_catalog *c = m->t->catalog;
@@ -166,7 +166,7 @@ static void save_unrequested(bx_plan_builder *m)
         m->plan.ops[i].unrequested = true;
 }
 
-/* What will be written is what is saved. */
+/* Saves every register that will be written. */
 static void add_save(bx_plan_builder *m)
 {
     bx_plan_builder_begin(m, BX_STEP_SAVE, 0);
@@ -209,7 +209,7 @@ static void add_pass(bx_plan_builder *m, unsigned pass)
     bx_plan_builder_each(m, switch_off);
 }
 
-/* ---- putting back ---- */
+/* ---- restoring ---- */
 
 static size_t saved_at(const bx_plan_builder *m, const bx_op *beside, unsigned reg)
 {
@@ -220,8 +220,8 @@ static size_t saved_at(const bx_plan_builder *m, const bx_op *beside, unsigned r
     return i;
 }
 
-/* Makes the precondition of a register hold before it is put back. What the precondition is in
- * comes back later: it was saved earlier. */
+/* Makes the precondition of a register hold before that is restored. The register of the
+ * precondition was saved earlier, so it is restored later. */
 static void establish_precondition(bx_plan_builder *m, size_t save)
 {
     bx_op op = m->plan.ops[save];
@@ -240,8 +240,8 @@ static void establish_precondition(bx_plan_builder *m, size_t save)
     bx_plan_builder_push(m, &hold);
 }
 
-/* Backwards, so that what was saved first, the enables, comes back last: nothing counts until all
- * else is as it was. */
+/* Restores in reverse order. The enables were saved first, so they are restored last: nothing
+ * counts until all else is as it was. */
 static void add_restore(bx_plan_builder *m)
 {
     bx_plan_builder_begin(m, BX_STEP_RESTORE, 0);

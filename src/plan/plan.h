@@ -1,4 +1,4 @@
-/* Ordered register operations: what is done to a machine to count a schedule, and nothing else. */
+/* Register operations in order: all that counting a schedule does to a machine. */
 #ifndef BX_PLAN_PLAN_H
 #define BX_PLAN_PLAN_H
 
@@ -19,60 +19,59 @@ enum bx_plan_step {
 typedef struct bx_op {
     uint8_t step; /* enum bx_plan_step */
     bool write;
-    bool every_pass;  /* the same in every pass: left alone when one pass takes over from another */
-    bool resets;      /* it sets back all counters of the package */
-    bool unrequested; /* save: a counter that only such a reset touches */
+    bool every_pass;  /* the same in every pass: not repeated when the pass changes */
+    bool resets;      /* it resets all counters of the package */
+    bool unrequested; /* save: a counter that only such a reset changes */
     uint16_t package, unit;
-    uint16_t reg; /* catalogue index; reg.base tells of an MMIO register that `at` lacks the base */
+    uint16_t reg; /* catalogue index; with reg.base set, `at` of an MMIO register lacks the base */
     uint16_t pass;
-    uint16_t assignment; /* read: the assignment whose counter it is; 0xffff otherwise */
-    uint32_t saved;      /* write: the operation that saved the register; BX_NOT_SAVED: none did */
+    uint16_t assignment; /* read: index of the counter's assignment; else 0xffff */
+    uint32_t saved;      /* write: index of the save operation; BX_NOT_SAVED: none */
     bx_address at;
-    uint64_t value; /* to write; save: what was read */
-    uint64_t keep;  /* write: bits that are as they were saved, beside those of value; all of them
-                       where a register is put back */
+    uint64_t value; /* write: the value; save: what was read */
+    uint64_t keep;  /* write: bits that keep their saved value; all bits when restoring */
 } bx_op;
 
 typedef struct bx_plan {
-    bx_op *ops; /* by step: save, then per pass setup, start, read, stop; then restore */
+    bx_op *ops; /* by step: save; per pass setup, start, read, stop; restore */
     size_t n;
 } bx_plan;
 
-/* Steps: save every register that will change, once; per pass: setup, start (set the enables),
- * read, stop (clear the enables, switch off the counters that are multiplexed); restore in an order
- * that leaves the enables to the end.
+/* Makes the plan. Save: every register that will change, once. Per pass: setup; start, which sets
+ * the enables; read; stop, which clears the enables and switches off multiplexed counters. Restore:
+ * enables last.
  *
- * Set-up: clear the enables such as the global enable, that of the package first; set all counters
- * of the package back, where there is a bit for it (counters of other boxes are saved then, too);
- * clear the overflows of the assignments' counters where they arose; let the counters start; write
- * the shared registers, a dependent one (Xeon 7500: MATCH and MASK) only after its precondition was
- * made to hold, and the register that the precondition is in last; write the controls. Restoring
- * keeps to the preconditions as well.
+ * Setup has this order. Clear the enables, those of the package first. Reset all counters of the
+ * package where a bit exists for that; counters of other boxes are then saved too. Clear the
+ * overflows of the assignments' counters where they arise. Write the counters' start values. Write
+ * the shared registers; a dependent one (Xeon 7500: MATCH and MASK) only after its precondition was
+ * made to hold, the register of the precondition last. Write the control registers. Restore
+ * respects preconditions as well.
  *
- * Each pass is listed in full, so that it can be executed on its own. Where passes rotate,
- * only what differs between passes is done: boxes whose events fit at once count on undisturbed.
+ * Each pass is listed in full, so that it can be executed alone. When passes rotate, only the
+ * difference between passes is executed: boxes whose events all fit count on undisturbed.
  *
- * interval: counters start so many counts before they overflow, 0: at 0 (bx_plan_start_of). */
+ * interval: counts until a counter overflows; 0: counters start at 0 (bx_plan_start_of). */
 int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                  uint64_t interval, bx_plan *p, bx_error *e);
 
-/* Where a counter starts that is to overflow after `interval` counts: at 0 if that is 0 or more
- * than it holds. A counter with the erratum must not start where its lowest bits are all 1, or all
- * but the last: it then overflows a count or two later. */
+/* The start value of a counter that is to overflow after `interval` counts. It is 0 if interval is
+ * 0 or more than the counter holds. A counter with the erratum must not start with all of its
+ * lowest bits 1, nor all but the last: it then overflows a count or two too late. */
 uint64_t bx_plan_start_of(const bx_cat_counter *counter, uint64_t interval);
 
 void bx_plan_free(bx_plan *p);
 
-/* Whether an assignment cannot be counted if op fails. The status register is not needed to count.
- */
+/* Whether an assignment cannot be counted if op fails. Counting does not need the status
+ * register. */
 bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment,
                    const bx_op *op);
 
-/* The operations of one step and pass, which stand together; *n is 0 if there are none. Saving and
- * restoring are done once and have pass 0. */
+/* The operations of one step and pass, which are adjacent; *n is 0 if there are none. Save and
+ * restore have pass 0. */
 bx_op *bx_plan_part(const bx_plan *p, unsigned step, unsigned pass, size_t *n);
 
-/* Where a register of a unit is; a memory-mapped one without its base. */
+/* The address of a unit's register; a memory-mapped one without its base. */
 bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg);
 
 const char *bx_plan_step_name(unsigned step); /* "save" … */

@@ -1,5 +1,5 @@
 /* Registers that counters share: match registers, filters, sub-registers of a port. An event owns
- * some of their bits; what no event owns stays as it was. */
+ * some of their bits; bits that no event owns keep their value. */
 #include "plan/builder.h"
 
 bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
@@ -16,7 +16,7 @@ const bx_cat_cond *bx_slots_precondition_of(const bx_topology *t, unsigned reg)
     return precondition == BX_NONE ? NULL : &bx_cat_conds(t->catalog)[precondition];
 }
 
-/* The shared registers among those that select the assignment's event. */
+/* The shared registers of those that select the assignment's event. */
 static size_t shared_of(const bx_plan_builder *m, const bx_assignment *assignment, bx_regvalue *to)
 {
     size_t n = bx_plan_builder_controls(m, assignment, to), shared = 0;
@@ -26,7 +26,7 @@ static size_t shared_of(const bx_plan_builder *m, const bx_assignment *assignmen
     return shared;
 }
 
-/* Whether other registers of the PMU have their precondition in this one. */
+/* Whether the precondition of another of the PMU's registers is in this register. */
 static bool is_precondition(const bx_plan_builder *m, unsigned reg)
 {
     bx_span regs = bx_cat_pmus(m->t->catalog)[bx_cat_regs(m->t->catalog)[reg].pmu].regs;
@@ -91,7 +91,7 @@ void bx_slots_write_preconditions(bx_plan_builder *m, const bx_assignment *assig
         const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, regs[i].reg);
         if (is_precondition(m, regs[i].reg))
             put_owned(m, assignment, regs[i]);
-        if (precondition) /* which is as it was again, but for what events own of it */
+        if (precondition) /* it has its old value again, except the bits that events own */
             put_owned(m, assignment, (bx_regvalue){.reg = precondition->reg});
     }
 }

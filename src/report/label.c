@@ -12,7 +12,7 @@ const char *bx_label_event(const struct bx_catalog *c, const bx_evsel *event, bx
     return text;
 }
 
-/* The value of the modifier that sets a field of the counters' control register; 0 without one. */
+/* The value of the modifier for a field of the counters' control register; 0 if there is none. */
 static uint64_t modifier_of(const struct bx_catalog *c, const bx_evsel *event, uint16_t field)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
@@ -22,7 +22,8 @@ static uint64_t modifier_of(const struct bx_catalog *c, const bx_evsel *event, u
     return 0;
 }
 
-/* A name may stand for modifiers besides its bits: two of one value differ in them alone. */
+/* Whether the selection has the unit mask. Two names with the same bits may differ in modifiers
+ * only. */
 static bool is_umask(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *umask)
 {
     unsigned first = bx_cat_pmus(c)[event->pmu].modifiers.first;
@@ -34,7 +35,7 @@ static bool is_umask(const struct bx_catalog *c, const bx_evsel *event, const bx
     return umask->value == event->umask;
 }
 
-/* The unit mask's own word where it has one. */
+/* The unit of a count as the unit mask names it; NULL if it does not. */
 static const char *named_count(const struct bx_catalog *c, const bx_evsel *event)
 {
     const bx_cat_event *named = &bx_cat_events(c)[event->event];
@@ -68,7 +69,7 @@ const char *bx_label_unit(const struct bx_catalog *c, uint16_t pmu, unsigned uni
     return text;
 }
 
-/* The box's own name is the first word of its units'. */
+/* The first word of a unit's name is the box's name. */
 const char *bx_label_port(const struct bx_catalog *c, uint16_t pmu, int port, bx_arena *a)
 {
     const char *pattern = bx_cat_z(c, bx_cat_pmus(c)[pmu].unit_label);

@@ -1,4 +1,4 @@
-/* What the lines of a report are called. */
+/* Names on the lines of a report: event, unit, port, and what is counted. */
 #ifndef BX_REPORT_LABEL_H
 #define BX_REPORT_LABEL_H
 
@@ -8,9 +8,8 @@
 /* The canonical string of an event, in the arena. NULL when out of memory. */
 const char *bx_label_event(const struct bx_catalog *c, const bx_evsel *event, bx_arena *a);
 
-/* What one count of the selection is: "lookups", or "cycles" where a threshold makes it count
- * those;
- * "" if nothing tells. It lives in the catalogue. */
+/* What the selection counts: "lookups", or "cycles" with a threshold; "" if unknown. The text
+ * belongs to the catalogue. */
 const char *bx_label_count(const struct bx_catalog *c, const bx_evsel *event);
 
 /* The name of a unit, "C-Box 2", in the arena. NULL when out of memory. */

@@ -1,5 +1,5 @@
-/* Names are looked up once: a formula's operands, in the order in which it asks for them, are kept
- * as numbers of events. Working a figure out is then a walk along that list. */
+/* Names are looked up once. A formula's operands are stored as event numbers, in the order in which
+ * the formula reads them. Evaluating it again only walks that list. */
 #include "report/metrics.h"
 
 #include "base/error.h"
@@ -13,9 +13,9 @@ enum { OPERANDS = 32, SECONDS = 0xfffe, CYCLES = 0xfffd };
 typedef struct bx_formula {
     bx_figure blank; /* without a value */
     bx_str text;
-    uint16_t operands[OPERANDS]; /* an event's number, SECONDS or CYCLES */
+    uint16_t operands[OPERANDS]; /* an event's index, SECONDS or CYCLES */
     size_t operands_n;
-    size_t beside; /* number of an event, or BX_NONE: a line of its own, figures[line] */
+    size_t beside; /* index of the event, or BX_NONE: a line of its own, figures[line] */
     size_t line;
 } formula;
 
@@ -51,7 +51,7 @@ static bool is_word(bx_str name, const char *word)
     return bx_str_eq(name, bx_str_of(word));
 }
 
-/* A bx_metric_lookup that notes what a name stands for. */
+/* A bx_metric_lookup that records the operand which a name stands for. */
 static bool find_operand(void *context, bx_str name, double *value)
 {
     finder *f = context;
@@ -75,7 +75,7 @@ static bool find_operand(void *context, bx_str name, double *value)
     return true;
 }
 
-/* Whether all that the metric needs is here; its operands are then known. */
+/* *complete: whether the report has all events of the metric. If so, its operands are set. */
 static int find_operands(finder *f, bool *complete)
 {
     double value;
@@ -93,7 +93,7 @@ static bool is_taken(const bx_report *r, size_t event)
     return false;
 }
 
-/* The event that a figure on a line of its own is about: that of the catalogue, else its first. */
+/* The event of a metric on a line of its own: the catalogue's, else the first in the formula. */
 static uint16_t subject_of(const formula *f, uint16_t beside)
 {
     for (size_t i = 0; beside == BX_NONE && i < f->operands_n; i++)
@@ -102,7 +102,7 @@ static uint16_t subject_of(const formula *f, uint16_t beside)
     return beside == BX_NONE ? 0 : beside;
 }
 
-/* Beside its event, or a line of its own: a further record, without an event. */
+/* Puts the metric beside its event, or on a line of its own: a further record without an event. */
 static int set_line(finder *f, bx_report *r, const bx_cat_metric *metric)
 {
     bx_str beside = bx_cat_str(r->catalog, metric->beside);
@@ -197,7 +197,7 @@ static const bx_record *of_unit(const walk *w, uint16_t event)
     return found;
 }
 
-/* A bx_metric_lookup of values. */
+/* A bx_metric_lookup that returns the operands' values. */
 static bool operand_value(void *context, bx_str name, double *value)
 {
     walk *w = context;

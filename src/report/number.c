@@ -1,4 +1,4 @@
-/* printf() would take the decimal point from the locale: digits are made from integers alone. */
+/* Digits are made from integers: printf() would use the locale's decimal point. */
 #include "report/number.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 enum { DECIMALS = 9 };
 
-/* Puts ',' between every three of the first n characters, which are digits. */
+/* Inserts ',' between groups of three of the first n characters, which are digits. */
 static void group(char *digits, size_t n)
 {
     size_t commas = n ? (n - 1) / 3 : 0;
@@ -64,7 +64,7 @@ static void scientific(double value, char *to, size_t room)
     snprintf(to, room, "%u.%02ue%+03d", digits / 100, digits % 100, power);
 }
 
-/* Writes the sign; returns how far that took. */
+/* Writes a minus if needed; returns its length. *value becomes positive. */
 static size_t sign(double *value, char *to)
 {
     to[0] = '-';

@@ -47,7 +47,7 @@ static uint32_t scale_of(const struct bx_catalog *c, const bx_evsel *event)
                : bx_cat_events(c)[event->event].scale;
 }
 
-/* NULL: it is one of the catalogue. */
+/* The kernel's event; NULL: it is one of the catalogue. */
 static const bx_report_event *kernel_event(const bx_report *r, const bx_evsel *event)
 {
     return event->pmu == BX_KERNEL ? &r->kernel[event->event] : NULL;
@@ -65,7 +65,7 @@ static const char *label_of(bx_report *r, const bx_evsel *event, const bx_readin
                 : bx_label_unit(r->catalog, event->pmu, reading->unit, &r->arena);
 }
 
-/* The records of one event: its sum, then its units in the order of the readings. */
+/* Creates the records of one event: its sum, then its units in the order of the readings. */
 static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t event, size_t at)
 {
     const bx_evsel *selection = &s->events[event];
@@ -113,7 +113,7 @@ static uint64_t rounded(double value)
     return value > 0 ? (uint64_t)(value + 0.5) : 0;
 }
 
-/* A reading that never ran has no value, whatever its count says. */
+/* The state of a reading. A reading that never ran has no value, whatever its count. */
 static unsigned state_of(const bx_reading *reading)
 {
     if (reading->state == BX_SCALED && reading->running == 0)
@@ -141,7 +141,7 @@ static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
         sum->without++;
 }
 
-/* What the kernel says its counts are: in its own unit, behind the count. */
+/* Converts a count to the kernel's own unit for it. */
 static void convert(const bx_report *r, bx_record *record)
 {
     const bx_report_event *kernel = kernel_event(r, &r->events[record->index]);
@@ -221,7 +221,7 @@ const char *bx_record_text(const bx_record *record, char to[BX_NUMBER])
 
 double bx_record_share(const bx_record *record)
 {
-    if (!record->enabled) /* there was no time in which it could have missed anything */
+    if (!record->enabled) /* no time was enabled in which it could have missed a count */
         return record->state == BX_COUNTED ? 100 : 0;
     return 100.0 * (double)record->running / (double)record->enabled;
 }
@@ -253,8 +253,8 @@ const char *bx_state_text(unsigned state)
     return texts[state < sizeof texts / sizeof *texts ? state : BX_NOT_COUNTED];
 }
 
-/* An event without units (one that the machine lacks) has its sum alone, also where units are
- * shown. */
+/* An event without units (one that the machine lacks) has only its sum, also with one line a
+ * unit. */
 static bool is_shown(const bx_record *record, const bx_view *v)
 {
     bool is_sum = !record->label;

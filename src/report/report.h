@@ -1,8 +1,8 @@
-/* What was measured, line by line, and the three ways of writing it down: text as `perf stat` has
- * it, CSV and JSON. All of them write the same records.
+/* The result of a measurement, line by line, in one of three formats: text like `perf stat`, CSV
+ * and JSON. All formats write the same records.
  *
- * A report is opened on the readings of a session, which fix its lines, and then given one set of
- * readings for each run (-r), or cleared and given the growth of each interval (-I). */
+ * A report is opened on a session's readings, which determine its lines. Then it gets one set of
+ * readings for each run (-r); or it is cleared and gets the difference for each interval (-I). */
 #ifndef BX_REPORT_REPORT_H
 #define BX_REPORT_REPORT_H
 
@@ -12,45 +12,45 @@
 #include "report/number.h"
 #include "report/statistics.h"
 
-/* A further state of a record, beside enum bx_state: its counters had their turn, but not now. */
+/* A further state of a record, beside enum bx_state: its counters have run, but not in this
+ * interval. */
 enum { BX_NOT_COUNTED = BX_IMPLAUSIBLE + 1 };
 
-/* A derived figure. */
+/* A derived metric. */
 typedef struct bx_figure {
-    const char *name, *unit; /* name NULL: there is none; unit may be "" */
-    const char *label;       /* both: "% llc_miss_ratio" */
+    const char *name, *unit; /* name NULL: no metric; unit may be "" */
+    const char *label;       /* unit and name: "% llc_miss_ratio" */
     double value;
     bool defined; /* false: something was divided by 0 */
 } bx_figure;
 
-/* An event that only a host's kernel knows (BX_KERNEL), by its number: what its lines are called.
- */
+/* How to print an event that only a host's kernel knows (BX_KERNEL). */
 typedef struct bx_report_event {
     const char *name;
     const char *count; /* what one count is; may be "" */
-    const char *unit;  /* of what a count times scale is: "MiB"; "": nothing is made of it */
+    const char *unit;  /* unit of count x scale: "MiB"; "": counts are not scaled */
     double scale;
     const char *const *units; /* names of its units */
     size_t units_n;
 } bx_report_event;
 
-/* One line of a report: the value of an event, of one unit or summed over all, or a figure alone.
- */
+/* One line of a report: an event's value on one unit or summed over all units, or a metric
+ * alone. */
 typedef struct bx_record {
-    const char *event;             /* canonical string; NULL: a figure alone */
+    const char *event;             /* canonical string; NULL: a metric alone */
     const char *unit;              /* what one count is: "lookups"; may be "" */
-    const char *label;             /* the unit's name: "C-Box 2"; NULL: the sum over all units */
-    uint16_t index;                /* of the event among those asked for, or a figure is about */
-    uint32_t scale;                /* what one count stands for; the value allows for it */
+    const char *label;             /* the unit's name "C-Box 2"; NULL: the sum over all units */
+    uint16_t index;                /* index of the event, or of the metric's event */
+    uint32_t scale;                /* what one count stands for; the value includes it */
     uint16_t package, unit_number; /* of one unit */
     int16_t port;                  /* of one port, its number in the package; else BX_ANY */
-    uint16_t units, without;       /* of a sum: units in it, and those of them that gave no value */
-    uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; of a sum: the worst */
-    uint8_t driver;            /* enum bx_driver: how a host's was counted; 0: it is no host's */
-    uint64_t now;              /* value of the latest run; a scaled one is rounded */
-    uint64_t total;            /* of all runs: the value to show is total / stats.n */
-    bx_running_stats stats;    /* of the runs */
-    uint64_t enabled, running; /* of all runs, in the readings' time unit */
+    uint16_t units, without;       /* a sum: its units, and those of them without a value */
+    uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; a sum has the worst */
+    uint8_t driver;                /* enum bx_driver that counted on a host; 0: not a host */
+    uint64_t now;                  /* value of the latest run; a scaled value is rounded */
+    uint64_t total;                /* over all runs; the value shown is total / stats.n */
+    bx_running_stats stats;        /* of the runs */
+    uint64_t enabled, running;     /* over all runs, in the readings' time unit */
     bx_figure figure;
 } bx_record;
 
@@ -62,90 +62,89 @@ typedef struct bx_report {
     double hz;          /* time units of readings per second */
     bx_record *records; /* per event: the sum, then its units */
     size_t n;
-    size_t *sum_of;    /* record of the sum, by event */
-    size_t *record_of; /* record of the unit, by reading */
+    size_t *sum_of;    /* index of the sum's record, by event */
+    size_t *record_of; /* index of the unit's record, by reading */
     size_t readings_n;
-    struct bx_formula *formulas; /* the CPU's metrics whose events are all here (metrics.h) */
+    struct bx_formula *formulas; /* the CPU's metrics whose events were all counted (metrics.h) */
     size_t formulas_n;
-    bx_record *figures; /* figures on lines of their own */
+    bx_record *figures; /* metrics on lines of their own */
     size_t figures_n;
     bx_running_stats elapsed; /* time of the runs */
     bx_arena arena;
 } bx_report;
 
-/* What the lines of a report are made from. The catalogue and events must outlive it. */
+/* The input of a report. The catalogue and the events must outlive it. */
 typedef struct bx_report_source {
     const struct bx_catalog *catalog;
-    int cpu; /* catalogue index: whose metrics are looked at */
+    int cpu; /* catalogue index of the CPU whose metrics are used */
     double hz;
     const bx_evsel *events;
     size_t events_n;
-    const bx_report_event *kernel; /* of those of the events that are the kernel's */
-    const bx_reading *readings;    /* for their places only */
+    const bx_report_event *kernel; /* names of those events that are the kernel's */
+    const bx_reading *readings;    /* only package, unit and port are read */
     size_t readings_n;
 } bx_report_source;
 
-/* BX_NO_MEMORY, or BX_BAD_INPUT for a metric of the catalogue that makes no sense. *r is to be
- * closed in either case. */
+/* BX_NO_MEMORY, or BX_BAD_INPUT for a malformed metric of the catalogue. Close *r in either
+ * case. */
 int bx_report_open(bx_report *r, const bx_report_source *source, bx_error *e);
 void bx_report_close(bx_report *r);
 
-/* Adds a run that took `time`. readings: in the order, and of the number, of those it was opened
- * with. */
+/* Adds a run that took `time`. readings: as many, and in the same order, as at bx_report_open(). */
 void bx_report_add(bx_report *r, const bx_reading *readings, uint64_t time);
 
 /* Forgets all runs. */
 void bx_report_clear(bx_report *r);
 
-/* What a reading has grown by since an earlier one of the same place. */
+/* The difference between a reading and an earlier reading of the same counter. */
 bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before);
 
-/* The value of a record in numbers: not of one whose state says that there is none. */
+/* The value of a record as a number. Its state must be one that has a value. */
 double bx_record_value(const bx_record *record);
 static inline bool bx_record_has_value(const bx_record *record)
 {
     return record->state <= BX_SCALED && record->stats.n > 0;
 }
 
-/* The value in full, for programs: "123", of a mean also "122.666667", or the text of its state. */
+/* The full value, for programs: "123", a mean also "122.666667"; or the text of the state. */
 const char *bx_record_text(const bx_record *record, char to[BX_NUMBER]);
 
-/* "perf_event" or "registers"; NULL: it was counted on no host. */
+/* "perf_event" or "registers"; NULL: not counted on a host. */
 const char *bx_record_driver(const bx_record *record);
 
-/* Running time as a share of the enabled time, in percent; 0 if it never was enabled. */
+/* Running time in percent of the enabled time; 0 if it was never enabled. */
 double bx_record_share(const bx_record *record);
 
-/* Nanoseconds that its counters ran, per run. */
+/* Running time of its counters per run, in nanoseconds. */
 double bx_record_runtime(const bx_report *r, const bx_record *record);
 
-/* What is shown instead of a value: "<not modelled>" …; NULL for a state that has one. */
+/* The text shown in place of a value: "<not modelled>" …; NULL for a state that has a value. */
 const char *bx_state_text(unsigned state);
 
 typedef enum bx_format { BX_FORMAT_TEXT, BX_FORMAT_CSV, BX_FORMAT_JSON } bx_format;
 
-/* How a report is to be shown. A sum of which some units gave no value has none itself: a part of
- * it would pass for the whole. */
+/* How to show a report. A sum has no value if one of its units has none: the sum of the others
+ * would be read as the whole. */
 typedef struct bx_view {
     bx_format format;
-    bool per_unit; /* one line a unit instead of sums */
-    bool interval; /* lines begin with the time `at`, in seconds */
+    bool per_unit; /* one line a unit in place of sums */
+    bool interval; /* each line starts with the time `at`, in seconds */
     double at;
-    bool repeated;     /* several runs were asked for: show their deviation */
-    const char *clock; /* what a virtual machine's own time is counted in; NULL: ns, it is none */
+    bool repeated;         /* with several runs: show their deviation */
+    const char *clock;     /* the virtual machine's clock; NULL: ns, a real machine */
     const char *separator; /* CSV: "," or longer */
-    const char *subject;   /* what was measured: "'gzip x'" */
-    const char *machine;   /* its string */
-    const char *note;      /* a first line of its own, or NULL */
+    const char *subject;   /* the work: "'gzip x'" */
+    const char *machine;   /* the machine string */
+    const char *note;      /* an additional first line, or NULL */
 } bx_view;
 
-/* In the view's format: what to write before, at each report, and behind. */
+/* Head, body and foot of a report in the view's format. */
 void bx_report_begin(const bx_report *r, const bx_view *v, bx_buf *to);
 void bx_report_lines(const bx_report *r, const bx_view *v, bx_buf *to);
 void bx_report_end(const bx_report *r, const bx_view *v, bx_buf *to);
 
-/* The records to show, one by one: first those of events, then figures alone. *at starts at 0;
- * NULL at the end. */
+/* Iterates over the records to show: first those of events, then those of metrics alone. *at starts
+ * at 0; NULL at the end. */
 const bx_record *bx_report_next(const bx_report *r, const bx_view *v, size_t *at);
 
 #endif

@@ -1,6 +1,6 @@
 #include "report/statistics.h"
 
-/* Newton's method: the library needs nothing of libm. */
+/* Newton's method: libm is not needed. */
 static double square_root(double x)
 {
     if (x <= 0)
@@ -8,7 +8,7 @@ static double square_root(double x)
     double root = x > 1 ? x : 1;
     for (;;) {
         double next = (root + x / root) / 2;
-        if (next >= root) /* from above it only falls, until it is as near as a double gets */
+        if (next >= root) /* from above it only decreases, until it is as near as a double gets */
             return root;
         root = next;
     }

@@ -1,4 +1,4 @@
-/* Mean and deviation of values that come one by one (Welford's recurrence: stable, one pass). */
+/* Mean and deviation of values that arrive one by one (Welford's recurrence: stable, one pass). */
 #ifndef BX_REPORT_STATISTICS_H
 #define BX_REPORT_STATISTICS_H
 
@@ -10,7 +10,7 @@ typedef struct bx_running_stats {
 
 void bx_running_stats_add(bx_running_stats *s, double value);
 
-/* Standard deviation of the mean, in percent of the mean; 0 of fewer than two values. */
+/* Standard deviation of the mean in percent of the mean; 0 with fewer than two values. */
 double bx_running_stats_percent(const bx_running_stats *s);
 
 #endif

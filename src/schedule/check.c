@@ -1,4 +1,4 @@
-/* What this machine cannot count. */
+/* Refuses events that this machine cannot count. */
 #include "schedule/match.h"
 #include "schedule/internal.h"
 
@@ -28,9 +28,9 @@ static void label_unit(const bx_topology *t, const bx_evsel *event, unsigned uni
 
 static int no_such_unit(const bx_topology *t, const bx_evsel *event, unsigned units, bx_error *e)
 {
-    char asked[64], first[64], last[64];
-    label_unit(t, event, event->unit == BX_ANY ? 0 : (unsigned)event->unit, asked, sizeof asked);
-    bx_fail(e, BX_NO_FIT, event->at, event->len, "this machine has no %s", asked);
+    char name[64], first[64], last[64];
+    label_unit(t, event, event->unit == BX_ANY ? 0 : (unsigned)event->unit, name, sizeof name);
+    bx_fail(e, BX_NO_FIT, event->at, event->len, "this machine has no %s", name);
     label_unit(t, event, 0, first, sizeof first);
     label_unit(t, event, units - 1, last, sizeof last);
     if (units > 1)

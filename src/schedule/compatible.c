@@ -1,9 +1,9 @@
 #include "schedule/compatible.h"
 #include "schedule/match.h"
 
-/* Counters and places are independent: any counter can listen to any place. */
+/* Counters and places are independent: any counter can count events of any place. */
 
-/* Bits that two alternatives require differently; the register is *reg. 0: they are compatible. */
+/* The bits of *reg that two alternatives require to differ. 0: the alternatives are compatible. */
 static uint64_t conflicting_bits(const bx_requirement *a, const bx_requirement *b, uint16_t *reg)
 {
     for (unsigned i = 0; i < a->n; i++) {
@@ -71,8 +71,8 @@ bool bx_compatible(bx_member *const *members, size_t n)
     return find_counters(members, n) && find_places(members, n, 0);
 }
 
-/* Of all ways to put two members, the one that conflicts least: what is left is what no choice
- * of places avoids. */
+/* The smallest conflict of two members over all pairs of their places: no choice of places avoids
+ * it. */
 static uint64_t unavoidable_conflict(const bx_member *a, const bx_member *b, uint16_t *reg)
 {
     uint64_t least = 0;

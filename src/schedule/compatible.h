@@ -1,46 +1,48 @@
-/* Whether members of one box can count at once. Knows registers and counters by number only. */
+/* Whether members of one box can count at the same time. Knows registers and counters by number
+ * only. */
 #ifndef BX_SCHEDULE_COMPATIBLE_H
 #define BX_SCHEDULE_COMPATIBLE_H
 
 #include <boxscore/boxscore.h>
 
-/* What a member writes to shared registers if it has one of the places that it may take. */
+/* What a member writes to shared registers at one of its places. */
 typedef struct bx_requirement {
     bx_regvalue reg[BX_EXTRAS];
     unsigned n;
 } bx_requirement;
 
-/* What wants to be counted in one box: on one counter that it can have, at one of its places. */
+/* An event to count in one box: on one of its possible counters, at one of its places. */
 typedef struct bx_member {
     const bx_requirement *alternative; /* one for each place; the first is preferred */
-    uint32_t can;                      /* mask of counters; 0: it needs none for itself */
-    uint16_t box;                      /* members of different boxes have nothing in common */
-    uint16_t group;                    /* members of one group are in one pass; 0: in none */
-    uint16_t pass;                     /* what is found: pass, */
+    uint32_t can;                      /* mask of possible counters; 0: it needs none */
+    uint16_t box;                      /* members of different boxes share nothing */
+    uint16_t group;                    /* members of one group share a pass; 0: no group */
+    uint16_t pass;                     /* the result: pass, */
     uint8_t alternatives;
     uint8_t counter, chosen; /* counter, and index of the place */
 } bx_member;
 
-/* Whether all of them can count at once: no two on one counter, and no two that require different
- * contents in one register. Fills in counter and chosen; they mean nothing if it fails. */
+/* Whether all members can count at the same time: no two on one counter, no two with different
+ * contents of one register. Fills in counter and chosen, which have no meaning if it returns
+ * false. */
 bool bx_compatible(bx_member *const *members, size_t n);
 
-/* Why a set is incompatible. */
+/* Why members are incompatible. */
 enum bx_conflict_cause {
-    BX_CONFLICT_REGISTER, /* a and b require `bits` of a register differently, wherever they are put
-                           */
-    BX_CONFLICT_PLACES,   /* more different contents than places, though no two conflict */
-    BX_CONFLICT_COUNTERS, /* the first `n` of them have fewer counters than they need */
+    BX_CONFLICT_REGISTER, /* a and b require different `bits` of a register, at any place */
+    BX_CONFLICT_PLACES,   /* more different contents than places, though no pair conflicts */
+    BX_CONFLICT_COUNTERS, /* the first `n` members have fewer counters than they need */
 };
 
 typedef struct bx_conflict {
     unsigned cause; /* enum bx_conflict_cause */
-    size_t a, b;    /* members: register: those two; else b is the first that finds no room */
+    size_t a, b;    /* members: REGISTER: the pair; else b is the first without room */
     uint16_t reg;
     uint64_t bits;
 } bx_conflict;
 
-/* The cause that members are incompatible; bx_compatible() must have said so. */
+/* The reason why members are incompatible. Call it only after bx_compatible() has returned
+ * false. */
 bx_conflict bx_find_conflict(bx_member *const *members, size_t n);
 
 #endif

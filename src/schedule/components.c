@@ -1,9 +1,9 @@
-/* Which assignments have to do with each other: boxes, groups and components. */
+/* Finds the boxes, event groups and connected components of the assignments. */
 #include "schedule/builder.h"
 
 #include "event/event.h"
 
-/* Whether the events of a group, by its number, are of more than one PMU. */
+/* Whether an event group has events of several PMUs. */
 static bool spans_pmus(const struct bx_schedule_builder *m, uint16_t group)
 {
     uint16_t pmu = BX_NONE;
@@ -18,7 +18,7 @@ static bool spans_pmus(const struct bx_schedule_builder *m, uint16_t group)
     return false;
 }
 
-/* A free-running counter is always there: it waits for nobody. */
+/* Whether the assignment needs a counter to be free. A free-running counter is always available. */
 static bool waits(const struct bx_schedule_builder *m, size_t i)
 {
     const bx_cat_counter *fixed = bx_fixed_counter_of(m->t, &m->events[m->assignments[i].event]);
@@ -77,7 +77,7 @@ void bx_find_components(struct bx_schedule_builder *m)
             m->rank[m->next[i]] = (uint16_t)(m->rank[i] + 1);
 }
 
-/* The members of i's group that are in its box must be compatible. */
+/* Members of i's group in the same box must be compatible. */
 static int check_group(struct bx_schedule_builder *m, size_t i, bx_error *e)
 {
     size_t n = 0;

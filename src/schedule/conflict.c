@@ -1,5 +1,5 @@
-/* Why events are incompatible: the two that require a register differently, or what there are too
- * few of. */
+/* Explains why events are incompatible: two require different contents of a register, or there are
+ * too few counters or places. */
 #include "schedule/internal.h"
 
 #include "base/error.h"
@@ -28,7 +28,7 @@ static name event_name(const struct bx_catalog *c, const bx_evsel *event)
     return n;
 }
 
-/* What tells two events of one slot apart is what they require of it, not which place they name. */
+/* Two events of one slot differ in what they require of it, not in the place that they name. */
 static const char *part_of(const name *n)
 {
     const char *colon = strchr(n->text, ':');
@@ -55,7 +55,7 @@ static name unit_name(const struct bx_catalog *c, const bx_evsel *event, unsigne
     return n;
 }
 
-/* A register's name without what says whose it is: "ZDP_CTL_FVC". */
+/* A register's name without its prefix: "ZDP_CTL_FVC". */
 static name register_name(const struct bx_catalog *c, uint16_t reg, unsigned unit)
 {
     static const char *const owners[] = {"_PMU_", "_PMON_", "_MSR_"};
@@ -72,7 +72,7 @@ static name register_name(const struct bx_catalog *c, uint16_t reg, unsigned uni
     return n;
 }
 
-/* The field that the lowest of the bits is in; "contents" where no field is described. */
+/* The name of the field of the lowest bit; "contents" if no field is described. */
 static const char *field_name(const struct bx_catalog *c, uint16_t reg, uint64_t bits)
 {
     bx_span fields = bx_cat_regs(c)[reg].fields;
@@ -85,7 +85,7 @@ static const char *field_name(const struct bx_catalog *c, uint16_t reg, uint64_t
     return "contents";
 }
 
-/* What an assignment borrows; its slot's name. */
+/* The slot that an assignment borrows, by name. */
 static const char *slot_name(const struct bx_catalog *c, const bx_assignment *assignment)
 {
     if (assignment->place == BX_NONE)
@@ -139,9 +139,10 @@ static void add(const bx_topology *t, const bx_evsel *events, const bx_assignmen
     p->assignments[p->n++] = assignment;
 }
 
-/* Whether the assignment cannot be in this pass, and why. */
-static bool cannot(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
-                   const bx_assignment *assignment, unsigned pass, struct pass *p, bx_error *why)
+/* Whether the assignment cannot be in this pass; if so, the error says why. */
+static bool is_excluded(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                        const bx_assignment *assignment, unsigned pass, struct pass *p,
+                        bx_error *why)
 {
     p->n = 0;
     for (size_t i = 0; i < s->n; i++)
@@ -160,7 +161,7 @@ static bool find_reason(const bx_topology *t, const bx_evsel *events, const bx_s
 {
     for (size_t i = 0; i < s->n; i++)
         for (unsigned pass = 0; pass < s->assignments[i].pass; pass++)
-            if (cannot(t, events, s, &s->assignments[i], pass, p, why))
+            if (is_excluded(t, events, s, &s->assignments[i], pass, p, why))
                 return true;
     return false;
 }

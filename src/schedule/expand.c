@@ -1,4 +1,4 @@
-/* Events expanded over the units and ports that they ask for: one assignment for each. */
+/* Expands events over the units and ports that they name: one assignment for each. */
 #include "schedule/builder.h"
 
 #include "event/event.h"
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PORTS = 8 }; /* most of a unit */
+enum { PORTS = 8 }; /* most ports of a unit */
 
-/* What an event requires on one port: its places there. */
+/* What an event requires on one port: one alternative for each place. */
 struct port_requirement {
     uint16_t place; /* the first, or BX_NONE */
     uint8_t n;
@@ -26,7 +26,7 @@ static struct range asked_for(int which, unsigned n)
     return (struct range){(unsigned)which, (unsigned)which + 1};
 }
 
-/* The ports that an event is counted on. One that is in no slot has no port: it is counted once. */
+/* The ports that an event is counted on. An event in no slot has no port and is counted once. */
 static unsigned port_requirements_of(const struct bx_schedule_builder *m, const bx_evsel *event,
                                      bx_requirement *room,
                                      struct port_requirement *port_requirements)
@@ -43,15 +43,15 @@ static unsigned port_requirements_of(const struct bx_schedule_builder *m, const 
             n++;
     }
     if (port_requirements[0].place == BX_NONE &&
-        n > 1) { /* the first port has no such place, others have */
+        n > 1) { /* the first port has no such place, but others have */
         memmove(&port_requirements[0], &port_requirements[1], (n - 1) * sizeof *port_requirements);
         n--;
     }
     return n;
 }
 
-/* One assignment for each unit and port that the event asks for; counters come later. Without
- * m->assignments they are counted only. */
+/* Makes one assignment for each unit and port of the event; counters are chosen later. If
+ * m->assignments is NULL they are only counted. */
 static void expand(struct bx_schedule_builder *m, size_t which)
 {
     struct port_requirement port_requirements[PORTS];

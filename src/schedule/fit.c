@@ -1,13 +1,13 @@
-/* Passes are colours, and members that are incompatible need different ones; but three may be too
- * many though any two of them are compatible. So whether one can join a pass is checked with all
- * that are in it. */
+/* Passes are colours, and incompatible members need different ones. But three members may be
+ * incompatible though each pair of them is compatible. So a member that joins a pass is checked
+ * with all members of the pass. */
 #include "schedule/fit.h"
 #include "schedule/match.h"
 #include "schedule/search.h"
 
 #include <stdlib.h>
 
-/* Counters of one box are all that matters: matching alone is exact and quick. */
+/* Whether members compete for counters only: then matching alone is exact and fast. */
 static bool counters_only(const bx_member *members, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -39,10 +39,10 @@ static unsigned match_all(bx_member *members, size_t n)
     return passes;
 }
 
-/* Passes are numbered as items first use them. */
+/* Numbers the passes in the order in which items use them. */
 static void number_passes(bx_search *s)
 {
-    uint16_t next = 0, *name = s->best; /* by old number */
+    uint16_t next = 0, *name = s->best; /* new number by old number */
     for (size_t i = 0; i < s->n; i++)
         name[i] = BX_NO_PASS;
     for (size_t i = 0; i < s->n; i++) {
@@ -60,7 +60,7 @@ static bool seen_before(const bx_member *members, size_t i)
     return false;
 }
 
-/* Counters and places of those that are in one pass of one box, in their order. */
+/* Writes the result, and chooses counters and places for the members of each pass and box. */
 static void write_solution(bx_search *s, bx_member *members, size_t n)
 {
     number_passes(s);

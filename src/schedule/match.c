@@ -2,18 +2,17 @@
 
 #include <stdbool.h>
 
-/* With k passes a counter takes k members, in any order. So the question is not which pass, but how
- * members are shared out to counters that each take k members: bipartite matching, by augmenting
- * paths. Where no path is left, some members have less room than they need between them, and k has
- * to grow. */
+/* With k passes a counter takes k members, in any order. The problem is therefore bipartite
+ * matching, by augmenting paths: members to counters with a capacity of k each. If no path is left,
+ * some members need more counters than they have, and k must grow. */
 
 enum { UNMATCHED = UINT8_MAX };
 
 struct matching {
     const uint32_t *can;
-    uint8_t *counter; /* of each member, or UNMATCHED */
+    uint8_t *counter; /* by member, or UNMATCHED */
     size_t n;
-    unsigned capacity; /* of each counter: the passes */
+    unsigned capacity; /* of each counter: the number of passes */
     unsigned used[BX_MATCH_COUNTERS];
 };
 

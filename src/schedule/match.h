@@ -1,4 +1,4 @@
-/* Members onto counters, in as few passes as can be. Knows nothing but masks. */
+/* Matches members to counters in as few passes as possible. Knows masks only. */
 #ifndef BX_SCHEDULE_MATCH_H
 #define BX_SCHEDULE_MATCH_H
 
@@ -7,9 +7,9 @@
 
 enum { BX_MATCH_COUNTERS = 32 };
 
-/* can[i], never 0: mask of the counters that member i can be counted on. Fills counter[i] and
- * pass[i], so that no two members share a counter in one pass, and returns the number of passes:
- * the least possible. */
+/* can[i], never 0: mask of the possible counters of member i. Fills in counter[i] and pass[i] so
+ * that no two members have the same counter in one pass. Returns the number of passes, which is the
+ * minimum. */
 unsigned bx_match(const uint32_t *can, size_t n, uint8_t *counter, uint16_t *pass);
 
 #endif

@@ -1,7 +1,7 @@
-/* First fit finds a way; two bounds from below, counters and members that are pairwise
- * incompatible, say mostly that there is no better one. Otherwise it is looked for: the member that
- * has the fewest passes left is put next, and what can no longer join a pass is struck off (as
- * DSATUR colours graphs). */
+/* Searches for fewer passes than first fit needs. Two lower bounds mostly prove that there is no
+ * better solution: one from counters, one from members that are pairwise incompatible. Otherwise it
+ * is branch and bound: the member with the fewest possible passes comes next, and passes that it
+ * excludes for others are removed (as DSATUR colours graphs). */
 #include "schedule/match.h"
 #include "schedule/search.h"
 
@@ -10,7 +10,8 @@
 
 /* ---- bounds ---- */
 
-/* Members that are pairwise incompatible, the most contested first. */
+/* The size of a set of members that are pairwise incompatible; those with most conflicts come
+ * first. */
 static unsigned clique_bound(bx_search *s)
 {
     size_t *clique = s->trail; /* has room for more than all items */
@@ -44,7 +45,7 @@ static bool box_seen(const bx_search *s, size_t i)
     return false;
 }
 
-/* Counters alone, box by box. can, counter and pass have room for all members. */
+/* The bound from counters alone, box by box. can, counter and pass have room for all members. */
 static unsigned counters_bound(const bx_search *s, uint32_t *can, uint8_t *counter, uint16_t *pass)
 {
     unsigned most = 1;
@@ -61,9 +62,9 @@ static unsigned counters_bound(const bx_search *s, uint32_t *can, uint8_t *count
     return most;
 }
 
-/* ---- the search for a better way ---- */
+/* ---- the search for a better solution ---- */
 
-/* What can no longer join the pass that something was put into. */
+/* Excludes the pass for all items that can no longer join it. */
 static void propagate(bx_search *s, unsigned pass)
 {
     for (size_t i = 0; i < s->n && s->tries; i++) {
@@ -84,7 +85,7 @@ static void backtrack(bx_search *s, size_t trail_n)
         s->excluded[s->trail[--s->trail_n]] = false;
 }
 
-/* The item with the fewest passes left, of those the one with the most conflicts. */
+/* The item with the fewest possible passes; of several the one with the most conflicts. */
 static size_t most_constrained(const bx_search *s, unsigned used)
 {
     size_t best = 0;
@@ -103,7 +104,7 @@ static size_t most_constrained(const bx_search *s, unsigned used)
     return best;
 }
 
-/* Passes that nothing is in yet are all the same: one of them is tried. */
+/* Empty passes are interchangeable: only one of them is tried. */
 static bool descend(bx_search *s, size_t placed, unsigned used)
 {
     if (placed == s->n)
@@ -142,7 +143,7 @@ static unsigned minimize(bx_search *s, unsigned passes, unsigned least)
     return passes;
 }
 
-/* The most of both bounds; 0: out of memory. */
+/* The larger of the two bounds; 0: out of memory. */
 static unsigned least_of(bx_search *s)
 {
     uint32_t *can = calloc(s->members, sizeof *can);
@@ -162,7 +163,7 @@ static unsigned least_of(bx_search *s)
 
 unsigned bx_search_minimize(bx_search *s, unsigned passes)
 {
-    /* Room for what the first way needs: whoever does better needs less. */
+    /* Room for the first solution: a better one needs less. */
     s->excluded = calloc(s->n * passes, sizeof *s->excluded);
     s->trail = calloc(s->n * passes, sizeof *s->trail);
     unsigned least = s->excluded && s->trail ? least_of(s) : 0;

@@ -1,4 +1,4 @@
-/* What events require of the registers that a unit's counters share. */
+/* Determines what events require of the registers that counters of a unit share. */
 #include "event/event.h"
 #include "schedule/internal.h"
 
@@ -42,7 +42,8 @@ static bx_requirement requirement_at(const bx_topology *t, const bx_evsel *event
     return alternative;
 }
 
-/* All events of a fixed counter share it, its control then is what they have to agree on. */
+/* All events of a fixed counter share it; they must agree on the contents of its control
+ * register. */
 static bx_requirement requirement_of_fixed(const bx_cat_counter *counter, const bx_evsel *event)
 {
     if (counter->control == BX_NONE)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Whether two components are the same problem: most units are asked for the same. */
+/* Whether two components are the same problem. Most are: units usually count the same events. */
 static bool is_same_problem(const struct bx_schedule_builder *m, size_t a, size_t b)
 {
     while (a != BX_NONE && b != BX_NONE) {
@@ -67,7 +67,7 @@ static void fill_assignment(struct bx_schedule_builder *m, size_t i)
         assignment->place = (uint16_t)(assignment->place + member->chosen);
 }
 
-/* Returns the most passes of any component; 0: out of memory. */
+/* Returns the largest number of passes of a component; 0: out of memory. */
 static unsigned fit_all(struct bx_schedule_builder *m)
 {
     unsigned most = 1;

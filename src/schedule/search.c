@@ -24,7 +24,7 @@ static bool is_first(const bx_member *members, size_t i)
     return true;
 }
 
-/* Adds the item's members in a box to the subset to be checked. */
+/* Collects the item's members of a box in the subset to check. */
 static size_t collect(const bx_search *s, const bx_item *item, uint16_t box, size_t n)
 {
     for (size_t i = item->first; i < item->first + item->n; i++)
@@ -70,7 +70,7 @@ bool bx_search_can_join(const bx_search *s, size_t which, unsigned pass)
     return true;
 }
 
-/* ---- the first way ---- */
+/* ---- the first solution ---- */
 
 unsigned bx_search_first_fit(bx_search *s)
 {

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most that one cycle adds to a counter whose event does not say: the model has so many agents,
- * each of which starts one access a cycle at most. */
+/* The most that one cycle adds to a counter whose event has no limit of its own: the model has that
+ * many agents, and each starts at most one access a cycle. */
 enum { MOST_A_CYCLE = BX_AGENTS };
 
-/* What is taken for faster than the machine can count is twice as fast as that. */
+/* A counter is implausibly fast at twice the rate that the machine can produce. */
 enum { MARGIN = 2, SOME_CYCLES = 1024 };
 
-/* A P6's first counter alone is enabled while it is set up, and runs until it is put back. */
+/* Whether a stop of its pass switches the counter off. A P6's first counter, if used alone, is
+ * enabled by its own set-up and runs until it is restored. */
 static bool is_switched_off(const struct bx_session *s, const bx_assignment *assignment)
 {
     size_t n;
@@ -34,7 +35,7 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
     uint64_t mask = bx_mask_width(counter->width);
     bool is_free = counter->flags & BX_COUNTER_FREE;
     uint64_t start = is_free ? 0 : bx_plan_start_of(counter, s->interval);
-    uint64_t cycles = SOME_CYCLES / bx_machine_time_of(s->machine, SOME_CYCLES); /* a time unit */
+    uint64_t cycles = SOME_CYCLES / bx_machine_time_of(s->machine, SOME_CYCLES); /* per time unit */
     return (bx_counter_state){
         .mask = mask,
         .wrap_safe = bx_machine_time_of(s->machine, mask / (most ? most : MOST_A_CYCLE)),
@@ -78,7 +79,7 @@ void bx_count_free(struct bx_session *s)
     free(s->active.op);
 }
 
-/* How long the active counters can go unread. */
+/* How long the active counters can stay unread without wrapping twice. */
 static uint64_t wrap_safe_of(const bx_active *a)
 {
     uint64_t least = UINT64_MAX;
@@ -88,23 +89,23 @@ static uint64_t wrap_safe_of(const bx_active *a)
     return least;
 }
 
-/* Readings are true up to this time. */
+/* Sets the time up to which readings are valid. */
 static void set_counted_to(struct bx_session *s, uint64_t now)
 {
     s->counted_to = now;
     s->must_read = s->active.wrap_safe < UINT64_MAX - now ? now + s->active.wrap_safe : UINT64_MAX;
 }
 
-/* Where slices matter accesses take time, and each counter has a time of its own. */
+/* With time slices each counter has its own time, because register accesses take time. */
 static void begin_slice(const struct bx_session *s, bx_counter_state *t)
 {
-    t->last = t->start; /* as it was set up */
+    t->last = t->start; /* as set-up wrote it */
     t->until = 0;
     if (!s->real_hardware)
         t->since = bx_machine_time(s->machine);
 }
 
-/* The register that starts a multiplexed counter. */
+/* Whether op writes the register that starts a multiplexed counter. */
 static bool is_switched_by(const struct bx_session *s, const bx_assignment *assignment,
                            const bx_op *op)
 {
@@ -141,7 +142,7 @@ void bx_count_activate(struct bx_session *s)
         if (counter_state->blocked)
             continue;
         if (counter_state->multiplexed)
-            begin_slice(s, counter_state); /* others continue from where they were */
+            begin_slice(s, counter_state); /* other counters continue */
         a->at[a->n] = reads[i].at;
         a->op[a->n] = &reads[i];
         a->counter_state[a->n++] = counter_state;
@@ -160,14 +161,14 @@ static void remove_active(bx_active *a, size_t i)
     a->n--;
 }
 
-/* A counter that cannot be read drops out. */
+/* Blocks a counter that cannot be read. */
 static void drop(struct bx_session *s, size_t i, int err)
 {
     bx_execute_failed(s, s->active.op[i], err);
     remove_active(&s->active, i);
 }
 
-/* How far counting has come: now, since the last collection, and since the start. */
+/* Time now, at the last collection, and at the start. */
 struct times {
     uint64_t now, passed, enabled;
 };
@@ -220,7 +221,7 @@ static void read_batched(struct bx_session *s, struct times times)
     }
 }
 
-/* Reads all active counters into a->values; which of them fail drop out. */
+/* Reads all active counters into a->values; those that fail are blocked. */
 static void fetch(struct bx_session *s)
 {
     struct bx_bus *bus = s->bus;
@@ -270,11 +271,11 @@ void bx_count_collect(struct bx_session *s, unsigned sample_point)
     set_counted_to(s, now);
 }
 
-/* A sweep over the counters that takes longer is made once more, lest they begin at different
- * times: cycles, and ns of a host. */
+/* A sweep over the counters that takes longer than this is repeated, so that all counters begin at
+ * about the same time. In cycles; on a host in ns. */
 enum { BRIEF = 1000, BRIEF_NS = 5000000, SWEEPS = 3 };
 
-/* Counting begins where the counters stand when all of them count. */
+/* Reads the start values once all counters count. */
 void bx_count_prime(struct bx_session *s)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
@@ -297,7 +298,7 @@ void bx_count_prime(struct bx_session *s)
     }
 }
 
-/* What counts all the time is settled when it is collected. */
+/* Counters that are never switched off are accounted for when they are collected. */
 void bx_count_update(struct bx_session *s)
 {
     for (size_t i = 0; s->schedule.passes > 1 && i < s->schedule.n; i++) {

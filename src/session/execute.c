@@ -87,7 +87,7 @@ int bx_execute_report(const struct bx_session *s, const bx_op *op, int err, bx_e
     return code_of(err);
 }
 
-/* The assignments that need it are out. */
+/* Blocks the assignments that need the operation. */
 static void block_assignments(struct bx_session *s, const bx_op *op, unsigned state)
 {
     for (size_t i = 0; i < s->schedule.n; i++) {
@@ -113,8 +113,8 @@ void bx_execute_implausible(struct bx_session *s, const bx_op *op, const char *r
     block_assignments(s, op, BX_IMPLAUSIBLE);
 }
 
-/* Reads a register; of one that is not our own until two samples agree, so that nonsense is not
- * taken for contents. */
+/* Reads a register. A register of real hardware is read until two samples agree, so that a glitch
+ * is not taken for its contents. */
 static int read_surely(struct bx_session *s, unsigned reg, const bx_address *at, uint64_t *value)
 {
     uint64_t samples[BX_SAMPLES];
@@ -128,8 +128,8 @@ static int read_surely(struct bx_session *s, unsigned reg, const bx_address *at,
     return err;
 }
 
-/* Whoever needs the control of a counter that could not be saved is out with it: the P6's enables
- * both counters, and would set this one going. */
+/* If a counter could not be saved, assignments that need its control register are blocked too: the
+ * P6's first control register enables both counters and would start this one. */
 static void block_unsaved(struct bx_session *s, const bx_op *save)
 {
     for (size_t i = 0; i < s->schedule.n; i++) {
@@ -158,7 +158,7 @@ void bx_execute_save(struct bx_session *s)
     }
 }
 
-/* Above all a counter whose value could not be saved must not be set going. */
+/* A counter whose value could not be saved must not be started. */
 bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
@@ -169,8 +169,8 @@ bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op)
     return true;
 }
 
-/* Bits that no event owns stay as they were, and so do reserved ones, which read 1 on some machine
- * that is not our own. */
+/* Bits that no event owns keep their value. So do reserved bits, which read 1 on some real
+ * machines. */
 uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op)
 {
     uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->plan.ops[op->saved].value;
@@ -179,7 +179,7 @@ uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op)
     return op->value | (saved & (op->keep | reserved));
 }
 
-/* A reset of the package has changed counters that nobody here has asked for. */
+/* A package reset has changed counters that the measurement does not use. */
 static void mark_unrequested(struct bx_session *s, const bx_op *reset)
 {
     size_t n;
@@ -190,8 +190,8 @@ static void mark_unrequested(struct bx_session *s, const bx_op *reset)
             s->save_states[i] = BX_SAVE_WRITTEN;
 }
 
-/* What a reset sets back must be known: counters could not be put back otherwise. They are set one
- * by one anyway, those of assignments. */
+/* Whether a reset would lose a value: a counter could not be saved, so could not be restored.
+ * Assignments' counters are also set one by one, so the reset is not needed. */
 static bool loses(const struct bx_session *s, const bx_op *op)
 {
     size_t n;
@@ -202,7 +202,8 @@ static bool loses(const struct bx_session *s, const bx_op *op)
     return false;
 }
 
-/* Whether an operation of the step is done: not if it is the same in every pass, or for nobody. */
+/* Whether an operation of the step is executed: not if it is the same in every pass, nor if no
+ * assignment needs it. */
 static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
 {
     if (op->every_pass && !all)
@@ -213,7 +214,7 @@ static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
            (op->saved == BX_NOT_SAVED || s->save_states[op->saved] != BX_SAVE_UNKNOWN);
 }
 
-/* Somebody on the way to the register said no. */
+/* Whether the access was refused by the operating system, a driver or the helper. */
 static bool is_refused(int err)
 {
     return err == EROFS || err == EPERM || err == EACCES || err == EBADF || err == EPROTO;
@@ -235,14 +236,14 @@ static int write_op(struct bx_session *s, const bx_op *op)
     return err;
 }
 
-/* What does not read as it was written may have been read wrongly when it was saved. Where it reads
- * 0 then and now, writes are ignored: nothing has changed. */
+/* If a register does not read as it was written, its saved value may be wrong too. If it read 0
+ * before and after, it ignores writes and has not changed. */
 static bool is_unsure(const struct bx_session *s, const bx_op *op, uint64_t value)
 {
     return value || s->plan.ops[op->saved].value;
 }
 
-/* What was lost on its way may arrive the second time. */
+/* Writes the register again once: the first write may have been lost. */
 static int make_sure(struct bx_session *s, const bx_op *op)
 {
     uint64_t value;
@@ -264,8 +265,8 @@ static void done(struct bx_session *s, const bx_op *op, int err)
         s->marks[op->saved] &= (uint8_t)~BX_MARK_OPEN;
 }
 
-/* While counters are set up, each is made sure of before the next one, as it may count soon.
- * Enables are set and cleared one right after the other. */
+/* In set-up each write is verified before the next one, because a counter may soon start. Enables
+ * are set and cleared without a gap. */
 void bx_execute(struct bx_session *s, unsigned step, bool all)
 {
     size_t n;
@@ -288,7 +289,7 @@ void bx_execute(struct bx_session *s, unsigned step, bool all)
             done(s, &ops[i], make_sure(s, &ops[i]));
 }
 
-/* Reads the register whose field is the base address of op's register. */
+/* Reads the register that holds the base address of op's register. */
 static int read_base(struct bx_session *s, const bx_op *op, uint64_t *base)
 {
     const struct bx_catalog *c = s->topology->catalog;
@@ -303,7 +304,7 @@ static int read_base(struct bx_session *s, const bx_op *op, uint64_t *base)
 
 void bx_execute_find_bases(struct bx_session *s)
 {
-    const bx_op *before = NULL; /* the last whose base was found */
+    const bx_op *before = NULL; /* the last operation whose base was found */
     uint64_t base = 0;
     for (size_t i = 0; i < s->plan.n; i++) {
         bx_op *op = &s->plan.ops[i];

@@ -1,4 +1,4 @@
-/* Which events are the kernel's to count, and where each of them is counted. */
+/* Chooses the events that the kernel counts, and the PMU and CPU for each of them. */
 #include "session/kernel_counters.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 
 enum { NO_CPU = -2 };
 
-enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE: what the program makes the kernel do */
+enum { SOFTWARE = 1 }; /* PERF_TYPE_SOFTWARE: page faults, context switches and the like */
 
 static int add(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e)
 {
@@ -30,14 +30,15 @@ static int add(bx_kernel *k, const bx_kernel_assignment *assignment, bx_error *e
     return BX_OK;
 }
 
-/* Groups that nobody asked for must not keep an event from being counted. The kernel takes a group
- * that fits the PMU; but of a core's counters the watchdog may hold one. */
+/* Whether the event may be in a kernel event group that the user did not request. Such a group must
+ * not keep an event from being counted. On an uncore PMU the kernel accepts a group that fits; on a
+ * core PMU the watchdog may use one of the counters. */
 static bool can_join(const bx_perf_source *source)
 {
     return source->config.type == SOFTWARE || (source->pmu && source->pmu->cpus_n);
 }
 
-/* ---- events that only the kernel knows ---- */
+/* ---- events that only the kernel has ---- */
 
 static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event, bx_error *e)
 {
@@ -65,7 +66,7 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
     return rc;
 }
 
-/* Numbers of PMUs that a folder tells of mean others to the kernel that we run on. */
+/* With another root folder, the PMU numbers in its files are not those of the running kernel. */
 static bool is_elsewhere(const bx_host *h, const bx_perf_event *event)
 {
     return h->foreign && (event->sources[0].pmu || event->sources[0].config.type != SOFTWARE);
@@ -93,7 +94,7 @@ static int take_of_kernel(bx_kernel *k, size_t which, bx_error *e)
 
 /* ---- events of the catalogue ---- */
 
-/* The selection on one unit and port: what is shared between ports has to be found again. */
+/* The selection on one unit and port. Registers that ports share are determined again. */
 static int on_unit(const struct bx_catalog *c, const bx_evsel *event, unsigned unit, int port,
                    bx_evsel *to, bx_error *e)
 {
@@ -119,8 +120,8 @@ static int cpu_in(const bx_host *h, const bx_perf_pmu *pmu, unsigned package)
     return NO_CPU;
 }
 
-/* Where a PMU without a cpumask counts: that of a core follows the program, unless the selection
- * names one of the cores. */
+/* The CPU of a PMU without a cpumask. A core PMU follows the program, unless the selection names a
+ * core. */
 static int cpu_of_core(const bx_host *h, const bx_evsel *event, const bx_assignment *assignment)
 {
     if (event->unit == BX_ANY && event->package == BX_ANY)
@@ -130,7 +131,7 @@ static int cpu_of_core(const bx_host *h, const bx_evsel *event, const bx_assignm
     return cpu == BX_NO_CPU ? NO_CPU : cpu;
 }
 
-/* Adds the event on one assignment; `done`: it has no further ones. *e: why not. */
+/* Adds the event on one assignment; `done`: it is the last one. *e: why it cannot be added. */
 static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from, bool *done,
                           bx_error *e)
 {
@@ -171,7 +172,7 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
     return add(k, &assignment, e);
 }
 
-/* All of the event's assignments, or none: *e tells why. */
+/* Adds all of the event's assignments, or none; then *e gives the reason. */
 static int take_of_catalog(bx_kernel *k, size_t which, bx_error *e)
 {
     const bx_host *h = &k->machine->host;
@@ -193,7 +194,7 @@ static int take_of_catalog(bx_kernel *k, size_t which, bx_error *e)
     return rc;
 }
 
-/* ---- the choice ---- */
+/* ---- kernel or registers ---- */
 
 static bool is_free_running(const bx_kernel *k, const bx_evsel *event)
 {
@@ -203,7 +204,7 @@ static bool is_free_running(const bx_kernel *k, const bx_evsel *event)
     return counter && counter->flags & BX_COUNTER_FREE;
 }
 
-/* Neither way is open to it. */
+/* Refuses an event that neither the kernel nor registers can count. */
 static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_error *e)
 {
     const bx_host *h = &k->machine->host;
@@ -220,7 +221,7 @@ static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_erro
     return BX_NO_ACCESS;
 }
 
-/* Drops the assignments of events that go by registers after all. */
+/* Drops the assignments of events that registers will count. */
 static void drop(bx_kernel *k, const bool *takes)
 {
     size_t n = 0;
@@ -230,7 +231,7 @@ static void drop(bx_kernel *k, const bool *takes)
     k->n = n;
 }
 
-/* Whether the kernel programs a PMU for the event that the catalogue describes as well. */
+/* Whether the kernel programs a PMU for the event, and the catalogue describes the PMU too. */
 static bool is_shared(const bx_kernel *k, const bx_evsel *event)
 {
     const struct bx_catalog *c = k->machine->topology.catalog;
@@ -245,8 +246,8 @@ static bool is_shared(const bx_kernel *k, const bx_evsel *event)
     return false;
 }
 
-/* The kernel and we would undo each other's settings of a package: it is one or the other for all
- * that has to be programmed. What runs by itself can be read either way. */
+/* Kernel and boxscore would overwrite each other's settings of a package. All events that need
+ * programming therefore use the same driver. Free-running counters can be read by either. */
 static int agree(bx_kernel *k, bool *takes, bx_error *e)
 {
     for (size_t i = 0; i < k->events_n; i++) {
@@ -286,7 +287,7 @@ static int choose_driver(bx_kernel *k, size_t i, bool *takes, bx_error *e)
 
 int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
 {
-    bool by_registers = false; /* something is programmed */
+    bool by_registers = false; /* registers have to be programmed */
     for (size_t i = 0; i < k->events_n; i++) {
         bx_error own = {0};
         int rc = choose_driver(k, i, takes, &own);

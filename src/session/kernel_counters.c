@@ -20,10 +20,10 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, 
     }
     memcpy(copy, events, n * sizeof *copy);
     int rc = bx_kernel_assign(made, takes, e);
-    made->wants = calloc(made->n + 1, sizeof *made->wants);
+    made->specs = calloc(made->n + 1, sizeof *made->specs);
     made->values = calloc(made->n + 1, sizeof *made->values);
     made->errnos = calloc(made->n + 1, sizeof *made->errnos);
-    if (rc == BX_OK && (!made->wants || !made->values || !made->errnos))
+    if (rc == BX_OK && (!made->specs || !made->values || !made->errnos))
         rc = bx_out_of_memory(e);
     return rc;
 }
@@ -35,13 +35,13 @@ void bx_kernel_free(bx_kernel *k)
     bx_perf_counters_close(k->counters);
     free((void *)(uintptr_t)k->events);
     free(k->assignments);
-    free(k->wants);
+    free(k->specs);
     free(k->values);
     free(k->errnos);
     free(k);
 }
 
-/* ---- the course ---- */
+/* ---- open, start, collect ---- */
 
 static void explain(const bx_kernel *k, size_t i, bx_error *e)
 {
@@ -49,7 +49,7 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
     char name[96];
     bx_error own = {0};
     bx_machine_event_format(k->machine, event, name, sizeof name);
-    bx_perf_explain(&k->machine->host.perf, k->errnos[i], name, &k->wants[i], &own);
+    bx_perf_explain(&k->machine->host.perf, k->errnos[i], name, &k->specs[i], &own);
     own.at = event->at;
     own.len = event->len;
     if (e && e->code == BX_OK)
@@ -59,19 +59,19 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
 int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
 {
     pid_t pid = bx_machine_pid(k->machine);
-    bx_perf_counters_close(k->counters); /* of a start that failed later */
+    bx_perf_counters_close(k->counters); /* a later start failed */
     for (size_t i = 0; i < k->n; i++)
-        k->wants[i] = (bx_perf_counter_spec){.config = k->assignments[i].config,
+        k->specs[i] = (bx_perf_counter_spec){.config = k->assignments[i].config,
                                              .cpu = k->assignments[i].cpu,
                                              .group = k->events[k->assignments[i].event].group,
                                              .joins = k->assignments[i].joins};
     k->counters = bx_perf_counters_open(
-        k->machine->host.calls, k->wants, k->n,
+        k->machine->host.calls, k->specs, k->n,
         (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
     if (!k->counters)
         return bx_out_of_memory(e);
     for (size_t i = 0; i < k->n; i++) {
-        if (k->errnos[i] == 0 && k->wants[i].cpu == BX_PERF_TASK &&
+        if (k->errnos[i] == 0 && k->specs[i].cpu == BX_PERF_TASK &&
             bx_machine_changes_rights(k->machine))
             k->errnos[i] = BX_PERF_RIGHTS_CHANGE;
         if (k->errnos[i] == 0)
@@ -95,7 +95,7 @@ void bx_kernel_stop(bx_kernel *k)
     bx_perf_counters_stop(k->counters);
 }
 
-/* The kernel shares counters out by itself, and tells for how long each event had one. */
+/* Copies the kernel's values. The kernel multiplexes and gives the running time of each event. */
 static void take(bx_reading *r, const bx_perf_value *v)
 {
     r->count = v->count;

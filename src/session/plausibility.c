@@ -1,6 +1,6 @@
-/* What is read of a register that is not our own need not be what it holds: a device that is gone
- * reads as all ones, a broken one as anything, and a counter that nobody read for long has wrapped
- * unseen. Such values are recognized here; they are never shown as counts. */
+/* A register of real hardware may read a wrong value: a removed device reads all ones, a broken one
+ * anything, and a counter that was not read for long may have wrapped. Such values are recognised
+ * here and never shown as counts. */
 #include "session/session.h"
 
 #include "base/bits.h"
@@ -27,7 +27,7 @@ const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t spa
         return NULL;
     if (span > t->wrap_time)
         return "was not read for so long that it may have wrapped unseen";
-    bool any = span >= t->mask / t->rate; /* it can have come anywhere */
+    bool any = span >= t->mask / t->rate; /* it can have any value */
     if (!any && grown > span * t->rate + t->rate)
         return value < t->last ? "went backwards" : "counted faster than the machine can";
     return NULL;
@@ -58,17 +58,17 @@ static bool has_zero_bits(const struct bx_catalog *c, unsigned reg)
     return bx_unused_bits(c, reg) != 0;
 }
 
-/* All ones in bits that never read 1: nobody is there. */
+/* All ones, in bits that never read 1: no device answers. */
 static bool reads_absent(const struct bx_catalog *c, unsigned reg, uint64_t value)
 {
     uint64_t all = bx_mask_width(bx_cat_regs(c)[reg].width);
     return (value & all) == all && has_zero_bits(c, reg);
 }
 
-/* Further than any counter moves between two samples. */
+/* More than any counter counts between two samples. */
 enum { FAR = 1 << 24 };
 
-/* A counter that nobody has stopped moves between two samples, upwards and not far. */
+/* Whether the samples are those of a running counter: increasing, by little. */
 static bool moves(const struct bx_catalog *c, unsigned reg, const uint64_t samples[BX_SAMPLES])
 {
     uint64_t any = samples[0] | samples[1] | samples[2];

@@ -1,6 +1,6 @@
-/* What a measurement on real registers does before it writes the first of them, and after the last:
- * it makes sure that nobody else counts, says who does, and leaves behind how to undo it all, as
- * long as it is not undone. */
+/* Checks before a measurement writes the first register of real hardware: that no other software
+ * counts, and if so, which. Writes a journal that can undo the measurement, and removes it when all
+ * registers are restored. */
 #include "session/session.h"
 
 #include "host/helper/client.h"
@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Registers of a host, which outlive us. A replayed one answers from a file. */
+/* Whether the registers are a host's and keep their contents after we end. A replay answers from a
+ * file. */
 static bool is_real(const struct bx_session *s)
 {
     const bx_machine *m = s->machine;
@@ -34,7 +35,7 @@ static bool writes(const struct bx_session *s, unsigned package)
     return false;
 }
 
-/* The kernel's numbers of the CPU that accesses to a machine's CPU go to, and of its package. */
+/* The kernel's numbers of the CPU that serves accesses to a machine's CPU, and of its package. */
 static uint16_t logical(const struct bx_session *s, unsigned cpu)
 {
     const bx_cpus *cpus = s->machine->host.cpus;
@@ -46,9 +47,9 @@ static int package_id(const struct bx_session *s, unsigned package)
     return bx_package_of(root_of(s), logical(s, package * s->topology->cores));
 }
 
-/* ---- others who measure with us ---- */
+/* ---- other boxscore processes ---- */
 
-/* What that process counts: as its journal says, or else how it was called. */
+/* What the process that has the lock counts: as in its journal, else its command line. */
 static void tell_holder(pid_t pid, char *to, size_t room)
 {
     bx_arena arena = {0};
@@ -115,7 +116,7 @@ int bx_preflight_lock(struct bx_session *s, bx_error *e)
     return rc;
 }
 
-/* ---- others who measure without us ---- */
+/* ---- other software ---- */
 
 static int check_use(struct bx_session *s, bx_error *e)
 {
@@ -134,7 +135,7 @@ static int check_use(struct bx_session *s, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-/* ---- what a measurement left that was killed ---- */
+/* ---- journals of killed measurements ---- */
 
 static int left_over(const char *path, const bx_journal *j, bx_error *e)
 {
@@ -153,7 +154,7 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
     bx_journal j;
     bx_error reason = {0};
     int rc = bx_journal_read(path, arena, &j, &reason);
-    if (rc == BX_BAD_INPUT) { /* what it is of cannot be determined */
+    if (rc == BX_BAD_INPUT) { /* its machine cannot be determined */
         bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", reason.message);
         if (e && !e->hint[0])
             bx_hint(e, "see what 'boxscore regs' shows, then remove it");
@@ -165,7 +166,7 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
         return BX_OK;
     if (bx_journal_is_current(&j, root_of(s)))
         return left_over(path, &j, e);
-    unlink(path); /* of an earlier start: those registers are reset */
+    unlink(path); /* of an earlier boot: those registers were reset */
     return BX_OK;
 }
 
@@ -183,7 +184,7 @@ static int check_journals(const struct bx_session *s, bx_error *e)
 
 /* ---- our own journal ---- */
 
-/* The operations of a step on what was saved; only these: what was touched. */
+/* Adds a step's operations to the journal: those on registers that were saved. */
 static void add_ops(const struct bx_session *s, unsigned step, unsigned least, bx_arena *a,
                     bx_journal *j)
 {
@@ -226,7 +227,7 @@ static const char *events_text(const struct bx_session *s, bx_arena *a)
     return copy;
 }
 
-/* Enables are cleared first, as at the end of a measurement; then all is as it was. */
+/* Enables come first, cleared as at the end of a measurement; then each register's saved value. */
 static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
 {
     bx_arena arena = {0};

@@ -1,4 +1,5 @@
-/* The readings of a session: which they are, and in what order. */
+/* Lays out the readings of a session: one for each assignment, in the order of the caller's
+ * events. */
 #include "session/session.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, con
     }
 }
 
-/* `which`: the event among those that the caller gave; `event`: what it is. */
+/* `which`: index of the caller's event; `event`: the event. */
 static void add_reading(struct bx_session *s, const bx_assignment *assignment,
                         const bx_evsel *event, uint16_t which, unsigned state)
 {

@@ -1,4 +1,4 @@
-/* Registers put back as they were when they were saved. */
+/* Writes the saved values back to registers. */
 #include "session/session.h"
 
 #include "host/helper/client.h"
@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What fails once may do the second time; and a dependent register that was refused goes where its
- * precondition holds by then. */
+/* A write that fails once may succeed later. A dependent register that was refused is written once
+ * its precondition holds. */
 enum { ROUNDS = 3 };
 
-/* Somebody else's counters may run since the round before: they stand still while they are set. */
+/* Other software's counters may have started since the last round: they are stopped while they are
+ * written. */
 static void clear_enables(struct bx_session *s)
 {
     size_t n;
@@ -29,7 +30,8 @@ static int read_back(struct bx_session *s, const bx_op *op)
     return s->marks[op->saved] & BX_MARK_UNSURE ? EBADMSG : bx_verify(s, op, &value);
 }
 
-/* What was saved, but not written: a counter that could not be set up may have been set going. */
+/* Whether a register that was saved, but not written, has changed: a counter whose set-up failed
+ * may have been started. */
 static bool has_moved(struct bx_session *s, const bx_op *op)
 {
     uint64_t value;
@@ -41,7 +43,7 @@ static bool has_moved(struct bx_session *s, const bx_op *op)
     return err == EBADMSG || (err && state == BX_SAVE_REFUSED);
 }
 
-/* Writes all that was touched, in the plan's order, and reads it again. */
+/* Writes all changed registers in the plan's order and verifies them. */
 static size_t write_back(struct bx_session *s, const bx_op *ops, size_t n)
 {
     size_t failed = 0;
@@ -58,7 +60,8 @@ static size_t write_back(struct bx_session *s, const bx_op *ops, size_t n)
     return failed;
 }
 
-/* An operation that only makes a precondition hold is not one that puts its register back. */
+/* Whether this is the last operation on its register: one that only makes a precondition hold is
+ * followed by the one that restores the register. */
 static bool is_last(const bx_op *ops, size_t n, size_t i)
 {
     for (size_t k = i + 1; k < n; k++)
@@ -67,7 +70,7 @@ static bool is_last(const bx_op *ops, size_t n, size_t i)
     return true;
 }
 
-/* To put back a dependent register its precondition must hold again, and then be put back, too. */
+/* A precondition must hold for a dependent register to be restored, and then be restored itself. */
 static void give_up_preconditions(struct bx_session *s, const bx_op *ops, size_t n,
                                   const bx_op *failed)
 {
@@ -89,7 +92,7 @@ static bool runs_by(const struct bx_session *s, const bx_op *counter, const bx_o
     return false;
 }
 
-/* Counters that were put back, and whose enable stays set. Returns how many. */
+/* Marks counters that were restored and whose enable stays set. Returns their number. */
 static size_t mark_running(struct bx_session *s, const bx_op *ops, size_t n)
 {
     size_t running = 0;
@@ -107,7 +110,7 @@ static size_t mark_running(struct bx_session *s, const bx_op *ops, size_t n)
     return running;
 }
 
-/* ECANCELED: a replay that has gone wrong, which leaves nothing anywhere. */
+/* ECANCELED means that a replay has diverged: nothing is left changed. */
 static int name_not_restored(struct bx_session *s, const bx_op *ops, size_t n, size_t most,
                              bx_error *e)
 {
@@ -131,7 +134,7 @@ static int name_not_restored(struct bx_session *s, const bx_op *ops, size_t n, s
     return rc;
 }
 
-/* It puts back itself what was changed through it, whichever of the two has ended. */
+/* The helper restores what was changed through it when either of the two ends. */
 static int helper_gone(struct bx_session *s, bx_error *e)
 {
     static const char says[] = "boxscore-helper has ended while this counted: it puts registers "

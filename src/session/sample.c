@@ -1,11 +1,11 @@
-/* How often a counter that is not our own is read, and which of the values counts: any of them may
- * be wrong. */
+/* How often a counter of real hardware is read, and which of the samples is its value: each of them
+ * may be wrong. */
 #include "session/session.h"
 
 #include <errno.h>
 
 /* Xeon 7500, 323535-001 page 140: a value that ends in 0x000000 or 0x000001 is 0x1000000 too high.
- * It is taken as read where less would be behind the last value: there was no carry then. */
+ * It is not corrected if the result is below the last value: there was no carry then. */
 static uint64_t without_erratum(const bx_counter_state *t, uint64_t raw)
 {
     uint64_t value = raw >> t->shift & t->mask, carry = UINT64_C(1) << t->erratum;
@@ -21,9 +21,9 @@ static bool stands_still(const struct bx_session *s, const bx_counter_state *t)
                         (s->sample_point == BX_SAMPLE_ROTATE && t->multiplexed));
 }
 
-/* How often a counter is read. Where every value of the register is one of the counter, only
- * further samples tell nonsense from a count; where it begins and what it reads at its end are
- * final, too. Of one that moves a sample can be a little off: the middle one of three is not. */
+/* How many samples a counter needs. If every register value is a possible count, only more samples
+ * reveal a wrong one. The first and last values are final, too. A single sample of a running
+ * counter can be off; the middle one of three is not. */
 static unsigned samples_needed(const struct bx_session *s, const bx_counter_state *t)
 {
     if (stands_still(s, t))
@@ -55,8 +55,7 @@ static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
     return 0;
 }
 
-/* Where a second try is no better the counter is out: what it shows from now on would not be a
- * count. */
+/* If a second attempt fails too the counter is blocked: its values would no longer be counts. */
 bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched)
 {
     bx_active *a = &s->active;

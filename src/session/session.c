@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cycles of a time slice, unless the caller says: a share of the time that has passed. A program as
- * short as /bin/true, some 300,000 cycles, has 160 slices for its passes to share; a long one does
- * not spend its time on changing passes, which costs some fifty register accesses, though no
- * virtual time. */
+/* The default time slice in cycles is a share of the time so far. A program as short as /bin/true,
+ * some 300,000 cycles, has 160 slices for its passes. A long program spends little time on changing
+ * passes, which takes some fifty register accesses but no virtual time. */
 enum { SHARE = 64, SHORTEST_SLICE = 1000, LONGEST_SLICE = 100000 };
 
-/* ns of a time slice on the host, where changing passes takes a millisecond or so. */
+/* The time slice on a host in ns: changing passes takes about a millisecond. */
 enum { SHORTEST_SLICE_NS = 4000000, LONGEST_SLICE_NS = 100000000 };
 
 #define NEVER UINT64_MAX
@@ -125,8 +124,8 @@ static void begin_slice(struct bx_session *s)
         s->repeat || s->schedule.passes == 1 ? NEVER : bx_machine_time(s->machine) + slice_of(s);
 }
 
-/* The next pass takes over. Nothing else stops meanwhile: a counter that is cut off and continues
- * could see a rise that was none. */
+/* Changes to the next pass. All other counters keep running: a counter that is stopped and started
+ * again could see a rising edge that did not happen. */
 static void rotate(struct bx_session *s)
 {
     bx_verify_unchanged(s, false, false);

@@ -1,8 +1,8 @@
-/* What a session consists of, and its parts: readings.c lays out what is to come of it, execute.c
- * does register operations, count.c turns register values into readings, plausibility.c tells which
- * of those no counter can hold, sample.c how often they are read, verify.c whether registers hold
- * what was written, restore.c puts registers back, preflight.c samples after a host's, session.c is
- * the course of a measurement. */
+/* A session and its parts. readings.c lays out the readings, execute.c executes register
+ * operations, count.c turns register values into readings, sample.c chooses how often a register is
+ * read, plausibility.c recognises impossible values, verify.c checks that registers hold what was
+ * written, restore.c writes saved values back, preflight.c checks a host before and after,
+ * kernel_*.c count through the kernel, session.c is the course of a measurement. */
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
 
@@ -12,41 +12,41 @@
 #include "plan/plan.h"
 #include "session/kernel_counters.h"
 
-/* Widens one counter: values of the register come in, differences go to the reading. */
+/* The state of one counter. It widens register values: differences are added to the reading. */
 typedef struct bx_counter_state {
     bx_reading *reading;
     uint64_t last, mask;  /* value at the last read; the counter's bits, shifted down */
-    uint64_t start;       /* where a set-up has it start */
+    uint64_t start;       /* start value that set-up writes */
     uint64_t wrap_safe;   /* cycles in which it cannot wrap twice */
-    uint64_t unused_bits; /* bits of the register that belong to nothing: they read 0 */
-    uint64_t rate;        /* more than it can count in a unit of the machine's time */
-    uint64_t wrap_time;   /* time in which it may have wrapped unseen */
-    uint64_t since;       /* its slice: counted and accounted for up to here; */
-    uint64_t until;       /* it was switched off then, 0: it counts */
+    uint64_t unused_bits; /* unused bits of the register: they read 0 */
+    uint64_t rate;        /* more than it can count in one unit of the machine's time */
+    uint64_t wrap_time;   /* time after which it may have wrapped unnoticed */
+    uint64_t since;       /* its slice: accounted for up to here; */
+    uint64_t until;       /* when it was switched off; 0: it counts */
     uint8_t shift;
-    uint8_t erratum; /* of a real machine: bx_cat_counter.erratum */
+    uint8_t erratum; /* real machines only: bx_cat_counter.erratum */
     bool free_running, multiplexed;
-    bool stops;    /* its pass switches it off at the end; not asked where registers are our own */
-    bool blocked;  /* out: it could not be read or programmed, or reads what no counter holds */
+    bool stops;    /* its pass switches it off at the end; unused where registers are virtual */
+    bool blocked;  /* it cannot be read or programmed, or its values are impossible */
     bool unprimed; /* free-running, and `last` is not known yet */
 } bx_counter_state;
 
-/* The counters that the present pass reads, laid out for one sweep over them. */
+/* The counters of the present pass, laid out for one sweep. */
 typedef struct bx_active {
     size_t n;
-    uint64_t wrap_safe; /* cycles that they can go unread */
+    uint64_t wrap_safe; /* cycles that they can stay unread */
     bx_address *at;
     uint64_t *values;
     bx_counter_state **counter_state;
     const bx_op **op;
 } bx_active;
 
-/* What counters are read for. */
+/* Why counters are read. */
 enum bx_sample_point {
-    BX_SAMPLE_RUNNING, /* they continue */
-    BX_SAMPLE_START,   /* where they begin */
+    BX_SAMPLE_RUNNING, /* they keep running */
+    BX_SAMPLE_START,   /* to get their start values */
     BX_SAMPLE_ROTATE,  /* multiplexed ones have been stopped */
-    BX_SAMPLE_STOP,    /* all have but free-running ones */
+    BX_SAMPLE_STOP,    /* all but free-running ones have been stopped */
 };
 
 enum bx_session_phase { BX_OPENED, BX_RUNNING, BX_STOPPED };
@@ -57,55 +57,55 @@ struct bx_session {
     bx_machine *machine;
     struct bx_bus *bus;
     const bx_topology *topology;
-    bx_evsel *events; /* those that the machine produces; assignments refer to them */
+    bx_evsel *events; /* first those that the machine produces: the assignments' events */
     bx_schedule schedule;
     bx_plan plan;
     uint8_t *save_states; /* of each save operation: enum bx_save_state */
-    int *errnos;          /* of each restore operation: 0, or the errno that it failed with */
-    bool *written;        /* of each operation of a step: it was, and is to be verified */
+    int *errnos;          /* of each restore operation: 0, or its errno */
+    bool *written;        /* of each operation of a step: written, to be verified */
     uint8_t *marks;       /* of each save operation: enum bx_mark */
-    bool real_hardware;   /* what is read is checked twice: they are not our own */
-    char (*not_restored)[BX_NOT_RESTORED_TEXT]; /* registers that could not be put back, and why */
+    bool real_hardware;   /* every read is checked twice: registers of a host */
+    char (*not_restored)[BX_NOT_RESTORED_TEXT]; /* registers that were not restored, and why */
     size_t not_restored_n;
-    bx_lock *locks; /* of each package, or NULL */
-    bool claimed;   /* a helper has the locks */
-    bool journaled; /* there is a journal, in this file */
+    bx_lock *locks; /* one for each package, or NULL */
+    bool claimed;   /* the helper has the locks */
+    bool journaled; /* the journal of this path exists */
     bx_buf journal;
-    bx_kernel *kernel;                /* what the host's kernel counts */
-    bx_counter_state *counter_states; /* of each assignment */
+    bx_kernel *kernel;                /* events that the host's kernel counts */
+    bx_counter_state *counter_states; /* by assignment */
     bx_active active;
     bx_reading *readings;
     size_t n;      /* readings */
     uint8_t phase; /* enum bx_session_phase */
     bool repeat;
     unsigned pass;
-    uint64_t interval;     /* counts to an overflow that counters start at; 0: at 0 */
-    uint64_t slice;        /* cycles that a pass keeps the counters; 0: it depends */
+    uint64_t interval;     /* counts until overflow, which sets the start value; 0: start at 0 */
+    uint64_t slice;        /* cycles of a time slice; 0: chosen automatically */
     uint64_t began;        /* when counting started */
-    uint64_t counted_to;   /* readings are true up to this cycle */
-    uint64_t last_sampled; /* no counter was read before this, since it was read last */
-    uint64_t ended;        /* when the first enable was cleared at the end; 0: it was not */
-    uint64_t slice_ends, must_read; /* when to rotate; when to read, lest a counter wrap twice */
+    uint64_t counted_to;   /* readings are valid up to this cycle */
+    uint64_t last_sampled; /* no counter was read earlier than this in its last read */
+    uint64_t ended;        /* when the first enable was cleared at the end; 0: not yet */
+    uint64_t slice_ends, must_read; /* next rotation; latest read, before a second wrap */
     uint8_t sample_point;           /* enum bx_sample_point */
     bx_error trouble;               /* the first access that failed */
 };
 
 /* ---- readings.c ---- */
 
-/* The events that go by registers: first those that the machine produces, then the others. */
+/* The events that registers count: first those that the machine produces, then the others. */
 typedef struct bx_sorted {
     bx_evsel *events;
-    uint16_t *origin; /* which of the caller's each of them is */
+    uint16_t *origin; /* index of each in the caller's array */
     size_t n, produced;
 } bx_sorted;
 
-/* Copies the events that the machine produces to the front, the others behind them: they take no
- * counter. Left out are those that the kernel counts. */
+/* Copies the events that the machine produces to the front and the others behind them: those take
+ * no counter. Events that the kernel counts are left out. */
 void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, const bool *kernels,
                       bx_sorted *to);
 
-/* One reading for each assignment of registers, of the kernel and of what is absent, in the order
- * of the caller's events. false: out of memory. */
+/* Makes one reading for each assignment of registers, of the kernel and of absent events, in the
+ * order of the caller's events. false: out of memory. */
 bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_sorted *sorted,
                      const bx_evsel *events, size_t n);
 
@@ -116,115 +116,113 @@ void bx_execute_find_bases(struct bx_session *s);
 
 void bx_execute_save(struct bx_session *s);
 
-/* Does the present pass's set-up, start or stop: all of it, or what differs between passes. */
+/* Executes the present pass's set-up, start or stop: all of it, or what differs between passes. */
 void bx_execute(struct bx_session *s, unsigned step, bool all);
 
-/* Nobody who can still be counted needs op. */
+/* No assignment that can still be counted needs op. */
 bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op);
 
-/* An operation failed with an errno: the assignments that need it are blocked, the others continue.
- */
+/* An operation failed with an errno: blocks the assignments that need it. The others continue. */
 void bx_execute_failed(struct bx_session *s, const bx_op *op, int err);
 
-/* The same of a counter that reads what it cannot hold. */
+/* The same for a counter with an impossible value. */
 void bx_execute_implausible(struct bx_session *s, const bx_op *op, const char *why);
 
 /* "NAME (ADDRESS) cannot be read: REASON"; returns the code. */
 int bx_execute_report(const struct bx_session *s, const bx_op *op, int err, bx_error *e);
 
-/* What an operation writes: bits that no event owns stay as they were. */
+/* The value that an operation writes: bits that no event owns keep their value. */
 uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op);
 
-/* "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700)", with the package where there are several. */
+/* "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700)", with the package if there are several. */
 size_t bx_execute_name(const struct bx_session *s, const bx_op *op, char *to, size_t room);
 
 /* ---- restore.c ---- */
 
-/* Only what was saved is written, and only what was written is restored. */
+/* Only registers that were saved are written, and only those that were written are restored. */
 enum bx_save_state {
     BX_SAVE_UNKNOWN,
     BX_SAVE_HELD,
-    BX_SAVE_REFUSED, /* it could not be written: as it was, unless a counter was set going all the
-                      * same
-                      */
+    BX_SAVE_REFUSED, /* the write failed: unchanged, unless a counter was started anyway */
     BX_SAVE_WRITTEN,
-    BX_SAVE_NOT_RESTORED, /* it could not be put back */
+    BX_SAVE_NOT_RESTORED, /* it could not be restored */
 };
 
 enum bx_mark {
-    BX_MARK_UNSURE = 1, /* what was saved may be wrong */
-    BX_MARK_OPEN = 2,   /* it was written so that counters may count, and not stopped since */
+    BX_MARK_UNSURE = 1, /* the saved value may be wrong */
+    BX_MARK_OPEN = 2,   /* it was written so that counters may run, and not stopped since */
 };
 
-/* Writes back what registers held when they were saved. All are tried, what fails once more; what
- * is left then is named in s->not_restored, and the first of it in *e: also counters that may
- * continue, as what stops them is left. */
+/* Restores the saved registers, retrying failures. s->not_restored lists those that failed, and *e
+ * has the first. The list includes counters that may still run because the register that stops them
+ * failed. */
 int bx_restore(struct bx_session *s, bx_error *e);
 
 /* ---- count.c ---- */
 
 bool bx_count_new(struct bx_session *s); /* the counters of all assignments; false: out of memory */
 void bx_count_free(struct bx_session *s);
-void bx_count_activate(struct bx_session *s); /* the present pass has just begun to count */
-void bx_count_prime(struct bx_session *s);    /* where counters stand at the start */
+void bx_count_activate(struct bx_session *s); /* the present pass has just started counting */
+void bx_count_prime(struct bx_session *s);    /* reads the start values */
 
 /* Reads the active counters into their readings. */
 void bx_count_collect(struct bx_session *s, unsigned sample_point);
 
-/* op was written: counters whose slices it begins or ends go by the time of it. */
+/* op was written: sets the time of the counters whose slices it begins or ends. */
 void bx_count_switched(struct bx_session *s, const bx_op *op);
-void bx_count_update(struct bx_session *s); /* brings times and states of all readings up to date */
+void bx_count_update(struct bx_session *s); /* updates times and states of all readings */
 
 /* ---- sample.c ---- */
 
-/* Reads the i-th active counter, whose value was fetched at that time, as often as it takes to be
- * sure of it. false: its assignment is out, as was reported; the caller takes it off the list. */
+/* Reads the i-th active counter, whose value was fetched before, until its value is confirmed.
+ * false: its assignment is blocked, and the reason recorded. The caller removes it from the
+ * list. */
 bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched);
 
-/* ---- preflight.c: of a host's registers ---- */
+/* ---- preflight.c: checks for a host's registers ---- */
 
-/* Before any is read: nobody else of boxscore counts on these packages. */
+/* Before registers are read: locks the packages against other boxscore processes. */
 int bx_preflight_lock(struct bx_session *s, bx_error *e);
 
-/* Once they are saved and before any is written: nobody else counts there at all, nothing was left
- * over, and a journal is written. */
+/* After saving, before writing: no other software counts there, no killed measurement left a
+ * journal. Writes our journal. */
 int bx_preflight_check(struct bx_session *s, bx_error *e);
 
-/* The journal ends, or is of what could not be put back only; others may count. */
+/* Removes the journal, or reduces it to what could not be restored. Other processes may then
+ * count. */
 void bx_preflight_end(struct bx_session *s, bool restored);
 
 /* ---- verify.c ---- */
 
-/* Bits that read what was written last. */
+/* The bits that read back as they were written. */
 uint64_t bx_verify_bits(const struct bx_session *s, const bx_op *op);
 
-/* Whether the register reads what op has written; 0, or an errno: EBADMSG if it is *value. */
+/* Whether the register holds what op has written: 0, or an errno. EBADMSG: it reads *value. */
 int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value);
 
-/* Whether what was set up for the pass, all of it or what differs between passes, is so still:
- * readings of what is not are reported as implausible. First, before a stop, what that changes;
- * then the rest. */
+/* Whether the registers still hold what set-up wrote for the pass: all, or those that differ
+ * between passes. If not, readings become implausible. Called before a stop for the registers that
+ * the stop changes, and after it for the others. */
 void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped);
 
 /* ---- plausibility.c ---- */
 
 bool bx_is_counter_value(const struct bx_catalog *c, unsigned reg);
 
-/* Why a counter cannot hold what was read of it, `span` after it was read last at the earliest;
- * NULL: it can. */
+/* Why a counter cannot hold the value `raw`, at least `span` after the last read; NULL: it can. */
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span);
 
-/* Whether a counter may have come from the first value to the second one in `span`. */
+/* Whether a counter may get from the first value to the second in `span`. */
 bool bx_plausible_step(const bx_counter_state *t, uint64_t first, uint64_t second, uint64_t span);
 
 enum { BX_SAMPLES = 3 };
 
-/* Whether a register holds the last of n values, read one right after the other. 0; EAGAIN: that
- * takes another sample; EBADMSG: it cannot be determined. */
+/* Whether the last of n samples is a register's contents. 0; EAGAIN: take another sample; EBADMSG:
+ * it cannot be determined. */
 int bx_plausible_saved(const struct bx_catalog *c, unsigned reg, const uint64_t *samples,
                        unsigned n);
 
-/* Bits of a register that no field is in. */
+/* The bits of a register that no field covers. */
 uint64_t bx_unused_bits(const struct bx_catalog *c, unsigned reg);
 
 #endif

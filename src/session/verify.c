@@ -1,5 +1,5 @@
-/* Whether registers that are not our own hold what was written to them: right after, and when a
- * measurement or a time slice ends. Otherwise what counters count is something else. */
+/* Verifies that registers of real hardware hold what was written: right after the write, and at the
+ * end of a measurement or time slice. Otherwise the counters have counted something else. */
 #include "session/session.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value)
     return err ? err : bits && (*value ^ bx_execute_value(s, op)) & bits ? EBADMSG : 0;
 }
 
-/* ---- what somebody else has changed meanwhile ---- */
+/* ---- changes by other software ---- */
 
 static bool writes(const bx_op *ops, size_t n, const bx_op *to)
 {

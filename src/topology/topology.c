@@ -1,5 +1,5 @@
 #include "topology/topology.h"
-#include "topology/shape.h"
+#include "topology/shape_keys.h"
 
 #include "base/error.h"
 
@@ -75,7 +75,7 @@ void bx_topology_real(const struct bx_catalog *c, uint16_t cpu, unsigned package
 {
     *t = (bx_topology){
         .catalog = c, .cpu = cpu, .is_this_machine = true, .packages = packages, .cores = cores};
-    bx_shape_preset(t);
+    bx_shape_defaults(t);
     unsigned key = bx_shape_find(t, BX_STR("cores"));
     if (key < BX_SHAPES)
         t->shape[key] = cores;
@@ -98,12 +98,12 @@ unsigned bx_topology_units(const bx_topology *t, uint16_t pmu)
 size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
 {
     bx_topology printed = {.catalog = t->catalog, .cpu = t->cpu};
-    bx_shape_preset(&printed);
+    bx_shape_defaults(&printed);
     const bx_cat_cpu *cpu = cpu_of(t);
     int n = snprintf(to, room, "virtual:%s", bx_cat_z(t->catalog, cpu->name));
     size_t length = n > 0 ? (size_t)n : 0;
     for (unsigned i = 0; i < bx_shape_count(t); i++) {
-        bx_topology derived = printed; /* what the printed keys imply need not be printed */
+        bx_topology derived = printed; /* keys that the printed ones imply are left out */
         bx_shape_derive(&derived);
         if (t->shape[i] == derived.shape[i])
             continue;

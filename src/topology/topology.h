@@ -1,5 +1,5 @@
-/* What a machine consists of: packages, cores and the units of each PMU type. Built from a machine
- * string, or (src/host) by looking at the host. */
+/* The packages and cores of a machine and the units of each PMU type. Made from a machine string,
+ * or from what src/host finds on this machine. */
 #ifndef BX_TOPOLOGY_TOPOLOGY_H
 #define BX_TOPOLOGY_TOPOLOGY_H
 
@@ -16,11 +16,11 @@ typedef struct bx_topology {
     uint8_t units[BX_PMUS];    /* units per package of the CPU's PMUs, in the catalogue's order */
 } bx_topology;
 
-/* Parses "virtual:CPU[,key=value…]". Keys that are not given have the catalogue's presets; a preset
- * of 0 is derived (slices: as many as cores; llc: 2 MiB a slice). */
+/* Parses "virtual:CPU[,key=value…]". Keys that are not given have the catalogue's defaults. A
+ * default of 0 is derived (slices: as many as cores; llc: 2 MiB a slice). */
 int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, bx_error *e);
 
-/* A real machine of that CPU model: what else its shape has is preset, and so are its units. */
+/* A real machine of that CPU model. Other shape keys and the units have their defaults. */
 void bx_topology_real(const struct bx_catalog *c, uint16_t cpu, unsigned packages, unsigned cores,
                       bx_topology *t);
 
@@ -30,7 +30,7 @@ uint64_t bx_topology_shape(const bx_topology *t, const char *key);
 /* Units per package of a PMU (catalogue index). */
 unsigned bx_topology_units(const bx_topology *t, uint16_t pmu);
 
-/* Writes the machine string with the keys that differ from their presets; returns its length. */
+/* Writes the machine string with the keys that differ from their defaults; returns its length. */
 size_t bx_topology_name(const bx_topology *t, char *to, size_t room);
 
 #endif

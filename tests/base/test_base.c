@@ -1,4 +1,4 @@
-/* The lowest floor: slices, numbers, globs, distances, arena, buffer, bits, errors. */
+/* The base layer: slices, numbers, globs, distances, arena, buffer, bits, errors. */
 #include "../cmocked.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* The picture of a span in a text. */
+/* Carets under a span of a text. */
 #include "../cmocked.h"
 
 #include "base/error.h"
@@ -29,7 +29,7 @@ static void line_of_many(void **state)
     assert_picture("one\ntwo", 4, 3, 80, "two\n^^^");
 }
 
-/* A span ends with its line; an empty one still shows where it is. */
+/* A span ends at the end of its line; an empty span still gets a caret. */
 static void edges(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The command's JSON, parsed with json-c, a parser that is not ours. */
+/* The command's JSON, parsed with json-c, an independent parser. */
 #ifndef BX_TESTS_CLI_PARSED_H
 #define BX_TESTS_CLI_PARSED_H
 

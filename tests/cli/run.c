@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* A file without a name that begins with this text. */
+/* An unnamed file with this contents. */
 static int scratch(const char *text)
 {
     char name[] = "/tmp/boxscore-test-XXXXXX";

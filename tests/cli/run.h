@@ -1,14 +1,14 @@
 #ifndef BX_TESTS_CLI_RUN_H
 #define BX_TESTS_CLI_RUN_H
 
-/* Running the command, as its users do. */
+/* Runs the command as users do. */
 
 typedef struct ran {
     int status; /* as a shell gives it: 128 + the signal */
     char *out, *err;
 } ran;
 
-/* Runs boxscore with these arguments and this standard input; NULL: nothing at once. */
+/* Runs boxscore with these arguments and this standard input; NULL: empty. */
 ran run(const char *input, const char *const arguments[]);
 #define RUN(...) run(NULL, (const char *const[]){__VA_ARGS__, NULL})
 
@@ -20,7 +20,7 @@ void ran_free(ran *r);
 /* Runs a shell script with $BOXSCORE in its environment; its standard output is .out. */
 ran run_shell(const char *script);
 
-/* Asserts the exit status, and that nothing was said on standard error; frees r. */
+/* Asserts the exit status and an empty standard error; frees r. */
 void assert_silent(ran *r);
 
 /* Asserts a failure with this status, nothing on standard output, and exactly this on standard

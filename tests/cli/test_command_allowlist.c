@@ -66,7 +66,8 @@ static void form(void **state)
     assert_silent(&r);
 }
 
-/* A machine has the units that it has. LBRs and other registers of the core never appear. */
+/* The list of a machine has that machine's units. LBRs and other registers of the core never
+ * appear. */
 static void of_a_machine(void **state)
 {
     (void)state;

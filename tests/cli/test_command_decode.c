@@ -92,8 +92,8 @@ static const char *field_value(json_object *fields, const char *reg, const char 
     return NULL;
 }
 
-/* libpfm4's man page: NID_OPCODE:OPC_RFO:nf=1. The filter registers are the event's as well, with
- * what was read of them: a state is in FILTER0, though this event does not look at it. */
+/* libpfm4's man page: NID_OPCODE:OPC_RFO:nf=1. The filter registers belong to the event, with the
+ * values read: FILTER0 contains a state, though this event does not compare it. */
 static void shared_registers(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void shared_registers(void **state)
     json_object_put(all);
     assert_silent(&r);
 
-    /* as text they stand below their event, and not once more */
+    /* as text they are below their event, and only there */
     r = RUN("decode", "--cpu=ivbep", "0xd10=0x484135", "0xd14=0x7e0001", "0xd1a=0x18000001");
     const char *filter = strstr(r.out, "(msr 0xd14)");
     assert_non_null(filter);
@@ -122,8 +122,8 @@ static void shared_registers(void **state)
     assert_silent(&r);
 }
 
-/* P6: counter 1 needs EN of PerfEvtSel0, and has what was read of it; of a register that was not
- * read no field is shown. */
+/* P6: counter 1 needs EN of PerfEvtSel0, shown with the value read. No fields are shown of a
+ * register that was not read. */
 static void another_counters_enable(void **state)
 {
     (void)state;

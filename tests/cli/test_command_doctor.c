@@ -1,4 +1,4 @@
-/* boxscore doctor on machines that are folders: what it reads, and what it advises. */
+/* boxscore doctor on machines that are folders: what it finds and what it advises. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -28,8 +28,8 @@ static const char client[] =
     "touch $R/bin/valgrind\n"
     "chmod +x $R/bin/valgrind\n";
 
-/* Makes the machine, changes it, and asks. */
-static ran ask(const char *changes)
+/* Makes the machine, changes it, and runs doctor. */
+static ran doctor(const char *changes)
 {
     char script[4096];
     snprintf(script, sizeof script,
@@ -43,7 +43,7 @@ static ran ask(const char *changes)
 static void nothing_is_missing(void **state)
 {
     (void)state;
-    ran r = ask("");
+    ran r = doctor("");
     assert_string_equal(
         r.out,
         "CPU           GenuineIntel family 6 model 0x5e stepping 3, 2 logical CPUs\n"
@@ -130,13 +130,13 @@ static void each_obstacle(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        ran r = ask(cases[i].change);
+        ran r = doctor(cases[i].change);
         assert_has(r.out, cases[i].says);
         assert_silent(&r);
     }
 }
 
-/* What stands in an ordinary user's way, and not in root's. */
+/* Obstacles for an ordinary user that root does not have. */
 static void without_rights(void **state)
 {
     static const struct {
@@ -146,7 +146,7 @@ static void without_rights(void **state)
                  {"4", "is 4\n              nobody without rights counts anything\n"}};
     (void)state;
     if (geteuid() != 0)
-        skip(); /* the user that may not is the one of the test above */
+        skip(); /* the test above runs as the user without rights */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char script[512];
         snprintf(
@@ -166,7 +166,7 @@ static void without_rights(void **state)
     }
 }
 
-/* Whatever this machine is: it is described, and a machine to count on is named. */
+/* On any machine: doctor describes it and names a machine to count on. */
 static void this_machine(void **state)
 {
     (void)state;

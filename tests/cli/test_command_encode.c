@@ -100,7 +100,7 @@ static void every_event_in_json(void **state)
     assert_silent(&r);
 }
 
-/* Table 3-3: counters that run on their own are only read. */
+/* Table 3-3: free-running counters are only read. */
 static void free_running_counters(void **state)
 {
     static const struct {
@@ -134,7 +134,7 @@ static void free_running_counters(void **state)
     }
 }
 
-/* The very bytes of the contract. */
+/* The exact bytes of the documented JSON. */
 static void contract(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void lists(void **state)
 static void encode_refuses(void **state)
 {
     (void)state;
-    /* all or nothing: the good event before it is not shown */
+    /* all or nothing: the correct event before it is not shown */
     ran r = RUN("encode", "--json", "UNC_CLOCK", "UNC_CBO_CACHE_LOOKUP:ANY_Q");
     assert_int_equal(r.status, 1);
     assert_string_equal(r.out, "");
@@ -197,7 +197,7 @@ static void encode_refuses(void **state)
                       "                             ^^^^\n");
     ran_free(&r);
 
-    /* the span is one of the whole argument */
+    /* the span counts within the whole argument */
     r = RUN("encode", "UNC_CLOCK,UNC_CBO_CASH_LOOKUP:ANY_I");
     assert_int_equal(r.status, 1);
     assert_has(r.err, "\n  UNC_CLOCK,UNC_CBO_CASH_LOOKUP:ANY_I\n"
@@ -236,7 +236,7 @@ static void machine_lacks_the_unit(void **state)
     ran_free(&r);
 }
 
-/* What encode writes, decode reads: the same registers and, but for the unit's number, the same
+/* decode reads what encode writes: the same registers and, except the unit's number, the same
  * event. */
 static void decode_returns_what_encode_gave(void **state)
 {

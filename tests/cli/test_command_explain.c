@@ -1,4 +1,4 @@
-/* `boxscore explain` of register logs; of programs: tests/stage. */
+/* `boxscore explain` of register logs. tests/stage has programs. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -19,7 +19,7 @@ static void a_register_log(void **state)
         r.out, "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I\n"
                "2 accesses, 1 of them to registers of PMUs; 0 warnings\n");
     assert_silent(&r);
-    /* With -a there is all; the machine that is named goes before the one that the log names. */
+    /* -a shows everything; --machine takes precedence over the log's machine. */
     r = EXPLAIN(HEADER "cpu0 R 0xce 0x1", "--all", "--machine", "virtual:ivbep", "-");
     assert_string_equal(r.out, "cpu 0 reads MSR CEH: platform information: ratios = 0x1\n"
                                "1 access, 0 of them to registers of PMUs; 0 warnings\n");

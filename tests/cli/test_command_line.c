@@ -1,5 +1,5 @@
-/* What holds of all commands: help, manual page and completion from the tables, mistakes in usage,
- * and a standard output that cannot be written. */
+/* Common to all commands: help, manual page and completion from the tables, errors of usage, and a
+ * standard output that cannot be written. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -248,7 +248,7 @@ static void mistakes_in_usage(void **state)
     }
 }
 
-/* A folder that is mistyped is no machine that lacks everything. */
+/* A mistyped folder is an error, not a machine without anything. */
 static void roots_that_are_none(void **state)
 {
     static const char *const calls[][6] = {
@@ -296,7 +296,7 @@ static void output_that_cannot_be_written(void **state)
     }
     ran r = run_shell("set -o pipefail\n"
                       "{ sleep 0.1; \"$BOXSCORE\" list; echo \"status $?\" >&2; } | true");
-    assert_string_equal(r.err, "status 1\n"); /* as `list | head` should be: not a word */
+    assert_string_equal(r.err, "status 1\n"); /* as in `list | head`: no message */
     ran_free(&r);
 }
 

@@ -137,7 +137,7 @@ static void lists_in_json(void **state)
     assert_silent(&r);
 }
 
-/* The model has no snoops from outside: a client has one package. */
+/* The model has no snoops from other packages: a client has one package. */
 static void lists_what_is_modelled(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void list_refuses(void **state)
 
 /* ---- info ---- */
 
-/* A question, and what the answer has to hold. */
+/* A name, and text that the answer must contain. */
 static void info_knows(void **state)
 {
     static const struct {

@@ -75,7 +75,7 @@ static void one_event_of_one_unit(void **state)
     json_object_put(plan);
 }
 
-/* Without a number: every unit that the machine has. */
+/* Without a number: every unit of the machine. */
 static void every_unit(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void every_unit(void **state)
     json_object_put(plan);
 }
 
-/* A counter that runs on its own is only read (section 3.3). */
+/* A free-running counter is only read (section 3.3). */
 static void free_running(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void free_running(void **state)
 }
 
 /* Three events on two counters make two passes. */
-/* Why there are several is told, beside the plan. */
+/* The reason for several passes is printed beside the plan. */
 static void several_passes(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void as_text(void **state)
     assert_silent(&r);
 }
 
-/* No machine was named. Where this one cannot be counted, that is said; the JSON stays JSON. */
+/* No machine was named. If this one cannot be counted on, a line says so; the JSON stays valid. */
 static void a_machine_nobody_named(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void refuses(void **state)
     (void)state;
     ran r = RUN("plan", "--machine=virtual:skl");
     assert_failed(&r, 2, "boxscore: 'plan' lacks events: boxscore plan -e EVENTS\n");
-    /* all texts are shown as one list, with the caret where it belongs */
+    /* all texts are shown as one list, with the caret under the error */
     r = RUN("plan", "--machine=virtual:skl", "-e", "UNC_CLOCK", "-e", "UNC_CLOKC");
     assert_int_equal(r.status, 1);
     assert_string_equal(r.out, "");

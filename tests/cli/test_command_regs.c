@@ -1,5 +1,5 @@
-/* boxscore regs on a machine that is a folder, and on virtual ones: what is read, decoded and told
- * when it cannot be read. Nothing is written. */
+/* boxscore regs on a machine that is a folder, and on virtual ones: what it reads and decodes, and
+ * its messages if reading fails. Nothing is written. */
 #include "../cmocked.h"
 
 #include "cli/parsed.h"
@@ -47,7 +47,7 @@ static void fields_and_events(void **state)
     assert_silent(&r);
 }
 
-/* There is no PCI configuration space in this folder, and no memory. */
+/* The folder has neither PCI configuration space nor memory. */
 static void what_cannot_be_read(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void refusals(void **state)
     ran_free(&r);
 }
 
-/* Virtual ones hold what the documents say of a reset: the Xeon E5's box control 30000H. */
+/* Virtual machines have the documents' reset values: the Xeon E5's box control 30000H. */
 static void virtual_machines(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* boxscore restore: each journal that it does not carry out has its message, and is kept. */
+/* boxscore restore: each journal that it refuses has its message, and stays. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -37,7 +37,7 @@ static bx_journal_op ops[] = {
     {{.width = 64, .offset = 0x1a0}, 0, false, 0, 1, "IA32_MISC_ENABLE"},
 };
 
-/* Of a process that has ended. */
+/* The journal of a process that has ended. */
 static bx_journal sample(const folder *f, char path[BX_MACHINE_PATH])
 {
     bx_machine_path(f->root, path);
@@ -154,7 +154,7 @@ static void what_is_not_carried_out(void **state)
     folder_end(&f);
 }
 
-/* What it may not write is named, and stays; what it may is put back. */
+/* A register that cannot be written is named and stays in the journal; the others are restored. */
 static void what_is_left(void **state)
 {
     (void)state;
@@ -200,8 +200,8 @@ static void nothing_to_do(void **state)
     folder_end(&f);
 }
 
-/* Without FILE: those of the folder, the last first; others are spoken of, and damaged ones do not
- * stand in the way. As somebody whose folder can be chosen. */
+/* Without FILE: the folder's journals, the latest first. Foreign ones are mentioned, damaged ones
+ * do not prevent the others. As a user whose folder can be chosen. */
 static void all_journals(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void all_journals(void **state)
     snprintf(path, sizeof path, "%s/run/boxscore", f.root);
     folder_text(&f, "/run/boxscore/d.journal", "nonsense\n");
     put(&f, "run/boxscore/a.journal", &j, path);
-    ops[0].value = 0x8111; /* older: what is put back after that */
+    ops[0].value = 0x8111; /* older: restored after that */
     put(&f, "run/boxscore/b.journal", &j, path);
     ops[0].value = 0x8123;
     j.machine = "/somewhere";

@@ -1,5 +1,5 @@
-/* boxscore vpmu: where a dialogue comes from, what is printed when, and what a bad line gives. What
- * the commands do is tested with the machine and the virtual PMUs. */
+/* boxscore vpmu: the sources of a dialogue, when output is printed, and bad lines. What the
+ * commands do is tested with the machine and the virtual PMUs. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -43,7 +43,7 @@ static void from_a_file(void **state)
     (void)state;
     ran r = run_shell("F=$(mktemp)\necho 'rdmsr 0 0x396' > $F\n\"$BOXSCORE\" vpmu $F\nS=$?\n"
                       "rm $F\nexit $S");
-    assert_string_equal(r.out, "0x5\n"); /* table 2-6 tells one more than there are C-Boxes */
+    assert_string_equal(r.out, "0x5\n"); /* table 2-6: one more than the number of C-Boxes */
     assert_silent(&r);
     r = RUN("vpmu", "/nonexistent/dialogue");
     assert_failed(&r, 1,
@@ -52,7 +52,7 @@ static void from_a_file(void **state)
     assert_failed(&r, 1, "boxscore: cannot read '/': Is a directory\n");
 }
 
-/* A program at the other end of two pipes gets each answer before it asks on. */
+/* A program at the other end of two pipes gets each answer before it sends the next line. */
 static void answers_at_once(void **state)
 {
     (void)state;
@@ -66,7 +66,8 @@ static void answers_at_once(void **state)
     assert_silent(&r);
 }
 
-/* What was played before the bad line has been said; nothing of it, or behind it, is done. */
+/* The output of the lines before a bad line is printed; the bad line and those after it do
+ * nothing. */
 static void bad_lines(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The progress line: only on a terminal, only after a second, and gone in the end. */
+/* The progress line: only on a terminal, only after a second, and erased at the end. */
 #include "../cmocked.h"
 
 #include "cli/common/progress.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is written on standard error by the time of shown(). */
+/* What is written to standard error during shown(). */
 static int pipe_of_errors[2];
 static int kept;
 
@@ -43,7 +43,7 @@ static void shown(const char *expected)
         assert_string_equal(text, expected);
 }
 
-/* As if it had begun so many seconds ago, on a terminal. */
+/* As if it had started that many seconds ago, on a terminal. */
 static bx_progress since(double seconds)
 {
     return (bx_progress){.terminal = true, .start = bx_progress_clock() - seconds};
@@ -54,7 +54,7 @@ static void not_without_a_terminal(void **unused)
     (void)unused;
     bx_progress p = bx_progress_start(); /* standard error is a pipe */
     p.start -= 10;
-    bx_progress_tell(&p, 1000);
+    bx_progress_show(&p, 1000);
     bx_progress_erase(&p);
     shown("");
 }
@@ -63,21 +63,21 @@ static void not_within_a_second(void **unused)
 {
     (void)unused;
     bx_progress p = since(-1000);
-    bx_progress_tell(&p, 1000);
+    bx_progress_show(&p, 1000);
     bx_progress_erase(&p);
     shown("");
 }
 
-/* The cursor is left at the beginning: what the program writes goes over the line. */
+/* The cursor is at column 1 afterwards: the program's output overwrites the line. */
 static void shown_and_erased(void **unused)
 {
     (void)unused;
     bx_progress p = since(2);
-    bx_progress_next(&p, 1000000); /* a run before */
-    bx_progress_tell(&p, 234567);
+    bx_progress_next(&p, 1000000); /* an earlier run */
+    bx_progress_show(&p, 234567);
     shown("\r\033[K1,234,567 accesses, %");
     p.last += 1000; /* too soon after the last */
-    bx_progress_tell(&p, 234568);
+    bx_progress_show(&p, 234568);
     shown("");
     bx_progress_erase(&p);
     shown("\r\033[K");

@@ -61,8 +61,7 @@ static ran succeeded(ran r)
 
 /* ---- counts ---- */
 
-/* docs/model.md: three arrays of 16 lines' worth of 64 KiB, none in a cache: each line is read
- * once. */
+/* docs/model.md: three arrays of 64 KiB, not cached: each line is read once. */
 static void text(void **unused)
 {
     (void)unused;
@@ -89,9 +88,8 @@ static void runs_are_equal(void **unused)
     ran_free(&b);
 }
 
-/* Without -e there are lines for every part of the uncore, and without --machine, where the host
- * (an empty folder) is none that could be counted on, the first one says whose numbers these are.
- */
+/* Without -e all parts of the uncore have lines. Without --machine, and with no usable host (an
+ * empty folder), the first line names the virtual machine. */
 static void defaults(void **unused)
 {
     (void)unused;
@@ -106,7 +104,7 @@ static void defaults(void **unused)
     assert_has(r.out, "skl_unc_clock::UNC_CLOCK:SOCKET\n");
     assert_has(r.out, "% llc_miss_ratio");
     ran_free(&r);
-    /* In JSON a line of words would be in the way. */
+    /* In JSON an additional line of text would be wrong. */
     r = succeeded(RUN("stat", "--root", host, "-j", "-w", RANDOM));
     assert_int_equal(r.out[0], '{');
     assert_has(r.err, "counted on a virtual machine, virtual:skl: ");
@@ -114,7 +112,7 @@ static void defaults(void **unused)
     rmdir(host);
 }
 
-/* One run a pass: no sampling, so that what must add up does, to the last one. */
+/* One run per pass, without sampling: sums are exact. */
 static void repeated_passes_are_exact(void **unused)
 {
     (void)unused;
@@ -138,7 +136,7 @@ static void repeated_passes_are_exact(void **unused)
     ran_free(&r);
 }
 
-/* The same events one by one, which takes no second pass, count the same. */
+/* Counted one by one, with one pass each, the events have the same counts. */
 static void repeated_passes_equal_single_events(void **unused)
 {
     (void)unused;
@@ -156,7 +154,7 @@ static void repeated_passes_equal_single_events(void **unused)
     ran_free(&all);
 }
 
-/* What does not fit is multiplexed: shares below all of the time, and none of them a 0. */
+/* Events that do not fit are multiplexed: shares below 100 %, and no count is 0. */
 static void rotated_passes_are_scaled(void **unused)
 {
     (void)unused;
@@ -227,7 +225,7 @@ static void intervals_as_text(void **unused)
     ran_free(&r);
 }
 
-/* A seed that is given is kept: no deviation. Otherwise each run has its own. */
+/* With a given seed there is no deviation. Otherwise each run has its own seed. */
 static void repetitions(void **unused)
 {
     (void)unused;
@@ -280,8 +278,8 @@ static void assert_json_line(json_object *o)
         assert_int_equal(json_object_get_type(value), json_type_double);
 }
 
-/* Every line is an object by itself with the keys that scripts depend on (docs/stat.md), whatever
- * was asked for. */
+/* Every line is a JSON object with the keys that scripts depend on (docs/stat.md), with any
+ * options. */
 static void json_is_json(void **unused)
 {
     (void)unused;
@@ -320,7 +318,7 @@ static void csv(void **unused)
 
 /* ---- programs ---- */
 
-/* Their output and exit status come through, the counts go to standard error. */
+/* Their output and exit status are passed on; the counts go to standard error. */
 static void program(void **unused)
 {
     (void)unused;
@@ -368,7 +366,7 @@ static void file(void **unused)
     ran_free(&r);
 }
 
-/* The program's own output keeps out of the file. */
+/* The program's own output is not in the file. */
 static void file_and_program(void **unused)
 {
     (void)unused;
@@ -383,7 +381,7 @@ static void file_and_program(void **unused)
     ran_free(&r);
 }
 
-/* Stopped in the middle: what was counted is shown, and the status tells of the signal. */
+/* Stopped early: the counts so far are shown, and the status has the signal. */
 static void signal_ends_a_workload(void **unused)
 {
     (void)unused;
@@ -399,7 +397,7 @@ static void signal_ends_a_workload(void **unused)
     ran_free(&r);
 }
 
-/* A program gets the signal, says good-bye in its own way, and its counts are shown. */
+/* A program gets the signal and ends by itself, and its counts are shown. */
 static void signal_is_passed_on_to_a_program(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* `boxscore stat` and what it refuses: a message with cause and way out, an exit status, and
- * nothing half-written. */
+/* Input that `boxscore stat` refuses: a message with cause and remedy, an exit status, and no
+ * partial output. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
@@ -34,7 +34,7 @@ static void misspelt_event(void **unused)
     ran_free(&r);
 }
 
-/* Several -e are one list: the caret is under the part at fault all the same. */
+/* Several -e are one list: the caret is under the part at fault. */
 static void misspelt_event_of_a_later_option(void **unused)
 {
     (void)unused;
@@ -135,7 +135,7 @@ static void missing_program(void **unused)
             "boxscore: no such program: 'no-such-program-anywhere'\n");
 }
 
-/* A script in a new folder of its own, which must hold nothing but these names afterwards. */
+/* A script in a new folder, which must contain only these files afterwards. */
 static ran in_folder(const char *script, const char *left)
 {
     char all[2048];
@@ -170,7 +170,7 @@ static void an_old_report_survives_a_failure(void **unused)
     ran_free(&r);
 }
 
-/* The file is looked at before the program is run. */
+/* The file is checked before the program runs. */
 static void unwritable_file(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* `boxscore stat` on the machine at hand, by its kernel: what any Linux machine counts, beside what
- * perf says of the same, and what is said where something cannot be counted. */
+/* `boxscore stat` on this machine through its kernel: events that every Linux machine has, compared
+ * with perf, and messages for events that cannot be counted. */
 #include "../cmocked.h"
 
 #include "host/perf/perf_calls.h"
@@ -14,7 +14,7 @@
 
 #define HOST "stat", "--machine", "host"
 
-/* A container may forbid the call: there is nothing to be tested then. */
+/* A container may forbid the call: the test is skipped. */
 static void need_perf_event(void)
 {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof attr};
@@ -61,7 +61,7 @@ static void near(double a, double b, double share)
         fail_msg("%f is not %f", a, b);
 }
 
-/* A buffer of 8 MiB is touched: the same faults, but for a few of what was there before. */
+/* Touches a buffer of 8 MiB: as many page faults, except a few pages that were there before. */
 static void page_faults(void **state)
 {
     (void)state;
@@ -121,8 +121,8 @@ static void same_run(const char *program, double *ours, double *perfs)
     ran_free(&r);
 }
 
-/* What perf has more is boxscore itself: the same whatever the program does, but for a few pages
- * that are in the page cache or not. */
+/* perf also counts boxscore itself: the same amount for every program, except a few pages in the
+ * page cache. */
 static void beside_perf(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void no_interpreter(void **state)
     ran_free(&r);
 }
 
-/* Core counters where the CPU has them, else the reason with its place; never a 0. */
+/* Core counters if the CPU has them, else the reason with its span; never a 0. */
 static void hardware(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void formats(void **state)
         lines++;
     assert_true(lines >= 2); /* of 0.12 s: a busy machine may be late */
     ran_free(&r);
-    /* intervals shorter than it takes to show one: the program runs all the same */
+    /* showing one takes longer than an interval: the program runs nevertheless */
     r = RUN(HOST, "-I", "1us", "-e", "task-clock", "--", "true");
     assert_int_equal(r.status, 0);
     assert_has(r.err, " ns task-clock\n");
@@ -247,8 +247,8 @@ static void formats(void **state)
     ran_free(&r);
 }
 
-/* The kernel takes the counters from a program that gets other rights at its execve(): what they
- * have then is not its count. */
+/* The kernel takes the counters from a program that gets other privileges at its execve(): their
+ * value is not its count. */
 static void a_program_with_other_rights(void **state)
 {
     (void)state;
@@ -266,8 +266,8 @@ static void a_program_with_other_rights(void **state)
     ran_free(&r);
 }
 
-/* Events that only a kernel has are counted there, though no machine was named; others, and
- * workloads, are a virtual machine's as ever. */
+/* Events that only a kernel has are counted on the host without --machine. Other events and
+ * workloads still use a virtual machine. */
 static void without_a_machine(void **state)
 {
     (void)state;
@@ -281,8 +281,8 @@ static void without_a_machine(void **state)
     ran_free(&r);
 }
 
-/* The host is a machine that only its kernel can count on; whoever mistakes its spelling is told
- * so, and not what a virtual machine has. */
+/* Only the kernel can count on this host. A misspelt event gets the kernel's message, not the
+ * virtual machine's. */
 static void whose_mistake_it_is(void **state)
 {
     (void)state;
@@ -321,9 +321,7 @@ static void whose_mistake_it_is(void **state)
     folder_end(&f);
 }
 
-/* A PMU of each core of a large machine: what its units are called is not looked up again and
- * again.
- */
+/* A PMU of each core of a large machine: unit names are not determined again and again. */
 static void many_cores(void **state)
 {
     (void)state;
@@ -340,7 +338,7 @@ static void many_cores(void **state)
     folder_end(&f);
 }
 
-/* A machine that nobody has described, in a folder: its software events are this kernel's. */
+/* A machine that is not in the catalogue, in a folder: its software events are this kernel's. */
 static void an_unknown_uncore(void **state)
 {
     (void)state;
@@ -389,7 +387,7 @@ static void an_unknown_uncore(void **state)
     assert_has(r.out, "PMU uncore_imc (perf_event, 2 of them; terms event; freerunning 1)\n");
     assert_has(r.out, "    uncore_imc/reads/ ");
     assert_has(r.out, " event=4, in MiB\n");
-    assert_has_not(r.out, "    cycles "); /* it has no PMU of the cores */
+    assert_has_not(r.out, "    cycles "); /* it has no core PMU */
     ran_free(&r);
     r = RUN("list", "--machine", "host", "--root", f.root, "-j", "reads");
     assert_has(r.out, "[{\"event\":\"uncore_imc/reads/\",\"pmu\":\"uncore_imc_0\",\"cpu\":null,");

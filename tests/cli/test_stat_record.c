@@ -58,7 +58,7 @@ static void what_does_not_go(void **state)
                                             "  hint: boxscore stat --record FILE makes one\n");
 }
 
-/* A file that cannot grow any more: one message, the older recording as it was. */
+/* A file that cannot grow: one message, and the older recording stays. */
 static void no_room(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void explained(void **state)
            "2\n");
 }
 
-/* What machine gather has written is a machine for every --root. */
+/* The file of `machine gather` works as the machine of every --root. */
 static void gathered(void **state)
 {
     (void)state;

@@ -13,7 +13,7 @@ static void must(bool holds)
         abort();
 }
 
-/* What is accepted has a canonical string, which is accepted and is its own. */
+/* An accepted text has a canonical string; that is accepted, and is its own canonical string. */
 static void check_event(const bx_catalog *c, const bx_evsel *event)
 {
     char string[512], again[512], perf[512];
@@ -43,7 +43,7 @@ static void check_error(const bx_error *e, int code, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bx_catalog *c = bx_catalog_builtin();
-    /* In a block of its own size, so that a read beyond the text is seen. */
+    /* In a block of its own size, so that a read beyond the text is detected. */
     char *text = malloc(size + 1), *exact = malloc(size ? size : 1);
     must(text && exact);
     if (size) {

@@ -1,5 +1,5 @@
-/* Asks a 32-bit libpfm4 for the words of the P6 family's events, which no other has: each event
- * alone, with each attribute and with each two. Prints "STRING|WORDS", or "STRING|error". */
+/* Prints the code words of a 32-bit libpfm4, the only one with events of the P6 family: each event
+ * alone, with each attribute and with each two, as "STRING|WORDS" or "STRING|error". */
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
-# libpfm4 has the P6 family on 32-bit x86 only: Debian's libpfm4:i386 is asked, and `boxscore encode
-# --libpfm` must say the same. LIBPFM_I386 names another folder that it is in. usage: libpfm_p6.sh CC
-# TESTS BOXSCORE
+# Compares `boxscore encode --libpfm` with Debian's libpfm4:i386, because libpfm4 has the P6 family on
+# 32-bit x86 only. LIBPFM_I386 names the library's folder if it is not Debian's.
+# usage: libpfm_p6.sh CC TESTS BOXSCORE
 set -eu
 cc=$1 tests=$2 boxscore=$3
 folder=${LIBPFM_I386:-/usr/lib/i386-linux-gnu}

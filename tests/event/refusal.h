@@ -1,4 +1,4 @@
-/* Inputs that are refused: what is said, and about which bytes. */
+/* Refused inputs: the message, and the bytes that it refers to. */
 #ifndef BX_TESTS_EVENT_REFUSAL_H
 #define BX_TESTS_EVENT_REFUSAL_H
 

@@ -39,7 +39,7 @@ static void assert_same_registers(const char *text, const bx_evsel *a, const bx_
     }
 }
 
-/* What the registers hold, in the highest unit, is read as the same event. */
+/* The register contents, in the highest unit, are decoded to the same event. */
 static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evsel *event)
 {
     bx_evsel placed = *event;

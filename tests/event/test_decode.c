@@ -61,7 +61,7 @@ static void each_register(void **state)
     }
 }
 
-/* One reading of a machine: in order, registers that select nothing left out. */
+/* One reading of a machine: in order, without registers that select nothing. */
 static void whole_reading(void **state)
 {
     (void)state;

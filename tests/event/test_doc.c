@@ -1,5 +1,5 @@
-/* docs/events.md: what its tables say is so. A row of two cells, the second of which begins with
- * the name of a PMU, is a spelling and its canonical string. */
+/* Checks the tables of docs/events.md. In a row of two cells whose second begins with a PMU's name,
+ * the first is a spelling and the second its canonical string. */
 #include "event_case.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool names_pmu(const char *text)
            text[strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789@")] == ':';
 }
 
-/* The CPU model that a canonical string's PMU is of. */
+/* The CPU model of a canonical string's PMU. */
 static int cpu_of(const char *text)
 {
     bx_evsel event;

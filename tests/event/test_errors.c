@@ -1,4 +1,4 @@
-/* What is said about wrong event strings in the canonical spelling. */
+/* Messages for wrong event strings in the canonical spelling. */
 #include "refusal.h"
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* What is said about wrong event strings in the spellings of perf and LIKWID. */
+/* Messages for wrong event strings in the spellings of perf and LIKWID. */
 #include "refusal.h"
 
 /* clang-format off */

@@ -1,5 +1,5 @@
-/* libpfm4's answers: tests/event/libpfm.txt has 2,300 of release 4.13.0-1, and where Debian's
- * library is installed it is asked for tens of thousands more. */
+/* libpfm4's answers: tests/event/libpfm.txt has 2,300 of release 4.13.0-1. If Debian's library is
+ * installed, tens of thousands more are compared with it. */
 #include "event_case.h"
 
 #include "event/foreign/libpfm.h"
@@ -52,7 +52,7 @@ static void stored_answers(void **state)
     assert_true(n > 2300);
 }
 
-/* Only a CPU model that is named has active PMUs. */
+/* PMUs are active only if their CPU model is named. */
 static void active_pmus(void **state)
 {
     (void)state;

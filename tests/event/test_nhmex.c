@@ -181,7 +181,7 @@ static void strings_and_registers(void **state)
     }
 }
 
-/* A place is what the event borrows it as: what else the register holds is left alone. */
+/* An event sets only the place that it borrows: the rest of the register stays. */
 static void other_halves_are_kept(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Spellings that mean the same, and the one that is printed. */
+/* Equivalent spellings, and the canonical one that is printed. */
 #include "event_case.h"
 
 static void any_case(void **state)

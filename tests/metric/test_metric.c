@@ -1,4 +1,4 @@
-/* Formulas of derived figures: precedence, names, missing values and errors. */
+/* Formulas of derived metrics: precedence, names, missing values and errors. */
 #include "../cmocked.h"
 
 #include "base/error.h"
@@ -122,7 +122,7 @@ static void missing(void **unused)
     (void)unused;
     gives_state("{UNC_ARB_TRK_REQUESTS:ALL}", BX_METRIC_NOT_MEASURED);
     gives_state("1 + hours", BX_METRIC_NOT_MEASURED);
-    /* What was not measured says more than what then came of it. */
+    /* "Not measured" takes precedence over a division by 0 of the rest. */
     gives_state("seconds / nowhere", BX_METRIC_NOT_MEASURED);
     gives_state("1 / 0 + nowhere", BX_METRIC_NOT_MEASURED);
 }
@@ -155,7 +155,7 @@ static void malformed(void **unused)
     refused("3e-x", 1, 2, "the exponent is not a number up to 300");
     refused("3e301", 1, 4, "the exponent is not a number up to 300");
     refused("123456789012e300", 0, 16, "the number is too large");
-    /* Missing values do not hide a mistake behind them. */
+    /* A missing value does not hide a syntax error behind it. */
     refused("nowhere + $", 10, 1, "'$' where a number, a name or '{event}' belongs");
 }
 

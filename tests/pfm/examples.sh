@@ -1,5 +1,5 @@
 #!/bin/sh
-# The programs that libpfm4-dev ships are built as they are, with its header, and run with our library.
+# Builds the programs of libpfm4-dev unchanged, with its header, and runs them with our library.
 # usage: examples.sh CC TESTS LIBRARY
 set -eu
 cc=$1 library=$3
@@ -17,7 +17,7 @@ for file in check_events showevtinfo; do
     fi
 done
 
-# The package leaves out a header that its programs ask for: <err.h> under another name.
+# The package lacks a header that its programs include: <err.h> under another name.
 mkdir -p "$work/include/perfmon"
 echo '#include <err.h>' >"$work/include/perfmon/err.h"
 for file in check_events showevtinfo; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The stand-in has libpfm4's SONAME and its functions, and nothing else.
+# Checks that libpfm.so.4 has libpfm4's SONAME and exports its functions only.
 # usage: exports.sh CC TESTS LIBRARY
 set -eu
 library=$3

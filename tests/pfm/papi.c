@@ -1,4 +1,4 @@
-/* PAPI started with our library below it: it must agree about the version and list our events. */
+/* Starts PAPI with our library: it must accept the version and list our events. */
 #include <papi.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Debian's libpapi is linked with libpfm.so.4: here it gets ours. Another place than the system's is
+# Runs Debian's libpapi, which is linked with libpfm.so.4, with our library. PAPI in another folder is
 # found through CPATH, LIBRARY_PATH and LD_LIBRARY_PATH. usage: papi.sh CC TESTS LIBRARY
 set -eu
 cc=$1 tests=$2 library=$3

@@ -1,6 +1,7 @@
-/* Asks libpfm4's functions all that there is to ask about the C-Box of Ivy Bridge-EP, and prints
- * the answers but for what docs/libpfm.md says is different: descriptions, error texts, the number
- * of code words, hardware sampling, `nc` under perf, and the size written into attributes. */
+/* Makes all possible calls of libpfm4's functions about the C-Box of Ivy Bridge-EP, and prints the
+ * answers. Left out are the differences listed in docs/libpfm.md: descriptions, error texts, the
+ * number of code words, hardware sampling, `nc` under perf, and the size written into
+ * attributes. */
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ static void show_pmu(int id)
             show_attributes(i, os);
 }
 
-/* What is asked wrongly. */
+/* Wrong calls. */
 static void show_errors(void)
 {
     static const char *const texts[] = {"UNC_C_CLOCKTICKS",

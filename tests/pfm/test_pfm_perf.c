@@ -2,7 +2,7 @@
 #include "../cmocked.h"
 
 #include "pfm/calls.h"
-#include "pfm/perf.h"
+#include "pfm/perf_attr.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

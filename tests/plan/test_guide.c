@@ -65,7 +65,7 @@ static void halves_of_a_register(void **state)
     done(&f);
 }
 
-/* What READS leaves open of ZDP_CTL_FVC stays: RESP and the fields of the three other events.
+/* READS leaves the rest of ZDP_CTL_FVC unchanged: RESP and the fields of the three other events.
  * inc_sel 0x0D at bits 13:9, wrap_mode bit 6. */
 static void common_fields(void **state)
 {
@@ -95,8 +95,8 @@ static void the_uncore_clock(void **state)
     done(&f);
 }
 
-/* Boxes are enabled once for the counters of all passes, and none is stopped when one pass takes
- * over from another. */
+/* Boxes are enabled once for the counters of all passes, and no box is stopped when the pass
+ * changes. */
 static void passes_leave_boxes_enabled(void **state)
 {
     (void)state;
@@ -119,8 +119,8 @@ static void passes_leave_boxes_enabled(void **state)
     done(&f);
 }
 
-/* What rst_all clears and nobody here asked for comes back: U 1, C 48, B 8, S 8, R 16, M 12, W 5.
- */
+/* Counters that rst_all clears but no event uses are restored: U 1, C 48, B 8, S 8, R 16, M 12, W
+ * 5. */
 static void unrequested_counters(void **state)
 {
     (void)state;

@@ -76,7 +76,7 @@ static void the_memory_controller(void **state)
            "read 0 BAR+0x5050\nread 0 BAR+0x5040\n");
 }
 
-/* Three events on two counters: those are switched off when the other pass is to take over. */
+/* Three events on two counters: the counters are switched off before the other pass. */
 static void two_passes(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void two_passes(void **state)
            "restore 0 0x395\nrestore 0 0x737\nrestore 0 0x736\nrestore 0 0xe01\n");
 }
 
-/* What a change of passes leaves alone: all that is not of counters that are multiplexed. */
+/* A change of passes affects only multiplexed counters. */
 static void what_is_the_same_in_every_pass(void **state)
 {
     (void)state;
@@ -127,7 +127,8 @@ static void addresses_and_links(void **state)
         const bx_op *op = &f.plan.ops[i];
         assert_int_equal(op->package, 0);
         assert_int_equal(op->at.cpu, 0);
-        /* A write knows where its register was saved; the status register was not. */
+        /* A write refers to the operation that saved its register; the status register was not
+         * saved. */
         if (op->write && op->at.offset != 0xe02) {
             const bx_op *saved = &f.plan.ops[op->saved];
             assert_int_equal(saved->step, BX_STEP_SAVE);
@@ -217,9 +218,9 @@ static void address_text(void **state)
     assert_string_equal(bx_plan_step_name(99), "");
 }
 
-/* Document 002 has no global enable: EN, bit 22 of PerfEvtSel0, lets both counters count. It is set
- * last, with what else that register says, and in every turn. USR 16, OS 17; PerfEvtSel0 186H,
- * PerfCtr0 C1H. */
+/* Document 002 has no global enable: EN, bit 22 of PerfEvtSel0, enables both counters. It is set
+ * last, with the rest of that register, in every pass. USR 16, OS 17; PerfEvtSel0 186H, PerfCtr0
+ * C1H. */
 static void enable_in_another_control(void **state)
 {
     (void)state;

@@ -142,7 +142,7 @@ static void text_of_units(void **state)
           "                        32.00 MB/s           read_rate\n");
 }
 
-/* What has no value says why, and no figure is made from it. */
+/* A missing value shows its reason, and no metric is computed from it. */
 static void text_of_states(void **state)
 {
     fixture *f = *state;
@@ -160,7 +160,7 @@ static void text_of_states(void **state)
           "     <not counted> cycles         toy_cache::QUEUE:BUSY\n");
 }
 
-/* A sixth of the time: the count is scaled by six, and the share stands behind. */
+/* Counted a sixth of the time: the count is scaled by six, and the share follows. */
 static void text_of_shares(void **state)
 {
     fixture *f = *state;
@@ -330,7 +330,7 @@ static void json_of_everything(void **state)
     assert_memory_equal(f->text.p, expected, strlen(expected));
 }
 
-/* Divided by 0: no figure in text and JSON, an empty field in CSV. */
+/* Divided by 0: no metric in text and JSON, an empty field in CSV. */
 static void undefined_figures(void **state)
 {
     fixture *f = *state;

@@ -1,5 +1,5 @@
-/* Lines of what a host's kernel has counted: its events' names and units, and by which way a value
- * came, in all three formats. */
+/* Lines of events that a host's kernel has counted: names, units, and the driver, in all three
+ * formats. */
 #include "../cmocked.h"
 
 #include "base/buf.h"

@@ -1,6 +1,6 @@
-/* Small sets of events of each box that is in the catalogue, against an exhaustive search: nothing
- * that fits takes a further pass, and nothing that does not fit is put into one pass. Contents of
- * registers are taken from the floor below, whose tests hold them to the documents. */
+/* Small sets of events of each box in the catalogue, against an exhaustive search: no set takes a
+ * pass too many, and no pass has incompatible events. Register contents come from src/event, whose
+ * tests check them with the documents. */
 #include "machine.h"
 
 #include <stdio.h>
@@ -14,9 +14,9 @@ static uint64_t random_of(uint64_t *x, uint64_t n)
     return (*x >> 33) % n;
 }
 
-/* ---- another opinion ---- */
+/* ---- an independent search ---- */
 
-/* An event, and what it would write on each counter that it could have at each of its places. */
+/* An event, and what it would write on each possible counter at each of its places. */
 struct way {
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t n;
@@ -52,8 +52,8 @@ static struct subject subject_of(const struct fixture *f, const bx_evsel *event)
     return s;
 }
 
-/* Two events count at once if no register of theirs would have to hold two values. A control that
- * both write is one counter for two. */
+/* Two events count at once if no register of theirs would have to hold two values. Two events that
+ * write one control register share one counter. */
 static bool agree(const struct way *a, const struct way *b)
 {
     if (a->counter == b->counter)
@@ -96,7 +96,7 @@ static void find_fits(const struct subject *s, size_t n, bool *fits)
     }
 }
 
-/* The fewest sets that fit and cover all of them. */
+/* The smallest number of compatible sets that cover all of them. */
 static unsigned fewest(const bool *fits, unsigned left)
 {
     unsigned best = left ? SMALL + 1 : 0;
@@ -172,7 +172,7 @@ static const bx_cat_event *any_event(const bx_catalog *c, const bx_cat_pmu *pmu,
     return &bx_cat_events(c)[pmu->events.first + random_of(x, pmu->events.n)];
 }
 
-/* ---- holding one against the other ---- */
+/* ---- comparison ---- */
 
 static void assert_least(const char *machine, const char *list)
 {
@@ -188,7 +188,7 @@ static void assert_least(const char *machine, const char *list)
     if (f.schedule.passes != least)
         fail_msg("%u passes for %s, %u would do", f.schedule.passes, list, least);
     fixture_done(&f);
-    /* In braces it is refused, or one pass. */
+    /* As an event group it is refused, or takes one pass. */
     char braces[LIST + 3];
     snprintf(braces, sizeof braces, "{%s}", list);
     int code = fixture_make(&f, machine, braces);

@@ -19,7 +19,7 @@ static uint64_t random_of(uint64_t *x, uint64_t n)
     return (*x >> 33) % n;
 }
 
-/* ---- another opinion: every way there is ---- */
+/* ---- exhaustive search ---- */
 
 static bool contents_agree(const bx_requirement *a, const bx_requirement *b)
 {
@@ -201,8 +201,8 @@ static void halves_of_a_register(void **state)
     assert_int_equal(bx_fit(set.members, 2), 1);
 }
 
-/* Two events, two equal places: the second takes the free one. A third has no place in this pass;
- * one that requires what the first does shares its place. */
+/* Two events, two equal places: the second takes the free one. A third has no place in this pass,
+ * unless it requires the same as the first. */
 static void equal_places(void **state)
 {
     (void)state;
@@ -223,8 +223,8 @@ static void equal_places(void **state)
     }
 }
 
-/* A crown: each of three conflicts with two of another three. Given in pairs that are compatible,
- * first fit has a pass for each pair; but all of a kind are compatible. */
+/* A crown: each of three members conflicts with two of another three. In the order of compatible
+ * pairs, first fit needs a pass for each pair; but all three of a kind are compatible. */
 static void first_fit_is_not_enough(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ static unsigned least_passes(const uint32_t *can, size_t n)
 
 enum { MOST = 16 };
 
-/* Every member on a counter that it can have, no two on one counter in one pass, no pass empty. */
+/* Every member is on a possible counter, no two share one in a pass, and no pass is empty. */
 static unsigned match_soundly(const uint32_t *can, size_t n)
 {
     uint8_t counter[MOST];
@@ -72,8 +72,8 @@ static void first_come_sits_low(void **state)
     assert_memory_equal(pass, passes, sizeof passes);
 }
 
-/* Greedy assignment would give counter 0 to the first and leave no counter for the second. */
-static void a_member_makes_room_for_a_choosier_one(void **state)
+/* Greedy assignment would give counter 0 to the first member and leave none for the second. */
+static void a_member_makes_room_for_a_restricted_one(void **state)
 {
     (void)state;
     const uint32_t can[] = {3, 1};
@@ -87,7 +87,7 @@ static void a_member_makes_room_for_a_choosier_one(void **state)
 static void a_chain_of_moves(void **state)
 {
     (void)state;
-    /* Each can go one further; the last wants the first counter. */
+    /* Each can move up by one counter; the last needs the first counter. */
     const uint32_t can[] = {0x3, 0x6, 0xc, 0x18, 0x1};
     assert_int_equal(match_soundly(can, 5), 1);
 }
@@ -129,7 +129,7 @@ static void fewest_passes_of_random_sets(void **state)
         for (size_t i = 0; i < n; i++) {
             x = x * UINT64_C(6364136223846793005) + 1442695040888963407;
             can[i] = (x >> 33) % 31 + 1;
-            if (x >> 60 & 1) /* choosy ones, too */
+            if (x >> 60 & 1) /* also some with few possible counters */
                 can[i] &= -can[i];
         }
         assert_int_equal(match_soundly(can, n), least_passes(can, n));
@@ -141,7 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_takes_no_pass),
         cmocka_unit_test(first_come_sits_low),
-        cmocka_unit_test(a_member_makes_room_for_a_choosier_one),
+        cmocka_unit_test(a_member_makes_room_for_a_restricted_one),
         cmocka_unit_test(a_chain_of_moves),
         cmocka_unit_test(the_last_counter_of_all),
         cmocka_unit_test(fewest_passes_of_all_small_sets),

@@ -127,7 +127,7 @@ static void passes_of_each_box(void **state)
     bx_schedule_free(&f.schedule);
 }
 
-/* One unit is asked for more than the others: only its events are multiplexed. */
+/* One unit has more events than the others: only its events are multiplexed. */
 static void units_differ(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void units_that_are_not_there(void **state)
     assert_string_equal(f.e.hint, "it has C-Box 0 only");
 }
 
-/* What the parser would refuse as well, but a caller may build. */
+/* The parser refuses these too, but a caller may construct them. */
 static void packages_that_are_not_there(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void counters_that_cannot(void **state)
 }
 
 /* Table 2-4: OVF_EN is bit 20 of MSR_UNC_PERF_FIXED_CTRL. */
-static void fixed_counter_wanted_in_two_ways(void **state)
+static void fixed_counter_required_in_two_ways(void **state)
 {
     (void)state;
     struct fixture f;
@@ -275,7 +275,7 @@ int main(void)
         cmocka_unit_test(units_that_are_not_there),
         cmocka_unit_test(packages_that_are_not_there),
         cmocka_unit_test(counters_that_cannot),
-        cmocka_unit_test(fixed_counter_wanted_in_two_ways),
+        cmocka_unit_test(fixed_counter_required_in_two_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

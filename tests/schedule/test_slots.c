@@ -32,7 +32,7 @@ static void refused(const char *machine, const char *events, const char *message
     assert_null(f.schedule.assignments);
 }
 
-/* One opcode at a time is what the filter register holds. */
+/* The filter register holds one opcode at a time. */
 static void filters_of_a_cbox(void **state)
 {
     (void)state;
@@ -42,7 +42,7 @@ static void filters_of_a_cbox(void **state)
            "UNC_C_CLOCKTICKS",
            "000");
     passes(machine, "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO,UNC_C_TOR_INSERTS:OPCODE:OPC_DRD", "01");
-    /* What does not look at the opcode goes beside any. */
+    /* An event that does not filter by opcode is compatible with any. */
     passes(machine,
            "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO,UNC_C_TOR_INSERTS:OPCODE:OPC_DRD,"
            "UNC_C_LLC_LOOKUP:ANY,UNC_C_CLOCKTICKS",
@@ -144,7 +144,7 @@ static void one_counter_each(void **state)
             "no counter of B-Box 0 is left for TF_WR", "nhmex_unc_bbox0::TF_WR");
 }
 
-/* A fixed counter is a box of its own: it counts on while the others are multiplexed. */
+/* A fixed counter is a box of its own: it keeps counting while the others are multiplexed. */
 static void the_fixed_counter_does_not_wait(void **state)
 {
     (void)state;
@@ -169,14 +169,14 @@ static void groups_stay_together(void **state)
                      "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
                      "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES}";
     passes("virtual:skl", c0, "011");
-    /* Without braces the second would have filled the first pass. */
+    /* Without braces the second would be in the first pass. */
     passes("virtual:skl",
            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES",
            "001");
 }
 
-/* A group of two PMUs: the ARB's event waits for the C-Box's, and counts no longer than that. */
+/* A group of two PMUs: the ARB's event waits for the C-Box's, and counts as long as that. */
 static void groups_of_several_boxes(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* A fault at every register access of a whole measurement, one after the other: it ends with a
- * message, every register that can be written is as before and others are named, and nothing that
- * no counter can have counted is shown as a count. Whether that is so is read off the virtual
- * machine's own registers, past everything that the session goes through. */
+/* A fault at every register access of a whole measurement, one after the other. The measurement
+ * ends with a message, every writable register is restored and others are named, and no impossible
+ * value is shown as a count. The check reads the virtual machine's own registers, not those that
+ * the session reads. */
 #include "../cmocked.h"
 
 #include "each_fault.h"
@@ -57,7 +57,7 @@ static const struct course courses[] = {
 };
 enum { COURSES = sizeof courses / sizeof *courses };
 
-static const char *cpu; /* as courses' machines begin */
+static const char *cpu; /* the beginning of the courses' machine strings */
 
 static bool is_long(void)
 {
@@ -74,7 +74,7 @@ static bool is_due(size_t i)
 
 /* ---- one run ---- */
 
-/* What a course is without faults. */
+/* The result of a course without faults. */
 struct fine {
     const struct course *course;
     bx_evsel events[TRIAL_EVENTS];
@@ -132,9 +132,9 @@ static bool is_clock(uint16_t event)
            strcmp(cpu, "virtual:p6") != 0;
 }
 
-/* Time that jumps is counted by clocks and occupancies; nothing else happens meanwhile, and nothing
- * counts 64 in each of those cycles. However long an access takes, what a clock counts is the time
- * that it is said to have counted for: else what is scaled by that would be wrong. */
+/* Clocks and occupancies count time that jumps; nothing else happens in it, and no counter counts
+ * 64 in each of those cycles. However long an access takes, a clock's count must equal its running
+ * time: otherwise scaled values would be wrong. */
 static bool may_be(const bx_reading *is, const bx_reading *was, const struct faulty *f)
 {
     if (f->kind == FAULT_SLOW && is_clock(is->event) && f->from == f->to)
@@ -144,8 +144,8 @@ static bool may_be(const bx_reading *is, const bx_reading *was, const struct fau
     return is->count == was->count && is->running == was->running && is->enabled == was->enabled;
 }
 
-/* A counter that goes on telling the same, or is always off by as much, cannot be told from one
- * that counts. */
+/* A counter that repeats a value, or is always off by the same amount, cannot be told from one that
+ * counts. */
 static bool is_detectable(const struct faulty *f)
 {
     bool once = f->to == f->from && !f->sticks;
@@ -171,16 +171,16 @@ static void check(const struct run *r, const struct faulty *f)
             all_there &= is->state == was->state;
         }
     }
-    /* What is not counted is told why. */
+    /* A missing count has a reason. */
     if (!all_there && f->kind != FAULT_SLOW)
         assert_true(r->code != BX_OK || r->trouble.code != BX_OK);
-    if (r->left_n)
+    if (r->not_restored_n)
         assert_true(r->code != BX_OK && r->error.message[0]);
     if (r->code != BX_OK)
         assert_true(r->error.code == r->code && r->error.message[0]);
 }
 
-/* Returns how many registers could not be put back. */
+/* Returns the number of registers that were not restored. */
 static size_t run_once(struct faulty *f)
 {
     static struct run r;
@@ -191,23 +191,23 @@ static size_t run_once(struct faulty *f)
     faults_unwrap(f);
     contents_read(&after, m);
     check(&r, f);
-    /* What always read otherwise than it was cannot be put back. */
+    /* A register that always reads wrongly cannot be restored. */
     contents_exempt(&after, &fine.before, is_detectable(f) ? NULL : &f->first);
     size_t differ = contents_compare(&fine.before, &after, m->topology.catalog, &r, what(f));
-    if (differ > r.left_n)
+    if (differ > r.not_restored_n)
         fail_msg("%s: %zu registers differ", what(f), differ);
-    if (f->to == f->from && !f->sticks && r.left_n) /* it is written again */
-        fail_msg("%s: %s", what(f), r.left[0]);
+    if (f->to == f->from && !f->sticks && r.not_restored_n) /* it is written again */
+        fail_msg("%s: %s", what(f), r.not_restored[0]);
     contents_free(&after);
     bx_machine_close(m);
-    return r.left_n;
+    return r.not_restored_n;
 }
 
 /* ---- kinds of faults ---- */
 
 static const struct {
     enum fault kind;
-    int why;
+    int err;
     bool reads, writes; /* which accesses it concerns */
 } faults[] = {
     {FAULT_ERROR, EIO, true, true},    {FAULT_ERROR, ENXIO, true, true},
@@ -224,7 +224,7 @@ enum { FAULTS = sizeof faults / sizeof *faults };
 static struct faulty fault_of(size_t k, size_t from, size_t to)
 {
     return (struct faulty){.kind = faults[k].kind,
-                           .why = faults[k].why,
+                           .err = faults[k].err,
                            .from = from,
                            .to = to,
                            .seed = from * FAULTS + k,
@@ -272,7 +272,7 @@ static void at_each_access(void **state)
     }
 }
 
-/* From some access on that register answers so for good. */
+/* From some access on that register always answers so. */
 static void a_register_that_breaks(void **state)
 {
     (void)state;
@@ -294,7 +294,7 @@ static void a_register_that_breaks(void **state)
     assert_true(named > 20);
 }
 
-/* From some access on nothing works any more: all that was touched is named. */
+/* From some access on nothing works any more: all changed registers are named. */
 static void a_device_that_vanishes(void **state)
 {
     (void)state;
@@ -315,8 +315,8 @@ static void a_device_that_vanishes(void **state)
     assert_true(named > 100);
 }
 
-/* It is gone for a while and comes back. (What always answers the same while it is saved, and
- * rightly from then on, cannot be told from what holds that.) */
+/* The device is gone for a while and comes back. (A register that always answers the same while it
+ * is saved, and correctly afterwards, cannot be detected.) */
 static void a_device_that_comes_back(void **state)
 {
     (void)state;

@@ -40,7 +40,7 @@ static bool goes_wrong(struct faulty *f, const bx_address *at, bool write)
     return wrong && f->kind != FAULT_SLOW;
 }
 
-/* What was read there before; it is `value` from now on. */
+/* Returns the last value read there and stores `value`. */
 static uint64_t exchange_old(struct faulty *f, const bx_address *at, uint64_t value)
 {
     size_t i = 0;
@@ -91,10 +91,10 @@ static int faulty_read(struct bx_bus *bus, const bx_address *at, uint64_t *value
     bool wrong = goes_wrong(f, at, false);
     bool gone = f->mute && at->offset == f->dead;
     if (gone || (wrong && f->kind == FAULT_ERROR))
-        return f->why;
-    int why = f->inner->read(f->inner, at, value);
-    if (why)
-        return why;
+        return f->err;
+    int err = f->inner->read(f->inner, at, value);
+    if (err)
+        return err;
     uint64_t mask =
         at->space == BX_SPACE_MSR || at->width == 64 ? UINT64_MAX : (UINT64_C(1) << at->width) - 1;
     uint64_t old = exchange_old(f, at, *value);
@@ -103,15 +103,15 @@ static int faulty_read(struct bx_bus *bus, const bx_address *at, uint64_t *value
     return 0;
 }
 
-/* What a device that is gone is told, it does not hear. */
+/* A device that is gone does not receive the write. */
 static int faulty_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     struct faulty *f = (struct faulty *)bus;
     bool wrong = goes_wrong(f, at, true);
     if (f->dead && at->offset == f->dead)
-        return f->why;
+        return f->err;
     if (wrong && f->kind == FAULT_ERROR)
-        return f->why;
+        return f->err;
     return wrong && f->kind == FAULT_LOST ? 0 : f->inner->write(f->inner, at, value);
 }
 
@@ -175,10 +175,11 @@ size_t course_events(const struct course *c, bx_machine *m, bx_evsel *events)
 
 static void keep_left(const bx_session *s, struct run *r)
 {
-    const char *left;
-    for (size_t i = 0; (left = bx_session_left(s, i)); i++) {
-        assert_true(r->left_n < FAULT_LEFT);
-        snprintf(r->left[r->left_n++], sizeof r->left[0], "%.127s", left);
+    const char *not_restored;
+    for (size_t i = 0; (not_restored = bx_session_left(s, i)); i++) {
+        assert_true(r->not_restored_n < FAULT_NOT_RESTORED);
+        snprintf(r->not_restored[r->not_restored_n++], sizeof r->not_restored[0], "%.127s",
+                 not_restored);
     }
 }
 
@@ -202,7 +203,7 @@ static void measure_once(bx_machine *m, const struct course *c, const bx_evsel *
     }
     if (code == BX_OK)
         code = bx_session_stop(s, &e);
-    while (!done) /* the next session finds the caches as this one would have left them */
+    while (!done) /* the next session finds the caches as this one would leave them */
         assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
     const bx_reading *all = bx_session_readings(s, &readings);
     assert_true(r->n + readings <= FAULT_READINGS);
@@ -223,7 +224,7 @@ void faults_measure(struct faulty *f, const struct course *c, const bx_evsel *ev
 {
     r->code = BX_OK;
     r->error = r->trouble = (bx_error){0};
-    r->n = r->left_n = 0;
+    r->n = r->not_restored_n = 0;
     for (unsigned i = 0; i < (c->runs ? c->runs : 1); i++) {
         measure_once(f->machine, c, events, n, r);
         if (i == 0)
@@ -311,9 +312,10 @@ static bool is_named(const struct bx_catalog *c, const bx_allowed *reg, unsigned
     char name[64], of[32];
     bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[reg->reg].name), reg->unit, 0);
     snprintf(of, sizeof of, " of package %u", package);
-    for (size_t i = 0; i < r->left_n; i++)
-        if (strncmp(r->left[i], name, strlen(name)) == 0 && r->left[i][strlen(name)] == ' ' &&
-            (packages == 1 || strstr(r->left[i], of)))
+    for (size_t i = 0; i < r->not_restored_n; i++)
+        if (strncmp(r->not_restored[i], name, strlen(name)) == 0 &&
+            r->not_restored[i][strlen(name)] == ' ' &&
+            (packages == 1 || strstr(r->not_restored[i], of)))
             return true;
     return false;
 }
@@ -345,8 +347,8 @@ size_t contents_compare(const struct contents *before, const struct contents *af
                 fail_msg("%s: %s unit %u of package %u: 0x%llx was 0x%llx; named are %zu: %s",
                          during, bx_cat_z(c, bx_cat_regs(c)[reg->reg].name), reg->unit, package,
                          (unsigned long long)after->values[at],
-                         (unsigned long long)before->values[at], r->left_n,
-                         r->left_n ? r->left[0] : "");
+                         (unsigned long long)before->values[at], r->not_restored_n,
+                         r->not_restored_n ? r->not_restored[0] : "");
         }
     }
     return differ;

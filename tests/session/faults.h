@@ -21,20 +21,20 @@ enum fault {
 
 enum { FAULT_ACCESSES = 1 << 14, FAULT_OLD_ONES = 1024 };
 
-/* A bus in front of a virtual machine's. Accesses are numbered from 0; those from `from` to `to` go
- * wrong, and so do writes to `dead` and, if `mute`, reads of it; if `sticks`, also all further
- * accesses to where the first one went. */
+/* A bus in front of a virtual machine's. Accesses are numbered from 0; those from `from` to `to`
+ * fail, and so do writes to `dead` and, if `mute`, reads of it; if `sticks`, also all further
+ * accesses to the address of the first failure. */
 struct faulty {
     struct bx_bus bus, *inner;
     bx_machine *machine;
     enum fault kind;
-    int why; /* the errno of FAULT_ERROR */
+    int err; /* the errno of FAULT_ERROR */
     size_t n, from, to;
     uint64_t dead, seed;
     bool sticks, mute, many; /* many: reads of many at once are possible */
-    bool hit;                /* one went wrong … */
-    bx_address first;        /* … the first of them */
-    bool *writes; /* NULL, or of [FAULT_ACCESSES]: takes down which accesses are writes */
+    bool hit;                /* an access failed, */
+    bx_address first;        /* the first of them */
+    bool *writes;            /* NULL, or of [FAULT_ACCESSES]: records which accesses are writes */
     struct {
         bx_address at;
         uint64_t value;
@@ -42,13 +42,13 @@ struct faulty {
     size_t old_n;
 };
 
-/* The machine is reached by way of f, guard and reroute, as a host is. */
+/* The machine is accessed through f, write filter and reroute, as a host is. */
 void faults_wrap(struct faulty *f, bx_machine *m);
 void faults_unwrap(struct faulty *f);
 
 /* ---- a whole measurement ---- */
 
-enum { FAULT_READINGS = 2048, FAULT_LEFT = 1024 };
+enum { FAULT_READINGS = 2048, FAULT_NOT_RESTORED = 1024 };
 
 /* What is measured. */
 struct course {
@@ -56,7 +56,7 @@ struct course {
     uint64_t rotate, every;       /* every: cycles between samples; 0: none is taken */
     uint64_t interval;            /* counts to an overflow */
     unsigned runs;                /* sessions, one after the other */
-    bool foreign;                 /* registers hold somebody's set-up, with enables clear */
+    bool foreign;                 /* registers hold other software's set-up, with enables clear */
 };
 
 size_t course_events(const struct course *c, bx_machine *m, bx_evsel *events);
@@ -66,8 +66,8 @@ struct run {
     bx_error error, trouble;
     bx_reading readings[FAULT_READINGS];
     size_t n;
-    char left[FAULT_LEFT][128]; /* names of registers that could not be put back */
-    size_t left_n;
+    char not_restored[FAULT_NOT_RESTORED][128]; /* names of registers that were not restored */
+    size_t not_restored_n;
     size_t ended; /* accesses when the first session was closed */
 };
 
@@ -85,14 +85,15 @@ struct contents {
 void contents_read(struct contents *c, bx_machine *m);
 void contents_free(struct contents *c);
 
-/* Fills the counters with numbers that nobody else would write; foreign: and what selects events,
- * too, but for what lets them count. */
+/* Fills the counters with numbers that no other test writes; foreign: also sets event selections,
+ * but no enables. */
 void contents_set(bx_machine *m, bool foreign);
 
-/* The register at an address, if any, is taken for the same in both. */
+/* The register at an address, if any, is treated as equal in both. */
 void contents_exempt(struct contents *to, const struct contents *from, const bx_address *at);
 
-/* Every register is as it was, but for those that the run names; returns how many are not. */
+/* Checks that every register is unchanged, except those that the run names; returns the number of
+ * those. */
 size_t contents_compare(const struct contents *before, const struct contents *after,
                         const struct bx_catalog *c, const struct run *r, const char *during);
 

@@ -11,7 +11,7 @@ static const char seven[] =
     "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_XSNP_RESPONSE:MISS_EVICTION,"
     "UNC_CBO_CACHE_LOOKUP:ANY_ES,UNC_ARB_TRK_OCCUPANCY:ALL:t=1:e=1,UNC_ARB_TRK_REQUESTS:ALL,"
     "UNC_CLOCK:SOCKET,DRAM_DATA_READS";
-enum { TURNING = 7 };
+enum { MULTIPLEXED = 7 };
 
 static const char steady_work[] = "random,size=12M,iterations=300000,seed=5";
 
@@ -41,14 +41,14 @@ static void readings_are_by_event_package_and_unit(void **state)
     bx_machine *m = loaded("virtual:skl,cores=2", "stream,size=64K");
     struct trial_result r;
     trial_run(m, events, n, NULL, 0, &r);
-    assert_int_equal(r.n, TURNING * 2 + 4);
-    for (size_t i = 0; i < TURNING * 2; i++) {
+    assert_int_equal(r.n, MULTIPLEXED * 2 + 4);
+    for (size_t i = 0; i < MULTIPLEXED * 2; i++) {
         assert_int_equal(r.readings[i].event, i / 2);
         assert_int_equal(r.readings[i].package, 0);
         assert_int_equal(r.readings[i].unit, i % 2);
     }
-    for (size_t i = TURNING * 2; i < r.n; i++)
-        assert_int_equal(r.readings[i].event, TURNING + i - TURNING * 2);
+    for (size_t i = MULTIPLEXED * 2; i < r.n; i++)
+        assert_int_equal(r.readings[i].event, MULTIPLEXED + i - MULTIPLEXED * 2);
     bx_machine_close(m);
 }
 
@@ -66,7 +66,7 @@ static void what_does_not_fit_is_multiplexed(void **state)
     trial_run(m, events, n, &o, 0, &r);
     assert_int_equal(r.n, exact.n);
     assert_true(r.end > 4000000); /* a hundred slices for each pass */
-    for (unsigned event = 0; event < TURNING; event++) {
+    for (unsigned event = 0; event < MULTIPLEXED; event++) {
         double is = 0, should = 0;
         for (size_t i = 0; i < r.n; i++) {
             const bx_reading *reading = &r.readings[i];
@@ -95,7 +95,7 @@ static void short_work_has_slices_for_all(void **state)
     trial_run(m, events, n, NULL, 0, &r);
     assert_true(r.end > 100000 && r.end < 300000);
     for (size_t i = 0; i < r.n; i++) {
-        if (r.readings[i].event >= TURNING)
+        if (r.readings[i].event >= MULTIPLEXED)
             continue;
         assert_int_equal(r.readings[i].state, BX_SCALED);
         assert_true(r.readings[i].running >= r.end / 5 && r.readings[i].running <= r.end / 3);
@@ -103,8 +103,8 @@ static void short_work_has_slices_for_all(void **state)
     bx_machine_close(m);
 }
 
-/* The ARB's two events fit at once; the slices of the C-Boxes must not touch them: an edge too many
- * would tell. */
+/* The ARB's two events fit at once; the time slices of the C-Boxes must not affect them: an
+ * additional edge would show it. */
 static void what_fits_counts_on_undisturbed(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void what_fits_counts_on_undisturbed(void **state)
         bx_session_options o = {.size = sizeof o, .rotate = slices[t]};
         trial_run(m, events, n, &o, 0, &r);
         for (size_t i = 0; i < r.n; i++) {
-            if (r.readings[i].event < TURNING)
+            if (r.readings[i].event < MULTIPLEXED)
                 continue;
             assert_int_equal(r.readings[i].state, BX_COUNTED);
             assert_int_equal(r.readings[i].running, r.end);
@@ -126,7 +126,7 @@ static void what_fits_counts_on_undisturbed(void **state)
         }
         bx_machine_close(m);
     }
-    assert_int_equal(sum_of(&r, TURNING + 2), r.end); /* UNC_CLOCK */
+    assert_int_equal(sum_of(&r, MULTIPLEXED + 2), r.end); /* UNC_CLOCK */
 }
 
 /* Samples change nothing: neither counts nor states nor times. */
@@ -150,8 +150,8 @@ static void samples_add_up(void **state)
     }
 }
 
-/* At each sample counts and times have not fallen, and those that run all the time are exact so
- * far. */
+/* Counts and times never decrease between samples, and events counted all the time are exact at
+ * each sample. */
 static void samples_on_the_way(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void from_start_to_stop(void **state)
     bx_machine_close(m);
 }
 
-/* The work ends within the first turn: what waited for its turn was not measured. */
+/* The work ends within the first pass: events of later passes were not measured. */
 static void short_work(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void stopped_at_once(void **state)
     assert_int_equal(bx_session_stop(s, NULL), BX_OK);
     const bx_reading *r = bx_session_readings(s, &count);
     for (size_t i = 0; i < count; i++) {
-        bool first = r[i].event < 2 || r[i].event >= TURNING;
+        bool first = r[i].event < 2 || r[i].event >= MULTIPLEXED;
         assert_int_equal(r[i].state, first ? BX_COUNTED : BX_NOT_MEASURED);
         assert_int_equal(r[i].count, 0);
         assert_int_equal(r[i].enabled, 0);
@@ -267,7 +267,8 @@ static void stopped_at_once(void **state)
     bx_machine_close(m);
 }
 
-/* docs/model.md, Signals: snoop bit INVAL and ARB event 83H are not modelled. They take no room. */
+/* docs/model.md, Signals: snoop bit INVAL and ARB event 83H are not modelled. They take no
+ * counter. */
 static void what_is_not_modelled(void **state)
 {
     (void)state;

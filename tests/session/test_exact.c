@@ -1,5 +1,5 @@
-/* The whole path, event string to count, against truths that come by another way: the oracle, which
- * executes the same accesses by docs/model.md, and the model's own totals. */
+/* The whole path, event string to count, against two independent counts: the oracle, which executes
+ * the same accesses by docs/model.md, and the model's own totals. */
 #include "../cmocked.h"
 
 #include "trial.h"
@@ -106,7 +106,7 @@ static void exact_dma(void **state)
     each_event_is_exact("virtual:skl,llc=256K", "dma,size=256K,iterations=10000");
 }
 
-/* Devices meddle with what the cores work on. */
+/* Devices access the data that the cores use. */
 static void exact_mixture(void **state)
 {
     (void)state;

@@ -1,18 +1,18 @@
-/* Faults at every register access on the client, and what is special. */
+/* Faults at every register access on the client, and some special cases. */
 #include "../cmocked.h"
 
 #include "each_fault.h"
 
 #include <errno.h>
 
-/* Registers of 334060-001 table 2-1 that can be written once and then no more are named one by one,
- * and nothing else is left. */
+/* Registers of 334060-001 table 2-1 that can be written only once are named one by one, and nothing
+ * else stays changed. */
 static void one_that_cannot_be_put_back(void **state)
 {
     (void)state;
     static const struct {
         uint64_t address;
-        const char *left;
+        const char *not_restored;
     } dead[] = {
         {0x716, "MSR_UNC_CBO_1_PERFCTR0 (0x716) cannot be put back: the access faults"},
         {0xe01, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be put back: the access faults"},
@@ -26,7 +26,7 @@ static void one_that_cannot_be_put_back(void **state)
         struct contents before, after;
         static struct faulty f;
         bx_evsel events[TRIAL_EVENTS];
-        f = (struct faulty){.dead = dead[i].address, .from = SIZE_MAX, .to = SIZE_MAX, .why = EIO};
+        f = (struct faulty){.dead = dead[i].address, .from = SIZE_MAX, .to = SIZE_MAX, .err = EIO};
         bx_machine *m = trial_machine(course.machine);
         contents_set(m, false);
         contents_read(&before, m);
@@ -35,11 +35,11 @@ static void one_that_cannot_be_put_back(void **state)
         faults_measure(&f, &course, events, n, &r);
         faults_unwrap(&f);
         contents_read(&after, m);
-        contents_compare(&before, &after, m->topology.catalog, &r, dead[i].left);
+        contents_compare(&before, &after, m->topology.catalog, &r, dead[i].not_restored);
         assert_int_equal(r.code, BX_FAULT);
-        assert_int_equal(r.left_n, 1);
-        assert_string_equal(r.left[0], dead[i].left);
-        assert_string_equal(r.error.message, dead[i].left);
+        assert_int_equal(r.not_restored_n, 1);
+        assert_string_equal(r.not_restored[0], dead[i].not_restored);
+        assert_string_equal(r.error.message, dead[i].not_restored);
         contents_free(&before);
         contents_free(&after);
         bx_machine_close(m);

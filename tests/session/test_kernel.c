@@ -1,5 +1,5 @@
-/* Events that go by the host's kernel: which they are, where they are counted, what becomes of the
- * values. The machine is a folder, the kernel one that does as it is told. */
+/* Events counted by the host's kernel: which they are, where they are counted, and their values.
+ * The machine is a folder, the kernel a fake. */
 #include "../cmocked.h"
 
 #include "host/fake_kernel.h"
@@ -120,8 +120,8 @@ static void a_box_on_each_unit(void **state)
         c->count = 1000 + (uint64_t)i;
         c->enabled = c->running = 5000;
     }
-    r.kernel.all[1].running = 2500; /* the kernel shared this box out … */
-    r.kernel.all[3].running = 0;    /* … and never got round to this one */
+    r.kernel.all[1].running = 2500; /* the kernel multiplexed this box, */
+    r.kernel.all[3].running = 0;    /* and never counted this event */
     assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
     const bx_reading *all = readings(&r, 7);
     for (unsigned i = 0; i < 7; i++) {
@@ -203,8 +203,9 @@ static unsigned driver_of(rig *r, const char *list, size_t event)
 
 #define LOOKUP "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I"
 
-/* Where both ways are open: the kernel's, unless it cannot express something; what has to be
- * programmed then goes one way, whereas what runs by itself does not matter. */
+/* If kernel and registers can both count an event: the kernel does, unless it cannot express
+ * something. All that needs programming then uses one driver; free-running counters can use
+ * either. */
 static void which_way(void **state)
 {
     (void)state;
@@ -243,7 +244,7 @@ static void which_way(void **state)
     end(&r);
 }
 
-/* A PMU that the kernel does not show, and no registers: said, with both reasons. */
+/* A PMU that the kernel does not show, without registers: the message has both reasons. */
 static void no_way(void **state)
 {
     (void)state;
@@ -303,7 +304,7 @@ static void what_the_kernel_refuses(void **state)
     assert_int_equal(bx_session_start(r.s, &r.e), BX_NO_ACCESS);
     assert_int_equal(r.e.at, 1);
     end(&r);
-    /* A group that the box has not the counters for */
+    /* A group with more events than the box has counters */
     open_machine(&r, client(false), BX_DRIVER_AUTO);
     r.kernel.room = 2;
     opened(&r, "{skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
@@ -313,7 +314,7 @@ static void what_the_kernel_refuses(void **state)
     end(&r);
 }
 
-/* Registers and the kernel in one measurement: each reading has its own way and time. */
+/* Registers and the kernel in one measurement: each reading has its own driver and time. */
 static void both_at_once(void **state)
 {
     (void)state;
@@ -343,7 +344,7 @@ static void both_at_once(void **state)
     end(&r);
 }
 
-/* A machine whose CPU nobody has described: its kernel's events, and nothing of the catalogue. */
+/* A machine whose CPU is not in the catalogue: its kernel's events only. */
 static void an_unknown_cpu(void **state)
 {
     (void)state;
@@ -429,7 +430,7 @@ static void ourselves(void **state)
     bx_machine_close(m);
 }
 
-/* What the kernel does not tell any more is blocked, with the reason. */
+/* A counter that the kernel no longer reads is blocked, with the reason. */
 static void a_counter_that_goes_away(void **state)
 {
     (void)state;

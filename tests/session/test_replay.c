@@ -14,7 +14,7 @@
 
 typedef struct work {
     const char *machine, *workload;
-    const char *events; /* NULL: those that the CPU's file picks, in passes */
+    const char *events; /* NULL: the CPU's recommended events, in passes */
     uint64_t rotate, sample_every;
 } work;
 
@@ -185,7 +185,7 @@ static void a_host_with_faults(void **state)
     folder_end(&f);
 }
 
-/* The recording does not change what is counted: virtual time takes no notice of it. */
+/* Recording does not change the counts: virtual time does not include it. */
 static void recording_changes_nothing(void **state)
 {
     (void)state;
@@ -252,7 +252,8 @@ static void other_events(void **state)
     folder_end(&f);
 }
 
-/* Wherever a recording was cut off, it says so and where: a prefix is never a whole measurement. */
+/* A recording that was cut off says so, and where: a prefix is never taken for a whole
+ * measurement. */
 static void cut_off(void **state)
 {
     (void)state;
@@ -276,7 +277,7 @@ static void cut_off(void **state)
     folder_end(&f);
 }
 
-/* Bytes changed, taken out, doubled, lines exchanged: a replay goes through, or says why not. Meant
+/* Bytes changed, removed, doubled, lines exchanged: a replay succeeds, or reports the error. Meant
  * to run under sanitizers. */
 static void spoilt(void **state)
 {

@@ -33,7 +33,7 @@ static void read_all(struct bx_bus *bus, uint64_t *values)
         values[i] = read_msr(bus, registers[i]);
 }
 
-/* Somebody else's set-up: all counters hold something, events are selected with OVF_EN, interrupts
+/* Other software's set-up: all counters are non-zero, events are selected with OVF_EN, interrupts
  * are routed to cores 0 and 2. */
 static void set_up(struct bx_bus *bus, bool counting)
 {
@@ -68,7 +68,7 @@ struct outcome {
     bx_error trouble;
 };
 
-/* Counters that the list does not use. If somebody else enabled them they go on while we count. */
+/* Counters that the list does not use. If other software enabled them they keep counting. */
 static bool foreign(uint64_t address)
 {
     return address == 0x706 || address == 0x707 || address == 0x727 || address == 0x736 ||
@@ -153,7 +153,7 @@ static void measure_with(bx_machine *m, uint64_t dead, bool many, struct outcome
 {
     static struct faulty f;
     f = (struct faulty){
-        .dead = dead, .mute = true, .why = EIO, .from = SIZE_MAX, .to = SIZE_MAX, .many = many};
+        .dead = dead, .mute = true, .err = EIO, .from = SIZE_MAX, .to = SIZE_MAX, .many = many};
     faults_wrap(&f, m);
     measure(m, o);
     faults_unwrap(&f);

@@ -1,5 +1,5 @@
-/* Sessions where counters share registers: on a pretended host, a Xeon 7500 whose registers are
- * cells that hold what is written. Addresses and bits: 323535-001 as catalog/nhmex/ cites it. */
+/* Sessions on counters that share registers, on a fake host: a Xeon 7500 whose registers hold what
+ * is written. Addresses and bits: 323535-001 as catalog/nhmex/ cites it. */
 #include "../cmocked.h"
 
 #include "host/safety/allow_list.h"
@@ -135,7 +135,7 @@ static const char patterns[] = "nhmex_unc_sbox0::TO_R_PROG_EV:mc=1,"
                                "nhmex_unc_rbox::XBAR_MATCH:port=5:mc=2,"
                                "nhmex_unc_rbox::QUE_ARB_BID:SNP:port=1";
 
-/* What a register holds but for reserved bits, which stay as they are. */
+/* The contents of a register without reserved bits, which do not change. */
 static uint64_t fields_of(const struct host *h, uint64_t address)
 {
     bx_allow allow;
@@ -147,8 +147,8 @@ static uint64_t fields_of(const struct host *h, uint64_t address)
     return value;
 }
 
-/* Somebody has everything set up and counting, with matches that are on; afterwards all is as it
- * was, counters of boxes that were not asked for included. */
+/* Other software has set up everything and counts, with matches on. Afterwards all is as it was,
+ * including counters of boxes that were not used. */
 static void all_is_put_back(void **state)
 {
     (void)state;

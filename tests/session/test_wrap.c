@@ -17,7 +17,7 @@ static bx_session *started(bx_machine *m, const char *list)
     return s;
 }
 
-/* One more in the reading that is asked for is one more in the counter. */
+/* One more in this reading is one more in the counter. */
 static const bx_reading *reading(bx_session *s)
 {
     size_t n;
@@ -34,9 +34,9 @@ static void inject(bx_machine *m, const bx_selection *what, uint32_t level, uint
         fail_msg("%s", e.message);
 }
 
-/* The same level for as long as `times` looks, each after `cycles`. */
-static void look_often(bx_machine *m, bx_session *s, const bx_selection *what, uint32_t level,
-                       uint64_t cycles, unsigned times)
+/* The same level during `times` samples, each after `cycles`. */
+static void sample_often(bx_machine *m, bx_session *s, const bx_selection *what, uint32_t level,
+                         uint64_t cycles, unsigned times)
 {
     for (unsigned i = 1; i <= times; i++) {
         inject(m, what, level, cycles);
@@ -48,18 +48,18 @@ static void look_often(bx_machine *m, bx_session *s, const bx_selection *what, u
     assert_true(reading(s)->overflowed);
 }
 
-/* 2^30 a look: a wrap at every fourth. */
-static void memory_controller_looked_at_often(void **state)
+/* 2^30 between samples: a wrap at every fourth. */
+static void memory_controller_sampled_often(void **state)
 {
     (void)state;
     bx_machine *m = trial_machine("virtual:skl");
     bx_session *s = started(m, "DRAM_DATA_READS");
-    look_often(m, s, &(bx_selection){.box = IMC, .code = 0x5050}, 64, UINT64_C(1) << 24, 33);
+    sample_often(m, s, &(bx_selection){.box = IMC, .code = 0x5050}, 64, UINT64_C(1) << 24, 33);
     bx_session_close(s);
     bx_machine_close(m);
 }
 
-/* The last look adds exactly what takes the counter to 0, then to the largest value again. */
+/* The last sample adds exactly what brings the counter to 0, then to the largest value again. */
 static void exactly_to_zero(void **state)
 {
     (void)state;
@@ -80,19 +80,19 @@ static void exactly_to_zero(void **state)
     bx_machine_close(m);
 }
 
-/* 2^42 a look. */
+/* 2^42 between samples. */
 static void cbox_counter(void **state)
 {
     (void)state;
     bx_machine *m = trial_machine("virtual:skl");
     bx_session *s = started(m, "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_MESI");
     const bx_selection lookups = {.box = CBOX, .unit = 2, .code = 0x34, .umask = 0x8f};
-    look_often(m, s, &lookups, 64, UINT64_C(1) << 36, 9);
+    sample_often(m, s, &lookups, 64, UINT64_C(1) << 36, 9);
     bx_session_close(s);
     bx_machine_close(m);
 }
 
-/* 2^46 cycles a look. */
+/* 2^46 cycles between samples. */
 static void clock_counter(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void clock_counter(void **state)
     bx_machine_close(m);
 }
 
-/* One core that does next to nothing for a long time. */
+/* One core that is almost idle for a long time. */
 enum { SLOW = 120000 };
 
 struct slow {
@@ -125,7 +125,7 @@ static bool refill(bx_feed *feed)
     return feed->next != feed->end;
 }
 
-/* Nobody samples: the session itself reads often enough. 64 a cycle is what it allows for. */
+/* No sample is taken: the session itself reads often enough. It assumes 64 counts a cycle. */
 static void a_long_run_is_read_on_the_way(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void a_long_run_is_read_on_the_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_controller_looked_at_often),
+        cmocka_unit_test(memory_controller_sampled_often),
         cmocka_unit_test(exactly_to_zero),
         cmocka_unit_test(cbox_counter),
         cmocka_unit_test(clock_counter),

@@ -1,4 +1,4 @@
-/* What the session tests share: machines with recorded work, and the truth about it. */
+/* Common to the session tests: machines with recorded work, and their true counts. */
 #ifndef BX_TESTS_SESSION_TRIAL_H
 #define BX_TESTS_SESSION_TRIAL_H
 
@@ -7,7 +7,7 @@
 
 enum { TRIAL_EVENTS = 64, TRIAL_READINGS = 256 };
 
-/* The events that the CPU's file names as worth counting: all 25 of document 334060-001. */
+/* The CPU's recommended events: all 25 of document 334060-001. */
 const char *trial_picks(void);
 
 /* Parses a list; fails the test on an error. Returns their number. */
@@ -15,7 +15,7 @@ size_t trial_parse(const char *list, bx_evsel *events);
 
 bx_machine *trial_machine(const char *spec);
 
-/* Readings of one session, or of several of which each counted a part. */
+/* Readings of one session, or of several that counted a part each. */
 struct trial_result {
     bx_reading readings[TRIAL_READINGS];
     size_t n;
@@ -32,20 +32,20 @@ void trial_repeat(const char *machine, const char *workload, const bx_evsel *eve
 
 /* ---- the truth ---- */
 
-/* Records the accesses of a machine's work while they are taken: to be called once it is loaded. */
+/* Records the accesses of a machine's work as it executes; call it once the work is loaded. */
 struct trial_record;
 struct trial_record *trial_record(bx_machine *m);
 void trial_record_free(struct trial_record *r);
 
-/* What a counter that selects the event must have counted by cycle `end` since power-on, cycle by
- * cycle, according to the oracle executing the recorded accesses. */
+/* The true count of a counter that selects the event, by cycle `end` since power-on: cycle by
+ * cycle, from the oracle that executes the recorded accesses. */
 struct trial_truth;
 struct trial_truth *trial_truth(const bx_machine *m, const struct trial_record *r, uint64_t end);
 uint64_t trial_true_count(const struct trial_truth *t, const bx_evsel *event, unsigned unit);
 void trial_truth_free(struct trial_truth *t);
 
-/* The same from the model's own totals: events without a threshold or edge, occupancy and clock not
- * among them; false for those. */
+/* The same from the model's own totals. false for events with a threshold or edge, occupancies and
+ * the clock. */
 bool trial_model_count(const bx_machine *m, const bx_evsel *event, unsigned unit, uint64_t *count);
 
 #endif

@@ -257,16 +257,16 @@ static bool is_journal(void)
 /* Reads the registers that the command reports as not restored. */
 static void read_not_restored(struct run *r)
 {
-    r->left_n = 0;
+    r->not_restored_n = 0;
     static const char start[] = "boxscore: ", left[] = " cannot be put back: ";
     for (char *line = said; line && *line; line = strchr(line, '\n')) {
         line += *line == '\n';
         char *stop = strchr(line, '\n'), *at = strstr(line, left);
         if (strncmp(line, start, strlen(start)) != 0 || !at || (stop && at > stop))
             continue;
-        assert_true(r->left_n < FAULT_LEFT);
-        snprintf(r->left[r->left_n++], sizeof r->left[0], "%.*s", (int)(stop ? stop - line : 120),
-                 line + strlen(start));
+        assert_true(r->not_restored_n < FAULT_NOT_RESTORED);
+        snprintf(r->not_restored[r->not_restored_n++], sizeof r->not_restored[0], "%.*s",
+                 (int)(stop ? stop - line : 120), line + strlen(start));
     }
 }
 
@@ -274,13 +274,13 @@ static void check_registers(const char *fault, bool named)
 {
     static struct run r;
     struct contents after;
-    r.left_n = 0;
+    r.not_restored_n = 0;
     if (named)
         read_not_restored(&r);
     contents_read(&after, stage.shape);
     size_t differ =
         contents_compare(&stage.before, &after, stage.shape->topology.catalog, &r, fault);
-    assert_true(differ <= r.left_n);
+    assert_true(differ <= r.not_restored_n);
     contents_free(&after);
 }
 

@@ -1,5 +1,5 @@
-/* The named checks: what makes a catalogue that can be read one that can be true. They look at the
- * finished blob, and point at the file that a row comes from. */
+/* The named checks of a catalogue that was read. They check the finished blob, and their errors
+ * point to the file of a row. */
 #ifndef BX_CATALOG_CHECK_CHECK_H
 #define BX_CATALOG_CHECK_CHECK_H
 

@@ -157,7 +157,7 @@ static uint16_t find_shape(const bx_check *k, const bx_cat_cpu *cpu, bx_str name
     return BX_NONE;
 }
 
-/* Where there are several units their number is known and names tell them apart. */
+/* If there are several units their number is known, and names distinguish them. */
 void bx_check_units(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->pmus.n; i++) {

@@ -77,7 +77,7 @@ bool bx_syntax_has(const bx_syntax_node *node, const char *word);
 uint64_t bx_syntax_number(const bx_syntax_node *node, const char *word, uint64_t preset);
 bool bx_syntax_is(const bx_syntax_node *node, const char *keyword);
 
-/* The ending that tells what a file holds: ".cpu", ".pmu", ".metric" or "passive"; NULL: none. */
+/* The ending that says what a file contains: ".cpu", ".pmu", ".metric" or "passive"; NULL: none. */
 const char *bx_file_ending(const bx_cat_file *file);
 
 /* Fills *e with "file:line:column: cause [check]" and a picture of the line. `at` is a slice of the

@@ -48,7 +48,7 @@ static struct token next_token(struct reader *r)
     return t;
 }
 
-/* What is left of the line but for a comment, which begins with `#` after a blank. */
+/* The rest of the line without a comment, which begins with `#` after a blank. */
 static struct token rest_of_line(struct reader *r)
 {
     size_t n = 0;

@@ -1,4 +1,4 @@
-/* What follows an event's name: unit masks and modifiers. */
+/* Reads the attributes after an event's name: unit masks and modifiers. */
 #include "base/name.h"
 #include "event/build/builder.h"
 #include "event/hint.h"
@@ -17,7 +17,7 @@ bx_str bx_cut_part(bx_str *rest, const char **equals)
     return part;
 }
 
-/* "t, e" of the modifiers that the event takes. */
+/* "t, e": the modifiers that the event takes. */
 static bx_names modifier_names(const bx_event_builder *d)
 {
     bx_names names = {0};
@@ -54,8 +54,8 @@ static int unknown_attribute(bx_event_builder *d, bx_str name)
     return code;
 }
 
-/* The modifier of this name that event strings may use, or BX_NONE. Some are hidden behind names of
- * unit masks; `numbers` allows them for what has no such name. */
+/* The modifier of this name that event strings may use, or BX_NONE. Modifiers with unit mask names
+ * are hidden; `numbers` allows those for values without a name. */
 static uint16_t find_modifier(const bx_event_builder *d, bx_str name, bool numbers)
 {
     uint16_t modifier = bx_cat_find_modifier(d->c, d->to.pmu, name);
@@ -65,8 +65,8 @@ static uint16_t find_modifier(const bx_event_builder *d, bx_str name, bool numbe
                                                                                   : BX_NONE;
 }
 
-/* The length of the longest name of the event's unit masks that the text begins with, '.' and ':'
- * being the same; 0 if there is none. *umask is the unit mask. */
+/* The length of the event's longest unit mask name at the start of the text; 0 if there is none.
+ * '.' and ':' are the same. *umask is the unit mask. */
 static size_t longest_umask(const bx_event_builder *d, bx_str text, uint16_t *umask)
 {
     size_t longest = 0;
@@ -110,7 +110,7 @@ static int read_word(bx_event_builder *d, bx_str word)
     return code;
 }
 
-/* The words that every PMU knows, as far as they apply. */
+/* Offers the words that every PMU knows, where they apply. */
 static void add_common(const bx_event_builder *d, bx_names *names, bx_nearest *near)
 {
     const char *common[] = {
@@ -145,7 +145,7 @@ static int unknown_key(bx_event_builder *d, bx_str pair, bx_str name)
     return code;
 }
 
-/* The words that need no modifier. */
+/* Reads the value of a word that every PMU knows: no modifier is needed. */
 typedef int common_word(bx_event_builder *d, uint64_t value, bx_str part);
 
 static common_word *find_common(bx_str name)

@@ -18,8 +18,7 @@ void bx_builder_event(bx_event_builder *d, uint16_t pmu, uint16_t event)
     d->to.pmu = pmu;
     d->to.event = event;
     d->to.code = d->event->code;
-    for (unsigned i = 0; i < d->event->sets.n; i++) /* what was given agrees: nothing was, or its
-                                                       code was given and these were looked at */
+    for (unsigned i = 0; i < d->event->sets.n; i++) /* nothing was given, or the event's code was */
         bx_builder_set(d, BX_FROM_EVENT, event, &bx_cat_sets(d->c)[d->event->sets.first + i],
                        (bx_str){0});
 }
@@ -59,8 +58,8 @@ static int no_counter(bx_event_builder *d, uint64_t number, bx_str part)
     return code;
 }
 
-/* The number that is printed: where a PMU counts them on from unit to unit it tells the unit too.
- */
+/* `number` as it is printed. Where a PMU numbers counters on from unit to unit it gives the unit
+ * too. */
 int bx_builder_counter(bx_event_builder *d, uint64_t number, bx_str part)
 {
     uint64_t index = number;
@@ -132,7 +131,7 @@ int bx_builder_place(bx_event_builder *d, uint64_t place, bx_str part)
     return BX_OK;
 }
 
-/* One unit mask of a group beside another. */
+/* Checks a unit mask against another one of its group that was named. */
 static int name_in_group(bx_event_builder *d, uint16_t umask, bx_str part)
 {
     const bx_cat_umask *u = &bx_cat_umasks(d->c)[umask];
@@ -165,7 +164,7 @@ int bx_builder_umask(bx_event_builder *d, uint16_t umask, bx_str part)
     return code;
 }
 
-/* A number for a field that events are selected with: select_umask or select_event. */
+/* A number for a field that selects events: select_umask or select_event. */
 static int select_number(bx_event_builder *d, uint16_t field, const char *what, uint64_t value,
                          bx_str part)
 {
@@ -180,7 +179,7 @@ static int select_number(bx_event_builder *d, uint16_t field, const char *what, 
     return BX_OK;
 }
 
-/* Whether a raw code is that of a place. */
+/* Whether a raw code is the code of a place. */
 static bool is_place_code(const bx_event_builder *d, uint64_t code)
 {
     for (unsigned s = 0; s < d->pmu->slots.n; s++) {
@@ -192,8 +191,8 @@ static bool is_place_code(const bx_event_builder *d, uint64_t code)
     return false;
 }
 
-/* Whether a unit mask may go to the register of a slot: that of the event, or of a raw code, which
- * may still come. */
+/* Whether a unit mask may go to the register of a slot: the event's, or a raw code's, which may
+ * follow. */
 static bool has_choice(const bx_event_builder *d)
 {
     for (unsigned s = 0; s < d->pmu->slots.n; s++) {

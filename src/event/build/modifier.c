@@ -1,4 +1,4 @@
-/* Modifiers of a selection in the making: what gives them their values, and what contradicts. */
+/* Values of modifiers: what sets them, and which settings contradict each other. */
 #include "base/bits.h"
 #include "base/name.h"
 #include "event/build/builder.h"
@@ -14,7 +14,7 @@ static const char *name_of(const bx_event_builder *d, bx_cat_text t)
 
 static unsigned local_of(const bx_event_builder *d, uint16_t modifier)
 {
-    /* A PMU has no more: the catalogue's check `size`. */
+    /* No PMU has more: the catalogue's check `size`. */
     return (unsigned)(modifier - d->pmu->modifiers.first) % BX_MODIFIERS;
 }
 
@@ -53,7 +53,7 @@ static setting_text format_setting(const bx_event_builder *d, const bx_cat_modif
     return s;
 }
 
-/* The name that has fixed a modifier's value. */
+/* The name that fixed a modifier's value. */
 static const char *fixed_by(const bx_event_builder *d, enum bx_setter_kind from, uint16_t item)
 {
     if (from == BX_FROM_UMASK)
@@ -62,7 +62,7 @@ static const char *fixed_by(const bx_event_builder *d, enum bx_setter_kind from,
                                             : bx_cat_values(d->c)[item].name);
 }
 
-/* A name stands for one value of a modifier, and there is another one. */
+/* A name stands for one value of a modifier, but the modifier already has another one. */
 static int refuse_conflict(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
                            const bx_cat_modifier *m, uint64_t stands_for, uint64_t value,
                            bx_str part)
@@ -110,10 +110,10 @@ int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
     unsigned local = local_of(d, modifier);
     if (from == BX_FROM_VALUE && !takes(d, modifier))
-        return BX_OK; /* an opcode whose class the event does not look at */
+        return BX_OK; /* an opcode whose class the event does not check */
     uint32_t bit = UINT32_C(1) << local;
     uint64_t value = set->value;
-    /* Several names may set bits of one modifier together. */
+    /* Several names may each set bits of one modifier. */
     if (d->fixed & bit && m->flags & BX_MODIFIER_BITS)
         value |= d->to.modifier[local];
     else if (d->to.given & bit && d->to.modifier[local] != value)
@@ -127,7 +127,7 @@ int bx_builder_set(bx_event_builder *d, enum bx_setter_kind from, uint16_t item,
     return BX_OK;
 }
 
-/* What naming a modifier sets besides: the thread filter its enable. */
+/* What a modifier also sets when it is named: the thread filter sets its enable. */
 static int modifier_sets(bx_event_builder *d, const bx_cat_modifier *m, unsigned local, bx_str part)
 {
     for (unsigned i = 0; i < m->sets.n; i++) {
@@ -165,7 +165,7 @@ int bx_builder_modifier(bx_event_builder *d, uint16_t modifier, uint64_t value, 
 
 /* ---- names of values ---- */
 
-/* Whether what the value's name sets is not given otherwise. */
+/* Whether what the value's name sets contradicts nothing that was given. */
 static bool agrees(const bx_event_builder *d, const bx_cat_value *v)
 {
     for (unsigned i = 0; i < v->sets.n; i++) {
@@ -196,7 +196,7 @@ static int unknown_value(bx_event_builder *d, const bx_cat_modifier *m, bx_str n
 int bx_builder_value(bx_event_builder *d, uint16_t named, bx_str name, bx_str part)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[named];
-    uint16_t found = BX_NONE; /* of several of one name the first that agrees with what is given */
+    uint16_t found = BX_NONE; /* the first that contradicts nothing */
     for (unsigned i = 0; i < m->values.n; i++) {
         uint16_t at = (uint16_t)(m->values.first + i);
         const bx_cat_value *v = &bx_cat_values(d->c)[at];
@@ -228,7 +228,7 @@ int bx_builder_term(bx_event_builder *d, bx_term term, uint64_t value, bx_str pa
         uint64_t mask = bx_mask_bits(field->lo - term.lo, field->hi - term.lo);
         uint64_t mine = one ? value : (value & mask) >> (field->lo - term.lo);
         left &= ~mask;
-        /* Of a pattern for a whole register a part that is 0 asks for nothing. */
+        /* A 0 in the pattern of a whole register selects nothing. */
         bool idle = all[i].masked != BX_NONE || all[i].lo ||
                     !takes(d, (uint16_t)(d->pmu->modifiers.first + i));
         if (!one && !mine && idle)

@@ -1,5 +1,4 @@
-/* Resolving an event selection: what was left out is filled in, what does not go together refused.
- */
+/* Resolves an event selection: fills in what was left out, and refuses contradictions. */
 #include "event/build/resolve.h"
 
 #include "base/bits.h"
@@ -29,7 +28,7 @@ void bx_resolve_masks(bx_event_builder *d)
     }
 }
 
-/* Linux writes its masks with the event, given or not. */
+/* Linux writes the masks with the event, whether they were given or not. */
 static void resolve_zero_masks(bx_event_builder *d)
 {
     for (unsigned i = 0; d->event && d->zero_masks && i < d->pmu->modifiers.n; i++) {
@@ -66,7 +65,7 @@ static int refuse_without(bx_event_builder *d, const bx_cat_group *group, bx_str
     return code;
 }
 
-/* What a preset sets was set otherwise: as a number, or in another tool's terms. */
+/* Whether the catalogue's preset was overridden: by a number, or by another tool's terms. */
 static bool is_set(const bx_event_builder *d, const bx_cat_umask *preset)
 {
     for (unsigned i = 0; i < preset->sets.n; i++) {
@@ -97,7 +96,7 @@ static int resolve_groups(bx_event_builder *d, bx_str part)
 
 /* ---- the whole ---- */
 
-/* Modifiers that are not 0, and what they need. */
+/* Modifiers that are not 0, and the modifiers that they need. */
 static uint32_t used_of(const bx_event_builder *d, uint32_t *needs)
 {
     uint32_t used = 0;
@@ -111,7 +110,7 @@ static uint32_t used_of(const bx_event_builder *d, uint32_t *needs)
     return used;
 }
 
-/* Where no privilege level is named, all are counted. */
+/* Without a privilege level all levels are counted. */
 static void resolve_levels(bx_event_builder *d)
 {
     uint32_t levels = d->pmu->levels;
@@ -138,7 +137,8 @@ static int resolve(bx_event_builder *d, bx_str part)
     bx_resolve_presets(d);
     bx_resolve_masks(d);
     resolve_zero_masks(d);
-    if (d->event && d->event->flags & BX_EVENT_GENERAL_PATH) /* what it minds it has in any case */
+    /* A shared modifier counts as given only if a name fixed it or it is not at its default. */
+    if (d->event && d->event->flags & BX_EVENT_GENERAL_PATH)
         d->to.given &= ~d->pmu->shared | d->fixed | bx_event_unusual(d->c, &d->to);
     uint32_t needs = 0, used = used_of(d, &needs);
     d->relevant |= used & bx_event_unusual(d->c, &d->to);

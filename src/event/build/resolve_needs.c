@@ -1,5 +1,4 @@
-/* What does not go together in an event selection: unit masks and modifiers that lack each other.
- */
+/* Refuses selections in which a unit mask or a modifier needs something that is not there. */
 #include "event/build/resolve.h"
 
 #include "base/bits.h"
@@ -26,7 +25,7 @@ int bx_refuse_unused_masks(bx_event_builder *d, bx_str part)
     return BX_OK;
 }
 
-/* A modifier, or what a unit mask's name sets, beside no unit mask that takes it. */
+/* Refuses a modifier, or what a unit mask's name sets, without a unit mask that takes it. */
 static int refuse_bound(bx_event_builder *d, unsigned local, bx_str part)
 {
     bool named = d->fixed >> local & 1 && d->setter[local].from == BX_FROM_UMASK;
@@ -44,7 +43,7 @@ static int refuse_bound(bx_event_builder *d, unsigned local, bx_str part)
     return code;
 }
 
-/* The unit mask that was named and needs the modifier. */
+/* The name of the unit mask that needs the modifier. */
 static const char *needing(const bx_event_builder *d, unsigned local)
 {
     for (unsigned i = 0; i < d->event->groups.n; i++)
@@ -88,7 +87,7 @@ int bx_refuse_missing_modifier(bx_event_builder *d, uint32_t used, bx_str part)
     return code;
 }
 
-/* The modifiers that names stand for which will be printed for a number. */
+/* The modifiers of the names that will be printed in place of a number. */
 static uint32_t implied(const bx_event_builder *d)
 {
     bool whole = d->event->flags & BX_EVENT_GENERAL_PATH;

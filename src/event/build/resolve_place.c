@@ -1,4 +1,4 @@
-/* A place that was named: whether the event can borrow it. */
+/* Checks a named place: whether the event can borrow it. */
 #include "event/build/resolve.h"
 
 #include "base/bits.h"
@@ -30,7 +30,7 @@ static int no_place(bx_event_builder *d)
     return code;
 }
 
-/* An event that is pinned to a place and is another's there by a name of its own is that one. */
+/* An event pinned to a place may be another event's name there: that name is used. */
 static void resolve_name(bx_event_builder *d)
 {
     if (d->event->place != BX_ANY_PLACE || d->event->slot == BX_NONE)
@@ -67,7 +67,7 @@ int bx_resolve_place(bx_event_builder *d, bx_str part)
     if (reference == BX_NONE)
         return no_place(d);
     if (d->event && d->event->place == d->to.place)
-        d->to.place = BX_ANY; /* its name says so */
+        d->to.place = BX_ANY; /* the event's name implies the place */
     else if (d->event)
         resolve_name(d);
     return BX_OK;

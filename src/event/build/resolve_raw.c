@@ -1,4 +1,4 @@
-/* A raw code: the event that has it, or the code as it is. */
+/* Resolves a raw code: the event that has it, or the code as it is. */
 #include "event/build/resolve.h"
 
 #include "base/bits.h"
@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A code that is no place's, of a PMU whose control register then selects a place: that place has a
- * code of its own. */
+/* Refuses a code that belongs to no place, where the PMU's control register would select one by it.
+ * That place has a code of its own. */
 static int check_code(bx_event_builder *d, bx_str part)
 {
     const bx_cat_counter *counter = bx_pmu_counter(d->c, d->to.pmu, 0);

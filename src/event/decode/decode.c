@@ -1,4 +1,4 @@
-/* Register values back into events. */
+/* Turns register values back into events. */
 #include "base/bits.h"
 #include "base/error.h"
 #include "event/event.h"
@@ -92,8 +92,8 @@ static bx_decoded decode(const bx_register_values *r, const bx_cat_counter *coun
     return d;
 }
 
-/* A control register that holds no more than its enables: where an event counts at privilege levels
- * that are chosen, one at no level is none. */
+/* Whether a control register holds only enables. An event with selectable privilege levels that
+ * counts at none of them counts nothing. */
 static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *counter, uint64_t value)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[counter->pmu];
@@ -105,7 +105,7 @@ static bool enables_only(const struct bx_catalog *c, const bx_cat_counter *count
     return !value && pmu->levels;
 }
 
-/* The counter that a register controls and, if it holds something, selects an event for. */
+/* The counter that a register controls if it selects an event; NULL if it holds nothing. */
 static const bx_cat_counter *selecting(const struct bx_catalog *c, unsigned cpu, const bx_raw *raw,
                                        bx_unit_register *at)
 {

@@ -8,7 +8,7 @@ static uint64_t get(const struct bx_catalog *c, uint16_t field, uint64_t value)
     return field == BX_NONE ? 0 : bx_field_of(&bx_cat_fields(c)[field], value);
 }
 
-/* The value that was read of a unit's shared register; false if it was not read. */
+/* The value of a unit's shared register; false if it was not read. */
 static bool value_of(const bx_register_values *r, uint16_t reg, unsigned unit, uint64_t *value)
 {
     const bx_cat_reg *row = &bx_cat_regs(r->c)[reg];
@@ -31,16 +31,16 @@ static void set_modifier(const struct bx_catalog *c, bx_evsel *event, unsigned l
 
 /* ---- what matters ---- */
 
-/* Whether naming the modifier sets one in a shared register, which turns it on. */
+/* Whether naming the modifier sets another one in a shared register that turns it on. */
 static bool turns_on(const struct bx_catalog *c, const bx_cat_modifier *m)
 {
     return m->sets.n && bx_cat_modifiers(c)[bx_cat_sets(c)[m->sets.first].modifier].reg != BX_NONE;
 }
 
-/* The modifiers (mask) of shared registers that may matter to the event, and those that do whatever
- * they hold: what its unit mask takes, what it minds, what names of its own set, and filters that
- * the control register enables. What else is in a shared register is another counter's; of a code
- * that is not known all may matter. */
+/* The modifiers (mask) of shared registers that may matter to the event. These are those that its
+ * unit mask takes, those that matter to it even if 0 (`minds`), those that names set, and filters
+ * that the control register enables. Other contents of a shared register belong to another counter.
+ * For an unknown code all may matter. */
 static uint32_t relevant_modifiers(const struct bx_catalog *c, const bx_evsel *event,
                                    uint16_t place, uint32_t *always)
 {
@@ -71,8 +71,8 @@ static uint32_t relevant_modifiers(const struct bx_catalog *c, const bx_evsel *e
     return relevant;
 }
 
-/* The register that a modifier of the event is in, when it borrows the place: modifiers are
- * described in the first place of the slot. */
+/* The register of a modifier when the event borrows this place. The catalogue describes modifiers
+ * in the first place of the slot. */
 static uint16_t register_of(const struct bx_catalog *c, const bx_cat_modifier *m, uint16_t place)
 {
     if (place == BX_NONE)
@@ -85,7 +85,7 @@ static uint16_t register_of(const struct bx_catalog *c, const bx_cat_modifier *m
     return m->reg;
 }
 
-/* Reads what names of the event's unit masks set, by which they are distinguished. */
+/* Reads the modifiers that unit mask names set: they tell the names apart. */
 static void read_names(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
@@ -107,8 +107,8 @@ static void forget(const bx_cat_modifier *all, unsigned local, bx_evsel *event)
     event->given &= ~(UINT32_C(1) << local);
 }
 
-/* Forgets patterns and filters that are not turned on, which an earlier event may have left; what
- * is left. */
+/* Drops patterns and filters that are not turned on: an earlier event may have left them. Returns
+ * the modifiers that remain. */
 static uint32_t forget_unused(const struct bx_catalog *c, uint32_t read, bx_evsel *event)
 {
     uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
@@ -127,7 +127,7 @@ static uint32_t forget_unused(const struct bx_catalog *c, uint32_t read, bx_evse
     return left;
 }
 
-/* Reads the modifiers of shared registers that matter, and says which of them are the event's. */
+/* Reads the modifiers of shared registers that matter. Returns those that belong to the event. */
 static uint32_t read_shared(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
@@ -142,7 +142,7 @@ static uint32_t read_shared(const bx_register_values *r, uint16_t place, bx_evse
             !value_of(r, register_of(c, &all[i], place), (unsigned)event->unit, &value))
             continue;
         set_modifier(c, event, i, value);
-        bool own = event->event == BX_RAW && all[i].sets.n; /* of a raw code it may be a filter */
+        bool own = event->event == BX_RAW && all[i].sets.n; /* a raw code may use it as a filter */
         if (own || always >> i & 1 || event->modifier[i] != all[i].preset)
             read |= UINT32_C(1) << i;
     }
@@ -151,7 +151,7 @@ static uint32_t read_shared(const bx_register_values *r, uint16_t place, bx_evse
 
 /* ---- the event ---- */
 
-/* Whether names say all that the selection chooses. *implied: the modifiers that they stand for. */
+/* Whether names express all that the selection chooses. *implied: the modifiers of those names. */
 static bool is_spelled(const struct bx_catalog *c, const bx_evsel *event, uint32_t *implied)
 {
     *implied = 0;
@@ -162,7 +162,8 @@ static bool is_spelled(const struct bx_catalog *c, const bx_evsel *event, uint32
     return !s.number;
 }
 
-/* The selection as one of an event of the slot; false if that has no such choice in this place. */
+/* The selection as one of an event of the slot. false: the event has no such choice in this
+ * place. */
 static bool as_event(const struct bx_catalog *c, const bx_evsel *raw, uint16_t place,
                      uint16_t event, bx_evsel *to)
 {
@@ -180,8 +181,8 @@ static bool as_event(const struct bx_catalog *c, const bx_evsel *raw, uint16_t p
     return !(bx_event_unusual(c, raw) & ~shared & ~of->modifiers);
 }
 
-/* Of two events that have names for a choice the one that is only of this place: its name says so.
- */
+/* Of two events with names for a choice, the one that exists in this place only: its name implies
+ * it. */
 static uint16_t better(const struct bx_catalog *c, uint16_t a, uint16_t b)
 {
     return a == BX_RAW || (bx_cat_events(c)[a].place == BX_ANY_PLACE &&
@@ -190,7 +191,7 @@ static uint16_t better(const struct bx_catalog *c, uint16_t a, uint16_t b)
                : a;
 }
 
-/* What goes with other unit masks does not hide the event. */
+/* A modifier that belongs to other unit masks does not hide the event. */
 static void leave_out(const struct bx_catalog *c, uint32_t modifiers, bx_evsel *event)
 {
     uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
@@ -215,8 +216,7 @@ uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uin
     return found;
 }
 
-/* The same of a reading, whose modifiers are read as far as they matter to the event in question.
- */
+/* Chooses the event for register values. Modifiers are read as far as they matter to that event. */
 static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
@@ -240,7 +240,7 @@ static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
     }
 }
 
-/* The place to print: none for the first of its port or where the event's name implies it. */
+/* The place to print: none if it is the first of its port or the event's name implies it. */
 static int16_t place_to_print(const struct bx_catalog *c, const bx_evsel *event, uint16_t place)
 {
     bx_evsel free = *event;

@@ -1,24 +1,23 @@
-/* Which event a counter's control register selects, together with what its unit's shared registers
- * hold. */
+/* Recognises the event that a counter's control register and its unit's shared registers select. */
 #ifndef BX_EVENT_DECODE_RECOGNIZE_H
 #define BX_EVENT_DECODE_RECOGNIZE_H
 
 #include "event/event.h"
 
-/* Registers of a machine that were read. */
+/* Values that were read of a machine's registers. */
 typedef struct bx_register_values {
     const struct bx_catalog *c;
     const bx_raw *raw;
     size_t n;
 } bx_register_values;
 
-/* Fills in event, code, unit mask, modifiers, port, place and shared registers. The selection's PMU
- * and unit are known, and the counter if it is one of them. */
+/* Fills in event, code, unit mask, modifiers, port, place and shared registers. PMU and unit of the
+ * selection must be set, and the counter if the control register is a counter's. */
 void bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event);
 
-/* The event of a slot that makes this choice in the place's register: selected as a raw code, with
- * the register's contents as its unit mask. Its modifiers are those of the registers. BX_RAW: none
- * has names for it. */
+/* The slot's event that makes the same choice in the place's register. The raw selection has the
+ * register's contents as its unit mask, and its modifiers are those of the registers. BX_RAW: no
+ * event has names for the choice. */
 uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uint16_t place);
 
 #endif

@@ -26,7 +26,7 @@ static bx_str cut(bx_str *rest)
 
 /* ---- numbers: as strtoull(…, 0) reads them ---- */
 
-/* Digits to the end of s, which has some; *over tells that they do not fit into 64 bits. */
+/* Reads digits up to the end of s, which is not empty. *over: they exceed 64 bits. */
 static bool read_digits(bx_str s, unsigned base, uint64_t *value, bool *over)
 {
     *value = 0;
@@ -41,8 +41,8 @@ static bool read_digits(bx_str s, unsigned base, uint64_t *value, bool *over)
     return s.n > 0;
 }
 
-/* The whole of s, with a sign, blanks before it, and C's prefixes. A minus turns the value round;
- * what is beyond 64 bits is the most that they hold. */
+/* All of s as a number with blanks, sign and C's prefixes. A minus negates; above 64 bits the value
+ * is the largest. */
 static bool read_number(bx_str s, uint64_t *value)
 {
     while (s.n && (*s.p == '\v' || *s.p == '\f' || *s.p == '\r'))
@@ -150,8 +150,8 @@ static int read_attribute(bx_pfm_event *p, bx_str part)
     return add_modifier(p, part, modifier, value);
 }
 
-/* libpfm4 drops what is given twice, yet passes over the attribute that moves into the place of one
- * that it has dropped: of three equal ones two remain. */
+/* libpfm4 drops repeated attributes, but skips the attribute that moves into the index of a dropped
+ * one: of three equal ones two remain. */
 static int drop_repeated(bx_pfm_event *p)
 {
     for (unsigned i = 0; i < p->n; i++)
@@ -179,8 +179,8 @@ static bool has_pmu(const struct bx_catalog *c, const bx_cat_pmu *pmu)
     return false;
 }
 
-/* Whether libpfm4 calls a unit of the PMU so: where there may be several, the name ends in a
- * number. */
+/* Whether this is libpfm4's name of a unit of the PMU. Where there may be several units, the name
+ * ends in a number. */
 static bool is_named(const struct bx_catalog *c, const bx_cat_pmu *pmu, bx_str name, int16_t *unit)
 {
     bx_str own = bx_cat_str(c, pmu->name);
@@ -213,7 +213,7 @@ static bool has_event(bx_pfm_event *p, const bx_cat_pmu *pmu, bx_str name)
     return true;
 }
 
-/* "pmu::" and the event; *rest is what follows it. */
+/* Reads "pmu::" and the event; *rest is the text after it. */
 static int find_event(bx_pfm_event *p, int cpu, bx_str *rest, int16_t *unit)
 {
     const char *separator = NULL;
@@ -228,7 +228,7 @@ static int find_event(bx_pfm_event *p, int cpu, bx_str *rest, int16_t *unit)
         pmus = cpu < 0 ? (bx_span){0, 0} : bx_cat_cpus(p->c)[cpu].pmus;
     for (unsigned i = 0; i < pmus.n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(p->c)[pmus.first + i];
-        *unit = pmu->unit_max > 1 ? 0 : -1; /* of an unnamed PMU the first unit */
+        *unit = pmu->unit_max > 1 ? 0 : -1; /* without a PMU name: the first unit */
         if (separator ? is_named(p->c, pmu, pmu_name, unit) : has_pmu(p->c, pmu)) {
             if (has_event(p, pmu, name))
                 return BX_PFM_SUCCESS;
@@ -239,7 +239,7 @@ static int find_event(bx_pfm_event *p, int cpu, bx_str *rest, int16_t *unit)
                                    : "libpfm4 looks for events without a PMU on the host alone");
 }
 
-/* All that the text says by itself; whether it makes sense together is left to bx_pfm_words(). */
+/* Reads the text. bx_pfm_words() checks whether its parts fit each other. */
 static int read_event(bx_pfm_event *p, int cpu, bx_pfm_code *to)
 {
     bx_str rest, text = p->text;

@@ -1,7 +1,6 @@
-/* libpfm4's own answers: the code words that its release 4.13 gives for an event string, also where
- * it is more lenient than the documents. It is a reader of its own, for libpfm4's grammar and
- * rules, over the same facts of the catalogue; docs/libpfm-differences.md tells where the two
- * readers differ. */
+/* libpfm4's own answers: the code words of its release 4.13 for an event string, also where libpfm4
+ * accepts more than the documents. A separate reader follows libpfm4's grammar and rules and uses
+ * the same catalogue. docs/libpfm-differences.md lists where the two readers differ. */
 #ifndef BX_EVENT_FOREIGN_LIBPFM_H
 #define BX_EVENT_FOREIGN_LIBPFM_H
 
@@ -28,22 +27,21 @@ enum { BX_PFM_WORDS = 3, BX_PFM_FSTR = 256 };
 
 typedef struct bx_pfm_code {
     uint16_t pmu, event; /* catalogue indices */
-    int16_t unit;        /* the number in the PMU's name; -1: it has none */
-    uint8_t words;       /* how many there are: control, filter 0, filter 1 */
+    int16_t unit;        /* the number in the PMU's name; -1: none */
+    uint8_t words;       /* number of code words: control, filter 0, filter 1 */
     uint64_t word[BX_PFM_WORDS];
-    char fstr[BX_PFM_FSTR]; /* the string that libpfm4 gives back, with the PMU's name */
+    char fstr[BX_PFM_FSTR]; /* the string that libpfm4 returns, with the PMU's name */
 } bx_pfm_code;
 
-/* What pfm_get_os_event_encoding(text, plm, PFM_OS_NONE, …) answers where PMUs that the host lacks
- * can be encoded (LIBPFM_ENCODE_INACTIVE=1). cpu: index of the CPU model whose PMUs are taken as
- * active, which a string without its PMU is looked up among; -1: none is, as on a host without
- * them. Returns an enum bx_pfm; unless it is BX_PFM_SUCCESS, *to is untouched and the error says
- * why. */
+/* The answer of pfm_get_os_event_encoding(text, plm, PFM_OS_NONE, …) with LIBPFM_ENCODE_INACTIVE=1,
+ * which encodes PMUs that the host lacks. cpu: index of the CPU model whose PMUs count as active; a
+ * string without a PMU is looked up in those; -1: none is active. Returns an enum bx_pfm. Unless it
+ * is BX_PFM_SUCCESS, *to is unchanged and *e gives the reason. */
 int bx_pfm_encode(const struct bx_catalog *c, int cpu, bx_str text, unsigned plm, bx_pfm_code *to,
                   bx_error *e);
 
-/* The same for pfm_find_event(text): the PMU, event and unit alone are filled in. What is missing
- * or does not go together does not hide the event. */
+/* The same for pfm_find_event(text): only PMU, event and unit are filled in. Missing or
+ * contradicting attributes are no error. */
 int bx_pfm_find(const struct bx_catalog *c, int cpu, bx_str text, bx_pfm_code *to, bx_error *e);
 
 #endif

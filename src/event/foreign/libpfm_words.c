@@ -1,4 +1,4 @@
-/* libpfm4's rules: unit masks by group, their defaults, modifiers, and the words made of them. */
+/* libpfm4's rules: unit masks by group, their defaults, modifiers, and the code words. */
 #include "event/foreign/libpfm_internal.h"
 #include "event/format/out.h"
 
@@ -8,20 +8,20 @@
 
 enum { GROUPS = 8 };
 
-/* What the attributes come to. */
+/* The sum of the attributes. */
 typedef struct sum {
     const bx_pfm_event *p;
-    const bx_cat_group *group; /* of the event, or the one that is implied */
+    const bx_cat_group *group; /* the event's groups, or the implied one */
     bx_cat_group implied;
     unsigned groups;
-    unsigned named[GROUPS]; /* unit masks of each group */
-    bool alone[GROUPS];     /* one of them goes with no other */
-    bool raw;               /* a raw unit mask stands for all groups */
+    unsigned named[GROUPS]; /* named unit masks of each group */
+    bool alone[GROUPS];     /* one of them combines with no other */
+    bool raw;               /* a raw unit mask replaces all groups */
     uint64_t umask;
-    uint32_t given, needs; /* modifiers that are given; that unit masks need */
+    uint32_t given, needs; /* modifiers given, and those that unit masks need */
     uint64_t modifier[BX_MODIFIERS];
-    bool filter;            /* the first filter word is given even if it is 0 */
-    uint16_t added[GROUPS]; /* defaults */
+    bool filter;            /* the first filter word is given, even if it is 0 */
+    uint16_t added[GROUPS]; /* defaults that were added */
     unsigned adds;
 } sum;
 
@@ -111,7 +111,7 @@ static int take_all(sum *s)
 
 /* ---- what was left out ---- */
 
-/* Unit masks of the group that libpfm4 has. */
+/* The number of the group's unit masks that libpfm4 has. */
 static unsigned size_of(const sum *s, const bx_cat_group *group)
 {
     unsigned n = 0;
@@ -120,7 +120,7 @@ static unsigned size_of(const sum *s, const bx_cat_group *group)
     return n;
 }
 
-/* Whether a unit mask that was named needs what this group's names set: an opcode. */
+/* Whether a named unit mask needs what this group's names set: an opcode. */
 static bool is_needed(const sum *s, const bx_cat_group *group)
 {
     for (unsigned i = 0; i < group->umasks.n; i++) {
@@ -148,7 +148,7 @@ static int add_defaults(sum *s)
     return BX_PFM_SUCCESS;
 }
 
-/* A modifier that some unit masks need: with them, and only with them. */
+/* Some unit masks need a modifier; others must not have it. */
 static int check_needs(const sum *s)
 {
     const bx_cat_event *event = s->p->event;
@@ -169,8 +169,8 @@ static uint64_t in_place(const sum *s, uint16_t field, uint64_t value)
     return field == BX_NONE ? 0 : value << bx_cat_fields(s->p->c)[field].lo;
 }
 
-/* A PMU of the cores: its events come with privilege levels, enabled, and with their interrupt, all
- * of it as in the first counter's control. */
+/* A PMU of the cores: events come with privilege levels, enable and interrupt, all of them as in
+ * the first counter's control register. */
 static uint64_t core_bits(sum *s)
 {
     const bx_cat_pmu *pmu = s->p->pmu;
@@ -206,7 +206,7 @@ static void put_words(sum *s, bx_pfm_code *to)
 
 /* ---- the string that libpfm4 gives back ---- */
 
-/* libpfm4's order of unit masks: by group, single bits by value, others as they are listed. */
+/* libpfm4's order of unit masks: by group; single bits by value, others in listed order. */
 static bool is_before(const sum *s, uint16_t a, uint16_t b)
 {
     const bx_cat_umask *x = &bx_cat_umasks(s->p->c)[a], *y = &bx_cat_umasks(s->p->c)[b];
@@ -237,7 +237,7 @@ static void put_umasks(const sum *s, bx_out *o)
     }
 }
 
-/* A modifier as libpfm4 prints it: of tf its enable. */
+/* A modifier as libpfm4 prints it; `tf` is printed as its enable. */
 static void put_modifier(const sum *s, uint16_t modifier, bx_out *o)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(s->p->c)[modifier];

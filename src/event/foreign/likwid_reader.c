@@ -1,5 +1,5 @@
-/* LIKWID's spelling: EVENT_UMASK:COUNTER[:OPTION[=hex]…]. The counter names the PMU and the unit,
- * so that event names may leave both out; numbers are hexadecimal with or without 0x. */
+/* Reads LIKWID's spelling: EVENT_UMASK:COUNTER[:OPTION[=hex]…]. The counter names PMU and unit, so
+ * event names may leave both out. Numbers are hexadecimal with or without 0x. */
 #include "event/build/builder.h"
 #include "event/hint.h"
 #include "event/pattern.h"
@@ -33,10 +33,10 @@ static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name,
     return false;
 }
 
-/* What a name says: an event, perhaps a unit mask, and where ports are the port and the place. */
+/* The parts of a name: an event, perhaps a unit mask, and with ports the port and the place. */
 typedef struct split {
-    uint16_t event, umask; /* BX_NONE: no unit mask is named */
-    int16_t port, place;   /* BX_ANY: none is named */
+    uint16_t event, umask; /* BX_NONE: no unit mask */
+    int16_t port, place;   /* BX_ANY: not given */
 } split;
 
 static bool take_number(bx_str *rest, int16_t *to)
@@ -56,7 +56,7 @@ static bool take_word(bx_str *rest, bx_str word)
     return true;
 }
 
-/* "PORT2_IPERF1_" between event and unit mask: the port and which register of the slot's. */
+/* Reads "PORT2_IPERF1_" between event and unit mask: the port and which register of the slot. */
 static void take_place(const struct bx_catalog *c, const bx_cat_event *event, bx_str *rest,
                        split *to)
 {
@@ -71,7 +71,7 @@ static void take_place(const struct bx_catalog *c, const bx_cat_event *event, bx
     *to = s;
 }
 
-/* The unit mask of this name: its own for LIKWID, or the manual's with '_' for '.'. */
+/* The unit mask of this name: LIKWID's own name, or the manual's with '_' for '.'. */
 static uint16_t find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
 {
     uint16_t found = bx_cat_find_likwid_umask(c, event, name);
@@ -88,8 +88,8 @@ static uint16_t find_umask(const struct bx_catalog *c, uint16_t event, bx_str na
     return found;
 }
 
-/* Splits EVENT_UMASK at the '_' that makes an event of what is before it and, if there is more, a
- * unit mask of the rest. An event whose unit mask is unknown is returned through *stem alone. */
+/* Splits EVENT_UMASK at a '_' so that the first part is an event and the rest, if any, one of its
+ * unit masks. If the unit mask is unknown, only *stem returns the event. */
 static bool split_name(const struct bx_catalog *c, uint16_t pmu, bx_str name, split *to,
                        bx_str *stem)
 {
@@ -203,8 +203,8 @@ typedef struct candidate {
     split says;
 } candidate;
 
-/* The PMUs that have both the counter and the event: *n of them, the first two in m. *on is a PMU
- * that has the counter at least. Returns whether any has. */
+/* Finds the PMUs with both the counter and the event: *n of them, the first two in m. *on is some
+ * PMU with the counter. Returns whether there is any. */
 static bool find_candidates(const bx_event_builder *d, bx_str name, bx_str counter, candidate *m,
                             unsigned *n, likwid_counter *on, bx_str *stem)
 {
@@ -224,7 +224,7 @@ static bool find_candidates(const bx_event_builder *d, bx_str name, bx_str count
     return found;
 }
 
-/* The first PMU that has the event, whatever the counter. */
+/* Finds the first PMU that has the event, whatever the counter. */
 static bool find_elsewhere(const bx_event_builder *d, bx_str name, candidate *m)
 {
     bx_str stem;
@@ -236,7 +236,7 @@ static bool find_elsewhere(const bx_event_builder *d, bx_str name, candidate *m)
     return false;
 }
 
-/* No PMU with this counter has the event. */
+/* Explains that no PMU with this counter has the event. */
 static int no_candidate(bx_event_builder *d, bx_str name, bx_str counter, const likwid_counter *on,
                         bx_str stem)
 {
@@ -271,7 +271,7 @@ int bx_likwid_without_counter(bx_event_builder *d, bx_str part)
     return code;
 }
 
-/* In the names of one event (NEW_PACKETS_RECV) LIKWID calls the last port as if they began at 1. */
+/* For one event (NEW_PACKETS_RECV) LIKWID numbers the ports from 1. */
 static uint64_t port_meant(const bx_event_builder *d, const split *says)
 {
     unsigned ports = d->pmu->ports * d->pmu->unit_max;

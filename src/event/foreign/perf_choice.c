@@ -1,4 +1,4 @@
-/* Which event the terms of perf's spelling choose. */
+/* Finds the event that the terms of perf's spelling choose. */
 #include "event/foreign/perf_reader.h"
 
 #include "base/bits.h"
@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* A word that is a flag of some PMU of this name. */
+/* Whether the word is a flag of a PMU of this name. */
 static bool is_flag(const bx_event_builder *d, bx_str pmu, bx_str word)
 {
     int32_t unit;
@@ -52,7 +52,7 @@ static int collect_number(bx_event_builder *d, bx_perf_number *n, bx_str term, b
     return bx_builder_number(d, digits, &n->value);
 }
 
-/* A term for a field of the control register that selects events beside `event`. */
+/* The name of a term for a field of the control register that selects events beside `event`. */
 static bx_str selecting_field(const bx_event_builder *d, const bx_perf_choice *ch)
 {
     bx_str rest = ch->terms;
@@ -76,7 +76,7 @@ int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch)
         if (key.n == 0)
             return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){term.p, 1}), "a term is missing here");
         if (!n && (digits.p || ch->at.p || is_flag(d, ch->pmu, term)))
-            continue; /* a modifier: read when the PMU is known */
+            continue; /* a modifier: it is read once the PMU is known */
         int code = n ? collect_number(d, n, term, digits) : BX_OK;
         if (code)
             return code;
@@ -98,7 +98,7 @@ int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch)
     return code;
 }
 
-/* The event that a PMU has under the chosen name, or under a number that is the kernel's own. */
+/* The PMU's event of the chosen name, or of a number that only the kernel uses. */
 static uint16_t chosen(const bx_event_builder *d, const bx_perf_choice *ch, uint16_t pmu)
 {
     if (ch->name.p)
@@ -108,7 +108,7 @@ static uint16_t chosen(const bx_event_builder *d, const bx_perf_choice *ch, uint
     return bx_kernel_event_numbered(d->c, pmu, ch->event.value, ch->umask.value);
 }
 
-/* config= holds what the control register does. */
+/* Reads config=, the contents of the control register. */
 static int read_config(bx_event_builder *d, bx_perf_choice *ch)
 {
     const bx_perf_number *config = &ch->config;
@@ -118,7 +118,7 @@ static int read_config(bx_event_builder *d, bx_perf_choice *ch)
     for (unsigned i = 0; !code && i < d->pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i];
         if (m->reg != BX_NONE)
-            continue; /* config is the control register alone */
+            continue; /* config sets the control register alone */
         if (left & m->mask)
             code = bx_builder_modifier(d, (uint16_t)(d->pmu->modifiers.first + i),
                                        (left & m->mask) >> m->at, config->part);
@@ -147,7 +147,7 @@ static bool has_code(const bx_event_builder *d, const bx_perf_choice *ch, uint16
     return code <= UINT16_MAX && bx_cat_event_by_code(d->c, pmu, (uint16_t)code) != BX_NONE;
 }
 
-/* The control register of a PMU whose fields have terms. */
+/* The control register of a PMU that has terms for its fields. */
 static int choose_fields(bx_event_builder *d, bx_perf_choice *ch)
 {
     const bx_cat_field *event = &bx_cat_fields(d->c)[d->pmu->select_event];
@@ -178,7 +178,7 @@ static int choose_fields(bx_event_builder *d, bx_perf_choice *ch)
 int bx_perf_choose(bx_event_builder *d, bx_perf_choice *ch)
 {
     uint16_t coded =
-        BX_NONE; /* takes any code: the first that has an event of this one, or the first */
+        BX_NONE; /* any code is accepted: the first PMU with an event of this code, or the first */
     int32_t unit;
     bool any = false;
     for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {

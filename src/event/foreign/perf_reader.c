@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* A term for a whole register, or for the counter where codes depend on it. */
+/* Reads a term for a whole register, or for the counter where codes depend on it. */
 static int read_register(bx_event_builder *d, uint16_t place, bx_str term, bx_str key,
                          bx_str digits)
 {
@@ -40,7 +40,7 @@ static int read_modifier(bx_event_builder *d, uint16_t place, bx_str term)
     return code ? code : bx_builder_term(d, known, value, term);
 }
 
-/* Unit masks that follow an event's name after '.', and all terms that did not choose it. */
+/* Reads unit masks after an event's name and '.', and all terms that did not choose the event. */
 static int read_rest(bx_event_builder *d, bx_perf_choice *ch)
 {
     int code = BX_OK;
@@ -48,7 +48,7 @@ static int read_rest(bx_event_builder *d, bx_perf_choice *ch)
     if (separator >= 0)
         code = bx_read_attributes(d, bx_str_sub(ch->name, (size_t)separator, 1),
                                   bx_str_sub(ch->name, (size_t)separator + 1, ch->name.n));
-    bool numbered = d->event && !ch->name.p; /* by a number of the kernel's own, umask included */
+    bool numbered = d->event && !ch->name.p; /* by a kernel's own number, umask included */
     if (!code && ch->umask.part.p && !numbered)
         code = bx_builder_umask_number(d, ch->umask.value, ch->umask.part);
     bx_str rest = ch->terms;
@@ -63,7 +63,7 @@ static int read_rest(bx_event_builder *d, bx_perf_choice *ch)
     return code;
 }
 
-/* What follows the closing '/': privilege levels, where the PMU knows them. */
+/* Reads what follows the closing '/': privilege levels, if the PMU has them. */
 static int read_suffix(bx_event_builder *d, bx_str suffix)
 {
     int code = BX_OK;
@@ -82,7 +82,7 @@ static int read_suffix(bx_event_builder *d, bx_str suffix)
     return code;
 }
 
-/* What the word stands for that names an event of a PMU of this name. */
+/* The terms that an event name of a PMU of this name stands for. */
 static bx_str terms_of_name(const bx_event_builder *d, const bx_perf_choice *ch)
 {
     bx_str terms = {NULL, 0};
@@ -93,7 +93,7 @@ static bx_str terms_of_name(const bx_event_builder *d, const bx_perf_choice *ch)
     return terms;
 }
 
-/* Reads the text with the terms in the place of the name, which is to blame for what they do. */
+/* Reads the text with the terms in place of the name. Errors point to the name. */
 static int read_named(bx_event_builder *d, bx_str part, bx_str name, bx_str terms)
 {
     char text[256];

@@ -5,33 +5,32 @@
 
 #include "event/build/builder.h"
 
-/* A term with a number; its part is empty if it was not given. */
+/* A term with a number; its part is empty if the term is missing. */
 typedef struct bx_perf_number {
     bx_str part;
     uint64_t value;
 } bx_perf_number;
 
-/* The text, and its terms that choose the event. */
+/* The text, and the terms in it that choose the event. */
 typedef struct bx_perf_choice {
     bx_str pmu, terms;
     bx_str name; /* a word that is no modifier: an event's name */
     bx_perf_number event, umask, config;
     bx_str at;      /* the term that names the event, for messages */
-    uint16_t place; /* that the terms select; BX_NONE */
+    uint16_t place; /* selected by the terms; BX_NONE: none */
 } bx_perf_choice;
 
-/* The number that a term gives which chooses the event; NULL: it is another term. */
+/* Where the number of a term that chooses the event belongs; NULL: it is another term. */
 bx_perf_number *bx_perf_selecting(const bx_event_builder *d, bx_perf_choice *ch, bx_str key);
 
-/* Whether some PMU of this name has a field of this name in its control register: the one that
- * selects events, or (`other`) another one. */
+/* Whether a PMU of this name has a control register field of this name: the one that selects
+ * events, or (`other`) another one. */
 bool bx_perf_has_field(const bx_event_builder *d, bx_str pmu, bx_str key, bool other);
 
 /* Finds the terms that choose the event. */
 int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch);
 
-/* Resolves PMU and event: one that is named, one of the kernel's own numbers, or a code as it is.
- */
+/* Resolves PMU and event: by a name, by a number that only the kernel uses, or by a code. */
 int bx_perf_choose(bx_event_builder *d, bx_perf_choice *ch);
 
 int bx_perf_unknown_pmu(bx_event_builder *d, bx_str name);

@@ -23,7 +23,7 @@ uint16_t bx_perf_field(const struct bx_catalog *c, uint16_t pmu, bx_str key)
     return BX_NONE;
 }
 
-/* The port that a place is on, of the unit that is named. */
+/* Sets the port of a place, within the named unit. */
 static int take_port(bx_event_builder *d, const bx_cat_place *place, bx_str at)
 {
     if (!d->pmu->ports)
@@ -53,8 +53,7 @@ int bx_perf_select(bx_event_builder *d, uint64_t control, bx_str at, uint16_t *p
     return code;
 }
 
-/* The register that a term is for, as modifiers know it; *choice: its bits that the choice is in.
- */
+/* The register of a term, as modifiers know it. *choice: the bits of the event's choice. */
 static uint16_t register_called(const bx_event_builder *d, uint16_t place, bx_str key,
                                 uint64_t *choice)
 {

@@ -1,4 +1,4 @@
-/* What Linux has no name for, and the names that it has. */
+/* Refuses what Linux has no name for; the hint lists the names that it has. */
 #include "event/foreign/perf_reader.h"
 
 #include "base/bits.h"
@@ -20,7 +20,7 @@ int bx_perf_unknown_pmu(bx_event_builder *d, bx_str name)
         if (!*pattern)
             continue;
         bx_nearest_offer(&near, kernel);
-        if (!strstr(all.text, kernel)) /* the clock's is a C-Box's too */
+        if (!strstr(all.text, kernel)) /* the clock's PMU shares the C-Box's name */
             bx_names_add(&all, kernel);
     }
     int code =

@@ -1,9 +1,9 @@
-/* Event selections as text: the canonical string. */
+/* Writes an event selection as its canonical string. */
 #include "event/event.h"
 #include "event/format/out.h"
 #include "event/format/spell.h"
 
-/* Writes the unit mask; returns the modifiers (mask) that its names stand for. */
+/* Writes the unit mask; returns the modifiers (mask) of the names that it wrote. */
 static uint32_t put_umask(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     bx_spelling s = {.number = true};
@@ -40,13 +40,13 @@ bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned
            !(of->bound >> local & 1) && bx_event_names_modifier(c, of, local);
 }
 
-/* A raw code with a modifier whose value makes it no event: that has to be written. */
+/* Whether a raw code has a modifier that keeps it from being an event: it must be written. */
 static bool keeps_raw(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
 {
     return event->event == BX_RAW && event->given & bx_code_fixes(c, event) & UINT32_C(1) << local;
 }
 
-/* The modifier that this one masks, as an index within the PMU; -1: it masks none. */
+/* The modifier (index within the PMU) whose mask this one is; -1: it is no mask. */
 static int masks(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
@@ -56,9 +56,7 @@ static int masks(const struct bx_catalog *c, const bx_evsel *event, unsigned loc
     return -1;
 }
 
-/* A pattern that is compared as a whole is written by itself, its mask only where some bits are
- * not.
- */
+/* A pattern compared in all bits is written alone; its mask only if some bits are not compared. */
 static bool is_silent_pair(const struct bx_catalog *c, const bx_evsel *event, unsigned local,
                            int masked, uint32_t implied)
 {
@@ -66,7 +64,7 @@ static bool is_silent_pair(const struct bx_catalog *c, const bx_evsel *event, un
     const bx_cat_modifier *m = modifier_of(c, event, i);
     unsigned mask = (unsigned)(m->masked - bx_cat_pmus(c)[event->pmu].modifiers.first);
     bool whole = event->modifier[mask] == bx_compares_all(c, m);
-    /* What naming it turns on tells that it was named. */
+    /* what the name turns on shows that it was given */
     bool used = m->sets.n && bx_modifier_sets_hold(c, m, event);
     bool shown = implied >> i & 1 || whole || used || event->modifier[i] != m->preset;
     if (masked < 0)
@@ -74,8 +72,8 @@ static bool is_silent_pair(const struct bx_catalog *c, const bx_evsel *event, un
     return whole || (!shown && event->modifier[mask] == modifier_of(c, event, mask)->preset);
 }
 
-/* Whether a modifier is left out: one that is as when nobody gives it, unless its name alone says
- * something. `implied`: those (mask) that names of unit masks say. */
+/* Whether a modifier is left out: it has its default and its name alone adds nothing. `implied`
+ * (mask): modifiers of the unit masks' names. */
 static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigned local,
                       uint32_t implied)
 {
@@ -84,7 +82,7 @@ static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigne
     if (m->flags & BX_MODIFIER_LEVEL) {
         uint32_t levels = pmu->levels;
         uint32_t on = levels & bx_event_used(event, pmu->modifiers.n);
-        return on == levels || (on && !event->modifier[local]); /* all is what none says */
+        return on == levels || (on && !event->modifier[local]); /* all levels are the default */
     }
     int masked = masks(c, event, local);
     if (masked >= 0 || m->masked != BX_NONE)
@@ -95,7 +93,7 @@ static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigne
                (usual && !bx_zero_matters(c, event, local));
     if (!usual)
         return false;
-    /* A thread filter of thread 0 on core 0: the first of the two says it. */
+    /* A thread filter for thread 0 on core 0: only the first of the two is written. */
     uint32_t partners = m->partners;
     if (!partners || bx_lowest_bit(partners) != local ||
         partners & bx_event_used(event, pmu->modifiers.n))
@@ -104,8 +102,8 @@ static bool is_silent(const struct bx_catalog *c, const bx_evsel *event, unsigne
     return event->modifier[set->modifier - pmu->modifiers.first] != set->value;
 }
 
-/* Whether reading a value's name gives what the selection has: all that it sets is there, and
- * compared as a whole. */
+/* Whether the value's name gives what the selection has when it is read: all that it sets is there,
+ * compared in all bits. */
 static bool name_holds(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_value *v)
 {
     const bx_cat_event *of = event_of(c, event);
@@ -121,7 +119,7 @@ static bool name_holds(const struct bx_catalog *c, const bx_evsel *event, const 
     return true;
 }
 
-/* A value: by its name where it has one, addresses and other wide ones in hexadecimal. */
+/* Writes a value by its name if it has one; wide ones such as addresses in hexadecimal. */
 static void put_value(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_modifier *m,
                       uint64_t value, bx_out *o)
 {
@@ -145,7 +143,7 @@ static void put_number(bx_out *o, const char *word, uint64_t value)
     bx_out_decimal(o, value);
 }
 
-/* Of a raw code that is an event on another counter: where it is not one. */
+/* Whether the counter must be written: a raw code that is an event on another counter. */
 static bool needs_counter(const struct bx_catalog *c, const bx_evsel *event)
 {
     return event->event == BX_RAW && event->counter != BX_ANY &&
@@ -169,7 +167,7 @@ static void put_where(const struct bx_catalog *c, const bx_evsel *event, bx_out 
 size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
     bx_out o = {to, room, 0};
-    if (event->pmu == BX_KERNEL) /* its name is the machine's: bx_machine_event_format() */
+    if (event->pmu == BX_KERNEL) /* only the machine knows its name: bx_machine_event_format() */
         return bx_out_end(&o);
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     bx_out_z(&o, bx_cat_z(c, pmu->name));

@@ -1,4 +1,4 @@
-/* Event selections in perf's spelling, as far as the Linux kernel can express them. */
+/* Writes event selections in perf's spelling, where the Linux kernel can express them. */
 #include "event/event.h"
 #include "event/foreign_names.h"
 #include "event/format/out.h"
@@ -21,7 +21,7 @@ static void kernel_name(const struct bx_catalog *c, const bx_evsel *event, char 
         bx_cat_expand(to, KERNEL_NAME, pattern.p, event->unit < 0 ? 0 : (unsigned)event->unit, 0);
 }
 
-/* Whether the kernel takes this code under this name for something else (0xff: the clock). */
+/* Whether the kernel uses this code under this name for another event (0xff: the clock). */
 static bool means_another(const struct bx_catalog *c, const bx_evsel *event, const char *kernel)
 {
     bx_span pmus = bx_cat_cpus(c)[bx_cat_pmus(c)[event->pmu].cpu].pmus;
@@ -33,7 +33,7 @@ static bool means_another(const struct bx_catalog *c, const bx_evsel *event, con
     return false;
 }
 
-/* Whether the event itself fixes the modifier: the kernel, which knows the event, does so too. */
+/* Whether the event itself fixes the modifier: the kernel then fixes it too. */
 static bool is_fixed(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
 {
     const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
@@ -53,10 +53,10 @@ static bool is_needed(const bx_evsel *event, const bx_cat_modifier *m)
     return m->reg == BX_NONE;
 }
 
-/* A term, which modifiers of neighbouring fields may share: its value begins with the lowest. */
+/* A term that modifiers of neighbouring fields may share. Its value starts at the lowest field. */
 typedef struct term_value {
     uint64_t value;
-    bool silent; /* it is 0 and that goes without saying */
+    bool silent; /* it is 0, which is Linux's default */
 } term_value;
 
 static term_value term_of(const struct bx_catalog *c, const bx_evsel *event, bx_term term)
@@ -69,7 +69,7 @@ static term_value term_of(const struct bx_catalog *c, const bx_evsel *event, bx_
         if (!needed && event->modifier[i] == m[i].preset)
             continue;
         t.value |= event->modifier[i] << (m[i].at - term.lo);
-        /* A preset is not what Linux has where nothing is said. */
+        /* The catalogue's preset is not Linux's default, which is 0. */
         t.silent &= !(needed && m[i].preset) &&
                     !(m[i].flags & BX_MODIFIER_HIDDEN && bx_zero_matters(c, event, i));
     }
@@ -95,7 +95,7 @@ static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *eve
     for (unsigned i = 0; i < all.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[all.first + i];
         const char *name = bx_cat_z(c, m->kernel);
-        bool whole = m->reg != BX_NONE && bx_cat_regs(c)[m->reg].kernel; /* said by its register */
+        bool whole = m->reg != BX_NONE && bx_cat_regs(c)[m->reg].kernel; /* has a term */
         if (m->flags & BX_MODIFIER_LEVEL || whole || is_fixed(c, event, i))
             continue;
         if (!*name && event->modifier[i] &&
@@ -111,7 +111,8 @@ static bool put_kernel_modifiers(const struct bx_catalog *c, const bx_evsel *eve
     return true;
 }
 
-/* perf's suffix for privilege levels: none means all. false: it has none for no level at all. */
+/* Writes perf's suffix for privilege levels: none means all. false: perf cannot express no
+ * level. */
 static bool put_kernel_levels(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
@@ -133,7 +134,7 @@ static void put_term(bx_out *o, const char *name, uint64_t value)
     bx_out_hex(o, value);
 }
 
-/* The counter, which Linux needs because codes mean something else on each. */
+/* Writes the counter: Linux needs it where codes differ between counters. */
 static void put_counter(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     if (!bx_codes_differ(c, event->pmu))
@@ -142,7 +143,7 @@ static void put_counter(const struct bx_catalog *c, const bx_evsel *event, bx_ou
     put_term(o, "counter", lowest < 0 ? 0 : (uint64_t)lowest);
 }
 
-/* Fields of the control register that have terms of their own. */
+/* Writes the control register's fields that have terms of their own. */
 static void put_fields(const struct bx_catalog *c, uint16_t reg, uint64_t control,
                        uint16_t select_event, bx_out *o)
 {
@@ -154,8 +155,8 @@ static void put_fields(const struct bx_catalog *c, uint16_t reg, uint64_t contro
     }
 }
 
-/* The shared registers that have terms of their own, whole; of others modifiers say what they hold.
- * false: Linux does not know what such a register holds beside its modifiers. */
+/* Writes shared registers that have terms of their own; others are expressed by modifiers. false:
+ * Linux cannot express what such a register holds beside its modifiers. */
 static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)
 {
     bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
@@ -178,13 +179,13 @@ static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_
 
 size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
-    if (event->pmu == BX_KERNEL) /* its name is the machine's: bx_machine_event_format() */
+    if (event->pmu == BX_KERNEL) /* only the machine knows its name: bx_machine_event_format() */
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     bx_kernel_event kernel;
     bool special =
         event->event != BX_RAW && bx_kernel_special(c, &bx_cat_events(c)[event->event], &kernel);
-    /* What the event of this code fixes the kernel sets itself. */
+    /* The kernel sets what the event of this code fixes. */
     if (event->event == BX_RAW && bx_code_fixes(c, event) & event->given)
         return 0;
     if (!pmu->kernel || (special && kernel.none) || (!special && pmu->select_event == BX_NONE))

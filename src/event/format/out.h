@@ -1,4 +1,4 @@
-/* Text into a caller's buffer that may be too small: what does not fit is only counted. */
+/* Writes text into a caller's buffer. Text that does not fit is only counted. */
 #ifndef BX_EVENT_FORMAT_OUT_H
 #define BX_EVENT_FORMAT_OUT_H
 
@@ -6,7 +6,7 @@
 
 typedef struct bx_out {
     char *to;
-    size_t room, n; /* n: the length that the whole text has */
+    size_t room, n; /* n: length of the whole text */
 } bx_out;
 
 void bx_out_char(bx_out *o, char ch);

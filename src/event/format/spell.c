@@ -1,6 +1,6 @@
 #include "event/format/spell.h"
 
-/* The search for names: of each group in turn one that fits, or bits. */
+/* The search for names: for each group in turn a whole value's name, or names of bits. */
 typedef struct search {
     const struct bx_catalog *c;
     const bx_evsel *event;
@@ -26,8 +26,8 @@ static const bx_cat_set *set_of(const search *f, const bx_cat_umask *u, unsigned
     return &bx_cat_sets(f->c)[u->sets.first + i];
 }
 
-/* Whether all bits of what a name sets are compared, as they are when it is read. The name may set
- * the mask as well. */
+/* Whether all bits that a name sets are compared, as they are when the name is read. The name may
+ * set the mask as well. */
 static bool compared(const search *f, const bx_cat_umask *u, const bx_cat_set *set)
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[set->modifier];
@@ -40,7 +40,7 @@ static bool compared(const search *f, const bx_cat_umask *u, const bx_cat_set *s
     return f->event->modifier[m->masked - first] == bx_compares_all(f->c, m);
 }
 
-/* Whether the modifiers have the values that the unit mask's name stands for. */
+/* Whether the modifiers have the values of the unit mask's name. */
 static bool sets_hold(const search *f, const bx_cat_umask *u)
 {
     for (unsigned i = 0; i < u->sets.n; i++)
@@ -56,8 +56,8 @@ static void add_name(search *f, uint16_t name)
         f->s.umask[f->s.n++] = name;
 }
 
-/* A group whose names only set a modifier that has none of its own: states, opcodes. *modifier is
- * that one, as an index within the PMU. */
+/* Whether a group's names only set a modifier that has no names itself: states, opcodes. *modifier
+ * is its index within the PMU. */
 static bool sets_only(const search *f, const bx_cat_group *group, unsigned *modifier)
 {
     if (!group->umasks.n)
@@ -72,7 +72,7 @@ static bool sets_only(const search *f, const bx_cat_group *group, unsigned *modi
 
 /* ---- names for the value of the unit mask ---- */
 
-/* Whether the selection tells what the name sets: it was given, or is not as usual. */
+/* Whether the selection shows what the name sets: it was given, or is not the default. */
 static bool is_explicit(const search *f, const bx_cat_umask *u)
 {
     bool explicit = true;
@@ -80,14 +80,13 @@ static bool is_explicit(const search *f, const bx_cat_umask *u)
         const bx_cat_set *set = set_of(f, u, i);
         const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[set->modifier];
         explicit &= f->event->given >> local(f, set) & 1 || set->value != m->preset ||
-                    m->masked != BX_NONE; /* it is compared: sets_hold */
+                    m->masked != BX_NONE; /* sets_hold() has checked that it is compared */
     }
     return explicit;
 }
 
-/* Of two names that fit, the one to try first: the manual's before others' (rank), then the one
- * that covers more, then the one that says no more than is given, then the one that says more, then
- * the first. */
+/* Of two names that fit, the one to try first. In this order: lower rank (the manual's), more bits
+ * covered, nothing added beyond what was given, more said, listed first. */
 static bool before(const search *f, const bx_cat_umask *a, const bx_cat_umask *b)
 {
     int bits = __builtin_popcount(a->value) - __builtin_popcount(b->value);
@@ -100,7 +99,7 @@ static bool before(const search *f, const bx_cat_umask *a, const bx_cat_umask *b
     return a->sets.n != b->sets.n ? a->sets.n > b->sets.n : a < b;
 }
 
-/* The name of a group to try next after `last` (BX_NONE: the first); BX_NONE: no more. */
+/* The group's name to try after `last` (BX_NONE: the first); BX_NONE: no more. */
 static uint16_t next_name(const search *f, const bx_cat_group *group, uint16_t last)
 {
     uint16_t best = BX_NONE;
@@ -117,8 +116,8 @@ static uint16_t next_name(const search *f, const bx_cat_group *group, uint16_t l
     return best;
 }
 
-/* Says what the names' own demands leave to be true when they are read: modifiers that they need
- * are there, and those that are there are taken. */
+/* Whether the names can be read back: modifiers that they need are there, and each modifier there
+ * is taken by a name. */
 static bool demands_met(const search *f)
 {
     uint32_t needs = 0, takes = 0;
@@ -132,7 +131,7 @@ static bool demands_met(const search *f)
 
 static bool names_from(search *f, unsigned group, uint32_t covered);
 
-/* Single bits of the group for what nothing else covers. */
+/* Single bits of the group for what no other name covers. */
 static bool bits_of(search *f, unsigned group, uint32_t covered)
 {
     const bx_cat_group *g = &f->groups[group];
@@ -174,7 +173,7 @@ static bool names_from(search *f, unsigned group, uint32_t covered)
 
 /* ---- names for modifiers that have none ---- */
 
-/* The name of the whole value, the lowest rank first; BX_NONE: there is none. */
+/* The name of the whole value with the lowest rank; BX_NONE: there is none. */
 static uint16_t whole(const search *f, const bx_cat_group *g)
 {
     uint16_t best = BX_NONE;
@@ -187,7 +186,7 @@ static uint16_t whole(const search *f, const bx_cat_group *g)
     return best;
 }
 
-/* Names that set some of the bits each, and all together. */
+/* Names that set some of the bits each, and all bits in sum. */
 static bool parts(search *f, const bx_cat_group *g, uint64_t value)
 {
     unsigned start = f->s.n;
@@ -210,9 +209,8 @@ static void spell_setting(search *f, const bx_cat_group *g, unsigned modifier)
 {
     bool bound = f->of->bound >> modifier & 1;
     uint64_t value = f->event->modifier[modifier];
-    /* What is not given has its usual value; only the fast path's events have more to express by
-     * that.
-     */
+    /* A modifier that was not given has its default. Only the fast path's events express more by
+     * that. */
     bool explicit = f->event->given >> modifier & 1 || f->of->flags & BX_EVENT_GENERAL_PATH;
     if (!explicit || (bound && !value))
         return;
@@ -228,7 +226,8 @@ static void spell_setting(search *f, const bx_cat_group *g, unsigned modifier)
 bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event)
 {
     const bx_cat_event *of = &bx_cat_events(c)[event->event];
-    /* An event without groups has one, of any number of its unit masks. */
+    /* An event without groups has one implied group, of which any number of unit masks may be
+     * named. */
     const bx_cat_group implied = {
         .preset = of->umask_default,
         .umasks = of->umasks,

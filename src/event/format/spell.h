@@ -1,5 +1,4 @@
-/* Names for the unit mask of a selection, chosen so that they are read back to the same registers.
- */
+/* Finds names for a selection's unit mask that read back to the same registers. */
 #ifndef BX_EVENT_FORMAT_SPELL_H
 #define BX_EVENT_FORMAT_SPELL_H
 
@@ -10,14 +9,14 @@ enum { BX_SPELLED = 24 }; /* most names of one selection */
 typedef struct bx_spelling {
     uint16_t umask[BX_SPELLED]; /* catalogue indices, in the order in which they are printed */
     unsigned n;
-    bool number;      /* the unit mask's value has no names: it is printed as a number */
-    uint32_t implied; /* modifiers (mask) that the names stand for */
+    bool number;      /* no names for the value: it is printed as a number */
+    uint32_t implied; /* modifiers (mask) of the names */
 } bx_spelling;
 
 bx_spelling bx_event_spell(const struct bx_catalog *c, const bx_evsel *event);
 
-/* Whether it says something that a filter which the event always has is 0: no state at all.
- * `local`: the modifier's index within the PMU. */
+/* Whether a 0 must be written for a filter that the event always has: no state at all. `local`: the
+ * modifier's index within the PMU. */
 bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned local);
 
 #endif

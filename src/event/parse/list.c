@@ -1,15 +1,14 @@
-/* Lists of events: "a,b", where a comma within pmu/…/ separates perf's terms, and groups "{a,b}".
- */
+/* Reads lists of events "a,b" and groups "{a,b}". A comma inside pmu/…/ separates perf's terms. */
 #include "base/error.h"
 #include "event/event.h"
 
 typedef struct list {
     bx_event_reader *read;
-    void *context; /* of read */
+    void *context; /* for `read` */
     bx_str text;
-    bx_evsel *events; /* NULL: only to be checked */
+    bx_evsel *events; /* NULL: check only */
     size_t room, n;
-    uint16_t groups, group; /* groups so far; the one that is open, or 0 */
+    uint16_t groups, group; /* groups so far; the open one, or 0 */
     bx_error *e;
 } list;
 
@@ -44,8 +43,7 @@ static size_t skip_blanks(bx_str text, size_t at)
     return at;
 }
 
-/* Where the element that starts at `at` ends: at a comma or brace outside of slashes, or the end.
- */
+/* The end of the element that starts at `at`: a comma or brace outside slashes, or the end. */
 static size_t element_end(bx_str text, size_t at)
 {
     bool slashes = false;
@@ -109,7 +107,7 @@ int bx_events_read(bx_event_reader *read, void *context, const char *text, bx_ev
     bx_str whole = bx_str_of(text);
     if (bx_str_trim(whole).n == 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "no event given");
-    /* Once without output: a list that is wrong anywhere leaves the caller's events alone. */
+    /* First without output: a wrong list leaves the caller's array unchanged. */
     list try = {.read = read, .context = context, .text = whole, .room = room, .e = e};
     int code = read_elements(&try);
     if (code)

@@ -1,5 +1,5 @@
-/* Event strings in the canonical spelling and the manual's dotted one; the other tools' spellings
- * are distinguished here and read in event/foreign/perf_reader.c and event/foreign/likwid_reader.c.
+/* Event strings in the canonical spelling and in the manual's dotted one. Other tools' spellings
+ * are recognised here, and read in event/foreign/perf_reader.c and event/foreign/likwid_reader.c.
  * The grammar: docs/events.md. */
 #include "base/name.h"
 #include "event/build/builder.h"
@@ -9,9 +9,8 @@
 
 #include <string.h>
 
-/* The length of the first part, which a separator or a slash ends. *at: where its @ is, or the
- * length.
- */
+/* The length of the first part, up to a separator or a slash. *at: index of its @, or the
+ * length. */
 static size_t first_part(bx_str s, size_t *at)
 {
     size_t n = 0, found = SIZE_MAX;
@@ -25,13 +24,13 @@ static size_t first_part(bx_str s, size_t *at)
     return n;
 }
 
-/* The PMU that has an event of this name; BX_NONE: none. `more` is another one. */
+/* The PMU with an event of this name; BX_NONE: none. `more`: a second one. */
 typedef struct owner {
     uint16_t pmu, event, more;
 } owner;
 
-/* PMUs of two CPU models that one machine model imitates, such as the P6 family's: those have most
- * events in common, and the first of them is meant. */
+/* Whether two PMUs belong to CPU models of one machine model, such as the P6 family. Those share
+ * most events; the first is meant. */
 static bool are_siblings(const struct bx_catalog *c, uint16_t pmu, uint16_t other)
 {
     uint16_t a = bx_cat_pmus(c)[pmu].cpu, b = bx_cat_pmus(c)[other].cpu;
@@ -66,7 +65,7 @@ static const char *pmu_name(const bx_event_builder *d, uint16_t pmu)
     return bx_cat_z(d->c, bx_cat_pmus(d->c)[pmu].name);
 }
 
-/* The number at the end of a PMU's name is the unit's, unless it belongs to the name ("p6"). */
+/* A number at the end of a PMU's name is the unit, unless it is part of the name ("p6"). */
 static uint16_t find_pmu(const bx_event_builder *d, bx_str name, bx_str *number)
 {
     for (size_t n = name.n;; n--) {
@@ -78,7 +77,7 @@ static uint16_t find_pmu(const bx_event_builder *d, bx_str name, bx_str *number)
     }
 }
 
-/* The event is not this PMU's. */
+/* The named PMU has no such event. */
 static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
 {
     owner other = owner_of(d, name);
@@ -96,7 +95,7 @@ static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
     return code;
 }
 
-/* The event is nobody's, or not this machine's. */
+/* No PMU of this machine, or of any, has the event. */
 static int unknown_event(bx_event_builder *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "unknown event '%s'", bx_quote(name).text);
@@ -116,7 +115,7 @@ static int unknown_event(bx_event_builder *d, bx_str name)
     return code;
 }
 
-/* "EVENT:UMASK…" of a PMU that is known. */
+/* Reads "EVENT:UMASK…" of a known PMU. */
 static int read_event(bx_event_builder *d, uint16_t pmu, bx_str text, bx_str separator)
 {
     const char *equals;
@@ -150,7 +149,7 @@ static int unknown_pmu(bx_event_builder *d, bx_str name)
     return code;
 }
 
-/* `at` is the '@'. */
+/* `at` is the part of the '@'. */
 static int read_package(bx_event_builder *d, bx_str at, bx_str digits)
 {
     uint32_t package;
@@ -164,7 +163,7 @@ static int read_package(bx_event_builder *d, bx_str at, bx_str digits)
     return code;
 }
 
-/* "pmu2@0" before "::"; `at` is where the '@' is. */
+/* Reads "pmu2@0" before "::"; `at` is the index of the '@'. */
 static int read_pmu(bx_event_builder *d, bx_str text, size_t at, uint16_t *pmu)
 {
     bx_str name = {text.p, at}, digits;
@@ -184,7 +183,7 @@ static int read_pmu(bx_event_builder *d, bx_str text, size_t at, uint16_t *pmu)
     return read_package(d, bx_str_sub(text, at, 1), bx_str_sub(text, at + 1, text.n));
 }
 
-/* A name without its PMU, which must be unique but for siblings. */
+/* Reads an event without its PMU. The name must be unique, except among siblings. */
 static int read_unnamed(bx_event_builder *d, bx_str text)
 {
     bool likwid;
@@ -216,7 +215,7 @@ static int read_unnamed(bx_event_builder *d, bx_str text)
     return code ? code : unknown_event(d, name);
 }
 
-/* "PMU::EVENT…"; the first part is the PMU's, `at` is where its '@' is. */
+/* Reads "PMU::EVENT…"; the first part is the PMU, `at` is the index of its '@'. */
 static int read_named(bx_event_builder *d, bx_str text, size_t n, size_t at)
 {
     bx_str separator = {text.p + n, 2};

@@ -55,7 +55,7 @@ static void location(row *r, const bx_record *record)
     field(r, record->label ? record->label : "");
 }
 
-/* What one count is, and what was made of it: "requests (x256)". */
+/* The unit of a count and its scale: "requests (x256)". */
 static const char *counted(const bx_record *record, char to[UNIT])
 {
     if (record->scale <= 1)

@@ -1,4 +1,4 @@
-/* What each format writes. CSV and JSON write nothing before their lines and nothing behind. */
+/* The writers of the three formats. CSV and JSON have neither head nor foot. */
 #ifndef BX_REPORT_FORMAT_FORMATS_H
 #define BX_REPORT_FORMAT_FORMATS_H
 

@@ -1,6 +1,6 @@
-/* Reports as JSON, one object a line, with the keys of `perf stat -j`: values are strings in full,
- * or say why there is none, so that nothing above 2^53 is rounded by whoever reads them. Every line
- * is an event's; figures that have lines of their own elsewhere are in an array of it here. */
+/* Reports as JSON, one object a line, with the keys of `perf stat -j`. Values are strings, so that
+ * no reader rounds them above 2^53; a missing value is the reason as text. Every line is an
+ * event's. Metrics that have their own lines in other formats are in an array of its line here. */
 #include "base/json.h"
 #include "report/format/formats.h"
 
@@ -61,7 +61,8 @@ static void figure(bx_buf *to, const bx_figure *f)
     text(to, "metric-unit", f->label);
 }
 
-/* Figures about the event beside the one on its line. They are those of all units together. */
+/* Metrics of the event beside the one on its line. They are computed from the sums over all
+ * units. */
 static void more_figures(bx_buf *to, const bx_report *r, const bx_record *record)
 {
     bool whole = !record->label || r->records[r->sum_of[record->index]].units == 1;

@@ -29,7 +29,7 @@ static size_t label_of(const bx_record *record, char to[LABEL])
     return n < LABEL ? (size_t)n : LABEL - 1;
 }
 
-/* A figure alone has its name where others have the event, and no figure behind. */
+/* A line of a metric alone has the metric's name where others have the event. */
 static const char *name_of(const bx_record *record)
 {
     return record->event ? record->event : record->figure.name;
@@ -66,7 +66,7 @@ static void pad(bx_buf *to, size_t n)
         bx_buf_add(to, " ", 1);
 }
 
-static void left(bx_buf *to, const char *text, size_t width)
+static void align_left(bx_buf *to, const char *text, size_t width)
 {
     size_t n = strlen(text);
     bx_buf_add(to, text, n);
@@ -80,7 +80,7 @@ static void right(bx_buf *to, const char *text, size_t width)
     bx_buf_add(to, text, n);
 }
 
-/* The value, or why there is none: never a 0 that was not counted. */
+/* The value, or the reason why there is none: never a 0 that was not counted. */
 static void value(const bx_record *record, bx_buf *to)
 {
     char number[BX_NUMBER];
@@ -105,7 +105,7 @@ static void figure_behind(const bx_record *record, const columns *c, bx_buf *to)
     bx_buf_z(to, "  # ");
     right(to, bx_number_figure(record->figure.value, number), FIGURE);
     bx_buf_z(to, " ");
-    left(to, record->figure.label, c->figure - FIGURE - 1);
+    align_left(to, record->figure.label, c->figure - FIGURE - 1);
 }
 
 /* A percentage, "%6.2f" in any locale. */
@@ -123,7 +123,8 @@ static void deviation(double relative, bx_buf *to)
     bx_buf_z(to, " )");
 }
 
-/* What limits the value: its deviation, its share of the time, units without a value. */
+/* Remarks on the value: its deviation, its share of the time, the number of units without a
+ * value. */
 static void remarks(const bx_record *record, const bx_view *v, bx_buf *to)
 {
     if (!record->event)
@@ -154,23 +155,23 @@ static void line(const bx_record *record, const bx_view *v, const columns *c, bx
         right(to, bx_number_plain(v->at, 9, small), 16);
     if (c->label) {
         label_of(record, label);
-        left(to, label, c->label);
+        align_left(to, label, c->label);
     }
     bx_buf_z(to, v->interval || c->label ? " " : "");
     value(record, to);
     if (c->unit) {
         bx_buf_z(to, " ");
-        left(to, unit_of(record), c->unit);
+        align_left(to, unit_of(record), c->unit);
     }
     bx_buf_z(to, " ");
-    left(to, name_of(record), c->name);
+    align_left(to, name_of(record), c->name);
     figure_behind(record, c, to);
     remarks(record, v, to);
     trim(to);
     bx_buf_z(to, "\n");
 }
 
-/* A figure alone that was divided by 0 says nothing, so it has no line. */
+/* A metric with a line of its own is left out if it was divided by 0. */
 void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     columns c = measure(r, v);
@@ -180,7 +181,7 @@ void bx_text_lines(const bx_report *r, const bx_view *v, bx_buf *to)
             line(record, v, &c, to);
 }
 
-/* The way that a host's events were counted; where there were two, those of each. */
+/* The driver that counted a host's events; with two drivers, the events of each. */
 static void drivers(const bx_report *r, const char *before, bx_buf *to)
 {
     static const unsigned ways[] = {BX_DRIVER_PERF, BX_DRIVER_REGISTERS};

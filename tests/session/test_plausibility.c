@@ -1,4 +1,4 @@
-/* What no counter can hold is marked, and never shown as a count. Widths: 334060-001 tables 1-2,
+/* Impossible counter values are marked, and never shown as counts. Widths: 334060-001 tables 1-2,
  * 2-5 and 2-8. */
 #include "../cmocked.h"
 
@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-/* A virtual machine's bus, but what one register reads is made up. */
+/* A virtual machine's bus on which one register reads a fake value. */
 static struct {
     struct bx_bus bus, *inner;
     uint64_t address;
     uint64_t value;
-    unsigned times;    /* so often; then it reads as it is */
+    unsigned times;    /* how often; then it reads its real value */
     bx_machine *moves; /* time goes on with every read; NULL: it does not */
 } odd;
 
@@ -69,7 +69,7 @@ static void ended(bx_machine *m, bx_session *s)
 static const char lookups[] = "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_MESI";
 static const char reads[] = "DRAM_DATA_READS";
 
-/* `value` is read from now on, `cycles` after the last look. */
+/* `value` is read from now on, `cycles` after the last sample. */
 static void implausible(const char *event, uint64_t address, uint64_t value, uint64_t cycles,
                         const char *message)
 {
@@ -85,7 +85,7 @@ static void implausible(const char *event, uint64_t address, uint64_t value, uin
     assert_int_equal(r->state, BX_IMPLAUSIBLE);
     assert_true(bx_reading_value(r) == 0);
     assert_string_equal(bx_session_trouble(s)->message, message);
-    odd.times = 0; /* it stays so, whatever it reads afterwards */
+    odd.times = 0; /* it stays implausible, whatever it reads afterwards */
     bx_machine_idle(m, 1000);
     assert_int_equal(sample(s)->state, BX_IMPLAUSIBLE);
     odd.times = 0;
@@ -107,7 +107,7 @@ static void what_no_counter_holds(void **state)
                 "MSR_UNC_PERF_FIXED_CTR (0x395) went backwards");
 }
 
-/* 2^32 cycles, in which a counter of 32 bits may have come round. */
+/* 2^32 cycles, in which a counter of 32 bits may have wrapped. */
 static void what_went_unread(void **state)
 {
     (void)state;
@@ -132,8 +132,8 @@ static void one_slip(void **state)
     ended(m, s);
 }
 
-/* Any value of 32 bits is one of this counter, and in so many cycles it can have come anywhere:
- * only a second look tells. */
+/* Any value of 32 bits is possible for this counter, and it can have any value after so many
+ * cycles: only a second sample reveals the error. */
 static void one_slip_of_a_full_register(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void one_slip_of_a_full_register(void **state)
     ended(m, s);
 }
 
-/* What a counter held is put back: it must be what it held. */
+/* The saved value is restored: it must be the real one. */
 static void what_is_saved(void **state)
 {
     (void)state;
@@ -188,8 +188,8 @@ static uint64_t read_msr(uint64_t address)
     return value;
 }
 
-/* One of several looks is wrong, here of a counter by one bit: what it held is put back all the
- * same. */
+/* One of several samples is wrong, here by one bit: the counter is restored correctly
+ * nevertheless. */
 static void one_slip_while_saving(void **state)
 {
     (void)state;
@@ -219,8 +219,8 @@ static void one_slip_while_saving(void **state)
     }
 }
 
-/* Somebody writes a control register of ours, or an enable, while we count: what was counted is of
- * another event. */
+/* Other software writes a control register or an enable while we count: the count is of another
+ * event. */
 static void changed_by_somebody_else(void **state)
 {
     (void)state;
@@ -255,8 +255,8 @@ static void its_word(void **state)
     assert_string_equal(bx_state_text(BX_NOT_COUNTED), "<not counted>");
 }
 
-/* The enable of a P6 counter that is alone is set with the rest of its control: nothing is written
- * to stop it, and it counts on while it is read for the last time. */
+/* The enable of a single P6 counter is set with the rest of its control register. Nothing is
+ * written to stop it, and it counts during its last read. */
 static void what_runs_to_the_end(void **state)
 {
     static const char *const events[] = {"p6::CPU_CLK_UNHALTED",

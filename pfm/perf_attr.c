@@ -1,4 +1,4 @@
-#include "pfm/perf.h"
+#include "pfm/perf_attr.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int give(bx_pfmlib_perf *perf, const bx_pfmlib_perf_term *t, unsigned ter
     return BX_PFM_SUCCESS;
 }
 
-/* The term that an attribute names on this PMU; BX_PFMLIB_PERF_N: it is the PMU's own. */
+/* The term of this attribute name; BX_PFMLIB_PERF_N: it is an attribute of the PMU. */
 static unsigned find_term(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, int os, bx_str name)
 {
     unsigned i = 0;
@@ -77,7 +77,7 @@ int bx_pfmlib_perf_split(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, int o
             break;
         text = bx_str_sub(text, part.n + 1, text.n);
     }
-    /* A sample is taken after so many events or so many times a second. */
+    /* A sampling period and a frequency exclude each other. */
     if (has(perf, BX_PFMLIB_PERF_PERIOD) && has(perf, BX_PFMLIB_PERF_FREQ))
         return BX_PFM_ATTR_VAL;
     return rest->failed ? BX_PFM_NOMEM : BX_PFM_SUCCESS;
@@ -114,8 +114,8 @@ int bx_pfmlib_perf_type(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, const 
 
 /* ---- filling in ---- */
 
-/* The bits of a control register that select and refine an event. Levels, enables and interrupts
- * are perf's own business. */
+/* The bits of a control register that select and refine an event. perf itself sets levels, enables
+ * and interrupts. */
 static uint64_t raw_bits(const struct bx_catalog *c, const bx_cat_pmu *pmu)
 {
     const bx_cat_field *fields = bx_cat_fields(c);
@@ -134,7 +134,7 @@ static bool guests(const bx_pfmlib_perf *perf)
     return perf->value[BX_PFMLIB_PERF_MG];
 }
 
-/* The host, unless guests alone are asked for. */
+/* Whether to count on the host: yes, unless only guests are requested. */
 static bool host(const bx_pfmlib_perf *perf)
 {
     return perf->value[BX_PFMLIB_PERF_MH] || !guests(perf);
@@ -170,7 +170,7 @@ void bx_pfmlib_perf_fill(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, const
 
 /* ---- spelling ---- */
 
-/* Whether ":name=value" is one of the PMU's privilege levels. */
+/* Whether ":name=value" is a privilege level of the PMU. */
 static bool is_level(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, bx_str part)
 {
     bx_str value = part, name = bx_str_cut(&value, '=');
@@ -178,7 +178,7 @@ static bool is_level(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, bx_str pa
     return m != BX_NONE && bx_cat_modifiers(s->catalog)[m].flags & BX_MODIFIER_LEVEL;
 }
 
-/* What stands for the term in the string; false: it is left out. */
+/* The text of the term in the string; false: it is left out. */
 static bool spelled(const bx_pfmlib_perf *perf, unsigned term, unsigned levels, uint64_t *value)
 {
     *value = perf->value[term];

@@ -1,4 +1,4 @@
-#include "topology/shape.h"
+#include "topology/shape_keys.h"
 
 #include "base/error.h"
 
@@ -26,7 +26,7 @@ unsigned bx_shape_find(const bx_topology *t, bx_str key)
     return BX_SHAPES;
 }
 
-void bx_shape_preset(bx_topology *t)
+void bx_shape_defaults(bx_topology *t)
 {
     for (unsigned i = 0; i < bx_shape_count(t); i++)
         t->shape[i] = keys_of(t)[i].preset;
@@ -58,7 +58,7 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
     bx_fail(e, BX_BAD_INPUT, at, key.n, "no key '%.*s' in a machine string", (int)key.n, key.p);
     char all[160] = "";
     const char *nearest = NULL;
-    unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* not a word that shares no letter */
+    unsigned best = key.n < 3 ? (unsigned)key.n : 3; /* a word that shares no letter is not near */
     for (unsigned i = 0, n = 0; i < bx_shape_count(t) && n < sizeof all; i++) {
         const char *name = bx_cat_z(t->catalog, keys_of(t)[i].name);
         unsigned d = bx_str_distance(key, bx_str_of(name), best);
@@ -114,7 +114,7 @@ static int read_key(bx_topology *t, uint32_t *given, bx_str spec, bx_str part, b
     return BX_OK;
 }
 
-/* Where the key that decides about an impossible shape stands in spec. */
+/* The position in spec of the key that causes an impossible shape. */
 static bx_str culprit(bx_str spec, bx_str keys, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -133,8 +133,8 @@ static bool power_of_two(uint64_t n)
     return n && (n & (n - 1)) == 0;
 }
 
-/* The published slice hash (docs/model.md) makes powers of two only; and the index of a set is made
- * of address bits, so that the sets of a slice are a power of two as well. */
+/* The published slice hash (docs/model.md) yields powers of two only. Address bits form a set's
+ * index, so the sets of a slice are a power of two as well. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint64_t slices = bx_topology_shape(t, "slices"), llc = bx_topology_shape(t, "llc");
@@ -168,7 +168,7 @@ static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
     uint32_t given = 0;
-    bx_shape_preset(t);
+    bx_shape_defaults(t);
     for (bx_str rest = keys; rest.p;) {
         int rc = read_key(t, &given, spec, bx_str_cut(&rest, ','), e);
         if (rc != BX_OK)

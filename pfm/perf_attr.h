@@ -1,38 +1,38 @@
-/* Linux perf's part of an event string, and struct perf_event_attr. */
-#ifndef BX_PFM_PERF_H
-#define BX_PFM_PERF_H
+/* perf's attributes in an event string, and struct perf_event_attr. */
+#ifndef BX_PFM_PERF_ATTR_H
+#define BX_PFM_PERF_ATTR_H
 
 #include "base/buf.h"
 #include "pfm/attributes.h"
 
 struct perf_event_attr;
 
-/* The attributes that perf, not the PMU, deals with. */
+/* The attributes that perf implements, not the PMU. */
 typedef struct bx_pfmlib_perf {
     uint32_t given; /* mask over enum bx_pfmlib_term */
     uint64_t value[BX_PFMLIB_PERF_N];
 } bx_pfmlib_perf;
 
-/* Takes perf's attributes of this OS layer out of "EVENT:attribute…", writes the others to *rest
- * and returns a PFM_ERR_*. */
+/* Removes perf's attributes of this OS layer from "EVENT:attribute…" and writes the others to
+ * *rest. Returns a PFM_ERR_*. */
 int bx_pfmlib_perf_split(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, int os, bx_str text,
                          bx_buf *rest, bx_pfmlib_perf *perf);
 
-/* The privilege levels (PFM_PLM*) that the event is counted at; `plm` are the caller's. */
+/* The privilege levels (PFM_PLM*) at which the event is counted; `plm`: those of the caller. */
 unsigned bx_pfmlib_perf_levels(const bx_pfmlib_perf *perf, unsigned plm);
 
-/* The perf type of the PMU: PFM_ERR_NOTSUPP where this kernel (its file system is under `root`, ""
- * for the running one) has no such PMU. */
+/* Finds the PMU's perf type. PFM_ERR_NOTSUPP if this kernel has no such PMU. `root`: folder with
+ * the kernel's /sys, "" for the running kernel. */
 int bx_pfmlib_perf_type(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, const char *root,
                         uint32_t *type);
 
-/* Fills in what an event says about itself; all other members are left as they are. `levels` as
- * bx_pfmlib_perf_levels() gives them. */
+/* Fills in the members that the event determines; all others are unchanged. `levels`: from
+ * bx_pfmlib_perf_levels(). */
 void bx_pfmlib_perf_fill(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, const bx_pfm_code *code,
                          const bx_pfmlib_perf *perf, unsigned levels, uint32_t type,
                          struct perf_event_attr *attr);
 
-/* The event string with perf's attributes in place of the PMU's privilege levels. */
+/* Writes the event string with perf's attributes in place of the PMU's privilege levels. */
 void bx_pfmlib_perf_spell(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, int os,
                           const bx_pfm_code *code, const bx_pfmlib_perf *perf, unsigned levels,
                           bx_buf *to);

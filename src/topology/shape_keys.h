@@ -1,0 +1,22 @@
+/* The shape keys of a machine string: reading and printing them, their defaults, derived values,
+ * and the check of the whole. */
+#ifndef BX_TOPOLOGY_SHAPE_KEYS_H
+#define BX_TOPOLOGY_SHAPE_KEYS_H
+
+#include "topology/topology.h"
+
+/* The number of shape keys of the CPU of t; the index of a key, BX_SHAPES if it is unknown. */
+unsigned bx_shape_count(const bx_topology *t);
+unsigned bx_shape_find(const bx_topology *t, bx_str key);
+
+void bx_shape_defaults(bx_topology *t); /* sets every key to its default; 0: derived */
+void bx_shape_derive(bx_topology *t);   /* derives the keys that are 0 */
+
+/* Reads "key=value,…" (p NULL: no keys), a part of spec, into t->shape, derives the rest and checks
+ * the whole. Spans of errors count from the start of spec. */
+int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e);
+
+/* A number as machine strings have it: "8M", "4", an address as "0xfed10000". */
+void bx_shape_format(uint64_t value, char *to, size_t room);
+
+#endif
