@@ -42,7 +42,7 @@ enum { BX_LEVEL_OS = 1, BX_LEVEL_USER = 2, BX_LEVELS = 3 }; /* CPL 0; CPL 1 to 3
  */
 typedef struct bx_watcher {
     /* From `start`, for `cycles`, watch `id` sees `level`. */
-    void (*see)(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level);
+    void (*on_level)(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level);
     /* The alarm's time has come; nothing later has happened yet. Tallies are those of that time.
      * Returns the next alarm, later than this one, or BX_NEVER. */
     uint64_t (*alarm)(struct bx_watcher *w, uint64_t now);

@@ -301,7 +301,7 @@ bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e)
     v->signals = signals;
     v->due = BX_NEVER;
     v->delay = bx_topology_shape(t, bx_cat_z(t->catalog, v->cpu->delay));
-    v->watcher = (bx_watcher){.see = bx_vpmu_on_level, .alarm = bx_vpmu_alarm};
+    v->watcher = (bx_watcher){.on_level = bx_vpmu_on_level, .alarm = bx_vpmu_alarm};
     bx_vpmu_init_bus(v);
     signals->set_watcher(signals, &v->watcher);
     if (build(v, e) != BX_OK) {

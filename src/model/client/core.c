@@ -66,7 +66,7 @@ static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uin
 static inline void fill(struct bx_client *m, struct bx_client_core *c, bx_access a, unsigned state,
                         unsigned llc_way)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
 
     if (bx_client_access_kind(a) == BX_STORE) {
         fill_store(m, c, line, llc_way);
@@ -83,7 +83,7 @@ static inline void fill(struct bx_client *m, struct bx_client_core *c, bx_access
 static uint64_t uncore_access(struct bx_client *m, const struct bx_client_agent *agent, bx_access a,
                               uint64_t t)
 {
-    uint64_t line = bx_client_access_line(a), completion;
+    uint64_t line = bx_access_line(a), completion;
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
     unsigned found = bx_client_llc_find(at), way, kind = bx_client_access_kind(a);
     unsigned number = agent->number, self = 1u << number;

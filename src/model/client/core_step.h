@@ -27,7 +27,7 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
                                         struct bx_l1_set *set, struct bx_l2_set *l2, bx_access a,
                                         unsigned way, bool turn)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     unsigned store = bx_client_access_kind(a), state = l2->state[way];
 
     if (bx_client_store_to_shared(store, state))
@@ -54,7 +54,7 @@ static __attribute__((noinline)) int bx_client_core_use_l2_ahead(struct bx_clien
 static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_set *set,
                                          bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned found = bx_l2_match(l2, line);
 
@@ -66,7 +66,7 @@ static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_
 static __attribute__((noinline)) int
 bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned way = bx_first_way(bx_l2_match(l2, line));
 
@@ -77,7 +77,7 @@ bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_acce
 static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_core *c,
                                                                bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line);
     struct bx_l1_set *set = &c->l1i[index];
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
@@ -99,7 +99,7 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
 /* Does an access if it is private. Returns the cycles that it takes, or an enum bx_client_step. */
 static inline int bx_client_core_step(struct bx_client_core *c, bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line), kind = bx_client_access_kind(a);
     struct bx_l1_set *set = &c->l1d[index];
 

@@ -4,7 +4,7 @@
 /* Whether an agent's memory write is merged into the one before; either way it is the last now. */
 static bool merges(struct bx_client_agent *agent, bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     bool partial = a & BX_ACCESS_PARTIAL, merged = partial && agent->partial_line == line;
 
     agent->partial_line = partial ? line : BX_NO_LINE;
@@ -41,7 +41,7 @@ static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_location at, u
 static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt,
                          struct bx_client_llc_location at, bx_access a, uint64_t t)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     unsigned found = bx_client_llc_find(at);
 
     if (found) {
@@ -66,11 +66,11 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt,
 uint64_t bx_client_gt_access(struct bx_client *m, struct bx_client_agent *gt, bx_access a,
                              uint64_t t)
 {
-    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, bx_client_access_line(a));
+    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, bx_access_line(a));
 
     if (bx_client_access_kind(a) == BX_STORE)
         return gt_store(m, gt, at, a, t);
-    return gt_load(m, at, bx_client_access_line(a), t);
+    return gt_load(m, at, bx_access_line(a), t);
 }
 
 /* A store of IO to a line that the LLC has, in `way`: the line leaves. What a partial write does
@@ -78,7 +78,7 @@ uint64_t bx_client_gt_access(struct bx_client *m, struct bx_client_agent *gt, bx
 static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, unsigned way,
                          bx_access a, uint64_t t)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     uint8_t meta = at.set->meta[way];
     bool dirty = bx_client_llc_state(meta) == BX_LINE_M;
 
@@ -93,7 +93,7 @@ static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, 
 uint64_t bx_client_io_access(struct bx_client *m, struct bx_client_agent *io, bx_access a,
                              uint64_t t)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
     unsigned found = bx_client_llc_find(at), way = found ? bx_first_way(found) : 0;
     unsigned state = found ? bx_client_llc_state(at.set->meta[way]) : BX_LINE_I;

@@ -12,13 +12,7 @@
 
 enum { BX_CLIENT_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + 2 };
 
-#define BX_NO_LINE   UINT64_MAX
-#define BX_LINE_MASK ((UINT64_C(1) << 37) - 1) /* line numbers: docs/model.md */
-
-static inline uint64_t bx_client_access_line(bx_access a)
-{
-    return a >> 16 & BX_LINE_MASK;
-}
+#define BX_NO_LINE UINT64_MAX
 
 static inline unsigned bx_client_access_kind(bx_access a)
 {

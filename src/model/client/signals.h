@@ -3,7 +3,7 @@
 #define BX_MODEL_CLIENT_SIGNALS_H
 
 #include "model/client/arb.h"
-#include "model/engine/signal.h"
+#include "model/engine/resolved_signal.h"
 
 /* The client machine's counts as signals. */
 struct bx_client_source {

@@ -1,5 +1,5 @@
 /* What every machine model is: the common beginning of its state, and the functions behind model.h.
- * signals.c implements the signal seam on that beginning, the same for all of them. */
+ * signal_seam.c implements the signal seam on that beginning, the same for all of them. */
 #ifndef BX_MODEL_ENGINE_KIND_H
 #define BX_MODEL_ENGINE_KIND_H
 

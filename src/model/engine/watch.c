@@ -84,7 +84,7 @@ static void report(struct bx_time *time, unsigned id, uint64_t start, uint64_t c
                    uint64_t level)
 {
     if (time->watcher)
-        time->watcher->see(time->watcher, id, start, cycles, (uint32_t)level);
+        time->watcher->on_level(time->watcher, id, start, cycles, (uint32_t)level);
 }
 
 /* Some level that holds until the next report is no longer what was reported. */

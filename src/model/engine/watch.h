@@ -3,7 +3,7 @@
 #ifndef BX_MODEL_ENGINE_WATCH_H
 #define BX_MODEL_ENGINE_WATCH_H
 
-#include "model/engine/signal.h"
+#include "model/engine/resolved_signal.h"
 
 struct bx_watch {
     struct bx_signal signal;

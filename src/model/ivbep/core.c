@@ -24,7 +24,7 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
         [BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD};
     enum bx_mesif granted;
     unsigned kind = bx_server_access_kind(a);
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     uint64_t done = bx_ivbep_request(m, package, number, opcode[kind], line, t, &granted);
     struct bx_server_l2_victim victim =
         bx_server_caches_fill(&m->core[package][number].privates, a, granted);

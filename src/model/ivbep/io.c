@@ -1,7 +1,7 @@
 /* What devices ask of the uncore, through the slices of package 0. */
 #include "model/ivbep/machine.h"
 
-enum { HOME = 0, HIT = 34, ALLOCATE = 20, LINE_BITS = 37 };
+enum { HOME = 0, HIT = 34, ALLOCATE = 20 };
 
 struct io {
     struct bx_ivbep *m;
@@ -89,7 +89,7 @@ static uint64_t write_through(const struct io *io)
 
 uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
 {
-    struct io io = {.m = m, .line = a >> 16 & ((UINT64_C(1) << LINE_BITS) - 1)};
+    struct io io = {.m = m, .line = bx_access_line(a)};
     unsigned stop = bx_ivbep_agent_stop(m), node = bx_ivbep_node(m, io.line);
     bool write = (a & 3) == BX_STORE;
 

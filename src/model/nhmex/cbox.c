@@ -281,7 +281,7 @@ uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned cor
                               uint64_t t)
 {
     struct request r = {
-        .at = at_slice(m, package, bx_server_access_line(a)),
+        .at = at_slice(m, package, bx_access_line(a)),
         .core = core,
         .store = bx_server_access_kind(a) == BX_STORE,
         .code = bx_server_access_kind(a) == BX_FETCH,

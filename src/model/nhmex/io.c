@@ -4,7 +4,7 @@
 uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t)
 {
     const struct bx_nhmex_peer ioh = {.ioh = true};
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     bool store = bx_server_access_kind(a) == BX_STORE;
     struct bx_nhmex_request request = {
         .who = ioh, .kind = store ? BX_NHMEX_INVALIDATE : BX_NHMEX_CURRENT, .line = line};

@@ -21,7 +21,7 @@ void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed)
 void bx_p6_io_step(struct bx_p6 *m)
 {
     bx_access a = *m->io.feed->next++;
-    uint64_t line = bx_p6_access_line(a), now = m->model.time.now;
+    uint64_t line = bx_access_line(a), now = m->model.time.now;
 
     if (((unsigned)a & 3) == BX_STORE)
         m->io.end =

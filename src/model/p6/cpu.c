@@ -177,7 +177,7 @@ static void access(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
     unsigned kind = (unsigned)cpu->access & 3;
-    uint64_t line = bx_p6_access_line(cpu->access);
+    uint64_t line = bx_access_line(cpu->access);
     bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
 
     if (waits(m, kind, line, misses))

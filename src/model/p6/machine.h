@@ -116,11 +116,6 @@ static inline uint64_t bx_p6_max_time(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static inline uint64_t bx_p6_access_line(bx_access a)
-{
-    return a >> 16 & ((UINT64_C(1) << 37) - 1);
-}
-
 /* ---- time (pending.c) ---- */
 
 /* A change at t, which is not before the machine's time. */

@@ -63,7 +63,7 @@ static int l2_cycles(bx_access a)
 
 static int fetch(struct bx_server_caches *p, bx_access a)
 {
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     struct bx_lru_way *way = bx_lru_find(&p->l1i, line);
 
     if (way) {
@@ -80,7 +80,7 @@ static int fetch(struct bx_server_caches *p, bx_access a)
 
 int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
 {
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     bool store = bx_server_access_kind(a) == BX_STORE;
 
     if (bx_server_access_kind(a) == BX_FETCH)
@@ -128,7 +128,7 @@ static struct bx_server_l2_victim l2_fill(struct bx_server_caches *p, uint64_t l
 struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
                                                  enum bx_mesif granted)
 {
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     enum bx_mesif in_l2 = granted == BX_MESIF_M ? BX_MESIF_E : granted;
     struct bx_lru_way *l2 = bx_lru_find(&p->l2, line), *l1 = bx_lru_find(&p->l1d, line);
     struct bx_server_l2_victim victim = {0};

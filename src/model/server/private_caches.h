@@ -27,11 +27,6 @@ bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape);
 void bx_server_caches_free(struct bx_server_caches *p);
 
-static inline uint64_t bx_server_access_line(bx_access a)
-{
-    return a >> 16 & ((UINT64_C(1) << 37) - 1);
-}
-
 static inline unsigned bx_server_access_kind(bx_access a)
 {
     unsigned kind = (unsigned)a & 3;

@@ -1,6 +1,6 @@
 /* A signal as a model has understood it, and where its levels come from. */
-#ifndef BX_MODEL_ENGINE_SIGNAL_H
-#define BX_MODEL_ENGINE_SIGNAL_H
+#ifndef BX_MODEL_ENGINE_RESOLVED_SIGNAL_H
+#define BX_MODEL_ENGINE_RESOLVED_SIGNAL_H
 
 #include "model/engine/gauge.h"
 #include "seam/signal.h"
