@@ -1,7 +1,7 @@
 /* GT and IO: agents without caches of their own. */
 #include "model/client/uncore.h"
 
-/* Whether an agent's memory write is merged into the one before; either way it is the last now. */
+/* Whether an agent's memory write is merged into the one before. Remembers it as the last one. */
 static bool merges(struct bx_client_agent *agent, bx_access a)
 {
     uint64_t line = bx_access_line(a);
@@ -11,7 +11,8 @@ static bool merges(struct bx_client_agent *agent, bx_access a)
     return merged;
 }
 
-/* A load from outside hit: who has the line is asked, and shares it from now on. */
+/* A load of GT or IO hits: the one core that may have modified the line is snooped. The line is
+ * then shared with the cores that have it. */
 static void hit_external_load(struct bx_client *m, uint8_t *meta, uint64_t line, unsigned slice)
 {
     bx_client_snoop_share(m, meta, 0, line, slice, BX_SNOOP_EXTERNAL);
@@ -73,8 +74,8 @@ uint64_t bx_client_gt_access(struct bx_client *m, struct bx_client_agent *gt, bx
     return gt_load(m, at, bx_access_line(a), t);
 }
 
-/* A store of IO to a line that the LLC has, in `way`: the line leaves. What a partial write does
- * not replace must be in memory first. */
+/* A store of IO to a line that the LLC has, in `way`: the LLC drops it. Before a partial write a
+ * modified line goes to memory, which needs the rest of it. */
 static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, unsigned way,
                          bx_access a, uint64_t t)
 {

@@ -15,7 +15,7 @@ struct bx_client_source {
 void bx_client_source_power_on(struct bx_client_source *source, struct bx_arb *arb,
                                const struct bx_client_counts *counts);
 
-/* false: not modelled. The signal refers to the source. */
+/* false: not modelled. The signal points into the source's counts. */
 bool bx_client_signal_of(const struct bx_client_source *source, unsigned slices,
                          const bx_selection *sel, struct bx_signal *signal);
 

@@ -1,4 +1,4 @@
-/* What machine models execute: streams of memory accesses, and who makes them. */
+/* What machine models execute: streams of memory accesses, and the agents that make them. */
 #ifndef BX_MODEL_ENGINE_ACCESS_H
 #define BX_MODEL_ENGINE_ACCESS_H
 

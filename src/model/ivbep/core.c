@@ -1,9 +1,9 @@
-/* What a core asks of the uncore. */
+/* Requests of a core to the uncore. */
 #include "model/ivbep/machine.h"
 
 enum { PAGE_LINES = 64 };
 
-/* A core that asks for one line after another of a page has the next one fetched into the LLC. */
+/* When a core requests consecutive lines of a page, the next one is prefetched into the LLC. */
 static void prefetch(struct bx_ivbep *m, unsigned package, unsigned number, unsigned kind,
                      uint64_t line, uint64_t t)
 {
@@ -30,7 +30,7 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
         bx_server_caches_fill(&m->core[package][number].privates, a, granted);
 
     if (victim.dirty)
-        bx_ivbep_write_back(m, package, number, victim.kept ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
+        bx_ivbep_write_back(m, package, number, victim.in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
                             victim.line, t);
     prefetch(m, package, number, kind, line, t);
     return done;

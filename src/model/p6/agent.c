@@ -1,6 +1,6 @@
 #include "model/p6/machine.h"
 
-/* It makes its next request after its cost, and not before the last one has been served. */
+/* The I/O agent makes its next request after its cost, and not before the last one is done. */
 static void wait_for_turn(struct bx_p6 *m, uint64_t from)
 {
     struct bx_p6_io *io = &m->io;
