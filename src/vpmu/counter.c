@@ -38,7 +38,7 @@ static uint64_t reported_at(const bx_vlevel *l, uint64_t at, uint64_t *until)
 static uint64_t level_at(const bx_vcounter *c, uint64_t at, uint64_t *until)
 {
     uint64_t level = reported_at(&c->source_level, at, until), flag_until;
-    if (c->config.flag_gated) {
+    if (c->config.under_flag) {
         level = reported_at(&c->flag_level, at, &flag_until) ? level : 0;
         *until = flag_until < *until ? flag_until : *until;
     }

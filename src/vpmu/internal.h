@@ -52,7 +52,7 @@ typedef struct bx_vconfig {
     bool interrupts; /* an overflow requests an interrupt */
     bool stops;      /* an overflow ends its counting */
     bool down;       /* it counts downwards */
-    bool flag_gated; /* it counts only in cycles in which `flag` is not 0 */
+    bool under_flag; /* it counts only in cycles in which `flag` is not 0 */
     uint8_t tally;   /* width of the queue tally that is added; 0: the source's level is added */
     uint8_t shift;   /* its accumulator carries a count at 2 to this */
     uint32_t threshold;

@@ -84,8 +84,8 @@ static bx_vconfig configured(const bx_vpmu *v, const bx_vcounter *c)
     config.reports = sets_status || config.interrupts || config.stops;
     config.counting = !(config.stops && c->stopped);
     select_source(v, c, &config);
-    config.flag_gated = control_field(v, c, f->storage, 0);
-    if (config.flag_gated) {
+    config.under_flag = control_field(v, c, f->storage, 0);
+    if (config.under_flag) {
         unit_of_counter by = {v, c};
         config.flag = config.source;
         bx_vpmu_select_flag(v->topology.catalog, f, &(bx_vreg_reader){read_register, &by},
@@ -112,7 +112,7 @@ static bool same_condition(const bx_vconfig *a, const bx_vconfig *b)
 {
     return a->counting == b->counting && a->edge == b->edge && a->invert == b->invert &&
            a->threshold == b->threshold && same_source(&a->source, &b->source) &&
-           a->flag_gated == b->flag_gated && same_source(&a->flag, &b->flag);
+           a->under_flag == b->under_flag && same_source(&a->flag, &b->flag);
 }
 
 static bool same(const bx_vconfig *a, const bx_vconfig *b)
@@ -138,7 +138,7 @@ static bool needs_watch(const bx_vcounter *c)
     const bx_vconfig *m = &c->config;
     /* A tally without an offset is the level: no queue of the model overflows it. */
     bool tally = m->tally && (c->tally_offset || c->source_level.injected);
-    return m->counting && (m->edge || m->threshold || m->flag_gated || tally ||
+    return m->counting && (m->edge || m->threshold || m->under_flag || tally ||
                            (m->reports && cycles_without_overflow(c) < LONG_ENOUGH));
 }
 
@@ -160,7 +160,7 @@ static void start_watch(bx_vpmu *v, bx_vcounter *c)
 {
     c->watched = true;
     v->signals->watch(v->signals, number_of(v, c), &c->selected);
-    if (c->config.flag_gated)
+    if (c->config.under_flag)
         v->signals->watch(v->signals, c->flag_watch, &c->config.flag);
 }
 
@@ -203,14 +203,14 @@ void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     c->high = c->high && same_condition(&config, &was);
     bool other =
         config.counting && (config.shift != c->shift || !same_source(&config.source, &c->selected));
-    bool other_flag = config.flag_gated != was.flag_gated || !same_source(&config.flag, &was.flag);
+    bool other_flag = config.under_flag != was.under_flag || !same_source(&config.flag, &was.flag);
     if (c->watched && (other || other_flag || !config.counting))
         stop_watch(v, c);
     c->config = config;
     if (other)
         begin(c, &config);
     c->source_level.injected = bx_vpmu_injected(v, c, &c->selected);
-    c->flag_level.injected = config.flag_gated ? bx_vpmu_injected(v, c, &config.flag) : 0;
+    c->flag_level.injected = config.under_flag ? bx_vpmu_injected(v, c, &config.flag) : 0;
     if (config.counting && !c->watched)
         c->tally = bx_vpmu_tally(v, c);
     bx_vpmu_update_watch(v, c, now);
@@ -219,7 +219,7 @@ void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     uint64_t level = bx_vpmu_injected(v, c, &c->selected);
-    uint64_t flag = c->config.flag_gated ? bx_vpmu_injected(v, c, &c->config.flag) : 0;
+    uint64_t flag = c->config.under_flag ? bx_vpmu_injected(v, c, &c->config.flag) : 0;
     if (level == c->source_level.injected && flag == c->flag_level.injected)
         return;
     bx_vpmu_advance(v, c, now);
