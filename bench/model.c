@@ -6,8 +6,8 @@
  * a compressor does with its window and hash chains, loads of 8 bytes through 256 MiB, one load per
  * line of it. One core executes them from memory on the machine of `virtual:skl`. Prints the data
  * references, the seconds, and millions of data references a second. With --oracle the plain
- * reference model runs them as well, five times in turns: all counts must be equal. Prints the
- * median of the ratios. */
+ * reference model runs them as well, in five alternating rounds: all counts must be equal. Prints
+ * the median of the ratios. */
 #include "oracle.h"
 
 #include "model/client/counts.h"
@@ -164,7 +164,7 @@ static bool nothing_more(bx_feed *feed)
     return false;
 }
 
-/* Both return the seconds of the run alone; the machine is left to be looked at. */
+/* Both return the seconds of the run alone. The caller reads and frees the machine. */
 static double run_model(const struct trace *t, bx_model **model)
 {
     bx_error e = {0};
@@ -194,7 +194,7 @@ static uint64_t sum(const uint64_t *part, size_t n)
     return n ? part[0] + sum(part + 1, n - 1) : 0;
 }
 
-/* The two keep their counts in equal orders, so that equal bytes are equal counts. */
+/* Both have their counts in the same order, so equal bytes are equal counts. */
 static void compare(const bx_model *model, const struct oracle *oracle)
 {
     const struct bx_client_counts *ours = bx_client_counts_of(model);

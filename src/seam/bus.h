@@ -1,5 +1,5 @@
-/* The bus: how registers are reached. Implemented by src/host (a real or recorded machine) and by
- * src/vpmu (a virtual one). */
+/* The bus: reads and writes of registers. src/host implements it for real machines and recordings,
+ * src/vpmu for virtual machines. */
 #ifndef BX_SEAM_BUS_H
 #define BX_SEAM_BUS_H
 
@@ -16,14 +16,16 @@ typedef struct bx_address {
     uint64_t offset;
 } bx_address;
 
-/* Both return 0, or an errno: EIO is a fault (#GP), ENXIO no such device. *value is untouched then.
+/* Both return 0 or an errno: EIO is a fault (#GP), ENXIO means that there is no such device. *value
+ * is then unchanged.
  */
 struct bx_bus {
     int (*read)(struct bx_bus *bus, const bx_address *at, uint64_t *value);
     int (*write)(struct bx_bus *bus, const bx_address *at, uint64_t value);
     void (*close)(struct bx_bus *bus);
-    /* Many reads in one go, where the access path can; may be NULL. values[i] belongs to at[i].
-     * Returns the number of reads done; fewer than n means that the next one failed with *err. */
+    /* Reads n registers at once; NULL where that is not supported. values[i] belongs to at[i].
+     * Returns the number of successful reads. If it is less than n, the next read failed with *err.
+     */
     size_t (*read_many)(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
                         int *err);
 };

@@ -1,11 +1,11 @@
-/* The signal seam: what a counter sees. A machine model implements bx_signals; a virtual PMU asks
- * it.
+/* The signal seam: what counters can count. A machine model implements bx_signals, a virtual PMU
+ * calls it.
  *
- * A signal has a level: how much a counter would add in one cycle. The model keeps plain tallies
- * (the sum of level x cycles since power-on), so that a counter without threshold, invert, edge or
- * overflow watch is a difference of two tallies and costs nothing while the model runs. Only what a
- * counter watches is reported level by level. Codes, unit masks and filter values are raw: what is
- * in the registers, never names. */
+ * A signal has a level: how much a counter would add in one cycle. The model keeps tallies: sums of
+ * level x cycles since power-on. A counter without threshold, invert, edge or overflow watch is a
+ * difference of two tallies, and costs nothing while the model runs. Only signals that a counter
+ * watches are reported level by level. Codes, unit masks and filter values are raw register
+ * contents, never names. */
 #ifndef BX_SEAM_SIGNAL_H
 #define BX_SEAM_SIGNAL_H
 
@@ -24,9 +24,9 @@ typedef struct bx_selection {
     uint16_t counter;            /* index within the unit: the same code may differ by it */
     uint16_t port;               /* of the unit; 0 where it has none */
     uint64_t filter[BX_FILTERS]; /* shared filter registers, raw; 0 where the box has none */
-    /* Which bits of them filter: those of fields that the control register switches on, and that
-     * this code and unit mask look at. A filter of one bit for each choice lets through what has
-     * one in common, any other what is equal. */
+    /* Which of their bits filter: those of fields that the control register enables and that apply
+     * to this code and unit mask. A field with one bit for each choice passes signals that share a
+     * bit with it, any other field passes equal values. */
     uint64_t applies[BX_FILTERS];
     uint8_t levels; /* BX_LEVEL_*: privilege levels counted; all where the box distinguishes none */
 } bx_selection;
@@ -37,14 +37,15 @@ enum { BX_LEVEL_OS = 1, BX_LEVEL_USER = 2, BX_LEVELS = 3 }; /* CPL 0; CPL 1 to 3
 #define BX_NEVER      UINT64_MAX
 
 /* Called by the model, implemented by the virtual PMU. Times are uncore cycles since power-on and
- * never go back. Between two reported levels the level is 0 unless the earlier one was reported as
+ * never decrease. Between two reported levels the level is 0 unless the earlier one was reported as
  * BX_OPEN_ENDED.
  */
 typedef struct bx_watcher {
-    /* From `start`, for `cycles`, watch `id` sees `level`. */
-    void (*see)(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level);
-    /* The alarm's time has come; nothing later has happened yet. Tallies are those of that time.
-     * Returns the next alarm, later than this one, or BX_NEVER. */
+    /* Watch `id` has `level` from `start` on, for `cycles`. */
+    void (*on_level)(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
+                     uint32_t level);
+    /* The time of the alarm is reached; nothing later has been executed. Tallies are those of that
+     * time. Returns the next alarm, later than this one, or BX_NEVER. */
     uint64_t (*alarm)(struct bx_watcher *w, uint64_t now);
 } bx_watcher;
 
@@ -58,9 +59,9 @@ typedef struct bx_signals {
      * replaced). A signal that is high now is reported at once. false: not produced. */
     bool (*watch)(struct bx_signals *s, unsigned id, const bx_selection *sel);
     void (*unwatch)(struct bx_signals *s, unsigned id);
-    /* Asks for bx_watcher.alarm at that time; BX_NEVER: none. It replaces the earlier one. */
+    /* Sets the time of bx_watcher.alarm, in place of the earlier one. BX_NEVER: none. */
     void (*set_alarm)(struct bx_signals *s, uint64_t when);
-    void (*set_watcher)(struct bx_signals *s, bx_watcher *w); /* one; NULL: none */
+    void (*set_watcher)(struct bx_signals *s, bx_watcher *w); /* only one; NULL: none */
 } bx_signals;
 
 enum { BX_WATCHES = 1024 }; /* most watches at once */

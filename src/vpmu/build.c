@@ -51,7 +51,7 @@ static const bx_cat_passive *passive_at(const bx_vpmu *v, unsigned i)
 
 enum { IDENTITY = 0, CLASS = 8, WORD = 4 }; /* bytes of configuration space */
 
-/* Words that a function has: those two, and its passive ones. */
+/* Words of a function: these two, and its passive ones. */
 static unsigned words_of(const bx_vpmu *v, const bx_cat_function *f)
 {
     unsigned n = 2;
@@ -80,8 +80,8 @@ static unsigned banks_of(const bx_vpmu *v, unsigned scope)
     return scope == BX_SCOPE_PACKAGE ? v->topology.packages : v->cpus;
 }
 
-/* Counters of a unit that a flag may gate. */
-static unsigned gates_of(const bx_vpmu *v, const bx_cat_pmu *p)
+/* The number of a unit's counters that can count under a flag. */
+static unsigned flag_counters_of(const bx_vpmu *v, const bx_cat_pmu *p)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < p->counters.n; i++)
@@ -96,7 +96,7 @@ static void measure(bx_vpmu *v)
         unsigned units = bx_vpmu_units(v, i);
         bank_of(v, p->scope)->size += p->regs.n * units;
         v->counter_count += p->counters.n * units * banks_of(v, p->scope);
-        v->gated_count += gates_of(v, p) * units * banks_of(v, p->scope);
+        v->flag_counter_count += flag_counters_of(v, p) * units * banks_of(v, p->scope);
     }
     for (unsigned i = 0; i < v->cpu->passives.n; i++) {
         const bx_cat_passive *m = passive_at(v, i);
@@ -105,9 +105,8 @@ static void measure(bx_vpmu *v)
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
         v->package_bank.size += words_of(v, function_at(v, i));
     v->cpu_bank.first = v->topology.packages * v->package_bank.size;
-    /* A register takes at most three mappings: two words, and the PCI function that it shows to
-     * exist. A word of a function has one in each package, and so has the function. Half of the
-     * table stays free. */
+    /* A register has at most three mappings: two words, and its PCI function. A word of a function
+     * has one in each package, and so has the function. Half of the table stays free. */
     size_t mappings = 6 * ((size_t)v->package_bank.size + v->cpu_bank.size) + 2;
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
         mappings += 2 * (size_t)v->topology.packages * (words_of(v, function_at(v, i)) + 1);
@@ -125,10 +124,12 @@ static bool get_tables(bx_vpmu *v)
     v->regs = bx_arena_get(&v->arena, (regs + 1) * sizeof(*v->regs));
     v->windows = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->windows));
     v->counters = bx_arena_get(&v->arena, (v->counter_count + 1) * sizeof(*v->counters));
-    v->gated = bx_arena_get(&v->arena, (v->gated_count + 1) * sizeof(*v->gated));
+    v->flag_counters =
+        bx_arena_get(&v->arena, (v->flag_counter_count + 1) * sizeof(*v->flag_counters));
     v->asleep = bx_arena_get(&v->arena, v->cpus * sizeof(*v->asleep));
-    v->own = bx_arena_get(&v->arena, v->cpus * sizeof(*v->own));
-    v->requested = bx_arena_get(&v->arena, v->topology.packages * sizeof(*v->requested));
+    v->core_requested = bx_arena_get(&v->arena, v->cpus * sizeof(*v->core_requested));
+    v->package_requested =
+        bx_arena_get(&v->arena, v->topology.packages * sizeof(*v->package_requested));
     return !v->arena.failed;
 }
 
@@ -158,7 +159,7 @@ static void map_register(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_v
         add_mapping(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, BX_NONE, 0);
 }
 
-/* What a register of every bank holds at power-on. */
+/* Sets a register of every bank to its value at power-on. */
 static void reset(bx_vpmu *v, bx_vlocation at, const bx_vrules *rules, uint64_t value)
 {
     unsigned banks = at.of_cpu ? v->cpus : v->topology.packages;
@@ -191,7 +192,7 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
     }
 }
 
-/* What nothing describes: all bits are stored, or none. */
+/* The rules of words without described fields: all bits are stored, or none. */
 static const bx_vrules *rules_of(const bx_vpmu *v, bool stored)
 {
     bx_vrules *rules = &v->rules[v->topology.catalog->regs.n + (stored ? 0 : 1)];
@@ -210,7 +211,7 @@ static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
     }
 }
 
-/* ---- PCI functions that nothing describes ---- */
+/* ---- PCI functions without described registers ---- */
 
 /* A word of each package that has the function: on its own bus. */
 static void add_word(bx_vpmu *v, const bx_cat_function *f, unsigned offset, const bx_vrules *rules,
@@ -249,7 +250,8 @@ static void set_field(bx_vpmu *v, uint16_t field, uint64_t value)
     }
 }
 
-/* Fields that tell the shape of the machine: how many units there are, where the windows lie. */
+/* Sets the fields that show the shape of the machine: numbers of units, base addresses of windows.
+ */
 static void describe_shape(bx_vpmu *v)
 {
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
@@ -273,14 +275,14 @@ static void build_registers(bx_vpmu *v)
     describe_shape(v);
 }
 
-/* ---- life ---- */
+/* ---- creation and end ---- */
 
 static int build(bx_vpmu *v, bx_error *e)
 {
     measure(v);
-    if (v->counter_count + v->gated_count > BX_WATCHES)
+    if (v->counter_count + v->flag_counter_count > BX_WATCHES)
         return bx_fail(e, BX_NO_FIT, 0, 0, "the machine has %u counters, more than %d",
-                       v->counter_count, BX_WATCHES - (int)v->gated_count);
+                       v->counter_count, BX_WATCHES - (int)v->flag_counter_count);
     if (!get_tables(v))
         return bx_out_of_memory(e);
     build_registers(v);
@@ -301,7 +303,7 @@ bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e)
     v->signals = signals;
     v->due = BX_NEVER;
     v->delay = bx_topology_shape(t, bx_cat_z(t->catalog, v->cpu->delay));
-    v->watcher = (bx_watcher){.see = bx_vpmu_on_level, .alarm = bx_vpmu_alarm};
+    v->watcher = (bx_watcher){.on_level = bx_vpmu_on_level, .alarm = bx_vpmu_alarm};
     bx_vpmu_init_bus(v);
     signals->set_watcher(signals, &v->watcher);
     if (build(v, e) != BX_OK) {

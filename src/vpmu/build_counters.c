@@ -16,15 +16,15 @@ static void select_nominal(const bx_vpmu *v, bx_vcounter *c)
         const bx_cat_event *e = &bx_cat_events(cat)[p->events.first + i];
         if (!(e->counters >> c->facts->index & 1))
             continue;
-        c->sees.code = e->code;
+        c->selected.code = e->code;
         if (e->umask_default != BX_NONE)
-            c->sees.umask = bx_cat_umasks(cat)[e->umask_default].value;
+            c->selected.umask = bx_cat_umasks(cat)[e->umask_default].value;
         return;
     }
 }
 
-/* Notes at a register that it steers counter number i. */
-static void steer(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
+/* Records that a register affects a counter. */
+static void add_affected(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
 {
     uint16_t i = (uint16_t)(c - v->counters);
     bx_vreg *r = bx_vpmu_reg_of(v, c, reg);
@@ -49,8 +49,9 @@ static bool resets_something(const struct bx_catalog *cat, const bx_cat_reg *r)
     return false;
 }
 
-/* Registers of the unit that are not the counter's own: what events share, and what resets it. */
-static void steer_by_unit(const bx_vpmu *v, const bx_vcounter *c)
+/* Registers of the unit that are not the counter's own: those that events share, and those that
+ * reset it. */
+static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
 {
     const struct bx_catalog *cat = v->topology.catalog;
     bx_span regs = bx_cat_pmus(cat)[c->facts->pmu].regs;
@@ -58,7 +59,7 @@ static void steer_by_unit(const bx_vpmu *v, const bx_vcounter *c)
         const bx_cat_reg *r = &bx_cat_regs(cat)[i];
         bool controls_another = is_control(cat, c->facts->pmu, i);
         if (r->flags & BX_REG_SHARED || (resets_something(cat, r) && !controls_another))
-            steer(v, c, i);
+            add_affected(v, c, i);
     }
 }
 
@@ -76,19 +77,19 @@ static void add_counter(bx_vpmu *v, const bx_cat_counter *facts, unsigned box, u
         .overflow = BX_NEVER,
         .recheck = BX_NEVER,
         .arrives = BX_NEVER,
-        .gate_watch = BX_NONE,
-        .sees = {.box = (uint16_t)box,
-                 .package = (uint16_t)(cpu / v->topology.cores),
-                 .unit = (uint16_t)(of_cpu ? cpu % v->topology.cores : unit),
-                 .counter = facts->index},
+        .flag_watch = BX_NONE,
+        .selected = {.box = (uint16_t)box,
+                     .package = (uint16_t)(cpu / v->topology.cores),
+                     .unit = (uint16_t)(of_cpu ? cpu % v->topology.cores : unit),
+                     .counter = facts->index},
     };
     select_nominal(v, c);
     bx_vpmu_reg_of(v, c, facts->value)->counter = (uint16_t)(c - v->counters);
     if (facts->control != BX_NONE)
-        steer(v, c, facts->control);
-    steer_by_unit(v, c);
+        add_affected(v, c, facts->control);
+    add_affected_by_unit(v, c);
     for (unsigned i = 0; i < facts->counts.n; i++)
-        steer(v, c, bx_cat_conds(cat)[facts->counts.first + i].reg);
+        add_affected(v, c, bx_cat_conds(cat)[facts->counts.first + i].reg);
 }
 
 static void add_counters(bx_vpmu *v, unsigned pmu, unsigned cpu)
@@ -100,10 +101,10 @@ static void add_counters(bx_vpmu *v, unsigned pmu, unsigned cpu)
                         unit);
 }
 
-/* Package after package, so that a package's registers steer one run of counters. */
+/* Package after package, so that a package's registers affect one run of counters. */
 void bx_vpmu_build_counters(bx_vpmu *v)
 {
-    unsigned gated = 0;
+    unsigned flags = 0;
     v->counter_count = 0;
     for (unsigned cpu = 0; cpu < v->cpus; cpu++)
         for (unsigned i = 0; i < v->cpu->pmus.n; i++)
@@ -113,8 +114,8 @@ void bx_vpmu_build_counters(bx_vpmu *v)
     for (unsigned i = 0; i < v->counter_count; i++) {
         bx_vcounter *c = &v->counters[i];
         if (c->facts->storage != BX_NONE) {
-            v->gated[gated] = (uint16_t)i;
-            c->gate_watch = (uint16_t)(v->counter_count + gated++);
+            v->flag_counters[flags] = (uint16_t)i;
+            c->flag_watch = (uint16_t)(v->counter_count + flags++);
         }
         bx_vpmu_reconfigure(v, c, now);
         if (c->facts->flags & BX_COUNTER_FREE)

@@ -72,7 +72,7 @@ static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
     return value >> mapping->shift & UINT32_MAX;
 }
 
-/* No fault here: bits that cannot be written keep what they hold. */
+/* Never faults: bits that cannot be written keep their value. */
 static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint64_t value,
                        uint64_t which)
 {

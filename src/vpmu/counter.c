@@ -2,10 +2,10 @@
 
 /* ---- one cycle ---- */
 
-/* What is added of a level: instead of a queue's entries the counter's own tally of them. */
-static uint64_t seen(const bx_vcounter *c, uint64_t level)
+/* The level to add: for a queue the counter's own tally of its entries. */
+static uint64_t counted_level(const bx_vcounter *c, uint64_t level)
 {
-    return c->mode.tally ? (level - c->tally_offset) & bx_mask_width(c->mode.tally) : level;
+    return c->config.tally ? (level - c->tally_offset) & bx_mask_width(c->config.tally) : level;
 }
 
 /* 334060-001 table 2-7: a threshold of 0 disables the comparison, the invert bit then included. */
@@ -14,7 +14,7 @@ static bool condition(const bx_vconfig *m, uint64_t level)
     return m->threshold ? (level >= m->threshold) != m->invert : level != 0;
 }
 
-/* What one cycle adds, but for a rise. */
+/* What one cycle adds, rises left out. */
 static uint64_t rate(const bx_vconfig *m, uint64_t level)
 {
     if (m->edge)
@@ -27,7 +27,7 @@ static bool rises(const bx_vconfig *m, bool high, uint64_t level)
     return m->edge && !high && condition(m, level);
 }
 
-static uint64_t told_at(const bx_vlevel *l, uint64_t at, uint64_t *until)
+static uint64_t reported_at(const bx_vlevel *l, uint64_t at, uint64_t *until)
 {
     bool on = at >= l->from && at < l->until;
     *until = on ? l->until : at < l->from ? l->from : BX_NEVER;
@@ -37,18 +37,18 @@ static uint64_t told_at(const bx_vlevel *l, uint64_t at, uint64_t *until)
 /* The level of a watched counter in the cycle `at`, and until when it stays. */
 static uint64_t level_at(const bx_vcounter *c, uint64_t at, uint64_t *until)
 {
-    uint64_t level = told_at(&c->seen, at, until), gate_until;
-    if (c->mode.gated) {
-        level = told_at(&c->gate, at, &gate_until) ? level : 0;
-        *until = gate_until < *until ? gate_until : *until;
+    uint64_t level = reported_at(&c->source_level, at, until), flag_until;
+    if (c->config.under_flag) {
+        level = reported_at(&c->flag_level, at, &flag_until) ? level : 0;
+        *until = flag_until < *until ? flag_until : *until;
     }
-    return seen(c, level);
+    return counted_level(c, level);
 }
 
 uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c)
 {
     uint64_t sum = 0; /* stays 0 where the model does not produce the signal */
-    v->signals->tally(v->signals, &c->sees, &sum);
+    v->signals->tally(v->signals, &c->selected, &sum);
     return sum;
 }
 
@@ -56,7 +56,7 @@ uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c)
 
 static uint64_t moved(const bx_vcounter *c, uint64_t by)
 {
-    return c->mode.down ? c->base - by : c->base + by;
+    return c->config.down ? c->base - by : c->base + by;
 }
 
 void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now)
@@ -67,13 +67,13 @@ void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now)
         for (uint64_t at = c->since, until; at < now; at = until) {
             uint64_t level = level_at(c, at, &until);
             until = until < now ? until : now;
-            c->base =
-                moved(c, rises(&c->mode, c->high, level) + rate(&c->mode, level) * (until - at));
-            c->high = condition(&c->mode, level);
+            c->base = moved(c, rises(&c->config, c->high, level) +
+                                   rate(&c->config, level) * (until - at));
+            c->high = condition(&c->config, level);
         }
-    } else if (c->mode.counting) {
+    } else if (c->config.counting) {
         uint64_t sum = bx_vpmu_tally(v, c);
-        c->base = moved(c, sum - c->tally + c->seen.injected * (now - c->since));
+        c->base = moved(c, sum - c->tally + c->source_level.injected * (now - c->since));
         c->tally = sum;
     }
     c->since = now;
@@ -82,25 +82,25 @@ void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 uint64_t bx_vpmu_headroom(const bx_vcounter *c)
 {
     uint64_t mask = bx_vpmu_mask(c), sum = c->base & mask;
-    return c->mode.down ? sum : mask - sum;
+    return c->config.down ? sum : mask - sum;
 }
 
 uint64_t bx_vpmu_predict(const bx_vcounter *c)
 {
-    if (!c->watched || !c->mode.reports)
+    if (!c->watched || !c->config.reports)
         return BX_NEVER;
-    uint64_t left = bx_vpmu_headroom(c);
+    uint64_t headroom = bx_vpmu_headroom(c);
     bool high = c->high;
     for (uint64_t at = c->since, until; at != BX_NEVER; at = until) {
-        uint64_t level = level_at(c, at, &until), add = rate(&c->mode, level);
-        if (rises(&c->mode, high, level) && left-- == 0)
+        uint64_t level = level_at(c, at, &until), add = rate(&c->config, level);
+        if (rises(&c->config, high, level) && headroom-- == 0)
             return at + 1;
-        high = condition(&c->mode, level);
+        high = condition(&c->config, level);
         if (add == 0)
             continue;
-        if (left / add < until - at)
-            return at + left / add + 1;
-        left -= add * (until - at);
+        if (headroom / add < until - at)
+            return at + headroom / add + 1;
+        headroom -= add * (until - at);
     }
     return BX_NEVER;
 }
@@ -112,15 +112,15 @@ static uint64_t count_of(const bx_vcounter *c, uint64_t sum)
 
 uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c)
 {
-    if (!c->mode.counting)
+    if (!c->config.counting)
         return count_of(c, c->base);
-    if (!c->watched && !c->seen.injected)
+    if (!c->watched && !c->source_level.injected)
         return count_of(c, moved(c, bx_vpmu_tally(v, c) - c->tally));
     bx_vpmu_advance(v, c, v->signals->now(v->signals));
     return count_of(c, c->base);
 }
 
-/* The sum is another one, and the counter continues if an overflow had stopped it. */
+/* Sets the sum. A counter that an overflow had stopped counts again. */
 static void set_sum(bx_vpmu *v, bx_vcounter *c, uint64_t sum)
 {
     uint64_t now = v->signals->now(v->signals);
@@ -152,7 +152,7 @@ void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now)
         return;
     uint64_t until;
     bx_vpmu_advance(v, c, now);
-    c->high = c->high && condition(&c->mode, level_at(c, now - 1, &until));
+    c->high = c->high && condition(&c->config, level_at(c, now - 1, &until));
     c->overflow = bx_vpmu_predict(c);
 }
 
@@ -160,9 +160,9 @@ void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_
                       uint32_t level)
 {
     bx_vpmu *v = bx_vpmu_of_watcher(w);
-    bool is_gate = id >= v->counter_count;
-    bx_vcounter *c = &v->counters[is_gate ? v->gated[id - v->counter_count] : id];
-    bx_vlevel *l = is_gate ? &c->gate : &c->seen;
+    bool is_flag = id >= v->counter_count;
+    bx_vcounter *c = &v->counters[is_flag ? v->flag_counters[id - v->counter_count] : id];
+    bx_vlevel *l = is_flag ? &c->flag_level : &c->source_level;
     bx_vpmu_advance(v, c, start);
     l->level = level;
     l->from = start;

@@ -34,7 +34,7 @@ unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg)
     return index_of(&filters, reg);
 }
 
-/* ---- which of them matter ---- */
+/* ---- which of them apply ---- */
 
 /* In a slot unit masks of a choice are numbers, elsewhere bits that combine. */
 static bool is_chosen(const struct bx_catalog *c, const bx_cat_event *event, const bx_cat_umask *u,
@@ -48,9 +48,10 @@ static bool is_chosen(const struct bx_catalog *c, const bx_cat_event *event, con
     return (umask & bits) == u->value;
 }
 
-/* Which of the PMU's modifiers mean something for an event and unit mask. Those that some unit
- * masks of the event ask for count only with such a unit mask; the others always. */
-static uint32_t looked_at(const struct bx_catalog *c, uint16_t pmu, uint16_t i, uint32_t umask)
+/* The PMU's modifiers that apply to an event and unit mask. A modifier that some unit masks of the
+ * event need or take applies only with such a unit mask, others always. */
+static uint32_t relevant_modifiers(const struct bx_catalog *c, uint16_t pmu, uint16_t i,
+                                   uint32_t umask)
 {
     if (i == BX_NONE)
         return 0;
@@ -71,7 +72,7 @@ static uint32_t looked_at(const struct bx_catalog *c, uint16_t pmu, uint16_t i, 
     return (taken & ~bound) | here;
 }
 
-/* What switches a filter on: bits of the control register, or of a filter register. */
+/* Whether a filter is enabled: by bits of the control register, or of a filter register. */
 static bool switched_on(const struct bx_catalog *c, const bx_vfilters *filters, uint64_t control,
                         const uint64_t *value, const bx_cat_modifier *m)
 {
@@ -90,7 +91,7 @@ void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint16_t event, u
                      uint32_t umask, const uint64_t *value, uint64_t applies[BX_FILTERS])
 {
     const bx_cat_pmu *p = &bx_cat_pmus(c)[pmu];
-    uint32_t taken = looked_at(c, pmu, event, umask);
+    uint32_t taken = relevant_modifiers(c, pmu, event, umask);
     bx_vfilters filters = bx_vpmu_filters_of(c, pmu);
     for (unsigned i = 0; i < p->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[p->modifiers.first + i];
@@ -102,9 +103,9 @@ void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint16_t event, u
     }
 }
 
-/* ---- what they let through ---- */
+/* ---- which signals pass ---- */
 
-/* The modifier that says which bits of a field are compared belongs to another one. */
+/* Whether a modifier is the mask of another one: says which bits of its field are compared. */
 static bool is_mask(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier)
 {
     for (unsigned i = 0; i < p->modifiers.n; i++)
@@ -113,7 +114,7 @@ static bool is_mask(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t mo
     return false;
 }
 
-/* A name of some event stands for the value 0 of what its unit masks ask for. */
+/* Whether some unit mask that takes the modifier sets it to 0: 0 then has a name. */
 static bool names_zero(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier)
 {
     for (unsigned e = 0; e < p->events.n; e++) {
@@ -131,9 +132,9 @@ static bool names_zero(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t
     return false;
 }
 
-/* No document says what a filter of 0 does. We read it as: nothing is filtered, unless 0 is a value
- * like any other: a thread or a core, which have a switch of their own, a command that has a name,
- * or a set of states without any. */
+/* No document says what a filter of 0 does. We read it as: nothing is filtered. The exceptions are
+ * fields in which 0 is a value like any other: a thread or a core, which have an enable bit of
+ * their own; a command that has a name; a set of states without any. */
 static bool matches(const struct bx_catalog *c, const bx_cat_pmu *p, uint16_t modifier,
                     uint64_t filter, uint64_t key)
 {
@@ -148,8 +149,8 @@ static unsigned width_of(const bx_cat_field *f)
     return f->hi - f->lo + 1U;
 }
 
-/* The bits of a field that the counter's mask has compared. A mask of one bit is for all of them,
- * another narrower one for the upper ones. */
+/* The bits of a field that are compared under the counter's mask. A mask of one bit stands for all
+ * of them, another mask narrower than the field for the upper ones. */
 static uint64_t compared(const struct bx_catalog *c, const bx_vfilters *filters,
                          const bx_selection *counter, const bx_cat_modifier *m)
 {
@@ -186,16 +187,16 @@ static bool levels_match(const bx_selection *counter, const bx_selection *signal
     return signal->levels == 0 || signal->levels & counter->levels;
 }
 
-bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees,
+bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *selected,
                           const bx_selection *signal)
 {
     const struct bx_catalog *cat = v->topology.catalog;
     const bx_cat_pmu *p = &bx_cat_pmus(cat)[c->facts->pmu];
     bx_vfilters filters = bx_vpmu_filters_of(cat, c->facts->pmu);
-    if (!levels_match(sees, signal))
+    if (!levels_match(selected, signal))
         return false;
     for (unsigned i = 0; filters.n && i < p->modifiers.n; i++)
-        if (!passes(cat, p, &filters, sees, signal, (uint16_t)(p->modifiers.first + i)))
+        if (!passes(cat, p, &filters, selected, signal, (uint16_t)(p->modifiers.first + i)))
             return false;
     return true;
 }

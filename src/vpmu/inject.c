@@ -10,24 +10,24 @@ static bool means_another(const bx_vpmu *v, const bx_vcounter *c, const bx_selec
     return here != BX_NONE && there != BX_NONE && here != there;
 }
 
-/* A fixed counter selects nothing. Where nothing else is selected either, it takes whatever its
- * unit is given; others are distinguished by their nominal codes, as free-running ones are. */
-static bool selects(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees,
+/* A fixed counter selects nothing. In a unit without selectable events it counts every signal;
+ * elsewhere its nominal code is compared, as that of a free-running counter. */
+static bool selects(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *selected,
                     const bx_selection *what)
 {
     bool any = (c->facts->flags & (BX_COUNTER_FIXED | BX_COUNTER_FREE)) == BX_COUNTER_FIXED &&
                bx_cat_pmus(v->topology.catalog)[c->facts->pmu].select_event == BX_NONE;
-    return sees->package == what->package && sees->box == what->box && sees->unit == what->unit &&
-           sees->port == what->port &&
-           (any || (sees->code == what->code && sees->umask == what->umask)) &&
-           !means_another(v, c, what) && bx_vpmu_lets_through(v, c, sees, what);
+    return selected->package == what->package && selected->box == what->box &&
+           selected->unit == what->unit && selected->port == what->port &&
+           (any || (selected->code == what->code && selected->umask == what->umask)) &&
+           !means_another(v, c, what) && bx_vpmu_lets_through(v, c, selected, what);
 }
 
-uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees)
+uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *selected)
 {
     uint64_t level = 0;
     for (unsigned i = 0; i < v->injection_count; i++)
-        if (selects(v, c, sees, &v->injections[i].what))
+        if (selects(v, c, selected, &v->injections[i].what))
             level += v->injections[i].level;
     return level;
 }
@@ -49,13 +49,13 @@ static void levels_changed(bx_vpmu *v, uint64_t now)
 
 void bx_vpmu_end_injections(bx_vpmu *v, uint64_t now)
 {
-    unsigned kept = 0;
+    unsigned n = 0;
     for (unsigned i = 0; i < v->injection_count; i++)
         if (v->injections[i].end > now)
-            v->injections[kept++] = v->injections[i];
-    if (kept == v->injection_count)
+            v->injections[n++] = v->injections[i];
+    if (n == v->injection_count)
         return;
-    v->injection_count = kept;
+    v->injection_count = n;
     levels_changed(v, now);
 }
 

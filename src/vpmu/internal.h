@@ -1,16 +1,17 @@
 /* What the files of this folder share: the registers and counters of one machine.
  *
- *   build.c           from the catalogue's facts to registers and the look-up by address
- *   build_counters.c  … to counters, and which registers steer them
+ *   build.c           registers, and their look-up by address, from the catalogue's facts
+ *   build_counters.c  counters, and which registers affect them
  *   bus.c             accesses: MSRs, PCI configuration space, memory-mapped registers
  *   registers.c       what reads and writes do to the bits of one register
- *   write_effects.c             what a write does besides: resets, clearing of other registers'
- * bits select.c          what a counter selects: code, unit mask, port, filters filter.c which
- * signals the filters of its unit let through reconfigure.c            how a counter is set:
- * enables, source, whether it is watched counter.c         what it counts: threshold, invert, edge,
- * direction, accumulator, queue tally rdpmc.c           the instruction that reads a core's
- * counters timeline.c          what happens at a time of its own: overflow, ends of signals
- *   overflow.c         what an overflow does: status bits, freeze, interrupts
+ *   write_effects.c   what a write does besides: resets, clearing of bits in other registers
+ *   select.c          what a counter selects: code, unit mask, port, filters
+ *   filter.c          which signals pass the filters of a counter's unit
+ *   reconfigure.c     a counter's configuration: enables, source, whether it is watched
+ *   counter.c         counting: threshold, invert, edge, direction, accumulator, queue tally
+ *   rdpmc.c           the instruction that reads a core's counters
+ *   timeline.c        events at times of their own: overflows, ends of injected signals
+ *   overflow.c        what an overflow does: status bits, freeze, interrupts
  *   inject.c          signals that the caller raises besides the model's
  */
 #ifndef BX_VPMU_INTERNAL_H
@@ -28,9 +29,9 @@ typedef struct bx_vrules {
     uint64_t clears;  /* a 1 clears them */
     uint64_t hidden;  /* read as 0 */
     uint64_t effects; /* a 1 resets or clears something */
-    uint8_t extends;  /* a write takes the bits up to this one and copies it upwards; 0: all */
+    uint8_t extends;  /* a write stores bits 0 to this one, and copies of it above; 0: all bits */
     bool locked;      /* nothing but read-only fields: every write faults */
-    bool gathers;     /* some fields stand for other registers */
+    bool gathers;     /* some fields summarise other registers */
 } bx_vrules;
 
 /* One register of one unit. */
@@ -38,52 +39,53 @@ typedef struct bx_vreg {
     uint64_t value; /* without the bits of the counter that it shows */
     const bx_vrules *rules;
     uint16_t counter;    /* the counter whose count it shows, index; BX_NONE */
-    uint16_t first, end; /* the counters that it steers are among these */
+    uint16_t first, end; /* the counters that it affects are among these */
 } bx_vreg;
 
-/* How a counter is set. Of one that does not count nothing else is said. */
+/* The configuration of a counter. Only `counting` is set if it does not count. */
 typedef struct bx_vconfig {
     bool counting; /* every enable is on */
     bool edge, invert;
-    bool reports;  /* an overflow does something: a status bit, an interrupt, the counter stops */
-    bool asks;     /* an overflow asks for an interrupt */
-    bool stops;    /* an overflow ends its counting */
-    bool down;     /* it counts downwards */
-    bool gated;    /* it counts only in cycles in which `gate` has a level */
-    uint8_t tally; /* width of the queue tally that is added; 0: what is seen is added */
-    uint8_t shift; /* 2 to this is what its accumulator holds of one count */
+    bool reports;    /* an overflow does something: a status bit, an interrupt, the counter stops */
+    bool interrupts; /* an overflow requests an interrupt */
+    bool stops;      /* an overflow ends its counting */
+    bool down;       /* it counts downwards */
+    bool under_flag; /* it counts only in cycles in which `flag` is not 0 */
+    uint8_t tally;   /* width of the queue tally that is added; 0: the source's level is added */
+    uint8_t shift;   /* its accumulator carries a count at 2 to this */
     uint32_t threshold;
-    bx_selection source, gate; /* where they count is the counter's own */
+    bx_selection source, flag; /* with the counter's own package, box and unit */
 } bx_vconfig;
 
-/* A level as it is reported: by the machine in the cycles `from` to `until`, and by callers. */
+/* A level: reported by the model for the cycles `from` … `until` - 1, and injected by callers. */
 typedef struct bx_vlevel {
     uint64_t level, from, until;
     uint64_t injected;
 } bx_vlevel;
 
-/* One counter of one unit. Its sum at `since` was `base`, modulo its width; what came after is
- * either a difference of two tallies (a plain counter), or reported level by level (a watched one).
+/* One counter of one unit. Its sum at `since` was `base`, modulo its width. What a plain counter
+ * has counted since is a difference of two tallies; the levels of a watched counter are reported.
  */
 typedef struct bx_vcounter {
     const bx_cat_counter *facts;
-    bx_selection sees; /* what it has counted last */
-    bx_vconfig mode;
+    bx_selection selected; /* what it counts, or has counted last */
+    bx_vconfig config;
     bool watched;  /* threshold, edge or a near overflow need the level of every cycle */
     bool high;     /* watched: the condition held in the cycle before `since` */
-    bool stopped;  /* it has overflowed, and mode.stops: until its count is written */
+    bool stopped;  /* it has overflowed with config.stops; until its count is written */
     uint8_t shift; /* the sum's lowest bits are an accumulator, whose carries are the count */
-    uint16_t cpu;  /* a CPU through which its registers are reached */
+    uint16_t cpu;  /* a CPU through which its registers are accessed */
     uint16_t unit; /* within the package or the CPU: which of the equal registers are its own */
     uint64_t base, since;
-    uint64_t tally;        /* plain: the model's tally at `since` */
-    uint64_t fell;         /* when a level that a caller raised last ended */
-    bx_vlevel seen, gate;  /* what it watches; seen.injected of a plain counter, too */
-    uint16_t gate_watch;   /* number of the gate's watch; BX_NONE: it can have no gate */
-    uint64_t tally_offset; /* level when the queue tally was set to 0: it is by so much too low */
+    uint64_t tally; /* plain: the model's tally at `since` */
+    uint64_t fell;  /* when an injected level last ended */
+    /* Reported to a watched counter; `injected` is set for plain ones, too. */
+    bx_vlevel source_level, flag_level;
+    uint16_t flag_watch;   /* number of the flag's watch; BX_NONE: it cannot count under a flag */
+    uint64_t tally_offset; /* level when the queue tally was set to 0: it is lower by that */
     uint64_t overflow;     /* when it will overflow if no level changes; BX_NEVER */
-    uint64_t recheck;      /* plain: it cannot overflow before; then it is looked at again */
-    uint64_t arrives;      /* when its request for an interrupt reaches the global control */
+    uint64_t recheck;      /* plain: it cannot overflow before, and is checked again then */
+    uint64_t arrives;      /* when its interrupt request reaches the global control */
 } bx_vcounter;
 
 static inline uint64_t bx_vpmu_mask(const bx_vcounter *c)
@@ -91,13 +93,13 @@ static inline uint64_t bx_vpmu_mask(const bx_vcounter *c)
     return bx_mask_width(c->facts->width + (unsigned)c->shift);
 }
 
-/* Registers of one scope lie bank after bank, one for each package or CPU. */
+/* Registers of one scope are stored bank after bank, one bank for each package or CPU. */
 typedef struct bx_vbank {
     uint32_t first, size; /* of the first bank; of each */
     uint32_t used;        /* registers laid out so far */
 } bx_vbank;
 
-/* Where a catalogue register's instances lie within a bank: unit after unit. */
+/* The position of a catalogue register's instances in a bank: unit after unit. */
 typedef struct bx_vlocation {
     uint32_t index;
     bool of_cpu; /* one bank for each CPU, not for each package */
@@ -107,7 +109,7 @@ typedef struct bx_vlocation {
 typedef struct bx_vmapping {
     uint64_t key; /* see bx_vpmu_key; 0: free */
     bx_vlocation at;
-    uint16_t cpu;  /* whose register it is, whoever asks: a bus of one package. BX_NONE: who asks */
+    uint16_t cpu;  /* of the package whose PCI bus it is; BX_NONE: the CPU of the access decides */
     uint8_t shift; /* of the word within the register */
 } bx_vmapping;
 
@@ -128,29 +130,30 @@ struct bx_vpmu {
     bx_signals *signals;
     unsigned cpus;
 
-    bx_vrules *rules; /* of every catalogue register; two more: of passive ones, of what is fixed */
+    bx_vrules *rules;        /* of every catalogue register; then of passive ones, of fixed words */
     bx_vlocation *locations; /* of every catalogue register */
     bx_vreg *regs;
     bx_vbank package_bank, cpu_bank;
     bx_vmapping *mappings; /* hash table */
     unsigned mapping_bits;
-    /* Ranges of physical memory: fields whose bits, in place, are the address. The alignment that
-     * the lowest bit gives is the size as well. */
+    /* Ranges of physical memory: fields whose bits, in their position, are the base address. A
+     * range is as large as the alignment of its lowest bit. */
     uint16_t *windows;
     unsigned window_count;
 
     bx_vcounter *counters; /* a counter's index is the number of its watch */
     unsigned counter_count;
-    uint16_t *gated; /* counters that can have a gate: their watches are behind all counters' */
-    unsigned gated_count;
+    /* Counters that can count under a flag. The flags' watches follow those of the counters. */
+    uint16_t *flag_counters;
+    unsigned flag_counter_count;
     bx_vinjection injections[BX_VINJECTIONS];
     unsigned injection_count;
-    uint64_t due;   /* when something happens next: the alarm that is set */
-    uint64_t delay; /* of a request for an interrupt */
+    uint64_t due;   /* when something is due next: the alarm that is set */
+    uint64_t delay; /* cycles from an interrupt request to its arrival */
 
-    bool *asleep;    /* by CPU */
-    bool *requested; /* by package: an interrupt is to be sent */
-    bool *own;       /* by CPU: a counter of its own asks for an interrupt */
+    bool *asleep;            /* by CPU */
+    bool *package_requested; /* by package: an interrupt is to be sent */
+    bool *core_requested;    /* by CPU: a counter of its own requests an interrupt */
     bx_pmi_fn *pmi;
     void *pmi_context;
 };
@@ -162,20 +165,21 @@ static inline bx_vpmu *bx_vpmu_of_watcher(struct bx_watcher *w)
 
 /* ---- build.c ---- */
 
-/* What the look-up hashes. space: enum bx_space, or BX_VDEVICE; window: of an MMIO register. */
+/* The key of the look-up by address. space: enum bx_space, or BX_VDEVICE; window: of an MMIO
+ * register. */
 enum { BX_VDEVICE = 7 }; /* a PCI function exists; its address with offset 0 */
 static inline uint64_t bx_vpmu_key(unsigned space, unsigned window, uint64_t address)
 {
     return (uint64_t)(space + 1) << 56 | (uint64_t)window << 48 | address;
 }
 
-/* The mapping of a key; NULL: nothing there. */
+/* The mapping of a key; NULL: none. */
 const bx_vmapping *bx_vpmu_find(const bx_vpmu *v, uint64_t key);
 
 /* Units of a PMU (its index among the CPU's) within one scope: a package or a CPU. */
 unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu);
 
-/* A register as it is reached through a CPU. */
+/* The register that an access through a CPU reaches. */
 static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vlocation at, unsigned cpu)
 {
     const bx_vbank *bank = at.of_cpu ? &v->cpu_bank : &v->package_bank;
@@ -185,7 +189,8 @@ static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vlocation at, unsigned cp
 
 /* ---- build_counters.c ---- */
 
-/* The registers are there; v->counter_count and v->gated_count say how many there is room for. */
+/* Builds the counters after the registers. v->counter_count and v->flag_counter_count are the room
+ * that there is. */
 void bx_vpmu_build_counters(bx_vpmu *v);
 
 /* ---- bus.c ---- */
@@ -200,34 +205,34 @@ uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r);
 /* Writes the bits of `which`; false if that faults: the register then keeps its value. */
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which);
 
-/* The catalogue register that it is one of; NULL: a passive one. */
+/* Its register in the catalogue; NULL: a passive one. */
 const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r);
 
 /* Another register of the same unit (catalogue index), or one that the package has once. */
 bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg);
 
-/* A field of a register that there is once in a package, as reached through a CPU. */
+/* A field of a register that each package has once, accessed through a CPU. */
 uint64_t bx_vpmu_get(const bx_vpmu *v, uint16_t field, unsigned cpu);
 void bx_vpmu_set(const bx_vpmu *v, uint16_t field, unsigned cpu);
 void bx_vpmu_clear(bx_vpmu *v, uint16_t field, unsigned cpu, uint64_t now);
 
 /* ---- write_effects.c ---- */
 
-/* Does what 1 written to these bits does, after the value has been taken. */
+/* Executes the effects of 1 written to these bits, after the value is stored. */
 void bx_vpmu_write_effects(bx_vpmu *v, const bx_vreg *r, uint64_t bits);
 
 /* ---- select.c ---- */
 
-/* The event of a code where it is written to this counter's control; BX_NONE. */
+/* The event of a code in this counter's control; BX_NONE: none. */
 uint16_t bx_vpmu_event_on(const struct bx_catalog *c, const bx_cat_counter *counter, uint32_t code);
 
-/* The same of the flag that a counter counts in, whatever else it has selected. */
+/* bx_vpmu_select() of the flag that a counter counts under, whatever else it has selected. */
 void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *counter,
-                         const bx_vreg_reader *held, bx_selection *to);
+                         const bx_vreg_reader *registers, bx_selection *to);
 
 /* ---- filter.c ---- */
 
-/* The registers that modifiers are described in, as bx_selection.filter has them. */
+/* The registers that hold modifiers, in the order of bx_selection.filter. */
 typedef struct bx_vfilters {
     uint16_t reg[BX_FILTERS];
     unsigned n;
@@ -238,22 +243,27 @@ bx_vfilters bx_vpmu_filters_of(const struct bx_catalog *c, uint16_t pmu);
  * unit mask and values of the filters. */
 void bx_vpmu_applies(const struct bx_catalog *c, uint16_t pmu, uint16_t event, uint64_t control,
                      uint32_t umask, const uint64_t *value, uint64_t applies[BX_FILTERS]);
-bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees,
+
+/* Whether a signal passes the filters of a counter with that selection. */
+bool bx_vpmu_lets_through(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *selected,
                           const bx_selection *signal);
 
 /* ---- reconfigure.c ---- */
 
+/* A register of the counter's unit (catalogue index), or one that the package or CPU has once. */
 bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg);
 
-/* Looks at the registers again after one of them changed. */
+/* Reads a counter's registers again after one of them has changed. */
 void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now);
+
+/* Sets the injected levels that a counter counts, after an injection has begun or ended. */
 void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
 /* Brings the count up to date, and decides again whether the counter is watched, and when it is
- * looked at again. */
+ * checked again. */
 void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Its queue tally is set to 0. */
+/* Sets its queue tally to 0. */
 void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c);
 
 /* ---- counter.c ---- */
@@ -265,16 +275,17 @@ void bx_vpmu_zero(bx_vpmu *v, bx_vcounter *c); /* with its accumulator */
 /* The sum of its signal; 0 where the model does not produce it. */
 uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c);
 
-/* What still fits: one more carries out of the width, or borrows. */
+/* How much it can still count: one more carries out of its width, or borrows. */
 uint64_t bx_vpmu_headroom(const bx_vcounter *c);
 
-/* When the counter will have overflowed: the end of the cycle that carries out of its width. */
+/* When a watched counter will have overflowed if no level changes: the end of the cycle that
+ * carries out of its width. BX_NEVER: it will not. */
 uint64_t bx_vpmu_predict(const bx_vcounter *c);
 
 /* Brings the count up to the given time. */
 void bx_vpmu_advance(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* The injected level that ended at this time is not to continue: if it comes back, that is a rise.
+/* The injected level that ended at this time does not continue: if it comes back, that is a rise.
  */
 void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
@@ -288,17 +299,18 @@ uint64_t bx_vpmu_alarm(struct bx_watcher *w, uint64_t now);
 
 /* ---- overflow.c ---- */
 
-/* The counter has overflowed just now: its status bit, its request. */
+/* The counter has overflowed: sets its status bit, and requests its interrupt. */
 void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now);
 
-/* Requests that have arrived: noted, and obeyed by the freeze; then sent on to cores. */
+/* Requests that have arrived set their status field and freeze; then interrupts are sent to cores.
+ */
 void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now);
 void bx_vpmu_send_interrupts(bx_vpmu *v);
 
 /* ---- inject.c ---- */
 
-/* What callers raise at present of what a counter sees. */
-uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *sees);
+/* The injected level that a counter with that selection counts now. */
+uint64_t bx_vpmu_injected(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *selected);
 uint64_t bx_vpmu_injection_due(const bx_vpmu *v);
 void bx_vpmu_end_injections(bx_vpmu *v, uint64_t now);
 

@@ -5,7 +5,7 @@ static bool is_own(const bx_vpmu *v, const bx_vcounter *c)
     return bx_cat_pmus(v->topology.catalog)[c->facts->pmu].scope != BX_SCOPE_PACKAGE;
 }
 
-/* The status bit is 1 from now on; whether it has been before. */
+/* Sets the status bit. Returns whether it was set before. */
 static bool set_status(bx_vpmu *v, const bx_vcounter *c)
 {
     if (c->facts->overflow == BX_NONE)
@@ -18,22 +18,22 @@ static bool set_status(bx_vpmu *v, const bx_vcounter *c)
     return was;
 }
 
-/* 323535-001 p86: where every overflow sets its bit, it asks for nothing again until that has been
- * cleared. What a counter asks for while a request of its own is under way is one with that. */
+/* 323535-001 p86: where every overflow sets its bit, the counter requests nothing again until that
+ * is cleared. A request of a counter whose last request is still on its way is merged with that. */
 void bx_vpmu_overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     bool was = set_status(v, c);
     if (v->cpu->changed != BX_NONE)
         bx_vpmu_set(v, v->cpu->changed, c->cpu);
-    if (!c->mode.asks || (was && c->facts->flags & BX_COUNTER_TELLS))
+    if (!c->config.interrupts || (was && c->facts->flags & BX_COUNTER_TELLS))
         return;
     if (is_own(v, c))
-        v->own[c->cpu] = true;
+        v->core_requested[c->cpu] = true;
     else if (c->arrives == BX_NEVER)
         c->arrives = now + v->delay;
 }
 
-/* 334060-001 table 2-2, FRZ_ON_PMI: the request itself freezes, whichever cores it is sent to. */
+/* 334060-001 table 2-2, FRZ_ON_PMI: the request itself freezes, whatever cores it is sent to. */
 static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
 {
     unsigned cpu = package * v->topology.cores;
@@ -50,10 +50,10 @@ void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now)
         if (c->arrives > now)
             continue;
         c->arrives = BX_NEVER;
-        v->requested[c->sees.package] = true;
+        v->package_requested[c->selected.package] = true;
     }
     for (unsigned p = 0; p < v->topology.packages; p++)
-        if (v->requested[p])
+        if (v->package_requested[p])
             freeze(v, p, now);
 }
 
@@ -64,8 +64,8 @@ static void send(bx_vpmu *v, unsigned cpu)
         v->pmi(v->pmi_context, cpu);
 }
 
-/* Table 2-2, PMI_SEL_CORE and WAKE_ON_PMI: selected cores get it, sleeping ones only if woken. The
- * requests of one cycle are one interrupt. */
+/* Table 2-2, PMI_SEL_CORE and WAKE_ON_PMI: selected cores get the interrupt, sleeping ones only if
+ * it wakes them. The requests of one cycle are one interrupt. */
 static void send_on(bx_vpmu *v, unsigned package)
 {
     unsigned first = package * v->topology.cores;
@@ -83,16 +83,16 @@ static void send_on(bx_vpmu *v, unsigned package)
 void bx_vpmu_send_interrupts(bx_vpmu *v)
 {
     for (unsigned p = 0; p < v->topology.packages; p++) {
-        if (!v->requested[p])
+        if (!v->package_requested[p])
             continue;
-        v->requested[p] = false;
+        v->package_requested[p] = false;
         send_on(v, p);
     }
     /* A core's own counters go to its local APIC, whose interrupts wake it. */
     for (unsigned cpu = 0; cpu < v->cpus; cpu++) {
-        if (!v->own[cpu])
+        if (!v->core_requested[cpu])
             continue;
-        v->own[cpu] = false;
+        v->core_requested[cpu] = false;
         send(v, cpu);
     }
 }

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-/* RDPMC reaches the counters of the core itself, by their numbers: never those of the uncore. */
+/* RDPMC reads the counters of the core itself, by number; never those of the uncore. */
 static bx_vcounter *core_counter(bx_vpmu *v, unsigned cpu, uint32_t index)
 {
     const bx_cat_pmu *pmus = bx_cat_pmus(v->topology.catalog);
@@ -15,7 +15,8 @@ static bx_vcounter *core_counter(bx_vpmu *v, unsigned cpu, uint32_t index)
     return NULL;
 }
 
-/* The privilege level that code runs at: real mode is 0, virtual-8086 mode 3, whatever is said. */
+/* The privilege level that code runs at: 0 in real mode and 3 in virtual-8086 mode, whatever cpl
+ * is. */
 static unsigned level_in(enum bx_cpu_mode mode, unsigned cpl)
 {
     return mode == BX_MODE_REAL ? 0 : mode == BX_MODE_V86 ? 3 : cpl;

@@ -1,6 +1,6 @@
 #include "vpmu/internal.h"
 
-/* ---- what the registers ask for ---- */
+/* ---- the configuration in the registers ---- */
 
 bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
 {
@@ -40,56 +40,58 @@ static uint8_t levels(const bx_vpmu *v, const bx_vcounter *c)
                      (control_field(v, c, c->facts->user, 1) ? BX_LEVEL_USER : 0));
 }
 
-typedef struct held_by {
+typedef struct unit_of_counter {
     const bx_vpmu *v;
     const bx_vcounter *c;
-} held_by;
+} unit_of_counter;
 
-static uint64_t read_held(const void *of, uint16_t reg)
+static uint64_t read_register(const void *of, uint16_t reg)
 {
-    const held_by *by = of;
+    const unit_of_counter *by = of;
     return bx_vpmu_reg_of(by->v, by->c, reg)->value;
 }
 
 /* What is selected, whether or not it is counted. */
-static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *mode)
+static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *config)
 {
     const struct bx_catalog *cat = v->topology.catalog;
-    held_by by = {v, c};
-    mode->source = c->sees; /* a fixed or free-running counter keeps its nominal code */
-    mode->source.levels = levels(v, c);
-    uint16_t i = bx_vpmu_select(cat, c->facts, &(bx_vreg_reader){read_held, &by}, &mode->source);
+    unit_of_counter by = {v, c};
+    config->source = c->selected; /* a fixed or free-running counter keeps its nominal code */
+    config->source.levels = levels(v, c);
+    uint16_t i =
+        bx_vpmu_select(cat, c->facts, &(bx_vreg_reader){read_register, &by}, &config->source);
     if (i == BX_NONE)
         return;
     const bx_cat_event *event = &bx_cat_events(cat)[i];
-    mode->tally = event->flags & BX_EVENT_TALLY ? c->facts->tally_bits : 0;
-    while (event->scale >> mode->shift > 1)
-        mode->shift++;
+    config->tally = event->flags & BX_EVENT_TALLY ? c->facts->tally_bits : 0;
+    while (event->scale >> config->shift > 1)
+        config->shift++;
 }
 
 static bx_vconfig configured(const bx_vpmu *v, const bx_vcounter *c)
 {
     const bx_cat_counter *f = c->facts;
-    bx_vconfig mode = {.counting = enabled(v, c) && levels(v, c)};
-    if (!mode.counting)
-        return mode;
-    bool tells = f->overflow != BX_NONE && f->flags & BX_COUNTER_TELLS;
-    mode.edge = control_field(v, c, f->edge, 0);
-    mode.invert = control_field(v, c, f->invert, 0);
-    mode.threshold = (uint32_t)control_field(v, c, f->threshold, 0);
-    mode.asks = control_field(v, c, f->overflow_en, f->overflow != BX_NONE);
-    mode.stops = !control_field(v, c, f->wrap, 1);
-    mode.down = control_field(v, c, f->mode, 0) == 1;
-    mode.reports = tells || mode.asks || mode.stops;
-    mode.counting = !(mode.stops && c->stopped);
-    select_source(v, c, &mode);
-    mode.gated = control_field(v, c, f->storage, 0);
-    if (mode.gated) {
-        held_by by = {v, c};
-        mode.gate = mode.source;
-        bx_vpmu_select_flag(v->topology.catalog, f, &(bx_vreg_reader){read_held, &by}, &mode.gate);
+    bx_vconfig config = {.counting = enabled(v, c) && levels(v, c)};
+    if (!config.counting)
+        return config;
+    bool sets_status = f->overflow != BX_NONE && f->flags & BX_COUNTER_TELLS;
+    config.edge = control_field(v, c, f->edge, 0);
+    config.invert = control_field(v, c, f->invert, 0);
+    config.threshold = (uint32_t)control_field(v, c, f->threshold, 0);
+    config.interrupts = control_field(v, c, f->overflow_en, f->overflow != BX_NONE);
+    config.stops = !control_field(v, c, f->wrap, 1);
+    config.down = control_field(v, c, f->mode, 0) == 1;
+    config.reports = sets_status || config.interrupts || config.stops;
+    config.counting = !(config.stops && c->stopped);
+    select_source(v, c, &config);
+    config.under_flag = control_field(v, c, f->storage, 0);
+    if (config.under_flag) {
+        unit_of_counter by = {v, c};
+        config.flag = config.source;
+        bx_vpmu_select_flag(v->topology.catalog, f, &(bx_vreg_reader){read_register, &by},
+                            &config.flag);
     }
-    return mode;
+    return config;
 }
 
 static bool same_filters(const bx_selection *a, const bx_selection *b)
@@ -110,33 +112,33 @@ static bool same_condition(const bx_vconfig *a, const bx_vconfig *b)
 {
     return a->counting == b->counting && a->edge == b->edge && a->invert == b->invert &&
            a->threshold == b->threshold && same_source(&a->source, &b->source) &&
-           a->gated == b->gated && same_source(&a->gate, &b->gate);
+           a->under_flag == b->under_flag && same_source(&a->flag, &b->flag);
 }
 
 static bool same(const bx_vconfig *a, const bx_vconfig *b)
 {
-    return same_condition(a, b) && a->reports == b->reports && a->asks == b->asks &&
+    return same_condition(a, b) && a->reports == b->reports && a->interrupts == b->interrupts &&
            a->stops == b->stops && a->down == b->down;
 }
 
 /* ---- watching ---- */
 
-/* More than any signal adds in one cycle, and the shortest time for which it pays to go without the
- * levels of every cycle. */
+/* More than any signal adds in one cycle, and the shortest time for which it pays not to watch
+ * every cycle. */
 enum { MOST_A_CYCLE = 1 << 20, LONG_ENOUGH = 1 << 12 };
 
 /* Cycles in which a plain counter cannot overflow. */
 static uint64_t cycles_without_overflow(const bx_vcounter *c)
 {
-    return bx_vpmu_headroom(c) / (MOST_A_CYCLE + c->seen.injected);
+    return bx_vpmu_headroom(c) / (MOST_A_CYCLE + c->source_level.injected);
 }
 
 static bool needs_watch(const bx_vcounter *c)
 {
-    const bx_vconfig *m = &c->mode;
-    /* A queue of the model has fewer entries than a tally can tell. */
-    bool tally = m->tally && (c->tally_offset || c->seen.injected);
-    return m->counting && (m->edge || m->threshold || m->gated || tally ||
+    const bx_vconfig *m = &c->config;
+    /* A tally without an offset is the level: no queue of the model overflows it. */
+    bool tally = m->tally && (c->tally_offset || c->source_level.injected);
+    return m->counting && (m->edge || m->threshold || m->under_flag || tally ||
                            (m->reports && cycles_without_overflow(c) < LONG_ENOUGH));
 }
 
@@ -148,18 +150,18 @@ static unsigned number_of(const bx_vpmu *v, const bx_vcounter *c)
 static void stop_watch(bx_vpmu *v, bx_vcounter *c)
 {
     v->signals->unwatch(v->signals, number_of(v, c));
-    if (c->gate_watch != BX_NONE)
-        v->signals->unwatch(v->signals, c->gate_watch);
+    if (c->flag_watch != BX_NONE)
+        v->signals->unwatch(v->signals, c->flag_watch);
     c->watched = false;
-    c->seen.from = c->seen.until = c->gate.from = c->gate.until = 0;
+    c->source_level.from = c->source_level.until = c->flag_level.from = c->flag_level.until = 0;
 }
 
 static void start_watch(bx_vpmu *v, bx_vcounter *c)
 {
     c->watched = true;
-    v->signals->watch(v->signals, number_of(v, c), &c->sees);
-    if (c->mode.gated)
-        v->signals->watch(v->signals, c->gate_watch, &c->mode.gate);
+    v->signals->watch(v->signals, number_of(v, c), &c->selected);
+    if (c->config.under_flag)
+        v->signals->watch(v->signals, c->flag_watch, &c->config.flag);
 }
 
 void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
@@ -172,7 +174,7 @@ void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
         stop_watch(v, c);
         c->tally = bx_vpmu_tally(v, c);
     }
-    c->recheck = c->mode.counting && c->mode.reports && !c->watched
+    c->recheck = c->config.counting && c->config.reports && !c->watched
                      ? now + cycles_without_overflow(c)
                      : BX_NEVER;
     c->overflow = bx_vpmu_predict(c);
@@ -180,68 +182,70 @@ void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 
 /* ---- changes ---- */
 
-/* Another event begins: with an empty accumulator, and a tally that is its queue's. */
-static void begin(bx_vcounter *c, const bx_vconfig *mode)
+/* Begins another event, with an empty accumulator, and a tally that equals its queue's entries. */
+static void begin(bx_vcounter *c, const bx_vconfig *config)
 {
-    c->base = (c->base & bx_vpmu_mask(c)) >> c->shift << mode->shift;
-    c->shift = mode->shift;
+    c->base = (c->base & bx_vpmu_mask(c)) >> c->shift << config->shift;
+    c->shift = config->shift;
     c->tally_offset = 0;
-    c->sees = mode->source;
+    c->selected = config->source;
 }
 
 void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
-    bx_vconfig mode = configured(v, c), was = c->mode;
-    if (same(&mode, &was))
+    bx_vconfig config = configured(v, c), was = c->config;
+    if (same(&config, &was))
         return;
     bx_vpmu_advance(v, c, now);
     /* No document says what the edge logic remembers. We read it as: a counter that is enabled or
-     * set to another condition begins as if that had not held before, so that a signal which is
-     * already high counts as one rise. */
-    c->high = c->high && same_condition(&mode, &was);
-    bool other = mode.counting && (mode.shift != c->shift || !same_source(&mode.source, &c->sees));
-    bool other_gate = mode.gated != was.gated || !same_source(&mode.gate, &was.gate);
-    if (c->watched && (other || other_gate || !mode.counting))
+     * set to another condition begins as if that condition had not held before. A signal that is
+     * already high then counts as one rise. */
+    c->high = c->high && same_condition(&config, &was);
+    bool other =
+        config.counting && (config.shift != c->shift || !same_source(&config.source, &c->selected));
+    bool other_flag = config.under_flag != was.under_flag || !same_source(&config.flag, &was.flag);
+    if (c->watched && (other || other_flag || !config.counting))
         stop_watch(v, c);
-    c->mode = mode;
+    c->config = config;
     if (other)
-        begin(c, &mode);
-    c->seen.injected = bx_vpmu_injected(v, c, &c->sees);
-    c->gate.injected = mode.gated ? bx_vpmu_injected(v, c, &mode.gate) : 0;
-    if (mode.counting && !c->watched)
+        begin(c, &config);
+    c->source_level.injected = bx_vpmu_injected(v, c, &c->selected);
+    c->flag_level.injected = config.under_flag ? bx_vpmu_injected(v, c, &config.flag) : 0;
+    if (config.counting && !c->watched)
         c->tally = bx_vpmu_tally(v, c);
     bx_vpmu_update_watch(v, c, now);
 }
 
 void bx_vpmu_set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
-    uint64_t level = bx_vpmu_injected(v, c, &c->sees);
-    uint64_t gate = c->mode.gated ? bx_vpmu_injected(v, c, &c->mode.gate) : 0;
-    if (level == c->seen.injected && gate == c->gate.injected)
+    uint64_t level = bx_vpmu_injected(v, c, &c->selected);
+    uint64_t flag = c->config.under_flag ? bx_vpmu_injected(v, c, &c->config.flag) : 0;
+    if (level == c->source_level.injected && flag == c->flag_level.injected)
         return;
     bx_vpmu_advance(v, c, now);
-    if (level < c->seen.injected)
+    if (level < c->source_level.injected)
         c->fell = now;
-    c->seen.injected = level;
-    c->gate.injected = gate;
+    c->source_level.injected = level;
+    c->flag_level.injected = flag;
     bx_vpmu_update_watch(v, c, now);
 }
 
 void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c)
 {
     uint64_t now = v->signals->now(v->signals);
-    bx_vconfig mode = {.counting = false};
-    select_source(v, c, &mode);
-    if (!mode.tally)
+    bx_vconfig config = {.counting = false};
+    select_source(v, c, &config);
+    if (!config.tally)
         return;
     bx_vpmu_advance(v, c, now);
-    if (!same_source(&mode.source, &c->sees))
-        begin(c, &mode);
-    c->seen.injected = bx_vpmu_injected(v, c, &c->sees);
+    if (!same_source(&config.source, &c->selected))
+        begin(c, &config);
+    c->source_level.injected = bx_vpmu_injected(v, c, &c->selected);
     if (c->watched)
         stop_watch(v, c);
     start_watch(v, c); /* which reports the level of this very cycle */
     c->tally_offset =
-        c->seen.injected + (now >= c->seen.from && now < c->seen.until ? c->seen.level : 0);
+        c->source_level.injected +
+        (now >= c->source_level.from && now < c->source_level.until ? c->source_level.level : 0);
     bx_vpmu_update_watch(v, c, now);
 }

@@ -1,6 +1,6 @@
 #include "vpmu/internal.h"
 
-/* A written 1 sets a counter's queue tally to 0. */
+/* Whether a 1 written to a field sets a counter's queue tally to 0. */
 static bool is_tally(const struct bx_catalog *c, uint16_t pmu, uint16_t field)
 {
     bx_span counters = bx_cat_pmus(c)[pmu].counters;
@@ -71,7 +71,7 @@ const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r)
     return number < v->topology.catalog->regs.n ? &bx_cat_regs(v->topology.catalog)[number] : NULL;
 }
 
-/* The bank that r lies in, and where in it. */
+/* The bank of r, and its index there. */
 static bx_vreg *bank_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *index)
 {
     bool of_cpu = v->locations[number_of(v, r)].of_cpu;
@@ -112,7 +112,7 @@ static bool anything_set(bx_vpmu *v, const bx_vreg *r, const bx_cat_gather *g)
     return false;
 }
 
-/* The bits of r that stand for registers of other units. */
+/* The bits of r that summarise registers of other units and are set. */
 static uint64_t gathered(bx_vpmu *v, const bx_vreg *r)
 {
     const struct bx_catalog *cat = v->topology.catalog;
@@ -141,8 +141,8 @@ uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r)
 
 /* ---- writing ---- */
 
-/* SDM volume 3, P6 family: a write takes 32 bits of a counter, those above are copies of the top
- * one.
+/* SDM volume 3, P6 family: a write stores 32 bits of a counter; the bits above become copies of
+ * bit 31.
  */
 static uint64_t extended(const bx_vrules *rules, uint64_t value)
 {
@@ -158,7 +158,7 @@ static void reconfigure_all(bx_vpmu *v, const bx_vreg *r, uint64_t now)
         bx_vpmu_reconfigure(v, &v->counters[i], now);
 }
 
-/* What a precondition requires before a write is taken. */
+/* Whether a write faults because its precondition is not met. */
 static bool precondition_fails(const bx_vpmu *v, const bx_vreg *r)
 {
     const struct bx_catalog *cat = v->topology.catalog;

@@ -27,7 +27,8 @@ static const bx_cat_place *place_of(const struct bx_catalog *c, const bx_cat_pmu
     return NULL;
 }
 
-/* Bits that all places look at besides the code: a plain code is chosen while they are 0. */
+/* Bits of the control, besides the code, that all places use. A plain code is selected while they
+ * are 0. */
 static uint64_t switches(const struct bx_catalog *c, const bx_cat_pmu *p)
 {
     uint64_t common = p->slots.n ? ~UINT64_C(0) : 0;
@@ -41,8 +42,8 @@ static uint64_t switches(const struct bx_catalog *c, const bx_cat_pmu *p)
     return common & ~bx_cat_field_mask(&bx_cat_fields(c)[p->select_event]);
 }
 
-/* The register that a place has where the slot's first place, in which modifiers are described, has
- * `reg`. */
+/* The register of a place that corresponds to `reg` of the slot's first place, in which modifiers
+ * are described. */
 static uint16_t register_in(const struct bx_catalog *c, const bx_cat_place *place, uint16_t reg)
 {
     if (!place)
@@ -61,7 +62,7 @@ static unsigned bits_of(uint64_t word)
     return (unsigned)__builtin_popcountll(word);
 }
 
-/* Of the slot's events that the choice may mean, the one whose code says most. */
+/* Of the slot's events that a unit mask can mean, the one whose code has the most bits. */
 static uint16_t event_in(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat_place *place,
                          uint32_t umask)
 {
@@ -78,7 +79,7 @@ static uint16_t event_in(const struct bx_catalog *c, const bx_cat_pmu *p, const 
     return best;
 }
 
-/* A choice that has a code, to be written as it is, but that no table assigns. */
+/* Whether a place's slot has no events: its control code exists, but no table assigns it. */
 static bool is_unassigned(const struct bx_catalog *c, const bx_cat_pmu *p,
                           const bx_cat_place *place)
 {
@@ -102,28 +103,29 @@ static uint64_t field(const struct bx_catalog *c, uint16_t which, uint64_t value
     return bx_bits_get(value, f->lo, f->hi);
 }
 
-/* A pattern that is shut, so that its registers may be written, is not in use. */
-static bool is_shut(const struct bx_catalog *c, const bx_cat_place *place,
-                    const bx_vreg_reader *held)
+/* Whether a place's pattern is disabled, so that its registers may be written: it then selects
+ * nothing. */
+static bool is_disabled(const struct bx_catalog *c, const bx_cat_place *place,
+                        const bx_vreg_reader *registers)
 {
     for (unsigned k = 0; k < BX_PLACE_REGS; k++) {
         uint16_t reg = place->reg[k];
-        uint16_t guard = reg == BX_NONE ? BX_NONE : bx_cat_regs(c)[reg].precondition;
-        if (guard == BX_NONE)
+        uint16_t precondition = reg == BX_NONE ? BX_NONE : bx_cat_regs(c)[reg].precondition;
+        if (precondition == BX_NONE)
             continue;
-        const bx_cat_cond *cond = &bx_cat_conds(c)[guard];
-        if (field(c, cond->field, held->get(held->of, cond->reg)) == cond->value)
+        const bx_cat_cond *cond = &bx_cat_conds(c)[precondition];
+        if (field(c, cond->field, registers->get(registers->of, cond->reg)) == cond->value)
             return true;
     }
     return false;
 }
 
 static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat_place *place,
-                   uint64_t control, const bx_vreg_reader *held, bx_selection *to)
+                   uint64_t control, const bx_vreg_reader *registers, bx_selection *to)
 {
     to->port = 0;
-    bool nothing =
-        place ? is_unassigned(c, p, place) || is_shut(c, place, held) : control & switches(c, p);
+    bool nothing = place ? is_unassigned(c, p, place) || is_disabled(c, place, registers)
+                         : control & switches(c, p);
     if (nothing) {
         to->code = BX_NONE;
         to->umask = 0;
@@ -134,8 +136,8 @@ static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat
         to->port = place->port;
         to->umask = 0;
         if (place->has)
-            to->umask =
-                (uint32_t)bx_bits_get(held->get(held->of, place->reg[0]), place->lo, place->hi);
+            to->umask = (uint32_t)bx_bits_get(registers->get(registers->of, place->reg[0]),
+                                              place->lo, place->hi);
         return;
     }
     if (p->select_event != BX_NONE)
@@ -145,14 +147,14 @@ static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat
 }
 
 static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *counter,
-                          uint64_t control, const bx_vreg_reader *held, bx_selection *to)
+                          uint64_t control, const bx_vreg_reader *registers, bx_selection *to)
 {
     const bx_cat_pmu *p = pmu_of(c, counter);
     to->counter = counter->index;
     for (unsigned i = 0; i < BX_FILTERS; i++)
         to->filter[i] = to->applies[i] = 0;
     const bx_cat_place *place = place_of(c, p, control);
-    choose(c, p, place, control, held, to);
+    choose(c, p, place, control, registers, to);
     uint16_t event =
         place ? event_in(c, p, place, to->umask) : bx_vpmu_event_on(c, counter, to->code);
     bx_vfilters filters = bx_vpmu_filters_of(c, counter->pmu);
@@ -160,23 +162,24 @@ static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *coun
         return event;
     uint64_t value[BX_FILTERS];
     for (unsigned i = 0; i < filters.n; i++)
-        value[i] = to->filter[i] = held->get(held->of, register_in(c, place, filters.reg[i]));
+        value[i] = to->filter[i] =
+            registers->get(registers->of, register_in(c, place, filters.reg[i]));
     bx_vpmu_applies(c, counter->pmu, event, control, to->umask, value, to->applies);
     return event;
 }
 
 uint16_t bx_vpmu_select(const struct bx_catalog *c, const bx_cat_counter *counter,
-                        const bx_vreg_reader *held, bx_selection *to)
+                        const bx_vreg_reader *registers, bx_selection *to)
 {
     to->counter = counter->index;
     if (is_fixed(counter) || counter->control == BX_NONE)
         return BX_NONE; /* it keeps its nominal code */
-    return select_by(c, counter, held->get(held->of, counter->control), held, to);
+    return select_by(c, counter, registers->get(registers->of, counter->control), registers, to);
 }
 
 void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *counter,
-                         const bx_vreg_reader *held, bx_selection *to)
+                         const bx_vreg_reader *registers, bx_selection *to)
 {
-    uint64_t control = held->get(held->of, counter->control);
-    select_by(c, counter, control | switches(c, pmu_of(c, counter)), held, to);
+    uint64_t control = registers->get(registers->of, counter->control);
+    select_by(c, counter, control | switches(c, pmu_of(c, counter)), registers, to);
 }

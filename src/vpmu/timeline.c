@@ -1,7 +1,7 @@
 #include "vpmu/internal.h"
 
-/* Counters whose count has carried out of its width by now. */
-static void overflows(bx_vpmu *v, uint64_t now)
+/* Processes the overflows up to `now`, and checks counters that are due for it. */
+static void process_overflows(bx_vpmu *v, uint64_t now)
 {
     for (unsigned i = 0; i < v->counter_count; i++) {
         bx_vcounter *c = &v->counters[i];
@@ -12,7 +12,7 @@ static void overflows(bx_vpmu *v, uint64_t now)
         if (!over)
             continue;
         bx_vpmu_overflow(v, c, now);
-        if (c->mode.stops) {
+        if (c->config.stops) {
             c->stopped = true;
             bx_vpmu_reconfigure(v, c, now);
         }
@@ -37,7 +37,7 @@ static uint64_t next_due(const bx_vpmu *v)
 /* Counters stop and signals end exactly at `now`: the cycle that overflowed counts in full. */
 static void process(bx_vpmu *v, uint64_t now)
 {
-    overflows(v, now);
+    process_overflows(v, now);
     bx_vpmu_deliver_requests(v, now);
     bx_vpmu_end_injections(v, now);
     v->due = next_due(v);

@@ -1,6 +1,6 @@
 /* Register-exact virtual PMUs of a whole machine. They are built from the catalogue's register
- * facts and see signals (seam/signal.h); event names and the encoder are unknown here, so that they
- * cannot agree with a wrong encoding. */
+ * facts and count signals (seam/signal.h). They use no event names and no encoder, so they cannot
+ * agree with a wrong encoding. */
 #ifndef BX_VPMU_VPMU_H
 #define BX_VPMU_VPMU_H
 
@@ -10,18 +10,19 @@
 
 typedef struct bx_vpmu bx_vpmu;
 
-/* signals must outlive it. NULL and *e when out of memory, or with more counters than BX_WATCHES.
+/* To be freed by the caller; signals must outlive it. NULL and *e: BX_NO_MEMORY, or BX_NO_FIT with
+ * more counters than BX_WATCHES.
  */
 bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e);
 void bx_vpmu_free(bx_vpmu *v);
 
-/* The bus that reaches its registers; belongs to v. Accesses that the hardware faults give EIO, a
- * CPU that does not exist ENXIO, a width that is not 8, 16, 32 or 64 bits EINVAL. As on the
+/* The bus that reaches its registers; belongs to v. Errors: EIO where the hardware faults, ENXIO
+ * for a CPU that does not exist, EINVAL for a width that is not 8, 16, 32 or 64 bits. As on the
  * hardware, PCI functions and physical memory that do not exist read as all ones and drop what is
  * written. */
 struct bx_bus *bx_vpmu_bus(bx_vpmu *v);
 
-/* Called for each core that an interrupt is raised at, at the time it happens. */
+/* Called for each core that gets an interrupt, at that time. */
 typedef void bx_pmi_fn(void *context, unsigned cpu);
 void bx_vpmu_on_pmi(bx_vpmu *v, bx_pmi_fn *fn, void *context);
 
@@ -30,46 +31,46 @@ void bx_vpmu_on_pmi(bx_vpmu *v, bx_pmi_fn *fn, void *context);
 void bx_vpmu_sleep(bx_vpmu *v, unsigned cpu, bool asleep);
 bool bx_vpmu_asleep(const bx_vpmu *v, unsigned cpu);
 
-/* From now on, for `cycles`, the counters of that unit that select exactly this code, unit mask and
- * port and let it through see `level` on top of what the model raises. Of what->filter the bits in
- * what->applies are compared, each field of a filter register as a whole: filters of other fields
- * do not matter. what->levels is the privilege level that it happens at, BX_LEVEL_OS or
- * BX_LEVEL_USER; with 0 it is counted at any. Where a code means several events, what->counter says
- * which: the one that it means there. A fixed counter selects nothing and, where no other does
- * either, sees every signal of its unit. The caller then lets the time pass. The same signal again
- * right afterwards continues without a fall. BX_BAD_INPUT if time would run over, BX_NO_FIT with
- * too many signals at once. */
+/* Raises a signal: from now on, for `cycles`, its level is added to the model's in the counters of
+ * that unit that select exactly this code, unit mask and port and whose filters it passes. The
+ * caller then lets the time pass. Of what->filter the bits in what->applies are compared, each
+ * field of a filter register as a whole; other fields do not matter. what->levels is the privilege
+ * level of the signal, BX_LEVEL_OS or BX_LEVEL_USER; 0: it is counted at any. Where a code means
+ * several events, what->counter says which: the one that it means there. A fixed counter selects
+ * nothing; in a unit where no other counter does either, it counts every signal. The same signal
+ * again right afterwards continues without a fall. BX_BAD_INPUT if time would overflow, BX_NO_FIT
+ * with too many signals at once. */
 int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_t cycles,
                    bx_error *e);
 
 /* Signals that end at this very time do not continue: the same signal again is a new rise. */
 void bx_vpmu_fall(bx_vpmu *v);
 
-/* Which of bx_selection.filter shows a register of the catalogue; BX_FILTERS: none, no modifier is
- * described in it. */
+/* The index in bx_selection.filter of a register of the catalogue; BX_FILTERS: none, it holds no
+ * modifier. */
 unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg);
 
-/* What the registers of a unit hold (catalogue index). */
+/* Reads the registers of a unit; reg: catalogue index. */
 typedef struct bx_vreg_reader {
     uint64_t (*get)(const void *of, uint16_t reg);
     const void *of;
 } bx_vreg_reader;
 
-/* What a counter selects while its unit's registers hold that: code, umask, port, counter, filter
- * and applies of *to. A fixed or free-running counter keeps the code and the unit mask that are
- * there. Returns the event (catalogue index) that this counts, or BX_NONE. */
+/* What a counter selects with these register values: sets code, umask, port, counter, filter and
+ * applies of *to. For a fixed or free-running counter code and unit mask stay as they are. Returns
+ * the event (catalogue index) that is counted, or BX_NONE. */
 uint16_t bx_vpmu_select(const struct bx_catalog *c, const bx_cat_counter *counter,
-                        const bx_vreg_reader *held, bx_selection *to);
+                        const bx_vreg_reader *registers, bx_selection *to);
 
 enum bx_cpu_mode { BX_MODE_REAL, BX_MODE_PROTECTED, BX_MODE_V86 };
 
-/* The RDPMC instruction on a CPU, with ECX, at privilege level cpl (0 to 3; looked at in protected
- * mode only), pce being bit 8 of CR4. 0 and EDX:EAX in *value; EIO: it faults (#GP); ENXIO: no such
- * CPU. Document 002 section 6.3.2. */
+/* The RDPMC instruction on a CPU, with ECX, at privilege level cpl (0 to 3; used in protected mode
+ * only), pce being bit 8 of CR4. 0 and EDX:EAX in *value; EIO: it faults (#GP); ENXIO: no such CPU.
+ * Document 002 section 6.3.2. */
 int bx_vpmu_rdpmc(bx_vpmu *v, unsigned cpu, uint32_t ecx, unsigned cpl, bool pce,
                   enum bx_cpu_mode mode, uint64_t *value);
 
-/* Whatever is due by now happens, interrupts included. Register accesses do this themselves. */
+/* Executes whatever is due by now, interrupts included. Register accesses do this themselves. */
 void bx_vpmu_catch_up(bx_vpmu *v);
 
 #endif

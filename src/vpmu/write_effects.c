@@ -16,7 +16,8 @@ static void reset_control(bx_vpmu *v, bx_vcounter *c)
         bx_vpmu_reconfigure(v, &v->counters[i], v->signals->now(v->signals));
 }
 
-/* A bit of a register that resets: of the counters that it steers, those that it is meant for. */
+/* A reset bit of a register: resets those of the counters affected by the register that it is meant
+ * for. */
 static void reset_by(bx_vpmu *v, const bx_vreg *r, const bx_cat_field *f)
 {
     for (unsigned i = r->first; i < r->end; i++) {

@@ -50,7 +50,7 @@ static inline uint64_t rig_now(const struct rig *r)
     return r->s->now(r->s);
 }
 
-/* The feed is kept in the rig, which must not move while it is used. */
+/* The feed is in the rig, which must not move while it is used. */
 static inline void rig_feed(struct rig *r, unsigned agent, const bx_access *access, size_t n)
 {
     r->of[agent].feed = (bx_feed){access, access + n, rig_no_more};

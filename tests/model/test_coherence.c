@@ -69,7 +69,7 @@ static void test_first_load(void **state)
     assert_int_equal(c->data_reads, 1);
     assert_int_equal(c->data_writes, 0);
     assert_int_equal(rig_load(&r, 2, X), 0);
-    assert_int_equal(rig_store(&r, 2, X), 0); /* E: no one need be asked */
+    assert_int_equal(rig_store(&r, 2, X), 0); /* E: no snoop is needed */
     assert_counted(&r, "RI1");
     rig_free(&r);
 }
@@ -100,7 +100,7 @@ static void test_readers(void **state)
     assert_counted(&r, "RI1 RE1 ch1");
     assert_int_equal(rig_load(&r, 2, X), HIT + 2 * RING); /* S: surely clean */
     assert_counted(&r, "RI1 RS1 RE1 ch1");
-    /* A writer must ask all others. */
+    /* A writer must snoop all others. */
     assert_int_equal(rig_store(&r, 1, X), HIT + CLEAN + RING);
     assert_counted(&r, "RI1 RS2 RE1 ch3");
     /* It has the line alone, the LLC in E: the next reader finds it dirty. */
@@ -112,7 +112,7 @@ static void test_readers(void **state)
     rig_free(&r);
 }
 
-/* Clean lines leave a core without a word; its bit stays until somebody asks. */
+/* Clean lines leave a core silently; its bit stays until a snoop. */
 static void test_silent_eviction(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void test_silent_eviction(void **state)
     rig_free(&r);
 }
 
-/* The core that comes back to its own line need not be asked. */
+/* A core that comes back to its own line is not snooped. */
 static void test_own_bit(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void test_write_back(void **state)
     forget(&r, 0); /* its lines are in the LLC by now */
     assert_int_equal(rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_M), 1);
     assert_int_equal(rig_counts(&r)->data_writes, 0);
-    /* The bit of core 0 is set still, so the next reader asks it in vain. */
+    /* The bit of core 0 is set still, so the next reader snoops it in vain. */
     assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING);
     assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_MISS), 1);
     rig_free(&r);
@@ -259,7 +259,7 @@ static void test_gt(void **state)
     assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_LOAD, X, 0), MISS);
     assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_LOAD, X, 0), HIT);
     assert_counted(&r, "RI1 RE1");
-    rig_store(&r, 0, X); /* an RFO, with nobody to ask */
+    rig_store(&r, 0, X); /* an RFO without a snoop */
     assert_counted(&r, "RI1 RE2");
     assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_LOAD, X, 0), HIT); /* whatever the snoop takes */
     assert_counted(&r, "RI1 RE3 xm1");

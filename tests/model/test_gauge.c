@@ -62,7 +62,7 @@ static void test_sums(void **state)
                 for (unsigned i = begin; i < end && i < CYCLES; i++)
                     level[i]++;
             }
-            /* Not looked at in every cycle, so that many are made up for at once. */
+            /* Not read in every cycle, so that it catches up on many cycles at once. */
             if (next_random(&random) % seed == 0)
                 for (unsigned i = 0; i < SUMS; i++) {
                     assert_int_equal(bx_gauge_sum(&g, sums[i], now), sum[i]);
@@ -75,7 +75,7 @@ static void test_sums(void **state)
     }
 }
 
-/* Between a look and the time that it names nothing changes. */
+/* Nothing changes between a read and the time that bx_gauge_next() returns. */
 static void test_next(void **state)
 {
     (void)state;

@@ -64,8 +64,8 @@ static void test_a_miss(void **state)
     rig_free(&r);
 }
 
-/* Two packages: the other one is asked, over 40 cycles each way, 2 in its queue, 20 for the snoop:
- * quicker than memory. At the other node the way to memory takes 40 twice as well. */
+/* Two packages: the other one is snooped, over 40 cycles each way, 2 in its queue, 20 for the
+ * snoop: quicker than memory. At the other node the way to memory takes 40 twice as well. */
 static void test_home(void **state)
 {
     (void)state;
@@ -135,8 +135,8 @@ static void test_m_prime(void **state)
     rig_free(&r);
 }
 
-/* A core that has dropped a clean line silently is asked for it in vain, once: core 1 has the line
- * to itself then, and stores to it without a word. */
+/* A core that has dropped a clean line silently is snooped for it in vain, once. Core 1 then has
+ * the line alone, and stores to it silently. */
 static void test_silent_drop(void **state)
 {
     (void)state;
@@ -253,8 +253,8 @@ static void test_devices(void **state)
     rig_free(&r);
 }
 
-/* The same line asked for twice at once: the second waits until the first is done. Core 1 of two is
- * one hop from slice 0. */
+/* The same line requested twice at once: the second request waits until the first is done. Core 1
+ * of two is one hop from slice 0. */
 static void test_conflict(void **state)
 {
     (void)state;

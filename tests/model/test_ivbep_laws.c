@@ -471,7 +471,7 @@ static void test_share(void **state)
     rig_free(&r);
 }
 
-/* What is produced is moved by some work. */
+/* Every signal that is produced is changed by some work. */
 static void test_all_move(void **state)
 {
     (void)state;

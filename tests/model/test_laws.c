@@ -75,7 +75,7 @@ static void test_requests_are_transfers(void **state)
         const struct bx_client_counts *c = rig_counts(&r);
         assert_int_equal(c->imc[BX_IMC_GT] + c->imc[BX_IMC_IA] + c->imc[BX_IMC_IO],
                          c->data_reads + c->data_writes);
-        /* ARB: all that the memory controller does, but for what IO asks of it. */
+        /* ARB: all that the memory controller does, except requests of IO. */
         assert_int_equal(c->arb[BX_ARB_DATA_READ] + c->arb[BX_ARB_OTHER_READ] +
                              c->arb[BX_ARB_WRITE] + c->imc[BX_IMC_IO],
                          c->data_reads + c->data_writes);

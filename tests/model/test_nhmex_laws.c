@@ -31,7 +31,7 @@ static const struct {
 
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* What a side's C-Boxes miss, their S-Box asks for. */
+/* What a side's C-Boxes miss, their S-Box requests. */
 static void misses_are_requests(struct rig *r)
 {
     for (unsigned p = 0; p < r->packages; p++)
@@ -160,7 +160,7 @@ static void slices_agree(struct rig *r)
     assert_int_equal(rig_all(r, C, 0x08, 0), rig_all(r, C, LLC_MISSES, 4));  /* SINKS_S2P_BL */
 }
 
-/* A wire has a flit or none; who fails a bid waits in the table, and bids again. */
+/* A link has a flit or none. A packet that fails a bid waits in the table, and bids again. */
 static void wires_agree(struct rig *r)
 {
     static const unsigned eot[] = {0x2c0000, 0x2e0000, 0x280000, 0x260000, 0x2a0000, 0x220000};

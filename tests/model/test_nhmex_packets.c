@@ -60,7 +60,7 @@ static void check_hops(struct rig *r, const struct traffic *before, const struct
     } while (0)
 
 /* Packets that came in at a port with this message class code (323535-001 page 142), opcode and,
- * unless -1, state of data. The first look begins to count. */
+ * unless -1, state of data. The first read begins to count. */
 static uint64_t matched(struct rig *r, unsigned package, unsigned port, unsigned class,
                         unsigned opcode, int rds)
 {
@@ -208,7 +208,7 @@ static void test_devices(void **state)
     assert_int_equal(rig_b(&r, 0, 0, 1, 0x0d), 2);       /* …_IOH_WR */
     assert_int_equal(rig_b(&r, 0, 0, 1, 0x10), 2);       /* …_IOH_INVITOE */
     assert_int_equal(rig_b(&r, 0, 0, 1, 0x0b), 0);       /* …_NON_IOH */
-    assert_int_equal(rig_unit(&r, S, 0, 0, 0x6c, 3), 0); /* no S-Box asks */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x6c, 3), 0); /* no S-Box requests */
     rig_free(&r);
 }
 
@@ -274,9 +274,9 @@ static void test_hits(void **state)
     rig_free(&r);
 }
 
-/* ---- a story ---- */
+/* ---- one workload through all boxes ---- */
 
-/* A core of package 0 reads a page of package 1, line by line: what each kind of box says of it. */
+/* A core of package 0 reads a page of package 1, line by line: what each kind of box counts. */
 static void test_story(void **state)
 {
     (void)state;

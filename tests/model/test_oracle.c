@@ -89,7 +89,7 @@ static void finish(struct trial *t)
     bx_model_free(t->model);
 }
 
-/* ---- the model's counts, asked for through its signals ---- */
+/* ---- the model's counts, read through its signals ---- */
 
 static bx_selection selection(const struct oracle_signal *s)
 {

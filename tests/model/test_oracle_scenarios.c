@@ -1,4 +1,5 @@
-/* The oracle itself, held to small scenarios that were worked out by hand from docs/model.md. */
+/* The oracle itself, compared with small scenarios that were worked out by hand from docs/model.md.
+ */
 #include "../cmocked.h"
 
 #include "oracle.h"
@@ -189,7 +190,7 @@ static void test_l2_hits(void **state)
 }
 
 /* A store's miss is no DATA_READ. Core 1 then finds the LLC in E, core 0's copy dirty: 34 + 2 + 35.
- * Core 0's second store finds S: it asks again, core 1 is clean: 34 + 25. Then core 1 once more,
+ * Core 0's second store finds S: it snoops again, core 1 is clean: 34 + 25. Then core 1 once more,
  * LLC in M. The misses at 1500 and 2500 keep the cores from running ahead. */
 static void test_store_and_upgrade(void **state)
 {
@@ -207,8 +208,8 @@ static void test_store_and_upgrade(void **state)
     expect_freed(o, &expected);
 }
 
-/* The second reader's snoop finds a clean copy; the third finds the LLC in S and asks nobody; the
- * writer asks both. */
+/* The second reader's snoop finds a clean copy; the third finds the LLC in S and snoops no core;
+ * the writer snoops both. */
 static void test_sharing(void **state)
 {
     (void)state;
@@ -284,7 +285,7 @@ static void test_merging(void **state)
 }
 
 /* A clean line leaves L1D and L2 silently; the LLC still thinks that core 0 has it. Core 1's snoop
- * tells: MISS (34 + 2 + 25). It gets E, so that its store is private. */
+ * gets MISS (34 + 2 + 25). It gets E, so that its store is private. */
 static void test_snoop_miss(void **state)
 {
     (void)state;
@@ -328,7 +329,7 @@ static void test_llc_eviction(void **state)
                                             .end = 17 * 200 + 162});
 }
 
-/* GT fills a set (ages all 3) and hits line 0 `hits` times; `misses` later IO looks, touching no
+/* GT fills a set (ages all 3) and hits line 0 `hits` times; `misses` later IO loads it, touching no
  * age. */
 static bool line_0_survives(unsigned hits, unsigned misses)
 {

@@ -268,7 +268,7 @@ static void test_instructions(void **state)
     p6_free(&r);
 }
 
-/* Each event that is produced has happened, in one of these. */
+/* Each event that is produced is counted in one of these. */
 static void test_all_move(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ static void test_pieces(void **state)
     p6_free(&parts);
 }
 
-/* A paused processor is halted, at CPL 0, and goes on where it was. */
+/* A paused processor is halted, at CPL 0, and continues where it was. */
 static void test_pause(void **state)
 {
     (void)state;

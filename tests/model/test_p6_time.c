@@ -12,7 +12,7 @@ struct ear {
     uint32_t open[BX_WATCHES];
     uint64_t last;             /* start of what was reported last */
     uint64_t period, alarm_at; /* of alarms */
-    bx_selection sel;          /* what is looked at at each alarm */
+    bx_selection sel;          /* what is read at each alarm */
     uint64_t alarms, heard;    /* its tallies then, mixed into one number */
 };
 

@@ -180,7 +180,7 @@ static void test_pieces(void **state)
     }
 }
 
-/* Nothing at or after `until` has happened, and all before has. */
+/* Nothing at or after `until` has been executed, and everything before has. */
 static void test_until(void **state)
 {
     (void)state;
@@ -474,7 +474,7 @@ static void test_alarm_at_the_seams(void **state)
     r.s->set_alarm(r.s, ear.alarm_at = 301);
     bx_model_idle(r.m, 9);
     assert_int_equal(ear.alarms, 3 + 3);
-    r.s->set_watcher(r.s, NULL); /* nobody there to hear it */
+    r.s->set_watcher(r.s, NULL); /* no watcher */
     bx_model_idle(r.m, 100);
     assert_int_equal(ear.alarms, 3 + 3);
     rig_free(&r);
@@ -533,7 +533,7 @@ static void test_occupancy_at_alarms(void **state)
     rig_free(&r);
 }
 
-/* ---- a watcher that meddles ---- */
+/* ---- a watcher that changes its watches ---- */
 
 struct meddler {
     struct ear ear; /* first */

@@ -89,7 +89,7 @@ static void become(struct cache *cache, uint64_t line, enum oracle_state state)
         copy->state = state;
 }
 
-/* The core is snooped by a reader: what it keeps is shared. */
+/* The core is snooped by a reader: its copies are shared from then on. */
 enum oracle_response snoop_to_share(struct core *core, uint64_t line)
 {
     enum oracle_response response = snoop(core, line);
@@ -99,8 +99,9 @@ enum oracle_response snoop_to_share(struct core *core, uint64_t line)
     return response;
 }
 
-/* The core is snooped by somebody who wants the line alone, or it leaves the LLC. */
-enum oracle_response snoop_to_lose(struct core *core, uint64_t line)
+/* The core is snooped by a writer, or the line is evicted from the LLC: its copies are invalidated.
+ */
+enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line)
 {
     enum oracle_response response = snoop(core, line);
 
@@ -134,8 +135,8 @@ static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum or
         fill_l2(o, core, victim.line, ORACLE_M, t);
 }
 
-/* A copy that is there already is kept, touched, and gets the state. */
-static bool keep(struct cache *cache, uint64_t line, enum oracle_state state)
+/* An existing copy is touched and gets the state. false: there is none. */
+static bool update_copy(struct cache *cache, uint64_t line, enum oracle_state state)
 {
     struct copy *copy = find(cache, line);
 
@@ -150,15 +151,15 @@ static uint64_t uncore_access(struct oracle *o, struct core *core, const struct 
                               uint64_t t)
 {
     enum oracle_state granted;
-    uint64_t completion = llc_ask(o, core, x, t, &granted);
+    uint64_t completion = llc_request(o, core, x, t, &granted);
     enum oracle_state l2_state = x->kind == BX_STORE ? ORACLE_E : granted;
 
     /* Rule 4. */
-    if (!keep(&core->l2, x->line, l2_state))
+    if (!update_copy(&core->l2, x->line, l2_state))
         fill_l2(o, core, x->line, l2_state, t);
     if (x->kind == BX_FETCH)
         fill(&core->l1i, x->line, ORACLE_E);
-    else if (!keep(&core->l1d, x->line, granted))
+    else if (!update_copy(&core->l1d, x->line, granted))
         fill_l1d(o, core, x->line, granted, t);
     return completion;
 }
@@ -195,7 +196,7 @@ static bool hits_l2(const struct core *core, const struct access *x)
 }
 
 /* Rule 2's exception. */
-static bool victim_keeps_it_waiting(const struct core *core, const struct access *x)
+static bool victim_makes_it_wait(const struct core *core, const struct access *x)
 {
     if (x->kind == BX_FETCH)
         return false;
@@ -242,7 +243,7 @@ void core_run_ahead(struct oracle *o, struct agent *agent)
         agent->clock += x.cost;
         if (hits_l1(agent->core, &x))
             continue;
-        if (!hits_l2(agent->core, &x) || victim_keeps_it_waiting(agent->core, &x)) {
+        if (!hits_l2(agent->core, &x) || victim_makes_it_wait(agent->core, &x)) {
             stop(agent, &x);
             return;
         }

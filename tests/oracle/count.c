@@ -79,7 +79,7 @@ void count_arb_entry(struct oracle *o, struct oracle_entry entry)
 
 /* ---- "Signals" ---- */
 
-/* C-Box 0x34: some state bit and some request bit must fit. */
+/* C-Box 0x34: a state bit and a request bit must match. */
 static bool lookup_fits(const struct oracle_event *event, unsigned umask)
 {
     static const unsigned state_bit[ORACLE_STATES] = {
@@ -91,7 +91,7 @@ static bool lookup_fits(const struct oracle_event *event, unsigned umask)
     return (umask & state_bit[event->second]) && (any || umask & request_bit[event->first]);
 }
 
-/* C-Box 0x22: some response bit and some origin bit must fit. */
+/* C-Box 0x22: a response bit and an origin bit must match. */
 static bool xsnp_fits(const struct oracle_event *event, unsigned umask)
 {
     static const unsigned response_bit[ORACLE_RESPONSES] = {
@@ -102,7 +102,7 @@ static bool xsnp_fits(const struct oracle_event *event, unsigned umask)
     return (umask & response_bit[event->second]) && (umask & from_bit[event->first]);
 }
 
-/* ARB 0x80 and 0x81: some bit must fit. */
+/* ARB 0x80 and 0x81: one bit must match. */
 static bool entry_fits(const struct oracle_entry *entry, unsigned umask)
 {
     return (umask & 0x01) || (umask & 0x02 && entry->data_read) || (umask & 0x20 && entry->write);

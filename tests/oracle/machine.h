@@ -1,5 +1,5 @@
 /* The oracle's machine, shared by its parts: core.c (a core and its private caches), uncore.c (LLC,
- * ARB, IMC, GT and IO), count.c (what is counted) and oracle.c (whose turn it is). */
+ * ARB, IMC, GT and IO), count.c (counts) and oracle.c (turns). */
 #ifndef BX_TESTS_ORACLE_MACHINE_H
 #define BX_TESTS_ORACLE_MACHINE_H
 
@@ -39,7 +39,7 @@ struct access {
     bool dependent, partial;
 };
 
-/* A core, GT or IO, and how far it has come. */
+/* A core, GT or IO, with its progress. */
 struct agent {
     unsigned number;
     struct core *core; /* NULL: GT or IO */
@@ -82,14 +82,14 @@ static inline struct access decode(bx_access a)
     };
 }
 
-/* Memory that was asked for, or a line that must be there. */
+/* Aborts on NULL: memory that was allocated, or a line that must exist. */
 void *need(void *memory);
 
 /* core.c */
 void core_new(struct core *core, unsigned number);
 void core_free(struct core *core);
 enum oracle_response snoop_to_share(struct core *core, uint64_t line);
-enum oracle_response snoop_to_lose(struct core *core, uint64_t line);
+enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line);
 void core_run_ahead(struct oracle *o, struct agent *agent); /* to its next stop or its end */
 uint64_t core_serve(struct oracle *o, struct agent *agent); /* its turn; returns the completion */
 
@@ -97,8 +97,8 @@ uint64_t core_serve(struct oracle *o, struct agent *agent); /* its turn; returns
 void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
 /* Rules 1 to 3 of "An uncore access". Returns the completion; *granted is the state that the core
  * gets. */
-uint64_t llc_ask(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
-                 enum oracle_state *granted);
+uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
+                     enum oracle_state *granted);
 void device_issue(struct agent *agent);
 uint64_t device_serve(struct oracle *o, struct agent *agent);
 

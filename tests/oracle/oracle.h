@@ -1,4 +1,4 @@
-/* The plain reference model: docs/model.md read aloud, for the tests to hold src/model to.
+/* The plain reference model: docs/model.md in plain code, which the tests compare src/model with.
  * Arrays of structs and loops over ways; nothing here is shared with src/model but the record
  * format of an access. It never stops half-way: traces are executed to their end. */
 #ifndef BX_TESTS_ORACLE_ORACLE_H
@@ -27,7 +27,7 @@ struct oracle_counts {
     uint64_t end; /* the time at which all work has ended */
 };
 
-/* What happened, one by one; kept only by an oracle that records. In the order of time. */
+/* The events, one by one, in the order of time; logged only if `record` was set. */
 enum oracle_what {
     ORACLE_LOOKUP,
     ORACLE_XSNP,
@@ -66,7 +66,7 @@ struct oracle_trace {
 struct oracle;
 
 /* A machine at power-on, to be freed by the caller. The shape must be a possible one (one package).
- * record: keep the log. Running out of memory aborts. */
+ * record: write the log. Running out of memory aborts. */
 struct oracle *oracle_new(const bx_model_shape *shape, bool record);
 void oracle_free(struct oracle *o);
 
@@ -86,7 +86,7 @@ uint64_t oracle_clock(const struct oracle *o, unsigned agent);
 bool oracle_difference(const struct oracle_counts *a, const struct oracle_counts *b, char *to,
                        size_t room);
 
-/* What a counter is set to, in the words of the table "Signals". */
+/* What a counter selects, in the words of the table "Signals". */
 enum oracle_box { ORACLE_BOX_CBOX, ORACLE_BOX_ARB, ORACLE_BOX_CLOCK, ORACLE_BOX_IMC };
 
 struct oracle_signal {
@@ -94,8 +94,8 @@ struct oracle_signal {
     unsigned unit, code, umask;
 };
 
-/* Writes to level[0 … cycles - 1] what such a counter sees in each cycle since power-on, searched
- * event by event in the log. The signal must be one that is modelled. */
+/* Writes to level[0 … cycles - 1] the level of the signal in each cycle since power-on, summed up
+ * event by event from the log. The signal must be one that is modelled. */
 void oracle_levels(const struct oracle_log *log, const struct oracle_signal *s, uint32_t *level,
                    size_t cycles);
 

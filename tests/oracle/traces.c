@@ -150,11 +150,11 @@ uint64_t random_below(uint64_t *random, uint64_t n)
 struct trace_family trace_family_random(uint64_t *random)
 {
     unsigned slices = 1u << random_below(random, 3);
-    unsigned left = 100, hot, warm, shared;
+    unsigned rest = 100, hot, warm, shared;
 
-    left -= hot = (unsigned)random_below(random, left);
-    left -= warm = (unsigned)random_below(random, left);
-    left -= shared = (unsigned)random_below(random, left);
+    rest -= hot = (unsigned)random_below(random, rest);
+    rest -= warm = (unsigned)random_below(random, rest);
+    rest -= shared = (unsigned)random_below(random, rest);
     return (struct trace_family){
         .name = "random",
         .shape = {1, 1 + (uint32_t)random_below(random, 4), slices,
@@ -166,7 +166,7 @@ struct trace_family trace_family_random(uint64_t *random)
         .warm_lines = 1 + (unsigned)random_below(random, 50000),
         .shared = shared,
         .shared_lines = 1 + (unsigned)random_below(random, 2000),
-        .conflict = (unsigned)random_below(random, left + 1),
+        .conflict = (unsigned)random_below(random, rest + 1),
         .conflict_lines = 1 + (unsigned)random_below(random, 60),
         .store = (unsigned)random_below(random, 80),
         .fetch = (unsigned)random_below(random, 21),
@@ -206,7 +206,7 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_
         flags |= BX_ACCESS_DEPENDENT;
     if (random_below(random, 100) < f->partial)
         flags |= BX_ACCESS_PARTIAL;
-    /* A device goes on with the same line in two of five cases: partial writes that merge. */
+    /* A device continues with the same line in two of five cases: partial writes that merge. */
     if (!device || random_below(random, 5) >= 2)
         *line = choose_line(f, agent, random);
     return bx_access_make(*line, kind, flags, (unsigned)random_below(random, f->cost + 1));

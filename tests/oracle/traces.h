@@ -4,8 +4,8 @@
 
 #include "oracle.h"
 
-/* What the streams of one trial are like. Percentages; what is left of the four kinds of lines is
- * "anywhere". */
+/* The properties of the streams of one trial, in percent. Lines of none of the four kinds are
+ * anywhere. */
 struct trace_family {
     const char *name;
     bx_model_shape shape;

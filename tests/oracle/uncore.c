@@ -132,7 +132,7 @@ static uint64_t device_write(struct oracle *o, struct agent *agent, enum oracle_
     return merges ? t : transfer(o, x->line, true, t);
 }
 
-/* How the snoops of one lookup were answered. */
+/* The responses to the snoops of one lookup. */
 struct answers {
     bool any, dirty;
 };
@@ -146,7 +146,7 @@ static struct answers snoop_all(struct oracle *o, struct llc_line *line, const s
     for (unsigned c = 0; c < o->cores; c++) {
         if (!line->core_valid[c] || &o->core[c] == except)
             continue;
-        enum oracle_response response = snoop_to_lose(&o->core[c], line->line);
+        enum oracle_response response = snoop_to_invalidate(&o->core[c], line->line);
         count_xsnp(o, slice_of(o, line->line), from, response, t);
         line->core_valid[c] = false;
         answers.any = true;
@@ -248,8 +248,8 @@ static uint64_t ring(unsigned slice, unsigned core)
 }
 
 /* Rules 1 to 3. Returns the completion; *granted is the state that the core gets. */
-uint64_t llc_ask(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
-                 enum oracle_state *granted)
+uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
+                     enum oracle_state *granted)
 {
     unsigned slice = slice_of(o, x->line);
     struct llc_line *hit = llc_find(o, x->line);

@@ -105,7 +105,7 @@ static uint32_t scripted(struct nhmex_reference *r, unsigned package, const stru
     return source && package == 0 ? script_level(source, cycle) : 0;
 }
 
-/* The same counter, as it would see the flag that gates it. */
+/* The same counter, as if it selected the flag that it counts under. */
 static struct ref_counter as_gate(const struct ref_counter *c)
 {
     struct ref_counter gate = *c;

@@ -1,4 +1,4 @@
-/* Four boxes of two Xeon 7500 packages cycle by cycle, as plainly as it can be said. Addresses and
+/* A plain reference: four boxes of two Xeon 7500 packages, cycle by cycle. Addresses and
  * bits: nhmex_boxes.c; where the guide is silent, the readings of docs/dialogue.md are typed here
  * again. */
 #ifndef BX_TESTS_VPMU_NHMEX_REFERENCE_H

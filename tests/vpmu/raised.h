@@ -1,4 +1,4 @@
-/* The signals that a test raises, as a reference remembers them that looks at every cycle. */
+/* The signals that a test raises, for a reference that goes cycle by cycle. */
 #ifndef BX_TESTS_VPMU_RAISED_H
 #define BX_TESTS_VPMU_RAISED_H
 
@@ -22,7 +22,7 @@ typedef bool raised_seen(const void *counter, const bx_selection *what);
 void raised_add(struct raised *r, const bx_selection *what, uint32_t level, uint64_t now,
                 uint64_t end);
 
-/* The levels that a counter sees in a cycle, together. */
+/* The sum of the levels that a counter sees in a cycle. */
 uint32_t raised_level(const struct raised *r, uint64_t now, raised_seen *seen, const void *counter);
 
 /* Something that the counter sees ends just now. */

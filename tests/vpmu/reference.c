@@ -223,7 +223,7 @@ void ref_pass(struct reference *r, uint64_t cycles)
     }
 }
 
-/* The signals that end now do not go on: as if the cycle before had been without them. */
+/* The signals that end now do not continue: as if the cycle before had been without them. */
 void ref_fall(struct reference *r)
 {
     for (unsigned i = 0; i < REF_COUNTERS; i++) {

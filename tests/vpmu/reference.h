@@ -1,6 +1,6 @@
-/* The uncore PMU of 334060-001 cycle by cycle, as plainly as it can be said: every counter looks at
- * every cycle. Addresses and bits are typed from its tables 2-1 to 2-8; where the documents leave
- * something open, the readings taken in catalog/skl and src/vpmu are typed here again. */
+/* A plain reference: the uncore PMU of 334060-001 cycle by cycle. Every counter checks every cycle.
+ * Addresses and bits are typed from its tables 2-1 to 2-8; where the documents leave something
+ * open, the readings taken in catalog/skl and src/vpmu are typed here again. */
 #ifndef BX_TESTS_VPMU_REFERENCE_H
 #define BX_TESTS_VPMU_REFERENCE_H
 

@@ -42,10 +42,10 @@ static bool watch(bx_signals *signals, unsigned id, const bx_selection *sel)
         return w->source != NULL;
     w->reported = script_level(w->source, s->now);
     if (w->reported)
-        s->watcher->see(s->watcher, id, s->now,
-                        w->source->style == SCRIPT_RUNS ? run_length(w->source, s->now)
-                                                        : BX_OPEN_ENDED,
-                        w->reported);
+        s->watcher->on_level(s->watcher, id, s->now,
+                             w->source->style == SCRIPT_RUNS ? run_length(w->source, s->now)
+                                                             : BX_OPEN_ENDED,
+                             w->reported);
     return true;
 }
 
@@ -131,11 +131,11 @@ static void report(struct script *s, unsigned id, uint64_t cycle, bool is_over)
     if ((style == SCRIPT_RUNS) == is_over || level == w->reported)
         return;
     w->reported = style == SCRIPT_PULSES ? 0 : level;
-    s->watcher->see(s->watcher, id, cycle,
-                    style == SCRIPT_PULSES ? 1
-                    : style == SCRIPT_RUNS ? run_length(w->source, cycle)
-                                           : BX_OPEN_ENDED,
-                    level);
+    s->watcher->on_level(s->watcher, id, cycle,
+                         style == SCRIPT_PULSES ? 1
+                         : style == SCRIPT_RUNS ? run_length(w->source, cycle)
+                                                : BX_OPEN_ENDED,
+                         level);
 }
 
 static void tell_all(struct script *s, uint64_t cycle, bool is_over)

@@ -13,7 +13,7 @@ enum { BOX_CBO = 1, BOX_ARB = 2, BOX_CLOCK = 3, BOX_IMC = 4 };
 enum script_style {
     SCRIPT_PULSES, /* each cycle on its own, when it is over */
     SCRIPT_OPEN,   /* changes only, each level open, when the first cycle is over */
-    SCRIPT_RUNS,   /* cycles of equal level together, when they begin */
+    SCRIPT_RUNS,   /* runs of equal levels, when they begin */
 };
 
 struct script_source {
@@ -27,7 +27,7 @@ struct script_source {
 struct script_watch {
     struct script_source *source; /* NULL: free */
     uint32_t reported;
-    bx_selection sel; /* what was asked for */
+    bx_selection sel; /* what it watches */
 };
 
 struct script {

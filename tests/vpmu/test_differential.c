@@ -1,5 +1,5 @@
 /* Random register accesses, signals and time, played on the virtual PMUs and on a plain reference
- * that looks at every cycle: values, faults, interrupts and sleep must be the same throughout. */
+ * that goes cycle by cycle: values, faults, interrupts and sleep must be the same throughout. */
 #include "../cmocked.h"
 
 #include "bench.h"

@@ -1,5 +1,5 @@
 /* Random accesses and signals on the C-Boxes of two packages, played on the virtual PMUs and on a
- * plain reference that looks at every cycle: resets, freezes and filters included. Addresses and
+ * plain reference that goes cycle by cycle: resets, freezes and filters included. Addresses and
  * bits as in test_cbox.c. */
 #include "../cmocked.h"
 
@@ -326,7 +326,7 @@ static void raise_any(struct pair *p)
     pass(p, 3 + below(p, 12));
 }
 
-/* The signals that end now do not go on: as if the cycle before had been without them. */
+/* The signals that end now do not continue: as if the cycle before had been without them. */
 static void fall_both(struct pair *p)
 {
     for (unsigned package = 0; package < PACKAGES; package++)

@@ -1,5 +1,5 @@
 /* Random accesses and signals on boxes of two Xeon 7500, played on the virtual PMUs and on a plain
- * reference that looks at every cycle. */
+ * reference that goes cycle by cycle. */
 #include "../cmocked.h"
 
 #include "../dice.h"

@@ -1,5 +1,5 @@
 /* Random accesses and signals on the two counters of a P6, played on the virtual PMU and on a plain
- * reference that looks at every cycle: the shared enable, privilege levels, sign-extended writes,
+ * reference that goes cycle by cycle: the shared enable, privilege levels, sign-extended writes,
  * interrupts and RDPMC. Addresses and bits as in test_p6_counters.c. */
 #include "../cmocked.h"
 
@@ -184,7 +184,7 @@ static void raise_any(struct pair *p)
     pass(p, 3 + below(p, 12));
 }
 
-/* The signals that end now do not go on: as if the cycle before had been without them. */
+/* The signals that end now do not continue: as if the cycle before had been without them. */
 static void fall_both(struct pair *p)
 {
     for (unsigned i = 0; i < 2; i++)

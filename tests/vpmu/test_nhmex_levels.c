@@ -164,7 +164,7 @@ static void test_queue_tally(void **state)
     assert_int_equal(get(&b, c.value), 20 + 128 - 40);
     set(&b, c.control, 0x0107 | BIT(22) | BIT(17));
     set(&b, c.value, 0);
-    raise_s(HOM_MSGQ_OCCUPANCY, 1, 130, 3); /* more than seven bits tell */
+    raise_s(HOM_MSGQ_OCCUPANCY, 1, 130, 3); /* more than seven bits hold */
     assert_int_equal(get(&b, c.value), 6);
 }
 

@@ -130,7 +130,7 @@ static void test_a_summary_of_two(void **state)
 
 /* ---- requests ---- */
 
-/* 32 cycles from the overflow on, in which it goes on counting: nhmex.cpu. */
+/* 32 cycles from the overflow on, in which it continues to count: nhmex.cpu. */
 static void is_frozen_later(const struct nhmex_counter *c)
 {
     set(&b, c->value, WRAPS - 10);
@@ -251,7 +251,7 @@ static void test_the_second_package_asks_its_own_cores(void **state)
     assert_int_equal(get(&b, U_STATUS), 0);
 }
 
-/* A counter far from its end is not watched; it still tells exactly when it ends. */
+/* A counter far from its end is not watched; its overflow is still exact. */
 static void test_an_overflow_that_is_far_away(void **state)
 {
     (void)state;

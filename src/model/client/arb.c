@@ -94,8 +94,8 @@ static bool grow(struct bx_arb_queue *q)
 void bx_arb_make_room(struct bx_arb_queue *q, uint64_t now)
 {
     retire(q, now);
-    /* Without memory for a longer queue the oldest entry is taken as ended: totals stay exact, the
-     * level of the present moment does not. */
+    /* Without memory for a longer queue the oldest entry counts as ended: totals stay exact, the
+     * present level does not. */
     if (q->tail - q->head > q->mask / 2 && !grow(q) && q->tail - q->head > q->mask)
         q->head++;
 }

@@ -1,6 +1,6 @@
 /* The ARB: the queue between the uncore and memory. An entry lives from its request until memory
- * has done it. Its whole life is added to the occupancy when it begins; the ends are kept as well,
- * so that what is in flight can be distinguished, and the level at any time. */
+ * has done it. Its whole life is added to the occupancy when it begins. The ends are stored as
+ * well: they give the entries in flight, and the level at any time. */
 #ifndef BX_MODEL_CLIENT_ARB_H
 #define BX_MODEL_CLIENT_ARB_H
 
@@ -29,10 +29,10 @@ uint64_t bx_arb_next_end(struct bx_arb *arb, uint64_t now);
 /* Entries that live in the cycle `now`. kinds: a mask over enum bx_arb_kind. */
 uint64_t bx_arb_level(struct bx_arb *arb, unsigned kinds, uint64_t now);
 
-/* Entries x cycles that those which live at `now` still have before them. */
+/* Entries x cycles from `now` on, of the entries that live at `now`. */
 uint64_t bx_arb_remaining(struct bx_arb *arb, unsigned kinds, uint64_t now);
 
-/* Makes room in a full queue at the time of the entry to come. */
+/* Makes room in a full queue for an entry that begins at `now`. */
 void bx_arb_make_room(struct bx_arb_queue *q, uint64_t now);
 
 /* An entry that lives in the cycles begin … end - 1. */

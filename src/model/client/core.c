@@ -1,4 +1,4 @@
-/* What a core does: it runs ahead by itself as far as it can, and uses the uncore at its turns. */
+/* A core: it runs ahead through its private accesses, and uses the uncore at its turns. */
 #include "model/client/core_step.h"
 #include "model/client/uncore.h"
 
@@ -35,7 +35,7 @@ static struct bx_client_snoop_result hit_rfo(struct bx_client *m, uint8_t *meta,
     return result;
 }
 
-/* A store's copies: kept where they are, with a new state, else filled. */
+/* The copies of a store's line: existing ones get the new state, missing ones are filled. */
 static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uint64_t line,
                               unsigned llc_way)
 {
@@ -66,7 +66,7 @@ static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uin
 static inline void fill(struct bx_client *m, struct bx_client_core *c, bx_access a, unsigned state,
                         unsigned llc_way)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
 
     if (bx_client_access_kind(a) == BX_STORE) {
         fill_store(m, c, line, llc_way);
@@ -83,7 +83,7 @@ static inline void fill(struct bx_client *m, struct bx_client_core *c, bx_access
 static uint64_t uncore_access(struct bx_client *m, const struct bx_client_agent *agent, bx_access a,
                               uint64_t t)
 {
-    uint64_t line = bx_client_access_line(a), completion;
+    uint64_t line = bx_access_line(a), completion;
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
     unsigned found = bx_client_llc_find(at), way, kind = bx_client_access_kind(a);
     unsigned number = agent->number, self = 1u << number;
@@ -122,7 +122,8 @@ static inline uint64_t turn_of(const struct bx_client_agent *agent, uint64_t clo
     return need == BX_CLIENT_STEP_MISS && buffer > clock ? buffer : clock;
 }
 
-/* What the core found when it stopped still holds: done at t. Returns the clock afterwards. */
+/* Serves an access at t; `need` is what the core found, and still holds. Returns the clock
+ * afterwards. */
 static __attribute__((noinline)) uint64_t serve(struct bx_client *m, struct bx_client_agent *agent,
                                                 bx_access a, uint64_t t, int need,
                                                 bool takes_buffer)
@@ -140,7 +141,8 @@ static __attribute__((noinline)) uint64_t serve(struct bx_client *m, struct bx_c
     return a & BX_ACCESS_DEPENDENT || bx_client_access_kind(a) >= BX_FETCH ? completion : t;
 }
 
-/* The access that has waited: done from the beginning if a snoop has changed something since. */
+/* Serves the waiting access. It starts anew if a snoop has changed a copy since the core stopped.
+ */
 static void serve_waiting(struct bx_client *m, struct bx_client_agent *agent)
 {
     bx_access a = *agent->feed->next++;
@@ -158,16 +160,16 @@ static void serve_waiting(struct bx_client *m, struct bx_client_agent *agent)
 
 /* ---- running ahead ---- */
 
-/* Index of an access's key: set | kind << 6. The set is in bits 21:16, the kind in bits 1:0; the
- * product puts the kind above the set as well. */
+/* Index of an access in mru_tag: set | kind << 6. The set is in bits 21:16, the kind in bits 1:0;
+ * the product puts the kind above the set as well. */
 static inline unsigned mru_index_of(bx_access a)
 {
     return ((uint32_t)a & 0x3f0003) * 0x400001u >> 16;
 }
 
-/* The hits of the key filter from `next` on: the way of most accesses. Adds their cost and that of
- * the access which ends them to *clock, in sixteenths of a cycle: an access has its cost in bits
- * 15:4. */
+/* Skips the accesses from `next` on that hit the filter mru_tag: most accesses. Adds their cost,
+ * and that of the first one that misses, to *clock. The clock is in sixteenths of a cycle here, as
+ * an access has its cost in bits 15:4. */
 static inline const bx_access *skip_hits(const uint32_t *mru_tag, const bx_access *next,
                                          const bx_access *end, uint64_t *clock)
 {
@@ -201,7 +203,7 @@ static inline uint64_t take_turn(struct bx_client *m, struct bx_client_agent *ag
     return serve(m, agent, a, turn, need, need == BX_CLIENT_STEP_MISS);
 }
 
-/* How much a core executes before it looks whether its clock has reached `until`. */
+/* Accesses that a core executes between two checks of its clock against `until`. */
 enum { RUN_ACCESSES = 4096 };
 
 void bx_client_core_run(struct bx_client *m, struct bx_client_agent *agent, uint64_t limit,

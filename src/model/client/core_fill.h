@@ -1,5 +1,5 @@
-/* Lines put into a core's private caches, and the write-backs that they cause. Inline: it lies on
- * the path of every miss. */
+/* Fills of a core's private caches, and the write-backs that they cause. Inline: every miss comes
+ * here. */
 #ifndef BX_MODEL_CLIENT_CORE_FILL_H
 #define BX_MODEL_CLIENT_CORE_FILL_H
 
@@ -31,16 +31,16 @@ static inline void bx_l2_fill(struct bx_client *m, struct bx_client_core *c, uin
     bx_l2_put(set, fill_way, line, state, llc_way);
 }
 
-/* A dirty victim of L1D that L2 does not have goes there. Seldom: kept out of the way of others. */
+/* A dirty victim of L1D that L2 does not have goes there. Rare, so not inline. */
 static __attribute__((noinline)) void bx_l1d_spill(struct bx_client *m, struct bx_client_core *c,
                                                    uint64_t line)
 {
     bx_l2_fill(m, c, line, BX_LINE_M, BX_CLIENT_LLC_WAY_UNKNOWN);
 }
 
-/* What leaves L1D when `fill_way` is filled, and where L2 has it. It is looked for though it be
- * clean: which victims are dirty cannot be foretold, so that a branch would cost more than the
- * search. (The tag of an empty way is no line's in L2 either.) */
+/* The victim of L1D when `way` is filled, and its copy in L2. L2 is searched even for a clean
+ * victim: dirty victims are hard to predict, so a branch would cost more than the search. (The tag
+ * of an empty way matches nothing in L2 either.) */
 struct bx_l1d_victim {
     bool dirty, spills; /* spills: it is dirty, and L2 does not have it */
     uint32_t tag;
@@ -63,7 +63,7 @@ bx_l1d_victim(struct bx_client_core *c, const struct bx_l1_set *set, unsigned in
     };
 }
 
-/* A line takes the place of that victim, which goes to L2 if it is dirty. */
+/* Puts a line in place of that victim, which goes to L2 if it is dirty. */
 static inline void bx_l1d_put(struct bx_client *m, struct bx_client_core *c, struct bx_l1_set *set,
                               uint64_t line, struct bx_l1_fill_way fill_way, unsigned state,
                               struct bx_l1d_victim victim)

@@ -1,5 +1,5 @@
-/* What a core does on its own: accesses that its private caches can serve, or find out that they
- * cannot. Inline, but for what is seldom: it is the inner loop of the model. */
+/* One access of a core in its private caches, or why they cannot serve it. Inline except for rare
+ * cases: this is the inner loop of the model. */
 #ifndef BX_MODEL_CLIENT_CORE_STEP_H
 #define BX_MODEL_CLIENT_CORE_STEP_H
 
@@ -7,8 +7,8 @@
 
 enum { BX_L2_CYCLES = 2, BX_L2_CYCLES_DEPENDENT = 8 };
 
-/* Of a load or store that found the line. One comparison: a load is 0, and so is no state that a
- * copy can have. */
+/* Of a load or store that found the line. One comparison is enough: a load is 0, and no copy has
+ * state 0. */
 static inline bool bx_client_store_to_shared(unsigned kind, unsigned state)
 {
     _Static_assert((int)BX_LOAD == (int)BX_LINE_I && (int)BX_STORE == (int)BX_LINE_S, "");
@@ -20,14 +20,13 @@ static inline unsigned bx_l2_cycles(bx_access a)
     return BX_L2_CYCLES + (a / BX_ACCESS_DEPENDENT & 1) * (BX_L2_CYCLES_DEPENDENT - BX_L2_CYCLES);
 }
 
-/* A load or store that L1D has not, and L2 has in `way`: docs/model.md, "A core's accesses" 2.
- * Returns the cycles that it takes, or an enum bx_client_step: without `turn` it may not write
- * back. */
+/* A load or store that misses L1D and hits L2 in `way`: docs/model.md, "A core's accesses" 2.
+ * Returns its cycles, or an enum bx_client_step: without `turn` it must not write back. */
 static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c,
                                         struct bx_l1_set *set, struct bx_l2_set *l2, bx_access a,
                                         unsigned way, bool turn)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     unsigned store = bx_client_access_kind(a), state = l2->state[way];
 
     if (bx_client_store_to_shared(store, state))
@@ -42,7 +41,7 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
     return (int)bx_l2_cycles(a);
 }
 
-/* Before its turn. Not inline: the sets and ways that it is given need not be found again. */
+/* The same before its turn. Not inline: the caller passes what it has found. */
 static __attribute__((noinline)) int bx_client_core_use_l2_ahead(struct bx_client_core *c,
                                                                  struct bx_l1_set *set,
                                                                  struct bx_l2_set *l2, bx_access a,
@@ -54,7 +53,7 @@ static __attribute__((noinline)) int bx_client_core_use_l2_ahead(struct bx_clien
 static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_set *set,
                                          bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned found = bx_l2_match(l2, line);
 
@@ -62,22 +61,22 @@ static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_
                  : BX_CLIENT_STEP_MISS;
 }
 
-/* What was left as BX_CLIENT_STEP_SPILL, at its turn. */
+/* An access that was BX_CLIENT_STEP_SPILL, at its turn. */
 static __attribute__((noinline)) int
 bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned way = bx_first_way(bx_l2_match(l2, line));
 
     return bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true);
 }
 
-/* A fetch, if it is private. */
+/* bx_client_core_step() for fetches. */
 static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_core *c,
                                                                bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line);
     struct bx_l1_set *set = &c->l1i[index];
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
@@ -96,10 +95,10 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     return (int)bx_l2_cycles(a);
 }
 
-/* Does an access if it is private. Returns the cycles that it takes, or an enum bx_client_step. */
+/* Executes an access if it is private. Returns its cycles, or an enum bx_client_step. */
 static inline int bx_client_core_step(struct bx_client_core *c, bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line), kind = bx_client_access_kind(a);
     struct bx_l1_set *set = &c->l1d[index];
 

@@ -1,4 +1,4 @@
-/* What the client machine counts: its own truth, in full, always on. The signals are sums over it.
+/* All counts of the client machine, counted always, whatever is selected. Signals are sums of them.
  */
 #ifndef BX_MODEL_CLIENT_COUNTS_H
 #define BX_MODEL_CLIENT_COUNTS_H
@@ -20,13 +20,14 @@ struct bx_client_counts {
     uint64_t lookup[BX_CLIENT_SLICES][BX_CLIENT_LOOKUPS][BX_LINE_STATES];
     uint64_t xsnp[BX_CLIENT_SLICES][BX_SNOOP_SOURCES][BX_SNOOP_RESPONSES];
     uint64_t arb[BX_ARB_KINDS];       /* requests */
-    uint64_t occupancy[BX_ARB_KINDS]; /* entries x cycles: a whole life, counted as it begins */
+    uint64_t occupancy[BX_ARB_KINDS]; /* entries x cycles; an entry's whole life is added when it
+                                         begins */
     uint64_t coh;
     uint64_t imc[BX_IMC_AGENTS]; /* requests */
     uint64_t data_reads, data_writes;
 };
 
-/* The counts of a model; they belong to it and move with it. */
+/* The counts of a model. They belong to it and change as it runs. */
 const struct bx_client_counts *bx_client_counts_of(const bx_model *m);
 
 #endif

@@ -1,17 +1,18 @@
 /* GT and IO: agents without caches of their own. */
 #include "model/client/uncore.h"
 
-/* Whether an agent's memory write is merged into the one before; either way it is the last now. */
+/* Whether an agent's memory write is merged into the one before. Remembers it as the last one. */
 static bool merges(struct bx_client_agent *agent, bx_access a)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     bool partial = a & BX_ACCESS_PARTIAL, merged = partial && agent->partial_line == line;
 
     agent->partial_line = partial ? line : BX_NO_LINE;
     return merged;
 }
 
-/* A load from outside hit: who has the line is asked, and shares it from now on. */
+/* A load of GT or IO hits: the one core that may have modified the line is snooped. The line is
+ * then shared with the cores that have it. */
 static void hit_external_load(struct bx_client *m, uint8_t *meta, uint64_t line, unsigned slice)
 {
     bx_client_snoop_share(m, meta, 0, line, slice, BX_SNOOP_EXTERNAL);
@@ -41,7 +42,7 @@ static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_location at, u
 static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt,
                          struct bx_client_llc_location at, bx_access a, uint64_t t)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     unsigned found = bx_client_llc_find(at);
 
     if (found) {
@@ -66,19 +67,19 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt,
 uint64_t bx_client_gt_access(struct bx_client *m, struct bx_client_agent *gt, bx_access a,
                              uint64_t t)
 {
-    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, bx_client_access_line(a));
+    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, bx_access_line(a));
 
     if (bx_client_access_kind(a) == BX_STORE)
         return gt_store(m, gt, at, a, t);
-    return gt_load(m, at, bx_client_access_line(a), t);
+    return gt_load(m, at, bx_access_line(a), t);
 }
 
-/* A store of IO to a line that the LLC has, in `way`: the line leaves. What a partial write does
- * not replace must be in memory first. */
+/* A store of IO to a line that the LLC has, in `way`: the LLC drops it. Before a partial write a
+ * modified line goes to memory, which needs the rest of it. */
 static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, unsigned way,
                          bx_access a, uint64_t t)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     uint8_t meta = at.set->meta[way];
     bool dirty = bx_client_llc_state(meta) == BX_LINE_M;
 
@@ -93,7 +94,7 @@ static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, 
 uint64_t bx_client_io_access(struct bx_client *m, struct bx_client_agent *io, bx_access a,
                              uint64_t t)
 {
-    uint64_t line = bx_client_access_line(a);
+    uint64_t line = bx_access_line(a);
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
     unsigned found = bx_client_llc_find(at), way = found ? bx_first_way(found) : 0;
     unsigned state = found ? bx_client_llc_state(at.set->meta[way]) : BX_LINE_I;

@@ -1,6 +1,5 @@
 /* The last-level cache: slices chosen by a hash of the address, inclusive, with a core-valid bit
- * per core. It knows nothing of the cores themselves: core.c and device.c do what these bits call
- * for. */
+ * per core. It knows nothing of the cores: core.c, device.c and uncore.h send the snoops. */
 #ifndef BX_MODEL_CLIENT_LLC_H
 #define BX_MODEL_CLIENT_LLC_H
 
@@ -28,16 +27,18 @@ struct bx_client_llc {
     uint64_t set_mask;
 };
 
-/* Where a line lives, if it lives. */
+/* Where a line is, if the LLC has it. */
 struct bx_client_llc_location {
     struct bx_client_llc_set *set;
     uint32_t tag;
     unsigned slice;
 };
 
-/* Sizes are those that bx_client_llc_shape_check takes. false: out of memory. */
+/* The sizes must pass bx_client_llc_shape_check(). false: out of memory. To be freed either way. */
 bool bx_client_llc_power_on(struct bx_client_llc *llc, unsigned slices, uint64_t bytes);
 void bx_client_llc_free(struct bx_client_llc *llc);
+
+/* BX_OK, or BX_BAD_INPUT and *e. */
 int bx_client_llc_shape_check(unsigned slices, uint64_t bytes, bx_error *e);
 
 static inline unsigned bx_client_llc_state(uint8_t meta)

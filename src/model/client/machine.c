@@ -50,7 +50,7 @@ static void device_run(struct bx_client *m, unsigned i, uint64_t limit)
     } while (agent->phase == BX_CLIENT_WAITING && agent->turn < limit);
 }
 
-/* Whose turn is first, leaving out one agent; BX_CLIENT_AGENTS: nobody waits. */
+/* The agent whose turn is first, except `without`; BX_CLIENT_AGENTS: no agent waits. */
 static unsigned first_in_turn(const struct bx_client *m, unsigned without)
 {
     unsigned first = BX_CLIENT_AGENTS;
@@ -116,8 +116,8 @@ static bool client_run(bx_model *model, uint64_t until)
         until = m->model.time.now;
     bx_time_advance(&m->model.time, m->model.time.now); /* an alarm that is due */
     for (;;) {
-        /* A core need not run past `until` unless somebody else is served before that: whoever
-         * is served then finds it where it stops. */
+        /* A core need not run past `until` unless another agent is served before that: that agent
+         * must find each core where it stops. */
         run_ahead(m, until);
         unsigned first = first_in_turn(m, BX_CLIENT_AGENTS);
         if (first == BX_CLIENT_AGENTS || m->agent[first].turn >= until)

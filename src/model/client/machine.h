@@ -1,4 +1,4 @@
-/* The client machine's parts put together, as its own files see them: machine.c (whose turn it is),
+/* The state of the client machine, for the files of this folder: machine.c (turns and power-on),
  * core.c and device.c (what the agents do). */
 #ifndef BX_MODEL_CLIENT_MACHINE_H
 #define BX_MODEL_CLIENT_MACHINE_H
@@ -12,13 +12,7 @@
 
 enum { BX_CLIENT_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + 2 };
 
-#define BX_NO_LINE   UINT64_MAX
-#define BX_LINE_MASK ((UINT64_C(1) << 37) - 1) /* line numbers: docs/model.md */
-
-static inline uint64_t bx_client_access_line(bx_access a)
-{
-    return a >> 16 & BX_LINE_MASK;
-}
+#define BX_NO_LINE UINT64_MAX
 
 static inline unsigned bx_client_access_kind(bx_access a)
 {
@@ -28,8 +22,8 @@ static inline unsigned bx_client_access_kind(bx_access a)
 /* Why a core's access is not private. */
 enum bx_client_step {
     BX_CLIENT_STEP_MISS = -1, /* absent, or a store to a line in S */
-    BX_CLIENT_STEP_SPILL =
-        -2, /* an L2 hit whose L1D victim is dirty and not in L2: it may write back */
+    /* An L2 hit whose L1D victim is dirty and not in L2: it may write back. */
+    BX_CLIENT_STEP_SPILL = -2,
 };
 
 enum bx_client_phase {
@@ -84,9 +78,9 @@ static inline bool bx_client_agent_has_next(struct bx_client_agent *agent)
     return false;
 }
 
-/* Runs a core ahead through private accesses, and through its turns as long as these come before
- * `limit`; the turn that it waits for, if it does, is one of them. It may be left before its next
- * turn, as ready, when its clock has reached `until`. */
+/* Runs a core through private accesses, and through its turns before `limit`. If it waits, its turn
+ * must be one of these. When its clock has reached `until` it may stop before its next turn, still
+ * ready. */
 void bx_client_core_run(struct bx_client *m, struct bx_client_agent *agent, uint64_t limit,
                         uint64_t until);
 

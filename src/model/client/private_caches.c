@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-/* A copy with this tag is no longer what the key says. */
-static inline void drop_key(struct bx_client_core *c, unsigned kind, unsigned set, uint32_t tag)
+/* The copy with this tag has changed: the filter must not hit it. */
+static inline void drop_mru_tag(struct bx_client_core *c, unsigned kind, unsigned set, uint32_t tag)
 {
     uint32_t *key = &c->mru_tag[bx_client_mru_index(kind, set)];
     if (*key == tag)
         *key = BX_NO_TAG;
 }
 
-/* Both take ways in `found`, none or one, and return whether there was a dirty copy. */
+/* found: a mask of one way or none. Both return whether there was a dirty copy. */
 static bool share(uint8_t *state, unsigned found)
 {
     if (!found)
@@ -42,7 +42,7 @@ enum bx_snoop_response bx_client_core_share_copies(struct bx_client_core *c, uin
     bool dirty = share(c->l1d[index].state, at.l1d);
 
     dirty |= share(bx_l2_set(c, line)->state, at.l2);
-    drop_key(c, BX_STORE, index, bx_l1_tag(line));
+    drop_mru_tag(c, BX_STORE, index, bx_l1_tag(line));
     c->snooped = true;
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }
@@ -58,7 +58,7 @@ enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c
     dirty |= invalidate(l2->tag, l2->state, &l2->invalid, at.l2);
     invalidate(l1i->tag, l1i->state, &l1i->invalid, at.l1i);
     for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++)
-        drop_key(c, kind, index, bx_l1_tag(line));
+        drop_mru_tag(c, kind, index, bx_l1_tag(line));
     c->snooped = true;
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }

@@ -1,9 +1,9 @@
 /* A core's private caches: L1D, L1I and L2.
  *
  * Laid out for the hot path: 32-bit tags that are compared a set at a time, states as bytes, a mask
- * of invalid ways that only invalidations write. `key` is a filter in front of L1: the tag of each
- * set's most recently used line, by kind of access. An access that finds its tag there changes
- * nothing (a second touch of a way is idempotent), so most accesses cost one comparison. */
+ * of invalid ways. `mru_tag` is a filter in front of L1: the tag of each set's most recently used
+ * line, by kind of access. An access that finds its tag there changes nothing, as a second touch of
+ * a way is idempotent. So most accesses cost one comparison. */
 #ifndef BX_MODEL_CLIENT_PRIVATE_CACHES_H
 #define BX_MODEL_CLIENT_PRIVATE_CACHES_H
 
@@ -28,8 +28,8 @@ struct bx_l1_set {
 
 struct bx_l2_set {
     _Alignas(32) uint32_t tag[4]; /* line >> BX_L2_SET_BITS */
-    uint8_t state[5];   /* the fifth takes what is written to the copy of a line that is not here */
-    uint8_t llc_way[4]; /* where the LLC has it (inclusion keeps it there), or unknown */
+    uint8_t state[5];             /* the fifth takes writes to copies of lines that are not here */
+    uint8_t llc_way[4];           /* where the LLC has it (inclusion keeps it there), or unknown */
     uint8_t plru, invalid;
 };
 
@@ -44,13 +44,13 @@ struct bx_client_core {
 
 void bx_client_core_power_on(struct bx_client_core *c);
 
-/* Where a core has a line: masks of ways, of none or one each. */
+/* The copies of a line in a core: masks of ways, each of one way or none. */
 struct bx_client_copies {
     unsigned l1d, l1i, l2;
 };
 
-/* Snoops that found copies: by a reader, after which they are shared; and by one who wants the line
- * alone. They return HIT or HITM. */
+/* Snoops that found copies: of a reader, who shares them; of a writer or an eviction, which
+ * invalidates them. They return HIT or HITM. */
 enum bx_snoop_response bx_client_core_share_copies(struct bx_client_core *c, uint64_t line,
                                                    struct bx_client_copies at);
 enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c, uint64_t line,
@@ -83,7 +83,7 @@ static inline unsigned bx_client_mru_index(unsigned kind, unsigned set)
     return (kind << BX_L1_SET_BITS) + set;
 }
 
-/* The keys of L1D for the line that was just used. */
+/* Sets mru_tag for the line of L1D that was just used. */
 static inline void bx_client_set_data_mru(struct bx_client_core *c, unsigned set, uint32_t tag,
                                           unsigned state)
 {
@@ -93,7 +93,7 @@ static inline void bx_client_set_data_mru(struct bx_client_core *c, unsigned set
     c->mru_tag[bx_client_mru_index(BX_STORE, set)] = tag | not_dirty;
 }
 
-/* ---- snoops: most find that the line has long left ---- */
+/* ---- snoops: most find no copy ---- */
 
 static inline struct bx_client_copies bx_client_core_copies(struct bx_client_core *c, uint64_t line)
 {
@@ -122,8 +122,8 @@ static inline enum bx_snoop_response bx_client_core_invalidate(struct bx_client_
 
 /* ---- fills ---- */
 
-/* Where a fill goes: the lowest invalid way, else the one that tree-PLRU points to; and what it
- * makes of the set. */
+/* The way of a fill: the lowest invalid one, else the one that tree-PLRU points to; and the bits of
+ * the set after it. */
 struct bx_l1_fill_way {
     unsigned way;
     uint8_t plru, invalid;

@@ -3,7 +3,7 @@
 #define BX_MODEL_CLIENT_SIGNALS_H
 
 #include "model/client/arb.h"
-#include "model/engine/signal.h"
+#include "model/engine/resolved_signal.h"
 
 /* The client machine's counts as signals. */
 struct bx_client_source {
@@ -15,7 +15,7 @@ struct bx_client_source {
 void bx_client_source_power_on(struct bx_client_source *source, struct bx_arb *arb,
                                const struct bx_client_counts *counts);
 
-/* false: not modelled. The signal refers to the source. */
+/* false: not modelled. The signal points into the source's counts. */
 bool bx_client_signal_of(const struct bx_client_source *source, unsigned slices,
                          const bx_selection *sel, struct bx_signal *signal);
 

@@ -1,5 +1,5 @@
-/* What uncore accesses of cores, GT and IO have in common: snoops, memory, room in the LLC. Inline:
- * most of it lies on the path of every miss. */
+/* What uncore accesses of cores, GT and IO have in common: snoops, memory, ways for fills. Inline:
+ * every miss uses most of it. */
 #ifndef BX_MODEL_CLIENT_UNCORE_H
 #define BX_MODEL_CLIENT_UNCORE_H
 
@@ -7,12 +7,12 @@
 
 enum { BX_CLIENT_LLC_HIT = 34 }; /* cycles of a lookup that hits */
 
-/* How the cores that were snooped answered. */
+/* Responses of snooped cores: whether there was a snoop, and one that found a modified copy. */
 struct bx_client_snoop_result {
     bool any, dirty;
 };
 
-/* Each core of a mask loses its copies. */
+/* Invalidates the copies of each core of a mask. */
 static inline struct bx_client_snoop_result
 bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, unsigned slice,
                            enum bx_snoop_source from)
@@ -28,8 +28,8 @@ bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, u
     return result;
 }
 
-/* A reader found the line in *meta: the one other core that may have changed it is asked. Its bit
- * and the LLC's state are brought up to date. reader: its bit, or 0. */
+/* A reader hits the line of *meta: the one other core that may have modified it is snooped. Updates
+ * its bit and the LLC's state. reader: the reader's bit, or 0. */
 static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_client *m,
                                                                   uint8_t *meta, unsigned reader,
                                                                   uint64_t line, unsigned slice,
@@ -50,14 +50,14 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
     return (struct bx_client_snoop_result){.any = true, .dirty = response == BX_SNOOP_HITM};
 }
 
-/* A dirty line of the LLC goes to memory. */
+/* Writes a dirty line of the LLC to memory. */
 static inline void bx_client_write_memory(struct bx_client *m, uint64_t line, uint64_t t)
 {
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_IA, line, t);
     bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
 }
 
-/* Returns when the line is there. */
+/* Reads a line from memory. Returns when it is there. */
 static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_agent by,
                                              enum bx_arb_kind kind, uint64_t line, uint64_t t)
 {
@@ -66,7 +66,7 @@ static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_ag
     return done;
 }
 
-/* The way that the line is to be filled into: empty, or emptied now. */
+/* The way for a fill: an empty one, or the victim's after its eviction. */
 static inline unsigned bx_client_llc_make_way(struct bx_client *m, struct bx_client_llc_location at,
                                               uint64_t line, uint64_t t)
 {

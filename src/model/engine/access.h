@@ -1,4 +1,4 @@
-/* What machine models execute: streams of memory accesses, and who makes them. */
+/* What machine models execute: streams of memory accesses, and the agents that make them. */
 #ifndef BX_MODEL_ENGINE_ACCESS_H
 #define BX_MODEL_ENGINE_ACCESS_H
 
@@ -15,6 +15,14 @@ typedef uint64_t bx_access;
 
 enum bx_access_kind { BX_LOAD, BX_STORE, BX_FETCH };
 enum { BX_ACCESS_DEPENDENT = 4, BX_ACCESS_PARTIAL = 8, BX_ACCESS_COST_MAX = 4095 };
+
+/* Line numbers are below 2^37: physical addresses below 8 TiB (docs/model.md). */
+enum { BX_LINE_BITS = 37 };
+
+static inline uint64_t bx_access_line(bx_access a)
+{
+    return a >> 16 & ((UINT64_C(1) << BX_LINE_BITS) - 1);
+}
 
 static inline bx_access bx_access_make(uint64_t line, unsigned kind, unsigned flags, unsigned cost)
 {

@@ -8,7 +8,7 @@ enum { LINE = 64, PAGE = 1 << BX_PAGE_SHIFT };
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* ---- what all have in common ---- */
+/* ---- what all patterns have in common ---- */
 
 /* An access at an offset into array `a`. */
 static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind, unsigned flags,
@@ -60,7 +60,7 @@ static bool is_write(struct bx_generator *g)
 
 /* ---- arrays, each core a share of them ---- */
 
-/* The first element of a core; that of the next one is where its own end. */
+/* The first element of core `rank`. Its elements end before the first one of the next core. */
 static uint64_t share(const struct bx_generator *g, unsigned rank)
 {
     return elements(g) * rank / g->key[BX_KEY_CORES];
@@ -96,8 +96,9 @@ static void copy(struct bx_generator *g)
 
 /* ---- pointers ---- */
 
-/* The cycle goes through the positions that a permutation gives to 0, 1, 2 …, in this order. It
- * permutes up to four times as many numbers as there are elements: what lies beyond is left out. */
+/* The chain visits the positions that a permutation gives to 0, 1, 2 …, in this order. The
+ * permutation is of up to four times as many numbers as there are elements; positions beyond the
+ * last element are skipped. */
 static void chase(struct bx_generator *g)
 {
     uint64_t n = elements(g);
@@ -119,9 +120,9 @@ static void random_access(struct bx_generator *g)
 
 /* ---- cores against each other ---- */
 
-/* The cores go round through the same elements at the same pace, evenly apart. A core runs ahead as
- * far as it owns the lines, so each must find that another has been at its next element already:
- * that takes two elements a core. */
+/* The cores go round through the same elements at the same speed, evenly apart. A core runs ahead
+ * as long as it owns the lines, so another core must have stored to its next element before: that
+ * takes two elements for each core. */
 static void pingpong(struct bx_generator *g)
 {
     uint64_t at = (share(g, g->rank) + g->done) % elements(g);
@@ -136,15 +137,15 @@ static void sharing(struct bx_generator *g)
 
 /* ---- devices and graphics ---- */
 
-/* Whether this request is one of the `write` in a hundred, which are distributed evenly. */
-static bool turn_to_write(const struct bx_generator *g)
+/* Whether this request is a write: `write` in a hundred are, evenly distributed. */
+static bool is_write_next(const struct bx_generator *g)
 {
     uint64_t percent = g->key[BX_KEY_WRITE];
     return (g->done + 1) * percent / 100 != g->done * percent / 100;
 }
 
-/* Continues by `step` through `size` bytes, and round; position[i] is where it was. */
-static uint64_t go_on(struct bx_generator *g, unsigned i, uint64_t step)
+/* Moves position[i] on by `step`, round through `size` bytes. Returns the old position. */
+static uint64_t advance(struct bx_generator *g, unsigned i, uint64_t step)
 {
     uint64_t at = g->position[i];
     g->position[i] = at + step < g->key[BX_KEY_SIZE] ? at + step : 0;
@@ -156,10 +157,10 @@ static void dma(struct bx_generator *g)
     unsigned period = (unsigned)g->key[BX_KEY_PERIOD];
     uint64_t step = g->key[BX_KEY_STEP];
 
-    if (turn_to_write(g))
-        emit(g, 0, go_on(g, 0, step), BX_STORE, step < LINE ? BX_ACCESS_PARTIAL : 0, period);
+    if (is_write_next(g))
+        emit(g, 0, advance(g, 0, step), BX_STORE, step < LINE ? BX_ACCESS_PARTIAL : 0, period);
     else
-        emit(g, 0, go_on(g, 1, LINE), BX_LOAD, 0, period);
+        emit(g, 0, advance(g, 1, LINE), BX_LOAD, 0, period);
 }
 
 /* Textures are read in tiles of 4 KiB, the frame buffer is written from end to end. */
@@ -168,8 +169,8 @@ static void gfx(struct bx_generator *g)
     unsigned period = (unsigned)g->key[BX_KEY_PERIOD];
     const uint64_t tile = PAGE;
 
-    if (turn_to_write(g)) {
-        emit(g, 1, go_on(g, 0, LINE), BX_STORE, 0, period);
+    if (is_write_next(g)) {
+        emit(g, 1, advance(g, 0, LINE), BX_STORE, 0, period);
         return;
     }
     if (g->position[1] % tile == 0)

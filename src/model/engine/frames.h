@@ -1,4 +1,4 @@
-/* Physical memory: which frame each virtual page got. The first touch of a page takes the next
+/* Physical memory: the frame of each virtual page. The first touch of a page takes the next
  * frame of a seeded permutation of the machine's 16 GiB (docs/model.md, "Memory"). */
 #ifndef BX_MODEL_ENGINE_FRAMES_H
 #define BX_MODEL_ENGINE_FRAMES_H
@@ -13,12 +13,12 @@ enum {
 
 struct bx_frames;
 
-/* Memory of which nothing has been touched. NULL: out of memory. */
+/* Memory without a mapped page, to be freed by the caller. NULL: out of memory. */
 struct bx_frames *bx_frames_new(uint64_t seed);
 void bx_frames_free(struct bx_frames *f); /* NULL is fine */
 
 /* The frame of a virtual page (address >> BX_PAGE_SHIFT), below 2^BX_FRAME_BITS. When all frames
- * are taken they are given out a second time; so is one when the host has no memory to remember it.
+ * are in use they are given out a second time. So is one if the host has no memory for the table.
  */
 uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what it is like ---- */
+/* ---- states ---- */
 
 enum { NOT_EMPTY = 1, FULL = 2, MARKED = 4 };
 
@@ -26,7 +26,7 @@ static bool is_edge(enum bx_gauge_sum which, unsigned was, unsigned is)
     }
 }
 
-static void see_edges(struct bx_gauge *g)
+static void count_edges(struct bx_gauge *g)
 {
     unsigned is = state_of(g);
 
@@ -35,15 +35,15 @@ static void see_edges(struct bx_gauge *g)
     g->was = (uint8_t)is;
 }
 
-/* ---- steps to come ---- */
+/* ---- pending steps ---- */
 
-static void pass_to(struct bx_gauge *g, uint64_t t)
+static void sum_up_to(struct bx_gauge *g, uint64_t t)
 {
     uint64_t cycles = t - g->since;
 
     g->since = t;
     if (g->edges)
-        see_edges(g);
+        count_edges(g);
     if (!g->level)
         return;
     g->sum[BX_GAUGE_ENTRIES] += g->level * cycles;
@@ -54,31 +54,31 @@ static void pass_to(struct bx_gauge *g, uint64_t t)
         g->sum[BX_GAUGE_MARKED] += cycles;
 }
 
-static void take_step(struct bx_gauge *g)
+static void apply_step(struct bx_gauge *g)
 {
     struct bx_gauge_step step = g->step[g->first++];
 
     if (step.at > g->since)
-        pass_to(g, step.at);
+        sum_up_to(g, step.at);
     g->level = step.level;
 }
 
-/* Takes the steps up to now, so that they need not be kept. */
-static inline void take_steps(struct bx_gauge *g, uint64_t now)
+/* Applies and drops the steps up to `now`. */
+static inline void apply_steps(struct bx_gauge *g, uint64_t now)
 {
     while (g->first != g->end && g->step[g->first].at <= now)
-        take_step(g);
+        apply_step(g);
     if (g->first == g->end)
         g->first = g->end = 0;
 }
 
-/* Room for two more steps. Without memory the soonest ones are taken early: what begins before them
- * is counted from there on. false: there is none. */
+/* Room for two more steps. Without memory the earliest steps are applied ahead of time: an entry
+ * that begins before them is counted from there on. false: no room. */
 static bool make_room(struct bx_gauge *g)
 {
     if (g->end + 2 <= g->room)
         return true;
-    if (2 * g->first <= g->room) { /* few have been taken */
+    if (2 * g->first <= g->room) { /* few have been applied */
         uint32_t room = g->room ? 2 * g->room : 16;
         struct bx_gauge_step *more = realloc(g->step, room * sizeof *more);
         if (more) {
@@ -88,8 +88,8 @@ static bool make_room(struct bx_gauge *g)
         }
         if (!g->room)
             return false;
-        take_step(g);
-        take_step(g);
+        apply_step(g);
+        apply_step(g);
     }
     memmove(g->step, g->step + g->first, (g->end - g->first) * sizeof *g->step);
     g->end -= g->first;
@@ -149,7 +149,7 @@ void bx_gauge_free(struct bx_gauge *g)
     g->step = NULL;
 }
 
-/* Whether nothing is left of what was put before, from t on: the usual case. */
+/* Whether no earlier entry lives at t or later: the usual case. */
 static inline bool is_empty_from(const struct bx_gauge *g, uint64_t t)
 {
     return g->first == g->end || g->step[g->end - 1].at <= t;
@@ -178,7 +178,7 @@ void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end
 {
     if (end <= begin)
         return;
-    take_steps(g, now);
+    apply_steps(g, now);
     if (!make_room(g))
         return;
     if (is_empty_from(g, begin))
@@ -189,9 +189,9 @@ void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end
 
 void bx_gauge_advance(struct bx_gauge *g, uint64_t now)
 {
-    take_steps(g, now);
+    apply_steps(g, now);
     if (now > g->since)
-        pass_to(g, now);
+        sum_up_to(g, now);
 }
 
 uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
@@ -258,7 +258,7 @@ uint64_t bx_resource_begin(struct bx_resource *s, uint64_t now, uint64_t t, uint
     const struct bx_gauge *g = &s->in;
     uint64_t begin = t;
 
-    take_steps(&s->in, now);
+    apply_steps(&s->in, now);
     if (is_empty_from(g, t))
         return t;
     uint32_t next = after(g, t);
@@ -274,7 +274,7 @@ uint64_t bx_resource_begin(struct bx_resource *s, uint64_t now, uint64_t t, uint
 
 void bx_resource_put(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end)
 {
-    take_steps(&s->in, now);
+    apply_steps(&s->in, now);
     s->inserts++;
     if (begin == t) {
         s->bypasses += is_empty_from(&s->in, t) || level_before(&s->in, after(&s->in, t)) == 0;

@@ -1,8 +1,9 @@
-/* How full something is over time: exact sums of it, and its level in every cycle.
+/* Gauges: how many entries something has over time, as exact sums and as the level of every cycle;
+ * and resources, which are queues and the like with gauges.
  *
- * Entries live in the cycles begin … end - 1 and may be put in any order, as long as they begin no
- * earlier than the present. What is still to come waits in order of time; the sums are brought up
- * to the present before they are read. */
+ * An entry lives in the cycles begin … end - 1. Entries may be put in any order, but none may begin
+ * before the present. Changes of the level to come are stored in order of time; the sums are
+ * brought up to the present before they are read. */
 #ifndef BX_MODEL_ENGINE_GAUGE_H
 #define BX_MODEL_ENGINE_GAUGE_H
 
@@ -12,10 +13,10 @@
 enum bx_gauge_sum {
     BX_GAUGE_ENTRIES,   /* entries x cycles */
     BX_GAUGE_NOT_EMPTY, /* cycles with an entry */
-    BX_GAUGE_FULL,      /* cycles with as many entries as it holds */
+    BX_GAUGE_FULL,      /* cycles with `full` entries or more */
     BX_GAUGE_MARKED,    /* cycles with at least `mark` entries */
-    /* With `edges` only: cycles which, unlike the one before, have no entry; are full; differ in
-     * whether there are at least `mark` entries. */
+    /* With `edges` only: cycles that differ from the one before: it has no entry any more; it is
+       full now; it has reached `mark` entries, or has fallen below. */
     BX_GAUGE_EMPTIED,
     BX_GAUGE_FILLED,
     BX_GAUGE_MARK_CROSSED,
@@ -30,16 +31,16 @@ struct bx_gauge_step {
 };
 
 struct bx_gauge {
-    uint64_t since; /* up to here it is summed */
+    uint64_t since; /* the sums cover all cycles before this one */
     uint64_t sum[BX_GAUGE_SUMS];
     uint32_t level;      /* from `since` on, to the first step */
-    uint32_t full, mark; /* levels; 0: it is never full, has no mark */
-    uint32_t every;      /* not 0: an entry of one cycle every so many, and no others */
+    uint32_t full, mark; /* levels; 0: it is never full; it has no high-water mark */
+    uint32_t every;      /* not 0: an entry of one cycle every so many cycles, and no others */
     bool edges;
-    uint8_t was; /* what it was in the cycle before `since`, if there are edges */
+    uint8_t was; /* with `edges`: its state in the cycle before `since` */
     uint32_t first, end, room;
-    struct bx_gauge_step *step; /* first … end - 1 are to come, each later than the one before; the
-                                   last one goes down to 0 */
+    /* Pending steps: first … end - 1, in order of time; the last one goes down to 0. */
+    struct bx_gauge_step *step;
 };
 
 void bx_gauge_free(struct bx_gauge *g);
@@ -58,19 +59,18 @@ uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t no
 /* When the level may change next after `now`; UINT64_MAX: never, as far as is known. */
 uint64_t bx_gauge_next(struct bx_gauge *g, uint64_t now);
 
-/* A queue, table or wire of limited capacity. An entry waits until there is room for as long as it
- * stays: what was put before it keeps its entry, though it may come later. */
+/* A queue, table or link of limited capacity. An entry waits until there is room for its whole
+ * stay. Entries that were put before it keep their room, even if they begin later. */
 struct bx_resource {
     struct bx_gauge in, waiting;
-    struct bx_gauge
-        starving; /* entries that have waited for BX_RESOURCE_STARVING_CYCLES cycles already */
+    struct bx_gauge starving; /* entries that have waited for BX_RESOURCE_STARVING_CYCLES cycles */
     uint64_t inserts;
     uint64_t waits;    /* entries that did not get in at once */
     uint64_t bypasses; /* entries that got in at once and found it empty */
 };
 
 enum { BX_RESOURCE_STARVING_CYCLES = 16 };
-#define BX_RESOURCE_UNKNOWN UINT64_MAX /* how long it stays */
+#define BX_RESOURCE_UNKNOWN UINT64_MAX /* its stay is not known */
 
 static inline void bx_resource_power_on(struct bx_resource *s, uint32_t capacity)
 {
@@ -79,10 +79,11 @@ static inline void bx_resource_power_on(struct bx_resource *s, uint32_t capacity
 
 void bx_resource_free(struct bx_resource *s);
 
-/* When something that arrives at t and stays for so many cycles gets in. */
+/* When an entry that arrives at t and stays for `cycles` gets in. */
 uint64_t bx_resource_begin(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t cycles);
 
-/* It arrived at t, got in at `begin` as bx_resource_begin() said, and leaves at `end`. */
+/* Puts an entry that arrived at t, gets in at `begin`, which is what bx_resource_begin() returned,
+ * and leaves at `end`. */
 void bx_resource_put(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end);
 
 #endif

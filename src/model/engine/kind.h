@@ -1,5 +1,5 @@
-/* What every machine model is: the common beginning of its state, and the functions behind model.h.
- * signals.c implements the signal seam on that beginning, the same for all of them. */
+/* What all machine models have in common: the first member of their state, and the functions behind
+ * model.h. signal_seam.c implements the signal seam for all of them. */
 #ifndef BX_MODEL_ENGINE_KIND_H
 #define BX_MODEL_ENGINE_KIND_H
 
@@ -11,10 +11,10 @@
 
 typedef struct bx_model bx_model;
 
-/* One kind of machine model. But for name, new, llc and signal_of these are the functions of
- * model.h without their prefix. */
+/* One kind of machine model. All but name, new, llc and signal_of are the functions of model.h
+ * without their prefix. */
 struct bx_model_kind {
-    const char *name; /* that the catalogue has: "client" */
+    const char *name; /* as in the catalogue: "client" */
     /* NULL and *e on an impossible shape, or without memory. */
     bx_model *(*new)(const bx_model_shape *shape, bx_error *e);
     bx_model_llc (*llc)(const bx_model_shape *shape);
@@ -34,6 +34,7 @@ struct bx_model {
     uint64_t accesses; /* executed since power-on */
 };
 
+/* Sets up the common state of a model; source: how its counts are read. */
 void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
                        struct bx_signal_source *source);
 

@@ -1,11 +1,11 @@
-/* Seeded permutations and random numbers: what makes page frames and workloads look random and yet
- * come out the same every time. */
+/* Seeded permutations and random numbers: page frames and workloads look random, and are the same
+ * in every run. */
 #ifndef BX_MODEL_ENGINE_PERMUTE_H
 #define BX_MODEL_ENGINE_PERMUTE_H
 
 #include <stdint.h>
 
-/* A bijection of 64-bit words that leaves no pattern in them. */
+/* A bijection of 64-bit words that mixes their bits. */
 static inline uint64_t bx_mix(uint64_t x)
 {
     x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);

@@ -35,7 +35,7 @@ static inline uint8_t bx_plru4_touch(uint8_t bits, unsigned way)
 /* What a fill does to a set without invalid ways. */
 struct bx_plru_fill {
     uint8_t way;  /* the one that the bits point to */
-    uint8_t bits; /* when that is touched: its path is turned round */
+    uint8_t bits; /* after that way was touched: the bits of its path are inverted */
 };
 
 static inline struct bx_plru_fill bx_plru8_fill(uint8_t bits)

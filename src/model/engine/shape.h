@@ -1,4 +1,4 @@
-/* How large a machine is, and the last-level cache that it then has. */
+/* The size of a machine, and its last-level cache. */
 #ifndef BX_MODEL_ENGINE_SHAPE_H
 #define BX_MODEL_ENGINE_SHAPE_H
 

@@ -1,31 +1,31 @@
-/* Whose turn it is: the agents of a machine whose cores run ahead through their private accesses,
- * while all other accesses are served in the order of their time, then of the agents' numbers. */
+/* The order of accesses in the server machines. Cores run ahead through their private accesses. All
+ * other accesses are served in the order of their time, then of the agents' numbers. */
 #ifndef BX_MODEL_ENGINE_TURNS_H
 #define BX_MODEL_ENGINE_TURNS_H
 
 #include "model/engine/kind.h"
 
-enum { BX_SERVER_AGENT_BUFFERS = 32 }; /* most requests of an agent under way at once */
+enum { BX_TURNS_AGENT_BUFFERS = 32 }; /* most requests of an agent in flight */
 
-enum bx_server_agent_phase { BX_SERVER_AGENT_IDLE, BX_SERVER_AGENT_READY, BX_SERVER_AGENT_WAITING };
+enum bx_turns_agent_phase { BX_TURNS_AGENT_IDLE, BX_TURNS_AGENT_READY, BX_TURNS_AGENT_WAITING };
 
-struct bx_server_agent {
+struct bx_turns_agent {
     bx_feed *feed;
-    enum bx_server_agent_phase phase;
+    enum bx_turns_agent_phase phase;
     bool core;          /* it has private accesses; fetches and dependent accesses wait */
     uint64_t clock;     /* may be ahead of the machine's time */
     uint64_t turn;      /* when waiting: the time of the access */
     uint64_t completed; /* the latest completion of its accesses */
-    uint64_t buffer_free[BX_SERVER_AGENT_BUFFERS]; /* used in turn */
+    uint64_t buffer_free[BX_TURNS_AGENT_BUFFERS]; /* used in turn */
     unsigned buffers, next_buffer;
 };
 
 struct bx_turns {
-    struct bx_server_agent *agent;
+    struct bx_turns_agent *agent;
     unsigned n;
-    /* Does an access if it is private to that agent: the cycles that it takes, or -1. */
+    /* Executes an access if it is private to that agent. Returns its cycles, or -1. */
     int (*try_private)(bx_model *m, unsigned agent, bx_access a);
-    /* Any other access, at t. Returns its completion. */
+    /* Executes any other access, at t. Returns its completion. */
     uint64_t (*serve)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
 };
 

@@ -31,9 +31,9 @@ static unsigned next_of(const struct bx_watch_set *set, unsigned id)
 {
     if (id >= BX_WATCHES)
         return BX_WATCHES;
-    uint64_t left = set->word[id / 64] >> id % 64;
-    if (left)
-        return id + (unsigned)__builtin_ctzll(left);
+    uint64_t rest = set->word[id / 64] >> id % 64;
+    if (rest)
+        return id + (unsigned)__builtin_ctzll(rest);
     uint64_t words = set->used >> id / 64 >> 1;
     if (!words)
         return BX_WATCHES;
@@ -43,12 +43,12 @@ static unsigned next_of(const struct bx_watch_set *set, unsigned id)
 
 /* ---- time ---- */
 
-static void update_attention(struct bx_time *time)
+static void update_process_at(struct bx_time *time)
 {
-    time->attention = any(&time->watching) ? 0 : time->alarm;
+    time->process_at = any(&time->watching) ? 0 : time->alarm;
 }
 
-/* Whether what was looked up last may no longer hold. If so the caller looks it up now. */
+/* Whether the value read last may be out of date. If so the caller reads it now. */
 static bool is_stale(struct bx_watch *w)
 {
     const uint64_t *changes = w->signal.changes;
@@ -84,10 +84,10 @@ static void report(struct bx_time *time, unsigned id, uint64_t start, uint64_t c
                    uint64_t level)
 {
     if (time->watcher)
-        time->watcher->see(time->watcher, id, start, cycles, (uint32_t)level);
+        time->watcher->on_level(time->watcher, id, start, cycles, (uint32_t)level);
 }
 
-/* Some level that holds until the next report is no longer what was reported. */
+/* Whether some level differs from the one that was reported. */
 static bool level_has_changed(struct bx_time *time)
 {
     for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++) {
@@ -98,8 +98,8 @@ static bool level_has_changed(struct bx_time *time)
     return false;
 }
 
-/* Reports what the present cycle brought, and continues with the next. The watcher may look at
- * tallies and change its watches meanwhile, so that all levels are taken before. */
+/* Reports the present cycle, and goes on to the next. The watcher may read tallies and change its
+ * watches meanwhile, so all levels are read first. */
 static void report_cycle(struct bx_time *time)
 {
     const struct bx_watch_set watched = time->watching;
@@ -115,7 +115,7 @@ static void report_cycle(struct bx_time *time)
     for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
         struct bx_watch *w = &time->watch[id];
         if (!has(&time->watching, id) || w->since > cycle || w->reported == level[id])
-            continue; /* dropped or replaced meanwhile, or nothing new */
+            continue; /* removed or replaced meanwhile, or unchanged */
         uint64_t before = w->reported;
         w->reported = level[id];
         if (w->signal.kind == BX_SIGNAL_PULSES)
@@ -126,7 +126,7 @@ static void report_cycle(struct bx_time *time)
     time->reporting = false;
 }
 
-static void give_alarm(struct bx_time *time)
+static void call_alarm(struct bx_time *time)
 {
     uint64_t next = BX_NEVER;
 
@@ -134,11 +134,10 @@ static void give_alarm(struct bx_time *time)
     if (time->watcher)
         next = time->watcher->alarm(time->watcher, time->now);
     time->alarm = next > time->now ? next : time->now + 1;
-    update_attention(time);
+    update_process_at(time);
 }
 
-/* When a level that is watched may change next although nothing is served. All have just been
- * looked up. */
+/* When a watched level may next change by time alone. All levels have just been read. */
 static uint64_t next_change(const struct bx_time *time)
 {
     uint64_t next = BX_NEVER;
@@ -152,12 +151,12 @@ static uint64_t next_change(const struct bx_time *time)
 void bx_time_process(struct bx_time *time, uint64_t t)
 {
     for (;;) {
-        bool touched = any(&time->watching) && time->touched == time->now;
-        if (time->alarm <= time->now && !touched)
-            give_alarm(time);
+        bool unreported = any(&time->watching) && time->unreported == time->now;
+        if (time->alarm <= time->now && !unreported)
+            call_alarm(time);
         else if (time->now == t)
             return;
-        else if (touched || level_has_changed(time))
+        else if (unreported || level_has_changed(time))
             report_cycle(time);
         else
             time->now = sooner(sooner(t, time->alarm), next_change(time));
@@ -177,7 +176,7 @@ void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
 
     *w = (struct bx_watch){.signal = *signal, .since = time->now};
     put(&time->watching, id, true);
-    update_attention(time);
+    update_process_at(time);
     if (signal->kind == BX_SIGNAL_PULSES) {
         put(&time->levels, id, false);
         w->reported = bx_time_tally(time, signal);
@@ -201,13 +200,13 @@ void bx_time_unwatch(struct bx_time *time, unsigned id)
 {
     put(&time->watching, id, false);
     put(&time->levels, id, false);
-    update_attention(time);
+    update_process_at(time);
 }
 
 void bx_time_set_alarm(struct bx_time *time, uint64_t when)
 {
     time->alarm = when;
-    update_attention(time);
+    update_process_at(time);
 }
 
 /* The levels that hold are reported to a new watcher. */
@@ -218,12 +217,12 @@ void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher)
         time->watch[id].reported = 0;
 }
 
-/* What is kept of a watch is written when it begins: of so many nothing is cleared here. */
+/* The watches are not cleared here: bx_time_watch() writes each one when it begins. */
 void bx_time_power_on(struct bx_time *time, struct bx_signal_source *source)
 {
     time->now = 0;
-    time->attention = BX_NEVER;
-    time->touched = BX_NEVER;
+    time->process_at = BX_NEVER;
+    time->unreported = BX_NEVER;
     time->alarm = BX_NEVER;
     time->watching = (struct bx_watch_set){.used = 0};
     time->levels = (struct bx_watch_set){.used = 0};

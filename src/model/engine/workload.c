@@ -195,7 +195,7 @@ static int parse_part(const struct plan *plan, struct part *part, bx_error *e)
     return rc;
 }
 
-/* ---- what parts must be for each other, and for the machine ---- */
+/* ---- checks of parts against each other and the machine ---- */
 
 static int check_stride(const struct plan *plan, const struct part *part, bx_error *e)
 {
@@ -227,20 +227,20 @@ static int check_memory(struct plan *plan, const struct part *part, bx_error *e)
 
 static int check_cores(struct plan *plan, const struct part *part, unsigned cores, bx_error *e)
 {
-    unsigned cores_wanted = (unsigned)part->key[BX_KEY_CORES];
+    unsigned cores_needed = (unsigned)part->key[BX_KEY_CORES];
 
-    plan->cores += cores_wanted;
+    plan->cores += cores_needed;
     if (plan->cores <= cores)
         return BX_OK;
     bx_fail(e, BX_NO_FIT, offset_in_spec(plan, part->text), part->text.n,
             "workload '%s' needs %u cores of which %u are free, of %u",
-            bx_patterns[part->pattern].about.name, cores_wanted, cores + cores_wanted - plan->cores,
+            bx_patterns[part->pattern].about.name, cores_needed, cores + cores_needed - plan->cores,
             cores);
     bx_hint(e, "each part of a workload takes its own cores");
     return BX_NO_FIT;
 }
 
-/* GT and IO do one thing at a time. */
+/* GT and IO execute one workload at a time. */
 static int check_device(const struct plan *plan, const struct part *part, bx_error *e)
 {
     enum bx_pattern_agent agent = bx_patterns[part->pattern].agent;

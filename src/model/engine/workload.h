@@ -1,5 +1,5 @@
-/* The built-in workloads: what the cores, graphics and devices of a virtual machine can be given to
- * do without a program. docs/model.md, "Workloads". */
+/* The built-in workloads: work for the cores, graphics and devices of a virtual machine without a
+ * program. docs/model.md, "Workloads". */
 #ifndef BX_MODEL_ENGINE_WORKLOAD_H
 #define BX_MODEL_ENGINE_WORKLOAD_H
 
@@ -11,15 +11,15 @@
 struct bx_workload;
 
 /* Makes the feeds for "name,key=value,…", or several of these joined by '+'. cores: how many the
- * machine has; each part takes its own, the first one from core 0 on. Touches all its memory, in
- * the order of addresses. Errors: BX_BAD_INPUT, BX_NOT_FOUND, BX_NO_FIT with the part of spec at
- * fault, BX_NO_MEMORY. */
+ * machine has. Each part takes its own cores, the first part from core 0 on. Maps all its memory in
+ * `frames`, in the order of addresses. *w is to be freed by the caller. Errors: BX_BAD_INPUT,
+ * BX_NOT_FOUND, BX_NO_FIT with the part of spec at fault, BX_NO_MEMORY. */
 int bx_workload_new(const char *spec, size_t len, unsigned cores, struct bx_frames *frames,
                     struct bx_workload **w, bx_error *e);
 void bx_workload_free(struct bx_workload *w); /* NULL is fine */
 
-/* The feed for an agent (enum bx_agent, or a core's number); NULL: it has nothing to do. Belongs to
- * the workload. */
+/* The feed for an agent (enum bx_agent, or a core's number); NULL: no work. Belongs to the
+ * workload. */
 bx_feed *bx_workload_feed(struct bx_workload *w, unsigned agent);
 
 /* For help: the i-th workload; NULL beyond the last. */
@@ -29,7 +29,8 @@ struct bx_workload_about {
 };
 const struct bx_workload_about *bx_workload_describe(size_t i);
 
-/* Its keys with their defaults, "size=16M,stride=8,…". Written like snprintf does. */
+/* Writes its keys with their defaults, "size=16M,stride=8,…". Like snprintf: at most room bytes, a
+ * NUL included; returns the full length. */
 size_t bx_workload_keys(size_t i, char *to, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where a line is at home, which slice has it, and the ring between them. */
+/* The home node and the slice of a line, and the ring between the stops. */
 #include "model/ivbep/machine.h"
 
 enum { PAGE_SHIFT = 6, SLICE_FOLD = 11 }; /* in lines */

@@ -1,9 +1,9 @@
-/* What a core asks of the uncore. */
+/* Requests of a core to the uncore. */
 #include "model/ivbep/machine.h"
 
 enum { PAGE_LINES = 64 };
 
-/* A core that asks for one line after another of a page has the next one fetched into the LLC. */
+/* When a core requests consecutive lines of a page, the next one is prefetched into the LLC. */
 static void prefetch(struct bx_ivbep *m, unsigned package, unsigned number, unsigned kind,
                      uint64_t line, uint64_t t)
 {
@@ -24,13 +24,13 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
         [BX_LOAD] = BX_IVBEP_DRD, [BX_STORE] = BX_IVBEP_RFO, [BX_FETCH] = BX_IVBEP_CRD};
     enum bx_mesif granted;
     unsigned kind = bx_server_access_kind(a);
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     uint64_t done = bx_ivbep_request(m, package, number, opcode[kind], line, t, &granted);
     struct bx_server_l2_victim victim =
         bx_server_caches_fill(&m->core[package][number].privates, a, granted);
 
     if (victim.dirty)
-        bx_ivbep_write_back(m, package, number, victim.kept ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
+        bx_ivbep_write_back(m, package, number, victim.in_l1d ? BX_IVBEP_WBMTOE : BX_IVBEP_WBMTOI,
                             victim.line, t);
     prefetch(m, package, number, kind, line, t);
     return done;

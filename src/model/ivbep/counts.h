@@ -1,4 +1,4 @@
-/* What a C-Box of the Ivy Bridge-EP machine counts: its own truth, in full, always on. */
+/* All counts of a C-Box of the Ivy Bridge-EP machine, counted always, whatever is selected. */
 #ifndef BX_MODEL_IVBEP_COUNTS_H
 #define BX_MODEL_IVBEP_COUNTS_H
 
@@ -9,8 +9,8 @@ enum {
     BX_IVBEP_PACKAGES = 2,
     BX_IVBEP_CORES = 15, /* most in a package; as many slices */
     BX_IVBEP_NODES = 2,
-    BX_IVBEP_REQUESTERS = 16, /* who asked: a core of the package … */
-    BX_IVBEP_NOBODY = 15,     /* … or no thread */
+    BX_IVBEP_REQUESTERS = 16, /* cores of the package … */
+    BX_IVBEP_NO_THREAD = 15,  /* … or no thread */
     BX_IVBEP_BITS = 8,        /* counts by bit of the unit mask */
 };
 
@@ -56,7 +56,7 @@ enum bx_ivbep_ingress {
     BX_IVBEP_VFIFO = 4,
 };
 
-/* Queues whose requests try again, and the bits of their unit masks. */
+/* Queues whose requests are retried, and the bits of their unit masks. */
 enum bx_ivbep_retry_queue {
     BX_IVBEP_IPQ_RETRY,
     BX_IVBEP_IRQ_RETRY,
@@ -75,7 +75,8 @@ enum bx_ivbep_retry_reason {
 /* Bits of the unit mask of MISC. */
 enum bx_ivbep_misc { BX_IVBEP_RSPI_WAS_FSE = 0, BX_IVBEP_STARTED = 2, BX_IVBEP_RFO_HIT_S = 3 };
 
-/* Totals since power-on. Cycles: entries x cycles, a whole life counted as it begins. */
+/* Totals since power-on. *_cycles: entries x cycles; an entry's whole life is added when it begins.
+ */
 struct bx_ivbep_counts {
     uint64_t lookup[BX_IVBEP_LOOKUPS][BX_MESIF_STATES][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
     uint64_t victim[BX_IVBEP_VICTIMS][BX_IVBEP_NODES][BX_IVBEP_REQUESTERS];
@@ -89,7 +90,7 @@ struct bx_ivbep_counts {
     uint64_t misc[BX_IVBEP_BITS];
 };
 
-/* The counts of a slice; they belong to the model and move with it. */
+/* The counts of a slice. They belong to the model and change as it runs. */
 const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *m, unsigned package, unsigned slice);
 
 #endif

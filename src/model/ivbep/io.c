@@ -1,7 +1,7 @@
-/* What devices ask of the uncore, through the slices of package 0. */
+/* Requests of devices to the uncore, through the slices of package 0. */
 #include "model/ivbep/machine.h"
 
-enum { HOME = 0, HIT = 34, ALLOCATE = 20, LINE_BITS = 37 };
+enum { HOME = 0, HIT = 34, ALLOCATE = 20 };
 
 struct io {
     struct bx_ivbep *m;
@@ -29,11 +29,11 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Nothing moves in or out. */
+/* A load: it fills nothing, and evicts nothing. */
 static uint64_t read_line(const struct io *io)
 {
     if (io->way) {
-        bx_ivbep_share_cores(io->m, HOME, io->way, BX_IVBEP_NOBODY);
+        bx_ivbep_share_cores(io->m, HOME, io->way, BX_IVBEP_NO_THREAD);
         return io->begin + HIT;
     }
     struct bx_ivbep_reply reply =
@@ -43,14 +43,15 @@ static uint64_t read_line(const struct io *io)
     return later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
 }
 
-/* Nobody else has the line any more. Returns when that is so; *dirty: it differed from memory. */
+/* Invalidates all other copies of the line. Returns when that is done; *dirty: one differed from
+ * memory. */
 static uint64_t take_line(const struct io *io, bool *dirty)
 {
     bool alone = false;
 
     *dirty = false;
     if (io->way) {
-        bx_ivbep_invalidate_cores(io->m, HOME, io->way, BX_IVBEP_NOBODY);
+        bx_ivbep_invalidate_cores(io->m, HOME, io->way, BX_IVBEP_NO_THREAD);
         *dirty = io->way->state == BX_MESIF_M || io->way->state == BX_MESIF_M_PRIME;
         alone = *dirty || io->way->state == BX_MESIF_E;
     }
@@ -69,12 +70,12 @@ static uint64_t allocate(const struct io *io)
     struct bx_lru_way *way = io->way;
 
     if (!way)
-        way = bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NOBODY, io->begin);
+        way = bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NO_THREAD, io->begin);
     bx_lru_put(&io->s->llc, way, io->line, BX_MESIF_M, 0);
     return later(done, io->begin + ALLOCATE);
 }
 
-/* A part of a line is merged with what there was. */
+/* A partial line is merged with what there was: a modified line is written first. */
 static uint64_t write_through(const struct io *io)
 {
     bool dirty;
@@ -89,7 +90,7 @@ static uint64_t write_through(const struct io *io)
 
 uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
 {
-    struct io io = {.m = m, .line = a >> 16 & ((UINT64_C(1) << LINE_BITS) - 1)};
+    struct io io = {.m = m, .line = bx_access_line(a)};
     unsigned stop = bx_ivbep_agent_stop(m), node = bx_ivbep_node(m, io.line);
     bool write = (a & 3) == BX_STORE;
 
@@ -101,10 +102,10 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
                                    .what = (uint8_t)io.opcode,
                                    .miss = !io.way,
                                    .node = (uint8_t)node,
-                                   .who = BX_IVBEP_NOBODY};
+                                   .requester = BX_IVBEP_NO_THREAD};
     bx_ivbep_counts_to_change(io.s)
         ->lookup[write ? BX_IVBEP_WRITE : BX_IVBEP_READ][io.way ? io.way->state : BX_MESIF_I][node]
-                [BX_IVBEP_NOBODY]++;
+                [BX_IVBEP_NO_THREAD]++;
     bx_ivbep_send(m, HOME, BX_IVBEP_AD, io.line, stop, io.number, false);
     if (write)
         bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);

@@ -1,4 +1,4 @@
-/* The Ivy Bridge-EP machine's parts put together, as its own files see them. Rules:
+/* The state of the Ivy Bridge-EP machine, and the functions that its files share. Rules:
  * docs/model-ivbep.md. */
 #ifndef BX_MODEL_IVBEP_MACHINE_H
 #define BX_MODEL_IVBEP_MACHINE_H
@@ -9,7 +9,7 @@
 
 enum {
     BX_IVBEP_AGENTS = BX_IVBEP_PACKAGES * BX_IVBEP_CORES + 1, /* cores, then IO */
-    BX_IVBEP_FILL_BUFFERS = 10, /* of a core: requests under way at once */
+    BX_IVBEP_FILL_BUFFERS = 10, /* of a core: requests in flight at once */
     BX_IVBEP_IO_BUFFERS = 32,
     BX_IVBEP_CHANNELS = 4, /* of a node's memory */
 };
@@ -21,20 +21,20 @@ struct bx_ivbep_entry {
     uint8_t what;   /* enum bx_ivbep_ingress or bx_ivbep_opcode */
     uint8_t miss;   /* 1: it goes to memory or to the other package for the line */
     uint8_t writes; /* 1: an eviction that writes to memory */
-    uint8_t node, who;
+    uint8_t node, requester;
 };
 
 struct bx_ivbep_slice {
     struct bx_lru llc;
     struct bx_ivbep_counts counts;
-    uint64_t changes;             /* of counts, but for the ring's: more with each */
+    uint64_t changes;             /* how often `counts` has changed, the ring's left out */
     struct bx_ivbep_entry *entry; /* those that have not ended, and perhaps some that have */
     unsigned entries, room;
     unsigned package;
 };
 
-/* Where something is counted of a slice, and then kept of its entries. The ring's counts are
- * changed in place: they are few, and nearly every access changes some of nearly every slice. */
+/* The counts of a slice, to be changed. The ring's counts are changed without this: nearly every
+ * access changes some of nearly every slice, and they are few to add up. */
 static inline struct bx_ivbep_counts *bx_ivbep_counts_to_change(struct bx_ivbep_slice *s)
 {
     s->changes++;
@@ -43,7 +43,7 @@ static inline struct bx_ivbep_counts *bx_ivbep_counts_to_change(struct bx_ivbep_
 
 struct bx_ivbep_core {
     struct bx_server_caches privates;
-    uint64_t last_line[BX_FETCH + 1]; /* by kind of access: the last one asked of the uncore */
+    uint64_t last_line[BX_FETCH + 1]; /* by kind of access: the line requested last */
 };
 
 struct bx_ivbep {
@@ -51,7 +51,7 @@ struct bx_ivbep {
     struct bx_signal_source source;
     unsigned packages, cores;
     struct bx_turns turns;
-    struct bx_server_agent agent[BX_IVBEP_AGENTS];
+    struct bx_turns_agent agent[BX_IVBEP_AGENTS];
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];
@@ -90,15 +90,15 @@ void bx_ivbep_send(struct bx_ivbep *m, unsigned package, enum bx_ivbep_ring ring
 
 /* ---- the TOR and its queues: tor.c ---- */
 
-/* A request of entry->line arrives at `t`, by IRQ or IPQ (vfifo: it keeps its order as well).
- * Returns when the TOR lets it in: entry->begin. */
+/* A request of entry->line arrives at `t`, by IRQ or IPQ; vfifo: by VFIFO as well. Returns when it
+ * enters the TOR: entry->begin. */
 uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
                         enum bx_ivbep_ingress queue, bool vfifo, uint64_t t);
 
-/* An eviction is to begin at t; one that writes waits for a write credit. */
+/* An eviction is to begin at t; one that writes waits for a write credit. Sets entry->begin. */
 void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t);
 
-/* It is counted, and lives from entry->begin to `end`. */
+/* Counts an entry of the TOR that lives from entry->begin to `end`. */
 void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
                         uint64_t end);
 
@@ -112,39 +112,40 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
 
 enum bx_ivbep_snoop_kind {
     BX_IVBEP_SHARE,      /* the other package keeps a copy */
-    BX_IVBEP_INVALIDATE, /* it does not */
-    BX_IVBEP_CURRENT,    /* it keeps what it has: a device only looks */
+    BX_IVBEP_INVALIDATE, /* the other package loses its copies */
+    BX_IVBEP_CURRENT,    /* its copies stay as they are: a device reads */
 };
 
 struct bx_ivbep_reply {
-    enum bx_mesif state; /* that the other package's slice had the line in */
+    enum bx_mesif state; /* of the line in the other package's slice, before */
     bool dirty;
-    uint64_t done; /* when the answer is back */
+    uint64_t done; /* when the response is back */
 };
 
-/* The time at which a node's memory has read or written the line. */
+/* The time at which the line's node has read or written it. */
 uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bool write,
                          uint64_t t);
 
-/* Asks the other package, if there is one. */
+/* Snoops the other package, if there is one. */
 struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
                                           enum bx_ivbep_snoop_kind kind, uint64_t t);
 
-/* Every core with its bit set but `self` (BX_IVBEP_NOBODY: none) loses the line. Returns the best
- * answer; a dirty one makes the LLC line M. */
+/* Invalidates the line in every core whose bit is set, except `self` (BX_IVBEP_NO_THREAD: in all).
+ * Returns the best response; a dirty one makes the LLC line M. */
 enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, unsigned package,
                                                        struct bx_lru_way *way, unsigned self);
 
-/* The one core but `self` that may have the line to itself, if there is one, shares it. */
+/* If exactly one core, `self` left out, has its bit set and the line is in E or M, snoops that
+ * core: it shares the line. */
 enum bx_server_core_response bx_ivbep_share_cores(struct bx_ivbep *m, unsigned package,
                                                   struct bx_lru_way *way, unsigned self);
 
-/* An empty way for a line, whatever was in it evicted. */
+/* A way for a line: an empty one, or the victim's after its eviction. */
 struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                     unsigned who, uint64_t t);
+                                     unsigned requester, uint64_t t);
 
-/* A core asks for a line: RFO to PF_DATA. Returns the completion; *granted is the state that it
- * gets (not for prefetches). */
+/* A core requests a line; opcode: RFO to PF_DATA. Returns the completion; *granted is the state
+ * that the core gets (not set for prefetches). */
 uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                           enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
                           enum bx_mesif *granted);
@@ -160,7 +161,7 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t);
 
 /* ---- signals: signals.c ---- */
 
-/* Whether a selection is produced, then as what. */
+/* Resolves a selection; false: not modelled. */
 bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
 void bx_ivbep_source_power_on(struct bx_signal_source *source);
 

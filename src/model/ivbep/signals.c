@@ -21,12 +21,12 @@ enum {
     MISC = 0x39,
 };
 
-/* A table of counts, and which of its rows, columns, nodes and askers are added up. A table without
- * some dimension has size 1 there. */
+/* A table of counts, and which of its rows, columns, nodes and requesters are added up. A table
+ * without some dimension has size 1 there. */
 struct pick {
     const uint64_t *cell;
-    unsigned columns, nodes, whos;
-    unsigned row_mask, column_mask, node_mask, who_mask;
+    unsigned columns, nodes, requesters;
+    unsigned row_mask, column_mask, node_mask, requester_mask;
 };
 
 static bool in(unsigned mask, unsigned i)
@@ -34,17 +34,17 @@ static bool in(unsigned mask, unsigned i)
     return mask >> i & 1;
 }
 
-static uint64_t sum_of_askers(const struct pick *p, const uint64_t *cell)
+static uint64_t sum_of_requesters(const struct pick *p, const uint64_t *cell)
 {
     uint64_t sum = 0;
 
-    if (p->who_mask == (1u << BX_IVBEP_REQUESTERS) - 1) { /* nearly always: nobody is left out */
-        for (unsigned who = 0; who < BX_IVBEP_REQUESTERS; who++)
-            sum += cell[who];
+    if (p->requester_mask == (1u << BX_IVBEP_REQUESTERS) - 1) { /* usual: no filter */
+        for (unsigned requester = 0; requester < BX_IVBEP_REQUESTERS; requester++)
+            sum += cell[requester];
         return sum;
     }
-    for (unsigned who = 0; who < p->whos; who++)
-        sum += in(p->who_mask, who) ? cell[who] : 0;
+    for (unsigned requester = 0; requester < p->requesters; requester++)
+        sum += in(p->requester_mask, requester) ? cell[requester] : 0;
     return sum;
 }
 
@@ -52,22 +52,22 @@ static uint64_t sum_of(const struct pick *p)
 {
     uint64_t sum = 0;
 
-    for (unsigned left = p->row_mask; left; left &= left - 1) {
+    for (unsigned rest = p->row_mask; rest; rest &= rest - 1) {
         const uint64_t *cell =
-            p->cell + (size_t)__builtin_ctz(left) * p->columns * p->nodes * p->whos;
+            p->cell + (size_t)__builtin_ctz(rest) * p->columns * p->nodes * p->requesters;
         for (unsigned column = 0; column < p->columns; column++)
-            for (unsigned node = 0; node < p->nodes; node++, cell += p->whos)
+            for (unsigned node = 0; node < p->nodes; node++, cell += p->requesters)
                 if (in(p->column_mask, column) && in(p->node_mask, node))
-                    sum += sum_of_askers(p, cell);
+                    sum += sum_of_requesters(p, cell);
     }
     return sum;
 }
 
 /* ---- the two filter registers: Intel 329468-002 ---- */
 
-/* Who passes FILTER0: thread 0, core 3:1, no thread 4. A core has one thread, 0, and the field
- * three bits, so that it stands for two cores of more than eight. */
-static unsigned who_mask(const bx_selection *sel)
+/* Requesters that pass FILTER0: thread 0, core 3:1, no thread 4. A core has one thread, 0, and the
+ * field three bits, so that it stands for two cores of more than eight. */
+static unsigned requester_mask(const bx_selection *sel)
 {
     uint64_t filter = sel->filter[0] & sel->applies[0], all = (1u << BX_IVBEP_REQUESTERS) - 1;
     unsigned mask = 0;
@@ -75,14 +75,14 @@ static unsigned who_mask(const bx_selection *sel)
     if (!(sel->applies[0] & 0x1f))
         return (unsigned)all;
     if (filter & 0x10)
-        return 1u << BX_IVBEP_NOBODY;
+        return 1u << BX_IVBEP_NO_THREAD;
     for (unsigned core = 0; core < BX_IVBEP_CORES; core++)
         if (!(filter & 1) && (core & 7) == (filter >> 1 & 7))
             mask |= 1u << core;
     return mask;
 }
 
-/* Nodes that pass FILTER1 if the unit mask has the bit that asks for it. */
+/* Nodes that pass FILTER1 if the unit mask has the bit for it. */
 static unsigned node_mask(const bx_selection *sel)
 {
     const unsigned nid = 0x40, all = (1u << BX_IVBEP_NODES) - 1;
@@ -90,7 +90,7 @@ static unsigned node_mask(const bx_selection *sel)
     return sel->umask & nid && filter ? filter : all;
 }
 
-/* Bit for bit: the unit mask's are rows. */
+/* A table with a row for each bit of the unit mask. */
 static bool by_bit(struct pick *p, const uint64_t count[BX_IVBEP_BITS], uint32_t umask,
                    unsigned modelled)
 {
@@ -114,11 +114,11 @@ static bool lookups(struct pick *p, const struct bx_ivbep_counts *c, const bx_se
         .cell = &c->lookup[0][0][0][0],
         .columns = BX_MESIF_STATES,
         .nodes = BX_IVBEP_NODES,
-        .whos = BX_IVBEP_REQUESTERS,
+        .requesters = BX_IVBEP_REQUESTERS,
         .row_mask = kinds,
         .column_mask = (unsigned)((sel->filter[0] & sel->applies[0]) >> 17 & 0x3f),
         .node_mask = node_mask(sel),
-        .who_mask = who_mask(sel),
+        .requester_mask = requester_mask(sel),
     };
     return !(sel->umask & ~UINT32_C(0x5f));
 }
@@ -129,11 +129,11 @@ static bool victims(struct pick *p, const struct bx_ivbep_counts *c, const bx_se
         .cell = &c->victim[0][0][0],
         .columns = 1,
         .nodes = BX_IVBEP_NODES,
-        .whos = BX_IVBEP_REQUESTERS,
+        .requesters = BX_IVBEP_REQUESTERS,
         .row_mask = sel->umask & 0xf,
         .column_mask = 1,
         .node_mask = node_mask(sel),
-        .who_mask = who_mask(sel),
+        .requester_mask = requester_mask(sel),
     };
     return !(sel->umask & ~UINT32_C(0x4f));
 }
@@ -203,10 +203,10 @@ static bool tor(struct pick *p, const uint64_t *cell, const bx_selection *sel)
         .cell = cell,
         .columns = 2,
         .nodes = BX_IVBEP_NODES,
-        .whos = BX_IVBEP_REQUESTERS,
+        .requesters = BX_IVBEP_REQUESTERS,
         .column_mask = sel->umask & TOR_MISS ? 2 : 3,
         .node_mask = node_mask(sel) & home_mask(sel),
-        .who_mask = who_mask(sel),
+        .requester_mask = requester_mask(sel),
     };
     return sel->umask <= 0xff && tor_rows(sel, &p->row_mask);
 }
@@ -252,7 +252,7 @@ static bool pick_of(const struct bx_ivbep_counts *c, const bx_selection *sel, st
     }
 }
 
-static bool is_of_the_ring(const bx_selection *sel)
+static bool is_ring_event(const bx_selection *sel)
 {
     return sel->code == TXR_INSERTS || (sel->code >= RING_AD_USED && sel->code <= RING_IV_USED);
 }
@@ -269,7 +269,7 @@ bool bx_ivbep_signal_of(const bx_model *model, const bx_selection *sel, struct b
                    : sel->code == RXR_OCCUPANCY || sel->code == TOR_OCCUPANCY ? BX_SIGNAL_OCCUPANCY
                                                                               : BX_SIGNAL_PULSES;
     const struct bx_ivbep_slice *s = &m->slice[sel->package][sel->unit];
-    if (!is_of_the_ring(sel))
+    if (!is_ring_event(sel))
         signal->changes = &s->changes;
     return signal->kind == BX_SIGNAL_CLOCK || pick_of(&s->counts, sel, &p);
 }
@@ -286,19 +286,19 @@ static struct bx_ivbep_slice *slice_of(struct bx_signal_source *source, const bx
     return &model_of(source)->slice[sel->package][sel->unit];
 }
 
-/* Whether a selection of occupancy has an entry among what it adds up. */
+/* Whether a selection of occupancy counts an entry. */
 static bool has_entry(const bx_selection *sel, const struct pick *p,
                       const struct bx_ivbep_entry *entry)
 {
     if (entry->ingress || sel->code == RXR_OCCUPANCY)
         return entry->ingress && sel->code == RXR_OCCUPANCY && in(p->row_mask, entry->what);
     return in(p->row_mask, entry->what) && in(p->column_mask, entry->miss) &&
-           in(p->node_mask, entry->node) && in(p->who_mask, entry->who);
+           in(p->node_mask, entry->node) && in(p->requester_mask, entry->requester);
 }
 
-/* Entries x cycles from `now` on, of those that are known. */
-static uint64_t to_come(const struct bx_ivbep_slice *s, const bx_selection *sel,
-                        const struct pick *p, uint64_t now)
+/* Entries x cycles from `now` on, of the entries that are known. */
+static uint64_t remaining(const struct bx_ivbep_slice *s, const bx_selection *sel,
+                          const struct pick *p, uint64_t now)
 {
     uint64_t cycles = 0;
 
@@ -319,7 +319,7 @@ static uint64_t source_tally(struct bx_signal_source *source, const struct bx_si
     if (!pick_of(&s->counts, &signal->selection, &p))
         return 0;
     uint64_t sum = sum_of(&p);
-    return signal->kind == BX_SIGNAL_OCCUPANCY ? sum - to_come(s, &signal->selection, &p, now)
+    return signal->kind == BX_SIGNAL_OCCUPANCY ? sum - remaining(s, &signal->selection, &p, now)
                                                : sum;
 }
 

@@ -1,29 +1,29 @@
-/* The table of open requests of a slice, and the queues before it. */
+/* The TOR of a slice, its table of requests in flight, and the queues before it. */
 #include "model/ivbep/machine.h"
 
 #include <stdlib.h>
 
 enum {
-    QUEUE_CYCLES = 2, /* from a queue into the TOR when nothing is in the way */
+    QUEUE_CYCLES = 2, /* from a queue into the TOR when nothing blocks */
     TOR_ENTRIES = 20,
-    RTIDS = 14,      /* misses under way at once */
+    RTIDS = 14,      /* misses in flight */
     QPI_CREDITS = 8, /* of these, to the other package's memory */
     WB_CREDITS = 4,  /* evictions that write to memory, at once */
 };
 
-/* What the entries that live at some time have in common, and when the first such one ends. */
+/* Some of the entries that live at one time: their number, and when the first of them ends. */
 struct entry_group {
     unsigned n;
     uint64_t first_end;
 };
 
-static void add_to_group(struct entry_group *entry_group, const struct bx_ivbep_entry *entry)
+static void add_to_group(struct entry_group *group, const struct bx_ivbep_entry *entry)
 {
-    if (entry_group->n++ == 0 || entry->end < entry_group->first_end)
-        entry_group->first_end = entry->end;
+    if (group->n++ == 0 || entry->end < group->first_end)
+        group->first_end = entry->end;
 }
 
-/* What is in an entry's way at t, if anything; *until is when that may be over. */
+/* Whether something blocks an entry at t: *reason; *until is when that may be over. */
 static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
                        const struct bx_ivbep_entry *entry, uint64_t t,
                        enum bx_ivbep_retry_reason *reason, uint64_t *until)
@@ -45,7 +45,7 @@ static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
     }
     const struct {
         enum bx_ivbep_retry_reason reason;
-        const struct entry_group *entry_group;
+        const struct entry_group *group;
         unsigned limit;
     } rule[] = {
         {BX_IVBEP_RETRY_CONFLICT, &same, 1},
@@ -54,9 +54,9 @@ static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
         {BX_IVBEP_RETRY_RTID, &misses, entry->miss ? RTIDS : UINT32_MAX},
     };
     for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++)
-        if (rule[i].entry_group->n >= rule[i].limit) {
+        if (rule[i].group->n >= rule[i].limit) {
             *reason = rule[i].reason;
-            *until = rule[i].entry_group->first_end;
+            *until = rule[i].group->first_end;
             return true;
         }
     return false;
@@ -64,21 +64,22 @@ static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
 
 /* ---- entries that live ---- */
 
-static void forget_ended(struct bx_ivbep_slice *s, uint64_t now)
+static void drop_ended(struct bx_ivbep_slice *s, uint64_t now)
 {
-    unsigned left = 0;
+    unsigned n = 0;
 
     for (unsigned i = 0; i < s->entries; i++)
         if (s->entry[i].end > now)
-            s->entry[left++] = s->entry[i];
-    s->entries = left;
+            s->entry[n++] = s->entry[i];
+    s->entries = n;
 }
 
-/* Without memory for it, an entry is taken as over. */
-static void keep(struct bx_ivbep *m, struct bx_ivbep_slice *s, const struct bx_ivbep_entry *entry)
+/* Without memory for it, an entry counts as ended. */
+static void add_entry(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+                      const struct bx_ivbep_entry *entry)
 {
     if (s->entries == s->room)
-        forget_ended(s, m->model.time.now);
+        drop_ended(s, m->model.time.now);
     if (s->entries == s->room) {
         unsigned room = s->room ? 2 * s->room : 64;
         struct bx_ivbep_entry *grown = realloc(s->entry, room * sizeof *grown);
@@ -100,10 +101,10 @@ static void wait_in(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbe
     entry.end = end;
     bx_ivbep_counts_to_change(s)->ingress[queue]++;
     bx_ivbep_counts_to_change(s)->ingress_cycles[queue] += end - t;
-    keep(m, s, &entry);
+    add_entry(m, s, &entry);
 }
 
-/* ---- ways in ---- */
+/* ---- into the TOR ---- */
 
 uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,
                         enum bx_ivbep_ingress queue, bool vfifo, uint64_t t)
@@ -113,7 +114,7 @@ uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
     uint64_t first = t + QUEUE_CYCLES, at = first, until;
     enum bx_ivbep_retry_reason reason;
 
-    forget_ended(s, m->model.time.now);
+    drop_ended(s, m->model.time.now);
     bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_STARTED]++;
     while (is_blocked(m, s, entry, at, &reason, &until)) {
         retry[BX_IVBEP_RETRY_ANY]++;
@@ -152,7 +153,7 @@ void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
     struct bx_ivbep_counts *c = bx_ivbep_counts_to_change(s);
 
     entry->end = end;
-    c->tor[entry->what][entry->miss][entry->node][entry->who]++;
-    c->tor_cycles[entry->what][entry->miss][entry->node][entry->who] += end - entry->begin;
-    keep(m, s, entry);
+    c->tor[entry->what][entry->miss][entry->node][entry->requester]++;
+    c->tor_cycles[entry->what][entry->miss][entry->node][entry->requester] += end - entry->begin;
+    add_entry(m, s, entry);
 }

@@ -7,7 +7,7 @@ enum {
     SNOOP_DIRTY = 35,
     PEER_SNOOP = 20,   /* of a slice by the other package */
     WRITE_BACK = 16,   /* of a core's line in the TOR */
-    EVICTION = 12,     /* of a line that nobody has */
+    EVICTION = 12,     /* without a snoop */
     QPI = 40,          /* from package to package */
     MEMORY_QUEUE = 20, /* to the controller */
     TRANSFER = 12,     /* of a line on a channel */
@@ -19,12 +19,12 @@ uint64_t bx_ivbep_memory(struct bx_ivbep *m, unsigned package, uint64_t line, bo
 {
     unsigned node = bx_ivbep_node(m, line);
     uint64_t *free_at = &m->channel_free[node][line & (BX_IVBEP_CHANNELS - 1)];
-    uint64_t way = node == package ? 0 : QPI, start = t + way + MEMORY_QUEUE;
+    uint64_t transit = node == package ? 0 : QPI, start = t + transit + MEMORY_QUEUE;
 
     if (*free_at > start)
         start = *free_at;
     *free_at = start + TRANSFER;
-    return start + (write ? TRANSFER : READ) + way;
+    return start + (write ? TRANSFER : READ) + transit;
 }
 
 static unsigned bits(unsigned mask)
@@ -58,14 +58,14 @@ enum bx_server_core_response bx_ivbep_invalidate_cores(struct bx_ivbep *m, unsig
                                                        struct bx_lru_way *way, unsigned self)
 {
     enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
-    unsigned kept = way->cores & 1u << self;
+    unsigned own_bit = way->cores & 1u << self;
 
-    for (unsigned left = way->cores & ~kept; left; left &= left - 1) {
+    for (unsigned rest = way->cores & ~own_bit; rest; rest &= rest - 1) {
         enum bx_server_core_response response =
-            snoop_core(m, package, way->line, (unsigned)__builtin_ctz(left), true);
+            snoop_core(m, package, way->line, (unsigned)__builtin_ctz(rest), true);
         best = response > best ? response : best;
     }
-    way->cores = (uint16_t)kept;
+    way->cores = (uint16_t)own_bit;
     if (best == BX_SERVER_CORE_DIRTY)
         way->state = BX_MESIF_M;
     return best;
@@ -102,8 +102,8 @@ static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned p
 {
     enum bx_mesif was = way->state;
     enum bx_server_core_response response =
-        kind == BX_IVBEP_INVALIDATE ? bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NOBODY)
-                                    : bx_ivbep_share_cores(m, package, way, BX_IVBEP_NOBODY);
+        kind == BX_IVBEP_INVALIDATE ? bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NO_THREAD)
+                                    : bx_ivbep_share_cores(m, package, way, BX_IVBEP_NO_THREAD);
 
     *dirty = is_dirty(way);
     if (kind == BX_IVBEP_INVALIDATE && !*dirty && was != BX_MESIF_I)
@@ -124,12 +124,14 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
     unsigned number = bx_ivbep_slice_number(m, line), stop = bx_ivbep_agent_stop(m);
     struct bx_ivbep_slice *s = &m->slice[peer][number];
     struct bx_lru_way *way = bx_lru_find(&s->llc, line);
-    struct bx_ivbep_entry entry = {
-        .line = line, .what = BX_IVBEP_PEER_SNOOP, .node = (uint8_t)node, .who = BX_IVBEP_NOBODY};
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = BX_IVBEP_PEER_SNOOP,
+                                   .node = (uint8_t)node,
+                                   .requester = BX_IVBEP_NO_THREAD};
     enum bx_server_core_response response = BX_SERVER_CORE_NOT_SNOOPED;
 
     reply.state = way ? way->state : BX_MESIF_I;
-    bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NOBODY]++;
+    bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_SNOOP][reply.state][node][BX_IVBEP_NO_THREAD]++;
     bx_ivbep_send(m, peer, BX_IVBEP_AD, line, stop, number, false);
     if (way)
         response = peer_response(m, peer, way, kind, s, &reply.dirty);
@@ -155,18 +157,18 @@ static enum bx_ivbep_victim victim_of(const struct bx_lru_way *way)
 }
 
 static void evict(struct bx_ivbep *m, unsigned package, struct bx_ivbep_slice *s,
-                  struct bx_lru_way *way, unsigned who, uint64_t t)
+                  struct bx_lru_way *way, unsigned requester, uint64_t t)
 {
     unsigned slice = bx_ivbep_slice_number(m, way->line), node = bx_ivbep_node(m, way->line);
     enum bx_server_core_response response =
-        bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NOBODY);
+        bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NO_THREAD);
     struct bx_ivbep_entry entry = {.line = way->line,
                                    .what = BX_IVBEP_EVICTION,
                                    .writes = is_dirty(way),
                                    .node = (uint8_t)node,
-                                   .who = BX_IVBEP_NOBODY};
+                                   .requester = BX_IVBEP_NO_THREAD};
 
-    bx_ivbep_counts_to_change(s)->victim[victim_of(way)][node][who]++;
+    bx_ivbep_counts_to_change(s)->victim[victim_of(way)][node][requester]++;
     bx_ivbep_admit_eviction(s, &entry, t);
     uint64_t end = entry.begin + EVICTION + snoop_cycles(response);
     if (entry.writes) {
@@ -179,98 +181,98 @@ static void evict(struct bx_ivbep *m, unsigned package, struct bx_ivbep_slice *s
 }
 
 struct bx_lru_way *bx_ivbep_make_way(struct bx_ivbep *m, unsigned package, uint64_t line,
-                                     unsigned who, uint64_t t)
+                                     unsigned requester, uint64_t t)
 {
     struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
     struct bx_lru_way *way = bx_lru_choose_way(&s->llc, line);
 
     if (way->state == BX_MESIF_I)
-        bx_ivbep_counts_to_change(s)->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][who]++;
+        bx_ivbep_counts_to_change(s)
+            ->victim[BX_IVBEP_VICTIM_NONE][bx_ivbep_node(m, line)][requester]++;
     else
-        evict(m, package, s, way, who, t);
+        evict(m, package, s, way, requester, t);
     return way;
 }
 
 /* ---- cores' requests ---- */
 
-struct ask {
+struct request {
     struct bx_ivbep *m;
     unsigned package, core, slice;
     struct bx_ivbep_slice *s;
     uint64_t line, begin;
-    bool own, prefetch; /* asks for ownership; fills nothing but the LLC */
+    bool own, prefetch; /* it is for ownership; it fills nothing but the LLC */
 };
 
 /* The line is in the LLC. */
-static uint64_t hit(const struct ask *ask, struct bx_lru_way *way, enum bx_mesif *granted)
+static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mesif *granted)
 {
-    uint64_t done = ask->begin + HIT;
+    uint64_t done = r->begin + HIT;
     enum bx_server_core_response response;
 
-    if (ask->prefetch)
+    if (r->prefetch)
         return done;
-    bx_lru_touch(&ask->s->llc, way);
-    if (ask->own) {
+    bx_lru_touch(&r->s->llc, way);
+    if (r->own) {
         bool shared = way->state == BX_MESIF_S || way->state == BX_MESIF_F;
-        response = bx_ivbep_invalidate_cores(ask->m, ask->package, way, ask->core);
+        response = bx_ivbep_invalidate_cores(r->m, r->package, way, r->core);
         if (shared) {
-            struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(ask->m, ask->package, ask->line,
-                                                              BX_IVBEP_INVALIDATE, ask->begin);
+            struct bx_ivbep_reply reply =
+                bx_ivbep_snoop_peer(r->m, r->package, r->line, BX_IVBEP_INVALIDATE, r->begin);
             done = reply.done > done ? reply.done : done;
         }
         way->state = is_dirty(way) ? BX_MESIF_M : BX_MESIF_E;
         *granted = BX_MESIF_M;
     } else {
-        response = bx_ivbep_share_cores(ask->m, ask->package, way, ask->core);
-        bool others = way->cores & ~(1u << ask->core);
+        response = bx_ivbep_share_cores(r->m, r->package, way, r->core);
+        bool others = way->cores & ~(1u << r->core);
         if (others && way->state == BX_MESIF_M)
             way->state = BX_MESIF_M_PRIME;
         *granted = others || way->state == BX_MESIF_S || way->state == BX_MESIF_F ? BX_MESIF_S
                                                                                   : BX_MESIF_E;
     }
-    way->cores |= (uint16_t)(1u << ask->core);
+    way->cores |= (uint16_t)(1u << r->core);
     return done + snoop_cycles(response);
 }
 
 /* The line comes from the other package, or from memory. */
-static uint64_t miss(const struct ask *ask, enum bx_mesif *granted)
+static uint64_t miss(const struct request *r, enum bx_mesif *granted)
 {
-    struct bx_ivbep *m = ask->m;
+    struct bx_ivbep *m = r->m;
     unsigned stop = bx_ivbep_agent_stop(m);
     struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(
-        m, ask->package, ask->line, ask->own ? BX_IVBEP_INVALIDATE : BX_IVBEP_SHARE, ask->begin);
+        m, r->package, r->line, r->own ? BX_IVBEP_INVALIDATE : BX_IVBEP_SHARE, r->begin);
     uint64_t done = reply.done;
 
-    bx_ivbep_send(m, ask->package, BX_IVBEP_AD, ask->line, ask->slice, stop, false);
+    bx_ivbep_send(m, r->package, BX_IVBEP_AD, r->line, r->slice, stop, false);
     if (!reply.dirty && reply.state != BX_MESIF_E && reply.state != BX_MESIF_F) {
-        uint64_t read = bx_ivbep_memory(m, ask->package, ask->line, false, ask->begin);
+        uint64_t read = bx_ivbep_memory(m, r->package, r->line, false, r->begin);
         done = read > done ? read : done;
     }
-    bx_ivbep_send(m, ask->package, BX_IVBEP_BL, ask->line, stop, ask->slice, false);
-    struct bx_lru_way *way = bx_ivbep_make_way(m, ask->package, ask->line, ask->core, ask->begin);
-    bool shared = !ask->own && reply.state != BX_MESIF_I;
+    bx_ivbep_send(m, r->package, BX_IVBEP_BL, r->line, stop, r->slice, false);
+    struct bx_lru_way *way = bx_ivbep_make_way(m, r->package, r->line, r->core, r->begin);
+    bool shared = !r->own && reply.state != BX_MESIF_I;
     enum bx_mesif state = shared ? BX_MESIF_F : BX_MESIF_E;
-    if (ask->own && reply.dirty)
+    if (r->own && reply.dirty)
         state = BX_MESIF_M;
-    bx_lru_put(&ask->s->llc, way, ask->line, state,
-               ask->prefetch ? 0 : (uint16_t)(1u << ask->core));
-    if (!ask->prefetch)
-        *granted = ask->own ? BX_MESIF_M : shared ? BX_MESIF_S : BX_MESIF_E;
+    bx_lru_put(&r->s->llc, way, r->line, state, r->prefetch ? 0 : (uint16_t)(1u << r->core));
+    if (!r->prefetch)
+        *granted = r->own ? BX_MESIF_M : shared ? BX_MESIF_S : BX_MESIF_E;
     return done;
 }
 
-static void answer_core(const struct ask *ask, bool data)
+static void answer_core(const struct request *r, bool data)
 {
-    bx_ivbep_send(ask->m, ask->package, BX_IVBEP_AK, ask->line, ask->slice, ask->core, false);
+    bx_ivbep_send(r->m, r->package, BX_IVBEP_AK, r->line, r->slice, r->core, false);
     if (data)
-        bx_ivbep_send(ask->m, ask->package, BX_IVBEP_BL, ask->line, ask->slice, ask->core, false);
+        bx_ivbep_send(r->m, r->package, BX_IVBEP_BL, r->line, r->slice, r->core, false);
 }
 
 uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
                           enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t,
                           enum bx_mesif *granted)
 {
-    struct ask ask = {
+    struct request r = {
         .m = m,
         .package = package,
         .core = core,
@@ -280,28 +282,28 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
         .own = opcode == BX_IVBEP_RFO || opcode == BX_IVBEP_PF_RFO,
         .prefetch = opcode >= BX_IVBEP_PF_RFO,
     };
-    struct bx_lru_way *way = bx_lru_find(&ask.s->llc, line);
+    struct bx_lru_way *way = bx_lru_find(&r.s->llc, line);
     enum bx_mesif state = way ? way->state : BX_MESIF_I;
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = (uint8_t)opcode,
                                    .miss = !way,
                                    .node = (uint8_t)bx_ivbep_node(m, line),
-                                   .who = (uint8_t)core};
-    bool has_data = !ask.prefetch && bx_server_caches_have(&m->core[package][core].privates, line);
+                                   .requester = (uint8_t)core};
+    bool has_data = !r.prefetch && bx_server_caches_have(&m->core[package][core].privates, line);
 
-    bx_ivbep_counts_to_change(ask.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
+    bx_ivbep_counts_to_change(r.s)->lookup[BX_IVBEP_READ][state][entry.node][core]++;
     if (opcode == BX_IVBEP_RFO && (state == BX_MESIF_S || state == BX_MESIF_F))
-        bx_ivbep_counts_to_change(ask.s)->misc[BX_IVBEP_RFO_HIT_S]++;
-    bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, ask.slice, true);
-    ask.begin = bx_ivbep_admit(m, ask.s, &entry, BX_IVBEP_IRQ, false, t);
-    uint64_t done = way ? hit(&ask, way, granted) : miss(&ask, granted);
-    bx_ivbep_tor_enter(m, ask.s, &entry, done);
-    if (!ask.prefetch)
-        answer_core(&ask, !has_data);
-    return done + bx_ivbep_hops(m, core, ask.slice);
+        bx_ivbep_counts_to_change(r.s)->misc[BX_IVBEP_RFO_HIT_S]++;
+    bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, r.slice, true);
+    r.begin = bx_ivbep_admit(m, r.s, &entry, BX_IVBEP_IRQ, false, t);
+    uint64_t done = way ? hit(&r, way, granted) : miss(&r, granted);
+    bx_ivbep_tor_enter(m, r.s, &entry, done);
+    if (!r.prefetch)
+        answer_core(&r, !has_data);
+    return done + bx_ivbep_hops(m, core, r.slice);
 }
 
-/* The LLC has the line: it has what any core has. */
+/* The LLC is inclusive, so it has the line. */
 void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
                          enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t)
 {
@@ -311,7 +313,7 @@ void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
     struct bx_ivbep_entry entry = {.line = line,
                                    .what = (uint8_t)opcode,
                                    .node = (uint8_t)bx_ivbep_node(m, line),
-                                   .who = (uint8_t)core};
+                                   .requester = (uint8_t)core};
 
     bx_ivbep_counts_to_change(s)->lookup[BX_IVBEP_WRITE][way->state][entry.node][core]++;
     way->state = BX_MESIF_M;

@@ -1,7 +1,11 @@
-/* Where a line is at home, which slice has it, and how the packages are joined. */
+/* The home and the slice of a line, and the links between packages. */
 #include "model/nhmex/machine.h"
 
-enum { PAGE_SHIFT = 6, SLICE_FOLD = 11 /* in lines */, MESH = 5 /* most that are all joined */ };
+enum {
+    PAGE_SHIFT = 6,
+    SLICE_FOLD = 11 /* in lines */,
+    MESH = 5 /* most packages that are all linked */
+};
 
 unsigned bx_nhmex_home(const struct bx_nhmex *m, uint64_t line)
 {
@@ -22,7 +26,7 @@ unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned
     return m->packages <= MESH ? (package + link + 1) % m->packages : package ^ differs[link];
 }
 
-/* The link to a neighbour; BX_NHMEX_LINKS: it is none. */
+/* The link to a neighbour; BX_NHMEX_LINKS: `to` is none. */
 static unsigned link_to(const struct bx_nhmex *m, unsigned from, unsigned to)
 {
     unsigned link = 0;

@@ -1,5 +1,5 @@
-/* The home agent: requests for lines at home in its memory, the snoops that go with them, and lines
- * that come back. */
+/* The B-Box, a home agent: requests for lines of its memory, the snoops that go with them, and
+ * write-backs. */
 #include "model/nhmex/machine.h"
 
 enum { LOOKUP = 6 /* of the tables */, DECIDE = 2 /* once all is known */ };
@@ -58,7 +58,7 @@ static uint8_t snoop_opcode(const struct bx_nhmex_request *request)
     }
 }
 
-/* How far the snoops have come: when the home has all answers, when the data is there. */
+/* What the snoops have brought so far: when the home has all responses, when the data is there. */
 struct progress {
     uint64_t answered, data;
     bool forwarded;
@@ -87,14 +87,14 @@ static bool forwards(uint8_t response)
     return response >= RSP_FWD && response <= RSP_FWD_S_WB;
 }
 
-/* One other package is snooped; its answer goes home, its data to the one that asked. */
+/* Snoops one other package. Its response goes to the home, its data to the requester. */
 static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, unsigned package,
                   uint64_t t, struct progress *p)
 {
     struct bx_nhmex_peer peer = {.package = package, .slice = bx_nhmex_slice(m, request->line)};
     struct bx_nhmex_packet packet = {
         .class = BX_NHMEX_SNP, .opcode = snoop_opcode(request), .line = request->line};
-    uint64_t arrives = bx_nhmex_to_slice(m, request->who, package, &packet, t);
+    uint64_t arrives = bx_nhmex_to_slice(m, request->requester, package, &packet, t);
     struct bx_nhmex_snoop_response answer =
         bx_nhmex_snoop(m, package, request->line, request->kind, arrives);
     uint8_t response = response_opcode(request->kind, &answer);
@@ -120,7 +120,8 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
                                                    : answer.dirty          ? RDS_M
                                                                            : RDS_E,
                                           .line = request->line};
-        p->data = later(p->data, bx_nhmex_forward(m, peer, request->who, &packet, answer.done));
+        p->data =
+            later(p->data, bx_nhmex_forward(m, peer, request->requester, &packet, answer.done));
         p->forwarded = true;
     }
     p->reply.dirty |= answer.dirty && request->kind == BX_NHMEX_RFO;
@@ -142,23 +143,23 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
 {
     struct bx_nhmex_bbox *b = home_of(m, request->line);
     unsigned home = bx_nhmex_home(m, request->line), side = bx_nhmex_home_side(request->line);
-    bool wants_data = request->kind != BX_NHMEX_INVALIDATE;
+    bool needs_data = request->kind != BX_NHMEX_INVALIDATE;
     struct bx_nhmex_packet packet = {
         .class = BX_NHMEX_HOM, .opcode = request_opcode(request), .line = request->line};
-    uint64_t asked = bx_nhmex_table_begin(m, request->who, t);
-    uint64_t arrives = bx_nhmex_to_home(m, request->who, &packet, asked);
+    uint64_t sent = bx_nhmex_table_begin(m, request->requester, t);
+    uint64_t arrives = bx_nhmex_to_home(m, request->requester, &packet, sent);
     uint64_t begin = bx_resource_begin(&b->table, m->model.time.now, arrives, BX_RESOURCE_UNKNOWN);
     uint64_t read = begin + LOOKUP;
     struct progress p = {.answered = begin + LOOKUP};
 
     for (unsigned package = 0; package < m->packages; package++)
-        if (package != request->who.package || request->who.ioh)
-            snoop(m, request, package, asked, &p);
-    if (wants_data) {
+        if (package != request->requester.package || request->requester.ioh)
+            snoop(m, request, package, sent, &p);
+    if (needs_data) {
         read = bx_nhmex_memory(m, home, side, request->line, false, begin + LOOKUP);
         b->demand_fetches++;
     }
-    bool sends = wants_data && !p.forwarded;
+    bool sends = needs_data && !p.forwarded;
     uint64_t leaves = later(p.answered, sends ? read : 0) + DECIDE;
     if (sends) {
         b->drsq_inserts++;
@@ -167,16 +168,16 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
     packet = (struct bx_nhmex_packet){
         .class = sends ? BX_NHMEX_DRS : BX_NHMEX_NDR,
         .opcode = sends        ? DATA_C_CMP
-                  : wants_data ? CMP
+                  : needs_data ? CMP
                                : GNT_CMP,
         .state = !sends || request->kind == BX_NHMEX_CURRENT ? RDS_I
                  : p.reply.shared                            ? RDS_F
                                                              : RDS_E,
         .line = request->line,
     };
-    p.reply.done = later(bx_nhmex_from_home(m, request->who, &packet, leaves), p.data);
-    bx_nhmex_table_put(m, request->who, request->line, t, asked, p.reply.done);
-    track(m, b, wants_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, request->who.ioh, arrives, begin,
+    p.reply.done = later(bx_nhmex_from_home(m, request->requester, &packet, leaves), p.data);
+    bx_nhmex_table_put(m, request->requester, request->line, t, sent, p.reply.done);
+    track(m, b, needs_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, request->requester.ioh, arrives, begin,
           leaves);
     return p.reply;
 }
@@ -262,7 +263,7 @@ bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal)
         return bx_nhmex_level(signal, &b->table.in, BX_GAUGE_ENTRIES);
     case 0x009:
         return bx_nhmex_level(signal, &b->drsq, BX_GAUGE_ENTRIES);
-    case 0x012: /* the requester snoops: no snoop goes out of a home agent */
+    case 0x012: /* 0: the requester snoops, home agents send no snoops */
     case 0x112:
         return true;
     case 0x109:
@@ -285,10 +286,10 @@ bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal)
         return bx_nhmex_add(signal, &b->implicit_wbs);
     case 0x313:
         return bx_nhmex_level(signal, &b->table.waiting, BX_GAUGE_NOT_EMPTY);
-    case 0x314: /* credits never run out; */
+    case 0x314: /* 0: credits never run out */
     case 0x315:
-    case 0x317: /* requests for one line are served one after the other; */
-    case 0x319: /* the home answers when it has all responses */
+    case 0x317: /* 0: requests for one line are served one after the other */
+    case 0x319: /* 0: the home answers after all responses */
         return true;
     case 0x316:
         return bx_nhmex_level(signal, &b->table.in, BX_GAUGE_FULL);

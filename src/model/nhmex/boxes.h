@@ -58,15 +58,15 @@ struct bx_nhmex_node_port {
     unsigned package, port;
 };
 
-/* A comparison of packets that a counter asks for, and what it has found. */
+/* A comparison of packets that a counter selects, and the matches so far. */
 struct bx_nhmex_pattern {
     uint16_t code, counter;
     uint64_t filter[3];
     uint64_t sum;
 };
 
-/* Those of a box or port, more than its counters can ask for at a time: the one asked for first
- * makes room. */
+/* The comparisons of a box or port: more than its counters can select at once. The oldest one is
+ * replaced. */
 enum { BX_NHMEX_PATTERNS = 16 };
 struct bx_nhmex_patterns {
     struct bx_nhmex_pattern of[BX_NHMEX_PATTERNS];
@@ -91,9 +91,9 @@ enum bx_nhmex_queue {
     BX_NHMEX_IRQ,  /* requests of cores */
     BX_NHMEX_IPQ,  /* snoops of other packages */
     BX_NHMEX_VIQ,  /* victims */
-    BX_NHMEX_MAF,  /* requests under way */
-    BX_NHMEX_RWRF, /* answers with data for the S-Box */
-    BX_NHMEX_RSPF, /* answers without */
+    BX_NHMEX_MAF,  /* requests in flight */
+    BX_NHMEX_RWRF, /* snoop responses with data for the S-Box */
+    BX_NHMEX_RSPF, /* snoop responses without */
     BX_NHMEX_QUEUES
 };
 
@@ -108,8 +108,7 @@ struct bx_nhmex_cbox {
     uint64_t victim[5];       /* M, E, S, F, I */
     uint64_t snoop[2];        /* reads, for ownership */
     uint64_t snoop_hit[8];    /* reads: M, E, S, F; for ownership: the same */
-    uint64_t bounces[2];      /* requests of cores of this side, of the other, that IRQ had no room
-                                 for */
+    uint64_t bounces[2]; /* requests of cores of this side, of the other, that found IRQ full */
     /* Messages; a line is two. to_core[0]: IV. */
     uint64_t from_core[BX_NHMEX_RINGS], to_core[BX_NHMEX_RINGS], from_s[BX_NHMEX_RINGS];
     uint64_t s_to_core_data;
@@ -132,27 +131,27 @@ enum bx_nhmex_to_ring {
     BX_NHMEX_TO_RINGS
 };
 
-enum { BX_NHMEX_BY_R, BX_NHMEX_BY_B, BX_NHMEX_BYS };
+enum { BX_NHMEX_VIA_R, BX_NHMEX_VIA_B, BX_NHMEX_VIAS };
 enum { BX_NHMEX_LOCAL, BX_NHMEX_REMOTE };
 
 struct bx_nhmex_sbox {
-    struct bx_resource hom[BX_NHMEX_BYS]; /* requests and responses for the R-Box, the B-Box */
+    struct bx_resource hom[BX_NHMEX_VIAS]; /* requests and responses for the R-Box, the B-Box */
     struct bx_gauge hom_any;
     struct bx_resource snp, ndr;
     struct bx_nhmex_fifo drs, ncb, ncs;
     struct bx_resource data_to_b;
     struct bx_resource to_ring[BX_NHMEX_TO_RINGS];
-    struct bx_resource table;                      /* requests under way */
+    struct bx_resource table;                      /* requests in flight */
     struct bx_gauge table_of[2];                   /* LOCAL, REMOTE */
     struct bx_resource egress[2 * BX_NHMEX_RINGS]; /* AD, AK, BL: clockwise and counter */
     uint64_t requests[2];                          /* LOCAL, REMOTE */
-    uint64_t hom_sent[BX_NHMEX_BYS];
+    uint64_t hom_sent[BX_NHMEX_VIAS];
     uint64_t snp_sent, ndr_sent, flits_sent[BX_NHMEX_CLASSES];
     uint64_t by_core[BX_NHMEX_CLASSES][BX_NHMEX_SIDE_CORES]; /* DRS, NCB, NCS sent */
     uint64_t received[BX_NHMEX_CLASSES];                     /* from the R-Box and the B-Box */
-    uint64_t data_from[BX_NHMEX_BYS];
-    uint64_t received_from[BX_NHMEX_BYS]; /* packets of any class: credits are returned for them */
-    uint64_t sent_to_b;                   /* of any class */
+    uint64_t data_from[BX_NHMEX_VIAS];
+    uint64_t received_from[BX_NHMEX_VIAS]; /* packets of any class: credits are returned for them */
+    uint64_t sent_to_b;                    /* of any class */
     struct bx_nhmex_patterns patterns;
 };
 
@@ -164,7 +163,7 @@ enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
 struct bx_nhmex_bbox {
     struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2]; /* by BX_NHMEX_IOH */
     struct bx_resource table;                           /* in-flight memory table */
-    struct bx_gauge drsq; /* data that waits for the answers to snoops */
+    struct bx_gauge drsq;                               /* data that waits for snoop responses */
     uint64_t inserts[BX_NHMEX_HOME_REQUESTS][2];
     uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
     uint64_t implicit_wbs, demand_fetches, early_acks;
@@ -192,8 +191,8 @@ struct bx_nhmex_rport {
     uint64_t bids_failed[BX_NHMEX_CLASSES - 1];
     uint64_t packets, failed;
     struct bx_gauge eot[BX_NHMEX_EOTS], eot_any;
-    struct bx_gauge starving; /* packets that wait for another port's wire */
-    struct bx_resource wire;  /* output: a flit each cycle */
+    struct bx_gauge starving;  /* packets that wait for another port's link */
+    struct bx_resource output; /* the outgoing link: a flit each cycle */
     struct bx_nhmex_patterns patterns;
 };
 

@@ -1,4 +1,4 @@
-/* The C-Box: a slice of the last-level cache, what its cores ask of it and what other packages do.
+/* The C-Box: a slice of the last-level cache, requests of cores and snoops of other packages.
  */
 #include "model/nhmex/machine.h"
 
@@ -8,38 +8,38 @@ enum {
     HIT = 26,         /* from there to the response */
     SNOOP_CLEAN = 25, /* of a core */
     SNOOP_DIRTY = 35,
-    RESPONSE = 3, /* through the queues of answers */
+    RESPONSE = 3, /* through the queues of snoop responses */
     VICTIM = 6,
     NOBODY = 15, /* no core */
 };
 
-struct at {
+struct target {
     struct bx_nhmex *m;
     unsigned package, slice;
     struct bx_nhmex_cbox *c;
     uint64_t line;
 };
 
-static struct at at_slice(struct bx_nhmex *m, unsigned package, uint64_t line)
+static struct target at_slice(struct bx_nhmex *m, unsigned package, uint64_t line)
 {
     unsigned slice = bx_nhmex_slice(m, line);
-    return (struct at){m, package, slice, &m->package[package].c[slice], line};
+    return (struct target){m, package, slice, &m->package[package].c[slice], line};
 }
 
-static struct bx_nhmex_peer peer_of(const struct at *at)
+static struct bx_nhmex_peer peer_of(const struct target *at)
 {
     return (struct bx_nhmex_peer){.package = at->package, .slice = at->slice};
 }
 
 /* Through an egress queue to its ring, a cycle for each message. */
-static uint64_t send(const struct at *at, enum bx_nhmex_egress egress, uint64_t t)
+static uint64_t send(const struct target *at, enum bx_nhmex_egress egress, uint64_t t)
 {
     bool data = egress == BX_NHMEX_BL_SB || egress == BX_NHMEX_BL_NSB;
     unsigned cycles = data ? BX_NHMEX_LINE_MESSAGES : 1;
     return bx_nhmex_queue(at->m, &at->c->egress[egress], t, cycles) + RING;
 }
 
-static void sunk(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)
+static void count_messages(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)
 {
     by_ring[ring] += ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
 }
@@ -61,38 +61,39 @@ static uint64_t snoop_cycles(enum bx_server_core_response response)
                                                     : 0;
 }
 
-static enum bx_server_core_response snoop_core(const struct at *at, unsigned core, bool invalidate,
-                                               uint64_t t)
+static enum bx_server_core_response snoop_core(const struct target *at, unsigned core,
+                                               bool invalidate, uint64_t t)
 {
     enum bx_server_core_response response =
         bx_server_caches_snoop(&at->m->package[at->package].core[core], at->line, invalidate);
 
     send(at, BX_NHMEX_IV, t);
     at->c->to_core[0]++;
-    sunk(at->c->from_core, response == BX_SERVER_CORE_DIRTY ? BX_NHMEX_BL : BX_NHMEX_AK);
+    count_messages(at->c->from_core, response == BX_SERVER_CORE_DIRTY ? BX_NHMEX_BL : BX_NHMEX_AK);
     return response;
 }
 
-/* Every core with its bit set but `self` loses the line. */
-static enum bx_server_core_response invalidate_cores(const struct at *at, struct bx_lru_way *way,
-                                                     unsigned self, uint64_t t)
+/* Invalidates the line in every core whose bit is set, except `self`. */
+static enum bx_server_core_response
+invalidate_cores(const struct target *at, struct bx_lru_way *way, unsigned self, uint64_t t)
 {
     enum bx_server_core_response best = BX_SERVER_CORE_NOT_SNOOPED;
-    unsigned kept = way->cores & 1u << self;
+    unsigned own_bit = way->cores & 1u << self;
 
-    for (unsigned left = way->cores & ~kept; left; left &= left - 1) {
+    for (unsigned rest = way->cores & ~own_bit; rest; rest &= rest - 1) {
         enum bx_server_core_response response =
-            snoop_core(at, (unsigned)__builtin_ctz(left), true, t);
+            snoop_core(at, (unsigned)__builtin_ctz(rest), true, t);
         best = response > best ? response : best;
     }
-    way->cores = (uint16_t)kept;
+    way->cores = (uint16_t)own_bit;
     if (best == BX_SERVER_CORE_DIRTY)
         way->state = BX_MESIF_M;
     return best;
 }
 
-/* The one core but `self` that may have the line to itself, if there is one, shares it. */
-static enum bx_server_core_response share_cores(const struct at *at, struct bx_lru_way *way,
+/* If exactly one core, `self` left out, has its bit set and the line is in E or M, snoops that
+ * core: it shares the line. */
+static enum bx_server_core_response share_cores(const struct target *at, struct bx_lru_way *way,
                                                 unsigned self, uint64_t t)
 {
     unsigned others = way->cores & ~(1u << self);
@@ -113,7 +114,7 @@ static enum bx_server_core_response share_cores(const struct at *at, struct bx_l
 struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
                                               enum bx_nhmex_request_kind kind, uint64_t t)
 {
-    struct at at = at_slice(m, package, line);
+    struct target at = at_slice(m, package, line);
     struct bx_lru_way *way = bx_lru_find(&at.c->llc, line);
     bool own = kind == BX_NHMEX_RFO || kind == BX_NHMEX_INVALIDATE;
     struct bx_nhmex_snoop_response response = {.was = way ? way->state : BX_MESIF_I};
@@ -142,11 +143,12 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
 
 /* ---- fills ---- */
 
-/* An empty way for the line; what was in it goes home if it is modified. */
-static struct bx_lru_way *make_way(const struct at *at, uint64_t t)
+/* A way for the line: an empty one, or the victim's, which is written to its home if it is
+ * modified. */
+static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
 {
     struct bx_lru_way *way = bx_lru_choose_way(&at->c->llc, at->line);
-    struct at victim = *at;
+    struct target victim = *at;
 
     if (way->state == BX_MESIF_I) {
         at->c->victim[4]++;
@@ -167,34 +169,34 @@ static struct bx_lru_way *make_way(const struct at *at, uint64_t t)
 /* ---- requests of cores ---- */
 
 /* From a core to the slice. Returns when it is looked up. */
-static uint64_t ingress(const struct at *at, unsigned core, uint64_t t)
+static uint64_t ingress(const struct target *at, unsigned core, uint64_t t)
 {
     uint64_t arrives = t + RING;
     uint64_t end = bx_nhmex_queue(at->m, &at->c->queue[BX_NHMEX_IRQ], arrives, LOOKUP);
 
-    sunk(at->c->from_core, BX_NHMEX_AD);
+    count_messages(at->c->from_core, BX_NHMEX_AD);
     if (end - LOOKUP > arrives)
         at->c->bounces[bx_nhmex_side(core) != bx_nhmex_side(at->slice)]++;
     return end;
 }
 
 struct request {
-    struct at at;
+    struct target at;
     unsigned core;
     bool store, code;
     uint64_t looked_up;
 };
 
-/* The line is not here. Returns when it is. */
+/* The slice does not have the line. Returns when it has. */
 static uint64_t miss(const struct request *r, enum bx_mesif *granted)
 {
-    const struct at *at = &r->at;
-    struct bx_nhmex_request ask = {.who = peer_of(at),
-                                   .kind = r->store ? BX_NHMEX_RFO : BX_NHMEX_READ,
-                                   .code = r->code,
-                                   .line = at->line};
-    uint64_t asked = send(at, BX_NHMEX_AD_SB, r->looked_up);
-    struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &ask, asked);
+    const struct target *at = &r->at;
+    struct bx_nhmex_request to_home = {.requester = peer_of(at),
+                                       .kind = r->store ? BX_NHMEX_RFO : BX_NHMEX_READ,
+                                       .code = r->code,
+                                       .line = at->line};
+    uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
+    struct bx_nhmex_reply reply = bx_nhmex_request_home(at->m, &to_home, sent);
     struct bx_lru_way *way = make_way(at, r->looked_up);
     enum bx_mesif state = reply.dirty ? BX_MESIF_M : reply.shared ? BX_MESIF_F : BX_MESIF_E;
 
@@ -205,16 +207,17 @@ static uint64_t miss(const struct request *r, enum bx_mesif *granted)
     return reply.done;
 }
 
-/* A store to a line that is shared with other packages: they invalidate it. */
-static uint64_t own(const struct request *r, struct bx_lru_way *way, enum bx_mesif *granted)
+/* A store to a line in S or F: other packages invalidate their copies. */
+static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way,
+                               enum bx_mesif *granted)
 {
-    const struct at *at = &r->at;
-    struct bx_nhmex_request ask = {
-        .who = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
-    uint64_t asked = send(at, BX_NHMEX_AD_SB, r->looked_up);
+    const struct target *at = &r->at;
+    struct bx_nhmex_request to_home = {
+        .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
+    uint64_t sent = send(at, BX_NHMEX_AD_SB, r->looked_up);
 
     at->c->miss[way->state == BX_MESIF_F]++;
-    uint64_t done = bx_nhmex_request_home(at->m, &ask, asked).done;
+    uint64_t done = bx_nhmex_request_home(at->m, &to_home, sent).done;
     done += snoop_cycles(invalidate_cores(at, way, r->core, r->looked_up));
     way->state = way->state == BX_MESIF_M ? BX_MESIF_M : BX_MESIF_E;
     way->cores |= (uint16_t)(1u << r->core);
@@ -224,7 +227,7 @@ static uint64_t own(const struct request *r, struct bx_lru_way *way, enum bx_mes
 
 static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mesif *granted)
 {
-    const struct at *at = &r->at;
+    const struct target *at = &r->at;
     at->c->hit[column(way->state)]++;
     enum bx_server_core_response cores = r->store ? invalidate_cores(at, way, r->core, r->looked_up)
                                                   : share_cores(at, way, r->core, r->looked_up);
@@ -240,9 +243,9 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mes
     return r->looked_up + HIT + snoop_cycles(cores);
 }
 
-static uint64_t request(const struct request *asked, uint64_t t, enum bx_mesif *granted)
+static uint64_t request(const struct request *begun, uint64_t t, enum bx_mesif *granted)
 {
-    struct request r = *asked;
+    struct request r = *begun;
     struct bx_nhmex_cbox *c = r.at.c;
     struct bx_lru_way *way = bx_lru_find(&c->llc, r.at.line);
     struct bx_resource *maf = &c->queue[BX_NHMEX_MAF];
@@ -253,24 +256,24 @@ static uint64_t request(const struct request *asked, uint64_t t, enum bx_mesif *
     r.looked_up = bx_resource_begin(maf, r.at.m->model.time.now, t, BX_RESOURCE_UNKNOWN);
     uint64_t done = !way ? miss(&r, granted)
                     : r.store && (way->state == BX_MESIF_S || way->state == BX_MESIF_F)
-                        ? own(&r, way, granted)
+                        ? take_ownership(&r, way, granted)
                         : hit(&r, way, granted);
     bx_resource_put(maf, r.at.m->model.time.now, t, r.looked_up, done);
-    sunk(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
+    count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
     if (!way)
         c->s_to_core_data++;
     return send(&r.at, has_data ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done);
 }
 
-/* A core's modified line comes back: the slice has it, as it has what any core has. */
+/* A core writes a modified line back. The LLC is inclusive, so the slice has it. */
 static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint64_t line,
                        uint64_t t)
 {
-    struct at at = at_slice(m, package, line);
+    struct target at = at_slice(m, package, line);
     struct bx_lru_way *way = bx_lru_find(&at.c->llc, line);
 
-    sunk(at.c->from_core, BX_NHMEX_BL);
-    sunk(at.c->to_core, BX_NHMEX_AK);
+    count_messages(at.c->from_core, BX_NHMEX_BL);
+    count_messages(at.c->to_core, BX_NHMEX_AK);
     send(&at, BX_NHMEX_AK_NSB, ingress(&at, core, t));
     way->state = BX_MESIF_M;
     if (!bx_server_caches_have(&m->package[package].core[core], line))
@@ -281,7 +284,7 @@ uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned cor
                               uint64_t t)
 {
     struct request r = {
-        .at = at_slice(m, package, bx_server_access_line(a)),
+        .at = at_slice(m, package, bx_access_line(a)),
         .core = core,
         .store = bx_server_access_kind(a) == BX_STORE,
         .code = bx_server_access_kind(a) == BX_FETCH,

@@ -33,8 +33,8 @@ static bool losses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     return !(umask >> BX_NHMEX_EGRESSES);
 }
 
-/* Two bits for each of AD, AK, BL and IV: into an empty egress queue, both of its ways. BYP0 is
- * towards the S-Box, BYP1 towards the cores, where IV goes as well. */
+/* Two bits for each of AD, AK, BL and IV: messages that found their egress queue empty. BYP0 is
+ * towards the S-Box, BYP1 towards the cores; IV has BYP1 only. */
 static bool egress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
@@ -59,7 +59,7 @@ static bool ingress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     return !(umask >> 4);
 }
 
-/* P2C_AD_SB 01H, where cores are not made to wait, C2S_AD_SB 02H, AD_NSB 04H … IV 80H. */
+/* P2C_AD_SB 01H: 0, cores do not wait there. C2S_AD_SB 02H, AD_NSB 04H … IV 80H. */
 static bool starved(struct bx_nhmex_cbox *c, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
@@ -71,7 +71,8 @@ static bool starved(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     return !(umask >> (BX_NHMEX_EGRESSES + 1));
 }
 
-/* The MAF refuses only when it is full: a bit of MAF_NACK2, all of which are one of MAF_NACK1. */
+/* The MAF refuses requests only when it is full: one bit of MAF_NACK2, and the bit of MAF_NACK1
+ * that stands for all of MAF_NACK2. */
 static bool refusals(struct bx_nhmex_cbox *c, struct bx_signal *signal, uint32_t full)
 {
     if (signal->selection.umask & full)
@@ -102,7 +103,7 @@ bool bx_nhmex_c_signal(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     switch (code) {
     case 0x01:
         return by_bit(signal, c->bounces, 2);
-    case 0x02: /* a core takes what comes for it */
+    case 0x02: /* 0: cores accept everything */
     case 0x03:
         return !(signal->selection.umask >> 2);
     case 0x04:

@@ -21,8 +21,8 @@ static int try_private(bx_model *model, unsigned agent, bx_access a)
     return bx_server_caches_access(&m->package[agent / m->cores].core[agent % m->cores], a);
 }
 
-/* The agent's work ends when all that it began has ended: packets of answers, too, that nobody
- * waits for. */
+/* The agent's work ends when all that it began has ended, packets included that nobody waits for.
+ */
 static uint64_t serve(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
@@ -70,7 +70,7 @@ static const struct bx_server_shape server_shape = {
     .ways = 24,
 };
 
-/* Places of each queue: as the guide's tables have them where they do (pages 31 to 81). */
+/* Capacities of the queues: as in the guide's tables (pages 31 to 81), where these give them. */
 static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets)
 {
     static const uint8_t capacity[BX_NHMEX_QUEUES] = {
@@ -100,9 +100,9 @@ static void s_power_on(struct bx_nhmex_sbox *s)
         [BX_NHMEX_RING_NDR] = 16, [BX_NHMEX_RING_R2S] = 16, [BX_NHMEX_RING_B2S] = 8,
     };
 
-    for (unsigned by = 0; by < BX_NHMEX_BYS; by++)
-        bx_resource_power_on(&s->hom[by], HOM);
-    s->hom_any.full = BX_NHMEX_BYS * HOM;
+    for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
+        bx_resource_power_on(&s->hom[via], HOM);
+    s->hom_any.full = BX_NHMEX_VIAS * HOM;
     bx_resource_power_on(&s->snp, 32);
     bx_resource_power_on(&s->ndr, 16);
     bx_resource_power_on(&s->data_to_b, 16);
@@ -141,7 +141,7 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
         m_power_on(&p->m[side]);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
-        bx_resource_power_on(&p->r[port].wire, 1);
+        bx_resource_power_on(&p->r[port].output, 1);
         p->r[port].link = port % 4 < 2;
     }
     return fine;
@@ -169,7 +169,7 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 
 /* ---- power-off ---- */
 
-static void stations_free(struct bx_resource *s, unsigned n)
+static void resources_free(struct bx_resource *s, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         bx_resource_free(&s[i]);
@@ -183,20 +183,20 @@ static void gauges_free(struct bx_gauge *g, unsigned n)
 
 static void fifo_free(struct bx_nhmex_fifo *f)
 {
-    stations_free(f->of, BX_NHMEX_SIDE_CORES);
+    resources_free(f->of, BX_NHMEX_SIDE_CORES);
     bx_gauge_free(&f->any);
     bx_gauge_free(&f->waiting);
 }
 
 static void s_free(struct bx_nhmex_sbox *s)
 {
-    stations_free(s->hom, BX_NHMEX_BYS);
-    stations_free(&s->snp, 1);
-    stations_free(&s->ndr, 1);
-    stations_free(&s->data_to_b, 1);
-    stations_free(&s->table, 1);
-    stations_free(s->to_ring, BX_NHMEX_TO_RINGS);
-    stations_free(s->egress, 2 * BX_NHMEX_RINGS);
+    resources_free(s->hom, BX_NHMEX_VIAS);
+    resources_free(&s->snp, 1);
+    resources_free(&s->ndr, 1);
+    resources_free(&s->data_to_b, 1);
+    resources_free(&s->table, 1);
+    resources_free(s->to_ring, BX_NHMEX_TO_RINGS);
+    resources_free(s->egress, 2 * BX_NHMEX_RINGS);
     fifo_free(&s->drs);
     fifo_free(&s->ncb);
     fifo_free(&s->ncs);
@@ -214,9 +214,9 @@ static void b_free(struct bx_nhmex_bbox *b)
 
 static void m_free(struct bx_nhmex_mbox *mbox)
 {
-    stations_free(&mbox->read_queue, 1);
-    stations_free(&mbox->write_queue, 1);
-    stations_free(&mbox->bus, 1);
+    resources_free(&mbox->read_queue, 1);
+    resources_free(&mbox->write_queue, 1);
+    resources_free(&mbox->bus, 1);
     gauges_free(mbox->scheduled, BX_NHMEX_ANY_COMMAND + 1);
     bx_gauge_free(&mbox->inflight);
 }
@@ -226,8 +226,8 @@ static void package_free(struct bx_nhmex_package *p)
     for (unsigned i = 0; i < BX_NHMEX_CORES; i++) {
         bx_server_caches_free(&p->core[i]);
         bx_lru_free(&p->c[i].llc);
-        stations_free(p->c[i].queue, BX_NHMEX_QUEUES);
-        stations_free(p->c[i].egress, BX_NHMEX_EGRESSES);
+        resources_free(p->c[i].queue, BX_NHMEX_QUEUES);
+        resources_free(p->c[i].egress, BX_NHMEX_EGRESSES);
     }
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_free(&p->s[side]);
@@ -235,7 +235,7 @@ static void package_free(struct bx_nhmex_package *p)
         m_free(&p->m[side]);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
-        bx_resource_free(&p->r[port].wire);
+        bx_resource_free(&p->r[port].output);
         gauges_free(p->r[port].eot, BX_NHMEX_EOTS);
         bx_gauge_free(&p->r[port].eot_any);
         bx_gauge_free(&p->r[port].starving);

@@ -1,4 +1,4 @@
-/* The Xeon 7500 machine's parts put together, as its own files see them. Rules:
+/* The state of the Xeon 7500 machine, and the functions that its files share. Rules:
  * docs/model-nhmex.md. */
 #ifndef BX_MODEL_NHMEX_MACHINE_H
 #define BX_MODEL_NHMEX_MACHINE_H
@@ -17,9 +17,9 @@ struct bx_nhmex {
     struct bx_signal_source source;
     unsigned packages, cores;
     struct bx_turns turns;
-    struct bx_server_agent agent[BX_NHMEX_AGENTS];
+    struct bx_turns_agent agent[BX_NHMEX_AGENTS];
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
-    uint64_t last_end; /* of all that is known to come */
+    uint64_t last_end; /* when everything in flight has ended */
 };
 
 /* The machine that a model is the first member of. */
@@ -64,7 +64,7 @@ unsigned bx_nhmex_link_port(unsigned link);
 unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned link);
 bool bx_nhmex_has_ioh(const struct bx_nhmex *m);
 
-/* A queue's entry from t on, for so many cycles in it; returns when it leaves. */
+/* An entry that arrives at a queue at t and stays for `cycles`. Returns when it leaves. */
 uint64_t bx_nhmex_queue(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles);
 
 /* ---- packets: packet.c, rbox.c ---- */
@@ -75,33 +75,33 @@ uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
                         struct bx_nhmex_node_port to, const struct bx_nhmex_packet *packet,
                         uint64_t t);
 
-/* A packet passes something that can compare it. */
+/* Compares a packet that passes a box or port with the patterns there. */
 void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box,
                              enum bx_nhmex_direction direction,
                              const struct bx_nhmex_packet *packet);
 
-/* Whether a selection compares packets; whether this machine knows what it compares. */
+/* Whether a selection compares packets; whether the model knows all bits that it compares. */
 bool bx_nhmex_compares(const bx_selection *sel);
 bool bx_nhmex_can_compare(const bx_selection *sel);
 
-/* What a comparison has found since it was asked for first. */
+/* Matches of a comparison since it was read first. */
 uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel);
 
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
 
 /* ---- S-Boxes: sbox.c ---- */
 
-/* Who sends a packet or gets it: a C-Box through its S-Box, or the IOH. */
+/* Sender or receiver of a packet: a C-Box through its S-Box, or the IOH. */
 struct bx_nhmex_peer {
     bool ioh;
     unsigned package, slice;
 };
 
-/* A request's entry in the table of its S-Box: when it gets in, and then how long it lived. The IOH
- * has no such table. */
-uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t t);
-void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t line, uint64_t t,
-                        uint64_t begin, uint64_t end);
+/* A request's entry in the table of its S-Box: when it gets in; and, once that is known, when it
+ * leaves. The IOH has no such table. */
+uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t t);
+void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line,
+                        uint64_t t, uint64_t begin, uint64_t end);
 
 /* A packet from a C-Box or the IOH to a home agent, or to the S-Box of another package's slice of
  * the same number. Returns its arrival there. */
@@ -110,11 +110,11 @@ uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
 uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,
                            struct bx_nhmex_packet *packet, uint64_t t);
 
-/* Data straight from a snooped C-Box to the one that asked. */
+/* Data straight from a snooped C-Box to the requester. */
 uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
                           struct bx_nhmex_packet *packet, uint64_t t);
 
-/* An answer of a home agent to a C-Box or the IOH. Returns when that has it. */
+/* A home agent's answer to a C-Box or the IOH. Returns its arrival there. */
 uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
                             struct bx_nhmex_packet *packet, uint64_t t);
 
@@ -122,13 +122,13 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
 
 enum bx_nhmex_request_kind {
     BX_NHMEX_READ,       /* a load or, with `code`, a fetch */
-    BX_NHMEX_RFO,        /* a store, data as well */
+    BX_NHMEX_RFO,        /* a store that needs the data */
     BX_NHMEX_INVALIDATE, /* a store that has the data */
-    BX_NHMEX_CURRENT,    /* a device only looks */
+    BX_NHMEX_CURRENT,    /* a device reads; no state changes */
 };
 
 struct bx_nhmex_request {
-    struct bx_nhmex_peer who;
+    struct bx_nhmex_peer requester;
     enum bx_nhmex_request_kind kind;
     bool code;
     uint64_t line;
@@ -136,19 +136,20 @@ struct bx_nhmex_request {
 
 struct bx_nhmex_reply {
     uint64_t done;
-    bool shared; /* another package has the line still */
+    bool shared; /* another package still has the line */
     bool dirty;  /* it came modified */
 };
 
-/* The whole way of a request that its slice cannot serve, from t on. */
-struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m, const struct bx_nhmex_request *ask,
-                                            uint64_t t);
+/* Executes a request that its slice cannot serve, from t to its completion. */
+struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
+                                            const struct bx_nhmex_request *request, uint64_t t);
 
-/* A line goes home: modified (or a device's), whole or in part. Returns the completion. */
+/* Writes a modified line, or a device's whole or partial line, to its home. Returns the completion.
+ */
 uint64_t bx_nhmex_write_home(struct bx_nhmex *m, struct bx_nhmex_peer from, uint64_t line,
                              bool partial, uint64_t t);
 
-/* When a home's memory has read or written the line. */
+/* The time at which a home's memory has read or written the line. */
 uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, uint64_t line,
                          bool write, uint64_t t);
 
@@ -160,7 +161,7 @@ struct bx_nhmex_snoop_response {
     bool dirty; /* it was modified, there or in a core */
 };
 
-/* A snoop of another package's request arrives from the S-Box. */
+/* A snoop for another package's request arrives from the S-Box. */
 struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
                                               enum bx_nhmex_request_kind kind, uint64_t t);
 
@@ -174,7 +175,7 @@ uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t);
 bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
 void bx_nhmex_source_power_on(struct bx_signal_source *source);
 
-/* What a signal adds up: counts, or levels and their sums. */
+/* These add a count, or a gauge, to a signal. They return true. */
 static inline bool bx_nhmex_add(struct bx_signal *signal, const uint64_t *count)
 {
     signal->cell[signal->cells++] = count;
@@ -190,8 +191,8 @@ static inline bool bx_nhmex_level(struct bx_signal *signal, struct bx_gauge *g,
     return true;
 }
 
-/* One kind of box each; false: not modelled. The signal is empty, with its selection, and of
- * pulses. */
+/* These resolve selections of one kind of box each; false: not modelled. *signal comes with its
+ * selection, empty, and of pulses. */
 bool bx_nhmex_c_signal(struct bx_nhmex_cbox *c, struct bx_signal *signal);
 bool bx_nhmex_s_signal(struct bx_nhmex_sbox *s, struct bx_signal *signal);
 bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal);

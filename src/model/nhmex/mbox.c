@@ -10,7 +10,7 @@ enum {
     CAS_WRITE = 8,
     TRANSFER = 4, /* of a line on the memory's bus */
     ANSWER = 10,
-    REFRESH_TAKES = 256,
+    REFRESH_CYCLES = 256,
 };
 
 /* dram_cmd of M_MSR_PMU_PLD 12:8. */
@@ -22,7 +22,7 @@ static unsigned mode_of(struct bx_nhmex_mbox *mbox, uint64_t now)
     return bx_gauge_level(&mbox->write_queue.in, BX_GAUGE_MARKED, now) ? WRITE_PRIORITY : TRADE_OFF;
 }
 
-/* The bank of a line: 32 banks, row by row. Lines of the same side and home only come here. */
+/* The bank of a line: 32 banks, row by row. Only lines of this home and side come here. */
 static struct bx_nhmex_bank *bank_of(struct bx_nhmex_mbox *mbox, uint64_t line, uint64_t *row)
 {
     *row = line / ROW_LINES / BX_NHMEX_BANKS;
@@ -30,7 +30,7 @@ static struct bx_nhmex_bank *bank_of(struct bx_nhmex_mbox *mbox, uint64_t line, 
 }
 
 /* A refresh closes every bank. */
-static void see_refreshes(struct bx_nhmex_bank *bank, uint64_t t)
+static void apply_refreshes(struct bx_nhmex_bank *bank, uint64_t t)
 {
     if (bank->refreshes != t / BX_NHMEX_REFRESH_EVERY)
         bank->open = false;
@@ -42,10 +42,10 @@ static uint64_t after_refresh(struct bx_nhmex_mbox *mbox, uint64_t t)
 {
     uint64_t into = t % BX_NHMEX_REFRESH_EVERY;
 
-    if (t < BX_NHMEX_REFRESH_EVERY || into >= REFRESH_TAKES)
+    if (t < BX_NHMEX_REFRESH_EVERY || into >= REFRESH_CYCLES)
         return t;
     mbox->refresh_conflicts++;
-    return t + REFRESH_TAKES - into;
+    return t + REFRESH_CYCLES - into;
 }
 
 /* Opens the row: nothing to do (a hit), RAS (empty), or PRE and RAS (a miss). Returns when CAS may
@@ -82,7 +82,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
 
     t = begin + DECODE;
     t = after_refresh(mbox, bank->free_at > t ? bank->free_at : t);
-    see_refreshes(bank, t);
+    apply_refreshes(bank, t);
     t = open_row(mbox, bank, row, mode, t);
     mbox->command[write ? CAS_WR_OPN : CAS_RD_OPN][mode]++;
     *(write ? &mbox->writes : &mbox->reads) += 1;
@@ -99,7 +99,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
 
 /* ---- signals ---- */
 
-/* A bit of DSP 10:7: the read queue full, the write queue; the one empty, the other. */
+/* A bit of DSP 10:7: read queue full, write queue full, read queue empty, write queue empty. */
 static bool queue_state(struct bx_nhmex_mbox *mbox, struct bx_signal *signal,
                         enum bx_gauge_sum full, enum bx_gauge_sum empty)
 {
@@ -117,7 +117,8 @@ static bool queue_state(struct bx_nhmex_mbox *mbox, struct bx_signal *signal,
     }
 }
 
-/* PLD 0: in one scheduling mode only, ISS 9:7; 7 and 13: of one fill/victim index, one address. */
+/* PLD 0: only commands in one scheduling mode, ISS 9:7. Bits 7 and 13: only those of one
+ * fill/victim index, of one address; not modelled. */
 static bool commands(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
 {
     const bx_selection *sel = &signal->selection;
@@ -135,7 +136,7 @@ static bool commands(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
 }
 
 /* Of ZDP_CTL_FVC: the command of the B-Box 7:5, the answer to it 10:8. Every command is
- * acknowledged; other answers and errors do not happen here. */
+ * acknowledged; the model has no other answers and no errors. */
 static bool fill_victim(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
 {
     enum { BBOX_COMMAND = 5, BBOX_RESPONSE = 6, READ = 0, WRITE = 1, ACK = 0 };
@@ -162,12 +163,12 @@ static bool scheduling_mode(struct bx_nhmex_mbox *mbox, struct bx_signal *signal
         return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_UNMARKED);
     case WRITE_PRIORITY:
         return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_MARKED);
-    default: /* this machine is never in the others */
+    default: /* 0: this machine is never in the others */
         return signal->selection.umask <= ADAPTIVE;
     }
 }
 
-/* MAP 8:5: a command, or 8 for any. Only reads and writes are asked for. */
+/* MAP 8:5: a command, or 8 for any. Only reads and writes occur. */
 static bool scheduled(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
 {
     const uint32_t any = 8;
@@ -218,8 +219,8 @@ bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
         return bx_nhmex_add(signal, &mbox->page_empties);
     case 0x08:
         return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_MARK_CROSSED);
-    case 0x16: /* the policy is open pages, always */
-    case 0x17: /* a line is one column */
+    case 0x16: /* 0: the policy is always open pages */
+    case 0x17: /* 0: a line is one column */
         return true;
     case 0x1b:
         signal->kind = BX_SIGNAL_CLOCK;

@@ -1,5 +1,5 @@
-/* Packets: how long they are, and comparing them with the match registers of S-, B- and R-Boxes. A
- * comparison is counted from its first use on: counters look at differences only. */
+/* Packets: their lengths, and their comparison with the match registers of S-, B- and R-Boxes. A
+ * comparison counts from its first use on. That is enough: counters use differences only. */
 #include "model/nhmex/machine.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet
     return wanted_flits >= 1 && wanted_flits <= flits;
 }
 
-/* A B-Box's events that compare: which direction, and whether class, opcode and line are compared.
+/* A B-Box's events that compare: the direction, and whether class, opcode and line are compared.
  */
 struct b_event {
     uint8_t counter, code, out, class, opcode, line;
@@ -72,7 +72,8 @@ static const struct b_event *b_event(unsigned counter, unsigned code)
     return NULL;
 }
 
-/* Of B_MSR_MATCH: what 1 is compared. msg_out 51:48, opc_out 59:56; msg_in 47:44, opc_in 55:52. */
+/* B_MSR_MATCH and its mask, in which a 1 compares. msg_out 51:48, opc_out 59:56; msg_in 47:44,
+ * opc_in 55:52. */
 static unsigned b_matches(const struct bx_nhmex_pattern *p, enum bx_nhmex_direction direction,
                           const struct bx_nhmex_packet *packet)
 {

@@ -18,7 +18,7 @@ static enum bx_nhmex_eot eot_of(enum bx_nhmex_class class)
     return eots[class];
 }
 
-/* A packet finds its wire taken, and waits in the table for such. */
+/* A packet finds its output busy, and waits in the entry overflow table. */
 static void wait(struct bx_nhmex *m, struct bx_nhmex_rport *port, enum bx_nhmex_class class,
                  uint64_t from, uint64_t to)
 {
@@ -38,7 +38,7 @@ static uint64_t cross(struct bx_nhmex *m, unsigned package, unsigned in, unsigne
     struct bx_nhmex_rport *from = &m->package[package].r[in], *to = &m->package[package].r[out];
     unsigned class = packet->class == BX_NHMEX_HOM1 ? BX_NHMEX_HOM : packet->class;
     unsigned flits = bx_nhmex_flits(packet);
-    uint64_t ready = t + ENTRY + CROSS, end = bx_nhmex_queue(m, &to->wire, ready, flits);
+    uint64_t ready = t + ENTRY + CROSS, end = bx_nhmex_queue(m, &to->output, ready, flits);
 
     from->new_packets[class]++;
     from->packets++;
@@ -124,14 +124,14 @@ static bool iperf(struct bx_nhmex_rport *port, struct bx_signal *signal)
     if (value == eot_ne)
         return bx_nhmex_level(signal, &port->eot_any, BX_GAUGE_NOT_EMPTY);
     if (value == outputq_ne)
-        return bx_nhmex_level(signal, &port->wire.waiting, BX_GAUGE_NOT_EMPTY);
+        return bx_nhmex_level(signal, &port->output.waiting, BX_GAUGE_NOT_EMPTY);
     if (value == null_idle && port->link)
-        return bx_nhmex_level(signal, &port->wire.in, BX_GAUGE_EMPTY);
-    return value == sent && bx_nhmex_level(signal, &port->wire.in, BX_GAUGE_NOT_EMPTY);
+        return bx_nhmex_level(signal, &port->output.in, BX_GAUGE_EMPTY);
+    return value == sent && bx_nhmex_level(signal, &port->output.in, BX_GAUGE_NOT_EMPTY);
 }
 
-/* Type 3:0, class 6:4, network 7 of a half of QLX. A packet bids once, and once more if the wire is
- * not free then. */
+/* Type 3:0, class 6:4, network 7 of a half of QLX. A packet bids once, and once more if the output
+ * is busy then. */
 static bool qlx(struct bx_nhmex_rport *port, struct bx_signal *signal)
 {
     enum { QUE_BID, LOCAL_BID, GLOBAL_BID, QUE_FAIL, LOCAL_FAIL, GLOBAL_FAIL };
@@ -144,7 +144,7 @@ static bool qlx(struct bx_nhmex_rport *port, struct bx_signal *signal)
     if (value > 0xff)
         return false;
     if (type == AVAILABLE)
-        return bx_nhmex_level(signal, &port->wire.in, BX_GAUGE_EMPTY);
+        return bx_nhmex_level(signal, &port->output.in, BX_GAUGE_EMPTY);
     if (class >= sizeof classes)
         return false;
     switch (type) {

@@ -3,7 +3,7 @@
 
 enum {
     RING = 4,  /* between C-Box and S-Box */
-    QUEUE = 2, /* through a queue when nothing is in the way */
+    QUEUE = 2, /* through a queue when nothing blocks */
     TO_B = 3,  /* between S-Box and B-Box of a package */
     IOH_LINK = 30,
     IOH_NODE = 16,
@@ -20,7 +20,7 @@ static unsigned lane_of(struct bx_nhmex_peer at)
 }
 
 /* The port at which the packets of a C-Box, or of the IOH, enter and leave the R-Box. */
-static struct bx_nhmex_node_port place_of(struct bx_nhmex_peer at)
+static struct bx_nhmex_node_port port_of(struct bx_nhmex_peer at)
 {
     unsigned port =
         at.ioh ? bx_nhmex_link_port(BX_NHMEX_LINKS - 1) : bx_nhmex_s_port(bx_nhmex_side(at.slice));
@@ -53,34 +53,34 @@ static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane,
     return end;
 }
 
-static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned by, uint64_t t)
+static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned via, uint64_t t)
 {
-    uint64_t end = bx_nhmex_queue(m, &s->hom[by], t, QUEUE);
+    uint64_t end = bx_nhmex_queue(m, &s->hom[via], t, QUEUE);
 
     bx_gauge_put(&s->hom_any, m->model.time.now, end - QUEUE, end);
-    s->hom_sent[by]++;
+    s->hom_sent[via]++;
     return end;
 }
 
 /* Through the S-Box's queue of the packet's class. Returns when it is sent. */
-static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned by,
+static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via,
                      const struct bx_nhmex_packet *packet, uint64_t t)
 {
     struct bx_nhmex_sbox *s = sbox_of(m, from);
     unsigned lane = lane_of(from), flits = bx_nhmex_flits(packet);
 
-    if (by == BX_NHMEX_BY_B) {
+    if (via == BX_NHMEX_VIA_B) {
         s->sent_to_b++;
         if (packet->class == BX_NHMEX_DRS)
             return bx_nhmex_queue(m, &s->data_to_b, t, QUEUE + flits - 1);
-        return hom(m, s, by, t);
+        return hom(m, s, via, t);
     }
     bx_nhmex_compare_packet(&s->patterns, BX_NHMEX_S, BX_NHMEX_OUT, packet);
     s->flits_sent[packet->class] += flits;
     switch (packet->class) {
     case BX_NHMEX_HOM:
     case BX_NHMEX_HOM1:
-        return hom(m, s, by, t);
+        return hom(m, s, via, t);
     case BX_NHMEX_SNP:
         s->snp_sent++;
         return bx_nhmex_queue(m, &s->snp, t, QUEUE);
@@ -106,12 +106,12 @@ uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
 
     address(m, packet, node_of(from), (uint8_t)home);
     if (from.ioh) {
-        t = bx_nhmex_route(m, place_of(from), to, packet, t + IOH_LINK);
+        t = bx_nhmex_route(m, port_of(from), to, packet, t + IOH_LINK);
     } else if (home == from.package) {
-        t = send(m, from, BX_NHMEX_BY_B, packet, t) + TO_B;
+        t = send(m, from, BX_NHMEX_VIA_B, packet, t) + TO_B;
         b->s_to_b++;
     } else {
-        t = bx_nhmex_route(m, place_of(from), to, packet, send(m, from, BX_NHMEX_BY_R, packet, t));
+        t = bx_nhmex_route(m, port_of(from), to, packet, send(m, from, BX_NHMEX_VIA_R, packet, t));
     }
     b->in_not_snoops++;
     bx_nhmex_compare_packet(&b->patterns, BX_NHMEX_B, BX_NHMEX_IN, packet);
@@ -133,7 +133,7 @@ static unsigned ring_of(enum bx_nhmex_class class)
                                                             : BX_NHMEX_AD;
 }
 
-/* A packet arrives at the S-Box of a C-Box, which gets it. Returns when. */
+/* A packet for a C-Box arrives at its S-Box. Returns when the C-Box has it. */
 static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned from,
                         const struct bx_nhmex_packet *packet, uint64_t t)
 {
@@ -145,7 +145,7 @@ static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned fr
     s->received_from[from]++;
     if (packet->class == BX_NHMEX_DRS)
         s->data_from[from]++;
-    if (packet->class == BX_NHMEX_DRS && from == BX_NHMEX_BY_B)
+    if (packet->class == BX_NHMEX_DRS && from == BX_NHMEX_VIA_B)
         queue = BX_NHMEX_RING_B2S;
     t = bx_nhmex_queue(m, &s->to_ring[queue], t, QUEUE);
     unsigned messages = ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
@@ -160,18 +160,18 @@ uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsign
     struct bx_nhmex_peer to = {.package = package, .slice = bx_nhmex_slice(m, packet->line)};
 
     address(m, packet, node_of(from), node_of(to));
-    t = from.ioh ? t + IOH_LINK : send(m, from, BX_NHMEX_BY_R, packet, t);
-    return receive(m, to, BX_NHMEX_BY_R, packet,
-                   bx_nhmex_route(m, place_of(from), place_of(to), packet, t));
+    t = from.ioh ? t + IOH_LINK : send(m, from, BX_NHMEX_VIA_R, packet, t);
+    return receive(m, to, BX_NHMEX_VIA_R, packet,
+                   bx_nhmex_route(m, port_of(from), port_of(to), packet, t));
 }
 
 uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
                           struct bx_nhmex_packet *packet, uint64_t t)
 {
     address(m, packet, node_of(from), node_of(to));
-    t = send(m, from, BX_NHMEX_BY_R, packet, t);
-    t = bx_nhmex_route(m, place_of(from), place_of(to), packet, t);
-    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_BY_R, packet, t);
+    t = send(m, from, BX_NHMEX_VIA_R, packet, t);
+    t = bx_nhmex_route(m, port_of(from), port_of(to), packet, t);
+    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
 }
 
 uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
@@ -186,26 +186,26 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
     bx_nhmex_compare_packet(&b->patterns, BX_NHMEX_B, BX_NHMEX_OUT, packet);
     if (local) {
         b->b_to_s++;
-        return receive(m, to, BX_NHMEX_BY_B, packet, t + TO_B);
+        return receive(m, to, BX_NHMEX_VIA_B, packet, t + TO_B);
     }
-    t = bx_nhmex_route(m, from, place_of(to), packet, t);
-    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_BY_R, packet, t);
+    t = bx_nhmex_route(m, from, port_of(to), packet, t);
+    return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
 }
 
-uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t t)
+uint64_t bx_nhmex_table_begin(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t t)
 {
-    return who.ioh ? t
-                   : bx_resource_begin(&sbox_of(m, who)->table, m->model.time.now, t,
-                                       BX_RESOURCE_UNKNOWN);
+    return requester.ioh ? t
+                         : bx_resource_begin(&sbox_of(m, requester)->table, m->model.time.now, t,
+                                             BX_RESOURCE_UNKNOWN);
 }
 
-void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer who, uint64_t line, uint64_t t,
-                        uint64_t begin, uint64_t end)
+void bx_nhmex_table_put(struct bx_nhmex *m, struct bx_nhmex_peer requester, uint64_t line,
+                        uint64_t t, uint64_t begin, uint64_t end)
 {
-    struct bx_nhmex_sbox *s = sbox_of(m, who);
-    unsigned where = bx_nhmex_home(m, line) == who.package ? BX_NHMEX_LOCAL : BX_NHMEX_REMOTE;
+    struct bx_nhmex_sbox *s = sbox_of(m, requester);
+    unsigned where = bx_nhmex_home(m, line) == requester.package ? BX_NHMEX_LOCAL : BX_NHMEX_REMOTE;
 
-    if (who.ioh)
+    if (requester.ioh)
         return;
     s->requests[where]++;
     bx_resource_put(&s->table, m->model.time.now, t, begin, end);

@@ -10,13 +10,14 @@ static bool hom(struct bx_nhmex_sbox *s, struct bx_signal *signal, enum bx_gauge
 
     if (umask == 3 && what != BX_GAUGE_ENTRIES)
         return bx_nhmex_level(signal, &s->hom_any, what);
-    for (unsigned by = 0; by < BX_NHMEX_BYS; by++)
-        if (umask >> by & 1)
-            bx_nhmex_level(signal, &s->hom[by].in, what);
-    return !(umask >> BX_NHMEX_BYS);
+    for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
+        if (umask >> via & 1)
+            bx_nhmex_level(signal, &s->hom[via].in, what);
+    return !(umask >> BX_NHMEX_VIAS);
 }
 
-/* A bit for each C-Box of the side. Full is asked of one C-Box only. */
+/* A bit for each C-Box of the side. Of several, FULL and NOT_EMPTY are known for all together only.
+ */
 static bool fifo(struct bx_nhmex_fifo *f, struct bx_signal *signal, enum bx_gauge_sum what)
 {
     const uint32_t all = (1u << BX_NHMEX_SIDE_CORES) - 1;
@@ -155,7 +156,7 @@ static bool no_credit(struct bx_nhmex_sbox *s, struct bx_signal *signal)
 {
     switch (signal->selection.code) {
     case 0x80:
-        return waits(signal, &s->hom[BX_NHMEX_BY_R]);
+        return waits(signal, &s->hom[BX_NHMEX_VIA_R]);
     case 0x81:
         return waits(signal, &s->snp);
     case 0x82:
@@ -166,8 +167,8 @@ static bool no_credit(struct bx_nhmex_sbox *s, struct bx_signal *signal)
         return bx_nhmex_level(signal, &s->ncb.waiting, BX_GAUGE_NOT_EMPTY);
     case 0x85:
         return waits(signal, &s->ndr);
-    case 0x86: /* the shared network's credits never run out */
-        return !(signal->selection.umask >> BX_NHMEX_BYS);
+    case 0x86: /* 0: the shared network's credits never run out */
+        return !(signal->selection.umask >> BX_NHMEX_VIAS);
     case 0x8a:
         return waits(signal, &s->to_ring[BX_NHMEX_RING_SNP]);
     default:
@@ -197,9 +198,9 @@ static bool packets(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     case 0x69:
         return bx_nhmex_add(signal, &s->flits_sent[BX_NHMEX_NCB]);
     case 0x6a:
-        return bx_nhmex_add(signal, &s->received_from[BX_NHMEX_BY_R]);
+        return bx_nhmex_add(signal, &s->received_from[BX_NHMEX_VIA_R]);
     case 0x6b:
-        return bx_nhmex_add(signal, &s->received_from[BX_NHMEX_BY_B]);
+        return bx_nhmex_add(signal, &s->received_from[BX_NHMEX_VIA_B]);
     case 0x6c:
         return two(signal, s->requests);
     case 0x70:
@@ -207,9 +208,9 @@ static bool packets(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     case 0x71:
         return bx_nhmex_add(signal, &s->received[BX_NHMEX_SNP]);
     case 0x72:
-        return bx_nhmex_add(signal, &s->data_from[BX_NHMEX_BY_R]);
+        return bx_nhmex_add(signal, &s->data_from[BX_NHMEX_VIA_R]);
     case 0x73:
-        return bx_nhmex_add(signal, &s->data_from[BX_NHMEX_BY_B]);
+        return bx_nhmex_add(signal, &s->data_from[BX_NHMEX_VIA_B]);
     case 0x74:
         return bx_nhmex_add(signal, &s->received[BX_NHMEX_NCS]);
     case 0x75:
@@ -221,18 +222,18 @@ static bool packets(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     }
 }
 
-/* Packets that found the queue before the R-Box or the B-Box empty, or that of data from it. */
+/* Packets that found their queue empty: to the R-Box, to the B-Box, or of data from the B-Box. */
 static bool bypasses(struct bx_nhmex_sbox *s, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
 
     switch (signal->selection.code) {
     case 0x50:
-        return bx_nhmex_add(signal, &s->hom[BX_NHMEX_BY_R].bypasses);
-    case 0x51: /* SNP 01H, BIG_SNP 02H: there are no snoops of several lines */
+        return bx_nhmex_add(signal, &s->hom[BX_NHMEX_VIA_R].bypasses);
+    case 0x51: /* SNP 01H, BIG_SNP 02H: 0, there are no snoops of several lines */
         return umask & 1 ? bx_nhmex_add(signal, &s->snp.bypasses) : umask == 2;
     case 0x52:
-        return bx_nhmex_add(signal, &s->hom[BX_NHMEX_BY_B].bypasses);
+        return bx_nhmex_add(signal, &s->hom[BX_NHMEX_VIA_B].bypasses);
     case 0x53:
         return bx_nhmex_add(signal, &s->to_ring[BX_NHMEX_RING_B2S].bypasses);
     default:

@@ -1,9 +1,9 @@
-/* Which box a selection is of, and how levels and comparisons are added up. */
+/* Selections resolved by box; tallies and levels of gauges, counts and comparisons. */
 #include "model/nhmex/machine.h"
 
 #include <stddef.h>
 
-/* All runs at one frequency: there is no turbo, nor a change of clock ratio to give up. */
+/* All runs at one frequency: there is no turbo, and no change of clock ratio to abort. */
 enum { W_FIXED_CLOCK_COUNTER = 4, C_CYCLES_TURBO = 0x04, RATIO_CHANGE_ABORT = 0x08 };
 
 static bool box_signal(struct bx_nhmex_package *p, const struct bx_nhmex *m,
@@ -36,10 +36,10 @@ static bool box_signal(struct bx_nhmex_package *p, const struct bx_nhmex *m,
 bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal)
 {
     const struct bx_nhmex *m = bx_nhmex_of_const(model);
-    /* A signal points into the model, whose gauges move on when they are read. */
+    /* A signal points into the model, and reading a gauge updates it. */
     struct bx_nhmex *of = (struct bx_nhmex *)(uintptr_t)m;
 
-    /* What is counted, or put into a gauge, an access brings about. */
+    /* Counts and gauge entries change with accesses only. */
     *signal = (struct bx_signal){
         .kind = BX_SIGNAL_PULSES, .changes = &m->model.accesses, .selection = *sel};
     return sel->package < m->packages && box_signal(&of->package[sel->package], m, signal);

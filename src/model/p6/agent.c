@@ -1,6 +1,6 @@
 #include "model/p6/machine.h"
 
-/* It makes its next request after its cost, and not before the last one has been served. */
+/* The I/O agent makes its next request after its cost, and not before the last one is done. */
 static void wait_for_turn(struct bx_p6 *m, uint64_t from)
 {
     struct bx_p6_io *io = &m->io;
@@ -21,7 +21,7 @@ void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed)
 void bx_p6_io_step(struct bx_p6 *m)
 {
     bx_access a = *m->io.feed->next++;
-    uint64_t line = bx_p6_access_line(a), now = m->model.time.now;
+    uint64_t line = bx_access_line(a), now = m->model.time.now;
 
     if (((unsigned)a & 3) == BX_STORE)
         m->io.end =

@@ -2,15 +2,15 @@
 
 /* In bus clocks, from the request on. */
 enum {
-    REQUEST = 3,  /* before the next one */
-    SNOOP = 4,    /* its result */
-    STALL = 2,    /* how much later it is if the DCU has to be asked */
-    WRITTEN = 4,  /* the first data of a write */
-    READ = 10,    /* and of a read, from memory or from the processor */
-    PATIENCE = 6, /* how much later they may be before the read is deferred */
-    LINE = 8,     /* 64 bytes, eight at a time */
+    REQUEST = 3,     /* before the next one */
+    SNOOP = 4,       /* its result */
+    STALL = 2,       /* how much later that is if the DCU must be read */
+    WRITTEN = 4,     /* the first data of a write */
+    READ = 10,       /* and of a read, from memory or from the processor */
+    DEFER_AFTER = 6, /* how much later they may be before the read is deferred */
+    LINE = 8,        /* 64 bytes, eight at a time */
     PARTIAL = 1,
-    ANSWERED = 6, /* a transaction without data has ended */
+    ANSWERED = 6, /* the end of a transaction without data */
 };
 
 static uint64_t cycles(uint64_t clock)
@@ -18,7 +18,7 @@ static uint64_t cycles(uint64_t clock)
     return clock * BX_P6_BUS_RATIO;
 }
 
-/* The clock of the request. */
+/* Makes a request at t or later. Returns its bus clock. */
 static uint64_t request(struct bx_p6 *m, unsigned kind, uint64_t t)
 {
     uint64_t clock = (t + BX_P6_BUS_RATIO - 1) / BX_P6_BUS_RATIO;
@@ -36,8 +36,8 @@ static void pulses(struct bx_p6 *m, unsigned cell, uint64_t clock, unsigned n)
         bx_p6_schedule_change(m, cell, cycles(clock + i), 1);
 }
 
-/* Data are driven for n bus clocks, from `ready` on or as soon as those before are through; of:
- * the cell that counts these clocks, or BX_P6_CELLS. Returns the first clock. */
+/* Data are driven for n bus clocks, from `ready` on or when earlier data are done; of: the cell
+ * that counts these clocks, or BX_P6_CELLS (none). Returns the first clock. */
 static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
 {
     uint64_t clock = bx_p6_max_time(ready, m->bus.data);
@@ -51,7 +51,7 @@ static uint64_t drive(struct bx_p6 *m, uint64_t ready, unsigned n, unsigned of)
 
 /* ---- the processor's ---- */
 
-static uint64_t caused(struct bx_p6 *m, uint64_t end)
+static uint64_t extend_end(struct bx_p6 *m, uint64_t end)
 {
     m->cpu.end = bx_p6_max_time(m->cpu.end, end);
     return end;
@@ -63,33 +63,33 @@ uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
     uint64_t data = drive(m, clock + READ, LINE, BX_P6_RECEIVED);
     uint64_t end = cycles(data + LINE);
 
-    if (data > clock + READ + PATIENCE)
+    if (data > clock + READ + DEFER_AFTER)
         bx_p6_schedule_change(m, BX_P6_DEFERRED, cycles(data), 1);
     bx_p6_schedule_span(m, BX_P6_REQUESTS, cycles(clock), end);
-    return caused(m, end);
+    return extend_end(m, end);
 }
 
 uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t)
 {
-    return caused(m, cycles(request(m, BX_P6_BUS_INVALIDATE, t) + ANSWERED));
+    return extend_end(m, cycles(request(m, BX_P6_BUS_INVALIDATE, t) + ANSWERED));
 }
 
 void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
 {
     uint64_t clock = request(m, BX_P6_BUS_WRITE_BACK, t);
 
-    caused(m, cycles(drive(m, clock + WRITTEN, LINE, BX_P6_DRDY_OWN) + LINE));
+    extend_end(m, cycles(drive(m, clock + WRITTEN, LINE, BX_P6_DRDY_OWN) + LINE));
 }
 
 /* ---- the I/O agent's ---- */
 
-/* The processor answers. Returns by how much the transaction is stalled. */
+/* The processor's response. Returns by how many clocks the transaction is stalled. */
 static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_snoop_response answer)
 {
     unsigned stall = answer.late ? STALL : 0;
     uint64_t snoop = clock + SNOOP;
 
-    if (stall) { /* HIT# and HITM# together ask for more time */
+    if (stall) { /* HIT# and HITM# at once request more time */
         bx_p6_schedule_span(m, BX_P6_SNOOP_STALL, cycles(snoop), cycles(snoop + stall));
         pulses(m, BX_P6_HIT, snoop, stall);
         pulses(m, BX_P6_HITM, snoop, stall);

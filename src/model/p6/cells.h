@@ -1,4 +1,4 @@
-/* What the model of a P6 counts: its own truth, in full, always on. The signals are sums over it.
+/* All counts of the P6 machine, counted always, whatever is selected. Signals are sums of them.
  * A cell is a number of pulses, each one cycle long, or a level that holds for a span of cycles. */
 #ifndef BX_MODEL_P6_CELLS_H
 #define BX_MODEL_P6_CELLS_H
@@ -48,7 +48,7 @@ enum bx_p6_cell_id {
     BX_P6_DATA_STALL,   /* waits for what was loaded, and for the end of all work */
     BX_P6_L2_BUSY,      /* the bus between processor and L2 carries something */
     BX_P6_L2_BUSY_READ, /* something from the L2 */
-    BX_P6_DRDY,         /* somebody drives data on the front-side bus */
+    BX_P6_DRDY,         /* an agent drives data on the front-side bus */
     BX_P6_SNOOP_STALL,
     BX_P6_REQUESTS, /* outstanding reads of the processor on the front-side bus */
     BX_P6_CELLS,
@@ -60,7 +60,7 @@ struct bx_p6_cell {
     uint64_t base, level;
 };
 
-/* Of each privilege level: what happens counts at the one that the processor is at. */
+/* Of each privilege level: everything counts at the level of the processor at that time. */
 enum bx_p6_mode { BX_P6_OS, BX_P6_USER, BX_P6_MODES };
 
 struct bx_p6_cells {
@@ -86,7 +86,7 @@ static inline uint64_t bx_p6_sum(const struct bx_p6_cell *cell, uint64_t now)
     return cell->base + cell->level * now;
 }
 
-/* From t on the processor is at that privilege level, and the spans that continue are. */
+/* From t on the processor is at that privilege level; open spans continue there. */
 void bx_p6_enter_mode(struct bx_p6_cells *cells, enum bx_p6_mode mode, uint64_t t);
 
 #endif

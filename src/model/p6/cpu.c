@@ -68,7 +68,8 @@ static bool has_next(struct bx_p6_cpu *cpu)
     return !cpu->ended;
 }
 
-/* At the end it waits for the store buffer to drain, then for all that it has caused. */
+/* At the end of its work the processor waits for the store buffer, then for everything that it has
+ * caused. */
 static void finish(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
@@ -83,7 +84,7 @@ static void finish(struct bx_p6 *m)
         halt(m);
 }
 
-static void go_on(struct bx_p6 *m)
+static void next_access(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
 
@@ -100,7 +101,7 @@ static void go_on(struct bx_p6 *m)
 
 /* ---- an access ---- */
 
-/* When the last store of a line that is still awaited has got it; `now` if there is none. */
+/* When the last store that waits for the line is done; `now` if there is none. */
 static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64_t now)
 {
     uint64_t until = now;
@@ -113,7 +114,7 @@ static uint64_t blocked_until(const struct bx_p6_cpu *cpu, uint64_t line, uint64
     return until;
 }
 
-/* Whether the access has to wait, for which it has then been stalled. */
+/* Whether the access has to wait. If so the processor is stalled for it. */
 static bool waits(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
@@ -177,7 +178,7 @@ static void access(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
     unsigned kind = (unsigned)cpu->access & 3;
-    uint64_t line = bx_p6_access_line(cpu->access);
+    uint64_t line = bx_access_line(cpu->access);
     bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
 
     if (waits(m, kind, line, misses))
@@ -189,7 +190,7 @@ static void access(struct bx_p6 *m)
     else if (cpu->access & BX_ACCESS_DEPENDENT && done > m->model.time.now)
         stall_until(m, BX_P6_DATA_STALL, done);
     else
-        go_on(m);
+        next_access(m);
 }
 
 void bx_p6_cpu_step(struct bx_p6 *m)
@@ -197,16 +198,16 @@ void bx_p6_cpu_step(struct bx_p6 *m)
     struct bx_p6_cpu *cpu = &m->cpu;
 
     if (!cpu->pending) {
-        go_on(m);
+        next_access(m);
     } else if (cpu->phase == BX_P6_READY) { /* after a pause */
         wake(m);
-        run_until(m, m->model.time.now + cpu->left);
+        run_until(m, m->model.time.now + cpu->remaining);
     } else {
         access(m);
     }
 }
 
-/* ---- work comes and goes ---- */
+/* ---- feeds and pauses ---- */
 
 void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed)
 {
@@ -232,10 +233,10 @@ void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until)
     if (cpu->phase == BX_P6_HALTED)
         return;
     if (cpu->phase == BX_P6_RUNNING) {
-        cpu->left = cpu->due - m->model.time.now;
+        cpu->remaining = cpu->due - m->model.time.now;
         cpu->due = until;
     } else if (cpu->phase == BX_P6_STALLED) {
-        cpu->left = 0;
+        cpu->remaining = 0;
     }
     if (cpu->phase != BX_P6_READY) {
         bx_p6_advance_to_event(m, m->model.time.now);

@@ -7,8 +7,7 @@
 
 /* ---- runs ---- */
 
-/* When the next agent's turn is; BX_NEVER: nobody has anything to do. At the same time the
- * processor is first. */
+/* The time of the next turn; BX_NEVER: no agent has work. At equal times the processor is first. */
 static uint64_t next_turn(const struct bx_p6 *m, bool *io)
 {
     uint64_t cpu = m->cpu.phase == BX_P6_HALTED ? BX_NEVER : m->cpu.due;
@@ -98,7 +97,7 @@ static bx_model *p6_new(const bx_model_shape *shape, bx_error *e)
 static bx_model_llc p6_llc(const bx_model_shape *shape)
 {
     (void)shape;
-    return (bx_model_llc){0}; /* the L2 is the last one, and a core's own */
+    return (bx_model_llc){0}; /* there is none: L2 is private to the core */
 }
 
 const struct bx_model_kind bx_p6_model = {

@@ -1,7 +1,6 @@
-/* The parts of the P6 machine put together, as its own files see them: machine.c (whose turn it
- * is), cpu.c (when the processor executes and when it waits), memory.c (its caches), bus.c (the
- * front-side bus), agent.c (input and output), pending.c (what is yet to happen), signals.c.
- * The rules are in docs/model-p6.md. */
+/* The state of the P6 machine, and the functions that its files share: machine.c (turns), cpu.c
+ * (when the processor executes and when it waits), memory.c (its caches), bus.c (the front-side
+ * bus), agent.c (I/O), pending.c (changes to come), signals.c. Rules: docs/model-p6.md. */
 #ifndef BX_MODEL_P6_MACHINE_H
 #define BX_MODEL_P6_MACHINE_H
 
@@ -23,7 +22,7 @@ enum {
     BX_P6_SCHEDULE_SIZE = 1024,
 };
 
-/* ---- what is yet to happen ---- */
+/* ---- changes to come ---- */
 
 /* A cell's pulse, or the change of its level, at a time to come. */
 struct bx_p6_change {
@@ -35,7 +34,7 @@ struct bx_p6_change {
 struct bx_p6_schedule {
     unsigned n;
     struct bx_p6_change heap[BX_P6_SCHEDULE_SIZE]; /* the earliest first */
-    unsigned transfers[2]; /* transfers under way between processor and L2: all, from L2 */
+    unsigned transfers[2]; /* transfers in progress between processor and L2: all, from L2 */
 };
 
 /* ---- the parts ---- */
@@ -60,9 +59,9 @@ struct bx_p6_cpu {
     bool unblocked;  /* it has waited for a store */
     unsigned reason; /* of a stall: the cell that counts it */
     bx_access access;
-    uint64_t due;  /* of its next step */
-    uint64_t left; /* when paused: cycles that it still has to execute */
-    uint64_t end;  /* of all that it caused */
+    uint64_t due;       /* of its next step */
+    uint64_t remaining; /* when paused: cycles that it still has to execute */
+    uint64_t end;       /* of all that it has caused */
     uint64_t fill[BX_P6_FILL_BUFFERS];
     unsigned next_fill;
     struct bx_p6_store store[BX_P6_STORES];
@@ -116,11 +115,6 @@ static inline uint64_t bx_p6_max_time(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static inline uint64_t bx_p6_access_line(bx_access a)
-{
-    return a >> 16 & ((UINT64_C(1) << 37) - 1);
-}
-
 /* ---- time (pending.c) ---- */
 
 /* A change at t, which is not before the machine's time. */
@@ -131,17 +125,18 @@ void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_
  * when it is done. */
 uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t);
 
-/* What happens before t happens. */
+/* Applies the changes before t. */
 void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t);
-/* Something is about to happen at t. */
+/* Advances to t, where something is about to be counted. */
 void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t);
-/* Time passes up to t, before anything happens in its cycle. */
+/* Advances to t, before anything in its cycle. */
 void bx_p6_advance(struct bx_p6 *m, uint64_t t);
 
-/* ---- the front-side bus (bus.c); all take the time at which the agent wants it, in cycles ----
+/* ---- the front-side bus (bus.c); all take the time in cycles from which the agent is ready ----
  */
 
-/* A line is read from memory; kind: the cell that counts the transaction. Returns when it has come.
+/* Reads a line from memory; kind: the cell that counts the transaction. Returns when the line is
+ * there.
  */
 uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t);
 uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t);
@@ -150,7 +145,7 @@ void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t);
 /* How the processor answers a snoop. */
 struct bx_p6_snoop_response {
     bool hit, hitm;
-    bool late; /* it had to ask its DCU, which holds the line in M */
+    bool late; /* its DCU had to be read, which had the line in M */
 };
 uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, uint64_t t);
 uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
@@ -160,7 +155,7 @@ uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer,
 
 /* Whether a load or store has to leave the DCU. */
 bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line);
-/* Executed at t; they return the completion. */
+/* Execute an access at t, and return its completion. */
 uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t);
@@ -172,7 +167,7 @@ struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t lin
 
 void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed);
 void bx_p6_cpu_step(struct bx_p6 *m); /* at its `due` */
-/* From now on it does nothing; it continues where it was. */
+/* Pauses it up to that time. It then continues where it was. */
 void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until);
 void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed);
 void bx_p6_io_step(struct bx_p6 *m);

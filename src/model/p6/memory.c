@@ -17,7 +17,7 @@ static void count(struct bx_p6 *m, unsigned cell)
 
 /* ---- L2 ---- */
 
-/* A line leaves L2: to memory if it is in M. Returns when the bus to L2 is through with it. */
+/* Evicts a line from L2, to memory if it is in M. Returns when the bus to L2 is free again. */
 static uint64_t l2_evict(struct bx_p6 *m, struct bx_p6_way at, uint64_t t)
 {
     enum bx_line_state state = bx_p6_state(at);
@@ -47,8 +47,8 @@ static uint64_t l2_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state
     return t;
 }
 
-/* A line in M comes back from L1D. */
-static uint64_t l2_take_back(struct bx_p6 *m, uint64_t line, uint64_t t)
+/* L1D writes a line in M back to L2. */
+static uint64_t l1d_write_back(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
     struct bx_p6_way at = in_l2(m, line);
 
@@ -73,8 +73,8 @@ static struct bx_p6_way l2_request(struct bx_p6 *m, unsigned kind, uint64_t line
     return at;
 }
 
-/* A line that L2 does not have comes from memory: in E, and its victim goes while it is awaited.
- * *t: when the bus to L2 is free for what else there is. Returns when the line is there. */
+/* Reads a line that L2 does not have from memory, into E. The victim leaves meanwhile. *t: when the
+ * bus to L2 is free for other transfers. Returns when the line is there. */
 static uint64_t l2_read(struct bx_p6 *m, unsigned kind, uint64_t line, uint64_t *t)
 {
     uint64_t done = bx_p6_bus_read(m, kind, *t);
@@ -91,7 +91,7 @@ static void l1d_fill(struct bx_p6 *m, uint64_t line, enum bx_line_state state, u
     struct bx_p6_way fill_way = bx_p6_choose_way(in_l1d(m, line));
 
     if (bx_p6_state(fill_way) == BX_LINE_M)
-        t = l2_take_back(m, bx_p6_line(m->l1d, BX_P6_L1_BITS, fill_way), t);
+        t = l1d_write_back(m, bx_p6_line(m->l1d, BX_P6_L1_BITS, fill_way), t);
     bx_p6_put(fill_way, BX_P6_L1_BITS, line, state);
     count(m, BX_P6_DCU_IN);
     if (state == BX_LINE_M)
@@ -105,7 +105,7 @@ bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line)
     return kind == BX_STORE ? state < BX_LINE_E : state == BX_LINE_I;
 }
 
-/* The manual has DCU_MISS_OUTSTANDING two cycles short for what misses L2 too (document 002, 48H).
+/* By the manual DCU_MISS_OUTSTANDING counts two cycles too few for an L2 miss (document 002, 48H).
  */
 static uint64_t miss_span(struct bx_p6 *m, bool l2_missed, uint64_t t, uint64_t done)
 {
@@ -205,9 +205,9 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
     }
     count(m, BX_P6_FETCH_MISSES);
     t += BX_P6_L2_LOOKUP;
-    if (bx_p6_state(data) == BX_LINE_M) { /* written code: L1D gives it up first */
+    if (bx_p6_state(data) == BX_LINE_M) { /* written code: L1D writes it back first */
         bx_p6_set_state(data, BX_LINE_I);
-        t = l2_take_back(m, line, t);
+        t = l1d_write_back(m, line, t);
     }
     bx_p6_put(bx_p6_choose_way(at), BX_P6_L1_BITS, line, BX_LINE_E);
     if (bx_p6_found(l2_request(m, BX_P6_L2_FETCH, line)))

@@ -29,7 +29,7 @@ static struct bx_p6_change take_out(struct bx_p6_schedule *schedule)
 
 /* ---- changes ---- */
 
-/* Transfers may overlap; what is counted is whether there is one. */
+/* Transfers may overlap. The cells count the cycles with at least one. */
 static void step_transfers(struct bx_p6 *m, const struct bx_p6_change *change)
 {
     unsigned *transfers = &m->schedule.transfers[change->cell == BX_P6_L2_BUSY_READ];
@@ -53,8 +53,8 @@ static void apply_next(struct bx_p6 *m)
         bx_p6_step(&m->cells, change.cell, change.time, change.by);
 }
 
-/* There is room: what is under way is limited by the fill buffers, and by the I/O agent's waiting
- * for its own. A line that is fetched has some 40 changes, with all that it displaces. */
+/* There is room: the fill buffers limit what is in flight, and the I/O agent has one access at a
+ * time. A fetched line has some 40 changes, with all that it displaces. */
 void bx_p6_schedule_change(struct bx_p6 *m, unsigned cell, uint64_t t, int by)
 {
     if (m->schedule.n == BX_P6_SCHEDULE_SIZE)

@@ -3,11 +3,11 @@
 #define CELL(c)   (UINT64_C(1) << BX_P6_##c)
 #define STATES(c) (UINT64_C(15) << BX_P6_##c)
 
-/* What the unit mask of an event chooses (document 002, notes 1 and 2 of table 6-2). */
+/* What the unit mask of an event selects (document 002, notes 1 and 2 of table 6-2). */
 enum choice {
     NOTHING,  /* 00H */
     BY_STATE, /* UMSK 3:0: M 8, E 4, S 2, I 1 */
-    BY_AGENT, /* UMSK 5: the processor's own, or everybody's */
+    BY_AGENT, /* UMSK 5: the processor's own, or those of all agents */
 };
 
 struct event {
@@ -132,7 +132,7 @@ bool bx_p6_signal_of(const bx_model *model, const bx_selection *sel, struct bx_s
 
 /* ---- levels ---- */
 
-/* Adds up what a signal takes, at the privilege levels that it looks at: sums up to `now`, or
+/* Adds up the cells of a signal at the privilege levels that it counts: sums up to `now`, or
  * present levels. */
 static uint64_t add_up(struct bx_signal_source *source, const struct bx_signal *signal, bool sums,
                        uint64_t now)
@@ -167,7 +167,7 @@ static uint64_t source_level(struct bx_signal_source *source, const struct bx_si
 void bx_p6_source_power_on(struct bx_p6_source *source, const struct bx_p6_cells *cells)
 {
     *source = (struct bx_p6_source){
-        /* All changes of levels are served in turn (pending.c). */
+        /* Levels change only at times that pending.c serves. */
         .base = {.tally = source_tally, .level = source_level},
         .cells = cells,
     };

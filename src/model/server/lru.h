@@ -1,5 +1,4 @@
-/* A plain set-associative cache, of which the least recently used way makes room: every cache of
- * the server machines. */
+/* A set-associative cache with LRU replacement: every cache of the server machines. */
 #ifndef BX_MODEL_SERVER_LRU_H
 #define BX_MODEL_SERVER_LRU_H
 
@@ -34,7 +33,7 @@ struct bx_lru {
 bool bx_lru_power_on(struct bx_lru *c, unsigned sets, unsigned ways);
 void bx_lru_free(struct bx_lru *c);
 
-/* Where a line is; NULL: nowhere. */
+/* The way that has a line; NULL: none. */
 struct bx_lru_way *bx_lru_find(const struct bx_lru *c, uint64_t line);
 
 /* The way that a line would take: the first empty one, else the least recently used. */

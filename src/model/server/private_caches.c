@@ -17,7 +17,7 @@ void bx_server_caches_free(struct bx_server_caches *p)
     bx_lru_free(&p->l2);
 }
 
-/* ---- asked by others ---- */
+/* ---- snoops ---- */
 
 static bool drop(struct bx_lru_way *way, bool invalidate)
 {
@@ -46,7 +46,7 @@ enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, 
 
 /* ---- private accesses ---- */
 
-/* A modified line in L1D is in L2 as well, so that its victim finds it there. */
+/* A line that is modified in L1D is in L2 as well: a modified victim of L1D is found there. */
 static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
 {
     struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l1d, line);
@@ -63,7 +63,7 @@ static int l2_cycles(bx_access a)
 
 static int fetch(struct bx_server_caches *p, bx_access a)
 {
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     struct bx_lru_way *way = bx_lru_find(&p->l1i, line);
 
     if (way) {
@@ -80,7 +80,7 @@ static int fetch(struct bx_server_caches *p, bx_access a)
 
 int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
 {
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     bool store = bx_server_access_kind(a) == BX_STORE;
 
     if (bx_server_access_kind(a) == BX_FETCH)
@@ -106,7 +106,7 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
 
 /* ---- fills ---- */
 
-/* The victim of L2 is written back if it is modified. L1D keeps it, clean, if it has it. */
+/* The victim of L2 is written back if it is modified. If L1D has it too, it stays there, clean. */
 static struct bx_server_l2_victim l2_fill(struct bx_server_caches *p, uint64_t line,
                                           enum bx_mesif state)
 {
@@ -115,7 +115,7 @@ static struct bx_server_l2_victim l2_fill(struct bx_server_caches *p, uint64_t l
         fill_way->state != BX_MESIF_I ? bx_lru_find(&p->l1d, fill_way->line) : NULL;
     struct bx_server_l2_victim victim = {
         .dirty = fill_way->state == BX_MESIF_M || (l1 && l1->state == BX_MESIF_M),
-        .kept = l1,
+        .in_l1d = l1,
         .line = fill_way->line,
     };
 
@@ -128,7 +128,7 @@ static struct bx_server_l2_victim l2_fill(struct bx_server_caches *p, uint64_t l
 struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
                                                  enum bx_mesif granted)
 {
-    uint64_t line = bx_server_access_line(a);
+    uint64_t line = bx_access_line(a);
     enum bx_mesif in_l2 = granted == BX_MESIF_M ? BX_MESIF_E : granted;
     struct bx_lru_way *l2 = bx_lru_find(&p->l2, line), *l1 = bx_lru_find(&p->l1d, line);
     struct bx_server_l2_victim victim = {0};

@@ -1,5 +1,5 @@
-/* The private caches of one core: L1D, L1I and L2, all of 64-byte lines. What only they see is done
- * here; the rest is asked of the uncore by the machine that the core belongs to. */
+/* The private caches of one core: L1D, L1I and L2, all of 64-byte lines. Private accesses are
+ * executed here; the core's machine sends all others to its uncore. */
 #ifndef BX_MODEL_SERVER_PRIVATE_CACHES_H
 #define BX_MODEL_SERVER_PRIVATE_CACHES_H
 
@@ -27,11 +27,6 @@ bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape);
 void bx_server_caches_free(struct bx_server_caches *p);
 
-static inline uint64_t bx_server_access_line(bx_access a)
-{
-    return a >> 16 & ((UINT64_C(1) << 37) - 1);
-}
-
 static inline unsigned bx_server_access_kind(bx_access a)
 {
     unsigned kind = (unsigned)a & 3;
@@ -41,21 +36,21 @@ static inline unsigned bx_server_access_kind(bx_access a)
 /* Whether any of the caches has the line. */
 bool bx_server_caches_have(const struct bx_server_caches *p, uint64_t line);
 
-/* The core is asked for a line that it shares, or loses, from now on. */
+/* Snoops a core: its copies of the line become S or, with `invalidate`, I. */
 enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, uint64_t line,
                                                     bool invalidate);
 
-/* Does an access if it is private. Returns the cycles that it takes, or -1. */
+/* Executes an access if it is private. Returns its cycles, or -1. */
 int bx_server_caches_access(struct bx_server_caches *p, bx_access a);
 
-/* A victim of L2 that has been modified and goes back to the uncore. */
+/* A modified victim of L2, to be written back to the uncore. */
 struct bx_server_l2_victim {
-    bool dirty; /* there is one */
-    bool kept;  /* L1D has the line still, clean */
+    bool dirty;  /* there is one */
+    bool in_l1d; /* L1D still has the line, clean */
     uint64_t line;
 };
 
-/* The line of an access comes, in the state that was granted: S, E or (a store) M. */
+/* Fills the line of an access in the state that was granted: S, E or (a store) M. */
 struct bx_server_l2_victim bx_server_caches_fill(struct bx_server_caches *p, bx_access a,
                                                  enum bx_mesif granted);
 

@@ -7,15 +7,15 @@
 struct bx_server_shape {
     const char *name;         /* for messages: "a Xeon 7500 machine" */
     unsigned packages, cores; /* most of them */
-    unsigned sets, ways;      /* of a slice; sets: when no size is asked for */
+    unsigned sets, ways;      /* of a slice; sets: the default */
 };
 
-/* Sets of a slice, for the LLC that is asked for; 0: it cannot be built so. */
+/* Sets of a slice for an LLC of shape->llc_bytes (0: the default); 0: there is no such LLC. */
 unsigned bx_server_llc_sets(const struct bx_server_shape *of, const bx_model_shape *shape);
 
 bx_model_llc bx_server_llc(const struct bx_server_shape *of, const bx_model_shape *shape);
 
-/* BX_OK, or what there is none of. */
+/* BX_OK, or BX_BAD_INPUT and *e, which names what there is none of. */
 int bx_server_check_shape(const struct bx_server_shape *of, const bx_model_shape *shape,
                           bx_error *e);
 

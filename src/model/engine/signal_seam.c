@@ -1,5 +1,5 @@
-/* The signal seam (seam/signal.h), the same for every machine model: what is selected becomes a
- * signal by the model's own signal_of, and the model's time reports its levels. */
+/* The signal seam (seam/signal.h), the same for every machine model. The model's own signal_of
+ * resolves a selection; the model's time (watch.h) reports the levels. */
 #include "model/engine/kind.h"
 
 #include <stddef.h>

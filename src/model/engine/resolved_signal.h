@@ -1,6 +1,7 @@
-/* A signal as a model has understood it, and where its levels come from. */
-#ifndef BX_MODEL_ENGINE_SIGNAL_H
-#define BX_MODEL_ENGINE_SIGNAL_H
+/* A selection resolved by a model: the counts and gauges that make the signal, and the functions
+ * that read them. */
+#ifndef BX_MODEL_ENGINE_RESOLVED_SIGNAL_H
+#define BX_MODEL_ENGINE_RESOLVED_SIGNAL_H
 
 #include "model/engine/gauge.h"
 #include "seam/signal.h"
@@ -14,11 +15,11 @@ enum bx_signal_kind {
     BX_SIGNAL_CLOCK,     /* 1 in every cycle */
 };
 
-/* The kind is common; the rest is the model's own way to remember what was selected. */
+/* `kind` and `changes` mean the same in all models; each model uses the rest as it needs. */
 struct bx_signal {
     enum bx_signal_kind kind;
-    /* Something that is another number when sum or level may have changed, but for what time alone
-     * does; NULL: there is no such number. */
+    /* A number that differs whenever the sum or the level may have changed for another reason than
+     * time. NULL: there is none. */
     const uint64_t *changes;
     unsigned entries; /* of OCCUPANCY: which kinds of entries */
     unsigned cells;   /* of PULSES: the counts that it adds up */
@@ -30,15 +31,14 @@ struct bx_signal {
     bx_selection selection;
 };
 
-/* A model's counts as signals. CLOCK is not asked for. */
+/* How a model's counts are read as signals. Never called for CLOCK. */
 struct bx_signal_source {
     uint64_t (*tally)(struct bx_signal_source *source, const struct bx_signal *signal,
                       uint64_t now);
     /* Of OCCUPANCY, in the cycle `now`. */
     uint64_t (*level)(struct bx_signal_source *source, const struct bx_signal *signal,
                       uint64_t now);
-    /* When after `now` that level may change although nothing is served; BX_NEVER, or no such
-     * function: never. */
+    /* When after `now` that level may change by time alone; BX_NEVER, or NULL: never. */
     uint64_t (*next_change)(struct bx_signal_source *source, const struct bx_signal *signal,
                             uint64_t now);
 };
