@@ -70,7 +70,7 @@ void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to
 
 enum { MOST_REGS = 64 };
 
-/* The control register and what else of its unit has been seen and events share. */
+/* The control register and the shared registers of its unit that have been seen. */
 static size_t reading(const bx_explain *x, const bx_unit_counter *n, bx_raw *raw)
 {
     bx_span regs = bx_cat_pmus(x->c)[n->facts->pmu].regs;
@@ -110,17 +110,17 @@ void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to)
     bx_buf_z(to, text);
 }
 
-/* A selection being described: unit masks, modifiers, and then how its events are counted. */
+/* A selection being described: unit masks and modifiers, then edge and invert. */
 typedef struct telling {
     const bx_explain *x;
     const bx_unit_counter *n;
     const bx_evsel *event;
-    bool masked; /* the part before was a unit mask */
+    bool masked; /* the last part was a unit mask */
     bx_buf *to;
     bx_buf last;
 } telling;
 
-/* "t=3" is a threshold on this counter; what has no word of its own stands as it is. */
+/* "t=3" is a threshold on this counter; other modifiers appear as written. */
 static void say_modifier(telling *t, uint16_t modifier, bx_str part)
 {
     const bx_cat_counter *counter = t->n->facts;
@@ -155,7 +155,7 @@ static void say_part(telling *t, bx_str part)
     t->masked = mask;
 }
 
-/* Whether the control register itself lets it count. */
+/* Whether the control register itself enables the counter. */
 static bool is_enabled(const bx_explain *x, const bx_unit_counter *n)
 {
     for (unsigned i = 0; i < n->facts->counts.n; i++) {

@@ -25,7 +25,8 @@ static int stale(const char *root, bx_error *e)
 
 #define LACKS(h, ...) snprintf((h)->lacks, sizeof(h)->lacks, __VA_ARGS__)
 
-/* The CPU model in the catalogue, or BX_NONE; h->lacks: why its registers cannot be had. */
+/* *cpu: the CPU model in the catalogue, or BX_NONE. Sets h->no_access if there is no access to the
+ * registers. */
 static int identify(const struct bx_catalog *c, const bx_machine_options *o, const char *root,
                     bx_host *h, uint16_t *cpu, bx_error *e)
 {
@@ -54,7 +55,7 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
     return BX_OK;
 }
 
-/* What the kernel drives can be counted without registers, and what only the kernel knows. */
+/* The PMUs that the kernel drives, and its own events, can be counted without registers. */
 static int open_without_registers(bx_host *h, const bx_machine_options *o, bx_error *e)
 {
     if (o->driver == BX_DRIVER_REGISTERS || h->perf.n == 0)
@@ -70,7 +71,8 @@ static bool insists_on_helper(const bx_machine_options *o)
     return o->helper && o->helper[0];
 }
 
-/* Asks the helper where that is wanted, or the devices cannot be opened and it is there. */
+/* Connects to the helper if the options require it, or if the devices cannot be opened and its
+ * socket exists. */
 static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
                       const bx_cpus *cpus, bx_error *e)
 {
@@ -98,7 +100,7 @@ static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
         bx_hint(e, "%s", err.hint);
         return err.code;
     }
-    if (err.code == BX_NO_ACCESS) { /* it is there, and does not help */
+    if (err.code == BX_NO_ACCESS) { /* it answers, and refuses */
         char lacks[sizeof h->lacks];
         memcpy(lacks, h->lacks, sizeof lacks);
         LACKS(h, "%.110s; %.120s", lacks, err.message);
@@ -106,7 +108,7 @@ static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
     return BX_OK;
 }
 
-/* A helper goes by the catalogue, too. */
+/* The helper needs the catalogue, too. */
 static int without_helper(const bx_host *h, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
@@ -145,7 +147,7 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     if (rc != BX_OK)
         return rc;
     if (h->only_readable && o->driver == BX_DRIVER_REGISTERS)
-        h->lacks[0] = '\0'; /* writes tell of it */
+        h->lacks[0] = '\0'; /* the first write fails and says so */
     if (h->lacks[0] && h->perf.n == 0)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
     if (cpus->packages == 0)

@@ -18,7 +18,7 @@ typedef struct known {
 typedef struct unpacked {
     struct bx_bus bus; /* first: a bus is its registers */
     const bx_cpus *cpus;
-    char *text; /* that the devices are named in */
+    char *text; /* the devices' names are parts of it */
     known *known;
     size_t n;
 } unpacked;

@@ -11,12 +11,12 @@ typedef struct reroute {
     struct bx_bus bus; /* first: a bus is its reroute */
     struct bx_bus *next;
     const bx_cpus *cpus;
-    bx_cpus cores;    /* what it is where no more is known */
+    bx_cpus cores;    /* used where no table of CPUs is known */
     uint64_t *shared; /* MSRs of the package, in ascending order */
     size_t shared_n;
-    uint16_t *by;  /* the CPU that stands for one that is gone: of [package], or BX_NO_CPU */
-    bool *useless; /* being on that CPU is of no use, as its device is closed to us: of [cpu] */
-    uint16_t *at_index; /* where the CPU with the kernel's number [i] is in the table */
+    uint16_t *by;  /* by package: the CPU that stands in for one that is gone, or BX_NO_CPU */
+    bool *useless; /* by CPU: we cannot open its device, so running on it does not help */
+    uint16_t *at_index; /* by the kernel's CPU number: index in the table of CPUs */
     unsigned numbers;
     bx_current_cpu_call *here;
     bx_address *moved; /* of a read of many */
@@ -34,7 +34,7 @@ static int in_order(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Those of PMUs that each core has stay where they are, and so does what the catalogue lacks. */
+/* MSRs of a core's PMU are not shared, nor are MSRs that the catalogue lacks. */
 static bool find_shared(reroute *r, const bx_topology *t)
 {
     const struct bx_catalog *c = t->catalog;
@@ -69,7 +69,7 @@ static bool is_shared(const reroute *r, const bx_address *at)
            bsearch(&at->offset, r->shared, r->shared_n, sizeof *r->shared, in_order);
 }
 
-/* Where we are in the table; BX_NO_CPU: nowhere, or it is of no use. */
+/* Index of the CPU that we run on; BX_NO_CPU: not in the table, or its device is closed to us. */
 static uint16_t find_here(const reroute *r)
 {
     int number = r->here ? r->here() : -1;
@@ -97,7 +97,7 @@ static int once(reroute *r, const bx_address *at, uint16_t cpu, uint64_t *to, co
     return from ? r->next->write(r->next, &where, *from) : r->next->read(r->next, &where, to);
 }
 
-/* It may be for want of a device that another CPU has: a container can have some and not others. */
+/* A container can have the devices of some CPUs and not of others. */
 static bool may_be_closed(int err)
 {
     return err == ENOENT || err == EACCES || err == EPERM;
@@ -153,7 +153,8 @@ static bool make_room(reroute *r, size_t n)
     return true;
 }
 
-/* What fails for want of its CPU is read by itself, and then the rest of them again. */
+/* A register that fails because its CPU is gone is read singly; then reading many continues behind
+ * it. */
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
                         int *err)
 {

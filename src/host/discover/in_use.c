@@ -10,7 +10,7 @@ typedef struct scan {
     unsigned package;
 } scan;
 
-/* A register of the counter's unit, or one of the package. */
+/* The unit of a register: the counter's, or 0 for a register of the package. */
 static unsigned unit_of(const scan *l, const bx_cat_counter *counter, unsigned unit, unsigned reg)
 {
     return bx_cat_regs(l->t->catalog)[reg].pmu == counter->pmu ? unit : 0;
@@ -26,7 +26,7 @@ static bool is_written(const scan *l, unsigned unit, unsigned reg)
     return false;
 }
 
-/* Whether the plan changes whether, or what, it counts. */
+/* The plan writes the counter, or a register that the counter needs to count. */
 static bool is_disturbed(const scan *l, const bx_cat_counter *counter, unsigned unit)
 {
     if (!l->plan || is_written(l, unit, counter->value))
@@ -55,7 +55,7 @@ static bool counts(const scan *l, const bx_cat_counter *counter, unsigned unit)
     return counter->counts.n > 0;
 }
 
-/* In a package that the plan leaves alone nothing is disturbed. */
+/* In a package that the plan does not write to, nothing is disturbed. */
 static bool is_touched(const scan *l)
 {
     for (size_t i = 0; l->plan && i < l->plan->n; i++)
@@ -94,9 +94,9 @@ size_t bx_inuse_find(const bx_topology *t, struct bx_bus *bus, const bx_plan *pl
     return n;
 }
 
-/* ---- what it counts ---- */
+/* ---- what a counter counts ---- */
 
-/* The registers of its unit that select events. */
+/* The registers of the counter's unit. */
 static size_t read_unit(const bx_topology *t, struct bx_bus *bus, const bx_inuse *u, bx_raw *raws,
                         size_t room)
 {

@@ -76,7 +76,7 @@ static bool probe_cpu(const char *root, bx_probe *p)
     return true;
 }
 
-/* ---- the ways to its counters ---- */
+/* ---- access to its counters ---- */
 
 static int why_closed(int fd)
 {
@@ -103,7 +103,7 @@ static int try_msr(const char *root, unsigned cpu, bx_probe *p)
     return err;
 }
 
-/* One that can be opened will do: a container may have been given no other. */
+/* One device that can be opened is enough: a container may have no other. */
 static void probe_msr(const char *root, bx_probe *p)
 {
     enum { ENOUGH = 1024 };
@@ -121,7 +121,7 @@ static void probe_msr(const char *root, bx_probe *p)
         try_msr(root, 0, p);
 }
 
-/* "none [integrity] confidentiality": the one in brackets holds */
+/* "none [integrity] confidentiality": the one in brackets is in force */
 static void probe_lockdown(const char *root, bx_probe *p)
 {
     char bytes[64];

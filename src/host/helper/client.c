@@ -11,12 +11,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Longer than any register access takes; a helper that is silent for longer is given up. */
+/* Longer than any register access takes. After that the connection is closed. */
 enum { PATIENCE_SECONDS = 10 };
 
 typedef struct helper {
     struct bx_bus bus; /* first: a bus is its helper */
-    int fd;            /* -1: given up */
+    int fd;            /* -1: closed */
     uint32_t serial;
     const bx_cpus *cpus;
     bx_protocol_message message;
@@ -35,7 +35,7 @@ static int give_up(helper *h, int err)
     return err;
 }
 
-/* Sends what h->message is and waits for the answer, which is then there. */
+/* Sends h->message as a request and waits; h->message is the answer then. */
 static int ask(helper *h, uint8_t kind, uint32_t n)
 {
     uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
@@ -134,8 +134,8 @@ static void close_bus(struct bx_bus *bus)
     free(of(bus));
 }
 
-/* Asks for a package by one of its CPUs that the helper knows: it has those that were online when
- * it was started. */
+/* Sends a request about a package, named by one of its CPUs that the helper knows: those that were
+ * online when it was started. */
 static int of_package(helper *h, uint8_t kind, unsigned package)
 {
     int err = ENXIO;
@@ -207,7 +207,8 @@ static int cannot_connect(const char *path, int err, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-/* Whether it has a CPU of each package: giving up what we do not have asks for no more. */
+/* Whether the helper knows a CPU of each package. Releasing a package that we do not have is a
+ * harmless test. */
 static int check_cpus(helper *h, const char *path, bx_error *e)
 {
     for (unsigned package = 0; package < h->cpus->packages; package++) {
@@ -223,7 +224,7 @@ static int check_cpus(helper *h, const char *path, bx_error *e)
     return BX_OK;
 }
 
-/* Whether it speaks our language, lets us in, and serves the machine that we see. */
+/* Whether the helper speaks our version, admits us, and serves the machine that we see. */
 static int introduce(helper *h, const char *path, unsigned family, unsigned model, bx_error *e)
 {
     h->message.record[0] = (bx_protocol_record){0};

@@ -1,4 +1,4 @@
-/* Terms of perf's spelling onto the config words of an event. */
+/* Terms of perf's spelling, put into the config words of an event. */
 #include "host/perf/kernel_pmus.h"
 #include "event/hint.h"
 
@@ -85,7 +85,7 @@ bool bx_perf_format_read(bx_str file, bx_perf_format *to)
 
 typedef struct walk {
     const bx_perf_pmu *pmu;
-    bx_str text; /* that spans count from */
+    bx_str text; /* that spans of errors count from */
     bx_perf_config *to;
     const bx_perf_named **by;
     bx_str *name;
@@ -101,7 +101,7 @@ static uint64_t most_of(uint64_t mask)
     return bits > 63 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-/* The value's bits from the lowest on, onto those of the mask. */
+/* Puts the value's bits, from the lowest on, at the bits of the mask. */
 static uint64_t deposit_bits(uint64_t value, uint64_t mask)
 {
     uint64_t to = 0;
@@ -157,13 +157,13 @@ static int unknown_term(const walk *w, bx_str key, bool has_value)
     return code;
 }
 
-/* The value of a parameter of a named event ("event=0x4,core=?") stands among the other terms. */
+/* A parameter of a named event ("event=0x4,core=?"). The user gives its value as another term. */
 static bool asks(bx_str value)
 {
     return value.n == 1 && *value.p == '?';
 }
 
-/* What the kernel says of its own event: its mistakes are not the user's. */
+/* The terms of a named event. An error in them is the kernel's, not the user's. */
 static int read_named(const walk *w, const bx_perf_named *event, bx_str term)
 {
     bx_str rest = bx_str_of(event->terms);
@@ -220,7 +220,7 @@ static int read_term(const walk *w, bx_str term)
     return f ? put(w, f->word, f->mask, number, term) : put(w, word, UINT64_MAX, number, term);
 }
 
-/* A parameter that the named event asks for and nobody gave. */
+/* Fails if the named event has a parameter without a value. */
 static int check_asked(const walk *w, bx_str part)
 {
     bx_str rest = *w->by ? bx_str_of((*w->by)->terms) : (bx_str){0};

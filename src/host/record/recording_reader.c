@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 1 << 20 }; /* of the head's: a list of events may be long */
+enum { LONGEST_LINE = 1 << 20 }; /* of the head: a list of events may be long */
 
 void bx_recording_fail(bx_recording *r, const char *what)
 {
@@ -17,7 +17,7 @@ void bx_recording_fail(bx_recording *r, const char *what)
     r->kind = BX_RECORDED_END;
 }
 
-/* The next line without its line feed; p NULL at the end of the file or of what can be read. */
+/* The next line without its line feed; p NULL at the end of the file or after an error. */
 static bx_str read_line(bx_recording *r)
 {
     size_t n = 0;
@@ -57,7 +57,7 @@ static bool takes_number(bx_str *rest, uint64_t *number)
     return true;
 }
 
-/* A new time, which is not before the last one. */
+/* A time, which must not be before the last one. */
 static bool takes_time(const bx_recording *r, bx_str *rest, uint64_t *time)
 {
     return takes_number(rest, time) && *time >= r->at;
@@ -114,7 +114,7 @@ static void access_line(bx_recording *r, bx_str line)
 
 static const char first_line[] = BX_PART_LINE;
 
-/* Looks at what comes next, unless that has been done. */
+/* Reads the next line that means something, unless it was read already. */
 enum bx_recorded bx_recording_peek(bx_recording *r)
 {
     while (r->kind == BX_RECORDED_NOTHING) {
@@ -134,7 +134,7 @@ void bx_recording_take(bx_recording *r)
     r->kind = BX_RECORDED_NOTHING;
 }
 
-/* Goes to the first line of a part. */
+/* Reads up to the first line of a part. */
 static bool find_part(bx_recording *r, unsigned part)
 {
     r->skipped = bx_part_find(fileno(r->file), part + 1u);

@@ -12,7 +12,7 @@ struct bx_replay {
     struct bx_bus bus; /* first: a bus is its replay */
     bx_recording from;
     bx_topology topology;
-    uint64_t time; /* of what was taken from the file last, or how far it has run since */
+    uint64_t time; /* of the last line taken, or how far the machine has run since */
     int status;
 };
 
@@ -104,13 +104,13 @@ int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
             *e = r->from.trouble;
         return r->from.trouble.code;
     }
-    /* Nothing more has run: a signal ended it. */
+    /* No further run was recorded: a signal ended the measurement. */
     *done = kind != BX_RECORDED_RUN;
     if (kind != BX_RECORDED_RUN)
         return BX_OK;
-    /* How far to run at once depends on the speed of the computer; only where it came to
-     * something does it have a line. r->from.until was reached there: no measurement has to do with
-     * something sooner, and one that is late runs for no time at all. */
+    /* A measurement runs in steps that depend on the speed of the computer, and only the last step
+     * before an access has a line. So steps that end before the recorded limit only move the time;
+     * a step that reaches it takes the line. */
     bool there = until >= r->from.until || until >= r->from.at || r->from.until <= r->time;
     if (!there) {
         if (until > r->time)

@@ -50,7 +50,7 @@ typedef struct reader {
     bool failed;
 } reader;
 
-/* The next line behind its first words. */
+/* The rest of the next line, which must begin with these words. */
 static bx_str line(reader *r, const char *begins)
 {
     bx_str begin = bx_str_of(begins), s = r->rest.p ? bx_str_cut(&r->rest, '\n') : (bx_str){0};
@@ -132,7 +132,7 @@ bx_str bx_journal_in_force(bx_str file)
     return there ? bx_str_sub(file, at, length) : file;
 }
 
-/* The last line: its sum is over everything before it. */
+/* Checks the last line, whose sum is over everything before it. */
 static bool is_whole(bx_str text, uint64_t *ops)
 {
     size_t at = text.n;

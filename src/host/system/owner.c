@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* proc(5): the state is the first word behind the name's last parenthesis, the time of birth the
- * twentieth. False: there is no such process, or it has ended. */
+/* proc(5): behind the last parenthesis of the name, the state is the first word and starttime the
+ * twentieth. false: no such process, or it has ended. */
 static bool read_stat(pid_t pid, uint64_t *born)
 {
     enum { STATE = 1, BORN = 20 };
