@@ -10,17 +10,18 @@
 typedef struct bx_host {
     bx_topology topology; /* cpu is BX_NONE if the catalogue does not have it */
     struct bx_bus *bus;   /* NULL: no access to its registers, and no_access says why */
-    char lacks[240];
-    struct bx_bus *helper;   /* the bus, where a boxscore-helper carries accesses out; else NULL: it
-                                holds the locks and puts registers back */
+    char no_access[240];
+    /* The bus, if boxscore-helper executes the accesses; it then holds the locks and restores
+     * registers. Else NULL. */
+    struct bx_bus *helper;
     char helper_socket[108]; /* its socket, or "" */
     uint32_t signature;      /* of the CPU: family << 16 | model */
     unsigned stepping;
-    bool only_readable; /* its registers can be read but not written, which counting needs */
-    bool gathered;      /* unpacked from a file of `machine gather`: read-only */
-    bool foreign;       /* its files are below a folder: our kernel is not its kernel */
-    bool counts_uncore; /* counters that the catalogue describes can be counted */
-    unsigned driver;    /* enum bx_driver */
+    bool only_readable;   /* its registers can be read but not written, which counting needs */
+    bool gathered;        /* unpacked from a file of `machine gather`: read-only */
+    bool foreign;         /* its files are below a folder: our kernel is not its kernel */
+    bool counts_uncore;   /* counters that the catalogue describes can be counted */
+    unsigned driver;      /* enum bx_driver */
     bool helper_required; /* the options require it: events of the catalogue go through it */
     int paranoid;         /* perf_event_paranoid */
     const bx_cpus *cpus;

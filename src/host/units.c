@@ -29,7 +29,7 @@ static int read_any(const bx_host *h, bx_address at, uint64_t *value)
 }
 
 /* Reads the number of a PMU's units from the register that has it. */
-static int ask_field(bx_host *h, unsigned pmu, bx_error *e)
+static int read_unit_count(bx_host *h, unsigned pmu, bx_error *e)
 {
     const struct bx_catalog *c = h->topology.catalog;
     const bx_cat_pmu *p = pmu_at(h, pmu);
@@ -69,7 +69,7 @@ static unsigned driven_units(const bx_host *h, uint16_t pmu)
 }
 
 /* Without registers, the kernel's names of PMUs give the number of units. */
-bool bx_units_ask_kernel(bx_host *h)
+bool bx_units_from_kernel(bx_host *h)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(h->topology.catalog)[h->topology.cpu];
     bool any = false;
@@ -111,13 +111,13 @@ static void probe_offline_units(bx_host *h, unsigned i)
     }
 }
 
-int bx_units_ask_registers(bx_host *h, bx_error *e)
+int bx_units_from_registers(bx_host *h, bx_error *e)
 {
     int rc = BX_OK;
     unsigned pmus = bx_cat_cpus(h->topology.catalog)[h->topology.cpu].pmus.n;
     for (unsigned i = 0; rc == BX_OK && i < pmus && i < BX_PMUS; i++) {
         if (pmu_at(h, i)->unit_field != BX_NONE)
-            rc = ask_field(h, i, e);
+            rc = read_unit_count(h, i, e);
         else if (is_by_cores(h, pmu_at(h, i)))
             probe_offline_units(h, i);
     }

@@ -55,7 +55,7 @@ static void text_there_and_back(void **state)
     assert_string_equal(j.cpu, sample.cpu);
     assert_string_equal(j.counts, sample.counts);
     assert_int_equal(j.owner.pid, 4711);
-    assert_int_equal(j.owner.born, 12345);
+    assert_int_equal(j.owner.start_time, 12345);
     assert_int_equal(j.n, 4);
     for (size_t i = 0; i < j.n; i++) {
         assert_memory_equal(&j.ops[i].at, &ops[i].at, sizeof(bx_address));
@@ -201,7 +201,7 @@ static void owners(void **state)
     char command[64];
     assert_int_equal(self.pid, getpid());
     assert_true(bx_owner_lives(self));
-    other.born++; /* somebody else who got the same number */
+    other.start_time++; /* somebody else who got the same number */
     assert_false(bx_owner_lives(other));
     bx_owner_command(self.pid, command, sizeof command);
     assert_non_null(strstr(command, "test_journal"));
@@ -210,7 +210,7 @@ static void owners(void **state)
         _exit(0);
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
-    assert_false(bx_owner_lives((bx_owner){child, self.born})); /* it waits to be reaped */
+    assert_false(bx_owner_lives((bx_owner){child, self.start_time})); /* it waits to be reaped */
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 

@@ -78,7 +78,7 @@ static bool probe_cpu(const char *root, bx_probe *p)
 
 /* ---- access to its counters ---- */
 
-static int why_closed(int fd)
+static int close_and_errno(int fd)
 {
     int err = fd < 0 ? errno : 0;
     if (fd >= 0)
@@ -92,10 +92,10 @@ static int try_msr(const char *root, unsigned cpu, bx_probe *p)
     char device[sizeof p->device], safe[48];
     snprintf(device, sizeof device, "/dev/cpu/%u/msr", cpu);
     snprintf(safe, sizeof safe, "/dev/cpu/%u/msr_safe", cpu);
-    int err = why_closed(bx_file_open(root, device, O_RDWR));
-    if (err && why_closed(bx_file_open(root, safe, O_RDWR)) == 0)
+    int err = close_and_errno(bx_file_open(root, device, O_RDWR));
+    if (err && close_and_errno(bx_file_open(root, safe, O_RDWR)) == 0)
         err = 0;
-    p->readable |= why_closed(bx_file_open_device(root, device)) == 0;
+    p->readable |= close_and_errno(bx_file_open_device(root, device)) == 0;
     if (!*p->device) {
         memcpy(p->device, device, sizeof device);
         p->msr = err;
@@ -174,7 +174,8 @@ bool bx_probe_read(const char *root, bx_arena *arena, bx_probe *probe)
 {
     *probe = (bx_probe){0};
     int watchdog;
-    probe->gathered = *root && why_closed(bx_file_open(root, BX_UNPACKED_REGISTERS, O_RDONLY)) == 0;
+    probe->gathered =
+        *root && close_and_errno(bx_file_open(root, BX_UNPACKED_REGISTERS, O_RDONLY)) == 0;
     probe_msr(root, probe);
     probe_lockdown(root, probe);
     probe->paranoid_known =

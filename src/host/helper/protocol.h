@@ -22,10 +22,11 @@ enum {
 enum bx_protocol_kind {
     BX_PROTOCOL_HELLO = 1, /* one record; answer: offset is the CPU's family << 16 | model */
     BX_PROTOCOL_READ,
-    BX_PROTOCOL_WRITE,   /* in order, up to the first that fails; those after it answer ECANCELED */
-    BX_PROTOCOL_CLAIM,   /* the packages of these CPUs for this client alone; where one is taken:
-                        errno   EADDRINUSE, value: the process that has it */
-    BX_PROTOCOL_RELEASE, /* restores what the client changed there, and releases them */
+    BX_PROTOCOL_WRITE, /* in order, up to the first that fails; those after it answer ECANCELED */
+    /* The packages of these CPUs for this client alone. If one is taken: errno EADDRINUSE, value:
+     * its holder's process. */
+    BX_PROTOCOL_CLAIM,
+    BX_PROTOCOL_RELEASE,       /* restores what the client changed there, and releases them */
     BX_PROTOCOL_ANSWER = 0x80, /* added to the kind of the request */
 };
 

@@ -26,7 +26,7 @@ static bool has_own_part(const bx_perf_counter_spec *spec)
 {
     return spec->cpu == BX_PERF_TASK && !spec->config.exclude &&
            (of_core(&spec->config) || spec->config.type == PERF_TYPE_SOFTWARE) &&
-           !bx_perf_never_own(&spec->config);
+           !bx_perf_is_kernel_only(&spec->config);
 }
 
 static int refused(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,

@@ -131,7 +131,7 @@ bool bx_perf_generic_find(bx_str name, bx_perf_config *to, const char **count)
     return find_cache(name, to) || find_raw(name, to);
 }
 
-bool bx_perf_never_own(const bx_perf_config *config)
+bool bx_perf_is_kernel_only(const bx_perf_config *config)
 {
     uint64_t which = config->word[0];
     return config->type == PERF_TYPE_SOFTWARE &&

@@ -127,6 +127,6 @@ const bx_perf_generic *bx_perf_generic_at(size_t i); /* NULL beyond the last */
 bool bx_perf_generic_find(bx_str name, bx_perf_config *to, const char **count);
 
 /* The event happens only in the kernel: with the kernel excluded its count is always 0. */
-bool bx_perf_never_own(const bx_perf_config *config);
+bool bx_perf_is_kernel_only(const bx_perf_config *config);
 
 #endif

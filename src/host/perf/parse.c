@@ -277,7 +277,7 @@ static int read_generic(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to,
         return unknown_name(text, name, e);
     *known = true;
     int code = read_levels(text, levels, &config.exclude, e);
-    if (!code && bx_perf_never_own(&config) && config.exclude & BX_PERF_NO_KERNEL) {
+    if (!code && bx_perf_is_kernel_only(&config) && config.exclude & BX_PERF_NO_KERNEL) {
         code = REFUSE(e, text, BX_BAD_INPUT, levels, "'%s' would always be 0: the kernel switches",
                       bx_quote(part).text);
         bx_hint(e, "leave ':%s' out", bx_quote(levels).text);

@@ -23,7 +23,7 @@ typedef struct bx_recording {
     unsigned long line; /* its number, counted from `skipped` on */
     uint64_t skipped;   /* bytes before the part */
     bx_buf head;        /* the comments before the first line that means something */
-    bx_error trouble;   /* the first error */
+    bx_error error;     /* the first error */
     /* The next line that means something, read and not taken yet. */
     enum bx_recorded kind;
     bx_reglog_access access;

@@ -34,7 +34,7 @@ void bx_journal_format(const bx_journal *j, bx_buf *to)
 {
     size_t from = to->n;
     bx_buf_f(to, "boxscore journal 1\nmachine %s\nboot %s\ncpu %s\nowner %d %" PRIu64 "\n",
-             j->machine, j->boot, j->cpu, (int)j->owner.pid, j->owner.born);
+             j->machine, j->boot, j->cpu, (int)j->owner.pid, j->owner.start_time);
     bx_buf_f(to, "counts %s\n", j->counts);
     for (size_t i = 0; i < j->n; i++)
         format_op(&j->ops[i], to);
@@ -161,7 +161,7 @@ int bx_journal_parse(bx_str bytes, bx_arena *arena, bx_journal *j, bx_error *e)
     made.cpu = text(&r, "cpu ");
     bx_str owner = line(&r, "owner ");
     made.owner.pid = (pid_t)number(&r, &owner, INT32_MAX);
-    made.owner.born = number(&r, &owner, UINT64_MAX);
+    made.owner.start_time = number(&r, &owner, UINT64_MAX);
     made.counts = text(&r, "counts ");
     made.ops = bx_arena_get(arena, (made.n + 1) * sizeof *made.ops);
     for (size_t i = 0; made.ops && i < made.n && !r.failed; i++)

@@ -10,7 +10,7 @@
 
 typedef struct bx_owner {
     pid_t pid;
-    uint64_t born; /* clock ticks since the kernel was booted */
+    uint64_t start_time; /* clock ticks since the kernel was booted */
 } bx_owner;
 
 bx_owner bx_owner_self(void);
