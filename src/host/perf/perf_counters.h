@@ -8,11 +8,10 @@
 /* One counter to be opened. */
 typedef struct bx_perf_counter_spec {
     bx_perf_config config;
-    int32_t cpu; /* all that runs there; BX_PERF_TASK: the task's, wherever it runs */
-    uint16_t
-        group;  /* those of one number are counted at once, or not at all; 0: none asks for it */
-    bool joins; /* can share a group with others of its PMU though none asks for it: that never
-                   keeps it from being counted */
+    int32_t cpu;    /* counts what runs there; BX_PERF_TASK: the task, wherever it runs */
+    uint16_t group; /* events of one number are counted at once or not at all; 0: no group */
+    /* Without a group: may be read in one group with other counters of its PMU, if they fit. */
+    bool joins;
 } bx_perf_counter_spec;
 
 enum { BX_PERF_TASK = -1 };
