@@ -28,7 +28,7 @@ struct bx_recorder {
     const void *of;
     uint64_t origin; /* the clock's time when the recording began */
     uint64_t time;   /* of the last line, by the clock */
-    bool ran;        /* the line `run` is pending: of several runs in a row only the last is written */
+    bool ran; /* the line `run` is pending: of several runs in a row only the last is written */
     char run[128];
 };
 

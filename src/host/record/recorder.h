@@ -13,7 +13,8 @@ typedef struct bx_recorder bx_recorder;
 
 typedef struct bx_recorder_options {
     const char *path;
-    unsigned part; /* number of the measurement in the file: 0 begins the file, others are appended */
+    unsigned
+        part; /* number of the measurement in the file: 0 begins the file, others are appended */
     const bx_topology *topology;
     const char *notes; /* further lines for the head, without "# "; may be NULL */
     uint64_t (*clock)(const void *of);
