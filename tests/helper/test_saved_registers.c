@@ -304,7 +304,7 @@ static void counts_that_a_bit_sets_back(void **state)
 }
 
 /* 323535-001 p61 to p63: MATCH cannot be written while MM_EN is set. */
-static void a_register_that_is_guarded(void **state)
+static void a_register_with_a_precondition(void **state)
 {
     bench b;
     opened(&b, "virtual:nhmex");
@@ -429,8 +429,8 @@ int main(void)
         cmocka_unit_test_prestate(others_go_on, as_journal),
         cmocka_unit_test(counts_that_a_bit_sets_back),
         cmocka_unit_test_prestate(counts_that_a_bit_sets_back, as_journal),
-        cmocka_unit_test(a_register_that_is_guarded),
-        cmocka_unit_test_prestate(a_register_that_is_guarded, as_journal),
+        cmocka_unit_test(a_register_with_a_precondition),
+        cmocka_unit_test_prestate(a_register_with_a_precondition, as_journal),
         cmocka_unit_test(whatever_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

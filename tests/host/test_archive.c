@@ -213,7 +213,7 @@ static void refused(void **state)
 
 /* Corrupted archives are unpacked or refused: no folder remains, and no file outside it is written.
  */
-static void spoilt(void **state)
+static void corrupted(void **state)
 {
     (void)state;
     enum { ROUNDS = 60 };
@@ -250,7 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_in_it),    cmocka_unit_test(neighbours),
         cmocka_unit_test(the_same_machine), cmocka_unit_test(nothing_there),
-        cmocka_unit_test(refused),          cmocka_unit_test(spoilt),
+        cmocka_unit_test(refused),          cmocka_unit_test(corrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,7 +202,7 @@ static unsigned descriptors(void)
     return n;
 }
 
-static void spoilt_files(void **state)
+static void corrupted_files(void **state)
 {
     (void)state;
     uint64_t dice = 20;
@@ -252,7 +252,7 @@ static void files_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spoilt_files),
+        cmocka_unit_test(corrupted_files),
         cmocka_unit_test(files_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
