@@ -14,7 +14,7 @@ int bx_devices_open(const bx_host *h, const bx_allow *allow, bx_error *e)
     unsigned cpus = 0, failed = 0;
     int err = 0;
     for (unsigned cpu = 0; cpu < bx_cpus_all(h->cpus); cpu++) {
-        int first = EIO; /* of a register: the device is open */
+        int first = EIO; /* errno of a register: the device is open */
         if (h->cpus->logical[cpu] == BX_NO_CPU)
             continue;
         for (size_t i = 0; i < allow->n; i++) {
@@ -39,8 +39,8 @@ int bx_devices_open(const bx_host *h, const bx_allow *allow, bx_error *e)
     return BX_OK;
 }
 
-/* Of a package's registers any of its CPUs will do: the one that we are on, or one that is there.
- */
+/* Registers of a package are accessed on any of its CPUs: the one that we run on, or one that is
+ * online. */
 bool bx_devices_reroute(bx_host *h)
 {
     struct bx_bus *bus =

@@ -5,38 +5,39 @@
 #include <string.h>
 #include <unistd.h>
 
-void bx_helper_journal_hint(const bx_helper_journal *n, const char *machine, bx_error *e)
+void bx_helper_journal_hint(const bx_helper_journal *h, const char *machine, bx_error *e)
 {
     if (strcmp(machine, "/") == 0)
-        bx_hint(e, "boxscore restore '%s'", n->path);
+        bx_hint(e, "boxscore restore '%s'", h->path);
     else
-        bx_hint(e, "boxscore restore --root '%s' '%s'", machine, n->path);
+        bx_hint(e, "boxscore restore --root '%s' '%s'", machine, h->path);
 }
 
-static int left_over(const bx_helper_journal *n, const bx_journal *j, bx_error *e)
+static int left_over(const bx_helper_journal *h, const bx_journal *j, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0,
             "a helper has ended here without putting registers back: process %d, %.100s",
             (int)j->owner.pid, j->counts);
-    bx_helper_journal_hint(n, j->machine, e);
+    bx_helper_journal_hint(h, j->machine, e);
     return BX_NO_ACCESS;
 }
 
-/* Of an earlier start of the machine: those registers are reset. */
-static int check(const bx_helper_journal *n, bx_error *e)
+/* A journal of an earlier boot is dropped: its registers have been reset. Any other journal is an
+ * error. */
+static int check(const bx_helper_journal *h, bx_error *e)
 {
     bx_arena arena = {0};
     bx_journal j = {0};
     bx_error err = {0};
-    int rc = bx_journal_read(n->path, &arena, &j, &err);
-    bool here = rc == BX_OK && strcmp(j.machine, n->machine) == 0;
+    int rc = bx_journal_read(h->path, &arena, &j, &err);
+    bool here = rc == BX_OK && strcmp(j.machine, h->machine) == 0;
     if (rc == BX_NOT_FOUND) {
         rc = BX_OK;
-    } else if (here && strcmp(j.boot, n->boot) != 0) {
+    } else if (here && strcmp(j.boot, h->boot) != 0) {
         const bx_journal none = {0};
-        bx_journal_file_put(&n->file, &none);
+        bx_journal_file_put(&h->file, &none);
     } else if (rc == BX_OK) {
-        rc = left_over(n, &j, e);
+        rc = left_over(h, &j, e);
     } else {
         bx_fail(e, rc, 0, 0, "%s", err.message);
         bx_hint(e, "see what 'boxscore regs' shows, then remove it");
@@ -45,18 +46,18 @@ static int check(const bx_helper_journal *n, bx_error *e)
     return rc;
 }
 
-int bx_helper_journal_open(bx_helper_journal *n, const char *path, const char *root,
+int bx_helper_journal_open(bx_helper_journal *h, const char *path, const char *root,
                            const char *cpu, bx_error *e)
 {
-    *n = (bx_helper_journal){.path = path, .cpu = cpu, .owner = bx_owner_self()};
-    bx_machine_path(root, n->machine);
-    bx_boot_id(root, n->boot);
-    int rc = bx_journal_file_open(path, &n->file, e);
+    *h = (bx_helper_journal){.path = path, .cpu = cpu, .owner = bx_owner_self()};
+    bx_machine_path(root, h->machine);
+    bx_boot_id(root, h->boot);
+    int rc = bx_journal_file_open(path, &h->file, e);
     if (rc != BX_OK && e && !e->hint[0])
         bx_hint(e, "--journal FILE names another place; without a journal nothing is programmed");
     if (rc == BX_OK)
-        rc = check(n, e);
-    if (rc != BX_OK && n->file.fd >= 0)
-        close(n->file.fd);
+        rc = check(h, e);
+    if (rc != BX_OK && h->file.fd >= 0)
+        close(h->file.fd);
     return rc;
 }

@@ -1,5 +1,5 @@
-/* What a client changed, as a journal tells it: the operations of bx_saved_put_back(), without a
- * look at what the registers hold. */
+/* Writes the changes of a client as journal operations: those of bx_saved_put_back(), without
+ * reading what the registers hold. */
 #include "base/bits.h"
 #include "helper/saved_registers.h"
 
@@ -14,7 +14,7 @@ typedef struct undoing {
     bx_journal *j;
 } undoing;
 
-/* Bits that trigger something cannot be read again. */
+/* Bits that trigger something cannot be checked by a read. */
 static void add(const undoing *u, const bx_address *at, uint64_t value, bool last)
 {
     const struct bx_catalog *c = u->k->t->catalog;
@@ -40,8 +40,8 @@ static uint64_t back(const bx_saved_register *one)
     return bx_allow_restore_value(one->r, one->first);
 }
 
-/* One that is as it was when it is disabled is not written again behind the counters: it may set
- * them back. */
+/* Whether disabling the register already restores it. It is not written again after the counters,
+ * because it may reset them. */
 static bool is_disabled(const undoing *u, const bx_saved_register *one)
 {
     return bx_policy_disabled(u->k, one->r, back(one)) == back(one);
@@ -53,7 +53,7 @@ static void disable(const undoing *u, const bx_saved_register *one)
         add(u, &one->at, bx_policy_disabled(u->k, one->r, back(one)), is_disabled(u, one));
 }
 
-/* The precondition's register is saved, too. */
+/* Makes the precondition of a register hold. The precondition's register is saved, too. */
 static void set_precondition(const undoing *u, const bx_saved_register *one)
 {
     bx_address at;
@@ -65,7 +65,7 @@ static void set_precondition(const undoing *u, const bx_saved_register *one)
             add(u, &at, bx_bits_set(back(&u->saved->list[i]), f->lo, f->hi, cond->value), false);
 }
 
-/* Bits of a status that were not set are cleared, set or not by now. */
+/* Status bits that were not set before are cleared, whether they are set now or not. */
 static void put_back(const undoing *u, const bx_saved_register *one)
 {
     if (!one->r->write) {

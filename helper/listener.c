@@ -19,7 +19,7 @@ static int failed(const char *what, const char *path, int fd, bx_error *e)
     return -1;
 }
 
-/* Whether somebody answers there. */
+/* Whether a server listens there. */
 static bool is_in_use(const struct sockaddr_un *at)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -29,8 +29,8 @@ static bool is_in_use(const struct sockaddr_un *at)
     return used;
 }
 
-/* The folder is made if need be. Who owns it, or may write to it, could put a socket of his own in
- * the place of ours. */
+/* Makes the folder if needed. Another user who owns it, or may write to it, could replace our
+ * socket by his own. */
 static int check_folder(const char *path, bx_error *e)
 {
     const char *slash = strrchr(path, '/');
@@ -74,7 +74,7 @@ int bx_listen_open(const char *path, gid_t group, bx_error *e)
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return failed("make a socket for", path, fd, e);
-    /* Never open wider than it is to be, and not changed by its name afterwards. */
+    /* umask instead of chmod: the socket is never open to more users than it should be. */
     mode_t before = umask(group == BX_NO_GROUP ? 0177 : 0117);
     int bound = bind(fd, (const struct sockaddr *)&at, sizeof at);
     umask(before);

@@ -1,4 +1,4 @@
-/* The socket that clients come to, and who is let in. */
+/* The socket that clients connect to, and the check of who may. */
 #ifndef BX_HELPER_LISTENER_H
 #define BX_HELPER_LISTENER_H
 
@@ -11,12 +11,12 @@
 /* Who may use the helper: root, the user who started it, and members of a group. */
 typedef struct bx_admitted {
     uid_t starter;
-    gid_t group; /* BX_NO_GROUP: nobody else */
+    gid_t group; /* BX_NO_GROUP: no group */
 } bx_admitted;
 
-/* A listening socket at a path, for the group alone (mode 0660, or 0600 without one). One that
- * nobody listens at any more is replaced; its folder is made, and has to be nobody else's.
- * Negative: *e tells. */
+/* Makes a listening socket at a path, for the group alone (mode 0660, or 0600 without a group). A
+ * stale socket is replaced. Its folder is made if needed; other users must not be able to write to
+ * it. Returns the descriptor; negative: *e. */
 int bx_listen_open(const char *path, gid_t group, bx_error *e);
 
 typedef struct bx_peer {
@@ -24,7 +24,8 @@ typedef struct bx_peer {
     uid_t uid;
 } bx_peer;
 
-/* Who is at the other end, as the kernel noted it when they connected; false: not one of those. */
+/* Sets *peer to the client at the other end, by the kernel's credentials of the connection; false:
+ * it may not use the helper. */
 bool bx_listen_admits(int fd, const bx_admitted *who, bx_peer *peer);
 
 #endif

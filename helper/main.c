@@ -1,4 +1,4 @@
-/* boxscore-helper: reaches the registers for programs that have no rights of their own. */
+/* boxscore-helper: accesses registers for programs that have no rights. */
 #include "host/helper/client.h"
 #include "host/host.h"
 #include "host/safety/journal.h"
@@ -86,7 +86,7 @@ static int find_user(const char *name, uid_t *user, gid_t *group, bx_error *e)
     return BX_OK;
 }
 
-/* A descriptor that can be read when SIGTERM or SIGINT has come. */
+/* A descriptor that is readable when SIGTERM, SIGINT or SIGHUP has come. */
 static int await_signals(bx_error *e)
 {
     sigset_t set;
@@ -100,14 +100,14 @@ static int await_signals(bx_error *e)
     return fd;
 }
 
-/* Everything is open: serves with no rights. */
+/* Everything is open: drops the rights and serves. */
 static int serve(bx_serving *s, uid_t user, gid_t group, bx_error *e)
 {
     int rc = bx_rights_drop(user, group, e);
     return rc == BX_OK ? bx_pair_serve(s, e) : rc;
 }
 
-/* helper.sock has its journal in helper.journal. */
+/* The journal of helper.sock is helper.journal. */
 static bool name_journal(const values *v, bx_buf *path)
 {
     static const char ending[] = ".sock";
@@ -140,8 +140,8 @@ static int run_host(bx_host *h, bx_serving *s, uid_t user, gid_t group, bx_error
     return rc;
 }
 
-/* A log that nobody reads and a file that may not grow are no reasons to end; and each CPU and each
- * PCI function takes a descriptor. */
+/* A closed standard error or a file size limit must not kill the helper. Each CPU and each PCI
+ * function needs a descriptor. */
 static void prepare(void)
 {
     struct rlimit files;
@@ -153,7 +153,7 @@ static void prepare(void)
     setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/* What takes rights, but for the devices: the socket, and the journal. */
+/* Opens what needs rights besides the devices: the socket and the journal. */
 static int open_ours(const values *v, bx_serving *s, bx_helper_journal *helper_journal,
                      const char *journal, const bx_host *h, bx_error *e)
 {
@@ -174,7 +174,7 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
     bx_buf journal = {0};
     int rc = bx_host_open(bx_catalog_builtin(), &o, &host, e);
     if (rc != BX_OK) {
-        e->hint[0] = '\0'; /* that of a measurement */
+        e->hint[0] = '\0'; /* the hint for a measurement does not fit */
         bx_hint(e, "%s", geteuid() ? "start it as root" : "boxscore doctor tells what is missing");
         return rc;
     }
@@ -238,6 +238,6 @@ int main(int argc, char *argv[])
         return 2;
     }
     int rc = run(&v, &e);
-    /* The system calls that are left do not include all of a regular end. */
+    /* Not exit(): the seccomp filter forbids some of its system calls. */
     _exit(rc == BX_OK ? 0 : fail(&e));
 }

@@ -12,13 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Each process holds one end of both pipes: where the other has gone, its end tells. */
+/* Each process holds one end of both pipes, and sees end of file when the other one has gone. */
 typedef struct pair {
-    int serves[2]; /* written by the one that serves: never */
-    int waits[2];  /* by the one that waits: never; its end is the server's end */
+    int serves[2]; /* write end: the server; nothing is ever written */
+    int waits[2];  /* write end: the process that waits; when it is closed the server ends */
 } pair;
 
-/* The one that serves ends by itself, with all put back, when the other has gone. */
+/* The server: ends by itself, with everything restored, when the other process has gone. */
 static int serve(bx_serving *s, bx_request_handler *handler, const pair *p)
 {
     bx_error e = {0};
@@ -33,7 +33,7 @@ static int serve(bx_serving *s, bx_request_handler *handler, const pair *p)
     return 1;
 }
 
-/* Until the one that serves has gone; asked to by a signal, it lets it go. */
+/* Waits until the server has gone; a signal makes it end the server. */
 static void wait_for_end(const bx_serving *s, pair *p)
 {
     struct pollfd polled[] = {{.fd = s->end, .events = POLLIN},

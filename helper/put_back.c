@@ -1,10 +1,10 @@
-/* Putting back what a client changed: counters stopped first, enables set last. */
+/* Restores what a client changed: counters are stopped first, enables set last. */
 #include "base/bits.h"
 #include "helper/saved_registers.h"
 
 #include <errno.h>
 
-/* What fails once may do the second time. */
+/* What fails once may succeed the next time. */
 enum { ROUNDS = 3 };
 
 static int write_if_other(const bx_register_policy *k, const bx_saved_register *one, uint64_t now,
@@ -13,8 +13,8 @@ static int write_if_other(const bx_register_policy *k, const bx_saved_register *
     return value == now ? 0 : k->bus->write(k->bus, &one->at, value);
 }
 
-/* As it was, but disabled: one that sets counters back as long as it is written is then not written
- * once more after these. */
+/* Restores the register, but disabled: so a register whose write resets counters need not be
+ * written again after them. */
 static int disable_one(const bx_register_policy *k, const bx_saved_register *one)
 {
     uint64_t now;
@@ -23,7 +23,8 @@ static int disable_one(const bx_register_policy *k, const bx_saved_register *one
     return err ? err : write_if_other(k, one, now, back);
 }
 
-/* Makes the precondition of a register hold; its register is put back in its own step. */
+/* Makes the precondition of a register hold; the precondition's register is restored in its own
+ * step. */
 static int set_precondition(const bx_register_policy *k, const bx_saved_register *one)
 {
     bx_address at;
@@ -36,7 +37,7 @@ static int set_precondition(const bx_register_policy *k, const bx_saved_register
     return k->bus->write(k->bus, &at, bx_bits_set(now, f->lo, f->hi, cond->value));
 }
 
-/* Clears bits of a status through the register of its unit that does that. */
+/* Clears status bits through the register of the unit that clears them. */
 static int clear(const bx_register_policy *k, const bx_saved_register *one, uint64_t bits)
 {
     bx_address at;
@@ -44,7 +45,7 @@ static int clear(const bx_register_policy *k, const bx_saved_register *one, uint
     return clearing ? k->bus->write(k->bus, &at, clearing) : 0;
 }
 
-/* EBADMSG: it was written, but reads otherwise. */
+/* EBADMSG: it reads otherwise than it was written. */
 static int put_back(const bx_register_policy *k, const bx_saved_register *one)
 {
     uint64_t now;
@@ -61,13 +62,14 @@ static int put_back(const bx_register_policy *k, const bx_saved_register *one)
     return err ? err : (now ^ back) & one->r->write & ~one->r->triggers ? EBADMSG : 0;
 }
 
-/* Everything once more: what is as it was is not written. Returns how many are not. */
+/* Tries to restore all registers; those that already hold their value are not written. Returns how
+ * many are not restored. */
 static size_t put_all_back(const bx_register_policy *k, bx_saved_registers *saved)
 {
     size_t not_restored = 0;
     for (size_t i = 0; i < saved->n; i++)
         if (k->roles[saved->list[i].r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL))
-            disable_one(k, &saved->list[i]); /* a failure shows again below */
+            disable_one(k, &saved->list[i]); /* a failure is found again below */
     for (size_t i = 0; i < saved->n; i++)
         set_precondition(k, &saved->list[i]);
     for (unsigned step = BX_RESTORE_FIRST; step < BX_RESTORE_STEPS; step++) {
@@ -81,7 +83,8 @@ static size_t put_all_back(const bx_register_policy *k, bx_saved_registers *save
     return not_restored;
 }
 
-/* It is not restored, or one that is not restored needs it on the way. */
+/* Whether a register stays in the list: it is not restored, or is the precondition of one that is
+ * not. */
 static bool stays(const bx_register_policy *k, const bx_saved_registers *saved,
                   const bx_saved_register *one)
 {

@@ -1,5 +1,5 @@
-/* Requests carried out: each is checked, and a package's registers change for one client at a time.
- */
+/* Handles requests of clients: checks each access, and lets one client at a time change the
+ * registers of a package. */
 #ifndef BX_HELPER_REQUESTS_H
 #define BX_HELPER_REQUESTS_H
 
@@ -11,33 +11,34 @@ enum { BX_NOBODY = -1 };
 
 /* A package, and the client that changes its registers. */
 typedef struct bx_claim {
-    int client; /* number; BX_NOBODY */
+    int client; /* index of the client; BX_NOBODY */
     bx_peer peer;
-    bx_saved_registers saved; /* of nobody: what could not be put back */
+    bx_saved_registers saved; /* without a client: what could not be restored */
     size_t journalled;        /* how many of these are in the journal */
-    bx_lock lock;             /* against programs that reach the registers themselves */
+    bx_lock lock;             /* against programs that access the registers themselves */
 } bx_claim;
 
 typedef struct bx_request_handler {
     const bx_serving *serving;
-    bx_claim *claims; /* by package; in memory that processes made later share, with their lists */
+    bx_claim *claims; /* by package; with their lists in memory that later child processes share */
     size_t size;      /* of that memory */
 } bx_request_handler;
 
-bool bx_handler_open(bx_request_handler *d, const bx_serving *s); /* false: out of memory */
-void bx_handler_close(bx_request_handler *d);                     /* all clients have gone */
+bool bx_handler_open(bx_request_handler *h, const bx_serving *s); /* false: out of memory */
+void bx_handler_close(bx_request_handler *h);                     /* when all clients have gone */
 
-/* Carries out a client's request and makes its answer of it. false: no request that there is. */
-bool bx_handler_answer(bx_request_handler *d, int client, const bx_peer *peer,
+/* Executes a client's request and turns *w into the answer. false: no valid request. */
+bool bx_handler_answer(bx_request_handler *h, int client, const bx_peer *peer,
                        bx_protocol_message *w);
 
-/* A client has gone: what it changed is put back. */
-void bx_handler_drop_client(bx_request_handler *d, int client);
+/* A client has gone: restores what it changed. */
+void bx_handler_drop_client(bx_request_handler *h, int client);
 
-/* The process that served has gone: the same of all its clients. false: not all is put back. */
-bool bx_handler_drop_all(bx_request_handler *d);
+/* The process that served has gone: restores what all its clients changed. false: not everything
+ * could be restored. */
+bool bx_handler_drop_all(bx_request_handler *h);
 
-/* A line on standard error. */
+/* Prints a line on standard error. */
 void bx_helper_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

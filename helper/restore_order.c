@@ -1,4 +1,4 @@
-/* In which order registers are put back, and what has to be done on the way. */
+/* The order in which registers are restored, and the intermediate steps. */
 #include "base/bits.h"
 #include "helper/saved_registers.h"
 
@@ -55,7 +55,7 @@ uint64_t bx_policy_clearing(const bx_register_policy *k, const bx_saved_register
 }
 
 enum { VALUES = BX_RESTORE_FIRST, OTHERS, PRECONDITIONS, CONTROLS, ENABLES, PACKAGE_ENABLES };
-_Static_assert(PACKAGE_ENABLES + 1 == BX_RESTORE_STEPS, "turns");
+_Static_assert(PACKAGE_ENABLES + 1 == BX_RESTORE_STEPS, "steps");
 
 unsigned bx_policy_step(const bx_register_policy *k, const bx_allowed *r)
 {

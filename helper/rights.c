@@ -56,7 +56,7 @@ int bx_rights_drop(uid_t user, gid_t group, bx_error *e)
         return failed("become another user", e);
     if (limit_capabilities(0))
         return failed("drop all capabilities", e);
-    /* Becoming another user has made it readable to that one again. */
+    /* Becoming another user has made this process dumpable by that user again. */
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
         return failed("keep others from this process", e);
     return BX_OK;

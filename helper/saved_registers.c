@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* ---- what registers are for ---- */
+/* ---- roles of registers ---- */
 
 static void mark_roles(bx_register_policy *k, const bx_cat_pmu *pmu)
 {
@@ -92,7 +92,7 @@ static int add(bx_saved_registers *saved, const bx_saved_register *one)
     if (saved->n == saved->room)
         return ENOMEM;
     saved->list[saved->n] = *one;
-    __atomic_store_n(&saved->n, saved->n + 1, __ATOMIC_RELEASE); /* it is whole */
+    __atomic_store_n(&saved->n, saved->n + 1, __ATOMIC_RELEASE); /* the entry is complete */
     return 0;
 }
 
@@ -106,9 +106,9 @@ int bx_saved_add(const bx_register_policy *k, bx_saved_registers *saved, const b
     return err ? err : add(saved, &one);
 }
 
-/* ---- what a write changes besides ---- */
+/* ---- side effects of a write ---- */
 
-/* A counter of a unit, as the CPU that a write goes to sees it. */
+/* A counter of a unit, accessed on the CPU of a write. */
 typedef struct unit_counter {
     const bx_cat_counter *counter;
     unsigned unit;
@@ -150,7 +150,7 @@ static bool governs(const bx_register_policy *k, const bx_allowed *r, const unit
     return does;
 }
 
-/* Which of the bits that are written set something back. */
+/* The resets (bits by BX_RESETS_*) that writing this value triggers. */
 static unsigned resets_of(const bx_register_policy *k, const bx_allowed *r, uint64_t value)
 {
     const bx_cat_reg *reg = &bx_cat_regs(k->t->catalog)[r->reg];
@@ -169,7 +169,7 @@ static int save_field(const bx_register_policy *k, bx_saved_registers *saved, co
     return field == BX_NONE ? 0 : save_reg(k, saved, p, bx_cat_fields(k->t->catalog)[field].reg);
 }
 
-/* What the counter's overflow sets. */
+/* Saves the status that the counter's overflow sets. */
 static int save_status(const bx_register_policy *k, bx_saved_registers *saved,
                        const unit_counter *p)
 {
@@ -180,8 +180,8 @@ static int save_status(const bx_register_policy *k, bx_saved_registers *saved,
     return err ? err : save_field(k, saved, p, cpu->noted);
 }
 
-/* A counter that the write takes, lets count, or sets back. One that counts already and only shares
- * an enable is somebody else's: it moves on by itself. */
+/* Saves a counter that the write selects, enables or resets. A counter that counts already and only
+ * shares the enable is somebody else's: its count moves anyway. */
 static int save_counter(const bx_register_policy *k, bx_saved_registers *saved, const bx_allowed *r,
                         unsigned resets, const unit_counter *p)
 {
@@ -220,7 +220,7 @@ static int save_counters(const bx_register_policy *k, bx_saved_registers *saved,
     return err;
 }
 
-/* The status registers of the unit that bits of this one clear. */
+/* Saves the status registers of the unit that bits of this register clear. */
 static int save_cleared(const bx_register_policy *k, bx_saved_registers *saved, const bx_allowed *r,
                         uint16_t cpu)
 {
@@ -238,7 +238,7 @@ static int save_cleared(const bx_register_policy *k, bx_saved_registers *saved, 
     return err;
 }
 
-/* To put a register with a precondition back, that may have to change. */
+/* Saves the register of the precondition: restoring may have to change it. */
 static int save_precondition(const bx_register_policy *k, bx_saved_registers *saved,
                              const bx_address *at, const bx_allowed *r)
 {

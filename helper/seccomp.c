@@ -1,4 +1,4 @@
-/* The system calls that serving clients takes, as a filter (seccomp). */
+/* The seccomp filter: the system calls that serving clients needs. */
 #include "helper/rights.h"
 
 #include "base/error.h"
@@ -27,9 +27,9 @@
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, member))
 #define ALLOW        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define REFUSE       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
-/* The call is let through. */
+/* Allows the call. */
 #define CALL(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1), ALLOW
-/* It is where the test of the low half of argument `n` has the result `pass`. */
+/* Allows the call if the test of the low half of argument `n` has the result `pass`. */
 #define CALL_WITH(number, n, test, wanted, pass)                                                   \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 4), LOAD(args[n]),                            \
         BPF_JUMP(BPF_JMP | (test) | BPF_K, (wanted), (pass), !(pass)), REFUSE, ALLOW
@@ -51,7 +51,7 @@ int bx_rights_seal(int journal, bx_error *e)
         /* registers, and the journal */
         CALL(SYS_pread64),
         CALL(SYS_pwrite64),
-        /* clients; locks are sockets, too: of this machine only */
+        /* clients; locks are also sockets, of this machine only */
         CALL(SYS_poll),
         CALL(SYS_ppoll),
         CALL(SYS_accept4),
@@ -65,7 +65,7 @@ int bx_rights_seal(int journal, bx_error *e)
         CALL(SYS_connect),
         CALL(SYS_close),
 #ifdef SYS_socketcall
-        CALL(SYS_socketcall), /* its arguments are in memory: they cannot be looked at */
+        CALL(SYS_socketcall), /* its arguments are in memory: the filter cannot check them */
 #endif
 #ifdef SYS_ppoll_time64
         CALL(SYS_ppoll_time64),
@@ -84,7 +84,7 @@ int bx_rights_seal(int journal, bx_error *e)
         CALL(SYS_getcpu), /* where the vDSO does not tell */
         CALL(SYS_wait4),
 #ifdef __SANITIZE_ADDRESS__
-        CALL(SYS_sigaltstack), /* it takes its own away at the end */
+        CALL(SYS_sigaltstack), /* AddressSanitizer removes its own at the end */
 #endif
         CALL(SYS_exit),
         CALL(SYS_exit_group),

@@ -13,8 +13,7 @@
 typedef struct client {
     int fd; /* -1: nobody */
     bx_peer peer;
-    size_t
-        waiting; /* bytes of an answer that it has not taken yet; nothing else is read until then */
+    size_t waiting; /* bytes of an unsent answer; no request is read before it is sent */
     uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
 } client;
 
@@ -43,7 +42,7 @@ static unsigned clients_of(const server *v, uid_t uid)
     return n;
 }
 
-/* Who may not come in, or finds no free entry, finds the connection closed. */
+/* Closes the connection if the client may not use the helper, or if there is no free entry. */
 static void accept_client(server *v)
 {
     bx_peer peer;
@@ -60,7 +59,7 @@ static void accept_client(server *v)
         close(fd);
 }
 
-/* Sends the answer, now or when there is room for it. */
+/* Sends the answer now, or later when the socket has room for it. */
 static void answer(server *v, int number)
 {
     client *c = &v->clients[number];
@@ -71,7 +70,7 @@ static void answer(server *v, int number)
         drop(v, number);
 }
 
-/* One request. What is no message, or came with descriptors, which are never taken, ends it. */
+/* Receives one request. A malformed message, or one with file descriptors, ends the connection. */
 static void receive_request(server *v, int number)
 {
     client *c = &v->clients[number];
@@ -90,7 +89,7 @@ static void receive_request(server *v, int number)
     answer(v, number);
 }
 
-/* Waits for something to do; false: the end has come. */
+/* Handles one set of poll() events; false: the end has come. */
 static bool serve_once(server *v)
 {
     struct pollfd polled[OTHERS + BX_CLIENTS] = {

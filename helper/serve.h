@@ -1,4 +1,4 @@
-/* Serving clients: one process, one thread, one request of each after the other. */
+/* Serves clients: one process, one thread, one request of each client in turn. */
 #ifndef BX_HELPER_SERVE_H
 #define BX_HELPER_SERVE_H
 
@@ -18,12 +18,13 @@ typedef struct bx_serving {
     uint64_t signature; /* of the CPU: family << 16 | model */
     bx_admitted admitted;
     int listening; /* socket */
-    int end;       /* descriptor: when it can be read, the end has come */
+    int end;       /* descriptor that is readable when the server shall end */
 } bx_serving;
 
 struct bx_request_handler;
 
-/* Until the end comes. All that clients have changed is put back when they go, and at the end. */
+/* Serves until s->end is readable. What a client changed is restored when it goes, and at the end.
+ */
 int bx_serve(const bx_serving *s, struct bx_request_handler *handler, bx_error *e);
 
 #endif

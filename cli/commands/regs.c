@@ -305,7 +305,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         return bx_cli_error(&e, v->machine);
     int status = bx_cli_need_cpu(m);
     if (!status && !bx_machine_bus(m))
-        status = bx_cli_fail("%s", m->host.lacks);
+        status = bx_cli_fail("%s", m->host.no_access);
     if (!status && (find_pmu(cli->catalog, m, v->pmu, &pmu, &e) || show(cli, m, v, pmu, &e)))
         status = bx_cli_error(&e, NULL);
     bx_machine_close(m);

@@ -59,7 +59,7 @@ static int open_machine(call *c, bx_error *e)
     }
     if (!bx_machine_bus(c->machine) || !c->machine->host.cpus)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "this machine's registers cannot be reached: %s",
-                       c->machine->host.lacks);
+                       c->machine->host.no_access);
     const char *cpu = bx_catalog_cpu_name(c->cli->catalog, (size_t)bx_machine_cpu(c->machine));
     if (!cpu || strcmp(c->journal.cpu, cpu) != 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s' is of another CPU: %s", c->path,

@@ -32,7 +32,7 @@ void bx_explain_free(bx_explain *x)
     free(x);
 }
 
-/* ---- counters that begin and end to count ---- */
+/* ---- counters that start and stop ---- */
 
 static void update_counter(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
 {
@@ -53,7 +53,7 @@ static void update_counter(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
         bx_check_start(x, n, to);
 }
 
-/* All of the register's scope: an enable of the package concerns every box. */
+/* Checks all counters of the register's scope: an enable of the package concerns every box. */
 static void update_counters(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
     const bx_cat_pmu *own = &bx_cat_pmus(x->c)[bx_cat_regs(x->c)[at.reg].pmu];
@@ -109,11 +109,11 @@ static void write_register(bx_explain *x, bx_register_instance at, const bx_regl
     bool taken = exists && !a->faulted;
     bx_shadow *shadow = bx_shadow_at(x, at), before = *shadow;
     bx_buf warnings = {0};
-    bx_check_write(x, at, a->value, &warnings); /* by what was known before */
+    bx_check_write(x, at, a->value, &warnings); /* by the state before the write */
     if (taken)
         bx_shadow_write(x, at, a->value);
     else
-        shadow->value = a->value; /* to be reported */
+        shadow->value = a->value; /* the report shows it */
     begin(a, to);
     written(x, at, a, to);
     bx_buf_add(to, warnings.p ? warnings.p : "", warnings.n);
@@ -157,7 +157,7 @@ static void read_register(bx_explain *x, bx_register_instance at, const bx_reglo
     update_counters(x, at, to);
 }
 
-/* The title of the passive registers that the address is among; NULL. */
+/* The title of the passive registers that the address belongs to; NULL: none. */
 static const char *title_among(const bx_explain *x, bx_span passives, uint64_t address)
 {
     for (unsigned i = 0; i < passives.n; i++) {
@@ -168,7 +168,7 @@ static const char *title_among(const bx_explain *x, bx_span passives, uint64_t a
     return NULL;
 }
 
-/* Whether the address is in that function of some package. */
+/* Whether the address is in this PCI function, of any package. */
 static bool is_in(const bx_explain *x, const bx_cat_function *f, uint64_t address)
 {
     uint64_t above = (address & ~UINT64_C(0xfff)) - f->address;
@@ -176,7 +176,7 @@ static bool is_in(const bx_explain *x, const bx_cat_function *f, uint64_t addres
            (f->stride && above % f->stride == 0 && above / f->stride < x->topology.packages);
 }
 
-/* A register of no PMU: one that the CPU model is known to have, or not even that. */
+/* A register of no PMU: passive, or not in the catalogue. */
 static void other(const bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 {
     const char *function = NULL, *title = NULL;

@@ -1,5 +1,5 @@
-/* What a program does with performance counters, found out from its register accesses: each that
- * matters decoded by the catalogue, and warnings where it breaks a rule that the catalogue has. */
+/* Explains what a program does with performance counters: decodes its register accesses by the
+ * catalogue, and warns where one breaks a rule that the catalogue has. */
 #ifndef BX_EXPLAIN_EXPLAIN_H
 #define BX_EXPLAIN_EXPLAIN_H
 
@@ -7,14 +7,15 @@
 
 typedef struct bx_explain bx_explain;
 
-/* all: also accesses to what no PMU of the catalogue has, and reads that tell nothing new. */
+/* all: also reports accesses to registers of no PMU, and reads that show nothing new. NULL and *e:
+ * out of memory. */
 bx_explain *bx_explain_new(const bx_topology *t, bool all, bx_error *e);
 void bx_explain_free(bx_explain *x); /* NULL is fine */
 
-/* Appends what is to be reported of the access, each on a line of its own. */
+/* Appends the report of one access, of any number of lines. */
 void bx_explain_access(bx_explain *x, const bx_reglog_access *a, bx_buf *to);
 
-/* The same of how things are left, and how many accesses and warnings there were. */
+/* Appends warnings about the final state, and the numbers of accesses and warnings. */
 void bx_explain_end(bx_explain *x, bx_buf *to);
 
 #endif

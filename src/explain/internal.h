@@ -1,23 +1,23 @@
-/* What the parts of the explanation share. */
+/* Shared by the files of src/explain: state of the registers, wording, rules. */
 #ifndef BX_EXPLAIN_INTERNAL_H
 #define BX_EXPLAIN_INTERNAL_H
 
 #include "event/event.h"
 #include "explain/explain.h"
 
-/* A register of one unit, of one package or CPU. */
+/* A register of one unit of one package or CPU. */
 typedef struct bx_register_instance {
-    uint16_t reg, unit; /* reg BX_NONE: the catalogue has none there */
-    unsigned scope;     /* number of the package or, where each CPU has its own, of the CPU */
+    uint16_t reg, unit; /* reg BX_NONE: not in the catalogue */
+    unsigned scope;     /* index of the package or, for a PMU of the CPU, of the CPU */
 } bx_register_instance;
 
-/* A counter of one unit likewise. */
+/* A counter of one unit of one package or CPU. */
 typedef struct bx_unit_counter {
     const bx_cat_counter *facts;
-    bx_register_instance at; /* of its control; of a counter without one reg is BX_NONE */
+    bx_register_instance at; /* its control register; reg is BX_NONE if it has none */
 } bx_unit_counter;
 
-/* What a register holds, as far as accesses showed. */
+/* The contents of a register, as far as accesses showed them. */
 typedef struct bx_shadow {
     uint64_t value; /* its reset value until then */
     bool seen;
@@ -27,8 +27,8 @@ struct bx_explain {
     bx_topology topology;
     const struct bx_catalog *c;
     const bx_cat_cpu *cpu;
-    bx_shadow *shadow;          /* register by register, unit by unit, scope by scope */
-    bool *runs;                 /* counters likewise: they counted when last looked at */
+    bx_shadow *shadow;          /* by [register][unit][scope] */
+    bool *runs;                 /* by [counter][unit][scope]: it counted at the last check */
     unsigned reg, regs;         /* first register of the CPU model and their number */
     unsigned counter, counters; /* the same of counters */
     unsigned units, scopes;     /* most units of a PMU; logical CPUs */
@@ -36,7 +36,7 @@ struct bx_explain {
     unsigned long accesses, own, warnings; /* own: to registers of PMUs */
 };
 
-/* ---- register_state.c: what the registers hold ---- */
+/* ---- register_state.c: contents of the registers ---- */
 
 int bx_shadow_make(bx_explain *x, bx_error *e);
 bx_shadow *bx_shadow_at(const bx_explain *x, bx_register_instance at);
@@ -54,18 +54,18 @@ bx_register_instance bx_instance_of_counter(const bx_explain *x, const bx_unit_c
 /* A field of a register. */
 uint64_t bx_shadow_field(const bx_explain *x, bx_register_instance at, uint16_t field);
 
-/* A write that was taken: what it stores, clears and resets. */
+/* Applies a successful write, with what it clears and resets, or the result of a read. */
 void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value);
 void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value);
 
-/* Whether all holds that the counter needs to count. */
+/* Whether everything that the counter needs to count is set. */
 bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n);
 
-/* The counter that the register controls, or whose value it holds; facts NULL: none. */
+/* The counter that the register controls, or whose count it holds; facts NULL: none. */
 bx_unit_counter bx_controlled_by(const bx_explain *x, bx_register_instance at);
 bx_unit_counter bx_value_of(const bx_explain *x, bx_register_instance at);
 
-/* ---- wording.c: what they are called ---- */
+/* ---- wording.c: names and descriptions; each appends to `to` ---- */
 
 void bx_say_unit(const bx_explain *x, bx_register_instance at, uint16_t pmu,
                  bx_buf *to); /* "C-Box 0" */
@@ -77,15 +77,15 @@ void bx_say_field(const bx_explain *x, bx_register_instance at, uint16_t field, 
 /* The fields that are not 0: "EN_ALL, PMI_CORE_SEL 3"; "0". */
 void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to);
 
-/* What a counter's control register selects, of which `value` was written: "LLC_HITS, umask ALL,
- * threshold 3, edge"; its fields if it selects nothing. */
+/* The selection after `value` was written to a counter's control: "LLC_HITS, umask ALL, threshold
+ * 3, edge"; its fields if it selects nothing. */
 void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t value, bx_buf *to);
 
-/* The selection as the registers have it now; false if they select nothing. */
+/* The selection that the registers hold now; false if they select nothing. */
 bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event);
 void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* canonical */
 
-/* ---- rules.c: what breaks a rule, each a line ---- */
+/* ---- rules.c: appends a line for each broken rule ---- */
 
 void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* ---- where they are kept ---- */
+/* ---- where the contents are stored ---- */
 
 int bx_shadow_make(bx_explain *x, bx_error *e)
 {
@@ -54,7 +54,7 @@ bool *bx_shadow_runs(const bx_explain *x, const bx_unit_counter *n)
     return &x->runs[index_of(x, index, n->at)];
 }
 
-/* Which package or CPU an access of this CPU means, for registers of the PMU. */
+/* The package or CPU that an access on this CPU means, for registers of the PMU. */
 static unsigned scope_of(const bx_explain *x, uint16_t pmu, unsigned cpu)
 {
     unsigned scope =
@@ -62,7 +62,7 @@ static unsigned scope_of(const bx_explain *x, uint16_t pmu, unsigned cpu)
     return scope < x->scopes ? scope : x->scopes - 1;
 }
 
-/* A register in memory lies behind its base address, as far as that has been seen. */
+/* A memory-mapped register lies behind its base address, if that has been seen. */
 static bool is_mapped_at(const bx_explain *x, const bx_cat_reg *r, unsigned unit, uint64_t address)
 {
     const bx_cat_field *f = &bx_cat_fields(x->c)[r->base];
@@ -197,7 +197,7 @@ void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value)
 {
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
     bx_shadow *k = bx_shadow_at(x, at);
-    uint64_t hidden = 0; /* what a read does not show */
+    uint64_t hidden = 0; /* bits that a read does not show */
     for (unsigned i = 0; i < r->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(x->c)[r->fields.first + i];
         if (f->kind == BX_FIELD_WO)

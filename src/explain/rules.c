@@ -17,7 +17,7 @@ void bx_warn(bx_explain *x, bx_buf *to, const char *format, ...)
     x->warnings++;
 }
 
-/* A name for a message: what `say` wrote. */
+/* A name for a message. */
 typedef struct word {
     char text[160];
 } word;
@@ -56,14 +56,14 @@ static word field_word(const bx_explain *x, bx_register_instance at, uint16_t fi
 typedef struct bits {
     uint64_t ignored;
     bool locked; /* nothing in it can be written */
-    bool clears; /* ones clear, and there is nothing else to be written */
+    bool clears; /* its only writable bits clear something by a 1 */
 } bits;
 
 static bits bits_of(const bx_explain *x, uint16_t reg, uint64_t value)
 {
     bx_span fields = bx_cat_regs(x->c)[reg].fields;
     bits b = {.locked = fields.n > 0, .clears = true};
-    bool any = false; /* that a one clears */
+    bool any = false; /* some bit clears */
     for (unsigned i = 0; i < fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(x->c)[fields.first + i];
         bool clears = f->kind == BX_FIELD_W1C || f->clears != BX_NONE;
@@ -91,7 +91,7 @@ static void check_precondition(bx_explain *x, bx_register_instance at, bx_buf *t
                 r->flags & BX_REG_FAULTS ? ": the write faults" : "");
 }
 
-/* Counts from which none may start: errata of all ones, or one less, in the lowest bits. */
+/* Errata: no count may start with all ones, or one less, in its lowest bits. */
 static void check_start_value(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     bx_unit_counter n = bx_value_of(x, at);
@@ -132,9 +132,9 @@ void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_bu
                 UINT64_C(1) << n.facts->erratum);
 }
 
-/* ---- a counter that begins to count ---- */
+/* ---- a counter that starts to count ---- */
 
-/* A modifier that does nothing, since another one is 0. */
+/* A modifier that has no effect, because another one is 0. */
 static void check_needs(bx_explain *x, const bx_evsel *event, bx_buf *to)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[event->pmu];
@@ -149,7 +149,7 @@ static void check_needs(bx_explain *x, const bx_evsel *event, bx_buf *to)
     }
 }
 
-/* The status bit of an overflow that was read as set and that nothing has cleared since. */
+/* The status bit of an overflow was read as set, and nothing has cleared it since. */
 static bool is_pending(const bx_explain *x, bx_register_instance at, uint16_t field)
 {
     return bx_shadow_at(x, at)->seen && bx_shadow_field(x, at, field);
@@ -172,7 +172,7 @@ void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
                 field_word(x, at, n->facts->overflow).text);
 }
 
-/* ---- how things are left ---- */
+/* ---- the final state ---- */
 
 static bool is_status(const bx_explain *x, uint16_t field)
 {

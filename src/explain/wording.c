@@ -70,8 +70,8 @@ void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to
 
 enum { MOST_REGS = 64 };
 
-/* The control register and what else of its unit has been seen and events share. */
-static size_t reading(const bx_explain *x, const bx_unit_counter *n, bx_raw *raw)
+/* The control register and the shared registers of its unit that have been seen. */
+static size_t read_controls(const bx_explain *x, const bx_unit_counter *n, bx_raw *raw)
 {
     bx_span regs = bx_cat_pmus(x->c)[n->facts->pmu].regs;
     size_t count = 0;
@@ -92,7 +92,8 @@ bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *ev
     bx_decoded decoded[MOST_REGS];
     size_t found = 0;
     if (n->facts->control == BX_NONE ||
-        bx_decode(x->c, x->topology.cpu, raw, reading(x, n, raw), decoded, MOST_REGS, &found, NULL))
+        bx_decode(x->c, x->topology.cpu, raw, read_controls(x, n, raw), decoded, MOST_REGS, &found,
+                  NULL))
         return false;
     for (size_t i = 0; i < found; i++) {
         if (decoded[i].reg != n->facts->control)
@@ -110,18 +111,18 @@ void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to)
     bx_buf_z(to, text);
 }
 
-/* A selection being described: unit masks, modifiers, and then how its events are counted. */
-typedef struct telling {
+/* A selection being described: unit masks and modifiers, then edge and invert. */
+typedef struct description {
     const bx_explain *x;
     const bx_unit_counter *n;
     const bx_evsel *event;
-    bool masked; /* the part before was a unit mask */
+    bool masked; /* the last part was a unit mask */
     bx_buf *to;
     bx_buf last;
-} telling;
+} description;
 
-/* "t=3" is a threshold on this counter; what has no word of its own stands as it is. */
-static void say_modifier(telling *t, uint16_t modifier, bx_str part)
+/* "t=3" is a threshold on this counter; other modifiers appear as written. */
+static void say_modifier(description *t, uint16_t modifier, bx_str part)
 {
     const bx_cat_counter *counter = t->n->facts;
     uint16_t field = bx_cat_modifiers(t->x->c)[modifier].field;
@@ -140,7 +141,7 @@ static void say_modifier(telling *t, uint16_t modifier, bx_str part)
 }
 
 /* Unit masks are combined: "umask READ + STATE_M". */
-static void say_part(telling *t, bx_str part)
+static void say_part(description *t, bx_str part)
 {
     const struct bx_catalog *c = t->x->c;
     bx_str rest = part;
@@ -155,7 +156,7 @@ static void say_part(telling *t, bx_str part)
     t->masked = mask;
 }
 
-/* Whether the control register itself lets it count. */
+/* Whether the control register itself enables the counter. */
 static bool is_enabled(const bx_explain *x, const bx_unit_counter *n)
 {
     for (unsigned i = 0; i < n->facts->counts.n; i++) {
@@ -170,7 +171,7 @@ void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t va
 {
     bx_evsel event;
     bx_buf text = {0};
-    telling t = {.x = x, .n = n, .event = &event, .to = to};
+    description t = {.x = x, .n = n, .event = &event, .to = to};
     if (!bx_selection_of(x, n, &event)) {
         bx_say_fields(x, n->at.reg, value, to);
         return;

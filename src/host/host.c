@@ -18,9 +18,10 @@ static int stale(const char *root, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-#define LACKS(h, ...) snprintf((h)->lacks, sizeof(h)->lacks, __VA_ARGS__)
+#define SET_NO_ACCESS(h, ...) snprintf((h)->no_access, sizeof(h)->no_access, __VA_ARGS__)
 
-/* The CPU model in the catalogue, or BX_NONE; h->lacks: why its registers cannot be had. */
+/* *cpu: the CPU model in the catalogue, or BX_NONE. Sets h->no_access if there is no access to the
+ * registers. */
 static int identify(const struct bx_catalog *c, const bx_machine_options *o, const char *root,
                     bx_host *h, uint16_t *cpu, bx_error *e)
 {
@@ -36,75 +37,78 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
     bool intel = p.cpu_known && strcmp(p.vendor, "GenuineIntel") == 0;
     *cpu = intel ? bx_cat_find_cpu_by_id(c, p.family, p.model) : BX_NONE;
     if (!p.cpu_known)
-        LACKS(h, "it is not known what CPU this machine has");
+        SET_NO_ACCESS(h, "it is not known what CPU this machine has");
     else if (*cpu == BX_NONE)
-        LACKS(h, "the CPU of this machine (%s, family %u, model 0x%x) is not in the catalogue",
-              p.vendor, p.family, p.model);
+        SET_NO_ACCESS(h,
+                      "the CPU of this machine (%s, family %u, model 0x%x) is not in the catalogue",
+                      p.vendor, p.family, p.model);
     else if (o->driver == BX_DRIVER_PERF)
-        LACKS(h, "registers are left alone");
+        SET_NO_ACCESS(h, "registers are left alone");
     else if (p.msr != 0)
-        LACKS(h, "this machine (%s) lets nobody at its registers: %.120s%s: %s",
-              bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, p.device, strerror(p.msr));
+        SET_NO_ACCESS(h, "this machine (%s) lets nobody at its registers: %.120s%s: %s",
+                      bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, p.device, strerror(p.msr));
     h->only_readable = *cpu != BX_NONE && p.msr != 0 && p.readable;
     return BX_OK;
 }
 
-/* What the kernel drives can be counted without registers, and what only the kernel knows. */
+/* The PMUs that the kernel drives, and its own events, can be counted without registers. */
 static int open_without_registers(bx_host *h, const bx_machine_options *o, bx_error *e)
 {
     if (o->driver == BX_DRIVER_REGISTERS || h->perf.n == 0)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->no_access);
     if (o->driver == BX_DRIVER_PERF && h->topology.cpu != BX_NONE)
-        LACKS(h, "the kernel drives no PMU that the catalogue describes");
-    h->counts_uncore = h->topology.cpu != BX_NONE && bx_units_ask_kernel(h) && !h->foreign;
+        SET_NO_ACCESS(h, "the kernel drives no PMU that the catalogue describes");
+    h->counts_uncore = h->topology.cpu != BX_NONE && bx_units_from_kernel(h) && !h->foreign;
     return BX_OK;
 }
 
-static bool insists_on_helper(const bx_machine_options *o)
+static bool requires_helper(const bx_machine_options *o)
 {
     return o->helper && o->helper[0];
 }
 
-/* Asks the helper where that is wanted, or the devices cannot be opened and it is there. */
-static int ask_helper(bx_host *h, const bx_machine_options *o, const char *root,
-                      const bx_cpus *cpus, bx_error *e)
+/* Connects to the helper if the options require it, or if the devices cannot be opened and its
+ * socket exists. */
+static int connect_helper(bx_host *h, const bx_machine_options *o, const char *root,
+                          const bx_cpus *cpus, bx_error *e)
 {
-    bool asked = insists_on_helper(o);
-    if (o->driver == BX_DRIVER_PERF || !cpus->packages || (!asked && (o->helper || !h->lacks[0])))
+    bool required = requires_helper(o);
+    if (o->driver == BX_DRIVER_PERF || !cpus->packages ||
+        (!required && (o->helper || !h->no_access[0])))
         return BX_OK;
     int length = snprintf(h->helper_socket, sizeof h->helper_socket, "%s%s",
-                          asked ? o->helper : root, asked ? "" : BX_HELPER_SOCKET);
+                          required ? o->helper : root, required ? "" : BX_HELPER_SOCKET);
     bx_error err = {0};
     if ((size_t)length >= sizeof h->helper_socket)
         bx_fail(&err, BX_BAD_INPUT, 0, 0, "'%.60s...' is too long for a socket's name",
                 h->helper_socket);
-    else if (asked || access(h->helper_socket, F_OK) == 0)
+    else if (required || access(h->helper_socket, F_OK) == 0)
         h->helper =
             bx_helper_open(h->helper_socket, cpus, h->signature >> 16, h->signature & 0xffff, &err);
     h->bus = h->helper;
     if (h->helper) {
-        h->helper_required = asked;
-        h->lacks[0] = '\0';
+        h->helper_required = required;
+        h->no_access[0] = '\0';
         return BX_OK;
     }
     h->helper_socket[0] = '\0';
-    if (asked) {
+    if (required) {
         bx_fail(e, err.code, 0, 0, "%s", err.message);
         bx_hint(e, "%s", err.hint);
         return err.code;
     }
-    if (err.code == BX_NO_ACCESS) { /* it is there, and does not help */
-        char lacks[sizeof h->lacks];
-        memcpy(lacks, h->lacks, sizeof lacks);
-        LACKS(h, "%.110s; %.120s", lacks, err.message);
+    if (err.code == BX_NO_ACCESS) { /* it answers, and refuses */
+        char reason[sizeof h->no_access];
+        memcpy(reason, h->no_access, sizeof reason);
+        SET_NO_ACCESS(h, "%.110s; %.120s", reason, err.message);
     }
     return BX_OK;
 }
 
-/* A helper goes by the catalogue, too. */
+/* The helper needs the catalogue, too. */
 static int without_helper(const bx_host *h, bx_error *e)
 {
-    bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->no_access);
     if (h->perf.n)
         bx_hint(e, "without --helper, what its kernel drives can be counted");
     return BX_NO_ACCESS;
@@ -134,25 +138,25 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
                                 .packages = cpus->packages,
                                 .cores = cpus->cores};
     if (cpu != BX_NONE)
-        rc = ask_helper(h, o, root, cpus, e);
-    else if (insists_on_helper(o))
+        rc = connect_helper(h, o, root, cpus, e);
+    else if (requires_helper(o))
         rc = without_helper(h, e);
     if (rc != BX_OK)
         return rc;
     if (h->only_readable && o->driver == BX_DRIVER_REGISTERS)
-        h->lacks[0] = '\0'; /* writes tell of it */
-    if (h->lacks[0] && h->perf.n == 0)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->lacks);
+        h->no_access[0] = '\0'; /* the first write fails and says so */
+    if (h->no_access[0] && h->perf.n == 0)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->no_access);
     if (cpus->packages == 0)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s/sys tells of no CPU that is online", root);
     if (cpu != BX_NONE)
         bx_topology_real(c, cpu, cpus->packages, cpus->cores, &h->topology);
-    if (h->lacks[0])
+    if (h->no_access[0])
         return open_without_registers(h, o, e);
     h->counts_uncore = true;
     if (!h->bus)
         h->bus = bx_registers_open(root, cpus);
-    return h->bus ? bx_units_ask_registers(h, e) : bx_out_of_memory(e);
+    return h->bus ? bx_units_from_registers(h, e) : bx_out_of_memory(e);
 }
 
 int bx_host_open(const struct bx_catalog *c, const bx_machine_options *o, bx_host *h, bx_error *e)

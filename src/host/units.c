@@ -28,8 +28,8 @@ static int read_any(const bx_host *h, bx_address at, uint64_t *value)
     return err;
 }
 
-/* Asks the register that tells how many units of a PMU there are. */
-static int ask_field(bx_host *h, unsigned pmu, bx_error *e)
+/* Reads the number of a PMU's units from the register that has it. */
+static int read_unit_count(bx_host *h, unsigned pmu, bx_error *e)
 {
     const struct bx_catalog *c = h->topology.catalog;
     const bx_cat_pmu *p = pmu_at(h, pmu);
@@ -54,7 +54,7 @@ static int ask_field(bx_host *h, unsigned pmu, bx_error *e)
     return BX_OK;
 }
 
-/* The PMU's units as far as the kernel drives them; 0: it does not. */
+/* The number of units that the kernel drives, by its names; 0: it does not drive the PMU. */
 static unsigned driven_units(const bx_host *h, uint16_t pmu)
 {
     unsigned units = 0;
@@ -68,8 +68,8 @@ static unsigned driven_units(const bx_host *h, uint16_t pmu)
     return units;
 }
 
-/* Where registers cannot tell how many units there are, the kernel's names do. */
-bool bx_units_ask_kernel(bx_host *h)
+/* Without registers, the kernel's names of PMUs give the number of units. */
+bool bx_units_from_kernel(bx_host *h)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(h->topology.catalog)[h->topology.cpu];
     bool any = false;
@@ -82,14 +82,14 @@ bool bx_units_ask_kernel(bx_host *h)
     return any;
 }
 
-/* Each core has one. */
+/* The PMU has one unit per core. */
 static bool is_by_cores(const bx_host *h, const bx_cat_pmu *p)
 {
     return bx_str_eq(bx_cat_str(h->topology.catalog, p->unit_key), BX_STR("cores"));
 }
 
-/* Units of cores that are offline are there all the same: as many as the kernel drives, or else as
- * the machine may have cores and do not fault. */
+/* Units of offline cores exist, too. Their number is what the kernel drives, or else the number of
+ * units, up to the machine's cores, whose registers do not fault. */
 static void probe_offline_units(bx_host *h, unsigned i)
 {
     const struct bx_catalog *c = h->topology.catalog;
@@ -111,13 +111,13 @@ static void probe_offline_units(bx_host *h, unsigned i)
     }
 }
 
-int bx_units_ask_registers(bx_host *h, bx_error *e)
+int bx_units_from_registers(bx_host *h, bx_error *e)
 {
     int rc = BX_OK;
     unsigned pmus = bx_cat_cpus(h->topology.catalog)[h->topology.cpu].pmus.n;
     for (unsigned i = 0; rc == BX_OK && i < pmus && i < BX_PMUS; i++) {
         if (pmu_at(h, i)->unit_field != BX_NONE)
-            rc = ask_field(h, i, e);
+            rc = read_unit_count(h, i, e);
         else if (is_by_cores(h, pmu_at(h, i)))
             probe_offline_units(h, i);
     }

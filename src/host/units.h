@@ -1,15 +1,14 @@
-/* How many units of each PMU a host has, where that is not the same in all machines of a CPU model.
- */
+/* The number of units of each PMU of a host, where it differs among machines of one CPU model. */
 #ifndef BX_HOST_UNITS_H
 #define BX_HOST_UNITS_H
 
 #include "host/host.h"
 
-/* Asks registers that tell; of PMUs that each core has a unit of, what is there of cores that are
- * offline. BX_NO_ACCESS. */
-int bx_units_ask_registers(bx_host *h, bx_error *e);
+/* Reads the numbers from registers. For PMUs with one unit per core, also finds the units of
+ * offline cores. BX_NO_ACCESS if a register cannot be read. */
+int bx_units_from_registers(bx_host *h, bx_error *e);
 
-/* Where there are no registers to ask, the kernel's names tell. false: it drives none. */
-bool bx_units_ask_kernel(bx_host *h);
+/* Takes the numbers from the names of the kernel's PMUs. false: it drives none of them. */
+bool bx_units_from_kernel(bx_host *h);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "seam/bus.h"
 
-/* A link in front of all others. */
+/* Puts a link in front of all others. */
 static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
 {
     if (!link)
@@ -14,7 +14,7 @@ static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
     return BX_OK;
 }
 
-/* Where we are counts only if these are the CPUs of the kernel that we run on. */
+/* Our own CPU matters only if these are the CPUs of the kernel that we run on. */
 static struct bx_bus *reroute(const bx_machine *m)
 {
     bool ours = !m->host.foreign && !m->host.helper;
@@ -25,7 +25,7 @@ int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e)
 {
     if (!m->bus) /* a host that is counted without registers */
         return o->record
-                   ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s", m->host.lacks)
+                   ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s", m->host.no_access)
                    : BX_OK;
     bool host = m->topology.is_this_machine;
     int rc = host && !m->replay ? put_first(m, reroute(m), e) : BX_OK;

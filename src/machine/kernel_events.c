@@ -15,7 +15,7 @@ const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel
 
 /* ---- reading ---- */
 
-/* The number of an event; one of the same spelling has it already. */
+/* Numbers an event; events of the same spelling get the same number. */
 static int number(bx_machine *m, const bx_perf_event *event, uint16_t *to, bx_error *e)
 {
     for (size_t i = 0; i < m->kernel_n; i++)
@@ -57,7 +57,7 @@ static bool is_of_core(const struct bx_catalog *c, const bx_evsel *event)
     return bx_cat_pmus(c)[event->pmu].scope == BX_SCOPE_CPU;
 }
 
-/* An event of the catalogue on a machine whose uncore it does not have. */
+/* The message for an event of the catalogue on a machine whose CPU or uncore is another one. */
 static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_error *e)
 {
     const struct bx_catalog *c = m->topology.catalog;
@@ -77,7 +77,8 @@ static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_e
     return BX_NO_ACCESS;
 }
 
-/* A host has one, even where sysfs shows no PMUs: what software counts needs none. */
+/* Whether it is a host. It has a kernel even where sysfs shows no PMUs: software events need none.
+ */
 static bool has_kernel(const bx_machine *m)
 {
     return m->host.perf.root;
@@ -85,7 +86,7 @@ static bool has_kernel(const bx_machine *m)
 
 static const char host_counts_it[] = "the kernel of a host counts it: --machine host";
 
-/* A name that a kernel has, on a machine that has no kernel. */
+/* The hint for a kernel's event on a machine without a kernel. */
 static void hint_at_host(const bx_machine *m, bx_str part, bx_error *e)
 {
     bx_perf_config config;
@@ -114,7 +115,7 @@ bool bx_machine_kernel_knows(bx_machine *m, bx_str part)
     return known || (e.hint[0] && !bx_hint_is_likeness(&e) && bx_str_find(part, '/', 0) < 0);
 }
 
-/* The catalogue's events come first: of those more is known. */
+/* Events of the catalogue take precedence: more is known about them. */
 static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
 {
     bx_machine *m = context;
@@ -177,7 +178,7 @@ void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned
                             size_t room)
 {
     const bx_perf_event *own = bx_machine_kernel_event(m, event);
-    unsigned next = 0; /* number of the next CPU of the first package */
+    unsigned next = 0; /* index of the next CPU of package 0 */
     *to = '\0';
     for (size_t s = 0; own && s < own->n; s++) {
         const bx_perf_pmu *pmu = own->sources[s].pmu;

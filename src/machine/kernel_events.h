@@ -1,25 +1,25 @@
-/* Events that a host's kernel names and the catalogue does not: numbered as they are met, so that a
- * bx_evsel can stand for one (BX_KERNEL). */
+/* Events that a host's kernel has and the catalogue lacks. They are numbered as they are parsed, so
+ * that a bx_evsel can mean one (BX_KERNEL). */
 #ifndef BX_MACHINE_KERNEL_EVENTS_H
 #define BX_MACHINE_KERNEL_EVENTS_H
 
 #include "machine/machine.h"
 
-/* The event that a selection stands for; NULL: it is none of this machine's kernel. */
+/* The event that a selection means; NULL: it is no event of the kernel. */
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event);
 
-/* Where a host could not be opened for want of all else, an error that advises to take it. */
+/* Replaces the hint to use the host in an error about opening that host: sysfs is missing. */
 void bx_machine_hint_at_sysfs(bx_error *e);
 
-/* Whether the machine's kernel has the event or PMU of that name, or can tell why not. */
+/* Whether the machine's kernel has the event or PMU of that name, or has a hint about it. */
 bool bx_machine_kernel_knows(bx_machine *m, bx_str part);
 
-/* The number within its package of the i-th CPU of the mask of the event's `source`, counted over
- * all sources; and the package. */
+/* The i-th CPU in the cpumask of the event's `source`: its package, and its number there, counted
+ * over all sources (*unit). */
 void bx_machine_kernel_location(const bx_machine *m, const bx_perf_event *event, size_t source,
                                 size_t i, unsigned *package, unsigned *unit);
 
-/* What a unit of an event's readings is called, "uncore_imc_1"; "" if there is none. */
+/* The name of a unit in readings of the event, "uncore_imc_1"; "": none. */
 void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned unit, char *to,
                             size_t room);
 

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-/* Frames are dealt in an order of this seed, whatever the work's own seed is: docs/model.md. */
+/* Seed of the order of page frames, whatever the workload's own seed is: docs/model.md. */
 enum { FRAMES_SEED = 1 };
 
-/* The host's unit of time is the ns; no clock that is counted has more cycles in one. */
+/* The host's unit of time is the ns; no counted clock has more cycles in one ns. */
 enum { NS_A_SECOND = 1000000000, MOST_CYCLES_A_NS = 8 };
 
 bool bx_machine_is_virtual(const bx_machine *m)
@@ -59,7 +59,7 @@ bx_bus *bx_machine_bus(bx_machine *m)
     return m->bus;
 }
 
-/* An event and a counter that is to count it, and what the unit's registers then hold. */
+/* An event on a counter, for computing the registers of its unit. */
 typedef struct planned {
     const struct bx_catalog *c;
     const bx_evsel *event;
@@ -112,7 +112,7 @@ void bx_machine_unload(bx_machine *m)
     m->frames = NULL;
 }
 
-/* Makes room for new work: fresh memory, of which nothing has been touched. */
+/* Unloads old work and makes fresh memory for new work. */
 static int clear(bx_machine *m, bx_error *e)
 {
     if (!m->model) {
@@ -125,7 +125,7 @@ static int clear(bx_machine *m, bx_error *e)
     return m->frames ? BX_OK : bx_out_of_memory(e);
 }
 
-static void hand_out(bx_machine *m)
+static void feed_agents(bx_machine *m)
 {
     for (unsigned agent = 0; agent < BX_AGENTS; agent++)
         bx_model_feed(m->model, agent, bx_workload_feed(m->workload, agent));
@@ -138,7 +138,7 @@ int bx_machine_load_workload(bx_machine *m, const char *workload, bx_error *e)
         rc = bx_workload_new(workload, strlen(workload), m->topology.packages * m->topology.cores,
                              m->frames, &m->workload, e);
     if (rc == BX_OK)
-        hand_out(m);
+        feed_agents(m);
     return rc;
 }
 

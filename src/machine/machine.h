@@ -1,5 +1,5 @@
-/* A machine opened: the bus to its registers and, for a virtual one, the model and virtual PMUs
- * behind it and the work that it is to run. The public part is in boxscore.h. */
+/* An open machine: the bus to its registers, the work to run and, for a virtual machine, the model
+ * and virtual PMUs behind the bus. The public part is in boxscore.h. */
 #ifndef BX_MACHINE_MACHINE_H
 #define BX_MACHINE_MACHINE_H
 
@@ -13,72 +13,71 @@
 struct bx_machine {
     bx_topology topology;
     char name[128];
-    char because[240]; /* why it is virtual though nobody asked for that, or "" */
+    char because[240]; /* why it is virtual by default, or "" */
     struct bx_bus *bus;
-    bx_host host;         /* all zero unless it is the host */
+    bx_host host;         /* all zero unless this is the host */
     char *root, *journal; /* bx_machine_options of a host */
     bool force;
-    struct bx_perf_event *kernel; /* events of the kernel's that were named: kernel_events.h */
+    struct bx_perf_event *kernel; /* events of the kernel, as parsed: kernel_events.h */
     size_t kernel_n;
     bx_model *model; /* NULL on the host */
     bx_vpmu *vpmu;
-    struct bx_recorder *recorder;     /* keeps accesses and times in a file, or NULL */
-    struct bx_replay *replay;         /* that they come from, or NULL */
-    struct bx_frames *frames;         /* memory of the work, or NULL */
-    struct bx_workload *workload;     /* built-in work, or NULL */
-    struct bx_tracer *tracer;         /* a real program under trace, or NULL */
+    struct bx_recorder *recorder;     /* writes accesses and times to a file, or NULL */
+    struct bx_replay *replay;         /* reads them from a file, or NULL */
+    struct bx_frames *frames;         /* page frames of the work, or NULL */
+    struct bx_workload *workload;     /* built-in workload, or NULL */
+    struct bx_tracer *tracer;         /* a traced program, or NULL */
     struct bx_process *process;       /* a program on the host, or NULL */
-    const struct bx_spawner *spawner; /* who starts programs to be traced, or NULL: we */
+    const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
 };
 
-/* `cycles` pass on a virtual machine with nothing to do. */
+/* Lets `cycles` pass on a virtual machine that is idle. */
 void bx_machine_idle(bx_machine *m, uint64_t cycles);
 
-/* Of a program that somebody else starts: it has done nothing yet that is not taken, so that time
- * cannot continue but idly. */
+/* Whether the traced program has no new accesses at the moment, so that time can pass only idly.
+ * For programs that somebody else starts. */
 bool bx_machine_waits(const bx_machine *m);
 
-/* The process of the program that was loaded, for signals; 0: there is none, or it has ended. */
+/* The process of the loaded program, to send signals to; 0: none, or it has ended. */
 pid_t bx_machine_pid(const bx_machine *m);
 
-/* There is a program on the host, and it was let go already. */
+/* Whether a program on the host has been started. */
 bool bx_machine_begun(const bx_machine *m);
 
-/* The signal that killed the program, or 0. */
+/* The signal that killed the loaded program, or 0. */
 int bx_machine_killed_by(const bx_machine *m);
 
-/* That program gets other rights than ours, and the kernel stops counting it when it begins. */
+/* Whether the program gets other rights than ours: the kernel then stops counting it at execve().
+ */
 bool bx_machine_changes_rights(const bx_machine *m);
 
-/* Time in which at least so many cycles of the uncore or the cores pass, in the machine's unit of
- * time: cycles of a virtual machine, ns of the host. */
+/* A time in which at most `cycles` cycles of uncore or cores pass, in the machine's unit of time:
+ * cycles of a virtual machine, ns of the host. */
 uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);
 
-/* Drops what was loaded; all counts so far stay. */
+/* Unloads program or workload; counts stay. */
 void bx_machine_unload(bx_machine *m);
 
 /* ---- recording and replaying: recorded_time.c ---- */
 
-/* The time that readings are made of. It is bx_machine_now(); but where accesses are recorded it is
- * that of the last one, or of the end of the last run or reading of the clock, so that it is in the
- * recording. */
+/* The time for readings: bx_machine_now(). While recording, it is the time of the last recorded
+ * line (access, run, or reading of the clock), so that the recording has it. */
 uint64_t bx_machine_time(const bx_machine *m);
 
-/* Brings that time up to date where nothing has run. */
+/* Updates that time when nothing has run. */
 void bx_machine_read_clock(bx_machine *m);
 
-/* A phase of the measurement begins: a comment in the recording. */
+/* Marks the beginning of a phase by a comment in the recording. */
 void bx_machine_mark(bx_machine *m, const char *phase);
 
-/* There are no registers behind the bus, but a recording: nothing to lock, to save or to warn of.
- */
+/* Whether a recording is behind the bus instead of registers: nothing to lock, save or warn of. */
 bool bx_machine_is_replayed(const bx_machine *m);
 
-/* A note that the recording's head has by that key; empty: none, or it is no replay. */
+/* The note with that key in the recording's head; empty: none, or no replay. */
 bx_str bx_machine_note(const bx_machine *m, const char *key);
 
-/* Ends the recording, or the replay: an error if it could not be written or was asked something
- * else than what was recorded. whole: the measurement came to its end, and nothing may be left. */
+/* Ends the recording or replay: an error if the recording could not be written, or if the replayed
+ * measurement differed from it. whole: the measurement is complete, and no lines may remain. */
 int bx_machine_finish(bx_machine *m, bool whole, bx_error *e);
 
 #endif

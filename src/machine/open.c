@@ -1,4 +1,4 @@
-/* Machines opened and closed: the host, a virtual one, or a recording of either. */
+/* Opens and closes machines: the host, a virtual one, or a recording of either. */
 #include "machine/machine.h"
 
 #include "host/record/replay.h"
@@ -56,8 +56,8 @@ static int open_host(const bx_catalog *c, const bx_machine_options *o, bx_machin
     return BX_OK;
 }
 
-/* Nothing was asked for: the host or, where it cannot be had, the catalogue's first CPU, virtually.
- */
+/* The default: the host or, if its uncore cannot be counted, a virtual machine of the catalogue's
+ * first CPU. */
 static int open_any(const bx_catalog *c, const bx_machine_options *o, bx_machine *m, bx_error *e)
 {
     char spec[64];
@@ -65,13 +65,13 @@ static int open_any(const bx_catalog *c, const bx_machine_options *o, bx_machine
     bool opened = open_host(c, o, m, &err) == BX_OK;
     if (opened && m->host.counts_uncore)
         return BX_OK;
-    snprintf(m->because, sizeof m->because, "%s", opened ? m->host.lacks : err.message);
+    snprintf(m->because, sizeof m->because, "%s", opened ? m->host.no_access : err.message);
     bx_host_close(&m->host);
     snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(c, 0));
     return open_virtual(c, spec, m, e);
 }
 
-/* The machine that was recorded. A virtual one has its model, to tell which events it produces. */
+/* The recorded machine. A virtual one has its model, which knows the events that it produces. */
 static int open_replay(const bx_catalog *c, const bx_machine_options *o, bx_machine *m, bx_error *e)
 {
     int rc = bx_replay_new(c, o->replay, o->part, &m->replay, e);
@@ -89,7 +89,7 @@ static int open_replay(const bx_catalog *c, const bx_machine_options *o, bx_mach
 static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_options *o,
                         bx_machine *m, bx_error *e)
 {
-    bool helper = o->helper && o->helper[0]; /* that of this host */
+    bool helper = o->helper && o->helper[0]; /* the helper of this host */
     int rc = o->replay                                         ? open_replay(c, o, m, e)
              : !spec && !helper                                ? open_any(c, o, m, e)
              : !spec                                           ? open_host(c, o, m, e)
@@ -98,7 +98,7 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
     return rc == BX_OK ? bx_chain_open(m, o, e) : rc;
 }
 
-/* Recorded are accesses to registers, and what the kernel counts takes none. */
+/* Only register accesses are recorded, and counting through the kernel makes none. */
 static int check_driver(bx_machine_options *o, bx_error *e)
 {
     if (!o->record && !o->replay)

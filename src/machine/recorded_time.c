@@ -1,4 +1,4 @@
-/* Time and what becomes of it where a machine is recorded, or runs from a recording. */
+/* Recording and replay of a machine: its times, and notes in the recording. */
 #include "machine/machine.h"
 
 #include "host/record/recorder.h"
@@ -12,7 +12,7 @@ static uint64_t clock_of(const void *machine)
     return bx_machine_now(machine);
 }
 
-/* What a host's recording tells besides: nothing of it is needed to replay. */
+/* Further facts of a host in its recording; a replay does not need them. */
 static void describe_host(const bx_host *h, bx_buf *to)
 {
     bx_buf_f(to, "signature: family %u, model 0x%x, stepping %u\nlogical CPUs:", h->signature >> 16,

@@ -1,4 +1,4 @@
-/* How a register log says why an access failed. */
+/* The words of a register log for the errnos of failed accesses. */
 #include "reglog/reglog.h"
 
 #include <errno.h>

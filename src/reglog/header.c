@@ -9,8 +9,8 @@ static const bx_cat_pmu *pmus_of(const bx_topology *t)
     return &bx_cat_pmus(t->catalog)[bx_cat_cpus(t->catalog)[t->cpu].pmus.first];
 }
 
-/* Virtual machines have a string. A host is described by keys of its own, and by the units that
- * were found. */
+/* Virtual machines have their machine string. A host has keys of its own and the number of units.
+ */
 static void machine_lines(bx_buf *to, const bx_topology *t)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
@@ -46,7 +46,7 @@ static ptrdiff_t find(bx_str line, const char *what)
     return -1;
 }
 
-/* The word that follows `what` in a line; empty: it is not in there. */
+/* The word that follows `what` in a line; empty: `what` is not in it. */
 static bx_str behind(bx_str line, const char *what)
 {
     ptrdiff_t at = find(line, what);
@@ -112,7 +112,7 @@ static void take_units(bx_str words, bx_topology *t)
     }
 }
 
-/* The line below, if it is the one of the units. */
+/* Takes the numbers of units from the next line, if it has them. */
 static int host_with_units(const struct bx_catalog *c, bx_str spec, bx_str text, bx_topology *t,
                            bx_error *e)
 {

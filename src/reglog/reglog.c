@@ -109,7 +109,7 @@ static bool way_of(bx_str s, bool wide, bx_reglog_access *a)
     return width == 8 || width == 16 || width == 32 || width == 64;
 }
 
-/* Which register space and, of PCI, which function. */
+/* Parses the register space and, for PCI, the function. */
 static int space_of(words *w, bx_reglog_access *a)
 {
     bx_str first = next(w);

@@ -216,7 +216,7 @@ static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_erro
         bx_fail(e, BX_NO_ACCESS, 0, 0, "perf_event cannot count %s: %.120s", name, why->message);
     else
         bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be counted: %.80s; and %.90s", name, why->message,
-                h->lacks);
+                h->no_access);
     bx_hint(e, "boxscore doctor tells what is missing");
     return BX_NO_ACCESS;
 }
@@ -275,7 +275,7 @@ static int choose_driver(bx_kernel *k, size_t i, bool *takes, bx_error *e)
         return take_of_kernel(k, i, e);
     }
     if (m->topology.cpu == BX_NONE)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", m->host.lacks);
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", m->host.no_access);
     if (m->model || m->host.driver == BX_DRIVER_REGISTERS || m->host.helper_required ||
         !m->host.perf.n)
         return BX_OK;

@@ -1,7 +1,7 @@
-/* What is told of register logs: LIKWID counting one C-Box event on each CPU model. The command
- * that it was given is in the log's header; addresses and fields are those of 334060-001 (tables
- * 2-1 to 2-8), 329468-002 section 2.3 and 323535-001 sections 2.2 and 2.3. */
-#include "told.h"
+/* Reports on register logs of LIKWID counting one C-Box event on each CPU model. Its command is in
+ * the log's header; addresses and fields are those of 334060-001 (tables 2-1 to 2-8), 329468-002
+ * section 2.3 and 323535-001 sections 2.2 and 2.3. */
+#include "expect_report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,9 +121,9 @@ static void a_selection(void **state)
         "overflow reported, not enabled\n");
 }
 
-/* Filters are reported with the event only once they are known; the counter counts when all that it
- * needs holds, whichever was written last. 323535-001 p120/127: EVNT1 13:11 is 5 for commands of
- * the B-Box, BCMD 7:5; the M-Box's INC_SEL 13:9 is 0DH for FVC_EV0, WRAP_MODE 6, EN 0. */
+/* Filters are reported with the event once they are known; the counter counts when everything that
+ * it needs is set, in whatever order. 323535-001 p120/127: EVNT1 13:11 is 5 for commands of the
+ * B-Box, BCMD 7:5; the M-Box's INC_SEL 13:9 is 0DH for FVC_EV0, WRAP_MODE 6, EN 0. */
 static void shared_registers(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void a_slip_shows(void **state)
         "cpu 0 writes MSR CB0H: M-Box 0 counter 0 ← FVC_EV0, umask POISON_TXN\n");
 }
 
-/* Eight CPUs each: CPU 9 is in package 1, whose registers are its own. */
+/* Eight CPUs per package: CPU 9 is in package 1, which has its own registers. */
 static void packages(void **state)
 {
     (void)state;
@@ -169,8 +169,8 @@ static void packages(void **state)
         "  C-Box 0 of package 1 counter 0 stops\n");
 }
 
-/* Counters of the memory controller lie behind the base address, 5050H the reads of memory
- * (catalog/skl/imc.pmu). It is FED10000H until something else is read. */
+/* Counters of the memory controller lie behind the base address; 5050H counts reads
+ * (catalog/skl/imc.pmu). The base is FED10000H until another value is read. */
 static void memory(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void memory(void **state)
         "reads memory FED25050H: memory controller counter 3 = 7\n");
 }
 
-/* What tells nothing new is left out, and what no PMU has. */
+/* Reads that show nothing new are left out, and so are registers of no PMU. */
 static void everything(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static uint32_t draw(uint32_t *random)
     return *random >> 8;
 }
 
-/* Any accesses to any registers, from any CPU: reported in whole lines. */
+/* Random accesses to random registers: the report has whole lines. */
 static void any_accesses(void **state)
 {
     (void)state;

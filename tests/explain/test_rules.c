@@ -1,6 +1,6 @@
-/* Warnings: each rule broken, and kept. The rules are those of the catalogue's columns; where a
- * case is from is beside it. */
-#include "told.h"
+/* Warnings: each rule broken, and observed. The rules are those of the catalogue; each case names
+ * its document. */
+#include "expect_report.h"
 
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static void reserved_bits(void **state)
                   "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← 0\n");
 }
 
-/* A write that faulted changes nothing: the counter does not count. */
+/* A faulting write changes nothing: the counter does not count. */
 static void faults(void **state)
 {
     (void)state;
@@ -64,7 +64,7 @@ static void match_while_enabled(void **state)
                   "cpu0 W 0xe49 0x0\ncpu0 W 0xe48 0x8000000000000000\ncpu0 W 0xe49 0x0\n"
                   "cpu0 W 0xe48 0x0\ncpu0 W 0xe4a 0x0\n",
                   expected);
-    /* Of the M-Box it is the order of writes, no fault (p114). */
+    /* In the M-Box this is a rule for the order of writes; no fault (p114). */
     expect_report("virtual:nhmex", "cpu0 W 0xe54 0x8000000000000000\ncpu0 W 0xe55 0x1\n",
                   "cpu 0 writes MSR E54H: M-Box 0, MB0_CR_M_MSR_PMU_MM_CFG ← MM_EN\n"
                   "cpu 0 writes MSR E55H: M-Box 0, MB0_CR_M_MSR_PMU_ADDR_MATCH ← ADDR_MATCH 1\n"

@@ -1,8 +1,8 @@
-/* What the helper's executable answers, also to clients that mean harm. */
+/* Answers of the helper's executable, also to malicious clients. */
 #include "../cmocked.h"
 
 #include "catalog/catalog.h"
-#include "helper/started.h"
+#include "helper/helper_process.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void the_wire(void **state)
     static const uint8_t hello[] = {0x62, 0x58, 0x73, 0x68, 1, 0, 1, 0, 4, 3, 2, 1, 1, 0,
                                     0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                                     0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0};
-    /* The answer is of kind 81H, and tells family 6, model 94 (5EH). */
+    /* The answer has kind 81H, family 6, model 94 (5EH). */
     static const uint8_t answer[] = {0x62, 0x58, 0x73, 0x68, 1, 0, 0x81, 0, 4, 3, 2,    1, 1, 0,
                                      0,    0,    0,    0,    0, 0, 0,    0, 0, 0, 0x5e, 0, 6, 0,
                                      0,    0,    0,    0,    0, 0, 0,    0, 0, 0, 0,    0};
@@ -47,7 +47,7 @@ static void every_address(void **state)
     int fd = connected(&s);
     uint64_t before = msrs_sum(&s), value;
     for (unsigned msr = 0; msr <= 0xffff; msr++) {
-        /* all ones is never allowed; 0 where something may be written is what is there */
+        /* all ones is never allowed; 0 is what a writable register holds */
         assert_int_equal(client_writes(fd, 64, msr, UINT64_MAX), is_writable(msr) ? EPERM : EACCES);
         if (!is_writable(msr))
             assert_int_equal(client_writes(fd, 64, msr, 0), EACCES);
@@ -82,7 +82,7 @@ static void bits_and_sizes(void **state)
     }
     assert_int_equal(msrs_sum(&s), before);
     bx_protocol_message w = {.kind = BX_PROTOCOL_WRITE, .n = 1};
-    for (unsigned space = 1; space < 256; space++) { /* of no other space is anything written */
+    for (unsigned space = 1; space < 256; space++) { /* no other space is written */
         w = (bx_protocol_message){.kind = BX_PROTOCOL_WRITE, .n = 1};
         w.record[0] = (bx_protocol_record){.space = (uint8_t)space, .width = 64, .offset = 0x700};
         assert_true(client_asks(fd, &w));
@@ -130,7 +130,7 @@ static void batches(void **state)
     helper_end(&s);
 }
 
-/* Something that is no message ends its connection, and nothing else. */
+/* A malformed message ends its connection and nothing else. */
 static void no_messages(void **state)
 {
     (void)state;
@@ -192,7 +192,8 @@ static uint64_t rnd(void)
     return seed;
 }
 
-/* Messages with wrong bytes, in random order: afterwards all is as before, and it still serves. */
+/* Corrupted messages in random order: afterwards registers are as before, and the helper still
+ * serves. */
 static void fuzz(void **state)
 {
     (void)state;

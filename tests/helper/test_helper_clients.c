@@ -1,5 +1,5 @@
-/* Clients of the helper's executable that vanish, helpers that are killed, and who may change a
- * package's registers: in the end they are as before. */
+/* Clients that vanish, helpers that are killed, and claims of packages: in the end registers are as
+ * before. */
 #include "../cmocked.h"
 
 #include "host/helper/client.h"
@@ -7,7 +7,7 @@
 #include "host/safety/lock.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"
-#include "helper/started.h"
+#include "helper/helper_process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* CPU 0 was offline when the helper was started: its package is claimed through CPU 1. Who sees no
- * other CPU of it is reported at once. */
+/* CPU 0 was offline when the helper was started: its package is claimed through CPU 1. A client
+ * that sees no other CPU of it fails at once. */
 static void cpus_that_were_offline(void **state)
 {
     (void)state;
@@ -45,7 +45,7 @@ static void cpus_that_were_offline(void **state)
     helper_end(&s);
 }
 
-/* The process that is left ends when it has put all back. */
+/* The remaining process ends when it has restored everything. */
 static void wait_for_end(const started *s)
 {
     int fd;
@@ -65,7 +65,7 @@ static void change(int fd)
     assert_int_equal(client_writes(fd, 64, 0xe01, 0x20000000), 0);
 }
 
-/* However a client goes, and however the helper ends, the registers are as they were. */
+/* However a client or the helper ends, registers are as before. */
 static void all_is_put_back(void **state)
 {
     (void)state;
@@ -108,7 +108,7 @@ static void all_is_put_back(void **state)
     helper_end(&s);
 }
 
-/* kill -9 of either process of the helper: the other one puts back. */
+/* Either process of the helper is killed: the other one restores. */
 static void killed_helpers(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void one_at_a_time(void **state)
     assert_int_equal(client_writes(second, 64, 0x710, 0x8834), EADDRINUSE);
     assert_int_equal(client_reads(second, 64, 0x700, &value), 0);
     assert_int_equal(value, 0x8834);
-    w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE, .n = 1}; /* not theirs to give up */
+    w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE, .n = 1}; /* they do not hold it */
     assert_true(client_asks(second, &w));
     assert_int_equal(client_writes(second, 64, 0x710, 0x8834), EADDRINUSE);
     close(first);
@@ -161,8 +161,7 @@ static void one_at_a_time(void **state)
     helper_end(&s);
 }
 
-/* Against programs that reach the registers themselves, it holds and respects the package's lock.
- */
+/* The helper takes the package's lock, against programs that access registers themselves. */
 static void locks(void **state)
 {
     (void)state;

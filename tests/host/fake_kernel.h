@@ -1,5 +1,4 @@
-/* A kernel's perf_event as a test wants it: what is opened is kept, what is read comes from here.
- */
+/* A fake perf_event for tests: it stores what is opened, and tests set what is read. */
 #ifndef BX_TESTS_HOST_FAKE_KERNEL_H
 #define BX_TESTS_HOST_FAKE_KERNEL_H
 
@@ -14,21 +13,21 @@ typedef struct fake_counter {
     pid_t pid;
     int cpu, group; /* group: -1 or the leader's descriptor */
     bool open, counts;
-    uint64_t count, enabled, running; /* of a group: the leader's times hold */
+    uint64_t count, enabled, running; /* of a group: those of its leader count */
     struct perf_event_mmap_page *page;
 } fake_counter;
 
 typedef struct fake_kernel {
-    fake_counter all[FAKE_MOST]; /* that of descriptor FAKE_FD + i is all[i] */
+    fake_counter all[FAKE_MOST]; /* all[i] has descriptor FAKE_FD + i */
     int n, reads;
-    unsigned room; /* counters of a PMU: a group cannot be larger; 0: it can */
-    /* Says which errno an open gets; NULL: none does. */
+    unsigned room; /* counters of a PMU, the largest group; 0: no limit */
+    /* The errno of an open; NULL: none fails. */
     int (*refuse)(const struct fake_kernel *k, const struct perf_event_attr *attr, pid_t pid,
                   int cpu, int group);
     bool short_reads;
-    struct perf_event_mmap_page *page;       /* of whatever is opened; NULL: it has none */
-    uint64_t tsc, pmc;                       /* what the instructions read … */
-    void (*at_rdpmc)(struct fake_kernel *k); /* … and what happens just then */
+    struct perf_event_mmap_page *page;       /* the user page of every counter; NULL: none */
+    uint64_t tsc, pmc;                       /* what rdpmc and rdtsc return … */
+    void (*at_rdpmc)(struct fake_kernel *k); /* … and a function that rdpmc calls */
 } fake_kernel;
 
 void fake_kernel_calls(fake_kernel *k, bx_perf_calls *to);

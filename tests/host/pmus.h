@@ -1,10 +1,10 @@
-/* PMUs as Linux shows them in sysfs, in a folder. */
+/* PMUs in a folder, as Linux shows them in sysfs. */
 #ifndef BX_TESTS_HOST_PMUS_H
 #define BX_TESTS_HOST_PMUS_H
 
 #include "host/folder.h"
 
-/* DEVICES/PMU/FILE gets the text and a line feed, as the kernel's files have. */
+/* Writes the text and a line feed to DEVICES/PMU/FILE. */
 void pmus_put(const folder *f, const char *pmu, const char *file, const char *text);
 
 /* The terms of arch/x86/events/intel/uncore_snb.c (Linux): C-Boxes of a client. */

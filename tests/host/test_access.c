@@ -1,4 +1,4 @@
-/* The bus to real registers: which file, which offset, how many bytes, and what the errors are. */
+/* The bus to real registers: file, offset and width of each access, and its errors. */
 #include "../cmocked.h"
 
 #include "host/folder.h"

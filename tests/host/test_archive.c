@@ -1,5 +1,5 @@
-/* A machine in one file: what is gathered opens again as that machine, and nothing is in it that
- * tells whose it is. */
+/* A machine in one file: the archive opens again as that machine, and has nothing that identifies
+ * its owner. */
 #include "../cmocked.h"
 
 #include "host/gather/archive.h"
@@ -95,7 +95,7 @@ static int unpacked(const folder *f, const char *text, char **root, bx_error *e)
     return code;
 }
 
-/* The machine opens again, and what is gathered from it is the same text. */
+/* The machine opens again, and gathering it gives the same text. */
 /* Drops the lines of registers that cannot be read: the reason is another one now. */
 static char *readable(char *text)
 {
@@ -166,7 +166,7 @@ static void the_same_machine(void **state)
     folder_end(&f);
 }
 
-/* A machine without any of it, and an unknown CPU: the file tells so. */
+/* A machine without files, and one with an unknown CPU: the archive says so. */
 static void nothing_there(void **state)
 {
     (void)state;
@@ -211,9 +211,9 @@ static void refused(void **state)
     folder_end(&f);
 }
 
-/* Spoilt byte by byte: unpacked or refused; nothing is left behind, nothing is outside the folder.
+/* Corrupted archives are unpacked or refused: no folder remains, and no file outside it is written.
  */
-static void spoilt(void **state)
+static void corrupted(void **state)
 {
     (void)state;
     enum { ROUNDS = 60 };
@@ -250,7 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_in_it),    cmocka_unit_test(neighbours),
         cmocka_unit_test(the_same_machine), cmocka_unit_test(nothing_there),
-        cmocka_unit_test(refused),          cmocka_unit_test(spoilt),
+        cmocka_unit_test(refused),          cmocka_unit_test(corrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Which file it is that a register is reached through, and what is made of one that is not as it
- * should be. */
+/* The file that a register is accessed through, and the errors of files that are not as expected.
+ */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -73,8 +73,9 @@ static void memory_of_a_device(void **state)
     assert_int_equal(folder_get(&f, "/sys/bus/pci/devices/0000:00:1f.0/resource1", 0x5050),
                      0x998877665544abcd);
     at = (bx_address){.space = BX_SPACE_MMIO, .width = 32, .offset = 0xfed18000};
-    assert_int_equal(bus->read(bus, &at, &value), ENOENT); /* no device has it, nor has /dev/mem */
-    at.offset = 0xf000;                                    /* ports are no memory */
+    assert_int_equal(bus->read(bus, &at, &value),
+                     ENOENT); /* neither a device nor /dev/mem has it */
+    at.offset = 0xf000;       /* I/O ports are no memory */
     assert_int_equal(bus->read(bus, &at, &value), ENOENT);
     folder_put(&f, "/dev/mem", 0xfed19000, &elsewhere, sizeof elsewhere);
     at.offset = 0xfed19000;
@@ -84,8 +85,7 @@ static void memory_of_a_device(void **state)
     folder_end(&f);
 }
 
-/* A file that ends before the memory that it is said to have: what is mapped behind its end would
- * end the process (SIGBUS). */
+/* A file shorter than its resource: an access behind its end would kill the process (SIGBUS). */
 static void a_file_that_is_too_short(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void a_file_that_is_too_short(void **state)
     folder_end(&f);
 }
 
-/* Addresses have no room for a domain; what is beyond is not taken for domain 0. */
+/* Addresses have no bits for a domain; larger addresses are not taken for domain 0. */
 static void domains(void **state)
 {
     (void)state;
@@ -126,8 +126,8 @@ static void domains(void **state)
     folder_end(&f);
 }
 
-/* Who may only read a device does; a write changes nothing. Root may write everything: it is nobody
- * who tries. */
+/* A read-only device can be read; a write changes nothing. Root may write everything, so the test
+ * runs as nobody. */
 static void read_only(void **state)
 {
     (void)state;

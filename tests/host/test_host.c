@@ -1,5 +1,4 @@
-/* The host as a machine: its CPUs and units found, its counters read with the wall clock running.
- */
+/* The host as a machine: its CPUs and units, and its counters in real time. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -40,7 +39,7 @@ static folder client(unsigned banks)
     put_cpuinfo(&f, "GenuineIntel", 94);
     folder_text(&f, "/sys/devices/system/cpu/online", "0-1\n");
     folder_msr(&f, 0, 0x396, banks);
-    folder_msr(&f, 0, 0xe02, 0); /* the last that is looked at: all others before it hold 0 */
+    folder_msr(&f, 0, 0xe02, 0); /* the last one that is read: all before it hold 0 */
     return f;
 }
 
@@ -83,9 +82,9 @@ static void units_are_asked_of_a_register(void **state)
     }
 }
 
-/* Xeon E5-2600 v2 (family 6, model 3EH): each core has a C-Box, also one that is offline. Their
- * registers begin at D04H and are 20H apart (Linux, arch/x86/events/intel/uncore_snbep.c); the file
- * ends behind those of nine. */
+/* Xeon E5-2600 v2 (family 6, model 3EH): each core has a C-Box, also offline ones. Their registers
+ * begin at D04H and are 20H apart (Linux, arch/x86/events/intel/uncore_snbep.c); the file ends
+ * behind the ninth. */
 static void units_of_cores_that_are_offline(void **state)
 {
     (void)state;
@@ -185,7 +184,7 @@ static void many_cpus(void **state)
 }
 
 /* 300 packages of one core and one of 300: a table of 301 x 300 has more entries than an address
- * can name. All are cores of one package then, as where the kernel does not tell. */
+ * can name. All CPUs are cores of one package then, as without topology files. */
 static void no_possible_machine(void **state)
 {
     (void)state;
@@ -203,7 +202,7 @@ static void no_possible_machine(void **state)
     folder_end(&f);
 }
 
-/* Numbers beyond those that an address can have, and what is no list. */
+/* CPU numbers too large for an address, and malformed lists. */
 static void odd_lists(void **state)
 {
     (void)state;
@@ -235,7 +234,7 @@ static void refused(const folder *f, const char *message, const char *hint)
     assert_null(m);
     if (!strstr(e.message, message) || !strstr(e.hint, hint))
         fail_msg("%s\n%s", e.message, e.hint);
-    /* Where the host is not insisted on, a virtual machine is taken, and the reason kept. */
+    /* Without --machine host a virtual machine is opened, and the reason stored. */
     assert_int_equal(bx_machine_open_with(
                          bx_catalog_builtin(), NULL,
                          &(bx_machine_options){.size = sizeof(bx_machine_options), .root = f->root},
@@ -260,13 +259,13 @@ static void what_stands_in_the_way(void **state)
     folder_text(&f, "/sys/devices/system/cpu/online", "0\n");
     refused(&f, "MSR_UNC_CBO_CONFIG cannot be read", "virtual:skl"); /* the file ends before it */
     folder_end(&f);
-    f = client(5); /* CPU 0 is offline: its device is not there, and is not looked for */
+    f = client(5); /* CPU 0 is offline: its device does not exist and is not tried */
     folder_text(&f, "/sys/devices/system/cpu/online", "3-5\n");
     char path[96];
     snprintf(path, sizeof path, "%s/dev/cpu/0/msr", f.root);
     assert_int_equal(unlink(path), 0);
     refused(&f, "/dev/cpu/3/msr: No such file or directory", "virtual:skl");
-    for (unsigned cpu = 4; cpu >= 3; cpu--) { /* one that is there will do */
+    for (unsigned cpu = 4; cpu >= 3; cpu--) { /* one device is enough */
         folder_msr(&f, cpu, 0x396, 5);
         folder_msr(&f, cpu, 0xe02, 0);
         bx_machine *m = opened(&f);
@@ -276,7 +275,7 @@ static void what_stands_in_the_way(void **state)
     folder_end(&f);
 }
 
-/* A helper that was named is asked, or nothing is opened, not even a virtual machine. */
+/* With a named helper that does not answer nothing is opened, not even a virtual machine. */
 static void a_helper_is_insisted_on(void **state)
 {
     (void)state;
@@ -298,7 +297,7 @@ static void a_helper_is_insisted_on(void **state)
     }
 }
 
-/* Pipes in place of files are not waited for. */
+/* Opening pipes instead of files does not block. */
 static void pipes(void **state)
 {
     (void)state;
@@ -323,8 +322,8 @@ static void pipes(void **state)
     }
 }
 
-/* CPU 0 has no device, as in a container, and CPU 1 stands in for it: a recording has what was
- * asked for, so that a replay need not know of it. */
+/* CPU 0 has no device, as in a container, and CPU 1 stands in for it. A recording has the requested
+ * CPU, so that a replay is independent of that. */
 static void recorded_is_what_was_asked(void **state)
 {
     (void)state;
@@ -369,7 +368,7 @@ static const bx_reading *only_reading(const bx_session *s)
     return r;
 }
 
-/* A plain file does not count: what was there is put back, and the time is that of the program. */
+/* A plain file does not count: its contents are restored, and the time is that of the program. */
 static void a_program_is_timed(void **state)
 {
     (void)state;

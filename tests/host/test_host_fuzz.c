@@ -1,5 +1,5 @@
-/* A machine whose files say what no kernel writes: nothing is read or written out of bounds, what
- * is made of it holds together, an error has a message, and no file stays open. */
+/* Machines with corrupted files: no access out of bounds, a consistent result or an error with a
+ * message, and no file left open. */
 #include "../cmocked.h"
 
 #include "host/host.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The files that are spoilt, each of which is read by a parser of its own. */
+/* The files to corrupt; each is read by its own parser. */
 static const struct {
     const char *file, *text;
 } files[] = {
@@ -54,7 +54,7 @@ static folder machine(void)
     return f;
 }
 
-/* Numbers that parsers may take too much of. */
+/* Numbers that may overflow a parser. */
 static const char *const words[] = {
     "18446744073709551615",
     "99999999999999999999",
@@ -88,21 +88,21 @@ static size_t spoil(uint64_t *dice, const char *text, char *to)
         case 0: /* another byte */
             to[at < n ? at : 0] = (char)dice_next(dice);
             break;
-        case 1: /* it ends here */
+        case 1: /* the file ends here */
             n = at;
             break;
-        case 2: /* something is left out */
+        case 2: /* bytes are left out */
             cut = cut < left ? cut : left;
             memmove(to + at, to + at + cut, left - cut);
             n -= cut;
             break;
-        case 3: /* or comes twice */
+        case 3: /* or repeated */
             if (2 * n < ROOM) {
                 memcpy(to + n, to, n);
                 n *= 2;
             }
             break;
-        default: /* or comes in between */
+        default: /* or inserted */
             if (n + length < ROOM) {
                 memmove(to + at + length, to + at, left);
                 memcpy(to + at, word, length);
@@ -122,7 +122,7 @@ static void put(const folder *f, const char *file, const char *bytes, size_t n)
     folder_put(f, file, 0, bytes, n);
 }
 
-/* ---- what must hold ---- */
+/* ---- invariants ---- */
 
 static void check_cpus(const bx_cpus *cpus)
 {
@@ -202,7 +202,7 @@ static unsigned descriptors(void)
     return n;
 }
 
-static void spoilt_files(void **state)
+static void corrupted_files(void **state)
 {
     (void)state;
     uint64_t dice = 20;
@@ -218,12 +218,12 @@ static void spoilt_files(void **state)
         opened += open_it(&f, round & 1 ? BX_DRIVER_AUTO : BX_DRIVER_REGISTERS);
         put(&f, files[i].file, files[i].text, strlen(files[i].text));
     }
-    assert_in_range(opened, rounds / 2, rounds - 1); /* both kinds came up */
+    assert_in_range(opened, rounds / 2, rounds - 1); /* both outcomes occurred */
     assert_int_equal(descriptors(), before);
     folder_end(&f);
 }
 
-/* What a file should be is a folder, a link to itself or to nothing, or a socket. */
+/* Folders, dangling and circular links, or sockets instead of files. */
 static void files_that_are_none(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void files_that_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spoilt_files),
+        cmocka_unit_test(corrupted_files),
         cmocka_unit_test(files_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Journals: what is written is read again, nothing that is cut off or changed is taken for one, and
- * of which machine it is. Locks: one holder, who is known. */
+/* Journals: writing and reading, corrupted files, and the machine of a journal. Locks: one holder,
+ * who is known. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -55,7 +55,7 @@ static void text_there_and_back(void **state)
     assert_string_equal(j.cpu, sample.cpu);
     assert_string_equal(j.counts, sample.counts);
     assert_int_equal(j.owner.pid, 4711);
-    assert_int_equal(j.owner.born, 12345);
+    assert_int_equal(j.owner.start_time, 12345);
     assert_int_equal(j.n, 4);
     for (size_t i = 0; i < j.n; i++) {
         assert_memory_equal(&j.ops[i].at, &ops[i].at, sizeof(bx_address));
@@ -72,7 +72,7 @@ static void text_there_and_back(void **state)
     bx_arena_free(&arena);
 }
 
-/* Cut at any byte, and with any bit the other way round. */
+/* Cut at any byte, and with any bit flipped. */
 static void nothing_torn_is_taken(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void a_file_is_whole(void **state)
     assert_int_equal(truncate(path, 100), 0);
     assert_int_equal(bx_journal_read(path, &arena, &j, &cut), BX_BAD_INPUT);
     assert_non_null(strstr(cut.message, "it is cut off or damaged"));
-    assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK); /* in its place */
+    assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK); /* instead of it */
     assert_int_equal(bx_journal_read(path, &arena, &j, &e), BX_OK);
     snprintf(path, sizeof path, "%s/none/a.journal", f.root);
     assert_int_equal(bx_journal_write(path, &sample, &e), BX_SYSTEM);
@@ -120,7 +120,8 @@ static void a_file_is_whole(void **state)
     folder_end(&f);
 }
 
-/* One that stays open: a text is in force until the next one is whole, wherever that ends. */
+/* A file that stays open: a text is in force until the next one is complete, wherever writing ends.
+ */
 static void a_file_that_stays_open(void **state)
 {
     (void)state;
@@ -151,8 +152,8 @@ static void a_file_that_stays_open(void **state)
         largest = (size_t)size > largest ? (size_t)size : largest;
         bx_arena_free(&arena);
     }
-    assert_true(largest < 3000); /* three texts of the longest at most */
-    /* Cut off where it is needed, and with any bit of the first line the other way round. */
+    assert_true(largest < 3000); /* at most three times the longest text */
+    /* Cut off, and with any bit of the first line flipped. */
     bx_journal j = sample;
     assert_int_equal(bx_journal_file_put(&jf, &j), 0);
     ssize_t n = pread(jf.fd, bytes, sizeof bytes, 0);
@@ -183,7 +184,7 @@ static void of_which_machine(void **state)
     char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
     bx_machine_path(f.root, path);
     bx_journal j = {.machine = path, .boot = "-"};
-    assert_true(bx_journal_is_current(&j, f.root)); /* it does not tell of its start */
+    assert_true(bx_journal_is_current(&j, f.root)); /* it has no boot id */
     folder_text(&f, "/proc/sys/kernel/random/boot_id", "6f3c0c1e-0000-4000-8000-0123456789ab\n");
     assert_false(bx_journal_is_current(&j, f.root));
     bx_boot_id(f.root, boot);
@@ -201,7 +202,7 @@ static void owners(void **state)
     char command[64];
     assert_int_equal(self.pid, getpid());
     assert_true(bx_owner_lives(self));
-    other.born++; /* somebody else who got the same number */
+    other.start_time++; /* another process with the same number */
     assert_false(bx_owner_lives(other));
     bx_owner_command(self.pid, command, sizeof command);
     assert_non_null(strstr(command, "test_journal"));
@@ -210,7 +211,7 @@ static void owners(void **state)
         _exit(0);
     siginfo_t info;
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
-    assert_false(bx_owner_lives((bx_owner){child, self.born})); /* it waits to be reaped */
+    assert_false(bx_owner_lives((bx_owner){child, self.start_time})); /* it waits to be reaped */
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
@@ -221,7 +222,7 @@ static void one_holder(void **state)
     bx_lock a, b;
     pid_t holder = 0;
     assert_int_equal(bx_lock_take(&a, bx_machine_number(f.root), 0, &holder), 0);
-    for (unsigned i = 0; i < 10; i++) { /* whoever asks is told */
+    for (unsigned i = 0; i < 10; i++) { /* the holder is known */
         holder = 0;
         assert_int_equal(bx_lock_take(&b, bx_machine_number(f.root), 0, &holder), EADDRINUSE);
         assert_int_equal(holder, getpid());
@@ -240,11 +241,11 @@ static void one_holder(void **state)
     folder_end(&g);
 }
 
-/* ---- carrying one out ---- */
+/* ---- executing a journal ---- */
 
 static struct {
     uint64_t msr[0x200];
-    unsigned gone, fails; /* mask of CPUs; accesses that fail yet */
+    unsigned gone, fails; /* mask of CPUs; number of accesses that still fail */
     unsigned order[16], writes;
 } machine;
 
@@ -264,7 +265,7 @@ static int write_msr(struct bx_bus *bus, const bx_address *at, uint64_t value)
         return ENXIO;
     if (machine.fails && machine.fails--)
         return EIO;
-    if (at->offset != 0x104) /* one that keeps what it has */
+    if (at->offset != 0x104) /* a register that ignores writes */
         machine.msr[at->offset] = value;
     machine.order[machine.writes++ % 16] = (unsigned)at->offset;
     return 0;
@@ -295,7 +296,7 @@ static void carried_out_in_order(void **state)
     bx_journal_op list[] = {PUT(0x100, 0, 0), PUT(0x101, 9, 0xff), PUT(0x100, 3, 0xff)};
     memset(&machine, 0, sizeof machine);
     machine.msr[0x100] = 42;
-    machine.fails = 1; /* tried again, all of it */
+    machine.fails = 1; /* everything is tried again */
     assert_int_equal(put_back(list, 3, &f), 0);
     assert_int_equal(machine.msr[0x100], 3);
     assert_int_equal(machine.msr[0x101], 9);
@@ -313,7 +314,7 @@ static void what_reads_otherwise_is_left(void **state)
     memset(&machine, 0, sizeof machine);
     assert_int_equal(put_back(list, 1, &f), 1);
     assert_int_equal(done[0].err, EBADMSG);
-    assert_int_equal(put_back(list + 1, 2, &f), 0); /* bits that are not looked at */
+    assert_int_equal(put_back(list + 1, 2, &f), 0); /* bits that are not checked */
     folder_end(&f);
 }
 

@@ -1,5 +1,4 @@
-/* Counters of perf_event against a kernel that does as it is told: what is opened, in which groups,
- * what is read, and what refusals mean. */
+/* Counters of perf_event on a fake kernel: attributes, groups, values, and messages for errors. */
 #include "../cmocked.h"
 
 #include "host/fake_kernel.h"
@@ -39,7 +38,7 @@ static bx_perf_counter_spec uncore(uint32_t type, uint64_t config, int cpu)
         .config = {.type = type, .word = {config}}, .cpu = cpu, .joins = true};
 }
 
-/* One group a PMU and CPU: a leader that is disabled, members that go with it. */
+/* One group for each PMU and CPU: a disabled leader, and members that follow it. */
 static void groups_of_a_box(void **state)
 {
     (void)state;
@@ -84,7 +83,7 @@ static void groups_of_a_box(void **state)
     close_all(&r);
 }
 
-/* A program's begin with its execve(), and its children are counted too. */
+/* A program's counters start at its execve() and count its children, too. */
 static void of_a_program(void **state)
 {
     (void)state;
@@ -105,12 +104,12 @@ static void of_a_program(void **state)
         assert_int_equal(c->attr.inherit, 1);
         assert_int_equal(c->group, groups[i]);
         assert_int_equal(c->attr.enable_on_exec, groups[i] < 0);
-        assert_int_equal(c->counts, groups[i] >= 0); /* as soon as its leader does */
+        assert_int_equal(c->counts, groups[i] >= 0); /* with its leader */
     }
     assert_int_equal(r.kernel.all[2].attr.exclude_kernel, 1);
     assert_int_equal(r.kernel.all[2].attr.exclude_user, 0);
     close_all(&r);
-    /* One that runs already is counted from the start on. */
+    /* Counters of a running task are enabled by start. */
     memset(&r, 0, sizeof r);
     open_all(&r, specs, 1, (bx_perf_task){.pid = 77});
     assert_int_equal(r.kernel.all[0].attr.enable_on_exec, 0);
@@ -154,7 +153,7 @@ static void an_old_kernel(void **state)
     close_all(&r);
 }
 
-/* What does not fit into a group is a group of its own, unless the group was asked for. */
+/* A counter that does not fit into an implied group gets its own group. */
 static void more_than_a_box_has(void **state)
 {
     (void)state;
@@ -186,7 +185,7 @@ static int no_second(const fake_kernel *k, const struct perf_event_attr *attr, p
     return attr->config == 2 ? ENOENT : 0;
 }
 
-/* One that cannot be had does not keep the others from counting; nor does a read that fails. */
+/* The others count if one counter cannot be opened or read. */
 static void some_are_refused(void **state)
 {
     (void)state;
@@ -214,7 +213,7 @@ static void move_away(fake_kernel *k)
 {
     struct perf_event_mmap_page *page = k->all[0].page;
     page->lock += 2;
-    page->offset = 5000; /* what it had counted until it was moved */
+    page->offset = 5000; /* the count so far */
     k->at_rdpmc = NULL;
 }
 
@@ -239,15 +238,15 @@ static void read_by_the_page(void **state)
     bx_perf_value value;
     fake_kernel_calls(&r.kernel, &r.calls);
     assert_true(bx_perf_page_read(&r.calls, &page, &value));
-    assert_int_equal(value.count, 1000 + 40 + 2); /* of RDPMC's counter index - 1 */
+    assert_int_equal(value.count, 1000 + 40 + 2); /* RDPMC's counter index - 1 is read */
     assert_int_equal(value.enabled, 700 + 50 + 300);
     assert_int_equal(value.running, 600 + 50 + 300);
-    /* A counter of 48 bits that was set to overflow after 100 counts, 58 of which have come. */
+    /* A counter of 48 bits, set to overflow after 100 counts, has counted 58. */
     r.kernel.pmc = (UINT64_C(1) << 48) - 42 - 2;
     page.offset = 100;
     assert_true(bx_perf_page_read(&r.calls, &page, &value));
     assert_int_equal(value.count, 58);
-    /* The kernel changes the page in the middle: it is read again. */
+    /* The kernel changes the page during a read: the page is read again. */
     r.kernel.n = 1;
     r.kernel.pmc = 40;
     r.kernel.all[0].page = &page;
@@ -265,7 +264,7 @@ static void read_by_the_page(void **state)
     assert_false(bx_perf_page_read(&r.calls, &page, &value));
 }
 
-/* Of the calling thread: no system call while all of the group is on the hardware. */
+/* Counters of the calling thread: no system call while the whole group is on the hardware. */
 static void own_counters_take_no_call(void **state)
 {
     (void)state;
@@ -286,7 +285,7 @@ static void own_counters_take_no_call(void **state)
     close_all(&r);
 }
 
-/* ---- what refusals mean ---- */
+/* ---- messages ---- */
 
 static void meaning(const bx_perf *p, int err, const bx_perf_counter_spec *spec, int code,
                     const char *message, const char *hint)
@@ -322,7 +321,7 @@ static void refusals(void **state)
     meaning(&p, EACCES, &own, BX_NO_ACCESS, "is 3", "paranoid=2");
     folder_text(&f, "/proc/sys/kernel/perf_event_paranoid", "2\n");
     meaning(&p, EACCES, &core, BX_NO_ACCESS, "is 2", "paranoid=1; or count the program's own");
-    assert_false(advises(&p, &switches, "EVENT:u")); /* of those nothing would be left */
+    assert_false(advises(&p, &switches, "EVENT:u")); /* nothing would be counted then */
     assert_false(advises(&p, &tsc, "EVENT:u"));
     folder_text(&f, "/proc/sys/kernel/perf_event_paranoid", "1\n");
     meaning(&p, EACCES, &box, BX_NO_ACCESS, "is 1", "paranoid=0");

@@ -1,4 +1,4 @@
-/* The kernel's PMUs as sysfs shows them, and events in perf's spelling. */
+/* The kernel's PMUs in sysfs, and events in perf's spelling. */
 #include "../cmocked.h"
 
 #include "host/perf/kernel_pmus.h"
@@ -58,7 +58,7 @@ static void refused(kernel *k, const char *text, size_t at, size_t len, const ch
         fail_msg("%s: %zu+%zu %s (%s)", text, e.at, e.len, e.message, e.hint);
 }
 
-/* Bits of a value go to those of the ranges from the lowest on, however they are listed. */
+/* A value's bits fill the ranges from the lowest bit on, in whatever order they are listed. */
 static void formats(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void terms_of_pmus(void **state)
     selects(&k, "split/event=0xabc/", 70, UINT64_C(0xa000000bc), 0, 0);
     selects(&k, "split/config=0x123,config1=4,config2=0x5/", 70, 0x123, 4, 5);
     selects(&k, "split//", 70, 0, 0, 0);
-    /* what the kernel names, and terms that override it */
+    /* named events, and terms that override theirs */
     selects(&k, "uncore_cbox_0/clockticks/", 20, 0xff, 0, 0);
     selects(&k, "uncore_cbox_0/clockticks,edge/", 20, 0x400ff, 0, 0);
     selects(&k, "uncore_cbox_0/clockticks,event=0x22/", 20, 0x22, 0, 0);
@@ -163,7 +163,7 @@ static void several_pmus(void **state)
     for (unsigned unit = 0; unit < 12; unit++)
         pmus_server_cbox(&k.f, unit, 40 + unit);
     pmus_put(&k.f, "uncore_cbox_extra", "type", "99");
-    for (unsigned unit = 0; unit < 2; unit++) { /* of the same name, and not the same */
+    for (unsigned unit = 0; unit < 2; unit++) { /* of the same name, but different */
         char pmu[24];
         snprintf(pmu, sizeof pmu, "uncore_pair_%u", unit);
         pmus_put(&k.f, pmu, "type", unit ? "98" : "97");
@@ -185,12 +185,11 @@ static void several_pmus(void **state)
         assert_int_equal(event.sources[unit].pmu->cpus_n, 2);
         assert_int_equal(event.sources[unit].pmu->cpus[1], 12);
     }
-    assert_int_equal(parsed(&k, spellings[1]).n, 12); /* those of the glob that have the term */
+    assert_int_equal(parsed(&k, spellings[1]).n, 12); /* the PMUs of the glob that have the term */
     event = parsed(&k, "uncore_pair/bytes/");
     assert_string_equal(event.unit, "MiB");
     assert_true(event.scale == 0.5);
-    event =
-        parsed(&k, "uncore_*/bytes/"); /* one of three has another scale: no figure of the sum */
+    event = parsed(&k, "uncore_*/bytes/"); /* one of three has another scale: no scaled sum */
     assert_int_equal(event.n, 3);
     assert_string_equal(event.unit, "");
     assert_true(event.scale == 1);
@@ -200,7 +199,7 @@ static void several_pmus(void **state)
     end(&k);
 }
 
-/* Kinds of cores: the kernel wants the PMU's type in the upper half of config. */
+/* Types of cores: the upper half of config has the PMU's type. */
 static void kinds_of_cores(void **state)
 {
     (void)state;
@@ -269,18 +268,18 @@ static void mistakes(void **state)
     refused(&k, "uncore_imc/parameter/", 11, 9, "'parameter' needs the term 'core=NUMBER'", "");
     refused(&k, "uncore_imc/senseless/", 11, 9, "the kernel's own terms for 'senseless'", "");
     selects(&k, "uncore_imc/parameter,core=3/", 31, 0x304, 0, 0);
-    /* what perf takes */
+    /* what only perf accepts */
     refused(&k, "cycles:upp", 8, 1, "'p' is no privilege level", "a count is exact");
     refused(&k, "cycles:G", 7, 1, "'G' is no privilege level", "leave it out");
     refused(&k, "sched:sched_switch", 0, 5, "no event 'sched'", "tracepoints are not counted");
     refused(&k, "duration_time", 0, 13, "no event 'duration_time'", "the time that elapsed");
-    /* a count that is 0 whatever happens */
+    /* a count that would always be 0 */
     refused(&k, "cs:u", 3, 1, "'cs:u' would always be 0", "leave ':u' out");
     selects(&k, "cs:k", 1, 3, 0, 0);
     end(&k);
 }
 
-/* Files that the kernel did not write so: no wrong number comes of them. */
+/* Malformed files: no wrong numbers. */
 static void senseless_files(void **state)
 {
     (void)state;
@@ -293,13 +292,13 @@ static void senseless_files(void **state)
         find_pmus(&k);
         bx_perf_event event = parsed(&k, "uncore_imc/data_reads/");
         assert_true(event.scale == 1);
-        assert_string_equal(event.unit, ""); /* no figure */
+        assert_string_equal(event.unit, ""); /* no scaled value */
         refused(&k, "uncore_arb/event=1/", 0, 10, "no CPU to count 'uncore_arb' on", "");
         end(&k);
     }
 }
 
-/* Whatever is written: an event, or an error whose span lies in the text. */
+/* Any text: an event, or an error whose span lies in the text. */
 static void anything(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A recording's file: what is written, and when it takes its place. */
+/* The file of a recording: its lines, and when it gets its name. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a bus whose answers are scripted ---- */
+/* ---- a bus with scripted answers ---- */
 
 typedef struct scripted {
     struct bx_bus bus;
@@ -170,7 +170,7 @@ static bx_replay *replayed(const char *path, unsigned part)
     return r;
 }
 
-/* A host is the same again: CPU, packages, cores and the units that were found. */
+/* A host is read back: CPU, packages, cores and numbers of units. */
 static void hosts(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void hosts(void **state)
     folder_end(&f);
 }
 
-/* The older file stays until the new one is whole; further runs are added to it. */
+/* The older file stays until the new one is complete; further runs are appended. */
 static void takes_its_place(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void takes_its_place(void **state)
     bx_recorder_note(r, "phase: done");
     assert_non_null(strstr(contents(part), "# runs: 1\ncpu1 R 0x700 0x0 @"));
     assert_null(strstr(contents(part), "killed"));
-    /* Two at a time would spoil each other's. */
+    /* Two recorders cannot write one file at the same time. */
     bx_recorder *second = NULL;
     bx_error e = {0};
     scripted other = script;

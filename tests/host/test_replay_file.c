@@ -1,5 +1,4 @@
-/* What a replay answers from a recording's file, and what it says of one that is spoilt or of
- * another measurement. */
+/* Replays of recordings, and errors for corrupted files and other measurements. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -45,7 +44,7 @@ static int replay_error(const char *path, unsigned part, bx_error *e)
 
 static const char head[] = "# boxscore recording 1, part 1\n# machine: virtual:skl,cores=2\n";
 
-/* Answers, errors, times and the exit status come back. */
+/* Values, errors, times and the exit status are those recorded. */
 static void answers(void **state)
 {
     (void)state;
@@ -72,7 +71,7 @@ static void answers(void **state)
     bx_error e = {0};
     bx_str note = bx_replay_note(r, "note");
     assert_true(bx_str_eq(note, BX_STR("a b")));
-    assert_int_equal(bx_replay_note(r, "phase").n, 0); /* not of the head */
+    assert_int_equal(bx_replay_note(r, "phase").n, 0); /* not in the head */
     assert_int_equal(bx_replay_topology(r)->cores, 2);
     assert_int_equal(bus->read(bus, &msr, &value), 0);
     assert_int_equal(value, 0x1234);
@@ -81,7 +80,7 @@ static void answers(void **state)
     assert_int_equal(bus->write(bus, &msr, 8), EIO);
     assert_int_equal(bus->read(bus, &mem, &value), EDOM);
     assert_int_equal(value, 0x1234);
-    /* Shorter runs than were recorded: time continues, and nothing has happened yet. */
+    /* Shorter runs than recorded: time passes, and nothing happens yet. */
     assert_int_equal(bx_replay_run(r, 20, &done, &e), BX_OK);
     assert_false(done);
     assert_int_equal(bx_replay_time(r), 20);
@@ -102,7 +101,7 @@ static void answers(void **state)
     folder_end(&f);
 }
 
-/* What was asked first that was not recorded, and the line. */
+/* The error names the first access that differs, and the line. */
 static void differences(void **state)
 {
     (void)state;
@@ -256,8 +255,8 @@ static void no_recordings(void **state)
     folder_end(&f);
 }
 
-/* Parts of all lengths, so that first lines lie at all offsets of what is read at once: each is
- * found, with the lines before it counted, and what is not there is not. */
+/* Parts of all lengths, so that first lines lie at all offsets of a block: each part is found, with
+ * the number of lines before it, and missing parts are not. */
 static void every_part(void **state)
 {
     (void)state;
@@ -307,8 +306,8 @@ static void every_part(void **state)
     folder_end(&f);
 }
 
-/* Numbers ascend, some are left out, and among the first lines are some that are none: what halving
- * finds is what reading line by line would. */
+/* Numbers ascend with gaps, and some lines only look like first lines: binary search finds the same
+ * as reading line by line. */
 static void parts_by_halving(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Which CPU a package's registers are accessed on: the one that we are on, or the one that is asked
- * for, or another one of the package when that is gone. */
+/* The CPU that a package's registers are accessed on: our own, or the requested one, or another one
+ * of the package when that is gone. */
 #include "../cmocked.h"
 
 #include "host/bus/reroute.h"
@@ -20,7 +20,7 @@ typedef struct table {
     uint64_t msr[2][0x1000];
     int err[8];      /* of all accesses on a CPU */
     uint64_t faults; /* on all CPUs */
-    unsigned on;     /* the CPU of the last access that was none in vain */
+    unsigned on;     /* the CPU of the last access that succeeded */
     unsigned n;      /* accesses */
     unsigned many;   /* reads of many */
 } table;
@@ -75,7 +75,7 @@ static void table_close(struct bx_bus *bus)
     t.n = 0xc105ed;
 }
 
-static int number; /* of the CPU that we are on */
+static int number; /* calls that read the current CPU */
 
 static int told_here(void)
 {
@@ -138,7 +138,7 @@ static void another_cpu_takes_over(void **state)
     assert_int_equal(bus->write(bus, &at, 78), 0);
     assert_int_equal(t.on, 2);
     assert_int_equal(why_not(bus, 0, TSC), ENXIO);
-    t.err[2] = ENOENT; /* and another time */
+    t.err[2] = ENOENT; /* again later */
     t.msr[1][CTR] = 78;
     assert_int_equal(got(bus, 0, CTR), 78);
     assert_int_equal(t.on, 3);
@@ -150,7 +150,7 @@ static void another_cpu_takes_over(void **state)
     assert_int_equal(t.n, 0xc105ed); /* the next is closed with it */
 }
 
-/* Threads of a core stand for it, too; never a CPU of the other package. */
+/* Second threads stand in as well, but never a CPU of the other package. */
 static void threads_take_over(void **state)
 {
     (void)state;
@@ -168,13 +168,13 @@ static void threads_take_over(void **state)
     t.err[5] = 0; /* one of its threads is back */
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.on, 5);
-    t.n = 0; /* which is asked first from then on */
+    t.n = 0; /* it is used first from then on */
     assert_int_equal(got(bus, 0, CTR), 5);
     assert_int_equal(t.n, 1);
     bus->close(bus);
 }
 
-/* What comes behind a read that failed for want of its CPU is read together again. */
+/* Registers behind one whose CPU is gone are read with one call again. */
 static void many_go_on(void **state)
 {
     (void)state;
@@ -195,13 +195,13 @@ static void many_go_on(void **state)
         assert_memory_equal(values, expected, sizeof expected);
         assert_int_equal(t.many, round ? 1 : 2);
     }
-    t.faults = CTL; /* a fault is none of ours */
+    t.faults = CTL; /* a fault is passed on */
     t.n = 0;
     assert_int_equal(bus->read_many(bus, at, values, 5, &err), 3);
     assert_int_equal(err, EIO);
     assert_int_equal(t.n, 4);
     t.faults = 0;
-    t.err[3] = ENXIO; /* nor is a core's own */
+    t.err[3] = ENXIO; /* so is an error of a core's register */
     assert_int_equal(bus->read_many(bus, at, values, 5, &err), 2);
     assert_int_equal(err, ENXIO);
     for (unsigned cpu = 0; cpu < 8; cpu++)
@@ -212,13 +212,13 @@ static void many_go_on(void **state)
     bus->close(bus);
 }
 
-/* ---- where we are ---- */
+/* ---- the current CPU ---- */
 
 static void where_we_are(void **state)
 {
     (void)state;
     struct bx_bus *bus = opened(&eight, told_here);
-    /* The kernel's number; the register asked for; where it is read. */
+    /* The kernel's number; the requested register; the CPU that reads it. */
     static const struct {
         int number;
         unsigned cpu;
@@ -253,8 +253,8 @@ static void where_we_are(void **state)
     bus->close(bus);
 }
 
-/* A container has the device of CPU 0 and no other: that is used from then on without trying. And
- * msr-safe's refusal of a register, which is the same on all CPUs, does not count as that. */
+/* A container has the device of CPU 0 only: it is used from then on without trying others. A
+ * register that msr-safe refuses on all CPUs does not count as a closed device. */
 static void devices_that_are_closed(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void devices_that_are_closed(void **state)
     bus->close(bus);
 }
 
-/* The CPU that we were on goes offline before we get there: it is asked again when we are back. */
+/* Our CPU goes offline before the access: it is tried again when we are back on it. */
 static void moved_in_between(void **state)
 {
     (void)state;

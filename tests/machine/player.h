@@ -1,4 +1,4 @@
-/* A machine and a register dialogue with it. */
+/* A machine with a register dialogue, for tests. */
 #ifndef BX_TESTS_MACHINE_PLAYER_H
 #define BX_TESTS_MACHINE_PLAYER_H
 
@@ -10,7 +10,7 @@ struct player {
     bx_buf out;
 };
 
-/* A line that cannot be understood, where, and parts of what is said. */
+/* A malformed line, the span of its error, and parts of the message. */
 struct bad_line {
     const char *line;
     size_t at, len;
@@ -20,7 +20,7 @@ struct bad_line {
 void player_open(struct player *p, const char *spec);
 void player_close(struct player *p);
 
-/* Plays lines that are all good; returns what they print, until the next call. */
+/* Executes valid lines; returns their output, valid until the next call. */
 const char *player_says(struct player *p, const char *text);
 
 void player_refuses(struct player *p, const struct bad_line *bad);

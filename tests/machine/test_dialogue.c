@@ -1,5 +1,5 @@
-/* Register dialogues: what is printed for what is typed. Addresses and bits: 334060-001 tables 2-1
- * to 2-8 and 3-3; the commands: docs/dialogue.md. */
+/* Register dialogues: commands and their output. Addresses and bits: 334060-001 tables 2-1 to 2-8
+ * and 3-3; the commands: docs/dialogue.md. */
 #include "../cmocked.h"
 
 #include "player.h"
@@ -108,7 +108,7 @@ static void test_the_clock(void **state)
                         "0x0\n0xe8d4a51000\n0xe8d4a51020\n");
 }
 
-/* 2^48 - 2 and a fixed counter that reports overflows, to cores 0 and 2. */
+/* 2^48 - 2 in a fixed counter that reports overflows to cores 0 and 2. */
 static void test_an_overflow_interrupts(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void test_sleep_and_wake(void **state)
     assert_string_equal(played(again), "PMI core=1\n"); /* core 0 still sleeps */
 }
 
-/* The same signal again continues without a fall, unless another command stands between. */
+/* The same signal again continues without a fall, unless another command comes between. */
 static void test_rises_of_repeated_signals(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void test_a_bad_line_does_nothing(void **state)
     assert_string_equal(played("signal skl_unc_cbo0 0x34 0x11 1 5\nrdmsr 0 0x706"), "0x1\n");
 }
 
-/* Lookups of the work itself: 64 KiB is 1024 lines, all missing a cold cache; each is one READ that
+/* Lookups of the workload: 64 KiB is 1024 lines, all missing a cold cache; each is one READ that
  * finds state I, and one line read from memory. */
 static void test_work(void **state)
 {
@@ -212,7 +212,7 @@ static void test_smaller_machines(void **state)
                         "0x2\n#GP\n0x5\n");
 }
 
-/* ---- bad lines ---- */
+/* ---- malformed lines ---- */
 
 static const struct bad_line bad[] = {
     {"rdmrs 0 0x700", 0, 5, "'rdmrs'", "'rdmsr'"},

@@ -62,7 +62,7 @@ static void test_box_control(void **state)
                         "0x30000\n0x30100\n0x123\n0x0\n0x400835\n0x0\n#GP\n");
 }
 
-/* Each key alone: what the counter has selected, and what matches it or not. */
+/* Each key alone: the counter's selection, and a value that matches and one that does not. */
 static const struct key {
     const char *select, *filter0, *filter1, *signal, *yes, *no;
 } keys[] = {
@@ -115,7 +115,7 @@ static void test_filters_that_are_off(void **state)
                         "0x8\n0x8\n");
 }
 
-/* Two signals that differ in a key are two: the second is a new rise. */
+/* Signals that differ in a key are different: the second one is a new rise. */
 static void test_rises_of_signals_with_keys(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void test_bad_lines_of_a_c_box(void **state)
 
 /* ---- P6 ---- */
 
-/* The unit is the CPU; its name ends with a digit of its own. */
+/* The unit is the CPU; the PMU's name itself ends in a digit. */
 static void test_the_p6_is_a_unit(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* Dialogues of random words, some spoilt byte by byte: whatever is typed, a line is played or
- * refused with its span, and what is printed has one of three forms. Meant to run under sanitizers.
- */
+/* Dialogues of random words, some corrupted byte by byte: every line is executed or refused with a
+ * span, and output has one of three forms. Meant to run under sanitizers. */
 #include "../cmocked.h"
 
 #include "../dice.h"
@@ -102,7 +101,8 @@ static int write_line(char *to)
     }
 }
 
-/* Bytes changed, taken out or doubled; never to a digit, so that no line lasts for ages. */
+/* Changes, removes or doubles bytes. No new digits: a line with a huge number would run for hours.
+ */
 static size_t spoil(char *line, size_t n)
 {
     for (unsigned i = below(4); i > 0 && n > 0; i--) {

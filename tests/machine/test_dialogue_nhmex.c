@@ -55,7 +55,7 @@ static void test_counters_of_a_b_box(void **state)
                         "0xa\n0xf\n0x14\n");
 }
 
-/* Each key alone: registers, control of counter 0, what matches and what does not. */
+/* Each key alone: registers, control of counter 0, a value that matches and one that does not. */
 static const struct key {
     const char *registers, *control, *value, *signal, *yes, *no;
 } keys[] = {

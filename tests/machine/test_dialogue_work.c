@@ -1,5 +1,5 @@
-/* Virtual PMUs on the machine model itself, while work runs: a count is the same whether it is a
- * difference of tallies or was watched level by level, and a freeze is exact to the cycle. */
+/* Virtual PMUs on the machine model while work runs: a count is the same whether it is a difference
+ * of tallies or the sum over all levels, and a freeze is exact to the cycle. */
 #include "../cmocked.h"
 
 #include "machine/dialogue/dialogue.h"
@@ -27,7 +27,7 @@ static void close_player(struct player *p)
     bx_machine_close(p->m);
 }
 
-/* Plays one line; returns the last number that it prints, 0 if none. */
+/* Executes one line; returns the last number of its output, 0 if none. */
 static uint64_t say(struct player *p, const char *format, unsigned long long a,
                     unsigned long long b)
 {
@@ -112,8 +112,8 @@ static void test_tallied_and_watched(void **state)
     assert_true(moved > WORKLOADS * 3);
 }
 
-/* Cycles with a level cannot be more than the sum of levels, rises not more than cycles; all are
- * there or none. */
+/* Cycles with a level are at most the sum of levels, rises at most those cycles; all are 0 or none
+ * is. */
 static void test_rises_cycles_and_sums(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void test_rises_cycles_and_sums(void **state)
     }
 }
 
-/* Everything that counts, tallied, with the clock. */
+/* All counters, as tallies, with the clock. */
 static void count_everything(struct player *p, uint64_t global)
 {
     for (unsigned i = 0; i < BOXES; i++)
@@ -152,8 +152,8 @@ static void count_everything(struct player *p, uint64_t global)
     wrmsr(p, 0xe01, global);
 }
 
-/* A counter that overflows in the middle of the work freezes the others; another machine that is
- * stopped at that cycle must hold the same. */
+/* An overflow in the middle of the work freezes all counters; another machine stopped at that cycle
+ * must hold the same counts. */
 static void test_a_freeze_is_exact(void **state)
 {
     (void)state;

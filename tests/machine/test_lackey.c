@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rules are those of docs/model.md, "Traces of programs"; the text is as valgrind 3.19 writes
- * it. */
+/* lackey's text as accesses: docs/model.md, "Traces of programs". The text is that of valgrind
+ * 3.19. */
 
 enum { SEED = 7, ROOM = 4096 };
 
@@ -28,7 +28,7 @@ static void finish(struct reader *r)
     bx_frames_free(r->lackey.frames);
 }
 
-/* Gives all of text; returns the bytes taken. */
+/* Parses the text; returns the number of bytes parsed. */
 static size_t give(struct reader *r, const char *text, size_t n)
 {
     size_t made;
@@ -42,7 +42,7 @@ static void give_all(struct reader *r, const char *text)
     assert_int_equal(give(r, text, strlen(text)), strlen(text));
 }
 
-/* Memory of its own deals frames in the same order, if pages are touched in the same order. */
+/* Fresh memory assigns frames in the same order, if pages are touched in the same order. */
 static void expect(struct reader *r, size_t i, struct bx_frames *memory, unsigned kind,
                    uint64_t address, unsigned cost)
 {
@@ -80,7 +80,7 @@ static void one_fetch_for_each_change_of_line(void **state)
     give_all(&r, "I  00001000,4\n"
                  "I  0000103c,4\n"  /* the same line: no access, a cycle */
                  "I  00001040,2\n"  /* the next one carries it */
-                 "I  00001000,4\n"  /* back: a fetch again */
+                 "I  00001000,4\n"  /* another line again: a fetch */
                  "I  0000103e,4\n"  /* runs over into 0x1040 */
                  "I  0000107f,15\n" /* begins in the line fetched last and runs over */
     );
@@ -148,7 +148,7 @@ static void the_end_carries_what_cost_is_left(void **state)
     struct reader r;
     bx_access last;
     start(&r);
-    assert_int_equal(bx_lackey_end(&r.lackey, &last), 0); /* there was nothing */
+    assert_int_equal(bx_lackey_end(&r.lackey, &last), 0); /* no line so far */
     struct bx_frames *memory = bx_frames_new(SEED);
     give_all(&r, "I  00001000,4\n");
     assert_int_equal(bx_lackey_end(&r.lackey, &last), 0); /* the fetch carried it */
@@ -211,7 +211,7 @@ static void anything_else_is_strange(void **state)
         char text[128];
         start(&r);
         snprintf(text, sizeof text, "%s\nI  00001000,4\n%s\n", lines[i], lines[i]);
-        /* On the heap to its last byte, so that a read beyond it is noticed. */
+        /* On the heap, so that sanitizers notice a read behind its end. */
         char *exact = malloc(strlen(text));
         memcpy(exact, text, strlen(text));
         assert_int_equal(give(&r, exact, strlen(text)), strlen(text));
@@ -237,7 +237,7 @@ static void a_long_strange_line_is_cut(void **state)
     finish(&r);
 }
 
-/* Wherever the text is cut in two, the accesses are the same. */
+/* The accesses are the same wherever the text is split. */
 static void lines_may_be_cut_anywhere(void **state)
 {
     (void)state;
@@ -277,7 +277,7 @@ static void stops_where_there_is_no_room(void **state)
     finish(&r);
 }
 
-/* BX_LACKEY_BURST is enough for what makes most: a cost at its limit and nine lines twice. */
+/* BX_LACKEY_BURST is enough for the worst line: a cost at its limit and nine lines twice. */
 static void the_largest_burst_fits(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Machines opened by their strings, and built-in work on them. */
+/* Machines opened by their strings, and built-in workloads on them. */
 #include "../cmocked.h"
 
 #include "machine/machine.h"
@@ -124,7 +124,7 @@ static void no_host(void **state)
     rmdir(n.folder);
 }
 
-/* What the machine string allows, the model can be. */
+/* The model supports all that the machine string allows. */
 static void every_shape(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void every_shape(void **state)
             }
 }
 
-/* Without a string: the host cannot be had, and the machine says why. */
+/* Without a string: the host cannot be opened, and the machine says why. */
 static void any_machine(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void work_runs_to_its_end(void **state)
     bx_machine_close(m);
 }
 
-/* New work takes the place of the old; caches and counts stay. */
+/* New work replaces the old; caches and counts stay. */
 static void work_after_work(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void work_after_work(void **state)
         assert_int_equal(bx_client_counts_of(m->model)->data_reads, reads);
     }
     assert_int_equal(bx_machine_load_workload(m, "dma", NULL), BX_OK);
-    bx_machine_unload(m); /* before it has begun */
+    bx_machine_unload(m); /* before it has started */
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
     assert_true(done);
     assert_int_equal(bx_machine_accesses(m), 3 * 3 * 8192);

@@ -1,4 +1,4 @@
-/* Real programs under trace: they run as they always do, and nothing of them stays behind. */
+/* Traced programs: they behave as usual, and no process remains. */
 #include "../cmocked.h"
 
 #include "machine/machine.h"
@@ -100,7 +100,7 @@ static void exit_status(void **state)
     (void)state;
     bx_machine *m = opened();
     assert_int_equal(RUN(m, "true"), 0);
-    assert_true(bx_machine_accesses(m) > 10000); /* the dynamic loader alone makes as many */
+    assert_true(bx_machine_accesses(m) > 10000); /* the dynamic loader alone makes so many */
     assert_true(bx_machine_now(m) > 100000);
     uint64_t before = bx_machine_accesses(m);
     assert_int_equal(RUN(m, "/bin/false"), 1);
@@ -137,12 +137,12 @@ static void expect_file(const char *name, const char *text)
     assert_string_equal(is, text);
 }
 
-/* Standard input, output and error are the program's own, and nothing is added to them. */
+/* Standard input, output and error belong to the program, and get nothing else. */
 static void streams_are_untouched(void **state)
 {
     (void)state;
     bx_machine *m = opened();
-    int kept[3] = {dup(0), dup(1), dup(2)};
+    int saved[3] = {dup(0), dup(1), dup(2)};
     fflush(NULL);
     write_file("in", "some words\n", 0644);
     put_in_place_of(0, "in", O_RDONLY);
@@ -150,8 +150,8 @@ static void streams_are_untouched(void **state)
     put_in_place_of(2, "err", O_WRONLY | O_CREAT);
     int status = RUN(m, "sh", "-c", "read a b; echo \"$b $a\"; echo oops >&2; exit 3");
     for (int fd = 0; fd < 3; fd++) {
-        dup2(kept[fd], fd);
-        close(kept[fd]);
+        dup2(saved[fd], fd);
+        close(saved[fd]);
     }
     assert_int_equal(status, 3);
     expect_file("out", "words some\n");
@@ -159,14 +159,14 @@ static void streams_are_untouched(void **state)
     bx_machine_close(m);
 }
 
-/* The program inherits what we would hand to any program, and low numbers are its own to get. */
+/* The program inherits our descriptors as usual, and low numbers are free for it. */
 static void low_descriptors_are_its_own(void **state)
 {
     (void)state;
     bx_machine *m = opened();
     char open_ones[16] = "";
     size_t n = 0;
-    int kept = fcntl(1, F_DUPFD_CLOEXEC, 10);
+    int saved = fcntl(1, F_DUPFD_CLOEXEC, 10);
     for (int fd = 3; fd < 10; fd++) {
         int flags = fcntl(fd, F_GETFD);
         if (flags >= 0 && !(flags & FD_CLOEXEC))
@@ -175,13 +175,13 @@ static void low_descriptors_are_its_own(void **state)
     fflush(NULL);
     put_in_place_of(1, "fd", O_WRONLY | O_CREAT);
     RUN(m, "sh", "-c", "for f in 3 4 5 6 7 8 9; do (: >&$f) 2>&- && printf $f; done");
-    dup2(kept, 1);
-    close(kept);
+    dup2(saved, 1);
+    close(saved);
     expect_file("fd", open_ones);
     bx_machine_close(m);
 }
 
-/* A child of the program that lives on, and holds the pipe, does not keep us. */
+/* A daemon of the program that holds the pipe does not block us. */
 static void a_daemon_is_left_alone(void **state)
 {
     (void)state;
@@ -193,11 +193,11 @@ static void a_daemon_is_left_alone(void **state)
     assert_non_null(f);
     assert_non_null(fgets(number, sizeof number, f));
     fclose(f);
-    assert_int_equal(kill(atoi(number), SIGKILL), 0); /* it was still there */
+    assert_int_equal(kill(atoi(number), SIGKILL), 0); /* it still ran */
     bx_machine_close(m);
 }
 
-/* Options that the user has for valgrind are not meant for us. */
+/* The user's valgrind options are ignored. */
 static void options_of_the_user(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void options_of_the_user(void **state)
     bx_machine_close(m);
 }
 
-/* Closing the machine ends a program that still runs. */
+/* Closing the machine kills a program that still runs. */
 static void nothing_is_left_behind(void **state)
 {
     (void)state;
@@ -229,7 +229,7 @@ static void nothing_is_left_behind(void **state)
     assert_int_equal(bx_tracer_pid(NULL), 0);
 }
 
-/* A program that reads to the end of a long input, so that more than a pipe full of text comes. */
+/* A program that reads a long input: its trace is longer than the pipe. */
 static void more_than_a_pipe_full(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void more_than_a_pipe_full(void **state)
     bx_machine_close(m);
 }
 
-/* ---- what cannot be run ---- */
+/* ---- programs that cannot be run ---- */
 
 static void refused(const char *program, int code, const char *message)
 {
@@ -291,7 +291,7 @@ static void valgrind_cannot_be_executed(void **state)
     refused("/bin/true", BX_SYSTEM, "valgrind cannot be started: No such file or directory");
 }
 
-/* A valgrind of our own, which writes what it likes. */
+/* A fake valgrind that writes any text. */
 static void fake_valgrind(const char *body)
 {
     char script[1024], path[4200];
@@ -333,11 +333,11 @@ static void a_trace_that_makes_no_sense(void **state)
     fake_valgrind("printf '==1== hello\\nI  00001000,4\\nwhat\\nI  00002000,4\\nhuh\\n' > $log");
     assert_int_equal(run_true(m, &e), BX_SYSTEM);
     assert_string_equal(e.message, "unintelligible trace: 2 lines, the first 'what'");
-    assert_int_equal(bx_machine_accesses(m), 2); /* the rest was taken */
+    assert_int_equal(bx_machine_accesses(m), 2); /* the rest was parsed */
     bx_machine_close(m);
 }
 
-/* A line that never ends is strange once for each buffer that it fills; what follows is read. */
+/* An endless line is malformed once for each buffer that it fills; what follows is parsed. */
 static void a_line_without_end(void **state)
 {
     (void)state;
@@ -351,7 +351,7 @@ static void a_line_without_end(void **state)
     bx_machine_close(m);
 }
 
-/* Killed in the middle of a line: nothing strange about that. */
+/* Killed in the middle of a line: that line is not malformed. */
 static void a_trace_cut_off(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The lines of a register log, and whose it says it is. */
-#include "explain/told.h"
+/* The lines of a register log, and the machine that it names. */
+#include "explain/expect_report.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static bx_reglog_access parsed(const char *line)
     return a;
 }
 
-/* One of each kind: as it is read, and as it is written again. */
+/* One line of each kind: read, and written again. */
 static void lines(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void refused(void **state)
     }
 }
 
-/* Any bytes: taken or refused, with the span in the line. */
+/* Random bytes: accepted, or refused with the span in the line. */
 static void any_bytes(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void whose(void **state)
     }
 }
 
-/* What is written at the beginning of a register log is read again as that machine. */
+/* The machine in the header is read back. */
 static void header(void **state)
 {
     (void)state;

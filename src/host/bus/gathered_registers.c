@@ -10,16 +10,16 @@
 
 enum { LARGEST = 8 << 20 };
 
-typedef struct known {
+typedef struct register_value {
     bx_str device;
     uint64_t bytes, offset, value;
-} known;
+} register_value;
 
 typedef struct unpacked {
     struct bx_bus bus; /* first: a bus is its registers */
     const bx_cpus *cpus;
-    char *text; /* that the devices are named in */
-    known *known;
+    char *text; /* the devices' names are parts of it */
+    register_value *register_value;
     size_t n;
 } unpacked;
 
@@ -53,7 +53,7 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     int err = device_of(u, at, device, sizeof device);
     if (err)
         return err;
-    for (const known *k = u->known; k < u->known + u->n; k++) {
+    for (const register_value *k = u->register_value; k < u->register_value + u->n; k++) {
         if (k->offset == offset && k->bytes == bytes && bx_str_eq(k->device, bx_str_of(device))) {
             *value = k->value;
             return 0;
@@ -73,21 +73,21 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 static void close_bus(struct bx_bus *bus)
 {
     unpacked *u = (unpacked *)(void *)bus;
-    free(u->known);
+    free(u->register_value);
     free(u->text);
     free(u);
 }
 
 static bool take_line(unpacked *u, bx_str line)
 {
-    known k = {.device = bx_str_cut(&line, ' ')};
-    known *more = realloc(u->known, (u->n + 1) * sizeof *more);
+    register_value k = {.device = bx_str_cut(&line, ' ')};
+    register_value *more = realloc(u->register_value, (u->n + 1) * sizeof *more);
     if (!more)
         return false;
-    u->known = more;
+    u->register_value = more;
     if (bx_str_u64(bx_str_cut(&line, ' '), &k.bytes) &&
         bx_str_u64(bx_str_cut(&line, ' '), &k.offset) && bx_str_u64(line, &k.value))
-        u->known[u->n++] = k;
+        u->register_value[u->n++] = k;
     return true;
 }
 

@@ -1,17 +1,17 @@
-/* The registers of a machine that was unpacked from an archive: those that could be read when it
- * was gathered, and nothing else. */
+/* The registers of a machine unpacked from an archive: those that could be read when it was
+ * gathered, and no others. */
 #ifndef BX_HOST_BUS_GATHERED_REGISTERS_H
 #define BX_HOST_BUS_GATHERED_REGISTERS_H
 
 #include "host/system/cpus.h"
 #include "seam/bus.h"
 
-/* The file below its root that has them, a line each: device file, bytes, offset, value. Files of
- * their own would not do: MSRs have 8 bytes at consecutive offsets. */
+/* The file below the machine's root that holds them, one line each: device file, bytes, offset,
+ * value. One file per device would not do: MSRs have 8 bytes each at consecutive offsets. */
 #define BX_UNPACKED_REGISTERS "/registers"
 
-/* A bus to them; what is not among them answers ENODATA, a write EROFS. NULL if `root` is no such
- * machine, as "" never is, or when out of memory. cpus must outlive it. */
+/* A bus to these registers. A read of any other register answers ENODATA, a write EROFS. NULL if
+ * `root` is no such machine ("" never is), or when out of memory. cpus must outlive the bus. */
 struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus);
 
 #endif

@@ -1,7 +1,6 @@
-/* Memory-mapped registers, through the file of the PCI device that has them (pci_resource.h), else
- * through /dev/mem. Both are mapped, so that an access has the width of its register. Where
- * /dev/mem cannot be mapped it is read and written, and so is a plain file in its place, which a
- * folder may hold. */
+/* Memory-mapped registers, through the resource file of their PCI device (pci_resource.h), else
+ * through /dev/mem. Both are mapped, so that an access has the width of its register. A /dev/mem
+ * that cannot be mapped is read and written, as is a plain file in a machine's folder. */
 #include "host/bus/registers.h"
 
 #include "host/system/file.h"

@@ -1,6 +1,6 @@
-/* MSRs: 8 bytes at the offset of the MSR's number in /dev/cpu/N/msr, or where that is closed to us
- * in msr_safe of the module of that name. The driver answers EIO where the access faults (Linux,
- * arch/x86/kernel/msr.c). */
+/* MSRs: 8 bytes at the offset of the MSR's number in /dev/cpu/N/msr; if we may not open that, in
+ * /dev/cpu/N/msr_safe of the module msr-safe. The driver answers EIO where the access faults
+ * (Linux, arch/x86/kernel/msr.c). */
 #include "host/bus/registers.h"
 
 #include "host/system/file.h"
@@ -62,8 +62,8 @@ static int device(bx_msrs *m, const bx_address *at)
     return *fd;
 }
 
-/* A CPU that has gone offline may come back, with its old device or another one. Who cannot open
- * files any more, as the helper, keeps the old one. */
+/* A CPU that has gone offline may come back, with its old device or another one. The helper cannot
+ * open files any more and keeps the old one. */
 static bool opened_again(bx_msrs *m, const bx_address *at, int err)
 {
     if (err != ENXIO && err != ENODEV)

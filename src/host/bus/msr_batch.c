@@ -52,7 +52,7 @@ static bool make_room(bx_batch *b, size_t n)
     return true;
 }
 
-/* An errno that a register of the batch is to blame for; all others are the device's. */
+/* A register of the batch caused this errno; all others are the device's. */
 static bool of_a_register(int err)
 {
     return err == EACCES || err == EIO || err == ENXIO || err == EROFS || err == EINTR;

@@ -1,6 +1,6 @@
-/* Many MSRs in one system call, where the module msr-safe is loaded: each CPU that is named is
- * interrupted once, and not once a register. Form of the request: README.md and msr_safe.h of
- * LLNL/msr-safe, version 2.0.0. */
+/* Many MSRs in one system call, where the module msr-safe is loaded: each CPU is interrupted once
+ * and not once per register. Form of the request: README.md and msr_safe.h of LLNL/msr-safe,
+ * version 2.0.0. */
 #ifndef BX_HOST_BUS_MSR_BATCH_H
 #define BX_HOST_BUS_MSR_BATCH_H
 
@@ -24,22 +24,22 @@ typedef struct bx_batch_array {
     bx_batch_op *ops;
 } bx_batch_array;
 
-/* ioctl(2), or what a test has in its place. */
+/* ioctl(2), or a test's replacement. */
 typedef int bx_batch_call(int fd, unsigned long request, bx_batch_array *array);
 
 typedef struct bx_batch {
-    int fd; /* -1: there is none, or it would not do */
+    int fd; /* -1: there is none, or it cannot be used */
     bx_batch_call *call;
     bx_batch_op *ops;
     size_t room;
 } bx_batch;
 
-/* Opens /dev/cpu/msr_batch; false: there is none, or not for us. call NULL: ioctl. */
+/* Opens /dev/cpu/msr_batch; false: there is none, or we may not open it. call NULL: ioctl(2). */
 bool bx_batch_open(bx_batch *b, const char *root, bx_batch_call *call);
 void bx_batch_free(bx_batch *b);
 
-/* Reads those of at[] that are MSRs. false: nothing was read, and they have to be read singly,
- * which tells what is wrong with which. Where the device is of no use at all it is closed. */
+/* Reads those of at[] that are MSRs. false: nothing was read; read them one by one to learn which
+ * fails and why. A device that cannot be used at all is closed. */
 bool bx_batch_read(bx_batch *b, const bx_cpus *cpus, const bx_address *at, uint64_t *values,
                    size_t n);
 

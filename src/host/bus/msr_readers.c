@@ -9,17 +9,17 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* So many reads that interrupt a CPU take no longer than handing over (bench/readers.c). */
+/* So many reads that interrupt a CPU take no longer than handing them over (bench/readers.c). */
 enum { FEW = 2 };
 
 typedef struct reader {
     bx_readers *all;
     unsigned package;
-    unsigned cpu; /* that the first register names, by the kernel's number */
-    size_t n;     /* registers that are still to be read by somebody */
+    unsigned cpu; /* of the first register, by the kernel's number */
+    size_t n;     /* registers that nobody reads yet */
     pthread_t thread;
     bool runs;   /* it has begun */
-    sem_t start; /* there is work, or it is to end */
+    sem_t start; /* there is work, or the thread is to end */
 } reader;
 
 struct bx_readers {
@@ -27,7 +27,7 @@ struct bx_readers {
     unsigned packages;
     sem_t done;
     bool end;
-    /* What is to be read. */
+    /* the current request */
     const bx_address *at;
     uint64_t *values;
     int *errnos;
@@ -50,7 +50,8 @@ static bool is_of(const bx_readers *r, const bx_address *at, unsigned package)
     return at->space == BX_SPACE_MSR && is_known(r, at) && package_of(r, at) == package;
 }
 
-/* Those of one package. Threads share nothing: each has registers, answers and files of its own. */
+/* Reads the registers of one package. Threads share nothing: each has its own registers, answers
+ * and files. */
 static void read_package(bx_readers *r, unsigned package)
 {
     for (size_t i = 0; i < r->n; i++)
@@ -64,7 +65,7 @@ static void wait_for(sem_t *s)
         continue;
 }
 
-/* A CPU that we may not run on, or that is offline, changes nothing but the speed. */
+/* Failure only costs speed: the CPU is offline, or we may not run on it. */
 static void stay_on(unsigned cpu)
 {
     cpu_set_t *set = CPU_ALLOC(cpu + 1);
@@ -139,7 +140,7 @@ void bx_readers_free(bx_readers *r)
     free(r);
 }
 
-/* Which packages there is something to read of; what is of none is answered. */
+/* Counts the registers of each package. Those of no package fail here. */
 static void sort(bx_readers *r)
 {
     for (unsigned i = 0; i < r->packages; i++)

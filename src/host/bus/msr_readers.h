@@ -1,7 +1,7 @@
-/* Reading the MSRs of several packages at once: a thread for each package, which stays on the CPU
- * that the first of them names. A register of the CPU that the reader is on is read some twenty
- * times as fast as one of another CPU, which has to be interrupted; and no package waits for the
- * others. What the calling thread is on the CPU of, or what is little, it reads itself. */
+/* Reads the MSRs of several packages in parallel: one thread per package, bound to the CPU of the
+ * package's first register. Reading a register of one's own CPU is some twenty times as fast as
+ * interrupting another CPU, and no package waits for the others. The calling thread itself reads
+ * the package whose CPU it is on, and packages with few registers. */
 #ifndef BX_HOST_BUS_MSR_READERS_H
 #define BX_HOST_BUS_MSR_READERS_H
 
@@ -9,7 +9,7 @@
 
 typedef struct bx_readers bx_readers;
 
-/* Threads begin when they are needed first. NULL when out of memory. */
+/* Threads are started when they are first needed. NULL when out of memory. */
 bx_readers *bx_readers_new(bx_msrs *msrs);
 void bx_readers_free(bx_readers *r); /* NULL is fine */
 

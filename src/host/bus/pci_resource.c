@@ -11,7 +11,8 @@
 static const char folder[] = "/sys/bus/pci/devices";
 
 /* In the file `resource` each line is a resource: "0xfirst 0xlast 0xflags"; flag 0x200: memory
- * (Linux, include/linux/ioport.h). Which one has the page; -1: none. */
+ * (Linux, include/linux/ioport.h). Returns the number of the resource that has the page; -1: none.
+ */
 static int find(bx_str text, uint64_t address, uint64_t page, uint64_t *begin)
 {
     enum { MEMORY = 0x200, BARS = 6 };

@@ -1,12 +1,12 @@
-/* Memory of a PCI device, where sysfs shows it as a file of its own: it is open to its owner where
- * the kernel keeps /dev/mem closed (CONFIG_IO_STRICT_DEVMEM). Documentation/PCI/sysfs-pci.rst. */
+/* Memory of a PCI device as a sysfs file (`resourceN`). Its owner can open it even where the kernel
+ * keeps /dev/mem closed (CONFIG_IO_STRICT_DEVMEM). Documentation/PCI/sysfs-pci.rst. */
 #ifndef BX_HOST_BUS_PCI_RESOURCE_H
 #define BX_HOST_BUS_PCI_RESOURCE_H
 
 #include <stdint.h>
 
-/* Opens the file that has the page at that physical address; *begin: what it begins with. -1: no
- * device has it, or it cannot be opened. */
+/* Opens the file that has the page at that physical address; *begin: the physical address of the
+ * file's first byte. -1: no device has the page, or the file cannot be opened. */
 int bx_resource_open(const char *root, uint64_t address, uint64_t page, uint64_t *begin);
 
 #endif

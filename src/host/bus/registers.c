@@ -17,7 +17,7 @@ typedef struct registers {
     bx_pci pci;
     bx_memory memory;
     bx_batch batch;
-    bx_readers *readers; /* NULL: there is but one package */
+    bx_readers *readers; /* NULL: there is only one package */
     int *errnos;         /* of a read of many */
     size_t room;
 } registers;
@@ -43,7 +43,7 @@ int bx_value_write(int fd, uint64_t offset, unsigned bytes, uint64_t value)
     do
         n = pwrite(fd, &value, bytes, (off_t)offset);
     while (n < 0 && errno == EINTR);
-    if (n < 0 && errno == EBADF) /* it is open for reading only: nothing has changed */
+    if (n < 0 && errno == EBADF) /* the file is open for reading only: nothing has changed */
         return EROFS;
     return n < 0 ? errno : (size_t)n != bytes ? EACCES : 0;
 }
@@ -89,7 +89,7 @@ static int *room_for(registers *r, size_t n)
     return r->errnos;
 }
 
-/* MSRs all together, then what is left one by one. */
+/* All MSRs in one go, then the other registers one by one. */
 static void read_all(registers *r, const bx_address *at, uint64_t *values, int *errnos, size_t n)
 {
     bool batched = bx_batch_read(&r->batch, r->msrs.cpus, at, values, n);
@@ -152,7 +152,7 @@ struct bx_bus *bx_registers_open_with(const char *root, const bx_cpus *cpus, bx_
         return NULL;
     }
     r->pci.root = r->memory.root = r->root;
-    /* With neither of them many are read as one after the other is. */
+    /* With neither of them, reading many is no faster than reading one after the other. */
     if (bx_batch_open(&r->batch, r->root, call) || r->readers)
         r->bus.read_many = read_many;
     return &r->bus;

@@ -1,6 +1,7 @@
-/* The registers of a real machine as Linux gives access to them, and the bus over all three:
- * MSRs through /dev/cpu/N/msr (Documentation/.../msr.4), PCI configuration space through sysfs or
- * /proc/bus/pci, memory-mapped registers through /dev/mem. All of it under a root folder. */
+/* The registers of a real machine as Linux gives access to them, and the bus over all three: MSRs
+ * through /dev/cpu/N/msr (Documentation/.../msr.4), PCI configuration space through sysfs or
+ * /proc/bus/pci, memory-mapped registers through /dev/mem. All these files lie under a root folder.
+ */
 #ifndef BX_HOST_BUS_REGISTERS_H
 #define BX_HOST_BUS_REGISTERS_H
 
@@ -9,14 +10,13 @@
 #include "seam/bus.h"
 
 /* A bus to the registers of the machine under `root`; bus->close() ends it. Files are opened when
- * they are first needed. cpus, whose table it continues to use, must outlive it. NULL when out of
- * memory. */
+ * they are first needed. cpus must outlive the bus. NULL when out of memory. */
 struct bx_bus *bx_registers_open(const char *root, const bx_cpus *cpus);
 
-/* The same, with another function in the place of ioctl(2); NULL: ioctl. */
+/* The same with a replacement for ioctl(2); NULL: ioctl(2). */
 struct bx_bus *bx_registers_open_with(const char *root, const bx_cpus *cpus, bx_batch_call *call);
 
-/* ---- the three ways, each with the files that it holds open ---- */
+/* ---- the three register spaces, each with its open files ---- */
 
 typedef struct bx_msrs {
     const char *root;
@@ -52,7 +52,8 @@ int bx_memory_write(bx_memory *m, const bx_address *at, uint64_t value);
 
 /* ---- what they share: little-endian values of 1, 2, 4 or 8 bytes at an offset of a file ---- */
 
-/* 0 or an errno; what is cut short is EACCES: a user without rights sees only the beginning. */
+/* 0 or an errno. A short read is EACCES: a user without rights sees only the beginning of
+ * configuration space. */
 int bx_value_read(int fd, uint64_t offset, unsigned bytes, uint64_t *value);
 int bx_value_write(int fd, uint64_t offset, unsigned bytes, uint64_t value);
 

@@ -11,15 +11,15 @@ typedef struct reroute {
     struct bx_bus bus; /* first: a bus is its reroute */
     struct bx_bus *next;
     const bx_cpus *cpus;
-    bx_cpus cores;    /* what it is where no more is known */
+    bx_cpus cores;    /* used where no table of CPUs is known */
     uint64_t *shared; /* MSRs of the package, in ascending order */
     size_t shared_n;
-    uint16_t *by;  /* the CPU that stands for one that is gone: of [package], or BX_NO_CPU */
-    bool *useless; /* being on that CPU is of no use, as its device is closed to us: of [cpu] */
-    uint16_t *at_index; /* where the CPU with the kernel's number [i] is in the table */
+    uint16_t *stand_in; /* by package: the CPU that stands in for one that is gone, or BX_NO_CPU */
+    bool *closed;       /* by CPU: we cannot open its device, so running on it does not help */
+    uint16_t *index_of; /* by the kernel's CPU number: index in the table of CPUs */
     unsigned numbers;
     bx_current_cpu_call *here;
-    bx_address *moved; /* of a read of many */
+    bx_address *rerouted; /* of a read of many */
     size_t room;
 } reroute;
 
@@ -34,7 +34,7 @@ static int in_order(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Those of PMUs that each core has stay where they are, and so does what the catalogue lacks. */
+/* MSRs of a core's PMU are not shared, nor are MSRs that the catalogue lacks. */
 static bool find_shared(reroute *r, const bx_topology *t)
 {
     const struct bx_catalog *c = t->catalog;
@@ -69,12 +69,12 @@ static bool is_shared(const reroute *r, const bx_address *at)
            bsearch(&at->offset, r->shared, r->shared_n, sizeof *r->shared, in_order);
 }
 
-/* Where we are in the table; BX_NO_CPU: nowhere, or it is of no use. */
+/* Index of the CPU that we run on; BX_NO_CPU: not in the table, or its device is closed to us. */
 static uint16_t find_here(const reroute *r)
 {
     int number = r->here ? r->here() : -1;
-    uint16_t at = number >= 0 && (unsigned)number < r->numbers ? r->at_index[number] : BX_NO_CPU;
-    return at != BX_NO_CPU && !r->useless[at] ? at : BX_NO_CPU;
+    uint16_t at = number >= 0 && (unsigned)number < r->numbers ? r->index_of[number] : BX_NO_CPU;
+    return at != BX_NO_CPU && !r->closed[at] ? at : BX_NO_CPU;
 }
 
 static uint16_t chosen(const reroute *r, const bx_address *at, uint16_t here)
@@ -84,7 +84,7 @@ static uint16_t chosen(const reroute *r, const bx_address *at, uint16_t here)
     unsigned package = bx_cpus_package(r->cpus, at->cpu);
     if (here != BX_NO_CPU && bx_cpus_package(r->cpus, here) == package)
         return here;
-    return r->by[package] != BX_NO_CPU ? r->by[package] : at->cpu;
+    return r->stand_in[package] != BX_NO_CPU ? r->stand_in[package] : at->cpu;
 }
 
 /* ---- accesses ---- */
@@ -97,7 +97,7 @@ static int once(reroute *r, const bx_address *at, uint16_t cpu, uint64_t *to, co
     return from ? r->next->write(r->next, &where, *from) : r->next->read(r->next, &where, to);
 }
 
-/* It may be for want of a device that another CPU has: a container can have some and not others. */
+/* A container can have the devices of some CPUs and not of others. */
 static bool may_be_closed(int err)
 {
     return err == ENOENT || err == EACCES || err == EPERM;
@@ -113,7 +113,7 @@ static int attempt(reroute *r, const bx_address *at, uint64_t *to, const uint64_
         uint16_t instead = chosen(r, at, BX_NO_CPU);
         int first = err;
         err = instead == here ? err : once(r, at, instead, to, from);
-        r->useless[here] |= may_be_closed(first) && err != first;
+        r->closed[here] |= may_be_closed(first) && err != first;
         cpu = instead;
     }
     unsigned package = bx_cpus_package(r->cpus, at->cpu), all = bx_cpus_all(r->cpus);
@@ -123,7 +123,7 @@ static int attempt(reroute *r, const bx_address *at, uint64_t *to, const uint64_
         int now = once(r, at, (uint16_t)other, to, from);
         if (is_gone(now))
             continue;
-        r->by[package] = (uint16_t)other;
+        r->stand_in[package] = (uint16_t)other;
         return now;
     }
     return err;
@@ -145,15 +145,16 @@ static bool make_room(reroute *r, size_t n)
 {
     if (n <= r->room)
         return true;
-    bx_address *more = realloc(r->moved, n * sizeof *more);
+    bx_address *more = realloc(r->rerouted, n * sizeof *more);
     if (!more)
         return false;
-    r->moved = more;
+    r->rerouted = more;
     r->room = n;
     return true;
 }
 
-/* What fails for want of its CPU is read by itself, and then the rest of them again. */
+/* A register that fails because its CPU is gone is read singly; then reading many continues behind
+ * it. */
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
                         int *err)
 {
@@ -166,10 +167,10 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
     while (done < n) {
         uint16_t here = find_here(r);
         for (size_t i = done; i < n; i++) {
-            r->moved[i] = at[i];
-            r->moved[i].cpu = chosen(r, &at[i], here);
+            r->rerouted[i] = at[i];
+            r->rerouted[i].cpu = chosen(r, &at[i], here);
         }
-        done += r->next->read_many(r->next, &r->moved[done], &values[done], n - done, err);
+        done += r->next->read_many(r->next, &r->rerouted[done], &values[done], n - done, err);
         if (done == n || !is_shared(r, &at[done]) || (!is_gone(*err) && !may_be_closed(*err)))
             break;
         *err = attempt(r, &at[done], &values[done], NULL);
@@ -185,10 +186,10 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
 static void release(reroute *r)
 {
     free(r->shared);
-    free(r->by);
-    free(r->useless);
-    free(r->at_index);
-    free(r->moved);
+    free(r->stand_in);
+    free(r->closed);
+    free(r->index_of);
+    free(r->rerouted);
     free(r);
 }
 
@@ -205,16 +206,16 @@ static bool make_tables(reroute *r)
     for (unsigned i = 0; r->cpus->logical && i < all; i++)
         if (r->cpus->logical[i] != BX_NO_CPU && r->cpus->logical[i] >= r->numbers)
             r->numbers = r->cpus->logical[i] + 1u;
-    r->by = calloc(r->cpus->packages + 1, sizeof *r->by);
-    r->useless = calloc(all + 1, sizeof *r->useless);
-    r->at_index = calloc(r->numbers + 1, sizeof *r->at_index);
-    if (!r->by || !r->useless || !r->at_index)
+    r->stand_in = calloc(r->cpus->packages + 1, sizeof *r->stand_in);
+    r->closed = calloc(all + 1, sizeof *r->closed);
+    r->index_of = calloc(r->numbers + 1, sizeof *r->index_of);
+    if (!r->stand_in || !r->closed || !r->index_of)
         return false;
-    memset(r->by, 0xff, r->cpus->packages * sizeof *r->by);
-    memset(r->at_index, 0xff, r->numbers * sizeof *r->at_index);
+    memset(r->stand_in, 0xff, r->cpus->packages * sizeof *r->stand_in);
+    memset(r->index_of, 0xff, r->numbers * sizeof *r->index_of);
     for (unsigned i = 0; r->numbers && i < all; i++)
         if (r->cpus->logical[i] != BX_NO_CPU)
-            r->at_index[r->cpus->logical[i]] = (uint16_t)i;
+            r->index_of[r->cpus->logical[i]] = (uint16_t)i;
     return true;
 }
 

@@ -10,72 +10,72 @@ typedef struct scan {
     unsigned package;
 } scan;
 
-/* A register of the counter's unit, or one of the package. */
-static unsigned unit_of(const scan *l, const bx_cat_counter *counter, unsigned unit, unsigned reg)
+/* The unit of a register: the counter's, or 0 for a register of the package. */
+static unsigned unit_of(const scan *s, const bx_cat_counter *counter, unsigned unit, unsigned reg)
 {
-    return bx_cat_regs(l->t->catalog)[reg].pmu == counter->pmu ? unit : 0;
+    return bx_cat_regs(s->t->catalog)[reg].pmu == counter->pmu ? unit : 0;
 }
 
-static bool is_written(const scan *l, unsigned unit, unsigned reg)
+static bool is_written(const scan *s, unsigned unit, unsigned reg)
 {
-    for (size_t i = 0; i < l->plan->n; i++) {
-        const bx_op *op = &l->plan->ops[i];
-        if (op->write && op->package == l->package && op->unit == unit && op->reg == reg)
+    for (size_t i = 0; i < s->plan->n; i++) {
+        const bx_op *op = &s->plan->ops[i];
+        if (op->write && op->package == s->package && op->unit == unit && op->reg == reg)
             return true;
     }
     return false;
 }
 
-/* Whether the plan changes whether, or what, it counts. */
-static bool is_disturbed(const scan *l, const bx_cat_counter *counter, unsigned unit)
+/* The plan writes the counter, or a register that the counter needs to count. */
+static bool is_disturbed(const scan *s, const bx_cat_counter *counter, unsigned unit)
 {
-    if (!l->plan || is_written(l, unit, counter->value))
+    if (!s->plan || is_written(s, unit, counter->value))
         return true;
     for (unsigned i = 0; i < counter->counts.n; i++) {
-        unsigned reg = bx_cat_conds(l->t->catalog)[counter->counts.first + i].reg;
-        if (is_written(l, unit_of(l, counter, unit, reg), reg))
+        unsigned reg = bx_cat_conds(s->t->catalog)[counter->counts.first + i].reg;
+        if (is_written(s, unit_of(s, counter, unit, reg), reg))
             return true;
     }
     return false;
 }
 
-static bool counts(const scan *l, const bx_cat_counter *counter, unsigned unit)
+static bool counts(const scan *s, const bx_cat_counter *counter, unsigned unit)
 {
-    const struct bx_catalog *c = l->t->catalog;
+    const struct bx_catalog *c = s->t->catalog;
     for (unsigned i = 0; i < counter->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
         const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
-        unsigned at = unit_of(l, counter, unit, cond->reg);
-        bx_address address = bx_plan_address(l->t, l->package, at, cond->reg);
+        unsigned at = unit_of(s, counter, unit, cond->reg);
+        bx_address address = bx_plan_address(s->t, s->package, at, cond->reg);
         uint64_t value;
-        if (address.space == BX_SPACE_MMIO || l->bus->read(l->bus, &address, &value) != 0 ||
+        if (address.space == BX_SPACE_MMIO || s->bus->read(s->bus, &address, &value) != 0 ||
             (value & bx_cat_field_mask(field)) >> field->lo != cond->value)
             return false;
     }
     return counter->counts.n > 0;
 }
 
-/* In a package that the plan leaves alone nothing is disturbed. */
-static bool is_touched(const scan *l)
+/* In a package that the plan does not write to, nothing is disturbed. */
+static bool is_touched(const scan *s)
 {
-    for (size_t i = 0; l->plan && i < l->plan->n; i++)
-        if (l->plan->ops[i].write && l->plan->ops[i].package == l->package)
+    for (size_t i = 0; s->plan && i < s->plan->n; i++)
+        if (s->plan->ops[i].write && s->plan->ops[i].package == s->package)
             return true;
-    return !l->plan;
+    return !s->plan;
 }
 
-static void scan_pmu(const scan *l, unsigned pmu, bx_inuse *to, size_t room, size_t *n)
+static void scan_pmu(const scan *s, unsigned pmu, bx_inuse *to, size_t room, size_t *n)
 {
-    const struct bx_catalog *c = l->t->catalog;
+    const struct bx_catalog *c = s->t->catalog;
     bx_span counters = bx_cat_pmus(c)[pmu].counters;
-    for (unsigned unit = 0; unit < bx_topology_units(l->t, (uint16_t)pmu); unit++) {
+    for (unsigned unit = 0; unit < bx_topology_units(s->t, (uint16_t)pmu); unit++) {
         for (unsigned i = counters.first; i < (unsigned)counters.first + counters.n; i++) {
             const bx_cat_counter *counter = &bx_cat_counters(c)[i];
-            if (counter->flags & BX_COUNTER_FREE || !is_disturbed(l, counter, unit) ||
-                !counts(l, counter, unit))
+            if (counter->flags & BX_COUNTER_FREE || !is_disturbed(s, counter, unit) ||
+                !counts(s, counter, unit))
                 continue;
             if (*n < room)
-                to[*n] = (bx_inuse){(uint16_t)i, (uint16_t)l->package, (uint16_t)unit};
+                to[*n] = (bx_inuse){(uint16_t)i, (uint16_t)s->package, (uint16_t)unit};
             ++*n;
         }
     }
@@ -87,16 +87,16 @@ size_t bx_inuse_find(const bx_topology *t, struct bx_bus *bus, const bx_plan *pl
     bx_span pmus = bx_cat_cpus(t->catalog)[t->cpu].pmus;
     size_t n = 0;
     for (unsigned package = 0; package < t->packages; package++) {
-        const scan l = {t, bus, plan, package};
-        for (unsigned p = pmus.first; is_touched(&l) && p < (unsigned)pmus.first + pmus.n; p++)
-            scan_pmu(&l, p, to, room, &n);
+        const scan s = {t, bus, plan, package};
+        for (unsigned p = pmus.first; is_touched(&s) && p < (unsigned)pmus.first + pmus.n; p++)
+            scan_pmu(&s, p, to, room, &n);
     }
     return n;
 }
 
-/* ---- what it counts ---- */
+/* ---- what a counter counts ---- */
 
-/* The registers of its unit that select events. */
+/* The registers of the counter's unit. */
 static size_t read_unit(const bx_topology *t, struct bx_bus *bus, const bx_inuse *u, bx_raw *raws,
                         size_t room)
 {

@@ -76,9 +76,9 @@ static bool probe_cpu(const char *root, bx_probe *p)
     return true;
 }
 
-/* ---- the ways to its counters ---- */
+/* ---- access to its counters ---- */
 
-static int why_closed(int fd)
+static int close_and_errno(int fd)
 {
     int err = fd < 0 ? errno : 0;
     if (fd >= 0)
@@ -92,10 +92,10 @@ static int try_msr(const char *root, unsigned cpu, bx_probe *p)
     char device[sizeof p->device], safe[48];
     snprintf(device, sizeof device, "/dev/cpu/%u/msr", cpu);
     snprintf(safe, sizeof safe, "/dev/cpu/%u/msr_safe", cpu);
-    int err = why_closed(bx_file_open(root, device, O_RDWR));
-    if (err && why_closed(bx_file_open(root, safe, O_RDWR)) == 0)
+    int err = close_and_errno(bx_file_open(root, device, O_RDWR));
+    if (err && close_and_errno(bx_file_open(root, safe, O_RDWR)) == 0)
         err = 0;
-    p->readable |= why_closed(bx_file_open_device(root, device)) == 0;
+    p->readable |= close_and_errno(bx_file_open_device(root, device)) == 0;
     if (!*p->device) {
         memcpy(p->device, device, sizeof device);
         p->msr = err;
@@ -103,7 +103,7 @@ static int try_msr(const char *root, unsigned cpu, bx_probe *p)
     return err;
 }
 
-/* One that can be opened will do: a container may have been given no other. */
+/* One device that can be opened is enough: a container may have no other. */
 static void probe_msr(const char *root, bx_probe *p)
 {
     enum { ENOUGH = 1024 };
@@ -121,7 +121,7 @@ static void probe_msr(const char *root, bx_probe *p)
         try_msr(root, 0, p);
 }
 
-/* "none [integrity] confidentiality": the one in brackets holds */
+/* "none [integrity] confidentiality": the one in brackets is in force */
 static void probe_lockdown(const char *root, bx_probe *p)
 {
     char bytes[64];
@@ -174,7 +174,8 @@ bool bx_probe_read(const char *root, bx_arena *arena, bx_probe *probe)
 {
     *probe = (bx_probe){0};
     int watchdog;
-    probe->gathered = *root && why_closed(bx_file_open(root, BX_UNPACKED_REGISTERS, O_RDONLY)) == 0;
+    probe->gathered =
+        *root && close_and_errno(bx_file_open(root, BX_UNPACKED_REGISTERS, O_RDONLY)) == 0;
     probe_msr(root, probe);
     probe_lockdown(root, probe);
     probe->paranoid_known =

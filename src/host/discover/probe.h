@@ -1,5 +1,4 @@
-/* What a machine offers: its CPU, and the ways to its counters. Looked at only, nothing is changed.
- */
+/* What a machine offers: its CPU, and access to its counters. Only reads files. */
 #ifndef BX_HOST_DISCOVER_PROBE_H
 #define BX_HOST_DISCOVER_PROBE_H
 
@@ -8,17 +7,17 @@
 #include <stdbool.h>
 
 typedef struct bx_probe {
-    bool cpu_known;  /* the members about it hold */
+    bool cpu_known;  /* vendor to stepping are set */
     char vendor[16]; /* "GenuineIntel" */
     char brand[64];  /* may be empty */
     unsigned family, model, stepping;
     unsigned cpus;   /* logical ones */
-    bool hypervisor; /* there is one below us */
+    bool hypervisor; /* we run in a virtual machine */
 
     char device[32]; /* the MSR device of the first CPU that is online */
-    int msr; /* 0: that or another CPU's can be opened for reading and writing; else why not */
-    bool readable; /* for reading at least */
-    bool gathered; /* it was laid out from a file of `machine gather`: nothing can be written */
+    int msr; /* 0: that or another CPU's can be opened for reading and writing; else an errno */
+    bool readable; /* it can be opened for reading */
+    bool gathered; /* unpacked from a file of `machine gather`: nothing can be written */
     bool lockdown; /* the kernel keeps even root from registers */
     bool paranoid_known;
     int paranoid;              /* perf_event_paranoid */
@@ -28,8 +27,8 @@ typedef struct bx_probe {
     const char *valgrind; /* where it is; NULL: not on the PATH */
 } bx_probe;
 
-/* Looks at the machine whose file system is under `root` ("" for this one). What cannot be read is
- * taken as not there. Texts live in the arena. false when out of memory. */
+/* Reads the machine whose file system is under `root` ("" for this one). A file that cannot be read
+ * counts as absent. Texts live in the arena. false when out of memory. */
 bool bx_probe_read(const char *root, bx_arena *arena, bx_probe *probe);
 
 #endif

@@ -15,7 +15,7 @@ enum { LARGEST_FILE = 1 << 20 };
 typedef struct gatherer {
     const char *root;
     bx_buf *to;
-    char *bytes; /* LARGEST_FILE of them */
+    char *bytes; /* a buffer of LARGEST_FILE bytes */
 } gatherer;
 
 static void begin_file(const gatherer *g, const char *path)
@@ -76,7 +76,7 @@ static void each_in(const gatherer *g, const char *folder,
 
 /* ---- what there is ---- */
 
-/* The first CPU's part: all are of one kind. Nothing in it tells whose machine it is. */
+/* The part of the first CPU: all are alike. It has no serial number or name. */
 static void add_cpuinfo(const gatherer *g)
 {
     bx_str text = read_text(g, "/proc/cpuinfo");
@@ -123,7 +123,7 @@ static void add_pmu(const gatherer *g, const char *path, const char *name)
     }
 }
 
-/* Modules that have to do with counters: their names, and neither size nor address. */
+/* Modules related to counters: their names, without size and address. */
 static void add_modules(const gatherer *g)
 {
     static const char *const names[] = {
@@ -141,7 +141,7 @@ static void add_modules(const gatherer *g)
 
 /* ---- registers ---- */
 
-/* The file that registers are added to begins with the first that can be read. */
+/* A device file in the archive. It begins with the first register that can be read. */
 typedef struct section {
     char path[64];
     bool begun;

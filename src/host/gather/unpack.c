@@ -23,13 +23,13 @@ bool bx_archive_is(const char *path)
     return bx_str_eq(read, BX_STR(first_line));
 }
 
-/* A text being unpacked. */
+/* An archive being unpacked. */
 typedef struct unpacker {
     const char *path;
     const char *root;
     unsigned long line;
     unsigned long files;
-    int fd;      /* that is written; -1: none yet */
+    int fd;      /* the file being written; -1: none yet */
     bx_str file; /* its path */
     bx_buf registers;
     bx_error *e;
@@ -46,7 +46,7 @@ static int failed(const unpacker *u, int err)
                    u->root, strerror(err));
 }
 
-/* A path of a machine's own: below one of three folders, of plain names. */
+/* A path that an archive may have: in /proc, /sys or /dev, of plain characters, without "..". */
 static bool is_ours(bx_str path)
 {
     static const char *const folders[] = {"/proc/", "/sys/", "/dev/cpu/", "/dev/mem"};

@@ -11,12 +11,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Longer than any register access takes; a helper that is silent for longer is given up. */
+/* Longer than any register access takes. After that the connection is closed. */
 enum { PATIENCE_SECONDS = 10 };
 
 typedef struct helper {
     struct bx_bus bus; /* first: a bus is its helper */
-    int fd;            /* -1: given up */
+    int fd;            /* -1: closed */
     uint32_t serial;
     const bx_cpus *cpus;
     bx_protocol_message message;
@@ -35,8 +35,8 @@ static int give_up(helper *h, int err)
     return err;
 }
 
-/* Sends what h->message is and waits for the answer, which is then there. */
-static int ask(helper *h, uint8_t kind, uint32_t n)
+/* Sends h->message as a request and waits; h->message is the answer then. */
+static int send_request(helper *h, uint8_t kind, uint32_t n)
 {
     uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
     uint32_t serial = ++h->serial;
@@ -70,7 +70,7 @@ bool bx_helper_is_gone(struct bx_bus *bus)
     return of(bus)->fd < 0;
 }
 
-static int record(helper *h, uint32_t i, const bx_address *at, uint64_t value)
+static int set_record(helper *h, uint32_t i, const bx_address *at, uint64_t value)
 {
     if (at->cpu >= bx_cpus_all(h->cpus))
         return ENXIO;
@@ -82,17 +82,17 @@ static int record(helper *h, uint32_t i, const bx_address *at, uint64_t value)
     return 0;
 }
 
-static int one(helper *h, uint8_t kind, const bx_address *at, uint64_t value)
+static int access_one(helper *h, uint8_t kind, const bx_address *at, uint64_t value)
 {
-    int err = record(h, 0, at, value);
+    int err = set_record(h, 0, at, value);
     if (!err)
-        err = ask(h, kind, 1);
+        err = send_request(h, kind, 1);
     return err ? err : (int)h->message.record[0].error;
 }
 
 static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
-    int err = one(of(bus), BX_PROTOCOL_READ, at, 0);
+    int err = access_one(of(bus), BX_PROTOCOL_READ, at, 0);
     if (!err)
         *value = of(bus)->message.record[0].value;
     return err;
@@ -100,7 +100,7 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 
 static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
-    return one(of(bus), BX_PROTOCOL_WRITE, at, value);
+    return access_one(of(bus), BX_PROTOCOL_WRITE, at, value);
 }
 
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
@@ -113,9 +113,9 @@ static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *valu
             n - done < BX_PROTOCOL_MAX_RECORDS ? (uint32_t)(n - done) : BX_PROTOCOL_MAX_RECORDS;
         *err = 0;
         for (uint32_t i = 0; i < some && !*err; i++)
-            *err = record(h, i, &at[done + i], 0);
+            *err = set_record(h, i, &at[done + i], 0);
         if (!*err)
-            *err = ask(h, BX_PROTOCOL_READ, some);
+            *err = send_request(h, BX_PROTOCOL_READ, some);
         if (*err)
             return done;
         for (uint32_t i = 0; i < some; i++, done++) {
@@ -134,22 +134,22 @@ static void close_bus(struct bx_bus *bus)
     free(of(bus));
 }
 
-/* Asks for a package by one of its CPUs that the helper knows: it has those that were online when
- * it was started. */
-static int of_package(helper *h, uint8_t kind, unsigned package)
+/* Sends a request about a package, named by one of its CPUs that the helper knows: those that were
+ * online when it was started. */
+static int request_for_package(helper *h, uint8_t kind, unsigned package)
 {
     int err = ENXIO;
     for (unsigned i = 0; i < bx_cpus_all(h->cpus) && err == ENXIO; i++) {
         const bx_address at = {.width = 64, .cpu = (uint16_t)i};
         if (bx_cpus_package(h->cpus, i) == package && h->cpus->logical[i] != BX_NO_CPU)
-            err = one(h, kind, &at, 0);
+            err = access_one(h, kind, &at, 0);
     }
     return err;
 }
 
 int bx_helper_claim(struct bx_bus *bus, unsigned package, pid_t *holder)
 {
-    int err = of_package(of(bus), BX_PROTOCOL_CLAIM, package);
+    int err = request_for_package(of(bus), BX_PROTOCOL_CLAIM, package);
     if (err == EADDRINUSE)
         *holder = (pid_t)of(bus)->message.record[0].value;
     return err;
@@ -157,12 +157,12 @@ int bx_helper_claim(struct bx_bus *bus, unsigned package, pid_t *holder)
 
 int bx_helper_refusal(struct bx_bus *bus, int err, bx_error *e)
 {
-    const char *says = err == EUCLEAN ? "what an earlier client changed cannot be put back"
-                       : bx_helper_is_gone(bus) ? "it has ended, or does not answer"
-                                                : strerror(err);
+    const char *reason = err == EUCLEAN ? "what an earlier client changed cannot be put back"
+                         : bx_helper_is_gone(bus) ? "it has ended, or does not answer"
+                                                  : strerror(err);
     bool full = err == ENOSPC || err == EFBIG || err == EDQUOT || err == EIO;
     bx_fail(e, BX_NO_ACCESS, 0, 0, "boxscore-helper lends no registers: %s%s",
-            full ? "it cannot write its journal: " : "", says);
+            full ? "it cannot write its journal: " : "", reason);
     if (e && !e->hint[0] && err == EUCLEAN)
         bx_hint(e, "end it, and have 'boxscore restore' put back what is left");
     return BX_NO_ACCESS;
@@ -170,7 +170,7 @@ int bx_helper_refusal(struct bx_bus *bus, int err, bx_error *e)
 
 int bx_helper_release(struct bx_bus *bus, unsigned package)
 {
-    return of_package(of(bus), BX_PROTOCOL_RELEASE, package);
+    return request_for_package(of(bus), BX_PROTOCOL_RELEASE, package);
 }
 
 /* A socket that is connected; -1 with errno. */
@@ -207,11 +207,12 @@ static int cannot_connect(const char *path, int err, bx_error *e)
     return BX_NO_ACCESS;
 }
 
-/* Whether it has a CPU of each package: giving up what we do not have asks for no more. */
+/* Whether the helper knows a CPU of each package. Releasing a package that we do not have is a
+ * harmless test. */
 static int check_cpus(helper *h, const char *path, bx_error *e)
 {
     for (unsigned package = 0; package < h->cpus->packages; package++) {
-        if (of_package(h, BX_PROTOCOL_RELEASE, package) != ENXIO)
+        if (request_for_package(h, BX_PROTOCOL_RELEASE, package) != ENXIO)
             continue;
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "the helper at '%s' was started when CPU %u and all others of its package were "
@@ -223,11 +224,11 @@ static int check_cpus(helper *h, const char *path, bx_error *e)
     return BX_OK;
 }
 
-/* Whether it speaks our language, lets us in, and serves the machine that we see. */
+/* Whether the helper speaks our version, admits us, and serves the machine that we see. */
 static int introduce(helper *h, const char *path, unsigned family, unsigned model, bx_error *e)
 {
     h->message.record[0] = (bx_protocol_record){0};
-    int err = ask(h, BX_PROTOCOL_HELLO, 1);
+    int err = send_request(h, BX_PROTOCOL_HELLO, 1);
     if (err == ENOTCONN) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not let this user in", path);
         bx_hint(e, "its options say who may use it: boxscore-helper --help");

@@ -1,6 +1,6 @@
-/* Registers through boxscore-helper: a bus whose accesses another process carries out, which has
- * the rights, checks each against the catalogue, and puts back what was changed when we are gone.
- */
+/* Registers through boxscore-helper: a bus whose accesses another process executes. That process
+ * has the rights, checks each access against the catalogue, and restores what was changed when the
+ * client is gone. */
 #ifndef BX_HOST_HELPER_CLIENT_H
 #define BX_HOST_HELPER_CLIENT_H
 
@@ -11,24 +11,24 @@
 
 #define BX_HELPER_SOCKET "/run/boxscore/helper.sock"
 
-/* Connects to the helper at a socket; bus->close() ends it. It must serve a machine whose CPU is of
- * this family and model. cpus, whose table it continues to use, must outlive it. NULL and *e:
- * nobody answers there, or not to us. */
+/* Connects to the helper at a socket; bus->close() ends the connection. It must serve a machine
+ * whose CPU has this family and model. cpus must outlive the bus. NULL and *e: nobody answers
+ * there, or we are not admitted. */
 struct bx_bus *bx_helper_open(const char *socket, const bx_cpus *cpus, unsigned family,
                               unsigned model, bx_error *e);
 
-/* Claims a package's registers for us alone; a first write claims them too. 0 or an errno;
+/* Claims a package's registers for this client alone; the first write does so, too. 0 or an errno;
  * EADDRINUSE: process *holder has them. */
 int bx_helper_claim(struct bx_bus *helper, unsigned package, pid_t *holder);
 
-/* It has closed the connection, or has not answered for long: all that follows fails. */
+/* The helper closed the connection or did not answer in time: all further accesses fail. */
 bool bx_helper_is_gone(struct bx_bus *helper);
 
-/* Why another claim than one that is taken failed: says so, and returns the code. */
+/* Sets *e to why a claim failed with an errno other than EADDRINUSE; returns the code. */
 int bx_helper_refusal(struct bx_bus *helper, int err, bx_error *e);
 
-/* Has the helper put back what we changed, and gives the package up. 0 or an errno: of the first
- * register that could not be put back. */
+/* Has the helper restore what we changed, and releases the package. 0 or an errno: of the first
+ * register that could not be restored. */
 int bx_helper_release(struct bx_bus *helper, unsigned package);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the kernel means when it refuses a counter (perf_event_open(2), ERRORS). */
+/* Messages for the errors of perf_event_open(2), section ERRORS. */
 #include "host/system/file.h"
 #include "host/perf/perf_counters.h"
 
@@ -21,12 +21,12 @@ static bool of_core(const bx_perf_config *config)
            config->type == PERF_TYPE_RAW;
 }
 
-/* Leaving the kernel's part out is a way out only where something is left then. */
+/* The hint to exclude the kernel helps only if something can be counted then. */
 static bool has_own_part(const bx_perf_counter_spec *spec)
 {
     return spec->cpu == BX_PERF_TASK && !spec->config.exclude &&
            (of_core(&spec->config) || spec->config.type == PERF_TYPE_SOFTWARE) &&
-           !bx_perf_never_own(&spec->config);
+           !bx_perf_is_kernel_only(&spec->config);
 }
 
 static int refused(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,

@@ -1,4 +1,4 @@
-/* Events that the kernel numbers itself (include/uapi/linux/perf_event.h), under perf's names. */
+/* The kernel's generic events (include/uapi/linux/perf_event.h), with perf's names. */
 #include "host/perf/kernel_pmus.h"
 
 #include <linux/perf_event.h>
@@ -61,7 +61,7 @@ const bx_perf_generic *bx_perf_generic_at(size_t i)
     return i < sizeof generic / sizeof *generic ? &generic[i] : NULL;
 }
 
-/* "LLC-load-misses": a cache, what is done to it, and whether it is a miss. */
+/* "LLC-load-misses": cache, operation, and result. */
 static bool find_cache(bx_str name, bx_perf_config *to)
 {
     static const struct {
@@ -98,7 +98,7 @@ static bool find_cache(bx_str name, bx_perf_config *to)
     return false;
 }
 
-/* "r1a8": the number of a core's event as the hardware has it. */
+/* "r1a8": a raw event of the core. */
 static bool find_raw(bx_str name, bx_perf_config *to)
 {
     uint64_t value = 0;
@@ -127,7 +127,7 @@ bool bx_perf_generic_find(bx_str name, bx_perf_config *to, const char **count)
     return find_cache(name, to) || find_raw(name, to);
 }
 
-bool bx_perf_never_own(const bx_perf_config *config)
+bool bx_perf_is_kernel_only(const bx_perf_config *config)
 {
     uint64_t which = config->word[0];
     return config->type == PERF_TYPE_SOFTWARE &&

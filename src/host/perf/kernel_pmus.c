@@ -1,4 +1,4 @@
-/* What sysfs tells of the kernel's PMUs: /sys/bus/event_source/devices/PMU/… */
+/* Reads the kernel's PMUs from sysfs: /sys/bus/event_source/devices/PMU/… */
 #include "host/system/cpus.h"
 #include "host/system/file.h"
 #include "host/perf/kernel_pmus.h"
@@ -36,7 +36,7 @@ static DIR *open_folder(const char *root, const char *folder)
     return d;
 }
 
-/* Sorted; none where there is no such folder. false: out of memory. */
+/* The names in a folder, sorted; none if there is no such folder. false: out of memory. */
 static bool list(const char *root, const char *folder, bx_arena *a, names *to)
 {
     *to = (names){0};
@@ -112,7 +112,7 @@ static bool read_formats(reader *r)
     return to;
 }
 
-/* "name.unit" and the like belong to an event and are none. */
+/* "name.unit" and the like describe an event and are no events. */
 static bool belongs(const char *name)
 {
     static const char *const suffixes[] = {".unit", ".scale", ".snapshot", ".per-pkg"};
@@ -152,7 +152,7 @@ static bool read_events(reader *r)
         bx_str scale = beside(r, found.name[i], ".scale");
         if (scale.n && !bx_perf_fraction(scale, &to[n].scale)) {
             to[n].scale = 1;
-            to[n].unit = ""; /* no figure rather than a wrong one */
+            to[n].unit = ""; /* no scaled value rather than a wrong one */
         }
         n++;
     }

@@ -1,4 +1,4 @@
-/* Events in perf's spelling: PMU/term,term/ukh, or a name that the kernel has for all machines. */
+/* Parses events in perf's spelling: PMU/term,term/ukh, or a generic event. */
 #include "host/perf/kernel_pmus.h"
 #include "event/hint.h"
 
@@ -7,9 +7,9 @@
 #define REFUSE(e, text, code, part, ...)                                                           \
     bx_fail(e, code, (size_t)((part).p - (text).p), (part).n, __VA_ARGS__)
 
-/* ---- whose count it is ---- */
+/* ---- privilege levels ---- */
 
-/* perf has further letters (perf-list(1), EVENT MODIFIERS). */
+/* Hints for perf's other letters (perf-list(1), EVENT MODIFIERS). */
 static int no_level(bx_str text, bx_str letter, bx_error *e)
 {
     int code =
@@ -49,7 +49,7 @@ static bool is_glob(bx_str name)
     return bx_str_find(name, '*', 0) >= 0 || bx_str_find(name, '?', 0) >= 0;
 }
 
-/* "uncore_cbox" is all of uncore_cbox_0, uncore_cbox_1 …; a glob is what it matches. */
+/* "uncore_cbox" means all of uncore_cbox_0, uncore_cbox_1 …; a glob all that it matches. */
 static bool is_meant(bx_str name, const char *pmu)
 {
     bx_str whole = bx_str_of(pmu);
@@ -72,7 +72,7 @@ static bool before(const char *a, const char *b)
     return x != y ? x < y : strcmp(a, b) < 0;
 }
 
-/* Those that are meant, in the order of their numbers; an exact name is that one alone. */
+/* The PMUs that a name means, in the order of their numbers. An exact name means that PMU alone. */
 static size_t find_all(bx_perf *p, bx_str name, const bx_perf_pmu **to)
 {
     bx_perf_pmu *exact = bx_perf_find(p, name);
@@ -93,7 +93,7 @@ static size_t find_all(bx_perf *p, bx_str name, const bx_perf_pmu **to)
     return n;
 }
 
-/* What belongs to a package has to be counted on one of its CPUs, and sysfs says on which. */
+/* A PMU of a package must be counted on the CPU that its cpumask names. */
 static int check_cpus(const bx_perf_source *sources, size_t n, bx_str text, bx_str name,
                       bx_error *e)
 {
@@ -126,8 +126,9 @@ static bool count_alike(const bx_perf_named *a, const bx_perf_named *b)
     return a && b && strcmp(a->unit, b->unit) == 0 && !(a->scale < b->scale || a->scale > b->scale);
 }
 
-/* The terms on each of the PMUs. A glob means those that know them: *n of them are left. *by: what
- * their counts are in; NULL if that differs. */
+/* Parses the terms for each PMU. some: of a glob's PMUs, those that lack a term are left out, and
+ * *n becomes the number of the others. *by: the named event that gives unit and scale; NULL if
+ * these differ among PMUs. */
 static int read_sources(const bx_perf_pmu *const *pmus, bool some, bx_str text, bx_str terms,
                         bx_perf_source *to, size_t *n, const bx_perf_named **by, bx_str *called,
                         bx_error *e)
@@ -154,7 +155,7 @@ static int read_sources(const bx_perf_pmu *const *pmus, bool some, bx_str text, 
     return BX_OK;
 }
 
-/* All sources are one kind of PMU: the first says what its events are. */
+/* All PMUs of the name are of one kind: unit and scale are those of the first. */
 static int read_pmu(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to, bool *known,
                     bx_error *e)
 {
@@ -203,7 +204,7 @@ static int read_pmu(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to, boo
     return p->arena->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
-/* Where cores differ there is a PMU for each kind, and the event is counted on all of them: the
+/* A hybrid CPU has one PMU for each type of core, and the event is counted on all of them: the
  * kernel takes the PMU's type in the upper half of config (PERF_PMU_TYPE_SHIFT). */
 static size_t sources_of_core_types(bx_perf *p, const bx_perf_config *config, bx_perf_source *to)
 {
@@ -221,7 +222,7 @@ static size_t sources_of_core_types(bx_perf *p, const bx_perf_config *config, bx
     return n;
 }
 
-/* What perf takes and this does not. */
+/* Hints for events that perf stat counts and boxscore does not. */
 static void hint_at_perf(bx_str text, bx_str name, bx_error *e)
 {
     static const struct {
@@ -271,7 +272,7 @@ static int read_generic(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to,
         return unknown_name(text, name, e);
     *known = true;
     int code = read_levels(text, levels, &config.exclude, e);
-    if (!code && bx_perf_never_own(&config) && config.exclude & BX_PERF_NO_KERNEL) {
+    if (!code && bx_perf_is_kernel_only(&config) && config.exclude & BX_PERF_NO_KERNEL) {
         code = REFUSE(e, text, BX_BAD_INPUT, levels, "'%s' would always be 0: the kernel switches",
                       bx_quote(part).text);
         bx_hint(e, "leave ':%s' out", bx_quote(levels).text);

@@ -10,8 +10,8 @@
 
 enum { PAGE = 4096 };
 
-/* Each counter is a file: as many as the hard limit allows. Programs that were started before keep
- * the limit that they had. */
+/* Each counter is an open file: raises the limit to the hard limit. Programs started before keep
+ * their limit. */
 static bool may_open_more(void)
 {
     struct rlimit limit;

@@ -1,5 +1,5 @@
-/* The system calls and instructions that counting through perf_event takes: a seam, so that tests
- * can stand in for a kernel. */
+/* The system calls and instructions of counting through perf_event, as function pointers: tests
+ * replace them with a fake kernel. */
 #ifndef BX_HOST_PERF_PERF_CALLS_H
 #define BX_HOST_PERF_PERF_CALLS_H
 
@@ -17,14 +17,14 @@ typedef struct bx_perf_calls {
     /* Bytes, or minus an errno. */
     ssize_t (*read)(void *context, int fd, void *to, size_t n);
     void (*close)(void *context, int fd);
-    /* The user page of a counter; NULL: it cannot be had. */
+    /* Maps the user page of a counter; NULL: refused. */
     const volatile struct perf_event_mmap_page *(*map)(void *context, int fd);
     void (*unmap)(void *context, const volatile struct perf_event_mmap_page *page);
     uint64_t (*rdpmc)(void *context, uint32_t counter);
     uint64_t (*tsc)(void *context);
 } bx_perf_calls;
 
-/* Those of the machine that we run on. */
+/* The real ones of this machine. */
 extern const bx_perf_calls bx_perf_calls_real;
 
 #endif

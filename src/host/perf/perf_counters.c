@@ -7,19 +7,19 @@ typedef struct counter {
     int fd;        /* -1: not open */
     size_t leader; /* of its group; itself where it leads */
     size_t next;   /* the next of its group, or NONE */
-    size_t n;      /* of a leader: those in its group */
+    size_t n;      /* of a leader: size of its group */
     bool of_task;  /* not of a CPU */
     uint64_t id;
-    const volatile struct perf_event_mmap_page *page; /* NULL: it is not read by that */
+    const volatile struct perf_event_mmap_page *page; /* NULL: the counter is read by read() */
 } counter;
 
 #define NONE SIZE_MAX
 
 struct bx_perf_counters {
     const bx_perf_calls *calls;
-    const bx_perf_counter_spec *specs; /* while they are opened */
+    const bx_perf_counter_spec *specs; /* only while counters are opened */
     bx_perf_task task;
-    bool singly; /* the kernel does not take groups of counters that children inherit */
+    bool singly; /* the kernel refuses groups of inherited counters */
     size_t n;
     counter *all;
     uint64_t *room; /* for the values of the largest group */
@@ -54,7 +54,7 @@ static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
     return p->calls->open(p->calls->context, &attr, task ? p->task.pid : -1, spec->cpu, group);
 }
 
-/* Before Linux 4.13 a counter that is inherited cannot be read with its group. */
+/* Before Linux 4.13 an inherited counter cannot be read with its group. */
 static int open_leader(bx_perf_counters *p, size_t i)
 {
     int fd = try_open(p, i, -1, true);
@@ -75,7 +75,7 @@ static bool can_share_group(const bx_perf_counter_spec *a, const bx_perf_counter
     return a->group && a->cpu == BX_PERF_TASK;
 }
 
-/* The last leader before i whose group i belongs to; NONE. */
+/* The last leader before i whose group i can join; NONE. */
 static size_t leader_for(const bx_perf_counters *p, size_t i)
 {
     for (size_t j = i; !p->singly && j-- > 0;)
@@ -169,7 +169,7 @@ void bx_perf_counters_close(bx_perf_counters *p)
 
 /* ---- counting ---- */
 
-/* all: those of tasks too, which an execve() enables otherwise. */
+/* all: also counters of tasks, which are otherwise enabled by execve(). */
 static void control_leaders(bx_perf_counters *p, unsigned long request, bool all)
 {
     void *whole_group = (void *)(uintptr_t)PERF_IOC_FLAG_GROUP;
@@ -196,7 +196,7 @@ static void fail_group(bx_perf_counters *p, size_t leader, int err, bx_perf_valu
         values[i].err = err;
 }
 
-/* Members come in the order in which they joined; the ids make sure. */
+/* Values come in the order in which members joined; the ids check that. */
 static void read_group(bx_perf_counters *p, size_t leader, bx_perf_value *values)
 {
     const counter *first = &p->all[leader];
@@ -224,7 +224,7 @@ static void read_single(bx_perf_counters *p, size_t i, bx_perf_value *values)
         values[i] = (bx_perf_value){got[0], got[1], got[2], 0};
 }
 
-/* A whole group by its pages, or none of it: values of one group belong together. */
+/* Reads all counters of a group by their user pages, or none: their values must be of one time. */
 static bool read_pages(bx_perf_counters *p, size_t leader, bx_perf_value *values)
 {
     for (size_t i = leader; i != NONE; i = p->all[i].next)

@@ -1,4 +1,4 @@
-/* Counters of perf_event: opened, in groups that are read at once, and read. */
+/* Counters of perf_event: opened in groups, enabled, and read group by group. */
 #ifndef BX_HOST_PERF_PERF_COUNTERS_H
 #define BX_HOST_PERF_PERF_COUNTERS_H
 
@@ -8,56 +8,54 @@
 /* One counter to be opened. */
 typedef struct bx_perf_counter_spec {
     bx_perf_config config;
-    int32_t cpu; /* all that runs there; BX_PERF_TASK: the task's, wherever it runs */
-    uint16_t
-        group;  /* those of one number are counted at once, or not at all; 0: none asks for it */
-    bool joins; /* can share a group with others of its PMU though none asks for it: that never
-                   keeps it from being counted */
+    int32_t cpu;    /* counts what runs there; BX_PERF_TASK: the task, wherever it runs */
+    uint16_t group; /* events of one number are counted at once or not at all; 0: no group */
+    /* Without a group: may be read in one group with other counters of its PMU, if they fit. */
+    bool joins;
 } bx_perf_counter_spec;
 
 enum { BX_PERF_TASK = -1 };
 
-/* Whom counters of tasks count. */
+/* The task that counters with cpu BX_PERF_TASK count. */
 typedef struct bx_perf_task {
-    pid_t pid;    /* and what it starts from now on; 0: the calling thread alone */
+    pid_t pid;    /* with children that it starts from now on; 0: the calling thread alone */
     bool on_exec; /* from its next execve() on */
 } bx_perf_task;
 
-/* What a counter has counted, and for how long: ns. */
+/* A count, and the times enabled and running in ns. */
 typedef struct bx_perf_value {
     uint64_t count, enabled, running;
-    int err; /* an errno: it cannot be read */
+    int err; /* an errno if it could not be read */
 } bx_perf_value;
 
 typedef struct bx_perf_counters bx_perf_counters;
 
-/* Opens all that can be opened, none of them counting yet. err[i]: 0, or the errno of specs[i];
- * BX_PERF_NOT_IN_GROUP where it can be counted, but not beside the others of its group. calls must
- * outlive the counters. NULL: out of memory. */
+/* Opens all counters that can be opened, disabled. err[i]: 0, or the errno of specs[i];
+ * BX_PERF_NOT_IN_GROUP if it can be counted, but not in its group. calls must outlive the counters.
+ * NULL: out of memory. */
 bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls,
                                         const bx_perf_counter_spec *specs, size_t n,
                                         bx_perf_task task, int *err);
 void bx_perf_counters_close(bx_perf_counters *p); /* NULL is fine */
 
-/* No errno: BX_PERF_NOT_IN_GROUP, and a program that the kernel stops counting as it changes its
- * rights.
- */
+/* Codes beside errnos. BX_PERF_RIGHTS_CHANGE: the kernel stops counting a program that gets other
+ * rights. */
 enum { BX_PERF_NOT_IN_GROUP = 1 << 16, BX_PERF_RIGHTS_CHANGE };
 
-/* They count from now on, but for those that begin with the program; and no longer. */
+/* Enable and disable all counters. With on_exec, execve() enables those of the task. */
 void bx_perf_counters_start(bx_perf_counters *p);
 void bx_perf_counters_stop(bx_perf_counters *p);
 
-/* Values of all, in the order of the specs: of counters of the calling thread without a system call
- * where the kernel allows it. */
+/* Reads all counters, in the order of the specs. Counters of the calling thread take no system call
+ * if the kernel allows that. */
 void bx_perf_counters_read(bx_perf_counters *p, bx_perf_value *values);
 
-/* Reads a counter by its user page (perf_event_open(2), "cap_user_rdpmc"). false: it takes a
- * read(). */
+/* Reads a counter by its user page (perf_event_open(2), "cap_user_rdpmc"). false: use read(). */
 bool bx_perf_page_read(const bx_perf_calls *calls, const volatile struct perf_event_mmap_page *page,
                        bx_perf_value *value);
 
-/* What an errno of opening or reading `event` means, with what to do. cpu as in the spec. */
+/* Sets *e to the meaning of an errno from opening or reading `event`, with a hint; returns its
+ * code. */
 int bx_perf_explain(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,
                     bx_error *e);
 

@@ -1,4 +1,4 @@
-/* Terms of perf's spelling onto the config words of an event. */
+/* Terms of perf's spelling, put into the config words of an event. */
 #include "host/perf/kernel_pmus.h"
 #include "event/hint.h"
 
@@ -78,14 +78,14 @@ bool bx_perf_format_read(bx_str file, bx_perf_format *to)
 
 /* ---- one term ---- */
 
-typedef struct walk {
+typedef struct parser {
     const bx_perf_pmu *pmu;
-    bx_str text; /* that spans count from */
+    bx_str text; /* that spans of errors count from */
     bx_perf_config *to;
     const bx_perf_named **by;
     bx_str *name;
     bx_error *e;
-} walk;
+} parser;
 
 #define REFUSE(w, code, part, ...)                                                                 \
     bx_fail((w)->e, code, (size_t)((part).p - (w)->text.p), (part).n, __VA_ARGS__)
@@ -96,7 +96,7 @@ static uint64_t most_of(uint64_t mask)
     return bits > 63 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-/* The value's bits from the lowest on, onto those of the mask. */
+/* Puts the value's bits, from the lowest on, at the bits of the mask. */
 static uint64_t deposit_bits(uint64_t value, uint64_t mask)
 {
     uint64_t to = 0;
@@ -106,7 +106,7 @@ static uint64_t deposit_bits(uint64_t value, uint64_t mask)
     return to;
 }
 
-static int put(const walk *w, unsigned word, uint64_t mask, uint64_t value, bx_str term)
+static int put(const parser *w, unsigned word, uint64_t mask, uint64_t value, bx_str term)
 {
     if (value > most_of(mask))
         return REFUSE(w, BX_BAD_INPUT, term, "%s is out of range 0..0x%" PRIx64,
@@ -131,7 +131,7 @@ static const bx_perf_format *format_of(const bx_perf_pmu *pmu, bx_str key)
     return NULL;
 }
 
-static int unknown_term(const walk *w, bx_str key, bool has_value)
+static int unknown_term(const parser *w, bx_str key, bool has_value)
 {
     bx_nearest near = bx_nearest_to(key);
     bx_names all = {0};
@@ -152,14 +152,14 @@ static int unknown_term(const walk *w, bx_str key, bool has_value)
     return code;
 }
 
-/* The value of a parameter of a named event ("event=0x4,core=?") stands among the other terms. */
-static bool asks(bx_str value)
+/* A parameter of a named event ("event=0x4,core=?"). The user gives its value as another term. */
+static bool is_parameter(bx_str value)
 {
     return value.n == 1 && *value.p == '?';
 }
 
-/* What the kernel says of its own event: its mistakes are not the user's. */
-static int read_named(const walk *w, const bx_perf_named *event, bx_str term)
+/* The terms of a named event. An error in them is the kernel's, not the user's. */
+static int read_named(const parser *w, const bx_perf_named *event, bx_str term)
 {
     bx_str rest = bx_str_of(event->terms);
     while (rest.p) {
@@ -168,11 +168,11 @@ static int read_named(const walk *w, const bx_perf_named *event, bx_str term)
         const bx_perf_format *f = format_of(w->pmu, key);
         uint64_t number = 1;
         uint8_t word;
-        if (asks(value))
+        if (is_parameter(value))
             continue;
         bool ok = !value.p || bx_str_u64(value, &number);
         if (ok && f)
-            ok = put(&(walk){.pmu = w->pmu, .text = term, .to = w->to}, f->word, f->mask, number,
+            ok = put(&(parser){.pmu = w->pmu, .text = term, .to = w->to}, f->word, f->mask, number,
                      term) == BX_OK;
         else if (ok && read_word(key, &word))
             w->to->word[word] = number;
@@ -187,7 +187,7 @@ static int read_named(const walk *w, const bx_perf_named *event, bx_str term)
     return BX_OK;
 }
 
-static int read_term(const walk *w, bx_str term)
+static int read_term(const parser *w, bx_str term)
 {
     bx_str value = term;
     bx_str key = bx_str_trim(bx_str_cut(&value, '='));
@@ -215,14 +215,14 @@ static int read_term(const walk *w, bx_str term)
     return f ? put(w, f->word, f->mask, number, term) : put(w, word, UINT64_MAX, number, term);
 }
 
-/* A parameter that the named event asks for and nobody gave. */
-static int check_asked(const walk *w, bx_str part)
+/* Fails if the named event has a parameter without a value. */
+static int check_parameters(const parser *w, bx_str part)
 {
     bx_str rest = *w->by ? bx_str_of((*w->by)->terms) : (bx_str){0};
     while (rest.p) {
         bx_str value = bx_str_trim(bx_str_cut(&rest, ','));
         bx_str key = bx_str_cut(&value, '=');
-        bool given = !asks(value);
+        bool given = !is_parameter(value);
         for (bx_str terms = part; terms.p && !given;) {
             bx_str digits = bx_str_cut(&terms, ',');
             given = bx_str_eq_fold(bx_str_cut(&digits, '='), key) && digits.p;
@@ -237,12 +237,12 @@ static int check_asked(const walk *w, bx_str part)
 int bx_perf_terms(const bx_perf_pmu *pmu, bx_str text, bx_str part, bx_perf_config *to,
                   const bx_perf_named **by, bx_str *name, bx_error *e)
 {
-    const walk w = {pmu, text, to, by, name, e};
+    const parser w = {pmu, text, to, by, name, e};
     int code = BX_OK;
     to->type = pmu->type;
     if (!part.n)
         return BX_OK; /* config is 0: a PMU with one event */
     for (bx_str rest = part; !code && rest.p;)
         code = read_term(&w, bx_str_cut(&rest, ','));
-    return code ? code : check_asked(&w, part);
+    return code ? code : check_parameters(&w, part);
 }

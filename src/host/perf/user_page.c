@@ -1,8 +1,8 @@
-/* A counter read by its user page: no system call. The kernel moves counters between tasks and
- * hardware while we look, and counts its changes in `lock`. The steps are perf_event_open(2)'s. */
+/* Reads a counter by its user page, without a system call. The kernel may move the counter
+ * meanwhile and then changes `lock`. The steps are those of perf_event_open(2). */
 #include "host/perf/perf_counters.h"
 
-/* The counter as the hardware has it is as wide as pmc_width, and signed. */
+/* The hardware counter has pmc_width bits and is signed. */
 static uint64_t extended(uint64_t value, unsigned width)
 {
     if (width == 0 || width >= 64)

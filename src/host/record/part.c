@@ -14,7 +14,7 @@ typedef struct part {
     uint64_t at, number;
 } part;
 
-/* Bytes from an offset on, up to `end`; 0 also where they cannot be read. */
+/* Reads bytes from an offset, up to `end`; 0 also if they cannot be read. */
 static size_t bytes_at(int fd, uint64_t at, uint64_t end, char *to)
 {
     size_t most = at >= end ? 0 : end - at < BLOCK ? (size_t)(end - at) : BLOCK, n = 0;
@@ -29,7 +29,7 @@ static size_t bytes_at(int fd, uint64_t at, uint64_t end, char *to)
     return n;
 }
 
-/* The number in a part's first line, of which s is the beginning. */
+/* Whether s begins with the first line of a part; *number is its number. */
 static bool is_head(bx_str s, uint64_t *number)
 {
     size_t n = HEAD;
@@ -39,7 +39,7 @@ static bool is_head(bx_str s, uint64_t *number)
            bx_str_u64(bx_str_sub(s, HEAD, n - HEAD), number);
 }
 
-/* The first part that begins behind `from`, and before `end`. */
+/* The first part that begins after `from` and before `end`. */
 static bool next_part(int fd, uint64_t from, uint64_t end, part *found)
 {
     char bytes[BLOCK];
@@ -50,7 +50,7 @@ static bool next_part(int fd, uint64_t from, uint64_t end, part *found)
             continue;
         }
         size_t begin = (size_t)(at - bytes) + 1;
-        if (begin + LONGEST > n && n == BLOCK) { /* not all of it is here */
+        if (begin + LONGEST > n && n == BLOCK) { /* the line is cut off at the end of the block */
             from += begin - 1;
             continue;
         }

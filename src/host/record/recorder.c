@@ -14,13 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FULL = 64 * 1024 }; /* bytes that wait for the end of a phase, at most */
+enum { FULL = 64 * 1024 }; /* most bytes that wait to be written */
 
 struct bx_recorder {
     struct bx_bus bus; /* first: a bus is its recorder */
     struct bx_bus *next;
     char *path;
-    char *part; /* that is written until it takes the place of path; NULL: path itself is */
+    char *part; /* temporary file, renamed to path at the end; NULL: path itself is written */
     int fd;     /* -1: ended */
     int err;    /* errno of the first write that failed */
     bx_buf text;
@@ -28,7 +28,7 @@ struct bx_recorder {
     const void *of;
     uint64_t origin; /* the clock's time when the recording began */
     uint64_t time;   /* of the last line, by the clock */
-    bool ran;        /* a run waits for its line: the last one before an access tells it all */
+    bool ran; /* the line `run` is pending: of several runs in a row only the last is written */
     char run[128];
 };
 
@@ -52,7 +52,7 @@ static void flush(bx_recorder *r)
     r->text.n = 0;
 }
 
-/* Another run may be at it: both would write into one file. */
+/* Another process may write the same file. */
 static int lock_and_clear(bx_recorder *r)
 {
     if (flock(r->fd, LOCK_EX | LOCK_NB))
@@ -75,7 +75,7 @@ static int open_path(bx_recorder *r, unsigned part)
     snprintf(r->part, room, "%s.part", r->path);
     r->fd = open(r->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     int err = r->fd < 0 ? errno : lock_and_clear(r);
-    if (err) { /* it is not ours to remove */
+    if (err) { /* the file is another process's */
         free(r->part);
         r->part = NULL;
     }
@@ -106,7 +106,7 @@ static uint64_t since_start(const bx_recorder *r, uint64_t time)
     return time > r->origin ? time - r->origin : 0;
 }
 
-/* Time never goes back in a file, whatever a clock does. */
+/* Times in a file never decrease, whatever the clock does. */
 static void take_time(bx_recorder *r)
 {
     uint64_t now = r->clock(r->of);

@@ -1,9 +1,8 @@
-/* Recording: a bus in front of another one that keeps every access in a file, with its time and
- * what it answered (docs/host.md tells the form). From such a file replay.h runs the measurement
- * again.
+/* Recording: a bus in front of another one that writes every access to a file, with its time and
+ * result (format: docs/host.md). replay.h repeats the measurement from that file.
  *
- * Time is that of the last line: who measures takes it from the recorder, so that the file has all
- * that a reading is made of. */
+ * A measurement takes its times from the recorder, which returns that of the last line: so the file
+ * has every time that goes into a reading. */
 #ifndef BX_HOST_RECORD_RECORDER_H
 #define BX_HOST_RECORD_RECORDER_H
 
@@ -14,37 +13,38 @@ typedef struct bx_recorder bx_recorder;
 
 typedef struct bx_recorder_options {
     const char *path;
-    unsigned part; /* of several measurements in one file: 0 begins it, others are added */
+    unsigned
+        part; /* number of the measurement in the file: 0 begins the file, others are appended */
     const bx_topology *topology;
-    const char *notes; /* further lines of the head, without "# "; may be NULL */
+    const char *notes; /* further lines for the head, without "# "; may be NULL */
     uint64_t (*clock)(const void *of);
     const void *of;
 } bx_recorder_options;
 
-/* Opens the file and writes the head. Part 0 is written to PATH.part and takes the place of PATH
- * when it is whole: an older recording is never half overwritten, and a run that was killed leaves
- * what it has up to its last phase. BX_SYSTEM if that is not possible. `next` is the recorder's to
- * close from then on. */
+/* Opens the file and writes the head. Part 0 is written to PATH.part and renamed to PATH when it is
+ * complete: an older recording is never half overwritten, and a killed run leaves its phases so far
+ * in PATH.part. BX_SYSTEM if the file cannot be written. On success the recorder owns `next` and
+ * closes it. */
 int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_recorder **r,
                     bx_error *e);
 
-/* The bus; closing it ends the recorder, and the bus behind it. */
+/* The bus; closing it ends the recording and closes the bus behind it. */
 struct bx_bus *bx_recorder_bus(bx_recorder *r);
 
-/* A comment, such as the phase that begins. What there is of the file is written. */
+/* Adds a comment, such as the phase that begins, and writes out all lines. */
 void bx_recorder_note(bx_recorder *r, const char *note);
 
-/* The machine has run, as it was asked to, until a time or until all work was done. BX_SYSTEM when
- * the file cannot be written any more: measuring continues in vain. */
+/* Records that the machine has run, until a time or until all work was done. BX_SYSTEM when the
+ * file cannot be written any more: the measurement should end. */
 int bx_recorder_ran(bx_recorder *r, uint64_t until, bool done, int status, bx_error *e);
 
-/* Time is looked at, though nothing has run and nothing was accessed. */
+/* Records the time when nothing has run and nothing was accessed. */
 void bx_recorder_read_clock(bx_recorder *r);
 
 uint64_t bx_recorder_time(const bx_recorder *r);
 
-/* The file is whole: nothing more is kept, it stands at its path. Where it could not be written it
- * is removed, and BX_SYSTEM tells why. The second time nothing is done. */
+/* Completes the file and moves it to its path. A file that could not be written is removed:
+ * BX_SYSTEM. Further calls do nothing. */
 int bx_recorder_end(bx_recorder *r, bx_error *e);
 
 #endif

@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 1 << 20 }; /* of the head's: a list of events may be long */
+enum { LONGEST_LINE = 1 << 20 }; /* of the head: a list of events may be long */
 
 void bx_recording_fail(bx_recording *r, const char *what)
 {
-    if (r->trouble.code == BX_OK)
-        bx_fail(&r->trouble, BX_BAD_INPUT, 0, 0, "'%.80s', line %lu: %s", r->path,
+    if (r->error.code == BX_OK)
+        bx_fail(&r->error, BX_BAD_INPUT, 0, 0, "'%.80s', line %lu: %s", r->path,
                 bx_part_lines(fileno(r->file), r->skipped) + r->line, what);
     r->kind = BX_RECORDED_END;
 }
 
-/* The next line without its line feed; p NULL at the end of the file or of what can be read. */
+/* The next line without its line feed; p NULL at the end of the file or after an error. */
 static bx_str read_line(bx_recording *r)
 {
     size_t n = 0;
     int c = EOF;
-    if (r->trouble.code)
+    if (r->error.code)
         return (bx_str){0};
     while (n < LONGEST_LINE && (c = getc_unlocked(r->file)) != EOF && c != '\n')
         r->bytes[n++] = (char)c;
@@ -34,10 +34,10 @@ static bx_str read_line(bx_recording *r)
     else if (c != '\n')
         bx_recording_fail(r, c == EOF ? "the file ends in the middle of a line"
                                       : "the line is too long");
-    return r->trouble.code ? (bx_str){0} : (bx_str){r->bytes, n};
+    return r->error.code ? (bx_str){0} : (bx_str){r->bytes, n};
 }
 
-static bool takes(bx_str *rest, const char *word)
+static bool skip_text(bx_str *rest, const char *word)
 {
     size_t n = strlen(word);
     if (rest->n < n || memcmp(rest->p, word, n) != 0)
@@ -46,7 +46,7 @@ static bool takes(bx_str *rest, const char *word)
     return true;
 }
 
-static bool takes_number(bx_str *rest, uint64_t *number)
+static bool parse_number(bx_str *rest, uint64_t *number)
 {
     size_t n = 0;
     while (n < rest->n && bx_is_digit(rest->p[n]))
@@ -57,23 +57,24 @@ static bool takes_number(bx_str *rest, uint64_t *number)
     return true;
 }
 
-/* A new time, which is not before the last one. */
-static bool takes_time(const bx_recording *r, bx_str *rest, uint64_t *time)
+/* A time, which must not be before the last one. */
+static bool parse_time(const bx_recording *r, bx_str *rest, uint64_t *time)
 {
-    return takes_number(rest, time) && *time >= r->at;
+    return parse_number(rest, time) && *time >= r->at;
 }
 
 /* Behind "# ran @" or "# ran to the end @". */
-static bool takes_run(bx_recording *r, bx_str *rest)
+static bool parse_run(bx_recording *r, bx_str *rest)
 {
     uint64_t status = 0;
     r->kind = BX_RECORDED_RUN;
     r->until = UINT64_MAX;
-    bool whole = takes_time(r, rest, &r->at);
-    if (takes(rest, " until "))
-        whole &= takes_number(rest, &r->until);
+    bool whole = parse_time(r, rest, &r->at);
+    if (skip_text(rest, " until "))
+        whole &= parse_number(rest, &r->until);
     if (r->done)
-        whole = whole && takes(rest, " status ") && takes_number(rest, &status) && status <= 255;
+        whole =
+            whole && skip_text(rest, " status ") && parse_number(rest, &status) && status <= 255;
     r->status = (int)status;
     return whole;
 }
@@ -84,11 +85,11 @@ static void comment(bx_recording *r, bx_str line)
 {
     bx_str rest = line;
     bool whole;
-    if ((r->done = takes(&rest, "# ran to the end @")) || takes(&rest, "# ran @")) {
-        whole = takes_run(r, &rest);
-    } else if (takes(&rest, "# looked @")) {
+    if ((r->done = skip_text(&rest, "# ran to the end @")) || skip_text(&rest, "# ran @")) {
+        whole = parse_run(r, &rest);
+    } else if (skip_text(&rest, "# looked @")) {
         r->kind = BX_RECORDED_CLOCK;
-        whole = takes_time(r, &rest, &r->at);
+        whole = parse_time(r, &rest, &r->at);
     } else {
         return;
     }
@@ -114,12 +115,12 @@ static void access_line(bx_recording *r, bx_str line)
 
 static const char first_line[] = BX_PART_LINE;
 
-/* Looks at what comes next, unless that has been done. */
+/* Reads the next line that means something, unless it was read already. */
 enum bx_recorded bx_recording_peek(bx_recording *r)
 {
     while (r->kind == BX_RECORDED_NOTHING) {
         bx_str line = read_line(r);
-        if (!line.p || takes(&line, first_line))
+        if (!line.p || skip_text(&line, first_line))
             r->kind = BX_RECORDED_END;
         else if (line.n && line.p[0] == '#')
             comment(r, line);
@@ -134,7 +135,7 @@ void bx_recording_take(bx_recording *r)
     r->kind = BX_RECORDED_NOTHING;
 }
 
-/* Goes to the first line of a part. */
+/* Reads up to the first line of a part. */
 static bool find_part(bx_recording *r, unsigned part)
 {
     r->skipped = bx_part_find(fileno(r->file), part + 1u);
@@ -145,7 +146,7 @@ static bool find_part(bx_recording *r, unsigned part)
         if (r->line == 1 && !(line.n >= sizeof first_line && line.p[0] == '#' &&
                               memcmp(line.p, first_line, sizeof first_line - 1) == 0))
             return false;
-        if (takes(&line, first_line) && takes_number(&line, &number) && number == part + 1u)
+        if (skip_text(&line, first_line) && parse_number(&line, &number) && number == part + 1u)
             return true;
     }
     return false;
@@ -179,18 +180,18 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
     if (!r->file)
         return bx_fail(e, BX_SYSTEM, 0, 0, "cannot read '%.160s': %s", path, strerror(errno));
     bool found = find_part(r, part);
-    if (!found && r->line > 1 && r->trouble.code == BX_OK)
+    if (!found && r->line > 1 && r->error.code == BX_OK)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording '%.160s' has no run %u", path,
                        part + 1);
-    if (!found && r->trouble.code == BX_OK) {
+    if (!found && r->error.code == BX_OK) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.160s' is no recording", path);
         bx_hint(e, "boxscore stat --record FILE makes one");
         return BX_BAD_INPUT;
     }
     if (found)
         read_head(r);
-    if (r->trouble.code) {
-        *e = r->trouble;
+    if (r->error.code) {
+        *e = r->error;
         return e->code;
     }
     return r->head.failed ? bx_out_of_memory(e) : BX_OK;

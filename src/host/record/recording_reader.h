@@ -1,4 +1,4 @@
-/* The lines of a recording (recorder.h), one after the other. */
+/* Reads a recording (recorder.h) line by line. */
 #ifndef BX_HOST_RECORD_RECORDING_READER_H
 #define BX_HOST_RECORD_RECORDING_READER_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* What a line tells. */
+/* Kind of a line. */
 enum bx_recorded {
     BX_RECORDED_NOTHING,
     BX_RECORDED_ACCESS,
@@ -19,28 +19,29 @@ enum bx_recorded {
 typedef struct bx_recording {
     char *path;
     FILE *file;
-    char *bytes;        /* the line that was read last */
+    char *bytes;        /* the last line read */
     unsigned long line; /* its number, counted from `skipped` on */
     uint64_t skipped;   /* bytes before the part */
     bx_buf head;        /* the comments before the first line that means something */
-    bx_error trouble;   /* the first line that cannot be understood, or what else is wrong */
-    /* The next of the file, looked at and not taken yet. */
+    bx_error error;     /* the first error */
+    /* The next line that means something, read and not taken yet. */
     enum bx_recorded kind;
     bx_reglog_access access;
-    uint64_t at, until; /* when it was, how far the machine was to run */
+    uint64_t at, until; /* its time; how far the machine was to run */
     bool done;          /* it ran to the end */
     int status;
 } bx_recording;
 
-/* Opens a part: BX_SYSTEM, BX_BAD_INPUT. bx_recording_close() is needed after an error as well. */
+/* Opens a part. BX_SYSTEM: cannot be read; BX_BAD_INPUT: no recording, or no such part. Call
+ * bx_recording_close() after an error as well. */
 int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error *e);
 void bx_recording_close(bx_recording *r);
 
-/* What comes next; END also after trouble. Taken, the next one comes. */
+/* peek: the kind of the next line, BX_RECORDED_END also after an error. take: moves past it. */
 enum bx_recorded bx_recording_peek(bx_recording *r);
 void bx_recording_take(bx_recording *r);
 
-/* Sets the trouble, with the line. */
+/* Sets the error, with path and line number. */
 void bx_recording_fail(bx_recording *r, const char *what);
 
 #endif

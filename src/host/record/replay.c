@@ -12,7 +12,7 @@ struct bx_replay {
     struct bx_bus bus; /* first: a bus is its replay */
     bx_recording from;
     bx_topology topology;
-    uint64_t time; /* of what was taken from the file last, or how far it has run since */
+    uint64_t time; /* of the last line taken, or how far the machine has run since */
     int status;
 };
 
@@ -39,11 +39,11 @@ static void append_address(bx_buf *to, const bx_reglog_access *a)
         bx_buf_f(to, " 0x%" PRIx64, a->value);
 }
 
-static int differs(bx_replay *r, const bx_reglog_access *asked)
+static int differs(bx_replay *r, const bx_reglog_access *requested)
 {
     bx_buf text = {0};
     bx_buf_z(&text, "asked for '");
-    append_address(&text, asked);
+    append_address(&text, requested);
     bx_buf_z(&text, "', but recorded was ");
     if (r->from.kind == BX_RECORDED_ACCESS) {
         bx_buf_z(&text, "'");
@@ -53,22 +53,22 @@ static int differs(bx_replay *r, const bx_reglog_access *asked)
         bx_buf_z(&text, r->from.kind == BX_RECORDED_END ? "nothing more" : "that the work goes on");
     }
     bx_recording_fail(&r->from, text.p ? text.p : "out of memory");
-    bx_hint(&r->from.trouble,
+    bx_hint(&r->from.error,
             "replay with the events and options that were recorded: without -e they "
             "are taken from the recording");
     bx_buf_free(&text);
     return ECANCELED;
 }
 
-static int answer(bx_replay *r, const bx_reglog_access *asked, uint64_t *value)
+static int answer(bx_replay *r, const bx_reglog_access *requested, uint64_t *value)
 {
-    if (r->from.trouble.code)
+    if (r->from.error.code)
         return ECANCELED;
     enum bx_recorded kind = bx_recording_peek(&r->from);
-    if (r->from.trouble.code)
+    if (r->from.error.code)
         return ECANCELED;
-    if (kind != BX_RECORDED_ACCESS || !same(asked, &r->from.access))
-        return differs(r, asked);
+    if (kind != BX_RECORDED_ACCESS || !same(requested, &r->from.access))
+        return differs(r, requested);
     take(r);
     if (!r->from.access.faulted && value)
         *value = r->from.access.value;
@@ -90,27 +90,27 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 
 static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
-    const bx_reglog_access asked = {.at = reglog_address(at), .write = true, .value = value};
-    return answer((bx_replay *)(void *)bus, &asked, NULL);
+    const bx_reglog_access requested = {.at = reglog_address(at), .write = true, .value = value};
+    return answer((bx_replay *)(void *)bus, &requested, NULL);
 }
 
 /* ---- time ---- */
 
 int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
 {
-    enum bx_recorded kind = r->from.trouble.code ? BX_RECORDED_END : bx_recording_peek(&r->from);
-    if (r->from.trouble.code) {
+    enum bx_recorded kind = r->from.error.code ? BX_RECORDED_END : bx_recording_peek(&r->from);
+    if (r->from.error.code) {
         if (e && e->code == BX_OK)
-            *e = r->from.trouble;
-        return r->from.trouble.code;
+            *e = r->from.error;
+        return r->from.error.code;
     }
-    /* Nothing more has run: a signal ended it. */
+    /* No further run was recorded: a signal ended the measurement. */
     *done = kind != BX_RECORDED_RUN;
     if (kind != BX_RECORDED_RUN)
         return BX_OK;
-    /* How far to run at once depends on the speed of the computer; only where it came to
-     * something does it have a line. r->from.until was reached there: no measurement has to do with
-     * something sooner, and one that is late runs for no time at all. */
+    /* A measurement runs in steps that depend on the speed of the computer, and only the last step
+     * before an access has a line. So steps that end before the recorded limit only move the time;
+     * a step that reaches it takes the line. */
     bool there = until >= r->from.until || until >= r->from.at || r->from.until <= r->time;
     if (!there) {
         if (until > r->time)
@@ -126,7 +126,7 @@ int bx_replay_run(bx_replay *r, uint64_t until, bool *done, bx_error *e)
 
 void bx_replay_read_clock(bx_replay *r)
 {
-    if (!r->from.trouble.code && bx_recording_peek(&r->from) == BX_RECORDED_CLOCK)
+    if (!r->from.error.code && bx_recording_peek(&r->from) == BX_RECORDED_CLOCK)
         take(r);
 }
 
@@ -142,15 +142,14 @@ int bx_replay_status(const bx_replay *r)
 
 int bx_replay_end(bx_replay *r, bool whole, bx_error *e)
 {
-    if (whole && !r->from.trouble.code && bx_recording_peek(&r->from) != BX_RECORDED_END) {
+    if (whole && !r->from.error.code && bx_recording_peek(&r->from) != BX_RECORDED_END) {
         bx_recording_fail(&r->from, "this was recorded, but the measurement is over");
-        bx_hint(&r->from.trouble,
-                "replay with the events and options that were recorded: without -e "
-                "they are taken from the recording");
+        bx_hint(&r->from.error, "replay with the events and options that were recorded: without -e "
+                                "they are taken from the recording");
     }
-    if (r->from.trouble.code && e)
-        *e = r->from.trouble;
-    return r->from.trouble.code;
+    if (r->from.error.code && e)
+        *e = r->from.error;
+    return r->from.error.code;
 }
 
 /* ---- beginning ---- */

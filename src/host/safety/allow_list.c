@@ -39,8 +39,8 @@ static void mark_places(const marks *m, const bx_cat_slot *slot)
             mark(m, bx_cat_places(m->c)[slot->places.first + i].reg[k]);
 }
 
-/* What is bound to registers of monitoring: what sets them back, tells of their overflows (w1c is
- * nothing else in the catalogue), clears such a status or sums it up. */
+/* Whether a register is bound to monitoring registers: it resets them, holds their overflow status
+ * (all w1c fields of the catalogue are such), clears that status or gathers it. */
 static bool is_bound(const marks *m, const bx_cat_reg *reg)
 {
     for (unsigned i = 0; i < reg->fields.n; i++) {
@@ -101,7 +101,7 @@ static uint64_t mask_in(const struct bx_catalog *c, const bx_cat_reg *reg, uint1
     return own ? bx_mask_bits(f->lo, f->hi) : 0;
 }
 
-/* Bits of a register that send overflows on, and those that say which cores get them. */
+/* Bits of a register that let an overflow interrupt cores, and those that select the cores. */
 static uint64_t interrupts_of(const struct bx_catalog *c, const bx_cat_cpu *cpu, uint16_t index)
 {
     const bx_cat_reg *reg = &bx_cat_regs(c)[index];
@@ -152,7 +152,7 @@ static int in_order(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Where the registers that lie at this field's value begin. */
+/* Reads the base address of memory-mapped registers from its field. */
 static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t field, uint64_t *base)
 {
     const bx_cat_field *f = &bx_cat_fields(c)[field];

@@ -34,7 +34,7 @@ void bx_journal_format(const bx_journal *j, bx_buf *to)
 {
     size_t from = to->n;
     bx_buf_f(to, "boxscore journal 1\nmachine %s\nboot %s\ncpu %s\nowner %d %" PRIu64 "\n",
-             j->machine, j->boot, j->cpu, (int)j->owner.pid, j->owner.born);
+             j->machine, j->boot, j->cpu, (int)j->owner.pid, j->owner.start_time);
     bx_buf_f(to, "counts %s\n", j->counts);
     for (size_t i = 0; i < j->n; i++)
         format_op(&j->ops[i], to);
@@ -50,7 +50,7 @@ typedef struct reader {
     bool failed;
 } reader;
 
-/* The next line behind its first words. */
+/* The rest of the next line, which must begin with these words. */
 static bx_str line(reader *r, const char *begins)
 {
     bx_str begin = bx_str_of(begins), s = r->rest.p ? bx_str_cut(&r->rest, '\n') : (bx_str){0};
@@ -132,7 +132,7 @@ bx_str bx_journal_in_force(bx_str file)
     return there ? bx_str_sub(file, at, length) : file;
 }
 
-/* The last line: its sum is over everything before it. */
+/* Checks the last line, whose sum is over everything before it. */
 static bool is_whole(bx_str text, uint64_t *ops)
 {
     size_t at = text.n;
@@ -161,7 +161,7 @@ int bx_journal_parse(bx_str bytes, bx_arena *arena, bx_journal *j, bx_error *e)
     made.cpu = text(&r, "cpu ");
     bx_str owner = line(&r, "owner ");
     made.owner.pid = (pid_t)number(&r, &owner, INT32_MAX);
-    made.owner.born = number(&r, &owner, UINT64_MAX);
+    made.owner.start_time = number(&r, &owner, UINT64_MAX);
     made.counts = text(&r, "counts ");
     made.ops = bx_arena_get(arena, (made.n + 1) * sizeof *made.ops);
     for (size_t i = 0; made.ops && i < made.n && !r.failed; i++)

@@ -1,24 +1,25 @@
-/* What a measurement must put back, in a file that is there before the first register is written,
- * and gone when all is as it was. Who is killed in between leaves it behind: `boxscore restore`.
+/* The journal: a file of the registers that a measurement must restore. It is written before the
+ * first register is, and removed when all are restored. If the process is killed in between, the
+ * file remains for `boxscore restore`.
  *
- * The text, one thing a line:
+ * The text, one entry a line:
  *
  *   boxscore journal 1
  *   machine /                           the folder of its /dev; a real one is "/"
- *   boot 6f3c…                          of that start of the machine; "-": it does not tell
+ *   boot 6f3c…                          boot id of the machine; "-": unknown
  *   cpu skl                             of the catalogue
- *   owner 4711 12345                    process, and when it was born
+ *   owner 4711 12345                    process, and its start time
  *   counts EVENTS
  *   put msr package 0 cpu 0 64 0xe01 0x0 0x2000001f MSR_UNC_PERF_GLOBAL_CTRL
- *   end 1 0x…                           how many registers, and a sum over all lines before
+ *   end 1 0x…                           number of operations, checksum of all lines before
  *
  * `put`: space, package and CPU by the kernel's numbers, width, address, value, the bits that must
- * read so afterwards, name. They are written from first to last, and a register may stand there
- * several times: what must hold on the way, such as a cleared enable, comes before. `core` in place
- * of `package` means that very CPU, else any of the package will do.
+ * read back as written, name. Operations are executed from first to last, and a register may have
+ * several: a temporary value, such as a cleared enable, comes before the final one. `core` instead
+ * of `package`: only that CPU can execute it; otherwise any CPU of the package can.
  *
  * A file that stays open (bx_journal_file) begins with a line that says which of the bytes behind
- * it are this text; while it is empty, or does not begin so yet, nothing is to be put back:
+ * it are this text. While it is empty, or does not begin so yet, there is nothing to restore:
  *
  *   boxscore journal 1 at 0x000000000040, 0x00000000022f bytes */
 #ifndef BX_HOST_SAFETY_JOURNAL_H
@@ -48,23 +49,22 @@ typedef struct bx_journal {
 
 void bx_journal_format(const bx_journal *j, bx_buf *to);
 
-/* BX_BAD_INPUT unless it is whole and says what it said when it was written. Texts of *j live in
- * the arena. */
+/* BX_BAD_INPUT if the text is cut off or its checksum is wrong. Texts of *j live in the arena. */
 int bx_journal_parse(bx_str text, bx_arena *arena, bx_journal *j, bx_error *e);
 
-/* The first line of a file that stays open, and whether a file begins with one. */
+/* Writes and parses the first line of a file that stays open; parse: false if there is none. */
 enum { BX_JOURNAL_HEAD = 59 };
 void bx_journal_head(uint64_t at, uint64_t length, char to[BX_JOURNAL_HEAD + 1]);
 bool bx_journal_parse_head(bx_str file, uint64_t *at, uint64_t *length);
 
-/* The text that a file's first line tells of; of any other file all of it. Empty: there is none. */
+/* The text that a file's first line points to; all of a file without such a line. Empty: none. */
 bx_str bx_journal_in_force(bx_str file);
 
 uint64_t bx_journal_sum(const char *bytes, size_t n); /* FNV-1a */
 
 /* ---- the file ---- */
 
-/* The file is there whole or not at all, and on its disk when this returns. */
+/* Writes the file in one piece (rename) and syncs it to disk. */
 int bx_journal_write(const char *path, const bx_journal *j, bx_error *e);
 
 /* BX_NOT_FOUND: there is no such file, or it is empty. */
@@ -72,53 +72,53 @@ int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *
 
 /* ---- a file that stays open ---- */
 
-/* Of a process that will not be able to open files any more, and whose end may come at any moment:
- * the text in force is never overwritten. Other processes may have the descriptor, too, but only
- * one writes at a time. */
+/* For a process that cannot open files later and may be killed at any moment: the text in force is
+ * never overwritten. Other processes may share the descriptor, but only one may write at a time. */
 typedef struct bx_journal_file {
     int fd;
 } bx_journal_file;
 
-/* Makes the file, or takes one that nobody uses; it is locked as long as some process has the
- * descriptor. What an earlier one left in it stays there: bx_journal_read. Files of others, and
- * other kinds of files, are refused. */
+/* Creates the file, or opens one that nobody uses; it is locked as long as a process has the
+ * descriptor. Its old contents stay: bx_journal_read(). Files of other users, and files of other
+ * kinds, are refused. */
 int bx_journal_file_open(const char *path, bx_journal_file *p, bx_error *e);
 
-/* This text, with its operations, is in force and on its disk when this returns 0; else what was in
- * force is. Without operations it is empty. errno. */
+/* Replaces the text in force and syncs it to disk; an empty file for a journal without operations.
+ * 0, or an errno: then the old text is still in force. */
 int bx_journal_file_put(const bx_journal_file *p, const bx_journal *j);
 
-/* Whether a text of a usual size will find room: 0 or an errno. */
+/* Tests whether there is room for a text of usual size: 0 or an errno. */
 int bx_journal_file_try(const bx_journal_file *p);
 
-/* ---- where it is ---- */
+/* ---- where journals are ---- */
 
-/* A name of its own in the folder of journals, which is made if need be: /run/boxscore for root,
- * else boxscore in $XDG_RUNTIME_DIR, or /tmp/boxscore-UID. */
+/* A new name in the folder of journals, which is made if needed: /run/boxscore for root, else
+ * boxscore in $XDG_RUNTIME_DIR, or /tmp/boxscore-UID. */
 int bx_journal_name(bx_buf *path, bx_error *e);
 
 /* The paths of all journals there that are not empty. Texts live in the arena; NULL at the end. */
 const char *const *bx_journal_list(bx_arena *arena);
 
-/* ---- what machine it is of ---- */
+/* ---- the machine of a journal ---- */
 
 enum { BX_MACHINE_PATH = 4096 };
 
-/* The folder of a machine without links in it; "/" for "". */
+/* The folder of a machine with symbolic links resolved; "/" for "". */
 void bx_machine_path(const char *root, char to[BX_MACHINE_PATH]);
 
 enum { BX_BOOT_ID = 40 };
 
-/* What tells one start of the machine from another; "-" where it does not tell. */
+/* The kernel's boot id, which changes at every boot; "-": unknown. */
 void bx_boot_id(const char *root, char to[BX_BOOT_ID]);
 
-/* A number of the machine since it was started: of both. */
+/* A hash of both: identifies the machine until its next boot. */
 uint64_t bx_machine_number(const char *root);
 
-/* The package that a CPU is in, by the kernel's numbers; 0 where it does not tell. */
+/* The package of a CPU, both by the kernel's numbers; 0 if unknown. */
 int bx_package_of(const char *root, unsigned cpu);
 
-/* Of this machine, and since its last start: registers may be as that measurement left them. */
+/* Whether the journal is of this machine and this boot: its registers may still need to be
+ * restored. */
 bool bx_journal_is_current(const bx_journal *j, const char *root);
 
 #endif

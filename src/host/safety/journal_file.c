@@ -29,7 +29,7 @@ static int write_all(int fd, const bx_buf *text)
     return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
 }
 
-/* What was made in a folder is on its disk once the folder is. */
+/* A new file is on disk only once its folder is synced. */
 static void sync_folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -44,7 +44,7 @@ static void sync_folder_of(const char *path)
     bx_buf_free(&folder);
 }
 
-/* Under a name of its own first. */
+/* Writes under another name first, then renames. */
 static int write_new(const char *path, const char *other, const bx_buf *text)
 {
     unlink(other);
@@ -106,7 +106,7 @@ static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error 
     return rc;
 }
 
-/* One that is being written to at that moment is read once more. */
+/* A journal that is just being written is read again. */
 int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
 {
     enum { ATTEMPTS = 3 };
@@ -135,7 +135,7 @@ static bool folder_of(bx_buf *path)
     return !path->failed;
 }
 
-/* Others must not be able to put something into it. */
+/* Other users must not be able to write to the folder. */
 static int check_folder(const char *path)
 {
     struct stat about;
@@ -179,7 +179,7 @@ static bool has_text(const char *path)
     bool has = fd < 0 || read(fd, &first, 1) < 0 || first;
     if (fd >= 0)
         close(fd);
-    return has; /* or it cannot be read, which somebody will be told */
+    return has; /* true also for an unreadable file: reading it reports the error */
 }
 
 const char *const *bx_journal_list(bx_arena *arena)
@@ -209,7 +209,7 @@ const char *const *bx_journal_list(bx_arena *arena)
     return names ? names : none;
 }
 
-/* ---- what machine ---- */
+/* ---- the machine ---- */
 
 void bx_machine_path(const char *root, char to[BX_MACHINE_PATH])
 {
@@ -218,7 +218,7 @@ void bx_machine_path(const char *root, char to[BX_MACHINE_PATH])
     snprintf(to, BX_MACHINE_PATH, "%s", path ? path : root);
     for (char *p = to; *p; p++)
         if (*p == '\n')
-            *p = '?'; /* it is a line of a journal */
+            *p = '?'; /* the path is a line of a journal */
 }
 
 void bx_boot_id(const char *root, char to[BX_BOOT_ID])

@@ -1,5 +1,5 @@
-/* A journal in a file that stays open. What is killed in the middle of this has either text whole:
- * the first line is written last, and in one piece. */
+/* A journal in a file that stays open. If the process is killed in the middle, the old or the new
+ * text is whole: the first line is written last, and in one piece. */
 #include "host/safety/journal.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 
 /* ---- opening ---- */
 
-/* 0, or why it cannot be ours alone. */
+/* 0, or an errno: the file cannot be ours alone. */
 static int check(int fd)
 {
     struct stat about;
@@ -68,7 +68,7 @@ static int empty(int fd)
     return ftruncate(fd, 0) == 0 ? 0 : errno;
 }
 
-/* The text in force: behind its end there is room, and before it, too, for one that fits there. */
+/* Where to write a new text: before the text in force if it fits there, else behind it. */
 static uint64_t offset_for(int fd, size_t n)
 {
     char is[BX_JOURNAL_HEAD];
@@ -85,7 +85,7 @@ static int put(int fd, const bx_buf *text)
     uint64_t at = offset_for(fd, text->n);
     int err = write_at(fd, text->p, text->n, at);
     if (err == 0)
-        err = sync_file(fd); /* before the line that tells of it */
+        err = sync_file(fd); /* before the line that points to it */
     if (err)
         return err;
     bx_journal_head(at, text->n, head);
@@ -111,7 +111,7 @@ int bx_journal_file_try(const bx_journal_file *p)
     char first;
     int err = 0;
     if (pread(p->fd, &first, 1, 0) == 1 && first)
-        return 0; /* it has one, which is not to be disturbed */
+        return 0; /* it has a text in force, which must stay */
     for (unsigned i = 0; err == 0 && i < USUAL; i++)
         err = write_at(p->fd, part, sizeof part, BX_JOURNAL_HEAD + i * sizeof part);
     if (err == 0)

@@ -1,6 +1,6 @@
-/* The name is that of an abstract socket (unix(7)), which the kernel frees with the process, and
- * which tells who has it. Network namespaces have names of their own: a container that has one does
- * not see others' locks, nor would it see their files. */
+/* The lock is the name of an abstract socket (unix(7)): the kernel frees it with the process and
+ * knows its holder. Each network namespace has its own names: a container with one does not see
+ * locks of others, nor would it see their files. */
 #include "host/safety/lock.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static socklen_t name_of(struct sockaddr_un *name, uint64_t machine, int package
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
-/* SO_PEERCRED of a socket that listens is who made it listen. */
+/* SO_PEERCRED of a listening socket is the process that called listen(). */
 static pid_t holder_of(const struct sockaddr_un *name, socklen_t length)
 {
     struct ucred who = {0};
@@ -41,7 +41,7 @@ int bx_lock_take(bx_lock *l, uint64_t machine, int package, pid_t *holder)
     l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (l->fd < 0)
         return errno;
-    /* Whoever asks who has it stays in the queue. */
+    /* Connections of holder_of() stay in the queue and are never accepted. */
     if (bind(l->fd, (struct sockaddr *)&name, length) == 0 && listen(l->fd, SOMAXCONN) == 0)
         return 0;
     int err = errno;

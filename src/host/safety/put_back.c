@@ -10,7 +10,7 @@ static bool is_same(const bx_journal_op *a, const bx_journal_op *b)
            a->package == b->package;
 }
 
-/* The machine's number of the CPU that stands for it now; -1: there is none. */
+/* Index of the operation's CPU, or of another CPU of its package; -1: none is online. */
 static int find_cpu(const bx_journal_op *op, const char *root, const bx_cpus *cpus)
 {
     unsigned n = bx_cpus_all(cpus);
@@ -23,7 +23,7 @@ static int find_cpu(const bx_journal_op *op, const char *root, const bx_cpus *cp
     return -1;
 }
 
-/* What the register held before any of this. */
+/* Reads what the register held before the first operation on it. */
 static int read_before(const bx_journal *j, size_t i, struct bx_bus *bus, const bx_address *at,
                        bx_putback *done)
 {

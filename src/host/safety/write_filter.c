@@ -9,8 +9,8 @@ typedef struct write_filter {
     struct bx_bus bus; /* first: a bus is its filter */
     struct bx_bus *next;
     bx_allow allow;
-    uint64_t *reserved; /* reserved bits: of [cpu x allow.n + register] */
-    bool *seen;         /* they are known */
+    uint64_t *reserved; /* by [cpu x allow.n + register]: its reserved bits */
+    bool *seen;         /* reserved[] is known */
 } write_filter;
 
 static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
@@ -31,8 +31,7 @@ static size_t index_of(const write_filter *f, const bx_address *at, const bx_all
     return at->cpu * f->allow.n + (size_t)(r - f->allow.list);
 }
 
-/* A register's reserved bits are looked at before it is written for the first time; nobody changes
- * them after that. */
+/* A register's reserved bits are read before its first write; nobody changes them after that. */
 static int read_reserved(write_filter *f, const bx_address *at, const bx_allowed *r,
                          uint64_t *present)
 {
@@ -58,7 +57,7 @@ static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
         return EPROTO;
     int err = read_reserved(f, at, r, &present);
     if (err == 0 && bx_allow_forbidden(r, present, value)) {
-        f->seen[index_of(f, at, r)] = false; /* unless that was read wrongly */
+        f->seen[index_of(f, at, r)] = false; /* in case of a wrong read: read them again */
         err = read_reserved(f, at, r, &present);
     }
     if (err)

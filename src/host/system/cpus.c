@@ -40,7 +40,7 @@ bool bx_cpus_range(bx_str *list, uint64_t *lo, uint64_t *hi)
     return true;
 }
 
-/* Those of a list. Returns how many; to may be NULL. */
+/* Reads the locations of the CPUs in a list. Returns how many; to may be NULL. */
 static size_t walk(bx_str rest, const char *root, cpu_location *to)
 {
     size_t n = 0;
@@ -51,7 +51,7 @@ static size_t walk(bx_str rest, const char *root, cpu_location *to)
     return n;
 }
 
-/* How many CPUs the machine has, also those that are offline; at least `online`. */
+/* The number of CPUs of the machine, with offline ones; at least `online`. */
 static size_t count_present(const char *root, size_t online)
 {
     char bytes[4096];
@@ -60,7 +60,7 @@ static size_t count_present(const char *root, size_t online)
     return n > online ? n : online;
 }
 
-/* Those that are online; *to is in the arena. */
+/* Reads the locations of the online CPUs; *to is in the arena. */
 static size_t read_list(const char *root, bx_arena *arena, cpu_location **to)
 {
     char *bytes = malloc(LONGEST_LIST);
@@ -97,7 +97,7 @@ unsigned bx_cpus_package(const bx_cpus *cpus, unsigned i)
     return i < first ? i / cpus->cores : cpus->package[i - first];
 }
 
-/* Where the package after the one at `i` begins. */
+/* Index of the first CPU of the next package. */
 static size_t next_package(const cpu_location *p, size_t n, size_t i)
 {
     size_t end = i;
@@ -106,7 +106,7 @@ static size_t next_package(const cpu_location *p, size_t n, size_t i)
     return end;
 }
 
-/* It is not the first thread of its core. */
+/* Whether the CPU is not the first thread of its core. */
 static bool is_other(const cpu_location *p, size_t i)
 {
     return i > 0 && p[i - 1].package == p[i].package && p[i - 1].core == p[i].core;
@@ -147,8 +147,8 @@ static void fill(const cpu_location *p, size_t n, const bx_cpus *cpus, uint16_t 
     }
 }
 
-/* The kernel does not tell where CPUs sit that are offline. Those of a package that is as a whole,
- * or all second threads, are taken for more cores of the others. */
+/* The kernel does not say which package and core an offline CPU belongs to. If a whole package is
+ * offline, or all second threads, they count as more cores of the other packages. */
 static void fit(const cpu_location *p, size_t n, size_t present, bx_cpus *cpus)
 {
     size_t most = 1, threads = 1;
@@ -169,7 +169,7 @@ bool bx_cpus_read(const char *root, bx_arena *arena, bx_cpus *cpus)
         return false;
     qsort(p, n, sizeof *p, in_order);
     measure(p, n, cpus);
-    if (bx_cpus_all(cpus) > MOST) { /* no machine is like that */
+    if (bx_cpus_all(cpus) > MOST) { /* no real machine is like that */
         for (size_t i = 0; i < n; i++)
             p[i] = (cpu_location){.core = p[i].cpu, .cpu = p[i].cpu};
         qsort(p, n, sizeof *p, in_order);

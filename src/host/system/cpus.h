@@ -1,4 +1,4 @@
-/* Which logical CPUs there are, and where in the machine they sit. */
+/* The logical CPUs of a machine, with their packages and cores. */
 #ifndef BX_HOST_SYSTEM_CPUS_H
 #define BX_HOST_SYSTEM_CPUS_H
 
@@ -8,15 +8,15 @@
 enum { BX_NO_CPU = 0xffff };
 
 typedef struct bx_cpus {
-    unsigned packages, cores; /* cores per package: of the one that has most */
+    unsigned packages, cores; /* cores: of the package that has most */
     unsigned others;          /* threads besides the first of each core */
-    unsigned fitted;          /* cores per package with those that are offline, at most */
-    /* The logical CPU that stands for a core, its first thread: of [package x cores + core].
-     * Packages and cores are numbered in the order of the kernel's ids, which may have gaps. Where
-     * a package has fewer cores, or some are offline, BX_NO_CPU stands for the last. Behind the
-     * cores are the other threads. An index of this table is a CPU's number in an address. */
+    unsigned fitted;          /* cores per package including offline ones, at most */
+    /* By [package x cores + core]: the logical CPU of a core's first thread. Packages and cores are
+     * numbered in the order of the kernel's ids, which may have gaps. Where a package has fewer
+     * cores, or some are offline, its last entries are BX_NO_CPU. Behind the cores are the other
+     * threads. Addresses of registers (bx_address.cpu) use indices of this table. */
     const uint16_t *logical;
-    const uint16_t *package; /* of [i]: where the other thread i sits */
+    const uint16_t *package; /* by other thread: its package */
 } bx_cpus;
 
 /* Entries of the table. */
@@ -28,9 +28,8 @@ unsigned bx_cpus_package(const bx_cpus *cpus, unsigned i);
 /* Cuts the next range from a list such as "0-3,6". false: there is none. */
 bool bx_cpus_range(bx_str *list, uint64_t *lo, uint64_t *hi);
 
-/* Looks at the CPUs that are online under `root`. Where the kernel does not tell where they are,
- * all are cores of one package. The table lives in the arena. false when out of memory, or if there
- * is no CPU at all. */
+/* Reads the online CPUs of the machine under `root`. Without topology files, all are cores of one
+ * package. The table lives in the arena. false when out of memory, or if there is no CPU. */
 bool bx_cpus_read(const char *root, bx_arena *arena, bx_cpus *cpus);
 
 #endif

@@ -78,7 +78,7 @@ int bx_file_write(int fd, const char *bytes, size_t n)
             err = errno;
         }
     }
-    /* What was sent to us for it is taken away again. */
+    /* Discards the signal that our own write raised. */
     int number = err == EPIPE ? SIGPIPE : err == EFBIG ? SIGXFSZ : 0;
     if (number && !sigismember(&pending, number))
         sigtimedwait(&sent, NULL, &(struct timespec){0});

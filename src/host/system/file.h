@@ -1,14 +1,13 @@
-/* Files of the machine whose file system lies under a folder; "" for this one. */
+/* Files of a machine whose file system lies under a folder; "" for this machine. */
 #ifndef BX_HOST_SYSTEM_FILE_H
 #define BX_HOST_SYSTEM_FILE_H
 
 #include "base/str.h"
 
-/* A descriptor that programs which are started do not get; -1 with errno. Where the file is a pipe,
- * nobody is waited for. */
+/* Opens a file with O_CLOEXEC and without waiting for the other end of a pipe; -1 with errno. */
 int bx_file_open(const char *root, const char *file, int flags);
 
-/* For reading and writing; where that is refused for reading only, if it is allowed. */
+/* Opens for reading and writing; if that is refused, for reading only. */
 int bx_file_open_device(const char *root, const char *file);
 
 /* Whether it is there, be it a file or a folder that may not be opened. */
@@ -17,11 +16,11 @@ bool bx_file_exists(const char *root, const char *file);
 /* The beginning of a file, at most `room` bytes; empty if it cannot be read. */
 bx_str bx_file_read(const char *root, const char *file, char *to, size_t room);
 
-/* Writes all of it; 0 or an errno. A pipe that nobody reads, or a file at its size limit, is an
- * error and not the end of the process, which may have registers to put back. */
+/* Writes all n bytes; 0 or an errno. A closed pipe or a file at its size limit is an error (EPIPE,
+ * EFBIG) and does not kill the process, which may have registers to restore. */
 int bx_file_write(int fd, const char *bytes, size_t n);
 
-/* A file that holds one number from -1000000 to 1000000. */
+/* Reads a file that holds one number from -1000000 to 1000000; false: it does not. */
 bool bx_file_number(const char *root, const char *file, int *value);
 
 #endif

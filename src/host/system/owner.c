@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* proc(5): the state is the first word behind the name's last parenthesis, the time of birth the
- * twentieth. False: there is no such process, or it has ended. */
-static bool read_stat(pid_t pid, uint64_t *born)
+/* proc(5): behind the last parenthesis of the name, the state is the first word and starttime the
+ * twentieth. false: no such process, or it has ended. */
+static bool read_stat(pid_t pid, uint64_t *start_time)
 {
     enum { STATE = 1, BORN = 20 };
     char path[40], bytes[1024];
@@ -25,7 +25,7 @@ static bool read_stat(pid_t pid, uint64_t *born)
         if (word == STATE && s.n && (*s.p == 'Z' || *s.p == 'X'))
             return false;
         if (word == BORN)
-            return bx_str_u64(s, born);
+            return bx_str_u64(s, start_time);
     }
     return false;
 }
@@ -33,14 +33,14 @@ static bool read_stat(pid_t pid, uint64_t *born)
 bx_owner bx_owner_self(void)
 {
     bx_owner o = {.pid = getpid()};
-    read_stat(o.pid, &o.born);
+    read_stat(o.pid, &o.start_time);
     return o;
 }
 
 bool bx_owner_lives(bx_owner o)
 {
-    uint64_t born;
-    return o.pid > 0 && read_stat(o.pid, &born) && born == o.born;
+    uint64_t start_time;
+    return o.pid > 0 && read_stat(o.pid, &start_time) && start_time == o.start_time;
 }
 
 void bx_owner_command(pid_t pid, char *to, size_t room)

@@ -1,5 +1,5 @@
-/* Which process something belongs to, also after it has ended: its number and when it was born, as
- * numbers are used again. */
+/* The process that owns something, also after it has ended: process number and start time, as
+ * numbers are reused. */
 #ifndef BX_HOST_SYSTEM_OWNER_H
 #define BX_HOST_SYSTEM_OWNER_H
 
@@ -10,13 +10,13 @@
 
 typedef struct bx_owner {
     pid_t pid;
-    uint64_t born; /* in the kernel's ticks since it was started */
+    uint64_t start_time; /* clock ticks since the kernel was booted */
 } bx_owner;
 
 bx_owner bx_owner_self(void);
-bool bx_owner_lives(bx_owner o); /* not if it only waits to be reaped */
+bool bx_owner_lives(bx_owner o); /* a zombie is not alive */
 
-/* How it was called, its words separated by blanks; "" if that is not known. */
+/* The process's command line, words separated by blanks; "" if unknown. */
 void bx_owner_command(pid_t pid, char *to, size_t room);
 
 #endif

@@ -9,12 +9,12 @@
 
 struct bx_dialogue {
     bx_machine *m;
-    bx_buf *out;       /* of the line that is being played */
-    bx_selection last; /* the signal that the last command raised … */
+    bx_buf *out;       /* output of the current line */
+    bx_selection last; /* signal of the last command … */
     bool signalled;    /* … if it raised one */
 };
 
-/* ---- words that several commands take ---- */
+/* ---- arguments that several commands have ---- */
 
 static int cpu_number(const bx_dialogue *d, const bx_words *s, unsigned *cpu, bx_error *e)
 {
@@ -43,9 +43,10 @@ static int access_width(const bx_words *s, bx_str word, uint8_t *bits, bx_error 
     return BX_OK;
 }
 
-/* ---- what commands have in common ---- */
+/* ---- what commands share ---- */
 
-/* The line has been understood. A signal continues only if the next command is the same signal. */
+/* To be called once the line is valid. A signal continues only if the next command is the same
+ * signal. */
 static void begin(bx_dialogue *d)
 {
     if (d->signalled)
@@ -109,7 +110,7 @@ static int wrmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
     return BX_OK;
 }
 
-/* What the CPU is doing when it executes RDPMC. */
+/* State of the CPU when it executes RDPMC. */
 typedef struct state {
     unsigned cpl;
     bool pce;
@@ -215,7 +216,7 @@ static int rdmem(bx_dialogue *d, const bx_words *s, bx_error *e)
 
 /* ---- time ---- */
 
-/* Cycles that can still pass: time stays far from the end of its 64 bits. */
+/* The most cycles that may still pass: time stays far below 2^64. */
 static uint64_t most_cycles(const bx_dialogue *d)
 {
     return (UINT64_C(1) << 62) - bx_machine_now(d->m);

@@ -1,5 +1,5 @@
-/* The register dialogue: a text of register accesses played on a virtual machine, one command a
- * line. `boxscore vpmu` is this; the tests use it too. Commands: docs/dialogue.md. */
+/* The register dialogue: executes a text of register accesses on a virtual machine, one command a
+ * line. It is `boxscore vpmu`; tests use it too. Commands: docs/dialogue.md. */
 #ifndef BX_MACHINE_DIALOGUE_DIALOGUE_H
 #define BX_MACHINE_DIALOGUE_DIALOGUE_H
 
@@ -11,8 +11,8 @@ typedef struct bx_dialogue bx_dialogue;
 bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e);
 void bx_dialogue_free(bx_dialogue *d);
 
-/* Plays one line (without its newline) and appends what it prints, each on a line of its own. A bad
- * line is BX_BAD_INPUT with the span in the line; nothing was done then. */
+/* Executes one line (without its newline) and appends its output, each value on its own line. A
+ * malformed line is BX_BAD_INPUT with the span in the line, and does nothing. */
 int bx_dialogue_line(bx_dialogue *d, bx_str line, bx_buf *out, bx_error *e);
 
 #endif

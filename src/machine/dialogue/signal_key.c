@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* Where a key's value goes. */
+/* The bits of a filter that a key sets. */
 typedef struct key_target {
     unsigned filter, lo;
-    unsigned first, last; /* bits of the first field, and of all fields of the filter */
-    uint16_t twin;        /* a modifier that gets the value as well; BX_NONE */
+    unsigned first, last; /* highest bit of the first field, and of all fields that the key means */
+    uint16_t twin;        /* a modifier that also gets the value; BX_NONE */
 } key_target;
 
 typedef struct search {
@@ -28,7 +28,7 @@ static search search_for(const bx_topology *t, const bx_selection *what, bx_str 
 
 /* ---- names ---- */
 
-/* A modifier that says which bits of another one are compared. */
+/* Whether the modifier is the mask of another one. */
 static bool is_mask(const search *f, const bx_cat_modifier *m)
 {
     const bx_cat_modifier *all = bx_cat_modifiers(f->c);
@@ -39,9 +39,9 @@ static bool is_mask(const search *f, const bx_cat_modifier *m)
     return false;
 }
 
-/* Where patterns are compared, or places borrowed, fields are parts of many registers, and only
- * modifiers have names that tell them apart. */
-static bool goes_by_modifiers(const search *f)
+/* Whether only names of modifiers are keys. With masks or slots, fields of the same name are in
+ * many registers; modifiers' names are unique. */
+static bool has_modifier_keys(const search *f)
 {
     for (unsigned i = 0; i < f->pmu->modifiers.n; i++)
         if (bx_cat_modifiers(f->c)[f->pmu->modifiers.first + i].masked != BX_NONE)
@@ -49,13 +49,13 @@ static bool goes_by_modifiers(const search *f)
     return f->pmu->slots.n > 0;
 }
 
-/* Of those the ones that tell a signal: neither masks nor switches. */
-static bool tells(const search *f, const bx_cat_modifier *m)
+/* Whether the modifier describes a signal: neither a mask nor a flag. */
+static bool is_filter_key(const search *f, const bx_cat_modifier *m)
 {
     return m->reg != BX_NONE && !m->flag && !is_mask(f, m);
 }
 
-/* The modifier of a field of a filter register; NULL: no event looks at that field. */
+/* The modifier of a field of a filter register; NULL: no event uses that field. */
 static const bx_cat_modifier *modifier_of(const search *f, uint16_t reg, uint16_t field)
 {
     const bx_cat_modifier *m = bx_cat_modifiers(f->c) + f->pmu->modifiers.first;
@@ -65,7 +65,7 @@ static const bx_cat_modifier *modifier_of(const search *f, uint16_t reg, uint16_
     return NULL;
 }
 
-/* The key is the name, or the part after its first '_'. */
+/* Whether the key is the name, or the part after its first '_'. */
 static bool names(bx_str key, bx_str name)
 {
     ptrdiff_t joint = bx_str_find(name, '_', 0);
@@ -73,7 +73,7 @@ static bool names(bx_str key, bx_str name)
            (joint >= 0 && bx_str_eq_fold(key, bx_str_sub(name, (size_t)joint + 1, name.n)));
 }
 
-/* The key is the part before the first '_'. */
+/* Whether the key is the part before the first '_'. */
 static bool begins(bx_str key, bx_str name)
 {
     ptrdiff_t joint = bx_str_find(name, '_', 0);
@@ -111,7 +111,7 @@ static bool find_modifier(const search *f, key_target *to)
 {
     uint16_t i = bx_cat_find_modifier(f->c, (uint16_t)(f->pmu - bx_cat_pmus(f->c)), f->key);
     const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[i];
-    if (i == BX_NONE || !tells(f, m))
+    if (i == BX_NONE || !is_filter_key(f, m))
         return false;
     const bx_cat_field *field = &bx_cat_fields(f->c)[m->field];
     *to =
@@ -122,7 +122,7 @@ static bool find_modifier(const search *f, key_target *to)
 static bool find(const search *f, key_target *to)
 {
     to->twin = BX_NONE;
-    if (goes_by_modifiers(f))
+    if (has_modifier_keys(f))
         return find_modifier(f, to);
     for (uint16_t i = f->pmu->regs.first; i < f->pmu->regs.first + f->pmu->regs.n; i++) {
         to->filter = bx_vpmu_filter_index(f->c, i);
@@ -132,8 +132,8 @@ static bool find(const search *f, key_target *to)
     return false;
 }
 
-/* A code means several events, by the counter. */
-static bool tells_counters(const search *f)
+/* Whether some code means different events on different counters. */
+static bool codes_depend_on_counter(const search *f)
 {
     uint16_t pmu = (uint16_t)(f->pmu - bx_cat_pmus(f->c));
     bx_span events = f->pmu->events;
@@ -145,7 +145,7 @@ static bool tells_counters(const search *f)
     return false;
 }
 
-static bool tells_levels(const search *f)
+static bool has_levels(const search *f)
 {
     const bx_cat_counter *counters = bx_cat_counters(f->c) + f->pmu->counters.first;
     for (unsigned i = 0; i < f->pmu->counters.n; i++)
@@ -175,7 +175,7 @@ static void name_modifiers(const search *f, bx_buf *to)
 {
     for (unsigned i = 0; i < f->pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[f->pmu->modifiers.first + i];
-        if (tells(f, m))
+        if (is_filter_key(f, m))
             bx_buf_f(to, "%s%s", to->n ? ", " : "", bx_cat_z(f->c, m->name));
     }
 }
@@ -184,11 +184,11 @@ static void name_keys(const search *f, bx_buf *to)
 {
     if (f->pmu->ports)
         bx_buf_f(to, "port");
-    if (tells_counters(f))
+    if (codes_depend_on_counter(f))
         bx_buf_f(to, "%sctr", to->n ? ", " : "");
-    if (tells_levels(f))
+    if (has_levels(f))
         bx_buf_f(to, "%scpl", to->n ? ", " : "");
-    if (goes_by_modifiers(f)) {
+    if (has_modifier_keys(f)) {
         name_modifiers(f, to);
         return;
     }
@@ -224,7 +224,7 @@ static int twice(const bx_words *s, bx_str key, bx_error *e)
     return BX_FAIL_AT(e, s, key, "'%.*s' is given twice", BX_QUOTED(key));
 }
 
-/* An earlier word has this key as well. */
+/* Whether an earlier word has the same key. */
 static bool is_second(const bx_words *s, bx_str word, bx_str key)
 {
     for (size_t i = 0; i < s->n && s->w[i].p < word.p; i++) {
@@ -284,7 +284,7 @@ static int read_filter(const search *f, const bx_words *s, bx_str value, bx_sele
     unsigned hi = number > bx_mask_width(at.first - at.lo + 1) ? at.last : at.first;
     if (!put(what, at.filter, at.lo, hi, number))
         return twice(s, f->key, e);
-    /* Which of the two it is the code says: a counter looks at one of them. */
+    /* Sets the twins as well: the code decides which of them a counter uses. */
     for (uint16_t i = at.twin; i != BX_NONE; i = bx_cat_modifiers(f->c)[i].twin) {
         const bx_cat_modifier *m = &bx_cat_modifiers(f->c)[i];
         const bx_cat_field *field = &bx_cat_fields(f->c)[m->field];
@@ -301,14 +301,14 @@ int bx_key_read(const bx_topology *t, const bx_words *s, bx_str word, bx_selecti
     if (!rest.p)
         rest = bx_str_sub(word, word.n, word.n);
     bool port = f.pmu->ports && bx_str_eq(key, BX_STR("port"));
-    bool counter = !port && bx_str_eq(key, BX_STR("ctr")) && tells_counters(&f);
+    bool counter = !port && bx_str_eq(key, BX_STR("ctr")) && codes_depend_on_counter(&f);
     if ((port || counter) && is_second(s, word, key))
         return twice(s, key, e);
     if (port)
         return read_port(&f, s, rest, what, e);
     if (counter)
         return read_counter(&f, s, rest, what, e);
-    if (tells_levels(&f) && bx_str_eq(key, BX_STR("cpl")))
+    if (has_levels(&f) && bx_str_eq(key, BX_STR("cpl")))
         return read_level(s, rest, what, e);
     return read_filter(&f, s, rest, what, e);
 }

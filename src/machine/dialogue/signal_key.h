@@ -1,4 +1,4 @@
-/* The words `key=value` of a signal: what the filters of a unit can tell it by. */
+/* The words `key=value` of a signal command: the properties of a signal that filters compare. */
 #ifndef BX_MACHINE_DIALOGUE_SIGNAL_KEY_H
 #define BX_MACHINE_DIALOGUE_SIGNAL_KEY_H
 
@@ -6,13 +6,13 @@
 #include "seam/signal.h"
 #include "topology/topology.h"
 
-/* Adds one to a signal of the PMU what->box. A key is a modifier that has its field in a filter
- * register (`nf`), the name of that field (`nid`), its name without what the fields of one filter
- * have in common (`core` of TID_CORE), or that alone for the first of them (`tid`); a value that is
- * too large for the first continues in the next. `cpl` is the privilege level, where counters tell
- * those apart; `port` one of the unit's, numbered throughout the package; `ctr` the counter whose
- * meaning the code has. Where patterns are compared or places borrowed a key is a modifier's name
- * alone. word is a part of s. BX_BAD_INPUT with the keys that there are. */
+/* Adds a key and its value to *what, a signal of the PMU what->box. A key is one of: a modifier
+ * with a field in a filter register (`nf`); the name of that field (`nid`); that name without its
+ * common prefix (`core` of TID_CORE); the prefix alone, for the first field (`tid`), and a value
+ * too large for it continues in the next field. `cpl` is the privilege level, if counters select
+ * levels; `port` a port of the unit, numbered over the package; `ctr` the counter whose list of
+ * events the code is from. PMUs with masks or slots have only modifiers' names as keys. word is a
+ * part of s. BX_BAD_INPUT with a hint of the possible keys. */
 int bx_key_read(const bx_topology *t, const bx_words *s, bx_str word, bx_selection *what,
                 bx_error *e);
 

@@ -23,7 +23,8 @@ bx_str bx_unit_pmu_name(const bx_topology *t, unsigned box)
     return bx_str_of(name_of(t, box));
 }
 
-/* The word is the name and a number, or the name alone, which may end with a digit itself: `p6`. */
+/* Whether the word is the name, or the name and a number. The name itself may end in a digit: `p6`.
+ */
 static bool is_name_of(bx_str word, bx_str name)
 {
     if (word.n < name.n || !bx_str_eq_fold(bx_str_sub(word, 0, name.n), name))
@@ -59,7 +60,7 @@ static void hint_names(const bx_topology *t, bx_error *e)
     bx_buf_free(&names);
 }
 
-/* The PMU of a word, which has a number besides. Only what has counters sees signals. */
+/* The PMU of a word that may end in a unit number. Only PMUs with counters see signals. */
 static int find_box(const bx_topology *t, const bx_words *s, bx_str word, unsigned *box,
                     bx_error *e)
 {

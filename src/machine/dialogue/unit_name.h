@@ -1,4 +1,4 @@
-/* The name of a unit of a machine, such as `skl_unc_cbo2` or `skl_unc_arb@0`. */
+/* Parses the name of a unit of a machine, such as `skl_unc_cbo2` or `skl_unc_arb@0`. */
 #ifndef BX_MACHINE_DIALOGUE_UNIT_NAME_H
 #define BX_MACHINE_DIALOGUE_UNIT_NAME_H
 
@@ -6,12 +6,12 @@
 #include "seam/signal.h"
 #include "topology/topology.h"
 
-/* Sets box, unit and package of *what. A PMU of one unit may go without a number, package 0 without
- * its `@0`. word is a part of s. BX_BAD_INPUT with the nearest name, or what there is. */
+/* Sets box, unit and package of *what. A PMU of one unit needs no number, package 0 no `@0`. word
+ * is a part of s. BX_BAD_INPUT with a hint: the nearest name, or all names. */
 int bx_unit_find(const bx_topology *t, const bx_words *s, bx_str word, bx_selection *what,
                  bx_error *e);
 
-/* The name of a PMU: its index among those of the CPU model. */
+/* The name of a PMU; box: its index among those of the CPU model. */
 bx_str bx_unit_pmu_name(const bx_topology *t, unsigned box);
 
 #endif

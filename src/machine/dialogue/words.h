@@ -1,4 +1,4 @@
-/* A line taken apart at its blanks, and its words taken as numbers; messages have their spans. */
+/* Splits a line at blanks and parses its words as numbers; errors have their spans. */
 #ifndef BX_MACHINE_DIALOGUE_WORDS_H
 #define BX_MACHINE_DIALOGUE_WORDS_H
 
@@ -12,14 +12,14 @@ typedef struct bx_words {
     size_t n;
 } bx_words;
 
-/* `#` starts a comment. BX_BAD_INPUT with too many words. */
+/* `#` starts a comment. BX_BAD_INPUT if there are too many words. */
 int bx_words_split(bx_str line, bx_words *to, bx_error *e);
 
-/* A number in C notation of at most `most`; `what` names it in messages. */
+/* Parses a number in C notation, at most `most`; `what` names it in messages. */
 int bx_words_number(const bx_words *s, bx_str word, uint64_t most, const char *what,
                     uint64_t *value, bx_error *e);
 
-/* Fails at a part of the line. */
+/* bx_fail() with the span of a part of the line. */
 #define BX_FAIL_AT(e, s, part, ...)                                                                \
     bx_fail(e, BX_BAD_INPUT, (size_t)((part).p - (s)->line.p), (part).n, __VA_ARGS__)
 

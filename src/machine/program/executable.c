@@ -14,7 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* 0, or why the path cannot be executed: ENOENT, EACCES … */
+/* 0, or an errno why the path cannot be executed: ENOENT, EACCES … */
 static int executable(const char *path)
 {
     struct stat about;
@@ -52,8 +52,8 @@ int bx_program_find(const char *name)
     return find(name, full, sizeof full);
 }
 
-/* Documents: execve(2), proc(5) on /proc/sys/fs/suid_dumpable; the kernel takes the counters from a
- * program that may not be dumped. */
+/* Documents: execve(2), proc(5) on /proc/sys/fs/suid_dumpable; the kernel detaches counters from a
+ * program that is not dumpable. */
 bool bx_program_changes_rights(const char *name)
 {
     char full[4096];
@@ -67,7 +67,7 @@ bool bx_program_changes_rights(const char *name)
     return user || group || (geteuid() != 0 && getxattr(full, "security.capability", NULL, 0) > 0);
 }
 
-/* ---- what it is executed by ---- */
+/* ---- its interpreter ---- */
 
 /* "#! /bin/sh -e" */
 static bx_str of_script(bx_str head)
@@ -78,7 +78,7 @@ static bx_str of_script(bx_str head)
     return bx_str_cut(&word, '\t');
 }
 
-/* Of 64 bits or 32, in our byte order; the name is near the beginning of the file. elf(5) */
+/* elf(5), 64 or 32 bits, in our byte order; the name is near the beginning of the file. */
 static bx_str of_elf(bx_str head)
 {
     Elf64_Ehdr wide;

@@ -17,8 +17,8 @@
 struct bx_process {
     pid_t pid;      /* 0: it has been waited for */
     int end;        /* pidfd: readable once it has ended */
-    int start_pipe; /* a byte lets it go; -1: it was let go */
-    int exec_pipe;  /* an errno comes from here if it could not be executed, else nothing */
+    int start_pipe; /* a byte starts the program; -1: it was started */
+    int exec_pipe;  /* gives an errno if the program could not be executed, else nothing */
     int status, signal;
     char *program;
     bool changes_rights;
@@ -129,9 +129,9 @@ void bx_process_free(bx_process *p)
     free(p);
 }
 
-/* Writes the byte that lets it go. What keeps the program from being executed is known at its end
- * only, for that may take as long as somebody else answers for it. */
-static int let_go(bx_process *p, bx_error *e)
+/* Starts the program. Whether execvp() failed is checked only when the process has ended: execution
+ * may take long, if another program must allow it first. */
+static int start_program(bx_process *p, bx_error *e)
 {
     if (write(p->start_pipe, "", 1) != 1)
         return bx_fail(e, BX_SYSTEM, 0, 0, "the program's process is gone");
@@ -139,7 +139,7 @@ static int let_go(bx_process *p, bx_error *e)
     return BX_OK;
 }
 
-/* Once it has ended. */
+/* Whether the program was executed; to be called when the process has ended. */
 static int was_executed(bx_process *p, bx_error *e)
 {
     int err = 0;
@@ -160,7 +160,7 @@ static int was_executed(bx_process *p, bx_error *e)
 
 int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e)
 {
-    int rc = p->start_pipe >= 0 ? let_go(p, e) : BX_OK;
+    int rc = p->start_pipe >= 0 ? start_program(p, e) : BX_OK;
     if (rc != BX_OK)
         return rc;
     uint64_t now = bx_process_clock(), left = until > now ? until - now : 0;

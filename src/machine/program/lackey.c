@@ -47,7 +47,7 @@ static bx_access *take(bx_lackey *l, bx_access *to, const struct entry *entry)
         return data(l, to, BX_LOAD, entry);
     case 'S':
         return data(l, to, BX_STORE, entry);
-    default: /* M: what is there is read and written */
+    default: /* M: a load and a store */
         return data(l, data(l, to, BX_LOAD, entry), BX_STORE, entry);
     }
 }
@@ -58,8 +58,8 @@ static const uint8_t digits[256] = {
     ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/* Reads "I  04001234,3" or " L 1ffe0008,8" and returns what follows its newline, or NULL if it is
- * something else. The text ends in a newline, at which all parts stop: nothing reads beyond it. */
+/* Parses "I  04001234,3" or " L 1ffe0008,8" and returns the next line, or NULL if the line is
+ * something else. Parsing stops at the newline that ends the text. */
 static const char *read_entry(const char *p, struct entry *entry)
 {
     if (p[0] == 'I' && p[1] == ' ' && p[2] == ' ')

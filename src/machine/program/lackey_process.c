@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-    TRACE_FD = 200, /* or above: the low numbers are the program's own to get */
+    TRACE_FD = 200, /* or above: low numbers stay free for the program */
     PIPE_BYTES = 1 << 20,
     SHORTEST_NAP = 1, /* ms */
     LONGEST_NAP = 16,
@@ -34,7 +34,7 @@ int bx_child_check(const char *program, bx_error *e)
     return BX_OK;
 }
 
-/* A pipe whose ends keep out of the way of the program's own descriptors. */
+/* A pipe with high descriptor numbers, away from the program's own. */
 static int open_pipe(int ends[2])
 {
     int low[2];
@@ -47,7 +47,7 @@ static int open_pipe(int ends[2])
         err = errno;
     close(low[0]);
     close(low[1]);
-    /* Lackey writes line by line: the more fits, the less it waits. Smaller will do if need be. */
+    /* Lackey writes line by line: a larger pipe makes it wait less. A smaller one works, too. */
     fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES);
     return err;
 }
@@ -56,7 +56,7 @@ static char **command(char *const argv[], char *log_fd)
 {
     static const char *const lackey[] = {
         "valgrind",
-        "--command-line-only=yes", /* whatever VALGRIND_OPTS and .valgrindrc ask for */
+        "--command-line-only=yes", /* ignores VALGRIND_OPTS and .valgrindrc */
         "-q",
         "--tool=lackey",
         "--trace-mem=yes",
@@ -142,7 +142,7 @@ static bool has_ended(const bx_child *child)
 
 size_t bx_child_take(bx_child *child, char *to, size_t room, bool *ended)
 {
-    /* A daemon that the program left behind may hold the pipe open for ever. */
+    /* A daemon that the program started may hold the pipe open for ever. */
     bool over = has_ended(child);
     ssize_t n = read(child->trace, to, room);
     *ended = n == 0 || (n < 0 && (over || (errno != EAGAIN && errno != EINTR)));

@@ -16,15 +16,15 @@ struct bx_tracer {
     bx_lackey lackey;
     bx_child child;
     char *program;
-    bool ended, silent; /* silent: there was no access at all */
-    bool nonblocking;   /* what is not there yet is not waited for */
+    bool ended, silent; /* silent: no access so far */
+    bool nonblocking;   /* reads do not wait */
     bool waits;
-    size_t from, have; /* text that is not taken yet */
+    size_t from, have; /* text not parsed yet */
     char text[TEXT];
     bx_access records[RECORDS];
 };
 
-/* Moves what is left of the text to the front and reads more behind it. false: there is none. */
+/* Moves the unparsed text to the front and reads more behind it. false: there is none. */
 static bool read_more(bx_tracer *t)
 {
     bool ended = true;

@@ -1,4 +1,4 @@
-#include "told.h"
+#include "expect_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The write filter in front of a host's registers: only monitoring registers, only their own bits
- * (addresses and bits of 334060-001 tables 2-1 to 2-8). And who counts on them already. */
+/* The write filter in front of a host's registers: only monitoring registers, only their writable
+ * bits (334060-001 tables 2-1 to 2-8). And the search for counters in use. */
 #include "../cmocked.h"
 
 #include "host/safety/write_filter.h"
@@ -94,14 +94,14 @@ static void no_reserved_bit(void **state)
     assert_int_equal(put(filter, 0, 0x700, 0x418834), EPROTO);
     assert_int_equal(put(filter, 0, 0x706, UINT64_C(1) << 44), EPROTO);
     assert_int_equal(registers.writes, 0);
-    registers.msr[0x710] = 0x10000; /* where it is set it stays */
+    registers.msr[0x710] = 0x10000; /* a set bit must stay set */
     assert_int_equal(put(filter, 0, 0x710, 0x408834), EPROTO);
     assert_int_equal(put(filter, 0, 0x710, 0x418834), 0);
     assert_int_equal(registers.writes, 1);
     filter->close(filter);
 }
 
-/* ---- who counts already ---- */
+/* ---- counters in use ---- */
 
 static size_t in_use(const bx_topology *t, const char *events, char *what, size_t room)
 {
@@ -132,9 +132,9 @@ static void counters_in_use(void **state)
     registers.msr[0x710] = 0x408834; /* selected and enabled, but the package is off */
     assert_int_equal(in_use(&t, reads, what, sizeof what), 0);
     registers.msr[0xe01] = 0x20000000;
-    assert_int_equal(in_use(&t, reads, what, sizeof what), 1); /* its package is ours, too */
+    assert_int_equal(in_use(&t, reads, what, sizeof what), 1); /* the plan programs its package */
     assert_string_equal(what, "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I");
-    registers.msr[0x711] = 0x4000aa; /* what nobody knows */
+    registers.msr[0x711] = 0x4000aa; /* an unknown event */
     registers.msr[0x710] = 0;
     assert_int_equal(in_use(&t, reads, what, sizeof what), 1);
     assert_string_equal(what, "MSR_UNC_CBO_1_PERFEVTSEL1 = 0x4000aa");

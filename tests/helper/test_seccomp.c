@@ -1,4 +1,4 @@
-/* What a process can still do once it is sealed: serve, and write its journal. */
+/* The seccomp filter: a process can still serve and write its journal, and nothing else. */
 #include "../cmocked.h"
 
 #include "helper/rights.h"
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* 0, or the number of the expectation that does not hold. It cannot tell anybody otherwise. */
+/* Exit status: 0, or the number of the expectation that failed. It has no other way to report. */
 static int sealed(int journal, int other)
 {
     bx_error e = {0};

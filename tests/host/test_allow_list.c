@@ -1,4 +1,4 @@
-/* What may be done to which register. Addresses and bits are typed from the documents. */
+/* The allow-list. Addresses and bits are typed from the documents. */
 #include "../cmocked.h"
 
 #include "host/safety/allow_list.h"
@@ -8,7 +8,7 @@
 typedef struct typed {
     const char *cpu;
     uint8_t space, width;
-    uint64_t address, write; /* write 0: read only */
+    uint64_t address, write; /* write 0: read-only */
 } typed;
 
 #define PCI(bus, device, function, reg) ((bus) << 20 | (device) << 15 | (function) << 12 | (reg))
@@ -43,7 +43,7 @@ static const typed registers[] = {
     {"nhmex", BX_SPACE_MSR, 64, 0xe48, UINT64_C(1) << 63}, /* S-Box 0, MM_CFG (p61) */
     {"nhmex", BX_SPACE_MSR, 64, 0xe49, UINT64_MAX},        /* MATCH (p62) */
     {"nhmex", BX_SPACE_MSR, 64, 0x394, 0xffffffffffff},
-    {"nhmex", BX_SPACE_MSR, 32, 0xca4, 0}, /* the M-Box's time stamp is no counter's */
+    {"nhmex", BX_SPACE_MSR, 32, 0xca4, 0}, /* the M-Box's time stamp belongs to no counter */
     /* SDM volume 3, P6 family: 7:0, 15:8, 16 to 20, 22 (of the first only), 23, 31:24; 40 bits */
     {"p6", BX_SPACE_MSR, 64, 0x186, 0xffdfffff},
     {"p6", BX_SPACE_MSR, 64, 0x187, 0xff9fffff},
@@ -91,7 +91,7 @@ static void the_documents(void **state)
     }
 }
 
-/* LBRs, the debug store area and speculation control are known of, yet none of our business. */
+/* LBRs, the debug store area and speculation control are passive. */
 static void nothing_else(void **state)
 {
     (void)state;
@@ -134,10 +134,10 @@ static void bits_that_must_stay(void **state)
     assert_int_equal(bx_allow_forbidden(control, 0, 0x428834), 0x20000); /* bits 17:16 */
     assert_int_equal(bx_allow_forbidden(control, 0, UINT64_C(1) << 29), UINT64_C(1) << 29);
     assert_int_equal(bx_allow_forbidden(control, 0, UINT64_C(1) << 63), UINT64_C(1) << 63);
-    /* One that is set though no document says so, stays so. */
+    /* A reserved bit that is set must stay set. */
     assert_int_equal(bx_allow_forbidden(control, 0x20000, 0x428834), 0);
     assert_int_equal(bx_allow_forbidden(control, 0x20000, 0x408834), 0x20000);
-    /* A read-only register takes nothing, not even what it holds. */
+    /* A read-only register cannot be written, not even with its own value. */
     assert_int_equal(bx_allow_forbidden(find(&a, BX_SPACE_MSR, 64, 0x396), 5, 5), UINT64_MAX);
     /* OVF_EN, bit 20, and PMI_SEL_CORE0 to 3 */
     assert_int_equal(bx_allow_new_interrupts(control, 0, 0x508834), 0x100000);

@@ -1,5 +1,5 @@
-/* Requests carried out in process, over virtual PMUs: CPUs that go and come back, and whatever
- * somebody may ask for. No access gets through that the catalogue does not allow. */
+/* Requests handled in process, over virtual PMUs: CPUs that go offline and come back, and random
+ * requests. Only accesses that the catalogue allows reach a register. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Registers of a machine some of whose CPUs are offline; every access is looked at. */
+/* Registers of a machine some of whose CPUs are offline; it checks every access. */
 typedef struct watched {
     struct bx_bus bus; /* first */
     struct bx_bus *next;
     const bx_allow *allow;
     unsigned long offline; /* bits of CPUs */
-    unsigned long used;    /* bits of those that were accessed */
-    uint64_t deaf;         /* an MSR that does not heed what is written; 0: none */
+    unsigned long used;    /* bits of CPUs that were accessed */
+    uint64_t deaf;         /* an MSR that ignores writes; 0: none */
 } watched;
 
 static int gone(watched *w, const bx_address *at)
@@ -30,8 +30,8 @@ static int gone(watched *w, const bx_address *at)
     return is ? ENXIO : 0;
 }
 
-/* Of the machine, which has cores only, and the list, where further threads are no CPUs: a register
- * of the package is that of any. */
+/* Machine and allow-list know cores only, no further threads: registers of the package are accessed
+ * on core 0. */
 static bx_address core_of(const watched *w, const bx_address *at)
 {
     bx_address core = *at;
@@ -92,7 +92,7 @@ static void opened(bench *b, const char *spec)
 {
     bx_error e = {0};
     *b = (bench){.f = folder_new(), .seed = 88172645463325252};
-    bool shared = access("/dev/shm", W_OK) == 0; /* a disk takes its time */
+    bool shared = access("/dev/shm", W_OK) == 0; /* a disk would be slow */
     snprintf(b->path, sizeof b->path, "%s%s.journal", shared ? "/dev/shm" : b->f.root,
              strrchr(b->f.root, '/'));
     if (bx_machine_open(bx_catalog_builtin(), spec, &b->m, &e) != BX_OK)
@@ -117,7 +117,7 @@ static void opened(bench *b, const char *spec)
     assert_true(bx_policy_new(&b->policy, &b->m->topology, &b->allow, bus));
     assert_int_equal(bx_helper_journal_open(&b->helper_journal, b->path, b->f.root, "x", &e),
                      BX_OK);
-    b->serving = (bx_serving){.machine = (uint64_t)getpid(), /* names its lock */
+    b->serving = (bx_serving){.machine = (uint64_t)getpid(), /* part of the lock's name */
                               .packages = b->packages,
                               .policy = &b->policy,
                               .helper_journal = &b->helper_journal,
@@ -139,7 +139,7 @@ static void closed(bench *b)
     folder_end(&b->f);
 }
 
-static int asks(bench *b, int client, uint8_t kind, uint16_t cpu, uint64_t msr, uint64_t *value)
+static int request(bench *b, int client, uint8_t kind, uint16_t cpu, uint64_t msr, uint64_t *value)
 {
     const bx_peer peer = {.pid = 4000 + client, .uid = 1000};
     bx_protocol_message w = {.kind = kind, .n = 1};
@@ -151,13 +151,13 @@ static int asks(bench *b, int client, uint8_t kind, uint16_t cpu, uint64_t msr, 
 
 static int writes(bench *b, int client, uint16_t cpu, uint64_t msr, uint64_t value)
 {
-    return asks(b, client, BX_PROTOCOL_WRITE, cpu, msr, &value);
+    return request(b, client, BX_PROTOCOL_WRITE, cpu, msr, &value);
 }
 
 static int releases(bench *b, int client)
 {
     uint64_t value = 0;
-    return asks(b, client, BX_PROTOCOL_RELEASE, 10, 0, &value);
+    return request(b, client, BX_PROTOCOL_RELEASE, 10, 0, &value);
 }
 
 static uint64_t held(bench *b, uint32_t msr)
@@ -176,7 +176,7 @@ static off_t journalled(const bench *b)
 /* 334060-001 table 2-7. */
 enum { CONTROL = 0x700, COUNTS = 0x408834, GLOBAL = 0xe01, ENABLED = 0x20000000 };
 
-/* The CPU that a client counts by goes offline: another one of its package puts back. */
+/* A client's CPU goes offline: registers are restored on another CPU of the package. */
 static void a_cpu_goes(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void a_cpu_goes(void **state)
     assert_int_equal(b.bus.used, 1);
     assert_true(journalled(&b) > 0);
     b.bus.offline = 1;
-    assert_int_equal(asks(&b, 0, BX_PROTOCOL_READ, 10, CONTROL, &value), 0);
+    assert_int_equal(request(&b, 0, BX_PROTOCOL_READ, 10, CONTROL, &value), 0);
     assert_int_equal(value, COUNTS);
     assert_int_equal(releases(&b, 0), 0);
     assert_int_equal(b.bus.used, 3);
@@ -197,15 +197,15 @@ static void a_cpu_goes(void **state)
     assert_int_equal(journalled(&b), 0);
     b.bus.offline = 0; /* it is back */
     assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
-    b.bus.offline = 0xf; /* only further threads are left */
+    b.bus.offline = 0xf; /* only second threads remain */
     assert_int_equal(releases(&b, 0), 0);
     assert_int_equal(b.bus.used, 0x13);
     assert_int_equal(held(&b, CONTROL), 0);
     closed(&b);
 }
 
-/* The whole package goes: what cannot be put back stays noted, and is when it has come back, before
- * anybody else counts there. */
+/* The whole package goes offline: what cannot be restored stays in the journal, and is restored
+ * when it is back, before anybody else counts there. */
 static void a_package_goes(void **state)
 {
     (void)state;
@@ -217,10 +217,10 @@ static void a_package_goes(void **state)
     bx_handler_drop_client(&b.handler, 0);
     assert_int_equal(held(&b, CONTROL), COUNTS);
     assert_true(journalled(&b) > 0);
-    assert_int_equal(asks(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), EUCLEAN);
+    assert_int_equal(request(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), EUCLEAN);
     assert_int_equal(writes(&b, 1, 10, CONTROL, 0), EUCLEAN);
     b.bus.offline = 0;
-    assert_int_equal(asks(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), 0);
+    assert_int_equal(request(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), 0);
     assert_int_equal(held(&b, CONTROL), 0);
     assert_int_equal(journalled(&b), 0);
     assert_int_equal(releases(&b, 1), 0);
@@ -235,7 +235,7 @@ static void a_package_goes(void **state)
     closed(&b);
 }
 
-/* What reads otherwise than it was put back is not put back. */
+/* A register that reads otherwise than written is not restored. */
 static void a_register_that_does_not_heed(void **state)
 {
     (void)state;
@@ -245,17 +245,17 @@ static void a_register_that_does_not_heed(void **state)
     assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
     b.bus.deaf = CONTROL;
     assert_int_equal(releases(&b, 0), EIO);
-    assert_int_equal(asks(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), EUCLEAN);
+    assert_int_equal(request(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), EUCLEAN);
     assert_true(journalled(&b) > 0);
     b.bus.deaf = 0;
-    assert_int_equal(asks(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), 0);
+    assert_int_equal(request(&b, 1, BX_PROTOCOL_CLAIM, 10, 0, &value), 0);
     assert_int_equal(held(&b, CONTROL), 0);
     assert_int_equal(releases(&b, 1), 0);
     closed(&b);
 }
 
-/* A package's register is the same one from all CPUs, a core's is not; CPUs that were offline when
- * the helper was started are nobody's. */
+/* A package's register is the same from all CPUs, a core's is not; CPUs that were offline when the
+ * helper was started are unknown. */
 static void from_which_cpu(void **state)
 {
     (void)state;
@@ -264,22 +264,21 @@ static void from_which_cpu(void **state)
     opened(&b, "virtual:skl,cores=4");
     assert_int_equal(writes(&b, 0, 15, CONTROL, COUNTS), 0);
     assert_int_equal(writes(&b, 0, 12, CONTROL, 0x8834), 0);
-    assert_int_equal(asks(&b, 0, BX_PROTOCOL_READ, 13, CONTROL, &value), 0);
+    assert_int_equal(request(&b, 0, BX_PROTOCOL_READ, 13, CONTROL, &value), 0);
     assert_int_equal(value, 0x8834);
     assert_int_equal(b.handler.claims[0].saved.list[0].first, 0);
     assert_int_equal(writes(&b, 0, 16, CONTROL, 0), ENXIO);
     assert_int_equal(writes(&b, 0, BX_NO_CPU, CONTROL, 0), ENXIO);
-    assert_int_equal(asks(&b, 0, BX_PROTOCOL_CLAIM, 9, 0, &value), ENXIO);
+    assert_int_equal(request(&b, 0, BX_PROTOCOL_CLAIM, 9, 0, &value), ENXIO);
     assert_int_equal(releases(&b, 0), 0);
     closed(&b);
     opened(&b, "virtual:p6"); /* PerfEvtSel0 is each core's */
-    assert_int_equal(asks(&b, 0, BX_PROTOCOL_READ, 10, 0x186, &value), 0);
-    assert_int_equal(asks(&b, 0, BX_PROTOCOL_READ, 11, 0x186, &value), EACCES);
+    assert_int_equal(request(&b, 0, BX_PROTOCOL_READ, 10, 0x186, &value), 0);
+    assert_int_equal(request(&b, 0, BX_PROTOCOL_READ, 11, 0x186, &value), EACCES);
     closed(&b);
 }
 
-/* Two clients, each with a package of its own: the journal has what both have changed, until one of
- * them ends. */
+/* Two clients on two packages: the journal has the changes of both until one of them ends. */
 static void two_clients(void **state)
 {
     (void)state;
@@ -310,7 +309,7 @@ static void two_clients(void **state)
     closed(&b);
 }
 
-/* ---- whatever is asked for ---- */
+/* ---- random requests ---- */
 
 static uint64_t rnd(bench *b)
 {
@@ -320,7 +319,7 @@ static uint64_t rnd(bench *b)
     return b->seed;
 }
 
-/* A register, somewhere near one, or anything; a value that may do, or not. */
+/* A register, an address near one, or any address; a valid or invalid value. */
 static bx_protocol_record any_record(bench *b)
 {
     const bx_allowed *r = &b->allow.list[rnd(b) % b->allow.n];

@@ -1,5 +1,5 @@
-/* What a client changes is put back, whatever it writes: on virtual PMUs, where registers do what
- * the documents say of them. */
+/* Restoring what a client changes, whatever it writes: on virtual PMUs, whose registers behave as
+ * the documents say. */
 #include "../cmocked.h"
 
 #include "host/safety/write_filter.h"
@@ -101,8 +101,8 @@ static void put_back(bench *b)
     assert_int_equal(b->saved.n, 0);
 }
 
-/* The bench's bus, which closing leaves open, for so many accesses: whoever is killed makes none.
- */
+/* The bus of the test for so many accesses, as for a process that is killed then. Closing it does
+ * not close the bus behind. */
 typedef struct lent {
     struct bx_bus bus;
     struct bx_bus *next;
@@ -126,8 +126,8 @@ static void lent_close(struct bx_bus *bus)
     (void)bus;
 }
 
-/* What boxscore restore does when the helper is no more: a text of it, carried out through the
- * write filter, on registers that it knows nothing of. */
+/* What boxscore restore does after the helper was killed: it executes the journal's text through
+ * the write filter. */
 static void undo_part(bench *b, unsigned long most)
 {
     uint16_t logical[64];
@@ -164,7 +164,7 @@ static void undo(bench *b)
     b->saved.n = 0;
 }
 
-/* It is killed at some access, and begun again. */
+/* It is killed at some access, and repeated. */
 static void undo_twice(bench *b)
 {
     undo_part(b, rnd(b) % 300);
@@ -232,7 +232,7 @@ static void what_is_refused(void **state)
     closed(&b);
 }
 
-/* Whose interrupts were on may have them on: written back as they were. */
+/* Interrupts that were enabled before may be written back. */
 static void interrupts_that_were_there(void **state)
 {
     bench b;
@@ -245,7 +245,7 @@ static void interrupts_that_were_there(void **state)
     closed(&b);
 }
 
-/* A register of the package, written from one CPU and then from another, is one register. */
+/* A register of the package written from two CPUs is saved once. */
 static void from_several_cpus(void **state)
 {
     bench b;
@@ -260,7 +260,7 @@ static void from_several_cpus(void **state)
     closed(&b);
 }
 
-/* Somebody else's counter continues: it is not set back to where it was. */
+/* Somebody else's counter continues: its count is not restored. */
 static void others_go_on(void **state)
 {
     bench b;
@@ -279,7 +279,7 @@ static void others_go_on(void **state)
     closed(&b);
 }
 
-/* 329468-002: RST_CTRS, bit 1 of the box control, sets all four counts back. */
+/* 329468-002: RST_CTRS, bit 1 of the box control, resets all four counts. */
 static void counts_that_a_bit_sets_back(void **state)
 {
     bench b;
@@ -304,7 +304,7 @@ static void counts_that_a_bit_sets_back(void **state)
 }
 
 /* 323535-001 p61 to p63: MATCH cannot be written while MM_EN is set. */
-static void a_register_that_is_guarded(void **state)
+static void a_register_with_a_precondition(void **state)
 {
     bench b;
     opened(&b, "virtual:nhmex");
@@ -320,9 +320,9 @@ static void a_register_that_is_guarded(void **state)
     closed(&b);
 }
 
-/* ---- whatever it writes ---- */
+/* ---- random writes ---- */
 
-/* What somebody had in the registers before: nothing that counts, as no enable is set. */
+/* Random contents before: no counter counts, as no enable is set. */
 static void set_up(bench *b)
 {
     const bx_address box = {BX_SPACE_MSR, 64, 0, 0xd04};
@@ -355,7 +355,7 @@ static void one_write(bench *b)
     written(b, &at, value);
 }
 
-/* Registers that move by themselves: counters that somebody had counting, time stamps. */
+/* Registers that change by themselves: somebody else's counters, time stamps. */
 static void find_moving(bench *b, bool *moves, const uint64_t *before)
 {
     bx_machine_idle(b->m, 1000);
@@ -429,8 +429,8 @@ int main(void)
         cmocka_unit_test_prestate(others_go_on, as_journal),
         cmocka_unit_test(counts_that_a_bit_sets_back),
         cmocka_unit_test_prestate(counts_that_a_bit_sets_back, as_journal),
-        cmocka_unit_test(a_register_that_is_guarded),
-        cmocka_unit_test_prestate(a_register_that_is_guarded, as_journal),
+        cmocka_unit_test(a_register_with_a_precondition),
+        cmocka_unit_test_prestate(a_register_with_a_precondition, as_journal),
         cmocka_unit_test(whatever_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

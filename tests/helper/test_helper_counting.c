@@ -1,5 +1,5 @@
-/* Counting through the helper as a user without any rights, on a machine on stage, whose registers
- * do what the documents say. Root plays nobody; others play themselves. */
+/* Counting through the helper as a user without rights, on a staged machine, whose registers behave
+ * as the documents say. As root the client runs as nobody; other users run it themselves. */
 #include "../cmocked.h"
 
 #include "stage/play.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* $C: folder with the machine's /proc and /sys but no devices; $S: the helper's socket; U: becomes
- * a user who has nothing but the helper. */
+/* $C: folder with the machine's /proc and /sys but no devices; $S: the helper's socket; U: runs a
+ * command as a user who has only the helper. */
 static const char scene[] = "set -e\n"
                             "C=$(mktemp -d); S=$C/helper.sock; export C S; chmod 755 $C\n"
                             "cat > $C/script <<'END'\n"
@@ -36,7 +36,7 @@ static ran on_stage(const char *options, const char *script)
     return play(text);
 }
 
-/* The built command has to be within reach of nobody. */
+/* The built command must be accessible for nobody. */
 static void need_reach(void)
 {
     need_fuse();
@@ -64,7 +64,7 @@ static void nobody_counts(void **state)
     ran_free(&r);
 }
 
-/* kill -9 in the middle: the helper puts back what the client cannot any more. */
+/* The client is killed while it counts: the helper restores its registers. */
 static void nobody_is_killed(void **state)
 {
     (void)state;
@@ -82,8 +82,8 @@ static void nobody_is_killed(void **state)
     ran_free(&r);
 }
 
-/* Both processes of the helper are killed at one instant, at random moments of a measurement; there
- * are counters that hold something, of which one counts for somebody else. */
+/* Both processes of the helper are killed at one instant, at random moments of a measurement.
+ * Counters hold values before, and one counts for somebody else. */
 static void helpers_killed(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void helpers_killed(void **state)
              "  kill -9 -$H; wait $H || :; kill -9 $P; wait $P || :\n"
              "  if L; then left=$((left + 1)); fi\n"
              "  for k in $(seq 100); do L || break; \"$B\" restore --root $D $J >$C/said 2>&1 "
-             "|| sleep 0.02; done\n" /* the other process may be on its way out */
+             "|| sleep 0.02; done\n" /* the other process may still be ending */
              "  if L; then cat $C/said; fi\n"
              "  [ \"$before\" = \"$(regs)\" ] || echo changed at $i\n"
              "done 2>/dev/null\n"
@@ -116,7 +116,7 @@ static void helpers_killed(void **state)
     ran_free(&r);
 }
 
-/* What is said where it does not help, and that a virtual machine is never taken for the host. */
+/* Messages if the helper refuses; the host is never replaced by a virtual machine. */
 static void messages(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-#include "helper/started.h"
+#include "helper/helper_process.h"
 
 #include "../cmocked.h"
 
@@ -101,7 +101,7 @@ started helper_none(void)
 {
     started s = {.f = folder_new()};
     put_machine(&s.f);
-    chmod(s.f.root, 0755); /* whoever clients are */
+    chmod(s.f.root, 0755); /* for clients of any user */
     snprintf(s.socket, sizeof s.socket, "%s/helper.sock", s.f.root);
     return s;
 }
@@ -115,7 +115,7 @@ started helper_start(const char *option, const char *value)
     return s;
 }
 
-/* Nobody listens, and nobody has the package's lock. */
+/* Waits until nobody listens and nobody has the package's lock. */
 static bool is_gone(const started *s)
 {
     bx_lock lock;
@@ -166,7 +166,8 @@ pid_t helper_server(const started *s)
 {
     char path[96];
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)s->helper, (long)s->helper);
-    for (int waited = 0; waited < PATIENCE_MS; waited++) { /* it listens before there are two */
+    for (int waited = 0; waited < PATIENCE_MS;
+         waited++) { /* it listens before the second process exists */
         char text[32] = "";
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         assert_true(fd >= 0);

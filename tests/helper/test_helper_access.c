@@ -1,9 +1,9 @@
-/* Who is let in to the helper's executable, where it listens, what rights it has left, and clients
- * that come in crowds or only half. */
+/* Access to the helper's executable: users, socket, its remaining rights, and clients in crowds or
+ * half closed. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
-#include "helper/started.h"
+#include "helper/helper_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,8 @@ static void descriptors_are_not_taken(void **state)
                              .msg_controllen = sizeof control.bytes};
     int first = connected(&s);
     uint64_t value;
-    assert_int_equal(client_reads(first, 64, 0x396, &value), 0); /* it has closed what it closes */
+    assert_int_equal(client_reads(first, 64, 0x396, &value),
+                     0); /* it has closed the inherited files */
     unsigned before = open_files(helper_server(&s));
     for (unsigned i = 0; i < 20; i++) {
         int fd = connected(&s), passed[4] = {0, 1, 2, fd};
@@ -64,7 +65,7 @@ static void descriptors_are_not_taken(void **state)
     helper_end(&s);
 }
 
-/* Who asks and never listens waits; everybody else is served. */
+/* A client that never receives its answers waits; all others are served. */
 static void a_flood(void **state)
 {
     (void)state;
@@ -118,7 +119,8 @@ static void too_many(void **state)
     helper_end(&s);
 }
 
-/* A thousand who come and go, or come and say nothing, or half go: nobody else notices. */
+/* A thousand clients that connect and leave, stay silent, or close one direction: other clients are
+ * served. */
 static void crowds(void **state)
 {
     (void)state;
@@ -143,7 +145,7 @@ static void crowds(void **state)
     for (unsigned i = 0; i < 6; i++)
         close(idle[i]);
 
-    /* Who asks, and will not hear the answer. */
+    /* It sends a request and does not receive the answer. */
     uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
     bx_protocol_message w = {.kind = BX_PROTOCOL_READ, .n = BX_PROTOCOL_MAX_RECORDS};
     size_t n = bx_protocol_encode(&w, bytes);
@@ -152,7 +154,7 @@ static void crowds(void **state)
     shutdown(fd, SHUT_RD);
     assert_int_equal(client_reads(other, 64, 0x396, &value), 0);
     close(fd);
-    /* Who is half gone is gone. */
+    /* A half-closed connection is closed. */
     fd = connected(&s);
     assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), 0);
     shutdown(fd, SHUT_WR);
@@ -168,7 +170,7 @@ static void crowds(void **state)
     helper_end(&s);
 }
 
-/* A folder into which somebody else could put another socket, and what is there already. */
+/* Folders that other users can write to, and existing files at the socket's path. */
 static void where_it_listens(void **state)
 {
     (void)state;
@@ -220,7 +222,7 @@ static bool has_line(pid_t pid, const char *line, char *text, size_t room)
     return strstr(text, line);
 }
 
-/* The process that waits may still be on its way there. */
+/* The process that waits may not be that far yet. */
 static void status_has(pid_t pid, const char *line)
 {
     char text[4096];
@@ -231,15 +233,14 @@ static void status_has(pid_t pid, const char *line)
     }
 }
 
-/* It has no rights left: no capability, no way to get one, few system calls, and if it was root it
- * is nobody. */
+/* It has no rights: no capabilities, no_new_privs, seccomp, and if it was root it is nobody. */
 static void no_rights(void **state)
 {
     (void)state;
     started s = helper_start(NULL, NULL);
     int fd = connected(&s);
     uint64_t value;
-    assert_int_equal(client_reads(fd, 64, 0x396, &value), 0); /* it serves: all is dropped */
+    assert_int_equal(client_reads(fd, 64, 0x396, &value), 0); /* it serves: rights are dropped */
     const pid_t both[] = {s.helper, helper_server(&s)};
     for (unsigned i = 0; i < 2; i++) {
         status_has(both[i], "\nCapPrm:\t0000000000000000\n");
@@ -256,7 +257,7 @@ static void no_rights(void **state)
     helper_end(&s);
 }
 
-/* What another user gets: exit status 0: served; else an errno, 99: dropped. */
+/* A client as another user: exit status 0: served; else an errno, 99: connection closed. */
 static int as_user(const started *s, uid_t uid, gid_t gid, gid_t also)
 {
     int status;
@@ -275,7 +276,7 @@ static int as_user(const started *s, uid_t uid, gid_t gid, gid_t also)
     return WEXITSTATUS(status);
 }
 
-/* Only root can be others: for anybody else the test is that the socket is nobody else's. */
+/* Only root can become other users; others only test the mode of the socket. */
 static void who_is_let_in(void **state)
 {
     (void)state;

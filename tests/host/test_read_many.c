@@ -1,5 +1,5 @@
-/* Many registers at once: by a thread for each package, by msr-safe's batch, or singly; the same
- * values and errors all three ways. */
+/* Reading many registers: by one thread per package, by msr-safe's batch, or singly, with the same
+ * values and errors. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
@@ -68,7 +68,8 @@ static void each_package_by_a_thread(void **state)
     folder_end(&f);
 }
 
-/* The first of the list is reported, whichever thread met it; those before it are there. */
+/* The first error in the list is reported, whichever thread met it; the values before it are valid.
+ */
 static void the_first_error(void **state)
 {
     (void)state;
@@ -80,7 +81,7 @@ static void the_first_error(void **state)
         msr(4, 0x700),   {.space = BX_SPACE_PCI, .width = 32, .offset = 8},
         msr(0, 0x708),   msr(3, 0x700), /* offline */
         msr(0, 0x10000),                /* beyond the file */
-        msr(9, 0x700),                  /* there is no such CPU */
+        msr(9, 0x700),                  /* no such CPU */
     };
     uint64_t values[6] = {0};
     int err = 0;
@@ -98,8 +99,8 @@ static void the_first_error(void **state)
     folder_end(&f);
 }
 
-/* Which package we are on the CPU of, we read ourselves; which CPU its first register names may be
- * another one each time, and one that does not exist. */
+/* The calling thread reads the package whose CPU it is on. The CPU of the first register may change
+ * each time, and may not exist. */
 static void wherever_we_are(void **state)
 {
     (void)state;
@@ -127,7 +128,7 @@ static void wherever_we_are(void **state)
         for (unsigned i = 0; i < N; i++)
             assert_int_equal(values[i], cpus[at[i].cpu]);
     }
-    cpu_set_t after; /* a program that we start has what we have */
+    cpu_set_t after; /* a program that we start inherits it */
     assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
     assert_true(CPU_EQUAL(&before, &after));
     bus->close(bus);
@@ -148,11 +149,11 @@ static void one_package_needs_no_thread(void **state)
 
 static struct {
     unsigned calls;
-    int fails;        /* errno of the whole */
-    uint32_t refuses; /* the register that is not on the list */
+    int fails;        /* errno of the ioctl */
+    uint32_t refuses; /* the register that is refused */
 } module;
 
-/* What README.md of LLNL/msr-safe says of the device, version 2.0.0. */
+/* The device as README.md of LLNL/msr-safe describes it, version 2.0.0. */
 static int fake(int fd, unsigned long request, bx_batch_array *array)
 {
     assert_true(fd >= 0);
@@ -216,12 +217,12 @@ static void batches(void **state)
         assert_int_equal(values[0], 77);
         for (size_t i = 1; i <= n; i++)
             assert_int_equal(values[i], UINT64_C(0xbbbb) << 48 | expected(&at[i]));
-        /* One is refused: the rest is read from the CPUs' own devices, that one as well. */
+        /* One register is refused: all are read from the devices of the CPUs. */
         module.refuses = 0x708;
         assert_int_equal(bus->read_many(bus, at, values, n + 1, &err), n + 1);
         assert_int_equal(module.calls, 2);
         assert_int_equal(values[n], expected(&at[n]));
-        /* A module of another version: it is asked once. */
+        /* A module of another version is tried once. */
         module.fails = ENOPROTOOPT;
         assert_int_equal(bus->read_many(bus, at, values, n + 1, &err), n + 1);
         assert_int_equal(bus->read_many(bus, at, values, n + 1, &err), n + 1);
@@ -232,7 +233,7 @@ static void batches(void **state)
     }
 }
 
-/* A plain file in its place is no such device. */
+/* A plain file is no such device. */
 static void no_batch(void **state)
 {
     (void)state;

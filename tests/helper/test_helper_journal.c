@@ -1,9 +1,9 @@
-/* Both processes of the helper killed at one instant: its journal is what is left, and boxscore
- * restore carries it out. */
+/* Both processes of the helper killed at one instant: its journal remains, and boxscore restore
+ * executes it. */
 #include "../cmocked.h"
 
 #include "cli/run.h"
-#include "helper/started.h"
+#include "helper/helper_process.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,8 +50,8 @@ static const struct {
 } writes[] = {{0x730, 0x40800}, {0x700, 0x408834}, {0x720, 0x408080}};
 enum { WRITES = sizeof writes / sizeof *writes };
 
-/* Status bits are cleared by a 1 that is written there: in a plain file it stays. 334060-001 table
- * 2-3: bits 0, 1 and 3. */
+/* Status bits are cleared by writing a 1, which stays in a plain file. 334060-001 table 2-3: bits
+ * 0, 1 and 3. */
 static bool is_as(const started *s, uint64_t before)
 {
     if (folder_get(&s->f, "/dev/cpu/0/msr", 0xe02) == 0xb)
@@ -73,8 +73,8 @@ static void wait_for_size(const started *s, off_t size)
     }
 }
 
-/* It is there from the start, is nobody else's, has a text while a client counts, and none after
- * that. */
+/* The journal exists from the start, belongs to the helper alone, and has a text only while a
+ * client counts. */
 static void as_long_as_somebody_counts(void **state)
 {
     (void)state;
@@ -135,8 +135,7 @@ static void both_killed(void **state)
     helper_end(&s);
 }
 
-/* Nobody is served by a new helper while registers are not put back; it says what puts them back.
- */
+/* A new helper does not start while registers are not restored; its message has the command. */
 static void started_again(void **state)
 {
     (void)state;
@@ -172,7 +171,7 @@ static void started_again(void **state)
     helper_end(&s);
 }
 
-/* Of an earlier start of the machine: its registers are reset. */
+/* A journal of an earlier boot: its registers have been reset. */
 static void after_a_reboot(void **state)
 {
     (void)state;
@@ -204,7 +203,7 @@ static void no_room(void **state)
     helper_end(&s);
 }
 
-/* Files that somebody else may have put there are not taken. */
+/* Files that another user may have put there are refused. */
 static void not_ours(void **state)
 {
     (void)state;
