@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PARENT_ENDED = SIGUSR1 }; /* the kernel sends it when our parent has ended */
-
 /* Kills all children, and their children as they become ours. */
 static void end_all(void)
 {
@@ -63,7 +61,7 @@ static bool take_signal(int signals, pid_t program, const bx_reaper_work *work, 
     struct signalfd_siginfo info;
     if (read(signals, &info, sizeof info) != sizeof info)
         return false;
-    if (info.ssi_signo == PARENT_ENDED)
+    if (info.ssi_signo == BX_REAPER_END)
         return true;
     if (info.ssi_signo == SIGCHLD)
         return reap(program, work, status);
@@ -98,15 +96,15 @@ static void fork_below_reaper(pid_t parent, const bx_reaper_work *work)
 {
     sigset_t awaited, before;
     sigemptyset(&awaited);
-    sigaddset(&awaited, PARENT_ENDED);
+    sigaddset(&awaited, BX_REAPER_END);
     sigaddset(&awaited, SIGCHLD);
     sigaddset(&awaited, SIGINT);
     sigaddset(&awaited, SIGTERM);
     sigaddset(&awaited, SIGHUP);
     sigprocmask(SIG_BLOCK, &awaited, &before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    prctl(PR_SET_PDEATHSIG, PARENT_ENDED);
-    if (getppid() != parent) /* it ended before the prctl() */
+    prctl(PR_SET_PDEATHSIG, BX_REAPER_END); /* from the kernel when our parent has ended */
+    if (getppid() != parent)                /* it ended before the prctl() */
         _exit(EXIT_FAILURE);
     /* We may have inherited an ignored SIGCHLD, with which waitpid() finds no children. */
     void (*children)(int) = signal(SIGCHLD, SIG_DFL);

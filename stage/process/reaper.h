@@ -4,7 +4,11 @@
 #ifndef BX_STAGE_PROCESS_REAPER_H
 #define BX_STAGE_PROCESS_REAPER_H
 
+#include <signal.h>
 #include <sys/types.h>
+
+/* On this signal a reaper kills all processes below it, waits until they have ended, and exits. */
+enum { BX_REAPER_END = SIGUSR1 };
 
 /* Further work of the lower reaper, the parent of the program. */
 typedef struct bx_reaper_work {

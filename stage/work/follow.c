@@ -201,7 +201,7 @@ int bx_follow_new(const char *command, bx_follow **f, bx_error *e)
     if (!made)
         return bx_out_of_memory(e);
     made->link = -1;
-    made->spawner = (bx_spawner){spawn, made};
+    made->spawner = (bx_spawner){spawn, made, BX_REAPER_END};
     int rc = split(made, command, e);
     if (rc == BX_OK)
         rc = bx_child_check(made->words[0], e);

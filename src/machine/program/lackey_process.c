@@ -115,7 +115,7 @@ static int spawn(char *const argv[], int log, pid_t *to)
 
 int bx_child_start(bx_child *child, char *const argv[], const bx_spawner *by, bx_error *e)
 {
-    *child = (bx_child){.trace = -1};
+    *child = (bx_child){.trace = -1, .end_signal = by ? by->end_signal : SIGKILL};
     int rc = bx_child_check(argv[0], e);
     if (rc != BX_OK)
         return rc;
@@ -181,6 +181,6 @@ void bx_child_wait(bx_child *child)
 void bx_child_end(bx_child *child)
 {
     if (child->pid != 0)
-        kill(child->pid, SIGKILL);
+        kill(child->pid, child->end_signal);
     bx_child_wait(child);
 }

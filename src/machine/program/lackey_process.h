@@ -7,10 +7,11 @@
 #include <sys/types.h>
 
 typedef struct bx_child {
-    pid_t pid;  /* 0: none, or it has been waited for */
-    int trace;  /* read end of the pipe; -1 when closed */
-    int status; /* exit status as a shell gives it, once pid is 0 */
-    int signal; /* the signal that killed it, or 0 */
+    pid_t pid;      /* 0: none, or it has been waited for */
+    int trace;      /* read end of the pipe; -1 when closed */
+    int status;     /* exit status as a shell gives it, once pid is 0 */
+    int signal;     /* the signal that killed it, or 0 */
+    int end_signal; /* as in bx_spawner; SIGKILL without one */
 } bx_child;
 
 /* Starts the program instead of this library, still as a child of ours; 0 or an errno. The new
@@ -18,6 +19,7 @@ typedef struct bx_child {
 typedef struct bx_spawner {
     int (*spawn)(void *context, int trace, pid_t *pid);
     void *context;
+    int end_signal; /* on which the new process, and all that it has started, ends */
 } bx_spawner;
 
 /* Starts argv[0], searched as a shell does, with our standard input, output and error, or through
