@@ -1,6 +1,6 @@
-#include "host/gather/archive.h"
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/help/usage.h"
+#include "host/gather/archive.h"
 
 #include "event/hint.h"
 
@@ -9,25 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-const bx_command *const bx_commands[] = {
-    &bx_command_list,    &bx_command_info,    &bx_command_encode, &bx_command_decode,
-    &bx_command_plan,    &bx_command_stat,    &bx_command_stage,  &bx_command_explain,
-    &bx_command_vpmu,    &bx_command_doctor,  &bx_command_regs,   &bx_command_allowlist,
-    &bx_command_restore, &bx_command_machine, &bx_command_help,   NULL};
-
-const bx_command *bx_command_find(const char *name, bx_error *e)
-{
-    bx_nearest nearest = bx_nearest_to(bx_str_of(name));
-    for (size_t i = 0; bx_commands[i]; i++) {
-        if (strcmp(bx_commands[i]->name, name) == 0)
-            return bx_commands[i];
-        bx_nearest_offer(&nearest, bx_commands[i]->name);
-    }
-    bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no command '%s'", bx_quote(bx_str_of(name)).text);
-    bx_cli_hint(e, &nearest, "boxscore --help");
-    return NULL;
-}
 
 /* Refuses a folder that does not exist: it would look like a machine without anything. A folder
  * whose stage was killed is reported when the machine is opened. */
@@ -101,7 +82,7 @@ static int run(bx_cli *cli, const bx_command *command, char *const argv[])
 static int alone(bx_cli *cli, const char *argument)
 {
     if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-        bx_usage_all(&cli->out);
+        bx_usage_all(&cli->out, bx_commands);
         return BX_EXIT_OK;
     }
     if (strcmp(argument, "--version") == 0) {

@@ -3,7 +3,7 @@
 #include "host/safety/allow_list.h"
 #include "host/discover/probe.h"
 #include "base/json.h"
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/common/names.h"
 #include "machine/machine.h"
 

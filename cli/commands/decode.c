@@ -1,5 +1,5 @@
 /* boxscore decode: turns register values into event strings. */
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/common/names.h"
 #include "cli/show/selection.h"
 #include "event/event.h"

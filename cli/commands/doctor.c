@@ -3,7 +3,7 @@
 #include "host/system/file.h"
 #include "host/discover/probe.h"
 #include "catalog/catalog.h"
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/doctor/findings.h"
 
 #include <stdio.h>

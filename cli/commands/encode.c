@@ -1,5 +1,5 @@
 /* boxscore encode: turns event strings into register values. */
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/show/selection.h"
 #include "event/foreign/libpfm.h"
 

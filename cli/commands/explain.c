@@ -1,6 +1,6 @@
 /* boxscore explain: how a program uses performance counters. The program runs on a stage, or a
  * register log of it is read. */
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/common/sink.h"
 
 #include "explain/explain.h"

@@ -1,6 +1,6 @@
 /* boxscore help: writes the tables of commands and options as text, manual page or shell
  * completion. */
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/common/page.h"
 #include "cli/help/usage.h"
 #include "model/engine/workload.h"
@@ -49,13 +49,13 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     }
     switch (v->generate) {
     case MANUAL:
-        bx_manual_page(&cli->out);
+        bx_manual_page(&cli->out, bx_commands);
         break;
     case BASH:
-        bx_completion_bash(&cli->out);
+        bx_completion_bash(&cli->out, bx_commands);
         break;
     case ZSH:
-        bx_completion_zsh(&cli->out);
+        bx_completion_zsh(&cli->out, bx_commands);
         break;
     default:
         if (on_workloads)
@@ -63,7 +63,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         else if (command)
             bx_usage_command(&cli->out, command);
         else
-            bx_usage_all(&cli->out);
+            bx_usage_all(&cli->out, bx_commands);
         break;
     }
     return BX_EXIT_OK;

@@ -1,6 +1,6 @@
 /* boxscore info: everything that the catalogue has about a name. Several things may have the name,
  * such as a unit mask of many events: all of them are shown. */
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/show/describe.h"
 #include "cli/common/names.h"
 #include "event/event.h"

@@ -1,8 +1,9 @@
 /* boxscore list: events with their unit masks: all, or those that match words and globs. */
 #include "base/json.h"
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/show/kernel_events.h"
 #include "cli/show/list_kernel.h"
+#include "cli/show/word_match.h"
 #include "cli/common/names.h"
 #include "event/event.h"
 #include "event/hint.h"
@@ -52,50 +53,13 @@ typedef struct list {
 
 /* ---- which entries are listed ---- */
 
-/* ASCII case ignored, '.' and ':' the same as in event strings. */
-static bool same(char a, char b)
-{
-    if (a == b)
-        return true;
-    if ((a == '.' || a == ':') && (b == '.' || b == ':'))
-        return true;
-    a |= 0x20;
-    return a == (b | 0x20) && a >= 'a' && a <= 'z';
-}
-
-static bool contains(bx_str text, bx_str word)
-{
-    for (size_t at = 0; at + word.n <= text.n; at++) {
-        size_t i = 0;
-        while (i < word.n && same(text.p[at + i], word.p[i]))
-            i++;
-        if (i == word.n)
-            return true;
-    }
-    return false;
-}
-
-static bool is_glob(bx_str pattern)
-{
-    return bx_str_find(pattern, '*', 0) >= 0 || bx_str_find(pattern, '?', 0) >= 0;
-}
-
-bool bx_list_has(bx_str word, const bx_str *texts, size_t n)
-{
-    bool glob = is_glob(word);
-    for (size_t i = 0; i < n; i++)
-        if (glob ? bx_str_glob(word, texts[i]) : contains(texts[i], word))
-            return true;
-    return false;
-}
-
 /* A glob matches a whole name, with or without its PMU, or a whole description. */
 static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
 {
     const bx_str texts[] = {e->name, bx_str_of(e->title), bx_cat_str(c, e->event->title),
-                            is_glob(pattern) ? bx_str_sub(e->name, e->prefix, e->name.n)
-                                             : bx_cat_str(c, e->pmu->title)};
-    return bx_list_has(pattern, texts, sizeof texts / sizeof *texts);
+                            bx_word_is_glob(pattern) ? bx_str_sub(e->name, e->prefix, e->name.n)
+                                                     : bx_cat_str(c, e->pmu->title)};
+    return bx_word_matches(pattern, texts, sizeof texts / sizeof *texts);
 }
 
 /* ---- what a machine model produces ---- */

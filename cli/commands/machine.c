@@ -1,7 +1,7 @@
 /* boxscore machine: packs what a bug report needs of this machine into one file, and shows such a
  * file. */
 #include "host/gather/archive.h"
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/common/sink.h"
 
 #include <stdlib.h>

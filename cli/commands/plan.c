@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/common/names.h"
 #include "machine/machine.h"
 

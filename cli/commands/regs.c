@@ -1,7 +1,7 @@
 /* boxscore regs: the contents of all monitoring registers of a machine. Nothing is written. */
 #include "host/safety/allow_list.h"
 #include "base/json.h"
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/common/names.h"
 #include "event/event.h"
 #include "machine/machine.h"

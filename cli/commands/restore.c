@@ -1,5 +1,5 @@
 /* boxscore restore: restores the registers of a measurement that was killed. */
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 
 #include "host/safety/lock.h"
 #include "host/safety/put_back.h"

@@ -1,5 +1,5 @@
 /* boxscore stage: puts a virtual machine where other programs find it. */
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 
 #include "stage/stage.h"
 

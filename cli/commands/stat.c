@@ -1,4 +1,5 @@
 /* boxscore stat: counts events while a workload or a program runs. */
+#include "cli/commands/commands.h"
 #include "cli/measure/stat.h"
 
 #include <stdlib.h>

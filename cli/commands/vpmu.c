@@ -1,5 +1,5 @@
 /* boxscore vpmu: a register dialogue on a virtual machine. */
-#include "cli/common/cli.h"
+#include "cli/commands/commands.h"
 #include "machine/dialogue/dialogue.h"
 
 #include <errno.h>

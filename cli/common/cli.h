@@ -70,16 +70,4 @@ int bx_cli_unit_exists(const bx_subject *subject, const bx_evsel *event, bx_erro
 /* Joins all texts with commas, so that a span refers to one text; NULL when out of memory. */
 char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second);
 
-/* The commands. */
-extern const bx_command bx_command_list, bx_command_info, bx_command_encode, bx_command_decode,
-    bx_command_plan, bx_command_stat, bx_command_stage, bx_command_explain, bx_command_vpmu,
-    bx_command_doctor, bx_command_regs, bx_command_allowlist, bx_command_restore,
-    bx_command_machine, bx_command_help;
-
-/* All of them, in the order of the help; ends in NULL. */
-extern const bx_command *const bx_commands[];
-
-/* Finds a command by its name. NULL if there is none; *e then suggests the nearest. */
-const bx_command *bx_command_find(const char *name, bx_error *e);
-
 #endif

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+typedef const bx_command *const *command_list; /* ends in NULL */
+
 enum complete { NOTHING, FILES, EVENTS, CPUS, MACHINES, WORKLOADS, CHOICES, COMMANDS };
 
 /* The kind of an option's value or an operand, from its metavar. */
@@ -34,10 +36,10 @@ static void choices(bx_buf *to, const char *metavar)
     }
 }
 
-static void commands(bx_buf *to)
+static void names_of(bx_buf *to, command_list commands)
 {
-    for (size_t i = 0; bx_commands[i]; i++)
-        bx_buf_f(to, "%s%s", i ? " " : "", bx_commands[i]->name);
+    for (size_t i = 0; commands[i]; i++)
+        bx_buf_f(to, "%s%s", i ? " " : "", commands[i]->name);
 }
 
 static void machines(bx_buf *to)
@@ -63,7 +65,7 @@ static void workloads(bx_buf *to)
 }
 
 /* The possible words of a value, separated by blanks; none for files and events. */
-static void words(bx_buf *to, enum complete what, const char *metavar)
+static void words(bx_buf *to, command_list commands, enum complete what, const char *metavar)
 {
     switch (what) {
     case CPUS:
@@ -79,7 +81,7 @@ static void words(bx_buf *to, enum complete what, const char *metavar)
         choices(to, metavar);
         break;
     case COMMANDS:
-        commands(to);
+        names_of(to, commands);
         break;
     default:
         break;
@@ -88,7 +90,7 @@ static void words(bx_buf *to, enum complete what, const char *metavar)
 
 /* ---- bash ---- */
 
-static void bash_words(bx_buf *to, enum complete what, const char *metavar)
+static void bash_words(bx_buf *to, command_list commands, enum complete what, const char *metavar)
 {
     if (what == FILES) {
         bx_buf_z(to, "COMPREPLY=($(compgen -f -- \"$cur\"))");
@@ -96,12 +98,12 @@ static void bash_words(bx_buf *to, enum complete what, const char *metavar)
         bx_buf_z(to, "_boxscore_events");
     } else {
         bx_buf_z(to, "COMPREPLY=($(compgen -W \"");
-        words(to, what, metavar);
+        words(to, commands, what, metavar);
         bx_buf_z(to, "\" -- \"$cur\"))");
     }
 }
 
-static void bash_value(bx_buf *to, const bx_command *c, const bx_option *o)
+static void bash_value(bx_buf *to, command_list commands, const bx_command *c, const bx_option *o)
 {
     enum complete what = value_of(o->metavar);
     if (!o->metavar)
@@ -110,11 +112,11 @@ static void bash_value(bx_buf *to, const bx_command *c, const bx_option *o)
     if (o->letter)
         bx_buf_f(to, "|%s:-%c", c->name, o->letter);
     bx_buf_z(to, ") ");
-    bash_words(to, what, o->metavar);
+    bash_words(to, commands, what, o->metavar);
     bx_buf_z(to, "; return ;;\n");
 }
 
-static void bash_command(bx_buf *to, const bx_command *c)
+static void bash_command(bx_buf *to, command_list commands, const bx_command *c)
 {
     const bx_option *o;
     bx_buf_f(to, "    %s)\n        case $cur in\n        -*) COMPREPLY=($(compgen -W \"", c->name);
@@ -124,11 +126,11 @@ static void bash_command(bx_buf *to, const bx_command *c)
             bx_buf_f(to, " -%c", o->letter);
     }
     bx_buf_z(to, "\" -- \"$cur\")) ;;\n        *) ");
-    bash_words(to, value_of(c->operands), c->operands);
+    bash_words(to, commands, value_of(c->operands), c->operands);
     bx_buf_z(to, " ;;\n        esac ;;\n");
 }
 
-void bx_completion_bash(bx_buf *to)
+void bx_completion_bash(bx_buf *to, command_list commands)
 {
     bx_buf_z(
         to,
@@ -149,16 +151,16 @@ void bx_completion_bash(bx_buf *to)
         "    command=${COMP_WORDS[1]}\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "        COMPREPLY=($(compgen -W \"");
-    commands(to);
+    names_of(to, commands);
     bx_buf_z(to, " --help --version\" -- \"$cur\"))\n        return\n    fi\n"
                  "    case $command:$prev in\n");
     const bx_option *o;
-    for (size_t i = 0; bx_commands[i]; i++)
-        for (size_t j = 0; (o = bx_command_option(bx_commands[i], j)); j++)
-            bash_value(to, bx_commands[i], o);
+    for (size_t i = 0; commands[i]; i++)
+        for (size_t j = 0; (o = bx_command_option(commands[i], j)); j++)
+            bash_value(to, commands, commands[i], o);
     bx_buf_z(to, "    esac\n    case $command in\n");
-    for (size_t i = 0; bx_commands[i]; i++)
-        bash_command(to, bx_commands[i]);
+    for (size_t i = 0; commands[i]; i++)
+        bash_command(to, commands, commands[i]);
     bx_buf_z(to, "    esac\n}\ncomplete -F _boxscore boxscore\n");
 }
 
@@ -177,7 +179,7 @@ static void zsh_text(bx_buf *to, const char *text)
     }
 }
 
-static void zsh_action(bx_buf *to, const char *metavar)
+static void zsh_action(bx_buf *to, command_list commands, const char *metavar)
 {
     enum complete what = value_of(metavar);
     if (what == FILES) {
@@ -186,7 +188,7 @@ static void zsh_action(bx_buf *to, const char *metavar)
         bx_buf_z(to, "_boxscore_events");
     } else if (what != NOTHING) {
         bx_buf list = {0};
-        words(&list, what, metavar);
+        words(&list, commands, what, metavar);
         bx_buf_z(to, "(");
         zsh_text(to, list.p);
         bx_buf_z(to, ")");
@@ -195,7 +197,7 @@ static void zsh_action(bx_buf *to, const char *metavar)
 }
 
 /* One spelling of an option: '*--event[help]:EVENTS:action' */
-static void zsh_option(bx_buf *to, const bx_option *o, bool letter)
+static void zsh_option(bx_buf *to, command_list commands, const bx_option *o, bool letter)
 {
     bx_buf_f(to, " \\\n            '%s", o->kind == BX_OPTION_TEXTS ? "*" : "");
     if (letter)
@@ -209,19 +211,19 @@ static void zsh_option(bx_buf *to, const bx_option *o, bool letter)
         bx_buf_z(to, ":");
         zsh_text(to, o->metavar);
         bx_buf_z(to, ":");
-        zsh_action(to, o->metavar);
+        zsh_action(to, commands, o->metavar);
     }
     bx_buf_z(to, "'");
 }
 
-static void zsh_command(bx_buf *to, const bx_command *c)
+static void zsh_command(bx_buf *to, command_list commands, const bx_command *c)
 {
     const bx_option *o;
     bx_buf_f(to, "    %s)\n        _arguments -s", c->name);
     for (size_t i = 0; (o = bx_command_option(c, i)); i++) {
-        zsh_option(to, o, false);
+        zsh_option(to, commands, o, false);
         if (o->letter)
-            zsh_option(to, o, true);
+            zsh_option(to, commands, o, true);
     }
     if (c->stops) {
         bx_buf_z(to, " \\\n            '*:: :_normal'");
@@ -229,13 +231,13 @@ static void zsh_command(bx_buf *to, const bx_command *c)
         bx_buf_z(to, " \\\n            '*:");
         zsh_text(to, c->operands);
         bx_buf_z(to, ":");
-        zsh_action(to, c->operands);
+        zsh_action(to, commands, c->operands);
         bx_buf_z(to, "'");
     }
     bx_buf_z(to, "\n        ;;\n");
 }
 
-void bx_completion_zsh(bx_buf *to)
+void bx_completion_zsh(bx_buf *to, command_list commands)
 {
     bx_buf_z(to, "#compdef boxscore\n"
                  "# zsh completion of boxscore: written by `boxscore help --generate zsh`\n"
@@ -248,15 +250,15 @@ void bx_completion_zsh(bx_buf *to)
                  "_boxscore() {\n"
                  "    if (( CURRENT == 2 )); then\n"
                  "        local -a commands=(\n");
-    for (size_t i = 0; bx_commands[i]; i++) {
-        bx_buf_f(to, "            '%s:", bx_commands[i]->name);
-        zsh_text(to, bx_commands[i]->help);
+    for (size_t i = 0; commands[i]; i++) {
+        bx_buf_f(to, "            '%s:", commands[i]->name);
+        zsh_text(to, commands[i]->help);
         bx_buf_z(to, "'\n");
     }
     bx_buf_z(to, "        )\n        _describe command commands\n        return\n    fi\n"
                  "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
                  "    case $command in\n");
-    for (size_t i = 0; bx_commands[i]; i++)
-        zsh_command(to, bx_commands[i]);
+    for (size_t i = 0; commands[i]; i++)
+        zsh_command(to, commands, commands[i]);
     bx_buf_z(to, "    esac\n}\n_boxscore \"$@\"\n");
 }

@@ -51,7 +51,7 @@ static void command(bx_buf *to, const bx_command *c)
         option(to, o);
 }
 
-void bx_manual_page(bx_buf *to)
+void bx_manual_page(bx_buf *to, const bx_command *const *commands)
 {
     bx_buf_z(to, ".TH BOXSCORE 1 \"\" \"boxscore " BX_VERSION "\" \"User Commands\"\n"
                  ".SH NAME\n"
@@ -67,8 +67,8 @@ void bx_manual_page(bx_buf *to)
                  ".TP\n.B \\-h, \\-\\-help\nshow the commands, or behind one its options\n"
                  ".TP\n.B \\-\\-version\nshow the version\n"
                  ".SH COMMANDS\n");
-    for (size_t i = 0; bx_commands[i]; i++)
-        command(to, bx_commands[i]);
+    for (size_t i = 0; commands[i]; i++)
+        command(to, commands[i]);
     bx_buf_z(to, ".SH EXIT STATUS\n"
                  "0 if all went well, 1 for an error, 2 for a mistake in options or operands.\n"
                  ".B boxscore stat\n"

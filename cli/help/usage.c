@@ -12,13 +12,13 @@ void bx_usage_option(bx_buf *to, const bx_option *o)
         bx_buf_f(to, " %s", o->metavar);
 }
 
-void bx_usage_all(bx_buf *to)
+void bx_usage_all(bx_buf *to, const bx_command *const *commands)
 {
     bx_buf_z(to, "usage: boxscore COMMAND [OPTION...]\n\n"
                  "Counts what Intel hardware does inside and outside the core, on this machine or\n"
                  "on a virtual one.\n\ncommands:\n");
-    for (size_t i = 0; bx_commands[i]; i++)
-        bx_page_item(to, 12, bx_commands[i]->help, "%s", bx_commands[i]->name);
+    for (size_t i = 0; commands[i]; i++)
+        bx_page_item(to, 12, commands[i]->help, "%s", commands[i]->name);
     bx_buf_z(to, "\noptions:\n"
                  "  -h, --help  show this help; that of a command: boxscore COMMAND --help\n"
                  "  --version   show the version\n");

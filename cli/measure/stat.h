@@ -6,7 +6,7 @@
 
 #include "cli/measure/measure.h"
 #include "cli/common/sink.h"
-#include "report/report.h"
+#include "report/format/format.h"
 
 typedef struct bx_stat_options {
     bx_texts events;

@@ -1,5 +1,7 @@
 #include "cli/show/list_kernel.h"
 
+#include "cli/show/word_match.h"
+
 #include "cli/common/names.h"
 #include "machine/machine.h"
 
@@ -47,7 +49,7 @@ static bool names_one(const walk *w, const entry *e, bx_str word)
         bx_word whole;
         snprintf(whole.text, sizeof whole.text, "%s%s", w->perf->pmus[i].name, event);
         const bx_str texts[] = {bx_str_of(w->perf->pmus[i].name), bx_str_of(whole.text)};
-        if (are_alike(w->perf, e->first, i) && bx_list_has(word, texts, 2))
+        if (are_alike(w->perf, e->first, i) && bx_word_matches(word, texts, 2))
             return true;
     }
     return false;
@@ -58,7 +60,7 @@ static bool is_listed(const walk *w, const entry *e)
     const bx_str texts[] = {bx_str_of(e->name), bx_str_of(e->title), bx_str_of(e->heading)};
     for (size_t i = 0; i < w->words->n; i++) {
         bx_str word = bx_str_of(w->words->text[i]);
-        if (!bx_list_has(word, texts, sizeof texts / sizeof *texts) && !names_one(w, e, word))
+        if (!bx_word_matches(word, texts, sizeof texts / sizeof *texts) && !names_one(w, e, word))
             return false;
     }
     return true;

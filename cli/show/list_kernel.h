@@ -9,8 +9,4 @@
  * json: NULL, or the destination of JSON objects. */
 size_t bx_list_kernel(bx_machine *m, const bx_texts *words, bx_buf *to, bx_json *json);
 
-/* Whether a word is in one of the texts ('.' and ':' are the same), or a glob matches all of
- * one. */
-bool bx_list_has(bx_str word, const bx_str *texts, size_t n);
-
 #endif

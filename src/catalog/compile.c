@@ -1,5 +1,5 @@
 /* Files to blob: read every file into a tree, build the tables CPU by CPU, lay them out, check. */
-#include "catalog/build/build.h"
+#include "catalog/check/check.h"
 
 #include "base/error.h"
 

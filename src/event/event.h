@@ -8,14 +8,6 @@
 /* bx_evsel.event of a code that no event of the catalogue has. */
 #define BX_RAW BX_NONE
 
-/* Reads one event of a list. Spans of its errors count from the start of `part`. */
-typedef int bx_event_reader(void *context, bx_str part, bx_evsel *event, bx_error *e);
-
-/* bx_events_parse() with another reader for the text between commas. The reader is called twice for
- * each event: once to check the whole list, once to store. */
-int bx_events_read(bx_event_reader *read, void *context, const char *text, bx_evsel *events,
-                   size_t room, size_t *n, bx_error *e);
-
 /* The counters (mask of their indices) that can count the event. A named counter is ignored. */
 uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event);
 

@@ -1,7 +1,7 @@
 #include "machine/kernel_events.h"
 
 #include "base/error.h"
-#include "event/event.h"
+#include "event/parse/list.h"
 #include "event/hint.h"
 
 #include <stdio.h>

@@ -138,11 +138,6 @@ typedef struct bx_view {
     const char *note;      /* an additional first line, or NULL */
 } bx_view;
 
-/* Head, body and foot of a report in the view's format. */
-void bx_report_begin(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_report_lines(const bx_report *r, const bx_view *v, bx_buf *to);
-void bx_report_end(const bx_report *r, const bx_view *v, bx_buf *to);
-
 /* Iterates over the records to show: first those of events, then those of metrics alone. *at starts
  * at 0; NULL at the end. */
 const bx_record *bx_report_next(const bx_report *r, const bx_view *v, size_t *at);

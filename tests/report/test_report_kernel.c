@@ -3,7 +3,7 @@
 #include "../cmocked.h"
 
 #include "base/buf.h"
-#include "report/report.h"
+#include "report/format/format.h"
 
 enum { NS = 1000000000 };
 

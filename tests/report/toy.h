@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "catalog/catalog.h"
-#include "report/report.h"
+#include "report/format/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

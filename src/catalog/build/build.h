@@ -139,7 +139,4 @@ void bx_build_functions(bx_build *b, const bx_syntax_node *file);
  * cannot. */
 struct bx_catalog *bx_flatten(bx_build *b);
 
-/* Runs every check over the blob; false and b->failed at the first that fails. */
-bool bx_check_all(bx_build *b, const struct bx_catalog *c);
-
 #endif

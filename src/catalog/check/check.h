@@ -5,6 +5,9 @@
 
 #include "catalog/build/build.h"
 
+/* Runs every check over the blob; false and b->failed at the first that fails. */
+bool bx_check_all(bx_build *b, const struct bx_catalog *c);
+
 typedef struct bx_check {
     const char *name;
     bx_build *b;

@@ -93,11 +93,4 @@ bx_str bx_cut_part(bx_str *rest, const char **equals);
  * none. */
 int bx_read_attributes(bx_event_builder *d, bx_str separator, bx_str rest);
 
-/* The spellings of other tools. */
-int bx_read_perf(bx_event_builder *d, bx_str part);
-/* Reads LIKWID's spelling. *found: whether the part after the first ':' is a counter's name. */
-int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found);
-/* Refuses a name of LIKWID's whose counter is missing or unknown; BX_OK if it is no such name. */
-int bx_likwid_without_counter(bx_event_builder *d, bx_str part);
-
 #endif

@@ -1,6 +1,6 @@
 /* Reads LIKWID's spelling: EVENT_UMASK:COUNTER[:OPTION[=hex]…]. The counter names PMU and unit, so
  * event names may leave both out. Numbers are hexadecimal with or without 0x. */
-#include "event/build/builder.h"
+#include "event/foreign/foreign.h"
 #include "event/hint.h"
 #include "event/pattern.h"
 

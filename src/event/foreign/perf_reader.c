@@ -1,4 +1,5 @@
 /* Linux perf's spelling: uncore_cbox_0/event=0x34,umask=0x88,edge/. */
+#include "event/foreign/foreign.h"
 #include "event/foreign/perf_reader.h"
 
 #include "base/bits.h"

@@ -1,6 +1,6 @@
 /* Reads lists of events "a,b" and groups "{a,b}". A comma inside pmu/…/ separates perf's terms. */
 #include "base/error.h"
-#include "event/event.h"
+#include "event/parse/list.h"
 
 typedef struct list {
     bx_event_reader *read;

@@ -3,6 +3,7 @@
  * The grammar: docs/events.md. */
 #include "base/name.h"
 #include "event/build/builder.h"
+#include "event/foreign/foreign.h"
 #include "event/hint.h"
 #include "event/pattern.h"
 #include "event/parse/quick.h"

@@ -1,3 +1,5 @@
+#include "report/format/format.h"
+
 #include "report/format/formats.h"
 
 typedef void part(const bx_report *r, const bx_view *v, bx_buf *to);

@@ -1,0 +1,24 @@
+#include "cli/commands/commands.h"
+
+#include "event/hint.h"
+
+#include <string.h>
+
+const bx_command *const bx_commands[] = {
+    &bx_command_list,    &bx_command_info,    &bx_command_encode, &bx_command_decode,
+    &bx_command_plan,    &bx_command_stat,    &bx_command_stage,  &bx_command_explain,
+    &bx_command_vpmu,    &bx_command_doctor,  &bx_command_regs,   &bx_command_allowlist,
+    &bx_command_restore, &bx_command_machine, &bx_command_help,   NULL};
+
+const bx_command *bx_command_find(const char *name, bx_error *e)
+{
+    bx_nearest nearest = bx_nearest_to(bx_str_of(name));
+    for (size_t i = 0; bx_commands[i]; i++) {
+        if (strcmp(bx_commands[i]->name, name) == 0)
+            return bx_commands[i];
+        bx_nearest_offer(&nearest, bx_commands[i]->name);
+    }
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no command '%s'", bx_quote(bx_str_of(name)).text);
+    bx_cli_hint(e, &nearest, "boxscore --help");
+    return NULL;
+}

@@ -1,0 +1,16 @@
+/* The spellings of perf and LIKWID. */
+#ifndef BX_EVENT_FOREIGN_FOREIGN_H
+#define BX_EVENT_FOREIGN_FOREIGN_H
+
+#include "event/build/builder.h"
+
+/* Reads perf's spelling, "uncore_cbox_0/event=0x34/". */
+int bx_read_perf(bx_event_builder *d, bx_str part);
+
+/* Reads LIKWID's spelling. *found: whether the part after the first ':' is a counter's name. */
+int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found);
+
+/* Refuses a name of LIKWID's whose counter is missing or unknown; BX_OK if it is no such name. */
+int bx_likwid_without_counter(bx_event_builder *d, bx_str part);
+
+#endif
