@@ -24,11 +24,10 @@ const bx_cat_cond *bx_policy_precondition(const bx_register_policy *k, const bx_
                                           bx_address *at)
 {
     const struct bx_catalog *c = k->t->catalog;
-    const bx_cat_reg *reg = &bx_cat_regs(c)[one->r->reg];
-    if (reg->precondition == BX_NONE)
-        return NULL;
-    const bx_cat_cond *cond = &bx_cat_conds(c)[reg->precondition];
-    *at = bx_policy_address(k, one->at.cpu, reg->pmu, cond->reg, one->r->unit);
+    const bx_cat_cond *cond = bx_register_precondition(c, one->r->reg);
+    if (cond)
+        *at = bx_policy_address(k, one->at.cpu, bx_cat_regs(c)[one->r->reg].pmu, cond->reg,
+                                one->r->unit);
     return cond;
 }
 

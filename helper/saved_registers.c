@@ -55,12 +55,8 @@ void bx_policy_free(bx_register_policy *k)
 bx_address bx_policy_address(const bx_register_policy *k, uint16_t cpu, uint16_t pmu, uint16_t reg,
                              unsigned unit)
 {
-    const bx_cat_reg *r = &bx_cat_regs(k->t->catalog)[reg];
-    return (bx_address){
-        .space = r->space,
-        .width = r->width,
-        .cpu = cpu,
-        .offset = bx_cat_addrs(k->t->catalog)[r->first_addr + (r->pmu == pmu ? unit : 0)]};
+    return bx_register_address(k->t->catalog, reg, bx_register_unit(k->t->catalog, reg, pmu, unit),
+                               cpu);
 }
 
 static int read_present(const bx_register_policy *k, const bx_allowed *r, const bx_address *at,
@@ -110,33 +106,26 @@ int bx_saved_add(const bx_register_policy *k, bx_saved_registers *saved, const b
 
 /* A counter of a unit, accessed on the CPU of a write. */
 typedef struct unit_counter {
+    const bx_register_policy *k;
     const bx_cat_counter *counter;
     unsigned unit;
     uint16_t cpu;
 } unit_counter;
 
-static int is_counting(const bx_register_policy *k, const unit_counter *p, bool *counts)
+static int read_register(const void *of, uint16_t reg, unsigned unit, uint64_t *value)
 {
-    const struct bx_catalog *c = k->t->catalog;
-    *counts = true;
-    for (unsigned i = 0; *counts && i < p->counter->counts.n; i++) {
-        const bx_cat_cond *cond = &bx_cat_conds(c)[p->counter->counts.first + i];
-        const bx_cat_field *f = &bx_cat_fields(c)[cond->field];
-        bx_address at = bx_policy_address(k, p->cpu, p->counter->pmu, cond->reg, p->unit);
-        uint64_t value;
-        int err = k->bus->read(k->bus, &at, &value);
-        if (err)
-            return err;
-        *counts = bx_bits_get(value, f->lo, f->hi) == cond->value;
-    }
-    return 0;
+    const unit_counter *p = of;
+    bx_address at = bx_register_address(p->k->t->catalog, reg, unit, p->cpu);
+    return p->k->bus->read(p->k->bus, &at, value);
 }
 
 static int save_reg(const bx_register_policy *k, bx_saved_registers *saved, const unit_counter *p,
                     uint16_t reg)
 {
+    if (reg == BX_NONE)
+        return 0;
     bx_address at = bx_policy_address(k, p->cpu, p->counter->pmu, reg, p->unit);
-    return reg == BX_NONE ? 0 : bx_saved_add(k, saved, &at);
+    return bx_saved_add(k, saved, &at);
 }
 
 static bool governs(const bx_register_policy *k, const bx_allowed *r, const unit_counter *p)
@@ -196,7 +185,7 @@ static int save_counter(const bx_register_policy *k, bx_saved_registers *saved, 
     if (same_unit && resets >> BX_RESETS_CONTROLS & 1)
         err = save_reg(k, saved, p, p->counter->control);
     if (!err && !own && !zeroed && governs(k, r, p))
-        err = is_counting(k, p, &counts);
+        err = bx_counter_is_enabled(k->t->catalog, p->counter, p->unit, read_register, p, &counts);
     if (!err && (zeroed || !counts))
         err = save_reg(k, saved, p, p->counter->value);
     return err || counts ? err : save_status(k, saved, p);
@@ -212,7 +201,7 @@ static int save_counters(const bx_register_policy *k, bx_saved_registers *saved,
         bx_span counters = bx_cat_pmus(c)[pmu].counters;
         for (unsigned unit = 0; unit < bx_topology_units(k->t, pmu); unit++) {
             for (unsigned n = 0; n < counters.n && !err; n++) {
-                const unit_counter p = {&bx_cat_counters(c)[counters.first + n], unit, cpu};
+                const unit_counter p = {k, &bx_cat_counters(c)[counters.first + n], unit, cpu};
                 err = save_counter(k, saved, r, resets, &p);
             }
         }

@@ -5,6 +5,7 @@
 
 #include "host/safety/allow_list.h"
 #include "host/safety/journal.h"
+#include "register/register.h"
 
 /* The registers of a machine and their roles. */
 typedef struct bx_register_policy {
