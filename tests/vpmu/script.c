@@ -112,7 +112,7 @@ struct script_source *script_find(struct script *s, uint16_t box, uint16_t unit,
     for (unsigned i = 0; i < s->sources; i++) {
         struct script_source *source = &s->source[i];
         if (source->box == box && source->unit == unit &&
-            (box == BOX_CLOCK || (source->code == code && source->umask == umask)))
+            (source->code == SCRIPT_ANY || (source->code == code && source->umask == umask)))
             return source;
     }
     return NULL;

@@ -5,6 +5,7 @@
 #include "seam/signal.h"
 
 enum { SCRIPT_CYCLES = 4096, SCRIPT_SOURCES = 24 };
+enum { SCRIPT_ANY = 0xffff }; /* as a source's code: it is seen under all codes and unit masks */
 
 /* Positions of the PMUs in the line "boxes" of catalog/skl/skl.cpu. */
 enum { BOX_CBO = 1, BOX_ARB = 2, BOX_CLOCK = 3, BOX_IMC = 4 };
@@ -54,7 +55,7 @@ struct script_source *script_hold(struct script *s, uint16_t box, uint16_t unit,
  * often low than high. */
 void script_scribble(struct script_source *source, uint64_t *seed, unsigned longest, uint32_t most);
 
-/* The source of that signal; NULL: not produced. The clock has one, whatever the code. */
+/* The source of that signal; NULL: not produced. */
 struct script_source *script_find(struct script *s, uint16_t box, uint16_t unit, uint16_t code,
                                   uint32_t umask);
 uint32_t script_level(const struct script_source *source, uint64_t cycle);

@@ -63,7 +63,7 @@ static void test_linux_arb_and_clock(void **state)
     (void)state;
     script_init(&b.script);
     script_hold(&b.script, BOX_ARB, 0, 0x80, 0x01, 7)->style = SCRIPT_OPEN;
-    script_hold(&b.script, BOX_CLOCK, 0, 0, 0, 1);
+    script_hold(&b.script, BOX_CLOCK, 0, SCRIPT_ANY, 0, 1);
     bench_open(&b, "virtual:skl");
     set(&b, 0x394, LINUX_EN); /* clockticks: the fixed counter */
     set(&b, 0x3b2, 0x180 | LINUX_EN);
