@@ -1,15 +1,16 @@
-/* The Ivy Bridge-EP model on the bench: accesses one at a time, workloads, and its signals. */
+/* The Ivy Bridge-EP model on the bench, and its signals. */
 #ifndef BX_TESTS_MODEL_IVBEP_RIG_H
 #define BX_TESTS_MODEL_IVBEP_RIG_H
 
-#include "server_rig.h"
+#include "rig.h"
 
 #include "model/ivbep/boxes.h"
 #include "model/ivbep/counts.h"
 
 static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc_bytes)
 {
-    return rig_of("ivbep", packages, cores, llc_bytes);
+    return rig_of("ivbep",
+                  (bx_model_shape){.packages = packages, .cores = cores, .llc_bytes = llc_bytes});
 }
 
 /* What the registers have: control's TID_EN, FILTER0 and FILTER1. */
@@ -36,12 +37,11 @@ static inline bx_selection rig_selection(unsigned package, unsigned unit, unsign
 static inline uint64_t rig_package(struct rig *r, unsigned package, unsigned code, unsigned umask,
                                    struct rig_filter f)
 {
-    uint64_t all = 0, sum = 0;
+    uint64_t all = 0;
 
     for (unsigned unit = 0; unit < r->cores; unit++) {
         bx_selection sel = rig_selection(package, unit, code, umask, f);
-        assert_true(r->s->tally(r->s, &sel, &sum));
-        all += sum;
+        all += rig_tally(r, &sel);
     }
     return all;
 }

@@ -1,21 +1,15 @@
-/* The Xeon 7500 model on the bench: accesses one at a time, workloads, and its signals. */
+/* The Xeon 7500 model on the bench, and its signals. */
 #ifndef BX_TESTS_MODEL_NHMEX_RIG_H
 #define BX_TESTS_MODEL_NHMEX_RIG_H
 
-#include "server_rig.h"
+#include "rig.h"
 
 #include "model/nhmex/boxes.h"
 
 static inline struct rig rig_new(unsigned packages, unsigned cores, uint64_t llc_bytes)
 {
-    return rig_of("nhmex", packages, cores, llc_bytes);
-}
-
-static inline uint64_t rig_read(struct rig *r, const bx_selection *sel)
-{
-    uint64_t sum = 0;
-    assert_true(r->s->tally(r->s, sel, &sum));
-    return sum;
+    return rig_of("nhmex",
+                  (bx_model_shape){.packages = packages, .cores = cores, .llc_bytes = llc_bytes});
 }
 
 /* A signal of one unit; of an R-Box: unit is the port of the package. */
@@ -32,7 +26,7 @@ static inline uint64_t rig_unit(struct rig *r, unsigned box, unsigned package, u
         sel.unit = (uint16_t)(unit / 4);
         sel.port = (uint16_t)(unit % 4);
     }
-    return rig_read(r, &sel);
+    return rig_tally(r, &sel);
 }
 
 /* Of a B-Box's counter. */
@@ -44,7 +38,7 @@ static inline uint64_t rig_b(struct rig *r, unsigned package, unsigned unit, uns
                         .unit = (uint16_t)unit,
                         .counter = (uint16_t)counter,
                         .code = (uint16_t)code};
-    return rig_read(r, &sel);
+    return rig_tally(r, &sel);
 }
 
 static inline unsigned rig_units(const struct rig *r, unsigned box)

@@ -1,95 +1,29 @@
-/* A P6 on the bench: accesses from arrays, or a built-in workload. */
+/* A P6 on the bench. */
 #ifndef BX_TESTS_MODEL_P6_RIG_H
 #define BX_TESTS_MODEL_P6_RIG_H
 
-#include "model/model.h"
-#include "model/engine/workload.h"
+#include "rig.h"
 
-#include <stdio.h>
-#include <string.h>
-
-struct p6_rig {
-    bx_model *m;
-    bx_signals *s;
-    bx_feed cpu, io;
-    struct bx_frames *frames;
-    struct bx_workload *workload;
-};
-
-static inline bool p6_no_more(bx_feed *feed)
+static inline struct rig p6_new(void)
 {
-    (void)feed;
-    return false;
-}
-
-static inline struct p6_rig p6_new(void)
-{
-    const bx_model_shape shape = {.packages = 1, .cores = 1};
-    bx_error e = {0};
-    struct p6_rig r = {.m = bx_model_new("p6", &shape, &e)};
-
-    assert_non_null(r.m);
-    r.s = bx_model_signals(r.m);
-    return r;
-}
-
-static inline void p6_free(struct p6_rig *r)
-{
-    bx_model_free(r->m);
-    bx_workload_free(r->workload);
-    bx_frames_free(r->frames);
-}
-
-static inline uint64_t p6_now(const struct p6_rig *r)
-{
-    return r->s->now(r->s);
-}
-
-/* Gives the processor (agent 0) or the I/O agent work. The rig must not move until it is done. */
-static inline void p6_feed(struct p6_rig *r, unsigned agent, const bx_access *access, size_t n)
-{
-    bx_feed *feed = agent ? &r->io : &r->cpu;
-
-    *feed = (bx_feed){access, access + n, p6_no_more};
-    bx_model_feed(r->m, agent, feed);
-}
-
-static inline void p6_do(struct p6_rig *r, unsigned agent, const bx_access *access, size_t n)
-{
-    p6_feed(r, agent, access, n);
-    assert_true(bx_model_run(r->m, BX_NEVER));
-    bx_model_feed(r->m, agent, NULL);
+    return rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1});
 }
 
 /* One access that is waited for, and everything that comes of it. */
-static inline void p6_one(struct p6_rig *r, unsigned agent, unsigned kind, uint64_t line,
+static inline void p6_one(struct rig *r, unsigned agent, unsigned kind, uint64_t line,
                           unsigned flags)
 {
     const bx_access a = bx_access_make(line, kind, flags | BX_ACCESS_DEPENDENT, 1);
-    p6_do(r, agent, &a, 1);
+    rig_play(r, agent, &a, 1);
 }
 
-static inline void p6_load_workload(struct p6_rig *r, const char *spec)
-{
-    bx_error e = {0};
-
-    r->frames = bx_frames_new(1);
-    assert_non_null(r->frames);
-    assert_int_equal(bx_workload_new(spec, strlen(spec), 1, r->frames, &r->workload, &e), BX_OK);
-    bx_model_feed(r->m, 0, bx_workload_feed(r->workload, 0));
-    bx_model_feed(r->m, BX_AGENT_IO, bx_workload_feed(r->workload, BX_AGENT_IO));
-}
-
-static inline uint64_t p6_at(const struct p6_rig *r, unsigned code, unsigned umask, unsigned levels)
+static inline uint64_t p6_at(const struct rig *r, unsigned code, unsigned umask, unsigned levels)
 {
     const bx_selection sel = {.code = (uint16_t)code, .umask = umask, .levels = (uint8_t)levels};
-    uint64_t sum;
-
-    assert_true(r->s->tally(r->s, &sel, &sum));
-    return sum;
+    return rig_tally(r, &sel);
 }
 
-static inline uint64_t p6_count(const struct p6_rig *r, unsigned code, unsigned umask)
+static inline uint64_t p6_count(const struct rig *r, unsigned code, unsigned umask)
 {
     return p6_at(r, code, umask, BX_LEVELS);
 }

@@ -2,7 +2,7 @@
  * access is done after the other, each to its completion. */
 #include "../cmocked.h"
 
-#include "rig.h"
+#include "client_rig.h"
 
 #include <stdio.h>
 
@@ -175,11 +175,11 @@ static void test_inclusion(void **state)
     rig_load(&r, 0, X + 64); /* way 1: in both cores */
     rig_load(&r, 1, X + 64);
     for (uint64_t i = 2; i < 16; i++)
-        rig_do(&r, BX_AGENT_GT, BX_LOAD, X + i * 64, 0); /* in no core */
+        rig_wait(&r, BX_AGENT_GT, BX_LOAD, X + i * 64, 0); /* in no core */
     assert_counted(&r, "RI16 RE1 ch1");
     assert_int_equal(rig_counts(&r)->data_writes, 0);
 
-    rig_do(&r, BX_AGENT_GT, BX_LOAD, X + 16 * 64, 0); /* in place of way 0 */
+    rig_wait(&r, BX_AGENT_GT, BX_LOAD, X + 16 * 64, 0); /* in place of way 0 */
     assert_counted(&r, "RI17 RE1 ch1 am1");
     assert_int_equal(rig_counts(&r)->data_writes, 1);
     assert_int_equal(rig_counts(&r)->arb[BX_ARB_WRITE], 1);
@@ -188,7 +188,7 @@ static void test_inclusion(void **state)
 
     /* Line 1 was hit when it had age 1, so it has 0 before the set fills up, and 2 then: line 2 in
      * way 2 is the next to go, and nobody has it. */
-    rig_do(&r, BX_AGENT_GT, BX_LOAD, X + 17 * 64, 0);
+    rig_wait(&r, BX_AGENT_GT, BX_LOAD, X + 17 * 64, 0);
     assert_counted(&r, "RI18 RE1 ch1 am1");
     assert_int_equal(rig_load(&r, 0, X + 64), 0);
     /* Core 0 lost line 0. */
@@ -207,7 +207,7 @@ static void test_inclusion_asks_every_core(void **state)
     /* The set has X with three bits; the others of it are in core 1 alone, in L1D and L2. They fill
      * the set by and by; the loads of X have made its age 0. */
     for (uint64_t i = 20; i < 60; i++)
-        rig_do(&r, BX_AGENT_GT, BX_LOAD, X + i * 64, 0);
+        rig_wait(&r, BX_AGENT_GT, BX_LOAD, X + i * 64, 0);
     assert_true(rig_load(&r, 0, X) >= MISS);
     assert_int_equal(rig_snoops(&r, BX_SNOOP_EVICTION, BX_SNOOP_HIT) +
                          rig_snoops(&r, BX_SNOOP_EVICTION, BX_SNOOP_MISS),
@@ -238,16 +238,16 @@ static void test_code(void **state)
     (void)state;
     struct rig r = four_cores();
 
-    assert_int_equal(rig_do(&r, 0, BX_FETCH, X, 0), MISS);
+    assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), MISS);
     assert_int_equal(rig_counts(&r)->arb[BX_ARB_OTHER_READ], 1);
     forget(&r, 0); /* out of L2, not out of L1I */
-    assert_int_equal(rig_do(&r, 0, BX_FETCH, X, 0), 0);
+    assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), 0);
     assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING);
     assert_counted(&r, "RI13 RE1 ch1");
-    assert_int_equal(rig_do(&r, 0, BX_FETCH, X, 0), 0); /* shared, and there still */
+    assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), 0); /* shared, and there still */
     rig_store(&r, 1, X);
     assert_counted(&r, "RI13 RS1 RE1 ch2");
-    assert_int_equal(rig_do(&r, 0, BX_FETCH, X, 0), HIT + DIRTY); /* lost to the writer */
+    assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), HIT + DIRTY); /* lost to the writer */
     rig_free(&r);
 }
 
@@ -256,20 +256,20 @@ static void test_gt(void **state)
     (void)state;
     struct rig r = four_cores();
 
-    assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_LOAD, X, 0), MISS);
-    assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_LOAD, X, 0), HIT);
+    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_LOAD, X, 0), MISS);
+    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_LOAD, X, 0), HIT);
     assert_counted(&r, "RI1 RE1");
     rig_store(&r, 0, X); /* an RFO without a snoop */
     assert_counted(&r, "RI1 RE2");
-    assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_LOAD, X, 0), HIT); /* whatever the snoop takes */
+    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_LOAD, X, 0), HIT); /* whatever the snoop takes */
     assert_counted(&r, "RI1 RE3 xm1");
-    assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_STORE, X, 0), HIT);
+    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_STORE, X, 0), HIT);
     assert_counted(&r, "RI1 RE3 WM1 xh1 xm1");
     assert_int_equal(rig_load(&r, 0, X), HIT); /* lost; the LLC has it alone */
     assert_counted(&r, "RI1 RE3 RM1 WM1 xh1 xm1");
     /* A store that misses leaves nothing behind: 20 to the channel, 12 there. */
-    assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_STORE, X + 1, 0), 32);
-    assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_STORE, X + 1, 0), 32);
+    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_STORE, X + 1, 0), 32);
+    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_STORE, X + 1, 0), 32);
     assert_counted(&r, "RI1 RE3 RM1 WI2 WM1 xh1 xm1");
     assert_int_equal(rig_counts(&r)->imc[BX_IMC_GT], 3);
     assert_int_equal(rig_counts(&r)->arb[BX_ARB_WRITE], 2);
@@ -282,22 +282,22 @@ static void test_io(void **state)
     struct rig r = four_cores();
     const struct bx_client_counts *c = rig_counts(&r);
 
-    assert_int_equal(rig_do(&r, BX_AGENT_IO, BX_LOAD, X, 0), MISS);
-    assert_int_equal(rig_do(&r, BX_AGENT_IO, BX_LOAD, X, 0), MISS); /* not kept */
+    assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_LOAD, X, 0), MISS);
+    assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_LOAD, X, 0), MISS); /* not kept */
     assert_counted(&r, "XI2");
     assert_int_equal(c->arb[BX_ARB_OTHER_READ], 0); /* no ARB entry */
     rig_store(&r, 1, X);
-    assert_int_equal(rig_do(&r, BX_AGENT_IO, BX_LOAD, X, 0), HIT);
+    assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_LOAD, X, 0), HIT);
     assert_counted(&r, "RI1 XI2 XE1 xm1");
     assert_int_equal(c->data_reads, 3);
     /* Dirty in the LLC now. A whole line replaces it; it need not be saved. */
-    assert_int_equal(rig_do(&r, BX_AGENT_IO, BX_STORE, X, 0), 32);
+    assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_STORE, X, 0), 32);
     assert_counted(&r, "RI1 XI2 XE1 XM1 xh1 xm1");
     assert_int_equal(c->data_writes, 1);
     assert_true(rig_load(&r, 1, X) > MISS); /* gone from the LLC */
     rig_store(&r, 1, X);
     /* A part of a line: what core 1 wrote goes to memory first, then the part. */
-    assert_int_equal(rig_do(&r, BX_AGENT_IO, BX_STORE, X, BX_ACCESS_PARTIAL), 44);
+    assert_int_equal(rig_wait(&r, BX_AGENT_IO, BX_STORE, X, BX_ACCESS_PARTIAL), 44);
     assert_counted(&r, "RI2 XI2 XE2 XM1 xh1 xm2");
     assert_int_equal(c->data_writes, 3);
     assert_int_equal(c->arb[BX_ARB_WRITE], 1);
@@ -318,17 +318,17 @@ static void test_partial_writes(void **state)
         enum bx_imc_agent by = agent == BX_AGENT_GT ? BX_IMC_GT : BX_IMC_IO;
         uint64_t writes = c->data_writes;
         for (unsigned i = 0; i < 8; i++)
-            rig_do(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
+            rig_wait(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
         assert_int_equal(c->imc[by], 8);
         assert_int_equal(c->data_writes, writes + 1);
-        rig_do(&r, agent, BX_STORE, X + 1, BX_ACCESS_PARTIAL); /* another line */
-        rig_do(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
-        rig_do(&r, agent, BX_STORE, X, 0); /* a whole line */
-        rig_do(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
+        rig_wait(&r, agent, BX_STORE, X + 1, BX_ACCESS_PARTIAL); /* another line */
+        rig_wait(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
+        rig_wait(&r, agent, BX_STORE, X, 0); /* a whole line */
+        rig_wait(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
         assert_int_equal(c->imc[by], 12);
         assert_int_equal(c->data_writes, writes + 5);
-        rig_do(&r, agent, BX_LOAD, X + 2, 0); /* a read does not come between */
-        rig_do(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
+        rig_wait(&r, agent, BX_LOAD, X + 2, 0); /* a read does not come between */
+        rig_wait(&r, agent, BX_STORE, X, BX_ACCESS_PARTIAL);
         assert_int_equal(c->data_writes, writes + 5);
     }
     assert_int_equal(c->arb[BX_ARB_WRITE], 13); /* GT's, the merged ones too */

@@ -2,6 +2,7 @@
  * libpfm4's list of unit masks (intel_ivbep_unc_cbo_events.h). */
 #include "../cmocked.h"
 
+#include "ear.h"
 #include "ivbep_rig.h"
 
 enum {
@@ -194,44 +195,12 @@ static void test_laws(void **state)
 
 enum { WATCHED = 4 };
 
-struct watcher {
-    bx_watcher watcher; /* first */
-    bool open[WATCHED];
-    uint64_t since[WATCHED], level[WATCHED], sum[WATCHED];
-};
-
-static void close_level(struct watcher *w, unsigned id, uint64_t at)
-{
-    w->sum[id] += w->open[id] ? (at - w->since[id]) * w->level[id] : 0;
-    w->open[id] = false;
-}
-
-static void see(bx_watcher *watcher, unsigned id, uint64_t start, uint64_t cycles, uint32_t level)
-{
-    struct watcher *w = (struct watcher *)(void *)watcher;
-
-    close_level(w, id, start);
-    w->open[id] = cycles == BX_OPEN_ENDED;
-    w->since[id] = start;
-    w->level[id] = level;
-    if (cycles != BX_OPEN_ENDED)
-        w->sum[id] += cycles * level;
-}
-
-static uint64_t no_alarm(bx_watcher *watcher, uint64_t now)
-{
-    (void)watcher;
-    (void)now;
-    return BX_NEVER;
-}
-
 /* What was reported so far, up to now, is the tally. */
-static void check_told(struct rig *r, const struct watcher *w, const bx_selection sel[WATCHED])
+static void check_told(const struct rig *r, struct ear *ear, const bx_selection sel[WATCHED])
 {
     for (unsigned i = 0; i < WATCHED; i++) {
-        uint64_t tally, still = w->open[i] ? (r->s->now(r->s) - w->since[i]) * w->level[i] : 0;
-        assert_true(r->s->tally(r->s, &sel[i], &tally));
-        assert_int_equal(w->sum[i] + still, tally);
+        ear_close(ear, i, rig_now(r));
+        assert_int_equal(ear->sum[i], rig_tally(r, &sel[i]));
     }
 }
 
@@ -241,38 +210,27 @@ static void test_levels(void **state)
     (void)state;
     for (uint64_t piece = 777; piece; piece = piece == 777 ? BX_NEVER : 0) {
         struct rig r = rig_new(2, 2, 2 * 64 * 20 * 64);
-        struct watcher w = {.watcher = {see, no_alarm}};
+        struct ear ear;
         bx_selection sel[WATCHED] = {
             rig_selection(0, 0, OCCUPANCY, ALL, none),
             rig_selection(0, 1, OCCUPANCY, 0x01, (struct rig_filter){.filter1 = 0x18200000}),
             rig_selection(1, 0, 0x11, 0x03, none),
             rig_selection(1, 1, INSERTS, ALL, none),
         };
-        struct bx_frames *frames = bx_frames_new(1);
-        struct bx_workload *work_of = NULL;
-        bx_error e = {0};
-        const char *spec = "random,size=512K,cores=4,iterations=2000,write=30";
-
-        r.s->set_watcher(r.s, &w.watcher);
+        ear_open(&ear, &r);
         for (unsigned i = 0; i < WATCHED; i++)
             assert_true(r.s->watch(r.s, i, &sel[i]));
-        assert_int_equal(bx_workload_new(spec, strlen(spec), 4, frames, &work_of, &e), BX_OK);
-        for (unsigned agent = 0; agent < 4; agent++)
-            bx_model_feed(r.m, agent, bx_workload_feed(work_of, agent));
+        rig_begin(&r, "random,size=512K,cores=4,iterations=2000,write=30");
         for (uint64_t until = piece; !bx_model_run(r.m, until); until += piece) {
             assert_int_equal(r.s->now(r.s), until);
-            check_told(&r, &w, sel);
+            check_told(&r, &ear, sel);
         }
         bx_model_idle(r.m, 10000);
-        check_told(&r, &w, sel);
+        check_told(&r, &ear, sel);
         for (unsigned i = 0; i < WATCHED; i++) {
-            assert_true(w.sum[i] > 0);
+            assert_true(ear.sum[i] > 0);
             r.s->unwatch(r.s, i);
         }
-        for (unsigned agent = 0; agent < 4; agent++)
-            bx_model_feed(r.m, agent, NULL);
-        bx_workload_free(work_of);
-        bx_frames_free(frames);
         rig_free(&r);
     }
 }
@@ -285,25 +243,15 @@ static void test_pieces(void **state)
 
     for (unsigned i = 0; i < 2; i++) {
         struct rig r = rig_new(2, 2, 2 * 64 * 20 * 64);
-        struct bx_frames *frames = bx_frames_new(1);
-        struct bx_workload *w = NULL;
-        bx_error e = {0};
-        const char *spec = "sharing,cores=4,iterations=3000,write=30,size=64K";
         uint64_t piece = i ? 101 : BX_NEVER;
 
-        assert_int_equal(bx_workload_new(spec, strlen(spec), 4, frames, &w, &e), BX_OK);
-        for (unsigned agent = 0; agent < 4; agent++)
-            bx_model_feed(r.m, agent, bx_workload_feed(w, agent));
+        rig_begin(&r, "sharing,cores=4,iterations=3000,write=30,size=64K");
         for (uint64_t until = piece; !bx_model_run(r.m, until); until += piece)
             continue;
         end[i] = r.s->now(r.s);
         inserts[i] = rig_all(&r, INSERTS, ALL, none);
         occupancy[i] = rig_all(&r, OCCUPANCY, ALL, none);
         assert_int_equal(bx_model_accesses(r.m), 4 * 3000);
-        for (unsigned agent = 0; agent < 4; agent++)
-            bx_model_feed(r.m, agent, NULL);
-        bx_workload_free(w);
-        bx_frames_free(frames);
         rig_free(&r);
     }
     assert_int_equal(end[0], end[1]);
@@ -487,11 +435,11 @@ static void test_all_move(void **state)
     for (unsigned i = 0; i < sizeof busy / sizeof *busy; i++)
         rig_work(&r, busy[i]);
     for (uint64_t line = 0; line < 100; line++) { /* code, and a device's partial reads */
-        rig_do(&r, 0, BX_FETCH, 0, line);
-        rig_do(&r, BX_AGENT_IO, BX_LOAD, BX_ACCESS_PARTIAL, line);
+        rig_do(&r, 0, BX_FETCH, line, 0);
+        rig_do(&r, BX_AGENT_IO, BX_LOAD, line, BX_ACCESS_PARTIAL);
     }
     for (uint64_t i = 0; i <= 8; i++) /* a line that L2 has to give up before L1D does */
-        rig_do(&r, 1, i ? BX_LOAD : BX_STORE, 0, 512 * i);
+        rig_do(&r, 1, i ? BX_LOAD : BX_STORE, 512 * i, 0);
     for (unsigned i = 0; i < UNIT_MASKS; i++) {
         const struct unit_mask *u = &unit_masks[i];
         if (!u->produced)

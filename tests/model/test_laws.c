@@ -2,25 +2,12 @@
  * and traffic that is conserved. */
 #include "../cmocked.h"
 
-#include "rig.h"
-
-#include "model/engine/workload.h"
-
-#include <string.h>
+#include "client_rig.h"
 
 static struct rig run(unsigned cores, uint64_t llc, const char *spec)
 {
     struct rig r = rig_new(cores, 4, llc);
-    struct bx_frames *frames = bx_frames_new(3);
-    struct bx_workload *w = NULL;
-    bx_error e = {0};
-
-    assert_int_equal(bx_workload_new(spec, strlen(spec), cores, frames, &w, &e), BX_OK);
-    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
-        bx_model_feed(r.m, agent, bx_workload_feed(w, agent));
-    assert_true(bx_model_run(r.m, BX_NEVER));
-    bx_workload_free(w);
-    bx_frames_free(frames);
+    rig_work(&r, spec);
     return r;
 }
 
@@ -40,12 +27,11 @@ static uint64_t lookups(const struct rig *r, enum bx_client_lookup request)
 
 static uint64_t tally(struct rig *r, unsigned box, unsigned code, unsigned umask)
 {
-    uint64_t all = 0, sum;
+    uint64_t all = 0;
     for (unsigned unit = 0; unit < (box == BX_CLIENT_CBO ? 4u : 1u); unit++) {
         bx_selection sel = {
             .box = (uint16_t)box, .unit = (uint16_t)unit, .code = (uint16_t)code, .umask = umask};
-        assert_true(r->s->tally(r->s, &sel, &sum));
-        all += sum;
+        all += rig_tally(r, &sel);
     }
     return all;
 }

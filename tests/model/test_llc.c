@@ -1,7 +1,7 @@
 /* The last-level cache: which slice a line is in, and which line has to go. */
 #include "../cmocked.h"
 
-#include "rig.h"
+#include "client_rig.h"
 
 #include "model/engine/qlru.h"
 
@@ -40,7 +40,7 @@ static unsigned slice_of(struct rig *r, uint64_t address)
 
     for (unsigned s = 0; s < BX_CLIENT_SLICES; s++)
         before[s] = reads_of(r, s);
-    rig_do(r, BX_AGENT_GT, BX_LOAD, address >> LINE_BITS, 0);
+    rig_wait(r, BX_AGENT_GT, BX_LOAD, address >> LINE_BITS, 0);
     for (unsigned s = 0; s < BX_CLIENT_SLICES; s++)
         if (reads_of(r, s) == before[s] + 1)
             slice = s;
@@ -105,7 +105,7 @@ static void test_sweep(void **state)
 static bool hits(struct rig *r, unsigned block)
 {
     uint64_t misses = rig_lookups(r, BX_CLIENT_READ, BX_LINE_I);
-    rig_do(r, BX_AGENT_GT, BX_LOAD, (uint64_t)block * LLC_SETS + 5, 0);
+    rig_wait(r, BX_AGENT_GT, BX_LOAD, (uint64_t)block * LLC_SETS + 5, 0);
     return rig_lookups(r, BX_CLIENT_READ, BX_LINE_I) == misses;
 }
 
@@ -221,11 +221,11 @@ static void test_sets(void **state)
     struct rig r = rig_new(1, 1, LLC_SETS * WAYS * 64);
 
     for (uint64_t i = 0; i < 16; i++)
-        rig_do(&r, BX_AGENT_GT, BX_LOAD, i * LLC_SETS, 0);
-    rig_do(&r, BX_AGENT_GT, BX_LOAD, 1, 0);
+        rig_wait(&r, BX_AGENT_GT, BX_LOAD, i * LLC_SETS, 0);
+    rig_wait(&r, BX_AGENT_GT, BX_LOAD, 1, 0);
     assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 17);
     for (uint64_t i = 0; i < 16; i++)
-        rig_do(&r, BX_AGENT_GT, BX_LOAD, i * LLC_SETS, 0);
+        rig_wait(&r, BX_AGENT_GT, BX_LOAD, i * LLC_SETS, 0);
     assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 17);
     rig_free(&r);
 }

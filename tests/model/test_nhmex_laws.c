@@ -105,7 +105,7 @@ static uint64_t ras_in_mode(struct rig *r, unsigned mode)
                             .code = DRAM_CMD,
                             .umask = RAS,
                             .filter = {[1] = mode << 7, [5] = 1}};
-        sum += rig_read(r, &sel);
+        sum += rig_tally(r, &sel);
     }
     return sum;
 }

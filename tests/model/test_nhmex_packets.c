@@ -77,7 +77,7 @@ static uint64_t matched(struct rig *r, unsigned package, unsigned port, unsigned
         sel.filter[1] |= (uint64_t)rds << 48;
         sel.filter[2] |= UINT64_C(0xf) << 48;
     }
-    return rig_read(r, &sel);
+    return rig_tally(r, &sel);
 }
 
 enum { HOM0_CODE = 0, HOM1_CODE = 1, NDR_CODE = 2, SNP_CODE = 3, DRS_CODE = 14 };
@@ -100,7 +100,7 @@ static void test_rfo_remote_home(void **state)
     assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 4, -1), 0);
     assert_int_equal(matched(&r, 0, 2, SNP_CODE, 4, -1), 0);
     assert_int_equal(matched(&r, 1, 3, DRS_CODE, 2, 4), 0);
-    assert_int_equal(rig_do(&r, 0, BX_STORE, 0, PAGE_1), 185);
+    assert_int_equal(rig_do(&r, 0, BX_STORE, PAGE_1, 0), 185);
     CHECK_HOPS(&r, &before, {0, 2, 0, HOM, 1, 1}, {1, 0, 3, HOM, 1, 1}, {0, 2, 0, SNP, 1, 1},
                {1, 0, 2, SNP, 1, 1}, {1, 3, 0, DRS, 9, 1}, {0, 0, 2, DRS, 9, 1});
     assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 4, -1), 1);
@@ -124,13 +124,13 @@ static void test_snoop_hits_modified_in_a_third_package(void **state)
     (void)state;
     struct rig r = rig_new(3, 1, 0);
 
-    rig_do(&r, 2, BX_STORE, 0, PAGE_1);
+    rig_do(&r, 2, BX_STORE, PAGE_1, 0);
     struct traffic before = look(&r);
     assert_int_equal(matched(&r, 2, 2, HOM1_CODE, 12, -1), 0); /* RspFwdSWb */
     assert_int_equal(matched(&r, 2, 2, DRS_CODE, 5, -1), 0);   /* WbSData */
     assert_int_equal(matched(&r, 2, 2, DRS_CODE, 0, 1), 0);    /* DataC_F */
     assert_int_equal(matched(&r, 1, 3, NDR_CODE, 8, -1), 0);   /* Cmp */
-    rig_do(&r, 0, BX_LOAD, 0, PAGE_1);
+    rig_do(&r, 0, BX_LOAD, PAGE_1, 0);
     /* Links: 0 to 1 by 0, 1 to 0 by 1; 0 to 2 by 1, 2 to 0 by 0; 2 to 1 by 1, 1 to 2 by 0. */
     CHECK_HOPS(&r, &before, {0, 2, 0, HOM, 1, 1}, {1, 1, 3, HOM, 1, 1}, /* RdData */
                {0, 2, 0, SNP, 1, 1}, {1, 1, 2, SNP, 1, 1},              /* SnpData to 1: RspI */
@@ -158,11 +158,11 @@ static void test_write_back(void **state)
     struct traffic before;
 
     for (unsigned i = 0; i < 24; i++)
-        rig_do(&r, 0, BX_STORE, 0, PAGE_1 + i);
+        rig_do(&r, 0, BX_STORE, PAGE_1 + i, 0);
     before = look(&r);
     assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 12, -1), 0); /* WbMtoI */
     assert_int_equal(matched(&r, 0, 2, DRS_CODE, 4, -1), 0);   /* WbIData */
-    rig_do(&r, 0, BX_STORE, 0, PAGE_1 + 24);
+    rig_do(&r, 0, BX_STORE, PAGE_1 + 24, 0);
     CHECK_HOPS(&r, &before, {0, 2, 0, HOM, 1, 2}, {1, 0, 3, HOM, 1, 2}, /* RdInvOwn, WbMtoI */
                {0, 2, 0, SNP, 1, 1}, {1, 0, 2, SNP, 1, 1},              /* SnpInvOwn */
                {1, 3, 0, DRS, 9, 1}, {0, 0, 2, DRS, 9, 1},              /* DataC_E_Cmp */
@@ -199,7 +199,7 @@ static void test_devices(void **state)
 
     before = look(&r);
     assert_int_equal(matched(&r, 0, 5, DRS_CODE, 8, -1), 0); /* WbIDataPtl */
-    rig_do(&r, BX_AGENT_IO, BX_STORE, BX_ACCESS_PARTIAL, 0);
+    rig_do(&r, BX_AGENT_IO, BX_STORE, 0, BX_ACCESS_PARTIAL);
     CHECK_HOPS(&r, &before, {0, 5, 3, HOM, 1, 2}, {0, 5, 2, SNP, 1, 1}, {0, 3, 5, NDR, 1, 2},
                {0, 5, 3, DRS, 11, 1});
     assert_int_equal(matched(&r, 0, 5, DRS_CODE, 8, -1), 1);
@@ -232,7 +232,7 @@ static void test_two_hops(void **state)
     struct rig r = rig_new(8, 1, 0);
     const uint64_t line = 3 * 64;
 
-    rig_do(&r, 0, BX_LOAD, 0, line);
+    rig_do(&r, 0, BX_LOAD, line, 0);
     assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << SNP), 4 * 2 + 3 * 3);
     assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << HOM), 3 + 4 * 2 + 2 * 3);
     assert_int_equal(rig_all(&r, R, IPERF, 0x80 | 1u << DRS), 3);
@@ -250,7 +250,7 @@ static void test_all_ways(void **state)
         for (unsigned from = 0; from < packages; from++)
             for (unsigned to = 0; to < packages; to++) {
                 struct rig r = rig_new(packages, 1, UINT64_C(24) * 64);
-                rig_do(&r, from, BX_LOAD, 0, to * UINT64_C(64));
+                rig_do(&r, from, BX_LOAD, to * UINT64_C(64), 0);
                 assert_int_equal(rig_package(&r, M, to, 0x1a, 0), 1);
                 assert_int_equal(rig_all(&r, S, 0x71, 0), packages - 1);
                 rig_free(&r);
@@ -267,8 +267,8 @@ static void test_hits(void **state)
     rig_do(&r, 0, BX_LOAD, 0, 0);
     assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 0), 65);
     assert_int_equal(rig_package(&r, C, 0, 0x15, 0x02), 1); /* LLC_HITS:E */
-    rig_do(&r, 0, BX_STORE, 0, 2);
-    assert_int_equal(rig_do(&r, 1, BX_LOAD, 0, 2), 75);
+    rig_do(&r, 0, BX_STORE, 2, 0);
+    assert_int_equal(rig_do(&r, 1, BX_LOAD, 2, 0), 75);
     assert_int_equal(rig_package(&r, C, 0, 0x15, 0x0f), 2);
     assert_int_equal(rig_package(&r, C, 0, 0x14, 0x07), 2);
     rig_free(&r);
@@ -284,7 +284,7 @@ static void test_story(void **state)
     struct rig r = rig_new(2, 1, 0);
 
     for (unsigned i = 0; i < LINES; i++)
-        rig_do(&r, 0, BX_LOAD, 0, PAGE_1 + i);
+        rig_do(&r, 0, BX_LOAD, PAGE_1 + i, 0);
     assert_int_equal(rig_unit(&r, C, 0, 0, 0x14, 4), LINES);     /* LLC_MISSES:I */
     assert_int_equal(rig_unit(&r, C, 0, 0, 0x16, 2), LINES);     /* LLC_S_FILLS:E */
     assert_int_equal(rig_unit(&r, S, 0, 0, 0x6c, 2), LINES);     /* TO_R_B_REQUESTS:REMOTE */
@@ -305,7 +305,7 @@ static void test_story(void **state)
         assert_int_equal(rig_unit(&r, M, 1, side, 0x14, 0), LINES / 2 - 1); /* PAGE_HIT */
     }
     bx_selection clock = {.box = W, .package = 1, .counter = 4};
-    assert_int_equal(rig_read(&r, &clock), r.s->now(r.s));
+    assert_int_equal(rig_tally(&r, &clock), r.s->now(r.s));
     rig_free(&r);
 }
 

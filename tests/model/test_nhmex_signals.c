@@ -2,6 +2,7 @@
  * comparisons of packets compare what they say. */
 #include "../cmocked.h"
 
+#include "ear.h"
 #include "nhmex_rig.h"
 
 enum { C = BX_NHMEX_C, B = BX_NHMEX_B, S = BX_NHMEX_S, R = BX_NHMEX_R, M = BX_NHMEX_M };
@@ -37,29 +38,6 @@ static const bx_selection watched[] = {
 
 enum { WATCHED = sizeof watched / sizeof *watched };
 
-struct teller {
-    bx_watcher watcher; /* first */
-    uint64_t sum[WATCHED], level[WATCHED], since[WATCHED];
-};
-
-static void see(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level)
-{
-    struct teller *t = (struct teller *)(void *)w;
-
-    t->sum[id] += t->level[id] * (start - t->since[id]);
-    t->level[id] = cycles == BX_OPEN_ENDED ? level : 0;
-    t->since[id] = start;
-    if (cycles != BX_OPEN_ENDED)
-        t->sum[id] += level * cycles;
-}
-
-static uint64_t no_alarm(bx_watcher *w, uint64_t now)
-{
-    (void)w;
-    (void)now;
-    return BX_NEVER;
-}
-
 static void test_levels_are_tallies(void **state)
 {
     (void)state;
@@ -68,23 +46,23 @@ static void test_levels_are_tallies(void **state)
         "stream,size=64K,cores=4+dma,size=64K,iterations=500,step=24",
     };
     struct rig r = rig_new(2, 2, UINT64_C(2) * 16 * 24 * 64);
-    struct teller t = {.watcher = {see, no_alarm}};
+    struct ear ear;
     uint64_t before[WATCHED];
 
     rig_work(&r, work[0]);
-    r.s->set_watcher(r.s, &t.watcher);
+    ear_open(&ear, &r);
     for (unsigned i = 0; i < WATCHED; i++) {
-        t.since[i] = r.s->now(r.s);
-        before[i] = rig_read(&r, &watched[i]);
+        ear.since[i] = rig_now(&r);
+        before[i] = rig_tally(&r, &watched[i]);
         assert_true(r.s->watch(r.s, i, &watched[i]));
     }
     for (unsigned i = 0; i < sizeof work / sizeof *work; i++)
         rig_work(&r, work[i]);
     bx_model_idle(r.m, 50000);
     for (unsigned i = 0; i < WATCHED; i++) {
-        t.sum[i] += t.level[i] * (r.s->now(r.s) - t.since[i]);
-        assert_int_equal(t.sum[i], rig_read(&r, &watched[i]) - before[i]);
-        assert_true(t.sum[i] > 0 || watched[i].code == 0x0b || watched[i].box == M);
+        ear_close(&ear, i, rig_now(&r));
+        assert_int_equal(ear.sum[i], rig_tally(&r, &watched[i]) - before[i]);
+        assert_true(ear.sum[i] > 0 || watched[i].code == 0x0b || watched[i].box == M);
     }
     rig_free(&r);
 }
@@ -130,7 +108,7 @@ static uint64_t compared(struct rig *r, unsigned box, unsigned counter, unsigned
                         .code = (uint16_t)code,
                         .counter = (uint16_t)counter,
                         .filter = {config, match, mask}};
-    return rig_read(r, &sel);
+    return rig_tally(r, &sel);
 }
 
 /* B-Box 0 of package 0: MATCH, MASK; 1 is compared. */
@@ -166,8 +144,8 @@ static void test_b_comparisons(void **state)
     for (unsigned i = 0; i < sizeof looks / sizeof *looks; i++)
         assert_int_equal(
             b_compared(&r, looks[i].counter, looks[i].code, looks[i].match, looks[i].mask), 0);
-    rig_do(&r, 0, BX_LOAD, 0, line);
-    rig_do(&r, 1, BX_LOAD, 0, line);
+    rig_do(&r, 0, BX_LOAD, line, 0);
+    rig_do(&r, 1, BX_LOAD, line, 0);
     for (unsigned i = 0; i < sizeof looks / sizeof *looks; i++)
         assert_int_equal(
             b_compared(&r, looks[i].counter, looks[i].code, looks[i].match, looks[i].mask),
@@ -194,7 +172,7 @@ static void test_s_comparisons(void **state)
 
     for (unsigned i = 0; i < sizeof looks / sizeof *looks; i++)
         assert_int_equal(compared(&r, S, 0, 0, looks[i].config, looks[i].match, looks[i].mask), 0);
-    rig_do(&r, 0, BX_LOAD, 0, line);
+    rig_do(&r, 0, BX_LOAD, line, 0);
     for (unsigned i = 0; i < sizeof looks / sizeof *looks; i++)
         assert_int_equal(compared(&r, S, 0, 0, looks[i].config, looks[i].match, looks[i].mask),
                          looks[i].n);

@@ -9,7 +9,7 @@ struct count {
     unsigned code, umask, value;
 };
 
-static void check(const struct p6_rig *r, const struct count *row, size_t n)
+static void check(const struct rig *r, const struct count *row, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         uint64_t value = p6_count(r, row[i].code, row[i].umask);
@@ -32,10 +32,10 @@ static void test_load_from_memory(void **state)
 {
     (void)state;
     const bx_access a = bx_access_make(1, BX_LOAD, BX_ACCESS_DEPENDENT, 3);
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
-    p6_do(&r, 0, &a, 1);
-    assert_int_equal(p6_now(&r), 156);
+    rig_play(&r, 0, &a, 1);
+    assert_int_equal(rig_now(&r), 156);
     CHECK(&r, {CPU_CLK_UNHALTED, 0, 156}, {INST_RETIRED, 0, 3}, {UOPS_RETIRED, 0, 3},
           {INST_DECODER, 0, 3}, {DATA_MEM_REFS, 0, 1}, {DCU_LINES_IN, 0, 1}, {DCU_M_LINES_IN, 0, 0},
           {DCU_MISS_OUTSTANDING, 0, 140 - 3 - 2}, {L2_LD, I, 1}, {L2_LD, MESI, 1},
@@ -46,7 +46,7 @@ static void test_load_from_memory(void **state)
           {BUS_DRDY_CLOCKS, 0, 0}, {BUS_DRDY_CLOCKS, ANY, 56}, {BUS_DATA_RCV, 0, 8},
           {BUS_REQ_OUTSTANDING, 0, 140 - 14}, {BUS_TRAN_DEF, 0, 0}, {RESOURCE_STALLS, 0, 0},
           {IFU_IFETCH, 0, 0}, {BUS_HIT_DRV, 0, 0});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* Lines 0, 64, 128, 192 and 256 share a set of L1D, but none of L2's: the fifth displaces one.
@@ -54,22 +54,22 @@ static void test_load_from_memory(void **state)
 static void test_load_from_l2(void **state)
 {
     (void)state;
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     for (uint64_t i = 0; i < 5; i++)
         p6_one(&r, 0, BX_LOAD, 64 * i, 0);
-    uint64_t before = p6_now(&r), outstanding = p6_count(&r, DCU_MISS_OUTSTANDING, 0);
+    uint64_t before = rig_now(&r), outstanding = p6_count(&r, DCU_MISS_OUTSTANDING, 0);
     p6_one(&r, 0, BX_LOAD, 0, 0);
-    assert_int_equal(p6_now(&r) - before, 23);
+    assert_int_equal(rig_now(&r) - before, 23);
     assert_int_equal(p6_count(&r, DCU_MISS_OUTSTANDING, 0) - outstanding, 22);
     CHECK(&r, {L2_LD, I, 5}, {L2_LD, E, 1}, {L2_RQSTS, MESI, 6}, {DCU_LINES_IN, 0, 6},
           {L2_LINES_IN, 0, 5}, {L2_DBUS_BUSY, 0, 6 * 16}, {L2_DBUS_BUSY_RD, 0, 16}, {L2_ADS, 0, 11},
           {BUS_TRAN_BRD, 0, 5}, {DCU_M_LINES_OUT, 0, 0});
-    before = p6_now(&r);
+    before = rig_now(&r);
     p6_one(&r, 0, BX_LOAD, 0, 0); /* now it is in L1D */
-    assert_int_equal(p6_now(&r) - before, 1);
+    assert_int_equal(rig_now(&r) - before, 1);
     CHECK(&r, {L2_LD, MESI, 6}, {DATA_MEM_REFS, 0, 7}, {INST_RETIRED, 0, 7});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* The store reads for ownership; four loads into its set send it back to L2, where the next store
@@ -77,7 +77,7 @@ static void test_load_from_l2(void **state)
 static void test_store(void **state)
 {
     (void)state;
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     p6_one(&r, 0, BX_STORE, 0, 0);
     CHECK(&r, {BUS_TRAN_RFO, 0, 1}, {BUS_TRAN_BRD, 0, 0}, {L2_ST, I, 1}, {DCU_M_LINES_IN, 0, 1},
@@ -91,7 +91,7 @@ static void test_store(void **state)
     p6_one(&r, 0, BX_STORE, 0, 0);
     CHECK(&r, {L2_ST, M, 1}, {L2_ST, MESI, 2}, {L2_RQSTS, M, 1}, {DCU_M_LINES_IN, 0, 2},
           {BUS_TRAN_RFO, 0, 1}, {BUS_TRAN_INVAL, 0, 0});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* Lines 0, 2048, … share a set of L2 (and of L1D). The one that was stored to comes to L2 in M when
@@ -100,7 +100,7 @@ static void test_store(void **state)
 static void test_write_back(void **state)
 {
     (void)state;
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     p6_one(&r, 0, BX_STORE, 0, 0);
     for (uint64_t i = 1; i <= 4; i++)
@@ -112,14 +112,14 @@ static void test_write_back(void **state)
     CHECK(&r, {L2_M_LINES_OUTM, 0, 1}, {BUS_TRANS_WB, 0, 1}, {L2_LINES_OUT, 0, 6},
           {BUS_DRDY_CLOCKS, 0, 8}, {BUS_DRDY_CLOCKS, ANY, (9 + 1) * 56}, {BUS_TRAN_BURST, 0, 10},
           {BUS_TRAN_MEM, 0, 10}, {BUS_DATA_RCV, 0, 72});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* A device reads what the processor has changed, then what it shares, then writes it. */
 static void test_snoops(void **state)
 {
     (void)state;
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     p6_one(&r, 0, BX_STORE, 7, 0);
     p6_one(&r, BX_AGENT_IO, BX_LOAD, 7, 0); /* M in L1D: stalled for two bus clocks, then HITM */
@@ -144,7 +144,7 @@ static void test_snoops(void **state)
     p6_one(&r, BX_AGENT_IO, BX_STORE, 7, 0); /* a clean line is lost silently */
     CHECK(&r, {BUS_HIT_DRV, 0, 5}, {BUS_HITM_DRV, 0, 6}, {L2_LINES_OUT, 0, 2},
           {BUS_TRAN_PWR, ANY, 1}, {BUS_TRAN_BURST, ANY, 5}, {BUS_TRAN_ANY, ANY, 7});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* A page's first fetch costs a walk of 20 cycles. The line: from 21, looked up until 27, requested
@@ -152,10 +152,10 @@ static void test_snoops(void **state)
 static void test_fetches(void **state)
 {
     (void)state;
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     p6_one(&r, 0, BX_FETCH, 0, 0);
-    assert_int_equal(p6_now(&r), 154 + 16);
+    assert_int_equal(rig_now(&r), 154 + 16);
     CHECK(&r, {IFU_IFETCH, 0, 1}, {IFU_IFETCH_MISS, 0, 1}, {ITLB_MISS, 0, 1},
           {IFU_MEM_STALL, 0, 153}, {L2_IFETCH, I, 1}, {BUS_TRAN_IFETCH, 0, 1},
           {DATA_MEM_REFS, 0, 0}, {DCU_LINES_IN, 0, 0}, {DCU_MISS_OUTSTANDING, 0, 0},
@@ -167,7 +167,7 @@ static void test_fetches(void **state)
     p6_one(&r, 0, BX_FETCH, 1, 0);
     CHECK(&r, {DCU_M_LINES_OUT, 0, 1}, {L2_IFETCH, M, 1}, {ITLB_MISS, 0, 1},
           {IFU_MEM_STALL, 0, 153 + 6 + 16 + 16}, {BUS_TRAN_IFETCH, 0, 1});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* Five loads at once: the fifth waits for a fill buffer. Their data follow each other on the bus,
@@ -177,21 +177,21 @@ static void test_fill_buffers(void **state)
 {
     (void)state;
     bx_access a[5];
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     for (unsigned i = 0; i < 5; i++)
         a[i] = bx_access_make(i, BX_LOAD, 0, i == 0);
-    p6_do(&r, 0, a, 4);
+    rig_play(&r, 0, a, 4);
     /* at 1: looked up at 7, requested in clock 1; data in 11 … 42; the last one to L2 until 317. */
-    assert_int_equal(p6_now(&r), 43 * 7 + 16);
+    assert_int_equal(rig_now(&r), 43 * 7 + 16);
     CHECK(&r, {RESOURCE_STALLS, 0, 0}, {BUS_TRAN_DEF, 0, 2}, {BUS_DATA_RCV, 0, 32},
           {BUS_REQ_OUTSTANDING, 0, 7 * (18 + 23 + 28 + 33)}, {INST_RETIRED, 0, 1},
           {DCU_MISS_OUTSTANDING, 0, (133 + 189 + 245 + 301) - 4 * (1 + 2)});
-    p6_free(&r);
+    rig_free(&r);
     r = p6_new();
-    p6_do(&r, 0, a, 5); /* the first buffer is free at clock 19, cycle 133 */
+    rig_play(&r, 0, a, 5); /* the first buffer is free at clock 19, cycle 133 */
     CHECK(&r, {RESOURCE_STALLS, 0, 132}, {DATA_MEM_REFS, 0, 5});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* A load of a line that a store still waits for waits with it: at 2, until 133. */
@@ -199,12 +199,12 @@ static void test_blocked_load(void **state)
 {
     (void)state;
     const bx_access a[] = {bx_access_make(0, BX_STORE, 0, 1), bx_access_make(0, BX_LOAD, 0, 1)};
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
-    p6_do(&r, 0, a, 2);
+    rig_play(&r, 0, a, 2);
     CHECK(&r, {LD_BLOCKS, 0, 1}, {SB_DRAINS, 0, 133 - 2}, {DATA_MEM_REFS, 0, 2},
           {DCU_LINES_IN, 0, 1}, {UOPS_RETIRED, 0, 3}, {CPU_CLK_UNHALTED, 0, 149});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* Thirteen stores to a line that is there, behind one that is not: the buffer has twelve entries,
@@ -213,19 +213,19 @@ static void test_store_buffer(void **state)
 {
     (void)state;
     bx_access a[13];
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     p6_one(&r, 0, BX_STORE, 5, 0);
-    uint64_t begin = p6_now(&r);
+    uint64_t begin = rig_now(&r);
     assert_int_equal(begin, 149);
     a[0] = bx_access_make(0, BX_STORE, 0, 1);
     for (unsigned i = 1; i < 13; i++)
         a[i] = bx_access_make(5, BX_STORE, 0, 1);
-    p6_do(&r, 0, a, 13);
+    rig_play(&r, 0, a, 13);
     /* The first at 150: looked up until 156, requested in clock 23, there at 41 * 7. The thirteenth
      * would be at 149 + 13. */
     CHECK(&r, {RESOURCE_STALLS, 0, 287 - 162}, {INST_RETIRED, 0, 14}, {UOPS_RETIRED, 0, 28});
-    p6_free(&r);
+    rig_free(&r);
 }
 
 int main(void)

@@ -3,6 +3,8 @@
 
 #include "p6_rig.h"
 
+#include <stdio.h>
+
 /* Document 002, table 6-2: all 60 events, with a unit mask of each. */
 static const struct event {
     uint8_t code, umask;
@@ -81,7 +83,7 @@ static const struct event {
 
 enum { EVENTS = sizeof events / sizeof *events, OF_DOCUMENT = 60 };
 
-static bool produces(const struct p6_rig *r, unsigned box, unsigned code, unsigned umask)
+static bool produces(const struct rig *r, unsigned box, unsigned code, unsigned umask)
 {
     const bx_selection sel = {
         .box = (uint16_t)box, .unit = 77, .package = 9, .code = (uint16_t)code, .umask = umask};
@@ -91,7 +93,7 @@ static bool produces(const struct p6_rig *r, unsigned box, unsigned code, unsign
 static void test_share(void **state)
 {
     (void)state;
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
     unsigned produced = 0;
 
     for (unsigned i = 0; i < EVENTS; i++) {
@@ -102,7 +104,7 @@ static void test_share(void **state)
     }
     assert_true(100 * produced >= 60 * OF_DOCUMENT);
     assert_int_equal(produced, 38);
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* Notes 1 and 2 of the table. */
@@ -114,7 +116,7 @@ static void test_masks(void **state)
                                   BUS_SNOOP_STALL};
     static const uint8_t both[] = {0x62, 0x65, 0x66, 0x67, 0x68, 0x69,
                                    0x6a, 0x6b, 0x6d, 0x6e, 0x6f, 0x70};
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     for (unsigned i = 0; i < sizeof by_state; i++)
         for (unsigned umask = 0; umask < 256; umask++)
@@ -125,7 +127,7 @@ static void test_masks(void **state)
     for (unsigned i = 0; i < sizeof both; i++)
         for (unsigned umask = 0; umask < 256; umask++)
             assert_int_equal(produces(&r, 0, both[i], umask), umask == 0 || umask == ANY);
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* ---- work ---- */
@@ -160,7 +162,7 @@ static void make_io(bx_access *io, unsigned n)
 
 /* ---- laws ---- */
 
-static void check_laws(const struct p6_rig *r)
+static void check_laws(const struct rig *r)
 {
 #define N(event, umask) p6_count(r, event, umask)
     for (unsigned umask = 0; umask < 16; umask++)
@@ -193,13 +195,13 @@ static void check_laws(const struct p6_rig *r)
     assert_int_equal(N(INST_DECODER, 0), N(INST_RETIRED, 0));
     assert_true(N(CPU_CLK_UNHALTED, 0) >=
                 N(INST_RETIRED, 0) + N(IFU_MEM_STALL, 0) + N(RESOURCE_STALLS, 0) + N(SB_DRAINS, 0));
-    assert_true(N(CPU_CLK_UNHALTED, 0) <= p6_now(r));
+    assert_true(N(CPU_CLK_UNHALTED, 0) <= rig_now(r));
 }
 
 /* Of a machine without a device: nobody snoops, and the processor is never halted. */
-static void check_laws_alone(const struct p6_rig *r)
+static void check_laws_alone(const struct rig *r)
 {
-    assert_int_equal(N(CPU_CLK_UNHALTED, 0), p6_now(r));
+    assert_int_equal(N(CPU_CLK_UNHALTED, 0), rig_now(r));
     assert_int_equal(N(DCU_LINES_IN, 0), N(L2_LD, MESI) + N(L2_ST, MESI));
     assert_int_equal(N(BUS_TRANS_WB, 0), N(L2_M_LINES_OUTM, 0));
     assert_int_equal(N(BUS_DRDY_CLOCKS, 0), 8 * N(BUS_TRANS_WB, 0));
@@ -230,22 +232,22 @@ static void test_laws(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < sizeof workloads / sizeof *workloads; i++) {
-        struct p6_rig r = p6_new();
-        p6_load_workload(&r, workloads[i]);
+        struct rig r = p6_new();
+        rig_begin(&r, workloads[i]);
         assert_true(bx_model_run(r.m, BX_NEVER));
         check_laws(&r);
         check_laws_alone(&r);
-        p6_free(&r);
+        rig_free(&r);
     }
     for (unsigned i = 0; i < sizeof workloads / sizeof *workloads; i++) {
         char spec[96];
-        struct p6_rig r = p6_new();
+        struct rig r = p6_new();
         snprintf(spec, sizeof spec, "%s+dma,size=64K,step=%d,iterations=20000", workloads[i],
                  i % 2 ? 8 : 64);
-        p6_load_workload(&r, spec);
+        rig_begin(&r, spec);
         assert_true(bx_model_run(r.m, BX_NEVER));
         check_laws(&r);
-        p6_free(&r);
+        rig_free(&r);
     }
 }
 
@@ -256,16 +258,16 @@ static void test_instructions(void **state)
     static bx_access mix[MIX];
     unsigned stores;
     unsigned long cost = make_mix(mix, &stores);
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
-    p6_do(&r, 0, mix, MIX);
+    rig_play(&r, 0, mix, MIX);
     check_laws(&r);
     check_laws_alone(&r);
     assert_int_equal(p6_count(&r, INST_RETIRED, 0), cost);
     assert_int_equal(p6_count(&r, UOPS_RETIRED, 0), cost + stores);
     assert_int_equal(p6_count(&r, DATA_MEM_REFS, 0) + p6_count(&r, IFU_IFETCH, 0), MIX);
     assert_int_equal(bx_model_accesses(r.m), MIX);
-    p6_free(&r);
+    rig_free(&r);
 }
 
 /* Each event that is produced is counted in one of these. */
@@ -273,16 +275,16 @@ static void test_all_move(void **state)
 {
     (void)state;
     static bx_access mix[MIX], io[MIX];
-    struct p6_rig r = p6_new(), w = p6_new();
+    struct rig r = p6_new(), w = p6_new();
     unsigned stores;
 
     make_mix(mix, &stores);
     make_io(io, MIX);
-    p6_feed(&r, 0, mix, MIX);
-    p6_feed(&r, BX_AGENT_IO, io, MIX);
+    rig_feed(&r, 0, mix, MIX);
+    rig_feed(&r, BX_AGENT_IO, io, MIX);
     assert_true(bx_model_run(r.m, BX_NEVER));
     check_laws(&r);
-    p6_load_workload(&w, "random,size=2M,iterations=200000,write=50+dma,size=1M,step=16");
+    rig_begin(&w, "random,size=2M,iterations=200000,write=50+dma,size=1M,step=16");
     assert_true(bx_model_run(w.m, BX_NEVER));
     for (unsigned i = 0; i < EVENTS; i++) {
         if (!events[i].produced)
@@ -294,8 +296,8 @@ static void test_all_move(void **state)
         /* Built-in workloads fetch nothing. */
         assert_int_equal(p6_count(&w, events[i].code, events[i].umask) > 0, !of_fetches);
     }
-    p6_free(&r);
-    p6_free(&w);
+    rig_free(&r);
+    rig_free(&w);
 }
 
 /* In pieces of any size, all comes out as in one. */
@@ -303,19 +305,19 @@ static void test_pieces(void **state)
 {
     (void)state;
     static bx_access mix[MIX], io[MIX];
-    struct p6_rig whole = p6_new(), parts = p6_new();
+    struct rig whole = p6_new(), parts = p6_new();
     unsigned stores;
 
     make_mix(mix, &stores);
     make_io(io, MIX);
-    p6_feed(&whole, 0, mix, MIX);
-    p6_feed(&whole, BX_AGENT_IO, io, 2000);
+    rig_feed(&whole, 0, mix, MIX);
+    rig_feed(&whole, BX_AGENT_IO, io, 2000);
     assert_true(bx_model_run(whole.m, BX_NEVER));
-    p6_feed(&parts, 0, mix, MIX);
-    p6_feed(&parts, BX_AGENT_IO, io, 2000);
-    for (uint64_t step = 1; !bx_model_run(parts.m, p6_now(&parts) + step); step = step % 97 + 1)
+    rig_feed(&parts, 0, mix, MIX);
+    rig_feed(&parts, BX_AGENT_IO, io, 2000);
+    for (uint64_t step = 1; !bx_model_run(parts.m, rig_now(&parts) + step); step = step % 97 + 1)
         ;
-    assert_int_equal(p6_now(&parts), p6_now(&whole));
+    assert_int_equal(rig_now(&parts), rig_now(&whole));
     for (unsigned code = 0; code < 256; code++) {
         for (unsigned umask = 0; umask <= ANY; umask++) {
             for (unsigned levels = 1; levels <= BX_LEVELS && produces(&whole, 0, code, umask);
@@ -324,8 +326,8 @@ static void test_pieces(void **state)
                                  p6_at(&whole, code, umask, levels));
         }
     }
-    p6_free(&whole);
-    p6_free(&parts);
+    rig_free(&whole);
+    rig_free(&parts);
 }
 
 /* A paused processor is halted, at CPL 0, and continues where it was. */
@@ -335,11 +337,11 @@ static void test_pause(void **state)
     static bx_access mix[MIX];
     unsigned stores;
     unsigned long cost = make_mix(mix, &stores);
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
     uint64_t paused = 0;
 
-    p6_feed(&r, 0, mix, MIX);
-    for (uint64_t step = 1; !bx_model_run(r.m, p6_now(&r) + step); step = step * 3 % 1009 + 1) {
+    rig_feed(&r, 0, mix, MIX);
+    for (uint64_t step = 1; !bx_model_run(r.m, rig_now(&r) + step); step = step * 3 % 1009 + 1) {
         bx_model_idle(r.m, step);
         paused += step;
     }
@@ -348,8 +350,8 @@ static void test_pause(void **state)
     assert_int_equal(p6_count(&r, UOPS_RETIRED, 0), cost + stores);
     assert_int_equal(p6_count(&r, DATA_MEM_REFS, 0) + p6_count(&r, IFU_IFETCH, 0), MIX);
     assert_int_equal(p6_at(&r, CPU_CLK_UNHALTED, 0, BX_LEVEL_OS), 0);
-    assert_true(p6_now(&r) >= p6_count(&r, CPU_CLK_UNHALTED, 0) + paused);
-    p6_free(&r);
+    assert_true(rig_now(&r) >= p6_count(&r, CPU_CLK_UNHALTED, 0) + paused);
+    rig_free(&r);
 }
 
 /* While the processor is halted, what a device does is counted at CPL 0, if others' are counted. */
@@ -358,27 +360,27 @@ static void test_levels(void **state)
     (void)state;
     const bx_access one[] = {bx_access_make(1, BX_LOAD, 0, 50)};
     bx_access io[100];
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
 
     make_io(io, 100);
-    p6_feed(&r, 0, one, 1);
+    rig_feed(&r, 0, one, 1);
     /* The processor loads at 50, from bus clock 8 to 25, and is done at 26 * 7 + 16. The device's
      * first request, at 100, gets its data up to clock 33; the second is made then. */
-    p6_feed(&r, BX_AGENT_IO, io, 100);
+    rig_feed(&r, BX_AGENT_IO, io, 100);
     assert_true(bx_model_run(r.m, BX_NEVER));
     assert_int_equal(p6_at(&r, BUS_TRAN_ANY, ANY, BX_LEVEL_USER), 2);
     assert_int_equal(p6_at(&r, BUS_TRAN_ANY, ANY, BX_LEVEL_OS), 99);
     assert_int_equal(p6_at(&r, BUS_TRAN_ANY, ANY, BX_LEVELS), 101);
     assert_int_equal(p6_at(&r, BUS_TRAN_ANY, 0, BX_LEVEL_OS), 0);
     assert_int_equal(p6_at(&r, CPU_CLK_UNHALTED, 0, BX_LEVELS), 198);
-    p6_free(&r);
+    rig_free(&r);
 }
 
 static void test_shapes(void **state)
 {
     (void)state;
     static const bx_model_shape bad[] = {{.packages = 2, .cores = 1}, {.packages = 1, .cores = 2}};
-    struct p6_rig r = p6_new();
+    struct rig r = p6_new();
     uint64_t sum = 42;
 
     for (unsigned i = 0; i < 2; i++) {
@@ -400,8 +402,8 @@ static void test_shapes(void **state)
     bx_model_feed(r.m, 1, NULL); /* agents that it does not have */
     bx_model_feed(r.m, BX_AGENT_GT, NULL);
     assert_true(bx_model_run(r.m, 100));
-    assert_int_equal(p6_now(&r), 0);
-    p6_free(&r);
+    assert_int_equal(rig_now(&r), 0);
+    rig_free(&r);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* Tree-PLRU, by itself and as L1D shows it by its latencies. */
 #include "../cmocked.h"
 
-#include "rig.h"
+#include "client_rig.h"
 
 #include "model/engine/plru.h"
 
@@ -97,10 +97,10 @@ static void test_l1i_apart(void **state)
 
     rig_load(&r, 0, 0);
     for (uint64_t i = 1; i <= 16; i++)
-        rig_do(&r, 0, BX_FETCH, i * L1_STRIDE, 0);
+        rig_wait(&r, 0, BX_FETCH, i * L1_STRIDE, 0);
     assert_int_equal(rig_load(&r, 0, 0), 0);
-    assert_int_equal(rig_do(&r, 0, BX_FETCH, 0, 0), L2_HIT);
-    assert_int_equal(rig_do(&r, 0, BX_FETCH, 0, 0), 0);
+    assert_int_equal(rig_wait(&r, 0, BX_FETCH, 0, 0), L2_HIT);
+    assert_int_equal(rig_wait(&r, 0, BX_FETCH, 0, 0), 0);
     rig_free(&r);
 }
 

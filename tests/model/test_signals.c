@@ -1,7 +1,7 @@
 /* What selections mean (docs/model.md, "Signals"), which machines there can be, and feeds. */
 #include "../cmocked.h"
 
-#include "rig.h"
+#include "client_rig.h"
 
 #include <string.h>
 
@@ -114,16 +114,16 @@ static void test_masks(void **state)
     (void)state;
     struct rig r = rig_new(4, 1, 8 << 20);
 
-    rig_load(&r, 0, 1);                      /* READ I */
-    rig_load(&r, 1, 1);                      /* READ E, XCORE HIT */
-    rig_load(&r, 2, 1);                      /* READ S */
-    rig_store(&r, 0, 2);                     /* READ I */
-    rig_load(&r, 1, 2);                      /* READ E, XCORE HITM */
-    rig_load(&r, 2, 2);                      /* READ M */
-    rig_do(&r, BX_AGENT_GT, BX_STORE, 2, 0); /* WRITE M, EXTERNAL HIT x 3 */
-    rig_do(&r, BX_AGENT_GT, BX_STORE, 3, 0); /* WRITE I */
-    rig_do(&r, BX_AGENT_IO, BX_LOAD, 4, 0);  /* EXTSNP I */
-    rig_do(&r, BX_AGENT_IO, BX_LOAD, 1, 0);  /* EXTSNP S */
+    rig_load(&r, 0, 1);                        /* READ I */
+    rig_load(&r, 1, 1);                        /* READ E, XCORE HIT */
+    rig_load(&r, 2, 1);                        /* READ S */
+    rig_store(&r, 0, 2);                       /* READ I */
+    rig_load(&r, 1, 2);                        /* READ E, XCORE HITM */
+    rig_load(&r, 2, 2);                        /* READ M */
+    rig_wait(&r, BX_AGENT_GT, BX_STORE, 2, 0); /* WRITE M, EXTERNAL HIT x 3 */
+    rig_wait(&r, BX_AGENT_GT, BX_STORE, 3, 0); /* WRITE I */
+    rig_wait(&r, BX_AGENT_IO, BX_LOAD, 4, 0);  /* EXTSNP I */
+    rig_wait(&r, BX_AGENT_IO, BX_LOAD, 1, 0);  /* EXTSNP S */
     static const struct {
         unsigned code, umask, count;
     } row[] = {

@@ -1,73 +1,11 @@
 /* Time: what is reported to watchers and when, alarms, and runs in pieces. */
 #include "../cmocked.h"
 
-#include "rig.h"
-
-#include "model/engine/workload.h"
+#include "client_rig.h"
+#include "ear.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- a watcher that adds up what is reported to it ---- */
-
-struct ear {
-    bx_watcher watcher; /* first */
-    bx_signals *s;
-    uint64_t sum[BX_WATCHES];   /* level x cycles up to `since`, and beyond while it is open */
-    uint64_t since[BX_WATCHES]; /* from here on the level is `open` */
-    uint32_t open[BX_WATCHES];
-    uint64_t busy[BX_WATCHES]; /* cycles with a level of 1 or more */
-    uint64_t last;             /* start of what was reported last */
-    uint64_t period;           /* of alarms; 0: none */
-    uint64_t alarms, alarm_at;
-    void (*on_alarm)(struct ear *ear, uint64_t now);
-};
-
-static void close_at(struct ear *ear, unsigned id, uint64_t t)
-{
-    assert_true(t >= ear->since[id]);
-    ear->sum[id] += ear->open[id] * (t - ear->since[id]);
-    ear->busy[id] += ear->open[id] ? t - ear->since[id] : 0;
-    ear->since[id] = t;
-}
-
-static void see(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, uint32_t level)
-{
-    struct ear *ear = (struct ear *)(void *)w;
-
-    assert_true(start >= ear->last); /* times never go back */
-    ear->last = start;
-    close_at(ear, id, start);
-    ear->open[id] = 0;
-    if (cycles == BX_OPEN_ENDED) {
-        ear->open[id] = level;
-        return;
-    }
-    assert_int_equal(cycles, 1);
-    assert_true(level > 0);
-    ear->sum[id] += level;
-    ear->busy[id]++;
-    ear->since[id] = start + 1;
-}
-
-static uint64_t alarm_rings(bx_watcher *w, uint64_t now)
-{
-    struct ear *ear = (struct ear *)(void *)w;
-
-    assert_int_equal(now, ear->alarm_at);
-    assert_int_equal(ear->s->now(ear->s), now);
-    assert_true(ear->last < now || now == 0);
-    ear->alarms++;
-    if (ear->on_alarm)
-        ear->on_alarm(ear, now);
-    return ear->alarm_at = ear->period ? now + ear->period : BX_NEVER;
-}
-
-static void listen(struct ear *ear, struct rig *r)
-{
-    *ear = (struct ear){.watcher = {see, alarm_rings}, .s = r->s};
-    r->s->set_watcher(r->s, &ear->watcher);
-}
 
 /* All signals of a machine with up to four slices. */
 enum { SELECTIONS = 43 };
@@ -100,40 +38,11 @@ static void selections(bx_selection sel[SELECTIONS])
     assert_int_equal(n, SELECTIONS);
 }
 
-static uint64_t tally(struct rig *r, const bx_selection *sel)
-{
-    uint64_t sum;
-    assert_true(r->s->tally(r->s, sel, &sum));
-    return sum;
-}
-
 /* ---- work ---- */
-
-struct work {
-    struct bx_frames *frames;
-    struct bx_workload *w;
-};
 
 static const char everything[] = "sharing,cores=2,iterations=4000,write=20+random,size=256K,"
                                  "iterations=6000+dma,step=16,iterations=3000,size=256K,period=13"
                                  "+gfx,size=256K,iterations=6000,period=9";
-
-static struct work set_to_work(struct rig *r, const char *spec)
-{
-    struct work work = {.frames = bx_frames_new(1)};
-    bx_error e = {0};
-
-    assert_int_equal(bx_workload_new(spec, strlen(spec), 4, work.frames, &work.w, &e), BX_OK);
-    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
-        bx_model_feed(r->m, agent, bx_workload_feed(work.w, agent));
-    return work;
-}
-
-static void end_work(struct work *work)
-{
-    bx_workload_free(work->w);
-    bx_frames_free(work->frames);
-}
 
 /* ---- runs in pieces ---- */
 
@@ -159,23 +68,21 @@ static void test_pieces(void **state)
 
     for (unsigned i = 0; i < sizeof work / sizeof *work; i++) {
         struct rig whole = rig_new(4, 4, 1 << 20);
-        struct work of_whole = set_to_work(&whole, work[i]);
-        assert_true(bx_model_run(whole.m, BX_NEVER));
+        rig_begin(&whole, work[i]);
+        rig_run(&whole);
         uint64_t end = rig_now(&whole);
         assert_true(bx_model_run(whole.m, BX_NEVER)); /* nothing more to do */
         assert_int_equal(rig_now(&whole), end);
 
         for (uint64_t pieces = 10; pieces <= 1000; pieces *= 10) {
             struct rig r = rig_new(4, 4, 1 << 20);
-            struct work of_pieces = set_to_work(&r, work[i]);
+            rig_begin(&r, work[i]);
             assert_true(run_in_pieces(&r, 2 * end / 3 / pieces, pieces) >= pieces / 2);
             assert_int_equal(rig_now(&r), end);
             assert_int_equal(bx_model_accesses(r.m), bx_model_accesses(whole.m));
             assert_memory_equal(rig_counts(&r), rig_counts(&whole), sizeof *rig_counts(&r));
-            end_work(&of_pieces);
             rig_free(&r);
         }
-        end_work(&of_whole);
         rig_free(&whole);
     }
 }
@@ -218,7 +125,7 @@ static void test_idle(void **state)
                                bx_access_make(2, BX_LOAD, 0, 50)};
     struct ear ear;
 
-    listen(&ear, &r);
+    ear_open(&ear, &r);
     r.s->watch(r.s, 0, &reads);
     rig_feed(&r, 0, loads, 2);
     rig_feed(&r, BX_AGENT_IO, loads, 1);
@@ -242,7 +149,7 @@ static void check_sums(struct ear *ear, uint64_t now)
 {
     for (unsigned i = 0; i < SELECTIONS; i++) {
         uint64_t sum;
-        close_at(ear, i, now);
+        ear_close(ear, i, now);
         assert_true(ear->s->tally(ear->s, &all_signals[i], &sum));
         assert_int_equal(ear->sum[i], sum);
     }
@@ -256,14 +163,14 @@ static void test_watches_add_up(void **state)
     for (uint64_t period = 1; period < 5000; period = period * 7 + 3) {
         struct rig r = rig_new(4, 4, 512 << 10), plain = rig_new(4, 4, 512 << 10);
         struct ear ear;
-        listen(&ear, &r);
+        ear_open(&ear, &r);
         for (unsigned i = 0; i < SELECTIONS; i++)
             assert_true(r.s->watch(r.s, i, &all_signals[i]));
         ear.period = ear.alarm_at = period;
         ear.on_alarm = check_sums;
         r.s->set_alarm(r.s, period);
-        struct work work = set_to_work(&r, everything),
-                    work_of_plain = set_to_work(&plain, everything);
+        rig_begin(&r, everything);
+        rig_begin(&plain, everything);
         run_in_pieces(&r, 997, period);
         bx_model_idle(r.m, 10000);
         assert_int_equal(ear.alarms, rig_now(&r) / period);
@@ -271,8 +178,6 @@ static void test_watches_add_up(void **state)
         /* Being watched changes nothing. */
         assert_true(bx_model_run(plain.m, BX_NEVER));
         assert_memory_equal(rig_counts(&r), rig_counts(&plain), sizeof *rig_counts(&r));
-        end_work(&work);
-        end_work(&work_of_plain);
         rig_free(&r);
         rig_free(&plain);
     }
@@ -291,7 +196,7 @@ static void test_levels(void **state)
                                bx_access_make(4, BX_LOAD, 0, 5)};
     struct ear ear;
 
-    listen(&ear, &r);
+    ear_open(&ear, &r);
     bx_model_idle(r.m, 7);
     r.s->watch(r.s, 5, &occupancy);
     r.s->watch(r.s, 454, &requests);
@@ -305,14 +210,14 @@ static void test_levels(void **state)
     assert_int_equal(ear.open[5], 3);
     assert_int_equal(ear.since[5], 27);
     /* Lives: 17 to 167, 22 to 172; the third finds its channel busy until 49: 27 to 179. */
-    assert_true(bx_model_run(r.m, BX_NEVER));
+    rig_run(&r);
     assert_int_equal(rig_now(&r), 179);
     bx_model_idle(r.m, 1);
     assert_int_equal(ear.open[5], 0);
     assert_int_equal(ear.since[5], 179);
     assert_int_equal(ear.sum[5], 150 + 150 + 152);
     assert_int_equal(ear.busy[5], 179 - 17);
-    assert_int_equal(tally(&r, &occupancy), 150 + 150 + 152);
+    assert_int_equal(rig_tally(&r, &occupancy), 150 + 150 + 152);
     rig_free(&r);
 }
 
@@ -325,18 +230,18 @@ static void test_watch_in_flight(void **state)
     const bx_access load = bx_access_make(1, BX_LOAD, 0, 10);
     struct ear ear;
 
-    listen(&ear, &r);
+    ear_open(&ear, &r);
     rig_feed(&r, 0, &load, 1);
     assert_false(bx_model_run(r.m, 60));
-    assert_int_equal(tally(&r, &occupancy), 50);
+    assert_int_equal(rig_tally(&r, &occupancy), 50);
     r.s->watch(r.s, 0, &occupancy);
     assert_int_equal(ear.open[0], 1);
     assert_int_equal(ear.since[0], 60);
     assert_false(bx_model_run(r.m, 80));
     r.s->unwatch(r.s, 0);
-    assert_true(bx_model_run(r.m, BX_NEVER));
+    rig_run(&r);
     assert_int_equal(ear.open[0], 1); /* nothing reported */
-    assert_int_equal(tally(&r, &occupancy), 150);
+    assert_int_equal(rig_tally(&r, &occupancy), 150);
     r.s->watch(r.s, 0, &occupancy); /* low: nothing to report */
     assert_int_equal(ear.since[0], 60);
     rig_free(&r);
@@ -373,10 +278,10 @@ static void test_cycles_with_any(void **state)
         busy += level[c] > 0;
         sum += level[c];
     }
-    listen(&ear, &r);
+    ear_open(&ear, &r);
     r.s->watch(r.s, 1, &occupancy);
     rig_feed(&r, 0, load, N);
-    assert_true(bx_model_run(r.m, BX_NEVER));
+    rig_run(&r);
     bx_model_idle(r.m, 1);
     assert_int_equal(ear.busy[1], busy);
     assert_int_equal(ear.sum[1], sum);
@@ -393,13 +298,13 @@ static void test_same_cycle(void **state)
     bx_access load[4];
     struct ear ear;
 
-    listen(&ear, &r);
+    ear_open(&ear, &r);
     r.s->watch(r.s, 2, &reads);
     for (unsigned core = 0; core < 4; core++) {
         load[core] = bx_access_make(core, BX_LOAD, 0, 30);
         rig_feed(&r, core, &load[core], 1);
     }
-    assert_true(bx_model_run(r.m, BX_NEVER));
+    rig_run(&r);
     assert_int_equal(ear.sum[2], 4);
     assert_int_equal(ear.busy[2], 1);
     assert_int_equal(ear.last, 30);
@@ -430,14 +335,14 @@ static void test_alarm_is_exact(void **state)
     for (size_t i = 0; i < 2 * (sizeof row / sizeof *row); i++) {
         struct rig r = rig_new(1, 1, 8 << 20);
         struct ear ear;
-        listen(&ear, &r);
+        ear_open(&ear, &r);
         ear.on_alarm = note_reads;
         ear.alarm_at = row[i / 2].at;
         if (i % 2) /* watched or not */
             r.s->watch(r.s, 0, &any_read);
         r.s->set_alarm(r.s, ear.alarm_at);
         rig_feed(&r, 0, load, 3);
-        assert_true(bx_model_run(r.m, BX_NEVER));
+        rig_run(&r);
         bx_model_idle(r.m, 1000);
         assert_int_equal(ear.alarms, 1);
         assert_int_equal(reads_at_alarm, row[i / 2].reads);
@@ -453,7 +358,7 @@ static void test_alarm_at_the_seams(void **state)
     struct rig r = rig_new(1, 1, 8 << 20);
     struct ear ear;
 
-    listen(&ear, &r);
+    ear_open(&ear, &r);
     r.s->set_alarm(r.s, ear.alarm_at = 100);
     bx_model_idle(r.m, 99);
     assert_int_equal(ear.alarms, 0);
@@ -489,10 +394,10 @@ static void test_alarm_in_the_last_cycle(void **state)
     const bx_selection writes = {.box = BX_CLIENT_ARB, .code = 0x81, .umask = 0x20};
     struct ear ear;
 
-    rig_do(&r, BX_AGENT_GT, BX_STORE, 1, BX_ACCESS_PARTIAL);
-    listen(&ear, &r);
+    rig_wait(&r, BX_AGENT_GT, BX_STORE, 1, BX_ACCESS_PARTIAL);
+    ear_open(&ear, &r);
     r.s->watch(r.s, 0, &writes);
-    assert_int_equal(rig_do(&r, BX_AGENT_GT, BX_STORE, 1, BX_ACCESS_PARTIAL), 0);
+    assert_int_equal(rig_wait(&r, BX_AGENT_GT, BX_STORE, 1, BX_ACCESS_PARTIAL), 0);
     assert_int_equal(ear.sum[0], 0);
     r.s->set_alarm(r.s, rig_now(&r));
     ear.alarm_at = rig_now(&r) + 1;
@@ -521,13 +426,13 @@ static void test_occupancy_at_alarms(void **state)
     const bx_access load = bx_access_make(1, BX_LOAD, 0, 10);
     struct ear ear;
 
-    listen(&ear, &r);
+    ear_open(&ear, &r);
     r.s->watch(r.s, 0, &occupancy);
     ear.on_alarm = observe_occupancy;
     ear.period = ear.alarm_at = 1;
     r.s->set_alarm(r.s, 1);
     rig_feed(&r, 0, &load, 1);
-    assert_true(bx_model_run(r.m, BX_NEVER));
+    rig_run(&r);
     bx_model_idle(r.m, 40);
     assert_int_equal(ear.alarms, 200);
     rig_free(&r);
@@ -547,7 +452,7 @@ static void meddle(bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles, 
     const bx_selection occupancy = {.box = BX_CLIENT_ARB, .code = 0x80, .umask = 1};
     uint64_t sum;
 
-    see(w, id, start, cycles, level);
+    ear_see(w, id, start, cycles, level);
     if (id != 0 || ++m->reported < 2)
         return;
     assert_int_equal(m->ear.s->now(m->ear.s), start + 1); /* the cycle is over */
@@ -566,13 +471,14 @@ static void test_meddling(void **state)
     const bx_selection occupancy = {.box = BX_CLIENT_ARB, .code = 0x80, .umask = 1};
     const bx_access load[] = {bx_access_make(1, BX_LOAD, 0, 10), bx_access_make(2, BX_LOAD, 0, 10),
                               bx_access_make(3, BX_LOAD, 0, 10)};
-    struct meddler m = {.ear.watcher = {meddle, alarm_rings}, .ear.s = r.s};
+    struct meddler m = {.reported = 0};
 
-    r.s->set_watcher(r.s, &m.ear.watcher);
+    ear_open(&m.ear, &r);
+    m.ear.watcher.on_level = meddle;
     for (unsigned i = 0; i < 8; i++)
         assert_true(r.s->watch(r.s, i, i ? &occupancy : &any_read));
     rig_feed(&r, 0, load, 3);
-    assert_true(bx_model_run(r.m, BX_NEVER));
+    rig_run(&r);
     bx_model_idle(r.m, 100);
     assert_int_equal(m.reported, 2);
     assert_int_equal(m.ear.alarms, 1);

@@ -1,46 +1,26 @@
 /* The built-in workloads: what each of them moves, and what is said about bad text. */
 #include "../cmocked.h"
 
-#include "rig.h"
-
-#include "model/engine/workload.h"
+#include "client_rig.h"
 
 #include <string.h>
 
-struct job {
-    struct rig r;
-    struct bx_frames *frames;
-    struct bx_workload *w;
-};
-
-static struct job start(const char *spec, unsigned cores)
+static struct rig run_on(const char *spec, unsigned cores)
 {
-    struct job job = {.r = rig_new(cores, 4, 8 << 20), .frames = bx_frames_new(1)};
-    bx_error e = {0};
-
-    assert_int_equal(bx_workload_new(spec, strlen(spec), cores, job.frames, &job.w, &e), BX_OK);
-    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
-        bx_model_feed(job.r.m, agent, bx_workload_feed(job.w, agent));
-    return job;
+    struct rig r = rig_new(cores, 4, 8 << 20);
+    rig_begin(&r, spec);
+    rig_run(&r);
+    return r;
 }
 
-static struct job run(const char *spec)
+static struct rig run(const char *spec)
 {
-    struct job job = start(spec, 4);
-    assert_true(bx_model_run(job.r.m, BX_NEVER));
-    return job;
+    return run_on(spec, 4);
 }
 
-static void end(struct job *job)
+static bool works(const struct rig *r, unsigned agent)
 {
-    bx_workload_free(job->w);
-    bx_frames_free(job->frames);
-    rig_free(&job->r);
-}
-
-static bool works(struct job *job, unsigned agent)
-{
-    return bx_workload_feed(job->w, agent);
+    return bx_workload_feed(r->workload, agent);
 }
 
 /* ---- patterns ---- */
@@ -48,72 +28,71 @@ static bool works(struct job *job, unsigned agent)
 static void test_stream(void **state)
 {
     (void)state;
-    struct job job = run("stream");
-    const struct bx_client_counts *c = rig_counts(&job.r);
+    struct rig r = run("stream");
+    const struct bx_client_counts *c = rig_counts(&r);
 
-    assert_int_equal(bx_model_accesses(job.r.m), 3 * (16 << 20) / 8);
+    assert_int_equal(bx_model_accesses(r.m), 3 * (16 << 20) / 8);
     assert_int_equal(c->arb[BX_ARB_DATA_READ], 2 * (16 << 20) / 64);
     assert_int_equal(c->arb[BX_ARB_OTHER_READ], (16 << 20) / 64);
     assert_true(c->arb[BX_ARB_WRITE] > 0);
-    assert_true(rig_lookups(&job.r, BX_CLIENT_WRITE, BX_LINE_E) > 200000);
-    assert_true(works(&job, 0) && !works(&job, 1) && !works(&job, BX_AGENT_GT));
-    end(&job);
+    assert_true(rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_E) > 200000);
+    assert_true(works(&r, 0) && !works(&r, 1) && !works(&r, BX_AGENT_GT));
+    rig_free(&r);
 }
 
 /* Three cores share 1000 elements, two times: 333 or 334 each. */
 static void test_shares(void **state)
 {
     (void)state;
-    struct job job = run("copy,size=64000,stride=64,cores=3,passes=2");
+    struct rig r = run("copy,size=64000,stride=64,cores=3,passes=2");
 
-    assert_int_equal(bx_model_accesses(job.r.m), 2 * 2 * 1000);
-    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I), 2000); /* each line once */
-    assert_true(works(&job, 2) && !works(&job, 3));
-    end(&job);
+    assert_int_equal(bx_model_accesses(r.m), 2 * 2 * 1000);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 2000); /* each line once */
+    assert_true(works(&r, 2) && !works(&r, 3));
+    rig_free(&r);
 }
 
 /* A stride leaves lines out. */
 static void test_stride(void **state)
 {
     (void)state;
-    struct job job = run("stream,size=1M,stride=256");
+    struct rig r = run("stream,size=1M,stride=256");
 
-    assert_int_equal(bx_model_accesses(job.r.m), 3 * 4096);
-    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I), 3 * 4096);
-    end(&job);
+    assert_int_equal(bx_model_accesses(r.m), 3 * 4096);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 3 * 4096);
+    rig_free(&r);
 }
 
 /* A cycle through all lines: in a cache that has room for them each misses once. */
 static void test_chase(void **state)
 {
     (void)state;
-    struct job job = run("chase,size=1000K,passes=3");
+    struct rig r = run("chase,size=1000K,passes=3");
 
-    assert_int_equal(bx_model_accesses(job.r.m), 3 * 16000);
-    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I), 16000);
-    assert_true(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_E) > 20000); /* not in L2 either */
-    end(&job);
+    assert_int_equal(bx_model_accesses(r.m), 3 * 16000);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 16000);
+    assert_true(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_E) > 20000); /* not in L2 either */
+    rig_free(&r);
 }
 
 static void test_random(void **state)
 {
     (void)state;
-    struct job stores = run("random,size=16M,iterations=40000,write=100");
-    struct job loads = run("random,size=16M,iterations=40000,write=0");
-    struct job again = run("random,size=16M,iterations=40000,write=0");
-    struct job other = run("random,size=16M,iterations=40000,write=0,seed=2");
+    struct rig stores = run("random,size=16M,iterations=40000,write=100");
+    struct rig loads = run("random,size=16M,iterations=40000,write=0");
+    struct rig again = run("random,size=16M,iterations=40000,write=0");
+    struct rig other = run("random,size=16M,iterations=40000,write=0,seed=2");
 
-    assert_int_equal(rig_counts(&stores.r)->arb[BX_ARB_DATA_READ], 0);
-    assert_true(rig_counts(&stores.r)->arb[BX_ARB_OTHER_READ] > 30000);
-    assert_int_equal(rig_counts(&loads.r)->arb[BX_ARB_OTHER_READ], 0);
-    assert_int_equal(rig_counts(&loads.r)->data_writes, 0);
-    assert_memory_equal(rig_counts(&loads.r), rig_counts(&again.r), sizeof *rig_counts(&loads.r));
-    assert_memory_not_equal(rig_counts(&loads.r), rig_counts(&other.r),
-                            sizeof *rig_counts(&loads.r));
-    end(&stores);
-    end(&loads);
-    end(&again);
-    end(&other);
+    assert_int_equal(rig_counts(&stores)->arb[BX_ARB_DATA_READ], 0);
+    assert_true(rig_counts(&stores)->arb[BX_ARB_OTHER_READ] > 30000);
+    assert_int_equal(rig_counts(&loads)->arb[BX_ARB_OTHER_READ], 0);
+    assert_int_equal(rig_counts(&loads)->data_writes, 0);
+    assert_memory_equal(rig_counts(&loads), rig_counts(&again), sizeof *rig_counts(&loads));
+    assert_memory_not_equal(rig_counts(&loads), rig_counts(&other), sizeof *rig_counts(&loads));
+    rig_free(&stores);
+    rig_free(&loads);
+    rig_free(&again);
+    rig_free(&other);
 }
 
 /* Every store but the first to each line takes it, modified, from another core: the LLC has E the
@@ -129,96 +108,95 @@ static void test_pingpong(void **state)
                {"pingpong,cores=3,size=640,iterations=500,period=20", 1500, 10}};
 
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct job job = run(row[i].spec);
-        assert_int_equal(bx_model_accesses(job.r.m), row[i].stores);
-        assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I), row[i].lines);
-        assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_E), row[i].lines);
-        assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_M),
+        struct rig r = run(row[i].spec);
+        assert_int_equal(bx_model_accesses(r.m), row[i].stores);
+        assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), row[i].lines);
+        assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_E), row[i].lines);
+        assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_M),
                          row[i].stores - 2 * row[i].lines);
-        assert_int_equal(rig_snoops(&job.r, BX_SNOOP_XCORE, BX_SNOOP_HITM),
+        assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HITM),
                          row[i].stores - row[i].lines);
-        end(&job);
+        rig_free(&r);
     }
 }
 
 static void test_sharing(void **state)
 {
     (void)state;
-    struct job job = run("sharing,cores=4"), readers = run("sharing,cores=4,write=0");
+    struct rig r = run("sharing,cores=4"), readers = run("sharing,cores=4,write=0");
 
-    assert_true(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_S) > 1000);
-    assert_true(rig_snoops(&job.r, BX_SNOOP_XCORE, BX_SNOOP_HIT) > 1000);
-    assert_true(rig_snoops(&job.r, BX_SNOOP_XCORE, BX_SNOOP_HITM) > 1000);
-    assert_true(rig_snoops(&job.r, BX_SNOOP_XCORE, BX_SNOOP_MISS) > 1000);
-    assert_int_equal(rig_snoops(&readers.r, BX_SNOOP_XCORE, BX_SNOOP_HITM), 0);
-    assert_int_equal(rig_counts(&readers.r)->arb[BX_ARB_OTHER_READ], 0);
-    end(&job);
-    end(&readers);
+    assert_true(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_S) > 1000);
+    assert_true(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HIT) > 1000);
+    assert_true(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HITM) > 1000);
+    assert_true(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_MISS) > 1000);
+    assert_int_equal(rig_snoops(&readers, BX_SNOOP_XCORE, BX_SNOOP_HITM), 0);
+    assert_int_equal(rig_counts(&readers)->arb[BX_ARB_OTHER_READ], 0);
+    rig_free(&r);
+    rig_free(&readers);
 }
 
 static void test_dma(void **state)
 {
     (void)state;
-    struct job job = run("dma,iterations=10000"), parts = run("dma,iterations=10000,step=8");
-    const struct bx_client_counts *c = rig_counts(&job.r), *p = rig_counts(&parts.r);
+    struct rig r = run("dma,iterations=10000"), parts = run("dma,iterations=10000,step=8");
+    const struct bx_client_counts *c = rig_counts(&r), *p = rig_counts(&parts);
 
     assert_int_equal(c->coh, 10000);
     assert_int_equal(c->imc[BX_IMC_IO], 10000);
     assert_int_equal(c->data_reads, 5000);
     assert_int_equal(c->data_writes, 5000);
-    assert_in_range(rig_now(&job.r), 10000 * 20, 10000 * 20 + 200);
+    assert_in_range(rig_now(&r), 10000 * 20, 10000 * 20 + 200);
     /* Eight pieces make a line. */
     assert_int_equal(p->imc[BX_IMC_IO], 10000);
     assert_int_equal(p->data_writes, 5000 / 8);
-    assert_true(works(&job, BX_AGENT_IO) && !works(&job, 0));
-    end(&job);
-    end(&parts);
+    assert_true(works(&r, BX_AGENT_IO) && !works(&r, 0));
+    rig_free(&r);
+    rig_free(&parts);
 }
 
 static void test_gfx(void **state)
 {
     (void)state;
-    struct job job = run("gfx,iterations=10000,write=10");
-    const struct bx_client_counts *c = rig_counts(&job.r);
+    struct rig r = run("gfx,iterations=10000,write=10");
+    const struct bx_client_counts *c = rig_counts(&r);
 
-    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_WRITE, BX_LINE_I), 1000);
-    assert_int_equal(rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_I) +
-                         rig_lookups(&job.r, BX_CLIENT_READ, BX_LINE_E),
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_WRITE, BX_LINE_I), 1000);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I) +
+                         rig_lookups(&r, BX_CLIENT_READ, BX_LINE_E),
                      9000);
     assert_int_equal(c->imc[BX_IMC_GT], c->data_reads + c->data_writes);
     assert_int_equal(c->arb[BX_ARB_WRITE], 1000);
-    assert_true(works(&job, BX_AGENT_GT) && !works(&job, BX_AGENT_IO));
-    end(&job);
+    assert_true(works(&r, BX_AGENT_GT) && !works(&r, BX_AGENT_IO));
+    rig_free(&r);
 }
 
 /* Parts use the same memory: a device finds what cores have, unless `at` keeps them apart. */
 static void test_together(void **state)
 {
     (void)state;
-    struct job job = run("stream,size=1M,cores=2,passes=4+chase,size=64K+gfx,iterations=5000+"
-                         "dma,size=1M,iterations=20000");
-    struct job apart = run("stream,size=1M,cores=2+dma,size=1M,iterations=20000,at=1G");
+    struct rig r = run("stream,size=1M,cores=2,passes=4+chase,size=64K+gfx,iterations=5000+"
+                       "dma,size=1M,iterations=20000");
+    struct rig apart = run("stream,size=1M,cores=2+dma,size=1M,iterations=20000,at=1G");
 
-    assert_true(works(&job, 0) && works(&job, 1) && works(&job, 2) && !works(&job, 3));
-    assert_true(works(&job, BX_AGENT_GT) && works(&job, BX_AGENT_IO));
-    assert_true(rig_lookups(&job.r, BX_CLIENT_EXTSNP, BX_LINE_E) > 0);
-    assert_true(rig_snoops(&job.r, BX_SNOOP_EXTERNAL, BX_SNOOP_HITM) > 0);
-    assert_true(rig_snoops(&job.r, BX_SNOOP_EXTERNAL, BX_SNOOP_HIT) > 0);
-    assert_true(rig_snoops(&job.r, BX_SNOOP_EXTERNAL, BX_SNOOP_MISS) > 0);
-    assert_int_equal(rig_lookups(&apart.r, BX_CLIENT_EXTSNP, BX_LINE_I), 20000);
-    end(&job);
-    end(&apart);
+    assert_true(works(&r, 0) && works(&r, 1) && works(&r, 2) && !works(&r, 3));
+    assert_true(works(&r, BX_AGENT_GT) && works(&r, BX_AGENT_IO));
+    assert_true(rig_lookups(&r, BX_CLIENT_EXTSNP, BX_LINE_E) > 0);
+    assert_true(rig_snoops(&r, BX_SNOOP_EXTERNAL, BX_SNOOP_HITM) > 0);
+    assert_true(rig_snoops(&r, BX_SNOOP_EXTERNAL, BX_SNOOP_HIT) > 0);
+    assert_true(rig_snoops(&r, BX_SNOOP_EXTERNAL, BX_SNOOP_MISS) > 0);
+    assert_int_equal(rig_lookups(&apart, BX_CLIENT_EXTSNP, BX_LINE_I), 20000);
+    rig_free(&r);
+    rig_free(&apart);
 }
 
 /* The smallest machine has room for what needs one core. */
 static void test_one_core(void **state)
 {
     (void)state;
-    struct job job = start("random,iterations=10+gfx,iterations=10+dma,iterations=10", 1);
+    struct rig r = run_on("random,iterations=10+gfx,iterations=10+dma,iterations=10", 1);
 
-    assert_true(bx_model_run(job.r.m, BX_NEVER));
-    assert_int_equal(bx_model_accesses(job.r.m), 30);
-    end(&job);
+    assert_int_equal(bx_model_accesses(r.m), 30);
+    rig_free(&r);
 }
 
 /* ---- text ---- */

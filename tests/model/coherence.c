@@ -1,0 +1,157 @@
+#include "../cmocked.h"
+
+#include "coherence.h"
+
+static const struct coherence_machine *of; /* under test */
+
+static const struct bx_server_caches *privates(const struct rig *r, unsigned package, unsigned core)
+{
+    return of->privates(r->m, package, core);
+}
+
+/* The state that a cache has a line in; I: not at all. */
+static enum bx_mesif state_in(const struct bx_lru *c, uint64_t line)
+{
+    const struct bx_lru_way *way = bx_lru_find(c, line);
+    return way ? (enum bx_mesif)way->state : BX_MESIF_I;
+}
+
+static bool has_alone(const struct bx_server_caches *core, uint64_t line)
+{
+    enum bx_mesif l1d = state_in(&core->l1d, line), l2 = state_in(&core->l2, line);
+    return l1d == BX_MESIF_E || l1d == BX_MESIF_M || l2 == BX_MESIF_E || l2 == BX_MESIF_M;
+}
+
+/* Of a line that one of the core's caches has: its slice has it too, and knows. */
+static void check_core_line(const struct rig *r, unsigned package, unsigned core, uint64_t line)
+{
+    const struct bx_server_caches *c = privates(r, package, core);
+    const struct bx_lru_way *way =
+        bx_lru_find(of->llc(r->m, package, of->slice_of(r->m, line)), line);
+
+    assert_non_null(way);
+    assert_true(way->cores >> core & 1);
+    if (state_in(&c->l1d, line) == BX_MESIF_M)
+        assert_int_not_equal(state_in(&c->l2, line), BX_MESIF_I);
+    if (!has_alone(c, line))
+        return;
+    assert_true(way->state == BX_MESIF_E || way->state == BX_MESIF_M);
+    for (unsigned other = 0; other < r->cores; other++)
+        if (other != core)
+            assert_false(bx_server_caches_have(privates(r, package, other), line));
+}
+
+static void check_cache(const struct rig *r, unsigned package, unsigned core,
+                        const struct bx_lru *c)
+{
+    for (size_t i = 0; i < (size_t)c->sets * c->ways; i++)
+        if (c->way[i].state != BX_MESIF_I)
+            check_core_line(r, package, core, c->way[i].line);
+}
+
+/* Of a line in an LLC: one package has it alone, or all that have it share it, and at most one of
+ * them has it in F. */
+static void check_llc_line(const struct rig *r, unsigned package, const struct bx_lru_way *way)
+{
+    unsigned slice = of->slice_of(r->m, way->line);
+
+    assert_int_equal(way->cores >> r->cores, 0);
+    if (way->state == BX_MESIF_M_PRIME)
+        assert_true(__builtin_popcount(way->cores) >= 1);
+    for (unsigned p = 0; p < r->packages; p++) {
+        enum bx_mesif other = state_in(of->llc(r->m, p, slice), way->line);
+        if (p == package || other == BX_MESIF_I)
+            continue;
+        assert_true(way->state == BX_MESIF_S || way->state == BX_MESIF_F);
+        assert_true(other == BX_MESIF_S || (other == BX_MESIF_F && way->state == BX_MESIF_S));
+    }
+}
+
+static void check_slice(const struct rig *r, unsigned package, unsigned slice)
+{
+    const struct bx_lru *llc = of->llc(r->m, package, slice);
+
+    for (size_t i = 0; i < (size_t)llc->sets * llc->ways; i++)
+        if (llc->way[i].state != BX_MESIF_I) {
+            assert_int_equal(of->slice_of(r->m, llc->way[i].line), slice);
+            check_llc_line(r, package, &llc->way[i]);
+        }
+}
+
+static void check(const struct rig *r)
+{
+    for (unsigned p = 0; p < r->packages; p++)
+        for (unsigned c = 0; c < r->cores; c++) {
+            check_cache(r, p, c, &privates(r, p, c)->l1d);
+            check_cache(r, p, c, &privates(r, p, c)->l1i);
+            check_cache(r, p, c, &privates(r, p, c)->l2);
+            check_slice(r, p, c);
+        }
+}
+
+static struct rig rig_with(unsigned packages, unsigned cores, unsigned sets)
+{
+    return rig_of(of->model, (bx_model_shape){.packages = packages,
+                                              .cores = cores,
+                                              .llc_bytes = UINT64_C(64) * cores * sets * of->ways});
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return *state >> 33;
+}
+
+static void do_anything(struct rig *r, uint64_t *random)
+{
+    unsigned agents = r->packages * r->cores;
+    unsigned agent = (unsigned)(next_random(random) % (agents + 1));
+    unsigned kind = (unsigned)(next_random(random) % 3);
+    unsigned flags = next_random(random) % 4 ? 0 : BX_ACCESS_PARTIAL;
+    uint64_t line = next_random(random) % 24 + next_random(random) % 16 * 512;
+    if (next_random(random) % 4 == 0)
+        line = next_random(random) % 8;
+    rig_do(r, agent < agents ? agent : BX_AGENT_IO, kind, line, flags);
+}
+
+/* Every agent does anything to few lines, near each other and far apart, in caches that are too
+ * small for them. */
+static void test_anything(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; of->shapes[i].packages; i++) {
+        unsigned packages = of->shapes[i].packages, cores = of->shapes[i].cores;
+        struct rig r = rig_with(packages, cores, 16);
+        uint64_t random = packages * 10 + cores;
+        for (unsigned step = 0; step < of->steps; step++) {
+            do_anything(&r, &random);
+            if (step % 400 == 0)
+                check(&r);
+        }
+        check(&r);
+        rig_free(&r);
+    }
+}
+
+/* All at once. */
+static void test_work(void **state)
+{
+    (void)state;
+    struct rig r = rig_with(of->packages, of->cores, of->sets);
+
+    for (unsigned i = 0; i < 2; i++) {
+        rig_work(&r, of->work[i]);
+        check(&r);
+    }
+    rig_free(&r);
+}
+
+int coherence_main(const struct coherence_machine *machine)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_anything),
+        cmocka_unit_test(test_work),
+    };
+    of = machine;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+/* What the caches of a server machine hold never contradicts itself, whatever is done to them. */
+#ifndef BX_TESTS_MODEL_COHERENCE_H
+#define BX_TESTS_MODEL_COHERENCE_H
+
+#include "rig.h"
+
+#include "model/server/private_caches.h"
+
+struct coherence_machine {
+    const char *model; /* its name */
+    unsigned ways;     /* of the LLC */
+    unsigned steps;    /* of random accesses, on each of these machines */
+    struct {
+        unsigned packages, cores;
+    } shapes[8]; /* ends with one of no packages */
+    /* Two workloads, one after the other, on a machine with slices of so many sets. */
+    unsigned packages, cores, sets;
+    const char *work[2];
+
+    const struct bx_server_caches *(*privates)(const bx_model *m, unsigned package, unsigned core);
+    const struct bx_lru *(*llc)(const bx_model *m, unsigned package, unsigned slice);
+    unsigned (*slice_of)(const bx_model *m, uint64_t line);
+};
+
+/* The whole test program. */
+int coherence_main(const struct coherence_machine *machine);
+
+#endif
