@@ -12,9 +12,14 @@
 const char *measured_command(char to[600], const char *options, const char *events,
                              const char *name)
 {
-    snprintf(to, 600, "/bin/boxscore stat --machine host%s%s -x, -e %s -- /bin/pause %s",
-             *options ? " " : "", options, events, name);
+    snprintf(to, 600, STAT "%s%s-x, -e %s -- /bin/pause %s", options, *options ? " " : "", events,
+             name);
     return to;
+}
+
+void says(const rig *r, unsigned user, const char *command, int status, const char *const *words)
+{
+    program_says(r->d.guest, user, command, status, words);
 }
 
 static void parse(measured *m, const rig *r, const char *events)

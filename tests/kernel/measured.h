@@ -6,6 +6,11 @@
 #include "program.h"
 #include "rig.h"
 
+#define STAT "/bin/boxscore stat --machine host "
+
+/* program_says() in the rig's guest. */
+void says(const rig *r, unsigned user, const char *command, int status, const char *const *words);
+
 typedef struct measured {
     rig_event events[RIG_EVENTS];
     size_t n;

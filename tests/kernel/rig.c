@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bx_machine *open_machine(const char *spec)
@@ -17,24 +18,59 @@ static bx_machine *open_machine(const char *spec)
     return m;
 }
 
-void rig_start(rig *r, const char *machine, const driver_options *o)
+/* qemu's processor for a machine; whether its memory controller's registers are in memory, at an
+ * address that a PCI function tells. */
+static const struct kind {
+    const char *machine, *cpu;
+    bool memory;
+} kinds[] = {
+    {"virtual:skl", "Skylake-Client,-hypervisor,model=94", true},
+    {"virtual:ivbep", "IvyBridge,-hypervisor,model=62", false},
+    {"virtual:nhmex", "Nehalem,-hypervisor,model=46", false},
+};
+
+static const struct kind *kind_of(const char *machine)
 {
-    *r = (rig){0};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(machine, kinds[i].machine, strlen(kinds[i].machine)) == 0)
+            return &kinds[i];
+    fail_msg("%s: qemu has no such processor", machine);
+    return NULL;
+}
+
+static void start(rig *r, const char *machine, driver_options o)
+{
+    const struct kind *kind = kind_of(machine);
+    o.cpu = kind->cpu;
+    o.pci = kind->memory;
+    if (kind->memory) {
+        r->memory = window_new();
+        o.memory = r->memory.path;
+    }
     bx_machine *m = open_machine(machine);
     r->twin = open_machine(machine);
     r->here = bx_dialogue_new(m, NULL);
     r->there = bx_dialogue_new(r->twin, NULL);
     assert_true(r->here && r->there);
-    driver_boot(&r->d, m, o);
-    if (!o->programs)
+    driver_boot(&r->d, m, &o);
+    if (!o.programs)
         guest_ask(r->d.guest, "insmod /intel-uncore.ko");
 }
 
-void rig_needed(const rig *r)
+rig *rig_first(void **state, const char *machine, const driver_options *o)
 {
+    guest_needed();
+    start(*state, machine, o ? *o : (driver_options){0});
+    return *state;
+}
+
+rig *rig_needed(void **state)
+{
+    rig *r = *state;
     guest_needed();
     if (!r->twin)
         fail_msg("the driver has not started");
+    return r;
 }
 
 void rig_has(const rig *r, const char *const *pmus, size_t n)
@@ -43,7 +79,7 @@ void rig_has(const rig *r, const char *const *pmus, size_t n)
         guest_ask(r->d.guest, "show /sys/bus/event_source/devices/uncore_%s/type", pmus[i]);
 }
 
-void rig_end(rig *r)
+static void end(rig *r)
 {
     bx_machine *m = r->d.machine;
     driver_end(&r->d);
@@ -51,6 +87,27 @@ void rig_end(rig *r)
     bx_dialogue_free(r->there);
     bx_machine_close(m);
     bx_machine_close(r->twin);
+}
+
+int rig_set_up(void **state)
+{
+    *state = calloc(1, sizeof(rig));
+    return *state ? 0 : -1;
+}
+
+int rig_tear_down(void **state)
+{
+    rig *r = *state;
+    if (r->twin)
+        end(r);
+    window_free(&r->memory);
+    free(r);
+    return 0;
+}
+
+void rig_refresh(rig *r)
+{
+    window_refresh(&r->memory, r->d.machine->bus);
 }
 
 /* ---- events ---- */
@@ -253,4 +310,11 @@ void rig_no_warning(const rig *r)
     char told[4096];
     if (driver_explained(&r->d, 0, "warning:", told, sizeof told))
         fail_msg("%s", told);
+}
+
+void rig_warnings(void **state)
+{
+    rig *r = rig_needed(state);
+    bx_explain_end(r->d.explain, &r->d.explained);
+    rig_no_warning(r);
 }

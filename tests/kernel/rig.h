@@ -6,6 +6,7 @@
 
 #include "driver.h"
 #include "spelling.h"
+#include "window.h"
 
 #include "machine/dialogue/dialogue.h"
 
@@ -17,6 +18,7 @@ typedef struct rig {
     bx_dialogue *here, *there; /* work is given to both as lines of the register dialogue */
     spellings known;
     unsigned pauses; /* that have been started: names for them */
+    window memory;   /* where a machine has such registers */
 } rig;
 
 /* An event that the guest has opened. */
@@ -30,12 +32,17 @@ typedef struct rig_value {
     uint64_t count, enabled, running;
 } rig_value;
 
-/* Boots; the driver is loaded unless o->programs: who wants it then asks for it. */
-void rig_start(rig *r, const char *machine, const driver_options *o);
-void rig_end(rig *r);
+/* The tests of a program have one guest: cmocka_run_group_tests(tests, rig_set_up, rig_tear_down).
+ * All of them are skipped where there can be none. */
+int rig_set_up(void **state);
+int rig_tear_down(void **state);
 
-/* Skips the test where there is no guest, fails it where its driver has not started. */
-void rig_needed(const rig *r);
+/* In the first test: boots. The driver is loaded unless o->programs: who wants it then asks for it.
+ * o can be NULL; what the machine's kind says is filled in: cpu, memory and pci. */
+rig *rig_first(void **state, const char *machine, const driver_options *o);
+
+/* In the others; fails the test where the driver has not started. */
+rig *rig_needed(void **state);
 
 /* The driver has registered these: "cbox_0" is uncore_cbox_0. */
 void rig_has(const rig *r, const char *const *pmus, size_t n);
@@ -82,5 +89,11 @@ void rig_no_fault(const rig *r);
 
 /* explain warns of none of the accesses so far; else the test fails with what it says. */
 void rig_no_warning(const rig *r);
+
+/* A test, the last one: whatever else explain has to say of all that is nothing. */
+void rig_warnings(void **state);
+
+/* What the machine's registers in memory hold now is what the guest sees there. */
+void rig_refresh(rig *r);
 
 #endif

@@ -8,26 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rig r;
-
-#define STAT   "/bin/boxscore stat --machine host "
 #define SOCKET "/run/helper.sock"
 
-/* Ends with NULL. */
-#define SAYS(...)                                                                                  \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
-static void says(unsigned user, const char *command, int status, const char *const *words)
+static void online(rig *r, unsigned cpu, bool on)
 {
-    program_says(r.d.guest, user, command, status, words);
-}
-
-static void online(unsigned cpu, bool on)
-{
-    guest_ask(r.d.guest, "put /sys/devices/system/cpu/cpu%u/online %d", cpu, on);
+    guest_ask(r->d.guest, "put /sys/devices/system/cpu/cpu%u/online %d", cpu, on);
 }
 
 static const char events[] = "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO,UNC_C_CLOCKTICKS,"
@@ -37,106 +22,99 @@ static const char work[] = "run stream,size=64K+sharing,size=32K,iterations=200"
 /* CPU 3 has not been started: package 1 has one core. */
 static void cpu_missing(void **state)
 {
-    (void)state;
-    guest_needed();
-    const driver_options o = {.cpu = "IvyBridge,-hypervisor,model=62",
-                              .kernel = "maxcpus=3 cpu0_hotplug",
-                              .programs = true};
-    rig_start(&r, "virtual:ivbep,packages=2,cores=2", &o);
-    guest_ask(r.d.guest, "insmod /msr.ko");
-    char *before = measured_registers(&r);
+    const driver_options o = {.kernel = "maxcpus=3 cpu0_hotplug", .programs = true};
+    rig *r = rig_first(state, "virtual:ivbep,packages=2,cores=2", &o);
+    guest_ask(r->d.guest, "insmod /msr.ko");
+    char *before = measured_registers(r);
     measured m;
-    measured_work(&m, &r, ROOT, "", events, work);
+    measured_work(&m, r, ROOT, "", events, work);
     for (size_t i = 0; i < m.n; i++)
         assert_true(m.counts[i] > 0);
-    measured_unchanged(&r, before);
-    online(3, true);
-    rig_no_fault(&r);
-    rig_no_warning(&r);
-    online(1, false); /* its C-Box is still there */
-    measured_work(&m, &r, ROOT, "", events, work);
-    online(1, true);
-    measured_work(&m, &r, ROOT, "", events, work);
+    measured_unchanged(r, before);
+    online(r, 3, true);
+    rig_no_fault(r);
+    rig_no_warning(r);
+    online(r, 1, false); /* its C-Box is still there */
+    measured_work(&m, r, ROOT, "", events, work);
+    online(r, 1, true);
+    measured_work(&m, r, ROOT, "", events, work);
 }
 
 /* Its device is gone, the open one answers ENXIO; another core of the package takes over, and the
  * count continues. */
-static void cpu_goes(unsigned cpu)
+static void cpu_goes(rig *r, unsigned cpu)
 {
-    char *before = measured_registers(&r);
+    char *before = measured_registers(r);
     measured m;
-    measured_begin(&m, &r, ROOT, "", events);
-    rig_work(&r, work);
-    online(cpu, false);
-    assert_string_equal(guest_try(r.d.guest, "peek /dev/cpu/%u/msr d04", cpu),
+    measured_begin(&m, r, ROOT, "", events);
+    rig_work(r, work);
+    online(r, cpu, false);
+    assert_string_equal(guest_try(r->d.guest, "peek /dev/cpu/%u/msr d04", cpu),
                         "failed: No such file or directory");
-    rig_work(&r, work);
-    measured_end(&m, &r);
-    measured_unchanged(&r, before);
-    online(cpu, true);
+    rig_work(r, work);
+    measured_end(&m, r);
+    measured_unchanged(r, before);
+    online(r, cpu, true);
 }
 
 static void cpus_go(void **state)
 {
-    (void)state;
-    rig_needed(&r);
-    cpu_goes(2); /* by which package 1 is reached, */
-    cpu_goes(0); /* and package 0 */
+    rig *r = rig_needed(state);
+    cpu_goes(r, 2); /* by which package 1 is reached, */
+    cpu_goes(r, 0); /* and package 0 */
 }
 
 /* It comes back before anybody has looked. */
 static void cpu_comes_back(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
-    measured_begin(&m, &r, ROOT, "", events);
-    rig_work(&r, work);
-    online(2, false);
-    online(2, true);
-    rig_work(&r, work);
-    measured_end(&m, &r);
+    measured_begin(&m, r, ROOT, "", events);
+    rig_work(r, work);
+    online(r, 2, false);
+    online(r, 2, true);
+    rig_work(r, work);
+    measured_end(&m, r);
 }
 
 /* All CPUs of package 1 go: what cannot be put back is named, kept, and put back later. */
 static void package_goes(void **state)
 {
-    (void)state;
-    rig_needed(&r);
-    char *before = measured_registers(&r);
+    rig *r = rig_needed(state);
+    char *before = measured_registers(r);
     static const char refused[] = STAT "-e UNC_C_CLOCKTICKS -- /bin/boxscore --version";
-    int pid = program_begin(r.d.guest, ROOT,
+    int pid = program_begin(r->d.guest, ROOT,
                             STAT "-x, --per-unit -e UNC_C_TOR_INSERTS:ALL -- /bin/pause package");
-    assert_true(program_reached(r.d.guest, "package", pid));
-    rig_work(&r, work);
-    online(2, false);
-    online(3, false);
-    program_let(r.d.guest, "package");
-    printed p = program_end(r.d.guest, pid);
+    assert_true(program_reached(r->d.guest, "package", pid));
+    rig_work(r, work);
+    online(r, 2, false);
+    online(r, 3, false);
+    program_let(r->d.guest, "package");
+    printed p = program_end(r->d.guest, pid);
     printed_has(&p, 1,
                 SAYS("S0,C-Box 1,", "S1,C-Box 0,<blocked>,",
                      "package 1 cannot be put back: there is no such device",
                      "what is left is in a journal: boxscore restore '/run/boxscore/"));
     free(p.text);
-    says(ROOT, refused, 1, SAYS("boxscore restore '/run/boxscore/"));
-    says(ROOT, "/bin/boxscore restore", 1,
+    says(r, ROOT, refused, 1, SAYS("boxscore restore '/run/boxscore/"));
+    says(r, ROOT, "/bin/boxscore restore", 1,
          SAYS("C0_MSR_PMON_CTL0 (0xd10, package 1) is not put back", "no CPU of that package"));
-    online(3, true);
-    says(ROOT, "/bin/boxscore restore", 0, SAYS("C0_MSR_PMON_CTL0 (0xd10, package 1): 0x400"));
-    measured_unchanged(&r, before);
-    online(2, true);
+    online(r, 3, true);
+    says(r, ROOT, "/bin/boxscore restore", 0, SAYS("C0_MSR_PMON_CTL0 (0xd10, package 1): 0x400"));
+    measured_unchanged(r, before);
+    online(r, 2, true);
 }
 
 /* ---- the helper ---- */
 
 static int helper;
 
-static void helper_listens(void)
+static void helper_listens(rig *r)
 {
     helper =
-        program_begin(r.d.guest, ROOT, "/bin/boxscore-helper --group %d --socket " SOCKET, NOBODY);
+        program_begin(r->d.guest, ROOT, "/bin/boxscore-helper --group %d --socket " SOCKET, NOBODY);
     for (unsigned tries = 0; tries < 500; tries++) {
-        printed p = program_run(r.d.guest, NOBODY, "/bin/boxscore doctor --helper " SOCKET);
+        printed p = program_run(r->d.guest, NOBODY, "/bin/boxscore doctor --helper " SOCKET);
         bool answers = strstr(p.text, "it answers at " SOCKET);
         free(p.text);
         if (answers)
@@ -146,13 +124,13 @@ static void helper_listens(void)
 }
 
 /* The process of the two that serves has no rights left, and no way to get any. */
-static void helper_has_no_rights(void)
+static void helper_has_no_rights(rig *r)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", helper, helper);
-    printed child = program_file(r.d.guest, path);
+    printed child = program_file(r->d.guest, path);
     snprintf(path, sizeof path, "/proc/%d/status", atoi(child.text));
-    printed p = program_file(r.d.guest, path);
+    printed p = program_file(r->d.guest, path);
     printed_has(&p, 0,
                 SAYS("Uid:\t65534\t65534\t65534\t65534", "CapPrm:\t0000000000000000",
                      "CapEff:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"));
@@ -162,83 +140,80 @@ static void helper_has_no_rights(void)
 
 static void helped(void **state)
 {
-    (void)state;
-    rig_needed(&r);
-    char *before = measured_registers(&r);
+    rig *r = rig_needed(state);
+    char *before = measured_registers(r);
     measured m;
-    says(NOBODY, STAT "-e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
+    says(r, NOBODY, STAT "-e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
          SAYS("/dev/cpu/0/msr: Permission denied"));
-    helper_listens();
-    helper_has_no_rights();
-    measured_begin(&m, &r, NOBODY, "--helper " SOCKET, events);
-    rig_work(&r, work);
-    says(NOBODY, STAT "--helper " SOCKET " -e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
+    helper_listens(r);
+    helper_has_no_rights(r);
+    measured_begin(&m, r, NOBODY, "--helper " SOCKET, events);
+    rig_work(r, work);
+    says(r, NOBODY, STAT "--helper " SOCKET " -e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
          SAYS("counts on package 0 already"));
-    says(ROOT, STAT "-e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
+    says(r, ROOT, STAT "-e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
          SAYS("counts on package 0 already"));
-    measured_end(&m, &r);
+    measured_end(&m, r);
     assert_string_equal(m.driver[0], "registers");
-    measured_unchanged(&r, before);
+    measured_unchanged(r, before);
 }
 
 /* The helper cannot open a device again: what it has works again when the CPU is back. */
 static void helper_loses_a_cpu(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
-    measured_begin(&m, &r, NOBODY, "--helper " SOCKET, events);
-    rig_work(&r, work);
-    online(2, false);
-    rig_work(&r, work);
-    measured_end(&m, &r);
-    online(2, true);
-    measured_work(&m, &r, NOBODY, "--helper " SOCKET, events, work);
+    measured_begin(&m, r, NOBODY, "--helper " SOCKET, events);
+    rig_work(r, work);
+    online(r, 2, false);
+    rig_work(r, work);
+    measured_end(&m, r);
+    online(r, 2, true);
+    measured_work(&m, r, NOBODY, "--helper " SOCKET, events, work);
 }
 
-static void settles(char *before)
+static void settles(rig *r, char *before)
 {
     for (unsigned tries = 0; tries < 100; tries++) {
-        char *now = measured_registers(&r);
+        char *now = measured_registers(r);
         bool same = strcmp(now, before) == 0;
         free(now);
         if (same)
             break;
-        guest_ask(r.d.guest, "wait 20");
+        guest_ask(r->d.guest, "wait 20");
     }
-    measured_unchanged(&r, before);
+    measured_unchanged(r, before);
 }
 
 /* The one that counts is killed, or the helper is asked to end, or killed: the helper puts back, or
  * its other process does. */
 static void ends_of_help(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     static const char *const how[] = {"kill", "stop", "kill"};
     for (unsigned i = 0; i < 3; i++) {
-        char *before = measured_registers(&r), name[8];
+        char *before = measured_registers(r), name[8];
         snprintf(name, sizeof name, "h%u", i);
         int pid = program_begin(
-            r.d.guest, NOBODY, STAT "--helper " SOCKET " -e UNC_C_TOR_INSERTS:ALL -- /bin/pause %s",
-            name);
-        assert_true(program_reached(r.d.guest, name, pid));
-        rig_work(&r, work);
-        guest_ask(r.d.guest, "%s %d", how[i], i ? helper : pid);
-        settles(before);
-        program_let(r.d.guest, name);
-        printed p = program_end(r.d.guest, pid);
+            r->d.guest, NOBODY,
+            STAT "--helper " SOCKET " -e UNC_C_TOR_INSERTS:ALL -- /bin/pause %s", name);
+        assert_true(program_reached(r->d.guest, name, pid));
+        rig_work(r, work);
+        guest_ask(r->d.guest, "%s %d", how[i], i ? helper : pid);
+        settles(r, before);
+        program_let(r->d.guest, name);
+        printed p = program_end(r->d.guest, pid);
         assert_int_equal(p.status, i ? 1 : 128 + 9);
         free(p.text);
         if (i == 0)
             continue;
-        p = program_end(r.d.guest, helper);
+        p = program_end(r->d.guest, helper);
         assert_int_equal(p.status, i == 1 ? 0 : 128 + 9);
         free(p.text);
         if (i == 1)
-            helper_listens();
+            helper_listens(r);
     }
-    says(NOBODY, STAT "--helper " SOCKET " -e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
+    says(r, NOBODY, STAT "--helper " SOCKET " -e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
          SAYS("no helper can be asked"));
 }
 
@@ -246,29 +221,20 @@ static void ends_of_help(void **state)
 
 static void two_ways(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     static const char *const drivers[] = {"perf_event", "registers"};
     measured m;
-    size_t faults = r.d.faults;
-    guest_ask(r.d.guest, "insmod /intel-uncore.ko");
+    size_t faults = r->d.faults;
+    guest_ask(r->d.guest, "insmod /intel-uncore.ko");
     for (size_t i = 0; i < 2; i++) {
-        measured_work(&m, &r, ROOT, i ? "--driver registers" : "",
+        measured_work(&m, r, ROOT, i ? "--driver registers" : "",
                       "UNC_C_TOR_INSERTS:NID_OPCODE:OPC_RFO:nf=2,UNC_C_TOR_OCCUPANCY:ALL:t=2",
                       work);
         for (size_t k = 0; k < m.n; k++)
             assert_string_equal(m.driver[k], drivers[i]);
         assert_true(m.counts[1] > 0);
     }
-    assert_int_equal(r.d.faults, faults);
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    if (r.twin)
-        rig_end(&r);
-    return 0;
+    assert_int_equal(r->d.faults, faults);
 }
 
 int main(void)
@@ -279,5 +245,5 @@ int main(void)
         cmocka_unit_test(helped),         cmocka_unit_test(helper_loses_a_cpu),
         cmocka_unit_test(ends_of_help),   cmocka_unit_test(two_ways),
     };
-    return cmocka_run_group_tests(tests, NULL, stop);
+    return cmocka_run_group_tests(tests, rig_set_up, rig_tear_down);
 }

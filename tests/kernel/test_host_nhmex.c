@@ -6,15 +6,6 @@
 
 #include <stdlib.h>
 
-static rig r;
-
-/* Ends with NULL. */
-#define SAYS(...)                                                                                  \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
 static const char work[] = "run stream,size=32K+random,size=16M,iterations=200+"
                            "sharing,size=32K,cores=2,iterations=100+dma,size=16K,iterations=100";
 
@@ -30,98 +21,83 @@ static const char *const sets[] = {
 
 static void registers(void **state)
 {
-    (void)state;
-    guest_needed();
-    const driver_options o = {
-        .cpu = "Nehalem,-hypervisor,model=46", .threads = 2, .programs = true};
-    rig_start(&r, "virtual:nhmex,packages=2,cores=2,llc=384K", &o);
-    guest_ask(r.d.guest, "insmod /msr.ko");
-    char *before = measured_registers(&r);
+    const driver_options o = {.threads = 2, .programs = true};
+    rig *r = rig_first(state, "virtual:nhmex,packages=2,cores=2,llc=384K", &o);
+    guest_ask(r->d.guest, "insmod /msr.ko");
+    char *before = measured_registers(r);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         measured m;
-        measured_work(&m, &r, ROOT, "", sets[i], work);
+        measured_work(&m, r, ROOT, "", sets[i], work);
         for (size_t k = 0; k < m.n; k++)
             assert_string_equal(m.driver[k], "registers");
     }
-    measured_unchanged(&r, before);
-    rig_no_fault(&r);
-    rig_no_warning(&r);
+    measured_unchanged(r, before);
+    rig_no_fault(r);
+    rig_no_warning(r);
 }
 
 /* Another thread of the core stands for it. */
 static void thread_goes(void **state)
 {
-    (void)state;
-    rig_needed(&r);
-    char *before = measured_registers(&r);
+    rig *r = rig_needed(state);
+    char *before = measured_registers(r);
     measured m;
-    measured_begin(&m, &r, ROOT, "", sets[0]);
-    rig_work(&r, work);
+    measured_begin(&m, r, ROOT, "", sets[0]);
+    rig_work(r, work);
     for (unsigned cpu = 4; cpu < 7; cpu++)
-        guest_ask(r.d.guest, "put /sys/devices/system/cpu/cpu%u/online 0", cpu);
-    rig_work(&r, work);
-    measured_end(&m, &r);
-    measured_work(&m, &r, ROOT, "", sets[1], work);
+        guest_ask(r->d.guest, "put /sys/devices/system/cpu/cpu%u/online 0", cpu);
+    rig_work(r, work);
+    measured_end(&m, r);
+    measured_work(&m, r, ROOT, "", sets[1], work);
     for (unsigned cpu = 4; cpu < 7; cpu++)
-        guest_ask(r.d.guest, "put /sys/devices/system/cpu/cpu%u/online 1", cpu);
-    measured_unchanged(&r, before);
+        guest_ask(r->d.guest, "put /sys/devices/system/cpu/cpu%u/online 1", cpu);
+    measured_unchanged(r, before);
 }
 
 static void killed(void **state)
 {
-    (void)state;
-    rig_needed(&r);
-    char *before = measured_registers(&r), command[600];
-    int pid = program_begin(r.d.guest, ROOT, "%s", measured_command(command, "", sets[1], "kill"));
-    assert_true(program_reached(r.d.guest, "kill", pid));
-    rig_work(&r, work);
-    guest_ask(r.d.guest, "kill %d", pid);
-    printed p = program_end(r.d.guest, pid);
+    rig *r = rig_needed(state);
+    char *before = measured_registers(r), command[600];
+    int pid = program_begin(r->d.guest, ROOT, "%s", measured_command(command, "", sets[1], "kill"));
+    assert_true(program_reached(r->d.guest, "kill", pid));
+    rig_work(r, work);
+    guest_ask(r->d.guest, "kill %d", pid);
+    printed p = program_end(r->d.guest, pid);
     assert_int_equal(p.status, 128 + 9);
     free(p.text);
-    program_says(r.d.guest, ROOT, "/bin/boxscore restore", 0, SAYS("registers are as before"));
-    measured_unchanged(&r, before);
+    says(r, ROOT, "/bin/boxscore restore", 0, SAYS("registers are as before"));
+    measured_unchanged(r, before);
 }
 
 /* A register that the events share faults as it is written: they are blocked, others counted. */
 static void a_register_faults(void **state)
 {
-    (void)state;
-    rig_needed(&r);
-    char *before = measured_registers(&r);
-    r.d.broken = 0xe49; /* the match register of S-Box 0 */
+    rig *r = rig_needed(state);
+    char *before = measured_registers(r);
+    r->d.broken = 0xe49; /* the match register of S-Box 0 */
     printed p = program_run(
-        r.d.guest, ROOT,
+        r->d.guest, ROOT,
         "/bin/boxscore stat --machine host -x, --per-unit -e nhmex_unc_sbox0::TO_R_PROG_EV:mc=HOM0,"
         "nhmex_unc_wbox::FIXED_UNCORE_CLOCK -- /bin/boxscore --version");
-    r.d.broken = 0;
+    r->d.broken = 0;
     printed_has(&p, 0, SAYS("the access faults", "S-Box 0,<blocked>,", "W-Box,0,cycles"));
     free(p.text);
-    measured_unchanged(&r, before);
+    measured_unchanged(r, before);
 }
 
 static void two_ways(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
-    guest_ask(r.d.guest, "insmod /intel-uncore.ko");
+    guest_ask(r->d.guest, "insmod /intel-uncore.ko");
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        measured_work(&m, &r, ROOT, "", sets[i], work);
+        measured_work(&m, r, ROOT, "", sets[i], work);
         for (size_t k = 0; k < m.n; k++)
             assert_string_equal(m.driver[k], "perf_event");
-        measured_work(&m, &r, ROOT, "--driver registers", sets[i], work);
+        measured_work(&m, r, ROOT, "--driver registers", sets[i], work);
         for (size_t k = 0; k < m.n; k++)
             assert_string_equal(m.driver[k], "registers");
     }
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    if (r.twin)
-        rig_end(&r);
-    return 0;
 }
 
 int main(void)
@@ -131,5 +107,5 @@ int main(void)
         cmocka_unit_test(killed),    cmocka_unit_test(a_register_faults),
         cmocka_unit_test(two_ways),
     };
-    return cmocka_run_group_tests(tests, NULL, stop);
+    return cmocka_run_group_tests(tests, rig_set_up, rig_tear_down);
 }

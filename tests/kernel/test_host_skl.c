@@ -3,50 +3,27 @@
 #include "../cmocked.h"
 
 #include "measured.h"
-#include "window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static rig r;
-static window memory;
-
-#define STAT    "/bin/boxscore stat --machine host "
 #define NOTHING " -- /bin/boxscore --version" /* a program that ends by itself */
-
-/* Ends with NULL. */
-#define SAYS(...)                                                                                  \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
-static void says(unsigned user, const char *command, int status, const char *const *words)
-{
-    program_says(r.d.guest, user, command, status, words);
-}
 
 static void no_driver_yet(void **state)
 {
-    (void)state;
-    guest_needed();
-    memory = window_new();
-    const driver_options o = {.cpu = "Skylake-Client,-hypervisor,model=94",
-                              .memory = memory.path,
-                              .pci = true,
-                              .programs = true};
-    rig_start(&r, "virtual:skl,cores=4,llc=256K", &o);
-    says(ROOT, "/bin/boxscore doctor", 0,
+    const driver_options o = {.programs = true};
+    rig *r = rig_first(state, "virtual:skl,cores=4,llc=256K", &o);
+    says(r, ROOT, "/bin/boxscore doctor", 0,
          SAYS("MSR device    /dev/cpu/0/msr: No such file or directory",
               "-> load its driver: modprobe msr", "uncore PMUs   the kernel offers none"));
-    says(ROOT, STAT "-e UNC_CLOCK" NOTHING, 1,
+    says(r, ROOT, STAT "-e UNC_CLOCK" NOTHING, 1,
          SAYS("this machine's kernel has no PMU 'uncore_cbox_0'",
               "/dev/cpu/0/msr: No such file or directory", "boxscore doctor"));
-    says(ROOT, STAT "-x, -e page-faults,msr/tsc/" NOTHING, 0,
+    says(r, ROOT, STAT "-x, -e page-faults,msr/tsc/" NOTHING, 0,
          SAYS(",faults,page-faults,", ",msr/tsc/,", ",perf_event"));
-    guest_ask(r.d.guest, "insmod /msr.ko");
+    guest_ask(r->d.guest, "insmod /msr.ko");
 }
 
 static const char stream[] = "run stream,size=64K,cores=2+pingpong,iterations=300";
@@ -54,12 +31,11 @@ static const char stream[] = "run stream,size=64K,cores=2+pingpong,iterations=30
 /* Counters that firmware or an ended program has left selected, with what they had counted. */
 static void registers(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
-    rig_work(&r, "wrmsr 0 0x710 0x408834\nwrmsr 0 0x716 0x123456\nwrmsr 0 0x701 0x8134");
-    char *before = measured_registers(&r);
-    measured_work(&m, &r, ROOT, "",
+    rig_work(r, "wrmsr 0 0x710 0x408834\nwrmsr 0 0x716 0x123456\nwrmsr 0 0x701 0x8134");
+    char *before = measured_registers(r);
+    measured_work(&m, r, ROOT, "",
                   "UNC_CBO_CACHE_LOOKUP:ANY_MESI,skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:READ_I:t=1:e=1,"
                   "UNC_ARB_TRK_OCCUPANCY:ALL,UNC_ARB_TRK_REQUESTS:ALL,UNC_CLOCK",
                   stream);
@@ -67,77 +43,74 @@ static void registers(void **state)
         assert_true(m.counts[i] > 0);
         assert_string_equal(m.driver[i], "registers");
     }
-    measured_work(&m, &r, ROOT, "--driver registers", "UNC_CLOCK", "cycles 123456");
+    measured_work(&m, r, ROOT, "--driver registers", "UNC_CLOCK", "cycles 123456");
     assert_int_equal(m.counts[0], 123456);
-    measured_unchanged(&r, before);
-    rig_no_fault(&r);
-    rig_no_warning(&r);
+    measured_unchanged(r, before);
+    rig_no_fault(r);
+    rig_no_warning(r);
 }
 
 /* Free-running counters, read as the memory that they are. */
 static void memory_controller(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
-    window_refresh(&memory, &r);
-    measured_begin(&m, &r, ROOT, "", "DRAM_DATA_READS,DRAM_DATA_WRITES,DRAM_IA_REQUESTS,UNC_CLOCK");
-    rig_work(&r, "run stream,size=512K");
-    window_refresh(&memory, &r);
-    measured_end(&m, &r);
+    rig_refresh(r);
+    measured_begin(&m, r, ROOT, "", "DRAM_DATA_READS,DRAM_DATA_WRITES,DRAM_IA_REQUESTS,UNC_CLOCK");
+    rig_work(r, "run stream,size=512K");
+    rig_refresh(r);
+    measured_end(&m, r);
     assert_true(m.counts[0] > 0 && m.counts[1] > 0 && m.counts[2] > 0);
 }
 
 /* A second one is refused; the first is killed, and tells how to undo what it did. */
 static void killed(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     static const char refused[] = STAT "-e UNC_CLOCK" NOTHING;
-    char *before = measured_registers(&r), process[64];
+    char *before = measured_registers(r), process[64];
     measured m, again;
-    measured_begin(&m, &r, ROOT, "", "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CLOCK");
+    measured_begin(&m, r, ROOT, "", "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CLOCK");
     rig_truth_end(&m.truth);
     bx_session_close(m.truth.session);
     snprintf(process, sizeof process, "process %d", m.pid);
-    says(ROOT, refused, 1,
+    says(r, ROOT, refused, 1,
          SAYS(process, "counts on package 0 already: skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_MESI"));
-    says(ROOT, "/bin/boxscore doctor", 0,
+    says(r, ROOT, "/bin/boxscore doctor", 0,
          SAYS("in use        5 counters are counting already", "lock          ", process));
-    says(ROOT, "/bin/boxscore restore", 0, SAYS(process, "counts still", "nothing to put back"));
-    says(ROOT, refused, 1, SAYS(process, "counts on package 0 already"));
-    guest_ask(r.d.guest, "kill %d", m.pid);
-    printed p = program_end(r.d.guest, m.pid);
+    says(r, ROOT, "/bin/boxscore restore", 0, SAYS(process, "counts still", "nothing to put back"));
+    says(r, ROOT, refused, 1, SAYS(process, "counts on package 0 already"));
+    guest_ask(r->d.guest, "kill %d", m.pid);
+    printed p = program_end(r->d.guest, m.pid);
     assert_int_equal(p.status, 128 + 9);
     free(p.text);
-    says(ROOT, refused, 1,
+    says(r, ROOT, refused, 1,
          SAYS("without putting its registers back", process, "boxscore restore '/run/"));
-    says(ROOT, "/bin/boxscore doctor", 0, SAYS("left over", process, "-> boxscore restore"));
-    says(ROOT, "/bin/boxscore restore --dry-run", 0, SAYS("registers would change"));
-    says(ROOT, "/bin/boxscore restore", 0,
+    says(r, ROOT, "/bin/boxscore doctor", 0, SAYS("left over", process, "-> boxscore restore"));
+    says(r, ROOT, "/bin/boxscore restore --dry-run", 0, SAYS("registers would change"));
+    says(r, ROOT, "/bin/boxscore restore", 0,
          SAYS("MSR_UNC_CBO_1_PERFEVTSEL0 (0x710, package 0): 0x408f34 -> 0x408834", process));
-    measured_unchanged(&r, before);
-    says(ROOT, "/bin/boxscore restore", 0, SAYS("nothing to put back"));
-    measured_work(&again, &r, ROOT, "", "UNC_CLOCK", "cycles 777");
+    measured_unchanged(r, before);
+    says(r, ROOT, "/bin/boxscore restore", 0, SAYS("nothing to put back"));
+    measured_work(&again, r, ROOT, "", "UNC_CLOCK", "cycles 777");
 }
 
 /* The MSR driver answers EIO where the access faults. */
 static void a_register_faults(void **state)
 {
-    (void)state;
-    rig_needed(&r);
-    char *before = measured_registers(&r);
-    size_t faults = r.d.faults;
-    r.d.broken = 0x716; /* the first counter of C-Box 1, which the event would take there */
+    rig *r = rig_needed(state);
+    char *before = measured_registers(r);
+    size_t faults = r->d.faults;
+    r->d.broken = 0x716; /* the first counter of C-Box 1, which the event would take there */
     printed p = program_run(
-        r.d.guest, ROOT, STAT "-x, --per-unit -e UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CLOCK" NOTHING);
-    r.d.broken = 0;
+        r->d.guest, ROOT, STAT "-x, --per-unit -e UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CLOCK" NOTHING);
+    r->d.broken = 0;
     printed_has(&p, 0,
                 SAYS("MSR_UNC_CBO_1_PERFCTR0 (0x716) cannot be read: the access faults",
                      "S0,C-Box 0,0,", "S0,C-Box 1,<blocked>,", "S0,C-Box 2,0,", "S0,clock,0,"));
     free(p.text);
-    assert_true(r.d.faults > faults);
-    measured_unchanged(&r, before);
+    assert_true(r->d.faults > faults);
+    measured_unchanged(r, before);
 }
 
 /* From that word on. */
@@ -154,23 +127,22 @@ static void same_text(printed *a, printed *b, const char *from)
 /* What was recorded there is the same report here. */
 static void recorded(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     static const char events[] = "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_ARB_TRK_REQUESTS:ALL";
     char kept[] = "/tmp/boxscore-recorded-XXXXXX";
     close(mkstemp(kept));
-    int pid = program_begin(r.d.guest, ROOT,
+    int pid = program_begin(r->d.guest, ROOT,
                             STAT "--record /tmp/record -o /tmp/report -x, --per-unit -e %s "
                                  "-- /bin/pause record",
                             events);
-    assert_true(program_reached(r.d.guest, "record", pid));
-    rig_work(&r, stream);
-    program_let(r.d.guest, "record");
-    printed p = program_end(r.d.guest, pid);
+    assert_true(program_reached(r->d.guest, "record", pid));
+    rig_work(r, stream);
+    program_let(r->d.guest, "record");
+    printed p = program_end(r->d.guest, pid);
     assert_int_equal(p.status, 0);
     free(p.text);
-    program_fetch(r.d.guest, "/tmp/record", kept);
-    printed there = program_file(r.d.guest, "/tmp/report");
+    program_fetch(r->d.guest, "/tmp/record", kept);
+    printed there = program_file(r->d.guest, "/tmp/report");
     printed here = program_here("stat --replay %s -x, --per-unit -o /dev/stdout 2>/dev/null", kept);
     same_text(&there, &here, "S0,C-Box 0,");
     unlink(kept);
@@ -179,14 +151,13 @@ static void recorded(void **state)
 /* A machine's file tells here what the machine itself tells there. */
 static void gathered(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     char kept[] = "/tmp/boxscore-gathered-XXXXXX";
     close(mkstemp(kept));
-    window_refresh(&memory, &r);
-    says(ROOT, "/bin/boxscore machine gather -o /tmp/machine", 0, (const char *const[]){NULL});
-    program_fetch(r.d.guest, "/tmp/machine", kept);
-    printed there = program_run(r.d.guest, ROOT, "/bin/boxscore regs --machine host --all");
+    rig_refresh(r);
+    says(r, ROOT, "/bin/boxscore machine gather -o /tmp/machine", 0, (const char *const[]){NULL});
+    program_fetch(r->d.guest, "/tmp/machine", kept);
+    printed there = program_run(r->d.guest, ROOT, "/bin/boxscore regs --machine host --all");
     printed here = program_here("regs --machine host --root %s --all", kept);
     same_text(&there, &here, "package (skl_unc_package)");
     unlink(kept);
@@ -194,12 +165,11 @@ static void gathered(void **state)
 
 static void lists(void **state)
 {
-    (void)state;
-    rig_needed(&r);
-    printed there = program_run(r.d.guest, ROOT, "/bin/boxscore allowlist --machine host");
+    rig *r = rig_needed(state);
+    printed there = program_run(r->d.guest, ROOT, "/bin/boxscore allowlist --machine host");
     printed here = program_here("allowlist --machine virtual:skl,cores=4");
     same_text(&there, &here, "0x00000394 ");
-    says(ROOT, "/bin/boxscore list --machine host", 0,
+    says(r, ROOT, "/bin/boxscore list --machine host", 0,
          SAYS("skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_MESI", "page-faults", "msr/tsc/"));
 }
 
@@ -211,104 +181,92 @@ static const char both[] = "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_ARB_TRK_REQUESTS:A
 /* The same events either way, the same counts; the kernel's way is taken where there is one. */
 static void two_ways(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
-    guest_ask(r.d.guest, "insmod /intel-uncore.ko");
-    says(ROOT, "/bin/boxscore doctor", 0,
+    guest_ask(r->d.guest, "insmod /intel-uncore.ko");
+    says(r, ROOT, "/bin/boxscore doctor", 0,
          SAYS("msr intel_uncore", "uncore_arb uncore_cbox_0", "registers, perf_event: uncore_arb"));
     static const char *const options[] = {"", "--driver perf", "--driver registers"};
     static const char *const drivers[] = {"perf_event", "perf_event", "registers"};
     for (size_t i = 0; i < 3; i++) {
-        measured_work(&m, &r, ROOT, options[i], both, "run stream,size=512K,cores=2");
+        measured_work(&m, r, ROOT, options[i], both, "run stream,size=512K,cores=2");
         for (size_t k = 0; k < m.n; k++) {
             assert_true(m.counts[k] > 0);
             assert_string_equal(m.driver[k], drivers[i]);
         }
     }
     /* A counter that is asked for is none of the kernel's to give: nothing else is, then. */
-    measured_work(&m, &r, ROOT, "",
+    measured_work(&m, r, ROOT, "",
                   "UNC_ARB_TRK_REQUESTS:ALL:counter=1,UNC_CBO_CACHE_LOOKUP:ANY_MESI", stream);
     assert_string_equal(m.driver[0], "registers");
     assert_string_equal(m.driver[1], "registers");
-    window_refresh(&memory, &r);
-    measured_begin(&m, &r, ROOT, "", "DRAM_DATA_READS,DRAM_IA_REQUESTS");
-    rig_work(&r, "run stream,size=512K");
-    window_refresh(&memory, &r);
-    measured_end(&m, &r);
+    rig_refresh(r);
+    measured_begin(&m, r, ROOT, "", "DRAM_DATA_READS,DRAM_IA_REQUESTS");
+    rig_work(r, "run stream,size=512K");
+    rig_refresh(r);
+    measured_end(&m, r);
     assert_string_equal(m.driver[0], "perf_event");
-    says(ROOT, STAT "-e UNC_CLOCK" NOTHING, 0, SAYS("through perf_event"));
-    says(ROOT, STAT "--driver registers -e UNC_CLOCK" NOTHING, 0, SAYS("through registers"));
-    says(ROOT, "/bin/boxscore list --machine host", 0, SAYS("uncore_imc/data_reads/"));
+    says(r, ROOT, STAT "-e UNC_CLOCK" NOTHING, 0, SAYS("through perf_event"));
+    says(r, ROOT, STAT "--driver registers -e UNC_CLOCK" NOTHING, 0, SAYS("through registers"));
+    says(r, ROOT, "/bin/boxscore list --machine host", 0, SAYS("uncore_imc/data_reads/"));
 }
 
 /* While the kernel counts, its counters are left alone; it continues undisturbed. */
 static void in_use(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
-    measured_begin(&m, &r, ROOT, "--driver perf", "UNC_CBO_CACHE_LOOKUP:ANY_MESI");
-    rig_work(&r, stream);
-    says(ROOT, STAT "--driver registers -e UNC_CLOCK" NOTHING, 1,
+    measured_begin(&m, r, ROOT, "--driver perf", "UNC_CBO_CACHE_LOOKUP:ANY_MESI");
+    rig_work(r, stream);
+    says(r, ROOT, STAT "--driver registers -e UNC_CLOCK" NOTHING, 1,
          SAYS("package 0 is in use: skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_MESI is being counted",
               "--force"));
     says(
-        ROOT, "/bin/boxscore doctor", 0,
+        r, ROOT, "/bin/boxscore doctor", 0,
         SAYS("in use        4 counters are counting already", "(boxscore) has 4 perf events open"));
-    measured_end(&m, &r);
+    measured_end(&m, r);
 }
 
 /* Debian's kernel lets nobody use perf_event by itself. */
 static void without_rights(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
     static const char paranoid[] = "put /proc/sys/kernel/perf_event_paranoid %d";
-    says(NOBODY, STAT "-e UNC_CLOCK" NOTHING, 1, SAYS("perf_event_paranoid is 3", "CAP_PERFMON"));
-    says(NOBODY, "/bin/boxscore doctor", 0,
+    says(r, NOBODY, STAT "-e UNC_CLOCK" NOTHING, 1,
+         SAYS("perf_event_paranoid is 3", "CAP_PERFMON"));
+    says(r, NOBODY, "/bin/boxscore doctor", 0,
          SAYS("rights        user 65534, no capability", "/dev/cpu/0/msr: Permission denied",
               "boxscore-helper"));
-    guest_ask(r.d.guest, paranoid, 2);
-    says(NOBODY, STAT "-x, -e page-faults:u,UNC_CLOCK" NOTHING, 0,
+    guest_ask(r->d.guest, paranoid, 2);
+    says(r, NOBODY, STAT "-x, -e page-faults:u,UNC_CLOCK" NOTHING, 0,
          SAYS(",faults,page-faults:u,", "the kernel lets only privileged users count"));
-    guest_ask(r.d.guest, paranoid, 0);
-    measured_work(&m, &r, NOBODY, "", both, stream);
+    guest_ask(r->d.guest, paranoid, 0);
+    measured_work(&m, r, NOBODY, "", both, stream);
     assert_string_equal(m.driver[0], "perf_event");
-    says(NOBODY, STAT "--driver registers -e UNC_CLOCK" NOTHING, 1, SAYS("Permission denied"));
-    guest_ask(r.d.guest, paranoid, 3);
+    says(r, NOBODY, STAT "--driver registers -e UNC_CLOCK" NOTHING, 1, SAYS("Permission denied"));
+    guest_ask(r->d.guest, paranoid, 3);
 }
 
 /* Registers can be read and not written: nothing changes, and nothing is left to be put back. What
  * the kernel counts, it counts. Once the kernel is locked down it stays so. */
 static void locked_down(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     measured m;
-    guest_ask(r.d.guest, "put /sys/kernel/security/lockdown integrity");
-    char *before = measured_registers(&r);
+    guest_ask(r->d.guest, "put /sys/kernel/security/lockdown integrity");
+    char *before = measured_registers(r);
     for (unsigned i = 0; i < 2; i++)
-        says(ROOT, STAT "--driver registers -e UNC_CLOCK" NOTHING, 1,
+        says(r, ROOT, STAT "--driver registers -e UNC_CLOCK" NOTHING, 1,
              SAYS("cannot be written: Operation not permitted", "locked down", "boxscore doctor"));
-    measured_unchanged(&r, before);
-    says(ROOT, "/bin/boxscore restore", 0, SAYS("nothing to put back"));
-    says(ROOT, "/bin/boxscore doctor", 0,
+    measured_unchanged(r, before);
+    says(r, ROOT, "/bin/boxscore restore", 0, SAYS("nothing to put back"));
+    says(r, ROOT, "/bin/boxscore doctor", 0,
          SAYS("MSR device    can be read\nlockdown      the kernel lets no program write MSRs",
               "00:00.0/config can be read\n", "/dev/mem: Operation not permitted\nperf_event "));
-    says(ROOT, "/bin/boxscore regs --machine host", 0, SAYS("MSR_UNC_PERF_GLOBAL_CTRL"));
-    measured_work(&m, &r, ROOT, "", both, stream);
+    says(r, ROOT, "/bin/boxscore regs --machine host", 0, SAYS("MSR_UNC_PERF_GLOBAL_CTRL"));
+    measured_work(&m, r, ROOT, "", both, stream);
     assert_string_equal(m.driver[0], "perf_event");
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    if (r.twin)
-        rig_end(&r);
-    window_free(&memory);
-    return 0;
 }
 
 int main(void)
@@ -321,5 +279,5 @@ int main(void)
         cmocka_unit_test(two_ways),          cmocka_unit_test(in_use),
         cmocka_unit_test(without_rights),    cmocka_unit_test(locked_down),
     };
-    return cmocka_run_group_tests(tests, NULL, stop);
+    return cmocka_run_group_tests(tests, rig_set_up, rig_tear_down);
 }

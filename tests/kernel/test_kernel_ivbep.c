@@ -6,20 +6,15 @@
 #include "mux.h"
 #include "sweep.h"
 
-static rig r;
-
 /* Each box is reset, registers and counters, by the first CPU of its package. */
 static void driver_starts(void **state)
 {
-    (void)state;
-    guest_needed();
-    const driver_options o = {.cpu = "IvyBridge,-hypervisor,model=62"};
-    rig_start(&r, "virtual:ivbep,packages=2,cores=2", &o);
-    rig_no_fault(&r);
+    rig *r = rig_first(state, "virtual:ivbep,packages=2,cores=2", NULL);
+    rig_no_fault(r);
     static const uint64_t boxes[] = {0xd04, 0xd24, 0xc24}; /* two C-Boxes, the power control unit */
-    assert_int_equal(r.d.done, 6);
+    assert_int_equal(r->d.done, 6);
     for (size_t i = 0; i < 6; i++) {
-        const bx_reglog_access *a = &r.d.accesses[i];
+        const bx_reglog_access *a = &r->d.accesses[i];
         assert_int_equal(a->at.space, BX_SPACE_MSR);
         assert_int_equal(a->at.offset, boxes[i % 3]);
         assert_int_equal(a->at.cpu, i / 3 * 2);
@@ -27,7 +22,7 @@ static void driver_starts(void **state)
         assert_int_equal(a->value, 3);
     }
     static const char *const pmus[] = {"cbox_0", "cbox_1", "ubox", "pcu"};
-    rig_has(&r, pmus, sizeof pmus / sizeof *pmus);
+    rig_has(r, pmus, sizeof pmus / sizeof *pmus);
 }
 
 static const char mixture[] = "run stream,size=128K+random,size=64M,iterations=1500+"
@@ -35,17 +30,16 @@ static const char mixture[] = "run stream,size=128K+random,size=64M,iterations=1
 
 static void both_packages(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     static const char *const events[] = {
         "ivbep_unc_cbo0@0::UNC_C_CLOCKTICKS",      "ivbep_unc_cbo0@1::UNC_C_CLOCKTICKS",
         "ivbep_unc_cbo0@0::UNC_C_TOR_INSERTS:ALL", "ivbep_unc_cbo1@0::UNC_C_TOR_INSERTS:ALL",
         "ivbep_unc_cbo0@1::UNC_C_TOR_INSERTS:ALL", "ivbep_unc_cbo1@1::UNC_C_TOR_INSERTS:ALL"};
     uint64_t counts[6];
-    rig_counts(&r, events, 6, "cycles 123456", counts);
+    rig_counts(r, events, 6, "cycles 123456", counts);
     assert_int_equal(counts[0], 123456);
     assert_int_equal(counts[1], 123456);
-    rig_counts(&r, events, 6, mixture, counts);
+    rig_counts(r, events, 6, mixture, counts);
     for (size_t i = 2; i < 6; i++)
         assert_true(counts[i] > 0);
 }
@@ -53,8 +47,7 @@ static void both_packages(void **state)
 /* Filters, alone and together; thresholds and edges. */
 static void filters_and_conditions(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     static const char *const events[][2] = {
         {"ivbep_unc_cbo0::UNC_C_TOR_INSERTS:OPCODE:OPC_RFO", NULL},
         {"ivbep_unc_cbo1::UNC_C_TOR_INSERTS:OPCODE:OPC_DRD:tf=0:cf=1", NULL},
@@ -74,55 +67,37 @@ static void filters_and_conditions(void **state)
         {"ivbep_unc_cbo0::UNC_C_RING_BL_USED:UP:t=1", "ivbep_unc_cbo0::UNC_C_RING_AD_USED:DOWN"},
     };
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        rig_counts(&r, events[i], events[i][1] ? 2 : 1, mixture, NULL);
+        rig_counts(r, events[i], events[i][1] ? 2 : 1, mixture, NULL);
 }
 
 /* Two opcodes want the one filter differently, and three events want the two counters that can
  * count them: the driver rotates. */
 static void taking_turns(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     static const char *const filters[] = {
         "ivbep_unc_cbo0::UNC_C_TOR_INSERTS:OPCODE:OPC_RFO",
         "ivbep_unc_cbo0::UNC_C_TOR_INSERTS:OPCODE:OPC_DRD",
     };
-    mux_counts(&r, filters, 2, 16, mixture);
+    mux_counts(r, filters, 2, 16, mixture);
     static const char *const counters[] = {
         "ivbep_unc_cbo1@1::UNC_C_TOR_INSERTS:ALL",
         "ivbep_unc_cbo1@1::UNC_C_LLC_LOOKUP:ANY:STATE_MESIF",
         "ivbep_unc_cbo1@1::UNC_C_RXR_INSERTS:IRQ",
     };
-    mux_counts(&r, counters, 3, 24, mixture);
-    rig_no_fault(&r);
+    mux_counts(r, counters, 3, 24, mixture);
+    rig_no_fault(r);
 }
 
 static void every_event(void **state)
 {
-    (void)state;
-    rig_needed(&r);
+    rig *r = rig_needed(state);
     static const char *const with[] = {"",        ":OPC_RFO", ":nf=1",         ":nf=3:OPC_DRD",
                                        ":OPCODE", ":STATE_M", ":STATE_M:nf=1", NULL};
     sweep s = {"ivbep_unc_cbo", "1@0", with, mixture};
-    swept all = sweep_all(&r, &s);
+    swept all = sweep_all(r, &s);
     swept_end(&all, 141);
-    rig_no_fault(&r);
-}
-
-static void warnings(void **state)
-{
-    (void)state;
-    rig_needed(&r);
-    bx_explain_end(r.d.explain, &r.d.explained);
-    rig_no_warning(&r);
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    if (r.twin)
-        rig_end(&r);
-    return 0;
+    rig_no_fault(r);
 }
 
 int main(void)
@@ -133,7 +108,7 @@ int main(void)
         cmocka_unit_test(filters_and_conditions),
         cmocka_unit_test(taking_turns),
         cmocka_unit_test(every_event),
-        cmocka_unit_test(warnings),
+        cmocka_unit_test(rig_warnings),
     };
-    return cmocka_run_group_tests(tests, NULL, stop);
+    return cmocka_run_group_tests(tests, rig_set_up, rig_tear_down);
 }

@@ -31,9 +31,8 @@ void window_free(window *w)
     *w = (window){0};
 }
 
-void window_refresh(window *w, const rig *r)
+void window_refresh(window *w, bx_bus *bus)
 {
-    bx_bus *bus = r->d.machine->bus;
     for (uint64_t at = COUNTERS; at < COUNTERS_END; at += 8) {
         uint64_t value;
         bx_address a = {.space = BX_SPACE_MMIO, .width = 64, .offset = mchbar + at};

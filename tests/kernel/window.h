@@ -3,7 +3,7 @@
 #ifndef BX_TESTS_KERNEL_WINDOW_H
 #define BX_TESTS_KERNEL_WINDOW_H
 
-#include "rig.h"
+#include "machine/machine.h"
 
 typedef struct window {
     char path[40]; /* driver_options.memory */
@@ -14,6 +14,6 @@ window window_new(void);
 void window_free(window *w); /* all zero is fine */
 
 /* What the machine's registers hold now is there. */
-void window_refresh(window *w, const rig *r);
+void window_refresh(window *w, bx_bus *bus);
 
 #endif
