@@ -72,10 +72,10 @@ static void all_events(void **state)
     assert_int_equal(bx_cat_pmus(c)[cbo].events.n, 21);
     for (size_t i = 0; i < 21; i++) {
         const bx_cat_event *event = event_of(events[i].name);
-        assert_int_equal(event->code, events[i].code);
-        assert_int_equal(event->counters, events[i].counters);
-        assert_int_equal(event->modifiers & named, modifiers_of(events[i].takes));
-        assert_true(event->source && event->title && event->unit);
+        FACTS_SAME(events[i].name, "", {"code", event->code, events[i].code},
+                   {"counters", event->counters, events[i].counters},
+                   {"modifiers", event->modifiers & named, modifiers_of(events[i].takes)},
+                   {"source", event->source && event->title && event->unit, true});
     }
 }
 
@@ -232,15 +232,14 @@ static void all_unit_masks(void **state)
     for (size_t i = 0; i < sizeof umasks / sizeof *umasks; i++) {
         const bx_cat_umask *umask = facts_umask(c, event_of(umasks[i].event), umasks[i].name);
         unsigned flags = umasks[i].flags;
-        uint16_t preset = preset_of(umask);
-        bool is_preset = preset == umask - bx_cat_umasks(c);
-        assert_int_equal(umask->value, umasks[i].value);
-        assert_int_equal((umask->flags & BX_UMASK_ALONE) != 0, (flags & ALONE) != 0);
-        assert_int_equal(umask->flags & BX_UMASK_NO_LIBPFM, 0);
-        assert_int_equal(is_preset, (flags & PRESET) != 0);
-        assert_int_equal(umask->needs, (flags & NODE ? nf : 0) | (flags & OPCODE ? opc : 0));
-        assert_int_equal(umask->takes, (flags & NODE ? nf : 0) | (flags & OPCODE ? with : 0));
-        assert_int_equal(umask->sets.n, 0);
+        uint32_t node = flags & NODE ? nf : 0;
+        FACTS_SAME(umasks[i].event, umasks[i].name, {"value", umask->value, umasks[i].value},
+                   {"alone", (umask->flags & BX_UMASK_ALONE) != 0, (flags & ALONE) != 0},
+                   {"not libpfm4's", umask->flags & BX_UMASK_NO_LIBPFM, 0},
+                   {"preset", preset_of(umask) == umask - bx_cat_umasks(c), (flags & PRESET) != 0},
+                   {"needs", umask->needs, node | (flags & OPCODE ? opc : 0)},
+                   {"takes", umask->takes, node | (flags & OPCODE ? with : 0)},
+                   {"sets", umask->sets.n, 0});
     }
 }
 
@@ -354,11 +353,10 @@ static void all_modifiers(void **state)
     for (size_t i = 0; i < span.n; i++) {
         const bx_cat_modifier *m =
             &bx_cat_modifiers(c)[span.first + modifier_of(modifiers[i].name)];
-        assert_int_equal(bx_cat_fields(c)[m->field].hi, modifiers[i].hi);
-        assert_int_equal(bx_cat_fields(c)[m->field].lo, modifiers[i].lo);
-        assert_int_equal(m->lo, modifiers[i].least);
-        assert_int_equal(m->hi, modifiers[i].most);
-        assert_int_equal(m->flag, modifiers[i].flag);
+        const bx_cat_field *f = &bx_cat_fields(c)[m->field];
+        FACTS_SAME(modifiers[i].name, "", {"highest bit", f->hi, modifiers[i].hi},
+                   {"lowest bit", f->lo, modifiers[i].lo}, {"least", m->lo, modifiers[i].least},
+                   {"most", m->hi, modifiers[i].most}, {"flag", m->flag, modifiers[i].flag});
         assert_string_equal(bx_cat_z(c, m->kernel), modifiers[i].kernel);
         assert_string_equal(m->reg == BX_NONE ? "" : bx_cat_z(c, bx_cat_regs(c)[m->reg].name),
                             modifiers[i].reg);
@@ -394,12 +392,10 @@ static void registers(void **state)
     for (size_t i = 0; i < 11; i++) {
         char name[48] = "C{unit}_MSR_PMON_";
         strcat(name, box0[i].name);
-        uint16_t r = bx_cat_find_reg(c, cbo, bx_str_of(name));
-        assert_int_not_equal(r, BX_NONE);
-        const bx_cat_reg *reg = &bx_cat_regs(c)[r];
+        const bx_cat_reg *reg = facts_reg("ivbep", name, NULL);
         for (unsigned unit = 0; unit < 15; unit++)
-            assert_int_equal(bx_cat_addrs(c)[reg->first_addr + unit],
-                             box0[i].address + 0x20 * unit);
+            FACTS_SAME(name, "",
+                       {"address", facts_address(reg, unit), box0[i].address + 0x20 * unit});
         bool filter = strstr(name, "FILTER") != NULL;
         assert_int_equal(reg->flags, filter ? BX_REG_SHARED : 0);
     }
@@ -407,19 +403,12 @@ static void registers(void **state)
 
 static const bx_cat_field *field_of(const char *reg, const char *name)
 {
-    uint16_t r = bx_cat_find_reg(c, cbo, bx_str_of(reg));
-    uint16_t f = bx_cat_find_field(c, r, bx_str_of(name));
-    assert_int_not_equal(f, BX_NONE);
-    return &bx_cat_fields(c)[f];
+    return facts_field(facts_reg("ivbep", reg, NULL), name);
 }
 
 static uint64_t implemented(const char *reg)
 {
-    bx_span span = bx_cat_regs(c)[bx_cat_find_reg(c, cbo, bx_str_of(reg))].fields;
-    uint64_t mask = 0;
-    for (uint16_t i = span.first; i < span.first + span.n; i++)
-        mask |= bx_cat_field_mask(&bx_cat_fields(c)[i]);
-    return mask;
+    return facts_bits(facts_reg("ivbep", reg, NULL), ALL_KINDS);
 }
 
 static void bits(void **state)
@@ -441,7 +430,7 @@ static void bits(void **state)
     assert_int_equal(field_of(box, "FRZ")->lo, 8);
     /* 17:16 must be one, and Linux writes 0 there */
     assert_int_equal(field_of(box, "MUST_BE_ONE")->kind, BX_FIELD_RO);
-    assert_int_equal(bx_cat_regs(c)[bx_cat_find_reg(c, cbo, bx_str_of(box))].reset, 0x30000);
+    assert_int_equal(facts_reg("ivbep", box, NULL)->reset, 0x30000);
 }
 
 /* A counter counts while its EN is set and neither the box nor the socket is frozen. */
@@ -461,7 +450,7 @@ static void counters(void **state)
         assert_int_equal(k->counts.n, 3);
         for (uint16_t n = 0; n < 3; n++) {
             const bx_cat_cond *cond = &bx_cat_conds(c)[k->counts.first + n];
-            uint32_t at = bx_cat_addrs(c)[bx_cat_regs(c)[cond->reg].first_addr];
+            uint32_t at = facts_address(&bx_cat_regs(c)[cond->reg], 0);
             assert_int_equal(bx_cat_fields(c)[cond->field].lo, when[n].bit);
             assert_int_equal(cond->value, when[n].value);
             assert_int_equal(at, when[n].address + (n == 0 ? i : 0));

@@ -2,10 +2,7 @@
  * LIKWID), and the registers of each. */
 #include "../cmocked.h"
 
-#include "nhmex_facts.h"
-
-static const struct bx_catalog *c;
-static uint16_t pmu;
+#include "facts.h"
 
 /* Event, its code, the only counter that has it, whether it needs the match registers, and what one
  * count stands for: 256 of the tracker file, 32 of the in-flight memory table (p46/55/56). */
@@ -68,39 +65,49 @@ static const struct row {
     {"CONFLICTS", 0x17, 3, false, 1, SURE},
     {"ACK_BEFORE_LAST_SNP", 0x19, 3, false, 1, SURE},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
 
-static void every_row(void **state)
+static struct event_row row(size_t i)
 {
-    (void)state;
-    assert_int_equal(ROWS, 50);
-    assert_int_equal(bx_cat_pmus(c)[pmu].events.n, 50);
-    for (size_t i = 0; i < ROWS; i++) {
-        const bx_cat_event *event = facts_event(c, pmu, rows[i].event);
-        assert_int_equal(event->code, rows[i].code);
-        assert_int_equal(event->counters, 1U << rows[i].counter);
-        assert_int_equal(event->max, 1);
-        assert_int_equal(event->umasks.n, 0);
-        assert_int_equal(event->scale, rows[i].scale);
-        assert_int_equal(event->confidence, rows[i].sure);
-        assert_int_equal(event->modifiers != 0, rows[i].match);
-    }
+    return (struct event_row){
+        .event = rows[i].event,
+        .umask = "",
+        .code = rows[i].code,
+        .max = 1,
+        .sure = rows[i].sure,
+        .counters = 1U << rows[i].counter,
+        .scale = rows[i].scale,
+    };
 }
 
 /* Code 5:1, enable 0, on the counter that has it. */
-static void final_registers(void **state)
+static size_t registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
+{
+    expected[0] =
+        (struct msr){(unit ? 0xc70 : 0xc30) + 2U * rows[i].counter, rows[i].code << 1 | 1};
+    expected[1] = (struct msr){unit ? 0xe4d : 0xe45, 0};
+    expected[2] = (struct msr){unit ? 0xe4e : 0xe46, 0};
+    return rows[i].match ? 3 : 1;
+}
+
+static struct event_list bbox = {
+    .pmu = "nhmex_unc_bbox",
+    .columns = CODE | MAX | CONFIDENCE | COUNTERS | SCALE | NEEDS_UMASK,
+    .row = row,
+    .n = sizeof rows / sizeof *rows,
+    .listed = 50,
+    .units = 2,
+    .registers = registers,
+};
+
+static void matches_have_modifiers(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ROWS; i++)
-        for (unsigned unit = 0; unit < 2; unit++) {
-            struct msr expected[] = {
-                {(unit ? 0xc70 : 0xc30) + 2U * rows[i].counter, rows[i].code << 1 | 1},
-                {unit ? 0xe4d : 0xe45, 0},
-                {unit ? 0xe4e : 0xe46, 0},
-            };
-            facts_check_registers(c, "nhmex_unc_bbox", unit, rows[i].event, "", expected,
-                                  rows[i].match ? 3 : 1);
-        }
+    const struct bx_catalog *c = bx_catalog_builtin();
+    for (size_t i = 0; i < bbox.n; i++)
+        FACTS_SAME(rows[i].event, "",
+                   {"takes modifiers",
+                    facts_event(c, facts_pmu(c, bbox.pmu), rows[i].event)->modifiers != 0,
+                    rows[i].match});
 }
 
 /* Address 43:0, class of what comes in 47:44, of what goes out 51:48, opcodes 55:52 and 59:56; what
@@ -127,17 +134,15 @@ static void patterns(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct msr expected[] = {
             {all[i].control, all[i].code << 1 | 1}, {0xe45, all[i].match}, {0xe46, all[i].mask}};
-        facts_check_registers(c, "nhmex_unc_bbox", 0, all[i].event, all[i].pattern, expected, 3);
+        facts_check_registers(expected, 3, "nhmex_unc_bbox0::%s:%s", all[i].event, all[i].pattern);
     }
 }
 
 int main(void)
 {
-    c = bx_catalog_builtin();
-    pmu = facts_pmu(c, "nhmex_unc_bbox");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
-        cmocka_unit_test(final_registers),
+        LIST_TEST(every_row, bbox),       LIST_TEST(no_other_names, bbox),
+        LIST_TEST(final_registers, bbox), cmocka_unit_test(matches_have_modifiers),
         cmocka_unit_test(patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

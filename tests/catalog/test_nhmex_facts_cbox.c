@@ -2,10 +2,7 @@
  * each. */
 #include "../cmocked.h"
 
-#include "nhmex_facts.h"
-
-static const struct bx_catalog *c;
-static uint16_t pmu;
+#include "facts.h"
 
 static const struct event_row rows[] = {
     {"BOUNCES_P2C_AD", "SB", 0x01, 0x01, 0, SURE},
@@ -141,44 +138,30 @@ static const struct event_row rows[] = {
     {"SNP_HITS", "REMOTE_HITF", 0x28, 0x88, 0, LIKELY},
     {"SNP_HITS", "REMOTE_ANY", 0x28, 0xff, 0, LIKELY},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
-
-static void every_row(void **state)
-{
-    (void)state;
-    assert_int_equal(ROWS, 132);
-    for (size_t i = 0; i < ROWS; i++)
-        facts_check_row(c, pmu, &rows[i]);
-}
-
-static void no_other_names(void **state)
-{
-    (void)state;
-    facts_check_all_named(c, pmu, rows, ROWS);
-}
 
 /* Code 7:0, unit mask 15:8, enable 22; the counters' controls do not lie in the boxes' order. */
-static void final_registers(void **state)
+static size_t registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {
-    (void)state;
     static const uint32_t control[] = {0xd10, 0xd90, 0xd50, 0xdd0, 0xd30, 0xdb0, 0xd70, 0xdf0};
-    for (size_t i = 0; i < ROWS; i++) {
-        unsigned unit = i % 8;
-        struct msr expected = {control[unit],
-                               rows[i].code | (uint64_t)rows[i].value << 8 | UINT64_C(1) << 22};
-        facts_check_registers(c, "nhmex_unc_cbox", unit, rows[i].event, rows[i].umask, &expected,
-                              1);
-    }
+    expected[0] = (struct msr){control[unit], rows[i].code | rows[i].value << 8 | 1U << 22};
+    return 1;
 }
+
+static struct event_list cbox = {
+    .pmu = "nhmex_unc_cbox",
+    .columns = CODE | VALUE | MAX | CONFIDENCE | NEEDS_UMASK,
+    EVENT_ROWS(rows),
+    .listed = 132,
+    .units = 8,
+    .registers = registers,
+};
 
 int main(void)
 {
-    c = bx_catalog_builtin();
-    pmu = facts_pmu(c, "nhmex_unc_cbox");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
-        cmocka_unit_test(no_other_names),
-        cmocka_unit_test(final_registers),
+        LIST_TEST(every_row, cbox),
+        LIST_TEST(no_other_names, cbox),
+        LIST_TEST(final_registers, cbox),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
 #include "../cmocked.h"
 
 #include "event/event.h"
-#include "nhmex_facts.h"
+#include "facts.h"
 
 #include <string.h>
-
-static const struct bx_catalog *c;
-static uint16_t pmu;
 
 enum { ZDP_CTL_FVC = 0xcab }; /* of M-Box 0; 40H above of M-Box 1 */
 
@@ -80,52 +77,50 @@ static const struct row {
     {"FVC_EV3", "BBOX_RSP.SPR_UNCOR", 0x10, 0, SURE, 0x600700},
     {"FVC_EV3", "SMI_NB_TRIG", 0x10, 0, SURE, 0x700000},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
 
-static void every_row(void **state)
+static struct event_row row(size_t i)
 {
-    (void)state;
-    assert_int_equal(ROWS, 60);
-    for (size_t i = 0; i < ROWS; i++) {
-        const bx_cat_event *event = facts_event(c, pmu, rows[i].event);
-        const bx_cat_umask *umask = facts_umask(c, event, rows[i].umask);
-        if ((umask ? umask->confidence : event->confidence) != rows[i].sure)
-            fail_msg("%s:%s: confidence", rows[i].event, rows[i].umask);
-        assert_int_equal(event->umasks.n > 0, umask != NULL);
-        assert_int_equal(event->max, rows[i].max);
-        assert_int_equal(event->counters, 0x3f);
-    }
+    return (struct event_row){
+        .event = rows[i].event,
+        .umask = rows[i].umask,
+        .max = rows[i].max,
+        .sure = rows[i].sure,
+        .counters = 0x3f,
+    };
 }
 
 /* INC_SEL at 13:9, enable 0, wrap mode 6. */
-static void final_registers(void **state)
+static size_t registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {
-    (void)state;
-    for (size_t i = 0; i < ROWS; i++)
-        for (unsigned unit = 0; unit < 2; unit++) {
-            struct msr expected[] = {{unit ? 0xcf0 : 0xcb0, (uint64_t)rows[i].code << 9 | 0x41},
-                                     {ZDP_CTL_FVC + 0x40 * unit, rows[i].fvc}};
-            facts_check_registers(c, "nhmex_unc_mbox", unit, rows[i].event, rows[i].umask, expected,
-                                  2);
-        }
+    expected[0] = (struct msr){unit ? 0xcf0 : 0xcb0, (uint64_t)rows[i].code << 9 | 0x41};
+    expected[1] = (struct msr){ZDP_CTL_FVC + 0x40 * unit, rows[i].fvc};
+    return 2;
 }
+
+static struct event_list fvc = {
+    .pmu = "nhmex_unc_mbox",
+    .columns = MAX | CONFIDENCE | COUNTERS | NEEDS_UMASK,
+    .row = row,
+    .n = sizeof rows / sizeof *rows,
+    .listed = 60,
+    .units = 2,
+    .registers = registers,
+};
 
 /* FVC takes any of the four: in choice k it is what FVC_EVk is. */
 static void any_choice(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ROWS; i++) {
+    const struct bx_catalog *c = bx_catalog_builtin();
+    for (size_t i = 0; i < fvc.n; i++) {
         char text[64] = "nhmex_unc_mbox0::FVC:";
         strcat(text, rows[i].umask);
-        bx_evsel evsel;
-        bx_error e = {0};
-        if (bx_event_parse(c, bx_cat_find_cpu(c, BX_STR("nhmex")), text, strlen(text), &evsel,
-                           &e) != BX_OK)
-            fail_msg("%s: %s", text, e.message);
+        bx_evsel evsel = facts_evsel(text);
         uint16_t first;
         assert_int_equal(bx_event_places(c, &evsel, 0, &first), 4);
         bx_regvalue is[BX_EXTRAS + 2];
-        assert_int_equal(bx_event_registers_at(c, &evsel, bx_pmu_counter(c, pmu, 0),
+        assert_int_equal(bx_event_registers_at(c, &evsel,
+                                               bx_pmu_counter(c, facts_pmu(c, fvc.pmu), 0),
                                                (uint16_t)(first + rows[i].code - 0x0d), is),
                          2);
         assert_int_equal(is[0].value, rows[i].code << 9 | 0x41);
@@ -135,11 +130,9 @@ static void any_choice(void **state)
 
 int main(void)
 {
-    c = bx_catalog_builtin();
-    pmu = facts_pmu(c, "nhmex_unc_mbox");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
-        cmocka_unit_test(final_registers),
+        LIST_TEST(every_row, fvc),
+        LIST_TEST(final_registers, fvc),
         cmocka_unit_test(any_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

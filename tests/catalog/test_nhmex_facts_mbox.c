@@ -2,12 +2,9 @@
  * registers of each; test_nhmex_facts_fvc.c has the others. */
 #include "../cmocked.h"
 
-#include "nhmex_facts.h"
+#include "facts.h"
 
 #include <string.h>
-
-static const struct bx_catalog *c;
-static uint16_t pmu;
 
 /* Addresses of the shared registers of M-Box 0; those of M-Box 1 lie 40H above. */
 enum {
@@ -174,87 +171,72 @@ static const struct row {
     {"BCMD_SCHEDQ_OCCUPANCY", "SPR_WR", FLAG, 0x06, 1, LIKELY, {{MAP, 0xe0}}},
     {"BCMD_SCHEDQ_OCCUPANCY", "ALL", FLAG, 0x06, 1, LIKELY, {{MAP, 0x100}}},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
 
-static void every_row(void **state)
+static struct event_row row(size_t i)
 {
-    (void)state;
-    assert_int_equal(ROWS, 143);
-    for (size_t i = 0; i < ROWS; i++) {
-        const bx_cat_event *event = facts_event(c, pmu, rows[i].event);
-        const bx_cat_umask *umask = facts_umask(c, event, rows[i].umask);
-        if ((umask ? umask->confidence : event->confidence) != rows[i].sure)
-            fail_msg("%s:%s: confidence", rows[i].event, rows[i].umask);
-        assert_int_equal(event->umasks.n > 0, umask != NULL);
-        assert_int_equal(event->max, rows[i].max);
-        assert_int_equal(event->counters, 0x3f);
-    }
+    return (struct event_row){
+        .event = rows[i].event,
+        .umask = rows[i].umask,
+        .max = rows[i].max,
+        .sure = rows[i].sure,
+        .counters = 0x3f,
+    };
 }
 
-/* Enable 0, wrap mode 6. A memory command looks at no address: the filter by address
- * (MM_CFG) is off. */
-static void final_registers(void **state)
+/* Enable 0, wrap mode 6. A memory command looks at no address: the filter by address (MM_CFG) is
+ * off. */
+static size_t registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {
-    (void)state;
-    for (size_t i = 0; i < ROWS; i++)
-        for (unsigned unit = 0; unit < 2; unit++) {
-            uint64_t chosen = rows[i].how == FLAG ? 1 << 7 | rows[i].code << 19 : rows[i].code << 9;
-            struct msr expected[MOST_MSRS] = {{unit ? 0xcf0 : 0xcb0, chosen | 0x41}};
-            size_t n = 1;
-            for (size_t k = 0; k < 2; k++)
-                if (rows[i].shared[k].address)
-                    expected[n++] = (struct msr){rows[i].shared[k].address + 0x40 * unit,
-                                                 rows[i].shared[k].value};
-            if (strcmp(rows[i].event, "DRAM_CMD") == 0)
-                expected[n++] = (struct msr){unit ? 0xe5c : 0xe54, 0};
-            facts_check_registers(c, "nhmex_unc_mbox", unit, rows[i].event, rows[i].umask, expected,
-                                  n);
-        }
+    uint64_t chosen = rows[i].how == FLAG ? 1 << 7 | rows[i].code << 19 : rows[i].code << 9;
+    size_t n = 0;
+    expected[n++] = (struct msr){unit ? 0xcf0 : 0xcb0, chosen | 0x41};
+    for (size_t k = 0; k < 2; k++)
+        if (rows[i].shared[k].address)
+            expected[n++] =
+                (struct msr){rows[i].shared[k].address + 0x40 * unit, rows[i].shared[k].value};
+    if (strcmp(rows[i].event, "DRAM_CMD") == 0)
+        expected[n++] = (struct msr){unit ? 0xe5c : 0xe54, 0};
+    return n;
 }
+
+static struct event_list mbox = {
+    .pmu = "nhmex_unc_mbox",
+    .columns = MAX | CONFIDENCE | COUNTERS | NEEDS_UMASK,
+    .row = row,
+    .n = sizeof rows / sizeof *rows,
+    .listed = 143,
+    .other = "FVC",
+    .units = 2,
+    .registers = registers,
+};
 
 /* Modifiers: index and latency, a filter by address, wrapping off. */
 static void modifiers(void **state)
 {
     (void)state;
     struct msr stops = {0xcb0, 0x1b << 9 | 1};
-    facts_check_registers(c, "nhmex_unc_mbox", 0, "CYCLES", "wrap=0", &stops, 1);
+    facts_check_registers(&stops, 1, "nhmex_unc_mbox0::CYCLES:wrap=0");
     struct msr down[] = {{0xcb0, 0x1b << 9 | 1 << 6 | 1 << 2 | 1}};
-    facts_check_registers(c, "nhmex_unc_mbox", 0, "CYCLES", "mode=down", down, 1);
+    facts_check_registers(down, 1, "nhmex_unc_mbox0::CYCLES:mode=down");
     struct msr index[] = {{0xcb0, 0x0b << 9 | 0x41}, {PLD, 1 << 7 | 9 << 1}};
-    facts_check_registers(c, "nhmex_unc_mbox", 0, "PLD_RETRY_EV", "FVID:pld_fvid=9", index, 2);
+    facts_check_registers(index, 2, "nhmex_unc_mbox0::PLD_RETRY_EV:FVID:pld_fvid=9");
     struct msr followed[] = {{0xcb0, 6 << 19 | 1 << 7 | 0x41}, {MAP, 1 << 5 | 9}};
-    facts_check_registers(c, "nhmex_unc_mbox", 0, "BCMD_SCHEDQ_OCCUPANCY", "WRITES:fvid=9",
-                          followed, 2);
+    facts_check_registers(followed, 2, "nhmex_unc_mbox0::BCMD_SCHEDQ_OCCUPANCY:WRITES:fvid=9");
     struct msr there[] = {{0xcf0, 0x0a << 9 | 0x41},
                           {PLD + 0x40, 2 << 8},
                           {0xe5c, UINT64_C(1) << 63},
                           {0xe5d, 0x1234},
                           {0xe5e, 0x7ffffff}};
-    facts_check_registers(c, "nhmex_unc_mbox", 1, "DRAM_CMD", "RAS:addr=0x1234", there, 5);
-}
-
-static void no_other_names(void **state)
-{
-    (void)state;
-    bx_span events = bx_cat_pmus(c)[pmu].events;
-    size_t n = 0;
-    for (uint16_t i = events.first; i < events.first + events.n; i++) {
-        const bx_cat_event *event = &bx_cat_events(c)[i];
-        if (strncmp(bx_cat_z(c, event->name), "FVC", 3) != 0)
-            n += event->umasks.n ? event->umasks.n : 1;
-    }
-    assert_int_equal(n, ROWS);
+    facts_check_registers(there, 5, "nhmex_unc_mbox1::DRAM_CMD:RAS:addr=0x1234");
 }
 
 int main(void)
 {
-    c = bx_catalog_builtin();
-    pmu = facts_pmu(c, "nhmex_unc_mbox");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
-        cmocka_unit_test(final_registers),
+        LIST_TEST(every_row, mbox),
+        LIST_TEST(final_registers, mbox),
         cmocka_unit_test(modifiers),
-        cmocka_unit_test(no_other_names),
+        LIST_TEST(no_other_names, mbox),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

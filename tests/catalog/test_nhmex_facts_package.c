@@ -4,7 +4,7 @@
  * the freeze, units, and what other tools call them. */
 #include "../cmocked.h"
 
-#include "nhmex_facts.h"
+#include "facts.h"
 
 static const struct bx_catalog *c;
 static const bx_cat_cpu *cpu;
@@ -18,7 +18,7 @@ static const bx_cat_field *field(uint16_t i)
 static uint32_t address(uint16_t reg, unsigned unit)
 {
     assert_int_not_equal(reg, BX_NONE);
-    return bx_cat_addrs(c)[bx_cat_regs(c)[reg].first_addr + unit];
+    return facts_address(&bx_cat_regs(c)[reg], unit);
 }
 
 /* A box: units, counters (those of the fixed clock apart), the control and the count of counter 0

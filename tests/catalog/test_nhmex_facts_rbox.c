@@ -3,7 +3,7 @@
 #include "../cmocked.h"
 
 #include "event/event.h"
-#include "nhmex_facts.h"
+#include "facts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -231,33 +231,40 @@ enum {
     OPCODES = sizeof opcodes / sizeof *opcodes,
 };
 
-static void check_row(const struct row *row)
+/* p94: of EOT_OCCUPANCY, a count of seven bits rolls over. */
+static struct event_row row(size_t i)
 {
-    const bx_cat_event *event = facts_event(c, pmu, row->event);
-    const bx_cat_umask *umask = facts_umask(c, event, row->umask);
-    uint32_t value = event->code | (umask ? umask->value : 0);
-    unsigned sure = umask ? umask->confidence : event->confidence;
-    if (value != row->value || event->max != row->max || sure != row->sure)
-        fail_msg("%s:%s is 0x%x", row->event, row->umask, value);
-    assert_int_equal(event->umasks.n > 0, umask != NULL);
-    assert_int_equal(event->counters, 0xff);
-    /* p94: a count of seven bits rolls over */
-    assert_int_equal(event->scale, strcmp(row->event, "EOT_OCCUPANCY") == 0 ? 128 : 1);
+    const struct row *of = i < IPERF ? &iperf[i] : &qlx[i - IPERF];
+    return (struct event_row){
+        .event = of->event,
+        .umask = of->umask,
+        .value = of->value,
+        .max = of->max,
+        .sure = of->sure,
+        .counters = 0xff,
+        .scale = strcmp(of->event, "EOT_OCCUPANCY") == 0 ? 128 : 1,
+    };
 }
 
-static void every_row(void **state)
+static struct event_list rbox = {
+    .pmu = "nhmex_unc_rbox",
+    .columns = TOGETHER | MAX | CONFIDENCE | COUNTERS | SCALE | NEEDS_UMASK,
+    .row = row,
+    .n = IPERF + QLX,
+    .listed = 109,
+    .other = "XBAR_MATCH",
+};
+
+static void every_pattern(void **state)
 {
     (void)state;
-    assert_int_equal(IPERF + QLX + PATTERNS, 122);
-    for (size_t i = 0; i < IPERF; i++)
-        check_row(&iperf[i]);
-    for (size_t i = 0; i < QLX; i++)
-        check_row(&qlx[i]);
     const bx_cat_event *event = facts_event(c, pmu, "XBAR_MATCH");
+    assert_int_equal(PATTERNS, 13);
     for (size_t i = 0; i < PATTERNS; i++) {
         const bx_cat_umask *umask = facts_umask(c, event, patterns[i].umask);
-        if (umask && umask->confidence != patterns[i].sure)
-            fail_msg("%s: confidence", patterns[i].umask);
+        if (umask)
+            FACTS_SAME("XBAR_MATCH", patterns[i].umask,
+                       {"confidence", umask->confidence, patterns[i].sure});
     }
     assert_int_equal(event->max, 1);
 }
@@ -282,11 +289,7 @@ static void check(const char *event, const char *umask, const char *slot, unsign
             char text[128];
             snprintf(text, sizeof text, "nhmex_unc_rbox::%s%s%s:port=%u", event, *umask ? ":" : "",
                      umask, port);
-            bx_evsel evsel;
-            bx_error e = {0};
-            if (bx_event_parse(c, bx_cat_find_cpu(c, BX_STR("nhmex")), text, strlen(text), &evsel,
-                               &e) != BX_OK)
-                fail_msg("%s: %s", text, e.message);
+            bx_evsel evsel = facts_evsel(text);
             uint16_t place;
             assert_int_equal(bx_event_places(c, &evsel, port % 4, &place), 2);
             bx_regvalue is[BX_EXTRAS + 2];
@@ -308,7 +311,7 @@ static void check(const char *event, const char *umask, const char *slot, unsign
         }
 }
 
-static void final_registers(void **state)
+static void at_each_port(void **state)
 {
     (void)state;
     for (size_t i = 0; i < IPERF; i++)
@@ -356,27 +359,14 @@ static void patterns_in_parts(void **state)
               (uint64_t[]){all[i].cfg, all[i].match, all[i].mask}, 3);
 }
 
-static void no_other_names(void **state)
-{
-    (void)state;
-    bx_span events = bx_cat_pmus(c)[pmu].events;
-    size_t n = 0;
-    for (uint16_t i = events.first; i < events.first + events.n; i++) {
-        const bx_cat_event *event = &bx_cat_events(c)[i];
-        if (strcmp(bx_cat_z(c, event->name), "XBAR_MATCH") != 0)
-            n += event->umasks.n ? event->umasks.n : 1;
-    }
-    assert_int_equal(n, IPERF + QLX);
-}
-
 int main(void)
 {
     c = bx_catalog_builtin();
     pmu = facts_pmu(c, "nhmex_unc_rbox");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),      cmocka_unit_test(final_registers),
-        cmocka_unit_test(packets),        cmocka_unit_test(patterns_in_parts),
-        cmocka_unit_test(no_other_names),
+        LIST_TEST(every_row, rbox),      LIST_TEST(no_other_names, rbox),
+        cmocka_unit_test(every_pattern), cmocka_unit_test(at_each_port),
+        cmocka_unit_test(packets),       cmocka_unit_test(patterns_in_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
  */
 #include "../cmocked.h"
 
-#include "catalog/catalog.h"
+#include "facts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct bx_catalog *c;
@@ -377,50 +376,23 @@ static const struct {
 };
 enum { MSRS = sizeof msrs / sizeof *msrs };
 
-/* The register with this name, and the unit that it is of. */
-static const bx_cat_reg *find(const char *name, unsigned *unit)
-{
-    bx_span pmus = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("nhmex"))].pmus;
-    for (uint16_t i = 0; i < c->regs.n; i++) {
-        const bx_cat_reg *reg = &bx_cat_regs(c)[i];
-        unsigned units = bx_cat_pmus(c)[reg->pmu].unit_max;
-        if (reg->pmu < pmus.first || reg->pmu >= pmus.first + pmus.n)
-            continue;
-        for (*unit = 0; *unit < units; ++*unit) {
-            char filled[64];
-            bx_cat_expand(filled, sizeof filled, bx_cat_z(c, reg->name), *unit, 0);
-            if (strcmp(filled, name) == 0)
-                return reg;
-        }
-    }
-    fail_msg("no register %s", name);
-    return NULL;
-}
-
 static void every_register(void **state)
 {
     (void)state;
     assert_int_equal(MSRS, 356);
     for (size_t i = 0; i < MSRS; i++) {
         unsigned unit;
-        const bx_cat_reg *reg = find(msrs[i].name, &unit);
-        if (reg->space != BX_SPACE_MSR || reg->width != msrs[i].width ||
-            bx_cat_addrs(c)[reg->first_addr + unit] != msrs[i].address)
-            fail_msg("%s: 0x%x, %u bits", msrs[i].name, bx_cat_addrs(c)[reg->first_addr + unit],
-                     reg->width);
+        const bx_cat_reg *reg = facts_reg("nhmex", msrs[i].name, &unit);
+        FACTS_SAME(msrs[i].name, "", {"space", reg->space, BX_SPACE_MSR},
+                   {"width", reg->width, msrs[i].width},
+                   {"address", facts_address(reg, unit), msrs[i].address});
     }
 }
 
 static void no_other_register(void **state)
 {
     (void)state;
-    int cpu = bx_cat_find_cpu(c, BX_STR("nhmex"));
-    size_t n = 0;
-    for (uint16_t i = 0; i < c->regs.n; i++) {
-        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[bx_cat_regs(c)[i].pmu];
-        n += pmu->cpu == cpu ? pmu->unit_max : 0;
-    }
-    assert_int_equal(n, MSRS);
+    assert_int_equal(facts_msrs("nhmex"), MSRS);
 }
 
 /* What can be written holds it, is dropped, or acts, as the lists say. */
@@ -429,7 +401,7 @@ static void access_of_software(void **state)
     (void)state;
     for (size_t i = 0; i < MSRS; i++) {
         unsigned unit, kinds = 0;
-        const bx_cat_reg *reg = find(msrs[i].name, &unit);
+        const bx_cat_reg *reg = facts_reg("nhmex", msrs[i].name, &unit);
         for (uint16_t f = reg->fields.first; f < reg->fields.first + reg->fields.n; f++)
             kinds |= 1U << bx_cat_fields(c)[f].kind;
         bool rw = kinds >> BX_FIELD_RW & 1, ro = kinds >> BX_FIELD_RO & 1,
@@ -454,7 +426,7 @@ static void shared(void **state)
                                         "_MSC_THR",   "_PGT",     "_PLD",    "_ZDP_CTL_FVC"};
     for (size_t i = 0; i < MSRS; i++) {
         unsigned unit;
-        const bx_cat_reg *reg = find(msrs[i].name, &unit);
+        const bx_cat_reg *reg = facts_reg("nhmex", msrs[i].name, &unit);
         bool expected = false;
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
             expected |= strstr(msrs[i].name, parts[k]) != NULL;
@@ -482,10 +454,11 @@ static void preconditions(void **state)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         unsigned unit, other;
-        const bx_cat_reg *reg = find(all[i].name, &unit);
+        const bx_cat_reg *reg = facts_reg("nhmex", all[i].name, &unit);
         assert_int_not_equal(reg->precondition, BX_NONE);
         const bx_cat_cond *precondition = &bx_cat_conds(c)[reg->precondition];
-        assert_ptr_equal(&bx_cat_regs(c)[precondition->reg], find(all[i].precondition, &other));
+        assert_ptr_equal(&bx_cat_regs(c)[precondition->reg],
+                         facts_reg("nhmex", all[i].precondition, &other));
         assert_int_equal(unit, other);
         assert_int_equal(bx_cat_fields(c)[precondition->field].lo, 63);
         assert_int_equal(precondition->value, all[i].value);

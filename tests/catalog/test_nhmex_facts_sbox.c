@@ -2,10 +2,7 @@
  * each. */
 #include "../cmocked.h"
 
-#include "nhmex_facts.h"
-
-static const struct bx_catalog *c;
-static uint16_t pmu;
+#include "facts.h"
 
 static const struct event_row rows[] = {
     {"TO_R_PROG_EV", "", 0x00, 0x00, 1, SURE},
@@ -185,40 +182,26 @@ static const struct event_row rows[] = {
     {"NO_CREDIT_BL", "", 0x89, 0x00, 0, LIKELY},
     {"NO_CREDIT_IPQ", "", 0x8a, 0x00, 0, LIKELY},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
-
-static void every_row(void **state)
-{
-    (void)state;
-    assert_int_equal(ROWS, 176);
-    for (size_t i = 0; i < ROWS; i++)
-        facts_check_row(c, pmu, &rows[i]);
-}
-
-static void no_other_names(void **state)
-{
-    (void)state;
-    facts_check_all_named(c, pmu, rows, ROWS);
-}
 
 /* Code 7:0, unit mask 15:8, enable 22; TO_R_PROG_EV has the three registers of its pattern besides:
  * without one the match register is 0 and every bit of the mask says to leave it out. */
-static void final_registers(void **state)
+static size_t registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {
-    (void)state;
-    for (size_t i = 0; i < ROWS; i++)
-        for (unsigned unit = 0; unit < 2; unit++) {
-            struct msr expected[] = {
-                {unit ? 0xcd0 : 0xc50,
-                 rows[i].code | (uint64_t)rows[i].value << 8 | UINT64_C(1) << 22},
-                {unit ? 0xe58 : 0xe48, UINT64_C(1) << 63},
-                {unit ? 0xe59 : 0xe49, 0},
-                {unit ? 0xe5a : 0xe4a, 0x7fffffffff},
-            };
-            facts_check_registers(c, "nhmex_unc_sbox", unit, rows[i].event, rows[i].umask, expected,
-                                  rows[i].code == 0 ? 4 : 1);
-        }
+    expected[0] = (struct msr){unit ? 0xcd0 : 0xc50, rows[i].code | rows[i].value << 8 | 1U << 22};
+    expected[1] = (struct msr){unit ? 0xe58 : 0xe48, UINT64_C(1) << 63};
+    expected[2] = (struct msr){unit ? 0xe59 : 0xe49, 0};
+    expected[3] = (struct msr){unit ? 0xe5a : 0xe4a, 0x7fffffffff};
+    return rows[i].code == 0 ? 4 : 1;
 }
+
+static struct event_list sbox = {
+    .pmu = "nhmex_unc_sbox",
+    .columns = CODE | VALUE | MAX | CONFIDENCE | NEEDS_UMASK,
+    EVENT_ROWS(rows),
+    .listed = 176,
+    .units = 2,
+    .registers = registers,
+};
 
 /* Fields of the match register: message class 47:43, a bit each; opcode 58:48; response 63:59;
  * address 42:5 and node 4:0, whose masks at 38:1 and 0 have a 1 where nothing is compared. */
@@ -246,18 +229,16 @@ static void patterns(void **state)
                                  {0xe48, UINT64_C(1) << 63},
                                  {0xe49, all[i].match},
                                  {0xe4a, all[i].mask}};
-        facts_check_registers(c, "nhmex_unc_sbox", 0, "TO_R_PROG_EV", all[i].pattern, expected, 4);
+        facts_check_registers(expected, 4, "nhmex_unc_sbox0::TO_R_PROG_EV:%s", all[i].pattern);
     }
 }
 
 int main(void)
 {
-    c = bx_catalog_builtin();
-    pmu = facts_pmu(c, "nhmex_unc_sbox");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
-        cmocka_unit_test(no_other_names),
-        cmocka_unit_test(final_registers),
+        LIST_TEST(every_row, sbox),
+        LIST_TEST(no_other_names, sbox),
+        LIST_TEST(final_registers, sbox),
         cmocka_unit_test(patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

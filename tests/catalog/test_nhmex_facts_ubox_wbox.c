@@ -2,12 +2,10 @@
  * and LIKWID), and the registers of each. */
 #include "../cmocked.h"
 
-#include "nhmex_facts.h"
-
-static const struct bx_catalog *c;
+#include "facts.h"
 
 /* Of the codes that are listed with nine bits, 1DFH and 1E4H to 1E6H, the lower eight are held. */
-static const struct event_row ubox[] = {
+static const struct event_row of_ubox[] = {
     {"BUF_VALID_LOCAL_INT", "", 0x00, 0, 0, LIKELY},
     {"BUF_VALID_REMOTE_INT", "", 0x01, 0, 0, LIKELY},
     {"BUF_VALID_LOCK", "", 0x02, 0, 0, LIKELY},
@@ -24,7 +22,7 @@ static const struct event_row ubox[] = {
 };
 
 /* The clock is on a counter of its own, its code a nominal one. */
-static const struct event_row wbox[] = {
+static const struct event_row of_wbox[] = {
     {"C_THROTTLE_TMP", "C0", 0x00, 0x01, 1, LIKELY},
     {"C_THROTTLE_TMP", "C1", 0x00, 0x02, 1, LIKELY},
     {"C_THROTTLE_TMP", "C2", 0x00, 0x04, 1, LIKELY},
@@ -66,54 +64,60 @@ static const struct event_row wbox[] = {
     {"RATIO_CHANGE_ABORT", "", 0x08, 0x00, 1, LIKELY},
     {"FIXED_UNCORE_CLOCK", "", 0xff, 0x00, 1, SURE},
 };
-enum { UBOX = sizeof ubox / sizeof *ubox, WBOX = sizeof wbox / sizeof *wbox };
-
-static void every_row(void **state)
-{
-    (void)state;
-    assert_int_equal(UBOX, 13);
-    assert_int_equal(WBOX, 40);
-    uint16_t u = facts_pmu(c, "nhmex_unc_ubox"), w = facts_pmu(c, "nhmex_unc_wbox");
-    for (size_t i = 0; i < UBOX; i++)
-        facts_check_row(c, u, &ubox[i]);
-    for (size_t i = 0; i < WBOX; i++)
-        facts_check_row(c, w, &wbox[i]);
-    facts_check_all_named(c, u, ubox, UBOX);
-    facts_check_all_named(c, w, wbox, WBOX);
-}
 
 /* Code 7:0, unit mask 15:8, enable 22; the clock's control has its enable at 0. */
-static void final_registers(void **state)
+static size_t ubox_registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
 {
-    (void)state;
-    for (size_t i = 0; i < UBOX; i++) {
-        struct msr expected = {0xc10, ubox[i].code | 1U << 22};
-        facts_check_registers(c, "nhmex_unc_ubox", 0, ubox[i].event, "", &expected, 1);
-    }
-    for (size_t i = 0; i < WBOX; i++) {
-        bool clock = wbox[i].code == 0xff;
-        struct msr expected = {clock ? 0x395 : 0xc90,
-                               clock ? 1 : wbox[i].code | (uint64_t)wbox[i].value << 8 | 1U << 22};
-        facts_check_registers(c, "nhmex_unc_wbox", 0, wbox[i].event, wbox[i].umask, &expected, 1);
-    }
+    (void)unit;
+    expected[0] = (struct msr){0xc10, of_ubox[i].code | 1U << 22};
+    return 1;
 }
 
-static void counters(void **state)
+static bool is_clock(size_t i)
 {
-    (void)state;
-    uint16_t w = facts_pmu(c, "nhmex_unc_wbox");
-    for (size_t i = 0; i < WBOX; i++)
-        assert_int_equal(facts_event(c, w, wbox[i].event)->counters,
-                         wbox[i].code == 0xff ? 0x10 : 0xf);
+    return of_wbox[i].code == 0xff;
 }
+
+static size_t wbox_registers(size_t i, unsigned unit, struct msr expected[MOST_MSRS])
+{
+    (void)unit;
+    expected[0] = (struct msr){0xc90, of_wbox[i].code | of_wbox[i].value << 8 | 1U << 22};
+    if (is_clock(i))
+        expected[0] = (struct msr){0x395, 1};
+    return 1;
+}
+
+static struct event_row wbox_row(size_t i)
+{
+    struct event_row row = of_wbox[i];
+    row.counters = is_clock(i) ? 0x10 : 0xf;
+    return row;
+}
+
+static struct event_list ubox = {
+    .pmu = "nhmex_unc_ubox",
+    .columns = CODE | VALUE | MAX | CONFIDENCE | NEEDS_UMASK,
+    EVENT_ROWS(of_ubox),
+    .listed = 13,
+    .units = 1,
+    .registers = ubox_registers,
+};
+static struct event_list wbox = {
+    .pmu = "nhmex_unc_wbox",
+    .columns = CODE | VALUE | MAX | CONFIDENCE | NEEDS_UMASK | COUNTERS,
+    .row = wbox_row,
+    .n = sizeof of_wbox / sizeof *of_wbox,
+    .listed = 40,
+    .units = 1,
+    .registers = wbox_registers,
+};
 
 int main(void)
 {
-    c = bx_catalog_builtin();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
-        cmocka_unit_test(final_registers),
-        cmocka_unit_test(counters),
+        LIST_TEST(every_row, ubox),       LIST_TEST(every_row, wbox),
+        LIST_TEST(no_other_names, ubox),  LIST_TEST(no_other_names, wbox),
+        LIST_TEST(final_registers, ubox), LIST_TEST(final_registers, wbox),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

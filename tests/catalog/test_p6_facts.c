@@ -139,8 +139,8 @@ static void table_6_2(void **state)
                 continue;
             if (!event)
                 fail_msg("%s has no %s", pmus[p], rows[i].name);
-            assert_int_equal(event->code, rows[i].code);
-            assert_int_equal(event->counters, rows[i].counters);
+            FACTS_SAME(pmus[p], rows[i].name, {"code", event->code, rows[i].code},
+                       {"counters", event->counters, rows[i].counters});
             assert_masks(event, rows[i].masks);
             assert_ptr_equal(find_event(pmus[p], rows[i].libpfm), event);
             const char *libpfm = bx_cat_z(c, event->libpfm);
@@ -253,40 +253,21 @@ static void hiding(void **state)
     assert_false(find_umask(event, "m")->flags & BX_UMASK_HIDES);
 }
 
-struct field {
-    const char *name;
-    unsigned hi, lo;
-    enum bx_field_kind kind;
-};
-
-static void assert_fields(const char *reg_name, const struct field *fields, size_t n)
-{
-    uint16_t r = bx_cat_find_reg(c, facts_pmu(c, "p6"), bx_str_of(reg_name));
-    assert_int_not_equal(r, BX_NONE);
-    assert_int_equal(bx_cat_regs(c)[r].fields.n, n);
-    for (size_t i = 0; i < n; i++) {
-        uint16_t f = bx_cat_find_field(c, r, bx_str_of(fields[i].name));
-        assert_int_not_equal(f, BX_NONE);
-        assert_int_equal(bx_cat_fields(c)[f].hi, fields[i].hi);
-        assert_int_equal(bx_cat_fields(c)[f].lo, fields[i].lo);
-        assert_int_equal(bx_cat_fields(c)[f].kind, fields[i].kind);
-    }
-}
-
 /* SDM volume 3: EN is in PerfEvtSel0 only; bit 22 of the other is written by libpfm4 and Linux. */
 static void event_selects(void **state)
 {
     (void)state;
-    struct field fields[] = {
+    struct field_row fields[] = {
         {"EVENT", 7, 0, BX_FIELD_RW},   {"UMASK", 15, 8, BX_FIELD_RW}, {"USR", 16, 16, BX_FIELD_RW},
         {"OS", 17, 17, BX_FIELD_RW},    {"E", 18, 18, BX_FIELD_RW},    {"PC", 19, 19, BX_FIELD_RW},
         {"INT", 20, 20, BX_FIELD_RW},   {"EN", 22, 22, BX_FIELD_RW},   {"INV", 23, 23, BX_FIELD_RW},
         {"CMASK", 31, 24, BX_FIELD_RW},
     };
-    assert_fields("PerfEvtSel0", fields, 10);
-    fields[7] = (struct field){"NO_EN", 22, 22, BX_FIELD_IGNORED};
-    assert_fields("PerfEvtSel1", fields, 10);
-    assert_fields("PerfCtr1", &(struct field){"COUNT", 39, 0, BX_FIELD_RW}, 1);
+    facts_check_fields(facts_reg("p6", "PerfEvtSel0", NULL), fields, 10);
+    fields[7] = (struct field_row){"NO_EN", 22, 22, BX_FIELD_IGNORED};
+    facts_check_fields(facts_reg("p6", "PerfEvtSel1", NULL), fields, 10);
+    facts_check_fields(facts_reg("p6", "PerfCtr1", NULL),
+                       &(struct field_row){"COUNT", 39, 0, BX_FIELD_RW}, 1);
 }
 
 static void counters(void **state)
@@ -303,8 +284,8 @@ static void counters(void **state)
             const bx_cat_counter *k = &bx_cat_counters(c)[span.first + i];
             const bx_cat_reg *ctl = &bx_cat_regs(c)[k->control], *ctr = &bx_cat_regs(c)[k->value];
             assert_int_equal(k->width, 40);
-            assert_int_equal(bx_cat_addrs(c)[ctl->first_addr], control[i]);
-            assert_int_equal(bx_cat_addrs(c)[ctr->first_addr], value[i]);
+            assert_int_equal(facts_address(ctl, 0), control[i]);
+            assert_int_equal(facts_address(ctr, 0), value[i]);
             assert_int_equal(ctr->extends, 31); /* a write copies bit 31 into 39:32 */
             assert_int_equal(k->counts.n, 1);   /* one enable for both */
             const bx_cat_cond *when = &bx_cat_conds(c)[k->counts.first];

@@ -20,9 +20,7 @@ static const bx_cat_event *event_of(const char *pmu, const char *name)
 
 static const bx_cat_field *field_named(uint16_t reg, const char *name)
 {
-    uint16_t i = bx_cat_find_field(c, reg, bx_str_of(name));
-    assert_int_not_equal(i, BX_NONE);
-    return &bx_cat_fields(c)[i];
+    return facts_field(&bx_cat_regs(c)[reg], name);
 }
 
 struct row {
@@ -34,13 +32,10 @@ struct row {
 static void assert_rows(const char *pmu, const struct row *rows, size_t n, unsigned rank)
 {
     for (size_t i = 0; i < n; i++) {
-        const bx_cat_event *event = event_of(pmu, rows[i].event);
-        const bx_cat_umask *umask = facts_umask(c, event, rows[i].umask);
-        assert_int_equal(event->code, rows[i].code);
-        assert_int_equal(event->counters, rows[i].counters);
-        assert_int_equal(umask->value, rows[i].value);
-        assert_int_equal(umask->rank, rank);
-        assert_true(event->source && umask->source && umask->title);
+        const struct event_row row = {
+            rows[i].event, rows[i].umask, rows[i].code, rows[i].value, .counters = rows[i].counters,
+            .rank = rank};
+        facts_check_row(pmu, CODE | VALUE | COUNTERS | RANK | SOURCE, &row);
     }
 }
 

@@ -2,41 +2,15 @@
  * tables 2-2 to 2-8, typed from the document. */
 #include "../cmocked.h"
 
-#include "catalog/catalog.h"
+#include "facts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct bx_catalog *c;
 
-/* A register and a unit of it. */
-struct unit_register {
-    const bx_cat_reg *reg;
-    unsigned unit;
-};
-
-/* By the name that the document prints: `{unit}` is filled in. */
-static struct unit_register find(const char *printed)
+static const bx_cat_reg *find(const char *name)
 {
-    for (uint16_t i = 0; i < c->regs.n; i++) {
-        const bx_cat_reg *reg = &bx_cat_regs(c)[i];
-        for (unsigned unit = 0; unit < bx_cat_pmus(c)[reg->pmu].unit_max; unit++) {
-            char name[64];
-            bx_cat_expand(name, sizeof name, bx_cat_z(c, reg->name), unit, 0);
-            if (strcmp(name, printed) == 0)
-                return (struct unit_register){reg, unit};
-        }
-    }
-    fail_msg("no register %s", printed);
-    return (struct unit_register){NULL, 0};
-}
-
-static const bx_cat_field *field_of(const bx_cat_reg *reg, const char *name)
-{
-    uint16_t i = bx_cat_find_field(c, (uint16_t)(reg - bx_cat_regs(c)), bx_str_of(name));
-    if (i == BX_NONE)
-        fail_msg("%s has no field %s", bx_cat_z(c, reg->name), name);
-    return &bx_cat_fields(c)[i];
+    return facts_reg("skl", name, NULL);
 }
 
 /* Table 2-1, all 25 rows; CB0 of the last two is a misprint of CBO. */
@@ -64,50 +38,26 @@ static void addresses_of_table_2_1(void **state)
     (void)state;
     assert_int_equal(sizeof msrs / sizeof *msrs, 25);
     for (size_t i = 0; i < sizeof msrs / sizeof *msrs; i++) {
-        struct unit_register p = find(msrs[i].name);
-        assert_int_equal(p.reg->space, BX_SPACE_MSR);
-        assert_int_equal(p.reg->width, 64);
-        assert_int_equal(bx_cat_addrs(c)[p.reg->first_addr + p.unit], msrs[i].address);
+        unsigned unit;
+        const bx_cat_reg *reg = facts_reg("skl", msrs[i].name, &unit);
+        FACTS_SAME(msrs[i].name, "", {"space", reg->space, BX_SPACE_MSR}, {"width", reg->width, 64},
+                   {"address", facts_address(reg, unit), msrs[i].address});
     }
 }
 
 static void no_other_msr(void **state)
 {
     (void)state;
-    size_t n = 0;
-    for (uint16_t i = 0; i < c->regs.n; i++)
-        if (bx_cat_regs(c)[i].space == BX_SPACE_MSR &&
-            bx_cat_pmus(c)[bx_cat_regs(c)[i].pmu].cpu == bx_cat_find_cpu(c, BX_STR("skl")))
-            n += bx_cat_pmus(c)[bx_cat_regs(c)[i].pmu].unit_max;
-    assert_int_equal(n, 25);
+    assert_int_equal(facts_msrs("skl"), 25);
 }
 
-struct row {
-    const char *name;
-    unsigned hi, lo;
-    enum bx_field_kind kind;
-};
-
-/* The fields are those of the rows and no others. */
-static void assert_fields(const char *reg_name, const struct row *rows, size_t n)
-{
-    struct unit_register p = find(reg_name);
-    assert_int_equal(p.reg->fields.n, n);
-    for (size_t i = 0; i < n; i++) {
-        const bx_cat_field *f = field_of(p.reg, rows[i].name);
-        assert_int_equal(f->hi, rows[i].hi);
-        assert_int_equal(f->lo, rows[i].lo);
-        assert_int_equal(f->kind, rows[i].kind);
-    }
-}
-
-#define ASSERT_FIELDS(reg, rows) assert_fields(reg, rows, sizeof(rows) / sizeof *(rows))
+#define ASSERT_FIELDS(reg, rows) facts_check_fields(find(reg), rows, sizeof(rows) / sizeof *(rows))
 
 /* Table 2-2, and bit 4 that Linux uncore_snb.c writes (SKL_UNC_GLOBAL_CTL_CORE_ALL is 1FH). */
 static void table_2_2(void **state)
 {
     (void)state;
-    static const struct row rows[] = {
+    static const struct field_row rows[] = {
         {"FRZ_ON_PMI", 31, 31, BX_FIELD_RW},  {"WAKE_ON_PMI", 30, 30, BX_FIELD_RW},
         {"EN", 29, 29, BX_FIELD_RW},          {"PMI_SEL_CORE4", 4, 4, BX_FIELD_RW},
         {"PMI_SEL_CORE3", 3, 3, BX_FIELD_RW}, {"PMI_SEL_CORE2", 2, 2, BX_FIELD_RW},
@@ -120,7 +70,7 @@ static void table_2_2(void **state)
 static void table_2_3(void **state)
 {
     (void)state;
-    static const struct row rows[] = {
+    static const struct field_row rows[] = {
         {"CBO_CTR_OVF", 3, 3, BX_FIELD_W1C},
         {"ARB_CTR_OVF", 1, 1, BX_FIELD_W1C},
         {"FIXED_CTR_OVF", 0, 0, BX_FIELD_W1C},
@@ -131,12 +81,12 @@ static void table_2_3(void **state)
 static void tables_2_4_to_2_6(void **state)
 {
     (void)state;
-    static const struct row control[] = {
+    static const struct field_row control[] = {
         {"CNT_EN", 22, 22, BX_FIELD_RW},
         {"OVF_EN", 20, 20, BX_FIELD_RW},
     };
-    static const struct row count[] = {{"CTR_VAL", 47, 0, BX_FIELD_RW}};
-    static const struct row config[] = {{"NO_CBO_BANKS", 3, 0, BX_FIELD_RO}};
+    static const struct field_row count[] = {{"CTR_VAL", 47, 0, BX_FIELD_RW}};
+    static const struct field_row config[] = {{"NO_CBO_BANKS", 3, 0, BX_FIELD_RO}};
     ASSERT_FIELDS("MSR_UNC_PERF_FIXED_CTRL", control);
     ASSERT_FIELDS("MSR_UNC_PERF_FIXED_CTR", count);
     ASSERT_FIELDS("MSR_UNC_CBO_CONFIG", config);
@@ -146,13 +96,13 @@ static void tables_2_4_to_2_6(void **state)
 static void tables_2_7_and_2_8(void **state)
 {
     (void)state;
-    static const struct row select[] = {
+    static const struct field_row select[] = {
         {"THR", 28, 24, BX_FIELD_RW},   {"INV", 23, 23, BX_FIELD_RW},
         {"EN", 22, 22, BX_FIELD_RW},    {"OVF_EN", 20, 20, BX_FIELD_RW},
         {"E", 18, 18, BX_FIELD_RW},     {"UMASK", 15, 8, BX_FIELD_RW},
         {"EVT_SEL", 7, 0, BX_FIELD_RW},
     };
-    static const struct row count[] = {{"CTR_VAL", 43, 0, BX_FIELD_RW}};
+    static const struct field_row count[] = {{"CTR_VAL", 43, 0, BX_FIELD_RW}};
     unsigned selects = 0, counts = 0;
     for (size_t i = 0; i < sizeof msrs / sizeof *msrs; i++) {
         if (strstr(msrs[i].name, "_PERFEVTSEL")) {
@@ -183,35 +133,30 @@ static void implemented_bits(void **state)
         {"MSR_UNC_ARB_PERFEVTSEL1", 0x1fd4ffff},
         {"MSR_UNC_CBO_3_PERFCTR1", 0xfffffffffff},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const bx_cat_reg *reg = find(rows[i].name).reg;
-        uint64_t bits = 0;
-        for (uint16_t f = reg->fields.first; f < reg->fields.first + reg->fields.n; f++)
-            bits |= bx_cat_field_mask(&bx_cat_fields(c)[f]);
-        assert_int_equal(bits, rows[i].bits);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        FACTS_SAME(rows[i].name, "",
+                   {"implemented", facts_bits(find(rows[i].name), ALL_KINDS), rows[i].bits});
 }
 
 /* Section 3.3: bus 0, device 0, function 0, offset 48H, mask 7FFFFF8000H. */
 static void base_address_register(void **state)
 {
     (void)state;
-    const bx_cat_reg *bar = find("MCHBAR").reg;
+    const bx_cat_reg *bar = find("MCHBAR");
     assert_int_equal(bar->space, BX_SPACE_PCI);
-    assert_int_equal(bx_cat_addrs(c)[bar->first_addr], 0x48);
+    assert_int_equal(facts_address(bar, 0), 0x48);
     assert_int_equal(bar->width, 64);
     assert_int_equal(bar->reset, 0xfed10001);
-    assert_int_equal(bx_cat_field_mask(field_of(bar, "BASE")), UINT64_C(0x7fffff8000));
-    assert_int_equal(bx_cat_field_mask(field_of(bar, "EN")), 1);
+    assert_int_equal(bx_cat_field_mask(facts_field(bar, "BASE")), UINT64_C(0x7fffff8000));
+    assert_int_equal(bx_cat_field_mask(facts_field(bar, "EN")), 1);
 
-    const bx_cat_reg *id = find("HOST_BRIDGE_ID").reg;
+    const bx_cat_reg *id = find("HOST_BRIDGE_ID");
     assert_int_equal(id->space, BX_SPACE_PCI);
-    assert_int_equal(bx_cat_addrs(c)[id->first_addr], 0);
+    assert_int_equal(facts_address(id, 0), 0);
     assert_int_equal(id->width, 32);
     assert_int_equal(id->reset,
                      0x191f8086); /* Linux uncore_snb.c: PCI_DEVICE_ID_INTEL_SKL_SD_IMC */
-    for (uint16_t f = id->fields.first; f < id->fields.first + id->fields.n; f++)
-        assert_int_equal(bx_cat_fields(c)[f].kind, BX_FIELD_RO);
+    assert_int_equal(facts_bits(id, ALL_KINDS), facts_bits(id, 1U << BX_FIELD_RO));
 }
 
 /* Table 3-3: offsets from the base; 32 bits each, read only. */
@@ -225,18 +170,14 @@ static void table_3_3(void **state)
         {"DRAM_GT_REQUESTS", 0x5040}, {"DRAM_IA_REQUESTS", 0x5044}, {"DRAM_IO_REQUESTS", 0x5048},
         {"DRAM_DATA_READS", 0x5050},  {"DRAM_DATA_WRITES", 0x5054},
     };
-    const bx_cat_field *base = field_of(find("MCHBAR").reg, "BASE");
+    const bx_cat_field *base = facts_field(find("MCHBAR"), "BASE");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const bx_cat_reg *reg = find(rows[i].name).reg;
+        const bx_cat_reg *reg = find(rows[i].name);
         assert_int_equal(reg->space, BX_SPACE_MMIO);
         assert_int_equal(reg->width, 32);
-        assert_int_equal(bx_cat_addrs(c)[reg->first_addr], rows[i].offset);
+        assert_int_equal(facts_address(reg, 0), rows[i].offset);
         assert_ptr_equal(&bx_cat_fields(c)[reg->base], base);
-        assert_int_equal(reg->fields.n, 1);
-        const bx_cat_field *f = field_of(reg, "CTR_VAL");
-        assert_int_equal(f->hi, 31);
-        assert_int_equal(f->lo, 0);
-        assert_int_equal(f->kind, BX_FIELD_RO);
+        facts_check_fields(reg, &(struct field_row){"CTR_VAL", 31, 0, BX_FIELD_RO}, 1);
     }
 }
 
@@ -244,14 +185,14 @@ static void table_3_3(void **state)
 static void contradictions_have_notes(void **state)
 {
     (void)state;
-    const bx_cat_reg *control = find("MSR_UNC_PERF_GLOBAL_CTRL").reg;
-    const bx_cat_reg *status = find("MSR_UNC_PERF_GLOBAL_STATUS").reg;
-    assert_true(field_of(control, "EN")->note);
-    assert_true(field_of(control, "PMI_SEL_CORE4")->note);
-    assert_true(field_of(status, "CBO_CTR_OVF")->note);
-    assert_true(field_of(find("MSR_UNC_PERF_FIXED_CTR").reg, "CTR_VAL")->note);
-    assert_true(find("MSR_UNC_CBO_CONFIG").reg->note);
-    assert_true(find("MCHBAR").reg->note);
+    const bx_cat_reg *control = find("MSR_UNC_PERF_GLOBAL_CTRL");
+    const bx_cat_reg *status = find("MSR_UNC_PERF_GLOBAL_STATUS");
+    assert_true(facts_field(control, "EN")->note);
+    assert_true(facts_field(control, "PMI_SEL_CORE4")->note);
+    assert_true(facts_field(status, "CBO_CTR_OVF")->note);
+    assert_true(facts_field(find("MSR_UNC_PERF_FIXED_CTR"), "CTR_VAL")->note);
+    assert_true(find("MSR_UNC_CBO_CONFIG")->note);
+    assert_true(find("MCHBAR")->note);
     assert_true(bx_cat_pmus(c)[bx_cat_find_pmu(c, BX_STR("skl_unc_cbo"))].note);
 }
 
