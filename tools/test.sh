@@ -5,7 +5,12 @@ set -u
 cd "$(dirname "$0")/.."
 which=${1:-quick}
 suites='--no-suite kernel' # guests take minutes
-[ "$which" = long ] && export BX_LONG=1 suites='--timeout-multiplier 20'
+if [ "$which" = long ]; then
+    export BX_LONG=1 suites='--timeout-multiplier 20'
+    # A copy of intel/perfmon beside the tree; without one its test is skipped.
+    perfmon=$PWD/../shared/data/perfmon
+    [ -d "$perfmon" ] && export BX_PERFMON="$perfmon"
+fi
 
 configure() { # folder, then meson options
     folder=$1
