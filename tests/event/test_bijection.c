@@ -2,42 +2,10 @@
  * mask, pair of unit masks, modifier and pair of modifiers (of these one in three, but for the long
  * suite). Of each that is accepted the canonical string is a fixed point, means the same registers,
  * and is what decoding these registers gives; perf's spelling means them too. */
-#include "event_case.h"
+#include "space.h"
 
 #include "event/parse/quick.h"
 #include "../rounds.h"
-
-static int cpu_of(const bx_cat_pmu *pmu)
-{
-    return pmu->cpu;
-}
-
-static const char *name(bx_cat_text t)
-{
-    return bx_cat_z(built_in(), t);
-}
-
-static bool same_value(const bx_regvalue *a, const bx_regvalue *b)
-{
-    return a->reg == b->reg && a->value == b->value && a->mask == b->mask;
-}
-
-static void assert_same_registers(const char *text, const bx_evsel *a, const bx_evsel *b)
-{
-    uint32_t can = bx_event_counters(built_in(), a);
-    assert_int_equal(can, bx_event_counters(built_in(), b));
-    for (unsigned counter = 0; counter < 32; counter++) {
-        bx_regvalue ra[1 + BX_EXTRAS], rb[1 + BX_EXTRAS];
-        if (!(can >> counter & 1))
-            continue;
-        size_t n = bx_event_registers(built_in(), a, counter, ra);
-        bool same = n == bx_event_registers(built_in(), b, counter, rb);
-        for (size_t i = 0; same && i < n; i++)
-            same = same_value(&ra[i], &rb[i]);
-        if (!same)
-            fail_msg("'%s': other registers on counter %u", text, counter);
-    }
-}
 
 /* The register contents, in the highest unit, are decoded to the same event. */
 static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evsel *event)
@@ -55,15 +23,13 @@ static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evs
         for (size_t i = 0; i < n; i++)
             raw[i] = (bx_raw){bx_cat_regs(built_in())[to[i].reg].space,
                               address(to[i].reg, (unsigned)placed.unit), to[i].value};
-        assert_int_equal(bx_decode(built_in(), cpu_of(pmu), raw, n, &decoded, 1, &found, NULL),
-                         BX_OK);
+        assert_int_equal(bx_decode(built_in(), pmu->cpu, raw, n, &decoded, 1, &found, NULL), BX_OK);
         /* A P6 event at no privilege level with code and unit mask 0 would be no event. */
         assert_int_equal(found, 1);
         if (strcmp(canonical(&decoded.event, is), canonical(&placed, should)) != 0)
             fail_msg("'%s' is decoded to '%s' instead of '%s'", text, is, should);
         assert_int_equal(decoded.event.extras, event->extras);
-        for (unsigned i = 0; i < event->extras; i++)
-            assert_true(same_value(&decoded.event.extra[i], &event->extra[i]));
+        assert_true(space_same(decoded.event.extra, event->extras, event->extra, event->extras));
     }
 }
 
@@ -74,7 +40,7 @@ static void assert_quick(const bx_cat_pmu *pmu, const char *text, unsigned long 
     bx_error e = {0};
     if (!bx_event_quick(built_in(), text, strlen(text), &quick))
         return;
-    if (bx_event_read_any(built_in(), cpu_of(pmu), bx_str_of(text), &general, &e))
+    if (bx_event_read_any(built_in(), pmu->cpu, bx_str_of(text), &general, &e))
         fail_msg("'%s' is read quickly, yet: %s", text, e.message);
     bool same = quick.pmu == general.pmu && quick.event == general.event &&
                 quick.unit == general.unit && quick.package == general.package &&
@@ -83,9 +49,7 @@ static void assert_quick(const bx_cat_pmu *pmu, const char *text, unsigned long 
                 memcmp(quick.modifier, general.modifier, sizeof quick.modifier) == 0 &&
                 quick.control == general.control && quick.extras == general.extras &&
                 quick.at == general.at && quick.len == general.len;
-    for (unsigned i = 0; same && i < quick.extras; i++)
-        same = same_value(&quick.extra[i], &general.extra[i]);
-    if (!same)
+    if (!same || !space_same(quick.extra, quick.extras, general.extra, general.extras))
         fail_msg("'%s' is read quickly to something else", text);
     ++*taken;
 }
@@ -96,62 +60,38 @@ static unsigned long quickly; /* how many were taken */
 static unsigned long holds(const bx_cat_pmu *pmu, const char *text)
 {
     char string[TEXT], again[TEXT], perf[TEXT];
-    bx_evsel event, second, third;
+    bx_evsel event;
     bx_error e = {0};
     assert_quick(pmu, text, &quickly);
-    if (bx_event_parse(built_in(), cpu_of(pmu), text, strlen(text), &event, &e)) {
+    if (bx_event_parse(built_in(), pmu->cpu, text, strlen(text), &event, &e)) {
         assert_true(e.message[0]);
         return 0;
     }
-    canonical(&event, string);
-    if (bx_event_parse(built_in(), cpu_of(pmu), string, strlen(string), &second, &e))
-        fail_msg("'%s' gives '%s': %s", text, string, e.message);
-    if (strcmp(canonical(&second, again), string) != 0)
-        fail_msg("'%s' gives '%s', which gives '%s'", text, string, again);
-    assert_same_registers(text, &event, &second);
+    space_canonical(pmu, text, &event, string);
     assert_decoded(text, pmu, &event);
     size_t n = bx_event_format_perf(built_in(), &event, perf, sizeof perf);
     if (!n)
         return 1;
-    if (bx_event_parse(built_in(), cpu_of(pmu), perf, n, &third, &e))
-        fail_msg("'%s' gives '%s': %s", text, perf, e.message);
+    bx_evsel third = space_read_back(pmu, perf, text);
     if (strcmp(canonical(&third, again), string) != 0)
         fail_msg("'%s' gives '%s', which gives '%s'", text, perf, again);
-    assert_same_registers(text, &event, &third);
+    space_same_registers(text, perf, &event, &third);
     return 1;
 }
 
 /* ---- what to try ---- */
 
-enum { SETTINGS = 64, SETTING = 24 };
-
-/* Settings of all modifiers at the bounds of their ranges, hidden ones included. */
-static unsigned settings_of(const bx_cat_pmu *pmu, char settings[SETTINGS][SETTING])
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = &bx_cat_modifiers(built_in())[pmu->modifiers.first + i];
-        uint64_t hi = m->flag ? 1 : m->hi;
-        const uint64_t values[] = {0, 1, hi / 2, hi};
-        for (unsigned j = 0; j < 4; j++)
-            if (n < SETTINGS && (j == 0 || values[j] > values[j - 1]))
-                snprintf(settings[n++], sizeof settings[0], ":%s=%llu", name(m->name),
-                         (unsigned long long)values[j]);
-    }
-    return n;
-}
-
 static unsigned long with_modifiers(const bx_cat_pmu *pmu, const char *text)
 {
-    char settings[SETTINGS][SETTING];
-    unsigned n = settings_of(pmu, settings);
+    static char settings[SETTINGS][SETTING];
+    unsigned n = space_settings(pmu, settings);
     unsigned long held = holds(pmu, text);
     for (unsigned i = 0; i < n; i++)
         for (unsigned j = i; j < n; j++) {
             char both[TEXT];
             if (j > i && !is_tried(i + j, 3))
                 continue;
-            snprintf(both, sizeof both, "%.400s%.23s%.23s", text, settings[i],
+            snprintf(both, sizeof both, "%.400s%.47s%.47s", text, settings[i],
                      j > i ? settings[j] : "");
             held += holds(pmu, both);
         }
@@ -162,23 +102,24 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
 {
     char text[TEXT];
     const bx_cat_umask *all = &bx_cat_umasks(built_in())[event->umasks.first];
-    snprintf(text, sizeof text, "%s::%s", name(pmu->name), name(event->name));
+    snprintf(text, sizeof text, "%s::%s", space_name(pmu->name), space_name(event->name));
     size_t n = strlen(text);
     unsigned long held = with_modifiers(pmu, text);
     for (unsigned i = 0; i < event->umasks.n; i++) {
-        snprintf(text + n, sizeof text - n, ":%s", name(all[i].name));
+        snprintf(text + n, sizeof text - n, ":%s", space_name(all[i].name));
         held += with_modifiers(pmu, text);
         for (unsigned j = i + 1; j < event->umasks.n; j++) {
             /* Unit masks that need a modifier get theirs. */
             uint32_t needs = all[i].needs | all[j].needs;
             bool node = false;
             for (; needs; needs &= needs - 1)
-                node |= strcmp(name(bx_cat_modifiers(
-                                        built_in())[pmu->modifiers.first + bx_lowest_bit(needs)]
-                                        .name),
-                               "nf") == 0;
-            snprintf(text + n, sizeof text - n, ":%s:%s%s", name(all[i].name), name(all[j].name),
-                     node ? ":nf=2" : "");
+                node |=
+                    strcmp(space_name(bx_cat_modifiers(
+                                          built_in())[pmu->modifiers.first + bx_lowest_bit(needs)]
+                                          .name),
+                           "nf") == 0;
+            snprintf(text + n, sizeof text - n, ":%s:%s%s", space_name(all[i].name),
+                     space_name(all[j].name), node ? ":nf=2" : "");
             held += with_modifiers(pmu, text);
         }
     }
@@ -192,9 +133,7 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
 static unsigned long every_event_of(const char *pmu_name)
 {
     quickly = 0;
-    uint16_t at = bx_cat_find_pmu(built_in(), bx_str_of(pmu_name));
-    assert_int_not_equal(at, BX_NONE);
-    const bx_cat_pmu *pmu = &bx_cat_pmus(built_in())[at];
+    const bx_cat_pmu *pmu = space_pmu(pmu_name);
     unsigned long held = 0;
     for (unsigned i = 0; i < pmu->events.n; i++)
         held += every_unit_mask(pmu, &bx_cat_events(built_in())[pmu->events.first + i]);
@@ -270,7 +209,7 @@ static void near_the_usual(void **state)
         "p6::L2_LD\xba:M",
         "p6::L2_LD:\xff:M",
     };
-    const bx_cat_pmu *pmu = &bx_cat_pmus(built_in())[bx_cat_find_pmu(built_in(), BX_STR("p6"))];
+    const bx_cat_pmu *pmu = space_pmu("p6");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         holds(pmu, texts[i]);
 }
@@ -281,12 +220,11 @@ static void raw_codes(void **state)
     (void)state;
     static const char *const pmus[] = {"ivbep_unc_cbo", "p6"};
     for (unsigned p = 0; p < 2; p++) {
-        uint16_t at = bx_cat_find_pmu(built_in(), bx_str_of(pmus[p]));
         for (unsigned code = p; code < 256; code += p ? 5 : 3) { /* P6: 0 is no event */
             char text[TEXT];
             snprintf(text, sizeof text, "%s::RAW:code=0x%x:umask=0x%x", pmus[p], code,
                      code * 7 & 0xff);
-            assert_true(with_modifiers(&bx_cat_pmus(built_in())[at], text) > 0);
+            assert_true(with_modifiers(space_pmu(pmus[p]), text) > 0);
         }
     }
 }

@@ -4,38 +4,9 @@
  * that means them again; perf's spelling means them too. The long suite tries all; else it is one
  * pair in eleven, of many unit masks one in eleven everywhere, and one string in five in all
  * places. */
-#include "event_case.h"
+#include "space.h"
 
-#include "event/parse/quick.h"
 #include "../rounds.h"
-
-enum { PAIRS = 48 }; /* modifiers of one PMU at the bounds of their ranges */
-
-static int cpu_of(const bx_cat_pmu *pmu)
-{
-    return pmu->cpu;
-}
-
-static const char *name(bx_cat_text t)
-{
-    return bx_cat_z(built_in(), t);
-}
-
-static void show(const char *text, const bx_regvalue *r, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        print_message("  %s: %s = %#llx of %#llx\n", text,
-                      name(bx_cat_regs(built_in())[r[i].reg].name), (unsigned long long)r[i].value,
-                      (unsigned long long)r[i].mask);
-}
-
-static bool same_values(const bx_regvalue *a, size_t na, const bx_regvalue *b, size_t nb)
-{
-    bool same = na == nb;
-    for (size_t i = 0; same && i < na; i++)
-        same = a[i].reg == b[i].reg && a[i].value == b[i].value && a[i].mask == b[i].mask;
-    return same;
-}
 
 static uint64_t value_in(const bx_regvalue *all, size_t n, uint16_t reg)
 {
@@ -61,15 +32,6 @@ static const bx_cat_counter *counter_of(const bx_evsel *event, unsigned index)
     return bx_pmu_counter(built_in(), event->pmu, index);
 }
 
-static bx_evsel read_back(const bx_cat_pmu *pmu, const char *text, const char *from)
-{
-    bx_evsel event;
-    bx_error e = {0};
-    if (bx_event_parse(built_in(), cpu_of(pmu), text, strlen(text), &event, &e))
-        fail_msg("'%s' gives '%s': %s", from, text, e.message);
-    return event;
-}
-
 /* ---- one selection ---- */
 
 /* What the registers of a unit hold for one counter and one place is decoded to a string that means
@@ -86,19 +48,17 @@ static void assert_decoded(const bx_cat_pmu *pmu, const char *text, const bx_evs
     for (size_t i = 0; i < n; i++)
         raw[i] = (bx_raw){bx_cat_regs(built_in())[to[i].reg].space, address(to[i].reg, unit),
                           to[i].value};
-    assert_int_equal(bx_decode(built_in(), cpu_of(pmu), raw, n, &decoded, 1, &found, NULL), BX_OK);
+    assert_int_equal(bx_decode(built_in(), pmu->cpu, raw, n, &decoded, 1, &found, NULL), BX_OK);
     assert_int_equal(found, 1);
     assert_int_equal(decoded.event.counter, counter);
-    bx_evsel second = read_back(pmu, canonical(&decoded.event, string), text);
+    bx_evsel second = space_read_back(pmu, canonical(&decoded.event, string), text);
     if (strcmp(canonical(&second, again), string) != 0)
         fail_msg("'%s' is decoded to '%s', which gives '%s'", text, string, again);
     assert_int_equal(second.unit, pmu->unit_max > 1 ? (int)unit : BX_ANY);
     size_t m = bx_event_registers(built_in(), &second, counter, back);
     /* To a raw code all bits of a register that was read matter. */
-    if (second.event == BX_RAW ? !same_machine(to, n, back, m) : !same_values(to, n, back, m)) {
-        show("was", to, n);
-        show("is", back, m);
-        fail_msg("'%s' is decoded to '%s': other registers", text, string);
+    if (second.event == BX_RAW ? !same_machine(to, n, back, m) : !space_same(to, n, back, m)) {
+        space_differ(text, string, to, n, back, m);
     }
 }
 
@@ -136,16 +96,13 @@ static void assert_perf(const bx_cat_pmu *pmu, const char *text, const bx_evsel 
         one.unit = 0;
     if (!bx_event_format_perf(built_in(), &one, perf, sizeof perf))
         return;
-    bx_evsel second = read_back(pmu, perf, text);
+    bx_evsel second = space_read_back(pmu, perf, text);
     int lowest = bx_event_lowest_counter(built_in(), &one);
     unsigned counter = lowest < 0 ? 0 : (unsigned)lowest;
     size_t n = bx_event_registers(built_in(), &one, counter, a);
     size_t m = bx_event_registers(built_in(), &second, counter, b);
-    if (!same_machine(a, n, b, m)) {
-        show("was", a, n);
-        show("is", b, m);
-        fail_msg("'%s' is '%s' for perf: other registers", text, perf);
-    }
+    if (!same_machine(a, n, b, m))
+        space_differ(text, perf, a, n, b, m);
 }
 
 static unsigned long accepted;
@@ -153,26 +110,14 @@ static unsigned long accepted;
 /* 1 if the text is accepted, and then all of it holds; else 0. */
 static unsigned long holds(const bx_cat_pmu *pmu, const char *text)
 {
-    char string[TEXT], again[TEXT];
+    char string[TEXT];
     bx_evsel event;
     bx_error e = {0};
-    bx_regvalue a[1 + BX_EXTRAS], b[1 + BX_EXTRAS];
-    if (bx_event_parse(built_in(), cpu_of(pmu), text, strlen(text), &event, &e)) {
+    if (bx_event_parse(built_in(), pmu->cpu, text, strlen(text), &event, &e)) {
         assert_true(e.message[0]);
         return 0;
     }
-    bx_evsel second = read_back(pmu, canonical(&event, string), text);
-    if (strcmp(canonical(&second, again), string) != 0)
-        fail_msg("'%s' gives '%s', which gives '%s'", text, string, again);
-    for (uint32_t can = bx_event_counters(built_in(), &event); can; can &= can - 1) {
-        size_t n = bx_event_registers(built_in(), &event, bx_lowest_bit(can), a);
-        size_t m = bx_event_registers(built_in(), &second, bx_lowest_bit(can), b);
-        if (!same_values(a, n, b, m)) {
-            show("was", a, n);
-            show("is", b, m);
-            fail_msg("'%s' gives '%s': other registers", text, string);
-        }
-    }
+    space_canonical(pmu, text, &event, string);
     if (is_tried(accepted++, 5))
         assert_every_place(pmu, text, &event);
     assert_perf(pmu, text, &event);
@@ -181,30 +126,10 @@ static unsigned long holds(const bx_cat_pmu *pmu, const char *text)
 
 /* ---- what to try ---- */
 
-/* Settings of the modifiers, hidden ones included, at the bounds of their ranges; by names. */
-static unsigned settings_of(const bx_cat_pmu *pmu, char settings[PAIRS * 4][48])
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = &bx_cat_modifiers(built_in())[pmu->modifiers.first + i];
-        uint64_t hi = m->flag ? 1 : m->hi;
-        const uint64_t values[] = {0, 1, hi / 2, hi};
-        for (unsigned j = 0; j < 4; j++)
-            if (j == 0 || values[j] > values[j - 1])
-                snprintf(settings[n++], sizeof settings[0], ":%s=%llu", name(m->name),
-                         (unsigned long long)values[j]);
-        if (m->values.n)
-            snprintf(settings[n++], sizeof settings[0], ":%s=%s", name(m->name),
-                     name(bx_cat_values(built_in())[m->values.first + m->values.n - 1].name));
-        assert_true(n + 5 < PAIRS * 4);
-    }
-    return n;
-}
-
 static unsigned long with_modifiers(const bx_cat_pmu *pmu, const char *text, bool pairs)
 {
-    static char settings[PAIRS * 4][48];
-    unsigned n = settings_of(pmu, settings);
+    static char settings[SETTINGS][SETTING];
+    unsigned n = space_settings(pmu, settings);
     unsigned long held = holds(pmu, text);
     for (unsigned i = 0; i < n; i++)
         for (unsigned j = i; j < (pairs ? n : i + 1); j++) {
@@ -241,16 +166,17 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
 {
     char text[TEXT];
     const bx_cat_umask *all = &bx_cat_umasks(built_in())[event->umasks.first];
-    snprintf(text, sizeof text, "%s::%s", name(pmu->name), name(event->name));
+    snprintf(text, sizeof text, "%s::%s", space_name(pmu->name), space_name(event->name));
     size_t n = strlen(text);
     unsigned long held = with_places(pmu, text, true);
     for (unsigned i = 0; i < event->umasks.n; i++) {
-        snprintf(text + n, sizeof text - n, ":%s", name(all[i].name));
+        snprintf(text + n, sizeof text - n, ":%s", space_name(all[i].name));
         held += i < 4 || is_tried(i, 11) ? with_places(pmu, text, i < 2) : holds(pmu, text);
         for (unsigned j = i + 1; j < event->umasks.n; j++) {
             if (!is_tried(i + j, 11))
                 continue;
-            snprintf(text + n, sizeof text - n, ":%s:%s", name(all[i].name), name(all[j].name));
+            snprintf(text + n, sizeof text - n, ":%s:%s", space_name(all[i].name),
+                     space_name(all[j].name));
             held += holds(pmu, text);
         }
     }
@@ -264,9 +190,7 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
 static void every_event(void **state)
 {
     char *pmu_name = *state;
-    uint16_t at = bx_cat_find_pmu(built_in(), bx_str_of(pmu_name));
-    assert_int_not_equal(at, BX_NONE);
-    const bx_cat_pmu *pmu = &bx_cat_pmus(built_in())[at];
+    const bx_cat_pmu *pmu = space_pmu(pmu_name);
     unsigned long held = 0;
     for (unsigned i = 0; i < pmu->events.n; i++)
         held += every_unit_mask(pmu, &bx_cat_events(built_in())[pmu->events.first + i]);
@@ -282,8 +206,7 @@ static void raw_codes(void **state)
                                        "nhmex_unc_sbox", "nhmex_unc_rbox", "nhmex_unc_mbox",
                                        "nhmex_unc_wbox"};
     for (unsigned p = 0; p < 7; p++) {
-        const bx_cat_pmu *pmu =
-            &bx_cat_pmus(built_in())[bx_cat_find_pmu(built_in(), bx_str_of(pmus[p]))];
+        const bx_cat_pmu *pmu = space_pmu(pmus[p]);
         unsigned long held = 0;
         for (unsigned code = 0; code < 256; code++)
             for (unsigned i = 0; i < 12; i++) {
@@ -304,8 +227,7 @@ static void raw_codes(void **state)
 static void raw_choices(void **state)
 {
     (void)state;
-    const bx_cat_pmu *pmu =
-        &bx_cat_pmus(built_in())[bx_cat_find_pmu(built_in(), BX_STR("nhmex_unc_rbox"))];
+    const bx_cat_pmu *pmu = space_pmu("nhmex_unc_rbox");
     for (unsigned bit = 0; bit < 32; bit++)
         for (unsigned other = 0; other < 32; other++) {
             char text[TEXT];
@@ -325,8 +247,7 @@ static void raw_choices(void **state)
 static void flags(void **state)
 {
     (void)state;
-    const bx_cat_pmu *pmu =
-        &bx_cat_pmus(built_in())[bx_cat_find_pmu(built_in(), BX_STR("nhmex_unc_mbox"))];
+    const bx_cat_pmu *pmu = space_pmu("nhmex_unc_mbox");
     for (uint64_t flag = 0; flag < 8; flag++)
         for (uint64_t code = 0; code < 32; code++) {
             uint64_t control = flag << 19 | 1 << 7 | 0x41;
@@ -334,11 +255,11 @@ static void flags(void **state)
             bx_decoded decoded;
             size_t found;
             char string[TEXT];
-            assert_int_equal(bx_decode(built_in(), cpu_of(pmu), &raw, 1, &decoded, 1, &found, NULL),
+            assert_int_equal(bx_decode(built_in(), pmu->cpu, &raw, 1, &decoded, 1, &found, NULL),
                              BX_OK);
             assert_int_equal(found, 1);
             bx_evsel event =
-                read_back(pmu, canonical(&decoded.event, string), "a control register");
+                space_read_back(pmu, canonical(&decoded.event, string), "a control register");
             bx_regvalue to[1 + BX_EXTRAS];
             bx_event_registers(built_in(), &event, 0, to);
             if (to[0].value != control)

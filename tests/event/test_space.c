@@ -1,26 +1,7 @@
 /* The whole space of event selections: every event, unit mask, modifier and pair of modifiers. For
  * each the canonical string is a fixed point, encodes to the same registers again, and is what
  * decoding these registers gives; so does perf's spelling. */
-#include "event_case.h"
-
-static bool same_registers(const bx_evsel *a, const bx_evsel *b)
-{
-    uint32_t can = bx_event_counters(built_in(), a);
-    if (can != bx_event_counters(built_in(), b) || a->pmu != b->pmu || a->control != b->control)
-        return false;
-    for (unsigned counter = 0; counter < 32; counter++) {
-        bx_regvalue ra[1 + BX_EXTRAS], rb[1 + BX_EXTRAS];
-        if (!(can >> counter & 1))
-            continue;
-        size_t n = bx_event_registers(built_in(), a, counter, ra);
-        if (n != bx_event_registers(built_in(), b, counter, rb))
-            return false;
-        for (size_t i = 0; i < n; i++)
-            if (ra[i].reg != rb[i].reg || ra[i].value != rb[i].value || ra[i].mask != rb[i].mask)
-                return false;
-    }
-    return true;
-}
+#include "space.h"
 
 /* Decoding what the event's registers hold, in the highest unit, says the same event. */
 static void assert_decoded(const char *text, const bx_evsel *event)
@@ -50,12 +31,8 @@ static unsigned long holds(const char *text)
 {
     char string[TEXT], again[TEXT], perf[TEXT];
     bx_evsel event = parsed(text);
-    canonical(&event, string);
-    bx_evsel second = parsed(string);
-    if (strcmp(canonical(&second, again), string) != 0)
-        fail_msg("'%s' gives '%s', which gives '%s'", text, string, again);
-    if (!same_registers(&event, &second))
-        fail_msg("'%s' has other registers than '%s'", text, string);
+    bx_evsel second = space_canonical(&bx_cat_pmus(built_in())[event.pmu], text, &event, string);
+    assert_true(second.control == event.control);
     assert_decoded(text, &event);
     size_t n = bx_event_format_perf(built_in(), &event, perf, sizeof perf);
     /* Linux takes code 0xff without a unit mask for the clock: uncore_snb.c. */
@@ -66,8 +43,9 @@ static unsigned long holds(const char *text)
     }
     assert_int_equal(n, strlen(perf));
     bx_evsel third = parsed(perf);
-    if (!same_registers(&event, &third) || strcmp(canonical(&third, again), string) != 0)
+    if (third.control != event.control || strcmp(canonical(&third, again), string) != 0)
         fail_msg("'%s' gives '%s', which gives '%s'", text, perf, again);
+    space_same_registers(text, perf, &event, &third);
     return 1;
 }
 
@@ -129,27 +107,22 @@ static unsigned long with_modifiers(const char *text, const bx_cat_pmu *pmu)
     return n;
 }
 
-static const char *name(bx_cat_text t)
-{
-    return bx_cat_z(built_in(), t);
-}
-
 static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *event)
 {
     char text[TEXT];
     unsigned long n = 0;
     if (!event->umasks.n || event->umask_default != BX_NONE) {
-        snprintf(text, sizeof text, "%s::%s", name(pmu->name), name(event->name));
+        snprintf(text, sizeof text, "%s::%s", space_name(pmu->name), space_name(event->name));
         n += with_modifiers(text, pmu);
     }
     const bx_cat_umask *all = &bx_cat_umasks(built_in())[event->umasks.first];
     for (unsigned i = 0; i < event->umasks.n; i++) {
-        snprintf(text, sizeof text, "%s::%s:%s", name(pmu->name), name(event->name),
-                 name(all[i].name));
+        snprintf(text, sizeof text, "%s::%s:%s", space_name(pmu->name), space_name(event->name),
+                 space_name(all[i].name));
         n += with_modifiers(text, pmu);
         for (unsigned j = 0; j < event->umasks.n; j++) {
-            snprintf(text, sizeof text, "%s::%s:%s:%s", name(pmu->name), name(event->name),
-                     name(all[i].name), name(all[j].name));
+            snprintf(text, sizeof text, "%s::%s:%s:%s", space_name(pmu->name),
+                     space_name(event->name), space_name(all[i].name), space_name(all[j].name));
             n += holds(text);
         }
     }
