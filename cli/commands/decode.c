@@ -4,6 +4,7 @@
 #include "cli/show/selection.h"
 #include "event/event.h"
 #include "event/hint.h"
+#include "register/register.h"
 #include "reglog/reglog.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "cli/common/names.h"
 #include "event/event.h"
 #include "event/hint.h"
+#include "register/register.h"
 
 #include <string.h>
 
@@ -68,7 +69,7 @@ static void look_at_register(search *s, const bx_cat_pmu *pmu, uint16_t reg)
     bool meant = is_numbered(s, r->name, pmu->unit_max);
     if (!meant && address_of(s->name, &address)) {
         for (unsigned unit = 0; unit < pmu->unit_max; unit++)
-            meant |= bx_cat_addrs(s->c)[r->first_addr + unit] == address;
+            meant |= bx_register_offset(s->c, reg, unit) == address;
     }
     if (meant)
         bx_describe_register(page(s), s->c, reg);

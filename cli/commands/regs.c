@@ -5,6 +5,7 @@
 #include "cli/common/names.h"
 #include "event/event.h"
 #include "machine/machine.h"
+#include "register/register.h"
 
 #include <errno.h>
 #include <string.h>
@@ -100,11 +101,9 @@ static size_t raws_of(const reading *of, unsigned cpu, unsigned package, bx_raw 
     size_t n = 0;
     for (size_t i = 0; i < of->n; i++) {
         const held *h = &of->list[i];
-        const bx_cat_reg *reg = &bx_cat_regs(of->c)[h->r->reg];
         if (h->err || h->package != package || (is_per_core(of->c, h->r) && h->cpu != cpu))
             continue;
-        raw[n++] =
-            (bx_raw){reg->space, bx_cat_addrs(of->c)[reg->first_addr + h->r->unit], h->value};
+        raw[n++] = bx_register_raw(of->c, h->r->reg, h->r->unit, h->value);
     }
     return n;
 }

@@ -54,13 +54,10 @@ void bx_describe_register(bx_buf *to, const bx_catalog *c, unsigned reg)
         bx_page_row(to, "reset value", "0x%llx", (unsigned long long)r->reset);
     bx_page_row(to, "source", "%s", bx_cat_z(c, r->source));
     bx_page_row(to, "note", "%s", bx_cat_z(c, r->note));
-    uint64_t reserved = bx_mask_width(r->width);
     bx_buf_z(to, "fields\n");
-    for (unsigned i = 0; i < r->fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(c)[r->fields.first + i];
-        field(to, c, f);
-        reserved &= ~bx_cat_field_mask(f);
-    }
+    for (unsigned i = 0; i < r->fields.n; i++)
+        field(to, c, &bx_cat_fields(c)[r->fields.first + i]);
+    uint64_t reserved = r->bits.reserved & bx_mask_width(r->width);
     if (reserved)
         bx_buf_f(to, "  bits 0x%llx are reserved: they read 0, and writing 1 faults\n",
                  (unsigned long long)reserved);

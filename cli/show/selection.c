@@ -2,6 +2,7 @@
 
 #include "cli/common/names.h"
 #include "event/event.h"
+#include "register/register.h"
 
 bx_selected bx_selected_encoded(const bx_catalog *c, const bx_evsel *event)
 {
@@ -21,10 +22,8 @@ bx_selected bx_selected_decoded(const bx_catalog *c, const bx_decoded *decoded, 
 {
     bx_selected s = bx_selected_encoded(c, &decoded->event);
     for (size_t i = 0; i < s.regs_n; i++) {
-        const bx_cat_reg *reg = &bx_cat_regs(c)[s.regs[i].reg];
         for (size_t j = 0; j < raws; j++) {
-            if (raw[j].space != reg->space ||
-                raw[j].address != bx_cat_addrs(c)[reg->first_addr + s.unit])
+            if (!bx_register_is_raw(c, s.regs[i].reg, s.unit, &raw[j]))
                 continue;
             s.regs[i].value = raw[j].value;
             s.seen |= UINT32_C(1) << i;

@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 5
+#define BX_CAT_VERSION 6
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -101,6 +101,23 @@ typedef struct bx_cat_pmu {
 
 enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
 
+/* The bits of a register by what an access does to them, as masks. Each bit is in one of the first
+ * six. */
+typedef struct bx_cat_bits {
+    uint64_t stored;     /* rw: hold what is written */
+    uint64_t read_only;  /* ro: writes are dropped */
+    uint64_t write_only; /* wo: read as 0 */
+    uint64_t w1c;        /* set by the hardware; a written 1 clears them */
+    uint64_t ignored;    /* read as 0, writes are dropped */
+    uint64_t reserved;   /* no field has them: writing 1 faults */
+    uint64_t triggers;   /* write_only and w1c: a written 1 does something and is not held */
+    uint64_t writable;   /* stored and triggers */
+    uint64_t hidden;     /* write_only and ignored: read as 0 whatever was written */
+    uint64_t clears;     /* of write_only: clear status bits that are elsewhere */
+    uint64_t effects;    /* clear status bits elsewhere, or reset registers or a queue tally */
+    uint64_t gathers;    /* of read_only: summarise other registers */
+} bx_cat_bits;
+
 /* A register, of every unit. Its address in unit u is addr[first_addr + u]; in PCI space
  * bus<<20 | device<<15 | function<<12 | offset, in MMIO space the offset from `base`'s value. */
 typedef struct bx_cat_reg {
@@ -125,6 +142,7 @@ typedef struct bx_cat_reg {
     uint64_t reset;
     uint8_t config_hi;
     uint8_t pad[7];
+    bx_cat_bits bits; /* derived from its fields */
 } bx_cat_reg;
 
 enum {

@@ -142,18 +142,4 @@ bool bx_modifier_sets_hold(const struct bx_catalog *c, const bx_cat_modifier *m,
 /* The modifiers (mask) fixed by the event of a raw selection's code. Another value makes it raw. */
 uint32_t bx_code_fixes(const struct bx_catalog *c, const bx_evsel *raw);
 
-/* The register at an address of a CPU model, and its unit. */
-typedef struct bx_unit_register {
-    uint16_t reg; /* BX_NONE: the CPU model has none there */
-    uint16_t unit;
-} bx_unit_register;
-bx_unit_register bx_register_at(const struct bx_catalog *c, unsigned cpu, unsigned space,
-                                uint64_t address);
-
-/* The bits of a value that a register of this kind cannot hold: reserved bits that are set. */
-uint64_t bx_register_invalid_bits(const struct bx_catalog *c, uint16_t reg, uint64_t value);
-
-/* The field's part of its register's value. */
-uint64_t bx_field_of(const bx_cat_field *field, uint64_t value);
-
 #endif

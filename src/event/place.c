@@ -2,6 +2,7 @@
  * when it borrows one. */
 #include "base/bits.h"
 #include "event/event.h"
+#include "register/register.h"
 
 static const bx_cat_place *place_at(const struct bx_catalog *c, uint16_t place)
 {
@@ -164,8 +165,8 @@ void bx_event_move_extras(const struct bx_catalog *c, bx_evsel *event)
 bx_regvalue bx_event_other_condition(const struct bx_catalog *c, const bx_cat_counter *on)
 {
     const bx_cat_cond *cond = &bx_cat_conds(c)[on->other_condition];
-    const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
-    return (bx_regvalue){cond->reg, cond->value << field->lo, bx_cat_field_mask(field)};
+    return (bx_regvalue){cond->reg, bx_condition_bits(c, cond),
+                         bx_cat_field_mask(&bx_cat_fields(c)[cond->field])};
 }
 
 size_t bx_event_registers_at(const struct bx_catalog *c, const bx_evsel *event,

@@ -4,6 +4,7 @@
 
 #include "event/event.h"
 #include "explain/explain.h"
+#include "register/register.h"
 
 /* A register of one unit of one package or CPU. */
 typedef struct bx_register_instance {

@@ -62,34 +62,18 @@ static unsigned scope_of(const bx_explain *x, uint16_t pmu, unsigned cpu)
     return scope < x->scopes ? scope : x->scopes - 1;
 }
 
-/* A memory-mapped register lies behind its base address, if that has been seen. */
-static bool is_mapped_at(const bx_explain *x, const bx_cat_reg *r, unsigned unit, uint64_t address)
+/* The base address of a memory-mapped register, if it has been seen; else 0. */
+static uint64_t base_of(const void *of, unsigned reg)
 {
-    const bx_cat_field *f = &bx_cat_fields(x->c)[r->base];
-    const bx_shadow *base = bx_shadow_at(x, (bx_register_instance){.reg = f->reg});
-    uint64_t from = base->value & bx_cat_field_mask(f);
-    return from && address == from + bx_cat_addrs(x->c)[r->first_addr + unit];
-}
-
-static bx_unit_register mapped_at(const bx_explain *x, uint64_t address)
-{
-    for (unsigned i = 0; i < x->cpu->pmus.n; i++) {
-        const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[x->cpu->pmus.first + i];
-        for (unsigned reg = pmu->regs.first; reg < pmu->regs.first + pmu->regs.n; reg++) {
-            const bx_cat_reg *r = &bx_cat_regs(x->c)[reg];
-            for (unsigned u = 0; r->space == BX_SPACE_MMIO && u < pmu->unit_max; u++)
-                if (r->base != BX_NONE && is_mapped_at(x, r, u, address))
-                    return (bx_unit_register){(uint16_t)reg, (uint16_t)u};
-        }
-    }
-    return (bx_unit_register){BX_NONE, 0};
+    const bx_explain *x = of;
+    bx_register_instance holder = {.reg = bx_register_base_holder(x->c, reg)};
+    return bx_register_base(x->c, reg, bx_shadow_at(x, holder)->value);
 }
 
 bx_register_instance bx_instance_of(const bx_explain *x, const bx_address *at)
 {
-    bx_unit_register p = at->space == BX_SPACE_MMIO
-                             ? mapped_at(x, at->offset)
-                             : bx_register_at(x->c, x->topology.cpu, at->space, at->offset);
+    bx_unit_register p = bx_register_behind(x->c, x->topology.cpu, at->space, at->offset,
+                                            at->space == BX_SPACE_MMIO ? base_of : NULL, x);
     bx_register_instance instance = {.reg = p.reg, .unit = p.unit};
     if (p.reg != BX_NONE)
         instance.scope = scope_of(x, bx_cat_regs(x->c)[p.reg].pmu, at->cpu);
@@ -102,7 +86,7 @@ bx_register_instance bx_instance_beside(const bx_explain *x, bx_register_instanc
     uint16_t other = bx_cat_regs(x->c)[reg].pmu;
     bool wide = bx_cat_pmus(x->c)[pmu].scope != BX_SCOPE_PACKAGE;
     bx_register_instance instance = {
-        .reg = reg, .unit = other == pmu ? at.unit : 0, .scope = at.scope};
+        .reg = reg, .unit = (uint16_t)bx_register_unit(x->c, reg, pmu, at.unit), .scope = at.scope};
     if (wide && bx_cat_pmus(x->c)[other].scope == BX_SCOPE_PACKAGE)
         instance.scope = at.scope / x->topology.cores;
     return instance;
@@ -142,15 +126,25 @@ bx_unit_counter bx_value_of(const bx_explain *x, bx_register_instance at)
     return counter_at(x, at, true);
 }
 
+typedef struct unit_of_counter {
+    const bx_explain *x;
+    const bx_unit_counter *n;
+} unit_of_counter;
+
+static int read_shadow(const void *of, uint16_t reg, unsigned unit, uint64_t *value)
+{
+    const unit_of_counter *by = of;
+    (void)unit; /* it depends on the counter's scope, too */
+    *value = bx_shadow_at(by->x, bx_instance_of_counter(by->x, by->n, reg))->value;
+    return 0;
+}
+
 bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n)
 {
-    for (unsigned i = 0; i < n->facts->counts.n; i++) {
-        const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
-        bx_register_instance at = bx_instance_of_counter(x, n, cond->reg);
-        if (bx_shadow_field(x, at, cond->field) != cond->value)
-            return false;
-    }
-    return !(n->facts->flags & BX_COUNTER_FREE);
+    bool enabled;
+    bx_counter_is_enabled(x->c, n->facts, n->at.unit, read_shadow, &(unit_of_counter){x, n},
+                          &enabled);
+    return enabled && !(n->facts->flags & BX_COUNTER_FREE);
 }
 
 /* ---- writes ---- */
@@ -179,13 +173,11 @@ void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value)
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
     bx_shadow *k = bx_shadow_at(x, at);
     k->seen = true;
+    k->value = (k->value & ~r->bits.stored) | (value & r->bits.stored);
+    k->value &= ~(value & r->bits.w1c);
     for (unsigned i = 0; i < r->fields.n; i++) {
         const bx_cat_field *f = &bx_cat_fields(x->c)[r->fields.first + i];
-        uint64_t mask = bx_cat_field_mask(f), ones = bx_field_of(f, value);
-        if (f->kind == BX_FIELD_RW)
-            k->value = (k->value & ~mask) | (value & mask);
-        else if (f->kind == BX_FIELD_W1C)
-            k->value &= ~(value & mask);
+        uint64_t ones = bx_field_of(f, value);
         if (ones && f->clears != BX_NONE)
             clear(x, at, r->pmu, f, ones);
         if (ones && f->resets == BX_RESETS_CONTROLS)
@@ -195,14 +187,8 @@ void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value)
 
 void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value)
 {
-    const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
     bx_shadow *k = bx_shadow_at(x, at);
-    uint64_t hidden = 0; /* bits that a read does not show */
-    for (unsigned i = 0; i < r->fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(x->c)[r->fields.first + i];
-        if (f->kind == BX_FIELD_WO)
-            hidden |= bx_cat_field_mask(f);
-    }
+    uint64_t hidden = bx_cat_regs(x->c)[at.reg].bits.write_only;
     k->seen = true;
     k->value = (value & ~hidden) | (k->value & hidden);
 }

@@ -53,39 +53,14 @@ static word field_word(const bx_explain *x, bx_register_instance at, uint16_t fi
 
 /* ---- what is written ---- */
 
-typedef struct bits {
-    uint64_t ignored;
-    bool locked; /* nothing in it can be written */
-    bool clears; /* its only writable bits clear something by a 1 */
-} bits;
-
-static bits bits_of(const bx_explain *x, uint16_t reg, uint64_t value)
-{
-    bx_span fields = bx_cat_regs(x->c)[reg].fields;
-    bits b = {.locked = fields.n > 0, .clears = true};
-    bool any = false; /* some bit clears */
-    for (unsigned i = 0; i < fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(x->c)[fields.first + i];
-        bool clears = f->kind == BX_FIELD_W1C || f->clears != BX_NONE;
-        b.locked &= f->kind == BX_FIELD_RO;
-        b.clears &= clears || f->kind == BX_FIELD_RO || f->kind == BX_FIELD_WO ||
-                    f->kind == BX_FIELD_IGNORED;
-        any |= clears;
-        if (f->kind == BX_FIELD_IGNORED)
-            b.ignored |= value & bx_cat_field_mask(f);
-    }
-    b.clears &= any;
-    return b;
-}
-
 static void check_precondition(bx_explain *x, bx_register_instance at, bx_buf *to)
 {
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
-    if (r->precondition == BX_NONE)
+    const bx_cat_cond *cond = bx_register_precondition(x->c, at.reg);
+    if (!cond)
         return;
-    const bx_cat_cond *cond = &bx_cat_conds(x->c)[r->precondition];
     bx_register_instance precondition = bx_instance_beside(x, at, r->pmu, cond->reg);
-    if (bx_shadow_field(x, precondition, cond->field) != cond->value)
+    if (!bx_condition_holds(x->c, cond, bx_shadow_at(x, precondition)->value))
         bx_warn(x, to, "it may be written only while %s is %" PRIu64 "%s",
                 field_word(x, precondition, cond->field).text, cond->value,
                 r->flags & BX_REG_FAULTS ? ": the write faults" : "");
@@ -106,20 +81,21 @@ static void check_start_value(bx_explain *x, bx_register_instance at, uint64_t v
 void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     uint16_t pmu = bx_cat_regs(x->c)[at.reg].pmu;
-    bits b = bits_of(x, at.reg, value);
-    uint64_t foreign = bx_register_invalid_bits(x->c, at.reg, value);
+    const bx_cat_bits *b = &bx_cat_regs(x->c)[at.reg].bits;
+    uint64_t foreign = value & b->reserved;
+    bool clears_only = !b->stored && (b->clears | b->w1c);
     if (at.unit >= bx_topology_units(&x->topology, pmu))
         bx_warn(x, to, "the machine has no %s: the write faults", unit_word(x, at, pmu).text);
-    if (b.locked)
+    if (b->read_only && !b->writable && !b->ignored)
         bx_warn(x, to, "the register is read-only: the write faults");
     if (foreign)
         bx_warn(x, to, "bits 0x%" PRIx64 " are reserved: the write faults", foreign);
     check_precondition(x, at, to);
     check_start_value(x, at, value, to);
-    if (b.clears && !value)
+    if (clears_only && !value)
         bx_buf_z(to, "  note: this clears nothing, which takes a 1\n");
-    if (b.ignored)
-        bx_buf_f(to, "  note: bits 0x%" PRIx64 " are ignored\n", b.ignored);
+    if (value & b->ignored)
+        bx_buf_f(to, "  note: bits 0x%" PRIx64 " are ignored\n", value & b->ignored);
 }
 
 void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)

@@ -80,8 +80,7 @@ static size_t read_controls(const bx_explain *x, const bx_unit_counter *n, bx_ra
         const bx_cat_reg *r = &bx_cat_regs(x->c)[reg];
         const bx_shadow *k = bx_shadow_at(x, (bx_register_instance){reg, n->at.unit, n->at.scope});
         if (reg == n->facts->control || (r->flags & BX_REG_SHARED && k->seen))
-            raw[count++] =
-                (bx_raw){r->space, bx_cat_addrs(x->c)[r->first_addr + n->at.unit], k->value};
+            raw[count++] = bx_register_raw(x->c, reg, n->at.unit, k->value);
     }
     return count;
 }
@@ -161,7 +160,8 @@ static bool is_enabled(const bx_explain *x, const bx_unit_counter *n)
 {
     for (unsigned i = 0; i < n->facts->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
-        if (cond->reg == n->facts->control && bx_shadow_field(x, n->at, cond->field) != cond->value)
+        if (cond->reg == n->facts->control &&
+            !bx_condition_holds(x->c, cond, bx_shadow_at(x, n->at)->value))
             return false;
     }
     return true;

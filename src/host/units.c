@@ -1,9 +1,8 @@
 #include "host/units.h"
 
-#include "base/bits.h"
 #include "base/error.h"
 #include "event/foreign_names.h"
-#include "seam/bus.h"
+#include "register/register.h"
 
 #include <errno.h>
 #include <string.h>
@@ -35,8 +34,7 @@ static int read_unit_count(bx_host *h, unsigned pmu, bx_error *e)
     const bx_cat_pmu *p = pmu_at(h, pmu);
     const bx_cat_field *field = &bx_cat_fields(c)[p->unit_field];
     const bx_cat_reg *reg = &bx_cat_regs(c)[field->reg];
-    const bx_address at = {
-        .space = reg->space, .width = reg->width, .offset = bx_cat_addrs(c)[reg->first_addr]};
+    const bx_address at = bx_register_address(c, field->reg, 0, 0);
     uint64_t value, again;
     int err = read_any(h, at, &value);
     if (err == 0)
@@ -47,7 +45,7 @@ static int read_unit_count(bx_host *h, unsigned pmu, bx_error *e)
     if (err)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be read: %s", bx_cat_z(c, reg->name),
                        err == EIO ? "the access faults" : strerror(err));
-    int64_t units = (int64_t)((value & bx_cat_field_mask(field)) >> field->lo) + p->unit_bias;
+    int64_t units = (int64_t)bx_field_of(field, value) + p->unit_bias;
     if (units < 0)
         units = 0;
     h->topology.units[pmu] = (uint8_t)(units < p->unit_max ? units : p->unit_max);
@@ -102,13 +100,9 @@ static void probe_offline_units(bx_host *h, unsigned i)
             *units = (uint8_t)driven;
         return;
     }
-    const bx_cat_reg *reg = &bx_cat_regs(c)[p->regs.first];
-    bx_address at = {.space = reg->space, .width = reg->width};
-    for (uint64_t value; *units < most; ++*units) {
-        at.offset = bx_cat_addrs(c)[reg->first_addr + *units];
-        if (read_any(h, at, &value))
+    for (uint64_t value; *units < most; ++*units)
+        if (read_any(h, bx_register_address(c, p->regs.first, *units, 0), &value))
             return;
-    }
 }
 
 int bx_units_from_registers(bx_host *h, bx_error *e)

@@ -13,8 +13,8 @@ const bx_cat_counter *bx_plan_builder_counter(const bx_plan_builder *m,
 unsigned bx_plan_builder_unit(const bx_plan_builder *m, const bx_assignment *assignment,
                               unsigned reg)
 {
-    bool own = bx_cat_regs(m->t->catalog)[reg].pmu == bx_plan_builder_counter(m, assignment)->pmu;
-    return own ? assignment->unit : 0;
+    return bx_register_unit(m->t->catalog, reg, bx_plan_builder_counter(m, assignment)->pmu,
+                            assignment->unit);
 }
 
 size_t bx_plan_builder_controls(const bx_plan_builder *m, const bx_assignment *assignment,

@@ -89,9 +89,6 @@ bx_plan_action bx_slots_write_preconditions; /* and then those */
 bool bx_slots_is_precondition(const bx_plan_builder *m, const bx_assignment *assignment,
                               unsigned reg);
 
-/* The condition that must hold while a register is written, and its address; NULL: none. */
-const bx_cat_cond *bx_slots_precondition_of(const bx_topology *t, unsigned reg);
-
 /* Whether the register is one that selects the assignment's event. */
 bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignment, unsigned reg);
 

@@ -35,10 +35,9 @@ static void put_enables(bx_plan_builder *m, const bx_assignment *assignment, boo
         if (cond->reg == counter->control || is_of_package(m, cond->reg) != of_package ||
             !is_due(m, assignment, i))
             continue;
-        const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[cond->field];
-        uint64_t bits = cond->value << field->lo;
+        uint64_t bits = bx_condition_bits(m->t->catalog, cond);
         if (!set)
-            bits = ~bits & bx_cat_field_mask(field);
+            bits = ~bits & bx_cat_field_mask(&bx_cat_fields(m->t->catalog)[cond->field]);
         bx_plan_builder_put(m, assignment, cond->reg,
                             (bx_register_update){.bits = bits, .every_pass = true});
     }
@@ -125,6 +124,6 @@ void bx_enables_clear_in_controls(bx_plan_builder *m, const bx_assignment *assig
         const bx_cat_cond *cond = cond_of(m, counter, i);
         bx_op *op = bx_plan_builder_find(m, assignment, cond->reg);
         if (cond->reg != counter->control && op)
-            op->value &= ~(cond->value << bx_cat_fields(m->t->catalog)[cond->field].lo);
+            op->value &= ~bx_condition_bits(m->t->catalog, cond);
     }
 }

@@ -8,13 +8,7 @@
 
 bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
 {
-    const bx_cat_reg *r = &bx_cat_regs(t->catalog)[reg];
-    return (bx_address){
-        .space = r->space,
-        .width = r->width,
-        .cpu = (uint16_t)(package * t->cores),
-        .offset = bx_cat_addrs(t->catalog)[r->first_addr + unit],
-    };
+    return bx_register_address(t->catalog, reg, unit, package * t->cores);
 }
 
 /* ---- actions for an assignment ---- */
@@ -23,13 +17,7 @@ bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit
  * bit. It is not saved: writing back a 1 would clear it. */
 static void clear_status_bits(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
-    bx_span span = bx_cat_regs(m->t->catalog)[reg].fields;
-    uint64_t bits = 0;
-    for (unsigned i = 0; i < span.n; i++) {
-        const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[span.first + i];
-        if (field->kind == BX_FIELD_W1C)
-            bits |= bx_cat_field_mask(field);
-    }
+    uint64_t bits = bx_cat_regs(m->t->catalog)[reg].bits.w1c;
     bx_plan_builder_put(m, assignment, reg, (bx_register_update){.bits = bits, .every_pass = true});
 }
 
@@ -225,7 +213,7 @@ static size_t saved_at(const bx_plan_builder *m, const bx_op *beside, unsigned r
 static void establish_precondition(bx_plan_builder *m, size_t save)
 {
     bx_op op = m->plan.ops[save];
-    const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, op.reg);
+    const bx_cat_cond *precondition = bx_register_precondition(m->t->catalog, op.reg);
     size_t at = precondition ? saved_at(m, &op, precondition->reg) : m->saves;
     if (at == m->saves)
         return;
@@ -236,7 +224,7 @@ static void establish_precondition(bx_plan_builder *m, size_t save)
     hold.step = BX_STEP_RESTORE;
     hold.write = true;
     hold.saved = (uint32_t)at;
-    hold.value = precondition->value << bx_cat_fields(m->t->catalog)[precondition->field].lo;
+    hold.value = bx_condition_bits(m->t->catalog, precondition);
     bx_plan_builder_push(m, &hold);
 }
 

@@ -2,8 +2,8 @@
 #ifndef BX_PLAN_PLAN_H
 #define BX_PLAN_PLAN_H
 
+#include "register/register.h"
 #include "schedule/schedule.h"
-#include "seam/bus.h"
 
 #define BX_NOT_SAVED UINT32_MAX
 

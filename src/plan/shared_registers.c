@@ -10,12 +10,6 @@ bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignme
             reg == bx_cat_conds(m->t->catalog)[counter->other_condition].reg);
 }
 
-const bx_cat_cond *bx_slots_precondition_of(const bx_topology *t, unsigned reg)
-{
-    uint16_t precondition = bx_cat_regs(t->catalog)[reg].precondition;
-    return precondition == BX_NONE ? NULL : &bx_cat_conds(t->catalog)[precondition];
-}
-
 /* The shared registers of those that select the assignment's event. */
 static size_t shared_of(const bx_plan_builder *m, const bx_assignment *assignment, bx_regvalue *to)
 {
@@ -31,32 +25,20 @@ static bool is_precondition(const bx_plan_builder *m, unsigned reg)
 {
     bx_span regs = bx_cat_pmus(m->t->catalog)[bx_cat_regs(m->t->catalog)[reg].pmu].regs;
     for (unsigned i = regs.first; i < regs.first + regs.n; i++) {
-        const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, i);
+        const bx_cat_cond *precondition = bx_register_precondition(m->t->catalog, i);
         if (precondition && precondition->reg == reg)
             return true;
     }
     return false;
 }
 
-static uint64_t writable(const bx_plan_builder *m, unsigned reg)
-{
-    bx_span fields = bx_cat_regs(m->t->catalog)[reg].fields;
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < fields.n; i++) {
-        const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[fields.first + i];
-        if (field->kind == BX_FIELD_RW)
-            mask |= bx_cat_field_mask(field);
-    }
-    return mask;
-}
-
 static void put_owned(bx_plan_builder *m, const bx_assignment *assignment, bx_regvalue r)
 {
-    bx_plan_builder_put(
-        m, assignment, r.reg,
-        (bx_register_update){.bits = r.value,
-                             .keep = m->step == BX_STEP_SAVE ? 0 : writable(m, r.reg) & ~r.mask,
-                             .every_pass = !bx_is_multiplexed(assignment)});
+    uint64_t stored = bx_cat_regs(m->t->catalog)[r.reg].bits.stored;
+    bx_plan_builder_put(m, assignment, r.reg,
+                        (bx_register_update){.bits = r.value,
+                                             .keep = m->step == BX_STEP_SAVE ? 0 : stored & ~r.mask,
+                                             .every_pass = !bx_is_multiplexed(assignment)});
 }
 
 void bx_slots_set_preconditions(bx_plan_builder *m, const bx_assignment *assignment)
@@ -64,10 +46,10 @@ void bx_slots_set_preconditions(bx_plan_builder *m, const bx_assignment *assignm
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t n = shared_of(m, assignment, regs);
     for (size_t i = 0; i < n; i++) {
-        const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, regs[i].reg);
+        const bx_cat_cond *precondition = bx_register_precondition(m->t->catalog, regs[i].reg);
         if (!precondition)
             continue;
-        uint64_t bits = precondition->value << bx_cat_fields(m->t->catalog)[precondition->field].lo;
+        uint64_t bits = bx_condition_bits(m->t->catalog, precondition);
         bx_plan_builder_put(
             m, assignment, precondition->reg,
             (bx_register_update){.bits = bits, .every_pass = !bx_is_multiplexed(assignment)});
@@ -88,7 +70,7 @@ void bx_slots_write_preconditions(bx_plan_builder *m, const bx_assignment *assig
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t n = shared_of(m, assignment, regs);
     for (size_t i = 0; i < n; i++) {
-        const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, regs[i].reg);
+        const bx_cat_cond *precondition = bx_register_precondition(m->t->catalog, regs[i].reg);
         if (is_precondition(m, regs[i].reg))
             put_owned(m, assignment, regs[i]);
         if (precondition) /* it has its old value again, except the bits that events own */
@@ -102,7 +84,7 @@ bool bx_slots_is_precondition(const bx_plan_builder *m, const bx_assignment *ass
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t n = shared_of(m, assignment, regs);
     for (size_t i = 0; i < n; i++) {
-        const bx_cat_cond *precondition = bx_slots_precondition_of(m->t, regs[i].reg);
+        const bx_cat_cond *precondition = bx_register_precondition(m->t->catalog, regs[i].reg);
         if (precondition && precondition->reg == reg)
             return true;
     }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most that one cycle adds to a counter whose event has no limit of its own: the model has that
- * many agents, and each starts at most one access a cycle. */
-enum { MOST_A_CYCLE = BX_AGENTS };
+/* The most that one cycle adds where the catalogue has no `max` of the event: what the widest event
+ * that has one can add, the entries of a queue (323535-001 section 2.5, S-Box, code 07H). */
+enum { MOST_A_CYCLE = 64 };
 
 /* A counter is implausibly fast at twice the rate that the machine can produce. */
 enum { MARGIN = 2, SOME_CYCLES = 1024 };

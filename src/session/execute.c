@@ -293,12 +293,12 @@ void bx_execute(struct bx_session *s, unsigned step, bool all)
 static int read_base(struct bx_session *s, const bx_op *op, uint64_t *base)
 {
     const struct bx_catalog *c = s->topology->catalog;
-    const bx_cat_field *field = &bx_cat_fields(c)[bx_cat_regs(c)[op->reg].base];
-    bx_address at = bx_plan_address(s->topology, op->package, 0, field->reg);
+    uint16_t holder = bx_register_base_holder(c, op->reg);
+    bx_address at = bx_plan_address(s->topology, op->package, 0, holder);
     uint64_t value;
-    int err = read_surely(s, field->reg, &at, &value);
+    int err = read_surely(s, holder, &at, &value);
     if (err == 0)
-        *base = value & bx_cat_field_mask(field);
+        *base = bx_register_base(c, op->reg, value);
     return err;
 }
 

@@ -10,10 +10,7 @@
 uint64_t bx_unused_bits(const struct bx_catalog *c, unsigned reg)
 {
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-    uint64_t known = 0;
-    for (unsigned i = 0; i < r->fields.n; i++)
-        known |= bx_cat_field_mask(&bx_cat_fields(c)[r->fields.first + i]);
-    return bx_mask_width(r->space == BX_SPACE_MSR ? 64 : r->width) & ~known;
+    return r->bits.reserved & bx_mask_width(r->space == BX_SPACE_MSR ? 64 : r->width);
 }
 
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span)
@@ -48,21 +45,12 @@ bool bx_is_counter_value(const struct bx_catalog *c, unsigned reg)
     return false;
 }
 
-/* Bits that never read 1. */
-static bool has_zero_bits(const struct bx_catalog *c, unsigned reg)
-{
-    bx_span fields = bx_cat_regs(c)[reg].fields;
-    for (unsigned i = fields.first; i < (unsigned)fields.first + fields.n; i++)
-        if (bx_cat_fields(c)[i].kind == BX_FIELD_WO || bx_cat_fields(c)[i].kind == BX_FIELD_IGNORED)
-            return true;
-    return bx_unused_bits(c, reg) != 0;
-}
-
 /* All ones, in bits that never read 1: no device answers. */
 static bool reads_absent(const struct bx_catalog *c, unsigned reg, uint64_t value)
 {
-    uint64_t all = bx_mask_width(bx_cat_regs(c)[reg].width);
-    return (value & all) == all && has_zero_bits(c, reg);
+    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+    uint64_t all = bx_mask_width(r->width);
+    return (value & all) == all && (r->bits.hidden || bx_unused_bits(c, reg));
 }
 
 /* More than any counter counts between two samples. */

@@ -8,13 +8,7 @@
 
 uint64_t bx_verify_bits(const struct bx_session *s, const bx_op *op)
 {
-    const struct bx_catalog *c = s->topology->catalog;
-    bx_span fields = bx_cat_regs(c)[op->reg].fields;
-    uint64_t bits = 0;
-    for (unsigned i = fields.first; i < (unsigned)fields.first + fields.n; i++)
-        if (bx_cat_fields(c)[i].kind == BX_FIELD_RW)
-            bits |= bx_cat_field_mask(&bx_cat_fields(c)[i]);
-    return bits;
+    return bx_cat_regs(s->topology->catalog)[op->reg].bits.stored;
 }
 
 int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value)

@@ -181,12 +181,12 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
     for (unsigned i = 0; i < p->regs.n; i++) {
         unsigned reg = p->regs.first + i;
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
-        v->rules[reg] = bx_vpmu_rules(c, r);
+        v->rules[reg] = bx_vpmu_rules(r);
         for (unsigned unit = 0; unit < bx_vpmu_units(v, pmu); unit++) {
             bx_vlocation at = next_location(v, p->scope);
             if (unit == 0)
                 v->locations[reg] = at;
-            map_register(v, r, bx_cat_addrs(c)[r->first_addr + unit], at);
+            map_register(v, r, bx_register_offset(c, reg, unit), at);
             reset(v, at, &v->rules[reg], r->reset);
         }
     }

@@ -38,7 +38,8 @@ static uint64_t pci_word(const bx_vpmu *v, uint64_t address)
     return bx_vpmu_key(BX_SPACE_PCI, 0, address);
 }
 
-/* The key of the word at a physical address; 0: no window covers it. */
+/* The key of the word at a physical address; 0: no window covers it. A window also has addresses
+ * where no register is, which bx_register_at() cannot tell. */
 static uint64_t mmio_word(const bx_vpmu *v, unsigned cpu, uint64_t address)
 {
     for (unsigned i = 0; i < v->window_count; i++) {

@@ -20,9 +20,10 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "base/error.h"
+#include "register/register.h"
 #include "vpmu/vpmu.h"
 
-/* What reads and writes do to the bits of a register; derived from its fields. */
+/* What reads and writes do to the bits of a register, also of a passive one. */
 typedef struct bx_vrules {
     uint64_t known;   /* some field has them; writing 1 to any other bit faults */
     uint64_t stored;  /* take what is written */
@@ -199,7 +200,7 @@ void bx_vpmu_init_bus(bx_vpmu *v);
 
 /* ---- registers.c ---- */
 
-bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg);
+bx_vrules bx_vpmu_rules(const bx_cat_reg *reg);
 uint64_t bx_vpmu_read_reg(bx_vpmu *v, const bx_vreg *r);
 
 /* Writes the bits of `which`; false if that faults: the register then keeps its value. */

@@ -5,8 +5,7 @@
 bx_vreg *bx_vpmu_reg_of(const bx_vpmu *v, const bx_vcounter *c, uint16_t reg)
 {
     bx_vlocation at = v->locations[reg];
-    if (bx_cat_regs(v->topology.catalog)[reg].pmu == c->facts->pmu)
-        at.index += c->unit;
+    at.index += bx_register_unit(v->topology.catalog, reg, c->facts->pmu, c->unit);
     return bx_vpmu_at(v, at, c->cpu);
 }
 
@@ -20,14 +19,14 @@ static uint64_t control_field(const bx_vpmu *v, const bx_vcounter *c, uint16_t f
     return bx_bits_get(bx_vpmu_reg_of(v, c, c->facts->control)->value, f->lo, f->hi);
 }
 
+/* Not bx_counter_is_enabled(): an error there would be repeated here, and no test would see it.
+ * Every write comes through here, too. */
 static bool enabled(const bx_vpmu *v, const bx_vcounter *c)
 {
     const struct bx_catalog *cat = v->topology.catalog;
     for (unsigned i = 0; i < c->facts->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(cat)[c->facts->counts.first + i];
-        const bx_cat_field *f = &bx_cat_fields(cat)[cond->field];
-        uint64_t value = bx_vpmu_reg_of(v, c, cond->reg)->value;
-        if (bx_bits_get(value, f->lo, f->hi) != cond->value)
+        if (!bx_condition_holds(cat, cond, bx_vpmu_reg_of(v, c, cond->reg)->value))
             return false;
     }
     return true;

@@ -1,51 +1,19 @@
 #include "vpmu/internal.h"
 
-/* Whether a 1 written to a field sets a counter's queue tally to 0. */
-static bool is_tally(const struct bx_catalog *c, uint16_t pmu, uint16_t field)
+/* A write-only bit without an effect is stored, and read as 0. */
+bx_vrules bx_vpmu_rules(const bx_cat_reg *reg)
 {
-    bx_span counters = bx_cat_pmus(c)[pmu].counters;
-    for (unsigned i = 0; i < counters.n; i++)
-        if (bx_cat_counters(c)[counters.first + i].tally == field)
-            return true;
-    return false;
-}
-
-static bool has_effect(const struct bx_catalog *c, const bx_cat_reg *reg, uint16_t field)
-{
-    const bx_cat_field *f = &bx_cat_fields(c)[field];
-    return f->resets || f->clears != BX_NONE || is_tally(c, reg->pmu, field);
-}
-
-bx_vrules bx_vpmu_rules(const struct bx_catalog *c, const bx_cat_reg *reg)
-{
-    bx_vrules rules = {.locked = true, .extends = reg->extends};
-    for (unsigned i = 0; i < reg->fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + i];
-        uint64_t mask = bx_mask_bits(f->lo, f->hi);
-        bool does = has_effect(c, reg, (uint16_t)(reg->fields.first + i));
-        rules.known |= mask;
-        rules.locked &= f->kind == BX_FIELD_RO;
-        rules.gathers |= f->gathers.n > 0;
-        rules.effects |= does ? mask : 0;
-        switch (f->kind) {
-        case BX_FIELD_RW:
-            rules.stored |= mask;
-            break;
-        case BX_FIELD_WO:
-            rules.stored |= does ? 0 : mask;
-            rules.hidden |= mask;
-            break;
-        case BX_FIELD_W1C:
-            rules.clears |= mask;
-            break;
-        case BX_FIELD_IGNORED:
-            rules.hidden |= mask;
-            break;
-        default: /* read-only */
-            break;
-        }
-    }
-    return rules;
+    const bx_cat_bits *b = &reg->bits;
+    return (bx_vrules){
+        .known = ~b->reserved,
+        .stored = b->stored | (b->write_only & ~b->effects),
+        .clears = b->w1c,
+        .hidden = b->hidden,
+        .effects = b->effects,
+        .extends = reg->extends,
+        .locked = !(b->writable | b->ignored),
+        .gathers = b->gathers,
+    };
 }
 
 /* Every bit as it stands, the count of a counter included. */
@@ -91,11 +59,11 @@ static uint32_t unit_of(const bx_vpmu *v, const bx_vreg *r)
 
 bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg)
 {
-    const bx_cat_reg *regs = bx_cat_regs(v->topology.catalog);
+    const struct bx_catalog *c = v->topology.catalog;
     uint32_t index;
     bx_vreg *bank = bank_of(v, r, &index);
-    bool same_unit = regs[reg].pmu == regs[number_of(v, r)].pmu;
-    return &bank[v->locations[reg].index + (same_unit ? unit_of(v, r) : 0)];
+    uint16_t pmu = bx_cat_regs(c)[number_of(v, r)].pmu;
+    return &bank[v->locations[reg].index + bx_register_unit(c, reg, pmu, unit_of(v, r))];
 }
 
 /* ---- reading ---- */
@@ -166,8 +134,7 @@ static bool precondition_fails(const bx_vpmu *v, const bx_vreg *r)
     if (!reg || !(reg->flags & BX_REG_FAULTS))
         return false;
     const bx_cat_cond *cond = &bx_cat_conds(cat)[reg->precondition];
-    const bx_cat_field *f = &bx_cat_fields(cat)[cond->field];
-    return bx_bits_get(bx_vpmu_reg_of_unit(v, r, cond->reg)->value, f->lo, f->hi) != cond->value;
+    return !bx_condition_holds(cat, cond, bx_vpmu_reg_of_unit(v, r, cond->reg)->value);
 }
 
 bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)

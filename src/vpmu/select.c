@@ -99,8 +99,7 @@ uint16_t bx_vpmu_event_on(const struct bx_catalog *c, const bx_cat_counter *coun
 
 static uint64_t field(const struct bx_catalog *c, uint16_t which, uint64_t value)
 {
-    const bx_cat_field *f = &bx_cat_fields(c)[which];
-    return bx_bits_get(value, f->lo, f->hi);
+    return bx_field_of(&bx_cat_fields(c)[which], value);
 }
 
 /* Whether a place's pattern is disabled, so that its registers may be written: it then selects
@@ -110,11 +109,8 @@ static bool is_disabled(const struct bx_catalog *c, const bx_cat_place *place,
 {
     for (unsigned k = 0; k < BX_PLACE_REGS; k++) {
         uint16_t reg = place->reg[k];
-        uint16_t precondition = reg == BX_NONE ? BX_NONE : bx_cat_regs(c)[reg].precondition;
-        if (precondition == BX_NONE)
-            continue;
-        const bx_cat_cond *cond = &bx_cat_conds(c)[precondition];
-        if (field(c, cond->field, registers->get(registers->of, cond->reg)) == cond->value)
+        const bx_cat_cond *cond = reg == BX_NONE ? NULL : bx_register_precondition(c, reg);
+        if (cond && bx_condition_holds(c, cond, registers->get(registers->of, cond->reg)))
             return true;
     }
     return false;

@@ -1,6 +1,7 @@
 #include "stage/files/memory_mirror.h"
 
 #include "base/error.h"
+#include "register/register.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@ enum { ADDRESS_BITS = 40, PAGE = 4096 };
 
 /* A register, and the mapping of its page in the file. */
 typedef struct shown {
-    const bx_cat_reg *reg;
+    uint16_t reg;  /* catalogue index */
     uint64_t page; /* its number */
     char *bytes;   /* NULL: not mapped */
 } shown;
@@ -37,8 +38,8 @@ static bool collect(bx_memory_mirror *m)
     m->regs = calloc(regs + 1, sizeof *m->regs);
     for (unsigned i = 0; m->regs && i < cpu->pmus.n; i++)
         for (unsigned j = 0; j < first[i].regs.n; j++) {
-            const bx_cat_reg *reg = &bx_cat_regs(c)[first[i].regs.first + j];
-            if (reg->space == BX_SPACE_MMIO && reg->base != BX_NONE)
+            uint16_t reg = (uint16_t)(first[i].regs.first + j);
+            if (bx_register_base_holder(c, reg) != BX_NONE)
                 m->regs[m->n++].reg = reg;
         }
     return m->regs;
@@ -95,22 +96,14 @@ static void map(const bx_memory_mirror *m, shown *s, uint64_t page)
     s->page = page;
 }
 
-static uint64_t read_register(bx_memory_mirror *m, unsigned space, unsigned width, uint64_t offset)
+static uint64_t read_register(bx_memory_mirror *m, uint16_t reg, uint64_t base)
 {
     struct bx_bus *bus = m->machine->bus;
-    const bx_address at = {.space = (uint8_t)space, .width = (uint8_t)width, .offset = offset};
+    bx_address at = bx_register_address(m->machine->topology.catalog, reg, 0, 0);
     uint64_t value = 0;
+    at.offset += base;
     bus->read(bus, &at, &value);
     return value;
-}
-
-static uint64_t base_of(bx_memory_mirror *m, const bx_cat_reg *reg)
-{
-    const struct bx_catalog *c = m->machine->topology.catalog;
-    const bx_cat_field *field = &bx_cat_fields(c)[reg->base];
-    const bx_cat_reg *holder = &bx_cat_regs(c)[field->reg];
-    uint64_t address = bx_cat_addrs(c)[holder->first_addr];
-    return read_register(m, holder->space, holder->width, address) & bx_cat_field_mask(field);
 }
 
 void bx_memory_mirror_refresh(bx_memory_mirror *m)
@@ -118,12 +111,14 @@ void bx_memory_mirror_refresh(bx_memory_mirror *m)
     const struct bx_catalog *c = m->machine->topology.catalog;
     for (size_t i = 0; i < m->n; i++) {
         shown *s = &m->regs[i];
-        uint64_t address = base_of(m, s->reg) + bx_cat_addrs(c)[s->reg->first_addr];
-        uint64_t value = read_register(m, BX_SPACE_MMIO, s->reg->width, address);
+        uint64_t holder = read_register(m, bx_register_base_holder(c, s->reg), 0);
+        uint64_t base = bx_register_base(c, s->reg, holder);
+        uint64_t address = base + bx_register_offset(c, s->reg, 0);
+        uint64_t value = read_register(m, s->reg, base);
         if (address >> ADDRESS_BITS)
             continue;
         map(m, s, address / PAGE);
-        if (s->bytes && s->reg->width == 32)
+        if (s->bytes && bx_cat_regs(c)[s->reg].width == 32)
             *(volatile uint32_t *)(void *)(s->bytes + address % PAGE) = (uint32_t)value;
         else if (s->bytes)
             *(volatile uint64_t *)(void *)(s->bytes + address % PAGE) = value;

@@ -1,6 +1,7 @@
 #include "stage/files/pci.h"
 
 #include "base/buf.h"
+#include "register/register.h"
 #include "stage/files/cpulist.h"
 #include "stage/files/device.h"
 
@@ -104,10 +105,10 @@ static void add_described(tree_builder *b)
         const bx_cat_pmu *pmu = &bx_cat_pmus(t->catalog)[cpu->pmus.first + i];
         unsigned units = bx_topology_units(t, (uint16_t)(cpu->pmus.first + i));
         for (unsigned j = 0; j < pmu->regs.n; j++) {
-            const bx_cat_reg *reg = &bx_cat_regs(t->catalog)[pmu->regs.first + j];
-            for (unsigned unit = 0; reg->space == BX_SPACE_PCI && unit < units; unit++)
-                add_function(b, bx_cat_addrs(t->catalog)[reg->first_addr + unit] & ~UINT64_C(0xfff),
-                             0);
+            unsigned reg = pmu->regs.first + j;
+            bool is_pci = bx_cat_regs(t->catalog)[reg].space == BX_SPACE_PCI;
+            for (unsigned unit = 0; is_pci && unit < units; unit++)
+                add_function(b, bx_register_offset(t->catalog, reg, unit) & ~UINT64_C(0xfff), 0);
         }
     }
 }

@@ -13,16 +13,15 @@
 static int locate(const bx_staged_boxes *b, const bx_op *op, bx_address *at)
 {
     const struct bx_catalog *c = b->t->catalog;
-    const bx_cat_reg *reg = &bx_cat_regs(c)[op->reg];
+    uint16_t base = bx_register_base_holder(c, op->reg);
     uint64_t value;
     *at = op->at;
-    if (reg->space != BX_SPACE_MMIO || reg->base == BX_NONE)
+    if (base == BX_NONE)
         return 0;
-    const bx_cat_field *base = &bx_cat_fields(c)[reg->base];
-    const bx_address holder = bx_plan_address(b->t, op->package, 0, base->reg);
+    const bx_address holder = bx_plan_address(b->t, op->package, 0, base);
     int err = b->bus->read(b->bus, &holder, &value);
     if (!err)
-        at->offset += value & bx_cat_field_mask(base);
+        at->offset += bx_register_base(c, op->reg, value);
     return err;
 }
 

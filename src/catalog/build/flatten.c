@@ -179,6 +179,28 @@ static void derive_events(struct bx_catalog *c, const bx_cat_pmu *pmu)
             events[i].flags |= BX_EVENT_GENERAL_PATH;
 }
 
+static void derive_bits(const struct bx_catalog *c, bx_cat_reg *reg)
+{
+    bx_cat_bits b = {0};
+    uint64_t *const kinds[] = {
+        [BX_FIELD_RW] = &b.stored, [BX_FIELD_RO] = &b.read_only,    [BX_FIELD_WO] = &b.write_only,
+        [BX_FIELD_W1C] = &b.w1c,   [BX_FIELD_IGNORED] = &b.ignored,
+    };
+    for (uint16_t i = reg->fields.first; i < reg->fields.first + reg->fields.n; i++) {
+        const bx_cat_field *f = &bx_cat_fields(c)[i];
+        uint64_t mask = bx_cat_field_mask(f), clears = f->clears != BX_NONE ? mask : 0;
+        *kinds[f->kind] |= mask;
+        b.clears |= clears;
+        b.effects |= clears | (f->resets ? mask : 0);
+        b.gathers |= f->gathers.n ? mask : 0;
+    }
+    b.triggers = b.write_only | b.w1c;
+    b.writable = b.stored | b.triggers;
+    b.hidden = b.write_only | b.ignored;
+    b.reserved = ~(b.writable | b.read_only | b.ignored);
+    reg->bits = b;
+}
+
 static uint8_t lowest_bit(const struct bx_catalog *c, uint16_t field)
 {
     return field == BX_NONE ? 0 : bx_cat_fields(c)[field].lo;
@@ -190,6 +212,13 @@ static void derive(struct bx_catalog *c)
     bx_cat_counter *counters = (bx_cat_counter *)(void *)((char *)c + c->counters.at);
     bx_cat_event *events = (bx_cat_event *)(void *)((char *)c + c->events.at);
     bx_cat_slot *slots = (bx_cat_slot *)(void *)((char *)c + c->slots.at);
+    bx_cat_reg *regs = (bx_cat_reg *)(void *)((char *)c + c->regs.at);
+    for (unsigned i = 0; i < c->regs.n; i++)
+        derive_bits(c, &regs[i]);
+    for (unsigned i = 0; i < c->counters.n; i++)
+        if (counters[i].tally != BX_NONE)
+            regs[counters[i].control].bits.effects |=
+                bx_cat_field_mask(&bx_cat_fields(c)[counters[i].tally]);
     for (unsigned i = 0; i < c->umasks.n; i++)
         if (bx_cat_umasks(c)[i].flags & BX_UMASK_HIDES)
             events[bx_cat_umasks(c)[i].event].flags |= BX_EVENT_HIDES;

@@ -24,9 +24,6 @@ void bx_check_fail(const bx_check *k, const bx_syntax_node *node, const char *wo
 /* The greatest value of a field. */
 uint64_t bx_check_field_most(const bx_check *k, uint16_t field);
 
-/* The bits of a register that hold what is written. */
-uint64_t bx_check_writable(const bx_check *k, uint16_t reg);
-
 /* regs.c */
 void bx_check_field_width(const bx_check *k);
 void bx_check_overlap(const bx_check *k);

@@ -84,7 +84,8 @@ static void check_placed(const bx_check *k, const bx_syntax_node *node, const ch
         bool taken = event->place == BX_ANY_PLACE || event->place == place->index;
         uint64_t most = place->has ? bx_mask_width(place->hi - place->lo + 1U) : 0;
         uint64_t bits = value << place->lo;
-        if (taken && (value > most || (value && bits & ~bx_check_writable(k, place->reg[0]))))
+        uint64_t stored = place->has ? bx_cat_regs(k->c)[place->reg[0]].bits.stored : 0;
+        if (taken && (value > most || (value && bits & ~stored)))
             bx_check_fail(k, node, word, arg, "a place of '%s' does not hold it",
                           bx_cat_z(k->c, bx_cat_slots(k->c)[event->slot].name));
     }

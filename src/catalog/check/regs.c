@@ -5,16 +5,6 @@
 
 #include <stdlib.h>
 
-uint64_t bx_check_writable(const bx_check *k, uint16_t reg)
-{
-    bx_span span = bx_cat_regs(k->c)[reg].fields;
-    uint64_t mask = 0;
-    for (uint16_t i = span.first; i < span.first + span.n; i++)
-        if (bx_cat_fields(k->c)[i].kind == BX_FIELD_RW)
-            mask |= bx_cat_field_mask(&bx_cat_fields(k->c)[i]);
-    return mask;
-}
-
 void bx_check_field_width(const bx_check *k)
 {
     for (uint16_t r = 0; r < k->c->regs.n; r++) {
@@ -46,13 +36,7 @@ void bx_check_reset(const bx_check *k)
 {
     for (uint16_t r = 0; r < k->c->regs.n; r++) {
         const bx_cat_reg *reg = &bx_cat_regs(k->c)[r];
-        uint64_t may = 0;
-        for (uint16_t i = reg->fields.first; i < reg->fields.first + reg->fields.n; i++) {
-            const bx_cat_field *f = &bx_cat_fields(k->c)[i];
-            if (f->kind != BX_FIELD_WO && f->kind != BX_FIELD_IGNORED)
-                may |= bx_cat_field_mask(f);
-        }
-        if (reg->reset & ~may)
+        if (reg->reset & ~(reg->bits.stored | reg->bits.read_only | reg->bits.w1c))
             bx_check_fail(k, bx_check_from(k, BX_T_REGS, r), "reset", 0,
                           "no field of the register holds these bits");
     }

@@ -11,10 +11,8 @@ static uint64_t get(const struct bx_catalog *c, uint16_t field, uint64_t value)
 /* The value of a unit's shared register; false if it was not read. */
 static bool value_of(const bx_register_values *r, uint16_t reg, unsigned unit, uint64_t *value)
 {
-    const bx_cat_reg *row = &bx_cat_regs(r->c)[reg];
     for (size_t i = 0; i < r->n; i++)
-        if (r->raw[i].space == row->space &&
-            r->raw[i].address == bx_cat_addrs(r->c)[row->first_addr + unit]) {
+        if (bx_register_is_raw(r->c, reg, unit, &r->raw[i])) {
             *value = r->raw[i].value;
             return true;
         }

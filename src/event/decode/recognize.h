@@ -3,6 +3,7 @@
 #define BX_EVENT_DECODE_RECOGNIZE_H
 
 #include "event/event.h"
+#include "register/register.h"
 
 /* Values that were read of a machine's registers. */
 typedef struct bx_register_values {

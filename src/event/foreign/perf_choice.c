@@ -5,6 +5,7 @@
 #include "event/hint.h"
 #include "event/foreign_names.h"
 #include "event/foreign/perf_registers.h"
+#include "register/register.h"
 
 #include <inttypes.h>
 

@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "event/hint.h"
 #include "event/decode/recognize.h"
+#include "register/register.h"
 
 #include <inttypes.h>
 

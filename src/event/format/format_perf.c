@@ -3,6 +3,7 @@
 #include "event/foreign_names.h"
 #include "event/format/out.h"
 #include "event/format/spell.h"
+#include "register/register.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "host/bus/reroute.h"
 
-#include "catalog/catalog.h"
+#include "register/register.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -49,7 +49,7 @@ static bool find_shared(reroute *r, const bx_topology *t)
             for (unsigned unit = 0; unit < bx_topology_units(t, (uint16_t)p); unit++)
                 if (bx_cat_pmus(c)[p].scope == BX_SCOPE_PACKAGE &&
                     bx_cat_regs(c)[i].space == BX_SPACE_MSR)
-                    r->shared[r->shared_n++] = bx_cat_addrs(c)[bx_cat_regs(c)[i].first_addr + unit];
+                    r->shared[r->shared_n++] = bx_register_offset(c, i, unit);
     }
     if (r->shared)
         qsort(r->shared, r->shared_n, sizeof *r->shared, in_order);

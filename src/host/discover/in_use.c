@@ -1,5 +1,6 @@
 #include "host/discover/in_use.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,12 +10,6 @@ typedef struct scan {
     const bx_plan *plan;
     unsigned package;
 } scan;
-
-/* The unit of a register: the counter's, or 0 for a register of the package. */
-static unsigned unit_of(const scan *s, const bx_cat_counter *counter, unsigned unit, unsigned reg)
-{
-    return bx_cat_regs(s->t->catalog)[reg].pmu == counter->pmu ? unit : 0;
-}
 
 static bool is_written(const scan *s, unsigned unit, unsigned reg)
 {
@@ -33,26 +28,24 @@ static bool is_disturbed(const scan *s, const bx_cat_counter *counter, unsigned 
         return true;
     for (unsigned i = 0; i < counter->counts.n; i++) {
         unsigned reg = bx_cat_conds(s->t->catalog)[counter->counts.first + i].reg;
-        if (is_written(s, unit_of(s, counter, unit, reg), reg))
+        if (is_written(s, bx_register_unit(s->t->catalog, reg, counter->pmu, unit), reg))
             return true;
     }
     return false;
 }
 
+static int read_register(const void *of, uint16_t reg, unsigned unit, uint64_t *value)
+{
+    const scan *s = of;
+    bx_address at = bx_plan_address(s->t, s->package, unit, reg);
+    return at.space == BX_SPACE_MMIO ? ENXIO : s->bus->read(s->bus, &at, value);
+}
+
 static bool counts(const scan *s, const bx_cat_counter *counter, unsigned unit)
 {
-    const struct bx_catalog *c = s->t->catalog;
-    for (unsigned i = 0; i < counter->counts.n; i++) {
-        const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
-        const bx_cat_field *field = &bx_cat_fields(c)[cond->field];
-        unsigned at = unit_of(s, counter, unit, cond->reg);
-        bx_address address = bx_plan_address(s->t, s->package, at, cond->reg);
-        uint64_t value;
-        if (address.space == BX_SPACE_MMIO || s->bus->read(s->bus, &address, &value) != 0 ||
-            (value & bx_cat_field_mask(field)) >> field->lo != cond->value)
-            return false;
-    }
-    return counter->counts.n > 0;
+    bool enabled;
+    return !bx_counter_is_enabled(s->t->catalog, counter, unit, read_register, s, &enabled) &&
+           enabled && counter->counts.n > 0;
 }
 
 /* In a package that the plan does not write to, nothing is disturbed. */
@@ -106,10 +99,9 @@ static size_t read_unit(const bx_topology *t, struct bx_bus *bus, const bx_inuse
     for (unsigned i = 0; i < pmu->regs.n && n < room; i++) {
         unsigned reg = pmu->regs.first + i;
         bx_address at = bx_plan_address(t, u->package, u->unit, reg);
-        if (at.space == BX_SPACE_MMIO || bus->read(bus, &at, &raws[n].value) != 0)
-            continue;
-        raws[n].space = at.space;
-        raws[n++].address = at.offset;
+        uint64_t value;
+        if (at.space != BX_SPACE_MMIO && bus->read(bus, &at, &value) == 0)
+            raws[n++] = bx_register_raw(c, reg, u->unit, value);
     }
     return n;
 }

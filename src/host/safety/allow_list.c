@@ -1,6 +1,7 @@
 #include "host/safety/allow_list.h"
 
 #include "base/bits.h"
+#include "register/register.h"
 
 #include <stdlib.h>
 
@@ -120,22 +121,15 @@ static uint64_t interrupts_of(const struct bx_catalog *c, const bx_cat_cpu *cpu,
 static bx_allowed rights_of(const marks *m, const bx_cat_cpu *cpu, uint16_t index)
 {
     const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
-    bx_allowed r = {.reg = index, .space = reg->space, .width = reg->width, .write_only = true};
-    uint64_t known = 0;
-    for (unsigned i = 0; i < reg->fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(m->c)[reg->fields.first + i];
-        uint64_t mask = bx_mask_bits(f->lo, f->hi);
-        known |= mask;
-        if (f->kind == BX_FIELD_WO || f->kind == BX_FIELD_W1C)
-            r.triggers |= mask;
-        if (f->kind == BX_FIELD_W1C)
-            r.clears |= mask;
-        if (f->kind == BX_FIELD_RW)
-            r.write |= mask;
-        r.write_only &= f->kind == BX_FIELD_WO || f->kind == BX_FIELD_IGNORED;
-    }
-    r.write |= r.triggers;
-    r.reserved = ~known;
+    const bx_cat_bits *bits = &reg->bits;
+    bx_allowed r = {.reg = index,
+                    .space = reg->space,
+                    .width = reg->width,
+                    .write_only = !(bits->stored | bits->read_only | bits->w1c),
+                    .write = bits->writable,
+                    .reserved = bits->reserved,
+                    .triggers = bits->triggers,
+                    .clears = bits->w1c};
     r.interrupts = interrupts_of(m->c, cpu, index) & r.write;
     if (!m->monitors[index])
         r.write = r.triggers = r.clears = r.interrupts = 0;
@@ -152,17 +146,14 @@ static int in_order(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Reads the base address of memory-mapped registers from its field. */
-static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t field, uint64_t *base)
+/* Reads the base address of a memory-mapped register. */
+static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t reg, uint64_t *base)
 {
-    const bx_cat_field *f = &bx_cat_fields(c)[field];
-    const bx_cat_reg *reg = &bx_cat_regs(c)[f->reg];
-    const bx_address at = {
-        .space = reg->space, .width = reg->width, .offset = bx_cat_addrs(c)[reg->first_addr]};
+    const bx_address at = bx_register_address(c, bx_register_base_holder(c, reg), 0, 0);
     uint64_t value;
     if (!bus || bus->read(bus, &at, &value))
         return false;
-    *base = value & bx_mask_bits(f->lo, f->hi);
+    *base = bx_register_base(c, reg, value);
     return *base != 0;
 }
 
@@ -172,11 +163,11 @@ static void add(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus
     const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
     bx_allowed r = rights_of(m, &bx_cat_cpus(m->c)[t->cpu], index);
     uint64_t base = 0;
-    if (reg->base != BX_NONE && !base_of(m->c, bus, reg->base, &base))
+    if (reg->base != BX_NONE && !base_of(m->c, bus, index, &base))
         return;
     for (unsigned unit = 0; unit < bx_topology_units(t, reg->pmu); unit++) {
         r.unit = (uint8_t)unit;
-        r.offset = base + bx_cat_addrs(m->c)[reg->first_addr + unit];
+        r.offset = base + bx_register_offset(m->c, index, unit);
         a->list[a->n++] = r;
     }
 }

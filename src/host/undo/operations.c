@@ -1,7 +1,5 @@
 #include "host/undo/operations.h"
 
-#include "base/bits.h"
-
 typedef struct list {
     const bx_register_policy *k;
     const bx_undo_log *log;
@@ -114,7 +112,7 @@ static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo
     const bx_cat_field *f = &bx_cat_fields(l->k->t->catalog)[cond->field];
     bx_address at = bx_policy_address(l->k, value->at.cpu, counter->pmu, cond->reg, value->r->unit);
     size_t i = find(l, bx_allow_find(l->k->allow, &at), at.cpu);
-    return i == l->log->n || bx_bits_get(l->log->list[i].first, f->lo, f->hi) == cond->value;
+    return i == l->log->n || bx_condition_holds(l->k->t->catalog, cond, l->log->list[i].first);
 }
 
 static bool may_count(const list *l, const bx_undo_entry *value)

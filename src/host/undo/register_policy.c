@@ -52,12 +52,8 @@ void bx_policy_free(bx_register_policy *k)
 bx_address bx_policy_address(const bx_register_policy *k, uint16_t cpu, uint16_t pmu, uint16_t reg,
                              unsigned unit)
 {
-    const bx_cat_reg *r = &bx_cat_regs(k->t->catalog)[reg];
-    return (bx_address){
-        .space = r->space,
-        .width = r->width,
-        .cpu = cpu,
-        .offset = bx_cat_addrs(k->t->catalog)[r->first_addr + (r->pmu == pmu ? unit : 0)]};
+    return bx_register_address(k->t->catalog, reg, bx_register_unit(k->t->catalog, reg, pmu, unit),
+                               cpu);
 }
 
 uint64_t bx_policy_disabled(const bx_register_policy *k, const bx_allowed *r, uint64_t value)
@@ -82,11 +78,9 @@ const bx_cat_cond *bx_policy_precondition(const bx_register_policy *k, const bx_
                                           const bx_address *beside, bx_address *at)
 {
     const struct bx_catalog *c = k->t->catalog;
-    const bx_cat_reg *reg = &bx_cat_regs(c)[r->reg];
-    if (reg->precondition == BX_NONE)
-        return NULL;
-    const bx_cat_cond *cond = &bx_cat_conds(c)[reg->precondition];
-    *at = bx_policy_address(k, beside->cpu, reg->pmu, cond->reg, r->unit);
+    const bx_cat_cond *cond = bx_register_precondition(c, r->reg);
+    if (cond)
+        *at = bx_policy_address(k, beside->cpu, bx_cat_regs(c)[r->reg].pmu, cond->reg, r->unit);
     return cond;
 }
 

@@ -4,6 +4,7 @@
 #define BX_HOST_UNDO_REGISTER_POLICY_H
 
 #include "host/safety/allow_list.h"
+#include "register/register.h"
 
 typedef struct bx_register_policy {
     const bx_topology *t;

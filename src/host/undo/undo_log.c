@@ -1,7 +1,5 @@
 #include "host/undo/undo_log.h"
 
-#include "base/bits.h"
-
 #include <errno.h>
 
 /* ---- reading and saving ---- */
@@ -52,33 +50,26 @@ size_t bx_undo_log_room(const bx_register_policy *k)
 
 /* A counter of a unit, accessed on the CPU of a write. */
 typedef struct unit_counter {
+    const bx_register_policy *k;
     const bx_cat_counter *counter;
     unsigned unit;
     uint16_t cpu;
 } unit_counter;
 
-static int is_counting(const bx_register_policy *k, const unit_counter *p, bool *counts)
+static int read_register(const void *of, uint16_t reg, unsigned unit, uint64_t *value)
 {
-    const struct bx_catalog *c = k->t->catalog;
-    *counts = true;
-    for (unsigned i = 0; *counts && i < p->counter->counts.n; i++) {
-        const bx_cat_cond *cond = &bx_cat_conds(c)[p->counter->counts.first + i];
-        const bx_cat_field *f = &bx_cat_fields(c)[cond->field];
-        bx_address at = bx_policy_address(k, p->cpu, p->counter->pmu, cond->reg, p->unit);
-        uint64_t value;
-        int err = k->bus->read(k->bus, &at, &value);
-        if (err)
-            return err;
-        *counts = bx_bits_get(value, f->lo, f->hi) == cond->value;
-    }
-    return 0;
+    const unit_counter *p = of;
+    bx_address at = bx_register_address(p->k->t->catalog, reg, unit, p->cpu);
+    return p->k->bus->read(p->k->bus, &at, value);
 }
 
 static int save_reg(const bx_register_policy *k, bx_undo_log *log, const unit_counter *p,
                     uint16_t reg)
 {
+    if (reg == BX_NONE)
+        return 0;
     bx_address at = bx_policy_address(k, p->cpu, p->counter->pmu, reg, p->unit);
-    return reg == BX_NONE ? 0 : bx_undo_save(k, log, &at);
+    return bx_undo_save(k, log, &at);
 }
 
 static bool governs(const bx_register_policy *k, const bx_allowed *r, const unit_counter *p)
@@ -124,7 +115,7 @@ static int save_counter(const bx_register_policy *k, bx_undo_log *log, const bx_
     if (same_unit && resets >> BX_RESETS_CONTROLS & 1)
         err = save_reg(k, log, p, p->counter->control);
     if (!err && !own && !zeroed && governs(k, r, p))
-        err = is_counting(k, p, &counts);
+        err = bx_counter_is_enabled(k->t->catalog, p->counter, p->unit, read_register, p, &counts);
     if (!err && (zeroed || !counts))
         err = save_reg(k, log, p, p->counter->value);
     return err || counts ? err : save_status(k, log, p);
@@ -140,7 +131,7 @@ static int save_counters(const bx_register_policy *k, bx_undo_log *log, const bx
         bx_span counters = bx_cat_pmus(c)[pmu].counters;
         for (unsigned unit = 0; unit < bx_topology_units(k->t, pmu); unit++) {
             for (unsigned n = 0; n < counters.n && !err; n++) {
-                const unit_counter p = {&bx_cat_counters(c)[counters.first + n], unit, cpu};
+                const unit_counter p = {k, &bx_cat_counters(c)[counters.first + n], unit, cpu};
                 err = save_counter(k, log, r, resets, &p);
             }
         }

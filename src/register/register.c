@@ -1,0 +1,32 @@
+#include "register/register.h"
+
+bx_unit_register bx_register_behind(const struct bx_catalog *c, unsigned cpu, unsigned space,
+                                    uint64_t address, bx_register_base_call *base, const void *of)
+{
+    bx_span pmus = bx_cat_cpus(c)[cpu].pmus;
+    for (unsigned p = pmus.first; p < (unsigned)pmus.first + pmus.n; p++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[p];
+        for (uint16_t reg = pmu->regs.first; reg < pmu->regs.first + pmu->regs.n; reg++) {
+            bool meant = bx_cat_regs(c)[reg].space == space;
+            uint64_t from = meant && base ? base(of, reg) : 0;
+            for (uint16_t unit = 0; meant && (from || !base) && unit < pmu->unit_max; unit++)
+                if (from + bx_register_offset(c, reg, unit) == address)
+                    return (bx_unit_register){reg, unit};
+        }
+    }
+    return (bx_unit_register){BX_NONE, 0};
+}
+
+int bx_counter_is_enabled(const struct bx_catalog *c, const bx_cat_counter *counter, unsigned unit,
+                          bx_register_read_call *read, const void *of, bool *enabled)
+{
+    int err = 0;
+    *enabled = true;
+    for (unsigned i = 0; !err && *enabled && i < counter->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + i];
+        uint64_t value = 0;
+        err = read(of, cond->reg, bx_register_unit(c, cond->reg, counter->pmu, unit), &value);
+        *enabled = !err && bx_condition_holds(c, cond, value);
+    }
+    return err;
+}

@@ -1,0 +1,118 @@
+/* A register of a unit: where it is, which one is beside it, which conditions it stands under. What
+ * an access does to its bits is in bx_cat_reg.bits. Registers are named by their catalogue index.
+ */
+#ifndef BX_REGISTER_REGISTER_H
+#define BX_REGISTER_REGISTER_H
+
+#include "base/bits.h"
+#include "catalog/catalog.h"
+#include "seam/bus.h"
+
+/* ---- its address ---- */
+
+/* The address in its own space; of a memory-mapped register without the base. */
+static inline uint64_t bx_register_offset(const struct bx_catalog *c, unsigned reg, unsigned unit)
+{
+    return bx_cat_addrs(c)[bx_cat_regs(c)[reg].first_addr + unit];
+}
+
+/* The same as an address on the bus, accessed through a CPU. */
+static inline bx_address bx_register_address(const struct bx_catalog *c, unsigned reg,
+                                             unsigned unit, unsigned cpu)
+{
+    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+    return (bx_address){r->space, r->width, (uint16_t)cpu, bx_register_offset(c, reg, unit)};
+}
+
+/* The same with a value that was read there; whether it was read there. */
+static inline bx_raw bx_register_raw(const struct bx_catalog *c, unsigned reg, unsigned unit,
+                                     uint64_t value)
+{
+    return (bx_raw){bx_cat_regs(c)[reg].space, bx_register_offset(c, reg, unit), value};
+}
+static inline bool bx_register_is_raw(const struct bx_catalog *c, unsigned reg, unsigned unit,
+                                      const bx_raw *raw)
+{
+    return raw->space == bx_cat_regs(c)[reg].space &&
+           raw->address == bx_register_offset(c, reg, unit);
+}
+
+/* A memory-mapped register lies behind a base address. The register that holds it (BX_NONE: `reg`
+ * is not memory-mapped), and the base in a value of that one (0: nothing is mapped). */
+static inline uint16_t bx_register_base_holder(const struct bx_catalog *c, unsigned reg)
+{
+    uint16_t base = bx_cat_regs(c)[reg].base;
+    return base == BX_NONE ? BX_NONE : bx_cat_fields(c)[base].reg;
+}
+static inline uint64_t bx_register_base(const struct bx_catalog *c, unsigned reg, uint64_t holder)
+{
+    return holder & bx_cat_field_mask(&bx_cat_fields(c)[bx_cat_regs(c)[reg].base]);
+}
+
+/* The register at an address of a CPU model, and its unit. base: tells the base address of a
+ * register, 0 if it is not known; without it `address` is an offset, too. */
+typedef struct bx_unit_register {
+    uint16_t reg; /* BX_NONE: the CPU model has none there */
+    uint16_t unit;
+} bx_unit_register;
+typedef uint64_t bx_register_base_call(const void *of, unsigned reg);
+bx_unit_register bx_register_behind(const struct bx_catalog *c, unsigned cpu, unsigned space,
+                                    uint64_t address, bx_register_base_call *base, const void *of);
+static inline bx_unit_register bx_register_at(const struct bx_catalog *c, unsigned cpu,
+                                              unsigned space, uint64_t address)
+{
+    return bx_register_behind(c, cpu, space, address, NULL, NULL);
+}
+
+/* ---- the register beside it ---- */
+
+/* The unit of a register that goes with a unit of `pmu`: that unit if the register is of this PMU,
+ * or else the only one. */
+static inline unsigned bx_register_unit(const struct bx_catalog *c, unsigned reg, unsigned pmu,
+                                        unsigned unit)
+{
+    return bx_cat_regs(c)[reg].pmu == pmu ? unit : 0;
+}
+
+/* ---- its contents ---- */
+
+/* The field's part of its register's value. */
+static inline uint64_t bx_field_of(const bx_cat_field *field, uint64_t value)
+{
+    return bx_bits_get(value, field->lo, field->hi);
+}
+
+/* The bits of a value that a register cannot hold: reserved bits that are set. */
+static inline uint64_t bx_register_invalid_bits(const struct bx_catalog *c, unsigned reg,
+                                                uint64_t value)
+{
+    return value & bx_cat_regs(c)[reg].bits.reserved;
+}
+
+/* ---- conditions ---- */
+
+/* Whether a condition holds while its register has this value; the bits with which it holds. */
+static inline bool bx_condition_holds(const struct bx_catalog *c, const bx_cat_cond *cond,
+                                      uint64_t value)
+{
+    return bx_field_of(&bx_cat_fields(c)[cond->field], value) == cond->value;
+}
+static inline uint64_t bx_condition_bits(const struct bx_catalog *c, const bx_cat_cond *cond)
+{
+    return cond->value << bx_cat_fields(c)[cond->field].lo;
+}
+
+/* The condition that must hold while a register is written; NULL: none. */
+static inline const bx_cat_cond *bx_register_precondition(const struct bx_catalog *c, unsigned reg)
+{
+    uint16_t precondition = bx_cat_regs(c)[reg].precondition;
+    return precondition == BX_NONE ? NULL : &bx_cat_conds(c)[precondition];
+}
+
+/* Whether all conditions hold for a unit's counter to count. Registers are read until one does not
+ * hold, or until one cannot be read: its errno is returned. */
+typedef int bx_register_read_call(const void *of, uint16_t reg, unsigned unit, uint64_t *value);
+int bx_counter_is_enabled(const struct bx_catalog *c, const bx_cat_counter *counter, unsigned unit,
+                          bx_register_read_call *read, const void *of, bool *enabled);
+
+#endif
