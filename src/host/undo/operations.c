@@ -99,7 +99,9 @@ static void put_back(list *l, size_t i)
         clear_status(l, i);
     } else if (!is_enable(l, entry) || clearing || !is_disabled(l, entry)) {
         add(l, i, &entry->at, first_of(entry) | clearing, true);
-        l->reset_late |= bx_policy_resets(l->k, entry->r, first_of(entry)) >> BX_RESETS_PACKAGE & 1;
+        l->reset_late |= bx_register_resets(l->k->t->catalog, entry->r->reg, first_of(entry)) >>
+                             BX_RESETS_PACKAGE &
+                         1;
     }
 }
 
@@ -109,7 +111,6 @@ static void put_back(list *l, size_t i)
 static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo_entry *value,
                      const bx_cat_cond *cond)
 {
-    const bx_cat_field *f = &bx_cat_fields(l->k->t->catalog)[cond->field];
     bx_address at = bx_policy_address(l->k, value->at.cpu, counter->pmu, cond->reg, value->r->unit);
     size_t i = find(l, bx_allow_find(l->k->allow, &at), at.cpu);
     return i == l->log->n || bx_condition_holds(l->k->t->catalog, cond, l->log->list[i].first);

@@ -124,18 +124,6 @@ uint64_t bx_policy_cleared(const bx_register_policy *k, const bx_allowed *status
     return cleared;
 }
 
-unsigned bx_policy_resets(const bx_register_policy *k, const bx_allowed *r, uint64_t value)
-{
-    const bx_cat_reg *reg = &bx_cat_regs(k->t->catalog)[r->reg];
-    unsigned resets = 0;
-    for (unsigned i = 0; i < reg->fields.n; i++) {
-        const bx_cat_field *f = &bx_cat_fields(k->t->catalog)[reg->fields.first + i];
-        if (value & bx_mask_bits(f->lo, f->hi))
-            resets |= 1U << f->resets;
-    }
-    return resets & ~(1U << BX_RESETS_NOTHING);
-}
-
 enum bx_policy_step bx_policy_step(const bx_register_policy *k, const bx_allowed *r)
 {
     unsigned role = k->roles[r->reg];

@@ -47,9 +47,6 @@ uint64_t bx_policy_clearing(const bx_register_policy *k, const bx_allowed *statu
 /* The bits of a status that some register of its unit clears. */
 uint64_t bx_policy_cleared(const bx_register_policy *k, const bx_allowed *status);
 
-/* What a write of this value resets: a mask of 1 << enum bx_cat_resets. */
-unsigned bx_policy_resets(const bx_register_policy *k, const bx_allowed *r, uint64_t value);
-
 /* The step in which a register is put back. Steps are executed in order. */
 enum bx_policy_step {
     BX_PUT_BACK_VALUES,

@@ -170,7 +170,8 @@ static int save_precondition(const bx_register_policy *k, bx_undo_log *log, cons
 static int save_all(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
                     const bx_allowed *r, uint64_t first, uint64_t value)
 {
-    unsigned resets = bx_policy_resets(k, r, value | bx_allow_restore_value(r, first));
+    unsigned resets =
+        bx_register_resets(k->t->catalog, r->reg, value | bx_allow_restore_value(r, first));
     bool known = find(k, log, r, at->cpu);
     bool governing = k->roles[r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL);
     int err = 0;
