@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -24,17 +25,24 @@ void bx_helper_log(const char *format, ...)
 bool bx_handler_open(bx_request_handler *h, const bx_serving *s)
 {
     unsigned packages = s->cpus->packages;
-    size_t room = bx_policy_room(s->policy);
-    *h = (bx_request_handler){s, NULL,
-                              packages * (sizeof(bx_claim) + room * sizeof(bx_saved_register))};
+    size_t room = bx_undo_log_room(s->policy), ops = bx_undo_ops_room(room);
+    *h = (bx_request_handler){.serving = s,
+                              .size = packages * (sizeof(bx_claim) + room * sizeof(bx_undo_entry)),
+                              .ops = calloc(ops, sizeof *h->ops),
+                              .errnos = calloc(ops, sizeof *h->errnos)};
     void *shared = mmap(NULL, h->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
+    if (shared == MAP_FAILED || !h->ops || !h->errnos) {
+        free(h->ops);
+        free(h->errnos);
+        if (shared != MAP_FAILED)
+            munmap(shared, h->size);
         return false;
+    }
     h->claims = shared;
-    bx_saved_register *lists = (bx_saved_register *)(void *)(h->claims + packages);
+    bx_undo_entry *lists = (bx_undo_entry *)(void *)(h->claims + packages);
     for (unsigned i = 0; i < packages; i++)
         h->claims[i] = (bx_claim){.client = BX_NOBODY,
-                                  .saved = {.list = lists + i * room, .room = room},
+                                  .log = {.list = lists + i * room, .room = room},
                                   .lock = {.fd = -1}};
     return true;
 }
@@ -42,6 +50,8 @@ bool bx_handler_open(bx_request_handler *h, const bx_serving *s)
 void bx_handler_close(bx_request_handler *h)
 {
     munmap(h->claims, h->size);
+    free(h->ops);
+    free(h->errnos);
     *h = (bx_request_handler){0};
 }
 
@@ -59,16 +69,18 @@ static int write_journal_for_all(bx_request_handler *h, bx_arena *arena, bx_buf 
     bx_buf_z(counts, "through boxscore-helper for");
     for (unsigned i = 0; i < s->cpus->packages; i++) {
         const bx_claim *c = &h->claims[i];
-        if (!c->saved.n)
+        if (!c->log.n)
             continue;
         bx_buf_f(counts, "%s process %ld of user %lu", most ? "," : "", (long)c->peer.pid,
                  (unsigned long)c->peer.uid);
-        most += bx_saved_undo_max(&c->saved);
+        most += bx_undo_ops_room(c->log.n);
     }
     j.counts = counts->p;
     j.ops = bx_arena_get(arena, (most + 1) * sizeof *j.ops);
-    for (unsigned i = 0; j.ops && i < s->cpus->packages; i++)
-        bx_saved_undo(s->policy, &h->claims[i].saved, s->cpus->logical, s->packages[i], arena, &j);
+    for (unsigned i = 0; j.ops && i < s->cpus->packages; i++) {
+        size_t n = bx_undo_ops(s->policy, &h->claims[i].log, h->ops);
+        bx_undo_to_journal(s->policy, h->ops, n, s->cpus->logical, s->packages[i], arena, &j);
+    }
     return arena->failed || counts->failed ? ENOMEM
                                            : bx_journal_file_put(&s->helper_journal->file, &j);
 }
@@ -82,7 +94,7 @@ static int write_journal(bx_request_handler *h)
     bx_buf_free(&counts);
     bx_arena_free(&arena);
     for (unsigned i = 0; err == 0 && i < h->serving->cpus->packages; i++)
-        h->claims[i].journalled = h->claims[i].saved.n;
+        h->claims[i].journalled = h->claims[i].log.n;
     return err;
 }
 
@@ -91,12 +103,12 @@ static int write_journal(bx_request_handler *h)
 /* Restores everything that this package's client changed; false: not all of it. */
 static bool put_back(bx_request_handler *h, bx_claim *c)
 {
-    bx_saved_register failed;
-    size_t failures = bx_saved_put_back(h->serving->policy, &c->saved, &failed);
+    bx_undo_entry failed;
+    size_t failures = bx_undo_restore(h->serving->policy, &c->log, h->ops, h->errnos, &failed);
     if (failures)
         bx_helper_log("process %ld changed register 0x%llx%s: not put back", (long)c->peer.pid,
                       (unsigned long long)failed.at.offset, failures > 1 ? " and others" : "");
-    int err = c->journalled || c->saved.n ? write_journal(h) : 0;
+    int err = c->journalled || c->log.n ? write_journal(h) : 0;
     if (err)
         bx_helper_log("the journal '%s' cannot be written: %s", h->serving->helper_journal->path,
                       strerror(err));
@@ -115,8 +127,8 @@ static int claim(bx_request_handler *h, unsigned package, int client, const bx_p
     int err = bx_lock_take(&c->lock, h->serving->machine, h->serving->packages[package], holder);
     if (err)
         return err;
-    err = c->saved.n && !put_back(h, c) ? EUCLEAN
-                                        : bx_journal_file_try(&h->serving->helper_journal->file);
+    err = c->log.n && !put_back(h, c) ? EUCLEAN
+                                      : bx_journal_file_try(&h->serving->helper_journal->file);
     if (err) {
         bx_lock_drop(&c->lock);
         return err;
@@ -149,7 +161,7 @@ bool bx_handler_drop_all(bx_request_handler *h)
         bx_claim *c = &h->claims[i];
         pid_t holder;
         c->lock.fd = -1; /* the kernel freed it with its process */
-        if (!c->saved.n && !c->journalled)
+        if (!c->log.n && !c->journalled)
             continue;
         bx_lock_take(&c->lock, h->serving->machine, h->serving->packages[i], &holder);
         all &= release(h, i) == 0;
@@ -209,8 +221,8 @@ static int write_one(bx_request_handler *h, int client, const bx_peer *peer, bx_
         *value = (uint64_t)holder;
         return err;
     }
-    err = bx_saved_prepare_write(k, &c->saved, at, *value);
-    if (!err && c->saved.n > c->journalled)
+    err = bx_undo_prepare_write(k, &c->log, at, *value);
+    if (!err && c->log.n > c->journalled)
         err = write_journal(h);
     return err ? err : k->bus->write(k->bus, at, *value);
 }

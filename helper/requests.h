@@ -13,15 +13,17 @@ enum { BX_NOBODY = -1 };
 typedef struct bx_claim {
     int client; /* index of the client; BX_NOBODY */
     bx_peer peer;
-    bx_saved_registers saved; /* without a client: what could not be restored */
-    size_t journalled;        /* how many of these are in the journal */
-    bx_lock lock;             /* against programs that access the registers themselves */
+    bx_undo_log log;   /* without a client: what could not be restored */
+    size_t journalled; /* how many of these are in the journal */
+    bx_lock lock;      /* against programs that access the registers themselves */
 } bx_claim;
 
 typedef struct bx_request_handler {
     const bx_serving *serving;
     bx_claim *claims; /* by package; with their lists in memory that later child processes share */
     size_t size;      /* of that memory */
+    bx_undo_op *ops;  /* room to put a package back: memory may not be had then */
+    int *errnos;      /* of these */
 } bx_request_handler;
 
 bool bx_handler_open(bx_request_handler *h, const bx_serving *s); /* false: out of memory */

@@ -3,7 +3,7 @@
 #define BX_HELPER_SERVE_H
 
 #include "host/system/cpus.h"
-#include "helper/saved_registers.h"
+#include "host/undo/journal_undo.h"
 #include "helper/listener.h"
 #include "helper/journal.h"
 

@@ -2,7 +2,7 @@
 #include "cli/commands/commands.h"
 
 #include "host/safety/lock.h"
-#include "host/safety/put_back.h"
+#include "host/undo/journal_undo.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -165,8 +165,9 @@ static int drop(const call *c, bx_error *e)
 static int look_only(const call *c, bx_error *e)
 {
     size_t changed, all;
-    bx_put_back_preview(&c->journal, bx_machine_bus(c->machine), c->root, c->machine->host.cpus,
-                        c->done);
+    if (!bx_put_back_preview(&c->journal, bx_machine_bus(c->machine), c->root,
+                             c->machine->host.cpus, c->done))
+        return bx_out_of_memory(e);
     show_changes(c, &changed, &all);
     bx_buf_f(&c->cli->out, "%zu of %zu registers would change; nothing is written\n", changed, all);
     size_t left = report_failed(c, "cannot be read");
@@ -177,9 +178,10 @@ static int look_only(const call *c, bx_error *e)
 
 static int carry_out(call *c, bx_error *e)
 {
-    size_t changed, all;
-    size_t left = bx_put_back(&c->journal, bx_machine_bus(c->machine), c->root,
-                              c->machine->host.cpus, c->done);
+    size_t changed, all, left;
+    if (!bx_put_back(&c->journal, bx_machine_bus(c->machine), c->root, c->machine->host.cpus,
+                     c->done, &left))
+        return bx_out_of_memory(e);
     show_changes(c, &changed, &all);
     bx_buf_f(&c->cli->out, "%zu registers are as before process %d counted %s: %zu had changed\n",
              all, (int)c->journal.owner.pid, c->journal.counts, changed);

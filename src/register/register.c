@@ -30,3 +30,13 @@ int bx_counter_is_enabled(const struct bx_catalog *c, const bx_cat_counter *coun
     }
     return err;
 }
+
+unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t value)
+{
+    bx_span fields = bx_cat_regs(c)[reg].fields;
+    unsigned resets = 0;
+    for (unsigned i = fields.first; i < (unsigned)fields.first + fields.n; i++)
+        if (value & bx_cat_field_mask(&bx_cat_fields(c)[i]))
+            resets |= 1U << bx_cat_fields(c)[i].resets;
+    return resets & ~(1U << BX_RESETS_NOTHING);
+}

@@ -89,6 +89,9 @@ static inline uint64_t bx_register_invalid_bits(const struct bx_catalog *c, unsi
     return value & bx_cat_regs(c)[reg].bits.reserved;
 }
 
+/* What a write of this value resets: a mask of 1 << enum bx_resets. */
+unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t value);
+
 /* ---- conditions ---- */
 
 /* Whether a condition holds while its register has this value; the bits with which it holds. */

@@ -184,29 +184,41 @@ static int check_journals(const struct bx_session *s, bx_error *e)
 
 /* ---- our own journal ---- */
 
+static void add_op(const struct bx_session *s, const bx_op *op, bx_arena *a, bx_journal *j)
+{
+    const struct bx_catalog *c = s->topology->catalog;
+    bool restores = op->step == BX_STEP_RESTORE && op->keep == UINT64_MAX;
+    char name[64];
+    bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
+    bx_journal_op *to = &j->ops[j->n++];
+    *to = (bx_journal_op){
+        .at = op->at,
+        .package = s->locks[op->package].package,
+        .core = bx_cat_pmus(c)[bx_cat_regs(c)[op->reg].pmu].scope != BX_SCOPE_PACKAGE,
+        .value = bx_execute_value(s, op),
+        .check = restores ? bx_verify_bits(s, op) : 0,
+        .name = bx_arena_copy(a, bx_str_of(name)),
+    };
+    to->at.cpu = logical(s, op->at.cpu);
+}
+
 /* Adds a step's operations to the journal: those on registers that were saved. */
 static void add_ops(const struct bx_session *s, unsigned step, unsigned least, bx_arena *a,
                     bx_journal *j)
 {
-    const struct bx_catalog *c = s->topology->catalog;
     size_t n;
     const bx_op *ops = bx_plan_part(&s->plan, step, step == BX_STEP_STOP ? s->pass : 0, &n);
-    for (size_t i = 0; i < n; i++) {
-        const bx_op *op = &ops[i];
-        if (op->saved == BX_NOT_SAVED || s->save_states[op->saved] < least)
+    for (size_t i = 0; i < n; i++)
+        if (ops[i].saved != BX_NOT_SAVED && s->save_states[ops[i].saved] >= least)
+            add_op(s, &ops[i], a, j);
+    /* A reset bit beside an enable has cleared the counts that were just restored. */
+    for (size_t i = 0; step == BX_STEP_RESTORE && i < n; i++) {
+        if (s->save_states[ops[i].saved] < least ||
+            !bx_is_counter_value(s->topology->catalog, ops[i].reg) ||
+            !bx_restore_resets_counts(s, ops, n, ops[i].package))
             continue;
-        char name[64];
-        bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
-        bx_journal_op *to = &j->ops[j->n++];
-        *to = (bx_journal_op){
-            .at = op->at,
-            .package = s->locks[op->package].package,
-            .core = bx_cat_pmus(c)[bx_cat_regs(c)[op->reg].pmu].scope != BX_SCOPE_PACKAGE,
-            .value = bx_execute_value(s, op),
-            .check = step == BX_STEP_RESTORE && op->keep == UINT64_MAX ? bx_verify_bits(s, op) : 0,
-            .name = bx_arena_copy(a, bx_str_of(name)),
-        };
-        to->at.cpu = logical(s, op->at.cpu);
+        add_op(s, &ops[i], a, j);
+        j->ops[j->n - 1].counting = true;
     }
 }
 
@@ -240,7 +252,7 @@ static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
         .cpu = bx_catalog_cpu_name(s->topology->catalog, s->topology->cpu),
         .owner = bx_owner_self(),
         .counts = events_text(s, &arena),
-        .ops = bx_arena_get(&arena, (s->plan.n + 1) * sizeof *j.ops),
+        .ops = bx_arena_get(&arena, (2 * s->plan.n + 1) * sizeof *j.ops),
     };
     int rc = BX_OK;
     if (j.ops && least == BX_SAVE_HELD)

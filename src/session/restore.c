@@ -43,6 +43,57 @@ static bool has_moved(struct bx_session *s, const bx_op *op)
     return err == EBADMSG || (err && state == BX_SAVE_REFUSED);
 }
 
+static bool restores(const bx_op *op)
+{
+    return op->keep == UINT64_MAX;
+}
+
+static int write_one(struct bx_session *s, const bx_op *op)
+{
+    int err = s->bus->write(s->bus, &op->at, bx_execute_value(s, op));
+    return err == 0 && restores(op) ? read_back(s, op) : err;
+}
+
+bool bx_restore_resets_counts(const struct bx_session *s, const bx_op *ops, size_t n,
+                              uint16_t package)
+{
+    for (size_t i = 0; i < n; i++)
+        if (restores(&ops[i]) && ops[i].package == package &&
+            bx_register_resets(s->topology->catalog, ops[i].reg, bx_execute_value(s, &ops[i])) >>
+                    BX_RESETS_PACKAGE &
+                1)
+            return true;
+    return false;
+}
+
+/* Whether a count that may run by now has grown from its saved value. */
+static bool has_grown(const struct bx_session *s, const bx_op *op, uint64_t now)
+{
+    uint64_t bits = bx_verify_bits(s, op);
+    return ((now - bx_execute_value(s, op)) & bits) <= bits / 2;
+}
+
+/* The enables are written last. If they were found with the reset bit set, all counts of the
+ * package are 0 again, and are written once more. */
+static size_t write_counts_again(struct bx_session *s, const bx_op *ops, size_t n)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t now = 0;
+        if (s->save_states[ops[i].saved] != BX_SAVE_WRITTEN || s->errnos[i] ||
+            !bx_is_counter_value(s->topology->catalog, ops[i].reg) ||
+            !bx_restore_resets_counts(s, ops, n, ops[i].package))
+            continue;
+        s->errnos[i] = s->bus->write(s->bus, &ops[i].at, bx_execute_value(s, &ops[i]));
+        if (s->errnos[i] == 0)
+            s->errnos[i] = s->bus->read(s->bus, &ops[i].at, &now);
+        if (s->errnos[i] == 0 && !has_grown(s, &ops[i], now))
+            s->errnos[i] = EBADMSG;
+        failed += s->errnos[i] != 0;
+    }
+    return failed;
+}
+
 /* Writes all changed registers in the plan's order and verifies them. */
 static size_t write_back(struct bx_session *s, const bx_op *ops, size_t n)
 {
@@ -52,12 +103,10 @@ static size_t write_back(struct bx_session *s, const bx_op *ops, size_t n)
             s->save_states[ops[i].saved] = BX_SAVE_WRITTEN;
         if (s->save_states[ops[i].saved] != BX_SAVE_WRITTEN)
             continue;
-        s->errnos[i] = s->bus->write(s->bus, &ops[i].at, bx_execute_value(s, &ops[i]));
-        if (s->errnos[i] == 0 && ops[i].keep == UINT64_MAX)
-            s->errnos[i] = read_back(s, &ops[i]);
+        s->errnos[i] = write_one(s, &ops[i]);
         failed += s->errnos[i] != 0;
     }
-    return failed;
+    return failed + write_counts_again(s, ops, n);
 }
 
 /* Whether this is the last operation on its register: one that only makes a precondition hold is

@@ -158,6 +158,11 @@ enum bx_mark {
  * failed. */
 int bx_restore(struct bx_session *s, bx_error *e);
 
+/* Whether restoring these operations' registers resets the counts of a package at the end: a reset
+ * bit was found set beside the enable. */
+bool bx_restore_resets_counts(const struct bx_session *s, const bx_op *ops, size_t n,
+                              uint16_t package);
+
 /* ---- count.c ---- */
 
 bool bx_count_new(struct bx_session *s); /* the counters of all assignments; false: out of memory */

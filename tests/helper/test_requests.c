@@ -266,7 +266,7 @@ static void from_which_cpu(void **state)
     assert_int_equal(writes(&b, 0, 12, CONTROL, 0x8834), 0);
     assert_int_equal(request(&b, 0, BX_PROTOCOL_READ, 13, CONTROL, &value), 0);
     assert_int_equal(value, 0x8834);
-    assert_int_equal(b.handler.claims[0].saved.list[0].first, 0);
+    assert_int_equal(b.handler.claims[0].log.list[0].first, 0);
     assert_int_equal(writes(&b, 0, 16, CONTROL, 0), ENXIO);
     assert_int_equal(writes(&b, 0, BX_NO_CPU, CONTROL, 0), ENXIO);
     assert_int_equal(request(&b, 0, BX_PROTOCOL_CLAIM, 9, 0, &value), ENXIO);

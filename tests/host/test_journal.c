@@ -5,7 +5,7 @@
 #include "host/folder.h"
 #include "host/safety/journal.h"
 #include "host/safety/lock.h"
-#include "host/safety/put_back.h"
+#include "host/undo/journal_undo.h"
 #include "catalog/catalog.h"
 
 #include <errno.h>
@@ -286,7 +286,9 @@ static size_t put_back(bx_journal_op *list, size_t n, const folder *f)
     struct bx_bus bus = {.read = read_msr, .write = write_msr};
     const bx_journal j = {.ops = list, .n = n};
     memset(done, 0, sizeof done);
-    return bx_put_back(&j, &bus, f->root, &cpus, done);
+    size_t not_restored;
+    assert_true(bx_put_back(&j, &bus, f->root, &cpus, done, &not_restored));
+    return not_restored;
 }
 
 static void carried_out_in_order(void **state)

@@ -232,9 +232,40 @@ static void no_access_at_all(void **state)
     bx_machine_close(m);
 }
 
+/* 323535-001 table 2-3: RST_ALL, bit 29 of C00H, resets all counts of the package whenever it is
+ * written as 1; EN_ALL is bit 28. Found set, it is put back, and the counts after it. C11H is the
+ * U-Box's count, which no event here uses; C41H to C53H are S-Box 0's. */
+static void a_reset_bit_that_was_held(void **state)
+{
+    (void)state;
+    static const uint64_t found[] = {0x20000000, 0x20000001, 0x30000000, 0x3000000f};
+    static const uint64_t counts[] = {0xc11, 0xc51, 0xc53, 0xcd1, 0xd11};
+    enum { COUNTS = sizeof counts / sizeof *counts };
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse("nhmex_unc_sbox::TO_R_PROG_EV", events);
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        bx_machine *m = trial_machine("virtual:nhmex,packages=2");
+        bx_session *s;
+        bx_error e = {0};
+        write_msr(m->bus, 0xc00, found[i]);
+        for (unsigned k = 0; k < COUNTS; k++)
+            write_msr(m->bus, counts[k], 0x1234 + k);
+        assert_int_equal(bx_session_open(m, events, n, NULL, &s, &e), BX_OK);
+        assert_int_equal(bx_session_start(s, &e), BX_OK);
+        assert_int_equal(bx_session_stop(s, &e), BX_OK);
+        assert_null(bx_session_left(s, 0));
+        assert_int_equal(read_msr(m->bus, 0xc00), found[i]);
+        for (unsigned k = 0; k < COUNTS; k++)
+            assert_int_equal(read_msr(m->bus, counts[k]), 0x1234 + k);
+        bx_session_close(s);
+        bx_machine_close(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reset_bit_that_was_held),
         cmocka_unit_test(registers_come_back),
         cmocka_unit_test(close_restores),
         cmocka_unit_test(the_others_go_on),

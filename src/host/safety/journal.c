@@ -25,9 +25,9 @@ uint64_t bx_journal_sum(const char *bytes, size_t n)
 
 static void format_op(const bx_journal_op *op, bx_buf *to)
 {
-    bx_buf_f(to, "put %s %s %d cpu %u %u 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %s\n",
-             spaces[op->at.space], op->core ? "core" : "package", op->package, op->at.cpu,
-             op->at.width, op->at.offset, op->value, op->check, op->name);
+    bx_buf_f(to, "%s %s %s %d cpu %u %u 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %s\n",
+             op->counting ? "grow" : "put", spaces[op->at.space], op->core ? "core" : "package",
+             op->package, op->at.cpu, op->at.width, op->at.offset, op->value, op->check, op->name);
 }
 
 void bx_journal_format(const bx_journal *j, bx_buf *to)
@@ -90,7 +90,10 @@ static uint8_t space(reader *r, bx_str *rest)
 
 static void read_op(reader *r, bx_journal_op *op)
 {
-    bx_str s = line(r, "put ");
+    bx_str s = line(r, "");
+    bx_str verb = s.p ? bx_str_cut(&s, ' ') : (bx_str){0};
+    op->counting = bx_str_eq(verb, BX_STR("grow"));
+    r->failed |= !op->counting && !bx_str_eq(verb, BX_STR("put"));
     op->at.space = space(r, &s);
     bx_str scope = s.p ? bx_str_cut(&s, ' ') : (bx_str){0};
     op->core = bx_str_eq(scope, BX_STR("core"));

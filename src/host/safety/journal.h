@@ -16,7 +16,8 @@
  * `put`: space, package and CPU by the kernel's numbers, width, address, value, the bits that must
  * read back as written, name. Operations are executed from first to last, and a register may have
  * several: a temporary value, such as a cleared enable, comes before the final one. `core` instead
- * of `package`: only that CPU can execute it; otherwise any CPU of the package can.
+ * of `package`: only that CPU can execute it; otherwise any CPU of the package can. `grow` in place
+ * of `put`: a count that may grow at once; it must read back as at least the value.
  *
  * A file that stays open (bx_journal_file) begins with a line that says which of the bytes behind
  * it are this text. While it is empty, or does not begin so yet, there is nothing to restore:
@@ -36,6 +37,7 @@ typedef struct bx_journal_op {
     bool core;     /* a register of that CPU alone */
     uint64_t value, check;
     const char *name;
+    bool counting; /* a count that may grow from now on */
 } bx_journal_op;
 
 typedef struct bx_journal {

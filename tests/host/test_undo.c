@@ -3,8 +3,7 @@
 #include "../cmocked.h"
 
 #include "host/safety/write_filter.h"
-#include "host/safety/put_back.h"
-#include "helper/saved_registers.h"
+#include "host/undo/journal_undo.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -16,7 +15,9 @@ typedef struct bench {
     bx_machine *m;
     bx_allow allow;
     bx_register_policy policy;
-    bx_saved_registers saved;
+    bx_undo_log log;
+    bx_undo_op *ops;
+    int *errnos;
     struct bx_bus *bus;
     uint64_t seed;
 } bench;
@@ -30,14 +31,18 @@ static void opened(bench *b, const char *spec)
     b->bus = bx_vpmu_bus(b->m->vpmu);
     assert_true(bx_allow_new(&b->allow, &b->m->topology, b->bus));
     assert_true(bx_policy_new(&b->policy, &b->m->topology, &b->allow, b->bus));
-    b->saved.room = bx_policy_room(&b->policy);
-    b->saved.list = calloc(b->saved.room, sizeof *b->saved.list);
-    assert_non_null(b->saved.list);
+    b->log.room = bx_undo_log_room(&b->policy);
+    b->log.list = calloc(b->log.room, sizeof *b->log.list);
+    b->ops = calloc(bx_undo_ops_room(b->log.room), sizeof *b->ops);
+    b->errnos = calloc(bx_undo_ops_room(b->log.room), sizeof *b->errnos);
+    assert_true(b->log.list && b->ops && b->errnos);
 }
 
 static void closed(bench *b)
 {
-    free(b->saved.list);
+    free(b->log.list);
+    free(b->ops);
+    free(b->errnos);
     bx_policy_free(&b->policy);
     bx_allow_free(&b->allow);
     bx_machine_close(b->m);
@@ -69,7 +74,7 @@ static uint64_t *contents(const bench *b)
 
 static int written(bench *b, const bx_address *at, uint64_t value)
 {
-    int err = bx_saved_prepare_write(&b->policy, &b->saved, at, value);
+    int err = bx_undo_prepare_write(&b->policy, &b->log, at, value);
     return err ? err : b->bus->write(b->bus, at, value);
 }
 
@@ -95,10 +100,10 @@ static void had(const bench *b, uint32_t number, uint64_t value)
 
 static void put_back(bench *b)
 {
-    bx_saved_register failed;
-    if (bx_saved_put_back(&b->policy, &b->saved, &failed))
+    bx_undo_entry failed;
+    if (bx_undo_restore(&b->policy, &b->log, b->ops, b->errnos, &failed))
         fail_msg("0x%llx was not put back", (unsigned long long)failed.at.offset);
-    assert_int_equal(b->saved.n, 0);
+    assert_int_equal(b->log.n, 0);
 }
 
 /* The bus of the test for so many accesses, as for a process that is killed then. Closing it does
@@ -139,8 +144,10 @@ static void undo_part(bench *b, unsigned long most)
     bx_journal j = {.machine = "/", .boot = "-", .cpu = "x", .counts = "x"}, read;
     for (uint16_t i = 0; i < 64; i++)
         logical[i] = i;
-    j.ops = bx_arena_get(&arena, (bx_saved_undo_max(&b->saved) + 1) * sizeof *j.ops);
-    bx_saved_undo(&b->policy, &b->saved, logical, 0, &arena, &j);
+    j.ops = bx_arena_get(&arena, (bx_undo_ops_room(b->log.n) + 1) * sizeof *j.ops);
+    assert_non_null(j.ops);
+    size_t n = bx_undo_ops(&b->policy, &b->log, b->ops);
+    bx_undo_to_journal(&b->policy, b->ops, n, logical, 0, &arena, &j);
     bx_journal_format(&j, &text);
     assert_int_equal(bx_journal_parse((bx_str){text.p, text.n}, &arena, &read, &e), BX_OK);
     bx_putback *done = bx_arena_get(&arena, (read.n + 1) * sizeof *done);
@@ -149,7 +156,8 @@ static void undo_part(bench *b, unsigned long most)
     struct bx_bus *filter = bx_write_filter_open(&bus.bus, &b->m->topology);
     assert_non_null(filter);
     bus.most = most;
-    size_t not_restored = bx_put_back(&read, filter, "/none", &cpus, done);
+    size_t not_restored;
+    assert_true(bx_put_back(&read, filter, "/none", &cpus, done, &not_restored));
     for (size_t i = 0; not_restored && most == ULONG_MAX && i < read.n; i++)
         if (done[i].last && done[i].err)
             fail_msg("%s is not put back: %s", read.ops[i].name, strerror(done[i].err));
@@ -161,7 +169,7 @@ static void undo_part(bench *b, unsigned long most)
 static void undo(bench *b)
 {
     undo_part(b, ULONG_MAX);
-    b->saved.n = 0;
+    b->log.n = 0;
 }
 
 /* It is killed at some access, and repeated. */
@@ -226,7 +234,7 @@ static void what_is_refused(void **state)
     assert_int_equal(written(&b, &far, 0), EACCES);
     uint64_t *after = contents(&b);
     assert_memory_equal(before, after, b.allow.n * sizeof *before);
-    assert_int_equal(b.saved.n, 0);
+    assert_int_equal(b.log.n, 0);
     free(before);
     free(after);
     closed(&b);
@@ -320,6 +328,50 @@ static void a_register_with_a_precondition(void **state)
     closed(&b);
 }
 
+/* 323535-001 table 2-3: RST_ALL, bit 29 of C00H, resets all counters of the package whenever it is
+ * written as 1, also when it is put back as it was found. EN_ALL is bit 28. */
+static void reset_bits_that_were_held(void **state)
+{
+    static const uint64_t found[] = {0x20000000, 0x20000001, 0x30000000, 0x3000000f};
+    static const uint64_t written_by_client[] = {0, 0x10000000, 0x20000000, 0x10000001};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        for (size_t k = 0; k < sizeof written_by_client / sizeof *written_by_client; k++) {
+            bench b;
+            opened(&b, "virtual:nhmex");
+            had(&b, 0xc00, found[i]);
+            had(&b, 0xc11, 0x1234);
+            had(&b, 0xd11, 0x5678);
+            assert_int_equal(msr(&b, 0xc00, written_by_client[k] & ~UINT64_C(15)), 0);
+            (*state ? undo : put_back)(&b);
+            assert_int_equal(held(&b, 0xc00), found[i]);
+            assert_int_equal(held(&b, 0xc11), 0x1234);
+            assert_int_equal(held(&b, 0xd11), 0x5678);
+            closed(&b);
+        }
+}
+
+/* The same with a counter that runs: its count is put back after the reset, and grows from there.
+ * The clock of the W-Box: C80H and 395H enable it, 394H is the count (p137 and 138). */
+static void a_running_count_after_a_held_reset(void **state)
+{
+    bench b;
+    opened(&b, "virtual:nhmex");
+    had(&b, 0xc80, UINT64_C(1) << 31);
+    had(&b, 0x395, 1);
+    had(&b, 0xc00, 0x30000000);
+    had(&b, 0x394, 0x1234);
+    bx_machine_idle(b.m, 100);
+    uint64_t before = held(&b, 0x394);
+    assert_int_equal(before, 0x1234 + 100);
+    assert_int_equal(msr(&b, 0xc00, 0), 0);
+    bx_machine_idle(b.m, 100);
+    (*state ? undo : put_back)(&b);
+    assert_int_equal(held(&b, 0x394), before);
+    bx_machine_idle(b.m, 100);
+    assert_int_equal(held(&b, 0x394), before + 100);
+    closed(&b);
+}
+
 /* ---- random writes ---- */
 
 /* Random contents before: no counter counts, as no enable is set. */
@@ -328,6 +380,9 @@ static void set_up(bench *b)
     const bx_address box = {BX_SPACE_MSR, 64, 0, 0xd04};
     if (bx_allow_find(&b->allow, &box))
         had(b, 0xc00, 0x80000000); /* Xeon E5: FRZ_ALL */
+    const char *cpu = bx_catalog_cpu_name(bx_catalog_builtin(), b->m->topology.cpu);
+    if (strcmp(cpu, "nhmex") == 0 && rnd(b) % 2)
+        had(b, 0xc00, rnd(b) % 2 ? 0x30000000 : 0x20000000); /* a reset bit that is held */
     for (size_t i = 0; i < b->allow.n; i++) {
         const bx_allowed *r = &b->allow.list[i];
         bx_address at = address(r);
@@ -431,6 +486,10 @@ int main(void)
         cmocka_unit_test_prestate(counts_that_a_bit_sets_back, as_journal),
         cmocka_unit_test(a_register_with_a_precondition),
         cmocka_unit_test_prestate(a_register_with_a_precondition, as_journal),
+        cmocka_unit_test(reset_bits_that_were_held),
+        cmocka_unit_test_prestate(reset_bits_that_were_held, as_journal),
+        cmocka_unit_test(a_running_count_after_a_held_reset),
+        cmocka_unit_test_prestate(a_running_count_after_a_held_reset, as_journal),
         cmocka_unit_test(whatever_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,19 @@
+/* Executes the operations that put registers back. */
+#ifndef BX_HOST_UNDO_EXECUTE_H
+#define BX_HOST_UNDO_EXECUTE_H
+
+#include "host/undo/operations.h"
+
+/* Executes all operations in order and reads the registers back; if some fail, everything up to
+ * three times. An operation whose CPU is BX_NO_CPU fails with ENXIO. errnos, one for each
+ * operation: 0 or an errno; EBADMSG: the register reads otherwise than written. Returns how many
+ * registers are not put back. */
+size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int *errnos);
+
+/* Puts a log's registers back. Those that could not be put back stay in the log, with the
+ * preconditions that they need; otherwise the log is empty. ops and errnos: room for
+ * bx_undo_ops_room(). Returns how many are not put back; *failed is the first of them. */
+size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op *ops, int *errnos,
+                       bx_undo_entry *failed);
+
+#endif

@@ -1,0 +1,113 @@
+#include "host/undo/journal_undo.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void bx_undo_to_journal(const bx_register_policy *k, const bx_undo_op *ops, size_t n,
+                        const uint16_t *cpus, int package, bx_arena *arena, bx_journal *j)
+{
+    const struct bx_catalog *c = k->t->catalog;
+    for (size_t i = 0; i < n; i++) {
+        const bx_allowed *r = bx_allow_find(k->allow, &ops[i].at);
+        char name[64];
+        bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[r->reg].name), r->unit, 0);
+        bx_journal_op *op = &j->ops[j->n++];
+        *op = (bx_journal_op){.at = ops[i].at,
+                              .package = package,
+                              .core = bx_policy_is_per_core(k, r),
+                              .counting = ops[i].counting,
+                              .value = ops[i].value,
+                              .check = ops[i].check,
+                              .name = bx_arena_copy(arena, bx_str_of(name))};
+        op->at.cpu = cpus[ops[i].at.cpu];
+    }
+}
+
+static bool is_same(const bx_journal_op *a, const bx_journal_op *b)
+{
+    return a->at.space == b->at.space && a->at.offset == b->at.offset && a->at.cpu == b->at.cpu &&
+           a->package == b->package;
+}
+
+static uint32_t first_of_register(const bx_journal *j, size_t i)
+{
+    uint32_t first = 0;
+    while (!is_same(&j->ops[first], &j->ops[i]))
+        first++;
+    return first;
+}
+
+/* The machine's number of the CPU that stands for it now; BX_NO_CPU: there is none. */
+static uint16_t find_cpu(const bx_journal_op *op, const char *root, const bx_cpus *cpus)
+{
+    unsigned n = bx_cpus_all(cpus);
+    for (unsigned i = 0; i < n; i++)
+        if (cpus->logical[i] == op->at.cpu && op->at.cpu != BX_NO_CPU)
+            return (uint16_t)i;
+    for (unsigned i = 0; i < n && !op->core; i++)
+        if (cpus->logical[i] != BX_NO_CPU && bx_package_of(root, cpus->logical[i]) == op->package)
+            return (uint16_t)i;
+    return BX_NO_CPU;
+}
+
+/* The operations on this machine's CPUs; NULL: out of memory. */
+static bx_undo_op *ops_of(const bx_journal *j, const char *root, const bx_cpus *cpus)
+{
+    bx_undo_op *ops = calloc(j->n + 1, sizeof *ops);
+    for (size_t i = 0; ops && i < j->n; i++) {
+        const bx_journal_op *op = &j->ops[i];
+        ops[i] = (bx_undo_op){.at = op->at,
+                              .entry = first_of_register(j, i),
+                              .counting = op->counting,
+                              .value = op->value,
+                              .check = op->check,
+                              .readable = op->check};
+        ops[i].at.cpu = find_cpu(op, root, cpus);
+    }
+    return ops;
+}
+
+/* Reads what each register holds. */
+static void read_before(const bx_undo_op *ops, size_t n, struct bx_bus *bus, bx_putback *done)
+{
+    for (size_t i = 0; i < n; i++) {
+        done[i] = (bx_putback){.last = bx_undo_op_is_last(ops, n, i), .err = ENXIO};
+        const bx_putback *first = &done[ops[i].entry];
+        if (first != &done[i]) {
+            done[i].known = first->known;
+            done[i].before = first->before;
+            done[i].err = first->err;
+        } else if (ops[i].at.cpu != BX_NO_CPU) {
+            done[i].err = bus->read(bus, &ops[i].at, &done[i].before);
+            done[i].known = done[i].err == 0;
+        }
+    }
+}
+
+bool bx_put_back(const bx_journal *j, struct bx_bus *bus, const char *root, const bx_cpus *cpus,
+                 bx_putback *done, size_t *not_restored)
+{
+    bx_undo_op *ops = ops_of(j, root, cpus);
+    int *errnos = calloc(j->n + 1, sizeof *errnos);
+    bool can = ops && errnos;
+    if (can) {
+        read_before(ops, j->n, bus, done);
+        *not_restored = bx_undo_execute(ops, j->n, bus, errnos);
+        for (size_t i = 0; i < j->n; i++)
+            done[i].err = errnos[i];
+    }
+    free(ops);
+    free(errnos);
+    return can;
+}
+
+bool bx_put_back_preview(const bx_journal *j, struct bx_bus *bus, const char *root,
+                         const bx_cpus *cpus, bx_putback *done)
+{
+    bx_undo_op *ops = ops_of(j, root, cpus);
+    if (ops)
+        read_before(ops, j->n, bus, done);
+    free(ops);
+    return ops;
+}

@@ -1,0 +1,172 @@
+#include "host/undo/operations.h"
+
+typedef struct list {
+    const bx_register_policy *k;
+    const bx_undo_log *log;
+    bx_undo_op *ops;
+    size_t n;
+    bool reset_late; /* a register that resets all counters was written after them */
+} list;
+
+/* Bits that trigger something cannot be read again, nor can a register without readable bits. */
+static uint64_t readable(const bx_allowed *r)
+{
+    return r->write_only ? 0 : r->write & ~r->triggers;
+}
+
+static void add(list *l, size_t entry, const bx_address *at, uint64_t value, bool check)
+{
+    const bx_allowed *r = bx_allow_find(l->k->allow, at);
+    if (r && r->write)
+        l->ops[l->n++] = (bx_undo_op){.at = *at,
+                                      .entry = (uint32_t)entry,
+                                      .value = value,
+                                      .check = check ? readable(r) : 0,
+                                      .readable = readable(r),
+                                      .clears = r->clears};
+}
+
+static uint64_t first_of(const bx_undo_entry *entry)
+{
+    return bx_allow_restore_value(entry->r, entry->first);
+}
+
+static bool is_enable(const list *l, const bx_undo_entry *entry)
+{
+    return l->k->roles[entry->r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL);
+}
+
+/* Whether disabling leaves a register as it was. Then it is not written again after the counts,
+ * which it may reset. */
+static bool is_disabled(const list *l, const bx_undo_entry *entry)
+{
+    return bx_policy_disabled(l->k, entry->r, first_of(entry)) == first_of(entry);
+}
+
+static void disable(list *l, size_t i)
+{
+    const bx_undo_entry *entry = &l->log->list[i];
+    if (is_enable(l, entry))
+        add(l, i, &entry->at, bx_policy_disabled(l->k, entry->r, first_of(entry)),
+            is_disabled(l, entry));
+}
+
+static size_t find(const list *l, const bx_allowed *r, uint16_t cpu)
+{
+    size_t i = 0;
+    while (i < l->log->n && (l->log->list[i].r != r ||
+                             (bx_policy_is_per_core(l->k, r) && l->log->list[i].at.cpu != cpu)))
+        i++;
+    return i;
+}
+
+/* Makes the precondition of a register hold. The register that it is in is saved, too. */
+static void set_precondition(list *l, size_t i)
+{
+    bx_address at;
+    const bx_undo_entry *entry = &l->log->list[i];
+    const bx_cat_cond *cond = bx_policy_precondition(l->k, entry->r, &entry->at, &at);
+    if (!cond)
+        return;
+    size_t holder = find(l, bx_allow_find(l->k->allow, &at), at.cpu);
+    const bx_cat_field *f = &bx_cat_fields(l->k->t->catalog)[cond->field];
+    if (holder < l->log->n)
+        add(l, holder, &at, bx_bits_set(first_of(&l->log->list[holder]), f->lo, f->hi, cond->value),
+            false);
+}
+
+/* A status is put back through the register that clears it: bits that were not set are cleared. */
+static void clear_status(list *l, size_t i)
+{
+    bx_address at;
+    const bx_undo_entry *entry = &l->log->list[i];
+    uint64_t clearing = bx_policy_clearing(l->k, entry->r, &entry->at, ~entry->first, &at);
+    size_t n = l->n;
+    if (clearing)
+        add(l, i, &at, clearing, false);
+    if (l->n == n)
+        return;
+    l->ops[n].has_status = true;
+    l->ops[n].status = entry->at;
+    l->ops[n].were_clear = ~entry->first & bx_policy_cleared(l->k, entry->r);
+}
+
+static void put_back(list *l, size_t i)
+{
+    const bx_undo_entry *entry = &l->log->list[i];
+    uint64_t clearing = ~entry->first & entry->r->clears;
+    if (!entry->r->write) {
+        clear_status(l, i);
+    } else if (!is_enable(l, entry) || clearing || !is_disabled(l, entry)) {
+        add(l, i, &entry->at, first_of(entry) | clearing, true);
+        l->reset_late |= bx_register_resets(l->k->t->catalog, entry->r->reg, first_of(entry)) >>
+                             BX_RESETS_PACKAGE &
+                         1;
+    }
+}
+
+/* ---- counts that a late reset has cleared ---- */
+
+/* Whether a condition holds when all is put back. A register that nobody saved is not known. */
+static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo_entry *value,
+                     const bx_cat_cond *cond)
+{
+    bx_address at = bx_policy_address(l->k, value->at.cpu, counter->pmu, cond->reg, value->r->unit);
+    size_t i = find(l, bx_allow_find(l->k->allow, &at), at.cpu);
+    return i == l->log->n || bx_condition_holds(l->k->t->catalog, cond, l->log->list[i].first);
+}
+
+static bool may_count(const list *l, const bx_undo_entry *value)
+{
+    const struct bx_catalog *c = l->k->t->catalog;
+    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[value->r->reg].pmu].counters;
+    for (unsigned i = 0; i < counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
+        bool holds = counter->value == value->r->reg;
+        for (unsigned j = 0; holds && j < counter->counts.n; j++)
+            holds = may_hold(l, counter, value, &bx_cat_conds(c)[counter->counts.first + j]);
+        if (holds)
+            return true;
+    }
+    return false;
+}
+
+static void write_count_again(list *l, size_t i)
+{
+    const bx_undo_entry *entry = &l->log->list[i];
+    if (bx_policy_step(l->k, entry->r) != BX_PUT_BACK_VALUES)
+        return;
+    add(l, i, &entry->at, first_of(entry), true);
+    l->ops[l->n - 1].counting = may_count(l, entry);
+}
+
+/* ---- all ---- */
+
+size_t bx_undo_ops_room(size_t n)
+{
+    return 4 * n; /* disabled, precondition set, put back, count again */
+}
+
+size_t bx_undo_ops(const bx_register_policy *k, const bx_undo_log *log, bx_undo_op *ops)
+{
+    list l = {.k = k, .log = log, .ops = ops};
+    for (size_t i = 0; i < log->n; i++)
+        disable(&l, i);
+    for (size_t i = 0; i < log->n; i++)
+        set_precondition(&l, i);
+    for (unsigned step = 0; step < BX_PUT_BACK_STEPS; step++)
+        for (size_t i = 0; i < log->n; i++)
+            if (bx_policy_step(k, log->list[i].r) == step)
+                put_back(&l, i);
+    for (size_t i = 0; l.reset_late && i < log->n; i++)
+        write_count_again(&l, i);
+    return l.n;
+}
+
+bool bx_undo_op_is_last(const bx_undo_op *ops, size_t n, size_t i)
+{
+    for (size_t k = i + 1; k < n; k++)
+        if (ops[k].entry == ops[i].entry)
+            return false;
+    return true;
+}

@@ -1,0 +1,35 @@
+/* The operations that put an undo log's registers back, in their order. They hold whatever the
+ * registers contain by then: a journal of them can be executed by somebody else.
+ *
+ * First every control and enable is written with its counters disabled, then preconditions are made
+ * to hold. Then the registers follow as they were: counts, others, preconditions, controls, enables
+ * of boxes, enables of the package. An enable that was found with its reset bit set resets all
+ * counters once more: their counts are then written again. */
+#ifndef BX_HOST_UNDO_OPERATIONS_H
+#define BX_HOST_UNDO_OPERATIONS_H
+
+#include "host/undo/undo_log.h"
+
+typedef struct bx_undo_op {
+    bx_address at;
+    uint32_t entry;      /* whose register it puts back, by its index in the log */
+    bool counting;       /* a count that may grow from now on: it must read at least the value */
+    uint64_t value;      /* to write */
+    uint64_t check;      /* bits that must read so afterwards; 0: none are checked */
+    uint64_t readable;   /* bits that tell whether the write is needed; 0: it always is */
+    uint64_t clears;     /* bits of which a written 1 clears, and a 0 changes nothing */
+    bool has_status;     /* it clears bits of another register, … */
+    bx_address status;   /* … this one: … */
+    uint64_t were_clear; /* … these */
+} bx_undo_op;
+
+/* Most operations for a log of n entries. */
+size_t bx_undo_ops_room(size_t n);
+
+/* Writes them to ops; returns their number. */
+size_t bx_undo_ops(const bx_register_policy *k, const bx_undo_log *log, bx_undo_op *ops);
+
+/* Whether an operation is the last one of its register; earlier ones are temporary. */
+bool bx_undo_op_is_last(const bx_undo_op *ops, size_t n, size_t i);
+
+#endif
