@@ -145,13 +145,14 @@ static void other_commands(void **state)
         "  kill -$s $p; wait $p; [ $? = $((128 + s)) ] || echo stat, $s; ls tmp\n"
         "done; ls | grep 'report\\.'; rm -f report\n"
         "for s in 3 10 12 14 25 27 31 34 64; do\n"
-        "  (exec $B explain -o report --log log -- sleep 9) & p=$!\n"
+        "  (exec $B explain -o $F/report --log log -- sleep 9) & p=$!\n"
         "  for i in $(seq 300); do [ \"$(ls | grep 'log\\.')\" ] && break; sleep 0.02; done\n"
         "  kill -$s $p; wait $p; ls | grep 'report\\|log'\n"
         "done\n"
         /* none of its processes waits for files that nobody serves any more */
-        "for i in $(seq 50); do grep -lz \"^TMPDIR=$F/tmp\" /proc/[0-9]*/environ |\n"
-        "  grep -v \"/$$/\" >left || break; sleep 0.1; done; cat left; exit 0",
+        "left() { for c in /proc/[0-9]*/cmdline; do case \"$(tr '\\0' ' ' <$c)\" in\n"
+        "  *explain\\ -o\\ $F/report*) return 0;; esac; done; return 1; }\n"
+        "for i in $(seq 50); do left || break; sleep 0.1; done; left && echo processes; exit 0",
         "");
 }
 
