@@ -204,8 +204,12 @@ static int refuse_folder(const char *path, const struct stat *folder, bx_error *
             "the folder '%s' of journals is not trusted: it is user %u's, mode %o, so others can "
             "put journals there",
             path, (unsigned)folder->st_uid, folder->st_mode & 07777);
-    bx_hint(e, "look at what is in it; then chown %u '%s' && chmod 755 '%s', and boxscore restore",
-            (unsigned)geteuid(), path, path);
+    const char *who = folder->st_uid == geteuid() || geteuid() == 0 ? "" : "as root, ";
+    char chown[32] = "";
+    if (folder->st_uid != geteuid())
+        snprintf(chown, sizeof chown, "chown %u '", (unsigned)geteuid());
+    bx_hint(e, "look at what is in it; then %s%s%s%schmod 755 '%s'", who, chown, *chown ? path : "",
+            *chown ? "' && " : "", path);
     return BX_NO_ACCESS;
 }
 
