@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/common/unpacked.h"
 #include "cli/help/usage.h"
 #include "host/gather/archive.h"
 
@@ -40,7 +41,7 @@ static int unpack(const bx_command *command, void *values, char **root, bx_error
         if (!*path || !**path)
             continue;
         bool gathered = bx_archive_is(*path);
-        int code = gathered ? bx_archive_unpack(*path, root, e) : check_root(*path, e);
+        int code = gathered ? bx_unpacked_make(*path, root, e) : check_root(*path, e);
         if (code)
             return code;
         if (gathered)
@@ -72,9 +73,7 @@ static int run(bx_cli *cli, const bx_command *command, char *const argv[])
     if (unpack(command, values, &root, &e))
         return bx_cli_error(&e, NULL);
     int status = command->run(cli, values, &arguments.operands);
-    if (root)
-        bx_archive_remove(root);
-    free(root);
+    bx_unpacked_drop(root);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "host/gather/archive.h"
 #include "cli/commands/commands.h"
 #include "cli/common/sink.h"
+#include "cli/common/unpacked.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,13 +110,12 @@ static int show(bx_cli *cli, const char *path)
     char *root = NULL;
     if (!bx_archive_is(path))
         return bx_cli_fail("'%s' is no file of boxscore machine gather", path);
-    if (bx_archive_unpack(path, &root, &e))
+    if (bx_unpacked_make(path, &root, &e))
         return bx_cli_error(&e, NULL);
     int status = run_on(cli, &bx_command_doctor, root);
     if (status == BX_EXIT_OK)
         status = run_on(cli, &bx_command_regs, root);
-    bx_archive_remove(root);
-    free(root);
+    bx_unpacked_drop(root);
     return status;
 }
 

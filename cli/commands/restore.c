@@ -86,6 +86,35 @@ static int take_locks(call *c, bx_error *e)
     return BX_OK;
 }
 
+/* The kernel's package of the operation's CPU, or the operation's own if the CPU is offline. */
+static int package_of(const call *c, const bx_journal_op *op)
+{
+    const bx_cpus *cpus = c->machine->host.cpus;
+    for (unsigned i = 0; i < bx_cpus_all(cpus) && op->at.cpu != BX_NO_CPU; i++)
+        if (cpus->logical[i] == op->at.cpu)
+            return bx_package_of(c->root, op->at.cpu);
+    return op->package;
+}
+
+/* Locks are of packages, accesses of CPUs: if the two disagree, somebody else may count where we
+ * would write. */
+static int check_packages(const call *c, bx_error *e)
+{
+    for (size_t i = 0; i < c->journal.n; i++) {
+        const bx_journal_op *op = &c->journal.ops[i];
+        int package = package_of(c, op);
+        if (package == op->package)
+            continue;
+        bx_fail(e, BX_BAD_INPUT, 0, 0,
+                "journal '%s': %s is of package %d there, but its CPU %u is of package %d; nothing "
+                "is written",
+                c->path, op->name, op->package, (unsigned)op->at.cpu, package);
+        bx_hint(e, "see what 'boxscore regs' shows, then remove it");
+        return BX_BAD_INPUT;
+    }
+    return BX_OK;
+}
+
 /* ---- restoring ---- */
 
 /* Whether the operation restores a register that can be read back. A temporary write is none, nor
@@ -202,7 +231,9 @@ static int restore(call *c, bx_error *e)
         return bx_out_of_memory(e);
     for (size_t i = 0; i < n; i++)
         c->locks[i].fd = -1;
-    code = take_locks(c, e);
+    code = check_packages(c, e);
+    if (!code)
+        code = take_locks(c, e);
     if (!code)
         code = c->dry ? look_only(c, e) : carry_out(c, e);
     for (size_t i = 0; i < n; i++)
@@ -293,6 +324,9 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
               .named = operands->n,
               .root = v->host.root ? v->host.root : ""};
     const char *one[] = {operands->n ? operands->text[0] : NULL, NULL};
+    bx_error untrusted = {0};
+    if (!operands->n && bx_journal_check_folder(&untrusted))
+        return bx_cli_error(&untrusted, NULL);
     const char **list = operands->n ? one : find_all(&cli->arena);
     bool any = false;
     int status = BX_EXIT_OK;

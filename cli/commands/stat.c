@@ -179,9 +179,12 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
     s->progress = bx_progress_start();
     for (unsigned run = 0; run < s->o->repeat && !code && !signal && !not_restored; run++)
         code = measure(s, run, status, &signal, &not_restored, e);
-    if (!code && !s->o->interval)
+    bool nothing = signal && !s->opened; /* it came before anything was counted */
+    if (nothing)
+        bx_sink_discard(&s->sink);
+    else if (!code && !s->o->interval)
         code = bx_stat_show_all(s, e);
-    if (signal && s->job.workload)
+    if (signal && (s->job.workload || nothing))
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
     if (not_restored)
         *status = BX_EXIT_ERROR;

@@ -1,6 +1,7 @@
 #include "cli/common/cli.h"
 
 #include "event/hint.h"
+#include "host/system/file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,20 +12,7 @@
 
 int bx_cli_write(int fd, const char *bytes, size_t n)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before);
-    int failed = 0;
-    while (n && !failed) {
-        ssize_t done = write(fd, bytes, n);
-        if (done >= 0) {
-            bytes += done;
-            n -= (size_t)done;
-        } else if (errno != EINTR) {
-            failed = errno;
-        }
-    }
-    sigaction(SIGPIPE, &before, NULL);
-    return failed;
+    return bx_file_write(fd, bytes, n);
 }
 
 bool bx_cli_flush(bx_cli *cli)

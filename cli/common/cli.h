@@ -22,8 +22,8 @@ enum { BX_EXIT_OK, BX_EXIT_ERROR, BX_EXIT_USAGE };
  * exit status becomes BX_EXIT_ERROR. */
 bool bx_cli_flush(bx_cli *cli);
 
-/* Writes all bytes; 0 or an errno. A closed pipe is an error here and does not end the process: a
- * command may have registers to restore. */
+/* Writes all bytes; 0 or an errno. A closed pipe and a file at its size limit are errors here and
+ * do not end the process: a command may have registers to restore. */
 int bx_cli_write(int fd, const char *bytes, size_t n);
 
 /* Prints an error to standard error: the message, the line of `input` (NULL: none) with carets

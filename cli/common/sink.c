@@ -1,5 +1,7 @@
 #include "cli/common/sink.h"
 
+#include "cli/common/signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,6 +44,29 @@ static mode_t mode_for(const struct stat *old)
     return 0666 & ~mask;
 }
 
+/* No signal comes between its creation and the note that signals remove it. */
+static bool create_temporary(bx_sink *sink, char *name)
+{
+    sigset_t before;
+    bx_signals_block(&before);
+    sink->fd = mkostemp(name, O_CLOEXEC);
+    int err = errno;
+    if (sink->fd >= 0) {
+        sink->temporary = name;
+        bx_signals_unfinished(name);
+    }
+    bx_signals_unblock(&before);
+    errno = err;
+    return sink->fd >= 0;
+}
+
+static void forget_temporary(bx_sink *sink)
+{
+    if (sink->temporary)
+        bx_signals_finished(sink->temporary);
+    sink->temporary = NULL;
+}
+
 static int open_temporary(bx_sink *sink, const struct stat *old, bx_error *e)
 {
     size_t room = strlen(sink->path) + sizeof ".XXXXXX";
@@ -49,10 +74,8 @@ static int open_temporary(bx_sink *sink, const struct stat *old, bx_error *e)
     if (!name)
         return bx_out_of_memory(e);
     snprintf(name, room, "%s.XXXXXX", sink->path);
-    sink->fd = mkostemp(name, O_CLOEXEC);
-    if (sink->fd < 0)
+    if (!create_temporary(sink, name))
         return cannot(sink->name, errno, e);
-    sink->temporary = name;
     /* This fails on a file system without permissions, which does no harm. */
     (void)!fchmod(sink->fd, mode_for(old));
     return BX_OK;
@@ -100,7 +123,7 @@ int bx_sink_keep(bx_sink *sink, bx_error *e)
         reason = errno;
     if (reason && sink->temporary)
         unlink(sink->temporary);
-    sink->temporary = NULL;
+    forget_temporary(sink);
     return reason ? cannot(sink->name, reason, e) : BX_OK;
 }
 
@@ -113,5 +136,5 @@ void bx_sink_discard(bx_sink *sink)
     if (sink->temporary)
         unlink(sink->temporary);
     sink->fd = -1;
-    sink->temporary = NULL;
+    forget_temporary(sink);
 }

@@ -156,6 +156,12 @@ static void perf_users(bx_findings *f, const char *root)
 static void journals(bx_findings *f, const char *root)
 {
     const char *topic = "left over";
+    bx_error e = {0};
+    if (bx_journal_check_folder(&e)) {
+        bx_find(f, topic, "%s", e.message);
+        bx_find_todo(f, "%s", e.hint);
+        return;
+    }
     for (const char *const *path = bx_journal_list(f->arena); *path; path++) {
         bx_journal j;
         if (bx_journal_read(*path, f->arena, &j, NULL) != BX_OK ||

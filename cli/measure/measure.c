@@ -1,6 +1,7 @@
 #include "cli/measure/measure.h"
 
 #include "cli/common/cli.h"
+#include "cli/common/signals.h"
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -14,6 +15,13 @@
 /* Shared with signal handlers: the signal that came, or 0, and the running program, or 0. */
 static volatile sig_atomic_t caught, program;
 
+/* Whether the kernel has sent the signal to the program as well, as all processes of a terminal get
+ * it. */
+static bool is_terminals(int number, const siginfo_t *info)
+{
+    return info->si_code > 0 && (number == SIGINT || number == SIGQUIT || number == SIGHUP);
+}
+
 /* A signal ends a workload. It is passed on to a program, unless the terminal has sent it there
  * too; the program may continue. A second signal kills it. */
 static void take_signal(int number, siginfo_t *info, void *unused)
@@ -22,7 +30,7 @@ static void take_signal(int number, siginfo_t *info, void *unused)
     (void)unused;
     if (program && caught)
         kill(program, SIGKILL);
-    else if (program && info->si_code <= 0) /* sent by a process */
+    else if (program && !is_terminals(number, info))
         kill(program, number);
     caught = number;
     errno = saved_errno;
@@ -37,17 +45,22 @@ static void ignore_signal(int number)
 
 void bx_measure_catch_signals(void)
 {
-    struct sigaction action = {.sa_sigaction = take_signal, .sa_flags = SA_SIGINFO};
-    static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
-                                  SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
-    sigaction(SIGPIPE, &(struct sigaction){.sa_handler = ignore_signal, .sa_flags = SA_RESTART},
-              NULL);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction old;
-        sigaction(signals[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN) /* as under nohup */
-            sigaction(signals[i], &action, NULL);
-    }
+    struct sigaction pipe = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART}, old;
+    bx_signals_catch(take_signal);
+    sigaction(SIGPIPE, NULL, &old);
+    if (old.sa_handler != SIG_IGN)
+        sigaction(SIGPIPE, &pipe, NULL);
+}
+
+/* From now on signals are passed on to the program. One that came before is, too. */
+static void begin_passing_on(pid_t pid)
+{
+    sigset_t before;
+    bx_signals_block(&before);
+    program = pid;
+    if (program && caught)
+        kill(program, caught);
+    bx_signals_unblock(&before);
 }
 
 /* ---- the work ---- */
@@ -132,7 +145,7 @@ static int run_to_end(pass *p, bx_error *e)
     uint64_t next = job->interval ? p->start + job->interval : UINT64_MAX;
     bool done = false;
     int code = BX_OK;
-    program = bx_machine_pid(p->machine);
+    begin_passing_on(bx_machine_pid(p->machine));
     while (!code && !done && (!caught || program)) {
         uint64_t now = bx_machine_time(p->machine);
         if (now >= next) {

@@ -43,7 +43,7 @@ typedef struct bx_outcome {
 int bx_measure(const bx_job *job, unsigned run, bx_outcome *outcome, const char **about,
                bx_error *e);
 
-/* Catches SIGINT, SIGTERM, SIGHUP and others that would end the process, so that the counts so far
+/* Catches all signals that would end the process (cli/common/signals.h), so that the counts so far
  * are reported and registers are restored. */
 void bx_measure_catch_signals(void);
 

@@ -154,10 +154,12 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
     bx_journal j;
     bx_error reason = {0};
     int rc = bx_journal_read(path, arena, &j, &reason);
-    if (rc == BX_BAD_INPUT) { /* its machine cannot be determined */
+    if (rc == BX_BAD_INPUT || rc == BX_NO_ACCESS) { /* its machine cannot be determined */
         bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", reason.message);
         if (e && !e->hint[0])
-            bx_hint(e, "see what 'boxscore regs' shows, then remove it");
+            bx_hint(e, "%s",
+                    reason.hint[0] ? reason.hint
+                                   : "see what 'boxscore regs' shows, then remove it");
         return BX_NO_ACCESS;
     }
     char own[BX_MACHINE_PATH];
@@ -173,8 +175,8 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
 static int check_journals(const struct bx_session *s, bx_error *e)
 {
     bx_arena arena = {0};
-    int rc = BX_OK;
-    if (s->machine->journal)
+    int rc = bx_journal_check_folder(e);
+    if (s->machine->journal && rc == BX_OK)
         rc = check_journal(s, s->machine->journal, &arena, e);
     for (const char *const *path = bx_journal_list(&arena); *path && rc == BX_OK; path++)
         rc = check_journal(s, *path, &arena, e);

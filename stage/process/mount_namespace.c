@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -199,10 +201,22 @@ static int cover_all(void)
     return 0;
 }
 
+/* The process waits for files that its parent serves. If the parent is killed it would wait for
+ * ever, since it has the connection's descriptor, too. */
+static void end_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it ended before the prctl() */
+        _exit(1);
+}
+
 int bx_mount_namespace_populate(pid_t *pid, bx_error *e)
 {
+    pid_t self = getpid();
     *pid = fork();
-    if (*pid == 0)
+    if (*pid == 0) {
+        end_with(self);
         _exit(cover_all());
+    }
     return *pid > 0 ? BX_OK : bx_fail(e, BX_SYSTEM, 0, 0, "fork: %s", strerror(errno));
 }

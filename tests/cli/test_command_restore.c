@@ -154,6 +154,121 @@ static void what_is_not_carried_out(void **state)
     folder_end(&f);
 }
 
+/* Packages are locked, CPUs write: a journal in which the two disagree is not carried out. */
+static void of_another_package(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128];
+    bx_journal j = sample(&f, own);
+    folder_text(&f, "/sys/devices/system/cpu/cpu0/topology/physical_package_id", "0\n");
+    folder_text(&f, "/sys/devices/system/cpu/cpu1/topology/physical_package_id", "1\n");
+    ops[0].package = 1;
+    put(&f, "j", &j, path);
+    expect_kept(&f, path,
+                "MSR_UNC_CBO_0_PERFEVTSEL0 is of package 1 there, but its CPU 0 is of package 0; "
+                "nothing is written\n  hint: ");
+    ops[0].package = 0;
+    put(&f, "j", &j, path);
+    ran r = RUN("restore", "--root", f.root, path);
+    assert_silent(&r);
+    assert_int_equal(held(&f), 0x8123);
+    folder_end(&f);
+}
+
+static void of_somebody_else(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128];
+    bx_journal j = sample(&f, own);
+    put(&f, "j", &j, path);
+    assert_int_equal(chmod(path, 0666), 0);
+    expect_kept(&f, path, "/j' is not trusted: others can write it (mode 666)\n  hint: if its ");
+    assert_int_equal(chmod(path, 0644), 0);
+    if (getuid() == 0) {
+        assert_int_equal(chown(path, 65534, 65534), 0);
+        expect_kept(&f, path, "/j' is not trusted: it is user 65534's\n  hint: if its ");
+    }
+    folder_end(&f);
+}
+
+/* A folder of journals that others can write, or own: nobody is told that there is nothing to put
+ * back, and nothing is measured. As a user whose folder can be chosen. */
+static void a_folder_of_others(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128], script[1600];
+    bx_journal j = sample(&f, own);
+    folder_text(&f, "/run/boxscore/none", "");
+    put(&f, "run/boxscore/a.journal", &j, path);
+    snprintf(
+        script, sizeof script,
+        "cd %s/run; U=; export XDG_RUNTIME_DIR=$PWD\n"
+        "if [ $(id -u) = 0 ]; then chown -R 65534 ..; chmod 755 ..\n"
+        "U='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi\n"
+        "$U \"$BOXSCORE\" --version >/dev/null || exit 77\n"
+        "each() { $U \"$BOXSCORE\" restore --root %s >>said 2>&1; echo restore $?\n"
+        "  for o in --force '--journal other'; do $U \"$BOXSCORE\" stat --machine host --root %s "
+        "$o \\\n"
+        "    --helper= -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true >>said 2>&1; echo stat $?; done\n"
+        "  $U \"$BOXSCORE\" doctor --root %s | grep -A2 '^left over' | grep -c 'not trusted\\|->'\n"
+        "  ls boxscore; }\n"
+        "umask 0; : >said; chmod 777 boxscore; each; chmod 775 boxscore; each\n"
+        "if [ \"$U\" ]; then chmod 755 boxscore; chown 1 boxscore; each; else each; fi\n"
+        "grep -c 'is not trusted: it is user ' said; grep -c 'hint: look at what is in it; ' said\n"
+        "grep 'nothing to put back' said; exit 0",
+        f.root, f.root, f.root, f.root);
+    ran r = run_shell(script);
+    if (r.status == 77) {
+        ran_free(&r);
+        folder_end(&f);
+        print_message("skipped: nobody cannot run the command from where it was built\n");
+        skip();
+    }
+    static const char one[] = "restore 1\nstat 1\nstat 1\n2\na.journal\nnone\n";
+    char all[256];
+    snprintf(all, sizeof all, "%s%s%s9\n9\n", one, one, one);
+    assert_string_equal(r.out, all);
+    ran_free(&r);
+    assert_int_equal(held(&f), 0x408834);
+    folder_end(&f);
+}
+
+/* What a process has left that was killed while it wrote a journal: it is never taken for one, and
+ * the next measurement removes it, unless its writer lives. */
+static void unfinished_journals(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char script[1600];
+    folder_text(&f, "/run/boxscore/1-0.journal.new", "boxscore jour");
+    folder_text(&f, "/run/boxscore/2-0.journal.new-abcdef", "boxscore jour");
+    folder_text(&f, "/run/boxscore/3-0.journal.new-locked", "boxscore jour");
+    folder_text(&f, "/run/boxscore/other.new", "");
+    snprintf(script, sizeof script,
+             "cd %s/run; U=; export XDG_RUNTIME_DIR=$PWD\n"
+             "if [ $(id -u) = 0 ]; then chown -R 65534 ..; chmod 755 ..\n"
+             "U='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi\n"
+             "$U \"$BOXSCORE\" --version >/dev/null || exit 77\n"
+             "exec 9<boxscore/3-0.journal.new-locked; flock 9\n"
+             "$U \"$BOXSCORE\" restore --root %s\n"
+             "$U \"$BOXSCORE\" stat --machine host --root %s --helper= --force \\\n"
+             "  -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true >/dev/null 2>&1; ls boxscore",
+             f.root, f.root, f.root);
+    ran r = run_shell(script);
+    if (r.status == 77) {
+        ran_free(&r);
+        folder_end(&f);
+        print_message("skipped: nobody cannot run the command from where it was built\n");
+        skip();
+    }
+    assert_string_equal(r.out, "nothing to put back\n3-0.journal.new-locked\nother.new\n");
+    ran_free(&r);
+    folder_end(&f);
+}
+
 /* A register that cannot be written is named and stays in the journal; the others are restored. */
 static void what_is_left(void **state)
 {
@@ -243,9 +358,15 @@ static void all_journals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(put_back),     cmocka_unit_test(what_is_not_carried_out),
-        cmocka_unit_test(what_is_left), cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(put_back),
+        cmocka_unit_test(what_is_not_carried_out),
+        cmocka_unit_test(what_is_left),
+        cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(all_journals),
+        cmocka_unit_test(of_another_package),
+        cmocka_unit_test(of_somebody_else),
+        cmocka_unit_test(a_folder_of_others),
+        cmocka_unit_test(unfinished_journals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,11 +6,15 @@
 #include "host/safety/journal.h"
 #include "host/safety/lock.h"
 #include "host/undo/journal_undo.h"
+#include "host/system/file.h"
 #include "catalog/catalog.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -116,6 +120,102 @@ static void a_file_is_whole(void **state)
     snprintf(path, sizeof path, "%s/none/a.journal", f.root);
     assert_int_equal(bx_journal_write(path, &sample, &e), BX_SYSTEM);
     assert_non_null(strstr(e.hint, "--journal FILE"));
+    bx_arena_free(&arena);
+    folder_end(&f);
+}
+
+/* Files of nearly the journal's name stay: nobody has said that they are ours. Nothing else is
+ * left. */
+static void nothing_else_is_touched(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    bx_error e = {0};
+    char path[128], link_to[128], bytes[64];
+    snprintf(path, sizeof path, "%s/y", f.root);
+    folder_text(&f, "/y.new", "unrelated");
+    folder_text(&f, "/other", "unrelated");
+    snprintf(link_to, sizeof link_to, "%s/other", f.root);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK);
+        if (i == 1) { /* the link is replaced, and not what it means */
+            unlink(path);
+            assert_int_equal(symlink(link_to, path), 0);
+        }
+    }
+    assert_int_equal(bx_file_read(f.root, "/y.new", bytes, sizeof bytes).n, 9);
+    assert_int_equal(bx_file_read(f.root, "/other", bytes, sizeof bytes).n, 9);
+    unsigned files = 0;
+    DIR *d = opendir(f.root);
+    assert_non_null(d);
+    for (const struct dirent *entry; (entry = readdir(d));)
+        files += entry->d_name[0] != '.';
+    closedir(d);
+    assert_int_equal(files, 3);
+    folder_end(&f);
+}
+
+/* Killed at any moment of writing: the name has nothing or all, and there is no other file. */
+static void killed_while_writing(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    char path[128];
+    snprintf(path, sizeof path, "%s/y", f.root);
+    unsigned complete = 0;
+    for (unsigned i = 0; i < 200; i++) {
+        bx_arena arena = {0};
+        bx_journal j;
+        pid_t child = fork();
+        if (child == 0) {
+            bx_journal_write(path, &sample, NULL);
+            _exit(0);
+        }
+        usleep(i * 5);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        int rc = bx_journal_read(path, &arena, &j, NULL);
+        assert_true(rc == BX_OK || rc == BX_NOT_FOUND);
+        complete += rc == BX_OK;
+        bx_arena_free(&arena);
+        unlink(path);
+        assert_int_equal(rmdir(f.root), 0); /* it is empty */
+        assert_int_equal(mkdir(f.root, 0755), 0);
+    }
+    assert_true(complete > 0);
+    folder_end(&f);
+}
+
+/* Whoever can write a journal decides what is written to registers. */
+static void of_whom(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    bx_arena arena = {0};
+    bx_journal j;
+    char path[128];
+    snprintf(path, sizeof path, "%s/y", f.root);
+    static const struct {
+        mode_t mode;
+        uid_t user;
+        int rc;
+    } cases[] = {{0600, 0, BX_OK},
+                 {0644, 0, BX_OK},
+                 {0664, 0, BX_NO_ACCESS},
+                 {0646, 0, BX_NO_ACCESS},
+                 {0644, 65534, BX_NO_ACCESS}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bx_error e = {0};
+        assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK);
+        assert_int_equal(chmod(path, cases[i].mode), 0);
+        if (cases[i].user && (getuid() != 0 || chown(path, cases[i].user, 0) != 0))
+            continue;
+        assert_int_equal(bx_journal_read(path, &arena, &j, &e), cases[i].rc);
+        if (cases[i].rc) {
+            assert_non_null(strstr(e.message, "' is not trusted: "));
+            assert_string_not_equal(e.hint, "");
+        }
+    }
     bx_arena_free(&arena);
     folder_end(&f);
 }
@@ -343,6 +443,9 @@ int main(void)
         cmocka_unit_test(text_there_and_back),
         cmocka_unit_test(nothing_torn_is_taken),
         cmocka_unit_test(a_file_is_whole),
+        cmocka_unit_test(nothing_else_is_touched),
+        cmocka_unit_test(killed_while_writing),
+        cmocka_unit_test(of_whom),
         cmocka_unit_test(a_file_that_stays_open),
         cmocka_unit_test(of_which_machine),
         cmocka_unit_test(owners),

@@ -240,6 +240,46 @@ static void takes_its_place(void **state)
     folder_end(&f);
 }
 
+/* Somebody else has put something else at the temporary file's name: it is neither followed nor
+ * written. */
+static void a_planted_name(void **state)
+{
+    (void)state;
+    char path[96], part[104], other[104];
+    folder f = folder_new();
+    path_in(&f, "r", path, sizeof path);
+    path_in(&f, "r.part", part, sizeof part);
+    path_in(&f, "other", other, sizeof other);
+    folder_text(&f, "/other", "somebody's");
+    for (unsigned i = 0; i < 5; i++) {
+        scripted t = script;
+        bx_recorder *r = NULL;
+        bx_error e = {0};
+        int planted = i == 0   ? symlink("other", part)
+                      : i == 1 ? symlink("none", part)
+                      : i == 2 ? link(other, part)
+                      : i == 3 ? mkfifo(part, 0644)
+                               : 0;
+        assert_int_equal(planted, 0);
+        if (i == 4) {
+            if (getuid() != 0)
+                break;
+            folder_text(&f, "/r.part", "somebody's");
+            assert_int_equal(chown(part, 65534, 65534), 0);
+        }
+        assert_int_equal(begin(path, 0, &t, &r, &e), BX_SYSTEM);
+        assert_non_null(strstr(e.message, "/r.part' is no plain file of ours"));
+        assert_string_equal(e.hint, "remove that, or record to another file");
+        assert_string_equal(contents(other), "somebody's");
+        assert_int_equal(access(path, F_OK), -1);
+        assert_int_equal(unlink(part), 0); /* it is still there */
+        path_in(&f, "none", other, sizeof other);
+        assert_int_equal(access(other, F_OK), -1);
+        path_in(&f, "other", other, sizeof other);
+    }
+    folder_end(&f);
+}
+
 static void cannot_be_written(void **state)
 {
     (void)state;
@@ -263,9 +303,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines),
 
-        cmocka_unit_test(hosts),
-        cmocka_unit_test(takes_its_place),
-        cmocka_unit_test(cannot_be_written),
+        cmocka_unit_test(hosts),          cmocka_unit_test(takes_its_place),
+        cmocka_unit_test(a_planted_name), cmocka_unit_test(cannot_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

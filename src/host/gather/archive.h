@@ -19,7 +19,7 @@ bool bx_archive_is(const char *path);
  * left. */
 int bx_archive_unpack(const char *path, char **root, bx_error *e);
 
-/* Removes such a folder. */
+/* Removes such a folder, or a single file. A signal handler may call it. */
 void bx_archive_remove(const char *root);
 
 #endif

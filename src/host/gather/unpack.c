@@ -3,9 +3,9 @@
 #include "host/system/file.h"
 #include "host/bus/gathered_registers.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,16 +189,43 @@ int bx_archive_unpack(const char *path, char **root, bx_error *e)
     return rc;
 }
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *ftw)
+static bool remove_entry(int folder, const char *name);
+
+/* Removes what a folder holds. Only system calls, and as deep as an archive's paths are: this may
+ * run in a signal handler. A file system may skip entries while others go, so it is read until
+ * there is nothing more to remove. */
+static void empty_folder(int folder)
 {
-    (void)about;
-    (void)kind;
-    (void)ftw;
-    remove(path);
-    return 0;
+    _Alignas(struct dirent64) char bytes[4096];
+    bool any = true;
+    while (any) {
+        any = false;
+        lseek(folder, 0, SEEK_SET);
+        for (ssize_t n; (n = getdents64(folder, bytes, sizeof bytes)) > 0;)
+            for (ssize_t at = 0; at < n;) {
+                const struct dirent64 *d = (const struct dirent64 *)(const void *)(bytes + at);
+                at += d->d_reclen;
+                any |= remove_entry(folder, d->d_name);
+            }
+    }
+}
+
+/* true: it was there, and is gone. */
+static bool remove_entry(int folder, const char *name)
+{
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return false;
+    if (unlinkat(folder, name, 0) == 0)
+        return true;
+    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    empty_folder(fd);
+    close(fd);
+    return unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
 void bx_archive_remove(const char *root)
 {
-    nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    remove_entry(AT_FDCWD, root);
 }

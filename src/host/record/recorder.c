@@ -20,9 +20,10 @@ struct bx_recorder {
     struct bx_bus bus; /* first: a bus is its recorder */
     struct bx_bus *next;
     char *path;
-    char *part; /* temporary file, renamed to path at the end; NULL: path itself is written */
-    int fd;     /* -1: ended */
-    int err;    /* errno of the first write that failed */
+    char *part;   /* temporary file, renamed to path at the end; NULL: path itself is written */
+    int fd;       /* -1: ended */
+    int err;      /* errno of the first write that failed */
+    bool foreign; /* something else has the temporary file's name */
     bx_buf text;
     uint64_t (*clock)(const void *of);
     const void *of;
@@ -36,6 +37,13 @@ struct bx_recorder {
 
 static int fail(bx_recorder *r, bx_error *e)
 {
+    if (r->foreign) {
+        bx_fail(e, BX_SYSTEM, 0, 0,
+                "the recording '%.120s' cannot be written: '%.120s.part' is no plain file of ours",
+                r->path, r->path);
+        bx_hint(e, "remove that, or record to another file");
+        return BX_SYSTEM;
+    }
     bx_fail(e, BX_SYSTEM, 0, 0, "the recording '%.120s' cannot be written: %s", r->path,
             strerror(r->err));
     if (r->err == ENOSPC || r->err == EDQUOT)
@@ -52,11 +60,27 @@ static void flush(bx_recorder *r)
     r->text.n = 0;
 }
 
-/* Another process may write the same file. */
+/* Somebody else may have put a link there, to have us write another file. */
+static bool is_ours(const struct stat *about)
+{
+    return S_ISREG(about->st_mode) && about->st_nlink == 1 && about->st_uid == geteuid();
+}
+
+/* Another process may write the same file, or have given it its final name since we opened it. */
 static int lock_and_clear(bx_recorder *r)
 {
+    struct stat about, named;
+    if (fstat(r->fd, &about))
+        return errno;
+    if (about.st_nlink == 0) /* it was finished, and replaced */
+        return EBUSY;
+    r->foreign = !is_ours(&about);
+    if (r->foreign)
+        return EPERM;
     if (flock(r->fd, LOCK_EX | LOCK_NB))
         return errno == EWOULDBLOCK ? EBUSY : errno;
+    if (lstat(r->part, &named) || named.st_ino != about.st_ino || named.st_dev != about.st_dev)
+        return EBUSY;
     return ftruncate(r->fd, 0) ? errno : 0;
 }
 
@@ -73,9 +97,10 @@ static int open_path(bx_recorder *r, unsigned part)
     if (!r->part)
         return ENOMEM;
     snprintf(r->part, room, "%s.part", r->path);
-    r->fd = open(r->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    r->fd = open(r->part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     int err = r->fd < 0 ? errno : lock_and_clear(r);
-    if (err) { /* the file is another process's */
+    r->foreign |= err == ELOOP || err == ENXIO; /* a link, a pipe */
+    if (err) {                                  /* the file is another process's */
         free(r->part);
         r->part = NULL;
     }

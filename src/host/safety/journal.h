@@ -66,10 +66,12 @@ uint64_t bx_journal_sum(const char *bytes, size_t n); /* FNV-1a */
 
 /* ---- the file ---- */
 
-/* Writes the file in one piece (rename) and syncs it to disk. */
+/* Writes the file in one piece and syncs it to disk. Its name has the old contents or the new ones
+ * at any moment. Nothing else is replaced or removed. */
 int bx_journal_write(const char *path, const bx_journal *j, bx_error *e);
 
-/* BX_NOT_FOUND: there is no such file, or it is empty. */
+/* BX_NOT_FOUND: there is no such file, or it is empty. BX_NO_ACCESS: it cannot be read, or not be
+ * trusted: it is neither root's nor ours, or others can write it. */
 int bx_journal_read(const char *path, bx_arena *arena, bx_journal *j, bx_error *e);
 
 /* ---- a file that stays open ---- */
@@ -98,7 +100,12 @@ int bx_journal_file_try(const bx_journal_file *p);
  * boxscore in $XDG_RUNTIME_DIR, or /tmp/boxscore-UID. */
 int bx_journal_name(bx_buf *path, bx_error *e);
 
-/* The paths of all journals there that are not empty. Texts live in the arena; NULL at the end. */
+/* BX_NO_ACCESS: there is such a folder, but others can write there or own it, so that its journals
+ * are nobody's word. */
+int bx_journal_check_folder(bx_error *e);
+
+/* The paths of all journals there that are not empty. Texts live in the arena; NULL at the end.
+ * None of a folder that is not trusted. */
 const char *const *bx_journal_list(bx_arena *arena);
 
 /* ---- the machine of a journal ---- */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,57 +20,83 @@ static const char ending[] = ".journal";
 
 static int write_all(int fd, const bx_buf *text)
 {
-    for (size_t done = 0; done < text->n;) {
-        ssize_t n = write(fd, text->p + done, text->n - done);
-        if (n < 0 && errno != EINTR)
-            return errno;
-        if (n > 0)
-            done += (size_t)n;
-    }
-    return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+    int err = bx_file_write(fd, text->p, text->n);
+    return err || fsync(fd) == 0 || errno == EINVAL ? err : errno;
+}
+
+/* Behind the journal's name; unlike that, never taken for a journal. */
+static const char unfinished[] = ".new-XXXXXX";
+
+/* The folder of a file, with the slash; "." for none. */
+static void folder_of_file(const char *path, bx_buf *folder)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        bx_buf_add(folder, path, (size_t)(slash - path) + 1);
+    else
+        bx_buf_z(folder, ".");
 }
 
 /* A new file is on disk only once its folder is synced. */
-static void sync_folder_of(const char *path)
+static void sync_folder(const char *folder)
 {
-    const char *slash = strrchr(path, '/');
-    bx_buf folder = {0};
-    if (slash)
-        bx_buf_add(&folder, path, (size_t)(slash - path) + 1);
-    int fd = slash && folder.failed ? -1 : open(slash ? folder.p : ".", O_RDONLY | O_CLOEXEC);
+    int fd = open(folder, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         fsync(fd);
         close(fd);
     }
-    bx_buf_free(&folder);
 }
 
-/* Writes under another name first, then renames. */
-static int write_new(const char *path, const char *other, const bx_buf *text)
+/* Gives a file without a name this one; fails if something has it. */
+static int name_file(int fd, const char *path)
 {
-    unlink(other);
-    int fd = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0)
-        return errno;
-    int err = write_all(fd, text);
-    close(fd);
-    if (err == 0 && rename(other, path) != 0)
-        err = errno;
-    if (err)
-        unlink(other);
-    else
-        sync_folder_of(path);
+    char own[40];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+/* Under a new name, then renamed: for a file that replaces one, or where no file can be without a
+ * name. The name is locked, so that remove_unfinished() leaves it. */
+static int write_and_rename(const char *path, const bx_buf *text)
+{
+    bx_buf other = {0};
+    bx_buf_f(&other, "%s%s", path, unfinished);
+    int fd = other.failed ? -1 : mkostemp(other.p, O_CLOEXEC);
+    int err = other.failed ? ENOMEM : fd < 0 ? errno : 0;
+    if (fd >= 0) {
+        flock(fd, LOCK_EX | LOCK_NB);
+        err = write_all(fd, text);
+        if (err == 0 && rename(other.p, path) != 0)
+            err = errno;
+        if (err)
+            unlink(other.p);
+        close(fd);
+    }
+    bx_buf_free(&other);
     return err;
+}
+
+/* The file gets its name when it is complete. If we are killed before that, nothing is left. */
+static int write_new(const char *path, const char *folder, const bx_buf *text)
+{
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return write_and_rename(path, text);
+    int err = write_all(fd, text), named = err ? err : name_file(fd, path);
+    close(fd);
+    return !err && named ? write_and_rename(path, text) : err;
 }
 
 int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
 {
-    bx_buf text = {0}, other = {0};
+    bx_buf text = {0}, folder = {0};
     bx_journal_format(j, &text);
-    bx_buf_f(&other, "%s.new", path);
-    int err = text.failed || other.failed ? ENOMEM : write_new(path, other.p, &text);
+    folder_of_file(path, &folder);
+    int err = text.failed || folder.failed ? ENOMEM : write_new(path, folder.p, &text);
+    if (err == 0)
+        sync_folder(folder.p);
     bx_buf_free(&text);
-    bx_buf_free(&other);
+    bx_buf_free(&folder);
     if (err == 0)
         return BX_OK;
     bx_fail(e, err == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM, 0, 0,
@@ -79,30 +106,56 @@ int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
     return err == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM;
 }
 
-static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
+/* Whoever can write a journal decides what is written to registers. */
+static int check_owner(const char *path, const struct stat *about, bx_error *e)
 {
-    enum { MOST = 32 << 20 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return bx_fail(e, errno == ENOENT ? BX_NOT_FOUND : BX_NO_ACCESS, 0, 0, "journal '%s': %s",
-                       path, strerror(errno));
-    struct stat about;
-    bool plain = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST;
-    close(fd);
-    size_t room = plain ? (size_t)about.st_size + 1 : 1;
+    bool own = about->st_uid == 0 || about->st_uid == geteuid();
+    if (own && !(about->st_mode & 022))
+        return BX_OK;
+    if (own)
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "journal '%s' is not trusted: others can write it (mode %o)",
+                path, about->st_mode & 07777);
+    else
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "journal '%s' is not trusted: it is user %u's", path,
+                (unsigned)about->st_uid);
+    if (e && !e->hint[0])
+        bx_hint(e, "if its registers and values are right, a copy of your own that only you can "
+                   "write is");
+    return BX_NO_ACCESS;
+}
+
+static int read_text(int fd, const char *path, const struct stat *about, bx_arena *arena,
+                     bx_journal *j, bx_error *e)
+{
+    size_t room = (size_t)about->st_size + 1;
     char *bytes = bx_arena_get(arena, room);
+    bx_error err = {0};
     if (!bytes)
         return bx_out_of_memory(e);
-    bx_error err = {0};
-    if (!plain)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s': it is no file, or too large for one",
-                       path);
-    bx_str text = bx_journal_in_force(bx_file_read("", path, bytes, room));
+    bx_str text = bx_journal_in_force(bx_file_read_open(fd, bytes, room));
     if (text.n == 0)
         return bx_fail(e, BX_NOT_FOUND, 0, 0, "journal '%s': it is empty", path);
     int rc = bx_journal_parse(text, arena, j, &err);
     if (rc != BX_OK)
         bx_fail(e, rc, 0, 0, "journal '%s': %s", path, err.message);
+    return rc;
+}
+
+static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
+{
+    enum { MOST = 32 << 20 };
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return bx_fail(e, errno == ENOENT ? BX_NOT_FOUND : BX_NO_ACCESS, 0, 0, "journal '%s': %s",
+                       path, strerror(errno));
+    bool plain = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST;
+    int rc = plain ? check_owner(path, &about, e)
+                   : bx_fail(e, BX_BAD_INPUT, 0, 0,
+                             "journal '%s': it is no file, or too large for one", path);
+    if (rc == BX_OK)
+        rc = read_text(fd, path, &about, arena, j, e);
+    close(fd);
     return rc;
 }
 
@@ -135,32 +188,93 @@ static bool folder_of(bx_buf *path)
     return !path->failed;
 }
 
-/* Other users must not be able to write to the folder. */
-static int check_folder(const char *path)
+static bool is_trusted(const struct stat *folder)
 {
-    struct stat about;
-    if (lstat(path, &about) != 0)
-        return errno;
-    bool ours = S_ISDIR(about.st_mode) && about.st_uid == geteuid() && !(about.st_mode & 022);
-    return ours ? 0 : EPERM;
+    return S_ISDIR(folder->st_mode) && folder->st_uid == geteuid() && !(folder->st_mode & 022);
 }
 
-static int make_folder(const char *path)
+static int refuse_folder(const char *path, const struct stat *folder, bx_error *e)
 {
-    return mkdir(path, 0755) == 0 || errno == EEXIST ? check_folder(path) : errno;
+    if (!S_ISDIR(folder->st_mode)) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s', where journals are, is no folder", path);
+        bx_hint(e, "rm '%s'", path);
+        return BX_NO_ACCESS;
+    }
+    bx_fail(e, BX_NO_ACCESS, 0, 0,
+            "the folder '%s' of journals is not trusted: it is user %u's, mode %o, so others can "
+            "put journals there",
+            path, (unsigned)folder->st_uid, folder->st_mode & 07777);
+    const char *who = folder->st_uid == geteuid() || geteuid() == 0 ? "" : "as root, ";
+    char chown[32] = "";
+    if (folder->st_uid != geteuid())
+        snprintf(chown, sizeof chown, "chown %u '", (unsigned)geteuid());
+    bx_hint(e, "look at what is in it; then %s%s%s%schmod 755 '%s'", who, chown, *chown ? path : "",
+            *chown ? "' && " : "", path);
+    return BX_NO_ACCESS;
+}
+
+int bx_journal_check_folder(bx_error *e)
+{
+    struct stat folder;
+    bx_buf path = {0};
+    int rc = BX_OK;
+    if (!folder_of(&path))
+        rc = bx_out_of_memory(e);
+    else if (lstat(path.p, &folder) == 0 && !is_trusted(&folder))
+        rc = refuse_folder(path.p, &folder, e);
+    bx_buf_free(&path);
+    return rc;
+}
+
+static bool ends_as_journal(const char *name)
+{
+    size_t n = strlen(name);
+    return n >= sizeof ending && strcmp(name + n - (sizeof ending - 1), ending) == 0;
+}
+
+/* X.journal.new-XXXXXX, and X.journal.new of earlier versions. */
+static bool is_unfinished(const char *name)
+{
+    const char *at = strstr(name, ".journal.new");
+    size_t rest = at ? strlen(at + sizeof ".journal.new" - 1) : 1;
+    return rest == 0 || (at && rest == sizeof "-XXXXXX" - 1);
+}
+
+/* Removes what a process has left that was killed while it wrote a journal. A living one has it
+ * locked. No register was written then. */
+static void remove_unfinished(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (struct dirent *d; folder && (d = readdir(folder));) {
+        if (!is_unfinished(d->d_name))
+            continue;
+        int fd = openat(dirfd(folder), d->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(folder), d->d_name, 0);
+        if (fd >= 0)
+            close(fd);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+static int make_folder(const char *path, bx_error *e)
+{
+    if (mkdir(path, 0755) == 0 || errno == EEXIST)
+        return bx_journal_check_folder(e);
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "the folder '%s' for journals cannot be used: %s", path,
+            strerror(errno));
+    if (e && !e->hint[0])
+        bx_hint(e, "--journal FILE names another place");
+    return BX_NO_ACCESS;
 }
 
 int bx_journal_name(bx_buf *path, bx_error *e)
 {
-    bool made = folder_of(path);
-    int err = made ? make_folder(path->p) : ENOMEM;
-    if (err) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "the folder '%s' for journals cannot be used: %s",
-                made ? path->p : "", strerror(err));
-        if (e && !e->hint[0])
-            bx_hint(e, "--journal FILE names another place");
-        return BX_NO_ACCESS;
-    }
+    int rc = folder_of(path) ? make_folder(path->p, e) : bx_out_of_memory(e);
+    if (rc != BX_OK)
+        return rc;
+    remove_unfinished(path->p);
     size_t folder = path->n;
     for (unsigned i = 0;; i++) {
         path->n = folder;
@@ -189,12 +303,11 @@ const char *const *bx_journal_list(bx_arena *arena)
     bx_buf path = {0};
     size_t n = 0;
     const char **names = bx_arena_get(arena, (MOST + 1) * sizeof *names);
-    bool ours = names && folder_of(&path) && check_folder(path.p) == 0;
+    bool ours = names && folder_of(&path) && bx_journal_check_folder(NULL) == BX_OK;
     DIR *folder = ours ? opendir(path.p) : NULL;
     size_t at = path.n;
     for (struct dirent *d; folder && n < MOST && (d = readdir(folder));) {
-        size_t length = strlen(d->d_name);
-        if (length < sizeof ending || strcmp(d->d_name + length - sizeof ending + 1, ending) != 0)
+        if (!ends_as_journal(d->d_name))
             continue;
         path.n = at;
         bx_buf_f(&path, "/%s", d->d_name);

@@ -42,12 +42,9 @@ bool bx_file_exists(const char *root, const char *file)
     return fd >= 0;
 }
 
-bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
+bx_str bx_file_read_open(int fd, char *to, size_t room)
 {
     size_t n = 0;
-    int fd = bx_file_open(root, file, O_RDONLY);
-    if (fd < 0)
-        return (bx_str){to, 0};
     while (n < room) {
         ssize_t got = read(fd, to + n, room - n);
         if (got < 0 && errno == EINTR)
@@ -56,8 +53,17 @@ bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
             break;
         n += (size_t)got;
     }
-    close(fd);
     return (bx_str){to, n};
+}
+
+bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
+{
+    int fd = bx_file_open(root, file, O_RDONLY);
+    if (fd < 0)
+        return (bx_str){to, 0};
+    bx_str read = bx_file_read_open(fd, to, room);
+    close(fd);
+    return read;
 }
 
 int bx_file_write(int fd, const char *bytes, size_t n)

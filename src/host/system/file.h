@@ -16,6 +16,9 @@ bool bx_file_exists(const char *root, const char *file);
 /* The beginning of a file, at most `room` bytes; empty if it cannot be read. */
 bx_str bx_file_read(const char *root, const char *file, char *to, size_t room);
 
+/* The same of an open file, from where it is read next. */
+bx_str bx_file_read_open(int fd, char *to, size_t room);
+
 /* Writes all n bytes; 0 or an errno. A closed pipe or a file at its size limit is an error (EPIPE,
  * EFBIG) and does not kill the process, which may have registers to restore. */
 int bx_file_write(int fd, const char *bytes, size_t n);

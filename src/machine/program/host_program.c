@@ -1,6 +1,7 @@
 #include "machine/program/host_program.h"
 
 #include "base/error.h"
+#include "host/system/file.h"
 #include "machine/program/executable.h"
 
 #include <errno.h>
@@ -53,6 +54,32 @@ static void become(char *const argv[], void (*prepare)(void *), void *context, i
     _exit(127);
 }
 
+/* In the child: signals do what they do to a new program. Those that come before it is executed
+ * would otherwise be taken by our handlers, and lost. */
+static void reset_handlers(void)
+{
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        struct sigaction is;
+        if (sigaction(number, NULL, &is) == 0 && is.sa_handler != SIG_IGN)
+            signal(number, SIG_DFL);
+    }
+}
+
+/* No signal comes to the child while it has our handlers. */
+static pid_t fork_program(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    int err = errno;
+    if (pid == 0)
+        reset_handlers();
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = err;
+    return pid;
+}
+
 static int start(bx_process *p, char *const argv[], void (*prepare)(void *), void *context)
 {
     int start_pipe[2], exec_pipe[2];
@@ -64,7 +91,7 @@ static int start(bx_process *p, char *const argv[], void (*prepare)(void *), voi
         close(start_pipe[1]);
         return err;
     }
-    pid_t pid = fork();
+    pid_t pid = fork_program();
     int err = pid < 0 ? errno : 0;
     if (pid == 0) {
         close(start_pipe[1]);
@@ -130,10 +157,12 @@ void bx_process_free(bx_process *p)
 }
 
 /* Starts the program. Whether execvp() failed is checked only when the process has ended: execution
- * may take long, if another program must allow it first. */
+ * may take long, if another program must allow it first. A closed pipe (EPIPE) is none: a signal
+ * has ended the process before, and its status is taken as any other. */
 static int start_program(bx_process *p, bx_error *e)
 {
-    if (write(p->start_pipe, "", 1) != 1)
+    int err = bx_file_write(p->start_pipe, "", 1);
+    if (err && err != EPIPE)
         return bx_fail(e, BX_SYSTEM, 0, 0, "the program's process is gone");
     close_at(&p->start_pipe);
     return BX_OK;

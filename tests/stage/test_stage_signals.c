@@ -1,0 +1,167 @@
+/* Signals that end a measurement, on served device files: registers are put back first, and no file
+ * is left. After a crash the journal is. */
+#include "../cmocked.h"
+
+#include "stage/play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shell functions: `on MACHINE EVENT MSRS` serves a machine at $D, and `off` ends it. `begin`
+ * starts a measurement $p and waits until registers are about to be written. Every name in $F is a
+ * file of the measurement's: its report, its journal, what both are made from. */
+static const char prologue[] =
+    "F=$D.files; mkdir $F; cd $F; stages=; set -m\n"
+    "trap 'kill $stages; wait; cd /; rm -rf $F $D.out; at_end' EXIT 2>/dev/null\n"
+    "all() { for a in $R; do echo \"rdmsr 0 $a\" >$D/dialogue && echo $a $(cat $D/dialogue); done; "
+    "}\n"
+    "on() { R=$3; $B stage --at $D --pace 1000000 --machine $1 >/dev/null 2>&1 & stages=$!\n"
+    "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done; M=$1\n"
+    "  C=\"$B stat --machine host --root $D --helper= --journal $F/j -e $2\"; all >$D.out; }\n"
+    "off() { kill $stages; wait $stages; }\n"
+    "begin() { $C -o $F/report -- sleep 9 2>$D.err & p=$!\n"
+    "  for i in $(seq 300); do [ -e j ] && break; sleep 0.02; done; }\n"
+    "same() { all | diff $D.out - >&2 || echo \"$M, $1: other registers\"; }\n"
+    "ended() { wait $p; r=$?; [ $r = $2 ] || echo \"$M, $1: status $r\"; same $1\n"
+    "  ls -A | grep -v '^report$' && echo \"$M, $1: left\"; rm -rf $F/* $D.err; }\n";
+
+/* The machines, an event of each, and the registers that counting it writes. */
+static const char *const machines[] = {
+    "virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I '0x700 0x706 0x710 0x716 0x720 0x730 0xe01'",
+    "virtual:ivbep ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY '0xd04 0xd10 0xd14 0xd16 0xd30 0xc00'",
+    "virtual:p6 p6::CPU_CLK_UNHALTED '0x186 0x187 0xc1 0xc2'",
+    "virtual:nhmex nhmex_unc_sbox::TO_R_PROG_EV '0xc00 0xc40 0xc41 0xc42 0xc50 0xc51'",
+};
+
+enum { MACHINES = sizeof machines / sizeof *machines };
+
+static void expect_signals(const char *script, const char *out)
+{
+    char text[6144];
+    need_fuse();
+    snprintf(text, sizeof text, "%sexec 2>/dev/null\n%s", prologue, script);
+    ran r = play(text);
+    if (strcmp(r.out, out) != 0 || r.status)
+        fail_msg("%s\n--- printed (%d)\n%s", script, r.status, r.out);
+    ran_free(&r);
+}
+
+/* signal(7): all whose default is to end the process, but SIGKILL, SIGPIPE, which means nothing to
+ * a measurement, and those of a crash. The first machine gets all of them, the others each a third.
+ */
+static void every_signal(void **state)
+{
+    (void)state;
+    char script[2048];
+    for (unsigned i = 0; i < MACHINES; i++) {
+        unsigned step = i == 0 || getenv("BX_LONG") ? 1 : MACHINES - 1;
+        snprintf(script, sizeof script,
+                 "on %s; set -- 1 2 3 10 12 14 15 16 24 25 26 27 29 30 31 $(seq 34 64)\n"
+                 "shift %u; n=0; while [ $# -gt 0 ]; do\n"
+                 "  begin; kill -$1 $p; ended $1 $((128 + $1)); n=$((n + 1)); shift %u || break\n"
+                 "done; [ $n -ge 15 ] || echo only $n; off",
+                 machines[i], step > 1 ? i - 1 : 0, step);
+        expect_signals(script, "");
+    }
+}
+
+/* At any moment, also before the first register is written and while the program starts. */
+static void at_any_time(void **state)
+{
+    (void)state;
+    char script[2048];
+    unsigned times = getenv("BX_LONG") ? 300 : 20;
+    snprintf(script, sizeof script,
+             "on %s; set -- 1 2 15 24 25 26 27 29 30 31 34 50 64\n"
+             "for i in $(seq %u); do\n"
+             "  $C -o $F/report -- sleep 9 & p=$!\n"
+             "  sleep 0.0$((RANDOM %% 10)); kill -$1 $p; ended $1 $((128 + $1))\n"
+             "  set -- \"$@\" $1; shift\n"
+             "done; off",
+             machines[0], times);
+    expect_signals(script, "");
+}
+
+/* What the process was told to ignore when it began does not end it. */
+static void ignored_ones_stay_so(void **state)
+{
+    (void)state;
+    char script[2048];
+    snprintf(script, sizeof script,
+             "on %s; trap '' XFSZ PROF 40\n"
+             "for s in 25 27 40; do $C -o $F/report -- sleep 0.4 & p=$!\n"
+             "  for i in $(seq 300); do [ -e j ] && break; sleep 0.02; done\n"
+             "  kill -$s $p; ended $s 0; done; off",
+             machines[0]);
+    expect_signals(script, "");
+}
+
+/* A report at the limit of a file's size. */
+static void a_limit_of_size(void **state)
+{
+    (void)state;
+    char script[2048];
+    snprintf(script, sizeof script,
+             "on %s; (ulimit -f 8; exec $C -I 1 -o $F/report -- sleep 9) 2>$D.err & p=$!\n"
+             "wait $p; sed \"s|.*cannot|cannot|; s|$F|F|\" $D.err; ended size 1; off",
+             machines[0]);
+    expect_signals(script, "cannot write 'F/report': File too large\n");
+}
+
+/* After a crash and a kill -9 the journal is there, and `restore` works. */
+static void after_a_crash(void **state)
+{
+    (void)state;
+    char script[2048];
+    for (unsigned i = 0; i < MACHINES; i++) {
+        snprintf(script, sizeof script,
+                 "on %s; ulimit -c 0; for s in 4 5 6 7 8 9 11; do\n"
+                 "  begin; sleep 0.1; kill -$s $p; wait $p; ls j\n"
+                 "  $B restore --root $D j >/dev/null || echo $s not restored\n"
+                 "  same $s; rm -f report*; ls -A\n"
+                 "done; off",
+                 machines[i]);
+        expect_signals(script, "j\nj\nj\nj\nj\nj\nj\n");
+    }
+}
+
+/* Other commands that write files. */
+static void other_commands(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    expect_signals(
+        "mkdir tmp; export TMPDIR=$F/tmp; $B machine gather -o g; mkfifo pipe\n"
+        "sleep 99 <>pipe & q=$!; echo >pipe\n" /* a pipe that nobody empties */
+        "for s in 1 2 3 10 14 15 24 27 31 34 64; do for c in \"list --root\" \"machine show\"; do\n"
+        "  (exec $B $c g >pipe) & p=$!\n"
+        "  for i in $(seq 300); do [ \"$(ls tmp)\" ] && break; sleep 0.01; done\n"
+        "  kill -$s $p; wait $p; [ $? = $((128 + s)) ] || echo $c, $s; ls tmp\n"
+        "done; done; kill $q\n"
+        "for s in 1 2 15 27 34; do\n"
+        "  (exec $B stat --root g --machine host -e cpu-clock -o report -- sleep 9) & p=$!\n"
+        "  for i in $(seq 300); do [ \"$(ls tmp)\" ] && break; sleep 0.01; done\n"
+        "  kill -$s $p; wait $p; [ $? = $((128 + s)) ] || echo stat, $s; ls tmp\n"
+        "done; ls | grep 'report\\.'; rm -f report\n"
+        "for s in 3 10 12 14 25 27 31 34 64; do\n"
+        "  (exec $B explain -o $F/report --log log -- sleep 9) & p=$!\n"
+        "  for i in $(seq 300); do [ \"$(ls | grep 'log\\.')\" ] && break; sleep 0.02; done\n"
+        "  kill -$s $p; wait $p; ls | grep 'report\\|log'\n"
+        "done\n"
+        /* none of its processes waits for files that nobody serves any more */
+        "left() { for c in /proc/[0-9]*/cmdline; do case \"$(tr '\\0' ' ' <$c)\" in\n"
+        "  *explain\\ -o\\ $F/report*) return 0;; esac; done; return 1; }\n"
+        "for i in $(seq 50); do left || break; sleep 0.1; done; left && echo processes; exit 0",
+        "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_signal),         cmocka_unit_test(at_any_time),
+        cmocka_unit_test(ignored_ones_stay_so), cmocka_unit_test(a_limit_of_size),
+        cmocka_unit_test(after_a_crash),        cmocka_unit_test(other_commands),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
