@@ -12,27 +12,27 @@
 
 /* $C: folder with the machine's /proc and /sys but no devices; $S: the helper's socket; U: runs a
  * command as a user who has only the helper. */
-static const char scene[] = "set -e\n"
-                            "C=$(mktemp -d); S=$C/helper.sock; export C S; chmod 755 $C\n"
-                            "cat > $C/script <<'END'\n"
-                            "cp -r $D/proc $D/sys $C 2>/dev/null; chmod -R a+rX $C\n"
-                            "if [ $(id -u) = 0 ]; then G='--group 65534'\n"
-                            "U() { setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"; }; "
-                            "else G=; U() { \"$@\"; }; fi\n"
-                            "\"$HELPER\" --root $D --socket $S $G & H=$!\n"
-                            "until [ -S $S ]; do sleep 0.01; done; sleep 0.1\n"
-                            "regs() { \"$B\" regs --root $D --all | grep -v DRAM_ | cksum; }\n"
-                            "before=$(regs)\n"
-                            "%s\n"
-                            "kill $H; wait $H || :\n"
-                            "END\n"
-                            "r=0; \"$B\" stage --at $D %s -- sh $C/script || r=$?\n"
-                            "rm -rf $C; exit $r\n";
+static const char set_up[] = "set -e\n"
+                             "C=$(mktemp -d); S=$C/helper.sock; export C S; chmod 755 $C\n"
+                             "cat > $C/script <<'END'\n"
+                             "cp -r $D/proc $D/sys $C 2>/dev/null; chmod -R a+rX $C\n"
+                             "if [ $(id -u) = 0 ]; then G='--group 65534'\n"
+                             "U() { setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"; }; "
+                             "else G=; U() { \"$@\"; }; fi\n"
+                             "\"$HELPER\" --root $D --socket $S $G & H=$!\n"
+                             "until [ -S $S ]; do sleep 0.01; done; sleep 0.1\n"
+                             "regs() { \"$B\" regs --root $D --all | grep -v DRAM_ | cksum; }\n"
+                             "before=$(regs)\n"
+                             "%s\n"
+                             "kill $H; wait $H || :\n"
+                             "END\n"
+                             "r=0; \"$B\" stage --at $D %s -- sh $C/script || r=$?\n"
+                             "rm -rf $C; exit $r\n";
 
 static ran on_stage(const char *options, const char *script)
 {
     char text[8000];
-    snprintf(text, sizeof text, scene, script, options);
+    snprintf(text, sizeof text, set_up, script, options);
     return play(text);
 }
 

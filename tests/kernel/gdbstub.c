@@ -91,7 +91,7 @@ static void expect_ok(gdbstub *g)
         fail_msg("the gdb stub answers '%s', not OK", g->answer);
 }
 
-static void settle(gdbstub *g)
+static void gdb_sync(gdbstub *g)
 {
     flush(g);
     for (; g->owed; g->owed--)
@@ -101,7 +101,7 @@ static void settle(gdbstub *g)
 static const char *ask(gdbstub *g, const char *body)
 {
     packet(g, body);
-    settle(g);
+    gdb_sync(g);
     while (!take(g))
         receive(g);
     return g->answer;
@@ -189,5 +189,5 @@ void gdbstub_write(gdbstub *g, uint64_t address, const void *from, size_t n)
 void gdbstub_continue(gdbstub *g)
 {
     packet(g, "c");
-    settle(g);
+    gdb_sync(g);
 }

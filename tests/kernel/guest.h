@@ -1,5 +1,5 @@
 /* A guest under qemu-system-x86_64: Debian's kernel and tests/kernel/init.c, which does what it is
- * told line by line. What the kernel asks meanwhile over the third serial port
+ * given line by line. What the kernel asks meanwhile over the third serial port
  * (tests/kernel/carrier.S) is handed on. */
 #ifndef BX_TESTS_KERNEL_GUEST_H
 #define BX_TESTS_KERNEL_GUEST_H

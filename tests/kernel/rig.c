@@ -297,19 +297,19 @@ void rig_group_counts(rig *r, const char *const *events, size_t n, const char *w
 
 void rig_no_fault(const rig *r)
 {
-    char told[4096];
+    char text[4096];
     if (r->d.faults == 0)
         return;
-    driver_explained(&r->d, 0, "faulted", told, sizeof told);
-    fail_msg("%zu accesses of the driver's faulted:\n%s\n%s", r->d.faults, told,
+    driver_explained(&r->d, 0, "faulted", text, sizeof text);
+    fail_msg("%zu accesses of the driver's faulted:\n%s\n%s", r->d.faults, text,
              r->d.explained.p ? r->d.explained.p : "");
 }
 
 void rig_no_warning(const rig *r)
 {
-    char told[4096];
-    if (driver_explained(&r->d, 0, "warning:", told, sizeof told))
-        fail_msg("%s", told);
+    char text[4096];
+    if (driver_explained(&r->d, 0, "warning:", text, sizeof text))
+        fail_msg("%s", text);
 }
 
 void rig_warnings(void **state)

@@ -25,7 +25,8 @@ typedef struct swept {
 
 swept sweep_all(rig *r, const sweep *s);
 
-/* Holds all of that against what should be: so many rows, each told and equal, and not just zeros.
+/* Holds all of that against what should be: so many rows, each spelled and equal, and not just
+ * zeros.
  */
 void swept_end(swept *s, size_t rows);
 

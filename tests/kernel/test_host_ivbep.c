@@ -172,7 +172,7 @@ static void helper_loses_a_cpu(void **state)
     measured_work(&m, r, NOBODY, "--helper " SOCKET, events, work);
 }
 
-static void settles(rig *r, char *before)
+static void wait_until_restored(rig *r, char *before)
 {
     for (unsigned tries = 0; tries < 100; tries++) {
         char *now = measured_registers(r);
@@ -200,7 +200,7 @@ static void ends_of_help(void **state)
         assert_true(program_reached(r->d.guest, name, pid));
         rig_work(r, work);
         guest_ask(r->d.guest, "%s %d", how[i], i ? helper : pid);
-        settles(r, before);
+        wait_until_restored(r, before);
         program_let(r->d.guest, name);
         printed p = program_end(r->d.guest, pid);
         assert_int_equal(p.status, i ? 1 : 128 + 9);

@@ -1,5 +1,5 @@
 /* boxscore on a real kernel with two packages of two cores with two threads each, a Xeon 7500: all
- * seven kinds of boxes, and what guards their registers. */
+ * seven kinds of boxes, and the preconditions of their registers. */
 #include "../cmocked.h"
 
 #include "measured.h"

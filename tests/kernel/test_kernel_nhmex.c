@@ -140,12 +140,12 @@ static void every_event(void **state)
 static void warnings(void **state)
 {
     rig *r = rig_needed(state);
-    char told[4096];
+    char text[4096];
     bx_explain_end(r->d.explain, &r->d.explained);
-    size_t n = driver_explained(&r->d, 0, "warning:", told, sizeof told);
-    if (n != driver_explained(&r->d, 0, ".DIS is 1", told, sizeof told) || n == 0) {
-        driver_explained(&r->d, 0, "warning:", told, sizeof told);
-        fail_msg("%s", told);
+    size_t n = driver_explained(&r->d, 0, "warning:", text, sizeof text);
+    if (n != driver_explained(&r->d, 0, ".DIS is 1", text, sizeof text) || n == 0) {
+        driver_explained(&r->d, 0, "warning:", text, sizeof text);
+        fail_msg("%s", text);
     }
 }
 

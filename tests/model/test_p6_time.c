@@ -84,9 +84,9 @@ static void test_watching_changes_nothing(void **state)
 }
 
 struct mixer {
-    struct ear ear;   /* first */
-    bx_selection sel; /* what is read at each alarm */
-    uint64_t heard;   /* its tallies then, mixed into one number */
+    struct ear ear;    /* first */
+    bx_selection sel;  /* what is read at each alarm */
+    uint64_t reported; /* its tallies then, mixed into one number */
 };
 
 static void mix_in(struct ear *ear, uint64_t now)
@@ -96,7 +96,7 @@ static void mix_in(struct ear *ear, uint64_t now)
 
     (void)now;
     assert_true(ear->s->tally(ear->s, &m->sel, &sum));
-    m->heard = m->heard * 31 + sum;
+    m->reported = m->reported * 31 + sum;
 }
 
 /* Tallies at an alarm are those of a run up to its time. */
@@ -109,8 +109,8 @@ static void test_alarms(void **state)
     for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++) {
         static struct mixer m;
         struct rig r = p6_new(), stepped = p6_new();
-        uint64_t heard = 0, alarms = 0;
-        m.heard = 0;
+        uint64_t reported = 0, alarms = 0;
+        m.reported = 0;
         ear_open(&m.ear, &r);
         m.ear.on_alarm = mix_in;
         m.ear.period = m.ear.alarm_at = 61;
@@ -121,10 +121,10 @@ static void test_alarms(void **state)
         bx_model_run(r.m, 61 * 2000 + 1);
         for (; alarms < 2000; alarms++) {
             bx_model_run(stepped.m, 61 * (alarms + 1));
-            heard = heard * 31 + p6_count(&stepped, codes[i][0], codes[i][1]);
+            reported = reported * 31 + p6_count(&stepped, codes[i][0], codes[i][1]);
         }
         assert_int_equal(m.ear.alarms, alarms);
-        assert_int_equal(m.heard, heard);
+        assert_int_equal(m.reported, reported);
         rig_free(&r);
         rig_free(&stepped);
     }

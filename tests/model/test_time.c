@@ -485,7 +485,7 @@ static void test_meddling(void **state)
     assert_int_equal(m.ear.sum[0], 2);
     for (unsigned i = 1; i < 8; i++)
         assert_int_equal(m.ear.open[i], 1); /* reported at 10, not at 20 any more */
-    /* Lives of 150 cycles from 10, 20 and 30, heard from 21 on. */
+    /* Lives of 150 cycles from 10, 20 and 30, reported from 21 on. */
     assert_int_equal(m.ear.sum[9], 150 - 11 + 150 - 1 + 150);
     assert_int_equal(m.ear.open[9], 0);
     rig_free(&r);

@@ -299,7 +299,8 @@ void contents_set(bx_machine *m, bool foreign)
             uint64_t free = r->write & ~r->triggers & ~enables(&m->topology, r->reg);
             if (r->write && is_counter(&m->topology, r->reg))
                 assert_int_equal(m->bus->write(m->bus, &at, 0x7100000 + 17 * i + package), 0);
-            else if (r->write && foreign) /* some refuse: guarded ones, those of another mode */
+            else if (r->write &&
+                     foreign) /* some refuse: those with a precondition, those of another mode */
                 m->bus->write(m->bus, &at, held ^ (0x5a5a5a5a5a5a5a5a & free));
         }
     }

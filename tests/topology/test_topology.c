@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Machine strings and their presets: the `shape` lines of catalog/skl/skl.cpu. */
+/* Machine strings and their defaults: the `shape` lines of catalog/skl/skl.cpu. */
 
 static bx_topology parsed(const char *spec)
 {
@@ -39,7 +39,7 @@ static uint16_t pmu(const char *name)
     return i;
 }
 
-static void presets(void **state)
+static void defaults(void **state)
 {
     (void)state;
     bx_topology t = parsed("virtual:skl");
@@ -176,7 +176,7 @@ static void impossible_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets),    cmocka_unit_test(units),
+        cmocka_unit_test(defaults),   cmocka_unit_test(units),
         cmocka_unit_test(keys),       cmocka_unit_test(names),
         cmocka_unit_test(no_machine), cmocka_unit_test(bad_keys),
         cmocka_unit_test(bad_values), cmocka_unit_test(impossible_shapes),
