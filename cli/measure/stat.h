@@ -1,5 +1,5 @@
 /* The parts of `boxscore stat`. cli/commands/stat.c has the options and the course; stat_subject.c
- * determines machine, events and work; stat_show.c writes the results; stat_habits.c has options of
+ * determines machine, events and work; stat_show.c writes the results; foreign_options.c has options of
  * other tools. */
 #ifndef BX_CLI_MEASURE_STAT_H
 #define BX_CLI_MEASURE_STAT_H
@@ -46,7 +46,7 @@ typedef struct bx_stat {
     uint64_t reported;  /* and its time */
 } bx_stat;
 
-/* ---- stat_habits.c ---- */
+/* ---- foreign_options.c ---- */
 
 extern const bx_habit bx_stat_habits[];
 

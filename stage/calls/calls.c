@@ -93,7 +93,7 @@ bool bx_calls_intercept(bx_calls *c, int number, bx_call_handler handler, void *
 
 /* Reports the intercepted calls. Calls of 32-bit programs and of the x32 ABI pass: their numbers
  * mean other calls. */
-static unsigned short write_filter(const bx_calls *c, struct sock_filter *to)
+static unsigned short build_filter(const bx_calls *c, struct sock_filter *to)
 {
     unsigned short n = 0;
     to[n++] =
@@ -156,7 +156,7 @@ bool bx_calls_install(bx_calls *c)
     struct sock_filter filter[2 * MAX_CALLS + 8];
     if (c->n == 0)
         return true;
-    const struct sock_fprog program = {write_filter(c, filter), filter};
+    const struct sock_fprog program = {build_filter(c, filter), filter};
     const unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER;
     long fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                       flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &program);

@@ -1,8 +1,8 @@
 /* Events that programs on stage have opened, in groups, and the boxes that count them.
  *
- *   box.c      which groups get counters
+ *   counter_schedule.c  which groups get counters
  *   group.c    groups, times and results of events
- *   program.c  a box's registers */
+ *   box_registers.c     a box's registers */
 #ifndef BX_STAGE_PERF_OPENED_EVENTS_H
 #define BX_STAGE_PERF_OPENED_EVENTS_H
 
@@ -69,7 +69,7 @@ void bx_staged_boxes_free(bx_staged_boxes *b);
 bx_staged_box *bx_staged_box_of(const bx_staged_boxes *b, const bx_event_source *source,
                                 unsigned cpu);
 
-/* ---- box.c: which groups get counters ---- */
+/* ---- counter_schedule.c: which groups get counters ---- */
 
 /* To be called when the groups of a box have changed. New groups get free counters. As in Linux,
  * after an event was switched off or closed (`shrinks`), waiting groups get its counters only at
@@ -83,7 +83,7 @@ bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader);
  * machine's time. mux_clock: ns of the clock for multiplexing, which may be the wall clock. */
 void bx_staged_boxes_tick(bx_staged_boxes *b, uint64_t now, uint64_t mux_clock);
 
-/* ---- program.c: registers ---- */
+/* ---- box_registers.c: registers ---- */
 
 /* Reads the counters of the box and adds to the counts of their events. */
 void bx_staged_read_counters(bx_staged_boxes *b, bx_staged_box *box);

@@ -28,7 +28,7 @@ while read -r file header; do
 done <<END
 src/base/str.c catalog/catalog.h
 src/catalog/lookup.c catalog/build/build.h
-src/event/encode.c event/parse/quick.h
+src/event/evsel.c event/parse/quick.h
 src/event/foreign/likwid_reader.c event/parse/quick.h
 src/schedule/fit.c event/build/builder.h
 src/model/client/core.c model/ivbep/machine.h

@@ -58,7 +58,7 @@ bool bx_nhmex_has_ioh(const struct bx_nhmex *m)
     return m->packages < MESH;
 }
 
-uint64_t bx_nhmex_queue(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles)
+uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles)
 {
     uint64_t now = m->model.time.now, begin = bx_resource_begin(s, now, t, cycles);
     uint64_t end = begin + cycles;

@@ -36,7 +36,7 @@ static uint64_t send(const struct target *at, enum bx_nhmex_egress egress, uint6
 {
     bool data = egress == BX_NHMEX_BL_SB || egress == BX_NHMEX_BL_NSB;
     unsigned cycles = data ? BX_NHMEX_LINE_MESSAGES : 1;
-    return bx_nhmex_queue(at->m, &at->c->egress[egress], t, cycles) + RING;
+    return bx_nhmex_occupy(at->m, &at->c->egress[egress], t, cycles) + RING;
 }
 
 static void count_messages(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)
@@ -120,7 +120,7 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     struct bx_nhmex_snoop_response response = {.was = way ? way->state : BX_MESIF_I};
     enum bx_server_core_response cores = BX_SERVER_CORE_NOT_SNOOPED;
 
-    t = bx_nhmex_queue(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
+    t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, LOOKUP);
     at.c->snoop[own]++;
     if (way)
         cores = own ? invalidate_cores(&at, way, NOBODY, t) : share_cores(&at, way, NOBODY, t);
@@ -136,7 +136,7 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     }
     bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
                                    (response.was == BX_MESIF_E || response.was == BX_MESIF_F));
-    t = bx_nhmex_queue(m, &at.c->queue[data ? BX_NHMEX_RWRF : BX_NHMEX_RSPF], t, RESPONSE);
+    t = bx_nhmex_occupy(m, &at.c->queue[data ? BX_NHMEX_RWRF : BX_NHMEX_RSPF], t, RESPONSE);
     response.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t);
     return response;
 }
@@ -158,7 +158,7 @@ static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
     t += snoop_cycles(invalidate_cores(&victim, way, NOBODY, t));
     at->c->victim[column(way->state)]++;
     if (way->state == BX_MESIF_M) {
-        t = bx_nhmex_queue(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
+        t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, VICTIM);
         t = send(at, BX_NHMEX_BL_SB, t);
         bx_nhmex_write_home(at->m, peer_of(at), victim.line, false, t);
     }
@@ -172,7 +172,7 @@ static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
 static uint64_t ingress(const struct target *at, unsigned core, uint64_t t)
 {
     uint64_t arrives = t + RING;
-    uint64_t end = bx_nhmex_queue(at->m, &at->c->queue[BX_NHMEX_IRQ], arrives, LOOKUP);
+    uint64_t end = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_IRQ], arrives, LOOKUP);
 
     count_messages(at->c->from_core, BX_NHMEX_AD);
     if (end - LOOKUP > arrives)

@@ -65,7 +65,7 @@ unsigned bx_nhmex_neighbour(const struct bx_nhmex *m, unsigned package, unsigned
 bool bx_nhmex_has_ioh(const struct bx_nhmex *m);
 
 /* An entry that arrives at a queue at t and stays for `cycles`. Returns when it leaves. */
-uint64_t bx_nhmex_queue(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles);
+uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_resource *s, uint64_t t, uint64_t cycles);
 
 /* ---- packets: packet.c, rbox.c ---- */
 

@@ -86,7 +86,7 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     t = open_row(mbox, bank, row, mode, t);
     mbox->command[write ? CAS_WR_OPN : CAS_RD_OPN][mode]++;
     *(write ? &mbox->writes : &mbox->reads) += 1;
-    uint64_t done = bx_nhmex_queue(m, &mbox->bus, t + (write ? CAS_WRITE : CAS_READ), TRANSFER);
+    uint64_t done = bx_nhmex_occupy(m, &mbox->bus, t + (write ? CAS_WRITE : CAS_READ), TRANSFER);
     bank->free_at = done;
     bx_resource_put(queue, now, arrives, begin, done);
     bx_gauge_put(&mbox->scheduled[write], now, begin, done - TRANSFER);

@@ -38,7 +38,7 @@ static uint64_t cross(struct bx_nhmex *m, unsigned package, unsigned in, unsigne
     struct bx_nhmex_rport *from = &m->package[package].r[in], *to = &m->package[package].r[out];
     unsigned class = packet->class == BX_NHMEX_HOM1 ? BX_NHMEX_HOM : packet->class;
     unsigned flits = bx_nhmex_flits(packet);
-    uint64_t ready = t + ENTRY + CROSS, end = bx_nhmex_queue(m, &to->output, ready, flits);
+    uint64_t ready = t + ENTRY + CROSS, end = bx_nhmex_occupy(m, &to->output, ready, flits);
 
     from->new_packets[class]++;
     from->packets++;

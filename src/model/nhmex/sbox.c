@@ -46,7 +46,7 @@ static void address(const struct bx_nhmex *m, struct bx_nhmex_packet *packet, ui
 static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane, uint64_t t,
                      uint64_t cycles)
 {
-    uint64_t end = bx_nhmex_queue(m, &f->of[lane], t, cycles);
+    uint64_t end = bx_nhmex_occupy(m, &f->of[lane], t, cycles);
 
     bx_gauge_put(&f->any, m->model.time.now, end - cycles, end);
     bx_gauge_put(&f->waiting, m->model.time.now, t, end - cycles);
@@ -55,7 +55,7 @@ static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane,
 
 static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned via, uint64_t t)
 {
-    uint64_t end = bx_nhmex_queue(m, &s->hom[via], t, QUEUE);
+    uint64_t end = bx_nhmex_occupy(m, &s->hom[via], t, QUEUE);
 
     bx_gauge_put(&s->hom_any, m->model.time.now, end - QUEUE, end);
     s->hom_sent[via]++;
@@ -72,7 +72,7 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via
     if (via == BX_NHMEX_VIA_B) {
         s->sent_to_b++;
         if (packet->class == BX_NHMEX_DRS)
-            return bx_nhmex_queue(m, &s->data_to_b, t, QUEUE + flits - 1);
+            return bx_nhmex_occupy(m, &s->data_to_b, t, QUEUE + flits - 1);
         return hom(m, s, via, t);
     }
     bx_nhmex_compare_packet(&s->patterns, BX_NHMEX_S, BX_NHMEX_OUT, packet);
@@ -83,10 +83,10 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via
         return hom(m, s, via, t);
     case BX_NHMEX_SNP:
         s->snp_sent++;
-        return bx_nhmex_queue(m, &s->snp, t, QUEUE);
+        return bx_nhmex_occupy(m, &s->snp, t, QUEUE);
     case BX_NHMEX_NDR:
         s->ndr_sent++;
-        return bx_nhmex_queue(m, &s->ndr, t, QUEUE);
+        return bx_nhmex_occupy(m, &s->ndr, t, QUEUE);
     default:
         s->by_core[packet->class][lane]++;
         return fifo(m,
@@ -147,9 +147,9 @@ static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned fr
         s->data_from[from]++;
     if (packet->class == BX_NHMEX_DRS && from == BX_NHMEX_VIA_B)
         queue = BX_NHMEX_RING_B2S;
-    t = bx_nhmex_queue(m, &s->to_ring[queue], t, QUEUE);
+    t = bx_nhmex_occupy(m, &s->to_ring[queue], t, QUEUE);
     unsigned messages = ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
-    t = bx_nhmex_queue(m, &s->egress[2 * ring + counter], t, messages);
+    t = bx_nhmex_occupy(m, &s->egress[2 * ring + counter], t, messages);
     m->package[at.package].c[at.slice].from_s[ring] += messages;
     return t + RING;
 }

@@ -1,3 +1,5 @@
+/* Event selections: the counters that can count them, the modifiers that they take, and the
+ * registers that they need. */
 #include "event/event.h"
 
 #include "base/bits.h"
