@@ -1,6 +1,6 @@
 /* The parts of `boxscore stat`. cli/commands/stat.c has the options and the course; stat_subject.c
- * determines machine, events and work; stat_show.c writes the results; foreign_options.c has options of
- * other tools. */
+ * determines machine, events and work; stat_show.c writes the results; foreign_options.c has
+ * options of other tools. */
 #ifndef BX_CLI_MEASURE_STAT_H
 #define BX_CLI_MEASURE_STAT_H
 
