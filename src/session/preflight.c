@@ -204,23 +204,31 @@ static void add_op(const struct bx_session *s, const bx_op *op, bx_arena *a, bx_
     to->at.cpu = logical(s, op->at.cpu);
 }
 
+/* A reset bit beside an enable clears the counts that were restored before it. */
+static void add_counts_again(const struct bx_session *s, const bx_op *ops, size_t n,
+                             const bx_op *reset, bx_arena *a, bx_journal *j)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (ops[i].package != reset->package || s->save_states[ops[i].saved] == BX_SAVE_UNKNOWN ||
+            !bx_is_counter_value(s->topology->catalog, ops[i].reg))
+            continue;
+        add_op(s, &ops[i], a, j);
+        j->ops[j->n - 1].counting = true;
+    }
+}
+
 /* Adds a step's operations to the journal: those on registers that were saved. */
 static void add_ops(const struct bx_session *s, unsigned step, unsigned least, bx_arena *a,
                     bx_journal *j)
 {
     size_t n;
     const bx_op *ops = bx_plan_part(&s->plan, step, step == BX_STEP_STOP ? s->pass : 0, &n);
-    for (size_t i = 0; i < n; i++)
-        if (ops[i].saved != BX_NOT_SAVED && s->save_states[ops[i].saved] >= least)
-            add_op(s, &ops[i], a, j);
-    /* A reset bit beside an enable has cleared the counts that were just restored. */
-    for (size_t i = 0; step == BX_STEP_RESTORE && i < n; i++) {
-        if (s->save_states[ops[i].saved] < least ||
-            !bx_is_counter_value(s->topology->catalog, ops[i].reg) ||
-            !bx_restore_resets_counts(s, ops, n, ops[i].package))
+    for (size_t i = 0; i < n; i++) {
+        if (ops[i].saved == BX_NOT_SAVED || s->save_states[ops[i].saved] < least)
             continue;
         add_op(s, &ops[i], a, j);
-        j->ops[j->n - 1].counting = true;
+        if (step == BX_STEP_RESTORE && bx_restore_resets_counts(s, &ops[i]))
+            add_counts_again(s, ops, n, &ops[i], a, j);
     }
 }
 

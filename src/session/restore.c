@@ -54,16 +54,12 @@ static int write_one(struct bx_session *s, const bx_op *op)
     return err == 0 && restores(op) ? read_back(s, op) : err;
 }
 
-bool bx_restore_resets_counts(const struct bx_session *s, const bx_op *ops, size_t n,
-                              uint16_t package)
+bool bx_restore_resets_counts(const struct bx_session *s, const bx_op *op)
 {
-    for (size_t i = 0; i < n; i++)
-        if (restores(&ops[i]) && ops[i].package == package &&
-            bx_register_resets(s->topology->catalog, ops[i].reg, bx_execute_value(s, &ops[i])) >>
-                    BX_RESETS_PACKAGE &
-                1)
-            return true;
-    return false;
+    return restores(op) &&
+           bx_register_resets(s->topology->catalog, op->reg, s->plan.ops[op->saved].value) >>
+                   BX_RESETS_PACKAGE &
+               1;
 }
 
 /* Whether a count that may run by now has grown from its saved value. */
@@ -73,16 +69,15 @@ static bool has_grown(const struct bx_session *s, const bx_op *op, uint64_t now)
     return ((now - bx_execute_value(s, op)) & bits) <= bits / 2;
 }
 
-/* The enables are written last. If they were found with the reset bit set, all counts of the
- * package are 0 again, and are written once more. */
-static size_t write_counts_again(struct bx_session *s, const bx_op *ops, size_t n)
+/* Writes a package's counts that were restored before. Returns how many failed. */
+static size_t write_counts_again(struct bx_session *s, const bx_op *ops, size_t n, uint16_t package)
 {
     size_t failed = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t now = 0;
-        if (s->save_states[ops[i].saved] != BX_SAVE_WRITTEN || s->errnos[i] ||
-            !bx_is_counter_value(s->topology->catalog, ops[i].reg) ||
-            !bx_restore_resets_counts(s, ops, n, ops[i].package))
+        if (ops[i].package != package || s->errnos[i] ||
+            s->save_states[ops[i].saved] != BX_SAVE_WRITTEN ||
+            !bx_is_counter_value(s->topology->catalog, ops[i].reg))
             continue;
         s->errnos[i] = s->bus->write(s->bus, &ops[i].at, bx_execute_value(s, &ops[i]));
         if (s->errnos[i] == 0)
@@ -105,8 +100,10 @@ static size_t write_back(struct bx_session *s, const bx_op *ops, size_t n)
             continue;
         s->errnos[i] = write_one(s, &ops[i]);
         failed += s->errnos[i] != 0;
+        if (bx_restore_resets_counts(s, &ops[i]))
+            failed += write_counts_again(s, ops, i, ops[i].package);
     }
-    return failed + write_counts_again(s, ops, n);
+    return failed;
 }
 
 /* Whether this is the last operation on its register: one that only makes a precondition hold is

@@ -158,10 +158,9 @@ enum bx_mark {
  * failed. */
 int bx_restore(struct bx_session *s, bx_error *e);
 
-/* Whether restoring these operations' registers resets the counts of a package at the end: a reset
- * bit was found set beside the enable. */
-bool bx_restore_resets_counts(const struct bx_session *s, const bx_op *ops, size_t n,
-                              uint16_t package);
+/* Whether the operation restores a register that was found with its reset bit set, and so resets
+ * all counts of the package. The enables are restored last: the counts are then written again. */
+bool bx_restore_resets_counts(const struct bx_session *s, const bx_op *op);
 
 /* ---- count.c ---- */
 
