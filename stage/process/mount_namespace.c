@@ -201,10 +201,12 @@ static int cover_all(void)
     return 0;
 }
 
-/* The process waits for files that its parent serves. If the parent is killed it would wait for
- * ever, since it has the connection's descriptor, too. */
+/* The process waits for files that its parent serves. If the parent is killed while it answers,
+ * the wait ends only when nobody has the connection's descriptor any more: SIGKILL does not end it.
+ */
 static void end_with(pid_t parent)
 {
+    close_range(STDERR_FILENO + 1, ~0u, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before the prctl() */
         _exit(1);
