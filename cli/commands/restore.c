@@ -168,20 +168,13 @@ static size_t report_failed(const call *c, const char *how)
     return left;
 }
 
-/* Reports the registers that failed, and keeps the journal for them. */
-static int keep_failed(call *c, bx_error *e)
+/* The whole journal stays: the next try needs what was put back, too. A register is stopped and
+ * started again for another one, and a reset that was held clears counts. */
+static int keep_journal(const call *c, bx_error *e)
 {
-    bx_journal *j = &c->journal;
-    size_t n = 0, left = report_failed(c, "is not put back");
-    for (size_t i = 0; i < j->n; i++) /* temporary writes may be needed again */
-        if (!c->done[i].last || c->done[i].err)
-            j->ops[n++] = j->ops[i];
-    j->n = n;
-    int code = bx_journal_write(c->path, j, e);
-    return code
-               ? code
-               : bx_fail(e, BX_FAULT, 0, 0, "%zu register%s not as before; '%s' keeps what is left",
-                         left, left > 1 ? "s are" : " is", c->path);
+    size_t left = report_failed(c, "is not put back");
+    return bx_fail(e, BX_FAULT, 0, 0, "%zu register%s not as before; '%s' is kept for another try",
+                   left, left > 1 ? "s are" : " is", c->path);
 }
 
 static int drop(const call *c, bx_error *e)
@@ -214,7 +207,7 @@ static int carry_out(call *c, bx_error *e)
     show_changes(c, &changed, &all);
     bx_buf_f(&c->cli->out, "%zu registers are as before process %d counted %s: %zu had changed\n",
              all, (int)c->journal.owner.pid, c->journal.counts, changed);
-    return left ? keep_failed(c, e) : drop(c, e);
+    return left ? keep_journal(c, e) : drop(c, e);
 }
 
 /* Checks that the journal is of this machine and this boot and that its owner has ended; then

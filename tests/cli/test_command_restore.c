@@ -269,7 +269,8 @@ static void unfinished_journals(void **state)
     folder_end(&f);
 }
 
-/* A register that cannot be written is named and stays in the journal; the others are restored. */
+/* A register that cannot be written is named; the others are restored. The journal stays whole:
+ * another try may have to stop and start what was restored. */
 static void what_is_left(void **state)
 {
     (void)state;
@@ -290,7 +291,7 @@ static void what_is_left(void **state)
     assert_int_equal(folder_get(&f, "/dev/cpu/0/msr", 0x1a0), 1);
     bx_arena arena = {0};
     assert_int_equal(bx_journal_read(path, &arena, &j, NULL), BX_OK);
-    assert_int_equal(j.n, 1);
+    assert_int_equal(j.n, 2);
     bx_arena_free(&arena);
     folder_end(&f);
 }

@@ -186,6 +186,27 @@ static void a_pmu_in_use(void **state)
     ran_free(&r);
 }
 
+/* A counter cannot be written at first. The second try puts it back, and leaves the enables on that
+ * the first one had put back. */
+static void a_second_try(void **state)
+{
+    (void)state;
+    ran r = play_safely(
+        "on virtual:skl \"$counters\"; echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue\n"
+        "all \"$cbo\" >$D.out\n"
+        "$C --force -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
+        "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
+        "kill -9 $p; wait $p 2>/dev/null\n"
+        "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
+        "LD_PRELOAD=$BUILD_ROOT/tests/stage/libfault_injector.so FAULT_UNDER=$D \\\n"
+        "  FAULT=EIO:0:999 FAULT_AT=0x706 back >/dev/null; echo $?; all 0xe01\n"
+        "back >/dev/null; echo $?; all \"$cbo\" | diff $D.out -; ls $J; off");
+    assert_string_equal(r.out, "1\n0xe01 0x20000000\n0\n");
+    assert_has(r.err, "MSR_UNC_CBO_0_PERFCTR0 (0x706, package 0) is not put back: ");
+    assert_has(r.err, "boxscore: 1 register is not as before; '");
+    ran_free(&r);
+}
+
 /* The stage is killed during a measurement, so the device vanishes. */
 static void a_device_that_vanishes(void **state)
 {
@@ -223,6 +244,7 @@ int main(void)
         cmocka_unit_test(what_restore_says),      cmocka_unit_test(after_a_reboot),
         cmocka_unit_test(signals_put_back),       cmocka_unit_test(a_pmu_in_use),
         cmocka_unit_test(a_device_that_vanishes), cmocka_unit_test(no_place_for_a_journal),
+        cmocka_unit_test(a_second_try),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,23 +74,10 @@ size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int 
     return not_restored;
 }
 
-/* Whether an entry stays: it is not restored, or another one that is not restored needs it. */
-static bool stays(const bx_register_policy *k, const bx_undo_log *log, const bx_undo_entry *one)
-{
-    bool needed = one->not_restored;
-    for (size_t i = 0; i < log->n && !needed; i++) {
-        const bx_undo_entry *other = &log->list[i];
-        bx_address at;
-        needed = other->not_restored && bx_policy_precondition(k, other->r, &other->at, &at) &&
-                 bx_allow_find(k->allow, &at) == one->r;
-    }
-    return needed;
-}
-
 size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op *ops, int *errnos,
                        bx_undo_entry *failed)
 {
-    size_t n = bx_undo_ops(k, log, ops), kept = 0;
+    size_t n = bx_undo_ops(k, log, ops);
     size_t not_restored = bx_undo_execute(ops, n, k->bus, errnos);
     for (size_t i = 0; i < log->n; i++)
         log->list[i].not_restored = false;
@@ -100,11 +87,7 @@ size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op
     for (size_t i = log->n; i-- > 0;)
         if (log->list[i].not_restored)
             *failed = log->list[i];
-    for (size_t i = 0; not_restored && i < log->n; i++) {
-        const bx_undo_entry one = log->list[i];
-        if (stays(k, log, &one))
-            log->list[kept++] = one;
-    }
-    log->n = kept;
+    if (!not_restored)
+        log->n = 0;
     return not_restored;
 }
