@@ -345,7 +345,7 @@ const bx_command bx_command_restore = {
     .operands = "[FILE]",
     .text = "Before a host's registers are written, a journal notes what they held; it goes\n"
             "when they are put back. Without FILE all journals that were left of this machine\n"
-            "are carried out. What cannot be put back is named, and stays in the journal.",
+            "are carried out. What cannot be put back is named, and the journal stays.",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,

@@ -193,40 +193,49 @@ static void of_somebody_else(void **state)
     folder_end(&f);
 }
 
+/* A script in the folder's run/, where journals without a name are. As root, `$U COMMAND` is user
+ * nobody's, who owns all of the folder; else $U is empty. $R is the folder. */
+static ran run_in_own_folder(folder *f, const char *script)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "R=%s; cd $R/run; U=; export XDG_RUNTIME_DIR=$PWD\n"
+             "if [ $(id -u) = 0 ]; then chown -R 65534 ..; chmod 755 ..\n"
+             "U='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi\n"
+             "$U \"$BOXSCORE\" --version >/dev/null || exit 77\n%s",
+             f->root, script);
+    ran r = run_shell(text);
+    if (r.status == 77) {
+        ran_free(&r);
+        folder_end(f);
+        print_message("skipped: nobody cannot run the command from where it was built\n");
+        skip();
+    }
+    return r;
+}
+
 /* A folder of journals that others can write, or own: nobody is told that there is nothing to put
  * back, and nothing is measured. As a user whose folder can be chosen. */
 static void a_folder_of_others(void **state)
 {
     (void)state;
     folder f = machine();
-    char own[BX_MACHINE_PATH], path[128], script[1600];
+    char own[BX_MACHINE_PATH], path[128];
     bx_journal j = sample(&f, own);
     folder_text(&f, "/run/boxscore/none", "");
     put(&f, "run/boxscore/a.journal", &j, path);
-    snprintf(
-        script, sizeof script,
-        "cd %s/run; U=; export XDG_RUNTIME_DIR=$PWD\n"
-        "if [ $(id -u) = 0 ]; then chown -R 65534 ..; chmod 755 ..\n"
-        "U='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi\n"
-        "$U \"$BOXSCORE\" --version >/dev/null || exit 77\n"
-        "each() { $U \"$BOXSCORE\" restore --root %s >>said 2>&1; echo restore $?\n"
-        "  for o in --force '--journal other'; do $U \"$BOXSCORE\" stat --machine host --root %s "
+    static const char script[] =
+        "each() { $U \"$BOXSCORE\" restore --root $R >>said 2>&1; echo restore $?\n"
+        "  for o in --force '--journal other'; do $U \"$BOXSCORE\" stat --machine host --root $R "
         "$o \\\n"
         "    --helper= -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true >>said 2>&1; echo stat $?; done\n"
-        "  $U \"$BOXSCORE\" doctor --root %s | grep -A2 '^left over' | grep -c 'not trusted\\|->'\n"
+        "  $U \"$BOXSCORE\" doctor --root $R | grep -A2 '^left over' | grep -c 'not trusted\\|->'\n"
         "  ls boxscore; }\n"
         "umask 0; : >said; chmod 777 boxscore; each; chmod 775 boxscore; each\n"
         "if [ \"$U\" ]; then chmod 755 boxscore; chown 1 boxscore; each; else each; fi\n"
         "grep -c 'is not trusted: it is user ' said; grep -c 'hint: look at what is in it; ' said\n"
-        "grep 'nothing to put back' said; exit 0",
-        f.root, f.root, f.root, f.root);
-    ran r = run_shell(script);
-    if (r.status == 77) {
-        ran_free(&r);
-        folder_end(&f);
-        print_message("skipped: nobody cannot run the command from where it was built\n");
-        skip();
-    }
+        "grep 'nothing to put back' said; exit 0";
+    ran r = run_in_own_folder(&f, script);
     static const char one[] = "restore 1\nstat 1\nstat 1\n2\na.journal\nnone\n";
     char all[256];
     snprintf(all, sizeof all, "%s%s%s9\n9\n", one, one, one);
@@ -242,28 +251,16 @@ static void unfinished_journals(void **state)
 {
     (void)state;
     folder f = machine();
-    char script[1600];
     folder_text(&f, "/run/boxscore/1-0.journal.new", "boxscore jour");
     folder_text(&f, "/run/boxscore/2-0.journal.new-abcdef", "boxscore jour");
     folder_text(&f, "/run/boxscore/3-0.journal.new-locked", "boxscore jour");
     folder_text(&f, "/run/boxscore/other.new", "");
-    snprintf(script, sizeof script,
-             "cd %s/run; U=; export XDG_RUNTIME_DIR=$PWD\n"
-             "if [ $(id -u) = 0 ]; then chown -R 65534 ..; chmod 755 ..\n"
-             "U='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi\n"
-             "$U \"$BOXSCORE\" --version >/dev/null || exit 77\n"
-             "exec 9<boxscore/3-0.journal.new-locked; flock 9\n"
-             "$U \"$BOXSCORE\" restore --root %s\n"
-             "$U \"$BOXSCORE\" stat --machine host --root %s --helper= --force \\\n"
-             "  -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true >/dev/null 2>&1; ls boxscore",
-             f.root, f.root, f.root);
-    ran r = run_shell(script);
-    if (r.status == 77) {
-        ran_free(&r);
-        folder_end(&f);
-        print_message("skipped: nobody cannot run the command from where it was built\n");
-        skip();
-    }
+    static const char script[] =
+        "exec 9<boxscore/3-0.journal.new-locked; flock 9\n"
+        "$U \"$BOXSCORE\" restore --root $R\n"
+        "$U \"$BOXSCORE\" stat --machine host --root $R --helper= --force \\\n"
+        "  -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true >/dev/null 2>&1; ls boxscore";
+    ran r = run_in_own_folder(&f, script);
     assert_string_equal(r.out, "nothing to put back\n3-0.journal.new-locked\nother.new\n");
     ran_free(&r);
     folder_end(&f);
@@ -322,7 +319,7 @@ static void all_journals(void **state)
 {
     (void)state;
     folder f = machine();
-    char own[BX_MACHINE_PATH], path[128], script[1200];
+    char own[BX_MACHINE_PATH], path[128];
     bx_journal j = sample(&f, own);
     snprintf(path, sizeof path, "%s/run/boxscore", f.root);
     folder_text(&f, "/run/boxscore/d.journal", "nonsense\n");
@@ -332,20 +329,9 @@ static void all_journals(void **state)
     ops[0].value = 0x8123;
     j.machine = "/somewhere";
     put(&f, "run/boxscore/c.journal", &j, path);
-    snprintf(script, sizeof script,
-             "cd %s/run; touch -d '1 hour ago' boxscore/b.journal; U=\n"
-             "if [ $(id -u) = 0 ]; then chown -R 65534 .. ; chmod 755 ..\n"
-             "U='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi\n"
-             "$U \"$BOXSCORE\" --version >/dev/null || exit 77\n"
-             "XDG_RUNTIME_DIR=$PWD $U \"$BOXSCORE\" restore --root %s; echo $?; ls boxscore",
-             f.root, f.root);
-    ran r = run_shell(script);
-    if (r.status == 77) {
-        ran_free(&r);
-        folder_end(&f);
-        print_message("skipped: nobody cannot run the command from where it was built\n");
-        skip();
-    }
+    static const char script[] = "touch -d '1 hour ago' boxscore/b.journal\n"
+                                 "$U \"$BOXSCORE\" restore --root $R; echo $?; ls boxscore";
+    ran r = run_in_own_folder(&f, script);
     assert_has(r.out, "0x408834 -> 0x8123\n");
     assert_has(r.out, "0x8123 -> 0x8111\n");
     assert_has(r.out, "\n1\nc.journal\nd.journal\n");

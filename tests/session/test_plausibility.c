@@ -38,25 +38,11 @@ static int odd_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
 
 static bx_session *started(bx_machine *m, const char *list)
 {
-    bx_evsel events[TRIAL_EVENTS];
-    size_t n = trial_parse(list, events);
-    bx_session *s;
     odd.inner = m->bus;
     odd.times = 0;
     odd.bus = (struct bx_bus){.read = odd_read, .write = odd_write};
     m->bus = &odd.bus;
-    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
-    assert_int_equal(bx_session_start(s, NULL), BX_OK);
-    return s;
-}
-
-static const bx_reading *sample(bx_session *s)
-{
-    size_t n;
-    assert_int_equal(bx_session_sample(s, NULL), BX_OK);
-    const bx_reading *r = bx_session_readings(s, &n);
-    assert_int_equal(n, 1);
-    return r;
+    return trial_start(m, list);
 }
 
 static void ended(bx_machine *m, bx_session *s)
@@ -76,18 +62,18 @@ static void implausible(const char *event, uint64_t address, uint64_t value, uin
     bx_machine *m = trial_machine("virtual:skl");
     bx_session *s = started(m, event);
     bx_machine_idle(m, 1000);
-    assert_int_equal(sample(s)->state, BX_COUNTED);
+    assert_int_equal(trial_sample(s)->state, BX_COUNTED);
     bx_machine_idle(m, cycles);
     odd.address = address;
     odd.value = value;
     odd.times = ~0u;
-    const bx_reading *r = sample(s);
+    const bx_reading *r = trial_sample(s);
     assert_int_equal(r->state, BX_IMPLAUSIBLE);
     assert_true(bx_reading_value(r) == 0);
     assert_string_equal(bx_session_trouble(s)->message, message);
     odd.times = 0; /* it stays implausible, whatever it reads afterwards */
     bx_machine_idle(m, 1000);
-    assert_int_equal(sample(s)->state, BX_IMPLAUSIBLE);
+    assert_int_equal(trial_sample(s)->state, BX_IMPLAUSIBLE);
     odd.times = 0;
     ended(m, s);
 }
@@ -126,8 +112,8 @@ static void one_slip(void **state)
     odd.address = 0x395;
     odd.value = UINT64_MAX;
     odd.times = 1;
-    assert_int_equal(sample(s)->count, 1000);
-    assert_int_equal(sample(s)->state, BX_COUNTED);
+    assert_int_equal(trial_sample(s)->count, 1000);
+    assert_int_equal(trial_sample(s)->state, BX_COUNTED);
     assert_null(bx_session_trouble(s));
     ended(m, s);
 }
@@ -143,8 +129,8 @@ static void one_slip_of_a_full_register(void **state)
     odd.address = 0xfed15050;
     odd.value = 0x6fcfb6b6;
     odd.times = 1;
-    assert_int_equal(sample(s)->count, 0);
-    assert_int_equal(sample(s)->state, BX_COUNTED);
+    assert_int_equal(trial_sample(s)->count, 0);
+    assert_int_equal(trial_sample(s)->state, BX_COUNTED);
     assert_null(bx_session_trouble(s));
     ended(m, s);
 }
@@ -238,7 +224,7 @@ static void changed_by_somebody_else(void **state)
         size_t n;
         const bx_address at = {.width = 64, .offset = cases[i].address};
         bx_machine_idle(m, 1000);
-        assert_int_equal(sample(s)->state, BX_COUNTED);
+        assert_int_equal(trial_sample(s)->state, BX_COUNTED);
         assert_int_equal(odd.inner->write(odd.inner, &at, cases[i].value), 0);
         assert_int_equal(bx_session_stop(s, NULL), BX_OK);
         assert_int_equal(bx_session_readings(s, &n)->state, BX_IMPLAUSIBLE);

@@ -7,26 +7,6 @@
 
 enum { CBOX = 1, IMC = 4 }; /* indices among the CPU's PMUs: catalog/skl/skl.cpu */
 
-static bx_session *started(bx_machine *m, const char *list)
-{
-    bx_evsel events[TRIAL_EVENTS];
-    size_t n = trial_parse(list, events);
-    bx_session *s = NULL;
-    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
-    assert_int_equal(bx_session_start(s, NULL), BX_OK);
-    return s;
-}
-
-/* One more in this reading is one more in the counter. */
-static const bx_reading *reading(bx_session *s)
-{
-    size_t n;
-    assert_int_equal(bx_session_sample(s, NULL), BX_OK);
-    const bx_reading *r = bx_session_readings(s, &n);
-    assert_int_equal(n, 1);
-    return r;
-}
-
 static void inject(bx_machine *m, const bx_selection *what, uint32_t level, uint64_t cycles)
 {
     bx_error e = {0};
@@ -41,11 +21,11 @@ static void sample_often(bx_machine *m, bx_session *s, const bx_selection *what,
     for (unsigned i = 1; i <= times; i++) {
         inject(m, what, level, cycles);
         bx_machine_idle(m, cycles);
-        const bx_reading *r = reading(s);
+        const bx_reading *r = trial_sample(s);
         assert_int_equal(r->count, i * cycles * level);
         assert_int_equal(r->state, BX_COUNTED);
     }
-    assert_true(reading(s)->overflowed);
+    assert_true(trial_sample(s)->overflowed);
 }
 
 /* 2^30 between samples: a wrap at every fourth. */
@@ -53,7 +33,7 @@ static void memory_controller_sampled_often(void **state)
 {
     (void)state;
     bx_machine *m = trial_machine("virtual:skl");
-    bx_session *s = started(m, "DRAM_DATA_READS");
+    bx_session *s = trial_start(m, "DRAM_DATA_READS");
     sample_often(m, s, &(bx_selection){.box = IMC, .code = 0x5050}, 64, UINT64_C(1) << 24, 33);
     bx_session_close(s);
     bx_machine_close(m);
@@ -65,7 +45,7 @@ static void exactly_to_zero(void **state)
     (void)state;
     bx_machine *m = trial_machine("virtual:skl");
     const bx_selection reads = {.box = IMC, .code = 0x5050};
-    bx_session *s = started(m, "DRAM_DATA_READS");
+    bx_session *s = trial_start(m, "DRAM_DATA_READS");
     static const uint32_t levels[] = {UINT32_C(1) << 31, (UINT32_C(1) << 31) - 1, 1, 0, UINT32_MAX};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
@@ -73,8 +53,8 @@ static void exactly_to_zero(void **state)
             inject(m, &reads, levels[i], 1);
         bx_machine_idle(m, 1);
         sum += levels[i];
-        assert_int_equal(reading(s)->count, sum);
-        assert_int_equal(reading(s)->overflowed, sum > UINT32_MAX);
+        assert_int_equal(trial_sample(s)->count, sum);
+        assert_int_equal(trial_sample(s)->overflowed, sum > UINT32_MAX);
     }
     bx_session_close(s);
     bx_machine_close(m);
@@ -85,7 +65,7 @@ static void cbox_counter(void **state)
 {
     (void)state;
     bx_machine *m = trial_machine("virtual:skl");
-    bx_session *s = started(m, "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_MESI");
+    bx_session *s = trial_start(m, "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_MESI");
     const bx_selection lookups = {.box = CBOX, .unit = 2, .code = 0x34, .umask = 0x8f};
     sample_often(m, s, &lookups, 64, UINT64_C(1) << 36, 9);
     bx_session_close(s);
@@ -97,12 +77,12 @@ static void clock_counter(void **state)
 {
     (void)state;
     bx_machine *m = trial_machine("virtual:skl");
-    bx_session *s = started(m, "UNC_CLOCK:SOCKET");
+    bx_session *s = trial_start(m, "UNC_CLOCK:SOCKET");
     for (unsigned i = 1; i <= 9; i++) {
         bx_machine_idle(m, UINT64_C(1) << 46);
-        assert_int_equal(reading(s)->count, i * (UINT64_C(1) << 46));
+        assert_int_equal(trial_sample(s)->count, i * (UINT64_C(1) << 46));
     }
-    assert_true(reading(s)->overflowed);
+    assert_true(trial_sample(s)->overflowed);
     bx_session_close(s);
     bx_machine_close(m);
 }
@@ -137,15 +117,15 @@ static void a_long_run_is_read_on_the_way(void **state)
     slow.feed.next = slow.feed.end = slow.access;
     for (unsigned i = 0; i < SLOW; i++)
         slow.access[i] = bx_access_make(7, BX_LOAD, 0, BX_ACCESS_COST_MAX);
-    bx_session *s = started(m, "DRAM_DATA_READS");
+    bx_session *s = trial_start(m, "DRAM_DATA_READS");
     const uint64_t cycles = SLOW * UINT64_C(4000); /* 2^28.8: seven wraps */
     inject(m, &(bx_selection){.box = IMC, .code = 0x5050}, 64, cycles);
     bx_model_feed(m->model, 0, &slow.feed);
     assert_int_equal(bx_session_run(s, UINT64_MAX, &done, NULL), BX_OK);
     assert_true(done);
     assert_true(bx_machine_now(m) > cycles);
-    assert_int_equal(reading(s)->count, cycles * 64 + 1); /* and the line itself */
-    assert_true(reading(s)->overflowed);
+    assert_int_equal(trial_sample(s)->count, cycles * 64 + 1); /* and the line itself */
+    assert_true(trial_sample(s)->overflowed);
     bx_session_close(s);
     bx_machine_close(m);
 }

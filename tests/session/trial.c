@@ -44,6 +44,25 @@ bx_machine *trial_machine(const char *spec)
 
 /* ---- sessions ---- */
 
+bx_session *trial_start(bx_machine *m, const char *list)
+{
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse(list, events);
+    bx_session *s = NULL;
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
+    assert_int_equal(bx_session_start(s, NULL), BX_OK);
+    return s;
+}
+
+const bx_reading *trial_sample(bx_session *s)
+{
+    size_t n;
+    assert_int_equal(bx_session_sample(s, NULL), BX_OK);
+    const bx_reading *r = bx_session_readings(s, &n);
+    assert_int_equal(n, 1);
+    return r;
+}
+
 void trial_run(bx_machine *m, const bx_evsel *events, size_t n, const bx_session_options *o,
                uint64_t sample_every, struct trial_result *r)
 {

@@ -15,6 +15,12 @@ size_t trial_parse(const char *list, bx_evsel *events);
 
 bx_machine *trial_machine(const char *spec);
 
+/* A session of these events, started. */
+bx_session *trial_start(bx_machine *m, const char *list);
+
+/* Takes a sample; the only reading of the session. */
+const bx_reading *trial_sample(bx_session *s);
+
 /* Readings of one session, or of several that counted a part each. */
 struct trial_result {
     bx_reading readings[TRIAL_READINGS];

@@ -79,14 +79,12 @@ size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op
 {
     size_t n = bx_undo_ops(k, log, ops);
     size_t not_restored = bx_undo_execute(ops, n, k->bus, errnos);
-    for (size_t i = 0; i < log->n; i++)
-        log->list[i].not_restored = false;
+    size_t first = log->n;
     for (size_t i = 0; i < n; i++)
-        if (bx_undo_op_is_last(ops, n, i))
-            log->list[ops[i].entry].not_restored = errnos[i] != 0;
-    for (size_t i = log->n; i-- > 0;)
-        if (log->list[i].not_restored)
-            *failed = log->list[i];
+        if (errnos[i] && bx_undo_op_is_last(ops, n, i) && ops[i].entry < first)
+            first = ops[i].entry;
+    if (first < log->n)
+        *failed = log->list[first];
     if (!not_restored)
         log->n = 0;
     return not_restored;

@@ -8,8 +8,7 @@
 typedef struct bx_undo_entry {
     bx_address at;
     const bx_allowed *r;
-    uint64_t first;    /* what it held */
-    bool not_restored; /* it could not be put back */
+    uint64_t first; /* what it held */
 } bx_undo_entry;
 
 /* The registers of one package that somebody changes. The caller owns the list's memory. Another
