@@ -1,8 +1,15 @@
-/* A session and its parts. readings.c lays out the readings, execute.c executes register
- * operations, count.c turns register values into readings, sample.c chooses how often a register is
- * read, plausibility.c recognises impossible values, verify.c checks that registers hold what was
- * written, restore.c writes saved values back, preflight.c checks a host before and after,
- * kernel_*.c count through the kernel, session.c is the course of a measurement. */
+/* A session and its parts:
+ *
+ *   session.c       the course of a measurement
+ *   readings.c      lays out the readings
+ *   execute.c       executes register operations
+ *   count.c         turns register values into readings
+ *   sample.c        chooses how often a register is read
+ *   plausibility.c  recognises impossible values
+ *   verify.c        checks that registers hold what was written
+ *   restore.c       writes saved values back
+ *   preflight.c     checks a host before and after
+ *   kernel_*.c      count through the kernel */
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
 
