@@ -134,7 +134,7 @@ static void other_commands(void **state)
     need_mount_namespace();
     expect_signals(
         "mkdir tmp; export TMPDIR=$F/tmp; $B machine gather -o g; mkfifo pipe\n"
-        "sleep 99 <>pipe & q=$!; echo >pipe\n" /* a pipe that nobody empties */
+        "sleep 99 <>pipe & q=$!; timeout 1 cat /dev/zero >pipe\n" /* full, and nobody empties it */
         "for s in 1 2 3 10 14 15 24 27 31 34 64; do for c in \"list --root\" \"machine show\"; do\n"
         "  (exec $B $c g >pipe) & p=$!\n"
         "  for i in $(seq 300); do [ \"$(ls tmp)\" ] && break; sleep 0.01; done\n"
