@@ -1,6 +1,6 @@
 #include "helper/devices.h"
 
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 #include "host/bus/reroute.h"
 #include "base/error.h"
 

@@ -3,7 +3,7 @@
 #ifndef BX_HELPER_JOURNAL_H
 #define BX_HELPER_JOURNAL_H
 
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 
 typedef struct bx_helper_journal {
     bx_journal_file file;

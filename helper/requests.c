@@ -1,6 +1,7 @@
 #include "helper/requests.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,14 +101,20 @@ static int write_journal(bx_request_handler *h)
 
 /* ---- claims ---- */
 
+static void tell_lost(const bx_claim *c)
+{
+    for (size_t i = 0; i < c->log.n; i++)
+        if (c->log.list[i].err)
+            bx_helper_log("process %ld changed register 0x%llx: not put back", (long)c->peer.pid,
+                          (unsigned long long)c->log.list[i].at.offset);
+}
+
 /* Restores everything that this package's client changed; false: not all of it. */
 static bool put_back(bx_request_handler *h, bx_claim *c)
 {
-    bx_undo_entry failed;
-    size_t failures = bx_undo_restore(h->serving->policy, &c->log, h->ops, h->errnos, &failed);
+    size_t failures = bx_undo_restore(h->serving->policy, &c->log, h->ops, h->errnos);
     if (failures)
-        bx_helper_log("process %ld changed register 0x%llx%s: not put back", (long)c->peer.pid,
-                      (unsigned long long)failed.at.offset, failures > 1 ? " and others" : "");
+        tell_lost(c);
     int err = c->journalled || c->log.n ? write_journal(h) : 0;
     if (err)
         bx_helper_log("the journal '%s' cannot be written: %s", h->serving->helper_journal->path,
@@ -154,18 +161,29 @@ void bx_handler_drop_client(bx_request_handler *h, int client)
             release(h, i);
 }
 
+/* Takes the lock of a process that was killed. Whoever was quicker finds the journal, and lets go.
+ */
+static bool take_over(const bx_request_handler *h, unsigned package)
+{
+    enum { TRIES = 1000, PAUSE_MS = 10 };
+    bx_lock *lock = &h->claims[package].lock;
+    pid_t holder;
+    int err = EADDRINUSE;
+    lock->fd = -1; /* the kernel freed it with its process */
+    for (unsigned i = 0; err == EADDRINUSE && i < TRIES; i++) {
+        if (i > 0)
+            poll(NULL, 0, PAUSE_MS);
+        err = bx_lock_take(lock, h->serving->machine, h->serving->packages[package], &holder);
+    }
+    return err == 0;
+}
+
 bool bx_handler_drop_all(bx_request_handler *h)
 {
     bool all = true;
-    for (unsigned i = 0; i < h->serving->cpus->packages; i++) {
-        bx_claim *c = &h->claims[i];
-        pid_t holder;
-        c->lock.fd = -1; /* the kernel freed it with its process */
-        if (!c->log.n && !c->journalled)
-            continue;
-        bx_lock_take(&c->lock, h->serving->machine, h->serving->packages[i], &holder);
-        all &= release(h, i) == 0;
-    }
+    for (unsigned i = 0; i < h->serving->cpus->packages; i++)
+        if (h->claims[i].log.n || h->claims[i].journalled)
+            all &= take_over(h, i) && release(h, i) == 0;
     return all;
 }
 

@@ -91,6 +91,13 @@ int bx_rights_seal(int journal, bx_error *e)
         CALL_WITH(SYS_write, 0, BPF_JEQ, STDERR_FILENO, 1),
         CALL_WITH(SYS_fsync, 0, BPF_JEQ, (uint32_t)journal, 1),
         CALL_WITH(SYS_ftruncate, 0, BPF_JEQ, (uint32_t)journal, 1),
+        CALL_WITH(SYS_fstat, 0, BPF_JEQ, (uint32_t)journal, 1), /* whether it still has its name */
+#ifdef SYS_newfstatat
+        CALL_WITH(SYS_newfstatat, 0, BPF_JEQ, (uint32_t)journal, 1),
+#endif
+#ifdef SYS_fstatat64
+        CALL_WITH(SYS_fstatat64, 0, BPF_JEQ, (uint32_t)journal, 1),
+#endif
 #ifdef SYS_ftruncate64
         CALL_WITH(SYS_ftruncate64, 0, BPF_JEQ, (uint32_t)journal, 1),
 #endif

@@ -5,9 +5,11 @@
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/common/names.h"
+#include "host/undo/operations.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct values {
     bx_texts events;
@@ -38,6 +40,85 @@ static bool knows_value(const bx_op *op)
 {
     return op->write && op->keep != UINT64_MAX;
 }
+
+/* ---- what is put back ---- */
+
+/* The order does not depend on the values, but what is disabled meanwhile does: here the enables
+ * count as set and the statuses as clear. */
+static uint64_t assumed(const bx_register_policy *k, const bx_allowed *r)
+{
+    uint64_t disabled = bx_policy_disabled(k, r, 0);
+    uint64_t others = disabled ^ bx_policy_disabled(k, r, UINT64_MAX);
+    return ~disabled & ~others;
+}
+
+static void fill(const bx_register_policy *k, const bx_plan *plan, unsigned package,
+                 bx_undo_log *log)
+{
+    log->n = 0;
+    for (size_t i = 0; i < plan->n; i++) {
+        const bx_op *op = &plan->ops[i];
+        const bx_allowed *r = bx_allow_find(k->allow, &op->at);
+        if (op->step == BX_STEP_SAVE && op->package == package && r)
+            log->list[log->n++] = (bx_undo_entry){.at = op->at, .r = r, .first = assumed(k, r)};
+    }
+}
+
+static bx_op restoring(const bx_register_policy *k, const bx_undo_log *log, const bx_undo_op *ops,
+                       size_t n, size_t i, uint16_t package)
+{
+    const bx_allowed *r = bx_allow_find(k->allow, &ops[i].at);
+    uint64_t changed = ops[i].value ^ log->list[ops[i].entry].first;
+    bx_op op = {.step = BX_STEP_RESTORE,
+                .write = true,
+                .package = package,
+                .unit = r->unit,
+                .reg = r->reg,
+                .at = ops[i].at,
+                .value = ops[i].value & changed,
+                .keep = r->write & ~r->triggers & ~changed};
+    if (ops[i].has_status || r->clears) {
+        op.value = ops[i].value;
+        op.keep = 0;
+    } else if (bx_undo_op_is_last(ops, n, i)) {
+        op.keep = UINT64_MAX;
+    }
+    return op;
+}
+
+/* The operations that put a package back, behind the plan's. false: out of memory. */
+static bool add_package(const bx_register_policy *k, uint16_t package, bx_arena *arena,
+                        bx_plan *plan)
+{
+    bx_undo_log log = {.list = bx_arena_get(arena, (plan->n + 1) * sizeof *log.list)};
+    if (!log.list)
+        return false;
+    fill(k, plan, package, &log);
+    bx_undo_op *ops = bx_arena_get(arena, (bx_undo_ops_room(log.n) + 1) * sizeof *ops);
+    size_t n = ops ? bx_undo_ops(k, &log, ops) : 0;
+    bx_op *all = ops ? realloc(plan->ops, (plan->n + n + 1) * sizeof *all) : NULL;
+    if (!all)
+        return false;
+    plan->ops = all;
+    for (size_t i = 0; i < n; i++)
+        plan->ops[plan->n++] = restoring(k, &log, ops, n, i, package);
+    return true;
+}
+
+static int add_restore(const bx_machine *m, bx_arena *arena, bx_plan *plan, bx_error *e)
+{
+    bx_allow allow = {0};
+    bx_register_policy k = {0};
+    bool made =
+        bx_allow_new(&allow, &m->topology, NULL) && bx_policy_new(&k, &m->topology, &allow, NULL);
+    for (uint16_t i = 0; made && i < m->topology.packages; i++)
+        made = add_package(&k, i, arena, plan);
+    bx_policy_free(&k);
+    bx_allow_free(&allow);
+    return made ? BX_OK : bx_out_of_memory(e);
+}
+
+/* ---- the listing ---- */
 
 static void text(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
 {
@@ -111,8 +192,13 @@ static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const
     bx_evsel *events = bx_arena_get(&cli->arena, ROOM * sizeof *events);
     if (!events)
         return bx_cli_fail("out of memory");
-    if (plan_events(m, events_text, &plan, events, &passes, &e))
+    int code = plan_events(m, events_text, &plan, events, &passes, &e);
+    if (!code)
+        code = add_restore(m, &cli->arena, &plan, &e);
+    if (code) {
+        bx_plan_free(&plan);
         return bx_cli_error(&e, events_text);
+    }
     const char *why = bx_machine_chosen_because(m);
     if (v->json) {
         if (why)

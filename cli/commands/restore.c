@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -115,6 +116,26 @@ static int check_packages(const call *c, bx_error *e)
     return BX_OK;
 }
 
+/* Until the locks were taken, its owner could still change it, or somebody else restore it. */
+static int check_unchanged(const call *c, bx_error *e)
+{
+    bx_journal again;
+    bx_buf now = {0}, then = {0};
+    int code = bx_journal_read(c->path, &c->cli->arena, &again, e);
+    if (!code) {
+        bx_journal_format(&again, &now);
+        bx_journal_format(&c->journal, &then);
+        if (now.failed || then.failed)
+            code = bx_out_of_memory(e);
+        else if (now.n != then.n || memcmp(now.p, then.p, now.n) != 0)
+            code = bx_fail(e, BX_NO_ACCESS, 0, 0, "journal '%s' is just being changed: try again",
+                           c->path);
+    }
+    bx_buf_free(&now);
+    bx_buf_free(&then);
+    return code;
+}
+
 /* ---- restoring ---- */
 
 /* Whether the operation restores a register that can be read back. A temporary write is none, nor
@@ -177,9 +198,11 @@ static int keep_journal(const call *c, bx_error *e)
                    left, left > 1 ? "s are" : " is", c->path);
 }
 
+/* A link that names the journal stays. */
 static int drop(const call *c, bx_error *e)
 {
-    if (c->dry || unlink(c->path) == 0 || errno == ENOENT)
+    char whole[PATH_MAX];
+    if (c->dry || !realpath(c->path, whole) || unlink(whole) == 0 || errno == ENOENT)
         return BX_OK;
     return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be removed: %s", c->path, strerror(errno));
 }
@@ -227,6 +250,8 @@ static int restore(call *c, bx_error *e)
     code = check_packages(c, e);
     if (!code)
         code = take_locks(c, e);
+    if (!code)
+        code = check_unchanged(c, e);
     if (!code)
         code = c->dry ? look_only(c, e) : carry_out(c, e);
     for (size_t i = 0; i < n; i++)

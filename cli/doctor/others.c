@@ -3,7 +3,7 @@
 #include "host/system/file.h"
 #include "host/host.h"
 #include "host/discover/in_use.h"
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 #include "host/safety/lock.h"
 #include "cli/doctor/findings.h"
 #include "cli/common/names.h"

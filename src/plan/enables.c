@@ -113,7 +113,7 @@ void bx_enables_reset_counters(bx_plan_builder *m, const bx_assignment *assignme
             (bx_register_update){.bits = bx_cat_field_mask(field), .every_pass = true});
         bx_op *op = bx_plan_builder_find(m, assignment, enable->reg);
         if (op)
-            op->resets = true;
+            op->resets = op->optional = true;
     }
 }
 

@@ -13,12 +13,20 @@ bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit
 
 /* ---- actions for an assignment ---- */
 
+static void put_optional(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg,
+                         uint64_t bits)
+{
+    bx_plan_builder_put(m, assignment, reg, (bx_register_update){.bits = bits, .every_pass = true});
+    bx_op *op = bx_plan_builder_find(m, assignment, reg);
+    if (op)
+        op->optional = true;
+}
+
 /* A status register with write-1-to-clear bits is cleared completely, not only the assignment's
- * bit. It is not saved: writing back a 1 would clear it. */
+ * bit. */
 static void clear_status_bits(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
-    uint64_t bits = bx_cat_regs(m->t->catalog)[reg].bits.w1c;
-    bx_plan_builder_put(m, assignment, reg, (bx_register_update){.bits = bits, .every_pass = true});
+    put_optional(m, assignment, reg, bx_cat_regs(m->t->catalog)[reg].bits.w1c);
 }
 
 /* The status may be cleared through another register's fields. Clearing those of the box is enough:
@@ -32,9 +40,7 @@ static void clear_elsewhere(bx_plan_builder *m, const bx_assignment *assignment,
         for (unsigned i = 0; i < fields.n; i++) {
             const bx_cat_field *field = &bx_cat_fields(c)[fields.first + i];
             if (field->clears == status)
-                bx_plan_builder_put(
-                    m, assignment, reg,
-                    (bx_register_update){.bits = bx_cat_field_mask(field), .every_pass = true});
+                put_optional(m, assignment, reg, bx_cat_field_mask(field));
         }
     }
 }
@@ -49,6 +55,25 @@ static void clear_status(bx_plan_builder *m, const bx_assignment *assignment)
         clear_status_bits(m, assignment, field->reg);
     else
         clear_elsewhere(m, assignment, status);
+}
+
+static void save_field(bx_plan_builder *m, const bx_assignment *assignment, uint16_t field)
+{
+    if (field != BX_NONE)
+        bx_plan_builder_put(m, assignment, bx_cat_fields(m->t->catalog)[field].reg,
+                            (bx_register_update){.every_pass = true});
+}
+
+/* Saves the status that an overflow of the counter sets. */
+static void save_status(bx_plan_builder *m, const bx_assignment *assignment)
+{
+    const bx_cat_cpu *cpu = &bx_cat_cpus(m->t->catalog)[m->t->cpu];
+    const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
+    if (counter->flags & BX_COUNTER_FREE)
+        return;
+    save_field(m, assignment, counter->overflow);
+    save_field(m, assignment, cpu->changed);
+    save_field(m, assignment, cpu->noted);
 }
 
 uint64_t bx_plan_start_of(const bx_cat_counter *counter, uint64_t interval)
@@ -161,6 +186,7 @@ static void add_save(bx_plan_builder *m)
     bx_enables_clear_package(m);
     bx_enables_clear_boxes(m);
     save_unrequested(m);
+    bx_plan_builder_each(m, save_status);
     bx_plan_builder_each(m, start_counter);
     bx_plan_builder_each(m, bx_slots_set_preconditions);
     bx_plan_builder_each(m, bx_slots_write);
@@ -197,53 +223,6 @@ static void add_pass(bx_plan_builder *m, unsigned pass)
     bx_plan_builder_each(m, switch_off);
 }
 
-/* ---- restoring ---- */
-
-static size_t saved_at(const bx_plan_builder *m, const bx_op *beside, unsigned reg)
-{
-    size_t i = 0;
-    while (i < m->saves && (m->plan.ops[i].reg != reg || m->plan.ops[i].unit != beside->unit ||
-                            m->plan.ops[i].package != beside->package))
-        i++;
-    return i;
-}
-
-/* Makes the precondition of a register hold before that is restored. The register of the
- * precondition was saved earlier, so it is restored later. */
-static void establish_precondition(bx_plan_builder *m, size_t save)
-{
-    bx_op op = m->plan.ops[save];
-    const bx_cat_cond *precondition = bx_register_precondition(m->t->catalog, op.reg);
-    size_t at = precondition ? saved_at(m, &op, precondition->reg) : m->saves;
-    if (at == m->saves)
-        return;
-    for (size_t i = m->segment; i < m->plan.n; i++)
-        if (m->plan.ops[i].saved == at)
-            return;
-    bx_op hold = m->plan.ops[at];
-    hold.step = BX_STEP_RESTORE;
-    hold.write = true;
-    hold.saved = (uint32_t)at;
-    hold.value = bx_condition_bits(m->t->catalog, precondition);
-    bx_plan_builder_push(m, &hold);
-}
-
-/* Restores in reverse order. The enables were saved first, so they are restored last: nothing
- * counts until all else is as it was. */
-static void add_restore(bx_plan_builder *m)
-{
-    bx_plan_builder_begin(m, BX_STEP_RESTORE, 0);
-    for (size_t i = m->saves; i-- > 0;) {
-        establish_precondition(m, i);
-        bx_op op = m->plan.ops[i];
-        op.step = BX_STEP_RESTORE;
-        op.write = true;
-        op.saved = (uint32_t)i;
-        op.keep = UINT64_MAX;
-        bx_plan_builder_push(m, &op);
-    }
-}
-
 /* ---- the whole ---- */
 
 bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment,
@@ -274,7 +253,6 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
     add_save(&m);
     for (unsigned pass = 0; pass < s->passes; pass++)
         add_pass(&m, pass);
-    add_restore(&m);
     if (m.failed) {
         bx_plan_free(&m.plan);
         return bx_out_of_memory(e);

@@ -13,7 +13,7 @@ enum bx_plan_step {
     BX_STEP_START,
     BX_STEP_READ,
     BX_STEP_STOP,
-    BX_STEP_RESTORE
+    BX_STEP_RESTORE /* in no plan: what was saved is put back */
 };
 
 typedef struct bx_op {
@@ -21,32 +21,33 @@ typedef struct bx_op {
     bool write;
     bool every_pass;  /* the same in every pass: not repeated when the pass changes */
     bool resets;      /* it resets all counters of the package */
+    bool optional;    /* counting does without it: such a reset, since counters are also written one
+                         by one, or a status that is cleared */
     bool unrequested; /* save: a counter that only such a reset changes */
     uint16_t package, unit;
     uint16_t reg; /* catalogue index; with reg.base set, `at` of an MMIO register lacks the base */
     uint16_t pass;
     uint16_t assignment; /* read: index of the counter's assignment; else 0xffff */
-    uint32_t saved;      /* write: index of the save operation; BX_NOT_SAVED: none */
+    uint32_t saved;      /* write: index of the save operation; BX_NOT_SAVED: it reads 0 */
     bx_address at;
     uint64_t value; /* write: the value; save: what was read */
-    uint64_t keep;  /* write: bits that keep their saved value; all bits when restoring */
+    uint64_t keep;  /* write: bits that keep their saved value */
 } bx_op;
 
 typedef struct bx_plan {
-    bx_op *ops; /* by step: save; per pass setup, start, read, stop; restore */
+    bx_op *ops; /* by step: save; per pass setup, start, read, stop */
     size_t n;
 } bx_plan;
 
 /* Makes the plan. Save: every register that will change, once. Per pass: setup; start, which sets
- * the enables; read; stop, which clears the enables and switches off multiplexed counters. Restore:
- * enables last.
+ * the enables; read; stop, which clears the enables and switches off multiplexed counters. How
+ * registers are put back follows from what they held: host/undo/operations.h.
  *
  * Setup has this order. Clear the enables, those of the package first. Reset all counters of the
  * package where a bit exists for that; counters of other boxes are then saved too. Clear the
  * overflows of the assignments' counters where they arise. Write the counters' start values. Write
  * the shared registers; a dependent one (Xeon 7500: MATCH and MASK) only after its precondition was
- * made to hold, the register of the precondition last. Write the control registers. Restore
- * respects preconditions as well.
+ * made to hold, the register of the precondition last. Write the control registers.
  *
  * Each pass is listed in full, so that it can be executed alone. When passes rotate, only the
  * difference between passes is executed: boxes whose events all fit count on undisturbed.
@@ -67,8 +68,8 @@ void bx_plan_free(bx_plan *p);
 bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment,
                    const bx_op *op);
 
-/* The operations of one step and pass, which are adjacent; *n is 0 if there are none. Save and
- * restore have pass 0. */
+/* The operations of one step and pass, which are adjacent; *n is 0 if there are none. Save has
+ * pass 0. */
 bx_op *bx_plan_part(const bx_plan *p, unsigned step, unsigned pass, size_t *n);
 
 /* The address of a unit's register; a memory-mapped one without its base. */

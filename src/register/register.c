@@ -40,3 +40,18 @@ unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t v
             resets |= 1U << bx_cat_fields(c)[i].resets;
     return resets & ~(1U << BX_RESETS_NOTHING);
 }
+
+uint64_t bx_register_unused_bits(const struct bx_catalog *c, unsigned reg)
+{
+    const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+    return r->bits.reserved & bx_mask_width(r->space == BX_SPACE_MSR ? 64 : r->width);
+}
+
+bool bx_register_is_count(const struct bx_catalog *c, unsigned reg)
+{
+    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[reg].pmu].counters;
+    for (unsigned i = counters.first; i < (unsigned)counters.first + counters.n; i++)
+        if (bx_cat_counters(c)[i].value == reg)
+            return true;
+    return false;
+}

@@ -89,6 +89,12 @@ static inline uint64_t bx_register_invalid_bits(const struct bx_catalog *c, unsi
     return value & bx_cat_regs(c)[reg].bits.reserved;
 }
 
+/* The bits that no field covers, as wide as an access: they read 0. */
+uint64_t bx_register_unused_bits(const struct bx_catalog *c, unsigned reg);
+
+/* Whether it holds the count of some counter. */
+bool bx_register_is_count(const struct bx_catalog *c, unsigned reg);
+
 /* What a write of this value resets: a mask of 1 << enum bx_resets. */
 unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t value);
 

@@ -39,7 +39,7 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
     return (bx_counter_state){
         .mask = mask,
         .wrap_safe = bx_machine_time_of(s->machine, mask / (most ? most : MOST_A_CYCLE)),
-        .unused_bits = bx_unused_bits(c, counter->value),
+        .unused_bits = bx_register_unused_bits(c, counter->value),
         .rate = (most ? most : MOST_A_CYCLE) * cycles * MARGIN,
         .wrap_time = most ? bx_machine_time_of(s->machine, mask / most) : mask,
         .shift = bx_cat_fields(c)[counter->value_field].lo,

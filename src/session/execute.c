@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include "base/error.h"
+#include "host/undo/read_surely.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ static const char *reason_of(const bx_op *op, int err)
         {ENOTCONN, "boxscore-helper has ended"},
         {ETIMEDOUT, "boxscore-helper does not answer"},
         {EPROTO, "it is no monitoring register, or reserved bits would change"},
+        {EOVERFLOW, "it holds a count that cannot be written; write 0 to it first"},
     };
     if (err == EBADMSG)
         return op->write ? "it was written, but reads otherwise" : "it reads what it cannot hold";
@@ -78,9 +80,9 @@ int bx_execute_report(const struct bx_session *s, const bx_op *op, int err, bx_e
     char name[128];
     bx_execute_name(s, op, name, sizeof name);
     bx_fail(e, code_of(err), 0, 0, "%s cannot be %s: %s", name,
-            op->step == BX_STEP_RESTORE ? "put back"
-            : op->write                 ? "written"
-                                        : "read",
+            op->step == BX_STEP_RESTORE || err == EOVERFLOW ? "put back"
+            : op->write                                     ? "written"
+                                                            : "read",
             reason_of(op, err));
     if (e)
         hint(s, op, err, e);
@@ -99,10 +101,15 @@ static void block_assignments(struct bx_session *s, const bx_op *op, unsigned st
     }
 }
 
+void bx_execute_refused(struct bx_session *s, const bx_op *op, const bx_op *failed, int err)
+{
+    bx_execute_report(s, failed, err, &s->trouble);
+    block_assignments(s, op, BX_BLOCKED);
+}
+
 void bx_execute_failed(struct bx_session *s, const bx_op *op, int err)
 {
-    bx_execute_report(s, op, err, &s->trouble);
-    block_assignments(s, op, BX_BLOCKED);
+    bx_execute_refused(s, op, op, err);
 }
 
 void bx_execute_implausible(struct bx_session *s, const bx_op *op, const char *reason)
@@ -113,57 +120,11 @@ void bx_execute_implausible(struct bx_session *s, const bx_op *op, const char *r
     block_assignments(s, op, BX_IMPLAUSIBLE);
 }
 
-/* Reads a register. A register of real hardware is read until two samples agree, so that a glitch
- * is not taken for its contents. */
-static int read_surely(struct bx_session *s, unsigned reg, const bx_address *at, uint64_t *value)
-{
-    uint64_t samples[BX_SAMPLES];
-    int err = EAGAIN;
-    for (unsigned n = 0; err == EAGAIN && n < BX_SAMPLES;) {
-        err = s->bus->read(s->bus, at, &samples[n]);
-        *value = samples[n++];
-        if (err == 0 && s->real_hardware)
-            err = bx_plausible_saved(s->topology->catalog, reg, samples, n);
-    }
-    return err;
-}
-
-/* If a counter could not be saved, assignments that need its control register are blocked too: the
- * P6's first control register enables both counters and would start this one. */
-static void block_unsaved(struct bx_session *s, const bx_op *save)
-{
-    for (size_t i = 0; i < s->schedule.n; i++) {
-        const bx_assignment *assignment = &s->schedule.assignments[i];
-        const bx_cat_counter *counter = &bx_cat_counters(s->topology->catalog)[assignment->counter];
-        bx_op control = *save;
-        control.reg = counter->control;
-        if (counter->value == save->reg && assignment->package == save->package &&
-            assignment->unit == save->unit && counter->control != BX_NONE)
-            block_assignments(s, &control, BX_BLOCKED);
-    }
-}
-
-void bx_execute_save(struct bx_session *s)
-{
-    size_t n;
-    bx_op *ops = bx_plan_part(&s->plan, BX_STEP_SAVE, 0, &n);
-    for (size_t i = 0; i < n; i++) {
-        int err = read_surely(s, ops[i].reg, &ops[i].at, &ops[i].value);
-        if (err == 0) {
-            s->save_states[i] = BX_SAVE_HELD;
-            continue;
-        }
-        bx_execute_failed(s, &ops[i], err);
-        block_unsaved(s, &ops[i]);
-    }
-}
-
-/* A counter whose value could not be saved must not be started. */
 bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
         if (!s->counter_states[i].blocked &&
-            (op->saved == BX_NOT_SAVED ||
+            (op->optional ||
              bx_plan_needs(s->topology, s->events, &s->schedule.assignments[i], op)))
             return false;
     return true;
@@ -175,62 +136,22 @@ uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op)
 {
     uint64_t saved = op->saved == BX_NOT_SAVED ? 0 : s->plan.ops[op->saved].value;
     uint64_t reserved =
-        s->real_hardware && saved ? bx_unused_bits(s->topology->catalog, op->reg) : 0;
+        s->real_hardware && saved ? bx_register_unused_bits(s->topology->catalog, op->reg) : 0;
     return op->value | (saved & (op->keep | reserved));
 }
 
-/* A package reset has changed counters that the measurement does not use. */
-static void mark_unrequested(struct bx_session *s, const bx_op *reset)
-{
-    size_t n;
-    const bx_op *saves = bx_plan_part(&s->plan, BX_STEP_SAVE, 0, &n);
-    for (size_t i = 0; i < n; i++)
-        if (saves[i].unrequested && saves[i].package == reset->package &&
-            s->save_states[i] == BX_SAVE_HELD)
-            s->save_states[i] = BX_SAVE_WRITTEN;
-}
-
-/* Whether a reset would lose a value: a counter could not be saved, so could not be restored.
- * Assignments' counters are also set one by one, so the reset is not needed. */
-static bool loses(const struct bx_session *s, const bx_op *op)
-{
-    size_t n;
-    const bx_op *saves = bx_plan_part(&s->plan, BX_STEP_SAVE, 0, &n);
-    for (size_t i = 0; op->resets && i < n; i++)
-        if (saves[i].package == op->package && s->save_states[i] == BX_SAVE_UNKNOWN)
-            return true;
-    return false;
-}
-
-/* Whether an operation of the step is executed: not if it is the same in every pass, nor if no
- * assignment needs it. */
+/* Whether an operation of the step is executed: not if what it changes is not saved, nor if it is
+ * the same in every pass, nor if no assignment needs it. */
 static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
 {
-    if (op->every_pass && !all)
-        return false;
-    if (op->step != BX_STEP_STOP && s->trouble.code != BX_OK && bx_execute_is_useless(s, op))
-        return false;
-    return !loses(s, op) &&
-           (op->saved == BX_NOT_SAVED || s->save_states[op->saved] != BX_SAVE_UNKNOWN);
-}
-
-/* Whether the access was refused by the operating system, a driver or the helper. */
-static bool is_refused(int err)
-{
-    return err == EROFS || err == EPERM || err == EACCES || err == EBADF || err == EPROTO;
+    bool useless =
+        op->step != BX_STEP_STOP && s->trouble.code != BX_OK && bx_execute_is_useless(s, op);
+    return !s->refused[op - s->plan.ops] && (!op->every_pass || all) && !useless;
 }
 
 static int write_op(struct bx_session *s, const bx_op *op)
 {
     int err = s->bus->write(s->bus, &op->at, bx_execute_value(s, op));
-    if (op->saved != BX_NOT_SAVED && !is_refused(err))
-        s->save_states[op->saved] = BX_SAVE_WRITTEN;
-    else if (op->saved != BX_NOT_SAVED && s->save_states[op->saved] == BX_SAVE_HELD)
-        s->save_states[op->saved] = BX_SAVE_REFUSED;
-    if (op->saved != BX_NOT_SAVED && err == 0 && op->step != BX_STEP_STOP)
-        s->marks[op->saved] |= BX_MARK_OPEN;
-    if (op->resets)
-        mark_unrequested(s, op);
     if (s->real_hardware)
         bx_count_switched(s, op);
     return err;
@@ -238,9 +159,11 @@ static int write_op(struct bx_session *s, const bx_op *op)
 
 /* If a register does not read as it was written, its saved value may be wrong too. If it read 0
  * before and after, it ignores writes and has not changed. */
-static bool is_unsure(const struct bx_session *s, const bx_op *op, uint64_t value)
+static void doubt(struct bx_session *s, const bx_op *op, uint64_t value)
 {
-    return value || s->plan.ops[op->saved].value;
+    bx_undo_entry *entry = bx_undo_find(&s->policy, &s->logs[op->package], &op->at);
+    if (entry && (value || entry->first))
+        entry->unsure = true;
 }
 
 /* Writes the register again once: the first write may have been lost. */
@@ -252,17 +175,9 @@ static int make_sure(struct bx_session *s, const bx_op *op)
     int err = write_op(s, op);
     if (err == 0)
         err = bx_verify(s, op, &value);
-    if (err == EBADMSG && op->saved != BX_NOT_SAVED && is_unsure(s, op, value))
-        s->marks[op->saved] |= BX_MARK_UNSURE;
+    if (err == EBADMSG)
+        doubt(s, op, value);
     return err;
-}
-
-static void done(struct bx_session *s, const bx_op *op, int err)
-{
-    if (err)
-        bx_execute_failed(s, op, err);
-    if (op->saved != BX_NOT_SAVED && op->step == BX_STEP_STOP && err == 0)
-        s->marks[op->saved] &= (uint8_t)~BX_MARK_OPEN;
 }
 
 /* In set-up each write is verified before the next one, because a counter may soon start. Enables
@@ -281,12 +196,14 @@ void bx_execute(struct bx_session *s, unsigned step, bool all)
         if (err == 0 && step == BX_STEP_SETUP)
             err = make_sure(s, &ops[i]);
         s->written[i] = err == 0 && step != BX_STEP_SETUP;
-        if (!s->written[i])
-            done(s, &ops[i], err);
+        if (err)
+            bx_execute_failed(s, &ops[i], err);
     }
-    for (size_t i = 0; i < n; i++)
-        if (s->written[i])
-            done(s, &ops[i], make_sure(s, &ops[i]));
+    for (size_t i = 0; i < n; i++) {
+        int err = s->written[i] ? make_sure(s, &ops[i]) : 0;
+        if (err)
+            bx_execute_failed(s, &ops[i], err);
+    }
 }
 
 /* Reads the register that holds the base address of op's register. */
@@ -296,7 +213,7 @@ static int read_base(struct bx_session *s, const bx_op *op, uint64_t *base)
     uint16_t holder = bx_register_base_holder(c, op->reg);
     bx_address at = bx_plan_address(s->topology, op->package, 0, holder);
     uint64_t value;
-    int err = read_surely(s, holder, &at, &value);
+    int err = bx_read_surely(s->bus, c, holder, &at, &value);
     if (err == 0)
         *base = bx_register_base(c, op->reg, value);
     return err;

@@ -5,7 +5,7 @@
 
 #include "host/helper/client.h"
 #include "host/discover/in_use.h"
-#include "host/safety/journal.h"
+#include "host/undo/journal_undo.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -149,6 +149,25 @@ static int left_over(const char *path, const bx_journal *j, bx_error *e)
     return BX_NO_ACCESS;
 }
 
+/* We have the locks: a living process whose journal names our packages puts their registers back.
+ */
+static int check_living(const struct bx_session *s, const bx_journal *j, bx_error *e)
+{
+    for (size_t i = 0; i < j->n; i++) {
+        for (unsigned p = 0; p < s->topology->packages; p++) {
+            if (s->locks[p].fd < 0 || s->locks[p].package != j->ops[i].package)
+                continue;
+            bx_fail(e, BX_NO_ACCESS, 0, 0,
+                    "process %d has still to put back registers of package %d", (int)j->owner.pid,
+                    j->ops[i].package);
+            if (e && !e->hint[0])
+                bx_hint(e, "try again when it has");
+            return BX_NO_ACCESS;
+        }
+    }
+    return BX_OK;
+}
+
 static int check_journal(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
 {
     bx_journal j;
@@ -164,8 +183,10 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
     }
     char own[BX_MACHINE_PATH];
     bx_machine_path(root_of(s), own);
-    if (rc != BX_OK || strcmp(j.machine, own) != 0 || bx_owner_lives(j.owner))
+    if (rc != BX_OK || strcmp(j.machine, own) != 0)
         return BX_OK;
+    if (bx_owner_lives(j.owner))
+        return check_living(s, &j, e);
     if (bx_journal_is_current(&j, root_of(s)))
         return left_over(path, &j, e);
     unlink(path); /* of an earlier boot: those registers were reset */
@@ -178,6 +199,8 @@ static int check_journals(const struct bx_session *s, bx_error *e)
     int rc = bx_journal_check_folder(e);
     if (s->machine->journal && rc == BX_OK)
         rc = check_journal(s, s->machine->journal, &arena, e);
+    if (s->machine->journal && rc == BX_OK)
+        rc = bx_journal_make_room(s->machine->journal, e);
     for (const char *const *path = bx_journal_list(&arena); *path && rc == BX_OK; path++)
         rc = check_journal(s, *path, &arena, e);
     bx_arena_free(&arena);
@@ -185,52 +208,6 @@ static int check_journals(const struct bx_session *s, bx_error *e)
 }
 
 /* ---- our own journal ---- */
-
-static void add_op(const struct bx_session *s, const bx_op *op, bx_arena *a, bx_journal *j)
-{
-    const struct bx_catalog *c = s->topology->catalog;
-    bool restores = op->step == BX_STEP_RESTORE && op->keep == UINT64_MAX;
-    char name[64];
-    bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[op->reg].name), op->unit, 0);
-    bx_journal_op *to = &j->ops[j->n++];
-    *to = (bx_journal_op){
-        .at = op->at,
-        .package = s->locks[op->package].package,
-        .core = bx_cat_pmus(c)[bx_cat_regs(c)[op->reg].pmu].scope != BX_SCOPE_PACKAGE,
-        .value = bx_execute_value(s, op),
-        .check = restores ? bx_verify_bits(s, op) : 0,
-        .name = bx_arena_copy(a, bx_str_of(name)),
-    };
-    to->at.cpu = logical(s, op->at.cpu);
-}
-
-/* A reset bit beside an enable clears the counts that were restored before it. */
-static void add_counts_again(const struct bx_session *s, const bx_op *ops, size_t n,
-                             const bx_op *reset, bx_arena *a, bx_journal *j)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (ops[i].package != reset->package || s->save_states[ops[i].saved] == BX_SAVE_UNKNOWN ||
-            !bx_is_counter_value(s->topology->catalog, ops[i].reg))
-            continue;
-        add_op(s, &ops[i], a, j);
-        j->ops[j->n - 1].counting = true;
-    }
-}
-
-/* Adds a step's operations to the journal: those on registers that were saved. */
-static void add_ops(const struct bx_session *s, unsigned step, unsigned least, bx_arena *a,
-                    bx_journal *j)
-{
-    size_t n;
-    const bx_op *ops = bx_plan_part(&s->plan, step, step == BX_STEP_STOP ? s->pass : 0, &n);
-    for (size_t i = 0; i < n; i++) {
-        if (ops[i].saved == BX_NOT_SAVED || s->save_states[ops[i].saved] < least)
-            continue;
-        add_op(s, &ops[i], a, j);
-        if (step == BX_STEP_RESTORE && bx_restore_resets_counts(s, &ops[i]))
-            add_counts_again(s, ops, n, &ops[i], a, j);
-    }
-}
 
 static const char *events_text(const struct bx_session *s, bx_arena *a)
 {
@@ -249,8 +226,15 @@ static const char *events_text(const struct bx_session *s, bx_arena *a)
     return copy;
 }
 
-/* Enables come first, cleared as at the end of a measurement; then each register's saved value. */
-static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
+static size_t most_ops(const struct bx_session *s)
+{
+    size_t most = 1;
+    for (unsigned i = 0; i < s->topology->packages; i++)
+        most += bx_undo_ops_room(s->logs[i].n);
+    return most;
+}
+
+static int write_journal(struct bx_session *s, bx_error *e)
 {
     bx_arena arena = {0};
     char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
@@ -262,16 +246,15 @@ static int write_journal(struct bx_session *s, unsigned least, bx_error *e)
         .cpu = bx_catalog_cpu_name(s->topology->catalog, s->topology->cpu),
         .owner = bx_owner_self(),
         .counts = events_text(s, &arena),
-        .ops = bx_arena_get(&arena, (2 * s->plan.n + 1) * sizeof *j.ops),
+        .ops = bx_arena_get(&arena, most_ops(s) * sizeof *j.ops),
     };
-    int rc = BX_OK;
-    if (j.ops && least == BX_SAVE_HELD)
-        add_ops(s, BX_STEP_STOP, least, &arena, &j);
-    if (j.ops)
-        add_ops(s, BX_STEP_RESTORE, least, &arena, &j);
-    if (arena.failed)
-        rc = bx_out_of_memory(e);
-    else if (j.n > 0)
+    for (unsigned i = 0; j.ops && i < s->topology->packages; i++) {
+        size_t n = bx_undo_ops(&s->policy, &s->logs[i], s->undo_ops);
+        bx_undo_to_journal(&s->policy, s->undo_ops, n, s->machine->host.cpus->logical,
+                           s->locks[i].package, &arena, &j);
+    }
+    int rc = arena.failed ? bx_out_of_memory(e) : BX_OK;
+    if (rc == BX_OK && j.n > 0)
         rc = bx_journal_write(s->journal.p, &j, e);
     s->journaled = rc == BX_OK && j.n > 0;
     bx_arena_free(&arena);
@@ -297,7 +280,7 @@ int bx_preflight_check(struct bx_session *s, bx_error *e)
         rc = bx_journal_name(&s->journal, e);
     if (rc == BX_OK && s->journal.failed)
         rc = bx_out_of_memory(e);
-    return rc == BX_OK ? write_journal(s, BX_SAVE_HELD, e) : rc;
+    return rc == BX_OK ? write_journal(s, e) : rc;
 }
 
 /* ---- the end ---- */
@@ -311,8 +294,6 @@ void bx_preflight_end(struct bx_session *s, bool restored)
 {
     if (s->journaled && restored && unlink(s->journal.p) == 0)
         s->journaled = false;
-    else if (s->journaled && !restored)
-        write_journal(s, BX_SAVE_NOT_RESTORED, NULL);
     if (s->claimed)
         for (unsigned i = 0; i < s->topology->packages; i++)
             if (writes(s, i))

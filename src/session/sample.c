@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+enum { SAMPLES = 3 };
+
 /* Xeon 7500, 323535-001 page 140: a value that ends in 0x000000 or 0x000001 is 0x1000000 too high.
  * It is not corrected if the result is below the last value: there was no carry then. */
 static uint64_t without_erratum(const bx_counter_state *t, uint64_t raw)
@@ -29,7 +31,7 @@ static unsigned samples_needed(const struct bx_session *s, const bx_counter_stat
     if (stands_still(s, t))
         return 2;
     bool passing = s->sample_point != BX_SAMPLE_START && s->sample_point != BX_SAMPLE_STOP;
-    return t->unused_bits && passing ? 1 : BX_SAMPLES;
+    return t->unused_bits && passing ? 1 : SAMPLES;
 }
 
 /* 0, or an errno: EBADMSG if the samples are inconsistent. */
@@ -38,7 +40,7 @@ static int confirm(struct bx_session *s, size_t i, uint64_t fetched)
     bx_active *a = &s->active;
     bx_counter_state *t = a->counter_state[i];
     unsigned n = samples_needed(s, t);
-    uint64_t samples[BX_SAMPLES] = {a->values[i]};
+    uint64_t samples[SAMPLES] = {a->values[i]};
     for (unsigned k = 1; k < n; k++) {
         int err = s->bus->read(s->bus, &a->at[i], &samples[k]);
         if (err)

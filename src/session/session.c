@@ -30,11 +30,9 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorte
     if (rc == BX_OK)
         rc = bx_plan_make(s->topology, s->events, &s->schedule, s->interval, &s->plan, e);
     if (rc == BX_OK) {
-        s->save_states = calloc(s->plan.n ? s->plan.n : 1, 1);
-        s->errnos = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->errnos);
+        s->refused = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->refused);
         s->written = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->written);
-        s->marks = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->marks);
-        if (!s->save_states || !s->errnos || !s->written || !s->marks || !bx_count_new(s) ||
+        if (!s->refused || !s->written || !bx_count_new(s) ||
             !bx_readings_new(s, &absent, sorted, events, n))
             rc = bx_out_of_memory(e);
     }
@@ -159,9 +157,10 @@ int bx_session_start(bx_session *s, bx_error *e)
     rc = bx_preflight_lock(s, e);
     if (rc == BX_OK) {
         bx_machine_mark(s->machine, "phase: save");
-        bx_execute_save(s);
-        rc = bx_preflight_check(s, e);
+        rc = bx_save(s, e);
     }
+    if (rc == BX_OK)
+        rc = bx_preflight_check(s, e);
     if (rc != BX_OK) {
         bx_preflight_end(s, true);
         return rc;
@@ -275,10 +274,9 @@ void bx_session_close(bx_session *s)
     bx_schedule_free(&s->schedule);
     bx_plan_free(&s->plan);
     free(s->events);
-    free(s->save_states);
-    free(s->errnos);
+    bx_save_free(s);
+    free(s->refused);
     free(s->written);
-    free(s->marks);
     free(s->not_restored);
     bx_buf_free(&s->journal);
     free(s->readings);

@@ -7,13 +7,15 @@
  *   sample.c        chooses how often a register is read
  *   plausibility.c  recognises impossible values
  *   verify.c        checks that registers hold what was written
- *   restore.c       writes saved values back
+ *   save.c          saves what registers hold
+ *   restore.c       puts it back
  *   preflight.c     checks a host before and after
  *   kernel_*.c      count through the kernel */
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
 
 #include "host/safety/lock.h"
+#include "host/undo/execute.h"
 #include "base/buf.h"
 #include "machine/machine.h"
 #include "plan/plan.h"
@@ -67,10 +69,13 @@ struct bx_session {
     bx_evsel *events; /* first those that the machine produces: the assignments' events */
     bx_schedule schedule;
     bx_plan plan;
-    uint8_t *save_states; /* of each save operation: enum bx_save_state */
-    int *errnos;          /* of each restore operation: 0, or its errno */
+    bx_allow allow;
+    bx_register_policy policy;
+    bx_undo_log *logs;    /* by package: what is put back at the end */
+    bx_undo_op *undo_ops; /* room to put a package back, */
+    int *errnos;          /* and for the outcomes */
+    bool *refused;        /* of each operation of the plan: it must not be executed */
     bool *written;        /* of each operation of a step: written, to be verified */
-    uint8_t *marks;       /* of each save operation: enum bx_mark */
     bool real_hardware;   /* every read is checked twice: registers of a host */
     char (*not_restored)[BX_NOT_RESTORED_TEXT]; /* registers that were not restored, and why */
     size_t not_restored_n;
@@ -121,8 +126,6 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
 /* Fills in the base addresses of memory-mapped registers. */
 void bx_execute_find_bases(struct bx_session *s);
 
-void bx_execute_save(struct bx_session *s);
-
 /* Executes the present pass's set-up, start or stop: all of it, or what differs between passes. */
 void bx_execute(struct bx_session *s, unsigned step, bool all);
 
@@ -132,10 +135,13 @@ bool bx_execute_is_useless(const struct bx_session *s, const bx_op *op);
 /* An operation failed with an errno: blocks the assignments that need it. The others continue. */
 void bx_execute_failed(struct bx_session *s, const bx_op *op, int err);
 
+/* The same for an operation that must not be executed, since another one failed. */
+void bx_execute_refused(struct bx_session *s, const bx_op *op, const bx_op *failed, int err);
+
 /* The same for a counter with an impossible value. */
 void bx_execute_implausible(struct bx_session *s, const bx_op *op, const char *why);
 
-/* "NAME (ADDRESS) cannot be read: REASON"; returns the code. */
+/* "NAME (ADDRESS) cannot be read: REASON", or written, or put back; returns the code. */
 int bx_execute_report(const struct bx_session *s, const bx_op *op, int err, bx_error *e);
 
 /* The value that an operation writes: bits that no event owns keep their value. */
@@ -144,30 +150,18 @@ uint64_t bx_execute_value(const struct bx_session *s, const bx_op *op);
 /* "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700)", with the package if there are several. */
 size_t bx_execute_name(const struct bx_session *s, const bx_op *op, char *to, size_t room);
 
+/* ---- save.c ---- */
+
+/* Saves all that the plan's writes will change. What cannot be saved is not written: assignments
+ * that need it are blocked. */
+int bx_save(struct bx_session *s, bx_error *e);
+void bx_save_free(struct bx_session *s);
+
 /* ---- restore.c ---- */
 
-/* Only registers that were saved are written, and only those that were written are restored. */
-enum bx_save_state {
-    BX_SAVE_UNKNOWN,
-    BX_SAVE_HELD,
-    BX_SAVE_REFUSED, /* the write failed: unchanged, unless a counter was started anyway */
-    BX_SAVE_WRITTEN,
-    BX_SAVE_NOT_RESTORED, /* it could not be restored */
-};
-
-enum bx_mark {
-    BX_MARK_UNSURE = 1, /* the saved value may be wrong */
-    BX_MARK_OPEN = 2,   /* it was written so that counters may run, and not stopped since */
-};
-
-/* Restores the saved registers, retrying failures. s->not_restored lists those that failed, and *e
- * has the first. The list includes counters that may still run because the register that stops them
- * failed. */
+/* Puts the registers back. s->not_restored lists those that failed, and *e has the first. The list
+ * includes counters that may still run because the register that stops them failed. */
 int bx_restore(struct bx_session *s, bx_error *e);
-
-/* Whether the operation restores a register that was found with its reset bit set, and so resets
- * all counts of the package. The enables are restored last: the counts are then written again. */
-bool bx_restore_resets_counts(const struct bx_session *s, const bx_op *op);
 
 /* ---- count.c ---- */
 
@@ -199,14 +193,10 @@ int bx_preflight_lock(struct bx_session *s, bx_error *e);
  * journal. Writes our journal. */
 int bx_preflight_check(struct bx_session *s, bx_error *e);
 
-/* Removes the journal, or reduces it to what could not be restored. Other processes may then
- * count. */
+/* Removes the journal, or keeps it if not all could be restored. Other processes may then count. */
 void bx_preflight_end(struct bx_session *s, bool restored);
 
 /* ---- verify.c ---- */
-
-/* The bits that read back as they were written. */
-uint64_t bx_verify_bits(const struct bx_session *s, const bx_op *op);
 
 /* Whether the register holds what op has written: 0, or an errno. EBADMSG: it reads *value. */
 int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value);
@@ -218,22 +208,10 @@ void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped);
 
 /* ---- plausibility.c ---- */
 
-bool bx_is_counter_value(const struct bx_catalog *c, unsigned reg);
-
 /* Why a counter cannot hold the value `raw`, at least `span` after the last read; NULL: it can. */
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span);
 
 /* Whether a counter may get from the first value to the second in `span`. */
 bool bx_plausible_step(const bx_counter_state *t, uint64_t first, uint64_t second, uint64_t span);
-
-enum { BX_SAMPLES = 3 };
-
-/* Whether the last of n samples is a register's contents. 0; EAGAIN: take another sample; EBADMSG:
- * it cannot be determined. */
-int bx_plausible_saved(const struct bx_catalog *c, unsigned reg, const uint64_t *samples,
-                       unsigned n);
-
-/* The bits of a register that no field covers. */
-uint64_t bx_unused_bits(const struct bx_catalog *c, unsigned reg);
 
 #endif

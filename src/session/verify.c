@@ -6,14 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-uint64_t bx_verify_bits(const struct bx_session *s, const bx_op *op)
-{
-    return bx_cat_regs(s->topology->catalog)[op->reg].bits.stored;
-}
-
 int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value)
 {
-    uint64_t bits = s->real_hardware ? bx_verify_bits(s, op) : 0;
+    uint64_t bits = s->real_hardware ? bx_cat_regs(s->topology->catalog)[op->reg].bits.stored : 0;
     int err = bits ? s->bus->read(s->bus, &op->at, value) : 0;
     return err ? err : bits && (*value ^ bx_execute_value(s, op)) & bits ? EBADMSG : 0;
 }
@@ -50,7 +45,7 @@ void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped)
         bool again =
             i < setups && (writes(op + 1, setups - i - 1, op) || writes(start, starts, op));
         if ((op->every_pass && !all) || again || writes(stop, stops, op) == stopped ||
-            bx_is_counter_value(s->topology->catalog, op->reg))
+            bx_register_is_count(s->topology->catalog, op->reg))
             continue;
         watch(s, op);
     }

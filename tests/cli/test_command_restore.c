@@ -2,7 +2,7 @@
 #include "../cmocked.h"
 
 #include "host/folder.h"
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 #include "host/safety/lock.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"
@@ -54,6 +54,7 @@ static void put(const folder *f, const char *name, const bx_journal *j, char pat
 {
     bx_error e = {0};
     snprintf(path, 128, "%s/%s", f->root, name);
+    unlink(path);
     assert_int_equal(bx_journal_write(path, j, &e), BX_OK);
 }
 

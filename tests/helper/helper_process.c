@@ -2,7 +2,7 @@
 
 #include "../cmocked.h"
 
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 #include "host/safety/lock.h"
 
 #include <errno.h>

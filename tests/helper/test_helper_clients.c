@@ -3,7 +3,7 @@
 #include "../cmocked.h"
 
 #include "host/helper/client.h"
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 #include "host/safety/lock.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"

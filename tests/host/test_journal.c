@@ -3,7 +3,7 @@
 #include "../cmocked.h"
 
 #include "host/folder.h"
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 #include "host/safety/lock.h"
 #include "host/undo/journal_undo.h"
 #include "host/system/file.h"
@@ -115,9 +115,10 @@ static void a_file_is_whole(void **state)
     assert_int_equal(truncate(path, 100), 0);
     assert_int_equal(bx_journal_read(path, &arena, &j, &cut), BX_BAD_INPUT);
     assert_non_null(strstr(cut.message, "it is cut off or damaged"));
-    assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK); /* instead of it */
-    assert_int_equal(bx_journal_read(path, &arena, &j, &e), BX_OK);
+    assert_int_equal(bx_journal_write(path, &sample, &none), BX_SYSTEM); /* it stays */
+    assert_int_equal(bx_journal_read(path, &arena, &j, &e), BX_BAD_INPUT);
     snprintf(path, sizeof path, "%s/none/a.journal", f.root);
+    e = (bx_error){0};
     assert_int_equal(bx_journal_write(path, &sample, &e), BX_SYSTEM);
     assert_non_null(strstr(e.hint, "--journal FILE"));
     bx_arena_free(&arena);
@@ -136,13 +137,11 @@ static void nothing_else_is_touched(void **state)
     folder_text(&f, "/y.new", "unrelated");
     folder_text(&f, "/other", "unrelated");
     snprintf(link_to, sizeof link_to, "%s/other", f.root);
-    for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK);
-        if (i == 1) { /* the link is replaced, and not what it means */
-            unlink(path);
-            assert_int_equal(symlink(link_to, path), 0);
-        }
-    }
+    assert_int_equal(symlink(link_to, path), 0);
+    assert_int_equal(bx_journal_write(path, &sample, &e), BX_SYSTEM);
+    unlink(path);
+    assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK);
+    assert_int_equal(bx_journal_write(path, &sample, &e), BX_SYSTEM);
     assert_int_equal(bx_file_read(f.root, "/y.new", bytes, sizeof bytes).n, 9);
     assert_int_equal(bx_file_read(f.root, "/other", bytes, sizeof bytes).n, 9);
     unsigned files = 0;
@@ -152,6 +151,35 @@ static void nothing_else_is_touched(void **state)
         files += entry->d_name[0] != '.';
     closedir(d);
     assert_int_equal(files, 3);
+    folder_end(&f);
+}
+
+/* A name that the user chose is only taken if nothing is lost by it. */
+static void room_for_a_journal(void **state)
+{
+    (void)state;
+    folder f = folder_new();
+    char path[128], other[128];
+    bx_error e = {0}, used = {0}, link_error = {0};
+    bx_journal_file open_file;
+    snprintf(path, sizeof path, "%s/y", f.root);
+    snprintf(other, sizeof other, "%s/z", f.root);
+    assert_int_equal(bx_journal_make_room(path, &e), BX_OK); /* nothing is there */
+    folder_text(&f, "/y", "");
+    assert_int_equal(bx_journal_make_room(path, &e), BX_OK);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(bx_journal_file_open(path, &open_file, &e), BX_OK); /* as an idle helper */
+    assert_int_equal(bx_journal_make_room(path, &used), BX_NO_ACCESS);
+    assert_non_null(strstr(used.message, "y' cannot be the journal: another process uses it"));
+    unlink(path); /* whatever the helper writes, nobody would find it */
+    assert_int_equal(bx_journal_file_put(&open_file, &sample), ENOENT);
+    close(open_file.fd);
+    folder_text(&f, "/z", "somebody's");
+    assert_int_equal(bx_journal_make_room(other, &e), BX_NO_ACCESS);
+    assert_non_null(strstr(e.message, "z' cannot be the journal: it is no empty file"));
+    assert_int_equal(symlink(other, path), 0);
+    assert_int_equal(bx_journal_make_room(path, &link_error), BX_NO_ACCESS);
+    assert_int_equal(access(other, F_OK), 0);
     folder_end(&f);
 }
 
@@ -206,6 +234,7 @@ static void of_whom(void **state)
                  {0644, 65534, BX_NO_ACCESS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bx_error e = {0};
+        unlink(path);
         assert_int_equal(bx_journal_write(path, &sample, &e), BX_OK);
         assert_int_equal(chmod(path, cases[i].mode), 0);
         if (cases[i].user && (getuid() != 0 || chown(path, cases[i].user, 0) != 0))
@@ -444,6 +473,7 @@ int main(void)
         cmocka_unit_test(nothing_torn_is_taken),
         cmocka_unit_test(a_file_is_whole),
         cmocka_unit_test(nothing_else_is_touched),
+        cmocka_unit_test(room_for_a_journal),
         cmocka_unit_test(killed_while_writing),
         cmocka_unit_test(of_whom),
         cmocka_unit_test(a_file_that_stays_open),

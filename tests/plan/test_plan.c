@@ -12,19 +12,18 @@ static void one_event_of_one_cbox(void **state)
 {
     (void)state;
     expect("virtual:skl", "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I",
-           "save 0 0xe01\nsave 0 0x706\nsave 0 0x700\n"
+           "save 0 0xe01\nsave 0 0xe02\nsave 0 0x706\nsave 0 0x700\n"
            "setup 0 0xe01=0x0\nsetup 0 0xe02=0xb\nsetup 0 0x706=0x0\nsetup 0 0x700=0x408834\n"
            "start 0 0xe01=0x20000000\n"
            "read 0 0x706\n"
-           "stop 0 0xe01=0x0\n"
-           "restore 0 0x700\nrestore 0 0x706\nrestore 0 0xe01\n");
+           "stop 0 0xe01=0x0\n");
 }
 
 static void all_cboxes(void **state)
 {
     (void)state;
     expect("virtual:skl,cores=2", "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CBO_XSNP_RESPONSE:HITM_XCORE",
-           "save 0 0xe01\nsave 0 0x706\nsave 0 0x716\nsave 0 0x707\nsave 0 0x717\n"
+           "save 0 0xe01\nsave 0 0xe02\nsave 0 0x706\nsave 0 0x716\nsave 0 0x707\nsave 0 0x717\n"
            "save 0 0x700\nsave 0 0x710\nsave 0 0x701\nsave 0 0x711\n"
            "setup 0 0xe01=0x0\nsetup 0 0xe02=0xb\n"
            "setup 0 0x706=0x0\nsetup 0 0x716=0x0\nsetup 0 0x707=0x0\nsetup 0 0x717=0x0\n"
@@ -32,10 +31,7 @@ static void all_cboxes(void **state)
            "setup 0 0x701=0x404822\nsetup 0 0x711=0x404822\n"
            "start 0 0xe01=0x20000000\n"
            "read 0 0x706\nread 0 0x716\nread 0 0x707\nread 0 0x717\n"
-           "stop 0 0xe01=0x0\n"
-           "restore 0 0x711\nrestore 0 0x701\nrestore 0 0x710\nrestore 0 0x700\n"
-           "restore 0 0x717\nrestore 0 0x707\nrestore 0 0x716\nrestore 0 0x706\n"
-           "restore 0 0xe01\n");
+           "stop 0 0xe01=0x0\n");
 }
 
 /* The ARB's counters come before its selects; occupancy keeps counter 0, its threshold is bits
@@ -45,14 +41,12 @@ static void the_arb(void **state)
     (void)state;
     expect("virtual:skl",
            "UNC_ARB_TRK_REQUESTS:WRITES,UNC_ARB_TRK_OCCUPANCY:CYCLES_WITH_ANY_REQUEST",
-           "save 0 0xe01\nsave 0 0x3b1\nsave 0 0x3b0\nsave 0 0x3b3\nsave 0 0x3b2\n"
+           "save 0 0xe01\nsave 0 0xe02\nsave 0 0x3b1\nsave 0 0x3b0\nsave 0 0x3b3\nsave 0 0x3b2\n"
            "setup 0 0xe01=0x0\nsetup 0 0xe02=0xb\nsetup 0 0x3b1=0x0\nsetup 0 0x3b0=0x0\n"
            "setup 0 0x3b3=0x402081\nsetup 0 0x3b2=0x1400180\n"
            "start 0 0xe01=0x20000000\n"
            "read 0 0x3b1\nread 0 0x3b0\n"
-           "stop 0 0xe01=0x0\n"
-           "restore 0 0x3b2\nrestore 0 0x3b3\nrestore 0 0x3b0\nrestore 0 0x3b1\n"
-           "restore 0 0xe01\n");
+           "stop 0 0xe01=0x0\n");
 }
 
 /* Two events share the fixed counter: it is programmed once and read for each. */
@@ -60,12 +54,11 @@ static void the_clock(void **state)
 {
     (void)state;
     expect("virtual:skl", "UNC_CLOCK:SOCKET,UNC_CLOCK:SOCKET",
-           "save 0 0xe01\nsave 0 0x395\nsave 0 0x394\n"
+           "save 0 0xe01\nsave 0 0xe02\nsave 0 0x395\nsave 0 0x394\n"
            "setup 0 0xe01=0x0\nsetup 0 0xe02=0xb\nsetup 0 0x395=0x0\nsetup 0 0x394=0x400000\n"
            "start 0 0xe01=0x20000000\n"
            "read 0 0x395\nread 0 0x395\n"
-           "stop 0 0xe01=0x0\n"
-           "restore 0 0x394\nrestore 0 0x395\nrestore 0 0xe01\n");
+           "stop 0 0xe01=0x0\n");
 }
 
 /* Section 3.3: free-running, so nothing is written at all. */
@@ -83,7 +76,7 @@ static void two_passes(void **state)
     expect("virtual:skl",
            "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_M,"
            "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:WRITE_M,UNC_CLOCK:SOCKET,DRAM_DATA_READS",
-           "save 0 0xe01\nsave 0 0x736\nsave 0 0x737\nsave 0 0x395\n"
+           "save 0 0xe01\nsave 0 0xe02\nsave 0 0x736\nsave 0 0x737\nsave 0 0x395\n"
            "save 0 0x730\nsave 0 0x731\nsave 0 0x394\n"
            "setup 0 0xe01=0x0\nsetup 0 0xe02=0xb\n"
            "setup 0 0x736=0x0\nsetup 0 0x737=0x0\nsetup 0 0x395=0x0\n"
@@ -96,9 +89,7 @@ static void two_passes(void **state)
            "setup 1 0x730=0x402134\nsetup 1 0x394=0x400000\n"
            "start 1 0xe01=0x20000000\n"
            "read 1 0x736\nread 1 0x395\nread 1 BAR+0x5050\n"
-           "stop 1 0xe01=0x0\nstop 1 0x730=0x0\n"
-           "restore 0 0x394\nrestore 0 0x731\nrestore 0 0x730\n"
-           "restore 0 0x395\nrestore 0 0x737\nrestore 0 0x736\nrestore 0 0xe01\n");
+           "stop 1 0xe01=0x0\nstop 1 0x730=0x0\n");
 }
 
 /* A change of passes affects only multiplexed counters. */
@@ -127,9 +118,8 @@ static void addresses_and_links(void **state)
         const bx_op *op = &f.plan.ops[i];
         assert_int_equal(op->package, 0);
         assert_int_equal(op->at.cpu, 0);
-        /* A write refers to the operation that saved its register; the status register was not
-         * saved. */
-        if (op->write && op->at.offset != 0xe02) {
+        /* A write refers to the operation that saved its register. */
+        if (op->write) {
             const bx_op *saved = &f.plan.ops[op->saved];
             assert_int_equal(saved->step, BX_STEP_SAVE);
             assert_int_equal(saved->at.offset, op->at.offset);
@@ -230,8 +220,7 @@ static void enable_in_another_control(void **state)
            "setup 0 0x187=0x30043\n"
            "start 0 0x186=0x4300c0\n"
            "read 0 0xc1\nread 0 0xc2\n"
-           "stop 0 0x186=0x0\n"
-           "restore 0 0x187\nrestore 0 0xc2\nrestore 0 0xc1\nrestore 0 0x186\n");
+           "stop 0 0x186=0x0\n");
     struct fixture f = {.interval = 0};
     plan(&f, "virtual:p6", "INST_RETIRED:u,DATA_MEM_REFS,DCU_LINES_IN,L2_ADS");
     for (unsigned pass = 0; pass < 2; pass++) {

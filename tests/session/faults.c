@@ -108,7 +108,7 @@ static int faulty_write(struct bx_bus *bus, const bx_address *at, uint64_t value
 {
     struct faulty *f = (struct faulty *)bus;
     bool wrong = goes_wrong(f, at, true);
-    if (f->dead && at->offset == f->dead)
+    if (f->dead && at->offset == f->dead && (!f->good || !f->good--))
         return f->err;
     if (wrong && f->kind == FAULT_ERROR)
         return f->err;
@@ -273,18 +273,33 @@ static bool is_counter(const bx_topology *t, uint16_t reg)
     return false;
 }
 
-/* Bits of a register that let counters count. */
-static uint64_t enables(const bx_topology *t, uint16_t reg)
+/* Bits of a register that let counters count beside their own controls. */
+static uint64_t shared_enables(const bx_topology *t, uint16_t reg)
 {
     const struct bx_catalog *c = t->catalog;
     uint64_t bits = 0;
     for (unsigned i = 0; i < c->counters.n; i++) {
-        bx_span counts = bx_cat_counters(c)[i].counts;
-        for (unsigned k = counts.first; k < (unsigned)counts.first + counts.n; k++)
-            if (bx_cat_conds(c)[k].reg == reg)
-                bits |= bx_cat_field_mask(&bx_cat_fields(c)[bx_cat_conds(c)[k].field]);
+        const bx_cat_counter *counter = &bx_cat_counters(c)[i];
+        for (unsigned k = 0; counter->control != reg && k < counter->counts.n; k++) {
+            const bx_cat_cond *cond = &bx_cat_conds(c)[counter->counts.first + k];
+            if (cond->reg == reg)
+                bits |= bx_cat_field_mask(&bx_cat_fields(c)[cond->field]);
+        }
     }
     return bits;
+}
+
+/* Other software has set up everything and only stopped it: controls let their counters count, and
+ * a bit that resets the package is held. */
+static uint64_t found_in(const bx_topology *t, const bx_allowed *r, uint64_t held)
+{
+    const struct bx_catalog *c = t->catalog;
+    uint64_t pattern = 0x5a5a5a5a5a5a5a5a;
+    bx_span fields = bx_cat_regs(c)[r->reg].fields;
+    for (unsigned i = fields.first; i < (unsigned)fields.first + fields.n; i++)
+        if (bx_cat_fields(c)[i].resets == BX_RESETS_PACKAGE)
+            pattern |= bx_cat_field_mask(&bx_cat_fields(c)[i]);
+    return held ^ (pattern & r->write & ~r->triggers & ~shared_enables(t, r->reg));
 }
 
 void contents_set(bx_machine *m, bool foreign)
@@ -296,12 +311,11 @@ void contents_set(bx_machine *m, bool foreign)
             const bx_allowed *r = &c.allow.list[i];
             bx_address at = address_of(&c, package, i);
             uint64_t held = c.values[package * c.allow.n + i];
-            uint64_t free = r->write & ~r->triggers & ~enables(&m->topology, r->reg);
             if (r->write && is_counter(&m->topology, r->reg))
                 assert_int_equal(m->bus->write(m->bus, &at, 0x7100000 + 17 * i + package), 0);
             else if (r->write &&
                      foreign) /* some refuse: those with a precondition, those of another mode */
-                m->bus->write(m->bus, &at, held ^ (0x5a5a5a5a5a5a5a5a & free));
+                m->bus->write(m->bus, &at, found_in(&m->topology, r, held));
         }
     }
     contents_free(&c);

@@ -22,8 +22,8 @@ enum fault {
 enum { FAULT_ACCESSES = 1 << 14, FAULT_OLD_ONES = 1024 };
 
 /* A bus in front of a virtual machine's. Accesses are numbered from 0; those from `from` to `to`
- * fail, and so do writes to `dead` and, if `mute`, reads of it; if `sticks`, also all further
- * accesses to the address of the first failure. */
+ * fail, and so do writes to `dead` after so many that succeed and, if `mute`, reads of it; if
+ * `sticks`, also all further accesses to the address of the first failure. */
 struct faulty {
     struct bx_bus bus, *inner;
     bx_machine *machine;
@@ -31,6 +31,7 @@ struct faulty {
     int err; /* the errno of FAULT_ERROR */
     size_t n, from, to;
     uint64_t dead, seed;
+    unsigned good;           /* writes to `dead` that succeed */
     bool sticks, mute, many; /* many: reads of many at once are possible */
     bool hit;                /* an access failed, */
     bx_address first;        /* the first of them */
@@ -85,8 +86,8 @@ struct contents {
 void contents_read(struct contents *c, bx_machine *m);
 void contents_free(struct contents *c);
 
-/* Fills the counters with numbers that no other test writes; foreign: also sets event selections,
- * but no enables. */
+/* Fills the counters with numbers that no other test writes; foreign: other software has set up
+ * everything and stopped it by an enable of several counters. */
 void contents_set(bx_machine *m, bool foreign);
 
 /* The register at an address, if any, is treated as equal in both. */

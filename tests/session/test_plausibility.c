@@ -142,7 +142,7 @@ static void what_is_saved(void **state)
     static const struct {
         uint64_t address, value;
         unsigned times;
-    } cases[] = {{0x720, UINT64_MAX, 2}, {0x726, UINT64_MAX, 2}, {0xe01, UINT64_MAX, ~0u}};
+    } cases[] = {{0x720, UINT64_MAX, ~0u}, {0x726, UINT64_MAX, 2}, {0xe01, UINT64_MAX, ~0u}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bx_machine *m = trial_machine("virtual:skl");
         bx_evsel event[TRIAL_EVENTS];

@@ -232,40 +232,173 @@ static void no_access_at_all(void **state)
     bx_machine_close(m);
 }
 
-/* 323535-001 table 2-3: RST_ALL, bit 29 of C00H, resets all counts of the package whenever it is
- * written as 1; EN_ALL is bit 28. Found set, it is put back, and the counts after it. C11H is the
- * U-Box's count, which no event here uses; C41H to C53H are S-Box 0's. */
-static void a_reset_bit_that_was_held(void **state)
+/* ---- what others left ---- */
+
+static int measure_list(bx_machine *m, const char *list_of_events, uint64_t interval, bx_error *e)
+{
+    bx_evsel events[TRIAL_EVENTS];
+    bx_session *s;
+    bool done = false;
+    size_t n;
+    const bx_session_options o = {.size = sizeof o, .interval = interval};
+    if (bx_events_parse(bx_catalog_builtin(), m->topology.cpu, list_of_events, events, TRIAL_EVENTS,
+                        &n, e))
+        fail_msg("%s", e->message);
+    assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
+    assert_int_equal(bx_session_open(m, events, n, &o, &s, e), BX_OK);
+    int rc = bx_session_start(s, e);
+    while (rc == BX_OK && !done)
+        rc = bx_session_run(s, UINT64_MAX, &done, e);
+    if (rc == BX_OK)
+        rc = bx_session_stop(s, e);
+    assert_null(bx_session_left(s, 0));
+    bx_session_close(s);
+    return rc;
+}
+
+typedef struct found {
+    const char *machine, *events;
+    uint64_t interval;
+    struct {
+        uint64_t msr, value;
+    } regs[8]; /* written in this order, and the same afterwards */
+} found;
+
+/* The addresses of the client: 334060-001 table 2-1; of the 7500: 323535-001, EN_ALL and RST_ALL
+ * are bits 28 and 29 of C00H (table 2-3), which resets all counts of the package whenever it is
+ * written with RST_ALL as 1. D04H, FRZ bit 8, and D16H are an Ivy Bridge-EP C-Box's (Linux
+ * uncore_snbep.c); 186H, EN bit 22, and C2H a P6's (SDM). */
+static const found founds[] = {
+    /* the clock is on, and E01H stops it: it must not go on after the measurement */
+    {"virtual:skl",
+     "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I",
+     0,
+     {{0x395, 777}, {0x394, 0x400000}}},
+    /* the same with a counter of the same C-Box, which is frozen */
+    {"virtual:ivbep",
+     "ivbep_unc_cbo0::UNC_C_CLOCKTICKS",
+     0,
+     {{0xd04, 0x100}, {0xd17, 4711}, {0xd11, 0x400011}}},
+    /* PerfCtr1 needs nothing but the EN of the other one */
+    {"virtual:p6", "{p6::DATA_MEM_REFS}", 0, {{0xc2, 4711}, {0x187, 0x30043}}},
+    /* reset bits that are held; counts of the U-Box, two S-Boxes and a C-Box */
+    {"virtual:nhmex,packages=1",
+     "nhmex_unc_sbox0::TO_R_PROG_EV",
+     0,
+     {{0xc00, 0x20000000}, {0xc11, 0x1234}, {0xc51, 1}, {0xc53, 2}, {0xcd1, 3}, {0xd11, 4}}},
+    {"virtual:nhmex,packages=1",
+     "nhmex_unc_sbox0::TO_R_PROG_EV",
+     0,
+     {{0xc00, 0x20000001}, {0xc11, 0x1234}, {0xc51, 1}, {0xc53, 2}, {0xcd1, 3}, {0xd11, 4}}},
+    {"virtual:nhmex,packages=1",
+     "nhmex_unc_sbox0::TO_R_PROG_EV",
+     0,
+     {{0xc00, 0x3000000f}, {0xc11, 0x1234}, {0xc51, 1}, {0xc53, 2}, {0xcd1, 3}, {0xd11, 4}}},
+    /* status of the S-Box and the package, some set; the clock overflows (C81H bit 31) */
+    {"virtual:nhmex,packages=1",
+     "FIXED_UNCORE_CLOCK,nhmex_unc_sbox0::TO_R_PROG_EV",
+     1000,
+     {{0xc41, 3}, {0xc81, 2}, {0xc01, 0x80000000}, {0x394, 9}}},
+    {"virtual:nhmex,packages=1",
+     "FIXED_UNCORE_CLOCK,nhmex_unc_sbox0::TO_R_PROG_EV",
+     1000,
+     {{0xc41, 0}, {0xc81, 0}, {0xc01, 0}}},
+};
+
+static void what_others_left(void **state)
 {
     (void)state;
-    static const uint64_t found[] = {0x20000000, 0x20000001, 0x30000000, 0x3000000f};
-    static const uint64_t counts[] = {0xc11, 0xc51, 0xc53, 0xcd1, 0xd11};
-    enum { COUNTS = sizeof counts / sizeof *counts };
-    bx_evsel events[TRIAL_EVENTS];
-    size_t n = trial_parse("nhmex_unc_sbox::TO_R_PROG_EV", events);
-    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
-        bx_machine *m = trial_machine("virtual:nhmex,packages=2");
-        bx_session *s;
+    for (size_t i = 0; i < sizeof founds / sizeof *founds; i++) {
+        const found *f = &founds[i];
+        bx_machine *m = trial_machine(f->machine);
         bx_error e = {0};
-        write_msr(m->bus, 0xc00, found[i]);
-        for (unsigned k = 0; k < COUNTS; k++)
-            write_msr(m->bus, counts[k], 0x1234 + k);
-        assert_int_equal(bx_session_open(m, events, n, NULL, &s, &e), BX_OK);
-        assert_int_equal(bx_session_start(s, &e), BX_OK);
-        assert_int_equal(bx_session_stop(s, &e), BX_OK);
-        assert_null(bx_session_left(s, 0));
-        assert_int_equal(read_msr(m->bus, 0xc00), found[i]);
-        for (unsigned k = 0; k < COUNTS; k++)
-            assert_int_equal(read_msr(m->bus, counts[k]), 0x1234 + k);
-        bx_session_close(s);
+        uint64_t before[8];
+        for (unsigned k = 0; k < 8 && f->regs[k].msr; k++)
+            write_msr(m->bus, f->regs[k].msr, f->regs[k].value);
+        for (unsigned k = 0; k < 8 && f->regs[k].msr; k++)
+            before[k] = read_msr(m->bus, f->regs[k].msr);
+        if (measure_list(m, f->events, f->interval, &e))
+            fail_msg("%zu: %s", i, e.message);
+        for (unsigned k = 0; k < 8 && f->regs[k].msr; k++)
+            if (read_msr(m->bus, f->regs[k].msr) != before[k])
+                fail_msg("%zu: 0x%llx is 0x%llx, was 0x%llx", i, (unsigned long long)f->regs[k].msr,
+                         (unsigned long long)read_msr(m->bus, f->regs[k].msr),
+                         (unsigned long long)before[k]);
         bx_machine_close(m);
     }
+}
+
+/* 334060-001 table 2-3: a 1 clears an overflow bit of E02H, and nothing sets it. The clock's, bit
+ * 0, is found set and stays; that of a C-Box, bit 3, comes from the measurement and goes. */
+static void an_overflow_that_was_there(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:skl");
+    bx_error e = {0};
+    write_msr(m->bus, 0x395, (UINT64_C(1) << 48) - 9);
+    write_msr(m->bus, 0x394, 0x500000);
+    write_msr(m->bus, 0xe01, 0x20000000);
+    bx_machine_idle(m, 100);
+    write_msr(m->bus, 0xe01, 0);
+    write_msr(m->bus, 0x394, 0);
+    assert_int_equal(read_msr(m->bus, 0xe02), 1);
+    assert_int_equal(measure_list(m, "UNC_CLOCK:SOCKET,UNC_CBO_CACHE_LOOKUP:ANY_I", 100, &e),
+                     BX_OK);
+    assert_int_equal(read_msr(m->bus, 0xe02), 1);
+    bx_machine_close(m);
+}
+
+/* A count that cannot be read would be lost by the reset that is held: nothing is written. */
+static void a_reset_that_would_lose_a_count(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:nhmex,packages=1");
+    bx_error e = {0};
+    static struct faulty f;
+    write_msr(m->bus, 0xc00, 0x20000000);
+    write_msr(m->bus, 0xc11, 0x1234);
+    write_msr(m->bus, 0xd11, 4711);
+    f = (struct faulty){.dead = 0xd11, .mute = true, .err = EIO, .from = SIZE_MAX, .to = SIZE_MAX};
+    faults_wrap(&f, m);
+    assert_int_equal(measure_list(m, "nhmex_unc_sbox0::TO_R_PROG_EV", 0, &e), BX_FAULT);
+    faults_unwrap(&f);
+    assert_string_equal(e.message,
+                        "CB0_CR_C_MSR_PMON_CTR_0 (0xd11) cannot be read: the access faults");
+    assert_int_equal(read_msr(m->bus, 0xc11), 0x1234);
+    assert_int_equal(read_msr(m->bus, 0xd11), 4711);
+    bx_machine_close(m);
+}
+
+/* SDM, P6 family: a write sets bits 31:0 of a count and copies bit 31 upwards, so that a count of
+ * more bits could not be written back. */
+static void a_count_that_cannot_be_written(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:p6");
+    bx_error e = {0};
+    write_msr(m->bus, 0xc1, 0x7fffffff);
+    write_msr(m->bus, 0x187, 0);
+    write_msr(m->bus, 0x186, 0x430079); /* CPU_CLK_UNHALTED at all levels */
+    assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
+    bool done = false;
+    assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, &e), BX_OK);
+    write_msr(m->bus, 0x186, 0);
+    uint64_t count = read_msr(m->bus, 0xc1);
+    assert_true(count > 0x80000000);
+    assert_int_equal(measure_list(m, "{p6::DATA_MEM_REFS}", 0, &e), BX_SYSTEM);
+    assert_string_equal(e.message, "PerfCtr0 (0xc1) cannot be put back: it holds a count that "
+                                   "cannot be written; write 0 to it first");
+    assert_int_equal(read_msr(m->bus, 0xc1), count);
+    bx_machine_close(m);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reset_bit_that_was_held),
+        cmocka_unit_test(what_others_left),
+        cmocka_unit_test(an_overflow_that_was_there),
+        cmocka_unit_test(a_reset_that_would_lose_a_count),
+        cmocka_unit_test(a_count_that_cannot_be_written),
         cmocka_unit_test(registers_come_back),
         cmocka_unit_test(close_restores),
         cmocka_unit_test(the_others_go_on),

@@ -128,9 +128,9 @@ static void what_restore_says(void **state)
                     "back; echo $?\n"
                     "$C -e UNC_CLOCK:SOCKET -- true 2>/dev/null; echo $?; off");
     assert_string_equal(r.out, "1\n1\n1\n1\n"
+                               "MSR_UNC_PERF_GLOBAL_CTRL (0xe01, package 0): 0x20000000 -> 0x0\n"
                                "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x0\n"
                                "MSR_UNC_CBO_0_PERFCTR0 (0x706, package 0): 0x0 -> 0x71706\n"
-                               "MSR_UNC_PERF_GLOBAL_CTRL (0xe01, package 0): 0x20000000 -> 0x0\n"
                                "3 registers are as before process PID counted "
                                "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I: 3 had changed\n"
                                "0\nas before\n1\n0\n");
@@ -216,8 +216,8 @@ static void a_device_that_vanishes(void **state)
                     "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- sleep 1 & p=$!\n"
                     "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.4\n"
                     "kill -9 $stages; wait $p; echo $?; grep -c ^put $J/j");
-    assert_has(r.out,
-               "1\n5\n"); /* two controls, two counters, the enable register; nothing twice */
+    /* two controls, two counters, the enable register; the status, which is cleared */
+    assert_has(r.out, "1\n6\n");
     assert_has(r.err, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700) cannot be put back: ");
     assert_has(r.err, "MSR_UNC_ARB_PERFEVTSEL0 (0x3b2) cannot be put back: ");
     assert_has(r.err, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be put back: ");

@@ -39,7 +39,7 @@ src/model/engine/turns.c model/model.h
 src/model/server/lru.c model/nhmex/machine.h
 src/machine/machine.c model/client/boxes.h
 src/vpmu/counter.c model/model.h
-src/host/bus/msr.c host/safety/journal.h
+src/host/bus/msr.c host/undo/journal.h
 src/host/bus/msr.c host/perf/kernel_pmus.h
 src/host/system/file.c host/bus/registers.h
 src/host/perf/terms.c host/host.h

@@ -11,24 +11,26 @@ typedef struct scan {
     unsigned package;
 } scan;
 
-static bool is_written(const scan *s, unsigned unit, unsigned reg)
+/* What is saved may change, too, though it is not written. */
+static bool is_changed(const scan *s, unsigned unit, unsigned reg)
 {
     for (size_t i = 0; i < s->plan->n; i++) {
         const bx_op *op = &s->plan->ops[i];
-        if (op->write && op->package == s->package && op->unit == unit && op->reg == reg)
+        if ((op->write || op->step == BX_STEP_SAVE) && op->package == s->package &&
+            op->unit == unit && op->reg == reg)
             return true;
     }
     return false;
 }
 
-/* The plan writes the counter, or a register that the counter needs to count. */
+/* The plan changes the counter, or a register that the counter needs to count. */
 static bool is_disturbed(const scan *s, const bx_cat_counter *counter, unsigned unit)
 {
-    if (!s->plan || is_written(s, unit, counter->value))
+    if (!s->plan || is_changed(s, unit, counter->value))
         return true;
     for (unsigned i = 0; i < counter->counts.n; i++) {
         unsigned reg = bx_cat_conds(s->t->catalog)[counter->counts.first + i].reg;
-        if (is_written(s, bx_register_unit(s->t->catalog, reg, counter->pmu, unit), reg))
+        if (is_changed(s, bx_register_unit(s->t->catalog, reg, counter->pmu, unit), reg))
             return true;
     }
     return false;

@@ -7,18 +7,23 @@
 /* What fails once may succeed the second time. */
 enum { ROUNDS = 3 };
 
-/* Whether a count that runs has gone on from the value: it may have wrapped meanwhile. */
-static bool has_grown(const bx_undo_op *op, uint64_t now)
+/* Whether a count that runs has gone on from the value, and not from what was read before the
+ * write: it may have wrapped meanwhile. */
+static bool has_grown(const bx_undo_op *op, uint64_t before, uint64_t now)
 {
-    return ((now - op->value) & op->check) <= op->check / 2;
+    uint64_t grown = (now - op->value) & op->check;
+    return grown <= op->check / 2 && grown <= ((now - before) & op->check);
 }
 
-/* Reads the status bits that an operation clears and that were clear before. */
+/* Reads the status bits that an operation clears and that were clear before: twice, since one
+ * sample may miss them. */
 static int read_status(const bx_undo_op *op, struct bx_bus *bus, uint64_t *bits)
 {
-    uint64_t now = 0;
-    int err = bus->read(bus, &op->status, &now);
-    *bits = now & op->were_clear;
+    uint64_t first = 0, second = 0;
+    int err = bus->read(bus, &op->status, &first);
+    if (err == 0)
+        err = bus->read(bus, &op->status, &second);
+    *bits = (first | second) & op->were_clear;
     return err;
 }
 
@@ -34,31 +39,55 @@ static int clear_status(const bx_undo_op *op, struct bx_bus *bus)
     return err ? err : bits ? EBADMSG : 0;
 }
 
-/* *value: what to write, where only bits that are set now need a 1 to clear them. false: the
- * register holds that already. */
+/* Whether a register that reads `now` must be written; *value: with a 1 only in those bits that are
+ * set and that it clears. Bits that cannot be written count, too: a device that is gone may answer
+ * anything. */
 static bool is_needed(const bx_undo_op *op, uint64_t now, uint64_t *value)
 {
     *value = op->value & ~(op->clears & ~now);
-    return (!op->readable && !op->clears) || (now ^ *value) & op->readable || *value & op->clears;
+    return (!op->readable && !op->clears) || (op->readable && (now ^ *value) & ~op->clears) ||
+           *value & op->clears;
+}
+
+/* The same, by reading: a register that seems to be right is read twice. */
+static int find_needed(const bx_undo_op *op, struct bx_bus *bus, uint64_t *before, uint64_t *value,
+                       bool *needed)
+{
+    int err = 0;
+    *before = UINT64_MAX;
+    *needed = false;
+    for (unsigned i = 0; i < 2 && !err && !*needed; i++) {
+        if (op->readable || op->clears)
+            err = bus->read(bus, &op->at, before);
+        *needed = !err && is_needed(op, *before, value);
+    }
+    return err;
+}
+
+/* Whether the register holds what was written; before: what it held until then. */
+static bool holds(const bx_undo_op *op, uint64_t before, uint64_t written, uint64_t now)
+{
+    bool cleared = !(now & written & op->clears);
+    return cleared &&
+           (op->counting ? has_grown(op, before, now) : !((now ^ op->value) & op->check));
 }
 
 static int put(const bx_undo_op *op, struct bx_bus *bus)
 {
-    uint64_t now = ~UINT64_C(0), value;
+    uint64_t before, value, now;
+    bool needed;
     if (op->at.cpu == BX_NO_CPU)
         return ENXIO;
     if (op->has_status)
         return clear_status(op, bus);
-    int err = op->readable || op->clears ? bus->read(bus, &op->at, &now) : 0;
-    if (err || !is_needed(op, now, &value))
+    int err = find_needed(op, bus, &before, &value, &needed);
+    if (err || !needed)
         return err;
     err = bus->write(bus, &op->at, value);
-    if (err == 0 && op->check)
-        err = bus->read(bus, &op->at, &now);
-    if (err || !op->check)
+    if (err || !(op->check | op->clears))
         return err;
-    bool good = op->counting ? has_grown(op, now) : !((now ^ op->value) & op->check);
-    return good ? 0 : EBADMSG;
+    err = bus->read(bus, &op->at, &now);
+    return err ? err : holds(op, before, value, now) ? 0 : EBADMSG;
 }
 
 size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int *errnos)
@@ -74,17 +103,40 @@ size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int 
     return not_restored;
 }
 
-size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op *ops, int *errnos,
-                       bx_undo_entry *failed)
+/* ---- a log ---- */
+
+/* The outcome of an entry is that of its last operation. What was read wrongly is never sure. */
+static void set_outcome(bx_undo_log *log, const bx_undo_op *ops, const int *errnos, size_t n)
 {
-    size_t n = bx_undo_ops(k, log, ops);
-    size_t not_restored = bx_undo_execute(ops, n, k->bus, errnos);
-    size_t first = log->n;
     for (size_t i = 0; i < n; i++)
-        if (errnos[i] && bx_undo_op_is_last(ops, n, i) && ops[i].entry < first)
-            first = ops[i].entry;
-    if (first < log->n)
-        *failed = log->list[first];
+        if (bx_undo_op_is_last(ops, n, i))
+            log->list[ops[i].entry].err = errnos[i];
+    for (size_t i = 0; i < log->n; i++)
+        if (log->list[i].unsure && !log->list[i].err)
+            log->list[i].err = EBADMSG;
+}
+
+/* Finds counts that were put back and go on, since a register that would stop them was not. */
+static void set_running(const bx_register_policy *k, bx_undo_log *log)
+{
+    for (size_t i = 0; i < log->n; i++) {
+        bx_undo_entry *count = &log->list[i];
+        bool known = !count->err && bx_policy_step(k, count->r) == BX_PUT_BACK_VALUES;
+        for (size_t j = 0; known && j < log->n; j++)
+            if (log->list[j].err && !log->list[j].given_up &&
+                bx_undo_governs(k, &log->list[j], count) && bx_undo_may_count_now(k, count))
+                count->err = EBUSY;
+    }
+}
+
+size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op *ops, int *errnos)
+{
+    size_t not_restored = 0, n = bx_undo_ops(k, log, ops);
+    bx_undo_execute(ops, n, k->bus, errnos);
+    set_outcome(log, ops, errnos, n);
+    set_running(k, log);
+    for (size_t i = 0; i < log->n; i++)
+        not_restored += log->list[i].err && !log->list[i].given_up;
     if (!not_restored)
         log->n = 0;
     return not_restored;

@@ -10,10 +10,10 @@
  * registers are not put back. */
 size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int *errnos);
 
-/* Puts a log's registers back. The log is empty then, unless one could not be put back: another
- * try needs all entries, since it may stop, start or reset what was put back. ops and errnos: room
- * for bx_undo_ops_room(). Returns how many are not put back; *failed is the first of them. */
-size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op *ops, int *errnos,
-                       bx_undo_entry *failed);
+/* Puts a log's registers back and sets each entry's err; EBUSY: a count is put back, but may go on,
+ * since its enable is not. The log is empty then, unless one could not be put back: another try
+ * needs all entries, since it may stop, start or reset what was put back. ops and errnos: room for
+ * bx_undo_ops_room(). Returns how many are not put back. */
+size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op *ops, int *errnos);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef BX_HOST_UNDO_JOURNAL_UNDO_H
 #define BX_HOST_UNDO_JOURNAL_UNDO_H
 
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 #include "host/system/cpus.h"
 #include "host/undo/execute.h"
 

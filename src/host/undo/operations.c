@@ -5,11 +5,12 @@ typedef struct list {
     const bx_undo_log *log;
     bx_undo_op *ops;
     size_t n;
+    unsigned step;   /* enum bx_policy_step */
     bool reset_late; /* a register that resets all counters was written after them */
 } list;
 
 /* Bits that trigger something cannot be read again, nor can a register without readable bits. */
-static uint64_t readable(const bx_allowed *r)
+static uint64_t readable_bits(const bx_allowed *r)
 {
     return r->write_only ? 0 : r->write & ~r->triggers;
 }
@@ -21,8 +22,8 @@ static void add(list *l, size_t entry, const bx_address *at, uint64_t value, boo
         l->ops[l->n++] = (bx_undo_op){.at = *at,
                                       .entry = (uint32_t)entry,
                                       .value = value,
-                                      .check = check ? readable(r) : 0,
-                                      .readable = readable(r),
+                                      .check = check ? readable_bits(r) : 0,
+                                      .readable = readable_bits(r),
                                       .clears = r->clears};
 }
 
@@ -54,11 +55,55 @@ static void disable(list *l, size_t i)
 static size_t find(const list *l, const bx_allowed *r, uint16_t cpu)
 {
     size_t i = 0;
-    while (i < l->log->n && (l->log->list[i].r != r ||
+    while (i < l->log->n && (l->log->list[i].r != r || l->log->list[i].given_up ||
                              (bx_policy_is_per_core(l->k, r) && l->log->list[i].at.cpu != cpu)))
         i++;
     return i;
 }
+
+/* ---- counts ---- */
+
+/* Where a counter's condition is; log->n: nobody saved that register. */
+static size_t holder_of(const list *l, const bx_cat_counter *counter, const bx_undo_entry *value,
+                        const bx_cat_cond *cond)
+{
+    bx_address at = bx_policy_address(l->k, value->at.cpu, counter->pmu, cond->reg, value->r->unit);
+    return find(l, bx_allow_find(l->k->allow, &at), at.cpu);
+}
+
+/* Whether a condition may hold: not while it is disabled here, nor if it did not hold before. A
+ * register that nobody saved is not known. */
+static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo_entry *value,
+                     const bx_cat_cond *cond, bool disabled)
+{
+    size_t i = holder_of(l, counter, value, cond);
+    return i == l->log->n ||
+           (!disabled && bx_condition_holds(l->k->t->catalog, cond, l->log->list[i].first));
+}
+
+/* Whether a count may grow, while all enables of the log are disabled or when all is put back. */
+static bool may_count(const list *l, const bx_undo_entry *value, bool disabled)
+{
+    const struct bx_catalog *c = l->k->t->catalog;
+    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[value->r->reg].pmu].counters;
+    for (unsigned i = 0; i < counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
+        bool may = counter->value == value->r->reg;
+        for (unsigned j = 0; may && j < counter->counts.n; j++)
+            may =
+                may_hold(l, counter, value, &bx_cat_conds(c)[counter->counts.first + j], disabled);
+        if (may)
+            return true;
+    }
+    return false;
+}
+
+static bool is_count(const list *l, const bx_undo_entry *entry)
+{
+    return l->k->roles[entry->r->reg] & BX_ROLE_VALUE;
+}
+
+/* ---- each register ---- */
 
 /* Makes the precondition of a register hold. The register that it is in is saved, too. */
 static void set_precondition(list *l, size_t i)
@@ -99,45 +144,20 @@ static void put_back(list *l, size_t i)
         clear_status(l, i);
     } else if (!is_enable(l, entry) || clearing || !is_disabled(l, entry)) {
         add(l, i, &entry->at, first_of(entry) | clearing, true);
+        l->ops[l->n - 1].counting = is_count(l, entry) && may_count(l, entry, true);
         l->reset_late |= bx_register_resets(l->k->t->catalog, entry->r->reg, first_of(entry)) >>
                              BX_RESETS_PACKAGE &
                          1;
     }
 }
 
-/* ---- counts that a late reset has cleared ---- */
-
-/* Whether a condition holds when all is put back. A register that nobody saved is not known. */
-static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo_entry *value,
-                     const bx_cat_cond *cond)
-{
-    bx_address at = bx_policy_address(l->k, value->at.cpu, counter->pmu, cond->reg, value->r->unit);
-    size_t i = find(l, bx_allow_find(l->k->allow, &at), at.cpu);
-    return i == l->log->n || bx_condition_holds(l->k->t->catalog, cond, l->log->list[i].first);
-}
-
-static bool may_count(const list *l, const bx_undo_entry *value)
-{
-    const struct bx_catalog *c = l->k->t->catalog;
-    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[value->r->reg].pmu].counters;
-    for (unsigned i = 0; i < counters.n; i++) {
-        const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
-        bool holds = counter->value == value->r->reg;
-        for (unsigned j = 0; holds && j < counter->counts.n; j++)
-            holds = may_hold(l, counter, value, &bx_cat_conds(c)[counter->counts.first + j]);
-        if (holds)
-            return true;
-    }
-    return false;
-}
-
 static void write_count_again(list *l, size_t i)
 {
     const bx_undo_entry *entry = &l->log->list[i];
-    if (bx_policy_step(l->k, entry->r) != BX_PUT_BACK_VALUES)
+    if (!is_count(l, entry))
         return;
     add(l, i, &entry->at, first_of(entry), true);
-    l->ops[l->n - 1].counting = may_count(l, entry);
+    l->ops[l->n - 1].counting = may_count(l, entry, false);
 }
 
 /* ---- all ---- */
@@ -147,19 +167,28 @@ size_t bx_undo_ops_room(size_t n)
     return 4 * n; /* disabled, precondition set, put back, count again */
 }
 
+static void put_back_in_step(list *l, size_t i)
+{
+    if (bx_policy_step(l->k, l->log->list[i].r) == l->step)
+        put_back(l, i);
+}
+
+static void each(list *l, void (*action)(list *l, size_t i))
+{
+    for (size_t i = 0; i < l->log->n; i++)
+        if (!l->log->list[i].given_up)
+            action(l, i);
+}
+
 size_t bx_undo_ops(const bx_register_policy *k, const bx_undo_log *log, bx_undo_op *ops)
 {
     list l = {.k = k, .log = log, .ops = ops};
-    for (size_t i = 0; i < log->n; i++)
-        disable(&l, i);
-    for (size_t i = 0; i < log->n; i++)
-        set_precondition(&l, i);
-    for (unsigned step = 0; step < BX_PUT_BACK_STEPS; step++)
-        for (size_t i = 0; i < log->n; i++)
-            if (bx_policy_step(k, log->list[i].r) == step)
-                put_back(&l, i);
-    for (size_t i = 0; l.reset_late && i < log->n; i++)
-        write_count_again(&l, i);
+    each(&l, disable);
+    each(&l, set_precondition);
+    for (l.step = 0; l.step < BX_PUT_BACK_STEPS; l.step++)
+        each(&l, put_back_in_step);
+    if (l.reset_late)
+        each(&l, write_count_again);
     return l.n;
 }
 

@@ -16,7 +16,7 @@ typedef struct bx_undo_op {
     bool counting;       /* a count that may grow from now on: it must read at least the value */
     uint64_t value;      /* to write */
     uint64_t check;      /* bits that must read so afterwards; 0: none are checked */
-    uint64_t readable;   /* bits that tell whether the write is needed; 0: it always is */
+    bool readable;       /* what it reads tells whether the write is needed; false: it always is */
     uint64_t clears;     /* bits of which a written 1 clears, and a 0 changes nothing */
     bool has_status;     /* it clears bits of another register, … */
     bx_address status;   /* … this one: … */

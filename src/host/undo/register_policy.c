@@ -124,6 +124,11 @@ uint64_t bx_policy_cleared(const bx_register_policy *k, const bx_allowed *status
     return cleared;
 }
 
+bool bx_policy_is_status(const bx_register_policy *k, const bx_allowed *r)
+{
+    return !k->roles[r->reg] && (r->clears || bx_policy_cleared(k, r));
+}
+
 enum bx_policy_step bx_policy_step(const bx_register_policy *k, const bx_allowed *r)
 {
     unsigned role = k->roles[r->reg];

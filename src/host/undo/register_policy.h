@@ -47,6 +47,9 @@ uint64_t bx_policy_clearing(const bx_register_policy *k, const bx_allowed *statu
 /* The bits of a status that some register of its unit clears. */
 uint64_t bx_policy_cleared(const bx_register_policy *k, const bx_allowed *status);
 
+/* Whether a register only tells of overflows: counting does without it. */
+bool bx_policy_is_status(const bx_register_policy *k, const bx_allowed *r);
+
 /* The step in which a register is put back. Steps are executed in order. */
 enum bx_policy_step {
     BX_PUT_BACK_VALUES,

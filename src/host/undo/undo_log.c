@@ -1,25 +1,26 @@
 #include "host/undo/undo_log.h"
 
+#include "host/undo/read_surely.h"
+
 #include <errno.h>
 
-/* ---- reading and saving ---- */
+/* ---- entries ---- */
 
-static int read_present(const bx_register_policy *k, const bx_allowed *r, const bx_address *at,
-                        uint64_t *value)
-{
-    *value = 0;
-    return r->write_only ? 0 : k->bus->read(k->bus, at, value);
-}
-
-/* A register of the package is the same one from all of its CPUs. */
-static const bx_undo_entry *find(const bx_register_policy *k, const bx_undo_log *log,
-                                 const bx_allowed *r, uint16_t cpu)
+static bx_undo_entry *find(const bx_register_policy *k, const bx_undo_log *log, const bx_allowed *r,
+                           uint16_t cpu)
 {
     bool per_core = bx_policy_is_per_core(k, r);
     for (size_t i = 0; i < log->n; i++)
         if (log->list[i].r == r && (!per_core || log->list[i].at.cpu == cpu))
             return &log->list[i];
     return NULL;
+}
+
+bx_undo_entry *bx_undo_find(const bx_register_policy *k, const bx_undo_log *log,
+                            const bx_address *at)
+{
+    const bx_allowed *r = bx_allow_find(k->allow, at);
+    return r ? find(k, log, r, at->cpu) : NULL;
 }
 
 static int add(bx_undo_log *log, const bx_undo_entry *one)
@@ -31,14 +32,37 @@ static int add(bx_undo_log *log, const bx_undo_entry *one)
     return 0;
 }
 
+static int fail(bx_undo_log *log, const bx_address *at, int err)
+{
+    if (err)
+        log->failed = *at;
+    return err;
+}
+
+/* A P6's count takes 31 bits and their sign (`extends`): a count of more cannot be written. */
+static bool can_be_written(const bx_register_policy *k, const bx_allowed *r, uint64_t value)
+{
+    const bx_cat_reg *reg = &bx_cat_regs(k->t->catalog)[r->reg];
+    uint64_t low = bx_mask_width(reg->extends + 1U), high = reg->bits.stored & ~low;
+    return !reg->extends || (value & high) == (value >> reg->extends & 1 ? high : 0);
+}
+
 int bx_undo_save(const bx_register_policy *k, bx_undo_log *log, const bx_address *at)
 {
     const bx_allowed *r = bx_allow_find(k->allow, at);
     if (!r || r->write_only || find(k, log, r, at->cpu))
         return 0;
     bx_undo_entry one = {.at = *at, .r = r};
-    int err = read_present(k, r, at, &one.first);
-    return err ? err : add(log, &one);
+    int err = bx_read_surely(k->bus, k->t->catalog, r->reg, at, &one.first);
+    if (!err && !can_be_written(k, r, one.first))
+        err = EOVERFLOW;
+    return fail(log, at, err ? err : add(log, &one));
+}
+
+int bx_undo_give_up(const bx_register_policy *k, bx_undo_log *log, const bx_address *at, int err)
+{
+    return add(log, &(bx_undo_entry){
+                        .at = *at, .r = bx_allow_find(k->allow, at), .given_up = true, .err = err});
 }
 
 size_t bx_undo_log_room(const bx_register_policy *k)
@@ -59,8 +83,9 @@ typedef struct unit_counter {
 static int read_register(const void *of, uint16_t reg, unsigned unit, uint64_t *value)
 {
     const unit_counter *p = of;
-    bx_address at = bx_register_address(p->k->t->catalog, reg, unit, p->cpu);
-    return p->k->bus->read(p->k->bus, &at, value);
+    const struct bx_catalog *c = p->k->t->catalog;
+    bx_address at = bx_register_address(c, reg, unit, p->cpu);
+    return bx_read_surely(p->k->bus, c, reg, &at, value);
 }
 
 static int save_reg(const bx_register_policy *k, bx_undo_log *log, const unit_counter *p,
@@ -89,36 +114,76 @@ static int save_field(const bx_register_policy *k, bx_undo_log *log, const unit_
     return field == BX_NONE ? 0 : save_reg(k, log, p, bx_cat_fields(k->t->catalog)[field].reg);
 }
 
-/* Saves the status that the counter's overflow sets. */
+static bool is_saved(const bx_undo_log *log, const unit_counter *p, uint16_t field)
+{
+    uint16_t reg = bx_cat_fields(p->k->t->catalog)[field].reg;
+    bx_address at = bx_policy_address(p->k, p->cpu, p->counter->pmu, reg, p->unit);
+    return bx_undo_find(p->k, log, &at);
+}
+
+/* Whether a field of the package is set; not if that cannot be read. */
+static bool is_set(const unit_counter *p, uint16_t field)
+{
+    const bx_cat_field *f = &bx_cat_fields(p->k->t->catalog)[field];
+    uint64_t value = 0;
+    return !read_register(p, f->reg, 0, &value) && bx_field_of(f, value);
+}
+
+/* Saves the status that the counter's overflow sets, and the enable that it may freeze. */
 static int save_status(const bx_register_policy *k, bx_undo_log *log, const unit_counter *p)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(k->t->catalog)[k->t->cpu];
     int err = save_field(k, log, p, p->counter->overflow);
     if (!err)
         err = save_field(k, log, p, cpu->changed);
-    return err ? err : save_field(k, log, p, cpu->noted);
+    if (!err)
+        err = save_field(k, log, p, cpu->noted);
+    if (err || cpu->freeze == BX_NONE || is_saved(log, p, cpu->freezes) || !is_set(p, cpu->freeze))
+        return err;
+    return save_field(k, log, p, cpu->freezes);
 }
 
-/* Saves a counter that the write selects, enables or resets. A counter that counts already and only
- * shares the enable is somebody else's: its count moves anyway. */
+/* Whether a counter's own control lets it count, or cannot be read. */
+static bool is_selected(const unit_counter *p)
+{
+    const struct bx_catalog *c = p->k->t->catalog;
+    for (unsigned i = 0; i < p->counter->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(c)[p->counter->counts.first + i];
+        uint64_t value = 0;
+        if (cond->reg == p->counter->control && !read_register(p, cond->reg, p->unit, &value) &&
+            !bx_condition_holds(c, cond, value))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a counter would count once an enable is set: other enables may be set before that. One
+ * that counts already is somebody else's, whose count moves anyway. */
+static bool may_start(const unit_counter *p)
+{
+    bool counts = false;
+    return is_selected(p) && (bx_counter_is_enabled(p->k->t->catalog, p->counter, p->unit,
+                                                    read_register, p, &counts) ||
+                              !counts);
+}
+
+/* Saves a counter that the write selects, sets, enables or resets. */
 static int save_counter(const bx_register_policy *k, bx_undo_log *log, const bx_allowed *r,
                         unsigned resets, const unit_counter *p)
 {
     bool same_unit =
         bx_cat_regs(k->t->catalog)[r->reg].pmu == p->counter->pmu && r->unit == p->unit;
-    bool own = p->counter->control == r->reg && same_unit;
+    bool own = same_unit && (p->counter->control == r->reg || p->counter->value == r->reg);
     bool zeroed = resets >> BX_RESETS_PACKAGE & 1 ||
                   (same_unit && resets >> BX_RESETS_COUNTERS & 1) ||
                   (own && resets >> BX_RESETS_COUNTER & 1);
-    bool counts = !own;
+    bool starts = own || (governs(k, r, p) && may_start(p));
     int err = 0;
     if (same_unit && resets >> BX_RESETS_CONTROLS & 1)
         err = save_reg(k, log, p, p->counter->control);
-    if (!err && !own && !zeroed && governs(k, r, p))
-        err = bx_counter_is_enabled(k->t->catalog, p->counter, p->unit, read_register, p, &counts);
-    if (!err && (zeroed || !counts))
+    if (!err && (zeroed || starts))
         err = save_reg(k, log, p, p->counter->value);
-    return err || counts ? err : save_status(k, log, p);
+    return err || !starts ? err : save_status(k, log, p);
 }
 
 static int save_counters(const bx_register_policy *k, bx_undo_log *log, const bx_allowed *r,
@@ -139,20 +204,27 @@ static int save_counters(const bx_register_policy *k, bx_undo_log *log, const bx
     return err;
 }
 
-/* Saves the status registers of the unit that bits of this register clear. */
-static int save_cleared(const bx_register_policy *k, bx_undo_log *log, const bx_allowed *r,
-                        uint16_t cpu)
+/* Saves the status registers of the unit that bits of this register clear. *found: of `value` the
+ * bits that would clear what was found set there and cannot be written back. */
+static int save_cleared(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
+                        const bx_allowed *r, uint64_t value, uint64_t *found)
 {
     const struct bx_catalog *c = k->t->catalog;
     const bx_cat_reg *reg = &bx_cat_regs(c)[r->reg];
-    int err = 0;
+    int err = r->clears ? bx_undo_save(k, log, at) : 0;
+    const bx_undo_entry *own = r->clears && !err ? find(k, log, r, at->cpu) : NULL;
+    *found = own ? value & r->clears & own->first : 0;
     for (unsigned i = 0; i < reg->fields.n && !err; i++) {
         const bx_cat_field *f = &bx_cat_fields(c)[reg->fields.first + i];
         if (f->clears == BX_NONE)
             continue;
-        bx_address at =
-            bx_policy_address(k, cpu, reg->pmu, bx_cat_fields(c)[f->clears].reg, r->unit);
-        err = bx_undo_save(k, log, &at);
+        const bx_cat_field *cleared = &bx_cat_fields(c)[f->clears];
+        bx_address status = bx_policy_address(k, at->cpu, reg->pmu, cleared->reg, r->unit);
+        err = bx_undo_save(k, log, &status);
+        const bx_undo_entry *was = err ? NULL : bx_undo_find(k, log, &status);
+        bool lasting = was && !(was->r->write & ~was->r->triggers & bx_cat_field_mask(cleared));
+        if (lasting && bx_field_of(cleared, was->first))
+            *found |= value & bx_cat_field_mask(f);
     }
     return err;
 }
@@ -172,31 +244,80 @@ static int save_all(const bx_register_policy *k, bx_undo_log *log, const bx_addr
 {
     unsigned resets =
         bx_register_resets(k->t->catalog, r->reg, value | bx_allow_restore_value(r, first));
-    bool known = find(k, log, r, at->cpu);
-    bool governing = k->roles[r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL);
+    bx_undo_entry *entry = find(k, log, r, at->cpu);
+    bool governing = k->roles[r->reg] & (BX_ROLE_ENABLE | BX_ROLE_CONTROL | BX_ROLE_VALUE);
     int err = 0;
-    if (resets || (governing && !known))
+    if (resets || (governing && !(entry && entry->prepared)))
         err = save_counters(k, log, r, resets, at->cpu);
     if (!err)
-        err = save_cleared(k, log, r, at->cpu);
-    if (!err)
         err = save_precondition(k, log, at, r);
-    return err ? err : bx_undo_save(k, log, at);
+    if (!err)
+        err = bx_undo_save(k, log, at);
+    entry = find(k, log, r, at->cpu);
+    if (entry && !err)
+        entry->prepared = true;
+    return err;
 }
 
 int bx_undo_prepare_write(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
                           uint64_t value)
 {
     const bx_allowed *r = bx_allow_find(k->allow, at);
-    uint64_t present;
+    const bx_undo_entry *before = r ? find(k, log, r, at->cpu) : NULL;
+    uint64_t first = before ? before->first : 0, found;
     if (!r || !r->write)
-        return EACCES;
-    int err = read_present(k, r, at, &present);
-    if (err)
-        return err;
-    const bx_undo_entry *before = find(k, log, r, at->cpu);
-    uint64_t first = before ? before->first : present;
-    if (bx_allow_forbidden(r, present, value) || bx_allow_new_interrupts(r, first, value))
-        return EPERM;
-    return save_all(k, log, at, r, first, value);
+        return fail(log, at, EACCES);
+    if (before && before->given_up)
+        return fail(log, at, before->err);
+    int err = r->write_only || before ? 0 : k->bus->read(k->bus, at, &first);
+    if (err || bx_allow_forbidden(r, first, value) || bx_allow_new_interrupts(r, first, value))
+        return fail(log, at, err ? err : EPERM);
+    err = save_cleared(k, log, at, r, value, &found);
+    if (!err && found)
+        return fail(log, at, EPERM);
+    return err ? err : save_all(k, log, at, r, first, value);
+}
+
+int bx_undo_spare_status(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
+                         uint64_t *value)
+{
+    const bx_allowed *r = bx_allow_find(k->allow, at);
+    uint64_t found = 0;
+    int err = r ? save_cleared(k, log, at, r, *value, &found) : 0;
+    *value &= ~found;
+    return err;
+}
+
+/* ---- counts and what governs them ---- */
+
+/* The counter whose count an entry is; NULL: it is none. */
+static const bx_cat_counter *counter_of(const bx_register_policy *k, const bx_undo_entry *count)
+{
+    const struct bx_catalog *c = k->t->catalog;
+    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[count->r->reg].pmu].counters;
+    for (unsigned i = 0; i < counters.n; i++)
+        if (bx_cat_counters(c)[counters.first + i].value == count->r->reg)
+            return &bx_cat_counters(c)[counters.first + i];
+    return NULL;
+}
+
+static unit_counter unit_counter_of(const bx_register_policy *k, const bx_undo_entry *count)
+{
+    return (unit_counter){k, counter_of(k, count), count->r->unit, count->at.cpu};
+}
+
+bool bx_undo_governs(const bx_register_policy *k, const bx_undo_entry *governing,
+                     const bx_undo_entry *count)
+{
+    const unit_counter p = unit_counter_of(k, count);
+    bool apart = bx_policy_is_per_core(k, governing->r) && governing->at.cpu != count->at.cpu;
+    return p.counter && !apart && governs(k, governing->r, &p);
+}
+
+bool bx_undo_may_count_now(const bx_register_policy *k, const bx_undo_entry *count)
+{
+    const unit_counter p = unit_counter_of(k, count);
+    bool counts = true;
+    return bx_counter_is_enabled(k->t->catalog, p.counter, p.unit, read_register, &p, &counts) ||
+           counts;
 }

@@ -9,6 +9,10 @@ typedef struct bx_undo_entry {
     bx_address at;
     const bx_allowed *r;
     uint64_t first; /* what it held */
+    bool prepared;  /* what its writes change beside it is saved, too */
+    bool given_up;  /* it cannot be read, is not written and not put back: bx_undo_give_up() */
+    bool unsure;    /* `first` may be wrong, since a write read back otherwise: never put back */
+    int err;        /* why it could not be put back, or read: 0 or an errno */
 } bx_undo_entry;
 
 /* The registers of one package that somebody changes. The caller owns the list's memory. Another
@@ -16,6 +20,7 @@ typedef struct bx_undo_entry {
 typedef struct bx_undo_log {
     bx_undo_entry *list;
     size_t n, room;
+    bx_address failed; /* the register whose errno a function has returned */
 } bx_undo_log;
 
 /* Entries that a log needs room for: all registers of a package. */
@@ -23,12 +28,34 @@ size_t bx_undo_log_room(const bx_register_policy *k);
 
 /* To be called before a register is written: checks the write, and saves the register and all
  * registers that the write, or putting it back, changes as a side effect. 0 or an errno: EACCES: no
- * monitoring register; EPERM: reserved bits, or an interrupt; ENOMEM: no room; else of a read. */
+ * monitoring register; EPERM: reserved bits, an interrupt, or a status that was found set and that
+ * nobody could set again; EOVERFLOW: a count that could not be written back; ENOMEM: no room; else
+ * of a read. */
 int bx_undo_prepare_write(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
                           uint64_t value);
+
+/* Removes the bits of *value that would clear status bits which were found set. Saves the status
+ * for that. 0 or an errno. */
+int bx_undo_spare_status(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
+                         uint64_t *value);
 
 /* Saves a register's contents, unless it is saved already or write-only. A read-only register may
  * be a status that another register clears. 0 or an errno. */
 int bx_undo_save(const bx_register_policy *k, bx_undo_log *log, const bx_address *at);
+
+/* From now on the register that cannot be read counts as saved; it must not be written. */
+int bx_undo_give_up(const bx_register_policy *k, bx_undo_log *log, const bx_address *at, int err);
+
+/* The entry of a register; NULL: it is not saved. A register of the package is the same one from
+ * all of its CPUs. */
+bx_undo_entry *bx_undo_find(const bx_register_policy *k, const bx_undo_log *log,
+                            const bx_address *at);
+
+/* Whether an entry is the count of a counter that another entry's register selects or enables. */
+bool bx_undo_governs(const bx_register_policy *k, const bx_undo_entry *governing,
+                     const bx_undo_entry *count);
+
+/* Whether the counter of an entry's count counts now, as far as its registers can be read. */
+bool bx_undo_may_count_now(const bx_register_policy *k, const bx_undo_entry *count);
 
 #endif

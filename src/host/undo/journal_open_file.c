@@ -1,6 +1,6 @@
 /* A journal in a file that stays open. If the process is killed in the middle, the old or the new
  * text is whole: the first line is written last, and in one piece. */
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 
 #include "base/error.h"
 
@@ -93,8 +93,17 @@ static int put(int fd, const bx_buf *text)
     return err ? err : sync_file(fd);
 }
 
+/* Whether the file still has its name: a journal that nobody finds is none. */
+static bool is_there(int fd)
+{
+    struct stat about;
+    return fstat(fd, &about) == 0 && about.st_nlink == 1;
+}
+
 int bx_journal_file_put(const bx_journal_file *p, const bx_journal *j)
 {
+    if (!is_there(p->fd))
+        return ENOENT;
     if (j->n == 0)
         return empty(p->fd);
     bx_buf text = {0};

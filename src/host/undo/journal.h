@@ -66,8 +66,11 @@ uint64_t bx_journal_sum(const char *bytes, size_t n); /* FNV-1a */
 
 /* ---- the file ---- */
 
-/* Writes the file in one piece and syncs it to disk. Its name has the old contents or the new ones
- * at any moment. Nothing else is replaced or removed. */
+/* Prepares a name that a user chose: an empty file that nobody uses is removed. Another file is
+ * refused (BX_NO_ACCESS), a journal too: it is somebody's. */
+int bx_journal_make_room(const char *path, bx_error *e);
+
+/* Writes a new file in one piece and syncs it to disk. Nothing else is replaced or removed. */
 int bx_journal_write(const char *path, const bx_journal *j, bx_error *e);
 
 /* BX_NOT_FOUND: there is no such file, or it is empty. BX_NO_ACCESS: it cannot be read, or not be

@@ -1,4 +1,4 @@
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 
 #include "base/error.h"
 #include "catalog/catalog.h"

@@ -1,5 +1,5 @@
 /* Journals as files: written whole, found again, and matched with a machine. */
-#include "host/safety/journal.h"
+#include "host/undo/journal.h"
 
 #include "host/system/file.h"
 #include "base/error.h"
@@ -55,8 +55,8 @@ static int name_file(int fd, const char *path)
     return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
-/* Under a new name, then renamed: for a file that replaces one, or where no file can be without a
- * name. The name is locked, so that remove_unfinished() leaves it. */
+/* Under a new name, then renamed: where no file can be without a name. The name is locked, so that
+ * remove_unfinished() leaves it. */
 static int write_and_rename(const char *path, const bx_buf *text)
 {
     bx_buf other = {0};
@@ -66,7 +66,7 @@ static int write_and_rename(const char *path, const bx_buf *text)
     if (fd >= 0) {
         flock(fd, LOCK_EX | LOCK_NB);
         err = write_all(fd, text);
-        if (err == 0 && rename(other.p, path) != 0)
+        if (err == 0 && renameat2(AT_FDCWD, other.p, AT_FDCWD, path, RENAME_NOREPLACE) != 0)
             err = errno;
         if (err)
             unlink(other.p);
@@ -84,7 +84,31 @@ static int write_new(const char *path, const char *folder, const bx_buf *text)
         return write_and_rename(path, text);
     int err = write_all(fd, text), named = err ? err : name_file(fd, path);
     close(fd);
-    return !err && named ? write_and_rename(path, text) : err;
+    return !err && named && named != EEXIST ? write_and_rename(path, text) : named;
+}
+
+static int refuse_file(const char *path, const char *why, bx_error *e)
+{
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be the journal: %s", path, why);
+    if (e && !e->hint[0])
+        bx_hint(e, "--journal FILE names a file that is not there yet, or is empty");
+    return BX_NO_ACCESS;
+}
+
+int bx_journal_make_room(const char *path, bx_error *e)
+{
+    struct stat about;
+    int rc = BX_OK, fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? BX_OK : refuse_file(path, strerror(errno), e);
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > 0)
+        rc = refuse_file(path, "it is no empty file", e);
+    else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        rc = refuse_file(path, "another process uses it", e);
+    else if (unlink(path) != 0)
+        rc = refuse_file(path, strerror(errno), e);
+    close(fd);
+    return rc;
 }
 
 int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
