@@ -79,15 +79,18 @@ static bx_op read_of(const struct bx_session *s, const bx_address *at, uint16_t 
         .step = BX_STEP_SAVE, .package = package, .unit = r->unit, .reg = r->reg, .at = *at};
 }
 
-/* Counting does not need a status that cannot be read: it is not written, and the trouble names it.
- */
+/* Counting does not need a status that cannot be read, even if tried again: it is not written, and
+ * the trouble names it. */
 static bool gives_up(struct bx_session *s, bx_undo_log *log, uint16_t package, int err)
 {
     const bx_allowed *r = bx_allow_find(&s->allow, &log->failed);
-    if (!r || !bx_policy_is_status(&s->policy, r) || bx_undo_find(&s->policy, log, &log->failed) ||
-        bx_undo_give_up(&s->policy, log, &log->failed, err))
+    if (!r || !bx_policy_is_status(&s->policy, r) || bx_undo_find(&s->policy, log, &log->failed))
         return false;
     const bx_op failed = read_of(s, &log->failed, package);
+    if (bx_undo_save(&s->policy, log, &failed.at) == 0)
+        return true;
+    if (bx_undo_give_up(&s->policy, log, &failed.at, err))
+        return false;
     bx_execute_report(s, &failed, err, &s->trouble);
     return true;
 }

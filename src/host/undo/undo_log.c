@@ -205,7 +205,7 @@ static int save_counters(const bx_register_policy *k, bx_undo_log *log, const bx
 }
 
 /* Saves the status registers of the unit that bits of this register clear. *found: of `value` the
- * bits that would clear what was found set there and cannot be written back. */
+ * bits that would clear what was found set there and cannot be written back, or is not known. */
 static int save_cleared(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
                         const bx_allowed *r, uint64_t value, uint64_t *found)
 {
@@ -223,7 +223,7 @@ static int save_cleared(const bx_register_policy *k, bx_undo_log *log, const bx_
         err = bx_undo_save(k, log, &status);
         const bx_undo_entry *was = err ? NULL : bx_undo_find(k, log, &status);
         bool lasting = was && !(was->r->write & ~was->r->triggers & bx_cat_field_mask(cleared));
-        if (lasting && bx_field_of(cleared, was->first))
+        if (was && (was->given_up || (lasting && bx_field_of(cleared, was->first))))
             *found |= value & bx_cat_field_mask(f);
     }
     return err;
