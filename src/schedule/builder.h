@@ -17,6 +17,7 @@ struct bx_schedule_builder {
     uint16_t *component;          /* of each assignment: the first assignment of its component, */
     uint16_t *next;               /* and the next one of the component; BX_NONE: the last */
     uint16_t *rank;               /* index of the assignment within its component */
+    uint64_t *keys;               /* of each assignment: what makes it equal to others */
     bx_member *scratch;           /* the members of one component */
     bx_member **subset;
     const bx_assignment **subset_assignments;
@@ -25,10 +26,8 @@ struct bx_schedule_builder {
 /* Makes the assignments, without counter or pass, and allocates all other arrays. */
 int bx_expand_events(struct bx_schedule_builder *m, size_t events, bx_error *e);
 
-/* Finds the connected components: boxes with a common event group are fitted as one problem. */
-void bx_find_components(struct bx_schedule_builder *m);
-
-/* Refuses a group whose members are incompatible. */
-int bx_check_groups(struct bx_schedule_builder *m, bx_error *e);
+/* Finds the connected components: boxes with a common event group are fitted as one problem.
+ * Refuses a group whose members are incompatible. */
+int bx_find_components(struct bx_schedule_builder *m, bx_error *e);
 
 #endif

@@ -27,6 +27,8 @@ static const bx_requirement *chosen(const bx_member *m)
 static bool compatible_with_earlier(bx_member *const *members, size_t i)
 {
     uint16_t reg;
+    if (chosen(members[i])->n == 0)
+        return true;
     for (size_t j = 0; j < i; j++)
         if (conflicting_bits(chosen(members[j]), chosen(members[i]), &reg))
             return false;

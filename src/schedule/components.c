@@ -1,21 +1,15 @@
 /* Finds the boxes, event groups and connected components of the assignments. */
 #include "schedule/builder.h"
+#include "schedule/equal.h"
 
 #include "event/event.h"
 
-/* Whether an event group has events of several PMUs. */
-static bool spans_pmus(const struct bx_schedule_builder *m, uint16_t group)
+#include <stdlib.h>
+#include <string.h>
+
+static uint16_t group_of(const struct bx_schedule_builder *m, size_t i)
 {
-    uint16_t pmu = BX_NONE;
-    for (size_t i = 0; i < m->n; i++) {
-        const bx_evsel *event = &m->events[m->assignments[i].event];
-        if (event->group != group)
-            continue;
-        if (pmu != BX_NONE && pmu != event->pmu)
-            return true;
-        pmu = event->pmu;
-    }
-    return false;
+    return m->events[m->assignments[i].event].group;
 }
 
 /* Whether the assignment needs a counter to be free. A free-running counter is always available. */
@@ -25,67 +19,54 @@ static bool waits(const struct bx_schedule_builder *m, size_t i)
     return !fixed || !(fixed->flags & BX_COUNTER_FREE);
 }
 
-static void find_group(struct bx_schedule_builder *m, size_t i)
+static bool find_boxes(struct bx_schedule_builder *m)
+{
+    for (size_t i = 0; i < m->n; i++)
+        m->keys[i] = bx_box_key(m->t, m->events, &m->assignments[i]);
+    if (!bx_find_equal(m->keys, m->n, m->rank))
+        return false;
+    for (size_t i = 0; i < m->n; i++)
+        m->members[i].box = m->rank[i];
+    return true;
+}
+
+/* An event group counts in each unit by itself. With events of several PMUs it counts in the whole
+ * package: spans[i], of its first assignment i. */
+static uint64_t group_key(const struct bx_schedule_builder *m, size_t i, const bool *spans)
 {
     const bx_assignment *assignment = &m->assignments[i];
-    uint16_t group = m->events[assignment->event].group;
-    if (!group || !waits(m, i))
-        return;
-    bool wide = spans_pmus(m, group);
-    for (size_t j = 0; j <= i && !m->members[i].group; j++) {
-        const bx_assignment *other = &m->assignments[j];
-        if (m->events[other->event].group == group && waits(m, j) &&
-            other->package == assignment->package && (wide || other->unit == assignment->unit))
-            m->members[i].group = (uint16_t)(j + 1);
-    }
+    if (!group_of(m, i) || !waits(m, i))
+        return BX_UNIQUE;
+    return (uint64_t)group_of(m, i) << 32 | (uint64_t)assignment->package << 16 |
+           (spans[m->rank[i]] ? 0 : assignment->unit);
 }
 
-static void find_box(struct bx_schedule_builder *m, size_t i)
+static bool find_groups(struct bx_schedule_builder *m)
 {
-    size_t j = 0;
-    while (!bx_same_box(m->t, m->events, &m->assignments[j], &m->assignments[i]))
-        j++;
-    m->members[i].box = (uint16_t)j;
-}
-
-static void join(struct bx_schedule_builder *m, size_t i, size_t with)
-{
-    uint16_t a = m->component[i], b = m->component[with], low = a < b ? a : b;
-    for (size_t j = 0; a != b && j < m->n; j++)
-        if (m->component[j] == a || m->component[j] == b)
-            m->component[j] = low;
-}
-
-void bx_find_components(struct bx_schedule_builder *m)
-{
-    for (size_t i = 0; i < m->n; i++) {
-        find_box(m, i);
-        find_group(m, i);
-        m->component[i] = (uint16_t)i;
-        join(m, i, m->members[i].box);
-        if (m->members[i].group)
-            join(m, i, m->members[i].group - 1u);
-    }
-    for (size_t i = m->n; i-- > 0;) {
-        size_t j = i + 1;
-        while (j < m->n && m->component[j] != m->component[i])
-            j++;
-        m->next[i] = j < m->n ? (uint16_t)j : BX_NONE;
-    }
+    bool *spans = calloc(m->n + 1, sizeof *spans);
     for (size_t i = 0; i < m->n; i++)
-        if (m->next[i] != BX_NONE)
-            m->rank[m->next[i]] = (uint16_t)(m->rank[i] + 1);
+        m->keys[i] = group_of(m, i);
+    bool fine = spans && bx_find_equal(m->keys, m->n, m->rank);
+    for (size_t i = 0; fine && i < m->n; i++)
+        if (m->events[m->assignments[i].event].pmu !=
+            m->events[m->assignments[m->rank[i]].event].pmu)
+            spans[m->rank[i]] = true;
+    for (size_t i = 0; fine && i < m->n; i++)
+        m->keys[i] = group_key(m, i, spans);
+    fine = fine && bx_find_equal(m->keys, m->n, m->rank);
+    for (size_t i = 0; fine && i < m->n; i++)
+        m->members[i].group = m->keys[i] == BX_UNIQUE ? 0 : (uint16_t)(m->rank[i] + 1);
+    free(spans);
+    return fine;
 }
 
-/* Members of i's group in the same box must be compatible. */
-static int check_group(struct bx_schedule_builder *m, size_t i, bx_error *e)
+/* Members of one group in the same box must be compatible. */
+static int check_group(struct bx_schedule_builder *m, size_t first, bx_error *e)
 {
     size_t n = 0;
-    for (size_t j = i; j < m->n; j++) {
-        if (m->members[j].group != m->members[i].group || m->members[j].box != m->members[i].box)
-            continue;
-        m->subset_assignments[n] = &m->assignments[j];
-        m->subset[n++] = &m->members[j];
+    for (size_t i = first; i != BX_LAST; i = m->next[i]) {
+        m->subset_assignments[n] = &m->assignments[i];
+        m->subset[n++] = &m->members[i];
     }
     if (bx_compatible(m->subset, n))
         return BX_OK;
@@ -94,11 +75,55 @@ static int check_group(struct bx_schedule_builder *m, size_t i, bx_error *e)
     return code;
 }
 
-int bx_check_groups(struct bx_schedule_builder *m, bx_error *e)
+static int check_groups(struct bx_schedule_builder *m, bx_error *e)
 {
     int code = BX_OK;
+    for (size_t i = 0; i < m->n; i++)
+        m->keys[i] = m->members[i].group ? (uint64_t)m->members[i].group << 16 | m->members[i].box
+                                         : BX_UNIQUE;
+    if (!bx_find_equal(m->keys, m->n, m->rank))
+        return bx_out_of_memory(e);
+    bx_link_equal(m->rank, m->n, m->next);
     for (size_t i = 0; code == BX_OK && i < m->n; i++)
-        if (m->members[i].group)
+        if (m->members[i].group && m->rank[i] == i)
             code = check_group(m, i, e);
     return code;
+}
+
+/* The first assignment of the component, as far as it is known. */
+static uint16_t root_of(struct bx_schedule_builder *m, uint16_t i)
+{
+    while (m->component[i] != i)
+        i = m->component[i] = m->component[m->component[i]];
+    return i;
+}
+
+static void join(struct bx_schedule_builder *m, uint16_t i, uint16_t with)
+{
+    uint16_t a = root_of(m, i), b = root_of(m, with);
+    m->component[a > b ? a : b] = a > b ? b : a;
+}
+
+int bx_find_components(struct bx_schedule_builder *m, bx_error *e)
+{
+    if (!find_boxes(m) || !find_groups(m))
+        return bx_out_of_memory(e);
+    int code = check_groups(m, e);
+    if (code)
+        return code;
+    for (size_t i = 0; i < m->n; i++)
+        m->component[i] = (uint16_t)i;
+    for (size_t i = 0; i < m->n; i++) {
+        join(m, (uint16_t)i, m->members[i].box);
+        if (m->members[i].group)
+            join(m, (uint16_t)i, (uint16_t)(m->members[i].group - 1));
+    }
+    for (size_t i = 0; i < m->n; i++)
+        m->component[i] = root_of(m, (uint16_t)i);
+    memset(m->rank, 0, m->n * sizeof *m->rank);
+    bx_link_equal(m->component, m->n, m->next);
+    for (size_t i = 0; i < m->n; i++)
+        if (m->next[i] != BX_NONE)
+            m->rank[m->next[i]] = (uint16_t)(m->rank[i] + 1);
+    return BX_OK;
 }

@@ -101,11 +101,12 @@ int bx_expand_events(struct bx_schedule_builder *m, size_t events, bx_error *e)
     m->component = new_array(m, sizeof *m->component);
     m->next = new_array(m, sizeof *m->next);
     m->rank = new_array(m, sizeof *m->rank);
+    m->keys = new_array(m, sizeof *m->keys);
     m->scratch = new_array(m, sizeof *m->scratch);
     m->subset = new_array(m, sizeof(bx_member *));
     m->subset_assignments = new_array(m, sizeof(const bx_assignment *));
-    if (!m->assignments || !m->members || !m->component || !m->next || !m->rank || !m->scratch ||
-        !m->subset || !m->subset_assignments)
+    if (!m->assignments || !m->members || !m->component || !m->next || !m->rank || !m->keys ||
+        !m->scratch || !m->subset || !m->subset_assignments)
         return bx_out_of_memory(e);
     m->n = 0;
     for (size_t i = 0; i < events; i++)

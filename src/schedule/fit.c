@@ -2,10 +2,15 @@
  * incompatible though each pair of them is compatible. So a member that joins a pass is checked
  * with all members of the pass. */
 #include "schedule/fit.h"
+
+#include "schedule/equal.h"
 #include "schedule/match.h"
 #include "schedule/search.h"
 
 #include <stdlib.h>
+
+/* With more items the tries do not suffice to place each of them. */
+enum { MOST_ITEMS = 2048 };
 
 /* Whether members compete for counters only: then matching alone is exact and fast. */
 static bool counters_only(const bx_member *members, size_t n)
@@ -52,40 +57,52 @@ static void number_passes(bx_search *s)
     }
 }
 
-static bool seen_before(const bx_member *members, size_t i)
+/* Chooses counters and places for the members of each pass and box. */
+static bool choose(bx_search *s, size_t n)
 {
-    for (size_t j = 0; j < i; j++)
-        if (members[j].pass == members[i].pass && members[j].box == members[i].box)
-            return true;
-    return false;
+    uint64_t *keys = calloc(n, sizeof *keys);
+    uint16_t *first = calloc(n, sizeof *first), *next = calloc(n, sizeof *next);
+    for (size_t i = 0; keys && i < n; i++)
+        keys[i] = bx_search_has(s, i) ? (uint64_t)s->all[i].pass << 16 | s->all[i].box : BX_UNIQUE;
+    bool fine = keys && first && next && bx_find_equal(keys, n, first);
+    if (fine)
+        bx_link_equal(first, n, next);
+    for (size_t i = 0; fine && i < n; i++) {
+        size_t in_pass = 0;
+        for (size_t j = i; first[i] == i && j != BX_LAST; j = next[j])
+            s->subset[in_pass++] = &s->all[j];
+        bx_compatible(s->subset, in_pass);
+    }
+    free(keys);
+    free(first);
+    free(next);
+    return fine;
 }
 
-/* Writes the result, and chooses counters and places for the members of each pass and box. */
-static void write_solution(bx_search *s, bx_member *members, size_t n)
+/* Writes the result: passes, then counters and places. */
+static unsigned write_solution(bx_search *s, bx_member *members, size_t n, unsigned passes)
 {
     number_passes(s);
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = s->item[i].first; j < s->item[i].first + s->item[i].n; j++)
             s->order[j]->pass = s->pass[i];
+    if (!choose(s, n))
+        return 0;
     for (size_t i = 0; i < n; i++) {
-        size_t in_pass = 0;
-        if (seen_before(members, i))
+        if (bx_search_has(s, i))
             continue;
-        for (size_t j = i; j < n; j++)
-            if (members[j].pass == members[i].pass && members[j].box == members[i].box)
-                s->subset[in_pass++] = &members[j];
-        bx_compatible(s->subset, in_pass);
+        members[i].pass = members[s->equal[i]].pass;
+        members[i].chosen = members[s->equal[i]].chosen;
     }
+    return passes;
 }
 
 static unsigned solve(bx_search *s, bx_member *members, size_t n)
 {
     unsigned passes = bx_search_first_fit(s);
-    if (passes > 1 && s->tries)
+    if (passes > 1 && s->tries && s->n <= MOST_ITEMS)
         passes = bx_search_minimize(s, passes);
-    if (passes)
-        write_solution(s, members, n);
-    return passes;
+    return passes ? write_solution(s, members, n, passes) : 0;
 }
 
 unsigned bx_fit_within(bx_member *members, size_t n, unsigned tries)

@@ -27,8 +27,8 @@ unsigned bx_requirements_of(const bx_topology *t, const bx_evsel *event, unsigne
 /* The port within the unit, from 0. */
 unsigned bx_assignment_local_port(const struct bx_catalog *c, const bx_assignment *assignment);
 
-bool bx_same_box(const bx_topology *t, const bx_evsel *events, const bx_assignment *a,
-                 const bx_assignment *b);
+/* Equal for assignments of one box: a unit's programmable counters, or one fixed counter. */
+uint64_t bx_box_key(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment);
 
 /* Sets *e to the reason why members are incompatible; assignments[i] is that of members[i]. */
 int bx_explain_conflict(const bx_topology *t, const bx_evsel *events, bx_member *const *members,

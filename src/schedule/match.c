@@ -14,7 +14,14 @@ struct matching {
     size_t n;
     unsigned capacity; /* of each counter: the number of passes */
     unsigned used[BX_MATCH_COUNTERS];
+    uint32_t others[BX_MATCH_COUNTERS]; /* of each counter: all that its members could have */
 };
+
+static void take(struct matching *s, size_t member, unsigned counter)
+{
+    s->counter[member] = (uint8_t)counter;
+    s->others[counter] |= s->can[member];
+}
 
 static bool match_one(struct matching *s, size_t member, uint32_t *tried)
 {
@@ -25,7 +32,7 @@ static bool match_one(struct matching *s, size_t member, uint32_t *tried)
             (best == UNMATCHED || s->used[c] < s->used[best]))
             best = c;
     if (best != UNMATCHED) {
-        s->counter[member] = (uint8_t)best;
+        take(s, member, best);
         s->used[best]++;
         return true;
     }
@@ -33,9 +40,9 @@ static bool match_one(struct matching *s, size_t member, uint32_t *tried)
         if (!(open >> c & 1) || *tried >> c & 1)
             continue;
         *tried |= UINT32_C(1) << c;
-        for (size_t other = 0; other < s->n; other++) {
+        for (size_t other = 0; other < s->n && s->others[c] & ~*tried; other++) {
             if (s->counter[other] == c && match_one(s, other, tried)) {
-                s->counter[member] = (uint8_t)c;
+                take(s, member, c);
                 return true;
             }
         }

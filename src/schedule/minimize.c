@@ -10,53 +10,91 @@
 
 /* ---- bounds ---- */
 
-/* The size of a set of members that are pairwise incompatible; those with most conflicts come
- * first. */
-static unsigned clique_bound(bx_search *s)
+/* A matrix of items: a row of bits for each. */
+typedef struct bx_rows {
+    uint64_t *bits;
+    size_t words; /* of a row */
+} bx_rows;
+
+static uint64_t *row_of(const bx_rows *r, size_t item)
 {
-    size_t *clique = s->trail; /* has room for more than all items */
-    unsigned n = 0, most = 0;
+    return &r->bits[item * r->words];
+}
+
+static void set_bit(const bx_rows *r, size_t item, size_t bit)
+{
+    row_of(r, item)[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* Which items are incompatible. */
+static void find_conflicts(bx_search *s, const bx_rows *r)
+{
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = 0; j < i; j++)
             if (!bx_search_compatible(s, i, j)) {
                 s->item[i].conflicts++;
                 s->item[j].conflicts++;
+                set_bit(r, i, j);
+                set_bit(r, j, i);
             }
-    for (size_t start = 0; start < s->n; start++) {
-        clique[0] = start;
-        n = 1;
-        for (size_t i = 0; i < s->n && s->item[start].conflicts; i++) {
-            unsigned at = 0;
-            while (at < n && i != clique[at] && !bx_search_compatible(s, i, clique[at]))
-                at++;
-            if (at == n)
-                clique[n++] = i;
+}
+
+/* The size of the set that grows from an item, in the order of items. `left` has room for a row. */
+static unsigned clique_from(const bx_rows *r, size_t start, uint64_t *left)
+{
+    unsigned n = 1;
+    memcpy(left, row_of(r, start), r->words * sizeof *left);
+    for (size_t word = 0; word < r->words; word++) {
+        while (left[word]) {
+            const uint64_t *row = row_of(r, word * 64 + (unsigned)__builtin_ctzll(left[word]));
+            for (size_t i = word; i < r->words; i++)
+                left[i] &= row[i];
+            n++;
         }
+    }
+    return n;
+}
+
+/* The size of a set of members that are pairwise incompatible, at most `passes`; 0: out of
+ * memory. */
+static unsigned clique_bound(bx_search *s, unsigned passes)
+{
+    bx_rows r = {.words = (s->n + 63) / 64};
+    unsigned most = 0;
+    r.bits = calloc(s->n + 1, r.words * sizeof *r.bits); /* and one row to work in */
+    if (!r.bits)
+        return 0;
+    find_conflicts(s, &r);
+    for (size_t start = 0; start < s->n && most < passes; start++) {
+        unsigned n = clique_from(&r, start, row_of(&r, s->n));
         most = n > most ? n : most;
     }
+    free(r.bits);
     return most;
 }
 
-static bool box_seen(const bx_search *s, size_t i)
-{
-    for (size_t j = 0; j < i; j++)
-        if (s->order[j]->box == s->order[i]->box)
-            return true;
-    return false;
-}
+/* Room for all members. */
+struct matching {
+    uint32_t *can;
+    uint8_t *counter;
+    uint16_t *pass;
+    bool *seen;
+};
 
-/* The bound from counters alone, box by box. can, counter and pass have room for all members. */
-static unsigned counters_bound(const bx_search *s, uint32_t *can, uint8_t *counter, uint16_t *pass)
+/* The bound from counters alone, box by box. */
+static unsigned counters_bound(const bx_search *s, const struct matching *m)
 {
     unsigned most = 1;
     for (size_t i = 0; i < s->members; i++) {
-        if (box_seen(s, i))
-            continue;
         size_t n = 0;
-        for (size_t j = i; j < s->members; j++)
-            if (s->order[j]->box == s->order[i]->box && s->order[j]->can)
-                can[n++] = s->order[j]->can;
-        unsigned passes = bx_match(can, n, counter, pass);
+        for (size_t j = i; j < s->members && !m->seen[i]; j++) {
+            if (s->order[j]->box != s->order[i]->box)
+                continue;
+            m->seen[j] = j > i;
+            if (s->order[j]->can)
+                m->can[n++] = s->order[j]->can;
+        }
+        unsigned passes = bx_match(m->can, n, m->counter, m->pass);
         most = passes > most ? passes : most;
     }
     return most;
@@ -113,12 +151,12 @@ static bool descend(bx_search *s, size_t placed, unsigned used)
     for (unsigned pass = 0; pass <= used && pass < s->passes && s->tries; pass++) {
         if (s->excluded[i * s->passes + pass])
             continue;
-        s->pass[i] = (uint16_t)pass;
+        bx_search_put(s, i, pass);
         propagate(s, pass);
         if (s->tries && descend(s, placed + 1, pass == used ? used + 1 : used))
             return true;
         backtrack(s, trail_n);
-        s->pass[i] = BX_NO_PASS;
+        bx_search_take(s, i);
     }
     return false;
 }
@@ -128,8 +166,7 @@ static bool fits_in(bx_search *s, unsigned passes)
     s->passes = passes;
     s->trail_n = 0;
     memset(s->excluded, 0, s->n * passes * sizeof *s->excluded);
-    for (size_t i = 0; i < s->n; i++)
-        s->pass[i] = BX_NO_PASS;
+    bx_search_clear(s);
     return descend(s, 0, 0);
 }
 
@@ -144,20 +181,23 @@ static unsigned minimize(bx_search *s, unsigned passes, unsigned least)
 }
 
 /* The larger of the two bounds; 0: out of memory. */
-static unsigned least_of(bx_search *s)
+static unsigned least_of(bx_search *s, unsigned passes)
 {
-    uint32_t *can = calloc(s->members, sizeof *can);
-    uint8_t *counter = calloc(s->members, sizeof *counter);
-    uint16_t *pass = calloc(s->members, sizeof *pass);
-    unsigned least = 0;
-    if (can && counter && pass) {
-        unsigned conflicts = clique_bound(s);
-        least = counters_bound(s, can, counter, pass);
+    struct matching m = {
+        .can = calloc(s->members, sizeof *m.can),
+        .counter = calloc(s->members, sizeof *m.counter),
+        .pass = calloc(s->members, sizeof *m.pass),
+        .seen = calloc(s->members, sizeof *m.seen),
+    };
+    unsigned conflicts = clique_bound(s, passes), least = 0;
+    if (conflicts && m.can && m.counter && m.pass && m.seen) {
+        least = counters_bound(s, &m);
         least = conflicts > least ? conflicts : least;
     }
-    free(can);
-    free(counter);
-    free(pass);
+    free(m.can);
+    free(m.counter);
+    free(m.pass);
+    free(m.seen);
     return least;
 }
 
@@ -166,6 +206,6 @@ unsigned bx_search_minimize(bx_search *s, unsigned passes)
     /* Room for the first solution: a better one needs less. */
     s->excluded = calloc(s->n * passes, sizeof *s->excluded);
     s->trail = calloc(s->n * passes, sizeof *s->trail);
-    unsigned least = s->excluded && s->trail ? least_of(s) : 0;
+    unsigned least = s->excluded && s->trail ? least_of(s, passes) : 0;
     return least ? minimize(s, passes, least) : 0;
 }

@@ -68,10 +68,10 @@ unsigned bx_requirements_of(const bx_topology *t, const bx_evsel *event, unsigne
     return n;
 }
 
-bool bx_same_box(const bx_topology *t, const bx_evsel *events, const bx_assignment *a,
-                 const bx_assignment *b)
+uint64_t bx_box_key(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment)
 {
-    const bx_evsel *one = &events[a->event], *other = &events[b->event];
-    return a->package == b->package && a->unit == b->unit && one->pmu == other->pmu &&
-           bx_fixed_counter_of(t, one) == bx_fixed_counter_of(t, other);
+    const bx_evsel *event = &events[assignment->event];
+    const bx_cat_counter *fixed = bx_fixed_counter_of(t, event);
+    return (uint64_t)assignment->package << 48 | (uint64_t)assignment->unit << 32 |
+           (uint64_t)event->pmu << 16 | (fixed ? 1u + fixed->index : 0);
 }

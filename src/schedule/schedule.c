@@ -96,6 +96,7 @@ static void free_scratch(struct bx_schedule_builder *m)
     free(m->component);
     free(m->next);
     free(m->rank);
+    free(m->keys);
     free(m->scratch);
     free(m->subset);
     free(m->subset_assignments);
@@ -111,10 +112,8 @@ int bx_schedule_make(const bx_topology *t, const bx_evsel *events, size_t n, bx_
         rc = bx_check_countable(t, &events[i], e);
     if (rc == BX_OK)
         rc = bx_expand_events(&m, n, e);
-    if (rc == BX_OK) {
-        bx_find_components(&m);
-        rc = bx_check_groups(&m, e);
-    }
+    if (rc == BX_OK)
+        rc = bx_find_components(&m, e);
     if (rc == BX_OK && !(passes = fit_all(&m)))
         rc = bx_out_of_memory(e);
     free_scratch(&m);

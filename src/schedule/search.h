@@ -6,20 +6,27 @@
 #include "schedule/compatible.h"
 
 #define BX_NO_PASS UINT16_MAX
+#define BX_NO_ITEM SIZE_MAX
 
 /* A member, or a group of members that share a pass: the unit of the search. */
 typedef struct bx_item {
     size_t first, n;  /* its members, as indices in `order` */
     size_t conflicts; /* number of items that are incompatible with it */
+    size_t next;      /* the item that joined its pass before it, or BX_NO_ITEM */
 } bx_item;
 
 typedef struct bx_search {
+    bx_member *all;
     bx_member **order; /* members by item; items by their first member */
     size_t members;
+    uint16_t *equal; /* of each member: the first that is equal, or the member itself. One that
+                        needs no counter goes where the first goes, and is in no item */
     bx_item *item;
     size_t n;
-    uint16_t *pass; /* of each item, or BX_NO_PASS */
-    uint16_t *best; /* the best solution so far */
+    uint16_t *pass;   /* of each item, or BX_NO_PASS */
+    size_t *newest;   /* of each pass: the item that joined it last, or BX_NO_ITEM */
+    uint16_t *best;   /* the best solution so far */
+    uint16_t *latest; /* of each first of equal members: the pass that one of them joined last */
     bx_member **subset;
     unsigned passes; /* passes allowed */
     unsigned tries;  /* tries left */
@@ -31,9 +38,19 @@ typedef struct bx_search {
 bool bx_search_open(bx_search *s, bx_member *members, size_t n); /* false: out of memory */
 void bx_search_close(bx_search *s);
 
+/* Whether the member is in an item. */
+bool bx_search_has(const bx_search *s, size_t member);
+
 /* Whether an item can join the members of a pass; whether two items can share a pass. */
 bool bx_search_can_join(const bx_search *s, size_t item, unsigned pass);
 bool bx_search_compatible(const bx_search *s, size_t item, size_t other);
+
+/* Puts an item into a pass; takes out the item that joined it last. */
+void bx_search_put(bx_search *s, size_t item, unsigned pass);
+void bx_search_take(bx_search *s, size_t item);
+
+/* Takes all items out of their passes. */
+void bx_search_clear(bx_search *s);
 
 /* Puts each item into the first pass that it can join; returns the number of passes. */
 unsigned bx_search_first_fit(bx_search *s);

@@ -303,6 +303,29 @@ static void large_sets_are_sound(void **state)
     }
 }
 
+/* Many members of few kinds. Those of a kind that need no counter share a pass; of the others four
+ * fit, and equal ones are in order. */
+static void many_equal_members(void **state)
+{
+    (void)state;
+    enum { MANY = 3000, KINDS = 3 };
+    static bx_member members[MANY];
+    static bx_requirement kinds[KINDS];
+    for (uint16_t i = 0; i < KINDS; i++)
+        kinds[i] = (bx_requirement){.reg = {{7, i, 3}}, .n = 1};
+    for (unsigned needs_counter = 0; needs_counter < 2; needs_counter++) {
+        for (size_t i = 0; i < MANY; i++)
+            members[i] = (bx_member){
+                .alternative = &kinds[i % KINDS], .alternatives = 1, .can = needs_counter ? 15 : 0};
+        assert_int_equal(bx_fit(members, MANY), needs_counter ? MANY / 4 : KINDS);
+        for (size_t i = 0; i < MANY; i++) {
+            size_t of_kind = needs_counter ? i / KINDS : 0;
+            assert_int_equal(members[i].pass, of_kind / 4 * KINDS + i % KINDS);
+            assert_int_equal(members[i].counter, of_kind % 4);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +339,7 @@ int main(void)
         cmocka_unit_test(least_passes_of_random_sets),
         cmocka_unit_test(least_passes_with_groups_and_boxes),
         cmocka_unit_test(large_sets_are_sound),
+        cmocka_unit_test(many_equal_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
