@@ -1,6 +1,7 @@
 #include "plan/builder.h"
 
 #include "event/event.h"
+#include "schedule/equal.h"
 
 #include <stdlib.h>
 
@@ -27,12 +28,67 @@ size_t bx_plan_builder_controls(const bx_plan_builder *m, const bx_assignment *a
     return bx_event_registers_at(m->t->catalog, event, counter, assignment->place, to);
 }
 
+/* ---- the assignments that are looked at again and again ---- */
+
+/* Equal for assignments whose enables are the same. */
+static uint64_t enables_key(const bx_plan_builder *m, const bx_assignment *assignment)
+{
+    if (bx_plan_builder_counter(m, assignment)->other_condition != BX_NONE)
+        return BX_UNIQUE;
+    return (uint64_t)assignment->counter << 32 | (uint64_t)assignment->package << 16 |
+           assignment->unit;
+}
+
+static bool find_enabled(bx_plan_builder *m)
+{
+    uint64_t *keys = calloc(m->schedule->n + 1, sizeof *keys);
+    uint16_t *first = calloc(m->schedule->n + 1, sizeof *first);
+    for (size_t i = 0; keys && i < m->schedule->n; i++)
+        keys[i] = enables_key(m, &m->schedule->assignments[i]);
+    bool fine = keys && first && bx_find_equal(keys, m->schedule->n, first);
+    for (size_t i = 0; fine && i < m->schedule->n; i++)
+        if (first[i] == i)
+            m->enabled[m->enabled_n++] = &m->schedule->assignments[i];
+    free(keys);
+    free(first);
+    return fine;
+}
+
+void bx_plan_builder_open(bx_plan_builder *m, const bx_topology *t, const bx_evsel *events,
+                          const bx_schedule *s, uint64_t interval)
+{
+    *m = (bx_plan_builder){.t = t, .events = events, .schedule = s, .interval = interval};
+    m->due = calloc(s->n + 1, sizeof *m->due);
+    m->enabled = calloc(s->n + 1, sizeof *m->enabled);
+    m->failed = !m->due || !m->enabled || !find_enabled(m);
+}
+
+void bx_plan_builder_close(bx_plan_builder *m)
+{
+    free(m->due);
+    free(m->enabled);
+}
+
+static void find_due(bx_plan_builder *m)
+{
+    m->due_n = 0;
+    for (size_t i = 0; i < m->schedule->n; i++) {
+        const bx_assignment *assignment = &m->schedule->assignments[i];
+        if (m->step == BX_STEP_SAVE || m->pass % assignment->passes == assignment->pass)
+            m->due[m->due_n++] = assignment;
+    }
+}
+
 void bx_plan_builder_begin(bx_plan_builder *m, unsigned step, unsigned pass)
 {
     m->segment = m->plan.n;
     m->step = (uint8_t)step;
     m->pass = (uint16_t)pass;
+    if (step == BX_STEP_SAVE || step == BX_STEP_SETUP)
+        find_due(m);
 }
+
+/* ---- operations ---- */
 
 void bx_plan_builder_push(bx_plan_builder *m, const bx_op *op)
 {
@@ -104,11 +160,8 @@ void bx_plan_builder_put(bx_plan_builder *m, const bx_assignment *assignment, un
 
 void bx_plan_builder_each(bx_plan_builder *m, bx_plan_action *action)
 {
-    for (size_t i = 0; i < m->schedule->n; i++) {
-        const bx_assignment *assignment = &m->schedule->assignments[i];
-        if (m->step == BX_STEP_SAVE || m->pass % assignment->passes == assignment->pass)
-            action(m, assignment);
-    }
+    for (size_t i = 0; i < m->due_n; i++)
+        action(m, m->due[i]);
 }
 
 void bx_plan_builder_each_apart(bx_plan_builder *m, bx_plan_action *action)
@@ -119,8 +172,8 @@ void bx_plan_builder_each_apart(bx_plan_builder *m, bx_plan_action *action)
     m->segment = m->plan.n > n ? m->plan.n : segment;
 }
 
-void bx_plan_builder_all(bx_plan_builder *m, bx_plan_action *action)
+void bx_plan_builder_each_enable(bx_plan_builder *m, bx_plan_action *action)
 {
-    for (size_t i = 0; i < m->schedule->n; i++)
-        action(m, &m->schedule->assignments[i]);
+    for (size_t i = 0; i < m->enabled_n; i++)
+        action(m, m->enabled[i]);
 }

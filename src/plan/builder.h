@@ -12,6 +12,10 @@ typedef struct bx_plan_builder {
     const bx_topology *t;
     const bx_evsel *events;
     const bx_schedule *schedule;
+    const bx_assignment **due; /* the assignments of the present pass; while saving, all */
+    size_t due_n;
+    const bx_assignment **enabled; /* those whose enables differ */
+    size_t enabled_n;
     uint64_t interval;
     bx_plan plan;
     size_t room, saves, segment;
@@ -27,6 +31,11 @@ typedef struct bx_register_update {
 } bx_register_update;
 
 typedef void bx_plan_action(bx_plan_builder *m, const bx_assignment *assignment);
+
+/* Begins an empty plan; m->failed if out of memory. The plan outlives the builder. */
+void bx_plan_builder_open(bx_plan_builder *m, const bx_topology *t, const bx_evsel *events,
+                          const bx_schedule *s, uint64_t interval);
+void bx_plan_builder_close(bx_plan_builder *m);
 
 void bx_plan_builder_begin(bx_plan_builder *m, unsigned step, unsigned pass);
 
@@ -46,8 +55,9 @@ void bx_plan_builder_each(bx_plan_builder *m, bx_plan_action *action);
 /* The same in a segment of its own: later segments write these registers again. */
 void bx_plan_builder_each_apart(bx_plan_builder *m, bx_plan_action *action);
 
-/* Runs the action for the assignments of all passes. */
-void bx_plan_builder_all(bx_plan_builder *m, bx_plan_action *action);
+/* Runs the action once for each counter that an assignment of any pass has, and for each assignment
+ * whose enable is in another counter's control register. */
+void bx_plan_builder_each_enable(bx_plan_builder *m, bx_plan_action *action);
 
 const bx_cat_counter *bx_plan_builder_counter(const bx_plan_builder *m,
                                               const bx_assignment *assignment);

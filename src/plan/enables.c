@@ -65,18 +65,18 @@ static void set_boxes(bx_plan_builder *m, const bx_assignment *assignment)
 
 void bx_enables_clear_package(bx_plan_builder *m)
 {
-    bx_plan_builder_all(m, clear_package);
+    bx_plan_builder_each_enable(m, clear_package);
 }
 
 void bx_enables_clear_boxes(bx_plan_builder *m)
 {
-    bx_plan_builder_all(m, clear_boxes);
+    bx_plan_builder_each_enable(m, clear_boxes);
 }
 
 void bx_enables_set(bx_plan_builder *m)
 {
-    bx_plan_builder_all(m, set_boxes);
-    bx_plan_builder_all(m, set_package);
+    bx_plan_builder_each_enable(m, set_boxes);
+    bx_plan_builder_each_enable(m, set_package);
 }
 
 /* The bit beside an enable that resets all counters of the package; NULL: there is none. */

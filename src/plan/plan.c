@@ -249,10 +249,13 @@ bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_assign
 int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                  uint64_t interval, bx_plan *p, bx_error *e)
 {
-    bx_plan_builder m = {.t = t, .events = events, .schedule = s, .interval = interval};
-    add_save(&m);
-    for (unsigned pass = 0; pass < s->passes; pass++)
+    bx_plan_builder m;
+    bx_plan_builder_open(&m, t, events, s, interval);
+    if (!m.failed)
+        add_save(&m);
+    for (unsigned pass = 0; !m.failed && pass < s->passes; pass++)
         add_pass(&m, pass);
+    bx_plan_builder_close(&m);
     if (m.failed) {
         bx_plan_free(&m.plan);
         return bx_out_of_memory(e);
@@ -261,15 +264,31 @@ int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule
     return BX_OK;
 }
 
+/* Where a step of a pass stands in a plan. */
+static unsigned position_of(unsigned step, unsigned pass)
+{
+    return step == BX_STEP_SAVE ? 0 : pass * BX_STEP_STOP + step;
+}
+
+/* The first operation at the position or behind it. */
+static size_t first_from(const bx_plan *p, unsigned position)
+{
+    size_t from = 0, to = p->n;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (position_of(p->ops[middle].step, p->ops[middle].pass) < position)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 bx_op *bx_plan_part(const bx_plan *p, unsigned step, unsigned pass, size_t *n)
 {
-    size_t from = 0;
-    while (from < p->n && (p->ops[from].step != step || p->ops[from].pass != pass))
-        from++;
-    size_t to = from;
-    while (to < p->n && p->ops[to].step == step && p->ops[to].pass == pass)
-        to++;
-    *n = to - from;
+    unsigned position = position_of(step, pass);
+    size_t from = first_from(p, position);
+    *n = first_from(p, position + 1) - from;
     return p->ops ? p->ops + from : NULL;
 }
 
