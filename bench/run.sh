@@ -57,6 +57,21 @@ awk -v w="$whole" -v b="$access" 'BEGIN {
     printf "%.1f instructions a counter, of which the virtual bus takes %.1f: %.1f beside it (at most 40)\n",
         w / 8, b / 8, (w - b) / 8 }'
 
+echo "== passes and plan of 4,000 events; and of 8,000: a plan lists each pass in full, so it may take up to four times as much"
+passes() { # what, machine, event…
+    what=$1 machine=$2
+    shift 2
+    some=$(instructions "$build/bench/bench_schedule" "$machine" 4000 "$@")
+    twice=$(instructions "$build/bench/bench_schedule" "$machine" 8000 "$@")
+    awk -v what="$what" -v some="$some" -v twice="$twice" 'BEGIN {
+        printf "%s: %.0f million instructions, %.1f x\n", what, some / 1e6, twice / some }'
+}
+passes "one fixed counter" virtual:skl UNC_CLOCK
+passes "C-Box" virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1 UNC_CBO_XSNP_RESPONSE:MISS
+passes "shared filters" virtual:ivbep ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_I \
+    ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:WRITE:STATE_M ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:ANY:STATE_S
+passes "three PMUs" virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I UNC_ARB_TRK_REQUESTS:ALL UNC_CLOCK
+
 echo "== machine model, recorded accesses of real programs"
 awk 'BEGIN { for (i = 0; i < 700000; i++) { x = (x * 1103515245 + 12345) % 2147483648; print x % 100003, "line", i, x } }' \
     >"$work/text"
