@@ -1,8 +1,8 @@
 /* The catalogue in memory: one flat, read-only blob of tables and one string pool.
  *
  * Every reference is an index or a byte offset, never a pointer: the built-in catalogue needs no
- * relocation and is shared by all processes; a user's own files, parsed at run time, give the same
- * blob. The notation that it is compiled from is described in catalog/NOTATION.md. */
+ * relocation and is shared by all processes; a user's own files, compiled at run time, give the
+ * same blob. The notation that it is compiled from is described in catalog/NOTATION.md. */
 #ifndef BX_CATALOG_CATALOG_H
 #define BX_CATALOG_CATALOG_H
 
@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 6
+#define BX_CAT_VERSION 7
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -438,8 +438,22 @@ typedef struct bx_cat_metric {
     bx_cat_text title;
     bx_cat_text unit;    /* "%" */
     bx_cat_text formula; /* over event strings in braces, numbers, + - * / ( ) */
-    bx_cat_text beside; /* event string beside whose value it is printed; "" on a line of its own */
+    bx_span operands;    /* of the formula, in its order */
+    uint16_t beside; /* the operand beside whose value it is printed; BX_NONE: a line of its own */
+    uint16_t pad;
 } bx_cat_metric;
+
+/* bx_cat_operand.event of the time measured. */
+#define BX_OPERAND_SECONDS UINT16_C(0xfffe)
+#define BX_OPERAND_CYCLES  UINT16_C(0xfffd)
+
+/* What a metric is computed from: an event, wherever it is counted, or a time. */
+typedef struct bx_cat_operand {
+    uint16_t event; /* catalogue index, or BX_OPERAND_… */
+    bx_span sets;   /* its modifiers that are not at their preset */
+    uint16_t pad;
+    uint32_t umask;
+} bx_cat_operand;
 
 typedef struct bx_cat_pick {
     bx_cat_text event; /* an event string */
@@ -463,8 +477,8 @@ typedef struct bx_catalog {
     uint32_t magic, version;
     uint32_t size; /* of the whole blob in bytes */
     bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
-        aliases, umasks, sets, modifiers, passives, functions, metrics, picks, gathers, slots,
-        places, values, perf_names;
+        aliases, umasks, sets, modifiers, passives, functions, metrics, operands, picks, gathers,
+        slots, places, values, perf_names;
     bx_cat_table index; /* bx_cat_entry: a hash table, a power of two: see lookup.h */
     bx_cat_table strings;
 } bx_catalog_header;
@@ -494,6 +508,7 @@ BX_CAT_TABLE(bx_cat_modifier, modifiers)
 BX_CAT_TABLE(bx_cat_passive, passives)
 BX_CAT_TABLE(bx_cat_function, functions)
 BX_CAT_TABLE(bx_cat_metric, metrics)
+BX_CAT_TABLE(bx_cat_operand, operands)
 BX_CAT_TABLE(bx_cat_pick, picks)
 BX_CAT_TABLE(bx_cat_gather, gathers)
 BX_CAT_TABLE(bx_cat_slot, slots)
@@ -546,15 +561,10 @@ uint64_t bx_cat_field_mask(const bx_cat_field *f);
  * the length that the whole text has. */
 size_t bx_cat_expand(char *to, size_t room, const char *pattern, unsigned unit, unsigned n);
 
-/* Parses catalogue files into a new blob (malloc; free with free()). `files` are read by the
- * caller: floor 1 makes no system call. Files of one CPU model have one folder in their names;
- * their order matters only to PMUs that the .cpu file does not list. On an error the message is
- * "file:line:column: cause [check]" with the line and carets below, at and len are the span in that
- * file's text; NULL is returned. */
+/* A file to compile. The caller reads it: floor 1 makes no system call. */
 typedef struct bx_cat_file {
     bx_str name; /* as shown in messages, and for its kind: *.cpu *.pmu *.metric, or "passive" */
     bx_str text;
 } bx_cat_file;
-struct bx_catalog *bx_catalog_parse(const bx_cat_file *files, size_t n, bx_error *e);
 
 #endif

@@ -129,6 +129,10 @@ uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers);
 /* The modifiers (mask) whose value is not that of the catalogue's preset (0 without a preset). */
 uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event);
 
+/* Whether the selection, in whatever spelling, is a metric's operand: this event on any unit. */
+bool bx_event_is_operand(const struct bx_catalog *c, const bx_evsel *event,
+                         const bx_cat_operand *operand);
+
 /* The event that the selection's code means on one of these counters (mask) with these modifiers
  * (mask; those that are not at their preset). BX_RAW: no event has the code, or the event does not
  * take the modifiers. */

@@ -191,6 +191,30 @@ uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event)
     return unusual;
 }
 
+/* Whether it is counted on any unit. Where there is only one, its number says nothing. */
+static bool is_everywhere(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return (event->unit == BX_ANY || bx_cat_pmus(c)[event->pmu].unit_max <= 1) &&
+           event->package == BX_ANY && event->port == BX_ANY && event->place == BX_ANY;
+}
+
+bool bx_event_is_operand(const struct bx_catalog *c, const bx_evsel *event,
+                         const bx_cat_operand *operand)
+{
+    if (event->pmu == BX_KERNEL || event->event != operand->event ||
+        event->umask != operand->umask || !is_everywhere(c, event))
+        return false;
+    uint32_t unusual = bx_event_unusual(c, event);
+    for (unsigned i = 0; i < operand->sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[operand->sets.first + i];
+        unsigned local = set->modifier - bx_cat_pmus(c)[event->pmu].modifiers.first;
+        if (event->modifier[local] != set->value)
+            return false;
+        unusual &= ~(UINT32_C(1) << local);
+    }
+    return !unusual;
+}
+
 /* The named counter, or else the lowest that can count the event. */
 static inline const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_evsel *event)
 {

@@ -1,88 +1,43 @@
-/* Names are looked up once. A formula's operands are stored as event numbers, in the order in which
- * the formula reads them. Evaluating it again only walks that list. */
+/* The catalogue has the operands of each formula. Which events of the report they are is found
+ * once; evaluating a formula again only walks that list. */
 #include "report/metrics.h"
 
-#include "base/error.h"
+#include "event/event.h"
 #include "metric/metric.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { OPERANDS = 32, SECONDS = 0xfffe, CYCLES = 0xfffd };
-
 typedef struct bx_formula {
     bx_figure blank; /* without a value */
     bx_str text;
-    uint16_t operands[OPERANDS]; /* an event's index, SECONDS or CYCLES */
-    size_t operands_n;
-    size_t beside; /* index of the event, or BX_NONE: a line of its own, figures[line] */
+    uint16_t *operands; /* of each: an event's index in the report, or BX_OPERAND_… */
+    size_t beside;      /* index of the event, or BX_NONE: a line of its own, figures[line] */
     size_t line;
 } formula;
 
-/* ---- finding names ---- */
+/* ---- finding events ---- */
 
-typedef struct finder {
-    const bx_report *report;
-    int cpu;
-    formula *to;
-    bx_error *e;
-    int code;
-} finder;
-
-/* The first event of the report with the same canonical string, or BX_NONE. */
-static int find_event(finder *f, bx_str name, uint16_t *index)
+/* The first event of the report that is the operand, or BX_NONE; a time is itself. */
+static uint16_t find_event(const bx_report *r, uint16_t operand)
 {
-    const bx_report *r = f->report;
-    bx_evsel event;
-    char text[256];
-    int code = bx_event_parse(r->catalog, f->cpu, name.p, name.n, &event, f->e);
-    if (code)
-        return code;
-    bx_event_format(r->catalog, &event, text, sizeof text);
-    *index = BX_NONE;
-    for (size_t i = 0; i < r->events_n && *index == BX_NONE; i++)
-        if (!strcmp(text, r->records[r->sum_of[i]].event))
-            *index = (uint16_t)i;
-    return BX_OK;
+    const bx_cat_operand *o = &bx_cat_operands(r->catalog)[operand];
+    if (o->event == BX_OPERAND_SECONDS || o->event == BX_OPERAND_CYCLES)
+        return o->event;
+    for (size_t i = 0; i < r->events_n; i++)
+        if (bx_event_is_operand(r->catalog, &r->events[i], o))
+            return (uint16_t)i;
+    return BX_NONE;
 }
 
-static bool is_word(bx_str name, const char *word)
+/* Whether the report has all events of the metric. If so, its operands are set. */
+static bool find_operands(bx_report *r, const bx_cat_metric *metric, formula *to)
 {
-    return bx_str_eq(name, bx_str_of(word));
-}
-
-/* A bx_metric_lookup that records the operand which a name stands for. */
-static bool find_operand(void *context, bx_str name, double *value)
-{
-    finder *f = context;
-    uint16_t operand;
-    *value = 1;
-    if (f->code)
-        return false;
-    if (f->to->operands_n == OPERANDS) {
-        f->code = bx_fail(f->e, BX_BAD_INPUT, 0, 0, "more than %d names in a formula", OPERANDS);
-        return false;
-    }
-    if (is_word(name, "seconds") || is_word(name, "duration_time"))
-        operand = SECONDS;
-    else if (is_word(name, "cycles"))
-        operand = CYCLES;
-    else
-        f->code = find_event(f, name, &operand);
-    if (f->code || operand == BX_NONE)
-        return false;
-    f->to->operands[f->to->operands_n++] = operand;
-    return true;
-}
-
-/* *complete: whether the report has all events of the metric. If so, its operands are set. */
-static int find_operands(finder *f, bool *complete)
-{
-    double value;
-    enum bx_metric_state state = BX_METRIC_NOT_MEASURED;
-    int code = bx_metric_eval(f->to->text, find_operand, f, &value, &state, f->e);
-    *complete = state != BX_METRIC_NOT_MEASURED;
-    return f->code ? f->code : code;
+    to->operands = bx_arena_get(&r->arena, (metric->operands.n + 1u) * sizeof *to->operands);
+    for (uint16_t i = 0; to->operands && i < metric->operands.n; i++)
+        if ((to->operands[i] = find_event(r, (uint16_t)(metric->operands.first + i))) == BX_NONE)
+            return false;
+    return to->operands;
 }
 
 static bool is_taken(const bx_report *r, size_t event)
@@ -94,28 +49,23 @@ static bool is_taken(const bx_report *r, size_t event)
 }
 
 /* The event of a metric on a line of its own: the catalogue's, else the first in the formula. */
-static uint16_t subject_of(const formula *f, uint16_t beside)
+static uint16_t subject_of(const formula *f, const bx_cat_metric *metric, uint16_t beside)
 {
-    for (size_t i = 0; beside == BX_NONE && i < f->operands_n; i++)
-        if (f->operands[i] < CYCLES)
+    for (size_t i = 0; beside == BX_NONE && i < metric->operands.n; i++)
+        if (f->operands[i] < BX_OPERAND_CYCLES)
             beside = f->operands[i];
     return beside == BX_NONE ? 0 : beside;
 }
 
 /* Puts the metric beside its event, or on a line of its own: a further record without an event. */
-static int set_line(finder *f, bx_report *r, const bx_cat_metric *metric)
+static void set_line(bx_report *r, const bx_cat_metric *metric, formula *to)
 {
-    bx_str beside = bx_cat_str(r->catalog, metric->beside);
-    uint16_t event = BX_NONE;
-    int code = beside.n ? find_event(f, beside, &event) : BX_OK;
-    if (code)
-        return code;
-    f->to->beside = event == BX_NONE || is_taken(r, event) ? BX_NONE : event;
-    if (f->to->beside == BX_NONE) {
-        f->to->line = r->figures_n++;
-        r->figures[f->to->line].index = subject_of(f->to, event);
+    uint16_t event = metric->beside == BX_NONE ? BX_NONE : find_event(r, metric->beside);
+    to->beside = event == BX_NONE || is_taken(r, event) ? BX_NONE : event;
+    if (to->beside == BX_NONE) {
+        to->line = r->figures_n++;
+        r->figures[to->line].index = subject_of(to, metric, event);
     }
-    return BX_OK;
 }
 
 static bx_figure blank_figure(bx_report *r, const bx_cat_metric *metric)
@@ -129,42 +79,26 @@ static bx_figure blank_figure(bx_report *r, const bx_cat_metric *metric)
     return (bx_figure){.name = name, .unit = unit, .label = label};
 }
 
-static int add_metric(bx_report *r, int cpu, const bx_cat_metric *metric, bx_error *e)
+static void add_metric(bx_report *r, const bx_cat_metric *metric)
 {
     formula *to = &r->formulas[r->formulas_n];
-    finder f = {.report = r, .cpu = cpu, .to = to, .e = e};
-    bool complete = false;
     *to = (formula){.text = bx_cat_str(r->catalog, metric->formula)};
-    int code = find_operands(&f, &complete);
-    if (code || !complete)
-        return code;
-    code = set_line(&f, r, metric);
+    if (!find_operands(r, metric, to))
+        return;
+    set_line(r, metric, to);
     to->blank = blank_figure(r, metric);
-    if (!code)
-        r->formulas_n++;
-    return code;
+    r->formulas_n++;
 }
 
-int bx_figures_open(bx_report *r, int cpu, bx_error *e)
+void bx_figures_open(bx_report *r, int cpu)
 {
     if (cpu < 0)
-        return BX_OK;
+        return;
     bx_span metrics = bx_cat_cpus(r->catalog)[cpu].metrics;
     r->formulas = bx_arena_get(&r->arena, (metrics.n + 1u) * sizeof *r->formulas);
     r->figures = bx_arena_get(&r->arena, (metrics.n + 1u) * sizeof *r->figures);
-    if (r->arena.failed)
-        return BX_OK;
-    for (unsigned i = 0; i < metrics.n; i++) {
-        const bx_cat_metric *metric = &bx_cat_metrics(r->catalog)[metrics.first + i];
-        bx_error inner = {0};
-        int code = add_metric(r, cpu, metric, &inner);
-        if (code) {
-            bx_fail(e, code, 0, 0, "metric '%s': %s", bx_cat_z(r->catalog, metric->name),
-                    inner.message);
-            return code;
-        }
-    }
-    return BX_OK;
+    for (unsigned i = 0; !r->arena.failed && i < metrics.n; i++)
+        add_metric(r, &bx_cat_metrics(r->catalog)[metrics.first + i]);
 }
 
 /* ---- values ---- */
@@ -204,8 +138,8 @@ static bool operand_value(void *context, bx_str name, double *value)
     const bx_report *r = w->report;
     uint16_t operand = w->formula->operands[w->next++];
     (void)name;
-    if (operand == SECONDS || operand == CYCLES) {
-        *value = r->elapsed.mean / (operand == SECONDS ? r->hz : 1);
+    if (operand == BX_OPERAND_SECONDS || operand == BX_OPERAND_CYCLES) {
+        *value = r->elapsed.mean / (operand == BX_OPERAND_SECONDS ? r->hz : 1);
         return r->elapsed.n > 0;
     }
     const bx_record *record = w->about ? of_unit(w, operand) : &r->records[r->sum_of[operand]];
@@ -220,8 +154,8 @@ static bx_figure figure_of(const bx_report *r, const formula *f, const bx_record
     walk w = {.report = r, .formula = f, .about = about};
     double value;
     enum bx_metric_state state;
-    int code = bx_metric_eval(f->text, operand_value, &w, &value, &state, NULL);
-    if (code || state == BX_METRIC_NOT_MEASURED)
+    if (bx_metric_eval(f->text, operand_value, &w, &value, &state, NULL) != BX_OK ||
+        state == BX_METRIC_NOT_MEASURED)
         return (bx_figure){0};
     bx_figure figure = f->blank;
     figure.value = value;

@@ -7,8 +7,8 @@
 
 /* Selects the metrics whose events are all in the report, and their lines. A metric is beside the
  * event that the catalogue names for it; if that place is taken or the event is absent, it has its
- * own line. BX_BAD_INPUT if a metric is malformed; running out of memory shows in r->arena. */
-int bx_figures_open(bx_report *r, int cpu, bx_error *e);
+ * own line. Running out of memory shows in r->arena. */
+void bx_figures_open(bx_report *r, int cpu);
 
 /* Computes the metrics again from the records' values. */
 void bx_figures_update(bx_report *r);

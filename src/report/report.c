@@ -28,10 +28,8 @@ int bx_report_open(bx_report *r, const bx_report_source *s, bx_error *e)
     if (r->arena.failed)
         return no_memory(e);
     lay_out(r, s);
-    int code = bx_figures_open(r, s->cpu, e);
-    if (!code && r->arena.failed)
-        code = no_memory(e);
-    return code;
+    bx_figures_open(r, s->cpu);
+    return r->arena.failed ? no_memory(e) : BX_OK;
 }
 
 void bx_report_close(bx_report *r)

@@ -85,8 +85,7 @@ typedef struct bx_report_source {
     size_t readings_n;
 } bx_report_source;
 
-/* BX_NO_MEMORY, or BX_BAD_INPUT for a malformed metric of the catalogue. Close *r in either
- * case. */
+/* BX_OK or BX_NO_MEMORY. Close *r in either case. */
 int bx_report_open(bx_report *r, const bx_report_source *source, bx_error *e);
 void bx_report_close(bx_report *r);
 

@@ -5,7 +5,7 @@
  *       $(ls src/catalog/[a-z]*.c | grep -v builtin) src/base/[a-z]*.c */
 #include "fuzz_parse.h"
 
-#include "catalog/catalog.h"
+#include "catalog/compile/compile.h"
 
 #include <stdlib.h>
 #include <string.h>

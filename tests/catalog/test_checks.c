@@ -4,6 +4,8 @@
 
 #include "folder.h"
 
+#include "catalog/compile/compile.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "changed.h"
 
 #include "base/error.h"
-#include "catalog/catalog.h"
+#include "catalog/compile/compile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "changed.h"
 
 #include "base/error.h"
-#include "catalog/catalog.h"
+#include "catalog/compile/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,8 +102,8 @@ static const struct refusal in_cpu[] = {
     {"client\n", "client\nshape a preset 1 range 3..2 \"a\"\n", "5:16: ", "[shape]", NULL},
     {"client\n", "client\nshape a preset 1 range 1..2 \"a\"\nshape A preset 1 range 1..2 \"a\"\n",
      "6:7: ", "this name is taken [duplicate]", NULL},
-    {"client\n", "client\npick A:ANY\n", "5:6: ", "'A' has no unit mask 'ANY' [event-string]",
-     NULL},
+    {"client\n", "client\npick A:ANY\n",
+     "5:8: ", "A has no unit mask or modifier 'ANY' [event-string]", NULL},
 };
 
 static const struct refusal in_pmu[] = {
@@ -471,21 +471,41 @@ static void metrics(void **state)
 {
     (void)state;
     static const char good[] = "metric m unit \"%\" beside A:ALL \"x\"\n"
-                               "  formula 100 * {A:ALL:e=1} / {A}  # share\n";
+                               "  formula 100 * {A:ALL:e=1} / {A:ALL}  # share\n";
     bx_cat_file files[] = {{BX_STR("t.cpu"), bx_str_of(cpu_text)},
                            {BX_STR("box.pmu"), bx_str_of(pmu_text)},
                            {BX_STR("t.metric"), bx_str_of(good)}};
     struct bx_catalog *c = bx_catalog_parse(files, 3, NULL);
     assert_non_null(c);
-    assert_string_equal(bx_cat_z(c, bx_cat_metrics(c)[0].formula), "100 * {A:ALL:e=1} / {A}");
-    assert_string_equal(bx_cat_z(c, bx_cat_metrics(c)[0].beside), "A:ALL");
+    assert_string_equal(bx_cat_z(c, bx_cat_metrics(c)[0].formula), "100 * {A:ALL:e=1} / {A:ALL}");
+    const bx_cat_metric *m = &bx_cat_metrics(c)[0];
+    const bx_cat_operand *operands = bx_cat_operands(c);
+    assert_int_equal(c->operands.n, 3);
+    assert_int_equal(m->operands.n, 2);
+    assert_int_equal(m->operands.first, 0);
+    assert_int_equal(m->beside, 2);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(bx_cat_z(c, bx_cat_events(c)[operands[i].event].name), "A");
+        assert_int_equal(operands[i].umask, 1);
+        assert_int_equal(operands[i].sets.n, i == 0);
+    }
+    assert_int_equal(bx_cat_sets(c)[operands[0].sets.first].value, 1);
     free(c);
     static const struct {
         const char *formula, *start;
-    } bad[] = {{"{B}", "t.metric:2:11: no event is called 'B' [event-string]"},
-               {"{A", "t.metric:2:11: a brace has no partner [event-string]"},
-               {"A}", "t.metric:2:11: a brace has no partner [event-string]"},
-               {"{A:ALL:q=1}", "t.metric:2:11: 'A' has no unit mask 'q' [event-string]"}};
+    } bad[] = {
+        {"{B}", "t.metric:2:12: unknown event 'B' [event-string]"},
+        {"{A:ALL} + {A:q=1}", "t.metric:2:24: box has no modifier 'q' [event-string]"},
+        {"{A}", "t.metric:2:12: A needs a unit mask [event-string]"},
+        {"{box0::A:ALL}", "t.metric:2:12: a metric is of events by name, wherever they are counted "
+                          "[event-string]"},
+        {"{box::RAW:code=0x99:umask=1}", "t.metric:2:12: a metric is of events by name, wherever "
+                                         "they are counted [event-string]"},
+        {"{A:ALL", "t.metric:2:11: a '{' without its '}' [formula]"},
+        {"{A:ALL}}", "t.metric:2:18: '}' where an operator or the end belongs [formula]"},
+        {"2 *", "t.metric:2:14: the formula ends where a number, a name or '{event}' belongs "
+                "[formula]"},
+    };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[128];
         snprintf(text, sizeof text, "metric m unit \"%%\" \"x\"\n  formula %s\n", bad[i].formula);

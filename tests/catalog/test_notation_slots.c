@@ -6,6 +6,8 @@
 #include "facts.h"
 #include "folder.h"
 
+#include "catalog/compile/compile.h"
+
 #include <stdlib.h>
 #include <string.h>
 

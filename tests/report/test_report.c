@@ -121,6 +121,39 @@ static void text_of_sums(void **state)
           "\n");
 }
 
+/* A metric's operand is the selection, not its spelling: by number, another case, presets written
+ * out. One of a single unit, or with a threshold, is another one. */
+static void metrics_of_any_spelling(void **state)
+{
+    static const struct {
+        const char *misses;
+        bool has_metric;
+    } spellings[] = {
+        {"toy_cache::lookups:miss", true},
+        {"LOOKUPS:umask=1", true},
+        {"LOOKUPS:MISS:t=0:e=0", true},
+        {"LOOKUPS:MISS:counter=1", true},
+        {"toy_cache::RAW:code=0x34:umask=0x1", true},
+        {"toy_cache1::LOOKUPS:MISS", false},
+        {"LOOKUPS:MISS:t=2", false},
+        {"LOOKUPS:HIT", false},
+    };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        bx_error e = {0};
+        const char *text = spellings[i].misses;
+        if (bx_event_parse(f->catalog, 0, text, strlen(text), &f->events[0], &e))
+            fail_msg("%s: %s", text, e.message);
+        bx_report_close(&f->report);
+        open_with_one_run(f);
+        const char *name = f->report.records[0].figure.name;
+        if (spellings[i].has_metric)
+            assert_string_equal(name, "miss_ratio");
+        else
+            assert_null(name);
+    }
+}
+
 static void text_of_units(void **state)
 {
     fixture *f = *state;
@@ -541,6 +574,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(text_of_sums, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(metrics_of_any_spelling, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_of_units, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_of_states, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_of_shares, set_up, tear_down),

@@ -6,7 +6,7 @@
 #include "../cmocked.h"
 
 #include "base/error.h"
-#include "catalog/catalog.h"
+#include "catalog/compile/compile.h"
 #include "report/format/format.h"
 
 #include <stdio.h>

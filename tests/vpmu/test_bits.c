@@ -5,6 +5,8 @@
 
 #include "bench.h"
 
+#include "catalog/compile/compile.h"
+
 #include <errno.h>
 #include <stdlib.h>
 

@@ -25,6 +25,7 @@ enum bx_table_id {
     BX_T_PASSIVES,
     BX_T_FUNCTIONS,
     BX_T_METRICS,
+    BX_T_OPERANDS,
     BX_T_PICKS,
     BX_T_GATHERS,
     BX_T_SLOTS,

@@ -145,7 +145,6 @@ void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
             .title = bx_build_clause_text(b, node, "title"),
             .unit = bx_build_clause_text(b, node, "unit"),
             .formula = bx_build_clause_text(b, node, "formula"),
-            .beside = bx_build_clause_text(b, node, "beside"),
         };
         uint16_t i = bx_build_add(b, BX_T_METRICS, node);
         *BX_ROW(b, bx_cat_metric, BX_T_METRICS, i) = metric;

@@ -59,7 +59,6 @@ static const struct {
     {"canonical", bx_check_canonical},
     {"shadow", bx_check_shadow},
     {"shape", bx_check_shape},
-    {"event-string", bx_check_strings},
 };
 
 bool bx_check_all(bx_build *b, const struct bx_catalog *c)

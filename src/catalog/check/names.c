@@ -1,4 +1,4 @@
-/* Checks of names, sources, shapes and event strings. */
+/* Checks of names, sources and shapes. */
 #include "catalog/check/check.h"
 
 #include "base/error.h"
@@ -188,74 +188,5 @@ void bx_check_shape(const bx_check *k)
         if (shape->lo > shape->hi || shape->preset < shape->lo || shape->preset > shape->hi)
             bx_check_fail(k, bx_check_from(k, BX_T_SHAPES, i), "preset", 0,
                           "the preset is not in the range");
-    }
-}
-
-static uint16_t find_event(const bx_check *k, const bx_cat_cpu *cpu, bx_str name)
-{
-    for (uint16_t i = cpu->pmus.first; i < cpu->pmus.first + cpu->pmus.n; i++) {
-        uint16_t event = bx_cat_find_event(k->c, i, name);
-        if (event != BX_NONE)
-            return event;
-    }
-    return BX_NONE;
-}
-
-/* "EVENT", "EVENT:UMASK…" and modifiers with their values: as much of an event string as files of a
- * catalogue use. `where` is the argument of the item that it stands in. */
-static void check_event_string(const bx_check *k, const bx_cat_cpu *cpu, bx_str text,
-                               const bx_syntax_node *node, const char *where)
-{
-    bx_str name = bx_str_cut(&text, ':');
-    uint16_t event = find_event(k, cpu, name);
-    if (event == BX_NONE) {
-        bx_check_fail(k, node, where, 0, "no event is called '%.*s'", BX_QUOTED(name));
-        return;
-    }
-    uint16_t pmu = bx_cat_events(k->c)[event].pmu;
-    while (text.p) {
-        bx_str part = bx_str_cut(&text, ':'), key = part;
-        key = bx_str_cut(&part, '=');
-        if (bx_cat_find_umask(k->c, event, key) == BX_NONE &&
-            bx_cat_find_modifier(k->c, pmu, key) == BX_NONE) {
-            bx_check_fail(k, node, where, 0, "'%.*s' has no unit mask '%.*s'", BX_QUOTED(name),
-                          BX_QUOTED(key));
-            return;
-        }
-    }
-}
-
-/* The event strings of a formula stand in braces. */
-static void check_formula(const bx_check *k, const bx_cat_cpu *cpu, const bx_syntax_node *node,
-                          bx_str formula)
-{
-    for (size_t i = 0; i < formula.n; i++) {
-        ptrdiff_t close = bx_str_find(formula, '}', i);
-        if (formula.p[i] == '}' || (formula.p[i] == '{' && close < 0)) {
-            bx_check_fail(k, node, "formula", 0, "a brace has no partner");
-            return;
-        }
-        if (formula.p[i] == '{') {
-            bx_str text = bx_str_sub(formula, i + 1, (size_t)close - i - 1);
-            check_event_string(k, cpu, text, node, "formula");
-            i = (size_t)close;
-        }
-    }
-}
-
-void bx_check_strings(const bx_check *k)
-{
-    for (uint16_t n = 0; n < k->c->cpus.n; n++) {
-        const bx_cat_cpu *cpu = &bx_cat_cpus(k->c)[n];
-        for (uint16_t i = cpu->defaults.first; i < cpu->defaults.first + cpu->defaults.n; i++)
-            check_event_string(k, cpu, bx_cat_str(k->c, bx_cat_picks(k->c)[i].event),
-                               bx_check_from(k, BX_T_PICKS, i), NULL);
-        for (uint16_t i = cpu->metrics.first; i < cpu->metrics.first + cpu->metrics.n; i++) {
-            const bx_cat_metric *m = &bx_cat_metrics(k->c)[i];
-            const bx_syntax_node *node = bx_check_from(k, BX_T_METRICS, i);
-            check_formula(k, cpu, node, bx_cat_str(k->c, m->formula));
-            if (m->beside)
-                check_event_string(k, cpu, bx_cat_str(k->c, m->beside), node, "beside");
-        }
     }
 }

@@ -1,5 +1,9 @@
-/* Files to blob: read every file into a tree, build the tables CPU by CPU, lay them out, check. */
+/* Files to blob: read every file into a tree, build the tables CPU by CPU, lay them out, check,
+ * read the event strings. */
+#include "catalog/compile/compile.h"
+
 #include "catalog/check/check.h"
+#include "catalog/compile/resolve.h"
 
 #include "base/error.h"
 
@@ -193,11 +197,11 @@ static struct bx_catalog *build_all(bx_arena *arena, const struct forest *f, bx_
         for (size_t i = 0; i < f->n && !b.failed; i++)
             if (is_file(f->trees[i], ".cpu") && bx_syntax_has(f->trees[i]->first, "first") == first)
                 build_cpu(&b, f, f->trees[i]);
-    struct bx_catalog *c = b.failed ? NULL : bx_flatten(&b);
-    if (c && !bx_check_all(&b, c)) {
-        free(c);
-        c = NULL;
-    }
+    struct bx_catalog *without_operands = b.failed ? NULL : bx_flatten(&b), *c = NULL;
+    if (without_operands && bx_check_all(&b, without_operands) &&
+        bx_resolve_events(&b, without_operands))
+        c = bx_flatten(&b);
+    free(without_operands);
     return c;
 }
 
