@@ -16,7 +16,7 @@ typedef struct values {
 
 static const bx_option options[] = {
     BX_OPTION_CPU(values),
-    BX_OPTION_MACHINE(values),
+    BX_OPTION_MACHINE(values, machine),
     BX_OPTION_JSON(values),
 };
 

@@ -27,7 +27,7 @@ static const bx_option options[] = {
      .kind = BX_OPTION_FLAG,
      .help = "tell of every access: to other registers, and reads of nothing new, too",
      .offset = offsetof(values, all)},
-    BX_OPTION_MACHINE(values),
+    BX_OPTION_MACHINE(values, machine),
     {.name = "output",
      .letter = 'o',
      .kind = BX_OPTION_TEXT,

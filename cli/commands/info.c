@@ -15,7 +15,7 @@ typedef struct values {
 
 static const bx_option options[] = {
     BX_OPTION_CPU(values),
-    BX_OPTION_MACHINE(values),
+    BX_OPTION_MACHINE(values, machine),
 };
 
 typedef struct search {

@@ -18,7 +18,7 @@ typedef struct values {
 
 static const bx_option options[] = {
     BX_OPTION_CPU(values),
-    BX_OPTION_MACHINE(values),
+    BX_OPTION_MACHINE(values, machine),
     BX_OPTION_ROOT(values, root),
     {.name = "modelled",
      .kind = BX_OPTION_FLAG,

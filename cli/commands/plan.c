@@ -24,7 +24,7 @@ static const bx_option options[] = {
      .metavar = "EVENTS",
      .help = "events to count, separated by commas; may be repeated",
      .offset = offsetof(values, events)},
-    BX_OPTION_MACHINE(values),
+    BX_OPTION_MACHINE(values, machine),
     BX_OPTION_JSON(values),
 };
 

@@ -22,7 +22,7 @@ static const values defaults = {
 };
 
 static const bx_option options[] = {
-    BX_OPTION_MACHINE(values),
+    BX_OPTION_MACHINE(values, machine),
     BX_OPTION_ROOT(values, host.root),
     BX_OPTION_HELPER(values, host.helper),
     {.name = "pmu",

@@ -24,7 +24,7 @@ static const bx_option options[] = {
      .metavar = "COMMAND",
      .help = "a program that the machine runs meanwhile, again and again: 'sort words'",
      .offset = offsetof(values, follow)},
-    BX_OPTION_MACHINE(values),
+    BX_OPTION_MACHINE(values, machine),
     BX_OPTION_MEANWHILE(values),
     BX_OPTION_PACE(values),
 };

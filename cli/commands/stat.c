@@ -1,11 +1,13 @@
 /* boxscore stat: counts events while a workload or a program runs. */
 #include "cli/commands/commands.h"
+#include "cli/measure/interruption.h"
 #include "cli/measure/stat.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const bx_stat_options defaults = {.repeat = 1, .host.size = sizeof(bx_machine_options)};
+static const bx_stat_options defaults = {
+    .what = {.runs = 1, .host.size = sizeof(bx_machine_options)}};
 
 static const bx_option table[] = {
     {.name = "event",
@@ -13,36 +15,36 @@ static const bx_option table[] = {
      .kind = BX_OPTION_TEXTS,
      .metavar = "EVENTS",
      .help = "events to count, separated by commas; without it: the CPU's most useful ones",
-     .offset = offsetof(bx_stat_options, events)},
+     .offset = offsetof(bx_stat_options, what.events)},
     {.name = "workload",
      .letter = 'w',
      .kind = BX_OPTION_TEXTS,
      .metavar = "WORKLOAD",
      .help = "what a virtual machine is to run: 'stream,size=64M,cores=2'",
-     .offset = offsetof(bx_stat_options, workloads)},
-    BX_OPTION_MACHINE(bx_stat_options),
-    BX_OPTION_ROOT(bx_stat_options, host.root),
-    BX_OPTION_HELPER(bx_stat_options, host.helper),
+     .offset = offsetof(bx_stat_options, what.workloads)},
+    BX_OPTION_MACHINE(bx_stat_options, what.machine),
+    BX_OPTION_ROOT(bx_stat_options, what.host.root),
+    BX_OPTION_HELPER(bx_stat_options, what.host.helper),
     {.name = "driver",
      .kind = BX_OPTION_CHOICE,
      .metavar = "auto|perf|registers",
      .help = "how a host's counters are reached: by its kernel's perf_event, or by registers",
-     .offset = offsetof(bx_stat_options, host.driver)},
-    BX_OPTION_JOURNAL(bx_stat_options, host.journal),
+     .offset = offsetof(bx_stat_options, what.host.driver)},
+    BX_OPTION_JOURNAL(bx_stat_options, what.host.journal),
     {.name = "force",
      .kind = BX_OPTION_FLAG,
      .help = "count also where somebody else counts, whose registers are given back afterwards",
-     .offset = offsetof(bx_stat_options, host.force)},
+     .offset = offsetof(bx_stat_options, what.host.force)},
     {.name = "record",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
      .help = "keep every register access, with its time, in FILE",
-     .offset = offsetof(bx_stat_options, host.record)},
+     .offset = offsetof(bx_stat_options, what.host.record)},
     {.name = "replay",
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
      .help = "measure again from what --record has kept: no machine and no program is needed",
-     .offset = offsetof(bx_stat_options, host.replay)},
+     .offset = offsetof(bx_stat_options, what.host.replay)},
     {.name = "repeat",
      .letter = 'r',
      .kind = BX_OPTION_NUMBER,
@@ -50,7 +52,7 @@ static const bx_option table[] = {
      .help = "do it N times; show means and their deviation",
      .lo = 1,
      .hi = 1000000,
-     .offset = offsetof(bx_stat_options, repeat)},
+     .offset = offsetof(bx_stat_options, what.runs)},
     {.name = "interval-print",
      .letter = 'I',
      .kind = BX_OPTION_TIME,
@@ -58,7 +60,7 @@ static const bx_option table[] = {
      .help = "show the counts of every TIME (in ms, or with a unit), in the machine's own time",
      .lo = 1000,
      .hi = 86400ull * 1000000000,
-     .offset = offsetof(bx_stat_options, interval)},
+     .offset = offsetof(bx_stat_options, what.interval)},
     {.name = "per-unit",
      .kind = BX_OPTION_FLAG,
      .help = "one line for each C-Box and so on, instead of sums",
@@ -67,7 +69,7 @@ static const bx_option table[] = {
      .kind = BX_OPTION_CHOICE,
      .metavar = "rotate|repeat",
      .help = "events that do not fit at once: in turns and scaled, or in one run each, exactly",
-     .offset = offsetof(bx_stat_options, passes)},
+     .offset = offsetof(bx_stat_options, what.passes)},
     BX_OPTION_JSON(bx_stat_options),
     {.name = "field-separator",
      .letter = 'x',
@@ -94,7 +96,7 @@ static int usage(const char *message, const char *hint)
     return BX_EXIT_USAGE;
 }
 
-static int check_replay(const bx_stat_options *o, const bx_texts *operands)
+static int check_replay(const bx_measurement_options *o, const bx_texts *operands)
 {
     if (o->workloads.n || operands->n)
         return usage("--replay has nothing run: its times are recorded as well",
@@ -107,8 +109,9 @@ static int check_replay(const bx_stat_options *o, const bx_texts *operands)
     return BX_EXIT_OK;
 }
 
-static int check(const bx_stat_options *o, const bx_texts *operands)
+static int check(const bx_stat_options *given, const bx_texts *operands)
 {
+    const bx_measurement_options *o = &given->what;
     if (o->host.replay && check_replay(o, operands))
         return BX_EXIT_USAGE;
     if (!o->host.replay && !o->workloads.n && !operands->n)
@@ -119,9 +122,9 @@ static int check(const bx_stat_options *o, const bx_texts *operands)
     if (o->workloads.n > 1)
         return usage("more than one workload was given",
                      "'+' joins what is to run at the same time: --workload stream+dma");
-    if (o->json && o->separator)
+    if (given->json && given->separator)
         return usage("-j and -x ask for two formats", "give one of them");
-    if (o->separator && !*o->separator)
+    if (given->separator && !*given->separator)
         return usage("the separator of -x is empty", "-x , or -x ';'");
     if (o->host.driver == BX_DRIVER_PERF && o->host.record)
         return usage("--record keeps accesses of registers, --driver perf makes none",
@@ -133,9 +136,9 @@ static int check(const bx_stat_options *o, const bx_texts *operands)
     if (o->host.helper && o->host.driver == BX_DRIVER_PERF)
         return usage("--helper reaches registers, --driver perf leaves them alone",
                      "give one of them");
-    if (o->interval && o->repeat > 1)
+    if (o->interval && o->runs > 1)
         return usage("-I shows one run, -r the mean of several", "give one of them");
-    if (o->interval && o->passes == BX_STAT_REPEAT)
+    if (o->interval && o->passes == BX_PASSES_REPEAT)
         return usage("-I shows one run, --passes repeat needs several",
                      "give one of them; with -I passes are rotated");
     return BX_EXIT_OK;
@@ -149,19 +152,20 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
                    bx_error *e)
 {
     bx_outcome outcome = {0};
-    int code = bx_measure(&s->job, run, &outcome, &s->about, e);
+    int code = bx_measurement_run(&s->measurement, run, &outcome, e);
     if (code)
         return code;
-    if (s->o->interval) {
+    if (s->measurement.o.interval) {
+        const bx_readings end = {outcome.readings, outcome.n, outcome.time};
         if (outcome.time > s->reported)
-            code = bx_stat_show_interval(s, outcome.readings, outcome.n, outcome.time, e);
+            code = bx_stat_show_interval(s, &end, e);
     } else {
         code = bx_stat_open_report(s, outcome.readings, outcome.n, e);
         if (!code)
             bx_report_add(&s->report, outcome.readings, outcome.time);
     }
     if (outcome.trouble.code && !s->warned)
-        bx_cli_error(&outcome.trouble, s->job.events_text);
+        bx_cli_error(&outcome.trouble, s->measurement.events_text);
     s->warned |= outcome.trouble.code != BX_OK;
     bx_stat_report_killed(s, outcome.killed_by);
     *status = outcome.status;
@@ -173,18 +177,19 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
 
 static int measure_and_show(bx_stat *s, int *status, bx_error *e)
 {
+    const bx_measurement *m = &s->measurement;
     int code = BX_OK, signal = 0;
     bool not_restored = false;
-    bx_measure_catch_signals();
+    bx_interruption_catch();
     s->progress = bx_progress_start();
-    for (unsigned run = 0; run < s->o->repeat && !code && !signal && !not_restored; run++)
+    for (unsigned run = 0; run < m->o.runs && !code && !signal && !not_restored; run++)
         code = measure(s, run, status, &signal, &not_restored, e);
     bool nothing = signal && !s->opened; /* it came before anything was counted */
     if (nothing)
         bx_sink_discard(&s->sink);
-    else if (!code && !s->o->interval)
+    else if (!code && !m->o.interval)
         code = bx_stat_show_all(s, e);
-    if (signal && (s->job.workload || nothing))
+    if (signal && (m->workload || nothing))
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
     if (not_restored)
         *status = BX_EXIT_ERROR;
@@ -195,7 +200,7 @@ static int open_sink(bx_stat *s, bx_error *e)
 {
     if (s->o->output)
         return bx_sink_open(s->cli, s->o->output, &s->sink, e);
-    s->sink = bx_sink_standard(s->cli, !s->o->workloads.n && !s->o->host.replay);
+    s->sink = bx_sink_standard(s->cli, s->measurement.program);
     return BX_OK;
 }
 
@@ -206,67 +211,57 @@ static void choose_view(bx_stat *s)
     s->view.format = o->json ? BX_FORMAT_JSON : separator ? BX_FORMAT_CSV : BX_FORMAT_TEXT;
     s->view.separator = separator;
     s->view.per_unit = o->per_unit;
-    s->view.interval = o->interval != 0;
-    s->view.repeated = o->repeat > 1;
-}
-
-static void fill_job(bx_stat *s)
-{
-    double interval = (double)s->o->interval * s->source.hz / 1e9;
-    s->source.catalog = s->job.catalog = s->cli->catalog;
-    s->job.repeat = s->o->passes == BX_STAT_REPEAT;
-    s->job.part = &s->part;
-    s->job.progress = &s->progress;
-    s->job.at_interval = bx_stat_show_interval;
-    s->job.context = s;
-    s->job.interval = s->o->interval ? (uint64_t)interval + (interval < 1) : 0;
+    s->view.interval = s->measurement.o.interval != 0;
+    s->view.repeated = s->measurement.o.runs > 1;
 }
 
 static int prepare(bx_stat *s, const bx_texts *operands, bx_error *e)
 {
-    int code = bx_stat_open_machine(s, e);
-    if (!code)
-        code = bx_stat_events(s, e);
-    bx_machine_close(s->machine);
-    s->about = code ? s->about : NULL;
-    if (!code && !s->o->host.replay)
-        code = bx_stat_work(s, operands, e);
-    if (!code && s->o->host.record)
-        code = bx_stat_notes(s, e);
+    int code = bx_measurement_open(&s->measurement, operands, e);
     if (!code)
         code = open_sink(s, e);
     if (code)
         return code;
     choose_view(s);
-    fill_job(s);
     /* In CSV and JSON a first line of words would be in the way. */
-    if (s->view.note && s->view.format != BX_FORMAT_TEXT)
-        bx_cli_note("%s", s->view.note + strlen("# "));
+    const char *note = s->measurement.measured.note;
+    if (note && s->view.format != BX_FORMAT_TEXT)
+        bx_cli_note("%s", note + strlen("# "));
     return BX_OK;
+}
+
+/* What was not asked for, but follows from what was. */
+static bx_measurement_options completed(bx_measurement_options o)
+{
+    if (o.host.driver != BX_DRIVER_AUTO && !o.host.replay)
+        o.machine = "host";
+    if (o.host.record)
+        o.host.driver = BX_DRIVER_REGISTERS; /* nothing else is recorded */
+    return o;
 }
 
 static int run(bx_cli *cli, const void *values, const bx_texts *operands)
 {
-    bx_stat s = {.cli = cli, .own = *(const bx_stat_options *)values};
+    const bx_stat_options *o = values;
+    bx_stat s = {.cli = cli, .o = o, .measurement = {.cli = cli, .o = completed(o->what)}};
     bx_error e = {0};
-    s.o = &s.own;
-    int status = check(s.o, operands);
+    int status = check(o, operands);
     if (status)
         return status;
-    if (s.own.host.driver != BX_DRIVER_AUTO && !s.own.host.replay)
-        s.own.machine = "host";
-    if (s.own.host.record)
-        s.own.host.driver = BX_DRIVER_REGISTERS; /* nothing else is recorded */
+    s.measurement.progress = &s.progress;
+    s.measurement.at_interval = bx_stat_show_interval;
+    s.measurement.context = &s;
     int code = prepare(&s, operands, &e);
     if (!code)
         code = measure_and_show(&s, &status, &e);
     if (!code)
         code = bx_sink_keep(&s.sink, &e);
+    bx_measurement_close(&s.measurement);
     bx_sink_discard(&s.sink);
     bx_report_close(&s.report);
     if (cli->failed) /* standard output could not be written, and it was said */
         return BX_EXIT_ERROR;
-    return code ? bx_cli_error(&e, s.about) : status;
+    return code ? bx_cli_error(&e, s.measurement.about) : status;
 }
 
 const bx_command bx_command_stat = {

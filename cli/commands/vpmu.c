@@ -12,7 +12,7 @@ typedef struct values {
     const char *machine;
 } values;
 
-static const bx_option options[] = {BX_OPTION_MACHINE(values)};
+static const bx_option options[] = {BX_OPTION_MACHINE(values, machine)};
 
 /* A text that arrives piece by piece. Output is written before more is read, so that a user or a
  * program at the other end can react. */

@@ -63,11 +63,11 @@ typedef struct bx_command {
 } bx_command;
 
 /* Options of several commands. */
-#define BX_OPTION_MACHINE(type)                                                                    \
+#define BX_OPTION_MACHINE(type, member)                                                            \
     {                                                                                              \
         .name = "machine", .kind = BX_OPTION_TEXT, .metavar = "MACHINE",                           \
         .help = "'host' or a virtual machine: 'virtual:skl,cores=4,llc=8M'",                       \
-        .offset = offsetof(type, machine)                                                          \
+        .offset = offsetof(type, member)                                                           \
     }
 /* What a machine runs while a program is on its stage. */
 #define BX_OPTION_MEANWHILE(type)                                                                  \

@@ -20,9 +20,7 @@ int bx_stat_open_report(bx_stat *s, const bx_reading *readings, size_t n, bx_err
     if (s->opened)
         return BX_OK;
     s->opened = true;
-    s->source.readings = readings;
-    s->source.readings_n = n;
-    return bx_report_open(&s->report, &s->source, e);
+    return bx_report_open(&s->report, &s->measurement.measured, readings, n, e);
 }
 
 static int begin_intervals(bx_stat *s, const bx_reading *readings, size_t n, bx_error *e)
@@ -36,22 +34,22 @@ static int begin_intervals(bx_stat *s, const bx_reading *readings, size_t n, bx_
     return code ? code : write_part(s, bx_report_begin, e);
 }
 
-int bx_stat_show_interval(void *context, const bx_reading *readings, size_t n, uint64_t now,
-                          bx_error *e)
+int bx_stat_show_interval(void *context, const bx_readings *now, bx_error *e)
 {
     bx_stat *s = context;
-    int code = begin_intervals(s, readings, n, e);
+    size_t n = now->n;
+    int code = begin_intervals(s, now->list, n, e);
     bx_reading *grown = code ? NULL : malloc((n + 1) * sizeof *grown);
     if (!grown)
         return code ? code : bx_out_of_memory(e);
     for (size_t i = 0; i < n; i++)
-        grown[i] = bx_reading_since(&readings[i], &s->before[i]);
+        grown[i] = bx_reading_since(&now->list[i], &s->before[i]);
     bx_report_clear(&s->report);
-    bx_report_add(&s->report, grown, now - s->reported);
+    bx_report_add(&s->report, grown, now->time - s->reported);
     free(grown);
-    memcpy(s->before, readings, n * sizeof *readings);
-    s->reported = now;
-    s->view.at = (double)now / s->report.hz;
+    memcpy(s->before, now->list, n * sizeof *now->list);
+    s->reported = now->time;
+    s->view.at = (double)now->time / s->report.of->hz;
     return write_part(s, bx_report_lines, e);
 }
 
@@ -77,7 +75,7 @@ static const char *name_of(int signal)
 void bx_stat_report_killed(bx_stat *s, int signal)
 {
     if (signal && signal != s->killed_by)
-        bx_cli_note("'%s' was killed by signal %d (%s)", s->job.program[0], signal,
+        bx_cli_note("'%s' was killed by signal %d (%s)", s->measurement.program[0], signal,
                     name_of(signal));
     s->killed_by = signal;
 }

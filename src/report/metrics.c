@@ -21,11 +21,11 @@ typedef struct bx_formula {
 /* The first event of the report that is the operand, or BX_NONE; a time is itself. */
 static uint16_t find_event(const bx_report *r, uint16_t operand)
 {
-    const bx_cat_operand *o = &bx_cat_operands(r->catalog)[operand];
+    const bx_cat_operand *o = &bx_cat_operands(r->of->catalog)[operand];
     if (o->event == BX_OPERAND_SECONDS || o->event == BX_OPERAND_CYCLES)
         return o->event;
-    for (size_t i = 0; i < r->events_n; i++)
-        if (bx_event_is_operand(r->catalog, &r->events[i], o))
+    for (size_t i = 0; i < r->of->events_n; i++)
+        if (bx_event_is_operand(r->of->catalog, &r->of->events[i], o))
             return (uint16_t)i;
     return BX_NONE;
 }
@@ -70,8 +70,8 @@ static void set_line(bx_report *r, const bx_cat_metric *metric, formula *to)
 
 static bx_figure blank_figure(bx_report *r, const bx_cat_metric *metric)
 {
-    const char *name = bx_cat_z(r->catalog, metric->name);
-    const char *unit = bx_cat_z(r->catalog, metric->unit);
+    const char *name = bx_cat_z(r->of->catalog, metric->name);
+    const char *unit = bx_cat_z(r->of->catalog, metric->unit);
     size_t room = strlen(unit) + 1 + strlen(name) + 1;
     char *label = bx_arena_get(&r->arena, room);
     if (label)
@@ -82,7 +82,7 @@ static bx_figure blank_figure(bx_report *r, const bx_cat_metric *metric)
 static void add_metric(bx_report *r, const bx_cat_metric *metric)
 {
     formula *to = &r->formulas[r->formulas_n];
-    *to = (formula){.text = bx_cat_str(r->catalog, metric->formula)};
+    *to = (formula){.text = bx_cat_str(r->of->catalog, metric->formula)};
     if (!find_operands(r, metric, to))
         return;
     set_line(r, metric, to);
@@ -90,15 +90,15 @@ static void add_metric(bx_report *r, const bx_cat_metric *metric)
     r->formulas_n++;
 }
 
-void bx_figures_open(bx_report *r, int cpu)
+void bx_figures_open(bx_report *r)
 {
-    if (cpu < 0)
+    if (r->of->cpu < 0)
         return;
-    bx_span metrics = bx_cat_cpus(r->catalog)[cpu].metrics;
+    bx_span metrics = bx_cat_cpus(r->of->catalog)[r->of->cpu].metrics;
     r->formulas = bx_arena_get(&r->arena, (metrics.n + 1u) * sizeof *r->formulas);
     r->figures = bx_arena_get(&r->arena, (metrics.n + 1u) * sizeof *r->figures);
     for (unsigned i = 0; !r->arena.failed && i < metrics.n; i++)
-        add_metric(r, &bx_cat_metrics(r->catalog)[metrics.first + i]);
+        add_metric(r, &bx_cat_metrics(r->of->catalog)[metrics.first + i]);
 }
 
 /* ---- values ---- */
@@ -116,7 +116,7 @@ static const bx_record *of_unit(const walk *w, uint16_t event)
 {
     const bx_report *r = w->report;
     const bx_record *about = w->about;
-    bool same_pmu = r->events[event].pmu == r->events[about->index].pmu;
+    bool same_pmu = r->of->events[event].pmu == r->of->events[about->index].pmu;
     const bx_record *found = NULL;
     for (size_t i = r->sum_of[event] + 1; i < r->n && r->records[i].index == event; i++) {
         const bx_record *record = &r->records[i];
@@ -139,7 +139,7 @@ static bool operand_value(void *context, bx_str name, double *value)
     uint16_t operand = w->formula->operands[w->next++];
     (void)name;
     if (operand == BX_OPERAND_SECONDS || operand == BX_OPERAND_CYCLES) {
-        *value = r->elapsed.mean / (operand == BX_OPERAND_SECONDS ? r->hz : 1);
+        *value = r->elapsed.mean / (operand == BX_OPERAND_SECONDS ? r->of->hz : 1);
         return r->elapsed.n > 0;
     }
     const bx_record *record = w->about ? of_unit(w, operand) : &r->records[r->sum_of[operand]];

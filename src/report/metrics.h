@@ -8,7 +8,7 @@
 /* Selects the metrics whose events are all in the report, and their lines. A metric is beside the
  * event that the catalogue names for it; if that place is taken or the event is absent, it has its
  * own line. Running out of memory shows in r->arena. */
-void bx_figures_open(bx_report *r, int cpu);
+void bx_figures_open(bx_report *r);
 
 /* Computes the metrics again from the records' values. */
 void bx_figures_update(bx_report *r);

@@ -6,29 +6,24 @@
 
 #include <stdio.h>
 
-static void lay_out(bx_report *r, const bx_report_source *s);
+static void lay_out(bx_report *r, const bx_reading *readings);
 
 static int no_memory(bx_error *e)
 {
     return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for the report");
 }
 
-int bx_report_open(bx_report *r, const bx_report_source *s, bx_error *e)
+int bx_report_open(bx_report *r, const bx_measured *of, const bx_reading *readings, size_t n,
+                   bx_error *e)
 {
-    *r = (bx_report){.catalog = s->catalog,
-                     .events = s->events,
-                     .events_n = s->events_n,
-                     .kernel = s->kernel,
-                     .hz = s->hz > 0 ? s->hz : 1e9,
-                     .n = s->events_n + s->readings_n,
-                     .readings_n = s->readings_n};
+    *r = (bx_report){.of = of, .n = of->events_n + n, .readings_n = n};
     r->records = bx_arena_get(&r->arena, (r->n + 1) * sizeof *r->records);
-    r->sum_of = bx_arena_get(&r->arena, (r->events_n + 1) * sizeof *r->sum_of);
-    r->record_of = bx_arena_get(&r->arena, (r->readings_n + 1) * sizeof *r->record_of);
+    r->sum_of = bx_arena_get(&r->arena, (of->events_n + 1) * sizeof *r->sum_of);
+    r->record_of = bx_arena_get(&r->arena, (n + 1) * sizeof *r->record_of);
     if (r->arena.failed)
         return no_memory(e);
-    lay_out(r, s);
-    bx_figures_open(r, s->cpu);
+    lay_out(r, readings);
+    bx_figures_open(r);
     return r->arena.failed ? no_memory(e) : BX_OK;
 }
 
@@ -48,7 +43,7 @@ static uint32_t scale_of(const struct bx_catalog *c, const bx_evsel *event)
 /* The kernel's event; NULL: it is one of the catalogue. */
 static const bx_report_event *kernel_event(const bx_report *r, const bx_evsel *event)
 {
-    return event->pmu == BX_KERNEL ? &r->kernel[event->event] : NULL;
+    return event->pmu == BX_KERNEL ? &r->of->kernel[event->event] : NULL;
 }
 
 static const char *label_of(bx_report *r, const bx_evsel *event, const bx_reading *reading,
@@ -59,30 +54,29 @@ static const char *label_of(bx_report *r, const bx_evsel *event, const bx_readin
         return "program";
     if (kernel)
         return reading->unit < kernel->units_n ? kernel->units[reading->unit] : "";
-    return port ? bx_label_port(r->catalog, event->pmu, reading->port, &r->arena)
-                : bx_label_unit(r->catalog, event->pmu, reading->unit, &r->arena);
+    return port ? bx_label_port(r->of->catalog, event->pmu, reading->port, &r->arena)
+                : bx_label_unit(r->of->catalog, event->pmu, reading->unit, &r->arena);
 }
 
 /* Creates the records of one event: its sum, then its units in the order of the readings. */
-static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t event, size_t at)
+static size_t lay_out_event(bx_report *r, const bx_reading *readings, size_t event, size_t at)
 {
-    const bx_evsel *selection = &s->events[event];
+    const struct bx_catalog *c = r->of->catalog;
+    const bx_evsel *selection = &r->of->events[event];
     const bx_report_event *kernel = kernel_event(r, selection);
     bx_record *sum = &r->records[at];
     r->sum_of[event] = at++;
-    *sum = (bx_record){.event =
-                           kernel ? kernel->name : bx_label_event(r->catalog, selection, &r->arena),
-                       .unit = kernel ? kernel->count : bx_label_count(r->catalog, selection),
-                       .scale = scale_of(r->catalog, selection),
+    *sum = (bx_record){.event = kernel ? kernel->name : bx_label_event(c, selection, &r->arena),
+                       .unit = kernel ? kernel->count : bx_label_count(c, selection),
+                       .scale = scale_of(c, selection),
                        .index = (uint16_t)event};
-    for (size_t i = 0; i < s->readings_n; i++) {
-        const bx_reading *reading = &s->readings[i];
+    for (size_t i = 0; i < r->readings_n; i++) {
+        const bx_reading *reading = &readings[i];
         if (reading->event != event)
             continue;
         r->records[at] = *sum;
         r->records[at].units = 0;
-        bool port =
-            !kernel && bx_cat_pmus(r->catalog)[selection->pmu].ports && reading->port != BX_ANY;
+        bool port = !kernel && bx_cat_pmus(c)[selection->pmu].ports && reading->port != BX_ANY;
         r->records[at].label = label_of(r, selection, reading, port);
         r->records[at].driver = sum->driver = reading->driver;
         r->records[at].package = reading->package;
@@ -94,11 +88,11 @@ static size_t lay_out_event(bx_report *r, const bx_report_source *s, size_t even
     return at;
 }
 
-static void lay_out(bx_report *r, const bx_report_source *s)
+static void lay_out(bx_report *r, const bx_reading *readings)
 {
     size_t at = 0;
-    for (size_t event = 0; event < s->events_n; event++)
-        at = lay_out_event(r, s, event, at);
+    for (size_t event = 0; event < r->of->events_n; event++)
+        at = lay_out_event(r, readings, event, at);
     r->n = at;
 }
 
@@ -142,7 +136,7 @@ static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
 /* Converts a count to the kernel's own unit for it. */
 static void convert(const bx_report *r, bx_record *record)
 {
-    const bx_report_event *kernel = kernel_event(r, &r->events[record->index]);
+    const bx_report_event *kernel = kernel_event(r, &r->of->events[record->index]);
     if (!kernel || (!*kernel->unit && kernel->scale == 1))
         return;
     record->figure = (bx_figure){0};
@@ -227,7 +221,8 @@ double bx_record_share(const bx_record *record)
 double bx_record_runtime(const bx_report *r, const bx_record *record)
 {
     unsigned units = record->units ? record->units : 1;
-    return record->stats.n ? (double)record->running / record->stats.n / units * 1e9 / r->hz : 0;
+    return record->stats.n ? (double)record->running / record->stats.n / units * 1e9 / r->of->hz
+                           : 0;
 }
 
 const char *bx_record_driver(const bx_record *record)

@@ -54,13 +54,23 @@ typedef struct bx_record {
     bx_figure figure;
 } bx_record;
 
-typedef struct bx_report {
+/* What is measured, and where. */
+typedef struct bx_measured {
     const struct bx_catalog *catalog;
+    int cpu;   /* catalogue index of the CPU whose metrics are used; -1: none */
+    double hz; /* time units of readings per second */
     const bx_evsel *events;
     size_t events_n;
-    const bx_report_event *kernel;
-    double hz;          /* time units of readings per second */
-    bx_record *records; /* per event: the sum, then its units */
+    const bx_report_event *kernel; /* names of those events that are the kernel's */
+    const char *machine;           /* the machine string */
+    const char *clock;             /* the virtual machine's clock; NULL: ns, a real machine */
+    const char *subject;           /* the work: "'gzip x'" */
+    const char *note;              /* an additional first line, or NULL */
+} bx_measured;
+
+typedef struct bx_report {
+    const bx_measured *of; /* must outlive the report */
+    bx_record *records;    /* per event: the sum, then its units */
     size_t n;
     size_t *sum_of;    /* index of the sum's record, by event */
     size_t *record_of; /* index of the unit's record, by reading */
@@ -73,20 +83,10 @@ typedef struct bx_report {
     bx_arena arena;
 } bx_report;
 
-/* The input of a report. The catalogue and the events must outlive it. */
-typedef struct bx_report_source {
-    const struct bx_catalog *catalog;
-    int cpu; /* catalogue index of the CPU whose metrics are used */
-    double hz;
-    const bx_evsel *events;
-    size_t events_n;
-    const bx_report_event *kernel; /* names of those events that are the kernel's */
-    const bx_reading *readings;    /* only package, unit and port are read */
-    size_t readings_n;
-} bx_report_source;
-
-/* BX_OK or BX_NO_MEMORY. Close *r in either case. */
-int bx_report_open(bx_report *r, const bx_report_source *source, bx_error *e);
+/* readings: only package, unit and port are read. BX_OK or BX_NO_MEMORY. Close *r in either case.
+ */
+int bx_report_open(bx_report *r, const bx_measured *of, const bx_reading *readings, size_t n,
+                   bx_error *e);
 void bx_report_close(bx_report *r);
 
 /* Adds a run that took `time`. readings: as many, and in the same order, as at bx_report_open(). */
@@ -130,11 +130,7 @@ typedef struct bx_view {
     bool interval; /* each line starts with the time `at`, in seconds */
     double at;
     bool repeated;         /* with several runs: show their deviation */
-    const char *clock;     /* the virtual machine's clock; NULL: ns, a real machine */
     const char *separator; /* CSV: "," or longer */
-    const char *subject;   /* the work: "'gzip x'" */
-    const char *machine;   /* the machine string */
-    const char *note;      /* an additional first line, or NULL */
 } bx_view;
 
 /* Iterates over the records to show: first those of events, then those of metrics alone. *at starts

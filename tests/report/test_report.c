@@ -11,6 +11,7 @@ typedef struct fixture {
     struct bx_catalog *catalog;
     bx_evsel events[EVENTS];
     bx_reading readings[READINGS];
+    bx_measured of;
     bx_report report;
     bx_view view;
     bx_buf text;
@@ -44,10 +45,15 @@ static int set_up(void **state)
         counted(3, 0, 1, 0),
     };
     memcpy(f->readings, readings, sizeof readings);
-    f->view = (bx_view){.clock = "uncore cycles",
-                        .separator = ",",
-                        .subject = "'gzip x'",
-                        .machine = "virtual:toy"};
+    f->of = (bx_measured){.catalog = f->catalog,
+                          .cpu = 0,
+                          .hz = SECOND,
+                          .events = f->events,
+                          .events_n = EVENTS,
+                          .clock = "uncore cycles",
+                          .subject = "'gzip x'",
+                          .machine = "virtual:toy"};
+    f->view = (bx_view){.separator = ","};
     *state = f;
     return 0;
 }
@@ -64,15 +70,8 @@ static int tear_down(void **state)
 
 static void open(fixture *f)
 {
-    const bx_report_source source = {.catalog = f->catalog,
-                                     .cpu = 0,
-                                     .hz = SECOND,
-                                     .events = f->events,
-                                     .events_n = EVENTS,
-                                     .readings = f->readings,
-                                     .readings_n = READINGS};
     bx_error e = {0};
-    assert_int_equal(bx_report_open(&f->report, &source, &e), BX_OK);
+    assert_int_equal(bx_report_open(&f->report, &f->of, f->readings, READINGS, &e), BX_OK);
 }
 
 static void open_with_one_run(fixture *f)
@@ -267,7 +266,7 @@ static void text_of_intervals(void **state)
 static void note_comes_first(void **state)
 {
     fixture *f = *state;
-    f->view.note = "# counted on a virtual machine";
+    f->of.note = "# counted on a virtual machine";
     open_with_one_run(f);
     f->view.format = BX_FORMAT_TEXT;
     bx_report_begin(&f->report, &f->view, &f->text);
@@ -540,17 +539,11 @@ static void port_lines(void **state)
          .enabled = 9,
          .running = 9},
     };
-    const bx_report_source source = {.catalog = c,
-                                     .cpu = -1,
-                                     .hz = 1e9,
-                                     .events = events,
-                                     .events_n = 2,
-                                     .readings = readings,
-                                     .readings_n = 3};
+    const bx_measured of = {.catalog = c, .cpu = -1, .hz = 1e9, .events = events, .events_n = 2};
     bx_report report;
     bx_buf text = {0};
     bx_view view = {.format = BX_FORMAT_TEXT, .per_unit = true, .separator = ","};
-    assert_int_equal(bx_report_open(&report, &source, NULL), BX_OK);
+    assert_int_equal(bx_report_open(&report, &of, readings, 3, NULL), BX_OK);
     bx_report_add(&report, readings, 9);
     bx_report_lines(&report, &view, &text);
     assert_non_null(strstr(text.p, "S0 R-Box port 3 "));

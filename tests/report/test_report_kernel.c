@@ -41,21 +41,19 @@ static void shown(bool mixed, bx_view view, const char *expected)
     bx_reading readings[] = {reading(0, BX_PROGRAM, 47, NS), reading(1, 0, 16384, NS),
                              reading(1, 1, 16384, NS / 2), reading(2, 0, 5, NS)};
     readings[3].driver = BX_DRIVER_REGISTERS;
-    const bx_report_source source = {.catalog = c,
-                                     .cpu = -1,
-                                     .hz = NS,
-                                     .events = events,
-                                     .events_n = mixed ? 3 : 2,
-                                     .kernel = kernel,
-                                     .readings = readings,
-                                     .readings_n = mixed ? 4 : 3};
+    const bx_measured of = {.catalog = c,
+                            .cpu = -1,
+                            .hz = NS,
+                            .events = events,
+                            .events_n = mixed ? 3 : 2,
+                            .kernel = kernel,
+                            .subject = "'x'",
+                            .machine = "host"};
     bx_report report;
     bx_buf text = {0};
-    assert_int_equal(bx_report_open(&report, &source, &e), BX_OK);
+    assert_int_equal(bx_report_open(&report, &of, readings, mixed ? 4 : 3, &e), BX_OK);
     bx_report_add(&report, readings, NS);
     view.separator = ";";
-    view.subject = "'x'";
-    view.machine = "host";
     if (view.format == BX_FORMAT_TEXT)
         bx_report_begin(&report, &view, &text);
     bx_report_lines(&report, &view, &text);

@@ -186,12 +186,12 @@ static void drivers(const bx_report *r, const char *before, bx_buf *to)
 {
     static const unsigned ways[] = {BX_DRIVER_PERF, BX_DRIVER_REGISTERS};
     unsigned seen = 0;
-    for (size_t i = 0; i < r->events_n; i++)
+    for (size_t i = 0; i < r->of->events_n; i++)
         seen |= 1u << r->records[r->sum_of[i]].driver;
     bool mixed = seen >> BX_DRIVER_PERF & seen >> BX_DRIVER_REGISTERS & 1;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         bool begun = false;
-        for (size_t i = 0; i < r->events_n; i++) {
+        for (size_t i = 0; i < r->of->events_n; i++) {
             const bx_record *record = &r->records[r->sum_of[i]];
             if (record->driver != ways[w] || (begun && !mixed))
                 continue;
@@ -207,14 +207,14 @@ static void drivers(const bx_report *r, const char *before, bx_buf *to)
 
 void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 {
-    if (v->note)
-        bx_buf_f(to, "%s\n", v->note);
+    if (r->of->note)
+        bx_buf_f(to, "%s\n", r->of->note);
     if (v->interval) {
         drivers(r, "# ", to);
         bx_buf_z(to, "#           time             counts unit events\n");
         return;
     }
-    bx_buf_f(to, "\n Performance counter stats for %s on %s", v->subject, v->machine);
+    bx_buf_f(to, "\n Performance counter stats for %s on %s", r->of->subject, r->of->machine);
     if (v->repeated)
         bx_buf_f(to, " (%u runs)", r->elapsed.n);
     bx_buf_z(to, ":\n");
@@ -228,11 +228,11 @@ void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)
     if (v->interval)
         return;
     bx_buf_z(to, "\n");
-    right(to, bx_number_plain(r->elapsed.mean / r->hz, 9, number), VALUE);
+    right(to, bx_number_plain(r->elapsed.mean / r->of->hz, 9, number), VALUE);
     bx_buf_z(to, " seconds time elapsed");
-    if (v->clock)
+    if (r->of->clock)
         bx_buf_f(to, " (virtual time: %s %s)",
-                 bx_number_whole((uint64_t)(r->elapsed.mean + 0.5), number), v->clock);
+                 bx_number_whole((uint64_t)(r->elapsed.mean + 0.5), number), r->of->clock);
     if (v->repeated)
         deviation(bx_running_stats_percent(&r->elapsed), to);
     bx_buf_z(to, "\n\n");

@@ -1,67 +1,13 @@
-#include "cli/measure/measure.h"
-
-#include "cli/common/cli.h"
-#include "cli/common/signals.h"
+/* Runs of a measurement: a machine, the work on it and a session for each pass. */
+#include "cli/measure/interruption.h"
+#include "cli/measure/measurement.h"
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "machine/machine.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Shared with signal handlers: the signal that came, or 0, and the running program, or 0. */
-static volatile sig_atomic_t caught, program;
-
-/* Whether the kernel has sent the signal to the program as well, as all processes of a terminal get
- * it. */
-static bool is_terminals(int number, const siginfo_t *info)
-{
-    return info->si_code > 0 && (number == SIGINT || number == SIGQUIT || number == SIGHUP);
-}
-
-/* A signal ends a workload. It is passed on to a program, unless the terminal has sent it there
- * too; the program may continue. A second signal kills it. */
-static void take_signal(int number, siginfo_t *info, void *unused)
-{
-    int saved_errno = errno;
-    (void)unused;
-    if (program && caught)
-        kill(program, SIGKILL);
-    else if (program && !is_terminals(number, info))
-        kill(program, number);
-    caught = number;
-    errno = saved_errno;
-}
-
-/* If our output's reader stops, registers must still be restored: the write fails. A handler,
- * unlike SIG_IGN, is not inherited by the program. */
-static void ignore_signal(int number)
-{
-    (void)number;
-}
-
-void bx_measure_catch_signals(void)
-{
-    struct sigaction pipe = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART}, old;
-    bx_signals_catch(take_signal);
-    sigaction(SIGPIPE, NULL, &old);
-    if (old.sa_handler != SIG_IGN)
-        sigaction(SIGPIPE, &pipe, NULL);
-}
-
-/* From now on signals are passed on to the program. One that came before is, too. */
-static void begin_passing_on(pid_t pid)
-{
-    sigset_t before;
-    bx_signals_block(&before);
-    program = pid;
-    if (program && caught)
-        kill(program, caught);
-    bx_signals_unblock(&before);
-}
 
 /* ---- the work ---- */
 
@@ -97,17 +43,17 @@ static int load_workload(bx_machine *m, const char *workload, unsigned run, bx_e
     return code;
 }
 
-static int load(const bx_job *job, bx_machine *m, unsigned run, bx_error *e)
+static int load(const bx_measurement *m, bx_machine *machine, unsigned run, bx_error *e)
 {
-    if (job->workload)
-        return load_workload(m, job->workload, run, e);
-    return job->program ? bx_machine_load_program(m, job->program, e) : BX_OK;
+    if (m->workload)
+        return load_workload(machine, m->workload, run, e);
+    return m->program ? bx_machine_load_program(machine, m->program, e) : BX_OK;
 }
 
 /* ---- one pass of the work ---- */
 
 typedef struct pass {
-    const bx_job *job;
+    bx_measurement *of;
     bx_evsel *events; /* in the numbers of this machine */
     bx_machine *machine;
     bx_session *session;
@@ -128,29 +74,36 @@ static void adapt_step(pass *p, double took)
 
 static int report_interval(const pass *p, bx_error *e)
 {
-    const bx_job *job = p->job;
+    const bx_measurement *m = p->of;
+    bx_readings now = {0};
     int code = bx_session_sample(p->session, e);
     if (code)
         return code;
-    size_t n;
-    const bx_reading *readings = bx_session_readings(p->session, &n);
-    bx_progress_erase(job->progress);
-    return job->at_interval(job->context, readings, n, bx_machine_time(p->machine) - p->start, e);
+    now.list = bx_session_readings(p->session, &now.n);
+    now.time = bx_machine_time(p->machine) - p->start;
+    bx_progress_erase(m->progress);
+    return m->at_interval(m->context, &now, e);
+}
+
+/* In units of the machine's time. */
+static uint64_t interval_of(const bx_measurement *m)
+{
+    double interval = (double)m->o.interval * m->measured.hz / 1e9;
+    return m->o.interval ? (uint64_t)interval + (interval < 1) : 0;
 }
 
 /* Runs to the end of the work. Between steps it handles intervals, signals and the terminal. */
 static int run_to_end(pass *p, bx_error *e)
 {
-    const bx_job *job = p->job;
-    uint64_t next = job->interval ? p->start + job->interval : UINT64_MAX;
+    uint64_t interval = interval_of(p->of), next = interval ? p->start + interval : UINT64_MAX;
     bool done = false;
     int code = BX_OK;
-    begin_passing_on(bx_machine_pid(p->machine));
-    while (!code && !done && (!caught || program)) {
+    bx_interruption_pass_on(bx_machine_pid(p->machine));
+    while (!code && !done && !bx_interruption_ends()) {
         uint64_t now = bx_machine_time(p->machine);
         if (now >= next) {
             code = report_interval(p, e);
-            next += (now - next) / job->interval * job->interval + job->interval;
+            next += (now - next) / interval * interval + interval;
             now = bx_machine_time(p->machine);
             if (code)
                 break;
@@ -162,9 +115,9 @@ static int run_to_end(pass *p, bx_error *e)
         double began = bx_progress_clock();
         code = bx_session_run(p->session, until, &done, e);
         adapt_step(p, bx_progress_clock() - began);
-        bx_progress_show(job->progress, bx_machine_accesses(p->machine));
+        bx_progress_show(p->of->progress, bx_machine_accesses(p->machine));
     }
-    program = 0;
+    bx_interruption_pass_on(0);
     return code;
 }
 
@@ -172,7 +125,7 @@ static void name_left(const pass *p)
 {
     for (size_t i = 0; bx_session_left(p->session, i); i++)
         bx_cli_note("%s", bx_session_left(p->session, i));
-    const char *root = p->job->host->root, *journal = bx_session_journal(p->session);
+    const char *root = p->of->o.host.root, *journal = bx_session_journal(p->session);
     bool elsewhere = root && *root;
     if (journal)
         bx_cli_note("what is left is in a journal: boxscore restore%s%s%s '%s'",
@@ -220,7 +173,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
         o->trouble = *trouble;
     int signal = bx_machine_killed_by(p->machine);
     o->status = bx_machine_exit_status(p->machine);
-    if (signal && signal != caught)
+    if (signal && signal != bx_interruption_signal())
         o->killed_by = signal;
     o->not_restored |= p->not_restored;
     return BX_OK;
@@ -229,48 +182,62 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
 /* The kernel's events have numbers that belong to the machine. */
 static int take_events(pass *p, bx_error *e)
 {
-    const bx_job *job = p->job;
-    size_t n = job->events_n;
+    const bx_measured *of = &p->of->measured;
+    size_t n = of->events_n;
     bool kernels = false;
     p->events = malloc((n + 1) * sizeof *p->events);
     if (!p->events)
         return bx_out_of_memory(e);
-    memcpy(p->events, job->events, n * sizeof *p->events);
+    memcpy(p->events, of->events, n * sizeof *p->events);
     for (size_t i = 0; i < n; i++)
-        kernels |= job->events[i].pmu == BX_KERNEL;
-    return kernels ? bx_machine_events_parse(p->machine, job->events_text, p->events, n, &n, e)
+        kernels |= of->events[i].pmu == BX_KERNEL;
+    return kernels ? bx_machine_events_parse(p->machine, p->of->events_text, p->events, n, &n, e)
                    : BX_OK;
 }
 
-/* Opens everything. The caller closes what is open, also after an error. */
-static int prepare(pass *p, unsigned run, unsigned number, const char **about, bx_error *e)
+/* The machine on which the events were read counts first. Further passes and runs find a new one:
+ * caches and counters as after power-on. */
+static int take_machine(pass *p, bx_error *e)
 {
-    const bx_job *job = p->job;
-    bx_session_options options = {.size = sizeof options, .repeat = job->repeat, .pass = number};
-    bx_machine_options host = *job->host;
-    host.part = (*job->part)++;
-    *about = job->machine;
-    int code = bx_machine_open_with(job->catalog, job->machine, &host, &p->machine, e);
+    bx_measurement *m = p->of;
+    bx_machine_options host = m->o.host;
+    host.part = m->part++;
+    p->machine = m->machine;
+    m->machine = NULL;
+    m->about = m->measured.machine;
+    return p->machine ? BX_OK
+                      : bx_machine_open_with(m->measured.catalog, m->measured.machine, &host,
+                                             &p->machine, e);
+}
+
+/* Opens everything. The caller closes what is open, also after an error. */
+static int prepare(pass *p, unsigned run, unsigned number, bx_error *e)
+{
+    bx_measurement *m = p->of;
+    const bx_session_options options = {
+        .size = sizeof options, .repeat = m->o.passes == BX_PASSES_REPEAT, .pass = number};
+    int code = take_machine(p, e);
     if (code)
         return code;
-    *about = job->events_text;
+    m->about = m->events_text;
     code = take_events(p, e);
     if (!code)
-        code = bx_session_open(p->machine, p->events, job->events_n, &options, &p->session, e);
+        code =
+            bx_session_open(p->machine, p->events, m->measured.events_n, &options, &p->session, e);
     if (code)
         return code;
-    *about = job->workload;
-    return load(job, p->machine, run, e);
+    m->about = m->workload;
+    return load(m, p->machine, run, e);
 }
 
 /* One session on one machine. *passes: the number of passes that the events need. */
-static int measure_pass(const bx_job *job, unsigned run, unsigned number, unsigned *passes,
-                        bx_outcome *o, const char **about, bx_error *e)
+static int measure_pass(bx_measurement *m, unsigned run, unsigned number, unsigned *passes,
+                        bx_outcome *o, bx_error *e)
 {
-    pass p = {.job = job, .step = FIRST_STEP};
-    int code = prepare(&p, run, number, about, e);
+    pass p = {.of = m, .step = FIRST_STEP};
+    int code = prepare(&p, run, number, e);
     if (!code) {
-        *about = job->events_text; /* an event that the kernel refuses */
+        m->about = m->events_text; /* an event that the kernel refuses */
         code = count(&p, e);
     }
     if (!code)
@@ -278,29 +245,28 @@ static int measure_pass(const bx_job *job, unsigned run, unsigned number, unsign
     bx_error own = {0}; /* the recording's error is the cause of all others */
     if (p.machine && bx_machine_finish(p.machine, !code, &own)) {
         code = own.code;
-        *about = NULL;
+        m->about = NULL;
         *e = own;
     }
-    if (!code && job->repeat)
+    if (!code && m->o.passes == BX_PASSES_REPEAT)
         *passes = bx_session_passes(p.session);
     if (p.machine)
-        bx_progress_next(job->progress, bx_machine_accesses(p.machine));
+        bx_progress_next(m->progress, bx_machine_accesses(p.machine));
     bx_session_close(p.session);
     bx_machine_close(p.machine);
     free(p.events);
     return code;
 }
 
-int bx_measure(const bx_job *job, unsigned run, bx_outcome *outcome, const char **about,
-               bx_error *e)
+int bx_measurement_run(bx_measurement *m, unsigned run, bx_outcome *outcome, bx_error *e)
 {
     bx_outcome o = {0};
     unsigned passes = 1;
     int code = BX_OK;
-    for (unsigned i = 0; i < passes && !code && !caught && !o.not_restored; i++)
-        code = measure_pass(job, run, i, &passes, &o, about, e);
-    bx_progress_erase(job->progress);
-    o.signal = caught;
+    for (unsigned i = 0; i < passes && !code && !bx_interruption_signal() && !o.not_restored; i++)
+        code = measure_pass(m, run, i, &passes, &o, e);
+    bx_progress_erase(m->progress);
+    o.signal = bx_interruption_signal();
     if (code)
         free(o.readings);
     else

@@ -1,0 +1,67 @@
+#include "cli/measure/interruption.h"
+
+#include "cli/common/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+
+/* Shared with signal handlers: the signal that came, or 0, and the running program, or 0. */
+static volatile sig_atomic_t caught, program;
+
+/* Whether the kernel has sent the signal to the program as well, as all processes of a terminal get
+ * it. */
+static bool is_terminals(int number, const siginfo_t *info)
+{
+    return info->si_code > 0 && (number == SIGINT || number == SIGQUIT || number == SIGHUP);
+}
+
+/* A signal ends a workload. It is passed on to a program, unless the terminal has sent it there
+ * too; the program may continue. A second signal kills it. */
+static void take_signal(int number, siginfo_t *info, void *unused)
+{
+    int saved_errno = errno;
+    (void)unused;
+    if (program && caught)
+        kill(program, SIGKILL);
+    else if (program && !is_terminals(number, info))
+        kill(program, number);
+    caught = number;
+    errno = saved_errno;
+}
+
+/* If our output's reader stops, registers must still be restored: the write fails. A handler,
+ * unlike SIG_IGN, is not inherited by the program. */
+static void ignore_signal(int number)
+{
+    (void)number;
+}
+
+void bx_interruption_catch(void)
+{
+    struct sigaction pipe = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART}, old;
+    bx_signals_catch(take_signal);
+    sigaction(SIGPIPE, NULL, &old);
+    if (old.sa_handler != SIG_IGN)
+        sigaction(SIGPIPE, &pipe, NULL);
+}
+
+void bx_interruption_pass_on(pid_t pid)
+{
+    sigset_t before;
+    bx_signals_block(&before);
+    program = pid;
+    if (program && caught)
+        kill(program, caught);
+    bx_signals_unblock(&before);
+}
+
+bool bx_interruption_ends(void)
+{
+    return caught && !program;
+}
+
+int bx_interruption_signal(void)
+{
+    return caught;
+}

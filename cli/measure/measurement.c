@@ -1,0 +1,249 @@
+/* Determines what is counted: the machine, the events and the work. */
+#include "cli/measure/measurement.h"
+
+#include "cli/measure/recorded.h"
+#include "cli/show/kernel_events.h"
+
+#include "event/hint.h"
+#include "machine/kernel_events.h"
+#include "machine/machine.h"
+
+#include <string.h>
+
+static const char *joined(bx_arena *a, const char *const *words, size_t n, const char *between)
+{
+    bx_buf text = {0};
+    for (size_t i = 0; i < n; i++) {
+        bx_buf_z(&text, i ? between : "");
+        bx_buf_z(&text, words[i]);
+    }
+    const char *copy = bx_arena_copy(a, (bx_str){text.p, text.n});
+    a->failed |= text.failed;
+    bx_buf_free(&text);
+    return copy;
+}
+
+static const char *joined_texts(bx_arena *a, const bx_texts *texts, const char *between)
+{
+    return joined(a, (const char *const *)texts->text, texts->n, between);
+}
+
+/* The events that the CPU's catalogue file recommends. */
+static const char *picks(const bx_cli *cli, int cpu, bx_arena *a)
+{
+    bx_span span = bx_cat_cpus(cli->catalog)[cpu].defaults;
+    const char **words = bx_arena_get(a, (span.n + 1u) * sizeof *words);
+    for (unsigned i = 0; words && i < span.n; i++)
+        words[i] = bx_cat_z(cli->catalog, bx_cat_picks(cli->catalog)[span.first + i].event);
+    return words ? joined(a, words, span.n, ",") : NULL;
+}
+
+/* Options that were not given are those of the recording. */
+static void take_recorded(bx_measurement *m)
+{
+    bx_arena *a = &m->cli->arena;
+    const bx_recorded r = bx_recorded_read(m->machine, a);
+    m->events_text = r.events;
+    m->measured.subject = r.subject ? r.subject : "";
+    if (!m->o.interval)
+        m->o.interval = r.interval;
+    if (m->o.runs == 1 && r.runs)
+        m->o.runs = r.runs;
+    if (r.repeat)
+        m->o.passes = BX_PASSES_REPEAT;
+    const char *words[] = {"# replayed from ", m->o.host.replay};
+    m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
+}
+
+static int describe_machine(bx_measurement *m)
+{
+    bx_arena *a = &m->cli->arena;
+    const bx_machine *machine = m->machine;
+    const char *name = bx_arena_copy(a, bx_str_of(bx_machine_name(machine)));
+    m->measured = (bx_measured){.catalog = m->cli->catalog,
+                                .cpu = bx_machine_cpu(machine),
+                                .hz = bx_machine_hz(machine),
+                                .machine = name};
+    if (bx_machine_is_virtual(machine))
+        m->measured.clock =
+            bx_cat_z(m->cli->catalog, bx_cat_cpus(m->cli->catalog)[m->measured.cpu].clock);
+    if (bx_machine_is_replayed(machine))
+        take_recorded(m);
+    const char *because = bx_machine_chosen_because(machine);
+    if (because) {
+        const char *words[] = {"# counted on a virtual machine, ", name, ": ", because};
+        m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
+    }
+    if (machine->host.helper) {
+        const char *words[] = {"# counted through the helper at ", machine->host.helper_socket};
+        m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
+    }
+    return a->failed ? BX_NO_MEMORY : BX_OK;
+}
+
+/* The events to count if none were given. */
+static const char *default_events(bx_measurement *m)
+{
+    bx_arena *a = &m->cli->arena;
+    if (bx_machine_bus(m->machine))
+        return picks(m->cli, m->measured.cpu, a);
+    m->measured.note = bx_kernel_remark(m->machine, a);
+    return bx_kernel_picks(m->machine, a);
+}
+
+/* The element of the list that contains the error. */
+static bx_str element_at(const char *text, size_t at)
+{
+    bx_str whole = bx_str_of(text);
+    size_t from = 0, to = 0;
+    bool slashes = false;
+    for (; to < whole.n; to++) {
+        char ch = whole.p[to];
+        slashes ^= ch == '/';
+        if (slashes || !strchr(",{}", ch))
+            continue;
+        if (to >= at)
+            break;
+        from = to + 1;
+    }
+    return bx_str_trim(bx_str_sub(whole, from, to - from));
+}
+
+/* Chooses the error to report: the virtual machine's, *own, or the kernel's, *e. */
+static void choose_error(const bx_measurement *m, bx_machine *host, const bx_error *own,
+                         bx_error *e)
+{
+    bx_str part = element_at(m->events_text, own->at);
+    if (!bx_machine_kernel_knows(host, part)) {
+        bool is_pmu = bx_str_find(part, '/', 0) >= 0;
+        bool is_kernels = e->code == BX_NOT_FOUND && !bx_hint_is_likeness(own) &&
+                          (is_pmu || bx_hint_is_likeness(e));
+        *e = is_kernels ? *e : *own;
+    } else if (e->code == BX_OK || e->code == BX_NO_ACCESS) {
+        *e = (bx_error){0};
+        bx_fail(e, BX_NO_FIT, own->at, part.n,
+                "this machine's kernel counts '%s', but not all of the others",
+                bx_quote(part).text);
+        bx_hint(e, "two measurements: --machine host, and --machine %s for the others",
+                m->measured.machine);
+    }
+}
+
+/* No machine was named, and the default virtual one lacks an event. If a host's kernel has all the
+ * events, they are counted there. */
+static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *n,
+                      const bx_error *own, bx_error *e)
+{
+    bx_machine *host;
+    bx_error its = {0};
+    bx_machine_options options = m->o.host;
+    options.record = NULL; /* nothing is measured yet */
+    options.driver = BX_DRIVER_AUTO;
+    *e = *own;
+    if (!bx_machine_chosen_because(m->machine) || m->o.workloads.n)
+        return e->code;
+    if (bx_machine_open_with(m->cli->catalog, "host", &options, &host, NULL)) {
+        bx_machine_hint_at_sysfs(e);
+        return e->code;
+    }
+    *e = (bx_error){0};
+    int code = bx_machine_events_parse(host, m->events_text, events, room, n, &its);
+    if (m->o.host.driver == BX_DRIVER_REGISTERS && !code) {
+        bx_fail(e, BX_NO_FIT, own->at, own->len,
+                "this is counted by the kernel, and only accesses to registers are recorded");
+        bx_hint(e, "leave --record out");
+        bx_machine_close(host);
+        return BX_NO_FIT;
+    }
+    if (!code && bx_kernel_only(events, *n)) {
+        bx_machine_close(m->machine);
+        m->machine = host;
+        return describe_machine(m) ? bx_out_of_memory(e) : BX_OK;
+    }
+    choose_error(m, host, own, &its);
+    bx_machine_close(host);
+    *e = its;
+    return e->code;
+}
+
+/* Joins all -e to one list, so that a span refers to one text. */
+static int read_events(bx_measurement *m, bx_error *e)
+{
+    bx_arena *a = &m->cli->arena;
+    const bx_texts *given = &m->o.events;
+    if (given->n || !m->events_text) /* else the recording has it */
+        m->events_text = given->n ? joined_texts(a, given, ",") : default_events(m);
+    size_t n, room = 1;
+    for (const char *p = m->events_text; p && *p; p++)
+        room += *p == ',';
+    bx_evsel *events = bx_arena_get(a, room * sizeof *events);
+    if (a->failed)
+        return bx_out_of_memory(e);
+    m->about = m->events_text;
+    bx_error own = {0};
+    int code = bx_machine_events_parse(m->machine, m->events_text, events, room, &n, &own);
+    if (code)
+        code = ask_kernel(m, events, room, &n, &own, e);
+    if (code)
+        return code;
+    m->measured.events = events;
+    m->measured.events_n = n;
+    m->measured.kernel = bx_kernel_report_events(m->machine, events, n, a);
+    return m->measured.kernel ? BX_OK : bx_out_of_memory(e);
+}
+
+/* A workload, or a program as an argv. */
+static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
+{
+    bx_arena *a = &m->cli->arena;
+    const char *quote = "'";
+    if (m->o.workloads.n) {
+        m->workload = m->o.workloads.text[0];
+        const char *words[] = {"workload '", m->workload, quote};
+        m->measured.subject = joined(a, words, 3, "");
+    } else {
+        const char *words[] = {quote, joined_texts(a, operands, " "), quote};
+        m->measured.subject = words[1] ? joined(a, words, 3, "") : NULL;
+        m->program = operands->text;
+    }
+    return a->failed ? bx_out_of_memory(e) : BX_OK;
+}
+
+/* The head of a recording has the events and the work: the machine is opened again with them. */
+static int set_notes(bx_measurement *m, bx_error *e)
+{
+    const bx_recorded r = {
+        .events = m->events_text,
+        .subject = m->measured.subject,
+        .interval = m->o.interval,
+        .runs = m->o.runs,
+        .repeat = m->o.passes == BX_PASSES_REPEAT,
+    };
+    m->o.host.notes = bx_recorded_notes(&r, &m->cli->arena);
+    bx_measurement_close(m);
+    return m->o.host.notes ? BX_OK : bx_out_of_memory(e);
+}
+
+int bx_measurement_open(bx_measurement *m, const bx_texts *operands, bx_error *e)
+{
+    bx_machine_options host = m->o.host;
+    host.record = NULL; /* nothing is measured yet */
+    m->about = m->o.machine;
+    int code = bx_machine_open_with(m->cli->catalog, m->o.machine, &host, &m->machine, e);
+    if (!code && describe_machine(m))
+        code = bx_out_of_memory(e);
+    if (!code)
+        code = read_events(m, e);
+    m->about = code ? m->about : NULL;
+    if (!code && !m->o.host.replay)
+        code = take_work(m, operands, e);
+    if (!code && m->o.host.record)
+        code = set_notes(m, e);
+    return code;
+}
+
+void bx_measurement_close(bx_measurement *m)
+{
+    bx_machine_close(m->machine);
+    m->machine = NULL;
+}

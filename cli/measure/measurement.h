@@ -1,0 +1,75 @@
+/* One measurement, from the command line to the readings: what is counted, where, and during which
+ * work. Every command that measures starts from it. */
+#ifndef BX_CLI_MEASURE_MEASUREMENT_H
+#define BX_CLI_MEASURE_MEASUREMENT_H
+
+#include "cli/common/cli.h"
+#include "cli/common/options.h"
+#include "cli/common/progress.h"
+#include "report/report.h"
+
+#include <boxscore/boxscore.h>
+
+/* How to count events that do not fit at once: in turns, or in a run of the work for each pass. */
+enum { BX_PASSES_ROTATE, BX_PASSES_REPEAT };
+
+/* The options of a measurement, as a command's table fills them in. */
+typedef struct bx_measurement_options {
+    bx_texts events, workloads; /* workloads: one at most */
+    uint64_t runs;
+    uint64_t interval; /* ns; 0: none */
+    unsigned passes;   /* BX_PASSES_… */
+    const char *machine;
+    bx_machine_options host;
+} bx_measurement_options;
+
+/* Readings at a moment. */
+typedef struct bx_readings {
+    const bx_reading *list;
+    size_t n;
+    uint64_t time; /* since the start, in units of the machine's time */
+} bx_readings;
+
+typedef struct bx_measurement {
+    bx_cli *cli;
+    bx_measurement_options o; /* as given, and what a recording adds */
+    bx_measured measured;     /* machine, events and work, as the report needs them */
+    const char *events_text;
+    const char *workload;  /* NULL: a program */
+    char *const *program;  /* its argv; NULL without a workload: a recording is replayed */
+    bx_machine *machine;   /* the next pass counts on it; NULL: it opens one */
+    unsigned part;         /* machines that have counted; in a recording, the next run */
+    const char *about;     /* text with the span of an error, or NULL */
+    bx_progress *progress; /* NULL: none is shown */
+    /* Called at the end of each interval; the last may be shorter. If it does not return BX_OK, the
+     * measurement ends. */
+    int (*at_interval)(void *context, const bx_readings *now, bx_error *e);
+    void *context;
+} bx_measurement;
+
+/* How a run went. */
+typedef struct bx_outcome {
+    bx_reading *readings; /* free them */
+    size_t n;
+    uint64_t time;     /* time of the work */
+    int status;        /* exit status of the program */
+    int killed_by;     /* signal that killed the program, unless it came to us; 0: none */
+    int signal;        /* signal that ended a workload or came during a program; 0: none */
+    bx_error trouble;  /* why counters are blocked; code BX_OK: none is */
+    bool not_restored; /* not all registers were restored; they were reported */
+} bx_outcome;
+
+/* ---- measurement.c ---- */
+
+/* Opens the machine, reads the events and determines the work: m has cli and o. operands: the
+ * program. Texts live in the arena of cli. */
+int bx_measurement_open(bx_measurement *m, const bx_texts *operands, bx_error *e);
+void bx_measurement_close(bx_measurement *m);
+
+/* ---- measurement_run.c ---- */
+
+/* Measures once. run: number of the repetition, from 0; a random part of the work without a seed
+ * differs in each. */
+int bx_measurement_run(bx_measurement *m, unsigned run, bx_outcome *outcome, bx_error *e);
+
+#endif
