@@ -71,7 +71,7 @@ typedef struct bx_regvalue {
     uint64_t value, mask;
 } bx_regvalue;
 
-enum { BX_MODIFIERS = 24, BX_EXTRAS = 6 };
+enum { BX_MODIFIERS = 24, BX_EXTRAS = 13 };
 
 /* bx_evsel.pmu of an event that only the kernel of a host knows, such as "page-faults": `event` is
  * its number in that machine, and nothing else of the selection but group, at and len means

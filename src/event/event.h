@@ -105,6 +105,13 @@ uint32_t bx_modifier_partners(const struct bx_catalog *c, const bx_cat_pmu *pmu,
 /* The modifiers of its event's `bound` that the selection takes: those of its unit masks. */
 uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_evsel *event);
 
+/* The modifiers (mask) that matter to the event with its unit masks. */
+uint32_t bx_event_takes(const struct bx_catalog *c, const bx_evsel *event);
+
+/* The modifiers (mask) that may matter to a raw code that no event has: of a place those of its
+ * slot, else all. What is in the registers of a port belongs to codes that name the port. */
+uint32_t bx_code_takes(const struct bx_catalog *c, const bx_evsel *raw);
+
 /* The modifiers (mask), their masks, and those that they are masks of. */
 uint32_t bx_event_with_masks(const struct bx_catalog *c, uint16_t pmu, uint32_t modifiers);
 
@@ -117,6 +124,9 @@ bool bx_event_names_modifier(const struct bx_catalog *c, const bx_cat_event *eve
 /* Whether the modifiers have the values that the event fixes. Modifiers not given may still get
  * them. */
 bool bx_event_sets_hold(const struct bx_catalog *c, const bx_cat_event *of, const bx_evsel *event);
+
+/* The modifiers (mask) that the event fixes. */
+uint32_t bx_event_fixes(const struct bx_catalog *c, const bx_cat_event *event);
 
 /* Whether event strings may give a hidden modifier (catalogue index) as a number. They may if names
  * of the event set it, if it is part of a filter that another modifier enables, or if it is a

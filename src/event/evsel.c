@@ -51,7 +51,9 @@ uint16_t bx_event_of_code(const struct bx_catalog *c, const bx_evsel *event, uin
     if (found == BX_NONE || (elsewhere && bx_codes_differ(c, event->pmu)))
         return BX_RAW;
     const bx_cat_event *of = &bx_cat_events(c)[found];
-    return modifiers & ~of->modifiers || !bx_event_sets_hold(c, of, event) ? BX_RAW : found;
+    bool fixed = !(of->counters & free_counters(c, event)); /* its code is in no register */
+    return fixed || modifiers & ~of->modifiers || !bx_event_sets_hold(c, of, event) ? BX_RAW
+                                                                                    : found;
 }
 
 bool bx_modifier_sets_hold(const struct bx_catalog *c, const bx_cat_modifier *m,
@@ -66,7 +68,7 @@ bool bx_modifier_sets_hold(const struct bx_catalog *c, const bx_cat_modifier *m,
     return true;
 }
 
-static uint32_t fixes(const struct bx_catalog *c, const bx_cat_event *event)
+uint32_t bx_event_fixes(const struct bx_catalog *c, const bx_cat_event *event)
 {
     uint32_t mask = 0;
     for (unsigned i = 0; i < event->sets.n; i++)
@@ -80,12 +82,12 @@ uint32_t bx_code_fixes(const struct bx_catalog *c, const bx_evsel *raw)
     uint16_t reference = bx_event_reference_place(c, raw);
     uint16_t event = bx_cat_event_by_code(c, raw->pmu, raw->code);
     if (reference == BX_NONE)
-        return event == BX_NONE ? 0 : fixes(c, &bx_cat_events(c)[event]);
+        return event == BX_NONE ? 0 : bx_event_fixes(c, &bx_cat_events(c)[event]);
     bx_span all = bx_cat_pmus(c)[raw->pmu].events;
     uint32_t mask = 0;
     for (unsigned i = 0; i < all.n; i++)
         if (bx_cat_events(c)[all.first + i].slot == bx_cat_places(c)[reference].slot)
-            mask |= fixes(c, &bx_cat_events(c)[all.first + i]);
+            mask |= bx_event_fixes(c, &bx_cat_events(c)[all.first + i]);
     return mask;
 }
 
@@ -132,6 +134,26 @@ uint32_t bx_umask_takes(const struct bx_catalog *c, const bx_evsel *event)
             (all[i].flags & BX_UMASK_ALONE ? may_be(all, n, &all[i], event->umask)
                                            : all[i].value && !(all[i].value & ~event->umask)))
             takes |= all[i].takes | all[i].needs;
+    return takes;
+}
+
+uint32_t bx_event_takes(const struct bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_event *of = &bx_cat_events(c)[event->event];
+    return of->modifiers & ~(of->bound & ~bx_umask_takes(c, event));
+}
+
+uint32_t bx_code_takes(const struct bx_catalog *c, const bx_evsel *raw)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[raw->pmu];
+    uint16_t reference = bx_event_reference_place(c, raw);
+    if (reference == BX_NONE)
+        return pmu->ports ? ~pmu->shared : UINT32_MAX;
+    uint16_t slot = bx_cat_places(c)[reference].slot;
+    uint32_t takes = ~pmu->shared | bx_cat_slots(c)[slot].modifiers;
+    for (unsigned i = 0; i < pmu->events.n; i++)
+        if (bx_cat_events(c)[pmu->events.first + i].slot == slot)
+            takes |= bx_cat_events(c)[pmu->events.first + i].modifiers;
     return takes;
 }
 

@@ -98,27 +98,7 @@ void bx_check_slot(const bx_check *k)
     }
 }
 
-/* The shared registers that an event may need are few enough for a selection. */
-static unsigned needed(const bx_check *k, const bx_cat_event *event)
-{
-    const bx_cat_pmu *pmu = &bx_cat_pmus(k->c)[event->pmu];
-    bx_span places = {0, 0};
-    unsigned n = 0;
-    for (unsigned i = 0; i < BX_SHARED; i++)
-        n += (pmu->shared_in[i] & event->modifiers) != 0;
-    if (event->slot != BX_NONE)
-        places = bx_cat_slots(k->c)[event->slot].places;
-    for (unsigned i = 0; places.n && i < BX_PLACE_REGS; i++) {
-        uint16_t reg = bx_cat_places(k->c)[places.first].reg[i];
-        bool counted = reg == BX_NONE;
-        for (unsigned m = 0; m < pmu->modifiers.n; m++)
-            counted |= event->modifiers >> m & 1 &&
-                       bx_cat_modifiers(k->c)[pmu->modifiers.first + m].reg == reg;
-        n += !counted;
-    }
-    return n;
-}
-
+/* With the one that an event's choice goes to they are no more than BX_EXTRAS. */
 void bx_check_registers(const bx_check *k)
 {
     for (uint16_t p = 0; p < k->c->pmus.n; p++) {
@@ -129,12 +109,6 @@ void bx_check_registers(const bx_check *k)
         if (pmu->shared & ~held)
             bx_check_fail(k, bx_check_from(k, BX_T_PMUS, p), NULL, 0,
                           "modifiers are in more than %d shared registers", BX_SHARED);
-    }
-    for (uint16_t i = 0; i < k->c->events.n; i++) {
-        unsigned n = needed(k, &bx_cat_events(k->c)[i]);
-        if (n > BX_EXTRAS)
-            bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), NULL, 0,
-                          "%u shared registers of one event, %d are the most", n, BX_EXTRAS);
     }
 }
 

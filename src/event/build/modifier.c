@@ -150,7 +150,9 @@ int bx_builder_modifier(bx_event_builder *d, uint16_t modifier, uint64_t value, 
     if (!takes(d, modifier))
         return BX_REFUSE(d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
                          name_of(d, d->event->name), name_of(d, m->name));
-    uint64_t lo = m->flag ? 0 : m->lo, hi = m->flag ? 1 : m->hi;
+    const bx_cat_field *field = &bx_cat_fields(d->c)[m->field];
+    uint64_t lo = d->event ? m->lo : 0;
+    uint64_t hi = d->event ? m->hi : bx_mask_width(field->hi - field->lo + 1u);
     if (value < lo || value > hi)
         return out_of_range(d, part, lo, hi);
     uint64_t before = d->to.modifier[local];

@@ -31,7 +31,7 @@ void bx_resolve_masks(bx_event_builder *d)
 /* Linux writes the masks with the event, whether they were given or not. */
 static void resolve_zero_masks(bx_event_builder *d)
 {
-    for (unsigned i = 0; d->event && d->zero_masks && i < d->pmu->modifiers.n; i++) {
+    for (unsigned i = 0; d->zero_masks && i < d->pmu->modifiers.n; i++) {
         uint16_t masked = bx_builder_local_modifier(d, i)->masked;
         if (masked == BX_NONE || !(d->event->modifiers >> i & 1))
             continue;
@@ -110,8 +110,7 @@ static uint32_t used_of(const bx_event_builder *d, uint32_t *needs)
     return used;
 }
 
-/* Without a privilege level all levels are counted. */
-static void resolve_levels(bx_event_builder *d)
+void bx_resolve_levels(bx_event_builder *d)
 {
     uint32_t levels = d->pmu->levels;
     if (d->to.given & levels)
@@ -121,31 +120,25 @@ static void resolve_levels(bx_event_builder *d)
         d->to.modifier[bx_lowest_bit(levels)] = 1;
 }
 
-static int resolve(bx_event_builder *d, bx_str part)
+int bx_resolve_event(bx_event_builder *d, bx_str part)
 {
     int code = BX_OK;
-    if (!d->event)
-        code = bx_resolve_raw(d, part);
-    if (!code && d->event && d->event->groups.n)
+    if (d->event->groups.n)
         code = resolve_groups(d, part);
-    else if (!code && !d->has_umask && d->event->umasks.n)
+    else if (!d->has_umask && d->event->umasks.n)
         code = resolve_umask(d, part);
     if (code)
         return code;
-    if (d->pmu->levels)
-        resolve_levels(d);
+    bx_resolve_levels(d);
     bx_resolve_presets(d);
     bx_resolve_masks(d);
     resolve_zero_masks(d);
     /* A shared modifier counts as given only if a name fixed it or it is not at its default. */
-    if (d->event && d->event->flags & BX_EVENT_GENERAL_PATH)
+    if (d->event->flags & BX_EVENT_GENERAL_PATH)
         d->to.given &= ~d->pmu->shared | d->fixed | bx_event_unusual(d->c, &d->to);
     uint32_t needs = 0, used = used_of(d, &needs);
     d->relevant |= used & bx_event_unusual(d->c, &d->to);
-    if (d->event)
-        code = bx_resolve_needs(d, used, part);
-    else
-        d->relevant |= bx_event_unusual(d->c, &d->to) | (bx_code_fixes(d->c, &d->to) & d->to.given);
+    code = bx_resolve_needs(d, used, part);
     d->relevant = bx_event_with_masks(d->c, d->to.pmu, d->relevant);
     if (!code && needs & ~used)
         code = bx_refuse_missing_modifier(d, used, part);
@@ -156,7 +149,7 @@ static int resolve(bx_event_builder *d, bx_str part)
 
 int bx_builder_finish(bx_event_builder *d, bx_str part)
 {
-    int code = resolve(d, part);
+    int code = d->event ? bx_resolve_event(d, part) : bx_resolve_raw(d, part);
     if (code)
         return code;
     uint32_t can = d->event ? d->event->counters : bx_event_counters(d->c, &d->to);

@@ -23,8 +23,14 @@ void bx_resolve_presets(bx_event_builder *d);
 /* A value without a mask is compared in all bits. */
 void bx_resolve_masks(bx_event_builder *d);
 
-/* Turns a raw code into the event that has it, so that equal registers have one canonical
- * string. */
+/* Without a privilege level all levels are counted. */
+void bx_resolve_levels(bx_event_builder *d);
+
+/* Fills in what was left out of an event, and refuses what does not go together. */
+int bx_resolve_event(bx_event_builder *d, bx_str part);
+
+/* Turns a raw code into the event that has it, so that equal registers have one canonical string.
+ * It stays a code where the event would be refused what the registers can hold. */
 int bx_resolve_raw(bx_event_builder *d, bx_str part);
 
 /* Refuses a named place that does not exist; drops one that is implied. */

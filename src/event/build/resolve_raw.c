@@ -30,6 +30,54 @@ static int check_code(bx_event_builder *d, bx_str part)
     return code;
 }
 
+/* Turns a raw code into the event that has it. false: there is none. */
+static bool as_event(bx_event_builder *d, uint32_t unusual)
+{
+    uint16_t reference = bx_event_reference_place(d->c, &d->to);
+    uint32_t counters = d->to.counter == BX_ANY ? UINT32_MAX : UINT32_C(1) << d->to.counter;
+    uint16_t event = reference == BX_NONE
+                         ? bx_event_of_code(d->c, &d->to, counters, unusual & ~d->pmu->shared)
+                         : bx_event_of_choice(d->c, &d->to, reference);
+    if (event == BX_RAW)
+        return false;
+    bx_builder_event(d, d->to.pmu, event);
+    d->to.umask &= reference == BX_NONE ? UINT32_MAX : ~d->event->code;
+    return true;
+}
+
+/* Whether the modifiers have values that an event's may be given. */
+static bool in_range(const bx_event_builder *d, uint32_t modifiers)
+{
+    for (uint32_t left = modifiers; left; left &= left - 1) {
+        const bx_cat_modifier *m = bx_builder_local_modifier(d, bx_lowest_bit(left));
+        uint64_t value = d->to.modifier[bx_lowest_bit(left)];
+        if (value < m->lo || value > m->hi)
+            return false;
+    }
+    return true;
+}
+
+static int refuse_modifier(bx_event_builder *d, uint32_t modifiers, bx_str part)
+{
+    return BX_REFUSE(
+        d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
+        d->event ? bx_builder_name_of(d, d->event->name) : "RAW",
+        bx_builder_name_of(d, bx_builder_local_modifier(d, bx_lowest_bit(modifiers))->name));
+}
+
+/* A code that stays one: its registers may hold anything. But a mask of a pattern that is off
+ * belongs to another event. */
+static int resolve_code(bx_event_builder *d, uint32_t unusual, bx_str part)
+{
+    d->relevant |= unusual | (bx_code_fixes(d->c, &d->to) & d->to.given);
+    d->relevant = bx_event_with_masks(d->c, d->to.pmu, d->relevant);
+    bool borrows = bx_event_reference_place(d->c, &d->to) != BX_NONE;
+    int code = borrows ? BX_OK : check_code(d, part);
+    if (!code)
+        code = bx_refuse_unused_masks(d, part);
+    return code ? code : bx_resolve_place(d, part);
+}
+
 int bx_resolve_raw(bx_event_builder *d, bx_str part)
 {
     if (!d->has_code) {
@@ -38,26 +86,29 @@ int bx_resolve_raw(bx_event_builder *d, bx_str part)
         return code;
     }
     d->has_umask = d->has_number = true;
+    bx_resolve_levels(d);
     bx_resolve_presets(d);
     bx_resolve_masks(d);
     uint32_t unusual = bx_event_unusual(d->c, &d->to);
-    uint16_t reference = bx_event_reference_place(d->c, &d->to);
-    uint32_t counters = d->to.counter == BX_ANY ? UINT32_MAX : UINT32_C(1) << d->to.counter;
-    uint16_t event = reference == BX_NONE
-                         ? bx_event_of_code(d->c, &d->to, counters, unusual & ~d->pmu->shared)
-                         : bx_event_of_choice(d->c, &d->to, reference);
-    uint32_t takes = UINT32_MAX;
-    if (reference != BX_NONE)
-        takes = ~d->pmu->shared | bx_cat_slots(d->c)[bx_cat_places(d->c)[reference].slot].modifiers;
-    if (event != BX_RAW) {
-        bx_builder_event(d, d->to.pmu, event);
-        d->to.umask &= reference == BX_NONE ? UINT32_MAX : ~d->event->code;
-        takes = d->event->modifiers;
+    bx_event_builder named = *d;
+    if (!as_event(&named, unusual)) {
+        uint32_t loose = unusual & ~bx_code_takes(d->c, &d->to);
+        return loose ? refuse_modifier(d, loose, part) : resolve_code(d, unusual, part);
     }
-    if (!(unusual & ~takes))
-        return reference == BX_NONE && event == BX_RAW ? check_code(d, part) : BX_OK;
-    return BX_REFUSE(
-        d, BX_BAD_INPUT, part, "%s does not take the modifier '%s'",
-        d->event ? bx_builder_name_of(d, d->event->name) : "RAW",
-        bx_builder_name_of(d, bx_builder_local_modifier(d, bx_lowest_bit(unusual & ~takes))->name));
+    bx_event_builder tried = named;
+    tried.e = NULL;
+    bool takes = !(unusual & ~named.event->modifiers);
+    if (takes && in_range(d, unusual) && !bx_resolve_event(&tried, part)) {
+        tried.e = d->e;
+        *d = tried;
+        return BX_OK;
+    }
+    /* What belongs to other events or unit masks is refused as of the event. */
+    if (!takes)
+        return refuse_modifier(&named, unusual & ~named.event->modifiers, part);
+    if (unusual & ~bx_event_takes(d->c, &named.to))
+        return bx_resolve_event(&named, part);
+    if (d->to.counter == BX_ANY && bx_codes_differ(d->c, d->to.pmu))
+        d->to.counter = (int16_t)bx_lowest_bit(named.event->counters);
+    return resolve_code(d, unusual, part);
 }

@@ -33,6 +33,44 @@ static void only_event(const struct bx_catalog *c, unsigned index, bx_evsel *eve
     }
 }
 
+/* Whether the registers of the selection have these bits, as far as they were read. */
+static bool holds(const bx_register_values *r, const bx_evsel *event, const bx_regvalue *bits)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (bx_register_is_raw(r->c, bits->reg, (unsigned)event->unit, &r->raw[i]))
+            return (r->raw[i].value & bits->mask) == bits->value;
+    return true;
+}
+
+/* Whether the selection's string is one that is read, to the same registers. */
+static bool is_read_again(const bx_register_values *r, const bx_cat_counter *on,
+                          const bx_evsel *event)
+{
+    char text[1024];
+    bx_evsel again;
+    size_t n = bx_event_format(r->c, event, text, sizeof text);
+    if (n >= sizeof text ||
+        bx_event_parse(r->c, bx_cat_pmus(r->c)[event->pmu].cpu, text, n, &again, NULL))
+        return false;
+    bool same = again.event == event->event && again.extras >= event->extras &&
+                bx_event_control(r->c, &again, on) == bx_event_control(r->c, event, on);
+    for (unsigned i = 0; same && i < again.extras; i++)
+        same = holds(r, event, &again.extra[i]);
+    return same;
+}
+
+static void recognize(const bx_register_values *r, const bx_cat_counter *on, uint64_t control,
+                      bx_evsel *event)
+{
+    bx_evsel code = *event;
+    bool named = bx_recognize(r, control, event);
+    if (named && is_read_again(r, on, event))
+        return;
+    uint32_t takes = named ? bx_event_takes(r->c, event) : UINT32_MAX;
+    *event = code;
+    bx_recognize_code(r, control, takes, event);
+}
+
 static bx_decoded decode(const bx_register_values *r, const bx_cat_counter *counter,
                          bx_unit_register at, uint64_t value)
 {
@@ -51,7 +89,7 @@ static bx_decoded decode(const bx_register_values *r, const bx_cat_counter *coun
     if (bx_counts_one(counter) || (pmu->select_event == BX_NONE && !pmu->slots.n))
         only_event(c, counter->index, &d.event);
     else
-        bx_recognize(r, value, &d.event);
+        recognize(r, counter, value, &d.event);
     d.event.control = bx_event_control(c, &d.event, counter);
     return d;
 }

@@ -38,28 +38,28 @@ static bool turns_on(const struct bx_catalog *c, const bx_cat_modifier *m)
 /* The modifiers (mask) of shared registers that may matter to the event. These are those that its
  * unit mask takes, those that matter to it even if 0 (`minds`), those that names set, and filters
  * that the control register enables. Other contents of a shared register belong to another counter.
- * For an unknown code all may matter. */
+ * Of a raw code they are all that it takes. */
 static uint32_t relevant_modifiers(const struct bx_catalog *c, const bx_evsel *event,
-                                   uint16_t place, uint32_t *always)
+                                   uint32_t *always)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
-    uint32_t relevant = of ? bx_umask_takes(c, event) | of->minds : bx_code_fixes(c, event);
+    uint32_t relevant =
+        of ? bx_umask_takes(c, event) | of->minds | bx_event_fixes(c, of) : bx_code_fixes(c, event);
+    uint32_t enabled = 0; /* filters that the control register turns on */
     *always = relevant;
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
         bool hidden = m->flags & BX_MODIFIER_HIDDEN;
         if (hidden && event->modifier[i])
-            relevant |= m->partners;
+            enabled |= m->partners;
         if (of ? hidden && !(of->bound >> i & 1) && bx_event_names_modifier(c, of, i)
                : !m->sets.n || turns_on(c, m))
             relevant |= UINT32_C(1) << i;
     }
-    if (!of) {
-        if (place != BX_NONE)
-            relevant &= bx_cat_slots(c)[bx_cat_places(c)[place].slot].modifiers;
-        return relevant;
-    }
+    if (!of)
+        return (relevant & bx_code_takes(c, event)) | enabled;
+    relevant |= enabled;
     if (of->flags & BX_EVENT_GENERAL_PATH) {
         *always = bx_event_with_masks(c, event->pmu, *always);
         relevant |= of->modifiers & ~of->bound & pmu->shared;
@@ -105,16 +105,22 @@ static void forget(const bx_cat_modifier *all, unsigned local, bx_evsel *event)
     event->given &= ~(UINT32_C(1) << local);
 }
 
-/* Drops patterns and filters that are not turned on: an earlier event may have left them. Returns
- * the modifiers that remain. */
-static uint32_t forget_unused(const struct bx_catalog *c, uint32_t read, bx_evsel *event)
+/* Drops patterns and filters that are not turned on: an earlier event may have left them. Of those
+ * that were seen all that are on belong to the event, whatever their value. Returns the modifiers
+ * that remain. */
+static uint32_t forget_unused(const struct bx_catalog *c, uint32_t read, uint32_t seen,
+                              bx_evsel *event)
 {
     uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
     const bx_cat_modifier *all = &bx_cat_modifiers(c)[first];
     uint32_t left = read;
     for (unsigned i = 0; i < bx_cat_pmus(c)[event->pmu].modifiers.n; i++) {
-        if (!turns_on(c, &all[i]) || bx_modifier_sets_hold(c, &all[i], event))
+        if (!turns_on(c, &all[i]))
             continue;
+        if (bx_modifier_sets_hold(c, &all[i], event)) {
+            left |= seen & UINT32_C(1) << i;
+            continue;
+        }
         forget(all, i, event);
         left &= ~(UINT32_C(1) << i);
         if (all[i].masked == BX_NONE)
@@ -122,29 +128,32 @@ static uint32_t forget_unused(const struct bx_catalog *c, uint32_t read, bx_evse
         forget(all, (unsigned)(all[i].masked - first), event);
         left &= ~(UINT32_C(1) << (all[i].masked - first));
     }
-    return left;
+    return bx_event_with_masks(c, event->pmu, left);
 }
 
-/* Reads the modifiers of shared registers that matter. Returns those that belong to the event. */
-static uint32_t read_shared(const bx_register_values *r, uint16_t place, bx_evsel *event)
+/* Reads the modifiers of shared registers that matter, among those in `takes`. Returns those that
+ * belong to the event. */
+static uint32_t read_shared(const bx_register_values *r, uint16_t place, uint32_t takes,
+                            bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_cat_modifier *all = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
-    uint32_t read = 0, always;
+    uint32_t read = 0, seen = 0, always;
     if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_GENERAL_PATH)
         read_names(r, place, event);
-    for (uint32_t left = relevant_modifiers(c, event, place, &always); left; left &= left - 1) {
+    for (uint32_t left = relevant_modifiers(c, event, &always) & takes; left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
         uint64_t value;
         if (all[i].reg == BX_NONE ||
             !value_of(r, register_of(c, &all[i], place), (unsigned)event->unit, &value))
             continue;
         set_modifier(c, event, i, value);
+        seen |= UINT32_C(1) << i;
         bool own = event->event == BX_RAW && all[i].sets.n; /* a raw code may use it as a filter */
         if (own || always >> i & 1 || event->modifier[i] != all[i].preset)
             read |= UINT32_C(1) << i;
     }
-    return forget_unused(c, bx_event_with_masks(c, event->pmu, read), event);
+    return forget_unused(c, bx_event_with_masks(c, event->pmu, read), seen, event);
 }
 
 /* ---- the event ---- */
@@ -218,23 +227,18 @@ uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uin
 static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
-    const bx_cat_place *p = &bx_cat_places(c)[place];
     const bx_evsel raw = *event;
     bx_span events = bx_cat_pmus(c)[raw.pmu].events;
     for (uint16_t i = events.first; i < events.first + events.n; i++) {
         bx_evsel one;
         if (!as_event(c, &raw, place, i, &one))
             continue;
-        uint32_t read = read_shared(r, place, &one), implied;
+        uint32_t read = read_shared(r, place, UINT32_MAX, &one), implied;
         if (!bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) || !is_spelled(c, &one, &implied))
             continue;
         bx_event_extras(c, &one, read | implied);
         if (better(c, event->event, i) == i)
             *event = one;
-    }
-    if (event->event == BX_RAW) {
-        event->code = p->code;
-        bx_event_extras(c, event, read_shared(r, place, event));
     }
 }
 
@@ -246,7 +250,8 @@ static int16_t place_to_print(const struct bx_catalog *c, const bx_evsel *event,
     return bx_event_reference_place(c, &free) == place ? BX_ANY : bx_cat_places(c)[place].index;
 }
 
-static void recognize_choice(const bx_register_values *r, uint16_t place, bx_evsel *event)
+/* Reads what the place's register chooses. */
+static void read_choice(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_cat_place *p = &bx_cat_places(c)[place];
@@ -254,17 +259,18 @@ static void recognize_choice(const bx_register_values *r, uint16_t place, bx_evs
     uint64_t contents = 0;
     if (p->has && value_of(r, p->reg[0], (unsigned)event->unit, &contents))
         contents = bx_bits_get(contents, p->lo, p->hi);
+    event->code = p->code;
     event->umask = (uint32_t)contents;
     event->port = pmu->ports ? (int16_t)(event->unit * pmu->ports + p->port) : BX_ANY;
     event->place = p->index;
-    choose(r, place, event);
-    event->place = place_to_print(c, event, place);
 }
 
-void bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event)
+/* Reads the control register. Returns the place that it selects, or BX_NONE. */
+static uint16_t read_control(const bx_register_values *r, uint64_t control, bx_evsel *event)
 {
     const struct bx_catalog *c = r->c;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    event->event = BX_RAW;
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
         if (m->reg == BX_NONE)
@@ -274,22 +280,48 @@ void bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event
     }
     uint16_t place = bx_place_selected(c, pmu, control);
     if (place != BX_NONE) {
-        recognize_choice(r, place, event);
-        return;
+        read_choice(r, place, event);
+        return place;
     }
     event->code = (uint32_t)get(c, pmu->select_event, control);
     event->umask = (uint32_t)get(c, pmu->select_umask, control);
+    return BX_NONE;
+}
+
+static void name_code(const bx_register_values *r, bx_evsel *event)
+{
+    const struct bx_catalog *c = r->c;
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     uint32_t counters = event->counter == BX_ANY ? UINT32_MAX : UINT32_C(1) << event->counter;
-    uint32_t unusual = bx_event_unusual(c, event);
-    event->event = bx_event_of_code(c, event, counters, unusual & ~pmu->shared);
-    uint32_t read = read_shared(r, BX_NONE, event);
-    if (event->event != BX_RAW && bx_cat_events(c)[event->event].sets.n &&
-        !bx_event_sets_hold(c, &bx_cat_events(c)[event->event], event)) {
+    uint32_t unusual = bx_event_unusual(c, event), implied = 0;
+    uint16_t named = bx_event_of_code(c, event, counters, unusual & ~pmu->shared);
+    if (named == BX_RAW)
+        return;
+    event->event = named;
+    uint32_t read = read_shared(r, BX_NONE, UINT32_MAX, event);
+    if (!bx_event_sets_hold(c, &bx_cat_events(c)[named], event))
         event->event = BX_RAW;
-        read = read_shared(r, BX_NONE, event);
-    }
-    uint32_t implied = 0;
-    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_GENERAL_PATH)
+    else if (bx_cat_events(c)[named].flags & BX_EVENT_GENERAL_PATH)
         is_spelled(c, event, &implied);
     bx_event_extras(c, event, read | implied);
+}
+
+bool bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event)
+{
+    uint16_t place = read_control(r, control, event);
+    if (place == BX_NONE)
+        name_code(r, event);
+    else
+        choose(r, place, event);
+    event->place = place == BX_NONE ? BX_ANY : place_to_print(r->c, event, place);
+    return event->event != BX_RAW;
+}
+
+void bx_recognize_code(const bx_register_values *r, uint64_t control, uint32_t takes,
+                       bx_evsel *event)
+{
+    uint16_t place = read_control(r, control, event);
+    bx_event_extras(r->c, event, read_shared(r, place, takes, event));
+    if (place != BX_NONE)
+        event->place = place_to_print(r->c, event, place);
 }

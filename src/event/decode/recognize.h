@@ -13,8 +13,13 @@ typedef struct bx_register_values {
 } bx_register_values;
 
 /* Fills in event, code, unit mask, modifiers, port, place and shared registers. PMU and unit of the
- * selection must be set, and the counter if the control register is a counter's. */
-void bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event);
+ * selection must be set, and the counter if the control register is a counter's. false: no event
+ * has what the registers hold. */
+bool bx_recognize(const bx_register_values *r, uint64_t control, bx_evsel *event);
+
+/* The same as a raw code with modifiers among those in `takes` (mask). */
+void bx_recognize_code(const bx_register_values *r, uint64_t control, uint32_t takes,
+                       bx_evsel *event);
 
 /* The slot's event that makes the same choice in the place's register. The raw selection has the
  * register's contents as its unit mask, and its modifiers are those of the registers. BX_RAW: no

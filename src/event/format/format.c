@@ -1,5 +1,6 @@
 /* Writes an event selection as its canonical string. */
 #include "event/event.h"
+#include "event/foreign_names.h"
 #include "event/format/out.h"
 #include "event/format/spell.h"
 
@@ -143,13 +144,13 @@ static void put_number(bx_out *o, const char *word, uint64_t value)
     bx_out_decimal(o, value);
 }
 
-/* Whether the counter must be written: a raw code that is an event on another counter. */
+/* Whether the counter must be written: a raw code that means different events on the counters. */
 static bool needs_counter(const struct bx_catalog *c, const bx_evsel *event)
 {
     return event->event == BX_RAW && event->counter != BX_ANY &&
            bx_event_reference_place(c, event) == BX_NONE &&
-           bx_event_of_code(c, event, UINT32_MAX, 0) != BX_RAW &&
-           bx_event_of_code(c, event, UINT32_C(1) << event->counter, 0) == BX_RAW;
+           bx_cat_event_by_code(c, event->pmu, event->code) != BX_NONE &&
+           bx_codes_differ(c, event->pmu);
 }
 
 static void put_where(const struct bx_catalog *c, const bx_evsel *event, bx_out *o)

@@ -64,17 +64,19 @@ static term_value term_of(const struct bx_catalog *c, const bx_evsel *event, bx_
 {
     const bx_cat_modifier *m = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
     term_value t = {0, true};
+    bool used = false;
     for (uint32_t left = term.modifiers; left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
         bool needed = is_needed(event, &m[i]);
+        t.value |= event->modifier[i] << (m[i].at - term.lo);
         if (!needed && event->modifier[i] == m[i].preset)
             continue;
-        t.value |= event->modifier[i] << (m[i].at - term.lo);
+        used = true;
         /* The catalogue's preset is not Linux's default, which is 0. */
         t.silent &= !(needed && m[i].preset) &&
                     !(m[i].flags & BX_MODIFIER_HIDDEN && bx_zero_matters(c, event, i));
     }
-    t.silent &= !t.value;
+    t.silent &= !used || !t.value;
     return t;
 }
 
