@@ -112,7 +112,8 @@ BX_API int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_ev
 BX_API size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room);
 
 /* Writes the Linux perf spelling ("uncore_cbox_0/event=0x34,umask=0x88/"); returns its length, 0
- * where the kernel has no such PMU or event. */
+ * where the kernel has no such PMU or event. bx_event_parse() reads it to the same registers. Where
+ * Linux's codes name the port, the spelling of a selection of all ports is that of port 0. */
 BX_API size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to,
                                    size_t room);
 

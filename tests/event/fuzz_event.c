@@ -1,5 +1,6 @@
 /* libFuzzer entry of the event parser: clang -g -fsanitize=fuzzer,address,undefined with the
- * library's sources. test_mutation.c drives it without libFuzzer. */
+ * library's sources. test_mutation.c drives it without libFuzzer. Seeds: fuzz_event.txt, one a
+ * line. */
 #include "event/event.h"
 
 #include <stdlib.h>

@@ -5,28 +5,26 @@
 #include "fuzz_event.c"
 #include "../rounds.h"
 
-enum { RUNS = 20000, LONG_RUNS = 200000, LONGEST = 200 };
+enum { RUNS = 20000, LONG_RUNS = 200000, LONGEST = 200, SEEDS = 34 };
 
-static const char *const seeds[] = {
-    "skl_unc_cbo2@1::UNC_CBO_CACHE_LOOKUP:READ_MESI:WRITE_M:e=1:i=1:t=31",
-    "UNC_CBO_CACHE_LOOKUP.ANY_I",
-    "skl_unc_arb0::UNC_ARB_TRK_OCCUPANCY.CYCLES_WITH_ANY_REQUEST:t=1:counter=0",
-    "skl_unc_cbo::RAW:code=0x99:umask=0xff:e",
-    "uncore_cbox_0/event=0x34,umask=0x88,edge,inv=1,cmask=0x1f/",
-    "uncore_cbox/config=0x3841f34/",
-    "uncore_arb/unc_arb_trk_requests.writes,cmask=2/",
-    "uncore_imc/data_reads/",
-    "CACHE_LOOKUP_ANY_REQUEST_FILTER:CBOX3C1:EDGEDETECT:THRESHOLD=0x1f:INVERT",
-    "UNCORE_CLOCK:UBOXFIX",
-    "ivbep_unc_cbo3::UNC_C_TOR_INSERTS:NID_OPCODE:OPC_RFO:nf=3:e=1:t=1:tf=1:cf=3:nc=1:isoc=1",
-    "UNC_C_LLC_LOOKUP.WRITE.STATE_M.STATE_E:state=0x18:tf=0",
-    "UNC_C_TOR_OCCUPANCY:umask=0x41:opc=0x193:nf=255",
-    "uncore_cbox_3/event=0x34,umask=0x3,filter_state=0x1f,filter_tid=0xf,tid_en=1/",
-    "p6::L2_RQSTS:M:E:u:k=0:e=1:i=1:c=255",
-    "cpu/event=0x62,umask=0x20,edge,inv,cmask=2/uk",
-    "{UNC_CLOCK, DRAM_DATA_READS},uncore_cbox_0/event=0xff/,skl_unc_imc::DRAM_IO_REQUESTS",
-};
-enum { SEEDS = sizeof seeds / sizeof *seeds };
+static char seeds[SEEDS][LONGEST + 1];
+
+/* The seeds are the lines of fuzz_event.txt, which libFuzzer may start from too. */
+static int read_seeds(void **state)
+{
+    (void)state;
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/event/fuzz_event.txt", getenv("SOURCE_ROOT"));
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    unsigned n = 0;
+    while (n < SEEDS && fgets(seeds[n], sizeof seeds[n], f))
+        seeds[n][strcspn(seeds[n], "\n")] = '\0', n++;
+    assert_int_equal(fgetc(f), EOF);
+    fclose(f);
+    assert_int_equal(n, SEEDS);
+    return 0;
+}
 
 static uint32_t next(uint32_t *random) /* xorshift */
 {
@@ -106,6 +104,32 @@ static void every_byte(void **state)
             }
 }
 
+static void try_text(const char *text)
+{
+    LLVMFuzzerTestOneInput((const uint8_t *)text, strlen(text));
+}
+
+/* Every event of the catalogue, alone and with each of its unit masks: each PMU's spellings. */
+static void every_event(void **state)
+{
+    (void)state;
+    const bx_catalog *c = built_in();
+    for (unsigned i = 0; i < c->events.n; i++) {
+        const bx_cat_event *e = &bx_cat_events(c)[i];
+        char text[LONGEST + 1];
+        int n = snprintf(text, sizeof text, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[e->pmu].name),
+                         bx_cat_z(c, e->name));
+        try_text(text);
+        for (unsigned j = 0; j < e->umasks.n; j++) {
+            if (!is_tried(i + j, 3))
+                continue;
+            snprintf(text + n, sizeof text - (size_t)n, ":%s",
+                     bx_cat_z(c, bx_cat_umasks(c)[e->umasks.first + j].name));
+            try_text(text);
+        }
+    }
+}
+
 static void every_prefix(void **state)
 {
     (void)state;
@@ -117,9 +141,10 @@ static void every_prefix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event),
         cmocka_unit_test(damaged_strings),
         cmocka_unit_test(every_byte),
         cmocka_unit_test(every_prefix),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, read_seeds, NULL);
 }

@@ -9,13 +9,14 @@
 
 enum { KERNEL_NAME = 64 };
 
-/* "uncore_cbox_2", or "uncore_cbox" for all units. */
+/* "uncore_cbox_2", or "uncore_cbox" for all units. Codes that name a port are those of one unit. */
 static void kernel_name(const struct bx_catalog *c, const bx_evsel *event, char to[KERNEL_NAME])
 {
     static const char unit[] = "_{unit}";
     bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[event->pmu].kernel);
     size_t stem = pattern.n - (sizeof unit - 1);
-    if (event->unit == BX_ANY && pattern.n >= sizeof unit - 1 &&
+    if (event->unit == BX_ANY && !bx_cat_pmus(c)[event->pmu].ports &&
+        pattern.n >= sizeof unit - 1 &&
         bx_str_eq(bx_str_sub(pattern, stem, pattern.n), BX_STR(unit)))
         snprintf(to, KERNEL_NAME, "%.*s", (int)stem, pattern.p);
     else
