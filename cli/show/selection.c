@@ -1,6 +1,7 @@
 #include "cli/show/selection.h"
 
 #include "cli/common/names.h"
+#include "event/decode/recognize.h"
 #include "event/event.h"
 #include "register/register.h"
 
@@ -93,14 +94,24 @@ static void registers_text(bx_buf *to, const bx_catalog *c, const bx_selected *s
     }
 }
 
+/* What it counts; of a raw code that an event's name would be refused for, with that name. */
+static void counts_text(bx_buf *to, const bx_catalog *c, const bx_evsel *event)
+{
+    bool raw = event->event == BX_RAW;
+    uint16_t meant = raw ? bx_event_meant(c, event) : event->event;
+    if (meant == BX_RAW)
+        return;
+    const bx_cat_event *of = &bx_cat_events(c)[meant];
+    label(to, "counts");
+    bx_buf_f(to, "%s%s%s\n", raw ? bx_cat_z(c, of->name) : "", raw ? ": " : "",
+             bx_cat_z(c, of->title));
+}
+
 void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[s->event.pmu];
     bx_buf_f(to, "%s\n", bx_event_word(c, &s->event).text);
-    if (s->event.event != BX_RAW) {
-        label(to, "counts");
-        bx_buf_f(to, "%s\n", bx_cat_z(c, bx_cat_events(c)[s->event.event].title));
-    }
+    counts_text(to, c, &s->event);
     label(to, "unit");
     bx_buf_f(to, "%s, ", bx_pattern_word(c, pmu->unit_label, s->unit, 0).text);
     if (s->event.port != BX_ANY)

@@ -223,6 +223,17 @@ uint16_t bx_event_of_choice(const struct bx_catalog *c, const bx_evsel *raw, uin
     return found;
 }
 
+uint16_t bx_event_meant(const struct bx_catalog *c, const bx_evsel *raw)
+{
+    bx_evsel plain = *raw;
+    plain.given = 0;
+    leave_out(c, (uint32_t)bx_mask_width(bx_cat_pmus(c)[raw->pmu].modifiers.n), &plain);
+    uint16_t reference = bx_event_reference_place(c, raw);
+    uint32_t counters = raw->counter == BX_ANY ? UINT32_MAX : UINT32_C(1) << raw->counter;
+    return reference == BX_NONE ? bx_event_of_code(c, &plain, counters, 0)
+                                : bx_event_of_choice(c, &plain, reference);
+}
+
 /* Chooses the event for register values. Modifiers are read as far as they matter to that event. */
 static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
