@@ -46,7 +46,7 @@ typedef struct bx_cat_cpu {
     bx_span pmi;       /* fields, one per core: the PMI is forwarded to it; cores may be fewer */
     uint16_t noted;    /* status field that a request for a PMI sets; BX_NONE */
     uint16_t changed;  /* status field that any overflow sets; BX_NONE */
-    uint16_t pad;
+    uint16_t first;    /* 1 and up: of those that have a name the lowest is meant; 0: no mark */
     bx_cat_text delay; /* shape key: cycles from the request to the freeze; "": none pass */
 } bx_cat_cpu;
 

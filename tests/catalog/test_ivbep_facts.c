@@ -343,8 +343,6 @@ static const struct {
     {"state", "C{unit}_MSR_PMON_BOX_FILTER0", "filter_state", 22, 17, 0, 0x3f, false},
     {"opc", "C{unit}_MSR_PMON_BOX_FILTER1", "filter_opc", 28, 20, 0, 0x1ff, false},
     {"other", "C{unit}_MSR_PMON_BOX_FILTER0", "filter_tid", 4, 4, 0, 1, true},
-    {"link", "C{unit}_MSR_PMON_BOX_FILTER0", "filter_link", 8, 5, 0, 15, false},
-    {"c6", "C{unit}_MSR_PMON_BOX_FILTER1", "filter_c6", 29, 29, 0, 1, true},
 };
 
 static void all_modifiers(void **state)

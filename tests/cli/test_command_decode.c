@@ -187,12 +187,25 @@ static void refuses(void **state)
         &r, 2, "boxscore: 'decode' has to know the CPU model: --cpu NAME or --machine MACHINE\n");
 }
 
+/* The manual page lets no edge detection be without a threshold; the registers do. */
+static void raw_code_of_an_event(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "--cpu=ivbep", "0xd10=0x440334", "0xd14=0", "0xd1a=0");
+    assert_has(r.out, "ivbep_unc_cbo0::RAW:code=0x34:umask=0x3:e=1\n"
+                      "  counts     UNC_C_LLC_LOOKUP: lookups of the last-level cache, by request");
+    assert_silent(&r);
+    r = RUN("decode", "--cpu=ivbep", "0xd10=0x4403fe");
+    assert_has(r.out, "ivbep_unc_cbo0::RAW:code=0xfe:umask=0x3:e=1\n  unit ");
+    assert_silent(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_json),          cmocka_unit_test(as_text),
         cmocka_unit_test(shared_registers), cmocka_unit_test(another_counters_enable),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(refuses),          cmocka_unit_test(raw_code_of_an_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

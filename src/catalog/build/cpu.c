@@ -64,6 +64,16 @@ static bx_cat_text freeze_delay(const bx_build *b, bx_span shapes)
     return 0;
 }
 
+/* What is stored of `first`: its number plus 1, or 0. */
+static uint16_t mark_of(bx_build *b, const bx_syntax_node *node)
+{
+    uint64_t number = bx_syntax_number(node, "first", 0);
+    if (number >= UINT16_MAX)
+        bx_build_fail(b, node, bx_syntax_arg(node, "first", 0), "range", "a number of at most %d",
+                      UINT16_MAX - 1);
+    return bx_syntax_has(node, "first") ? (uint16_t)(number + 1) : 0;
+}
+
 void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
 {
     const bx_syntax_node *node = file->first;
@@ -83,6 +93,7 @@ void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
         .wake = BX_NONE,
         .noted = BX_NONE,
         .changed = BX_NONE,
+        .first = mark_of(b, node),
     };
     cpu.delay = freeze_delay(b, cpu.shapes);
     uint16_t i = bx_build_add(b, BX_T_CPUS, node);

@@ -89,9 +89,21 @@ static bool owns_fields(const struct bx_catalog *c, uint16_t reg)
     return fields.n > 0 && bx_cat_fields(c)[fields.first].reg == reg;
 }
 
+/* Of two CPUs with one mark neither would be meant by a name that both have. */
+static void check_marks(const bx_check *k)
+{
+    const bx_cat_cpu *cpus = bx_cat_cpus(k->c);
+    for (unsigned i = 0; i < k->c->cpus.n; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (cpus[i].first && cpus[i].first == cpus[j].first)
+                bx_check_fail(k, bx_check_from(k, BX_T_CPUS, i), "first", 0,
+                              "'%s' is `first` with the same number", bx_cat_z(k->c, cpus[j].name));
+}
+
 void bx_check_duplicate(const bx_check *k)
 {
     const struct bx_catalog *c = k->c;
+    check_marks(k);
     check_found(k);
     check_registers(k);
     for (uint16_t i = 0; i < c->regs.n; i++)

@@ -189,13 +189,19 @@ static void build_cpu(bx_build *b, const struct forest *f, const bx_syntax_node 
     c->functions = functions;
 }
 
+/* Whether the CPU is the one that is listed before all others. */
+static bool is_first(const bx_syntax_node *file)
+{
+    return bx_syntax_has(file->first, "first") && !bx_syntax_number(file->first, "first", 0);
+}
+
 static struct bx_catalog *build_all(bx_arena *arena, const struct forest *f, bx_error *e)
 {
     bx_build b = {.arena = arena, .e = e};
     bx_build_start(&b);
     for (int first = 1; first >= 0; first--)
         for (size_t i = 0; i < f->n && !b.failed; i++)
-            if (is_file(f->trees[i], ".cpu") && bx_syntax_has(f->trees[i]->first, "first") == first)
+            if (is_file(f->trees[i], ".cpu") && is_first(f->trees[i]) == first)
                 build_cpu(&b, f, f->trees[i]);
     struct bx_catalog *without_operands = b.failed ? NULL : bx_flatten(&b), *c = NULL;
     if (without_operands && bx_check_all(&b, without_operands) &&

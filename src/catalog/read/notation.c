@@ -48,7 +48,7 @@ const bx_clause_kind bx_clause_kinds[] = {
     {"code", "N"},    {"confidence", "W"},     {"config", "NR"},  {"control", "W"},
     {"count", "WS?"}, {"counters", "R"},       {"counts", "T"},   {"default", "D"},
     {"device", "I"},  {"edge", "M"},           {"enable", "M"},   {"erratum", "N"},
-    {"extends", "N"}, {"field", "W"},          {"first", ""},     {"fixed", ""},
+    {"extends", "N"}, {"field", "W"},          {"first", "N?"},   {"fixed", ""},
     {"flag", ""},     {"formula", "L"},        {"freeze", "W"},   {"gathers", "MN+"},
     {"hidden", ""},   {"hides", ""},           {"id", "I+"},      {"in", "MN?"},
     {"invert", "M"},  {"kernel", "W"},         {"label", "T"},    {"levels", "MM"},

@@ -30,27 +30,31 @@ typedef struct owner {
     uint16_t pmu, event, more;
 } owner;
 
-/* Whether two PMUs belong to CPU models of one machine model, such as the P6 family. Those share
- * most events; the first is meant. */
-static bool are_siblings(const struct bx_catalog *c, uint16_t pmu, uint16_t other)
+static const bx_cat_cpu *cpu_of(const struct bx_catalog *c, uint16_t pmu)
 {
-    uint16_t a = bx_cat_pmus(c)[pmu].cpu, b = bx_cat_pmus(c)[other].cpu;
-    return a != b && bx_str_eq(bx_cat_str(c, bx_cat_cpus(c)[a].model),
-                               bx_cat_str(c, bx_cat_cpus(c)[b].model));
+    return &bx_cat_cpus(c)[bx_cat_pmus(c)[pmu].cpu];
+}
+
+/* Whether an event of the first PMU is meant where both have its name, but no PMU is named: its CPU
+ * is marked first. */
+static bool is_meant(const struct bx_catalog *c, uint16_t pmu, uint16_t other)
+{
+    const bx_cat_cpu *a = cpu_of(c, pmu), *b = cpu_of(c, other);
+    return a->first && (!b->first || a->first < b->first);
 }
 
 static owner owner_among(const bx_event_builder *d, bx_span pmus, bx_str name)
 {
     owner o = {BX_NONE, BX_NONE, BX_NONE};
-    for (unsigned i = 0; i < pmus.n && o.more == BX_NONE; i++) {
+    for (unsigned i = 0; i < pmus.n; i++) {
         uint16_t pmu = (uint16_t)(pmus.first + i);
         bool any = bx_cat_pmus(d->c)[pmu].events.n > 0;
         uint16_t event = any ? bx_cat_find_event(d->c, pmu, name) : BX_NONE;
         if (event == BX_NONE)
             continue;
-        if (o.pmu == BX_NONE)
+        if (o.pmu == BX_NONE || is_meant(d->c, pmu, o.pmu))
             o = (owner){pmu, event, BX_NONE};
-        else if (!are_siblings(d->c, o.pmu, pmu))
+        else if (o.more == BX_NONE && !is_meant(d->c, o.pmu, pmu))
             o.more = pmu;
     }
     return o;
@@ -184,7 +188,21 @@ static int read_pmu(bx_event_builder *d, bx_str text, size_t at, uint16_t *pmu)
     return read_package(d, bx_str_sub(text, at, 1), bx_str_sub(text, at + 1, text.n));
 }
 
-/* Reads an event without its PMU. The name must be unique, except among siblings. */
+static int ambiguous(bx_event_builder *d, bx_str name, const owner *o)
+{
+    const bx_cat_cpu *cpu = cpu_of(d->c, o->pmu), *other = cpu_of(d->c, o->more);
+    bx_quoted what = bx_quote(name);
+    int code =
+        cpu == other
+            ? BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of more than one PMU", what.text)
+            : BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of two CPUs, %s and %s", what.text,
+                        bx_cat_z(d->c, cpu->name), bx_cat_z(d->c, other->name));
+    bx_hint(d->e, "%s::%s or %s::%s", pmu_name(d, o->pmu), what.text, pmu_name(d, o->more),
+            what.text);
+    return code;
+}
+
+/* Reads an event without its PMU. */
 static int read_unnamed(bx_event_builder *d, bx_str text)
 {
     bool likwid;
@@ -195,12 +213,8 @@ static int read_unnamed(bx_event_builder *d, bx_str text)
     bx_str rest = text;
     bx_str name = bx_cut_part(&rest, &equals);
     owner o = owner_of(d, name);
-    if (o.more != BX_NONE) {
-        code = BX_REFUSE(d, BX_BAD_INPUT, name, "'%s' is an event of more than one PMU",
-                         bx_quote(name).text);
-        bx_hint(d->e, "%s::… or %s::…", pmu_name(d, o.pmu), pmu_name(d, o.more));
-        return code;
-    }
+    if (o.more != BX_NONE)
+        return ambiguous(d, name, &o);
     if (o.pmu != BX_NONE) {
         bx_builder_event(d, o.pmu, o.event);
         return bx_read_attributes(d, (bx_str){name.p + name.n, 1}, rest);
