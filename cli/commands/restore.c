@@ -78,8 +78,12 @@ static int take_locks(call *c, bx_error *e)
             taken = j->ops[k].package == j->ops[i].package;
         pid_t holder = 0;
         int err = taken ? 0 : bx_lock_take(&c->locks[i], machine, j->ops[i].package, &holder);
-        if (err == EADDRINUSE && holder > 0)
-            return still_runs(c, holder, e);
+        if (err == EADDRINUSE && holder > 0) {
+            bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d uses package %d", (int)holder,
+                    j->ops[i].package);
+            bx_hint(e, "try again when it has ended");
+            return BX_NO_ACCESS;
+        }
         if (err)
             return bx_fail(e, BX_NO_ACCESS, 0, 0, "somebody counts on package %d: %s",
                            j->ops[i].package, strerror(err));
@@ -145,6 +149,13 @@ static bool is_restore(const call *c, size_t i)
     return c->done[i].last && c->journal.ops[i].check;
 }
 
+/* What a register holds afterwards. */
+static uint64_t wanted(const call *c, size_t i)
+{
+    const bx_journal_op *op = &c->journal.ops[i];
+    return op->verb == BX_JOURNAL_CLEAR ? c->done[i].before & ~op->check : op->value;
+}
+
 static void show_changes(const call *c, size_t *changed, size_t *all)
 {
     const bx_journal *j = &c->journal;
@@ -154,14 +165,14 @@ static void show_changes(const call *c, size_t *changed, size_t *all)
         if (!is_restore(c, i) || c->done[i].err)
             continue;
         ++*all;
-        if (c->done[i].known && !((c->done[i].before ^ op->value) & op->check))
+        if (c->done[i].known && !((c->done[i].before ^ wanted(c, i)) & op->check))
             continue;
         ++*changed;
         bx_buf_f(&c->cli->out, "%s (0x%" PRIx64 ", package %d): ", op->name, op->at.offset,
                  op->package);
         if (c->done[i].known)
             bx_buf_f(&c->cli->out, "0x%" PRIx64 " -> ", c->done[i].before);
-        bx_buf_f(&c->cli->out, "0x%" PRIx64 "\n", op->value);
+        bx_buf_f(&c->cli->out, "0x%" PRIx64 "\n", wanted(c, i));
     }
 }
 

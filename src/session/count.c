@@ -25,6 +25,20 @@ static bool is_switched_off(const struct bx_session *s, const bx_assignment *ass
     return false;
 }
 
+uint64_t bx_count_grown(const bx_counter_state *t, uint64_t from, uint64_t to)
+{
+    return (t->down ? from - to : to - from) & t->mask;
+}
+
+/* The value of the field that chooses the direction: 0 up, 1 down, 2 both. */
+static uint64_t direction(const struct bx_session *s, const bx_assignment *assignment)
+{
+    const struct bx_catalog *c = s->topology->catalog;
+    uint16_t field = bx_cat_counters(c)[assignment->counter].mode;
+    const bx_evsel *event = &s->events[assignment->event];
+    return field == BX_NONE ? 0 : bx_field_of(&bx_cat_fields(c)[field], event->control);
+}
+
 static bx_counter_state counter_state_of(const struct bx_session *s,
                                          const bx_assignment *assignment)
 {
@@ -44,6 +58,7 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
         .wrap_time = most ? bx_machine_time_of(s->machine, mask / most) : mask,
         .shift = bx_cat_fields(c)[counter->value_field].lo,
         .free_running = is_free,
+        .down = direction(s, assignment) == 1,
         .stops = s->real_hardware && !is_free && is_switched_off(s, assignment),
         .multiplexed = assignment->passes > 1,
         .start = start,
@@ -184,8 +199,8 @@ static void take(bx_counter_state *t, uint64_t raw, struct times times)
 {
     bx_reading *r = t->reading;
     uint64_t value = raw >> t->shift & t->mask;
-    r->count += (value - t->last) & t->mask;
-    r->overflowed |= value < t->last;
+    r->count += bx_count_grown(t, t->last, value);
+    r->overflowed |= t->down ? value > t->last : value < t->last;
     r->running += t->multiplexed ? slice_passed(t, times.now) : times.passed;
     r->enabled = times.enabled;
     t->last = value;

@@ -5,7 +5,7 @@
 
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span)
 {
-    uint64_t value = raw >> t->shift & t->mask, grown = (value - t->last) & t->mask;
+    uint64_t value = raw >> t->shift & t->mask, grown = bx_count_grown(t, t->last, value);
     if (raw & t->unused_bits)
         return "reads more than the counter's bits";
     if (value == t->mask && !t->unused_bits) /* as wide as its register */
@@ -22,6 +22,6 @@ const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t spa
 
 bool bx_plausible_step(const bx_counter_state *t, uint64_t first, uint64_t second, uint64_t span)
 {
-    uint64_t grown = (second - first) >> t->shift & t->mask;
+    uint64_t grown = bx_count_grown(t, first >> t->shift, second >> t->shift);
     return span >= t->mask / t->rate || grown <= span * t->rate + t->rate;
 }

@@ -193,14 +193,21 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
     return BX_OK;
 }
 
+/* A name that the user chose: a journal there is treated like the others. */
+static int check_named(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
+{
+    bx_journal j;
+    int rc =
+        bx_journal_read(path, arena, &j, NULL) == BX_OK ? check_journal(s, path, arena, e) : BX_OK;
+    return rc == BX_OK ? bx_journal_make_room(path, e) : rc;
+}
+
 static int check_journals(const struct bx_session *s, bx_error *e)
 {
     bx_arena arena = {0};
     int rc = bx_journal_check_folder(e);
     if (s->machine->journal && rc == BX_OK)
-        rc = check_journal(s, s->machine->journal, &arena, e);
-    if (s->machine->journal && rc == BX_OK)
-        rc = bx_journal_make_room(s->machine->journal, e);
+        rc = check_named(s, s->machine->journal, &arena, e);
     for (const char *const *path = bx_journal_list(&arena); *path && rc == BX_OK; path++)
         rc = check_journal(s, *path, &arena, e);
     bx_arena_free(&arena);

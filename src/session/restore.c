@@ -18,7 +18,7 @@ static void add_line(struct bx_session *s, const char *line)
 /* ECANCELED means that a replay has diverged: nothing is left changed. */
 static bool is_lost(const bx_undo_entry *entry)
 {
-    return entry->err && !entry->given_up && entry->err != ECANCELED;
+    return entry->err && entry->err != ECANCELED;
 }
 
 static int name_one(struct bx_session *s, const bx_undo_entry *entry, uint16_t package, bx_error *e)

@@ -117,7 +117,7 @@ int bx_save(struct bx_session *s, bx_error *e)
     if (!open_logs(s))
         return bx_out_of_memory(e);
     for (size_t i = 0; i < s->plan.n; i++)
-        if (s->plan.ops[i].write && (!s->plan.ops[i].every_pass || s->plan.ops[i].pass == 0))
+        if (s->plan.ops[i].write)
             prepare(s, &s->plan.ops[i]);
     return reserve(s) ? BX_OK : bx_out_of_memory(e);
 }

@@ -35,6 +35,7 @@ typedef struct bx_counter_state {
     uint8_t shift;
     uint8_t erratum; /* real machines only: bx_cat_counter.erratum */
     bool free_running, multiplexed;
+    bool down;     /* it counts downwards */
     bool stops;    /* its pass switches it off at the end; unused where registers are virtual */
     bool blocked;  /* it cannot be read or programmed, or its values are impossible */
     bool unprimed; /* free-running, and `last` is not known yet */
@@ -169,6 +170,9 @@ bool bx_count_new(struct bx_session *s); /* the counters of all assignments; fal
 void bx_count_free(struct bx_session *s);
 void bx_count_activate(struct bx_session *s); /* the present pass has just started counting */
 void bx_count_prime(struct bx_session *s);    /* reads the start values */
+
+/* How far a counter has got from one value to another; values are shifted down. */
+uint64_t bx_count_grown(const bx_counter_state *t, uint64_t from, uint64_t to);
 
 /* Reads the active counters into their readings. */
 void bx_count_collect(struct bx_session *s, unsigned sample_point);

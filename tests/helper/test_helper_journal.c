@@ -118,7 +118,7 @@ static void both_killed(void **state)
 
     ran r = restored(&s, "--dry-run");
     assert_has(r.out, "MSR_UNC_CBO_2_PERFEVTSEL0 (0x720, package 0): 0x408080 -> 0x0\n"
-                      "3 of 6 registers would change; nothing is written\n");
+                      "3 of 7 registers would change; nothing is written\n");
     assert_silent(&r);
     assert_true(!is_as(&s, before) && journal_size(&s) > 0);
 
@@ -127,7 +127,7 @@ static void both_killed(void **state)
              " counted through boxscore-helper for process %ld of user %lu: 3 had changed\n",
              (long)getpid(), (unsigned long)getuid());
     assert_has(r.out, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x8123\n");
-    assert_has(r.out, "6 registers are as before process ");
+    assert_has(r.out, "7 registers are as before process ");
     assert_has(r.out, client);
     assert_silent(&r);
     assert_true(is_as(&s, before));

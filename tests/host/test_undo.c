@@ -134,7 +134,7 @@ static void lent_close(struct bx_bus *bus)
 
 /* What boxscore restore does after the helper was killed: it executes the journal's text through
  * the write filter. */
-static void undo_part(bench *b, unsigned long most)
+static size_t undo_part(bench *b, unsigned long most)
 {
     uint16_t logical[64];
     bx_buf text = {0};
@@ -159,17 +159,15 @@ static void undo_part(bench *b, unsigned long most)
     bus.most = most;
     size_t not_restored;
     assert_true(bx_put_back(&read, filter, "/none", &cpus, done, &not_restored));
-    for (size_t i = 0; not_restored && most == ULONG_MAX && i < read.n; i++)
-        if (done[i].last && done[i].err)
-            fail_msg("%s is not put back: %s", read.ops[i].name, strerror(done[i].err));
     filter->close(filter);
     bx_buf_free(&text);
     bx_arena_free(&arena);
+    return not_restored;
 }
 
 static void undo(bench *b)
 {
-    undo_part(b, ULONG_MAX);
+    assert_int_equal(undo_part(b, ULONG_MAX), 0);
     b->log.n = 0;
 }
 
@@ -511,6 +509,23 @@ static void a_freeze_that_a_client_causes(void **state)
     closed(&b);
 }
 
+/* 323535-001 table 2-3: FRZ_ALL (31) of C00H lets an overflow clear EN_ALL, so that C00H is saved
+ * with a client's control; RST_ALL (29), which is held, must reset nobody's counts then. */
+static void a_reset_beside_a_freeze(void **state)
+{
+    bench b;
+    opened(&b, "virtual:nhmex,packages=1");
+    had(&b, 0xc00, 0xa0000001);
+    had(&b, 0x394, 0x1a4c41);
+    had(&b, 0xd11, 0x5678);
+    assert_int_equal(msr(&b, 0xc90, 0), 0);
+    (*state ? undo : put_back)(&b);
+    assert_int_equal(held(&b, 0x394), 0x1a4c41);
+    assert_int_equal(held(&b, 0xd11), 0x5678);
+    assert_int_equal(held(&b, 0xc00), 0xa0000001);
+    closed(&b);
+}
+
 /* Nobody could set an overflow bit again (table 2-3); one that comes later may be cleared. */
 static void an_overflow_that_was_there(void **state)
 {
@@ -537,19 +552,58 @@ static void an_overflow_that_was_there(void **state)
 typedef struct lossy {
     struct bx_bus bus;
     struct bx_bus *next;
-    uint64_t loses;
+    uint64_t loses, slip; /* slip: one read is wrong there */
 } lossy;
 
 static int lossy_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 {
     lossy *l = (lossy *)(void *)bus;
-    return l->next->read(l->next, at, value);
+    int err = l->next->read(l->next, at, value);
+    if (l->slip && at->offset == l->slip) {
+        *value = 8;
+        l->slip = 0;
+    }
+    return err;
 }
 
 static int lossy_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
     lossy *l = (lossy *)(void *)bus;
     return at->offset == l->loses ? 0 : l->next->write(l->next, at, value);
+}
+
+/* One sample of E02H misses the bit that an overflow has set, and shows another one. */
+static void a_status_read_wrongly(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl");
+    somebody_counts(&b);
+    assert_int_equal(msr(&b, 0x395, (UINT64_C(1) << 48) - 5), 0);
+    bx_machine_idle(b.m, 1000);
+    lossy bus = {{.read = lossy_read, .write = lossy_write}, b.bus, .slip = 0xe02};
+    b.policy.bus = &bus.bus;
+    assert_int_equal(bx_undo_restore(&b.policy, &b.log, b.ops, b.errnos), 0);
+    assert_int_equal(held(&b, 0xe02), 0);
+    closed(&b);
+}
+
+/* A journal says which bits must be clear afterwards. */
+static void a_lost_write_of_a_journal(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl");
+    somebody_counts(&b);
+    assert_int_equal(msr(&b, 0x395, (UINT64_C(1) << 48) - 5), 0);
+    bx_machine_idle(b.m, 1000);
+    lossy bus = {{.read = lossy_read, .write = lossy_write}, b.bus, .loses = 0xe02};
+    struct bx_bus *inner = b.bus;
+    b.bus = &bus.bus;
+    assert_int_equal(undo_part(&b, ULONG_MAX), 1);
+    b.bus = inner;
+    assert_int_equal(held(&b, 0xe02), 1);
+    closed(&b);
 }
 
 /* 395H was found near its end and counts from 0 now: that is not a count which has wrapped. E02H
@@ -566,7 +620,7 @@ static void a_write_that_is_lost(void **state)
         had(&b, 0xe01, 0x20000000);
         assert_int_equal(msr(&b, 0x395, i ? (UINT64_C(1) << 48) - 5 : 0), 0);
         bx_machine_idle(b.m, 1000);
-        lossy bus = {{.read = lossy_read, .write = lossy_write}, b.bus, loses[i]};
+        lossy bus = {{.read = lossy_read, .write = lossy_write}, b.bus, .loses = loses[i]};
         b.policy.bus = &bus.bus;
         assert_int_equal(bx_undo_restore(&b.policy, &b.log, b.ops, b.errnos), 1);
         for (size_t k = 0; k < b.log.n; k++)
@@ -585,6 +639,10 @@ int main(void)
         cmocka_unit_test(a_freeze_that_a_client_causes),
         cmocka_unit_test_prestate(a_count_that_runs, as_journal),
         cmocka_unit_test_prestate(a_freeze_that_a_client_causes, as_journal),
+        cmocka_unit_test(a_reset_beside_a_freeze),
+        cmocka_unit_test_prestate(a_reset_beside_a_freeze, as_journal),
+        cmocka_unit_test(a_status_read_wrongly),
+        cmocka_unit_test(a_lost_write_of_a_journal),
         cmocka_unit_test(an_overflow_that_was_there),
         cmocka_unit_test(a_write_that_is_lost),
         cmocka_unit_test(what_is_refused),

@@ -4,6 +4,7 @@
 
 #include "host/safety/write_filter.h"
 #include "host/bus/reroute.h"
+#include "register/register.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -243,16 +244,27 @@ static bx_address address_of(const struct contents *c, unsigned package, size_t 
                         .offset = r->offset};
 }
 
+/* Bits that nothing but a write changes while nobody counts; not those that gather others. */
+static uint64_t kept(const struct contents *c, const bx_allowed *r)
+{
+    const struct bx_catalog *catalog = c->topology.catalog;
+    const bx_cat_bits *bits = &bx_cat_regs(catalog)[r->reg].bits;
+    if (r->write)
+        return (r->write & ~r->triggers) | r->clears;
+    return bx_register_is_count(catalog, r->reg) ? 0 : bits->read_only & ~bits->gathers;
+}
+
 void contents_read(struct contents *c, bx_machine *m)
 {
-    *c = (struct contents){.packages = m->topology.packages, .cores = m->topology.cores};
+    *c = (struct contents){
+        .topology = m->topology, .packages = m->topology.packages, .cores = m->topology.cores};
     assert_true(bx_allow_new(&c->allow, &m->topology, m->bus));
     c->values = calloc(c->allow.n * c->packages + 1, sizeof *c->values);
     assert_non_null(c->values);
     for (unsigned package = 0; package < c->packages; package++) {
         for (size_t i = 0; i < c->allow.n; i++) {
             bx_address at = address_of(c, package, i);
-            if (c->allow.list[i].write)
+            if (kept(c, &c->allow.list[i]))
                 m->bus->read(m->bus, &at, &c->values[package * c->allow.n + i]);
         }
     }
@@ -354,7 +366,7 @@ size_t contents_compare(const struct contents *before, const struct contents *af
         for (size_t i = 0; i < before->allow.n; i++) {
             const bx_allowed *reg = &before->allow.list[i];
             size_t at = package * before->allow.n + i;
-            uint64_t keeps = reg->write & ~reg->triggers;
+            uint64_t keeps = kept(before, reg);
             if (!((before->values[at] ^ after->values[at]) & keeps))
                 continue;
             differ++;

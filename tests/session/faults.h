@@ -79,6 +79,7 @@ void faults_measure(struct faulty *f, const struct course *c, const bx_evsel *ev
 
 struct contents {
     bx_allow allow;
+    bx_topology topology;
     uint64_t *values; /* of [package x allow.n + register] */
     unsigned packages, cores;
 };

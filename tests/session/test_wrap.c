@@ -130,6 +130,33 @@ static void a_long_run_is_read_on_the_way(void **state)
     bx_machine_close(m);
 }
 
+/* 323535-001, M-Box CNT_CTL bits 3:2: 1 counts downwards. The count is the same, from 0 past the
+ * end of the counter. */
+static void counted_downwards(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:nhmex,packages=1");
+    bx_evsel events[2];
+    bx_session *s;
+    size_t n;
+    assert_int_equal(bx_events_parse(bx_catalog_builtin(), m->topology.cpu,
+                                     "nhmex_unc_mbox0::CYCLES:mode=down,nhmex_unc_mbox0::CYCLES",
+                                     events, 2, &n, NULL),
+                     BX_OK);
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
+    assert_int_equal(bx_session_start(s, NULL), BX_OK);
+    bx_machine_idle(m, 4711);
+    assert_int_equal(bx_session_sample(s, NULL), BX_OK);
+    const bx_reading *r = bx_session_readings(s, &n);
+    assert_int_equal(n, 2);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(r[i].state, BX_COUNTED);
+        assert_int_equal(r[i].count, 4711);
+    }
+    bx_session_close(s);
+    bx_machine_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +165,7 @@ int main(void)
         cmocka_unit_test(cbox_counter),
         cmocka_unit_test(clock_counter),
         cmocka_unit_test(a_long_run_is_read_on_the_way),
+        cmocka_unit_test(counted_downwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

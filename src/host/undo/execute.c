@@ -33,25 +33,24 @@ static int clear_status(const bx_undo_op *op, struct bx_bus *bus)
     int err = read_status(op, bus, &bits);
     if (err || !bits)
         return err;
+    if (op->value == 0)
+        return EBADMSG;
     err = bus->write(bus, &op->at, op->value);
     if (err == 0)
         err = read_status(op, bus, &bits);
     return err ? err : bits ? EBADMSG : 0;
 }
 
-/* Whether a register that reads `now` must be written; *value: with a 1 only in those bits that are
- * set and that it clears. Bits that cannot be written count, too: a device that is gone may answer
- * anything. */
-static bool is_needed(const bx_undo_op *op, uint64_t now, uint64_t *value)
+/* Whether a register that reads `now` must be written. Bits that cannot be written count, too: a
+ * device that is gone may answer anything. */
+static bool is_needed(const bx_undo_op *op, uint64_t now)
 {
-    *value = op->value & ~(op->clears & ~now);
-    return (!op->readable && !op->clears) || (op->readable && (now ^ *value) & ~op->clears) ||
-           *value & op->clears;
+    return (!op->readable && !op->clears) || (op->readable && (now ^ op->value) & ~op->clears) ||
+           op->value & op->clears & now;
 }
 
 /* The same, by reading: a register that seems to be right is read twice. */
-static int find_needed(const bx_undo_op *op, struct bx_bus *bus, uint64_t *before, uint64_t *value,
-                       bool *needed)
+static int find_needed(const bx_undo_op *op, struct bx_bus *bus, uint64_t *before, bool *needed)
 {
     int err = 0;
     *before = UINT64_MAX;
@@ -59,35 +58,35 @@ static int find_needed(const bx_undo_op *op, struct bx_bus *bus, uint64_t *befor
     for (unsigned i = 0; i < 2 && !err && !*needed; i++) {
         if (op->readable || op->clears)
             err = bus->read(bus, &op->at, before);
-        *needed = !err && is_needed(op, *before, value);
+        *needed = !err && is_needed(op, *before);
     }
     return err;
 }
 
 /* Whether the register holds what was written; before: what it held until then. */
-static bool holds(const bx_undo_op *op, uint64_t before, uint64_t written, uint64_t now)
+static bool holds(const bx_undo_op *op, uint64_t before, uint64_t now)
 {
-    bool cleared = !(now & written & op->clears);
+    bool cleared = !(now & op->value & op->clears);
     return cleared &&
            (op->counting ? has_grown(op, before, now) : !((now ^ op->value) & op->check));
 }
 
 static int put(const bx_undo_op *op, struct bx_bus *bus)
 {
-    uint64_t before, value, now;
+    uint64_t before, now;
     bool needed;
     if (op->at.cpu == BX_NO_CPU)
         return ENXIO;
     if (op->has_status)
         return clear_status(op, bus);
-    int err = find_needed(op, bus, &before, &value, &needed);
+    int err = find_needed(op, bus, &before, &needed);
     if (err || !needed)
         return err;
-    err = bus->write(bus, &op->at, value);
+    err = bus->write(bus, &op->at, op->value);
     if (err || !(op->check | op->clears))
         return err;
     err = bus->read(bus, &op->at, &now);
-    return err ? err : holds(op, before, value, now) ? 0 : EBADMSG;
+    return err ? err : holds(op, before, now) ? 0 : EBADMSG;
 }
 
 size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int *errnos)
@@ -105,15 +104,27 @@ size_t bx_undo_execute(const bx_undo_op *ops, size_t n, struct bx_bus *bus, int 
 
 /* ---- a log ---- */
 
+/* A register that could not be saved may have changed, if it can be read by now. */
+static int unsaved(const bx_undo_entry *entry, struct bx_bus *bus)
+{
+    uint64_t value;
+    return bus->read(bus, &entry->at, &value) == 0 ? entry->unreadable : 0;
+}
+
 /* The outcome of an entry is that of its last operation. What was read wrongly is never sure. */
-static void set_outcome(bx_undo_log *log, const bx_undo_op *ops, const int *errnos, size_t n)
+static void set_outcome(const bx_register_policy *k, bx_undo_log *log, const bx_undo_op *ops,
+                        const int *errnos, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (bx_undo_op_is_last(ops, n, i))
             log->list[ops[i].entry].err = errnos[i];
-    for (size_t i = 0; i < log->n; i++)
-        if (log->list[i].unsure && !log->list[i].err)
-            log->list[i].err = EBADMSG;
+    for (size_t i = 0; i < log->n; i++) {
+        bx_undo_entry *entry = &log->list[i];
+        if (entry->unreadable)
+            entry->err = unsaved(entry, k->bus);
+        else if (entry->unsure && !entry->err)
+            entry->err = EBADMSG;
+    }
 }
 
 /* Finds counts that were put back and go on, since a register that would stop them was not. */
@@ -123,8 +134,8 @@ static void set_running(const bx_register_policy *k, bx_undo_log *log)
         bx_undo_entry *count = &log->list[i];
         bool known = !count->err && bx_policy_step(k, count->r) == BX_PUT_BACK_VALUES;
         for (size_t j = 0; known && j < log->n; j++)
-            if (log->list[j].err && !log->list[j].given_up &&
-                bx_undo_governs(k, &log->list[j], count) && bx_undo_may_count_now(k, count))
+            if (log->list[j].err && bx_undo_governs(k, &log->list[j], count) &&
+                bx_undo_may_count_now(k, count))
                 count->err = EBUSY;
     }
 }
@@ -133,10 +144,10 @@ size_t bx_undo_restore(const bx_register_policy *k, bx_undo_log *log, bx_undo_op
 {
     size_t not_restored = 0, n = bx_undo_ops(k, log, ops);
     bx_undo_execute(ops, n, k->bus, errnos);
-    set_outcome(log, ops, errnos, n);
+    set_outcome(k, log, ops, errnos, n);
     set_running(k, log);
     for (size_t i = 0; i < log->n; i++)
-        not_restored += log->list[i].err && !log->list[i].given_up;
+        not_restored += log->list[i].err != 0;
     if (!not_restored)
         log->n = 0;
     return not_restored;

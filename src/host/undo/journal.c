@@ -9,6 +9,10 @@
 
 static const char *const spaces[] = {
     [BX_SPACE_MSR] = "msr", [BX_SPACE_PCI] = "pci", [BX_SPACE_MMIO] = "mmio"};
+static const char *const verbs[] = {[BX_JOURNAL_PUT] = "put",
+                                    [BX_JOURNAL_GROW] = "grow",
+                                    [BX_JOURNAL_CLEAR] = "clear",
+                                    [BX_JOURNAL_ZERO] = "zero"};
 enum { SPACES = sizeof spaces / sizeof *spaces };
 
 #define END_LINE "end %" PRIu64 " 0x%016" PRIx64 "\n"
@@ -26,8 +30,8 @@ uint64_t bx_journal_sum(const char *bytes, size_t n)
 static void format_op(const bx_journal_op *op, bx_buf *to)
 {
     bx_buf_f(to, "%s %s %s %d cpu %u %u 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %s\n",
-             op->counting ? "grow" : "put", spaces[op->at.space], op->core ? "core" : "package",
-             op->package, op->at.cpu, op->at.width, op->at.offset, op->value, op->check, op->name);
+             verbs[op->verb], spaces[op->at.space], op->core ? "core" : "package", op->package,
+             op->at.cpu, op->at.width, op->at.offset, op->value, op->check, op->name);
 }
 
 void bx_journal_format(const bx_journal *j, bx_buf *to)
@@ -92,8 +96,10 @@ static void read_op(reader *r, bx_journal_op *op)
 {
     bx_str s = line(r, "");
     bx_str verb = s.p ? bx_str_cut(&s, ' ') : (bx_str){0};
-    op->counting = bx_str_eq(verb, BX_STR("grow"));
-    r->failed |= !op->counting && !bx_str_eq(verb, BX_STR("put"));
+    op->verb = BX_JOURNAL_PUT;
+    while (op->verb < BX_JOURNAL_VERBS && !bx_str_eq(verb, bx_str_of(verbs[op->verb])))
+        op->verb++;
+    r->failed |= op->verb == BX_JOURNAL_VERBS;
     op->at.space = space(r, &s);
     bx_str scope = s.p ? bx_str_cut(&s, ' ') : (bx_str){0};
     op->core = bx_str_eq(scope, BX_STR("core"));

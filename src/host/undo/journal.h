@@ -17,7 +17,9 @@
  * read back as written, name. Operations are executed from first to last, and a register may have
  * several: a temporary value, such as a cleared enable, comes before the final one. `core` instead
  * of `package`: only that CPU can execute it; otherwise any CPU of the package can. `grow` in place
- * of `put`: a count that may grow at once; it must read back as at least the value.
+ * of `put`: a count that may grow at once; it must read back as at least the value. `clear`: a
+ * written 1 clears these bits; if one of them is set all are written, and must read 0 then. `zero`:
+ * nothing is written; the bits must read 0, since what was put before has cleared them.
  *
  * A file that stays open (bx_journal_file) begins with a line that says which of the bytes behind
  * it are this text. While it is empty, or does not begin so yet, there is nothing to restore:
@@ -31,13 +33,21 @@
 #include "base/buf.h"
 #include "seam/bus.h"
 
+enum bx_journal_verb {
+    BX_JOURNAL_PUT,
+    BX_JOURNAL_GROW,
+    BX_JOURNAL_CLEAR,
+    BX_JOURNAL_ZERO,
+    BX_JOURNAL_VERBS
+};
+
 typedef struct bx_journal_op {
     bx_address at; /* cpu: the kernel's number */
     int package;   /* the kernel's number */
     bool core;     /* a register of that CPU alone */
     uint64_t value, check;
     const char *name;
-    bool counting; /* a count that may grow from now on */
+    enum bx_journal_verb verb;
 } bx_journal_op;
 
 typedef struct bx_journal {

@@ -4,23 +4,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A line with the operation's register, or with another one. */
+static bx_journal_op *add_line(const bx_register_policy *k, const bx_address *at,
+                               const uint16_t *cpus, int package, bx_arena *arena, bx_journal *j)
+{
+    const struct bx_catalog *c = k->t->catalog;
+    const bx_allowed *r = bx_allow_find(k->allow, at);
+    char name[64];
+    bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[r->reg].name), r->unit, 0);
+    bx_journal_op *line = &j->ops[j->n++];
+    *line = (bx_journal_op){.at = *at,
+                            .package = package,
+                            .core = bx_policy_is_per_core(k, r),
+                            .name = bx_arena_copy(arena, bx_str_of(name))};
+    line->at.cpu = cpus[at->cpu];
+    return line;
+}
+
 void bx_undo_to_journal(const bx_register_policy *k, const bx_undo_op *ops, size_t n,
                         const uint16_t *cpus, int package, bx_arena *arena, bx_journal *j)
 {
-    const struct bx_catalog *c = k->t->catalog;
     for (size_t i = 0; i < n; i++) {
-        const bx_allowed *r = bx_allow_find(k->allow, &ops[i].at);
-        char name[64];
-        bx_cat_expand(name, sizeof name, bx_cat_z(c, bx_cat_regs(c)[r->reg].name), r->unit, 0);
-        bx_journal_op *op = &j->ops[j->n++];
-        *op = (bx_journal_op){.at = ops[i].at,
-                              .package = package,
-                              .core = bx_policy_is_per_core(k, r),
-                              .counting = ops[i].counting,
-                              .value = ops[i].value,
-                              .check = ops[i].check,
-                              .name = bx_arena_copy(arena, bx_str_of(name))};
-        op->at.cpu = cpus[ops[i].at.cpu];
+        const bx_undo_op *op = &ops[i];
+        bx_journal_op *line = add_line(k, &op->at, cpus, package, arena, j);
+        line->verb = op->counting ? BX_JOURNAL_GROW
+                     : op->clears ? BX_JOURNAL_CLEAR
+                                  : BX_JOURNAL_PUT;
+        line->value = op->value;
+        line->check = op->clears ? op->value & op->clears : op->check;
+        if (!op->has_status)
+            continue;
+        line = add_line(k, &op->status, cpus, package, arena, j);
+        line->verb = BX_JOURNAL_ZERO;
+        line->check = op->were_clear;
     }
 }
 
@@ -57,13 +73,18 @@ static bx_undo_op *ops_of(const bx_journal *j, const char *root, const bx_cpus *
     bx_undo_op *ops = calloc(j->n + 1, sizeof *ops);
     for (size_t i = 0; ops && i < j->n; i++) {
         const bx_journal_op *op = &j->ops[i];
+        bool zero = op->verb == BX_JOURNAL_ZERO, clears = op->verb == BX_JOURNAL_CLEAR;
         ops[i] = (bx_undo_op){.at = op->at,
                               .entry = first_of_register(j, i),
-                              .counting = op->counting,
+                              .counting = op->verb == BX_JOURNAL_GROW,
                               .value = op->value,
-                              .check = op->check,
-                              .readable = op->check};
+                              .check = clears ? 0 : op->check,
+                              .readable = op->check && !clears,
+                              .clears = clears ? op->check : 0,
+                              .has_status = zero,
+                              .were_clear = zero ? op->check : 0};
         ops[i].at.cpu = find_cpu(op, root, cpus);
+        ops[i].status = ops[i].at;
     }
     return ops;
 }

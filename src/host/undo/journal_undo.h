@@ -7,8 +7,8 @@
 #include "host/system/cpus.h"
 #include "host/undo/execute.h"
 
-/* Appends the operations to j->ops, which has room for n more; texts live in the arena. cpus: the
- * kernel's numbers of the machine's CPUs; package: the kernel's number. */
+/* Appends the operations to j->ops, which has room for bx_undo_ops_room() of the log; texts live in
+ * the arena. cpus: the kernel's numbers of the machine's CPUs; package: the kernel's number. */
 void bx_undo_to_journal(const bx_register_policy *k, const bx_undo_op *ops, size_t n,
                         const uint16_t *cpus, int package, bx_arena *arena, bx_journal *j);
 

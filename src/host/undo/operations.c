@@ -47,7 +47,7 @@ static bool is_disabled(const list *l, const bx_undo_entry *entry)
 static void disable(list *l, size_t i)
 {
     const bx_undo_entry *entry = &l->log->list[i];
-    if (is_enable(l, entry))
+    if (is_enable(l, entry) && entry->prepared)
         add(l, i, &entry->at, bx_policy_disabled(l->k, entry->r, first_of(entry)),
             is_disabled(l, entry));
 }
@@ -55,7 +55,7 @@ static void disable(list *l, size_t i)
 static size_t find(const list *l, const bx_allowed *r, uint16_t cpu)
 {
     size_t i = 0;
-    while (i < l->log->n && (l->log->list[i].r != r || l->log->list[i].given_up ||
+    while (i < l->log->n && (l->log->list[i].r != r || l->log->list[i].unreadable ||
                              (bx_policy_is_per_core(l->k, r) && l->log->list[i].at.cpu != cpu)))
         i++;
     return i;
@@ -77,7 +77,7 @@ static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo
                      const bx_cat_cond *cond, bool disabled)
 {
     size_t i = holder_of(l, counter, value, cond);
-    return i == l->log->n ||
+    return i == l->log->n || (disabled && !l->log->list[i].prepared) ||
            (!disabled && bx_condition_holds(l->k->t->catalog, cond, l->log->list[i].first));
 }
 
@@ -142,7 +142,7 @@ static void put_back(list *l, size_t i)
     uint64_t clearing = ~entry->first & entry->r->clears;
     if (!entry->r->write) {
         clear_status(l, i);
-    } else if (!is_enable(l, entry) || clearing || !is_disabled(l, entry)) {
+    } else if (!is_enable(l, entry) || !entry->prepared || clearing || !is_disabled(l, entry)) {
         add(l, i, &entry->at, first_of(entry) | clearing, true);
         l->ops[l->n - 1].counting = is_count(l, entry) && may_count(l, entry, true);
         l->reset_late |= bx_register_resets(l->k->t->catalog, entry->r->reg, first_of(entry)) >>
@@ -164,7 +164,7 @@ static void write_count_again(list *l, size_t i)
 
 size_t bx_undo_ops_room(size_t n)
 {
-    return 4 * n; /* disabled, precondition set, put back, count again */
+    return 5 * n; /* disabled, precondition set, put back, count again; a status checked */
 }
 
 static void put_back_in_step(list *l, size_t i)
@@ -176,7 +176,7 @@ static void put_back_in_step(list *l, size_t i)
 static void each(list *l, void (*action)(list *l, size_t i))
 {
     for (size_t i = 0; i < l->log->n; i++)
-        if (!l->log->list[i].given_up)
+        if (!l->log->list[i].unreadable)
             action(l, i);
 }
 

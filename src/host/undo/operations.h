@@ -1,10 +1,10 @@
 /* The operations that put an undo log's registers back, in their order. They hold whatever the
  * registers contain by then: a journal of them can be executed by somebody else.
  *
- * First every control and enable is written with its counters disabled, then preconditions are made
- * to hold. Then the registers follow as they were: counts, others, preconditions, controls, enables
- * of boxes, enables of the package. An enable that was found with its reset bit set resets all
- * counters once more: their counts are then written again. */
+ * First every control and enable that may have been written gets its counters disabled, then
+ * preconditions are made to hold. Then the registers follow as they were: counts, others,
+ * preconditions, controls, enables of boxes, enables of the package. An enable that was found with
+ * its reset bit set resets all counters once more: their counts are then written again. */
 #ifndef BX_HOST_UNDO_OPERATIONS_H
 #define BX_HOST_UNDO_OPERATIONS_H
 
@@ -18,12 +18,12 @@ typedef struct bx_undo_op {
     uint64_t check;      /* bits that must read so afterwards; 0: none are checked */
     bool readable;       /* what it reads tells whether the write is needed; false: it always is */
     uint64_t clears;     /* bits of which a written 1 clears, and a 0 changes nothing */
-    bool has_status;     /* it clears bits of another register, … */
+    bool has_status;     /* it clears bits of another register; value 0: it only checks them, … */
     bx_address status;   /* … this one: … */
     uint64_t were_clear; /* … these */
 } bx_undo_op;
 
-/* Most operations for a log of n entries. */
+/* Most operations for a log of n entries, and most lines of a journal. */
 size_t bx_undo_ops_room(size_t n);
 
 /* Writes them to ops; returns their number. */

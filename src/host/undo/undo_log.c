@@ -61,8 +61,8 @@ int bx_undo_save(const bx_register_policy *k, bx_undo_log *log, const bx_address
 
 int bx_undo_give_up(const bx_register_policy *k, bx_undo_log *log, const bx_address *at, int err)
 {
-    return add(log, &(bx_undo_entry){
-                        .at = *at, .r = bx_allow_find(k->allow, at), .given_up = true, .err = err});
+    return add(log,
+               &(bx_undo_entry){.at = *at, .r = bx_allow_find(k->allow, at), .unreadable = err});
 }
 
 size_t bx_undo_log_room(const bx_register_policy *k)
@@ -129,6 +129,21 @@ static bool is_set(const unit_counter *p, uint16_t field)
     return !read_register(p, f->reg, 0, &value) && bx_field_of(f, value);
 }
 
+static int save_counters(const bx_register_policy *k, bx_undo_log *log, const bx_allowed *r,
+                         unsigned resets, uint16_t cpu);
+
+/* An enable that holds a reset bit resets counters when it is put back. */
+static int save_held_resets(const bx_register_policy *k, bx_undo_log *log, const unit_counter *p,
+                            uint16_t reg)
+{
+    const bx_address at = bx_policy_address(k, p->cpu, p->counter->pmu, reg, p->unit);
+    const bx_undo_entry *entry = bx_undo_find(k, log, &at);
+    unsigned resets = entry ? bx_register_resets(k->t->catalog, reg,
+                                                 bx_allow_restore_value(entry->r, entry->first))
+                            : 0;
+    return resets ? save_counters(k, log, entry->r, resets, p->cpu) : 0;
+}
+
 /* Saves the status that the counter's overflow sets, and the enable that it may freeze. */
 static int save_status(const bx_register_policy *k, bx_undo_log *log, const unit_counter *p)
 {
@@ -140,7 +155,8 @@ static int save_status(const bx_register_policy *k, bx_undo_log *log, const unit
         err = save_field(k, log, p, cpu->noted);
     if (err || cpu->freeze == BX_NONE || is_saved(log, p, cpu->freezes) || !is_set(p, cpu->freeze))
         return err;
-    return save_field(k, log, p, cpu->freezes);
+    err = save_field(k, log, p, cpu->freezes);
+    return err ? err : save_held_resets(k, log, p, bx_cat_fields(k->t->catalog)[cpu->freezes].reg);
 }
 
 /* Whether a counter's own control lets it count, or cannot be read. */
@@ -223,7 +239,7 @@ static int save_cleared(const bx_register_policy *k, bx_undo_log *log, const bx_
         err = bx_undo_save(k, log, &status);
         const bx_undo_entry *was = err ? NULL : bx_undo_find(k, log, &status);
         bool lasting = was && !(was->r->write & ~was->r->triggers & bx_cat_field_mask(cleared));
-        if (was && (was->given_up || (lasting && bx_field_of(cleared, was->first))))
+        if (was && (was->unreadable || (lasting && bx_field_of(cleared, was->first))))
             *found |= value & bx_cat_field_mask(f);
     }
     return err;
@@ -267,8 +283,8 @@ int bx_undo_prepare_write(const bx_register_policy *k, bx_undo_log *log, const b
     uint64_t first = before ? before->first : 0, found;
     if (!r || !r->write)
         return fail(log, at, EACCES);
-    if (before && before->given_up)
-        return fail(log, at, before->err);
+    if (before && before->unreadable)
+        return fail(log, at, before->unreadable);
     int err = r->write_only || before ? 0 : k->bus->read(k->bus, at, &first);
     if (err || bx_allow_forbidden(r, first, value) || bx_allow_new_interrupts(r, first, value))
         return fail(log, at, err ? err : EPERM);

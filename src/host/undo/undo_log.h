@@ -9,10 +9,10 @@ typedef struct bx_undo_entry {
     bx_address at;
     const bx_allowed *r;
     uint64_t first; /* what it held */
-    bool prepared;  /* what its writes change beside it is saved, too */
-    bool given_up;  /* it cannot be read, is not written and not put back: bx_undo_give_up() */
+    bool prepared;  /* it may be written: what that changes beside it is saved, too */
+    int unreadable; /* why it could not be saved; then it is neither written nor put back */
     bool unsure;    /* `first` may be wrong, since a write read back otherwise: never put back */
-    int err;        /* why it could not be put back, or read: 0 or an errno */
+    int err;        /* why it is not as it was: 0 or an errno */
 } bx_undo_entry;
 
 /* The registers of one package that somebody changes. The caller owns the list's memory. Another
