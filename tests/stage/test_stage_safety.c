@@ -215,7 +215,7 @@ static void a_device_that_vanishes(void **state)
         play_safely("on virtual:skl; $C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
                     "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- sleep 1 & p=$!\n"
                     "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.4\n"
-                    "kill -9 $stages; wait $p; echo $?; grep -c '^put\|^clear' $J/j");
+                    "kill -9 $stages; wait $p; echo $?; grep -cE '^(put|clear) ' $J/j");
     /* two controls, two counters, the enable register; the status, which is cleared */
     assert_has(r.out, "1\n6\n");
     assert_has(r.err, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700) cannot be put back: ");
