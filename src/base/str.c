@@ -1,4 +1,4 @@
-#include "base/name.h"
+#include "base/str.h"
 
 #include <string.h>
 
@@ -16,6 +16,8 @@ bool bx_str_eq_fold(bx_str a, bx_str b)
 {
     if (a.n != b.n)
         return false;
+    if (a.n == 0 || memcmp(a.p, b.p, a.n) == 0) /* mostly so */
+        return true;
     for (size_t i = 0; i < a.n; i++)
         if (bx_lower(a.p[i]) != bx_lower(b.p[i]))
             return false;
@@ -116,7 +118,10 @@ bool bx_str_size(bx_str s, uint64_t *bytes)
 
 uint32_t bx_str_hash_fold(bx_str s, uint32_t seed)
 {
-    return bx_name_hash(s, seed);
+    uint32_t h = seed;
+    for (size_t i = 0; i < s.n; i++) /* FNV-1a; bit 5 is what differs between the cases */
+        h = (h ^ ((unsigned char)s.p[i] | 0x20)) * UINT32_C(16777619);
+    return h ^ h >> 16;
 }
 
 bool bx_str_glob(bx_str pattern, bx_str text)

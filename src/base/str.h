@@ -66,7 +66,7 @@ bool bx_str_u64(bx_str s, uint64_t *value);
 /* A size: a number with an optional K, M or G (powers of 1024). */
 bool bx_str_size(bx_str s, uint64_t *bytes);
 
-/* Hash of the bytes with ASCII letters folded to lower case. */
+/* Hash of the bytes; that of names that differ only in ASCII case is the same. */
 uint32_t bx_str_hash_fold(bx_str s, uint32_t seed);
 
 /* Glob match (`*`, `?`), ASCII case folded, of the whole text. */

@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 7
+#define BX_CAT_VERSION 8
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -88,15 +88,13 @@ typedef struct bx_cat_pmu {
     uint32_t levels, hidden; /* masks over its modifiers: BX_MODIFIER_LEVEL, BX_MODIFIER_HIDDEN */
     uint32_t shared;         /* the same: those in shared registers */
     uint8_t event_at, umask_at; /* lowest bits of select_event and select_umask */
-    uint8_t letters[26]; /* a … z: the modifier of this name, index within the PMU + 1; 0 */
+    uint8_t ports;              /* of a unit: port p of unit u is ports * u + p; 0: it has none */
+    uint8_t stride;             /* counter n of unit u is called n + stride * u */
     uint32_t shared_in[BX_SHARED]; /* of `shared` those in each shared register, in their order */
     uint32_t preset;    /* mask: modifiers whose value is not 0 when they are not given */
+    uint32_t masked;    /* the same: those that another one masks */
     bx_span slots;      /* bx_cat_slot */
     bx_span perf_names; /* bx_cat_perf_name */
-    uint8_t ports;      /* of a unit: port p of unit u is ports * u + p; 0: it has none */
-    uint8_t stride;     /* counter n of unit u is called n + stride * u */
-    uint16_t pad[3];
-    uint64_t level_bits; /* of the control: all levels */
 } bx_cat_pmu;
 
 enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
@@ -288,17 +286,16 @@ typedef struct bx_cat_event {
     uint8_t pad;
     bx_span sets;   /* bx_cat_set: modifiers that the event fixes */
     uint32_t minds; /* mask over the PMU's modifiers: those whose fields matter to it even where
-                       they are not given; of those that it takes */
+                       they are not given, with what a group's default sets; of those that it
+                       takes */
 } bx_cat_event;
 
 enum { BX_ANY_PLACE = UINT8_MAX };
 
 enum {
     BX_EVENT_NO_LIBPFM = 1, /* libpfm4 has no such event */
-    BX_EVENT_HIDES = 2,     /* derived: a unit mask hides a modifier of the same name */
+    BX_EVENT_DOTTED = 2,    /* derived: the name of a unit mask has a '.' in it */
     BX_EVENT_TALLY = 4,     /* what it adds is the counter's queue tally */
-    BX_EVENT_GENERAL_PATH =
-        8, /* derived: the fast path of the encoder does not know all it needs */
 };
 
 typedef struct bx_cat_alias {
@@ -459,12 +456,12 @@ typedef struct bx_cat_pick {
     bx_cat_text event; /* an event string */
 } bx_cat_pick;
 
-/* A name in the index: all that a look-up compares, beside one another. */
+/* A name in the index. */
 typedef struct bx_cat_entry {
-    uint64_t head; /* its first eight bytes, base/name.h */
-    uint64_t key;  /* length << 32 | enum bx_name_kind << 16 | parent; 0: the bucket is empty */
+    uint32_t scope; /* what kind of name, and within which item; 0: the bucket is empty */
     bx_cat_text name;
-    uint16_t item; /* catalogue index */
+    uint32_t length; /* of the name */
+    uint16_t item;   /* catalogue index */
     uint16_t pad;
 } bx_cat_entry;
 

@@ -1,10 +1,19 @@
 #include "catalog/lookup.h"
 
 #include "base/bits.h"
-#include "base/name.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum bx_name_kind {
+    BX_NAME_CPU = 1,
+    BX_NAME_PMU,
+    BX_NAME_EVENT,
+    BX_NAME_EVENT_ALIAS,
+    BX_NAME_UMASK,
+    BX_NAME_UMASK_LIKWID,
+    BX_NAME_MODIFIER,
+};
 
 /* The name and the parent of an item, by which it is found. */
 struct key {
@@ -62,6 +71,12 @@ uint32_t bx_index_names(const struct bx_catalog *c)
     return n;
 }
 
+/* Where a name is unique: never 0. */
+static uint32_t scope_of(enum bx_name_kind kind, uint16_t parent)
+{
+    return (uint32_t)kind << 16 | parent;
+}
+
 static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
 {
     bx_cat_entry *buckets = (bx_cat_entry *)(void *)((char *)c + c->index.at);
@@ -69,16 +84,11 @@ static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
     bx_str name = bx_cat_str(c, key.name);
     if (!key.name)
         return;
-    uint32_t whole = bx_index_key(kind, key.parent), last = c->index.n - 1;
-    uint32_t i = bx_name_hash(name, whole) & last;
-    while (buckets[i].key)
+    uint32_t scope = scope_of(kind, key.parent), last = c->index.n - 1;
+    uint32_t i = bx_str_hash_fold(name, scope) & last;
+    while (buckets[i].scope)
         i = (i + 1) & last;
-    buckets[i] = (bx_cat_entry){
-        .head = bx_name_head(name.p, name.n),
-        .key = (uint64_t)name.n << 32 | whole,
-        .name = key.name,
-        .item = item,
-    };
+    buckets[i] = (bx_cat_entry){scope, key.name, (uint32_t)name.n, item, 0};
 }
 
 void bx_index_fill(struct bx_catalog *c)
@@ -88,46 +98,59 @@ void bx_index_fill(struct bx_catalog *c)
             put(c, indexed[k].kind, (uint16_t)i);
 }
 
+/* The item of this kind, parent and name, or BX_NONE. Probing starts at the hash of all three. */
+static uint16_t find(const struct bx_catalog *c, enum bx_name_kind kind, uint16_t parent,
+                     bx_str name)
+{
+    const bx_cat_entry *buckets = bx_cat_index(c);
+    uint32_t scope = scope_of(kind, parent), last = c->index.n - 1;
+    for (uint32_t i = bx_str_hash_fold(name, scope) & last; buckets[i].scope; i = (i + 1) & last)
+        if (buckets[i].scope == scope && buckets[i].length == name.n &&
+            bx_str_eq_fold((bx_str){bx_cat_z(c, buckets[i].name), name.n}, name))
+            return buckets[i].item;
+    return BX_NONE;
+}
+
 uint16_t bx_cat_find_cpu(const struct bx_catalog *c, bx_str name)
 {
-    return bx_index_find(c, BX_NAME_CPU, BX_NONE, name);
+    return find(c, BX_NAME_CPU, BX_NONE, name);
 }
 
 uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name)
 {
-    return bx_index_find(c, BX_NAME_PMU, BX_NONE, name);
+    return find(c, BX_NAME_PMU, BX_NONE, name);
 }
 
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    uint16_t event = bx_index_find(c, BX_NAME_EVENT, pmu, name);
+    uint16_t event = find(c, BX_NAME_EVENT, pmu, name);
     if (event != BX_NONE)
         return event;
-    uint16_t alias = bx_index_find(c, BX_NAME_EVENT_ALIAS, pmu, name);
+    uint16_t alias = find(c, BX_NAME_EVENT_ALIAS, pmu, name);
     return alias != BX_NONE ? bx_cat_aliases(c)[alias].event : BX_NONE;
 }
 
 uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
 {
-    return bx_index_find(c, BX_NAME_UMASK, event, name);
+    return find(c, BX_NAME_UMASK, event, name);
 }
 
 uint16_t bx_cat_find_likwid_umask(const struct bx_catalog *c, uint16_t event, bx_str name)
 {
-    uint16_t umask = bx_index_find(c, BX_NAME_UMASK_LIKWID, event, name);
-    return umask != BX_NONE ? umask : bx_index_find(c, BX_NAME_UMASK, event, name);
+    uint16_t umask = find(c, BX_NAME_UMASK_LIKWID, event, name);
+    return umask != BX_NONE ? umask : find(c, BX_NAME_UMASK, event, name);
 }
 
 uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    return bx_index_find(c, BX_NAME_MODIFIER, pmu, name);
+    return find(c, BX_NAME_MODIFIER, pmu, name);
 }
 
 uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
     bx_span regs = bx_cat_pmus(c)[pmu].regs;
     for (uint16_t i = regs.first; i < regs.first + regs.n; i++)
-        if (bx_name_same(bx_cat_str(c, bx_cat_regs(c)[i].name), name))
+        if (bx_str_eq_fold(bx_cat_str(c, bx_cat_regs(c)[i].name), name))
             return i;
     return BX_NONE;
 }
@@ -136,7 +159,7 @@ uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name
 {
     bx_span fields = bx_cat_regs(c)[reg].fields;
     for (uint16_t i = fields.first; i < fields.first + fields.n; i++)
-        if (bx_name_same(bx_cat_str(c, bx_cat_fields(c)[i].name), name))
+        if (bx_str_eq_fold(bx_cat_str(c, bx_cat_fields(c)[i].name), name))
             return i;
     return BX_NONE;
 }
@@ -173,7 +196,7 @@ uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str
 {
     bx_span values = bx_cat_modifiers(c)[modifier].values;
     for (uint16_t i = values.first; i < values.first + values.n; i++)
-        if (bx_name_same(bx_cat_str(c, bx_cat_values(c)[i].name), name))
+        if (bx_str_eq_fold(bx_cat_str(c, bx_cat_values(c)[i].name), name))
             return i;
     return BX_NONE;
 }

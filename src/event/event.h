@@ -77,27 +77,6 @@ void bx_event_move_extras(const struct bx_catalog *c, bx_evsel *event);
  * skipped. */
 void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relevant);
 
-/* The same for an event that borrows no place. `modifiers`: those of its PMU. Inline because it is
- * on the fast path. */
-static inline void bx_event_fill_extras(const bx_cat_pmu *pmu, const bx_cat_modifier *modifiers,
-                                        bx_evsel *event, uint32_t relevant)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < BX_SHARED && pmu->shared_in[i]; i++) {
-        uint64_t value = 0, mask = 0;
-        uint16_t reg = BX_NONE;
-        for (uint32_t left = relevant & pmu->shared_in[i]; left; left &= left - 1) {
-            const bx_cat_modifier *m = &modifiers[bx_lowest_bit(left)];
-            value |= event->modifier[bx_lowest_bit(left)] << m->at;
-            mask |= m->mask;
-            reg = m->reg;
-        }
-        if (mask && n < BX_EXTRAS)
-            event->extra[n++] = (bx_regvalue){reg, value, mask};
-    }
-    event->extras = (uint8_t)n;
-}
-
 /* The modifiers (mask) used with a modifier: those that set the same enable. A thread filter
  * compares core and thread as soon as either is given. */
 uint32_t bx_modifier_partners(const struct bx_catalog *c, const bx_cat_pmu *pmu, unsigned local);
@@ -118,6 +97,9 @@ uint32_t bx_event_with_masks(const struct bx_catalog *c, uint16_t pmu, uint32_t 
 /* The value of the modifier's mask that compares all bits. */
 uint64_t bx_compares_all(const struct bx_catalog *c, const bx_cat_modifier *m);
 
+/* Whether the unit mask's name sets the modifier (catalogue index). */
+bool bx_umask_sets(const struct bx_catalog *c, const bx_cat_umask *u, uint16_t modifier);
+
 /* Whether a unit mask name of this event sets the modifier (index within the PMU). */
 bool bx_event_names_modifier(const struct bx_catalog *c, const bx_cat_event *event, unsigned local);
 
@@ -136,7 +118,8 @@ bool bx_has_number(const struct bx_catalog *c, const bx_cat_event *event, uint16
 /* The modifiers (mask) whose value is not 0. */
 uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers);
 
-/* The modifiers (mask) whose value is not that of the catalogue's preset (0 without a preset). */
+/* The modifiers (mask) whose value is not that of the catalogue's preset (0 without a preset). Of
+ * those that are not given it is. */
 uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event);
 
 /* Whether the selection, in whatever spelling, is a metric's operand: this event on any unit. */

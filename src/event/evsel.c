@@ -94,7 +94,21 @@ uint32_t bx_code_fixes(const struct bx_catalog *c, const bx_evsel *raw)
 void bx_event_extras(const struct bx_catalog *c, bx_evsel *event, uint32_t relevant)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
-    bx_event_fill_extras(pmu, &bx_cat_modifiers(c)[pmu->modifiers.first], event, relevant);
+    const bx_cat_modifier *modifiers = &bx_cat_modifiers(c)[pmu->modifiers.first];
+    unsigned n = 0;
+    for (unsigned i = 0; i < BX_SHARED && pmu->shared_in[i]; i++) {
+        uint64_t value = 0, mask = 0;
+        uint16_t reg = BX_NONE;
+        for (uint32_t left = relevant & pmu->shared_in[i]; left; left &= left - 1) {
+            const bx_cat_modifier *m = &modifiers[bx_lowest_bit(left)];
+            value |= event->modifier[bx_lowest_bit(left)] << m->at;
+            mask |= m->mask;
+            reg = m->reg;
+        }
+        if (mask && n < BX_EXTRAS)
+            event->extra[n++] = (bx_regvalue){reg, value, mask};
+    }
+    event->extras = (uint8_t)n;
     if (pmu->slots.n)
         bx_event_move_extras(c, event);
 }
@@ -115,7 +129,7 @@ static bool may_be(const bx_cat_umask *all, unsigned n, const bx_cat_umask *u, u
 static bool is_set(const struct bx_catalog *c, const bx_evsel *event, const bx_cat_umask *u)
 {
     uint16_t first = bx_cat_pmus(c)[event->pmu].modifiers.first;
-    bool holds = u->sets.n && !u->value && bx_cat_events(c)[u->event].flags & BX_EVENT_GENERAL_PATH;
+    bool holds = u->sets.n && !u->value;
     for (unsigned i = 0; i < u->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
         holds &= event->modifier[set->modifier - first] == set->value;
@@ -159,11 +173,12 @@ uint32_t bx_code_takes(const struct bx_catalog *c, const bx_evsel *raw)
 
 uint32_t bx_event_with_masks(const struct bx_catalog *c, uint16_t pmu, uint32_t modifiers)
 {
-    bx_span all = bx_cat_pmus(c)[pmu].modifiers;
+    uint16_t first = bx_cat_pmus(c)[pmu].modifiers.first;
     uint32_t more = modifiers;
-    for (unsigned i = 0; i < all.n; i++) {
-        uint16_t mask = bx_cat_modifiers(c)[all.first + i].masked;
-        uint32_t pair = mask == BX_NONE ? 0 : UINT32_C(1) << i | UINT32_C(1) << (mask - all.first);
+    for (uint32_t left = bx_cat_pmus(c)[pmu].masked; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        uint32_t pair = UINT32_C(1) << i | UINT32_C(1)
+                                               << (bx_cat_modifiers(c)[first + i].masked - first);
         more |= modifiers & pair ? pair : 0;
     }
     return more;
@@ -176,14 +191,20 @@ uint64_t bx_compares_all(const struct bx_catalog *c, const bx_cat_modifier *m)
     return mask->flags & BX_MODIFIER_IGNORES ? 0 : bx_mask_width(f->hi - f->lo + 1u);
 }
 
+bool bx_umask_sets(const struct bx_catalog *c, const bx_cat_umask *u, uint16_t modifier)
+{
+    for (unsigned i = 0; i < u->sets.n; i++)
+        if (bx_cat_sets(c)[u->sets.first + i].modifier == modifier)
+            return true;
+    return false;
+}
+
 bool bx_event_names_modifier(const struct bx_catalog *c, const bx_cat_event *event, unsigned local)
 {
-    const bx_cat_umask *all = &bx_cat_umasks(c)[event->umasks.first];
     uint16_t modifier = (uint16_t)(bx_cat_pmus(c)[event->pmu].modifiers.first + local);
     for (unsigned i = 0; i < event->umasks.n; i++)
-        for (unsigned j = 0; j < all[i].sets.n; j++)
-            if (bx_cat_sets(c)[all[i].sets.first + j].modifier == modifier)
-                return true;
+        if (bx_umask_sets(c, &bx_cat_umasks(c)[event->umasks.first + i], modifier))
+            return true;
     return false;
 }
 
@@ -206,10 +227,12 @@ uint32_t bx_event_used(const bx_evsel *event, unsigned modifiers)
 
 uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event)
 {
-    bx_span all = bx_cat_pmus(c)[event->pmu].modifiers;
+    const bx_cat_modifier *all = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
     uint32_t unusual = 0;
-    for (unsigned i = 0; i < all.n && i < BX_MODIFIERS; i++)
-        unusual |= (uint32_t)(event->modifier[i] != bx_cat_modifiers(c)[all.first + i].preset) << i;
+    for (uint32_t left = event->given; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left) % BX_MODIFIERS;
+        unusual |= (uint32_t)(event->modifier[i] != all[i].preset) << i;
+    }
     return unusual;
 }
 

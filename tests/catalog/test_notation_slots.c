@@ -241,15 +241,6 @@ static void events(void **state)
     assert_int_equal(bx_cat_sets(c)[out->sets.first].value, 9);
 }
 
-/* What the encoder's fast path must leave alone. */
-static void whole_events(void **state)
-{
-    (void)state;
-    assert_int_equal(event_of("u", "ERRORS")->flags & BX_EVENT_GENERAL_PATH, 0);
-    for (unsigned i = 1; i < c->events.n; i++)
-        assert_int_equal(bx_cat_events(c)[i].flags & BX_EVENT_GENERAL_PATH, BX_EVENT_GENERAL_PATH);
-}
-
 static void modifiers(void **state)
 {
     (void)state;
@@ -439,7 +430,6 @@ int main(void)
         cmocka_unit_test(counters),
         cmocka_unit_test(places),
         cmocka_unit_test(events),
-        cmocka_unit_test(whole_events),
         cmocka_unit_test(modifiers),
         cmocka_unit_test(names_of_values),
         cmocka_unit_test(values_of_twins),

@@ -4,7 +4,6 @@
  * and is what decoding these registers gives; perf's spelling means them too. */
 #include "space.h"
 
-#include "event/parse/quick.h"
 #include "../rounds.h"
 
 /* The register contents, in the highest unit, are decoded to the same event. */
@@ -33,36 +32,12 @@ static void assert_decoded(const char *text, const bx_cat_pmu *pmu, const bx_evs
     }
 }
 
-/* The quick reader takes no text that the general one refuses, and reads the same of it. */
-static void assert_quick(const bx_cat_pmu *pmu, const char *text, unsigned long *taken)
-{
-    bx_evsel quick, general;
-    bx_error e = {0};
-    if (!bx_event_quick(built_in(), text, strlen(text), &quick))
-        return;
-    if (bx_event_read_any(built_in(), pmu->cpu, bx_str_of(text), &general, &e))
-        fail_msg("'%s' is read quickly, yet: %s", text, e.message);
-    bool same = quick.pmu == general.pmu && quick.event == general.event &&
-                quick.unit == general.unit && quick.package == general.package &&
-                quick.counter == general.counter && quick.code == general.code &&
-                quick.umask == general.umask && quick.given == general.given &&
-                memcmp(quick.modifier, general.modifier, sizeof quick.modifier) == 0 &&
-                quick.control == general.control && quick.extras == general.extras &&
-                quick.at == general.at && quick.len == general.len;
-    if (!same || !space_same(quick.extra, quick.extras, general.extra, general.extras))
-        fail_msg("'%s' is read quickly to something else", text);
-    ++*taken;
-}
-
-static unsigned long quickly; /* how many were taken */
-
 /* 1 if the text is accepted, and then all of it holds; else 0. */
 static unsigned long holds(const bx_cat_pmu *pmu, const char *text)
 {
     char string[TEXT], again[TEXT], perf[TEXT];
     bx_evsel event;
     bx_error e = {0};
-    assert_quick(pmu, text, &quickly);
     if (bx_event_parse(built_in(), pmu->cpu, text, strlen(text), &event, &e)) {
         assert_true(e.message[0]);
         return 0;
@@ -132,12 +107,11 @@ static unsigned long every_unit_mask(const bx_cat_pmu *pmu, const bx_cat_event *
 
 static unsigned long every_event_of(const char *pmu_name)
 {
-    quickly = 0;
     const bx_cat_pmu *pmu = space_pmu(pmu_name);
     unsigned long held = 0;
     for (unsigned i = 0; i < pmu->events.n; i++)
         held += every_unit_mask(pmu, &bx_cat_events(built_in())[pmu->events.first + i]);
-    print_message("%s: %lu event strings, %lu read quickly\n", pmu_name, held, quickly);
+    print_message("%s: %lu event strings\n", pmu_name, held);
     return held;
 }
 

@@ -28,8 +28,8 @@ while read -r file header; do
 done <<END
 src/base/str.c catalog/catalog.h
 src/catalog/lookup.c catalog/build/build.h
-src/event/evsel.c event/parse/quick.h
-src/event/foreign/likwid_reader.c event/parse/quick.h
+src/event/evsel.c event/parse/list.h
+src/event/foreign/likwid_reader.c event/parse/list.h
 src/schedule/fit.c event/build/builder.h
 src/model/client/core.c model/ivbep/machine.h
 src/model/nhmex/cbox.c model/p6/machine.h

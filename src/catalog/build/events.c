@@ -239,6 +239,12 @@ static uint32_t neighbours(const bx_build *b, bx_span all, uint32_t taken)
 static void link_event(bx_build *b, bx_cat_event *event)
 {
     bx_span all = BX_ROW(b, bx_cat_pmu, BX_T_PMUS, event->pmu)->modifiers;
+    for (uint16_t i = event->groups.first; i < event->groups.first + event->groups.n; i++) {
+        uint16_t preset = BX_ROW(b, bx_cat_group, BX_T_GROUPS, i)->preset;
+        if (preset != BX_NONE)
+            event->minds |=
+                hidden_modifiers(b, BX_ROW(b, bx_cat_umask, BX_T_UMASKS, preset)->sets, all.first);
+    }
     for (uint16_t i = event->umasks.first; i < event->umasks.first + event->umasks.n; i++) {
         const bx_cat_umask *umask = BX_ROW(b, bx_cat_umask, BX_T_UMASKS, i);
         event->bound |= umask->takes;

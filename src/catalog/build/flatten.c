@@ -99,13 +99,10 @@ static void derive_modifiers(struct bx_catalog *c, bx_cat_pmu *pmu)
         unsigned at = shared_index(c, pmu, m->reg);
         if (m->reg != BX_NONE && at < BX_SHARED)
             pmu->shared_in[at] |= UINT32_C(1) << i;
-        pmu->level_bits |= m->flags & BX_MODIFIER_LEVEL ? m->mask : 0;
         pmu->levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
-        const char *name = bx_cat_z(c, m->name);
-        if (*name >= 'a' && *name <= 'z' && !name[1])
-            pmu->letters[*name - 'a'] = (uint8_t)(i + 1);
         pmu->shared |= (uint32_t)(m->reg != BX_NONE) << i;
         pmu->preset |= (uint32_t)(m->preset != 0) << i;
+        pmu->masked |= (uint32_t)(m->masked != BX_NONE) << i;
         pmu->hidden |= (uint32_t)((m->flags & BX_MODIFIER_HIDDEN) != 0) << i;
     }
 }
@@ -145,38 +142,6 @@ static uint32_t moving_modifiers(const struct bx_catalog *c, const bx_cat_pmu *p
                 mask |= UINT32_C(1) << i;
     }
     return mask;
-}
-
-/* Whether the PMU has what the encoder's fast path passes over. */
-static bool needs_general_path(const struct bx_catalog *c, const bx_cat_pmu *pmu)
-{
-    bool general = pmu->preset || pmu->ports;
-    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        general |= m->masked != BX_NONE || m->twin != BX_NONE || m->values.n;
-    }
-    return general;
-}
-
-/* Whether a counter that counts nothing else can count it: a PMU's field for codes is then not
- * written. */
-static bool is_fixed(const struct bx_catalog *c, const bx_cat_pmu *pmu, const bx_cat_event *event)
-{
-    bool fixed = false;
-    for (unsigned i = 0; i < pmu->counters.n; i++)
-        fixed |= event->counters >> i & 1 &&
-                 bx_cat_counters(c)[pmu->counters.first + i].flags & BX_COUNTER_FIXED;
-    return fixed && pmu->select_event != BX_NONE;
-}
-
-static void derive_events(struct bx_catalog *c, const bx_cat_pmu *pmu)
-{
-    bx_cat_event *events = (bx_cat_event *)(void *)((char *)c + c->events.at);
-    bool general = needs_general_path(c, pmu);
-    for (unsigned i = pmu->events.first; i < (unsigned)pmu->events.first + pmu->events.n; i++)
-        if (general || events[i].slot != BX_NONE || events[i].sets.n || events[i].minds ||
-            is_fixed(c, pmu, &events[i]))
-            events[i].flags |= BX_EVENT_GENERAL_PATH;
 }
 
 static void derive_bits(const struct bx_catalog *c, bx_cat_reg *reg)
@@ -220,8 +185,8 @@ static void derive(struct bx_catalog *c)
             regs[counters[i].control].bits.effects |=
                 bx_cat_field_mask(&bx_cat_fields(c)[counters[i].tally]);
     for (unsigned i = 0; i < c->umasks.n; i++)
-        if (bx_cat_umasks(c)[i].flags & BX_UMASK_HIDES)
-            events[bx_cat_umasks(c)[i].event].flags |= BX_EVENT_HIDES;
+        if (bx_str_find(bx_cat_str(c, bx_cat_umasks(c)[i].name), '.', 0) >= 0)
+            events[bx_cat_umasks(c)[i].event].flags |= BX_EVENT_DOTTED;
     for (unsigned i = 0; i < c->pmus.n; i++) {
         derive_modifiers(c, &pmus[i]);
         for (unsigned j = 0; j < pmus[i].counters.n; j++)
@@ -229,7 +194,6 @@ static void derive(struct bx_catalog *c)
         for (unsigned j = pmus[i].slots.first; j < (unsigned)pmus[i].slots.first + pmus[i].slots.n;
              j++)
             slots[j].modifiers = moving_modifiers(c, &pmus[i], &slots[j]);
-        derive_events(c, &pmus[i]);
         pmus[i].event_at = lowest_bit(c, pmus[i].select_event);
         pmus[i].umask_at = lowest_bit(c, pmus[i].select_umask);
     }

@@ -1,5 +1,4 @@
 /* Reads the attributes after an event's name: unit masks and modifiers. */
-#include "base/name.h"
 #include "event/build/builder.h"
 #include "event/hint.h"
 
@@ -7,11 +6,9 @@ bx_str bx_cut_part(bx_str *rest, const char **equals)
 {
     const char *p = rest->p, *end = p + rest->n;
     *equals = NULL;
-    while ((p += bx_name_skip(p, (size_t)(end - p))) < end && !bx_is_separator(*p)) {
+    for (; (p = bx_word_end(p, end)) < end && !bx_is_separator(*p); p++)
         if (*p == '=' && !*equals)
             *equals = p;
-        p++;
-    }
     bx_str part = {rest->p, (size_t)(p - rest->p)};
     *rest = p < end ? (bx_str){p + 1, (size_t)(end - p - 1)} : (bx_str){NULL, 0};
     return part;
@@ -70,7 +67,7 @@ static uint16_t find_modifier(const bx_event_builder *d, bx_str name, bool numbe
 static size_t longest_umask(const bx_event_builder *d, bx_str text, uint16_t *umask)
 {
     size_t longest = 0;
-    for (unsigned i = 0; d->event && i < d->event->umasks.n; i++) {
+    for (unsigned i = 0; i < d->event->umasks.n; i++) {
         uint16_t at = (uint16_t)(d->event->umasks.first + i);
         bx_str name = bx_cat_str(d->c, bx_cat_umasks(d->c)[at].name);
         if (name.n <= longest || name.n > text.n ||
@@ -78,9 +75,8 @@ static size_t longest_umask(const bx_event_builder *d, bx_str text, uint16_t *um
             continue;
         bool same = true;
         for (size_t j = 0; same && j < name.n; j++)
-            same = bx_is_separator(name.p[j])
-                       ? bx_is_separator(text.p[j])
-                       : bx_name_same(bx_str_sub(name, j, 1), bx_str_sub(text, j, 1));
+            same = bx_is_separator(name.p[j]) ? bx_is_separator(text.p[j])
+                                              : bx_lower(name.p[j]) == bx_lower(text.p[j]);
         if (!same)
             continue;
         longest = name.n;
@@ -186,13 +182,14 @@ static int read_pair(bx_event_builder *d, bx_str pair, size_t equals)
                   : bx_builder_modifier(d, bx_builder_twin(d, modifier), value, pair);
 }
 
-/* The next part. A unit mask whose name has separators in it is one part: *umask; else BX_NONE. */
+/* The next part. A unit mask whose name has a dot in it is one part: *umask; else BX_NONE. */
 static bx_str next_part(const bx_event_builder *d, bx_str *rest, const char **equals,
                         uint16_t *umask)
 {
     bx_str all = *rest;
     bx_str part = bx_cut_part(rest, equals);
-    size_t n = *equals ? 0 : longest_umask(d, all, umask);
+    bool dotted = d->event && d->event->flags & BX_EVENT_DOTTED && !*equals;
+    size_t n = dotted ? longest_umask(d, all, umask) : 0;
     if (n <= part.n) {
         *umask = BX_NONE;
         return part;

@@ -84,6 +84,25 @@ static inline bool bx_is_separator(char ch)
 {
     return ch == ':' || ch == '.';
 }
+
+/* The first of . : / = @ from p on, or `end`: no name has one of these, but for dots of unit
+ * masks. */
+static inline const char *bx_word_end(const char *p, const char *end)
+{
+    for (; p < end; p++)
+        switch (*p) {
+        case '.':
+        case ':':
+        case '/':
+        case '=':
+        case '@':
+            return p;
+        default:
+            break;
+        }
+    return end;
+}
+
 /* Cuts *rest at its next separator; at the end rest->p is NULL. *equals: the part's first '=', or
  * NULL.
  */

@@ -1,6 +1,5 @@
 /* Values of modifiers: what sets them, and which settings contradict each other. */
 #include "base/bits.h"
-#include "base/name.h"
 #include "event/build/builder.h"
 #include "event/hint.h"
 
@@ -202,7 +201,7 @@ int bx_builder_value(bx_event_builder *d, uint16_t named, bx_str name, bx_str pa
     for (unsigned i = 0; i < m->values.n; i++) {
         uint16_t at = (uint16_t)(m->values.first + i);
         const bx_cat_value *v = &bx_cat_values(d->c)[at];
-        if (!bx_name_same(bx_cat_str(d->c, v->name), name))
+        if (!bx_str_eq_fold(bx_cat_str(d->c, v->name), name))
             continue;
         if (found == BX_NONE || (!agrees(d, &bx_cat_values(d->c)[found]) && agrees(d, v)))
             found = at;

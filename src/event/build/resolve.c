@@ -16,10 +16,8 @@ void bx_resolve_presets(bx_event_builder *d)
 
 void bx_resolve_masks(bx_event_builder *d)
 {
-    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = bx_builder_local_modifier(d, i);
-        if (m->masked == BX_NONE || !(d->to.given >> i & 1))
-            continue;
+    for (uint32_t left = d->pmu->masked & d->to.given; left; left &= left - 1) {
+        const bx_cat_modifier *m = bx_builder_local_modifier(d, bx_lowest_bit(left));
         unsigned mask = (unsigned)(m->masked - d->pmu->modifiers.first);
         if (d->to.given >> mask & 1)
             continue;
@@ -31,15 +29,12 @@ void bx_resolve_masks(bx_event_builder *d)
 /* Linux writes the masks with the event, whether they were given or not. */
 static void resolve_zero_masks(bx_event_builder *d)
 {
-    for (unsigned i = 0; d->zero_masks && i < d->pmu->modifiers.n; i++) {
-        uint16_t masked = bx_builder_local_modifier(d, i)->masked;
-        if (masked == BX_NONE || !(d->event->modifiers >> i & 1))
-            continue;
-        uint32_t mask = UINT32_C(1) << (masked - d->pmu->modifiers.first);
-        if (d->to.given & mask)
-            continue;
-        d->to.modifier[masked - d->pmu->modifiers.first] = 0;
-        d->to.given |= mask;
+    for (uint32_t left = d->pmu->masked & d->event->modifiers; left; left &= left - 1) {
+        unsigned mask = (unsigned)(bx_builder_local_modifier(d, bx_lowest_bit(left))->masked -
+                                   d->pmu->modifiers.first);
+        if (!(d->to.given >> mask & 1))
+            d->to.modifier[mask] = 0;
+        d->to.given |= UINT32_C(1) << mask;
     }
 }
 
@@ -132,18 +127,21 @@ int bx_resolve_event(bx_event_builder *d, bx_str part)
     bx_resolve_levels(d);
     bx_resolve_presets(d);
     bx_resolve_masks(d);
-    resolve_zero_masks(d);
-    /* A shared modifier counts as given only if a name fixed it or it is not at its default. */
-    if (d->event->flags & BX_EVENT_GENERAL_PATH)
-        d->to.given &= ~d->pmu->shared | d->fixed | bx_event_unusual(d->c, &d->to);
+    if (d->zero_masks)
+        resolve_zero_masks(d);
+    /* A shared modifier counts as given if a name fixed it, it is not at its default, or the event
+     * minds it. Where nothing is shared or masked, one at its default is like one that is given. */
+    uint32_t unusual =
+        d->pmu->shared || d->pmu->masked ? bx_event_unusual(d->c, &d->to) : d->to.given;
+    d->to.given &= ~d->pmu->shared | d->fixed | d->event->minds | unusual;
     uint32_t needs = 0, used = used_of(d, &needs);
-    d->relevant |= used & bx_event_unusual(d->c, &d->to);
+    d->relevant |= used & unusual;
     code = bx_resolve_needs(d, used, part);
     d->relevant = bx_event_with_masks(d->c, d->to.pmu, d->relevant);
     if (!code && needs & ~used)
         code = bx_refuse_missing_modifier(d, used, part);
     if (!code)
-        code = bx_refuse_unused_masks(d, part);
+        code = bx_refuse_unused_masks(d, unusual, part);
     return code ? code : bx_resolve_place(d, part);
 }
 

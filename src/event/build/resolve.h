@@ -43,7 +43,8 @@ int bx_resolve_needs(bx_event_builder *d, uint32_t used, bx_str part);
 /* Refuses a modifier whose partner is missing: edge detection needs a threshold. */
 int bx_refuse_missing_modifier(bx_event_builder *d, uint32_t used, bx_str part);
 
-/* Refuses a mask of a pattern that is not in use. An address is in use when it is given. */
-int bx_refuse_unused_masks(bx_event_builder *d, bx_str part);
+/* Refuses a mask of a pattern that is not in use. An address is in use when it is given.
+ * `unusual`: modifiers not at their default. */
+int bx_refuse_unused_masks(bx_event_builder *d, uint32_t unusual, bx_str part);
 
 #endif

@@ -7,14 +7,12 @@
 
 #include <inttypes.h>
 
-int bx_refuse_unused_masks(bx_event_builder *d, bx_str part)
+int bx_refuse_unused_masks(bx_event_builder *d, uint32_t unusual, bx_str part)
 {
-    uint32_t unusual = bx_event_unusual(d->c, &d->to);
-    for (unsigned i = 0; i < d->pmu->modifiers.n; i++) {
-        const bx_cat_modifier *m = bx_builder_local_modifier(d, i);
+    for (uint32_t left = d->pmu->masked; left; left &= left - 1) {
+        const bx_cat_modifier *m = bx_builder_local_modifier(d, bx_lowest_bit(left));
         unsigned mask = (unsigned)(m->masked - d->pmu->modifiers.first);
-        if (m->masked == BX_NONE || !(unusual >> mask & 1) ||
-            bx_modifier_sets_hold(d->c, m, &d->to))
+        if (!(unusual >> mask & 1) || bx_modifier_sets_hold(d->c, m, &d->to))
             continue;
         int code = BX_REFUSE(d, BX_BAD_INPUT, part, "'%s' needs '%s'",
                              bx_builder_name_of(d, bx_builder_local_modifier(d, mask)->name),
@@ -90,8 +88,7 @@ int bx_refuse_missing_modifier(bx_event_builder *d, uint32_t used, bx_str part)
 /* The modifiers of the names that will be printed in place of a number. */
 static uint32_t implied(const bx_event_builder *d)
 {
-    bool whole = d->event->flags & BX_EVENT_GENERAL_PATH;
-    return whole && d->has_number && d->event->umasks.n ? bx_event_spell(d->c, &d->to).implied : 0;
+    return d->has_number && d->event->umasks.n ? bx_event_spell(d->c, &d->to).implied : 0;
 }
 
 int bx_resolve_needs(bx_event_builder *d, uint32_t used, bx_str part)

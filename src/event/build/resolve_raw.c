@@ -74,7 +74,7 @@ static int resolve_code(bx_event_builder *d, uint32_t unusual, bx_str part)
     bool borrows = bx_event_reference_place(d->c, &d->to) != BX_NONE;
     int code = borrows ? BX_OK : check_code(d, part);
     if (!code)
-        code = bx_refuse_unused_masks(d, part);
+        code = bx_refuse_unused_masks(d, unusual, part);
     return code ? code : bx_resolve_place(d, part);
 }
 

@@ -35,38 +35,31 @@ static bool turns_on(const struct bx_catalog *c, const bx_cat_modifier *m)
     return m->sets.n && bx_cat_modifiers(c)[bx_cat_sets(c)[m->sets.first].modifier].reg != BX_NONE;
 }
 
-/* The modifiers (mask) of shared registers that may matter to the event. These are those that its
- * unit mask takes, those that matter to it even if 0 (`minds`), those that names set, and filters
- * that the control register enables. Other contents of a shared register belong to another counter.
- * Of a raw code they are all that it takes. */
+/* The modifiers (mask) of shared registers that may matter to the event: those that it takes, if
+ * the control register turns them on or none has to. *always: of these, those that matter even at
+ * their default. Other contents of a shared register belong to another counter. Of a raw code they
+ * are all that it takes. */
 static uint32_t relevant_modifiers(const struct bx_catalog *c, const bx_evsel *event,
                                    uint32_t *always)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     const bx_cat_event *of = event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
-    uint32_t relevant =
-        of ? bx_umask_takes(c, event) | of->minds | bx_event_fixes(c, of) : bx_code_fixes(c, event);
-    uint32_t enabled = 0; /* filters that the control register turns on */
-    *always = relevant;
+    uint32_t may = of ? of->modifiers & ~of->bound & pmu->shared : bx_code_takes(c, event);
+    uint32_t relevant = 0, enabled = 0; /* filters that the control register turns on */
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        bool hidden = m->flags & BX_MODIFIER_HIDDEN;
-        if (hidden && event->modifier[i])
+        if (m->flags & BX_MODIFIER_HIDDEN && event->modifier[i])
             enabled |= m->partners;
-        if (of ? hidden && !(of->bound >> i & 1) && bx_event_names_modifier(c, of, i)
-               : !m->sets.n || turns_on(c, m))
+        if (!m->sets.n || turns_on(c, m))
             relevant |= UINT32_C(1) << i;
     }
-    if (!of)
-        return (relevant & bx_code_takes(c, event)) | enabled;
-    relevant |= enabled;
-    if (of->flags & BX_EVENT_GENERAL_PATH) {
-        *always = bx_event_with_masks(c, event->pmu, *always);
-        relevant |= of->modifiers & ~of->bound & pmu->shared;
-        return bx_event_with_masks(c, event->pmu, relevant);
+    if (!of) {
+        *always = bx_code_fixes(c, event);
+        return ((relevant | *always) & may) | enabled;
     }
-    *always = relevant;
-    return relevant;
+    *always = bx_event_with_masks(
+        c, event->pmu, bx_umask_takes(c, event) | of->minds | bx_event_fixes(c, of) | enabled);
+    return bx_event_with_masks(c, event->pmu, (relevant & may) | *always);
 }
 
 /* The register of a modifier when the event borrows this place. The catalogue describes modifiers
@@ -139,7 +132,7 @@ static uint32_t read_shared(const bx_register_values *r, uint16_t place, uint32_
     const struct bx_catalog *c = r->c;
     const bx_cat_modifier *all = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
     uint32_t read = 0, seen = 0, always;
-    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_GENERAL_PATH)
+    if (event->event != BX_RAW)
         read_names(r, place, event);
     for (uint32_t left = relevant_modifiers(c, event, &always) & takes; left; left &= left - 1) {
         unsigned i = bx_lowest_bit(left);
@@ -312,7 +305,7 @@ static void name_code(const bx_register_values *r, bx_evsel *event)
     uint32_t read = read_shared(r, BX_NONE, UINT32_MAX, event);
     if (!bx_event_sets_hold(c, &bx_cat_events(c)[named], event))
         event->event = BX_RAW;
-    else if (bx_cat_events(c)[named].flags & BX_EVENT_GENERAL_PATH)
+    else
         is_spelled(c, event, &implied);
     bx_event_extras(c, event, read | implied);
 }

@@ -2,8 +2,6 @@
 #include "event/foreign/libpfm_internal.h"
 #include "event/pattern.h"
 
-#include "base/name.h"
-
 #include <stdio.h>
 
 int bx_pfm_refuse(const bx_pfm_event *p, int code, bx_str part, const char *message)
@@ -186,7 +184,7 @@ static bool is_named(const struct bx_catalog *c, const bx_cat_pmu *pmu, bx_str n
     bx_str own = bx_cat_str(c, pmu->name);
     uint32_t number = 0;
     *unit = -1;
-    if (!bx_name_same(own, bx_str_sub(name, 0, own.n)) || !has_pmu(c, pmu))
+    if (!bx_str_eq_fold(own, bx_str_sub(name, 0, own.n)) || !has_pmu(c, pmu))
         return false;
     bx_str digits = bx_str_sub(name, own.n, name.n);
     if (pmu->unit_max == 1)
@@ -206,7 +204,7 @@ static bool has_event(bx_pfm_event *p, const bx_cat_pmu *pmu, bx_str name)
         return false;
     const bx_cat_event *event = &bx_cat_events(p->c)[found];
     if (event->flags & BX_EVENT_NO_LIBPFM ||
-        !bx_name_same(bx_cat_str(p->c, bx_pfm_name(event)), name))
+        !bx_str_eq_fold(bx_cat_str(p->c, bx_pfm_name(event)), name))
         return false;
     p->pmu = pmu;
     p->event = event;

@@ -37,8 +37,14 @@ static const bx_cat_modifier *modifier_of(const struct bx_catalog *c, const bx_e
 bool bx_zero_matters(const struct bx_catalog *c, const bx_evsel *event, unsigned local)
 {
     const bx_cat_event *of = event_of(c, event);
-    return of && !(of->flags & BX_EVENT_GENERAL_PATH) && event->given >> local & 1 &&
-           !(of->bound >> local & 1) && bx_event_names_modifier(c, of, local);
+    bool sets = false;
+    for (unsigned i = 0; of && i < of->groups.n; i++) {
+        uint16_t preset = bx_cat_groups(c)[of->groups.first + i].preset;
+        sets |= preset != BX_NONE &&
+                bx_umask_sets(c, &bx_cat_umasks(c)[preset],
+                              (uint16_t)(bx_cat_pmus(c)[event->pmu].modifiers.first + local));
+    }
+    return sets && event->given >> local & 1;
 }
 
 /* Whether a raw code has a modifier that keeps it from being an event: it must be written. */

@@ -209,10 +209,7 @@ static void spell_setting(search *f, const bx_cat_group *g, unsigned modifier)
 {
     bool bound = f->of->bound >> modifier & 1;
     uint64_t value = f->event->modifier[modifier];
-    /* A modifier that was not given has its default. Only the fast path's events express more by
-     * that. */
-    bool explicit = f->event->given >> modifier & 1 || f->of->flags & BX_EVENT_GENERAL_PATH;
-    if (!explicit || (bound && !value))
+    if (bound && !value)
         return;
     uint16_t at = whole(f, g);
     uint16_t index = (uint16_t)(bx_cat_pmus(f->c)[f->event->pmu].modifiers.first + modifier);

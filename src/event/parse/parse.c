@@ -1,12 +1,10 @@
 /* Event strings in the canonical spelling and in the manual's dotted one. Other tools' spellings
  * are recognised here, and read in event/foreign/perf_reader.c and event/foreign/likwid_reader.c.
  * The grammar: docs/events.md. */
-#include "base/name.h"
 #include "event/build/builder.h"
 #include "event/foreign/foreign.h"
 #include "event/hint.h"
 #include "event/pattern.h"
-#include "event/parse/quick.h"
 
 #include <string.h>
 
@@ -14,15 +12,12 @@
  * length. */
 static size_t first_part(bx_str s, size_t *at)
 {
-    size_t n = 0, found = SIZE_MAX;
-    while ((n += bx_name_skip(s.p + n, s.n - n)) < s.n && !bx_is_separator(s.p[n]) &&
-           s.p[n] != '/') {
-        if (s.p[n] == '@' && found == SIZE_MAX)
-            found = n;
-        n++;
-    }
-    *at = found < n ? found : n;
-    return n;
+    const char *p = s.p, *end = p + s.n, *found = NULL;
+    for (; (p = bx_word_end(p, end)) < end && !bx_is_separator(*p) && *p != '/'; p++)
+        if (*p == '@' && !found)
+            found = p;
+    *at = (size_t)((found ? found : p) - s.p);
+    return (size_t)(p - s.p);
 }
 
 /* The PMU with an event of this name; BX_NONE: none. `more`: a second one. */
@@ -251,19 +246,19 @@ static int read_any(bx_event_builder *d, bx_str part)
     return read_unnamed(d, part);
 }
 
-int bx_event_read_any(const struct bx_catalog *c, int cpu, bx_str text, bx_evsel *event,
-                      bx_error *e)
+int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len, bx_evsel *event,
+                   bx_error *e)
 {
     bool one = cpu >= 0 && (size_t)cpu < c->cpus.n;
     bx_event_builder d = {
         .c = c,
         .pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
-        .text = text,
+        .text = {text, len},
         .e = e,
         .to =
             {.unit = BX_ANY, .package = BX_ANY, .counter = BX_ANY, .port = BX_ANY, .place = BX_ANY},
     };
-    bx_str part = bx_str_trim(text);
+    bx_str part = bx_str_trim(d.text);
     if (part.n == 0)
         return BX_REFUSE(&d, BX_BAD_INPUT, part, "no event given");
     int code = read_any(&d, part);
