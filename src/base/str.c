@@ -16,10 +16,8 @@ bool bx_str_eq_fold(bx_str a, bx_str b)
 {
     if (a.n != b.n)
         return false;
-    if (a.n == 0 || memcmp(a.p, b.p, a.n) == 0) /* mostly so */
-        return true;
     for (size_t i = 0; i < a.n; i++)
-        if (bx_lower(a.p[i]) != bx_lower(b.p[i]))
+        if (a.p[i] != b.p[i] && bx_lower(a.p[i]) != bx_lower(b.p[i]))
             return false;
     return true;
 }

@@ -230,7 +230,7 @@ uint32_t bx_event_unusual(const struct bx_catalog *c, const bx_evsel *event)
     const bx_cat_modifier *all = &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first];
     uint32_t unusual = 0;
     for (uint32_t left = event->given; left; left &= left - 1) {
-        unsigned i = bx_lowest_bit(left) % BX_MODIFIERS;
+        unsigned i = bx_lowest_bit(left);
         unusual |= (uint32_t)(event->modifier[i] != all[i].preset) << i;
     }
     return unusual;

@@ -13,8 +13,7 @@ static const char *name_of(const bx_event_builder *d, bx_cat_text t)
 
 static unsigned local_of(const bx_event_builder *d, uint16_t modifier)
 {
-    /* No PMU has more: the catalogue's check `size`. */
-    return (unsigned)(modifier - d->pmu->modifiers.first) % BX_MODIFIERS;
+    return (unsigned)(modifier - d->pmu->modifiers.first);
 }
 
 static bool takes(const bx_event_builder *d, uint16_t modifier)
@@ -24,10 +23,11 @@ static bool takes(const bx_event_builder *d, uint16_t modifier)
 
 uint16_t bx_builder_twin(const bx_event_builder *d, uint16_t modifier)
 {
-    uint16_t twin = modifier; /* one may have a twin of its own */
-    for (unsigned i = 0; twin != BX_NONE && i < d->pmu->modifiers.n && !takes(d, twin); i++)
-        twin = bx_cat_modifiers(d->c)[twin].twin;
-    return twin != BX_NONE && takes(d, twin) ? twin : modifier;
+    /* A twin may have one, too; the last has none: the catalogue's check `twin`. */
+    for (uint16_t twin = modifier; twin != BX_NONE; twin = bx_cat_modifiers(d->c)[twin].twin)
+        if (takes(d, twin))
+            return twin;
+    return modifier;
 }
 
 /* ---- contradictions ---- */
