@@ -88,7 +88,8 @@ typedef struct bx_evsel {
     int16_t place;         /* which of several equal sub-registers; BX_ANY: any that is free */
     uint16_t group;        /* events of one `{…}` have the same: counted at once; 0: in none */
     uint32_t code, umask;
-    uint32_t given;                  /* modifiers that were named, also through a unit mask */
+    uint32_t given;                  /* modifiers that were named, also through a unit mask; filters
+                                        at their default only if the event always has them */
     uint64_t modifier[BX_MODIFIERS]; /* their values, in the order of the PMU's modifiers; of one
                                         that is not given its preset, mostly 0 */
     uint64_t control;                /* the counter's control register, enable included */

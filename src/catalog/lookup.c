@@ -15,30 +15,31 @@ enum bx_name_kind {
     BX_NAME_MODIFIER,
 };
 
-/* The name and the parent of an item, by which it is found. */
+/* The name and the parent by which an item is found. */
 struct key {
     bx_cat_text name;
-    uint16_t parent;
+    uint16_t parent, item;
 };
 
 static struct key key_of(const struct bx_catalog *c, enum bx_name_kind kind, uint16_t i)
 {
     switch (kind) {
     case BX_NAME_CPU:
-        return (struct key){bx_cat_cpus(c)[i].name, BX_NONE};
+        return (struct key){bx_cat_cpus(c)[i].name, BX_NONE, i};
     case BX_NAME_PMU:
-        return (struct key){bx_cat_pmus(c)[i].name, BX_NONE};
+        return (struct key){bx_cat_pmus(c)[i].name, BX_NONE, i};
     case BX_NAME_EVENT:
-        return (struct key){bx_cat_events(c)[i].name, bx_cat_events(c)[i].pmu};
+        return (struct key){bx_cat_events(c)[i].name, bx_cat_events(c)[i].pmu, i};
     case BX_NAME_EVENT_ALIAS:
         return (struct key){bx_cat_aliases(c)[i].name,
-                            bx_cat_events(c)[bx_cat_aliases(c)[i].event].pmu};
+                            bx_cat_events(c)[bx_cat_aliases(c)[i].event].pmu,
+                            bx_cat_aliases(c)[i].event};
     case BX_NAME_UMASK:
-        return (struct key){bx_cat_umasks(c)[i].name, bx_cat_umasks(c)[i].event};
+        return (struct key){bx_cat_umasks(c)[i].name, bx_cat_umasks(c)[i].event, i};
     case BX_NAME_UMASK_LIKWID:
-        return (struct key){bx_cat_umasks(c)[i].likwid, bx_cat_umasks(c)[i].event};
+        return (struct key){bx_cat_umasks(c)[i].likwid, bx_cat_umasks(c)[i].event, i};
     default:
-        return (struct key){bx_cat_modifiers(c)[i].name, bx_cat_modifiers(c)[i].pmu};
+        return (struct key){bx_cat_modifiers(c)[i].name, bx_cat_modifiers(c)[i].pmu, i};
     }
 }
 
@@ -77,18 +78,19 @@ static uint32_t scope_of(enum bx_name_kind kind, uint16_t parent)
     return (uint32_t)kind << 16 | parent;
 }
 
-static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t item)
+static void put(struct bx_catalog *c, enum bx_name_kind kind, uint16_t row)
 {
     bx_cat_entry *buckets = (bx_cat_entry *)(void *)((char *)c + c->index.at);
-    struct key key = key_of(c, kind, item);
+    struct key key = key_of(c, kind, row);
     bx_str name = bx_cat_str(c, key.name);
     if (!key.name)
         return;
-    uint32_t scope = scope_of(kind, key.parent), last = c->index.n - 1;
-    uint32_t i = bx_str_hash_fold(name, scope) & last;
+    /* An alias is looked for as an event is. */
+    uint32_t scope = scope_of(kind == BX_NAME_EVENT_ALIAS ? BX_NAME_EVENT : kind, key.parent);
+    uint32_t last = c->index.n - 1, i = bx_str_hash_fold(name, scope) & last;
     while (buckets[i].scope)
         i = (i + 1) & last;
-    buckets[i] = (bx_cat_entry){scope, key.name, (uint32_t)name.n, item, 0};
+    buckets[i] = (bx_cat_entry){scope, key.name, (uint32_t)name.n, key.item, 0};
 }
 
 void bx_index_fill(struct bx_catalog *c)
@@ -123,11 +125,7 @@ uint16_t bx_cat_find_pmu(const struct bx_catalog *c, bx_str name)
 
 uint16_t bx_cat_find_event(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    uint16_t event = find(c, BX_NAME_EVENT, pmu, name);
-    if (event != BX_NONE)
-        return event;
-    uint16_t alias = find(c, BX_NAME_EVENT_ALIAS, pmu, name);
-    return alias != BX_NONE ? bx_cat_aliases(c)[alias].event : BX_NONE;
+    return find(c, BX_NAME_EVENT, pmu, name);
 }
 
 uint16_t bx_cat_find_umask(const struct bx_catalog *c, uint16_t event, bx_str name)

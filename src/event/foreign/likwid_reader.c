@@ -17,11 +17,12 @@ typedef struct likwid_counter {
 static bool counter_named(const struct bx_catalog *c, uint16_t pmu, bx_str name, likwid_counter *s)
 {
     const bx_cat_pmu *p = &bx_cat_pmus(c)[pmu];
+    bx_numbers common;
+    bool fits = bx_pattern_match(bx_cat_z(c, p->likwid), name, &common);
     for (unsigned i = 0; i < p->counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(c)[p->counters.first + i];
-        bx_numbers found;
-        if (!bx_pattern_match(bx_cat_z(c, counter->likwid ? counter->likwid : p->likwid), name,
-                              &found))
+        bx_numbers found = common;
+        if (counter->likwid ? !bx_pattern_match(bx_cat_z(c, counter->likwid), name, &found) : !fits)
             continue;
         if (found.n != BX_NO_NUMBER && found.n != counter->index)
             continue;
