@@ -4,8 +4,8 @@
 #include "cli/commands/commands.h"
 #include "cli/common/sink.h"
 #include "cli/common/unpacked.h"
+#include "cli/doctor/findings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct values {
@@ -24,51 +24,7 @@ static const bx_option options[] = {
      .offset = offsetof(values, output)},
 };
 
-/* Runs another command for the machine below a folder, and appends its output to cli->out. */
-static int run_on(bx_cli *cli, const bx_command *command, const char *root)
-{
-    bx_error e = {0};
-    bx_arguments arguments;
-    void *of = bx_arena_get(&cli->arena, command->values_size + 1);
-    char *path = bx_arena_copy(&cli->arena, bx_str_of(root));
-    if (!of || !path)
-        return bx_cli_fail("out of memory");
-    char *const argv[] = {(char[]){"--root"}, path, NULL};
-    if (bx_options_parse(command, argv, of, &arguments, &cli->arena, &e))
-        return bx_cli_error(&e, NULL);
-    return command->run(cli, of, &arguments.operands);
-}
-
 /* ---- gather ---- */
-
-/* Whether a row of doctor describes the machine. Rows about its user are left out. */
-static bool is_fit(bx_str row)
-{
-    static const char *const titles[] = {"CPU",         "hypervisor", "MSR device",   "lockdown",
-                                         "perf_event",  "modules",    "NMI watchdog", "kernel",
-                                         "uncore PMUs", "msr-safe",   "core PMU"};
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
-        bx_str title = bx_str_of(titles[i]);
-        if (bx_str_starts_fold(row, title) && row.n > title.n && row.p[title.n] == ' ')
-            return true;
-    }
-    return false;
-}
-
-/* A row may continue on lines that begin with a blank. */
-static void keep_fit(bx_str text, bx_buf *to)
-{
-    bool fit = false;
-    while (text.p && text.n) {
-        bx_str line = bx_str_cut(&text, '\n');
-        if (line.n && line.p[0] != ' ')
-            fit = is_fit(line);
-        if (fit) {
-            bx_buf_str(to, line);
-            bx_buf_z(to, "\n");
-        }
-    }
-}
 
 static int write_out(bx_cli *cli, const values *v, const bx_buf *text)
 {
@@ -85,15 +41,15 @@ static int write_out(bx_cli *cli, const values *v, const bx_buf *text)
 
 static int gather(bx_cli *cli, const values *v)
 {
-    bx_buf findings = {0}, text = {0}, before = cli->out;
+    bx_findings f = {.arena = &cli->arena};
+    bx_buf findings = {0}, text = {0};
     bx_error e = {0};
-    cli->out = (bx_buf){0};
-    int status = run_on(cli, &bx_command_doctor, v->root);
-    if (status == BX_EXIT_OK)
-        keep_fit((bx_str){cli->out.p, cli->out.n}, &findings);
-    bx_buf_free(&cli->out);
-    cli->out = before;
-    if (bx_archive_gather(cli->catalog, v->root, findings.p, &text, &e))
+    int status;
+    bx_doctor_find(&f, cli->catalog, v->root, NULL);
+    bx_findings_text(&f, true, &findings);
+    if (cli->arena.failed || findings.failed)
+        status = bx_cli_fail("out of memory");
+    else if (bx_archive_gather(cli->catalog, v->root, findings.p, &text, &e))
         status = bx_cli_error(&e, NULL);
     else
         status = write_out(cli, v, &text);
@@ -103,6 +59,21 @@ static int gather(bx_cli *cli, const values *v)
 }
 
 /* ---- show ---- */
+
+/* Runs another command for the machine below a folder, and appends its output to cli->out. */
+static int run_on(bx_cli *cli, const bx_command *command, const char *root)
+{
+    bx_error e = {0};
+    bx_arguments arguments;
+    void *of = bx_arena_get(&cli->arena, command->values_size + 1);
+    char *path = bx_arena_copy(&cli->arena, bx_str_of(root));
+    if (!of || !path)
+        return bx_cli_fail("out of memory");
+    char *const argv[] = {(char[]){"--root"}, path, NULL};
+    if (bx_options_parse(command, argv, of, &arguments, &cli->arena, &e))
+        return bx_cli_error(&e, NULL);
+    return command->run(cli, of, &arguments.operands);
+}
 
 static int show(bx_cli *cli, const char *path)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add(bx_findings *f, const char *topic, bool todo, const char *format, va_list args)
+static void add(bx_findings *f, bx_finding one, const char *format, va_list args)
 {
     char text[640];
     int n = vsnprintf(text, sizeof text, format, args);
@@ -22,14 +22,23 @@ static void add(bx_findings *f, const char *topic, bool todo, const char *format
         f->list = more;
         f->room = room;
     }
-    f->list[f->n++] = (bx_finding){topic, bx_arena_copy(f->arena, (bx_str){text, length}), todo};
+    one.text = bx_arena_copy(f->arena, (bx_str){text, length});
+    f->list[f->n++] = one;
 }
 
 void bx_find(bx_findings *f, const char *topic, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(f, topic, false, format, args);
+    add(f, (bx_finding){.topic = topic}, format, args);
+    va_end(args);
+}
+
+void bx_find_of_machine(bx_findings *f, const char *topic, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(f, (bx_finding){.topic = topic, .of_machine = true}, format, args);
     va_end(args);
 }
 
@@ -37,7 +46,7 @@ void bx_find_more(bx_findings *f, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(f, NULL, false, format, args);
+    add(f, (bx_finding){.todo = false}, format, args);
     va_end(args);
 }
 
@@ -45,15 +54,19 @@ void bx_find_todo(bx_findings *f, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(f, NULL, true, format, args);
+    add(f, (bx_finding){.todo = true}, format, args);
     va_end(args);
 }
 
-void bx_findings_text(const bx_findings *f, bx_buf *to)
+void bx_findings_text(const bx_findings *f, bool of_machine, bx_buf *to)
 {
+    bool shown = true;
     for (size_t i = 0; i < f->n; i++) {
         const bx_finding *one = &f->list[i];
-        bx_page_row(to, one->topic ? one->topic : "", one->todo ? "-> %s" : "%s", one->text);
+        if (one->topic)
+            shown = one->of_machine || !of_machine;
+        if (shown)
+            bx_page_row(to, one->topic ? one->topic : "", one->todo ? "-> %s" : "%s", one->text);
     }
 }
 

@@ -10,6 +10,7 @@ typedef struct bx_finding {
     const char *topic; /* NULL: same as the one before */
     const char *text;
     bool todo;
+    bool of_machine; /* the topic is the machine; else who runs boxscore, or what runs now */
 } bx_finding;
 
 typedef struct bx_findings {
@@ -18,18 +19,25 @@ typedef struct bx_findings {
     size_t n, room;
 } bx_findings;
 
-/* Adds a topic with its first line; a further line; something to do. */
+/* Adds a topic with its first line, also one of the machine itself; a further line; something to
+ * do. */
 void bx_find(bx_findings *f, const char *topic, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void bx_find_of_machine(bx_findings *f, const char *topic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void bx_find_more(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bx_find_todo(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void bx_findings_text(const bx_findings *f, bx_buf *to);
+/* of_machine: only topics of the machine itself. */
+void bx_findings_text(const bx_findings *f, bool of_machine, bx_buf *to);
 
 /* [{"topic": …, "says": […], "todo": […]}, …] */
 void bx_findings_json(const bx_findings *f, bx_buf *to);
 
 /* ---- checks; root: the machine's folder, "" for this one; helper: socket, or NULL ---- */
+
+/* All of them. f->arena->failed: out of memory. */
+void bx_doctor_find(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
 
 /* Access to registers: devices, drivers, the helper, and our own rights. */
 void bx_doctor_ways(bx_findings *f, const bx_catalog *c, const char *root, const char *helper,

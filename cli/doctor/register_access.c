@@ -59,11 +59,11 @@ static void modules(bx_findings *f, const char *root)
             snprintf(loaded + strlen(loaded), sizeof loaded - strlen(loaded), "%s%s",
                      *loaded ? " " : "", names[i]);
     if (*loaded)
-        bx_find(f, "modules", "%s", loaded);
+        bx_find_of_machine(f, "modules", "%s", loaded);
     else
-        bx_find(f, "modules",
-                "none of msr, msr_safe and intel_uncore (some kernels have them "
-                "built in)");
+        bx_find_of_machine(f, "modules",
+                           "none of msr, msr_safe and intel_uncore (some kernels have them "
+                           "built in)");
 }
 
 /* The number of CPUs whose device can be opened. */
@@ -107,16 +107,17 @@ static void msr(bx_findings *f, const char *root, const bx_probe *p)
     unsigned cpus, n = reachable(f, root, &cpus);
     const char *does = p->lockdown ? "read" : "read and written";
     if (p->gathered && !p->msr) {
-        bx_find(f, "MSR device", "can be read, as far as it was when this machine was gathered");
+        bx_find_of_machine(f, "MSR device",
+                           "can be read, as far as it was when this machine was gathered");
         bx_find_more(f, "'boxscore regs' works, counting does not: it takes the machine itself");
         return;
     }
     if (p->msr)
-        bx_find(f, "MSR device", "%s: %s", p->device, strerror(p->msr));
+        bx_find_of_machine(f, "MSR device", "%s: %s", p->device, strerror(p->msr));
     else if (n && n < cpus)
-        bx_find(f, "MSR device", "can be %s, of %u of %u cores", does, n, cpus);
+        bx_find_of_machine(f, "MSR device", "can be %s, of %u of %u cores", does, n, cpus);
     else
-        bx_find(f, "MSR device", "can be %s", does);
+        bx_find_of_machine(f, "MSR device", "can be %s", does);
     msr_todo(f, root, p);
 }
 
@@ -125,9 +126,9 @@ static void lockdown(bx_findings *f, const bx_probe *p)
 {
     if (!p->lockdown)
         return;
-    bx_find(f, "lockdown",
-            "the kernel lets no program write MSRs and PCI registers or open "
-            "/dev/mem");
+    bx_find_of_machine(f, "lockdown",
+                       "the kernel lets no program write MSRs and PCI registers or open "
+                       "/dev/mem");
     bx_find_more(f, "what it drives itself can be counted all the same");
     bx_find_todo(f, "boot without lockdown=, and with Secure Boot off: mokutil --sb-state tells");
 }
@@ -139,11 +140,12 @@ static void msr_safe(bx_findings *f, const char *root)
         return;
     int err = opens(root, device, O_RDWR);
     if (err) {
-        bx_find(f, "msr-safe", "%s: %s", device, strerror(err));
+        bx_find_of_machine(f, "msr-safe", "%s: %s", device, strerror(err));
         bx_find_todo(f, "join the group that the device belongs to: ls -l %s", device);
         return;
     }
-    bx_find(f, "msr-safe", "%s can be read and written, as far as its list allows", device);
+    bx_find_of_machine(f, "msr-safe", "%s can be read and written, as far as its list allows",
+                       device);
     bx_find_todo(f, "where that lacks registers: boxscore allowlist > %s, as root", list);
 }
 

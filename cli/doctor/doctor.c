@@ -1,0 +1,162 @@
+/* All that doctor finds: the CPU, the kernel's counters and, from the other files here, the ways to
+ * registers and who uses them. */
+#include "host/system/cpus.h"
+#include "host/system/file.h"
+#include "host/discover/probe.h"
+#include "catalog/catalog.h"
+#include "cli/doctor/findings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const bx_cat_cpu *known_cpu(const bx_catalog *c, const bx_probe *p)
+{
+    if (!p->cpu_known || strcmp(p->vendor, "GenuineIntel") != 0)
+        return NULL;
+    uint16_t cpu = bx_cat_find_cpu_by_id(c, p->family, p->model);
+    return cpu == BX_NONE ? NULL : &bx_cat_cpus(c)[cpu];
+}
+
+/* The /proc/cpuinfo of a gathered machine has its first CPU only. */
+static unsigned logical_cpus(const char *root, const bx_probe *p)
+{
+    char bytes[4096];
+    unsigned n = 0;
+    bx_str list =
+        bx_str_trim(bx_file_read(root, "/sys/devices/system/cpu/online", bytes, sizeof bytes));
+    for (uint64_t lo, hi; bx_cpus_range(&list, &lo, &hi) && lo <= hi && hi < BX_NO_CPU;)
+        n += (unsigned)(hi - lo) + 1;
+    return n > p->cpus ? n : p->cpus;
+}
+
+static void cpu(bx_findings *f, const bx_catalog *c, const char *root, const bx_probe *p)
+{
+    if (!p->cpu_known) {
+        bx_find_of_machine(f, "CPU", "not told by /proc/cpuinfo");
+        bx_find_todo(f, "mount -t proc proc /proc");
+        return;
+    }
+    unsigned n = logical_cpus(root, p);
+    bx_find_of_machine(f, "CPU", "%s family %u model 0x%x stepping %u, %u logical CPU%s", p->vendor,
+                       p->family, p->model, p->stepping, n, n == 1 ? "" : "s");
+    if (p->brand[0])
+        bx_find_more(f, "%s", p->brand);
+    const bx_cat_cpu *known = known_cpu(c, p);
+    if (known) {
+        bx_find_more(f, "in the catalogue as %s: %s", bx_cat_z(c, known->name),
+                     bx_cat_z(c, known->title));
+    } else {
+        bx_find_more(f, "not in the catalogue");
+        if (p->uncore_n)
+            bx_find_todo(f, "count what its kernel drives: boxscore list --machine host");
+        bx_find_todo(f, "count on a virtual machine: --machine virtual:...");
+    }
+}
+
+static void hypervisor(bx_findings *f, const bx_probe *p)
+{
+    if (!p->hypervisor) {
+        bx_find_of_machine(f, "hypervisor", p->cpu_known ? "none" : "not told by /proc/cpuinfo");
+        return;
+    }
+    bx_find_of_machine(f, "hypervisor", "this is a virtual machine of another program");
+    bx_find_todo(f, "counters outside the core are rarely passed on: use the machine below it");
+}
+
+static void paranoid(bx_findings *f, const char *root, const bx_probe *p)
+{
+    if (!p->paranoid_known) {
+        bx_find_of_machine(f, "perf_event",
+                           bx_file_exists(root, "/sys/bus/event_source/devices")
+                               ? "the kernel has it; /proc does not tell who may use it"
+                               : "the kernel does not have it");
+        return;
+    }
+    if (!bx_file_exists(root, "/sys/bus/event_source/devices")) {
+        bx_find_of_machine(f, "perf_event",
+                           "perf_event_paranoid is %d; /sys does not show its PMUs", p->paranoid);
+        bx_find_todo(f, "mount -t sysfs sys /sys");
+        return;
+    }
+    bool above = bx_doctor_may_perf();
+    bx_find_of_machine(f, "perf_event", "perf_event_paranoid is %d%s", p->paranoid,
+                       p->paranoid > 0 && above ? ", which does not concern us" : "");
+    if (p->paranoid <= 0 || above)
+        return;
+    bx_find_more(f, p->paranoid > 2   ? "nobody without rights counts anything"
+                    : p->paranoid > 1 ? "without rights: only a program's own code, EVENT:u"
+                                      : "without rights: only what a program does");
+    bx_find_todo(f, "counting outside the core needs root, CAP_PERFMON, or: "
+                    "sysctl kernel.perf_event_paranoid=0");
+}
+
+/* What the events `cycles` and `instructions` need. */
+static void core_pmu(bx_findings *f, const char *root, const bx_probe *p)
+{
+    static const char *const names[] = {"cpu", "cpu_core", "cpu_atom"};
+    bx_buf found = {0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s", names[i]);
+        if (bx_file_exists(root, path))
+            bx_buf_f(&found, "%s%s", found.n ? " " : "", names[i]);
+    }
+    bx_find_of_machine(f, "core PMU", "%s", found.n ? found.p : "the kernel offers none");
+    if (!found.n && p->hypervisor)
+        bx_find_todo(f, "have the hypervisor pass its counters on (qemu: -cpu host,pmu=on)");
+    bx_buf_free(&found);
+}
+
+static void perf(bx_findings *f, const char *root, const bx_probe *p)
+{
+    paranoid(f, root, p);
+    core_pmu(f, root, p);
+    bx_buf names = {0};
+    for (size_t i = 0; i < p->uncore_n; i++)
+        bx_buf_f(&names, "%s%s", i ? " " : "", p->uncore[i]);
+    bx_find_of_machine(f, "uncore PMUs", "%s", names.n ? names.p : "the kernel offers none");
+    bx_buf_free(&names);
+    bx_find_of_machine(f, "NMI watchdog",
+                       p->watchdog ? "on: it holds a counter of every core" : "off");
+    if (p->watchdog)
+        bx_find_todo(f, "for all counters of the core: sysctl kernel.nmi_watchdog=0");
+}
+
+static void valgrind(bx_findings *f, const bx_probe *p)
+{
+    bx_find(f, "valgrind", "%s", p->valgrind ? p->valgrind : "not found");
+    if (!p->valgrind)
+        bx_find_todo(f, "to run real programs on a virtual machine: apt-get install valgrind");
+}
+
+/* The machine that commands use without --machine. */
+static void machine(bx_findings *f, const bx_catalog *c)
+{
+    bx_error e = {0};
+    bx_machine *m;
+    if (bx_machine_open(c, NULL, &m, &e)) {
+        bx_find(f, "machine", "none can be opened: %s", e.message);
+        return;
+    }
+    const char *why = bx_machine_chosen_because(m);
+    bx_find(f, "machine", "%s, where --machine names no other", bx_machine_name(m));
+    if (why)
+        bx_find_more(f, "%s", why);
+    bx_machine_close(m);
+}
+
+void bx_doctor_find(bx_findings *f, const bx_catalog *c, const char *root, const char *helper)
+{
+    bx_probe probe;
+    if (!bx_probe_read(root, f->arena, &probe))
+        return; /* f->arena->failed */
+    cpu(f, c, root, &probe);
+    hypervisor(f, &probe);
+    bx_doctor_ways(f, c, root, helper, &probe);
+    perf(f, root, &probe);
+    bx_doctor_pmus(f, c, root, helper);
+    bx_doctor_others(f, c, root, helper);
+    valgrind(f, &probe);
+    if (!root[0])
+        machine(f, c);
+}
