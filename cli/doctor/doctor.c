@@ -3,6 +3,7 @@
 #include "host/system/cpus.h"
 #include "host/system/file.h"
 #include "host/discover/probe.h"
+#include "seam/bus.h"
 #include "catalog/catalog.h"
 #include "cli/doctor/findings.h"
 
@@ -145,6 +146,21 @@ static void machine(bx_findings *f, const bx_catalog *c)
     bx_machine_close(m);
 }
 
+/* What is counted, and by whom. */
+static void users(bx_findings *f, const bx_catalog *c, const char *root, const char *helper)
+{
+    const bx_machine_options o = {.size = sizeof o, .root = root, .helper = helper};
+    bx_host h = {0};
+    bx_error e = {0};
+    bool opened = bx_host_open(c, &o, &h, &e) == BX_OK;
+    if (opened)
+        bx_doctor_pmus(f, &h);
+    bx_doctor_others(f, opened ? &h : NULL, root);
+    if (h.bus)
+        h.bus->close(h.bus);
+    bx_host_close(&h);
+}
+
 void bx_doctor_find(bx_findings *f, const bx_catalog *c, const char *root, const char *helper)
 {
     bx_probe probe;
@@ -154,8 +170,7 @@ void bx_doctor_find(bx_findings *f, const bx_catalog *c, const char *root, const
     hypervisor(f, &probe);
     bx_doctor_ways(f, c, root, helper, &probe);
     perf(f, root, &probe);
-    bx_doctor_pmus(f, c, root, helper);
-    bx_doctor_others(f, c, root, helper);
+    users(f, c, root, helper);
     valgrind(f, &probe);
     if (!root[0])
         machine(f, c);

@@ -3,6 +3,7 @@
 #define BX_CLI_DOCTOR_FINDINGS_H
 
 #include "host/discover/probe.h"
+#include "host/host.h"
 #include "base/buf.h"
 #include "cli/common/cli.h"
 
@@ -50,9 +51,10 @@ void bx_doctor_rights(bx_findings *f);
 bool bx_doctor_may_perf(void);
 
 /* Each PMU that the catalogue describes, and how it can be counted. */
-void bx_doctor_pmus(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
+void bx_doctor_pmus(bx_findings *f, const bx_host *h);
 
-/* Other software that counts, and journals of killed measurements. */
-void bx_doctor_others(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
+/* Other software that counts, and journals of killed measurements. h: NULL if it cannot be opened.
+ */
+void bx_doctor_others(bx_findings *f, const bx_host *h, const char *root);
 
 #endif

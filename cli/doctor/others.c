@@ -15,20 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool opened(const bx_catalog *c, const char *root, const char *helper, bx_host *h)
-{
-    const bx_machine_options o = {.size = sizeof o, .root = root, .helper = helper};
-    bx_error e = {0};
-    return bx_host_open(c, &o, h, &e) == BX_OK;
-}
-
-static void closed(bx_host *h)
-{
-    if (h->bus)
-        h->bus->close(h->bus);
-    bx_host_close(h);
-}
-
 /* ---- PMUs ---- */
 
 /* The kernel's names of a PMU: "uncore_cbox_0 uncore_cbox_1". */
@@ -44,35 +30,32 @@ static void kernel_names(const bx_catalog *c, const bx_host *h, uint16_t pmu, ch
     }
 }
 
-void bx_doctor_pmus(bx_findings *f, const bx_catalog *c, const char *root, const char *helper)
+void bx_doctor_pmus(bx_findings *f, const bx_host *h)
 {
-    bx_host h = {0};
-    bool is_open = opened(c, root, helper, &h);
+    const bx_catalog *c = h->topology.catalog;
     bx_span pmus = {0};
-    if (is_open && h.topology.cpu != BX_NONE)
-        pmus = bx_cat_cpus(c)[h.topology.cpu].pmus;
+    if (h->topology.cpu != BX_NONE)
+        pmus = bx_cat_cpus(c)[h->topology.cpu].pmus;
     const char *topic = "PMUs";
     for (unsigned i = 0; i < pmus.n; i++) {
         uint16_t pmu = (uint16_t)(pmus.first + i);
         char kernel[160];
-        kernel_names(c, &h, pmu, kernel, sizeof kernel);
+        kernel_names(c, h, pmu, kernel, sizeof kernel);
         if (!bx_cat_pmus(c)[pmu].counters.n)
             continue;
-        const char *by = h.helper ? "registers (helper)" : h.bus ? "registers" : "";
-        unsigned units = bx_topology_units(&h.topology, pmu);
+        const char *by = h->helper ? "registers (helper)" : h->bus ? "registers" : "";
+        unsigned units = bx_topology_units(&h->topology, pmu);
         bx_find(f, topic, "%s: %u of them a package, %s%s%s%s",
                 bx_cat_z(c, bx_cat_pmus(c)[pmu].name), units, by, *by && *kernel ? ", " : "",
                 *kernel ? "perf_event: " : "",
                 *kernel ? kernel
                 : *by   ? ""
                         : "out of reach");
-        if (units == 0 && h.bus)
+        if (units == 0 && h->bus)
             bx_find_todo(f, "its registers tell of none, as those do that a virtual machine "
                             "makes up: use the machine below it");
         topic = NULL;
     }
-    if (is_open)
-        closed(&h);
 }
 
 /* ---- other software that counts ---- */
@@ -174,21 +157,16 @@ static void journals(bx_findings *f, const char *root)
     }
 }
 
-void bx_doctor_others(bx_findings *f, const bx_catalog *c, const char *root, const char *helper)
+void bx_doctor_others(bx_findings *f, const bx_host *h, const char *root)
 {
-    bx_host h = {0};
-    bool is_open = opened(c, root, helper, &h);
     size_t before = f->n;
-    if (is_open && h.bus)
-        enabled_counters(f, &h);
-    if (is_open)
-        lock_holders(f, &h, root);
+    if (h && h->bus)
+        enabled_counters(f, h);
+    if (h)
+        lock_holders(f, h, root);
     perf_users(f, root);
     if (f->n == before)
         bx_find(f, "in use",
-                is_open && h.bus ? "nobody else counts"
-                                 : "registers cannot be asked who else counts");
+                h && h->bus ? "nobody else counts" : "registers cannot be asked who else counts");
     journals(f, root);
-    if (is_open)
-        closed(&h);
 }
