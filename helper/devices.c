@@ -44,7 +44,7 @@ int bx_devices_open(const bx_host *h, const bx_allow *allow, bx_error *e)
 bool bx_devices_reroute(bx_host *h)
 {
     struct bx_bus *bus =
-        bx_reroute_open(h->bus, &h->topology, h->cpus, h->foreign ? NULL : bx_current_cpu);
+        bx_reroute_open(h->bus, &h->topology, h->cpus, h->perf.foreign ? NULL : bx_current_cpu);
     if (bus)
         h->bus = bus;
     return bus;

@@ -86,9 +86,10 @@ static void add_software(bx_machine *m, bx_buf *to)
     static const char *const names[] = {"task-clock",       "cpu-clock", "page-faults",
                                         "context-switches", "cycles",    "instructions"};
     enum { SWITCHES = 3, OF_KERNEL = 4, ALL = sizeof names / sizeof *names };
-    bool cores = !m->host.foreign && (bx_perf_find(&m->host.perf, BX_STR("cpu")) ||
-                                      bx_perf_find(&m->host.perf, BX_STR("cpu_core")));
-    bool own_code = geteuid() != 0 && m->host.paranoid > 1;
+    bx_perf *perf = bx_machine_perf(m);
+    bool cores = !perf->foreign &&
+                 (bx_perf_find(perf, BX_STR("cpu")) || bx_perf_find(perf, BX_STR("cpu_core")));
+    bool own_code = geteuid() != 0 && perf->paranoid > 1;
     for (size_t i = 0; i < (cores ? ALL : OF_KERNEL); i++)
         if (!own_code || i != SWITCHES)
             bx_buf_f(to, "%s%s%s", to->n ? "," : "", names[i], own_code ? ":u" : "");
@@ -110,7 +111,7 @@ const char *bx_kernel_remark(const bx_machine *m, bx_arena *a)
     bx_buf text = {0};
     if (bx_machine_is_virtual(m) || m->topology.cpu != BX_NONE)
         return NULL;
-    bx_perf_names(&m->host.perf, "uncore", offered, sizeof offered);
+    bx_perf_names(bx_machine_perf(m), "uncore", offered, sizeof offered);
     bx_buf_f(&text, "# this machine's uncore is not in the catalogue; the kernel offers %s",
              *offered ? offered : "no PMU outside the cores");
     return joined(&text, a);

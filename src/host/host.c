@@ -32,7 +32,6 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
         return stale(root, e);
     h->signature = p.family << 16 | (p.model & 0xffff);
     h->stepping = p.stepping;
-    h->paranoid = p.paranoid;
     h->gathered = p.gathered;
     bool intel = p.cpu_known && strcmp(p.vendor, "GenuineIntel") == 0;
     *cpu = intel ? bx_cat_find_cpu_by_id(c, p.family, p.model) : BX_NONE;
@@ -58,7 +57,7 @@ static int open_without_registers(bx_host *h, const bx_machine_options *o, bx_er
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->no_access);
     if (o->driver == BX_DRIVER_PERF && h->topology.cpu != BX_NONE)
         SET_NO_ACCESS(h, "the kernel drives no PMU that the catalogue describes");
-    h->counts_uncore = h->topology.cpu != BX_NONE && bx_units_from_kernel(h) && !h->foreign;
+    h->counts_uncore = h->topology.cpu != BX_NONE && bx_units_from_kernel(h) && !h->perf.foreign;
     return BX_OK;
 }
 
@@ -128,10 +127,8 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
     if (!bx_perf_find_pmus(root, &h->arena, &h->perf) ||
         (!bx_cpus_read(root, &h->arena, cpus) && h->arena.failed))
         return bx_out_of_memory(e);
-    h->calls = &bx_perf_calls_real;
     h->cpus = cpus;
-    h->foreign = *root;
-    h->driver = o->driver;
+    h->perf.driver = o->driver;
     h->topology = (bx_topology){.catalog = c,
                                 .cpu = BX_NONE,
                                 .is_this_machine = true,

@@ -4,7 +4,6 @@
 
 #include "host/system/cpus.h"
 #include "host/perf/kernel_pmus.h"
-#include "host/perf/perf_calls.h"
 #include "topology/topology.h"
 
 typedef struct bx_host {
@@ -19,14 +18,10 @@ typedef struct bx_host {
     unsigned stepping;
     bool only_readable;   /* its registers can be read but not written, which counting needs */
     bool gathered;        /* unpacked from a file of `machine gather`: read-only */
-    bool foreign;         /* its files are below a folder: our kernel is not its kernel */
     bool counts_uncore;   /* counters that the catalogue describes can be counted */
-    unsigned driver;      /* enum bx_driver */
     bool helper_required; /* the options require it: events of the catalogue go through it */
-    int paranoid;         /* perf_event_paranoid */
     const bx_cpus *cpus;
-    bx_perf perf;               /* the PMUs of its kernel */
-    const bx_perf_calls *calls; /* the system calls to count them */
+    bx_perf perf; /* the PMUs of its kernel */
     bx_arena arena;
 } bx_host;
 

@@ -17,7 +17,7 @@ static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
 /* Our own CPU matters only if these are the CPUs of the kernel that we run on. */
 static struct bx_bus *reroute(const bx_machine *m)
 {
-    bool ours = !m->host.foreign && !m->host.helper;
+    bool ours = !m->host.perf.foreign && !m->host.helper;
     return bx_reroute_open(m->bus, &m->topology, m->host.cpus, ours ? bx_current_cpu : NULL);
 }
 

@@ -1,5 +1,6 @@
 #include "machine/kernel_events.h"
 
+#include "host/host.h"
 #include "base/error.h"
 #include "event/parse/list.h"
 #include "event/hint.h"
@@ -7,6 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bx_perf *bx_machine_perf(const bx_machine *m)
+{
+    return m->perf;
+}
+
+bool bx_machine_kernel_may_count(const bx_machine *m)
+{
+    const bx_host *h = &m->host;
+    return h->perf.driver != BX_DRIVER_REGISTERS && !h->helper_required && h->perf.n;
+}
 
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event)
 {
@@ -37,7 +49,7 @@ static int read_of_kernel(bx_machine *m, bx_str part, bx_evsel *event, bool *kno
 {
     bx_perf_event found;
     uint16_t n = 0;
-    int code = bx_perf_parse(&m->host.perf, part, &found, known, e);
+    int code = bx_perf_parse(bx_machine_perf(m), part, &found, known, e);
     if (!code)
         code = number(m, &found, &n, e);
     if (!code)
@@ -62,7 +74,7 @@ static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_e
 {
     const struct bx_catalog *c = m->topology.catalog;
     char offered[120];
-    bx_perf_names(&m->host.perf, "uncore", offered, sizeof offered);
+    bx_perf_names(bx_machine_perf(m), "uncore", offered, sizeof offered);
     bx_fail(e, BX_NO_ACCESS, 0, len, "this is an event of %s, and this machine's %s",
             bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
             is_of_core(c, event) ? "CPU is another one" : "uncore is not in the catalogue");
@@ -77,13 +89,6 @@ static int not_here(const bx_machine *m, const bx_evsel *event, size_t len, bx_e
     return BX_NO_ACCESS;
 }
 
-/* Whether it is a host. It has a kernel even where sysfs shows no PMUs: software events need none.
- */
-static bool has_kernel(const bx_machine *m)
-{
-    return m->host.perf.root;
-}
-
 static const char host_counts_it[] = "the kernel of a host counts it: --machine host";
 
 /* The hint for a kernel's event on a machine without a kernel. */
@@ -91,7 +96,8 @@ static void hint_at_host(const bx_machine *m, bx_str part, bx_error *e)
 {
     bx_perf_config config;
     const char *count;
-    if (has_kernel(m) || !e->code || !bx_perf_generic_find(bx_str_cut(&part, ':'), &config, &count))
+    if (bx_machine_perf(m) || !e->code ||
+        !bx_perf_generic_find(bx_str_cut(&part, ':'), &config, &count))
         return;
     e->hint[0] = '\0';
     bx_hint(e, "%s", host_counts_it);
@@ -110,8 +116,8 @@ bool bx_machine_kernel_knows(bx_machine *m, bx_str part)
     bx_perf_event found;
     bx_error e = {0};
     bool known = false;
-    if (has_kernel(m))
-        bx_perf_parse(&m->host.perf, part, &found, &known, &e);
+    if (bx_machine_perf(m))
+        bx_perf_parse(bx_machine_perf(m), part, &found, &known, &e);
     return known || (e.hint[0] && !bx_hint_is_likeness(&e) && bx_str_find(part, '/', 0) < 0);
 }
 
@@ -129,7 +135,7 @@ static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
         *event = found;
         return BX_OK;
     }
-    if (has_kernel(m) && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
+    if (bx_machine_perf(m) && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
         return BX_OK;
     bool is_word = bx_str_find(part, '/', 0) < 0;
     if (code == BX_OK && !known && (is_word || !is_of_core(c, &found)))
@@ -163,7 +169,7 @@ size_t bx_machine_event_format(const bx_machine *m, const bx_evsel *event, char 
 void bx_machine_kernel_location(const bx_machine *m, const bx_perf_event *event, size_t source,
                                 size_t i, unsigned *package, unsigned *unit)
 {
-    const bx_cpus *cpus = m->host.cpus;
+    const bx_cpus *cpus = bx_machine_cpus(m);
     *package = bx_perf_package(cpus, event->sources[source].pmu->cpus[i]);
     *unit = 0;
     for (size_t s = 0; s <= source; s++) {
@@ -186,7 +192,7 @@ void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned
         if (pmu && !pmu->cpus_n && own->n > 1 && s == unit)
             snprintf(to, room, "%s", pmu->name);
         for (size_t i = 0; pmu && i < pmu->cpus_n; i++) {
-            if (bx_perf_package(m->host.cpus, pmu->cpus[i]) != 0 || next++ != unit)
+            if (bx_perf_package(bx_machine_cpus(m), pmu->cpus[i]) != 0 || next++ != unit)
                 continue;
             if (unit == first)
                 snprintf(to, room, "%s", pmu->name);

@@ -3,7 +3,15 @@
 #ifndef BX_MACHINE_KERNEL_EVENTS_H
 #define BX_MACHINE_KERNEL_EVENTS_H
 
+#include "host/perf/kernel_pmus.h"
 #include "machine/machine.h"
+
+/* The kernel of a host, even where sysfs shows no PMUs: software events need none. NULL: the
+ * machine is no host. */
+bx_perf *bx_machine_perf(const bx_machine *m);
+
+/* Whether it may count events of the catalogue. */
+bool bx_machine_kernel_may_count(const bx_machine *m);
 
 /* The event that a selection means; NULL: it is no event of the kernel. */
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event);

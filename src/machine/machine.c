@@ -1,7 +1,10 @@
 #include "machine/machine.h"
 
+#include "host/helper/client.h"
 #include "host/record/recorder.h"
 #include "host/record/replay.h"
+#include "host/system/owner.h"
+#include "host/undo/journal.h"
 #include "base/error.h"
 #include "event/event.h"
 #include "machine/program/host_program.h"
@@ -9,7 +12,10 @@
 #include "model/engine/frames.h"
 #include "model/engine/workload.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Seed of the order of page frames, whatever the workload's own seed is: docs/model.md. */
 enum { FRAMES_SEED = 1 };
@@ -94,6 +100,120 @@ bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
     if (p.counter)
         bx_vpmu_select(c, p.counter, &(bx_vreg_reader){planned_value, &p}, &sel);
     return bx_model_produces(m->model, &sel);
+}
+
+bx_vpmu *bx_machine_vpmu(const bx_machine *m)
+{
+    return m->vpmu;
+}
+
+bx_model *bx_machine_model(const bx_machine *m)
+{
+    return m->model;
+}
+
+/* ---- registers ---- */
+
+bool bx_machine_is_direct(const bx_machine *m)
+{
+    return m->vpmu && m->bus == bx_vpmu_bus(m->vpmu);
+}
+
+bool bx_machine_is_shared(const bx_machine *m)
+{
+    return m->bus && m->host.cpus && !m->replay && !m->host.gathered;
+}
+
+/* ---- claims ---- */
+
+/* What the process that has the lock counts: as in its journal, else its command line. */
+static void tell_holder(pid_t pid, char *to, size_t room)
+{
+    bx_arena arena = {0};
+    *to = '\0';
+    for (const char *const *path = bx_journal_list(&arena); pid > 0 && *path && !*to; path++) {
+        bx_journal j;
+        if (bx_journal_read(*path, &arena, &j, NULL) == BX_OK && j.owner.pid == pid)
+            snprintf(to, room, "%s", j.counts);
+    }
+    bx_arena_free(&arena);
+    if (pid > 0 && !*to)
+        bx_owner_command(pid, to, room);
+}
+
+static int taken(int package, pid_t pid, bx_error *e)
+{
+    char what[160];
+    tell_holder(pid, what, sizeof what);
+    if (pid == getpid())
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "this process counts on package %d already", package);
+    else if (pid > 0)
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts on package %d already: %s", (int)pid,
+                package, what);
+    else
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "another process counts on package %d already", package);
+    if (e && !e->hint[0] && pid > 0)
+        bx_hint(e, "wait for it to end, or end it: kill %d", (int)pid);
+    return BX_NO_ACCESS;
+}
+
+int bx_machine_claim(bx_machine *m, unsigned package, bx_lock *l, bx_error *e)
+{
+    const bx_host *h = &m->host;
+    const char *root = h->perf.root;
+    pid_t holder = 0;
+    int id = bx_package_of(root, h->cpus->logical[package * h->cpus->cores]);
+    int err = h->helper ? bx_helper_claim(h->helper, package, &holder)
+                        : bx_lock_take(l, bx_machine_number(root), id, &holder);
+    if (err == 0)
+        l->package = id;
+    if (err == EADDRINUSE)
+        return taken(id, holder, e);
+    if (h->helper && err)
+        return bx_helper_refusal(h->helper, err, e);
+    return err ? bx_fail(e, BX_SYSTEM, 0, 0, "package %u cannot be locked: %s", package,
+                         strerror(err))
+               : BX_OK;
+}
+
+void bx_machine_release(bx_machine *m, unsigned package, bx_lock *l)
+{
+    if (m->host.helper && l->package >= 0)
+        bx_helper_release(m->host.helper, package);
+    bx_lock_drop(l);
+    l->package = -1;
+}
+
+/* ---- a host ---- */
+
+const char *bx_machine_no_access(const bx_machine *m)
+{
+    return m->host.no_access;
+}
+
+const char *bx_machine_helper(const bx_machine *m)
+{
+    return m->host.helper ? m->host.helper_socket : NULL;
+}
+
+bool bx_machine_lost_helper(const bx_machine *m)
+{
+    return m->host.helper && bx_helper_is_gone(m->host.helper);
+}
+
+bool bx_machine_is_gathered(const bx_machine *m)
+{
+    return m->host.gathered;
+}
+
+const char *bx_machine_root(const bx_machine *m)
+{
+    return m->root ? m->root : "";
+}
+
+const bx_cpus *bx_machine_cpus(const bx_machine *m)
+{
+    return m->host.cpus;
 }
 
 /* ---- work ---- */
@@ -188,6 +308,17 @@ int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e)
 bool bx_machine_waits(const bx_machine *m)
 {
     return m->tracer && bx_tracer_waits(m->tracer);
+}
+
+int bx_machine_await(const bx_machine *m, bx_error *e)
+{
+    bx_tracer_await(m->tracer);
+    return bx_tracer_check(m->tracer, e);
+}
+
+void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner)
+{
+    m->spawner = spawner;
 }
 
 void bx_machine_idle(bx_machine *m, uint64_t cycles)

@@ -3,6 +3,8 @@
 #ifndef BX_MACHINE_MACHINE_H
 #define BX_MACHINE_MACHINE_H
 
+#include "host/safety/lock.h"
+#include "host/system/cpus.h"
 #include "host/host.h"
 #include "model/model.h"
 #include "topology/topology.h"
@@ -10,12 +12,15 @@
 
 #include <sys/types.h>
 
+struct bx_spawner;
+
 struct bx_machine {
     bx_topology topology;
     char name[128];
     char because[240]; /* why it is virtual by default, or "" */
     struct bx_bus *bus;
     bx_host host;         /* all zero unless this is the host */
+    bx_perf *perf;        /* its kernel, or NULL */
     char *root, *journal; /* bx_machine_options of a host */
     bool force;
     struct bx_perf_event *kernel; /* events of the kernel, as parsed: kernel_events.h */
@@ -31,12 +36,56 @@ struct bx_machine {
     const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
 };
 
+/* ---- its registers ---- */
+
+/* Why it has no bus; "": it has one. */
+const char *bx_machine_no_access(const bx_machine *m);
+
+/* Whether the bus is that of virtual PMUs in this process, without recorder or replay: what it
+ * returns needs no check. */
+bool bx_machine_is_direct(const bx_machine *m);
+
+/* Whether its registers belong to others as well, and keep their contents after we end: they are
+ * claimed, and put back. */
+bool bx_machine_is_shared(const bx_machine *m);
+
+/* Makes us the only user of a package's registers, until they are released. BX_NO_ACCESS: another
+ * process counts there. l->package is the kernel's number of the package, -1 before and after. */
+int bx_machine_claim(bx_machine *m, unsigned package, bx_lock *l, bx_error *e);
+void bx_machine_release(bx_machine *m, unsigned package, bx_lock *l);
+
+/* The socket of the helper that reaches its registers, and puts them back if we cannot; NULL: none.
+ */
+const char *bx_machine_helper(const bx_machine *m);
+bool bx_machine_lost_helper(const bx_machine *m);
+
+/* Unpacked from a file of `machine gather`: its registers cannot be written. */
+bool bx_machine_is_gathered(const bx_machine *m);
+
+/* The folder of a host's /dev, /proc and /sys, or "". */
+const char *bx_machine_root(const bx_machine *m);
+
+/* The kernel's numbers of its CPUs; NULL: it is no host. */
+const bx_cpus *bx_machine_cpus(const bx_machine *m);
+
+/* The virtual PMUs and the model behind their signals; NULL: it is no virtual machine. */
+bx_vpmu *bx_machine_vpmu(const bx_machine *m);
+bx_model *bx_machine_model(const bx_machine *m);
+
+/* ---- its work ---- */
+
 /* Lets `cycles` pass on a virtual machine that is idle. */
 void bx_machine_idle(bx_machine *m, uint64_t cycles);
 
 /* Whether the traced program has no new accesses at the moment, so that time can pass only idly.
  * For programs that somebody else starts. */
 bool bx_machine_waits(const bx_machine *m);
+
+/* Waits for the first access of the traced program, or for its end. Errors as bx_machine_run(). */
+int bx_machine_await(const bx_machine *m, bx_error *e);
+
+/* Has somebody else start the programs that a virtual machine loads; NULL: this process does. */
+void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
 
 /* The process of the loaded program, to send signals to; 0: none, or it has ended. */
 pid_t bx_machine_pid(const bx_machine *m);
@@ -70,7 +119,7 @@ void bx_machine_read_clock(bx_machine *m);
 /* Marks the beginning of a phase by a comment in the recording. */
 void bx_machine_mark(bx_machine *m, const char *phase);
 
-/* Whether a recording is behind the bus instead of registers: nothing to lock, save or warn of. */
+/* Whether a recording answers: there is nothing to save or to warn of. */
 bool bx_machine_is_replayed(const bx_machine *m);
 
 /* The note with that key in the recording's head; empty: none, or no replay. */

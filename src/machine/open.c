@@ -47,6 +47,7 @@ static int open_host(const bx_catalog *c, const bx_machine_options *o, bx_machin
         return rc;
     m->topology = m->host.topology;
     m->bus = m->host.bus;
+    m->perf = &m->host.perf;
     m->force = o->force;
     m->root = strdup(o->root ? o->root : "");
     m->journal = o->journal ? strdup(o->journal) : NULL;
@@ -67,6 +68,7 @@ static int open_any(const bx_catalog *c, const bx_machine_options *o, bx_machine
         return BX_OK;
     snprintf(m->because, sizeof m->because, "%s", opened ? m->host.no_access : err.message);
     bx_host_close(&m->host);
+    m->perf = NULL;
     snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(c, 0));
     return open_virtual(c, spec, m, e);
 }

@@ -67,23 +67,22 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
 }
 
 /* With another root folder, the PMU numbers in its files are not those of the running kernel. */
-static bool is_elsewhere(const bx_host *h, const bx_perf_event *event)
+static bool is_elsewhere(const bx_perf *perf, const bx_perf_event *event)
 {
-    return h->foreign && (event->sources[0].pmu || event->sources[0].config.type != SOFTWARE);
+    return perf->foreign && (event->sources[0].pmu || event->sources[0].config.type != SOFTWARE);
 }
 
 static int take_of_kernel(bx_kernel *k, size_t which, bx_error *e)
 {
-    const bx_host *h = &k->machine->host;
     const bx_perf_event *event = bx_machine_kernel_event(k->machine, &k->events[which]);
     if (!event)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "this event is one of another machine's kernel");
-    if (h->driver == BX_DRIVER_REGISTERS) {
+    if (bx_machine_perf(k->machine)->driver == BX_DRIVER_REGISTERS) {
         bx_fail(e, BX_NO_FIT, 0, 0, "'%s' is counted by the kernel, not by registers", event->name);
         bx_hint(e, "leave out --driver registers");
         return BX_NO_FIT;
     }
-    if (is_elsewhere(h, event)) {
+    if (is_elsewhere(bx_machine_perf(k->machine), event)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "'%s' is counted by the kernel of another machine than this one", event->name);
         bx_hint(e, "leave out --root");
@@ -112,22 +111,22 @@ static int on_unit(const struct bx_catalog *c, const bx_evsel *event, unsigned u
     return bx_event_parse(c, bx_cat_pmus(c)[event->pmu].cpu, text, n, to, e);
 }
 
-static int cpu_in(const bx_host *h, const bx_perf_pmu *pmu, unsigned package)
+static int cpu_in(const bx_cpus *cpus, const bx_perf_pmu *pmu, unsigned package)
 {
     for (size_t i = 0; i < pmu->cpus_n; i++)
-        if (bx_perf_package(h->cpus, pmu->cpus[i]) == package)
+        if (bx_perf_package(cpus, pmu->cpus[i]) == package)
             return pmu->cpus[i];
     return NO_CPU;
 }
 
 /* The CPU of a PMU without a cpumask. A core PMU follows the program, unless the selection names a
  * core. */
-static int cpu_of_core(const bx_host *h, const bx_evsel *event, const bx_assignment *assignment)
+static int cpu_of_core(const bx_cpus *cpus, const bx_evsel *event, const bx_assignment *assignment)
 {
     if (event->unit == BX_ANY && event->package == BX_ANY)
         return BX_PERF_TASK;
-    unsigned core = assignment->unit < h->cpus->cores ? assignment->unit : 0;
-    uint16_t cpu = h->cpus->logical[assignment->package * h->cpus->cores + core];
+    unsigned core = assignment->unit < cpus->cores ? assignment->unit : 0;
+    uint16_t cpu = cpus->logical[assignment->package * cpus->cores + core];
     return cpu == BX_NO_CPU ? NO_CPU : cpu;
 }
 
@@ -135,8 +134,8 @@ static int cpu_of_core(const bx_host *h, const bx_evsel *event, const bx_assignm
 static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from, bool *done,
                           bx_error *e)
 {
-    bx_host *h = &k->machine->host;
-    const struct bx_catalog *c = h->topology.catalog;
+    const bx_cpus *cpus = bx_machine_cpus(k->machine);
+    const struct bx_catalog *c = k->machine->topology.catalog;
     const bx_evsel *event = &k->events[which];
     int port = bx_assignment_port(c, from);
     char text[512];
@@ -149,7 +148,7 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
     size_t n = bx_event_format_perf(c, &one, text, sizeof text);
     if (n == 0 || n >= sizeof text)
         return bx_fail(e, BX_NO_FIT, 0, 0, "Linux has no such event");
-    rc = bx_perf_parse(&h->perf, (bx_str){text, n}, &found, &known, e);
+    rc = bx_perf_parse(bx_machine_perf(k->machine), (bx_str){text, n}, &found, &known, e);
     if (rc != BX_OK)
         return rc;
     const bx_perf_source *source = &found.sources[0];
@@ -159,8 +158,8 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
                                        .port = (int16_t)port,
                                        .config = source->config,
                                        .joins = can_join(source)};
-    assignment.cpu =
-        source->pmu->cpus_n ? cpu_in(h, source->pmu, from->package) : cpu_of_core(h, event, from);
+    assignment.cpu = source->pmu->cpus_n ? cpu_in(cpus, source->pmu, from->package)
+                                         : cpu_of_core(cpus, event, from);
     if (!source->pmu->cpus_n && assignment.cpu == BX_PERF_TASK) {
         *done = true;
         assignment.package = 0;
@@ -175,17 +174,16 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
 /* Adds all of the event's assignments, or none; then *e gives the reason. */
 static int take_of_catalog(bx_kernel *k, size_t which, bx_error *e)
 {
-    const bx_host *h = &k->machine->host;
-    const struct bx_catalog *c = h->topology.catalog;
+    const struct bx_catalog *c = k->machine->topology.catalog;
     const bx_evsel *event = &k->events[which];
     bx_schedule alone = {0};
     size_t before = k->n;
     bool done = false;
-    if (h->foreign)
+    if (bx_machine_perf(k->machine)->foreign)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "its kernel is another one than this machine's");
     if (event->counter != BX_ANY && !bx_codes_differ(c, event->pmu))
         return bx_fail(e, BX_NO_FIT, 0, 0, "the kernel chooses counters itself");
-    int rc = bx_schedule_make(&h->topology, event, 1, &alone, e);
+    int rc = bx_schedule_make(&k->machine->topology, event, 1, &alone, e);
     for (size_t i = 0; rc == BX_OK && !done && i < alone.n; i++)
         rc = add_of_catalog(k, which, &alone.assignments[i], &done, e);
     if (rc != BX_OK)
@@ -207,16 +205,15 @@ static bool is_free_running(const bx_kernel *k, const bx_evsel *event)
 /* Refuses an event that neither the kernel nor registers can count. */
 static int refuse(const bx_kernel *k, size_t which, const bx_error *why, bx_error *e)
 {
-    const bx_host *h = &k->machine->host;
     char name[64];
     bx_machine_event_format(k->machine, &k->events[which], name, sizeof name);
     if (why->code == BX_NO_MEMORY)
         return bx_out_of_memory(e);
-    if (h->driver == BX_DRIVER_PERF)
+    if (bx_machine_perf(k->machine)->driver == BX_DRIVER_PERF)
         bx_fail(e, BX_NO_ACCESS, 0, 0, "perf_event cannot count %s: %.120s", name, why->message);
     else
         bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be counted: %.80s; and %.90s", name, why->message,
-                h->no_access);
+                bx_machine_no_access(k->machine));
     bx_hint(e, "boxscore doctor tells what is missing");
     return BX_NO_ACCESS;
 }
@@ -275,12 +272,12 @@ static int choose_driver(bx_kernel *k, size_t i, bool *takes, bx_error *e)
         return take_of_kernel(k, i, e);
     }
     if (m->topology.cpu == BX_NONE)
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", m->host.no_access);
-    if (m->model || m->host.driver == BX_DRIVER_REGISTERS || m->host.helper_required ||
-        !m->host.perf.n)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", bx_machine_no_access(m));
+    if (!bx_machine_kernel_may_count(m))
         return BX_OK;
     takes[i] = take_of_catalog(k, i, &own) == BX_OK;
-    if (!takes[i] && (m->host.driver == BX_DRIVER_PERF || own.code == BX_NO_MEMORY || !m->bus))
+    bool only_kernel = bx_machine_perf(m)->driver == BX_DRIVER_PERF || !m->bus;
+    if (!takes[i] && (only_kernel || own.code == BX_NO_MEMORY))
         return refuse(k, i, &own, e);
     return BX_OK;
 }

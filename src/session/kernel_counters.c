@@ -49,7 +49,7 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
     char name[96];
     bx_error own = {0};
     bx_machine_event_format(k->machine, event, name, sizeof name);
-    bx_perf_explain(&k->machine->host.perf, k->errnos[i], name, &k->specs[i], &own);
+    bx_perf_explain(bx_machine_perf(k->machine), k->errnos[i], name, &k->specs[i], &own);
     own.at = event->at;
     own.len = event->len;
     if (e && e->code == BX_OK)
@@ -58,6 +58,7 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
 
 int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
 {
+    const bx_perf *perf = bx_machine_perf(k->machine); /* NULL: k->n is 0 */
     pid_t pid = bx_machine_pid(k->machine);
     bx_perf_counters_close(k->counters); /* a later start failed */
     for (size_t i = 0; i < k->n; i++)
@@ -66,7 +67,7 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
                                              .group = k->events[k->assignments[i].event].group,
                                              .joins = k->assignments[i].joins};
     k->counters = bx_perf_counters_open(
-        k->machine->host.calls, k->specs, k->n,
+        perf ? perf->calls : NULL, k->specs, k->n,
         (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
     if (!k->counters)
         return bx_out_of_memory(e);

@@ -3,28 +3,18 @@
  * registers are restored. */
 #include "session/session.h"
 
-#include "host/helper/client.h"
 #include "host/discover/in_use.h"
 #include "host/undo/journal_undo.h"
 #include "base/error.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the registers are a host's and keep their contents after we end. A replay answers from a
- * file. */
-static bool is_real(const struct bx_session *s)
-{
-    const bx_machine *m = s->machine;
-    return m->bus && m->host.cpus && !bx_machine_is_replayed(m);
-}
-
 static const char *root_of(const struct bx_session *s)
 {
-    return s->machine->root ? s->machine->root : "";
+    return bx_machine_root(s->machine);
 }
 
 static bool writes(const struct bx_session *s, unsigned package)
@@ -35,84 +25,20 @@ static bool writes(const struct bx_session *s, unsigned package)
     return false;
 }
 
-/* The kernel's numbers of the CPU that serves accesses to a machine's CPU, and of its package. */
-static uint16_t logical(const struct bx_session *s, unsigned cpu)
-{
-    const bx_cpus *cpus = s->machine->host.cpus;
-    return cpus && cpu < cpus->packages * cpus->cores ? cpus->logical[cpu] : (uint16_t)cpu;
-}
-
-static int package_id(const struct bx_session *s, unsigned package)
-{
-    return bx_package_of(root_of(s), logical(s, package * s->topology->cores));
-}
-
-/* ---- other boxscore processes ---- */
-
-/* What the process that has the lock counts: as in its journal, else its command line. */
-static void tell_holder(pid_t pid, char *to, size_t room)
-{
-    bx_arena arena = {0};
-    *to = '\0';
-    for (const char *const *path = bx_journal_list(&arena); pid > 0 && *path && !*to; path++) {
-        bx_journal j;
-        if (bx_journal_read(*path, &arena, &j, NULL) == BX_OK && j.owner.pid == pid)
-            snprintf(to, room, "%s", j.counts);
-    }
-    bx_arena_free(&arena);
-    if (pid > 0 && !*to)
-        bx_owner_command(pid, to, room);
-}
-
-static int taken(const struct bx_session *s, unsigned package, pid_t pid, bx_error *e)
-{
-    char what[160];
-    tell_holder(pid, what, sizeof what);
-    int id = package_id(s, package);
-    if (pid == getpid())
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "this process counts on package %d already", id);
-    else if (pid > 0)
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts on package %d already: %s", (int)pid, id,
-                what);
-    else
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "another process counts on package %d already", id);
-    if (e && !e->hint[0] && pid > 0)
-        bx_hint(e, "wait for it to end, or end it: kill %d", (int)pid);
-    return BX_NO_ACCESS;
-}
-
-static int take_package(struct bx_session *s, unsigned package, bx_error *e)
-{
-    pid_t holder = 0;
-    struct bx_bus *helper = s->machine->host.helper;
-    int err = helper ? bx_helper_claim(helper, package, &holder)
-                     : bx_lock_take(&s->locks[package], bx_machine_number(root_of(s)),
-                                    package_id(s, package), &holder);
-    if (err == 0)
-        s->claimed |= helper != NULL;
-    if (err == EADDRINUSE)
-        return taken(s, package, holder, e);
-    if (helper && err)
-        return bx_helper_refusal(helper, err, e);
-    return err ? bx_fail(e, BX_SYSTEM, 0, 0, "package %u cannot be locked: %s", package,
-                         strerror(err))
-               : BX_OK;
-}
-
 int bx_preflight_lock(struct bx_session *s, bx_error *e)
 {
     unsigned packages = s->topology->packages;
-    if (!is_real(s))
+    if (!bx_machine_is_shared(s->machine))
         return BX_OK;
     s->locks = calloc(packages + 1, sizeof *s->locks);
     if (!s->locks)
         return bx_out_of_memory(e);
     for (unsigned i = 0; i < packages; i++)
-        s->locks[i].fd = -1;
+        s->locks[i] = (bx_lock){.fd = -1, .package = -1};
     int rc = BX_OK;
     for (unsigned i = 0; i < packages && rc == BX_OK; i++)
         if (writes(s, i))
-            rc = take_package(s, i, e);
+            rc = bx_machine_claim(s->machine, i, &s->locks[i], e);
     return rc;
 }
 
@@ -257,7 +183,7 @@ static int write_journal(struct bx_session *s, bx_error *e)
     };
     for (unsigned i = 0; j.ops && i < s->topology->packages; i++) {
         size_t n = bx_undo_ops(&s->policy, &s->logs[i], s->undo_ops);
-        bx_undo_to_journal(&s->policy, s->undo_ops, n, s->machine->host.cpus->logical,
+        bx_undo_to_journal(&s->policy, s->undo_ops, n, bx_machine_cpus(s->machine)->logical,
                            s->locks[i].package, &arena, &j);
     }
     int rc = arena.failed ? bx_out_of_memory(e) : BX_OK;
@@ -275,7 +201,7 @@ int bx_preflight_check(struct bx_session *s, bx_error *e)
         any |= writes(s, i);
     if (!any || !s->machine->topology.is_this_machine)
         return BX_OK;
-    bool journals = is_real(s) && !s->machine->host.helper;
+    bool journals = bx_machine_is_shared(s->machine) && !bx_machine_helper(s->machine);
     int rc = journals ? check_journals(s, e) : BX_OK;
     if (rc == BX_OK)
         rc = check_use(s, e);
@@ -301,13 +227,8 @@ void bx_preflight_end(struct bx_session *s, bool restored)
 {
     if (s->journaled && restored && unlink(s->journal.p) == 0)
         s->journaled = false;
-    if (s->claimed)
-        for (unsigned i = 0; i < s->topology->packages; i++)
-            if (writes(s, i))
-                bx_helper_release(s->machine->host.helper, i);
-    s->claimed = false;
     for (unsigned i = 0; s->locks && i < s->topology->packages; i++)
-        bx_lock_drop(&s->locks[i]);
+        bx_machine_release(s->machine, i, &s->locks[i]);
     free(s->locks);
     s->locks = NULL;
 }

@@ -67,7 +67,7 @@ int bx_restore(struct bx_session *s, bx_error *e)
         failed += bx_undo_restore(&s->policy, &s->logs[i], s->undo_ops, s->errnos);
     if (!failed)
         return BX_OK;
-    if (s->machine->host.helper && bx_helper_is_gone(s->machine->host.helper))
+    if (bx_machine_lost_helper(s->machine))
         return helper_gone(s, e);
     return name_lost(s, failed, e);
 }

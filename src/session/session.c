@@ -78,7 +78,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_se
     made->machine = m;
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
-    made->real_hardware = !m->vpmu || made->bus != bx_vpmu_bus(m->vpmu);
+    made->real_hardware = !bx_machine_is_direct(m);
     take_options(made, o);
     int rc = make(made, events, n, &sorted, kernels, e);
     if (rc == BX_OK)

@@ -106,7 +106,7 @@ static void opened(bench *b, const char *spec)
                         .others = CPUS - t->packages * t->cores,
                         .logical = b->logical,
                         .package = b->package};
-    struct bx_bus *next = bx_vpmu_bus(b->m->vpmu);
+    struct bx_bus *next = bx_vpmu_bus(bx_machine_vpmu(b->m));
     assert_true(bx_allow_new(&b->allow, &b->m->topology, next));
     b->bus =
         (watched){.bus = {.read = watched_read, .write = watched_write, .close = watched_close},

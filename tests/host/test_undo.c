@@ -28,7 +28,7 @@ static void opened(bench *b, const char *spec)
     *b = (bench){.seed = 1};
     if (bx_machine_open(bx_catalog_builtin(), spec, &b->m, &e) != BX_OK)
         fail_msg("%s", e.message);
-    b->bus = bx_vpmu_bus(b->m->vpmu);
+    b->bus = bx_vpmu_bus(bx_machine_vpmu(b->m));
     assert_true(bx_allow_new(&b->allow, &b->m->topology, b->bus));
     assert_true(bx_policy_new(&b->policy, &b->m->topology, &b->allow, b->bus));
     b->log.room = bx_undo_log_room(&b->policy);

@@ -61,7 +61,7 @@ static void base_address(void **state)
     assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
     assert_int_equal(read_register(m, BX_SPACE_MMIO, 32, 0xfed25050),
-                     bx_client_counts_of(m->model)->data_reads);
+                     bx_client_counts_of(bx_machine_model(m))->data_reads);
     bx_machine_close(m);
 }
 
@@ -187,12 +187,12 @@ static void work_after_work(void **state)
     bool done;
     assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
-    uint64_t reads = bx_client_counts_of(m->model)->data_reads;
+    uint64_t reads = bx_client_counts_of(bx_machine_model(m))->data_reads;
     assert_int_equal(reads, 3 * 64 * 1024 / 64);
     for (unsigned i = 0; i < 2; i++) { /* the same addresses are still in the LLC */
         assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
         assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
-        assert_int_equal(bx_client_counts_of(m->model)->data_reads, reads);
+        assert_int_equal(bx_client_counts_of(bx_machine_model(m))->data_reads, reads);
     }
     assert_int_equal(bx_machine_load_workload(m, "dma", NULL), BX_OK);
     bx_machine_unload(m); /* before it has started */

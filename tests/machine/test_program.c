@@ -218,7 +218,7 @@ static void nothing_is_left_behind(void **state)
         bx_machine *m = opened();
         bool done;
         assert_int_equal(load(m, i % 2 ? waiting : endless, NULL), BX_OK);
-        pid_t pid = bx_tracer_pid(m->tracer);
+        pid_t pid = bx_machine_pid(m);
         assert_int_equal(kill(pid, 0), 0);
         if (i >= 2)
             assert_int_equal(bx_machine_run(m, 1000, &done, NULL), BX_OK);

@@ -66,7 +66,7 @@ static uint64_t counted_by_code(const bx_machine *m, const struct row *row)
         .umask = row->umask,
         .levels = row->levels ? row->levels : BX_LEVELS,
     };
-    bx_signals *signals = bx_model_signals(m->model);
+    bx_signals *signals = bx_model_signals(bx_machine_model(m));
     uint64_t sum = 0;
     assert_true(signals->tally(signals, &sel, &sum));
     return sum;

@@ -4,7 +4,8 @@
 
 #include "host/fake_kernel.h"
 #include "host/pmus.h"
-#include "machine/machine.h"
+#include "host/host.h"
+#include "machine/kernel_events.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -54,8 +55,8 @@ static void open_machine(rig *r, folder f, unsigned driver)
     if (bx_machine_open_with(bx_catalog_builtin(), "host", &o, &r->m, &r->e) != BX_OK)
         fail_msg("%s", r->e.message);
     fake_kernel_calls(&r->kernel, &r->calls);
-    r->m->host.calls = &r->calls;
-    r->m->host.foreign = false; /* this kernel is the folder's */
+    bx_machine_perf(r->m)->calls = &r->calls;
+    bx_machine_perf(r->m)->foreign = false; /* this kernel is the folder's */
 }
 
 static int open_session(rig *r, const char *list)
@@ -266,7 +267,7 @@ static void another_machine_s_kernel(void **state)
     (void)state;
     rig r;
     open_machine(&r, client(true), BX_DRIVER_AUTO);
-    r.m->host.foreign = true;
+    bx_machine_perf(r.m)->foreign = true;
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 0), BX_DRIVER_REGISTERS);
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 1), BX_DRIVER_PERF);
     assert_int_equal(open_session(&r, "uncore_imc/data_reads,name=x,config2=1/"), BX_NO_ACCESS);
@@ -321,7 +322,7 @@ static void both_at_once(void **state)
     rig r;
     char *const argv[] = {(char[]){"true"}, NULL};
     open_machine(&r, client(true), BX_DRIVER_AUTO);
-    r.m->host.foreign = true;
+    bx_machine_perf(r.m)->foreign = true;
     opened(&r, "cpu-clock,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_int_equal(bx_machine_load_program(r.m, argv, &r.e), BX_OK);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);

@@ -10,7 +10,7 @@ enum { CBOX = 1, IMC = 4 }; /* indices among the CPU's PMUs: catalog/skl/skl.cpu
 static void inject(bx_machine *m, const bx_selection *what, uint32_t level, uint64_t cycles)
 {
     bx_error e = {0};
-    if (bx_vpmu_inject(m->vpmu, what, level, cycles, &e) != BX_OK)
+    if (bx_vpmu_inject(bx_machine_vpmu(m), what, level, cycles, &e) != BX_OK)
         fail_msg("%s", e.message);
 }
 
@@ -120,7 +120,7 @@ static void a_long_run_is_read_on_the_way(void **state)
     bx_session *s = trial_start(m, "DRAM_DATA_READS");
     const uint64_t cycles = SLOW * UINT64_C(4000); /* 2^28.8: seven wraps */
     inject(m, &(bx_selection){.box = IMC, .code = 0x5050}, 64, cycles);
-    bx_model_feed(m->model, 0, &slow.feed);
+    bx_model_feed(bx_machine_model(m), 0, &slow.feed);
     assert_int_equal(bx_session_run(s, UINT64_MAX, &done, NULL), BX_OK);
     assert_true(done);
     assert_true(bx_machine_now(m) > cycles);

@@ -160,7 +160,7 @@ struct trial_record *trial_record(bx_machine *m)
             continue;
         assert_ptr_equal(inner->next, inner->end);
         record->of[agent] = (struct recorder){.feed = {.refill = refill}, .inner = inner};
-        bx_model_feed(m->model, agent, &record->of[agent].feed);
+        bx_model_feed(bx_machine_model(m), agent, &record->of[agent].feed);
     }
     return record;
 }
@@ -308,7 +308,7 @@ static uint64_t dram(const struct bx_client_counts *c, unsigned offset)
 
 bool trial_model_count(const bx_machine *m, const bx_evsel *event, unsigned unit, uint64_t *count)
 {
-    const struct bx_client_counts *c = bx_client_counts_of(m->model);
+    const struct bx_client_counts *c = bx_client_counts_of(bx_machine_model(m));
     unsigned box = box_of(event);
     if ((box == CBOX || box == ARB) && event->control >> 18 & 0x7c1) /* edge, threshold */
         return false;

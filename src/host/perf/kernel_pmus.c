@@ -1,5 +1,6 @@
 /* Reads the kernel's PMUs from sysfs: /sys/bus/event_source/devices/PMU/… */
 #include "host/system/cpus.h"
+#include "host/perf/perf_calls.h"
 #include "host/system/file.h"
 #include "host/perf/kernel_pmus.h"
 #include "base/buf.h"
@@ -61,7 +62,8 @@ static bool list(const char *root, const char *folder, bx_arena *a, names *to)
 bool bx_perf_find_pmus(const char *root, bx_arena *arena, bx_perf *p)
 {
     names found;
-    *p = (bx_perf){.root = root, .arena = arena};
+    *p = (bx_perf){.root = root, .foreign = *root, .calls = &bx_perf_calls_real, .arena = arena};
+    bx_file_number(root, "/proc/sys/kernel/perf_event_paranoid", &p->paranoid);
     if (!list(root, devices, arena, &found))
         return false;
     p->pmus = bx_arena_get(arena, (found.n + 1) * sizeof *p->pmus);

@@ -71,8 +71,13 @@ typedef struct bx_perf_event {
     size_t n;
 } bx_perf_event;
 
+/* What the kernel of a machine counts, and how it is asked. */
 typedef struct bx_perf {
     const char *root;
+    bool foreign;    /* its files are below a folder: our kernel is not its kernel */
+    unsigned driver; /* enum bx_driver: what is to count */
+    int paranoid;    /* perf_event_paranoid */
+    const struct bx_perf_calls *calls; /* the system calls to count */
     bx_arena *arena;
     bx_perf_pmu *pmus; /* by name */
     size_t n;

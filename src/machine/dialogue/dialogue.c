@@ -9,6 +9,7 @@
 
 struct bx_dialogue {
     bx_machine *m;
+    bx_vpmu *vpmu;
     bx_buf *out;       /* output of the current line */
     bx_selection last; /* signal of the last command … */
     bool signalled;    /* … if it raised one */
@@ -50,7 +51,7 @@ static int access_width(const bx_words *s, bx_str word, uint8_t *bits, bx_error 
 static void begin(bx_dialogue *d)
 {
     if (d->signalled)
-        bx_vpmu_fall(d->m->vpmu);
+        bx_vpmu_fall(d->vpmu);
     d->signalled = false;
 }
 
@@ -163,7 +164,7 @@ static int rdpmc(bx_dialogue *d, const bx_words *s, bx_error *e)
             return BX_BAD_INPUT;
         }
     begin(d);
-    if (bx_vpmu_rdpmc(d->m->vpmu, cpu, (uint32_t)index, now.cpl, now.pce, now.mode, &value) == 0)
+    if (bx_vpmu_rdpmc(d->vpmu, cpu, (uint32_t)index, now.cpl, now.pce, now.mode, &value) == 0)
         print(d, value);
     else
         print_fault(d);
@@ -225,7 +226,7 @@ static uint64_t most_cycles(const bx_dialogue *d)
 static void pass(bx_dialogue *d, uint64_t cycles)
 {
     bx_machine_idle(d->m, cycles);
-    bx_vpmu_catch_up(d->m->vpmu);
+    bx_vpmu_catch_up(d->vpmu);
 }
 
 static int cycles(bx_dialogue *d, const bx_words *s, bx_error *e)
@@ -256,7 +257,7 @@ static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
     while (!code && !done)
         code = bx_machine_run(d->m, BX_NEVER, &done, e);
     bx_machine_unload(d->m);
-    bx_vpmu_catch_up(d->m->vpmu);
+    bx_vpmu_catch_up(d->vpmu);
     return code;
 }
 
@@ -266,7 +267,7 @@ static int rest(bx_dialogue *d, const bx_words *s, bool asleep, bx_error *e)
     if (cpu_number(d, s, &cpu, e))
         return BX_BAD_INPUT;
     begin(d);
-    bx_vpmu_sleep(d->m->vpmu, cpu, asleep);
+    bx_vpmu_sleep(d->vpmu, cpu, asleep);
     return BX_OK;
 }
 
@@ -323,7 +324,7 @@ static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
         return BX_BAD_INPUT;
     if (!same_signal(&raised.what, &d->last))
         begin(d);
-    int code = bx_vpmu_inject(d->m->vpmu, &raised.what, (uint32_t)raised.level, raised.cycles, e);
+    int code = bx_vpmu_inject(d->vpmu, &raised.what, (uint32_t)raised.level, raised.cycles, e);
     if (code)
         return code;
     pass(d, raised.cycles);
@@ -403,7 +404,8 @@ int bx_dialogue_line(bx_dialogue *d, bx_str line, bx_buf *out, bx_error *e)
 
 bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e)
 {
-    if (!m->vpmu) {
+    bx_vpmu *vpmu = bx_machine_vpmu(m);
+    if (!vpmu) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "a register dialogue needs a virtual machine");
         bx_hint(e, "name one: --machine virtual:CPU");
         return NULL;
@@ -414,7 +416,8 @@ bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e)
         return NULL;
     }
     d->m = m;
-    bx_vpmu_on_pmi(m->vpmu, print_pmi, d);
+    d->vpmu = vpmu;
+    bx_vpmu_on_pmi(vpmu, print_pmi, d);
     return d;
 }
 
@@ -422,6 +425,6 @@ void bx_dialogue_free(bx_dialogue *d)
 {
     if (!d)
         return;
-    bx_vpmu_on_pmi(d->m->vpmu, NULL, NULL);
+    bx_vpmu_on_pmi(d->vpmu, NULL, NULL);
     free(d);
 }
