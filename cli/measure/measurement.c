@@ -74,8 +74,9 @@ static int describe_machine(bx_measurement *m)
         const char *words[] = {"# counted on a virtual machine, ", name, ": ", because};
         m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
     }
-    if (machine->host.helper) {
-        const char *words[] = {"# counted through the helper at ", machine->host.helper_socket};
+    const char *helper = bx_machine_helper(machine);
+    if (helper) {
+        const char *words[] = {"# counted through the helper at ", helper};
         m->measured.note = joined(a, words, sizeof words / sizeof *words, "");
     }
     return a->failed ? BX_NO_MEMORY : BX_OK;
