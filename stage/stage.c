@@ -131,7 +131,7 @@ static int begin_work(bx_stage *s, const char *follow, bx_error *e)
     int rc = follow ? bx_follow_new(follow, &s->follow, e) : BX_OK;
     if (rc == BX_OK && follow) {
         s->clock.program = bx_follow_words(s->follow);
-        s->clock.machine->spawner = bx_follow_spawner(s->follow);
+        bx_machine_spawn_by(s->clock.machine, bx_follow_spawner(s->follow));
     }
     return rc == BX_OK ? bx_stage_clock_begin(&s->clock, e) : rc;
 }
@@ -198,7 +198,7 @@ void bx_stage_close(bx_stage *s)
     bx_memory_mirror_free(s->mirror);
     if (s->follow) {
         bx_machine_unload(s->clock.machine);
-        s->clock.machine->spawner = NULL;
+        bx_machine_spawn_by(s->clock.machine, NULL);
     }
     bx_follow_free(s->follow);
     free(s);

@@ -304,7 +304,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         return bx_cli_error(&e, v->machine);
     int status = bx_cli_need_cpu(m);
     if (!status && !bx_machine_bus(m))
-        status = bx_cli_fail("%s", m->host.no_access);
+        status = bx_cli_fail("%s", bx_machine_no_access(m));
     if (!status && (find_pmu(cli->catalog, m, v->pmu, &pmu, &e) || show(cli, m, v, pmu, &e)))
         status = bx_cli_error(&e, NULL);
     bx_machine_close(m);

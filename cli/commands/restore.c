@@ -58,9 +58,9 @@ static int open_machine(call *c, bx_error *e)
         if (code)
             return code;
     }
-    if (!bx_machine_bus(c->machine) || !c->machine->host.cpus)
+    if (!bx_machine_bus(c->machine))
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "this machine's registers cannot be reached: %s",
-                       c->machine->host.no_access);
+                       bx_machine_no_access(c->machine));
     const char *cpu = bx_catalog_cpu_name(c->cli->catalog, (size_t)bx_machine_cpu(c->machine));
     if (!cpu || strcmp(c->journal.cpu, cpu) != 0)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s' is of another CPU: %s", c->path,
@@ -94,7 +94,7 @@ static int take_locks(call *c, bx_error *e)
 /* The kernel's package of the operation's CPU, or the operation's own if the CPU is offline. */
 static int package_of(const call *c, const bx_journal_op *op)
 {
-    const bx_cpus *cpus = c->machine->host.cpus;
+    const bx_cpus *cpus = bx_machine_cpus(c->machine);
     for (unsigned i = 0; i < bx_cpus_all(cpus) && op->at.cpu != BX_NO_CPU; i++)
         if (cpus->logical[i] == op->at.cpu)
             return bx_package_of(c->root, op->at.cpu);
@@ -222,7 +222,7 @@ static int look_only(const call *c, bx_error *e)
 {
     size_t changed, all;
     if (!bx_put_back_preview(&c->journal, bx_machine_bus(c->machine), c->root,
-                             c->machine->host.cpus, c->done))
+                             bx_machine_cpus(c->machine), c->done))
         return bx_out_of_memory(e);
     show_changes(c, &changed, &all);
     bx_buf_f(&c->cli->out, "%zu of %zu registers would change; nothing is written\n", changed, all);
@@ -235,7 +235,7 @@ static int look_only(const call *c, bx_error *e)
 static int carry_out(call *c, bx_error *e)
 {
     size_t changed, all, left;
-    if (!bx_put_back(&c->journal, bx_machine_bus(c->machine), c->root, c->machine->host.cpus,
+    if (!bx_put_back(&c->journal, bx_machine_bus(c->machine), c->root, bx_machine_cpus(c->machine),
                      c->done, &left))
         return bx_out_of_memory(e);
     show_changes(c, &changed, &all);

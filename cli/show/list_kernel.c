@@ -3,7 +3,7 @@
 #include "cli/show/word_match.h"
 
 #include "cli/common/names.h"
-#include "machine/machine.h"
+#include "machine/kernel_events.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -150,7 +150,9 @@ static void list_pmu(walk *w, size_t first, unsigned units)
 
 size_t bx_list_kernel(bx_machine *m, const bx_texts *words, bx_buf *to, bx_json *json)
 {
-    walk w = {.perf = &m->host.perf, .words = words, .to = to, .json = json};
+    walk w = {.perf = bx_machine_perf(m), .words = words, .to = to, .json = json};
+    if (!w.perf)
+        return 0;
     bool cores = bx_perf_find(w.perf, BX_STR("cpu")) || bx_perf_find(w.perf, BX_STR("cpu_core"));
     if (w.perf->n)
         list_generic(&w, cores);

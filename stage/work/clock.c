@@ -2,7 +2,6 @@
 
 #include "machine/machine.h"
 #include "machine/program/host_program.h"
-#include "machine/program/tracer.h"
 #include "stage/work/follow.h"
 
 enum {
@@ -32,10 +31,8 @@ static int load(bx_stage_clock *c, bx_error *e)
 int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e)
 {
     int rc = load(c, e);
-    if (rc == BX_OK && c->program) {
-        bx_tracer_await(c->machine->tracer);
-        rc = bx_tracer_check(c->machine->tracer, e);
-    }
+    if (rc == BX_OK && c->program)
+        rc = bx_machine_await(c->machine, e);
     c->wall_base = bx_process_clock();
     c->cycle_base = bx_machine_now(c->machine);
     c->step = SMALLEST_STEP;
@@ -107,7 +104,7 @@ void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget)
         c->wall_base = began;
         c->cycle_base = reached;
     }
-    bx_vpmu_catch_up(c->machine->vpmu);
+    bx_vpmu_catch_up(bx_machine_vpmu(c->machine));
     bx_stage_clock_notify(c);
 }
 
