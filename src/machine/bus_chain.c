@@ -2,7 +2,9 @@
 
 #include "host/safety/write_filter.h"
 #include "host/bus/reroute.h"
+#include "host/host.h"
 #include "base/error.h"
+#include "machine/backend/backend.h"
 #include "seam/bus.h"
 
 /* Puts a link in front of all others. */
@@ -17,21 +19,21 @@ static int put_first(bx_machine *m, struct bx_bus *link, bx_error *e)
 /* Our own CPU matters only if these are the CPUs of the kernel that we run on. */
 static struct bx_bus *reroute(const bx_machine *m)
 {
-    bool ours = !m->host.perf.foreign && !m->host.helper;
-    return bx_reroute_open(m->bus, &m->topology, m->host.cpus, ours ? bx_current_cpu : NULL);
+    const bx_host *h = m->backend->host;
+    bool ours = !h->perf.foreign && !h->helper;
+    return bx_reroute_open(m->bus, &m->topology, h->cpus, ours ? bx_current_cpu : NULL);
 }
 
 int bx_chain_open(bx_machine *m, const bx_machine_options *o, bx_error *e)
 {
     if (!m->bus) /* a host that is counted without registers */
-        return o->record
-                   ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s", m->host.no_access)
-                   : BX_OK;
-    bool host = m->topology.is_this_machine;
-    int rc = host && !m->replay ? put_first(m, reroute(m), e) : BX_OK;
+        return o->record ? bx_fail(e, BX_NO_ACCESS, 0, 0, "no registers to record: %s",
+                                   bx_machine_no_access(m))
+                         : BX_OK;
+    int rc = m->backend->host ? put_first(m, reroute(m), e) : BX_OK;
     if (rc == BX_OK && o->record)
         rc = bx_machine_record(m, o, e);
-    if (rc == BX_OK && host)
+    if (rc == BX_OK && m->topology.is_this_machine)
         rc = put_first(m, bx_write_filter_open(m->bus, &m->topology), e);
     return rc;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "event/parse/list.h"
 #include "event/hint.h"
+#include "machine/backend/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +12,13 @@
 
 bx_perf *bx_machine_perf(const bx_machine *m)
 {
-    return m->perf;
+    return m->backend->host ? &m->backend->host->perf : NULL;
 }
 
 bool bx_machine_kernel_may_count(const bx_machine *m)
 {
-    const bx_host *h = &m->host;
-    return h->perf.driver != BX_DRIVER_REGISTERS && !h->helper_required && h->perf.n;
+    const bx_host *h = m->backend->host;
+    return h && h->perf.driver != BX_DRIVER_REGISTERS && !h->helper_required && h->perf.n;
 }
 
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event)

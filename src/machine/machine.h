@@ -1,11 +1,10 @@
-/* An open machine: the bus to its registers, the work to run and, for a virtual machine, the model
- * and virtual PMUs behind the bus. The public part is in boxscore.h. */
+/* An open machine: a backend, and what all machines have in front of it. The public part is in
+ * boxscore.h. */
 #ifndef BX_MACHINE_MACHINE_H
 #define BX_MACHINE_MACHINE_H
 
 #include "host/safety/lock.h"
 #include "host/system/cpus.h"
-#include "host/host.h"
 #include "model/model.h"
 #include "topology/topology.h"
 #include "vpmu/vpmu.h"
@@ -17,23 +16,14 @@ struct bx_spawner;
 struct bx_machine {
     bx_topology topology;
     char name[128];
-    char because[240]; /* why it is virtual by default, or "" */
-    struct bx_bus *bus;
-    bx_host host;         /* all zero unless this is the host */
-    bx_perf *perf;        /* its kernel, or NULL */
-    char *root, *journal; /* bx_machine_options of a host */
+    char because[240];  /* why it is virtual by default, or "" */
+    struct bx_bus *bus; /* the first one of bus_chain.h, or NULL */
+    struct bx_backend *backend;
+    char *journal; /* bx_machine_options of a host */
     bool force;
     struct bx_perf_event *kernel; /* events of the kernel, as parsed: kernel_events.h */
     size_t kernel_n;
-    bx_model *model; /* NULL on the host */
-    bx_vpmu *vpmu;
-    struct bx_recorder *recorder;     /* writes accesses and times to a file, or NULL */
-    struct bx_replay *replay;         /* reads them from a file, or NULL */
-    struct bx_frames *frames;         /* page frames of the work, or NULL */
-    struct bx_workload *workload;     /* built-in workload, or NULL */
-    struct bx_tracer *tracer;         /* a traced program, or NULL */
-    struct bx_process *process;       /* a program on the host, or NULL */
-    const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
+    struct bx_recorder *recorder; /* writes accesses and times to a file, or NULL */
 };
 
 /* ---- its registers ---- */

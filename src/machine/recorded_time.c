@@ -3,8 +3,10 @@
 
 #include "host/record/recorder.h"
 #include "host/record/replay.h"
+#include "host/host.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "machine/backend/backend.h"
 #include "machine/bus_chain.h"
 
 static uint64_t clock_of(const void *machine)
@@ -29,8 +31,8 @@ static void describe_host(const bx_host *h, bx_buf *to)
 int bx_machine_record(bx_machine *m, const bx_machine_options *o, bx_error *e)
 {
     bx_buf notes = {0};
-    if (m->host.cpus)
-        describe_host(&m->host, &notes);
+    if (m->backend->host)
+        describe_host(m->backend->host, &notes);
     bx_buf_z(&notes, o->notes ? o->notes : "");
     const bx_recorder_options to = {
         .path = o->record,
@@ -56,8 +58,8 @@ void bx_machine_read_clock(bx_machine *m)
 {
     if (m->recorder)
         bx_recorder_read_clock(m->recorder);
-    if (m->replay)
-        bx_replay_read_clock(m->replay);
+    if (m->backend->replay)
+        bx_replay_read_clock(m->backend->replay);
 }
 
 void bx_machine_mark(bx_machine *m, const char *phase)
@@ -68,16 +70,16 @@ void bx_machine_mark(bx_machine *m, const char *phase)
 
 bool bx_machine_is_replayed(const bx_machine *m)
 {
-    return m->replay;
+    return m->backend->replay;
 }
 
 bx_str bx_machine_note(const bx_machine *m, const char *key)
 {
-    return m->replay ? bx_replay_note(m->replay, key) : (bx_str){0};
+    return m->backend->replay ? bx_replay_note(m->backend->replay, key) : (bx_str){0};
 }
 
 int bx_machine_finish(bx_machine *m, bool whole, bx_error *e)
 {
     int rc = m->recorder ? bx_recorder_end(m->recorder, e) : BX_OK;
-    return rc == BX_OK && m->replay ? bx_replay_end(m->replay, whole, e) : rc;
+    return rc == BX_OK && m->backend->replay ? bx_replay_end(m->backend->replay, whole, e) : rc;
 }

@@ -5,6 +5,7 @@
 #include "host/fake_kernel.h"
 #include "host/pmus.h"
 #include "host/host.h"
+#include "machine/backend/backend.h"
 #include "machine/kernel_events.h"
 
 #include <errno.h>
@@ -226,7 +227,7 @@ static void which_way(void **state)
     assert_int_equal(r.e.len, strlen("uncore_cbox_1/event=0x34,config2=1/"));
     end(&r);
     open_machine(&r, client(true), BX_DRIVER_AUTO);
-    r.m->host.helper_required = true; /* a helper was named */
+    r.m->backend->host->helper_required = true; /* a helper was named */
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 0), BX_DRIVER_REGISTERS);
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 1), BX_DRIVER_PERF);
     end(&r);

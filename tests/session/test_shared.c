@@ -3,7 +3,8 @@
 #include "../cmocked.h"
 
 #include "host/safety/allow_list.h"
-#include "session/session.h"
+#include "machine/backend/backend.h"
+#include "machine/program/host_program.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -69,6 +70,7 @@ static int cells_write(struct bx_bus *bus, const bx_address *at, uint64_t value)
 
 struct host {
     bx_machine machine;
+    bx_backend backend;
     struct cells cells;
     bx_evsel events[8];
     size_t n;
@@ -89,6 +91,12 @@ static void find_counters(struct host *h)
     }
 }
 
+static uint64_t now(const bx_backend *b)
+{
+    (void)b;
+    return bx_process_clock();
+}
+
 static struct host *host_new(void)
 {
     struct host *h = calloc(1, sizeof *h);
@@ -99,6 +107,8 @@ static struct host *host_new(void)
     h->cells.bus =
         (struct bx_bus){.read = cells_read, .write = cells_write, .read_many = cells_read_many};
     h->machine.bus = &h->cells.bus;
+    h->backend.now = now;
+    h->machine.backend = &h->backend;
     find_counters(h);
     return h;
 }

@@ -3,6 +3,7 @@
 #include "oracle.h"
 #include "trial.h"
 
+#include "machine/backend/virtual.h"
 #include "model/engine/workload.h"
 
 #include <stdlib.h>
@@ -155,7 +156,7 @@ struct trial_record *trial_record(bx_machine *m)
     struct trial_record *record = calloc(1, sizeof *record);
     assert_non_null(record);
     for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
-        bx_feed *inner = bx_workload_feed(m->workload, agent);
+        bx_feed *inner = bx_workload_feed(m->backend->virtual->workload, agent);
         if (!inner)
             continue;
         assert_ptr_equal(inner->next, inner->end);

@@ -1,0 +1,53 @@
+/* The backend of a machine: what answers when its registers are accessed and its work runs. There
+ * are virtual PMUs with a machine model, a host, and recordings of either. A gathered machine is a
+ * host that nobody else uses and whose registers cannot be written. A stage shows a virtual machine
+ * to other programs and needs no backend.
+ *
+ * Only src/machine knows which one a machine has; all others ask the functions of machine.h. */
+#ifndef BX_MACHINE_BACKEND_BACKEND_H
+#define BX_MACHINE_BACKEND_BACKEND_H
+
+#include "host/safety/lock.h"
+#include "topology/topology.h"
+
+/* What is to run: a built-in workload, or a program. The other one is NULL. */
+typedef struct bx_work {
+    const char *workload;
+    char *const *program;
+} bx_work;
+
+typedef struct bx_backend bx_backend;
+
+struct bx_backend {
+    int (*load)(bx_backend *b, const bx_work *work, bx_error *e); /* instead of older work */
+    void (*unload)(bx_backend *b);
+    int (*run)(bx_backend *b, uint64_t until, bool *done, bx_error *e); /* sets `ended` */
+    uint64_t (*now)(const bx_backend *b);
+    /* Makes us the only user of a package's registers: *l is taken, or the helper has the lock and
+     * only l->package is set. Both are NULL if nobody else can use them. */
+    int (*claim)(bx_backend *b, unsigned package, bx_lock *l, bx_error *e);
+    void (*release)(bx_backend *b, unsigned package, bx_lock *l);
+    void (*close)(bx_backend *b); /* after its bus */
+
+    bx_topology topology;
+    struct bx_bus *bus; /* NULL: no access to registers */
+    struct {
+        int status; /* of the program that has ended, as a shell gives it */
+        int signal; /* that killed it, or 0 */
+    } ended;
+    struct bx_virtual *virtual; /* the virtual machine, also a recorded one; NULL: a host */
+    struct bx_host *host;       /* NULL: a virtual or a recorded machine */
+    struct bx_process *process; /* a program on the host, or NULL */
+    struct bx_replay *replay;   /* the recording that answers, or NULL */
+};
+
+/* They return NULL and set *e if it cannot be opened. */
+bx_backend *bx_backend_virtual(const bx_topology *t, bx_error *e);
+bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options *o, bx_error *e);
+bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
+                                bx_error *e);
+
+/* A host without registers and kernel, for a recording to stand in for them. */
+bx_backend *bx_backend_no_host(const bx_topology *t, bx_error *e);
+
+#endif

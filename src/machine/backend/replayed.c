@@ -1,0 +1,37 @@
+/* A recording in the place of a machine's registers, work and clock. */
+#include "host/record/replay.h"
+#include "seam/bus.h"
+#include "machine/backend/backend.h"
+
+static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
+{
+    int rc = bx_replay_run(b->replay, until, done, e);
+    b->ended.status = bx_replay_status(b->replay);
+    return rc;
+}
+
+static uint64_t now(const bx_backend *b)
+{
+    return bx_replay_time(b->replay);
+}
+
+/* A recorded virtual machine has its model, which knows the events that it produces. */
+bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
+                                bx_error *e)
+{
+    bx_replay *replay;
+    if (bx_replay_new(c, o->replay, o->part, &replay, e) != BX_OK)
+        return NULL;
+    const bx_topology *t = bx_replay_topology(replay);
+    struct bx_bus *bus = bx_replay_bus(replay);
+    bx_backend *b = t->is_this_machine ? bx_backend_no_host(t, e) : bx_backend_virtual(t, e);
+    if (!b) {
+        bus->close(bus);
+        return NULL;
+    }
+    b->replay = replay;
+    b->bus = bus;
+    b->run = run;
+    b->now = now;
+    return b;
+}

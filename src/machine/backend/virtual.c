@@ -1,0 +1,169 @@
+#include "machine/backend/virtual.h"
+
+#include "base/error.h"
+#include "event/event.h"
+#include "machine/program/tracer.h"
+#include "model/engine/frames.h"
+#include "model/engine/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Seed of the order of page frames, whatever the workload's own seed is: docs/model.md. */
+enum { FRAMES_SEED = 1 };
+
+/* ---- which events ---- */
+
+/* An event on a counter, for computing the registers of its unit. */
+typedef struct planned {
+    const struct bx_catalog *c;
+    const bx_evsel *event;
+    const bx_cat_counter *counter;
+} planned;
+
+static uint64_t planned_value(const void *of, uint16_t reg)
+{
+    const planned *p = of;
+    if (reg == p->counter->control)
+        return bx_event_control(p->c, p->event, p->counter);
+    for (unsigned i = 0; i < p->event->extras; i++)
+        if (p->event->extra[i].reg == reg)
+            return p->event->extra[i].value;
+    return 0;
+}
+
+bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event)
+{
+    const bx_topology *t = &v->base.topology;
+    const struct bx_catalog *c = t->catalog;
+    if (event->pmu == BX_KERNEL)
+        return false;
+    unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
+                                              : bx_lowest_bit(bx_event_counters(c, event));
+    planned p = {c, event, bx_pmu_counter(c, event->pmu, index)};
+    bx_selection sel = {
+        .box = (uint16_t)(event->pmu - bx_cat_cpus(c)[t->cpu].pmus.first),
+        .code = event->code,
+        .umask = event->umask,
+        .levels = BX_LEVELS,
+    };
+    if (p.counter)
+        bx_vpmu_select(c, p.counter, &(bx_vreg_reader){planned_value, &p}, &sel);
+    return bx_model_produces(v->model, &sel);
+}
+
+/* ---- work ---- */
+
+static bx_feed *feed_of(const bx_virtual *v, unsigned agent)
+{
+    return v->workload               ? bx_workload_feed(v->workload, agent)
+           : v->tracer && agent == 0 ? bx_tracer_feed(v->tracer)
+                                     : NULL;
+}
+
+static void feed_agents(const bx_virtual *v)
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        bx_model_feed(v->model, agent, feed_of(v, agent));
+}
+
+static void unload(bx_backend *b)
+{
+    bx_virtual *v = b->virtual;
+    bx_workload_free(v->workload);
+    bx_tracer_free(v->tracer);
+    bx_frames_free(v->frames);
+    v->workload = NULL;
+    v->tracer = NULL;
+    v->frames = NULL;
+    b->ended.status = b->ended.signal = 0;
+    feed_agents(v);
+}
+
+static int load(bx_backend *b, const bx_work *work, bx_error *e)
+{
+    bx_virtual *v = b->virtual;
+    unsigned cores = b->topology.packages * b->topology.cores;
+    unload(b);
+    v->frames = bx_frames_new(FRAMES_SEED);
+    int rc = !v->frames       ? bx_out_of_memory(e)
+             : work->workload ? bx_workload_new(work->workload, strlen(work->workload), cores,
+                                                v->frames, &v->workload, e)
+                              : bx_tracer_new(work->program, v->frames, v->spawner, &v->tracer, e);
+    feed_agents(v);
+    return rc;
+}
+
+bool bx_virtual_waits(const bx_virtual *v)
+{
+    return v->tracer && bx_tracer_waits(v->tracer);
+}
+
+static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
+{
+    bx_virtual *v = b->virtual;
+    bool all = bx_model_run(v->model, until);
+    int rc = BX_OK;
+    if (v->tracer) {
+        rc = bx_tracer_check(v->tracer, e);
+        b->ended.status = bx_tracer_status(v->tracer);
+        b->ended.signal = bx_tracer_signal(v->tracer);
+    }
+    if (all && bx_virtual_waits(v)) {
+        bx_model_feed(v->model, 0, feed_of(v, 0));
+        all = false;
+    }
+    if (rc == BX_OK)
+        *done = all;
+    return rc;
+}
+
+static uint64_t now(const bx_backend *b)
+{
+    bx_signals *signals = bx_model_signals(b->virtual->model);
+    return signals->now(signals);
+}
+
+/* ---- opening and closing ---- */
+
+static void close_virtual(bx_backend *b)
+{
+    bx_vpmu_free(b->virtual->vpmu);
+    bx_model_free(b->virtual->model);
+    free(b->virtual);
+}
+
+static const char *model_of(const bx_topology *t)
+{
+    return bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model);
+}
+
+bx_backend *bx_backend_virtual(const bx_topology *t, bx_error *e)
+{
+    const bx_model_shape shape = {
+        .packages = t->packages,
+        .cores = t->cores,
+        .slices = (uint32_t)bx_topology_shape(t, "slices"),
+        .llc_bytes = bx_topology_shape(t, "llc"),
+    };
+    bx_virtual *v = calloc(1, sizeof *v);
+    if (!v) {
+        bx_out_of_memory(e);
+        return NULL;
+    }
+    v->base = (bx_backend){.load = load,
+                           .unload = unload,
+                           .run = run,
+                           .now = now,
+                           .close = close_virtual,
+                           .topology = *t,
+                           .virtual = v};
+    v->model = bx_model_new(model_of(t), &shape, e);
+    v->vpmu = v->model ? bx_vpmu_new(&v->base.topology, bx_model_signals(v->model), e) : NULL;
+    if (!v->vpmu) {
+        close_virtual(&v->base);
+        return NULL;
+    }
+    v->base.bus = bx_vpmu_bus(v->vpmu);
+    return &v->base;
+}

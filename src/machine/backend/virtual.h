@@ -1,0 +1,25 @@
+/* Virtual PMUs and the machine model whose signals they count. */
+#ifndef BX_MACHINE_BACKEND_VIRTUAL_H
+#define BX_MACHINE_BACKEND_VIRTUAL_H
+
+#include "machine/backend/backend.h"
+#include "model/model.h"
+#include "vpmu/vpmu.h"
+
+typedef struct bx_virtual {
+    bx_backend base;
+    bx_model *model;
+    bx_vpmu *vpmu;
+    struct bx_frames *frames;         /* page frames of the work, or NULL */
+    struct bx_workload *workload;     /* built-in workload, or NULL */
+    struct bx_tracer *tracer;         /* a traced program, or NULL */
+    const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
+} bx_virtual;
+
+/* Whether the traced program has no new accesses at the moment. */
+bool bx_virtual_waits(const bx_virtual *v);
+
+/* Whether the model produces what this selection counts. */
+bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event);
+
+#endif
