@@ -87,11 +87,13 @@ static void gathered(void **state)
            "printf '\\5\\0\\0\\0\\0\\0\\0\\0' | dd of=m/dev/cpu/0/msr bs=1 seek=918 2>/dev/null\n"
            "truncate -s 8K m/dev/cpu/0/msr\n"
            "$BOXSCORE machine gather --root m -o f && rm -r m && grep -c '^= 8 0x396 0x5$' f\n"
+           "sed -En 's/^# ([^ ]+( [^ ]+)?)  .*/\\1/p' f | paste -sd,\n" /* nothing of a user */
            "$BOXSCORE machine show f | grep -c 'family 6 model 0x5e stepping 3'\n"
            "$BOXSCORE doctor --root f | grep -c 'in the catalogue as skl'\n"
            "$BOXSCORE doctor --root f | grep -E '^MSR|written' | tr -s ' '\n"
            "$BOXSCORE stat --machine host --root f --journal j -e UNC_CLOCK -- true 2>&1; ls",
-           "1\n1\n1\nMSR device can be read, as far as it was when this machine was gathered\n"
+           "1\nCPU,hypervisor,modules,MSR device,perf_event,core PMU,uncore PMUs,NMI watchdog\n"
+           "1\n1\nMSR device can be read, as far as it was when this machine was gathered\n"
            "boxscore: MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be written: the device is read-only\n"
            "  hint: a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'\nf\n");
     prints(
