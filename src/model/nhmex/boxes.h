@@ -219,7 +219,6 @@ struct bx_nhmex_mbox {
     uint64_t reads, writes, refresh_conflicts;
     struct bx_resource read_queue, write_queue, bus;
     struct bx_gauge scheduled[3]; /* reads, writes, commands of either kind that wait for DRAM */
-    struct bx_gauge inflight;     /* commands until they are answered */
     struct bx_gauge refresh;
 };
 

@@ -218,7 +218,6 @@ static void m_free(struct bx_nhmex_mbox *mbox)
     resources_free(&mbox->write_queue, 1);
     resources_free(&mbox->bus, 1);
     gauges_free(mbox->scheduled, BX_NHMEX_ANY_COMMAND + 1);
-    bx_gauge_free(&mbox->inflight);
 }
 
 static void package_free(struct bx_nhmex_package *p)

@@ -91,7 +91,6 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     bx_resource_put(queue, now, arrives, begin, done);
     bx_gauge_put(&mbox->scheduled[write], now, begin, done - TRANSFER);
     bx_gauge_put(&mbox->scheduled[BX_NHMEX_ANY_COMMAND], now, begin, done - TRANSFER);
-    bx_gauge_put(&mbox->inflight, now, arrives, done + ANSWER);
     if (done + ANSWER > m->last_end)
         m->last_end = done + ANSWER;
     return done + ANSWER;
@@ -210,6 +209,7 @@ bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
         return fill_victim(mbox, signal);
     case 0x12: /* each command becomes one of columns */
     case 0x1a:
+    case 0x1d:
         return bx_nhmex_add(signal, &mbox->reads) && bx_nhmex_add(signal, &mbox->writes);
     case 0x13:
         return bx_nhmex_add(signal, &mbox->page_misses);
@@ -227,8 +227,6 @@ bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
         return true;
     case 0x1c:
         return bx_nhmex_level(signal, &mbox->scheduled[BX_NHMEX_ANY_COMMAND], BX_GAUGE_ENTRIES);
-    case 0x1d:
-        return bx_nhmex_level(signal, &mbox->inflight, BX_GAUGE_ENTRIES);
     case 0x01:
         return bx_nhmex_level(signal, &mbox->read_queue.in, BX_GAUGE_FULL);
     case 0x02:
