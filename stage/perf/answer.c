@@ -3,7 +3,6 @@
 #include "stage/perf/internal.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 /* The CPU of the host that replaces a CPU of the machine. */
 static int host_cpu(const bx_staged_perf *p, int64_t cpu)
@@ -20,7 +19,7 @@ static int read_request(const bx_call *call, bx_open_request *request)
 {
     const uint64_t at = call->args[0];
     unsigned char bytes[BX_ATTR_SIZE_MAX];
-    uint32_t head[2]; /* type and size */
+    uint32_t head[2] = {0}; /* type and size */
     if (bx_call_read(call, at, head, sizeof head) != 0)
         return EFAULT;
     size_t n = bx_attr_size(head[1]);
@@ -62,10 +61,10 @@ static bool is_ours(const bx_staged_perf *p, uint32_t type)
            (core && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
 
-static int prepare(const bx_staged_perf *p, const bx_call *call, bx_open_job *job, int err)
+static int check(const bx_staged_perf *p, bx_open_job *job, int err)
 {
     if (err == E2BIG)
-        report_size(call);
+        report_size(&job->call);
     if (!err && job->request.attr.type == PERF_TYPE_HW_CACHE)
         err = ENOENT;
     if (!err && job->request.attr.type == PERF_TYPE_HARDWARE)
@@ -73,28 +72,25 @@ static int prepare(const bx_staged_perf *p, const bx_call *call, bx_open_job *jo
     return err;
 }
 
+enum bx_answer bx_staged_prepare(void *context, bx_open_job *job, int64_t *value)
+{
+    const bx_staged_perf *p = context;
+    int err = read_request(&job->call, &job->request);
+    bool ours = is_ours(p, job->request.attr.type);
+    if (!ours && (err || !opened_by_us(p, &job->request)))
+        return BX_CALL_CONTINUES; /* the host's kernel opens or refuses it */
+    if (ours)
+        err = check(p, job, err);
+    job->group = (int32_t)job->call.args[3];
+    job->host = !ours;
+    job->host_cpu = host_cpu(p, job->request.cpu);
+    *value = -err;
+    return err ? BX_CALL_RETURNS : BX_CALL_LATER;
+}
+
 enum bx_answer bx_staged_answer(void *context, const bx_call *call, int64_t *value)
 {
-    bx_staged_perf *p = context;
-    bx_open_job *job = calloc(1, sizeof *job);
-    int err = job ? read_request(call, &job->request) : ENOMEM;
-    bool ours = job && is_ours(p, job->request.attr.type);
-    if (job && !ours && (err || !opened_by_us(p, &job->request))) {
-        free(job);
-        return BX_CALL_CONTINUES; /* the host's kernel opens or refuses it */
-    }
-    if (ours)
-        err = prepare(p, call, job, err);
-    if (!err) {
-        job->call = *call;
-        job->group = (int32_t)call->args[3];
-        job->host = !ours;
-        job->host_cpu = host_cpu(p, job->request.cpu);
-        err = bx_opener_thread_send(p->opener, job);
-    }
-    if (!err)
-        return BX_CALL_LATER;
-    free(job);
-    *value = -err;
-    return BX_CALL_RETURNS;
+    const bx_staged_perf *p = context;
+    *value = -bx_opener_thread_send(p->opener, call);
+    return *value ? BX_CALL_RETURNS : BX_CALL_LATER;
 }

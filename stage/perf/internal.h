@@ -21,4 +21,7 @@ struct bx_staged_perf {
     cpu_set_t host;    /* CPUs of the host that we may use */
 };
 
+/* answer.c: the bx_open_preparer. Its context is a bx_staged_perf. */
+enum bx_answer bx_staged_prepare(void *context, bx_open_job *job, int64_t *value);
+
 #endif

@@ -1,5 +1,7 @@
 #include "stage/perf/opener_thread.h"
 
+#include "stage/calls/caller_rights.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,17 +18,13 @@
 
 struct bx_opener_thread {
     const char *path;
-    int jobs[2]; /* a pipe of pointers to jobs; -1: no thread yet */
+    bx_open_preparer prepare;
+    void *context;
+    int calls[2]; /* a pipe of bx_call; -1: no thread yet */
     pthread_t thread;
     _Atomic(pid_t) id; /* the thread's number in the kernel */
-    _Atomic(const bx_open_job *) job;
+    _Atomic(bx_open_job *) job;
 };
-
-int bx_host_event(const bx_open_request *request, pid_t pid, int cpu, int group)
-{
-    return (int)syscall(SYS_perf_event_open, &request->attr, pid, cpu, group,
-                        request->flags | PERF_FLAG_FD_CLOEXEC);
-}
 
 /* ---- in the thread ---- */
 
@@ -52,26 +50,59 @@ static void finish(const bx_open_job *job, int fd, int err)
         bx_call_return(&job->call, fd < 0 ? -err : -ENOSYS); /* if the caller still waits */
 }
 
+/* Opens an event of the host's kernel, which decides whether the caller may. Returns its
+ * descriptor, or -1 and errno. */
+static int host_event(const bx_open_job *job, const struct perf_event_attr *attr, uint64_t flags,
+                      int group)
+{
+    bx_own_rights ours;
+    if (!bx_caller_rights_assume(&job->call, &ours)) {
+        errno = EACCES;
+        return -1;
+    }
+    int fd = (int)syscall(SYS_perf_event_open, attr, -1, job->host_cpu, group,
+                          flags | PERF_FLAG_FD_CLOEXEC),
+        err = errno;
+    bx_caller_rights_end(&ours);
+    errno = err;
+    return fd;
+}
+
 static void open_at_host(const bx_open_job *job, int group)
 {
-    pid_t pid = job->request.pid == 0 ? job->call.pid : (pid_t)job->request.pid;
-    int fd = bx_host_event(&job->request, pid, job->host_cpu, group);
+    int fd = host_event(job, &job->request.attr, job->request.flags, group);
     finish(job, fd, errno);
     if (fd >= 0)
         close(fd);
 }
 
-static void open_ours(bx_opener_thread *o, const bx_open_job *job)
+/* An event of the host that the loop switches on and off. */
+static int open_for_loop(const bx_open_job *job)
 {
+    struct perf_event_attr attr = job->request.attr;
+    attr.disabled = 1;
+    attr.read_format = 0;
+    attr.inherit = attr.pinned = attr.exclusive = attr.enable_on_exec = 0;
+    return host_event(job, &attr, 0, -1);
+}
+
+static void open_ours(bx_opener_thread *o, bx_open_job *job)
+{
+    if (job->host && (job->host_event = open_for_loop(job)) < 0) {
+        finish(job, -1, errno);
+        return;
+    }
     atomic_store(&o->job, job);
     int fd = open(o->path, O_RDWR | O_CLOEXEC), err = errno;
     atomic_store(&o->job, NULL);
     finish(job, fd, err);
     if (fd >= 0)
         close(fd);
+    if (job->host_event >= 0)
+        close(job->host_event);
 }
 
-static void perform(bx_opener_thread *o, bx_open_job *job)
+static void open_event(bx_opener_thread *o, bx_open_job *job)
 {
     int group = job->group < 0 ? -1 : bx_call_descriptor(&job->call, job->group);
     bool ours = group >= 0 && is_ours(o, group);
@@ -87,27 +118,45 @@ static void perform(bx_opener_thread *o, bx_open_job *job)
         open_ours(o, job);
     if (group >= 0)
         close(group);
-    free(job);
+}
+
+static void perform(bx_opener_thread *o, const bx_call *call)
+{
+    bx_open_job job = {.call = *call, .host_event = -1};
+    int64_t value = 0;
+    switch (o->prepare(o->context, &job, &value)) {
+    case BX_CALL_CONTINUES:
+        bx_call_continue(call);
+        break;
+    case BX_CALL_RETURNS:
+        bx_call_return(call, value);
+        break;
+    case BX_CALL_LATER:
+        open_event(o, &job);
+        break;
+    }
 }
 
 static void *run(void *context)
 {
     bx_opener_thread *o = context;
-    bx_open_job *job;
+    bx_call call;
     atomic_store(&o->id, (pid_t)syscall(SYS_gettid));
-    while (read(o->jobs[0], &job, sizeof job) == sizeof job)
-        perform(o, job);
+    while (read(o->calls[0], &call, sizeof call) == sizeof call)
+        perform(o, &call);
     return NULL;
 }
 
 /* ---- in the loop ---- */
 
-bx_opener_thread *bx_opener_thread_new(const char *path)
+bx_opener_thread *bx_opener_thread_new(const char *path, bx_open_preparer prepare, void *context)
 {
     bx_opener_thread *o = calloc(1, sizeof *o);
     if (o) {
         o->path = path;
-        o->jobs[0] = o->jobs[1] = -1;
+        o->prepare = prepare;
+        o->context = context;
+        o->calls[0] = o->calls[1] = -1;
     }
     return o;
 }
@@ -125,30 +174,31 @@ static void raise_descriptor_limit(void)
 static int begin(bx_opener_thread *o)
 {
     sigset_t all, before;
-    if (pipe2(o->jobs, O_CLOEXEC) != 0)
+    if (pipe2(o->calls, O_CLOEXEC) != 0)
         return errno;
+    fcntl(o->calls[1], F_SETFL, O_NONBLOCK); /* the thread may wait for the loop */
     raise_descriptor_limit();
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     int err = pthread_create(&o->thread, NULL, run, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (err) {
-        close(o->jobs[0]);
-        close(o->jobs[1]);
-        o->jobs[0] = o->jobs[1] = -1;
+        close(o->calls[0]);
+        close(o->calls[1]);
+        o->calls[0] = o->calls[1] = -1;
     }
     return err;
 }
 
-int bx_opener_thread_send(bx_opener_thread *o, bx_open_job *job)
+int bx_opener_thread_send(bx_opener_thread *o, const bx_call *call)
 {
-    int err = o->jobs[1] < 0 ? begin(o) : 0;
+    int err = o->calls[1] < 0 ? begin(o) : 0;
     if (err)
         return err;
-    return write(o->jobs[1], &job, sizeof job) == sizeof job ? 0 : errno;
+    return write(o->calls[1], call, sizeof *call) == sizeof *call ? 0 : errno;
 }
 
-const bx_open_job *bx_opener_thread_job(const bx_opener_thread *o, pid_t thread)
+bx_open_job *bx_opener_thread_job(const bx_opener_thread *o, pid_t thread)
 {
     return thread == atomic_load(&o->id) ? atomic_load(&o->job) : NULL;
 }
@@ -157,10 +207,10 @@ void bx_opener_thread_free(bx_opener_thread *o)
 {
     if (!o)
         return;
-    if (o->jobs[1] >= 0) {
-        close(o->jobs[1]);
+    if (o->calls[1] >= 0) {
+        close(o->calls[1]);
         pthread_join(o->thread, NULL);
-        close(o->jobs[0]);
+        close(o->calls[0]);
     }
     free(o);
 }

@@ -20,7 +20,7 @@ int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct
         return bx_out_of_memory(e);
     made->clock = clock;
     made->next_id = UINT64_C(1) << FIRST_ID_SHIFT;
-    made->opener = bx_opener_thread_new(path);
+    made->opener = bx_opener_thread_new(path, bx_staged_prepare, made);
     made->validation = (bx_validation){clock->machine, sources, &made->boxes};
     if (!bx_staged_boxes_new(&made->boxes, sources->t, sources, bus) || !made->opener) {
         bx_staged_free(made);
@@ -109,25 +109,12 @@ static bx_staged_event *by_id(const bx_staged_perf *p, uint64_t id)
     return NULL;
 }
 
-/* Opens an event of the host's kernel. From now on we switch it on and off. */
-static int open_at_host(bx_staged_event *e, int cpu)
-{
-    bx_open_request request = e->request;
-    request.attr.disabled = 1;
-    request.attr.read_format = 0;
-    request.attr.inherit = request.attr.pinned = request.attr.exclusive =
-        request.attr.enable_on_exec = 0;
-    request.flags = 0;
-    e->host = bx_host_event(&request, -1, cpu, -1);
-    return e->host < 0 ? errno : 0;
-}
-
 static int make_event(bx_staged_perf *p, const bx_open_job *job, bx_staged_event *e)
 {
     bx_staged_event *leader = NULL;
     int err = bx_attr_check(&e->request);
-    if (!err)
-        err = job->host ? open_at_host(e, job->host_cpu) : bx_validate_event(&p->validation, e);
+    if (!err && !job->host)
+        err = bx_validate_event(&p->validation, e);
     if (!err && job->group != -1 && !(leader = by_id(p, job->leader)))
         err = EBADF;
     if (e->request.flags & PERF_FLAG_FD_NO_GROUP)
@@ -151,12 +138,13 @@ static bool has_room(bx_staged_perf *p)
 static int open_event(void *context, uint64_t *number, pid_t by)
 {
     bx_staged_perf *p = context;
-    const bx_open_job *job = bx_opener_thread_job(p->opener, by);
+    bx_open_job *job = bx_opener_thread_job(p->opener, by);
     bx_staged_event *e = job && has_room(p) ? calloc(1, sizeof *e) : NULL;
     if (!e)
         return job ? ENOMEM : EACCES;
     e->request = job->request;
-    e->host = -1;
+    e->host = job->host_event;
+    job->host_event = -1;
     e->id = p->next_id++;
     e->times_updated = now(p);
     e->state = e->request.attr.disabled ? BX_STAGED_OFF : BX_STAGED_ON;

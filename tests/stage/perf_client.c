@@ -1,5 +1,6 @@
 /* Opens perf events on stage: on virtual:skl, with --pace 0. usage: perf_client
- * read|errors|switch|share. Prints the checks that fail, and then exits with 1. */
+ * read|errors|switch|share|unread. Prints the checks that fail, and then exits with 1.
+ * usage: perf_client rights CPU, on any machine. Prints how opening events of the host ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -9,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -343,6 +345,60 @@ static void shares(void)
     CHECK(msr(0x700) == 0);
 }
 
+/* The attr is in a page of a staged file that nobody has read yet: the stage has to read the file
+ * for itself. All texts of the file are no valid attr. */
+static void unread_page(void)
+{
+    int file = open("/proc/cpuinfo", O_RDONLY);
+    void *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+    CHECK(page != MAP_FAILED);
+    CHECK(open_event(page, -1, 0, -1, 0) == -1 && errno == E2BIG);
+    munmap(page, 4096);
+    close(file);
+}
+
+/* ---- rights ---- */
+
+static void try_as_is(const char *what, struct perf_event_attr a, int cpu)
+{
+    a.size = 128;
+    int fd = open_event(&a, -1, cpu, -1, 0);
+    printf("%s: %s\n", what, fd < 0 ? strerror(errno) : "opened");
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Events of the host for all processes, with and without samples, kernel mode, raw records. */
+static void rights(int cpu)
+{
+    struct perf_event_attr clock = {.type = PERF_TYPE_SOFTWARE}, sampling = clock, user, raw;
+    sampling.sample_period = 1000000;
+    sampling.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+    user = sampling;
+    user.exclude_kernel = 1;
+    raw = (struct perf_event_attr){.type = PERF_TYPE_TRACEPOINT, .sample_period = 1};
+    FILE *id = fopen("/sys/kernel/tracing/events/sched/sched_switch/id", "r");
+    unsigned long long number = 0;
+    if (id && fscanf(id, "%llu", &number) == 1)
+        raw.config = number;
+    if (id)
+        fclose(id);
+    try_as_is("counting", clock, cpu);
+    try_as_is("sampling", sampling, cpu);
+    try_as_is("sampling user mode", user, cpu);
+    try_as_is("tracepoint", raw, cpu);
+    raw.sample_type = PERF_SAMPLE_RAW;
+    try_as_is("raw records", raw, cpu);
+    raw.sample_period = 0;
+    try_as_is("tracepoint, counting", raw, cpu);
+    clock.exclude_kernel = 1;
+    try_as_is("user mode", clock, cpu);
+    clock.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+    try_as_is("context switches", clock, cpu);
+    clock.namespaces = 1;
+    try_as_is("namespaces", clock, cpu);
+}
+
 int main(int argc, char **argv)
 {
     const char *scenario = argc > 1 ? argv[1] : "";
@@ -358,5 +414,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(scenario, "share") == 0)
         shares();
+    if (strcmp(scenario, "unread") == 0)
+        unread_page();
+    if (strcmp(scenario, "rights") == 0 && argc > 2)
+        rights(atoi(argv[2]));
     return wrong;
 }

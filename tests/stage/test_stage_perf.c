@@ -366,6 +366,33 @@ static void sharing(void **state)
     client("share", "");
 }
 
+static void from_an_unread_page(void **state)
+{
+    (void)state;
+    client("unread", "");
+}
+
+/* Events of the host are opened with the caller's rights, also on CPUs that the host lacks: each
+ * ends as on the host. Callers: the user; without capabilities; another user; another user with
+ * CAP_PERFMON alone; root of a user namespace below. */
+static void with_the_caller_s_rights(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    need_program("setpriv");
+    expect("cp $BUILD_ROOT/tests/stage/perf_client $D.client; chmod 755 $D.client\n"
+           "as() { \"$@\" true 2>/dev/null || return; export AS=\"$*\"\n"
+           "  \"$@\" $D.client rights 0 >$D.host\n"
+           "  timeout 100 $B stage --machine virtual:ivbep,packages=2,cores=10 --pace 0 -- \\\n"
+           "    sh -c 'for cpu in 0 19; do $AS '$D'.client rights $cpu >'$D'.$cpu; done'\n"
+           "  for cpu in 0 19; do diff $D.host $D.$cpu || echo \"CPU $cpu: $*\"; done\n"
+           "  [ $(wc -l <$D.host) = 9 ] || echo not all; }\n"
+           "as env; as unshare -U -r; as setpriv --bounding-set=-all --inh-caps=-all\n"
+           "n=\"setpriv --reuid 65534 --regid 65534 --clear-groups\"\n"
+           "as $n; as $n --inh-caps=+perfmon --ambient-caps=+perfmon; rm -f $D.?*",
+           "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +413,8 @@ int main(void)
         cmocka_unit_test(errors_are_linux_s),
         cmocka_unit_test(switching),
         cmocka_unit_test(sharing),
+        cmocka_unit_test(from_an_unread_page),
+        cmocka_unit_test(with_the_caller_s_rights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
