@@ -5,25 +5,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { ADDRESS_BITS = 40, PAGE = 4096 };
+enum { ADDRESS_BITS = 40 };
 
-/* A register, and the mapping of its page in the file. */
-typedef struct shown {
-    uint16_t reg;  /* catalogue index */
-    uint64_t page; /* its number */
-    char *bytes;   /* NULL: not mapped */
-} shown;
+static const size_t SIZE = (size_t)1 << ADDRESS_BITS;
 
 struct bx_memory_mirror {
     bx_machine *machine;
-    int fd;
-    shown *regs;
+    char *bytes;    /* the file, mapped as a whole; NULL: not mapped */
+    uint16_t *regs; /* n catalogue indices */
     size_t n;
+    int fd;
 };
 
 /* Registers of package 0 only: no machine with memory-mapped registers has more packages so far. */
@@ -40,9 +38,24 @@ static bool collect(bx_memory_mirror *m)
         for (unsigned j = 0; j < first[i].regs.n; j++) {
             uint16_t reg = (uint16_t)(first[i].regs.first + j);
             if (bx_register_base_holder(c, reg) != BX_NONE)
-                m->regs[m->n++].reg = reg;
+                m->regs[m->n++] = reg;
         }
     return m->regs;
+}
+
+/* Only our own mapping can write, and the size is fixed: a page that a program had cut off would
+ * kill us. memfd_create(2), fcntl(2). */
+static bool make_file(bx_memory_mirror *m, const char *file)
+{
+    const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;
+    char link[48];
+    m->fd = memfd_create("mem", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (m->fd < 0 || fchmod(m->fd, 0600) != 0 || ftruncate(m->fd, (off_t)SIZE) != 0)
+        return false;
+    void *at = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, m->fd, 0);
+    m->bytes = at == MAP_FAILED ? NULL : at;
+    snprintf(link, sizeof link, "/proc/%d/fd/%d", getpid(), m->fd);
+    return m->bytes && fcntl(m->fd, F_ADD_SEALS, seals) == 0 && symlink(link, file) == 0;
 }
 
 int bx_memory_mirror_new(bx_machine *machine, const char *file, bx_memory_mirror **mirror,
@@ -52,9 +65,8 @@ int bx_memory_mirror_new(bx_machine *machine, const char *file, bx_memory_mirror
     if (!m)
         return bx_out_of_memory(e);
     m->machine = machine;
-    m->fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     int rc = BX_OK;
-    if (m->fd < 0 || ftruncate(m->fd, (off_t)1 << ADDRESS_BITS) != 0)
+    if (!make_file(m, file))
         rc = bx_fail(e, BX_SYSTEM, 0, 0, "no %s: %s", file, strerror(errno));
     else if (!collect(m))
         rc = bx_out_of_memory(e);
@@ -67,33 +79,16 @@ int bx_memory_mirror_new(bx_machine *machine, const char *file, bx_memory_mirror
     return rc;
 }
 
-static void unmap(shown *s)
-{
-    if (s->bytes)
-        munmap(s->bytes, PAGE);
-    s->bytes = NULL;
-}
-
 void bx_memory_mirror_free(bx_memory_mirror *m)
 {
     if (!m)
         return;
-    for (size_t i = 0; i < m->n; i++)
-        unmap(&m->regs[i]);
+    if (m->bytes)
+        munmap(m->bytes, SIZE);
     free(m->regs);
     if (m->fd >= 0)
         close(m->fd);
     free(m);
-}
-
-static void map(const bx_memory_mirror *m, shown *s, uint64_t page)
-{
-    if (s->bytes && s->page == page)
-        return;
-    unmap(s);
-    void *at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, m->fd, (off_t)(page * PAGE));
-    s->bytes = at == MAP_FAILED ? NULL : at;
-    s->page = page;
 }
 
 static uint64_t read_register(bx_memory_mirror *m, uint16_t reg, uint64_t base)
@@ -110,17 +105,18 @@ void bx_memory_mirror_refresh(bx_memory_mirror *m)
 {
     const struct bx_catalog *c = m->machine->topology.catalog;
     for (size_t i = 0; i < m->n; i++) {
-        shown *s = &m->regs[i];
-        uint64_t holder = read_register(m, bx_register_base_holder(c, s->reg), 0);
-        uint64_t base = bx_register_base(c, s->reg, holder);
-        uint64_t address = base + bx_register_offset(c, s->reg, 0);
-        uint64_t value = read_register(m, s->reg, base);
-        if (address >> ADDRESS_BITS)
+        uint16_t reg = m->regs[i];
+        uint64_t holder = read_register(m, bx_register_base_holder(c, reg), 0);
+        uint64_t base = bx_register_base(c, reg, holder);
+        uint64_t address = base + bx_register_offset(c, reg, 0);
+        uint64_t value = read_register(m, reg, base);
+        bool narrow = bx_cat_regs(c)[reg].width == 32;
+        if (address > SIZE - sizeof value)
             continue;
-        map(m, s, address / PAGE);
-        if (s->bytes && bx_cat_regs(c)[s->reg].width == 32)
-            *(volatile uint32_t *)(void *)(s->bytes + address % PAGE) = (uint32_t)value;
-        else if (s->bytes)
-            *(volatile uint64_t *)(void *)(s->bytes + address % PAGE) = value;
+        void *at = m->bytes + address;
+        if (narrow)
+            *(volatile uint32_t *)at = (uint32_t)value;
+        else
+            *(volatile uint64_t *)at = value;
     }
 }

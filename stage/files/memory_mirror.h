@@ -1,6 +1,7 @@
 /* A sparse file with a copy of the memory-mapped registers, for programs that call mmap() on
- * /dev/mem: no file served by FUSE can be mapped there. The copy is refreshed again and again.
- * Writes to the file reach no register. */
+ * /dev/mem: no file served by FUSE can be mapped there. The copy is refreshed again and again. The
+ * registers are counters that cannot be written, and the file cannot either: write() and writable
+ * shared mappings return EPERM. */
 #ifndef BX_STAGE_FILES_MEMORY_MIRROR_H
 #define BX_STAGE_FILES_MEMORY_MIRROR_H
 
@@ -8,10 +9,10 @@
 
 typedef struct bx_memory_mirror bx_memory_mirror;
 
-/* Creates the file and fills it. The machine must outlive the mirror. BX_NO_MEMORY, or BX_SYSTEM:
- * the file cannot be created. */
+/* Makes `file` a link to it, and fills it. The machine must outlive the mirror. BX_NO_MEMORY, or
+ * BX_SYSTEM: the file cannot be created. */
 int bx_memory_mirror_new(bx_machine *m, const char *file, bx_memory_mirror **mirror, bx_error *e);
-void bx_memory_mirror_free(bx_memory_mirror *mirror);    /* the file remains; NULL is fine */
+void bx_memory_mirror_free(bx_memory_mirror *mirror);    /* the link remains; NULL is fine */
 void bx_memory_mirror_refresh(bx_memory_mirror *mirror); /* copies the registers' values */
 
 #endif
