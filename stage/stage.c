@@ -113,7 +113,7 @@ static int populate_namespace(bx_stage *s, bx_error *e)
     int end = pidfd_open(pid, 0), status = -1;
     size_t which = 1;
     if (end >= 0)
-        rc = bx_fuse_server_run(s->server, &end, 1, &which, e);
+        rc = bx_fuse_server_run(s->server, &end, 1, 1, &which, e);
     if (end >= 0)
         close(end);
     if (which != 0) /* nobody serves it any more */
@@ -155,6 +155,8 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
     if (rc == BX_OK)
         rc = bx_fuse_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
                                 !s->own_namespace, &s->server, e);
+    if (rc == BX_OK)
+        bx_dialogue_file_stop_if(s->dialogue, bx_fuse_server_interrupts, s->server);
     if (rc == BX_OK && s->own_namespace)
         rc = populate_namespace(s, e);
     if (rc == BX_OK)
@@ -206,6 +208,7 @@ void bx_stage_close(bx_stage *s)
 
 /* ---- running ---- */
 
+/* Signals and the program's end are urgent. */
 enum { SIGNALS, PROGRAM, CALLS, PROXY, DESCRIPTORS };
 
 /* Passes a signal on to the program, unless it is the terminal's, which the program has got
@@ -232,7 +235,8 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
     while (rc == BX_OK && !done) {
         size_t which;
         descriptors[CALLS] = s->calls ? bx_calls_descriptor(s->calls) : -1;
-        rc = bx_fuse_server_run(s->server, descriptors, program ? DESCRIPTORS : 1, &which, e);
+        rc = bx_fuse_server_run(s->server, descriptors, program ? DESCRIPTORS : 1,
+                                program ? CALLS : 1, &which, e);
         if (rc == BX_OK && which == SIGNALS)
             done = pass_on(signals, program);
         else if (rc == BX_OK && which == PROGRAM && program)

@@ -10,7 +10,20 @@
 struct bx_dialogue_file {
     bx_dialogue *dialogue;
     bx_buf printed;
+    bool (*stop)(void *context); /* NULL: never */
+    void *context;
+    bool stopped; /* the write that is executed */
 };
+
+/* What one write may print: interrupts can print without end. */
+enum { MOST_PRINTED = 1 << 24 };
+
+static bool stops(void *context)
+{
+    bx_dialogue_file *f = context;
+    f->stopped = f->stopped || f->printed.n > MOST_PRINTED || (f->stop && f->stop(f->context));
+    return f->stopped;
+}
 
 int bx_dialogue_file_new(bx_machine *m, bx_dialogue_file **f, bx_error *e)
 {
@@ -22,8 +35,15 @@ int bx_dialogue_file_new(bx_machine *m, bx_dialogue_file **f, bx_error *e)
         bx_dialogue_file_free(made);
         return e ? e->code : BX_NO_MEMORY;
     }
+    bx_dialogue_stop_if(made->dialogue, stops, made);
     *f = made;
     return BX_OK;
+}
+
+void bx_dialogue_file_stop_if(bx_dialogue_file *f, bool (*stop)(void *context), void *context)
+{
+    f->stop = stop;
+    f->context = context;
 }
 
 void bx_dialogue_file_free(bx_dialogue_file *f)
@@ -49,7 +69,7 @@ static int read_printed(void *context, uint64_t number, uint64_t offset, char *t
 }
 
 /* A bad line fails the write with EINVAL. The error message can then be read. The lines before it
- * have been executed. */
+ * have been executed. EINTR: the write was stopped. */
 static int play(void *context, uint64_t number, uint64_t offset, const char *from, size_t n,
                 size_t *done)
 {
@@ -57,13 +77,16 @@ static int play(void *context, uint64_t number, uint64_t offset, const char *fro
     (void)number;
     (void)offset;
     bx_buf_free(&f->printed);
+    f->stopped = false;
     for (bx_str rest = {from, n}; rest.p;) {
         bx_error e = {0};
         bx_str line = bx_str_cut(&rest, '\n');
         if (bx_dialogue_line(f->dialogue, line, &f->printed, &e) != BX_OK) {
             bx_buf_f(&f->printed, "%s\n", e.message);
-            return EINVAL;
+            return f->stopped ? EINTR : EINVAL;
         }
+        if (rest.p && stops(f))
+            return EINTR;
     }
     *done = n;
     return 0;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fuse_log.h>
 #include <fuse_lowlevel.h>
+#include <linux/fuse.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,21 @@ enum { BEFORE_ACCESS = 100000, BETWEEN_ACCESSES = 300000 };
 
 enum { MAX_DESCRIPTORS = 4 };
 
+/* A request that arrived during an access that takes long. */
+typedef struct waiting {
+    struct fuse_buf request;
+    struct waiting *next;
+} waiting;
+
 struct bx_fuse_server {
     const bx_tree *tree;
     bx_stage_clock *clock;
     struct fuse_session *session;
     struct fuse_buf request;
+    waiting *waiting;  /* in the order of their arrival */
+    fuse_req_t writes; /* the write that is executed now; NULL: none */
+    const int *urgent; /* n_urgent descriptors that end it */
+    size_t n_urgent;
     bool mounted;
     bx_unmount_watchdog watchdog;
     struct timespec made;
@@ -184,7 +195,9 @@ static void do_write(fuse_req_t request, fuse_ino_t inode, const char *bytes, si
     const bx_tree_node *node = node_of(request, inode);
     size_t done = 0;
     bx_stage_clock_catch_up(server_of(request)->clock, BEFORE_ACCESS);
+    server_of(request)->writes = request;
     int err = node->device->write(node->context, file->fh, (uint64_t)offset, bytes, n, &done);
+    server_of(request)->writes = NULL;
     bx_stage_clock_notify(server_of(request)->clock);
     if (err)
         fuse_reply_err(request, err);
@@ -254,7 +267,15 @@ static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t off
     free(bytes);
 }
 
+/* Otherwise open() with O_TRUNC would empty a text in the kernel's cache without do_setattr(). */
+static void do_init(void *server, struct fuse_conn_info *connection)
+{
+    (void)server;
+    connection->want &= ~(unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
+}
+
 static const struct fuse_lowlevel_ops operations = {
+    .init = do_init,
     .lookup = do_lookup,
     .getattr = do_getattr,
     .setattr = do_setattr,
@@ -266,6 +287,16 @@ static const struct fuse_lowlevel_ops operations = {
     .write = do_write,
     .readdir = do_readdir,
 };
+
+/* Removes it from the list; the caller frees its memory. */
+static struct fuse_buf first_waiting(bx_fuse_server *s)
+{
+    waiting *w = s->waiting;
+    struct fuse_buf request = w->request;
+    s->waiting = w->next;
+    free(w);
+    return request;
+}
 
 /* ---- the folder ---- */
 
@@ -348,6 +379,8 @@ void bx_fuse_server_free(bx_fuse_server *s)
     if (s->mounted)
         fuse_session_unmount(s->session);
     bx_unmount_watchdog_dismiss(&s->watchdog);
+    while (s->waiting)
+        free(first_waiting(s).mem);
     if (s->session)
         fuse_session_destroy(s->session);
     free(s->request.mem);
@@ -356,17 +389,68 @@ void bx_fuse_server_free(bx_fuse_server *s)
 
 /* ---- the loop ---- */
 
-static void take_request(bx_fuse_server *s)
+static bool receive(bx_fuse_server *s, struct fuse_buf *request)
 {
-    int n = fuse_session_receive_buf(s->session, &s->request);
-    if (n > 0)
-        fuse_session_process_buf(s->session, &s->request);
-    else if (n != -EINTR && n != -EAGAIN)
+    int n = fuse_session_receive_buf(s->session, request);
+    if (n <= 0 && n != -EINTR && n != -EAGAIN)
         fuse_session_exit(s->session);
+    return n > 0;
 }
 
-int bx_fuse_server_run(bx_fuse_server *s, const int *descriptors, size_t n, size_t *which,
-                       bx_error *e)
+static void take_request(bx_fuse_server *s)
+{
+    if (receive(s, &s->request))
+        fuse_session_process_buf(s->session, &s->request);
+}
+
+static void take_waiting(bx_fuse_server *s)
+{
+    struct fuse_buf request = first_waiting(s);
+    fuse_session_process_buf(s->session, &request);
+    free(request.mem);
+}
+
+/* Interrupts are for requests that have arrived before, so they are taken at once. false: nothing
+ * could be received. */
+static bool receive_during_access(bx_fuse_server *s)
+{
+    waiting *w = calloc(1, sizeof *w), **end = &s->waiting;
+    bool received = w && receive(s, &w->request);
+    struct fuse_in_header head = {.opcode = FUSE_INTERRUPT};
+    if (received)
+        memcpy(&head, w->request.mem, sizeof head);
+    if (received && head.opcode == FUSE_INTERRUPT)
+        fuse_session_process_buf(s->session, &w->request);
+    if (head.opcode == FUSE_INTERRUPT) {
+        free(w ? w->request.mem : NULL);
+        free(w);
+        return received;
+    }
+    while (*end)
+        end = &(*end)->next;
+    *end = w;
+    return true;
+}
+
+static bool is_readable(int fd)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    return poll(&one, 1, 0) > 0;
+}
+
+bool bx_fuse_server_interrupts(void *server)
+{
+    bx_fuse_server *s = server;
+    while (is_readable(fuse_session_fd(s->session)) && receive_during_access(s))
+        ;
+    bool ends = fuse_session_exited(s->session) || (s->writes && fuse_req_interrupted(s->writes));
+    for (size_t i = 0; i < s->n_urgent; i++)
+        ends |= is_readable(s->urgent[i]);
+    return ends;
+}
+
+int bx_fuse_server_run(bx_fuse_server *s, const int *descriptors, size_t n, size_t urgent,
+                       size_t *which, bx_error *e)
 {
     struct pollfd fds[MAX_DESCRIPTORS + 1];
     if (n > MAX_DESCRIPTORS)
@@ -374,17 +458,19 @@ int bx_fuse_server_run(bx_fuse_server *s, const int *descriptors, size_t n, size
     for (size_t i = 0; i < n; i++)
         fds[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
     fds[n] = (struct pollfd){.fd = fuse_session_fd(s->session), .events = POLLIN};
+    s->urgent = descriptors;
+    s->n_urgent = urgent;
     while (!fuse_session_exited(s->session)) {
-        int ready = poll(fds, (nfds_t)n + 1, bx_stage_clock_timeout(s->clock));
+        int ready = poll(fds, (nfds_t)n + 1, s->waiting ? 0 : bx_stage_clock_timeout(s->clock));
         if (ready < 0 && errno != EINTR)
             return bx_fail(e, BX_SYSTEM, 0, 0, "poll: %s", strerror(errno));
-        if (ready <= 0) {
+        if (s->waiting)
+            take_waiting(s);
+        else if (ready <= 0)
             bx_stage_clock_catch_up(s->clock, BETWEEN_ACCESSES);
-            continue;
-        }
-        if (fds[n].revents)
+        else if (fds[n].revents)
             take_request(s);
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; ready > 0 && i < n; i++) {
             if (fds[i].revents) {
                 *which = i;
                 return BX_OK;

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "machine/dialogue/signal_key.h"
 #include "machine/dialogue/unit_name.h"
+#include "machine/program/host_program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,11 @@
 struct bx_dialogue {
     bx_machine *m;
     bx_vpmu *vpmu;
-    bx_buf *out;       /* output of the current line */
-    bx_selection last; /* signal of the last command … */
-    bool signalled;    /* … if it raised one */
+    bx_buf *out;                 /* output of the current line */
+    bx_selection last;           /* signal of the last command … */
+    bool signalled;              /* … if it raised one */
+    bool (*stop)(void *context); /* NULL: never */
+    void *context;
 };
 
 /* ---- arguments that several commands have ---- */
@@ -223,10 +226,43 @@ static uint64_t most_cycles(const bx_dialogue *d)
     return (UINT64_C(1) << 62) - bx_machine_now(d->m);
 }
 
-static void pass(bx_dialogue *d, uint64_t cycles)
+/* Lets the machine's time advance to `until`. *done: the work ended before. */
+typedef int slice(bx_dialogue *d, uint64_t until, bool *done, bx_error *e);
+
+/* Advances in slices of a few milliseconds of the host's time, so that the command can be stopped.
+ */
+static int advance(bx_dialogue *d, slice *next, uint64_t end, bx_error *e)
 {
-    bx_machine_idle(d->m, cycles);
+    enum { FIRST = 1 << 20, SHORT = 2000000, LONG = 10000000 }; /* cycles; ns */
+    bool done = false;
+    int code = BX_OK;
+    for (uint64_t step = FIRST; !code && !done;) {
+        uint64_t began = bx_process_clock(), now = bx_machine_now(d->m);
+        code = next(d, end - now < step ? end : now + step, &done, e);
+        done |= bx_machine_now(d->m) >= end;
+        uint64_t took = bx_process_clock() - began;
+        if (took < SHORT && step < end / 4)
+            step *= 2;
+        else if (took > LONG && step > 1)
+            step /= 2;
+        if (!code && !done && d->stop && d->stop(d->context))
+            code = bx_fail(e, BX_SYSTEM, 0, 0, "the command was stopped");
+    }
+    return code;
+}
+
+static int idle(bx_dialogue *d, uint64_t until, bool *done, bx_error *e)
+{
+    (void)e;
+    (void)done;
+    bx_machine_idle(d->m, until - bx_machine_now(d->m));
     bx_vpmu_catch_up(d->vpmu);
+    return BX_OK;
+}
+
+static int pass(bx_dialogue *d, uint64_t cycles, bx_error *e)
+{
+    return advance(d, idle, bx_machine_now(d->m) + cycles, e);
 }
 
 static int cycles(bx_dialogue *d, const bx_words *s, bx_error *e)
@@ -235,8 +271,12 @@ static int cycles(bx_dialogue *d, const bx_words *s, bx_error *e)
     if (bx_words_number(s, s->w[1], most_cycles(d), "N", &n, e))
         return BX_BAD_INPUT;
     begin(d);
-    pass(d, n);
-    return BX_OK;
+    return pass(d, n, e);
+}
+
+static int work(bx_dialogue *d, uint64_t until, bool *done, bx_error *e)
+{
+    return bx_machine_run(d->m, until, done, e);
 }
 
 static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
@@ -253,9 +293,7 @@ static int run(bx_dialogue *d, const bx_words *s, bx_error *e)
         return code;
     }
     begin(d);
-    bool done = false;
-    while (!code && !done)
-        code = bx_machine_run(d->m, BX_NEVER, &done, e);
+    code = advance(d, work, BX_NEVER, e);
     bx_machine_unload(d->m);
     bx_vpmu_catch_up(d->vpmu);
     return code;
@@ -327,10 +365,9 @@ static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
     int code = bx_vpmu_inject(d->vpmu, &raised.what, (uint32_t)raised.level, raised.cycles, e);
     if (code)
         return code;
-    pass(d, raised.cycles);
     d->last = raised.what;
     d->signalled = true;
-    return BX_OK;
+    return pass(d, raised.cycles, e);
 }
 
 /* ---- lines ---- */
@@ -419,6 +456,12 @@ bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e)
     d->vpmu = vpmu;
     bx_vpmu_on_pmi(vpmu, print_pmi, d);
     return d;
+}
+
+void bx_dialogue_stop_if(bx_dialogue *d, bool (*stop)(void *context), void *context)
+{
+    d->stop = stop;
+    d->context = context;
 }
 
 void bx_dialogue_free(bx_dialogue *d)

@@ -11,6 +11,10 @@ typedef struct bx_dialogue bx_dialogue;
 bx_dialogue *bx_dialogue_new(bx_machine *m, bx_error *e);
 void bx_dialogue_free(bx_dialogue *d);
 
+/* stop(context) is called every few milliseconds while a command lets time pass. true: the command
+ * ends there, with BX_SYSTEM. */
+void bx_dialogue_stop_if(bx_dialogue *d, bool (*stop)(void *context), void *context);
+
 /* Executes one line (without its newline) and appends its output, each value on its own line. A
  * malformed line is BX_BAD_INPUT with the span in the line, and does nothing. */
 int bx_dialogue_line(bx_dialogue *d, bx_str line, bx_buf *out, bx_error *e);
