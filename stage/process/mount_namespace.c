@@ -149,8 +149,17 @@ int bx_mount_namespace_enter(const char *preload, bx_error *e)
 
 #define SOURCES "/sys/bus/event_source/devices"
 
+/* Whether an entry of the host's /sys/devices, open as `devices`, is not shown: its PMUs and PCI
+ * devices. */
+static bool is_hidden(int devices, const char *name)
+{
+    char path[320];
+    snprintf(path, sizeof path, "%s/perf_event_mux_interval_ms", name);
+    return name[0] == '.' || strncmp(name, "pci", 3) == 0 || faccessat(devices, path, F_OK, 0) == 0;
+}
+
 /* libpfm4 looks for PMUs in /sys/devices, where no file can be created. So a new folder replaces
- * it, with all entries of the host's but its PMUs, and with the machine's PMUs. */
+ * it, with the host's entries that are not hidden, and with the machine's PMUs. */
 static bool cover_devices(void)
 {
     int old = open("/sys/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -158,8 +167,7 @@ static bool cover_devices(void)
     bool made = entries && mount("boxscore", "/sys/devices", "tmpfs", MS_NOSUID, "mode=755") == 0;
     char path[320], target[320];
     for (struct dirent *d; made && (d = readdir(entries));) {
-        snprintf(path, sizeof path, "%s/perf_event_mux_interval_ms", d->d_name);
-        if (d->d_name[0] != '.' && faccessat(old, path, F_OK, 0) != 0)
+        if (!is_hidden(old, d->d_name))
             bind_entry(old, "/sys/devices", d->d_name);
     }
     if (entries)
@@ -184,7 +192,7 @@ static int cover_all(void)
         "/proc/sys/kernel/random/boot_id",
         "/proc/bus/pci",
         SOURCES,
-        "/sys/bus/pci/devices",
+        "/sys/bus/pci",
         "/sys/devices/system/cpu",
         "/sys/devices/system/node",
         "/sys/firmware",
