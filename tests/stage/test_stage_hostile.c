@@ -1,0 +1,157 @@
+/* Programs that attack their stage: it serves the others as before, ends in time, and nothing is
+ * left. */
+#include "../cmocked.h"
+
+#include "stage/play.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* 334060-001: the memory controller's counters are read-only. */
+static void memory_stays(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    expect("timeout 100 $B stage --pace 0 -- $BUILD_ROOT/tests/stage/hostile_client memory", "");
+}
+
+/* The preloaded library is one of the texts: without it no dynamic program would start. */
+static void texts_stay(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    expect("timeout 100 $B stage --pace 0 -- sh -c '\n"
+           "  $BUILD_ROOT/tests/stage/hostile_client texts; head -c 9 /proc/cpuinfo'\n",
+           "processor");
+}
+
+/* The kernel's PCI devices are not the machine's. On a host without any, the test makes some. */
+static void no_device_of_the_host(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    expect("unshare -rm sh -c 'mount -t tmpfs none /sys/devices && cd /sys/devices &&\n"
+           "  mkdir -p pci0000:00/0000:00:1f.0 platform system/cpu system/node &&\n"
+           "  timeout 100 $B stage --pace 0 -- sh -c \"ls -d /sys/devices/p*; ls /sys/bus/pci\n"
+           "    ls /sys/bus/pci/devices\"'",
+           "/sys/devices/platform\ndevices\n0000:00:00.0\n");
+}
+
+/* What takes hours is stopped by a signal to the program that asked for it, by one to the stage,
+ * and by the program's end. Others are served then. */
+static void endless_commands(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "run pingpong,iterations=1000000000",
+        "signal skl_unc_cbo0 0x34 0x8f 4294967295 4000000000000000000",
+    };
+    need_fuse();
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char script[2048];
+        snprintf(script, sizeof script,
+                 "set -m; exec 2>/dev/null\n"
+                 "begin() { timeout 100 $B stage --at $D --pace 0 & p=$!\n"
+                 "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done\n"
+                 "  echo 'wrmsr 0 0x700 0x508f34' >$D/dialogue\n"
+                 "  echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; }\n"
+                 "read_one() { dd if=$D/dev/cpu/0/msr bs=8 count=1 iflag=skip_bytes skip=918 |\n"
+                 "  od -An -tx8; }\n"
+                 "begin; sh -c \"exec echo %s >$D/dialogue\" & w=$!; sleep 0.3\n"
+                 "kill -9 $w; wait $w; read_one; kill -TERM $p; wait $p; ls $D\n"
+                 "begin; sh -c \"exec echo %s >$D/dialogue\" & w=$!; sleep 0.3\n"
+                 "kill -TERM $p; wait $p; wait $w; ls $D; echo ended\n"
+                 "timeout 100 $B stage --at $D --pace 0 -- \\\n"
+                 "  sh -c \"echo %s >$D/dialogue & sleep 0.3\"; echo $?; ls $D",
+                 lines[i], lines[i], lines[i]);
+        expect(script, " 0000000000000005\nended\n0\n");
+    }
+}
+
+static unsigned seed_of_rounds(void)
+{
+    const char *given = getenv("BX_SEED");
+    unsigned seed = given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)time(NULL) % 1000000;
+    print_message("BX_SEED=%u\n", seed);
+    return seed;
+}
+
+/* `left` prints processes with this $D in their environment. */
+static void attacked(const char *stage, const char *folder)
+{
+    char script[2048];
+    bool full = getenv("BX_LONG");
+    snprintf(script, sizeof script,
+             "left() { for e in $(grep -lz \"^D=$D$\" /proc/[0-9]*/environ 2>/dev/null); do\n"
+             "  tr '\\0' ' ' <${e%%environ}cmdline && echo; done; }\n"
+             "left >$D.before\n"
+             "timeout 300 %s -- $BUILD_ROOT/tests/stage/hostile_client \"%s\" %u %u 400; echo $?\n"
+             "left >$D.after; diff $D.before $D.after; ls $D; grep $D /proc/self/mountinfo\n"
+             "rm $D.before $D.after",
+             stage, folder, seed_of_rounds(), full ? 60 : 4);
+    ran r = play(script);
+    char *end = strchr(r.out, '\n');
+    if (!end || strcmp(end, "\n0\n") != 0 || !strstr(r.out, " operations on "))
+        fail_msg("%s\n--- printed\n%s--- said\n%s", script, r.out, r.err);
+    *end = '\0';
+    print_message("%s: %s\n", stage, r.out);
+    ran_free(&r);
+}
+
+static void at_random(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    attacked("$B stage --pace 0", "");
+    attacked("$B stage --pace 1000000 -w stream", "");
+}
+
+static void at_random_in_a_folder(void **state)
+{
+    (void)state;
+    need_fuse();
+    attacked("$B stage --at $D --pace 0", "$D");
+}
+
+/* signal(7): those that end a process by default reach a process of the stage itself, the stage or
+ * its reapers. All end, with the processes that the program left. */
+static void signals_to_the_stage(void **state)
+{
+    (void)state;
+    char script[2048];
+    need_mount_namespace();
+    snprintf(script, sizeof script,
+             "RANDOM=%u; exec 2>/dev/null\n"
+             "set -- 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 24 25 26 27 29 30 31 34 50 64\n"
+             "alive() { grep -lz \"^OF=$D$\" /proc/[0-9]*/environ; }\n"
+             "for n in $(seq %u); do\n"
+             "  shift $((RANDOM %% ($# > 3 ? 3 : $#))); up=$((RANDOM %% 3))\n"
+             "  OF=$D timeout 100 $B stage --pace 0 -- sh -c \"\n"
+             "    setsid sleep 999 & sleep 999 & p=\\$PPID; for i in \\$(seq $up); do\n"
+             "      p=\\$(cut -d' ' -f4 /proc/\\$p/stat); done\n"
+             "    kill -$1 \\$p; exec sleep 999\" </dev/null; r=$?\n"
+             "  [ $r = 124 ] && echo \"signal $1 to parent $up: it does not end\"\n"
+             "  for i in $(seq 100); do left=$(alive); [ \"$left\" ] || break; sleep 0.05; done\n"
+             "  [ \"$left\" ] && echo \"signal $1 to parent $up: $left\"\n"
+             "  [ $# = 1 ] && break\n"
+             "done; exit 0",
+             seed_of_rounds(), getenv("BX_LONG") ? 300u : 12u);
+    expect(script, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_stays),
+        cmocka_unit_test(texts_stay),
+        cmocka_unit_test(no_device_of_the_host),
+        cmocka_unit_test(endless_commands),
+        cmocka_unit_test(at_random),
+        cmocka_unit_test(at_random_in_a_folder),
+        cmocka_unit_test(signals_to_the_stage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
