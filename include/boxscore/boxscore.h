@@ -4,7 +4,10 @@
  * measurement (bx_session) on a machine (bx_machine): this one, or a virtual machine of the
  * library's own.
  *
- * There is no global state: two machines and two sessions can live in one process, one thread each.
+ * There is no global state: two machines can live in one process, one thread each. Of the sessions
+ * on one machine only one at a time can write to a package's registers: bx_session_start() returns
+ * BX_NO_ACCESS while another one runs there. Sessions that only read free-running counters write
+ * nothing and can run side by side.
  * The library never prints and never exits. Functions that can fail return BX_OK (0) or another
  * code of enum bx_code and fill a bx_error; output arguments are then untouched. Strings that are
  * returned belong to the object they were asked of and live as long as it does.

@@ -78,17 +78,18 @@ bool bx_machine_is_direct(const bx_machine *m)
 
 bool bx_machine_is_shared(const bx_machine *m)
 {
-    return m->backend->claim;
+    return m->backend->host && m->backend->claim;
 }
 
 int bx_machine_claim(bx_machine *m, unsigned package, bx_lock *l, bx_error *e)
 {
-    return m->backend->claim(m->backend, package, l, e);
+    return m->backend->claim ? m->backend->claim(m->backend, package, l, e) : BX_OK;
 }
 
 void bx_machine_release(bx_machine *m, unsigned package, bx_lock *l)
 {
-    m->backend->release(m->backend, package, l);
+    if (m->backend->release)
+        m->backend->release(m->backend, package, l);
 }
 
 /* ---- a host ---- */

@@ -35,12 +35,12 @@ const char *bx_machine_no_access(const bx_machine *m);
  * returns needs no check. */
 bool bx_machine_is_direct(const bx_machine *m);
 
-/* Whether its registers belong to others as well, and keep their contents after we end: they are
- * claimed, and put back. */
+/* Whether other processes use its registers as well, which keep their contents after we end. */
 bool bx_machine_is_shared(const bx_machine *m);
 
-/* Makes us the only user of a package's registers, until they are released. BX_NO_ACCESS: another
- * process counts there. l->package is the kernel's number of the package, -1 before and after. */
+/* Makes a session the only user of a package's registers, until they are released. BX_NO_ACCESS:
+ * another session or process counts there. l->package is a host's kernel's number of the package,
+ * -1 before and after. */
 int bx_machine_claim(bx_machine *m, unsigned package, bx_lock *l, bx_error *e);
 void bx_machine_release(bx_machine *m, unsigned package, bx_lock *l);
 

@@ -1,6 +1,6 @@
-/* Checks before a measurement writes the first register of real hardware: that no other software
- * counts, and if so, which. Writes a journal that can undo the measurement, and removes it when all
- * registers are restored. */
+/* Checks before a measurement writes the first register: that no other session counts there, and on
+ * real hardware that no other software does, and if so, which. Writes a journal that can undo the
+ * measurement, and removes it when all registers are restored. */
 #include "session/session.h"
 
 #include "host/discover/in_use.h"
@@ -28,8 +28,6 @@ static bool writes(const struct bx_session *s, unsigned package)
 int bx_preflight_lock(struct bx_session *s, bx_error *e)
 {
     unsigned packages = s->topology->packages;
-    if (!bx_machine_is_shared(s->machine))
-        return BX_OK;
     s->locks = calloc(packages + 1, sizeof *s->locks);
     if (!s->locks)
         return bx_out_of_memory(e);

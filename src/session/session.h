@@ -187,9 +187,10 @@ void bx_count_update(struct bx_session *s); /* updates times and states of all r
  * list. */
 bool bx_sample_confirmed(struct bx_session *s, size_t i, uint64_t fetched);
 
-/* ---- preflight.c: checks for a host's registers ---- */
+/* ---- preflight.c: checks before registers are written ---- */
 
-/* Before registers are read: locks the packages against other boxscore processes. */
+/* Before registers are read: locks the packages that are written to against other sessions, also
+ * those of other processes. */
 int bx_preflight_lock(struct bx_session *s, bx_error *e);
 
 /* After saving, before writing: no other software counts there, no killed measurement left a

@@ -334,6 +334,74 @@ static void two_machines_in_one_process(void **state)
     }
 }
 
+/* The only reading, which is exact. */
+static uint64_t counted(const bx_session *s)
+{
+    size_t n;
+    const bx_reading *r = bx_session_readings(s, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(r->state, BX_COUNTED);
+    return r->count;
+}
+
+static bx_session *opened(bx_machine *m, const char *list)
+{
+    bx_evsel events[TRIAL_EVENTS];
+    bx_session *s = NULL;
+    size_t n = trial_parse(list, events);
+    assert_int_equal(bx_session_open(m, events, n, NULL, &s, NULL), BX_OK);
+    return s;
+}
+
+/* Both would program counter 0 of the same units. The second one starts when the first has
+ * stopped, and counts from there. */
+static void two_sessions_on_one_machine(void **state)
+{
+    (void)state;
+    bx_machine *m = loaded("virtual:skl,cores=1", "stream,size=64K");
+    bx_session *s[2] = {opened(m, "UNC_CBO_CACHE_LOOKUP:ANY_I"),
+                        opened(m, "UNC_CBO_CACHE_LOOKUP:READ_I")};
+    bx_error e = {0};
+    bool done;
+    assert_int_equal(bx_session_start(s[0], &e), BX_OK);
+    assert_int_equal(bx_session_start(s[1], &e), BX_NO_ACCESS);
+    assert_string_equal(e.message, "another session counts on package 0 of this machine already");
+    assert_string_equal(e.hint, "stop that session first, or open a second machine");
+    assert_int_equal(bx_session_run(s[1], 1000, &done, NULL), BX_BAD_INPUT);
+    assert_int_equal(bx_session_run(s[0], UINT64_MAX, &done, NULL), BX_OK);
+    bx_session_close(s[1]); /* what it did not get stays with the other one */
+    s[1] = opened(m, "UNC_CBO_CACHE_LOOKUP:ANY_I");
+    assert_int_equal(bx_session_start(s[1], NULL), BX_NO_ACCESS);
+    assert_int_equal(bx_session_stop(s[0], NULL), BX_OK);
+    assert_int_equal(counted(s[0]), 3072); /* three arrays of 1024 lines, each missed once */
+    assert_int_equal(bx_session_start(s[1], NULL), BX_OK);
+    bx_machine_idle(m, 1000);
+    assert_int_equal(bx_session_stop(s[1], NULL), BX_OK);
+    assert_int_equal(counted(s[1]), 0);
+    bx_session_close(s[0]);
+    bx_session_close(s[1]);
+    bx_machine_close(m);
+}
+
+/* Counters of the memory controller cannot be programmed: both sessions count all of the work. */
+static void sessions_that_only_read(void **state)
+{
+    (void)state;
+    bx_machine *m = loaded("virtual:skl,cores=1", "stream,size=64K");
+    bx_session *s[3] = {opened(m, "UNC_CBO_CACHE_LOOKUP:ANY_I"), opened(m, "DRAM_DATA_READS"),
+                        opened(m, "DRAM_DATA_READS")};
+    bool done;
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(bx_session_start(s[i], NULL), BX_OK);
+    assert_int_equal(bx_session_run(s[1], UINT64_MAX, &done, NULL), BX_OK);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(bx_session_stop(s[i], NULL), BX_OK);
+        assert_int_equal(counted(s[i]), 3072);
+        bx_session_close(s[i]);
+    }
+    bx_machine_close(m);
+}
+
 static void misuse_is_refused(void **state)
 {
     (void)state;
@@ -404,6 +472,8 @@ int main(void)
         cmocka_unit_test(what_is_not_modelled),
         cmocka_unit_test(a_session_of_nothing),
         cmocka_unit_test(two_machines_in_one_process),
+        cmocka_unit_test(two_sessions_on_one_machine),
+        cmocka_unit_test(sessions_that_only_read),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(shorter_options),
         cmocka_unit_test(values),

@@ -23,8 +23,9 @@ struct bx_backend {
     void (*unload)(bx_backend *b);
     int (*run)(bx_backend *b, uint64_t until, bool *done, bx_error *e); /* sets `ended` */
     uint64_t (*now)(const bx_backend *b);
-    /* Makes us the only user of a package's registers: *l is taken, or the helper has the lock and
-     * only l->package is set. Both are NULL if nobody else can use them. */
+    /* Makes a session the only user of a package's registers: *l is taken, or the helper has the
+     * lock and only l->package is set, as of a virtual machine, which other processes cannot reach.
+     * Both are NULL if registers cannot be written. */
     int (*claim)(bx_backend *b, unsigned package, bx_lock *l, bx_error *e);
     void (*release)(bx_backend *b, unsigned package, bx_lock *l);
     void (*close)(bx_backend *b); /* after its bus */

@@ -124,6 +124,30 @@ static uint64_t now(const bx_backend *b)
     return signals->now(signals);
 }
 
+/* ---- claims ---- */
+
+/* Sessions share the counters: a second one would overwrite what the first one programmed. */
+static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
+{
+    uint64_t bit = UINT64_C(1) << package;
+    if (b->virtual->claimed & bit) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "another session counts on package %u of this machine already", package);
+        bx_hint(e, "stop that session first, or open a second machine");
+        return BX_NO_ACCESS;
+    }
+    b->virtual->claimed |= bit;
+    l->package = (int)package;
+    return BX_OK;
+}
+
+static void release(bx_backend *b, unsigned package, bx_lock *l)
+{
+    if (l->package >= 0)
+        b->virtual->claimed &= ~(UINT64_C(1) << package);
+    l->package = -1;
+}
+
 /* ---- opening and closing ---- */
 
 static void close_virtual(bx_backend *b)
@@ -155,6 +179,8 @@ bx_backend *bx_backend_virtual(const bx_topology *t, bx_error *e)
                            .unload = unload,
                            .run = run,
                            .now = now,
+                           .claim = claim,
+                           .release = release,
                            .close = close_virtual,
                            .topology = *t,
                            .virtual = v};

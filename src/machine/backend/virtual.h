@@ -14,6 +14,7 @@ typedef struct bx_virtual {
     struct bx_workload *workload;     /* built-in workload, or NULL */
     struct bx_tracer *tracer;         /* a traced program, or NULL */
     const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
+    uint64_t claimed;                 /* packages (mask) that a session writes to */
 } bx_virtual;
 
 /* Whether the traced program has no new accesses at the moment. */
