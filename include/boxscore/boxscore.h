@@ -82,7 +82,9 @@ enum { BX_MODIFIERS = 24, BX_EXTRAS = 13 };
  * machines and sessions. */
 #define BX_KERNEL 0xffff
 
-/* An event selection: event, unit masks and modifiers, resolved against the catalogue. */
+/* An event selection: event, unit masks and modifiers, resolved against the catalogue. One with an
+ * index that the catalogue does not have is refused by bx_session_open() with BX_BAD_INPUT. Other
+ * functions find nothing to it: no text, no registers, no counter. */
 typedef struct bx_evsel {
     uint16_t pmu, event;   /* catalogue indices; event 0xffff: a raw code */
     int16_t unit, package; /* BX_ANY: all of the machine, one value each */
@@ -102,7 +104,7 @@ typedef struct bx_evsel {
 } bx_evsel;
 
 /* Parses one event string in any accepted spelling (docs/events.md). cpu: index of the CPU model
- * whose PMUs may go unnamed, or -1 for every model in turn. */
+ * whose PMUs may go unnamed, or -1 for every model in turn; of other numbers BX_BAD_INPUT. */
 BX_API int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len,
                           bx_evsel *event, bx_error *e);
 
@@ -127,11 +129,12 @@ BX_API size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, c
  * can: control first, then shared ones, then what another counter's control must hold for this one.
  * Returns their number (0 for a free-running counter), at most 1 + BX_EXTRAS. Enables of the box or
  * the package are not among them. The event must be able to use that counter; an event of a fixed
- * counter has no other, whatever `counter` says. */
+ * counter has no other, whatever `counter` says. 0 also for a kernel's event (BX_KERNEL). */
 BX_API size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                                  bx_regvalue *to);
 
-/* The lowest counter that can count the event: its index, or -1 for a fixed or free-running one. */
+/* The lowest counter that can count the event: its index, or -1 for a fixed or free-running one and
+ * for a kernel's event. */
 BX_API int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event);
 
 /* A value read from an address, and what it turned out to be. */
@@ -191,7 +194,8 @@ typedef struct bx_machine_options {
 /* The same with options, or NULL. Texts need to last for the call only. */
 BX_API int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *o,
                                 bx_machine **machine, bx_error *e);
-BX_API void bx_machine_close(bx_machine *m); /* NULL is fine */
+/* NULL is fine. A machine with open sessions stays until the last of them is closed. */
+BX_API void bx_machine_close(bx_machine *m);
 BX_API bool bx_machine_is_virtual(const bx_machine *m);
 BX_API const char *bx_machine_name(const bx_machine *m); /* its full string */
 /* Why a virtual machine was taken where none was named: what the host lacks. NULL: it was named. */
@@ -272,7 +276,7 @@ typedef struct bx_session_options {
     uint64_t interval; /* counters start so many counts before they overflow; 0: at 0 */
 } bx_session_options;
 
-/* Plans a measurement: schedules the events, in several passes where they do not fit at once. On a
+/* Plans a measurement of at least one event: in several passes where they do not fit at once. On a
  * host events may go by the kernel (bx_machine_options.driver); those of its counters that follow a
  * program follow the calling thread where none was loaded. */
 BX_API int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,

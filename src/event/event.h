@@ -8,6 +8,10 @@
 /* bx_evsel.event of a code that no event of the catalogue has. */
 #define BX_RAW BX_NONE
 
+/* Whether all numbers of the selection are ones of the catalogue, whoever filled it in. Functions
+ * below this one rely on it. A kernel's event (BX_KERNEL) is none of the catalogue. */
+bool bx_event_is_valid(const struct bx_catalog *c, const bx_evsel *event);
+
 /* The counters (mask of their indices) that can count the event. A named counter is ignored. */
 uint32_t bx_event_counters(const struct bx_catalog *c, const bx_evsel *event);
 

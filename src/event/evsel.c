@@ -270,6 +270,8 @@ static inline const bx_cat_counter *lowest(const struct bx_catalog *c, const bx_
 
 int bx_event_lowest_counter(const bx_catalog *c, const bx_evsel *event)
 {
+    if (!bx_event_is_valid(c, event))
+        return -1;
     const bx_cat_counter *counter = lowest(c, event);
     return bx_counts_one(counter) ? -1 : counter->index;
 }
@@ -290,6 +292,8 @@ static const bx_cat_counter *counter_numbered(const struct bx_catalog *c, const 
 size_t bx_event_registers(const bx_catalog *c, const bx_evsel *event, unsigned counter,
                           bx_regvalue *to)
 {
+    if (!bx_event_is_valid(c, event))
+        return 0;
     uint64_t control = event->control; /* as on the lowest counter */
     const bx_cat_counter *on =
         counter == BX_LOWEST ? lowest(c, event) : counter_numbered(c, event, counter, &control);

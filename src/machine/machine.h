@@ -21,10 +21,16 @@ struct bx_machine {
     struct bx_backend *backend;
     char *journal; /* bx_machine_options of a host */
     bool force;
+    bool closed;                  /* by its user: it goes when its last session does */
+    unsigned holders;             /* sessions that are open */
     struct bx_perf_event *kernel; /* events of the kernel, as parsed: kernel_events.h */
     size_t kernel_n;
     struct bx_recorder *recorder; /* writes accesses and times to a file, or NULL */
 };
+
+/* A session keeps its machine from being freed until it lets go of it. */
+void bx_machine_hold(bx_machine *m);
+void bx_machine_let_go(bx_machine *m);
 
 /* ---- its registers ---- */
 

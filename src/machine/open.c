@@ -65,6 +65,8 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
 /* Only register accesses are recorded, and counting through the kernel makes none. */
 static int check_driver(bx_machine_options *o, bx_error *e)
 {
+    if (o->driver > BX_DRIVER_REGISTERS)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no driver %u", o->driver);
     if (!o->record && !o->replay)
         return BX_OK;
     if (o->driver == BX_DRIVER_PERF) {
@@ -102,10 +104,8 @@ int bx_machine_open(const bx_catalog *c, const char *spec, bx_machine **machine,
     return bx_machine_open_with(c, spec, NULL, machine, e);
 }
 
-void bx_machine_close(bx_machine *m)
+static void free_machine(bx_machine *m)
 {
-    if (!m)
-        return;
     if (m->backend) {
         bx_machine_unload(m);
         bx_chain_close(m);
@@ -114,4 +114,23 @@ void bx_machine_close(bx_machine *m)
     free(m->journal);
     free(m->kernel);
     free(m);
+}
+
+void bx_machine_hold(bx_machine *m)
+{
+    m->holders++;
+}
+
+void bx_machine_let_go(bx_machine *m)
+{
+    if (--m->holders == 0 && m->closed)
+        free_machine(m);
+}
+
+void bx_machine_close(bx_machine *m)
+{
+    if (m && m->holders)
+        m->closed = true;
+    else if (m)
+        free_machine(m);
 }

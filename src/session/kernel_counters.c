@@ -10,7 +10,7 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, bool *takes, 
                   bx_error *e)
 {
     bx_kernel *made = calloc(1, sizeof *made);
-    bx_evsel *copy = calloc(n ? n : 1, sizeof *copy);
+    bx_evsel *copy = calloc(n, sizeof *copy);
     *k = made;
     if (made)
         *made = (bx_kernel){.machine = m, .events = copy, .events_n = n};

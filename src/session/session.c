@@ -1,6 +1,7 @@
 #include "session/session.h"
 
 #include "base/error.h"
+#include "event/event.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,16 +60,32 @@ static int check_pass(const struct bx_session *s, bx_error *e)
     return BX_OK;
 }
 
+/* A kernel's events are checked where their drivers are chosen. */
+static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, bx_error *e)
+{
+    if (n == 0)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "there are no events to count");
+    if (n >= BX_NONE)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu events are too many", n);
+    for (size_t i = 0; i < n; i++)
+        if (events[i].pmu != BX_KERNEL && !bx_event_is_valid(m->topology.catalog, &events[i]))
+            return bx_fail(e, BX_BAD_INPUT, events[i].at, events[i].len,
+                           "event %zu is no selection of the catalogue: a number is out of range",
+                           i);
+    return BX_OK;
+}
+
 int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_session_options *o,
                     bx_session **s, bx_error *e)
 {
-    if (n >= BX_NONE)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "%zu events are too many", n);
+    int rc = check_events(m, events, n, e);
+    if (rc != BX_OK)
+        return rc;
     struct bx_session *made = calloc(1, sizeof *made);
-    bx_sorted sorted = {.origin = calloc(n ? n : 1, sizeof *sorted.origin)};
-    bool *kernels = calloc(n ? n : 1, sizeof *kernels);
+    bx_sorted sorted = {.origin = calloc(n, sizeof *sorted.origin)};
+    bool *kernels = calloc(n, sizeof *kernels);
     if (made)
-        made->events = sorted.events = calloc(n ? n : 1, sizeof *made->events);
+        made->events = sorted.events = calloc(n, sizeof *made->events);
     if (!made || !made->events || !sorted.origin || !kernels) {
         free(kernels);
         free(sorted.origin);
@@ -76,11 +93,12 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_se
         return bx_out_of_memory(e);
     }
     made->machine = m;
+    bx_machine_hold(m);
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
     made->real_hardware = !bx_machine_is_direct(m);
     take_options(made, o);
-    int rc = make(made, events, n, &sorted, kernels, e);
+    rc = make(made, events, n, &sorted, kernels, e);
     if (rc == BX_OK)
         rc = check_pass(made, e);
     free(kernels);
@@ -269,6 +287,7 @@ void bx_session_close(bx_session *s)
         return;
     if (s->phase == BX_RUNNING)
         bx_session_stop(s, NULL);
+    bx_machine *m = s->machine;
     bx_kernel_free(s->kernel);
     bx_count_free(s);
     bx_schedule_free(&s->schedule);
@@ -281,4 +300,6 @@ void bx_session_close(bx_session *s)
     bx_buf_free(&s->journal);
     free(s->readings);
     free(s);
+    if (m)
+        bx_machine_let_go(m);
 }

@@ -86,6 +86,21 @@ static void no_such_machine(void **state)
     refused("hist", BX_BAD_INPUT, 0, 4);
 }
 
+static void no_such_driver(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"virtual:skl", "host", NULL};
+    const bx_machine_options o = {.size = sizeof o, .driver = 77};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        bx_error e = {0};
+        bx_machine *m = NULL;
+        assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), specs[i], &o, &m, &e),
+                         BX_BAD_INPUT);
+        assert_string_equal(e.message, "there is no driver 77");
+        assert_null(m);
+    }
+}
+
 /* A host without anything: an empty folder. */
 typedef struct nowhere {
     char folder[64];
@@ -219,15 +234,11 @@ static void no_such_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_virtual_machine),
-        cmocka_unit_test(base_address),
-        cmocka_unit_test(every_shape),
-        cmocka_unit_test(no_such_machine),
-        cmocka_unit_test(no_host),
-        cmocka_unit_test(any_machine),
-        cmocka_unit_test(work_runs_to_its_end),
-        cmocka_unit_test(work_after_work),
-        cmocka_unit_test(no_such_work),
+        cmocka_unit_test(a_virtual_machine), cmocka_unit_test(base_address),
+        cmocka_unit_test(every_shape),       cmocka_unit_test(no_such_machine),
+        cmocka_unit_test(no_such_driver),    cmocka_unit_test(no_host),
+        cmocka_unit_test(any_machine),       cmocka_unit_test(work_runs_to_its_end),
+        cmocka_unit_test(work_after_work),   cmocka_unit_test(no_such_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,16 +294,6 @@ static void what_is_not_modelled(void **state)
     bx_machine_close(m);
 }
 
-static void a_session_of_nothing(void **state)
-{
-    (void)state;
-    bx_machine *m = loaded("virtual:skl", "stream,size=64K");
-    struct trial_result r;
-    trial_run(m, NULL, 0, NULL, 0, &r);
-    assert_int_equal(r.n, 0);
-    bx_machine_close(m);
-}
-
 static void two_machines_in_one_process(void **state)
 {
     (void)state;
@@ -431,6 +421,87 @@ static void misuse_is_refused(void **state)
     bx_machine_close(m);
 }
 
+static void no_events_are_refused(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:skl");
+    bx_session *s = NULL;
+    bx_error e = {0};
+    assert_int_equal(bx_session_open(m, NULL, 0, NULL, &s, &e), BX_BAD_INPUT);
+    assert_string_equal(e.message, "there are no events to count");
+    assert_null(s);
+    bx_machine_close(m);
+}
+
+static bx_evsel selection(const char *text)
+{
+    bx_evsel event;
+    assert_int_equal(bx_event_parse(bx_catalog_builtin(), -1, text, strlen(text), &event, NULL),
+                     BX_OK);
+    return event;
+}
+
+static void refused(bx_machine *m, bx_evsel event, int code)
+{
+    const bx_evsel two[] = {selection("UNC_CBO_CACHE_LOOKUP:ANY_I"), event};
+    bx_session *s = NULL;
+    bx_error e = {0};
+    assert_int_equal(bx_session_open(m, two, 2, NULL, &s, &e), code);
+    assert_int_equal(e.code, code);
+    assert_true(*e.message);
+    assert_null(s);
+}
+
+/* Each number of a selection out of range, one at a time. */
+static void numbers_out_of_range(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:skl");
+    const bx_evsel good = selection("UNC_CBO_CACHE_LOOKUP:READ_I");
+    enum { ALL = 10 };
+    bx_evsel bad[ALL];
+    for (size_t i = 0; i < ALL; i++)
+        bad[i] = good;
+    bad[0].pmu = 0xfffe;
+    bad[1].event = 0xfffe;
+    bad[2].unit = -2;
+    bad[3].package = INT16_MIN;
+    bad[4].counter = 99;
+    bad[5].counter = -2;
+    bad[6].port = -2;
+    bad[7].place = 99;
+    bad[8].extras = BX_EXTRAS + 1;
+    bad[9].extras = 1;
+    bad[9].extra[0].reg = 0xfffe;
+    for (size_t i = 0; i < ALL; i++)
+        refused(m, bad[i], BX_BAD_INPUT);
+    bx_evsel elsewhere = good;
+    elsewhere.package = 99;
+    refused(m, elsewhere, BX_NO_FIT);
+    refused(m, selection("ivbep_unc_cbo::UNC_C_CLOCKTICKS"), BX_NO_FIT);
+    bx_machine_close(m);
+}
+
+/* The machine stays until its last session is closed. */
+static void machine_closed_before_its_sessions(void **state)
+{
+    (void)state;
+    bx_machine *m = loaded("virtual:skl,cores=1", "stream,size=64K");
+    bx_session *s[2] = {opened(m, "UNC_CBO_CACHE_LOOKUP:ANY_I"), opened(m, "DRAM_DATA_READS")};
+    bool done;
+    bx_machine_close(m);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(bx_session_start(s[i], NULL), BX_OK);
+    assert_int_equal(bx_session_run(s[0], UINT64_MAX, &done, NULL), BX_OK);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(bx_session_sample(s[i], NULL), BX_OK);
+    assert_int_equal(counted(s[0]), 3072);
+    assert_int_equal(counted(s[1]), 3072);
+    bx_session_close(s[0]); /* while it runs */
+    assert_int_equal(bx_session_stop(s[1], NULL), BX_OK);
+    bx_session_close(s[1]);
+}
+
 /* Options of an older caller, whose struct ends earlier. */
 static void shorter_options(void **state)
 {
@@ -470,11 +541,13 @@ int main(void)
         cmocka_unit_test(short_work),
         cmocka_unit_test(stopped_at_once),
         cmocka_unit_test(what_is_not_modelled),
-        cmocka_unit_test(a_session_of_nothing),
         cmocka_unit_test(two_machines_in_one_process),
         cmocka_unit_test(two_sessions_on_one_machine),
         cmocka_unit_test(sessions_that_only_read),
         cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(no_events_are_refused),
+        cmocka_unit_test(numbers_out_of_range),
+        cmocka_unit_test(machine_closed_before_its_sessions),
         cmocka_unit_test(shorter_options),
         cmocka_unit_test(values),
     };

@@ -174,7 +174,7 @@ static void put_where(const struct bx_catalog *c, const bx_evsel *event, bx_out 
 size_t bx_event_format(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
     bx_out o = {to, room, 0};
-    if (event->pmu == BX_KERNEL) /* only the machine knows its name: bx_machine_event_format() */
+    if (!bx_event_is_valid(c, event)) /* a kernel's event has a bx_machine_event_format() */
         return bx_out_end(&o);
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     bx_out_z(&o, bx_cat_z(c, pmu->name));

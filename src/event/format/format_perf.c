@@ -183,7 +183,7 @@ static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_
 
 size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
 {
-    if (event->pmu == BX_KERNEL) /* only the machine knows its name: bx_machine_event_format() */
+    if (!bx_event_is_valid(c, event)) /* a kernel's event has a bx_machine_event_format() */
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
     bx_kernel_event kernel;

@@ -249,10 +249,11 @@ static int read_any(bx_event_builder *d, bx_str part)
 int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len, bx_evsel *event,
                    bx_error *e)
 {
-    bool one = cpu >= 0 && (size_t)cpu < c->cpus.n;
+    if (cpu < -1 || cpu >= (int)c->cpus.n)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no CPU model %d", cpu);
     bx_event_builder d = {
         .c = c,
-        .pmus = one ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
+        .pmus = cpu >= 0 ? bx_cat_cpus(c)[cpu].pmus : (bx_span){0, (uint16_t)c->pmus.n},
         .text = {text, len},
         .e = e,
         .to =

@@ -36,7 +36,7 @@ bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event)
 {
     const bx_topology *t = &v->base.topology;
     const struct bx_catalog *c = t->catalog;
-    if (event->pmu == BX_KERNEL)
+    if (!bx_event_is_valid(c, event) || bx_cat_pmus(c)[event->pmu].cpu != t->cpu)
         return false;
     unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
                                               : bx_lowest_bit(bx_event_counters(c, event));

@@ -1,0 +1,28 @@
+/* Whether a selection that a caller filled in can be used: parsed ones always can. */
+#include "event/event.h"
+
+static bool has_event(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return event->event == BX_RAW ||
+           (event->event < c->events.n && bx_cat_events(c)[event->event].pmu == event->pmu);
+}
+
+static bool has_registers(const struct bx_catalog *c, const bx_evsel *event)
+{
+    if (event->extras > BX_EXTRAS)
+        return false;
+    for (unsigned i = 0; i < event->extras; i++)
+        if (event->extra[i].reg >= c->regs.n)
+            return false;
+    return true;
+}
+
+bool bx_event_is_valid(const struct bx_catalog *c, const bx_evsel *event)
+{
+    if (event->pmu >= c->pmus.n || !has_event(c, event) || !has_registers(c, event))
+        return false;
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    return pmu->counters.n && event->counter >= BX_ANY && event->counter < (int)pmu->counters.n &&
+           event->unit >= BX_ANY && event->package >= BX_ANY && event->port >= BX_ANY &&
+           (event->place == BX_ANY || bx_event_reference_place(c, event) != BX_NONE);
+}
