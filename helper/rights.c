@@ -44,13 +44,24 @@ int bx_rights_begin(bx_error *e)
         return failed("give up new privileges", e);
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); /* nothing is executed */
     if (limit_capabilities(bit(CAP_SYS_RAWIO) | bit(CAP_SYS_ADMIN) | bit(CAP_DAC_OVERRIDE) |
-                           bit(CAP_CHOWN) | bit(CAP_SETUID) | bit(CAP_SETGID)))
+                           bit(CAP_CHOWN) | bit(CAP_SETUID) | bit(CAP_SETGID) | bit(CAP_SETPCAP)))
         return failed("limit the capabilities", e);
     return BX_OK;
 }
 
+/* Empties the bounding set. A process without CAP_SETPCAP cannot, and has no_new_privs instead. */
+static int drop_bounding_set(void)
+{
+    for (unsigned long c = 0; prctl(PR_CAPBSET_READ, c, 0, 0, 0) >= 0; c++)
+        if (prctl(PR_CAPBSET_DROP, c, 0, 0, 0) && errno != EPERM)
+            return -1;
+    return 0;
+}
+
 int bx_rights_drop(uid_t user, gid_t group, bx_error *e)
 {
+    if (drop_bounding_set())
+        return failed("empty the bounding set of capabilities", e);
     if (geteuid() == 0 &&
         (setgroups(0, NULL) || setresgid(group, group, group) || setresuid(user, user, user)))
         return failed("become another user", e);
@@ -59,5 +70,5 @@ int bx_rights_drop(uid_t user, gid_t group, bx_error *e)
     /* Becoming another user has made this process dumpable by that user again. */
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
         return failed("keep others from this process", e);
-    return BX_OK;
+    return bx_rights_close_files(e);
 }

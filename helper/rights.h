@@ -9,14 +9,18 @@
 /* At the start: sets no_new_privs, makes the process undumpable, closes inherited files, and drops
  * all capabilities except those for opening the devices: CAP_SYS_RAWIO (/dev/cpu/N/msr, /dev/mem),
  * CAP_SYS_ADMIN (configuration space beyond its first 64 bytes), CAP_DAC_OVERRIDE (devices of
- * another user), and CAP_CHOWN, CAP_SETUID and CAP_SETGID to hand the socket to a group and to
- * become another user. */
+ * another user), CAP_CHOWN, CAP_SETUID and CAP_SETGID to hand the socket to a group and to become
+ * another user, and CAP_SETPCAP to empty the bounding set. */
 int bx_rights_begin(bx_error *e);
 
 /* When all devices are open: becomes user `user` and group `group` (if it is root), without further
- * groups and without capabilities. The kernel checks rights when a device is opened, not at each
- * access. */
+ * groups, without capabilities and with an empty bounding set, and opens no file any more. The
+ * kernel checks rights when a device is opened, not at each access. */
 int bx_rights_drop(uid_t user, gid_t group, bx_error *e);
+
+/* Has Landlock refuse (EACCES) to open, make or remove any file; open ones stay usable. Does
+ * nothing on a kernel without Landlock. */
+int bx_rights_close_files(bx_error *e);
 
 /* Installs a seccomp filter: system calls that serving does not need fail with EPERM, and `journal`
  * is the only file that can be truncated or synced. They do not kill the helper: it could not

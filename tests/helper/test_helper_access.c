@@ -233,7 +233,8 @@ static void status_has(pid_t pid, const char *line)
     }
 }
 
-/* It has no rights: no capabilities, no_new_privs, seccomp, and if it was root it is nobody. */
+/* It has no rights: no capabilities nor a way to get any, no_new_privs, seccomp, and if it was root
+ * it is nobody. */
 static void no_rights(void **state)
 {
     (void)state;
@@ -248,6 +249,8 @@ static void no_rights(void **state)
         status_has(both[i], "\nCapInh:\t0000000000000000\n");
         status_has(both[i], "\nNoNewPrivs:\t1\n");
         status_has(both[i], "\nSeccomp:\t2\n");
+        if (getuid() == 0)
+            status_has(both[i], "\nCapBnd:\t0000000000000000\n");
         if (getuid() == 0)
             status_has(both[i], "\nUid:\t65534\t65534\t65534\t65534\n");
         if (getuid() == 0)
