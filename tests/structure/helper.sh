@@ -1,6 +1,7 @@
 #!/bin/sh
 # What is written about boxscore-helper is so: its page has its options, and its unit for systemd
-# the capabilities that it begins with. usage: helper.sh SOURCE_ROOT BUILD_ROOT HELPER
+# the capabilities that it begins with and the calls that give rights up.
+# usage: helper.sh SOURCE_ROOT BUILD_ROOT HELPER
 set -eu
 source=$1 build=$2 helper=$3
 bad=0
@@ -19,6 +20,14 @@ allows=$(sed -n 's/^CapabilityBoundingSet=//p' "$unit" | tr ' ' '\n' | sort)
     echo "the unit allows: $allows"
     bad=1
 }
+# Calls that give rights up; systemd's @system-service is without them.
+filter=$(sed -n 's/^SystemCallFilter=//p' "$unit" | tr ' ' '\n' | sort)
+for call in $(grep -ohE 'SYS_(seccomp|landlock_[a-z_]+)' "$source"/helper/*.c | sed 's/SYS_//' | sort -u); do
+    echo "$filter" | grep -qx -- "$call" || {
+        echo "the unit refuses $call"
+        bad=1
+    }
+done
 for option in $(sed -n 's/^ExecStart=//p' "$unit" | grep -oE -- '--[a-z]+'); do
     echo "$options" | grep -qx -- "$option" || {
         echo "the unit gives $option"
