@@ -1,5 +1,6 @@
 #include "cli/common/cli.h"
 
+#include "base/printable.h"
 #include "event/hint.h"
 #include "host/system/file.h"
 
@@ -24,6 +25,7 @@ bool bx_cli_flush(bx_cli *cli)
         bx_cli_fail("out of memory");
         return false;
     }
+    bx_printable_lines(cli->out.p, cli->out.n); /* whatever it was made from */
     int failed = cli->out.n ? bx_cli_write(STDOUT_FILENO, cli->out.p, cli->out.n) : 0;
     cli->out.n = 0;
     if (failed)
@@ -36,6 +38,7 @@ bool bx_cli_flush(bx_cli *cli)
 /* One write, so that lines of two processes do not mix. If it fails, nothing can be reported. */
 static void say(bx_buf *text)
 {
+    bx_printable_lines(text->p, text->n);
     if (text->p)
         bx_cli_write(STDERR_FILENO, text->p, text->n);
     bx_buf_free(text);
@@ -74,6 +77,7 @@ int bx_cli_fail(const char *format, ...)
     va_start(args, format);
     vsnprintf(e.message, sizeof e.message, format, args);
     va_end(args);
+    bx_printable(e.message, strlen(e.message));
     return bx_cli_error(&e, NULL);
 }
 
@@ -84,6 +88,7 @@ void bx_cli_note(const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    bx_printable(line, strlen(line));
     bx_buf text = {0};
     bx_buf_f(&text, "boxscore: %s\n", line);
     say(&text);

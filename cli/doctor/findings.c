@@ -1,6 +1,7 @@
 #include "cli/doctor/findings.h"
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "cli/common/page.h"
 
 #include <stdarg.h>
@@ -22,6 +23,7 @@ static void add(bx_findings *f, bx_finding one, const char *format, va_list args
         f->list = more;
         f->room = room;
     }
+    bx_printable(text, length);
     one.text = bx_arena_copy(f->arena, (bx_str){text, length});
     f->list[f->n++] = one;
 }

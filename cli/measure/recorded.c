@@ -1,6 +1,7 @@
 #include "cli/measure/recorded.h"
 
 #include "base/buf.h"
+#include "base/printable.h"
 #include "machine/machine.h"
 
 #include <inttypes.h>
@@ -31,7 +32,10 @@ const char *bx_recorded_notes(const bx_recorded *r, bx_arena *arena)
 static const char *copied(const bx_machine *m, const char *key, bx_arena *arena)
 {
     bx_str note = bx_machine_note(m, key);
-    return note.n ? bx_arena_copy(arena, note) : NULL;
+    char *copy = note.n ? bx_arena_copy(arena, note) : NULL;
+    if (copy)
+        bx_printable(copy, note.n);
+    return copy;
 }
 
 static uint64_t number(const bx_machine *m, const char *key)

@@ -1,7 +1,10 @@
 #include "base/error.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
 {
@@ -10,6 +13,7 @@ int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ..
         va_start(args, format);
         vsnprintf(e->message, sizeof e->message, format, args);
         va_end(args);
+        bx_printable(e->message, strlen(e->message));
         e->code = code;
         e->at = at;
         e->len = len;
@@ -30,6 +34,7 @@ void bx_hint(bx_error *e, const char *format, ...)
         va_start(args, format);
         vsnprintf(e->hint, sizeof e->hint, format, args);
         va_end(args);
+        bx_printable(e->hint, strlen(e->hint));
     }
 }
 

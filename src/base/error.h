@@ -9,7 +9,7 @@
 
 /* Fills *e (which may be NULL) and returns code, so that callers write `return bx_fail(...)`.
  * The first error wins: an error already set is kept. at, len: byte span of the input, 0, 0 for
- * none. */
+ * none. Bytes that are not printable become '?': messages quote input. */
 int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

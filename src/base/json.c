@@ -1,30 +1,8 @@
 #include "base/json.h"
 
-#include <inttypes.h>
+#include "base/printable.h"
 
-/* Length in bytes of the UTF-8 character at the start of s; 0 if it is none (RFC 3629, section
- * 4). */
-static size_t character(bx_str s)
-{
-    unsigned char first = (unsigned char)s.p[0];
-    if (first < 0x80)
-        return 1;
-    size_t n = first >= 0xc2 && first <= 0xdf   ? 2
-               : first >= 0xe0 && first <= 0xef ? 3
-               : first >= 0xf0 && first <= 0xf4 ? 4
-                                                : 0;
-    if (n == 0 || n > s.n)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if (((unsigned char)s.p[i] & 0xc0) != 0x80)
-            return 0;
-    /* The second byte tells overlong forms, surrogates and code points above U+10FFFF. */
-    unsigned char second = (unsigned char)s.p[1];
-    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
-        return 0;
-    return n;
-}
+#include <inttypes.h>
 
 static void escape(bx_buf *b, unsigned char c)
 {
@@ -60,7 +38,7 @@ void bx_json_string(bx_buf *b, bx_str s)
         while (n < s.n && plain((unsigned char)s.p[n]))
             n++;
         if (n == 0) {
-            n = character(s);
+            n = bx_character_length(s);
             if (n == 1)
                 escape(b, (unsigned char)s.p[0]);
             else if (n == 0)

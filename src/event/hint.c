@@ -1,5 +1,7 @@
 #include "event/hint.h"
 
+#include "base/printable.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +12,9 @@ bx_quoted bx_quote(bx_str s)
     size_t n = s.n < sizeof q.text ? s.n : sizeof q.text - sizeof dots;
     while (n < s.n && n && ((unsigned char)s.p[n] & 0xc0) == 0x80)
         n--; /* do not cut a character */
-    for (size_t i = 0; i < n; i++)
-        q.text[i] = (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? '?' : s.p[i];
+    if (n)
+        memcpy(q.text, s.p, n);
+    bx_printable(q.text, n);
     if (n < s.n)
         memcpy(q.text + n, dots, sizeof dots);
     return q;

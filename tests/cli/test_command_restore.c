@@ -343,6 +343,39 @@ static void all_journals(void **state)
     folder_end(&f);
 }
 
+/* Texts of a journal that would be commands to a terminal. */
+static void texts_for_a_terminal(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128];
+    bx_journal j = sample(&f, own);
+    bx_journal_op op = ops[0];
+    op.name = "MSR\033[2J\rX\xc2\x9b";
+    j.ops = &op;
+    put(&f, "j", &j, path);
+    ran r = RUN("restore", "-n", "--root", f.root, path);
+    assert_string_equal(r.out, "MSR?[2J?X?? (0x700, package 0): 0x408834 -> 0x8123\n"
+                               "1 of 1 registers would change; nothing is written\n");
+    assert_silent(&r);
+    j.machine = "/some\033[2Jwhere";
+    put(&f, "j", &j, path);
+    r = RUN("restore", "-n", "--root", f.root, path);
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "is of the machine /some?[2Jwhere\n");
+    assert_null(strchr(r.err, '\033'));
+    ran_free(&r);
+    op.name = "MSR\nforged: 1 of 1 registers put back";
+    j.machine = own;
+    put(&f, "j", &j, path);
+    r = RUN("restore", "-n", "--root", f.root, path);
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.out, "");
+    assert_null(strstr(r.err, "forged"));
+    ran_free(&r);
+    folder_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +388,7 @@ int main(void)
         cmocka_unit_test(of_somebody_else),
         cmocka_unit_test(a_folder_of_others),
         cmocka_unit_test(unfinished_journals),
+        cmocka_unit_test(texts_for_a_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,12 +104,36 @@ static void gathered(void **state)
         "boxscore: a machine is gathered, or a file of one shown\n");
 }
 
+/* Files of others whose texts would be commands to a terminal, or forge lines. */
+static void texts_for_a_terminal(void **state)
+{
+    (void)state;
+    prints("$S $M -e UNC_CLOCK -w stream,size=64K --record r -o a\n"
+           "sed -i \"s/^# subject: .*/# subject: a\\x1b[2J\\rb\\xc2\\x9b2J/\" r\n"
+           "$S --replay r -o b; grep -a ' stats for ' b\n"
+           "$S --replay r 2>&1 | grep -a ' stats for '",
+           " Performance counter stats for a?[2J?b??2J on virtual:skl,cores=2:\n"
+           " Performance counter stats for a?[2J?b??2J on virtual:skl,cores=2:\n");
+    prints("export TMPDIR=$dir; mkdir -p m/proc m/sys/bus/event_source/devices\n"
+           "printf 'processor\\t: 0\\nvendor_id\\t: GenuineIntel\\ncpu family\\t: 6\\n"
+           "model\\t\\t: 94\\nmodel name\\t: Core\\033[2J\\r i7\\n' >m/proc/cpuinfo\n"
+           "mkdir $(printf 'm/sys/bus/event_source/devices/uncore_\\033[2J\\nCPU')\n"
+           "$BOXSCORE machine gather --root m -o f; E=$(printf '\\033')\n"
+           "for o in 'doctor --root m' 'doctor --root f' 'machine show f'; do\n"
+           "$BOXSCORE $o >o 2>&1; grep -ac $E o; grep -c 'Core.*i7' o; grep -c '^CPU' o; done",
+           "0\n1\n1\n0\n1\n1\n0\n1\n1\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_report),  cmocka_unit_test(formats_are_those_of_the_replay),
-        cmocka_unit_test(what_does_not_go), cmocka_unit_test(no_room),
-        cmocka_unit_test(explained),        cmocka_unit_test(gathered),
+        cmocka_unit_test(the_same_report),
+        cmocka_unit_test(formats_are_those_of_the_replay),
+        cmocka_unit_test(what_does_not_go),
+        cmocka_unit_test(no_room),
+        cmocka_unit_test(explained),
+        cmocka_unit_test(gathered),
+        cmocka_unit_test(texts_for_a_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

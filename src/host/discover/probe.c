@@ -4,6 +4,7 @@
 #include "host/system/file.h"
 #include "host/bus/gathered_registers.h"
 #include "base/buf.h"
+#include "base/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,6 +28,7 @@ static void copy(char *to, size_t room, bx_str s)
     size_t n = s.n < room ? s.n : room - 1;
     memcpy(to, s.p, n);
     to[n] = '\0';
+    bx_printable(to, n);
 }
 
 static void number(unsigned *to, bx_str s)

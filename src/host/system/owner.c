@@ -1,6 +1,7 @@
 #include "host/system/owner.h"
 
 #include "host/system/file.h"
+#include "base/printable.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +52,8 @@ void bx_owner_command(pid_t pid, char *to, size_t room)
     while (text.n && !to[text.n - 1])
         text.n--;
     for (size_t i = 0; i < text.n; i++)
-        if (to[i] < ' ')
+        if (!to[i])
             to[i] = ' ';
+    bx_printable(to, text.n);
     to[text.n] = '\0';
 }

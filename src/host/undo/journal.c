@@ -1,6 +1,7 @@
 #include "host/undo/journal.h"
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "catalog/catalog.h"
 
 #include <inttypes.h>
@@ -63,6 +64,15 @@ static bx_str line(reader *r, const char *begins)
     return r->failed ? (bx_str){0} : bx_str_sub(s, begin.n, s.n);
 }
 
+/* Text to be shown. */
+static const char *printable(reader *r, bx_str s)
+{
+    char *copy = bx_arena_copy(r->arena, s);
+    if (copy)
+        bx_printable(copy, s.n);
+    return copy;
+}
+
 static const char *text(reader *r, const char *begins)
 {
     return bx_arena_copy(r->arena, line(r, begins));
@@ -111,7 +121,7 @@ static void read_op(reader *r, bx_journal_op *op)
     op->at.offset = number(r, &s, UINT64_MAX);
     op->value = number(r, &s, UINT64_MAX);
     op->check = number(r, &s, UINT64_MAX);
-    op->name = bx_arena_copy(r->arena, s);
+    op->name = printable(r, s);
 }
 
 #define HEAD_LINE "boxscore journal 1 at 0x%012" PRIx64 ", 0x%012" PRIx64 " bytes\n"
@@ -171,7 +181,7 @@ int bx_journal_parse(bx_str bytes, bx_arena *arena, bx_journal *j, bx_error *e)
     bx_str owner = line(&r, "owner ");
     made.owner.pid = (pid_t)number(&r, &owner, INT32_MAX);
     made.owner.start_time = number(&r, &owner, UINT64_MAX);
-    made.counts = text(&r, "counts ");
+    made.counts = printable(&r, line(&r, "counts "));
     made.ops = bx_arena_get(arena, (made.n + 1) * sizeof *made.ops);
     for (size_t i = 0; made.ops && i < made.n && !r.failed; i++)
         read_op(&r, &made.ops[i]);
