@@ -77,6 +77,14 @@ int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_
     return BX_OK;
 }
 
+void bx_vpmu_withdraw(bx_vpmu *v)
+{
+    bx_vpmu_catch_up(v);
+    v->injection_count = 0;
+    levels_changed(v, v->signals->now(v->signals));
+    bx_vpmu_set_alarm(v);
+}
+
 void bx_vpmu_fall(bx_vpmu *v)
 {
     bx_vpmu_catch_up(v);

@@ -46,6 +46,9 @@ int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_
 /* Signals that end at this very time do not continue: the same signal again is a new rise. */
 void bx_vpmu_fall(bx_vpmu *v);
 
+/* Ends all injected signals before their time. */
+void bx_vpmu_withdraw(bx_vpmu *v);
+
 /* The index in bx_selection.filter of a register of the catalogue; BX_FILTERS: none, it holds no
  * modifier. */
 unsigned bx_vpmu_filter_index(const struct bx_catalog *c, uint16_t reg);

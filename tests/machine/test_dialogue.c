@@ -179,6 +179,26 @@ static void test_a_bad_line_does_nothing(void **state)
     assert_string_equal(played("signal skl_unc_cbo0 0x34 0x11 1 5\nrdmsr 0 0x706"), "0x1\n");
 }
 
+static bool at_once(void *context)
+{
+    (void)context;
+    return true;
+}
+
+/* Its counter overflows all the time, so that a slice does not suffice. It is not counted on. */
+static void test_a_stopped_signal_ends(void **state)
+{
+    (void)state;
+    bx_error e = {0};
+    played("wrmsr 0 0x700 0x501134\nwrmsr 0 0xe01 0x20000000");
+    bx_dialogue_stop_if(p.d, at_once, NULL);
+    bx_str line = BX_STR("signal skl_unc_cbo0 0x34 0x11 4294967295 4000000000000000000");
+    assert_int_equal(bx_dialogue_line(p.d, line, &p.out, &e), BX_SYSTEM);
+    bx_dialogue_stop_if(p.d, NULL, NULL);
+    played("wrmsr 0 0x706 0");
+    assert_string_equal(played("cycles 100\nrdmsr 0 0x706"), "0x0\n");
+}
+
 /* Lookups of the workload: 64 KiB is 1024 lines, all missing a cold cache; each is one READ that
  * finds state I, and one line read from memory. */
 static void test_work(void **state)
@@ -283,6 +303,7 @@ int main(void)
         TEST(test_sleep_and_wake),
         TEST(test_rises_of_repeated_signals),
         TEST(test_a_bad_line_does_nothing),
+        TEST(test_a_stopped_signal_ends),
         TEST(test_work),
         TEST(test_smaller_machines),
         TEST(test_bad_lines),

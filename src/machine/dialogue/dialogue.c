@@ -367,7 +367,10 @@ static int raise_signal(bx_dialogue *d, const bx_words *s, bx_error *e)
         return code;
     d->last = raised.what;
     d->signalled = true;
-    return pass(d, raised.cycles, e);
+    code = pass(d, raised.cycles, e);
+    if (code)
+        bx_vpmu_withdraw(d->vpmu);
+    return code;
 }
 
 /* ---- lines ---- */
