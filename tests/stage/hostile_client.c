@@ -289,7 +289,7 @@ static void open_an_event(void)
     }
     const void *at = &a;
     if (below(10) == 0) /* in a file that is not read yet, at the end of a page, nowhere */
-        at = below(2) ? map_any(4096) : (char *)NULL + below(2) * 4088;
+        at = below(2) ? map_any(4096) : (void *)(uintptr_t)(below(2) * 4088);
     int group = below(2) ? -1 : events[below(EVENTS)], pid = below(4) ? -1 : (int)below(2) - 1;
     unsigned slot = below(EVENTS);
     int fd = (int)syscall(SYS_perf_event_open, at, pid, (int)below(6) - 1, group,
