@@ -47,11 +47,11 @@ uint64_t bx_register_unused_bits(const struct bx_catalog *c, unsigned reg)
     return r->bits.reserved & bx_mask_width(r->space == BX_SPACE_MSR ? 64 : r->width);
 }
 
-bool bx_register_is_count(const struct bx_catalog *c, unsigned reg)
+const bx_cat_counter *bx_register_counter(const struct bx_catalog *c, unsigned reg)
 {
     bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[reg].pmu].counters;
     for (unsigned i = counters.first; i < (unsigned)counters.first + counters.n; i++)
         if (bx_cat_counters(c)[i].value == reg)
-            return true;
-    return false;
+            return &bx_cat_counters(c)[i];
+    return NULL;
 }

@@ -92,8 +92,12 @@ static inline uint64_t bx_register_invalid_bits(const struct bx_catalog *c, unsi
 /* The bits that no field covers, as wide as an access: they read 0. */
 uint64_t bx_register_unused_bits(const struct bx_catalog *c, unsigned reg);
 
-/* Whether it holds the count of some counter. */
-bool bx_register_is_count(const struct bx_catalog *c, unsigned reg);
+/* The counter whose count it holds; NULL: it holds none. */
+const bx_cat_counter *bx_register_counter(const struct bx_catalog *c, unsigned reg);
+static inline bool bx_register_is_count(const struct bx_catalog *c, unsigned reg)
+{
+    return bx_register_counter(c, reg);
+}
 
 /* What a write of this value resets: a mask of 1 << enum bx_resets. */
 unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t value);

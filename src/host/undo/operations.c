@@ -85,17 +85,11 @@ static bool may_hold(const list *l, const bx_cat_counter *counter, const bx_undo
 static bool may_count(const list *l, const bx_undo_entry *value, bool disabled)
 {
     const struct bx_catalog *c = l->k->t->catalog;
-    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[value->r->reg].pmu].counters;
-    for (unsigned i = 0; i < counters.n; i++) {
-        const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
-        bool may = counter->value == value->r->reg;
-        for (unsigned j = 0; may && j < counter->counts.n; j++)
-            may =
-                may_hold(l, counter, value, &bx_cat_conds(c)[counter->counts.first + j], disabled);
-        if (may)
-            return true;
-    }
-    return false;
+    const bx_cat_counter *counter = bx_register_counter(c, value->r->reg);
+    bool may = counter;
+    for (unsigned i = 0; may && i < counter->counts.n; i++)
+        may = may_hold(l, counter, value, &bx_cat_conds(c)[counter->counts.first + i], disabled);
+    return may;
 }
 
 static bool is_count(const list *l, const bx_undo_entry *entry)

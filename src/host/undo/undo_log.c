@@ -306,20 +306,10 @@ int bx_undo_spare_status(const bx_register_policy *k, bx_undo_log *log, const bx
 
 /* ---- counts and what governs them ---- */
 
-/* The counter whose count an entry is; NULL: it is none. */
-static const bx_cat_counter *counter_of(const bx_register_policy *k, const bx_undo_entry *count)
-{
-    const struct bx_catalog *c = k->t->catalog;
-    bx_span counters = bx_cat_pmus(c)[bx_cat_regs(c)[count->r->reg].pmu].counters;
-    for (unsigned i = 0; i < counters.n; i++)
-        if (bx_cat_counters(c)[counters.first + i].value == count->r->reg)
-            return &bx_cat_counters(c)[counters.first + i];
-    return NULL;
-}
-
 static unit_counter unit_counter_of(const bx_register_policy *k, const bx_undo_entry *count)
 {
-    return (unit_counter){k, counter_of(k, count), count->r->unit, count->at.cpu};
+    return (unit_counter){k, bx_register_counter(k->t->catalog, count->r->reg), count->r->unit,
+                          count->at.cpu};
 }
 
 bool bx_undo_governs(const bx_register_policy *k, const bx_undo_entry *governing,
