@@ -2,6 +2,8 @@
  * usable. Without Landlock in the kernel, nothing changes. */
 #include "../cmocked.h"
 
+#include "sealed_child.h"
+
 #include "helper/rights.h"
 
 #include <errno.h>
@@ -33,12 +35,6 @@ static int without_rights(int file, const char *path, const char *further)
     char bytes[8] = "journal";
     bx_error e = {0};
     int n = 0;
-#define HOLDS(what)                                                                                \
-    do {                                                                                           \
-        ++n;                                                                                       \
-        if (!(what))                                                                               \
-            return n;                                                                              \
-    } while (0)
     HOLDS(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
     HOLDS(bx_rights_drop(getuid(), getgid(), &e) == BX_OK);
     HOLDS(pwrite(file, bytes, sizeof bytes, 0) == sizeof bytes);

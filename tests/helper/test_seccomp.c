@@ -1,6 +1,8 @@
 /* The seccomp filter: a process can still serve and write its journal, and nothing else. */
 #include "../cmocked.h"
 
+#include "sealed_child.h"
+
 #include "helper/rights.h"
 
 #include <errno.h>
@@ -21,12 +23,6 @@ static int sealed(int journal, int other)
     bx_error e = {0};
     char bytes[8] = "journal";
     int n = 0;
-#define HOLDS(what)                                                                                \
-    do {                                                                                           \
-        ++n;                                                                                       \
-        if (!(what))                                                                               \
-            return n;                                                                              \
-    } while (0)
 #define REFUSED(call) HOLDS((call) == -1 && errno == EPERM)
     HOLDS(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
     HOLDS(bx_rights_seal(journal, &e) == BX_OK);

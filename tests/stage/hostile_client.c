@@ -5,6 +5,8 @@
  *   hostile_client FOLDER SEED N M   N rounds of M random operations; after each, a well-behaved
  *                                    client counts right. Prints what was tried.
  * Prints the checks that fail, and then exits with 1. */
+#include "check.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -22,16 +24,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int wrong;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno);                       \
-            wrong = 1;                                                                             \
-        }                                                                                          \
-    } while (0)
 
 enum { PATH = 256 };
 

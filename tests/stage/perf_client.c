@@ -1,6 +1,8 @@
 /* Opens perf events on stage: on virtual:skl, with --pace 0. usage: perf_client
  * read|errors|switch|share|unread. Prints the checks that fail, and then exits with 1.
  * usage: perf_client rights CPU, on any machine. Prints how opening events of the host ends. */
+#include "check.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -19,16 +21,6 @@
 #include <unistd.h>
 
 enum { ANY_I = 0x8834, ANY_MESI = 0x8f34, NOT_MODELLED = 0x01ee };
-
-static int wrong;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno);                       \
-            wrong = 1;                                                                             \
-        }                                                                                          \
-    } while (0)
 
 static uint32_t type_of(const char *pmu)
 {
