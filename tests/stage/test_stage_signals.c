@@ -4,6 +4,7 @@
 
 #include "stage/play.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,5 +166,8 @@ int main(void)
         cmocka_unit_test(ignored_ones_stay_so), cmocka_unit_test(a_limit_of_size),
         cmocka_unit_test(after_a_crash),        cmocka_unit_test(other_commands),
     };
+    /* A launcher in the background leaves both ignored, which no shell below can undo. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
