@@ -47,7 +47,8 @@ enum bx_code {
 
 typedef struct bx_error {
     int code;          /* enum bx_code; BX_OK when nothing was reported: start with {0} */
-    size_t at, len;    /* byte span of the input at fault; len 0: none */
+    size_t at, len;    /* byte span of the input at fault; len 0: none. One byte right behind the
+                          input: something is missing there */
     char message[240]; /* cause, lower case, no full stop */
     char hint[240];    /* what to try; may be empty */
 } bx_error;

@@ -100,6 +100,20 @@ static void every_event_in_json(void **state)
     assert_silent(&r);
 }
 
+/* A script gets a whole array or none. */
+static void no_part_of_an_array(void **state)
+{
+    (void)state;
+    ran second = RUN("encode", "--json", "UNC_CLOCK", "UNC_CLOK");
+    ran both = RUN("encode", "--json", "--cpu", "skl", "--machine", "virtual:skl", "UNC_CLOCK");
+    assert_int_equal(second.status, 1);
+    assert_int_equal(both.status, 2);
+    assert_string_equal(second.out, "");
+    assert_string_equal(both.out, "");
+    ran_free(&second);
+    ran_free(&both);
+}
+
 /* Table 3-3: free-running counters are only read. */
 static void free_running_counters(void **state)
 {
@@ -265,6 +279,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_event_in_json),
+        cmocka_unit_test(no_part_of_an_array),
         cmocka_unit_test(free_running_counters),
         cmocka_unit_test(contract),
         cmocka_unit_test(as_text),

@@ -76,6 +76,28 @@ static void text_there_and_back(void **state)
     bx_arena_free(&arena);
 }
 
+/* Whole, but of a width that no register has. */
+static void widths_of_no_register(void **state)
+{
+    (void)state;
+    static const uint8_t widths[] = {0, 4, 8, 16, 63};
+    for (size_t i = 0; i < sizeof widths; i++) {
+        bx_journal_op op = ops[0];
+        bx_journal j = sample;
+        bx_buf text = {0};
+        bx_arena arena = {0};
+        bx_error e = {0};
+        op.at.width = widths[i];
+        j.ops = &op;
+        j.n = 1;
+        bx_journal_format(&j, &text);
+        assert_int_equal(bx_journal_parse((bx_str){text.p, text.n}, &arena, &j, &e), BX_BAD_INPUT);
+        assert_string_equal(e.message, "it is no journal of this version");
+        bx_buf_free(&text);
+        bx_arena_free(&arena);
+    }
+}
+
 /* Cut at any byte, and with any bit flipped. */
 static void nothing_torn_is_taken(void **state)
 {
@@ -470,6 +492,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_there_and_back),
+        cmocka_unit_test(widths_of_no_register),
         cmocka_unit_test(nothing_torn_is_taken),
         cmocka_unit_test(a_file_is_whole),
         cmocka_unit_test(nothing_else_is_touched),

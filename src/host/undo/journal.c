@@ -118,6 +118,7 @@ static void read_op(reader *r, bx_journal_op *op)
     word(r, &s, "cpu");
     op->at.cpu = (uint16_t)number(r, &s, UINT16_MAX);
     op->at.width = (uint8_t)number(r, &s, 64);
+    r->failed |= op->at.width != 32 && op->at.width != 64;
     op->at.offset = number(r, &s, UINT64_MAX);
     op->value = number(r, &s, UINT64_MAX);
     op->check = number(r, &s, UINT64_MAX);
