@@ -89,6 +89,7 @@ static void helpers_killed(void **state)
     (void)state;
     need_reach();
     char script[2000];
+    int times = getenv("BX_LONG") ? 100 : 4;
     snprintf(script, sizeof script,
              "kill $H; wait $H || :; J=$C/helper.journal; left=0\n"
              "L() { grep -aq '^boxscore' $J; }\n"
@@ -110,7 +111,8 @@ static void helpers_killed(void **state)
              "  [ \"$before\" = \"$(regs)\" ] || echo changed at $i\n"
              "done 2>/dev/null\n"
              "[ $left -gt 0 ] && echo some were put back || cat $C/client; sleep 9 & H=$!",
-             getenv("BX_LONG") ? 100 : 4);
+             times);
+    print_message("%d kills\n", times);
     ran r = on_stage("--pace 0", script);
     assert_string_equal(r.out, "some were put back\n");
     ran_free(&r);

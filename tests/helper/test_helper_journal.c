@@ -297,6 +297,7 @@ static void killed_at_any_time(void **state)
         helper_start_on(&s, NULL, NULL, 0);
     }
     assert_true(texts > 0);
+    print_message("%u kills, %u of them left something to put back\n", rounds, texts);
     helper_end(&s);
 }
 

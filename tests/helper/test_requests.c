@@ -416,6 +416,8 @@ static void whatever_is_asked(void **state)
         free(before);
         closed(&b);
     }
+    print_message("%u messages to each of %zu machines\n", messages,
+                  sizeof machines / sizeof *machines);
 }
 
 int main(void)

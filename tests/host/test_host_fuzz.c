@@ -220,6 +220,7 @@ static void corrupted_files(void **state)
     }
     assert_in_range(opened, rounds / 2, rounds - 1); /* both outcomes occurred */
     assert_int_equal(descriptors(), before);
+    print_message("%u corrupted files tried\n", rounds);
     folder_end(&f);
 }
 

@@ -122,6 +122,7 @@ static void signals_to_the_stage(void **state)
 {
     (void)state;
     char script[2048];
+    unsigned times = getenv("BX_LONG") ? 300 : 12;
     need_mount_namespace();
     snprintf(script, sizeof script,
              "RANDOM=%u; exec 2>/dev/null\n"
@@ -138,8 +139,9 @@ static void signals_to_the_stage(void **state)
              "  [ \"$left\" ] && echo \"signal $1 to parent $up: $left\"\n"
              "  [ $# = 1 ] && break\n"
              "done; exit 0",
-             seed_of_rounds(), getenv("BX_LONG") ? 300u : 12u);
+             seed_of_rounds(), times);
     expect(script, "");
+    print_message("at most %u signals\n", times);
 }
 
 int main(void)

@@ -94,7 +94,8 @@ static void at_random(void **state)
     unsigned seed = (unsigned)time(NULL);
     print_message("seed %u\n", seed);
     srand(seed);
-    for (int round = 0; round < 5; round++) {
+    unsigned rounds = getenv("BX_LONG") ? 25 : 5;
+    for (unsigned round = 0; round < rounds; round++) {
         char script[6144];
         size_t i = (size_t)rand() % (sizeof stages / sizeof *stages);
         able(i);
@@ -104,6 +105,7 @@ static void at_random(void **state)
                  shell, stages[i], rand() % 600, rand() % 1000);
         nothing_said(script);
     }
+    print_message("%u kills\n", rounds);
 }
 
 /* Kills the command and all processes of its name at once. */
@@ -238,7 +240,8 @@ static void a_client_is_killed(void **state)
         measure(&s, fd);
     uint64_t expected = measure(&s, fd);
     assert_true(expected > 1000);
-    for (int round = 0; round < 20; round++) {
+    unsigned rounds = getenv("BX_LONG") ? 300 : 20;
+    for (unsigned round = 0; round < rounds; round++) {
         pid_t killed = fork();
         while (killed == 0)
             measure(&s, fd);
@@ -247,6 +250,7 @@ static void a_client_is_killed(void **state)
         waitpid(killed, NULL, 0);
         assert_int_equal(measure(&s, fd), expected);
     }
+    print_message("%u kills\n", rounds);
     close(fd);
     end(&s);
 }

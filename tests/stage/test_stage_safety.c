@@ -72,6 +72,7 @@ static void killed_at_any_time(void **state)
              "ls $J; [ $left -gt 0 ] && echo some were put back; off",
              seed, times);
     expect_safely(script, "some were put back\n");
+    print_message("%u kills\n", times);
 }
 
 /* Two processes count on a package each, and are killed at different moments. Some of the restores
@@ -108,6 +109,7 @@ static void two_on_two_packages(void **state)
              "ls $J; [ $left -gt 1 ] && echo some were put back; off",
              seed, times);
     expect_safely(script, "some were put back\n");
+    print_message("%u kills\n", times);
 }
 
 /* What `restore` and later measurements say while a measurement runs, and after it was killed. */

@@ -84,6 +84,7 @@ static void at_any_time(void **state)
              "done; off",
              machines[0], times);
     expect_signals(script, "");
+    print_message("%u signals\n", times);
 }
 
 /* What the process was told to ignore when it began does not end it. */
