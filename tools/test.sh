@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds with gcc, with gcc and sanitizers, and with clang; runs the suite on the first two. The last
-# line is `N passed, N failed`. usage: tools/test.sh quick|long
+# Builds with gcc, with gcc and sanitizers, and with clang; runs the suite on the first two. long:
+# more of everything, and the fuzz targets with libFuzzer. The last line is `N passed, N failed`. usage: tools/test.sh quick|long
 set -u
 cd "$(dirname "$0")/.."
 which=${1:-quick}
@@ -49,10 +49,27 @@ step 'build with clang' env CC=clang sh -c '
     [ -e build-clang/build.ninja ] || meson setup build-clang -Dtests=enabled -Dbuildtype=plain >/dev/null
     ninja -C build-clang'
 
-if [ "$failed" = 0 ]; then
-    for folder in build build-sanitize; do
-        # shellcheck disable=SC2086 # words, or none
-        meson test -C "$folder" --no-rebuild --num-processes 4 --print-errorlogs --quiet $suites
-    done
+# The fuzz targets with libFuzzer, a minute each.
+build_fuzz() (
+    export CC=clang
+    configure build-fuzz -Dtests=enabled -Dbuildtype=plain -Doptimization=1 -Dc_args=-g1 \
+        -Db_sanitize=address,undefined -Db_lundef=false -Db_ndebug=false -Dlibfuzzer=true &&
+        ninja -C build-fuzz fuzz
+)
+folders='build build-sanitize'
+if [ "$which" = long ]; then
+    step 'build of the fuzz targets with clang and libFuzzer' build_fuzz
+    folders="$folders build-fuzz"
 fi
-python3 tools/tally.py "$failed" build build-sanitize
+
+if [ "$failed" = 0 ]; then
+    for folder in $folders; do
+        suite=$suites
+        [ "$folder" != build-fuzz ] || suite='--suite fuzz'
+        # shellcheck disable=SC2086 # words, or none
+        meson test -C "$folder" --no-rebuild --num-processes 4 --print-errorlogs --quiet $suite
+    done
+    [ "$which" != long ] || grep -ho 'fuzz_.*: [0-9]* inputs tried' build-fuzz/meson-logs/testlog.txt
+fi
+# shellcheck disable=SC2086 # words
+python3 tools/tally.py "$failed" $folders

@@ -5,7 +5,6 @@
 #include "host/gather/archive.h"
 #include "host/folder.h"
 #include "host/bus/registers.h"
-#include "../dice.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -211,46 +210,12 @@ static void refused(void **state)
     folder_end(&f);
 }
 
-/* Corrupted archives are unpacked or refused: no folder remains, and no file outside it is written.
- */
-static void corrupted(void **state)
-{
-    (void)state;
-    enum { ROUNDS = 60 };
-    folder f = client(), other = folder_new();
-    char *text = gathered(&f), *bad = malloc(strlen(text) + 1);
-    assert_non_null(bad);
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        size_t n = strlen(text);
-        char *root = NULL;
-        bx_error e;
-        uint64_t seed = round;
-        memcpy(bad, text, n + 1);
-        for (unsigned i = 1 + (unsigned)(dice_next(&seed) % 8); i > 0; i--) {
-            static const char bytes[] = "/.>=|#\n 0x9\x01\xff";
-            bad[dice_next(&seed) % n] = bytes[dice_next(&seed) % (sizeof bytes - 1)];
-        }
-        if (unpacked(&other, bad, &root, &e) == BX_OK) {
-            bx_archive_remove(root);
-            assert_int_equal(access(root, F_OK), -1);
-            free(root);
-        } else {
-            assert_null(root);
-            assert_true(*e.message);
-        }
-    }
-    free(bad);
-    free(text);
-    folder_end(&other);
-    folder_end(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_in_it),    cmocka_unit_test(neighbours),
         cmocka_unit_test(the_same_machine), cmocka_unit_test(nothing_there),
-        cmocka_unit_test(refused),          cmocka_unit_test(corrupted),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

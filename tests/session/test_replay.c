@@ -1,10 +1,9 @@
 /* Measurements run again from their recordings: the same readings to the last digit, on virtual
- * machines and on a host; and from recordings that are cut off or spoilt, a message. */
+ * machines and on a host; and from recordings that are cut off, a message. */
 #include "../cmocked.h"
 
 #include "host/folder.h"
 #include "base/buf.h"
-#include "../dice.h"
 #include "trial.h"
 
 #include <stdio.h>
@@ -277,55 +276,6 @@ static void cut_off(void **state)
     folder_end(&f);
 }
 
-/* Bytes changed, removed, doubled, lines exchanged: a replay succeeds, or reports the error. Meant
- * to run under sanitizers. */
-static void spoilt(void **state)
-{
-    (void)state;
-    enum { ROUNDS = 3000 };
-    char path[96], bad[96];
-    struct trial_result first, again;
-    size_t n;
-    folder f = folder_new();
-    path_in(&f, "r", path, sizeof path);
-    path_in(&f, "bad", bad, sizeof bad);
-    record(path, &works[0], &first);
-    char *text = read_whole(path, &n), *other = malloc(n + 1);
-    assert_non_null(other);
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        size_t m = n;
-        bx_error e = {0};
-        uint64_t seed = round;
-        memcpy(other, text, n);
-        for (unsigned i = 1 + (unsigned)(dice_next(&seed) % 4); i > 0; i--) {
-            size_t at = dice_next(&seed) % m, from = dice_next(&seed) % m,
-                   many = dice_next(&seed) % 40;
-            if (many > m - at)
-                many = m - at;
-            if (many > m - from)
-                many = m - from;
-            switch (dice_next(&seed) % 3) {
-            case 0:
-                other[at] = (char)dice_next(&seed);
-                break;
-            case 1:
-                memmove(other + at, other + at + many, m - at - many);
-                m -= many;
-                break;
-            default:
-                memmove(other + at, other + from, many);
-                break;
-            }
-        }
-        write_whole(bad, other, m);
-        if (!replay(bad, &works[0], works[0].events, &again, &e))
-            assert_true(*e.message && e.code);
-    }
-    free(other);
-    free(text);
-    folder_end(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,7 +284,6 @@ int main(void)
         cmocka_unit_test(recording_changes_nothing),
         cmocka_unit_test(other_events),
         cmocka_unit_test(cut_off),
-        cmocka_unit_test(spoilt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

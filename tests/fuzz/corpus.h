@@ -1,0 +1,24 @@
+/* Corpora of fuzz targets. One input a line; if the file has a line "%%", inputs are texts of
+ * several lines with such a line between them. "\xNN" is that byte. corpus.py reads and writes the
+ * same. */
+#ifndef BX_TESTS_FUZZ_CORPUS_H
+#define BX_TESTS_FUZZ_CORPUS_H
+
+#include "base/str.h"
+
+enum { CORPUS_MOST = 4096 };
+
+typedef struct corpus {
+    char *bytes;
+    bx_str input[CORPUS_MOST];
+    size_t n;
+} corpus;
+
+void corpus_read(corpus *c, const char *path);
+
+/* The words of a dictionary, one in quotes a line, as libFuzzer has them. No file: none. */
+void corpus_read_words(corpus *c, const char *path);
+
+void corpus_free(corpus *c);
+
+#endif
