@@ -53,7 +53,7 @@ static int unpack(const bx_command *command, void *values, char **root, bx_error
 static int usage(const bx_error *e)
 {
     bx_cli_error(e, NULL);
-    return BX_EXIT_USAGE;
+    return e->code == BX_NO_MEMORY ? BX_EXIT_ERROR : BX_EXIT_USAGE;
 }
 
 static int run(bx_cli *cli, const bx_command *command, char *const argv[])
@@ -124,8 +124,9 @@ int main(int argc, char *argv[])
     keep_standard_descriptors();
     bx_cli cli = {.catalog = bx_catalog_builtin()};
     int status = start(&cli, argv);
-    if (!bx_cli_flush(&cli) && status == BX_EXIT_OK)
-        status = BX_EXIT_ERROR;
+    if (status == BX_EXIT_OK || !bx_cli_lacks_memory(&cli)) /* an error was reported */
+        if (!bx_cli_flush(&cli) && status == BX_EXIT_OK)
+            status = BX_EXIT_ERROR;
     bx_buf_free(&cli.out);
     bx_arena_free(&cli.arena);
     return status;

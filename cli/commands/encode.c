@@ -3,6 +3,7 @@
 #include "cli/show/selection.h"
 #include "event/foreign/libpfm.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,29 +58,36 @@ static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_j
 /* ---- libpfm4's answers ---- */
 
 /* Writes one line: the code words, or the reason why there are none. */
-static void libpfm_line(bx_cli *cli, int cpu, bx_str text)
+static int libpfm_line(bx_cli *cli, int cpu, bx_str text)
 {
     bx_error e = {0};
     bx_pfm_code code;
-    if (bx_pfm_encode(cli->catalog, cpu, text, BX_PFM_PLM0 | BX_PFM_PLM3, &code, &e)) {
+    int rc = bx_pfm_encode(cli->catalog, cpu, text, BX_PFM_PLM0 | BX_PFM_PLM3, &code, &e);
+    if (rc == BX_NO_MEMORY)
+        return bx_cli_error(&e, NULL);
+    if (rc != BX_OK) {
         bx_buf_f(&cli->out, "error: %s\n", e.message);
-        return;
+        return BX_EXIT_OK;
     }
     for (unsigned i = 0; i < code.words; i++)
         bx_buf_f(&cli->out, "%s0x%" PRIx64, i ? " " : "", code.word[i]);
     bx_buf_z(&cli->out, "\n");
+    return BX_EXIT_OK;
 }
 
 static int libpfm_stdin(bx_cli *cli, int cpu)
 {
     char *line = NULL;
     size_t room = 0;
-    while (getline(&line, &room, stdin) >= 0) {
+    int status = BX_EXIT_OK;
+    while (!status && getline(&line, &room, stdin) >= 0) {
         line[strcspn(line, "\n")] = '\0';
-        libpfm_line(cli, cpu, bx_str_of(line));
+        status = libpfm_line(cli, cpu, bx_str_of(line));
     }
+    if (!status && !feof(stdin))
+        status = bx_cli_fail("cannot read standard input: %s", strerror(errno));
     free(line);
-    return ferror(stdin) ? bx_cli_fail("cannot read standard input") : BX_EXIT_OK;
+    return status;
 }
 
 /* PMUs are active only if --cpu is given; a string may then leave out its PMU. */
@@ -91,7 +99,7 @@ static int run_libpfm(bx_cli *cli, const values *v, const bx_texts *operands)
         if (strcmp(operands->text[i], "-") == 0)
             status = libpfm_stdin(cli, subject.cpu);
         else
-            libpfm_line(cli, subject.cpu, bx_str_of(operands->text[i]));
+            status = libpfm_line(cli, subject.cpu, bx_str_of(operands->text[i]));
     }
     bx_machine_close(subject.machine);
     return status;

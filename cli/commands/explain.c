@@ -121,7 +121,7 @@ static void on_access(void *context, const bx_address *at, bool write, uint64_t 
 static int begin_log(bx_cli *cli, const char *path, const bx_topology *t, const bx_texts *words,
                      account *a)
 {
-    bx_buf tool = {0}, header = {0};
+    bx_buf header = {0}, tool = {.whole = &header.failed};
     int code = bx_sink_open(cli, path, &a->log, &a->e);
     if (code)
         return code;
@@ -131,7 +131,7 @@ static int begin_log(bx_cli *cli, const char *path, const bx_topology *t, const 
     for (size_t i = 0; i < tool.n; i++)
         if (tool.p[i] == '\n')
             tool.p[i] = ' ';
-    bx_reglog_header(&header, t, tool.p ? tool.p : "");
+    bx_reglog_header(&header, t, bx_buf_text(&tool));
     put(a, &a->log, &header);
     bx_buf_free(&tool);
     return a->code;
@@ -218,12 +218,8 @@ static int read_all(const char *path, bx_buf *text)
 static int bad_line(const char *path, unsigned long number, const bx_error *e, bx_str line)
 {
     bx_error named = *e;
-    bx_buf shown = {0};
-    bx_buf_str(&shown, line);
     snprintf(named.message, sizeof named.message, "%s:%lu: %.160s", path, number, e->message);
-    bx_cli_error(&named, shown.p);
-    bx_buf_free(&shown);
-    return BX_EXIT_ERROR;
+    return bx_cli_error(&named, line.p);
 }
 
 static int play(const char *path, bx_str text, account *a)
@@ -268,7 +264,7 @@ static int read_log(bx_cli *cli, const values *v, const char *path)
     bx_buf text = {0};
     int err = read_all(path, &text);
     int status = err ? bx_cli_fail("cannot read '%s': %s", path, strerror(err))
-                     : explain_text(cli, v, path, (bx_str){text.p ? text.p : "", text.n});
+                     : explain_text(cli, v, path, (bx_str){bx_buf_text(&text), text.n});
     bx_buf_free(&text);
     return status;
 }

@@ -104,7 +104,7 @@ static void look_at_umask(search *s, const bx_cat_pmu *pmu, const bx_cat_event *
                           const bx_cat_umask *umask)
 {
     bx_evsel selection;
-    bx_buf text = {0};
+    bx_buf text = {.whole = &s->to->failed};
     if (!is(s, bx_cat_z(s->c, umask->name)))
         return;
     bx_buf_f(&text, "%s::%s:%s", bx_cat_z(s->c, pmu->name), bx_cat_z(s->c, event->name),

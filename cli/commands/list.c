@@ -88,7 +88,7 @@ static bool produced_with(list *l, const entry *e, const bx_cat_umask *with)
     const bx_catalog *c = l->cli->catalog;
     uint32_t needs =
         (e->umask->needs | with->needs) & ~set_by(c, e, e->umask) & ~set_by(c, e, with);
-    bx_buf text = {0};
+    bx_buf text = {.whole = &l->to->failed};
     bx_buf_str(&text, e->name);
     if (with != e->umask)
         bx_buf_f(&text, ":%s", bx_cat_z(c, with->name));
@@ -290,7 +290,7 @@ static int list_all(list *l, const bx_subject *subject)
             status = list_cpu(l, i, subject->machine);
     if (!status && subject->machine && !l->modelled)
         list_kernel(l, subject->machine);
-    if (!status && !l->found)
+    if (!status && !l->found && !l->to->failed)
         status = nothing(l, subject->cpu);
     if (status)
         l->to->n = 0;
@@ -310,6 +310,7 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
         .cli = cli,
         .patterns = operands,
         .modelled = v->modelled,
+        .name = {.whole = &cli->out.failed},
         .to = &cli->out,
         .json = {.to = &cli->out},
         .as_json = v->json,

@@ -53,6 +53,7 @@ typedef struct reading {
     held *list;
     bx_decoded *events;
     size_t n;
+    bool no_memory;
 } reading;
 
 static bool is_per_core(const bx_catalog *c, const bx_allowed *r)
@@ -76,7 +77,8 @@ static void read_unit(bx_machine *m, const bx_allow *a, uint16_t pmu, unsigned u
         if (bx_cat_regs(to->c)[r->reg].pmu != pmu || r->unit != unit)
             continue;
         to->list[to->n] = (held){.r = r, .package = where->package, .cpu = where->cpu};
-        read_one(m, &to->list[to->n++]);
+        read_one(m, &to->list[to->n]);
+        to->no_memory |= to->list[to->n++].err == ENOMEM;
     }
 }
 
@@ -272,7 +274,7 @@ static int show(bx_cli *cli, bx_machine *m, const values *v, uint16_t only, bx_e
         if (only == BX_NONE || only == pmus.first + i)
             read_pmu(m, &allow, (uint16_t)(pmus.first + i), &all);
     if (rc == BX_OK)
-        rc = decode(m, &all, &cli->arena, e);
+        rc = all.no_memory ? bx_out_of_memory(e) : decode(m, &all, &cli->arena, e);
     if (rc == BX_OK && v->json)
         json(&cli->out, &all, v->all);
     else if (rc == BX_OK)

@@ -26,12 +26,8 @@ typedef struct script {
 static int bad_line(const script *s, const bx_error *e, bx_str line)
 {
     bx_error named = *e;
-    bx_buf shown = {0};
-    bx_buf_str(&shown, line);
     snprintf(named.message, sizeof named.message, "%s:%lu: %.160s", s->name, s->line, e->message);
-    int status = bx_cli_error(&named, shown.p);
-    bx_buf_free(&shown);
-    return status;
+    return bx_cli_error(&named, line.p);
 }
 
 static int play_line(bx_cli *cli, bx_dialogue *d, script *s, bx_str line)
@@ -40,7 +36,8 @@ static int play_line(bx_cli *cli, bx_dialogue *d, script *s, bx_str line)
     s->line++;
     if (bx_dialogue_line(d, line, &cli->out, &e) == BX_OK)
         return BX_EXIT_OK;
-    bx_cli_flush(cli);
+    if (!bx_cli_flush(cli) && bx_cli_lacks_memory(cli))
+        return BX_EXIT_ERROR;
     return bad_line(s, &e, line);
 }
 

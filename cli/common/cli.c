@@ -16,11 +16,16 @@ int bx_cli_write(int fd, const char *bytes, size_t n)
     return bx_file_write(fd, bytes, n);
 }
 
+bool bx_cli_lacks_memory(const bx_cli *cli)
+{
+    return cli->out.failed || cli->arena.failed;
+}
+
 bool bx_cli_flush(bx_cli *cli)
 {
     if (cli->failed)
         return false;
-    if (cli->out.failed) {
+    if (bx_cli_lacks_memory(cli)) {
         cli->failed = true;
         bx_cli_fail("out of memory");
         return false;
@@ -35,32 +40,45 @@ bool bx_cli_flush(bx_cli *cli)
     return !failed;
 }
 
-/* One write, so that lines of two processes do not mix. If it fails, nothing can be reported. */
-static void say(bx_buf *text)
+/* What is said on standard error, in memory of its own: it has to be said also when there is no
+ * more. */
+typedef struct message {
+    size_t n;
+    char text[sizeof(bx_error) + 1024];
+} message;
+
+__attribute__((format(printf, 2, 3))) static void add(message *m, const char *format, ...)
 {
-    bx_printable_lines(text->p, text->n);
-    if (text->p)
-        bx_cli_write(STDERR_FILENO, text->p, text->n);
-    bx_buf_free(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(m->text + m->n, sizeof m->text - m->n, format, args);
+    va_end(args);
+    m->n += strlen(m->text + m->n);
+}
+
+/* One write, so that lines of two processes do not mix. If it fails, nothing can be reported. */
+static void say(message *m)
+{
+    bx_printable_lines(m->text, m->n);
+    bx_cli_write(STDERR_FILENO, m->text, m->n);
 }
 
 int bx_cli_error(const bx_error *e, const char *input)
 {
     enum { COLUMNS = 100 };
     char caret[4 * COLUMNS];
-    bx_buf text = {0};
-    bx_buf_f(&text, "boxscore: %s\n", e->message);
+    message m = {0};
+    add(&m, "boxscore: %s\n", e->message);
     if (input && e->len) {
         bx_error_caret(e, bx_str_of(input), COLUMNS, caret, sizeof caret);
         for (bx_str rest = bx_str_of(caret); rest.p;) {
-            bx_buf_z(&text, "  ");
-            bx_buf_str(&text, bx_str_cut(&rest, '\n'));
-            bx_buf_z(&text, "\n");
+            bx_str line = bx_str_cut(&rest, '\n');
+            add(&m, "  %.*s\n", (int)line.n, line.p);
         }
     }
     if (e->hint[0])
-        bx_buf_f(&text, "  hint: %s\n", e->hint);
-    say(&text);
+        add(&m, "  hint: %s\n", e->hint);
+    say(&m);
     return BX_EXIT_ERROR;
 }
 
@@ -89,9 +107,9 @@ void bx_cli_note(const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     bx_printable(line, strlen(line));
-    bx_buf text = {0};
-    bx_buf_f(&text, "boxscore: %s\n", line);
-    say(&text);
+    message m = {0};
+    add(&m, "boxscore: %s\n", line);
+    say(&m);
 }
 
 void bx_cli_hint(bx_error *e, const bx_nearest *nearest, const char *otherwise)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,8 @@ static int cannot(const char *name, int reason, bx_error *e)
 /* The file that a path means. Links are followed, so that the file is replaced and not the link. */
 static const char *target_of(bx_arena *a, const char *path)
 {
-    char *real = realpath(path, NULL);
-    const char *copy = bx_arena_copy(a, bx_str_of(real ? real : path));
-    free(real);
-    return copy;
+    char real[PATH_MAX];
+    return bx_arena_copy(a, bx_str_of(realpath(path, real) ? real : path));
 }
 
 /* The permissions that open() would give: the old file's, or those that the umask leaves. */
@@ -102,6 +101,8 @@ int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for the report");
     if (sink->fd < 0) {
         bx_buf_add(&sink->cli->out, text->p, text->n);
+        if (bx_cli_lacks_memory(sink->cli))
+            return bx_out_of_memory(e);
         return bx_cli_flush(sink->cli)
                    ? BX_OK
                    : bx_fail(e, BX_SYSTEM, 0, 0, "cannot write standard output");

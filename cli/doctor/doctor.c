@@ -95,14 +95,15 @@ static void paranoid(bx_findings *f, const char *root, const bx_probe *p)
 static void core_pmu(bx_findings *f, const char *root, const bx_probe *p)
 {
     static const char *const names[] = {"cpu", "cpu_core", "cpu_atom"};
-    bx_buf found = {0};
+    bx_buf found = {.whole = &f->arena->failed};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[64];
         snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s", names[i]);
         if (bx_file_exists(root, path))
             bx_buf_f(&found, "%s%s", found.n ? " " : "", names[i]);
     }
-    bx_find_of_machine(f, "core PMU", "%s", found.n ? found.p : "the kernel offers none");
+    bx_find_of_machine(f, "core PMU", "%s",
+                       found.n ? bx_buf_text(&found) : "the kernel offers none");
     if (!found.n && p->hypervisor)
         bx_find_todo(f, "have the hypervisor pass its counters on (qemu: -cpu host,pmu=on)");
     bx_buf_free(&found);
@@ -112,10 +113,11 @@ static void perf(bx_findings *f, const char *root, const bx_probe *p)
 {
     paranoid(f, root, p);
     core_pmu(f, root, p);
-    bx_buf names = {0};
+    bx_buf names = {.whole = &f->arena->failed};
     for (size_t i = 0; i < p->uncore_n; i++)
         bx_buf_f(&names, "%s%s", i ? " " : "", p->uncore[i]);
-    bx_find_of_machine(f, "uncore PMUs", "%s", names.n ? names.p : "the kernel offers none");
+    bx_find_of_machine(f, "uncore PMUs", "%s",
+                       names.n ? bx_buf_text(&names) : "the kernel offers none");
     bx_buf_free(&names);
     bx_find_of_machine(f, "NMI watchdog",
                        p->watchdog ? "on: it holds a counter of every core" : "off");
@@ -136,6 +138,7 @@ static void machine(bx_findings *f, const bx_catalog *c)
     bx_error e = {0};
     bx_machine *m;
     if (bx_machine_open(c, NULL, &m, &e)) {
+        bx_find_error(f, &e);
         bx_find(f, "machine", "none can be opened: %s", e.message);
         return;
     }
@@ -153,6 +156,7 @@ static void users(bx_findings *f, const bx_catalog *c, const char *root, const c
     bx_host h = {0};
     bx_error e = {0};
     bool opened = bx_host_open(c, &o, &h, &e) == BX_OK;
+    bx_find_error(f, &e);
     if (opened)
         bx_doctor_pmus(f, &h);
     bx_doctor_others(f, opened ? &h : NULL, root);

@@ -60,6 +60,11 @@ void bx_find_todo(bx_findings *f, const char *format, ...)
     va_end(args);
 }
 
+void bx_find_error(bx_findings *f, const bx_error *e)
+{
+    f->arena->failed |= e->code == BX_NO_MEMORY;
+}
+
 void bx_findings_text(const bx_findings *f, bool of_machine, bx_buf *to)
 {
     bool shown = true;

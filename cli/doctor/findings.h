@@ -29,6 +29,9 @@ void bx_find_of_machine(bx_findings *f, const char *topic, const char *format, .
 void bx_find_more(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bx_find_todo(bx_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* An error that a finding tells of, or passes over: lack of memory makes the findings fail. */
+void bx_find_error(bx_findings *f, const bx_error *e);
+
 /* of_machine: only topics of the machine itself. */
 void bx_findings_text(const bx_findings *f, bool of_machine, bx_buf *to);
 

@@ -96,12 +96,12 @@ static void lock_holders(bx_findings *f, const bx_host *h, const char *root)
 }
 
 /* The number of a process's descriptors that are perf events. */
-static unsigned perf_events_of(const char *root, const char *pid)
+static unsigned perf_events_of(const char *root, const char *pid, bool *no_memory)
 {
     char path[512], target[64];
     unsigned n = 0;
-    snprintf(path, sizeof path, "%.250s/proc/%.20s/fd", root, pid);
-    DIR *folder = opendir(path);
+    snprintf(path, sizeof path, "/proc/%.20s/fd", pid);
+    DIR *folder = bx_file_open_folder(root, path, no_memory);
     for (struct dirent *d; folder && (d = readdir(folder));) {
         snprintf(path, sizeof path, "%.250s/proc/%.20s/fd/%.20s", root, pid, d->d_name);
         ssize_t length = readlink(path, target, sizeof target - 1);
@@ -116,12 +116,12 @@ static unsigned perf_events_of(const char *root, const char *pid)
 static void perf_users(bx_findings *f, const char *root)
 {
     char path[300], bytes[64];
-    snprintf(path, sizeof path, "%.250s/proc", root);
-    DIR *folder = opendir(path);
+    bool *no_memory = &f->arena->failed;
+    DIR *folder = bx_file_open_folder(root, "/proc", no_memory);
     const char *topic = "perf users";
     for (struct dirent *d; folder && (d = readdir(folder));) {
-        unsigned n =
-            d->d_name[0] >= '1' && d->d_name[0] <= '9' ? perf_events_of(root, d->d_name) : 0;
+        bool process = d->d_name[0] >= '1' && d->d_name[0] <= '9';
+        unsigned n = process ? perf_events_of(root, d->d_name, no_memory) : 0;
         if (!n)
             continue;
         snprintf(path, sizeof path, "/proc/%.20s/comm", d->d_name);
@@ -141,6 +141,7 @@ static void journals(bx_findings *f, const char *root)
     const char *topic = "left over";
     bx_error e = {0};
     if (bx_journal_check_folder(&e)) {
+        bx_find_error(f, &e);
         bx_find(f, topic, "%s", e.message);
         bx_find_todo(f, "%s", e.hint);
         return;

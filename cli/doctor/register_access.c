@@ -197,6 +197,7 @@ static void helper(bx_findings *f, const char *root, const char *socket, const b
         bus->close(bus);
         return;
     }
+    bx_find_error(f, &e);
     bx_find(f, "helper", "%s", e.message);
     bx_find_todo(f, "%s", e.hint);
 }

@@ -187,10 +187,10 @@ static void zsh_action(bx_buf *to, command_list commands, const char *metavar)
     } else if (what == EVENTS) {
         bx_buf_z(to, "_boxscore_events");
     } else if (what != NOTHING) {
-        bx_buf list = {0};
+        bx_buf list = {.whole = &to->failed};
         words(&list, commands, what, metavar);
         bx_buf_z(to, "(");
-        zsh_text(to, list.p);
+        zsh_text(to, bx_buf_text(&list));
         bx_buf_z(to, ")");
         bx_buf_free(&list);
     }

@@ -24,10 +24,10 @@ static void add(bx_buf *to, const char *text)
 
 static void option(bx_buf *to, const bx_option *o)
 {
-    bx_buf name = {0};
+    bx_buf name = {.whole = &to->failed};
     bx_usage_option(&name, o);
     bx_buf_z(to, ".TP\n.B ");
-    add(to, name.p);
+    add(to, bx_buf_text(&name));
     bx_buf_z(to, "\n");
     add(to, o->help);
     bx_buf_z(to, "\n");

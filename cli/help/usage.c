@@ -34,9 +34,9 @@ void bx_usage_command(bx_buf *to, const bx_command *c)
     bx_buf_z(to, "\noptions:\n");
     const bx_option *o;
     for (size_t i = 0; (o = bx_command_option(c, i)); i++) {
-        bx_buf left = {0};
+        bx_buf left = {.whole = &to->failed};
         bx_usage_option(&left, o);
-        bx_page_item(to, COLUMN, o->help, "%s", left.p);
+        bx_page_item(to, COLUMN, o->help, "%s", bx_buf_text(&left));
         bx_buf_free(&left);
     }
 }

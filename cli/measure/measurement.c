@@ -245,6 +245,8 @@ int bx_measurement_open(bx_measurement *m, const bx_texts *operands, bx_error *e
 
 void bx_measurement_close(bx_measurement *m)
 {
+    if (m->machine) /* nothing was measured on it */
+        bx_machine_drop_recording(m->machine);
     bx_machine_close(m->machine);
     m->machine = NULL;
 }

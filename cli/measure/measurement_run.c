@@ -243,6 +243,8 @@ static int measure_pass(bx_measurement *m, unsigned run, unsigned number, unsign
     if (!code)
         code = keep(&p, o, e);
     bx_error own = {0}; /* the recording's error is the cause of all others */
+    if (p.machine && code == BX_NO_MEMORY)
+        bx_machine_drop_recording(p.machine);
     if (p.machine && bx_machine_finish(p.machine, !code, &own)) {
         code = own.code;
         m->about = NULL;

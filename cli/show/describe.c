@@ -33,7 +33,7 @@ static void shapes(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
     bx_buf_f(to, "machine virtual:%s,KEY=VALUE...\n", bx_cat_z(c, cpu->name));
     for (unsigned i = 0; i < cpu->shapes.n; i++) {
         const bx_cat_shape *shape = &bx_cat_shapes(c)[cpu->shapes.first + i];
-        bx_buf text = {0};
+        bx_buf text = {.whole = &to->failed};
         bx_buf_f(&text, "%s (preset ", bx_cat_z(c, shape->title));
         add_number(&text, shape->preset);
         bx_buf_z(&text, ", range ");
@@ -41,7 +41,7 @@ static void shapes(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
         bx_buf_z(&text, "..");
         add_number(&text, shape->hi);
         bx_buf_z(&text, ")");
-        bx_page_item(to, 14, text.p, "%s", bx_cat_z(c, shape->name));
+        bx_page_item(to, 14, bx_buf_text(&text), "%s", bx_cat_z(c, shape->name));
         bx_buf_free(&text);
     }
 }

@@ -8,7 +8,7 @@
 /* "field E 18; Linux edge; LIKWID EDGEDETECT" */
 static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier *m)
 {
-    bx_buf text = {0}, range = {0};
+    bx_buf text = {.whole = &to->failed}, range = {.whole = &to->failed};
     bx_buf_z(&range, bx_cat_z(c, m->name));
     if (!m->flag)
         bx_buf_f(&range, "=%llu..%llu", (unsigned long long)m->lo, (unsigned long long)m->hi);
@@ -24,7 +24,7 @@ static void modifier_item(bx_buf *to, const bx_catalog *c, const bx_cat_modifier
         bx_buf_f(&text, "; Linux: %s", bx_cat_z(c, m->kernel));
     if (m->likwid)
         bx_buf_f(&text, "; LIKWID: %s", bx_cat_z(c, m->likwid));
-    bx_page_item(to, 14, text.p, "%s", range.p);
+    bx_page_item(to, 14, bx_buf_text(&text), "%s", bx_buf_text(&range));
     bx_buf_free(&range);
     bx_buf_free(&text);
 }
@@ -34,7 +34,7 @@ void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier)
     const bx_cat_modifier *m = &bx_cat_modifiers(c)[modifier];
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[m->pmu];
     unsigned index = modifier - pmu->modifiers.first;
-    bx_buf events = {0};
+    bx_buf events = {.whole = &to->failed};
     for (unsigned i = 0; i < pmu->events.n; i++) {
         const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + i];
         if (event->modifiers >> index & 1)
@@ -42,7 +42,7 @@ void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier)
     }
     bx_page_row(to, "modifier", "of %s", bx_cat_z(c, pmu->name));
     modifier_item(to, c, m);
-    bx_page_row(to, "events", "%s", events.n ? events.p : "none takes it");
+    bx_page_row(to, "events", "%s", events.n ? bx_buf_text(&events) : "none takes it");
     bx_buf_free(&events);
 }
 
@@ -60,7 +60,7 @@ static void modifiers_of(bx_buf *to, const bx_catalog *c, const bx_cat_event *ev
 /* What a unit mask's name means beside its value: "t=1", "alias", "single bit". */
 static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, bool preset)
 {
-    bx_buf text = {0};
+    bx_buf text = {.whole = &to->failed};
     bx_buf_z(&text, bx_cat_z(c, u->title));
     for (unsigned i = 0; i < u->sets.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(c)[u->sets.first + i];
@@ -79,7 +79,7 @@ static void umask_item(bx_buf *to, const bx_catalog *c, const bx_cat_umask *u, b
         bx_buf_f(&text, "; %s", bx_confidence_name(u->confidence));
     if (u->note)
         bx_buf_f(&text, " (%s)", bx_cat_z(c, u->note));
-    bx_page_item(to, 32, text.p, "0x%02x  %s", u->value, bx_cat_z(c, u->name));
+    bx_page_item(to, 32, bx_buf_text(&text), "0x%02x  %s", u->value, bx_cat_z(c, u->name));
     bx_buf_free(&text);
 }
 
@@ -146,7 +146,7 @@ static void likwid(bx_buf *to, const bx_catalog *c, const bx_evsel *selection)
 /* Other tools' spellings of an event that needs no unit mask. */
 static void spellings(bx_buf *to, const bx_catalog *c, const bx_cat_event *event)
 {
-    bx_buf text = {0}, name = {0};
+    bx_buf text = {.whole = &to->failed}, name = {.whole = &to->failed};
     bx_evsel selection;
     bx_word perf;
     bx_buf_f(&name, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
@@ -159,7 +159,7 @@ static void spellings(bx_buf *to, const bx_catalog *c, const bx_cat_event *event
         bx_page_row(to, "Linux", "%s", perf.text);
     likwid(&text, c, &selection);
     if (text.n)
-        bx_page_row(to, "LIKWID", "%s", text.p);
+        bx_page_row(to, "LIKWID", "%s", bx_buf_text(&text));
     bx_buf_free(&text);
 }
 
@@ -260,10 +260,10 @@ void bx_describe_selection(bx_buf *to, const bx_catalog *c, const bx_evsel *sele
     if (selection->event == BX_RAW)
         return;
     const bx_cat_event *event = &bx_cat_events(c)[selection->event];
-    bx_buf text = {0};
+    bx_buf text = {.whole = &to->failed};
     likwid(&text, c, selection);
     if (text.n)
-        bx_page_item(to, BX_SELECTED_COLUMN, text.p, "LIKWID");
+        bx_page_item(to, BX_SELECTED_COLUMN, bx_buf_text(&text), "LIKWID");
     bx_buf_free(&text);
     bx_page_item(to, BX_SELECTED_COLUMN, bx_cat_z(c, event->source), "source");
     if (event->confidence != BX_SURE)

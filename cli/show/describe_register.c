@@ -15,12 +15,12 @@ static const char *kind_of(unsigned kind)
 
 static void field(bx_buf *to, const bx_catalog *c, const bx_cat_field *f)
 {
-    bx_buf text = {0};
+    bx_buf text = {.whole = &to->failed};
     bx_buf_z(&text, bx_cat_z(c, f->title));
     if (f->note)
         bx_buf_f(&text, " (%s)", bx_cat_z(c, f->note));
-    bx_page_item(to, 36, text.p, "%-6s %-7s  %s", bx_bits_word(f).text, kind_of(f->kind),
-                 bx_cat_z(c, f->name));
+    bx_page_item(to, 36, bx_buf_text(&text), "%-6s %-7s  %s", bx_bits_word(f).text,
+                 kind_of(f->kind), bx_cat_z(c, f->name));
     bx_buf_free(&text);
 }
 
@@ -28,10 +28,10 @@ static void addresses(bx_buf *to, const bx_catalog *c, uint16_t reg)
 {
     const bx_cat_reg *r = &bx_cat_regs(c)[reg];
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[r->pmu];
-    bx_buf all = {0};
+    bx_buf all = {.whole = &to->failed};
     for (unsigned unit = 0; unit < pmu->unit_max; unit++)
         bx_buf_f(&all, "%s%s", unit ? ", " : "", bx_address_word(c, reg, unit).text);
-    bx_page_row(to, "address", "%s %s%s", bx_space_name(r->space), all.p,
+    bx_page_row(to, "address", "%s %s%s", bx_space_name(r->space), bx_buf_text(&all),
                 pmu->unit_max > 1 ? " (one for each unit)" : "");
     bx_buf_free(&all);
     if (r->base != BX_NONE) {

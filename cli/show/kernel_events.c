@@ -56,8 +56,7 @@ const bx_report_event *bx_kernel_report_events(const bx_machine *m, const bx_evs
 
 static const char *joined(bx_buf *text, bx_arena *a)
 {
-    const char *copy = bx_arena_copy(a, (bx_str){text->p ? text->p : "", text->n});
-    a->failed |= text->failed;
+    const char *copy = bx_arena_copy(a, (bx_str){bx_buf_text(text), text->n});
     bx_buf_free(text);
     return copy;
 }
@@ -97,7 +96,7 @@ static void add_software(bx_machine *m, bx_buf *to)
 
 const char *bx_kernel_picks(bx_machine *m, bx_arena *a)
 {
-    bx_buf text = {0};
+    bx_buf text = {.whole = &a->failed};
     if (m->topology.cpu != BX_NONE)
         add_picks(m, &text);
     if (!text.n)
@@ -108,7 +107,7 @@ const char *bx_kernel_picks(bx_machine *m, bx_arena *a)
 const char *bx_kernel_remark(const bx_machine *m, bx_arena *a)
 {
     char offered[120];
-    bx_buf text = {0};
+    bx_buf text = {.whole = &a->failed};
     if (bx_machine_is_virtual(m) || m->topology.cpu != BX_NONE)
         return NULL;
     bx_perf_names(bx_machine_perf(m), "uncore", offered, sizeof offered);

@@ -133,7 +133,7 @@ static void list_pmu(walk *w, size_t first, unsigned units)
 {
     const bx_perf_pmu *pmu = &w->perf->pmus[first];
     int stem = (int)(units > 1 ? stem_of(pmu->name) : strlen(pmu->name));
-    bx_buf heading = {0};
+    bx_buf heading = {.whole = &w->to->failed};
     head(pmu, units, stem, &heading);
     for (size_t i = 0; i < pmu->events_n && !heading.failed; i++) {
         const bx_perf_named *event = &pmu->events[i];
@@ -144,7 +144,6 @@ static void list_pmu(walk *w, size_t first, unsigned units)
         show(w, &(entry){pmu->name, heading.p, name.text, title.text, event->unit, first, true});
     }
     w->heading = NULL;
-    w->to->failed |= heading.failed;
     bx_buf_free(&heading);
 }
 
@@ -163,5 +162,6 @@ size_t bx_list_kernel(bx_machine *m, const bx_texts *words, bx_buf *to, bx_json 
         if (units && bx_perf_describe(w.perf, pmu) && pmu->exists)
             list_pmu(&w, i, units);
     }
+    to->failed |= w.perf->arena->failed;
     return w.found;
 }

@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void fail(bx_buf *b)
+{
+    b->failed = true;
+    if (b->whole)
+        *b->whole = true;
+}
+
 void bx_buf_add(bx_buf *b, const char *bytes, size_t n)
 {
     if (b->failed)
@@ -13,7 +20,7 @@ void bx_buf_add(bx_buf *b, const char *bytes, size_t n)
         size_t room = (b->n + n + 1) * 2;
         char *p = realloc(b->p, room);
         if (!p) {
-            b->failed = true;
+            fail(b);
             return;
         }
         b->p = p;
@@ -43,13 +50,13 @@ void bx_buf_f(bx_buf *b, const char *format, ...)
     int n = vsnprintf(small, sizeof small, format, args);
     va_end(args);
     if (n < 0) {
-        b->failed = true;
+        fail(b);
     } else if ((size_t)n < sizeof small) {
         bx_buf_add(b, small, (size_t)n);
     } else {
         char *large = malloc((size_t)n + 1);
         if (!large) {
-            b->failed = true;
+            fail(b);
             return;
         }
         va_start(args, format);
@@ -58,6 +65,11 @@ void bx_buf_f(bx_buf *b, const char *format, ...)
         bx_buf_add(b, large, (size_t)n);
         free(large);
     }
+}
+
+const char *bx_buf_text(const bx_buf *b)
+{
+    return b->p ? b->p : "";
 }
 
 void bx_buf_free(bx_buf *b)

@@ -8,12 +8,14 @@ typedef struct bx_buf {
     char *p; /* NUL-terminated once anything was added, else NULL */
     size_t n, room;
     bool failed; /* out of memory: the text is cut */
+    bool *whole; /* NULL, or that of what the text becomes a part of, which fails with it */
 } bx_buf;
 
 void bx_buf_add(bx_buf *b, const char *bytes, size_t n);
 void bx_buf_str(bx_buf *b, bx_str s);
 void bx_buf_z(bx_buf *b, const char *z);
 void bx_buf_f(bx_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *bx_buf_text(const bx_buf *b); /* what was added so far, "" at first */
 void bx_buf_free(bx_buf *b);
 
 #endif

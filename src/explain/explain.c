@@ -108,7 +108,7 @@ static void write_register(bx_explain *x, bx_register_instance at, const bx_regl
     bool exists = at.unit < bx_topology_units(&x->topology, bx_cat_regs(x->c)[at.reg].pmu);
     bool taken = exists && !a->faulted;
     bx_shadow *shadow = bx_shadow_at(x, at), before = *shadow;
-    bx_buf warnings = {0};
+    bx_buf warnings = {.whole = &to->failed};
     bx_check_write(x, at, a->value, &warnings); /* by the state before the write */
     if (taken)
         bx_shadow_write(x, at, a->value);
@@ -116,7 +116,7 @@ static void write_register(bx_explain *x, bx_register_instance at, const bx_regl
         shadow->value = a->value; /* the report shows it */
     begin(a, to);
     written(x, at, a, to);
-    bx_buf_add(to, warnings.p ? warnings.p : "", warnings.n);
+    bx_buf_add(to, bx_buf_text(&warnings), warnings.n);
     bx_buf_free(&warnings);
     if (!taken)
         *shadow = before;
@@ -217,7 +217,7 @@ void bx_explain_access(bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 
 void bx_explain_end(bx_explain *x, bx_buf *to)
 {
-    bx_buf left = {0};
+    bx_buf left = {.whole = &to->failed};
     bx_check_end(x, &left);
     if (left.n)
         bx_buf_f(to, "at the end\n%s", left.p);

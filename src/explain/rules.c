@@ -25,28 +25,28 @@ typedef struct word {
 static word take_text(bx_buf *b)
 {
     word w;
-    snprintf(w.text, sizeof w.text, "%s", b->p ? b->p : "");
+    snprintf(w.text, sizeof w.text, "%s", bx_buf_text(b));
     bx_buf_free(b);
     return w;
 }
 
-static word unit_word(const bx_explain *x, bx_register_instance at, uint16_t pmu)
+static word unit_word(const bx_explain *x, bx_register_instance at, uint16_t pmu, bx_buf *to)
 {
-    bx_buf b = {0};
+    bx_buf b = {.whole = &to->failed};
     bx_say_unit(x, at, pmu, &b);
     return take_text(&b);
 }
 
-static word counter_word(const bx_explain *x, const bx_unit_counter *n)
+static word counter_word(const bx_explain *x, const bx_unit_counter *n, bx_buf *to)
 {
-    bx_buf b = {0};
+    bx_buf b = {.whole = &to->failed};
     bx_say_counter(x, n, &b);
     return take_text(&b);
 }
 
-static word field_word(const bx_explain *x, bx_register_instance at, uint16_t field)
+static word field_word(const bx_explain *x, bx_register_instance at, uint16_t field, bx_buf *to)
 {
-    bx_buf b = {0};
+    bx_buf b = {.whole = &to->failed};
     bx_say_field(x, at, field, &b);
     return take_text(&b);
 }
@@ -62,7 +62,7 @@ static void check_precondition(bx_explain *x, bx_register_instance at, bx_buf *t
     bx_register_instance precondition = bx_instance_beside(x, at, r->pmu, cond->reg);
     if (!bx_condition_holds(x->c, cond, bx_shadow_at(x, precondition)->value))
         bx_warn(x, to, "it may be written only while %s is %" PRIu64 "%s",
-                field_word(x, precondition, cond->field).text, cond->value,
+                field_word(x, precondition, cond->field, to).text, cond->value,
                 r->flags & BX_REG_FAULTS ? ": the write faults" : "");
 }
 
@@ -85,7 +85,7 @@ void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
     uint64_t foreign = value & b->reserved;
     bool clears_only = !b->stored && (b->clears | b->w1c);
     if (at.unit >= bx_topology_units(&x->topology, pmu))
-        bx_warn(x, to, "the machine has no %s: the write faults", unit_word(x, at, pmu).text);
+        bx_warn(x, to, "the machine has no %s: the write faults", unit_word(x, at, pmu, to).text);
     if (b->read_only && !b->writable && !b->ignored)
         bx_warn(x, to, "the register is read-only: the write faults");
     if (foreign)
@@ -137,7 +137,7 @@ void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
     if (bx_selection_of(x, n, &event)) {
         check_needs(x, &event, to);
         if (event.event == BX_RAW)
-            bx_warn(x, to, "%s can count no event of this code", counter_word(x, n).text);
+            bx_warn(x, to, "%s can count no event of this code", counter_word(x, n, to).text);
     }
     if (n->facts->overflow == BX_NONE)
         return;
@@ -145,7 +145,7 @@ void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
         bx_instance_of_counter(x, n, bx_cat_fields(x->c)[n->facts->overflow].reg);
     if (is_pending(x, at, n->facts->overflow))
         bx_warn(x, to, "%s, of an earlier overflow, has not been cleared",
-                field_word(x, at, n->facts->overflow).text);
+                field_word(x, at, n->facts->overflow, to).text);
 }
 
 /* ---- the final state ---- */
@@ -164,7 +164,7 @@ static void check_status(bx_explain *x, bx_register_instance at, bx_buf *to)
     for (unsigned i = 0; i < fields.n; i++) {
         uint16_t field = (uint16_t)(fields.first + i);
         if (is_pending(x, at, field) && is_status(x, field))
-            bx_warn(x, to, "%s is left set", field_word(x, at, field).text);
+            bx_warn(x, to, "%s is left set", field_word(x, at, field, to).text);
     }
 }
 
@@ -173,7 +173,7 @@ static void check_running(bx_explain *x, bx_register_instance at, const bx_cat_c
 {
     const bx_unit_counter n = {facts, at};
     if (*bx_shadow_runs(x, &n))
-        bx_warn(x, to, "%s is left running", counter_word(x, &n).text);
+        bx_warn(x, to, "%s is left running", counter_word(x, &n, to).text);
 }
 
 void bx_check_end(bx_explain *x, bx_buf *to)

@@ -170,8 +170,8 @@ static bool is_enabled(const bx_explain *x, const bx_unit_counter *n)
 void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t value, bx_buf *to)
 {
     bx_evsel event;
-    bx_buf text = {0};
-    description t = {.x = x, .n = n, .event = &event, .to = to};
+    bx_buf text = {.whole = &to->failed};
+    description t = {.x = x, .n = n, .event = &event, .to = to, .last = {.whole = &to->failed}};
     if (!bx_selection_of(x, n, &event)) {
         bx_say_fields(x, n->at.reg, value, to);
         return;

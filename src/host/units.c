@@ -42,6 +42,8 @@ static int read_unit_count(bx_host *h, unsigned pmu, bx_error *e)
     if (err == 0 && (value != again || value == UINT64_MAX))
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s reads what it cannot hold",
                        bx_cat_z(c, reg->name));
+    if (err == ENOMEM)
+        return bx_out_of_memory(e);
     if (err)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be read: %s", bx_cat_z(c, reg->name),
                        err == EIO ? "the access faults" : strerror(err));

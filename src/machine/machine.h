@@ -125,4 +125,7 @@ bx_str bx_machine_note(const bx_machine *m, const char *key);
  * measurement differed from it. whole: the measurement is complete, and no lines may remain. */
 int bx_machine_finish(bx_machine *m, bool whole, bx_error *e);
 
+/* Ends a recording, if there is one, of a measurement that was not made. */
+void bx_machine_drop_recording(bx_machine *m);
+
 #endif

@@ -93,6 +93,8 @@ int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine
         *machine = m;
         return BX_OK;
     }
+    if (m)
+        bx_machine_drop_recording(m);
     bx_machine_close(m);
     if (e && e->code == BX_OK)
         *e = err;

@@ -42,7 +42,7 @@ int bx_machine_record(bx_machine *m, const bx_machine_options *o, bx_error *e)
         .clock = clock_of,
         .of = m,
     };
-    int rc = bx_recorder_new(&to, m->bus, &m->recorder, e);
+    int rc = notes.failed ? bx_out_of_memory(e) : bx_recorder_new(&to, m->bus, &m->recorder, e);
     bx_buf_free(&notes);
     if (rc == BX_OK)
         m->bus = bx_recorder_bus(m->recorder);
@@ -82,4 +82,10 @@ int bx_machine_finish(bx_machine *m, bool whole, bx_error *e)
 {
     int rc = m->recorder ? bx_recorder_end(m->recorder, e) : BX_OK;
     return rc == BX_OK && m->backend->replay ? bx_replay_end(m->backend->replay, whole, e) : rc;
+}
+
+void bx_machine_drop_recording(bx_machine *m)
+{
+    if (m->recorder)
+        bx_recorder_drop(m->recorder);
 }

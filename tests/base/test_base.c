@@ -120,6 +120,16 @@ static void memory(void **state)
     assert_int_equal(buf.n, 4 + 599);
     assert_int_equal(strlen(buf.p), buf.n);
     bx_buf_free(&buf);
+
+    assert_string_equal(bx_buf_text(&buf), "");
+    bool whole = false;
+    bx_buf part = {.whole = &whole};
+    bx_buf_z(&part, "a");
+    assert_false(whole);
+    bx_buf_f(&part, "%ls", L"\x100"); /* what the C locale cannot print fails as well */
+    assert_true(part.failed && whole);
+    assert_string_equal(bx_buf_text(&part), "a");
+    bx_buf_free(&part);
 }
 
 static void errors(void **state)

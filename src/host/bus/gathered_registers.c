@@ -91,7 +91,7 @@ static bool take_line(unpacked *u, bx_str line)
     return true;
 }
 
-struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus)
+struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus, bool *no_memory)
 {
     if (!*root)
         return NULL;
@@ -100,6 +100,7 @@ struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus)
     bx_str rest = {NULL, 0};
     if (u && text)
         rest = bx_file_read(root, BX_UNPACKED_REGISTERS, text, LARGEST);
+    *no_memory = !u || !text;
     if (!rest.n) {
         free(u);
         free(text);
@@ -110,6 +111,7 @@ struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus)
                     .text = text};
     while (rest.p && rest.n) {
         if (!take_line(u, bx_str_cut(&rest, '\n'))) {
+            *no_memory = true;
             close_bus(&u->bus);
             return NULL;
         }

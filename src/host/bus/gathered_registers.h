@@ -11,7 +11,8 @@
 #define BX_UNPACKED_REGISTERS "/registers"
 
 /* A bus to these registers. A read of any other register answers ENODATA, a write EROFS. NULL if
- * `root` is no such machine ("" never is), or when out of memory. cpus must outlive the bus. */
-struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus);
+ * `root` is no such machine ("" never is), or when out of memory: *no_memory. cpus must outlive the
+ * bus. */
+struct bx_bus *bx_unpacked_open(const char *root, const bx_cpus *cpus, bool *no_memory);
 
 #endif

@@ -32,12 +32,9 @@ static int find(bx_str text, uint64_t address, uint64_t page, uint64_t *begin)
 
 int bx_resource_open(const char *root, uint64_t address, uint64_t page, uint64_t *begin)
 {
-    bx_buf path = {0};
+    bool no_memory = false;
     int fd = -1;
-    bx_buf_z(&path, root);
-    bx_buf_z(&path, folder);
-    DIR *devices = path.failed ? NULL : opendir(path.p);
-    bx_buf_free(&path);
+    DIR *devices = bx_file_open_folder(root, folder, &no_memory);
     for (struct dirent *d; devices && fd < 0 && (d = readdir(devices));) {
         char file[320], text[1024];
         snprintf(file, sizeof file, "%s/%.255s/resource", folder, d->d_name);

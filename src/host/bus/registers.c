@@ -135,8 +135,9 @@ static void close_bus(struct bx_bus *bus)
 
 struct bx_bus *bx_registers_open_with(const char *root, const bx_cpus *cpus, bx_batch_call *call)
 {
-    struct bx_bus *unpacked = bx_unpacked_open(root, cpus);
-    if (unpacked)
+    bool no_memory = false;
+    struct bx_bus *unpacked = bx_unpacked_open(root, cpus, &no_memory);
+    if (unpacked || no_memory)
         return unpacked;
     registers *r = calloc(1, sizeof *r);
     if (!r)

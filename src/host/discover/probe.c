@@ -14,13 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void path_of(bx_buf *path, const char *root, const char *file)
-{
-    path->n = 0;
-    bx_buf_z(path, root);
-    bx_buf_z(path, file);
-}
-
 /* ---- the CPU ---- */
 
 static void copy(char *to, size_t room, bx_str s)
@@ -65,12 +58,14 @@ static void cpu_line(bx_probe *p, bx_str line)
     }
 }
 
-static bool probe_cpu(const char *root, bx_probe *p)
+static bool probe_cpu(const char *root, bx_arena *arena, bx_probe *p)
 {
     enum { ROOM = 4 << 20 }; /* about 1.5 KiB per logical CPU */
     char *bytes = malloc(ROOM);
-    if (!bytes)
+    if (!bytes) {
+        arena->failed = true;
         return false;
+    }
     bx_str text = bx_file_read(root, "/proc/cpuinfo", bytes, ROOM);
     while (text.p && text.n)
         cpu_line(p, bx_str_cut(&text, '\n'));
@@ -140,16 +135,13 @@ static int by_name(const void *a, const void *b)
 static bool probe_perf(const char *root, bx_arena *arena, bx_probe *p)
 {
     enum { MOST = 512 };
-    bx_buf path = {0};
-    path_of(&path, root, "/sys/bus/event_source/devices");
     const char **names = bx_arena_get(arena, MOST * sizeof *names);
-    DIR *folder = names && !path.failed ? opendir(path.p) : NULL;
-    for (struct dirent *d; folder && p->uncore_n < MOST && (d = readdir(folder));)
+    DIR *folder = bx_file_open_folder(root, "/sys/bus/event_source/devices", &arena->failed);
+    for (struct dirent *d; names && folder && p->uncore_n < MOST && (d = readdir(folder));)
         if (bx_str_starts_fold(bx_str_of(d->d_name), BX_STR("uncore")))
             names[p->uncore_n++] = bx_arena_copy(arena, bx_str_of(d->d_name));
     if (folder)
         closedir(folder);
-    bx_buf_free(&path);
     if (arena->failed)
         return false;
     qsort(names, p->uncore_n, sizeof *names, by_name);
@@ -159,10 +151,11 @@ static bool probe_perf(const char *root, bx_arena *arena, bx_probe *p)
 
 static bool find_valgrind(const char *root, bx_arena *arena, bx_probe *p)
 {
-    bx_buf path = {0};
+    bx_buf path = {.whole = &arena->failed};
     for (bx_str rest = bx_str_of(getenv("PATH")); rest.p && !p->valgrind;) {
         bx_str folder = bx_str_cut(&rest, ':');
-        path_of(&path, root, "");
+        path.n = 0;
+        bx_buf_z(&path, root);
         bx_buf_str(&path, folder);
         bx_buf_z(&path, "/valgrind");
         if (folder.n && !path.failed && access(path.p, X_OK) == 0)
@@ -183,6 +176,6 @@ bool bx_probe_read(const char *root, bx_arena *arena, bx_probe *probe)
     probe->paranoid_known =
         bx_file_number(root, "/proc/sys/kernel/perf_event_paranoid", &probe->paranoid);
     probe->watchdog = bx_file_number(root, "/proc/sys/kernel/nmi_watchdog", &watchdog) && watchdog;
-    return probe_cpu(root, probe) && probe_perf(root, arena, probe) &&
+    return probe_cpu(root, arena, probe) && probe_perf(root, arena, probe) &&
            find_valgrind(root, arena, probe);
 }

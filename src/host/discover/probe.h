@@ -28,7 +28,7 @@ typedef struct bx_probe {
 } bx_probe;
 
 /* Reads the machine whose file system is under `root` ("" for this one). A file that cannot be read
- * counts as absent. Texts live in the arena. false when out of memory. */
+ * counts as absent. Texts live in the arena. false when out of memory (arena->failed). */
 bool bx_probe_read(const char *root, bx_arena *arena, bx_probe *probe);
 
 #endif

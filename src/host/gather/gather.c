@@ -5,6 +5,7 @@
 #include "host/host.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,10 +61,11 @@ static void each_in(const gatherer *g, const char *folder,
                     void (*each)(const gatherer *g, const char *path, const char *name))
 {
     struct dirent **entries = NULL;
-    bx_buf real = {0};
+    bx_buf real = {.whole = &g->to->failed};
     bx_buf_z(&real, g->root);
     bx_buf_z(&real, folder);
     int n = real.failed ? 0 : scandir(real.p, &entries, no_dots, by_name);
+    g->to->failed |= n < 0 && errno == ENOMEM;
     bx_buf_free(&real);
     for (int i = 0; i < n; i++) {
         char path[512];
@@ -152,6 +154,7 @@ static void add_one(const gatherer *g, struct bx_bus *bus, section *s, const bx_
 {
     uint64_t value, offset = at->space == BX_SPACE_PCI ? at->offset & 0xfff : at->offset;
     int err = r->write_only ? 0 : bus->read(bus, at, &value);
+    g->to->failed |= err == ENOMEM;
     if (err)
         bx_buf_f(g->to, "# %s 0x%" PRIx64 " cannot be read: %s\n", s->path, offset, strerror(err));
     if (err || r->write_only)
@@ -258,6 +261,7 @@ int bx_archive_gather(const bx_catalog *c, const char *root, const char *finding
             h.bus->close(h.bus);
         bx_host_close(&h);
     } else if (whole) {
+        whole = none.code != BX_NO_MEMORY;
         bx_buf_f(to, "# no registers: %s\n", none.message);
     }
     free(g.bytes);

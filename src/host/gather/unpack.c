@@ -42,6 +42,8 @@ static int refuse(const unpacker *u, const char *what)
 
 static int failed(const unpacker *u, int err)
 {
+    if (err == ENOMEM)
+        return bx_out_of_memory(u->e);
     return bx_fail(u->e, BX_SYSTEM, 0, 0, "'%.100s' cannot be unpacked to '%.60s': %s", u->path,
                    u->root, strerror(err));
 }
@@ -98,7 +100,7 @@ static int put_register(unpacker *u, bx_str rest)
         bytes > 8 || (bytes & (bytes - 1)) || offset > UINT64_C(1) << 40)
         return refuse(u, "this is no register: = BYTES OFFSET VALUE");
     bx_buf_f(&u->registers, "%.*s %.*s\n", (int)u->file.n, u->file.p, (int)line.n, line.p);
-    return BX_OK;
+    return u->registers.failed ? bx_out_of_memory(u->e) : BX_OK;
 }
 
 static int put_text(const unpacker *u, bx_str line)
@@ -131,9 +133,7 @@ static int write_registers(unpacker *u)
     char name[512];
     snprintf(name, sizeof name, "%.300s" BX_UNPACKED_REGISTERS, u->root);
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    int err = fd < 0                ? errno
-              : u->registers.failed ? ENOMEM
-                                    : bx_file_write(fd, u->registers.p, u->registers.n);
+    int err = fd < 0 ? errno : bx_file_write(fd, u->registers.p, u->registers.n);
     if (fd >= 0)
         close(fd);
     return err ? failed(u, err) : BX_OK;
@@ -161,7 +161,9 @@ static char *new_folder(void)
     bx_buf path = {0};
     bx_buf_f(&path, "%s/boxscore-machine-XXXXXX", below && *below ? below : "/tmp");
     if (path.failed || !mkdtemp(path.p)) {
+        int err = path.failed ? ENOMEM : errno;
         bx_buf_free(&path);
+        errno = err;
         return NULL;
     }
     return path.p;
@@ -172,9 +174,11 @@ int bx_archive_unpack(const char *path, char **root, bx_error *e)
     char *text = malloc(LARGEST + 1);
     char *folder = text ? new_folder() : NULL;
     if (!folder) {
+        int err = text ? errno : ENOMEM;
         free(text);
-        return bx_fail(e, text ? BX_SYSTEM : BX_NO_MEMORY, 0, 0, "no folder to unpack '%.100s' to",
-                       path);
+        return err == ENOMEM ? bx_out_of_memory(e)
+                             : bx_fail(e, BX_SYSTEM, 0, 0, "no folder to unpack '%.100s' to: %s",
+                                       path, strerror(err));
     }
     unpacker u = {.path = path, .root = folder, .fd = -1, .e = e};
     bx_str read = bx_file_read("", path, text, LARGEST + 1);

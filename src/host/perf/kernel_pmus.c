@@ -27,23 +27,13 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static DIR *open_folder(const char *root, const char *folder)
-{
-    bx_buf path = {0};
-    bx_buf_z(&path, root);
-    bx_buf_z(&path, folder);
-    DIR *d = path.failed ? NULL : opendir(path.p);
-    bx_buf_free(&path);
-    return d;
-}
-
 /* The names in a folder, sorted; none if there is no such folder. false: out of memory. */
 static bool list(const char *root, const char *folder, bx_arena *a, names *to)
 {
     *to = (names){0};
-    DIR *d = open_folder(root, folder);
+    DIR *d = bx_file_open_folder(root, folder, &a->failed);
     if (!d)
-        return true;
+        return !a->failed;
     size_t room = 0;
     while (readdir(d))
         room++;
@@ -215,9 +205,12 @@ bool bx_perf_describe(bx_perf *p, bx_perf_pmu *pmu)
     if (pmu->described)
         return true;
     reader *r = calloc(1, sizeof *r);
-    if (!r)
+    if (!r) {
+        p->arena->failed = true;
         return false;
+    }
     r->perf = p;
+    r->path.whole = &p->arena->failed;
     r->pmu = pmu;
     uint64_t type;
     bool ok = true;

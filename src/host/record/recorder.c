@@ -37,6 +37,8 @@ struct bx_recorder {
 
 static int fail(bx_recorder *r, bx_error *e)
 {
+    if (r->err == ENOMEM)
+        return bx_out_of_memory(e);
     if (r->foreign) {
         bx_fail(e, BX_SYSTEM, 0, 0,
                 "the recording '%.120s' cannot be written: '%.120s.part' is no plain file of ours",
@@ -105,6 +107,16 @@ static int open_path(bx_recorder *r, unsigned part)
         r->part = NULL;
     }
     return err;
+}
+
+void bx_recorder_drop(bx_recorder *r)
+{
+    if (r->fd < 0)
+        return;
+    if (r->part)
+        unlink(r->part);
+    close(r->fd);
+    r->fd = -1;
 }
 
 int bx_recorder_end(bx_recorder *r, bx_error *e)
@@ -294,7 +306,7 @@ int bx_recorder_new(const bx_recorder_options *o, struct bx_bus *next, bx_record
         return BX_OK;
     }
     int code = fail(r, e);
-    bx_recorder_end(r, NULL);
+    bx_recorder_drop(r);
     release(r);
     return code;
 }

@@ -47,4 +47,7 @@ uint64_t bx_recorder_time(const bx_recorder *r);
  * BX_SYSTEM. Further calls do nothing. */
 int bx_recorder_end(bx_recorder *r, bx_error *e);
 
+/* Ends it without a file: one of that path stays as it was, unless this is a further part of it. */
+void bx_recorder_drop(bx_recorder *r);
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "register/register.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* ---- which registers are for monitoring ---- */
@@ -146,30 +147,32 @@ static int in_order(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Reads the base address of a memory-mapped register. */
+/* Reads the base address of a memory-mapped register; 0: it has none. false: out of memory. */
 static bool base_of(const struct bx_catalog *c, struct bx_bus *bus, uint16_t reg, uint64_t *base)
 {
     const bx_address at = bx_register_address(c, bx_register_base_holder(c, reg), 0, 0);
     uint64_t value;
-    if (!bus || bus->read(bus, &at, &value))
-        return false;
-    *base = bx_register_base(c, reg, value);
-    return *base != 0;
+    int err = bus ? bus->read(bus, &at, &value) : ENXIO;
+    *base = err ? 0 : bx_register_base(c, reg, value);
+    return err != ENOMEM;
 }
 
-static void add(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus *bus,
+static bool add(bx_allow *a, const marks *m, const bx_topology *t, struct bx_bus *bus,
                 uint16_t index)
 {
     const bx_cat_reg *reg = &bx_cat_regs(m->c)[index];
     bx_allowed r = rights_of(m, &bx_cat_cpus(m->c)[t->cpu], index);
     uint64_t base = 0;
     if (reg->base != BX_NONE && !base_of(m->c, bus, index, &base))
-        return;
+        return false;
+    if (reg->base != BX_NONE && !base)
+        return true;
     for (unsigned unit = 0; unit < bx_topology_units(t, reg->pmu); unit++) {
         r.unit = (uint8_t)unit;
         r.offset = base + bx_register_offset(m->c, index, unit);
         a->list[a->n++] = r;
     }
+    return true;
 }
 
 bool bx_allow_new(bx_allow *a, const bx_topology *t, struct bx_bus *bus)
@@ -184,17 +187,17 @@ bool bx_allow_new(bx_allow *a, const bx_topology *t, struct bx_bus *bus)
     marks m = {c, calloc(c->regs.n + 1, sizeof(bool))};
     *a = (bx_allow){.list = calloc(most + 1, sizeof *a->list), .cpus = t->packages * t->cores};
     bool made = m.monitors && a->list;
-    if (made) {
+    if (made)
         mark_cpu(&m, cpu);
-        for (unsigned i = 0; i < cpu->pmus.n; i++) {
-            bx_span regs = bx_cat_pmus(c)[cpu->pmus.first + i].regs;
-            for (unsigned k = 0; k < regs.n; k++)
-                add(a, &m, t, bus, (uint16_t)(regs.first + k));
-        }
-        qsort(a->list, a->n, sizeof *a->list, in_order);
-    } else {
-        bx_allow_free(a);
+    for (unsigned i = 0; made && i < cpu->pmus.n; i++) {
+        bx_span regs = bx_cat_pmus(c)[cpu->pmus.first + i].regs;
+        for (unsigned k = 0; made && k < regs.n; k++)
+            made = add(a, &m, t, bus, (uint16_t)(regs.first + k));
     }
+    if (made)
+        qsort(a->list, a->n, sizeof *a->list, in_order);
+    else
+        bx_allow_free(a);
     free(m.monitors);
     return made;
 }

@@ -64,8 +64,10 @@ static size_t count_present(const char *root, size_t online)
 static size_t read_list(const char *root, bx_arena *arena, cpu_location **to)
 {
     char *bytes = malloc(LONGEST_LIST);
-    if (!bytes)
+    if (!bytes) {
+        arena->failed = true;
         return 0;
+    }
     bx_str list =
         bx_str_trim(bx_file_read(root, "/sys/devices/system/cpu/online", bytes, LONGEST_LIST));
     size_t n = walk(list, root, NULL);

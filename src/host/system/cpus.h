@@ -29,7 +29,8 @@ unsigned bx_cpus_package(const bx_cpus *cpus, unsigned i);
 bool bx_cpus_range(bx_str *list, uint64_t *lo, uint64_t *hi);
 
 /* Reads the online CPUs of the machine under `root`. Without topology files, all are cores of one
- * package. The table lives in the arena. false when out of memory, or if there is no CPU. */
+ * package. The table lives in the arena. false when out of memory (arena->failed), or if there is
+ * no CPU. */
 bool bx_cpus_read(const char *root, bx_arena *arena, bx_cpus *cpus);
 
 #endif

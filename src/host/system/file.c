@@ -1,28 +1,42 @@
 #include "host/system/file.h"
 
-#include "base/buf.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
+/* false with an errno: no path is that long. It takes no memory, whose lack would be mistaken for
+ * that of the file. */
+static bool join(char to[PATH_MAX], const char *root, const char *file)
+{
+    bool fits = snprintf(to, PATH_MAX, "%s%s", root, file) < PATH_MAX;
+    if (!fits)
+        errno = ENAMETOOLONG;
+    return fits;
+}
+
 int bx_file_open(const char *root, const char *file, int flags)
 {
-    bx_buf path = {0};
-    bx_buf_z(&path, root);
-    bx_buf_z(&path, file);
-    int fd = -1;
-    errno = ENOMEM;
-    if (!path.failed)
-        do
-            fd = open(path.p, flags | O_CLOEXEC | O_NONBLOCK);
-        while (fd < 0 && errno == EINTR);
-    int err = errno;
-    bx_buf_free(&path);
-    errno = err;
+    char path[PATH_MAX];
+    int fd;
+    if (!join(path, root, file))
+        return -1;
+    do
+        fd = open(path, flags | O_CLOEXEC | O_NONBLOCK);
+    while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+DIR *bx_file_open_folder(const char *root, const char *folder, bool *no_memory)
+{
+    char path[PATH_MAX];
+    DIR *opened = join(path, root, folder) ? opendir(path) : NULL;
+    if (!opened && errno == ENOMEM)
+        *no_memory = true;
+    return opened;
 }
 
 int bx_file_open_device(const char *root, const char *file)

@@ -4,8 +4,13 @@
 
 #include "base/str.h"
 
+#include <dirent.h>
+
 /* Opens a file with O_CLOEXEC and without waiting for the other end of a pipe; -1 with errno. */
 int bx_file_open(const char *root, const char *file, int flags);
+
+/* Opens a folder for readdir(); NULL with errno. *no_memory is set if that is why. */
+DIR *bx_file_open_folder(const char *root, const char *folder, bool *no_memory);
 
 /* Opens for reading and writing; if that is refused, for reading only. */
 int bx_file_open_device(const char *root, const char *file);

@@ -324,11 +324,11 @@ const char *const *bx_journal_list(bx_arena *arena)
 {
     enum { MOST = 1024 };
     static const char *const none[] = {NULL};
-    bx_buf path = {0};
+    bx_buf path = {.whole = &arena->failed};
     size_t n = 0;
     const char **names = bx_arena_get(arena, (MOST + 1) * sizeof *names);
     bool ours = names && folder_of(&path) && bx_journal_check_folder(NULL) == BX_OK;
-    DIR *folder = ours ? opendir(path.p) : NULL;
+    DIR *folder = ours ? bx_file_open_folder("", path.p, &arena->failed) : NULL;
     size_t at = path.n;
     for (struct dirent *d; folder && n < MOST && (d = readdir(folder));) {
         if (!ends_as_journal(d->d_name))

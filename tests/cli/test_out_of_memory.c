@@ -1,0 +1,347 @@
+/* Every command with each of its allocations failing: it does what it does otherwise, or says that
+ * memory ran out and exits with 1. It never goes on with a part. */
+#include "../cmocked.h"
+
+#include "../rounds.h"
+
+#include "cli/failing_malloc.h"
+#include "cli/run.h"
+#include "host/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_ARGUMENTS = 16, ROOM = 4096 };
+
+typedef struct command {
+    const char *arguments[MOST_ARGUMENTS];
+    const char *input;
+} command;
+
+#define SKL   "--cpu", "skl"
+#define ON    "--machine", "virtual:skl,cores=1,llc=512K"
+#define STAT  "stat", ON
+#define SMALL "-w", "stream,size=4K"
+#define EVENT "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I"
+
+/* They run in a folder of their own, which prepare[] describes. Two things are not among them: a
+ * program on stage, where the C library of FUSE says itself that it has no memory, and a machine
+ * model that runs out of it while it works: it shortens its queues (src/model/engine/gauge.c). */
+static const command commands[] = {
+    {{"list", SKL, "lookup"}},
+    {{"list", SKL, "-j"}},
+    {{"list", "--machine", "host", "--root", "root"}},
+    {{"list", "--modelled", ON}},
+    {{"list", "nothinglikeit"}},
+    {{"info", SKL, "UNC_CBO_CACHE_LOOKUP:ANY_I:t=3"}},
+    {{"info", SKL, "skl_unc_cbo"}},
+    {{"info", SKL, "0x700"}},
+    {{"info", "ivbep"}},
+    {{"info", "MSR_UNC_CBO_0_PERFEVTSEL"}},
+    {{"info", ON, "EDGE"}},
+    {{"encode", SKL, "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK"}},
+    {{"encode", SKL, "-j", "UNC_CBO_CACHE_LOOKUP:ANY_I:e=1"}},
+    {{"encode", "--libpfm", "-"}, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I\nivbep_unc_ha0::X\n"},
+    {{"encode", SKL, "UNC_CBO_CACHE_LOKUP:ANY_I"}},
+    {{"decode", SKL, "0x700=0x408834"}},
+    {{"decode", SKL, "-j", "0x700=0x408834", "0xe01=0x20000000"}},
+    {{"decode", SKL, "0x700"}},
+    {{"plan", ON, EVENT, "-e", "DRAM_DATA_READS"}},
+    {{"plan", ON, "-j", EVENT}},
+    {{"plan", "--machine", "virtual:ivbep", "UNC_C_CLOCKTICKS"}},
+    {{"explain", "log"}},
+    {{"explain", "-a", "-o", "out", "log"}},
+    {{"explain", "out"}},
+    {{STAT, SMALL}},
+    {{STAT, SMALL, EVENT, "-o", "out"}},
+    {{STAT, SMALL, EVENT, "-j"}},
+    {{STAT, SMALL, EVENT, "-x,", "--per-unit"}},
+    {{STAT, SMALL, EVENT, "-I", "1us"}},
+    {{STAT, SMALL, EVENT, "-r", "2"}},
+    {{STAT, SMALL, "--passes", "repeat"}},
+    {{STAT, SMALL, EVENT, "--record", "out"}},
+    {{"stat", "--replay", "recording"}},
+    {{STAT, EVENT, "--", "true"}},
+    {{STAT, SMALL, "-e", "UNC_CBO_CACHE_LOKUP:ANY_I"}},
+    {{STAT, "-w", "stream+dma,size=x"}},
+    {{"stat", "--machine", "virtual:ivbep", SMALL, "-e", "UNC_C_CLOCKTICKS"}},
+    {{"allowlist", "--cpu", "nhmex"}},
+    {{"stat", "--root", "root", "--driver", "registers", "--journal", "journal", "-x,", EVENT, "--",
+      "true"}},
+    {{"regs", ON, "-a"}},
+    {{"regs", "--root", "root", "-j"}},
+    {{"vpmu", ON}, "wrmsr 0 0x700 0x408834\nrun stream,size=4K\nrdmsr 0 0x706\nrdmsr 0 0x1\n"},
+    {{"doctor", "--root", "root"}},
+    {{"doctor", "--root", "root", "-j"}},
+    {{"machine", "gather", "--root", "root", "-o", "out"}},
+    {{"machine", "gather", "--root", "root"}},
+    {{"machine", "show", "gathered"}},
+    {{"regs", "--root", "gathered"}},
+    {{"restore", "--root", "root", "left"}},
+    {{"restore", "-n", "--root", "root"}},
+    {{"allowlist", SKL}},
+    {{"allowlist", SKL, "-j"}},
+    {{"help"}},
+    {{"help", "workloads"}},
+    {{"help", "stat"}},
+    {{"stat", "--help"}},
+    {{"help", "--generate", "man"}},
+    {{"help", "--generate", "bash"}},
+    {{"help", "--generate", "zsh"}},
+    {{"--version"}},
+    {{"sat"}},
+    {{"stat", "--evnt", "x"}},
+    {{"stat", "-r", "0"}},
+};
+
+/* ---- the folder ---- */
+
+static folder work;
+
+/* A desktop of the 6th generation whose registers are files, and what the commands read. */
+static const char prepare[] =
+    "B=$BOXSCORE M='--machine virtual:skl,cores=1,llc=512K' W='-w stream,size=4K'\n"
+    "echo old >out\n"
+    "$B stat $M $W -e UNC_CBO_CACHE_LOOKUP:ANY_I --record recording -o /dev/null\n"
+    "printf '# machine: virtual:skl\\ncpu0 R 0xe01 0x0\\ncpu0 W 0x700 0x408834\\n"
+    "cpu0 W 0x700 0xff408834\\n' >log\n"
+    "$B machine gather --root root -o gathered\n"
+    "$B stat --root root --driver registers --journal left -e UNC_CBO_CACHE_LOOKUP:ANY_M -- "
+    "sh -c 'kill -9 $PPID'\n"
+    "mkdir ../$N.kept && cp -a . ../$N.kept\n";
+
+static void make_machine(void)
+{
+    folder root = {""};
+    snprintf(root.root, sizeof root.root, "%.40s/root", work.root);
+    mkdir(root.root, 0755);
+    folder_text(&root, "/proc/cpuinfo",
+                "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 94\n"
+                "stepping\t: 3\n");
+    folder_text(&root, "/proc/sys/kernel/random/boot_id", "6f3c0c1e-0000-4000-8000-0123456789ab\n");
+    folder_text(&root, "/proc/sys/kernel/perf_event_paranoid", "-1\n");
+    folder_text(&root, "/proc/modules", "msr 20480 0 - Live 0x0\n");
+    folder_text(&root, "/sys/devices/system/cpu/online", "0\n");
+    folder_text(&root, "/sys/bus/event_source/devices/uncore_imc/type", "12\n");
+    folder_text(&root, "/sys/bus/event_source/devices/uncore_imc/cpumask", "0\n");
+    folder_text(&root, "/sys/bus/event_source/devices/uncore_imc/format/event", "config:0-7\n");
+    folder_text(&root, "/sys/bus/event_source/devices/uncore_imc/events/reads", "event=0x01\n");
+    folder_msr(&root, 0, 0xe02, 0);
+    folder_msr(&root, 0, 0x396, 5);
+    folder_msr(&root, 0, 0x700, 0x408834);
+}
+
+static uint64_t found;
+
+/* FNV-1a */
+static uint64_t hash(uint64_t h, const void *bytes, size_t n)
+{
+    for (const unsigned char *p = bytes; n--; p++)
+        h = (h ^ *p) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static int add_file(const char *path, const struct stat *about, int kind, struct FTW *ftw)
+{
+    (void)ftw;
+    uint64_t h = hash(UINT64_C(0xcbf29ce484222325), path, strlen(path));
+    int fd = kind == FTW_F ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd >= 0 && about->st_size > 0) {
+        void *bytes = mmap(NULL, (size_t)about->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        assert_ptr_not_equal(bytes, MAP_FAILED);
+        h = hash(h, bytes, (size_t)about->st_size);
+        munmap(bytes, (size_t)about->st_size);
+    }
+    if (fd >= 0)
+        close(fd);
+    found += h; /* files are found in any order */
+    return 0;
+}
+
+/* A number for the names and contents of all files. */
+static uint64_t files(void)
+{
+    found = 0;
+    assert_int_equal(nftw(".", add_file, 16, FTW_PHYS), 0);
+    return found;
+}
+
+static void make_files_again(uint64_t before)
+{
+    if (files() == before)
+        return;
+    ran r = run_shell("rm -rf ./* && cp -a ../$N.kept/. .");
+    assert_silent(&r);
+    assert_int_equal(files(), before);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    work = folder_new();
+    make_machine();
+    if (chdir(work.root))
+        return -1;
+    setenv("N", strrchr(work.root, '/') + 1, 1);
+    setenv("XDG_RUNTIME_DIR", work.root, 1);
+    ran r = run_shell(prepare);
+    assert_int_equal(r.status, 0);
+    ran_free(&r);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    ran r = run_shell("rm -rf ../$N.kept");
+    ran_free(&r);
+    folder_end(&work);
+    return chdir("/");
+}
+
+/* ---- one run ---- */
+
+static failing_malloc *shared;
+static unsigned long tried;
+static unsigned wrong;
+
+/* What a run leaves. */
+typedef struct result {
+    ran ran;
+    uint64_t files;
+} result;
+
+/* Valgrind, which runs it, has files of its own in $TMPDIR, and leaves them when it is killed. */
+static bool runs_program(const command *c)
+{
+    for (size_t i = 0; c->arguments[i]; i++)
+        if (strcmp(c->arguments[i], "--") == 0)
+            return true;
+    return false;
+}
+
+static result run_failing(const command *c, unsigned long nth, bool later)
+{
+    char preload[4096];
+    *shared = (failing_malloc){.nth = nth, .later = later};
+    snprintf(preload, sizeof preload, "%s/tests/cli/libfailing_malloc.so", getenv("BUILD_ROOT"));
+    setenv("LD_PRELOAD", preload, 1);
+    setenv("TMPDIR", runs_program(c) ? "/tmp" : ".", 1);
+    setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+    result r = {.ran = run(c->input, c->arguments)};
+    unsetenv("LD_PRELOAD");
+    unsetenv("ASAN_OPTIONS");
+    r.files = files();
+    return r;
+}
+
+static bool same(const result *a, const result *b)
+{
+    return a->ran.status == b->ran.status && a->files == b->files &&
+           strcmp(a->ran.out, b->ran.out) == 0 && strcmp(a->ran.err, b->ran.err) == 0;
+}
+
+/* Messages about memory, and others that the undisturbed run has not. */
+static void count_messages(const char *err, const char *usual, unsigned *memory, unsigned *others)
+{
+    *memory = *others = 0;
+    for (const char *at = err; (at = strstr(at, "boxscore: ")); at++) {
+        char line[512];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        if (strstr(line, "out of memory") || strstr(line, "Cannot allocate memory"))
+            ++*memory;
+        else if (!strstr(usual, line))
+            ++*others;
+    }
+}
+
+static bool says_so(const result *r, const result *usual, uint64_t before)
+{
+    unsigned memory, others;
+    count_messages(r->ran.err, usual->ran.err, &memory, &others);
+    return r->ran.status == 1 && memory == 1 && others == 0 &&
+           (r->files == before || r->files == usual->files);
+}
+
+static void show(const command *c, unsigned long nth, bool later, const result *r, bool file)
+{
+    fprintf(stderr, "allocation %lu%s:", nth, later ? " and later ones" : "");
+    for (size_t i = 0; c->arguments[i]; i++)
+        fprintf(stderr, " %s", c->arguments[i]);
+    fprintf(stderr, "\n  status %d%s, %s\n", r->ran.status, file ? ", other files" : "",
+            r->ran.err[0] ? r->ran.err : "nothing said\n");
+    wrong++;
+}
+
+/* ---- all of them ---- */
+
+static unsigned long seed_of_run(void)
+{
+    const char *given = getenv("BX_SEED");
+    return given ? strtoul(given, NULL, 10) : (unsigned long)time(NULL) % 32768;
+}
+
+/* *number: counts the allocations of all commands, so that few are skipped again and again. */
+static void try_command(const command *c, unsigned long *number)
+{
+    enum { ONE_IN = 23 };
+    uint64_t before = files();
+    result usual = run_failing(c, 0, false);
+    unsigned long needed = shared->done;
+    make_files_again(before);
+    result again = run_failing(c, 0, false);
+    if (!same(&usual, &again))
+        show(c, 0, false, &again, usual.files != again.files);
+    ran_free(&again.ran);
+    make_files_again(before);
+    for (unsigned long n = 1; n <= needed; n++, ++*number) {
+        for (unsigned later = 0; later < 2 && is_tried(*number, ONE_IN); later++) {
+            result r = run_failing(c, n, later);
+            if (!same(&r, &usual) && !says_so(&r, &usual, before))
+                show(c, n, later, &r, r.files != before);
+            ran_free(&r.ran);
+            make_files_again(before);
+            tried++;
+        }
+    }
+    ran_free(&usual.ran);
+}
+
+static void each_allocation(void **state)
+{
+    (void)state;
+    char path[128];
+    snprintf(path, sizeof path, "%s.shared", work.root);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    assert_int_equal(ftruncate(fd, sizeof *shared), 0);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_ptr_not_equal(shared, MAP_FAILED);
+    close(fd);
+    setenv("BX_FAILING_MALLOC", path, 1);
+    unsigned long seed = seed_of_run(), number = seed;
+    print_message("BX_SEED=%lu\n", seed);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        try_command(&commands[i], &number);
+    assert_true(number - seed > 1000); /* the library was loaded */
+    print_message("%zu commands, %lu runs with an allocation that failed\n",
+                  sizeof commands / sizeof *commands, tried);
+    munmap(shared, sizeof *shared);
+    unlink(path);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_allocation),
+    };
+    return cmocka_run_group_tests_name("out_of_memory", tests, begin, end);
+}
