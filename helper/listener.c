@@ -107,6 +107,6 @@ bool bx_listen_admits(int fd, const bx_admitted *who, bx_peer *peer)
     socklen_t size = sizeof is;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &is, &size) || size != sizeof is)
         return false;
-    *peer = (bx_peer){is.pid, is.uid};
+    *peer = (bx_peer){.pid = is.pid, .uid = is.uid};
     return is.uid == 0 || is.uid == who->starter || is_member(fd, is.gid, who->group);
 }

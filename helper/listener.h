@@ -22,6 +22,7 @@ int bx_listen_open(const char *path, gid_t group, bx_error *e);
 typedef struct bx_peer {
     pid_t pid;
     uid_t uid;
+    uint64_t start_time; /* as the client told it (bx_owner); 0: not yet */
 } bx_peer;
 
 /* Sets *peer to the client at the other end, by the kernel's credentials of the connection; false:

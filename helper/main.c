@@ -6,6 +6,7 @@
 #include "helper/devices.h"
 #include "helper/journal.h"
 #include "helper/pair.h"
+#include "helper/requests.h"
 #include "helper/rights.h"
 
 #include <errno.h>
@@ -31,7 +32,8 @@ static const char usage[] =
     "\n"
     "  --socket PATH     where clients come to (" BX_HELPER_SOCKET ")\n"
     "  --group GROUP     members may use it; otherwise root, and who started it\n"
-    "  --user USER       becomes this user when the devices are open (nobody)\n"
+    "  --user USER       becomes this user when the devices are open (" BX_HELPER_USER ",\n"
+    "                    or nobody if there is none)\n"
     "  --journal FILE    notes how to put registers back, for 'boxscore restore' if it\n"
     "                    is killed (beside the socket, as NAME.journal)\n"
     "  --root DIRECTORY  the machine is the one whose /dev, /proc and /sys are there\n"
@@ -84,6 +86,12 @@ static int find_user(const char *name, uid_t *user, gid_t *group, bx_error *e)
     *user = p->pw_uid;
     *group = p->pw_gid;
     return BX_OK;
+}
+
+/* Any process of nobody can end a helper that is nobody. */
+static int find_own_user(uid_t *user, gid_t *group, bx_error *e)
+{
+    return find_user(getpwnam(BX_HELPER_USER) ? BX_HELPER_USER : "nobody", user, group, e);
 }
 
 /* A descriptor that is readable when SIGTERM, SIGINT or SIGHUP has come. */
@@ -153,6 +161,19 @@ static void prepare(void)
     setrlimit(RLIMIT_NOFILE, &files);
 }
 
+static int open_locks(const char *root, const int *packages, unsigned n, bx_lock *locks,
+                      bx_error *e)
+{
+    int rc = BX_OK;
+    for (unsigned i = 0; i < n; i++)
+        locks[i] = (bx_lock){.fd = -1};
+    for (unsigned i = 0; i < n && rc == BX_OK; i++)
+        rc = bx_lock_open(&locks[i], bx_machine_number(root), packages[i], e);
+    if (rc == BX_OK && locks[0].is_private)
+        bx_helper_log("%s", BX_LOCK_PRIVATE);
+    return rc;
+}
+
 /* Opens what needs rights besides the devices: the socket and the journal. */
 static int open_ours(const values *v, bx_serving *s, bx_helper_journal *helper_journal,
                      const char *journal, const bx_host *h, bx_error *e)
@@ -179,15 +200,20 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
         return rc;
     }
     int *packages = bx_devices_packages(v->root, host.cpus);
+    bx_lock *locks = calloc(host.cpus->packages, sizeof *locks);
     s->packages = packages;
+    s->locks = locks;
     s->cpus = host.cpus;
     s->signature = host.signature;
     s->end = await_signals(e);
-    rc = !packages || !name_journal(v, &journal) ? bx_out_of_memory(e)
-         : s->end < 0                            ? e->code
+    rc = !packages || !locks || !name_journal(v, &journal) ? bx_out_of_memory(e)
+         : s->end < 0                                      ? e->code
                       : open_ours(v, s, &helper_journal, journal.p, &host, e);
     if (rc == BX_OK)
+        rc = open_locks(v->root, packages, host.cpus->packages, locks, e);
+    if (rc == BX_OK)
         rc = run_host(&host, s, user, group, e);
+    free(locks);
     free(packages);
     bx_buf_free(&journal);
     host.bus->close(host.bus);
@@ -197,11 +223,10 @@ static int run_with(const values *v, bx_serving *s, uid_t user, gid_t group, bx_
 
 static int run(const values *v, bx_error *e)
 {
-    bx_serving s = {.machine = bx_machine_number(v->root),
-                    .admitted = {.starter = getuid(), .group = BX_NO_GROUP}};
+    bx_serving s = {.idle_ms = BX_IDLE_MS, .admitted = {.starter = getuid(), .group = BX_NO_GROUP}};
     uid_t user;
     gid_t group;
-    int rc = find_user(v->user, &user, &group, e);
+    int rc = v->user ? find_user(v->user, &user, &group, e) : find_own_user(&user, &group, e);
     if (rc == BX_OK && v->group)
         rc = find_group(v->group, &s.admitted.group, e);
     if (rc == BX_OK)
@@ -221,7 +246,7 @@ int main(int argc, char *argv[])
                                             {"version", no_argument, NULL, VERSION},
                                             {"help", no_argument, NULL, HELP},
                                             {0}};
-    values v = {.socket = BX_HELPER_SOCKET, .user = "nobody", .root = ""};
+    values v = {.socket = BX_HELPER_SOCKET, .root = ""};
     const char **const texts[] = {&v.socket, &v.group, &v.user, &v.root, &v.journal};
     bx_error e = {0};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) >= 0;) {

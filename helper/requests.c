@@ -44,7 +44,7 @@ bool bx_handler_open(bx_request_handler *h, const bx_serving *s)
     for (unsigned i = 0; i < packages; i++)
         h->claims[i] = (bx_claim){.client = BX_NOBODY,
                                   .log = {.list = lists + i * room, .room = room},
-                                  .lock = {.fd = -1}};
+                                  .lock = s->locks[i]};
     return true;
 }
 
@@ -125,19 +125,19 @@ static bool put_back(bx_request_handler *h, bx_claim *c)
 /* 0 or an errno. EADDRINUSE: *holder has the package; EUCLEAN: changes of an earlier client cannot
  * be restored. */
 static int claim(bx_request_handler *h, unsigned package, int client, const bx_peer *peer,
-                 pid_t *holder)
+                 bx_owner *holder)
 {
     bx_claim *c = &h->claims[package];
-    *holder = c->peer.pid;
+    *holder = (bx_owner){.pid = c->peer.pid, .start_time = c->peer.start_time};
     if (c->client != BX_NOBODY)
         return c->client == client ? 0 : EADDRINUSE;
-    int err = bx_lock_take(&c->lock, h->serving->machine, h->serving->packages[package], holder);
+    int err = bx_lock_take(&c->lock, holder);
     if (err)
         return err;
     err = c->log.n && !put_back(h, c) ? EUCLEAN
                                       : bx_journal_file_try(&h->serving->helper_journal->file);
     if (err) {
-        bx_lock_drop(&c->lock);
+        bx_lock_let_go(&c->lock);
         return err;
     }
     c->client = client;
@@ -149,9 +149,17 @@ static int release(bx_request_handler *h, unsigned package)
 {
     bx_claim *c = &h->claims[package];
     bool back = put_back(h, c);
-    bx_lock_drop(&c->lock);
+    bx_lock_let_go(&c->lock);
     c->client = BX_NOBODY;
     return back ? 0 : EIO;
+}
+
+bool bx_handler_has_claim(const bx_request_handler *h, int client)
+{
+    for (unsigned i = 0; i < h->serving->cpus->packages; i++)
+        if (h->claims[i].client == client)
+            return true;
+    return false;
 }
 
 void bx_handler_drop_client(bx_request_handler *h, int client)
@@ -161,19 +169,18 @@ void bx_handler_drop_client(bx_request_handler *h, int client)
             release(h, i);
 }
 
-/* Takes the lock of a process that was killed. Whoever was quicker finds the journal, and lets go.
- */
+/* Takes the lock, unless the process that was killed had it: then we have it, too. Whoever was
+ * quicker finds the journal, and lets go. */
 static bool take_over(const bx_request_handler *h, unsigned package)
 {
     enum { TRIES = 1000, PAUSE_MS = 10 };
     bx_lock *lock = &h->claims[package].lock;
-    pid_t holder;
+    bx_owner holder;
     int err = EADDRINUSE;
-    lock->fd = -1; /* the kernel freed it with its process */
     for (unsigned i = 0; err == EADDRINUSE && i < TRIES; i++) {
         if (i > 0)
             poll(NULL, 0, PAUSE_MS);
-        err = bx_lock_take(lock, h->serving->machine, h->serving->packages[package], &holder);
+        err = bx_lock_take(lock, &holder);
     }
     return err == 0;
 }
@@ -231,12 +238,12 @@ static int write_one(bx_request_handler *h, int client, const bx_peer *peer, bx_
     const bx_register_policy *k = h->serving->policy;
     const bx_allowed *r = find(h, at, package);
     bx_claim *c = &h->claims[package];
-    pid_t holder = 0;
+    bx_owner holder;
     if (!r || !r->write)
         return EACCES;
     int err = claim(h, package, client, peer, &holder);
     if (err) {
-        *value = (uint64_t)holder;
+        *value = (uint64_t)holder.pid;
         return err;
     }
     err = bx_undo_prepare_write(k, &c->log, at, *value);
@@ -250,7 +257,7 @@ static int do_one(bx_request_handler *h, int client, const bx_peer *peer, uint8_
 {
     bx_address at;
     unsigned package;
-    pid_t holder = 0;
+    bx_owner holder = {0};
     if (!address_of(h->serving->cpus, r, &at, &package))
         return ENXIO;
     if (kind == BX_PROTOCOL_READ)
@@ -260,7 +267,8 @@ static int do_one(bx_request_handler *h, int client, const bx_peer *peer, uint8_
     if (kind == BX_PROTOCOL_RELEASE)
         return h->claims[package].client == client ? release(h, package) : 0;
     int err = claim(h, package, client, peer, &holder);
-    r->value = err ? (uint64_t)holder : 0;
+    r->value = err ? (uint64_t)holder.pid : 0;
+    r->offset = err ? holder.start_time : 0;
     return err;
 }
 

@@ -3,7 +3,6 @@
 #ifndef BX_HELPER_REQUESTS_H
 #define BX_HELPER_REQUESTS_H
 
-#include "host/safety/lock.h"
 #include "host/helper/protocol.h"
 #include "helper/serve.h"
 
@@ -15,7 +14,8 @@ typedef struct bx_claim {
     bx_peer peer;
     bx_undo_log log;   /* without a client: what could not be restored */
     size_t journalled; /* how many of these are in the journal */
-    bx_lock lock;      /* against programs that access the registers themselves */
+    bx_lock lock;      /* against programs that access the registers themselves; both processes of
+                          the helper have its file open, and so the lock */
 } bx_claim;
 
 typedef struct bx_request_handler {
@@ -32,6 +32,9 @@ void bx_handler_close(bx_request_handler *h);                     /* when all cl
 /* Executes a client's request and turns *w into the answer. false: no valid request. */
 bool bx_handler_answer(bx_request_handler *h, int client, const bx_peer *peer,
                        bx_protocol_message *w);
+
+/* Whether a client has a package. */
+bool bx_handler_has_claim(const bx_request_handler *h, int client);
 
 /* A client has gone: restores what it changed. */
 void bx_handler_drop_client(bx_request_handler *h, int client);

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct client {
     int fd; /* -1: nobody */
     bx_peer peer;
+    int64_t asked;  /* when its last request came, in ms */
     size_t waiting; /* bytes of an unsent answer; no request is read before it is sent */
     uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
 } client;
@@ -42,7 +44,24 @@ static unsigned clients_of(const server *v, uid_t uid)
     return n;
 }
 
-/* Closes the connection if the client may not use the helper, or if there is no free entry. */
+/* Those of root are beside those of others. */
+static bool has_place(const server *v, uid_t uid)
+{
+    unsigned all = 0;
+    for (int i = 0; i < BX_CLIENTS; i++)
+        all += v->clients[i].fd >= 0 && v->clients[i].peer.uid != 0;
+    return clients_of(v, uid) < BX_CLIENTS_OF_A_USER &&
+           (uid == 0 || all < BX_CLIENTS - BX_CLIENTS_OF_A_USER);
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Closes the connection if the client may not use the helper, or if there is no place. */
 static void accept_client(server *v)
 {
     bx_peer peer;
@@ -50,13 +69,13 @@ static void accept_client(server *v)
     int fd = accept4(v->s->listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0)
         return;
-    while (free_entry < BX_CLIENTS && v->clients[free_entry].fd >= 0)
-        free_entry++;
-    if (bx_listen_admits(fd, &v->s->admitted, &peer) && free_entry < BX_CLIENTS &&
-        clients_of(v, peer.uid) < BX_CLIENTS_OF_A_USER)
-        v->clients[free_entry] = (client){.fd = fd, .peer = peer};
-    else
+    if (!bx_listen_admits(fd, &v->s->admitted, &peer) || !has_place(v, peer.uid)) {
         close(fd);
+        return;
+    }
+    while (v->clients[free_entry].fd >= 0)
+        free_entry++;
+    v->clients[free_entry] = (client){.fd = fd, .peer = peer, .asked = now_ms()};
 }
 
 /* Sends the answer now, or later when the socket has room for it. */
@@ -80,8 +99,14 @@ static void receive_request(server *v, int number)
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0 || into.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
-        !bx_protocol_decode(&v->message, c->bytes, (size_t)n) ||
-        !bx_handler_answer(v->handler, number, &c->peer, &v->message)) {
+        !bx_protocol_decode(&v->message, c->bytes, (size_t)n)) {
+        drop(v, number);
+        return;
+    }
+    c->asked = now_ms();
+    if (v->message.kind == BX_PROTOCOL_HELLO && v->message.n)
+        c->peer.start_time = v->message.record[0].value;
+    if (!bx_handler_answer(v->handler, number, &c->peer, &v->message)) {
         drop(v, number);
         return;
     }
@@ -89,9 +114,27 @@ static void receive_request(server *v, int number)
     answer(v, number);
 }
 
+/* Drops idle clients: one that has a package may be waiting for its measurement's end, any other
+ * one can connect again. Returns the time until the next one is idle, -1: none will be. */
+static int drop_idle(server *v)
+{
+    int64_t now = now_ms(), next = -1;
+    for (int i = 0; i < BX_CLIENTS; i++) {
+        int64_t left = v->clients[i].asked + v->s->idle_ms - now;
+        if (v->clients[i].fd < 0 || bx_handler_has_claim(v->handler, i))
+            continue;
+        if (left <= 0)
+            drop(v, i);
+        else if (next < 0 || left < next)
+            next = left;
+    }
+    return (int)next;
+}
+
 /* Handles one set of poll() events; false: the end has come. */
 static bool serve_once(server *v)
 {
+    int until_idle = drop_idle(v);
     struct pollfd polled[OTHERS + BX_CLIENTS] = {
         [END] = {.fd = v->s->end, .events = POLLIN},
         [LISTENING] = {.fd = v->s->listening, .events = POLLIN},
@@ -99,7 +142,7 @@ static bool serve_once(server *v)
     for (int i = 0; i < BX_CLIENTS; i++)
         polled[OTHERS + i] = (struct pollfd){.fd = v->clients[i].fd,
                                              .events = v->clients[i].waiting ? POLLOUT : POLLIN};
-    if (poll(polled, OTHERS + BX_CLIENTS, -1) < 0)
+    if (poll(polled, OTHERS + BX_CLIENTS, until_idle) < 0)
         return errno == EINTR;
     if (polled[END].revents)
         return false;

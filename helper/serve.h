@@ -3,20 +3,23 @@
 #define BX_HELPER_SERVE_H
 
 #include "host/system/cpus.h"
+#include "host/safety/lock.h"
 #include "host/undo/journal_undo.h"
 #include "helper/listener.h"
 #include "helper/journal.h"
 
-enum { BX_CLIENTS = 32, BX_CLIENTS_OF_A_USER = 8 };
+/* Root always finds a place: others do not get the last BX_CLIENTS_OF_A_USER. */
+enum { BX_CLIENTS = 40, BX_CLIENTS_OF_A_USER = 8, BX_IDLE_MS = 60000 };
 
 typedef struct bx_serving {
-    uint64_t machine;    /* bx_machine_number(): names its locks */
-    const int *packages; /* the kernel's numbers of the packages */
+    const int *packages;  /* the kernel's numbers of the packages */
+    const bx_lock *locks; /* of the packages, open */
     const bx_register_policy *policy;
     const bx_helper_journal *helper_journal;
     const bx_cpus *cpus;
     uint64_t signature; /* of the CPU: family << 16 | model */
     bx_admitted admitted;
+    int idle_ms;   /* after that, clients are dropped that have no package and ask nothing */
     int listening; /* socket */
     int end;       /* descriptor that is readable when the server shall end */
 } bx_serving;

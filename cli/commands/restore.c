@@ -39,6 +39,7 @@ typedef struct call {
     bx_journal journal;
     bx_putback *done;
     bx_lock *locks; /* by operation: of its package */
+    bool remarked;  /* that these are of this user alone */
 } call;
 
 /* ---- conditions ---- */
@@ -68,6 +69,20 @@ static int open_machine(call *c, bx_error *e)
     return BX_OK;
 }
 
+static int take_lock(bx_lock *l, uint64_t machine, int package, bx_error *e)
+{
+    bx_owner holder = {0};
+    int rc = bx_lock_open(l, machine, package, e), err = rc ? 0 : bx_lock_take(l, &holder);
+    if (err == EADDRINUSE && holder.pid > 0) {
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d uses package %d", (int)holder.pid, package);
+        bx_hint(e, "try again when it has ended");
+        return BX_NO_ACCESS;
+    }
+    return err ? bx_fail(e, BX_NO_ACCESS, 0, 0, "somebody counts on package %d: %s", package,
+                         strerror(err))
+               : rc;
+}
+
 static int take_locks(call *c, bx_error *e)
 {
     const bx_journal *j = &c->journal;
@@ -76,17 +91,12 @@ static int take_locks(call *c, bx_error *e)
         bool taken = false;
         for (size_t k = 0; k < i && !taken; k++)
             taken = j->ops[k].package == j->ops[i].package;
-        pid_t holder = 0;
-        int err = taken ? 0 : bx_lock_take(&c->locks[i], machine, j->ops[i].package, &holder);
-        if (err == EADDRINUSE && holder > 0) {
-            bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d uses package %d", (int)holder,
-                    j->ops[i].package);
-            bx_hint(e, "try again when it has ended");
-            return BX_NO_ACCESS;
-        }
-        if (err)
-            return bx_fail(e, BX_NO_ACCESS, 0, 0, "somebody counts on package %d: %s",
-                           j->ops[i].package, strerror(err));
+        int rc = taken ? BX_OK : take_lock(&c->locks[i], machine, j->ops[i].package, e);
+        if (rc != BX_OK)
+            return rc;
+        if (c->locks[i].is_private && !c->remarked)
+            bx_cli_note("%s", BX_LOCK_PRIVATE);
+        c->remarked |= c->locks[i].is_private;
     }
     return BX_OK;
 }
@@ -257,7 +267,7 @@ static int restore(call *c, bx_error *e)
     if (!c->done || !c->locks)
         return bx_out_of_memory(e);
     for (size_t i = 0; i < n; i++)
-        c->locks[i].fd = -1;
+        c->locks[i] = (bx_lock){.fd = -1};
     code = check_packages(c, e);
     if (!code)
         code = take_locks(c, e);

@@ -10,7 +10,6 @@
 #include "event/foreign_names.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,22 +75,18 @@ static void enabled_counters(bx_findings *f, const bx_host *h)
         bx_find_todo(f, "end what counts there; 'boxscore stat --force' takes counters over");
 }
 
-/* Finds the process with a package's lock by trying to take the lock for a moment. */
 static void lock_holders(bx_findings *f, const bx_host *h, const char *root)
 {
     for (unsigned i = 0; i < h->topology.packages; i++) {
-        bx_lock lock = {.fd = -1};
-        pid_t holder = 0;
+        bx_owner holder;
         int package = bx_package_of(root, h->cpus->logical[i * h->cpus->cores]);
-        int err = bx_lock_take(&lock, bx_machine_number(root), package, &holder);
-        bx_lock_drop(&lock);
-        if (err != EADDRINUSE)
+        if (!bx_lock_is_held(bx_machine_number(root), package, &holder))
             continue;
         char command[160] = "";
-        bx_owner_command(holder, command, sizeof command);
-        bx_find(f, "lock", "process %ld measures on package %d: %s", (long)holder, package,
+        bx_owner_command(holder.pid, command, sizeof command);
+        bx_find(f, "lock", "process %ld measures on package %d: %s", (long)holder.pid, package,
                 command);
-        bx_find_todo(f, "wait for it to end, or end it: kill %ld", (long)holder);
+        bx_find_todo(f, "wait for it to end, or end it: kill %ld", (long)holder.pid);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -195,6 +196,10 @@ static void helper(bx_findings *f, const char *root, const char *socket, const b
     if (bus) {
         bx_find(f, "helper", "it answers at %s", path);
         bus->close(bus);
+        if (!getpwnam(BX_HELPER_USER)) {
+            bx_find_more(f, "it is user nobody: every process of nobody can kill it");
+            bx_find_todo(f, "useradd --system " BX_HELPER_USER ", and start it again");
+        }
         return;
     }
     bx_find_error(f, &e);

@@ -40,6 +40,7 @@ typedef struct bx_measurement {
     bx_machine *machine;   /* the next pass counts on it; NULL: it opens one */
     unsigned part;         /* machines that have counted; in a recording, the next run */
     const char *about;     /* text with the span of an error, or NULL */
+    bool remarked;         /* bx_session_remark() was shown */
     bx_progress *progress; /* NULL: none is shown */
     /* Called at the end of each interval; the last may be shorter. If it does not return BX_OK, the
      * measurement ends. */

@@ -137,6 +137,9 @@ static int count(pass *p, bx_error *e)
 {
     bx_error late = {0};
     int code = bx_session_start(p->session, e);
+    if (code == BX_OK && bx_session_remark(p->session) && !p->of->remarked)
+        bx_cli_note("%s", bx_session_remark(p->session));
+    p->of->remarked = true;
     p->start = p->end = bx_machine_time(p->machine);
     if (code == BX_OK) {
         code = run_to_end(p, e);

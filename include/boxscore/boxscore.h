@@ -286,6 +286,9 @@ BX_API unsigned bx_session_passes(const bx_session *s);
 /* The first register access that failed, or read nonsense; readings that needed it are BX_BLOCKED
  * or BX_IMPLAUSIBLE. NULL: none did. */
 BX_API const bx_error *bx_session_trouble(const bx_session *s);
+/* What its user should know of a session that has started, such as that root's measurements are not
+ * kept apart from it; NULL: nothing. */
+BX_API const char *bx_session_remark(const bx_session *s);
 /* What could not be put back when the session stopped: the i-th register with the reason; NULL
  * beyond the last. */
 BX_API const char *bx_session_left(const bx_session *s, size_t i);

@@ -34,10 +34,17 @@ int bx_preflight_lock(struct bx_session *s, bx_error *e)
     for (unsigned i = 0; i < packages; i++)
         s->locks[i] = (bx_lock){.fd = -1, .package = -1};
     int rc = BX_OK;
-    for (unsigned i = 0; i < packages && rc == BX_OK; i++)
+    for (unsigned i = 0; i < packages && rc == BX_OK; i++) {
         if (writes(s, i))
             rc = bx_machine_claim(s->machine, i, &s->locks[i], e);
+        s->private_lock |= s->locks[i].is_private;
+    }
     return rc;
+}
+
+const char *bx_session_remark(const bx_session *s)
+{
+    return s->private_lock ? BX_LOCK_PRIVATE : NULL;
 }
 
 /* ---- other software ---- */

@@ -80,8 +80,9 @@ struct bx_session {
     bool real_hardware;   /* every read is checked twice: registers of a host */
     char (*not_restored)[BX_NOT_RESTORED_TEXT]; /* registers that were not restored, and why */
     size_t not_restored_n;
-    bx_lock *locks; /* one for each package that is claimed, or NULL */
-    bool journaled; /* the journal of this path exists */
+    bx_lock *locks;    /* one for each package that is claimed, or NULL */
+    bool private_lock; /* nobody arbitrates between it and root */
+    bool journaled;    /* the journal of this path exists */
     bx_buf journal;
     bx_kernel *kernel;                /* events that the host's kernel counts */
     bx_counter_state *counter_states; /* by assignment */

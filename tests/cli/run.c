@@ -2,6 +2,8 @@
 
 #include "cli/run.h"
 
+#include "host/safety/lock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -115,6 +117,13 @@ void ran_free(ran *r)
 void assert_silent(ran *r)
 {
     assert_string_equal(r->err, "");
+    assert_int_equal(r->status, 0);
+    ran_free(r);
+}
+
+void assert_locked_silent(ran *r)
+{
+    assert_string_equal(r->err, getuid() ? "boxscore: " BX_LOCK_PRIVATE "\n" : "");
     assert_int_equal(r->status, 0);
     ran_free(r);
 }

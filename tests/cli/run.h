@@ -23,6 +23,10 @@ ran run_shell(const char *script);
 /* Asserts the exit status and an empty standard error; frees r. */
 void assert_silent(ran *r);
 
+/* The same of a command that locks packages: to others than root it remarks that their lock is
+ * private. */
+void assert_locked_silent(ran *r);
+
 /* Asserts a failure with this status, nothing on standard output, and exactly this on standard
  * error; frees r. */
 void assert_failed(ran *r, int status, const char *err);

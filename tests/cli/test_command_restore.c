@@ -3,7 +3,6 @@
 
 #include "host/folder.h"
 #include "host/undo/journal.h"
-#include "host/safety/lock.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"
 
@@ -73,20 +72,20 @@ static void put_back(void **state)
     ran r = RUN("restore", "-n", "--root", f.root, path);
     assert_string_equal(r.out, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x8123\n"
                                "1 of 1 registers would change; nothing is written\n");
-    assert_silent(&r);
+    assert_locked_silent(&r);
     assert_int_equal(held(&f), 0x408834);
     assert_int_equal(access(path, F_OK), 0);
     r = RUN("restore", "--root", f.root, path);
     assert_string_equal(r.out, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x8123\n"
                                "1 registers are as before process 2147483646 counted EVENT: 1 had "
                                "changed\n");
-    assert_silent(&r);
+    assert_locked_silent(&r);
     assert_int_equal(held(&f), 0x8123);
     assert_int_equal(access(path, F_OK), -1);
     put(&f, "j", &j, path);
     r = RUN("restore", "--dry-run", "--root", f.root, path);
     assert_string_equal(r.out, "0 of 1 registers would change; nothing is written\n");
-    assert_silent(&r);
+    assert_locked_silent(&r);
     folder_end(&f);
 }
 
@@ -132,10 +131,10 @@ static void what_is_not_carried_out(void **state)
     put(&f, "j", &other, path);
     expect_kept(&f, path, " counts still and puts its registers back itself\n  hint: kill ");
 
-    bx_lock lock = {.fd = -1};
-    pid_t holder = 0;
+    bx_lock lock;
+    bx_owner holder;
     put(&f, "j", &j, path);
-    assert_int_equal(bx_lock_take(&lock, bx_machine_number(f.root), 0, &holder), 0);
+    assert_int_equal(folder_lock(&f, 0, &lock, &holder), 0);
     expect_kept(&f, path, " uses package 0\n  hint: try again when it has ended\n");
     bx_lock_drop(&lock);
 
@@ -172,7 +171,7 @@ static void of_another_package(void **state)
     ops[0].package = 0;
     put(&f, "j", &j, path);
     ran r = RUN("restore", "--root", f.root, path);
-    assert_silent(&r);
+    assert_locked_silent(&r);
     assert_int_equal(held(&f), 0x8123);
     folder_end(&f);
 }
@@ -200,7 +199,7 @@ static ran run_in_own_folder(folder *f, const char *script)
 {
     char text[2048];
     snprintf(text, sizeof text,
-             "R=%s; cd $R/run; U=; export XDG_RUNTIME_DIR=$PWD\n"
+             "R=%s; cd $R/run; chmod 700 .; U=; export XDG_RUNTIME_DIR=$PWD\n"
              "if [ $(id -u) = 0 ]; then chown -R 65534 ..; chmod 755 ..\n"
              "U='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi\n"
              "$U \"$BOXSCORE\" --version >/dev/null || exit 77\n%s",
@@ -262,7 +261,7 @@ static void unfinished_journals(void **state)
         "$U \"$BOXSCORE\" stat --machine host --root $R --helper= --force \\\n"
         "  -e UNC_CBO_CACHE_LOOKUP:ANY_I -- true >/dev/null 2>&1; ls boxscore";
     ran r = run_in_own_folder(&f, script);
-    assert_string_equal(r.out, "nothing to put back\n3-0.journal.new-locked\nother.new\n");
+    assert_string_equal(r.out, "nothing to put back\n3-0.journal.new-locked\nlock\nother.new\n");
     ran_free(&r);
     folder_end(&f);
 }
@@ -357,7 +356,7 @@ static void texts_for_a_terminal(void **state)
     ran r = RUN("restore", "-n", "--root", f.root, path);
     assert_string_equal(r.out, "MSR?[2J?X?? (0x700, package 0): 0x408834 -> 0x8123\n"
                                "1 of 1 registers would change; nothing is written\n");
-    assert_silent(&r);
+    assert_locked_silent(&r);
     j.machine = "/some\033[2Jwhere";
     put(&f, "j", &j, path);
     r = RUN("restore", "-n", "--root", f.root, path);

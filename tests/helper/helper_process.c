@@ -2,9 +2,6 @@
 
 #include "../cmocked.h"
 
-#include "host/undo/journal.h"
-#include "host/safety/lock.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -119,11 +116,11 @@ started helper_start(const char *option, const char *value)
 static bool is_gone(const started *s)
 {
     bx_lock lock;
-    pid_t holder;
+    bx_owner holder;
     int fd = client_open(s);
     if (fd >= 0)
         close(fd);
-    bool taken = fd < 0 && bx_lock_take(&lock, bx_machine_number(s->f.root), 0, &holder) == 0;
+    bool taken = fd < 0 && folder_lock(&s->f, 0, &lock, &holder) == 0;
     if (taken)
         bx_lock_drop(&lock);
     return taken;

@@ -238,7 +238,7 @@ static void status_has(pid_t pid, const char *line)
 static void no_rights(void **state)
 {
     (void)state;
-    started s = helper_start(NULL, NULL);
+    started s = helper_start("--user", "nobody");
     int fd = connected(&s);
     uint64_t value;
     assert_int_equal(client_reads(fd, 64, 0x396, &value), 0); /* it serves: rights are dropped */

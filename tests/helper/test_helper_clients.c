@@ -4,7 +4,6 @@
 
 #include "host/helper/client.h"
 #include "host/undo/journal.h"
-#include "host/safety/lock.h"
 #include "catalog/catalog.h"
 #include "cli/run.h"
 #include "helper/helper_process.h"
@@ -25,7 +24,7 @@ static void cpus_that_were_offline(void **state)
     const bx_cpus one = {.packages = 1, .cores = 1, .logical = both, .package = package};
     const bx_address first = {BX_SPACE_MSR, 64, 0, 0x700}, second = {BX_SPACE_MSR, 64, 1, 0x700};
     bx_error e = {0};
-    pid_t holder;
+    bx_owner holder;
     uint64_t value;
     started s = helper_none();
     folder_text(&s.f, "/sys/devices/system/cpu/online", "1  \n");
@@ -166,22 +165,24 @@ static void locks(void **state)
 {
     (void)state;
     started s = helper_start(NULL, NULL);
-    bx_lock lock = {.fd = -1};
-    pid_t holder = 0;
+    bx_lock lock;
+    bx_owner holder, self = bx_owner_self();
     int fd = connected(&s);
-    assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), 0);
+    assert_int_equal(folder_lock(&s.f, 0, &lock, &holder), 0);
     bx_protocol_message w = {.kind = BX_PROTOCOL_CLAIM, .n = 1};
     assert_true(client_asks(fd, &w));
     assert_int_equal(w.record[0].error, EADDRINUSE);
-    assert_int_equal(w.record[0].value, getpid());
+    assert_int_equal(w.record[0].value, self.pid);
+    assert_int_equal(w.record[0].offset, self.start_time);
     assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), EADDRINUSE);
     bx_lock_drop(&lock);
     assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), 0);
-    assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), EADDRINUSE);
-    assert_int_equal(holder, helper_server(&s));
+    assert_int_equal(folder_lock(&s.f, 0, &lock, &holder), EADDRINUSE);
+    assert_int_equal(holder.pid, s.helper); /* the one of its processes that heeds signals */
+    assert_true(bx_owner_lives(holder));
     w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE, .n = 1};
     assert_true(client_asks(fd, &w));
-    assert_int_equal(bx_lock_take(&lock, bx_machine_number(s.f.root), 0, &holder), 0);
+    assert_int_equal(folder_lock(&s.f, 0, &lock, &holder), 0);
     bx_lock_drop(&lock);
     close(fd);
     helper_end(&s);

@@ -119,7 +119,7 @@ static void both_killed(void **state)
     ran r = restored(&s, "--dry-run");
     assert_has(r.out, "MSR_UNC_CBO_2_PERFEVTSEL0 (0x720, package 0): 0x408080 -> 0x0\n"
                       "3 of 7 registers would change; nothing is written\n");
-    assert_silent(&r);
+    assert_locked_silent(&r);
     assert_true(!is_as(&s, before) && journal_size(&s) > 0);
 
     r = restored(&s, NULL);
@@ -129,7 +129,7 @@ static void both_killed(void **state)
     assert_has(r.out, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x8123\n");
     assert_has(r.out, "7 registers are as before process ");
     assert_has(r.out, client);
-    assert_silent(&r);
+    assert_locked_silent(&r);
     assert_true(is_as(&s, before));
     assert_int_equal(journal_size(&s), -1);
     helper_end(&s);
@@ -290,7 +290,9 @@ static void killed_at_any_time(void **state)
             continue;
         }
         ran r = restored(&s, NULL);
-        if (r.status || r.err[0] || !is_as(&s, before))
+        bool silent = !r.err[0] || /* or there was something to lock */
+                      (getuid() && strcmp(r.err, "boxscore: " BX_LOCK_PRIVATE "\n") == 0);
+        if (r.status || !silent || !is_as(&s, before))
             fail_msg("round %u: %d %s%s", i, r.status, r.out, r.err);
         ran_free(&r);
 

@@ -4,6 +4,7 @@
 
 #include "host/folder.h"
 #include "host/bus/reroute.h"
+#include "host/helper/client.h"
 #include "helper/requests.h"
 #include "machine/machine.h"
 
@@ -11,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Registers of a machine some of whose CPUs are offline; it checks every access. */
@@ -82,7 +86,8 @@ typedef struct bench {
     bx_register_policy policy;
     bx_helper_journal helper_journal;
     bx_serving serving;
-    int packages[2]; /* the kernel's numbers */
+    int packages[4]; /* the kernel's numbers */
+    bx_lock locks[4];
     bx_request_handler handler;
     uint64_t seed;
 } bench;
@@ -117,8 +122,11 @@ static void opened(bench *b, const char *spec)
     assert_true(bx_policy_new(&b->policy, &b->m->topology, &b->allow, bus));
     assert_int_equal(bx_helper_journal_open(&b->helper_journal, b->path, b->f.root, "x", &e),
                      BX_OK);
-    b->serving = (bx_serving){.machine = (uint64_t)getpid(), /* part of the lock's name */
-                              .packages = b->packages,
+    for (unsigned i = 0; i < t->packages; i++)
+        assert_int_equal(
+            bx_lock_open(&b->locks[i], bx_machine_number(b->f.root), b->packages[i], &e), BX_OK);
+    b->serving = (bx_serving){.packages = b->packages,
+                              .locks = b->locks,
                               .policy = &b->policy,
                               .helper_journal = &b->helper_journal,
                               .cpus = &b->cpus,
@@ -130,6 +138,8 @@ static void closed(bench *b)
 {
     struct bx_bus *bus = b->policy.bus;
     bx_handler_close(&b->handler);
+    for (unsigned i = 0; i < b->cpus.packages; i++)
+        bx_lock_drop(&b->locks[i]);
     bx_policy_free(&b->policy);
     bus->close(bus);
     close(b->helper_journal.file.fd);
@@ -309,6 +319,92 @@ static void two_clients(void **state)
     closed(&b);
 }
 
+/* ---- idle clients ---- */
+
+static int raw_client(const char *path)
+{
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    snprintf(to.sun_path, sizeof to.sun_path, "%s", path);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&to, sizeof to), 0);
+    return fd;
+}
+
+/* Until a client that has come later than all others is idle. */
+static void wait_until_idle(const char *path)
+{
+    char byte;
+    int fd = raw_client(path);
+    assert_int_equal(recv(fd, &byte, 1, 0), 0);
+    close(fd);
+}
+
+static pid_t serving(bench *b, const char *path, int end)
+{
+    bx_error e = {0};
+    b->serving.idle_ms = 20;
+    b->serving.end = end;
+    b->serving.admitted = (bx_admitted){.starter = getuid(), .group = BX_NO_GROUP};
+    b->serving.listening = bx_listen_open(path, BX_NO_GROUP, &e);
+    assert_true(b->serving.listening >= 0);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(bx_serve(&b->serving, &b->handler, &e));
+    close(b->serving.listening);
+    return pid;
+}
+
+/* A client that has no package and asks nothing loses its connection, and does not notice: it
+ * connects again. One that has a package does not; if it does, its registers are put back. */
+static void idle_clients(void **state)
+{
+    (void)state;
+    bench b;
+    char path[100];
+    int end[2], status;
+    bx_error e = {0};
+    bx_owner holder;
+    uint64_t value;
+    opened(&b, "virtual:skl,cores=4");
+    snprintf(path, sizeof path, "%s/socket", b.f.root);
+    assert_int_equal(pipe(end), 0);
+    pid_t pid = serving(&b, path, end[0]);
+    const bx_address at = {BX_SPACE_MSR, 64, 0, CONTROL};
+    struct bx_bus *bus = bx_helper_open(path, &b.cpus, 0, 1, &e);
+    assert_non_null(bus);
+    for (unsigned i = 0; i < 3; i++) { /* a measurement that only reads */
+        wait_until_idle(path);
+        assert_int_equal(bus->read(bus, &at, &value), 0);
+        assert_int_equal(value, 0);
+        assert_false(bx_helper_is_gone(bus));
+    }
+    wait_until_idle(path);
+    assert_int_equal(bx_helper_claim(bus, 0, &holder), 0);
+    wait_until_idle(path);
+    assert_int_equal(bus->write(bus, &at, COUNTS), 0);
+    wait_until_idle(path);
+    assert_int_equal(bus->read(bus, &at, &value), 0);
+    assert_int_equal(value, COUNTS);
+    assert_int_equal(bx_helper_release(bus, 0), 0);
+    wait_until_idle(path);
+    assert_int_equal(bus->write(bus, &at, COUNTS), 0); /* which claims as well */
+    wait_until_idle(path);
+    assert_int_equal(bus->read(bus, &at, &value), 0);
+    assert_int_equal(value, COUNTS);
+    assert_int_equal(write(end[1], "", 1), 1); /* the helper ends */
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    pid = serving(&b, path, end[0]); /* its successor does not have what the client wrote */
+    assert_int_equal(bus->read(bus, &at, &value), ENOTCONN);
+    assert_true(bx_helper_is_gone(bus));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    bus->close(bus);
+    close(end[0]);
+    close(end[1]);
+    unlink(path);
+    closed(&b);
+}
+
 /* ---- random requests ---- */
 
 static uint64_t rnd(bench *b)
@@ -428,6 +524,7 @@ int main(void)
         cmocka_unit_test(a_register_that_does_not_heed),
         cmocka_unit_test(from_which_cpu),
         cmocka_unit_test(two_clients),
+        cmocka_unit_test(idle_clients),
         cmocka_unit_test(whatever_is_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -21,6 +22,7 @@
 static int sealed(int journal, int other)
 {
     bx_error e = {0};
+    struct stat about;
     char bytes[8] = "journal";
     int n = 0;
 #define REFUSED(call) HOLDS((call) == -1 && errno == EPERM)
@@ -30,7 +32,10 @@ static int sealed(int journal, int other)
     HOLDS(fsync(journal) == 0);
     HOLDS(ftruncate(journal, 3) == 0);
     HOLDS(pread(journal, bytes, sizeof bytes, 0) == 3);
-    HOLDS(pwrite(other, bytes, sizeof bytes, 0) == sizeof bytes); /* as a device */
+    HOLDS(pwrite(other, bytes, sizeof bytes, 0) == sizeof bytes); /* as a device, or a lock */
+    HOLDS(flock(other, LOCK_EX | LOCK_NB) == 0);
+    HOLDS(fstat(other, &about) == 0 && about.st_nlink == 0);
+    HOLDS(flock(other, LOCK_UN) == 0);
     REFUSED(ftruncate(other, 0));
     REFUSED(fsync(other));
     REFUSED(write(other, bytes, 1));
@@ -45,7 +50,7 @@ static int sealed(int journal, int other)
     REFUSED(setuid(0));
     REFUSED(socket(AF_INET, SOCK_STREAM, 0));
     REFUSED(socket(AF_NETLINK, SOCK_RAW, 0));
-    HOLDS(socket(AF_UNIX, SOCK_STREAM, 0) >= 0);
+    REFUSED(socket(AF_UNIX, SOCK_STREAM, 0));
     HOLDS(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
               MAP_FAILED &&
           errno == EPERM);

@@ -2,6 +2,8 @@
 
 #include "../cmocked.h"
 
+#include "host/undo/journal.h"
+
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -70,4 +72,15 @@ uint64_t folder_get(const folder *f, const char *file, uint64_t offset)
     assert_int_equal(pread(fd, &value, sizeof value, (off_t)offset), sizeof value);
     close(fd);
     return value;
+}
+
+int folder_lock(const folder *f, int package, bx_lock *l, bx_owner *holder)
+{
+    bx_error e = {0};
+    if (bx_lock_open(l, bx_machine_number(f->root), package, &e) != BX_OK)
+        fail_msg("%s", e.message);
+    int err = bx_lock_take(l, holder);
+    if (err)
+        bx_lock_drop(l);
+    return err;
 }

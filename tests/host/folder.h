@@ -3,6 +3,8 @@
 #ifndef BX_TESTS_HOST_FOLDER_H
 #define BX_TESTS_HOST_FOLDER_H
 
+#include "host/safety/lock.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +20,9 @@ void folder_end(folder *f);
 void folder_put(const folder *f, const char *file, uint64_t offset, const void *bytes, size_t n);
 void folder_text(const folder *f, const char *file, const char *text);
 void folder_msr(const folder *f, unsigned cpu, uint32_t msr, uint64_t value);
+
+/* Takes the lock of a package of the machine: 0 or an errno, and then *l is dropped. */
+int folder_lock(const folder *f, int package, bx_lock *l, bx_owner *holder);
 
 /* Reads 8 bytes of a file. */
 uint64_t folder_get(const folder *f, const char *file, uint64_t offset);

@@ -4,7 +4,6 @@
 
 #include "host/folder.h"
 #include "host/undo/journal.h"
-#include "host/safety/lock.h"
 #include "host/undo/journal_undo.h"
 #include "host/system/file.h"
 #include "catalog/catalog.h"
@@ -366,32 +365,6 @@ static void owners(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-static void one_holder(void **state)
-{
-    (void)state;
-    folder f = folder_new(), g = folder_new();
-    bx_lock a, b;
-    pid_t holder = 0;
-    assert_int_equal(bx_lock_take(&a, bx_machine_number(f.root), 0, &holder), 0);
-    for (unsigned i = 0; i < 10; i++) { /* the holder is known */
-        holder = 0;
-        assert_int_equal(bx_lock_take(&b, bx_machine_number(f.root), 0, &holder), EADDRINUSE);
-        assert_int_equal(holder, getpid());
-    }
-    assert_int_equal(bx_lock_take(&b, bx_machine_number(f.root), 1, &holder),
-                     0); /* another package */
-    bx_lock_drop(&b);
-    assert_int_equal(bx_lock_take(&b, bx_machine_number(g.root), 0, &holder),
-                     0); /* another machine */
-    bx_lock_drop(&b);
-    bx_lock_drop(&a);
-    bx_lock_drop(&a);
-    assert_int_equal(bx_lock_take(&b, bx_machine_number(f.root), 0, &holder), 0);
-    bx_lock_drop(&b);
-    folder_end(&f);
-    folder_end(&g);
-}
-
 /* ---- executing a journal ---- */
 
 static struct {
@@ -502,7 +475,6 @@ int main(void)
         cmocka_unit_test(a_file_that_stays_open),
         cmocka_unit_test(of_which_machine),
         cmocka_unit_test(owners),
-        cmocka_unit_test(one_holder),
         cmocka_unit_test(carried_out_in_order),
         cmocka_unit_test(what_reads_otherwise_is_left),
         cmocka_unit_test(another_cpu_of_the_package),

@@ -17,6 +17,9 @@ enum { PATIENCE_SECONDS = 10 };
 typedef struct helper {
     struct bx_bus bus; /* first: a bus is its helper */
     int fd;            /* -1: closed */
+    struct sockaddr_un at;
+    uint64_t signature; /* of the machine that it serves */
+    uint64_t claimed;   /* bits of packages that we may have; without any we can connect again */
     uint32_t serial;
     const bx_cpus *cpus;
     bx_protocol_message message;
@@ -36,7 +39,7 @@ static int give_up(helper *h, int err)
 }
 
 /* Sends h->message as a request and waits; h->message is the answer then. */
-static int send_request(helper *h, uint8_t kind, uint32_t n)
+static int send_once(helper *h, uint8_t kind, uint32_t n)
 {
     uint8_t bytes[BX_PROTOCOL_MAX_BYTES];
     uint32_t serial = ++h->serial;
@@ -63,6 +66,51 @@ static int send_request(helper *h, uint8_t kind, uint32_t n)
                 h->message.serial == serial && h->message.kind == (kind | BX_PROTOCOL_ANSWER) &&
                 h->message.n == n;
     return fits ? 0 : give_up(h, EPROTO);
+}
+
+static int connect_to(helper *h)
+{
+    const struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
+    h->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (h->fd < 0)
+        return errno;
+    setsockopt(h->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(h->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    return connect(h->fd, (const struct sockaddr *)&h->at, sizeof h->at) ? give_up(h, errno) : 0;
+}
+
+/* Sets h->signature to that of the helper's machine. */
+static int say_hello(helper *h)
+{
+    h->message.record[0] = (bx_protocol_record){.value = bx_owner_self().start_time};
+    int err = send_once(h, BX_PROTOCOL_HELLO, 1);
+    h->signature = err ? 0 : h->message.record[0].offset;
+    return err;
+}
+
+static bool connect_again(helper *h)
+{
+    const uint64_t before = h->signature;
+    const bx_protocol_message asked = h->message;
+    bool same = connect_to(h) == 0 && say_hello(h) == 0 && h->signature == before;
+    if (!same)
+        give_up(h, 0);
+    h->signature = before;
+    h->message = asked;
+    return same;
+}
+
+/* A client that has no package may have been idle for so long that the helper has closed the
+ * connection. */
+static int send_request(helper *h, uint8_t kind, uint32_t n)
+{
+    int err = send_once(h, kind, n);
+    return err == ENOTCONN && !h->claimed && connect_again(h) ? send_once(h, kind, n) : err;
+}
+
+static uint64_t bit_of(unsigned package)
+{
+    return UINT64_C(1) << (package & 63);
 }
 
 bool bx_helper_is_gone(struct bx_bus *bus)
@@ -100,7 +148,11 @@ static int read_bus(struct bx_bus *bus, const bx_address *at, uint64_t *value)
 
 static int write_bus(struct bx_bus *bus, const bx_address *at, uint64_t value)
 {
-    return access_one(of(bus), BX_PROTOCOL_WRITE, at, value);
+    helper *h = of(bus);
+    int err = access_one(h, BX_PROTOCOL_WRITE, at, value);
+    if (at->cpu < bx_cpus_all(h->cpus))
+        h->claimed |= bit_of(bx_cpus_package(h->cpus, at->cpu));
+    return err;
 }
 
 static size_t read_many(struct bx_bus *bus, const bx_address *at, uint64_t *values, size_t n,
@@ -147,17 +199,21 @@ static int request_for_package(helper *h, uint8_t kind, unsigned package)
     return err;
 }
 
-int bx_helper_claim(struct bx_bus *bus, unsigned package, pid_t *holder)
+int bx_helper_claim(struct bx_bus *bus, unsigned package, bx_owner *holder)
 {
-    int err = request_for_package(of(bus), BX_PROTOCOL_CLAIM, package);
+    helper *h = of(bus);
+    int err = request_for_package(h, BX_PROTOCOL_CLAIM, package);
+    const bx_protocol_record *r = &h->message.record[0];
     if (err == EADDRINUSE)
-        *holder = (pid_t)of(bus)->message.record[0].value;
+        *holder = (bx_owner){.pid = (pid_t)r->value, .start_time = r->offset};
+    h->claimed |= err ? 0 : bit_of(package);
     return err;
 }
 
 int bx_helper_refusal(struct bx_bus *bus, int err, bx_error *e)
 {
-    const char *reason = err == EUCLEAN ? "what an earlier client changed cannot be put back"
+    const char *reason = err == EUCLEAN  ? "what an earlier client changed cannot be put back"
+                         : err == ESTALE ? "the file of its lock was removed"
                          : bx_helper_is_gone(bus) ? "it has ended, or does not answer"
                                                   : strerror(err);
     bool full = err == ENOSPC || err == EFBIG || err == EDQUOT || err == EIO;
@@ -165,36 +221,27 @@ int bx_helper_refusal(struct bx_bus *bus, int err, bx_error *e)
             full ? "it cannot write its journal: " : "", reason);
     if (e && !e->hint[0] && err == EUCLEAN)
         bx_hint(e, "end it, and have 'boxscore restore' put back what is left");
+    if (e && !e->hint[0] && err == ESTALE)
+        bx_hint(e, "end it, and start it again");
     return BX_NO_ACCESS;
 }
 
 int bx_helper_release(struct bx_bus *bus, unsigned package)
 {
-    return request_for_package(of(bus), BX_PROTOCOL_RELEASE, package);
+    helper *h = of(bus);
+    int err = request_for_package(h, BX_PROTOCOL_RELEASE, package);
+    h->claimed &= h->fd < 0 ? h->claimed : ~bit_of(package);
+    return err;
 }
 
-/* A socket that is connected; -1 with errno. */
-static int connected(const char *path)
+static int connect_first(helper *h, const char *path)
 {
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    const struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
     size_t n = strlen(path);
-    if (n >= sizeof to.sun_path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(to.sun_path, path, n);
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return -1;
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    if (connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
-        return fd;
-    int err = errno;
-    close(fd);
-    errno = err;
-    return -1;
+    if (n >= sizeof h->at.sun_path)
+        return ENAMETOOLONG;
+    h->at.sun_family = AF_UNIX;
+    memcpy(h->at.sun_path, path, n);
+    return connect_to(h);
 }
 
 static int cannot_connect(const char *path, int err, bx_error *e)
@@ -227,15 +274,14 @@ static int check_cpus(helper *h, const char *path, bx_error *e)
 /* Whether the helper speaks our version, admits us, and serves the machine that we see. */
 static int introduce(helper *h, const char *path, unsigned family, unsigned model, bx_error *e)
 {
-    h->message.record[0] = (bx_protocol_record){0};
-    int err = send_request(h, BX_PROTOCOL_HELLO, 1);
+    int err = say_hello(h);
     if (err == ENOTCONN) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not let this user in", path);
         bx_hint(e, "its options say who may use it: boxscore-helper --help");
     } else if (err) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' does not answer as version %d: %s", path,
                 BX_PROTOCOL_VERSION, strerror(err));
-    } else if (h->message.record[0].offset != ((uint64_t)family << 16 | model)) {
+    } else if (h->signature != ((uint64_t)family << 16 | model)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "the helper at '%s' serves a machine with another CPU",
                 path);
     } else {
@@ -255,8 +301,9 @@ struct bx_bus *bx_helper_open(const char *path, const bx_cpus *cpus, unsigned fa
     h->bus = (struct bx_bus){
         .read = read_bus, .write = write_bus, .close = close_bus, .read_many = read_many};
     h->cpus = cpus;
-    h->fd = connected(path);
-    int rc = h->fd < 0 ? cannot_connect(path, errno, e) : introduce(h, path, family, model, e);
+    h->fd = -1;
+    int err = connect_first(h, path);
+    int rc = err ? cannot_connect(path, err, e) : introduce(h, path, family, model, e);
     if (rc == BX_OK)
         return &h->bus;
     close_bus(&h->bus);

@@ -5,21 +5,22 @@
 #define BX_HOST_HELPER_CLIENT_H
 
 #include "host/system/cpus.h"
+#include "host/system/owner.h"
 #include "seam/bus.h"
 
-#include <sys/types.h>
-
 #define BX_HELPER_SOCKET "/run/boxscore/helper.sock"
+#define BX_HELPER_USER   "boxscore-helper" /* what it becomes, where there is such a user */
 
-/* Connects to the helper at a socket; bus->close() ends the connection. It must serve a machine
- * whose CPU has this family and model. cpus must outlive the bus. NULL and *e: nobody answers
- * there, or we are not admitted. */
+/* Connects to the helper at a socket; bus->close() ends the connection. The helper closes those of
+ * clients that have no package and ask nothing: such a client connects again. It must serve a
+ * machine whose CPU has this family and model. cpus must outlive the bus. NULL and *e: nobody
+ * answers there, or we are not admitted. */
 struct bx_bus *bx_helper_open(const char *socket, const bx_cpus *cpus, unsigned family,
                               unsigned model, bx_error *e);
 
 /* Claims a package's registers for this client alone; the first write does so, too. 0 or an errno;
- * EADDRINUSE: process *holder has them. */
-int bx_helper_claim(struct bx_bus *helper, unsigned package, pid_t *holder);
+ * EADDRINUSE: process *holder has them; its start time is 0 if it is unknown. */
+int bx_helper_claim(struct bx_bus *helper, unsigned package, bx_owner *holder);
 
 /* The helper closed the connection or did not answer in time: all further accesses fail. */
 bool bx_helper_is_gone(struct bx_bus *helper);

@@ -1,59 +1,244 @@
-/* The lock is the name of an abstract socket (unix(7)): the kernel frees it with the process and
- * knows its holder. Each network namespace has its own names: a container with one does not see
- * locks of others, nor would it see their files. */
+/* A file is removed by the last process that has it open. Whoever opens it keeps a shared lock of
+ * its first byte (F_OFD_SETLK, fcntl(2)), and removing it takes an exclusive one: a process that
+ * can open no files later, as the helper, would be left with a file that nobody else finds. */
 #include "host/safety/lock.h"
 
+#include "host/safety/lock_folder.h"
+#include "host/system/file.h"
+#include "base/error.h"
+#include "base/str.h"
+
+#include <dirent.h>
 #include <errno.h>
-#include <stddef.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static socklen_t name_of(struct sockaddr_un *name, uint64_t machine, int package)
+enum { LINE = 64, TRIES = 100, PAUSE_MS = 1 };
+
+static const char prefix[] = "package-";
+
+static void name_file(bx_lock *l, uint64_t machine)
 {
-    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
-    int n = snprintf(name->sun_path + 1, sizeof name->sun_path - 1,
-                     "boxscore/package %d of %016llx", package, (unsigned long long)machine);
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+    snprintf(l->name, sizeof l->name, "%s%d-%016llx", prefix, l->package,
+             (unsigned long long)machine);
 }
 
-/* SO_PEERCRED of a listening socket is the process that called listen(). */
-static pid_t holder_of(const struct sockaddr_un *name, socklen_t length)
+/* ---- the file ---- */
+
+/* F_RDLCK: as one of those who have it open; F_WRLCK: as the only one. */
+static bool mark(int fd, short type)
 {
-    struct ucred who = {0};
-    socklen_t room = sizeof who;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return 0;
-    if (connect(fd, (const struct sockaddr *)name, length) != 0 ||
-        getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &room) != 0)
-        who.pid = 0;
-    close(fd);
-    return who.pid > 0 ? who.pid : 0;
+    struct flock first = {.l_type = type, .l_whence = SEEK_SET, .l_len = 1};
+    return fcntl(fd, F_OFD_SETLK, &first) == 0;
 }
 
-int bx_lock_take(bx_lock *l, uint64_t machine, int package, pid_t *holder)
+static int open_existing(int folder, const char *name)
 {
-    struct sockaddr_un name;
-    socklen_t length = name_of(&name, machine, package);
-    l->package = package;
-    l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (l->fd < 0)
+    return openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Without O_CREAT if it is there: fs.protected_regular refuses that even to root. */
+static int open_or_make(const bx_lock *l)
+{
+    int fd = open_existing(l->folder, l->name);
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    return openat(l->folder, l->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+/* The folder's group may use what we have made. If that is refused, its members are as well. */
+static void hand_over(const bx_lock *l, gid_t group)
+{
+    if (l->is_private || fchown(l->fd, (uid_t)-1, group) != 0)
+        return;
+    fchmod(l->fd, 0660);
+}
+
+/* 0, or an errno: EAGAIN if the file is just being removed, EPERM if it is no lock's. Somebody of
+ * the group may have made it; he has given it to the folder's group, as a file of others that he
+ * links to has not been. */
+static int check_file(const bx_lock *l)
+{
+    struct stat file, folder;
+    if (fstat(l->fd, &file) != 0 || fstat(l->folder, &folder) != 0)
         return errno;
-    /* Connections of holder_of() stay in the queue and are never accepted. */
-    if (bind(l->fd, (struct sockaddr *)&name, length) == 0 && listen(l->fd, SOMAXCONN) == 0)
-        return 0;
-    int err = errno;
-    bx_lock_drop(l);
-    if (err == EADDRINUSE)
-        *holder = holder_of(&name, length);
+    if (!S_ISREG(file.st_mode) || file.st_nlink > 1)
+        return EPERM;
+    if (!mark(l->fd, F_RDLCK) || fstat(l->fd, &file) != 0 || file.st_nlink == 0)
+        return EAGAIN;
+    if (file.st_uid == geteuid())
+        hand_over(l, folder.st_gid);
+    return file.st_uid == geteuid() || file.st_uid == 0 || file.st_gid == folder.st_gid ? 0 : EPERM;
+}
+
+static int try_to_open(bx_lock *l)
+{
+    l->fd = open_or_make(l);
+    int err = l->fd < 0 ? errno : check_file(l);
+    if (err && l->fd >= 0)
+        close(l->fd);
+    if (err)
+        l->fd = -1;
     return err;
+}
+
+/* Another process may make the file, hand it over to the group, or remove it just now. */
+static bool may_pass(int err)
+{
+    return err == EAGAIN || err == EEXIST || err == EACCES;
+}
+
+static int refuse_file(const bx_lock *l, int err, bx_error *e)
+{
+    char folder[BX_LOCK_FOLDER];
+    bx_lock_folder_path(l->is_private, folder);
+    bool odd = err == EPERM || err == ELOOP || err == EISDIR || err == ENXIO;
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "package %d cannot be locked: '%s/%s': %s", l->package, folder,
+            l->name, odd ? "this is no file of boxscore's" : strerror(err));
+    if (e && !e->hint[0] && odd)
+        bx_hint(e, "see who made it, then remove it");
+    return BX_NO_ACCESS;
+}
+
+/* Removes the file if nobody else has it open. While we alone have it, nobody removes it: the name
+ * is still its own if it has one. */
+static void remove_unused(int folder, const char *name, int fd)
+{
+    struct stat about;
+    if (mark(fd, F_WRLCK) && fstat(fd, &about) == 0 && about.st_nlink == 1)
+        unlinkat(folder, name, 0);
+}
+
+/* Files of ended processes: of machines in folders, nobody may ask for them again. */
+static void remove_left(const bx_lock *l)
+{
+    int fd = openat(l->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    for (struct dirent *d; folder && (d = readdir(folder));) {
+        struct stat about;
+        if (strncmp(d->d_name, prefix, sizeof prefix - 1) != 0 || strcmp(d->d_name, l->name) == 0)
+            continue;
+        int left = open_existing(l->folder, d->d_name);
+        if (left >= 0 && fstat(left, &about) == 0 && S_ISREG(about.st_mode))
+            remove_unused(l->folder, d->d_name, left);
+        if (left >= 0)
+            close(left);
+    }
+    if (folder)
+        closedir(folder);
+    else if (fd >= 0)
+        close(fd);
+}
+
+int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e)
+{
+    *l = (bx_lock){.fd = -1, .package = package, .process = bx_owner_self()};
+    name_file(l, machine);
+    int rc = bx_lock_folder_open(&l->folder, &l->is_private, e);
+    if (rc != BX_OK)
+        return rc;
+    remove_left(l);
+    int err = try_to_open(l);
+    for (unsigned i = 0; may_pass(err) && i < TRIES; i++) {
+        poll(NULL, 0, PAUSE_MS);
+        err = try_to_open(l);
+    }
+    if (err == 0)
+        return BX_OK;
+    close(l->folder);
+    return refuse_file(l, err, e);
+}
+
+/* ---- the holder ---- */
+
+/* It always has the same length: the helper may not cut files off. Without it the lock holds all
+ * the same. */
+static void write_line(int fd, const char *text)
+{
+    char line[LINE + 1];
+    snprintf(line, sizeof line, "%-*s\n", LINE - 1, text);
+    bx_file_write_at(fd, line, LINE, 0);
+}
+
+static bx_owner read_line(int fd)
+{
+    char line[LINE];
+    uint64_t pid;
+    bx_owner o = {0};
+    ssize_t n = pread(fd, line, sizeof line, 0);
+    bx_str rest = {line, n > 0 ? (size_t)n : 0};
+    if (bx_str_u64(bx_str_cut(&rest, ' '), &pid) && pid <= INT32_MAX &&
+        bx_str_u64(bx_str_trim(rest), &o.start_time))
+        o.pid = (pid_t)pid;
+    return o;
+}
+
+int bx_lock_take(bx_lock *l, bx_owner *holder)
+{
+    enum { UNNAMED = 10 };
+    struct stat about;
+    int err = flock(l->fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    /* Without a line, it was taken or is let go in this moment. */
+    for (unsigned i = 0; err == EWOULDBLOCK && i < UNNAMED; i++) {
+        *holder = read_line(l->fd);
+        if (holder->pid)
+            return EADDRINUSE;
+        poll(NULL, 0, PAUSE_MS);
+        err = flock(l->fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    }
+    if (err)
+        return err == EWOULDBLOCK ? EADDRINUSE : err;
+    if (fstat(l->fd, &about) != 0 || about.st_nlink == 0) {
+        flock(l->fd, LOCK_UN);
+        return ESTALE;
+    }
+    char text[LINE];
+    snprintf(text, sizeof text, "%d %llu", (int)l->process.pid,
+             (unsigned long long)l->process.start_time);
+    write_line(l->fd, text);
+    l->held = true;
+    return 0;
+}
+
+/* Not by close() alone: a child process may have the descriptor still. */
+void bx_lock_let_go(bx_lock *l)
+{
+    if (!l->held)
+        return;
+    write_line(l->fd, "");
+    flock(l->fd, LOCK_UN);
+    l->held = false;
 }
 
 void bx_lock_drop(bx_lock *l)
 {
-    if (l->fd >= 0)
-        close(l->fd);
+    if (l->fd < 0)
+        return;
+    bx_lock_let_go(l);
+    remove_unused(l->folder, l->name, l->fd);
+    close(l->fd);
+    close(l->folder);
     l->fd = -1;
+}
+
+bool bx_lock_is_held(uint64_t machine, int package, bx_owner *holder)
+{
+    bx_lock l = {.package = package};
+    name_file(&l, machine);
+    if (!bx_lock_folder_find(&l.folder))
+        return false;
+    l.fd = openat(l.folder, l.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    close(l.folder);
+    if (l.fd < 0)
+        return false;
+    *holder = read_line(l.fd);
+    /* A killed holder leaves its line. */
+    bool held = bx_owner_lives(*holder) && flock(l.fd, LOCK_SH | LOCK_NB) != 0;
+    close(l.fd);
+    return held;
 }

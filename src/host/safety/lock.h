@@ -1,19 +1,43 @@
 /* The lock of a package's counters: one process holds it until it drops it or ends, in whatever
- * way. It leaves no file behind and needs no writable folder. */
+ * way. It is a flock(2) of a file whose line names the holder.
+ *
+ * The file is in /run/boxscore/lock, which only root and members of group boxscore can enter.
+ * Processes of other users, or where there is no such folder, have theirs in boxscore/lock of
+ * $XDG_RUNTIME_DIR: that tells apart what one user starts, and nothing else. */
 #ifndef BX_HOST_SAFETY_LOCK_H
 #define BX_HOST_SAFETY_LOCK_H
 
-#include <stdint.h>
-#include <sys/types.h>
+#include "host/system/owner.h"
+
+#include <boxscore/boxscore.h>
 
 typedef struct bx_lock {
-    int fd;      /* socket that holds the name; -1: not taken */
-    int package; /* the kernel's number, which is known only while a CPU of the package is online */
+    int fd;           /* of the file; -1: not open */
+    int folder;       /* where it is, while it is open */
+    int package;      /* the kernel's number, which is known only while one of its CPUs is online */
+    bool held;        /* by us */
+    bool is_private;  /* in $XDG_RUNTIME_DIR: nobody arbitrates between its users and root */
+    bx_owner process; /* who opened it, which its line names */
+    char name[40];
 } bx_lock;
 
-/* machine: bx_machine_number(); package: the kernel's number. 0 or an errno. EADDRINUSE: taken;
- * *holder is the process that has it, 0 if that is in another container. */
-int bx_lock_take(bx_lock *l, uint64_t machine, int package, pid_t *holder);
-void bx_lock_drop(bx_lock *l); /* fine if it is not taken */
+/* What users of a private lock are told. */
+#define BX_LOCK_PRIVATE                                                                            \
+    "nobody arbitrates between this user's measurements and root's: that takes the group boxscore"
+
+/* Opens the file, and makes it if needed; removes files that ended processes have left. A process
+ * that can open no files later opens it before. machine: bx_machine_number(); package: the kernel's
+ * number. */
+int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e);
+
+/* Takes an open lock. 0 or an errno. EADDRINUSE: it is taken, by *holder; its pid is 0 if the
+ * holder is unknown. ESTALE: somebody removed the file. Processes that share the descriptor hold it
+ * together. */
+int bx_lock_take(bx_lock *l, bx_owner *holder);
+void bx_lock_let_go(bx_lock *l); /* the file stays open; fine if it is not held */
+void bx_lock_drop(bx_lock *l);   /* closes it, too; fine if it is not open */
+
+/* Whether somebody holds it, by *holder. Changes nothing. */
+bool bx_lock_is_held(uint64_t machine, int package, bx_owner *holder);
 
 #endif

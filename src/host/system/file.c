@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { HERE = -1 };
+
 /* false with an errno: no path is that long. It takes no memory, whose lack would be mistaken for
  * that of the file. */
 static bool join(char to[PATH_MAX], const char *root, const char *file)
@@ -80,9 +82,11 @@ bx_str bx_file_read(const char *root, const char *file, char *to, size_t room)
     return read;
 }
 
-int bx_file_write(int fd, const char *bytes, size_t n)
+/* `at`: an offset, or HERE: where the file is written next. */
+static int write_all(int fd, const char *bytes, size_t n, off_t at)
 {
     sigset_t sent, before, pending;
+    sigemptyset(&pending);
     sigemptyset(&sent);
     sigaddset(&sent, SIGPIPE);
     sigaddset(&sent, SIGXFSZ);
@@ -90,8 +94,9 @@ int bx_file_write(int fd, const char *bytes, size_t n)
     pthread_sigmask(SIG_BLOCK, &sent, &before);
     int err = 0;
     while (n && !err) {
-        ssize_t done = write(fd, bytes, n);
+        ssize_t done = at == HERE ? write(fd, bytes, n) : pwrite(fd, bytes, n, at);
         if (done >= 0) {
+            at += at == HERE ? 0 : done;
             bytes += done;
             n -= (size_t)done;
         } else if (errno != EINTR) {
@@ -104,6 +109,16 @@ int bx_file_write(int fd, const char *bytes, size_t n)
         sigtimedwait(&sent, NULL, &(struct timespec){0});
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return err;
+}
+
+int bx_file_write(int fd, const char *bytes, size_t n)
+{
+    return write_all(fd, bytes, n, HERE);
+}
+
+int bx_file_write_at(int fd, const char *bytes, size_t n, uint64_t at)
+{
+    return write_all(fd, bytes, n, (off_t)at);
 }
 
 bool bx_file_number(const char *root, const char *file, int *value)

@@ -27,6 +27,7 @@ bx_str bx_file_read_open(int fd, char *to, size_t room);
 /* Writes all n bytes; 0 or an errno. A closed pipe or a file at its size limit is an error (EPIPE,
  * EFBIG) and does not kill the process, which may have registers to restore. */
 int bx_file_write(int fd, const char *bytes, size_t n);
+int bx_file_write_at(int fd, const char *bytes, size_t n, uint64_t at);
 
 /* Reads a file that holds one number from -1000000 to 1000000; false: it does not. */
 bool bx_file_number(const char *root, const char *file, int *value);

@@ -2,6 +2,7 @@
  * text is whole: the first line is written last, and in one piece. */
 #include "host/undo/journal.h"
 
+#include "host/system/file.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -43,21 +44,6 @@ int bx_journal_file_open(const char *path, bx_journal_file *p, bx_error *e)
 
 /* ---- writing ---- */
 
-static int write_at(int fd, const char *bytes, size_t n, uint64_t at)
-{
-    while (n) {
-        ssize_t done = pwrite(fd, bytes, n, (off_t)at);
-        if (done < 0 && errno != EINTR)
-            return errno;
-        if (done > 0) {
-            bytes += done;
-            at += (uint64_t)done;
-            n -= (size_t)done;
-        }
-    }
-    return 0;
-}
-
 static int sync_file(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
@@ -83,13 +69,13 @@ static int put(int fd, const bx_buf *text)
 {
     char head[BX_JOURNAL_HEAD + 1];
     uint64_t at = offset_for(fd, text->n);
-    int err = write_at(fd, text->p, text->n, at);
+    int err = bx_file_write_at(fd, text->p, text->n, at);
     if (err == 0)
         err = sync_file(fd); /* before the line that points to it */
     if (err)
         return err;
     bx_journal_head(at, text->n, head);
-    err = write_at(fd, head, BX_JOURNAL_HEAD, 0);
+    err = bx_file_write_at(fd, head, BX_JOURNAL_HEAD, 0);
     return err ? err : sync_file(fd);
 }
 
@@ -122,7 +108,7 @@ int bx_journal_file_try(const bx_journal_file *p)
     if (pread(p->fd, &first, 1, 0) == 1 && first)
         return 0; /* it has a text in force, which must stay */
     for (unsigned i = 0; err == 0 && i < USUAL; i++)
-        err = write_at(p->fd, part, sizeof part, BX_JOURNAL_HEAD + i * sizeof part);
+        err = bx_file_write_at(p->fd, part, sizeof part, BX_JOURNAL_HEAD + i * sizeof part);
     if (err == 0)
         err = sync_file(p->fd);
     int left = empty(p->fd);

@@ -53,53 +53,69 @@ static uint64_t now(const bx_backend *b)
 /* ---- claims ---- */
 
 /* What the process that has the lock counts: as in its journal, else its command line. */
-static void tell_holder(pid_t pid, char *to, size_t room)
+static void tell_holder(bx_owner holder, char *to, size_t room)
 {
     bx_arena arena = {0};
     *to = '\0';
-    for (const char *const *path = bx_journal_list(&arena); pid > 0 && *path && !*to; path++) {
+    for (const char *const *path = bx_journal_list(&arena); *path && !*to; path++) {
         bx_journal j;
-        if (bx_journal_read(*path, &arena, &j, NULL) == BX_OK && j.owner.pid == pid)
+        if (bx_journal_read(*path, &arena, &j, NULL) == BX_OK && j.owner.pid == holder.pid &&
+            j.owner.start_time == holder.start_time)
             snprintf(to, room, "%s", j.counts);
     }
     bx_arena_free(&arena);
-    if (pid > 0 && !*to)
-        bx_owner_command(pid, to, room);
+    if (!*to)
+        bx_owner_command(holder.pid, to, room);
 }
 
-static int taken(int package, pid_t pid, bx_error *e)
+/* The number of a holder that has ended may be another process's: nobody is told to kill that. */
+static int taken(int package, bx_owner holder, bx_error *e)
 {
     char what[160];
-    tell_holder(pid, what, sizeof what);
-    if (pid == getpid())
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "this process counts on package %d already", package);
-    else if (pid > 0)
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts on package %d already: %s", (int)pid,
-                package, what);
-    else
+    if (holder.pid == getpid())
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "this process counts on package %d already", package);
+    if (!bx_owner_lives(holder)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "another process counts on package %d already", package);
-    if (e && !e->hint[0] && pid > 0)
-        bx_hint(e, "wait for it to end, or end it: kill %d", (int)pid);
+        bx_hint(e, "wait for it to end");
+        return BX_NO_ACCESS;
+    }
+    tell_holder(holder, what, sizeof what);
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts on package %d already: %s", (int)holder.pid,
+            package, what);
+    bx_hint(e, "wait for it to end, or end it: kill %d", (int)holder.pid);
     return BX_NO_ACCESS;
+}
+
+static int cannot_lock(int package, int err, bx_error *e)
+{
+    return bx_fail(e, BX_SYSTEM, 0, 0, "package %d cannot be locked: %s", package,
+                   err == ESTALE ? "somebody removed the lock's file" : strerror(err));
+}
+
+static int claim_of_helper(const bx_host *h, unsigned package, int id, bx_lock *l, bx_error *e)
+{
+    bx_owner holder = {0};
+    int err = bx_helper_claim(h->helper, package, &holder);
+    if (err == 0)
+        l->package = id;
+    return err == EADDRINUSE ? taken(id, holder, e)
+           : err             ? bx_helper_refusal(h->helper, err, e)
+                             : BX_OK;
 }
 
 static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
 {
     const bx_host *h = b->host;
     const char *root = h->perf.root;
-    pid_t holder = 0;
+    bx_owner holder = {0};
     int id = bx_package_of(root, h->cpus->logical[package * h->cpus->cores]);
-    int err = h->helper ? bx_helper_claim(h->helper, package, &holder)
-                        : bx_lock_take(l, bx_machine_number(root), id, &holder);
-    if (err == 0)
-        l->package = id;
-    if (err == EADDRINUSE)
-        return taken(id, holder, e);
-    if (h->helper && err)
-        return bx_helper_refusal(h->helper, err, e);
-    return err ? bx_fail(e, BX_SYSTEM, 0, 0, "package %u cannot be locked: %s", package,
-                         strerror(err))
-               : BX_OK;
+    if (h->helper)
+        return claim_of_helper(h, package, id, l, e);
+    int rc = bx_lock_open(l, bx_machine_number(root), id, e);
+    int err = rc == BX_OK ? bx_lock_take(l, &holder) : 0;
+    if (err)
+        bx_lock_drop(l);
+    return err == EADDRINUSE ? taken(id, holder, e) : err ? cannot_lock(id, err, e) : rc;
 }
 
 static void release(bx_backend *b, unsigned package, bx_lock *l)
