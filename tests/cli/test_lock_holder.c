@@ -65,8 +65,7 @@ static void of_the_lock(void **state)
     assert_int_equal(bx_lock_take(&l, &holder), 0);
     expect_named(&s, "--helper=", getpid());
     ran r = RUN("doctor", "--root", s.f.root);
-    snprintf(text, sizeof text,
-             "lock          process %ld measures on package 0: ", (long)getpid());
+    snprintf(text, sizeof text, "lock          process %ld measures on package 0:", (long)getpid());
     assert_has(r.out, text);
     snprintf(text, sizeof text, "-> wait for it to end, or end it: kill %ld\n", (long)getpid());
     assert_has(r.out, text);
