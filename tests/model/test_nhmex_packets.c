@@ -85,8 +85,8 @@ enum { HOM0_CODE = 0, HOM1_CODE = 1, NDR_CODE = 2, SNP_CODE = 3, DRS_CODE = 14 }
 /* A store of package 0 to a line of package 1 that nobody has.
  * HOM0 RdInvOwn   at the C-Box 0, ring 4, IRQ 4: 8; egress 1, ring 4: 13; S-Box 2: 15; R-Box 6 and
  *                 1: 22; link 30: 52; R-Box: 59.
- * SNP SnpInvOwn   behind it, until 60 at the S-Box; queue 2, egress 1, ring 4: 67; IPQ 4, RSPF 3,
- *                 egress 1, ring 4: 79.
+ * SNP SnpInvOwn   behind it, until 60 at the S-Box; queue 2, egress 1, ring 4: 67; IPQ 4, response
+ *                 3, egress 1, ring 4: 79.
  * HOM1 RspI       S-Box 2, to the B-Box 3: 84.
  * memory          table 6, decode 4, RAS 12, CAS 14, line 4, answer 10: 109.
  * DRS DataC_E_Cmp 2: 111; R-Box 6 and 9, link 30: 156; R-Box: 171; queue 2, egress 2, ring 4: 179;
@@ -110,7 +110,6 @@ static void test_rfo_remote_home(void **state)
     assert_int_equal(rig_unit(&r, S, 0, 0, 0x31, 2), 166);      /* REQ_TBL_OCCUPANCY 13 … 179 */
     assert_int_equal(rig_b(&r, 1, 0, 0, 0x07), 52);             /* IMT_VALID_OCCUPANCY 59 … 111 */
     assert_int_equal(rig_b(&r, 1, 0, 0, 0x04), 52);             /* TF_ALL */
-    assert_int_equal(rig_b(&r, 1, 0, 0, 0x09), 2);              /* DRSQ_OCCUPANCY 109 … 111 */
     assert_int_equal(rig_unit(&r, C, 0, 0, 0x1e, 0), 171);      /* OCCUPANCY_MAF 8 … 179 */
     assert_int_equal(rig_unit(&r, M, 1, 0, 0x1d, 0), 1);        /* INFLIGHT_CMDS: one read (p130) */
     assert_int_equal(rig_unit(&r, R, 0, 2, IPERF, 0x10000), 1); /* the snoop waits: 21 … 22 */

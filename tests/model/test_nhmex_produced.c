@@ -57,7 +57,7 @@ static void test_produced(void **state)
     } stated[] = {
         {"nhmex_unc_ubox", {13, 0}},    {"nhmex_unc_cbox", {132, 132}},
         {"nhmex_unc_bbox", {50, 47}},   {"nhmex_unc_sbox", {176, 170}},
-        {"nhmex_unc_rbox", {180, 175}}, {"nhmex_unc_mbox", {217, 130}},
+        {"nhmex_unc_rbox", {180, 175}}, {"nhmex_unc_mbox", {217, 131}},
         {"nhmex_unc_wbox", {40, 11}},
     };
     const bx_catalog *c = bx_catalog_builtin();

@@ -61,7 +61,8 @@ static uint8_t snoop_opcode(const struct bx_nhmex_request *request)
 /* What the snoops have brought so far: when the home has all responses, when the data is there. */
 struct progress {
     uint64_t answered, data;
-    bool forwarded;
+    uint64_t responded; /* the last response to a snoop */
+    bool snooped, forwarded;
     struct bx_nhmex_reply reply;
 };
 
@@ -92,12 +93,15 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
                   uint64_t t, struct progress *p)
 {
     struct bx_nhmex_peer peer = {.package = package, .slice = bx_nhmex_slice(m, request->line)};
-    struct bx_nhmex_packet packet = {
-        .class = BX_NHMEX_SNP, .opcode = snoop_opcode(request), .line = request->line};
+    struct bx_nhmex_packet packet = {.class = BX_NHMEX_SNP,
+                                     .opcode = snoop_opcode(request),
+                                     .spawned = p->snooped,
+                                     .line = request->line};
     uint64_t arrives = bx_nhmex_to_slice(m, request->requester, package, &packet, t);
     struct bx_nhmex_snoop_response answer =
         bx_nhmex_snoop(m, package, request->line, request->kind, arrives);
     uint8_t response = response_opcode(request->kind, &answer);
+    bool wrote_home = false; /* through the R-Box */
 
     if (response == RSP_FWD_S_WB || response == RSP_I_WB) {
         struct bx_nhmex_packet back = {.class = BX_NHMEX_DRS,
@@ -108,13 +112,17 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
         bx_nhmex_memory(m, bx_nhmex_home(m, request->line), bx_nhmex_home_side(request->line),
                         request->line, true, home);
         p->answered = later(p->answered, home);
+        wrote_home = peer.package != bx_nhmex_home(m, request->line);
     }
     packet =
         (struct bx_nhmex_packet){.class = BX_NHMEX_HOM1, .opcode = response, .line = request->line};
-    p->answered = later(p->answered, bx_nhmex_to_home(m, peer, &packet, answer.done));
+    p->snooped = true;
+    p->responded = later(p->responded, bx_nhmex_to_home(m, peer, &packet, answer.done));
+    p->answered = later(p->answered, p->responded);
     if (forwards(response)) {
         packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
                                           .opcode = DATA_C,
+                                          .spawned = wrote_home,
                                           .state = response == RSP_FWD     ? RDS_I
                                                    : response != RSP_FWD_I ? RDS_F
                                                    : answer.dirty          ? RDS_M
@@ -133,6 +141,7 @@ static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_hom
                   bool ioh, uint64_t t, uint64_t begin, uint64_t end)
 {
     b->inserts[what][ioh]++;
+    b->cohq_bypasses += begin == t;
     bx_resource_put(&b->table, m->model.time.now, t, begin, end);
     bx_gauge_put(&b->tracker[what][ioh], m->model.time.now, t, end);
     m->last_end = later(m->last_end, end);
@@ -150,21 +159,20 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
     uint64_t arrives = bx_nhmex_to_home(m, request->requester, &packet, sent);
     uint64_t begin = bx_resource_begin(&b->table, m->model.time.now, arrives, BX_RESOURCE_UNKNOWN);
     uint64_t read = begin + LOOKUP;
+    bool fetched_ahead = begin == arrives;
     struct progress p = {.answered = begin + LOOKUP};
 
     for (unsigned package = 0; package < m->packages; package++)
         if (package != request->requester.package || request->requester.ioh)
             snoop(m, request, package, sent, &p);
     if (needs_data) {
-        read = bx_nhmex_memory(m, home, side, request->line, false, begin + LOOKUP);
-        b->demand_fetches++;
+        read = bx_nhmex_memory(m, home, side, request->line, false,
+                               fetched_ahead ? begin + LOOKUP : p.answered);
+        b->demand_fetches += !fetched_ahead;
+        b->acks_before_snoops += fetched_ahead && read < p.responded;
     }
     bool sends = needs_data && !p.forwarded;
     uint64_t leaves = later(p.answered, sends ? read : 0) + DECIDE;
-    if (sends) {
-        b->drsq_inserts++;
-        bx_gauge_put(&b->drsq, m->model.time.now, read, leaves);
-    }
     packet = (struct bx_nhmex_packet){
         .class = sends ? BX_NHMEX_DRS : BX_NHMEX_NDR,
         .opcode = sends        ? DATA_C_CMP
@@ -279,7 +287,7 @@ bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal)
     case 0x302:
         return bx_nhmex_add(signal, &b->early_acks);
     case 0x30e:
-        return bx_nhmex_add(signal, &b->table.bypasses);
+        return bx_nhmex_add(signal, &b->cohq_bypasses);
     case 0x30f:
         return bx_nhmex_add(signal, &b->demand_fetches);
     case 0x312:
@@ -289,8 +297,9 @@ bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal)
     case 0x314: /* 0: credits never run out */
     case 0x315:
     case 0x317: /* 0: requests for one line are served one after the other */
-    case 0x319: /* 0: the home answers after all responses */
         return true;
+    case 0x319:
+        return bx_nhmex_add(signal, &b->acks_before_snoops);
     case 0x316:
         return bx_nhmex_level(signal, &b->table.in, BX_GAUGE_FULL);
     default:

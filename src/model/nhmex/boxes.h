@@ -50,6 +50,7 @@ struct bx_nhmex_packet {
     uint8_t opcode;
     uint8_t state; /* RDS of data: 8 M, 4 E, 2 S, 1 F */
     bool partial;
+    bool spawned;           /* with an earlier one, by the same message: not in PKTS_SENT_* */
     uint8_t from, to, home; /* node numbers: packages; 16: the IOH */
     uint64_t line;
 };
@@ -92,8 +93,8 @@ enum bx_nhmex_queue {
     BX_NHMEX_IPQ,  /* snoops of other packages */
     BX_NHMEX_VIQ,  /* victims */
     BX_NHMEX_MAF,  /* requests in flight */
-    BX_NHMEX_RWRF, /* snoop responses with data for the S-Box */
-    BX_NHMEX_RSPF, /* snoop responses without */
+    BX_NHMEX_RWRF, /* requests of the core at this stop, on the way to the ring */
+    BX_NHMEX_RSPF, /* that core's snoop responses */
     BX_NHMEX_QUEUES
 };
 
@@ -137,6 +138,7 @@ enum { BX_NHMEX_LOCAL, BX_NHMEX_REMOTE };
 struct bx_nhmex_sbox {
     struct bx_resource hom[BX_NHMEX_VIAS]; /* requests and responses for the R-Box, the B-Box */
     struct bx_gauge hom_any;
+    struct bx_gauge bypass_to_b; /* home messages and credits past the queue to the B-Box */
     struct bx_resource snp, ndr;
     struct bx_nhmex_fifo drs, ncb, ncs;
     struct bx_resource data_to_b;
@@ -163,10 +165,13 @@ enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
 struct bx_nhmex_bbox {
     struct bx_gauge tracker[BX_NHMEX_HOME_REQUESTS][2]; /* by BX_NHMEX_IOH */
     struct bx_resource table;                           /* in-flight memory table */
-    struct bx_gauge drsq;                               /* data that waits for snoop responses */
+    struct bx_resource output[BX_NHMEX_VIAS];           /* its ports */
+    struct bx_gauge drsq;                               /* data that waits for a port */
     uint64_t inserts[BX_NHMEX_HOME_REQUESTS][2];
     uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
-    uint64_t implicit_wbs, demand_fetches, early_acks;
+    uint64_t implicit_wbs, early_acks, acks_before_snoops;
+    /* Requests that need not wait for the table; reads that had to: memory is read only then. */
+    uint64_t cohq_bypasses, demand_fetches;
     struct bx_nhmex_patterns patterns;
 };
 

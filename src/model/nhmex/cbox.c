@@ -8,7 +8,8 @@ enum {
     HIT = 26,         /* from there to the response */
     SNOOP_CLEAN = 25, /* of a core */
     SNOOP_DIRTY = 35,
-    RESPONSE = 3, /* through the queues of snoop responses */
+    RESPONSE = 3, /* from a snoop's end to the egress queue */
+    STOP = 1,     /* through the queue between a core and the ring: its first cycle on the way */
     VICTIM = 6,
     NOBODY = 15, /* no core */
 };
@@ -61,14 +62,23 @@ static uint64_t snoop_cycles(enum bx_server_core_response response)
                                                     : 0;
 }
 
+/* A core is at the stop of the C-Box of its number, which counts the queues there. */
+static struct bx_nhmex_cbox *stop_of(const struct target *at, unsigned core)
+{
+    return &at->m->package[at->package].c[core];
+}
+
 static enum bx_server_core_response snoop_core(const struct target *at, unsigned core,
                                                bool invalidate, uint64_t t)
 {
     enum bx_server_core_response response =
         bx_server_caches_snoop(&at->m->package[at->package].core[core], at->line, invalidate);
 
+    uint64_t back = t + snoop_cycles(response) - RING;
+
     send(at, BX_NHMEX_IV, t);
     at->c->to_core[0]++;
+    bx_nhmex_occupy(at->m, &stop_of(at, core)->queue[BX_NHMEX_RSPF], back, STOP);
     count_messages(at->c->from_core, response == BX_SERVER_CORE_DIRTY ? BX_NHMEX_BL : BX_NHMEX_AK);
     return response;
 }
@@ -136,8 +146,7 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     }
     bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
                                    (response.was == BX_MESIF_E || response.was == BX_MESIF_F));
-    t = bx_nhmex_occupy(m, &at.c->queue[data ? BX_NHMEX_RWRF : BX_NHMEX_RSPF], t, RESPONSE);
-    response.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t);
+    response.done = send(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t + RESPONSE);
     return response;
 }
 
@@ -171,7 +180,8 @@ static struct bx_lru_way *make_way(const struct target *at, uint64_t t)
 /* From a core to the slice. Returns when it is looked up. */
 static uint64_t ingress(const struct target *at, unsigned core, uint64_t t)
 {
-    uint64_t arrives = t + RING;
+    uint64_t arrives =
+        bx_nhmex_occupy(at->m, &stop_of(at, core)->queue[BX_NHMEX_RWRF], t, STOP) + RING - STOP;
     uint64_t end = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_IRQ], arrives, LOOKUP);
 
     count_messages(at->c->from_core, BX_NHMEX_AD);

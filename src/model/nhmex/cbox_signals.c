@@ -33,16 +33,16 @@ static bool losses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
     return !(umask >> BX_NHMEX_EGRESSES);
 }
 
-/* Two bits for each of AD, AK, BL and IV: messages that found their egress queue empty. BYP0 is
- * towards the S-Box, BYP1 towards the cores; IV has BYP1 only. */
+/* Two bits for each of AD, AK, BL and IV: messages that found their egress queue empty, in either
+ * direction. They lose no cycle (BYP0); there is no bypass that takes one (BYP1). */
 static bool egress_bypasses(struct bx_nhmex_cbox *c, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
 
-    for (unsigned i = 0; i < 6; i++)
-        if (umask >> i & 1)
+    for (unsigned i = 0; i < BX_NHMEX_IV; i++)
+        if (umask >> i / 2 * 2 & 1)
             bx_nhmex_add(signal, &c->egress[i].bypasses);
-    if (umask & 0x80)
+    if (umask & 0x40)
         bx_nhmex_add(signal, &c->egress[BX_NHMEX_IV].bypasses);
     return !(umask >> 8);
 }

@@ -96,8 +96,8 @@ static void s_power_on(struct bx_nhmex_sbox *s)
 {
     enum { HOM = 32 };
     static const uint8_t to_ring[BX_NHMEX_TO_RINGS] = {
-        [BX_NHMEX_RING_SNP] = 31, [BX_NHMEX_RING_NCB] = 4,  [BX_NHMEX_RING_NCS] = 4,
-        [BX_NHMEX_RING_NDR] = 16, [BX_NHMEX_RING_R2S] = 16, [BX_NHMEX_RING_B2S] = 8,
+        [BX_NHMEX_RING_SNP] = 31, [BX_NHMEX_RING_NCB] = 4, [BX_NHMEX_RING_NCS] = 4,
+        [BX_NHMEX_RING_NDR] = 32, [BX_NHMEX_RING_R2S] = 8, [BX_NHMEX_RING_B2S] = 8,
     };
 
     for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
@@ -114,6 +114,13 @@ static void s_power_on(struct bx_nhmex_sbox *s)
         bx_resource_power_on(&s->to_ring[i], to_ring[i]);
     for (unsigned i = 0; i < 2 * BX_NHMEX_RINGS; i++)
         bx_resource_power_on(&s->egress[i], 1);
+}
+
+static void b_power_on(struct bx_nhmex_bbox *b)
+{
+    bx_resource_power_on(&b->table, 32);
+    for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
+        bx_resource_power_on(&b->output[via], 1);
 }
 
 static void m_power_on(struct bx_nhmex_mbox *mbox)
@@ -137,7 +144,7 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
                c_power_on(&p->c[i], sets) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
-        bx_resource_power_on(&p->b[side].table, 32);
+        b_power_on(&p->b[side]);
         m_power_on(&p->m[side]);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
@@ -201,12 +208,14 @@ static void s_free(struct bx_nhmex_sbox *s)
     fifo_free(&s->ncb);
     fifo_free(&s->ncs);
     bx_gauge_free(&s->hom_any);
+    bx_gauge_free(&s->bypass_to_b);
     gauges_free(s->table_of, 2);
 }
 
 static void b_free(struct bx_nhmex_bbox *b)
 {
     bx_resource_free(&b->table);
+    resources_free(b->output, BX_NHMEX_VIAS);
     bx_gauge_free(&b->drsq);
     for (unsigned what = 0; what < BX_NHMEX_HOME_REQUESTS; what++)
         gauges_free(b->tracker[what], 2);

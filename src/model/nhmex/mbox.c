@@ -221,21 +221,21 @@ bool bx_nhmex_m_signal(struct bx_nhmex_mbox *mbox, struct bx_signal *signal)
         return bx_nhmex_level(signal, &mbox->write_queue.in, BX_GAUGE_MARK_CROSSED);
     case 0x16: /* 0: the policy is always open pages */
     case 0x17: /* 0: a line is one column */
+    case 0x18: /* 0: no entry of the in-flight memory table is recycled too early */
         return true;
     case 0x1b:
         signal->kind = BX_SIGNAL_CLOCK;
         return true;
     case 0x1c:
         return bx_nhmex_level(signal, &mbox->scheduled[BX_NHMEX_ANY_COMMAND], BX_GAUGE_ENTRIES);
-    case 0x01:
-        return bx_nhmex_level(signal, &mbox->read_queue.in, BX_GAUGE_FULL);
+    case 0x01: /* mfull: badly starved */
+        return bx_nhmex_level(signal, &mbox->read_queue.starving, BX_GAUGE_NOT_EMPTY);
     case 0x02:
         return bx_nhmex_add(signal, &mbox->read_queue.waits);
     case FLAG + 1:
         return scheduling_mode(mbox, signal);
-    case FLAG + 3:
-        return bx_nhmex_level(signal, &mbox->read_queue.waiting, BX_GAUGE_NOT_EMPTY);
-    case FLAG + 4:
+    case FLAG + 3: /* mfull */
+    case FLAG + 4: /* starved: the model has one degree of it */
         return bx_nhmex_level(signal, &mbox->read_queue.starving, BX_GAUGE_NOT_EMPTY);
     case FLAG + 5:
         return page_policy(signal, 1);

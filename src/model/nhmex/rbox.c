@@ -160,9 +160,8 @@ static bool qlx(struct bx_nhmex_rport *port, struct bx_signal *signal)
     case QUE_FAIL:
         bx_nhmex_add(signal, &port->bids_failed[classes[class]]);
         return true;
-    case LOCAL_FAIL:
-        bx_nhmex_add(signal, &port->failed);
-        return true;
+    case LOCAL_FAIL: /* clocks: a bid that failed stands until the link takes the packet */
+        return bx_nhmex_level(signal, &port->eot_any, BX_GAUGE_NOT_EMPTY);
     case GLOBAL_FAIL: /* nothing is on VN0 or VN1 */
     case QUE_KILL:    /* home messages of a port never overtake each other */
     case LOCAL_KILL:

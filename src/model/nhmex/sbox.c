@@ -55,8 +55,11 @@ static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane,
 
 static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned via, uint64_t t)
 {
+    uint64_t bypasses = s->hom[via].bypasses;
     uint64_t end = bx_nhmex_occupy(m, &s->hom[via], t, QUEUE);
 
+    if (via == BX_NHMEX_VIA_B && s->hom[via].bypasses != bypasses)
+        bx_gauge_put(&s->bypass_to_b, m->model.time.now, t, t + 1);
     bx_gauge_put(&s->hom_any, m->model.time.now, end - QUEUE, end);
     s->hom_sent[via]++;
     return end;
@@ -82,13 +85,13 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via
     case BX_NHMEX_HOM1:
         return hom(m, s, via, t);
     case BX_NHMEX_SNP:
-        s->snp_sent++;
+        s->snp_sent += !packet->spawned;
         return bx_nhmex_occupy(m, &s->snp, t, QUEUE);
     case BX_NHMEX_NDR:
         s->ndr_sent++;
         return bx_nhmex_occupy(m, &s->ndr, t, QUEUE);
     default:
-        s->by_core[packet->class][lane]++;
+        s->by_core[packet->class][lane] += !packet->spawned;
         return fifo(m,
                     packet->class == BX_NHMEX_DRS   ? &s->drs
                     : packet->class == BX_NHMEX_NCB ? &s->ncb
@@ -143,6 +146,8 @@ static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned fr
 
     s->received[packet->class]++;
     s->received_from[from]++;
+    if (from == BX_NHMEX_VIA_B) /* the credit goes back in an idle flit */
+        bx_gauge_put(&s->bypass_to_b, m->model.time.now, t, t + 1);
     if (packet->class == BX_NHMEX_DRS)
         s->data_from[from]++;
     if (packet->class == BX_NHMEX_DRS && from == BX_NHMEX_VIA_B)
@@ -174,6 +179,24 @@ uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct 
     return to.ioh ? t + IOH_LINK : receive(m, to, BX_NHMEX_VIA_R, packet, t);
 }
 
+/* Through a B-Box's port to its S-Box or R-Box, which a packet keeps busy. Data that finds it busy
+ * waits in DRSQ (323535-001 page 46). Returns when the packet begins to leave. */
+static uint64_t through_output(struct bx_nhmex *m, struct bx_nhmex_bbox *b, unsigned via,
+                               const struct bx_nhmex_packet *packet, uint64_t t)
+{
+    bool data = packet->class == BX_NHMEX_DRS;
+    unsigned cycles = !data                   ? 1
+                      : via == BX_NHMEX_VIA_B ? BX_NHMEX_LINE_MESSAGES
+                                              : bx_nhmex_flits(packet);
+    uint64_t begin = bx_nhmex_occupy(m, &b->output[via], t, cycles) - cycles;
+
+    if (data && begin > t) {
+        b->drsq_inserts++;
+        bx_gauge_put(&b->drsq, m->model.time.now, t, begin);
+    }
+    return begin;
+}
+
 uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
                             struct bx_nhmex_packet *packet, uint64_t t)
 {
@@ -184,6 +207,7 @@ uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
 
     address(m, packet, (uint8_t)home, node_of(to));
     bx_nhmex_compare_packet(&b->patterns, BX_NHMEX_B, BX_NHMEX_OUT, packet);
+    t = through_output(m, b, local ? BX_NHMEX_VIA_B : BX_NHMEX_VIA_R, packet, t);
     if (local) {
         b->b_to_s++;
         return receive(m, to, BX_NHMEX_VIA_B, packet, t + TO_B);

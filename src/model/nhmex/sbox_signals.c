@@ -222,7 +222,8 @@ static bool packets(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     }
 }
 
-/* Packets that found their queue empty: to the R-Box, to the B-Box, or of data from the B-Box. */
+/* Packets that found their queue empty: to the R-Box, or of data from the B-Box; of those to the
+ * B-Box the cycles, with the credits that go the same way. */
 static bool bypasses(struct bx_nhmex_sbox *s, struct bx_signal *signal)
 {
     uint32_t umask = signal->selection.umask;
@@ -233,7 +234,7 @@ static bool bypasses(struct bx_nhmex_sbox *s, struct bx_signal *signal)
     case 0x51: /* SNP 01H, BIG_SNP 02H: 0, there are no snoops of several lines */
         return umask & 1 ? bx_nhmex_add(signal, &s->snp.bypasses) : umask == 2;
     case 0x52:
-        return bx_nhmex_add(signal, &s->hom[BX_NHMEX_VIA_B].bypasses);
+        return bx_nhmex_level(signal, &s->bypass_to_b, BX_GAUGE_NOT_EMPTY);
     case 0x53:
         return bx_nhmex_add(signal, &s->to_ring[BX_NHMEX_RING_B2S].bypasses);
     default:
