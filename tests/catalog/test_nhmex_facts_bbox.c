@@ -21,7 +21,7 @@ static const struct row {
     {"TF_WR", 0x05, 0, false, 256, LIKELY},
     {"TF_INVITOE", 0x06, 0, false, 256, LIKELY},
     {"IMT_VALID_OCCUPANCY", 0x07, 0, false, 32, LIKELY},
-    {"DRSQ_OCCUPANCY", 0x09, 0, false, 256, WEAK},
+    {"DRSQ_OCCUPANCY", 0x09, 0, false, 32, WEAK},
     {"TF_IOH", 0x0b, 0, false, 256, LIKELY},
     {"TF_IOH_WR", 0x0d, 0, false, 256, LIKELY},
     {"TF_IOH_INVITOE", 0x0f, 0, false, 256, LIKELY},

@@ -47,7 +47,7 @@ static const struct row {
     {"TT_CMD_CONFLICT", "", INC, 0x19, 1, SURE, {{0}}},
     {"BBOX_CMDS_ALL", "", INC, 0x1a, 1, SURE, {{0}}},
     {"CYCLES", "", INC, 0x1b, 1, SURE, {{0}}},
-    {"SCHED_INFLIGHT_CMDS", "", INC, 0x1c, 0, LIKELY, {{0}}},
+    {"SCHED_INFLIGHT_CMDS", "", INC, 0x1c, 0, WEAK, {{0}}},
     {"INFLIGHT_CMDS", "", INC, 0x1d, 1, SURE, {{0}}},
     {"PAGE_EMPTY", "", INC, 0x15, 1, LIKELY, {{0}}},
     {"PLD_RETRY_EV", "ALL", INC, 0x0b, 1, LIKELY, {{PLD, 0x0}}},
