@@ -145,6 +145,9 @@ static void look_into_cpu(search *s, unsigned index)
     uint64_t address;
     if (is(s, bx_cat_z(s->c, cpu->name)))
         bx_describe_cpu(page(s), s->c, index);
+    for (unsigned i = 0; i < cpu->metrics.n; i++)
+        if (is(s, bx_cat_z(s->c, bx_cat_metrics(s->c)[cpu->metrics.first + i].name)))
+            bx_describe_metric(page(s), s->c, index, cpu->metrics.first + i);
     for (unsigned i = 0; i < cpu->pmus.n; i++)
         look_into_pmu(s, (uint16_t)(cpu->pmus.first + i));
     for (unsigned i = 0; address_of(s->name, &address) && i < cpu->passives.n; i++) {
@@ -197,7 +200,7 @@ const bx_command bx_command_info = {
     .help = "tell everything the catalogue knows about a name",
     .operands = "NAME",
     .text = "NAME is an event, with or without unit masks and modifiers, a unit mask, a modifier,\n"
-            "a PMU, a register, the address of one (0xe02, E02H), or a CPU model.",
+            "a metric, a PMU, a register, the address of one (0xe02, E02H), or a CPU model.",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_least = 1,

@@ -71,6 +71,17 @@ void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned index)
     }
 }
 
+void bx_describe_metric(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned index)
+{
+    const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
+    bx_page_row(to, "metric", "%s", bx_cat_z(c, metric->name));
+    bx_page_row(to, "", "%s", bx_cat_z(c, metric->title));
+    bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+    bx_page_row(to, "unit", "%s", bx_cat_z(c, metric->unit));
+    bx_page_row(to, "formula", "%s", bx_cat_z(c, metric->formula));
+    bx_page_row(to, "note", "%s", bx_cat_z(c, metric->note));
+}
+
 /* ---- a PMU ---- */
 
 static void units(bx_buf *to, const bx_catalog *c, const bx_cat_pmu *pmu)

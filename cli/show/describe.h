@@ -6,6 +6,7 @@
 #include "catalog/catalog.h"
 
 void bx_describe_cpu(bx_buf *to, const bx_catalog *c, unsigned cpu);
+void bx_describe_metric(bx_buf *to, const bx_catalog *c, unsigned cpu, unsigned metric);
 void bx_describe_pmu(bx_buf *to, const bx_catalog *c, unsigned pmu);
 void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned event);
 void bx_describe_modifier(bx_buf *to, const bx_catalog *c, unsigned modifier);

@@ -190,6 +190,31 @@ static bool has_pattern(const bx_catalog *c, const bx_cat_event *event)
     return false;
 }
 
+static bool has_operand(const bx_catalog *c, const bx_cat_metric *metric, uint16_t event)
+{
+    for (unsigned i = 0; i < metric->operands.n; i++)
+        if (bx_cat_operands(c)[metric->operands.first + i].event == event)
+            return true;
+    return false;
+}
+
+/* The metrics that are computed from the event. */
+static void metrics_of(bx_buf *to, const bx_catalog *c, uint16_t event)
+{
+    unsigned cpu = bx_cat_pmus(c)[bx_cat_events(c)[event].pmu].cpu;
+    bx_span metrics = bx_cat_cpus(c)[cpu].metrics;
+    bool any = false;
+    for (unsigned i = 0; i < metrics.n; i++) {
+        const bx_cat_metric *metric = &bx_cat_metrics(c)[metrics.first + i];
+        if (!has_operand(c, metric, event))
+            continue;
+        if (!any)
+            bx_buf_z(to, "metrics\n");
+        any = true;
+        bx_page_item(to, 28, bx_cat_z(c, metric->title), "%s", bx_cat_z(c, metric->name));
+    }
+}
+
 void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
 {
     const bx_cat_event *event = &bx_cat_events(c)[index];
@@ -216,6 +241,7 @@ void bx_describe_event(bx_buf *to, const bx_catalog *c, unsigned index)
     bx_page_row(to, "note", "%s", bx_cat_z(c, event->note));
     umasks(to, c, event);
     modifiers_of(to, c, event);
+    metrics_of(to, c, (uint16_t)index);
 }
 
 /* ---- a selection ---- */

@@ -433,6 +433,7 @@ typedef struct bx_cat_function {
 typedef struct bx_cat_metric {
     bx_cat_text name; /* "llc_miss_ratio" */
     bx_cat_text title;
+    bx_cat_text note;    /* 0: none */
     bx_cat_text unit;    /* "%" */
     bx_cat_text formula; /* over event strings in braces, numbers, + - * / ( ) */
     bx_span operands;    /* of the formula, in its order */
@@ -440,11 +441,16 @@ typedef struct bx_cat_metric {
     uint16_t pad;
 } bx_cat_metric;
 
-/* bx_cat_operand.event of the time measured. */
+/* bx_cat_operand.event of the time measured; of the units that the formula's first event was
+ * counted on, and the largest of their values. */
 #define BX_OPERAND_SECONDS UINT16_C(0xfffe)
 #define BX_OPERAND_CYCLES  UINT16_C(0xfffd)
+#define BX_OPERAND_UNITS   UINT16_C(0xfffc)
+#define BX_OPERAND_PEAK    UINT16_C(0xfffb)
+#define BX_OPERAND_EVENTS  BX_OPERAND_PEAK /* indexes of events are below */
 
-/* What a metric is computed from: an event, wherever it is counted, or a time. */
+/* What a metric is computed from: an event, wherever it is counted, or a number of the measurement.
+ */
 typedef struct bx_cat_operand {
     uint16_t event; /* catalogue index, or BX_OPERAND_… */
     bx_span sets;   /* its modifiers that are not at their preset */

@@ -14,15 +14,16 @@ typedef struct bx_formula {
     uint16_t *operands; /* of each: an event's index in the report, or BX_OPERAND_… */
     size_t beside;      /* index of the event, or BX_NONE: a line of its own, figures[line] */
     size_t line;
+    uint16_t first; /* index of the event of which UNITS and PEAK are */
 } formula;
 
 /* ---- finding events ---- */
 
-/* The first event of the report that is the operand, or BX_NONE; a time is itself. */
+/* The first event of the report that is the operand, or BX_NONE; what is no event is itself. */
 static uint16_t find_event(const bx_report *r, uint16_t operand)
 {
     const bx_cat_operand *o = &bx_cat_operands(r->of->catalog)[operand];
-    if (o->event == BX_OPERAND_SECONDS || o->event == BX_OPERAND_CYCLES)
+    if (o->event != BX_NONE && o->event >= BX_OPERAND_EVENTS)
         return o->event;
     for (size_t i = 0; i < r->of->events_n; i++)
         if (bx_event_is_operand(r->of->catalog, &r->of->events[i], o))
@@ -48,13 +49,12 @@ static bool is_taken(const bx_report *r, size_t event)
     return false;
 }
 
-/* The event of a metric on a line of its own: the catalogue's, else the first in the formula. */
-static uint16_t subject_of(const formula *f, const bx_cat_metric *metric, uint16_t beside)
+static uint16_t first_event(const formula *f, const bx_cat_metric *metric)
 {
-    for (size_t i = 0; beside == BX_NONE && i < metric->operands.n; i++)
-        if (f->operands[i] < BX_OPERAND_CYCLES)
-            beside = f->operands[i];
-    return beside == BX_NONE ? 0 : beside;
+    for (size_t i = 0; i < metric->operands.n; i++)
+        if (f->operands[i] < BX_OPERAND_EVENTS)
+            return f->operands[i];
+    return 0;
 }
 
 /* Puts the metric beside its event, or on a line of its own: a further record without an event. */
@@ -64,7 +64,8 @@ static void set_line(bx_report *r, const bx_cat_metric *metric, formula *to)
     to->beside = event == BX_NONE || is_taken(r, event) ? BX_NONE : event;
     if (to->beside == BX_NONE) {
         to->line = r->figures_n++;
-        r->figures[to->line].index = subject_of(to, metric, event);
+        /* Of a metric on a line of its own: the catalogue's, else the first in the formula. */
+        r->figures[to->line].index = event == BX_NONE ? to->first : event;
     }
 }
 
@@ -85,6 +86,7 @@ static void add_metric(bx_report *r, const bx_cat_metric *metric)
     *to = (formula){.text = bx_cat_str(r->of->catalog, metric->formula)};
     if (!find_operands(r, metric, to))
         return;
+    to->first = first_event(to, metric);
     set_line(r, metric, to);
     to->blank = blank_figure(r, metric);
     r->formulas_n++;
@@ -131,6 +133,31 @@ static const bx_record *of_unit(const walk *w, uint16_t event)
     return found;
 }
 
+/* The largest value that one unit has of the formula's first event. */
+static double peak_of(const walk *w)
+{
+    const bx_report *r = w->report;
+    double peak = 0;
+    for (size_t i = r->sum_of[w->formula->first] + 1;
+         i < r->n && r->records[i].index == w->formula->first; i++) {
+        const bx_record *record = &r->records[i];
+        if (bx_record_has_value(record) && bx_record_value(record) > peak)
+            peak = bx_record_value(record);
+    }
+    return peak;
+}
+
+/* An operand that is no event. */
+static double number_of(const walk *w, uint16_t operand)
+{
+    const bx_report *r = w->report;
+    const bx_record *sum = &r->records[r->sum_of[w->formula->first]];
+    return operand == BX_OPERAND_SECONDS  ? r->elapsed.mean / r->of->hz
+           : operand == BX_OPERAND_CYCLES ? r->elapsed.mean
+           : operand == BX_OPERAND_UNITS  ? sum->units - sum->without
+                                          : peak_of(w);
+}
+
 /* A bx_metric_lookup that returns the operands' values. */
 static bool operand_value(void *context, bx_str name, double *value)
 {
@@ -138,9 +165,10 @@ static bool operand_value(void *context, bx_str name, double *value)
     const bx_report *r = w->report;
     uint16_t operand = w->formula->operands[w->next++];
     (void)name;
-    if (operand == BX_OPERAND_SECONDS || operand == BX_OPERAND_CYCLES) {
-        *value = r->elapsed.mean / (operand == BX_OPERAND_SECONDS ? r->of->hz : 1);
-        return r->elapsed.n > 0;
+    if (operand >= BX_OPERAND_EVENTS) {
+        *value = number_of(w, operand);
+        bool counts_cycles = r->of->clock; /* a real machine's time is in ns */
+        return r->elapsed.n > 0 && (counts_cycles || operand != BX_OPERAND_CYCLES);
     }
     const bx_record *record = w->about ? of_unit(w, operand) : &r->records[r->sum_of[operand]];
     if (!record || !bx_record_has_value(record))

@@ -154,6 +154,7 @@ void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
         bx_cat_metric metric = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
+            .note = bx_build_notes(b, node),
             .unit = bx_build_clause_text(b, node, "unit"),
             .formula = bx_build_clause_text(b, node, "formula"),
         };

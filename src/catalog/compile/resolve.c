@@ -66,13 +66,21 @@ static void add_operand(const struct item *item, bx_cat_operand operand)
 /* A bx_metric_lookup. */
 static bool take_operand(void *item, bx_str name, double *value)
 {
+    static const struct {
+        const char *name;
+        uint16_t operand;
+    } words[] = {
+        {"seconds", BX_OPERAND_SECONDS}, {"duration_time", BX_OPERAND_SECONDS},
+        {"cycles", BX_OPERAND_CYCLES},   {"units", BX_OPERAND_UNITS},
+        {"peak", BX_OPERAND_PEAK},
+    };
     *value = 1;
-    if (bx_str_eq(name, BX_STR("seconds")) || bx_str_eq(name, BX_STR("duration_time")))
-        add_operand(item, (bx_cat_operand){.event = BX_OPERAND_SECONDS});
-    else if (bx_str_eq(name, BX_STR("cycles")))
-        add_operand(item, (bx_cat_operand){.event = BX_OPERAND_CYCLES});
-    else
-        add_operand(item, event_of(item, name));
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bx_str_eq(name, bx_str_of(words[i].name))) {
+            add_operand(item, (bx_cat_operand){.event = words[i].operand});
+            return true;
+        }
+    add_operand(item, event_of(item, name));
     return true;
 }
 

@@ -35,7 +35,7 @@ const bx_item_kind bx_item_kinds[] = {
     {"names", "event", "", "rank! source!"},
     {"umask", "event", "DN", UMASK_CLAUSES},
     {"bit", "event", "DN", UMASK_CLAUSES},
-    {"metric", ".metric", "M", "title! unit! beside formula!"},
+    {"metric", ".metric", "M", "title! note* unit! beside formula!"},
     {"passive", "passive", "R", "title! scope! preset"},
     {"function", "passive", "F", "title! source! device! class! stride"},
     {"passive", "function", "R", "title! preset stride"},
