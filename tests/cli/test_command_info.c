@@ -1,0 +1,73 @@
+/* What `boxscore info` tells of events beside their encoding: the documents' meanings, units and
+ * notes, typed from their pages. */
+#include "../cmocked.h"
+
+#include "cli/run.h"
+
+#include <string.h>
+
+/* Parts of the page about a name; texts are compared with their line breaks as blanks. */
+static const struct {
+    const char *name, *part;
+} rows[] = {
+    /* 334060-001 */
+    {"DRAM_IA_REQUESTS", "requests x 64 is not the bandwidth"}, /* table 3-3 */
+    {"DRAM_DATA_READS", "each is a transfer of 64 bytes"},
+    {"skl_unc_cbo", "add up those of all C-Boxes"}, /* section 3.1 */
+    {"skl_unc_imc", "take the difference of two readings"},
+    /* 323535-001 */
+    {"U2R_REQUESTS", "requests that the U-Box sent to the ring"}, /* p20 */
+    {"nhmex_unc_cbox", "one far from the mean is a hot spot"},    /* p28 */
+    {"OCCUPANCY_IRQ", "until the C-Box acknowledges it"},         /* p29 */
+    {"LLC_HITS", "LRU hints are included"},                       /* p33 */
+    {"MAF_NACK1", "PA_BLOCK very high"},                          /* p35 */
+    {"MAF_NACK1", "tries again"},
+    {"TRANS_RWRF", "read/write request FIFO"}, /* p40 */
+    {"TRANS_RSPF", "snoop responses of a core"},
+    {"SNPS", "whether they hit or not"}, /* p39 */
+    {"DRSQ_INSERTS", "were blocked"},    /* p46 */
+    {"DRSQ_OCCUPANCY", "one count stands for 32"},
+    {"SNPOQ_INSERTS", "were blocked"},
+    {"ACK_BEFORE_LAST_SNP", "before the last response to a snoop"},           /* p48 */
+    {"DEMAND_FETCH", "only after the request left the coherence queue"},      /* p49 */
+    {"IMT_INSERTS_RD", "more than 5 %"},                                      /* p50 */
+    {"PKTS_RCVD_NCB", "NcMsgB (StartReq2, VLW), IntLogical and IntPhysical"}, /* p72 */
+    {"PKTS_RCVD_DRS_FROM_R", "9 flits each"},
+    {"PKTS_SENT_DRS", "the first is counted"},                  /* p73 */
+    {"PKTS_SENT_SNP", "home requests' first snoop packets"},    /* p74 */
+    {"S2B_HOM_BYPASS", "counts        cycles"},                 /* p75 */
+    {"TO_R_DRS_MSGQ_CYCLES_NE", "in any of their queues"},      /* p78 */
+    {"XBAR_MATCH", "DRS.AnyResp less DRS.AnyDataC"},            /* p99 */
+    {"LOCAL_ARB_BID_FAIL", "counts        cycles"},             /* p103 */
+    {"CYCLES_MFULL", "badly starved"},                          /* p123 */
+    {"FVID_RACE", "0 is to be expected"},                       /* p130 */
+    {"C_THROTTLE_TMP", "at or above the throttle temperature"}, /* p141 */
+    {"C_THROTTLE_TMP", "counts        cycles"},
+    {"SCHED_INFLIGHT_CMDS", "confidence    weak"},
+    /* document 002, table 6-2 and its notes */
+    {"L2_RQSTS", "bit 3 M, 2 E, 1 S, 0 I"},
+    {"L2_LD", "00H counts nothing"},
+    {"BUS_TRAN_ANY", "UMSK bit 5"},
+    {"DCU_MISS_OUTSTANDING", "two cycles too few"},
+    {"p6", "metrics"},
+};
+
+static void pages(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ran r = RUN("info", rows[i].name);
+        assert_int_equal(r.status, 0);
+        /* A wrapped line goes on below the text. */
+        for (char *at; (at = strstr(r.out, "\n              "));)
+            memmove(at + 1, at + 15, strlen(at + 15) + 1), *at = ' ';
+        assert_has(r.out, rows[i].part);
+        ran_free(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pages)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
