@@ -283,14 +283,14 @@ typedef struct bx_cat_event {
     uint16_t umask_default; /* a unit mask of this event; BX_NONE: one must be named. Of an event
                                with groups always BX_NONE: see there */
     uint8_t place;          /* index of the only place of its slot that it takes; BX_ANY_PLACE */
-    uint8_t pad;
+    uint8_t follows;        /* the counter whose level it adds; BX_NO_COUNTER: it has its own */
     bx_span sets;   /* bx_cat_set: modifiers that the event fixes */
     uint32_t minds; /* mask over the PMU's modifiers: those whose fields matter to it even where
                        they are not given, with what a group's default sets; of those that it
                        takes */
 } bx_cat_event;
 
-enum { BX_ANY_PLACE = UINT8_MAX };
+enum { BX_ANY_PLACE = UINT8_MAX, BX_NO_COUNTER = UINT8_MAX };
 
 enum {
     BX_EVENT_NO_LIBPFM = 1, /* libpfm4 has no such event */

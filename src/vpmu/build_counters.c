@@ -49,8 +49,21 @@ static bool resets_something(const struct bx_catalog *cat, const bx_cat_reg *r)
     return false;
 }
 
-/* Registers of the unit that are not the counter's own: those that events share, and those that
- * reset it. */
+/* Whether an event of the PMU follows the counter whose control this is. */
+static bool is_followed(const struct bx_catalog *cat, uint16_t pmu, uint16_t reg)
+{
+    const bx_cat_pmu *p = &bx_cat_pmus(cat)[pmu];
+    for (unsigned i = 0; i < p->events.n; i++) {
+        unsigned counter = bx_cat_events(cat)[p->events.first + i].follows;
+        if (counter != BX_NO_COUNTER &&
+            bx_cat_counters(cat)[p->counters.first + counter].control == reg)
+            return true;
+    }
+    return false;
+}
+
+/* Registers of the unit that are not the counter's own: those that events share, those that reset
+ * it, and the control of a counter that it can follow. */
 static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
 {
     const struct bx_catalog *cat = v->topology.catalog;
@@ -58,7 +71,8 @@ static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
     for (uint16_t i = regs.first; i < regs.first + regs.n; i++) {
         const bx_cat_reg *r = &bx_cat_regs(cat)[i];
         bool controls_another = is_control(cat, c->facts->pmu, i);
-        if (r->flags & BX_REG_SHARED || (resets_something(cat, r) && !controls_another))
+        if (r->flags & BX_REG_SHARED || (resets_something(cat, r) && !controls_another) ||
+            is_followed(cat, c->facts->pmu, i))
             add_affected(v, c, i);
     }
 }

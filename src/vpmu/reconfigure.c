@@ -19,13 +19,13 @@ static uint64_t control_field(const bx_vpmu *v, const bx_vcounter *c, uint16_t f
     return bx_bits_get(bx_vpmu_reg_of(v, c, c->facts->control)->value, f->lo, f->hi);
 }
 
-/* Not bx_counter_is_enabled(): an error there would be repeated here, and no test would see it.
- * Every write comes through here, too. */
-static bool enabled(const bx_vpmu *v, const bx_vcounter *c)
+/* Of the counter, or of another one of its unit. Not bx_counter_is_enabled(): an error there would
+ * be repeated here, and no test would see it. Every write comes through here, too. */
+static bool is_enabled(const bx_vpmu *v, const bx_vcounter *c, const bx_cat_counter *facts)
 {
     const struct bx_catalog *cat = v->topology.catalog;
-    for (unsigned i = 0; i < c->facts->counts.n; i++) {
-        const bx_cat_cond *cond = &bx_cat_conds(cat)[c->facts->counts.first + i];
+    for (unsigned i = 0; i < facts->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(cat)[facts->counts.first + i];
         if (!bx_condition_holds(cat, cond, bx_vpmu_reg_of(v, c, cond->reg)->value))
             return false;
     }
@@ -50,6 +50,16 @@ static uint64_t read_register(const void *of, uint16_t reg)
     return bx_vpmu_reg_of(by->v, by->c, reg)->value;
 }
 
+/* The counter of the same unit that an event follows; NULL: it has a level of its own. */
+static const bx_cat_counter *followed(const bx_vpmu *v, const bx_vcounter *c, uint16_t event)
+{
+    const struct bx_catalog *cat = v->topology.catalog;
+    unsigned index = event == BX_NONE ? BX_NO_COUNTER : bx_cat_events(cat)[event].follows;
+    if (index == BX_NO_COUNTER)
+        return NULL;
+    return &bx_cat_counters(cat)[bx_cat_pmus(cat)[c->facts->pmu].counters.first + index];
+}
+
 /* What is selected, whether or not it is counted. */
 static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *config)
 {
@@ -59,6 +69,9 @@ static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *co
     config->source.levels = levels(v, c);
     uint16_t i =
         bx_vpmu_select(cat, c->facts, &(bx_vreg_reader){read_register, &by}, &config->source);
+    const bx_cat_counter *other = followed(v, c, i);
+    if (other && is_enabled(v, c, other))
+        i = bx_vpmu_select(cat, other, &(bx_vreg_reader){read_register, &by}, &config->source);
     if (i == BX_NONE)
         return;
     const bx_cat_event *event = &bx_cat_events(cat)[i];
@@ -70,7 +83,7 @@ static void select_source(const bx_vpmu *v, const bx_vcounter *c, bx_vconfig *co
 static bx_vconfig configured(const bx_vpmu *v, const bx_vcounter *c)
 {
     const bx_cat_counter *f = c->facts;
-    bx_vconfig config = {.counting = enabled(v, c) && levels(v, c)};
+    bx_vconfig config = {.counting = is_enabled(v, c, f) && levels(v, c)};
     if (!config.counting)
         return config;
     bool sets_status = f->overflow != BX_NONE && f->flags & BX_COUNTER_TELLS;

@@ -81,6 +81,39 @@ static void test_linux_cbox(void **state)
     bench_close(&b);
 }
 
+/* ---- an event that follows counter 0 ---- */
+
+/* 329468-002, COUNTER0_OCCUPANCY (1FH): counter 0 counts TOR_OCCUPANCY (36H, ALL 08H), which is 3
+ * for 10 cycles and 5 for 20; counters 1 to 3 look at the same level: as it is, for how long it is
+ * at least 4, how often it rises to that. */
+static void test_counter0_occupancy(void **state)
+{
+    (void)state;
+    enum { EN = 0x400000, EDGE = 0x40000, THRESHOLD = 24, FOLLOW = 0x1f };
+    bench_open_silent(&b, "virtual:ivbep");
+    set(&b, CTL + 1, EN | FOLLOW);
+    set(&b, CTL + 2, EN | 4u << THRESHOLD | FOLLOW);
+    set(&b, CTL + 3, EN | 4u << THRESHOLD | EDGE | FOLLOW);
+    raise_signal(&b, CBOX, 0, 0x36, 8, 7, 100); /* counter 0 does not count yet */
+    assert_int_equal(get(&b, CTR + 1), 0);
+    set(&b, CTL, EN | 2u << THRESHOLD | 0x0836); /* its own threshold is its own */
+    raise_signal(&b, CBOX, 0, 0x36, 8, 3, 10);
+    raise_signal(&b, CBOX, 0, 0x36, 8, 5, 20);
+    raise_signal(&b, CBOX, 0, 0x36, 1, 9, 20); /* another unit mask */
+    raise_signal(&b, CBOX, 1, 0x36, 8, 9, 20); /* another C-Box */
+    assert_int_equal(get(&b, CTR), 30);
+    assert_int_equal(get(&b, CTR + 1), 3 * 10 + 5 * 20);
+    assert_int_equal(get(&b, CTR + 2), 20);
+    assert_int_equal(get(&b, CTR + 3), 1);
+    set(&b, CTL, EN | 0x0436); /* what counter 0 selects now */
+    raise_signal(&b, CBOX, 0, 0x36, 4, 6, 10);
+    assert_int_equal(get(&b, CTR + 1), 130 + 60);
+    set(&b, CTL, 0x0436);
+    raise_signal(&b, CBOX, 0, 0x36, 4, 6, 10);
+    assert_int_equal(get(&b, CTR + 1), 130 + 60);
+    bench_close(&b);
+}
+
 /* ---- PCM: initFreeze, programCbo and what follows, src/cpucounters.cpp ---- */
 
 enum { PCM_FRZ_EN = 0x10000, PCM_FRZ = 0x100, PCM_RST_COUNTERS = 0x2 };
@@ -173,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_likwid),
         cmocka_unit_test(test_linux_cbox),
+        cmocka_unit_test(test_counter0_occupancy),
         cmocka_unit_test(test_pcm),
         cmocka_unit_test(test_linux_p6),
     };

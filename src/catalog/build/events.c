@@ -313,6 +313,7 @@ static void add_event(bx_build *b, const bx_syntax_node *file, const bx_syntax_n
                            (bx_syntax_has(node, "tally") ? BX_EVENT_TALLY : 0)),
         .umask_default = BX_NONE,
         .place = place_of(b, node),
+        .follows = (uint8_t)small_number(b, node, "follows", BX_NO_COUNTER, 8),
         .sets = bx_build_sets(b, node, pmu),
         .minds = bx_build_modifier_mask(b, node, pmu, "minds"),
     };

@@ -53,6 +53,7 @@ static const struct {
     {"umask", bx_check_umask},
     {"bit", bx_check_bit},
     {"tally", bx_check_tally},
+    {"follows", bx_check_follows},
     {"sets", bx_check_sets},
     {"group", bx_check_group},
     {"needs", bx_check_needs},

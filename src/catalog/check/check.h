@@ -41,6 +41,7 @@ void bx_check_gathers(const bx_check *k);
 void bx_check_slot(const bx_check *k);
 void bx_check_registers(const bx_check *k);
 void bx_check_tally(const bx_check *k);
+void bx_check_follows(const bx_check *k);
 
 /* events.c */
 void bx_check_counters(const bx_check *k);

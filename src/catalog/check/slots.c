@@ -112,6 +112,20 @@ void bx_check_registers(const bx_check *k)
     }
 }
 
+/* An event that follows another counter follows one of its unit, and is not counted there. */
+void bx_check_follows(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(k->c)[i];
+        if (event->follows == BX_NO_COUNTER)
+            continue;
+        if (event->follows >= bx_cat_pmus(k->c)[event->pmu].counters.n ||
+            event->counters >> event->follows & 1)
+            bx_check_fail(k, bx_check_from(k, BX_T_EVENTS, i), "follows", 0,
+                          "this is not another counter of the unit");
+    }
+}
+
 /* A queue tally is set back by a bit that is not kept; an event of one is counted where there is
  * one. */
 void bx_check_tally(const bx_check *k)

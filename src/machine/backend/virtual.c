@@ -38,6 +38,8 @@ bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event)
     const struct bx_catalog *c = t->catalog;
     if (!bx_event_is_valid(c, event) || bx_cat_pmus(c)[event->pmu].cpu != t->cpu)
         return false;
+    if (event->event != BX_RAW && bx_cat_events(c)[event->event].follows != BX_NO_COUNTER)
+        return true; /* what another counter counts */
     unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
                                               : bx_lowest_bit(bx_event_counters(c, event));
     planned p = {c, event, bx_pmu_counter(c, event->pmu, index)};
