@@ -172,13 +172,47 @@ static void test_stations(void **state)
     assert_true(all_waits > 0 && all_bypasses > 0);
 }
 
+/* Entries of four lanes: cycles with one in any lane of a set, and the level in each cycle. */
+static void test_lanes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        unsigned level[BX_GAUGE_MAX_LANES][CYCLES] = {{0}};
+        uint64_t by_lanes[1 << BX_GAUGE_MAX_LANES] = {0}, random = seed, now = 0;
+        uint64_t expected[1 << BX_GAUGE_MAX_LANES] = {0};
+        struct bx_gauge g = {.by_lanes = by_lanes};
+
+        for (; now < CYCLES / 2; now += next_random(&random) % 16) {
+            unsigned lane = (unsigned)(next_random(&random) % BX_GAUGE_MAX_LANES);
+            uint64_t begin = now + next_random(&random) % 40;
+            uint64_t end = begin + next_random(&random) % 20;
+            bx_gauge_put_lane(&g, lane, now, begin, end);
+            for (uint64_t i = begin; i < end; i++)
+                level[lane][i]++;
+        }
+        for (uint64_t i = 0; i < CYCLES; i++) {
+            unsigned busy = 0;
+            for (unsigned lane = 0; lane < BX_GAUGE_MAX_LANES; lane++)
+                busy |= (level[lane][i] != 0) << lane;
+            for (unsigned set = 0; set < 1u << BX_GAUGE_MAX_LANES; set++) {
+                enum bx_gauge_sum which = (enum bx_gauge_sum)(BX_GAUGE_LANES + set);
+                if (i >= now)
+                    assert_int_equal(bx_gauge_level(&g, which, i), (busy & set) != 0);
+                expected[set] += (busy & set) != 0;
+            }
+        }
+        for (unsigned set = 0; set < 1u << BX_GAUGE_MAX_LANES; set++)
+            assert_int_equal(bx_gauge_sum(&g, (enum bx_gauge_sum)(BX_GAUGE_LANES + set), CYCLES),
+                             expected[set]);
+        bx_gauge_free(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_next),
-        cmocka_unit_test(test_every),
-        cmocka_unit_test(test_stations),
+        cmocka_unit_test(test_sums),     cmocka_unit_test(test_next),  cmocka_unit_test(test_every),
+        cmocka_unit_test(test_stations), cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,27 @@ static void answers_come(struct rig *r, uint64_t sent)
     assert_int_equal(inv, rig_all(r, C, LLC_MISSES, 3));
 }
 
+/* Of several C-Boxes: cycles with something in any of their queues (323535-001 page 78), which are
+ * at least those of each, and at most as many as those of all added up. */
+static void queues_of_several(struct rig *r)
+{
+    enum { DRS_NE = 0x0f };
+
+    for (unsigned p = 0; p < r->packages; p++)
+        for (unsigned side = 0; side < 2; side++) {
+            uint64_t one[16];
+            for (unsigned set = 0; set < 16; set++)
+                one[set] = rig_unit(r, S, p, side, DRS_NE, set);
+            assert_int_equal(one[0], 0);
+            for (unsigned set = 1; set < 16; set++) {
+                unsigned lowest = set & -set;
+                assert_true(one[set] >= one[lowest] && one[set] >= one[set - lowest]);
+                assert_true(one[set] <= one[lowest] + one[set - lowest]);
+            }
+            assert_true(one[15] <= rig_unit(r, S, p, side, DRS_NE + 1, 15)); /* OCCUPANCY */
+        }
+}
+
 /* What enters a C-Box leaves it. */
 static void slices_agree(struct rig *r)
 {
@@ -232,6 +253,7 @@ static void laws_hold(void **state)
     fills_make_victims(&r);
     answers_come(&r, sent_from_homes(&r));
     slices_agree(&r);
+    queues_of_several(&r);
     wires_agree(&r);
     rig_free(&r);
 }

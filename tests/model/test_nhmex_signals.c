@@ -20,6 +20,7 @@ static const bx_selection watched[] = {
     {.box = S, .code = 0x06, .umask = 3},              /* …_CYCLES_NE */
     {.box = S, .code = 0x31, .umask = 3},              /* REQ_TBL_OCCUPANCY */
     {.box = S, .code = 0x0f, .umask = 0x0f},           /* TO_R_DRS_MSGQ_CYCLES_NE */
+    {.box = S, .code = 0x0f, .umask = 0x03},           /* of two C-Boxes */
     {.box = B, .code = 0x07, .package = 1},            /* IMT_VALID_OCCUPANCY */
     {.box = B, .code = 0x04, .unit = 1},               /* TF_ALL */
     {.box = B, .code = 0x07, .counter = 2},            /* IMT_NE_CYCLES */

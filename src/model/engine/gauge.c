@@ -35,6 +35,27 @@ static void count_edges(struct bx_gauge *g)
     g->was = (uint8_t)is;
 }
 
+/* ---- lanes ---- */
+
+static unsigned lanes_of(uint32_t level)
+{
+    unsigned lanes = 0;
+
+    for (unsigned lane = 0; level; lane++, level >>= BX_GAUGE_LANE_BITS)
+        lanes |= (level & ((1u << BX_GAUGE_LANE_BITS) - 1) ? 1u : 0) << lane;
+    return lanes;
+}
+
+static uint64_t cycles_in_lanes(const struct bx_gauge *g, unsigned lanes)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < 1u << BX_GAUGE_MAX_LANES; i++)
+        if (i & lanes)
+            sum += g->by_lanes[i];
+    return sum;
+}
+
 /* ---- pending steps ---- */
 
 static void sum_up_to(struct bx_gauge *g, uint64_t t)
@@ -47,6 +68,8 @@ static void sum_up_to(struct bx_gauge *g, uint64_t t)
     if (!g->level)
         return;
     g->sum[BX_GAUGE_ENTRIES] += g->level * cycles;
+    if (g->by_lanes)
+        g->by_lanes[lanes_of(g->level)] += cycles;
     g->sum[BX_GAUGE_NOT_EMPTY] += cycles;
     if (g->full && g->level >= g->full)
         g->sum[BX_GAUGE_FULL] += cycles;
@@ -155,26 +178,28 @@ static inline bool is_empty_from(const struct bx_gauge *g, uint64_t t)
     return g->first == g->end || g->step[g->end - 1].at <= t;
 }
 
-static inline void append(struct bx_gauge *g, uint64_t begin, uint64_t end)
+static inline void append(struct bx_gauge *g, uint32_t entry, uint64_t begin, uint64_t end)
 {
     if (g->first != g->end && g->step[g->end - 1].at == begin)
-        g->step[g->end - 1].level = 1;
+        g->step[g->end - 1].level = entry;
     else
-        g->step[g->end++] = (struct bx_gauge_step){begin, 1};
+        g->step[g->end++] = (struct bx_gauge_step){begin, entry};
     g->step[g->end++] = (struct bx_gauge_step){end, 0};
 }
 
-static void insert(struct bx_gauge *g, uint64_t begin, uint64_t end)
+static void insert(struct bx_gauge *g, uint32_t entry, uint64_t begin, uint64_t end)
 {
     uint32_t from = step_at(g, begin), to = step_at(g, end);
 
     for (uint32_t i = from; i < to; i++)
-        g->step[i].level++;
+        g->step[i].level += entry;
     drop_if_flat(g, to);
     drop_if_flat(g, from);
 }
 
-void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end)
+/* entry: what it adds to the level. */
+static inline void put(struct bx_gauge *g, uint32_t entry, uint64_t now, uint64_t begin,
+                       uint64_t end)
 {
     if (end <= begin)
         return;
@@ -182,9 +207,20 @@ void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end
     if (!make_room(g))
         return;
     if (is_empty_from(g, begin))
-        append(g, begin, end);
+        append(g, entry, begin, end);
     else
-        insert(g, begin, end);
+        insert(g, entry, begin, end);
+}
+
+void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end)
+{
+    put(g, 1, now, begin, end);
+}
+
+void bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, uint64_t now, uint64_t begin,
+                       uint64_t end)
+{
+    put(g, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, now, begin, end);
 }
 
 void bx_gauge_advance(struct bx_gauge *g, uint64_t now)
@@ -199,6 +235,8 @@ uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
     if (g->every) /* cycles every, 2 every, … before now */
         return now ? (now - 1) / g->every : 0;
     bx_gauge_advance(g, now);
+    if (which >= BX_GAUGE_LANES)
+        return cycles_in_lanes(g, which - BX_GAUGE_LANES);
     switch (which) {
     case BX_GAUGE_EMPTY:
         return now - g->sum[BX_GAUGE_NOT_EMPTY];
@@ -214,6 +252,8 @@ uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t no
     if (g->every)
         return now && now % g->every == 0;
     bx_gauge_advance(g, now);
+    if (which >= BX_GAUGE_LANES)
+        return (lanes_of(g->level) & (which - BX_GAUGE_LANES)) != 0;
     switch (which) {
     case BX_GAUGE_NOT_EMPTY:
         return g->level != 0;

@@ -23,7 +23,12 @@ enum bx_gauge_sum {
     BX_GAUGE_SUMS,
     BX_GAUGE_EMPTY = BX_GAUGE_SUMS, /* cycles since power-on without an entry, */
     BX_GAUGE_UNMARKED,              /* with fewer than `mark` */
+    /* Of a gauge of lanes: cycles with an entry in one of these lanes, a bit each. */
+    BX_GAUGE_LANES = 0x100,
 };
+
+/* Several queues in one gauge: each has 8 bits of its level, and at most 255 entries. */
+enum { BX_GAUGE_MAX_LANES = 4, BX_GAUGE_LANE_BITS = 8 };
 
 struct bx_gauge_step {
     uint64_t at;
@@ -36,6 +41,7 @@ struct bx_gauge {
     uint32_t level;      /* from `since` on, to the first step */
     uint32_t full, mark; /* levels; 0: it is never full; it has no high-water mark */
     uint32_t every;      /* not 0: an entry of one cycle every so many cycles, and no others */
+    uint64_t *by_lanes;  /* of lanes, not NULL: cycles by which lanes have an entry */
     bool edges;
     uint8_t was; /* with `edges`: its state in the cycle before `since` */
     uint32_t first, end, room;
@@ -47,6 +53,10 @@ void bx_gauge_free(struct bx_gauge *g);
 
 /* An entry that lives in begin … end - 1, put at the time `now`. */
 void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end);
+
+/* The same in one lane of a gauge of lanes. Its ENTRIES mean nothing. */
+void bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, uint64_t now, uint64_t begin,
+                       uint64_t end);
 
 /* Brings the sums up to all cycles before `now`. */
 void bx_gauge_advance(struct bx_gauge *g, uint64_t now);

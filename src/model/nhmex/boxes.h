@@ -117,9 +117,10 @@ struct bx_nhmex_cbox {
 
 /* ---- S-Box ---- */
 
-struct bx_nhmex_fifo { /* one for each C-Box of the side, and all together */
+struct bx_nhmex_fifo { /* one for each C-Box of the side, and all together, a lane each */
     struct bx_resource of[BX_NHMEX_SIDE_CORES];
-    struct bx_gauge any, waiting;
+    struct bx_gauge lanes, waiting;
+    uint64_t by_lanes[1 << BX_NHMEX_SIDE_CORES];
 };
 
 enum bx_nhmex_to_ring {

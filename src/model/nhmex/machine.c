@@ -89,7 +89,9 @@ static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
 {
     for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++)
         bx_resource_power_on(&f->of[i], capacity);
-    f->any.full = BX_NHMEX_SIDE_CORES * capacity;
+    f->lanes.by_lanes = f->by_lanes;
+    for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++) /* when all of them are */
+        f->lanes.full |= capacity << BX_GAUGE_LANE_BITS * i;
 }
 
 static void s_power_on(struct bx_nhmex_sbox *s)
@@ -191,7 +193,7 @@ static void gauges_free(struct bx_gauge *g, unsigned n)
 static void fifo_free(struct bx_nhmex_fifo *f)
 {
     resources_free(f->of, BX_NHMEX_SIDE_CORES);
-    bx_gauge_free(&f->any);
+    bx_gauge_free(&f->lanes);
     bx_gauge_free(&f->waiting);
 }
 

@@ -48,7 +48,7 @@ static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane,
 {
     uint64_t end = bx_nhmex_occupy(m, &f->of[lane], t, cycles);
 
-    bx_gauge_put(&f->any, m->model.time.now, end - cycles, end);
+    bx_gauge_put_lane(&f->lanes, lane, m->model.time.now, end - cycles, end);
     bx_gauge_put(&f->waiting, m->model.time.now, t, end - cycles);
     return end;
 }

@@ -16,16 +16,19 @@ static bool hom(struct bx_nhmex_sbox *s, struct bx_signal *signal, enum bx_gauge
     return !(umask >> BX_NHMEX_VIAS);
 }
 
-/* A bit for each C-Box of the side. Of several, FULL and NOT_EMPTY are known for all together only.
- */
+/* A bit for each C-Box of the side. Of several: cycles with something in any of their queues (p78);
+ * cycles full are undefined there, and known here for all together only. */
 static bool fifo(struct bx_nhmex_fifo *f, struct bx_signal *signal, enum bx_gauge_sum what)
 {
     const uint32_t all = (1u << BX_NHMEX_SIDE_CORES) - 1;
     uint32_t umask = signal->selection.umask;
 
-    if (umask == all && what != BX_GAUGE_ENTRIES)
-        return bx_nhmex_level(signal, &f->any, what);
-    if (umask & (umask - 1) && what != BX_GAUGE_ENTRIES)
+    if (what == BX_GAUGE_NOT_EMPTY)
+        return !(umask & ~all) &&
+               bx_nhmex_level(signal, &f->lanes, (enum bx_gauge_sum)(BX_GAUGE_LANES + umask));
+    if (umask == all && what == BX_GAUGE_FULL)
+        return bx_nhmex_level(signal, &f->lanes, what);
+    if (umask & (umask - 1) && what == BX_GAUGE_FULL)
         return false;
     for (unsigned lane = 0; lane < BX_NHMEX_SIDE_CORES; lane++)
         if (umask >> lane & 1)
