@@ -29,9 +29,8 @@ bx_signals *bx_model_signals(bx_model *m);
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed);
 
 /* Runs until every feed is empty or the time `until` is reached. Nothing at or after `until` is
- * executed, except private accesses of a core that runs ahead, which no other agent can observe.
- * Returns true if all feeds have ended and all their accesses have completed. The time is then that
- * of the last completion, else `until`. */
+ * executed. Returns true if all feeds have ended and all their accesses have completed. The time is
+ * then that of the last completion, else `until`. */
 bool bx_model_run(bx_model *m, uint64_t until);
 
 /* Lets `cycles` pass without work. Requests in flight complete; feeds are not read. */

@@ -222,48 +222,39 @@ static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access
     agent->clock += x->dependent ? L2_HIT_DEPENDENT : L2_HIT;
 }
 
+/* Executes the access that is due if it is private. */
+static bool is_private(struct oracle *o, struct agent *agent, bool turn)
+{
+    const struct access *x = &agent->access;
+
+    if (hits_l1(agent->core, x))
+        return true;
+    if (!hits_l2(agent->core, x) || (!turn && victim_makes_it_wait(agent->core, x)))
+        return false;
+    do_l2_hit(o, agent, x);
+    return true;
+}
+
 /* The core stops before an access that needs the uncore. */
-static void stop(struct agent *agent, const struct access *x)
+static void stop(struct agent *agent)
 {
     const struct core *core = agent->core;
+    const struct access *x = &agent->access;
 
-    agent->waiting = true;
-    agent->access = *x;
+    agent->stopped = true;
     agent->needs_buffer = store_to_shared(core, x) || !find(&core->l2, x->line);
-    agent->time = agent->clock;
     if (agent->needs_buffer)
         agent->time = later(agent->time, core->buffer_free[core->next_buffer]);
 }
 
-void core_run_ahead(struct oracle *o, struct agent *agent)
-{
-    while (agent->next < agent->end) {
-        struct access x = decode(*agent->next++);
-
-        agent->clock += x.cost;
-        if (hits_l1(agent->core, &x))
-            continue;
-        if (!hits_l2(agent->core, &x) || victim_makes_it_wait(agent->core, &x)) {
-            stop(agent, &x);
-            return;
-        }
-        do_l2_hit(o, agent, &x);
-    }
-}
-
-/* A core's turn. Returns the completion of its access. */
-uint64_t core_serve(struct oracle *o, struct agent *agent)
+/* A core's turn at the uncore. */
+static void serve(struct oracle *o, struct agent *agent)
 {
     struct core *core = agent->core;
     const struct access *x = &agent->access;
 
-    agent->clock = agent->time;
-    if (hits_l1(core, x))
-        return agent->clock;
-    if (hits_l2(core, x)) {
-        do_l2_hit(o, agent, x);
-        return agent->clock;
-    }
+    if (is_private(o, agent, true))
+        return;
     uint64_t completion = uncore_access(o, core, x, agent->time);
     if (agent->needs_buffer) {
         core->buffer_free[core->next_buffer] = completion;
@@ -271,7 +262,19 @@ uint64_t core_serve(struct oracle *o, struct agent *agent)
     }
     if (x->dependent || x->kind == BX_FETCH)
         agent->clock = completion;
-    return completion;
+    work_lasts_until(o, completion);
+}
+
+void core_execute(struct oracle *o, struct agent *agent)
+{
+    agent->clock = agent->time;
+    if (agent->stopped) {
+        serve(o, agent);
+    } else if (!is_private(o, agent, false)) {
+        stop(agent);
+        return;
+    }
+    agent_next(agent);
 }
 
 /* ---- power-on ---- */

@@ -45,9 +45,10 @@ struct agent {
     struct core *core; /* NULL: GT or IO */
     const bx_access *next, *end;
     uint64_t clock;
-    bool waiting; /* for its turn at the uncore, with: */
+    bool due; /* it has an access, at `time`: */
     struct access access;
     uint64_t time;
+    bool stopped; /* a core, before this access, which needs the uncore: */
     bool needs_buffer;
     /* The last memory write of GT or IO, for merging. */
     bool wrote_partial;
@@ -90,8 +91,7 @@ void core_new(struct core *core, unsigned number);
 void core_free(struct core *core);
 enum oracle_response snoop_to_share(struct core *core, uint64_t line);
 enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line);
-void core_run_ahead(struct oracle *o, struct agent *agent); /* to its next stop or its end */
-uint64_t core_serve(struct oracle *o, struct agent *agent); /* its turn; returns the completion */
+void core_execute(struct oracle *o, struct agent *agent); /* what is due, or it stops before it */
 
 /* uncore.c. t: the time of the access. */
 void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
@@ -99,8 +99,11 @@ void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
  * gets. */
 uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
                      enum oracle_state *granted);
-void device_issue(struct agent *agent);
-uint64_t device_serve(struct oracle *o, struct agent *agent);
+void device_execute(struct oracle *o, struct agent *agent);
+
+/* oracle.c */
+void agent_next(struct agent *agent); /* its next access is due, if there is one */
+void work_lasts_until(struct oracle *o, uint64_t completion);
 
 /* count.c */
 void count_lookup(struct oracle *o, unsigned slice, enum oracle_request request,

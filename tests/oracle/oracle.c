@@ -2,27 +2,34 @@
 
 #include <stdlib.h>
 
-/* ---- turns ---- */
+/* ---- "Order" ---- */
 
-static struct agent *whose_turn(struct oracle *o)
+void agent_next(struct agent *agent)
+{
+    agent->stopped = false;
+    agent->due = agent->next != agent->end;
+    if (!agent->due)
+        return;
+    agent->access = decode(*agent->next++);
+    agent->clock += agent->access.cost;
+    agent->time = agent->clock;
+}
+
+void work_lasts_until(struct oracle *o, uint64_t completion)
+{
+    o->counts.end = later(o->counts.end, completion);
+}
+
+static struct agent *who_is_first(struct oracle *o)
 {
     struct agent *first = NULL;
 
     for (unsigned i = 0; i < o->cores + 2; i++) {
         struct agent *agent = &o->agent[i];
-        if (agent->waiting && (!first || agent->time < first->time))
+        if (agent->due && (!first || agent->time < first->time))
             first = agent;
     }
     return first;
-}
-
-static void run_ahead(struct oracle *o, struct agent *agent)
-{
-    agent->waiting = false;
-    if (agent->core)
-        core_run_ahead(o, agent);
-    else
-        device_issue(agent);
 }
 
 void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS])
@@ -35,15 +42,15 @@ void oracle_run(struct oracle *o, const struct oracle_trace trace[BX_AGENTS])
         agent->end = agent->next + trace[agent->number].n;
         agent->clock = o->counts.end;
         o->counts.accesses += trace[agent->number].n;
-        run_ahead(o, agent);
+        agent_next(agent);
     }
-    while ((agent = whose_turn(o)) != NULL) {
-        uint64_t completion = agent->core ? core_serve(o, agent) : device_serve(o, agent);
-        o->counts.end = later(o->counts.end, completion);
-        run_ahead(o, agent);
-    }
+    while ((agent = who_is_first(o)) != NULL)
+        if (agent->core)
+            core_execute(o, agent);
+        else
+            device_execute(o, agent);
     for (unsigned i = 0; i < o->cores + 2; i++)
-        o->counts.end = later(o->counts.end, o->agent[i].clock);
+        work_lasts_until(o, o->agent[i].clock);
 }
 
 void oracle_idle(struct oracle *o, uint64_t cycles)

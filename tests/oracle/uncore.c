@@ -341,17 +341,7 @@ static uint64_t io_store(struct oracle *o, struct agent *io, const struct access
     return device_write(o, io, ORACLE_IO, x, t);
 }
 
-void device_issue(struct agent *agent)
-{
-    if (agent->next == agent->end)
-        return;
-    agent->access = decode(*agent->next++);
-    agent->clock += agent->access.cost;
-    agent->time = agent->clock;
-    agent->waiting = true;
-}
-
-uint64_t device_serve(struct oracle *o, struct agent *agent)
+void device_execute(struct oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;
     uint64_t completion, t = agent->time;
@@ -362,5 +352,6 @@ uint64_t device_serve(struct oracle *o, struct agent *agent)
         completion = x->kind == BX_STORE ? io_store(o, agent, x, t) : io_load(o, x, t);
     if (x->dependent)
         agent->clock = completion;
-    return completion;
+    work_lasts_until(o, completion);
+    agent_next(agent);
 }

@@ -80,13 +80,12 @@ static inline void fill(struct bx_client *m, struct bx_client_core *c, bx_access
 }
 
 /* An access that the private caches cannot serve, at t. Returns its completion. */
-static uint64_t uncore_access(struct bx_client *m, const struct bx_client_agent *agent, bx_access a,
-                              uint64_t t)
+static uint64_t uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a), completion;
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
     unsigned found = bx_client_llc_find(at), way, kind = bx_client_access_kind(a);
-    unsigned number = agent->number, self = 1u << number;
+    unsigned self = 1u << number;
     enum bx_line_state granted = BX_LINE_E; /* to a reader; a store makes it M */
 
     if (found) {
@@ -108,7 +107,7 @@ static uint64_t uncore_access(struct bx_client *m, const struct bx_client_agent 
             m, BX_IMC_IA, kind == BX_LOAD ? BX_ARB_DATA_READ : BX_ARB_OTHER_READ, line, t);
         bx_client_llc_put(at, way, bx_client_llc_meta(self, BX_LINE_E));
     }
-    fill(m, agent->core, a, granted, way);
+    fill(m, m->core[number], a, granted, way);
     return completion + RING_HOP * (at.slice > number ? at.slice - number : number - at.slice);
 }
 
@@ -116,7 +115,7 @@ static uint64_t uncore_access(struct bx_client *m, const struct bx_client_agent 
 
 /* The time of an access that needs the uncore: a miss waits for the fill buffer that it will use.
  */
-static inline uint64_t turn_of(const struct bx_client_agent *agent, uint64_t clock, int need)
+static inline uint64_t turn_of(const struct bx_turns_agent *agent, uint64_t clock, int need)
 {
     uint64_t buffer = agent->buffer_free[agent->next_buffer];
     return need == BX_CLIENT_STEP_MISS && buffer > clock ? buffer : clock;
@@ -124,13 +123,14 @@ static inline uint64_t turn_of(const struct bx_client_agent *agent, uint64_t clo
 
 /* Serves an access at t; `need` is what the core found, and still holds. Returns the clock
  * afterwards. */
-static __attribute__((noinline)) uint64_t serve(struct bx_client *m, struct bx_client_agent *agent,
-                                                bx_access a, uint64_t t, int need,
-                                                bool takes_buffer)
+static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned number, bx_access a,
+                                                uint64_t t, int need, bool takes_buffer)
 {
+    struct bx_turns_agent *agent = &m->agent[number];
+
     if (need == BX_CLIENT_STEP_SPILL)
-        return t + (unsigned)bx_client_core_step_spill(m, agent->core, a);
-    uint64_t completion = uncore_access(m, agent, a, t);
+        return t + (unsigned)bx_client_core_step_spill(m, m->core[number], a);
+    uint64_t completion = uncore_access(m, number, a, t);
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
         agent->next_buffer =
@@ -141,21 +141,25 @@ static __attribute__((noinline)) uint64_t serve(struct bx_client *m, struct bx_c
     return a & BX_ACCESS_DEPENDENT || bx_client_access_kind(a) >= BX_FETCH ? completion : t;
 }
 
-/* Serves the waiting access. It starts anew if a snoop has changed a copy since the core stopped.
- */
-static void serve_waiting(struct bx_client *m, struct bx_client_agent *agent)
+/* The access starts anew if a snoop has changed a copy since the core stopped. */
+void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned number)
 {
+    struct bx_client *m = bx_client_of(model);
+    struct bx_turns_agent *agent = &turns->agent[number];
     bx_access a = *agent->feed->next++;
-    bool takes_buffer = agent->need == BX_CLIENT_STEP_MISS;
-    int need = agent->core->snooped ? bx_client_core_step(agent->core, a) : agent->need;
+    int need = m->need[number];
+    bool takes_buffer = need == BX_CLIENT_STEP_MISS;
 
-    bx_time_advance_to_event(&m->model.time, agent->turn);
+    bx_turns_settle(agent, agent->feed->next, agent->turn);
+    if (m->core[number]->snooped)
+        need = bx_client_core_step(m->core[number], a, false);
+    bx_time_advance_to_event(&model->time, agent->turn);
     if (need >= 0)
         agent->clock = agent->turn + (unsigned)need;
     else
-        agent->clock = serve(m, agent, a, agent->turn, need, takes_buffer);
-    agent->phase = BX_CLIENT_READY;
-    m->model.accesses++;
+        agent->clock = serve(m, number, a, agent->turn, need, takes_buffer);
+    agent->phase = BX_TURNS_AGENT_READY;
+    model->accesses++;
 }
 
 /* ---- running ahead ---- */
@@ -185,53 +189,110 @@ static inline const bx_access *skip_hits(const uint32_t *mru_tag, const bx_acces
     return next;
 }
 
-/* An access that is not private: it waits, or is served at once if its turn is before `limit`.
- * Returns the clock afterwards. */
-static inline uint64_t take_turn(struct bx_client *m, struct bx_client_agent *agent, bx_access a,
-                                 uint64_t clock, int need, uint64_t limit)
-{
-    uint64_t turn = turn_of(agent, clock, need);
+/* A core that runs: its next access, and its clock in sixteenths of a cycle. `executed` is the
+ * first access after the last one that changed something. */
+struct run {
+    const bx_access *next, *executed;
+    uint64_t clock;
+};
 
-    if (turn >= limit) {
-        agent->phase = BX_CLIENT_WAITING;
-        agent->need = (enum bx_client_step)need;
+/* Serves an access that is not private at once, if no other agent comes before. false: the core
+ * waits. */
+static inline bool take_turn(struct bx_client *m, unsigned number, struct run *run, int need,
+                             uint64_t until, bool keep)
+{
+    struct bx_turns_agent *agent = &m->agent[number];
+    uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
+    uint64_t key = bx_turns_key(turn, number);
+
+    if (key >= m->turns.limit || turn >= until) {
+        agent->phase = BX_TURNS_AGENT_WAITING;
         agent->turn = turn;
-        agent->core->snooped = false;
-        return clock;
+        m->need[number] = (enum bx_client_step)need;
+        m->core[number]->snooped = false;
+        return false;
     }
+    m->turns.serving = key;
     bx_time_advance_to_event(&m->model.time, turn);
-    return serve(m, agent, a, turn, need, need == BX_CLIENT_STEP_MISS);
+    clock = serve(m, number, *run->next, turn, need, need == BX_CLIENT_STEP_MISS);
+    if (keep)
+        bx_turns_settle(agent, run->next + 1, clock);
+    run->clock = clock << 4;
+    return true;
 }
 
-/* Accesses that a core executes between two checks of its clock against `until`. */
-enum { RUN_ACCESSES = 4096 };
-
-void bx_client_core_run(struct bx_client *m, struct bx_client_agent *agent, uint64_t limit,
-                        uint64_t until)
+/* Goes back over hits of the filter, which change nothing, to the first one that is at or after
+ * `until`. */
+static inline void leave_out(struct run *run, uint64_t until)
 {
-    struct bx_client_core *core = agent->core;
+    while (run->next > run->executed && run->clock >> 4 >= until)
+        run->clock -= *--run->next & 0xfff0;
+}
 
-    if (agent->phase == BX_CLIENT_WAITING)
-        serve_waiting(m, agent);
-    while (agent->clock < until && agent->phase == BX_CLIENT_READY &&
-           bx_client_agent_has_next(agent)) {
-        const bx_access *begin = agent->feed->next, *next = begin, *end = agent->feed->end;
-        uint64_t clock = agent->clock << 4;
-        if (end - next > RUN_ACCESSES)
-            end = next + RUN_ACCESSES;
-        while ((next = skip_hits(core->mru_tag, next, end, &clock)) < end) {
-            int need = bx_client_core_step(core, *next);
-            if (need >= 0) {
-                clock += (uint64_t)need << 4;
-            } else {
-                clock = take_turn(m, agent, *next, clock >> 4, need, limit) << 4;
-                if (agent->phase == BX_CLIENT_WAITING)
-                    break;
-            }
-            next++;
+/* Up to the first access at or after `until`, to `end`, or until the core waits. Returns the first
+ * access that it has not executed. keep: what it executes may have to be undone. lone: nothing is
+ * kept, and `until` is so far away that only turns need be compared with it. */
+static inline __attribute__((always_inline)) const bx_access *
+run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t until, bool keep,
+       bool lone)
+{
+    struct bx_client_core *core = m->core[number];
+    struct bx_turns_agent *agent = &m->agent[number];
+    struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
+
+    while ((run.next = skip_hits(core->mru_tag, run.next, end, &run.clock)) < end) {
+        if (!lone && (run.clock >> 4 >= until || (keep && !bx_undo_has_room(&core->undo)))) {
+            run.clock -= *run.next & 0xfff0;
+            break;
         }
-        agent->feed->next = next;
-        agent->clock = clock >> 4;
-        m->model.accesses += (uint64_t)(next - begin);
+        int need = bx_client_core_step(core, *run.next, keep);
+        if (need >= 0)
+            run.clock += (uint64_t)need << 4;
+        else if (!take_turn(m, number, &run, need, until, keep))
+            break;
+        run.executed = ++run.next;
     }
+    if (!lone && agent->phase == BX_TURNS_AGENT_READY)
+        leave_out(&run, until);
+    agent->clock = run.clock >> 4;
+    return run.next;
+}
+
+/* Two loops, of which the first has nothing to compare for most accesses. */
+static const bx_access *run_alone(struct bx_client *m, unsigned number, const bx_access *end,
+                                  uint64_t until)
+{
+    return run_to(m, number, end, until, false, true);
+}
+
+static const bx_access *run_among_others(struct bx_client *m, unsigned number, const bx_access *end,
+                                         uint64_t until)
+{
+    return run_to(m, number, end, until, m->agent[number].undo->open, false);
+}
+
+/* Most cycles of an access that is private. */
+enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_DEPENDENT, FEW_ACCESSES = 32 };
+
+static const bx_access *earlier(const bx_access *end, const bx_access *next, uint64_t accesses)
+{
+    return (uint64_t)(end - next) < accesses ? end : next + accesses;
+}
+
+void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned number,
+                              uint64_t until)
+{
+    struct bx_client *m = bx_client_of(model);
+    struct bx_turns_agent *agent = &turns->agent[number];
+    const bx_access *next = agent->feed->next, *end = earlier(agent->feed->end, next, agent->ahead);
+    uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
+
+    if (turns->limit == BX_TURNS_NO_KEY && most >= FEW_ACCESSES) {
+        end = earlier(end, next, most);
+        until -= (uint64_t)(end - next) * ACCESS_MOST;
+        agent->feed->next = run_alone(m, number, end, until);
+    } else { /* not far beyond `until`, although some accesses cost nothing */
+        agent->feed->next = run_among_others(m, number, earlier(end, next, cycles), until);
+    }
+    model->accesses += (uint64_t)(agent->feed->next - next);
 }

@@ -43,7 +43,9 @@ static __attribute__((noinline)) void bx_l1d_spill(struct bx_client *m, struct b
  * of an empty way matches nothing in L2 either.) */
 struct bx_l1d_victim {
     bool dirty, spills; /* spills: it is dirty, and L2 does not have it */
+    bool only;          /* L2 does not have it */
     uint32_t tag;
+    struct bx_l2_set *l2;
     uint8_t *l2_copy; /* its state in L2 */
 };
 
@@ -58,7 +60,9 @@ bx_l1d_victim(struct bx_client_core *c, const struct bx_l1_set *set, unsigned in
     return (struct bx_l1d_victim){
         .dirty = dirty,
         .spills = dirty && !found,
+        .only = !found,
         .tag = tag,
+        .l2 = l2,
         .l2_copy = &l2->state[bx_first_way(found | 1u << BX_L2_WAYS)],
     };
 }

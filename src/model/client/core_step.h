@@ -20,11 +20,23 @@ static inline unsigned bx_l2_cycles(bx_access a)
     return BX_L2_CYCLES + (a / BX_ACCESS_DEPENDENT & 1) * (BX_L2_CYCLES_DEPENDENT - BX_L2_CYCLES);
 }
 
+/* What such an access changes, its victim included. */
+static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct bx_l1_set *set,
+                                              struct bx_l2_set *l2, unsigned l1_way,
+                                              struct bx_l1d_victim victim)
+{
+    bx_l2_keep_if(&c->undo, l2, true);
+    bx_l2_keep_if(&c->undo, victim.l2, victim.dirty);
+    bx_l1_keep_way(&c->undo, set, l1_way);
+    c->undo.lost |= victim.only;
+}
+
 /* A load or store that misses L1D and hits L2 in `way`: docs/model.md, "A core's accesses" 2.
- * Returns its cycles, or an enum bx_client_step: without `turn` it must not write back. */
+ * Returns its cycles, or an enum bx_client_step: without `turn` it must not write back. keep: it
+ * may have to be undone. */
 static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_core *c,
                                         struct bx_l1_set *set, struct bx_l2_set *l2, bx_access a,
-                                        unsigned way, bool turn)
+                                        unsigned way, bool turn, bool keep)
 {
     uint64_t line = bx_access_line(a);
     unsigned store = bx_client_access_kind(a), state = l2->state[way];
@@ -35,6 +47,8 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
     struct bx_l1d_victim victim = bx_l1d_victim(c, set, bx_l1_index(line), fill_way.way);
     if (victim.spills && !turn)
         return BX_CLIENT_STEP_SPILL;
+    if (keep)
+        bx_client_core_keep_l2_hit(c, set, l2, fill_way.way, victim);
     l2->plru = bx_plru4_touch(l2->plru, way);
     l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
     bx_l1d_put(m, c, set, line, fill_way, state | store * BX_LINE_M, victim);
@@ -47,18 +61,28 @@ static __attribute__((noinline)) int bx_client_core_use_l2_ahead(struct bx_clien
                                                                  struct bx_l2_set *l2, bx_access a,
                                                                  unsigned way)
 {
-    return bx_client_core_use_l2(NULL, c, set, l2, a, way, false);
+    return bx_client_core_use_l2(NULL, c, set, l2, a, way, false, false);
+}
+
+static __attribute__((noinline)) int bx_client_core_use_l2_kept(struct bx_client_core *c,
+                                                                struct bx_l1_set *set,
+                                                                struct bx_l2_set *l2, bx_access a,
+                                                                unsigned way)
+{
+    return bx_client_core_use_l2(NULL, c, set, l2, a, way, false, true);
 }
 
 static inline int bx_client_core_step_l2(struct bx_client_core *c, struct bx_l1_set *set,
-                                         bx_access a)
+                                         bx_access a, bool keep)
 {
     uint64_t line = bx_access_line(a);
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned found = bx_l2_match(l2, line);
 
-    return found ? bx_client_core_use_l2_ahead(c, set, l2, a, bx_first_way(found))
-                 : BX_CLIENT_STEP_MISS;
+    if (!found)
+        return BX_CLIENT_STEP_MISS;
+    return keep ? bx_client_core_use_l2_kept(c, set, l2, a, bx_first_way(found))
+                : bx_client_core_use_l2_ahead(c, set, l2, a, bx_first_way(found));
 }
 
 /* An access that was BX_CLIENT_STEP_SPILL, at its turn. */
@@ -69,12 +93,12 @@ bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_acce
     struct bx_l2_set *l2 = bx_l2_set(c, line);
     unsigned way = bx_first_way(bx_l2_match(l2, line));
 
-    return bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true);
+    return bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true, false);
 }
 
 /* bx_client_core_step() for fetches. */
 static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_core *c,
-                                                               bx_access a)
+                                                               bx_access a, bool keep)
 {
     uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line);
@@ -82,6 +106,8 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
 
     if (found) {
+        if (keep)
+            bx_l1_keep(&c->undo, set);
         set->plru = bx_plru8_touch(set->plru, bx_first_way(found));
         c->mru_tag[bx_client_mru_index(BX_FETCH, index)] = bx_l1_tag(line);
         return 0;
@@ -90,26 +116,34 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     found = bx_l2_match(l2, line);
     if (!found)
         return BX_CLIENT_STEP_MISS;
+    if (keep) {
+        bx_l2_keep_if(&c->undo, l2, true);
+        bx_l1_keep_way(&c->undo, set, bx_l1_choose_way(set).way);
+        c->undo.lost = true;
+    }
     l2->plru = bx_plru4_touch(l2->plru, bx_first_way(found));
     bx_l1i_fill(c, line);
     return (int)bx_l2_cycles(a);
 }
 
-/* Executes an access if it is private. Returns its cycles, or an enum bx_client_step. */
-static inline int bx_client_core_step(struct bx_client_core *c, bx_access a)
+/* Executes an access if it is private. Returns its cycles, or an enum bx_client_step. keep: it may
+ * have to be undone. */
+static inline int bx_client_core_step(struct bx_client_core *c, bx_access a, bool keep)
 {
     uint64_t line = bx_access_line(a);
     unsigned index = bx_l1_index(line), kind = bx_client_access_kind(a);
     struct bx_l1_set *set = &c->l1d[index];
 
     if (kind >= BX_FETCH)
-        return bx_client_core_step_fetch(c, a);
+        return bx_client_core_step_fetch(c, a, keep);
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
     if (!found)
-        return bx_client_core_step_l2(c, set, a);
+        return bx_client_core_step_l2(c, set, a, keep);
     unsigned way = bx_first_way(found), state = set->state[way];
     if (bx_client_store_to_shared(kind, state))
         return BX_CLIENT_STEP_MISS;
+    if (keep)
+        bx_l1_keep(&c->undo, set);
     state |= kind * BX_LINE_M; /* of a store: M, the state of all ones */
     set->state[way] = (uint8_t)state;
     set->plru = bx_plru8_touch(set->plru, way);

@@ -2,12 +2,12 @@
 #include "model/client/uncore.h"
 
 /* Whether an agent's memory write is merged into the one before. Remembers it as the last one. */
-static bool merges(struct bx_client_agent *agent, bx_access a)
+static bool merges(struct bx_client *m, enum bx_client_device device, bx_access a)
 {
-    uint64_t line = bx_access_line(a);
-    bool partial = a & BX_ACCESS_PARTIAL, merged = partial && agent->partial_line == line;
+    uint64_t line = bx_access_line(a), *last = &m->partial_line[device];
+    bool partial = a & BX_ACCESS_PARTIAL, merged = partial && *last == line;
 
-    agent->partial_line = partial ? line : BX_NO_LINE;
+    *last = partial ? line : BX_NO_LINE;
     return merged;
 }
 
@@ -39,8 +39,8 @@ static uint64_t gt_load(struct bx_client *m, struct bx_client_llc_location at, u
     return done;
 }
 
-static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt,
-                         struct bx_client_llc_location at, bx_access a, uint64_t t)
+static uint64_t gt_store(struct bx_client *m, struct bx_client_llc_location at, bx_access a,
+                         uint64_t t)
 {
     uint64_t line = bx_access_line(a);
     unsigned found = bx_client_llc_find(at);
@@ -54,7 +54,7 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt,
         return t + BX_CLIENT_LLC_HIT;
     }
     m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
-    if (merges(gt, a)) {
+    if (merges(m, BX_CLIENT_GT, a)) {
         m->counts.imc[BX_IMC_GT]++;
         m->counts.arb[BX_ARB_WRITE]++; /* an entry of no cycles */
         return t;
@@ -64,13 +64,12 @@ static uint64_t gt_store(struct bx_client *m, struct bx_client_agent *gt,
     return done;
 }
 
-uint64_t bx_client_gt_access(struct bx_client *m, struct bx_client_agent *gt, bx_access a,
-                             uint64_t t)
+static uint64_t gt_access(struct bx_client *m, bx_access a, uint64_t t)
 {
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, bx_access_line(a));
 
     if (bx_client_access_kind(a) == BX_STORE)
-        return gt_store(m, gt, at, a, t);
+        return gt_store(m, at, a, t);
     return gt_load(m, at, bx_access_line(a), t);
 }
 
@@ -91,8 +90,7 @@ static void io_store_hit(struct bx_client *m, struct bx_client_llc_location at, 
     bx_client_llc_drop(at.set, way);
 }
 
-uint64_t bx_client_io_access(struct bx_client *m, struct bx_client_agent *io, bx_access a,
-                             uint64_t t)
+static uint64_t io_access(struct bx_client *m, bx_access a, uint64_t t)
 {
     uint64_t line = bx_access_line(a);
     struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
@@ -104,7 +102,7 @@ uint64_t bx_client_io_access(struct bx_client *m, struct bx_client_agent *io, bx
     if (bx_client_access_kind(a) == BX_STORE) {
         if (found)
             io_store_hit(m, at, way, a, t);
-        if (!merges(io, a))
+        if (!merges(m, BX_CLIENT_IO, a))
             return bx_imc_write(&m->imc, &m->counts, BX_IMC_IO, line, t);
         m->counts.imc[BX_IMC_IO]++;
         return t;
@@ -113,4 +111,10 @@ uint64_t bx_client_io_access(struct bx_client *m, struct bx_client_agent *io, bx
         return bx_imc_read(&m->imc, &m->counts, BX_IMC_IO, line, t);
     hit_external_load(m, &at.set->meta[way], line, at.slice);
     return t + BX_CLIENT_LLC_HIT;
+}
+
+uint64_t bx_client_device_access(struct bx_client *m, enum bx_client_device device, bx_access a,
+                                 uint64_t t)
+{
+    return device == BX_CLIENT_GT ? gt_access(m, a, t) : io_access(m, a, t);
 }

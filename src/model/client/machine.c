@@ -8,140 +8,80 @@
 /* ---- turns ---- */
 
 /* GT and IO always wait for their turn. */
-static void device_run_ahead(struct bx_client_agent *agent)
+static void device_run_ahead(struct bx_turns_agent *agent, uint64_t until)
 {
-    if (!bx_client_agent_has_next(agent))
+    uint64_t time = agent->clock + (*agent->feed->next >> 4 & BX_ACCESS_COST_MAX);
+
+    if (time >= until)
         return;
-    agent->clock += *agent->feed->next >> 4 & BX_ACCESS_COST_MAX;
-    agent->turn = agent->clock;
-    agent->phase = BX_CLIENT_WAITING;
+    agent->clock = agent->turn = time;
+    agent->phase = BX_TURNS_AGENT_WAITING;
 }
 
-/* Brings every agent to its next turn, to its end, or (a core) its clock to `until`. */
-static void run_ahead(struct bx_client *m, uint64_t until)
+static void device_serve(struct bx_client *m, unsigned i)
 {
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        if (m->agent[i].phase != BX_CLIENT_READY)
-            continue;
-        if (i < m->cores)
-            bx_client_core_run(m, &m->agent[i], 0, until);
-        else
-            device_run_ahead(&m->agent[i]);
-    }
+    struct bx_turns_agent *agent = &m->agent[i];
+    bx_access a = *agent->feed->next++;
+
+    bx_time_advance_to_event(&m->model.time, agent->turn);
+    uint64_t completion =
+        bx_client_device_access(m, (enum bx_client_device)(i - m->cores), a, agent->turn);
+    if (a & BX_ACCESS_DEPENDENT)
+        agent->clock = completion;
+    if (completion > agent->completed)
+        agent->completed = completion;
+    agent->phase = BX_TURNS_AGENT_READY;
+    m->model.accesses++;
 }
 
-/* Serves GT or IO for as long as its turns come before `limit`. */
-static void device_run(struct bx_client *m, unsigned i, uint64_t limit)
+static void run_ahead(bx_model *model, struct bx_turns *turns, unsigned i, uint64_t until)
 {
-    struct bx_client_agent *agent = &m->agent[i];
-
-    do {
-        bx_access a = *agent->feed->next++;
-        uint64_t t = agent->turn;
-        bx_time_advance_to_event(&m->model.time, t);
-        uint64_t completion = i == m->cores ? bx_client_gt_access(m, agent, a, t)
-                                            : bx_client_io_access(m, agent, a, t);
-        m->model.accesses++;
-        if (a & BX_ACCESS_DEPENDENT)
-            agent->clock = completion;
-        if (completion > agent->completed)
-            agent->completed = completion;
-        device_run_ahead(agent);
-    } while (agent->phase == BX_CLIENT_WAITING && agent->turn < limit);
-}
-
-/* The agent whose turn is first, except `without`; BX_CLIENT_AGENTS: no agent waits. */
-static unsigned first_in_turn(const struct bx_client *m, unsigned without)
-{
-    unsigned first = BX_CLIENT_AGENTS;
-    uint64_t turn = BX_NEVER;
-
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        const struct bx_client_agent *agent = &m->agent[i];
-        if (agent->phase == BX_CLIENT_WAITING && i != without && agent->turn < turn) {
-            turn = agent->turn;
-            first = i;
-        }
-    }
-    return first;
-}
-
-/* Serves the first in turn for as long as it is that, and before `until`. All others wait, or have
- * ended. */
-static void serve_while_first(struct bx_client *m, unsigned i, uint64_t until)
-{
-    unsigned next = first_in_turn(m, i);
-    uint64_t limit = until;
-
-    if (next < BX_CLIENT_AGENTS) { /* of two with the same turn the lower number is first */
-        uint64_t turn = m->agent[next].turn + (i < next);
-        limit = turn < until ? turn : until;
-    }
-    if (i < m->cores)
-        bx_client_core_run(m, &m->agent[i], limit, until);
+    if (turns->agent[i].undo)
+        bx_client_core_run_ahead(model, turns, i, until);
     else
-        device_run(m, i, limit);
+        device_run_ahead(&turns->agent[i], until);
 }
 
-/* ---- runs ---- */
-
-static bool all_have_ended(const struct bx_client *m)
+static void serve(bx_model *model, struct bx_turns *turns, unsigned i)
 {
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++)
-        if (m->agent[i].phase != BX_CLIENT_IDLE)
-            return false;
-    return true;
+    if (turns->agent[i].undo)
+        bx_client_core_serve(model, turns, i);
+    else
+        device_serve(bx_client_of(model), i);
 }
 
-/* When the last access has completed. */
-static uint64_t end_of_work(const struct bx_client *m)
+static void restore(bx_model *model, struct bx_turns *turns, unsigned i)
 {
-    uint64_t end = m->model.time.now;
-
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        const struct bx_client_agent *agent = &m->agent[i];
-        if (agent->clock > end)
-            end = agent->clock;
-        if (agent->completed > end)
-            end = agent->completed;
-    }
-    return end;
+    (void)turns;
+    bx_client_core_restore(bx_client_of(model)->core[i]);
 }
 
 static bool client_run(bx_model *model, uint64_t until)
 {
-    struct bx_client *m = bx_client_of(model);
-
-    if (until < m->model.time.now)
-        until = m->model.time.now;
-    bx_time_advance(&m->model.time, m->model.time.now); /* an alarm that is due */
-    for (;;) {
-        /* A core need not run past `until` unless another agent is served before that: that agent
-         * must find each core where it stops. */
-        run_ahead(m, until);
-        unsigned first = first_in_turn(m, BX_CLIENT_AGENTS);
-        if (first == BX_CLIENT_AGENTS || m->agent[first].turn >= until)
-            break;
-        run_ahead(m, BX_NEVER);
-        serve_while_first(m, first, until);
-    }
-    uint64_t end = all_have_ended(m) ? end_of_work(m) : BX_NEVER;
-    bx_time_advance(&m->model.time, end <= until ? end : until);
-    return end <= until;
+    return bx_turns_run(model, &bx_client_of(model)->turns, until);
 }
 
 static void client_idle(bx_model *model, uint64_t cycles)
 {
-    struct bx_client *m = bx_client_of(model);
+    bx_turns_idle(model, &bx_client_of(model)->turns, cycles);
+}
 
-    bx_time_advance(&m->model.time, m->model.time.now + cycles);
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        struct bx_client_agent *agent = &m->agent[i];
-        if (agent->clock < m->model.time.now)
-            agent->clock = m->model.time.now;
-        if (agent->turn < m->model.time.now)
-            agent->turn = m->model.time.now;
-    }
+/* Cores, then GT and IO; BX_CLIENT_AGENTS: this machine has no such agent. */
+static unsigned agent_of(const struct bx_client *m, unsigned agent)
+{
+    return agent < m->cores       ? agent
+           : agent == BX_AGENT_GT ? m->cores + BX_CLIENT_GT
+           : agent == BX_AGENT_IO ? m->cores + BX_CLIENT_IO
+                                  : BX_CLIENT_AGENTS;
+}
+
+static void client_feed(bx_model *model, unsigned agent, bx_feed *feed)
+{
+    struct bx_client *m = bx_client_of(model);
+    unsigned i = agent_of(m, agent);
+
+    if (i < BX_CLIENT_AGENTS)
+        bx_turns_feed(model, &m->turns, i, feed);
 }
 
 const struct bx_client_counts *bx_client_counts_of(const bx_model *model)
@@ -149,29 +89,6 @@ const struct bx_client_counts *bx_client_counts_of(const bx_model *model)
     const struct bx_client *m = bx_client_of_const(model);
 
     return &m->counts;
-}
-
-/* ---- feeds ---- */
-
-static struct bx_client_agent *agent_of(struct bx_client *m, unsigned agent)
-{
-    if (agent < m->cores)
-        return &m->agent[agent];
-    if (agent == BX_AGENT_GT || agent == BX_AGENT_IO)
-        return &m->agent[m->cores + (agent == BX_AGENT_IO)];
-    return NULL;
-}
-
-static void client_feed(bx_model *model, unsigned agent, bx_feed *feed)
-{
-    struct bx_client *m = bx_client_of(model);
-    struct bx_client_agent *a = agent_of(m, agent);
-
-    if (!a)
-        return;
-    a->feed = feed;
-    a->phase = feed ? BX_CLIENT_READY : BX_CLIENT_IDLE;
-    a->clock = m->model.time.now;
 }
 
 /* ---- signals ---- */
@@ -214,12 +131,16 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
             return false;
         m->core[c] = core;
         bx_client_core_power_on(m->core[c]);
-        m->agent[c].core = m->core[c];
+        m->agent[c].undo = &m->core[c]->undo;
+        m->agent[c].buffers = BX_CLIENT_FILL_BUFFERS;
     }
-    for (unsigned i = 0; i < BX_CLIENT_AGENTS; i++) {
-        m->agent[i].number = i;
-        m->agent[i].partial_line = BX_NO_LINE;
-    }
+    for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++)
+        m->partial_line[i] = BX_NO_LINE;
+    m->turns = (struct bx_turns){.agent = m->agent,
+                                 .n = m->cores + BX_CLIENT_DEVICES,
+                                 .run_ahead = run_ahead,
+                                 .serve = serve,
+                                 .restore = restore};
     bx_client_source_power_on(&m->source, &m->arb, &m->counts);
     return true;
 }

@@ -6,11 +6,12 @@
 #include "model/client/arb.h"
 #include "model/client/imc.h"
 #include "model/client/llc.h"
-#include "model/engine/kind.h"
 #include "model/client/private_caches.h"
 #include "model/client/signals.h"
+#include "model/engine/turns.h"
 
-enum { BX_CLIENT_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + 2 };
+enum bx_client_device { BX_CLIENT_GT, BX_CLIENT_IO, BX_CLIENT_DEVICES };
+enum { BX_CLIENT_FILL_BUFFERS = 10, BX_CLIENT_AGENTS = BX_CLIENT_CORES + BX_CLIENT_DEVICES };
 
 #define BX_NO_LINE UINT64_MAX
 
@@ -26,31 +27,15 @@ enum bx_client_step {
     BX_CLIENT_STEP_SPILL = -2,
 };
 
-enum bx_client_phase {
-    BX_CLIENT_IDLE,    /* no feed, or it has ended */
-    BX_CLIENT_READY,   /* to run ahead */
-    BX_CLIENT_WAITING, /* its next access waits for its turn at the uncore */
-};
-
-struct bx_client_agent {
-    bx_feed *feed;
-    struct bx_client_core *core; /* NULL: GT or IO */
-    unsigned number;             /* index in bx_client.agent */
-    enum bx_client_phase phase;
-    enum bx_client_step need; /* of a waiting core: what it found */
-    uint64_t clock;           /* in cycles; may be ahead of the machine's time */
-    uint64_t turn;            /* when waiting: the time of the access */
-    uint64_t completed;       /* the latest completion of its accesses */
-    uint64_t buffer_free[BX_CLIENT_FILL_BUFFERS];
-    unsigned next_buffer;
-    uint64_t partial_line; /* GT, IO: the line of the last memory write if that was partial */
-};
-
 struct bx_client {
     struct bx_model model;
     unsigned cores;
-    struct bx_client_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO: in the order of their turns */
+    struct bx_turns turns;
+    struct bx_turns_agent agent[BX_CLIENT_AGENTS]; /* cores, GT, IO */
     struct bx_client_core *core[BX_CLIENT_CORES];
+    enum bx_client_step need[BX_CLIENT_CORES]; /* of a waiting core: what it found */
+    uint64_t partial_line[BX_CLIENT_DEVICES];  /* the line of the last memory write if that was
+                                                  partial */
     struct bx_client_llc llc;
     struct bx_arb arb;
     struct bx_imc imc;
@@ -69,25 +54,13 @@ static inline const struct bx_client *bx_client_of_const(const bx_model *model)
     return (const struct bx_client *)(const void *)model;
 }
 
-/* false: the feed has ended; the agent is idle from now on. */
-static inline bool bx_client_agent_has_next(struct bx_client_agent *agent)
-{
-    if (agent->feed->next != agent->feed->end || agent->feed->refill(agent->feed))
-        return true;
-    agent->phase = BX_CLIENT_IDLE;
-    return false;
-}
+/* A core's parts of struct bx_turns. */
+void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned core,
+                              uint64_t until);
+void bx_client_core_serve(bx_model *model, struct bx_turns *turns, unsigned core);
 
-/* Runs a core through private accesses, and through its turns before `limit`. If it waits, its turn
- * must be one of these. When its clock has reached `until` it may stop before its next turn, still
- * ready. */
-void bx_client_core_run(struct bx_client *m, struct bx_client_agent *agent, uint64_t limit,
-                        uint64_t until);
-
-/* Accesses of the other agents at t. They return the completion. */
-uint64_t bx_client_gt_access(struct bx_client *m, struct bx_client_agent *gt, bx_access a,
-                             uint64_t t);
-uint64_t bx_client_io_access(struct bx_client *m, struct bx_client_agent *io, bx_access a,
-                             uint64_t t);
+/* An access of GT or IO at t. Returns its completion. */
+uint64_t bx_client_device_access(struct bx_client *m, enum bx_client_device device, bx_access a,
+                                 uint64_t t);
 
 #endif

@@ -63,6 +63,13 @@ enum bx_snoop_response bx_client_core_invalidate_copies(struct bx_client_core *c
     return dirty ? BX_SNOOP_HITM : BX_SNOOP_HIT;
 }
 
+/* The filter may be emptied at any time. */
+void bx_client_core_restore(struct bx_client_core *c)
+{
+    bx_undo_restore(&c->undo);
+    memset(c->mru_tag, 0xff, sizeof c->mru_tag);
+}
+
 static void l1_power_on(struct bx_l1_set *set)
 {
     memset(set->tag, 0xff, sizeof set->tag);

@@ -10,6 +10,7 @@
 #include "model/client/counts.h"
 #include "model/engine/tag_match.h"
 #include "model/engine/plru.h"
+#include "model/engine/undo.h"
 
 enum {
     BX_L1_SET_BITS = 6,
@@ -38,9 +39,13 @@ struct bx_client_core {
     _Alignas(64) uint32_t mru_tag[4 * BX_L1_SETS];
     struct bx_l1_set l1d[BX_L1_SETS], l1i[BX_L1_SETS];
     struct bx_l2_set l2[BX_L2_SETS];
-    bool has_code; /* something was filled into L1I */
-    bool snooped;  /* a snoop has found a copy since this was last cleared */
+    bool has_code;       /* something was filled into L1I */
+    bool snooped;        /* a snoop has found a copy since this was last cleared */
+    struct bx_undo undo; /* of private accesses */
 };
+
+/* Undoes private accesses. */
+void bx_client_core_restore(struct bx_client_core *c);
 
 void bx_client_core_power_on(struct bx_client_core *c);
 
@@ -107,17 +112,32 @@ static inline struct bx_client_copies bx_client_core_copies(struct bx_client_cor
     };
 }
 
-static inline enum bx_snoop_response bx_client_core_share(struct bx_client_core *c, uint64_t line)
+static inline bool bx_client_core_has(struct bx_client_copies at)
 {
-    struct bx_client_copies at = bx_client_core_copies(c, line);
-    return at.l1d | at.l1i | at.l2 ? bx_client_core_share_copies(c, line, at) : BX_SNOOP_MISS;
+    return at.l1d | at.l1i | at.l2;
 }
 
-static inline enum bx_snoop_response bx_client_core_invalidate(struct bx_client_core *c,
-                                                               uint64_t line)
+/* ---- what private accesses change is kept first ---- */
+
+/* What a hit changes: state, plru and invalid. */
+static inline void bx_l1_keep(struct bx_undo *u, struct bx_l1_set *set)
 {
-    struct bx_client_copies at = bx_client_core_copies(c, line);
-    return at.l1d | at.l1i | at.l2 ? bx_client_core_invalidate_copies(c, line, at) : BX_SNOOP_MISS;
+    bx_undo_keep(u, set->state);
+}
+
+/* What a fill changes: the tag of the way as well. */
+static inline void bx_l1_keep_way(struct bx_undo *u, struct bx_l1_set *set, unsigned way)
+{
+    enum { TAGS = BX_UNDO_BYTES / sizeof *set->tag };
+
+    bx_undo_keep(u, set->state);
+    bx_undo_keep(u, &set->tag[way / TAGS * TAGS]);
+}
+
+/* What a hit changes, or a dirty victim of L1D: state and plru. */
+static inline void bx_l2_keep_if(struct bx_undo *u, struct bx_l2_set *set, bool changes)
+{
+    bx_undo_keep_if(u, set->state, changes);
 }
 
 /* ---- fills ---- */

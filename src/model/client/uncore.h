@@ -12,6 +12,36 @@ struct bx_client_snoop_result {
     bool any, dirty;
 };
 
+/* The copies of a line in a core that is to be snooped. If the core has run ahead, and what it has
+ * executed since may matter, it goes back. */
+static inline struct bx_client_copies bx_client_copies(struct bx_client *m, unsigned core,
+                                                       uint64_t line)
+{
+    struct bx_client_core *c = m->core[core];
+    struct bx_client_copies at = bx_client_core_copies(c, line);
+
+    if (!bx_turns_is_ahead(&m->turns, core) || (!bx_client_core_has(at) && !c->undo.lost))
+        return at;
+    bx_turns_undo(&m->model, &m->turns, core);
+    return bx_client_core_copies(c, line);
+}
+
+static inline enum bx_snoop_response bx_client_share(struct bx_client *m, unsigned core,
+                                                     uint64_t line)
+{
+    struct bx_client_copies at = bx_client_copies(m, core, line);
+    return bx_client_core_has(at) ? bx_client_core_share_copies(m->core[core], line, at)
+                                  : BX_SNOOP_MISS;
+}
+
+static inline enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core,
+                                                          uint64_t line)
+{
+    struct bx_client_copies at = bx_client_copies(m, core, line);
+    return bx_client_core_has(at) ? bx_client_core_invalidate_copies(m->core[core], line, at)
+                                  : BX_SNOOP_MISS;
+}
+
 /* Invalidates the copies of each core of a mask. */
 static inline struct bx_client_snoop_result
 bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, unsigned slice,
@@ -20,8 +50,7 @@ bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, u
     struct bx_client_snoop_result result = {.any = cores != 0, .dirty = false};
 
     for (; cores; cores &= cores - 1) {
-        enum bx_snoop_response response =
-            bx_client_core_invalidate(m->core[bx_first_way(cores)], line);
+        enum bx_snoop_response response = bx_client_invalidate(m, bx_first_way(cores), line);
         m->counts.xsnp[slice][from][response]++;
         result.dirty |= response == BX_SNOOP_HITM;
     }
@@ -40,7 +69,7 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
 
     if (state == BX_LINE_S || !others || others & (others - 1))
         return (struct bx_client_snoop_result){.any = false, .dirty = false};
-    enum bx_snoop_response response = bx_client_core_share(m->core[bx_first_way(others)], line);
+    enum bx_snoop_response response = bx_client_share(m, bx_first_way(others), line);
     m->counts.xsnp[slice][from][response]++;
     if (response == BX_SNOOP_MISS)
         cores &= ~others;

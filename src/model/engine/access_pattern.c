@@ -120,9 +120,8 @@ static void random_access(struct bx_generator *g)
 
 /* ---- cores against each other ---- */
 
-/* The cores go round through the same elements at the same speed, evenly apart. A core runs ahead
- * as long as it owns the lines, so another core must have stored to its next element before: that
- * takes two elements for each core. */
+/* The cores go round through the same elements at the same speed, evenly apart, so that another
+ * core has stored to the next element before. */
 static void pingpong(struct bx_generator *g)
 {
     uint64_t at = (share(g, g->rank) + g->done) % elements(g);

@@ -1,5 +1,120 @@
 #include "model/engine/turns.h"
 
+enum { AHEAD_LEAST = 16 };
+
+static uint64_t cost_of(bx_access a)
+{
+    return a >> 4 & BX_ACCESS_COST_MAX;
+}
+
+/* ---- who is next ---- */
+
+static uint64_t next_key(const struct bx_turns_agent *agent, unsigned i)
+{
+    if (agent->phase == BX_TURNS_AGENT_IDLE)
+        return BX_TURNS_NO_KEY;
+    if (agent->phase == BX_TURNS_AGENT_WAITING)
+        return bx_turns_key(agent->turn, i);
+    bool known = agent->feed->next != agent->feed->end;
+    uint64_t cost = known ? cost_of(*agent->feed->next) : 0;
+    return bx_turns_key(agent->clock + cost, i);
+}
+
+static uint64_t key_at(const struct bx_turns *turns, unsigned place)
+{
+    return place < turns->n ? turns->key[turns->heap[place]] : BX_TURNS_NO_KEY;
+}
+
+static void put(struct bx_turns *turns, unsigned place, uint8_t agent)
+{
+    turns->heap[place] = agent;
+    turns->place[agent] = (uint8_t)place;
+}
+
+/* These move the agent at that place to where its key belongs. */
+static void sift_up(struct bx_turns *turns, unsigned place)
+{
+    uint8_t agent = turns->heap[place];
+
+    for (; place && turns->key[agent] < key_at(turns, (place - 1) / 2); place = (place - 1) / 2)
+        put(turns, place, turns->heap[(place - 1) / 2]);
+    put(turns, place, agent);
+}
+
+static void sift_down(struct bx_turns *turns, unsigned place)
+{
+    uint8_t agent = turns->heap[place];
+
+    for (;;) {
+        unsigned child = 2 * place + 1;
+        child += key_at(turns, child + 1) < key_at(turns, child);
+        if (key_at(turns, child) >= turns->key[agent])
+            break;
+        put(turns, place, turns->heap[child]);
+        place = child;
+    }
+    put(turns, place, agent);
+}
+
+/* At the beginning of a run nothing is undone any more: it begins where the one before ended. */
+static void order(struct bx_turns *turns)
+{
+    for (unsigned i = 0; i < turns->n; i++) {
+        struct bx_turns_agent *agent = &turns->agent[i];
+        if (agent->phase != BX_TURNS_AGENT_IDLE)
+            bx_turns_settle(agent, agent->feed->next, agent->clock);
+        turns->key[i] = next_key(agent, i);
+        put(turns, i, (uint8_t)i);
+    }
+    for (unsigned place = turns->n / 2; place-- > 0;)
+        sift_down(turns, place);
+}
+
+static uint64_t second_key(const struct bx_turns *turns)
+{
+    uint64_t left = key_at(turns, 1), right = key_at(turns, 2);
+    return left < right ? left : right;
+}
+
+/* ---- accesses that were executed too early ---- */
+
+/* Goes back to where nobody can undo, and from there to the access that is served. */
+static void go_back(bx_model *m, struct bx_turns *turns, unsigned i)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+    uint64_t time = turns->serving >> BX_TURNS_NUMBER_BITS;
+
+    m->accesses -= (uint64_t)(agent->feed->next - agent->settled);
+    turns->restore(m, turns, i);
+    agent->feed->next = agent->settled;
+    agent->clock = agent->settled_clock;
+    agent->phase = BX_TURNS_AGENT_READY;
+    agent->ahead = agent->ahead > 2 * AHEAD_LEAST ? agent->ahead / 2 : AHEAD_LEAST;
+    agent->undo->open = false;
+    while (next_key(agent, i) < turns->serving)
+        turns->run_ahead(m, turns, i, time + (bx_turns_key(time, i) < turns->serving));
+    bx_turns_settle(agent, agent->feed->next, agent->clock);
+}
+
+void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned i)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+
+    if (agent->phase == BX_TURNS_AGENT_IDLE)
+        return;
+    if (agent->feed->next != agent->settled) {
+        go_back(m, turns, i);
+    } else if (agent->phase == BX_TURNS_AGENT_WAITING) { /* it stopped too early */
+        agent->clock = agent->settled_clock;
+        agent->phase = BX_TURNS_AGENT_READY;
+    }
+    turns->key[i] = next_key(agent, i); /* earlier than before, or the same */
+    sift_up(turns, turns->place[i]);
+    turns->limit = turns->key[i] < turns->limit ? turns->key[i] : turns->limit;
+}
+
+/* ---- runs ---- */
+
 static bool has_next(struct bx_turns_agent *agent)
 {
     if (agent->feed->next != agent->feed->end || agent->feed->refill(agent->feed))
@@ -8,81 +123,41 @@ static bool has_next(struct bx_turns_agent *agent)
     return false;
 }
 
-/* Its next access waits for its turn, and for the buffer that it will use. */
-static void wait_turn(struct bx_turns_agent *agent)
-{
-    agent->phase = BX_TURNS_AGENT_WAITING;
-    agent->turn = agent->clock;
-    if (agent->buffer_free[agent->next_buffer] > agent->turn)
-        agent->turn = agent->buffer_free[agent->next_buffer];
-}
-
-/* Brings an agent to its next turn, to its end, or (a core) its clock to `until`. */
-static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t until)
+/* The agent is the first in order: what it has executed stays. It runs ahead from there. */
+static void run_on(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t until)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
+    bool more = agent->clock < until && has_next(agent);
 
-    while (agent->phase == BX_TURNS_AGENT_READY && (agent->clock < until || !agent->core) &&
-           has_next(agent)) {
-        bx_access a = *agent->feed->next;
-        agent->clock += a >> 4 & BX_ACCESS_COST_MAX;
-        int cycles = agent->core ? turns->try_private(m, i, a) : -1;
-        if (cycles < 0) {
-            wait_turn(agent);
-            return;
+    bx_turns_settle(agent, agent->feed->next, agent->clock);
+    if (!more)
+        return;
+    if (agent->ahead < BX_TURNS_AHEAD_MOST)
+        agent->ahead += agent->ahead / 16;
+    if (agent->undo)
+        agent->undo->open = turns->limit != BX_TURNS_NO_KEY;
+    turns->run_ahead(m, turns, i, until);
+}
+
+/* The first agent takes its turn if it waits for one, and runs on, for as long as it is the first.
+ */
+static void run_first(bx_model *m, struct bx_turns *turns, uint64_t until)
+{
+    unsigned i = turns->heap[0];
+    struct bx_turns_agent *agent = &turns->agent[i];
+    uint64_t key;
+
+    turns->limit = second_key(turns);
+    do {
+        if (agent->phase == BX_TURNS_AGENT_WAITING) {
+            turns->serving = bx_turns_key(agent->turn, i);
+            turns->serve(m, turns, i);
         }
-        agent->clock += (unsigned)cycles;
-        agent->feed->next++;
-        m->accesses++;
-    }
-}
-
-static void all_run_ahead(bx_model *m, struct bx_turns *turns, uint64_t until)
-{
-    for (unsigned i = 0; i < turns->n; i++)
-        run_ahead(m, turns, i, until);
-}
-
-/* The agent whose turn is first; turns->n: no agent waits. */
-static unsigned first_in_turn(const struct bx_turns *turns)
-{
-    unsigned first = turns->n;
-
-    for (unsigned i = 0; i < turns->n; i++)
-        if (turns->agent[i].phase == BX_TURNS_AGENT_WAITING &&
-            (first == turns->n || turns->agent[i].turn < turns->agent[first].turn))
-            first = i;
-    return first;
-}
-
-/* An access that the uncore serves at the agent's turn. Returns the completion. */
-static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, bx_access a)
-{
-    struct bx_turns_agent *agent = &turns->agent[i];
-    uint64_t done = turns->serve(m, i, a, agent->turn);
-    bool waits = a & BX_ACCESS_DEPENDENT || (agent->core && (a & 3) >= BX_FETCH);
-
-    agent->buffer_free[agent->next_buffer] = done;
-    agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
-    agent->clock = waits ? done : agent->turn;
-    return done;
-}
-
-static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
-{
-    struct bx_turns_agent *agent = &turns->agent[i];
-    bx_access a = *agent->feed->next++;
-
-    bx_time_advance_to_event(&m->time, agent->turn);
-    /* Since the core stopped, a snoop may have changed its caches, either way. */
-    int cycles = agent->core ? turns->try_private(m, i, a) : -1;
-    uint64_t done = agent->clock = agent->turn + (unsigned)(cycles > 0 ? cycles : 0);
-    if (cycles < 0)
-        done = access_uncore(m, turns, i, a);
-    if (done > agent->completed)
-        agent->completed = done;
-    agent->phase = BX_TURNS_AGENT_READY;
-    m->accesses++;
+        run_on(m, turns, i, until);
+        key = next_key(agent, i);
+    } while (key < turns->limit && key >> BX_TURNS_NUMBER_BITS < until);
+    turns->key[i] = key;
+    sift_down(turns, 0);
 }
 
 /* When the last access has completed; BX_NEVER: there are more to come. */
@@ -105,29 +180,29 @@ bool bx_turns_run(bx_model *m, struct bx_turns *turns, uint64_t until)
     if (until < m->time.now)
         until = m->time.now;
     bx_time_advance(&m->time, m->time.now); /* an alarm that is due */
-    for (;;) {
-        /* A core need not run past `until` unless another agent is served before that. */
-        all_run_ahead(m, turns, until);
-        unsigned first = first_in_turn(turns);
-        if (first == turns->n || turns->agent[first].turn >= until)
-            break;
-        all_run_ahead(m, turns, BX_NEVER);
-        serve(m, turns, first_in_turn(turns));
-    }
+    order(turns);
+    while (key_at(turns, 0) >> BX_TURNS_NUMBER_BITS < until && key_at(turns, 0) != BX_TURNS_NO_KEY)
+        run_first(m, turns, until);
     uint64_t end = end_of_work(m, turns);
     bx_time_advance(&m->time, end <= until ? end : until);
     return end <= until;
 }
 
+/* An access that has begun is executed when the pause is over; others begin then. */
 void bx_turns_idle(bx_model *m, struct bx_turns *turns, uint64_t cycles)
 {
-    bx_time_advance(&m->time, m->time.now + cycles);
+    uint64_t before = m->time.now, now = before + cycles;
+
+    bx_time_advance(&m->time, now);
     for (unsigned i = 0; i < turns->n; i++) {
         struct bx_turns_agent *agent = &turns->agent[i];
-        if (agent->clock < m->time.now)
-            agent->clock = m->time.now;
-        if (agent->turn < m->time.now)
-            agent->turn = m->time.now;
+        bool waits = agent->phase == BX_TURNS_AGENT_WAITING;
+        bool begun = agent->phase == BX_TURNS_AGENT_READY && agent->clock < before;
+        uint64_t cost = begun ? cost_of(*agent->feed->next) : 0;
+        if (!waits && agent->clock + cost < now)
+            agent->clock = now - cost;
+        if (waits && agent->turn < now)
+            agent->turn = now;
     }
 }
 
@@ -138,4 +213,5 @@ void bx_turns_feed(bx_model *m, struct bx_turns *turns, unsigned agent, bx_feed 
     a->feed = feed;
     a->phase = feed ? BX_TURNS_AGENT_READY : BX_TURNS_AGENT_IDLE;
     a->clock = m->time.now;
+    a->ahead = BX_TURNS_AHEAD_MOST;
 }

@@ -1,37 +1,93 @@
-/* The order of accesses in the server machines. Cores run ahead through their private accesses. All
- * other accesses are served in the order of their time, then of the agents' numbers. */
+/* The order of accesses: all take effect in the order of their time, then of the agents' numbers
+ * (docs/model.md, "Order").
+ *
+ * A core's private accesses touch no other agent. So a core runs ahead through them, past the turns
+ * of others, and keeps what its caches held before. An agent that is about to snoop it first has it
+ * undo what it has executed too early. Snoops are rare beside private accesses, and so are agents
+ * that snoop a core which is ahead of them. */
 #ifndef BX_MODEL_ENGINE_TURNS_H
 #define BX_MODEL_ENGINE_TURNS_H
 
 #include "model/engine/kind.h"
+#include "model/engine/undo.h"
 
-enum { BX_TURNS_AGENT_BUFFERS = 32 }; /* most requests of an agent in flight */
+enum {
+    BX_TURNS_AGENT_BUFFERS = 32, /* most requests of an agent in flight */
+    BX_TURNS_NUMBER_BITS = 7,    /* of an agent's number in a key */
+    BX_TURNS_AHEAD_MOST = 4096,  /* accesses */
+};
 
-enum bx_turns_agent_phase { BX_TURNS_AGENT_IDLE, BX_TURNS_AGENT_READY, BX_TURNS_AGENT_WAITING };
+enum bx_turns_agent_phase {
+    BX_TURNS_AGENT_IDLE,    /* no feed, or it has ended */
+    BX_TURNS_AGENT_READY,   /* to run ahead */
+    BX_TURNS_AGENT_WAITING, /* its next access waits for its turn at the uncore */
+};
 
 struct bx_turns_agent {
     bx_feed *feed;
     enum bx_turns_agent_phase phase;
-    bool core;          /* it has private accesses; fetches and dependent accesses wait */
-    uint64_t clock;     /* may be ahead of the machine's time */
+    uint64_t clock;     /* when its last access was done; when waiting: when it stopped */
     uint64_t turn;      /* when waiting: the time of the access */
     uint64_t completed; /* the latest completion of its accesses */
     uint64_t buffer_free[BX_TURNS_AGENT_BUFFERS]; /* used in turn */
     unsigned buffers, next_buffer;
+    struct bx_undo *undo; /* of a core; NULL: a device, which has no private accesses */
+    /* Where it was when `undo` was empty: nobody can have it undo what is before that. */
+    const bx_access *settled;
+    uint64_t settled_clock;
+    unsigned ahead; /* accesses that it may run ahead: fewer where they are often undone */
 };
+
+/* A key orders what agents do: time << BX_TURNS_NUMBER_BITS | number. */
+#define BX_TURNS_NO_KEY UINT64_MAX
 
 struct bx_turns {
     struct bx_turns_agent *agent;
     unsigned n;
-    /* Executes an access if it is private to that agent. Returns its cycles, or -1. */
-    int (*try_private)(bx_model *m, unsigned agent, bx_access a);
-    /* Executes any other access, at t. Returns its completion. */
-    uint64_t (*serve)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
+    /* Executes private accesses before `until`, in any case to the first that is not private, or to
+     * the end of the feed's buffer, or up to `ahead` accesses: phase, clock, turn and feed->next
+     * are then set. It may serve turns before `until` itself, as long as their keys are less than
+     * `limit`. */
+    void (*run_ahead)(bx_model *m, struct bx_turns *turns, unsigned agent, uint64_t until);
+    /* Serves a waiting agent at its turn. It is ready then. */
+    void (*serve)(bx_model *m, struct bx_turns *turns, unsigned agent);
+    /* Restores a core's caches. */
+    void (*restore)(bx_model *m, struct bx_turns *turns, unsigned agent);
+
+    uint64_t serving;                          /* the key of the access that the uncore serves */
+    uint64_t limit;                            /* the next key of all other agents */
+    uint8_t heap[BX_AGENTS], place[BX_AGENTS]; /* agents by key; each one's place there */
+    uint64_t key[BX_AGENTS];                   /* not after the next access of each agent */
 };
 
 /* What bx_model_feed(), bx_model_run() and bx_model_idle() do; m: of the same machine. */
 void bx_turns_feed(bx_model *m, struct bx_turns *turns, unsigned agent, bx_feed *feed);
 bool bx_turns_run(bx_model *m, struct bx_turns *turns, uint64_t until);
 void bx_turns_idle(bx_model *m, struct bx_turns *turns, uint64_t cycles);
+
+static inline uint64_t bx_turns_key(uint64_t time, unsigned agent)
+{
+    return time << BX_TURNS_NUMBER_BITS | agent;
+}
+
+/* What a core has executed stays. */
+static inline void bx_turns_settle(struct bx_turns_agent *agent, const bx_access *next,
+                                   uint64_t clock)
+{
+    agent->settled = next;
+    agent->settled_clock = clock;
+    if (agent->undo)
+        bx_undo_clear(agent->undo);
+}
+
+/* Whether a core has executed something, or stopped, after the access that is being served. */
+static inline bool bx_turns_is_ahead(const struct bx_turns *turns, unsigned core)
+{
+    return bx_turns_key(turns->agent[core].clock, core) > turns->serving &&
+           core != turns->serving % (1u << BX_TURNS_NUMBER_BITS);
+}
+
+/* Undoes that: the access that is being served is about to snoop the core. */
+void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned core);
 
 #endif

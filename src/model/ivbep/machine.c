@@ -14,14 +14,7 @@ static unsigned io_agent(const struct bx_ivbep *m)
     return m->packages * m->cores;
 }
 
-static int try_private(bx_model *model, unsigned agent, bx_access a)
-{
-    struct bx_ivbep *m = bx_ivbep_of(model);
-
-    return bx_server_caches_access(&m->core[agent / m->cores][agent % m->cores].privates, a);
-}
-
-static uint64_t serve(bx_model *model, unsigned agent, bx_access a, uint64_t t)
+static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
 
@@ -33,14 +26,14 @@ static bool ivbep_run(bx_model *model, uint64_t until)
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
 
-    return bx_turns_run(&m->model, &m->turns, until);
+    return bx_turns_run(&m->model, &m->agents.turns, until);
 }
 
 static void ivbep_idle(bx_model *model, uint64_t cycles)
 {
     struct bx_ivbep *m = bx_ivbep_of(model);
 
-    bx_turns_idle(&m->model, &m->turns, cycles);
+    bx_turns_idle(&m->model, &m->agents.turns, cycles);
 }
 
 static void ivbep_feed(bx_model *model, unsigned agent, bx_feed *feed)
@@ -48,7 +41,8 @@ static void ivbep_feed(bx_model *model, unsigned agent, bx_feed *feed)
     struct bx_ivbep *m = bx_ivbep_of(model);
 
     if (agent < io_agent(m) || agent == BX_AGENT_IO)
-        bx_turns_feed(&m->model, &m->turns, agent == BX_AGENT_IO ? io_agent(m) : agent, feed);
+        bx_turns_feed(&m->model, &m->agents.turns, agent == BX_AGENT_IO ? io_agent(m) : agent,
+                      feed);
 }
 
 const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned package,
@@ -85,17 +79,15 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
     m->cores = shape->cores;
     for (unsigned p = 0; p < m->packages; p++)
         for (unsigned c = 0; c < m->cores; c++) {
-            m->agent[p * m->cores + c].core = true;
-            m->agent[p * m->cores + c].buffers = BX_IVBEP_FILL_BUFFERS;
+            bx_server_add_agent(&m->agents, &m->core[p][c].privates, BX_IVBEP_FILL_BUFFERS);
             m->slice[p][c].package = p;
             if (!core_power_on(&m->core[p][c]) ||
                 !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&server_shape, shape),
                                  server_shape.ways))
                 return false;
         }
-    m->agent[io_agent(m)].buffers = BX_IVBEP_IO_BUFFERS;
-    m->turns = (struct bx_turns){
-        .agent = m->agent, .n = io_agent(m) + 1, .try_private = try_private, .serve = serve};
+    bx_server_add_agent(&m->agents, NULL, BX_IVBEP_IO_BUFFERS);
+    bx_server_agents_power_on(&m->agents, access);
     bx_ivbep_source_power_on(&m->source);
     return true;
 }

@@ -4,11 +4,9 @@
 #define BX_MODEL_IVBEP_MACHINE_H
 
 #include "model/ivbep/counts.h"
-#include "model/server/private_caches.h"
-#include "model/engine/turns.h"
+#include "model/server/agents.h"
 
 enum {
-    BX_IVBEP_AGENTS = BX_IVBEP_PACKAGES * BX_IVBEP_CORES + 1, /* cores, then IO */
     BX_IVBEP_FILL_BUFFERS = 10, /* of a core: requests in flight at once */
     BX_IVBEP_IO_BUFFERS = 32,
     BX_IVBEP_CHANNELS = 4, /* of a node's memory */
@@ -50,8 +48,7 @@ struct bx_ivbep {
     struct bx_model model;
     struct bx_signal_source source;
     unsigned packages, cores;
-    struct bx_turns turns;
-    struct bx_turns_agent agent[BX_IVBEP_AGENTS];
+    struct bx_server_agents agents; /* cores, then IO */
     struct bx_ivbep_core core[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     struct bx_ivbep_slice slice[BX_IVBEP_PACKAGES][BX_IVBEP_CORES];
     uint64_t channel_free[BX_IVBEP_NODES][BX_IVBEP_CHANNELS];

@@ -46,7 +46,7 @@ static enum bx_server_core_response snoop_core(struct bx_ivbep *m, unsigned pack
 {
     unsigned slice = bx_ivbep_slice_number(m, line);
     enum bx_server_core_response response =
-        bx_server_caches_snoop(&m->core[package][core].privates, line, invalidate);
+        bx_server_snoop(&m->model, &m->agents, package * m->cores + core, line, invalidate);
 
     bx_ivbep_send(m, package, BX_IVBEP_IV, line, slice, core, false);
     bx_ivbep_send(m, package, response == BX_SERVER_CORE_DIRTY ? BX_IVBEP_BL : BX_IVBEP_AK, line,

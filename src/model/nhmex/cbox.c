@@ -71,8 +71,8 @@ static struct bx_nhmex_cbox *stop_of(const struct target *at, unsigned core)
 static enum bx_server_core_response snoop_core(const struct target *at, unsigned core,
                                                bool invalidate, uint64_t t)
 {
-    enum bx_server_core_response response =
-        bx_server_caches_snoop(&at->m->package[at->package].core[core], at->line, invalidate);
+    enum bx_server_core_response response = bx_server_snoop(
+        &at->m->model, &at->m->agents, at->package * at->m->cores + core, at->line, invalidate);
 
     uint64_t back = t + snoop_cycles(response) - RING;
 

@@ -14,24 +14,17 @@ static unsigned io_agent(const struct bx_nhmex *m)
     return m->packages * m->cores;
 }
 
-static int try_private(bx_model *model, unsigned agent, bx_access a)
-{
-    struct bx_nhmex *m = bx_nhmex_of(model);
-
-    return bx_server_caches_access(&m->package[agent / m->cores].core[agent % m->cores], a);
-}
-
 /* The agent's work ends when all that it began has ended, packets included that nobody waits for.
  */
-static uint64_t serve(bx_model *model, unsigned agent, bx_access a, uint64_t t)
+static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
     uint64_t done = agent == io_agent(m)
                         ? bx_nhmex_io_access(m, a, t)
                         : bx_nhmex_core_access(m, agent / m->cores, agent % m->cores, a, t);
 
-    if (m->last_end > m->agent[agent].completed)
-        m->agent[agent].completed = m->last_end;
+    if (m->last_end > m->agents.agent[agent].completed)
+        m->agents.agent[agent].completed = m->last_end;
     return done;
 }
 
@@ -39,14 +32,14 @@ static bool nhmex_run(bx_model *model, uint64_t until)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
 
-    return bx_turns_run(&m->model, &m->turns, until);
+    return bx_turns_run(&m->model, &m->agents.turns, until);
 }
 
 static void nhmex_idle(bx_model *model, uint64_t cycles)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
 
-    bx_turns_idle(&m->model, &m->turns, cycles);
+    bx_turns_idle(&m->model, &m->agents.turns, cycles);
 }
 
 static void nhmex_feed(bx_model *model, unsigned agent, bx_feed *feed)
@@ -54,7 +47,8 @@ static void nhmex_feed(bx_model *model, unsigned agent, bx_feed *feed)
     struct bx_nhmex *m = bx_nhmex_of(model);
 
     if (agent < io_agent(m) || agent == BX_AGENT_IO)
-        bx_turns_feed(&m->model, &m->turns, agent == BX_AGENT_IO ? io_agent(m) : agent, feed);
+        bx_turns_feed(&m->model, &m->agents.turns, agent == BX_AGENT_IO ? io_agent(m) : agent,
+                      feed);
 }
 
 /* ---- power-on ---- */
@@ -165,13 +159,11 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
     for (unsigned p = 0; p < m->packages; p++)
         fine &=
             package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&server_shape, shape));
-    for (unsigned i = 0; i < io_agent(m); i++) {
-        m->agent[i].core = true;
-        m->agent[i].buffers = BX_NHMEX_FILL_BUFFERS;
-    }
-    m->agent[io_agent(m)].buffers = BX_NHMEX_IO_BUFFERS;
-    m->turns = (struct bx_turns){
-        .agent = m->agent, .n = io_agent(m) + 1, .try_private = try_private, .serve = serve};
+    for (unsigned i = 0; i < io_agent(m); i++)
+        bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores],
+                            BX_NHMEX_FILL_BUFFERS);
+    bx_server_add_agent(&m->agents, NULL, BX_NHMEX_IO_BUFFERS);
+    bx_server_agents_power_on(&m->agents, access);
     bx_nhmex_source_power_on(&m->source);
     return fine;
 }

@@ -4,10 +4,9 @@
 #define BX_MODEL_NHMEX_MACHINE_H
 
 #include "model/nhmex/boxes.h"
-#include "model/engine/turns.h"
+#include "model/server/agents.h"
 
 enum {
-    BX_NHMEX_AGENTS = BX_NHMEX_PACKAGES * BX_NHMEX_CORES + 1, /* cores, then IO */
     BX_NHMEX_FILL_BUFFERS = 10,
     BX_NHMEX_IO_BUFFERS = 32,
 };
@@ -16,8 +15,7 @@ struct bx_nhmex {
     struct bx_model model;
     struct bx_signal_source source;
     unsigned packages, cores;
-    struct bx_turns turns;
-    struct bx_turns_agent agent[BX_NHMEX_AGENTS];
+    struct bx_server_agents agents; /* cores, then IO */
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* when everything in flight has ended */
 };

@@ -46,14 +46,43 @@ enum bx_server_core_response bx_server_caches_snoop(struct bx_server_caches *p, 
 
 /* ---- private accesses ---- */
 
+/* Of a way two blocks that overlap; of a touched one the second is enough. */
+static void keep(struct bx_server_caches *p, struct bx_lru_way *way)
+{
+    _Static_assert(offsetof(struct bx_lru_way, used) + BX_UNDO_BYTES == sizeof *way, "");
+    if (!p->undo.open)
+        return;
+    bx_undo_keep(&p->undo, way);
+    bx_undo_keep(&p->undo, &way->used);
+    p->undo.lost = true;
+}
+
+static void touch(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lru_way *way)
+{
+    if (p->undo.open)
+        bx_undo_keep(&p->undo, &way->used);
+    bx_lru_touch(cache, way);
+}
+
+static void put(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lru_way *way,
+                uint64_t line, enum bx_mesif state)
+{
+    keep(p, way);
+    bx_lru_put(cache, way, line, state, 0);
+}
+
 /* A line that is modified in L1D is in L2 as well: a modified victim of L1D is found there. */
 static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif state)
 {
     struct bx_lru_way *fill_way = bx_lru_choose_way(&p->l1d, line);
 
-    if (fill_way->state == BX_MESIF_M)
-        bx_lru_find(&p->l2, fill_way->line)->state = BX_MESIF_M;
-    bx_lru_put(&p->l1d, fill_way, line, state, 0);
+    if (fill_way->state == BX_MESIF_M) {
+        struct bx_lru_way *l2 = bx_lru_find(&p->l2, fill_way->line);
+        if (p->undo.open)
+            bx_undo_keep(&p->undo, &l2->used);
+        l2->state = BX_MESIF_M;
+    }
+    put(p, &p->l1d, fill_way, line, state);
 }
 
 static int l2_cycles(bx_access a)
@@ -67,14 +96,14 @@ static int fetch(struct bx_server_caches *p, bx_access a)
     struct bx_lru_way *way = bx_lru_find(&p->l1i, line);
 
     if (way) {
-        bx_lru_touch(&p->l1i, way);
+        touch(p, &p->l1i, way);
         return 0;
     }
     way = bx_lru_find(&p->l2, line);
     if (!way)
         return -1;
-    bx_lru_touch(&p->l2, way);
-    bx_lru_put(&p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S, 0);
+    touch(p, &p->l2, way);
+    put(p, &p->l1i, bx_lru_choose_way(&p->l1i, line), line, BX_MESIF_S);
     return l2_cycles(a);
 }
 
@@ -87,18 +116,18 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
         return fetch(p, a);
     struct bx_lru_way *l1 = bx_lru_find(&p->l1d, line);
     if (l1 && (!store || l1->state == BX_MESIF_M)) {
-        bx_lru_touch(&p->l1d, l1);
+        touch(p, &p->l1d, l1);
         return 0;
     }
     struct bx_lru_way *l2 = bx_lru_find(&p->l2, line);
     if (!l2 || (store && l2->state == BX_MESIF_S) || (l1 && l1->state == BX_MESIF_S))
         return -1;
     if (l1) { /* a store to a line in E */
-        bx_lru_touch(&p->l1d, l1);
+        touch(p, &p->l1d, l1);
         l1->state = BX_MESIF_M;
         return 0;
     }
-    bx_lru_touch(&p->l2, l2);
+    touch(p, &p->l2, l2);
     enum bx_mesif clean = l2->state == BX_MESIF_S ? BX_MESIF_S : BX_MESIF_E;
     l1d_fill(p, line, store ? BX_MESIF_M : clean);
     return l2_cycles(a);

@@ -5,9 +5,11 @@
 
 #include "model/server/lru.h"
 #include "model/engine/kind.h"
+#include "model/engine/undo.h"
 
 struct bx_server_caches {
     struct bx_lru l1d, l1i, l2;
+    struct bx_undo undo; /* of private accesses */
 };
 
 /* Sets and ways; 0 sets: none. */

@@ -1,0 +1,109 @@
+#include "model/server/agents.h"
+
+static struct bx_server_agents *agents_of(struct bx_turns *turns)
+{
+    return (struct bx_server_agents *)(void *)turns;
+}
+
+/* Its next access waits for its turn, and for the buffer that it will use. */
+static void wait_turn(struct bx_turns_agent *agent, uint64_t time)
+{
+    uint64_t buffer = agent->buffer_free[agent->next_buffer];
+
+    agent->phase = BX_TURNS_AGENT_WAITING;
+    agent->clock = time;
+    agent->turn = buffer > time ? buffer : time;
+}
+
+static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t until)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+    struct bx_server_caches *caches = agents_of(turns)->caches[i];
+    const bx_access *next = agent->feed->next, *begin = next;
+    const bx_access *end =
+        agent->feed->end - next > agent->ahead ? next + agent->ahead : agent->feed->end;
+
+    for (; next < end; next++) {
+        uint64_t time = agent->clock + (*next >> 4 & BX_ACCESS_COST_MAX);
+        if (time >= until || (caches && !bx_undo_has_room(&caches->undo)))
+            break;
+        int cycles = caches ? bx_server_caches_access(caches, *next) : -1;
+        if (cycles < 0) {
+            wait_turn(agent, time);
+            break;
+        }
+        agent->clock = time + (unsigned)cycles;
+    }
+    agent->feed->next = next;
+    m->accesses += (uint64_t)(next - begin);
+}
+
+/* An access that the uncore serves. */
+static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, bx_access a)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+    uint64_t done = agents_of(turns)->access(m, i, a, agent->turn);
+    bool waits = a & BX_ACCESS_DEPENDENT || (agent->undo && (a & 3) >= BX_FETCH);
+
+    agent->buffer_free[agent->next_buffer] = done;
+    agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+    agent->clock = waits ? done : agent->turn;
+    return done;
+}
+
+static void serve(bx_model *m, struct bx_turns *turns, unsigned i)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+    struct bx_server_caches *caches = agents_of(turns)->caches[i];
+    bx_access a = *agent->feed->next++;
+
+    bx_time_advance_to_event(&m->time, agent->turn);
+    bx_turns_settle(agent, agent->feed->next, agent->turn);
+    /* Since the core stopped, a snoop may have changed its caches, either way. */
+    int cycles = caches ? bx_server_caches_access(caches, a) : -1;
+    uint64_t done = agent->clock = agent->turn + (unsigned)(cycles > 0 ? cycles : 0);
+    if (cycles < 0)
+        done = access_uncore(m, turns, i, a);
+    if (done > agent->completed)
+        agent->completed = done;
+    agent->phase = BX_TURNS_AGENT_READY;
+    m->accesses++;
+}
+
+static void restore(bx_model *m, struct bx_turns *turns, unsigned i)
+{
+    (void)m;
+    bx_undo_restore(turns->agent[i].undo);
+}
+
+void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_caches *caches,
+                         unsigned buffers)
+{
+    unsigned i = agents->turns.n++;
+
+    agents->caches[i] = caches;
+    agents->agent[i].undo = caches ? &caches->undo : NULL;
+    agents->agent[i].buffers = buffers;
+}
+
+void bx_server_agents_power_on(struct bx_server_agents *agents,
+                               uint64_t (*access)(bx_model *m, unsigned agent, bx_access a,
+                                                  uint64_t t))
+{
+    agents->access = access;
+    agents->turns.agent = agents->agent;
+    agents->turns.run_ahead = run_ahead;
+    agents->turns.serve = serve;
+    agents->turns.restore = restore;
+}
+
+enum bx_server_core_response bx_server_snoop(bx_model *m, struct bx_server_agents *agents,
+                                             unsigned core, uint64_t line, bool invalidate)
+{
+    struct bx_server_caches *caches = agents->caches[core];
+
+    if (bx_turns_is_ahead(&agents->turns, core) &&
+        (caches->undo.lost || bx_server_caches_have(caches, line)))
+        bx_turns_undo(m, &agents->turns, core);
+    return bx_server_caches_snoop(caches, line, invalidate);
+}

@@ -1,0 +1,28 @@
+/* The agents of a server machine, as engine/turns.h orders them: cores, then a device. */
+#ifndef BX_MODEL_SERVER_AGENTS_H
+#define BX_MODEL_SERVER_AGENTS_H
+
+#include "model/engine/turns.h"
+#include "model/server/private_caches.h"
+
+struct bx_server_agents {
+    struct bx_turns turns; /* first */
+    struct bx_turns_agent agent[BX_AGENTS];
+    struct bx_server_caches *caches[BX_AGENTS]; /* of a core; NULL: a device */
+    /* Executes an access that is not private, at t. Returns its completion. */
+    uint64_t (*access)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
+};
+
+/* Adds the next agent. buffers: its requests in flight at once. */
+void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_caches *caches,
+                         unsigned buffers);
+void bx_server_agents_power_on(struct bx_server_agents *agents,
+                               uint64_t (*access)(bx_model *m, unsigned agent, bx_access a,
+                                                  uint64_t t));
+
+/* The access that is being served snoops a core: its copies of the line become S or, with
+ * `invalidate`, I. */
+enum bx_server_core_response bx_server_snoop(bx_model *m, struct bx_server_agents *agents,
+                                             unsigned core, uint64_t line, bool invalidate);
+
+#endif

@@ -1,0 +1,153 @@
+/* One core alone sees nothing of other agents: its counts do not depend on the order of agents. The
+ * digests are those of commit 67fe6c9, which let cores run ahead without bound. */
+#include "../cmocked.h"
+
+#include "rig.h"
+
+/* What is mixed in: every signal that the model produces, read through the seam. */
+enum { CODES = 256, BOXES = 8, UNITS = 4, MASKS = 9, PORTS = 2 };
+
+static uint64_t mix(uint64_t digest, uint64_t value)
+{
+    for (unsigned byte = 0; byte < 8; byte++)
+        digest = (digest ^ (value >> 8 * byte & 0xff)) * UINT64_C(0x100000001b3); /* FNV-1a */
+    return digest;
+}
+
+static uint64_t mix_signal(const struct rig *r, uint64_t digest, const bx_selection *sel)
+{
+    uint64_t sum;
+    return r->s->tally(r->s, sel, &sum) ? mix(digest, sum) : digest;
+}
+
+static uint64_t mix_units(const struct rig *r, uint64_t digest, bx_selection sel)
+{
+    for (unsigned p = 0; p < r->packages; p++)
+        for (unsigned unit = 0; unit < UNITS && (unit < r->cores || unit < 2); unit++)
+            for (unsigned port = 0; port < PORTS; port++) {
+                sel.package = (uint16_t)p;
+                sel.unit = (uint16_t)unit;
+                sel.port = (uint16_t)port;
+                digest = mix_signal(r, digest, &sel);
+            }
+    return digest;
+}
+
+static uint64_t digest_of(const struct rig *r)
+{
+    enum { FILTER = 0x7e0000 }; /* Ivy Bridge-EP: lookups in any state */
+    uint64_t digest = mix(UINT64_C(0xcbf29ce484222325), rig_now(r));
+
+    digest = mix(digest, bx_model_accesses(r->m));
+    for (unsigned box = 0; box < BOXES; box++)
+        for (unsigned code = 0; code < CODES; code++)
+            for (unsigned mask = 0; mask < MASKS; mask++) {
+                bx_selection sel = {.box = (uint16_t)box,
+                                    .code = (uint16_t)code,
+                                    .umask = mask ? 1u << (mask - 1) | 0x80 : 0,
+                                    .filter = {FILTER},
+                                    .applies = {FILTER},
+                                    .levels = BX_LEVELS};
+                if (bx_model_produces(r->m, &sel))
+                    digest = mix_units(r, digest, sel);
+                sel.umask = mask ? 1u << (mask - 1) | 0x1f : 0x0f;
+                if (bx_model_produces(r->m, &sel))
+                    digest = mix_units(r, digest, sel);
+            }
+    return digest;
+}
+
+struct machine {
+    const char *model;
+    bx_model_shape shape;
+};
+
+static const struct machine machines[] = {
+    {"client", {.packages = 1, .cores = 4, .slices = 4, .llc_bytes = 1 << 20}},
+    {"ivbep", {.packages = 2, .cores = 4, .llc_bytes = 4 * 2560 << 10}},
+    {"nhmex", {.packages = 2, .cores = 4, .llc_bytes = 4 * 3072 << 10}},
+    {"p6", {.packages = 1, .cores = 1}},
+};
+
+enum { MACHINES = sizeof machines / sizeof *machines };
+
+static const struct {
+    const char *spec;
+    uint64_t digest[MACHINES];
+} work[] = {
+    {"stream,size=256K,passes=2",
+     {0x213ef70fc44b1054, 0xb69c11eab7c8900e, 0x36dcd749ece8fbff, 0x32015419d4f1452f}},
+    {"stream,size=2M,stride=24",
+     {0x48cb3b844cde057b, 0xc19ef07830d56040, 0x42e671e79f76454f, 0xf85ee1c3db69951a}},
+    {"copy,size=1M,stride=40",
+     {0xcc1c4b2fd71416d7, 0x10f4a9d80e52691a, 0xff85bb45d9d02416, 0xa6dac361a900e78b}},
+    {"chase,size=32K,passes=5",
+     {0xca843cbb9dc129ce, 0xd67891a9f76d66d0, 0x59c7760fe070de3f, 0x2f09e59d3363229f}},
+    {"chase,size=256K,passes=3",
+     {0x4ff20bc6ea0636b5, 0x384a91d5103c2c1b, 0x1e5cb9c7b0a08b5b, 0x69badcd3012b1884}},
+    {"chase,size=4M,passes=1,seed=7",
+     {0xafe43234a7e20018, 0x076f50f6c215fc02, 0xa57dcb534d43d8aa, 0xc0f4a9d80b4ca9b3}},
+    {"random,size=4K,iterations=50000,write=100",
+     {0x0776b98fefffb3c5, 0x62a888115a931279, 0x7079104eba83caa5, 0x0b11583da5d893ed}},
+    {"random,size=48K,iterations=50000,write=60,seed=3",
+     {0xd6aa3405beba057d, 0xe0af10a6c1630bf4, 0x63177e3184ae7204, 0x39060d0d0b46357d}},
+    {"random,size=300K,iterations=50000",
+     {0x4d9aebdc50af8720, 0xbdf858b9dc13f2c9, 0x67dd88bd4e9f6516, 0x984b5418431989e6}},
+    {"random,size=3M,iterations=50000,write=50,seed=5",
+     {0xaa0b39c2be7b148b, 0x1e2c97593dc0ab98, 0x907e95ba68c19ad0, 0xe0555ecd3ab282fd}},
+    {"random,size=64M,iterations=30000,write=0",
+     {0x894c3a9ffbb1ccff, 0xf89b14079fd24774, 0x497a19e182062e82, 0x74941bbc749a9272}},
+    {"random,size=512K,stride=4096,iterations=50000,write=30",
+     {0x9d5c936da128dcc8, 0x4de489ac8f15efcc, 0x01d22560aea94848, 0x10273c0b06e00c20}},
+};
+
+static void test_digests(void **state)
+{
+    (void)state;
+    bool equal = true;
+    for (size_t w = 0; w < sizeof work / sizeof *work; w++)
+        for (size_t i = 0; i < MACHINES; i++) {
+            struct rig r = rig_of(machines[i].model, machines[i].shape);
+            rig_work(&r, work[w].spec);
+            rig_work(&r, work[w].spec); /* once more, on warm caches */
+            uint64_t digest = digest_of(&r);
+            if (digest != work[w].digest[i])
+                print_error("%s, %s: %#llx\n", machines[i].model, work[w].spec,
+                            (unsigned long long)digest);
+            equal = equal && digest == work[w].digest[i];
+            rig_free(&r);
+        }
+    assert_true(equal);
+}
+
+/* A run in pieces gives the same. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    for (size_t w = 0; w < sizeof work / sizeof *work; w++)
+        for (size_t i = 0; i < MACHINES; i++) {
+            struct rig r = rig_of(machines[i].model, machines[i].shape);
+            for (unsigned time = 0; time < 2; time++) {
+                rig_begin(&r, work[w].spec);
+                while (!bx_model_run(r.m, rig_now(&r) + 99991))
+                    continue;
+                for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+                    bx_model_feed(r.m, agent, NULL);
+                bx_workload_free(r.workload);
+                bx_frames_free(r.frames);
+                r.workload = NULL;
+                r.frames = NULL;
+            }
+            assert_int_equal(digest_of(&r), work[w].digest[i]);
+            rig_free(&r);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_digests),
+        cmocka_unit_test(test_pieces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
