@@ -4,6 +4,29 @@
 
 enum { RING_HOP = 2, SNOOP_CLEAN = 25, SNOOP_DIRTY = 35 };
 
+/* ---- snoops ---- */
+
+static struct bx_client_copies copies_in_order(struct bx_client *m, unsigned core, uint64_t line)
+{
+    if (bx_turns_is_ahead(&m->turns, core))
+        bx_turns_undo(&m->model, &m->turns, core);
+    return bx_client_core_copies(m->core[core], line);
+}
+
+enum bx_snoop_response bx_client_share(struct bx_client *m, unsigned core, uint64_t line)
+{
+    struct bx_client_copies at = copies_in_order(m, core, line);
+    return bx_client_core_has(at) ? bx_client_core_share_copies(m->core[core], line, at)
+                                  : BX_SNOOP_MISS;
+}
+
+enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, uint64_t line)
+{
+    struct bx_client_copies at = copies_in_order(m, core, line);
+    return bx_client_core_has(at) ? bx_client_core_invalidate_copies(m->core[core], line, at)
+                                  : BX_SNOOP_MISS;
+}
+
 /* ---- uncore accesses: rules 1 to 4 of docs/model.md ---- */
 
 /* Rule 2 for RD and CODE. *granted: what the core gets. */
@@ -230,18 +253,18 @@ static inline void leave_out(struct run *run, uint64_t until)
 }
 
 /* Up to the first access at or after `until`, to `end`, or until the core waits. Returns the first
- * access that it has not executed. keep: what it executes may have to be undone. lone: nothing is
- * kept, and `until` is so far away that only turns need be compared with it. */
+ * access that it has not executed. keep: what it executes may have to be undone. far: `until` is so
+ * far away that only turns need be compared with it. */
 static inline __attribute__((always_inline)) const bx_access *
 run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t until, bool keep,
-       bool lone)
+       bool far)
 {
     struct bx_client_core *core = m->core[number];
     struct bx_turns_agent *agent = &m->agent[number];
     struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
 
     while ((run.next = skip_hits(core->mru_tag, run.next, end, &run.clock)) < end) {
-        if (!lone && (run.clock >> 4 >= until || (keep && !bx_undo_has_room(&core->undo)))) {
+        if (!far && run.clock >> 4 >= until) {
             run.clock -= *run.next & 0xfff0;
             break;
         }
@@ -252,27 +275,33 @@ run_to(struct bx_client *m, unsigned number, const bx_access *end, uint64_t unti
             break;
         run.executed = ++run.next;
     }
-    if (!lone && agent->phase == BX_TURNS_AGENT_READY)
+    if (!far && agent->phase == BX_TURNS_AGENT_READY)
         leave_out(&run, until);
     agent->clock = run.clock >> 4;
     return run.next;
 }
 
-/* Two loops, of which the first has nothing to compare for most accesses. */
-static const bx_access *run_alone(struct bx_client *m, unsigned number, const bx_access *end,
-                                  uint64_t until)
+/* Most accesses need less when nothing has to be compared or kept: three loops. */
+static __attribute__((noinline)) const bx_access *run_alone(struct bx_client *m, unsigned number,
+                                                            const bx_access *end, uint64_t until)
 {
     return run_to(m, number, end, until, false, true);
 }
 
-static const bx_access *run_among_others(struct bx_client *m, unsigned number, const bx_access *end,
-                                         uint64_t until)
+static __attribute__((noinline)) const bx_access *
+run_among_others(struct bx_client *m, unsigned number, const bx_access *end, uint64_t until)
+{
+    return run_to(m, number, end, until, true, true);
+}
+
+static __attribute__((noinline)) const bx_access *run_exactly(struct bx_client *m, unsigned number,
+                                                              const bx_access *end, uint64_t until)
 {
     return run_to(m, number, end, until, m->agent[number].undo->open, false);
 }
 
 /* Most cycles of an access that is private. */
-enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_DEPENDENT, FEW_ACCESSES = 32 };
+enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_DEPENDENT, FEW_ACCESSES = 16 };
 
 static const bx_access *earlier(const bx_access *end, const bx_access *next, uint64_t accesses)
 {
@@ -284,15 +313,16 @@ void bx_client_core_run_ahead(bx_model *model, struct bx_turns *turns, unsigned 
 {
     struct bx_client *m = bx_client_of(model);
     struct bx_turns_agent *agent = &turns->agent[number];
-    const bx_access *next = agent->feed->next, *end = earlier(agent->feed->end, next, agent->ahead);
+    const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
     uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
 
-    if (turns->limit == BX_TURNS_NO_KEY && most >= FEW_ACCESSES) {
+    if (most >= FEW_ACCESSES) {
         end = earlier(end, next, most);
         until -= (uint64_t)(end - next) * ACCESS_MOST;
-        agent->feed->next = run_alone(m, number, end, until);
+        agent->feed->next = agent->undo->open ? run_among_others(m, number, end, until)
+                                              : run_alone(m, number, end, until);
     } else { /* not far beyond `until`, although some accesses cost nothing */
-        agent->feed->next = run_among_others(m, number, earlier(end, next, cycles), until);
+        agent->feed->next = run_exactly(m, number, earlier(end, next, cycles), until);
     }
     model->accesses += (uint64_t)(agent->feed->next - next);
 }

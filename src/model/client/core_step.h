@@ -25,9 +25,10 @@ static inline void bx_client_core_keep_l2_hit(struct bx_client_core *c, struct b
                                               struct bx_l2_set *l2, unsigned l1_way,
                                               struct bx_l1d_victim victim)
 {
-    bx_l2_keep_if(&c->undo, l2, true);
-    bx_l2_keep_if(&c->undo, victim.l2, victim.dirty);
-    bx_l1_keep_way(&c->undo, set, l1_way);
+    struct bx_undo_block *end = bx_undo_keep(c->undo.end, l2->state);
+
+    end = bx_undo_keep_if(end, victim.l2->state, victim.dirty);
+    c->undo.end = bx_l1_keep_way(end, set, l1_way);
     c->undo.lost |= victim.only;
 }
 
@@ -117,8 +118,8 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     if (!found)
         return BX_CLIENT_STEP_MISS;
     if (keep) {
-        bx_l2_keep_if(&c->undo, l2, true);
-        bx_l1_keep_way(&c->undo, set, bx_l1_choose_way(set).way);
+        c->undo.end =
+            bx_l1_keep_way(bx_undo_keep(c->undo.end, l2->state), set, bx_l1_choose_way(set).way);
         c->undo.lost = true;
     }
     l2->plru = bx_plru4_touch(l2->plru, bx_first_way(found));

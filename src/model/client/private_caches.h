@@ -122,22 +122,16 @@ static inline bool bx_client_core_has(struct bx_client_copies at)
 /* What a hit changes: state, plru and invalid. */
 static inline void bx_l1_keep(struct bx_undo *u, struct bx_l1_set *set)
 {
-    bx_undo_keep(u, set->state);
+    u->end = bx_undo_keep(u->end, set->state);
 }
 
-/* What a fill changes: the tag of the way as well. */
-static inline void bx_l1_keep_way(struct bx_undo *u, struct bx_l1_set *set, unsigned way)
+/* What a fill changes: the tag of the way as well. Returns the end of what is kept. */
+static inline struct bx_undo_block *bx_l1_keep_way(struct bx_undo_block *end, struct bx_l1_set *set,
+                                                   unsigned way)
 {
     enum { TAGS = BX_UNDO_BYTES / sizeof *set->tag };
 
-    bx_undo_keep(u, set->state);
-    bx_undo_keep(u, &set->tag[way / TAGS * TAGS]);
-}
-
-/* What a hit changes, or a dirty victim of L1D: state and plru. */
-static inline void bx_l2_keep_if(struct bx_undo *u, struct bx_l2_set *set, bool changes)
-{
-    bx_undo_keep_if(u, set->state, changes);
+    return bx_undo_keep(bx_undo_keep(end, set->state), &set->tag[way / TAGS * TAGS]);
 }
 
 /* ---- fills ---- */

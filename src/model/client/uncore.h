@@ -12,34 +12,16 @@ struct bx_client_snoop_result {
     bool any, dirty;
 };
 
-/* The copies of a line in a core that is to be snooped. If the core has run ahead, and what it has
- * executed since may matter, it goes back. */
-static inline struct bx_client_copies bx_client_copies(struct bx_client *m, unsigned core,
-                                                       uint64_t line)
+/* Snoop a core: a reader shares its copies, a writer or an eviction invalidates them. A core that
+ * has run ahead goes back first, if it has a copy now or may have dropped one since. */
+enum bx_snoop_response bx_client_share(struct bx_client *m, unsigned core, uint64_t line);
+enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core, uint64_t line);
+
+/* Whether that comes to nothing, as it mostly does. */
+static inline bool bx_client_is_miss(struct bx_client *m, unsigned core, uint64_t line)
 {
     struct bx_client_core *c = m->core[core];
-    struct bx_client_copies at = bx_client_core_copies(c, line);
-
-    if (!bx_turns_is_ahead(&m->turns, core) || (!bx_client_core_has(at) && !c->undo.lost))
-        return at;
-    bx_turns_undo(&m->model, &m->turns, core);
-    return bx_client_core_copies(c, line);
-}
-
-static inline enum bx_snoop_response bx_client_share(struct bx_client *m, unsigned core,
-                                                     uint64_t line)
-{
-    struct bx_client_copies at = bx_client_copies(m, core, line);
-    return bx_client_core_has(at) ? bx_client_core_share_copies(m->core[core], line, at)
-                                  : BX_SNOOP_MISS;
-}
-
-static inline enum bx_snoop_response bx_client_invalidate(struct bx_client *m, unsigned core,
-                                                          uint64_t line)
-{
-    struct bx_client_copies at = bx_client_copies(m, core, line);
-    return bx_client_core_has(at) ? bx_client_core_invalidate_copies(m->core[core], line, at)
-                                  : BX_SNOOP_MISS;
+    return !bx_client_core_has(bx_client_core_copies(c, line)) && !c->undo.lost;
 }
 
 /* Invalidates the copies of each core of a mask. */
@@ -50,7 +32,9 @@ bx_client_snoop_invalidate(struct bx_client *m, unsigned cores, uint64_t line, u
     struct bx_client_snoop_result result = {.any = cores != 0, .dirty = false};
 
     for (; cores; cores &= cores - 1) {
-        enum bx_snoop_response response = bx_client_invalidate(m, bx_first_way(cores), line);
+        unsigned core = bx_first_way(cores);
+        enum bx_snoop_response response =
+            bx_client_is_miss(m, core, line) ? BX_SNOOP_MISS : bx_client_invalidate(m, core, line);
         m->counts.xsnp[slice][from][response]++;
         result.dirty |= response == BX_SNOOP_HITM;
     }
@@ -69,7 +53,9 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
 
     if (state == BX_LINE_S || !others || others & (others - 1))
         return (struct bx_client_snoop_result){.any = false, .dirty = false};
-    enum bx_snoop_response response = bx_client_share(m, bx_first_way(others), line);
+    unsigned core = bx_first_way(others);
+    enum bx_snoop_response response =
+        bx_client_is_miss(m, core, line) ? BX_SNOOP_MISS : bx_client_share(m, core, line);
     m->counts.xsnp[slice][from][response]++;
     if (response == BX_SNOOP_MISS)
         cores &= ~others;

@@ -14,7 +14,7 @@
 enum {
     BX_TURNS_AGENT_BUFFERS = 32, /* most requests of an agent in flight */
     BX_TURNS_NUMBER_BITS = 7,    /* of an agent's number in a key */
-    BX_TURNS_AHEAD_MOST = 4096,  /* accesses */
+    BX_TURNS_AHEAD_MOST = 4096,  /* accesses that an agent runs ahead at once */
 };
 
 enum bx_turns_agent_phase {
@@ -89,5 +89,15 @@ static inline bool bx_turns_is_ahead(const struct bx_turns *turns, unsigned core
 
 /* Undoes that: the access that is being served is about to snoop the core. */
 void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned core);
+
+/* The end of the accesses that an agent may now run ahead. */
+static inline const bx_access *bx_turns_ahead_end(const struct bx_turns_agent *agent)
+{
+    size_t left = (size_t)(agent->feed->end - agent->feed->next), most = agent->ahead;
+
+    if (agent->undo && agent->undo->open && most > bx_undo_room(agent->undo))
+        most = bx_undo_room(agent->undo);
+    return agent->feed->next + (left < most ? left : most);
+}
 
 #endif

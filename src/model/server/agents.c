@@ -20,12 +20,11 @@ static void run_ahead(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t 
     struct bx_turns_agent *agent = &turns->agent[i];
     struct bx_server_caches *caches = agents_of(turns)->caches[i];
     const bx_access *next = agent->feed->next, *begin = next;
-    const bx_access *end =
-        agent->feed->end - next > agent->ahead ? next + agent->ahead : agent->feed->end;
+    const bx_access *end = bx_turns_ahead_end(agent);
 
     for (; next < end; next++) {
         uint64_t time = agent->clock + (*next >> 4 & BX_ACCESS_COST_MAX);
-        if (time >= until || (caches && !bx_undo_has_room(&caches->undo)))
+        if (time >= until)
             break;
         int cycles = caches ? bx_server_caches_access(caches, *next) : -1;
         if (cycles < 0) {

@@ -52,15 +52,14 @@ static void keep(struct bx_server_caches *p, struct bx_lru_way *way)
     _Static_assert(offsetof(struct bx_lru_way, used) + BX_UNDO_BYTES == sizeof *way, "");
     if (!p->undo.open)
         return;
-    bx_undo_keep(&p->undo, way);
-    bx_undo_keep(&p->undo, &way->used);
+    p->undo.end = bx_undo_keep(bx_undo_keep(p->undo.end, way), &way->used);
     p->undo.lost = true;
 }
 
 static void touch(struct bx_server_caches *p, struct bx_lru *cache, struct bx_lru_way *way)
 {
     if (p->undo.open)
-        bx_undo_keep(&p->undo, &way->used);
+        p->undo.end = bx_undo_keep(p->undo.end, &way->used);
     bx_lru_touch(cache, way);
 }
 
@@ -79,7 +78,7 @@ static void l1d_fill(struct bx_server_caches *p, uint64_t line, enum bx_mesif st
     if (fill_way->state == BX_MESIF_M) {
         struct bx_lru_way *l2 = bx_lru_find(&p->l2, fill_way->line);
         if (p->undo.open)
-            bx_undo_keep(&p->undo, &l2->used);
+            p->undo.end = bx_undo_keep(p->undo.end, &l2->used);
         l2->state = BX_MESIF_M;
     }
     put(p, &p->l1d, fill_way, line, state);
