@@ -284,7 +284,7 @@ typedef struct bx_cat_event {
                                with groups always BX_NONE: see there */
     uint8_t place;          /* index of the only place of its slot that it takes; BX_ANY_PLACE */
     uint8_t follows;        /* the counter whose level it adds; BX_NO_COUNTER: it has its own */
-    bx_span sets;   /* bx_cat_set: modifiers that the event fixes */
+    bx_span sets;           /* bx_cat_set: modifiers that the event fixes */
     uint32_t minds; /* mask over the PMU's modifiers: those whose fields matter to it even where
                        they are not given, with what a group's default sets; of those that it
                        takes */

@@ -1,6 +1,6 @@
 /* One core alone sees nothing of other agents: its counts do not depend on the order of agents. The
- * digests are those of commit 67fe6c9, the Xeon 7500's those of 3da2ae8, which counts what the guide's
- * pages define: both let cores run ahead without bound. */
+ * digests are those of commit 67fe6c9, the Xeon 7500's those of 3da2ae8, which counts what the
+ * guide's pages define: both let cores run ahead without bound. */
 #include "../cmocked.h"
 
 #include "rig.h"
