@@ -3,7 +3,10 @@
 #include "cli/common/names.h"
 #include "event/decode/recognize.h"
 #include "event/event.h"
+#include "event/hint.h"
 #include "register/register.h"
+
+#include <stdio.h>
 
 bx_selected bx_selected_encoded(const bx_catalog *c, const bx_evsel *event)
 {
@@ -40,6 +43,18 @@ static bx_word perf_word(const bx_catalog *c, const bx_selected *s)
     bx_evsel one = s->event;
     one.unit = (int16_t)s->unit;
     bx_event_format_perf(c, &one, w.text, sizeof w.text);
+    return w;
+}
+
+/* What the documents do not let its counter count; "": nothing. */
+static bx_word note_word(const bx_catalog *c, const bx_evsel *event)
+{
+    bx_word w = {{0}};
+    bx_names can = bx_names_of_other_counters(c, event);
+    if (can.n)
+        snprintf(w.text, sizeof w.text,
+                 "code 0x%x counts nothing on counter %d; counters that can: %s", event->code,
+                 event->counter, can.text);
     return w;
 }
 
@@ -124,6 +139,11 @@ void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
     bx_word perf = perf_word(c, s);
     label(to, "perf");
     bx_buf_f(to, "%s\n", perf.text[0] ? perf.text : "Linux has no such event");
+    bx_word note = note_word(c, &s->event);
+    if (note.text[0]) {
+        label(to, "note");
+        bx_buf_f(to, "%s\n", note.text);
+    }
 }
 
 /* ---- JSON ---- */
@@ -179,6 +199,9 @@ void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s)
         bx_json_close(j, '}');
     }
     bx_json_text(j, "perf", perf.text[0] ? perf.text : NULL);
+    bx_word note = note_word(c, &s->event);
+    if (note.text[0])
+        bx_json_text(j, "note", note.text);
     if (s->seen) {
         bx_json_open(j, "fields", '[');
         for (size_t i = 0; i < s->regs_n; i++)

@@ -557,6 +557,10 @@ uint16_t bx_cat_event_by_code(const struct bx_catalog *c, uint16_t pmu, uint32_t
 uint16_t bx_cat_event_by_code_on(const struct bx_catalog *c, uint16_t pmu, uint32_t code,
                                  uint32_t counters);
 
+/* The counters (mask) on which a code in their control is an event of the PMU. All of them if it is
+ * nowhere: the code of a fixed counter is in no control. */
+uint32_t bx_cat_counters_of_code(const struct bx_catalog *c, uint16_t pmu, uint32_t code);
+
 /* The mask, in place, of a field; that of all fields of one register that a write may change. */
 uint64_t bx_cat_field_mask(const bx_cat_field *f);
 

@@ -190,6 +190,22 @@ uint16_t bx_cat_event_by_code_on(const struct bx_catalog *c, uint16_t pmu, uint3
     return BX_NONE;
 }
 
+uint32_t bx_cat_counters_of_code(const struct bx_catalog *c, uint16_t pmu, uint32_t code)
+{
+    const bx_cat_pmu *p = &bx_cat_pmus(c)[pmu];
+    uint32_t on = 0;
+    for (unsigned i = 0; i < p->events.n; i++) {
+        const bx_cat_event *event = &bx_cat_events(c)[p->events.first + i];
+        on |= event->code == code && event->slot == BX_NONE ? event->counters : 0;
+    }
+    for (unsigned i = 0; i < p->counters.n; i++) {
+        const bx_cat_counter *counter = &bx_cat_counters(c)[p->counters.first + i];
+        if (counter->flags & BX_COUNTER_FIXED)
+            on &= ~(UINT32_C(1) << counter->index);
+    }
+    return on ? on : UINT32_MAX;
+}
+
 uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str name)
 {
     bx_span values = bx_cat_modifiers(c)[modifier].values;

@@ -1,5 +1,7 @@
 #include "event/hint.h"
 
+#include "event/event.h"
+
 #include "base/printable.h"
 
 #include <stdio.h>
@@ -92,6 +94,21 @@ bx_names bx_names_of_setters(const struct bx_catalog *c, const bx_cat_event *eve
             if (bx_cat_sets(c)[u->sets.first + j].modifier == modifier &&
                 !(u->flags & BX_UMASK_ALIAS))
                 bx_names_add(&names, bx_cat_z(c, u->name));
+    }
+    return names;
+}
+
+bx_names bx_names_of_other_counters(const struct bx_catalog *c, const bx_evsel *event)
+{
+    bx_names names = {0};
+    uint32_t can = bx_cat_counters_of_code(c, event->pmu, event->code);
+    if (event->counter == BX_ANY || can >> event->counter & 1 ||
+        bx_event_reference_place(c, event) != BX_NONE)
+        return names;
+    for (; can; can &= can - 1) {
+        char name[16];
+        snprintf(name, sizeof name, "%u", bx_lowest_bit(can));
+        bx_names_add(&names, name);
     }
     return names;
 }

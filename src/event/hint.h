@@ -34,6 +34,10 @@ bx_names bx_names_of_setters(const struct bx_catalog *c, const bx_cat_event *eve
 bx_names bx_names_of_events(const struct bx_catalog *c, const bx_cat_pmu *pmu);
 bx_names bx_names_of_pmus(const struct bx_catalog *c, bx_span pmus); /* PMUs with events */
 
+/* Where the selection's counter can count no event of its code, the counters that can: "0, 1"; else
+ * empty. */
+bx_names bx_names_of_other_counters(const struct bx_catalog *c, const bx_evsel *event);
+
 /* "did you mean 'X'?", or else the given list after its heading. */
 void bx_hint_nearest(bx_error *e, const bx_nearest *n, const char *heading, const bx_names *names);
 

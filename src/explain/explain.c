@@ -116,6 +116,8 @@ static void write_register(bx_explain *x, bx_register_instance at, const bx_regl
         shadow->value = a->value; /* the report shows it */
     begin(a, to);
     written(x, at, a, to);
+    if (taken)
+        bx_check_written(x, at, &warnings);
     bx_buf_add(to, bx_buf_text(&warnings), warnings.n);
     bx_buf_free(&warnings);
     if (!taken)

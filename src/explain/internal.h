@@ -82,6 +82,9 @@ void bx_say_fields(const bx_explain *x, uint16_t reg, uint64_t value, bx_buf *to
  * 3, edge"; its fields if it selects nothing. */
 void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t value, bx_buf *to);
 
+/* Whether the control register itself enables the counter. */
+bool bx_is_enabled(const bx_explain *x, const bx_unit_counter *n);
+
 /* The selection that the registers hold now; false if they select nothing. */
 bool bx_selection_of(const bx_explain *x, const bx_unit_counter *n, bx_evsel *event);
 void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* canonical */
@@ -89,6 +92,7 @@ void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* ca
 /* ---- rules.c: appends a line for each broken rule ---- */
 
 void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
+void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to); /* by the new state */
 void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to);
 void bx_check_end(bx_explain *x, bx_buf *to);

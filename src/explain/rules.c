@@ -1,6 +1,7 @@
 #include "explain/internal.h"
 
 #include "base/bits.h"
+#include "event/hint.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -131,12 +132,24 @@ static bool is_pending(const bx_explain *x, bx_register_instance at, uint16_t fi
     return bx_shadow_at(x, at)->seen && bx_shadow_field(x, at, field);
 }
 
+void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to)
+{
+    bx_unit_counter n = bx_controlled_by(x, at);
+    bx_evsel event;
+    if (!n.facts || !bx_is_enabled(x, &n) || !bx_selection_of(x, &n, &event))
+        return;
+    bx_names can = bx_names_of_other_counters(x->c, &event);
+    if (can.n)
+        bx_warn(x, to, "code 0x%x counts nothing on counter %u; counters that can: %s", event.code,
+                n.facts->index, can.text);
+}
+
 void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
 {
     bx_evsel event;
     if (bx_selection_of(x, n, &event)) {
         check_needs(x, &event, to);
-        if (event.event == BX_RAW)
+        if (event.event == BX_RAW && !bx_names_of_other_counters(x->c, &event).n)
             bx_warn(x, to, "%s can count no event of this code", counter_word(x, n, to).text);
     }
     if (n->facts->overflow == BX_NONE)

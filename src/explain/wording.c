@@ -155,8 +155,7 @@ static void say_part(description *t, bx_str part)
     t->masked = mask;
 }
 
-/* Whether the control register itself enables the counter. */
-static bool is_enabled(const bx_explain *x, const bx_unit_counter *n)
+bool bx_is_enabled(const bx_explain *x, const bx_unit_counter *n)
 {
     for (unsigned i = 0; i < n->facts->counts.n; i++) {
         const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
@@ -188,6 +187,6 @@ void bx_say_selection(const bx_explain *x, const bx_unit_counter *n, uint64_t va
     bx_buf_free(&text);
     if (n->facts->overflow_en != BX_NONE && bx_shadow_field(x, n->at, n->facts->overflow_en))
         bx_buf_z(to, ", overflow reported");
-    if (!is_enabled(x, n))
+    if (!bx_is_enabled(x, n))
         bx_buf_z(to, ", not enabled");
 }

@@ -19,7 +19,8 @@ typedef struct bx_selection {
     uint16_t box;  /* PMU type: its index among the CPU's PMUs in the catalogue */
     uint16_t unit; /* instance within the package */
     uint16_t package;
-    uint16_t code; /* event select; fixed and free-running counters: the event's nominal code */
+    uint16_t code; /* event select; fixed and free-running counters: the event's nominal code;
+                      UINT16_MAX: nothing */
     uint32_t umask;
     uint16_t counter;            /* index within the unit: the same code may differ by it */
     uint16_t port;               /* of the unit; 0 where it has none */

@@ -17,8 +17,9 @@ static bool selects(const bx_vpmu *v, const bx_vcounter *c, const bx_selection *
 {
     bool any = (c->facts->flags & (BX_COUNTER_FIXED | BX_COUNTER_FREE)) == BX_COUNTER_FIXED &&
                bx_cat_pmus(v->topology.catalog)[c->facts->pmu].select_event == BX_NONE;
-    return selected->package == what->package && selected->box == what->box &&
-           selected->unit == what->unit && selected->port == what->port &&
+    return selected->code != BX_NONE && selected->package == what->package &&
+           selected->box == what->box && selected->unit == what->unit &&
+           selected->port == what->port &&
            (any || (selected->code == what->code && selected->umask == what->umask)) &&
            !means_another(v, c, what) && bx_vpmu_lets_through(v, c, selected, what);
 }

@@ -224,9 +224,6 @@ void bx_vpmu_write_effects(bx_vpmu *v, const bx_vreg *r, uint64_t bits);
 
 /* ---- select.c ---- */
 
-/* The event of a code in this counter's control; BX_NONE: none. */
-uint16_t bx_vpmu_event_on(const struct bx_catalog *c, const bx_cat_counter *counter, uint32_t code);
-
 /* bx_vpmu_select() of the flag that a counter counts under, whatever else it has selected. */
 void bx_vpmu_select_flag(const struct bx_catalog *c, const bx_cat_counter *counter,
                          const bx_vreg_reader *registers, bx_selection *to);

@@ -89,12 +89,6 @@ static bool is_unassigned(const struct bx_catalog *c, const bx_cat_pmu *p,
     return true;
 }
 
-uint16_t bx_vpmu_event_on(const struct bx_catalog *c, const bx_cat_counter *counter, uint32_t code)
-{
-    uint16_t here = bx_cat_event_by_code_on(c, counter->pmu, code, UINT32_C(1) << counter->index);
-    return here == BX_NONE ? bx_cat_event_by_code(c, counter->pmu, code) : here;
-}
-
 /* ---- what registers select ---- */
 
 static uint64_t field(const struct bx_catalog *c, uint16_t which, uint64_t value)
@@ -102,57 +96,90 @@ static uint64_t field(const struct bx_catalog *c, uint16_t which, uint64_t value
     return bx_field_of(&bx_cat_fields(c)[which], value);
 }
 
-/* Whether a place's pattern is disabled, so that its registers may be written: it then selects
- * nothing. */
-static bool is_disabled(const struct bx_catalog *c, const bx_cat_place *place,
-                        const bx_vreg_reader *registers)
+static void select_nothing(bx_selection *to)
 {
-    for (unsigned k = 0; k < BX_PLACE_REGS; k++) {
-        uint16_t reg = place->reg[k];
-        const bx_cat_cond *cond = reg == BX_NONE ? NULL : bx_register_precondition(c, reg);
-        if (cond && bx_condition_holds(c, cond, registers->get(registers->of, cond->reg)))
-            return true;
-    }
-    return false;
+    to->code = BX_NONE;
+    to->umask = 0;
+    to->port = 0;
 }
 
-static void choose(const struct bx_catalog *c, const bx_cat_pmu *p, const bx_cat_place *place,
-                   uint64_t control, const bx_vreg_reader *registers, bx_selection *to)
+/* A plain code. A code that the documents have for other counters only counts nothing on this one.
+ * Codes that they have nowhere exist: `signal` reaches them. No document says what hardware does.
+ */
+static void choose_code(const struct bx_catalog *c, const bx_cat_counter *counter, uint64_t control,
+                        bx_selection *to)
 {
-    to->port = 0;
-    bool nothing = place ? is_unassigned(c, p, place) || is_disabled(c, place, registers)
-                         : control & switches(c, p);
-    if (nothing) {
-        to->code = BX_NONE;
-        to->umask = 0;
-        return;
-    }
-    if (place) {
-        to->code = place->code;
-        to->port = place->port;
-        to->umask = 0;
-        if (place->has)
-            to->umask = (uint32_t)bx_bits_get(registers->get(registers->of, place->reg[0]),
-                                              place->lo, place->hi);
+    const bx_cat_pmu *p = pmu_of(c, counter);
+    if (control & switches(c, p)) {
+        select_nothing(to);
         return;
     }
     if (p->select_event != BX_NONE)
         to->code = (uint16_t)field(c, p->select_event, control);
     if (p->select_umask != BX_NONE)
         to->umask = (uint32_t)field(c, p->select_umask, control);
+    if (!(bx_cat_counters_of_code(c, counter->pmu, to->code) >> counter->index & 1))
+        select_nothing(to);
+}
+
+static void choose_place(const bx_cat_place *place, const bx_vreg_reader *registers,
+                         bx_selection *to)
+{
+    to->code = place->code;
+    to->port = place->port;
+    to->umask = 0;
+    if (place->has)
+        to->umask = (uint32_t)bx_bits_get(registers->get(registers->of, place->reg[0]), place->lo,
+                                          place->hi);
+}
+
+static uint16_t choose(const struct bx_catalog *c, const bx_cat_counter *counter,
+                       const bx_cat_place *place, uint64_t control, const bx_vreg_reader *registers,
+                       bx_selection *to)
+{
+    const bx_cat_pmu *p = pmu_of(c, counter);
+    to->port = 0;
+    if (!place) {
+        choose_code(c, counter, control, to);
+        return bx_cat_event_by_code_on(c, counter->pmu, to->code, UINT32_C(1) << counter->index);
+    }
+    if (is_unassigned(c, p, place)) {
+        select_nothing(to);
+        return BX_NONE;
+    }
+    choose_place(place, registers, to);
+    return event_in(c, p, place, to->umask);
+}
+
+/* Whether the place's registers hold what the event needs there. A pattern that is not in use, or
+ * whose packets are not told (323535-001 p97), is none. */
+static bool is_set_up(const struct bx_catalog *c, uint16_t event, const bx_cat_place *place,
+                      const bx_vreg_reader *registers)
+{
+    bx_span sets = event == BX_NONE || !place ? (bx_span){0} : bx_cat_events(c)[event].sets;
+    for (unsigned i = 0; i < sets.n; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[sets.first + i];
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[set->modifier];
+        if (m->reg != BX_NONE &&
+            field(c, m->field, registers->get(registers->of, register_in(c, place, m->reg))) !=
+                set->value)
+            return false;
+    }
+    return true;
 }
 
 static uint16_t select_by(const struct bx_catalog *c, const bx_cat_counter *counter,
                           uint64_t control, const bx_vreg_reader *registers, bx_selection *to)
 {
-    const bx_cat_pmu *p = pmu_of(c, counter);
     to->counter = counter->index;
     for (unsigned i = 0; i < BX_FILTERS; i++)
         to->filter[i] = to->applies[i] = 0;
-    const bx_cat_place *place = place_of(c, p, control);
-    choose(c, p, place, control, registers, to);
-    uint16_t event =
-        place ? event_in(c, p, place, to->umask) : bx_vpmu_event_on(c, counter, to->code);
+    const bx_cat_place *place = place_of(c, pmu_of(c, counter), control);
+    uint16_t event = choose(c, counter, place, control, registers, to);
+    if (!is_set_up(c, event, place, registers)) {
+        select_nothing(to);
+        event = BX_NONE;
+    }
     bx_vfilters filters = bx_vpmu_filters_of(c, counter->pmu);
     if (filters.n == 0)
         return event;

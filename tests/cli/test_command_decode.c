@@ -47,6 +47,26 @@ static void as_json(void **state)
     assert_silent(&r);
 }
 
+/* A code on a counter that cannot count it: 001 table 3-2, 002 table A-1, 323535-001 p48. */
+static void wrong_counters(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "--cpu=skl", "0x3b3=0x400180");
+    assert_has(r.out, "  note       code 0x80 counts nothing on counter 1; counters that can: 0\n");
+    r = RUN("decode", "--cpu=skl", "0x3b2=0x400180");
+    assert_null(strstr(r.out, "note"));
+    r = RUN("decode", "--cpu=p6", "0x187=0x4300c1");
+    assert_has(r.out, "  note       code 0xc1 counts nothing on counter 1; counters that can: 0\n");
+    r = RUN("decode", "--cpu=nhmex", "0xc36=0xf");
+    assert_has(r.out,
+               "  note       code 0x7 counts nothing on counter 3; counters that can: 0, 1, 2\n");
+    r = RUN("decode", "--json", "--cpu=skl", "0x3b3=0x400180");
+    json_object *all = parse(r.out);
+    assert_member(json_object_array_get_idx(all, 0), "note",
+                  "code 0x80 counts nothing on counter 1; counters that can: 0");
+    json_object_put(all);
+}
+
 static void as_text(void **state)
 {
     (void)state;
@@ -203,9 +223,13 @@ static void raw_code_of_an_event(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_json),          cmocka_unit_test(as_text),
-        cmocka_unit_test(shared_registers), cmocka_unit_test(another_counters_enable),
-        cmocka_unit_test(refuses),          cmocka_unit_test(raw_code_of_an_event),
+        cmocka_unit_test(as_json),
+        cmocka_unit_test(as_text),
+        cmocka_unit_test(wrong_counters),
+        cmocka_unit_test(shared_registers),
+        cmocka_unit_test(another_counters_enable),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(raw_code_of_an_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

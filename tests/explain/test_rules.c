@@ -144,6 +144,23 @@ static void no_such_event(void **state)
                   "  C-Box 0 counter 0 stops\n");
 }
 
+/* 001 table 3-2: the ARB's occupancy is on counter 0 only; 002 table A-1: FLOPS too. */
+static void wrong_counter(void **state)
+{
+    (void)state;
+    expect_report("virtual:skl", "cpu0 W 0x3b3 0x180\ncpu0 W 0x3b3 0x400180\n",
+                  "cpu 0 writes MSR 3B3H: ARB counter 1 ← UNC_ARB_TRK_OCCUPANCY, umask ALL, not "
+                  "enabled\n"
+                  "cpu 0 writes MSR 3B3H: ARB counter 1 ← UNC_ARB_TRK_OCCUPANCY, umask ALL\n"
+                  "  warning: code 0x80 counts nothing on counter 1; counters that can: 0\n");
+    expect_report("virtual:p6", "cpu0 W 0x187 0x300c1\n",
+                  "cpu 0 writes MSR 187H: CPU of CPU 0 counter 1 ← FLOPS\n"
+                  "  warning: code 0xc1 counts nothing on counter 1; counters that can: 0\n");
+    expect_report("virtual:nhmex", "cpu0 W 0xc36 0xf\n",
+                  "cpu 0 writes MSR C36H: B-Box 0 counter 3 ← RAW, code=0x7, counter=3\n"
+                  "  warning: code 0x7 counts nothing on counter 3; counters that can: 0, 1, 2\n");
+}
+
 /* 323535-001 p17, as we read it: bits 17:8 of the U-Box's select register are ignored. LIKWID has
  * event codes of nine bits there. */
 static void ignored_bits(void **state)
@@ -161,7 +178,8 @@ int main(void)
         cmocka_unit_test(read_only),           cmocka_unit_test(no_such_unit),
         cmocka_unit_test(match_while_enabled), cmocka_unit_test(left_running),
         cmocka_unit_test(status_not_cleared),  cmocka_unit_test(erratum),
-        cmocka_unit_test(no_such_event),       cmocka_unit_test(ignored_bits),
+        cmocka_unit_test(no_such_event),       cmocka_unit_test(wrong_counter),
+        cmocka_unit_test(ignored_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static const struct box boxes[] = {
     {0x710, 0x716, 0x1834}, /* reads that miss */
     {0x720, 0x726, 0x2134}, /* write-backs */
     {0x730, 0x736, 0xed22}, /* all answers to snoops */
-    {0x3b2, 0x3b0, 0x0180}, /* requests under way */
+    {0x3b2, 0x3b0, 0x0181}, /* requests */
 };
 enum { BOXES = sizeof(boxes) / sizeof(*boxes) };
 
@@ -110,6 +110,30 @@ static void test_tallied_and_watched(void **state)
         close_player(&p);
     }
     assert_true(moved > WORKLOADS * 3);
+}
+
+/* Counter 0 alone counts requests under way. */
+static void test_occupancy_tallied_and_watched(void **state)
+{
+    (void)state;
+    unsigned moved = 0;
+    for (unsigned w = 0; w < WORKLOADS; w++) {
+        uint64_t count[2];
+        for (unsigned watched = 0; watched < 2; watched++) {
+            struct player p;
+            open_player(&p);
+            wrmsr(&p, 0x3b2, 0x0180 | EN | (watched ? OVF : 0));
+            wrmsr(&p, 0x3b0, watched ? (UINT64_C(1) << 44) - 2 : 0);
+            wrmsr(&p, 0xe01, 0x20000000);
+            run(&p, workloads[w]);
+            count[watched] = rdmsr(&p, 0x3b0);
+            assert_int_equal(rdmsr(&p, 0x3b1), 0);
+            close_player(&p);
+        }
+        assert_int_equal(count[1], (count[0] - 2) & ((UINT64_C(1) << 44) - 1));
+        moved += count[0] > 2;
+    }
+    assert_true(moved > 2);
 }
 
 /* Cycles with a level are at most the sum of levels, rises at most those cycles; all are 0 or none
@@ -187,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tallied_and_watched),
+        cmocka_unit_test(test_occupancy_tallied_and_watched),
         cmocka_unit_test(test_rises_cycles_and_sums),
         cmocka_unit_test(test_a_freeze_is_exact),
     };

@@ -10,7 +10,8 @@ enum {
     SLICES = 4,
     CORES = 4,
     COUNTERS = 2 * SLICES + 2 + 1,
-    MEMORY = 5, /* free-running counters */
+    MEMORY = 5,       /* free-running counters */
+    NOTHING = 0xffff, /* no code */
 };
 enum {
     GLOBAL_CTRL = 0xe01,
@@ -71,6 +72,10 @@ static void view(struct differential *d, unsigned i, struct view *v)
     v->what.unit = c->unit;
     v->what.code = c->control & 0xff;
     v->what.umask = c->control >> 8 & 0xff;
+    if (c->control_msr == 0x3b3 && v->what.code == 0x80) { /* table 3-2: counter 0 only */
+        v->what.code = NOTHING;
+        v->what.umask = 0;
+    }
     v->threshold = c->control >> 24 & 0x1f;
     v->invert = c->control & SELECT_INV;
     v->edge = c->control & SELECT_EDGE;

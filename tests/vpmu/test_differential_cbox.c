@@ -31,8 +31,10 @@ static const struct select {
     unsigned code, umask;
     uint64_t filters[2];
 } selects[] = {
-    {0x34, 0x11, {STATES, 0}},         {0x34, 0x41, {STATES, NIDS}}, {0x35, 0x01, {0, OPCODES}},
-    {0x35, 0x41, {0, OPCODES | NIDS}}, {0x35, 0x08, {0, 0}},         {0x35, 0x48, {0, NIDS}},
+    {0x34, 0x11, {STATES, 0}},  {0x34, 0x41, {STATES, NIDS}},
+    {0x35, 0x01, {0, OPCODES}}, {0x35, 0x41, {0, OPCODES | NIDS}},
+    {0x35, 0x08, {0, 0}},       {0x35, 0x48, {0, NIDS}},
+    {0x1f, 0x00, {0, 0}},
 };
 enum { SELECTS = sizeof(selects) / sizeof(*selects) };
 
@@ -44,6 +46,13 @@ static uint64_t compared(uint64_t control, unsigned filter)
         if ((control & 0xff) == selects[i].code && (control >> 8 & 0xff) == selects[i].umask)
             return bits | selects[i].filters[filter];
     return 0;
+}
+
+/* 329468-002 section 2.3.5: counters 0 and 1 count lookups and inserts into the TOR, and what
+ * counter 0 adds up is counted on the others. */
+static bool can_count(unsigned counter, unsigned code)
+{
+    return code == 0x1f ? counter > 0 : counter < 2 || (code != 0x34 && code != 0x35);
 }
 
 static const uint64_t fields[2][4] = {{1, 0xe, STATES, 0},
@@ -95,6 +104,11 @@ static void view(struct differential *d, unsigned i, struct view *v)
     v->what.umask = control >> 8 & 0xff;
     v->threshold = control >> 24 & 0xff;
     v->edge = control & BIT(18);
+    if (!can_count(i % COUNTERS, v->what.code)) {
+        v->what.code = 0xffff;
+        v->what.umask = 0;
+        return;
+    }
     for (unsigned f = 0; f < 2; f++) {
         v->what.applies[f] = compared(control, f);
         v->what.filter[f] = box->filter[f] & v->what.applies[f];

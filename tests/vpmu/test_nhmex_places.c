@@ -130,6 +130,9 @@ static void test_r_box_pattern(void **state)
             set(&b, config, 0x210000);
             raise_what(&b, &what, 1, 5);
             assert_int_equal(get(&b, c.value), 15);
+            set(&b, config, 0x010000); /* mm_trig_en 0: no match is told (p97) */
+            raise_what(&b, &what, 1, 5);
+            assert_int_equal(get(&b, c.value), 15);
             set(&b, c.control, 0);
         }
 }
