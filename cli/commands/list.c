@@ -53,13 +53,26 @@ typedef struct list {
 
 /* ---- which entries are listed ---- */
 
+/* Whether the pattern matches a name that is accepted for the event, and never printed. */
+static bool matches_alias(const bx_catalog *c, const bx_cat_event *event, bx_str pattern)
+{
+    const bx_str others[] = {bx_cat_str(c, event->alias), bx_cat_str(c, event->libpfm)};
+    bool found = bx_word_matches(pattern, others, sizeof others / sizeof *others);
+    for (unsigned i = 0; i < event->aliases.n && !found; i++) {
+        bx_str name = bx_cat_str(c, bx_cat_aliases(c)[event->aliases.first + i].name);
+        found = bx_word_matches(pattern, &name, 1);
+    }
+    return found;
+}
+
 /* A glob matches a whole name, with or without its PMU, or a whole description. */
 static bool matches(const bx_catalog *c, const entry *e, bx_str pattern)
 {
     const bx_str texts[] = {e->name, bx_str_of(e->title), bx_cat_str(c, e->event->title),
                             bx_word_is_glob(pattern) ? bx_str_sub(e->name, e->prefix, e->name.n)
                                                      : bx_cat_str(c, e->pmu->title)};
-    return bx_word_matches(pattern, texts, sizeof texts / sizeof *texts);
+    return bx_word_matches(pattern, texts, sizeof texts / sizeof *texts) ||
+           matches_alias(c, e->event, pattern);
 }
 
 /* ---- what a machine model produces ---- */

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/common/names.h"
+#include "cli/common/nodes.h"
 #include "host/undo/operations.h"
 #include "machine/machine.h"
 
@@ -175,6 +176,8 @@ static int plan_events(const bx_machine *m, const char *events_text, bx_plan *pl
     bx_schedule schedule = {0};
     int code =
         bx_events_parse(m->topology.catalog, m->topology.cpu, events_text, events, ROOM, &n, e);
+    if (!code)
+        bx_cli_note_nodes(&m->topology, events, n);
     if (!code)
         code = bx_schedule_make(&m->topology, events, n, &schedule, e);
     if (!code)

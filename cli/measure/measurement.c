@@ -1,6 +1,7 @@
 /* Determines what is counted: the machine, the events and the work. */
 #include "cli/measure/measurement.h"
 
+#include "cli/common/nodes.h"
 #include "cli/measure/recorded.h"
 #include "cli/show/kernel_events.h"
 
@@ -189,6 +190,7 @@ static int read_events(bx_measurement *m, bx_error *e)
         return code;
     m->measured.events = events;
     m->measured.events_n = n;
+    bx_cli_note_nodes(&m->machine->topology, events, n);
     m->measured.kernel = bx_kernel_report_events(m->machine, events, n, a);
     return m->measured.kernel ? BX_OK : bx_out_of_memory(e);
 }

@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 8
+#define BX_CAT_VERSION 9
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -34,8 +34,10 @@ typedef struct bx_cat_cpu {
     bx_cat_text model; /* which machine model imitates it: "client" */
     bx_cat_text clock; /* what its time is counted in: "uncore cycles" */
     bx_span ids;       /* bx_cat_id */
-    bx_span pmus;      /* bx_cat_pmu; the first one holds the registers of the package itself */
-    bx_span passives;  /* bx_cat_passive: MSRs */
+    bx_span
+        relatives;    /* bx_cat_id: of CPU models that are not in the catalogue and like this one */
+    bx_span pmus;     /* bx_cat_pmu; the first one holds the registers of the package itself */
+    bx_span passives; /* bx_cat_passive: MSRs */
     bx_span functions; /* bx_cat_function */
     bx_span metrics;   /* bx_cat_metric, in the order of their file */
     bx_span defaults;  /* bx_cat_pick: what `stat` counts without -e */
@@ -139,7 +141,8 @@ typedef struct bx_cat_reg {
     bx_cat_text kernel; /* Linux's term for all of it: "dsp"; "" */
     uint64_t reset;
     uint8_t config_hi;
-    uint8_t pad[7];
+    uint8_t pad[3];
+    uint32_t former;  /* MSR that it was in earlier generations; 0: none */
     bx_cat_bits bits; /* derived from its fields */
 } bx_cat_reg;
 
@@ -392,6 +395,7 @@ enum {
     BX_MODIFIER_BITS = 2,    /* a bit for each choice: several `sets` combine, of others they must
                                 agree; a filter lets through what has one in common */
     BX_MODIFIER_LEVEL = 4,   /* a privilege level: when none of these is given, all are 1 */
+    BX_MODIFIER_NODES = 16,  /* its bits are packages */
     BX_MODIFIER_IGNORES = 8, /* a mask of which a 1 means that the bit is not compared */
 };
 
@@ -547,6 +551,8 @@ uint16_t bx_cat_find_modifier(const struct bx_catalog *c, uint16_t pmu, bx_str n
 uint16_t bx_cat_find_reg(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name);
 uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsigned model);
+/* The CPU model that comes nearest to one that the catalogue does not have. */
+uint16_t bx_cat_find_relative(const struct bx_catalog *c, unsigned family, unsigned model);
 
 uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str name);
 

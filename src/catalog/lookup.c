@@ -162,14 +162,27 @@ uint16_t bx_cat_find_field(const struct bx_catalog *c, uint16_t reg, bx_str name
     return BX_NONE;
 }
 
+static bool has_id(const struct bx_catalog *c, bx_span ids, unsigned family, unsigned model)
+{
+    for (uint16_t i = ids.first; i < ids.first + ids.n; i++)
+        if (bx_cat_ids(c)[i].family == family && bx_cat_ids(c)[i].model == model)
+            return true;
+    return false;
+}
+
 uint16_t bx_cat_find_cpu_by_id(const struct bx_catalog *c, unsigned family, unsigned model)
 {
-    for (uint16_t cpu = 0; cpu < c->cpus.n; cpu++) {
-        bx_span ids = bx_cat_cpus(c)[cpu].ids;
-        for (uint16_t i = ids.first; i < ids.first + ids.n; i++)
-            if (bx_cat_ids(c)[i].family == family && bx_cat_ids(c)[i].model == model)
-                return cpu;
-    }
+    for (uint16_t cpu = 0; cpu < c->cpus.n; cpu++)
+        if (has_id(c, bx_cat_cpus(c)[cpu].ids, family, model))
+            return cpu;
+    return BX_NONE;
+}
+
+uint16_t bx_cat_find_relative(const struct bx_catalog *c, unsigned family, unsigned model)
+{
+    for (uint16_t cpu = 0; cpu < c->cpus.n; cpu++)
+        if (has_id(c, bx_cat_cpus(c)[cpu].relatives, family, model))
+            return cpu;
     return BX_NONE;
 }
 

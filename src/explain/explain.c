@@ -28,29 +28,43 @@ void bx_explain_free(bx_explain *x)
     if (!x)
         return;
     free(x->shadow);
-    free(x->runs);
+    free(x->state);
     free(x);
 }
 
 /* ---- counters that start and stop ---- */
 
+/* FNV-1a. */
+static uint32_t hash(const bx_buf *text)
+{
+    uint32_t h = UINT32_C(2166136261);
+    for (size_t i = 0; i < text->n; i++)
+        h = (h ^ (unsigned char)text->p[i]) * UINT32_C(16777619);
+    return h;
+}
+
+/* Reports a counter that starts or stops, and one that counts another event from now on. */
 static void update_counter(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
 {
-    bool *ran = bx_shadow_runs(x, n), runs = bx_shadow_counts(x, n);
+    bx_counter_state *state = bx_state_of(x, n), was = *state;
+    bx_buf text = {.whole = &to->failed};
     bx_evsel event;
-    if (runs == *ran)
-        return;
-    *ran = runs;
-    bx_buf_z(to, "  ");
-    bx_say_counter(x, n, to);
-    bx_buf_z(to, runs ? " counts" : " stops");
-    if (runs && bx_selection_of(x, n, &event)) {
-        bx_buf_z(to, " ");
-        bx_say_event(x, &event, to);
+    state->runs = bx_shadow_counts(x, n);
+    state->ran |= state->runs;
+    if (state->runs && bx_selection_of(x, n, &event))
+        bx_say_event(x, &event, &text);
+    state->event = hash(&text);
+    if (state->runs != was.runs || (state->runs && state->event != was.event)) {
+        bx_buf_z(to, "  ");
+        bx_say_counter(x, n, to);
+        bx_buf_z(to, state->runs ? " counts" : " stops");
+        bx_buf_z(to, text.n ? " " : "");
+        bx_buf_add(to, bx_buf_text(&text), text.n);
+        bx_buf_z(to, "\n");
+        if (state->runs)
+            bx_check_start(x, n, to);
     }
-    bx_buf_z(to, "\n");
-    if (runs)
-        bx_check_start(x, n, to);
+    bx_buf_free(&text);
 }
 
 /* Checks all counters of the register's scope: an enable of the package concerns every box. */
@@ -105,11 +119,14 @@ static void written(bx_explain *x, bx_register_instance at, const bx_reglog_acce
 static void write_register(bx_explain *x, bx_register_instance at, const bx_reglog_access *a,
                            bx_buf *to)
 {
-    bool exists = at.unit < bx_topology_units(&x->topology, bx_cat_regs(x->c)[at.reg].pmu);
-    bool taken = exists && !a->faulted;
+    bool taken = !a->faulted;
     bx_shadow *shadow = bx_shadow_at(x, at), before = *shadow;
     bx_buf warnings = {.whole = &to->failed};
+    if (taken)
+        bx_take_unit(x, at);
     bx_check_write(x, at, a->value, &warnings); /* by the state before the write */
+    if (taken)
+        bx_check_wiped(x, at, a->value, &warnings);
     if (taken)
         bx_shadow_write(x, at, a->value);
     else
@@ -147,6 +164,7 @@ static void read_register(bx_explain *x, bx_register_instance at, const bx_reglo
         bx_buf_z(to, "\n  it faulted\n");
         return;
     }
+    bx_take_unit(x, at);
     bx_buf_z(to, " = ");
     if (of.facts)
         bx_buf_f(to, "%" PRIu64,
@@ -201,13 +219,33 @@ static void other(const bx_explain *x, const bx_reglog_access *a, bx_buf *to)
         bx_buf_z(to, "  it faulted\n");
 }
 
+/* The register that was at this MSR in earlier generations; BX_NONE: none. */
+static uint16_t register_formerly_at(const bx_explain *x, const bx_address *at)
+{
+    for (unsigned i = 0; at->space == BX_SPACE_MSR && at->offset && i < x->regs; i++)
+        if (bx_cat_regs(x->c)[x->reg + i].former == at->offset)
+            return (uint16_t)(x->reg + i);
+    return BX_NONE;
+}
+
+/* An access to no register of a PMU. */
+static void foreign_access(bx_explain *x, const bx_reglog_access *a, bx_buf *to)
+{
+    uint16_t former = register_formerly_at(x, &a->at);
+    if (x->all || a->faulted || former != BX_NONE)
+        other(x, a, to);
+    if (former != BX_NONE)
+        bx_warn(x, to, "this is not %s, as in earlier generations; it is MSR %" PRIX64 "H",
+                bx_cat_z(x->c, bx_cat_regs(x->c)[former].name),
+                bx_register_offset(x->c, former, 0));
+}
+
 void bx_explain_access(bx_explain *x, const bx_reglog_access *a, bx_buf *to)
 {
     bx_register_instance at = bx_instance_of(x, &a->at);
     x->accesses++;
     if (at.reg == BX_NONE) {
-        if (x->all || a->faulted)
-            other(x, a, to);
+        foreign_access(x, a, to);
         return;
     }
     x->own++;

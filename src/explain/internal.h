@@ -22,14 +22,23 @@ typedef struct bx_unit_counter {
 typedef struct bx_shadow {
     uint64_t value; /* its reset value until then */
     bool seen;
+    bool fresh; /* a control: it was set, and its count has not been read since */
 } bx_shadow;
+
+/* What is known of a counter. */
+typedef struct bx_counter_state {
+    bool runs;        /* it counted at the last check */
+    bool ran;         /* it has counted */
+    uint16_t missing; /* bx_cat_cond that did not hold when its count was read, plus 1; 0: none */
+    uint32_t event;   /* hash of what it was reported to count */
+} bx_counter_state;
 
 struct bx_explain {
     bx_topology topology;
     const struct bx_catalog *c;
     const bx_cat_cpu *cpu;
     bx_shadow *shadow;          /* by [register][unit][scope] */
-    bool *runs;                 /* by [counter][unit][scope]: it counted at the last check */
+    bx_counter_state *state;    /* by [counter][unit][scope] */
     unsigned reg, regs;         /* first register of the CPU model and their number */
     unsigned counter, counters; /* the same of counters */
     unsigned units, scopes;     /* most units of a PMU; logical CPUs */
@@ -41,10 +50,13 @@ struct bx_explain {
 
 int bx_shadow_make(bx_explain *x, bx_error *e);
 bx_shadow *bx_shadow_at(const bx_explain *x, bx_register_instance at);
-bool *bx_shadow_runs(const bx_explain *x, const bx_unit_counter *n);
+bx_counter_state *bx_state_of(const bx_explain *x, const bx_unit_counter *n);
 
 /* The register of an access. */
 bx_register_instance bx_instance_of(const bx_explain *x, const bx_address *at);
+
+/* A successful access shows that its unit exists, whatever the machine's description says. */
+void bx_take_unit(bx_explain *x, bx_register_instance at);
 
 /* Another register, of the same unit if it belongs to the same PMU. */
 bx_register_instance bx_instance_beside(const bx_explain *x, bx_register_instance at, uint16_t pmu,
@@ -61,6 +73,9 @@ void bx_shadow_read(bx_explain *x, bx_register_instance at, uint64_t value);
 
 /* Whether everything that the counter needs to count is set. */
 bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n);
+
+/* The first of these that is not; NULL: all are set. */
+const bx_cat_cond *bx_shadow_missing(const bx_explain *x, const bx_unit_counter *n);
 
 /* The counter that the register controls, or whose count it holds; facts NULL: none. */
 bx_unit_counter bx_controlled_by(const bx_explain *x, bx_register_instance at);
@@ -93,6 +108,7 @@ void bx_say_event(const bx_explain *x, const bx_evsel *event, bx_buf *to); /* ca
 
 void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_written(bx_explain *x, bx_register_instance at, bx_buf *to); /* by the new state */
+void bx_check_wiped(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to);
 void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to);
 void bx_check_end(bx_explain *x, bx_buf *to);

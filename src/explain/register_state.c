@@ -30,8 +30,8 @@ int bx_shadow_make(bx_explain *x, bx_error *e)
     x->scopes = x->topology.packages * x->topology.cores;
     size_t each = (size_t)x->units * x->scopes;
     x->shadow = calloc(x->regs * each + 1, sizeof *x->shadow);
-    x->runs = calloc(x->counters * each + 1, sizeof *x->runs);
-    if (!x->shadow || !x->runs)
+    x->state = calloc(x->counters * each + 1, sizeof *x->state);
+    if (!x->shadow || !x->state)
         return bx_out_of_memory(e);
     for (size_t i = 0; i < x->regs * each; i++)
         x->shadow[i].value = bx_cat_regs(c)[x->reg + i / each].reset;
@@ -48,10 +48,10 @@ bx_shadow *bx_shadow_at(const bx_explain *x, bx_register_instance at)
     return &x->shadow[index_of(x, at.reg - x->reg, at)];
 }
 
-bool *bx_shadow_runs(const bx_explain *x, const bx_unit_counter *n)
+bx_counter_state *bx_state_of(const bx_explain *x, const bx_unit_counter *n)
 {
     unsigned index = (unsigned)(n->facts - bx_cat_counters(x->c)) - x->counter;
-    return &x->runs[index_of(x, index, n->at)];
+    return &x->state[index_of(x, index, n->at)];
 }
 
 /* The package or CPU that an access on this CPU means, for registers of the PMU. */
@@ -78,6 +78,13 @@ bx_register_instance bx_instance_of(const bx_explain *x, const bx_address *at)
     if (p.reg != BX_NONE)
         instance.scope = scope_of(x, bx_cat_regs(x->c)[p.reg].pmu, at->cpu);
     return instance;
+}
+
+void bx_take_unit(bx_explain *x, bx_register_instance at)
+{
+    unsigned i = (unsigned)(bx_cat_regs(x->c)[at.reg].pmu - x->cpu->pmus.first);
+    if (i < BX_PMUS && at.unit >= x->topology.units[i])
+        x->topology.units[i] = (uint8_t)(at.unit + 1);
 }
 
 bx_register_instance bx_instance_beside(const bx_explain *x, bx_register_instance at, uint16_t pmu,
@@ -139,12 +146,30 @@ static int read_shadow(const void *of, uint16_t reg, unsigned unit, uint64_t *va
     return 0;
 }
 
+/* Whether the control selects a privilege level, if it distinguishes any. */
+static bool has_level(const bx_explain *x, const bx_unit_counter *n)
+{
+    uint16_t user = n->facts->user, os = n->facts->os;
+    return user == BX_NONE || bx_shadow_field(x, n->at, user) || bx_shadow_field(x, n->at, os);
+}
+
 bool bx_shadow_counts(const bx_explain *x, const bx_unit_counter *n)
 {
     bool enabled;
     bx_counter_is_enabled(x->c, n->facts, n->at.unit, read_shadow, &(unit_of_counter){x, n},
                           &enabled);
-    return enabled && !(n->facts->flags & BX_COUNTER_FREE);
+    return enabled && has_level(x, n) && !(n->facts->flags & BX_COUNTER_FREE);
+}
+
+const bx_cat_cond *bx_shadow_missing(const bx_explain *x, const bx_unit_counter *n)
+{
+    for (unsigned i = 0; i < n->facts->counts.n; i++) {
+        const bx_cat_cond *cond = &bx_cat_conds(x->c)[n->facts->counts.first + i];
+        bx_register_instance at = bx_instance_of_counter(x, n, cond->reg);
+        if (!bx_condition_holds(x->c, cond, bx_shadow_at(x, at)->value))
+            return cond;
+    }
+    return NULL;
 }
 
 /* ---- writes ---- */
@@ -154,9 +179,11 @@ static void reset_controls(bx_explain *x, bx_register_instance at, uint16_t pmu)
     bx_span all = bx_cat_pmus(x->c)[pmu].counters;
     for (unsigned i = 0; i < all.n; i++) {
         uint16_t control = bx_cat_counters(x->c)[all.first + i].control;
-        if (control != BX_NONE)
-            bx_shadow_at(x, bx_instance_beside(x, at, pmu, control))->value =
-                bx_cat_regs(x->c)[control].reset;
+        if (control == BX_NONE)
+            continue;
+        bx_shadow *k = bx_shadow_at(x, bx_instance_beside(x, at, pmu, control));
+        k->value = bx_cat_regs(x->c)[control].reset;
+        k->fresh = false;
     }
 }
 
@@ -173,6 +200,7 @@ void bx_shadow_write(bx_explain *x, bx_register_instance at, uint64_t value)
     const bx_cat_reg *r = &bx_cat_regs(x->c)[at.reg];
     bx_shadow *k = bx_shadow_at(x, at);
     k->seen = true;
+    k->fresh = value != r->reset;
     k->value = (k->value & ~r->bits.stored) | (value & r->bits.stored);
     k->value &= ~(value & r->bits.w1c);
     for (unsigned i = 0; i < r->fields.n; i++) {

@@ -1,6 +1,7 @@
 #include "explain/internal.h"
 
 #include "base/bits.h"
+#include "event/decode/recognize.h"
 #include "event/hint.h"
 
 #include <inttypes.h>
@@ -99,9 +100,40 @@ void bx_check_write(bx_explain *x, bx_register_instance at, uint64_t value, bx_b
         bx_buf_f(to, "  note: bits 0x%" PRIx64 " are ignored\n", value & b->ignored);
 }
 
+/* A reset of controls that were set, and whose counts nobody has read since. */
+void bx_check_wiped(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
+{
+    uint16_t pmu = bx_cat_regs(x->c)[at.reg].pmu;
+    bx_span all = bx_cat_pmus(x->c)[pmu].counters;
+    if (!(bx_register_resets(x->c, at.reg, value) >> BX_RESETS_CONTROLS & 1))
+        return;
+    for (unsigned i = 0; i < all.n; i++) {
+        const bx_cat_counter *facts = &bx_cat_counters(x->c)[all.first + i];
+        if (facts->control == BX_NONE)
+            continue;
+        const bx_unit_counter n = {facts, bx_instance_beside(x, at, pmu, facts->control)};
+        if (bx_shadow_at(x, n.at)->fresh)
+            bx_warn(x, to, "this resets the control of %s, which was just set",
+                    counter_word(x, &n, to).text);
+    }
+}
+
+/* A count is read. Remembers what the counter lacked to count. */
+static void note_missing(bx_explain *x, const bx_unit_counter *n)
+{
+    bx_counter_state *state = bx_state_of(x, n);
+    const bx_cat_cond *missing = bx_shadow_missing(x, n);
+    bx_shadow *control = bx_shadow_at(x, n->at);
+    if (control->fresh && missing && !state->missing)
+        state->missing = (uint16_t)(missing - bx_cat_conds(x->c)) + 1;
+    control->fresh = false;
+}
+
 void bx_check_read(bx_explain *x, bx_register_instance at, uint64_t value, bx_buf *to)
 {
     bx_unit_counter n = bx_value_of(x, at);
+    if (n.facts && n.at.reg != BX_NONE)
+        note_missing(x, &n);
     if (n.facts && n.facts->erratum && value >> n.facts->erratum &&
         (value & bx_mask_width(n.facts->erratum)) < 2)
         bx_warn(x, to,
@@ -123,6 +155,24 @@ static void check_needs(bx_explain *x, const bx_evsel *event, bx_buf *to)
                 bx_warn(x, to, "modifier '%s' needs '%s', which is 0", bx_cat_z(x->c, all[i].name),
                         bx_cat_z(x->c, needed->name));
         }
+    }
+}
+
+/* A filter with a bit for each choice that lets nothing through: no state of a lookup. */
+static void check_filters(bx_explain *x, const bx_unit_counter *n, const bx_evsel *event,
+                          bx_buf *to)
+{
+    uint16_t of = event->event == BX_RAW ? bx_event_meant(x->c, event) : event->event;
+    const bx_cat_pmu *pmu = &bx_cat_pmus(x->c)[event->pmu];
+    for (unsigned i = 0; of != BX_RAW && i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(x->c)[pmu->modifiers.first + i];
+        if (!(m->flags & BX_MODIFIER_BITS) || m->reg == BX_NONE || m->lo ||
+            !bx_event_names_modifier(x->c, &bx_cat_events(x->c)[of], i))
+            continue;
+        bx_register_instance at = bx_instance_of_counter(x, n, m->reg);
+        if (!bx_shadow_field(x, at, m->field))
+            bx_warn(x, to, "%s is 0, which lets nothing through: it counts nothing",
+                    field_word(x, at, m->field, to).text);
     }
 }
 
@@ -149,6 +199,7 @@ void bx_check_start(bx_explain *x, const bx_unit_counter *n, bx_buf *to)
     bx_evsel event;
     if (bx_selection_of(x, n, &event)) {
         check_needs(x, &event, to);
+        check_filters(x, n, &event, to);
         if (event.event == BX_RAW && !bx_names_of_other_counters(x->c, &event).n)
             bx_warn(x, to, "%s can count no event of this code", counter_word(x, n, to).text);
     }
@@ -181,12 +232,20 @@ static void check_status(bx_explain *x, bx_register_instance at, bx_buf *to)
     }
 }
 
-static void check_running(bx_explain *x, bx_register_instance at, const bx_cat_counter *facts,
+static void check_counter(bx_explain *x, bx_register_instance at, const bx_cat_counter *facts,
                           bx_buf *to)
 {
     const bx_unit_counter n = {facts, at};
-    if (*bx_shadow_runs(x, &n))
+    const bx_counter_state *state = bx_state_of(x, &n);
+    if (state->runs)
         bx_warn(x, to, "%s is left running", counter_word(x, &n, to).text);
+    if (!state->missing || state->ran)
+        return;
+    const bx_cat_cond *cond = &bx_cat_conds(x->c)[state->missing - 1];
+    bx_warn(x, to, "%s was set and read, and never counted: %s was not %" PRIu64,
+            counter_word(x, &n, to).text,
+            field_word(x, bx_instance_of_counter(x, &n, cond->reg), cond->field, to).text,
+            cond->value);
 }
 
 void bx_check_end(bx_explain *x, bx_buf *to)
@@ -195,7 +254,7 @@ void bx_check_end(bx_explain *x, bx_buf *to)
         for (unsigned unit = 0; unit < x->units; unit++) {
             for (unsigned i = 0; i < x->counters; i++) {
                 const bx_cat_counter *facts = &bx_cat_counters(x->c)[x->counter + i];
-                check_running(x, (bx_register_instance){facts->control, (uint16_t)unit, scope},
+                check_counter(x, (bx_register_instance){facts->control, (uint16_t)unit, scope},
                               facts, to);
             }
             for (unsigned i = 0; i < x->regs; i++)

@@ -55,20 +55,34 @@ static bx_str behind(bx_str line, const char *what)
 }
 
 /* CPUID leaf 1, EAX: SDM volume 2. */
-static uint16_t cpu_of(const struct bx_catalog *c, uint64_t signature)
+static bx_cat_id id_of(uint64_t signature)
 {
-    unsigned family = (unsigned)(signature >> 8 & 0xf), model = (unsigned)(signature >> 4 & 0xf);
-    return bx_cat_find_cpu_by_id(c, family, model | (unsigned)(signature >> 12 & 0xf0));
+    return (bx_cat_id){(uint16_t)(signature >> 8 & 0xf),
+                       (uint16_t)((signature >> 4 & 0xf) | (signature >> 12 & 0xf0))};
+}
+
+static int unknown_cpu(const struct bx_catalog *c, bx_str word, uint64_t signature, bx_error *e)
+{
+    bx_cat_id id = id_of(signature);
+    uint16_t near = bx_cat_find_relative(c, id.family, id.model);
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "the catalogue has no CPU of signature %.*s", (int)word.n,
+            word.p);
+    if (near == BX_NONE)
+        bx_hint(e, "--machine virtual:CPU explains it as another one");
+    else
+        bx_hint(e, "%s comes nearest: --machine virtual:%s",
+                bx_cat_z(c, bx_cat_cpus(c)[near].title), bx_cat_z(c, bx_cat_cpus(c)[near].name));
+    return BX_NOT_FOUND;
 }
 
 static int of_cpu(const struct bx_catalog *c, bx_str word, uint64_t signature, bx_topology *t,
                   bx_error *e)
 {
     bx_buf spec = {0};
-    uint16_t cpu = cpu_of(c, signature);
+    bx_cat_id id = id_of(signature);
+    uint16_t cpu = bx_cat_find_cpu_by_id(c, id.family, id.model);
     if (cpu == BX_NONE)
-        return bx_fail(e, BX_NOT_FOUND, 0, 0, "the catalogue has no CPU of signature %.*s",
-                       (int)word.n, word.p);
+        return unknown_cpu(c, word, signature, e);
     bx_buf_f(&spec, "virtual:%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
     int code =
         spec.failed ? bx_out_of_memory(e) : bx_topology_parse(c, (bx_str){spec.p, spec.n}, t, e);

@@ -133,6 +133,30 @@ static bool power_of_two(uint64_t n)
     return n && (n & (n - 1)) == 0;
 }
 
+/* A base address must have no bits that the register does not hold. */
+static int check_base(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+{
+    uint64_t bar = bx_topology_shape(t, "bar");
+    const bx_cat_cpu *cpu = &bx_cat_cpus(t->catalog)[t->cpu];
+    for (unsigned i = 0; bar && i < cpu->pmus.n; i++) {
+        bx_span regs = bx_cat_pmus(t->catalog)[cpu->pmus.first + i].regs;
+        for (unsigned k = 0; k < regs.n; k++) {
+            uint16_t base = bx_cat_regs(t->catalog)[regs.first + k].base;
+            uint64_t mask =
+                base == BX_NONE ? bar : bx_cat_field_mask(&bx_cat_fields(t->catalog)[base]);
+            if (!(bar & ~mask))
+                continue;
+            bx_str at = culprit(spec, keys, (const char *const[]){"bar"}, 1);
+            bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
+                    "no base address can be 0x%" PRIx64, bar);
+            bx_hint(e, "bar=0x%" PRIx64 " would do: a multiple of 0x%" PRIx64, bar & mask,
+                    mask & -mask);
+            return BX_BAD_INPUT;
+        }
+    }
+    return BX_OK;
+}
+
 /* The published slice hash (docs/model.md) yields powers of two only. Address bits form a set's
  * index, so the sets of a slice are a power of two as well. */
 static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
@@ -175,5 +199,6 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
             return rc;
     }
     bx_shape_derive(t);
-    return check(t, spec, keys, e);
+    int code = check_base(t, spec, keys, e);
+    return code ? code : check(t, spec, keys, e);
 }

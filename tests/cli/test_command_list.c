@@ -104,6 +104,16 @@ static void searches(void **state)
     }
 }
 
+/* Names of others that encode accepts: libpfm4's and LIKWID's. */
+static void searches_names_of_others(void **state)
+{
+    (void)state;
+    ran r = RUN("list", "--cpu", "p6", "BUS_TRANS_BRD");
+    assert_has(r.out, "p6::BUS_TRAN_BRD:SELF ");
+    r = RUN("list", "--cpu", "nhmex", "UNCORE_CLOCK");
+    assert_has(r.out, "nhmex_unc_wbox::FIXED_UNCORE_CLOCK ");
+}
+
 static void finds_nothing(void **state)
 {
     (void)state;
@@ -242,6 +252,7 @@ int main(void)
         cmocka_unit_test(lists_every_event_of_the_manual),
         cmocka_unit_test(tells_counters_and_description),
         cmocka_unit_test(searches),
+        cmocka_unit_test(searches_names_of_others),
         cmocka_unit_test(finds_nothing),
         cmocka_unit_test(lists_in_json),
         cmocka_unit_test(lists_what_is_modelled),

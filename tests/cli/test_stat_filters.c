@@ -75,12 +75,28 @@ static void states(void **state)
     is_multiplexed(events, sizeof events / sizeof *events);
 }
 
+/* Nodes are packages: two here. */
+static void nodes_that_do_not_exist(void **state)
+{
+    (void)state;
+    static const char said[] = "nf=0x6 names nodes that this machine does not have: nothing is "
+                               "counted of 0x4, it has 0 to 1";
+    ran r = RUN("stat", "--machine", "virtual:ivbep,cores=2", "-e",
+                "UNC_C_TOR_INSERTS:NID_ALL:nf=6", "--workload", "stream,size=64K");
+    assert_has(r.err, said);
+    r = RUN("plan", "--machine", "virtual:ivbep,cores=2", "-e", "UNC_C_TOR_INSERTS:NID_ALL:nf=6");
+    assert_has(r.err, said);
+    r = RUN("plan", "--machine", "virtual:ivbep,cores=2", "-e", "UNC_C_TOR_INSERTS:NID_ALL:nf=3");
+    assert_string_equal(r.err, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes),
         cmocka_unit_test(nodes),
         cmocka_unit_test(states),
+        cmocka_unit_test(nodes_that_do_not_exist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,9 +40,10 @@ static void no_such_unit(void **state)
 {
     (void)state;
     expect_report("virtual:skl,cores=2,slices=2",
-                  "cpu0 W 0x720 0x408834\ncpu0 W 0xe01 0x20000000\n",
+                  "cpu0 W 0x720 0x408834 fault\ncpu0 W 0xe01 0x20000000\n",
                   "cpu 0 writes MSR 720H: C-Box 2 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I\n"
                   "  warning: the machine has no C-Box 2: the write faults\n"
+                  "  it faulted\n"
                   "cpu 0 writes MSR E01H: package, MSR_UNC_PERF_GLOBAL_CTRL ← EN\n");
 }
 
@@ -161,6 +162,88 @@ static void wrong_counter(void **state)
                   "  warning: code 0x7 counts nothing on counter 3; counters that can: 0, 1, 2\n");
 }
 
+/* A write that went through shows that its C-Box exists: 329468-002 has up to 15. */
+static void units_of_the_log(void **state)
+{
+    (void)state;
+    expect_report("virtual:ivbep", "cpu0 W 0xe90 0x400000\ncpu0 W 0xc00 0x20000000\n",
+                  "cpu 0 writes MSR E90H: C-Box 12 counter 0 ← UNC_C_CLOCKTICKS\n"
+                  "  C-Box 12 counter 0 counts ivbep_unc_cbo12::UNC_C_CLOCKTICKS\n"
+                  "cpu 0 writes MSR C00H: U-Box, U_MSR_PMON_GLOBAL_CTL ← UNFRZ_ALL\n"
+                  "at the end\n"
+                  "  warning: C-Box 12 counter 0 is left running\n");
+}
+
+/* 002 figure A-1: EN of the first control enables both counters; one without a privilege level
+ * counts nothing. */
+static void two_controls_of_the_p6(void **state)
+{
+    (void)state;
+    expect_report("virtual:p6",
+                  "cpu0 W 0x186 0x4300c0\ncpu0 W 0x187 0x300c0\ncpu0 W 0x187 0x30079\n"
+                  "cpu0 W 0x186 0x0\n",
+                  "cpu 0 writes MSR 186H: CPU of CPU 0 counter 0 ← INST_RETIRED\n"
+                  "  CPU of CPU 0 counter 0 counts p6::INST_RETIRED\n"
+                  "cpu 0 writes MSR 187H: CPU of CPU 0 counter 1 ← INST_RETIRED\n"
+                  "  CPU of CPU 0 counter 1 counts p6::INST_RETIRED\n"
+                  "cpu 0 writes MSR 187H: CPU of CPU 0 counter 1 ← CPU_CLK_UNHALTED\n"
+                  "  CPU of CPU 0 counter 1 counts p6::CPU_CLK_UNHALTED\n"
+                  "cpu 0 writes MSR 186H: CPU of CPU 0 counter 0 ← 0\n"
+                  "  CPU of CPU 0 counter 0 stops\n"
+                  "  CPU of CPU 0 counter 1 stops\n");
+}
+
+/* 329468-002: RST_CTRL of the box control. A control whose count was read is done with. */
+static void a_reset_of_what_was_set(void **state)
+{
+    (void)state;
+    expect_report("virtual:ivbep",
+                  "cpu0 W 0xd11 0x400000\ncpu0 W 0xd04 0x30003\ncpu0 W 0xd11 0x400000\n"
+                  "cpu0 R 0xd17 0x5\ncpu0 W 0xd04 0x30003\n",
+                  "cpu 0 writes MSR D11H: C-Box 0 counter 1 ← UNC_C_CLOCKTICKS\n"
+                  "  C-Box 0 counter 1 counts ivbep_unc_cbo0::UNC_C_CLOCKTICKS\n"
+                  "cpu 0 writes MSR D04H: C-Box 0, C0_MSR_PMON_BOX_CTL ← RST_CTRL, RST_CTRS, "
+                  "MUST_BE_ONE 3\n"
+                  "  warning: this resets the control of C-Box 0 counter 1, which was just set\n"
+                  "  C-Box 0 counter 1 stops\n"
+                  "cpu 0 writes MSR D11H: C-Box 0 counter 1 ← UNC_C_CLOCKTICKS\n"
+                  "  C-Box 0 counter 1 counts ivbep_unc_cbo0::UNC_C_CLOCKTICKS\n"
+                  "cpu 0 reads MSR D17H: C-Box 0 counter 1 = 5\n"
+                  "cpu 0 writes MSR D04H: C-Box 0, C0_MSR_PMON_BOX_CTL ← RST_CTRL, RST_CTRS, "
+                  "MUST_BE_ONE 3\n"
+                  "  C-Box 0 counter 1 stops\n");
+}
+
+/* 001 table 1-1: 391H has become E01H. */
+static void never_enabled(void **state)
+{
+    (void)state;
+    expect_report(
+        "virtual:skl", "cpu0 W 0x391 0x2000000f\ncpu0 W 0x700 0x408834\ncpu0 R 0x706 0x0\n",
+        "cpu 0 writes MSR 391H: core PMU: fixed control, global status and control ← "
+        "0x2000000f\n"
+        "  warning: this is not MSR_UNC_PERF_GLOBAL_CTRL, as in earlier generations; it is "
+        "MSR E01H\n"
+        "cpu 0 writes MSR 700H: C-Box 0 counter 0 ← UNC_CBO_CACHE_LOOKUP, umask ANY_I\n"
+        "cpu 0 reads MSR 706H: C-Box 0 counter 0 = 0\n"
+        "at the end\n"
+        "  warning: C-Box 0 counter 0 was set and read, and never counted: "
+        "MSR_UNC_PERF_GLOBAL_CTRL.EN was not 1\n");
+}
+
+/* Linux arch/x86/events/intel/uncore_snbep.c: the states that a lookup counts are in FILTER0. */
+static void no_state(void **state)
+{
+    (void)state;
+    expect_report("virtual:ivbep", "cpu0 W 0xd10 0x401134\ncpu0 W 0xd10 0x0\n",
+                  "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← UNC_C_LLC_LOOKUP, umask ANY\n"
+                  "  C-Box 0 counter 0 counts ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:ANY\n"
+                  "  warning: C0_MSR_PMON_BOX_FILTER0.STATE is 0, which lets nothing through: it "
+                  "counts nothing\n"
+                  "cpu 0 writes MSR D10H: C-Box 0 counter 0 ← 0\n"
+                  "  C-Box 0 counter 0 stops\n");
+}
+
 /* 323535-001 p17, as we read it: bits 17:8 of the U-Box's select register are ignored. LIKWID has
  * event codes of nine bits there. */
 static void ignored_bits(void **state)
@@ -174,11 +257,21 @@ static void ignored_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reserved_bits),       cmocka_unit_test(faults),
-        cmocka_unit_test(read_only),           cmocka_unit_test(no_such_unit),
-        cmocka_unit_test(match_while_enabled), cmocka_unit_test(left_running),
-        cmocka_unit_test(status_not_cleared),  cmocka_unit_test(erratum),
-        cmocka_unit_test(no_such_event),       cmocka_unit_test(wrong_counter),
+        cmocka_unit_test(reserved_bits),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(read_only),
+        cmocka_unit_test(no_such_unit),
+        cmocka_unit_test(match_while_enabled),
+        cmocka_unit_test(left_running),
+        cmocka_unit_test(status_not_cleared),
+        cmocka_unit_test(erratum),
+        cmocka_unit_test(no_such_event),
+        cmocka_unit_test(wrong_counter),
+        cmocka_unit_test(units_of_the_log),
+        cmocka_unit_test(two_controls_of_the_p6),
+        cmocka_unit_test(a_reset_of_what_was_set),
+        cmocka_unit_test(never_enabled),
+        cmocka_unit_test(no_state),
         cmocka_unit_test(ignored_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <stdio.h>
 
 static bx_reglog_access parsed(const char *line)
 {
@@ -161,6 +162,28 @@ static void whose(void **state)
     }
 }
 
+/* CPUs of Linux arch/x86/include/asm/intel-family.h that the catalogue does not have. */
+static void relatives(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *signature, *near;
+    } rows[] = {
+        {"0x306C3", "--machine virtual:skl"},   {"0x306F2", "--machine virtual:ivbep"},
+        {"0x206F2", "--machine virtual:nhmex"}, {"0x906ED", "--machine virtual:skl"},
+        {"0x600F20", "--machine virtual:CPU"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bx_topology t;
+        bx_error e = {0};
+        char text[64];
+        snprintf(text, sizeof text, "# CPUID signature %s\n", rows[i].signature);
+        assert_int_equal(bx_reglog_machine(bx_catalog_builtin(), bx_str_of(text), &t, &e),
+                         BX_NOT_FOUND);
+        assert_non_null(strstr(e.hint, rows[i].near));
+    }
+}
+
 /* The machine in the header is read back. */
 static void header(void **state)
 {
@@ -187,7 +210,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines),     cmocka_unit_test(nothing_in_it), cmocka_unit_test(refused),
-        cmocka_unit_test(any_bytes), cmocka_unit_test(whose),         cmocka_unit_test(header),
+        cmocka_unit_test(any_bytes), cmocka_unit_test(whose),         cmocka_unit_test(relatives),
+        cmocka_unit_test(header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,9 @@ static void bad_values(void **state)
     refused("virtual:skl,llc=128M", "128M", "llc=128M is out of range", "llc goes from 0 to 64M");
     refused("virtual:skl,bar=0xff", "0xff", "bar=0xff is out of range",
             "bar goes from 0x8000 to 0x7fffff8000");
+    /* MCHBAR: bits 38:15 are the base. */
+    refused("virtual:skl,bar=0xfed11000", "bar=0xfed11000", "no base address can be 0xfed11000",
+            "bar=0xfed10000 would do: a multiple of 0x8000");
 }
 
 /* The published slice hash makes 1, 2 or 4 slices (Maurice et al., RAID 2015). */

@@ -9,11 +9,11 @@ uint8_t bx_build_scope(bx_build *b, const bx_syntax_node *node)
     return (uint8_t)bx_build_keyword(b, node, bx_syntax_arg(node, "scope", 0), "scope", scopes, 3);
 }
 
-static bx_span add_ids(bx_build *b, const bx_syntax_node *node)
+static bx_span add_ids(bx_build *b, const bx_syntax_node *node, const char *word)
 {
-    const bx_clause *c = bx_clause_find(node->clauses, "id");
+    const bx_clause *c = bx_clause_find(node->clauses, word);
     uint16_t first = bx_build_n(b, BX_T_IDS);
-    for (unsigned i = 0; i < c->n; i++) {
+    for (unsigned i = 0; c && i < c->n; i++) {
         uint64_t family, model;
         bx_form_pair(c->args[i], &family, &model);
         uint16_t id = bx_build_add(b, BX_T_IDS, node);
@@ -85,7 +85,8 @@ void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
         .note = bx_build_notes(b, node),
         .model = bx_build_clause_text(b, node, "model"),
         .clock = bx_build_text(b, clock.p ? clock : BX_STR("cycles")),
-        .ids = add_ids(b, node),
+        .ids = add_ids(b, node, "id"),
+        .relatives = add_ids(b, node, "relatives"),
         .shapes = add_shapes(b, file),
         .defaults = add_picks(b, file),
         .freeze = BX_NONE,

@@ -59,7 +59,8 @@ static bool is_level(const bx_build *b, uint16_t pmu, uint16_t field)
 static uint8_t flags_of(const bx_syntax_node *node)
 {
     return (uint8_t)((bx_syntax_has(node, "hidden") ? BX_MODIFIER_HIDDEN : 0) |
-                     (bx_syntax_has(node, "bits") ? BX_MODIFIER_BITS : 0));
+                     (bx_syntax_has(node, "bits") ? BX_MODIFIER_BITS : 0) |
+                     (bx_syntax_has(node, "nodes") ? BX_MODIFIER_NODES : 0));
 }
 
 /* The values that libpfm4 takes, where they are others. */

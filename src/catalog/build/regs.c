@@ -176,6 +176,14 @@ static bx_span find_fields(bx_build *b, const bx_syntax_node *node, uint16_t pmu
 }
 
 /* The bit that a write copies into those above it; 0 if there is none. */
+static uint32_t former_msr(bx_build *b, const bx_syntax_node *node)
+{
+    uint64_t msr = bx_syntax_number(node, "former", 0);
+    if (msr > UINT32_MAX)
+        bx_build_fail(b, node, bx_syntax_arg(node, "former", 0), "range", "this is no MSR");
+    return (uint32_t)msr;
+}
+
 static uint8_t extends_bit(bx_build *b, const bx_syntax_node *node, uint64_t width)
 {
     uint64_t bit = bx_syntax_number(node, "extends", 1);
@@ -232,6 +240,7 @@ static void add_reg(bx_build *b, const bx_syntax_node *node, uint16_t pmu)
         .flags = (uint8_t)((bx_syntax_has(node, "shared") ? BX_REG_SHARED : 0) |
                            (may_fault(b, node) ? BX_REG_FAULTS : 0)),
         .extends = extends_bit(b, node, width),
+        .former = former_msr(b, node),
         .precondition = BX_NONE,
         .kernel = bx_build_clause_text(b, node, "kernel"),
     };

@@ -8,7 +8,7 @@
 
 const bx_item_kind bx_item_kinds[] = {
     {"cpu", ".cpu", "M",
-     "title! source! note* model! id! clock first boxes freeze clears wake pmi overflow"},
+     "title! source! note* model! id! relatives clock first boxes freeze clears wake pmi overflow"},
     {"shape", ".cpu", "M", "title! preset! range!"},
     {"pick", ".cpu", "W", ""},
     {"pmu", ".pmu", "M",
@@ -16,7 +16,7 @@ const bx_item_kind bx_item_kinds[] = {
      "select like without"},
     {"reg", ".pmu", "M",
      "title! source note* msr pci mmio stride width reset like shared extends "
-     "precondition kernel config"},
+     "precondition kernel config former"},
     {"field", "reg", "MBW", "title! note* resets clears gathers* kernel"},
     {"counters", ".pmu", "R",
      "width! fixed control value! when edge invert threshold levels overflow enable pmi modes "
@@ -24,8 +24,8 @@ const bx_item_kind bx_item_kinds[] = {
     {"slot", ".pmu", "M", "title!"},
     {"place", "slot", "E+", "port code at"},
     {"modifier", ".pmu", "M",
-     "title! flag range field! kernel likwid libpfm hidden bits needs sets preset "
-     "masked twin"},
+     "title! flag range field! kernel likwid libpfm hidden bits nodes needs sets "
+     "preset masked twin"},
     {"value", "modifier", "MN", "title! sets"},
     {"perf", ".pmu", "WW", ""},
     {"event", ".pmu", "M",
@@ -43,26 +43,34 @@ const bx_item_kind bx_item_kinds[] = {
 const size_t bx_item_kinds_n = sizeof bx_item_kinds / sizeof *bx_item_kinds;
 
 const bx_clause_kind bx_clause_kinds[] = {
-    {"alias", "M+"},    {"at", "M+B?"},      {"beside", "W"},         {"bits", ""},
-    {"boxes", "M+"},    {"class", "N"},      {"clears", "W"},         {"clock", "T"},
-    {"code", "N"},      {"confidence", "W"}, {"config", "NR"},        {"control", "W"},
-    {"count", "WS?"},   {"counters", "R"},   {"counts", "T"},         {"default", "D"},
-    {"device", "I"},    {"edge", "M"},       {"enable", "M"},         {"erratum", "N"},
-    {"extends", "N"},   {"field", "W"},      {"first", "N?"},         {"fixed", ""},
-    {"flag", ""},       {"follows", "N"},    {"formula", "L"},        {"freeze", "W"},
-    {"gathers", "MN+"}, {"hidden", ""},      {"hides", ""},           {"id", "I+"},
-    {"in", "MN?"},      {"invert", "M"},     {"kernel", "W"},         {"label", "T"},
-    {"levels", "MM"},   {"libpfm", "P"},     {"like", "W"},           {"likwid", "W"},
-    {"masked", "M"},    {"max", "N"},        {"minds", "M+"},         {"mmio", "WA+"},
-    {"model", "M"},     {"modes", "MMM"},    {"msr", "A+"},           {"needs", "M+"},
-    {"note", "T"},      {"one", ""},         {"overflow", "W"},       {"pci", "A+"},
-    {"pmi", "WW?"},     {"port", "N"},       {"precondition", "EM?"}, {"preset", "N"},
-    {"range", "R"},     {"rank", "N"},       {"required", ""},        {"reset", "N"},
-    {"resets", "W"},    {"scale", "N"},      {"scope", "W"},          {"select", "M+"},
-    {"sets", "E+"},     {"shared", ""},      {"source", "L"},         {"stride", "N"},
-    {"takes", "M+"},    {"tally", "MN"},     {"threshold", "M"},      {"title", "T"},
-    {"twin", "M"},      {"unit", "T"},       {"units", "RM?"},        {"value", "W"},
-    {"wake", "W"},      {"when", "E+"},      {"width", "N"},          {"without", "M+"},
+    {"alias", "M+"},     {"at", "M+B?"},     {"beside", "W"},
+    {"bits", ""},        {"boxes", "M+"},    {"class", "N"},
+    {"clears", "W"},     {"clock", "T"},     {"code", "N"},
+    {"confidence", "W"}, {"config", "NR"},   {"control", "W"},
+    {"count", "WS?"},    {"counters", "R"},  {"counts", "T"},
+    {"default", "D"},    {"device", "I"},    {"edge", "M"},
+    {"enable", "M"},     {"erratum", "N"},   {"extends", "N"},
+    {"field", "W"},      {"first", "N?"},    {"fixed", ""},
+    {"flag", ""},        {"follows", "N"},   {"former", "N"},
+    {"formula", "L"},    {"freeze", "W"},    {"gathers", "MN+"},
+    {"hidden", ""},      {"hides", ""},      {"id", "I+"},
+    {"in", "MN?"},       {"invert", "M"},    {"kernel", "W"},
+    {"label", "T"},      {"levels", "MM"},   {"libpfm", "P"},
+    {"like", "W"},       {"likwid", "W"},    {"masked", "M"},
+    {"max", "N"},        {"minds", "M+"},    {"mmio", "WA+"},
+    {"model", "M"},      {"modes", "MMM"},   {"msr", "A+"},
+    {"needs", "M+"},     {"nodes", ""},      {"note", "T"},
+    {"one", ""},         {"overflow", "W"},  {"pci", "A+"},
+    {"pmi", "WW?"},      {"port", "N"},      {"precondition", "EM?"},
+    {"preset", "N"},     {"range", "R"},     {"rank", "N"},
+    {"relatives", "I+"}, {"required", ""},   {"reset", "N"},
+    {"resets", "W"},     {"scale", "N"},     {"scope", "W"},
+    {"select", "M+"},    {"sets", "E+"},     {"shared", ""},
+    {"source", "L"},     {"stride", "N"},    {"takes", "M+"},
+    {"tally", "MN"},     {"threshold", "M"}, {"title", "T"},
+    {"twin", "M"},       {"unit", "T"},      {"units", "RM?"},
+    {"value", "W"},      {"wake", "W"},      {"when", "E+"},
+    {"width", "N"},      {"without", "M+"},
 };
 const size_t bx_clause_kinds_n = sizeof bx_clause_kinds / sizeof *bx_clause_kinds;
 
