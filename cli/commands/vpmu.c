@@ -125,8 +125,8 @@ const bx_command bx_command_vpmu = {
     .name = "vpmu",
     .help = "play a text of register accesses on a virtual machine",
     .operands = "[FILE]",
-    .text = "One command a line: rdmsr, wrmsr, rdpmc, rdpci, rdmem, cycles, run, signal, sleep,\n"
-            "wake. Without FILE, or with '-', standard input is read.",
+    .text = "One command a line: rdmsr, wrmsr, rdpmc, rdpci, wrpci, rdmem, wrmem, cycles, run,\n"
+            "signal, sleep, wake. Without FILE, or with '-', standard input is read.",
     .options = options,
     .options_n = sizeof options / sizeof options[0],
     .operands_most = 1,

@@ -94,6 +94,29 @@ static void test_memory_controller(void **state)
                         "0x46\n0x1400000046\n0x0\n0x0\n0xffffffff\n");
 }
 
+/* The memory controller's base and counts can only be read (334060-001 section 2.4); the functions
+ * of Ivy Bridge-EP's other boxes hold what is written, byte by byte. */
+static void test_pci_and_memory_writes(void **state)
+{
+    (void)state;
+    assert_string_equal(played("wrpci 0:0.0 0x48 4 0xfed20001\n"
+                               "rdpci 0:0.0 0x48 4\n"
+                               "wrmem 0xfed15050 4 5\n"
+                               "rdmem 0xfed15050 4\n"
+                               "wrpci 0:0x1f.7 0 2 1\n"
+                               "wrmem 0x1000 8 0xffffffffffffffff"),
+                        "0xfed10001\n0x0\n");
+    struct player server;
+    player_open(&server, "virtual:ivbep");
+    assert_string_equal(player_says(&server, "wrpci 63:16.4 0xd8 4 0x400304\n"
+                                             "wrpci 63:16.4 0xd9 1 0x55\n"
+                                             "rdpci 63:16.4 0xd8 4\n"
+                                             "wrpci 63:16.4 0xa0 8 0x123456789abcdef0\n"
+                                             "rdpci 63:16.4 0xa4 4"),
+                        "0x405504\n0x12345678\n");
+    player_close(&server);
+}
+
 static void test_the_clock(void **state)
 {
     (void)state;
@@ -257,6 +280,11 @@ static const struct bad_line bad[] = {
     {"rdpci 0:0.0 0x1000 1", 12, 6, "over 0xfff", ""},
     {"rdpci 0:0.0 0xffd 4", 12, 5, "4 KiB", ""},
     {"rdpci 0:0.0 0x48 3", 17, 1, "1, 2, 4 or 8 bytes", ""},
+    {"wrpci 0:0.0 0x48 4", 0, 18, "takes more words", "wrpci B:D.F OFFSET BYTES VALUE"},
+    {"wrpci 0:0.0 0x48 2 0x10000", 19, 7, "over 0xffff", ""},
+    {"wrpci 0:0.0 0xffd 4 0", 12, 5, "4 KiB", ""},
+    {"wrmem 0xfed15050 3 0", 17, 1, "1, 2, 4 or 8 bytes", ""},
+    {"wrmem 0xfed15050 1 256", 19, 3, "over 0xff", ""},
     {"rdmem 0xfed15050 16", 17, 2, "over 0x8", ""},
     {"cycles 0x8000000000000000", 7, 18, "over 0x4000000000000000", ""},
     {"run nosuch", 4, 6, "nosuch", ""},
@@ -297,6 +325,7 @@ int main(void)
         TEST(test_faults),
         TEST(test_rdpmc_faults),
         TEST(test_memory_controller),
+        TEST(test_pci_and_memory_writes),
         TEST(test_the_clock),
         TEST(test_an_overflow_interrupts),
         TEST(test_a_frozen_machine),

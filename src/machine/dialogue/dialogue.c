@@ -1,5 +1,6 @@
 #include "machine/dialogue/dialogue.h"
 
+#include "base/bits.h"
 #include "base/nearest.h"
 #include "machine/dialogue/signal_key.h"
 #include "machine/dialogue/unit_name.h"
@@ -78,6 +79,13 @@ static void print_read(bx_dialogue *d, const bx_address *at)
         print_fault(d);
 }
 
+static void write_register(bx_dialogue *d, const bx_address *at, uint64_t value)
+{
+    begin(d);
+    if (d->m->bus->write(d->m->bus, at, value))
+        print_fault(d);
+}
+
 static void print_pmi(void *context, unsigned cpu)
 {
     bx_dialogue *d = context;
@@ -108,9 +116,7 @@ static int wrmsr(bx_dialogue *d, const bx_words *s, bx_error *e)
         bx_words_number(s, s->w[3], UINT64_MAX, "VALUE", &value, e))
         return BX_BAD_INPUT;
     at.cpu = (uint16_t)cpu;
-    begin(d);
-    if (d->m->bus->write(d->m->bus, &at, value))
-        print_fault(d);
+    write_register(d, &at, value);
     return BX_OK;
 }
 
@@ -192,30 +198,73 @@ static int function_number(const bx_words *s, bx_str word, uint64_t *address, bx
     return BX_OK;
 }
 
-static int rdpci(bx_dialogue *d, const bx_words *s, bx_error *e)
+/* "B:D.F OFFSET BYTES" */
+static int pci_address(const bx_words *s, bx_address *at, bx_error *e)
 {
-    bx_address at = {.space = BX_SPACE_PCI};
     uint64_t function, offset;
+    *at = (bx_address){.space = BX_SPACE_PCI};
     if (function_number(s, s->w[1], &function, e) ||
         bx_words_number(s, s->w[2], 0xfff, "OFFSET", &offset, e) ||
-        access_width(s, s->w[3], &at.width, e))
+        access_width(s, s->w[3], &at->width, e))
         return BX_BAD_INPUT;
-    if (offset + at.width / 8 > 0x1000)
+    if (offset + at->width / 8 > 0x1000)
         return BX_FAIL_AT(e, s, s->w[2], "%u bytes from %.*s lead beyond the 4 KiB of a function",
-                          at.width / 8, BX_QUOTED(s->w[2]));
-    at.offset = function | offset;
-    print_read(d, &at);
+                          at->width / 8, BX_QUOTED(s->w[2]));
+    at->offset = function | offset;
     return BX_OK;
+}
+
+/* "ADDR BYTES" */
+static int memory_address(const bx_words *s, bx_address *at, bx_error *e)
+{
+    *at = (bx_address){.space = BX_SPACE_MMIO};
+    if (bx_words_number(s, s->w[1], UINT64_MAX, "ADDR", &at->offset, e) ||
+        access_width(s, s->w[2], &at->width, e))
+        return BX_BAD_INPUT;
+    return BX_OK;
+}
+
+/* Writes word `value`, which must fit the access. */
+static int write_word(bx_dialogue *d, const bx_words *s, const bx_address *at, bx_str word,
+                      bx_error *e)
+{
+    uint64_t value;
+    if (bx_words_number(s, word, bx_mask_width(at->width), "VALUE", &value, e))
+        return BX_BAD_INPUT;
+    write_register(d, at, value);
+    return BX_OK;
+}
+
+static int rdpci(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at;
+    int code = pci_address(s, &at, e);
+    if (!code)
+        print_read(d, &at);
+    return code;
+}
+
+static int wrpci(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at;
+    int code = pci_address(s, &at, e);
+    return code ? code : write_word(d, s, &at, s->w[4], e);
 }
 
 static int rdmem(bx_dialogue *d, const bx_words *s, bx_error *e)
 {
-    bx_address at = {.space = BX_SPACE_MMIO};
-    if (bx_words_number(s, s->w[1], UINT64_MAX, "ADDR", &at.offset, e) ||
-        access_width(s, s->w[2], &at.width, e))
-        return BX_BAD_INPUT;
-    print_read(d, &at);
-    return BX_OK;
+    bx_address at;
+    int code = memory_address(s, &at, e);
+    if (!code)
+        print_read(d, &at);
+    return code;
+}
+
+static int wrmem(bx_dialogue *d, const bx_words *s, bx_error *e)
+{
+    bx_address at;
+    int code = memory_address(s, &at, e);
+    return code ? code : write_word(d, s, &at, s->w[3], e);
 }
 
 /* ---- time ---- */
@@ -387,7 +436,9 @@ static const command commands[] = {
     {"wrmsr", "CPU ADDR VALUE", 3, 3, wrmsr},
     {"rdpmc", "CPU ECX [cpl=0..3] [pce=0|1] [mode=real|protected|v86]", 2, 5, rdpmc},
     {"rdpci", "B:D.F OFFSET BYTES", 3, 3, rdpci},
+    {"wrpci", "B:D.F OFFSET BYTES VALUE", 4, 4, wrpci},
     {"rdmem", "ADDR BYTES", 2, 2, rdmem},
+    {"wrmem", "ADDR BYTES VALUE", 3, 3, wrmem},
     {"cycles", "N", 1, 1, cycles},
     {"run", "WORKLOAD", 1, 1, run},
     {"signal", "UNIT[@PACKAGE] CODE UMASK LEVEL CYCLES [key=value...]", 5, BX_WORDS - 1,
@@ -405,7 +456,8 @@ static const command *find_command(const bx_words *s, bx_error *e)
         bx_nearest_offer(&nearest, commands[i].name);
     }
     BX_FAIL_AT(e, s, s->w[0], "no command is called '%.*s'", BX_QUOTED(s->w[0]));
-    bx_hint(e, "there are rdmsr, wrmsr, rdpmc, rdpci, rdmem, cycles, run, signal, sleep, wake");
+    bx_hint(e, "there are rdmsr, wrmsr, rdpmc, rdpci, wrpci, rdmem, wrmem, cycles, run, signal, "
+               "sleep, wake");
     bx_nearest_hint(e, &nearest);
     return NULL;
 }
