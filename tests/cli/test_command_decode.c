@@ -67,6 +67,39 @@ static void wrong_counters(void **state)
     json_object_put(all);
 }
 
+/* 323535-001 p125/126: PLD 12:8 is 0, which is ILLEGAL; with its bit 0 at 0 the mode of ISS does
+ * not matter. A raw code keeps every sub-register that its modifiers are in. */
+static void sub_registers(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "--cpu=nhmex", "0xcb0=0x1441", "0xca6=0", "0xcaa=0");
+    assert_has(r.out, "nhmex_unc_mbox0::DRAM_CMD:ILLEGAL\n");
+    r = RUN("decode", "--cpu=nhmex", "0xcb0=0x1441", "0xca6=0x180", "0xcaa=0x1f01");
+    assert_has(r.out, "nhmex_unc_mbox0::RAW:code=0xa:umask=0x1f:trig_mode=0x3:dep_mode=0x1\n");
+    r = RUN("decode", "--cpu=nhmex", "0xcb0=0x3e41", "0xca5=0x1", "0xca6=0x80", "0xca7=0x1",
+            "0xca8=0x10", "0xca9=0x800", "0xcaa=0x1", "0xcab=0x20", "0xe54=0x8000000000000000",
+            "0xe55=0x5", "0xe56=0x7ffffff");
+    assert_has(r.out, "nhmex_unc_mbox0::RAW:code=0x1f:dsp_fvid=1:trig_mode=0x1:map_fvid=1:"
+                      "dimm=0x1:empty=1:dep_mode=0x1:bcmd=0x1:mm_en=0x1:addr=0x5\n");
+}
+
+/* 323535-001 p140 has no code FFH: it is Linux's name of the fixed counter. */
+static void code_of_the_fixed_clock(void **state)
+{
+    (void)state;
+    ran r = RUN("decode", "--cpu=nhmex", "0xc90=0x4000ff");
+    assert_has(r.out, "nhmex_unc_wbox::RAW:code=0xff:umask=0x0\n");
+    assert_has(r.out, "perf       Linux has no such event\n");
+    assert_has_not(r.out, "note");
+    r = RUN("encode", "nhmex_unc_wbox::RAW:code=0xff:umask=0x0");
+    assert_has(r.out, "(msr 0xc90) = 0x4000ff\n");
+    r = RUN("encode", "uncore_wbox/event=0xff/");
+    assert_has(r.out, "nhmex_unc_wbox::FIXED_UNCORE_CLOCK\n");
+    r = RUN("encode", "nhmex_unc_wbox::FIXED_UNCORE_CLOCK:umask=0x1");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "no register that takes a umask");
+}
+
 static void as_text(void **state)
 {
     (void)state;
@@ -226,6 +259,8 @@ int main(void)
         cmocka_unit_test(as_json),
         cmocka_unit_test(as_text),
         cmocka_unit_test(wrong_counters),
+        cmocka_unit_test(sub_registers),
+        cmocka_unit_test(code_of_the_fixed_clock),
         cmocka_unit_test(shared_registers),
         cmocka_unit_test(another_counters_enable),
         cmocka_unit_test(refuses),

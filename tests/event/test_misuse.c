@@ -50,6 +50,15 @@ static void out_of_range(void **state)
     finds_nothing(&counter);
     finds_nothing(&many);
     finds_nothing(&extra);
+    /* 334060-001 table 2-7: the unit mask has eight bits, the threshold five. */
+    bx_evsel umask = lookups(), wide = lookups(), code = lookups();
+    umask.umask = 0x100;
+    wide.modifier[0] = UINT64_MAX;
+    code.event = 0xffff;
+    code.code = 0x100;
+    finds_nothing(&umask);
+    finds_nothing(&wide);
+    finds_nothing(&code);
 }
 
 /* A counter that the unit does not have. */

@@ -204,11 +204,19 @@ static bool has_choice(const bx_event_builder *d)
     return false;
 }
 
+/* Whether the event is in no control: it is the only one of its counter. */
+static bool is_fixed(const bx_event_builder *d)
+{
+    const bx_cat_counter *on =
+        d->event ? bx_pmu_counter(d->c, d->to.pmu, bx_lowest_bit(d->event->counters)) : NULL;
+    return on && bx_counts_one(on);
+}
+
 int bx_builder_umask_number(bx_event_builder *d, uint64_t value, bx_str part)
 {
-    int code = has_choice(d) && value <= UINT32_MAX
-                   ? BX_OK
-                   : select_number(d, d->pmu->select_umask, "umask", value, part);
+    uint16_t field = is_fixed(d) ? BX_NONE : d->pmu->select_umask;
+    int code = has_choice(d) && value <= UINT32_MAX ? BX_OK
+                                                    : select_number(d, field, "umask", value, part);
     if (code)
         return code;
     if (d->has_number && d->number != value)

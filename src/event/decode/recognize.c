@@ -227,6 +227,22 @@ uint16_t bx_event_meant(const struct bx_catalog *c, const bx_evsel *raw)
                                 : bx_event_of_choice(c, &plain, reference);
 }
 
+/* The modifiers (mask) that only names of the event set and that say nothing: all that such names
+ * set is as preset. */
+static uint32_t says_nothing(const struct bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_event *of = &bx_cat_events(c)[event->event];
+    uint32_t named = 0;
+    for (uint32_t left = of->modifiers & ~of->bound; left; left &= left - 1) {
+        unsigned i = bx_lowest_bit(left);
+        const bx_cat_modifier *m =
+            &bx_cat_modifiers(c)[bx_cat_pmus(c)[event->pmu].modifiers.first + i];
+        if (m->flags & BX_MODIFIER_HIDDEN && m->reg != BX_NONE && bx_event_names_modifier(c, of, i))
+            named |= UINT32_C(1) << i;
+    }
+    return named & bx_event_unusual(c, event) ? 0 : named & ~of->minds;
+}
+
 /* Chooses the event for register values. Modifiers are read as far as they matter to that event. */
 static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
 {
@@ -238,6 +254,9 @@ static void choose(const bx_register_values *r, uint16_t place, bx_evsel *event)
         if (!as_event(c, &raw, place, i, &one))
             continue;
         uint32_t read = read_shared(r, place, UINT32_MAX, &one), implied;
+        uint32_t nothing = says_nothing(c, &one); /* a plain name fits as well, and better */
+        one.given &= ~nothing;
+        read &= ~nothing;
         if (!bx_event_sets_hold(c, &bx_cat_events(c)[i], &one) || !is_spelled(c, &one, &implied))
             continue;
         bx_event_extras(c, &one, read | implied);
