@@ -85,8 +85,8 @@ enum { BX_MODIFIERS = 24, BX_EXTRAS = 13 };
 
 /* An event selection: event, unit masks and modifiers, resolved against the catalogue. One with an
  * index that the catalogue does not have, or a value that does not fit its field, is refused by
- * bx_session_open() with BX_BAD_INPUT. Other functions find nothing to it: no text, no registers, no
- * counter. */
+ * bx_session_open() with BX_BAD_INPUT. Other functions find nothing to it: no text, no registers,
+ * no counter. */
 typedef struct bx_evsel {
     uint16_t pmu, event;   /* catalogue indices; event 0xffff: a raw code */
     int16_t unit, package; /* BX_ANY: all of the machine, one value each */

@@ -31,10 +31,8 @@ static const struct select {
     unsigned code, umask;
     uint64_t filters[2];
 } selects[] = {
-    {0x34, 0x11, {STATES, 0}},  {0x34, 0x41, {STATES, NIDS}},
-    {0x35, 0x01, {0, OPCODES}}, {0x35, 0x41, {0, OPCODES | NIDS}},
-    {0x35, 0x08, {0, 0}},       {0x35, 0x48, {0, NIDS}},
-    {0x1f, 0x00, {0, 0}},
+    {0x34, 0x11, {STATES, 0}},         {0x34, 0x41, {STATES, NIDS}}, {0x35, 0x01, {0, OPCODES}},
+    {0x35, 0x41, {0, OPCODES | NIDS}}, {0x35, 0x08, {0, 0}},         {0x35, 0x48, {0, NIDS}},
 };
 enum { SELECTS = sizeof(selects) / sizeof(*selects) };
 
@@ -48,11 +46,10 @@ static uint64_t compared(uint64_t control, unsigned filter)
     return 0;
 }
 
-/* 329468-002 section 2.3.5: counters 0 and 1 count lookups and inserts into the TOR, and what
- * counter 0 adds up is counted on the others. */
+/* 329468-002: counters 0 and 1 alone count lookups and inserts into the TOR. */
 static bool can_count(unsigned counter, unsigned code)
 {
-    return code == 0x1f ? counter > 0 : counter < 2 || (code != 0x34 && code != 0x35);
+    return counter < 2 || (code != 0x34 && code != 0x35);
 }
 
 static const uint64_t fields[2][4] = {{1, 0xe, STATES, 0},
