@@ -64,6 +64,9 @@ static const char *const workloads[] = {
     "random,size=4M,cores=4,iterations=2000",
     "pingpong,iterations=2000",
     "sharing,cores=4,iterations=2000",
+    "lock,cores=4,iterations=500",
+    "producer,cores=3,iterations=2000",
+    "transfer,state=S,cores=4",
     "copy,size=512K,stride=64+gfx,size=1M,iterations=4000",
     "dma,size=1M,iterations=4000",
 };

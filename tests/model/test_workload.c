@@ -135,6 +135,68 @@ static void test_sharing(void **state)
     rig_free(&readers);
 }
 
+/* n times each, in turns. The load finds the lock modified in the other core, the store then takes
+ * it from both, and the data is modified in the other core: three lookups. But the first core's
+ * first load and store to the data find nothing and its store to the lock is private; the second
+ * core's first load and store to the data find E. */
+static void test_lock(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    struct rig r = run("lock,iterations=1000");
+
+    assert_int_equal(bx_model_accesses(r.m), 2 * 4 * N);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 2);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_E), 2);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_M), 3 * 2 * N - 1 - 4);
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HITM), 2 * (2 * N - 1));
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HIT), 2 * N - 1);
+    rig_free(&r);
+}
+
+/* 64 lines, each stored to L times by the first core and loaded L times by the second, half a round
+ * later: 32 lines stored to first, 32 loaded first. A load finds the line modified in the first
+ * core, but for the first load of the latter. A store takes it from both (M in the LLC), or from
+ * the second core (E, the first one of the latter), but for the first store of the former. The LLC
+ * has E as long as no modified line came back: the first lookup that hits, of the lines loaded
+ * first the second as well. */
+static void test_producer(void **state)
+{
+    (void)state;
+    enum { LINES = 64, L = 50 };
+    struct rig r = run("producer,iterations=3200");
+
+    assert_int_equal(bx_model_accesses(r.m), 2 * LINES * L);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), LINES);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_E), LINES + LINES / 2);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_M),
+                     2 * LINES * L - 2 * LINES - LINES / 2);
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HITM), LINES * L - LINES / 2);
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HIT), LINES * L - LINES / 2);
+    rig_free(&r);
+}
+
+/* Load-to-use on one slice, which is core 0's: 34 cycles, 35 more if the line is modified in the
+ * other core, 25 if clean there, and nothing if two have it. */
+static void test_transfer(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t cycles;
+    } row[] = {{"transfer", 34 + 35},
+               {"transfer,state=m,cores=4", 34 + 35},
+               {"transfer,state=E", 34 + 25},
+               {"transfer,state=S,cores=3", 34}};
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct rig r = rig_new(4, 1, 8 << 20);
+        rig_begin(&r, row[i].spec);
+        assert_int_equal(rig_run(&r), 4000 + 1024 * row[i].cycles);
+        rig_free(&r);
+    }
+}
+
 static void test_dma(void **state)
 {
     (void)state;
@@ -213,7 +275,8 @@ static void test_errors(void **state)
         {"", BX_BAD_INPUT, 0, 0, "a workload's name is missing", ""},
         {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'", "did you mean 'stream'?"},
         {"xyzzy,size=1", BX_NOT_FOUND, 0, 5, "there is no workload 'xyzzy'",
-         "workloads are stream, copy, chase, random, pingpong, sharing, dma, gfx"},
+         "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
+         "dma, gfx"},
         {"stream,", BX_NOT_FOUND, 7, 0, "workload 'stream' has no key ''", NULL},
         {"stream,siz=1M", BX_NOT_FOUND, 7, 3, "workload 'stream' has no key 'siz'",
          "did you mean 'size'?"},
@@ -237,6 +300,14 @@ static void test_errors(void **state)
          "1 to 64"},
         {"pingpong,cores=1", BX_BAD_INPUT, 15, 1,
          "key 'cores' of workload 'pingpong' cannot be '1'", NULL},
+        {"transfer,state=I", BX_BAD_INPUT, 15, 1,
+         "key 'state' of workload 'transfer' cannot be 'I'", "M, E or S"},
+        {"transfer,state=S", BX_BAD_INPUT, 0, 16,
+         "state=S takes two cores that hold the lines and one that loads them", "cores=3"},
+        {"transfer,stat=S", BX_NOT_FOUND, 9, 4, "workload 'transfer' has no key 'stat'",
+         "did you mean 'state'?"},
+        {"transfer,write=S", BX_NOT_FOUND, 9, 5, "workload 'transfer' has no key 'write'",
+         "its keys and their presets are size=64K,stride=64,cores=2,state=M,at=0,seed=1"},
         {"copy,seed=1,seed=2", BX_BAD_INPUT, 12, 6, "key 'seed' is given twice", ""},
         {"copy,size=4K,stride=8K", BX_BAD_INPUT, 0, 22,
          "a stride of 8192 is larger than the size of 4096", "give a larger size"},
@@ -293,7 +364,8 @@ static void test_described(void **state)
 {
     (void)state;
     static const char *const name[] = {"stream",   "copy",    "chase", "random",
-                                       "pingpong", "sharing", "dma",   "gfx"};
+                                       "pingpong", "sharing", "lock",  "producer",
+                                       "transfer", "dma",     "gfx"};
     char keys[200], few[8];
     size_t i = 0;
 
@@ -312,7 +384,7 @@ static void test_described(void **state)
     assert_int_equal(bx_workload_keys(i, keys, sizeof keys), 0);
     bx_workload_keys(0, keys, sizeof keys);
     assert_string_equal(keys, "size=16M,stride=8,cores=1,passes=1,at=0,seed=1");
-    bx_workload_keys(6, keys, sizeof keys);
+    bx_workload_keys(9, keys, sizeof keys);
     assert_string_equal(keys, "size=4M,iterations=200000,write=50,step=64,period=20,at=0,seed=1");
 }
 
@@ -322,10 +394,12 @@ int main(void)
         cmocka_unit_test(test_stream),    cmocka_unit_test(test_shares),
         cmocka_unit_test(test_stride),    cmocka_unit_test(test_chase),
         cmocka_unit_test(test_random),    cmocka_unit_test(test_pingpong),
-        cmocka_unit_test(test_sharing),   cmocka_unit_test(test_dma),
-        cmocka_unit_test(test_gfx),       cmocka_unit_test(test_together),
-        cmocka_unit_test(test_one_core),  cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_spellings), cmocka_unit_test(test_described),
+        cmocka_unit_test(test_sharing),   cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_producer),  cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_dma),       cmocka_unit_test(test_gfx),
+        cmocka_unit_test(test_together),  cmocka_unit_test(test_one_core),
+        cmocka_unit_test(test_errors),    cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

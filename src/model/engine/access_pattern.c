@@ -134,6 +134,42 @@ static void sharing(struct bx_generator *g)
     emit(g, 0, any_element(g), write ? BX_STORE : BX_LOAD, BX_ACCESS_DEPENDENT, 10);
 }
 
+/* A lock, and in the lines after it what it protects, one at a time. The cores begin evenly apart,
+ * and stay so, as they wait for nothing. */
+static void lock(struct bx_generator *g)
+{
+    uint64_t hold = g->key[BX_KEY_HOLD], pause = g->key[BX_KEY_PAUSE];
+    uint64_t first = (hold + pause) * g->rank / g->key[BX_KEY_CORES];
+    uint64_t data = LINE * (1 + g->done % (g->key[BX_KEY_SIZE] / LINE - 1));
+
+    emit(g, 0, 0, BX_LOAD, 0, (unsigned)(g->done ? pause : first));
+    emit(g, 0, 0, BX_STORE, 0, 0);
+    emit(g, 0, data, BX_STORE, 0, (unsigned)(hold / 2));
+    emit(g, 0, 0, BX_STORE, 0, (unsigned)(hold - hold / 2));
+}
+
+/* Evenly apart, as in pingpong; only the first core stores. */
+static void producer(struct bx_generator *g)
+{
+    uint64_t at = (share(g, g->rank) + g->done) % elements(g);
+    emit(g, 0, at * g->key[BX_KEY_STRIDE], g->rank ? BX_LOAD : BX_STORE, 0,
+         (unsigned)g->key[BX_KEY_PERIOD]);
+}
+
+/* The others are well ahead of the first core when it begins, and faster. */
+enum { TRANSFER_LEAD = 4000, TRANSFER_PERIOD = 30 };
+
+static void transfer(struct bx_generator *g)
+{
+    uint64_t offset = g->done * g->key[BX_KEY_STRIDE];
+
+    if (g->rank == 0)
+        emit(g, 0, offset, BX_LOAD, BX_ACCESS_DEPENDENT, g->done ? 0 : TRANSFER_LEAD);
+    else
+        emit(g, 0, offset, g->key[BX_KEY_STATE] == BX_PATTERN_M ? BX_STORE : BX_LOAD, 0,
+             TRANSFER_PERIOD);
+}
+
 /* ---- devices and graphics ---- */
 
 /* Whether this request is a write: `write` in a hundred are, evenly distributed. */
@@ -190,6 +226,12 @@ static uint64_t passes_over_all(const struct bx_generator *g)
     return elements(g) * g->key[BX_KEY_PASSES];
 }
 
+/* The lines of `transfer`: two cores are enough for M and E. */
+static uint64_t transfers(const struct bx_generator *g)
+{
+    return g->rank < 2 || g->key[BX_KEY_STATE] == BX_PATTERN_S ? elements(g) : 0;
+}
+
 static uint64_t iterations(const struct bx_generator *g)
 {
     return g->key[BX_KEY_ITERATIONS];
@@ -212,6 +254,9 @@ void bx_generator_start(struct bx_generator *g)
 #define WRITE(default_value)      [BX_KEY_WRITE] = {default_value, 0, 100}
 #define STEP(default_value)       [BX_KEY_STEP] = {default_value, 1, LINE}
 #define PERIOD(default_value, lo) [BX_KEY_PERIOD] = {default_value, lo, BX_ACCESS_COST_MAX}
+#define HOLD                      [BX_KEY_HOLD] = {100, 0, BX_ACCESS_COST_MAX / 2}
+#define PAUSE                     [BX_KEY_PAUSE] = {1000, 1, BX_ACCESS_COST_MAX / 2}
+#define STATE                     [BX_KEY_STATE] = {BX_PATTERN_M, 0, BX_PATTERN_STATES - 1}
 #define AT                        [BX_KEY_AT] = {0, 0, 8 * GIB}
 #define SEED                      [BX_KEY_SEED] = {1, 0, UINT64_MAX}
 
@@ -258,6 +303,26 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                             iterations,
                             {SIZE(1 * MIB, LINE), STRIDE(64), CORES(2), ITERATIONS(200000),
                              WRITE(5), AT, SEED}},
+    [BX_PATTERN_LOCK] = {{"lock", "cores take a lock in turns, for `hold` cycles, then pause"},
+                         BX_PATTERN_CORES,
+                         1,
+                         lock,
+                         iterations,
+                         {SIZE(128, 2 * LINE), CORES(2), ITERATIONS(20000), HOLD, PAUSE, AT, SEED}},
+    [BX_PATTERN_PRODUCER] = {{"producer", "the first core stores to lines that the others load"},
+                             BX_PATTERN_CORES,
+                             1,
+                             producer,
+                             iterations,
+                             {SIZE(4 * KIB, 8 * LINE), STRIDE(64), CORES(2), ITERATIONS(100000),
+                              PERIOD(100, 20), AT, SEED}},
+    [BX_PATTERN_TRANSFER] = {{"transfer",
+                              "loads, one after the other, of lines that other cores hold"},
+                             BX_PATTERN_CORES,
+                             1,
+                             transfer,
+                             transfers,
+                             {SIZE(64 * KIB, LINE), STRIDE(64), CORES(2), STATE, AT, SEED}},
     [BX_PATTERN_DMA] = {{"dma",
                          "a device reads and writes a buffer, a request each `period` cycles"},
                         BX_PATTERN_IO,

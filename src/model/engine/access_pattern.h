@@ -13,6 +13,9 @@ enum bx_workload_key {
     BX_KEY_WRITE,
     BX_KEY_STEP,
     BX_KEY_PERIOD,
+    BX_KEY_HOLD,
+    BX_KEY_PAUSE,
+    BX_KEY_STATE,
     BX_KEY_AT,
     BX_KEY_SEED,
     BX_KEYS,
@@ -22,6 +25,9 @@ enum bx_workload_key {
 struct bx_workload_key_range {
     uint64_t default_value, lo, hi;
 };
+
+/* Values of the key `state`: how the others hold the lines of `transfer`. */
+enum bx_pattern_state { BX_PATTERN_M, BX_PATTERN_E, BX_PATTERN_S, BX_PATTERN_STATES };
 
 enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
 
@@ -34,6 +40,9 @@ enum bx_pattern_kind {
     BX_PATTERN_RANDOM,
     BX_PATTERN_PINGPONG,
     BX_PATTERN_SHARING,
+    BX_PATTERN_LOCK,
+    BX_PATTERN_PRODUCER,
+    BX_PATTERN_TRANSFER,
     BX_PATTERN_DMA,
     BX_PATTERN_GFX,
     BX_PATTERNS,

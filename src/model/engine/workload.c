@@ -41,19 +41,24 @@ static const char *const key_names[BX_KEYS] = {
     [BX_KEY_SIZE] = "size",     [BX_KEY_STRIDE] = "stride",         [BX_KEY_CORES] = "cores",
     [BX_KEY_PASSES] = "passes", [BX_KEY_ITERATIONS] = "iterations", [BX_KEY_WRITE] = "write",
     [BX_KEY_STEP] = "step",     [BX_KEY_PERIOD] = "period",         [BX_KEY_AT] = "at",
+    [BX_KEY_HOLD] = "hold",     [BX_KEY_PAUSE] = "pause",           [BX_KEY_STATE] = "state",
     [BX_KEY_SEED] = "seed",
 };
+
+static const char state_names[BX_PATTERN_STATES] = {'M', 'E', 'S'};
 
 const struct bx_workload_about *bx_workload_describe(size_t i)
 {
     return i < BX_PATTERNS ? &bx_patterns[i].about : NULL;
 }
 
-/* A number as it is written: with K, M or G where that is exact. */
-static int print_number(char *to, size_t room, uint64_t n)
+/* A value as it is written: a number with K, M or G where that is exact. */
+static int print_value(char *to, size_t room, unsigned key, uint64_t n)
 {
     static const char unit[] = {'G', 'M', 'K'};
 
+    if (key == BX_KEY_STATE)
+        return snprintf(to, room, "%c", state_names[n]);
     for (unsigned i = 0; i < sizeof unit; i++) {
         unsigned shift = 30 - 10 * i;
         if (n && n % (UINT64_C(1) << shift) == 0)
@@ -71,7 +76,7 @@ size_t bx_workload_keys(size_t i, char *to, size_t room)
         char number[24];
         if (!range->hi)
             continue;
-        print_number(number, sizeof number, range->default_value);
+        print_value(number, sizeof number, k, range->default_value);
         n += (size_t)snprintf(n < room ? to + n : NULL, n < room ? room - n : 0, "%s%s=%s",
                               n ? "," : "", key_names[k], number);
     }
@@ -150,13 +155,26 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
     const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
     char lo[24], hi[24];
 
-    print_number(lo, sizeof lo, range->lo);
-    print_number(hi, sizeof hi, range->hi);
+    print_value(lo, sizeof lo, key, range->lo);
+    print_value(hi, sizeof hi, key, range->hi);
     bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, value), value.n,
             "key '%s' of workload '%s' cannot be '%.*s'", key_names[key],
             bx_patterns[part->pattern].about.name, (int)value.n, value.p);
-    bx_hint(e, "%s to %s", lo, hi);
+    if (key == BX_KEY_STATE)
+        bx_hint(e, "M, E or S");
+    else
+        bx_hint(e, "%s to %s", lo, hi);
     return BX_BAD_INPUT;
+}
+
+static bool parse_value(unsigned key, bx_str value, uint64_t *n)
+{
+    if (key != BX_KEY_STATE)
+        return bx_str_size(value, n);
+    for (*n = 0; *n < BX_PATTERN_STATES; ++*n)
+        if (bx_str_eq_fold(value, (bx_str){&state_names[*n], 1}))
+            return true;
+    return false;
 }
 
 static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx_error *e)
@@ -178,7 +196,7 @@ static int parse_key(const struct plan *plan, struct part *part, bx_str item, bx
         return bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, item), item.n,
                        "key '%s' is given twice", key_names[key]);
     const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
-    if (!bx_str_size(value, &n) || n < range->lo || n > range->hi)
+    if (!parse_value(key, value, &n) || n < range->lo || n > range->hi)
         return out_of_range(plan, part, key, value, e);
     part->key[key] = n;
     part->given |= 1u << key;
@@ -206,6 +224,16 @@ static int check_stride(const struct plan *plan, const struct part *part, bx_err
             (unsigned long long)part->key[BX_KEY_STRIDE],
             (unsigned long long)part->key[BX_KEY_SIZE]);
     bx_hint(e, "give a larger size");
+    return BX_BAD_INPUT;
+}
+
+static int check_state(const struct plan *plan, const struct part *part, bx_error *e)
+{
+    if (part->key[BX_KEY_STATE] != BX_PATTERN_S || part->key[BX_KEY_CORES] > 2)
+        return BX_OK;
+    bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, part->text), part->text.n,
+            "state=S takes two cores that hold the lines and one that loads them");
+    bx_hint(e, "cores=3");
     return BX_BAD_INPUT;
 }
 
@@ -265,6 +293,7 @@ static int parse(struct plan *plan, unsigned cores, bx_error *e)
                            "too many workloads at once");
         if ((rc = parse_part(plan, part, e)) == BX_OK &&
             (rc = check_stride(plan, part, e)) == BX_OK &&
+            (rc = check_state(plan, part, e)) == BX_OK &&
             (rc = check_memory(plan, part, e)) == BX_OK &&
             (rc = check_cores(plan, part, cores, e)) == BX_OK)
             rc = check_device(plan, part, e);
