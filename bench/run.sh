@@ -72,6 +72,28 @@ passes "shared filters" virtual:ivbep ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ
     ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:WRITE:STATE_M ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:ANY:STATE_S
 passes "three PMUs" virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I UNC_ARB_TRK_REQUESTS:ALL UNC_CLOCK
 
+echo "== machine model, what the order of accesses costs: instructions of an access"
+order() { # machine, event, cores, iterations of a core, workload
+    of() {
+        instructions "$build/boxscore" stat --machine "virtual:$1" -e "$2" --workload "$(
+            echo "$3" | sed "s/ITERATIONS/$4/g")"
+    }
+    low=$(of "$1" "$2" "$5" "$4") high=$(of "$1" "$2" "$5" "$((4 * $4))")
+    awk -v low="$low" -v high="$high" -v n="$((3 * $4 * $3))" 'BEGIN { printf "%.0f", (high - low) / n }'
+}
+each="random,iterations=ITERATIONS,size"
+for machine in skl,cores=4:UNC_CBO_CACHE_LOOKUP:ANY_I ivbep:UNC_C_LLC_LOOKUP:ANY nhmex:LLC_HITS:ALL; do
+    event=${machine#*:} machine=${machine%%:*}
+    echo "${machine%%,*}: one core $(order "$machine" "$event" 1 10000 "$each=128K")," \
+        "four on separate data $(order "$machine" "$event" 4 10000 \
+            "$each=128K+$each=128K,at=1M+$each=128K,at=2M+$each=128K,at=3M")," \
+        "four on shared data $(order "$machine" "$event" 4 10000 "$each=128K,cores=4")," \
+        "four on 8 lines $(order "$machine" "$event" 4 10000 "$each=4K,stride=512,cores=4")"
+done
+echo "nhmex, 8 packages: 8 cores on separate data, all missing" \
+    "$(order nhmex,packages=8 LLC_HITS:ALL 8 200 "$each=64M,cores=8")," \
+    "64 cores $(order nhmex,packages=8 LLC_HITS:ALL 64 200 "$each=64M,cores=64")"
+
 echo "== machine model, recorded accesses of real programs"
 awk 'BEGIN { for (i = 0; i < 700000; i++) { x = (x * 1103515245 + 12345) % 2147483648; print x % 100003, "line", i, x } }' \
     >"$work/text"
