@@ -116,6 +116,7 @@ typedef struct bx_cat_bits {
     uint64_t clears;     /* of write_only: clear status bits that are elsewhere */
     uint64_t effects;    /* clear status bits elsewhere, or reset registers or a queue tally */
     uint64_t gathers;    /* of read_only: summarise other registers */
+    uint64_t runs;       /* of stored: go up by 1 in every cycle; one field at most */
 } bx_cat_bits;
 
 /* A register, of every unit. Its address in unit u is addr[first_addr + u]; in PCI space
@@ -172,6 +173,8 @@ typedef struct bx_cat_field {
     uint8_t resets;  /* enum bx_resets: what a written 1 does */
     uint16_t clears; /* status field that a written 1 clears; BX_NONE */
     bx_span gathers; /* bx_cat_gather: it reads 1 while any of these has something set */
+    uint8_t runs;    /* 1: it goes up by 1 in every cycle, from what is written on */
+    uint8_t pad[3];
 } bx_cat_field;
 
 /* Status registers of other units that a summary bit stands for. */

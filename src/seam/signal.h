@@ -63,6 +63,9 @@ typedef struct bx_signals {
     /* Sets the time of bx_watcher.alarm, in place of the earlier one. BX_NEVER: none. */
     void (*set_alarm)(struct bx_signals *s, uint64_t when);
     void (*set_watcher)(struct bx_signals *s, bx_watcher *w); /* only one; NULL: none */
+    /* Counters of the package request an interrupt, which is sent to so many cores now: something
+     * that a machine can count, too. NULL: the model takes no notice. */
+    void (*interrupt)(struct bx_signals *s, unsigned package, unsigned cores);
 } bx_signals;
 
 enum { BX_WATCHES = 1024 }; /* most watches at once */

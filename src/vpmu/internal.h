@@ -30,6 +30,7 @@ typedef struct bx_vrules {
     uint64_t clears;  /* a 1 clears them */
     uint64_t hidden;  /* read as 0 */
     uint64_t effects; /* a 1 resets or clears something */
+    uint64_t runs;    /* go up by 1 in every cycle; `value` holds them as they were at time 0 */
     uint8_t extends;  /* a write stores bits 0 to this one, and copies of it above; 0: all bits */
     bool locked;      /* nothing but read-only fields: every write faults */
     bool gathers;     /* some fields summarise other registers */

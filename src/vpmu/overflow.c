@@ -74,9 +74,14 @@ static void send_on(bx_vpmu *v, unsigned package)
     for (unsigned i = 0; i < v->cpu->pmi.n && i < v->topology.cores; i++)
         if (bx_vpmu_get(v, (uint16_t)(v->cpu->pmi.first + i), first))
             cores |= UINT64_C(1) << i;
+    for (unsigned i = 0; !wakes && i < v->topology.cores && i < 64; i++)
+        if (v->asleep[first + i])
+            cores &= ~(UINT64_C(1) << i);
+    if (cores && v->signals->interrupt)
+        v->signals->interrupt(v->signals, package, (unsigned)__builtin_popcountll(cores));
     /* The handler may write registers: what it changes does not touch this interrupt. */
     for (unsigned i = 0; i < v->topology.cores && i < 64; i++)
-        if (cores >> i & 1 && (wakes || !v->asleep[first + i]))
+        if (cores >> i & 1)
             send(v, first + i);
 }
 

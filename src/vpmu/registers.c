@@ -10,15 +10,25 @@ bx_vrules bx_vpmu_rules(const bx_cat_reg *reg)
         .clears = b->w1c,
         .hidden = b->hidden,
         .effects = b->effects,
+        .runs = b->runs,
         .extends = reg->extends,
         .locked = !(b->writable | b->ignored),
         .gathers = b->gathers,
     };
 }
 
+/* The value with the bits that run later, or earlier, by so many cycles. */
+static uint64_t after(const bx_vrules *rules, uint64_t value, uint64_t cycles)
+{
+    uint64_t lowest = rules->runs & -rules->runs;
+    return (value & ~rules->runs) | ((value + lowest * cycles) & rules->runs);
+}
+
 /* Every bit as it stands, the count of a counter included. */
 static uint64_t content(bx_vpmu *v, const bx_vreg *r)
 {
+    if (r->rules->runs)
+        return after(r->rules, r->value, v->signals->now(v->signals));
     if (r->counter == BX_NONE)
         return r->value;
     bx_vcounter *c = &v->counters[r->counter];
@@ -152,6 +162,8 @@ bool bx_vpmu_write_reg(bx_vpmu *v, bx_vreg *r, uint64_t value, uint64_t which)
         if (stored & bx_mask_bits(f->lo, f->hi))
             bx_vpmu_set_count(v, c, bx_bits_get(new, f->lo, f->hi));
     }
+    if (rules->runs)
+        new = after(rules, new, -v->signals->now(v->signals));
     if (new != r->value) {
         r->value = new;
         reconfigure_all(v, r, v->signals->now(v->signals));

@@ -4,6 +4,7 @@
 
 #include "cli/run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,12 +107,51 @@ static void machines(void **state)
     ran_free(&r);
 }
 
+/* ---- what the Xeon 7500's boxes do of themselves ---- */
+
+/* 323535-001 p13, p18 to p20: a C-Box counter overflows at the fifth hit and requests an interrupt,
+ * which the U-Box sends to cores 1 and 3: one request to the ring, one packet in the buffer of
+ * local interrupts, for a cycle, two interrupts. A second overflow is not sent while OV is set. */
+static void interrupts_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned code;
+        const char *count;
+    } events[] = {{0x50, "0x1"}, {0x00, "0x1"}, {0xf9, "0x2"}, {0xf8, "0x0"}, {0x01, "0x0"}};
+
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        char text[512], expected[64];
+        snprintf(text, sizeof text,
+                 "wrmsr 0 0xd00 1\nwrmsr 0 0xd11 0xfffffffffffb\nwrmsr 0 0xd10 0x500115\n"
+                 "wrmsr 0 0xc10 0x%x\nwrmsr 0 0xc00 0x10000015\n"
+                 "signal nhmex_unc_cbox0 0x15 1 1 10\ncycles 100\nrdmsr 0 0xc11\n",
+                 0x400000 | events[i].code);
+        snprintf(expected, sizeof expected, "PMI core=1\nPMI core=3\n%s\n", events[i].count);
+        ran r = PLAY(text, "--machine", "virtual:nhmex,packages=1", "-");
+        assert_string_equal(r.out, expected);
+        assert_silent(&r);
+    }
+}
+
+/* p113: a clock of 16 bits, which goes on from what is written. */
+static void timestamp_runs(void **state)
+{
+    (void)state;
+    ran r = PLAY("cycles 70000\nrdmsr 0 0xca4\nwrmsr 0 0xca4 0\ncycles 100\nrdmsr 0 0xca4\n"
+                 "rdmsr 0 0xce4\nwrmsr 0 0xca4 0xfff0\ncycles 32\nrdmsr 0 0xca4\n",
+                 "--machine", "virtual:nhmex,packages=1", "-");
+    assert_string_equal(r.out, "0x1170\n0x64\n0x11d4\n0x10\n"); /* 70,000 - 65,536 = 1170H */
+    assert_silent(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(standard_input),  cmocka_unit_test(from_a_file),
         cmocka_unit_test(answers_at_once), cmocka_unit_test(bad_lines),
-        cmocka_unit_test(machines),
+        cmocka_unit_test(machines),        cmocka_unit_test(interrupts_are_counted),
+        cmocka_unit_test(timestamp_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

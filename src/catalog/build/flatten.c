@@ -158,6 +158,7 @@ static void derive_bits(const struct bx_catalog *c, bx_cat_reg *reg)
         b.clears |= clears;
         b.effects |= clears | (f->resets ? mask : 0);
         b.gathers |= f->gathers.n ? mask : 0;
+        b.runs |= f->runs ? mask : 0;
     }
     b.triggers = b.write_only | b.w1c;
     b.writable = b.stored | b.triggers;

@@ -96,6 +96,7 @@ static bx_span add_fields(bx_build *b, const bx_syntax_node *reg_node, uint16_t 
                                               kinds, BX_FIELD_IGNORED + 1),
             .resets = resets_of(b, node),
             .clears = BX_NONE,
+            .runs = bx_syntax_has(node, "runs"),
         };
         uint16_t i = bx_build_add(b, BX_T_FIELDS, node);
         *BX_ROW(b, bx_cat_field, BX_T_FIELDS, i) = field;

@@ -36,6 +36,7 @@ static const struct {
     {"guard", bx_check_precondition},
     {"clears", bx_check_clears},
     {"gathers", bx_check_gathers},
+    {"runs", bx_check_runs},
     {"units", bx_check_units},
     {"counter", bx_check_counters},
     {"condition", bx_check_conditions},

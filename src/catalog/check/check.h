@@ -36,6 +36,7 @@ void bx_check_extends(const bx_check *k);
 void bx_check_precondition(const bx_check *k);
 void bx_check_clears(const bx_check *k);
 void bx_check_gathers(const bx_check *k);
+void bx_check_runs(const bx_check *k);
 
 /* slots.c */
 void bx_check_slot(const bx_check *k);

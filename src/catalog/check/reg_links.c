@@ -1,6 +1,8 @@
 /* Checks of what registers and fields say of others. */
 #include "catalog/check/check.h"
 
+#include "base/bits.h"
+
 static unsigned width_of(const bx_check *k, uint16_t field)
 {
     const bx_cat_field *f = &bx_cat_fields(k->c)[field];
@@ -45,6 +47,21 @@ void bx_check_clears(const bx_check *k)
 }
 
 /* A summary bit follows others, and cannot be written. */
+/* What runs holds what is written, and has its register to itself. */
+void bx_check_runs(const bx_check *k)
+{
+    for (uint16_t i = 0; i < k->c->regs.n; i++) {
+        const bx_cat_reg *reg = &bx_cat_regs(k->c)[i];
+        for (uint16_t n = reg->fields.first; n < reg->fields.first + reg->fields.n; n++) {
+            const bx_cat_field *f = &bx_cat_fields(k->c)[n];
+            if (f->runs &&
+                (f->kind != BX_FIELD_RW || reg->bits.stored != bx_mask_bits(f->lo, f->hi)))
+                bx_check_fail(k, bx_check_from(k, BX_T_FIELDS, n), "runs", 0,
+                              "this is not the only field that is written");
+        }
+    }
+}
+
 void bx_check_gathers(const bx_check *k)
 {
     for (uint16_t i = 0; i < k->c->fields.n; i++) {

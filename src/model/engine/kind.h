@@ -11,8 +11,8 @@
 
 typedef struct bx_model bx_model;
 
-/* One kind of machine model. All but name, new, llc and signal_of are the functions of model.h
- * without their prefix. */
+/* One kind of machine model. All but name, new, llc, signal_of and interrupt are the functions of
+ * model.h without their prefix. */
 struct bx_model_kind {
     const char *name; /* as in the catalogue: "client" */
     /* NULL and *e on an impossible shape, or without memory. */
@@ -24,6 +24,8 @@ struct bx_model_kind {
     void (*idle)(bx_model *m, uint64_t cycles);
     /* What a selection means; false: the model does not produce it. */
     bool (*signal_of)(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
+    /* bx_signals.interrupt; NULL: the model takes no notice of interrupts. */
+    void (*interrupt)(bx_model *m, unsigned package, unsigned cores);
 };
 
 /* The first member of each model's own state. */

@@ -52,6 +52,17 @@ static void seam_set_watcher(bx_signals *s, bx_watcher *watcher)
     bx_time_set_watcher(&model_of(s)->time, watcher);
 }
 
+/* Its counts are of the present cycle. */
+static void seam_interrupt(bx_signals *s, unsigned package, unsigned cores)
+{
+    bx_model *m = model_of(s);
+
+    if (!m->kind->interrupt)
+        return;
+    m->kind->interrupt(m, package, cores);
+    m->time.unreported = m->time.now;
+}
+
 void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
                        struct bx_signal_source *source)
 {
@@ -63,6 +74,7 @@ void bx_model_power_on(bx_model *m, const struct bx_model_kind *kind,
         .unwatch = seam_unwatch,
         .set_alarm = seam_set_alarm,
         .set_watcher = seam_set_watcher,
+        .interrupt = seam_interrupt,
     };
     m->accesses = 0;
     bx_time_power_on(&m->time, source);

@@ -228,6 +228,14 @@ struct bx_nhmex_mbox {
     struct bx_gauge refresh;
 };
 
+/* ---- U-Box ---- */
+
+struct bx_nhmex_ubox {
+    uint64_t interrupts;          /* requested by counters of the package, and sent on */
+    uint64_t sent;                /* the same by core */
+    struct bx_gauge local_buffer; /* packets of these that wait to be broadcast */
+};
+
 /* ---- package ---- */
 
 struct bx_nhmex_package {
@@ -237,6 +245,7 @@ struct bx_nhmex_package {
     struct bx_nhmex_bbox b[BX_NHMEX_SIDES];
     struct bx_nhmex_rport r[BX_NHMEX_PORTS];
     struct bx_nhmex_mbox m[BX_NHMEX_SIDES];
+    struct bx_nhmex_ubox u;
 };
 
 #endif

@@ -236,6 +236,7 @@ static void package_free(struct bx_nhmex_package *p)
         b_free(&p->b[side]);
         m_free(&p->m[side]);
     }
+    bx_gauge_free(&p->u.local_buffer);
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
         bx_resource_free(&p->r[port].output);
         gauges_free(p->r[port].eot, BX_NHMEX_EOTS);
@@ -283,4 +284,5 @@ const struct bx_model_kind bx_nhmex_model = {
     .run = nhmex_run,
     .idle = nhmex_idle,
     .signal_of = bx_nhmex_signal_of,
+    .interrupt = bx_nhmex_interrupt,
 };

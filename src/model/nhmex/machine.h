@@ -168,6 +168,11 @@ uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned cor
                               uint64_t t);
 uint64_t bx_nhmex_io_access(struct bx_nhmex *m, bx_access a, uint64_t t);
 
+/* ---- interrupts: ubox.c ---- */
+
+/* As bx_model_kind.interrupt. */
+void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores);
+
 /* ---- signals: signals.c, and those of each kind of box ---- */
 
 bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct bx_signal *signal);
@@ -191,6 +196,7 @@ static inline bool bx_nhmex_level(struct bx_signal *signal, struct bx_gauge *g,
 
 /* These resolve selections of one kind of box each; false: not modelled. *signal comes with its
  * selection, empty, and of pulses. */
+bool bx_nhmex_u_signal(struct bx_nhmex_ubox *u, struct bx_signal *signal);
 bool bx_nhmex_c_signal(struct bx_nhmex_cbox *c, struct bx_signal *signal);
 bool bx_nhmex_s_signal(struct bx_nhmex_sbox *s, struct bx_signal *signal);
 bool bx_nhmex_b_signal(struct bx_nhmex_bbox *b, struct bx_signal *signal);

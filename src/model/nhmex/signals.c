@@ -12,6 +12,8 @@ static bool box_signal(struct bx_nhmex_package *p, const struct bx_nhmex *m,
     const bx_selection *sel = &signal->selection;
 
     switch (sel->box) {
+    case BX_NHMEX_U:
+        return bx_nhmex_u_signal(&p->u, signal);
     case BX_NHMEX_C:
         return sel->unit < m->cores && bx_nhmex_c_signal(&p->c[sel->unit], signal);
     case BX_NHMEX_S:
