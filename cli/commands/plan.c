@@ -6,17 +6,28 @@
 #include "cli/commands/commands.h"
 #include "cli/common/names.h"
 #include "cli/common/nodes.h"
+#include "cli/measure/overflow_option.h"
 #include "host/undo/operations.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct values {
     bx_texts events;
+    const char *until, *sample; /* EVENT=N */
     const char *machine;
     bool json;
 } values;
+
+/* A plan, and the counter whose overflow stops all others. */
+typedef struct planned {
+    const bx_machine *m;
+    bx_schedule schedule;
+    bx_overflow overflow; /* counts 0: none is to */
+    bx_plan plan;
+} planned;
 
 static const bx_option options[] = {
     {.name = "event",
@@ -25,6 +36,16 @@ static const bx_option options[] = {
      .metavar = "EVENTS",
      .help = "events to count, separated by commas; may be repeated",
      .offset = offsetof(values, events)},
+    {.name = "until",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "EVENT=N",
+     .help = "with the operations that stop all counters when a counter has counted N",
+     .offset = offsetof(values, until)},
+    {.name = "sample",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "EVENT=N",
+     .help = "the same, and those that let them count on",
+     .offset = offsetof(values, sample)},
     BX_OPTION_MACHINE(values, machine),
     BX_OPTION_JSON(values),
 };
@@ -119,10 +140,43 @@ static int add_restore(const bx_machine *m, bx_arena *arena, bx_plan *plan, bx_e
     return made ? BX_OK : bx_out_of_memory(e);
 }
 
+/* ---- a counter that stops all others ---- */
+
+/* What the operation does for that: "preload", "FRZ_ON_PMI PMI_SEL_CORE0"; empty: nothing. */
+static bx_word overflow_word(const planned *p, const bx_op *op)
+{
+    const bx_topology *t = &p->m->topology;
+    const bx_catalog *c = t->catalog;
+    const bx_assignment *of = &p->schedule.assignments[p->overflow.assignment];
+    const bx_cat_counter *counter = &bx_cat_counters(c)[of->counter];
+    bx_word word = {""};
+    if (!op->write || op->package != of->package || op->step == BX_STEP_RESTORE ||
+        op->unit != bx_register_unit(c, op->reg, counter->pmu, of->unit))
+        return word;
+    if (op->reg == counter->value)
+        strcpy(word.text, "preload");
+    uint64_t bits = op->value & bx_overflow_bits(t, counter, op->reg);
+    bx_span fields = bx_cat_regs(c)[op->reg].fields;
+    for (unsigned i = 0; i < fields.n; i++) {
+        const bx_cat_field *field = &bx_cat_fields(c)[fields.first + i];
+        size_t n = strlen(word.text);
+        if (bits & bx_cat_field_mask(field))
+            snprintf(word.text + n, sizeof word.text - n, "%s%s", n ? " " : "",
+                     bx_cat_z(c, field->name));
+    }
+    return word;
+}
+
 /* ---- the listing ---- */
 
-static void text(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
+static const char *source_of(const bx_catalog *c, const bx_op *op)
 {
+    return bx_cat_z(c, bx_cat_regs(c)[op->reg].source);
+}
+
+static void text(bx_buf *to, const bx_catalog *c, const planned *p)
+{
+    const bx_plan *plan = &p->plan;
     bx_buf_z(to,
              "pass  step     op     package  space  address       value               register\n");
     for (size_t i = 0; i < plan->n; i++) {
@@ -135,15 +189,21 @@ static void text(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
             snprintf(value, sizeof value, "0x%llx", (unsigned long long)op->value);
         else if (op->write)
             snprintf(value, sizeof value, "as saved");
-        bx_buf_f(to, "%4u  %-7s  %-5s  %7u  %-5s  %-12s  %-18s  %s\n", op->pass,
+        bx_buf_f(to, "%4u  %-7s  %-5s  %7u  %-5s  %-12s  %-18s  %s", op->pass,
                  bx_plan_step_name(op->step), op->write ? "write" : "read", op->package,
                  bx_space_name(bx_cat_regs(c)[op->reg].space),
                  bx_address_word(c, op->reg, op->unit).text, value, name_of(c, op).text);
+        if (p->overflow.counts) {
+            bx_word word = overflow_word(p, op);
+            bx_buf_f(to, "  # %s%s%s", word.text, *word.text ? ": " : "", source_of(c, op));
+        }
+        bx_buf_z(to, "\n");
     }
 }
 
-static void json(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
+static void json(bx_buf *to, const bx_catalog *c, const planned *p)
 {
+    const bx_plan *plan = &p->plan;
     bx_json j = {.to = to};
     bx_json_open(&j, NULL, '[');
     for (size_t i = 0; i < plan->n; i++) {
@@ -162,62 +222,86 @@ static void json(bx_buf *to, const bx_catalog *c, const bx_plan *plan)
         if (knows_value(op) && op->keep)
             bx_json_hex(&j, "keep", op->keep);
         bx_json_number(&j, "pass", op->pass);
+        if (p->overflow.counts) {
+            bx_word word = overflow_word(p, op);
+            if (*word.text)
+                bx_json_text(&j, "overflow", word.text);
+            bx_json_text(&j, "source", source_of(c, op));
+        }
         bx_json_close(&j, '}');
     }
     bx_json_close(&j, ']');
     bx_buf_z(to, "\n");
 }
 
+/* What is to be planned, and the room for it. */
+typedef struct request {
+    const char *text; /* the events */
+    bx_evsel *events;
+    bx_overflow_option overflow; /* name NULL: none */
+    bool again;
+} request;
+
 /* *why: the reason for several passes; its message is empty if there is only one. */
-static int plan_events(const bx_machine *m, const char *events_text, bx_plan *plan,
-                       bx_evsel *events, bx_error *why, bx_error *e)
+static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, bx_error *e)
 {
-    size_t n;
-    bx_schedule schedule = {0};
+    const bx_topology *t = &p->m->topology;
+    size_t n = 0, event = 0;
     int code =
-        bx_events_parse(m->topology.catalog, m->topology.cpu, events_text, events, ROOM, &n, e);
+        *r->text ? bx_events_parse(t->catalog, t->cpu, r->text, r->events, ROOM - 1, &n, e) : BX_OK;
+    if (!code && r->overflow.name) {
+        event = bx_overflow_option_add(p->m, &r->overflow, arena, r->events, &n, &r->text);
+        p->overflow = (bx_overflow){.counts = r->overflow.counts, .again = r->again};
+    }
     if (!code)
-        bx_cli_note_nodes(&m->topology, events, n);
+        bx_cli_note_nodes(t, r->events, n);
     if (!code)
-        code = bx_schedule_make(&m->topology, events, n, &schedule, e);
+        code = bx_schedule_make(t, r->events, n, &p->schedule, e);
+    if (!code && r->overflow.name)
+        code = bx_overflow_find(t, r->events, &p->schedule, event, &p->overflow, e);
     if (!code)
-        code = bx_plan_make(&m->topology, events, &schedule, 0, plan, e);
-    if (!code && bx_schedule_explain(&m->topology, events, &schedule, why))
-        bx_hint(why, "%u passes", schedule.passes);
-    bx_schedule_free(&schedule);
-    return code;
+        code = bx_plan_make(t, r->events, &p->schedule, 0, &p->overflow, &p->plan, e);
+    if (!code && bx_schedule_explain(t, r->events, &p->schedule, why))
+        bx_hint(why, "%u passes", p->schedule.passes);
+    return code ? code : add_restore(p->m, arena, &p->plan, e);
+}
+
+static void list(bx_cli *cli, const planned *p, const bx_error *passes, bool as_json)
+{
+    const char *why = bx_machine_chosen_because(p->m);
+    if (as_json) {
+        if (why)
+            bx_cli_note("for a virtual machine, %s: %s", bx_machine_name(p->m), why);
+        if (passes->code)
+            bx_cli_note("%s: %s", passes->hint, passes->message);
+        json(&cli->out, cli->catalog, p);
+    } else {
+        if (why)
+            bx_buf_f(&cli->out, "# for a virtual machine, %s: %s\n", bx_machine_name(p->m), why);
+        if (passes->code)
+            bx_buf_f(&cli->out, "# %s: %s\n", passes->hint, passes->message);
+        text(&cli->out, cli->catalog, p);
+    }
 }
 
 static int show(bx_cli *cli, const bx_machine *m, const char *events_text, const values *v)
 {
     bx_error e = {0}, passes = {0};
-    bx_plan plan = {0};
-    bx_evsel *events = bx_arena_get(&cli->arena, ROOM * sizeof *events);
-    if (!events)
+    planned p = {.m = m};
+    const char *option = v->until ? v->until : v->sample;
+    request r = {.text = events_text,
+                 .events = bx_arena_get(&cli->arena, ROOM * sizeof *r.events),
+                 .again = v->sample};
+    if (!r.events)
         return bx_cli_fail("out of memory");
-    int code = plan_events(m, events_text, &plan, events, &passes, &e);
+    if (option && bx_overflow_option_read(m, option, &cli->arena, &r.overflow, &e))
+        return bx_cli_error(&e, option);
+    int code = plan_events(&p, &r, &cli->arena, &passes, &e);
     if (!code)
-        code = add_restore(m, &cli->arena, &plan, &e);
-    if (code) {
-        bx_plan_free(&plan);
-        return bx_cli_error(&e, events_text);
-    }
-    const char *why = bx_machine_chosen_because(m);
-    if (v->json) {
-        if (why)
-            bx_cli_note("for a virtual machine, %s: %s", bx_machine_name(m), why);
-        if (passes.code)
-            bx_cli_note("%s: %s", passes.hint, passes.message);
-        json(&cli->out, cli->catalog, &plan);
-    } else {
-        if (why)
-            bx_buf_f(&cli->out, "# for a virtual machine, %s: %s\n", bx_machine_name(m), why);
-        if (passes.code)
-            bx_buf_f(&cli->out, "# %s: %s\n", passes.hint, passes.message);
-        text(&cli->out, cli->catalog, &plan);
-    }
-    bx_plan_free(&plan);
-    return BX_EXIT_OK;
+        list(cli, &p, &passes, v->json);
+    bx_schedule_free(&p.schedule);
+    bx_plan_free(&p.plan);
+    return code ? bx_cli_error(&e, r.text) : BX_EXIT_OK;
 }
 
 static int run(bx_cli *cli, const void *given, const bx_texts *operands)
@@ -226,7 +310,11 @@ static int run(bx_cli *cli, const void *given, const bx_texts *operands)
     const char *events_text = bx_cli_join(cli, &v->events, operands);
     if (!events_text)
         return bx_cli_fail("out of memory");
-    if (!events_text[0]) {
+    if (v->until && v->sample) {
+        bx_cli_fail("--until and --sample were given: give one of them");
+        return BX_EXIT_USAGE;
+    }
+    if (!events_text[0] && !v->until && !v->sample) {
         bx_cli_fail("'plan' lacks events: boxscore plan -e EVENTS");
         return BX_EXIT_USAGE;
     }

@@ -61,6 +61,16 @@ static const bx_option table[] = {
      .lo = 1000,
      .hi = 86400ull * 1000000000,
      .offset = offsetof(bx_stat_options, what.interval)},
+    {.name = "until",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "EVENT=N",
+     .help = "count until a counter has counted N, which stops all counters in that cycle",
+     .offset = offsetof(bx_stat_options, what.until)},
+    {.name = "sample",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "EVENT=N",
+     .help = "show the counts of all other events each time that a counter has counted N",
+     .offset = offsetof(bx_stat_options, what.sample)},
     {.name = "per-unit",
      .kind = BX_OPTION_FLAG,
      .help = "one line for each C-Box and so on, instead of sums",
@@ -109,6 +119,28 @@ static int check_replay(const bx_measurement_options *o, const bx_texts *operand
     return BX_EXIT_OK;
 }
 
+/* Counters that an overflow stops: one run on a virtual machine, or one row of it. */
+static int check_overflow(const bx_measurement_options *o)
+{
+    static const char rows[] = "--until ends the measurement, --sample shows a row each time";
+    if (o->until && o->sample)
+        return usage("--until and --sample were given", rows);
+    if (o->host.record || o->host.replay)
+        return usage("a recording has accesses to registers, and no overflows",
+                     "leave --record and --replay out, or --until and --sample");
+    if (o->passes == BX_PASSES_REPEAT)
+        return usage("--passes repeat counts events in several runs, an overflow stops one",
+                     "leave it out: with --until and --sample all events are counted at once");
+    if (o->interval)
+        return usage("-I shows rows by time, --until and --sample count to an overflow",
+                     "give one of them");
+    if (o->sample && o->runs > 1)
+        return usage("--sample shows one run, -r the mean of several", "give one of them");
+    if (o->sample && !o->events.n)
+        return usage("--sample shows other events, and none is named", "-e EVENTS");
+    return BX_EXIT_OK;
+}
+
 static int check(const bx_stat_options *given, const bx_texts *operands)
 {
     const bx_measurement_options *o = &given->what;
@@ -136,6 +168,8 @@ static int check(const bx_stat_options *given, const bx_texts *operands)
     if (o->host.helper && o->host.driver == BX_DRIVER_PERF)
         return usage("--helper reaches registers, --driver perf leaves them alone",
                      "give one of them");
+    if ((o->until || o->sample) && check_overflow(o))
+        return BX_EXIT_USAGE;
     if (o->interval && o->runs > 1)
         return usage("-I shows one run, -r the mean of several", "give one of them");
     if (o->interval && o->passes == BX_PASSES_REPEAT)
@@ -155,8 +189,10 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
     int code = bx_measurement_run(&s->measurement, run, &outcome, e);
     if (code)
         return code;
-    if (s->measurement.o.interval) {
+    s->unreached += s->measurement.o.until && !outcome.overflowed;
+    if (s->view.interval) {
         const bx_readings end = {outcome.readings, outcome.n, outcome.time};
+        s->view.incomplete = s->view.sampled;
         if (outcome.time > s->reported)
             code = bx_stat_show_interval(s, &end, e);
     } else {
@@ -187,8 +223,10 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
     bool nothing = signal && !s->opened; /* it came before anything was counted */
     if (nothing)
         bx_sink_discard(&s->sink);
-    else if (!code && !m->o.interval)
+    else if (!code && !s->view.interval) {
+        bx_stat_note_unreached(s);
         code = bx_stat_show_all(s, e);
+    }
     if (signal && (m->workload || nothing))
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
     if (not_restored)
@@ -211,7 +249,8 @@ static void choose_view(bx_stat *s)
     s->view.format = o->json ? BX_FORMAT_JSON : separator ? BX_FORMAT_CSV : BX_FORMAT_TEXT;
     s->view.separator = separator;
     s->view.per_unit = o->per_unit;
-    s->view.interval = s->measurement.o.interval != 0;
+    s->view.sampled = s->measurement.o.sample;
+    s->view.interval = s->measurement.o.interval || s->view.sampled;
     s->view.repeated = s->measurement.o.runs > 1;
 }
 

@@ -142,7 +142,7 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     options.record = NULL; /* nothing is measured yet */
     options.driver = BX_DRIVER_AUTO;
     *e = *own;
-    if (!bx_machine_chosen_because(m->machine) || m->o.workloads.n)
+    if (!bx_machine_chosen_because(m->machine) || m->o.workloads.n || m->overflow.name)
         return e->code;
     if (bx_machine_open_with(m->cli->catalog, "host", &options, &host, NULL)) {
         bx_machine_hint_at_sysfs(e);
@@ -168,14 +168,38 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     return e->code;
 }
 
+/* EVENT of --until is counted alone if no other event is named. */
+static const char *all_events(bx_measurement *m)
+{
+    const bx_texts *given = &m->o.events;
+    return given->n           ? joined_texts(&m->cli->arena, given, ",")
+           : m->overflow.name ? ""
+                              : default_events(m);
+}
+
+static int read_overflow(bx_measurement *m, bx_error *e)
+{
+    m->about = m->o.until ? m->o.until : m->o.sample;
+    return m->about ? bx_overflow_option_read(m->machine, m->about, &m->cli->arena, &m->overflow, e)
+                    : BX_OK;
+}
+
+static void add_overflow(bx_measurement *m, bx_evsel *events, size_t *n)
+{
+    size_t listed = *n;
+    m->overflow_event = bx_overflow_option_add(m->machine, &m->overflow, &m->cli->arena, events, n,
+                                               &m->events_text);
+    m->measured.events_n = m->o.sample ? listed : *n;
+    m->measured.stop = m->overflow.name;
+}
+
 /* Joins all -e to one list, so that a span refers to one text. */
 static int read_events(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
-    const bx_texts *given = &m->o.events;
-    if (given->n || !m->events_text) /* else the recording has it */
-        m->events_text = given->n ? joined_texts(a, given, ",") : default_events(m);
-    size_t n, room = 1;
+    if (m->o.events.n || !m->events_text) /* else the recording has it */
+        m->events_text = all_events(m);
+    size_t n = 0, room = 2; /* one more than commas, and that of an overflow */
     for (const char *p = m->events_text; p && *p; p++)
         room += *p == ',';
     bx_evsel *events = bx_arena_get(a, room * sizeof *events);
@@ -183,13 +207,18 @@ static int read_events(bx_measurement *m, bx_error *e)
         return bx_out_of_memory(e);
     m->about = m->events_text;
     bx_error own = {0};
-    int code = bx_machine_events_parse(m->machine, m->events_text, events, room, &n, &own);
+    int code = *m->events_text
+                   ? bx_machine_events_parse(m->machine, m->events_text, events, room - 1, &n, &own)
+                   : BX_OK;
     if (code)
         code = ask_kernel(m, events, room, &n, &own, e);
     if (code)
         return code;
     m->measured.events = events;
     m->measured.events_n = n;
+    if (m->overflow.name)
+        add_overflow(m, events, &n);
+    m->counted_n = n;
     bx_cli_note_nodes(&m->machine->topology, events, n);
     m->measured.kernel = bx_kernel_report_events(m->machine, events, n, a);
     return m->measured.kernel ? BX_OK : bx_out_of_memory(e);
@@ -235,6 +264,8 @@ int bx_measurement_open(bx_measurement *m, const bx_texts *operands, bx_error *e
     int code = bx_machine_open_with(m->cli->catalog, m->o.machine, &host, &m->machine, e);
     if (!code && describe_machine(m))
         code = bx_out_of_memory(e);
+    if (!code)
+        code = read_overflow(m, e);
     if (!code)
         code = read_events(m, e);
     m->about = code ? m->about : NULL;

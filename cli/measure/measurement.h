@@ -6,6 +6,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/options.h"
 #include "cli/common/progress.h"
+#include "cli/measure/overflow_option.h"
 #include "report/report.h"
 
 #include <boxscore/boxscore.h>
@@ -17,8 +18,9 @@ enum { BX_PASSES_ROTATE, BX_PASSES_REPEAT };
 typedef struct bx_measurement_options {
     bx_texts events, workloads; /* workloads: one at most */
     uint64_t runs;
-    uint64_t interval; /* ns; 0: none */
-    unsigned passes;   /* BX_PASSES_… */
+    uint64_t interval;          /* ns; 0: none */
+    unsigned passes;            /* BX_PASSES_… */
+    const char *until, *sample; /* EVENT=N, one of them at most; NULL: not given */
     const char *machine;
     bx_machine_options host;
 } bx_measurement_options;
@@ -35,15 +37,18 @@ typedef struct bx_measurement {
     bx_measurement_options o; /* as given, and what a recording adds */
     bx_measured measured;     /* machine, events and work, as the report needs them */
     const char *events_text;
-    const char *workload;  /* NULL: a program */
-    char *const *program;  /* its argv; NULL without a workload: a recording is replayed */
-    bx_machine *machine;   /* the next pass counts on it; NULL: it opens one */
-    unsigned part;         /* machines that have counted; in a recording, the next run */
-    const char *about;     /* text with the span of an error, or NULL */
-    bool remarked;         /* bx_session_remark() was shown */
-    bx_progress *progress; /* NULL: none is shown */
-    /* Called at the end of each interval; the last may be shorter. If it does not return BX_OK, the
-     * measurement ends. */
+    size_t counted_n; /* events: those of `measured`, and one of --sample that is not reported */
+    bx_overflow_option overflow; /* name NULL: no counter is to overflow */
+    size_t overflow_event;       /* its index */
+    const char *workload;        /* NULL: a program */
+    char *const *program;        /* its argv; NULL without a workload: a recording is replayed */
+    bx_machine *machine;         /* the next pass counts on it; NULL: it opens one */
+    unsigned part;               /* machines that have counted; in a recording, the next run */
+    const char *about;           /* text with the span of an error, or NULL */
+    bool remarked;               /* bx_session_remark() was shown */
+    bx_progress *progress;       /* NULL: none is shown */
+    /* Called at the end of each interval, and at each overflow of --sample. If it does not return
+     * BX_OK, the measurement ends. */
     int (*at_interval)(void *context, const bx_readings *now, bx_error *e);
     void *context;
 } bx_measurement;
@@ -57,6 +62,7 @@ typedef struct bx_outcome {
     int killed_by;     /* signal that killed the program, unless it came to us; 0: none */
     int signal;        /* signal that ended a workload or came during a program; 0: none */
     bx_error trouble;  /* why counters are blocked; code BX_OK: none is */
+    bool overflowed;   /* --until: N was reached */
     bool not_restored; /* not all registers were restored; they were reported */
 } bx_outcome;
 

@@ -60,6 +60,9 @@ typedef struct pass {
     uint64_t start, end; /* the machine's time when counting started and ended */
     uint64_t step;       /* how far to run at a time: some hundredths of a second */
     bool not_restored;   /* not all registers were restored */
+    bool stopped;        /* an overflow ended the session, at `end` */
+    int code;            /* why at_overflow() ended it; BX_OK: it was to end */
+    bx_error error;
 } pass;
 
 enum { SMALLEST_STEP = 1 << 12, FIRST_STEP = 1 << 20, LARGEST_STEP = 1 << 30 };
@@ -72,6 +75,12 @@ static void adapt_step(pass *p, double took)
         p->step /= 2;
 }
 
+/* The event of --sample is the last, and has one reading. */
+static size_t unreported(const bx_measurement *m)
+{
+    return m->counted_n - m->measured.events_n;
+}
+
 static int report_interval(const pass *p, bx_error *e)
 {
     const bx_measurement *m = p->of;
@@ -80,9 +89,36 @@ static int report_interval(const pass *p, bx_error *e)
     if (code)
         return code;
     now.list = bx_session_readings(p->session, &now.n);
+    now.n -= unreported(m);
     now.time = bx_machine_time(p->machine) - p->start;
     bx_progress_erase(m->progress);
     return m->at_interval(m->context, &now, e);
+}
+
+/* A counter has overflowed. Returns whether to go on. */
+static bool at_overflow(void *context)
+{
+    pass *p = context;
+    if (p->of->o.sample) {
+        p->code = report_interval(p, &p->error);
+        if (!p->code)
+            return true;
+    }
+    p->end = bx_machine_time(p->machine);
+    p->stopped = true;
+    return false;
+}
+
+/* After the overflow of --until a program runs on uncounted, and a workload ends. */
+static int run_step(pass *p, uint64_t until, bool *done, bx_error *e)
+{
+    int code = p->stopped ? bx_machine_run(p->machine, until, done, e)
+                          : bx_session_run(p->session, until, done, e);
+    if (code || !p->stopped)
+        return code;
+    *done |= p->of->workload || p->code;
+    *e = p->error;
+    return p->code;
 }
 
 /* In units of the machine's time. */
@@ -113,7 +149,7 @@ static int run_to_end(pass *p, bx_error *e)
                          : next - now < p->step ? next
                                                 : now + p->step;
         double began = bx_progress_clock();
-        code = bx_session_run(p->session, until, &done, e);
+        code = run_step(p, until, &done, e);
         adapt_step(p, bx_progress_clock() - began);
         bx_progress_show(p->of->progress, bx_machine_accesses(p->machine));
     }
@@ -143,8 +179,9 @@ static int count(pass *p, bx_error *e)
     p->start = p->end = bx_machine_time(p->machine);
     if (code == BX_OK) {
         code = run_to_end(p, e);
-        p->end = bx_machine_time(p->machine);
-        int stopped = bx_session_stop(p->session, &late);
+        if (!p->stopped)
+            p->end = bx_machine_time(p->machine);
+        int stopped = p->stopped ? BX_OK : bx_session_stop(p->session, &late);
         p->not_restored = bx_session_left(p->session, 0); /* the counts are still valid */
         if (!code && stopped && !p->not_restored) {
             code = stopped;
@@ -164,7 +201,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
         if (!o->readings)
             return bx_out_of_memory(e);
         memcpy(o->readings, readings, n * sizeof *readings);
-        o->n = n;
+        o->n = n - unreported(p->of);
         o->time = p->end - p->start;
     }
     /* A further pass: adds the events that earlier ones did not count. */
@@ -178,6 +215,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     o->status = bx_machine_exit_status(p->machine);
     if (signal && signal != bx_interruption_signal())
         o->killed_by = signal;
+    o->overflowed |= p->stopped;
     o->not_restored |= p->not_restored;
     return BX_OK;
 }
@@ -186,7 +224,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
 static int take_events(pass *p, bx_error *e)
 {
     const bx_measured *of = &p->of->measured;
-    size_t n = of->events_n;
+    size_t n = p->of->counted_n;
     bool kernels = false;
     p->events = malloc((n + 1) * sizeof *p->events);
     if (!p->events)
@@ -217,16 +255,21 @@ static int take_machine(pass *p, bx_error *e)
 static int prepare(pass *p, unsigned run, unsigned number, bx_error *e)
 {
     bx_measurement *m = p->of;
-    const bx_session_options options = {
-        .size = sizeof options, .repeat = m->o.passes == BX_PASSES_REPEAT, .pass = number};
+    const bx_session_options options = {.size = sizeof options,
+                                        .repeat = m->o.passes == BX_PASSES_REPEAT,
+                                        .pass = number,
+                                        .overflow_after = m->overflow.counts,
+                                        .overflow_event = m->overflow_event,
+                                        .overflow_again = m->o.sample,
+                                        .at_overflow = at_overflow,
+                                        .overflow_context = p};
     int code = take_machine(p, e);
     if (code)
         return code;
     m->about = m->events_text;
     code = take_events(p, e);
     if (!code)
-        code =
-            bx_session_open(p->machine, p->events, m->measured.events_n, &options, &p->session, e);
+        code = bx_session_open(p->machine, p->events, m->counted_n, &options, &p->session, e);
     if (code)
         return code;
     m->about = m->workload;

@@ -21,9 +21,10 @@ typedef struct bx_stat {
     const bx_stat_options *o;
     bx_measurement measurement;
     bx_report report;
-    bool opened;   /* the report is open */
-    bool warned;   /* warned of a blocked counter */
-    int killed_by; /* the signal last reported as having killed the program */
+    bool opened;        /* the report is open */
+    uint64_t unreached; /* runs of --until that did not reach N */
+    bool warned;        /* warned of a blocked counter */
+    int killed_by;      /* the signal last reported as having killed the program */
     bx_view view;
     bx_sink sink;
     bx_progress progress;
@@ -47,5 +48,9 @@ int bx_stat_show_interval(void *context, const bx_readings *now, bx_error *e);
 void bx_stat_report_killed(bx_stat *s, int signal);
 
 int bx_stat_show_all(bx_stat *s, bx_error *e);
+
+/* Notes that runs of --until did not reach N: in the report, or where that is for programs, on
+ * standard error. */
+void bx_stat_note_unreached(bx_stat *s);
 
 #endif

@@ -80,6 +80,24 @@ void bx_stat_report_killed(bx_stat *s, int signal)
     s->killed_by = signal;
 }
 
+void bx_stat_note_unreached(bx_stat *s)
+{
+    bx_measurement *m = &s->measurement;
+    bx_buf text = {0};
+    if (!s->unreached)
+        return;
+    bx_buf_f(&text, "%s was not reached", m->overflow.name);
+    if (m->o.runs > 1)
+        bx_buf_f(&text, " in %llu of %llu runs", (unsigned long long)s->unreached,
+                 (unsigned long long)m->o.runs);
+    bx_buf_z(&text, ": the counts are those at the end of the work");
+    const char *says = text.failed ? NULL : bx_arena_copy(&s->cli->arena, (bx_str){text.p, text.n});
+    bx_buf_free(&text);
+    m->measured.remark = says;
+    if (says && s->view.format != BX_FORMAT_TEXT)
+        bx_cli_note("%s", says);
+}
+
 int bx_stat_show_all(bx_stat *s, bx_error *e)
 {
     int code = write_part(s, bx_report_begin, e);

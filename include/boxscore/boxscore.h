@@ -276,6 +276,16 @@ typedef struct bx_session_options {
     bool repeat;     /* only pass `pass` is programmed; the caller runs the work once each */
     unsigned pass;
     uint64_t interval; /* counters start so many counts before they overflow; 0: at 0 */
+    /* Virtual machines only, one such session at a time on a machine: the counter of one event
+     * overflows after so many counts (0: none does), which stops the counters. The readings are up
+     * to date when at_overflow() is called. The session ends if that returns false; with
+     * overflow_again and true the counter starts again and the session goes on. All events must fit
+     * at once, and the event have one counter only. */
+    uint64_t overflow_after;
+    size_t overflow_event;
+    bool overflow_again;
+    bool (*at_overflow)(void *context);
+    void *overflow_context;
 } bx_session_options;
 
 /* Plans a measurement of at least one event: in several passes where they do not fit at once. On a
@@ -297,7 +307,7 @@ BX_API const char *bx_session_left(const bx_session *s, size_t i);
 BX_API const char *bx_session_journal(const bx_session *s);
 BX_API int bx_session_start(bx_session *s, bx_error *e); /* saves, programs and enables */
 /* Runs the machine until the given cycle, rotating passes on the way and reading often enough that
- * no counter can wrap unseen. */
+ * no counter can wrap unseen. It returns early where an overflow has ended the session. */
 BX_API int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e);
 BX_API int bx_session_sample(bx_session *s, bx_error *e); /* brings the readings up to date */
 BX_API int bx_session_stop(bx_session *s, bx_error *e);   /* disables, reads, restores */

@@ -76,6 +76,20 @@ bool bx_machine_is_direct(const bx_machine *m)
     return vpmu && m->bus == bx_vpmu_bus(vpmu);
 }
 
+int bx_machine_check_interrupts(const bx_machine *m, bx_error *e)
+{
+    if (bx_machine_is_direct(m))
+        return BX_OK;
+    if (bx_machine_is_virtual(m))
+        return bx_fail(e, BX_NO_ACCESS, 0, 0,
+                       "a recording has accesses to registers only, and no interrupts (PMI)");
+    bx_fail(e, BX_NO_ACCESS, 0, 0,
+            "on a host no counter is made to overflow: its interrupt (PMI) would come to the "
+            "kernel, which does not expect it");
+    bx_hint(e, "a virtual machine has the same counters, as virtual:skl");
+    return BX_NO_ACCESS;
+}
+
 bool bx_machine_is_shared(const bx_machine *m)
 {
     return m->backend->host && m->backend->claim;

@@ -41,6 +41,10 @@ const char *bx_machine_no_access(const bx_machine *m);
  * returns needs no check. */
 bool bx_machine_is_direct(const bx_machine *m);
 
+/* Whether counters may request interrupts (PMI) at an overflow: BX_NO_ACCESS unless the machine is
+ * virtual and nobody records it, since those of a host come to its kernel. */
+int bx_machine_check_interrupts(const bx_machine *m, bx_error *e);
+
 /* Whether other processes use its registers as well, which keep their contents after we end. */
 bool bx_machine_is_shared(const bx_machine *m);
 

@@ -23,9 +23,12 @@ size_t bx_plan_builder_controls(const bx_plan_builder *m, const bx_assignment *a
 {
     const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
     const bx_evsel *event = &m->events[assignment->event];
-    if (assignment->place == BX_NONE)
-        return bx_event_registers(m->t->catalog, event, counter->index, to);
-    return bx_event_registers_at(m->t->catalog, event, counter, assignment->place, to);
+    size_t n = assignment->place == BX_NONE
+                   ? bx_event_registers(m->t->catalog, event, counter->index, to)
+                   : bx_event_registers_at(m->t->catalog, event, counter, assignment->place, to);
+    for (size_t i = 0; assignment == m->overflowing && i < n; i++)
+        to[i].value |= bx_overflow_bits(m->t, counter, to[i].reg);
+    return n;
 }
 
 /* ---- the assignments that are looked at again and again ---- */
@@ -55,9 +58,13 @@ static bool find_enabled(bx_plan_builder *m)
 }
 
 void bx_plan_builder_open(bx_plan_builder *m, const bx_topology *t, const bx_evsel *events,
-                          const bx_schedule *s, uint64_t interval)
+                          const bx_schedule *s, uint64_t interval, const bx_overflow *overflow)
 {
     *m = (bx_plan_builder){.t = t, .events = events, .schedule = s, .interval = interval};
+    if (overflow && overflow->counts) {
+        m->overflow = *overflow;
+        m->overflowing = &s->assignments[overflow->assignment];
+    }
     m->due = calloc(s->n + 1, sizeof *m->due);
     m->enabled = calloc(s->n + 1, sizeof *m->enabled);
     m->failed = !m->due || !m->enabled || !find_enabled(m);

@@ -17,6 +17,8 @@ typedef struct bx_plan_builder {
     const bx_assignment **enabled; /* those whose enables differ */
     size_t enabled_n;
     uint64_t interval;
+    const bx_assignment *overflowing; /* its overflow stops all counters; NULL: none does */
+    bx_overflow overflow;
     bx_plan plan;
     size_t room, saves, segment;
     uint8_t step;
@@ -34,7 +36,7 @@ typedef void bx_plan_action(bx_plan_builder *m, const bx_assignment *assignment)
 
 /* Begins an empty plan; m->failed if out of memory. The plan outlives the builder. */
 void bx_plan_builder_open(bx_plan_builder *m, const bx_topology *t, const bx_evsel *events,
-                          const bx_schedule *s, uint64_t interval);
+                          const bx_schedule *s, uint64_t interval, const bx_overflow *overflow);
 void bx_plan_builder_close(bx_plan_builder *m);
 
 void bx_plan_builder_begin(bx_plan_builder *m, unsigned step, unsigned pass);

@@ -6,8 +6,9 @@
 const char *bx_plan_step_name(unsigned step)
 {
     static const char *const names[] = {
-        [BX_STEP_SAVE] = "save", [BX_STEP_SETUP] = "setup", [BX_STEP_START] = "start",
-        [BX_STEP_READ] = "read", [BX_STEP_STOP] = "stop",   [BX_STEP_RESTORE] = "restore",
+        [BX_STEP_SAVE] = "save",       [BX_STEP_SETUP] = "setup", [BX_STEP_START] = "start",
+        [BX_STEP_READ] = "read",       [BX_STEP_REARM] = "rearm", [BX_STEP_STOP] = "stop",
+        [BX_STEP_RESTORE] = "restore",
     };
     return step < sizeof names / sizeof *names ? names[step] : "";
 }

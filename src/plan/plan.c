@@ -90,7 +90,10 @@ static void start_counter(bx_plan_builder *m, const bx_assignment *assignment)
     const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
     if (counter->flags & BX_COUNTER_FREE)
         return;
-    uint64_t from = bx_plan_start_of(counter, m->interval);
+    uint64_t from = assignment == m->overflowing
+                        ? bx_overflow_start(m->t->catalog, counter, &m->events[assignment->event],
+                                            m->overflow.counts)
+                        : bx_plan_start_of(counter, m->interval);
     bx_plan_builder_put(
         m, assignment, counter->value,
         (bx_register_update){.bits = from << bx_cat_fields(m->t->catalog)[counter->value_field].lo,
@@ -146,6 +149,44 @@ static void read_counter(bx_plan_builder *m, const bx_assignment *assignment)
            });
 }
 
+/* ---- a counter that stops all others ---- */
+
+/* The freeze and its interrupt, beside the enables of the package. */
+static void put_freeze(bx_plan_builder *m)
+{
+    if (!m->overflowing)
+        return;
+    const bx_cat_cpu *cpu = &bx_cat_cpus(m->t->catalog)[m->t->cpu];
+    const uint16_t fields[] = {cpu->freeze, cpu->pmi.n ? cpu->pmi.first : BX_NONE};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (fields[i] == BX_NONE)
+            continue;
+        const bx_cat_field *field = &bx_cat_fields(m->t->catalog)[fields[i]];
+        bx_plan_builder_put(
+            m, m->overflowing, field->reg,
+            (bx_register_update){.bits = bx_cat_field_mask(field), .every_pass = true});
+    }
+}
+
+static void set_enables(bx_plan_builder *m)
+{
+    bx_enables_set(m);
+    put_freeze(m);
+    bx_plan_builder_each(m, keep_controls);
+}
+
+/* 323535-001 p86: a counter requests nothing again until its status bit has been cleared. The
+ * enable that the freeze cleared is set last. */
+static void add_rearm(bx_plan_builder *m, unsigned pass)
+{
+    if (!m->overflow.again)
+        return;
+    bx_plan_builder_begin(m, BX_STEP_REARM, pass);
+    clear_status(m, m->overflowing);
+    start_counter(m, m->overflowing);
+    set_enables(m);
+}
+
 /* ---- saving registers that will change ---- */
 
 /* Saves all counters of the package that a reset clears, including those of other boxes. */
@@ -185,6 +226,7 @@ static void add_save(bx_plan_builder *m)
     bx_plan_builder_begin(m, BX_STEP_SAVE, 0);
     bx_enables_clear_package(m);
     bx_enables_clear_boxes(m);
+    put_freeze(m);
     save_unrequested(m);
     bx_plan_builder_each(m, save_status);
     bx_plan_builder_each(m, start_counter);
@@ -213,10 +255,10 @@ static void add_pass(bx_plan_builder *m, unsigned pass)
     bx_plan_builder_each(m, write_controls);
     bx_plan_builder_each(m, bx_enables_clear_in_controls);
     bx_plan_builder_begin(m, BX_STEP_START, pass);
-    bx_enables_set(m);
-    bx_plan_builder_each(m, keep_controls);
+    set_enables(m);
     bx_plan_builder_begin(m, BX_STEP_READ, pass);
     bx_plan_builder_each(m, read_counter);
+    add_rearm(m, pass);
     bx_plan_builder_begin(m, BX_STEP_STOP, pass);
     bx_enables_clear_package(m);
     bx_enables_clear_boxes(m);
@@ -247,10 +289,10 @@ bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_assign
 }
 
 int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
-                 uint64_t interval, bx_plan *p, bx_error *e)
+                 uint64_t interval, const bx_overflow *overflow, bx_plan *p, bx_error *e)
 {
     bx_plan_builder m;
-    bx_plan_builder_open(&m, t, events, s, interval);
+    bx_plan_builder_open(&m, t, events, s, interval, overflow);
     if (!m.failed)
         add_save(&m);
     for (unsigned pass = 0; !m.failed && pass < s->passes; pass++)

@@ -2,6 +2,7 @@
 #ifndef BX_PLAN_PLAN_H
 #define BX_PLAN_PLAN_H
 
+#include "plan/overflow.h"
 #include "register/register.h"
 #include "schedule/schedule.h"
 
@@ -12,6 +13,7 @@ enum bx_plan_step {
     BX_STEP_SETUP,
     BX_STEP_START,
     BX_STEP_READ,
+    BX_STEP_REARM, /* after an overflow: the counter starts again, and all are released */
     BX_STEP_STOP,
     BX_STEP_RESTORE /* in no plan: what was saved is put back */
 };
@@ -35,7 +37,7 @@ typedef struct bx_op {
 } bx_op;
 
 typedef struct bx_plan {
-    bx_op *ops; /* by step: save; per pass setup, start, read, stop */
+    bx_op *ops; /* by step: save; per pass setup, start, read, rearm, stop */
     size_t n;
 } bx_plan;
 
@@ -52,9 +54,10 @@ typedef struct bx_plan {
  * Each pass is listed in full, so that it can be executed alone. When passes rotate, only the
  * difference between passes is executed: boxes whose events all fit count on undisturbed.
  *
- * interval: counts until a counter overflows; 0: counters start at 0 (bx_plan_start_of). */
+ * interval: counts until a counter overflows; 0: counters start at 0 (bx_plan_start_of). overflow:
+ * one counter stops all; NULL: none. */
 int bx_plan_make(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
-                 uint64_t interval, bx_plan *p, bx_error *e);
+                 uint64_t interval, const bx_overflow *overflow, bx_plan *p, bx_error *e);
 
 /* The start value of a counter that is to overflow after `interval` counts. It is 0 if interval is
  * 0 or more than the counter holds. A counter with the erratum must not start with all of its

@@ -66,6 +66,8 @@ typedef struct bx_measured {
     const char *clock;             /* the virtual machine's clock; NULL: ns, a real machine */
     const char *subject;           /* the work: "'gzip x'" */
     const char *note;              /* an additional first line, or NULL */
+    const char *stop;              /* "EVENT=N": the overflow that stops the counters, or NULL */
+    const char *remark;            /* an additional line at the end, or NULL */
 } bx_measured;
 
 typedef struct bx_report {
@@ -129,6 +131,8 @@ typedef struct bx_view {
     bool per_unit; /* one line a unit in place of sums */
     bool interval; /* each line starts with the time `at`, in seconds */
     double at;
+    bool sampled;          /* with interval: they end at overflows, */
+    bool incomplete;       /* but for this last one */
     bool repeated;         /* with several runs: show their deviation */
     const char *separator; /* CSV: "," or longer */
 } bx_view;

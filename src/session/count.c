@@ -30,13 +30,14 @@ uint64_t bx_count_grown(const bx_counter_state *t, uint64_t from, uint64_t to)
     return (t->down ? from - to : to - from) & t->mask;
 }
 
-/* The value of the field that chooses the direction: 0 up, 1 down, 2 both. */
-static uint64_t direction(const struct bx_session *s, const bx_assignment *assignment)
+/* Where set-up starts a counter. */
+static uint64_t start_of(const struct bx_session *s, const bx_assignment *assignment)
 {
     const struct bx_catalog *c = s->topology->catalog;
-    uint16_t field = bx_cat_counters(c)[assignment->counter].mode;
-    const bx_evsel *event = &s->events[assignment->event];
-    return field == BX_NONE ? 0 : bx_field_of(&bx_cat_fields(c)[field], event->control);
+    const bx_cat_counter *counter = &bx_cat_counters(c)[assignment->counter];
+    if (s->overflow.counts && assignment == &s->schedule.assignments[s->overflow.assignment])
+        return bx_overflow_start(c, counter, &s->events[assignment->event], s->overflow.counts);
+    return counter->flags & BX_COUNTER_FREE ? 0 : bx_plan_start_of(counter, s->interval);
 }
 
 static bx_counter_state counter_state_of(const struct bx_session *s,
@@ -48,7 +49,7 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
     uint64_t most = event->event == BX_NONE ? 0 : bx_cat_events(c)[event->event].max;
     uint64_t mask = bx_mask_width(counter->width);
     bool is_free = counter->flags & BX_COUNTER_FREE;
-    uint64_t start = is_free ? 0 : bx_plan_start_of(counter, s->interval);
+    uint64_t start = start_of(s, assignment);
     uint64_t cycles = SOME_CYCLES / bx_machine_time_of(s->machine, SOME_CYCLES); /* per time unit */
     return (bx_counter_state){
         .mask = mask,
@@ -58,7 +59,7 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
         .wrap_time = most ? bx_machine_time_of(s->machine, mask / most) : mask,
         .shift = bx_cat_fields(c)[counter->value_field].lo,
         .free_running = is_free,
-        .down = direction(s, assignment) == 1,
+        .down = bx_counts_down(c, counter, event),
         .stops = s->real_hardware && !is_free && is_switched_off(s, assignment),
         .multiplexed = assignment->passes > 1,
         .start = start,

@@ -29,7 +29,10 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorte
         rc = bx_schedule_make(s->topology, s->events + sorted->produced,
                               sorted->n - sorted->produced, &absent, e);
     if (rc == BX_OK)
-        rc = bx_plan_make(s->topology, s->events, &s->schedule, s->interval, &s->plan, e);
+        rc = bx_session_find_overflow(s, sorted, e);
+    if (rc == BX_OK)
+        rc = bx_plan_make(s->topology, s->events, &s->schedule, s->interval, &s->overflow, &s->plan,
+                          e);
     if (rc == BX_OK) {
         s->refused = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->refused);
         s->written = calloc(s->plan.n ? s->plan.n : 1, sizeof *s->written);
@@ -48,6 +51,10 @@ static void take_options(struct bx_session *s, const bx_session_options *given)
         memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
     s->slice = o.rotate;
     s->interval = o.interval;
+    s->overflow = (bx_overflow){.again = o.overflow_again, .counts = o.overflow_after};
+    s->overflow_event = o.overflow_event;
+    s->at_overflow = o.at_overflow;
+    s->overflow_context = o.overflow_context;
     s->repeat = o.repeat;
     s->pass = o.repeat ? o.pass : 0;
 }
@@ -184,6 +191,7 @@ int bx_session_start(bx_session *s, bx_error *e)
         return rc;
     }
     s->phase = BX_RUNNING;
+    bx_session_await_overflow(s, true);
     s->last_sampled = bx_machine_time(s->machine);
     bx_machine_mark(s->machine, "phase: set up");
     bx_execute(s, BX_STEP_SETUP, true);
@@ -218,13 +226,15 @@ int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e)
 {
     if (s->phase != BX_RUNNING)
         return not_running(e);
-    bool all = false;
-    while (!all && bx_machine_time(s->machine) < until) {
+    bool all = false; /* an overflow may end the session */
+    while (!all && s->phase == BX_RUNNING && bx_machine_time(s->machine) < until) {
         uint64_t next = earliest(until, earliest(s->slice_ends, s->must_read));
         int rc = bx_machine_run(s->machine, next, &all, e);
         if (rc != BX_OK)
             return rc;
         uint64_t now = bx_machine_time(s->machine);
+        if (s->phase != BX_RUNNING)
+            break;
         if (now >= s->slice_ends)
             rotate(s);
         else if (now >= s->must_read)
@@ -251,6 +261,7 @@ int bx_session_stop(bx_session *s, bx_error *e)
     if (s->phase != BX_RUNNING)
         return not_running(e);
     s->phase = BX_STOPPED;
+    bx_session_await_overflow(s, false);
     bx_kernel_stop(s->kernel);
     bx_machine_mark(s->machine, "phase: stop");
     bx_verify_unchanged(s, true, false);

@@ -10,6 +10,7 @@
  *   save.c          saves what registers hold
  *   restore.c       puts it back
  *   preflight.c     checks a host before and after
+ *   overflow.c      stops all counters when one overflows
  *   kernel_*.c      count through the kernel */
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
@@ -93,11 +94,16 @@ struct bx_session {
     bool repeat;
     unsigned pass;
     uint64_t interval;     /* counts until overflow, which sets the start value; 0: start at 0 */
-    uint64_t slice;        /* cycles of a time slice; 0: chosen automatically */
-    uint64_t began;        /* when counting started */
-    uint64_t counted_to;   /* readings are valid up to this cycle */
-    uint64_t last_sampled; /* no counter was read earlier than this in its last read */
-    uint64_t ended;        /* when the first enable was cleared at the end; 0: not yet */
+    bx_overflow overflow;  /* counts 0: no counter is to overflow */
+    size_t overflow_event; /* index of the caller's event */
+    uint64_t rearmed_at;   /* its count when its counter was last started */
+    bool (*at_overflow)(void *context);
+    void *overflow_context;
+    uint64_t slice;                 /* cycles of a time slice; 0: chosen automatically */
+    uint64_t began;                 /* when counting started */
+    uint64_t counted_to;            /* readings are valid up to this cycle */
+    uint64_t last_sampled;          /* no counter was read earlier than this in its last read */
+    uint64_t ended;                 /* when the first enable was cleared at the end; 0: not yet */
     uint64_t slice_ends, must_read; /* next rotation; latest read, before a second wrap */
     uint8_t sample_point;           /* enum bx_sample_point */
     bx_error trouble;               /* the first access that failed */
@@ -210,6 +216,14 @@ int bx_verify(struct bx_session *s, const bx_op *op, uint64_t *value);
  * between passes. If not, readings become implausible. Called before a stop for the registers that
  * the stop changes, and after it for the others. */
 void bx_verify_unchanged(struct bx_session *s, bool all, bool stopped);
+
+/* ---- overflow.c ---- */
+
+/* Finds the counter that is to overflow, once events are scheduled. */
+int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_error *e);
+
+/* From now on interrupts of the virtual PMUs come to the session, or no longer. */
+void bx_session_await_overflow(struct bx_session *s, bool awaits);
 
 /* ---- plausibility.c ---- */
 

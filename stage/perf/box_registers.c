@@ -161,7 +161,7 @@ static int start(bx_staged_boxes *b, bx_staged_box *box, bool package_wide,
                  bx_staged_event *const *staged)
 {
     bx_error e = {0};
-    if (bx_plan_make(b->t, box->events, &box->schedule, 0, &box->plan, &e) != BX_OK)
+    if (bx_plan_make(b->t, box->events, &box->schedule, 0, NULL, &box->plan, &e) != BX_OK)
         return ENOMEM;
     box->counters = calloc(box->schedule.n, sizeof *box->counters);
     int err = box->counters ? execute(b, box, BX_STEP_SETUP, package_wide) : ENOMEM;

@@ -113,7 +113,7 @@ static size_t in_use(const bx_topology *t, const char *events, char *what, size_
     *what = '\0';
     assert_int_equal(bx_events_parse(t->catalog, t->cpu, events, list, 8, &n, NULL), BX_OK);
     assert_int_equal(bx_schedule_make(t, list, n, &schedule, NULL), BX_OK);
-    assert_int_equal(bx_plan_make(t, list, &schedule, 0, &plan, NULL), BX_OK);
+    assert_int_equal(bx_plan_make(t, list, &schedule, 0, NULL, &plan, NULL), BX_OK);
     size_t users = bx_inuse_find(t, &registers.bus, &plan, found, 4);
     if (users)
         bx_inuse_event(t, &registers.bus, &found[0], what, room);

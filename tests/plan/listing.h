@@ -18,7 +18,8 @@ struct fixture {
     bx_schedule schedule;
     bx_plan plan;
     uint64_t interval;
-    char text[TEXT]; /* the plan, one operation a line; unrequested counters are left out */
+    bx_overflow overflow; /* of the last event */
+    char text[TEXT];      /* the plan, one operation a line; unrequested counters are left out */
 };
 
 static inline void write_out(struct fixture *f)
@@ -46,12 +47,14 @@ static inline void plan(struct fixture *f, const char *machine, const char *even
 {
     const bx_catalog *c = bx_catalog_builtin();
     bx_error e = {0};
-    uint64_t interval = f->interval;
-    *f = (struct fixture){.interval = interval};
+    *f = (struct fixture){.interval = f->interval, .overflow = f->overflow};
     if (bx_topology_parse(c, bx_str_of(machine), &f->topology, &e) != BX_OK ||
         bx_events_parse(c, f->topology.cpu, events, f->events, MOST, &f->n, &e) != BX_OK ||
         bx_schedule_make(&f->topology, f->events, f->n, &f->schedule, &e) != BX_OK ||
-        bx_plan_make(&f->topology, f->events, &f->schedule, f->interval, &f->plan, &e) != BX_OK)
+        (f->overflow.counts && bx_overflow_find(&f->topology, f->events, &f->schedule, f->n - 1,
+                                                &f->overflow, &e) != BX_OK) ||
+        bx_plan_make(&f->topology, f->events, &f->schedule, f->interval, &f->overflow, &f->plan,
+                     &e) != BX_OK)
         fail_msg("%s", e.message);
     write_out(f);
 }

@@ -186,7 +186,7 @@ static void nothing_to_do(void **state)
     size_t n;
     assert_int_equal(
         bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl"), &f.topology, NULL), BX_OK);
-    assert_int_equal(bx_plan_make(&f.topology, f.events, &none, 0, &p, NULL), BX_OK);
+    assert_int_equal(bx_plan_make(&f.topology, f.events, &none, 0, NULL, &p, NULL), BX_OK);
     assert_int_equal(p.n, 0);
     bx_plan_part(&p, BX_STEP_SAVE, 0, &n);
     assert_int_equal(n, 0);

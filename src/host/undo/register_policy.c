@@ -37,7 +37,8 @@ bx_span bx_policy_pmus(const bx_register_policy *k)
 bool bx_policy_new(bx_register_policy *k, const bx_topology *t, const bx_allow *allow,
                    struct bx_bus *bus)
 {
-    *k = (bx_register_policy){t, allow, bus, calloc(t->catalog->regs.n, 1)};
+    *k = (bx_register_policy){
+        .t = t, .allow = allow, .bus = bus, .roles = calloc(t->catalog->regs.n, 1)};
     for (unsigned i = 0; k->roles && i < bx_policy_pmus(k).n; i++)
         mark_roles(k, &bx_cat_pmus(t->catalog)[bx_policy_pmus(k).first + i]);
     return k->roles;

@@ -10,7 +10,8 @@ typedef struct bx_register_policy {
     const bx_topology *t;
     const bx_allow *allow;
     struct bx_bus *bus;
-    uint8_t *roles; /* by catalogue index of the register: BX_ROLE_* */
+    bool may_interrupt; /* overflows may be let interrupt cores: those of a virtual machine */
+    uint8_t *roles;     /* by catalogue index of the register: BX_ROLE_* */
 } bx_register_policy;
 
 enum {

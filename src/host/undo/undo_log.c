@@ -286,7 +286,8 @@ int bx_undo_prepare_write(const bx_register_policy *k, bx_undo_log *log, const b
     if (before && before->unreadable)
         return fail(log, at, before->unreadable);
     int err = r->write_only || before ? 0 : k->bus->read(k->bus, at, &first);
-    if (err || bx_allow_forbidden(r, first, value) || bx_allow_new_interrupts(r, first, value))
+    bool interrupts = !k->may_interrupt && bx_allow_new_interrupts(r, first, value);
+    if (err || bx_allow_forbidden(r, first, value) || interrupts)
         return fail(log, at, err ? err : EPERM);
     err = save_cleared(k, log, at, r, value, &found);
     if (!err && found)

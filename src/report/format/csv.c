@@ -1,7 +1,7 @@
 /* Reports as CSV with the columns of `perf stat -x`:
  *
- *   [time,][package,unit,]value,what one count is,event,[deviation,]run time,share,figure,its
- * name[,driver]
+ *   [time,[complete,]][package,unit,]value,what one count is,event,[deviation,]run
+ * time,share,figure,its name[,driver]
  *
  * Every row has all columns; one of a figure alone has nothing in those of the event. A field that
  * holds the separator's first character, a quote or a line break is quoted as RFC 4180 has it: with
@@ -104,6 +104,8 @@ void bx_csv_lines(const bx_report *report, const bx_view *v, bx_buf *to)
         row r = {.view = v, .to = to};
         if (v->interval)
             number(&r, v->at, 9);
+        if (v->sampled)
+            field(&r, v->incomplete ? "incomplete" : "complete");
         if (v->per_unit)
             location(&r, record);
         if (record->event)

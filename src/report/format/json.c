@@ -91,6 +91,10 @@ void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_z(to, "{");
         if (v->interval)
             number(to, "interval", v->at, 9);
+        if (v->sampled) {
+            key(to, "complete");
+            bx_buf_z(to, v->incomplete ? "false" : "true");
+        }
         if (record->label)
             location(to, record);
         event(to, r, v, record);

@@ -127,6 +127,8 @@ static void deviation(double relative, bx_buf *to)
  * value. */
 static void remarks(const bx_record *record, const bx_view *v, bx_buf *to)
 {
+    if (v->incomplete)
+        bx_buf_z(to, "  (incomplete)");
     if (!record->event)
         return;
     if (v->repeated && bx_record_has_value(record))
@@ -211,10 +213,14 @@ void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_f(to, "%s\n", r->of->note);
     if (v->interval) {
         drivers(r, "# ", to);
+        if (v->sampled)
+            bx_buf_f(to, "# at each overflow, %s\n", r->of->stop);
         bx_buf_z(to, "#           time             counts unit events\n");
         return;
     }
     bx_buf_f(to, "\n Performance counter stats for %s on %s", r->of->subject, r->of->machine);
+    if (r->of->stop)
+        bx_buf_f(to, ", until %s", r->of->stop);
     if (v->repeated)
         bx_buf_f(to, " (%u runs)", r->elapsed.n);
     bx_buf_z(to, ":\n");
@@ -227,6 +233,8 @@ void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)
     char number[BX_NUMBER];
     if (v->interval)
         return;
+    if (r->of->remark)
+        bx_buf_f(to, "\n %s\n", r->of->remark);
     bx_buf_z(to, "\n");
     right(to, bx_number_plain(r->elapsed.mean / r->of->hz, 9, number), VALUE);
     bx_buf_z(to, " seconds time elapsed");

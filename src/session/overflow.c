@@ -1,0 +1,74 @@
+/* The overflow of one counter that stops all others (plan/overflow.h). The session handles the
+ * interrupt: in the cycle of the freeze it reads all counters, those that a freeze does not stop
+ * included, since accesses take no virtual time. */
+#include "session/session.h"
+
+#include "base/error.h"
+
+/* The event's index among those that were sorted. */
+static size_t sorted_index(const bx_sorted *sorted, size_t event)
+{
+    size_t i = 0;
+    while (i < sorted->n && sorted->origin[i] != event)
+        i++;
+    return i;
+}
+
+int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_error *e)
+{
+    const struct bx_catalog *c = s->topology->catalog;
+    if (!s->overflow.counts)
+        return BX_OK;
+    int rc = bx_machine_check_interrupts(s->machine, e);
+    size_t i = sorted_index(sorted, s->overflow_event);
+    if (rc == BX_OK && i == sorted->n)
+        rc = bx_fail(e, BX_BAD_INPUT, 0, 0, "there is no event %zu to overflow", s->overflow_event);
+    if (rc != BX_OK)
+        return rc;
+    bx_error own = {0};
+    rc = bx_overflow_check(c, &s->events[i], &own);
+    if (rc == BX_OK)
+        rc = bx_overflow_check_counts(c, &s->events[i], s->overflow.counts, &own);
+    if (rc == BX_OK)
+        return bx_overflow_find(s->topology, s->events, &s->schedule, i, &s->overflow, e);
+    own.at = s->events[i].at;
+    own.len = s->events[i].len;
+    if (e)
+        *e = own;
+    return rc;
+}
+
+/* Whether this interrupt is that of our counter. */
+static bool has_overflowed(const struct bx_session *s)
+{
+    const bx_reading *r = s->counter_states[s->overflow.assignment].reading;
+    return r->count - s->rearmed_at >= s->overflow.counts;
+}
+
+static void rearm(struct bx_session *s)
+{
+    bx_counter_state *t = &s->counter_states[s->overflow.assignment];
+    bx_execute(s, BX_STEP_REARM, true);
+    t->last = t->start;
+    s->rearmed_at = t->reading->count;
+}
+
+static void on_interrupt(void *context, unsigned cpu)
+{
+    struct bx_session *s = context;
+    (void)cpu;
+    bx_count_collect(s, BX_SAMPLE_RUNNING);
+    if (!has_overflowed(s))
+        return;
+    bx_count_update(s);
+    if (s->at_overflow && s->at_overflow(s->overflow_context) && s->overflow.again)
+        rearm(s);
+    else
+        bx_session_stop(s, NULL);
+}
+
+void bx_session_await_overflow(struct bx_session *s, bool awaits)
+{
+    if (s->overflow.counts)
+        bx_vpmu_on_pmi(bx_machine_vpmu(s->machine), awaits ? on_interrupt : NULL, s);
+}
