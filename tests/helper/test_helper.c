@@ -74,6 +74,9 @@ static void bits_and_sizes(void **state)
         if (!allowed)
             assert_int_equal(client_writes(fd, 64, 0x720, UINT64_C(1) << bit), EPERM);
     }
+    for (unsigned bit = 0; bit < 64; bit++) /* table 2-2: EN, 29, but neither PMI nor freeze */
+        if (bit != 29)
+            assert_int_equal(client_writes(fd, 64, 0xe01, UINT64_C(1) << bit), EPERM);
     for (unsigned width = 0; width < 256; width++) {
         if (width == 64)
             continue;

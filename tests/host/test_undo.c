@@ -252,6 +252,23 @@ static void interrupts_that_were_there(void **state)
     closed(&b);
 }
 
+/* OVF_EN, and in table 2-2 PMI_SEL_CORE, WAKE_ON_PMI and FRZ_ON_PMI: no measurement of a host sets
+ * them. */
+static void interrupts_that_were_not(void **state)
+{
+    bench b;
+    opened(&b, "virtual:skl");
+    assert_int_equal(msr(&b, 0x700, 0x508834), EPERM);
+    assert_int_equal(msr(&b, 0x394, 0x500000), EPERM);
+    for (unsigned bit = 0; bit < 32; bit++)
+        if (bit != 29)
+            assert_int_equal(msr(&b, 0xe01, UINT64_C(1) << bit), EPERM);
+    assert_int_equal(msr(&b, 0xe01, 0x20000000), 0);
+    (*state ? undo : put_back)(&b);
+    assert_int_equal(held(&b, 0xe01), 0);
+    closed(&b);
+}
+
 /* A register of the package written from two CPUs is saved once. */
 static void from_several_cpus(void **state)
 {
@@ -647,6 +664,7 @@ int main(void)
         cmocka_unit_test(a_write_that_is_lost),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(interrupts_that_were_there),
+        cmocka_unit_test(interrupts_that_were_not),
         cmocka_unit_test_prestate(interrupts_that_were_there, as_journal),
         cmocka_unit_test(from_several_cpus),
         cmocka_unit_test_prestate(from_several_cpus, as_journal),

@@ -99,19 +99,19 @@ static void mark_cpu(const marks *m, const bx_cat_cpu *cpu)
 static uint64_t mask_in(const struct bx_catalog *c, const bx_cat_reg *reg, uint16_t field)
 {
     bool own = field >= reg->fields.first && field < reg->fields.first + reg->fields.n;
-    const bx_cat_field *f = &bx_cat_fields(c)[field];
-    return own ? bx_mask_bits(f->lo, f->hi) : 0;
+    return own ? bx_cat_field_mask(&bx_cat_fields(c)[field]) : 0;
 }
 
-/* Bits of a register that let an overflow interrupt cores, and those that select the cores. */
+/* Bits of a register that let an overflow interrupt cores, that select the cores, and that say what
+ * such a request does besides: it freezes counters, it wakes cores. */
 static uint64_t interrupts_of(const struct bx_catalog *c, const bx_cat_cpu *cpu, uint16_t index)
 {
     const bx_cat_reg *reg = &bx_cat_regs(c)[index];
     bx_span counters = bx_cat_pmus(c)[reg->pmu].counters;
-    uint64_t mask = 0;
+    uint64_t mask = mask_in(c, reg, cpu->freeze) | mask_in(c, reg, cpu->wake);
     for (unsigned i = 0; i < counters.n; i++) {
         const bx_cat_counter *counter = &bx_cat_counters(c)[counters.first + i];
-        if (counter->control == index && counter->overflow_en != BX_NONE)
+        if (counter->control == index)
             mask |= mask_in(c, reg, counter->overflow_en);
     }
     for (unsigned i = 0; i < cpu->pmi.n; i++)

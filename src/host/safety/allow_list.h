@@ -13,13 +13,14 @@
 
 /* A register of one unit. Masks have its bits. */
 typedef struct bx_allowed {
-    uint64_t offset;     /* as in bx_address; in MMIO space a physical address */
-    uint64_t write;      /* fields that a write may change: rw, wo, w1c; 0: read-only */
-    uint64_t reserved;   /* reserved bits: a write must not change them */
-    uint64_t triggers;   /* of `write`: bits that trigger something and hold no value, wo and w1c */
-    uint64_t clears;     /* of `triggers`: a written 1 clears the bit, w1c */
-    uint64_t interrupts; /* of `write`: bits that let overflows interrupt a core */
-    uint16_t reg;        /* catalogue index */
+    uint64_t offset;   /* as in bx_address; in MMIO space a physical address */
+    uint64_t write;    /* fields that a write may change: rw, wo, w1c; 0: read-only */
+    uint64_t reserved; /* reserved bits: a write must not change them */
+    uint64_t triggers; /* of `write`: bits that trigger something and hold no value, wo and w1c */
+    uint64_t clears;   /* of `triggers`: a written 1 clears the bit, w1c */
+    uint64_t
+        interrupts; /* of `write`: bits that let overflows interrupt a core or freeze counters */
+    uint16_t reg;   /* catalogue index */
     uint8_t unit;
     uint8_t space;
     uint8_t width;   /* of an access, in bits; MSRs are also accessed with 64 */
@@ -46,8 +47,8 @@ const bx_allowed *bx_allow_find(const bx_allow *a, const bx_address *at);
  * allowed. */
 uint64_t bx_allow_forbidden(const bx_allowed *r, uint64_t present, uint64_t value);
 
-/* Bits of `value`, not set in `before`, that let an overflow interrupt a core. A measurement sets
- * none; only the administrator may. */
+/* Bits of `value`, not set in `before`, that let an overflow interrupt a core or freeze counters. A
+ * measurement sets none; only the administrator may. */
 static inline uint64_t bx_allow_new_interrupts(const bx_allowed *r, uint64_t before, uint64_t value)
 {
     return value & ~before & r->interrupts;
