@@ -224,8 +224,9 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
     if (nothing)
         bx_sink_discard(&s->sink);
     else if (!code && !s->view.interval) {
-        bx_stat_note_unreached(s);
-        code = bx_stat_show_all(s, e);
+        code = bx_stat_note_unreached(s, e);
+        if (!code)
+            code = bx_stat_show_all(s, e);
     }
     if (signal && (m->workload || nothing))
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */

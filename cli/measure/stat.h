@@ -51,6 +51,6 @@ int bx_stat_show_all(bx_stat *s, bx_error *e);
 
 /* Notes that runs of --until did not reach N: in the report, or where that is for programs, on
  * standard error. */
-void bx_stat_note_unreached(bx_stat *s);
+int bx_stat_note_unreached(bx_stat *s, bx_error *e);
 
 #endif

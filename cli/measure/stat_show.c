@@ -80,12 +80,12 @@ void bx_stat_report_killed(bx_stat *s, int signal)
     s->killed_by = signal;
 }
 
-void bx_stat_note_unreached(bx_stat *s)
+int bx_stat_note_unreached(bx_stat *s, bx_error *e)
 {
     bx_measurement *m = &s->measurement;
     bx_buf text = {0};
     if (!s->unreached)
-        return;
+        return BX_OK;
     bx_buf_f(&text, "%s was not reached", m->overflow.name);
     if (m->o.runs > 1)
         bx_buf_f(&text, " in %llu of %llu runs", (unsigned long long)s->unreached,
@@ -96,6 +96,7 @@ void bx_stat_note_unreached(bx_stat *s)
     m->measured.remark = says;
     if (says && s->view.format != BX_FORMAT_TEXT)
         bx_cli_note("%s", says);
+    return says ? BX_OK : bx_out_of_memory(e);
 }
 
 int bx_stat_show_all(bx_stat *s, bx_error *e)
