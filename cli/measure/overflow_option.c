@@ -60,7 +60,7 @@ int bx_overflow_option_read(const bx_machine *m, const char *option, bx_arena *a
         return code;
     bx_buf name = {0};
     bx_buf_f(&name, "%s=%" PRIu64, bx_event_word(m->topology.catalog, &to->event).text, to->counts);
-    to->name = bx_arena_copy(arena, (bx_str){name.p, name.n});
+    to->name = name.failed ? NULL : bx_arena_copy(arena, (bx_str){name.p, name.n});
     bx_buf_free(&name);
     return to->name ? BX_OK : bx_out_of_memory(e);
 }
