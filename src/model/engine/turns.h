@@ -44,10 +44,9 @@ struct bx_turns_agent {
 struct bx_turns {
     struct bx_turns_agent *agent;
     unsigned n;
-    /* Executes private accesses before `until`, in any case to the first that is not private, or to
-     * the end of the feed's buffer, or up to `ahead` accesses: phase, clock, turn and feed->next
-     * are then set. It may serve turns before `until` itself, as long as their keys are less than
-     * `limit`. */
+    /* Executes private accesses before `until`, up to bx_turns_ahead_end(), or until the agent
+     * waits. Sets phase, clock, turn and feed->next. It may serve turns before `until` itself, as
+     * long as their keys are less than `limit`. */
     void (*run_ahead)(bx_model *m, struct bx_turns *turns, unsigned agent, uint64_t until);
     /* Serves a waiting agent at its turn. It is ready then. */
     void (*serve)(bx_model *m, struct bx_turns *turns, unsigned agent);
