@@ -220,8 +220,8 @@ static void groups(void **state)
         "M=virtual:nhmex,packages=1,cores=2,llc=1536K\n" LIKWID_WHOLE
         "$B stat --machine $M -w stream,size=4M --per-unit -x, "
         "-e nhmex_unc_mbox::DRAM_CMD:CAS_WR_OPN,nhmex_unc_cbox::LLC_HITS:ALL,"
-        "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_wbox::FIXED_UNCORE_CLOCK | cut -d, -f 3 "
-        ">$D.want\n"
+        "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_wbox::FIXED_UNCORE_CLOCK | "
+        "sed -n 's/^S0,[^,]*,//p' | cut -d, -f 1 >$D.want\n"
         "whole $M stream,size=4M -O -C 0 -g MEM; mv $D.csv $D.mem\n"
         "whole $M stream,size=4M -O -C 0 -g L3CACHE\n"
         "for row in CAS_WR_OPN,MBOX0 CAS_WR_OPN,MBOX1 HITS_ALL,CBOX0 HITS_ALL,CBOX1 "
