@@ -241,7 +241,7 @@ static void test_devices(void **state)
     assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x195)), 1);
     assert_int_equal(rig_package(&r, 0, LOOKUP, 0x05, in_state(0)), 3);
     assert_int_equal(rig_package(&r, 0, LOOKUP, 0x03, in_state(3)), 1); /* M: written before */
-    /* All are of no thread, and in order. */
+    /* All are of no thread, and in VFIFO. */
     assert_int_equal(rig_package(&r, 0, INSERTS, ALL, (struct rig_filter){true, 0x10, 0}), 5);
     assert_int_equal(rig_package(&r, 0, INSERTS, ALL, (struct rig_filter){true, 0, 0}), 0);
     assert_int_equal(rig_package(&r, 0, 0x13, 0x10, none), 5);
@@ -307,6 +307,84 @@ static void test_thread_filter(void **state)
     rig_free(&r);
 }
 
+/* Two packages. A miss sends one AD for memory and the other package; that answers AK if it has
+ * nothing to give, and BL if the line comes from there, for a store as well. */
+static void test_messages_between_packages(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(2, 1, 0);
+
+    rig_do(&r, 0, BX_LOAD, 0, 0);
+    assert_int_equal(rig_package(&r, 0, 0x02, 0x01, none), 1); /* AD by the slice */
+    assert_int_equal(rig_package(&r, 1, 0x02, 0x02, none), 1); /* AK */
+    assert_int_equal(rig_package(&r, 1, 0x02, 0x04, none), 0); /* BL */
+    rig_do(&r, 1, BX_STORE, 0, 0);
+    assert_int_equal(rig_package(&r, 0, 0x02, 0x04, none), 1 + 1); /* to the core, and this one */
+    /* Line 10 is in both packages then: the store asks the other one to give it up, not for data.
+     */
+    rig_do(&r, 0, BX_LOAD, 10, 0);
+    rig_do(&r, 1, BX_LOAD, 10, 0);
+    assert_int_equal(rig_package(&r, 1, 0x02, 0x01, none), 2);
+    assert_int_equal(rig_package(&r, 0, 0x02, 0x04, none), 4);
+    rig_do(&r, 1, BX_STORE, 10, 0);
+    assert_int_equal(rig_package(&r, 1, 0x02, 0x01, none), 3);
+    assert_int_equal(rig_package(&r, 0, 0x02, 0x04, none), 4);
+    rig_free(&r);
+}
+
+/* A device's load that misses: AD to memory, the line BL from the last stop to slice 0, and BL
+ * back. A partial store: AD and BL to memory, AK back. */
+static void test_messages_of_devices(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+
+    rig_do(&r, BX_AGENT_IO, BX_LOAD, 0, 0);
+    assert_int_equal(rig_all(&r, 0x02, 0x01, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x04, none), 1);
+    assert_int_equal(rig_all(&r, 0x1d, 0xff, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x02, none), 0);
+    rig_do(&r, BX_AGENT_IO, BX_STORE, 0, BX_ACCESS_PARTIAL);
+    assert_int_equal(rig_all(&r, 0x02, 0x01, none), 2);
+    assert_int_equal(rig_all(&r, 0x02, 0x04, none), 2);
+    assert_int_equal(rig_all(&r, 0x02, 0x02, none), 1);
+    rig_free(&r);
+}
+
+/* One set of 20 ways: a device's store to its oldest line does not make that younger. */
+static void test_devices_do_not_touch(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 20 * 64);
+
+    for (uint64_t i = 0; i < 20; i++)
+        rig_do(&r, 0, BX_LOAD, 128 * i, 0);
+    rig_do(&r, BX_AGENT_IO, BX_STORE, 0, 0);
+    rig_do(&r, 0, BX_LOAD, 128 * 20, 0);
+    assert_int_equal(rig_all(&r, VICTIMS, 1, none), 1); /* M: line 0 */
+    rig_free(&r);
+}
+
+/* One set of 20 ways, all modified, and six misses at once: four evictions begin at 2. All is on
+ * one channel, the writes end at 46, 70, 94 and 118. The fifth eviction waits until 46. So does the
+ * sixth, but four live then, and it waits until 70. */
+static void test_write_credits(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 20 * 64);
+    bx_access load[6];
+
+    for (uint64_t i = 0; i < 20; i++)
+        rig_do(&r, 0, BX_STORE, 128 * i, 0);
+    for (unsigned i = 0; i < 6; i++)
+        load[i] = bx_access_make(128 * (20 + i), BX_LOAD, 0, 0);
+    rig_play(&r, 0, load, 6);
+    assert_int_equal(rig_all(&r, VICTIMS, 1, none), 6);
+    assert_int_equal(rig_all(&r, 0x33, 0x80, none), 1 + 2);
+    assert_int_equal(rig_all(&r, 0x33, 0x01, none), 1 + 2);
+    rig_free(&r);
+}
+
 static void test_shapes(void **state)
 {
     (void)state;
@@ -339,12 +417,22 @@ static void test_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_miss),      cmocka_unit_test(test_home),
-        cmocka_unit_test(test_forward),     cmocka_unit_test(test_m_prime),
-        cmocka_unit_test(test_silent_drop), cmocka_unit_test(test_write_back),
-        cmocka_unit_test(test_eviction),    cmocka_unit_test(test_prefetch),
-        cmocka_unit_test(test_devices),     cmocka_unit_test(test_conflict),
-        cmocka_unit_test(test_ring),        cmocka_unit_test(test_thread_filter),
+        cmocka_unit_test(test_a_miss),
+        cmocka_unit_test(test_home),
+        cmocka_unit_test(test_forward),
+        cmocka_unit_test(test_m_prime),
+        cmocka_unit_test(test_silent_drop),
+        cmocka_unit_test(test_write_back),
+        cmocka_unit_test(test_eviction),
+        cmocka_unit_test(test_prefetch),
+        cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_conflict),
+        cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_thread_filter),
+        cmocka_unit_test(test_messages_between_packages),
+        cmocka_unit_test(test_messages_of_devices),
+        cmocka_unit_test(test_devices_do_not_touch),
+        cmocka_unit_test(test_write_credits),
         cmocka_unit_test(test_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,12 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* A message from the slice to home agent and socket link. */
+static void send(const struct io *io, enum bx_ivbep_ring ring)
+{
+    bx_ivbep_send(io->m, HOME, ring, io->line, io->number, bx_ivbep_agent_stop(io->m), false);
+}
+
 /* A load: it fills nothing, and evicts nothing. */
 static uint64_t read_line(const struct io *io)
 {
@@ -38,7 +44,10 @@ static uint64_t read_line(const struct io *io)
     }
     struct bx_ivbep_reply reply =
         bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_CURRENT, io->begin);
-    if (reply.state != BX_MESIF_I)
+    send(io, BX_IVBEP_AD);
+    bx_ivbep_send(io->m, HOME, BX_IVBEP_BL, io->line, bx_ivbep_agent_stop(io->m), io->number,
+                  false);
+    if (reply.gives_line)
         return reply.done;
     return later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
 }
@@ -55,8 +64,9 @@ static uint64_t take_line(const struct io *io, bool *dirty)
         *dirty = io->way->state == BX_MESIF_M || io->way->state == BX_MESIF_M_PRIME;
         alone = *dirty || io->way->state == BX_MESIF_E;
     }
-    if (alone)
+    if (alone || io->m->packages < 2)
         return io->begin;
+    send(io, BX_IVBEP_AD);
     struct bx_ivbep_reply reply =
         bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_INVALIDATE, io->begin);
     *dirty |= reply.dirty;
@@ -67,12 +77,21 @@ static uint64_t allocate(const struct io *io)
 {
     bool dirty;
     uint64_t done = take_line(io, &dirty);
-    struct bx_lru_way *way = io->way;
 
-    if (!way)
-        way = bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NO_THREAD, io->begin);
-    bx_lru_put(&io->s->llc, way, io->line, BX_MESIF_M, 0);
+    if (io->way)
+        io->way->state = BX_MESIF_M;
+    else
+        bx_lru_put(&io->s->llc,
+                   bx_ivbep_make_way(io->m, HOME, io->line, BX_IVBEP_NO_THREAD, io->begin),
+                   io->line, BX_MESIF_M, 0);
     return later(done, io->begin + ALLOCATE);
+}
+
+static uint64_t write_line(const struct io *io, uint64_t t)
+{
+    send(io, BX_IVBEP_AD);
+    send(io, BX_IVBEP_BL);
+    return bx_ivbep_memory(io->m, HOME, io->line, true, t);
 }
 
 /* A partial line is merged with what there was: a modified line is written first. */
@@ -82,10 +101,10 @@ static uint64_t write_through(const struct io *io)
     uint64_t done = take_line(io, &dirty);
 
     if (dirty && io->opcode == BX_IVBEP_PCIWIL)
-        done = bx_ivbep_memory(io->m, HOME, io->line, true, done);
+        done = write_line(io, done);
     if (io->way)
         io->way->state = BX_MESIF_I;
-    return bx_ivbep_memory(io->m, HOME, io->line, true, done);
+    return write_line(io, done);
 }
 
 uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)

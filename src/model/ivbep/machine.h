@@ -110,12 +110,13 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
 enum bx_ivbep_snoop_kind {
     BX_IVBEP_SHARE,      /* the other package keeps a copy */
     BX_IVBEP_INVALIDATE, /* the other package loses its copies */
+    BX_IVBEP_TAKE,       /* the same, and the line is asked for */
     BX_IVBEP_CURRENT,    /* its copies stay as they are: a device reads */
 };
 
 struct bx_ivbep_reply {
     enum bx_mesif state; /* of the line in the other package's slice, before */
-    bool dirty;
+    bool dirty, gives_line;
     uint64_t done; /* when the response is back */
 };
 

@@ -130,21 +130,30 @@ uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
     return entry->begin = at;
 }
 
-void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t)
+static struct entry_group writes_at(const struct bx_ivbep_slice *s, uint64_t t)
 {
     struct entry_group writes = {0};
 
-    entry->begin = t;
     for (unsigned i = 0; i < s->entries; i++) {
         const struct bx_ivbep_entry *other = &s->entry[i];
         if (other->writes && other->begin <= t && other->end > t)
             add_to_group(&writes, other);
     }
-    if (!entry->writes || writes.n < WB_CREDITS)
+    return writes;
+}
+
+void bx_ivbep_admit_eviction(struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry, uint64_t t)
+{
+    struct entry_group writes;
+
+    entry->begin = t;
+    if (!entry->writes)
         return;
-    bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
-    bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
-    entry->begin = writes.first_end;
+    while ((writes = writes_at(s, entry->begin)).n >= WB_CREDITS) {
+        bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
+        bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
+        entry->begin = writes.first_end;
+    }
 }
 
 void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry *entry,

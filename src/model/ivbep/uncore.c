@@ -94,6 +94,11 @@ static bool is_dirty(const struct bx_lru_way *way)
     return way->state == BX_MESIF_M || way->state == BX_MESIF_M_PRIME;
 }
 
+static bool invalidates(enum bx_ivbep_snoop_kind kind)
+{
+    return kind == BX_IVBEP_INVALIDATE || kind == BX_IVBEP_TAKE;
+}
+
 /* What the other package's slice does with its line. */
 static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned package,
                                                   struct bx_lru_way *way,
@@ -102,15 +107,24 @@ static enum bx_server_core_response peer_response(struct bx_ivbep *m, unsigned p
 {
     enum bx_mesif was = way->state;
     enum bx_server_core_response response =
-        kind == BX_IVBEP_INVALIDATE ? bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NO_THREAD)
-                                    : bx_ivbep_share_cores(m, package, way, BX_IVBEP_NO_THREAD);
+        invalidates(kind) ? bx_ivbep_invalidate_cores(m, package, way, BX_IVBEP_NO_THREAD)
+                          : bx_ivbep_share_cores(m, package, way, BX_IVBEP_NO_THREAD);
 
     *dirty = is_dirty(way);
-    if (kind == BX_IVBEP_INVALIDATE && !*dirty && was != BX_MESIF_I)
+    if (invalidates(kind) && !*dirty && was != BX_MESIF_I)
         bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_RSPI_WAS_FSE]++;
     if (kind != BX_IVBEP_CURRENT)
-        way->state = kind == BX_IVBEP_INVALIDATE ? BX_MESIF_I : BX_MESIF_S;
+        way->state = invalidates(kind) ? BX_MESIF_I : BX_MESIF_S;
     return response;
+}
+
+/* Whether the line comes from the other package. */
+static bool gives_line(const struct bx_ivbep_reply *reply, enum bx_ivbep_snoop_kind kind)
+{
+    if (kind == BX_IVBEP_CURRENT)
+        return reply->state != BX_MESIF_I;
+    return reply->dirty || (kind != BX_IVBEP_INVALIDATE &&
+                            (reply->state == BX_MESIF_E || reply->state == BX_MESIF_F));
 }
 
 struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, uint64_t line,
@@ -138,9 +152,8 @@ struct bx_ivbep_reply bx_ivbep_snoop_peer(struct bx_ivbep *m, unsigned package, 
     uint64_t begin = bx_ivbep_admit(m, s, &entry, BX_IVBEP_IPQ, false, t + QPI);
     uint64_t end = begin + PEER_SNOOP + snoop_cycles(response);
     bx_ivbep_tor_enter(m, s, &entry, end);
-    bool sends = reply.dirty || (kind == BX_IVBEP_SHARE &&
-                                 (reply.state == BX_MESIF_E || reply.state == BX_MESIF_F));
-    bx_ivbep_send(m, peer, sends ? BX_IVBEP_BL : BX_IVBEP_AK, line, number, stop, false);
+    reply.gives_line = gives_line(&reply, kind);
+    bx_ivbep_send(m, peer, reply.gives_line ? BX_IVBEP_BL : BX_IVBEP_AK, line, number, stop, false);
     if (reply.dirty && kind == BX_IVBEP_SHARE)
         bx_ivbep_memory(m, peer, line, true, end);
     reply.done = end + QPI;
@@ -217,6 +230,8 @@ static uint64_t hit(const struct request *r, struct bx_lru_way *way, enum bx_mes
         bool shared = way->state == BX_MESIF_S || way->state == BX_MESIF_F;
         response = bx_ivbep_invalidate_cores(r->m, r->package, way, r->core);
         if (shared) {
+            bx_ivbep_send(r->m, r->package, BX_IVBEP_AD, r->line, r->slice,
+                          bx_ivbep_agent_stop(r->m), false);
             struct bx_ivbep_reply reply =
                 bx_ivbep_snoop_peer(r->m, r->package, r->line, BX_IVBEP_INVALIDATE, r->begin);
             done = reply.done > done ? reply.done : done;
@@ -241,11 +256,11 @@ static uint64_t miss(const struct request *r, enum bx_mesif *granted)
     struct bx_ivbep *m = r->m;
     unsigned stop = bx_ivbep_agent_stop(m);
     struct bx_ivbep_reply reply = bx_ivbep_snoop_peer(
-        m, r->package, r->line, r->own ? BX_IVBEP_INVALIDATE : BX_IVBEP_SHARE, r->begin);
+        m, r->package, r->line, r->own ? BX_IVBEP_TAKE : BX_IVBEP_SHARE, r->begin);
     uint64_t done = reply.done;
 
     bx_ivbep_send(m, r->package, BX_IVBEP_AD, r->line, r->slice, stop, false);
-    if (!reply.dirty && reply.state != BX_MESIF_E && reply.state != BX_MESIF_F) {
+    if (!reply.gives_line) {
         uint64_t read = bx_ivbep_memory(m, r->package, r->line, false, r->begin);
         done = read > done ? read : done;
     }
