@@ -1,0 +1,646 @@
+/* src/model/ivbep against its oracle: every count of every C-Box, whatever its unit mask and
+ * filters, and every watched level, on seeded streams. BX_LONG in the environment makes them many
+ * more. */
+#include "../cmocked.h"
+
+#include "../dice.h"
+#include "../oracle/ivbep/oracle.h"
+#include "../rounds.h"
+
+#include "model/ivbep/boxes.h"
+#include "model/model.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What still lives at the end is over by then. */
+enum { DRAIN = 100000, LLC_WAYS = 20 };
+
+/* ---- streams of accesses ---- */
+
+/* The properties of the streams of one trial, in percent. Lines of none of the kinds are anywhere.
+ */
+struct family {
+    const char *name;
+    unsigned packages, cores, llc_sets;
+    bool io;
+    unsigned own, own_lines;       /* an agent's own */
+    unsigned shared, shared_lines; /* all agents use them */
+    unsigned slice, slice_lines;   /* in slice 0 */
+    unsigned set, set_lines;       /* in set 0 of L1 and L2, some of them in that of the LLC */
+    unsigned next;                 /* the line after the last one, in place of all these */
+    unsigned store, fetch, dependent, partial;
+    unsigned cost; /* most cycles between two accesses */
+};
+
+static const struct family families[] = {
+    {"alone", 1, 1, 64, false, .own = 95, .own_lines = 3000, .next = 50, .store = 40, .fetch = 10,
+     .dependent = 20, .cost = 10},
+    {"of two", 2, 1, 64, true, .own = 40, .own_lines = 1000, .shared = 55, .shared_lines = 1000,
+     .next = 20, .store = 40, .fetch = 10, .dependent = 20, .partial = 50, .cost = 20},
+    {"sharing", 2, 4, 2048, false, .own = 30, .own_lines = 200, .shared = 70, .shared_lines = 200,
+     .store = 30, .fetch = 10, .dependent = 30, .cost = 40},
+    {"pingpong", 2, 2, 64, false, .shared = 100, .shared_lines = 4, .store = 50, .fetch = 5,
+     .dependent = 50, .cost = 300},
+    {"one line", 2, 15, 64, true, .shared = 100, .shared_lines = 1, .store = 30, .fetch = 10,
+     .dependent = 50, .partial = 50, .cost = 1000},
+    {"sets", 2, 2, 16, true, .own = 5, .own_lines = 100, .set = 95, .set_lines = 60, .store = 60,
+     .fetch = 15, .dependent = 30, .partial = 30, .cost = 60},
+    {"one slice", 2, 7, 128, true, .slice = 100, .slice_lines = 5000, .store = 30, .fetch = 10,
+     .partial = 20, .cost = 10},
+    {"streams", 2, 3, 32, true, .own = 50, .own_lines = 100000, .shared = 50, .shared_lines = 2000,
+     .next = 90, .store = 30, .fetch = 20, .dependent = 10, .partial = 20, .cost = 30},
+    {"devices", 2, 2, 128, true, .shared = 90, .shared_lines = 300, .store = 50, .fetch = 5,
+     .dependent = 10, .partial = 50, .cost = 100},
+    {"one package", 1, 15, 32, true, .own = 40, .own_lines = 600, .shared = 50, .shared_lines = 900,
+     .next = 10, .store = 40, .fetch = 10, .dependent = 30, .partial = 30, .cost = 100},
+    {"large", 2, 10, 2048, true, .own = 60, .own_lines = 20000, .shared = 30, .shared_lines = 3000,
+     .next = 30, .store = 30, .fetch = 10, .dependent = 20, .partial = 30, .cost = 50},
+};
+
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static struct family random_family(uint64_t *dice)
+{
+    static const unsigned sets[] = {1, 2, 8, 32, 128, 512, 2048};
+    unsigned rest = 101, own, shared, slice;
+
+    rest -= own = dice_below(dice, rest);
+    rest -= shared = dice_below(dice, rest);
+    rest -= slice = dice_below(dice, rest);
+    return (struct family){
+        .name = "random",
+        .packages = 1 + dice_below(dice, 2),
+        .cores = dice_below(dice, 4) ? 1 + dice_below(dice, 4) : 1 + dice_below(dice, 15),
+        .llc_sets = sets[dice_below(dice, 7)],
+        .io = dice_below(dice, 4) != 0,
+        .own = own,
+        .own_lines = 1 + dice_below(dice, 20000),
+        .shared = shared,
+        .shared_lines = 1 + dice_below(dice, 2000),
+        .slice = slice,
+        .slice_lines = 1 + dice_below(dice, 3000),
+        .set = dice_below(dice, rest),
+        .set_lines = 1 + dice_below(dice, 100),
+        .next = dice_below(dice, 2) ? dice_below(dice, 100) : 0,
+        .store = dice_below(dice, 80),
+        .fetch = dice_below(dice, 21),
+        .dependent = dice_below(dice, 101),
+        .partial = dice_below(dice, 101),
+        .cost = dice_below(dice, dice_below(dice, 2) ? 20 : 400),
+    };
+}
+
+static uint64_t choose_line(const struct family *f, unsigned agent, uint64_t *dice)
+{
+    uint64_t own = (uint64_t)(agent + 1) << 24;
+    unsigned percent = dice_below(dice, 100);
+
+    if (percent < f->own)
+        return own + dice_below(dice, f->own_lines);
+    percent -= f->own;
+    if (percent < f->shared)
+        return dice_below(dice, f->shared_lines);
+    percent -= f->shared;
+    if (percent < f->slice) /* bits above 10 go into the slice as well: multiples of it are not */
+        return (uint64_t)f->cores * dice_below(dice, f->slice_lines) % (2048 - 2048 % f->cores);
+    percent -= f->slice;
+    if (percent < f->set)
+        return (uint64_t)dice_below(dice, f->set_lines) * (dice_below(dice, 4) ? 2048 : 512);
+    return dice_next(dice) % ((uint64_t)1 << BX_LINE_BITS);
+}
+
+static bx_access access_of(const struct family *f, unsigned agent, uint64_t *line, uint64_t *dice)
+{
+    unsigned kind = dice_below(dice, 100), flags = 0;
+
+    kind = kind < f->store ? BX_STORE : kind < f->store + f->fetch ? BX_FETCH : BX_LOAD;
+    if (dice_below(dice, 100) < f->dependent)
+        flags |= BX_ACCESS_DEPENDENT;
+    if (agent == BX_AGENT_IO && dice_below(dice, 100) < f->partial)
+        flags |= BX_ACCESS_PARTIAL;
+    if (dice_below(dice, 100) < f->next)
+        *line = (*line + 1) % ((uint64_t)1 << BX_LINE_BITS);
+    else
+        *line = choose_line(f, agent, dice);
+    return bx_access_make(*line, kind, flags, dice_below(dice, f->cost + 1));
+}
+
+static void new_traces(struct ivbep_trace traces[BX_AGENTS], const struct family *f, size_t n,
+                       uint64_t *dice)
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
+        uint64_t line = 0;
+        traces[agent] = (struct ivbep_trace){NULL, 0};
+        if (agent >= f->packages * f->cores && !(f->io && agent == BX_AGENT_IO))
+            continue;
+        bx_access *a = malloc(n * sizeof *a);
+        assert_non_null(a);
+        for (size_t i = 0; i < n; i++)
+            a[i] = access_of(f, agent, &line, dice);
+        traces[agent] = (struct ivbep_trace){a, n};
+    }
+}
+
+static void free_traces(struct ivbep_trace traces[BX_AGENTS])
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        free((void *)(uintptr_t)traces[agent].access);
+}
+
+/* ---- trials ---- */
+
+/* One comparison: what it runs, and what a message is to name. */
+struct trial {
+    uint64_t seed, dice;
+    struct family family;
+    struct ivbep_trace traces[BX_AGENTS];
+    struct ivbep_oracle *oracle;
+    bx_model *model;
+    bx_signals *signals;
+    unsigned differences;
+    bool *seen; /* by what the page's table lists: it was counted; or NULL */
+};
+
+#define disagree(trial, ...)                                                                       \
+    do {                                                                                           \
+        print_error("seed %" PRIu64 ", family \"%s\": ", (trial)->seed, (trial)->family.name);     \
+        print_error(__VA_ARGS__);                                                                  \
+        print_error("\n");                                                                         \
+        if (++(trial)->differences == 20)                                                          \
+            fail();                                                                                \
+    } while (0)
+
+static void start(struct trial *t, uint64_t seed, const struct family *family, bool record)
+{
+    bx_error e = {0};
+
+    *t = (struct trial){.seed = seed, .dice = seed};
+    t->family = family ? *family : random_family(&t->dice);
+    const struct family *f = &t->family;
+    bx_model_shape shape = {.packages = f->packages,
+                            .cores = f->cores,
+                            .llc_bytes = UINT64_C(64) * LLC_WAYS * f->llc_sets * f->cores};
+    t->oracle = ivbep_oracle_new(f->packages, f->cores, f->llc_sets, record);
+    t->model = bx_model_new("ivbep", &shape, &e);
+    assert_non_null(t->model);
+    t->signals = bx_model_signals(t->model);
+}
+
+static void finish(struct trial *t)
+{
+    assert_int_equal(t->differences, 0);
+    ivbep_oracle_free(t->oracle);
+    bx_model_free(t->model);
+}
+
+/* A trace handed over in pieces of random length. */
+struct pieces {
+    bx_feed feed;
+    const bx_access *end;
+    uint64_t dice;
+};
+
+static bool refill(bx_feed *feed)
+{
+    struct pieces *p = (struct pieces *)feed;
+    size_t left = (size_t)(p->end - feed->end);
+
+    if (left == 0)
+        return false;
+    feed->next = feed->end;
+    feed->end += 1 + dice_below(&p->dice, left < 1000 ? (unsigned)left : 1000);
+    return true;
+}
+
+static void give(struct trial *t, struct pieces pieces[BX_AGENTS])
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
+        const struct ivbep_trace *trace = &t->traces[agent];
+        if (trace->n == 0)
+            continue;
+        pieces[agent] = (struct pieces){.feed = {trace->access, trace->access, refill},
+                                        .end = trace->access + trace->n,
+                                        .dice = dice_next(&t->dice)};
+        bx_model_feed(t->model, agent, &pieces[agent].feed);
+    }
+}
+
+static void take_away(struct trial *t)
+{
+    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
+        if (t->traces[agent].n != 0)
+            bx_model_feed(t->model, agent, NULL);
+    free_traces(t->traces);
+}
+
+static void check_now(struct trial *t)
+{
+    uint64_t now = t->signals->now(t->signals), expected = ivbep_oracle_now(t->oracle);
+
+    if (now != expected)
+        disagree(t, "now: %" PRIu64 ", not %" PRIu64, now, expected);
+}
+
+/* ---- what is selected ---- */
+
+enum { ALL_STATES = 0x3f << 17, TID = 0x1f };
+
+/* FILTER0 applies its states to lookups; its thread and core with TID_EN. */
+static bx_selection selection(unsigned code, unsigned umask, bool tid_en, uint64_t filter0,
+                              uint64_t filter1)
+{
+    return (bx_selection){.box = BX_IVBEP_CBO,
+                          .code = (uint16_t)code,
+                          .umask = umask,
+                          .filter = {filter0, filter1},
+                          .applies = {ALL_STATES | (tid_en ? TID : 0), 0xffffffff},
+                          .levels = BX_LEVELS};
+}
+
+static const unsigned codes[] = {0x00, 0x02, 0x11, 0x13, 0x1b, 0x1c, 0x1d, 0x1e,
+                                 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x39};
+static const unsigned opcodes[] = {0,     0x180, 0x181, 0x182, 0x190, 0x191, 0x192,
+                                   0x193, 0x194, 0x195, 0x19c, 0x19e, 0x1c4, 0x1c5};
+
+enum { CODES = sizeof codes / sizeof *codes, OPCODES = sizeof opcodes / sizeof *opcodes };
+
+/* One that the model produces. */
+static bx_selection random_selection(struct trial *t)
+{
+    uint64_t *dice = &t->dice;
+    bx_selection sel;
+
+    do {
+        uint64_t filter0 = dice_below(dice, 2) ? ALL_STATES : dice_next(dice) & ALL_STATES;
+        uint64_t filter1 = dice_below(dice, 8) | opcodes[dice_below(dice, OPCODES)] << 20;
+        if (dice_below(dice, 20) == 0)
+            filter1 |= dice_next(dice) & UINT64_C(3) << 30;
+        sel = selection(codes[dice_below(dice, CODES)], dice_below(dice, 256),
+                        dice_below(dice, 4) == 0, filter0 | (dice_next(dice) & TID), filter1);
+    } while (!bx_model_produces(t->model, &sel));
+    return sel;
+}
+
+static void compare(struct trial *t, bx_selection *sel, unsigned package, unsigned unit)
+{
+    uint64_t sum = 0, expected;
+
+    sel->package = (uint16_t)package;
+    sel->unit = (uint16_t)unit;
+    expected = ivbep_oracle_sum(t->oracle, sel);
+    if (!bx_model_produces(t->model, sel) || !t->signals->tally(t->signals, sel, &sum))
+        disagree(t, "code %#x umask %#x is not produced", sel->code, sel->umask);
+    else if (sum != expected)
+        disagree(t,
+                 "package %u C-Box %u code %#x umask %#x filters %#" PRIx64 " %#" PRIx64
+                 " applied %#" PRIx64 ": %" PRIu64 ", not %" PRIu64,
+                 package, unit, sel->code, sel->umask, sel->filter[0], sel->filter[1],
+                 sel->applies[0], sum, expected);
+}
+
+static void compare_units(struct trial *t, bx_selection sel)
+{
+    for (unsigned package = 0; package < t->family.packages; package++)
+        for (unsigned unit = 0; unit < t->family.cores; unit++)
+            compare(t, &sel, package, unit);
+}
+
+/* The page's table: codes with their bits that are modelled, but for those with filters. */
+static const struct {
+    unsigned code, bits;
+} plain[] = {{0x02, 0x7f}, {0x11, 0x17}, {0x13, 0x17}, {0x1b, 0xff}, {0x1c, 0xff}, {0x1d, 0xff},
+             {0x1e, 0xff}, {0x31, 0x07}, {0x32, 0x1f}, {0x33, 0x81}, {0x37, 0x0f}, {0x39, 0x0d}};
+
+enum { PLAIN = sizeof plain / sizeof *plain, LISTED = 132 };
+
+/* The i-th of what the page's table lists, bit by bit; false: there is none. */
+static bool listed(unsigned i, bx_selection *sel)
+{
+    static const uint8_t of_tor[] = {0x04, 0x08, 0x0a, 0x10, 0x28, 0x2a, 0x88, 0x8a};
+    unsigned lookups = 6 * 4, tor = sizeof of_tor + OPCODES;
+
+    for (unsigned k = 0; k < PLAIN; k++)
+        for (unsigned bit = 1; bit < 0x100; bit <<= 1)
+            if (plain[k].bits & bit && i-- == 0) {
+                *sel = selection(plain[k].code, bit, false, 0, 0);
+                return true;
+            }
+    if (i < lookups) {
+        *sel = selection(0x34, 0x02u << i % 4, false, UINT64_C(1) << (17 + i / 4), 0);
+        return true;
+    }
+    i -= lookups;
+    *sel = i % tor < sizeof of_tor ? selection(0x35 + i / tor, of_tor[i % tor], false, 0, 0)
+                                   : selection(0x35 + i / tor, 0x01, false, 0,
+                                               (uint64_t)opcodes[i % tor - sizeof of_tor] << 20);
+    return i < 2 * tor;
+}
+
+static void compare_listed(struct trial *t)
+{
+    bx_selection sel;
+
+    for (unsigned i = 0; listed(i, &sel); i++) {
+        compare_units(t, sel);
+        for (unsigned unit = 0; t->seen && unit < t->family.cores; unit++) {
+            sel.unit = (uint16_t)unit;
+            t->seen[i] |= ivbep_oracle_sum(t->oracle, &sel) != 0;
+        }
+    }
+}
+
+static void compare_all(struct trial *t)
+{
+    check_now(t);
+    compare_listed(t);
+    for (unsigned i = 0; i < 100; i++)
+        compare_units(t, random_selection(t));
+}
+
+/* ---- whole runs ---- */
+
+/* Both run the family's streams to their end; the model in one go or in random slices of time. */
+static void run_both(struct trial *t, size_t accesses, bool sliced)
+{
+    struct pieces pieces[BX_AGENTS];
+    uint64_t until = sliced ? t->signals->now(t->signals) : BX_NEVER;
+    unsigned slice = 1 + dice_below(&t->dice, 20000);
+
+    new_traces(t->traces, &t->family, accesses, &t->dice);
+    ivbep_oracle_run(t->oracle, t->traces);
+    give(t, pieces);
+    while (!bx_model_run(t->model, until))
+        until += dice_below(&t->dice, slice);
+    take_away(t);
+    check_now(t);
+}
+
+static void idle_both(struct trial *t, uint64_t cycles)
+{
+    ivbep_oracle_idle(t->oracle, cycles);
+    bx_model_idle(t->model, cycles);
+}
+
+/* Two runs, the second on the caches that the first left, some time later. */
+static void whole_trial(uint64_t seed, const struct family *family, size_t accesses, bool *seen)
+{
+    struct trial t;
+
+    start(&t, seed, family, false);
+    t.seen = seen;
+    run_both(&t, accesses, seed % 2);
+    idle_both(&t, dice_below(&t.dice, 300));
+    run_both(&t, accesses, seed % 3 == 0);
+    idle_both(&t, DRAIN);
+    compare_all(&t);
+    finish(&t);
+}
+
+/* Everything that the page lists occurs in some family, on package 0, but for what cannot. */
+static void check_seen(const bool *seen)
+{
+    bx_selection sel;
+
+    assert_true(listed(LISTED - 1, &sel) && !listed(LISTED, &sel));
+    for (unsigned i = 0; listed(i, &sel); i++) {
+        bool cannot = sel.code == 0x1e && sel.umask & 0xf0; /* IV has one virtual ring */
+        if (seen[i] == cannot)
+            fail_msg("code %#x umask %#x filters %#" PRIx64 " %#" PRIx64 " is%s counted", sel.code,
+                     sel.umask, sel.filter[0], sel.filter[1], seen[i] ? "" : " not");
+    }
+}
+
+static void test_families(void **state)
+{
+    bool seen[LISTED] = {false};
+
+    (void)state;
+    for (unsigned i = 0; i < FAMILIES; i++)
+        for (unsigned seed = 0; seed < rounds_of(2, 40); seed++)
+            whole_trial(seed, &families[i], 2000, seen);
+    check_seen(seen);
+}
+
+static void test_random_families(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < rounds_of(20, 600); seed++)
+        whole_trial(seed, NULL, 1500, NULL);
+}
+
+/* ---- all unit masks ---- */
+
+static bool is_listed(unsigned code, unsigned umask)
+{
+    for (unsigned i = 0; i < PLAIN; i++)
+        if (plain[i].code == code)
+            return (umask & ~plain[i].bits) == 0 || (code == 0x37 && (umask & ~0x4fu) == 0);
+    return code == 0x00 || code == 0x35 || code == 0x36 || (code == 0x34 && (umask & ~0x5fu) == 0);
+}
+
+/* Whether a code and unit mask is produced is as the page says, and so is what it counts. */
+static void test_all_masks(void **state)
+{
+    struct trial t;
+    bx_selection sel;
+
+    (void)state;
+    start(&t, 1, &families[6], false);
+    run_both(&t, 2000, false);
+    idle_both(&t, DRAIN);
+    for (unsigned code = 0; code < 0x100; code++)
+        for (unsigned umask = 0; umask < 0x100; umask++) {
+            sel = selection(code, umask, umask % 3 == 0, ALL_STATES | 2, 2 | UINT64_C(0x182) << 20);
+            bool produced = bx_model_produces(t.model, &sel);
+            if (produced != is_listed(code, umask))
+                disagree(&t, "code %#x umask %#x is%s produced", code, umask,
+                         produced ? "" : " not");
+            else if (produced)
+                compare(&t, &sel, umask % 2, code % 3);
+        }
+    for (unsigned opcode = 0; opcode < 0x200; opcode++) {
+        sel = selection(0x35, 0x01, false, 0, (uint64_t)opcode << 20);
+        bool modelled = false;
+        for (unsigned i = 0; i < OPCODES; i++)
+            modelled |= opcodes[i] == opcode;
+        if (bx_model_produces(t.model, &sel) != modelled)
+            disagree(&t, "opcode %#x", opcode);
+    }
+    finish(&t);
+}
+
+/* ---- cycle by cycle ---- */
+
+enum { WATCHED = 60 };
+
+/* What the model reported of one signal, from `since` on; level[cycle]. */
+struct watched {
+    bx_selection sel;
+    uint32_t *expected, *reported;
+    uint64_t *sum;       /* sum[t]: of the expected levels in the cycles before t */
+    uint64_t since, end; /* nothing is reported yet from `end` on */
+    uint32_t open;       /* the level that holds from `end`, or 0 */
+};
+
+struct recorder {
+    bx_watcher watcher;
+    struct trial *trial;
+    struct watched watched[WATCHED];
+    uint64_t cycles, alarm;
+    unsigned alarms;
+};
+
+static void report(struct recorder *r, struct watched *w, uint64_t from, uint64_t to,
+                   uint32_t level)
+{
+    for (uint64_t t = from; t < to && t < r->cycles; t++)
+        w->reported[t] = level;
+}
+
+static void on_level(bx_watcher *watcher, unsigned id, uint64_t begin, uint64_t cycles,
+                     uint32_t level)
+{
+    struct recorder *r = (struct recorder *)watcher;
+    struct watched *w = &r->watched[id];
+
+    if (begin < w->end)
+        disagree(r->trial, "watch %u: reported of %" PRIu64 " after %" PRIu64, id, begin, w->end);
+    report(r, w, w->end, begin, w->open);
+    w->open = cycles == BX_OPEN_ENDED ? level : 0;
+    w->end = begin;
+    if (cycles != BX_OPEN_ENDED) {
+        report(r, w, begin, begin + cycles, level);
+        w->end = begin + cycles;
+    }
+}
+
+/* At any time that the model shows, its tallies are those of the cycles before. */
+static void check_tallies(struct recorder *r, uint64_t now)
+{
+    struct trial *t = r->trial;
+
+    for (unsigned i = 0; i < WATCHED; i++) {
+        const bx_selection *sel = &r->watched[i].sel;
+        uint64_t sum = 0;
+        if (!t->signals->tally(t->signals, sel, &sum) || sum != r->watched[i].sum[now])
+            disagree(
+                t,
+                "package %u C-Box %u code %#x umask %#x at %" PRIu64 ": %" PRIu64 ", not %" PRIu64,
+                sel->package, sel->unit, sel->code, sel->umask, now, sum, r->watched[i].sum[now]);
+    }
+}
+
+static uint64_t ring_alarm(bx_watcher *watcher, uint64_t now)
+{
+    struct recorder *r = (struct recorder *)watcher;
+    struct trial *t = r->trial;
+
+    if (now != r->alarm || t->signals->now(t->signals) != now)
+        disagree(t, "alarm at %" PRIu64 ", not at %" PRIu64, now, r->alarm);
+    check_tallies(r, now);
+    r->alarm = now + 1 + dice_next(&t->dice) % (r->cycles / 25);
+    if (++r->alarms == 50 || r->alarm >= r->cycles)
+        r->alarm = BX_NEVER;
+    return r->alarm;
+}
+
+static void expect_levels(struct recorder *r, struct watched *w)
+{
+    struct trial *t = r->trial;
+
+    w->sel = random_selection(t);
+    w->sel.package = (uint16_t)dice_below(&t->dice, t->family.packages);
+    w->sel.unit = (uint16_t)dice_below(&t->dice, t->family.cores);
+    w->expected = calloc(r->cycles, sizeof *w->expected);
+    w->reported = calloc(r->cycles, sizeof *w->reported);
+    w->sum = calloc(r->cycles + 1, sizeof *w->sum);
+    assert_true(w->expected && w->reported && w->sum);
+    ivbep_oracle_levels(t->oracle, &w->sel, w->expected, r->cycles);
+    for (uint64_t at = 0; at < r->cycles; at++)
+        w->sum[at + 1] = w->sum[at] + w->expected[at];
+}
+
+static void compare_levels(struct recorder *r, struct watched *w)
+{
+    report(r, w, w->end, r->cycles, w->open);
+    for (uint64_t t = w->since; t < r->cycles; t++)
+        if (w->reported[t] != w->expected[t])
+            disagree(r->trial,
+                     "package %u C-Box %u code %#x umask %#x, level at %" PRIu64
+                     ": %u, not %u (watched since %" PRIu64 ")",
+                     w->sel.package, w->sel.unit, w->sel.code, w->sel.umask, t, w->reported[t],
+                     w->expected[t], w->since);
+    free(w->expected);
+    free(w->reported);
+    free(w->sum);
+}
+
+/* Runs the model in slices; some signals are watched from the start, some from a later slice on. */
+static void run_watched(struct recorder *r)
+{
+    struct trial *t = r->trial;
+    uint64_t until = 0, end = ivbep_oracle_now(t->oracle);
+    struct pieces pieces[BX_AGENTS];
+    unsigned next = 0;
+    bool done = false;
+
+    give(t, pieces);
+    t->signals->set_watcher(t->signals, &r->watcher);
+    t->signals->set_alarm(t->signals, r->alarm);
+    while (!done) {
+        for (unsigned n = dice_below(&t->dice, WATCHED); n > 0 && next < WATCHED; n--, next++) {
+            r->watched[next].since = r->watched[next].end = t->signals->now(t->signals);
+            if (!t->signals->watch(t->signals, next, &r->watched[next].sel))
+                disagree(t, "watch %u is not produced", next);
+        }
+        done = bx_model_run(t->model, until);
+        check_tallies(r, t->signals->now(t->signals));
+        until += dice_next(&t->dice) % (end / 4 + 2);
+    }
+    check_now(t);
+    bx_model_idle(t->model, r->cycles - end);
+    check_tallies(r, r->cycles);
+    for (; next < WATCHED; next++)
+        r->watched[next].since = r->cycles;
+}
+
+static void watched_trial(uint64_t seed, const struct family *family, size_t accesses)
+{
+    struct trial t;
+    struct recorder r = {.watcher = {on_level, ring_alarm}, .trial = &t};
+
+    start(&t, seed, family, true);
+    new_traces(t.traces, &t.family, accesses, &t.dice);
+    ivbep_oracle_run(t.oracle, t.traces);
+    r.cycles = ivbep_oracle_now(t.oracle) + 2000;
+    r.alarm = dice_next(&t.dice) % r.cycles;
+    for (unsigned i = 0; i < WATCHED; i++)
+        expect_levels(&r, &r.watched[i]);
+    run_watched(&r);
+    for (unsigned i = 0; i < WATCHED; i++)
+        compare_levels(&r, &r.watched[i]);
+    take_away(&t);
+    finish(&t);
+}
+
+static void test_levels_and_alarms(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < FAMILIES; i++)
+        for (unsigned seed = 0; seed < rounds_of(2, 20); seed++)
+            watched_trial(seed, &families[i], 400);
+    for (unsigned seed = 0; seed < rounds_of(10, 200); seed++)
+        watched_trial(seed, NULL, 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_random_families),
+        cmocka_unit_test(test_all_masks),
+        cmocka_unit_test(test_levels_and_alarms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

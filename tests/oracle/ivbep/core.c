@@ -1,0 +1,258 @@
+#include "machine.h"
+
+#include <stdlib.h>
+
+enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 512, L2_WAYS = 8, L2_HIT = 2, L2_HIT_DEPENDENT = 8 };
+enum { PAGE_LINES = 64 };
+
+/* ---- caches: least recently used ---- */
+
+static struct copy *set_of(const struct cache *cache, uint64_t line)
+{
+    return &cache->copy[line % cache->sets * cache->ways];
+}
+
+static struct copy *find(const struct cache *cache, uint64_t line)
+{
+    struct copy *set = set_of(cache, line);
+
+    for (unsigned way = 0; way < cache->ways; way++)
+        if (set[way].line == line && set[way].state != I)
+            return &set[way];
+    return NULL;
+}
+
+static enum state state_in(const struct cache *cache, uint64_t line)
+{
+    const struct copy *copy = find(cache, line);
+
+    return copy ? copy->state : I;
+}
+
+static void become(struct cache *cache, uint64_t line, enum state state)
+{
+    struct copy *copy = find(cache, line);
+
+    if (copy)
+        copy->state = state;
+}
+
+static void touch(struct ivbep_oracle *o, struct copy *copy)
+{
+    copy->used = ++o->uses;
+}
+
+static struct copy *victim_for(const struct cache *cache, uint64_t line)
+{
+    struct copy *set = set_of(cache, line), *victim = set;
+
+    for (unsigned way = 0; way < cache->ways; way++)
+        if (set[way].state == I)
+            return &set[way];
+    for (unsigned way = 0; way < cache->ways; way++)
+        if (set[way].used < victim->used)
+            victim = &set[way];
+    return victim;
+}
+
+/* A copy that is there is touched and gets the state, else the line is filled. Returns the victim,
+ * in state I if there was none. */
+static struct copy fill(struct ivbep_oracle *o, struct cache *cache, uint64_t line,
+                        enum state state)
+{
+    struct copy *way = find(cache, line), old = {0, I, 0};
+
+    if (way == NULL) {
+        way = victim_for(cache, line);
+        old = *way;
+    }
+    way->line = line;
+    way->state = state;
+    touch(o, way);
+    return old;
+}
+
+/* ---- snoops ---- */
+
+bool ivbep_core_has(const struct core *core, uint64_t line)
+{
+    return find(&core->l1d, line) || find(&core->l1i, line) || find(&core->l2, line);
+}
+
+static struct snooped answer(const struct core *core, uint64_t line)
+{
+    return (struct snooped){
+        .any = true,
+        .had = ivbep_core_has(core, line),
+        .modified = state_in(&core->l1d, line) == M || state_in(&core->l2, line) == M,
+    };
+}
+
+struct snooped ivbep_core_share(struct core *core, uint64_t line)
+{
+    struct snooped s = answer(core, line);
+
+    become(&core->l1d, line, S);
+    become(&core->l2, line, S);
+    return s;
+}
+
+struct snooped ivbep_core_invalidate(struct core *core, uint64_t line)
+{
+    struct snooped s = answer(core, line);
+
+    become(&core->l1d, line, I);
+    become(&core->l1i, line, I);
+    become(&core->l2, line, I);
+    return s;
+}
+
+/* ---- "Fill" ---- */
+
+static void fill_l1d(struct ivbep_oracle *o, struct core *core, uint64_t line, enum state state)
+{
+    struct copy victim = fill(o, &core->l1d, line, state);
+
+    if (victim.state == M)
+        become(&core->l2, victim.line, M);
+}
+
+/* A write-back that is to come, if it is due. */
+struct write_back {
+    uint64_t line;
+    enum transaction what;
+    bool due;
+};
+
+static struct write_back fill_l2(struct ivbep_oracle *o, struct core *core, uint64_t line,
+                                 enum state state)
+{
+    struct copy victim = fill(o, &core->l2, line, state);
+    enum state in_l1d = victim.state == I ? I : state_in(&core->l1d, victim.line);
+
+    if (in_l1d == M)
+        become(&core->l1d, victim.line, E);
+    return (struct write_back){victim.line, in_l1d == I ? WBMTOI : WBMTOE,
+                               victim.state == M || in_l1d == M};
+}
+
+/* ---- "Prefetch" ---- */
+
+static void prefetch(struct ivbep_oracle *o, struct core *core, const struct access *x, uint64_t t)
+{
+    static const enum transaction of_kind[] = {
+        [BX_LOAD] = PF_DATA, [BX_STORE] = PF_RFO, [BX_FETCH] = PF_CODE};
+    bool follows = core->has_last[x->kind] && x->line == core->last_line[x->kind] + 1;
+    enum state granted;
+
+    core->has_last[x->kind] = true;
+    core->last_line[x->kind] = x->line;
+    if (follows && (x->line + 1) % PAGE_LINES != 0)
+        ivbep_core_request(o, core, x->line + 1, of_kind[x->kind], t, &granted);
+}
+
+/* ---- "A core's accesses" ---- */
+
+static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct access *x,
+                        uint64_t t)
+{
+    static const enum transaction of_kind[] = {[BX_LOAD] = DRD, [BX_STORE] = RFO, [BX_FETCH] = CRD};
+    enum state granted;
+    uint64_t completion = ivbep_core_request(o, core, x->line, of_kind[x->kind], t, &granted);
+
+    struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
+    if (x->kind == BX_FETCH)
+        fill(o, &core->l1i, x->line, E);
+    else
+        fill_l1d(o, core, x->line, granted);
+    if (wb.due)
+        ivbep_write_back(o, core, wb.line, wb.what, t);
+    prefetch(o, core, x, t);
+    return completion;
+}
+
+/* Rule 1. */
+static bool hits_l1(struct ivbep_oracle *o, struct core *core, const struct access *x)
+{
+    struct copy *copy = find(x->kind == BX_FETCH ? &core->l1i : &core->l1d, x->line);
+    enum state in_l2 = state_in(&core->l2, x->line);
+
+    if (copy == NULL)
+        return false;
+    if (x->kind == BX_STORE) {
+        if (copy->state != M && !(copy->state == E && (in_l2 == E || in_l2 == M)))
+            return false;
+        copy->state = M;
+    }
+    touch(o, copy);
+    return true;
+}
+
+/* Rule 2. */
+static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct access *x)
+{
+    struct core *core = agent->core;
+    struct copy *l2 = find(&core->l2, x->line);
+
+    if (l2 == NULL)
+        return false;
+    if (x->kind == BX_STORE && (l2->state == S || state_in(&core->l1d, x->line) == S))
+        return false;
+    touch(o, l2);
+    if (x->kind == BX_FETCH)
+        fill(o, &core->l1i, x->line, E);
+    else
+        fill_l1d(o, core, x->line, x->kind == BX_STORE ? M : l2->state == S ? S : E);
+    agent->clock += x->dependent ? L2_HIT_DEPENDENT : L2_HIT;
+    return true;
+}
+
+/* Rule 3, at the turn. */
+static void serve(struct ivbep_oracle *o, struct agent *agent)
+{
+    const struct access *x = &agent->access;
+    uint64_t completion = request(o, agent->core, x, agent->time);
+
+    agent->buffer_free[agent->next_buffer] = completion;
+    agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+    if (x->dependent || x->kind == BX_FETCH)
+        agent->clock = completion;
+    o->now = later(o->now, completion);
+}
+
+void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
+{
+    agent->clock = agent->time;
+    if (!hits_l1(o, agent->core, &agent->access) && !hits_l2(o, agent, &agent->access)) {
+        if (!agent->stopped) {
+            agent->stopped = true;
+            agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+            return;
+        }
+        serve(o, agent);
+    }
+    ivbep_next_access(agent);
+}
+
+/* ---- power-on ---- */
+
+static struct cache new_cache(unsigned sets, unsigned ways)
+{
+    return (struct cache){sets, ways, ivbep_need(calloc((size_t)sets * ways, sizeof(struct copy)))};
+}
+
+void ivbep_core_new(struct core *core, unsigned package, unsigned number)
+{
+    *core = (struct core){.package = package,
+                          .number = number,
+                          .l1d = new_cache(L1_SETS, L1_WAYS),
+                          .l1i = new_cache(L1_SETS, L1_WAYS),
+                          .l2 = new_cache(L2_SETS, L2_WAYS)};
+}
+
+void ivbep_core_free(struct core *core)
+{
+    free(core->l1d.copy);
+    free(core->l1i.copy);
+    free(core->l2.copy);
+}

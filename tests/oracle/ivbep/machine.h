@@ -1,0 +1,235 @@
+/* The oracle's machine, shared by its parts: core.c (a core and its private caches), slice.c (LLC,
+ * requests and devices), tor.c (queues, TOR and memory), count.c (counts, rings and signals) and
+ * oracle.c (order). */
+#ifndef BX_TESTS_ORACLE_IVBEP_MACHINE_H
+#define BX_TESTS_ORACLE_IVBEP_MACHINE_H
+
+#include "oracle.h"
+
+enum {
+    PACKAGES = 2,
+    CORES = 15,
+    NODES = 2,
+    CHANNELS = 4,
+    LLC_WAYS = 20,
+    CORE_BUFFERS = 10,
+    IO_BUFFERS = 32,
+    NOBODY = 15, /* in place of a core's number: of no thread */
+};
+
+/* In the order of the state filter's bits; MP is M'. A private copy is I, S, E or M. */
+enum state { I, S, E, M, F, MP, STATES };
+
+/* What an entry of the TOR is for. */
+enum transaction {
+    RFO,
+    CRD,
+    DRD,
+    PF_RFO,
+    PF_CODE,
+    PF_DATA,
+    PCIWIL,
+    PCIWILF,
+    PCIPRD,
+    PCIITOM,
+    PCIRDCUR,
+    WBMTOI,
+    WBMTOE,
+    EVICTION,
+    SNOOP,
+    TRANSACTIONS
+};
+
+/* ---- what is counted ---- */
+
+enum what { LOOKUP, VICTIM, TOR, RING, SENT, QUEUE, RETRY, MISC, WHATS };
+enum { LOOKUP_READ, LOOKUP_WRITE, LOOKUP_SNOOP };
+enum { VICTIM_M, VICTIM_E, VICTIM_S, VICTIM_MISS };
+enum ring { AD, AK, BL, IV };
+enum queue { IRQ, IRQ_REJECTED, IPQ, VFIFO, ISMQ };
+enum reason { ANY, FULL, ADDR_CONFLICT, RTID, QPI_CREDITS, WB_CREDITS };
+enum { RSPI_WAS_FSE, STARTED, RFO_HIT_S };
+enum { FIRSTS = TRANSACTIONS, SECONDS = 8, WHOS = 16 };
+
+/* One kind of thing that a slice's C-Box counts. */
+struct cell {
+    enum what what;
+    /* LOOKUP: request; VICTIM: state; TOR: transaction; RING: ring; SENT: ring, + 4 if by the core;
+     * QUEUE and RETRY: queue; MISC: which. */
+    unsigned first;
+    unsigned second;    /* LOOKUP: state found; TOR: a miss; RING: bit of the mask; RETRY: reason */
+    unsigned node, who; /* of LOOKUP, VICTIM and TOR */
+};
+
+struct total {
+    uint64_t times;  /* how often */
+    uint64_t cycles; /* of what lives: for how long */
+};
+
+struct totals {
+    struct total of[WHATS][FIRSTS][SECONDS][NODES][WHOS];
+};
+
+/* With `lives`: in the cycles begin … end - 1; without: it happened at begin. */
+struct happening {
+    unsigned package, unit;
+    struct cell cell;
+    bool lives;
+    uint64_t begin, end;
+};
+
+/* ---- the machine ---- */
+
+struct copy {
+    uint64_t line;
+    enum state state;
+    uint64_t used; /* when it was filled or touched last */
+};
+
+struct cache {
+    unsigned sets, ways;
+    struct copy *copy; /* [sets][ways] */
+};
+
+struct core {
+    unsigned package, number;
+    struct cache l1d, l1i, l2;
+    uint64_t last_line[3]; /* of its last request, by kind */
+    bool has_last[3];
+};
+
+struct llc_line {
+    uint64_t line;
+    enum state state;
+    bool bit[CORES];
+    uint64_t used;
+};
+
+struct entry {
+    uint64_t begin, end, line;
+    enum transaction what;
+    bool miss, other_node, writes;
+};
+
+struct slice {
+    unsigned package, number;
+    unsigned sets;
+    struct llc_line *llc; /* [sets][ways] */
+    struct entry *entry;
+    size_t entries, entry_room;
+};
+
+struct access {
+    uint64_t line;
+    unsigned kind, cost;
+    bool dependent, partial;
+};
+
+/* A core or IO, with its progress. */
+struct agent {
+    struct core *core; /* NULL: IO */
+    const bx_access *next, *end;
+    uint64_t clock;
+    bool due; /* it has an access, at `time`: */
+    struct access access;
+    uint64_t time;
+    bool stopped; /* a core, before this access, which needs the uncore */
+    uint64_t buffer_free[IO_BUFFERS];
+    unsigned next_buffer, buffers;
+};
+
+struct ivbep_oracle {
+    unsigned packages, cores, llc_sets;
+    struct core core[PACKAGES][CORES];
+    struct slice slice[PACKAGES][CORES];
+    struct agent agent[PACKAGES * CORES + 1]; /* the last one is IO */
+    uint64_t channel_free[NODES][CHANNELS];
+    uint64_t uses; /* of caches so far */
+    uint64_t now;
+    struct totals *totals; /* [packages][CORES] */
+    bool record;
+    struct happening *happening;
+    size_t happenings, happening_room;
+};
+
+/* A request at its slice. */
+struct request {
+    struct slice *slice;
+    uint64_t line, t;
+    enum transaction what;
+    unsigned who;  /* the core's number or NOBODY */
+    unsigned stop; /* where it comes from */
+    bool miss;
+    bool writes; /* an eviction that writes to memory */
+};
+
+struct snooped {
+    bool any, had, modified; /* cores were snooped; one had a copy; it was modified */
+};
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* "+ 25 if a core was snooped, + 35 if one had it modified" */
+static inline uint64_t snoop_time(struct snooped s)
+{
+    return s.modified ? 35 : s.any ? 25 : 0;
+}
+
+static inline unsigned node_of(const struct ivbep_oracle *o, uint64_t line)
+{
+    return o->packages == 2 ? line >> 6 & 1 : 0;
+}
+
+static inline unsigned last_stop(const struct ivbep_oracle *o)
+{
+    return o->cores;
+}
+
+void *ivbep_need(void *memory); /* aborts on NULL */
+
+/* core.c */
+void ivbep_core_new(struct core *core, unsigned package, unsigned number);
+void ivbep_core_free(struct core *core);
+bool ivbep_core_has(const struct core *core, uint64_t line);
+/* What becomes of its copies, and how it answers. */
+struct snooped ivbep_core_share(struct core *core, uint64_t line);
+struct snooped ivbep_core_invalidate(struct core *core, uint64_t line);
+void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent);
+
+/* slice.c */
+/* A core's request; returns its completion and the state that the core gets. */
+uint64_t ivbep_core_request(struct ivbep_oracle *o, struct core *core, uint64_t line,
+                            enum transaction what, uint64_t t, enum state *granted);
+void ivbep_write_back(struct ivbep_oracle *o, struct core *core, uint64_t line,
+                      enum transaction what, uint64_t t);
+/* A device's request; returns its completion. */
+uint64_t ivbep_io_request(struct ivbep_oracle *o, const struct access *x, uint64_t t);
+
+/* tor.c */
+/* Through the queue, in which it is from `begin` on: when it enters the TOR, at least begin + 2. */
+uint64_t ivbep_enter_tor(struct ivbep_oracle *o, const struct request *r, enum queue queue,
+                         uint64_t begin);
+void ivbep_live_in_tor(struct ivbep_oracle *o, const struct request *r, uint64_t begin,
+                       uint64_t end);
+/* An eviction that writes and could begin at a: when it begins. */
+uint64_t ivbep_begin_eviction(struct ivbep_oracle *o, const struct request *r, uint64_t a);
+/* A read or write by a package from t on: when it is done. */
+uint64_t ivbep_memory(struct ivbep_oracle *o, unsigned package, uint64_t line, uint64_t t,
+                      bool write);
+
+/* count.c */
+void ivbep_count(struct ivbep_oracle *o, const struct slice *slice, struct cell cell, uint64_t t);
+void ivbep_live(struct ivbep_oracle *o, const struct slice *slice, struct cell cell, uint64_t begin,
+                uint64_t end);
+unsigned ivbep_stops_between(const struct ivbep_oracle *o, unsigned from, unsigned to);
+/* A message on a package's ring. by_core: sent by the core of the stop, else by its slice. */
+void ivbep_send(struct ivbep_oracle *o, unsigned package, enum ring ring, unsigned from,
+                unsigned to, bool by_core, uint64_t line, uint64_t t);
+
+/* oracle.c */
+void ivbep_next_access(struct agent *agent); /* is due, if there is one */
+
+#endif

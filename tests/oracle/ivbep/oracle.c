@@ -1,0 +1,145 @@
+#include "machine.h"
+
+#include <stdlib.h>
+
+/* ---- "A core's accesses", "Devices": the order of all agents ---- */
+
+static struct access decode(bx_access a)
+{
+    return (struct access){
+        .line = a >> 16 & 0xffffffffff,
+        .kind = a & 3,
+        .cost = a >> 4 & BX_ACCESS_COST_MAX,
+        .dependent = a & BX_ACCESS_DEPENDENT,
+        .partial = a & BX_ACCESS_PARTIAL,
+    };
+}
+
+void ivbep_next_access(struct agent *agent)
+{
+    agent->stopped = false;
+    agent->due = agent->next != agent->end;
+    if (!agent->due)
+        return;
+    agent->access = decode(*agent->next++);
+    agent->clock += agent->access.cost;
+    agent->time = agent->clock;
+    if (agent->core == NULL)
+        agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+}
+
+static void io_execute(struct ivbep_oracle *o, struct agent *io)
+{
+    uint64_t completion = ivbep_io_request(o, &io->access, io->time);
+
+    io->buffer_free[io->next_buffer] = completion;
+    io->next_buffer = (io->next_buffer + 1) % io->buffers;
+    io->clock = io->access.dependent ? completion : io->time;
+    o->now = later(o->now, completion);
+    ivbep_next_access(io);
+}
+
+static unsigned agents(const struct ivbep_oracle *o)
+{
+    return o->packages * o->cores + 1;
+}
+
+static struct agent *who_is_first(struct ivbep_oracle *o)
+{
+    struct agent *first = NULL;
+
+    for (unsigned i = 0; i < agents(o); i++) {
+        struct agent *agent = &o->agent[i];
+        if (agent->due && (!first || agent->time < first->time))
+            first = agent;
+    }
+    return first;
+}
+
+void ivbep_oracle_run(struct ivbep_oracle *o, const struct ivbep_trace trace[BX_AGENTS])
+{
+    struct agent *agent;
+
+    for (unsigned i = 0; i < agents(o); i++) {
+        const struct ivbep_trace *of = &trace[i + 1 < agents(o) ? i : BX_AGENT_IO];
+        agent = &o->agent[i];
+        agent->next = of->access;
+        agent->end = of->access + of->n;
+        agent->clock = o->now;
+        ivbep_next_access(agent);
+    }
+    while ((agent = who_is_first(o)) != NULL)
+        if (agent->core)
+            ivbep_core_execute(o, agent);
+        else
+            io_execute(o, agent);
+    for (unsigned i = 0; i < agents(o); i++)
+        o->now = later(o->now, o->agent[i].clock);
+}
+
+void ivbep_oracle_idle(struct ivbep_oracle *o, uint64_t cycles)
+{
+    o->now += cycles;
+}
+
+uint64_t ivbep_oracle_now(const struct ivbep_oracle *o)
+{
+    return o->now;
+}
+
+/* ---- power-on ---- */
+
+static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
+{
+    struct agent *agent = &o->agent[package * o->cores + number];
+    struct slice *slice = &o->slice[package][number];
+
+    ivbep_core_new(&o->core[package][number], package, number);
+    agent->core = &o->core[package][number];
+    agent->buffers = CORE_BUFFERS;
+    slice->package = package;
+    slice->number = number;
+    slice->sets = o->llc_sets;
+    slice->llc = ivbep_need(calloc((size_t)o->llc_sets * LLC_WAYS, sizeof *slice->llc));
+}
+
+struct ivbep_oracle *ivbep_oracle_new(unsigned packages, unsigned cores, unsigned llc_sets,
+                                      bool record)
+{
+    struct ivbep_oracle *o = ivbep_need(calloc(1, sizeof *o));
+
+    if (packages < 1 || packages > PACKAGES || cores < 1 || cores > CORES)
+        abort();
+    o->packages = packages;
+    o->cores = cores;
+    o->llc_sets = llc_sets;
+    o->record = record;
+    o->totals = ivbep_need(calloc((size_t)packages * CORES, sizeof *o->totals));
+    for (unsigned p = 0; p < packages; p++)
+        for (unsigned c = 0; c < cores; c++)
+            new_unit(o, p, c);
+    o->agent[packages * cores].buffers = IO_BUFFERS;
+    return o;
+}
+
+void ivbep_oracle_free(struct ivbep_oracle *o)
+{
+    if (o == NULL)
+        return;
+    for (unsigned p = 0; p < o->packages; p++)
+        for (unsigned c = 0; c < o->cores; c++) {
+            ivbep_core_free(&o->core[p][c]);
+            free(o->slice[p][c].llc);
+            free(o->slice[p][c].entry);
+        }
+    free(o->totals);
+    free(o->happening);
+    free(o);
+}
+
+void *ivbep_need(void *memory)
+{
+    if (memory == NULL)
+        abort();
+    return memory;
+}

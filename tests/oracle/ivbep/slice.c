@@ -1,0 +1,472 @@
+#include "machine.h"
+
+#include <string.h>
+
+enum {
+    HIT = 34,
+    ALLOCATION = 20,
+    TO_OTHER_PACKAGE = 40,
+    SNOOP_LIFE = 20,
+    EVICTION_LIFE = 12,
+    WRITE_BACK_LIFE = 16
+};
+
+/* ---- the LLC ---- */
+
+static struct slice *slice_of(struct ivbep_oracle *o, unsigned package, uint64_t line)
+{
+    uint64_t h = line ^ line >> 11 ^ line >> 22;
+
+    return &o->slice[package][h % o->cores];
+}
+
+static struct llc_line *set_of(const struct slice *slice, uint64_t line)
+{
+    return &slice->llc[line % slice->sets * LLC_WAYS];
+}
+
+static struct llc_line *find(const struct slice *slice, uint64_t line)
+{
+    struct llc_line *set = set_of(slice, line);
+
+    for (unsigned way = 0; way < LLC_WAYS; way++)
+        if (set[way].line == line && set[way].state != I)
+            return &set[way];
+    return NULL;
+}
+
+static struct llc_line *victim_for(const struct slice *slice, uint64_t line)
+{
+    struct llc_line *set = set_of(slice, line), *victim = set;
+
+    for (unsigned way = 0; way < LLC_WAYS; way++)
+        if (set[way].state == I)
+            return &set[way];
+    for (unsigned way = 0; way < LLC_WAYS; way++)
+        if (set[way].used < victim->used)
+            victim = &set[way];
+    return victim;
+}
+
+static void touch(struct ivbep_oracle *o, struct llc_line *l)
+{
+    l->used = ++o->uses;
+}
+
+static bool is_modified(enum state state)
+{
+    return state == M || state == MP;
+}
+
+static bool is_shared(enum state state)
+{
+    return state == S || state == F;
+}
+
+/* ---- messages ---- */
+
+static void send_from_slice(struct ivbep_oracle *o, const struct request *r, enum ring ring,
+                            unsigned to)
+{
+    ivbep_send(o, r->slice->package, ring, r->slice->number, to, false, r->line, r->t);
+}
+
+static void send_to_slice(struct ivbep_oracle *o, const struct request *r, enum ring ring,
+                          unsigned from, bool by_core)
+{
+    ivbep_send(o, r->slice->package, ring, from, r->slice->number, by_core, r->line, r->t);
+}
+
+/* ---- snoops of cores ---- */
+
+/* The line's number and time are those of r; its bit is cleared if the core has no copy then. */
+static struct snooped snoop_core(struct ivbep_oracle *o, const struct request *r,
+                                 struct llc_line *l, unsigned c, bool invalidate)
+{
+    struct core *core = &o->core[r->slice->package][c];
+    struct snooped s =
+        invalidate ? ivbep_core_invalidate(core, r->line) : ivbep_core_share(core, r->line);
+
+    send_from_slice(o, r, IV, c);
+    send_to_slice(o, r, s.modified ? BL : AK, c, true);
+    if (invalidate || !s.had)
+        l->bit[c] = false;
+    if (s.modified)
+        l->state = M;
+    return s;
+}
+
+/* All cores that have bits, but for `except` (NOBODY: for none). */
+static struct snooped invalidate_cores(struct ivbep_oracle *o, const struct request *r,
+                                       struct llc_line *l, unsigned except)
+{
+    struct snooped all = {false, false, false}, s;
+
+    for (unsigned c = 0; c < o->cores; c++) {
+        if (!l->bit[c] || c == except)
+            continue;
+        s = snoop_core(o, r, l, c, true);
+        all.any = true;
+        all.modified |= s.modified;
+    }
+    return all;
+}
+
+/* The one core, other than `except`, that may have the line alone. */
+static struct snooped share_cores(struct ivbep_oracle *o, const struct request *r,
+                                  struct llc_line *l, unsigned except)
+{
+    unsigned others = 0, other = 0;
+
+    for (unsigned c = 0; c < o->cores; c++)
+        if (l->bit[c] && c != except) {
+            others++;
+            other = c;
+        }
+    if ((l->state != E && l->state != M) || others != 1)
+        return (struct snooped){false, false, false};
+    return snoop_core(o, r, l, other, false);
+}
+
+static bool other_has_bit(const struct ivbep_oracle *o, const struct llc_line *l, unsigned core)
+{
+    for (unsigned c = 0; c < o->cores; c++)
+        if (l->bit[c] && c != core)
+            return true;
+    return false;
+}
+
+/* ---- "Other package" ---- */
+
+/* TAKE: to invalidate, and the line is asked for. */
+enum how { SHARE, INVALIDATE, TAKE, READ_OF_DEVICE };
+
+struct response {
+    uint64_t at; /* 0: there is no other package */
+    bool had, modified, data;
+};
+
+static bool gives_line(enum how how, enum state before)
+{
+    if (how == READ_OF_DEVICE)
+        return true;
+    return how != INVALIDATE && (before == E || before == F);
+}
+
+static struct snooped snoop_its_cores(struct ivbep_oracle *o, const struct request *r,
+                                      struct llc_line *l, enum how how, struct response *response)
+{
+    enum state before = l->state;
+    bool invalidates = how == INVALIDATE || how == TAKE;
+    struct snooped s =
+        invalidates ? invalidate_cores(o, r, l, NOBODY) : share_cores(o, r, l, NOBODY);
+
+    response->had = true;
+    response->modified = is_modified(before) || s.modified;
+    response->data = response->modified || gives_line(how, before);
+    if (invalidates) {
+        if (!is_modified(before) && !s.modified)
+            ivbep_count(o, r->slice, (struct cell){.what = MISC, .first = RSPI_WAS_FSE}, r->t);
+        l->state = I;
+    } else if (how == SHARE) {
+        l->state = S;
+    }
+    return s;
+}
+
+static struct response snoop_other_package(struct ivbep_oracle *o, const struct request *by,
+                                           uint64_t a, enum how how)
+{
+    struct response response = {0, false, false, false};
+    struct snooped s = {false, false, false};
+
+    if (o->packages == 1)
+        return response;
+    struct slice *slice = &o->slice[1 - by->slice->package][by->slice->number];
+    struct llc_line *l = find(slice, by->line);
+    struct request r = {slice, by->line, by->t, SNOOP, NOBODY, last_stop(o), false, false};
+    struct cell lookup = {LOOKUP, LOOKUP_SNOOP, l ? l->state : I, node_of(o, r.line), NOBODY};
+
+    send_to_slice(o, &r, AD, last_stop(o), false);
+    ivbep_count(o, slice, lookup, r.t);
+    if (l)
+        s = snoop_its_cores(o, &r, l, how, &response);
+    uint64_t begin = ivbep_enter_tor(o, &r, IPQ, a + TO_OTHER_PACKAGE);
+    uint64_t end = begin + SNOOP_LIFE + snoop_time(s);
+    ivbep_live_in_tor(o, &r, begin, end);
+    send_from_slice(o, &r, response.data ? BL : AK, last_stop(o));
+    if (how == SHARE && response.modified)
+        ivbep_memory(o, slice->package, r.line, end, true);
+    response.at = end + TO_OTHER_PACKAGE;
+    return response;
+}
+
+/* ---- "Way made" ---- */
+
+static void count_victim(struct ivbep_oracle *o, const struct request *by, unsigned state,
+                         uint64_t line)
+{
+    ivbep_count(o, by->slice, (struct cell){VICTIM, state, 0, node_of(o, line), by->who}, by->t);
+}
+
+static void evict(struct ivbep_oracle *o, const struct request *by, struct llc_line *l, uint64_t a)
+{
+    struct request r = {by->slice, l->line, by->t, EVICTION, NOBODY, 0, false, false};
+    struct snooped s = invalidate_cores(o, &r, l, NOBODY);
+    r.writes = is_modified(l->state);
+    uint64_t begin = r.writes ? ivbep_begin_eviction(o, &r, a) : a;
+    uint64_t end = begin + EVICTION_LIFE + snoop_time(s);
+
+    count_victim(o, by, r.writes ? VICTIM_M : l->state == E ? VICTIM_E : VICTIM_S, r.line);
+    if (r.writes) {
+        send_from_slice(o, &r, AD, last_stop(o));
+        send_from_slice(o, &r, BL, last_stop(o));
+        end = ivbep_memory(o, r.slice->package, r.line, begin, true);
+    }
+    ivbep_live_in_tor(o, &r, begin, end);
+}
+
+/* The line of r is filled with no core's bit. */
+static struct llc_line *fill(struct ivbep_oracle *o, const struct request *r, enum state state,
+                             uint64_t a)
+{
+    struct llc_line *l = victim_for(r->slice, r->line);
+
+    if (l->state == I)
+        count_victim(o, r, VICTIM_MISS, r->line);
+    else
+        evict(o, r, l, a);
+    memset(l, 0, sizeof *l);
+    l->line = r->line;
+    l->state = state;
+    touch(o, l);
+    return l;
+}
+
+/* ---- "A request at its slice" ---- */
+
+static bool for_ownership(const struct request *r)
+{
+    return r->what == RFO || r->what == PF_RFO;
+}
+
+static bool is_prefetch(const struct request *r)
+{
+    return r->what == PF_RFO || r->what == PF_CODE || r->what == PF_DATA;
+}
+
+static uint64_t hit_for_ownership(struct ivbep_oracle *o, const struct request *r,
+                                  struct llc_line *l, uint64_t a)
+{
+    bool was_modified = is_modified(l->state), was_shared = is_shared(l->state);
+    struct response other = {0, false, false, false};
+    struct snooped s = invalidate_cores(o, r, l, r->who);
+
+    if (was_shared) {
+        send_from_slice(o, r, AD, last_stop(o));
+        other = snoop_other_package(o, r, a, INVALIDATE);
+    }
+    l->state = was_modified || s.modified ? M : E;
+    return later(a + HIT, other.at) + snoop_time(s);
+}
+
+static uint64_t hit_to_read(struct ivbep_oracle *o, const struct request *r, struct llc_line *l,
+                            uint64_t a, enum state *granted)
+{
+    struct snooped s = share_cores(o, r, l, r->who);
+    bool shared = other_has_bit(o, l, r->who);
+
+    *granted = shared || is_shared(l->state) ? S : E;
+    if (l->state == M && shared)
+        l->state = MP;
+    return a + HIT + snoop_time(s);
+}
+
+static uint64_t hit(struct ivbep_oracle *o, const struct request *r, struct llc_line *l, uint64_t a,
+                    enum state *granted)
+{
+    uint64_t done;
+
+    if (is_prefetch(r))
+        return a + HIT;
+    touch(o, l);
+    if (for_ownership(r)) {
+        done = hit_for_ownership(o, r, l, a);
+        *granted = M;
+    } else {
+        done = hit_to_read(o, r, l, a, granted);
+    }
+    l->bit[r->who] = true;
+    return done;
+}
+
+/* The line comes from the other package, which has been snooped, or else from memory. */
+static uint64_t get_line(struct ivbep_oracle *o, const struct request *r, struct response other,
+                         uint64_t a)
+{
+    uint64_t done = other.at;
+
+    send_from_slice(o, r, AD, last_stop(o));
+    if (!other.data)
+        done = later(done, ivbep_memory(o, r->slice->package, r->line, a, false));
+    send_to_slice(o, r, BL, last_stop(o), false);
+    return done;
+}
+
+static uint64_t miss(struct ivbep_oracle *o, const struct request *r, uint64_t a,
+                     enum state *granted)
+{
+    struct response other = snoop_other_package(o, r, a, for_ownership(r) ? TAKE : SHARE);
+    uint64_t done = get_line(o, r, other, a);
+    enum state state = E;
+
+    if (for_ownership(r))
+        state = other.modified ? M : E;
+    else if (other.had)
+        state = F;
+    *granted = for_ownership(r) ? M : state == F ? S : E;
+    struct llc_line *l = fill(o, r, state, a);
+    if (!is_prefetch(r))
+        l->bit[r->who] = true;
+    return done;
+}
+
+uint64_t ivbep_core_request(struct ivbep_oracle *o, struct core *core, uint64_t line,
+                            enum transaction what, uint64_t t, enum state *granted)
+{
+    struct slice *slice = slice_of(o, core->package, line);
+    struct llc_line *l = find(slice, line);
+    struct request r = {slice, line, t, what, core->number, core->number, l == NULL, false};
+    bool core_had_it = ivbep_core_has(core, line);
+
+    send_to_slice(o, &r, AD, r.stop, true);
+    ivbep_count(o, slice,
+                (struct cell){LOOKUP, LOOKUP_READ, l ? l->state : I, node_of(o, line), r.who}, t);
+    if (what == RFO && l && is_shared(l->state))
+        ivbep_count(o, slice, (struct cell){.what = MISC, .first = RFO_HIT_S}, t);
+    uint64_t a = ivbep_enter_tor(o, &r, IRQ, t);
+    uint64_t done = l ? hit(o, &r, l, a, granted) : miss(o, &r, a, granted);
+    ivbep_live_in_tor(o, &r, a, done);
+    if (!is_prefetch(&r)) {
+        send_from_slice(o, &r, AK, r.stop);
+        if (!core_had_it)
+            send_from_slice(o, &r, BL, r.stop);
+    }
+    return done + ivbep_stops_between(o, slice->number, r.stop);
+}
+
+/* ---- "Write-back of a core" ---- */
+
+void ivbep_write_back(struct ivbep_oracle *o, struct core *core, uint64_t line,
+                      enum transaction what, uint64_t t)
+{
+    struct slice *slice = slice_of(o, core->package, line);
+    struct llc_line *l = ivbep_need(find(slice, line));
+    struct request r = {slice, line, t, what, core->number, core->number, false, false};
+
+    send_to_slice(o, &r, AD, r.stop, true);
+    send_to_slice(o, &r, BL, r.stop, true);
+    ivbep_count(o, slice, (struct cell){LOOKUP, LOOKUP_WRITE, l->state, node_of(o, line), r.who},
+                t);
+    l->state = M;
+    if (!ivbep_core_has(core, line))
+        l->bit[core->number] = false;
+    uint64_t a = ivbep_enter_tor(o, &r, IRQ, t);
+    ivbep_live_in_tor(o, &r, a, a + WRITE_BACK_LIFE);
+    send_from_slice(o, &r, AK, r.stop);
+}
+
+/* ---- "Devices" ---- */
+
+static uint64_t io_load(struct ivbep_oracle *o, const struct request *r, struct llc_line *l,
+                        uint64_t a)
+{
+    if (!l)
+        return get_line(o, r, snoop_other_package(o, r, a, READ_OF_DEVICE), a);
+    share_cores(o, r, l, NOBODY);
+    return a + HIT;
+}
+
+/* Nobody has the line any more, but for the LLC's line of this slice, if it was there. Returns the
+ * other package's response, or a if it was not snooped. */
+static uint64_t io_invalidate(struct ivbep_oracle *o, const struct request *r, struct llc_line *l,
+                              uint64_t a, bool *modified)
+{
+    struct response other = {0, false, false, false};
+
+    if (l)
+        invalidate_cores(o, r, l, NOBODY);
+    if (o->packages == 2 && (!l || is_shared(l->state))) {
+        send_from_slice(o, r, AD, last_stop(o));
+        other = snoop_other_package(o, r, a, INVALIDATE);
+    }
+    *modified = other.modified || (l && is_modified(l->state));
+    return later(a, other.at);
+}
+
+/* PCIITOM */
+static uint64_t io_store_to_cache(struct ivbep_oracle *o, const struct request *r,
+                                  struct llc_line *l, uint64_t a)
+{
+    bool modified;
+    uint64_t done = io_invalidate(o, r, l, a, &modified);
+
+    if (l)
+        l->state = M;
+    else
+        fill(o, r, M, a);
+    return later(done, a + ALLOCATION);
+}
+
+static uint64_t io_write(struct ivbep_oracle *o, const struct request *r, uint64_t t)
+{
+    send_from_slice(o, r, AD, last_stop(o));
+    send_from_slice(o, r, BL, last_stop(o));
+    return ivbep_memory(o, r->slice->package, r->line, t, true);
+}
+
+/* PCIWILF, PCIWIL */
+static uint64_t io_store_to_memory(struct ivbep_oracle *o, const struct request *r,
+                                   struct llc_line *l, uint64_t a)
+{
+    bool modified;
+    uint64_t done = io_invalidate(o, r, l, a, &modified);
+
+    if (l)
+        l->state = I;
+    if (modified && r->what == PCIWIL)
+        done = io_write(o, r, done);
+    return io_write(o, r, done);
+}
+
+static enum transaction transaction_of(const struct ivbep_oracle *o, const struct access *x)
+{
+    if (x->kind != BX_STORE)
+        return x->partial ? PCIPRD : PCIRDCUR;
+    if (x->partial)
+        return PCIWIL;
+    return node_of(o, x->line) == 0 ? PCIITOM : PCIWILF;
+}
+
+uint64_t ivbep_io_request(struct ivbep_oracle *o, const struct access *x, uint64_t t)
+{
+    struct slice *slice = slice_of(o, 0, x->line);
+    struct llc_line *l = find(slice, x->line);
+    enum transaction what = transaction_of(o, x);
+    struct request r = {slice, x->line, t, what, NOBODY, last_stop(o), l == NULL, false};
+    bool store = x->kind == BX_STORE;
+    struct cell lookup = {LOOKUP, store ? LOOKUP_WRITE : LOOKUP_READ, l ? l->state : I,
+                          node_of(o, x->line), NOBODY};
+
+    send_to_slice(o, &r, AD, r.stop, false);
+    if (store)
+        send_to_slice(o, &r, BL, r.stop, false);
+    ivbep_count(o, slice, lookup, t);
+    uint64_t a = ivbep_enter_tor(o, &r, VFIFO, t);
+    uint64_t done = !store            ? io_load(o, &r, l, a)
+                    : what == PCIITOM ? io_store_to_cache(o, &r, l, a)
+                                      : io_store_to_memory(o, &r, l, a);
+    ivbep_live_in_tor(o, &r, a, done);
+    send_from_slice(o, &r, store ? AK : BL, r.stop);
+    return done;
+}
