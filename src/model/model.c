@@ -67,6 +67,11 @@ bool bx_model_run(bx_model *m, uint64_t until)
     return m->kind->run(m, until);
 }
 
+bool bx_model_out_of_memory(const bx_model *m)
+{
+    return m->out_of_memory;
+}
+
 void bx_model_idle(bx_model *m, uint64_t cycles)
 {
     m->kind->idle(m, cycles);

@@ -33,6 +33,9 @@ void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed);
  * then that of the last completion, else `until`. */
 bool bx_model_run(bx_model *m, uint64_t until);
 
+/* Whether memory ran out in a run of this model. Its counts are then wrong, for good. */
+bool bx_model_out_of_memory(const bx_model *m);
+
 /* Lets `cycles` pass without work. Requests in flight complete; feeds are not read. */
 void bx_model_idle(bx_model *m, uint64_t cycles);
 

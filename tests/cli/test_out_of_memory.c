@@ -4,7 +4,7 @@
 
 #include "../rounds.h"
 
-#include "cli/failing_malloc.h"
+#include "memory/failing_malloc.h"
 #include "cli/run.h"
 #include "host/folder.h"
 
@@ -32,9 +32,7 @@ typedef struct command {
 #define SMALL "-w", "stream,size=4K"
 #define EVENT "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I"
 
-/* They run in a folder of their own, which prepare[] describes. Two things are not among them: a
- * program on stage, where the C library of FUSE says itself that it has no memory, and a machine
- * model that runs out of it while it works: it shortens its queues (src/model/engine/gauge.c). */
+/* They run in a folder of their own, which prepare[] describes. */
 static const command commands[] = {
     {{"list", SKL, "lookup"}},
     {{"list", SKL, "-j"}},
@@ -79,6 +77,8 @@ static const command commands[] = {
     {{STAT, SMALL, "-e", "UNC_CBO_CACHE_LOKUP:ANY_I"}},
     {{STAT, "-w", "stream+dma,size=x"}},
     {{"stat", "--machine", "virtual:ivbep", SMALL, "-e", "UNC_C_CLOCKTICKS"}},
+    {{"stat", "--machine", "virtual:nhmex,packages=1,cores=1", SMALL, "-e",
+      "nhmex_unc_sbox::EGRESS_ARB_WINS:BL_CW"}},
     {{"allowlist", "--cpu", "nhmex"}},
     {{"stat", "--root", "root", "--driver", "registers", "--journal", "journal", "-x,", EVENT, "--",
       "true"}},
@@ -238,7 +238,7 @@ static result run_failing(const command *c, unsigned long nth, bool later)
 {
     char preload[4096];
     *shared = (failing_malloc){.nth = nth, .later = later};
-    snprintf(preload, sizeof preload, "%s/tests/cli/libfailing_malloc.so", getenv("BUILD_ROOT"));
+    snprintf(preload, sizeof preload, "%s/tests/memory/libfailing_malloc.so", getenv("BUILD_ROOT"));
     setenv("LD_PRELOAD", preload, 1);
     setenv("TMPDIR", runs_program(c) ? "/tmp" : ".", 1);
     setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);

@@ -1,9 +1,18 @@
 /* Gauges and resources, against what counting cycle by cycle finds. */
 #include "../cmocked.h"
 
-#include "model/engine/gauge.h"
+#include "model/engine/kind.h"
 
 enum { CYCLES = 3000, ENTRIES = 400, FULL = 5, MARK = 3 };
+
+/* A machine at that time. */
+static bx_model *at(uint64_t now)
+{
+    static bx_model m;
+
+    m.time.now = now;
+    return &m;
+}
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -58,7 +67,7 @@ static void test_sums(void **state)
             while (next_random(&random) % 8 == 0) {
                 unsigned begin = now + (unsigned)(next_random(&random) % 100);
                 unsigned end = begin + (unsigned)(next_random(&random) % 50);
-                bx_gauge_put(&g, now, begin, end);
+                bx_gauge_put(&g, at(now), begin, end);
                 for (unsigned i = begin; i < end && i < CYCLES; i++)
                     level[i]++;
             }
@@ -85,7 +94,7 @@ static void test_next(void **state)
 
         for (unsigned i = 0; i < ENTRIES; i++) {
             uint64_t begin = next_random(&random) % CYCLES;
-            bx_gauge_put(&g, 0, begin, begin + 1 + next_random(&random) % 30);
+            bx_gauge_put(&g, at(0), begin, begin + 1 + next_random(&random) % 30);
         }
         for (unsigned now = 0; now < CYCLES; now++)
             for (unsigned i = 0; i < SUMS; i++) {
@@ -148,7 +157,7 @@ static void test_stations(void **state)
             uint64_t begin = bx_resource_begin(&s, now, t, known ? life : BX_RESOURCE_UNKNOWN);
             assert_int_equal(begin, expected);
             bypasses += begin == t && level[t] == 0;
-            bx_resource_put(&s, now, t, begin, begin + life);
+            bx_resource_put(&s, at(now), t, begin, begin + life);
             for (uint64_t i = begin; i < begin + life; i++)
                 assert_true(++level[i] <= capacity);
             inserts++;
@@ -186,7 +195,7 @@ static void test_lanes(void **state)
             unsigned lane = (unsigned)(next_random(&random) % BX_GAUGE_MAX_LANES);
             uint64_t begin = now + next_random(&random) % 40;
             uint64_t end = begin + next_random(&random) % 20;
-            bx_gauge_put_lane(&g, lane, now, begin, end);
+            bx_gauge_put_lane(&g, lane, at(now), begin, end);
             for (uint64_t i = begin; i < end; i++)
                 level[lane][i]++;
         }

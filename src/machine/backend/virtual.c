@@ -105,8 +105,10 @@ static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
     bx_virtual *v = b->virtual;
     bool all = bx_model_run(v->model, until);
-    int rc = BX_OK;
-    if (v->tracer) {
+    bool short_of =
+        bx_model_out_of_memory(v->model) || (v->frames && bx_frames_out_of_memory(v->frames));
+    int rc = short_of ? bx_out_of_memory(e) : BX_OK;
+    if (v->tracer && rc == BX_OK) {
         rc = bx_tracer_check(v->tracer, e);
         b->ended.status = bx_tracer_status(v->tracer);
         b->ended.signal = bx_tracer_signal(v->tracer);

@@ -9,9 +9,9 @@ static struct bx_arb_queue *queue_of(struct bx_arb *arb, unsigned i)
     return &arb->queue[i / BX_ARB_KINDS][i % BX_ARB_KINDS];
 }
 
-bool bx_arb_power_on(struct bx_arb *arb)
+bool bx_arb_power_on(struct bx_arb *arb, bool *out_of_memory)
 {
-    *arb = (struct bx_arb){0};
+    *arb = (struct bx_arb){.out_of_memory = out_of_memory};
     for (unsigned i = 0; i < QUEUES; i++) {
         struct bx_arb_queue *q = queue_of(arb, i);
         q->end = malloc(FIRST_ROOM * sizeof *q->end);
@@ -91,11 +91,11 @@ static bool grow(struct bx_arb_queue *q)
     return true;
 }
 
-void bx_arb_make_room(struct bx_arb_queue *q, uint64_t now)
+void bx_arb_make_room(struct bx_arb *arb, struct bx_arb_queue *q, uint64_t now)
 {
     retire(q, now);
-    /* Without memory for a longer queue the oldest entry counts as ended: totals stay exact, the
-     * present level does not. */
-    if (q->tail - q->head > q->mask / 2 && !grow(q) && q->tail - q->head > q->mask)
+    if (q->tail - q->head > q->mask / 2 && !grow(q) && q->tail - q->head > q->mask) {
+        *arb->out_of_memory = true;
         q->head++;
+    }
 }

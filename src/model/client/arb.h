@@ -16,11 +16,12 @@ struct bx_arb_queue {
 
 struct bx_arb {
     struct bx_arb_queue queue[BX_IMC_CHANNELS][BX_ARB_KINDS];
-    uint64_t entered; /* entries, of all kinds */
+    uint64_t entered;    /* entries, of all kinds */
+    bool *out_of_memory; /* its machine's */
 };
 
-/* false: out of memory. To be freed either way. */
-bool bx_arb_power_on(struct bx_arb *arb);
+/* false: out of memory. To be freed either way. *out_of_memory is set if memory runs out later. */
+bool bx_arb_power_on(struct bx_arb *arb, bool *out_of_memory);
 void bx_arb_free(struct bx_arb *arb);
 
 /* When the next entry ends after `now`; BX_NEVER if none lives. */
@@ -33,7 +34,7 @@ uint64_t bx_arb_level(struct bx_arb *arb, unsigned kinds, uint64_t now);
 uint64_t bx_arb_remaining(struct bx_arb *arb, unsigned kinds, uint64_t now);
 
 /* Makes room in a full queue for an entry that begins at `now`. */
-void bx_arb_make_room(struct bx_arb_queue *q, uint64_t now);
+void bx_arb_make_room(struct bx_arb *arb, struct bx_arb_queue *q, uint64_t now);
 
 /* An entry that lives in the cycles begin … end - 1. */
 static inline void bx_arb_add(struct bx_arb *arb, struct bx_client_counts *counts, unsigned channel,
@@ -45,7 +46,7 @@ static inline void bx_arb_add(struct bx_arb *arb, struct bx_client_counts *count
     counts->arb[kind]++;
     counts->occupancy[kind] += end - begin;
     if (q->tail - q->head > q->mask)
-        bx_arb_make_room(q, begin);
+        bx_arb_make_room(arb, q, begin);
     q->end[q->tail++ & q->mask] = end;
 }
 

@@ -122,7 +122,7 @@ static int check_shape(const bx_model_shape *shape, bx_error *e)
 static bool power_on(struct bx_client *m, const bx_model_shape *shape)
 {
     m->cores = shape->cores;
-    if (!bx_arb_power_on(&m->arb) ||
+    if (!bx_arb_power_on(&m->arb, &m->model.out_of_memory) ||
         !bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
     for (unsigned c = 0; c < m->cores; c++) {

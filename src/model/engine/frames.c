@@ -2,7 +2,6 @@
 
 #include "model/engine/permute.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 enum { FIRST_ROOM = 1024 };
@@ -18,6 +17,7 @@ struct bx_frames {
     uint64_t mask, used, seed;
     uint64_t recent_key;
     uint32_t recent_frame;
+    bool out_of_memory;
 };
 
 struct bx_frames *bx_frames_new(uint64_t seed)
@@ -81,12 +81,19 @@ static uint32_t look_up(struct bx_frames *f, uint64_t key)
     if (slot->key)
         return slot->frame;
     if (2 * f->used >= f->mask) {
-        if (!grow(f))
+        if (!grow(f)) {
+            f->out_of_memory = true;
             return frame_of(f, key);
+        }
         slot = find(f->slot, f->mask, key);
     }
     *slot = (struct slot){key, frame_of(f, f->used++)};
     return slot->frame;
+}
+
+bool bx_frames_out_of_memory(const struct bx_frames *f)
+{
+    return f->out_of_memory;
 }
 
 uint64_t bx_frames_map(struct bx_frames *f, uint64_t page)

@@ -3,6 +3,7 @@
 #ifndef BX_MODEL_ENGINE_FRAMES_H
 #define BX_MODEL_ENGINE_FRAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -18,9 +19,11 @@ struct bx_frames *bx_frames_new(uint64_t seed);
 void bx_frames_free(struct bx_frames *f); /* NULL is fine */
 
 /* The frame of a virtual page (address >> BX_PAGE_SHIFT), below 2^BX_FRAME_BITS. When all frames
- * are in use they are given out a second time. So is one if the host has no memory for the table.
- */
+ * are in use they are given out a second time. */
 uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
+
+/* Whether memory ran out for the table. A page may then have got another page's frame. */
+bool bx_frames_out_of_memory(const struct bx_frames *f);
 
 /* The physical line number of a virtual address. */
 static inline uint64_t bx_frames_line(struct bx_frames *f, uint64_t address)

@@ -1,5 +1,7 @@
 #include "model/engine/gauge.h"
 
+#include "model/engine/kind.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,8 +97,7 @@ static inline void apply_steps(struct bx_gauge *g, uint64_t now)
         g->first = g->end = 0;
 }
 
-/* Room for two more steps. Without memory the earliest steps are applied ahead of time: an entry
- * that begins before them is counted from there on. false: no room. */
+/* Room for two more steps. false: out of memory. */
 static bool make_room(struct bx_gauge *g)
 {
     if (g->end + 2 <= g->room)
@@ -104,15 +105,11 @@ static bool make_room(struct bx_gauge *g)
     if (2 * g->first <= g->room) { /* few have been applied */
         uint32_t room = g->room ? 2 * g->room : 16;
         struct bx_gauge_step *more = realloc(g->step, room * sizeof *more);
-        if (more) {
-            g->step = more;
-            g->room = room;
-            return true;
-        }
-        if (!g->room)
+        if (!more)
             return false;
-        apply_step(g);
-        apply_step(g);
+        g->step = more;
+        g->room = room;
+        return true;
     }
     memmove(g->step, g->step + g->first, (g->end - g->first) * sizeof *g->step);
     g->end -= g->first;
@@ -198,29 +195,29 @@ static void insert(struct bx_gauge *g, uint32_t entry, uint64_t begin, uint64_t 
 }
 
 /* entry: what it adds to the level. */
-static inline void put(struct bx_gauge *g, uint32_t entry, uint64_t now, uint64_t begin,
+static inline void put(struct bx_gauge *g, uint32_t entry, struct bx_model *m, uint64_t begin,
                        uint64_t end)
 {
     if (end <= begin)
         return;
-    apply_steps(g, now);
+    apply_steps(g, m->time.now);
     if (!make_room(g))
-        return;
-    if (is_empty_from(g, begin))
+        m->out_of_memory = true;
+    else if (is_empty_from(g, begin))
         append(g, entry, begin, end);
     else
         insert(g, entry, begin, end);
 }
 
-void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end)
+void bx_gauge_put(struct bx_gauge *g, struct bx_model *m, uint64_t begin, uint64_t end)
 {
-    put(g, 1, now, begin, end);
+    put(g, 1, m, begin, end);
 }
 
-void bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, uint64_t now, uint64_t begin,
+void bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, struct bx_model *m, uint64_t begin,
                        uint64_t end)
 {
-    put(g, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, now, begin, end);
+    put(g, UINT32_C(1) << BX_GAUGE_LANE_BITS * lane, m, begin, end);
 }
 
 void bx_gauge_advance(struct bx_gauge *g, uint64_t now)
@@ -312,16 +309,17 @@ uint64_t bx_resource_begin(struct bx_resource *s, uint64_t now, uint64_t t, uint
     }
 }
 
-void bx_resource_put(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end)
+void bx_resource_put(struct bx_resource *s, struct bx_model *m, uint64_t t, uint64_t begin,
+                     uint64_t end)
 {
-    apply_steps(&s->in, now);
+    apply_steps(&s->in, m->time.now);
     s->inserts++;
     if (begin == t) {
         s->bypasses += is_empty_from(&s->in, t) || level_before(&s->in, after(&s->in, t)) == 0;
     } else {
         s->waits++;
-        bx_gauge_put(&s->waiting, now, t, begin);
-        bx_gauge_put(&s->starving, now, t + BX_RESOURCE_STARVING_CYCLES, begin);
+        bx_gauge_put(&s->waiting, m, t, begin);
+        bx_gauge_put(&s->starving, m, t + BX_RESOURCE_STARVING_CYCLES, begin);
     }
-    bx_gauge_put(&s->in, now, begin, end);
+    bx_gauge_put(&s->in, m, begin, end);
 }

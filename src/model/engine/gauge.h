@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct bx_model;
+
 enum bx_gauge_sum {
     BX_GAUGE_ENTRIES,   /* entries x cycles */
     BX_GAUGE_NOT_EMPTY, /* cycles with an entry */
@@ -51,11 +53,12 @@ struct bx_gauge {
 
 void bx_gauge_free(struct bx_gauge *g);
 
-/* An entry that lives in begin … end - 1, put at the time `now`. */
-void bx_gauge_put(struct bx_gauge *g, uint64_t now, uint64_t begin, uint64_t end);
+/* An entry that lives in begin … end - 1, put at the present of the gauge's machine. Without memory
+ * for it the machine's counts are wrong from there on: m->out_of_memory says so. */
+void bx_gauge_put(struct bx_gauge *g, struct bx_model *m, uint64_t begin, uint64_t end);
 
 /* The same in one lane of a gauge of lanes. Its ENTRIES mean nothing. */
-void bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, uint64_t now, uint64_t begin,
+void bx_gauge_put_lane(struct bx_gauge *g, unsigned lane, struct bx_model *m, uint64_t begin,
                        uint64_t end);
 
 /* Brings the sums up to all cycles before `now`. */
@@ -94,6 +97,7 @@ uint64_t bx_resource_begin(struct bx_resource *s, uint64_t now, uint64_t t, uint
 
 /* Puts an entry that arrived at t, gets in at `begin`, which is what bx_resource_begin() returned,
  * and leaves at `end`. */
-void bx_resource_put(struct bx_resource *s, uint64_t now, uint64_t t, uint64_t begin, uint64_t end);
+void bx_resource_put(struct bx_resource *s, struct bx_model *m, uint64_t t, uint64_t begin,
+                     uint64_t end);
 
 #endif

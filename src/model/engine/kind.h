@@ -34,6 +34,8 @@ struct bx_model {
     bx_signals signals;
     struct bx_time time;
     uint64_t accesses; /* executed since power-on */
+    /* There was no memory for what is under way: times and counts are wrong from there on. */
+    bool out_of_memory;
 };
 
 /* Sets up the common state of a model; source: how its counts are read. */

@@ -312,7 +312,7 @@ static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct 
     w->frame = malloc(pages * sizeof *w->frame);
     for (uint64_t page = 0; w->frame && page < pages; page++)
         w->frame[page] = (uint32_t)bx_frames_map(frames, FIRST_PAGE + page);
-    return w->frame;
+    return w->frame && !bx_frames_out_of_memory(frames);
 }
 
 static bool add_generator(struct bx_workload *w, const struct part *part, unsigned agent,

@@ -74,7 +74,6 @@ static void drop_ended(struct bx_ivbep_slice *s, uint64_t now)
     s->entries = n;
 }
 
-/* Without memory for it, an entry counts as ended. */
 static void add_entry(struct bx_ivbep *m, struct bx_ivbep_slice *s,
                       const struct bx_ivbep_entry *entry)
 {
@@ -83,8 +82,10 @@ static void add_entry(struct bx_ivbep *m, struct bx_ivbep_slice *s,
     if (s->entries == s->room) {
         unsigned room = s->room ? 2 * s->room : 64;
         struct bx_ivbep_entry *grown = realloc(s->entry, room * sizeof *grown);
-        if (!grown)
+        if (!grown) {
+            m->model.out_of_memory = true;
             return;
+        }
         s->entry = grown;
         s->room = room;
     }

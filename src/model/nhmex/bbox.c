@@ -142,8 +142,8 @@ static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_hom
 {
     b->inserts[what][ioh]++;
     b->cohq_bypasses += begin == t;
-    bx_resource_put(&b->table, m->model.time.now, t, begin, end);
-    bx_gauge_put(&b->tracker[what][ioh], m->model.time.now, t, end);
+    bx_resource_put(&b->table, &m->model, t, begin, end);
+    bx_gauge_put(&b->tracker[what][ioh], &m->model, t, end);
     m->last_end = later(m->last_end, end);
 }
 

@@ -268,7 +268,7 @@ static uint64_t request(const struct request *begun, uint64_t t, enum bx_mesif *
                     : r.store && (way->state == BX_MESIF_S || way->state == BX_MESIF_F)
                         ? take_ownership(&r, way, granted)
                         : hit(&r, way, granted);
-    bx_resource_put(maf, r.at.m->model.time.now, t, r.looked_up, done);
+    bx_resource_put(maf, &r.at.m->model, t, r.looked_up, done);
     count_messages(c->to_core, has_data ? BX_NHMEX_AK : BX_NHMEX_BL);
     if (!way)
         c->s_to_core_data++;

@@ -88,9 +88,9 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, unsigned package, unsigned side, ui
     *(write ? &mbox->writes : &mbox->reads) += 1;
     uint64_t done = bx_nhmex_occupy(m, &mbox->bus, t + (write ? CAS_WRITE : CAS_READ), TRANSFER);
     bank->free_at = done;
-    bx_resource_put(queue, now, arrives, begin, done);
-    bx_gauge_put(&mbox->scheduled[write], now, begin, done - TRANSFER);
-    bx_gauge_put(&mbox->scheduled[BX_NHMEX_ANY_COMMAND], now, begin, done - TRANSFER);
+    bx_resource_put(queue, &m->model, arrives, begin, done);
+    bx_gauge_put(&mbox->scheduled[write], &m->model, begin, done - TRANSFER);
+    bx_gauge_put(&mbox->scheduled[BX_NHMEX_ANY_COMMAND], &m->model, begin, done - TRANSFER);
     if (done + ANSWER > m->last_end)
         m->last_end = done + ANSWER;
     return done + ANSWER;

@@ -22,13 +22,11 @@ static enum bx_nhmex_eot eot_of(enum bx_nhmex_class class)
 static void wait(struct bx_nhmex *m, struct bx_nhmex_rport *port, enum bx_nhmex_class class,
                  uint64_t from, uint64_t to)
 {
-    uint64_t now = m->model.time.now;
-
     port->bids_failed[class == BX_NHMEX_HOM1 ? BX_NHMEX_HOM : class]++;
     port->failed++;
-    bx_gauge_put(&port->eot[eot_of(class)], now, from, to);
-    bx_gauge_put(&port->eot_any, now, from, to);
-    bx_gauge_put(&port->starving, now, from + BX_RESOURCE_STARVING_CYCLES, to);
+    bx_gauge_put(&port->eot[eot_of(class)], &m->model, from, to);
+    bx_gauge_put(&port->eot_any, &m->model, from, to);
+    bx_gauge_put(&port->starving, &m->model, from + BX_RESOURCE_STARVING_CYCLES, to);
 }
 
 /* Through one package's R-Box. Returns when the last flit has left. */

@@ -11,7 +11,7 @@ void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores)
 
     u->interrupts++;
     u->sent += cores;
-    bx_gauge_put(&u->local_buffer, now, now, now + BUFFERED);
+    bx_gauge_put(&u->local_buffer, model, now, now + BUFFERED);
 }
 
 bool bx_nhmex_u_signal(struct bx_nhmex_ubox *u, struct bx_signal *signal)

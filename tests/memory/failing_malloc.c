@@ -1,5 +1,5 @@
-/* Preloaded into the command, it makes the n-th allocation fail. Those of the C library's own
- * functions count, and those of processes that the command forks. Programs that it starts are left
+/* Preloaded into a program, it makes the n-th allocation fail. Those of the C library's own
+ * functions count, and those of processes that it forks. Programs that it starts are left
  * alone. */
 #include "failing_malloc.h"
 
