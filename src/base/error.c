@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,11 @@ int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ..
 int bx_out_of_memory(bx_error *e)
 {
     return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory");
+}
+
+int bx_code_of(int err)
+{
+    return err == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM;
 }
 
 void bx_hint(bx_error *e, const char *format, ...)

@@ -16,6 +16,9 @@ int bx_fail(bx_error *e, int code, size_t at, size_t len, const char *format, ..
 /* The same with BX_NO_MEMORY, where there is no more to be said. */
 int bx_out_of_memory(bx_error *e);
 
+/* The code of an errno that something else than a register access failed with. */
+int bx_code_of(int err);
+
 /* Sets the hint of *e: what to try. Ends in no full stop. */
 void bx_hint(bx_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -112,6 +112,8 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
                                    : "see what 'boxscore regs' shows, then remove it");
         return BX_NO_ACCESS;
     }
+    if (rc == BX_NO_MEMORY)
+        return bx_out_of_memory(e);
     char own[BX_MACHINE_PATH];
     bx_machine_path(root_of(s), own);
     if (rc != BX_OK || strcmp(j.machine, own) != 0)
@@ -128,8 +130,10 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
 static int check_named(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
 {
     bx_journal j;
-    int rc =
-        bx_journal_read(path, arena, &j, NULL) == BX_OK ? check_journal(s, path, arena, e) : BX_OK;
+    int rc = bx_journal_read(path, arena, &j, NULL);
+    rc = rc == BX_NO_MEMORY ? bx_out_of_memory(e)
+         : rc == BX_OK      ? check_journal(s, path, arena, e)
+                            : BX_OK;
     return rc == BX_OK ? bx_journal_make_room(path, e) : rc;
 }
 
@@ -141,6 +145,8 @@ static int check_journals(const struct bx_session *s, bx_error *e)
         rc = check_named(s, s->machine->journal, &arena, e);
     for (const char *const *path = bx_journal_list(&arena); *path && rc == BX_OK; path++)
         rc = check_journal(s, *path, &arena, e);
+    if (rc == BX_OK && arena.failed)
+        rc = bx_out_of_memory(e);
     bx_arena_free(&arena);
     return rc;
 }

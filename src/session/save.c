@@ -48,6 +48,9 @@ void bx_save_free(struct bx_session *s)
     free(s->logs);
     free(s->undo_ops);
     free(s->errnos);
+    s->logs = NULL;
+    s->undo_ops = NULL;
+    s->errnos = NULL;
     bx_policy_free(&s->policy);
     bx_allow_free(&s->allow);
 }

@@ -186,8 +186,10 @@ int bx_session_start(bx_session *s, bx_error *e)
     }
     if (rc == BX_OK)
         rc = bx_preflight_check(s, e);
-    if (rc != BX_OK) {
+    if (rc != BX_OK) { /* nothing was written; it may be started again */
         bx_preflight_end(s, true);
+        bx_save_free(s);
+        bx_buf_free(&s->journal);
         return rc;
     }
     s->phase = BX_RUNNING;

@@ -178,7 +178,8 @@ int bx_recording_open(bx_recording *r, const char *path, unsigned part, bx_error
         return bx_out_of_memory(e);
     r->file = fopen(path, "re");
     if (!r->file)
-        return bx_fail(e, BX_SYSTEM, 0, 0, "cannot read '%.160s': %s", path, strerror(errno));
+        return bx_fail(e, bx_code_of(errno), 0, 0, "cannot read '%.160s': %s", path,
+                       strerror(errno));
     bool found = find_part(r, part);
     if (!found && r->line > 1 && r->error.code == BX_OK)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording '%.160s' has no run %u", path,

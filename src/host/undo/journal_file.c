@@ -123,11 +123,11 @@ int bx_journal_write(const char *path, const bx_journal *j, bx_error *e)
     bx_buf_free(&folder);
     if (err == 0)
         return BX_OK;
-    bx_fail(e, err == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM, 0, 0,
-            "the journal '%s' cannot be written: %s", path, strerror(err));
+    bx_fail(e, bx_code_of(err), 0, 0, "the journal '%s' cannot be written: %s", path,
+            strerror(err));
     if (e && !e->hint[0])
         bx_hint(e, "--journal FILE names another place; without a journal nothing is programmed");
-    return err == ENOMEM ? BX_NO_MEMORY : BX_SYSTEM;
+    return bx_code_of(err);
 }
 
 /* Whoever can write a journal decides what is written to registers. */
@@ -327,8 +327,9 @@ const char *const *bx_journal_list(bx_arena *arena)
     bx_buf path = {.whole = &arena->failed};
     size_t n = 0;
     const char **names = bx_arena_get(arena, (MOST + 1) * sizeof *names);
-    bool ours = names && folder_of(&path) && bx_journal_check_folder(NULL) == BX_OK;
-    DIR *folder = ours ? bx_file_open_folder("", path.p, &arena->failed) : NULL;
+    int rc = names && folder_of(&path) ? bx_journal_check_folder(NULL) : BX_NO_MEMORY;
+    arena->failed |= rc == BX_NO_MEMORY;
+    DIR *folder = rc == BX_OK ? bx_file_open_folder("", path.p, &arena->failed) : NULL;
     size_t at = path.n;
     for (struct dirent *d; folder && n < MOST && (d = readdir(folder));) {
         if (!ends_as_journal(d->d_name))

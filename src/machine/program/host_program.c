@@ -123,7 +123,8 @@ int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, b
     int err = made->program ? start(made, argv, prepare, context) : ENOMEM;
     if (err != 0) {
         bx_process_free(made);
-        return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be started: %s", argv[0], strerror(err));
+        return bx_fail(e, bx_code_of(err), 0, 0, "'%s' cannot be started: %s", argv[0],
+                       strerror(err));
     }
     *p = made;
     return BX_OK;

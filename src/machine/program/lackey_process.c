@@ -128,7 +128,7 @@ int bx_child_start(bx_child *child, char *const argv[], const bx_spawner *by, bx
     child->trace = ends[0];
     if (err != 0) {
         bx_child_end(child);
-        return bx_fail(e, BX_SYSTEM, 0, 0, "valgrind cannot be started: %s", strerror(err));
+        return bx_fail(e, bx_code_of(err), 0, 0, "valgrind cannot be started: %s", strerror(err));
     }
     return BX_OK;
 }
