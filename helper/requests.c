@@ -58,7 +58,7 @@ void bx_handler_close(bx_request_handler *h)
 
 /* ---- the journal ---- */
 
-/* Writes a journal of what all clients have changed. */
+/* Writes a journal of what all clients have changed. Emptying it needs no memory. */
 static int write_journal_for_all(bx_request_handler *h, bx_arena *arena, bx_buf *counts)
 {
     const bx_serving *s = h->serving;
@@ -67,17 +67,18 @@ static int write_journal_for_all(bx_request_handler *h, bx_arena *arena, bx_buf 
                     .cpu = s->helper_journal->cpu,
                     .owner = s->helper_journal->owner};
     size_t most = 0;
-    bx_buf_z(counts, "through boxscore-helper for");
     for (unsigned i = 0; i < s->cpus->packages; i++) {
         const bx_claim *c = &h->claims[i];
         if (!c->log.n)
             continue;
-        bx_buf_f(counts, "%s process %ld of user %lu", most ? "," : "", (long)c->peer.pid,
-                 (unsigned long)c->peer.uid);
+        bx_buf_f(counts, "%s process %ld of user %lu", most ? "," : "through boxscore-helper for",
+                 (long)c->peer.pid, (unsigned long)c->peer.uid);
         most += bx_undo_ops_room(c->log.n);
     }
+    if (most == 0)
+        return bx_journal_file_put(&s->helper_journal->file, &j);
     j.counts = counts->p;
-    j.ops = bx_arena_get(arena, (most + 1) * sizeof *j.ops);
+    j.ops = bx_arena_get(arena, most * sizeof *j.ops);
     for (unsigned i = 0; j.ops && i < s->cpus->packages; i++) {
         size_t n = bx_undo_ops(s->policy, &h->claims[i].log, h->ops);
         bx_undo_to_journal(s->policy, h->ops, n, s->cpus->logical, s->packages[i], arena, &j);
@@ -116,9 +117,11 @@ static bool put_back(bx_request_handler *h, bx_claim *c)
     if (failures)
         tell_lost(c);
     int err = c->journalled || c->log.n ? write_journal(h) : 0;
-    if (err)
+    if (err) {
+        c->journalled = BX_OUTDATED;
         bx_helper_log("the journal '%s' cannot be written: %s", h->serving->helper_journal->path,
                       strerror(err));
+    }
     return !failures;
 }
 
@@ -247,7 +250,7 @@ static int write_one(bx_request_handler *h, int client, const bx_peer *peer, bx_
         return err;
     }
     err = bx_undo_prepare_write(k, &c->log, at, *value);
-    if (!err && c->log.n > c->journalled)
+    if (!err && c->log.n != c->journalled)
         err = write_journal(h);
     return err ? err : k->bus->write(k->bus, at, *value);
 }

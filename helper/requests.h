@@ -7,13 +7,14 @@
 #include "helper/serve.h"
 
 enum { BX_NOBODY = -1 };
+#define BX_OUTDATED SIZE_MAX
 
 /* A package, and the client that changes its registers. */
 typedef struct bx_claim {
     int client; /* index of the client; BX_NOBODY */
     bx_peer peer;
     bx_undo_log log;   /* without a client: what could not be restored */
-    size_t journalled; /* how many of these are in the journal */
+    size_t journalled; /* how many of these are in the journal; BX_OUTDATED: it has others */
     bx_lock lock;      /* against programs that access the registers themselves; both processes of
                           the helper have its file open, and so the lock */
 } bx_claim;

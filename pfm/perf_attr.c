@@ -1,5 +1,6 @@
 #include "pfm/perf_attr.h"
 
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
@@ -104,9 +105,11 @@ int bx_pfmlib_perf_type(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, const 
     bx_cat_expand(name, sizeof name, bx_cat_z(s->catalog, bx_pfmlib_facts(s, p)->kernel),
                   p->unit < 0 ? 0 : (unsigned)p->unit, 0);
     int n = snprintf(path, sizeof path, "%s/sys/bus/event_source/devices/%s/type", root, name);
-    FILE *f = n > 0 && (size_t)n < sizeof path ? fopen(path, "re") : NULL;
-    if (!f)
+    if (n < 0 || (size_t)n >= sizeof path)
         return BX_PFMLIB_NOTSUPP;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return errno == ENOMEM ? BX_PFM_NOMEM : BX_PFMLIB_NOTSUPP;
     bool read = fscanf(f, "%u", type) == 1;
     fclose(f);
     return read ? BX_PFM_SUCCESS : BX_PFMLIB_NOTSUPP;

@@ -7,6 +7,7 @@
 #include "host/helper/client.h"
 #include "helper/requests.h"
 #include "machine/machine.h"
+#include "memory/failing.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -319,6 +320,93 @@ static void two_clients(void **state)
     closed(&b);
 }
 
+/* ---- without memory ---- */
+
+static unsigned long without_memory(bench *b, unsigned long nth, bool later, int client,
+                                    uint8_t kind, uint16_t cpu, uint64_t msr, uint64_t value)
+{
+    failing_begin(nth, later);
+    int err = request(b, client, kind, cpu, msr, &value);
+    unsigned long done = failing_end();
+    assert_int_equal(err, kind == BX_PROTOCOL_WRITE && nth && nth <= done ? ENOMEM : 0);
+    return done;
+}
+
+/* A write whose journal cannot be written is not executed. It can be asked for again. */
+static unsigned long write_without_memory(void *context, unsigned long nth, bool later)
+{
+    bench *b = context;
+    unsigned long done = without_memory(b, nth, later, 0, BX_PROTOCOL_WRITE, 10, CONTROL, COUNTS);
+    bool failed = nth && nth <= done;
+    assert_int_equal(held(b, CONTROL), failed ? 0 : COUNTS);
+    assert_true(failed || journalled(b) > 0);
+    assert_int_equal(writes(b, 0, 10, CONTROL, COUNTS), 0);
+    assert_int_equal(held(b, CONTROL), COUNTS);
+    assert_int_equal(releases(b, 0), 0);
+    assert_int_equal(held(b, CONTROL), 0);
+    assert_int_equal(journalled(b), 0);
+    return done;
+}
+
+static void writes_without_memory(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl,cores=4");
+    assert_true(failing_each(write_without_memory, &b) > 0);
+    closed(&b);
+}
+
+/* The last client's registers are put back and the journal is emptied without any memory. */
+static void releases_without_memory(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl,cores=4");
+    assert_int_equal(writes(&b, 0, 10, CONTROL, COUNTS), 0);
+    assert_int_equal(without_memory(&b, 1, true, 0, BX_PROTOCOL_RELEASE, 10, 0, 0), 0);
+    assert_int_equal(held(&b, CONTROL), 0);
+    assert_int_equal(journalled(&b), 0);
+    closed(&b);
+}
+
+/* A client's registers are put back while another one counts, and the journal cannot be written
+ * again: the next write on that package does it, or fails. */
+static unsigned long release_beside_another(void *context, unsigned long nth, bool later)
+{
+    enum { BOX = 0xd04, FROZEN = 0x30100 }; /* 329468-002: FRZ, 8; bits 17:16 */
+    bench *b = context;
+    bx_arena arena = {0};
+    bx_journal j;
+    uint64_t value = 0;
+    assert_int_equal(writes(b, 0, 10, BOX, FROZEN), 0);
+    assert_int_equal(writes(b, 1, 12, BOX, FROZEN), 0);
+    unsigned long done = without_memory(b, nth, later, 0, BX_PROTOCOL_RELEASE, 10, 0, 0);
+    assert_int_equal(request(b, 0, BX_PROTOCOL_READ, 10, BOX, &value), 0);
+    assert_int_not_equal(value, FROZEN);
+    without_memory(b, 1, true, 2, BX_PROTOCOL_WRITE, 10, BOX, FROZEN);
+    assert_int_equal(request(b, 0, BX_PROTOCOL_READ, 10, BOX, &value), 0);
+    assert_int_not_equal(value, FROZEN);
+    assert_int_equal(writes(b, 2, 10, BOX, FROZEN), 0);
+    assert_int_equal(bx_journal_read(b->path, &arena, &j, NULL), BX_OK);
+    assert_string_equal(j.counts, "through boxscore-helper for process 4002 of user 1000, process "
+                                  "4001 of user 1000");
+    bx_arena_free(&arena);
+    bx_handler_drop_client(&b->handler, 1);
+    bx_handler_drop_client(&b->handler, 2);
+    assert_int_equal(journalled(b), 0);
+    return done;
+}
+
+static void releases_beside_another(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:ivbep,packages=2,cores=2");
+    assert_true(failing_each(release_beside_another, &b) > 0);
+    closed(&b);
+}
+
 /* ---- idle clients ---- */
 
 static int raw_client(const char *path)
@@ -524,8 +612,12 @@ int main(void)
         cmocka_unit_test(a_register_that_does_not_heed),
         cmocka_unit_test(from_which_cpu),
         cmocka_unit_test(two_clients),
+        cmocka_unit_test(writes_without_memory),
+        cmocka_unit_test(releases_without_memory),
+        cmocka_unit_test(releases_beside_another),
         cmocka_unit_test(idle_clients),
         cmocka_unit_test(whatever_is_asked),
     };
+    failing_load();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
