@@ -72,7 +72,7 @@ static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
     bx_event_source_files_add(&s->tree, &s->sources);
     bx_error ignored = {0};
     if (bx_calls_new(&s->calls, &ignored) != BX_OK)
-        return BX_OK;
+        return ignored.code == BX_NO_MEMORY ? bx_out_of_memory(e) : BX_OK;
     int rc = bx_staged_new(&s->clock, &s->sources, bus, BX_STAGE_FOLDER "/perf", &s->perf, e);
     if (rc == BX_OK)
         bx_tree_device(&s->tree, "perf", &bx_device_perf, s->perf, 0, 0);
@@ -121,7 +121,10 @@ static int populate_namespace(bx_stage *s, bx_error *e)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (rc == BX_OK && status != 0)
-        rc = bx_fail(e, BX_NO_ACCESS, 0, 0, "the host's files cannot be covered here");
+        rc = (WIFEXITED(status) && WEXITSTATUS(status) == ENOMEM) ||
+                     !bx_fuse_server_has_begun(s->server)
+                 ? bx_out_of_memory(e)
+                 : bx_fail(e, BX_NO_ACCESS, 0, 0, "the host's files cannot be covered here");
     return rc;
 }
 
@@ -137,11 +140,11 @@ static int begin_work(bx_stage *s, const char *follow, bx_error *e)
 }
 
 /* perf finds the CPU model's event names by this variable, also where CPUID is the host's. */
-static void name_cpu(const bx_topology *t)
+static bool name_cpu(const bx_topology *t)
 {
     char name[48];
     bx_machine_files_perf_cpuid(t, name, sizeof name);
-    setenv("PERF_CPUID", name, 0);
+    return setenv("PERF_CPUID", name, 0) == 0;
 }
 
 static int open_parts(bx_stage *s, const char *folder, bx_error *e)
@@ -159,10 +162,10 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
         bx_dialogue_file_stop_if(s->dialogue, bx_fuse_server_interrupts, s->server);
     if (rc == BX_OK && s->own_namespace)
         rc = populate_namespace(s, e);
-    if (rc == BX_OK)
-        setenv("BOXSCORE_STAGE", folder ? folder : BX_STAGE_FOLDER, 1);
-    if (rc == BX_OK && s->perf)
-        name_cpu(&s->clock.machine->topology);
+    if (rc == BX_OK && setenv("BOXSCORE_STAGE", folder ? folder : BX_STAGE_FOLDER, 1) != 0)
+        rc = bx_out_of_memory(e);
+    if (rc == BX_OK && s->perf && !name_cpu(&s->clock.machine->topology))
+        rc = bx_out_of_memory(e);
     return rc;
 }
 

@@ -228,7 +228,8 @@ BX_API int bx_machine_load_workload(bx_machine *m, const char *workload, bx_erro
 BX_API int bx_machine_load_program(bx_machine *m, char *const argv[], bx_error *e);
 
 /* Runs until the given time; *done tells that all work has ended. The host's time goes on by
- * itself, and its unit is the nanosecond. */
+ * itself, and its unit is the nanosecond. A virtual machine that ran out of memory once returns
+ * BX_NO_MEMORY for good. */
 BX_API int bx_machine_run(bx_machine *m, uint64_t until, bool *done, bx_error *e);
 BX_API uint64_t bx_machine_now(const bx_machine *m);    /* uncore cycles since power-on; host: ns */
 BX_API double bx_machine_hz(const bx_machine *m);       /* units of that time per second */

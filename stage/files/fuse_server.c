@@ -38,7 +38,8 @@ struct bx_fuse_server {
     fuse_req_t writes; /* the write that is executed now; NULL: none */
     const int *urgent; /* n_urgent descriptors that end it */
     size_t n_urgent;
-    bool mounted;
+    bool mounted, out_of_memory;
+    bool begun; /* FUSE has accepted the kernel's first request */
     bx_unmount_watchdog watchdog;
     struct timespec made;
 };
@@ -270,7 +271,7 @@ static void do_readdir(fuse_req_t request, fuse_ino_t inode, size_t n, off_t off
 /* Otherwise open() with O_TRUNC would empty a text in the kernel's cache without do_setattr(). */
 static void do_init(void *server, struct fuse_conn_info *connection)
 {
-    (void)server;
+    ((bx_fuse_server *)server)->begun = true;
     connection->want &= ~(unsigned)FUSE_CAP_ATOMIC_O_TRUNC;
 }
 
@@ -345,6 +346,12 @@ static int mount_at(bx_fuse_server *s, const char *folder, bool watched, bx_erro
     s->mounted = s->session && fuse_session_mount(s->session, folder) == 0;
     if (s->mounted)
         return BX_OK;
+    if (!s->session || errno == ENOMEM)
+        return bx_out_of_memory(e);
+    if (errno == EINVAL) /* FUSE has removed what it lacked memory to mount */
+        return bx_fail(e, BX_NO_MEMORY, 0, 0,
+                       "nothing can be mounted at '%s': out of memory, or the kernel refuses it",
+                       folder);
     bool able = access("/dev/fuse", R_OK | W_OK) == 0;
     bx_fail(e, BX_NO_ACCESS, 0, 0, "nothing can be mounted at '%s': %s%s", folder,
             able ? "" : "/dev/fuse: ", able ? "we have no right to" : strerror(errno));
@@ -392,6 +399,7 @@ void bx_fuse_server_free(bx_fuse_server *s)
 static bool receive(bx_fuse_server *s, struct fuse_buf *request)
 {
     int n = fuse_session_receive_buf(s->session, request);
+    s->out_of_memory |= n == -ENOMEM;
     if (n <= 0 && n != -EINTR && n != -EAGAIN)
         fuse_session_exit(s->session);
     return n > 0;
@@ -430,6 +438,11 @@ static bool receive_during_access(bx_fuse_server *s)
         end = &(*end)->next;
     *end = w;
     return true;
+}
+
+bool bx_fuse_server_has_begun(const bx_fuse_server *s)
+{
+    return s->begun;
 }
 
 static bool is_readable(int fd)
@@ -478,5 +491,5 @@ int bx_fuse_server_run(bx_fuse_server *s, const int *descriptors, size_t n, size
         }
     }
     *which = n;
-    return BX_OK;
+    return s->out_of_memory ? bx_out_of_memory(e) : BX_OK;
 }

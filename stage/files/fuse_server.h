@@ -15,6 +15,9 @@ int bx_fuse_server_new(const bx_tree *tree, bx_stage_clock *clock, const char *f
                        bx_fuse_server **s, bx_error *e);
 void bx_fuse_server_free(bx_fuse_server *s); /* unmounts; NULL is fine */
 
+/* Whether FUSE has accepted the kernel's first request; it refuses that for lack of memory only. */
+bool bx_fuse_server_has_begun(const bx_fuse_server *s);
+
 /* Serves until one of n descriptors is ready: *which is its index. *which = n: somebody else has
  * unmounted the folder. A descriptor of -1 is ignored. The first `urgent` descriptors also end an
  * access that takes long. */

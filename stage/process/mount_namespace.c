@@ -125,14 +125,14 @@ static bool preload_by_list(const char *preload)
 }
 
 /* Used where the kernel has no overlay file system. */
-static void preload_by_environment(const char *preload)
+static int preload_by_environment(const char *preload, bx_error *e)
 {
     const char *others = getenv("LD_PRELOAD");
     bx_buf all = {0};
     bx_buf_f(&all, "%s%s%s", preload, others ? ":" : "", others ? others : "");
-    if (!all.failed)
-        setenv("LD_PRELOAD", all.p, 1);
+    bool set = !all.failed && setenv("LD_PRELOAD", all.p, 1) == 0;
     bx_buf_free(&all);
+    return set ? BX_OK : bx_out_of_memory(e);
 }
 
 int bx_mount_namespace_enter(const char *preload, bx_error *e)
@@ -141,7 +141,7 @@ int bx_mount_namespace_enter(const char *preload, bx_error *e)
     if (rc == BX_OK)
         rc = make_dev(e);
     if (rc == BX_OK && !preload_by_list(preload))
-        preload_by_environment(preload);
+        rc = preload_by_environment(preload, e);
     return rc;
 }
 
@@ -158,32 +158,43 @@ static bool is_hidden(int devices, const char *name)
     return name[0] == '.' || strncmp(name, "pci", 3) == 0 || faccessat(devices, path, F_OK, 0) == 0;
 }
 
+/* Links to the machine's PMUs; 0 or an errno. */
+static int link_sources(void)
+{
+    char path[320], target[320];
+    DIR *sources = opendir(BX_STAGE_FOLDER SOURCES);
+    struct dirent *d;
+    if (!sources)
+        return errno;
+    while ((errno = 0, d = readdir(sources))) {
+        snprintf(path, sizeof path, "/sys/devices/%s", d->d_name);
+        snprintf(target, sizeof target, SOURCES "/%s", d->d_name);
+        if (d->d_name[0] != '.')
+            (void)!symlink(target, path);
+    }
+    int err = errno;
+    closedir(sources);
+    return err;
+}
+
 /* libpfm4 looks for PMUs in /sys/devices, where no file can be created. So a new folder replaces
- * it, with the host's entries that are not hidden, and with the machine's PMUs. */
-static bool cover_devices(void)
+ * it, with the host's entries that are not hidden, and with the machine's PMUs. 0 or an errno. */
+static int cover_devices(void)
 {
     int old = open("/sys/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = old < 0 ? NULL : fdopendir(old);
     bool made = entries && mount("boxscore", "/sys/devices", "tmpfs", MS_NOSUID, "mode=755") == 0;
-    char path[320], target[320];
+    int err = made ? 0 : errno;
     for (struct dirent *d; made && (d = readdir(entries));) {
         if (!is_hidden(old, d->d_name))
             bind_entry(old, "/sys/devices", d->d_name);
     }
     if (entries)
         closedir(entries);
-    DIR *sources = made ? opendir(BX_STAGE_FOLDER SOURCES) : NULL;
-    for (struct dirent *d; sources && (d = readdir(sources));) {
-        snprintf(path, sizeof path, "/sys/devices/%s", d->d_name);
-        snprintf(target, sizeof target, SOURCES "/%s", d->d_name);
-        if (d->d_name[0] != '.')
-            (void)!symlink(target, path);
-    }
-    if (sources)
-        closedir(sources);
-    return made;
+    return err ? err : link_sources();
 }
 
+/* 0 or an errno. A path that the host's kernel does not have need not be covered. */
 static int cover_all(void)
 {
     static const char *const parts[] = {
@@ -197,16 +208,13 @@ static int cover_all(void)
         "/sys/devices/system/node",
         "/sys/firmware",
     };
-    if (!cover_devices() && errno != ENOENT)
-        return 1;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    int err = cover_devices();
+    for (size_t i = 0; (err == 0 || err == ENOENT) && i < sizeof parts / sizeof *parts; i++) {
         char from[96];
         snprintf(from, sizeof from, BX_STAGE_FOLDER "%s", parts[i]);
-        /* A path that the host's kernel does not have need not be covered. */
-        if (mount(from, parts[i], NULL, MS_BIND, NULL) != 0 && errno != ENOENT)
-            return 1;
+        err = mount(from, parts[i], NULL, MS_BIND, NULL) == 0 ? 0 : errno;
     }
-    return 0;
+    return err == ENOENT ? 0 : err;
 }
 
 /* The process waits for files that its parent serves. If the parent is killed while it answers,

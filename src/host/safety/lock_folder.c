@@ -43,17 +43,31 @@ static bool is_trusted(const struct stat *folder, bool is_private, int step)
     return folder->st_uid == (is_private ? geteuid() : 0) && !(folder->st_mode & barred) && sticky;
 }
 
-/* Root's processes let the group in, also where it was made after the folder. */
-static void let_group_in(int folder, struct stat *about)
+/* The system's group of this name, in /etc/group. getgrnam() would load modules into the program,
+ * and glibc's look-up ends it where memory runs out. */
+static bool find_group(gid_t *id)
 {
     enum { ROOM = 1 << 20 };
     struct group group, *found = NULL;
     char *bytes = malloc(ROOM);
-    if (bytes && getgrnam_r(group_name, &group, bytes, ROOM, &found) == 0 && found &&
-        (about->st_gid != group.gr_gid || (about->st_mode & 07777) != 01770) &&
-        fchown(folder, 0, group.gr_gid) == 0 && fchmod(folder, 01770) == 0)
-        fstat(folder, about);
+    FILE *f = bytes ? fopen("/etc/group", "re") : NULL;
+    bool is = false;
+    while (f && !is && fgetgrent_r(f, &group, bytes, ROOM, &found) == 0)
+        is = strcmp(found->gr_name, group_name) == 0;
+    *id = is ? group.gr_gid : 0;
+    if (f)
+        fclose(f);
     free(bytes);
+    return is;
+}
+
+/* Root's processes let the group in, also where it was made after the folder. */
+static void let_group_in(int folder, struct stat *about)
+{
+    gid_t id;
+    if (find_group(&id) && (about->st_gid != id || (about->st_mode & 07777) != 01770) &&
+        fchown(folder, 0, id) == 0 && fchmod(folder, 01770) == 0)
+        fstat(folder, about);
 }
 
 static int refuse(const char *path, const struct stat *about, bool is_private, int step,
