@@ -225,6 +225,14 @@ static int read_events(bx_measurement *m, bx_error *e)
 }
 
 /* A workload, or a program as an argv. */
+/* An additional first line, or more of it. */
+static void add_note(bx_measurement *m, const char *text, const char *reason)
+{
+    const char *before = m->measured.note;
+    const char *words[] = {before ? before : "# ", before ? "; " : "", text, reason};
+    m->measured.note = joined(&m->cli->arena, words, sizeof words / sizeof *words, "");
+}
+
 static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;
@@ -237,6 +245,9 @@ static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
         const char *words[] = {quote, joined_texts(a, operands, " "), quote};
         m->measured.subject = words[1] ? joined(a, words, 3, "") : NULL;
         m->program = operands->text;
+        const char *because = bx_machine_lackey_because(m->machine, m->program[0]);
+        if (because)
+            add_note(m, "traced with Valgrind's lackey, slowly: ", because);
     }
     return a->failed ? bx_out_of_memory(e) : BX_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "machine/backend/virtual.h"
 #include "machine/program/host_program.h"
+#include "machine/program/trace_tool.h"
 #include "machine/program/tracer.h"
 
 /* The host's unit of time is the ns; no counted clock has more cycles in one ns. */
@@ -179,6 +180,11 @@ int bx_machine_await(const bx_machine *m, bx_error *e)
 {
     bx_tracer_await(m->backend->virtual->tracer);
     return bx_tracer_check(m->backend->virtual->tracer, e);
+}
+
+const char *bx_machine_lackey_because(const bx_machine *m, const char *program)
+{
+    return bx_machine_is_virtual(m) ? bx_trace_tool_missing(program) : NULL;
 }
 
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner)

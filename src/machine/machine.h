@@ -84,6 +84,9 @@ bool bx_machine_waits(const bx_machine *m);
 /* Waits for the first access of the traced program, or for its end. Errors as bx_machine_run(). */
 int bx_machine_await(const bx_machine *m, bx_error *e);
 
+/* Why lackey would have to trace this program, on a virtual machine; NULL: our tracer does. */
+const char *bx_machine_lackey_because(const bx_machine *m, const char *program);
+
 /* Has somebody else start the programs that a virtual machine loads; NULL: this process does. */
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
 

@@ -1,11 +1,11 @@
-/* A real program as the work of a machine on stage (--follow). Valgrind's lackey reports its memory
- * references, as in `boxscore stat`. The program runs outside the stage's mount namespace: the
- * stage waits for the program, so it could not serve files to it. A process outside, the launcher,
- * starts the program whenever it is needed. */
+/* A real program as the work of a machine on stage (--follow). It is traced as in `boxscore stat`.
+ * The program runs outside the stage's mount namespace: the stage waits for the program, so it
+ * could not serve files to it. A process outside, the launcher, starts the program whenever it is
+ * needed. */
 #ifndef BX_STAGE_WORK_FOLLOW_H
 #define BX_STAGE_WORK_FOLLOW_H
 
-#include "machine/program/lackey_process.h"
+#include "machine/program/traced_process.h"
 
 typedef struct bx_follow bx_follow;
 

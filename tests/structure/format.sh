@@ -2,4 +2,4 @@
 # All C is formatted as .clang-format says. usage: format.sh SOURCE_ROOT
 set -eu
 cd "$1"
-find include src cli pfm stage helper tests bench -name '*.[ch]' | xargs clang-format --dry-run -Werror
+find include src cli pfm stage helper tracer tests bench -name '*.[ch]' | xargs clang-format --dry-run -Werror

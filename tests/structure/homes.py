@@ -14,7 +14,7 @@ OBJECT = re.compile(r"^(?!static|extern)const\b[^;(){}]*?\b(bx_\w+)(?:\[\])? = "
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    sources = [p for top in ("src", "stage", "cli", "helper", "pfm") for p in sorted((root / top).rglob("*.[ch]"))]
+    sources = [p for top in ("src", "stage", "cli", "helper", "pfm", "tracer") for p in sorted((root / top).rglob("*.[ch]"))]
     homes, bad, declared = {}, 0, 0
     for path in sources:
         if path.suffix == ".h":

@@ -119,6 +119,23 @@ bool bx_program_missing_interpreter(const char *name, char *to, size_t room)
     return n > 0 && (size_t)n < room && access(to, F_OK) != 0;
 }
 
+bool bx_program_is_32_bit(const char *name)
+{
+    enum { DEEPEST = 4 }; /* of interpreters that are scripts: BINPRM_MAX_RECURSION of Linux */
+    char full[4096], bytes[257];
+    int err = find(name, full, sizeof full);
+    for (unsigned i = 0; !err && i <= DEEPEST; i++) {
+        bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
+        if (head.n > EI_CLASS && memcmp(head.p, ELFMAG, SELFMAG) == 0)
+            return head.p[EI_CLASS] == ELFCLASS32;
+        if (head.n < 3 || memcmp(head.p, "#!", 2) != 0)
+            return false;
+        bx_str interpreter = of_script(head);
+        snprintf(full, sizeof full, "%.*s", (int)interpreter.n, interpreter.p);
+    }
+    return false;
+}
+
 /* ---- messages ---- */
 
 int bx_program_check(const char *program, bx_error *e)

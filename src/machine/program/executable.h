@@ -16,6 +16,9 @@ bool bx_program_changes_rights(const char *name);
  * loader. Its path is written to `to`. */
 bool bx_program_missing_interpreter(const char *name, char *to, size_t room);
 
+/* Whether it, or the interpreter of the script that it is, is a 32-bit program. */
+bool bx_program_is_32_bit(const char *name);
+
 /* The same as bx_program_find() with a message: BX_NOT_FOUND or BX_NO_ACCESS. */
 int bx_program_check(const char *name, bx_error *e);
 

@@ -5,6 +5,7 @@
 #include "model/engine/frames.h"
 #include "model/model.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 typedef struct bx_tracer bx_tracer;

@@ -1,0 +1,457 @@
+#include "machine/program/decoder.h"
+
+#include "tracer/trace_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_SHIFT = 6,
+    LINE_BYTES = 1 << LINE_SHIFT,
+    LINE_MASK = LINE_BYTES - 1,
+    ACCESS_LINE_SHIFT = 16, /* of a bx_access */
+    ACCESS_COST_SHIFT = 4,
+    PAGES = 1024, /* remembered */
+    FIRST_BLOCKS = 1024,
+    INSTRUCTIONS = 512, /* of a block, at most */
+};
+
+enum item_kind {
+    DATA,    /* within a line unless its address says otherwise */
+    FETCH,   /* `access` has the physical line */
+    UNKNOWN, /* a fetch whose virtual line stands in `access` until it is first made */
+};
+
+/* What may make an access when a block is executed. */
+typedef struct item {
+    bx_access access; /* without its line, or a fetch */
+    uint16_t word;    /* of the execution's words: the address */
+    uint16_t size;
+    uint16_t cost; /* in `access`, too, unless kind is UNKNOWN */
+    uint8_t kind;
+    int8_t last; /* an access that begins in a later byte of its line needs a closer look */
+} item;
+
+typedef struct block_exit {
+    uint16_t items, words; /* of an execution that ends here; words with the first one */
+    uint16_t cost;         /* of instructions behind the last item */
+    uint16_t instructions, loads, stores, modifications;
+    uint64_t fetched; /* the virtual line of the last fetch */
+    uint64_t executions;
+} block_exit;
+
+typedef struct block {
+    uint32_t exits, items;
+    uint32_t burst;      /* accesses that an execution makes at most */
+    uint64_t first_line; /* virtual, of the first instruction */
+    block_exit *exit;    /* [exits] */
+    item item[];         /* [items]; the first one is the fetch of first_line */
+} block;
+
+typedef struct page {
+    uint64_t number; /* plus 1 */
+    bx_access line;  /* its first line, as in a bx_access */
+} page;
+
+struct bx_decoder {
+    struct bx_frames *frames;
+    uint64_t fetched; /* the virtual line of the last instruction fetch */
+    bool fetches;     /* there was one */
+    uint32_t cost;    /* cycles not yet assigned to an access */
+    block **block;    /* [room]; NULL: not described */
+    size_t room;
+    const char *malformed;
+    bx_trace_counts gone; /* of blocks whose number has another description now */
+    uint64_t unmade_loads, unmade_stores;
+    page page[PAGES];
+};
+
+bx_decoder *bx_decoder_new(struct bx_frames *frames)
+{
+    bx_decoder *d = calloc(1, sizeof *d);
+    if (d)
+        d->frames = frames;
+    return d;
+}
+
+static void free_block(block *b)
+{
+    if (b)
+        free(b->exit);
+    free(b);
+}
+
+void bx_decoder_free(bx_decoder *d)
+{
+    if (!d)
+        return;
+    for (size_t i = 0; i < d->room; i++)
+        free_block(d->block[i]);
+    free(d->block);
+    free(d);
+}
+
+const char *bx_decoder_malformed(const bx_decoder *d)
+{
+    return d->malformed;
+}
+
+/* ---- descriptions ---- */
+
+static bx_access cost_of(uint32_t cycles)
+{
+    return (bx_access)cycles << ACCESS_COST_SHIFT;
+}
+
+/* A block while its description is read. */
+typedef struct draft {
+    block *block;
+    block_exit now; /* what an exit here would have */
+    bool fetches;
+} draft;
+
+static void add_item(draft *b, item add, unsigned most)
+{
+    add.cost = b->now.cost;
+    if (add.kind != UNKNOWN)
+        add.access |= cost_of(add.cost);
+    b->now.cost = 0;
+    b->block->item[b->now.items++] = add;
+    b->block->burst += most;
+}
+
+static void add_instruction(draft *b, uint64_t address, unsigned size)
+{
+    uint64_t last = (address + size - 1) >> LINE_SHIFT;
+    b->now.instructions++;
+    b->now.cost++;
+    for (uint64_t line = address >> LINE_SHIFT; line <= last; line++) {
+        if (b->fetches && line == b->now.fetched)
+            continue;
+        if (!b->fetches)
+            b->block->first_line = line;
+        b->fetches = true;
+        b->now.fetched = line;
+        add_item(b, (item){.access = line, .kind = UNKNOWN}, 1);
+    }
+}
+
+static void add_data(draft *b, unsigned kind, unsigned size, uint64_t flags)
+{
+    bool guarded = flags & BX_TRACE_GUARDED;
+    const item data = {
+        .access = kind == BX_TRACE_LOAD ? BX_LOAD : BX_STORE,
+        .word = b->now.words++,
+        .size = (uint16_t)size,
+        .kind = DATA,
+        .last = (int8_t)(guarded || size > LINE_BYTES ? -1 : (int)(LINE_BYTES - size)),
+    };
+    if (kind == BX_TRACE_LOAD) {
+        b->now.loads++;
+    } else if (flags & BX_TRACE_MODIFY) {
+        b->now.loads--;
+        b->now.modifications++;
+    } else {
+        b->now.stores++;
+    }
+    add_item(b, data, 2 + size / LINE_BYTES);
+}
+
+/* Whether an instruction or access is one that a processor makes. */
+static const char *check_entry(const draft *b, uint64_t entry)
+{
+    unsigned kind = bx_trace_entry_kind(entry), size = bx_trace_entry_size(entry);
+    uint64_t address = bx_trace_entry_address(entry);
+    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_EXIT)
+        return "an entry of unknown kind";
+    if (b->now.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
+        return "a block that does not begin with an instruction";
+    if (kind == BX_TRACE_INSTRUCTION && (size > LINE_BYTES || address > UINT64_MAX - LINE_BYTES ||
+                                         b->now.instructions == INSTRUCTIONS))
+        return "instructions that are too large or too many";
+    if ((kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE) &&
+        (size == 0 || b->now.words == BX_TRACE_WORDS))
+        return "accesses that are empty or too many";
+    if (kind == BX_TRACE_STORE && entry & BX_TRACE_MODIFY && b->now.loads == 0)
+        return "a modification without a load";
+    return kind == BX_TRACE_EXIT && b->block->exits == BX_TRACE_EXITS ? "too many exits" : NULL;
+}
+
+static void add_entry(draft *b, uint64_t entry)
+{
+    unsigned size = bx_trace_entry_size(entry);
+    switch (bx_trace_entry_kind(entry)) {
+    case BX_TRACE_INSTRUCTION:
+        add_instruction(b, bx_trace_entry_address(entry), size ? size : 1);
+        break;
+    case BX_TRACE_EXIT:
+        b->block->exit[b->block->exits++] = b->now;
+        break;
+    default:
+        add_data(b, bx_trace_entry_kind(entry), size, entry);
+    }
+}
+
+/* NULL, or what is wrong. The block is freed by the caller in any case. */
+static const char *describe(block *b, const uint64_t *entries, size_t n)
+{
+    draft made = {.block = b, .now.words = 1};
+    for (size_t i = 0; i < n; i++) {
+        const char *wrong = check_entry(&made, entries[i]);
+        if (wrong)
+            return wrong;
+        add_entry(&made, entries[i]);
+    }
+    b->items = made.now.items;
+    if (n == 0 || bx_trace_entry_kind(entries[n - 1]) != BX_TRACE_EXIT)
+        return "a block without an end";
+    return b->burst > BX_DECODER_BURST - 8 ? "a block that makes too many accesses" : NULL;
+}
+
+static void add_counts(bx_trace_counts *to, const block *b)
+{
+    for (uint32_t i = 0; i < b->exits; i++) {
+        const block_exit *e = &b->exit[i];
+        to->instructions += e->executions * e->instructions;
+        to->loads += e->executions * e->loads;
+        to->stores += e->executions * e->stores;
+        to->modifications += e->executions * e->modifications;
+    }
+}
+
+bx_trace_counts bx_decoder_counts(const bx_decoder *d)
+{
+    bx_trace_counts sum = d->gone;
+    for (size_t i = 0; i < d->room; i++)
+        if (d->block[i])
+            add_counts(&sum, d->block[i]);
+    sum.loads -= d->unmade_loads;
+    sum.stores -= d->unmade_stores;
+    return sum;
+}
+
+/* Makes room for a block's number. */
+static bool make_room(bx_decoder *d, uint64_t number)
+{
+    size_t room = d->room ? d->room : FIRST_BLOCKS;
+    while (room <= number)
+        room *= 2;
+    block **more = realloc(d->block, room * sizeof(block *));
+    if (!more)
+        return false;
+    memset(more + d->room, 0, (room - d->room) * sizeof(block *));
+    d->block = more;
+    d->room = room;
+    return true;
+}
+
+/* Gives back the memory that a description did not need. */
+static block *trim(block *b)
+{
+    block_exit *exits = realloc(b->exit, b->exits * sizeof *exits);
+    b->exit = exits ? exits : b->exit;
+    block *less = realloc(b, sizeof *b + b->items * sizeof(item));
+    return less ? less : b;
+}
+
+/* words: the number and the entries. */
+static const char *read_description(bx_decoder *d, const uint64_t *words, size_t entries)
+{
+    uint64_t number = words[0];
+    if (number >= BX_TRACE_BLOCKS)
+        return "a block number that is too large";
+    if (number >= d->room && !make_room(d, number))
+        return "no memory for its blocks";
+    /* An instruction of at most 64 bytes makes two fetches. */
+    block *made = calloc(1, sizeof *made + 2 * entries * sizeof(item));
+    block_exit *exits = calloc(BX_TRACE_EXITS, sizeof *exits);
+    if (made)
+        made->exit = exits;
+    const char *wrong =
+        made && exits ? describe(made, words + 1, entries) : "no memory for its blocks";
+    if (!made)
+        free(exits);
+    if (wrong) {
+        free_block(made);
+        return wrong;
+    }
+    made = trim(made);
+    if (d->block[number])
+        add_counts(&d->gone, d->block[number]);
+    free_block(d->block[number]);
+    d->block[number] = made;
+    return NULL;
+}
+
+/* ---- executions ---- */
+
+static inline bx_access line_of(bx_decoder *d, uint64_t address)
+{
+    uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
+    page *p = &d->page[number % PAGES];
+    if (__builtin_expect(p->number != number, 0))
+        *p = (page){number, bx_frames_map(d->frames, number - 1)
+                                << (BX_PAGE_LINES_SHIFT + ACCESS_LINE_SHIFT)};
+    return p->line | (address >> LINE_SHIFT & ((1 << BX_PAGE_LINES_SHIFT) - 1))
+                         << ACCESS_LINE_SHIFT;
+}
+
+/* A data access that crosses lines, or is guarded. Returns `to` if it was not made. */
+static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, uint32_t cost,
+                               bx_access *to)
+{
+    bx_access kind = i->access & 3;
+    if (address > UINT64_MAX - i->size) { /* BX_TRACE_NO_ACCESS among them */
+        *(kind == BX_LOAD ? &d->unmade_loads : &d->unmade_stores) += 1;
+        return to;
+    }
+    uint64_t last = (address + i->size - 1) >> LINE_SHIFT;
+    cost += i->cost;
+    for (uint64_t line = address >> LINE_SHIFT; line <= last; line++, cost = 0)
+        *to++ = line_of(d, line << LINE_SHIFT) | kind | cost_of(cost);
+    return to;
+}
+
+static void fetch_first(bx_decoder *d, item *i)
+{
+    i->access = line_of(d, i->access << LINE_SHIFT) | BX_FETCH | cost_of(i->cost);
+    i->kind = FETCH;
+}
+
+/* *cost: cycles that no access before had. */
+static inline bx_access *take(bx_decoder *d, item *i, const uint64_t *words, uint32_t *cost,
+                              bx_access *to)
+{
+    bx_access access = i->access;
+    if (i->kind == DATA) {
+        uint64_t address = words[i->word];
+        if (__builtin_expect((int)(address & LINE_MASK) > i->last, 0)) {
+            bx_access *next = take_closely(d, i, address, *cost, to);
+            *cost = next == to ? *cost + i->cost : 0;
+            return next;
+        }
+        access |= line_of(d, address);
+    } else if (__builtin_expect(i->kind == UNKNOWN, 0)) {
+        fetch_first(d, i);
+        access = i->access;
+    }
+    *to = access + cost_of(*cost);
+    *cost = 0;
+    return to + 1;
+}
+
+/* Cycles beyond `most` are the cost of more fetches of the line fetched last. */
+static bx_access *spend(bx_decoder *d, uint32_t *cost, uint32_t more, uint32_t most, bx_access *to)
+{
+    for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
+        *to++ = line_of(d, d->fetched << LINE_SHIFT) | BX_FETCH | cost_of(BX_ACCESS_COST_MAX);
+    return to;
+}
+
+/* The same as the loop of execute() where much cost is left from before the block. A fetch may
+ * carry the largest cost; for any other access it was spent before. */
+static bx_access *take_with_care(bx_decoder *d, item *i, const item *end, const uint64_t *words,
+                                 uint32_t *cost, bx_access *to)
+{
+    for (; i < end; i++) {
+        to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
+        to = take(d, i, words, cost, to);
+    }
+    return to;
+}
+
+static inline bx_access *execute(bx_decoder *d, block *b, block_exit *left, const uint64_t *words,
+                                 bx_access *to)
+{
+    item *i = b->item, *end = i + left->items;
+    uint32_t cost = d->cost;
+    if (d->fetched == b->first_line && d->fetches)
+        cost += i++->cost;
+    if (__builtin_expect(cost > BX_ACCESS_COST_MAX - INSTRUCTIONS && d->fetches, 0)) {
+        to = take_with_care(d, i, end, words, &cost, to);
+        to = spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
+    } else {
+        for (; i < end; i++)
+            to = take(d, i, words, &cost, to);
+    }
+    d->cost = cost + left->cost;
+    d->fetched = left->fetched;
+    d->fetches = true;
+    left->executions++;
+    return to;
+}
+
+/* ---- records ---- */
+
+/* The number of words of a record of control; 0: it ends here. */
+static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
+{
+    size_t value = (uint32_t)words[0];
+    switch (bx_trace_control_kind(words[0])) {
+    case BX_TRACE_SKIP:
+        return 0;
+    case BX_TRACE_THREAD:
+    case BX_TRACE_END:
+        return 1;
+    case BX_TRACE_BLOCK:
+        if (value > BX_TRACE_ENTRIES)
+            d->malformed = "a description that is too long";
+        else if (n < value + 2)
+            return 0;
+        else
+            d->malformed = read_description(d, words + 1, value);
+        return d->malformed ? 0 : value + 2;
+    default:
+        d->malformed = "a record of unknown kind";
+        return 0;
+    }
+}
+
+static block *block_of(const bx_decoder *d, uint64_t word)
+{
+    uint64_t number = word >> BX_TRACE_EXIT_BITS;
+    block *b = number < d->room ? d->block[number] : NULL;
+    return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
+}
+
+size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
+                       size_t *made)
+{
+    const uint64_t *p = words, *end = words + n;
+    bx_access *next = to, *full = to + room;
+    while (p < end && full - next >= BX_DECODER_BURST && !d->malformed) {
+        if (*p & BX_TRACE_CONTROL) {
+            size_t taken = read_control(d, p, (size_t)(end - p));
+            if (taken == 0)
+                break;
+            p += taken;
+            continue;
+        }
+        block *b = block_of(d, *p);
+        if (!b) {
+            d->malformed = "a block that was not described";
+            break;
+        }
+        block_exit *left = &b->exit[*p % BX_TRACE_EXITS];
+        if (left->words > end - p)
+            break;
+        next = execute(d, b, left, p, next);
+        p += left->words;
+    }
+    *made = (size_t)(next - to);
+    return (size_t)(p - words);
+}
+
+bool bx_decoder_skips(uint64_t word)
+{
+    return word & BX_TRACE_CONTROL && bx_trace_control_kind(word) == BX_TRACE_SKIP;
+}
+
+size_t bx_decoder_end(bx_decoder *d, bx_access *to)
+{
+    if (d->cost == 0 || !d->fetches)
+        return 0;
+    *to = line_of(d, d->fetched << LINE_SHIFT) | BX_FETCH | cost_of(d->cost);
+    d->cost = 0;
+    return 1;
+}

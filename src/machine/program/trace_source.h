@@ -1,0 +1,36 @@
+/* Where the accesses of a traced program come from: a ring that our tracer fills, or lackey's text.
+ * One thread reads it. */
+#ifndef BX_MACHINE_PROGRAM_TRACE_SOURCE_H
+#define BX_MACHINE_PROGRAM_TRACE_SOURCE_H
+
+#include "model/engine/frames.h"
+#include "model/model.h"
+
+#include <stddef.h>
+
+enum { BX_TRACE_ROOM = 8192 }; /* accesses that `read` needs room for, at least */
+
+typedef struct bx_trace_source {
+    int fd;      /* for the program's process */
+    bool broken; /* the trace makes no sense: nothing more can be read */
+
+    /* Reads accesses; 0: there are none now. */
+    size_t (*read)(struct bx_trace_source *s, bx_access *to, size_t room);
+
+    /* Waits for more, but not for long. */
+    void (*wait)(struct bx_trace_source *s);
+
+    /* The program has ended: reads what is left. 0: nothing is. */
+    size_t (*rest)(struct bx_trace_source *s, bx_access *to, size_t room);
+
+    /* What was wrong with the trace; NULL: nothing. */
+    const char *(*malformed)(struct bx_trace_source *s);
+
+    void (*free)(struct bx_trace_source *s);
+} bx_trace_source;
+
+/* They return NULL and set errno on failure. */
+bx_trace_source *bx_ring_source(struct bx_frames *frames);
+bx_trace_source *bx_lackey_source(struct bx_frames *frames);
+
+#endif

@@ -1,0 +1,230 @@
+#include "machine/program/traced_process.h"
+
+#include "base/error.h"
+#include "machine/program/executable.h"
+#include "machine/program/trace_tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096 };
+
+/* What is executed. */
+typedef struct command {
+    char tool[PATH_ROOM]; /* our tracer, or "valgrind" */
+    int trace, log;       /* descriptors; log: what Valgrind itself has to say */
+    char ring_option[32], log_option[32];
+    char launcher[PATH_ROOM + 32]; /* environment variable without which a tool does not start */
+    char **argv;
+    char **environment;
+} command;
+
+int bx_child_check(const char *program, bx_error *e)
+{
+    char tool[PATH_ROOM];
+    int rc = bx_program_check(program, e);
+    if (rc != BX_OK)
+        return rc;
+    if (!bx_trace_tool_find(program, tool, sizeof tool) && bx_program_find("valgrind") != 0) {
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "valgrind, which traces programs, is not installed");
+        bx_hint(e, "apt-get install valgrind, or count a --workload");
+        return BX_NOT_FOUND;
+    }
+    return BX_OK;
+}
+
+/* ---- its command line ---- */
+
+static size_t count(char *const words[])
+{
+    size_t n = 0;
+    while (words[n])
+        n++;
+    return n;
+}
+
+static const char *const lackey[] = {
+    "--tool=lackey",
+    "--trace-mem=yes",
+    "--basic-counts=no",
+    NULL,
+};
+static const char *const tracer[] = {
+    "--tool=boxscore-tracer",
+    NULL,
+};
+static const char *const common[] = {
+    "--command-line-only=yes", /* ignores VALGRIND_OPTS and .valgrindrc */
+    "-q",
+    "--vgdb=no",
+    "--child-silent-after-fork=yes",
+    NULL,
+};
+
+static const char **append(const char **to, const char *const words[])
+{
+    for (; *words; words++)
+        *to++ = *words;
+    return to;
+}
+
+static char **make_words(const command *c, bool ring, char *const argv[])
+{
+    const char **all = calloc(16 + count(argv), sizeof *all), **to = all;
+    if (!all)
+        return NULL;
+    *to++ = c->tool;
+    to = append(to, ring ? tracer : lackey);
+    to = append(to, common);
+    *to++ = c->log_option;
+    if (ring)
+        *to++ = c->ring_option;
+    *to++ = "--";
+    append(to, (const char *const *)argv);
+    return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() only read them */
+}
+
+/* A tool looks for this variable, and takes it out of the program's environment. */
+static char **make_environment(command *c)
+{
+    size_t n = count(environ);
+    char **all = calloc(n + 2, sizeof *all);
+    snprintf(c->launcher, sizeof c->launcher, "VALGRIND_LAUNCHER=%s", c->tool);
+    if (all) {
+        memcpy(all, environ, n * sizeof *all);
+        all[n] = c->launcher;
+    }
+    return all;
+}
+
+static bool is_ring(int trace)
+{
+    struct stat about;
+    return fstat(trace, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* What Valgrind itself has to say goes with lackey's text, or nowhere: standard error belongs to
+ * the program. A descriptor, as Valgrind leaves that of a --log-file among the program's. */
+static int open_log(int trace, bool ring)
+{
+    if (!ring)
+        return trace;
+    int low = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int log = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, BX_TRACE_FD);
+    if (low >= 0)
+        close(low);
+    return log;
+}
+
+static bool make_command(command *c, char *const argv[], int trace)
+{
+    bool ring = is_ring(trace);
+    *c = (command){.trace = trace, .log = open_log(trace, ring)};
+    if (!ring || !bx_trace_tool_find(argv[0], c->tool, sizeof c->tool))
+        strcpy(c->tool, "valgrind");
+    snprintf(c->ring_option, sizeof c->ring_option, "--ring-fd=%d", trace);
+    snprintf(c->log_option, sizeof c->log_option, "--log-fd=%d", c->log);
+    c->argv = make_words(c, ring, argv);
+    c->environment = ring ? make_environment(c) : environ;
+    return c->argv && c->environment && c->log >= 0;
+}
+
+static void free_command(command *c)
+{
+    if (c->log != c->trace && c->log >= 0)
+        close(c->log);
+    if (c->environment != environ)
+        free(c->environment);
+    free(c->argv);
+}
+
+/* ---- its process ---- */
+
+void bx_child_become(char *const argv[], int trace)
+{
+    command c;
+    int high = fcntl(trace, F_DUPFD_CLOEXEC, BX_TRACE_FD);
+    if (high >= 0 && make_command(&c, argv, high)) {
+        fcntl(c.trace, F_SETFD, 0);
+        fcntl(c.log, F_SETFD, 0);
+        execvpe(c.tool, c.argv, c.environment);
+    }
+}
+
+static int spawn(const command *c, const sigset_t *blocked, pid_t *to)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t pid;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return ENOMEM;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, blocked);
+    /* Onto itself: the child keeps it, while programs that other threads start do not get it. */
+    int err = posix_spawn_file_actions_adddup2(&actions, c->trace, c->trace);
+    if (err == 0)
+        err = posix_spawn_file_actions_adddup2(&actions, c->log, c->log);
+    if (err == 0)
+        err = posix_spawnp(&pid, c->tool, &actions, &attributes, c->argv, c->environment);
+    if (err == 0)
+        *to = pid;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return err;
+}
+
+static int start(char *const argv[], int trace, const sigset_t *blocked, pid_t *to)
+{
+    command c;
+    int err = make_command(&c, argv, trace) ? spawn(&c, blocked, to) : ENOMEM;
+    free_command(&c);
+    return err;
+}
+
+int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_t *blocked,
+                   const bx_spawner *by, bx_error *e)
+{
+    *child = (bx_child){.end_signal = by ? by->end_signal : SIGKILL};
+    int err =
+        by ? by->spawn(by->context, trace, &child->pid) : start(argv, trace, blocked, &child->pid);
+    if (err != 0)
+        return bx_fail(e, BX_SYSTEM, 0, 0, "valgrind cannot be started: %s", strerror(err));
+    return BX_OK;
+}
+
+bool bx_child_has_ended(const bx_child *child)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid != 0;
+}
+
+void bx_child_wait(bx_child *child)
+{
+    int status = 0;
+    if (child->pid == 0)
+        return;
+    pid_t pid;
+    do
+        pid = waitpid(child->pid, &status, 0);
+    while (pid < 0 && errno == EINTR);
+    child->pid = 0;
+    child->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    child->status = child->signal ? 128 + child->signal : WEXITSTATUS(status);
+}
+
+void bx_child_end(bx_child *child)
+{
+    if (child->pid != 0)
+        kill(child->pid, child->end_signal);
+    bx_child_wait(child);
+}

@@ -1,0 +1,16 @@
+/* A program whose instructions and references are counted by hand: expected in test_tracer.c. */
+__asm__(".globl _start\n"
+        ".data\n"
+        "a: .quad 0\n"
+        "b: .quad 0\n"
+        ".text\n"
+        "_start:\n"
+        "    mov $1000, %ecx\n"
+        "1:  mov a(%rip), %rax\n" /* a load */
+        "    mov %rax, b(%rip)\n" /* a store */
+        "    addq $1, a(%rip)\n"  /* a modification */
+        "    dec %ecx\n"
+        "    jnz 1b\n"
+        "    mov $60, %eax\n" /* exit(7) */
+        "    mov $7, %edi\n"
+        "    syscall\n");

@@ -1,0 +1,254 @@
+#include "traced.h"
+
+#include "../cmocked.h"
+
+#include "machine/program/lackey.h"
+#include "machine/program/ring.h"
+#include "machine/program/trace_tool.h"
+#include "machine/program/traced_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SEED = 1, ROOM = 2 * BX_DECODER_BURST };
+
+static char tools[256]; /* folder of Valgrind's tools */
+
+/* Only these variables remain, so that programs do the same each time. */
+static void clean_environment(void)
+{
+    static const char *const names[] = {"PATH", "SOURCE_ROOT", "BUILD_ROOT", "BOXSCORE_TRACER"};
+    enum { NAMES = sizeof names / sizeof *names };
+    char *kept[NAMES];
+    for (size_t i = 0; i < NAMES; i++)
+        kept[i] = getenv(names[i]) ? strdup(getenv(names[i])) : NULL;
+    clearenv();
+    for (size_t i = 0; i < NAMES; i++) {
+        if (kept[i])
+            setenv(names[i], kept[i], 1);
+        free(kept[i]);
+    }
+    setenv("PYTHONHASHSEED", "0", 1);
+}
+
+/* Valgrind preloads a library of that folder into each program. */
+void traced_setup(void)
+{
+    static const char preload[] = "LD_PRELOAD=";
+    char line[256];
+    FILE *f = popen("valgrind -q --tool=none env", "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f))
+        if (strncmp(line, preload, sizeof preload - 1) == 0)
+            strcpy(tools, line + sizeof preload - 1);
+    assert_int_equal(pclose(f), 0);
+    char *name = strstr(tools, "/vgpreload_core");
+    assert_non_null(name);
+    *name = '\0';
+    clean_environment();
+}
+
+/* ---- our tracer ---- */
+
+typedef struct take {
+    bx_access *access;
+    size_t n, room;
+} take;
+
+static void keep(take *t, const bx_access *access, size_t n)
+{
+    if (t->n + n > t->room) {
+        t->room = 2 * t->room + n;
+        t->access = realloc(t->access, t->room * sizeof *t->access);
+        assert_non_null(t->access);
+    }
+    if (n)
+        memcpy(t->access + t->n, access, n * sizeof *access);
+    t->n += n;
+}
+
+/* Reads what is there; returns whether something was. */
+static bool drain(bx_ring *ring, bx_decoder *d, take *to)
+{
+    static bx_access access[ROOM];
+    const uint64_t *words;
+    size_t made, there = bx_ring_words(ring, &words);
+    size_t read = bx_decoder_read(d, words, there, access, ROOM, &made);
+    if (bx_decoder_malformed(d))
+        fail_msg("%s", bx_decoder_malformed(d));
+    if (to)
+        keep(to, access, made);
+    bool skips = read < there && bx_decoder_skips(words[read]);
+    bx_ring_consume(ring, read);
+    if (skips)
+        bx_ring_skip(ring);
+    return there > 0;
+}
+
+static void discard_output(void)
+{
+    fflush(stdout);
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(null, 1);
+    close(null);
+}
+
+static bx_trace_counts trace(char *const argv[], take *to, int *status)
+{
+    struct bx_frames *frames = bx_frames_new(SEED);
+    bx_decoder *d = bx_decoder_new(frames);
+    bx_ring *ring = bx_ring_new();
+    bx_child child;
+    bx_error e = {0};
+    sigset_t none;
+    sigemptyset(&none);
+    assert_non_null(d);
+    assert_non_null(ring);
+    int output = fcntl(1, F_DUPFD_CLOEXEC, 3);
+    discard_output();
+    int rc = bx_child_start(&child, argv, bx_ring_fd(ring), &none, NULL, &e);
+    dup2(output, 1);
+    close(output);
+    if (rc != BX_OK)
+        fail_msg("%s", e.message);
+    for (bool ended = false; drain(ring, d, to) || !ended;) {
+        ended = bx_child_has_ended(&child);
+        if (ended)
+            bx_ring_finish(ring);
+        else
+            bx_ring_wait(ring);
+    }
+    bx_access last;
+    size_t n = bx_decoder_end(d, &last);
+    if (to)
+        keep(to, &last, n);
+    bx_child_wait(&child);
+    if (status)
+        *status = child.status;
+    bx_trace_counts counts = bx_decoder_counts(d);
+    bx_ring_free(ring);
+    bx_decoder_free(d);
+    bx_frames_free(frames);
+    return counts;
+}
+
+bx_trace_counts traced_counts(char *const argv[], int *status)
+{
+    return trace(argv, NULL, status);
+}
+
+bx_access *traced_accesses(char *const argv[], size_t *n)
+{
+    take t = {0};
+    trace(argv, &t, NULL);
+    *n = t.n;
+    return t.access;
+}
+
+/* ---- Valgrind's tools ---- */
+
+/* Runs a program under one of them; returns the read end of its log. */
+static int run_tool(const char *tool, const char *option, char *const argv[], pid_t *pid)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    *pid = fork();
+    if (*pid == 0) {
+        char path[512], log[32];
+        const char *all[32] = {path, "--command-line-only=yes", "--vgdb=no", option, log};
+        char name[64];
+        snprintf(path, sizeof path, "%s/%s-amd64-linux", tools, tool);
+        snprintf(name, sizeof name, "--tool=%s", tool);
+        snprintf(log, sizeof log, "--log-fd=%d", dup2(ends[1], 250));
+        close(ends[0]);
+        close(ends[1]);
+        discard_output();
+        all[5] = name;
+        all[6] = tool[0] == 'c' ? "--cachegrind-out-file=/dev/null" : "-q";
+        all[7] = "--";
+        for (size_t i = 0; argv[i] && i < 20; i++)
+            all[8 + i] = argv[i];
+        setenv("VALGRIND_LAUNCHER", path, 1);
+        execv(path, (char **)(uintptr_t)all);
+        _exit(126);
+    }
+    close(ends[1]);
+    return ends[0];
+}
+
+static void end_tool(int log, pid_t pid)
+{
+    close(log);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+bx_access *lackey_accesses(char *const argv[], size_t *n)
+{
+    static char text[1 << 16];
+    static bx_access access[ROOM];
+    struct bx_frames *frames = bx_frames_new(SEED);
+    bx_lackey l = {.frames = frames};
+    take t = {0};
+    pid_t pid;
+    int log = run_tool("lackey", "--trace-mem=yes", argv, &pid);
+    size_t have = 0, made;
+    for (ssize_t more; (more = read(log, text + have, sizeof text - have)) > 0;) {
+        have += (size_t)more;
+        size_t from = 0, parsed;
+        do {
+            parsed = bx_lackey_read(&l, text + from, have - from, access, ROOM, &made);
+            keep(&t, access, made);
+            from += parsed;
+        } while (parsed);
+        have -= from;
+        memmove(text, text + from, have);
+    }
+    keep(&t, access, bx_lackey_end(&l, access));
+    end_tool(log, pid);
+    bx_frames_free(frames);
+    *n = t.n;
+    return t.access;
+}
+
+/* "==7== D   refs:  3,000  (2,000 rd   + 1,000 wr)": the numbers behind the colon. */
+static void read_numbers(const char *line, uint64_t *to, size_t n)
+{
+    size_t i = 0;
+    bool within = false;
+    for (const char *p = strchr(line, ':'); p && *p && i < n; p++) {
+        if (*p >= '0' && *p <= '9')
+            to[i] = to[i] * 10 + (uint64_t)(*p - '0');
+        else if (*p != ',' && within)
+            i++;
+        within = (*p >= '0' && *p <= '9') || (*p == ',' && within);
+    }
+}
+
+references cachegrind_references(char *const argv[])
+{
+    references r = {0};
+    char line[256];
+    pid_t pid;
+    int log = run_tool("cachegrind", "--cache-sim=yes", argv, &pid);
+    FILE *f = fdopen(dup(log), "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        uint64_t of[3] = {0};
+        if (strstr(line, "I   refs:"))
+            read_numbers(line, &r.instructions, 1);
+        if (strstr(line, "D   refs:")) {
+            read_numbers(line, of, 3);
+            r.reads = of[1];
+            r.writes = of[2];
+        }
+    }
+    fclose(f);
+    end_tool(log, pid);
+    return r;
+}

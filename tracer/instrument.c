@@ -1,0 +1,250 @@
+#include "instrument.h"
+
+#include "numbers.h"
+#include "ring.h"
+#include "trace_format.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
+
+/* A part of a superblock: one block of the trace. A superblock has several if it accesses memory
+ * very often. */
+typedef struct part {
+    IRSB *out;
+    Addr address;      /* of the translation, as Valgrind names it */
+    ULong translation; /* counts translations */
+    UInt number;
+    IRTemp at;  /* address of the part's first word */
+    UInt words; /* of the ring, used so far */
+    UInt exits;
+    UInt instructions;
+    UInt n;
+    ULong description[2 + BX_TRACE_ENTRIES];
+    IRExpr *loaded; /* the entry before is an unguarded load from there, of … */
+    UInt loaded_size;
+} part;
+
+enum {
+    FULL_WORDS = BX_TRACE_WORDS - 64, /* an instruction makes fewer accesses than 64, … */
+    FULL_EXITS = BX_TRACE_EXITS - 8,  /* … and fewer exits than 8 */
+    FULL_INSTRUCTIONS = 200,
+};
+
+/* ---- statements ---- */
+
+static IRExpr *word(ULong value)
+{
+    return IRExpr_Const(IRConst_U64(value));
+}
+
+static IRExpr *assign(IRSB *out, IRType type, IRExpr *e)
+{
+    IRTemp t = newIRTemp(out->tyenv, type);
+    addStmtToIRSB(out, IRStmt_WrTmp(t, e));
+    return IRExpr_RdTmp(t);
+}
+
+static IRExpr *load(IRSB *out, HWord address)
+{
+    return assign(out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word(address)));
+}
+
+static IRExpr *behind(part *p, UInt words)
+{
+    return assign(p->out, Ity_I64, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(p->at), word(8 * words)));
+}
+
+static void store(part *p, UInt slot, IRExpr *value)
+{
+    IRExpr *to = slot ? behind(p, slot) : IRExpr_RdTmp(p->at);
+    addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, to, value));
+}
+
+/* ---- a part ---- */
+
+static void begin(part *p)
+{
+    IRSB *out = p->out;
+    IRExpr *late =
+        assign(out, Ity_I1,
+               IRExpr_Binop(Iop_CmpLE64U, load(out, bx_ring_limit()), load(out, bx_ring_cursor())));
+    IRDirty *turn =
+        unsafeIRDirty_0_N(0, "bx_ring_turn", (void *)(HWord)bx_ring_turn, mkIRExprVec_0());
+    turn->guard = late;
+    addStmtToIRSB(out, IRStmt_Dirty(turn));
+    p->at = load(out, bx_ring_cursor())->Iex.RdTmp.tmp;
+    p->number = bx_number_take(p->address, p->translation);
+    p->words = 1;
+    p->exits = p->instructions = p->n = 0;
+    p->loaded = NULL;
+}
+
+static void add(part *p, ULong entry)
+{
+    tl_assert(p->n < BX_TRACE_ENTRIES);
+    p->description[2 + p->n++] = entry;
+    p->loaded = NULL;
+}
+
+/* What is stored before the block may be left. */
+static void add_exit(part *p)
+{
+    tl_assert(p->exits < BX_TRACE_EXITS);
+    store(p, 0, word((ULong)p->number << BX_TRACE_EXIT_BITS | p->exits++));
+    addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(bx_ring_cursor()), behind(p, p->words)));
+    add(p, bx_trace_entry(BX_TRACE_EXIT, 0, 0));
+}
+
+static void end(part *p)
+{
+    add_exit(p);
+    p->description[0] = bx_trace_control_word(BX_TRACE_BLOCK, p->n);
+    p->description[1] = p->number;
+    bx_ring_write(p->description, 2 + p->n);
+}
+
+static void add_instruction(part *p, Addr address, UInt size)
+{
+    if (p->words >= FULL_WORDS || p->exits >= FULL_EXITS || p->instructions >= FULL_INSTRUCTIONS) {
+        end(p);
+        begin(p);
+    }
+    p->instructions++;
+    add(p, bx_trace_entry(BX_TRACE_INSTRUCTION, size, address));
+}
+
+static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, Int size,
+                       IRExpr *guard, ULong flags)
+{
+    tl_assert(size > 0 && size <= BX_TRACE_SIZE_MAX && p->words < BX_TRACE_WORDS);
+    IRExpr *value = address;
+    if (guard) {
+        value = assign(p->out, Ity_I64, IRExpr_ITE(guard, address, word(BX_TRACE_NO_ACCESS)));
+        flags |= BX_TRACE_GUARDED;
+    }
+    store(p, p->words++, value);
+    if (kind == BX_TRACE_STORE && !guard && p->loaded && p->loaded_size == (UInt)size &&
+        eqIRAtom(p->loaded, address))
+        flags |= BX_TRACE_MODIFY;
+    add(p, bx_trace_entry(kind, (UInt)size, flags));
+    if (kind == BX_TRACE_LOAD && !guard) {
+        p->loaded = address;
+        p->loaded_size = (UInt)size;
+    }
+}
+
+/* ---- statements that access memory ---- */
+
+static void add_load_guarded(part *p, const IRLoadG *l)
+{
+    IRType widened, loaded;
+    typeOfIRLoadGOp(l->cvt, &widened, &loaded);
+    add_access(p, BX_TRACE_LOAD, l->addr, sizeofIRType(loaded), l->guard, 0);
+}
+
+static void add_store_guarded(part *p, const IRStoreG *s)
+{
+    IRType type = typeOfIRExpr(p->out->tyenv, s->data);
+    add_access(p, BX_TRACE_STORE, s->addr, sizeofIRType(type), s->guard, 0);
+}
+
+/* Its guard, if it has one, is left out of account: the page of rules says why. */
+static void add_dirty(part *p, const IRDirty *d)
+{
+    if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
+        add_access(p, BX_TRACE_LOAD, d->mAddr, d->mSize, NULL, 0);
+    if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify)
+        add_access(p, BX_TRACE_STORE, d->mAddr, d->mSize, NULL, 0);
+}
+
+/* A load and a store, whether it finds what it expects or not. */
+static void add_compare_and_swap(part *p, const IRCAS *c)
+{
+    Int size = sizeofIRType(typeOfIRExpr(p->out->tyenv, c->dataLo)) * (c->dataHi ? 2 : 1);
+    add_access(p, BX_TRACE_LOAD, c->addr, size, NULL, BX_TRACE_LOCKED);
+    add_access(p, BX_TRACE_STORE, c->addr, size, NULL, BX_TRACE_LOCKED);
+}
+
+static void add_linked(part *p, const IRStmt *s)
+{
+    const IRExpr *stored = s->Ist.LLSC.storedata;
+    IRType type = stored ? typeOfIRExpr(p->out->tyenv, stored)
+                         : typeOfIRTemp(p->out->tyenv, s->Ist.LLSC.result);
+    add_access(p, stored ? BX_TRACE_STORE : BX_TRACE_LOAD, s->Ist.LLSC.addr, sizeofIRType(type),
+               NULL, BX_TRACE_LOCKED);
+}
+
+static void add_statement(part *p, const IRStmt *s)
+{
+    switch (s->tag) {
+    case Ist_IMark:
+        add_instruction(p, s->Ist.IMark.addr, s->Ist.IMark.len);
+        break;
+    case Ist_WrTmp: {
+        const IRExpr *e = s->Ist.WrTmp.data;
+        if (e->tag == Iex_Load)
+            add_access(p, BX_TRACE_LOAD, e->Iex.Load.addr, sizeofIRType(e->Iex.Load.ty), NULL, 0);
+        break;
+    }
+    case Ist_Store:
+        add_access(p, BX_TRACE_STORE, s->Ist.Store.addr,
+                   sizeofIRType(typeOfIRExpr(p->out->tyenv, s->Ist.Store.data)), NULL, 0);
+        break;
+    case Ist_LoadG:
+        add_load_guarded(p, s->Ist.LoadG.details);
+        break;
+    case Ist_StoreG:
+        add_store_guarded(p, s->Ist.StoreG.details);
+        break;
+    case Ist_Dirty:
+        add_dirty(p, s->Ist.Dirty.details);
+        break;
+    case Ist_CAS:
+        add_compare_and_swap(p, s->Ist.CAS.details);
+        break;
+    case Ist_LLSC:
+        add_linked(p, s);
+        break;
+    case Ist_Exit:
+        add_exit(p);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- a superblock ---- */
+
+IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+                    const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+                    IRType host_word)
+{
+    static part p; /* large for a stack; Valgrind translates one superblock at a time */
+    Int i = 0;
+    (void)layout;
+    (void)extents;
+    (void)host;
+    tl_assert(guest_word == Ity_I64 && host_word == Ity_I64);
+    p.out = deepCopyIRSBExceptStmts(in);
+    p.address = closure->nraddr;
+    p.translation++;
+    /* Before the first instruction Valgrind's own check of self-modifying code may stand. */
+    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(p.out, in->stmts[i]);
+    if (i == in->stmts_used)
+        return p.out;
+    begin(&p);
+    for (; i < in->stmts_used; i++) {
+        add_statement(&p, in->stmts[i]);
+        addStmtToIRSB(p.out, in->stmts[i]);
+    }
+    end(&p);
+    return p.out;
+}
+
+void bx_instrument_discard(Addr address, VexGuestExtents extents)
+{
+    (void)extents;
+    bx_number_free(address);
+}
