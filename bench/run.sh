@@ -94,6 +94,35 @@ echo "nhmex, 8 packages: 8 cores on separate data, all missing" \
     "$(order nhmex,packages=8 LLC_HITS:ALL 8 200 "$each=64M,cores=8")," \
     "64 cores $(order nhmex,packages=8 LLC_HITS:ALL 64 200 "$each=64M,cores=64")"
 
+echo "== tracer, 20 MB of text"
+seconds() { # command…
+    begin=$(date +%s.%N)
+    "$@" >/dev/null 2>&1
+    end=$(date +%s.%N)
+    awk -v b="$begin" -v e="$end" 'BEGIN { print e - b }'
+}
+tracer=$build/tracer/boxscore-tracer-amd64-linux
+alone() { VALGRIND_LAUNCHER=$tracer "$tracer" --tool=boxscore-tracer --drop=yes -q -- "$@"; }
+none() { valgrind --tool=none -q "$@"; }
+cachegrind() { valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@"; }
+whole() { "$build/boxscore" stat --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- "$@"; }
+ratio() { # of the times of two functions with the same program: median of three rounds
+    first=$1 second=$2
+    shift 2
+    for _ in 1 2 3; do
+        echo "$(seconds "$first" "$@") $(seconds "$second" "$@")"
+    done | awk '{ printf "%.2f\n", $1 / $2 }' | sort -n | sed -n 2p
+}
+awk 'BEGIN { for (i = 0; n < 20000000; i++) { x = (x * 1103515245 + 12345) % 2147483648; s = x % 100003 " line " i " " x; n += length(s) + 1; print s } }' \
+    >"$work/text20"
+for program in 'gzip -c' 'sort --parallel=1'; do
+    if [ -x "$tracer" ]; then
+        # shellcheck disable=SC2086 # a command and its option
+        echo "$program: without a reader $(ratio alone none $program "$work/text20") x --tool=none (at most 2)," \
+            "with a model $(ratio cachegrind whole $program "$work/text20") x cachegrind's speed (at least 1.1)"
+    fi
+done
+
 echo "== machine model, recorded accesses of real programs"
 awk 'BEGIN { for (i = 0; i < 700000; i++) { x = (x * 1103515245 + 12345) % 2147483648; print x % 100003, "line", i, x } }' \
     >"$work/text"

@@ -117,12 +117,14 @@ HWord bx_ring_limit(void)
 
 /* ---- the two bells ---- */
 
-static void publish(ULong position)
+/* Wakes the reader if it has this many bytes to read. */
+static void publish(ULong position, ULong enough)
 {
     if (unread || position == ring->published)
         return;
     __atomic_store_n(&ring->published, position, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&ring->reader_sleeps, __ATOMIC_SEQ_CST)) {
+    if (position - __atomic_load_n(&ring->consumed, __ATOMIC_SEQ_CST) >= enough &&
+        __atomic_exchange_n(&ring->reader_sleeps, 0, __ATOMIC_SEQ_CST)) {
         __atomic_add_fetch(&ring->published_bell, 1, __ATOMIC_SEQ_CST);
         bx_core_syscall(__NR_futex, (UWord)&ring->published_bell, FUTEX_WAKE, 1, 0, 0, 0);
     }
@@ -130,7 +132,7 @@ static void publish(ULong position)
 
 void bx_ring_publish(void)
 {
-    publish(filled + (ring->cursor - (ULong)chunk()));
+    publish(filled + (ring->cursor - (ULong)chunk()), 0);
 }
 
 static Bool has_room(void)
@@ -165,7 +167,8 @@ void bx_ring_turn(void)
     *(ULong *)ring->cursor = bx_trace_control_word(BX_TRACE_SKIP, 0);
     filled += ring->chunk_bytes;
     enter_chunk();
-    publish(filled);
+    publish(filled,
+            ring->ring_bytes / 2); /* seldom: a wake-up costs as much as a thousand blocks */
     wait_for_room();
 }
 

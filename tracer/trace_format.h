@@ -90,7 +90,7 @@ static inline uint64_t bx_trace_entry_address(uint64_t entry)
 /* The shared file: one page with this, then the ring: chunks of words. Positions are bytes since
  * the beginning of the trace; position modulo `ring_bytes` is the place in the ring. A record does
  * not cross the end of a chunk. Each side sleeps on a bell (futex) that the other one rings when
- * the flag beside it is set. */
+ * it finds the sleeper's flag set, and clears it. */
 typedef struct bx_trace_ring {
     uint64_t magic;
     uint32_t version;

@@ -3,7 +3,9 @@
 
 #include "tracer/traced.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <string.h>
 #include <signal.h>
 #include <unistd.h>
@@ -76,6 +78,103 @@ static void as_lackey_tells(void **state)
     expect_lackey(PROGRAM(built("traced_features")));
 }
 
+/* ---- programs as they are ---- */
+
+static void processes_threads_and_signals(void **state)
+{
+    (void)state;
+    int status;
+    bx_trace_counts c = traced_counts(PROGRAM(built("traced_children")), &status);
+    assert_int_equal(status, 0);
+    assert_true(c.modifications + c.loads > 4 * 20000); /* all threads are in the trace */
+    traced_counts(PROGRAM("/bin/sh", "-c", "kill -SEGV $$"), &status);
+    assert_int_equal(status, 128 + SIGSEGV);
+    traced_counts(PROGRAM("/bin/sh", "-c", "exec sh -c 'exit 9'"), &status);
+    assert_int_equal(status, 9);
+}
+
+static pid_t start_stat(char *const program[])
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        const char *all[16] = {getenv("BOXSCORE"), "stat", "--machine", "virtual:skl", "-e",
+                               "DRAM_DATA_READS",  "--"};
+        for (size_t i = 0; program[i] && i < 8; i++)
+            all[7 + i] = program[i];
+        int silent[2]; /* the standard input: nothing comes, and it does not end */
+        assert_int_equal(pipe(silent), 0);
+        dup2(silent[0], 0);
+        dup2(open("/dev/null", O_WRONLY), 2);
+        execv(all[0], (char **)(uintptr_t)all);
+        _exit(126);
+    }
+    return pid;
+}
+
+/* The number that the program writes into a pipe once it runs: its own process. */
+static pid_t process_of(int pipe)
+{
+    char text[16] = "";
+    for (size_t n = 0; n < sizeof text - 1 && !strchr(text, '\n'); n++)
+        if (read(pipe, text + n, 1) != 1)
+            break;
+    return atoi(text);
+}
+
+static bool ends(pid_t pid)
+{
+    for (unsigned i = 0; i < 1000 && kill(pid, 0) == 0; i++)
+        usleep(10000);
+    return kill(pid, 0) != 0;
+}
+
+/* Of boxscore and the program's process one is killed; the other one ends, too. */
+static void killed(const char *script, bool reader)
+{
+    int pipes[2], status;
+    assert_int_equal(pipe(pipes), 0);
+    int output = fcntl(1, F_DUPFD_CLOEXEC, 10);
+    dup2(pipes[1], 1);
+    pid_t boxscore = start_stat(PROGRAM("/bin/sh", "-c", script));
+    dup2(output, 1);
+    close(output);
+    close(pipes[1]);
+    pid_t program = process_of(pipes[0]);
+    close(pipes[0]);
+    assert_true(program > 1 && program != boxscore);
+    kill(reader ? boxscore : program, SIGKILL);
+    assert_int_equal(waitpid(boxscore, &status, 0), boxscore);
+    assert_true(reader ? WIFSIGNALED(status) : WIFEXITED(status));
+    if (!reader)
+        assert_int_equal(WEXITSTATUS(status), 128 + SIGKILL);
+    assert_true(ends(program));
+}
+
+static void one_of_both_is_killed(void **state)
+{
+    (void)state;
+    for (unsigned reader = 0; reader < 2; reader++) {
+        killed("echo $$; while :; do :; done", reader);
+        killed("echo $$; read nothing", reader);
+        killed("echo $$; exec sleep 1000", reader);
+    }
+}
+
+static void lackey_is_named(void **state)
+{
+    (void)state;
+    char command[1024], text[4096];
+    snprintf(command, sizeof command,
+             "BOXSCORE_TRACER=/no/such/folder %s stat --machine virtual:skl -e DRAM_DATA_READS -- "
+             "%s 2>&1",
+             getenv("BOXSCORE"), built("traced_loop"));
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    assert_int_equal(WEXITSTATUS(pclose(f)), 7);
+    assert_non_null(strstr(text, "# traced with Valgrind's lackey"));
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -86,9 +185,9 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counted_by_hand),
-        cmocka_unit_test(as_cachegrind_counts),
-        cmocka_unit_test(as_lackey_tells),
+        cmocka_unit_test(counted_by_hand),       cmocka_unit_test(as_cachegrind_counts),
+        cmocka_unit_test(as_lackey_tells),       cmocka_unit_test(processes_threads_and_signals),
+        cmocka_unit_test(one_of_both_is_killed), cmocka_unit_test(lackey_is_named),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -22,7 +22,8 @@ static char tools[256]; /* folder of Valgrind's tools */
 /* Only these variables remain, so that programs do the same each time. */
 static void clean_environment(void)
 {
-    static const char *const names[] = {"PATH", "SOURCE_ROOT", "BUILD_ROOT", "BOXSCORE_TRACER"};
+    static const char *const names[] = {"PATH", "SOURCE_ROOT", "BUILD_ROOT", "BOXSCORE",
+                                        "BOXSCORE_TRACER"};
     enum { NAMES = sizeof names / sizeof *names };
     char *kept[NAMES];
     for (size_t i = 0; i < NAMES; i++)

@@ -115,13 +115,13 @@ static void futex_wake(uint32_t *bell)
     syscall(SYS_futex, bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* The tracer can write again where a whole chunk is free. */
+/* The tracer is woken when half of the ring is free, not for each chunk. */
 static void consume_bytes(bx_ring *r, size_t n)
 {
-    bool whole = n >= left_in_chunk(r);
     r->consumed += n;
     __atomic_store_n(&r->shared->consumed, r->consumed, __ATOMIC_SEQ_CST);
-    if (whole && __atomic_load_n(&r->shared->tracer_sleeps, __ATOMIC_SEQ_CST))
+    if (published(r) - r->consumed <= (uint64_t)CHUNKS * CHUNK / 2 &&
+        __atomic_exchange_n(&r->shared->tracer_sleeps, 0, __ATOMIC_SEQ_CST))
         futex_wake(&r->shared->consumed_bell);
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORDS = 2 * BX_TRACE_ROOM, BATCHES = 4 };
+enum { RECORDS = 4 * BX_TRACE_ROOM, BATCHES = 4 };
 
 typedef struct batch {
     size_t n;
@@ -83,9 +83,11 @@ static void hand_over(bx_tracer *t)
 /* Fills the batch. False: the trace has ended. */
 static bool fill(bx_tracer *t, batch *b)
 {
-    bool ended = bx_child_has_ended(&t->child) || t->source->broken;
     b->n = t->source->read(t->source, b->access, RECORDS);
-    if (b->n == 0 && ended)
+    if (b->n)
+        return true;
+    bool ended = t->source->broken || bx_child_has_ended(&t->child);
+    if (ended)
         b->n = t->source->rest(t->source, b->access, RECORDS);
     return b->n || !ended;
 }
@@ -134,7 +136,8 @@ static void give_back(bx_tracer *t)
 {
     pthread_mutex_lock(&t->lock);
     t->taken++;
-    pthread_cond_broadcast(&t->changed);
+    if (t->made - t->taken <= BATCHES / 2) /* not for each: a wake-up takes long */
+        pthread_cond_broadcast(&t->changed);
     pthread_mutex_unlock(&t->lock);
 }
 

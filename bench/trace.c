@@ -1,0 +1,37 @@
+/* Traces a program without a model: accesses, and seconds of CPU time that the program under its
+ * tracer took, and the reader. usage: bench_trace PROGRAM [ARGUMENT…] */
+#include "machine/program/tracer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+static double seconds(int who)
+{
+    struct rusage r;
+    getrusage(who, &r);
+    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+           (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
+}
+
+int main(int argc, char **argv)
+{
+    bx_error e = {0};
+    bx_tracer *tracer;
+    struct bx_frames *frames = bx_frames_new(1);
+    uint64_t accesses = 0;
+    if (argc < 2 || !frames || bx_tracer_new(argv + 1, frames, NULL, &tracer, &e) != BX_OK) {
+        fprintf(stderr, "bench_trace: %s\n", argc < 2 ? "no program is named" : e.message);
+        return 1;
+    }
+    for (bx_feed *feed = bx_tracer_feed(tracer); feed->refill(feed); feed->next = feed->end)
+        accesses += (uint64_t)(feed->end - feed->next);
+    int rc = bx_tracer_check(tracer, &e);
+    if (rc != BX_OK)
+        fprintf(stderr, "bench_trace: %s\n", e.message);
+    fprintf(stderr, "%" PRIu64 " accesses, program %.2f s, reader %.2f s\n", accesses,
+            seconds(RUSAGE_CHILDREN), seconds(RUSAGE_SELF));
+    bx_tracer_free(tracer);
+    bx_frames_free(frames);
+    return rc != BX_OK;
+}

@@ -1,0 +1,320 @@
+/* The decoder against lackey's: the same program as words and as text; and words that make no
+ * sense. */
+#include "../cmocked.h"
+#include "../dice.h"
+
+#include "machine/program/decoder.h"
+#include "machine/program/lackey.h"
+
+#include "tracer/trace_format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 3, ROOM = 4 * BX_DECODER_BURST };
+
+static uint64_t seed = 1;
+
+static unsigned roll(unsigned n)
+{
+    return dice_below(&seed, n);
+}
+
+/* ---- by hand ---- */
+
+static size_t decode(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to)
+{
+    size_t made;
+    assert_int_equal(bx_decoder_read(d, words, n, to, ROOM, &made), n);
+    assert_null(bx_decoder_malformed(d));
+    return made;
+}
+
+static uint64_t instruction(uint64_t address, unsigned size)
+{
+    return bx_trace_entry(BX_TRACE_INSTRUCTION, size, address);
+}
+
+static void a_block_with_two_exits(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    struct bx_frames *frames = bx_frames_new(SEED), *expected = bx_frames_new(SEED);
+    bx_decoder *d = bx_decoder_new(frames);
+    const uint64_t words[] = {
+        bx_trace_control_word(BX_TRACE_BLOCK, 8),
+        5,
+        instruction(0x1000, 4),
+        bx_trace_entry(BX_TRACE_LOAD, 8, 0),
+        instruction(0x1004, 2),
+        bx_trace_entry(BX_TRACE_EXIT, 0, 0),
+        instruction(0x1006, 4),
+        bx_trace_entry(BX_TRACE_LOAD, 4, 0),
+        bx_trace_entry(BX_TRACE_STORE, 4, BX_TRACE_MODIFY),
+        bx_trace_entry(BX_TRACE_EXIT, 0, 0),
+        5 << BX_TRACE_EXIT_BITS | 1, /* all of it */
+        0x2000,
+        0x303e,
+        0x303e,
+        5 << BX_TRACE_EXIT_BITS | 0, /* to the first exit */
+        0x2040,
+    };
+    assert_int_equal(decode(d, words, sizeof words / sizeof *words, to), 2 + 2 + 2 + 1);
+    const struct {
+        uint64_t address;
+        unsigned kind, cost;
+    } is[] = {{0x1000, BX_FETCH, 1}, {0x2000, BX_LOAD, 0},  {0x303e, BX_LOAD, 2},
+              {0x3040, BX_LOAD, 0},  {0x303e, BX_STORE, 0}, {0x3040, BX_STORE, 0},
+              {0x2040, BX_LOAD, 1}};
+    for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+        assert_int_equal(to[i], bx_access_make(bx_frames_line(expected, is[i].address), is[i].kind,
+                                               0, is[i].cost));
+    bx_trace_counts c = bx_decoder_counts(d);
+    assert_int_equal(c.instructions, 3 + 2);
+    assert_int_equal(c.loads, 2);
+    assert_int_equal(c.modifications, 1);
+    assert_int_equal(c.stores, 0);
+    assert_int_equal(bx_decoder_end(d, to), 1); /* the second instruction's cycle */
+    bx_decoder_free(d);
+    bx_frames_free(frames);
+    bx_frames_free(expected);
+}
+
+/* ---- random programs, as words and as text ---- */
+
+typedef struct program {
+    uint64_t words[1 << 16];
+    size_t n;
+    char text[1 << 21];
+    size_t length;
+} program;
+
+enum { BLOCKS = 40, MOST_ENTRIES = 24 };
+
+typedef struct described {
+    uint64_t entry[MOST_ENTRIES];
+    size_t n, exits;
+} described;
+
+static void word(program *p, uint64_t w)
+{
+    assert_true(p->n < sizeof p->words / sizeof *p->words);
+    p->words[p->n++] = w;
+}
+
+static void line(program *p, const char *kind, uint64_t address, unsigned size)
+{
+    p->length += (size_t)snprintf(p->text + p->length, sizeof p->text - p->length,
+                                  "%s %" PRIx64 ",%u\n", kind, address, size);
+    assert_true(p->length < sizeof p->text - 64);
+}
+
+static void describe(program *p, described *b, uint64_t number)
+{
+    uint64_t address = 0x400000 + roll(4096);
+    *b = (described){0};
+    while (b->n < MOST_ENTRIES - 1) {
+        unsigned kind = b->n == 0 ? 0 : roll(8), size = 1 + roll(15);
+        if (kind < 4) {
+            b->entry[b->n++] = instruction(address, size);
+            address += size;
+        } else if (kind < 6) {
+            bool guarded = roll(4) == 0;
+            b->entry[b->n++] =
+                bx_trace_entry(roll(2) ? BX_TRACE_LOAD : BX_TRACE_STORE,
+                               roll(6) ? 1u << roll(6) : 512, guarded ? BX_TRACE_GUARDED : 0);
+        } else if (kind == 6) {
+            b->entry[b->n++] = bx_trace_entry(BX_TRACE_EXIT, 0, 0);
+            b->exits++;
+        } else {
+            break;
+        }
+    }
+    b->entry[b->n++] = bx_trace_entry(BX_TRACE_EXIT, 0, 0);
+    b->exits++;
+    word(p, bx_trace_control_word(BX_TRACE_BLOCK, (uint32_t)b->n));
+    word(p, number);
+    for (size_t i = 0; i < b->n; i++)
+        word(p, b->entry[i]);
+}
+
+static void access_of(program *p, uint64_t entry)
+{
+    bool guarded = entry & BX_TRACE_GUARDED;
+    uint64_t address = 0x7f0000000000 + roll(1 << 14);
+    if (guarded && roll(2)) {
+        word(p, BX_TRACE_NO_ACCESS);
+        return;
+    }
+    word(p, address);
+    line(p, bx_trace_entry_kind(entry) == BX_TRACE_LOAD ? " L" : " S", address,
+         bx_trace_entry_size(entry));
+}
+
+static void execute(program *p, const described *b, uint64_t number)
+{
+    size_t left_by = roll((unsigned)b->exits), exit = 0;
+    word(p, number << BX_TRACE_EXIT_BITS | left_by);
+    for (size_t i = 0; i < b->n; i++) {
+        switch (bx_trace_entry_kind(b->entry[i])) {
+        case BX_TRACE_INSTRUCTION:
+            line(p, "I ", bx_trace_entry_address(b->entry[i]), bx_trace_entry_size(b->entry[i]));
+            break;
+        case BX_TRACE_EXIT:
+            if (exit++ == left_by)
+                return;
+            break;
+        default:
+            access_of(p, b->entry[i]);
+        }
+    }
+}
+
+/* Many turns in one line without data: their cost exceeds what an access carries. */
+static void spin(program *p)
+{
+    described b = {.n = 4, .exits = 1};
+    for (unsigned i = 0; i < 3; i++)
+        b.entry[i] = instruction(0x500000 + i, 1);
+    b.entry[3] = bx_trace_entry(BX_TRACE_EXIT, 0, 0);
+    word(p, bx_trace_control_word(BX_TRACE_BLOCK, 4));
+    word(p, BLOCKS);
+    for (unsigned i = 0; i < 4; i++)
+        word(p, b.entry[i]);
+    for (unsigned i = 1350 + roll(60); i; i--)
+        execute(p, &b, BLOCKS);
+}
+
+static void make_program(program *p)
+{
+    described block[BLOCKS];
+    p->n = p->length = 0;
+    for (unsigned i = 0; i < BLOCKS; i++)
+        describe(p, &block[i], i);
+    for (unsigned i = 0; i < 2000; i++) {
+        unsigned number = roll(BLOCKS);
+        if (roll(100) == 0)
+            describe(p, &block[number], number); /* translated again */
+        if (roll(400) == 0)
+            spin(p);
+        execute(p, &block[number], number);
+    }
+}
+
+static size_t by_lackey(const program *p, bx_access *to, size_t room)
+{
+    bx_lackey l = {.frames = bx_frames_new(SEED)};
+    size_t made;
+    assert_int_equal(bx_lackey_read(&l, p->text, p->length, to, room, &made), p->length);
+    assert_int_equal(l.malformed, 0);
+    made += bx_lackey_end(&l, to + made);
+    bx_frames_free(l.frames);
+    return made;
+}
+
+static void as_lackey_decodes(void **state)
+{
+    (void)state;
+    enum { MOST = 1 << 17 };
+    program *p = malloc(sizeof *p);
+    bx_access *expected = malloc(MOST * sizeof *expected), *is = malloc(MOST * sizeof *is);
+    for (unsigned round = 0; round < 60; round++) {
+        struct bx_frames *frames = bx_frames_new(SEED);
+        bx_decoder *d = bx_decoder_new(frames);
+        make_program(p);
+        size_t n = by_lackey(p, expected, MOST), made;
+        assert_int_equal(bx_decoder_read(d, p->words, p->n, is, MOST, &made), p->n);
+        made += bx_decoder_end(d, is + made);
+        for (size_t i = 0; i < n && i < made; i++)
+            if (is[i] != expected[i])
+                fail_msg("round %u, access %zu: %" PRIx64 ", lackey's %" PRIx64, round, i, is[i],
+                         expected[i]);
+        assert_int_equal(made, n);
+        bx_decoder_free(d);
+        bx_frames_free(frames);
+    }
+    free(p);
+    free(expected);
+    free(is);
+}
+
+/* ---- words that make no sense ---- */
+
+static void malformed(const uint64_t *words, size_t n, const char *message)
+{
+    static bx_access to[ROOM];
+    struct bx_frames *frames = bx_frames_new(SEED);
+    bx_decoder *d = bx_decoder_new(frames);
+    size_t made;
+    bx_decoder_read(d, words, n, to, ROOM, &made);
+    assert_non_null(bx_decoder_malformed(d));
+    assert_string_equal(bx_decoder_malformed(d), message);
+    bx_decoder_free(d);
+    bx_frames_free(frames);
+}
+
+#define MALFORMED(message, ...)                                                                    \
+    malformed((const uint64_t[]){__VA_ARGS__}, sizeof(uint64_t[]){__VA_ARGS__} / 8, message)
+#define BLOCK(n) bx_trace_control_word(BX_TRACE_BLOCK, n), 0
+#define EXIT     bx_trace_entry(BX_TRACE_EXIT, 0, 0)
+
+static void each_has_its_message(void **state)
+{
+    (void)state;
+    MALFORMED("a block that was not described", 0);
+    MALFORMED("a block that was not described", BLOCK(2), instruction(1, 1), EXIT, 1);
+    MALFORMED("a record of unknown kind", bx_trace_control_word(77, 0));
+    MALFORMED("a description that is too long", BLOCK(BX_TRACE_ENTRIES + 1));
+    MALFORMED("a block number that is too large", bx_trace_control_word(BX_TRACE_BLOCK, 0),
+              BX_TRACE_BLOCKS);
+    MALFORMED("a block without an end", BLOCK(0));
+    MALFORMED("a block without an end", BLOCK(1), instruction(1, 1));
+    MALFORMED("a block that does not begin with an instruction", BLOCK(1), EXIT);
+    MALFORMED("an entry of unknown kind", BLOCK(2), instruction(1, 1), UINT64_C(9) << 60);
+    MALFORMED("instructions that are too large or too many", BLOCK(1), instruction(1, 65));
+    MALFORMED("accesses that are empty or too many", BLOCK(2), instruction(1, 1),
+              bx_trace_entry(BX_TRACE_LOAD, 0, 0));
+    MALFORMED("a modification without a load", BLOCK(2), instruction(1, 1),
+              bx_trace_entry(BX_TRACE_STORE, 1, BX_TRACE_MODIFY));
+}
+
+/* Changed words are decoded or refused; sanitizers watch. */
+static void random_changes(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    program *p = malloc(sizeof *p);
+    for (unsigned round = 0; round < 200; round++) {
+        struct bx_frames *frames = bx_frames_new(SEED);
+        bx_decoder *d = bx_decoder_new(frames);
+        if (round % 20 == 0)
+            make_program(p);
+        for (unsigned i = 0; i < 3; i++)
+            p->words[roll((unsigned)p->n)] ^= UINT64_C(1) << roll(64);
+        /* On the heap, so that sanitizers notice a read behind its end. */
+        size_t n = 1 + roll((unsigned)p->n), from = 0, made = 0;
+        uint64_t *words = malloc(n * sizeof *words);
+        memcpy(words, p->words, n * sizeof *words);
+        for (size_t read = 1; read && from < n; from += read)
+            read = bx_decoder_read(d, words + from, n - from, to, ROOM, &made);
+        assert_true(from <= n && made <= ROOM);
+        bx_decoder_counts(d);
+        free(words);
+        bx_decoder_free(d);
+        bx_frames_free(frames);
+    }
+    free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_with_two_exits),
+        cmocka_unit_test(as_lackey_decodes),
+        cmocka_unit_test(each_has_its_message),
+        cmocka_unit_test(random_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
