@@ -2,6 +2,8 @@
 #include "../cmocked.h"
 
 #include "machine/machine.h"
+#include "machine/program/executable.h"
+#include "machine/program/trace_tool.h"
 #include "machine/program/tracer.h"
 
 #include <errno.h>
@@ -245,6 +247,26 @@ static void more_than_a_pipe_full(void **state)
     bx_machine_close(m);
 }
 
+/* Programs of 32 bits, and scripts whose interpreter is one, are for lackey. */
+static void programs_of_32_bits(void **state)
+{
+    (void)state;
+    char script[160];
+    write_file("narrow", "\177ELF\1", 0755);
+    write_file("wide", "\177ELF\2", 0755);
+    snprintf(script, sizeof script, "#! %s -x\n", in_folder("narrow"));
+    write_file("script", script, 0755);
+    snprintf(script, sizeof script, "#!%s\n", in_folder("script"));
+    write_file("nested", script, 0755);
+    write_file("text", "exit 0\n", 0755);
+    assert_string_equal(bx_trace_tool_missing(in_folder("narrow")), "it has 32 bits");
+    assert_true(bx_program_is_32_bit(in_folder("script")));
+    assert_true(bx_program_is_32_bit(in_folder("nested")));
+    assert_false(bx_program_is_32_bit(in_folder("wide")));
+    assert_false(bx_program_is_32_bit(in_folder("text")));
+    assert_false(bx_program_is_32_bit("no-such-program"));
+}
+
 /* ---- programs that cannot be run ---- */
 
 static void refused(const char *program, int code, const char *message)
@@ -380,6 +402,7 @@ int main(void)
         cmocka_unit_test(options_of_the_user),
         cmocka_unit_test(nothing_is_left_behind),
         cmocka_unit_test(more_than_a_pipe_full),
+        cmocka_unit_test(programs_of_32_bits),
         cmocka_unit_test(no_such_program),
         PATH_TEST(no_valgrind),
         PATH_TEST(valgrind_cannot_be_executed),
