@@ -41,12 +41,21 @@ typedef struct block_exit {
 } block_exit;
 
 typedef struct block {
-    uint32_t exits, items;
-    uint32_t burst;      /* accesses that an execution makes at most */
+    uint32_t exits;
     uint64_t first_line; /* virtual, of the first instruction */
-    block_exit *exit;    /* [exits] */
-    item item[];         /* [items]; the first one is the fetch of first_line */
+    item *item;          /* [items]; the first one is the fetch of first_line */
+    block_exit exit[];   /* [exits]; the items stand behind them */
 } block;
+
+/* A block while its description is read. */
+typedef struct draft {
+    uint32_t exits, burst;
+    uint64_t first_line;
+    block_exit now; /* what an exit here would have */
+    bool fetches;
+    item item[2 * BX_TRACE_ENTRIES]; /* an instruction of at most 64 bytes makes two fetches */
+    block_exit exit[BX_TRACE_EXITS];
+} draft;
 
 typedef struct page {
     uint64_t number; /* plus 1 */
@@ -60,7 +69,9 @@ struct bx_decoder {
     uint32_t cost;    /* cycles not yet assigned to an access */
     block **block;    /* [room]; NULL: not described */
     size_t room;
+    draft draft;
     const char *malformed;
+    bool no_memory;
     bx_trace_counts gone; /* of blocks whose number has another description now */
     uint64_t unmade_loads, unmade_stores;
     page page[PAGES];
@@ -74,19 +85,12 @@ bx_decoder *bx_decoder_new(struct bx_frames *frames)
     return d;
 }
 
-static void free_block(block *b)
-{
-    if (b)
-        free(b->exit);
-    free(b);
-}
-
 void bx_decoder_free(bx_decoder *d)
 {
     if (!d)
         return;
     for (size_t i = 0; i < d->room; i++)
-        free_block(d->block[i]);
+        free(d->block[i]);
     free(d->block);
     free(d);
 }
@@ -96,6 +100,11 @@ const char *bx_decoder_malformed(const bx_decoder *d)
     return d->malformed;
 }
 
+bool bx_decoder_out_of_memory(const bx_decoder *d)
+{
+    return d->no_memory;
+}
+
 /* ---- descriptions ---- */
 
 static bx_access cost_of(uint32_t cycles)
@@ -103,21 +112,14 @@ static bx_access cost_of(uint32_t cycles)
     return (bx_access)cycles << ACCESS_COST_SHIFT;
 }
 
-/* A block while its description is read. */
-typedef struct draft {
-    block *block;
-    block_exit now; /* what an exit here would have */
-    bool fetches;
-} draft;
-
 static void add_item(draft *b, item add, unsigned most)
 {
     add.cost = b->now.cost;
     if (add.kind != UNKNOWN)
         add.access |= cost_of(add.cost);
     b->now.cost = 0;
-    b->block->item[b->now.items++] = add;
-    b->block->burst += most;
+    b->item[b->now.items++] = add;
+    b->burst += most;
 }
 
 static void add_instruction(draft *b, uint64_t address, unsigned size)
@@ -129,7 +131,7 @@ static void add_instruction(draft *b, uint64_t address, unsigned size)
         if (b->fetches && line == b->now.fetched)
             continue;
         if (!b->fetches)
-            b->block->first_line = line;
+            b->first_line = line;
         b->fetches = true;
         b->now.fetched = line;
         add_item(b, (item){.access = line, .kind = UNKNOWN}, 1);
@@ -174,7 +176,7 @@ static const char *check_entry(const draft *b, uint64_t entry)
         return "accesses that are empty or too many";
     if (kind == BX_TRACE_STORE && entry & BX_TRACE_MODIFY && b->now.loads == 0)
         return "a modification without a load";
-    return kind == BX_TRACE_EXIT && b->block->exits == BX_TRACE_EXITS ? "too many exits" : NULL;
+    return kind == BX_TRACE_EXIT && b->exits == BX_TRACE_EXITS ? "too many exits" : NULL;
 }
 
 static void add_entry(draft *b, uint64_t entry)
@@ -185,27 +187,42 @@ static void add_entry(draft *b, uint64_t entry)
         add_instruction(b, bx_trace_entry_address(entry), size ? size : 1);
         break;
     case BX_TRACE_EXIT:
-        b->block->exit[b->block->exits++] = b->now;
+        b->exit[b->exits++] = b->now;
         break;
     default:
         add_data(b, bx_trace_entry_kind(entry), size, entry);
     }
 }
 
-/* NULL, or what is wrong. The block is freed by the caller in any case. */
-static const char *describe(block *b, const uint64_t *entries, size_t n)
+/* Reads the entries; NULL, or what is wrong. */
+static const char *draw_up(draft *b, const uint64_t *entries, size_t n)
 {
-    draft made = {.block = b, .now.words = 1};
+    b->exits = b->burst = 0;
+    b->now = (block_exit){.words = 1};
+    b->fetches = false;
     for (size_t i = 0; i < n; i++) {
-        const char *wrong = check_entry(&made, entries[i]);
+        const char *wrong = check_entry(b, entries[i]);
         if (wrong)
             return wrong;
-        add_entry(&made, entries[i]);
+        add_entry(b, entries[i]);
     }
-    b->items = made.now.items;
     if (n == 0 || bx_trace_entry_kind(entries[n - 1]) != BX_TRACE_EXIT)
         return "a block without an end";
     return b->burst > BX_DECODER_BURST - 8 ? "a block that makes too many accesses" : NULL;
+}
+
+static block *make_block(const draft *from)
+{
+    size_t exits = from->exits * sizeof(block_exit), items = from->now.items * sizeof(item);
+    block *b = malloc(sizeof *b + exits + items);
+    if (!b)
+        return NULL;
+    b->exits = from->exits;
+    b->first_line = from->first_line;
+    b->item = (item *)(b->exit + b->exits);
+    memcpy(b->exit, from->exit, exits);
+    memcpy(b->item, from->item, items);
+    return b;
 }
 
 static void add_counts(bx_trace_counts *to, const block *b)
@@ -245,13 +262,17 @@ static bool make_room(bx_decoder *d, uint64_t number)
     return true;
 }
 
-/* Gives back the memory that a description did not need. */
-static block *trim(block *b)
+/* Keeps the block that was drawn up. */
+static bool keep_block(bx_decoder *d, uint64_t number)
 {
-    block_exit *exits = realloc(b->exit, b->exits * sizeof *exits);
-    b->exit = exits ? exits : b->exit;
-    block *less = realloc(b, sizeof *b + b->items * sizeof(item));
-    return less ? less : b;
+    block *made = number < d->room || make_room(d, number) ? make_block(&d->draft) : NULL;
+    if (!made)
+        return false;
+    if (d->block[number])
+        add_counts(&d->gone, d->block[number]);
+    free(d->block[number]);
+    d->block[number] = made;
+    return true;
 }
 
 /* words: the number and the entries. */
@@ -260,27 +281,11 @@ static const char *read_description(bx_decoder *d, const uint64_t *words, size_t
     uint64_t number = words[0];
     if (number >= BX_TRACE_BLOCKS)
         return "a block number that is too large";
-    if (number >= d->room && !make_room(d, number))
-        return "no memory for its blocks";
-    /* An instruction of at most 64 bytes makes two fetches. */
-    block *made = calloc(1, sizeof *made + 2 * entries * sizeof(item));
-    block_exit *exits = calloc(BX_TRACE_EXITS, sizeof *exits);
-    if (made)
-        made->exit = exits;
-    const char *wrong =
-        made && exits ? describe(made, words + 1, entries) : "no memory for its blocks";
-    if (!made)
-        free(exits);
-    if (wrong) {
-        free_block(made);
+    const char *wrong = draw_up(&d->draft, words + 1, entries);
+    if (wrong)
         return wrong;
-    }
-    made = trim(made);
-    if (d->block[number])
-        add_counts(&d->gone, d->block[number]);
-    free_block(d->block[number]);
-    d->block[number] = made;
-    return NULL;
+    d->no_memory = !keep_block(d, number);
+    return d->no_memory ? "no memory for its blocks" : NULL;
 }
 
 /* ---- executions ---- */

@@ -37,6 +37,7 @@ size_t bx_decoder_end(bx_decoder *d, bx_access *to);
 
 /* What is wrong with the trace; NULL: nothing so far. */
 const char *bx_decoder_malformed(const bx_decoder *d);
+bool bx_decoder_out_of_memory(const bx_decoder *d); /* rather than malformed */
 
 bx_trace_counts bx_decoder_counts(const bx_decoder *d);
 

@@ -120,8 +120,8 @@ bx_trace_source *bx_lackey_source(struct bx_frames *frames)
     lackey_source *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->base =
-        (bx_trace_source){-1, false, read_text, sleep_a_little, read_rest, malformed, free_lackey};
+    s->base = (bx_trace_source){-1,        false,     false,      read_text, sleep_a_little,
+                                read_rest, malformed, free_lackey};
     s->lackey.frames = frames;
     s->pipe = -1;
     s->nap = SHORTEST_NAP;

@@ -38,6 +38,7 @@ static size_t read_ring(bx_trace_source *source, bx_access *to, size_t room)
             s->malformed = "a record that has no end";
     }
     source->broken = s->malformed;
+    source->no_memory = bx_decoder_out_of_memory(s->decoder);
     return n;
 }
 
@@ -78,7 +79,7 @@ bx_trace_source *bx_ring_source(struct bx_frames *frames)
     ring_source *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->base = (bx_trace_source){-1, false, read_ring, wait, read_rest, malformed, free_ring};
+    s->base = (bx_trace_source){-1, false, false, read_ring, wait, read_rest, malformed, free_ring};
     s->ring = bx_ring_new();
     s->decoder = s->ring ? bx_decoder_new(frames) : NULL;
     if (!s->decoder) {

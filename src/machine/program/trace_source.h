@@ -11,8 +11,9 @@
 enum { BX_TRACE_ROOM = 8192 }; /* accesses that `read` needs room for, at least */
 
 typedef struct bx_trace_source {
-    int fd;      /* for the program's process */
-    bool broken; /* the trace makes no sense: nothing more can be read */
+    int fd;         /* for the program's process */
+    bool broken;    /* the trace makes no sense: nothing more can be read */
+    bool no_memory; /* or that is why */
 
     /* Reads accesses; 0: there are none now. */
     size_t (*read)(struct bx_trace_source *s, bx_access *to, size_t room);

@@ -274,6 +274,8 @@ int bx_tracer_check(const bx_tracer *t, bx_error *e)
 {
     if (!t->ended)
         return BX_OK;
+    if (t->source->no_memory)
+        return bx_out_of_memory(e);
     const char *malformed = t->source->malformed(t->source);
     if (malformed) {
         bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", malformed);
