@@ -280,41 +280,12 @@ static void each_has_its_message(void **state)
               bx_trace_entry(BX_TRACE_STORE, 1, BX_TRACE_MODIFY));
 }
 
-/* Changed words are decoded or refused; sanitizers watch. */
-static void random_changes(void **state)
-{
-    (void)state;
-    static bx_access to[ROOM];
-    program *p = malloc(sizeof *p);
-    for (unsigned round = 0; round < 200; round++) {
-        struct bx_frames *frames = bx_frames_new(SEED);
-        bx_decoder *d = bx_decoder_new(frames);
-        if (round % 20 == 0)
-            make_program(p);
-        for (unsigned i = 0; i < 3; i++)
-            p->words[roll((unsigned)p->n)] ^= UINT64_C(1) << roll(64);
-        /* On the heap, so that sanitizers notice a read behind its end. */
-        size_t n = 1 + roll((unsigned)p->n), from = 0, made = 0;
-        uint64_t *words = malloc(n * sizeof *words);
-        memcpy(words, p->words, n * sizeof *words);
-        for (size_t read = 1; read && from < n; from += read)
-            read = bx_decoder_read(d, words + from, n - from, to, ROOM, &made);
-        assert_true(from <= n && made <= ROOM);
-        bx_decoder_counts(d);
-        free(words);
-        bx_decoder_free(d);
-        bx_frames_free(frames);
-    }
-    free(p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_with_two_exits),
         cmocka_unit_test(as_lackey_decodes),
         cmocka_unit_test(each_has_its_message),
-        cmocka_unit_test(random_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,55 @@
+/* Words of a trace: they are decoded or refused with a message, and how many of them are there at
+ * once makes no difference. */
+#include "fuzz/fuzz.h"
+#include "machine/program/decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 1, ROOM = 4 * BX_DECODER_BURST, MOST = 1 << 16 };
+
+typedef struct outcome {
+    size_t read, made; /* words, accesses */
+    uint64_t sum;      /* of the accesses */
+    const char *malformed;
+    bx_trace_counts counts;
+} outcome;
+
+/* step: words that are there more each time. */
+static outcome decode(const uint64_t *words, size_t n, size_t step)
+{
+    static bx_access to[ROOM];
+    struct bx_frames *frames = bx_frames_new(SEED);
+    bx_decoder *d = bx_decoder_new(frames);
+    outcome o = {0};
+    FUZZ_MUST(d);
+    for (size_t there = 0; there < n && !bx_decoder_malformed(d);) {
+        there = n - there < step ? n : there + step;
+        for (size_t read = 1; read; o.read += read) {
+            size_t made;
+            read = bx_decoder_read(d, words + o.read, there - o.read, to, ROOM, &made);
+            FUZZ_MUST(read <= there - o.read && made <= ROOM);
+            for (size_t i = 0; i < made; i++)
+                o.sum = o.sum * 31 + to[i];
+            o.made += made;
+        }
+    }
+    o.made += bx_decoder_end(d, to);
+    o.malformed = bx_decoder_malformed(d);
+    o.counts = bx_decoder_counts(d);
+    bx_decoder_free(d);
+    bx_frames_free(frames);
+    return o;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    size_t n = size / sizeof(uint64_t);
+    uint64_t *words = (uint64_t *)(void *)fuzz_exact(data, n * sizeof *words);
+    outcome whole = decode(words, n, MOST), slow = decode(words, n, 1);
+    FUZZ_MUST(whole.read == slow.read && whole.made == slow.made && whole.sum == slow.sum);
+    FUZZ_MUST(whole.malformed == slow.malformed);
+    FUZZ_MUST(memcmp(&whole.counts, &slow.counts, sizeof whole.counts) == 0);
+    free(words);
+    return 0;
+}
