@@ -224,7 +224,6 @@ static int read_events(bx_measurement *m, bx_error *e)
     return m->measured.kernel ? BX_OK : bx_out_of_memory(e);
 }
 
-/* A workload, or a program as an argv. */
 /* An additional first line, or more of it. */
 static void add_note(bx_measurement *m, const char *text, const char *reason)
 {
@@ -233,6 +232,7 @@ static void add_note(bx_measurement *m, const char *text, const char *reason)
     m->measured.note = joined(&m->cli->arena, words, sizeof words / sizeof *words, "");
 }
 
+/* A workload, or a program as an argv. */
 static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
 {
     bx_arena *a = &m->cli->arena;

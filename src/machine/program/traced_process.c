@@ -197,7 +197,7 @@ int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_
     int err =
         by ? by->spawn(by->context, trace, &child->pid) : start(argv, trace, blocked, &child->pid);
     if (err != 0)
-        return bx_fail(e, BX_SYSTEM, 0, 0, "valgrind cannot be started: %s", strerror(err));
+        return bx_fail(e, bx_code_of(err), 0, 0, "valgrind cannot be started: %s", strerror(err));
     return BX_OK;
 }
 

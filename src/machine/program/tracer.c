@@ -209,7 +209,7 @@ static int start(bx_tracer *t, bx_error *e)
 {
     int err = start_thread(t);
     if (err != 0)
-        return bx_fail(e, BX_SYSTEM, 0, 0, "valgrind cannot be started: %s", strerror(err));
+        return bx_fail(e, bx_code_of(err), 0, 0, "valgrind cannot be started: %s", strerror(err));
     pthread_mutex_lock(&t->lock);
     while (t->started < 0)
         pthread_cond_wait(&t->changed, &t->lock);
