@@ -144,8 +144,10 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     *e = *own;
     if (!bx_machine_chosen_because(m->machine) || m->o.workloads.n || m->overflow.name)
         return e->code;
-    if (bx_machine_open_with(m->cli->catalog, "host", &options, &host, NULL)) {
+    if (bx_machine_open_with(m->cli->catalog, "host", &options, &host, &its)) {
         bx_machine_hint_at_sysfs(e);
+        if (its.code == BX_NO_MEMORY)
+            *e = its;
         return e->code;
     }
     *e = (bx_error){0};

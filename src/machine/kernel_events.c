@@ -141,8 +141,8 @@ static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
     bool is_word = bx_str_find(part, '/', 0) < 0;
     if (code == BX_OK && !known && (is_word || !is_of_core(c, &found)))
         return not_here(m, &found, part.n, e);
-    bool is_kernels =
-        known || cpu < 0 || (bx_hint_is_likeness(&kernels) && !bx_hint_is_likeness(&own));
+    bool is_kernels = known || cpu < 0 || kernels.code == BX_NO_MEMORY ||
+                      (bx_hint_is_likeness(&kernels) && !bx_hint_is_likeness(&own));
     hint_at_host(m, part, &own);
     *e = kernels.code && is_kernels ? kernels : own;
     return e->code;

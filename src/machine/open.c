@@ -26,6 +26,10 @@ static bx_backend *open_any(const bx_catalog *c, const bx_machine_options *o, ch
     bx_backend *b = bx_backend_host(c, o, &err);
     if (b && b->host->counts_uncore)
         return b;
+    if (err.code == BX_NO_MEMORY) { /* that is no reason to count on another machine */
+        *e = err;
+        return NULL;
+    }
     snprintf(because, room, "%s", b ? b->host->no_access : err.message);
     if (b)
         b->close(b);
