@@ -1,6 +1,7 @@
 /* One core alone sees nothing of other agents: its counts do not depend on the order of agents. The
  * digests are those of commit 67fe6c9, the Xeon 7500's those of 3da2ae8, which counts what the
- * guide's pages define, with the U-Box's signals: both let cores run ahead without bound. */
+ * guide's pages define, with the U-Box's signals: both let cores run ahead without bound. The P6's,
+ * where stores miss, are from when its model agreed with its oracle. */
 #include "../cmocked.h"
 
 #include "rig.h"
@@ -77,7 +78,7 @@ static const struct {
     uint64_t digest[MACHINES];
 } work[] = {
     {"stream,size=256K,passes=2",
-     {0x213ef70fc44b1054, 0xb69c11eab7c8900e, 0x4db140bb089df88b, 0x32015419d4f1452f}},
+     {0x213ef70fc44b1054, 0xb69c11eab7c8900e, 0x4db140bb089df88b, 0xcf29f7394755702f}},
     {"stream,size=2M,stride=24",
      {0x48cb3b844cde057b, 0xc19ef07830d56040, 0x84fe8e01b8e4a9a9, 0xf85ee1c3db69951a}},
     {"copy,size=1M,stride=40",
@@ -91,15 +92,15 @@ static const struct {
     {"random,size=4K,iterations=50000,write=100",
      {0x0776b98fefffb3c5, 0x62a888115a931279, 0x078bdff458586ba5, 0x0b11583da5d893ed}},
     {"random,size=48K,iterations=50000,write=60,seed=3",
-     {0xd6aa3405beba057d, 0xe0af10a6c1630bf4, 0x0514b113340705f0, 0x39060d0d0b46357d}},
+     {0xd6aa3405beba057d, 0xe0af10a6c1630bf4, 0x0514b113340705f0, 0x981398eb098d5831}},
     {"random,size=300K,iterations=50000",
-     {0x4d9aebdc50af8720, 0xbdf858b9dc13f2c9, 0xbde728a5dd7dbe1a, 0x984b5418431989e6}},
+     {0x4d9aebdc50af8720, 0xbdf858b9dc13f2c9, 0xbde728a5dd7dbe1a, 0xfeee64757c6196e2}},
     {"random,size=3M,iterations=50000,write=50,seed=5",
-     {0xaa0b39c2be7b148b, 0x1e2c97593dc0ab98, 0xa3ab96d77f9e25fc, 0xe0555ecd3ab282fd}},
+     {0xaa0b39c2be7b148b, 0x1e2c97593dc0ab98, 0xa3ab96d77f9e25fc, 0x71669269bfb6f679}},
     {"random,size=64M,iterations=30000,write=0",
      {0x894c3a9ffbb1ccff, 0xf89b14079fd24774, 0xc5bc95c72afc241e, 0x74941bbc749a9272}},
     {"random,size=512K,stride=4096,iterations=50000,write=30",
-     {0x9d5c936da128dcc8, 0x4de489ac8f15efcc, 0xc806e73463105290, 0x10273c0b06e00c20}},
+     {0x9d5c936da128dcc8, 0x4de489ac8f15efcc, 0xc806e73463105290, 0x871673a90fc52498}},
 };
 
 static void test_digests(void **state)

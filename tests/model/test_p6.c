@@ -228,6 +228,41 @@ static void test_store_buffer(void **state)
     rig_free(&r);
 }
 
+/* A store to a line that L2 has, behind one that misses: it completes, and leaves its fill buffer,
+ * when the first one does, at the end of the first one's data, 16 cycles before that line is in L2.
+ */
+static void test_stores_complete_in_order(void **state)
+{
+    (void)state;
+    const bx_access stores[] = {bx_access_make(64, BX_STORE, 0, 0),
+                                bx_access_make(1, BX_STORE, 0, 0)};
+    struct rig r = p6_new();
+
+    p6_one(&r, 0, BX_FETCH, 1, 0);
+    assert_int_equal(p6_count(&r, DCU_MISS_OUTSTANDING, 0), 0);
+    uint64_t completion = rig_play(&r, 0, stores, 2) - 16;
+    assert_int_equal(p6_count(&r, DCU_MISS_OUTSTANDING, 0), 2 * completion - 2);
+    rig_free(&r);
+}
+
+/* A store to a line that the DCU has in S and L2 not at all misses L2 too: two cycles less. */
+static void test_upgrade_of_a_line_not_in_l2(void **state)
+{
+    (void)state;
+    struct rig r = p6_new();
+
+    p6_one(&r, 0, BX_LOAD, 0, 0);
+    p6_one(&r, BX_AGENT_IO, BX_LOAD, 0, 0);
+    for (unsigned i = 1; i <= 4; i++) /* lines of L2's set, which the DCU does not see */
+        p6_one(&r, 0, BX_FETCH, i * 2048, 0);
+    uint64_t before = p6_count(&r, DCU_MISS_OUTSTANDING, 0);
+    uint64_t cycles = rig_do(&r, 0, BX_STORE, 0, 0);
+    assert_int_equal(p6_count(&r, L2_ST, I), 1);
+    assert_int_equal(p6_count(&r, BUS_TRAN_INVAL, 0), 1);
+    assert_int_equal(p6_count(&r, DCU_MISS_OUTSTANDING, 0) - before, cycles - 2);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +275,8 @@ int main(void)
         cmocka_unit_test(test_fill_buffers),
         cmocka_unit_test(test_blocked_load),
         cmocka_unit_test(test_store_buffer),
+        cmocka_unit_test(test_stores_complete_in_order),
+        cmocka_unit_test(test_upgrade_of_a_line_not_in_l2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,8 +134,9 @@ static void test_masks(void **state)
 
 enum { MIX = 60000 };
 
-/* Fetches, loads and stores of 4 MiB by a linear congruential generator, three in four of them of
- * the same 8 KiB, which L1D so keeps longer than L2; every third waited for. */
+/* Fetches, loads and stores by a linear congruential generator, every third waited for. Three in
+ * four are of the same 8 KiB; the others are of lines that compete with these for sets of L2, so
+ * that L1D keeps some longer than L2. */
 static unsigned long make_mix(bx_access mix[MIX], unsigned *stores)
 {
     uint64_t random = 1, cost = 0;
@@ -143,7 +144,7 @@ static unsigned long make_mix(bx_access mix[MIX], unsigned *stores)
     *stores = 0;
     for (unsigned i = 0; i < MIX; i++) {
         random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        uint64_t line = random >> 40 & (random >> 62 ? 0x7f : 0xffff);
+        uint64_t line = random >> 40 & (random >> 62 ? 0x7f : 0xf87f);
         unsigned kind = (unsigned)(random >> 34) % 3, n = (unsigned)(random >> 24) % 9;
         mix[i] = bx_access_make(line, kind, i % 3 ? 0 : BX_ACCESS_DEPENDENT, n);
         cost += n;

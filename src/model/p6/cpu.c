@@ -142,8 +142,8 @@ static void buffer_store(struct bx_p6 *m, uint64_t line, bool missed, uint64_t d
 {
     struct bx_p6_cpu *cpu = &m->cpu;
 
-    cpu->stores_done = bx_p6_max_time(cpu->stores_done, done);
-    cpu->store[cpu->next_store] = (struct bx_p6_store){line, cpu->stores_done, missed};
+    cpu->stores_done = done;
+    cpu->store[cpu->next_store] = (struct bx_p6_store){line, done, missed};
     cpu->next_store = (cpu->next_store + 1) % BX_P6_STORES;
     level(m, BX_P6_UOPS, 1);
     bx_p6_schedule_change(m, BX_P6_UOPS, m->model.time.now + 1, -1);

@@ -135,6 +135,12 @@ uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
     return miss_span(m, state == BX_LINE_I, t, done);
 }
 
+/* Stores complete in order. */
+static uint64_t after_earlier_stores(const struct bx_p6 *m, uint64_t done)
+{
+    return bx_p6_max_time(done, m->cpu.stores_done);
+}
+
 /* A store to a line that L1D does not have in M or E. */
 static uint64_t store_miss(struct bx_p6 *m, struct bx_p6_way at, uint64_t line, uint64_t t)
 {
@@ -159,7 +165,7 @@ static uint64_t store_miss(struct bx_p6 *m, struct bx_p6_way at, uint64_t line, 
         }
         l1d_fill(m, line, BX_LINE_M, free);
     }
-    return miss_span(m, state == BX_LINE_I && !in_l1d_already, t, done);
+    return miss_span(m, state == BX_LINE_I, t, after_earlier_stores(m, done));
 }
 
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t)
@@ -171,7 +177,7 @@ uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t)
         return store_miss(m, at, line, t);
     bx_p6_set_state(at, BX_LINE_M);
     bx_p6_touch(at);
-    return t + 1;
+    return after_earlier_stores(m, t + 1);
 }
 
 /* ---- fetches ---- */
