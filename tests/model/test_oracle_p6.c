@@ -1,0 +1,491 @@
+/* The P6 model against its oracle: every signal that either produces is equal to the last count,
+ * and cycle by cycle where it is watched, under random work of both agents. BX_LONG in the
+ * environment makes it much more. Time that passes between works is covered; time that passes while
+ * work is held up is not. */
+#include "../cmocked.h"
+
+#include "oracle/p6/oracle.h"
+#include "oracle/traces.h"
+
+#include "model/model.h"
+
+#include <stdlib.h>
+
+enum { CODES = 256, MASKS = 256, MOST_SIGNALS = 512, MOST_LINES = 64, SPARE_CYCLES = 1000 };
+
+/* The work of a trial: accesses to a few lines that compete for the same sets, in percent. */
+struct work {
+    uint64_t line[MOST_LINES];
+    unsigned lines;
+    unsigned store, fetch, dependent, partial;
+    unsigned processor_cost, io_cost; /* most cycles between two accesses */
+};
+
+struct trial {
+    uint64_t seed, random;
+    struct work work;
+    struct p6_oracle *oracle;
+    bx_model *model;
+    struct p6_signal signal[MOST_SIGNALS];
+    unsigned signals;
+    bool *moved; /* [signal]: counted something in this trial or one before */
+};
+
+#define disagree(trial, ...)                                                                       \
+    do {                                                                                           \
+        print_error("seed %llu: ", (unsigned long long)(trial)->seed);                             \
+        print_error(__VA_ARGS__);                                                                  \
+        print_error("\n");                                                                         \
+        fail();                                                                                    \
+    } while (0)
+
+static unsigned seeds(unsigned quick)
+{
+    return getenv("BX_LONG") ? quick * 50 : quick;
+}
+
+/* ---- work ---- */
+
+/* Distances that meet in one set: of no cache, DCU and L1I, ITLB, L2. */
+static uint64_t random_line(uint64_t *random)
+{
+    static const uint64_t distance[] = {1, 64, 64 * 8, 2048};
+    return distance[random_below(random, 4)] * random_below(random, 10);
+}
+
+static struct work random_work(uint64_t *random)
+{
+    static const unsigned cost[] = {1, 2, 8, 40, 300};
+    struct work w = {
+        .lines = 1 + (unsigned)random_below(random, MOST_LINES),
+        .store = (unsigned)random_below(random, 101),
+        .fetch = (unsigned)random_below(random, 60),
+        .dependent = (unsigned)random_below(random, 60),
+        .partial = (unsigned)random_below(random, 101),
+        .processor_cost = cost[random_below(random, 5)],
+        .io_cost = cost[random_below(random, 5)],
+    };
+
+    for (unsigned i = 0; i < w.lines; i++)
+        w.line[i] = random_line(random);
+    return w;
+}
+
+static bool percent(uint64_t *random, unsigned chance)
+{
+    return random_below(random, 100) < chance;
+}
+
+static bx_access random_access(struct trial *t, unsigned most_cost)
+{
+    const struct work *w = &t->work;
+    uint64_t line = w->line[random_below(&t->random, w->lines)];
+    unsigned kind = percent(&t->random, w->fetch)   ? BX_FETCH
+                    : percent(&t->random, w->store) ? BX_STORE
+                                                    : BX_LOAD;
+    unsigned flags = (percent(&t->random, w->dependent) ? BX_ACCESS_DEPENDENT : 0) |
+                     (percent(&t->random, w->partial) ? BX_ACCESS_PARTIAL : 0);
+
+    return bx_access_make(line, kind, flags, (unsigned)random_below(&t->random, most_cost));
+}
+
+static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cost)
+{
+    bx_access *access = calloc(n + 1, sizeof *access);
+
+    assert_non_null(access);
+    for (size_t i = 0; i < n; i++)
+        access[i] = random_access(t, most_cost);
+    return (struct p6_trace){access, n};
+}
+
+/* ---- trials ---- */
+
+static bx_selection selection(struct p6_signal s)
+{
+    return (bx_selection){.code = (uint16_t)s.code, .umask = s.umask, .levels = (uint8_t)s.levels};
+}
+
+static void list_signals(struct trial *t)
+{
+    for (unsigned code = 0; code < CODES; code++)
+        for (unsigned umask = 0; umask < MASKS; umask++)
+            for (unsigned levels = 1; levels <= BX_LEVELS && p6_oracle_produces(code, umask);
+                 levels++)
+                t->signal[t->signals++] = (struct p6_signal){code, umask, levels};
+}
+
+static void start(struct trial *t, uint64_t seed, bool moved[MOST_SIGNALS])
+{
+    bx_error e = {0};
+
+    *t = (struct trial){.seed = seed, .random = seed, .moved = moved};
+    t->work = random_work(&t->random);
+    t->oracle = p6_oracle_new();
+    t->model = bx_model_new("p6", &(bx_model_shape){.packages = 1, .cores = 1}, &e);
+    if (t->model == NULL)
+        disagree(t, "no model: %s", e.message);
+    list_signals(t);
+}
+
+static void finish(struct trial *t)
+{
+    p6_oracle_free(t->oracle);
+    bx_model_free(t->model);
+}
+
+static uint64_t tally(struct trial *t, struct p6_signal s)
+{
+    bx_signals *signals = bx_model_signals(t->model);
+    bx_selection sel = selection(s);
+    uint64_t sum = 0;
+
+    if (!signals->tally(signals, &sel, &sum))
+        disagree(t, "%02XH, mask %02XH is not produced", s.code, s.umask);
+    return sum;
+}
+
+/* All work has ended. The last access may be of the cycle in which it has. */
+static void compare_counts(struct trial *t)
+{
+    size_t cycles = p6_oracle_now(t->oracle) + 1;
+    uint32_t *level = calloc(cycles, sizeof *level);
+
+    assert_non_null(level);
+    for (unsigned i = 0; i < t->signals; i++) {
+        struct p6_signal s = t->signal[i];
+        uint64_t sum = 0;
+        p6_oracle_levels(t->oracle, s, level, cycles);
+        for (size_t c = 0; c < cycles; c++)
+            sum += level[c];
+        if (tally(t, s) != sum)
+            disagree(t, "%02XH, mask %02XH, levels %u: %llu, not %llu (model, oracle)", s.code,
+                     s.umask, s.levels, (unsigned long long)tally(t, s), (unsigned long long)sum);
+        t->moved[i] |= sum != 0;
+    }
+    free(level);
+}
+
+/* ---- feeds ---- */
+
+/* A trace handed over in pieces of random length. */
+struct pieces {
+    bx_feed feed;
+    const bx_access *end;
+    uint64_t random;
+};
+
+static bool refill(bx_feed *feed)
+{
+    struct pieces *p = (struct pieces *)feed;
+    size_t left = (size_t)(p->end - feed->end);
+
+    if (left == 0)
+        return false;
+    feed->next = feed->end;
+    feed->end += 1 + random_below(&p->random, left);
+    return true;
+}
+
+static void give(struct trial *t, unsigned agent, struct p6_trace trace, struct pieces *pieces)
+{
+    *pieces = (struct pieces){.feed = {trace.access, trace.access, refill},
+                              .end = trace.access + trace.n,
+                              .random = random_next(&t->random)};
+    bx_model_feed(t->model, agent, trace.n != 0 ? &pieces->feed : NULL);
+}
+
+/* ---- whole runs ---- */
+
+static void check_end(struct trial *t)
+{
+    bx_signals *signals = bx_model_signals(t->model);
+
+    if (signals->now(signals) != p6_oracle_now(t->oracle))
+        disagree(t, "end: %llu, not %llu (model, oracle)",
+                 (unsigned long long)signals->now(signals),
+                 (unsigned long long)p6_oracle_now(t->oracle));
+}
+
+/* Runs the model in one go, or in pieces. */
+static void run_model(struct trial *t)
+{
+    bx_signals *signals = bx_model_signals(t->model);
+    uint64_t piece = 1 + random_below(&t->random, 5000);
+    uint64_t until = percent(&t->random, 50) ? BX_NEVER : signals->now(signals);
+
+    while (!bx_model_run(t->model, until)) {
+        if (signals->now(signals) != until)
+            disagree(t, "stopped at %llu, not at %llu", (unsigned long long)signals->now(signals),
+                     (unsigned long long)until);
+        until += 1 + random_below(&t->random, piece);
+    }
+}
+
+/* Now and then one of the agents has nothing to do. */
+static void run_both(struct trial *t, size_t accesses)
+{
+    size_t n = percent(&t->random, 15) ? 0 : accesses,
+           n_io = percent(&t->random, 15) ? 0 : accesses;
+    struct p6_trace processor =
+        random_trace(t, n * (1 + random_below(&t->random, 3)), t->work.processor_cost);
+    struct p6_trace io = random_trace(t, n_io, t->work.io_cost);
+    struct pieces pieces[2];
+
+    p6_oracle_run(t->oracle, processor, io);
+    give(t, 0, processor, &pieces[0]);
+    give(t, BX_AGENT_IO, io, &pieces[1]);
+    run_model(t);
+    bx_model_feed(t->model, 0, NULL);
+    bx_model_feed(t->model, BX_AGENT_IO, NULL);
+    check_end(t);
+    free(processor.access);
+    free(io.access);
+}
+
+static void idle_both(struct trial *t, uint64_t cycles)
+{
+    p6_oracle_idle(t->oracle, cycles);
+    bx_model_idle(t->model, cycles);
+}
+
+static void whole_trial(uint64_t seed, size_t accesses, bool moved[MOST_SIGNALS])
+{
+    struct trial t;
+
+    start(&t, seed, moved);
+    run_both(&t, accesses);
+    compare_counts(&t);
+    idle_both(&t, random_below(&t.random, 300));
+    t.work = random_work(&t.random);
+    run_both(&t, accesses);
+    idle_both(&t, SPARE_CYCLES);
+    compare_counts(&t);
+    finish(&t);
+}
+
+/* Whether the page lets the signal count anything: not without a state, partial writes of the
+ * processor, nor what only a processor that runs does, at CPL 0. */
+static bool can_move(struct p6_signal s)
+{
+    bool of_states = s.code == 0x28 || s.code == 0x29 || s.code == 0x2a || s.code == 0x2e;
+    bool of_io = s.code == 0x21 || s.code == 0x26 || s.code == 0x27 || s.code == 0x47 ||
+                 s.code == 0x7a || s.code == 0x7b || s.code == 0x7e ||
+                 (s.umask == 0x20 && (s.code < 0x66 || (s.code > 0x69 && s.code != 0x6d)));
+    bool drives = s.code == 0x62; /* an implicit write-back, also when it is halted */
+
+    if ((of_states || s.code == 0x6a || s.code == 0x6b) && s.umask == 0)
+        return false;
+    return s.levels != BX_LEVEL_OS || of_io || drives;
+}
+
+static void test_counts(void **state)
+{
+    struct trial t;
+    bool moved[MOST_SIGNALS] = {false};
+
+    (void)state;
+    for (unsigned seed = 0; seed < seeds(40); seed++)
+        whole_trial(seed, 20 + seed * 37 % 400, moved);
+    start(&t, 0, NULL);
+    for (unsigned i = 0; i < t.signals; i++)
+        if (moved[i] != can_move(t.signal[i]))
+            disagree(&t, "%02XH, mask %02XH, levels %u: %s", t.signal[i].code, t.signal[i].umask,
+                     t.signal[i].levels, moved[i] ? "counts" : "never counts");
+    finish(&t);
+}
+
+/* The model produces what the page's table has, and nothing else. */
+static void test_produced(void **state)
+{
+    struct trial t;
+
+    (void)state;
+    start(&t, 0, NULL);
+    for (unsigned code = 0; code < CODES; code++)
+        for (unsigned umask = 0; umask < MASKS; umask++) {
+            bx_selection sel = selection((struct p6_signal){code, umask, BX_LEVELS});
+            if (bx_model_produces(t.model, &sel) != p6_oracle_produces(code, umask))
+                disagree(&t, "%02XH, mask %02XH: only one produces it", code, umask);
+        }
+    finish(&t);
+}
+
+/* ---- cycle by cycle ---- */
+
+/* What the model reported of one signal, from `since` on; level[cycle]. */
+struct seen {
+    struct p6_signal signal;
+    uint32_t *expected, *reported;
+    uint64_t *sum;       /* sum[t]: of the expected levels in the cycles before t */
+    uint64_t since, end; /* nothing is reported yet from `end` on */
+    uint32_t open;       /* the level that holds from `end`, or 0 */
+};
+
+enum { WATCHED = 64 };
+
+struct recorder {
+    bx_watcher watcher;
+    struct trial *trial;
+    struct seen seen[WATCHED];
+    uint64_t cycles, alarm;
+};
+
+static void fill_levels(struct recorder *r, struct seen *seen, uint64_t from, uint64_t to)
+{
+    for (uint64_t t = from; t < to && t < r->cycles; t++)
+        seen->reported[t] = seen->open;
+}
+
+static void see(bx_watcher *w, unsigned id, uint64_t begin, uint64_t cycles, uint32_t level)
+{
+    struct recorder *r = (struct recorder *)w;
+    struct seen *seen = &r->seen[id];
+
+    if (begin < seen->end)
+        disagree(r->trial, "%02XH: reported of %llu after %llu", seen->signal.code,
+                 (unsigned long long)begin, (unsigned long long)seen->end);
+    fill_levels(r, seen, seen->end, begin);
+    seen->open = level;
+    seen->end = begin;
+    if (cycles != BX_OPEN_ENDED) {
+        fill_levels(r, seen, begin, begin + cycles);
+        seen->end = begin + cycles;
+        seen->open = 0;
+    }
+}
+
+/* Tallies are those of the cycles before `cycles`. */
+static void check_tallies(struct recorder *r, uint64_t cycles)
+{
+    for (unsigned i = 0; i < WATCHED; i++) {
+        struct p6_signal s = r->seen[i].signal;
+        uint64_t sum = tally(r->trial, s);
+        if (sum != r->seen[i].sum[cycles])
+            disagree(r->trial, "%02XH, mask %02XH, levels %u before %llu: %llu, not %llu", s.code,
+                     s.umask, s.levels, (unsigned long long)cycles, (unsigned long long)sum,
+                     (unsigned long long)r->seen[i].sum[cycles]);
+    }
+}
+
+static uint64_t ring_alarm(bx_watcher *w, uint64_t now)
+{
+    struct recorder *r = (struct recorder *)w;
+    bx_signals *signals = bx_model_signals(r->trial->model);
+
+    if (now != r->alarm || signals->now(signals) != now)
+        disagree(r->trial, "alarm at %llu, not at %llu", (unsigned long long)now,
+                 (unsigned long long)r->alarm);
+    check_tallies(r, now);
+    r->alarm = now + 1 + random_below(&r->trial->random, r->cycles / 25 + 1);
+    if (r->alarm >= r->cycles)
+        r->alarm = BX_NEVER;
+    return r->alarm;
+}
+
+static void expect_levels(struct recorder *r, struct seen *seen)
+{
+    seen->expected = calloc(r->cycles, sizeof *seen->expected);
+    seen->reported = calloc(r->cycles, sizeof *seen->reported);
+    seen->sum = calloc(r->cycles + 1, sizeof *seen->sum);
+    assert_true(seen->expected && seen->reported && seen->sum);
+    p6_oracle_levels(r->trial->oracle, seen->signal, seen->expected, r->cycles);
+    for (uint64_t t = 0; t < r->cycles; t++)
+        seen->sum[t + 1] = seen->sum[t] + seen->expected[t];
+}
+
+static void compare_levels(struct recorder *r, struct seen *seen)
+{
+    struct p6_signal s = seen->signal;
+
+    fill_levels(r, seen, seen->end, r->cycles);
+    for (uint64_t t = seen->since; t < r->cycles; t++)
+        if (seen->reported[t] != seen->expected[t])
+            disagree(r->trial,
+                     "%02XH, mask %02XH, levels %u, in cycle %llu: %u, not %u (watched since %llu)",
+                     s.code, s.umask, s.levels, (unsigned long long)t, seen->reported[t],
+                     seen->expected[t], (unsigned long long)seen->since);
+    free(seen->expected);
+    free(seen->reported);
+    free(seen->sum);
+}
+
+static void watch_some(struct recorder *r, unsigned *next)
+{
+    bx_signals *signals = bx_model_signals(r->trial->model);
+
+    for (uint64_t n = random_below(&r->trial->random, WATCHED); n > 0 && *next < WATCHED; n--) {
+        struct seen *seen = &r->seen[*next];
+        bx_selection sel = selection(seen->signal);
+        seen->since = seen->end = signals->now(signals);
+        if (!signals->watch(signals, (*next)++, &sel))
+            disagree(r->trial, "%02XH is not produced", seen->signal.code);
+    }
+}
+
+/* Runs the model in pieces; some signals are watched from the start, some from a later piece on. */
+static void run_watched(struct recorder *r)
+{
+    struct trial *t = r->trial;
+    bx_signals *signals = bx_model_signals(t->model);
+    uint64_t until = 0;
+    unsigned next = 0;
+    bool done = false;
+
+    signals->set_watcher(signals, &r->watcher);
+    signals->set_alarm(signals, r->alarm);
+    while (!done) {
+        watch_some(r, &next);
+        done = bx_model_run(t->model, until);
+        check_tallies(r, signals->now(signals) + done); /* see compare_counts */
+        until += random_below(&t->random, r->cycles / 4);
+    }
+    check_end(t);
+    bx_model_idle(t->model, SPARE_CYCLES);
+    check_tallies(r, r->cycles);
+    for (; next < WATCHED; next++)
+        r->seen[next].since = r->cycles;
+}
+
+static void watched_trial(uint64_t seed, size_t accesses)
+{
+    struct trial t;
+    struct recorder r = {.watcher = {see, ring_alarm}, .trial = &t};
+    struct pieces pieces[2];
+
+    start(&t, seed, NULL);
+    struct p6_trace processor = random_trace(&t, accesses, t.work.processor_cost);
+    struct p6_trace io = random_trace(&t, seed % 8 ? accesses : 0, t.work.io_cost);
+    p6_oracle_run(t.oracle, processor, io);
+    r.cycles = p6_oracle_now(t.oracle) + SPARE_CYCLES;
+    r.alarm = random_below(&t.random, r.cycles);
+    for (unsigned i = 0; i < WATCHED; i++) {
+        r.seen[i].signal = t.signal[random_below(&t.random, t.signals)];
+        expect_levels(&r, &r.seen[i]);
+    }
+    give(&t, 0, processor, &pieces[0]);
+    give(&t, BX_AGENT_IO, io, &pieces[1]);
+    run_watched(&r);
+    for (unsigned i = 0; i < WATCHED; i++)
+        compare_levels(&r, &r.seen[i]);
+    finish(&t);
+    free(processor.access);
+    free(io.access);
+}
+
+static void test_levels_and_alarms(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < seeds(100); seed++)
+        watched_trial(seed, 10 + seed * 13 % 150);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_produced),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_levels_and_alarms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+#include "machine.h"
+
+/* Bus clocks. */
+enum {
+    BETWEEN_TRANSACTIONS = 3,
+    LINE_DATA = 8,
+    PARTIAL_DATA = 1,
+    READ_DATA = 10,
+    DEFERRED = 17,
+    WRITE_DATA = 4,
+    INVAL_DONE = 6,
+    SNOOP_ANSWER = 4,
+    SNOOP_STALL = 2,
+};
+
+static uint64_t cycle(uint64_t bus_clock)
+{
+    return bus_clock * P6_BUS_CLOCK;
+}
+
+/* Returns the bus clock of a new transaction. */
+static uint64_t begin(struct p6_oracle *o, uint64_t ready)
+{
+    uint64_t b = p6_later((ready + P6_BUS_CLOCK - 1) / P6_BUS_CLOCK, o->bus.next);
+
+    o->bus.next = b + BETWEEN_TRANSACTIONS;
+    return b;
+}
+
+/* Returns the first bus clock of data that can come from `first` on. Somebody drives them. */
+static uint64_t data(struct p6_oracle *o, uint64_t first, unsigned clocks)
+{
+    uint64_t d = p6_later(first, o->bus.data_free);
+
+    o->bus.data_free = d + clocks;
+    p6_count(o, 0x62, P6_ANY, cycle(d), cycle(d + clocks));
+    return d;
+}
+
+static void pulse_each(struct p6_oracle *o, unsigned code, unsigned umask, uint64_t first,
+                       unsigned clocks)
+{
+    for (unsigned i = 0; i < clocks; i++)
+        p6_pulse(o, code, umask, cycle(first + i));
+}
+
+/* ---- the processor's transactions ---- */
+
+static uint64_t read_memory(struct p6_oracle *o, uint64_t b)
+{
+    uint64_t d = data(o, b + READ_DATA, LINE_DATA);
+
+    if (d >= b + DEFERRED)
+        p6_pulse(o, 0x6d, P6_SELF_AND_ANY, cycle(d));
+    pulse_each(o, 0x64, 0, d, LINE_DATA);
+    p6_count(o, 0x60, 0, cycle(b), cycle(d + LINE_DATA));
+    return cycle(d + LINE_DATA);
+}
+
+static uint64_t write_back(struct p6_oracle *o, uint64_t b)
+{
+    uint64_t d = data(o, b + WRITE_DATA, LINE_DATA);
+
+    pulse_each(o, 0x62, P6_SELF, d, LINE_DATA);
+    return cycle(d + LINE_DATA);
+}
+
+uint64_t p6_transact(struct p6_oracle *o, enum p6_transaction what, uint64_t ready)
+{
+    uint64_t b = begin(o, ready), done;
+
+    p6_pulse(o, what, P6_SELF_AND_ANY, cycle(b));
+    p6_pulse(o, 0x6f, P6_SELF_AND_ANY, cycle(b));
+    p6_pulse(o, 0x70, P6_SELF_AND_ANY, cycle(b));
+    if (what != P6_INVAL)
+        p6_pulse(o, 0x6e, P6_SELF_AND_ANY, cycle(b));
+    if (what == P6_INVAL)
+        done = cycle(b + INVAL_DONE);
+    else if (what == P6_WB)
+        done = write_back(o, b);
+    else
+        done = read_memory(o, b);
+    o->processor.all_done = p6_later(o->processor.all_done, done);
+    return done;
+}
+
+/* ---- IO ---- */
+
+/* What a snoop has found. */
+struct found {
+    bool copy, modified, modified_in_dcu;
+};
+
+static struct found find(struct p6_oracle *o, uint64_t line)
+{
+    enum p6_state dcu = p6_state_of(&o->processor.dcu, line);
+    enum p6_state l2 = p6_state_of(&o->processor.l2, line);
+
+    return (struct found){
+        .copy = dcu != P6_I || l2 != P6_I || p6_find(&o->processor.l1i, line),
+        .modified = dcu == P6_M || l2 == P6_M,
+        .modified_in_dcu = dcu == P6_M,
+    };
+}
+
+static void share(struct p6_cache *c, uint64_t line)
+{
+    struct p6_copy *copy = p6_find(c, line);
+    if (copy)
+        copy->state = P6_S;
+}
+
+static void leave_dcu_in_m(struct p6_oracle *o, uint64_t line, uint64_t t)
+{
+    if (p6_state_of(&o->processor.dcu, line) != P6_M)
+        return;
+    p6_drop(&o->processor.dcu, line);
+    p6_pulse(o, 0x47, 0, t);
+}
+
+static void invalidate(struct p6_oracle *o, uint64_t line, uint64_t t)
+{
+    enum p6_state l2 = p6_state_of(&o->processor.l2, line);
+
+    if (l2 != P6_I)
+        p6_pulse(o, 0x26, 0, t);
+    if (l2 == P6_M)
+        p6_pulse(o, 0x27, 0, t);
+    p6_drop(&o->processor.l2, line);
+    p6_drop(&o->processor.dcu, line);
+    p6_drop(&o->processor.l1i, line);
+}
+
+static void snoop(struct p6_oracle *o, uint64_t line, bool write, uint64_t t)
+{
+    p6_pulse(o, 0x21, 0, t);
+    leave_dcu_in_m(o, line, t);
+    if (write) {
+        invalidate(o, line, t);
+    } else {
+        share(&o->processor.dcu, line);
+        share(&o->processor.l2, line);
+    }
+}
+
+/* Returns the bus clocks for which the snoop is stalled. */
+static unsigned answer(struct p6_oracle *o, struct found f, bool write, uint64_t b)
+{
+    unsigned stall = f.modified_in_dcu ? SNOOP_STALL : 0;
+    uint64_t at = b + SNOOP_ANSWER;
+
+    pulse_each(o, 0x7a, 0, at, stall);
+    pulse_each(o, 0x7b, 0, at, stall);
+    p6_count(o, 0x7e, 0, cycle(at), cycle(at + stall));
+    if (f.modified)
+        p6_pulse(o, 0x7b, 0, cycle(at + stall));
+    else if (f.copy && !write)
+        p6_pulse(o, 0x7a, 0, cycle(at + stall));
+    o->bus.next += stall;
+    return stall;
+}
+
+static void count_transaction(struct p6_oracle *o, bool write, bool partial, uint64_t b)
+{
+    if (!write)
+        p6_pulse(o, P6_BRD, P6_ANY, cycle(b));
+    if (partial) {
+        p6_pulse(o, 0x6a, P6_ANY, cycle(b));
+        p6_pulse(o, 0x6b, P6_ANY, cycle(b));
+    } else {
+        p6_pulse(o, 0x6e, P6_ANY, cycle(b));
+    }
+    p6_pulse(o, 0x6f, P6_ANY, cycle(b));
+    p6_pulse(o, 0x70, P6_ANY, cycle(b));
+}
+
+static void io_access(struct p6_oracle *o)
+{
+    struct p6_io *io = &o->io;
+    uint64_t line = bx_access_line(io->access), b = begin(o, io->time), d;
+    bool write = (io->access & 3) == BX_STORE, partial = write && io->access & BX_ACCESS_PARTIAL;
+    struct found f = find(o, line);
+    unsigned stall = answer(o, f, write, b), clocks = partial ? PARTIAL_DATA : LINE_DATA;
+
+    count_transaction(o, write, partial, b);
+    snoop(o, line, write, io->time);
+    d = data(o, b + stall + (write ? WRITE_DATA : READ_DATA), clocks);
+    if (f.modified && write)
+        d = data(o, 0, LINE_DATA);
+    io->data_done = cycle(o->bus.data_free);
+    if (f.modified)
+        pulse_each(o, 0x62, P6_SELF, d, LINE_DATA);
+}
+
+static void next_access(struct p6_io *io)
+{
+    io->working = io->next != io->end;
+    if (!io->working)
+        return;
+    io->access = *io->next++;
+    io->time = p6_later(io->time + (io->access >> 4 & BX_ACCESS_COST_MAX), io->data_done);
+}
+
+void p6_io_step(struct p6_oracle *o)
+{
+    io_access(o);
+    next_access(&o->io);
+}
+
+void p6_io_begin(struct p6_oracle *o, struct p6_trace trace)
+{
+    struct p6_io *io = &o->io;
+
+    io->next = trace.access;
+    io->end = trace.access + trace.n;
+    io->time = o->now;
+    next_access(io);
+}

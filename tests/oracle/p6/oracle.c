@@ -1,0 +1,51 @@
+#include "machine.h"
+
+#include <stdlib.h>
+
+enum { LINE = 64, KIB = 1024 };
+
+struct p6_oracle *p6_oracle_new(void)
+{
+    struct p6_oracle *o = calloc(1, sizeof *o);
+
+    if (o == NULL)
+        abort();
+    o->processor.dcu.sets = 16 * KIB / LINE / P6_WAYS;
+    o->processor.l1i.sets = 16 * KIB / LINE / P6_WAYS;
+    o->processor.itlb.sets = 32 / P6_WAYS;
+    o->processor.l2.sets = 512 * KIB / LINE / P6_WAYS;
+    p6_cache_empty(&o->processor.dcu);
+    p6_cache_empty(&o->processor.l1i);
+    p6_cache_empty(&o->processor.itlb);
+    p6_cache_empty(&o->processor.l2);
+    return o;
+}
+
+void p6_oracle_free(struct p6_oracle *o)
+{
+    free(o->item);
+    free(o);
+}
+
+/* In the order of time; at equal times the processor is first. */
+void p6_oracle_run(struct p6_oracle *o, struct p6_trace processor, struct p6_trace io)
+{
+    p6_processor_begin(o, processor);
+    p6_io_begin(o, io);
+    while (o->processor.working || o->io.working)
+        if (o->processor.working && (!o->io.working || o->processor.time <= o->io.time))
+            p6_processor_step(o);
+        else
+            p6_io_step(o);
+    o->now = p6_later(o->now, p6_later(o->processor.clock, o->io.data_done));
+}
+
+void p6_oracle_idle(struct p6_oracle *o, uint64_t cycles)
+{
+    o->now += cycles;
+}
+
+uint64_t p6_oracle_now(const struct p6_oracle *o)
+{
+    return o->now;
+}

@@ -1,0 +1,366 @@
+#include "machine.h"
+
+enum { LOOKUP = 6, CARRY = 16, WALK = 20, LINES_OF_PAGE = 64 };
+
+/* What one access has on the way: the bus between processor and L2 is free for it from `carry` on.
+ */
+struct moves {
+    uint64_t t;     /* the access takes effect */
+    uint64_t carry; /* the next line of this access can be carried */
+};
+
+/* ---- lines between processor and L2 ---- */
+
+static void carry(struct p6_oracle *o, struct moves *m, bool to_processor)
+{
+    p6_count(o, 0x22, 0, m->carry, m->carry + CARRY);
+    if (to_processor)
+        p6_count(o, 0x23, 0, m->carry, m->carry + CARRY);
+    m->carry += CARRY;
+    o->processor.all_done = p6_later(o->processor.all_done, m->carry);
+}
+
+/* A victim in M is carried to the processor and written back from there. */
+static void fill_l2(struct p6_oracle *o, struct moves *m, uint64_t line, enum p6_state state)
+{
+    struct p6_copy victim = p6_fill(&o->processor.l2, line, state);
+
+    p6_pulse_of_code(o, 0x21, 0, m->t);
+    p6_pulse_of_code(o, 0x24, 0, m->t);
+    if (state == P6_M)
+        p6_pulse_of_code(o, 0x25, 0, m->t);
+    if (victim.state == P6_I)
+        return;
+    p6_pulse_of_code(o, 0x26, 0, m->t);
+    if (victim.state != P6_M)
+        return;
+    p6_pulse_of_code(o, 0x27, 0, m->t);
+    carry(o, m, true);
+    p6_transact(o, P6_WB, m->carry);
+}
+
+/* The DCU gives up a line in M. */
+static void take_back(struct p6_oracle *o, struct moves *m, uint64_t line)
+{
+    struct p6_copy *copy = p6_find(&o->processor.l2, line);
+
+    p6_pulse_of_code(o, 0x47, 0, m->t);
+    if (copy) {
+        copy->state = P6_M;
+        p6_pulse_of_code(o, 0x21, 0, m->t);
+    }
+    carry(o, m, false);
+    if (!copy)
+        fill_l2(o, m, line, P6_M);
+}
+
+static void fill_dcu(struct p6_oracle *o, struct moves *m, uint64_t line, enum p6_state state)
+{
+    struct p6_copy victim = p6_fill(&o->processor.dcu, line, state);
+
+    p6_pulse_of_code(o, 0x45, 0, m->t);
+    if (state == P6_M)
+        p6_pulse_of_code(o, 0x46, 0, m->t);
+    if (victim.state == P6_M)
+        take_back(o, m, victim.line);
+}
+
+/* Returns the state that L2 has. */
+static enum p6_state request_l2(struct p6_oracle *o, struct moves *m, unsigned code, uint64_t line)
+{
+    enum p6_state state = p6_state_of(&o->processor.l2, line);
+
+    if (state != P6_I)
+        p6_touch(&o->processor.l2, line);
+    p6_pulse_of_code(o, code, state, m->t);
+    p6_pulse_of_code(o, 0x2e, state, m->t);
+    p6_pulse_of_code(o, 0x21, 0, m->t);
+    return state;
+}
+
+/* The line has come from memory. */
+static void carry_from_memory(struct p6_oracle *o, struct moves *m, uint64_t come)
+{
+    m->carry = p6_later(m->carry, come);
+    carry(o, m, false);
+}
+
+/* ---- accesses: each returns its completion ---- */
+
+static uint64_t load_miss(struct p6_oracle *o, struct moves *m, uint64_t line)
+{
+    enum p6_state state = request_l2(o, m, 0x29, line);
+    uint64_t completion;
+
+    if (state != P6_I) {
+        carry(o, m, true);
+        completion = m->carry;
+        fill_dcu(o, m, line, state == P6_S ? P6_S : P6_E);
+    } else {
+        completion = p6_transact(o, P6_BRD, m->t + LOOKUP);
+        fill_l2(o, m, line, P6_E);
+        fill_dcu(o, m, line, P6_E);
+        carry_from_memory(o, m, completion);
+    }
+    p6_count(o, 0x48, 0, m->t, state == P6_I ? completion - 2 : completion);
+    return completion;
+}
+
+/* All but the order of stores. */
+static uint64_t store_miss_alone(struct p6_oracle *o, struct moves *m, uint64_t line,
+                                 enum p6_state state)
+{
+    struct p6_copy *own = p6_find(&o->processor.dcu, line);
+    uint64_t completion = m->t;
+
+    if (own || state == P6_S)
+        completion = p6_transact(o, P6_INVAL, m->t + LOOKUP);
+    if (state == P6_S)
+        p6_find(&o->processor.l2, line)->state = P6_E;
+    if (own) {
+        own->state = P6_M;
+        p6_touch(&o->processor.dcu, line);
+    } else if (state != P6_I) {
+        carry(o, m, true);
+        completion = p6_later(completion, m->carry);
+        fill_dcu(o, m, line, P6_M);
+    } else {
+        completion = p6_transact(o, P6_RFO, m->t + LOOKUP);
+        fill_l2(o, m, line, P6_E);
+        fill_dcu(o, m, line, P6_M);
+        carry_from_memory(o, m, completion);
+    }
+    return completion;
+}
+
+static uint64_t in_order(struct p6_oracle *o, uint64_t completion)
+{
+    struct p6_processor *p = &o->processor;
+    return p->stores_done = p6_later(p->stores_done, completion);
+}
+
+static uint64_t store_miss(struct p6_oracle *o, struct moves *m, uint64_t line)
+{
+    enum p6_state state = request_l2(o, m, 0x2a, line);
+    uint64_t completion = in_order(o, store_miss_alone(o, m, line, state));
+
+    p6_count(o, 0x48, 0, m->t, state == P6_I ? completion - 2 : completion);
+    return completion;
+}
+
+static uint64_t store_hit(struct p6_oracle *o, uint64_t line, uint64_t t)
+{
+    p6_touch(&o->processor.dcu, line);
+    p6_find(&o->processor.dcu, line)->state = P6_M;
+    return in_order(o, t + 1);
+}
+
+static uint64_t walk(struct p6_oracle *o, uint64_t line, uint64_t t)
+{
+    struct p6_cache *itlb = &o->processor.itlb;
+    uint64_t page = line / LINES_OF_PAGE;
+
+    if (p6_find(itlb, page)) {
+        p6_touch(itlb, page);
+        return t;
+    }
+    p6_pulse_of_code(o, 0x85, 0, t);
+    p6_fill(itlb, page, P6_E);
+    return t + WALK;
+}
+
+static uint64_t fetch_miss(struct p6_oracle *o, struct moves *m, uint64_t line, uint64_t walked)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t completion;
+
+    p6_pulse_of_code(o, 0x81, 0, m->t);
+    m->carry = walked + LOOKUP;
+    if (p6_state_of(&p->dcu, line) == P6_M) {
+        p6_drop(&p->dcu, line);
+        take_back(o, m, line);
+    }
+    if (request_l2(o, m, 0x28, line) != P6_I) {
+        carry(o, m, true);
+        completion = m->carry;
+    } else {
+        completion = p6_transact(o, P6_IFETCH, walked + LOOKUP);
+        fill_l2(o, m, line, P6_E);
+        carry_from_memory(o, m, completion);
+    }
+    p6_fill(&p->l1i, line, P6_E);
+    return completion;
+}
+
+static uint64_t fetch(struct p6_oracle *o, struct moves *m, uint64_t line)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t walked = walk(o, line, m->t), completion = walked;
+
+    p6_pulse_of_code(o, 0x80, 0, m->t);
+    if (p6_find(&p->l1i, line))
+        p6_touch(&p->l1i, line);
+    else
+        completion = fetch_miss(o, m, line, walked);
+    p6_count(o, 0x86, 0, m->t, completion);
+    return completion;
+}
+
+/* ---- waiting ---- */
+
+static bool misses_dcu(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    enum p6_state state = p6_state_of(&p->dcu, bx_access_line(p->access));
+
+    switch (p->access & 3) {
+    case BX_LOAD:
+        return state == P6_I;
+    case BX_STORE:
+        return state != P6_M && state != P6_E;
+    default:
+        return false;
+    }
+}
+
+/* When the stores that a load has to wait for are done. */
+static uint64_t store_of_line_done(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t done = 0;
+
+    for (unsigned i = 0; i < P6_STORE_BUFFER; i++)
+        if (p->store[i].missed && p->store[i].line == bx_access_line(p->access))
+            done = p6_later(done, p->store[i].done);
+    return done;
+}
+
+static uint64_t buffers_free(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t free = misses_dcu(o) ? p->fill_buffer[p->next_fill_buffer] : 0;
+
+    return (p->access & 3) == BX_STORE ? p6_later(free, p->store[p->next_store].done) : free;
+}
+
+/* Returns whether it has to wait; it waits until p->time then. */
+static bool waits(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t t = p->time;
+
+    if (!p->unblocked && (p->access & 3) == BX_LOAD && store_of_line_done(o) > t) {
+        p->time = store_of_line_done(o);
+        p->unblocked = true;
+        p6_pulse_of_code(o, 0x03, 0, t);
+        p6_count(o, 0x04, 0, t, p->time);
+        return true;
+    }
+    if (buffers_free(o) > t) {
+        p->time = buffers_free(o);
+        p6_count(o, 0xa2, 0, t, p->time);
+        return true;
+    }
+    return false;
+}
+
+/* ---- work ---- */
+
+static void take_fill_buffer(struct p6_processor *p, uint64_t completion)
+{
+    p->fill_buffer[p->next_fill_buffer] = completion;
+    p->next_fill_buffer = (p->next_fill_buffer + 1) % P6_FILL_BUFFERS;
+}
+
+static uint64_t load(struct p6_oracle *o, struct moves *m, uint64_t line)
+{
+    p6_pulse_of_code(o, 0x43, 0, m->t);
+    if (!misses_dcu(o)) {
+        p6_touch(&o->processor.dcu, line);
+        return m->t;
+    }
+    uint64_t completion = load_miss(o, m, line);
+    take_fill_buffer(&o->processor, completion);
+    return completion;
+}
+
+static uint64_t store(struct p6_oracle *o, struct moves *m, uint64_t line)
+{
+    struct p6_processor *p = &o->processor;
+    bool misses = misses_dcu(o);
+    uint64_t completion = misses ? store_miss(o, m, line) : store_hit(o, line, m->t);
+
+    p6_pulse_of_code(o, 0x43, 0, m->t);
+    p6_pulse_of_code(o, 0xc2, 0, m->t);
+    if (misses)
+        take_fill_buffer(p, completion);
+    p->store[p->next_store] = (struct p6_store){line, completion, misses};
+    p->next_store = (p->next_store + 1) % P6_STORE_BUFFER;
+    return completion;
+}
+
+static void execute(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    struct moves m = {.t = p->time, .carry = p->time + LOOKUP};
+    unsigned kind = p->access & 3;
+    uint64_t line = bx_access_line(p->access), completion;
+
+    if (kind == BX_FETCH)
+        completion = fetch(o, &m, line);
+    else if (kind == BX_STORE)
+        completion = store(o, &m, line);
+    else
+        completion = load(o, &m, line);
+    p->all_done = p6_later(p->all_done, completion);
+    p->clock = m.t;
+    if (kind == BX_FETCH || p->access & BX_ACCESS_DEPENDENT)
+        p->clock = completion;
+}
+
+/* At the end of its work the processor waits; then it is halted. */
+static void end_work(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t drained = p6_later(p->clock, p->stores_done);
+
+    p6_count(o, 0x04, 0, p->clock, drained);
+    p->clock = p6_later(drained, p->all_done);
+    p6_count(o, 0x79, 0, p->begun, p->clock);
+}
+
+static void next_access(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+
+    p->working = p->next != p->end;
+    if (!p->working) {
+        end_work(o);
+        return;
+    }
+    p->access = *p->next++;
+    p->unblocked = false;
+    p->time = p->clock + (p->access >> 4 & BX_ACCESS_COST_MAX);
+    p6_count(o, 0xc0, 0, p->clock, p->time);
+    p6_count(o, 0xd0, 0, p->clock, p->time);
+    p6_count(o, 0xc2, 0, p->clock, p->time);
+}
+
+void p6_processor_step(struct p6_oracle *o)
+{
+    if (waits(o))
+        return;
+    execute(o);
+    next_access(o);
+}
+
+void p6_processor_begin(struct p6_oracle *o, struct p6_trace trace)
+{
+    struct p6_processor *p = &o->processor;
+
+    p->next = trace.access;
+    p->end = trace.access + trace.n;
+    p->begun = p->clock = o->now;
+    if (trace.n != 0)
+        next_access(o);
+}
