@@ -174,7 +174,7 @@ static void run_both(struct trial *t, size_t accesses, bool sliced)
         if (signals->now(signals) != until)
             disagree(t, "stopped at %llu, not at %llu", (unsigned long long)signals->now(signals),
                      (unsigned long long)until);
-        until += random_below(&t->random, slice);
+        until += 1 + random_below(&t->random, slice);
     }
     for (unsigned agent = 0; agent < BX_AGENTS; agent++)
         if (t->traces[agent].n != 0)
