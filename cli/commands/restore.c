@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,12 +74,15 @@ static int take_lock(bx_lock *l, uint64_t machine, int package, bx_error *e)
 {
     bx_owner holder = {0};
     int rc = bx_lock_open(l, machine, package, e), err = rc ? 0 : bx_lock_take(l, &holder);
-    if (err == EADDRINUSE && holder.pid > 0) {
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d uses package %d", (int)holder.pid, package);
+    if (err == EADDRINUSE) {
+        char who[40] = "another process";
+        if (holder.pid)
+            snprintf(who, sizeof who, "process %d", (int)holder.pid);
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "%s uses package %d", who, package);
         bx_hint(e, "try again when it has ended");
         return BX_NO_ACCESS;
     }
-    return err ? bx_fail(e, BX_NO_ACCESS, 0, 0, "somebody counts on package %d: %s", package,
+    return err ? bx_fail(e, BX_NO_ACCESS, 0, 0, "package %d cannot be locked: %s", package,
                          strerror(err))
                : rc;
 }

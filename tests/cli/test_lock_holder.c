@@ -92,6 +92,45 @@ static void of_the_lock(void **state)
     helper_end(&s);
 }
 
+/* A line that names a process which lives, and has taken nothing. */
+static void of_a_forged_line(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    char socket[120];
+    int told[2];
+    bx_lock l;
+    bx_owner holder;
+    snprintf(socket, sizeof socket, "--helper=%s", s.socket);
+    open_lock(&s, &l);
+    assert_int_equal(pipe(told), 0);
+    pid_t victim = fork();
+    if (victim == 0) {
+        const bx_owner self = bx_owner_self();
+        if (write(told[1], &self, sizeof self) == sizeof self)
+            pause();
+        _exit(1);
+    }
+    assert_int_equal(read(told[0], &l.process, sizeof l.process), sizeof l.process);
+    assert_int_equal(l.process.pid, victim);
+    assert_true(bx_owner_lives(l.process));
+    assert_int_equal(bx_lock_take(&l, &holder), 0);
+    expect_unnamed(&s, "--helper=");
+    expect_unnamed(&s, socket);
+    expect_not_found(&s);
+    bx_lock_let_go(&l);
+    l.process = bx_owner_self();
+    assert_int_equal(bx_lock_take(&l, &holder), 0);
+    expect_named(&s, "--helper=", getpid());
+    expect_named(&s, socket, getpid());
+    bx_lock_drop(&l);
+    kill(victim, SIGKILL);
+    assert_int_equal(waitpid(victim, NULL, 0), victim);
+    close(told[0]);
+    close(told[1]);
+    helper_end(&s);
+}
+
 /* The same of clients of the helper, which know of each other what they have told it. */
 static void of_the_helper(void **state)
 {
@@ -151,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_the_lock),
+        cmocka_unit_test(of_a_forged_line),
         cmocka_unit_test(of_the_helper),
         cmocka_unit_test(a_private_lock),
     };

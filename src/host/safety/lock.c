@@ -5,6 +5,7 @@
 
 #include "host/safety/lock_folder.h"
 #include "host/system/file.h"
+#include "host/system/flock_taker.h"
 #include "base/error.h"
 #include "base/str.h"
 
@@ -178,18 +179,30 @@ static bx_owner read_line(int fd)
     return o;
 }
 
+/* Whoever can open the file can write any line: it counts only if the kernel says the same. */
+static bool find_holder(int fd, bx_owner *holder)
+{
+    pid_t taker = bx_flock_taker(fd);
+    bx_owner told = read_line(fd);
+    bool found = taker > 0 && told.pid == taker && bx_owner_lives(told);
+    *holder = found ? told : (bx_owner){0};
+    return found;
+}
+
+static int try_to_take(const bx_lock *l)
+{
+    return flock(l->fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+}
+
 int bx_lock_take(bx_lock *l, bx_owner *holder)
 {
     enum { UNNAMED = 10 };
     struct stat about;
-    int err = flock(l->fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-    /* Without a line, it was taken or is let go in this moment. */
-    for (unsigned i = 0; err == EWOULDBLOCK && i < UNNAMED; i++) {
-        *holder = read_line(l->fd);
-        if (holder->pid)
-            return EADDRINUSE;
+    int err = try_to_take(l);
+    /* Without its line, it was taken or is let go in this moment. */
+    for (unsigned i = 0; err == EWOULDBLOCK && i < UNNAMED && !find_holder(l->fd, holder); i++) {
         poll(NULL, 0, PAUSE_MS);
-        err = flock(l->fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        err = try_to_take(l);
     }
     if (err)
         return err == EWOULDBLOCK ? EADDRINUSE : err;
@@ -236,9 +249,7 @@ bool bx_lock_is_held(uint64_t machine, int package, bx_owner *holder)
     close(l.folder);
     if (l.fd < 0)
         return false;
-    *holder = read_line(l.fd);
-    /* A killed holder leaves its line. */
-    bool held = bx_owner_lives(*holder) && flock(l.fd, LOCK_SH | LOCK_NB) != 0;
+    bool held = find_holder(l.fd, holder);
     close(l.fd);
     return held;
 }

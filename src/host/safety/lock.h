@@ -1,5 +1,6 @@
 /* The lock of a package's counters: one process holds it until it drops it or ends, in whatever
- * way. It is a flock(2) of a file whose line names the holder.
+ * way. It is a flock(2) of a file. Its line names the holder, who is known if he lives and
+ * /proc/locks has the same process.
  *
  * The file is in /run/boxscore/lock, which only root and members of group boxscore can enter.
  * Processes of other users, or where there is no such folder, have theirs in boxscore/lock of
@@ -37,7 +38,7 @@ int bx_lock_take(bx_lock *l, bx_owner *holder);
 void bx_lock_let_go(bx_lock *l); /* the file stays open; fine if it is not held */
 void bx_lock_drop(bx_lock *l);   /* closes it, too; fine if it is not open */
 
-/* Whether somebody holds it, by *holder. Changes nothing. */
+/* Whether a known holder has it. Changes nothing. */
 bool bx_lock_is_held(uint64_t machine, int package, bx_owner *holder);
 
 #endif

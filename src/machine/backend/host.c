@@ -96,6 +96,8 @@ static int claim_of_helper(const bx_host *h, unsigned package, int id, bx_lock *
 {
     bx_owner holder = {0};
     int err = bx_helper_claim(h->helper, package, &holder);
+    if (err == EADDRINUSE && !holder.pid) /* the helper cannot look who has the lock */
+        bx_lock_is_held(bx_machine_number(h->perf.root), id, &holder);
     if (err == 0)
         l->package = id;
     return err == EADDRINUSE ? taken(id, holder, e)

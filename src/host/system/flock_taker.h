@@ -1,0 +1,11 @@
+/* The process that has a file flock(2)ed, as the kernel tells it. */
+#ifndef BX_HOST_SYSTEM_FLOCK_TAKER_H
+#define BX_HOST_SYSTEM_FLOCK_TAKER_H
+
+#include <sys/types.h>
+
+/* The process that took the exclusive lock of this open file, which may have ended if others share
+ * the lock. 0: nobody, or a process of another PID namespace; -1: the kernel does not tell. */
+pid_t bx_flock_taker(int fd);
+
+#endif
