@@ -169,6 +169,8 @@ static int open_locks(const char *root, const int *packages, unsigned n, bx_lock
         locks[i] = (bx_lock){.fd = -1};
     for (unsigned i = 0; i < n && rc == BX_OK; i++)
         rc = bx_lock_open(&locks[i], bx_machine_number(root), packages[i], e);
+    for (unsigned i = 0; i < n; i++)
+        locks[i].process.is_helper = true;
     if (rc == BX_OK && locks[0].is_private)
         bx_helper_log("%s", BX_LOCK_PRIVATE);
     return rc;

@@ -76,7 +76,9 @@ static int take_lock(bx_lock *l, uint64_t machine, int package, bx_error *e)
     int rc = bx_lock_open(l, machine, package, e), err = rc ? 0 : bx_lock_take(l, &holder);
     if (err == EADDRINUSE) {
         char who[40] = "another process";
-        if (holder.pid)
+        if (holder.is_helper)
+            snprintf(who, sizeof who, "a client of boxscore-helper");
+        else if (holder.pid)
             snprintf(who, sizeof who, "process %d", (int)holder.pid);
         bx_fail(e, BX_NO_ACCESS, 0, 0, "%s uses package %d", who, package);
         bx_hint(e, "try again when it has ended");

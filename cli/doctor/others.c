@@ -82,6 +82,11 @@ static void lock_holders(bx_findings *f, const bx_host *h, const char *root)
         int package = bx_package_of(root, h->cpus->logical[i * h->cpus->cores]);
         if (!bx_lock_is_held(bx_machine_number(root), package, &holder))
             continue;
+        if (holder.is_helper) {
+            bx_find(f, "lock", "boxscore-helper has lent package %d to one of its clients",
+                    package);
+            continue;
+        }
         char command[160] = "";
         bx_owner_command(holder.pid, command, sizeof command);
         bx_find(f, "lock", "process %ld measures on package %d: %s", (long)holder.pid, package,

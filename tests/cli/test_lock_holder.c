@@ -156,6 +156,28 @@ static void of_the_helper(void **state)
     helper_end(&s);
 }
 
+/* Who counts without the helper is not told to end it for everybody. */
+static void of_a_client(void **state)
+{
+    (void)state;
+    started s = helper_start(NULL, NULL);
+    int fd = connected(&s);
+    assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), 0);
+    ran r = counts(&s, "--helper=");
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, "boxscore: boxscore-helper has lent package 0 to one of its clients\n"
+                      "  hint: wait for that measurement to end: the helper takes the package back "
+                      "then\n");
+    assert_has_not(r.err, "kill");
+    ran_free(&r);
+    r = RUN("doctor", "--root", s.f.root);
+    assert_has(r.out, "lock          boxscore-helper has lent package 0 to one of its clients\n");
+    assert_has_not(r.out, "kill ");
+    ran_free(&r);
+    close(fd);
+    helper_end(&s);
+}
+
 /* A user whom root's folder does not let in: one remark, also for several runs; without a folder of
  * this user alone nothing is counted. */
 static void a_private_lock(void **state)
@@ -189,9 +211,8 @@ static void a_private_lock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_the_lock),
-        cmocka_unit_test(of_a_forged_line),
-        cmocka_unit_test(of_the_helper),
+        cmocka_unit_test(of_the_lock),    cmocka_unit_test(of_a_forged_line),
+        cmocka_unit_test(of_the_helper),  cmocka_unit_test(of_a_client),
         cmocka_unit_test(a_private_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

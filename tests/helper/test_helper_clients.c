@@ -177,7 +177,8 @@ static void locks(void **state)
     bx_lock_drop(&lock);
     assert_int_equal(client_writes(fd, 64, 0x700, 0x8834), 0);
     assert_int_equal(folder_lock(&s.f, 0, &lock, &holder), EADDRINUSE);
-    assert_int_equal(holder.pid, 0); /* its line names another of its processes */
+    assert_int_equal(holder.pid, s.helper); /* the one of its processes that heeds signals */
+    assert_true(holder.is_helper);
     w = (bx_protocol_message){.kind = BX_PROTOCOL_RELEASE, .n = 1};
     assert_true(client_asks(fd, &w));
     assert_int_equal(folder_lock(&s.f, 0, &lock, &holder), 0);

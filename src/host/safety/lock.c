@@ -174,17 +174,20 @@ static bx_owner read_line(int fd)
     ssize_t n = pread(fd, line, sizeof line, 0);
     bx_str rest = {line, n > 0 ? (size_t)n : 0};
     if (bx_str_u64(bx_str_cut(&rest, ' '), &pid) && pid <= INT32_MAX &&
-        bx_str_u64(bx_str_trim(rest), &o.start_time))
+        bx_str_u64(bx_str_cut(&rest, ' '), &o.start_time))
         o.pid = (pid_t)pid;
+    o.is_helper = bx_str_eq(bx_str_trim(rest), BX_STR("helper"));
     return o;
 }
 
-/* Whoever can open the file can write any line: it counts only if the kernel says the same. */
+/* Whoever can open the file can write any line: it counts only if the kernel says the same. The
+ * helper's names the first of its processes; the other one takes the lock. */
 static bool find_holder(int fd, bx_owner *holder)
 {
     pid_t taker = bx_flock_taker(fd);
     bx_owner told = read_line(fd);
-    bool found = taker > 0 && told.pid == taker && bx_owner_lives(told);
+    bool found = taker > 0 && (told.is_helper ? bx_owner_is_parent(told, taker)
+                                              : told.pid == taker && bx_owner_lives(told));
     *holder = found ? told : (bx_owner){0};
     return found;
 }
@@ -211,8 +214,8 @@ int bx_lock_take(bx_lock *l, bx_owner *holder)
         return ESTALE;
     }
     char text[LINE];
-    snprintf(text, sizeof text, "%d %llu", (int)l->process.pid,
-             (unsigned long long)l->process.start_time);
+    snprintf(text, sizeof text, "%d %llu%s", (int)l->process.pid,
+             (unsigned long long)l->process.start_time, l->process.is_helper ? " helper" : "");
     write_line(l->fd, text);
     l->held = true;
     return 0;

@@ -7,11 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* proc(5): behind the last parenthesis of the name, the state is the first word and starttime the
- * twentieth. false: no such process, or it has ended. */
-static bool read_stat(pid_t pid, uint64_t *start_time)
+/* proc(5): the words behind the last parenthesis of the name. */
+enum { STATE = 1, PARENT = 2, BORN = 20 };
+
+/* false: no such process, or it has ended. */
+static bool read_stat(pid_t pid, unsigned wanted, uint64_t *value)
 {
-    enum { STATE = 1, BORN = 20 };
     char path[40], bytes[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     bx_str rest = bx_file_read("", path, bytes, sizeof bytes);
@@ -25,8 +26,8 @@ static bool read_stat(pid_t pid, uint64_t *start_time)
         bx_str s = bx_str_cut(&rest, ' ');
         if (word == STATE && s.n && (*s.p == 'Z' || *s.p == 'X'))
             return false;
-        if (word == BORN)
-            return bx_str_u64(s, start_time);
+        if (word == wanted)
+            return bx_str_u64(s, value);
     }
     return false;
 }
@@ -34,14 +35,20 @@ static bool read_stat(pid_t pid, uint64_t *start_time)
 bx_owner bx_owner_self(void)
 {
     bx_owner o = {.pid = getpid()};
-    read_stat(o.pid, &o.start_time);
+    read_stat(o.pid, BORN, &o.start_time);
     return o;
 }
 
 bool bx_owner_lives(bx_owner o)
 {
     uint64_t start_time;
-    return o.pid > 0 && read_stat(o.pid, &start_time) && start_time == o.start_time;
+    return o.pid > 0 && read_stat(o.pid, BORN, &start_time) && start_time == o.start_time;
+}
+
+bool bx_owner_is_parent(bx_owner o, pid_t child)
+{
+    uint64_t parent;
+    return bx_owner_lives(o) && read_stat(child, PARENT, &parent) && parent == (uint64_t)o.pid;
 }
 
 void bx_owner_command(pid_t pid, char *to, size_t room)

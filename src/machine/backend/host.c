@@ -52,7 +52,8 @@ static uint64_t now(const bx_backend *b)
 
 /* ---- claims ---- */
 
-/* What the process that has the lock counts: as in its journal, else its command line. */
+/* What the process that has the lock counts: as in its journal, else its command line. The
+ * helper's journal names its clients. */
 static void tell_holder(bx_owner holder, char *to, size_t room)
 {
     bx_arena arena = {0};
@@ -64,7 +65,7 @@ static void tell_holder(bx_owner holder, char *to, size_t room)
             snprintf(to, room, "%s", j.counts);
     }
     bx_arena_free(&arena);
-    if (!*to)
+    if (!*to && !holder.is_helper)
         bx_owner_command(holder.pid, to, room);
 }
 
@@ -80,6 +81,13 @@ static int taken(int package, bx_owner holder, bx_error *e)
         return BX_NO_ACCESS;
     }
     tell_holder(holder, what, sizeof what);
+    if (holder.is_helper) { /* ending it would end it for all its clients */
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "boxscore-helper has lent package %d to one of its clients%s%s", package,
+                *what ? ": " : "", what);
+        bx_hint(e, "wait for that measurement to end: the helper takes the package back then");
+        return BX_NO_ACCESS;
+    }
     bx_fail(e, BX_NO_ACCESS, 0, 0, "process %d counts on package %d already: %s", (int)holder.pid,
             package, what);
     bx_hint(e, "wait for it to end, or end it: kill %d", (int)holder.pid);
