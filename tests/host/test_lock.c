@@ -333,6 +333,36 @@ static void odd_folders(void **state)
     }
 }
 
+/* A process that keeps the file for itself, as only who removes it does, and for a moment. */
+static void kept_to_oneself(void **state)
+{
+    (void)state;
+    new_place(no_group);
+    bx_lock a, l;
+    bx_owner holder;
+    bx_error e = {0};
+    char path[400];
+    struct flock first = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    assert_int_equal(bx_lock_open(&a, 1, 0, &e), BX_OK); /* makes the file */
+    assert_int_equal(fcntl(a.fd, F_OFD_SETLK, &first), 0);
+    assert_int_equal(bx_lock_open(&l, 1, 0, &e), BX_NO_ACCESS);
+    const char *base = getuid() == 0 ? "/run" : getenv("XDG_RUNTIME_DIR");
+    snprintf(path, sizeof path,
+             "package 0 cannot be locked: '%s/boxscore/lock/package-0-%016x': a process keeps "
+             "others from opening it (fcntl)",
+             base, 1);
+    assert_string_equal(e.message, path);
+    snprintf(path, sizeof path,
+             "'fuser -v %s/boxscore/lock/package-0-%016x' shows root who has it open: end what is "
+             "not boxscore",
+             base, 1);
+    assert_string_equal(e.hint, path);
+    bx_lock_drop(&a);
+    assert_int_equal(take(1, 0, &l, &holder), 0);
+    bx_lock_drop(&l);
+    end_place();
+}
+
 /* ---- who can lock ---- */
 
 /* Exit status: 0: locked together with root; 1: privately; 2: refused; 3: taken. */
@@ -471,10 +501,11 @@ static void no_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_holder),     cmocka_unit_test(kept_open),
-        cmocka_unit_test(killed_holders), cmocka_unit_test(races),
-        cmocka_unit_test(odd_files),      cmocka_unit_test(odd_folders),
-        cmocka_unit_test(who_can_lock),   cmocka_unit_test(no_room),
+        cmocka_unit_test(one_holder),      cmocka_unit_test(kept_open),
+        cmocka_unit_test(killed_holders),  cmocka_unit_test(races),
+        cmocka_unit_test(odd_files),       cmocka_unit_test(odd_folders),
+        cmocka_unit_test(who_can_lock),    cmocka_unit_test(no_room),
+        cmocka_unit_test(kept_to_oneself),
     };
     return cmocka_run_group_tests(tests, own_namespace, NULL);
 }

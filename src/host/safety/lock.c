@@ -60,7 +60,8 @@ static void hand_over(const bx_lock *l, gid_t group)
     fchmod(l->fd, 0660);
 }
 
-/* 0, or an errno: EAGAIN if the file is just being removed, EPERM if it is no lock's. Somebody of
+/* 0, or an errno: EBUSY if somebody else has it for himself, as who removes it does for a moment;
+ * EAGAIN if it has just been removed, EPERM if it is no lock's. Somebody of
  * the group may have made it; he has given it to the folder's group, as a file of others that he
  * links to has not been. */
 static int check_file(const bx_lock *l)
@@ -70,7 +71,9 @@ static int check_file(const bx_lock *l)
         return errno;
     if (!S_ISREG(file.st_mode) || file.st_nlink > 1)
         return EPERM;
-    if (!mark(l->fd, F_RDLCK) || fstat(l->fd, &file) != 0 || file.st_nlink == 0)
+    if (!mark(l->fd, F_RDLCK))
+        return errno == EAGAIN ? EBUSY : errno;
+    if (fstat(l->fd, &file) != 0 || file.st_nlink == 0)
         return EAGAIN;
     if (file.st_uid == geteuid())
         hand_over(l, folder.st_gid);
@@ -91,7 +94,7 @@ static int try_to_open(bx_lock *l)
 /* Another process may make the file, hand it over to the group, or remove it just now. */
 static bool may_pass(int err)
 {
-    return err == EAGAIN || err == EEXIST || err == EACCES;
+    return err == EAGAIN || err == EBUSY || err == EEXIST || err == EACCES;
 }
 
 static int refuse_file(const bx_lock *l, int err, bx_error *e)
@@ -100,9 +103,15 @@ static int refuse_file(const bx_lock *l, int err, bx_error *e)
     bx_lock_folder_path(l->is_private, folder);
     bool odd = err == EPERM || err == ELOOP || err == EISDIR || err == ENXIO;
     bx_fail(e, BX_NO_ACCESS, 0, 0, "package %d cannot be locked: '%s/%s': %s", l->package, folder,
-            l->name, odd ? "this is no file of boxscore's" : strerror(err));
+            l->name,
+            odd            ? "this is no file of boxscore's"
+            : err == EBUSY ? "a process keeps others from opening it (fcntl)"
+                           : strerror(err));
     if (e && !e->hint[0] && odd)
         bx_hint(e, "see who made it, then remove it");
+    if (e && !e->hint[0] && err == EBUSY)
+        bx_hint(e, "'fuser -v %s/%s' shows root who has it open: end what is not boxscore", folder,
+                l->name);
     return BX_NO_ACCESS;
 }
 
