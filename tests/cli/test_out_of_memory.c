@@ -330,10 +330,18 @@ static unsigned long seed_of_run(void)
     return given ? strtoul(given, NULL, 10) : (unsigned long)time(NULL) % 32768;
 }
 
-/* *number: counts the allocations of all commands, so that few are skipped again and again. */
+enum { ONE_IN = 23, ALIKE = 200 };
+
+/* Behind the first ones come those of a traced program's blocks, two thousand of which are alike:
+ * of them only one in so many is tried. number counts the allocations of all commands, so that few
+ * are skipped again and again. */
+static bool is_to_be_tried(unsigned long nth, unsigned long number)
+{
+    return nth > ALIKE ? number % ONE_IN == 0 : is_tried(number, ONE_IN);
+}
+
 static void try_command(const command *c, unsigned long *number)
 {
-    enum { ONE_IN = 23 };
     uint64_t before = files();
     result usual = run_failing(c, 0, false);
     unsigned long needed = shared->done;
@@ -344,7 +352,7 @@ static void try_command(const command *c, unsigned long *number)
     ran_free(&again.ran);
     make_files_again(before);
     for (unsigned long n = 1; n <= needed; n++, ++*number) {
-        for (unsigned later = 0; later < 2 && is_tried(*number, ONE_IN); later++) {
+        for (unsigned later = 0; later < 2 && is_to_be_tried(n, *number); later++) {
             result r = run_failing(c, n, later);
             if (!same(c, &r, &usual) && !says_so(&r, &usual, before))
                 show(c, n, later, &r, r.files != before);
