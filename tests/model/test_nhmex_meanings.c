@@ -93,6 +93,37 @@ static void test_core_fifos(void **state)
     rig_free(&r);
 }
 
+/* Core 0 of package 0 stores to a line that core 1 there and package 1 share. */
+static void share_and_store(struct rig *r)
+{
+    rig_do(r, 2, BX_LOAD, 0, 0);
+    rig_do(r, 0, BX_LOAD, 0, 0);
+    rig_do(r, 1, BX_LOAD, 0, 0);
+    r->of[0].one = bx_access_make(0, BX_STORE, 0, 0);
+    rig_feed(r, 0, &r->of[0].one, 1);
+}
+
+/* A store to a shared line: the package's other cores are snooped after the home's answer, the last
+ * 25 cycles before the answer of the C-Box, which takes egress 1 and ring 4. Their response enters
+ * RSPF 4 before these are over. */
+static void test_shared_line_is_taken(void **state)
+{
+    (void)state;
+    enum { OCCUPANCY_RSPF = 0x22 };
+    struct rig whole = rig_new(2, 2, 0), r = rig_new(2, 2, 0);
+
+    share_and_store(&whole);
+    uint64_t before = rig_unit(&whole, C, 0, 1, OCCUPANCY_RSPF, 0), cycles = rig_run(&whole);
+    share_and_store(&r);
+    uint64_t response = rig_now(&r) + cycles - 1 - 4 - 4;
+    bx_model_run(r.m, response);
+    assert_int_equal(rig_unit(&r, C, 0, 1, OCCUPANCY_RSPF, 0), before);
+    bx_model_run(r.m, response + 1);
+    assert_int_equal(rig_unit(&r, C, 0, 1, OCCUPANCY_RSPF, 0), before + 1);
+    rig_free(&whole);
+    rig_free(&r);
+}
+
 /* A snoop of another package: the slice answers it; its core answers the slice. */
 static void test_remote_snoop_of_a_core(void **state)
 {
@@ -243,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_snoops),
         cmocka_unit_test(test_no_snoops),
         cmocka_unit_test(test_core_fifos),
+        cmocka_unit_test(test_shared_line_is_taken),
         cmocka_unit_test(test_remote_snoop_of_a_core),
         cmocka_unit_test(test_home_bypass),
         cmocka_unit_test(test_local_bid_fails),

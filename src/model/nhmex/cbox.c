@@ -228,7 +228,7 @@ static uint64_t take_ownership(const struct request *r, struct bx_lru_way *way,
 
     at->c->miss[way->state == BX_MESIF_F]++;
     uint64_t done = bx_nhmex_request_home(at->m, &to_home, sent).done;
-    done += snoop_cycles(invalidate_cores(at, way, r->core, r->looked_up));
+    done += snoop_cycles(invalidate_cores(at, way, r->core, done));
     way->state = way->state == BX_MESIF_M ? BX_MESIF_M : BX_MESIF_E;
     way->cores |= (uint16_t)(1u << r->core);
     *granted = BX_MESIF_M;

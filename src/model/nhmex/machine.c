@@ -23,6 +23,7 @@ static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
                         ? bx_nhmex_io_access(m, a, t)
                         : bx_nhmex_core_access(m, agent / m->cores, agent % m->cores, a, t);
 
+    m->served++;
     if (m->last_end > m->agents.agent[agent].completed)
         m->agents.agent[agent].completed = m->last_end;
     return done;

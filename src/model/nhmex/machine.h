@@ -18,6 +18,9 @@ struct bx_nhmex {
     struct bx_server_agents agents; /* cores, then IO */
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
     uint64_t last_end; /* when everything in flight has ended */
+    /* Accesses that the uncore has served. Unlike model.accesses it never goes back, as cores do to
+     * the time of a snoop. */
+    uint64_t served;
 };
 
 /* The machine that a model is the first member of. */

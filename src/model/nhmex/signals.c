@@ -41,9 +41,9 @@ bool bx_nhmex_signal_of(const bx_model *model, const bx_selection *sel, struct b
     /* A signal points into the model, and reading a gauge updates it. */
     struct bx_nhmex *of = (struct bx_nhmex *)(uintptr_t)m;
 
-    /* Counts and gauge entries change with accesses only. */
-    *signal = (struct bx_signal){
-        .kind = BX_SIGNAL_PULSES, .changes = &m->model.accesses, .selection = *sel};
+    /* Counts and gauge entries change with these only. */
+    *signal =
+        (struct bx_signal){.kind = BX_SIGNAL_PULSES, .changes = &m->served, .selection = *sel};
     return sel->package < m->packages && box_signal(&of->package[sel->package], m, signal);
 }
 

@@ -1,0 +1,272 @@
+/* A slice of the last-level cache: "A request", what happens at C-Boxes. */
+#include "nhmex/machine.h"
+
+enum { WAYS = 24, RING = 4, HIT = 26, SNOOP_CLEAN = 25, SNOOP_DIRTY = 35, RESPONSE_TRIP = 4 };
+
+/* Event codes of the C-Box, of what is counted once. */
+enum {
+    BOUNCES_P2C_AD = 0x01,
+    SINKS_P2C = 0x05,
+    SINKS_C2P = 0x06,
+    SINKS_S2P_BL = 0x08,
+    MAF_NACK1 = 0x11,
+    MAF_NACK2 = 0x12,
+    LLC_MISSES = 0x14,
+    LLC_HITS = 0x15,
+    LLC_S_FILLS = 0x16,
+    LLC_VICTIMS = 0x17,
+    SNPS = 0x27,
+    SNP_HITS = 0x28,
+};
+
+static const unsigned state_bit[] = {
+    [STATE_M] = 1, [STATE_E] = 2, [STATE_S] = 4, [STATE_F] = 8, [STATE_I] = 16};
+
+/* ---- the lines ---- */
+
+unsigned nhmex_slice_of(const struct nhmex_oracle *o, uint64_t line)
+{
+    return (unsigned)((line ^ line >> 11 ^ line >> 22) % o->cores);
+}
+
+static struct line *set_of(const struct nhmex_oracle *o, const struct cbox *c, uint64_t line)
+{
+    return &c->line[line % o->llc_sets * WAYS];
+}
+
+static struct line *find(const struct nhmex_oracle *o, const struct cbox *c, uint64_t line)
+{
+    struct line *set = set_of(o, c, line);
+
+    for (unsigned way = 0; way < WAYS; way++)
+        if (set[way].line == line && set[way].state != STATE_I)
+            return &set[way];
+    return NULL;
+}
+
+static struct line *victim_for(const struct nhmex_oracle *o, const struct cbox *c, uint64_t line)
+{
+    struct line *set = set_of(o, c, line), *victim = set;
+
+    for (unsigned way = 0; way < WAYS; way++) {
+        if (set[way].state == STATE_I)
+            return &set[way];
+        if (set[way].touched < victim->touched)
+            victim = &set[way];
+    }
+    return victim;
+}
+
+/* ---- cores that are snooped ---- */
+
+static struct core *core_of(struct nhmex_oracle *o, const struct cbox *c, unsigned number)
+{
+    return &o->core[c->package * o->cores + number];
+}
+
+/* One core, from t on. Returns how long it takes. */
+static uint64_t snoop_core(struct nhmex_oracle *o, struct cbox *c, struct line *l, unsigned number,
+                           bool invalidate, uint64_t t)
+{
+    struct snooped found = nhmex_snoop(core_of(o, c, number), l->line, invalidate);
+    uint64_t wait = found.modified ? SNOOP_DIRTY : SNOOP_CLEAN;
+
+    nhmex_put(o, &c->egress[IV], t, 1);
+    nhmex_count(o, &c->counts, SINKS_C2P, 1, 1);
+    nhmex_count(o, &c->counts, SINKS_P2C, found.modified ? 4 : 2, found.modified ? 2 : 1);
+    nhmex_put(o, &o->package[c->package].cbox[number].rspf, t + wait - RESPONSE_TRIP, 1);
+    if (found.modified)
+        l->state = STATE_M;
+    if (invalidate || !found.had)
+        l->core[number] = false;
+    return wait;
+}
+
+enum { NOBODY = CORES };
+
+static uint64_t snoop_others(struct nhmex_oracle *o, struct cbox *c, struct line *l,
+                             unsigned except, uint64_t t)
+{
+    uint64_t longest = 0;
+
+    for (unsigned n = 0; n < o->cores; n++)
+        if (n != except && l->core[n])
+            longest = later(longest, snoop_core(o, c, l, n, true, t));
+    return longest;
+}
+
+static unsigned others(const struct nhmex_oracle *o, const struct line *l, unsigned except)
+{
+    unsigned bits = 0;
+
+    for (unsigned n = 0; n < o->cores; n++)
+        bits += n != except && l->core[n];
+    return bits;
+}
+
+/* The one other core that may have the line alone is snooped to share it. */
+static uint64_t snoop_to_share(struct nhmex_oracle *o, struct cbox *c, struct line *l,
+                               unsigned except, uint64_t t)
+{
+    if ((l->state != STATE_E && l->state != STATE_M) || others(o, l, except) != 1)
+        return 0;
+    for (unsigned n = 0; n < o->cores; n++)
+        if (n != except && l->core[n])
+            return snoop_core(o, c, l, n, false, t);
+    return 0;
+}
+
+/* ---- "A way" ---- */
+
+static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t line, uint64_t t)
+{
+    struct line *way = victim_for(o, c, line);
+
+    if (way->state == STATE_I) {
+        nhmex_count(o, &c->counts, LLC_VICTIMS, state_bit[STATE_I], 1);
+        return way;
+    }
+    uint64_t snooped = snoop_others(o, c, way, NOBODY, t);
+    nhmex_count(o, &c->counts, LLC_VICTIMS, state_bit[way->state], 1);
+    if (way->state == STATE_M) {
+        t = nhmex_put(o, &c->viq, t + snooped, 6)->end;
+        t = nhmex_egress(o, &c->egress[BL_SB], true, t);
+        nhmex_write_home(o, c, way->line, false, t);
+    }
+    way->state = STATE_I;
+    return way;
+}
+
+/* ---- requests of cores ---- */
+
+/* Over the ring into IRQ, from o->now on. Returns when it leaves IRQ. */
+static uint64_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct core *core)
+{
+    struct resource *rwrf = &o->package[core->package].cbox[core->number].rwrf;
+    uint64_t t = nhmex_put(o, rwrf, o->now, 1)->begin + RING;
+    const struct entry *e = nhmex_put(o, &c->irq, t, 4);
+
+    nhmex_count(o, &c->counts, SINKS_P2C, 1, 1);
+    if (e->begin > t)
+        nhmex_count(o, &c->counts, BOUNCES_P2C_AD, core->number / 4 == c->side ? 1 : 2, 1);
+    return e->end;
+}
+
+/* A load or fetch that hits: the state that the core gets. */
+static enum state hit_read(struct nhmex_oracle *o, struct line *l, unsigned core)
+{
+    return others(o, l, core) > 0 || l->state == STATE_S || l->state == STATE_F ? STATE_S : STATE_E;
+}
+
+static unsigned request_opcode(const struct access *x, const struct line *hit)
+{
+    return x->kind == BX_LOAD ? 2 : x->kind == BX_FETCH ? 1 : hit ? 8 : 4;
+}
+
+/* Miss: from egress AD_SB on. Returns when it is done. */
+static uint64_t miss(struct nhmex_oracle *o, struct cbox *c, struct line *hit,
+                     const struct access *x, unsigned core, uint64_t t, enum state *granted)
+{
+    struct outcome out = nhmex_to_home(o, c, request_opcode(x, hit), x->line,
+                                       nhmex_egress(o, &c->egress[AD_SB], false, t));
+    struct line *way = hit ? hit : make_way(o, c, x->line, t);
+    uint64_t done = later(out.answer, out.data);
+
+    if (hit) {
+        done += snoop_others(o, c, hit, core, done);
+        hit->state = STATE_E;
+    } else {
+        *way = (struct line){.line = x->line};
+        way->state = x->kind != BX_STORE ? out.had ? STATE_F : STATE_E
+                     : out.modified      ? STATE_M
+                                         : STATE_E;
+        way->touched = ++o->touches;
+        nhmex_count(o, &c->counts, LLC_S_FILLS, state_bit[way->state], 1);
+    }
+    way->core[core] = true;
+    *granted = x->kind == BX_STORE ? STATE_M : hit_read(o, way, core);
+    return done;
+}
+
+static uint64_t hit(struct nhmex_oracle *o, struct cbox *c, struct line *l, const struct access *x,
+                    unsigned core, uint64_t t, enum state *granted)
+{
+    t += x->kind == BX_STORE ? snoop_others(o, c, l, core, t) : snoop_to_share(o, c, l, core, t);
+    l->touched = ++o->touches;
+    l->core[core] = true;
+    *granted = x->kind == BX_STORE ? STATE_M : hit_read(o, l, core);
+    return t + HIT;
+}
+
+/* 7. */
+static uint64_t answer(struct nhmex_oracle *o, struct cbox *c, bool data, bool from_outside,
+                       uint64_t t)
+{
+    nhmex_count(o, &c->counts, SINKS_C2P, data ? 4 : 2, data ? 2 : 1);
+    if (data && from_outside)
+        nhmex_count(o, &c->counts, SINKS_S2P_BL, 1, 1);
+    return nhmex_egress(o, &c->egress[data ? BL_NSB : AK_NSB], data, t);
+}
+
+uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct access *x,
+                       enum state *granted)
+{
+    struct cbox *c = &o->package[core->package].cbox[nhmex_slice_of(o, x->line)];
+    uint64_t done, t = reach_slice(o, c, core);
+    size_t maf = nhmex_put_open(o, &c->maf, t);
+    struct line *l = find(o, c, x->line);
+    enum state found = l ? l->state : STATE_I;
+    bool misses = !l || (x->kind == BX_STORE && (found == STATE_S || found == STATE_F));
+    bool no_data = x->kind == BX_STORE && nhmex_core_has(core, x->line);
+
+    if (c->maf.entry[maf].begin > t) {
+        nhmex_count(o, &c->counts, MAF_NACK1, 0x80, 1);
+        nhmex_count(o, &c->counts, MAF_NACK2, 1, 1);
+    }
+    t = c->maf.entry[maf].begin;
+    if (misses) {
+        nhmex_count(o, &c->counts, LLC_MISSES, found == STATE_S ? 1 : found == STATE_F ? 2 : 4, 1);
+        done = miss(o, c, l, x, core->number, t, granted);
+    } else {
+        nhmex_count(o, &c->counts, LLC_HITS, state_bit[found], 1);
+        done = hit(o, c, l, x, core->number, t, granted);
+    }
+    c->maf.entry[maf].end = done;
+    return answer(o, c, !no_data, found == STATE_I, done);
+}
+
+void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t line)
+{
+    struct cbox *c = &o->package[core->package].cbox[nhmex_slice_of(o, line)];
+    uint64_t t = reach_slice(o, c, core);
+
+    nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
+    find(o, c, line)->state = STATE_M; /* the LLC has what a core has */
+    if (!nhmex_core_has(core, line))
+        find(o, c, line)->core[core->number] = false;
+    answer(o, c, false, false, t);
+}
+
+/* ---- snoops of other packages ---- */
+
+enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoop, uint64_t line,
+                         uint64_t t, uint64_t *done)
+{
+    bool invalidate = snoop == SNP_INV_OWN || snoop == SNP_INV_ITOE;
+    struct line *l = find(o, c, line);
+    enum state found = STATE_I;
+
+    t = nhmex_put(o, &c->ipq, t, 4)->end;
+    nhmex_count(o, &c->counts, SNPS, invalidate ? 2 : 1, 1);
+    if (l) {
+        t += invalidate ? snoop_others(o, c, l, NOBODY, t) : snoop_to_share(o, c, l, NOBODY, t);
+        found = l->state;
+        nhmex_count(o, &c->counts, SNP_HITS, state_bit[found] << (invalidate ? 4 : 0), 1);
+        if (invalidate)
+            l->state = STATE_I;
+        else if (snoop != SNP_CUR)
+            l->state = STATE_S;
+    }
+    *done = t + 3;
+    return found;
+}

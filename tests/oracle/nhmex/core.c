@@ -1,0 +1,186 @@
+/* A core's private caches: docs/model-ivbep.md, "A core's accesses". */
+#include "nhmex/machine.h"
+
+#include <stdlib.h>
+
+enum { L2_HIT = 2, L2_HIT_DEPENDENT = 8 };
+
+static struct copy *set_of(const struct cache *cache, uint64_t line)
+{
+    return &cache->copy[(line % cache->sets) * cache->ways];
+}
+
+static struct copy *find(const struct cache *cache, uint64_t line)
+{
+    struct copy *set = set_of(cache, line);
+
+    for (unsigned way = 0; way < cache->ways; way++)
+        if (set[way].line == line && set[way].state != STATE_I)
+            return &set[way];
+    return NULL;
+}
+
+static enum state state_in(const struct cache *cache, uint64_t line)
+{
+    const struct copy *copy = find(cache, line);
+    return copy ? copy->state : STATE_I;
+}
+
+static void touch(struct cache *cache, struct copy *copy)
+{
+    copy->touched = ++cache->touches;
+}
+
+static struct copy *victim_for(const struct cache *cache, uint64_t line)
+{
+    struct copy *set = set_of(cache, line), *victim = set;
+
+    for (unsigned way = 0; way < cache->ways; way++) {
+        if (set[way].state == STATE_I)
+            return &set[way];
+        if (set[way].touched < victim->touched)
+            victim = &set[way];
+    }
+    return victim;
+}
+
+/* Fills the line, where it is if it is there. Returns what it replaced, or nothing (state I). */
+static struct copy fill(struct cache *cache, uint64_t line, enum state state)
+{
+    struct copy *way = find(cache, line), old = {0};
+
+    if (way == NULL) {
+        way = victim_for(cache, line);
+        old = *way;
+    }
+    way->line = line;
+    way->state = state;
+    touch(cache, way);
+    return old;
+}
+
+static void become(struct cache *cache, uint64_t line, enum state state)
+{
+    struct copy *copy = find(cache, line);
+
+    if (copy)
+        copy->state = state;
+}
+
+struct snooped nhmex_snoop(struct core *core, uint64_t line, bool invalidate)
+{
+    enum state l1d = state_in(&core->l1d, line), l2 = state_in(&core->l2, line);
+    struct snooped found = {
+        .had = l1d != STATE_I || l2 != STATE_I || find(&core->l1i, line) != NULL,
+        .modified = l1d == STATE_M || l2 == STATE_M,
+    };
+
+    become(&core->l1d, line, invalidate ? STATE_I : STATE_S);
+    become(&core->l2, line, invalidate ? STATE_I : STATE_S);
+    if (invalidate)
+        become(&core->l1i, line, STATE_I);
+    return found;
+}
+
+bool nhmex_core_has(const struct core *core, uint64_t line)
+{
+    return find(&core->l1d, line) || find(&core->l1i, line) || find(&core->l2, line);
+}
+
+static void fill_l1d(struct core *core, uint64_t line, enum state state)
+{
+    struct copy victim = fill(&core->l1d, line, state);
+
+    if (victim.state == STATE_M)
+        become(&core->l2, victim.line, STATE_M);
+}
+
+static bool hits_l1(struct core *core, const struct access *x)
+{
+    struct cache *l1 = x->kind == BX_FETCH ? &core->l1i : &core->l1d;
+    struct copy *copy = find(l1, x->line);
+    enum state l2 = state_in(&core->l2, x->line);
+
+    if (copy == NULL)
+        return false;
+    if (x->kind == BX_STORE && copy->state != STATE_M &&
+        !(copy->state == STATE_E && (l2 == STATE_E || l2 == STATE_M)))
+        return false;
+    touch(l1, copy);
+    if (x->kind == BX_STORE)
+        copy->state = STATE_M;
+    return true;
+}
+
+static bool hits_l2(struct core *core, const struct access *x)
+{
+    struct copy *l2 = find(&core->l2, x->line);
+
+    if (l2 == NULL ||
+        (x->kind == BX_STORE && (l2->state == STATE_S || state_in(&core->l1d, x->line) == STATE_S)))
+        return false;
+    touch(&core->l2, l2);
+    if (x->kind == BX_FETCH)
+        fill(&core->l1i, x->line, STATE_E);
+    else if (x->kind == BX_STORE)
+        fill_l1d(core, x->line, STATE_M);
+    else
+        fill_l1d(core, x->line, l2->state == STATE_S ? STATE_S : STATE_E);
+    return true;
+}
+
+bool nhmex_core_private(struct agent *agent)
+{
+    const struct access *x = &agent->access;
+
+    if (hits_l1(agent->core, x))
+        return true;
+    if (!hits_l2(agent->core, x))
+        return false;
+    agent->clock += x->dependent ? L2_HIT_DEPENDENT : L2_HIT;
+    return true;
+}
+
+void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct access *x,
+                     enum state granted)
+{
+    struct copy victim = fill(&core->l2, x->line, x->kind == BX_STORE ? STATE_E : granted);
+    bool dirty = victim.state == STATE_M;
+
+    if (victim.state != STATE_I && state_in(&core->l1d, victim.line) == STATE_M) {
+        become(&core->l1d, victim.line, STATE_E);
+        dirty = true;
+    }
+    if (x->kind == BX_FETCH)
+        fill(&core->l1i, x->line, STATE_E);
+    else
+        fill_l1d(core, x->line, granted);
+    if (dirty)
+        nhmex_core_write_back(o, core, victim.line);
+}
+
+/* ---- power-on ---- */
+
+static void new_cache(struct cache *cache, unsigned sets, unsigned ways)
+{
+    *cache = (struct cache){.sets = sets, .ways = ways};
+    cache->copy = calloc((size_t)sets * ways, sizeof *cache->copy);
+    if (cache->copy == NULL)
+        abort();
+}
+
+void nhmex_core_new(struct core *core, unsigned package, unsigned number)
+{
+    core->package = package;
+    core->number = number;
+    new_cache(&core->l1d, 64, 8);
+    new_cache(&core->l1i, 128, 4);
+    new_cache(&core->l2, 512, 8);
+}
+
+void nhmex_core_free(struct core *core)
+{
+    free(core->l1d.copy);
+    free(core->l1i.copy);
+    free(core->l2.copy);
+}

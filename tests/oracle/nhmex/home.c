@@ -1,0 +1,507 @@
+/* The ways between packages and inside them, home agents and memory: S-, R-, B- and M-Boxes. */
+#include "nhmex/machine.h"
+
+enum { RING = 4, S_TO_B = 3, IN_RBOX = 6, ON_LINK = 30, IMT_FIRST = 6, TO_ANSWER = 2 };
+
+enum { SBOX_PORT = 2, BBOX_PORT = 3, PORTS_OF_SIDE = 4, IOH_PORT = 5 }; /* ports of side 0 */
+
+uint64_t nhmex_egress(struct nhmex_oracle *o, struct resource *r, bool line, uint64_t t)
+{
+    return nhmex_put(o, r, t, line ? 2 : 1)->end + RING;
+}
+
+unsigned nhmex_home_package(const struct nhmex_oracle *o, uint64_t line)
+{
+    return (unsigned)((line >> 6) % o->packages);
+}
+
+static unsigned home_side(uint64_t line)
+{
+    return line >> 1 & 1;
+}
+
+static struct sbox *sbox_of(struct nhmex_oracle *o, const struct cbox *c)
+{
+    return &o->package[c->package].sbox[c->side];
+}
+
+/* ---- links ---- */
+
+enum { LINKS = 4, NO_PACKAGE = PACKAGES };
+
+static unsigned neighbour(const struct nhmex_oracle *o, unsigned package, unsigned link)
+{
+    static const unsigned flips[LINKS] = {1, 2, 4, 7};
+    unsigned other;
+
+    if (o->packages <= 5)
+        return (package + link + 1) % o->packages;
+    other = package ^ flips[link];
+    return other < o->packages ? other : NO_PACKAGE;
+}
+
+/* The first link from one package straight to another; LINKS: there is none. */
+static unsigned direct_link(const struct nhmex_oracle *o, unsigned from, unsigned to)
+{
+    for (unsigned link = 0; link < LINKS; link++)
+        if (neighbour(o, from, link) == to)
+            return link;
+    return LINKS;
+}
+
+static unsigned link_towards(const struct nhmex_oracle *o, unsigned from, unsigned to)
+{
+    unsigned link = direct_link(o, from, to);
+
+    if (link < LINKS)
+        return link;
+    for (link = 0; link < LINKS; link++)
+        if (neighbour(o, from, link) != NO_PACKAGE &&
+            direct_link(o, neighbour(o, from, link), to) < LINKS)
+            break;
+    return link;
+}
+
+static unsigned port_of_link(unsigned link)
+{
+    return link < 2 ? link : link + 2;
+}
+
+/* ---- R-Boxes ---- */
+
+/* Returns when the last flit has left over the link of the output port. */
+static uint64_t pass_rbox(struct nhmex_oracle *o, unsigned package, unsigned in, unsigned out,
+                          const struct packet *p, uint64_t t)
+{
+    struct rport *port = o->package[package].port;
+    struct entry *e = nhmex_put(o, &port[out].link, t + IN_RBOX, (int)p->flits);
+
+    e->kind = in;
+    e->packet = *p;
+    nhmex_log(&port[in].new_packets,
+              (struct instant){.time = o->now, .bit = 1, .amount = 1, .packet = *p});
+    return e->end;
+}
+
+/* From an R-Box's port to a port of another one's, or of its own. */
+static uint64_t pass_rboxes(struct nhmex_oracle *o, unsigned package, unsigned in, unsigned to,
+                            unsigned out, const struct packet *p, uint64_t t)
+{
+    while (package != to) {
+        unsigned link = link_towards(o, package, to);
+        unsigned next = neighbour(o, package, link);
+        t = pass_rbox(o, package, in, port_of_link(link), p, t) + ON_LINK;
+        in = port_of_link(direct_link(o, next, package));
+        package = next;
+    }
+    return pass_rbox(o, package, in, out, p, t);
+}
+
+/* ---- S-Boxes ---- */
+
+/* Event codes of the S-Box, of what is counted once. */
+enum {
+    TO_R_PROG_EV = 0x00,
+    PKTS_SENT_HOM = 0x60,
+    PKTS_SENT_SNP = 0x62,
+    PKTS_SENT_DRS = 0x64,
+    FLITS_SENT_DRS = 0x65,
+    RBOX_CREDIT_RETURNS = 0x6a,
+    BBOX_CREDIT_RETURNS = 0x6b,
+    TO_R_B_REQUESTS = 0x6c,
+    PKTS_RCVD_NDR = 0x70,
+    PKTS_RCVD_SNP = 0x71,
+    PKTS_RCVD_DRS_FROM_R = 0x72,
+    PKTS_RCVD_DRS_FROM_B = 0x73,
+    BBOX_CREDITS = 0x77,
+    C_SINKS_S2C = 0x07,
+};
+
+/* A packet that a queue of the S-Box sends to the R-Box; returns when it enters that. */
+static uint64_t to_rbox(struct nhmex_oracle *o, struct sbox *s, struct resource *queue, int stay,
+                        const struct packet *p, uint64_t t)
+{
+    t = nhmex_put(o, queue, t, stay)->end;
+    nhmex_log(&s->counts,
+              (struct instant){
+                  .time = o->now, .code = TO_R_PROG_EV, .bit = 1, .amount = 1, .packet = *p});
+    return t;
+}
+
+/* From the S-Box to the C-Box: queue to the ring, egress, ring. */
+static uint64_t to_slice(struct nhmex_oracle *o, struct cbox *c, const struct packet *p,
+                         bool from_b, uint64_t t)
+{
+    struct sbox *s = sbox_of(o, c);
+    bool data = p->class == DRS;
+    struct resource *queue = p->class == SNP ? &s->snp
+                             : !data         ? &s->ndr
+                             : from_b        ? &s->b2s
+                                             : &s->r2s;
+    enum ring ring = p->class == SNP ? RING_AD : data ? RING_BL : RING_AK;
+
+    nhmex_count(o, &s->counts, from_b ? BBOX_CREDIT_RETURNS : RBOX_CREDIT_RETURNS, 1, 1);
+    nhmex_count(o, &s->counts,
+                p->class == SNP ? PKTS_RCVD_SNP
+                : !data         ? PKTS_RCVD_NDR
+                : from_b        ? PKTS_RCVD_DRS_FROM_B
+                                : PKTS_RCVD_DRS_FROM_R,
+                1, 1);
+    nhmex_count(o, &c->counts, C_SINKS_S2C, 1u << ring, data ? 2 : 1);
+    t = nhmex_put(o, queue, t, 2)->end;
+    return nhmex_egress(o, &s->egress[ring][c->number % 4 / 2], data, t);
+}
+
+/* ---- to and from B-Boxes ---- */
+
+/* A packet of a C-Box's side, or of the IOH (cbox NULL), to the line's home: when it is there. */
+static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
+{
+    unsigned home = nhmex_home_package(o, p->line), side = home_side(p->line);
+    struct bbox *b = &o->package[home].bbox[side];
+    bool local = c && c->package == home, data = p->class == DRS;
+    unsigned out = BBOX_PORT + PORTS_OF_SIDE * side;
+    struct sbox *s = c ? sbox_of(o, c) : NULL;
+
+    nhmex_log(
+        &b->packets,
+        (struct instant){
+            .time = o->now, .code = PACKET_IN, .bit = local ? 1 : 2, .amount = 1, .packet = *p});
+    if (c == NULL)
+        return pass_rboxes(o, 0, IOH_PORT, home, out, p, t + ON_LINK);
+    if (!data)
+        nhmex_count(o, &s->counts, PKTS_SENT_HOM, local ? 2 : 1, 1);
+    if (local) {
+        nhmex_count(o, &s->counts, BBOX_CREDITS, 1, 1);
+        const struct entry *e =
+            nhmex_put(o, data ? &s->data_to_b : &s->hom_to_b, t, data ? 1 + (int)p->flits : 2);
+        if (!data && e->bypassed)
+            nhmex_log(&s->hom_arrivals, (struct instant){.time = t, .amount = 1});
+        return e->end + S_TO_B;
+    }
+    if (data)
+        nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, p->flits);
+    t = to_rbox(o, s, data ? &s->drs_to_r[c->number % 4] : &s->hom_to_r,
+                data ? 1 + (int)p->flits : 2, p, t);
+    return pass_rboxes(o, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, home, out, p, t);
+}
+
+/* An answer of the home: when it is at the C-Box, or at the IOH. */
+static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct packet *p,
+                          uint64_t t)
+{
+    unsigned home = nhmex_home_package(o, p->line), side = home_side(p->line);
+    struct bbox *b = &o->package[home].bbox[side];
+    bool local = c && c->package == home, data = p->class == DRS;
+    int stay = !data ? 1 : local ? 2 : (int)p->flits;
+    unsigned in = BBOX_PORT + PORTS_OF_SIDE * side;
+
+    nhmex_log(
+        &b->packets,
+        (struct instant){
+            .time = o->now, .code = PACKET_OUT, .bit = local ? 1 : 2, .amount = 1, .packet = *p});
+    struct entry *e = nhmex_put(o, &b->port[local ? TO_SBOX : TO_RBOX], t, stay);
+    e->kind = data;
+    t = e->begin;
+    if (local) {
+        nhmex_log(&sbox_of(o, c)->hom_arrivals, (struct instant){.time = t + S_TO_B, .amount = 1});
+        return to_slice(o, c, p, true, t + S_TO_B);
+    }
+    if (c == NULL)
+        return pass_rboxes(o, home, in, 0, IOH_PORT, p, t) + ON_LINK;
+    t = pass_rboxes(o, home, in, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, p, t);
+    return to_slice(o, c, p, false, t);
+}
+
+/* ---- "Memory" ---- */
+
+enum { REFRESH_EVERY = 16384, REFRESH_TAKES = 256 };
+
+/* Event codes of the M-Box. DRAM_CMD: bit is the command. */
+enum {
+    M_RETRY_MFULL = 0x02,
+    M_REFRESH_CONFLICT = 0x07,
+    M_DRAM_CMD = 0x0a,
+    M_PAGE_MISS = 0x13,
+    M_PAGE_HIT = 0x14,
+    M_PAGE_EMPTY = 0x15,
+    M_BBOX_CMDS = 0x1a, /* bit: 1 read, 2 write */
+    RAS = 0x02,
+    PRE = 0x11,
+    CAS_RD_OPN = 0x03,
+    CAS_WR_OPN = 0x04,
+};
+
+static unsigned writes_queued(const struct mbox *m, uint64_t t)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < m->writes.n; i++)
+        n += m->writes.entry[i].begin <= t && t < m->writes.entry[i].end;
+    return n;
+}
+
+static void command(struct nhmex_oracle *o, struct mbox *m, unsigned which, bool writes_first)
+{
+    nhmex_count(o, &m->counts, M_DRAM_CMD, which, 1);
+    if (writes_first)
+        nhmex_count(o, &m->writes_first, M_DRAM_CMD, which, 1);
+}
+
+/* Returns when the answer is there, to a write as well. */
+static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64_t t)
+{
+    struct mbox *m = &o->package[nhmex_home_package(o, line)].mbox[home_side(line)];
+    struct resource *queue = write ? &m->writes : &m->reads;
+    unsigned bank = (unsigned)(line / 128 % BANKS);
+    uint64_t row = line / 4096;
+    bool writes_first = writes_queued(m, o->now) >= 8;
+    size_t entry = nhmex_put_open(o, queue, t);
+    uint64_t arrived = queue->entry[entry].begin;
+
+    if (!write && arrived > t)
+        nhmex_count(o, &m->counts, M_RETRY_MFULL, 1, 1);
+    nhmex_count(o, &m->counts, M_BBOX_CMDS, write ? 2 : 1, 1);
+    t = later(arrived + 4, m->bank[bank].free);
+    if (t >= REFRESH_EVERY && t % REFRESH_EVERY < REFRESH_TAKES) {
+        nhmex_count(o, &m->counts, M_REFRESH_CONFLICT, 1, 1);
+        t += REFRESH_TAKES - t % REFRESH_EVERY;
+    }
+    bool open = m->bank[bank].used && m->bank[bank].refreshes == t / REFRESH_EVERY;
+    bool same = open && m->bank[bank].row == row;
+    nhmex_count(o, &m->counts, same ? M_PAGE_HIT : open ? M_PAGE_MISS : M_PAGE_EMPTY, 1, 1);
+    m->bank[bank].used = true;
+    m->bank[bank].row = row;
+    m->bank[bank].refreshes = t / REFRESH_EVERY;
+    if (open && !same) {
+        command(o, m, PRE, writes_first);
+        t += 12;
+    }
+    if (!same) {
+        command(o, m, RAS, writes_first);
+        t += 12;
+    }
+    command(o, m, write ? CAS_WR_OPN : CAS_RD_OPN, writes_first);
+    const struct entry *bus = nhmex_put(o, &m->bus, t + (write ? 8 : 14), 4);
+    struct entry *inflight = nhmex_put(o, &m->inflight, arrived, (int)(bus->begin - arrived));
+    inflight->kind = write;
+    queue->entry[entry].end = bus->end;
+    m->bank[bank].free = bus->end;
+    o->end = later(o->end, bus->end + 10);
+    return bus->end + 10;
+}
+
+/* ---- snoops and their answers ---- */
+
+enum { NONE = 16, RSP_I = 0, RSP_S = 1, DATAC = 0, WB_I_DATA = 4, WB_S_DATA = 5, WB_I_PTL = 8 };
+
+struct found_answer {
+    unsigned response, written; /* opcodes; NONE */
+    bool forwards;
+    unsigned state; /* of the line that is forwarded */
+};
+
+/* The table of "Snoop". */
+static struct found_answer answer_to(enum snoop snoop, enum state found)
+{
+    bool read = snoop == SNP_DATA || snoop == SNP_CODE;
+
+    if (found == STATE_M)
+        return read                    ? (struct found_answer){12, WB_S_DATA, true, 1}
+               : snoop == SNP_INV_OWN  ? (struct found_answer){9, NONE, true, 8}
+               : snoop == SNP_INV_ITOE ? (struct found_answer){13, WB_I_DATA, false, 0}
+                                       : (struct found_answer){8, NONE, true, 0};
+    if (found == STATE_E || found == STATE_F)
+        return read                    ? (struct found_answer){10, NONE, true, 1}
+               : snoop == SNP_INV_OWN  ? (struct found_answer){9, NONE, true, 4}
+               : snoop == SNP_INV_ITOE ? (struct found_answer){RSP_I, NONE, false, 0}
+                                       : (struct found_answer){8, NONE, true, 0};
+    if (found == STATE_S && (read || snoop == SNP_CUR))
+        return (struct found_answer){RSP_S, NONE, false, 0};
+    return (struct found_answer){RSP_I, NONE, false, 0};
+}
+
+struct transaction {
+    struct cbox *requester; /* NULL: the IOH */
+    unsigned opcode, id;    /* id: its package, or IOH */
+    uint64_t line;
+    bool snooped; /* a snoop has been sent */
+    bool forwarded;
+    uint64_t responses; /* when the last response or written data was at the home */
+    struct outcome out;
+};
+
+/* What a slice answers, from its S-Box at t on. */
+static void answer_snoop(struct nhmex_oracle *o, struct transaction *x, struct cbox *c,
+                         struct found_answer a, uint64_t t)
+{
+    unsigned home = nhmex_home_package(o, x->line);
+    struct sbox *s = sbox_of(o, c);
+
+    if ((a.written != NONE && c->package != home) || a.forwards)
+        nhmex_count(o, &s->counts, PKTS_SENT_DRS, 1u << c->number % 4, 1);
+    if (a.written != NONE) {
+        struct packet wb = {DRS, a.written, 9, 0, c->package, home, x->line};
+        uint64_t there = to_bbox(o, c, &wb, t);
+        struct bbox *b = &o->package[home].bbox[home_side(x->line)];
+        nhmex_count(o, &b->counts, 3 << 8 | 0x12, 1, 1);
+        memory(o, x->line, true, there);
+        x->responses = later(x->responses, there);
+    }
+    struct packet response = {HOM1, a.response, 1, 0, c->package, home, x->line};
+    x->responses = later(x->responses, to_bbox(o, c, &response, t));
+    if (!a.forwards)
+        return;
+    struct packet data = {DRS, DATAC, 9, a.state, c->package, x->id, x->line};
+    unsigned in = SBOX_PORT + PORTS_OF_SIDE * c->side;
+    nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, 9);
+    t = to_rbox(o, s, &s->drs_to_r[c->number % 4], 10, &data, t);
+    if (x->requester == NULL) {
+        x->out.data = pass_rboxes(o, c->package, in, 0, IOH_PORT, &data, t) + ON_LINK;
+    } else {
+        unsigned out = SBOX_PORT + PORTS_OF_SIDE * x->requester->side;
+        t = pass_rboxes(o, c->package, in, x->requester->package, out, &data, t);
+        x->out.data = to_slice(o, x->requester, &data, false, t);
+    }
+    x->forwarded = true;
+}
+
+static void snoop_package(struct nhmex_oracle *o, struct transaction *x, unsigned package,
+                          uint64_t t)
+{
+    struct cbox *c = &o->package[package].cbox[nhmex_slice_of(o, x->line)];
+    struct packet p = {SNP, x->opcode, 1, 0, x->id, package, x->line};
+    unsigned out = SBOX_PORT + PORTS_OF_SIDE * c->side;
+
+    if (x->requester) {
+        struct sbox *s = sbox_of(o, x->requester);
+        if (!x->snooped)
+            nhmex_count(o, &s->counts, PKTS_SENT_SNP, 1, 1);
+        x->snooped = true;
+        t = to_rbox(o, s, &s->snp_to_r, 2, &p, t);
+        t = pass_rboxes(o, x->requester->package, SBOX_PORT + PORTS_OF_SIDE * x->requester->side,
+                        package, out, &p, t);
+    } else {
+        t = pass_rboxes(o, 0, IOH_PORT, package, out, &p, t + ON_LINK);
+    }
+    t = to_slice(o, c, &p, false, t);
+    enum state found = nhmex_snooped(o, c, (enum snoop)x->opcode, x->line, t, &t);
+    struct found_answer a = answer_to((enum snoop)x->opcode, found);
+    bool data = a.forwards || a.written != NONE;
+    t = nhmex_egress(o, &c->egress[data ? BL_SB : AK_SB], data, t);
+    answer_snoop(o, x, c, a, t);
+    if (found != STATE_I)
+        x->out.had = true;
+    if (found == STATE_M)
+        x->out.modified = true;
+}
+
+/* ---- requests to a home ---- */
+
+enum tracked { OF_READ, OF_INVITOE, OF_WRITE, OF_IOH = 4 }; /* kinds of entries */
+
+/* A request arrives at the home. Returns its number in the IMT. */
+static size_t enter_home(struct nhmex_oracle *o, struct bbox *b, unsigned kind, uint64_t t)
+{
+    size_t number = nhmex_put_open(o, &b->imt, t);
+
+    b->imt.entry[number].kind = kind;
+    b->tracker.capacity = UINT32_MAX;
+    nhmex_put_open(o, &b->tracker, t);
+    b->tracker.entry[number].kind = kind;
+    return number;
+}
+
+/* A request leaves it. */
+static void leave_home(struct nhmex_oracle *o, struct bbox *b, size_t number, uint64_t t)
+{
+    o->end = later(o->end, t);
+    b->imt.entry[number].end = t;
+    b->tracker.entry[number].end = t;
+}
+
+static uint64_t read_for(struct nhmex_oracle *o, struct bbox *b, const struct transaction *x,
+                         const struct entry *imt)
+{
+    uint64_t first = imt->begin + IMT_FIRST;
+
+    if (imt->begin > imt->arrival) {
+        nhmex_count(o, &b->counts, 3 << 8 | 0x0f, 1, 1);
+        return memory(o, x->line, false, later(first, x->responses));
+    }
+    uint64_t read = memory(o, x->line, false, first);
+    if (read < x->responses)
+        nhmex_count(o, &b->counts, 3 << 8 | 0x19, 1, 1);
+    return read;
+}
+
+/* 5. and 6.: the home answers. */
+static void answer_request(struct nhmex_oracle *o, struct transaction *x, size_t number)
+{
+    unsigned home = nhmex_home_package(o, x->line);
+    struct bbox *b = &o->package[home].bbox[home_side(x->line)];
+    struct packet p = {NDR, 8, 1, 0, home, x->id, x->line};
+    const struct entry *imt = &b->imt.entry[number];
+    uint64_t t = later(imt->begin + IMT_FIRST, x->responses);
+
+    if (x->opcode == SNP_INV_ITOE) {
+        p.opcode = 0;
+    } else {
+        uint64_t read = read_for(o, b, x, imt);
+        if (!x->forwarded) {
+            t = later(t, read);
+            p = (struct packet){DRS, 2, 9, 4, home, x->id, x->line};
+            p.state = x->opcode == SNP_CUR ? 0 : x->opcode != SNP_INV_OWN && x->out.had ? 1 : 4;
+        }
+    }
+    t += TO_ANSWER;
+    leave_home(o, b, number, t);
+    x->out.answer = from_bbox(o, x->requester, &p, t);
+}
+
+struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *c, unsigned opcode, uint64_t line,
+                             uint64_t t)
+{
+    unsigned home = nhmex_home_package(o, line);
+    struct transaction x = {
+        .requester = c, .opcode = opcode, .id = c ? c->package : IOH, .line = line};
+    struct packet p = {HOM0, opcode, 1, 0, x.id, home, line};
+    unsigned kind = (opcode == SNP_INV_ITOE ? OF_INVITOE : OF_READ) | (c ? 0u : OF_IOH);
+    size_t table = 0;
+
+    if (c) {
+        struct sbox *s = sbox_of(o, c);
+        table = nhmex_put_open(o, &s->table, t);
+        s->table.entry[table].kind = c->package == home ? 1 : 2;
+        t = s->table.entry[table].begin;
+        nhmex_count(o, &s->counts, TO_R_B_REQUESTS, c->package == home ? 1 : 2, 1);
+    }
+    size_t number =
+        enter_home(o, &o->package[home].bbox[home_side(line)], kind, to_bbox(o, c, &p, t));
+    for (unsigned package = 0; package < o->packages; package++)
+        if (package != x.id)
+            snoop_package(o, &x, package, t);
+    answer_request(o, &x, number);
+    if (c)
+        sbox_of(o, c)->table.entry[table].end = later(x.out.answer, x.out.data);
+    return x.out;
+}
+
+uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *c, uint64_t line, bool partial,
+                          uint64_t t)
+{
+    unsigned home = nhmex_home_package(o, line), id = c ? c->package : IOH;
+    struct bbox *b = &o->package[home].bbox[home_side(line)];
+    struct packet request = {HOM0, 12, 1, 0, id, home, line};
+    struct packet data = {DRS, partial ? WB_I_PTL : WB_I_DATA, partial ? 11 : 9, 0, id, home, line};
+    struct packet ack = {NDR, 8, 1, 0, home, id, line};
+
+    if (c && c->package != home)
+        nhmex_count(o, &sbox_of(o, c)->counts, PKTS_SENT_DRS, 1u << c->number % 4, 1);
+    size_t number = enter_home(o, b, OF_WRITE | (c ? 0u : OF_IOH), to_bbox(o, c, &request, t));
+    uint64_t there = to_bbox(o, c, &data, t);
+    t = later(b->imt.entry[number].begin + IMT_FIRST, there);
+    leave_home(o, b, number, memory(o, line, true, t));
+    nhmex_count(o, &b->counts, 3 << 8 | 0x02, 1, 1);
+    return from_bbox(o, c, &ack, t + TO_ANSWER);
+}

@@ -1,0 +1,221 @@
+/* The Xeon 7500 oracle's machine, shared by its parts: core.c (a core and its private caches),
+ * cbox.c (a slice), home.c (S-Boxes, R-Boxes, home agents and memory), resource.c (who gets in
+ * when), signals.c (levels) and oracle.c (turns). Rules: docs/model-nhmex.md. */
+#ifndef BX_TESTS_ORACLE_NHMEX_MACHINE_H
+#define BX_TESTS_ORACLE_NHMEX_MACHINE_H
+
+#include "nhmex/oracle.h"
+
+#include <stddef.h>
+
+enum { PACKAGES = 8, CORES = 8, SIDES = 2, PORTS = 8, BANKS = 32, IOH = 16, FOR_EVER = -1 };
+
+enum state { STATE_I, STATE_S, STATE_F, STATE_E, STATE_M };
+
+/* ---- what is logged, for signals.c ---- */
+
+enum { HOM0 = 0, HOM1 = 1, NDR = 2, SNP = 3, DRS = 14 }; /* message classes */
+
+struct packet {
+    unsigned class, opcode, flits;
+    unsigned state; /* of data: M 8, E 4, F 1, I 0 */
+    unsigned from, to;
+    uint64_t line;
+};
+
+/* An entry of a resource. It waited in arrival … begin - 1 and was in in begin … end - 1. */
+struct entry {
+    uint64_t counted; /* the time of the access that caused it */
+    uint64_t arrival, begin, end;
+    bool bypassed;
+    unsigned kind; /* what the resource's user says of it */
+    struct packet packet;
+};
+
+struct resource {
+    unsigned capacity;
+    struct entry *entry;
+    size_t n, room;
+    size_t *live; /* of the entries those that may still be in the way of others */
+    size_t lives, live_room;
+};
+
+/* Something counted once: `amount` of the event `code`, of the unit mask's bit `bit`. */
+struct instant {
+    uint64_t time;
+    unsigned code, bit, amount;
+    struct packet packet;
+};
+
+struct instants {
+    struct instant *instant;
+    size_t n, room;
+};
+
+/* ---- the boxes ---- */
+
+struct line {
+    uint64_t line, touched; /* touched: when it was last filled or touched, in touches */
+    enum state state;
+    bool core[CORES];
+};
+
+enum egress { AD_SB, AD_NSB, AK_SB, AK_NSB, BL_SB, BL_NSB, IV, EGRESSES };
+
+struct cbox {
+    unsigned package, number, side;
+    struct line *line; /* [sets][ways] */
+    struct resource irq, ipq, maf, viq, rwrf, rspf, egress[EGRESSES];
+    struct instants counts;
+};
+
+enum ring { RING_AD, RING_AK, RING_BL, RINGS };
+
+struct sbox {
+    struct resource hom_to_r, hom_to_b, snp_to_r, ndr_to_r, drs_to_r[4], ncb_to_r[4], ncs_to_r[4];
+    struct resource data_to_b, table;
+    struct resource snp, ncb, ncs, ndr, r2s, b2s; /* to the ring */
+    struct resource egress[RINGS][2];             /* clockwise, counter-clockwise */
+    struct instants counts;
+    struct instants hom_arrivals; /* what S2B_HOM_BYPASS counts the cycles of */
+};
+
+enum { PACKET_IN = 0x100, PACKET_OUT }; /* codes of instants: packets of a B-Box */
+
+enum bport { TO_SBOX, TO_RBOX, BPORTS };
+
+struct bbox {
+    struct resource imt, port[BPORTS];
+    struct resource tracker, coherence_queue; /* of unlimited room: entries only for the log */
+    struct instants counts;                   /* code: counter << 8 | code */
+    struct instants packets;
+};
+
+struct rport {
+    struct resource link; /* outgoing; kind: the packet's input port */
+    struct instants new_packets;
+};
+
+struct mbox {
+    struct resource reads, writes, bus;
+    struct resource inflight; /* of unlimited room */
+    struct {
+        bool used;
+        uint64_t free, row, refreshes;
+    } bank[BANKS];
+    struct instants counts;
+    struct instants writes_first; /* commands that were requested in this mode */
+};
+
+struct package {
+    struct cbox cbox[CORES];
+    struct sbox sbox[SIDES];
+    struct bbox bbox[SIDES];
+    struct mbox mbox[SIDES];
+    struct rport port[PORTS];
+    struct instants interrupts; /* of the U-Box; amount: the cores that one is sent to */
+};
+
+/* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
+struct copy {
+    uint64_t line, touched;
+    enum state state;
+};
+
+struct cache {
+    unsigned sets, ways;
+    uint64_t touches;
+    struct copy *copy;
+};
+
+struct core {
+    unsigned package, number;
+    struct cache l1d, l1i, l2;
+};
+
+enum { MOST_BUFFERS = 32 };
+
+struct access {
+    uint64_t line;
+    unsigned kind, cost;
+    bool dependent, partial;
+};
+
+struct agent {
+    struct core *core; /* NULL: the IOH */
+    const bx_access *next, *end;
+    uint64_t clock, time;
+    bool due, stopped;
+    struct access access;
+    uint64_t buffer_free[MOST_BUFFERS];
+    unsigned buffers, next_buffer;
+};
+
+struct nhmex_oracle {
+    unsigned packages, cores;
+    uint64_t llc_sets, touches;
+    struct package package[PACKAGES];
+    struct core core[PACKAGES * CORES];
+    struct agent agent[PACKAGES * CORES + 1]; /* the IOH last */
+    unsigned agents;
+    uint64_t now; /* the time of the access that is executed */
+    uint64_t end;
+};
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* resource.c. Everything in it aborts if memory runs out. */
+void *nhmex_grow(void *array, size_t n, size_t *room, size_t size);
+void nhmex_count(const struct nhmex_oracle *o, struct instants *counts, unsigned code, unsigned bit,
+                 unsigned amount);
+void nhmex_log(struct instants *counts, struct instant instant);
+/* An entry that arrives at t and stays for so many cycles, or FOR_EVER: until `end` is set. The
+ * answer is valid until the next entry. */
+struct entry *nhmex_put(struct nhmex_oracle *o, struct resource *r, uint64_t t, int stay);
+/* The number of an entry that stays for ever, and its end. */
+size_t nhmex_put_open(struct nhmex_oracle *o, struct resource *r, uint64_t t);
+void nhmex_resource_free(struct resource *r);
+
+/* core.c */
+struct snooped {
+    bool had, modified;
+};
+struct snooped nhmex_snoop(struct core *core, uint64_t line, bool invalidate);
+void nhmex_core_new(struct core *core, unsigned package, unsigned number);
+void nhmex_core_free(struct core *core);
+/* Executes the access if it is private. */
+bool nhmex_core_private(struct agent *agent);
+bool nhmex_core_has(const struct core *core, uint64_t line); /* in any of its caches */
+void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct access *x,
+                     enum state granted);
+
+/* cbox.c */
+unsigned nhmex_slice_of(const struct nhmex_oracle *o, uint64_t line);
+/* A request of a core at o->now; returns its completion. */
+uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct access *x,
+                       enum state *granted);
+void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t line);
+/* A snoop that is at the C-Box at t: what it finds; *done: when the answer is ready to leave. */
+enum snoop { SNP_CUR, SNP_CODE, SNP_DATA, SNP_INV_OWN = 4, SNP_INV_ITOE = 8 }; /* opcodes */
+enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoop, uint64_t line,
+                         uint64_t t, uint64_t *done);
+
+/* home.c */
+struct outcome {
+    uint64_t answer, data; /* when they are at the requester; data: 0 if none was forwarded */
+    bool had, modified;    /* what other packages had */
+};
+/* A request that leaves the requester at t: C-Box's S-Box, or the IOH (cbox NULL). */
+struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *cbox, unsigned opcode,
+                             uint64_t line, uint64_t t);
+/* Returns when the answer to a write-back is at the requester. */
+uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *cbox, uint64_t line, bool partial,
+                          uint64_t t);
+/* A message of a slice to cores or S-Box, over one of its ways out: when it is there. */
+uint64_t nhmex_egress(struct nhmex_oracle *o, struct resource *r, bool line, uint64_t t);
+unsigned nhmex_home_package(const struct nhmex_oracle *o, uint64_t line);
+
+#endif

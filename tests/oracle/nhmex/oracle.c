@@ -1,0 +1,270 @@
+/* "Order", devices and power-on. */
+#include "nhmex/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CORE_BUFFERS = 10, IOH_BUFFERS = 32, WAYS = 24 };
+
+/* ---- turns ---- */
+
+static void next_access(struct agent *agent)
+{
+    agent->stopped = false;
+    agent->due = agent->next != agent->end;
+    if (!agent->due)
+        return;
+    bx_access a = *agent->next++;
+    agent->access = (struct access){
+        .line = bx_access_line(a),
+        .kind = a & 3,
+        .cost = a >> 4 & BX_ACCESS_COST_MAX,
+        .dependent = a & BX_ACCESS_DEPENDENT,
+        .partial = a & BX_ACCESS_PARTIAL,
+    };
+    agent->clock += agent->access.cost;
+    agent->time = agent->clock;
+}
+
+static uint64_t device_access(struct nhmex_oracle *o, const struct access *x)
+{
+    struct outcome out;
+
+    if (o->packages > 4)
+        return o->now; /* there is no IOH */
+    if (x->kind != BX_STORE) {
+        out = nhmex_to_home(o, NULL, SNP_CUR, x->line, o->now);
+        return later(out.answer, out.data);
+    }
+    out = nhmex_to_home(o, NULL, SNP_INV_ITOE, x->line, o->now);
+    return nhmex_write_home(o, NULL, x->line, x->partial, out.answer);
+}
+
+static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const struct access *x)
+{
+    enum state granted;
+    uint64_t completion = nhmex_request(o, core, x, &granted);
+
+    nhmex_core_fill(o, core, x, granted);
+    return completion;
+}
+
+/* A request to the uncore, at the agent's turn. */
+static void serve(struct nhmex_oracle *o, struct agent *agent)
+{
+    const struct access *x = &agent->access;
+    uint64_t completion = agent->core ? core_access(o, agent->core, x) : device_access(o, x);
+
+    agent->buffer_free[agent->next_buffer] = completion;
+    agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+    if (x->dependent || (agent->core && x->kind == BX_FETCH))
+        agent->clock = completion;
+    o->end = later(o->end, completion);
+}
+
+static void execute(struct nhmex_oracle *o, struct agent *agent)
+{
+    o->now = agent->clock = agent->time;
+    if (!agent->core || !nhmex_core_private(agent)) {
+        if (!agent->stopped) {
+            agent->stopped = true;
+            agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+            return;
+        }
+        serve(o, agent);
+    }
+    next_access(agent);
+}
+
+static struct agent *who_is_first(struct nhmex_oracle *o)
+{
+    struct agent *first = NULL;
+
+    for (unsigned i = 0; i < o->agents; i++)
+        if (o->agent[i].due && (!first || o->agent[i].time < first->time))
+            first = &o->agent[i];
+    return first;
+}
+
+void nhmex_oracle_run(struct nhmex_oracle *o, const struct oracle_trace trace[BX_AGENTS])
+{
+    struct agent *agent;
+
+    for (unsigned i = 0; i < o->agents; i++) {
+        const struct oracle_trace *of = &trace[o->agent[i].core ? i : BX_AGENT_IO];
+        agent = &o->agent[i];
+        agent->next = of->access;
+        agent->end = of->access + of->n;
+        agent->clock = o->end;
+        next_access(agent);
+    }
+    while ((agent = who_is_first(o)) != NULL)
+        execute(o, agent);
+    for (unsigned i = 0; i < o->agents; i++)
+        o->end = later(o->end, o->agent[i].clock);
+}
+
+void nhmex_oracle_idle(struct nhmex_oracle *o, uint64_t cycles)
+{
+    o->end += cycles;
+}
+
+void nhmex_oracle_interrupt(struct nhmex_oracle *o, unsigned package, unsigned cores)
+{
+    nhmex_log(&o->package[package].interrupts,
+              (struct instant){.time = o->end, .bit = 1, .amount = cores});
+}
+
+uint64_t nhmex_oracle_end(const struct nhmex_oracle *o)
+{
+    return o->end;
+}
+
+/* ---- the resources of each box, for power-on and for the end ---- */
+
+typedef void each_resource(struct resource *r, unsigned capacity);
+typedef void each_instants(struct instants *counts);
+
+static void each_of_cbox(struct cbox *c, each_resource *resource, each_instants *instants)
+{
+    resource(&c->irq, 24);
+    resource(&c->ipq, 8);
+    resource(&c->maf, 16);
+    resource(&c->viq, 8);
+    resource(&c->rwrf, 12);
+    resource(&c->rspf, 8);
+    for (unsigned i = 0; i < EGRESSES; i++)
+        resource(&c->egress[i], 1);
+    instants(&c->counts);
+}
+
+static void each_of_sbox(struct sbox *s, each_resource *resource, each_instants *instants)
+{
+    resource(&s->hom_to_r, 32);
+    resource(&s->hom_to_b, 32);
+    resource(&s->snp_to_r, 32);
+    resource(&s->ndr_to_r, 16);
+    for (unsigned i = 0; i < 4; i++) {
+        resource(&s->drs_to_r[i], 4);
+        resource(&s->ncb_to_r[i], 2);
+        resource(&s->ncs_to_r[i], 2);
+    }
+    resource(&s->data_to_b, 16);
+    resource(&s->table, 48);
+    resource(&s->snp, 31);
+    resource(&s->ncb, 4);
+    resource(&s->ncs, 4);
+    resource(&s->ndr, 32);
+    resource(&s->r2s, 8);
+    resource(&s->b2s, 8);
+    for (unsigned ring = 0; ring < RINGS; ring++)
+        for (unsigned way = 0; way < 2; way++)
+            resource(&s->egress[ring][way], 1);
+    instants(&s->counts);
+    instants(&s->hom_arrivals);
+}
+
+static void each_of_home(struct bbox *b, struct mbox *m, each_resource *resource,
+                         each_instants *instants)
+{
+    resource(&b->imt, 32);
+    resource(&b->port[TO_SBOX], 1);
+    resource(&b->port[TO_RBOX], 1);
+    resource(&b->tracker, UINT32_MAX);
+    instants(&b->counts);
+    instants(&b->packets);
+    resource(&m->reads, 16);
+    resource(&m->writes, 16);
+    resource(&m->bus, 1);
+    resource(&m->inflight, UINT32_MAX);
+    instants(&m->counts);
+    instants(&m->writes_first);
+}
+
+static void each_of_package(struct package *p, each_resource *resource, each_instants *instants)
+{
+    for (unsigned n = 0; n < CORES; n++)
+        each_of_cbox(&p->cbox[n], resource, instants);
+    for (unsigned side = 0; side < SIDES; side++) {
+        each_of_sbox(&p->sbox[side], resource, instants);
+        each_of_home(&p->bbox[side], &p->mbox[side], resource, instants);
+    }
+    for (unsigned port = 0; port < PORTS; port++) {
+        resource(&p->port[port].link, 1);
+        instants(&p->port[port].new_packets);
+    }
+    instants(&p->interrupts);
+}
+
+static void set_capacity(struct resource *r, unsigned capacity)
+{
+    r->capacity = capacity;
+}
+
+static void nothing_yet(struct instants *counts)
+{
+    *counts = (struct instants){0};
+}
+
+static void free_resource(struct resource *r, unsigned capacity)
+{
+    (void)capacity;
+    nhmex_resource_free(r);
+}
+
+static void free_instants(struct instants *counts)
+{
+    free(counts->instant);
+}
+
+/* ---- power-on ---- */
+
+static void new_package(struct nhmex_oracle *o, unsigned number)
+{
+    struct package *p = &o->package[number];
+
+    each_of_package(p, set_capacity, nothing_yet);
+    for (unsigned n = 0; n < o->cores; n++) {
+        unsigned core = number * o->cores + n;
+        struct cbox *c = &p->cbox[n];
+        c->package = number;
+        c->number = n;
+        c->side = n / 4;
+        c->line = calloc(o->llc_sets * WAYS, sizeof *c->line);
+        if (c->line == NULL)
+            abort();
+        nhmex_core_new(&o->core[core], number, n);
+        o->agent[core].core = &o->core[core];
+        o->agent[core].buffers = CORE_BUFFERS;
+    }
+}
+
+struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
+{
+    struct nhmex_oracle *o = calloc(1, sizeof *o);
+
+    if (o == NULL || shape->packages > PACKAGES || shape->cores > CORES)
+        abort();
+    o->packages = shape->packages;
+    o->cores = shape->cores;
+    o->llc_sets = shape->llc_bytes / shape->cores / WAYS / 64;
+    for (unsigned package = 0; package < o->packages; package++)
+        new_package(o, package);
+    o->agents = o->packages * o->cores;
+    o->agent[o->agents++].buffers = IOH_BUFFERS;
+    return o;
+}
+
+void nhmex_oracle_free(struct nhmex_oracle *o)
+{
+    if (o == NULL)
+        return;
+    for (unsigned package = 0; package < o->packages; package++) {
+        each_of_package(&o->package[package], free_resource, free_instants);
+        for (unsigned n = 0; n < o->cores; n++)
+            free(o->package[package].cbox[n].line);
+    }
+    for (unsigned core = 0; core < o->packages * o->cores; core++)
+        nhmex_core_free(&o->core[core]);
+    free(o);
+}

@@ -1,0 +1,55 @@
+/* The plain reference model of the Xeon 7500, written from docs/model-nhmex.md alone, to be
+ * compared with src/model/nhmex event by event. It executes one access after the other and logs
+ * everything that it counts; levels are added up from the log. */
+#ifndef BX_TESTS_ORACLE_NHMEX_ORACLE_H
+#define BX_TESTS_ORACLE_NHMEX_ORACLE_H
+
+#include "../oracle.h"
+
+struct nhmex_oracle;
+
+/* A machine at power-on, to be freed by the caller. */
+struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape);
+void nhmex_oracle_free(struct nhmex_oracle *o);
+
+/* Executes trace[agent] of each agent (numbers as in enum bx_agent) to the end, from the present
+ * time. */
+void nhmex_oracle_run(struct nhmex_oracle *o, const struct oracle_trace trace[BX_AGENTS]);
+
+/* Time passes with nothing to do. */
+void nhmex_oracle_idle(struct nhmex_oracle *o, uint64_t cycles);
+
+/* The time at which all work has ended. */
+uint64_t nhmex_oracle_end(const struct nhmex_oracle *o);
+
+/* Counters of the package have an interrupt sent to so many cores at the end of all work so far. */
+void nhmex_oracle_interrupt(struct nhmex_oracle *o, unsigned package, unsigned cores);
+
+enum nhmex_box { NHMEX_U, NHMEX_C, NHMEX_S, NHMEX_B, NHMEX_R, NHMEX_M, NHMEX_W };
+
+/* What is compared of packets: under a mask of 0 everything fits. */
+struct nhmex_field {
+    uint64_t value, mask;
+};
+
+struct nhmex_pattern {
+    struct nhmex_field class, opcode, state, from, to, line, home;
+    bool every_flit; /* R-Box: flits are counted, not packets */
+};
+
+/* What a counter selects. unit: of an R-Box the port of the package. counter: of a B-Box. code and
+ * umask: the catalogue's; of an M-Box INC_SEL, or 20H + SET_FLAG_SEL, and the slot's field. */
+struct nhmex_signal {
+    enum nhmex_box box;
+    unsigned package, unit, counter, code, umask;
+    struct nhmex_pattern pattern;
+    bool by_mode; /* M-Box, DRAM_CMD: only commands of this scheduling mode */
+    unsigned mode;
+};
+
+/* Writes to level[0 … cycles - 1] the level in each cycle since power-on. false: the page has no
+ * such signal. */
+bool nhmex_oracle_levels(const struct nhmex_oracle *o, const struct nhmex_signal *s, int32_t *level,
+                         size_t cycles);
+
+#endif
