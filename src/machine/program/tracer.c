@@ -207,9 +207,9 @@ static int start_thread(bx_tracer *t)
 
 static int start(bx_tracer *t, bx_error *e)
 {
-    int err = start_thread(t);
-    if (err != 0)
-        return bx_fail(e, bx_code_of(err), 0, 0, "valgrind cannot be started: %s", strerror(err));
+    if (start_thread(t) != 0) /* EAGAIN, whatever was missing: pthread_create(3) */
+        return bx_fail(e, BX_NO_MEMORY, 0, 0,
+                       "out of memory for a thread that reads the trace, or too many threads");
     pthread_mutex_lock(&t->lock);
     while (t->started < 0)
         pthread_cond_wait(&t->changed, &t->lock);
