@@ -251,7 +251,8 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
         else if (rc == BX_OK && !program)
             done = true; /* unmounted by somebody else */
         else if (rc == BX_OK)
-            rc = bx_fail(e, BX_SYSTEM, 0, 0, "the stage was unmounted while its program ran");
+            rc = bx_fail(e, BX_SYSTEM, 0, 0,
+                         "the stage was unmounted while its program ran, or FUSE is out of memory");
     }
     if (program)
         *status = bx_process_status(program);

@@ -91,7 +91,6 @@ static const command commands[] = {
     {{"vpmu", ON}, "wrmsr 0 0x700 0x408834\nrun stream,size=4K\nrdmsr 0 0x706\nrdmsr 0 0x1\n"},
     {{"stat", SMALL, EVENT, "-x,"}}, /* of any machine; what a host counts is never the same */
     {{"stat", "-e", "page-faults", "-o", "/dev/null", "--", "true"}},
-    {{"doctor"}},
     {{"doctor", "--root", "root"}},
     {{"doctor", "--root", "root", "-j"}},
     {{"machine", "gather", "--root", "root", "-o", "out"}},
