@@ -311,11 +311,88 @@ static void finish(struct trial *t)
         fail();
 }
 
+/* ---- counts ---- */
+
+static unsigned units_of(const struct trial *t, unsigned box)
+{
+    static const unsigned units[BOXES] = {1, 0, 2, 2, 8, 2, 1};
+    return box == C ? t->shape.cores : units[box];
+}
+
+static bx_selection of_unit(const bx_selection *sel, unsigned package, unsigned unit)
+{
+    bx_selection of = *sel;
+
+    of.package = (uint16_t)package;
+    of.unit = (uint16_t)(sel->box == R ? unit / 4 : unit);
+    of.port = (uint16_t)(sel->box == R ? unit % 4 : 0);
+    return of;
+}
+
+static uint64_t tally(struct trial *t, const bx_selection *sel)
+{
+    bx_signals *signals = bx_model_signals(t->model);
+    uint64_t sum = 0;
+
+    if (!signals->tally(signals, sel, &sum))
+        disagree(t, "not produced");
+    return sum;
+}
+
+/* Packets are compared with at most 16 patterns of a port at once: of XBAR_MATCH's a few in each
+ * trial. An internal port has no link that could be idle. */
+static bool left_out(const struct trial *t, unsigned i, unsigned unit)
+{
+    const bx_selection *sel = &choice[i].sel;
+
+    if (sel->box != R)
+        return false;
+    if (sel->code == 3)
+        return i < catalogued && (i + t->seed) % 16 != 0;
+    return sel->code == 1 && sel->umask == UINT32_C(1) << 30 && unit % 4 >= 2;
+}
+
+static void compare(struct trial *t, const struct choice *ch, unsigned package, unsigned unit,
+                    int32_t *level, size_t cycles)
+{
+    bx_selection sel = of_unit(&ch->sel, package, unit);
+    struct nhmex_signal s = words(&sel);
+    uint64_t sum = 0, is = tally(t, &sel);
+
+    if (!nhmex_oracle_levels(t->oracle, &s, level, cycles)) {
+        disagree(t, "%s: the oracle has no such signal", ch->name);
+        return;
+    }
+    for (size_t i = 0; i < cycles; i++)
+        sum += (uint64_t)(int64_t)level[i];
+    if (is != sum)
+        disagree(t, "%s, package %u, unit %u: %llu, not %llu (model, oracle)", ch->name, package,
+                 unit, (unsigned long long)is, (unsigned long long)sum);
+}
+
+/* At a time in the middle of a run the tallies are those of the cycles before: of one signal. */
+static void compare_present(struct trial *t)
+{
+    bx_signals *signals = bx_model_signals(t->model);
+    size_t cycles = signals->now(signals);
+    int32_t *level = malloc((cycles + 1) * sizeof *level);
+    unsigned which = below(t, choices), unit = below(t, units_of(t, choice[which].sel.box));
+
+    assert_non_null(level);
+    if (!compares(&choice[which].sel) && !left_out(t, which, unit))
+        compare(t, &choice[which], below(t, t->shape.packages), unit, level, cycles);
+    free(level);
+}
+
+/* ---- runs ---- */
+
 static bool no_more(bx_feed *feed)
 {
     (void)feed;
     return false;
 }
+
+enum { MOST_STOPS = 100 }; /* at which something is compared */
 
 static void run_model(struct trial *t, uint64_t slice)
 {
@@ -329,8 +406,11 @@ static void run_model(struct trial *t, uint64_t slice)
         if (trace->n && agent != BX_AGENT_GT)
             bx_model_feed(t->model, agent, &feed[agent]);
     }
-    while (!bx_model_run(t->model, until))
+    for (unsigned stops = 0; !bx_model_run(t->model, until); stops++) {
+        if (stops < MOST_STOPS)
+            compare_present(t);
         until += 1 + random_below(&t->random, slice);
+    }
     for (unsigned agent = 0; agent < BX_AGENTS; agent++)
         bx_model_feed(t->model, agent, NULL);
 }
@@ -370,63 +450,6 @@ static void interrupt_both(struct trial *t)
 }
 
 /* ---- counts ---- */
-
-static unsigned units_of(const struct trial *t, unsigned box)
-{
-    static const unsigned units[BOXES] = {1, 0, 2, 2, 8, 2, 1};
-    return box == C ? t->shape.cores : units[box];
-}
-
-static bx_selection of_unit(const bx_selection *sel, unsigned package, unsigned unit)
-{
-    bx_selection of = *sel;
-
-    of.package = (uint16_t)package;
-    of.unit = (uint16_t)(sel->box == R ? unit / 4 : unit);
-    of.port = (uint16_t)(sel->box == R ? unit % 4 : 0);
-    return of;
-}
-
-static uint64_t tally(struct trial *t, const bx_selection *sel)
-{
-    bx_signals *signals = bx_model_signals(t->model);
-    uint64_t sum = 0;
-
-    if (!signals->tally(signals, sel, &sum))
-        disagree(t, "not produced");
-    return sum;
-}
-
-static void compare(struct trial *t, const struct choice *ch, unsigned package, unsigned unit,
-                    int32_t *level, size_t cycles)
-{
-    bx_selection sel = of_unit(&ch->sel, package, unit);
-    struct nhmex_signal s = words(&sel);
-    uint64_t sum = 0, is = tally(t, &sel);
-
-    if (!nhmex_oracle_levels(t->oracle, &s, level, cycles)) {
-        disagree(t, "%s: the oracle has no such signal", ch->name);
-        return;
-    }
-    for (size_t i = 0; i < cycles; i++)
-        sum += (uint64_t)(int64_t)level[i];
-    if (is != sum)
-        disagree(t, "%s, package %u, unit %u: %llu, not %llu (model, oracle)", ch->name, package,
-                 unit, (unsigned long long)is, (unsigned long long)sum);
-}
-
-/* Packets are compared with at most 16 patterns of a port at once: of XBAR_MATCH's a few in each
- * trial. An internal port has no link that could be idle. */
-static bool left_out(const struct trial *t, unsigned i, unsigned unit)
-{
-    const bx_selection *sel = &choice[i].sel;
-
-    if (sel->box != R)
-        return false;
-    if (sel->code == 3)
-        return i < catalogued && (i + t->seed) % 16 != 0;
-    return sel->code == 1 && sel->umask == UINT32_C(1) << 30 && unit % 4 >= 2;
-}
 
 static void each_unit(struct trial *t, bool read_only)
 {
