@@ -53,18 +53,23 @@ static void wrong_counters(void **state)
     (void)state;
     ran r = RUN("decode", "--cpu=skl", "0x3b3=0x400180");
     assert_has(r.out, "  note       code 0x80 counts nothing on counter 1; counters that can: 0\n");
+    ran_free(&r);
     r = RUN("decode", "--cpu=skl", "0x3b2=0x400180");
     assert_null(strstr(r.out, "note"));
+    ran_free(&r);
     r = RUN("decode", "--cpu=p6", "0x187=0x4300c1");
     assert_has(r.out, "  note       code 0xc1 counts nothing on counter 1; counters that can: 0\n");
+    ran_free(&r);
     r = RUN("decode", "--cpu=nhmex", "0xc36=0xf");
     assert_has(r.out,
                "  note       code 0x7 counts nothing on counter 3; counters that can: 0, 1, 2\n");
+    ran_free(&r);
     r = RUN("decode", "--json", "--cpu=skl", "0x3b3=0x400180");
     json_object *all = parse(r.out);
     assert_member(json_object_array_get_idx(all, 0), "note",
                   "code 0x80 counts nothing on counter 1; counters that can: 0");
     json_object_put(all);
+    ran_free(&r);
 }
 
 /* 323535-001 p125/126: PLD 12:8 is 0, which is ILLEGAL; with its bit 0 at 0 the mode of ISS does
@@ -74,13 +79,16 @@ static void sub_registers(void **state)
     (void)state;
     ran r = RUN("decode", "--cpu=nhmex", "0xcb0=0x1441", "0xca6=0", "0xcaa=0");
     assert_has(r.out, "nhmex_unc_mbox0::DRAM_CMD:ILLEGAL\n");
+    ran_free(&r);
     r = RUN("decode", "--cpu=nhmex", "0xcb0=0x1441", "0xca6=0x180", "0xcaa=0x1f01");
     assert_has(r.out, "nhmex_unc_mbox0::RAW:code=0xa:umask=0x1f:trig_mode=0x3:dep_mode=0x1\n");
+    ran_free(&r);
     r = RUN("decode", "--cpu=nhmex", "0xcb0=0x3e41", "0xca5=0x1", "0xca6=0x80", "0xca7=0x1",
             "0xca8=0x10", "0xca9=0x800", "0xcaa=0x1", "0xcab=0x20", "0xe54=0x8000000000000000",
             "0xe55=0x5", "0xe56=0x7ffffff");
     assert_has(r.out, "nhmex_unc_mbox0::RAW:code=0x1f:dsp_fvid=1:trig_mode=0x1:map_fvid=1:"
                       "dimm=0x1:empty=1:dep_mode=0x1:bcmd=0x1:mm_en=0x1:addr=0x5\n");
+    ran_free(&r);
 }
 
 /* 323535-001 p140 has no code FFH: it is Linux's name of the fixed counter. */
@@ -91,13 +99,17 @@ static void code_of_the_fixed_clock(void **state)
     assert_has(r.out, "nhmex_unc_wbox::RAW:code=0xff:umask=0x0\n");
     assert_has(r.out, "perf       Linux has no such event\n");
     assert_has_not(r.out, "note");
+    ran_free(&r);
     r = RUN("encode", "nhmex_unc_wbox::RAW:code=0xff:umask=0x0");
     assert_has(r.out, "(msr 0xc90) = 0x4000ff\n");
+    ran_free(&r);
     r = RUN("encode", "uncore_wbox/event=0xff/");
     assert_has(r.out, "nhmex_unc_wbox::FIXED_UNCORE_CLOCK\n");
+    ran_free(&r);
     r = RUN("encode", "nhmex_unc_wbox::FIXED_UNCORE_CLOCK:umask=0x1");
     assert_int_equal(r.status, 1);
     assert_has(r.err, "no register that takes a umask");
+    ran_free(&r);
 }
 
 static void as_text(void **state)

@@ -110,8 +110,10 @@ static void searches_names_of_others(void **state)
     (void)state;
     ran r = RUN("list", "--cpu", "p6", "BUS_TRANS_BRD");
     assert_has(r.out, "p6::BUS_TRAN_BRD:SELF ");
+    ran_free(&r);
     r = RUN("list", "--cpu", "nhmex", "UNCORE_CLOCK");
     assert_has(r.out, "nhmex_unc_wbox::FIXED_UNCORE_CLOCK ");
+    ran_free(&r);
 }
 
 static void finds_nothing(void **state)

@@ -84,10 +84,13 @@ static void nodes_that_do_not_exist(void **state)
     ran r = RUN("stat", "--machine", "virtual:ivbep,cores=2", "-e",
                 "UNC_C_TOR_INSERTS:NID_ALL:nf=6", "--workload", "stream,size=64K");
     assert_has(r.err, said);
+    ran_free(&r);
     r = RUN("plan", "--machine", "virtual:ivbep,cores=2", "-e", "UNC_C_TOR_INSERTS:NID_ALL:nf=6");
     assert_has(r.err, said);
+    ran_free(&r);
     r = RUN("plan", "--machine", "virtual:ivbep,cores=2", "-e", "UNC_C_TOR_INSERTS:NID_ALL:nf=3");
     assert_string_equal(r.err, "");
+    ran_free(&r);
 }
 
 int main(void)
