@@ -1,4 +1,5 @@
-/* Random numbers of tests: the same from the same seed. */
+/* Random numbers of tests: the same from the same seed. SplitMix64 (Steele, Lea, Flood: Fast
+ * splittable pseudorandom number generators, 2014). */
 #ifndef BX_TESTS_DICE_H
 #define BX_TESTS_DICE_H
 

@@ -3,6 +3,7 @@
 #include "../cmocked.h"
 
 #include "oracle.h"
+#include "pieces.h"
 #include "traces.h"
 
 #include "model/client/boxes.h"
@@ -37,34 +38,13 @@ static unsigned seeds(unsigned quick)
 
 /* ---- feeds ---- */
 
-/* A trace handed over in pieces of random length. */
-struct pieces {
-    bx_feed feed;
-    const bx_access *end;
-    uint64_t random;
-};
-
-static bool refill(bx_feed *feed)
-{
-    struct pieces *p = (struct pieces *)feed;
-    size_t left = (size_t)(p->end - feed->end);
-
-    if (left == 0)
-        return false;
-    feed->next = feed->end;
-    feed->end += 1 + random_below(&p->random, left < 1000 ? left : 1000);
-    return true;
-}
-
 static void give(struct trial *t, struct pieces pieces[BX_AGENTS])
 {
     for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
         const struct oracle_trace *trace = &t->traces[agent];
         if (trace->n == 0)
             continue;
-        pieces[agent] = (struct pieces){.feed = {trace->access, trace->access, refill},
-                                        .end = trace->access + trace->n,
-                                        .random = random_next(&t->random)};
+        pieces[agent] = pieces_of(trace->access, trace->n, 1000, dice_next(&t->random));
         bx_model_feed(t->model, agent, &pieces[agent].feed);
     }
 }

@@ -6,6 +6,7 @@
 #include "../dice.h"
 #include "../oracle/ivbep/oracle.h"
 #include "../rounds.h"
+#include "pieces.h"
 
 #include "model/ivbep/boxes.h"
 #include "model/model.h"
@@ -194,34 +195,13 @@ static void finish(struct trial *t)
     bx_model_free(t->model);
 }
 
-/* A trace handed over in pieces of random length. */
-struct pieces {
-    bx_feed feed;
-    const bx_access *end;
-    uint64_t dice;
-};
-
-static bool refill(bx_feed *feed)
-{
-    struct pieces *p = (struct pieces *)feed;
-    size_t left = (size_t)(p->end - feed->end);
-
-    if (left == 0)
-        return false;
-    feed->next = feed->end;
-    feed->end += 1 + dice_below(&p->dice, left < 1000 ? (unsigned)left : 1000);
-    return true;
-}
-
 static void give(struct trial *t, struct pieces pieces[BX_AGENTS])
 {
     for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
         const struct ivbep_trace *trace = &t->traces[agent];
         if (trace->n == 0)
             continue;
-        pieces[agent] = (struct pieces){.feed = {trace->access, trace->access, refill},
-                                        .end = trace->access + trace->n,
-                                        .dice = dice_next(&t->dice)};
+        pieces[agent] = pieces_of(trace->access, trace->n, 1000, dice_next(&t->dice));
         bx_model_feed(t->model, agent, &pieces[agent].feed);
     }
 }

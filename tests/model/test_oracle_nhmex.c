@@ -251,7 +251,7 @@ static void random_choice(struct trial *t, struct choice *to)
         sel->umask = 1 + below(t, 255);
     if (sel->box == B || (sel->box == R && sel->code == 3)) {
         uint64_t *match = &sel->filter[sel->box == R], *mask = &sel->filter[mask_of[sel->box]];
-        *match = random_next(&t->random) & random_next(&t->random) & UINT64_C(0xffffff0000001fff);
+        *match = dice_next(&t->random) & dice_next(&t->random) & UINT64_C(0xffffff0000001fff);
         *mask = UINT64_C(1) << below(t, 60) | UINT64_C(1) << below(t, 60);
     }
     if (sel->box == R && sel->code == 3)
@@ -259,7 +259,7 @@ static void random_choice(struct trial *t, struct choice *to)
     if (sel->box == S && sel->code == 0) {
         sel->filter[0] = UINT64_C(1) << 63;
         sel->filter[1] = (UINT64_C(1) << below(t, 3)) << 43 | below(t, 8) << 5 | below(t, 8);
-        sel->filter[2] = random_next(&t->random) & ((UINT64_C(1) << 39) - 1);
+        sel->filter[2] = dice_next(&t->random) & ((UINT64_C(1) << 39) - 1);
     }
 }
 

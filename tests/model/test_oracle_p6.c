@@ -4,6 +4,7 @@
  * work is held up is not. */
 #include "../cmocked.h"
 
+#include "pieces.h"
 #include "oracle/p6/oracle.h"
 #include "oracle/traces.h"
 
@@ -168,30 +169,9 @@ static void compare_counts(struct trial *t)
 
 /* ---- feeds ---- */
 
-/* A trace handed over in pieces of random length. */
-struct pieces {
-    bx_feed feed;
-    const bx_access *end;
-    uint64_t random;
-};
-
-static bool refill(bx_feed *feed)
-{
-    struct pieces *p = (struct pieces *)feed;
-    size_t left = (size_t)(p->end - feed->end);
-
-    if (left == 0)
-        return false;
-    feed->next = feed->end;
-    feed->end += 1 + random_below(&p->random, left);
-    return true;
-}
-
 static void give(struct trial *t, unsigned agent, struct p6_trace trace, struct pieces *pieces)
 {
-    *pieces = (struct pieces){.feed = {trace.access, trace.access, refill},
-                              .end = trace.access + trace.n,
-                              .random = random_next(&t->random)};
+    *pieces = pieces_of(trace.access, trace.n, trace.n, dice_next(&t->random));
     bx_model_feed(t->model, agent, trace.n != 0 ? &pieces->feed : NULL);
 }
 

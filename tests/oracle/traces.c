@@ -132,21 +132,6 @@ const struct trace_family *trace_families(size_t *n)
     return families;
 }
 
-/* SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
-uint64_t random_next(uint64_t *random)
-{
-    uint64_t z = *random += 0x9e3779b97f4a7c15;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
-uint64_t random_below(uint64_t *random, uint64_t n)
-{
-    return random_next(random) % n;
-}
-
 struct trace_family trace_family_random(uint64_t *random)
 {
     unsigned slices = 1u << random_below(random, 3);

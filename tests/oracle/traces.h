@@ -2,6 +2,7 @@
 #ifndef BX_TESTS_ORACLE_TRACES_H
 #define BX_TESTS_ORACLE_TRACES_H
 
+#include "../dice.h"
 #include "oracle.h"
 
 /* The properties of the streams of one trial, in percent. Lines of none of the four kinds are
@@ -29,8 +30,10 @@ void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family
                 size_t accesses, uint64_t *random);
 void traces_free(struct oracle_trace traces[BX_AGENTS]);
 
-/* The next number of the sequence; below(n): 0 … n - 1. A sequence may start anywhere. */
-uint64_t random_next(uint64_t *random);
-uint64_t random_below(uint64_t *random, uint64_t n);
+/* 0 … n - 1. A sequence may start anywhere. */
+static inline uint64_t random_below(uint64_t *random, uint64_t n)
+{
+    return dice_next(random) % n;
+}
 
 #endif

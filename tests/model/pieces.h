@@ -1,0 +1,33 @@
+/* A trace that is handed over in pieces of random length. */
+#ifndef BX_TESTS_MODEL_PIECES_H
+#define BX_TESTS_MODEL_PIECES_H
+
+#include "../dice.h"
+
+#include "model/model.h"
+
+struct pieces {
+    bx_feed feed;
+    const bx_access *end;
+    size_t most; /* accesses in a piece */
+    uint64_t dice;
+};
+
+static inline bool pieces_refill(bx_feed *feed)
+{
+    struct pieces *p = (struct pieces *)feed;
+    size_t left = (size_t)(p->end - feed->end);
+
+    if (left == 0)
+        return false;
+    feed->next = feed->end;
+    feed->end += 1 + dice_next(&p->dice) % (left < p->most ? left : p->most);
+    return true;
+}
+
+static inline struct pieces pieces_of(const bx_access *access, size_t n, size_t most, uint64_t seed)
+{
+    return (struct pieces){{access, access, pieces_refill}, access + n, most, seed};
+}
+
+#endif
