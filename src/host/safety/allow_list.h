@@ -13,14 +13,13 @@
 
 /* A register of one unit. Masks have its bits. */
 typedef struct bx_allowed {
-    uint64_t offset;   /* as in bx_address; in MMIO space a physical address */
-    uint64_t write;    /* fields that a write may change: rw, wo, w1c; 0: read-only */
-    uint64_t reserved; /* reserved bits: a write must not change them */
-    uint64_t triggers; /* of `write`: bits that trigger something and hold no value, wo and w1c */
-    uint64_t clears;   /* of `triggers`: a written 1 clears the bit, w1c */
-    uint64_t
-        interrupts; /* of `write`: bits that let overflows interrupt a core or freeze counters */
-    uint16_t reg;   /* catalogue index */
+    uint64_t offset;     /* as in bx_address; in MMIO space a physical address */
+    uint64_t write;      /* fields that a write may change: rw, wo, w1c; 0: read-only */
+    uint64_t reserved;   /* reserved bits: a write must not change them */
+    uint64_t triggers;   /* of `write`: bits that trigger something and hold no value, wo and w1c */
+    uint64_t clears;     /* of `triggers`: a written 1 clears the bit, w1c */
+    uint64_t interrupts; /* of `write`: bits that interrupt a core, or freeze, at an overflow */
+    uint16_t reg;        /* catalogue index */
     uint8_t unit;
     uint8_t space;
     uint8_t width;   /* of an access, in bits; MSRs are also accessed with 64 */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "host/system/file.h"
 #include "machine/program/executable.h"
+#include "machine/program/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,14 +132,8 @@ int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, b
 
 static void wait_for_end(bx_process *p)
 {
-    int status = 0;
-    pid_t pid;
-    do
-        pid = waitpid(p->pid, &status, 0);
-    while (pid < 0 && errno == EINTR);
+    p->status = bx_wait_for(p->pid, &p->signal);
     p->pid = 0;
-    p->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    p->status = p->signal ? 128 + p->signal : WEXITSTATUS(status);
 }
 
 void bx_process_free(bx_process *p)

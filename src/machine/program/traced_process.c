@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "machine/program/executable.h"
 #include "machine/program/trace_tool.h"
+#include "machine/program/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,16 +211,10 @@ bool bx_child_has_ended(const bx_child *child)
 
 void bx_child_wait(bx_child *child)
 {
-    int status = 0;
     if (child->pid == 0)
         return;
-    pid_t pid;
-    do
-        pid = waitpid(child->pid, &status, 0);
-    while (pid < 0 && errno == EINTR);
+    child->status = bx_wait_for(child->pid, &child->signal);
     child->pid = 0;
-    child->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    child->status = child->signal ? 128 + child->signal : WEXITSTATUS(status);
 }
 
 void bx_child_end(bx_child *child)
