@@ -36,6 +36,7 @@ enum { BX_LEVEL_OS = 1, BX_LEVEL_USER = 2, BX_LEVELS = 3 }; /* CPL 0; CPL 1 to 3
 
 #define BX_OPEN_ENDED UINT64_MAX /* a level that holds until the next one is reported */
 #define BX_NEVER      UINT64_MAX
+#define BX_TIME_MOST  (UINT64_C(1) << 56) /* no machine idles beyond it: 208 days at 4 GHz */
 
 /* Called by the model, implemented by the virtual PMU. Times are uncore cycles since power-on and
  * never decrease. Between two reported levels the level is 0 unless the earlier one was reported as

@@ -210,6 +210,31 @@ static void test_a_freeze_is_exact(void **state)
     assert_true(frozen > WORKLOADS * 2);
 }
 
+/* Work at the latest time that a machine can idle to takes as long as at its beginning. */
+static void test_work_at_the_latest_time(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"virtual:skl", "virtual:ivbep", "virtual:nhmex",
+                                           "virtual:p6"};
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct player p;
+        bx_buf out = {0};
+        bx_error e = {0};
+        bx_machine *m;
+        assert_int_equal(bx_machine_open(bx_catalog_builtin(), machines[i], &m, &e), BX_OK);
+        p = (struct player){m, bx_dialogue_new(m, &e)};
+        run(&p, "stream,size=64K");
+        uint64_t took = bx_machine_now(m);
+        say(&p, "cycles %llu", BX_TIME_MOST - took, 0);
+        assert_int_equal(bx_dialogue_line(p.d, BX_STR("cycles 1"), &out, &e), BX_BAD_INPUT);
+        bx_buf_free(&out);
+        run(&p, "stream,size=64K");
+        assert_true(bx_machine_now(m) > BX_TIME_MOST);
+        assert_true(bx_machine_now(m) - BX_TIME_MOST <= took);
+        close_player(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +242,7 @@ int main(void)
         cmocka_unit_test(test_occupancy_tallied_and_watched),
         cmocka_unit_test(test_rises_cycles_and_sums),
         cmocka_unit_test(test_a_freeze_is_exact),
+        cmocka_unit_test(test_work_at_the_latest_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,10 +269,11 @@ static int wrmem(bx_dialogue *d, const bx_words *s, bx_error *e)
 
 /* ---- time ---- */
 
-/* The most cycles that may still pass: time stays far below 2^64. */
+/* The most cycles that may still pass. */
 static uint64_t most_cycles(const bx_dialogue *d)
 {
-    return (UINT64_C(1) << 62) - bx_machine_now(d->m);
+    uint64_t now = bx_machine_now(d->m);
+    return now < BX_TIME_MOST ? BX_TIME_MOST - now : 0;
 }
 
 /* Lets the machine's time advance to `until`. *done: the work ended before. */

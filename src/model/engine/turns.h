@@ -40,6 +40,8 @@ struct bx_turns_agent {
 
 /* A key orders what agents do: time << BX_TURNS_NUMBER_BITS | number. */
 #define BX_TURNS_NO_KEY UINT64_MAX
+_Static_assert(BX_TIME_MOST - 1 <= UINT64_MAX >> (BX_TURNS_NUMBER_BITS + 1),
+               "a key holds any time, and work may go on as long again");
 
 struct bx_turns {
     struct bx_turns_agent *agent;
