@@ -106,13 +106,15 @@ void measured_work(measured *m, rig *r, unsigned user, const char *options, cons
 
 /* ---- registers ---- */
 
+/* A timestamp is left out: it runs by itself. */
 static void add_register(const rig *r, unsigned package, unsigned unit, unsigned reg, bx_buf *to)
 {
     const bx_topology *t = &r->d.machine->topology;
     const bx_cat_reg *what = &bx_cat_regs(t->catalog)[reg];
     bx_address at = bx_plan_address(t, package, unit, reg);
     uint64_t value;
-    if (at.space != BX_SPACE_MSR || r->d.machine->bus->read(r->d.machine->bus, &at, &value))
+    if (at.space != BX_SPACE_MSR || what->bits.runs ||
+        r->d.machine->bus->read(r->d.machine->bus, &at, &value))
         return;
     char name[64];
     bx_cat_expand(name, sizeof name, bx_cat_z(t->catalog, what->name), unit, 0);

@@ -152,7 +152,7 @@ static void helped(void **state)
     says(r, NOBODY, STAT "--helper " SOCKET " -e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
          SAYS("counts on package 0 already"));
     says(r, ROOT, STAT "-e UNC_C_CLOCKTICKS -- /bin/boxscore --version", 1,
-         SAYS("counts on package 0 already"));
+         SAYS("has lent package 0 to one of its clients"));
     measured_end(&m, r);
     assert_string_equal(m.driver[0], "registers");
     measured_unchanged(r, before);

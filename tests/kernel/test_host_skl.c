@@ -96,20 +96,27 @@ static void killed(void **state)
 }
 
 /* The MSR driver answers EIO where the access faults. */
+/* Others are counted without it. If it was left selected, no enable may be set that would start it,
+ * since its count cannot be saved (docs/host.md). */
 static void a_register_faults(void **state)
 {
     rig *r = rig_needed(state);
+    static const char command[] =
+        STAT "-x, --per-unit -e UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CLOCK" NOTHING;
+    static const char faults[] = "MSR_UNC_CBO_1_PERFCTR0 (0x716) cannot be read: the access faults";
     char *before = measured_registers(r);
-    size_t faults = r->d.faults;
+    size_t faulted = r->d.faults;
     r->d.broken = 0x716; /* the first counter of C-Box 1, which the event would take there */
-    printed p = program_run(
-        r->d.guest, ROOT, STAT "-x, --per-unit -e UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_CLOCK" NOTHING);
+    says(r, ROOT, command, 1, SAYS(faults));
     r->d.broken = 0;
-    printed_has(&p, 0,
-                SAYS("MSR_UNC_CBO_1_PERFCTR0 (0x716) cannot be read: the access faults",
-                     "S0,C-Box 0,0,", "S0,C-Box 1,<blocked>,", "S0,C-Box 2,0,", "S0,clock,0,"));
-    free(p.text);
-    assert_true(r->d.faults > faults);
+    measured_unchanged(r, before);
+    rig_work(r, "wrmsr 0 0x710 0");
+    before = measured_registers(r);
+    r->d.broken = 0x716;
+    says(r, ROOT, command, 0,
+         SAYS(faults, "S0,C-Box 0,0,", "S0,C-Box 1,<blocked>,", "S0,C-Box 2,0,", "S0,clock,0,"));
+    r->d.broken = 0;
+    assert_true(r->d.faults > faulted);
     measured_unchanged(r, before);
 }
 
