@@ -3,6 +3,7 @@
 #include "../cmocked.h"
 
 #include "cli/run.h"
+#include "host/system/flock_taker.h"
 #include "host/undo/journal.h"
 #include "helper/helper_process.h"
 
@@ -88,6 +89,39 @@ static void of_the_lock(void **state)
     assert_int_equal(status, 0);
     expect_unnamed(&s, "--helper=");
     expect_not_found(&s);
+    bx_lock_drop(&l);
+    helper_end(&s);
+}
+
+/* /proc/locks keeps the number of the process that took the lock, also when that is another
+ * process's by now. It lives, and does not have the file open. */
+static void of_a_number_alone(void **state)
+{
+    (void)state;
+    started s = helper_none();
+    bx_lock l;
+    int told[2];
+    char taken = 0;
+    open_lock(&s, &l);
+    assert_int_equal(pipe(told), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        bx_owner holder;
+        l.process = bx_owner_self();
+        taken = bx_lock_take(&l, &holder) == 0 && close(l.fd) == 0;
+        if (write(told[1], &taken, 1) == 1)
+            pause();
+        _exit(1);
+    }
+    assert_int_equal(read(told[0], &taken, 1), 1);
+    assert_true(taken);
+    assert_int_equal(bx_flock_taker(l.fd), pid);
+    expect_unnamed(&s, "--helper=");
+    expect_not_found(&s);
+    kill(pid, SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    close(told[0]);
+    close(told[1]);
     bx_lock_drop(&l);
     helper_end(&s);
 }
@@ -211,9 +245,9 @@ static void a_private_lock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_the_lock),    cmocka_unit_test(of_a_forged_line),
-        cmocka_unit_test(of_the_helper),  cmocka_unit_test(of_a_client),
-        cmocka_unit_test(a_private_lock),
+        cmocka_unit_test(of_the_lock),      cmocka_unit_test(of_a_number_alone),
+        cmocka_unit_test(of_a_forged_line), cmocka_unit_test(of_the_helper),
+        cmocka_unit_test(of_a_client),      cmocka_unit_test(a_private_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

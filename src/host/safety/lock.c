@@ -189,14 +189,15 @@ static bx_owner read_line(int fd)
     return o;
 }
 
-/* Whoever can open the file can write any line: it counts only if the kernel says the same. The
- * helper's names the first of its processes; the other one takes the lock. */
+/* Whoever can open the file can write any line: it counts only if the kernel says the same. A
+ * process that only has the number of the one that took the lock does not have it open. The
+ * helper's line names the first of its processes, the other one takes the lock; nobody but root can
+ * look into them, and nobody is told to end them. */
 static bool find_holder(int fd, bx_owner *holder)
 {
-    pid_t taker = bx_flock_taker(fd);
     bx_owner told = read_line(fd);
-    bool found = taker > 0 && (told.is_helper ? bx_owner_is_parent(told, taker)
-                                              : told.pid == taker && bx_owner_lives(told));
+    bool found = told.is_helper ? bx_owner_is_parent(told, bx_flock_taker(fd))
+                                : bx_owner_lives(told) && bx_flock_is_held_by(fd, told.pid);
     *holder = found ? told : (bx_owner){0};
     return found;
 }

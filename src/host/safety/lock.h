@@ -1,6 +1,6 @@
 /* The lock of a package's counters: one process holds it until it drops it or ends, in whatever
- * way. It is a flock(2) of a file. Its line names the holder, who is known if he lives and
- * /proc/locks has the same process.
+ * way. It is a flock(2) of a file. Its line names the holder, who is known if he lives and the
+ * kernel says that he holds the lock.
  *
  * The file is in /run/boxscore/lock, which only root and members of group boxscore can enter.
  * Processes of other users, or where there is no such folder, have theirs in boxscore/lock of

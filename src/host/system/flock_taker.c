@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,20 +29,59 @@ static bool is_taker(const char *line, const char *file, uint64_t *pid)
            bx_str_eq(word(&rest), bx_str_of(file));
 }
 
-pid_t bx_flock_taker(int fd)
+/* The file as the kernel names it in lines of locks; false: it does not tell. */
+static bool name_file(int fd, char to[64])
 {
     struct stat about;
+    if (fstat(fd, &about) != 0)
+        return false;
+    snprintf(to, 64, "%02x:%02x:%llu", major(about.st_dev), minor(about.st_dev),
+             (unsigned long long)about.st_ino);
+    return true;
+}
+
+pid_t bx_flock_taker(int fd)
+{
     char file[64], line[256];
     uint64_t pid;
     pid_t taker = 0;
-    FILE *f = fstat(fd, &about) == 0 ? fopen("/proc/locks", "re") : NULL;
+    FILE *f = name_file(fd, file) ? fopen("/proc/locks", "re") : NULL;
     if (!f)
         return -1;
-    snprintf(file, sizeof file, "%02x:%02x:%llu", major(about.st_dev), minor(about.st_dev),
-             (unsigned long long)about.st_ino);
     while (taker == 0 && fgets(line, sizeof line, f))
         if (is_taker(line, file, &pid))
             taker = (pid_t)pid;
     fclose(f);
     return taker;
+}
+
+/* The lines "lock:" of /proc/PID/fdinfo/FD are those of the open file behind the descriptor. */
+static bool descriptor_has(const char *path, const char *file, pid_t taker)
+{
+    static const char lock[] = "lock:\t";
+    char line[256];
+    uint64_t pid;
+    bool has = false;
+    FILE *f = fopen(path, "re");
+    while (f && !has && fgets(line, sizeof line, f))
+        has = strncmp(line, lock, sizeof lock - 1) == 0 &&
+              is_taker(line + sizeof lock - 1, file, &pid) && (pid_t)pid == taker;
+    if (f)
+        fclose(f);
+    return has;
+}
+
+bool bx_flock_is_held_by(int fd, pid_t pid)
+{
+    char file[64], path[300];
+    bool held = false;
+    snprintf(path, sizeof path, "/proc/%d/fdinfo", (int)pid);
+    DIR *all = name_file(fd, file) ? opendir(path) : NULL;
+    for (struct dirent *d; all && !held && (d = readdir(all));) {
+        snprintf(path, sizeof path, "/proc/%d/fdinfo/%s", (int)pid, d->d_name);
+        held = descriptor_has(path, file, pid);
+    }
+    if (all)
+        closedir(all);
+    return held;
 }
