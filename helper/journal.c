@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -55,6 +57,8 @@ int bx_helper_journal_open(bx_helper_journal *h, const char *path, const char *r
     int rc = bx_journal_file_open(path, &h->file, e);
     if (rc != BX_OK && e && !e->hint[0])
         bx_hint(e, "--journal FILE names another place; without a journal nothing is programmed");
+    if (rc == BX_OK && !realpath(path, h->whole))
+        rc = bx_fail(e, BX_SYSTEM, 0, 0, "journal '%s': %s", path, strerror(errno));
     if (rc == BX_OK)
         rc = check(h, e);
     if (rc != BX_OK && h->file.fd >= 0)

@@ -5,9 +5,12 @@
 
 #include "host/undo/journal.h"
 
+#include <limits.h>
+
 typedef struct bx_helper_journal {
     bx_journal_file file;
     const char *path;
+    char whole[PATH_MAX]; /* the same from the root on, for the locks' files */
     char machine[BX_MACHINE_PATH], boot[BX_BOOT_ID];
     const char *cpu; /* its name in the catalogue */
     bx_owner owner;  /* the helper */

@@ -137,8 +137,10 @@ static int claim(bx_request_handler *h, unsigned package, int client, const bx_p
     int err = bx_lock_take(&c->lock, holder);
     if (err)
         return err;
-    err = c->log.n && !put_back(h, c) ? EUCLEAN
-                                      : bx_journal_file_try(&h->serving->helper_journal->file);
+    const bx_helper_journal *journal = h->serving->helper_journal;
+    err = c->log.n && !put_back(h, c) ? EUCLEAN : bx_journal_file_try(&journal->file);
+    if (!err)
+        err = bx_lock_name_journal(&c->lock, journal->whole);
     if (err) {
         bx_lock_let_go(&c->lock);
         return err;

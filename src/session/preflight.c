@@ -7,6 +7,8 @@
 #include "host/undo/journal_undo.h"
 #include "base/error.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,11 +70,14 @@ static int check_use(struct bx_session *s, bx_error *e)
 
 /* ---- journals of killed measurements ---- */
 
+/* No command with a path that ends its own quotes: another user may have chosen it. */
 static int left_over(const char *path, const bx_journal *j, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0,
             "a measurement has ended here without putting its registers back: process %d, %.80s",
             (int)j->owner.pid, j->counts);
+    if (e && !e->hint[0] && strchr(path, '\''))
+        bx_hint(e, "boxscore restore FILE, with the journal %s", path);
     if (e && !e->hint[0])
         bx_hint(e, "boxscore restore%s%s%s '%s'", strcmp(j->machine, "/") ? " --root '" : "",
                 strcmp(j->machine, "/") ? j->machine : "", strcmp(j->machine, "/") ? "'" : "",
@@ -126,6 +131,33 @@ static int check_journal(const struct bx_session *s, const char *path, bx_arena 
     return BX_OK;
 }
 
+/* The journal that the lock of a package names, wherever it is: nothing is done but to look whether
+ * it is one, and has registers of this package. */
+static int check_of_lock(const struct bx_session *s, const bx_lock *l, bx_arena *arena, bx_error *e)
+{
+    char path[BX_LOCK_JOURNAL];
+    bx_journal j;
+    bx_error reason = {0};
+    if (l->fd < 0 || !bx_lock_journal(l, path))
+        return BX_OK;
+    int rc = bx_journal_read(path, arena, &j, &reason);
+    if (rc == BX_NO_MEMORY)
+        return bx_out_of_memory(e);
+    if (rc == BX_NO_ACCESS) {
+        bx_fail(e, rc, 0, 0,
+                "the last measurement on package %d may not have put its registers "
+                "back: %s",
+                l->package, reason.message);
+        if (e && !e->hint[0])
+            bx_hint(e, "the user whose journal it is restores it: boxscore restore FILE");
+        return rc;
+    }
+    for (size_t i = 0; rc == BX_OK && i < j.n; i++)
+        if (j.ops[i].package == l->package && bx_journal_is_current(&j, root_of(s)))
+            return bx_owner_lives(j.owner) ? check_living(s, &j, e) : left_over(path, &j, e);
+    return BX_OK;
+}
+
 /* A name that the user chose: a journal there is treated like the others. */
 static int check_named(const struct bx_session *s, const char *path, bx_arena *arena, bx_error *e)
 {
@@ -145,6 +177,8 @@ static int check_journals(const struct bx_session *s, bx_error *e)
         rc = check_named(s, s->machine->journal, &arena, e);
     for (const char *const *path = bx_journal_list(&arena); *path && rc == BX_OK; path++)
         rc = check_journal(s, *path, &arena, e);
+    for (unsigned i = 0; i < s->topology->packages && rc == BX_OK; i++)
+        rc = check_of_lock(s, &s->locks[i], &arena, e);
     if (rc == BX_OK && arena.failed)
         rc = bx_out_of_memory(e);
     bx_arena_free(&arena);
@@ -178,6 +212,20 @@ static size_t most_ops(const struct bx_session *s)
     return most;
 }
 
+/* In the files of our locks, before a register is written. */
+static int name_in_locks(const struct bx_session *s, bx_error *e)
+{
+    char path[PATH_MAX];
+    int err = realpath(s->journal.p, path) ? 0 : errno;
+    for (unsigned i = 0; i < s->topology->packages && err == 0; i++)
+        if (s->locks[i].fd >= 0)
+            err = bx_lock_name_journal(&s->locks[i], path);
+    return err ? bx_fail(e, bx_code_of(err), 0, 0,
+                         "the journal '%s' cannot be named in the locks' files: %s", s->journal.p,
+                         strerror(err))
+               : BX_OK;
+}
+
 static int write_journal(struct bx_session *s, bx_error *e)
 {
     bx_arena arena = {0};
@@ -202,7 +250,7 @@ static int write_journal(struct bx_session *s, bx_error *e)
         rc = bx_journal_write(s->journal.p, &j, e);
     s->journaled = rc == BX_OK && j.n > 0;
     bx_arena_free(&arena);
-    return rc;
+    return s->journaled ? name_in_locks(s, e) : rc;
 }
 
 int bx_preflight_check(struct bx_session *s, bx_error *e)

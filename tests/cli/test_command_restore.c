@@ -193,6 +193,164 @@ static void of_somebody_else(void **state)
     folder_end(&f);
 }
 
+/* ---- journals that the lock's file names ---- */
+
+/* A process that ends with the lock, as after a kill, and has named this path. */
+static void end_with_lock(const folder *f, const char *path)
+{
+    int status;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        bx_lock l;
+        bx_owner holder;
+        _exit(folder_lock(f, 0, &l, &holder) || bx_lock_name_journal(&l, path));
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+static ran count(const folder *f)
+{
+    return RUN("stat", "--machine", "host", "--root", f->root, "--helper=", "-e",
+               "UNC_CBO_CACHE_LOOKUP:ANY_I", "-o", "/dev/null", "--", "true");
+}
+
+static void expect_refused(const folder *f, const char *says)
+{
+    ran r = count(f);
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, says);
+    ran_free(&r);
+    assert_int_equal(held(f), 0x408834);
+}
+
+static void expect_counted(const folder *f)
+{
+    ran r = count(f);
+    assert_locked_silent(&r);
+}
+
+/* As many files of locks as there are packages with one. */
+static void expect_lock_files(const folder *f, const char *n)
+{
+    char script[200];
+    snprintf(script, sizeof script,
+             "ls %s/boxscore/lock/package-*-%016llx 2>/dev/null | wc -l | tr -d '\\n'",
+             getuid() ? "$XDG_RUNTIME_DIR" : "/run",
+             (unsigned long long)bx_machine_number(f->root));
+    ran r = run_shell(script);
+    assert_string_equal(r.out, n);
+    ran_free(&r);
+}
+
+static void named_by_the_lock(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128], says[BX_MACHINE_PATH + 300];
+    bx_journal j = sample(&f, own);
+    put(&f, "j", &j, path);
+    end_with_lock(&f, path);
+    snprintf(says, sizeof says,
+             "boxscore: a measurement has ended here without putting its registers back: process "
+             "2147483646, EVENT\n  hint: boxscore restore --root '%s' '%s'\n",
+             own, path);
+    expect_refused(&f, says);
+    expect_refused(&f, says); /* the first one has not removed the lock's file */
+    ran r = RUN("restore", "--root", f.root, path);
+    assert_locked_silent(&r);
+    assert_int_equal(held(&f), 0x8123);
+    expect_lock_files(&f, "0");
+    expect_counted(&f);
+    expect_lock_files(&f, "0");
+
+    put(&f, "it's", &j, path);
+    end_with_lock(&f, path);
+    folder_msr(&f, 0, 0x700, 0x408834);
+    snprintf(says, sizeof says, "  hint: boxscore restore FILE, with the journal %s\n", path);
+    expect_refused(&f, says);
+    if (getuid() == 0) {
+        assert_int_equal(chown(path, 65534, 65534), 0);
+        expect_refused(&f, "boxscore: the last measurement on package 0 may not have put its "
+                           "registers back: journal '");
+        expect_refused(&f, "/it's' is not trusted: it is user 65534's\n  hint: the user whose "
+                           "journal it is restores it: boxscore restore FILE\n");
+    }
+    unlink(path);
+    expect_counted(&f);
+    expect_lock_files(&f, "0");
+    folder_end(&f);
+}
+
+/* What holds nothing of this package's registers stops nobody; it stays as it was, unopened where
+ * opening does something. */
+static void forged_in_the_lock(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char own[BX_MACHINE_PATH], path[128], script[400];
+    bx_journal j = sample(&f, own), other = j;
+    snprintf(
+        script, sizeof script,
+        "cd %s; mkdir d; mkfifo p; ln -s /dev/full l; echo text >t; echo boxscore journal 1 >c",
+        f.root);
+    ran r = run_shell(script);
+    assert_silent(&r);
+    static const char *const names[] = {"d", "p", "l", "t", "c", "t/x", "absent"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", f.root, names[i]);
+        end_with_lock(&f, path);
+        expect_counted(&f);
+    }
+    end_with_lock(&f, "relative");
+    expect_counted(&f);
+    other.boot = "6f3c0c1e-0000-4000-8000-000000000000";
+    put(&f, "boot", &other, path);
+    end_with_lock(&f, path);
+    expect_counted(&f);
+    assert_int_equal(access(path, F_OK), 0);
+    ops[0].package = 1;
+    put(&f, "package", &j, path);
+    ops[0].package = 0;
+    end_with_lock(&f, path);
+    expect_counted(&f);
+    assert_int_equal(access(path, F_OK), 0);
+    unlink(path);
+    expect_counted(&f);
+    expect_lock_files(&f, "0");
+    folder_end(&f);
+}
+
+/* A measurement with a journal of its own that is killed: the next one finds it. */
+static void killed_with_a_journal(void **state)
+{
+    (void)state;
+    folder f = machine();
+    char script[600], says[2 * BX_MACHINE_PATH + 100];
+    snprintf(script, sizeof script,
+             "cd %s; \"$BOXSCORE\" stat --machine host --root . --helper= --journal own \\\n"
+             "  -e UNC_CBO_CACHE_LOOKUP:ANY_I -o /dev/null -- sh -c 'kill -9 $PPID' 2>/dev/null\n"
+             "test -s own",
+             f.root);
+    ran r = run_shell(script);
+    assert_int_equal(r.status, 0);
+    ran_free(&r);
+    char own[BX_MACHINE_PATH];
+    bx_machine_path(f.root, own);
+    snprintf(says, sizeof says, "  hint: boxscore restore --root '%s' '%s/own'\n", own, own);
+    r = count(&f);
+    assert_int_equal(r.status, 1);
+    assert_has(r.err, says);
+    ran_free(&r);
+    snprintf(script, sizeof script, "%s/own", f.root);
+    r = RUN("restore", "--root", f.root, script);
+    assert_locked_silent(&r);
+    assert_int_equal(held(&f), 0x408834);
+    expect_counted(&f);
+    folder_end(&f);
+}
+
 /* A script in the folder's run/, where journals without a name are. As root, `$U COMMAND` is user
  * nobody's, who owns all of the folder; else $U is empty. $R is the folder. */
 static ran run_in_own_folder(folder *f, const char *script)
@@ -388,6 +546,9 @@ int main(void)
         cmocka_unit_test(a_folder_of_others),
         cmocka_unit_test(unfinished_journals),
         cmocka_unit_test(texts_for_a_terminal),
+        cmocka_unit_test(named_by_the_lock),
+        cmocka_unit_test(forged_in_the_lock),
+        cmocka_unit_test(killed_with_a_journal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

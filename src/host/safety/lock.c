@@ -115,12 +115,44 @@ static int refuse_file(const bx_lock *l, int err, bx_error *e)
     return BX_NO_ACCESS;
 }
 
+/* ---- the journal ---- */
+
+/* Behind the line of the holder, which has LINE bytes; ends with a 0. */
+static bool read_journal(int fd, char to[BX_LOCK_JOURNAL])
+{
+    ssize_t n = pread(fd, to, BX_LOCK_JOURNAL, LINE);
+    return n > 0 && to[0] == '/' && memchr(to, 0, (size_t)n);
+}
+
+int bx_lock_name_journal(const bx_lock *l, const char *path)
+{
+    size_t n = strlen(path) + 1;
+    return n > BX_LOCK_JOURNAL ? ENAMETOOLONG : bx_file_write_at(l->fd, path, n, LINE);
+}
+
+bool bx_lock_journal(const bx_lock *l, char to[BX_LOCK_JOURNAL])
+{
+    return read_journal(l->fd, to);
+}
+
+/* Whether the journal is there and not empty, or may be: not everybody sees that of another user.
+ */
+static bool names_file(int fd)
+{
+    char path[BX_LOCK_JOURNAL];
+    struct stat about;
+    return read_journal(fd, path) &&
+           (lstat(path, &about) == 0 ? about.st_size > 0 : errno != ENOENT && errno != ENOTDIR);
+}
+
+/* ---- removing files ---- */
+
 /* Removes the file if nobody else has it open. While we alone have it, nobody removes it: the name
- * is still its own if it has one. */
+ * is still its own if it has one. It stays for the next holder if it names a journal. */
 static void remove_unused(int folder, const char *name, int fd)
 {
     struct stat about;
-    if (mark(fd, F_WRLCK) && fstat(fd, &about) == 0 && about.st_nlink == 1)
+    if (!names_file(fd) && mark(fd, F_WRLCK) && fstat(fd, &about) == 0 && about.st_nlink == 1)
         unlinkat(folder, name, 0);
 }
 
@@ -144,6 +176,8 @@ static void remove_left(const bx_lock *l)
     else if (fd >= 0)
         close(fd);
 }
+
+/* ---- opening ---- */
 
 int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e)
 {

@@ -1,6 +1,6 @@
 /* The lock of a package's counters: one process holds it until it drops it or ends, in whatever
  * way. It is a flock(2) of a file. Its line names the holder, who is known if he lives and the
- * kernel says that he holds the lock.
+ * kernel says that he holds the lock. Behind the line is the path of the holder's journal.
  *
  * The file is in /run/boxscore/lock, which only root and members of group boxscore can enter.
  * Processes of other users, or where there is no such folder, have theirs in boxscore/lock of
@@ -37,6 +37,16 @@ int bx_lock_open(bx_lock *l, uint64_t machine, int package, bx_error *e);
 int bx_lock_take(bx_lock *l, bx_owner *holder);
 void bx_lock_let_go(bx_lock *l); /* the file stays open; fine if it is not held */
 void bx_lock_drop(bx_lock *l);   /* closes it, too; fine if it is not open */
+
+enum { BX_LOCK_JOURNAL = 4096 };
+
+/* Names the journal of what the holder changes, an absolute path, for those who hold the lock after
+ * him. As long as there is such a file, that of the lock stays. 0 or an errno. */
+int bx_lock_name_journal(const bx_lock *l, const char *path);
+
+/* The path that the holder, or one before him, has named. false: none. Not to be trusted: whoever
+ * can lock can write it. */
+bool bx_lock_journal(const bx_lock *l, char to[BX_LOCK_JOURNAL]);
 
 /* Whether a known holder has it. Changes nothing. */
 bool bx_lock_is_held(uint64_t machine, int package, bx_owner *holder);

@@ -165,21 +165,42 @@ static int read_text(int fd, const char *path, const struct stat *about, bx_aren
     return rc;
 }
 
-static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
+static int cannot_open(const char *path, bx_error *e)
+{
+    bool missing = errno == ENOENT || errno == ENOTDIR;
+    return bx_fail(e, missing ? BX_NOT_FOUND : BX_NO_ACCESS, 0, 0, "journal '%s': %s", path,
+                   strerror(errno));
+}
+
+static int read_found(int found, const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
 {
     enum { MOST = 32 << 20 };
     struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char own[40];
+    if (fstat(found, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > MOST)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "journal '%s': it is no file, or too large for one",
+                       path);
+    int rc = check_owner(path, &about, e);
+    if (rc != BX_OK)
+        return rc;
+    snprintf(own, sizeof own, "/proc/self/fd/%d", found);
+    int fd = open(own, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
-        return bx_fail(e, errno == ENOENT ? BX_NOT_FOUND : BX_NO_ACCESS, 0, 0, "journal '%s': %s",
-                       path, strerror(errno));
-    bool plain = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= MOST;
-    int rc = plain ? check_owner(path, &about, e)
-                   : bx_fail(e, BX_BAD_INPUT, 0, 0,
-                             "journal '%s': it is no file, or too large for one", path);
-    if (rc == BX_OK)
-        rc = read_text(fd, path, &about, arena, j, e);
+        return cannot_open(path, e);
+    rc = read_text(fd, path, &about, arena, j, e);
     close(fd);
+    return rc;
+}
+
+/* Others can name a path (bx_lock_journal()): found first, with O_PATH, since opening some devices
+ * does something. */
+static int read_once(const char *path, bx_arena *arena, bx_journal *j, bx_error *e)
+{
+    int found = open(path, O_PATH | O_CLOEXEC);
+    if (found < 0)
+        return cannot_open(path, e);
+    int rc = read_found(found, path, arena, j, e);
+    close(found);
     return rc;
 }
 
