@@ -177,7 +177,9 @@ enum bx_driver {
 
 /* How to reach a host; all zero will do. */
 typedef struct bx_machine_options {
-    size_t size;      /* sizeof(bx_machine_options): lets the struct grow */
+    size_t size;      /* sizeof(bx_machine_options): lets the struct grow; 0: as it was in 0.1.0.
+                         If it is larger than the library's, what that does not know must be 0,
+                         else BX_BAD_INPUT; the same of bx_session_options */
     const char *root; /* its /dev, /proc and /sys are looked for below this folder, such as one that
                          `boxscore stage --at` serves; NULL or "": they are this machine's */
     unsigned driver;  /* enum bx_driver: how its counters are reached */
@@ -270,7 +272,7 @@ BX_API double bx_reading_value(const bx_reading *r);
 typedef struct bx_session bx_session;
 
 typedef struct bx_session_options {
-    size_t size;     /* sizeof(bx_session_options): lets the struct grow */
+    size_t size;     /* sizeof(bx_session_options): lets the struct grow; 0: as it was in 0.1.0 */
     uint64_t rotate; /* cycles (or ns) that a pass keeps the counters; 0: at first 1,000
                         (4 ms on the host), growing with the time that has passed to 100,000
                         (100 ms) */

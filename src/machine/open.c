@@ -3,9 +3,11 @@
 
 #include "host/host.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "machine/backend/backend.h"
 #include "machine/bus_chain.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,11 +87,12 @@ static int check_driver(bx_machine_options *o, bx_error *e)
 int bx_machine_open_with(const bx_catalog *c, const char *spec, const bx_machine_options *given,
                          bx_machine **machine, bx_error *e)
 {
-    bx_machine_options o = {0};
+    enum { FIRST = offsetof(bx_machine_options, notes) + sizeof given->notes };
+    bx_machine_options o;
     bx_error err = {0};
-    if (given)
-        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
-    int rc = check_driver(&o, &err);
+    int rc = bx_options_read(&o, sizeof o, FIRST, given, "bx_machine_options", &err);
+    if (rc == BX_OK)
+        rc = check_driver(&o, &err);
     bx_machine *m = rc ? NULL : calloc(1, sizeof *m);
     if (rc == BX_OK)
         rc = m ? open_machine(c, spec, &o, m, &err) : bx_out_of_memory(&err);

@@ -1,8 +1,10 @@
 #include "session/session.h"
 
 #include "base/error.h"
+#include "base/options.h"
 #include "event/event.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,19 +46,22 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorte
     return rc;
 }
 
-static void take_options(struct bx_session *s, const bx_session_options *given)
+static int read_options(const bx_session_options *given, bx_session_options *o, bx_error *e)
 {
-    bx_session_options o = {0};
-    if (given)
-        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
-    s->slice = o.rotate;
-    s->interval = o.interval;
-    s->overflow = (bx_overflow){.again = o.overflow_again, .counts = o.overflow_after};
-    s->overflow_event = o.overflow_event;
-    s->at_overflow = o.at_overflow;
-    s->overflow_context = o.overflow_context;
-    s->repeat = o.repeat;
-    s->pass = o.repeat ? o.pass : 0;
+    enum { FIRST = offsetof(bx_session_options, overflow_context) + sizeof o->overflow_context };
+    return bx_options_read(o, sizeof *o, FIRST, given, "bx_session_options", e);
+}
+
+static void take_options(struct bx_session *s, const bx_session_options *o)
+{
+    s->slice = o->rotate;
+    s->interval = o->interval;
+    s->overflow = (bx_overflow){.again = o->overflow_again, .counts = o->overflow_after};
+    s->overflow_event = o->overflow_event;
+    s->at_overflow = o->at_overflow;
+    s->overflow_context = o->overflow_context;
+    s->repeat = o->repeat;
+    s->pass = o->repeat ? o->pass : 0;
 }
 
 static int check_pass(const struct bx_session *s, bx_error *e)
@@ -82,10 +87,13 @@ static int check_events(const bx_machine *m, const bx_evsel *events, size_t n, b
     return BX_OK;
 }
 
-int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_session_options *o,
-                    bx_session **s, bx_error *e)
+int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
+                    const bx_session_options *given, bx_session **s, bx_error *e)
 {
-    int rc = check_events(m, events, n, e);
+    bx_session_options o;
+    int rc = read_options(given, &o, e);
+    if (rc == BX_OK)
+        rc = check_events(m, events, n, e);
     if (rc != BX_OK)
         return rc;
     struct bx_session *made = calloc(1, sizeof *made);
@@ -104,7 +112,7 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n, const bx_se
     made->bus = bx_machine_bus(m);
     made->topology = &m->topology;
     made->real_hardware = !bx_machine_is_direct(m);
-    take_options(made, o);
+    take_options(made, &o);
     rc = make(made, events, n, &sorted, kernels, e);
     if (rc == BX_OK)
         rc = check_pass(made, e);

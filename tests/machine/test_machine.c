@@ -90,15 +90,55 @@ static void no_such_driver(void **state)
 {
     (void)state;
     static const char *const specs[] = {"virtual:skl", "host", NULL};
-    const bx_machine_options o = {.size = sizeof o, .driver = 77};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        bx_error e = {0};
-        bx_machine *m = NULL;
-        assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), specs[i], &o, &m, &e),
-                         BX_BAD_INPUT);
-        assert_string_equal(e.message, "there is no driver 77");
-        assert_null(m);
+        for (unsigned sized = 0; sized < 2; sized++) {
+            const bx_machine_options o = {.size = sized ? sizeof o : 0, .driver = 77};
+            bx_error e = {0};
+            bx_machine *m = NULL;
+            assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), specs[i], &o, &m, &e),
+                             BX_BAD_INPUT);
+            assert_string_equal(e.message, "there is no driver 77");
+            assert_null(m);
+        }
     }
+}
+
+/* A caller whose header is newer than the library. */
+static void options_of_a_later_version(void **state)
+{
+    (void)state;
+    struct {
+        bx_machine_options o;
+        unsigned char more[8];
+    } later = {.o = {.size = sizeof later}};
+    bx_error e = {0};
+    bx_machine *m = NULL;
+    assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), "virtual:skl", &later.o, &m, &e),
+                     BX_OK);
+    bx_machine_close(m);
+    m = NULL;
+    for (unsigned i = 0; i < sizeof later.more; i++) {
+        char says[200];
+        snprintf(says, sizeof says,
+                 "bx_machine_options has options that this library (0.1.0) does not know: byte %zu "
+                 "is not 0",
+                 sizeof later.o + i);
+        later.more[i] = 1;
+        e = (bx_error){0};
+        assert_int_equal(
+            bx_machine_open_with(bx_catalog_builtin(), "virtual:skl", &later.o, &m, &e),
+            BX_BAD_INPUT);
+        assert_string_equal(e.message, says);
+        assert_string_equal(e.hint,
+                            "leave out what is newer than that, or install a newer boxscore");
+        later.more[i] = 0;
+    }
+    later.o.size = SIZE_MAX; /* never set: nothing is read */
+    e = (bx_error){0};
+    assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), "virtual:skl", &later.o, &m, &e),
+                     BX_BAD_INPUT);
+    assert_non_null(strstr(e.message, ": no version of it is so large"));
+    assert_null(m);
 }
 
 /* A host without anything: an empty folder. */
@@ -234,11 +274,17 @@ static void no_such_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_virtual_machine), cmocka_unit_test(base_address),
-        cmocka_unit_test(every_shape),       cmocka_unit_test(no_such_machine),
-        cmocka_unit_test(no_such_driver),    cmocka_unit_test(no_host),
-        cmocka_unit_test(any_machine),       cmocka_unit_test(work_runs_to_its_end),
-        cmocka_unit_test(work_after_work),   cmocka_unit_test(no_such_work),
+        cmocka_unit_test(a_virtual_machine),
+        cmocka_unit_test(base_address),
+        cmocka_unit_test(every_shape),
+        cmocka_unit_test(no_such_machine),
+        cmocka_unit_test(no_such_driver),
+        cmocka_unit_test(options_of_a_later_version),
+        cmocka_unit_test(no_host),
+        cmocka_unit_test(any_machine),
+        cmocka_unit_test(work_runs_to_its_end),
+        cmocka_unit_test(work_after_work),
+        cmocka_unit_test(no_such_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

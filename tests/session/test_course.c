@@ -502,8 +502,8 @@ static void machine_closed_before_its_sessions(void **state)
     bx_session_close(s[1]);
 }
 
-/* Options of an older caller, whose struct ends earlier. */
-static void shorter_options(void **state)
+/* Options of an older caller, whose struct ends earlier; of one that sets no size; of a newer. */
+static void options_of_other_sizes(void **state)
 {
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
@@ -513,6 +513,20 @@ static void shorter_options(void **state)
     bx_session_options o = {
         .size = offsetof(bx_session_options, repeat), .repeat = true, .pass = 99};
     assert_int_equal(bx_session_open(m, events, n, &o, &s, NULL), BX_OK);
+    bx_session_close(s);
+    bx_error e = {0};
+    o.size = 0;
+    assert_int_equal(bx_session_open(m, events, n, &o, &s, &e), BX_BAD_INPUT);
+    assert_non_null(strstr(e.message, "there is no pass 99"));
+    struct {
+        bx_session_options o;
+        size_t more;
+    } later = {.o = {.size = sizeof later}, .more = 1};
+    e = (bx_error){0};
+    assert_int_equal(bx_session_open(m, events, n, &later.o, &s, &e), BX_BAD_INPUT);
+    assert_non_null(strstr(e.message, "bx_session_options has options that this library (0.1.0)"));
+    later.more = 0;
+    assert_int_equal(bx_session_open(m, events, n, &later.o, &s, NULL), BX_OK);
     bx_session_close(s);
     bx_machine_close(m);
 }
@@ -548,7 +562,7 @@ int main(void)
         cmocka_unit_test(no_events_are_refused),
         cmocka_unit_test(numbers_out_of_range),
         cmocka_unit_test(machine_closed_before_its_sessions),
-        cmocka_unit_test(shorter_options),
+        cmocka_unit_test(options_of_other_sizes),
         cmocka_unit_test(values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
