@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +15,7 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 static failing_malloc *shared;
+static _Thread_local unsigned aside; /* allocations are not the program's */
 
 /* Runs before main(): what other libraries allocate while they are loaded is not counted. */
 __attribute__((constructor)) static void open_shared(void)
@@ -30,7 +32,7 @@ __attribute__((constructor)) static void open_shared(void)
 
 static bool fails(void)
 {
-    if (!shared)
+    if (!shared || aside)
         return false;
     unsigned long n = atomic_fetch_add(&shared->done, 1) + 1;
     bool failed = shared->nth && (n == shared->nth || (shared->later && n > shared->nth));
@@ -76,4 +78,15 @@ EXPORTED int posix_memalign(void **to, size_t alignment, size_t size)
     if (!real)
         next("posix_memalign", &real);
     return fails() ? ENOMEM : real(to, alignment, size);
+}
+
+/* A sanitizer calls it at the start of a thread, and gives up without memory. */
+EXPORTED int pthread_getattr_np(pthread_t thread, pthread_attr_t *to)
+{
+    int (*real)(pthread_t, pthread_attr_t *);
+    next("pthread_getattr_np", &real);
+    aside++;
+    int err = real(thread, to);
+    aside--;
+    return err;
 }
