@@ -55,7 +55,7 @@ static void test_produced(void **state)
         const char *pmu;
         struct count n;
     } stated[] = {
-        {"nhmex_unc_ubox", {13, 9}},    {"nhmex_unc_cbox", {132, 132}},
+        {"nhmex_unc_ubox", {13, 6}},    {"nhmex_unc_cbox", {132, 132}},
         {"nhmex_unc_bbox", {50, 47}},   {"nhmex_unc_sbox", {176, 170}},
         {"nhmex_unc_rbox", {180, 175}}, {"nhmex_unc_mbox", {217, 131}},
         {"nhmex_unc_wbox", {40, 11}},

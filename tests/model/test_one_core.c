@@ -1,7 +1,8 @@
 /* One core alone sees nothing of other agents: its counts do not depend on the order of agents. The
  * digests are those of commit 67fe6c9, the Xeon 7500's those of 3da2ae8, which counts what the
- * guide's pages define, with the U-Box's signals: both let cores run ahead without bound. The P6's,
- * where stores miss, are from when its model agreed with its oracle. */
+ * guide's pages define: both let cores run ahead without bound. The U-Box's signals 02H to 04H have
+ * left the latter: with a 0 for each of their values it is the same. The P6's, where stores miss,
+ * are from when its model agreed with its oracle. */
 #include "../cmocked.h"
 
 #include "rig.h"
@@ -78,29 +79,29 @@ static const struct {
     uint64_t digest[MACHINES];
 } work[] = {
     {"stream,size=256K,passes=2",
-     {0x213ef70fc44b1054, 0xb69c11eab7c8900e, 0x4db140bb089df88b, 0xcf29f7394755702f}},
+     {0x213ef70fc44b1054, 0xb69c11eab7c8900e, 0x7717e6440b2b508b, 0xcf29f7394755702f}},
     {"stream,size=2M,stride=24",
-     {0x48cb3b844cde057b, 0xc19ef07830d56040, 0x84fe8e01b8e4a9a9, 0xf85ee1c3db69951a}},
+     {0x48cb3b844cde057b, 0xc19ef07830d56040, 0x916c7966647695a9, 0xf85ee1c3db69951a}},
     {"copy,size=1M,stride=40",
-     {0xcc1c4b2fd71416d7, 0x10f4a9d80e52691a, 0x19456af4adc936b2, 0xa6dac361a900e78b}},
+     {0xcc1c4b2fd71416d7, 0x10f4a9d80e52691a, 0xf7df6e6902ea5ab2, 0xa6dac361a900e78b}},
     {"chase,size=32K,passes=5",
-     {0xca843cbb9dc129ce, 0xd67891a9f76d66d0, 0xca6ba41de286447f, 0x2f09e59d3363229f}},
+     {0xca843cbb9dc129ce, 0xd67891a9f76d66d0, 0xd5ee8dbe51b6987f, 0x2f09e59d3363229f}},
     {"chase,size=256K,passes=3",
-     {0x4ff20bc6ea0636b5, 0x384a91d5103c2c1b, 0x6fb0fa6bb8218b2b, 0x69badcd3012b1884}},
+     {0x4ff20bc6ea0636b5, 0x384a91d5103c2c1b, 0xe12c0b014235e72b, 0x69badcd3012b1884}},
     {"chase,size=4M,passes=1,seed=7",
-     {0xafe43234a7e20018, 0x076f50f6c215fc02, 0x3c9f31dc8b5ed0ca, 0xc0f4a9d80b4ca9b3}},
+     {0xafe43234a7e20018, 0x076f50f6c215fc02, 0xd5363e3022f770ca, 0xc0f4a9d80b4ca9b3}},
     {"random,size=4K,iterations=50000,write=100",
-     {0x0776b98fefffb3c5, 0x62a888115a931279, 0x078bdff458586ba5, 0x0b11583da5d893ed}},
+     {0x0776b98fefffb3c5, 0x62a888115a931279, 0xacf72fbe86aa4fa5, 0x0b11583da5d893ed}},
     {"random,size=48K,iterations=50000,write=60,seed=3",
-     {0xd6aa3405beba057d, 0xe0af10a6c1630bf4, 0x0514b113340705f0, 0x981398eb098d5831}},
+     {0xd6aa3405beba057d, 0xe0af10a6c1630bf4, 0x683d03f10da4fdf0, 0x981398eb098d5831}},
     {"random,size=300K,iterations=50000",
-     {0x4d9aebdc50af8720, 0xbdf858b9dc13f2c9, 0xbde728a5dd7dbe1a, 0xfeee64757c6196e2}},
+     {0x4d9aebdc50af8720, 0xbdf858b9dc13f2c9, 0x76f98e5a8beeaa1a, 0xfeee64757c6196e2}},
     {"random,size=3M,iterations=50000,write=50,seed=5",
-     {0xaa0b39c2be7b148b, 0x1e2c97593dc0ab98, 0xa3ab96d77f9e25fc, 0x71669269bfb6f679}},
+     {0xaa0b39c2be7b148b, 0x1e2c97593dc0ab98, 0x2a813d8a598e89fc, 0x71669269bfb6f679}},
     {"random,size=64M,iterations=30000,write=0",
-     {0x894c3a9ffbb1ccff, 0xf89b14079fd24774, 0xc5bc95c72afc241e, 0x74941bbc749a9272}},
+     {0x894c3a9ffbb1ccff, 0xf89b14079fd24774, 0x614e1aabd343f01e, 0x74941bbc749a9272}},
     {"random,size=512K,stride=4096,iterations=50000,write=30",
-     {0x9d5c936da128dcc8, 0x4de489ac8f15efcc, 0xc806e73463105290, 0x871673a90fc52498}},
+     {0x9d5c936da128dcc8, 0x4de489ac8f15efcc, 0x5c863a70772a7a90, 0x871673a90fc52498}},
 };
 
 static void test_digests(void **state)

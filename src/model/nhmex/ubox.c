@@ -25,13 +25,10 @@ bool bx_nhmex_u_signal(struct bx_nhmex_ubox *u, struct bx_signal *signal)
     case 0xf9:
         return bx_nhmex_add(signal, &u->sent);
     case 0x01: /* 0: interrupts stay in their package */
-    case 0x02: /* 0: no core locks, stops or starts the system, or sends special cycles */
-    case 0x03:
-    case 0x04:
     case 0x51: /* 0: the U-Box asks nothing of home agents */
     case 0xf8: /* 0: no core sleeps */
         return true;
-    default: /* errors */
+    default: /* errors; locks, stops and special cycles, which no access of the model asks for */
         return false;
     }
 }

@@ -852,9 +852,6 @@ static bool ubox(struct sum *s, const struct package *p, unsigned code)
     case 0xf9:
         return instants(s, &p->interrupts, 0, 1), true;
     case 0x01:
-    case 0x02:
-    case 0x03:
-    case 0x04:
     case 0x51:
     case 0xf8:
         return true;
