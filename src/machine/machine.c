@@ -4,6 +4,7 @@
 #include "host/record/recorder.h"
 #include "host/host.h"
 #include "base/error.h"
+#include "event/event.h"
 #include "machine/backend/virtual.h"
 #include "machine/program/host_program.h"
 #include "machine/program/trace_tool.h"
@@ -54,9 +55,16 @@ bx_bus *bx_machine_bus(bx_machine *m)
     return m->bus;
 }
 
+bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t place)
+{
+    return !m->backend->virtual || bx_virtual_produces(m->backend->virtual, event, place);
+}
+
 bool bx_machine_produces(const bx_machine *m, const bx_evsel *event)
 {
-    return !m->backend->virtual || bx_virtual_produces(m->backend->virtual, event);
+    const struct bx_catalog *c = m->topology.catalog;
+    uint16_t place = bx_event_is_valid(c, event) ? bx_event_reference_place(c, event) : BX_NONE;
+    return bx_machine_produces_at(m, event, place);
 }
 
 bx_vpmu *bx_machine_vpmu(const bx_machine *m)

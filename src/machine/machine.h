@@ -45,6 +45,10 @@ bool bx_machine_is_direct(const bx_machine *m);
  * virtual and nobody records it, since those of a host come to its kernel. */
 int bx_machine_check_interrupts(const bx_machine *m, bx_error *e);
 
+/* bx_machine_produces() of an event at one of its places (catalogue index): not every port has all
+ * events. */
+bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t place);
+
 /* Whether other processes use its registers as well, which keep their contents after we end. */
 bool bx_machine_is_shared(const bx_machine *m);
 

@@ -2,14 +2,51 @@
  * events. */
 #include "session/session.h"
 
+#include "event/event.h"
+
 #include <stdlib.h>
+
+/* The counter of the unit that an event follows; BX_NO_COUNTER: none. */
+static unsigned followed(const struct bx_catalog *c, const bx_evsel *event)
+{
+    bool named = event->pmu != BX_KERNEL && event->event != BX_NONE;
+    return named ? bx_cat_events(c)[event->event].follows : BX_NO_COUNTER;
+}
+
+static bool is_beside(const bx_evsel *a, const bx_evsel *b)
+{
+    return a->pmu == b->pmu && a->group == b->group;
+}
+
+/* Whether only events that the machine does not produce could be on the counter that this one
+ * follows: they take no counter, and it would count 0. */
+static bool follows_absent(const bx_machine *m, const bx_evsel *events, size_t n, size_t i)
+{
+    const struct bx_catalog *c = m->topology.catalog;
+    unsigned counter = followed(c, &events[i]);
+    bool absent = false;
+    for (size_t k = 0; counter != BX_NO_COUNTER && k < n; k++) {
+        if (!is_beside(&events[k], &events[i]) ||
+            !(bx_event_counters(c, &events[k]) >> counter & 1))
+            continue;
+        if (bx_machine_produces(m, &events[k]))
+            return false;
+        absent = true;
+    }
+    return absent;
+}
+
+static bool is_produced(const bx_machine *m, const bx_evsel *events, size_t n, size_t i)
+{
+    return bx_machine_produces(m, &events[i]) && !follows_absent(m, events, n, i);
+}
 
 void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, const bool *kernels,
                       bx_sorted *to)
 {
     for (int absent = 0; absent <= 1; absent++) {
         for (size_t i = 0; i < n; i++) {
-            if (kernels[i] || bx_machine_produces(m, &events[i]) == absent)
+            if (kernels[i] || is_produced(m, events, n, i) == absent)
                 continue;
             to->events[to->n] = events[i];
             to->origin[to->n++] = (uint16_t)i;
@@ -64,8 +101,11 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
         const bx_assignment *assignment = s->schedule.assignments, *other = absent->assignments;
         for (; i < s->schedule.n && sorted->origin[assignment[i].event] == which; i++) {
             s->counter_states[i].reading = &s->readings[s->n];
-            add_reading(s, &assignment[i], &s->events[assignment[i].event], (uint16_t)which,
-                        BX_NOT_MEASURED);
+            const bx_evsel *event = &s->events[assignment[i].event];
+            bool there = bx_machine_produces_at(s->machine, event, assignment[i].place);
+            s->counter_states[i].blocked = !there; /* it is not read */
+            add_reading(s, &assignment[i], event, (uint16_t)which,
+                        there ? BX_NOT_MEASURED : BX_NOT_MODELLED);
         }
         for (; j < absent->n && absent_origin[other[j].event] == which; j++)
             add_reading(s, &other[j], &not_produced[other[j].event], (uint16_t)which,

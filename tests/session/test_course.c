@@ -3,6 +3,7 @@
 
 #include "trial.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Seven events for the two counters of each C-Box, and two that the ARB counts at once. */
@@ -294,6 +295,69 @@ static void what_is_not_modelled(void **state)
     bx_machine_close(m);
 }
 
+/* R-Box ports 2 and 3 of a half are the processor's own: 323535-001 p91. */
+static void what_is_modelled_on_some_ports(void **state)
+{
+    (void)state;
+    bx_evsel events[TRIAL_EVENTS];
+    size_t n = trial_parse("nhmex_unc_rbox::NULL_IDLE,nhmex_unc_rbox::FLITS_SENT", events);
+    bx_machine *m = loaded("virtual:nhmex,packages=2", "stream,size=64K");
+    struct trial_result r;
+    unsigned seen[2][2] = {{0}};
+    trial_run(m, events, n, NULL, 100, &r);
+    for (size_t i = 0; i < r.n; i++) {
+        bool idle = r.readings[i].event == 0, link = r.readings[i].port % 4 < 2;
+        seen[idle][link]++;
+        assert_int_equal(r.readings[i].state, link || !idle ? BX_COUNTED : BX_NOT_MODELLED);
+        assert_true(!idle || (r.readings[i].count > 0) == link);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(seen[i / 2][i % 2], 2 * 4);
+    bx_machine_close(m);
+}
+
+/* What counts along with counter 0 counts nothing if that has no event, and is not modelled if that
+ * event is not. */
+static void what_follows_an_absent_event(void **state)
+{
+    (void)state;
+    static const char absent[] = "ivbep_unc_cbo0::UNC_C_TOR_OCCUPANCY:OPCODE:OPC_PRD",
+                      present[] = "ivbep_unc_cbo0::UNC_C_TOR_OCCUPANCY:ALL",
+                      follows[] = "ivbep_unc_cbo0::UNC_C_COUNTER0_OCCUPANCY";
+    const struct {
+        const char *with, *list;
+        bool modelled, counts;
+    } cases[] = {
+        {"", "%s%s", true, false},
+        {present, "{%s,%s}", true, true},
+        {absent, "{%s,%s}", false, false},
+        {absent, "%s,%s", false, false},
+        {absent, "%s,{%s,ivbep_unc_cbo0::UNC_C_CLOCKTICKS}", true, true},
+        {"ivbep_unc_cbo0::UNC_C_TOR_OCCUPANCY:OPCODE:OPC_PRD,ivbep_unc_cbo0::UNC_C_TOR_OCCUPANCY:"
+         "ALL",
+         "%s,%s", true, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char list[300];
+        bx_evsel events[TRIAL_EVENTS];
+        struct trial_result r;
+        bool found = false;
+        snprintf(list, sizeof list, cases[i].list, cases[i].with, follows);
+        size_t n = trial_parse(list, events);
+        bx_machine *m = loaded("virtual:ivbep,packages=1", "stream,size=64K");
+        trial_run(m, events, n, NULL, 0, &r);
+        for (size_t k = 0; k < r.n; k++) {
+            if (events[r.readings[k].event].code != 0x1f)
+                continue;
+            found = true;
+            assert_int_equal(r.readings[k].state != BX_NOT_MODELLED, cases[i].modelled);
+            assert_int_equal(r.readings[k].count > 0, cases[i].counts);
+        }
+        assert_true(found);
+        bx_machine_close(m);
+    }
+}
+
 static void two_machines_in_one_process(void **state)
 {
     (void)state;
@@ -555,6 +619,8 @@ int main(void)
         cmocka_unit_test(short_work),
         cmocka_unit_test(stopped_at_once),
         cmocka_unit_test(what_is_not_modelled),
+        cmocka_unit_test(what_is_modelled_on_some_ports),
+        cmocka_unit_test(what_follows_an_absent_event),
         cmocka_unit_test(two_machines_in_one_process),
         cmocka_unit_test(two_sessions_on_one_machine),
         cmocka_unit_test(sessions_that_only_read),

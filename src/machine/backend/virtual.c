@@ -14,25 +14,22 @@ enum { FRAMES_SEED = 1 };
 
 /* ---- which events ---- */
 
-/* An event on a counter, for computing the registers of its unit. */
+/* The registers of an event on a counter. */
 typedef struct planned {
-    const struct bx_catalog *c;
-    const bx_evsel *event;
-    const bx_cat_counter *counter;
+    bx_regvalue reg[1 + BX_EXTRAS];
+    size_t n;
 } planned;
 
 static uint64_t planned_value(const void *of, uint16_t reg)
 {
     const planned *p = of;
-    if (reg == p->counter->control)
-        return bx_event_control(p->c, p->event, p->counter);
-    for (unsigned i = 0; i < p->event->extras; i++)
-        if (p->event->extra[i].reg == reg)
-            return p->event->extra[i].value;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->reg[i].reg == reg)
+            return p->reg[i].value;
     return 0;
 }
 
-bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event)
+bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place)
 {
     const bx_topology *t = &v->base.topology;
     const struct bx_catalog *c = t->catalog;
@@ -42,15 +39,18 @@ bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event)
         return true; /* what another counter counts */
     unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
                                               : bx_lowest_bit(bx_event_counters(c, event));
-    planned p = {c, event, bx_pmu_counter(c, event->pmu, index)};
+    const bx_cat_counter *counter = bx_pmu_counter(c, event->pmu, index);
+    planned p = {.n = 0};
     bx_selection sel = {
         .box = (uint16_t)(event->pmu - bx_cat_cpus(c)[t->cpu].pmus.first),
         .code = event->code,
         .umask = event->umask,
         .levels = BX_LEVELS,
     };
-    if (p.counter)
-        bx_vpmu_select(c, p.counter, &(bx_vreg_reader){planned_value, &p}, &sel);
+    if (counter) {
+        p.n = bx_event_registers_at(c, event, counter, place, p.reg);
+        bx_vpmu_select(c, counter, &(bx_vreg_reader){planned_value, &p}, &sel);
+    }
     return bx_model_produces(v->model, &sel);
 }
 

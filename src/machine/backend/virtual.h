@@ -20,7 +20,8 @@ typedef struct bx_virtual {
 /* Whether the traced program has no new accesses at the moment. */
 bool bx_virtual_waits(const bx_virtual *v);
 
-/* Whether the model produces what this selection counts. */
-bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event);
+/* Whether the model produces what this selection counts at a place (catalogue index; BX_NONE: it is
+ * in no slot). */
+bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place);
 
 #endif
