@@ -6,7 +6,9 @@
 #include "seam/bus.h"
 #include "catalog/catalog.h"
 #include "cli/doctor/findings.h"
+#include "machine/program/trace_tool.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,11 +127,23 @@ static void perf(bx_findings *f, const char *root, const bx_probe *p)
         bx_find_todo(f, "for all counters of the core: sysctl kernel.nmi_watchdog=0");
 }
 
-static void valgrind(bx_findings *f, const bx_probe *p)
+/* How programs are traced for a virtual machine: by our tracer, or by lackey of Valgrind. */
+static void traces(bx_findings *f, const bx_probe *p)
 {
+    static const char self[] = "/proc/self/exe"; /* a program of 64 bits */
+    char tool[PATH_MAX];
+    bool own = bx_trace_tool_find(self, tool, sizeof tool);
+    if (own)
+        bx_find(f, "traces", "by boxscore's tracer: %s", tool);
+    else
+        bx_find(f, "traces", "%s: %s", p->valgrind ? "by lackey" : "none",
+                bx_trace_tool_missing(self));
     bx_find(f, "valgrind", "%s", p->valgrind ? p->valgrind : "not found");
+    if (p->valgrind && own)
+        bx_find_more(f, "its lackey traces programs of 32 bits");
     if (!p->valgrind)
-        bx_find_todo(f, "to run real programs on a virtual machine: apt-get install valgrind");
+        bx_find_todo(f, "to run %s programs on a virtual machine: apt-get install valgrind",
+                     own ? "32-bit" : "real");
 }
 
 /* The machine that commands use without --machine. */
@@ -175,7 +189,7 @@ void bx_doctor_find(bx_findings *f, const bx_catalog *c, const char *root, const
     bx_doctor_ways(f, c, root, helper, &probe);
     perf(f, root, &probe);
     users(f, c, root, helper);
-    valgrind(f, &probe);
+    traces(f, &probe);
     if (!root[0])
         machine(f, c);
 }

@@ -25,8 +25,8 @@ static const char client[] =
     "echo 0 > $R/proc/sys/kernel/nmi_watchdog\n"
     "echo '[none] integrity confidentiality' > $R/sys/kernel/security/lockdown\n"
     "poke 0xe02 '\\0\\0\\0\\0\\0\\0\\0\\0'\npoke 0x396 '\\5'\n"
-    "touch $R/bin/valgrind\n"
-    "chmod +x $R/bin/valgrind\n";
+    "touch $R/bin/{valgrind,boxscore-tracer-amd64-linux}\n"
+    "chmod +x $R/bin/*\nexport BOXSCORE_TRACER=$R/bin\n";
 
 /* Makes the machine, changes it, and runs doctor. */
 static ran doctor(const char *changes)
@@ -65,7 +65,9 @@ static void nothing_is_missing(void **state)
         "              skl_unc_clock: 1 of them a package, registers, perf_event: uncore_cbox_0\n"
         "              skl_unc_imc: 1 of them a package, registers, perf_event: uncore_imc\n"
         "in use        nobody else counts\n"
-        "valgrind      ROOT/bin/valgrind\n");
+        "traces        by boxscore's tracer: ROOT/bin/boxscore-tracer-amd64-linux\n"
+        "valgrind      ROOT/bin/valgrind\n"
+        "              its lackey traces programs of 32 bits\n");
     assert_silent(&r);
 }
 
@@ -125,7 +127,14 @@ static void each_obstacle(void **state)
          "perf users    process 4711 (perf) has 2 perf events open\n"},
         {"mkdir -p $R/run/boxscore; touch $R/run/boxscore/helper.sock",
          "helper        no helper can be asked at 'ROOT/run/boxscore/helper.sock'"},
-        {"rm $R/bin/valgrind", "valgrind      not found\n              -> "},
+        {"rm $R/bin/valgrind",
+         "valgrind      not found\n              -> to run 32-bit programs on "
+         "a virtual machine: apt-get install valgrind\n"},
+        {"export BOXSCORE_TRACER=lackey",
+         "traces        by lackey: so says BOXSCORE_TRACER\nvalgrind      ROOT/bin/valgrind\n"},
+        {"export BOXSCORE_TRACER=lackey; rm $R/bin/valgrind",
+         "traces        none: so says BOXSCORE_TRACER\nvalgrind      not found\n              -> "
+         "to run real programs on a virtual machine: apt-get install valgrind\n"},
         {"rm -r $R/*", "CPU           not told by /proc/cpuinfo\n"},
     };
     (void)state;
