@@ -1,0 +1,63 @@
+/* Levels of the C-Box. */
+#include "nhmex/sums.h"
+
+static void egress_part(struct sum *s, const struct cbox *c, part *which, unsigned umask)
+{
+    for (unsigned i = 0; i < EGRESSES; i++)
+        if (umask & 1u << i)
+            which(s, &c->egress[i]);
+}
+
+static void egress_starved(struct sum *s, const struct cbox *c, unsigned umask)
+{
+    for (unsigned i = 0; i < EGRESSES; i++)
+        if (umask & 2u << i) /* bit 0 is P2C_AD_SB */
+            sum_cycles_of(s, sum_starving, &c->egress[i]);
+}
+
+static void egress_bypasses(struct sum *s, const struct cbox *c, unsigned umask)
+{
+    for (unsigned i = 0; i < EGRESSES; i++)
+        if (umask & 1u << i / 2 * 2) /* bit 1, 3, …: BYP1 */
+            sum_bypasses(s, &c->egress[i]);
+}
+
+bool nhmex_cbox_levels(struct sum *s, const struct cbox *c, const struct nhmex_signal *sig)
+{
+    static const unsigned once[] = {0x01, 0x05, 0x06, 0x07, 0x11, 0x12,
+                                    0x14, 0x15, 0x16, 0x17, 0x27, 0x28};
+    const struct resource *queue[] = {&c->irq, &c->ipq, &c->viq, &c->maf, &c->rwrf, &c->rspf};
+
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++)
+        if (sig->code == once[i])
+            return sum_instants(s, &c->counts, sig->code, sig->umask), true;
+    if (sig->code >= 0x18 && sig->code <= 0x23)
+        return (sig->code % 2 ? sum_inserts : sum_occupancy)(s, queue[(sig->code - 0x18) / 2]),
+               true;
+    switch (sig->code) {
+    case 0x02: /* BOUNCES_C2P_*: cores accept everything */
+    case 0x03:
+    case 0x04:
+        return true;
+    case 0x08:
+        return sum_instants(s, &c->counts, 0x08, 1), true;
+    case 0x09:
+        return egress_part(s, c, sum_inserts, sig->umask), true;
+    case 0x0a:
+        return egress_part(s, c, sum_waiting, sig->umask), true;
+    case 0x0b:
+        return egress_starved(s, c, sig->umask), true;
+    case 0x0c:
+        return egress_bypasses(s, c, sig->umask), true;
+    case 0x0e:
+        if (sig->umask & 1)
+            sum_bypasses(s, &c->irq);
+        if (sig->umask & 4)
+            sum_bypasses(s, &c->ipq);
+        return true;
+    case 0x10:
+        return sum_inserts(s, &c->maf), true;
+    default:
+        return false;
+    }
+}

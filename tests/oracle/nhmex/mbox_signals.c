@@ -1,0 +1,158 @@
+/* Levels of the M-Box. */
+#include "nhmex/sums.h"
+
+#include <stdlib.h>
+
+enum { REFRESH_EVERY = 16384 };
+
+/* 1 in the cycles of a state of the queues: its bit of DSP_FILL. */
+static void state_cycles(struct sum *s, const struct mbox *m, unsigned bit)
+{
+    const struct resource *queue = bit & 5 ? &m->reads : &m->writes;
+
+    if (bit & 3) {
+        sum_queue_of(s, CYCLES_FULL, queue);
+        return;
+    }
+    sum_idle(s, queue);
+}
+
+static void add_sum(struct sum *s, const struct mbox *m, unsigned umask, bool entered)
+{
+    for (unsigned bit = 1; bit < 16; bit *= 2) {
+        struct sum one = {calloc(s->cycles + 1, sizeof *one.level), s->cycles, s->oracle};
+        if (one.level == NULL)
+            abort();
+        if (umask & bit) {
+            state_cycles(&one, m, bit);
+            for (size_t t = 0; t < s->cycles; t++)
+                if (!entered)
+                    s->level[t] += one.level[t];
+                else if (t > 0 && one.level[t] > 0)
+                    sum_at(s, t, 1);
+        }
+        free(one.level);
+    }
+}
+
+static void writes_first(struct sum *s, const struct mbox *m)
+{
+    sum_occupancy(s, &m->writes);
+    sum_reach(s, 8);
+    sum_finished(s);
+}
+
+static void changes(struct sum *s, const struct mbox *m)
+{
+    writes_first(s, m);
+    for (size_t t = 0; t < s->cycles; t++)
+        s->level[t] = abs(s->level[t]);
+    sum_finished(s);
+}
+
+static void refreshes(struct sum *s)
+{
+    for (uint64_t t = REFRESH_EVERY; t < s->cycles; t += REFRESH_EVERY)
+        sum_at(s, t, 1);
+}
+
+/* A command's instants have its code as their bit, which is no mask. */
+static void dram_command(struct sum *s, const struct instants *of, unsigned which, int sign)
+{
+    for (size_t i = 0; i < of->n; i++)
+        if (of->instant[i].code == 0x0a && of->instant[i].bit == which) {
+            uint64_t t = of->instant[i].time;
+            if (t < s->cycles)
+                s->level[t] += sign;
+            if (t + 1 < s->cycles)
+                s->level[t + 1] -= sign;
+        }
+}
+
+static bool dram_cmd(struct sum *s, const struct mbox *m, const struct nhmex_signal *sig)
+{
+    if (sig->umask == 0x01 || sig->umask == 0x09)
+        return refreshes(s), true;
+    if (sig->by_mode && sig->mode != 0 && sig->mode != 2)
+        return true;
+    if (sig->by_mode && sig->mode == 2)
+        return dram_command(s, &m->writes_first, sig->umask, 1), true;
+    dram_command(s, &m->counts, sig->umask, 1);
+    if (sig->by_mode)
+        dram_command(s, &m->writes_first, sig->umask, -1);
+    return true;
+}
+
+static void scheduled(struct sum *s, const struct mbox *m, unsigned umask)
+{
+    for (size_t i = 0; i < m->inflight.n; i++)
+        if (umask == 8 || umask == m->inflight.entry[i].kind)
+            sum_add(s, m->inflight.entry[i].begin, m->inflight.entry[i].end, 1);
+    sum_reach(s, 1);
+    sum_finished(s);
+}
+
+static void mode_cycles(struct sum *s, const struct mbox *m, unsigned mode)
+{
+    if (mode == 2)
+        writes_first(s, m);
+    if (mode != 0)
+        return;
+    writes_first(s, m);
+    for (size_t t = 0; t < s->cycles; t++)
+        s->level[t] = -s->level[t];
+    sum_add(s, 0, s->cycles, 1);
+}
+
+bool nhmex_mbox_levels(struct sum *s, const struct mbox *m, const struct nhmex_signal *sig)
+{
+    switch (sig->code) {
+    case 0x00:
+        return add_sum(s, m, sig->umask, true), true;
+    case 0x20:
+        return add_sum(s, m, sig->umask, false), true;
+    case 0x21:
+        return mode_cycles(s, m, sig->umask), true;
+    case 0x25:
+        return sig->umask == 1 ? sum_add(s, 0, s->cycles, 1) : (void)0, true;
+    case 0x26:
+        return scheduled(s, m, sig->umask), true;
+    case 0x01:
+    case 0x23:
+    case 0x24:
+        sum_cycles_of(s, sum_starving, &m->reads);
+        return true;
+    case 0x06:
+        return refreshes(s), true;
+    case 0x08:
+        return changes(s, m), true;
+    case 0x0a:
+        return dram_cmd(s, m, sig);
+    case 0x02:
+    case 0x07:
+    case 0x13:
+    case 0x14:
+    case 0x15:
+        return sum_instants(s, &m->counts, sig->code, 1), true;
+    case 0x0d: /* FVC: the sub-event in bits 3:0, command or response above */
+        if ((sig->umask & 15) == 5)
+            sum_instants(s, &m->counts, 0x1a, sig->umask >> 4 < 2 ? 1u << (sig->umask >> 4) : 0);
+        else if (sig->umask == 6)
+            sum_instants(s, &m->counts, 0x1a, 3);
+        return true;
+    case 0x16:
+    case 0x17:
+    case 0x18:
+        return true;
+    case 0x12:
+    case 0x1a:
+    case 0x1d:
+        return sum_instants(s, &m->counts, 0x1a, 3), true;
+    case 0x1b:
+        return sum_add(s, 0, s->cycles, 1), true;
+    case 0x1c:
+        return sum_occupancy(s, &m->inflight), true;
+    default:
+        return false;
+    }
+}
