@@ -28,10 +28,30 @@ bx_signals *bx_model_signals(bx_model *m);
  * until it has ended or is replaced. */
 void bx_model_feed(bx_model *m, unsigned agent, bx_feed *feed);
 
-/* Runs until every feed is empty or the time `until` is reached. Nothing at or after `until` is
- * executed. Returns true if all feeds have ended and all their accesses have completed. The time is
- * then that of the last completion, else `until`. */
+/* Runs until every agent's feed has ended or the agent is parked, or until the time `until`.
+ * Nothing at or after `until` is executed. Returns true if no agent has anything to do and all
+ * accesses have completed. The time is then that of the last completion, else `until`. */
 bool bx_model_run(bx_model *m, uint64_t until);
+
+/* The next three are about agents whose refill returns BX_FEED_WAITS ("parked"). */
+
+/* A parked agent's feed is asked again: it goes on at the time of the agent whose refill calls
+ * this, or at the model's present time between runs, but not before its own time. What it then
+ * does comes after what the caller has done, also at the same time. An agent that is not parked is
+ * left as it is. To be called from another agent's refill, or between runs. */
+void bx_model_wake(bx_model *m, unsigned agent);
+
+/* To be called from the agent's refill, which then returns BX_FEED_WAITS. The agent's feed is asked
+ * again when agent `other` is done with the access at `position`, which is or was in the batch that
+ * `other` has now: at the time when `other` could begin its next access, but not before the
+ * agent's own time. So it is asked again at once if `other` is done with it by then. What `other`
+ * does after the access comes later than that, wherever it has run ahead to. bx_model_wake() and a
+ * new feed for `other` end the waiting early. Two agents that wait for each other do so for good.
+ * For models with several cores. */
+void bx_model_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
+
+/* The time of an agent in its refill: when its last access was done. */
+uint64_t bx_model_clock(const bx_model *m, unsigned agent);
 
 /* Whether memory ran out in a run of this model. Its counts are then wrong, for good. */
 bool bx_model_out_of_memory(const bx_model *m);

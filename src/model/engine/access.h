@@ -29,11 +29,23 @@ static inline bx_access bx_access_make(uint64_t line, unsigned kind, unsigned fl
     return line << 16 | (uint64_t)cost << 4 | flags | kind;
 }
 
-/* Where an agent's accesses come from. `refill` makes next…end non-empty and returns true, or
- * returns false at the end of the stream. The buffer belongs to the feed. */
+enum bx_feed_state {
+    BX_FEED_MORE,  /* there are accesses */
+    BX_FEED_END,   /* there are no more, for good */
+    BX_FEED_WAITS, /* none now: its agent is parked until bx_model_wake() or bx_model_wait_for() */
+};
+
+/* Where an agent's accesses come from, batch by batch. `refill` is called when next == end, and not
+ * again after BX_FEED_END. For BX_FEED_MORE it has made next…end non-empty. The buffer belongs to
+ * the feed and must keep the batch until the next call.
+ *
+ * Calls are ordered: an agent's refill is called at its turn, when all accesses of its batch are
+ * done for good, and everything that other agents do before that time, and nothing that they do
+ * after it (docs/model.md, "Waiting"). Only `refill` changes next and end while a model has the
+ * feed. */
 typedef struct bx_feed {
     const bx_access *next, *end;
-    bool (*refill)(struct bx_feed *feed);
+    enum bx_feed_state (*refill)(struct bx_feed *feed);
 } bx_feed;
 
 /* Agents: cores 0 … packages x cores - 1, package by package, then these two of package 0. */
