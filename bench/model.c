@@ -158,10 +158,10 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static bool nothing_more(bx_feed *feed)
+static enum bx_feed_state nothing_more(bx_feed *feed)
 {
     (void)feed;
-    return false;
+    return BX_FEED_END;
 }
 
 /* Both return the seconds of the run alone. The caller reads and frees the machine. */

@@ -52,7 +52,8 @@ static uint64_t record(const struct options *o, bx_feed *feed, FILE *to)
 {
     uint64_t references = 0;
     unsigned skipped = 0; /* cost of fetches that were left out */
-    while (references < o->most && (feed->next != feed->end || feed->refill(feed))) {
+    while (references < o->most &&
+           (feed->next != feed->end || feed->refill(feed) == BX_FEED_MORE)) {
         bx_access a = *feed->next++;
         bool data = (a & 3) != BX_FETCH, keep = data || !o->data_only;
         references += data;

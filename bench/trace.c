@@ -24,7 +24,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_trace: %s\n", argc < 2 ? "no program is named" : e.message);
         return 1;
     }
-    for (bx_feed *feed = bx_tracer_feed(tracer); feed->refill(feed); feed->next = feed->end)
+    for (bx_feed *feed = bx_tracer_feed(tracer); feed->refill(feed) == BX_FEED_MORE;
+         feed->next = feed->end)
         accesses += (uint64_t)(feed->end - feed->next);
     int rc = bx_tracer_check(tracer, &e);
     if (rc != BX_OK)

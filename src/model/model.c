@@ -77,6 +77,21 @@ void bx_model_idle(bx_model *m, uint64_t cycles)
     m->kind->idle(m, cycles);
 }
 
+void bx_model_wake(bx_model *m, unsigned agent)
+{
+    m->kind->wake(m, agent);
+}
+
+void bx_model_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position)
+{
+    m->kind->wait_for(m, agent, other, position);
+}
+
+uint64_t bx_model_clock(const bx_model *m, unsigned agent)
+{
+    return m->kind->clock(m, agent);
+}
+
 uint64_t bx_model_accesses(const bx_model *m)
 {
     return m->accesses;

@@ -36,9 +36,9 @@ bool bx_model_run(bx_model *m, uint64_t until);
 /* The next three are about agents whose refill returns BX_FEED_WAITS ("parked"). */
 
 /* A parked agent's feed is asked again: it goes on at the time of the agent whose refill calls
- * this, or at the model's present time between runs, but not before its own time. What it then
- * does comes after what the caller has done, also at the same time. An agent that is not parked is
- * left as it is. To be called from another agent's refill, or between runs. */
+ * this, or at the model's present time between runs. What it then does comes after what the caller
+ * has done, also at the same time. An agent that is not parked is left as it is. To be called from
+ * another agent's refill, or between runs. */
 void bx_model_wake(bx_model *m, unsigned agent);
 
 /* To be called from the agent's refill, which then returns BX_FEED_WAITS. The agent's feed is asked
@@ -46,8 +46,8 @@ void bx_model_wake(bx_model *m, unsigned agent);
  * `other` has now: at the time when `other` could begin its next access, but not before the
  * agent's own time. So it is asked again at once if `other` is done with it by then. What `other`
  * does after the access comes later than that, wherever it has run ahead to. bx_model_wake() and a
- * new feed for `other` end the waiting early. Two agents that wait for each other do so for good.
- * For models with several cores. */
+ * new feed for `other` end the waiting early. Nobody waits for good: an agent that is parked
+ * itself, or whose feed has ended, is done with all of its batch. For models with several cores. */
 void bx_model_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
 
 /* The time of an agent in its refill: when its last access was done. */

@@ -13,16 +13,16 @@ struct pieces {
     uint64_t dice;
 };
 
-static inline bool pieces_refill(bx_feed *feed)
+static inline enum bx_feed_state pieces_refill(bx_feed *feed)
 {
     struct pieces *p = (struct pieces *)feed;
     size_t left = (size_t)(p->end - feed->end);
 
     if (left == 0)
-        return false;
+        return BX_FEED_END;
     feed->next = feed->end;
     feed->end += 1 + dice_next(&p->dice) % (left < p->most ? left : p->most);
-    return true;
+    return BX_FEED_MORE;
 }
 
 static inline struct pieces pieces_of(const bx_access *access, size_t n, size_t most, uint64_t seed)

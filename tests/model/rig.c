@@ -43,10 +43,10 @@ uint64_t rig_tally(const struct rig *r, const bx_selection *sel)
 
 /* ---- accesses ---- */
 
-static bool no_more(bx_feed *feed)
+static enum bx_feed_state no_more(bx_feed *feed)
 {
     (void)feed;
-    return false;
+    return BX_FEED_END;
 }
 
 void rig_feed(struct rig *r, unsigned agent, const bx_access *access, size_t n)

@@ -386,10 +386,10 @@ static void compare_present(struct trial *t)
 
 /* ---- runs ---- */
 
-static bool no_more(bx_feed *feed)
+static enum bx_feed_state no_more(bx_feed *feed)
 {
     (void)feed;
-    return false;
+    return BX_FEED_END;
 }
 
 enum { MOST_STOPS = 100 }; /* at which something is compared */

@@ -188,7 +188,7 @@ struct strict_line {
 
 static bool next_of(struct strict_core *c, uint64_t now)
 {
-    if (c->feed->next == c->feed->end && !c->feed->refill(c->feed))
+    if (c->feed->next == c->feed->end && c->feed->refill(c->feed) != BX_FEED_MORE)
         return false;
     c->stopped = false;
     c->time = now + (*c->feed->next >> 4 & BX_ACCESS_COST_MAX);

@@ -96,13 +96,13 @@ struct slow {
     bool given;
 };
 
-static bool refill(bx_feed *feed)
+static enum bx_feed_state refill(bx_feed *feed)
 {
     struct slow *slow = (struct slow *)feed;
     feed->next = slow->access;
     feed->end = slow->access + (slow->given ? 0 : SLOW);
     slow->given = true;
-    return feed->next != feed->end;
+    return feed->next != feed->end ? BX_FEED_MORE : BX_FEED_END;
 }
 
 /* No sample is taken: the session itself reads often enough. It assumes 64 counts a cycle. */

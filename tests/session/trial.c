@@ -131,13 +131,13 @@ struct trial_record {
     struct recorder of[BX_AGENTS];
 };
 
-static bool refill(bx_feed *feed)
+static enum bx_feed_state refill(bx_feed *feed)
 {
     struct recorder *r = (struct recorder *)feed;
     bx_feed *inner = r->inner;
     inner->next = inner->end; /* all of it was handed on */
-    if (!inner->refill(inner))
-        return false;
+    if (inner->refill(inner) != BX_FEED_MORE)
+        return BX_FEED_END;
     size_t more = (size_t)(inner->end - inner->next);
     if (r->n + more > r->room) {
         r->room = 2 * (r->n + more);
@@ -148,7 +148,7 @@ static bool refill(bx_feed *feed)
     r->n += more;
     feed->next = inner->next;
     feed->end = inner->end;
-    return true;
+    return BX_FEED_MORE;
 }
 
 struct trial_record *trial_record(bx_machine *m)

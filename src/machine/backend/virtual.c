@@ -114,7 +114,7 @@ static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
         b->ended.signal = bx_tracer_signal(v->tracer);
     }
     if (all && bx_virtual_waits(v)) {
-        bx_model_feed(v->model, 0, feed_of(v, 0));
+        bx_model_wake(v->model, 0);
         all = false;
     }
     if (rc == BX_OK)

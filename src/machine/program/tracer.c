@@ -150,7 +150,7 @@ static void end_program(bx_tracer *t)
     t->ended = true;
 }
 
-static bool refill(bx_feed *feed)
+static enum bx_feed_state refill(bx_feed *feed)
 {
     bx_tracer *t = (bx_tracer *)feed;
     if (feed->end)
@@ -162,7 +162,7 @@ static bool refill(bx_feed *feed)
         t->silent = false;
     else if (!t->waits && !t->ended)
         end_program(t);
-    return b;
+    return b ? BX_FEED_MORE : t->waits ? BX_FEED_WAITS : BX_FEED_END;
 }
 
 bx_feed *bx_tracer_feed(bx_tracer *t)
@@ -174,8 +174,8 @@ void bx_tracer_await(bx_tracer *t)
 {
     bool nonblocking = t->nonblocking;
     t->nonblocking = false;
-    if (t->feed.next == t->feed.end)
-        refill(&t->feed);
+    if (!t->ended && !next_batch(t))
+        end_program(t);
     t->nonblocking = nonblocking;
 }
 

@@ -12,8 +12,8 @@ typedef struct bx_tracer bx_tracer;
 struct bx_spawner;
 
 /* Starts the program; it runs as fast as its accesses are consumed. frames must outlive the tracer.
- * With `by`, somebody else starts it, and reads do not wait: the feed ends whenever there is no new
- * access, and continues when the model is given the feed again. */
+ * With `by`, somebody else starts it, and reads do not wait: the feed waits
+ * (BX_FEED_WAITS) whenever there is no new access. */
 int bx_tracer_new(char *const argv[], struct bx_frames *frames, const struct bx_spawner *by,
                   bx_tracer **t, bx_error *e);
 void bx_tracer_free(bx_tracer *t); /* kills the program if it still runs; NULL is fine */
@@ -24,7 +24,7 @@ bx_feed *bx_tracer_feed(bx_tracer *t);
 /* Waits for the first access, or for the end of the program: bx_tracer_check(). */
 void bx_tracer_await(bx_tracer *t);
 
-/* Whether the feed has ended only for now. */
+/* Whether the feed waits. */
 bool bx_tracer_waits(const bx_tracer *t);
 
 /* Its process, to send signals to; 0 once it has ended, or if t is NULL. */

@@ -56,34 +56,6 @@ static void restore(bx_model *model, struct bx_turns *turns, unsigned i)
     bx_client_core_restore(bx_client_of(model)->core[i]);
 }
 
-static bool client_run(bx_model *model, uint64_t until)
-{
-    return bx_turns_run(model, &bx_client_of(model)->turns, until);
-}
-
-static void client_idle(bx_model *model, uint64_t cycles)
-{
-    bx_turns_idle(model, &bx_client_of(model)->turns, cycles);
-}
-
-/* Cores, then GT and IO; BX_CLIENT_AGENTS: this machine has no such agent. */
-static unsigned agent_of(const struct bx_client *m, unsigned agent)
-{
-    return agent < m->cores       ? agent
-           : agent == BX_AGENT_GT ? m->cores + BX_CLIENT_GT
-           : agent == BX_AGENT_IO ? m->cores + BX_CLIENT_IO
-                                  : BX_CLIENT_AGENTS;
-}
-
-static void client_feed(bx_model *model, unsigned agent, bx_feed *feed)
-{
-    struct bx_client *m = bx_client_of(model);
-    unsigned i = agent_of(m, agent);
-
-    if (i < BX_CLIENT_AGENTS)
-        bx_turns_feed(model, &m->turns, i, feed);
-}
-
 const struct bx_client_counts *bx_client_counts_of(const bx_model *model)
 {
     const struct bx_client *m = bx_client_of_const(model);
@@ -136,8 +108,12 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
     }
     for (unsigned i = 0; i < BX_CLIENT_DEVICES; i++)
         m->partial_line[i] = BX_NO_LINE;
+    m->model.turns = &m->turns;
     m->turns = (struct bx_turns){.agent = m->agent,
                                  .n = m->cores + BX_CLIENT_DEVICES,
+                                 .cores = m->cores,
+                                 .gt = m->cores + BX_CLIENT_GT,
+                                 .io = m->cores + BX_CLIENT_IO,
                                  .run_ahead = run_ahead,
                                  .serve = serve,
                                  .restore = restore};
@@ -182,8 +158,11 @@ const struct bx_model_kind bx_client_model = {
     .new = client_new,
     .llc = client_llc,
     .free = client_free,
-    .feed = client_feed,
-    .run = client_run,
-    .idle = client_idle,
+    .feed = bx_turns_feed,
+    .run = bx_turns_run,
+    .idle = bx_turns_idle,
+    .wake = bx_turns_wake,
+    .wait_for = bx_turns_wait_for,
+    .clock = bx_turns_clock,
     .signal_of = client_signal_of,
 };

@@ -27,7 +27,7 @@ uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEY
     return key[BX_KEY_AT] + p->arrays * array;
 }
 
-static bool refill(bx_feed *feed)
+static enum bx_feed_state refill(bx_feed *feed)
 {
     struct bx_generator *g = (struct bx_generator *)(void *)feed;
 
@@ -38,7 +38,7 @@ static bool refill(bx_feed *feed)
     }
     g->feed.next = g->buffer;
     g->feed.end = g->buffer + g->n;
-    return g->n != 0;
+    return g->n ? BX_FEED_MORE : BX_FEED_END;
 }
 
 static uint64_t elements(const struct bx_generator *g)

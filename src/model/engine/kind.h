@@ -10,6 +10,7 @@
 #include <boxscore/boxscore.h>
 
 typedef struct bx_model bx_model;
+struct bx_turns;
 
 /* One kind of machine model. All but name, new, llc, signal_of and interrupt are the functions of
  * model.h without their prefix. */
@@ -22,6 +23,10 @@ struct bx_model_kind {
     void (*feed)(bx_model *m, unsigned agent, bx_feed *feed);
     bool (*run)(bx_model *m, uint64_t until);
     void (*idle)(bx_model *m, uint64_t cycles);
+    void (*wake)(bx_model *m, unsigned agent);
+    /* NULL: the model has only one core. */
+    void (*wait_for)(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
+    uint64_t (*clock)(const bx_model *m, unsigned agent);
     /* What a selection means; false: the model does not produce it. */
     bool (*signal_of)(const bx_model *m, const bx_selection *sel, struct bx_signal *signal);
     /* bx_signals.interrupt; NULL: the model takes no notice of interrupts. */
@@ -33,7 +38,8 @@ struct bx_model {
     const struct bx_model_kind *kind;
     bx_signals signals;
     struct bx_time time;
-    uint64_t accesses; /* executed since power-on */
+    struct bx_turns *turns; /* of a model that uses engine/turns.c */
+    uint64_t accesses;      /* executed since power-on */
     /* There was no memory for what is under way: times and counts are wrong from there on. */
     bool out_of_memory;
 };

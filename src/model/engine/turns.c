@@ -9,13 +9,22 @@ static uint64_t cost_of(bx_access a)
 
 /* ---- who is next ---- */
 
+/* The number of one of enum bx_agent; BX_TURNS_NOBODY: this machine has no such agent. */
+static unsigned number_of(const struct bx_turns *turns, unsigned agent)
+{
+    return agent < turns->cores   ? agent
+           : agent == BX_AGENT_GT ? turns->gt
+           : agent == BX_AGENT_IO ? turns->io
+                                  : BX_TURNS_NOBODY;
+}
+
 static uint64_t next_key(const struct bx_turns_agent *agent, unsigned i)
 {
-    if (agent->phase == BX_TURNS_AGENT_IDLE)
+    if (agent->phase < BX_TURNS_AGENT_READY)
         return BX_TURNS_NO_KEY;
     if (agent->phase == BX_TURNS_AGENT_WAITING)
         return bx_turns_key(agent->turn, i);
-    bool known = agent->feed->next != agent->feed->end;
+    bool known = agent->feed->next != agent->end;
     uint64_t cost = known ? cost_of(*agent->feed->next) : 0;
     return bx_turns_key(agent->clock + cost, i);
 }
@@ -54,6 +63,14 @@ static void sift_down(struct bx_turns *turns, unsigned place)
         place = child;
     }
     put(turns, place, agent);
+}
+
+/* The agent's next access is earlier than before, or the same. */
+static void move_forward(struct bx_turns *turns, unsigned i)
+{
+    turns->key[i] = next_key(&turns->agent[i], i);
+    sift_up(turns, turns->place[i]);
+    turns->limit = turns->key[i] < turns->limit ? turns->key[i] : turns->limit;
 }
 
 /* At the beginning of a run nothing is undone any more: it begins where the one before ended. */
@@ -100,7 +117,7 @@ void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned i)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
 
-    if (agent->phase == BX_TURNS_AGENT_IDLE)
+    if (agent->phase < BX_TURNS_AGENT_READY)
         return;
     if (agent->feed->next != agent->settled) {
         go_back(m, turns, i);
@@ -108,26 +125,133 @@ void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned i)
         agent->clock = agent->settled_clock;
         agent->phase = BX_TURNS_AGENT_READY;
     }
-    turns->key[i] = next_key(agent, i); /* earlier than before, or the same */
-    sift_up(turns, turns->place[i]);
-    turns->limit = turns->key[i] < turns->limit ? turns->key[i] : turns->limit;
+    move_forward(turns, i);
+}
+
+/* ---- agents that wait ---- */
+
+/* Its own time is not later: it was the first in order when it was parked. */
+static void wake(struct bx_turns *turns, unsigned i, uint64_t time)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+
+    if (agent->phase != BX_TURNS_AGENT_PARKED)
+        return;
+    agent->phase = BX_TURNS_AGENT_READY;
+    agent->clock = time;
+    move_forward(turns, i);
+}
+
+void bx_turns_wake(bx_model *m, unsigned agent)
+{
+    unsigned i = number_of(m->turns, agent);
+
+    if (i != BX_TURNS_NOBODY)
+        wake(m->turns, i, m->turns->asked ? m->turns->asked->clock : m->time.now);
+}
+
+/* bx_turns_wait_for() only says so: what the others have executed may change when `refill` is over.
+ */
+void bx_turns_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position)
+{
+    struct bx_turns_agent *waiter = &m->turns->agent[number_of(m->turns, agent)];
+
+    waiter->waits_for = number_of(m->turns, other);
+    waiter->position = position;
+}
+
+/* The agent goes up to the first access that another one waits for, or to the end of its batch. */
+static void set_end(struct bx_turns *turns, unsigned i)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+
+    agent->end = agent->feed->end;
+    agent->awaited = false;
+    for (unsigned w = 0; w < turns->n; w++) {
+        const struct bx_turns_agent *waiter = &turns->agent[w];
+        if (waiter->phase != BX_TURNS_AGENT_PARKED || waiter->waits_for != i)
+            continue;
+        agent->awaited = true;
+        if (waiter->position < agent->end)
+            agent->end = waiter->position + 1;
+    }
+}
+
+/* Wakes those who have waited for what the agent has executed: at the end of its batch, all. */
+static void wake_waiters(struct bx_turns *turns, unsigned i)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+    const bx_feed *feed = agent->feed;
+
+    for (unsigned w = 0; w < turns->n; w++)
+        if (turns->agent[w].waits_for == i &&
+            (turns->agent[w].position < feed->next || feed->next == feed->end))
+            wake(turns, w, agent->clock);
+    set_end(turns, i);
+}
+
+/* Whether agent i, at its turn, finds that the access it waits for is done. If not, the other agent
+ * has done nothing after the access, and will not. */
+static bool is_done_with(bx_model *m, struct bx_turns *turns, unsigned i)
+{
+    unsigned o = turns->agent[i].waits_for;
+    struct bx_turns_agent *other = &turns->agent[o];
+
+    turns->serving = bx_turns_key(turns->agent[i].clock, i);
+    if (bx_turns_is_ahead(turns, o))
+        bx_turns_undo(m, turns, o);
+    if (other->phase < BX_TURNS_AGENT_READY || other->feed->next > turns->agent[i].position + 1)
+        return true;
+    if (other->feed->next > turns->agent[i].position && !bx_turns_is_ahead(turns, o))
+        return true;
+    set_end(turns, o);
+    move_forward(turns, o);
+    return false;
 }
 
 /* ---- runs ---- */
 
-static bool has_next(struct bx_turns_agent *agent)
+/* The agent's feed is asked for a batch. */
+static void refill(struct bx_turns *turns, struct bx_turns_agent *agent)
 {
-    if (agent->feed->next != agent->feed->end || agent->feed->refill(agent->feed))
+    bx_feed *feed = agent->feed;
+
+    agent->waits_for = BX_TURNS_NOBODY;
+    turns->asked = agent;
+    enum bx_feed_state state = feed->refill(feed);
+    turns->asked = NULL;
+    agent->end = state == BX_FEED_MORE ? feed->end : feed->next;
+    agent->phase = state == BX_FEED_MORE  ? BX_TURNS_AGENT_READY
+                   : state == BX_FEED_END ? BX_TURNS_AGENT_IDLE
+                                          : BX_TURNS_AGENT_PARKED;
+}
+
+/* Whether the agent has an access to execute. It is asked for more only when it is the first, which
+ * it may not be any more if its access has just been served. */
+static bool has_next(bx_model *m, struct bx_turns *turns, unsigned i)
+{
+    struct bx_turns_agent *agent = &turns->agent[i];
+
+    if (agent->feed->next != agent->end)
         return true;
-    agent->phase = BX_TURNS_AGENT_IDLE;
-    return false;
+    if (next_key(agent, i) >= turns->limit)
+        return false;
+    if (agent->awaited)
+        wake_waiters(turns, i);
+    if (agent->feed->next != agent->end)
+        return true;
+    do
+        refill(turns, agent);
+    while (agent->phase == BX_TURNS_AGENT_PARKED && agent->waits_for != BX_TURNS_NOBODY &&
+           is_done_with(m, turns, i));
+    return agent->phase == BX_TURNS_AGENT_READY;
 }
 
 /* The agent is the first in order: what it has executed stays. It runs ahead from there. */
 static void run_on(bx_model *m, struct bx_turns *turns, unsigned i, uint64_t until)
 {
     struct bx_turns_agent *agent = &turns->agent[i];
-    bool more = agent->clock < until && has_next(agent);
+    bool more = agent->clock < until && has_next(m, turns, i);
 
     bx_turns_settle(agent, agent->feed->next, agent->clock);
     if (!more)
@@ -157,7 +281,7 @@ static void run_first(bx_model *m, struct bx_turns *turns, uint64_t until)
         key = next_key(agent, i);
     } while (key < turns->limit && key >> BX_TURNS_NUMBER_BITS < until);
     turns->key[i] = key;
-    sift_down(turns, 0);
+    sift_down(turns, turns->place[i]); /* one that it has woken may be before it */
 }
 
 /* When the last access has completed; BX_NEVER: there are more to come. */
@@ -167,7 +291,7 @@ static uint64_t end_of_work(const bx_model *m, const struct bx_turns *turns)
 
     for (unsigned i = 0; i < turns->n; i++) {
         const struct bx_turns_agent *agent = &turns->agent[i];
-        if (agent->phase != BX_TURNS_AGENT_IDLE)
+        if (agent->phase >= BX_TURNS_AGENT_READY)
             return BX_NEVER;
         end = agent->clock > end ? agent->clock : end;
         end = agent->completed > end ? agent->completed : end;
@@ -175,8 +299,10 @@ static uint64_t end_of_work(const bx_model *m, const struct bx_turns *turns)
     return end;
 }
 
-bool bx_turns_run(bx_model *m, struct bx_turns *turns, uint64_t until)
+bool bx_turns_run(bx_model *m, uint64_t until)
 {
+    struct bx_turns *turns = m->turns;
+
     if (until < m->time.now)
         until = m->time.now;
     bx_time_advance(&m->time, m->time.now); /* an alarm that is due */
@@ -189,8 +315,9 @@ bool bx_turns_run(bx_model *m, struct bx_turns *turns, uint64_t until)
 }
 
 /* An access that has begun is executed when the pause is over; others begin then. */
-void bx_turns_idle(bx_model *m, struct bx_turns *turns, uint64_t cycles)
+void bx_turns_idle(bx_model *m, uint64_t cycles)
 {
+    struct bx_turns *turns = m->turns;
     uint64_t before = m->time.now, now = before + cycles;
 
     bx_time_advance(&m->time, now);
@@ -206,12 +333,24 @@ void bx_turns_idle(bx_model *m, struct bx_turns *turns, uint64_t cycles)
     }
 }
 
-void bx_turns_feed(bx_model *m, struct bx_turns *turns, unsigned agent, bx_feed *feed)
+void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
 {
-    struct bx_turns_agent *a = &turns->agent[agent];
+    unsigned i = number_of(m->turns, agent);
 
+    if (i == BX_TURNS_NOBODY)
+        return;
+    struct bx_turns_agent *a = &m->turns->agent[i];
+    for (unsigned w = 0; w < m->turns->n; w++)
+        if (m->turns->agent[w].waits_for == i)
+            wake(m->turns, w, m->time.now);
     a->feed = feed;
+    a->end = feed ? feed->end : NULL;
     a->phase = feed ? BX_TURNS_AGENT_READY : BX_TURNS_AGENT_IDLE;
     a->clock = m->time.now;
     a->ahead = BX_TURNS_AHEAD_MOST;
+}
+
+uint64_t bx_turns_clock(const bx_model *m, unsigned agent)
+{
+    return m->turns->agent[number_of(m->turns, agent)].clock;
 }

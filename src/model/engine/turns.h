@@ -19,12 +19,14 @@ enum {
 
 enum bx_turns_agent_phase {
     BX_TURNS_AGENT_IDLE,    /* no feed, or it has ended */
+    BX_TURNS_AGENT_PARKED,  /* its feed waits */
     BX_TURNS_AGENT_READY,   /* to run ahead */
     BX_TURNS_AGENT_WAITING, /* its next access waits for its turn at the uncore */
 };
 
 struct bx_turns_agent {
     bx_feed *feed;
+    const bx_access *end; /* of what it may execute: of its batch, or where another waits for it */
     enum bx_turns_agent_phase phase;
     uint64_t clock;     /* when its last access was done; when waiting: when it stopped */
     uint64_t turn;      /* when waiting: the time of the access */
@@ -36,7 +38,13 @@ struct bx_turns_agent {
     const bx_access *settled;
     uint64_t settled_clock;
     unsigned ahead; /* accesses that it may run ahead: fewer where they are often undone */
+    /* When parked: it waits for the access at `position` of agent `waits_for`, or for nobody. */
+    unsigned waits_for;
+    const bx_access *position;
+    bool awaited; /* others wait for it, or have */
 };
+
+enum { BX_TURNS_NOBODY = BX_AGENTS };
 
 /* A key orders what agents do: time << BX_TURNS_NUMBER_BITS | number. */
 #define BX_TURNS_NO_KEY UINT64_MAX
@@ -45,7 +53,8 @@ _Static_assert(BX_TIME_MOST - 1 <= UINT64_MAX >> (BX_TURNS_NUMBER_BITS + 1),
 
 struct bx_turns {
     struct bx_turns_agent *agent;
-    unsigned n;
+    unsigned n, cores; /* agents; those of them that are cores, which are the first */
+    unsigned gt, io;   /* these two; BX_TURNS_NOBODY: there is none */
     /* Executes private accesses before `until`, up to bx_turns_ahead_end(), or until the agent
      * waits. Sets phase, clock, turn and feed->next. It may serve turns before `until` itself, as
      * long as their keys are less than `limit`. */
@@ -59,12 +68,16 @@ struct bx_turns {
     uint64_t limit;                            /* the next key of all other agents */
     uint8_t heap[BX_AGENTS], place[BX_AGENTS]; /* agents by key; each one's place there */
     uint64_t key[BX_AGENTS];                   /* not after the next access of each agent */
+    const struct bx_turns_agent *asked;        /* its refill is being called; NULL: nobody's is */
 };
 
-/* What bx_model_feed(), bx_model_run() and bx_model_idle() do; m: of the same machine. */
-void bx_turns_feed(bx_model *m, struct bx_turns *turns, unsigned agent, bx_feed *feed);
-bool bx_turns_run(bx_model *m, struct bx_turns *turns, uint64_t until);
-void bx_turns_idle(bx_model *m, struct bx_turns *turns, uint64_t cycles);
+/* Of struct bx_model_kind, for models that have bx_model.turns. */
+void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed);
+bool bx_turns_run(bx_model *m, uint64_t until);
+void bx_turns_idle(bx_model *m, uint64_t cycles);
+void bx_turns_wake(bx_model *m, unsigned agent);
+void bx_turns_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
+uint64_t bx_turns_clock(const bx_model *m, unsigned agent);
 
 static inline uint64_t bx_turns_key(uint64_t time, unsigned agent)
 {
@@ -94,7 +107,7 @@ void bx_turns_undo(bx_model *m, struct bx_turns *turns, unsigned core);
 /* The end of the accesses that an agent may now run ahead. */
 static inline const bx_access *bx_turns_ahead_end(const struct bx_turns_agent *agent)
 {
-    size_t left = (size_t)(agent->feed->end - agent->feed->next), most = agent->ahead;
+    size_t left = (size_t)(agent->end - agent->feed->next), most = agent->ahead;
 
     if (agent->undo && agent->undo->open && most > bx_undo_room(agent->undo))
         most = bx_undo_room(agent->undo);

@@ -22,29 +22,6 @@ static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
                                 : bx_ivbep_core_access(m, agent / m->cores, agent % m->cores, a, t);
 }
 
-static bool ivbep_run(bx_model *model, uint64_t until)
-{
-    struct bx_ivbep *m = bx_ivbep_of(model);
-
-    return bx_turns_run(&m->model, &m->agents.turns, until);
-}
-
-static void ivbep_idle(bx_model *model, uint64_t cycles)
-{
-    struct bx_ivbep *m = bx_ivbep_of(model);
-
-    bx_turns_idle(&m->model, &m->agents.turns, cycles);
-}
-
-static void ivbep_feed(bx_model *model, unsigned agent, bx_feed *feed)
-{
-    struct bx_ivbep *m = bx_ivbep_of(model);
-
-    if (agent < io_agent(m) || agent == BX_AGENT_IO)
-        bx_turns_feed(&m->model, &m->agents.turns, agent == BX_AGENT_IO ? io_agent(m) : agent,
-                      feed);
-}
-
 const struct bx_ivbep_counts *bx_ivbep_counts(const bx_model *model, unsigned package,
                                               unsigned slice)
 {
@@ -87,7 +64,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
                 return false;
         }
     bx_server_add_agent(&m->agents, NULL, BX_IVBEP_IO_BUFFERS);
-    bx_server_agents_power_on(&m->agents, access);
+    bx_server_agents_power_on(&m->model, &m->agents, access);
     bx_ivbep_source_power_on(&m->source);
     return true;
 }
@@ -131,8 +108,11 @@ const struct bx_model_kind bx_ivbep_model = {
     .new = ivbep_new,
     .llc = ivbep_llc,
     .free = ivbep_free,
-    .feed = ivbep_feed,
-    .run = ivbep_run,
-    .idle = ivbep_idle,
+    .feed = bx_turns_feed,
+    .run = bx_turns_run,
+    .idle = bx_turns_idle,
+    .wake = bx_turns_wake,
+    .wait_for = bx_turns_wait_for,
+    .clock = bx_turns_clock,
     .signal_of = bx_ivbep_signal_of,
 };

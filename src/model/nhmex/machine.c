@@ -29,29 +29,6 @@ static uint64_t access(bx_model *model, unsigned agent, bx_access a, uint64_t t)
     return done;
 }
 
-static bool nhmex_run(bx_model *model, uint64_t until)
-{
-    struct bx_nhmex *m = bx_nhmex_of(model);
-
-    return bx_turns_run(&m->model, &m->agents.turns, until);
-}
-
-static void nhmex_idle(bx_model *model, uint64_t cycles)
-{
-    struct bx_nhmex *m = bx_nhmex_of(model);
-
-    bx_turns_idle(&m->model, &m->agents.turns, cycles);
-}
-
-static void nhmex_feed(bx_model *model, unsigned agent, bx_feed *feed)
-{
-    struct bx_nhmex *m = bx_nhmex_of(model);
-
-    if (agent < io_agent(m) || agent == BX_AGENT_IO)
-        bx_turns_feed(&m->model, &m->agents.turns, agent == BX_AGENT_IO ? io_agent(m) : agent,
-                      feed);
-}
-
 /* ---- power-on ---- */
 
 static const struct bx_server_caches_shape privates_shape = {
@@ -164,7 +141,7 @@ static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
         bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores],
                             BX_NHMEX_FILL_BUFFERS);
     bx_server_add_agent(&m->agents, NULL, BX_NHMEX_IO_BUFFERS);
-    bx_server_agents_power_on(&m->agents, access);
+    bx_server_agents_power_on(&m->model, &m->agents, access);
     bx_nhmex_source_power_on(&m->source);
     return fine;
 }
@@ -281,9 +258,12 @@ const struct bx_model_kind bx_nhmex_model = {
     .new = nhmex_new,
     .llc = nhmex_llc,
     .free = nhmex_free,
-    .feed = nhmex_feed,
-    .run = nhmex_run,
-    .idle = nhmex_idle,
+    .feed = bx_turns_feed,
+    .run = bx_turns_run,
+    .idle = bx_turns_idle,
+    .wake = bx_turns_wake,
+    .wait_for = bx_turns_wait_for,
+    .clock = bx_turns_clock,
     .signal_of = bx_nhmex_signal_of,
     .interrupt = bx_nhmex_interrupt,
 };

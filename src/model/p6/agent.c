@@ -5,7 +5,10 @@ static void wait_for_turn(struct bx_p6 *m, uint64_t from)
 {
     struct bx_p6_io *io = &m->io;
 
-    io->waiting = io->feed->next != io->feed->end || io->feed->refill(io->feed);
+    enum bx_feed_state state =
+        io->feed->next != io->feed->end ? BX_FEED_MORE : io->feed->refill(io->feed);
+    io->waiting = state == BX_FEED_MORE;
+    io->parked = state == BX_FEED_WAITS;
     if (io->waiting)
         io->due = bx_p6_max_time(from + (*io->feed->next >> 4 & BX_ACCESS_COST_MAX), io->end);
 }
@@ -13,8 +16,14 @@ static void wait_for_turn(struct bx_p6 *m, uint64_t from)
 void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed)
 {
     m->io.feed = feed;
-    m->io.waiting = false;
+    m->io.waiting = m->io.parked = false;
     if (feed)
+        wait_for_turn(m, m->model.time.now);
+}
+
+void bx_p6_io_wake(struct bx_p6 *m)
+{
+    if (m->io.parked)
         wait_for_turn(m, m->model.time.now);
 }
 

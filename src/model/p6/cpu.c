@@ -63,8 +63,11 @@ static void wake(struct bx_p6 *m)
 
 static bool has_next(struct bx_p6_cpu *cpu)
 {
-    if (!cpu->ended)
-        cpu->ended = cpu->feed->next == cpu->feed->end && !cpu->feed->refill(cpu->feed);
+    if (cpu->ended || cpu->feed->next != cpu->feed->end)
+        return !cpu->ended;
+    enum bx_feed_state state = cpu->feed->refill(cpu->feed);
+    cpu->ended = state != BX_FEED_MORE;
+    cpu->parked = state == BX_FEED_WAITS;
     return !cpu->ended;
 }
 
@@ -218,9 +221,23 @@ void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed)
         halt(m);
     }
     cpu->feed = feed;
-    cpu->ended = false;
+    cpu->ended = cpu->parked = false;
     cpu->pending = false;
     if (feed) {
+        cpu->phase = BX_P6_READY;
+        cpu->due = m->model.time.now;
+    }
+}
+
+/* If it is still waiting for what it has caused, it goes on after that. */
+void bx_p6_cpu_wake(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (!cpu->parked)
+        return;
+    cpu->ended = cpu->parked = false;
+    if (cpu->phase == BX_P6_HALTED) {
         cpu->phase = BX_P6_READY;
         cpu->due = m->model.time.now;
     }

@@ -59,6 +59,23 @@ static void p6_feed(bx_model *model, unsigned agent, bx_feed *feed)
         bx_p6_io_feed(m, feed);
 }
 
+static void p6_wake(bx_model *model, unsigned agent)
+{
+    struct bx_p6 *m = bx_p6_of(model);
+
+    if (agent == 0)
+        bx_p6_cpu_wake(m);
+    else if (agent == BX_AGENT_IO)
+        bx_p6_io_wake(m);
+}
+
+/* Both agents read on at the machine's time. */
+static uint64_t p6_clock(const bx_model *model, unsigned agent)
+{
+    (void)agent;
+    return model->time.now;
+}
+
 /* ---- power-on ---- */
 
 static void p6_free(bx_model *model)
@@ -108,5 +125,7 @@ const struct bx_model_kind bx_p6_model = {
     .feed = p6_feed,
     .run = p6_run,
     .idle = p6_idle,
+    .wake = p6_wake,
+    .clock = p6_clock,
     .signal_of = bx_p6_signal_of,
 };

@@ -54,7 +54,8 @@ enum bx_p6_phase {
 struct bx_p6_cpu {
     bx_feed *feed;
     enum bx_p6_phase phase;
-    bool ended;      /* the feed has */
+    bool ended; /* the feed has, or it waits: */
+    bool parked;
     bool pending;    /* `access` is not done yet */
     bool unblocked;  /* it has waited for a store */
     unsigned reason; /* of a stall: the cell that counts it */
@@ -72,6 +73,7 @@ struct bx_p6_cpu {
 struct bx_p6_io {
     bx_feed *feed;
     bool waiting; /* for the time `due` of its next access */
+    bool parked;  /* the feed waits */
     uint64_t due, end;
 };
 
@@ -168,9 +170,11 @@ struct bx_p6_snoop_response bx_p6_snoop_invalidate(struct bx_p6 *m, uint64_t lin
 void bx_p6_cpu_feed(struct bx_p6 *m, bx_feed *feed);
 void bx_p6_cpu_step(struct bx_p6 *m); /* at its `due` */
 /* Pauses it up to that time. It then continues where it was. */
+void bx_p6_cpu_wake(struct bx_p6 *m);
 void bx_p6_cpu_pause(struct bx_p6 *m, uint64_t until);
 void bx_p6_io_feed(struct bx_p6 *m, bx_feed *feed);
 void bx_p6_io_step(struct bx_p6 *m);
+void bx_p6_io_wake(struct bx_p6 *m);
 void bx_p6_io_pause(struct bx_p6 *m, uint64_t until);
 
 /* ---- signals (signals.c) ---- */

@@ -85,11 +85,14 @@ void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_cache
     agents->agent[i].buffers = buffers;
 }
 
-void bx_server_agents_power_on(struct bx_server_agents *agents,
+void bx_server_agents_power_on(bx_model *m, struct bx_server_agents *agents,
                                uint64_t (*access)(bx_model *m, unsigned agent, bx_access a,
                                                   uint64_t t))
 {
     agents->access = access;
+    m->turns = &agents->turns;
+    agents->turns.cores = agents->turns.io = agents->turns.n - 1;
+    agents->turns.gt = BX_TURNS_NOBODY;
     agents->turns.agent = agents->agent;
     agents->turns.run_ahead = run_ahead;
     agents->turns.serve = serve;

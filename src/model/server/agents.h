@@ -16,7 +16,8 @@ struct bx_server_agents {
 /* Adds the next agent. buffers: its requests in flight at once. */
 void bx_server_add_agent(struct bx_server_agents *agents, struct bx_server_caches *caches,
                          unsigned buffers);
-void bx_server_agents_power_on(struct bx_server_agents *agents,
+/* When all have been added; the device is the last one. */
+void bx_server_agents_power_on(bx_model *m, struct bx_server_agents *agents,
                                uint64_t (*access)(bx_model *m, unsigned agent, bx_access a,
                                                   uint64_t t));
 
