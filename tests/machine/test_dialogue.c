@@ -215,7 +215,7 @@ static void test_a_stopped_signal_ends(void **state)
     bx_error e = {0};
     played("wrmsr 0 0x700 0x501134\nwrmsr 0 0xe01 0x20000000");
     bx_dialogue_stop_if(p.d, at_once, NULL);
-    bx_str line = BX_STR("signal skl_unc_cbo0 0x34 0x11 4294967295 4000000000000000000");
+    bx_str line = BX_STR("signal skl_unc_cbo0 0x34 0x11 4294967295 40000000000000000");
     assert_int_equal(bx_dialogue_line(p.d, line, &p.out, &e), BX_SYSTEM);
     bx_dialogue_stop_if(p.d, NULL, NULL);
     played("wrmsr 0 0x706 0");
@@ -286,7 +286,7 @@ static const struct bad_line bad[] = {
     {"wrmem 0xfed15050 3 0", 17, 1, "1, 2, 4 or 8 bytes", ""},
     {"wrmem 0xfed15050 1 256", 19, 3, "over 0xff", ""},
     {"rdmem 0xfed15050 16", 17, 2, "over 0x8", ""},
-    {"cycles 0x8000000000000000", 7, 18, "over 0x4000000000000000", ""},
+    {"cycles 0x8000000000000000", 7, 18, "over 0x100000000000000", ""},
     {"run nosuch", 4, 6, "nosuch", ""},
     {"signal skl_unc_cob0 0x34 0x11 1 5", 7, 11, "'skl_unc_cob'", "'skl_unc_cbo'"},
     {"signal skl_unc_package 0 0 1 5", 7, 15, "no PMU with counters",
