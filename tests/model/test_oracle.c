@@ -2,6 +2,8 @@
  * in the environment makes them many more. */
 #include "../cmocked.h"
 
+#include "../rounds.h"
+
 #include "oracle.h"
 #include "pieces.h"
 #include "traces.h"
@@ -33,7 +35,7 @@ struct trial {
 
 static unsigned seeds(unsigned quick)
 {
-    return getenv("BX_LONG") ? quick * 20 : quick;
+    return rounds_of(quick, 20 * quick);
 }
 
 /* ---- feeds ---- */

@@ -3,6 +3,8 @@
  * them many more. */
 #include "../cmocked.h"
 
+#include "../rounds.h"
+
 #include "nhmex/oracle.h"
 #include "traces.h"
 
@@ -221,7 +223,7 @@ struct trial {
 
 static unsigned seeds(unsigned quick)
 {
-    return getenv("BX_LONG") ? quick * 20 : quick;
+    return rounds_of(quick, 20 * quick);
 }
 
 #define disagree(t, ...)                                                                           \

@@ -4,6 +4,8 @@
  * work is held up is not. */
 #include "../cmocked.h"
 
+#include "../rounds.h"
+
 #include "pieces.h"
 #include "oracle/p6/oracle.h"
 #include "oracle/traces.h"
@@ -42,7 +44,7 @@ struct trial {
 
 static unsigned seeds(unsigned quick)
 {
-    return getenv("BX_LONG") ? quick * 50 : quick;
+    return rounds_of(quick, 50 * quick);
 }
 
 /* ---- work ---- */
