@@ -7,6 +7,7 @@
 #include "oracle.h"
 #include "pieces.h"
 #include "traces.h"
+#include "watched.h"
 
 #include "model/client/boxes.h"
 
@@ -239,160 +240,34 @@ static const struct oracle_signal watched[] = {
 
 enum { WATCHED = sizeof watched / sizeof *watched };
 
-/* What the model reported of one signal, from `since` on; level[cycle]. */
-struct seen {
-    struct oracle_signal signal;
-    uint32_t *expected, *reported;
-    uint64_t *sum;       /* sum[t]: of the expected levels in the cycles before t */
-    uint64_t since, end; /* nothing is reported yet from `end` on */
-    uint32_t open;       /* the level that holds from `end`, or 0 */
-};
-
-struct recorder {
-    bx_watcher watcher;
-    struct trial *trial;
-    struct seen seen[WATCHED];
-    uint64_t cycles, alarm;
-    unsigned alarms;
-};
-
-static void fill_levels(struct recorder *r, struct seen *seen, uint64_t from, uint64_t to,
-                        uint32_t level)
+static void wrong(void *trial, const char *text)
 {
-    for (uint64_t t = from; t < to && t < r->cycles; t++)
-        seen->reported[t] = level;
-}
-
-static void see(bx_watcher *w, unsigned id, uint64_t begin, uint64_t cycles, uint32_t level)
-{
-    struct recorder *r = (struct recorder *)w;
-    struct seen *seen = &r->seen[id];
-
-    if (begin < seen->end)
-        disagree(r->trial, "watch %u: reported of %llu after %llu", id, (unsigned long long)begin,
-                 (unsigned long long)seen->end);
-    fill_levels(r, seen, seen->end, begin, seen->open);
-    seen->open = cycles == BX_OPEN_ENDED ? level : 0;
-    seen->end = begin;
-    if (cycles != BX_OPEN_ENDED) {
-        fill_levels(r, seen, begin, begin + cycles, level);
-        seen->end = begin + cycles;
-    }
-}
-
-/* At any time that the model shows, its tallies are those of the cycles before. */
-static void check_tallies(struct recorder *r, uint64_t now)
-{
-    struct trial *t = r->trial;
-
-    for (unsigned i = 0; i < WATCHED; i++) {
-        const struct oracle_signal *s = &r->seen[i].signal;
-        uint64_t sum = tally(t, s->box, s->unit, s->code, s->umask);
-        if (sum != r->seen[i].sum[now])
-            disagree(t, "box %d unit %u code %#x umask %#x at %llu: %llu, not %llu", (int)s->box,
-                     s->unit, s->code, s->umask, (unsigned long long)now, (unsigned long long)sum,
-                     (unsigned long long)r->seen[i].sum[now]);
-    }
-}
-
-static uint64_t ring_alarm(bx_watcher *w, uint64_t now)
-{
-    struct recorder *r = (struct recorder *)w;
-    bx_signals *signals = bx_model_signals(r->trial->model);
-
-    if (now != r->alarm || signals->now(signals) != now)
-        disagree(r->trial, "alarm at %llu, not at %llu", (unsigned long long)now,
-                 (unsigned long long)r->alarm);
-    check_tallies(r, now);
-    r->alarm =
-        ++r->alarms < 50 ? now + 1 + random_below(&r->trial->random, r->cycles / 25) : BX_NEVER;
-    if (r->alarm >= r->cycles)
-        r->alarm = BX_NEVER;
-    return r->alarm;
-}
-
-static void expect_levels(struct recorder *r, struct seen *seen)
-{
-    seen->expected = calloc(r->cycles, sizeof *seen->expected);
-    seen->reported = calloc(r->cycles, sizeof *seen->reported);
-    seen->sum = calloc(r->cycles + 1, sizeof *seen->sum);
-    assert_true(seen->expected && seen->reported && seen->sum);
-    oracle_levels(oracle_log(r->trial->oracle), &seen->signal, seen->expected, r->cycles);
-    for (uint64_t t = 0; t < r->cycles; t++)
-        seen->sum[t + 1] = seen->sum[t] + seen->expected[t];
-}
-
-static void compare_levels(struct recorder *r, unsigned id)
-{
-    struct seen *seen = &r->seen[id];
-    const struct oracle_signal *s = &seen->signal;
-
-    fill_levels(r, seen, seen->end, r->cycles, seen->open);
-    for (uint64_t t = seen->since; t < r->cycles; t++)
-        if (seen->reported[t] != seen->expected[t])
-            disagree(
-                r->trial,
-                "box %d unit %u code %#x umask %#x, level at %llu: %u, not %u (watched since %llu)",
-                (int)s->box, s->unit, s->code, s->umask, (unsigned long long)t, seen->reported[t],
-                seen->expected[t], (unsigned long long)seen->since);
-    free(seen->expected);
-    free(seen->reported);
-    free(seen->sum);
-}
-
-/* Runs the model in slices; some signals are watched from the start, some from a later slice on. */
-static void run_watched(struct recorder *r)
-{
-    struct trial *t = r->trial;
-    bx_signals *signals = bx_model_signals(t->model);
-    uint64_t until = 0, end = oracle_counts(t->oracle)->end;
-    struct pieces pieces[BX_AGENTS];
-    unsigned next = 0;
-    bool done = false;
-
-    give(t, pieces);
-    signals->set_watcher(signals, &r->watcher);
-    signals->set_alarm(signals, r->alarm);
-    while (!done) {
-        for (unsigned n = (unsigned)random_below(&t->random, WATCHED); n > 0 && next < WATCHED;
-             n--) {
-            bx_selection sel = selection(&r->seen[next].signal);
-            r->seen[next].since = r->seen[next].end = signals->now(signals);
-            if (!signals->watch(signals, next++, &sel))
-                disagree(t, "watch %u is not produced", next - 1);
-        }
-        done = bx_model_run(t->model, until);
-        check_tallies(r, signals->now(signals));
-        until += random_below(&t->random, end / 4 + 2);
-    }
-    if (signals->now(signals) != end)
-        disagree(t, "end: %llu, not %llu", (unsigned long long)signals->now(signals),
-                 (unsigned long long)end);
-    bx_model_idle(t->model, r->cycles - end);
-    check_tallies(r, r->cycles);
-    for (; next < WATCHED; next++)
-        r->seen[next].since = r->cycles;
+    struct trial *t = trial;
+    disagree(t, "%s", text);
 }
 
 static void watched_trial(uint64_t seed, const struct trace_family *family, size_t accesses)
 {
     struct trial t;
-    struct recorder r = {.watcher = {see, ring_alarm}, .trial = &t};
+    struct pieces pieces[BX_AGENTS];
 
     start(&t, seed, family, true);
     traces_new(t.traces, &t.family, accesses, &t.random);
     oracle_run(t.oracle, t.traces);
-    r.cycles = oracle_counts(t.oracle)->end + 2000;
-    r.alarm = random_below(&t.random, r.cycles);
+    uint64_t end = oracle_counts(t.oracle)->end;
+    struct watched w = watched_new(t.model, &t.random, WATCHED, end + 2000);
+    w.disagree = wrong;
+    w.trial = &t;
     for (unsigned i = 0; i < WATCHED; i++) {
-        r.seen[i].signal = watched[i];
-        if (watched[i].box == ORACLE_BOX_CBOX)
-            r.seen[i].signal.unit = (unsigned)random_below(&t.random, t.family.shape.slices);
-        expect_levels(&r, &r.seen[i]);
+        struct oracle_signal s = watched[i];
+        if (s.box == ORACLE_BOX_CBOX)
+            s.unit = (unsigned)random_below(&t.random, t.family.shape.slices);
+        w.signal[i].sel = selection(&s);
+        oracle_levels(oracle_log(t.oracle), &s, w.signal[i].expected, w.cycles);
     }
-    run_watched(&r);
-    for (unsigned i = 0; i < WATCHED; i++)
-        compare_levels(&r, i);
+    give(&t, pieces);
+    watched_run(&w, end);
+    watched_compare(&w);
     traces_free(t.traces);
     finish(&t);
 }

@@ -7,6 +7,7 @@
 #include "../oracle/ivbep/oracle.h"
 #include "../rounds.h"
 #include "pieces.h"
+#include "watched.h"
 
 #include "model/ivbep/boxes.h"
 #include "model/model.h"
@@ -454,152 +455,34 @@ static void test_all_masks(void **state)
 
 enum { WATCHED = 60 };
 
-/* What the model reported of one signal, from `since` on; level[cycle]. */
-struct watched {
-    bx_selection sel;
-    uint32_t *expected, *reported;
-    uint64_t *sum;       /* sum[t]: of the expected levels in the cycles before t */
-    uint64_t since, end; /* nothing is reported yet from `end` on */
-    uint32_t open;       /* the level that holds from `end`, or 0 */
-};
-
-struct recorder {
-    bx_watcher watcher;
-    struct trial *trial;
-    struct watched watched[WATCHED];
-    uint64_t cycles, alarm;
-    unsigned alarms;
-};
-
-static void report(struct recorder *r, struct watched *w, uint64_t from, uint64_t to,
-                   uint32_t level)
+static void wrong(void *trial, const char *text)
 {
-    for (uint64_t t = from; t < to && t < r->cycles; t++)
-        w->reported[t] = level;
-}
-
-static void on_level(bx_watcher *watcher, unsigned id, uint64_t begin, uint64_t cycles,
-                     uint32_t level)
-{
-    struct recorder *r = (struct recorder *)watcher;
-    struct watched *w = &r->watched[id];
-
-    if (begin < w->end)
-        disagree(r->trial, "watch %u: reported of %" PRIu64 " after %" PRIu64, id, begin, w->end);
-    report(r, w, w->end, begin, w->open);
-    w->open = cycles == BX_OPEN_ENDED ? level : 0;
-    w->end = begin;
-    if (cycles != BX_OPEN_ENDED) {
-        report(r, w, begin, begin + cycles, level);
-        w->end = begin + cycles;
-    }
-}
-
-/* At any time that the model shows, its tallies are those of the cycles before. */
-static void check_tallies(struct recorder *r, uint64_t now)
-{
-    struct trial *t = r->trial;
-
-    for (unsigned i = 0; i < WATCHED; i++) {
-        const bx_selection *sel = &r->watched[i].sel;
-        uint64_t sum = 0;
-        if (!t->signals->tally(t->signals, sel, &sum) || sum != r->watched[i].sum[now])
-            disagree(
-                t,
-                "package %u C-Box %u code %#x umask %#x at %" PRIu64 ": %" PRIu64 ", not %" PRIu64,
-                sel->package, sel->unit, sel->code, sel->umask, now, sum, r->watched[i].sum[now]);
-    }
-}
-
-static uint64_t ring_alarm(bx_watcher *watcher, uint64_t now)
-{
-    struct recorder *r = (struct recorder *)watcher;
-    struct trial *t = r->trial;
-
-    if (now != r->alarm || t->signals->now(t->signals) != now)
-        disagree(t, "alarm at %" PRIu64 ", not at %" PRIu64, now, r->alarm);
-    check_tallies(r, now);
-    r->alarm = now + 1 + dice_next(&t->dice) % (r->cycles / 25);
-    if (++r->alarms == 50 || r->alarm >= r->cycles)
-        r->alarm = BX_NEVER;
-    return r->alarm;
-}
-
-static void expect_levels(struct recorder *r, struct watched *w)
-{
-    struct trial *t = r->trial;
-
-    w->sel = random_selection(t);
-    w->sel.package = (uint16_t)dice_below(&t->dice, t->family.packages);
-    w->sel.unit = (uint16_t)dice_below(&t->dice, t->family.cores);
-    w->expected = calloc(r->cycles, sizeof *w->expected);
-    w->reported = calloc(r->cycles, sizeof *w->reported);
-    w->sum = calloc(r->cycles + 1, sizeof *w->sum);
-    assert_true(w->expected && w->reported && w->sum);
-    ivbep_oracle_levels(t->oracle, &w->sel, w->expected, r->cycles);
-    for (uint64_t at = 0; at < r->cycles; at++)
-        w->sum[at + 1] = w->sum[at] + w->expected[at];
-}
-
-static void compare_levels(struct recorder *r, struct watched *w)
-{
-    report(r, w, w->end, r->cycles, w->open);
-    for (uint64_t t = w->since; t < r->cycles; t++)
-        if (w->reported[t] != w->expected[t])
-            disagree(r->trial,
-                     "package %u C-Box %u code %#x umask %#x, level at %" PRIu64
-                     ": %u, not %u (watched since %" PRIu64 ")",
-                     w->sel.package, w->sel.unit, w->sel.code, w->sel.umask, t, w->reported[t],
-                     w->expected[t], w->since);
-    free(w->expected);
-    free(w->reported);
-    free(w->sum);
-}
-
-/* Runs the model in slices; some signals are watched from the start, some from a later slice on. */
-static void run_watched(struct recorder *r)
-{
-    struct trial *t = r->trial;
-    uint64_t until = 0, end = ivbep_oracle_now(t->oracle);
-    struct pieces pieces[BX_AGENTS];
-    unsigned next = 0;
-    bool done = false;
-
-    give(t, pieces);
-    t->signals->set_watcher(t->signals, &r->watcher);
-    t->signals->set_alarm(t->signals, r->alarm);
-    while (!done) {
-        for (unsigned n = dice_below(&t->dice, WATCHED); n > 0 && next < WATCHED; n--, next++) {
-            r->watched[next].since = r->watched[next].end = t->signals->now(t->signals);
-            if (!t->signals->watch(t->signals, next, &r->watched[next].sel))
-                disagree(t, "watch %u is not produced", next);
-        }
-        done = bx_model_run(t->model, until);
-        check_tallies(r, t->signals->now(t->signals));
-        until += dice_next(&t->dice) % (end / 4 + 2);
-    }
-    check_now(t);
-    bx_model_idle(t->model, r->cycles - end);
-    check_tallies(r, r->cycles);
-    for (; next < WATCHED; next++)
-        r->watched[next].since = r->cycles;
+    struct trial *t = trial;
+    disagree(t, "%s", text);
 }
 
 static void watched_trial(uint64_t seed, const struct family *family, size_t accesses)
 {
     struct trial t;
-    struct recorder r = {.watcher = {on_level, ring_alarm}, .trial = &t};
+    struct pieces pieces[BX_AGENTS];
 
     start(&t, seed, family, true);
     new_traces(t.traces, &t.family, accesses, &t.dice);
     ivbep_oracle_run(t.oracle, t.traces);
-    r.cycles = ivbep_oracle_now(t.oracle) + 2000;
-    r.alarm = dice_next(&t.dice) % r.cycles;
-    for (unsigned i = 0; i < WATCHED; i++)
-        expect_levels(&r, &r.watched[i]);
-    run_watched(&r);
-    for (unsigned i = 0; i < WATCHED; i++)
-        compare_levels(&r, &r.watched[i]);
+    uint64_t end = ivbep_oracle_now(t.oracle);
+    struct watched w = watched_new(t.model, &t.dice, WATCHED, end + 2000);
+    w.disagree = wrong;
+    w.trial = &t;
+    for (unsigned i = 0; i < WATCHED; i++) {
+        bx_selection *sel = &w.signal[i].sel;
+        *sel = random_selection(&t);
+        sel->package = (uint16_t)dice_below(&t.dice, t.family.packages);
+        sel->unit = (uint16_t)dice_below(&t.dice, t.family.cores);
+        ivbep_oracle_levels(t.oracle, sel, w.signal[i].expected, w.cycles);
+    }
+    give(&t, pieces);
+    watched_run(&w, end);
+    watched_compare(&w);
     take_away(&t);
     finish(&t);
 }

@@ -7,6 +7,7 @@
 
 #include "nhmex/oracle.h"
 #include "traces.h"
+#include "watched.h"
 
 #include "catalog/catalog.h"
 #include "catalog/lookup.h"
@@ -494,93 +495,30 @@ static void test_counts(void **state)
 
 enum { WATCHED = 150 };
 
-/* What the model has reported of one signal. */
-struct seen {
-    const struct choice *choice;
-    bx_selection sel;
-    uint32_t *level;
-    uint64_t end;  /* nothing is reported yet from here on, */
-    uint32_t open; /* but that this level holds */
-};
-
-struct recorder {
-    bx_watcher watcher; /* first */
-    struct trial *trial;
-    struct seen seen[WATCHED];
-    uint64_t cycles;
-};
-
-static void hold(struct recorder *r, struct seen *seen, uint64_t end, uint32_t level)
+static void wrong(void *trial, const char *text)
 {
-    for (; seen->end < end && seen->end < r->cycles; seen->end++)
-        seen->level[seen->end] = level;
-    seen->end = end;
+    struct trial *t = trial;
+    disagree(t, "%s", text);
 }
 
-static void see(bx_watcher *w, unsigned id, uint64_t begin, uint64_t cycles, uint32_t level)
+static bx_selection random_selection(struct trial *t)
 {
-    struct recorder *r = (struct recorder *)w;
-    struct seen *seen = &r->seen[id];
-
-    if (begin < seen->end)
-        disagree(r->trial, "%s: reported of %llu after %llu", seen->choice->name,
-                 (unsigned long long)begin, (unsigned long long)seen->end);
-    hold(r, seen, begin, seen->open);
-    seen->open = cycles == BX_OPEN_ENDED ? level : 0;
-    if (cycles != BX_OPEN_ENDED)
-        hold(r, seen, begin + cycles, level);
+    unsigned which, unit;
+    do {
+        which = below(t, choices);
+        unit = below(t, units_of(t, choice[which].sel.box));
+    } while ((choice[which].sel.box == R && choice[which].sel.code == 3) ||
+             left_out(t, which, unit));
+    return of_unit(&choice[which].sel, below(t, t->shape.packages), unit);
 }
 
-static uint64_t no_alarm(bx_watcher *w, uint64_t now)
+static void expect_levels(struct trial *t, struct watched *w)
 {
-    (void)w;
-    (void)now;
-    return BX_NEVER;
-}
-
-static void watch(struct recorder *r)
-{
-    struct trial *t = r->trial;
-    bx_signals *signals = bx_model_signals(t->model);
-
-    signals->set_watcher(signals, &r->watcher);
-    for (unsigned i = 0; i < WATCHED; i++) {
-        struct seen *seen = &r->seen[i];
-        unsigned which, unit;
-        do {
-            which = below(t, choices);
-            unit = below(t, units_of(t, choice[which].sel.box));
-        } while ((choice[which].sel.box == R && choice[which].sel.code == 3) ||
-                 left_out(t, which, unit));
-        seen->choice = &choice[which];
-        seen->sel = of_unit(&choice[which].sel, below(t, t->shape.packages), unit);
-        seen->level = calloc(r->cycles, sizeof *seen->level);
-        assert_non_null(seen->level);
-        if (!signals->watch(signals, i, &seen->sel))
-            disagree(t, "%s cannot be watched", seen->choice->name);
+    for (unsigned i = 0; i < w->n; i++) {
+        struct nhmex_signal s = words(&w->signal[i].sel);
+        assert_true(
+            nhmex_oracle_levels(t->oracle, &s, (int32_t *)w->signal[i].expected, w->cycles));
     }
-}
-
-static void compare_levels(struct recorder *r)
-{
-    int32_t *level = malloc(r->cycles * sizeof *level);
-
-    assert_non_null(level);
-    for (unsigned i = 0; i < WATCHED; i++) {
-        struct seen *seen = &r->seen[i];
-        struct nhmex_signal s = words(&seen->sel);
-        uint64_t at = 0;
-        hold(r, seen, r->cycles, seen->open);
-        assert_true(nhmex_oracle_levels(r->trial->oracle, &s, level, r->cycles));
-        while (at < r->cycles && seen->level[at] == (uint32_t)level[at])
-            at++;
-        if (at < r->cycles)
-            disagree(r->trial, "%s, package %u, unit %u, level at %llu: %u, not %d (model, oracle)",
-                     seen->choice->name, seen->sel.package, s.unit, (unsigned long long)at,
-                     seen->level[at], (int)level[at]);
-        free(seen->level);
-    }
-    free(level);
 }
 
 static void test_levels(void **state)
@@ -588,17 +526,22 @@ static void test_levels(void **state)
     (void)state;
     for (unsigned seed = 1000; seed < 1000 + seeds(12); seed++) {
         struct trial t;
-        struct recorder r = {.watcher = {see, no_alarm}, .trial = &t};
         start(&t, seed);
         unsigned accesses = 1 + below(&t, t.most < 60 ? t.most : 60);
-        r.cycles = 4096u * 60 + DRAIN;
-        watch(&r);
+        struct watched w = watched_new(t.model, &t.random, WATCHED, 4096u * 60 + DRAIN);
+        w.disagree = wrong;
+        w.trial = &t;
+        for (unsigned i = 0; i < WATCHED; i++)
+            w.signal[i].sel = random_selection(&t);
+        watched_begin(&w);
+        watched_watch(&w, WATCHED);
         run_both(&t, accesses);
         interrupt_both(&t);
         idle_both(&t, DRAIN);
-        if (nhmex_oracle_end(t.oracle) < r.cycles)
-            r.cycles = nhmex_oracle_end(t.oracle);
-        compare_levels(&r);
+        if (nhmex_oracle_end(t.oracle) < w.cycles)
+            w.cycles = nhmex_oracle_end(t.oracle);
+        expect_levels(&t, &w);
+        watched_compare(&w);
         finish(&t);
     }
 }

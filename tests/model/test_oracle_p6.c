@@ -7,6 +7,7 @@
 #include "../rounds.h"
 
 #include "pieces.h"
+#include "watched.h"
 #include "oracle/p6/oracle.h"
 #include "oracle/traces.h"
 
@@ -295,161 +296,37 @@ static void test_produced(void **state)
 
 /* ---- cycle by cycle ---- */
 
-/* What the model reported of one signal, from `since` on; level[cycle]. */
-struct seen {
-    struct p6_signal signal;
-    uint32_t *expected, *reported;
-    uint64_t *sum;       /* sum[t]: of the expected levels in the cycles before t */
-    uint64_t since, end; /* nothing is reported yet from `end` on */
-    uint32_t open;       /* the level that holds from `end`, or 0 */
-};
-
 enum { WATCHED = 64 };
 
-struct recorder {
-    bx_watcher watcher;
-    struct trial *trial;
-    struct seen seen[WATCHED];
-    uint64_t cycles, alarm;
-};
-
-static void fill_levels(struct recorder *r, struct seen *seen, uint64_t from, uint64_t to)
+static void wrong(void *trial, const char *text)
 {
-    for (uint64_t t = from; t < to && t < r->cycles; t++)
-        seen->reported[t] = seen->open;
-}
-
-static void see(bx_watcher *w, unsigned id, uint64_t begin, uint64_t cycles, uint32_t level)
-{
-    struct recorder *r = (struct recorder *)w;
-    struct seen *seen = &r->seen[id];
-
-    if (begin < seen->end)
-        disagree(r->trial, "%02XH: reported of %llu after %llu", seen->signal.code,
-                 (unsigned long long)begin, (unsigned long long)seen->end);
-    fill_levels(r, seen, seen->end, begin);
-    seen->open = level;
-    seen->end = begin;
-    if (cycles != BX_OPEN_ENDED) {
-        fill_levels(r, seen, begin, begin + cycles);
-        seen->end = begin + cycles;
-        seen->open = 0;
-    }
-}
-
-/* Tallies are those of the cycles before `cycles`. */
-static void check_tallies(struct recorder *r, uint64_t cycles)
-{
-    for (unsigned i = 0; i < WATCHED; i++) {
-        struct p6_signal s = r->seen[i].signal;
-        uint64_t sum = tally(r->trial, s);
-        if (sum != r->seen[i].sum[cycles])
-            disagree(r->trial, "%02XH, mask %02XH, levels %u before %llu: %llu, not %llu", s.code,
-                     s.umask, s.levels, (unsigned long long)cycles, (unsigned long long)sum,
-                     (unsigned long long)r->seen[i].sum[cycles]);
-    }
-}
-
-static uint64_t ring_alarm(bx_watcher *w, uint64_t now)
-{
-    struct recorder *r = (struct recorder *)w;
-    bx_signals *signals = bx_model_signals(r->trial->model);
-
-    if (now != r->alarm || signals->now(signals) != now)
-        disagree(r->trial, "alarm at %llu, not at %llu", (unsigned long long)now,
-                 (unsigned long long)r->alarm);
-    check_tallies(r, now);
-    r->alarm = now + 1 + random_below(&r->trial->random, r->cycles / 25 + 1);
-    if (r->alarm >= r->cycles)
-        r->alarm = BX_NEVER;
-    return r->alarm;
-}
-
-static void expect_levels(struct recorder *r, struct seen *seen)
-{
-    seen->expected = calloc(r->cycles, sizeof *seen->expected);
-    seen->reported = calloc(r->cycles, sizeof *seen->reported);
-    seen->sum = calloc(r->cycles + 1, sizeof *seen->sum);
-    assert_true(seen->expected && seen->reported && seen->sum);
-    p6_oracle_levels(r->trial->oracle, seen->signal, seen->expected, r->cycles);
-    for (uint64_t t = 0; t < r->cycles; t++)
-        seen->sum[t + 1] = seen->sum[t] + seen->expected[t];
-}
-
-static void compare_levels(struct recorder *r, struct seen *seen)
-{
-    struct p6_signal s = seen->signal;
-
-    fill_levels(r, seen, seen->end, r->cycles);
-    for (uint64_t t = seen->since; t < r->cycles; t++)
-        if (seen->reported[t] != seen->expected[t])
-            disagree(r->trial,
-                     "%02XH, mask %02XH, levels %u, in cycle %llu: %u, not %u (watched since %llu)",
-                     s.code, s.umask, s.levels, (unsigned long long)t, seen->reported[t],
-                     seen->expected[t], (unsigned long long)seen->since);
-    free(seen->expected);
-    free(seen->reported);
-    free(seen->sum);
-}
-
-static void watch_some(struct recorder *r, unsigned *next)
-{
-    bx_signals *signals = bx_model_signals(r->trial->model);
-
-    for (uint64_t n = random_below(&r->trial->random, WATCHED); n > 0 && *next < WATCHED; n--) {
-        struct seen *seen = &r->seen[*next];
-        bx_selection sel = selection(seen->signal);
-        seen->since = seen->end = signals->now(signals);
-        if (!signals->watch(signals, (*next)++, &sel))
-            disagree(r->trial, "%02XH is not produced", seen->signal.code);
-    }
-}
-
-/* Runs the model in pieces; some signals are watched from the start, some from a later piece on. */
-static void run_watched(struct recorder *r)
-{
-    struct trial *t = r->trial;
-    bx_signals *signals = bx_model_signals(t->model);
-    uint64_t until = 0;
-    unsigned next = 0;
-    bool done = false;
-
-    signals->set_watcher(signals, &r->watcher);
-    signals->set_alarm(signals, r->alarm);
-    while (!done) {
-        watch_some(r, &next);
-        done = bx_model_run(t->model, until);
-        check_tallies(r, signals->now(signals) + done); /* see compare_counts */
-        until += random_below(&t->random, r->cycles / 4);
-    }
-    check_end(t);
-    bx_model_idle(t->model, SPARE_CYCLES);
-    check_tallies(r, r->cycles);
-    for (; next < WATCHED; next++)
-        r->seen[next].since = r->cycles;
+    struct trial *t = trial;
+    disagree(t, "%s", text);
 }
 
 static void watched_trial(uint64_t seed, size_t accesses)
 {
     struct trial t;
-    struct recorder r = {.watcher = {see, ring_alarm}, .trial = &t};
     struct pieces pieces[2];
 
     start(&t, seed, NULL);
     struct p6_trace processor = random_trace(&t, accesses, t.work.processor_cost);
     struct p6_trace io = random_trace(&t, seed % 8 ? accesses : 0, t.work.io_cost);
     p6_oracle_run(t.oracle, processor, io);
-    r.cycles = p6_oracle_now(t.oracle) + SPARE_CYCLES;
-    r.alarm = random_below(&t.random, r.cycles);
+    uint64_t end = p6_oracle_now(t.oracle);
+    struct watched w = watched_new(t.model, &t.random, WATCHED, end + SPARE_CYCLES);
+    w.disagree = wrong;
+    w.trial = &t;
+    w.after_end = true; /* see compare_counts */
     for (unsigned i = 0; i < WATCHED; i++) {
-        r.seen[i].signal = t.signal[random_below(&t.random, t.signals)];
-        expect_levels(&r, &r.seen[i]);
+        struct p6_signal s = t.signal[random_below(&t.random, t.signals)];
+        w.signal[i].sel = selection(s);
+        p6_oracle_levels(t.oracle, s, w.signal[i].expected, w.cycles);
     }
     give(&t, 0, processor, &pieces[0]);
     give(&t, BX_AGENT_IO, io, &pieces[1]);
-    run_watched(&r);
-    for (unsigned i = 0; i < WATCHED; i++)
-        compare_levels(&r, &r.seen[i]);
+    watched_run(&w, end);
+    watched_compare(&w);
     finish(&t);
     free(processor.access);
     free(io.access);
