@@ -1,6 +1,8 @@
 #include "instrument.h"
 
+#include "dependence.h"
 #include "numbers.h"
+#include "opcode.h"
 #include "ring.h"
 #include "trace_format.h"
 
@@ -23,6 +25,9 @@ typedef struct part {
     ULong description[2 + BX_TRACE_ENTRIES];
     IRExpr *loaded; /* the entry before is an unguarded load from there, of … */
     UInt loaded_size;
+    Int load;          /* the entry of the present statement's load, or BX_NO_LOAD */
+    Bool non_temporal; /* the present instruction's stores are */
+    Int temporaries;   /* of the superblock */
 } part;
 
 enum {
@@ -78,6 +83,7 @@ static void begin(part *p)
     p->words = 1;
     p->exits = p->instructions = p->n = 0;
     p->loaded = NULL;
+    bx_dependence_begin(p->temporaries);
 }
 
 static void add(part *p, ULong entry)
@@ -87,13 +93,46 @@ static void add(part *p, ULong entry)
     p->loaded = NULL;
 }
 
+static Bool from_load(bx_origin o)
+{
+    return o.load[0] != BX_NO_LOAD;
+}
+
+/* Adds flags to the entries of the loads that a value comes from. */
+static void flag_loads(part *p, bx_origin o, ULong flags)
+{
+    for (UInt i = 0; i < 2; i++)
+        if (o.load[i] != BX_NO_LOAD)
+            p->description[2 + o.load[i]] |= flags;
+}
+
+/* Registers with values from loads of the block. Their loads are told, too. */
+static ULong registers_from_loads(part *p)
+{
+    ULong all = 0;
+    for (UInt i = 0; i < BX_REGISTERS; i++) {
+        bx_origin o = bx_dependence_of_register(i);
+        flag_loads(p, o, 1ULL << (BX_TRACE_KEPT + i));
+        all |= (ULong)from_load(o) << i;
+    }
+    return all;
+}
+
+/* What an access's address comes from, as its flags. */
+static ULong dependence(part *p, const IRExpr *address)
+{
+    bx_origin o = bx_dependence_of(address);
+    flag_loads(p, o, BX_TRACE_AWAITED);
+    return (from_load(o) ? BX_TRACE_DEPENDS : 0) | (ULong)o.registers << BX_TRACE_REGISTERS;
+}
+
 /* What is stored before the block may be left. */
 static void add_exit(part *p)
 {
     tl_assert(p->exits < BX_TRACE_EXITS);
     store(p, 0, word((ULong)p->number << BX_TRACE_EXIT_BITS | p->exits++));
     addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(bx_ring_cursor()), behind(p, p->words)));
-    add(p, bx_trace_entry(BX_TRACE_EXIT, 0, 0));
+    add(p, bx_trace_entry(BX_TRACE_EXIT, 0, registers_from_loads(p)));
 }
 
 static void end(part *p)
@@ -111,6 +150,7 @@ static void add_instruction(part *p, Addr address, UInt size)
         begin(p);
     }
     p->instructions++;
+    p->non_temporal = bx_opcode_non_temporal((const UChar *)address, size);
     add(p, bx_trace_entry(BX_TRACE_INSTRUCTION, size, address));
 }
 
@@ -127,7 +167,11 @@ static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, 
     if (kind == BX_TRACE_STORE && !guard && p->loaded && p->loaded_size == (UInt)size &&
         eqIRAtom(p->loaded, address))
         flags |= BX_TRACE_MODIFY;
-    add(p, bx_trace_entry(kind, (UInt)size, flags));
+    if (kind == BX_TRACE_STORE && p->non_temporal)
+        flags |= BX_TRACE_NON_TEMPORAL;
+    if (kind == BX_TRACE_LOAD)
+        p->load = (Int)p->n;
+    add(p, bx_trace_entry(kind, (UInt)size, flags | dependence(p, address)));
     if (kind == BX_TRACE_LOAD && !guard) {
         p->loaded = address;
         p->loaded_size = (UInt)size;
@@ -229,6 +273,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     p.out = deepCopyIRSBExceptStmts(in);
     p.address = closure->nraddr;
     p.translation++;
+    p.temporaries = in->tyenv->types_used;
     /* Before the first instruction Valgrind's own check of self-modifying code may stand. */
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(p.out, in->stmts[i]);
@@ -236,7 +281,9 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         return p.out;
     begin(&p);
     for (; i < in->stmts_used; i++) {
+        p.load = BX_NO_LOAD;
         add_statement(&p, in->stmts[i]);
+        bx_dependence_follow(in, in->stmts[i], p.load);
         addStmtToIRSB(p.out, in->stmts[i]);
     }
     end(&p);

@@ -48,7 +48,7 @@ static inline unsigned bx_trace_control_kind(uint64_t word)
 /* In the order of execution; the first one is an instruction.
  *   bits 63:60   kind (enum bx_trace_entry_kind)
  *   bits 59:48   size in bytes: of an instruction, or of an access
- *   bits 47:0    of an instruction: its address; of an access: flags; else 0 */
+ *   bits 47:0    of an instruction: its address; of an access: flags; of an exit: registers */
 enum bx_trace_entry_kind {
     BX_TRACE_INSTRUCTION = 1,
     BX_TRACE_LOAD,  /* each load and store has one address in the stream */
@@ -61,8 +61,16 @@ enum bx_trace_flags {
     BX_TRACE_GUARDED = 1, /* the access may be missing: BX_TRACE_NO_ACCESS */
     BX_TRACE_MODIFY = 2,  /* a store: it and the load before it are one modification */
     BX_TRACE_LOCKED = 4,  /* part of a locked operation */
-    /* Bits 3 to 47 are 0 in version 1. */
+    BX_TRACE_DEPENDS = 8, /* its address comes from the value of an earlier load of the block */
+    BX_TRACE_NON_TEMPORAL = 16, /* a store past the caches */
+    BX_TRACE_AWAITED = 32, /* a load: the address of a later access of the block comes from it */
+    /* Bits 6 to 15 are 0 so far. Then two sets of registers: bit 0 RAX, RCX, RDX, RBX, RSP, RBP,
+     * RSI, RDI, R8 … bit 15 R15. */
+    BX_TRACE_REGISTERS =
+        16,             /* bits 31:16: its address comes from their values at the block's begin */
+    BX_TRACE_KEPT = 32, /* bits 47:32, of a load: at an exit behind it, their values come from it */
 };
+/* Of an exit, bits 15:0: registers whose values then come from a load of the block. */
 
 static inline uint64_t bx_trace_entry(enum bx_trace_entry_kind kind, unsigned size, uint64_t rest)
 {

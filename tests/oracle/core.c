@@ -227,6 +227,8 @@ static bool is_private(struct oracle *o, struct agent *agent, bool turn)
 {
     const struct access *x = &agent->access;
 
+    if (x->kind == BX_NON_TEMPORAL)
+        return false;
     if (hits_l1(agent->core, x))
         return true;
     if (!hits_l2(agent->core, x) || (!turn && victim_makes_it_wait(agent->core, x)))
@@ -242,7 +244,8 @@ static void stop(struct agent *agent)
     const struct access *x = &agent->access;
 
     agent->stopped = true;
-    agent->needs_buffer = store_to_shared(core, x) || !find(&core->l2, x->line);
+    agent->needs_buffer =
+        x->kind == BX_NON_TEMPORAL || store_to_shared(core, x) || !find(&core->l2, x->line);
     if (agent->needs_buffer)
         agent->time = later(agent->time, core->buffer_free[core->next_buffer]);
 }
@@ -255,7 +258,8 @@ static void serve(struct oracle *o, struct agent *agent)
 
     if (is_private(o, agent, true))
         return;
-    uint64_t completion = uncore_access(o, core, x, agent->time);
+    uint64_t completion = x->kind == BX_NON_TEMPORAL ? llc_write_past(o, core, x, agent->time)
+                                                     : uncore_access(o, core, x, agent->time);
     if (agent->needs_buffer) {
         core->buffer_free[core->next_buffer] = completion;
         core->next_buffer = (core->next_buffer + 1) % ORACLE_FILL_BUFFERS;

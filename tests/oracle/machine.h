@@ -99,6 +99,8 @@ void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
  * gets. */
 uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
                      enum oracle_state *granted);
+/* "Non-temporal stores". Returns the completion. */
+uint64_t llc_write_past(struct oracle *o, struct core *core, const struct access *x, uint64_t t);
 void device_execute(struct oracle *o, struct agent *agent);
 
 /* oracle.c */

@@ -15,6 +15,7 @@ static const struct trace_family families[] = {
      .warm = 9,
      .warm_lines = 3000,
      .store = 30,
+     .non_temporal = 20,
      .fetch = 10,
      .dependent = 20,
      .cost = 4},
@@ -25,6 +26,7 @@ static const struct trace_family families[] = {
      .warm = 60,
      .warm_lines = 100000,
      .store = 40,
+     .non_temporal = 20,
      .fetch = 5,
      .dependent = 10,
      .cost = 30},
@@ -37,8 +39,10 @@ static const struct trace_family families[] = {
      .shared = 60,
      .shared_lines = 200,
      .store = 30,
+     .non_temporal = 20,
      .fetch = 10,
      .dependent = 30,
+     .partial = 40,
      .cost = 20},
     {.name = "pingpong",
      .shape = SHAPE(4, 2, 4096),
@@ -47,8 +51,10 @@ static const struct trace_family families[] = {
      .shared = 90,
      .shared_lines = 4,
      .store = 50,
+     .non_temporal = 20,
      .fetch = 5,
      .dependent = 50,
+     .partial = 40,
      .cost = 100},
     {.name = "conflict",
      .shape = SHAPE(2, 4, 8192),
@@ -57,6 +63,7 @@ static const struct trace_family families[] = {
      .conflict = 95,
      .conflict_lines = 40,
      .store = 60,
+     .non_temporal = 20,
      .fetch = 15,
      .dependent = 30,
      .cost = 10},
@@ -110,6 +117,7 @@ static const struct trace_family families[] = {
      .conflict = 35,
      .conflict_lines = 60,
      .store = 50,
+     .non_temporal = 20,
      .fetch = 15,
      .dependent = 10,
      .partial = 30,
@@ -122,6 +130,7 @@ static const struct trace_family families[] = {
      .shared = 50,
      .shared_lines = 100,
      .store = 40,
+     .non_temporal = 20,
      .fetch = 10,
      .partial = 50},
 };
@@ -157,6 +166,7 @@ struct trace_family trace_family_random(uint64_t *random)
         .fetch = (unsigned)random_below(random, 21),
         .dependent = (unsigned)random_below(random, 101),
         .partial = (unsigned)random_below(random, 101),
+        .non_temporal = random_below(random, 2) ? (unsigned)random_below(random, 101) : 0,
         .cost = (unsigned)random_below(random, random_below(random, 2) ? 10 : 400),
     };
 }
@@ -187,6 +197,8 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, uint64_
     bool device = agent >= BX_AGENT_GT;
 
     kind = kind < f->store ? BX_STORE : kind < f->store + f->fetch ? BX_FETCH : BX_LOAD;
+    if (kind == BX_STORE && !device && random_below(random, 100) < f->non_temporal)
+        kind = BX_NON_TEMPORAL;
     if (random_below(random, 100) < f->dependent)
         flags |= BX_ACCESS_DEPENDENT;
     if (random_below(random, 100) < f->partial)

@@ -16,7 +16,8 @@ struct trace_family {
     unsigned shared, shared_lines;     /* lines that all agents use */
     unsigned conflict, conflict_lines; /* lines of one L1 set, many of them also of one L2 set */
     unsigned store, fetch, dependent, partial;
-    unsigned cost; /* most cycles between two accesses */
+    unsigned non_temporal; /* of cores' stores */
+    unsigned cost;         /* most cycles between two accesses */
 };
 
 /* The families; *n is their number. */

@@ -113,11 +113,12 @@ static uint64_t imc_read(struct oracle *o, enum oracle_requester by, uint64_t li
 }
 
 /* A dirty line of the LLC goes to memory. */
-static void llc_write_to_memory(struct oracle *o, uint64_t line, uint64_t t)
+static uint64_t llc_write_to_memory(struct oracle *o, uint64_t line, uint64_t t)
 {
     count_imc_request(o, ORACLE_IA, t);
     uint64_t done = transfer(o, line, true, t);
     count_arb_entry(o, (struct oracle_entry){.begin = t, .end = done, .write = true});
+    return done;
 }
 
 /* A memory write of GT or IO: a partial one may merge with the one before. */
@@ -271,6 +272,25 @@ uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x
     way->core_valid[core->number] = true;
     *granted = x->kind == BX_STORE ? ORACLE_M : ORACLE_E;
     return done + ring(slice, core->number);
+}
+
+/* ---- "Non-temporal stores" ---- */
+
+uint64_t llc_write_past(struct oracle *o, struct core *core, const struct access *x, uint64_t t)
+{
+    unsigned slice = slice_of(o, x->line);
+    struct llc_line *hit = llc_find(o, x->line);
+
+    if (snoop_to_invalidate(core, x->line) == ORACLE_HITM)
+        llc_write_back(o, x->line, t);
+    count_lookup(o, slice, ORACLE_WRITE, state_of(hit), t);
+    if (hit) {
+        struct answers answers = snoop_all(o, hit, core, ORACLE_XCORE, t);
+        if (x->partial && (answers.dirty || hit->state == ORACLE_M))
+            llc_write_to_memory(o, x->line, t);
+        hit->state = ORACLE_I;
+    }
+    return llc_write_to_memory(o, x->line, t) + ring(slice, core->number);
 }
 
 /* ---- "GT and IO" ---- */

@@ -11,6 +11,7 @@ enum {
     LINE_MASK = LINE_BYTES - 1,
     ACCESS_LINE_SHIFT = 16, /* of a bx_access */
     ACCESS_COST_SHIFT = 4,
+    KIND_AND_FLAGS = (1 << ACCESS_COST_SHIFT) - 1,
     PAGES = 1024, /* remembered */
     FIRST_BLOCKS = 1024,
     INSTRUCTIONS = 512, /* of a block, at most */
@@ -36,24 +37,29 @@ typedef struct block_exit {
     uint16_t items, words; /* of an execution that ends here; words with the first one */
     uint16_t cost;         /* of instructions behind the last item */
     uint16_t instructions, loads, stores, modifications;
+    uint16_t kept;    /* registers whose values come from loads that nobody waits for so far */
     uint64_t fetched; /* the virtual line of the last fetch */
     uint64_t executions;
 } block_exit;
 
 typedef struct block {
     uint32_t exits;
+    uint16_t needed;     /* registers that addresses come from */
     uint64_t first_line; /* virtual, of the first instruction */
     item *item;          /* [items]; the first one is the fetch of first_line */
-    block_exit exit[];   /* [exits]; the items stand behind them */
+    uint16_t *kept;      /* [items]: registers that a load's value is in at exits behind it */
+    block_exit exit[];   /* [exits]; items, then kept, stand behind them */
 } block;
 
 /* A block while its description is read. */
 typedef struct draft {
     uint32_t exits, burst;
+    uint16_t needed;
     uint64_t first_line;
     block_exit now; /* what an exit here would have */
     bool fetches;
     item item[2 * BX_TRACE_ENTRIES]; /* an instruction of at most 64 bytes makes two fetches */
+    uint16_t kept[2 * BX_TRACE_ENTRIES];
     block_exit exit[BX_TRACE_EXITS];
 } draft;
 
@@ -62,12 +68,22 @@ typedef struct page {
     bx_access line;  /* its first line, as in a bx_access */
 } page;
 
+/* Non-temporal stores of one line, so far. */
+typedef struct combined {
+    uint64_t line;    /* virtual */
+    uint64_t written; /* a bit for each byte; 0: none */
+} combined;
+
 struct bx_decoder {
     struct bx_frames *frames;
     uint64_t fetched; /* the virtual line of the last instruction fetch */
     bool fetches;     /* there was one */
     uint32_t cost;    /* cycles not yet assigned to an access */
-    block **block;    /* [room]; NULL: not described */
+    block *left;      /* the block executed last, and … */
+    block_exit *exit; /* … its exit, or `none` */
+    block_exit none;
+    combined combined;
+    block **block; /* [room]; NULL: not described */
     size_t room;
     draft draft;
     const char *malformed;
@@ -80,8 +96,10 @@ struct bx_decoder {
 bx_decoder *bx_decoder_new(struct bx_frames *frames)
 {
     bx_decoder *d = calloc(1, sizeof *d);
-    if (d)
+    if (d) {
         d->frames = frames;
+        d->exit = &d->none;
+    }
     return d;
 }
 
@@ -112,12 +130,13 @@ static bx_access cost_of(uint32_t cycles)
     return (bx_access)cycles << ACCESS_COST_SHIFT;
 }
 
-static void add_item(draft *b, item add, unsigned most)
+static void add_item(draft *b, item add, uint16_t kept, unsigned most)
 {
     add.cost = b->now.cost;
     if (add.kind != UNKNOWN)
         add.access |= cost_of(add.cost);
     b->now.cost = 0;
+    b->kept[b->now.items] = kept;
     b->item[b->now.items++] = add;
     b->burst += most;
 }
@@ -134,19 +153,27 @@ static void add_instruction(draft *b, uint64_t address, unsigned size)
             b->first_line = line;
         b->fetches = true;
         b->now.fetched = line;
-        add_item(b, (item){.access = line, .kind = UNKNOWN}, 1);
+        add_item(b, (item){.access = line, .kind = UNKNOWN}, 0, 1);
     }
+}
+
+static bx_access access_of(unsigned kind, uint64_t flags)
+{
+    if (kind == BX_TRACE_LOAD)
+        return flags & BX_TRACE_AWAITED ? BX_LOAD | BX_ACCESS_DEPENDENT : BX_LOAD;
+    return flags & BX_TRACE_NON_TEMPORAL ? BX_NON_TEMPORAL : BX_STORE;
 }
 
 static void add_data(draft *b, unsigned kind, unsigned size, uint64_t flags)
 {
-    bool guarded = flags & BX_TRACE_GUARDED;
+    const bx_access access = access_of(kind, flags);
+    bool closely = flags & BX_TRACE_GUARDED || size > LINE_BYTES || access == BX_NON_TEMPORAL;
     const item data = {
-        .access = kind == BX_TRACE_LOAD ? BX_LOAD : BX_STORE,
+        .access = access,
         .word = b->now.words++,
         .size = (uint16_t)size,
         .kind = DATA,
-        .last = (int8_t)(guarded || size > LINE_BYTES ? -1 : (int)(LINE_BYTES - size)),
+        .last = (int8_t)(closely ? -1 : (int)(LINE_BYTES - size)),
     };
     if (kind == BX_TRACE_LOAD) {
         b->now.loads++;
@@ -156,7 +183,9 @@ static void add_data(draft *b, unsigned kind, unsigned size, uint64_t flags)
     } else {
         b->now.stores++;
     }
-    add_item(b, data, 2 + size / LINE_BYTES);
+    b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
+    add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,
+             2 + size / LINE_BYTES);
 }
 
 /* Whether an instruction or access is one that a processor makes. */
@@ -187,6 +216,7 @@ static void add_entry(draft *b, uint64_t entry)
         add_instruction(b, bx_trace_entry_address(entry), size ? size : 1);
         break;
     case BX_TRACE_EXIT:
+        b->now.kept = (uint16_t)entry;
         b->exit[b->exits++] = b->now;
         break;
     default:
@@ -197,7 +227,7 @@ static void add_entry(draft *b, uint64_t entry)
 /* Reads the entries; NULL, or what is wrong. */
 static const char *draw_up(draft *b, const uint64_t *entries, size_t n)
 {
-    b->exits = b->burst = 0;
+    b->exits = b->burst = b->needed = 0;
     b->now = (block_exit){.words = 1};
     b->fetches = false;
     for (size_t i = 0; i < n; i++) {
@@ -214,14 +244,18 @@ static const char *draw_up(draft *b, const uint64_t *entries, size_t n)
 static block *make_block(const draft *from)
 {
     size_t exits = from->exits * sizeof(block_exit), items = from->now.items * sizeof(item);
-    block *b = malloc(sizeof *b + exits + items);
+    size_t kept = from->now.items * sizeof *from->kept;
+    block *b = malloc(sizeof *b + exits + items + kept);
     if (!b)
         return NULL;
     b->exits = from->exits;
+    b->needed = from->needed;
     b->first_line = from->first_line;
     b->item = (item *)(b->exit + b->exits);
     memcpy(b->exit, from->exit, exits);
+    b->kept = (uint16_t *)(b->item + from->now.items);
     memcpy(b->item, from->item, items);
+    memcpy(b->kept, from->kept, kept);
     return b;
 }
 
@@ -279,6 +313,7 @@ static bool keep_block(bx_decoder *d, uint64_t number)
 static const char *read_description(bx_decoder *d, const uint64_t *words, size_t entries)
 {
     uint64_t number = words[0];
+    d->exit = &d->none; /* what was executed last may be replaced */
     if (number >= BX_TRACE_BLOCKS)
         return "a block number that is too large";
     const char *wrong = draw_up(&d->draft, words + 1, entries);
@@ -301,7 +336,44 @@ static inline bx_access line_of(bx_decoder *d, uint64_t address)
                          << ACCESS_LINE_SHIFT;
 }
 
-/* A data access that crosses lines, or is guarded. Returns `to` if it was not made. */
+/* The stores to a line become one access. */
+static bx_access *write_combined(bx_decoder *d, uint32_t cost, bx_access *to)
+{
+    unsigned flags = d->combined.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
+    *to++ = line_of(d, d->combined.line << LINE_SHIFT) | BX_NON_TEMPORAL | flags | cost_of(cost);
+    d->combined.written = 0;
+    return to;
+}
+
+/* n bytes of that line, from byte `first` on, are stored. */
+static bx_access *combine(bx_decoder *d, uint64_t line, unsigned first, unsigned n, uint32_t cost,
+                          bx_access *to)
+{
+    bx_access *next = to;
+    if (d->combined.written && d->combined.line != line)
+        next = write_combined(d, cost, next);
+    d->combined.line = line;
+    d->combined.written |= (n < LINE_BYTES ? (UINT64_C(1) << n) - 1 : UINT64_MAX) << first;
+    return d->combined.written == UINT64_MAX ? write_combined(d, next == to ? cost : 0, next)
+                                             : next;
+}
+
+static bx_access *store_past_caches(bx_decoder *d, uint64_t address, uint64_t end, uint32_t cost,
+                                    bx_access *to)
+{
+    while (address < end) {
+        unsigned first = (unsigned)(address & LINE_MASK);
+        uint64_t n = end - address < LINE_BYTES - first ? end - address : LINE_BYTES - first;
+        bx_access *next = combine(d, address >> LINE_SHIFT, first, (unsigned)n, cost, to);
+        cost = next == to ? cost : 0;
+        to = next;
+        address += n;
+    }
+    return to;
+}
+
+/* A data access that crosses lines, is guarded, or is non-temporal. Returns `to` if none was made.
+ */
 static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, uint32_t cost,
                                bx_access *to)
 {
@@ -312,8 +384,10 @@ static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, u
     }
     uint64_t last = (address + i->size - 1) >> LINE_SHIFT;
     cost += i->cost;
+    if (kind == BX_NON_TEMPORAL)
+        return store_past_caches(d, address, address + i->size, cost, to);
     for (uint64_t line = address >> LINE_SHIFT; line <= last; line++, cost = 0)
-        *to++ = line_of(d, line << LINE_SHIFT) | kind | cost_of(cost);
+        *to++ = line_of(d, line << LINE_SHIFT) | (i->access & KIND_AND_FLAGS) | cost_of(cost);
     return to;
 }
 
@@ -365,11 +439,25 @@ static bx_access *take_with_care(bx_decoder *d, item *i, const item *end, const 
     return to;
 }
 
+/* An address comes from a register that has had the value of a load of the block before: from now
+ * on such loads are waited for. */
+static __attribute__((noinline)) void await_loads(block *b, block_exit *left, uint16_t registers)
+{
+    for (unsigned i = 0; i < left->items; i++)
+        if (b->kept[i] & registers)
+            b->item[i].access |= BX_ACCESS_DEPENDENT;
+    left->kept &= (uint16_t)~registers;
+}
+
 static inline bx_access *execute(bx_decoder *d, block *b, block_exit *left, const uint64_t *words,
                                  bx_access *to)
 {
     item *i = b->item, *end = i + left->items;
     uint32_t cost = d->cost;
+    if (__builtin_expect(d->exit->kept & b->needed, 0))
+        await_loads(d->left, d->exit, d->exit->kept & b->needed);
+    d->left = b;
+    d->exit = left;
     if (d->fetched == b->first_line && d->fetches)
         cost += i++->cost;
     if (__builtin_expect(cost > BX_ACCESS_COST_MAX - INSTRUCTIONS && d->fetches, 0)) {
@@ -396,6 +484,8 @@ static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
     case BX_TRACE_SKIP:
         return 0;
     case BX_TRACE_THREAD:
+        d->exit = &d->none;
+        return 1;
     case BX_TRACE_END:
         return 1;
     case BX_TRACE_BLOCK:
@@ -454,9 +544,12 @@ bool bx_decoder_skips(uint64_t word)
 
 size_t bx_decoder_end(bx_decoder *d, bx_access *to)
 {
-    if (d->cost == 0 || !d->fetches)
-        return 0;
-    *to = line_of(d, d->fetched << LINE_SHIFT) | BX_FETCH | cost_of(d->cost);
+    uint32_t cost = d->cost;
     d->cost = 0;
+    if (d->combined.written)
+        return (size_t)(write_combined(d, cost, to) - to);
+    if (cost == 0 || !d->fetches)
+        return 0;
+    *to = line_of(d, d->fetched << LINE_SHIFT) | BX_FETCH | cost_of(cost);
     return 1;
 }

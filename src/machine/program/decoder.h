@@ -32,7 +32,8 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
 /* Whether this word says that the rest of its chunk is not used. */
 bool bx_decoder_skips(uint64_t word);
 
-/* At the end of the trace: writes an access for the remaining cost. Returns how many, 0 or 1. */
+/* At the end of the trace: writes an access for the remaining cost, or for non-temporal stores that
+ * were still being combined. Returns how many, 0 or 1. */
 size_t bx_decoder_end(bx_decoder *d, bx_access *to);
 
 /* What is wrong with the trace; NULL: nothing so far. */

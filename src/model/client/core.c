@@ -102,6 +102,56 @@ static inline void fill(struct bx_client *m, struct bx_client_core *c, bx_access
         bx_l1i_fill(c, line);
 }
 
+static inline unsigned ring_cycles(unsigned slice, unsigned number)
+{
+    return RING_HOP * (slice > number ? slice - number : number - slice);
+}
+
+/* The core that stores past the caches keeps no copy: a modified one is written back. */
+static void drop_own_copies(struct bx_client *m, struct bx_client_core *c, uint64_t line,
+                            struct bx_client_llc_location at, uint8_t *meta)
+{
+    struct bx_client_copies copies = bx_client_core_copies(c, line);
+
+    if (!bx_client_core_has(copies) ||
+        bx_client_core_invalidate_copies(c, line, copies) != BX_SNOOP_HITM)
+        return;
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(*meta)]++;
+    *meta = bx_client_llc_meta(bx_client_llc_cores(*meta), BX_LINE_M);
+}
+
+/* All copies of the line are dropped; before a partial write a modified line goes to memory. */
+static void drop_line(struct bx_client *m, unsigned number, bx_access a,
+                      struct bx_client_llc_location at, unsigned way, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+    uint8_t *meta = &at.set->meta[way];
+
+    drop_own_copies(m, m->core[number], line, at, meta);
+    m->counts.lookup[at.slice][BX_CLIENT_WRITE][bx_client_llc_state(*meta)]++;
+    unsigned others = bx_client_llc_cores(*meta) & ~(1u << number);
+    bool dirty = bx_client_llc_state(*meta) == BX_LINE_M;
+    dirty |= bx_client_snoop_invalidate(m, others, line, at.slice, BX_SNOOP_XCORE).dirty;
+    if (dirty && a & BX_ACCESS_PARTIAL)
+        bx_client_write_memory(m, line, t);
+    bx_client_llc_drop(at.set, way);
+}
+
+/* "Non-temporal stores". Returns its completion. */
+static __attribute__((noinline)) uint64_t non_temporal_store(struct bx_client *m, unsigned number,
+                                                             bx_access a, uint64_t t)
+{
+    uint64_t line = bx_access_line(a);
+    struct bx_client_llc_location at = bx_client_llc_locate(&m->llc, line);
+    unsigned found = bx_client_llc_find(at);
+
+    if (found)
+        drop_line(m, number, a, at, bx_first_way(found), t);
+    else
+        m->counts.lookup[at.slice][BX_CLIENT_WRITE][BX_LINE_I]++;
+    return bx_client_write_memory(m, line, t) + ring_cycles(at.slice, number);
+}
+
 /* An access that the private caches cannot serve, at t. Returns its completion. */
 static uint64_t uncore_access(struct bx_client *m, unsigned number, bx_access a, uint64_t t)
 {
@@ -131,7 +181,7 @@ static uint64_t uncore_access(struct bx_client *m, unsigned number, bx_access a,
         bx_client_llc_put(at, way, bx_client_llc_meta(self, BX_LINE_E));
     }
     fill(m, m->core[number], a, granted, way);
-    return completion + RING_HOP * (at.slice > number ? at.slice - number : number - at.slice);
+    return completion + ring_cycles(at.slice, number);
 }
 
 /* ---- turns ---- */
@@ -153,7 +203,9 @@ static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned nu
 
     if (need == BX_CLIENT_STEP_SPILL)
         return t + (unsigned)bx_client_core_step_spill(m, m->core[number], a);
-    uint64_t completion = uncore_access(m, number, a, t);
+    uint64_t completion = bx_client_access_kind(a) == BX_NON_TEMPORAL
+                              ? non_temporal_store(m, number, a, t)
+                              : uncore_access(m, number, a, t);
     if (takes_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
         agent->next_buffer =
@@ -161,7 +213,7 @@ static __attribute__((noinline)) uint64_t serve(struct bx_client *m, unsigned nu
     }
     if (completion > agent->completed)
         agent->completed = completion;
-    return a & BX_ACCESS_DEPENDENT || bx_client_access_kind(a) >= BX_FETCH ? completion : t;
+    return a & BX_ACCESS_DEPENDENT || bx_client_access_kind(a) == BX_FETCH ? completion : t;
 }
 
 /* The access starts anew if a snoop has changed a copy since the core stopped. */

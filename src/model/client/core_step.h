@@ -97,7 +97,7 @@ bx_client_core_step_spill(struct bx_client *m, struct bx_client_core *c, bx_acce
     return bx_client_core_use_l2(m, c, &c->l1d[bx_l1_index(line)], l2, a, way, true, false);
 }
 
-/* bx_client_core_step() for fetches. */
+/* bx_client_core_step() for fetches, and for non-temporal stores, which are never private. */
 static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_core *c,
                                                                bx_access a, bool keep)
 {
@@ -106,6 +106,8 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
     struct bx_l1_set *set = &c->l1i[index];
     unsigned found = bx_match8(set->tag, bx_l1_tag(line));
 
+    if (bx_client_access_kind(a) == BX_NON_TEMPORAL)
+        return BX_CLIENT_STEP_MISS;
     if (found) {
         if (keep)
             bx_l1_keep(&c->undo, set);

@@ -65,11 +65,12 @@ static inline struct bx_client_snoop_result bx_client_snoop_share(struct bx_clie
     return (struct bx_client_snoop_result){.any = true, .dirty = response == BX_SNOOP_HITM};
 }
 
-/* Writes a dirty line of the LLC to memory. */
-static inline void bx_client_write_memory(struct bx_client *m, uint64_t line, uint64_t t)
+/* A core, or the LLC, writes a line to memory. Returns when that is done. */
+static inline uint64_t bx_client_write_memory(struct bx_client *m, uint64_t line, uint64_t t)
 {
     uint64_t done = bx_imc_write(&m->imc, &m->counts, BX_IMC_IA, line, t);
     bx_arb_add(&m->arb, &m->counts, bx_imc_channel(line), BX_ARB_WRITE, t, done);
+    return done;
 }
 
 /* Reads a line from memory. Returns when it is there. */

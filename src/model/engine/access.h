@@ -8,12 +8,17 @@
 /* One access, packed: what the hot path reads. All accesses stay within one 64-byte line.
  *   bits 1:0   kind (enum bx_access_kind)
  *   bit  2     dependent: the agent waits for its completion
- *   bit  3     partial: a write of less than a line (IO and GT agents only)
+ *   bit  3     partial: a write of less than a line (of IO and GT agents, or non-temporal)
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
  *   bits 55:16 physical line number (address / 64) */
 typedef uint64_t bx_access;
 
-enum bx_access_kind { BX_LOAD, BX_STORE, BX_FETCH };
+enum bx_access_kind {
+    BX_LOAD,
+    BX_STORE,
+    BX_FETCH,
+    BX_NON_TEMPORAL, /* a core's stores past the caches: of a line, or partial */
+};
 enum { BX_ACCESS_DEPENDENT = 4, BX_ACCESS_PARTIAL = 8, BX_ACCESS_COST_MAX = 4095 };
 
 /* Line numbers are below 2^37: physical addresses below 8 TiB (docs/model.md). */

@@ -96,6 +96,8 @@ static void next_access(struct bx_p6 *m)
         return;
     }
     cpu->access = *cpu->feed->next++;
+    if ((cpu->access & 3) == BX_NON_TEMPORAL) /* as others here */
+        cpu->access ^= BX_NON_TEMPORAL ^ BX_STORE;
     cpu->pending = true;
     cpu->unblocked = false;
     wake(m);

@@ -42,7 +42,7 @@ static uint64_t access_uncore(bx_model *m, struct bx_turns *turns, unsigned i, b
 {
     struct bx_turns_agent *agent = &turns->agent[i];
     uint64_t done = agents_of(turns)->access(m, i, a, agent->turn);
-    bool waits = a & BX_ACCESS_DEPENDENT || (agent->undo && (a & 3) >= BX_FETCH);
+    bool waits = a & BX_ACCESS_DEPENDENT || (agent->undo && bx_server_access_kind(a) == BX_FETCH);
 
     agent->buffer_free[agent->next_buffer] = done;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;

@@ -17,7 +17,7 @@ static void next_access(struct agent *agent)
     bx_access a = *agent->next++;
     agent->access = (struct access){
         .line = bx_access_line(a),
-        .kind = a & 3,
+        .kind = (a & 3) == BX_NON_TEMPORAL ? BX_STORE : a & 3,
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,

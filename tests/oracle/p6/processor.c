@@ -339,6 +339,8 @@ static void next_access(struct p6_oracle *o)
         return;
     }
     p->access = *p->next++;
+    if ((p->access & 3) == BX_NON_TEMPORAL) /* a store like others */
+        p->access -= BX_NON_TEMPORAL - BX_STORE;
     p->unblocked = false;
     p->time = p->clock + (p->access >> 4 & BX_ACCESS_COST_MAX);
     p6_count(o, 0xc0, 0, p->clock, p->time);

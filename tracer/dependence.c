@@ -1,0 +1,156 @@
+#include "dependence.h"
+
+#include "libvex_guest_amd64.h"
+#include "pub_tool_mallocfree.h"
+
+static bx_origin *temporary; /* [room] */
+static Int room;
+static bx_origin in_register[BX_REGISTERS];
+
+static const bx_origin nothing = {{BX_NO_LOAD, BX_NO_LOAD}, 0};
+
+void bx_dependence_begin(Int temporaries)
+{
+    if (temporaries > room) {
+        room = 2 * temporaries;
+        temporary = VG_(realloc)("bx.origins", temporary, (SizeT)room * sizeof *temporary);
+    }
+    for (Int i = 0; i < temporaries; i++)
+        temporary[i] = nothing;
+    for (UInt i = 0; i < BX_REGISTERS; i++) {
+        in_register[i] = nothing;
+        in_register[i].registers = (UShort)(1 << i);
+    }
+}
+
+/* ---- origins ---- */
+
+static bx_origin with_load(bx_origin o, Int load)
+{
+    if (load > o.load[0]) {
+        o.load[1] = o.load[0];
+        o.load[0] = load;
+    } else if (load > o.load[1] && load < o.load[0]) {
+        o.load[1] = load;
+    }
+    return o;
+}
+
+static bx_origin both(bx_origin a, bx_origin b)
+{
+    a = with_load(with_load(a, b.load[0]), b.load[1]);
+    a.registers |= b.registers;
+    return a;
+}
+
+bx_origin bx_dependence_of(const IRExpr *atom)
+{
+    return atom->tag == Iex_RdTmp ? temporary[atom->Iex.RdTmp.tmp] : nothing;
+}
+
+bx_origin bx_dependence_of_register(UInt i)
+{
+    return in_register[i];
+}
+
+/* The general register of this place in the guest's state; BX_REGISTERS: it is another one. */
+static UInt register_at(Int offset)
+{
+    UInt i = ((UInt)offset - offsetof(VexGuestAMD64State, guest_RAX)) / sizeof(ULong);
+    return i < BX_REGISTERS ? i : BX_REGISTERS;
+}
+
+static bx_origin of_register(Int offset)
+{
+    UInt i = register_at(offset);
+    return i < BX_REGISTERS ? in_register[i] : nothing;
+}
+
+/* ---- expressions ---- */
+
+static bx_origin of_four(const IRExpr *a, const IRExpr *b, const IRExpr *c, const IRExpr *d)
+{
+    bx_origin o = both(bx_dependence_of(a), bx_dependence_of(b));
+    o = c ? both(o, bx_dependence_of(c)) : o;
+    return d ? both(o, bx_dependence_of(d)) : o;
+}
+
+static bx_origin of_arguments(IRExpr *const *argument)
+{
+    bx_origin o = nothing;
+    for (; *argument; argument++)
+        o = both(o, bx_dependence_of(*argument));
+    return o;
+}
+
+/* A value comes from all that it is computed from, conditions among them. */
+static bx_origin of_expression(const IRExpr *e)
+{
+    switch (e->tag) {
+    case Iex_RdTmp:
+        return bx_dependence_of(e);
+    case Iex_Get:
+        return of_register(e->Iex.Get.offset);
+    case Iex_Unop:
+        return bx_dependence_of(e->Iex.Unop.arg);
+    case Iex_Binop:
+        return of_four(e->Iex.Binop.arg1, e->Iex.Binop.arg2, NULL, NULL);
+    case Iex_Triop: {
+        const IRTriop *t = e->Iex.Triop.details;
+        return of_four(t->arg1, t->arg2, t->arg3, NULL);
+    }
+    case Iex_Qop: {
+        const IRQop *q = e->Iex.Qop.details;
+        return of_four(q->arg1, q->arg2, q->arg3, q->arg4);
+    }
+    case Iex_ITE:
+        return of_four(e->Iex.ITE.cond, e->Iex.ITE.iftrue, e->Iex.ITE.iffalse, NULL);
+    case Iex_CCall:
+        return of_arguments(e->Iex.CCall.args);
+    default:
+        return nothing;
+    }
+}
+
+/* ---- statements ---- */
+
+/* A part of a register leaves the rest as it is. */
+static void put(const IRSB *in, Int offset, const IRExpr *value)
+{
+    UInt i = register_at(offset);
+    if (i == BX_REGISTERS)
+        return;
+    bx_origin o = bx_dependence_of(value);
+    Bool whole = sizeofIRType(typeOfIRExpr(in->tyenv, value)) == sizeof(ULong);
+    in_register[i] = whole ? o : both(in_register[i], o);
+}
+
+static void set(IRTemp t, bx_origin o)
+{
+    if (t != IRTemp_INVALID)
+        temporary[t] = o;
+}
+
+void bx_dependence_follow(const IRSB *in, const IRStmt *s, Int load)
+{
+    const bx_origin loaded = {{load, BX_NO_LOAD}, 0};
+    switch (s->tag) {
+    case Ist_Put:
+        put(in, s->Ist.Put.offset, s->Ist.Put.data);
+        break;
+    case Ist_WrTmp:
+        set(s->Ist.WrTmp.tmp, load == BX_NO_LOAD ? of_expression(s->Ist.WrTmp.data) : loaded);
+        break;
+    case Ist_LoadG: {
+        const IRLoadG *l = s->Ist.LoadG.details;
+        set(l->dst, both(loaded, of_four(l->alt, l->guard, NULL, NULL)));
+        break;
+    }
+    case Ist_CAS:
+        set(s->Ist.CAS.details->oldLo, loaded);
+        set(s->Ist.CAS.details->oldHi, loaded);
+        break;
+    default:
+        break;
+    }
+}
