@@ -17,6 +17,8 @@ enum {
     INSTRUCTIONS = 512, /* of a block, at most */
 };
 
+#define NO_LINE UINT64_MAX
+
 enum item_kind {
     DATA,    /* within a line unless its address says otherwise */
     FETCH,   /* `access` has the physical line */
@@ -36,7 +38,9 @@ typedef struct item {
 typedef struct block_exit {
     uint16_t items, words; /* of an execution that ends here; words with the first one */
     uint16_t cost;         /* of instructions behind the last item */
-    uint16_t instructions, loads, stores, modifications;
+    uint16_t instructions, loads, stores;
+    uint8_t modifications; /* each has two words */
+    uint8_t number;
     uint16_t kept;    /* registers whose values come from loads that nobody waits for so far */
     uint64_t fetched; /* the virtual line of the last fetch */
     uint64_t executions;
@@ -50,6 +54,9 @@ typedef struct block {
     uint16_t *kept;      /* [items]: registers that a load's value is in at exits behind it */
     block_exit exit[];   /* [exits]; items, then kept, stand behind them */
 } block;
+
+_Static_assert(sizeof(block_exit) == 32, "it is looked up for each execution");
+_Static_assert(BX_TRACE_EXITS <= 256 && BX_TRACE_WORDS / 2 <= 255, "they are in bytes");
 
 /* A block while its description is read. */
 typedef struct draft {
@@ -76,12 +83,9 @@ typedef struct combined {
 
 struct bx_decoder {
     struct bx_frames *frames;
-    uint64_t fetched; /* the virtual line of the last instruction fetch */
-    bool fetches;     /* there was one */
-    uint32_t cost;    /* cycles not yet assigned to an access */
-    block *left;      /* the block executed last, and … */
-    block_exit *exit; /* … its exit, or `none` */
-    block_exit none;
+    block_exit *last; /* by which the block before was left, or `before` */
+    block_exit before;
+    uint32_t cost; /* cycles not yet assigned to an access */
     combined combined;
     block **block; /* [room]; NULL: not described */
     size_t room;
@@ -98,7 +102,8 @@ bx_decoder *bx_decoder_new(struct bx_frames *frames)
     bx_decoder *d = calloc(1, sizeof *d);
     if (d) {
         d->frames = frames;
-        d->exit = &d->none;
+        d->before.fetched = NO_LINE;
+        d->last = &d->before;
     }
     return d;
 }
@@ -217,6 +222,7 @@ static void add_entry(draft *b, uint64_t entry)
         break;
     case BX_TRACE_EXIT:
         b->now.kept = (uint16_t)entry;
+        b->now.number = (uint8_t)b->exits;
         b->exit[b->exits++] = b->now;
         break;
     default:
@@ -309,11 +315,18 @@ static bool keep_block(bx_decoder *d, uint64_t number)
     return true;
 }
 
+/* Of the block executed last only the line fetched last is still known. */
+static void forget_exit(bx_decoder *d)
+{
+    d->before.fetched = d->last->fetched;
+    d->last = &d->before;
+}
+
 /* words: the number and the entries. */
 static const char *read_description(bx_decoder *d, const uint64_t *words, size_t entries)
 {
     uint64_t number = words[0];
-    d->exit = &d->none; /* what was executed last may be replaced */
+    forget_exit(d); /* its block may be replaced */
     if (number >= BX_TRACE_BLOCKS)
         return "a block number that is too large";
     const char *wrong = draw_up(&d->draft, words + 1, entries);
@@ -423,7 +436,7 @@ static inline bx_access *take(bx_decoder *d, item *i, const uint64_t *words, uin
 static bx_access *spend(bx_decoder *d, uint32_t *cost, uint32_t more, uint32_t most, bx_access *to)
 {
     for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
-        *to++ = line_of(d, d->fetched << LINE_SHIFT) | BX_FETCH | cost_of(BX_ACCESS_COST_MAX);
+        *to++ = line_of(d, d->last->fetched << LINE_SHIFT) | BX_FETCH | cost_of(BX_ACCESS_COST_MAX);
     return to;
 }
 
@@ -441,8 +454,9 @@ static bx_access *take_with_care(bx_decoder *d, item *i, const item *end, const 
 
 /* An address comes from a register that has had the value of a load of the block before: from now
  * on such loads are waited for. */
-static __attribute__((noinline)) void await_loads(block *b, block_exit *left, uint16_t registers)
+static __attribute__((noinline)) void await_loads(block_exit *left, uint16_t registers)
 {
+    block *b = (block *)(void *)((char *)(left - left->number) - offsetof(block, exit));
     for (unsigned i = 0; i < left->items; i++)
         if (b->kept[i] & registers)
             b->item[i].access |= BX_ACCESS_DEPENDENT;
@@ -454,13 +468,12 @@ static inline bx_access *execute(bx_decoder *d, block *b, block_exit *left, cons
 {
     item *i = b->item, *end = i + left->items;
     uint32_t cost = d->cost;
-    if (__builtin_expect(d->exit->kept & b->needed, 0))
-        await_loads(d->left, d->exit, d->exit->kept & b->needed);
-    d->left = b;
-    d->exit = left;
-    if (d->fetched == b->first_line && d->fetches)
+    block_exit *last = d->last;
+    if (__builtin_expect(last->kept & b->needed, 0))
+        await_loads(last, last->kept & b->needed);
+    if (last->fetched == b->first_line)
         cost += i++->cost;
-    if (__builtin_expect(cost > BX_ACCESS_COST_MAX - INSTRUCTIONS && d->fetches, 0)) {
+    if (__builtin_expect(cost > BX_ACCESS_COST_MAX - INSTRUCTIONS, 0)) {
         to = take_with_care(d, i, end, words, &cost, to);
         to = spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
     } else {
@@ -468,8 +481,7 @@ static inline bx_access *execute(bx_decoder *d, block *b, block_exit *left, cons
             to = take(d, i, words, &cost, to);
     }
     d->cost = cost + left->cost;
-    d->fetched = left->fetched;
-    d->fetches = true;
+    d->last = left;
     left->executions++;
     return to;
 }
@@ -484,7 +496,7 @@ static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
     case BX_TRACE_SKIP:
         return 0;
     case BX_TRACE_THREAD:
-        d->exit = &d->none;
+        forget_exit(d);
         return 1;
     case BX_TRACE_END:
         return 1;
@@ -514,7 +526,9 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
 {
     const uint64_t *p = words, *end = words + n;
     bx_access *next = to, *full = to + room;
-    while (p < end && full - next >= BX_DECODER_BURST && !d->malformed) {
+    if (d->malformed)
+        end = p;
+    while (p < end && full - next >= BX_DECODER_BURST) {
         if (*p & BX_TRACE_CONTROL) {
             size_t taken = read_control(d, p, (size_t)(end - p));
             if (taken == 0)
@@ -548,8 +562,8 @@ size_t bx_decoder_end(bx_decoder *d, bx_access *to)
     d->cost = 0;
     if (d->combined.written)
         return (size_t)(write_combined(d, cost, to) - to);
-    if (cost == 0 || !d->fetches)
+    if (cost == 0 || d->last->fetched == NO_LINE)
         return 0;
-    *to = line_of(d, d->fetched << LINE_SHIFT) | BX_FETCH | cost_of(cost);
+    *to = line_of(d, d->last->fetched << LINE_SHIFT) | BX_FETCH | cost_of(cost);
     return 1;
 }
