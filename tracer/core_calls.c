@@ -1,11 +1,32 @@
 #include "core_calls.h"
 
-#include "pub_tool_vki.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_libcsignal.h"
 
 /* The types as Valgrind 3.13 to 3.24 have them. */
 extern SysRes VG_(do_syscall)(UWord number, UWord, UWord, UWord, UWord, UWord, UWord, UWord, UWord);
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,
                                                       Off64T offset);
+extern void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
+extern Int VG_(fcntl)(Int fd, Int command, Addr argument);
+extern Int VG_(fd_soft_limit);
+extern Int VG_(fd_hard_limit);
+extern struct vki_rlimit VG_(client_rlimit_data);
+extern struct vki_rlimit VG_(client_rlimit_stack);
+extern HChar **VG_(env_clone)(HChar **of);
+extern HChar **VG_(env_setenv)(HChar ***envp, const HChar *name, const HChar *value);
+extern void VG_(env_remove_valgrind_env_stuff)(HChar **envp, Bool ro_strings,
+                                               void (*free_fn)(void *));
+extern Int VG_(max_signal);
+extern SysRes VG_(do_sys_sigaction)(Int signal, const vki_sigaction_toK_t *,
+                                    vki_sigaction_fromK_t *);
+extern SysRes VG_(do_sys_sigprocmask)(ThreadId tid, Int how, vki_sigset_t *, vki_sigset_t *old);
+extern Int VG_(sigaction)(Int signal, const vki_sigaction_toK_t *, vki_sigaction_fromK_t *);
+extern void VG_(convert_sigaction_fromK_to_toK)(const vki_sigaction_fromK_t *,
+                                                vki_sigaction_toK_t *);
+extern SysRes VG_(mk_SysRes_Error)(UWord error);
+extern Int VG_(check_executable)(Bool *is_setuid, const HChar *path, Bool allow_setuid);
 
 Word bx_core_syscall(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e, UWord f)
 {
@@ -18,4 +39,108 @@ void *bx_core_map_shared(SizeT bytes, Int fd)
     SysRes r =
         VG_(am_shared_mmap_file_float_valgrind)(bytes, VKI_PROT_READ | VKI_PROT_WRITE, fd, 0);
     return sr_isError(r) ? NULL : (void *)sr_Res(r);
+}
+
+void bx_core_discard_translations(void)
+{
+    VG_(discard_translations)(0, ~0ULL, "boxscore-tracer");
+}
+
+Int bx_core_hide_fd(Int fd)
+{
+    Int hidden = fd < VG_(fd_hard_limit) ? VG_(fcntl)(fd, VKI_F_DUPFD, VG_(fd_hard_limit)) : fd;
+    if (hidden < 0)
+        hidden = fd;
+    if (hidden != fd)
+        VG_(close)(fd);
+    VG_(fcntl)(hidden, VKI_F_SETFD, VKI_FD_CLOEXEC);
+    return hidden;
+}
+
+Bool bx_core_is_programs(Int fd)
+{
+    return fd < VG_(fd_hard_limit);
+}
+
+/* ---- exec ---- */
+
+HChar **bx_core_environment(HChar **of)
+{
+    HChar **made = of ? VG_(env_clone)(of) : NULL;
+    if (made)
+        VG_(env_remove_valgrind_env_stuff)(made, True, NULL);
+    return made;
+}
+
+void bx_core_environment_add(HChar ***to, const HChar *name, const HChar *value)
+{
+    VG_(env_setenv)(to, name, value);
+}
+
+static void set_limit(Int resource, struct vki_rlimit limit, struct vki_rlimit *old)
+{
+    VG_(getrlimit)(resource, old);
+    limit.rlim_max = old->rlim_max;
+    VG_(setrlimit)(resource, &limit);
+}
+
+/* Signals stay blocked until all actions are set. */
+void bx_core_state_give(ThreadId tid, bx_core_state *old)
+{
+    vki_sigset_t mask;
+    vki_sigaction_fromK_t is;
+    vki_sigaction_toK_t to;
+    for (Int i = 1; i < VG_(max_signal); i++) {
+        VG_(do_sys_sigaction)(i, NULL, &is);
+        VG_(convert_sigaction_fromK_to_toK)(&is, &to);
+        if (to.ksa_handler != VKI_SIG_IGN)
+            to.ksa_handler = VKI_SIG_DFL;
+        VG_(sigaction)(i, &to, &old->action[i]);
+    }
+    set_limit(VKI_RLIMIT_NOFILE, (struct vki_rlimit){(UWord)VG_(fd_soft_limit), 0}, &old->files);
+    set_limit(VKI_RLIMIT_STACK, VG_(client_rlimit_stack), &old->stack);
+    set_limit(VKI_RLIMIT_DATA, VG_(client_rlimit_data), &old->data);
+    VG_(do_sys_sigprocmask)(tid, VKI_SIG_SETMASK, NULL, &mask);
+    VG_(sigprocmask)(VKI_SIG_SETMASK, &mask, &old->mask);
+}
+
+void bx_core_state_take_back(const bx_core_state *old)
+{
+    vki_sigaction_toK_t to;
+    VG_(sigprocmask)(VKI_SIG_SETMASK, &old->mask, NULL);
+    VG_(setrlimit)(VKI_RLIMIT_NOFILE, &old->files);
+    VG_(setrlimit)(VKI_RLIMIT_STACK, &old->stack);
+    VG_(setrlimit)(VKI_RLIMIT_DATA, &old->data);
+    for (Int i = 1; i < VG_(max_signal); i++) {
+        VG_(convert_sigaction_fromK_to_toK)(&old->action[i], &to);
+        VG_(sigaction)(i, &to, NULL);
+    }
+}
+
+UInt bx_core_check_executable(const HChar *path)
+{
+    return (UInt)VG_(check_executable)(NULL, path, True);
+}
+
+/* The linker puts the second one in the first one's place (--wrap), except where it is defined. */
+extern SysRes __real_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setuid);
+extern SysRes __wrap_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setuid);
+
+static UInt (*execute)(const HChar *path);
+
+void bx_core_set_exec(UInt (*exec)(const HChar *path))
+{
+    execute = exec;
+}
+
+UInt bx_core_real_check(const HChar *path)
+{
+    SysRes r = __real_vgPlain_pre_exec_check(path, NULL, True);
+    return sr_isError(r) ? (UInt)sr_Err(r) : 0;
+}
+
+SysRes __wrap_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setuid)
+{
+    return execute && !fd ? VG_(mk_SysRes_Error)(execute(path))
+                          : __real_vgPlain_pre_exec_check(path, fd, allow_setuid);
 }

@@ -4,8 +4,10 @@
 #include "numbers.h"
 #include "opcode.h"
 #include "ring.h"
+#include "threads.h"
 #include "trace_format.h"
 
+#include "libvex_guest_amd64.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
@@ -75,8 +77,14 @@ static void begin(part *p)
         assign(out, Ity_I1,
                IRExpr_Binop(Iop_CmpLE64U, load(out, bx_ring_limit()), load(out, bx_ring_cursor())));
     IRDirty *turn =
-        unsafeIRDirty_0_N(0, "bx_ring_turn", (void *)(HWord)bx_ring_turn, mkIRExprVec_0());
+        unsafeIRDirty_0_N(0, "bx_threads_interrupt", (void *)(HWord)bx_threads_interrupt,
+                          mkIRExprVec_1(IRExpr_GSPTR()));
     turn->guard = late;
+    turn->nFxState = 1; /* VEX wants to know what a helper with that pointer does */
+    turn->fxState[0].fx = Ifx_Modify;
+    turn->fxState[0].offset = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
+    turn->fxState[0].size = sizeof(UInt);
+    turn->fxState[0].nRepeats = turn->fxState[0].repeatLen = 0;
     addStmtToIRSB(out, IRStmt_Dirty(turn));
     p->at = load(out, bx_ring_cursor())->Iex.RdTmp.tmp;
     p->number = bx_number_take(p->address, p->translation);

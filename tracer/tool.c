@@ -1,7 +1,15 @@
-/* A tool for Valgrind that writes a program's instructions and memory references to a ring in
+/* A tool for Valgrind that writes a program's instructions and memory references to rings in
  * shared memory. README.md of this folder has the whole. */
+#include "calls.h"
+#include "core_calls.h"
+#include "exec.h"
 #include "instrument.h"
+#include "kernel_accesses.h"
+#include "maps.h"
+#include "records.h"
 #include "ring.h"
+#include "socket.h"
+#include "threads.h"
 
 #include "pub_tool_basics.h"
 #include "pub_tool_libcassert.h"
@@ -11,20 +19,23 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
-static Long ring_fd = -1;
+static Long socket_fd = -1;
 static Bool drop;
-static ThreadId running;
+static ULong forked; /* time of the present fork */
+static UInt parent;
 
 static Bool take_option(const HChar *arg)
 {
-    return VG_INT_CLO(arg, "--ring-fd", ring_fd) || VG_BOOL_CLO(arg, "--drop", drop);
+    return VG_INT_CLO(arg, "--socket-fd", socket_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
+           VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000);
 }
 
 static void print_usage(void)
 {
     VG_(printf)
-    ("    --ring-fd=N               file with the ring that boxscore reads\n"
-     "    --drop=yes                nobody reads: for measuring the tracer alone\n");
+    ("    --socket-fd=N             socket to boxscore, which reads\n"
+     "    --drop=yes                nobody reads: for measuring the tracer alone\n"
+     "    --turn=N                  blocks after which the next thread runs [1000]\n");
 }
 
 static void print_debug_usage(void)
@@ -32,55 +43,41 @@ static void print_debug_usage(void)
     VG_(printf)("    (none)\n");
 }
 
+static void before_fork(ThreadId tid)
+{
+    forked = bx_time();
+    parent = (UInt)VG_(getpid)();
+    BX_RECORD(tid, BX_TRACE_FORK, 0, forked);
+    bx_ring_publish();
+}
+
+/* Blocks are described to one ring: the child describes its own. */
 static void start_child(ThreadId tid)
 {
-    (void)tid;
-    bx_ring_detach();
+    bx_ring_open(parent, forked);
+    bx_records_restart();
+    bx_core_discard_translations();
+    bx_threads_fork(tid);
+    bx_calls_fork(tid);
 }
 
 static void start(void)
 {
-    if ((ring_fd < 0 && !drop) || !bx_ring_open((Int)ring_fd)) {
-        VG_(umsg)("boxscore starts this tool: it needs a ring (--ring-fd=N) or --drop=yes\n");
+    if (socket_fd < 0 && !drop) {
+        VG_(umsg)("boxscore starts this tool: it needs a socket (--socket-fd=N) or --drop=yes\n");
         VG_(exit)(1);
     }
-    VG_(atfork)(NULL, NULL, start_child);
-}
-
-static void start_thread(ThreadId tid, ULong blocks)
-{
-    (void)blocks;
-    if (tid == running)
-        return;
-    running = tid;
-    const ULong record = bx_trace_control_word(BX_TRACE_THREAD, tid);
-    bx_ring_write(&record, 1);
-}
-
-/* A call may block: what the program did before it must not wait for its end. */
-static void before_call(ThreadId tid, UInt number, UWord *args, UInt n)
-{
-    (void)tid;
-    (void)number;
-    (void)args;
-    (void)n;
-    bx_ring_publish();
-}
-
-static void after_call(ThreadId tid, UInt number, UWord *args, UInt n, SysRes result)
-{
-    (void)tid;
-    (void)number;
-    (void)args;
-    (void)n;
-    (void)result;
+    bx_socket_open((Int)socket_fd);
+    bx_ring_open(0, bx_time());
+    bx_exec_setup();
+    VG_(atfork)(before_fork, NULL, start_child);
 }
 
 static void finish(Int status)
 {
-    const ULong record = bx_trace_control_word(BX_TRACE_END, 0);
     (void)status;
-    bx_ring_write(&record, 1);
+    BX_RECORD(VG_INVALID_THREADID, BX_TRACE_END,
+              bx_calls_has_exited() ? BX_TRACE_END_EXIT : BX_TRACE_END_SIGNAL, bx_time());
     bx_ring_publish();
 }
 
@@ -95,8 +92,10 @@ static void register_tool(void)
     VG_(basic_tool_funcs)(start, bx_instrument, finish);
     VG_(needs_command_line_options)(take_option, print_usage, print_debug_usage);
     VG_(needs_superblock_discards)(bx_instrument_discard);
-    VG_(needs_syscall_wrapper)(before_call, after_call);
-    VG_(track_start_client_code)(start_thread);
+    VG_(needs_syscall_wrapper)(bx_calls_before, bx_calls_after);
+    bx_threads_setup();
+    bx_maps_setup();
+    bx_kernel_accesses_setup();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(register_tool)

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-enum { BX_TRACE_VERSION = 1 };
-#define BX_TRACE_MAGIC UINT64_C(0x3165636172547862) /* "bxTrace1" in memory */
+enum { BX_TRACE_VERSION = 2 };
+#define BX_TRACE_MAGIC UINT64_C(0x3265636172547862) /* "bxTrace2" in memory */
 
 /* ---- words of the stream ---- */
 
@@ -25,12 +25,82 @@ enum {
 #define BX_TRACE_CONTROL   (UINT64_C(1) << 63)
 #define BX_TRACE_NO_ACCESS UINT64_MAX /* in place of an address: the guard was false */
 
+/* Threads have Valgrind's small numbers; a number is used again after STOP. Times are nanoseconds
+ * of CLOCK_MONOTONIC: one order over all processes. An address may be accessed without a MAP; it is
+ * private and anonymous then. */
 enum bx_trace_control_kind {
     BX_TRACE_SKIP = 1, /* the rest of the chunk is not used */
     BX_TRACE_BLOCK,    /* a block is described: a word with its number and `value` entries follow.
-                          If the number had a description before, that one is gone. */
-    BX_TRACE_THREAD,   /* blocks that follow belong to thread `value` of the process */
-    BX_TRACE_END,      /* the program has ended */
+                          If the number had a description before, that one is gone. Threads share
+                          the blocks of their process. */
+    BX_TRACE_THREAD,   /* what follows belongs to thread `value`, until the next one */
+    BX_TRACE_END,      /* the process ends, enum bx_trace_end; words: time. After EXEC a RETURN may
+                          follow: it has failed, and the process goes on. */
+
+    /* The thread enters system call `value`, and returns from it; words: time, object, id. CALL
+     * names the object that it releases: it writes to it, wakes its waiters, closes it, or ends it.
+     * RETURN names the one that it has acquired: it has read from it, or was woken by it. Object 0:
+     * none. CALL is published at once. A call that does not return (exit, exec) has no RETURN. In a
+     * child after fork() the first record of the thread is the RETURN of a call that its parent
+     * entered. */
+    BX_TRACE_CALL,
+    BX_TRACE_RETURN,
+    BX_TRACE_RELEASE, /* the call entered last releases more than one; words: time, object, id */
+
+    BX_TRACE_START, /* thread `value` begins; words: the thread that called clone(). Comes after
+                       that CALL. */
+    BX_TRACE_STOP,  /* thread `value` has ended; words: time, address of the futex that the kernel
+                       clears and wakes then (CLONE_CHILD_CLEARTID), or 0 */
+    BX_TRACE_FORK,  /* the process is about to fork; words: time. The child's hello has the same
+                       time, and its RETURN names the child; if fork() fails there is no child. */
+
+    /* The address space. What was mapped there before is gone. */
+    BX_TRACE_MAP,   /* value: enum bx_trace_map; words: address, bytes, device, inode, offset of the
+                       file, or 0. Without a file, shared memory is shared with children only. */
+    BX_TRACE_UNMAP, /* words: address, bytes */
+    BX_TRACE_MOVE,  /* mremap(); words: address, bytes, new address, new bytes */
+
+    /* What the kernel read and wrote of the program's memory in the present system call: between
+     * its CALL and its RETURN, all reads before all writes. Words: address, bytes. Not what a
+     * handler's stack frame needs. */
+    BX_TRACE_KERNEL_READ,
+    BX_TRACE_KERNEL_WRITE,
+
+    BX_TRACE_UNTRACED, /* the process executes a program without a trace; value: enum
+                          bx_trace_untraced; words: n, then its path in n words, padded with 0, at
+                          most BX_TRACE_PATH_WORDS. END follows. */
+    BX_TRACE_PAIR,     /* socketpair() made these; words: id, id. Each end's SOCKET has its own. */
+    BX_TRACE_REGION,   /* value: 1 begins, 0 ends; words: n, then a name in n words, as above */
+};
+enum { BX_TRACE_PATH_WORDS = 512 };
+
+enum bx_trace_end {
+    BX_TRACE_END_EXIT,
+    BX_TRACE_END_EXEC,   /* another hello of this process follows, unless UNTRACED came before */
+    BX_TRACE_END_SIGNAL, /* by a signal; a process that SIGKILL ends has no END */
+};
+
+enum bx_trace_object {
+    BX_TRACE_NOTHING,
+    BX_TRACE_PIPE,    /* pipes, FIFOs and eventfds */
+    BX_TRACE_SOCKET,  /* equal at both ends, but for PAIR. All connections to one path of the file
+                         system are one object, and so are a listening port and those who connect */
+    BX_TRACE_FUTEX,   /* id: its address in this process */
+    BX_TRACE_PROCESS, /* id: process number */
+};
+
+enum bx_trace_map {
+    BX_TRACE_MAP_SHARED = 1,
+    BX_TRACE_MAP_FILE = 2, /* device, inode and offset are set; of System V's shared memory the
+                              device is UINT64_MAX, and its identifier the inode */
+    BX_TRACE_MAP_EXECUTABLE = 4,
+};
+
+enum bx_trace_untraced {
+    BX_TRACE_SET_ID = 1,  /* set-user-ID, set-group-ID, or file capabilities */
+    BX_TRACE_UNREADABLE,  /* may be executed, but not read */
+    BX_TRACE_FOREIGN,     /* for another architecture, or of 32 bits */
+    BX_TRACE_OUT_OF_REACH /* the tracer is not in this file system, as after chroot() */
 };
 
 static inline uint64_t bx_trace_control_word(enum bx_trace_control_kind kind, uint32_t value)
@@ -93,34 +163,66 @@ static inline uint64_t bx_trace_entry_address(uint64_t entry)
     return (uint64_t)((int64_t)(entry << 16) >> 16);
 }
 
+/* ---- the socket ---- */
+
+/* All processes of a program inherit one end of a SOCK_SEQPACKET socket pair, over fork and exec.
+ * Each process introduces itself on it by a message with its ring: after it was started, after an
+ * exec, and as a child after fork(). The receiver takes the process's number from SCM_CREDENTIALS
+ * (SO_PASSCRED), as `process` may be of another namespace, and is not trusted.
+ *
+ * A hello brings these descriptors in this order (SCM_RIGHTS); without any, the process could not
+ * make a ring and runs unread:
+ *  - the ring, a memfd with F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL. The receiver checks them,
+ *    and all in the ring's header.
+ *  - the write end of the leash, a pipe: SIGKILL ends the process as soon as nobody has the write
+ *    end open, so that nothing stays behind when the reader is gone.
+ *  - the leash's read end, through which a process is let go: fcntl(F_SETFL) without O_ASYNC, then
+ *    `unread` in the ring.
+ *
+ * A bell has no descriptors: the ring of that process has more to read, and its reader_sleeps was
+ * set. */
+enum bx_trace_message_kind { BX_TRACE_HELLO = 1, BX_TRACE_BELL };
+
+typedef struct bx_trace_message {
+    uint64_t magic; /* BX_TRACE_MAGIC */
+    uint32_t kind;
+    uint32_t process;
+    uint32_t parent; /* of a hello: forked from this process; 0: started, or executed */
+    uint32_t zero;
+    uint64_t time; /* of a hello: of the FORK record, or when the process began */
+} bx_trace_message;
+
+enum { BX_TRACE_RING_FD, BX_TRACE_LEASH_FD, BX_TRACE_LET_GO_FD, BX_TRACE_FDS };
+
 /* ---- the ring ---- */
 
 /* The shared file: one page with this, then the ring: chunks of words. Positions are bytes since
  * the beginning of the trace; position modulo `ring_bytes` is the place in the ring. A record does
- * not cross the end of a chunk. Each side sleeps on a bell (futex) that the other one rings when
- * it finds the sleeper's flag set, and clears it. */
+ * not cross the end of a chunk. The reader sleeps on the socket after it has set reader_sleeps, and
+ * found nothing to read once more; the tracer clears the flag and sends a bell. The tracer sleeps
+ * on consumed_bell, a futex. */
 typedef struct bx_trace_ring {
     uint64_t magic;
     uint32_t version;
     uint32_t chunk_bytes; /* a power of two */
-    uint64_t ring_bytes;  /* chunks × chunk_bytes */
-    int32_t reader;       /* process that reads */
-    uint8_t to_writer[64 - 28];
+    uint64_t ring_bytes;  /* chunks × chunk_bytes: a power of two, too */
+    uint8_t to_writer[64 - 24];
 
     /* The tracer writes these. */
-    uint64_t published;      /* words before this position are complete */
-    uint64_t base;           /* address of the ring in the tracer, and … */
-    uint64_t cursor;         /* … of the word it writes next: for what is not published yet when
-                                the tracer is killed */
-    uint32_t published_bell; /* rung by the tracer */
-    uint32_t tracer_sleeps;  /* it waits for consumed_bell */
-    uint8_t to_reader[64 - 32];
+    uint64_t published; /* words before this position are complete */
+    uint64_t base;      /* address of the ring in the tracer, and … */
+    uint64_t cursor;    /* … of the word it writes next: for what is not published yet when the
+                           tracer is killed */
+    uint32_t tracer_sleeps; /* it waits for consumed_bell */
+    uint8_t to_reader[64 - 28];
 
     /* The reader writes these. */
     uint64_t consumed; /* words before this position may be overwritten */
     uint32_t consumed_bell;
     uint32_t reader_sleeps;
-    uint8_t to_end[64 - 16];
+    uint32_t unread;    /* 1: nobody reads any more; the process goes on. Rings consumed_bell. */
+    uint32_t pass_over; /* a thread that has no turns as long as others can run; 0: none */
+    uint8_t to_end[64 - 24];
 } bx_trace_ring;
 
 enum { BX_TRACE_PAGE = 4096 };

@@ -488,26 +488,58 @@ static inline bx_access *execute(bx_decoder *d, block *b, block_exit *left, cons
 
 /* ---- records ---- */
 
-/* The number of words of a record of control; 0: it ends here. */
+/* Words behind the first one of the records that are left out; -1: not one of them. */
+static int words_behind(unsigned kind)
+{
+    static const int words[] = {
+        [BX_TRACE_END] = 1,     [BX_TRACE_CALL] = 3,        [BX_TRACE_RETURN] = 3,
+        [BX_TRACE_RELEASE] = 3, [BX_TRACE_START] = 1,       [BX_TRACE_STOP] = 2,
+        [BX_TRACE_FORK] = 1,    [BX_TRACE_MAP] = 5,         [BX_TRACE_UNMAP] = 2,
+        [BX_TRACE_MOVE] = 4,    [BX_TRACE_KERNEL_READ] = 2, [BX_TRACE_KERNEL_WRITE] = 2,
+        [BX_TRACE_PAIR] = 2,
+    };
+    return kind >= sizeof words / sizeof *words || !words[kind] ? -1 : words[kind];
+}
+
+static size_t read_text(bx_decoder *d, const uint64_t *words, size_t n)
+{
+    if (n < 2)
+        return 0;
+    if (words[1] > BX_TRACE_PATH_WORDS)
+        d->malformed = "a text that is too long";
+    return d->malformed || n < 2 + words[1] ? 0 : 2 + words[1];
+}
+
+static size_t read_block(bx_decoder *d, const uint64_t *words, size_t n)
+{
+    size_t entries = (uint32_t)words[0];
+    if (entries > BX_TRACE_ENTRIES)
+        d->malformed = "a description that is too long";
+    else if (n < entries + 2)
+        return 0;
+    else
+        d->malformed = read_description(d, words + 1, entries);
+    return d->malformed ? 0 : entries + 2;
+}
+
+/* The number of words of a control record; 0: it ends here. */
 static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
 {
-    size_t value = (uint32_t)words[0];
-    switch (bx_trace_control_kind(words[0])) {
+    unsigned kind = bx_trace_control_kind(words[0]);
+    int behind = words_behind(kind);
+    if (behind >= 0)
+        return n > (size_t)behind ? 1 + (size_t)behind : 0;
+    switch (kind) {
     case BX_TRACE_SKIP:
         return 0;
     case BX_TRACE_THREAD:
         forget_exit(d);
         return 1;
-    case BX_TRACE_END:
-        return 1;
+    case BX_TRACE_UNTRACED:
+    case BX_TRACE_REGION:
+        return read_text(d, words, n);
     case BX_TRACE_BLOCK:
-        if (value > BX_TRACE_ENTRIES)
-            d->malformed = "a description that is too long";
-        else if (n < value + 2)
-            return 0;
-        else
-            d->malformed = read_description(d, words + 1, value);
-        return d->malformed ? 0 : value + 2;
+        return read_block(d, words, n);
     default:
         d->malformed = "a record of unknown kind";
         return 0;

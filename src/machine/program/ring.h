@@ -8,11 +8,15 @@
 
 typedef struct bx_ring bx_ring;
 
-/* A ring in memory without a name. Returns NULL and sets errno on failure. */
+/* For the ring of the first process that connects; all others run unread. Returns NULL and sets
+ * errno on failure. */
 bx_ring *bx_ring_new(void);
-void bx_ring_free(bx_ring *r); /* NULL is fine */
+void bx_ring_free(bx_ring *r); /* NULL is fine; that process ends now if it still runs */
 
-int bx_ring_fd(const bx_ring *r);
+int bx_ring_fd(const bx_ring *r); /* the tracer's end of the socket */
+
+/* What is wrong with the ring; NULL: nothing so far. */
+const char *bx_ring_malformed(const bx_ring *r);
 
 /* The words that can be read now; they stay until they are consumed. 0: none yet. */
 size_t bx_ring_words(bx_ring *r, const uint64_t **words);

@@ -21,6 +21,7 @@ static size_t read_ring(bx_trace_source *source, bx_access *to, size_t room)
 {
     ring_source *s = (ring_source *)source;
     size_t n = 0;
+    s->malformed = bx_ring_malformed(s->ring);
     while (room - n >= BX_DECODER_BURST && !s->malformed) {
         const uint64_t *words;
         size_t made, there = bx_ring_words(s->ring, &words);

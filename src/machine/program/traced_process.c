@@ -21,8 +21,8 @@ enum { PATH_ROOM = 4096 };
 /* What is executed. */
 typedef struct command {
     char tool[PATH_ROOM]; /* our tracer, or "valgrind" */
-    int trace, log;       /* descriptors; log: what Valgrind itself has to say */
-    char ring_option[32], log_option[32];
+    int trace;            /* descriptor */
+    char socket_option[32], log_option[32];
     char launcher[PATH_ROOM + 32]; /* environment variable without which a tool does not start */
     char **argv;
     char **environment;
@@ -60,6 +60,7 @@ static const char *const lackey[] = {
 };
 static const char *const tracer[] = {
     "--tool=boxscore-tracer",
+    "--fair-sched=yes", /* threads take turns */
     NULL,
 };
 static const char *const common[] = {
@@ -77,17 +78,17 @@ static const char **append(const char **to, const char *const words[])
     return to;
 }
 
-static char **make_words(const command *c, bool ring, char *const argv[])
+static char **make_words(const command *c, bool ours, char *const argv[])
 {
     const char **all = calloc(16 + count(argv), sizeof *all), **to = all;
     if (!all)
         return NULL;
     *to++ = c->tool;
-    to = append(to, ring ? tracer : lackey);
+    to = append(to, ours ? tracer : lackey);
     to = append(to, common);
     *to++ = c->log_option;
-    if (ring)
-        *to++ = c->ring_option;
+    if (ours)
+        *to++ = c->socket_option;
     *to++ = "--";
     append(to, (const char *const *)argv);
     return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() only read them */
@@ -106,42 +107,30 @@ static char **make_environment(command *c)
     return all;
 }
 
-static bool is_ring(int trace)
+/* Not lackey's pipe. */
+static bool is_socket(int trace)
 {
     struct stat about;
-    return fstat(trace, &about) == 0 && S_ISREG(about.st_mode);
+    return fstat(trace, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
 /* What Valgrind itself has to say goes with lackey's text, or nowhere: standard error belongs to
- * the program. A descriptor, as Valgrind leaves that of a --log-file among the program's. */
-static int open_log(int trace, bool ring)
-{
-    if (!ring)
-        return trace;
-    int low = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    int log = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, BX_TRACE_FD);
-    if (low >= 0)
-        close(low);
-    return log;
-}
-
+ * the program. */
 static bool make_command(command *c, char *const argv[], int trace)
 {
-    bool ring = is_ring(trace);
-    *c = (command){.trace = trace, .log = open_log(trace, ring)};
-    if (!ring || !bx_trace_tool_find(argv[0], c->tool, sizeof c->tool))
+    bool ours = is_socket(trace);
+    *c = (command){.trace = trace};
+    if (!ours || !bx_trace_tool_find(argv[0], c->tool, sizeof c->tool))
         strcpy(c->tool, "valgrind");
-    snprintf(c->ring_option, sizeof c->ring_option, "--ring-fd=%d", trace);
-    snprintf(c->log_option, sizeof c->log_option, "--log-fd=%d", c->log);
-    c->argv = make_words(c, ring, argv);
-    c->environment = ring ? make_environment(c) : environ;
-    return c->argv && c->environment && c->log >= 0;
+    snprintf(c->socket_option, sizeof c->socket_option, "--socket-fd=%d", trace);
+    snprintf(c->log_option, sizeof c->log_option, "--log-fd=%d", ours ? -1 : trace);
+    c->argv = make_words(c, ours, argv);
+    c->environment = ours ? make_environment(c) : environ;
+    return c->argv && c->environment;
 }
 
 static void free_command(command *c)
 {
-    if (c->log != c->trace && c->log >= 0)
-        close(c->log);
     if (c->environment != environ)
         free(c->environment);
     free(c->argv);
@@ -155,7 +144,6 @@ void bx_child_become(char *const argv[], int trace)
     int high = fcntl(trace, F_DUPFD_CLOEXEC, BX_TRACE_FD);
     if (high >= 0 && make_command(&c, argv, high)) {
         fcntl(c.trace, F_SETFD, 0);
-        fcntl(c.log, F_SETFD, 0);
         execvpe(c.tool, c.argv, c.environment);
     }
 }
@@ -172,8 +160,6 @@ static int spawn(const command *c, const sigset_t *blocked, pid_t *to)
     posix_spawnattr_setsigmask(&attributes, blocked);
     /* Onto itself: the child keeps it, while programs that other threads start do not get it. */
     int err = posix_spawn_file_actions_adddup2(&actions, c->trace, c->trace);
-    if (err == 0)
-        err = posix_spawn_file_actions_adddup2(&actions, c->log, c->log);
     if (err == 0)
         err = posix_spawnp(&pid, c->tool, &actions, &attributes, c->argv, c->environment);
     if (err == 0)

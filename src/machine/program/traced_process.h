@@ -26,8 +26,8 @@ typedef struct bx_spawner {
 } bx_spawner;
 
 /* Starts argv[0], searched as a shell does, with our standard input, output and error, or through
- * `by` if that is not NULL. trace: a ring for our tracer, or the write end of a pipe for lackey.
- * blocked: the program's signal mask. Without `by` the program ends with the calling thread.
+ * `by` if that is not NULL. trace: our tracer's end of the socket, or the write end of a pipe for
+ * lackey. blocked: the program's signal mask.
  * BX_NOT_FOUND: no such program, or no valgrind; BX_NO_ACCESS: it cannot be executed. */
 int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_t *blocked,
                    const bx_spawner *by, bx_error *e);

@@ -1,0 +1,251 @@
+#include "calls.h"
+
+#include "exec.h"
+#include "kernel_accesses.h"
+#include "maps.h"
+#include "records.h"
+#include "ring.h"
+#include "threads.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+static const object nothing = {BX_TRACE_NOTHING, 0};
+static Bool exited;
+
+Bool bx_calls_has_exited(void)
+{
+    return exited;
+}
+
+static object process(ULong number)
+{
+    return (object){BX_TRACE_PROCESS, number};
+}
+
+static object futex(UWord address)
+{
+    return (object){BX_TRACE_FUTEX, address};
+}
+
+static Bool can_read(UWord at, UWord bytes)
+{
+    return VG_(am_is_valid_for_client)(at, bytes, VKI_PROT_READ);
+}
+
+/* ---- futexes ---- */
+
+enum { /* of Linux; without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME */
+       WAIT = 0,
+       WAKE = 1,
+       REQUEUE = 3,
+       CMP_REQUEUE = 4,
+       WAKE_OP = 5,
+       LOCK_PI = 6,
+       UNLOCK_PI = 7,
+       WAIT_BITSET = 9,
+       WAKE_BITSET = 10,
+       WAIT_REQUEUE_PI = 11,
+       CMP_REQUEUE_PI = 12,
+       LOCK_PI2 = 13,
+       COMMAND = 0x7f,
+};
+
+static Bool wakes(UWord operation)
+{
+    UWord command = operation & COMMAND;
+    return command == WAKE || command == REQUEUE || command == CMP_REQUEUE || command == WAKE_OP ||
+           command == UNLOCK_PI || command == WAKE_BITSET || command == CMP_REQUEUE_PI;
+}
+
+static Bool waits(UWord operation)
+{
+    UWord command = operation & COMMAND;
+    return command == WAIT || command == WAIT_BITSET || command == LOCK_PI ||
+           command == WAIT_REQUEUE_PI || command == LOCK_PI2;
+}
+
+/* ---- before a call ---- */
+
+static object released(UInt number, const UWord *args)
+{
+    switch (number) {
+    case __NR_write:
+    case __NR_pwrite64:
+    case __NR_writev:
+    case __NR_pwritev:
+    case __NR_pwritev2:
+    case __NR_sendto:
+    case __NR_sendmsg:
+    case __NR_sendmmsg:
+    case __NR_shutdown:
+    case __NR_close:
+    case __NR_sendfile:
+    case __NR_vmsplice:
+        return bx_object_of_fd((Int)args[0]);
+    case __NR_dup2: /* they close it */
+    case __NR_dup3:
+    case __NR_tee:
+        return bx_object_of_fd((Int)args[1]);
+    case __NR_splice:
+        return bx_object_of_fd((Int)args[2]);
+    case __NR_connect:
+        return can_read(args[1], args[2])
+                   ? bx_object_of_address((const void *)args[1], (UInt)args[2])
+                   : nothing;
+    case __NR_futex:
+        return wakes(args[1]) ? futex(args[0]) : nothing;
+    case __NR_exit:
+    case __NR_exit_group:
+        return exited ? process((ULong)VG_(getpid)()) : nothing;
+    default:
+        return nothing;
+    }
+}
+
+void bx_calls_release(object o)
+{
+    BX_RECORD(VG_(get_running_tid)(), BX_TRACE_RELEASE, 0, bx_time(), o.kind, o.id);
+}
+
+static void release_more(UInt number, const UWord *args)
+{
+    if (exited)
+        bx_objects_of_process(0, ~0U, False, bx_calls_release);
+    else if (number == __NR_close_range)
+        bx_objects_of_process((UInt)args[0], (UInt)args[1], False, bx_calls_release);
+    else if (number == __NR_futex && (args[1] & COMMAND) == WAKE_OP)
+        bx_calls_release(futex(args[4]));
+}
+
+/* What the call says about the thread, or the one that it makes. */
+static void note(UInt number, const UWord *args)
+{
+    if (number == __NR_clone)
+        bx_threads_set_child_clear(args[0] & VKI_CLONE_CHILD_CLEARTID ? args[3] : 0);
+    else if (number == __NR_fork || number == __NR_vfork)
+        bx_threads_set_child_clear(0);
+    else if (number == __NR_execve)
+        bx_exec_arguments(args[1], args[2]);
+    else if (number == __NR_execveat)
+        bx_exec_arguments(args[2], args[3]);
+}
+
+void bx_calls_before(ThreadId tid, UInt number, UWord *args, UInt n)
+{
+    (void)n;
+    exited = number == __NR_exit_group || (number == __NR_exit && bx_threads_is_last());
+    bx_kernel_accesses_forget(tid);
+    note(number, args);
+    object o = released(number, args);
+    BX_RECORD(tid, BX_TRACE_CALL, number, bx_time(), o.kind, o.id);
+    release_more(number, args);
+    bx_maps_before_call(number, args);
+    bx_threads_enter_call(tid, number);
+    bx_ring_publish(); /* it may block: what the program did before must not wait for its end */
+}
+
+/* ---- after a call ---- */
+
+enum { HUNG_UP = 0x10 }; /* POLLHUP */
+
+/* The first one that can be read from. */
+static object ready(const struct vki_pollfd *of, UWord n)
+{
+    for (UWord i = 0; i < n; i++) {
+        object o = of[i].revents & (VKI_POLLIN | HUNG_UP) ? bx_object_of_fd(of[i].fd) : nothing;
+        if (o.kind != BX_TRACE_NOTHING)
+            return o;
+    }
+    return nothing;
+}
+
+static object selected(const UChar *set, UWord n)
+{
+    for (UWord fd = 0; set && fd < n; fd++) {
+        object o = set[fd / 8] >> fd % 8 & 1 ? bx_object_of_fd((Int)fd) : nothing;
+        if (o.kind != BX_TRACE_NOTHING)
+            return o;
+    }
+    return nothing;
+}
+
+/* result: not an error. */
+static object acquired(UInt number, const UWord *args, UWord result)
+{
+    switch (number) {
+    case __NR_read:
+    case __NR_pread64:
+    case __NR_readv:
+    case __NR_preadv:
+    case __NR_preadv2:
+    case __NR_recvfrom:
+    case __NR_recvmsg:
+    case __NR_recvmmsg:
+    case __NR_splice:
+    case __NR_tee:
+        return bx_object_of_fd((Int)args[0]);
+    case __NR_sendfile:
+        return bx_object_of_fd((Int)args[1]);
+    case __NR_accept:
+    case __NR_accept4:
+        return bx_object_of_listener((Int)args[0]);
+    case __NR_poll:
+    case __NR_ppoll:
+        return ready((const struct vki_pollfd *)args[0], args[1]);
+    case __NR_select:
+    case __NR_pselect6:
+        return selected((const UChar *)args[1], args[0]);
+    case __NR_futex:
+        return waits(args[1]) ? futex(args[0]) : nothing;
+    case __NR_clone:
+        return args[0] & VKI_CLONE_THREAD ? nothing : process(result);
+    case __NR_fork:
+    case __NR_vfork:
+    case __NR_wait4:
+        return process(result);
+    case __NR_waitid:
+        return args[2] ? process((ULong)((const vki_siginfo_t *)args[2])->_sifields._sigchld._pid)
+                       : nothing;
+    default:
+        return nothing;
+    }
+}
+
+static void tell_pair(ThreadId tid, const Int *fd)
+{
+    BX_RECORD(tid, BX_TRACE_PAIR, 0, bx_object_of_fd(fd[0]).id, bx_object_of_fd(fd[1]).id);
+}
+
+static UWord bytes_read(UInt number, UWord result)
+{
+    Bool may_be_less = number == __NR_write || number == __NR_pwrite64 || number == __NR_sendto;
+    return may_be_less ? result : ~(UWord)0;
+}
+
+void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes result)
+{
+    Bool failed = sr_isError(result);
+    object o = failed ? nothing : acquired(number, args, sr_Res(result));
+    (void)n;
+    bx_kernel_accesses_record(tid, failed ? 0 : bytes_read(number, sr_Res(result)));
+    if (!failed)
+        bx_maps_after_call(tid, number, args, sr_Res(result));
+    if (!failed && number == __NR_socketpair)
+        tell_pair(tid, (const Int *)args[3]);
+    if (!failed && number == __NR_set_tid_address)
+        bx_threads_set_clear(tid, args[0]);
+    if (o.kind == BX_TRACE_PROCESS && o.id == 0) /* a child after fork, or nobody to wait for */
+        o = nothing;
+    BX_RECORD(tid, BX_TRACE_RETURN, number, bx_time(), o.kind, o.id);
+    bx_threads_leave_call(tid);
+}
+
+void bx_calls_fork(ThreadId tid)
+{
+    exited = False;
+    bx_kernel_accesses_forget(tid);
+}

@@ -1,0 +1,190 @@
+#include "exec.h"
+
+#include "calls.h"
+#include "core_calls.h"
+#include "records.h"
+#include "ring.h"
+#include "socket.h"
+
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+#include "pub_tool_xarray.h"
+
+enum {
+    PATH_ROOM = 4096,
+    HEADER = 256,  /* bytes of a file in which the kernel looks for "#! interpreter" */
+    SCRIPTS = 5,   /* a script's interpreter may be a script, but not more often */
+    ELF_CLASS = 4, /* offsets, and … */
+    ELF_MACHINE = 18,
+    CLASS_64 = 2, /* … what our programs have there */
+    X86_64 = 62,
+};
+
+static HChar **arguments, **environment; /* of the call that has begun */
+static HChar tool[PATH_ROOM];            /* this program */
+
+void bx_exec_arguments(UWord argv, UWord env)
+{
+    arguments = (HChar **)argv;
+    environment = (HChar **)env;
+}
+
+/* ---- which way ---- */
+
+static Bool is_elf(const UChar *file)
+{
+    return VG_(memcmp)(file, "\177ELF", 4) == 0;
+}
+
+static Bool has_other_ids(const HChar *path)
+{
+    struct vg_stat file;
+    UChar value[64];
+    return (!sr_isError(VG_(stat)(path, &file)) && file.mode & (VKI_S_ISUID | VKI_S_ISGID)) ||
+           bx_core_syscall(__NR_getxattr, (UWord)path, (UWord) "security.capability", (UWord)value,
+                           sizeof value, 0, 0) > 0;
+}
+
+/* Cuts "#! interpreter option" down to the interpreter. */
+static HChar *interpreter(HChar *header)
+{
+    HChar *from = header + 2;
+    while (*from == ' ' || *from == '\t')
+        from++;
+    HChar *end = VG_(strpbrk)(from, " \t\n");
+    if (end)
+        *end = '\0';
+    return from;
+}
+
+/* Why this cannot be traced: enum bx_trace_untraced. 0: it can, or it cannot be executed. */
+static UInt why_not(const HChar *path, UInt scripts)
+{
+    HChar header[HEADER + 1] = "";
+    if (bx_core_check_executable(path) != 0)
+        return 0;
+    if (has_other_ids(path))
+        return BX_TRACE_SET_ID;
+    SysRes file = VG_(open)(path, VKI_O_RDONLY, 0);
+    if (sr_isError(file))
+        return sr_Err(file) == VKI_EACCES ? BX_TRACE_UNREADABLE : 0;
+    VG_(read)((Int)sr_Res(file), header, HEADER);
+    VG_(close)((Int)sr_Res(file));
+    if (header[0] == '#' && header[1] == '!' && scripts)
+        return why_not(interpreter(header), scripts - 1);
+    const UChar *elf = (const UChar *)header;
+    if (is_elf(elf) &&
+        (elf[ELF_CLASS] != CLASS_64 || elf[ELF_MACHINE] != X86_64 || elf[ELF_MACHINE + 1] != 0))
+        return BX_TRACE_FOREIGN;
+    return 0;
+}
+
+/* ---- the new argument vector ---- */
+
+static UInt count(HChar **words)
+{
+    UInt n = 0;
+    while (words && words[n])
+        n++;
+    return n;
+}
+
+static HChar **append(HChar **to, const HChar *word)
+{
+    *to = (HChar *)(HWord)word; /* nobody writes to it */
+    return to + 1;
+}
+
+static HChar **append_options(HChar **to)
+{
+    static const HChar socket[] = "--socket-fd=";
+    static HChar option[sizeof socket + 12];
+    for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_valgrind)); i++) {
+        const HChar *word = *(HChar **)VG_(indexXA)(VG_(args_for_valgrind), i);
+        if (VG_(strncmp)(word, socket, sizeof socket - 1) != 0)
+            to = append(to, word);
+    }
+    VG_(sprintf)(option, "%s%d", socket, bx_socket_pass_on(True));
+    return append(to, option);
+}
+
+/* A name without a slash is one in this folder: the tool would search for it. */
+static const HChar *with_slash(const HChar *path)
+{
+    static HChar local[PATH_ROOM];
+    if (VG_(strchr)(path, '/') || VG_(strlen)(path) > sizeof local - 3)
+        return path;
+    VG_(sprintf)(local, "./%s", path);
+    return local;
+}
+
+static HChar **traced_arguments(const HChar *path)
+{
+    UInt n = count(arguments);
+    HChar **all =
+        VG_(malloc)("bx.exec", ((UInt)VG_(sizeXA)(VG_(args_for_valgrind)) + n + 6) * sizeof *all);
+    HChar **to = append_options(append(all, tool));
+    to = append(append(to, "--"), with_slash(path));
+    for (UInt i = 1; i < n; i++)
+        to = append(to, arguments[i]);
+    *to = NULL;
+    return all;
+}
+
+/* ---- exec ---- */
+
+static UInt execute(ThreadId tid, const HChar *path, HChar **argv, HChar **env)
+{
+    static bx_core_state old; /* large for a stack */
+    bx_core_state_give(tid, &old);
+    Word r = bx_core_syscall(__NR_execve, (UWord)path, (UWord)argv, (UWord)env, 0, 0, 0);
+    bx_core_state_take_back(&old);
+    return (UInt)-r;
+}
+
+static UInt execute_traced(ThreadId tid, const HChar *path)
+{
+    HChar **argv = traced_arguments(path), **env = bx_core_environment(environment);
+    bx_core_environment_add(&env, "VALGRIND_LAUNCHER", tool);
+    UInt error = execute(tid, tool, argv, env);
+    VG_(free)(argv);
+    return error;
+}
+
+static UInt execute_untraced(ThreadId tid, const HChar *path)
+{
+    bx_socket_pass_on(False);
+    return execute(tid, path, arguments, bx_core_environment(environment));
+}
+
+/* Returns only if that fails: an errno. */
+static UInt exec(const HChar *path)
+{
+    ThreadId tid = VG_(get_running_tid)();
+    UInt why = why_not(path, SCRIPTS), error = why ? 0 : bx_core_real_check(path);
+    if (error)
+        return error;
+    if (!why && bx_core_check_executable(tool) != 0)
+        why = BX_TRACE_OUT_OF_REACH;
+    bx_objects_of_process(0, ~0U, True, bx_calls_release);
+    if (why)
+        bx_record_text(tid, BX_TRACE_UNTRACED, why, path);
+    BX_RECORD(tid, BX_TRACE_END, BX_TRACE_END_EXEC, bx_time());
+    bx_ring_publish();
+    error = why ? execute_untraced(tid, path) : execute_traced(tid, path);
+    bx_socket_keep();
+    return error;
+}
+
+void bx_exec_setup(void)
+{
+    SSizeT n = VG_(readlink)("/proc/self/exe", tool, sizeof tool - 1);
+    tool[n > 0 ? n : 0] = '\0';
+    bx_core_set_exec(exec);
+}

@@ -1,0 +1,118 @@
+#include "maps.h"
+
+#include "records.h"
+
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+enum { PAGE = 4096 };
+
+static ULong up(ULong address)
+{
+    return (address + PAGE - 1) & ~(ULong)(PAGE - 1);
+}
+
+static void unmap(ThreadId tid, ULong from, ULong bytes)
+{
+    if (bytes)
+        BX_RECORD(tid, BX_TRACE_UNMAP, 0, from, bytes);
+}
+
+/* ---- at the start ---- */
+
+static void start(Addr from, SizeT bytes, Bool readable, Bool writable, Bool executable,
+                  ULong debug_info)
+{
+    const NSegment *s = VG_(am_find_nsegment)(from);
+    UInt flags = executable ? BX_TRACE_MAP_EXECUTABLE : 0;
+    (void)readable;
+    (void)writable;
+    (void)debug_info;
+    if (!s || from % PAGE != 0) /* a part of Valgrind's own, whose page comes, too */
+        return;
+    if (s->kind == SkFileC)
+        BX_RECORD(VG_INVALID_THREADID, BX_TRACE_MAP, flags | BX_TRACE_MAP_FILE, from, bytes, s->dev,
+                  s->ino, (ULong)s->offset + (from - s->start));
+    else if (s->kind == SkAnonC)
+        BX_RECORD(VG_INVALID_THREADID, BX_TRACE_MAP, flags, from, bytes, 0, 0, 0);
+}
+
+/* ---- brk() ---- */
+
+/* Pages that are in use on both sides of the old end, or of the new one, stay. */
+static void grow(Addr from, SizeT bytes, ThreadId tid)
+{
+    if (up(from + bytes) > up(from))
+        BX_RECORD(tid, BX_TRACE_MAP, 0, up(from), up(from + bytes) - up(from), 0, 0, 0);
+}
+
+static void shrink(Addr from, SizeT bytes)
+{
+    unmap(VG_INVALID_THREADID, up(from), up(from + bytes) - up(from));
+}
+
+/* ---- system calls ---- */
+
+enum { TYPE = 3, PRIVATE = 2, ANONYMOUS = 0x20, EXECUTE = 4 };
+
+static void map(ThreadId tid, const UWord *args, UWord at)
+{
+    struct vg_stat file;
+    UInt flags = (args[3] & TYPE) == PRIVATE ? 0 : BX_TRACE_MAP_SHARED;
+    if (args[2] & EXECUTE)
+        flags |= BX_TRACE_MAP_EXECUTABLE;
+    if (!(args[3] & ANONYMOUS) && VG_(fstat)((Int)args[4], &file) == 0)
+        BX_RECORD(tid, BX_TRACE_MAP, flags | BX_TRACE_MAP_FILE, at, up(args[1]), file.dev, file.ino,
+                  args[5]);
+    else
+        BX_RECORD(tid, BX_TRACE_MAP, flags, at, up(args[1]), 0, 0, 0);
+}
+
+/* shmdt() does not say how large the segment is, nor does anybody afterwards. */
+static ULong attached;
+
+static ULong bytes_of(Addr address)
+{
+    const NSegment *s = VG_(am_find_nsegment)(address);
+    return s && s->kind == SkShmC ? s->end + 1 - s->start : 0;
+}
+
+void bx_maps_before_call(UInt number, const UWord *args)
+{
+    if (number == __NR_shmdt)
+        attached = bytes_of(args[0]);
+}
+
+void bx_maps_after_call(ThreadId tid, UInt number, const UWord *args, UWord result)
+{
+    switch (number) {
+    case __NR_mmap:
+        map(tid, args, result);
+        break;
+    case __NR_munmap:
+        unmap(tid, args[0], up(args[1]));
+        break;
+    case __NR_mremap:
+        BX_RECORD(tid, BX_TRACE_MOVE, 0, args[0], up(args[1]), result, up(args[2]));
+        break;
+    case __NR_shmat:
+        BX_RECORD(tid, BX_TRACE_MAP, BX_TRACE_MAP_SHARED | BX_TRACE_MAP_FILE, result,
+                  bytes_of(result), ~0ULL, args[0], 0);
+        break;
+    case __NR_shmdt:
+        unmap(tid, args[0], attached);
+        break;
+    default:
+        break;
+    }
+}
+
+void bx_maps_setup(void)
+{
+    VG_(track_new_mem_startup)(start);
+    VG_(track_new_mem_brk)(grow);
+    VG_(track_die_mem_brk)(shrink);
+}

@@ -1,0 +1,127 @@
+#include "threads.h"
+
+#include "records.h"
+#include "ring.h"
+
+#include "libvex_guest_amd64.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+
+Long bx_threads_turn = 1000;
+
+typedef struct thread {
+    ULong clear; /* as STOP has it */
+    UInt call;   /* the system call that it is in, plus 1; 0: none */
+} thread;
+
+static thread *threads; /* [VG_N_THREADS] */
+static UInt living;
+static ULong child_clear;
+
+static thread *of(ThreadId tid)
+{
+    if (!threads)
+        threads = VG_(calloc)("bx.threads", VG_N_THREADS, sizeof *threads);
+    return &threads[tid];
+}
+
+/* ---- turns ---- */
+
+static Bool another_can_run(ThreadId tid)
+{
+    UInt waiting = 0;
+    for (ThreadId i = 1; i < VG_N_THREADS; i++)
+        waiting += of(i)->call != 0;
+    return living - waiting > (of(tid)->call ? 0 : 1);
+}
+
+/* Valgrind's lock is given to waiting threads in turn (--fair-sched=yes). A thread goes on to wait
+ * for it when its counter of blocks runs out. */
+void bx_threads_interrupt(void *state)
+{
+    VexGuestAMD64State *s = state;
+    UInt turn = (UInt)bx_threads_turn;
+    bx_ring_turn();
+    if (living < 2)
+        return;
+    ThreadId tid = VG_(get_running_tid)();
+    if (bx_ring_passed_over() == tid && another_can_run(tid))
+        turn = 0; /* one block: this one */
+    if (s->host_EvC_COUNTER > turn)
+        s->host_EvC_COUNTER = turn;
+}
+
+static void start_code(ThreadId tid, ULong blocks)
+{
+    (void)blocks;
+    bx_record_thread(tid);
+    if (of(tid)->call) { /* a signal came first: Valgrind begins the call again later */
+        BX_RECORD(tid, BX_TRACE_RETURN, of(tid)->call - 1, bx_time(), BX_TRACE_NOTHING, 0);
+        of(tid)->call = 0;
+    }
+    if (living > 1)
+        bx_ring_interrupt();
+}
+
+void bx_threads_enter_call(ThreadId tid, UInt number)
+{
+    of(tid)->call = number + 1;
+}
+
+void bx_threads_leave_call(ThreadId tid)
+{
+    of(tid)->call = 0;
+}
+
+Bool bx_threads_is_last(void)
+{
+    return living == 1;
+}
+
+/* ---- beginning and end ---- */
+
+void bx_threads_set_clear(ThreadId tid, ULong address)
+{
+    of(tid)->clear = address;
+}
+
+void bx_threads_set_child_clear(ULong address)
+{
+    child_clear = address;
+}
+
+static void start(ThreadId by, ThreadId tid)
+{
+    living++;
+    *of(tid) = (thread){.clear = child_clear};
+    child_clear = 0;
+    if (by != VG_INVALID_THREADID)
+        BX_RECORD(by, BX_TRACE_START, tid, by);
+}
+
+static void stop(ThreadId tid)
+{
+    living--;
+    BX_RECORD(VG_INVALID_THREADID, BX_TRACE_STOP, tid, bx_time(), of(tid)->clear);
+    bx_ring_publish();
+    *of(tid) = (thread){0};
+}
+
+void bx_threads_fork(ThreadId tid)
+{
+    for (ThreadId i = 1; i < VG_N_THREADS; i++)
+        if (i != tid)
+            *of(i) = (thread){0};
+    of(tid)->clear = child_clear;
+    child_clear = 0;
+    living = 1;
+}
+
+void bx_threads_setup(void)
+{
+    VG_(track_pre_thread_ll_create)(start);
+    VG_(track_pre_thread_ll_exit)(stop);
+    VG_(track_start_client_code)(start_code);
+}
