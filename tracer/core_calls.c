@@ -1,5 +1,7 @@
 #include "core_calls.h"
 
+#include "turn_lock.h"
+
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_libcsignal.h"
@@ -144,3 +146,27 @@ SysRes __wrap_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setu
     return execute && !fd ? VG_(mk_SysRes_Error)(execute(path))
                           : __real_vgPlain_pre_exec_check(path, fd, allow_setuid);
 }
+
+/* ---- the lock of the thread that runs ---- */
+
+/* As priv_sched-lock-impl.h of Valgrind 3.13 to 3.24 has it. With --fair-sched=yes Valgrind uses
+ * the functions of this one; ours take their place. */
+struct sched_lock_ops {
+    const HChar *(*name)(void);
+    bx_turn_lock *(*make)(void);
+    void (*free)(bx_turn_lock *l);
+    Int (*owner)(bx_turn_lock *l);
+    void (*acquire)(bx_turn_lock *l);
+    void (*release)(bx_turn_lock *l);
+};
+
+static const HChar *name_of_lock(void)
+{
+    return "turns";
+}
+
+extern const struct sched_lock_ops __wrap_vgModuleLocal_linux_ticket_lock_ops;
+const struct sched_lock_ops __wrap_vgModuleLocal_linux_ticket_lock_ops = {
+    name_of_lock,       bx_turn_lock_new,     bx_turn_lock_free,
+    bx_turn_lock_owner, bx_turn_lock_acquire, bx_turn_lock_release,
+};

@@ -19,6 +19,7 @@ typedef struct thread {
 static thread *threads; /* [VG_N_THREADS] */
 static UInt living;
 static ULong child_clear;
+static Bool comes_back; /* the thread that runs: it is neither in a call nor has it ended */
 
 static thread *of(ThreadId tid)
 {
@@ -37,18 +38,22 @@ static Bool another_can_run(ThreadId tid)
     return living - waiting > (of(tid)->call ? 0 : 1);
 }
 
-/* Valgrind's lock is given to waiting threads in turn (--fair-sched=yes). A thread goes on to wait
- * for it when its counter of blocks runs out. */
+Bool bx_threads_yields(void)
+{
+    return comes_back && living > 1;
+}
+
+/* A thread gives the lock up when its counter of blocks has run out: then it is below 0. */
 void bx_threads_interrupt(void *state)
 {
     VexGuestAMD64State *s = state;
-    UInt turn = (UInt)bx_threads_turn;
+    UInt turn = (UInt)bx_threads_turn - 1; /* and this block */
     bx_ring_turn();
     if (living < 2)
         return;
     ThreadId tid = VG_(get_running_tid)();
     if (bx_ring_passed_over() == tid && another_can_run(tid))
-        turn = 0; /* one block: this one */
+        turn = 0;
     if (s->host_EvC_COUNTER > turn)
         s->host_EvC_COUNTER = turn;
 }
@@ -56,6 +61,7 @@ void bx_threads_interrupt(void *state)
 static void start_code(ThreadId tid, ULong blocks)
 {
     (void)blocks;
+    comes_back = True;
     bx_record_thread(tid);
     if (of(tid)->call) { /* a signal came first: Valgrind begins the call again later */
         BX_RECORD(tid, BX_TRACE_RETURN, of(tid)->call - 1, bx_time(), BX_TRACE_NOTHING, 0);
@@ -68,11 +74,13 @@ static void start_code(ThreadId tid, ULong blocks)
 void bx_threads_enter_call(ThreadId tid, UInt number)
 {
     of(tid)->call = number + 1;
+    comes_back = False;
 }
 
 void bx_threads_leave_call(ThreadId tid)
 {
     of(tid)->call = 0;
+    comes_back = True;
 }
 
 Bool bx_threads_is_last(void)
@@ -104,6 +112,7 @@ static void start(ThreadId by, ThreadId tid)
 static void stop(ThreadId tid)
 {
     living--;
+    comes_back = False;
     BX_RECORD(VG_INVALID_THREADID, BX_TRACE_STOP, tid, bx_time(), of(tid)->clear);
     bx_ring_publish();
     *of(tid) = (thread){0};

@@ -9,6 +9,9 @@ extern Long bx_threads_turn; /* blocks */
 
 void bx_threads_setup(void); /* tells Valgrind what to call */
 Bool bx_threads_is_last(void);
+
+/* The thread that gives the lock up now will ask for it again at once: its turn has ended. */
+Bool bx_threads_yields(void);
 void bx_threads_fork(ThreadId tid); /* in the child: this thread is the only one */
 
 /* What a block calls, with Valgrind's record of the thread's registers, VexGuestAMD64State. */

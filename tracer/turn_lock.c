@@ -1,0 +1,103 @@
+#include "turn_lock.h"
+
+#include "core_calls.h"
+#include "threads.h"
+
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_vkiscnums.h"
+
+enum {
+    BELLS = 16, /* a power of two; a thread waits for that of its ticket, so that few wake up */
+    FUTEX_WAIT_PRIVATE = 0x80,
+    FUTEX_WAKE_PRIVATE = 0x81,
+    EVERYBODY = 0x7fffffff,
+    PLACES = 1024, /* more than Valgrind has threads */
+};
+
+typedef struct place { /* of a thread that is in the queue since it released the lock */
+    Int thread;        /* the kernel's number; 0: free */
+    UInt ticket;
+} place;
+
+struct bx_turn_lock {
+    UInt next, served; /* tickets */
+    UInt bell[BELLS];
+    Int owner;
+    UInt places; /* in use so far */
+    place place[PLACES];
+};
+
+bx_turn_lock *bx_turn_lock_new(void)
+{
+    return VG_(calloc)("bx.turn", 1, sizeof(bx_turn_lock));
+}
+
+void bx_turn_lock_free(bx_turn_lock *l)
+{
+    VG_(free)(l);
+}
+
+Int bx_turn_lock_owner(bx_turn_lock *l)
+{
+    return l->owner;
+}
+
+/* ---- the queue ---- */
+
+static UInt take_ticket(bx_turn_lock *l)
+{
+    return __atomic_fetch_add(&l->next, 1, __ATOMIC_SEQ_CST);
+}
+
+/* With the lock. */
+static void stay_in_queue(bx_turn_lock *l)
+{
+    UInt i = 0;
+    while (i < l->places && __atomic_load_n(&l->place[i].thread, __ATOMIC_ACQUIRE) != 0)
+        i++;
+    tl_assert(i < PLACES);
+    l->place[i].ticket = take_ticket(l);
+    __atomic_store_n(&l->place[i].thread, l->owner, __ATOMIC_RELEASE);
+    if (i == l->places)
+        __atomic_store_n(&l->places, i + 1, __ATOMIC_RELEASE);
+}
+
+static UInt my_ticket(bx_turn_lock *l, Int thread)
+{
+    UInt n = __atomic_load_n(&l->places, __ATOMIC_ACQUIRE);
+    for (UInt i = 0; i < n; i++)
+        if (__atomic_load_n(&l->place[i].thread, __ATOMIC_ACQUIRE) == thread) {
+            UInt ticket = l->place[i].ticket;
+            __atomic_store_n(&l->place[i].thread, 0, __ATOMIC_RELEASE);
+            return ticket;
+        }
+    return take_ticket(l);
+}
+
+/* ---- the lock ---- */
+
+void bx_turn_lock_acquire(bx_turn_lock *l)
+{
+    Int thread = VG_(gettid)();
+    UInt ticket = my_ticket(l, thread), *bell = &l->bell[ticket % BELLS];
+    for (;;) {
+        UInt rung = __atomic_load_n(bell, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&l->served, __ATOMIC_SEQ_CST) == ticket)
+            break;
+        bx_core_syscall(__NR_futex, (UWord)bell, FUTEX_WAIT_PRIVATE, rung, 0, 0, 0);
+    }
+    l->owner = thread;
+}
+
+void bx_turn_lock_release(bx_turn_lock *l)
+{
+    if (bx_threads_yields())
+        stay_in_queue(l);
+    l->owner = 0;
+    UInt next = __atomic_add_fetch(&l->served, 1, __ATOMIC_SEQ_CST), *bell = &l->bell[next % BELLS];
+    __atomic_add_fetch(bell, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&l->next, __ATOMIC_SEQ_CST) != next)
+        bx_core_syscall(__NR_futex, (UWord)bell, FUTEX_WAKE_PRIVATE, EVERYBODY, 0, 0, 0);
+}
