@@ -229,6 +229,8 @@ static UWord bytes_read(UInt number, UWord result)
 void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes result)
 {
     Bool failed = sr_isError(result);
+    if (number == __NR_exit || number == __NR_exit_group)
+        return; /* Valgrind says so before the thread has ended */
     object o = failed ? nothing : acquired(number, args, sr_Res(result));
     (void)n;
     bx_kernel_accesses_record(tid, failed ? 0 : bytes_read(number, sr_Res(result)));

@@ -170,6 +170,8 @@ static UInt exec(const HChar *path)
     UInt why = why_not(path, SCRIPTS), error = why ? 0 : bx_core_real_check(path);
     if (error)
         return error;
+    if (bx_ring_is_let_go())
+        return execute_untraced(tid, path);
     if (!why && bx_core_check_executable(tool) != 0)
         why = BX_TRACE_OUT_OF_REACH;
     bx_objects_of_process(0, ~0U, True, bx_calls_release);

@@ -24,6 +24,7 @@ static bx_trace_ring *ring; /* the same address in all processes that are forked
 static ULong limit;         /* address: a block may begin before it */
 static ULong filled;        /* position of the chunk that is being filled */
 static Bool unread;
+static Bool let_go; /* by the reader, which may be gone */
 
 /* ---- opening ---- */
 
@@ -87,8 +88,14 @@ static void map(Int fd)
         bx_socket_die();
 }
 
+Bool bx_ring_is_let_go(void)
+{
+    return let_go || (ring && __atomic_load_n(&ring->unread, __ATOMIC_SEQ_CST) != 0);
+}
+
 static void go_unread(void)
 {
+    let_go = bx_ring_is_let_go();
     map(-1);
     begin();
     unread = True;
@@ -96,14 +103,14 @@ static void go_unread(void)
 
 void bx_ring_open(UInt parent, ULong time)
 {
-    Int fd = bx_socket_is_open() ? make_file() : -1;
+    Bool told = bx_socket_is_open() && !bx_ring_is_let_go();
+    Int fd = told ? make_file() : -1;
     if (fd >= 0) {
         map(fd);
         begin();
         unread = False;
     }
-    Bool taken = bx_socket_is_open() && bx_socket_hello(fd, parent, time);
-    if (!taken)
+    if (!told || !bx_socket_hello(fd, parent, time))
         go_unread();
     if (fd >= 0)
         VG_(close)(fd);
@@ -147,15 +154,10 @@ void bx_ring_publish(void)
     publish(filled + (ring->cursor - (ULong)chunk()), 0);
 }
 
-static Bool is_let_go(void)
-{
-    return __atomic_load_n(&ring->unread, __ATOMIC_SEQ_CST) != 0;
-}
-
 static Bool has_room(void)
 {
     ULong consumed = __atomic_load_n(&ring->consumed, __ATOMIC_SEQ_CST);
-    return filled + CHUNK - consumed <= RING || is_let_go();
+    return filled + CHUNK - consumed <= RING || bx_ring_is_let_go();
 }
 
 static void wait_for_room(void)
@@ -182,7 +184,7 @@ static void next_chunk(void)
     enter_chunk();
     publish(filled, RING / 2); /* seldom: a wake-up costs as much as a thousand blocks */
     wait_for_room();
-    if (is_let_go())
+    if (bx_ring_is_let_go())
         go_unread();
 }
 

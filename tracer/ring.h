@@ -23,6 +23,9 @@ void bx_ring_write(const ULong *words, UInt n);
 
 void bx_ring_publish(void); /* gives the reader what is there */
 
+/* The reader wants no more of this process, nor of those that it forks or executes. */
+Bool bx_ring_is_let_go(void);
+
 UInt bx_ring_passed_over(void); /* the thread that should have no turns; 0: none */
 
 #endif
