@@ -63,11 +63,13 @@ static HChar *interpreter(HChar *header)
     return from;
 }
 
-/* Why this cannot be traced: enum bx_trace_untraced. 0: it can, or it cannot be executed. */
-static UInt why_not(const HChar *path, UInt scripts)
+/* Why this cannot be traced: enum bx_trace_untraced. 0: it can, or *error says why it cannot even
+ * be executed. */
+static UInt why_not(const HChar *path, UInt scripts, UInt *error)
 {
     HChar header[HEADER + 1] = "";
-    if (bx_core_check_executable(path) != 0)
+    *error = bx_core_check_executable(path);
+    if (*error)
         return 0;
     if (has_other_ids(path))
         return BX_TRACE_SET_ID;
@@ -77,7 +79,7 @@ static UInt why_not(const HChar *path, UInt scripts)
     VG_(read)((Int)sr_Res(file), header, HEADER);
     VG_(close)((Int)sr_Res(file));
     if (header[0] == '#' && header[1] == '!' && scripts)
-        return why_not(interpreter(header), scripts - 1);
+        return why_not(interpreter(header), scripts - 1, error);
     const UChar *elf = (const UChar *)header;
     if (is_elf(elf) &&
         (elf[ELF_CLASS] != CLASS_64 || elf[ELF_MACHINE] != X86_64 || elf[ELF_MACHINE + 1] != 0))
@@ -167,7 +169,9 @@ static UInt execute_untraced(ThreadId tid, const HChar *path)
 static UInt exec(const HChar *path)
 {
     ThreadId tid = VG_(get_running_tid)();
-    UInt why = why_not(path, SCRIPTS), error = why ? 0 : bx_core_real_check(path);
+    UInt error, why = why_not(path, SCRIPTS, &error);
+    if (!why && !error)
+        error = bx_core_real_check(path);
     if (error)
         return error;
     if (bx_ring_is_let_go())
@@ -176,7 +180,7 @@ static UInt exec(const HChar *path)
         why = BX_TRACE_OUT_OF_REACH;
     bx_objects_of_process(0, ~0U, True, bx_calls_release);
     if (why)
-        bx_record_text(tid, BX_TRACE_UNTRACED, why, path);
+        bx_record_path(tid, BX_TRACE_UNTRACED, why, path);
     BX_RECORD(tid, BX_TRACE_END, BX_TRACE_END_EXEC, bx_time());
     bx_ring_publish();
     error = why ? execute_untraced(tid, path) : execute_traced(tid, path);

@@ -36,7 +36,7 @@ void bx_record(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const 
     bx_ring_write(all, 1 + n);
 }
 
-void bx_record_text(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const HChar *text)
+void bx_record_path(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const HChar *text)
 {
     static ULong words[1 + BX_TRACE_PATH_WORDS];
     SizeT length = VG_(strnlen)(text, sizeof words - sizeof *words);

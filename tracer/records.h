@@ -20,7 +20,7 @@ void bx_record(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const 
               sizeof((const ULong[]){__VA_ARGS__}) / sizeof(ULong))
 
 /* One that ends with a text; it is cut if it is too long. */
-void bx_record_text(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const HChar *text);
+void bx_record_path(ThreadId tid, enum bx_trace_control_kind kind, UInt value, const HChar *text);
 
 void bx_records_restart(void); /* with a new ring */
 

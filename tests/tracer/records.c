@@ -267,7 +267,7 @@ static int start(char *const argv[], bx_child *child)
 
 /* ---- a recording ---- */
 
-static void begin(recording *to, reader *r, const hello *h)
+static void begin(recording *to, reader *r, const hello *h, uint32_t pass_over)
 {
     assert_true(to->n < RECORDED_MOST);
     recorded *p = &to->process[to->n++];
@@ -275,6 +275,7 @@ static void begin(recording *to, reader *r, const hello *h)
     p->hello = h->message;
     *r = (reader){
         .to = p, .leash = h->fd[BX_TRACE_LEASH_FD], .ring = map_ring(h->fd[BX_TRACE_RING_FD])};
+    r->ring->pass_over = pass_over;
     close(h->fd[BX_TRACE_RING_FD]);
     close(h->fd[BX_TRACE_LET_GO_FD]);
 }
@@ -319,7 +320,7 @@ static void ask_for_bells(reader from[], size_t n)
             __atomic_store_n(&from[i].ring->reader_sleeps, 1, __ATOMIC_SEQ_CST);
 }
 
-recording *record_program(char *const argv[])
+recording *record_program_but(char *const argv[], uint32_t pass_over)
 {
     static reader from[RECORDED_MOST];
     recording *to = calloc(1, sizeof *to);
@@ -327,7 +328,7 @@ recording *record_program(char *const argv[])
     assert_non_null(to);
     int socket = start(argv, &child);
     hello h = await_hello(socket);
-    begin(to, &from[0], &h);
+    begin(to, &from[0], &h, pass_over);
     unsigned idle = 0;
     for (bool left = true; left; idle++) {
         struct pollfd more = {.fd = socket, .events = POLLIN};
@@ -337,7 +338,7 @@ recording *record_program(char *const argv[])
         poll(&more, 1, news ? 0 : 10);
         for (unsigned kind; (kind = take_message(socket, &h)) != 0;)
             if (kind == BX_TRACE_HELLO) {
-                begin(to, &from[to->n], &h);
+                begin(to, &from[to->n], &h, pass_over);
                 left = news = true;
             }
         left = left || !(more.revents & POLLHUP); /* between a leash and the next hello */
@@ -348,6 +349,11 @@ recording *record_program(char *const argv[])
     to->status = child.status;
     close(socket);
     return to;
+}
+
+recording *record_program(char *const argv[])
+{
+    return record_program_but(argv, 0);
 }
 
 void recording_free(recording *r)

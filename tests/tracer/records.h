@@ -38,6 +38,9 @@ typedef struct recording {
 
 /* Runs the program until all its processes have ended. */
 recording *record_program(char *const argv[]);
+
+/* The same, and this thread of each process should have no turns. */
+recording *record_program_but(char *const argv[], uint32_t pass_over);
 void recording_free(recording *r);
 
 /* The next record of this kind, from *i, which is moved behind it; NULL: none. */

@@ -162,6 +162,11 @@ static void exec_that_fails(void **state)
     expect_end(child_of(r, &r->process[0]), BX_TRACE_END_EXIT);
     assert_true(returned(child_of(r, &r->process[0]), SYS_execve, BX_TRACE_NOTHING, 0));
     recording_free(r);
+    write_script("none", "#!/no/such/interpreter\n", 0755);
+    r = record_program(PROGRAM("/usr/bin/env", "./none"));
+    assert_int_equal(r->status, 127);
+    expect_end(&r->process[0], BX_TRACE_END_EXIT);
+    recording_free(r);
 }
 
 static void ends_by_a_signal(void **state)
@@ -419,6 +424,23 @@ static void threads_take_turns(void **state)
     recording_free(r);
 }
 
+static void a_thread_is_passed_over(void **state)
+{
+    (void)state;
+    recording *r = record_program_but(PROGRAM(built("traced_processes"), "two-spin"), 3);
+    const recorded *p = &r->process[0];
+    size_t begin = find_record(p, BX_TRACE_START, 3)->blocks, at = 0, short_turns = 0, turns = 0;
+    assert_int_equal(r->status, 0);
+    size_t i = 0, end = next_record(p, BX_TRACE_STOP, &i)->blocks;
+    for (i = 0; i < p->turns && at + p->turn[i] < end; at += p->turn[i++]) {
+        turns += at >= begin;
+        short_turns += at >= begin && p->turn[i] == 1;
+    }
+    assert_true(turns > 100);
+    assert_true(short_turns > turns / 3);
+    recording_free(r);
+}
+
 /* ---- memory ---- */
 
 static const record *find_map(const recorded *p, uint32_t flags, uint64_t bytes)
@@ -519,6 +541,7 @@ int main(void)
         cmocka_unit_test(sockets),
         cmocka_unit_test(threads_start_and_stop),
         cmocka_unit_test(threads_take_turns),
+        cmocka_unit_test(a_thread_is_passed_over),
         cmocka_unit_test(mappings),
         cmocka_unit_test(kernel_reads_and_writes),
     };
