@@ -150,7 +150,8 @@ SysRes __wrap_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setu
 /* ---- the lock of the thread that runs ---- */
 
 /* As priv_sched-lock-impl.h of Valgrind 3.13 to 3.24 has it. With --fair-sched=yes Valgrind uses
- * the functions of this one; ours take their place. */
+ * the functions of this one. As it is defined here, the linker takes no other from libcoregrind.a.
+ */
 struct sched_lock_ops {
     const HChar *(*name)(void);
     bx_turn_lock *(*make)(void);
@@ -165,8 +166,8 @@ static const HChar *name_of_lock(void)
     return "turns";
 }
 
-extern const struct sched_lock_ops __wrap_vgModuleLocal_linux_ticket_lock_ops;
-const struct sched_lock_ops __wrap_vgModuleLocal_linux_ticket_lock_ops = {
+extern const struct sched_lock_ops ML_(linux_ticket_lock_ops);
+const struct sched_lock_ops ML_(linux_ticket_lock_ops) = {
     name_of_lock,       bx_turn_lock_new,     bx_turn_lock_free,
     bx_turn_lock_owner, bx_turn_lock_acquire, bx_turn_lock_release,
 };

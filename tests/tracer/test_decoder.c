@@ -82,6 +82,31 @@ static void a_block_with_two_exits(void **state)
     bx_frames_free(expected);
 }
 
+/* They are read as a whole or not at all. */
+static void records_without_accesses(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    static const struct {
+        unsigned kind, words; /* behind the first one */
+    } record[] = {{BX_TRACE_THREAD, 0},       {BX_TRACE_END, 1},      {BX_TRACE_CALL, 3},
+                  {BX_TRACE_RETURN, 3},       {BX_TRACE_RELEASE, 3},  {BX_TRACE_START, 1},
+                  {BX_TRACE_STOP, 2},         {BX_TRACE_FORK, 1},     {BX_TRACE_MAP, 5},
+                  {BX_TRACE_UNMAP, 2},        {BX_TRACE_MOVE, 4},     {BX_TRACE_KERNEL_READ, 2},
+                  {BX_TRACE_KERNEL_WRITE, 2}, {BX_TRACE_UNTRACED, 3}, {BX_TRACE_PAIR, 2},
+                  {BX_TRACE_REGION, 3}};
+    struct bx_frames *frames = bx_frames_new(SEED);
+    bx_decoder *d = bx_decoder_new(frames);
+    for (size_t i = 0; i < sizeof record / sizeof *record; i++) {
+        const uint64_t words[6] = {bx_trace_control_word(record[i].kind, 1), 2};
+        size_t made;
+        assert_int_equal(bx_decoder_read(d, words, record[i].words, to, ROOM, &made), 0);
+        assert_int_equal(decode(d, words, 1 + record[i].words, to), 0);
+    }
+    bx_decoder_free(d);
+    bx_frames_free(frames);
+}
+
 /* ---- random programs, as words and as text ---- */
 
 typedef struct program {
@@ -266,6 +291,8 @@ static void each_has_its_message(void **state)
     MALFORMED("a block that was not described", 0);
     MALFORMED("a block that was not described", BLOCK(2), instruction(1, 1), EXIT, 1);
     MALFORMED("a record of unknown kind", bx_trace_control_word(77, 0));
+    MALFORMED("a text that is too long", bx_trace_control_word(BX_TRACE_UNTRACED, 0),
+              BX_TRACE_PATH_WORDS + 1);
     MALFORMED("a description that is too long", BLOCK(BX_TRACE_ENTRIES + 1));
     MALFORMED("a block number that is too large", bx_trace_control_word(BX_TRACE_BLOCK, 0),
               BX_TRACE_BLOCKS);
@@ -284,6 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_with_two_exits),
+        cmocka_unit_test(records_without_accesses),
         cmocka_unit_test(as_lackey_decodes),
         cmocka_unit_test(each_has_its_message),
     };
