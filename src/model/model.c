@@ -48,8 +48,10 @@ bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape)
 
 void bx_model_free(bx_model *m)
 {
-    if (m)
-        m->kind->free(m);
+    if (!m)
+        return;
+    bx_time_free(&m->time);
+    m->kind->free(m);
 }
 
 bx_signals *bx_model_signals(bx_model *m)

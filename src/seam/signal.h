@@ -57,8 +57,9 @@ typedef struct bx_signals {
     uint64_t (*now)(struct bx_signals *s);
     /* Sum of level x cycles since power-on; false: the model does not produce this signal. */
     bool (*tally)(struct bx_signals *s, const bx_selection *sel, uint64_t *sum);
-    /* Reports level changes of sel under `id` from now on (id < BX_WATCHES; an id in use is
-     * replaced). A signal that is high now is reported at once. false: not produced. */
+    /* Reports level changes of sel under `id` from now on; an id in use is replaced. Ids are low
+     * numbers: tables grow to the highest one. A signal that is high now is reported at once.
+     * false: not produced, or out of memory, which the model keeps and tells its machine. */
     bool (*watch)(struct bx_signals *s, unsigned id, const bx_selection *sel);
     void (*unwatch)(struct bx_signals *s, unsigned id);
     /* Sets the time of bx_watcher.alarm, in place of the earlier one. BX_NEVER: none. */
@@ -68,7 +69,5 @@ typedef struct bx_signals {
      * that a machine can count, too. NULL: the model takes no notice. */
     void (*interrupt)(struct bx_signals *s, unsigned package, unsigned cores);
 } bx_signals;
-
-enum { BX_WATCHES = 1024 }; /* most watches at once */
 
 #endif

@@ -280,9 +280,9 @@ static void build_registers(bx_vpmu *v)
 static int build(bx_vpmu *v, bx_error *e)
 {
     measure(v);
-    if (v->counter_count + v->flag_counter_count > BX_WATCHES)
-        return bx_fail(e, BX_NO_FIT, 0, 0, "the machine has %u counters, more than %d",
-                       v->counter_count, BX_WATCHES - (int)v->flag_counter_count);
+    if (v->counter_count + v->flag_counter_count >= BX_NONE)
+        return bx_fail(e, BX_NO_FIT, 0, 0, "the machine has %u counters, more than %u",
+                       v->counter_count, BX_NONE - 1 - v->flag_counter_count);
     if (!get_tables(v))
         return bx_out_of_memory(e);
     build_registers(v);

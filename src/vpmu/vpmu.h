@@ -11,8 +11,7 @@
 typedef struct bx_vpmu bx_vpmu;
 
 /* To be freed by the caller; signals must outlive it. NULL and *e: BX_NO_MEMORY, or BX_NO_FIT with
- * more counters than BX_WATCHES.
- */
+ * more counters than can be numbered. */
 bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e);
 void bx_vpmu_free(bx_vpmu *v);
 

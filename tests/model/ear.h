@@ -4,15 +4,17 @@
 
 #include "rig.h"
 
+enum { EAR_WATCHES = 1024 }; /* most watches at once */
+
 struct ear {
     bx_watcher watcher; /* first */
     bx_signals *s;
-    uint64_t sum[BX_WATCHES];   /* level x cycles up to `since`, and beyond while it is open */
-    uint64_t since[BX_WATCHES]; /* from here on the level is `open` */
-    uint32_t open[BX_WATCHES];
-    uint64_t busy[BX_WATCHES]; /* cycles with a level of 1 or more */
-    uint64_t last;             /* start of what was reported last */
-    uint64_t period;           /* of alarms; 0: none */
+    uint64_t sum[EAR_WATCHES];   /* level x cycles up to `since`, and beyond while it is open */
+    uint64_t since[EAR_WATCHES]; /* from here on the level is `open` */
+    uint32_t open[EAR_WATCHES];
+    uint64_t busy[EAR_WATCHES]; /* cycles with a level of 1 or more */
+    uint64_t last;              /* start of what was reported last */
+    uint64_t period;            /* of alarms; 0: none */
     uint64_t alarms, alarm_at;
     void (*on_alarm)(struct ear *ear, uint64_t now);
 };

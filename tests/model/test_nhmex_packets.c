@@ -308,6 +308,33 @@ static void test_story(void **state)
     rig_free(&r);
 }
 
+enum { LINES = 40 };
+
+/* Requests for a line that have come to the B-Box since this was asked first. */
+static uint64_t requests_for(struct rig *r, uint64_t line)
+{
+    bx_selection sel = {.box = BX_NHMEX_B,
+                        .counter = 2,
+                        .code = 4, /* MSG_ADDR_IN_MATCH */
+                        .filter = {line, (UINT64_C(1) << 44) - 1}};
+    return rig_tally(r, &sel);
+}
+
+/* A box compares with as many patterns as were ever asked for, each from its first time on. */
+static void test_many_patterns(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+
+    for (uint64_t i = 0; i < LINES; i++)
+        assert_int_equal(requests_for(&r, 4 * i), 0);
+    for (uint64_t i = 1; i < LINES; i += 2)
+        rig_do(&r, 0, BX_LOAD, 4 * i, 0);
+    for (uint64_t i = 0; i < LINES; i++)
+        assert_int_equal(requests_for(&r, 4 * i), i % 2);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_all_ways),
         cmocka_unit_test(test_hits),
         cmocka_unit_test(test_story),
+        cmocka_unit_test(test_many_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -342,8 +342,7 @@ static uint64_t tally(struct trial *t, const bx_selection *sel)
     return sum;
 }
 
-/* Packets are compared with at most 16 patterns of a port at once: of XBAR_MATCH's a few in each
- * trial. An internal port has no link that could be idle. */
+/* Of XBAR_MATCH's patterns a few in each trial. An internal port has no link that could be idle. */
 static bool left_out(const struct trial *t, unsigned i, unsigned unit)
 {
     const bx_selection *sel = &choice[i].sel;

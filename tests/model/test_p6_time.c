@@ -5,13 +5,13 @@
 #include "p6_rig.h"
 
 /* Every code with the unit mask that takes in most. */
-static unsigned selections(const struct rig *r, bx_selection sel[BX_WATCHES])
+static unsigned selections(const struct rig *r, bx_selection sel[EAR_WATCHES])
 {
     static const uint8_t umasks[] = {MESI, ANY, 0};
     unsigned n = 0;
 
     for (unsigned i = 0; i < sizeof umasks; i++) {
-        for (unsigned code = 0; code < 256 && n < BX_WATCHES; code++) {
+        for (unsigned code = 0; code < 256 && n < EAR_WATCHES; code++) {
             sel[n] = (bx_selection){.code = (uint16_t)code,
                                     .umask = umasks[i],
                                     .levels = n % 3 ? BX_LEVELS : BX_LEVEL_USER};
@@ -29,8 +29,8 @@ static void test_told_is_counted(void **state)
 {
     (void)state;
     static struct ear ear;
-    bx_selection sel[BX_WATCHES];
-    uint64_t before[BX_WATCHES];
+    bx_selection sel[EAR_WATCHES];
+    uint64_t before[EAR_WATCHES];
     struct rig r = p6_new();
     unsigned n = selections(&r, sel);
 
@@ -64,7 +64,7 @@ static void test_watching_changes_nothing(void **state)
 {
     (void)state;
     static struct ear ear;
-    bx_selection sel[BX_WATCHES];
+    bx_selection sel[EAR_WATCHES];
     struct rig r = p6_new(), alone = p6_new();
     unsigned n = selections(&r, sel);
 

@@ -2,6 +2,7 @@
 #include "../cmocked.h"
 
 #include "client_rig.h"
+#include "ear.h"
 
 #include <string.h>
 
@@ -102,9 +103,29 @@ static void test_units(void **state)
         sel.package = 1;
         assert_false(r.s->tally(r.s, &sel, &sum));
     }
-    bx_selection clock = {.box = BX_CLIENT_CLOCK};
-    assert_false(r.s->watch(r.s, BX_WATCHES, &clock));
-    r.s->unwatch(r.s, BX_WATCHES);
+    rig_free(&r);
+}
+
+/* The tables of watches grow to the highest number. */
+static void test_numbers_of_watches(void **state)
+{
+    (void)state;
+    static struct ear ear;
+    struct rig r = rig_new(1, 1, 4 << 20);
+    const bx_selection clock = {.box = BX_CLIENT_CLOCK};
+
+    ear_open(&ear, &r);
+    r.s->unwatch(r.s, 700); /* was never watched */
+    for (unsigned id = 0; id < EAR_WATCHES; id += id < 3 ? 1 : 340)
+        assert_true(r.s->watch(r.s, id, &clock));
+    r.s->unwatch(r.s, 1);
+    bx_model_idle(r.m, 10);
+    for (unsigned id = 0; id < EAR_WATCHES; id++)
+        ear_close(&ear, id, 10);
+    assert_int_equal(ear.sum[0], 10);
+    assert_int_equal(ear.sum[2], 10);
+    assert_int_equal(ear.sum[343], 10);
+    assert_int_equal(ear.sum[1023], 10);
     rig_free(&r);
 }
 
@@ -243,10 +264,10 @@ static void test_strange_records(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_produced),        cmocka_unit_test(test_not_produced),
-        cmocka_unit_test(test_units),           cmocka_unit_test(test_masks),
-        cmocka_unit_test(test_shapes),          cmocka_unit_test(test_no_such_agent),
-        cmocka_unit_test(test_strange_records),
+        cmocka_unit_test(test_produced),      cmocka_unit_test(test_not_produced),
+        cmocka_unit_test(test_units),         cmocka_unit_test(test_numbers_of_watches),
+        cmocka_unit_test(test_masks),         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_no_such_agent), cmocka_unit_test(test_strange_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,9 +200,9 @@ static void test_levels(void **state)
     bx_model_idle(r.m, 7);
     r.s->watch(r.s, 5, &occupancy);
     r.s->watch(r.s, 454, &requests);
-    r.s->watch(r.s, BX_WATCHES - 1, &clock);
-    assert_int_equal(ear.open[BX_WATCHES - 1], 1);
-    assert_int_equal(ear.since[BX_WATCHES - 1], 7);
+    r.s->watch(r.s, EAR_WATCHES - 1, &clock);
+    assert_int_equal(ear.open[EAR_WATCHES - 1], 1);
+    assert_int_equal(ear.since[EAR_WATCHES - 1], 7);
     rig_feed(&r, 0, loads, 3);
     assert_false(bx_model_run(r.m, 100));
     assert_int_equal(ear.sum[454], 3);

@@ -140,7 +140,7 @@ static void report(struct script *s, unsigned id, uint64_t cycle, bool is_over)
 
 static void tell_all(struct script *s, uint64_t cycle, bool is_over)
 {
-    for (unsigned id = 0; id < BX_WATCHES; id++)
+    for (unsigned id = 0; id < SCRIPT_WATCHES; id++)
         if (s->watch[id].source)
             report(s, id, cycle, is_over);
 }

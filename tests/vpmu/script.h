@@ -4,7 +4,7 @@
 
 #include "seam/signal.h"
 
-enum { SCRIPT_CYCLES = 4096, SCRIPT_SOURCES = 24 };
+enum { SCRIPT_CYCLES = 4096, SCRIPT_SOURCES = 24, SCRIPT_WATCHES = 1024 };
 enum { SCRIPT_ANY = 0xffff }; /* as a source's code: it is seen under all codes and unit masks */
 
 /* Positions of the PMUs in the line "boxes" of catalog/skl/skl.cpu. */
@@ -37,7 +37,7 @@ struct script {
     uint64_t now, alarm;
     struct script_source source[SCRIPT_SOURCES];
     unsigned sources;
-    struct script_watch watch[BX_WATCHES];
+    struct script_watch watch[SCRIPT_WATCHES];
 };
 
 void script_init(struct script *s);

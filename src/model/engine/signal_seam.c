@@ -30,16 +30,16 @@ static bool seam_watch(bx_signals *s, unsigned id, const bx_selection *sel)
     bx_model *m = model_of(s);
     struct bx_signal signal;
 
-    if (id >= BX_WATCHES || !m->kind->signal_of(m, sel, &signal))
+    if (!m->kind->signal_of(m, sel, &signal))
         return false;
-    bx_time_watch(&m->time, id, &signal);
-    return true;
+    bool watches = bx_time_watch(&m->time, id, &signal);
+    m->out_of_memory |= !watches;
+    return watches;
 }
 
 static void seam_unwatch(bx_signals *s, unsigned id)
 {
-    if (id < BX_WATCHES)
-        bx_time_unwatch(&model_of(s)->time, id);
+    bx_time_unwatch(&model_of(s)->time, id);
 }
 
 static void seam_set_alarm(bx_signals *s, uint64_t when)

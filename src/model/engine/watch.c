@@ -1,6 +1,7 @@
 #include "model/engine/watch.h"
 
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 static uint64_t sooner(uint64_t a, uint64_t b)
 {
@@ -9,36 +10,63 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 
 /* ---- sets of watches ---- */
 
+enum { WORD = 64 };
+
 static bool any(const struct bx_watch_set *set)
 {
-    return set->used;
+    return set->n;
 }
 
 static bool has(const struct bx_watch_set *set, unsigned id)
 {
-    return set->word[id / 64] >> id % 64 & 1;
+    return set->word[id / WORD] >> id % WORD & 1;
 }
 
 static void put(struct bx_watch_set *set, unsigned id, bool in)
 {
-    uint64_t bit = UINT64_C(1) << id % 64, word = UINT64_C(1) << id / 64;
-    set->word[id / 64] = in ? set->word[id / 64] | bit : set->word[id / 64] & ~bit;
-    set->used = set->word[id / 64] ? set->used | word : set->used & ~word;
+    if (has(set, id) == in)
+        return;
+    set->word[id / WORD] ^= UINT64_C(1) << id % WORD;
+    set->n += in ? 1 : -1u;
 }
 
-/* The first watch of the set from number id on; BX_WATCHES if there is none. */
-static unsigned next_of(const struct bx_watch_set *set, unsigned id)
+/* The first watch of the set from number id on; time->room if there is none. */
+static unsigned next_of(const struct bx_time *time, const struct bx_watch_set *set, unsigned id)
 {
-    if (id >= BX_WATCHES)
-        return BX_WATCHES;
-    uint64_t rest = set->word[id / 64] >> id % 64;
-    if (rest)
-        return id + (unsigned)__builtin_ctzll(rest);
-    uint64_t words = set->used >> id / 64 >> 1;
-    if (!words)
-        return BX_WATCHES;
-    unsigned word = id / 64 + 1 + (unsigned)__builtin_ctzll(words);
-    return 64 * word + (unsigned)__builtin_ctzll(set->word[word]);
+    for (; id < time->room; id = (id / WORD + 1) * WORD) {
+        uint64_t rest = set->word[id / WORD] >> id % WORD;
+        if (rest)
+            return id + (unsigned)__builtin_ctzll(rest);
+    }
+    return time->room;
+}
+
+static bool grow_set(struct bx_watch_set *set, unsigned words, unsigned more)
+{
+    uint64_t *word = realloc(set->word, (words + more) * sizeof *word);
+
+    if (!word)
+        return false;
+    memset(word + words, 0, more * sizeof *word);
+    set->word = word;
+    return true;
+}
+
+/* Makes room for a watch of that number. false: out of memory. */
+static bool make_room(struct bx_time *time, unsigned id)
+{
+    if (id < time->room)
+        return true;
+    unsigned words = time->room / WORD, more = id / WORD + 1 - words;
+    more = more > words ? more : words; /* twice as many at least */
+    unsigned room = (words + more) * WORD;
+    struct bx_watch *watch = realloc(time->watch, room * sizeof *watch);
+    if (watch)
+        time->watch = watch;
+    if (!watch || !grow_set(&time->watching, words, more) || !grow_set(&time->levels, words, more))
+        return false;
+    time->room = room;
+    return true;
 }
 
 /* ---- time ---- */
@@ -90,7 +118,7 @@ static void report(struct bx_time *time, unsigned id, uint64_t start, uint64_t c
 /* Whether some level differs from the one that was reported. */
 static bool level_has_changed(struct bx_time *time)
 {
-    for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++) {
+    for (unsigned id = 0; (id = next_of(time, &time->levels, id)) < time->room; id++) {
         struct bx_watch *w = &time->watch[id];
         if (w->reported != level_of(time, w))
             return true;
@@ -99,29 +127,28 @@ static bool level_has_changed(struct bx_time *time)
 }
 
 /* Reports the present cycle, and goes on to the next. The watcher may read tallies and change its
- * watches meanwhile, so all levels are read first. */
+ * watches meanwhile, so all levels are read first; watches that it begins are of the next cycle. */
 static void report_cycle(struct bx_time *time)
 {
-    const struct bx_watch_set watched = time->watching;
-    uint64_t cycle = time->now, level[BX_WATCHES];
+    uint64_t cycle = time->now;
 
-    for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
+    for (unsigned id = 0; (id = next_of(time, &time->watching, id)) < time->room; id++) {
         struct bx_watch *w = &time->watch[id];
         bool pulses = w->signal.kind == BX_SIGNAL_PULSES;
-        level[id] = pulses ? sum_of(time, w) : level_of(time, w);
+        w->present = pulses ? sum_of(time, w) : level_of(time, w);
     }
     time->now = cycle + 1;
     time->reporting = true;
-    for (unsigned id = 0; (id = next_of(&watched, id)) < BX_WATCHES; id++) {
+    for (unsigned id = 0; (id = next_of(time, &time->watching, id)) < time->room; id++) {
         struct bx_watch *w = &time->watch[id];
-        if (!has(&time->watching, id) || w->since > cycle || w->reported == level[id])
-            continue; /* removed or replaced meanwhile, or unchanged */
+        if (w->since > cycle || w->reported == w->present)
+            continue;
         uint64_t before = w->reported;
-        w->reported = level[id];
+        w->reported = w->present;
         if (w->signal.kind == BX_SIGNAL_PULSES)
-            report(time, id, cycle, 1, level[id] - before);
+            report(time, id, cycle, 1, w->present - before);
         else
-            report(time, id, cycle, BX_OPEN_ENDED, level[id]);
+            report(time, id, cycle, BX_OPEN_ENDED, w->present);
     }
     time->reporting = false;
 }
@@ -142,7 +169,7 @@ static uint64_t next_change(const struct bx_time *time)
 {
     uint64_t next = BX_NEVER;
 
-    for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++)
+    for (unsigned id = 0; (id = next_of(time, &time->levels, id)) < time->room; id++)
         next = sooner(next, time->watch[id].until);
     return next;
 }
@@ -170,17 +197,18 @@ uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal)
     return time->source->tally(time->source, signal, time->now);
 }
 
-void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal)
+bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal)
 {
+    if (!make_room(time, id))
+        return false;
     struct bx_watch *w = &time->watch[id];
-
     *w = (struct bx_watch){.signal = *signal, .since = time->now};
     put(&time->watching, id, true);
     update_process_at(time);
     if (signal->kind == BX_SIGNAL_PULSES) {
         put(&time->levels, id, false);
         w->reported = bx_time_tally(time, signal);
-        return;
+        return true;
     }
     put(&time->levels, id, true);
     if (signal->kind == BX_SIGNAL_CLOCK) {
@@ -194,10 +222,13 @@ void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
         if (w->reported)
             report(time, id, time->now, BX_OPEN_ENDED, w->reported);
     }
+    return true;
 }
 
 void bx_time_unwatch(struct bx_time *time, unsigned id)
 {
+    if (id >= time->room)
+        return;
     put(&time->watching, id, false);
     put(&time->levels, id, false);
     update_process_at(time);
@@ -213,20 +244,23 @@ void bx_time_set_alarm(struct bx_time *time, uint64_t when)
 void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher)
 {
     time->watcher = watcher;
-    for (unsigned id = 0; (id = next_of(&time->levels, id)) < BX_WATCHES; id++)
+    for (unsigned id = 0; (id = next_of(time, &time->levels, id)) < time->room; id++)
         time->watch[id].reported = 0;
 }
 
-/* The watches are not cleared here: bx_time_watch() writes each one when it begins. */
 void bx_time_power_on(struct bx_time *time, struct bx_signal_source *source)
 {
-    time->now = 0;
-    time->process_at = BX_NEVER;
-    time->unreported = BX_NEVER;
-    time->alarm = BX_NEVER;
-    time->watching = (struct bx_watch_set){.used = 0};
-    time->levels = (struct bx_watch_set){.used = 0};
-    time->reporting = false;
-    time->watcher = NULL;
-    time->source = source;
+    *time = (struct bx_time){
+        .process_at = BX_NEVER,
+        .unreported = BX_NEVER,
+        .alarm = BX_NEVER,
+        .source = source,
+    };
+}
+
+void bx_time_free(struct bx_time *time)
+{
+    free(time->watch);
+    free(time->watching.word);
+    free(time->levels.word);
 }

@@ -9,16 +9,16 @@ struct bx_watch {
     struct bx_signal signal;
     /* PULSES: the sum up to which they were reported; else the level reported last. */
     uint64_t reported;
+    uint64_t present; /* the same of the cycle that is being reported */
     uint64_t since;
     uint64_t changes;      /* *signal.changes when the sum or the level was read last */
     uint64_t level, until; /* the level read last; when time alone may change it */
 };
 
-/* A set of watches, by number. Usually few words are in use, and only those are scanned. */
-enum { BX_WATCH_WORDS = BX_WATCHES / 64 };
+/* A set of watches, by number: a bit each. */
 struct bx_watch_set {
-    uint64_t used; /* a bit for each word that is not 0 */
-    uint64_t word[BX_WATCH_WORDS];
+    unsigned n; /* watches in it */
+    uint64_t *word;
 };
 
 struct bx_time {
@@ -31,16 +31,20 @@ struct bx_time {
     bool reporting;               /* levels are being reported: a new watch waits */
     bx_watcher *watcher;
     struct bx_signal_source *source;
-    struct bx_watch watch[BX_WATCHES];
+    struct bx_watch *watch;
+    unsigned room; /* watches that the tables have room for: a multiple of 64 */
 };
 
 void bx_time_power_on(struct bx_time *time, struct bx_signal_source *source);
+void bx_time_free(struct bx_time *time);
 
 /* Advances to t: reports the levels before t, and calls the alarms up to t. */
 void bx_time_process(struct bx_time *time, uint64_t t);
 
 uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal);
-void bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal);
+
+/* false: out of memory. */
+bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal);
 void bx_time_unwatch(struct bx_time *time, unsigned id);
 void bx_time_set_alarm(struct bx_time *time, uint64_t when);
 void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher);

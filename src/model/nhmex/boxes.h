@@ -66,12 +66,10 @@ struct bx_nhmex_pattern {
     uint64_t sum;
 };
 
-/* The comparisons of a box or port: more than its counters can select at once. The oldest one is
- * replaced. */
-enum { BX_NHMEX_PATTERNS = 16 };
+/* The comparisons of a box or port: all that were ever selected. */
 struct bx_nhmex_patterns {
-    struct bx_nhmex_pattern of[BX_NHMEX_PATTERNS];
-    unsigned n, next;
+    struct bx_nhmex_pattern *of;
+    unsigned n, room;
 };
 
 /* ---- C-Box ---- */

@@ -182,6 +182,7 @@ static void s_free(struct bx_nhmex_sbox *s)
     bx_gauge_free(&s->hom_any);
     bx_gauge_free(&s->bypass_to_b);
     gauges_free(s->table_of, 2);
+    free(s->patterns.of);
 }
 
 static void b_free(struct bx_nhmex_bbox *b)
@@ -189,6 +190,7 @@ static void b_free(struct bx_nhmex_bbox *b)
     bx_resource_free(&b->table);
     resources_free(b->output, BX_NHMEX_VIAS);
     bx_gauge_free(&b->drsq);
+    free(b->patterns.of);
     for (unsigned what = 0; what < BX_NHMEX_HOME_REQUESTS; what++)
         gauges_free(b->tracker[what], 2);
 }
@@ -220,6 +222,7 @@ static void package_free(struct bx_nhmex_package *p)
         gauges_free(p->r[port].eot, BX_NHMEX_EOTS);
         bx_gauge_free(&p->r[port].eot_any);
         bx_gauge_free(&p->r[port].starving);
+        free(p->r[port].patterns.of);
     }
 }
 

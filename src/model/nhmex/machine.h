@@ -85,8 +85,8 @@ void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_b
 bool bx_nhmex_compares(const bx_selection *sel);
 bool bx_nhmex_can_compare(const bx_selection *sel);
 
-/* Matches of a comparison since it was read first. */
-uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel);
+/* Matches of a comparison since it was read first. false: out of memory. */
+bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel, uint64_t *sum);
 
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
 

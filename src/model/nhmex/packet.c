@@ -2,6 +2,7 @@
  * comparison counts from its first use on. That is enough: counters use differences only. */
 #include "model/nhmex/machine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_FLITS = 9, PARTIAL_FLITS = 11, SHORT_PARTIAL_FLITS = 9 };
@@ -131,21 +132,36 @@ bool bx_nhmex_compares(const bx_selection *sel)
     }
 }
 
-uint64_t bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel)
+static bool grow(struct bx_nhmex_patterns *patterns)
+{
+    unsigned room = patterns->room ? 2 * patterns->room : 8;
+    struct bx_nhmex_pattern *of = realloc(patterns->of, room * sizeof *of);
+
+    if (!of)
+        return false;
+    patterns->of = of;
+    patterns->room = room;
+    return true;
+}
+
+bool bx_nhmex_matches(struct bx_nhmex_patterns *patterns, const bx_selection *sel, uint64_t *sum)
 {
     struct bx_nhmex_pattern *p = patterns->of;
 
-    for (; p < patterns->of + patterns->n; p++)
+    *sum = 0;
+    for (; p < patterns->of + patterns->n; p++) {
         if (p->code == sel->code && p->counter == sel->counter &&
-            memcmp(p->filter, sel->filter, sizeof p->filter) == 0)
-            return p->sum;
-    p = &patterns->of[patterns->next];
-    patterns->next = (patterns->next + 1) % BX_NHMEX_PATTERNS;
-    if (patterns->n < BX_NHMEX_PATTERNS)
-        patterns->n++;
+            memcmp(p->filter, sel->filter, sizeof p->filter) == 0) {
+            *sum = p->sum;
+            return true;
+        }
+    }
+    if (patterns->n == patterns->room && !grow(patterns))
+        return false;
+    p = &patterns->of[patterns->n++];
     *p = (struct bx_nhmex_pattern){.code = sel->code, .counter = sel->counter};
     memcpy(p->filter, sel->filter, sizeof p->filter);
-    return 0;
+    return true;
 }
 
 void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box,

@@ -66,9 +66,12 @@ static uint64_t source_tally(struct bx_signal_source *source, const struct bx_si
 {
     uint64_t sum = 0;
 
-    if (bx_nhmex_compares(&signal->selection))
-        return bx_nhmex_matches(patterns_of(model_of(source), &signal->selection),
-                                &signal->selection);
+    if (bx_nhmex_compares(&signal->selection)) {
+        struct bx_nhmex *m = model_of(source);
+        if (!bx_nhmex_matches(patterns_of(m, &signal->selection), &signal->selection, &sum))
+            m->model.out_of_memory = true;
+        return sum;
+    }
     for (unsigned i = 0; i < signal->gauges; i++)
         sum += bx_gauge_sum(signal->gauge[i], signal->what, now);
     for (unsigned i = 0; i < signal->cells; i++)
