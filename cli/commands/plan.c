@@ -259,6 +259,8 @@ static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, b
         code = bx_schedule_make(t, r->events, n, &p->schedule, e);
     if (!code && r->overflow.name)
         code = bx_overflow_find(t, r->events, &p->schedule, event, &p->overflow, e);
+    if (!code && r->overflow.name)
+        code = bx_overflow_fits(t, r->events, &p->schedule, e);
     if (!code)
         code = bx_plan_make(t, r->events, &p->schedule, 0, &p->overflow, &p->plan, e);
     if (!code && bx_schedule_explain(t, r->events, &p->schedule, why))

@@ -77,8 +77,9 @@ static const bx_option table[] = {
      .offset = offsetof(bx_stat_options, per_unit)},
     {.name = "passes",
      .kind = BX_OPTION_CHOICE,
-     .metavar = "rotate|repeat",
-     .help = "events that do not fit at once: in turns and scaled, or in one run each, exactly",
+     .metavar = "auto|rotate|repeat",
+     .help = "events that do not fit at once: in turns and scaled, or in one run each; a virtual "
+             "machine needs neither",
      .offset = offsetof(bx_stat_options, what.passes)},
     BX_OPTION_JSON(bx_stat_options),
     {.name = "field-separator",

@@ -11,8 +11,9 @@
 
 #include <boxscore/boxscore.h>
 
-/* How to count events that do not fit at once: in turns, or in a run of the work for each pass. */
-enum { BX_PASSES_ROTATE, BX_PASSES_REPEAT };
+/* How to count events that do not fit at once: as is best on the machine, in turns, or in a run of
+ * the work for each pass. */
+enum { BX_PASSES_AUTO, BX_PASSES_ROTATE, BX_PASSES_REPEAT };
 
 /* The options of a measurement, as a command's table fills them in. */
 typedef struct bx_measurement_options {

@@ -256,6 +256,7 @@ static int prepare(pass *p, unsigned run, unsigned number, bx_error *e)
 {
     bx_measurement *m = p->of;
     const bx_session_options options = {.size = sizeof options,
+                                        .rotate = m->o.passes == BX_PASSES_ROTATE ? BX_ROTATE : 0,
                                         .repeat = m->o.passes == BX_PASSES_REPEAT,
                                         .pass = number,
                                         .overflow_after = m->overflow.counts,

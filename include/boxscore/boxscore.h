@@ -4,13 +4,14 @@
  * measurement (bx_session) on a machine (bx_machine): this one, or a virtual machine of the
  * library's own.
  *
- * There is no global state: two machines can live in one process, one thread each. Of the sessions
- * on one machine only one at a time can write to a package's registers: bx_session_start() returns
- * BX_NO_ACCESS while another one runs there. Sessions that only read free-running counters write
- * nothing and can run side by side.
- * The library never prints and never exits. Functions that can fail return BX_OK (0) or another
- * code of enum bx_code and fill a bx_error; output arguments are then untouched. Strings that are
- * returned belong to the object they were asked of and live as long as it does.
+ * There is no global state: two machines can live in one process, one thread each. Any number of
+ * sessions can count on a virtual machine at once, unless its register accesses are recorded. Of
+ * the sessions on a host, or on a machine that is recorded, only one at a time can write to a
+ * package's registers: bx_session_start() returns BX_NO_ACCESS while another one runs there.
+ * Sessions that only read free-running counters write nothing and can run side by side. The library
+ * never prints and never exits. Functions that can fail return BX_OK (0) or another code of enum
+ * bx_code and fill a bx_error; output arguments are then untouched. Strings that are returned
+ * belong to the object they were asked of and live as long as it does.
  */
 #ifndef BOXSCORE_H
 #define BOXSCORE_H
@@ -271,19 +272,23 @@ BX_API double bx_reading_value(const bx_reading *r);
 
 typedef struct bx_session bx_session;
 
+#define BX_ROTATE UINT64_MAX
+
 typedef struct bx_session_options {
     size_t size;     /* sizeof(bx_session_options): lets the struct grow; 0: as it was in 0.1.0 */
-    uint64_t rotate; /* cycles (or ns) that a pass keeps the counters; 0: at first 1,000
-                        (4 ms on the host), growing with the time that has passed to 100,000
-                        (100 ms) */
+    uint64_t rotate; /* events that do not fit at once take turns, so many cycles (or ns) each.
+                        BX_ROTATE: at first 1,000 (4 ms on the host), growing with the time that has
+                        passed to 100,000 (100 ms). 0: none need to on a virtual machine, where each
+                        pass has a bank of registers of its own; on the host, and where accesses are
+                        recorded or replayed, as BX_ROTATE */
     bool repeat;     /* only pass `pass` is programmed; the caller runs the work once each */
     unsigned pass;
     uint64_t interval; /* counters start so many counts before they overflow; 0: at 0 */
-    /* Virtual machines only, one such session at a time on a machine: the counter of one event
-     * overflows after so many counts (0: none does), which stops the counters. The readings are up
-     * to date when at_overflow() is called. The session ends if that returns false; with
-     * overflow_again and true the counter starts again and the session goes on. All events must fit
-     * at once, and the event have one counter only. */
+    /* Virtual machines only: the counter of one event overflows after so many counts (0: none
+     * does), which stops all counters of the session. The readings are up to date when
+     * at_overflow() is called. The session ends if that returns false; with overflow_again and true
+     * the counter starts again and the session goes on. The event must have one counter only, and
+     * with BX_ROTATE all events must fit at once. */
     uint64_t overflow_after;
     size_t overflow_event;
     bool overflow_again;
@@ -292,11 +297,12 @@ typedef struct bx_session_options {
 } bx_session_options;
 
 /* Plans a measurement of at least one event: in several passes where they do not fit at once. On a
+ * virtual machine all passes count at the same time and exactly, as do all sessions on it. On a
  * host events may go by the kernel (bx_machine_options.driver); those of its counters that follow a
  * program follow the calling thread where none was loaded. */
 BX_API int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
                            const bx_session_options *o, bx_session **s, bx_error *e);
-BX_API unsigned bx_session_passes(const bx_session *s);
+BX_API unsigned bx_session_passes(const bx_session *s); /* however they are counted */
 /* The first register access that failed, or read nonsense; readings that needed it are BX_BLOCKED
  * or BX_IMPLAUSIBLE. NULL: none did. */
 BX_API const bx_error *bx_session_trouble(const bx_session *s);

@@ -85,6 +85,18 @@ bool bx_machine_is_direct(const bx_machine *m)
     return vpmu && m->bus == bx_vpmu_bus(vpmu);
 }
 
+bx_vpmu *bx_machine_bank(bx_machine *m, bool own, bx_error *e)
+{
+    bx_virtual *v = m->backend->virtual;
+    return own || v->claimed ? bx_virtual_bank_new(v, e) : v->vpmu;
+}
+
+void bx_machine_free_bank(bx_machine *m, bx_vpmu *bank)
+{
+    if (bank != m->backend->virtual->vpmu)
+        bx_virtual_bank_free(m->backend->virtual, bank);
+}
+
 int bx_machine_check_interrupts(const bx_machine *m, bx_error *e)
 {
     if (bx_machine_is_direct(m))

@@ -49,6 +49,11 @@ int bx_machine_check_interrupts(const bx_machine *m, bx_error *e);
  * events. */
 bool bx_machine_produces_at(const bx_machine *m, const bx_evsel *event, uint16_t place);
 
+/* A bank of registers for a session: the first one unless another session has claimed that, or
+ * `own`: then a further one. Only of machines that are direct. NULL and *e: out of memory. */
+bx_vpmu *bx_machine_bank(bx_machine *m, bool own, bx_error *e);
+void bx_machine_free_bank(bx_machine *m, bx_vpmu *bank); /* does not free the first one */
+
 /* Whether other processes use its registers as well, which keep their contents after we end. */
 bool bx_machine_is_shared(const bx_machine *m);
 
@@ -72,7 +77,8 @@ const char *bx_machine_root(const bx_machine *m);
 /* The kernel's numbers of its CPUs; NULL: it is no host. */
 const bx_cpus *bx_machine_cpus(const bx_machine *m);
 
-/* The virtual PMUs and the model behind their signals; NULL: it is no virtual machine. */
+/* The virtual PMUs, their first bank of registers, and the model behind their signals; NULL: it is
+ * no virtual machine. */
 bx_vpmu *bx_machine_vpmu(const bx_machine *m);
 bx_model *bx_machine_model(const bx_machine *m);
 

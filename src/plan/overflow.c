@@ -82,7 +82,6 @@ static int fail_several(const bx_topology *t, const bx_evsel *event, const bx_as
 int bx_overflow_find(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                      size_t event, bx_overflow *to, bx_error *e)
 {
-    bx_error why = {0};
     size_t first = s->n;
     unsigned n = 0;
     for (size_t i = s->n; i-- > 0;)
@@ -94,14 +93,20 @@ int bx_overflow_find(const bx_topology *t, const bx_evsel *events, const bx_sche
         return n ? fail_several(t, &events[event], &s->assignments[first], n, e)
                  : bx_fail(e, BX_NO_FIT, events[event].at, events[event].len,
                            "the machine does not produce this event: its counter never overflows");
-    if (bx_schedule_explain(t, events, s, &why)) {
-        bx_hint(&why, "all counters are read at one moment: leave out what does not fit at once");
-        if (e)
-            *e = why;
-        return why.code;
-    }
     to->assignment = (uint16_t)first;
     return BX_OK;
+}
+
+int bx_overflow_fits(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                     bx_error *e)
+{
+    bx_error why = {0};
+    if (!bx_schedule_explain(t, events, s, &why))
+        return BX_OK;
+    bx_hint(&why, "all counters are read at one moment: leave out what does not fit at once");
+    if (e)
+        *e = why;
+    return why.code;
 }
 
 /* The field's bits if they are in this register. */

@@ -20,10 +20,14 @@ int bx_overflow_check_counts(const struct bx_catalog *c, const bx_evsel *event, 
                              bx_error *e);
 
 /* The counter of events[event] is to overflow: sets to->assignment. Errors have the span of an
- * event. BX_NO_FIT: the event has several counters; or not all events fit at once, which the counts
- * of one moment need. */
+ * event. BX_NO_FIT: the event has several counters. */
 int bx_overflow_find(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
                      size_t event, bx_overflow *to, bx_error *e);
+
+/* BX_NO_FIT, with an event's span: not all events fit at once, which the counts of one moment need.
+ */
+int bx_overflow_fits(const bx_topology *t, const bx_evsel *events, const bx_schedule *s,
+                     bx_error *e);
 
 /* Where the counter starts. */
 uint64_t bx_overflow_start(const struct bx_catalog *c, const bx_cat_counter *counter,

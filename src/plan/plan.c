@@ -176,14 +176,16 @@ static void set_enables(bx_plan_builder *m)
 }
 
 /* 323535-001 p86: a counter requests nothing again until its status bit has been cleared. The
- * enable that the freeze cleared is set last. */
+ * enable that the freeze cleared is set last: that of every pass, which all count at once. */
 static void add_rearm(bx_plan_builder *m, unsigned pass)
 {
     if (!m->overflow.again)
         return;
     bx_plan_builder_begin(m, BX_STEP_REARM, pass);
-    clear_status(m, m->overflowing);
-    start_counter(m, m->overflowing);
+    if (pass % m->overflowing->passes == m->overflowing->pass) {
+        clear_status(m, m->overflowing);
+        start_counter(m, m->overflowing);
+    }
     set_enables(m);
 }
 

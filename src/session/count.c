@@ -61,7 +61,7 @@ static bx_counter_state counter_state_of(const struct bx_session *s,
         .free_running = is_free,
         .down = bx_counts_down(c, counter, event),
         .stops = s->real_hardware && !is_free && is_switched_off(s, assignment),
-        .multiplexed = assignment->passes > 1,
+        .multiplexed = assignment->passes > 1 && !s->at_once,
         .start = start,
         .last = start,
         .erratum = bx_machine_is_virtual(s->machine) ? 0 : counter->erratum,
@@ -73,13 +73,14 @@ bool bx_count_new(struct bx_session *s)
     size_t n = s->schedule.n ? s->schedule.n : 1;
     s->counter_states = calloc(n, sizeof *s->counter_states);
     s->active = (bx_active){
+        .bus = calloc(n, sizeof(struct bx_bus *)),
         .at = calloc(n, sizeof *s->active.at),
         .values = calloc(n, sizeof *s->active.values),
         .counter_state = calloc(n, sizeof(bx_counter_state *)),
         .op = calloc(n, sizeof(const bx_op *)),
     };
-    if (!s->counter_states || !s->active.at || !s->active.values || !s->active.counter_state ||
-        !s->active.op)
+    if (!s->counter_states || !s->active.bus || !s->active.at || !s->active.values ||
+        !s->active.counter_state || !s->active.op)
         return false;
     for (size_t i = 0; i < s->schedule.n; i++)
         s->counter_states[i] = counter_state_of(s, &s->schedule.assignments[i]);
@@ -89,6 +90,7 @@ bool bx_count_new(struct bx_session *s)
 void bx_count_free(struct bx_session *s)
 {
     free(s->counter_states);
+    free(s->active.bus);
     free(s->active.at);
     free(s->active.values);
     free(s->active.counter_state);
@@ -147,22 +149,31 @@ void bx_count_switched(struct bx_session *s, const bx_op *op)
     }
 }
 
-void bx_count_activate(struct bx_session *s)
+static void activate_pass(struct bx_session *s, unsigned pass)
 {
     bx_active *a = &s->active;
     size_t n;
-    const bx_op *reads = bx_plan_part(&s->plan, BX_STEP_READ, s->pass, &n);
-    a->n = 0;
+    const bx_op *reads = bx_plan_part(&s->plan, BX_STEP_READ, pass, &n);
     for (size_t i = 0; i < n; i++) {
         bx_counter_state *counter_state = &s->counter_states[reads[i].assignment];
         if (counter_state->blocked)
             continue;
         if (counter_state->multiplexed)
             begin_slice(s, counter_state); /* other counters continue */
+        a->bus[a->n] = bx_banks_bus(s, &reads[i]);
         a->at[a->n] = reads[i].at;
         a->op[a->n] = &reads[i];
         a->counter_state[a->n++] = counter_state;
     }
+}
+
+void bx_count_activate(struct bx_session *s)
+{
+    bx_active *a = &s->active;
+    bx_pass_range passes = bx_banks_passes(s);
+    a->n = 0;
+    for (unsigned pass = passes.first; pass < passes.end; pass++)
+        activate_pass(s, pass);
     a->wrap_safe = wrap_safe_of(a);
     set_counted_to(s, s->counted_to);
 }
@@ -170,6 +181,7 @@ void bx_count_activate(struct bx_session *s)
 static void remove_active(bx_active *a, size_t i)
 {
     size_t behind = a->n - i - 1;
+    memmove(&a->bus[i], &a->bus[i + 1], behind * sizeof a->bus[0]);
     memmove(&a->at[i], &a->at[i + 1], behind * sizeof a->at[0]);
     memmove(&a->op[i], &a->op[i + 1], behind * sizeof a->op[0]);
     memmove(&a->values[i], &a->values[i + 1], behind * sizeof a->values[0]);
@@ -209,11 +221,10 @@ static void take(bx_counter_state *t, uint64_t raw, struct times times)
 
 static void read_singly(struct bx_session *s, struct times times)
 {
-    struct bx_bus *bus = s->bus;
     bx_active *a = &s->active;
     for (size_t i = 0; i < a->n;) {
         uint64_t raw;
-        int err = bus->read(bus, &a->at[i], &raw);
+        int err = a->bus[i]->read(a->bus[i], &a->at[i], &raw);
         if (err == 0) {
             take(a->counter_state[i], raw, times);
             i++;
@@ -317,7 +328,8 @@ void bx_count_prime(struct bx_session *s)
 /* Counters that are never switched off are accounted for when they are collected. */
 void bx_count_update(struct bx_session *s)
 {
-    for (size_t i = 0; s->schedule.passes > 1 && i < s->schedule.n; i++) {
+    bool in_turns = s->schedule.passes > 1 && !s->at_once;
+    for (size_t i = 0; in_turns && i < s->schedule.n; i++) {
         bx_reading *r = s->counter_states[i].reading;
         if (s->counter_states[i].blocked)
             continue;

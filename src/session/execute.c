@@ -151,7 +151,8 @@ static bool is_due(const struct bx_session *s, const bx_op *op, bool all)
 
 static int write_op(struct bx_session *s, const bx_op *op)
 {
-    int err = s->bus->write(s->bus, &op->at, bx_execute_value(s, op));
+    struct bx_bus *bus = bx_banks_bus(s, op);
+    int err = bus->write(bus, &op->at, bx_execute_value(s, op));
     if (s->real_hardware)
         bx_count_switched(s, op);
     return err;
@@ -182,10 +183,10 @@ static int make_sure(struct bx_session *s, const bx_op *op)
 
 /* In set-up each write is verified before the next one, because a counter may soon start. Enables
  * are set and cleared without a gap. */
-void bx_execute(struct bx_session *s, unsigned step, bool all)
+static void execute_pass(struct bx_session *s, unsigned step, unsigned pass, bool all)
 {
     size_t n;
-    const bx_op *ops = bx_plan_part(&s->plan, step, s->pass, &n);
+    const bx_op *ops = bx_plan_part(&s->plan, step, pass, &n);
     for (size_t i = 0; i < n; i++) {
         s->written[i] = false;
         if (!is_due(s, &ops[i], all))
@@ -204,6 +205,13 @@ void bx_execute(struct bx_session *s, unsigned step, bool all)
         if (err)
             bx_execute_failed(s, &ops[i], err);
     }
+}
+
+void bx_execute(struct bx_session *s, unsigned step, bool all)
+{
+    bx_pass_range passes = bx_banks_passes(s);
+    for (unsigned pass = passes.first; pass < passes.end; pass++)
+        execute_pass(s, step, pass, all);
 }
 
 /* Reads the register that holds the base address of op's register. */

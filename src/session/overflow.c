@@ -29,8 +29,10 @@ int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_e
     rc = bx_overflow_check(c, &s->events[i], &own);
     if (rc == BX_OK)
         rc = bx_overflow_check_counts(c, &s->events[i], s->overflow.counts, &own);
-    if (rc == BX_OK)
-        return bx_overflow_find(s->topology, s->events, &s->schedule, i, &s->overflow, e);
+    if (rc == BX_OK) {
+        rc = bx_overflow_find(s->topology, s->events, &s->schedule, i, &s->overflow, e);
+        return rc || s->at_once ? rc : bx_overflow_fits(s->topology, s->events, &s->schedule, e);
+    }
     own.at = s->events[i].at;
     own.len = s->events[i].len;
     if (e)
@@ -70,5 +72,6 @@ static void on_interrupt(void *context, unsigned cpu)
 void bx_session_await_overflow(struct bx_session *s, bool awaits)
 {
     if (s->overflow.counts)
-        bx_vpmu_on_pmi(bx_machine_vpmu(s->machine), awaits ? on_interrupt : NULL, s);
+        bx_vpmu_on_pmi(s->banks[s->schedule.assignments[s->overflow.assignment].pass],
+                       awaits ? on_interrupt : NULL, s);
 }

@@ -22,7 +22,8 @@ static const char *root_of(const struct bx_session *s)
 static bool writes(const struct bx_session *s, unsigned package)
 {
     for (size_t i = 0; i < s->plan.n; i++)
-        if (s->plan.ops[i].write && s->plan.ops[i].package == package)
+        if (s->plan.ops[i].write && s->plan.ops[i].package == package &&
+            !bx_banks_own(s, &s->plan.ops[i]))
             return true;
     return false;
 }

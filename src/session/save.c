@@ -99,8 +99,23 @@ static bool gives_up(struct bx_session *s, bx_undo_log *log, uint16_t package, i
     return true;
 }
 
+/* A bank of the session's own is never put back, so what it holds goes right into what is written.
+ */
+static void keep_bits(const struct bx_session *s, bx_op *op)
+{
+    struct bx_bus *bus = bx_banks_bus(s, op);
+    uint64_t value;
+    if (op->keep && op->saved != BX_NOT_SAVED && bus->read(bus, &op->at, &value) == 0)
+        op->value |= value & op->keep;
+    op->saved = BX_NOT_SAVED;
+}
+
 static void prepare(struct bx_session *s, bx_op *op)
 {
+    if (bx_banks_own(s, op)) {
+        keep_bits(s, op);
+        return;
+    }
     bx_undo_log *log = &s->logs[op->package];
     int err = prepare_once(s, log, op);
     while (err && gives_up(s, log, op->package, err))

@@ -18,6 +18,14 @@ enum { SHORTEST_SLICE_NS = 4000000, LONGEST_SLICE_NS = 100000000 };
 
 #define NEVER UINT64_MAX
 
+/* With a bank for each pass, a box whose events all fit is counted in the first alone. */
+static void count_at_once(struct bx_session *s)
+{
+    s->at_once &= s->schedule.passes > 1;
+    for (size_t i = 0; s->at_once && i < s->schedule.n; i++)
+        s->schedule.assignments[i].passes = (uint16_t)s->schedule.passes;
+}
+
 static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorted *sorted,
                 bool *kernels, bx_error *e)
 {
@@ -30,8 +38,10 @@ static int make(struct bx_session *s, const bx_evsel *events, size_t n, bx_sorte
     if (rc == BX_OK)
         rc = bx_schedule_make(s->topology, s->events + sorted->produced,
                               sorted->n - sorted->produced, &absent, e);
-    if (rc == BX_OK)
+    if (rc == BX_OK) {
+        count_at_once(s);
         rc = bx_session_find_overflow(s, sorted, e);
+    }
     if (rc == BX_OK)
         rc = bx_plan_make(s->topology, s->events, &s->schedule, s->interval, &s->overflow, &s->plan,
                           e);
@@ -54,7 +64,8 @@ static int read_options(const bx_session_options *given, bx_session_options *o, 
 
 static void take_options(struct bx_session *s, const bx_session_options *o)
 {
-    s->slice = o->rotate;
+    s->at_once = !o->repeat && !o->rotate && bx_machine_is_direct(s->machine);
+    s->slice = o->rotate == BX_ROTATE ? 0 : o->rotate;
     s->interval = o->interval;
     s->overflow = (bx_overflow){.again = o->overflow_again, .counts = o->overflow_after};
     s->overflow_event = o->overflow_event;
@@ -151,8 +162,9 @@ static uint64_t slice_of(const struct bx_session *s)
 static void begin_slice(struct bx_session *s)
 {
     bx_count_activate(s);
-    s->slice_ends =
-        s->repeat || s->schedule.passes == 1 ? NEVER : bx_machine_time(s->machine) + slice_of(s);
+    s->slice_ends = s->repeat || s->at_once || s->schedule.passes == 1
+                        ? NEVER
+                        : bx_machine_time(s->machine) + slice_of(s);
 }
 
 /* Changes to the next pass. All other counters keep running: a counter that is stopped and started
@@ -187,7 +199,9 @@ int bx_session_start(bx_session *s, bx_error *e)
     int rc = bx_kernel_open(s->kernel, &s->trouble, e);
     if (rc != BX_OK)
         return rc;
-    rc = bx_preflight_lock(s, e);
+    rc = bx_banks_open(s, e);
+    if (rc == BX_OK)
+        rc = bx_preflight_lock(s, e);
     if (rc == BX_OK) {
         bx_machine_mark(s->machine, "phase: save");
         rc = bx_save(s, e);
@@ -197,6 +211,7 @@ int bx_session_start(bx_session *s, bx_error *e)
     if (rc != BX_OK) { /* nothing was written; it may be started again */
         bx_preflight_end(s, true);
         bx_save_free(s);
+        bx_banks_close(s);
         bx_buf_free(&s->journal);
         return rc;
     }
@@ -309,6 +324,7 @@ void bx_session_close(bx_session *s)
     if (s->phase == BX_RUNNING)
         bx_session_stop(s, NULL);
     bx_machine *m = s->machine;
+    bx_banks_close(s);
     bx_kernel_free(s->kernel);
     bx_count_free(s);
     bx_schedule_free(&s->schedule);

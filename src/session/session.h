@@ -1,6 +1,7 @@
 /* A session and its parts:
  *
  *   session.c       the course of a measurement
+ *   banks.c         where each pass is counted: one bank of registers in turns, or one each
  *   readings.c      lays out the readings
  *   execute.c       executes register operations
  *   count.c         turns register values into readings
@@ -42,10 +43,11 @@ typedef struct bx_counter_state {
     bool unprimed; /* free-running, and `last` is not known yet */
 } bx_counter_state;
 
-/* The counters of the present pass, laid out for one sweep. */
+/* The counters of the present pass, or of all at once, laid out for one sweep. */
 typedef struct bx_active {
     size_t n;
     uint64_t wrap_safe; /* cycles that they can stay unread */
+    struct bx_bus **bus;
     bx_address *at;
     uint64_t *values;
     bx_counter_state **counter_state;
@@ -92,7 +94,9 @@ struct bx_session {
     size_t n;      /* readings */
     uint8_t phase; /* enum bx_session_phase */
     bool repeat;
+    bool at_once; /* all passes count at the same time, each in a bank of its own */
     unsigned pass;
+    bx_vpmu **banks;       /* of each pass; NULL: all passes are counted through `bus` */
     uint64_t interval;     /* counts until overflow, which sets the start value; 0: start at 0 */
     bx_overflow overflow;  /* counts 0: no counter is to overflow */
     size_t overflow_event; /* index of the caller's event */
@@ -108,6 +112,29 @@ struct bx_session {
     uint8_t sample_point;           /* enum bx_sample_point */
     bx_error trouble;               /* the first access that failed */
 };
+
+/* ---- banks.c ---- */
+
+/* Gets a bank for each pass, or one for all. Registers of the first bank are put back, others are
+ * gone after the session. */
+int bx_banks_open(struct bx_session *s, bx_error *e);
+void bx_banks_close(struct bx_session *s);
+
+/* The bus of the bank that an operation's pass is counted in. */
+struct bx_bus *bx_banks_bus(const struct bx_session *s, const bx_op *op);
+
+/* Whether an operation is on a bank of the session's own. */
+bool bx_banks_own(const struct bx_session *s, const bx_op *op);
+
+/* The passes that are programmed: the present one, or all. */
+typedef struct bx_pass_range {
+    unsigned first, end;
+} bx_pass_range;
+static inline bx_pass_range bx_banks_passes(const struct bx_session *s)
+{
+    return s->at_once ? (bx_pass_range){0, s->schedule.passes}
+                      : (bx_pass_range){s->pass, s->pass + 1};
+}
 
 /* ---- readings.c ---- */
 
@@ -133,7 +160,8 @@ bool bx_readings_new(struct bx_session *s, const bx_schedule *absent, const bx_s
 /* Fills in the base addresses of memory-mapped registers. */
 void bx_execute_find_bases(struct bx_session *s);
 
-/* Executes the present pass's set-up, start or stop: all of it, or what differs between passes. */
+/* Executes the set-up, start or stop of the present pass, or of all that count at once: all of it,
+ * or what differs between passes. */
 void bx_execute(struct bx_session *s, unsigned step, bool all);
 
 /* No assignment that can still be counted needs op. */

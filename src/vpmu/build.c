@@ -70,12 +70,12 @@ unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu)
                : p->unit_max;
 }
 
-static bx_vbank *bank_of(bx_vpmu *v, unsigned scope)
+static bx_vblock *block_of(bx_vpmu *v, unsigned scope)
 {
-    return scope == BX_SCOPE_PACKAGE ? &v->package_bank : &v->cpu_bank;
+    return scope == BX_SCOPE_PACKAGE ? &v->package_block : &v->cpu_block;
 }
 
-static unsigned banks_of(const bx_vpmu *v, unsigned scope)
+static unsigned blocks_of(const bx_vpmu *v, unsigned scope)
 {
     return scope == BX_SCOPE_PACKAGE ? v->topology.packages : v->cpus;
 }
@@ -94,20 +94,20 @@ static void measure(bx_vpmu *v)
     for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
         const bx_cat_pmu *p = pmu_at(v, i);
         unsigned units = bx_vpmu_units(v, i);
-        bank_of(v, p->scope)->size += p->regs.n * units;
-        v->counter_count += p->counters.n * units * banks_of(v, p->scope);
-        v->flag_counter_count += flag_counters_of(v, p) * units * banks_of(v, p->scope);
+        block_of(v, p->scope)->size += p->regs.n * units;
+        v->counter_count += p->counters.n * units * blocks_of(v, p->scope);
+        v->flag_counter_count += flag_counters_of(v, p) * units * blocks_of(v, p->scope);
     }
     for (unsigned i = 0; i < v->cpu->passives.n; i++) {
         const bx_cat_passive *m = passive_at(v, i);
-        bank_of(v, m->scope)->size += m->last - m->first + 1;
+        block_of(v, m->scope)->size += m->last - m->first + 1;
     }
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
-        v->package_bank.size += words_of(v, function_at(v, i));
-    v->cpu_bank.first = v->topology.packages * v->package_bank.size;
+        v->package_block.size += words_of(v, function_at(v, i));
+    v->cpu_block.first = v->topology.packages * v->package_block.size;
     /* A register has at most three mappings: two words, and its PCI function. A word of a function
      * has one in each package, and so has the function. Half of the table stays free. */
-    size_t mappings = 6 * ((size_t)v->package_bank.size + v->cpu_bank.size) + 2;
+    size_t mappings = 6 * ((size_t)v->package_block.size + v->cpu_block.size) + 2;
     for (unsigned i = 0; i < v->cpu->functions.n; i++)
         mappings += 2 * (size_t)v->topology.packages * (words_of(v, function_at(v, i)) + 1);
     while ((size_t)1 << v->mapping_bits < mappings)
@@ -117,7 +117,7 @@ static void measure(bx_vpmu *v)
 static bool get_tables(bx_vpmu *v)
 {
     size_t cat_regs = v->topology.catalog->regs.n;
-    size_t regs = v->cpu_bank.first + (size_t)v->cpus * v->cpu_bank.size;
+    size_t regs = v->cpu_block.first + (size_t)v->cpus * v->cpu_block.size;
     v->mappings = bx_arena_get(&v->arena, sizeof(*v->mappings) << v->mapping_bits);
     v->rules = bx_arena_get(&v->arena, (cat_regs + 2) * sizeof(*v->rules));
     v->locations = bx_arena_get(&v->arena, (cat_regs + 1) * sizeof(*v->locations));
@@ -146,6 +146,22 @@ static unsigned window_of(bx_vpmu *v, uint16_t base)
     return i;
 }
 
+/* Whether a register holds the base address of others. */
+static bool holds_base(const bx_vpmu *v, unsigned reg)
+{
+    const struct bx_catalog *c = v->topology.catalog;
+    for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
+        bx_span regs = pmu_at(v, i)->regs;
+        for (unsigned k = regs.first; k < (unsigned)regs.first + regs.n; k++) {
+            const bx_cat_reg *r = &bx_cat_regs(c)[k];
+            if (r->space == BX_SPACE_MMIO && r->base != BX_NONE &&
+                bx_cat_fields(c)[r->base].reg == reg)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void map_register(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_vlocation at)
 {
     if (r->space == BX_SPACE_MSR) {
@@ -159,19 +175,19 @@ static void map_register(bx_vpmu *v, const bx_cat_reg *r, uint64_t address, bx_v
         add_mapping(v, bx_vpmu_key(BX_VDEVICE, 0, address & ~UINT64_C(0xfff)), at, BX_NONE, 0);
 }
 
-/* Sets a register of every bank to its value at power-on. */
+/* Sets a register of every block to its value at power-on. */
 static void reset(bx_vpmu *v, bx_vlocation at, const bx_vrules *rules, uint64_t value)
 {
-    unsigned banks = at.of_cpu ? v->cpus : v->topology.packages;
+    unsigned blocks = at.of_cpu ? v->cpus : v->topology.packages;
     unsigned step = at.of_cpu ? 1 : v->topology.cores;
-    for (unsigned i = 0; i < banks; i++)
+    for (unsigned i = 0; i < blocks; i++)
         *bx_vpmu_at(v, at, i * step) = (bx_vreg){
             .value = value, .rules = rules, .counter = BX_NONE, .first = BX_NONE, .end = 0};
 }
 
-static bx_vlocation next_location(bx_vpmu *v, unsigned scope)
+static bx_vlocation next_location(bx_vpmu *v, unsigned scope, bool of_machine)
 {
-    return (bx_vlocation){bank_of(v, scope)->used++, scope != BX_SCOPE_PACKAGE};
+    return (bx_vlocation){block_of(v, scope)->used++, scope != BX_SCOPE_PACKAGE, of_machine};
 }
 
 static void add_registers(bx_vpmu *v, unsigned pmu)
@@ -181,9 +197,10 @@ static void add_registers(bx_vpmu *v, unsigned pmu)
     for (unsigned i = 0; i < p->regs.n; i++) {
         unsigned reg = p->regs.first + i;
         const bx_cat_reg *r = &bx_cat_regs(c)[reg];
+        bool of_machine = holds_base(v, reg);
         v->rules[reg] = bx_vpmu_rules(r);
         for (unsigned unit = 0; unit < bx_vpmu_units(v, pmu); unit++) {
-            bx_vlocation at = next_location(v, p->scope);
+            bx_vlocation at = next_location(v, p->scope, of_machine);
             if (unit == 0)
                 v->locations[reg] = at;
             map_register(v, r, bx_register_offset(c, reg, unit), at);
@@ -205,7 +222,7 @@ static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
 {
     const bx_vrules *rules = rules_of(v, true);
     for (uint64_t address = m->first; address <= m->last; address++) {
-        bx_vlocation at = next_location(v, m->scope);
+        bx_vlocation at = next_location(v, m->scope, true);
         add_mapping(v, bx_vpmu_key(BX_SPACE_MSR, 0, address), at, BX_NONE, 0);
         reset(v, at, rules, m->preset);
     }
@@ -217,7 +234,7 @@ static void add_passive(bx_vpmu *v, const bx_cat_passive *m)
 static void add_word(bx_vpmu *v, const bx_cat_function *f, unsigned offset, const bx_vrules *rules,
                      const bx_cat_passive *holds)
 {
-    bx_vlocation at = next_location(v, BX_SCOPE_PACKAGE);
+    bx_vlocation at = next_location(v, BX_SCOPE_PACKAGE, true);
     reset(v, at, rules, 0);
     for (unsigned package = 0; package < (f->stride ? v->topology.packages : 1); package++) {
         unsigned cpu = package * v->topology.cores;
@@ -300,6 +317,7 @@ bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e)
     v->topology = *t;
     v->cpu = &bx_cat_cpus(t->catalog)[t->cpu];
     v->cpus = t->packages * t->cores;
+    v->machine = v->frozen_by = v;
     v->signals = signals;
     v->due = BX_NEVER;
     v->delay = bx_topology_shape(t, bx_cat_z(t->catalog, v->cpu->delay));
@@ -313,10 +331,35 @@ bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e)
     return v;
 }
 
+bx_vpmu *bx_vpmu_new_bank(bx_vpmu *first, bx_signals *signals, bx_error *e)
+{
+    bx_vpmu *v = bx_vpmu_new(&first->topology, signals, e);
+    if (v) {
+        v->machine = first;
+        v->asleep = first->asleep;
+    }
+    return v;
+}
+
+void bx_vpmu_freeze_together(bx_vpmu *v, bx_vpmu *with)
+{
+    v->frozen_by = with->frozen_by;
+    with->frozen_by = v;
+}
+
+static void leave_ring(bx_vpmu *v)
+{
+    bx_vpmu *before = v;
+    while (before->frozen_by != v)
+        before = before->frozen_by;
+    before->frozen_by = v->frozen_by;
+}
+
 void bx_vpmu_free(bx_vpmu *v)
 {
     if (!v)
         return;
+    leave_ring(v);
     v->signals->set_watcher(v->signals, NULL);
     bx_arena_free(&v->arena);
     free(v);

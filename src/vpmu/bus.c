@@ -4,27 +4,37 @@
 
 /* ---- MSRs ---- */
 
-static bx_vreg *msr(const bx_vpmu *v, const bx_address *at)
+static const bx_vmapping *msr(const bx_vpmu *v, const bx_address *at)
 {
     if (at->offset > UINT32_MAX)
         return NULL;
-    const bx_vmapping *mapping = bx_vpmu_find(v, bx_vpmu_key(BX_SPACE_MSR, 0, at->offset));
-    return mapping ? bx_vpmu_at(v, mapping->at, at->cpu) : NULL;
+    return bx_vpmu_find(v, bx_vpmu_key(BX_SPACE_MSR, 0, at->offset));
+}
+
+/* The bank that an access reaches, where it makes a difference. */
+static bx_vpmu *holder(bx_vpmu *v, const bx_vmapping *mapping)
+{
+    return mapping->at.of_machine ? v->machine : v;
 }
 
 static int read_msr(bx_vpmu *v, const bx_address *at, uint64_t *value)
 {
-    const bx_vreg *r = msr(v, at);
-    if (!r)
+    const bx_vmapping *mapping = msr(v, at);
+    if (!mapping)
         return EIO;
-    *value = bx_vpmu_read_reg(v, r);
+    v = holder(v, mapping);
+    *value = bx_vpmu_read_reg(v, bx_vpmu_at(v, mapping->at, at->cpu));
     return 0;
 }
 
 static int write_msr(bx_vpmu *v, const bx_address *at, uint64_t value)
 {
-    bx_vreg *r = msr(v, at);
-    return r && bx_vpmu_write_reg(v, r, value, ~UINT64_C(0)) ? 0 : EIO;
+    const bx_vmapping *mapping = msr(v, at);
+    if (!mapping)
+        return EIO;
+    v = holder(v, mapping);
+    bx_vreg *r = bx_vpmu_at(v, mapping->at, at->cpu);
+    return bx_vpmu_write_reg(v, r, value, ~UINT64_C(0)) ? 0 : EIO;
 }
 
 /* ---- PCI configuration space and memory, in 32-bit words ---- */
@@ -44,7 +54,7 @@ static uint64_t mmio_word(const bx_vpmu *v, unsigned cpu, uint64_t address)
 {
     for (unsigned i = 0; i < v->window_count; i++) {
         const bx_cat_field *f = &bx_cat_fields(v->topology.catalog)[v->windows[i]];
-        uint64_t offset = address - (bx_vpmu_get(v, v->windows[i], cpu) << f->lo);
+        uint64_t offset = address - (bx_vpmu_get(v->machine, v->windows[i], cpu) << f->lo);
         if (offset <= bx_mask_width(f->lo))
             return bx_vpmu_key(BX_SPACE_MMIO, i, offset);
     }
@@ -69,6 +79,7 @@ static uint64_t read_word(bx_vpmu *v, const bx_address *at, uint64_t address)
     const bx_vmapping *mapping = bx_vpmu_find(v, key);
     if (!mapping)
         return 0;
+    v = holder(v, mapping);
     uint64_t value = bx_vpmu_read_reg(v, register_at(v, mapping, at));
     return value >> mapping->shift & UINT32_MAX;
 }
@@ -81,6 +92,7 @@ static void write_word(bx_vpmu *v, const bx_address *at, uint64_t address, uint6
     const bx_vmapping *mapping = key ? bx_vpmu_find(v, key) : NULL;
     if (!mapping)
         return;
+    v = holder(v, mapping);
     bx_vreg *r = register_at(v, mapping, at);
     which = which << mapping->shift & r->rules->known;
     bx_vpmu_write_reg(v, r, value << mapping->shift, which);
@@ -174,4 +186,9 @@ void bx_vpmu_init_bus(bx_vpmu *v)
 struct bx_bus *bx_vpmu_bus(bx_vpmu *v)
 {
     return &v->bus;
+}
+
+bx_signals *bx_vpmu_signals(bx_vpmu *v)
+{
+    return v->signals;
 }

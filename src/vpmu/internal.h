@@ -95,16 +95,17 @@ static inline uint64_t bx_vpmu_mask(const bx_vcounter *c)
     return bx_mask_width(c->facts->width + (unsigned)c->shift);
 }
 
-/* Registers of one scope are stored bank after bank, one bank for each package or CPU. */
-typedef struct bx_vbank {
-    uint32_t first, size; /* of the first bank; of each */
+/* Registers of one scope are stored block after block, one block for each package or CPU. */
+typedef struct bx_vblock {
+    uint32_t first, size; /* of the first block; of each */
     uint32_t used;        /* registers laid out so far */
-} bx_vbank;
+} bx_vblock;
 
-/* The position of a catalogue register's instances in a bank: unit after unit. */
+/* The position of a catalogue register's instances in a block: unit after unit. */
 typedef struct bx_vlocation {
     uint32_t index;
-    bool of_cpu; /* one bank for each CPU, not for each package */
+    bool of_cpu;     /* one block for each CPU, not for each package */
+    bool of_machine; /* it counts nothing: the machine has it once, whatever its banks */
 } bx_vlocation;
 
 /* An address and the register there. PCI and MMIO registers have a mapping for each 32-bit word. */
@@ -127,6 +128,8 @@ struct bx_vpmu {
     struct bx_bus bus;
     bx_watcher watcher;
     bx_arena arena;
+    bx_vpmu *machine;   /* the first bank: it has what the machine has once */
+    bx_vpmu *frozen_by; /* a ring of the banks that a freeze in one of them stops; itself: alone */
     bx_topology topology;
     const bx_cat_cpu *cpu;
     bx_signals *signals;
@@ -135,7 +138,7 @@ struct bx_vpmu {
     bx_vrules *rules;        /* of every catalogue register; then of passive ones, of fixed words */
     bx_vlocation *locations; /* of every catalogue register */
     bx_vreg *regs;
-    bx_vbank package_bank, cpu_bank;
+    bx_vblock package_block, cpu_block;
     bx_vmapping *mappings; /* hash table */
     unsigned mapping_bits;
     /* Ranges of physical memory: fields whose bits, in their position, are the base address. A
@@ -184,9 +187,9 @@ unsigned bx_vpmu_units(const bx_vpmu *v, unsigned pmu);
 /* The register that an access through a CPU reaches. */
 static inline bx_vreg *bx_vpmu_at(const bx_vpmu *v, bx_vlocation at, unsigned cpu)
 {
-    const bx_vbank *bank = at.of_cpu ? &v->cpu_bank : &v->package_bank;
+    const bx_vblock *block = at.of_cpu ? &v->cpu_block : &v->package_block;
     unsigned domain = at.of_cpu ? cpu : cpu / v->topology.cores;
-    return &v->regs[bank->first + domain * bank->size + at.index];
+    return &v->regs[block->first + domain * block->size + at.index];
 }
 
 /* ---- build_counters.c ---- */
@@ -291,6 +294,9 @@ void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_
                       uint32_t level);
 
 /* ---- timeline.c ---- */
+
+/* Processes the overflows up to `now`, and checks counters that are due for it. */
+void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now);
 
 /* Sets the alarm for what is due next. */
 void bx_vpmu_set_alarm(bx_vpmu *v);

@@ -39,8 +39,13 @@ static void freeze(bx_vpmu *v, unsigned package, uint64_t now)
     unsigned cpu = package * v->topology.cores;
     if (v->cpu->noted != BX_NONE)
         bx_vpmu_set(v, v->cpu->noted, cpu);
-    if (v->cpu->freeze != BX_NONE && bx_vpmu_get(v, v->cpu->freeze, cpu))
-        bx_vpmu_clear(v, v->cpu->freezes, cpu, now);
+    if (v->cpu->freeze == BX_NONE || !bx_vpmu_get(v, v->cpu->freeze, cpu))
+        return;
+    bx_vpmu_clear(v, v->cpu->freezes, cpu, now);
+    for (bx_vpmu *other = v->frozen_by; other != v; other = other->frozen_by) {
+        bx_vpmu_process_overflows(other, now); /* this cycle counts in full */
+        bx_vpmu_clear(other, v->cpu->freezes, cpu, now);
+    }
 }
 
 void bx_vpmu_deliver_requests(bx_vpmu *v, uint64_t now)

@@ -49,11 +49,11 @@ const bx_cat_reg *bx_vpmu_facts_of(const bx_vpmu *v, const bx_vreg *r)
     return number < v->topology.catalog->regs.n ? &bx_cat_regs(v->topology.catalog)[number] : NULL;
 }
 
-/* The bank of r, and its index there. */
-static bx_vreg *bank_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *index)
+/* The block of r, and its index there. */
+static bx_vreg *block_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *index)
 {
     bool of_cpu = v->locations[number_of(v, r)].of_cpu;
-    const bx_vbank *all = of_cpu ? &v->cpu_bank : &v->package_bank;
+    const bx_vblock *all = of_cpu ? &v->cpu_block : &v->package_block;
     uint32_t at = (uint32_t)(r - v->regs);
     *index = (at - all->first) % all->size;
     return &v->regs[at - *index];
@@ -63,7 +63,7 @@ static bx_vreg *bank_of(const bx_vpmu *v, const bx_vreg *r, uint32_t *index)
 static uint32_t unit_of(const bx_vpmu *v, const bx_vreg *r)
 {
     uint32_t index;
-    bank_of(v, r, &index);
+    block_of(v, r, &index);
     return index - v->locations[number_of(v, r)].index;
 }
 
@@ -71,9 +71,9 @@ bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg)
 {
     const struct bx_catalog *c = v->topology.catalog;
     uint32_t index;
-    bx_vreg *bank = bank_of(v, r, &index);
+    bx_vreg *block = block_of(v, r, &index);
     uint16_t pmu = bx_cat_regs(c)[number_of(v, r)].pmu;
-    return &bank[v->locations[reg].index + bx_register_unit(c, reg, pmu, unit_of(v, r))];
+    return &block[v->locations[reg].index + bx_register_unit(c, reg, pmu, unit_of(v, r))];
 }
 
 /* ---- reading ---- */
@@ -81,11 +81,11 @@ bx_vreg *bx_vpmu_reg_of_unit(const bx_vpmu *v, const bx_vreg *r, uint16_t reg)
 static bool anything_set(bx_vpmu *v, const bx_vreg *r, const bx_cat_gather *g)
 {
     uint32_t index;
-    const bx_vreg *bank = bank_of(v, r, &index);
+    const bx_vreg *block = block_of(v, r, &index);
     uint16_t pmu = bx_cat_regs(v->topology.catalog)[g->reg].pmu;
     unsigned units = bx_topology_units(&v->topology, pmu);
     for (unsigned unit = 0; unit < units; unit++)
-        if (g->units >> unit & 1 && bx_vpmu_read_reg(v, &bank[v->locations[g->reg].index + unit]))
+        if (g->units >> unit & 1 && bx_vpmu_read_reg(v, &block[v->locations[g->reg].index + unit]))
             return true;
     return false;
 }

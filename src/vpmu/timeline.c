@@ -1,7 +1,6 @@
 #include "vpmu/internal.h"
 
-/* Processes the overflows up to `now`, and checks counters that are due for it. */
-static void process_overflows(bx_vpmu *v, uint64_t now)
+void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now)
 {
     for (unsigned i = 0; i < v->counter_count; i++) {
         bx_vcounter *c = &v->counters[i];
@@ -37,7 +36,7 @@ static uint64_t next_due(const bx_vpmu *v)
 /* Counters stop and signals end exactly at `now`: the cycle that overflowed counts in full. */
 static void process(bx_vpmu *v, uint64_t now)
 {
-    process_overflows(v, now);
+    bx_vpmu_process_overflows(v, now);
     bx_vpmu_deliver_requests(v, now);
     bx_vpmu_end_injections(v, now);
     v->due = next_due(v);

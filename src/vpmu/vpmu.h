@@ -15,6 +15,18 @@ typedef struct bx_vpmu bx_vpmu;
 bx_vpmu *bx_vpmu_new(const bx_topology *t, bx_signals *signals, bx_error *e);
 void bx_vpmu_free(bx_vpmu *v);
 
+/* A further bank of the registers of the machine whose first bank is given, which must outlive it:
+ * as at power-on, but at the machine's present time, with signals of its own (signal_share.h).
+ * Registers that count nothing (base addresses, and passive ones), and which cores sleep, are the
+ * first bank's. Errors as above. */
+bx_vpmu *bx_vpmu_new_bank(bx_vpmu *first, bx_signals *signals, bx_error *e);
+
+/* From now on a freeze in one of these banks, and of those that v or `with` is frozen with, stops
+ * all of them in that cycle. v is frozen with none yet. */
+void bx_vpmu_freeze_together(bx_vpmu *v, bx_vpmu *with);
+
+bx_signals *bx_vpmu_signals(bx_vpmu *v); /* as given */
+
 /* The bus that reaches its registers; belongs to v. Errors: EIO where the hardware faults, ENXIO
  * for a CPU that does not exist, EINVAL for a width that is not 8, 16, 32 or 64 bits. As on the
  * hardware, PCI functions and physical memory that do not exist read as all ones and drop what is

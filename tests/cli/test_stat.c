@@ -154,11 +154,25 @@ static void repeated_passes_equal_single_events(void **unused)
     ran_free(&all);
 }
 
-/* Events that do not fit are multiplexed: shares below 100 %, and no count is 0. */
+/* One run, with a bank of registers for each pass, shows what a run per pass does. */
+static void all_at_once_is_exact(void **unused)
+{
+    (void)unused;
+    ran repeated = succeeded(RUN(STAT, "-j", "-w", RANDOM, "--passes", "repeat"));
+    ran once = succeeded(RUN(STAT, "-j", "-w", RANDOM));
+    ran named = succeeded(RUN(STAT, "-j", "-w", RANDOM, "--passes=auto"));
+    assert_string_equal(once.out, repeated.out);
+    assert_string_equal(named.out, repeated.out);
+    ran_free(&repeated);
+    ran_free(&once);
+    ran_free(&named);
+}
+
+/* Events that do not fit are multiplexed as on hardware: shares below 100 %, and no count is 0. */
 static void rotated_passes_are_scaled(void **unused)
 {
     (void)unused;
-    ran r = succeeded(RUN(STAT, "-w", "random,size=1M,iterations=200000", "-e",
+    ran r = succeeded(RUN(STAT, "-w", "random,size=1M,iterations=200000", "--passes=rotate", "-e",
                           "UNC_CBO_CACHE_LOOKUP:ANY_M,UNC_CBO_CACHE_LOOKUP:ANY_ES,"
                           "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:ANY_MESI"));
     assert_has(r.out, "%)\n");
@@ -344,6 +358,23 @@ static void program_with_standard_input(void **unused)
     ran_free(&r);
 }
 
+/* Seven passes, and the program runs once: it reads its input, and writes its file, once. */
+static void program_runs_once(void **unused)
+{
+    (void)unused;
+    ran r =
+        run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                  "trap 'rm -rf \"$dir\"' EXIT\n"
+                  "echo input >in && echo before >file\n"
+                  "\"$BOXSCORE\" stat --machine virtual:skl -o report -- tee -a file <in >out ||"
+                  " exit 1\n"
+                  "cmp in out && [ \"$(cat file)\" = 'before\ninput' ] || exit 2\n"
+                  "grep -q WRITE_ES report && ! grep '%)' report\n");
+    assert_string_equal(r.err, "");
+    assert_int_equal(r.status, 0);
+    ran_free(&r);
+}
+
 /* ---- files and signals ---- */
 
 static void file(void **unused)
@@ -421,6 +452,7 @@ int main(void)
         cmocka_unit_test(defaults),
         cmocka_unit_test(repeated_passes_are_exact),
         cmocka_unit_test(repeated_passes_equal_single_events),
+        cmocka_unit_test(all_at_once_is_exact),
         cmocka_unit_test(rotated_passes_are_scaled),
         cmocka_unit_test(units_add_up),
         cmocka_unit_test(intervals_add_up),
@@ -431,6 +463,7 @@ int main(void)
         cmocka_unit_test(csv),
         cmocka_unit_test(program),
         cmocka_unit_test(program_with_standard_input),
+        cmocka_unit_test(program_runs_once),
         cmocka_unit_test(file),
         cmocka_unit_test(file_and_program),
         cmocka_unit_test(signal_ends_a_workload),

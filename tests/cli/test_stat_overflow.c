@@ -214,7 +214,8 @@ static void events(void **state)
             "boxscore: the machine does not produce this event: its counter never overflows\n"
             "  UNC_ARB_COH_TRK_OCCUPANCY\n  ^^^^^^^^^^^^^^^^^^^^^^^^^\n");
     refused(1,
-            RUN(STAT, "-e", "UNC_ARB_TRK_REQUESTS:ALL,UNC_ARB_TRK_REQUESTS:WRITES", "--until",
+            RUN(STAT, "--passes=rotate", "-e",
+                "UNC_ARB_TRK_REQUESTS:ALL,UNC_ARB_TRK_REQUESTS:WRITES", "--until",
                 "UNC_ARB_COH_TRK_REQUESTS:ALL=5"),
             "boxscore: no counter of ARB is left for UNC_ARB_COH_TRK_REQUESTS:ALL\n"
             "  UNC_ARB_TRK_REQUESTS:ALL,UNC_ARB_TRK_REQUESTS:WRITES,UNC_ARB_COH_TRK_REQUESTS:ALL\n"

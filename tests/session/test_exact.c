@@ -36,6 +36,7 @@ static void each_event_is_exact(const char *machine, const char *workload)
     size_t n = trial_parse(list, events);
     struct trial_result r;
     trial_repeat(machine, workload, events, n, &r);
+    trial_at_once(machine, workload, events, n, &r);
 
     bx_machine *m = trial_machine(machine);
     bool done;

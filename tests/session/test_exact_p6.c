@@ -87,6 +87,7 @@ static void each_event_is_exact(const char *workload)
             fail_msg("%s: %s", rows[i].name, e.message);
     }
     trial_repeat("virtual:p6", workload, events, ROWS, &r);
+    trial_at_once("virtual:p6", workload, events, ROWS, &r);
     assert_int_equal(bx_machine_load_workload(m, workload, NULL), BX_OK);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
     assert_int_equal(r.n, ROWS);

@@ -403,6 +403,69 @@ static void a_recorded_machine(void **state)
     bx_machine_close(m);
 }
 
+/* ---- in several banks ---- */
+
+/* More events than counters: each counts what it counts if it is alone with the one that overflows,
+ * and all stop in the same cycle. */
+static void check_banks(const char *machine, const char *workload, const char *const *event,
+                        size_t n, const char *overflows, uint64_t counts, bool goes_on)
+{
+    struct run all, alone;
+    char list[2048] = "", pair[256];
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        strcat(strcat(list, event[i]), ",");
+    measure(&all, machine, workload, strcat(list, overflows), counts, goes_on);
+    assert_true(bx_session_passes(all.session) > 2);
+    assert_true(goes_on ? all.rows > 2 : all.rows == 1);
+    for (size_t i = 0; i < n; i++) {
+        strcat(strcat(strcpy(pair, event[i]), ","), overflows);
+        measure(&alone, machine, workload, pair, counts, goes_on);
+        assert_int_equal(bx_session_passes(alone.session), 1);
+        assert_int_equal(alone.rows, all.rows);
+        for (size_t k = 0; k + 1 < alone.n; k++, at++) {
+            for (unsigned row = 0; row < all.rows; row++) {
+                assert_int_equal(all.time[row], alone.time[row]);
+                assert_int_equal(all.count[row][at], alone.count[row][k]);
+            }
+            assert_int_equal(all.end[at], alone.end[k]);
+        }
+        end(&alone);
+    }
+    assert_int_equal(at + 1, all.n);
+    end(&all);
+}
+
+static void several_banks(void **state)
+{
+    static const char *const client[] = {LOOKUPS,
+                                         "UNC_CBO_CACHE_LOOKUP:READ_I:t=1:e=1",
+                                         "UNC_CBO_CACHE_LOOKUP:ANY_MESI",
+                                         "UNC_CBO_CACHE_LOOKUP:WRITE_MESI",
+                                         "UNC_ARB_TRK_OCCUPANCY:ALL",
+                                         "UNC_ARB_TRK_OCCUPANCY:ALL:t=2:e=1",
+                                         "UNC_ARB_TRK_OCCUPANCY:ALL:t=1:e=1",
+                                         "UNC_ARB_TRK_REQUESTS:ALL",
+                                         "UNC_CLOCK",
+                                         "DRAM_DATA_READS"};
+    static const char *const server[] = {"nhmex_unc_bbox0::ADDR_IN_MATCH:addr=0:addr_mask=0xf",
+                                         "nhmex_unc_bbox0::ADDR_IN_MATCH:addr=1:addr_mask=0xf",
+                                         "nhmex_unc_bbox0::ADDR_IN_MATCH:addr=4:addr_mask=0xf",
+                                         "nhmex_unc_cbox0::OCCUPANCY_MAF:t=2:e=1",
+                                         "FIXED_UNCORE_CLOCK"};
+    static const char *const p6[] = {"DATA_MEM_REFS", "DCU_LINES_IN", "DCU_MISS_OUTSTANDING",
+                                     "L2_LINES_IN"};
+    (void)state;
+    for (unsigned goes_on = 0; goes_on < 2; goes_on++) {
+        check_banks("virtual:skl", STREAM, client, sizeof client / sizeof *client,
+                    "skl_unc_cbo0::" LOOKUPS, 500, goes_on);
+        check_banks("virtual:nhmex,packages=1", STREAM, server, sizeof server / sizeof *server,
+                    "nhmex_unc_cbox1::LLC_MISSES:ALL", 300, goes_on);
+        check_banks("virtual:p6", STREAM, p6, sizeof p6 / sizeof *p6, "CPU_CLK_UNHALTED", 100000,
+                    goes_on);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +476,7 @@ int main(void)
         cmocka_unit_test(not_reached),
         cmocka_unit_test(registers_are_put_back),
         cmocka_unit_test(xeon_7500),
+        cmocka_unit_test(several_banks),
         cmocka_unit_test(each_box_of_the_xeon_7500),
         cmocka_unit_test(p6),
         cmocka_unit_test(refused),

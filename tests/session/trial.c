@@ -119,6 +119,19 @@ void trial_repeat(const char *machine, const char *workload, const bx_evsel *eve
     }
 }
 
+void trial_at_once(const char *machine, const char *workload, const bx_evsel *events, size_t n,
+                   const struct trial_result *r)
+{
+    struct trial_result once;
+    bx_machine *m = trial_machine(machine);
+    assert_int_equal(bx_machine_load_workload(m, workload, NULL), BX_OK);
+    trial_run(m, events, n, NULL, 0, &once);
+    bx_machine_close(m);
+    assert_int_equal(once.n, r->n);
+    assert_int_equal(once.end, r->end);
+    assert_memory_equal(once.readings, r->readings, r->n * sizeof *r->readings);
+}
+
 /* ---- recording ---- */
 
 struct recorder {

@@ -36,6 +36,10 @@ void trial_run(bx_machine *m, const bx_evsel *events, size_t n, const bx_session
 void trial_repeat(const char *machine, const char *workload, const bx_evsel *events, size_t n,
                   struct trial_result *r);
 
+/* Checks that one run, which counts all of it at once, has the same readings. */
+void trial_at_once(const char *machine, const char *workload, const bx_evsel *events, size_t n,
+                   const struct trial_result *r);
+
 /* ---- the truth ---- */
 
 /* Records the accesses of a machine's work as it executes; call it once the work is loaded. */

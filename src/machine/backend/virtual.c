@@ -5,6 +5,7 @@
 #include "machine/program/tracer.h"
 #include "model/engine/frames.h"
 #include "model/engine/workload.h"
+#include "vpmu/signal_share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,8 +106,8 @@ static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
     bx_virtual *v = b->virtual;
     bool all = bx_model_run(v->model, until);
-    bool short_of =
-        bx_model_out_of_memory(v->model) || (v->frames && bx_frames_out_of_memory(v->frames));
+    bool short_of = bx_model_out_of_memory(v->model) || bx_signal_share_out_of_memory(v->share) ||
+                    (v->frames && bx_frames_out_of_memory(v->frames));
     int rc = short_of ? bx_out_of_memory(e) : BX_OK;
     if (v->tracer && rc == BX_OK) {
         rc = bx_tracer_check(v->tracer, e);
@@ -130,14 +131,14 @@ static uint64_t now(const bx_backend *b)
 
 /* ---- claims ---- */
 
-/* Sessions share the counters: a second one would overwrite what the first one programmed. */
+/* Of the first bank. A second session has banks of its own, unless its accesses are recorded. */
 static int claim(bx_backend *b, unsigned package, bx_lock *l, bx_error *e)
 {
     uint64_t bit = UINT64_C(1) << package;
     if (b->virtual->claimed & bit) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "another session counts on package %u of this machine already", package);
-        bx_hint(e, "stop that session first, or open a second machine");
+        bx_hint(e, "stop that session first: what is recorded is one bank of registers");
         return BX_NO_ACCESS;
     }
     b->virtual->claimed |= bit;
@@ -152,11 +153,38 @@ static void release(bx_backend *b, unsigned package, bx_lock *l)
     l->package = -1;
 }
 
+/* ---- banks ---- */
+
+static bx_signals *signals_for_bank(bx_virtual *v, bx_error *e)
+{
+    bx_signals *signals = bx_signal_share_add(v->share);
+    if (!signals)
+        bx_out_of_memory(e);
+    return signals;
+}
+
+bx_vpmu *bx_virtual_bank_new(bx_virtual *v, bx_error *e)
+{
+    bx_signals *signals = signals_for_bank(v, e);
+    bx_vpmu *bank = signals ? bx_vpmu_new_bank(v->vpmu, signals, e) : NULL;
+    if (!bank)
+        bx_signal_share_remove(v->share, signals);
+    return bank;
+}
+
+void bx_virtual_bank_free(bx_virtual *v, bx_vpmu *bank)
+{
+    bx_signals *signals = bank ? bx_vpmu_signals(bank) : NULL;
+    bx_vpmu_free(bank);
+    bx_signal_share_remove(v->share, signals);
+}
+
 /* ---- opening and closing ---- */
 
 static void close_virtual(bx_backend *b)
 {
     bx_vpmu_free(b->virtual->vpmu);
+    bx_signal_share_free(b->virtual->share);
     bx_model_free(b->virtual->model);
     free(b->virtual);
 }
@@ -189,7 +217,11 @@ bx_backend *bx_backend_virtual(const bx_topology *t, bx_error *e)
                            .topology = *t,
                            .virtual = v};
     v->model = bx_model_new(model_of(t), &shape, e);
-    v->vpmu = v->model ? bx_vpmu_new(&v->base.topology, bx_model_signals(v->model), e) : NULL;
+    v->share = v->model ? bx_signal_share_new(bx_model_signals(v->model)) : NULL;
+    if (v->model && !v->share)
+        bx_out_of_memory(e);
+    bx_signals *signals = v->share ? signals_for_bank(v, e) : NULL;
+    v->vpmu = signals ? bx_vpmu_new(&v->base.topology, signals, e) : NULL;
     if (!v->vpmu) {
         close_virtual(&v->base);
         return NULL;

@@ -9,13 +9,18 @@
 typedef struct bx_virtual {
     bx_backend base;
     bx_model *model;
-    bx_vpmu *vpmu;
+    struct bx_signal_share *share;    /* the model's signals, for each bank of registers */
+    bx_vpmu *vpmu;                    /* the first bank */
     struct bx_frames *frames;         /* page frames of the work, or NULL */
     struct bx_workload *workload;     /* built-in workload, or NULL */
     struct bx_tracer *tracer;         /* a traced program, or NULL */
     const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
     uint64_t claimed;                 /* packages (mask) that a session writes to */
 } bx_virtual;
+
+/* A further bank of registers, of a session alone; NULL and *e: out of memory. */
+bx_vpmu *bx_virtual_bank_new(bx_virtual *v, bx_error *e);
+void bx_virtual_bank_free(bx_virtual *v, bx_vpmu *bank); /* NULL is fine */
 
 /* Whether the traced program has no new accesses at the moment. */
 bool bx_virtual_waits(const bx_virtual *v);
