@@ -224,7 +224,8 @@ static void read_singly(struct bx_session *s, struct times times)
     bx_active *a = &s->active;
     for (size_t i = 0; i < a->n;) {
         uint64_t raw;
-        int err = a->bus[i]->read(a->bus[i], &a->at[i], &raw);
+        struct bx_bus *bus = a->bus[i];
+        int err = bus->read(bus, &a->at[i], &raw);
         if (err == 0) {
             take(a->counter_state[i], raw, times);
             i++;
