@@ -261,6 +261,8 @@ typedef struct bx_reading {
     uint8_t state;             /* enum bx_state */
     bool overflowed;           /* the counter wrapped; the count allows for it */
     uint8_t driver;            /* enum bx_driver: how a host's was counted; AUTO: no host's */
+    uint8_t times;             /* BX_SCALED: readings of one number have counted at the same times;
+                                  0: not known */
     uint32_t scale;            /* what one count stands for: 256 of an accumulator's; 0 is 1 */
     uint64_t count;            /* counted while running */
     uint64_t enabled, running; /* cycles of a virtual machine's clock, ns of a real one */

@@ -9,7 +9,8 @@
 #include <string.h>
 
 typedef struct bx_formula {
-    bx_figure blank; /* without a value */
+    bx_figure blank;         /* without a value */
+    const char *mixed_label; /* shown if its parts were counted at different times */
     bx_str text;
     uint16_t *operands; /* of each: an event's index in the report, or BX_OPERAND_… */
     size_t beside;      /* index of the event, or BX_NONE: a line of its own, figures[line] */
@@ -69,15 +70,21 @@ static void set_line(bx_report *r, const bx_cat_metric *metric, formula *to)
     }
 }
 
-static bx_figure blank_figure(bx_report *r, const bx_cat_metric *metric)
+static char *label_of(bx_report *r, const char *unit, const char *name, const char *remark)
+{
+    size_t room = strlen(unit) + 1 + strlen(name) + strlen(remark) + 1;
+    char *label = bx_arena_get(&r->arena, room);
+    if (label)
+        snprintf(label, room, "%s%s%s%s", unit, *unit ? " " : "", name, remark);
+    return label;
+}
+
+static void set_labels(bx_report *r, const bx_cat_metric *metric, formula *to)
 {
     const char *name = bx_cat_z(r->of->catalog, metric->name);
     const char *unit = bx_cat_z(r->of->catalog, metric->unit);
-    size_t room = strlen(unit) + 1 + strlen(name) + 1;
-    char *label = bx_arena_get(&r->arena, room);
-    if (label)
-        snprintf(label, room, "%s%s%s", unit, *unit ? " " : "", name);
-    return (bx_figure){.name = name, .unit = unit, .label = label};
+    to->blank = (bx_figure){.name = name, .unit = unit, .label = label_of(r, unit, name, "")};
+    to->mixed_label = label_of(r, unit, name, " (of different times)");
 }
 
 static void add_metric(bx_report *r, const bx_cat_metric *metric)
@@ -88,7 +95,7 @@ static void add_metric(bx_report *r, const bx_cat_metric *metric)
         return;
     to->first = first_event(to, metric);
     set_line(r, metric, to);
-    to->blank = blank_figure(r, metric);
+    set_labels(r, metric, to);
     r->formulas_n++;
 }
 
@@ -110,6 +117,8 @@ typedef struct walk {
     const formula *formula;
     size_t next;            /* operand to be asked for */
     const bx_record *about; /* a unit's record: take values of that unit; NULL: sums */
+    const bx_record *part;  /* the last event taken */
+    bool mixed;             /* two of them were counted at different times */
 } walk;
 
 /* The record of an event that belongs to the unit that `about` is of: of the same unit if it is of
@@ -158,6 +167,15 @@ static double number_of(const walk *w, uint16_t operand)
                                           : peak_of(w);
 }
 
+/* The kernel's events have the same running time if they have been counted at the same times. */
+static bool differ_in_times(const bx_record *a, const bx_record *b)
+{
+    if (a->state != BX_SCALED && b->state != BX_SCALED)
+        return false;
+    return a->times != b->times ||
+           (a->times == BX_TIMES_UNKNOWN && bx_record_share(a) != bx_record_share(b));
+}
+
 /* A bx_metric_lookup that returns the operands' values. */
 static bool operand_value(void *context, bx_str name, double *value)
 {
@@ -173,6 +191,8 @@ static bool operand_value(void *context, bx_str name, double *value)
     const bx_record *record = w->about ? of_unit(w, operand) : &r->records[r->sum_of[operand]];
     if (!record || !bx_record_has_value(record))
         return false;
+    w->mixed |= w->part && differ_in_times(w->part, record);
+    w->part = record;
     *value = bx_record_value(record);
     return true;
 }
@@ -188,6 +208,8 @@ static bx_figure figure_of(const bx_report *r, const formula *f, const bx_record
     bx_figure figure = f->blank;
     figure.value = value;
     figure.defined = state == BX_METRIC_OK;
+    figure.mixed = w.mixed;
+    figure.shown = w.mixed ? f->mixed_label : figure.label;
     return figure;
 }
 

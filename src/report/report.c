@@ -113,6 +113,11 @@ static unsigned state_of(const bx_reading *reading)
     return reading->state;
 }
 
+static uint16_t times_of(const bx_reading *reading, unsigned state)
+{
+    return state == BX_COUNTED ? BX_TIMES_ALL : reading->times ? reading->times : BX_TIMES_UNKNOWN;
+}
+
 static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
 {
     unsigned state = state_of(reading);
@@ -121,10 +126,15 @@ static void take(bx_record *unit, bx_record *sum, const bx_reading *reading)
         value = reading->count * (reading->scale ? reading->scale : 1);
     else if (state == BX_SCALED)
         value = rounded(bx_reading_value(reading));
+    uint16_t times = times_of(reading, state);
     bx_record *both[] = {unit, sum};
     for (size_t i = 0; i < 2; i++) {
         if (state > both[i]->state)
             both[i]->state = (uint8_t)state;
+        if (both[i]->times && both[i]->times != times)
+            both[i]->times = BX_TIMES_UNKNOWN;
+        else
+            both[i]->times = times;
         both[i]->now += value;
         both[i]->enabled += reading->enabled;
         both[i]->running += reading->running;
@@ -144,6 +154,7 @@ static void convert(const bx_report *r, bx_record *record)
         record->figure = (bx_figure){.name = "",
                                      .unit = kernel->unit,
                                      .label = kernel->unit,
+                                     .shown = kernel->unit,
                                      .value = bx_record_value(record) * kernel->scale,
                                      .defined = true};
 }
@@ -175,6 +186,7 @@ void bx_report_clear(bx_report *r)
     for (size_t i = 0; i < r->n; i++) {
         bx_record *record = &r->records[i];
         record->state = BX_COUNTED;
+        record->times = BX_TIMES_NONE;
         record->total = record->enabled = record->running = 0;
         record->stats = (bx_running_stats){0};
     }

@@ -16,12 +16,17 @@
  * interval. */
 enum { BX_NOT_COUNTED = BX_IMPLAUSIBLE + 1 };
 
+/* bx_record.times besides: nothing was added; always; not known, or not the same in all units. */
+enum { BX_TIMES_NONE, BX_TIMES_ALL = UINT8_MAX + 1, BX_TIMES_UNKNOWN };
+
 /* A derived metric. */
 typedef struct bx_figure {
     const char *name, *unit; /* name NULL: no metric; unit may be "" */
     const char *label;       /* unit and name: "% llc_miss_ratio" */
+    const char *shown;       /* the same, with a remark if it is mixed */
     double value;
     bool defined; /* false: something was divided by 0 */
+    bool mixed;   /* its parts are scaled, and were counted at different times */
 } bx_figure;
 
 /* How to print an event that only a host's kernel knows (BX_KERNEL). */
@@ -47,6 +52,7 @@ typedef struct bx_record {
     uint16_t units, without;       /* a sum: its units, and those of them without a value */
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; a sum has the worst */
     uint8_t driver;                /* enum bx_driver that counted on a host; 0: not a host */
+    uint16_t times;                /* bx_reading.times if all have the same, or BX_TIMES_… */
     uint64_t now;                  /* value of the latest run; a scaled value is rounded */
     uint64_t total;                /* over all runs; the value shown is total / stats.n */
     bx_running_stats stats;        /* of the runs */

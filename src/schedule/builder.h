@@ -10,6 +10,8 @@
 struct bx_schedule_builder {
     const bx_topology *t;
     const bx_evsel *events;
+    size_t events_n;
+    uint16_t *metric_group; /* by event: like bx_evsel.group, of events that a metric needs */
     size_t n;
     bx_assignment *assignments;
     bx_member *members;           /* box: its first assignment; group: 1 + that of the group */
@@ -25,6 +27,9 @@ struct bx_schedule_builder {
 
 /* Makes the assignments, without counter or pass, and allocates all other arrays. */
 int bx_expand_events(struct bx_schedule_builder *m, size_t events, bx_error *e);
+
+/* Sets metric_group[]. false: out of memory. */
+bool bx_find_metric_groups(struct bx_schedule_builder *m);
 
 /* Finds the connected components: boxes with a common event group are fitted as one problem.
  * Refuses a group whose members are incompatible. */

@@ -9,7 +9,8 @@
 
 static uint16_t group_of(const struct bx_schedule_builder *m, size_t i)
 {
-    return m->events[m->assignments[i].event].group;
+    uint16_t event = m->assignments[i].event;
+    return m->events[event].group ? m->events[event].group : m->metric_group[event];
 }
 
 /* Whether the assignment needs a counter to be free. A free-running counter is always available. */
@@ -106,7 +107,7 @@ static void join(struct bx_schedule_builder *m, uint16_t i, uint16_t with)
 
 int bx_find_components(struct bx_schedule_builder *m, bx_error *e)
 {
-    if (!find_boxes(m) || !find_groups(m))
+    if (!find_boxes(m) || !bx_find_metric_groups(m) || !find_groups(m))
         return bx_out_of_memory(e);
     int code = check_groups(m, e);
     if (code)

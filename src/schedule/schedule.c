@@ -91,6 +91,7 @@ static unsigned fit_all(struct bx_schedule_builder *m)
 
 static void free_scratch(struct bx_schedule_builder *m)
 {
+    free(m->metric_group);
     free(m->members);
     free(m->alternatives);
     free(m->component);
@@ -105,9 +106,10 @@ static void free_scratch(struct bx_schedule_builder *m)
 int bx_schedule_make(const bx_topology *t, const bx_evsel *events, size_t n, bx_schedule *s,
                      bx_error *e)
 {
-    struct bx_schedule_builder m = {.t = t, .events = events};
+    struct bx_schedule_builder m = {
+        .t = t, .events = events, .events_n = n, .metric_group = calloc(n + 1, sizeof(uint16_t))};
     unsigned passes = 0;
-    int rc = BX_OK;
+    int rc = m.metric_group ? BX_OK : bx_out_of_memory(e);
     for (size_t i = 0; rc == BX_OK && i < n; i++)
         rc = bx_check_countable(t, &events[i], e);
     if (rc == BX_OK)

@@ -23,8 +23,8 @@ typedef struct bx_schedule {
 /* Expands the events over the units and ports that they name, and assigns counters. Each box gets
  * as few passes as counters and shared registers allow (fit.h has the limit up to which that is
  * proved). Compatible events of one unit share a pass. A counter or place that an event names is
- * respected. Fixed counters are boxes of their own; events that require the same of one can share
- * it.
+ * respected. The events of a metric share a pass if they fit: metric_groups.c. Fixed counters are
+ * boxes of their own; events that require the same of one can share it.
  *
  * Events of one group count at the same time: with one PMU in each unit, with several PMUs in the
  * whole package. BX_NO_FIT with an event's span if the event cannot be counted at all, or not with

@@ -56,6 +56,13 @@ void bx_readings_sort(const bx_machine *m, const bx_evsel *events, size_t n, con
     }
 }
 
+/* A number for the passes in which its box counts it; 0: it takes no turns, or too many. */
+static uint8_t times_of(const struct bx_session *s, const bx_assignment *assignment)
+{
+    unsigned passes = assignment->passes, number = passes * (passes - 1) / 2 + assignment->pass;
+    return s->at_once || s->repeat || number > UINT8_MAX ? 0 : (uint8_t)number;
+}
+
 /* `which`: index of the caller's event; `event`: the event. */
 static void add_reading(struct bx_session *s, const bx_assignment *assignment,
                         const bx_evsel *event, uint16_t which, unsigned state)
@@ -68,6 +75,7 @@ static void add_reading(struct bx_session *s, const bx_assignment *assignment,
         .port = (int16_t)bx_assignment_port(c, assignment),
         .state = (uint8_t)state,
         .driver = bx_machine_is_virtual(s->machine) ? BX_DRIVER_AUTO : BX_DRIVER_REGISTERS,
+        .times = times_of(s, assignment),
         .scale = event->event == BX_NONE ? 1 : bx_cat_events(c)[event->event].scale,
     };
 }

@@ -192,6 +192,48 @@ static void text_of_states(void **state)
           "     <not counted> cycles         toy_cache::QUEUE:BUSY\n");
 }
 
+/* miss_ratio divides the event of readings 0 and 1 by that of 2 and 3, misses_per_read by that of
+ * 4. */
+static void ratio_of_different_times(void **state)
+{
+    static const struct {
+        uint8_t state[2], times[2]; /* of the first event, of the second */
+        uint64_t running;           /* of the second */
+        bool mixed;
+    } of[] = {
+        {{BX_COUNTED, BX_COUNTED}, {0, 0}, SECOND, false},
+        {{BX_SCALED, BX_SCALED}, {2, 2}, SECOND / 2, false},
+        {{BX_SCALED, BX_SCALED}, {1, 2}, SECOND / 2, true},
+        {{BX_SCALED, BX_COUNTED}, {1, 0}, SECOND, true},
+        {{BX_SCALED, BX_SCALED}, {0, 0}, SECOND / 2, false}, /* a group of the kernel */
+        {{BX_SCALED, BX_SCALED}, {0, 0}, SECOND / 4, true},
+    };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        for (unsigned k = 0; k < 5; k++) {
+            unsigned event = k == 2 || k == 3;
+            f->readings[k].state = of[i].state[event];
+            f->readings[k].times = of[i].times[event];
+            f->readings[k].enabled = SECOND;
+            f->readings[k].running = event                          ? of[i].running
+                                     : of[i].state[0] == BX_COUNTED ? SECOND
+                                                                    : SECOND / 2;
+        }
+        open_with_one_run(f);
+        const bx_figure *figure = &f->report.records[0].figure;
+        assert_int_equal(figure->mixed, of[i].mixed);
+        assert_string_equal(figure->label, "% miss_ratio");
+        assert_string_equal(figure->shown,
+                            of[i].mixed ? "% miss_ratio (of different times)" : "% miss_ratio");
+        f->view.format = BX_FORMAT_JSON;
+        f->text.n = 0;
+        bx_report_lines(&f->report, &f->view, &f->text);
+        assert_int_equal(!!strstr(f->text.p, "\"metric-times\" : \"different\""), of[i].mixed);
+        bx_report_close(&f->report);
+    }
+    open(f);
+}
+
 /* Counted a sixth of the time: the count is scaled by six, and the share follows. */
 static void text_of_shares(void **state)
 {
@@ -205,15 +247,16 @@ static void text_of_shares(void **state)
     f->readings[1].count = 1;
     open_with_one_run(f);
     /* 6 x 1,234,567 + 6 x 1 */
-    lines(f, BX_FORMAT_TEXT,
-          "         7,407,408 lookups        toy_cache::LOOKUPS:MISS  #    185.19 % miss_ratio     "
-          "      (16.67%)\n"
-          "         4,000,000 lookups        toy_cache::LOOKUPS:ALL\n"
-          "           500,000 64 B transfers toy_memory::READS        #    0.0005 lines "
-          "reads_per_cycle\n"
-          "                 7 cycles         toy_cache::QUEUE:BUSY\n"
-          "             14.81 lookups        misses_per_read\n"
-          "             32.00 MB/s           read_rate\n");
+    lines(
+        f, BX_FORMAT_TEXT,
+        "         7,407,408 lookups        toy_cache::LOOKUPS:MISS               #    185.19 % "
+        "miss_ratio (of different times)  (16.67%)\n"
+        "         4,000,000 lookups        toy_cache::LOOKUPS:ALL\n"
+        "           500,000 64 B transfers toy_memory::READS                     #    0.0005 lines "
+        "reads_per_cycle\n"
+        "                 7 cycles         toy_cache::QUEUE:BUSY\n"
+        "             14.81 lookups        misses_per_read (of different times)\n"
+        "             32.00 MB/s           read_rate\n");
 }
 
 /* 400,000 + 600,000, then 200,000 more: mean 1,100,000; the deviation of the mean of two values
@@ -579,6 +622,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(json_of_everything, set_up, tear_down),
         cmocka_unit_test_setup_teardown(undefined_figures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ratio_of_different_times, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_counts_are_exact, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clearing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(event_without_units, set_up, tear_down),

@@ -127,6 +127,44 @@ static void passes_of_each_box(void **state)
     bx_schedule_free(&f.schedule);
 }
 
+#define LOOKUP "UNC_CBO_CACHE_LOOKUP:"
+
+static unsigned pass_of(const struct fixture *f, unsigned event)
+{
+    size_t i = 0;
+    while (i < f->schedule.n && f->schedule.assignments[i].event != event)
+        i++;
+    return f->schedule.assignments[i].pass;
+}
+
+/* Events of llc_read_miss_ratio share a pass, and those of llc_miss_ratio. llc_read_share needs one
+ * of each: it does not fit. */
+static void events_of_a_metric_share_a_pass(void **state)
+{
+    (void)state;
+    struct fixture f;
+    made(&f, "virtual:skl",
+         LOOKUP "READ_I," LOOKUP "WRITE_M," LOOKUP "ANY_I," LOOKUP "ANY_M," LOOKUP
+                "ANY_MESI," LOOKUP "READ_MESI");
+    assert_int_equal(f.schedule.passes, 3);
+    assert_int_equal(pass_of(&f, 0), pass_of(&f, 5));
+    assert_int_equal(pass_of(&f, 2), pass_of(&f, 4));
+    assert_int_equal(pass_of(&f, 1), pass_of(&f, 3));
+    bx_schedule_free(&f.schedule);
+    /* The caller's own groups come first. */
+    made(&f, "virtual:skl",
+         "{" LOOKUP "READ_I," LOOKUP "WRITE_M}," LOOKUP "ANY_I," LOOKUP "READ_MESI");
+    assert_int_equal(pass_of(&f, 0), pass_of(&f, 1));
+    assert_int_equal(pass_of(&f, 2), pass_of(&f, 3));
+    bx_schedule_free(&f.schedule);
+    /* Three events of snoop_hitm_ratio do not fit: they are counted all the same. */
+    made(&f, "virtual:skl",
+         "UNC_CBO_XSNP_RESPONSE:MISS_XCORE,UNC_CBO_XSNP_RESPONSE:HIT_XCORE,"
+         "UNC_CBO_XSNP_RESPONSE:HITM_XCORE");
+    assert_int_equal(f.schedule.passes, 2);
+    bx_schedule_free(&f.schedule);
+}
+
 /* One unit has more events than the others: only its events are multiplexed. */
 static void units_differ(void **state)
 {
@@ -268,6 +306,7 @@ int main(void)
         cmocka_unit_test(one_unit),
         cmocka_unit_test(occupancy_gets_its_counter),
         cmocka_unit_test(passes_of_each_box),
+        cmocka_unit_test(events_of_a_metric_share_a_pass),
         cmocka_unit_test(units_differ),
         cmocka_unit_test(the_same_event_twice_takes_two_counters),
         cmocka_unit_test(fixed_and_free_running_counters_are_shared),

@@ -85,7 +85,7 @@ static void figure(row *r, const bx_figure *f)
         number(r, f->value, 6);
     else
         field(r, "");
-    field(r, f->name ? f->label : "");
+    field(r, f->name ? f->shown : "");
 }
 
 static bool is_of_host(const bx_report *r)

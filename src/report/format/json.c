@@ -59,6 +59,8 @@ static void figure(bx_buf *to, const bx_figure *f)
 {
     number(to, "metric-value", f->value, 6);
     text(to, "metric-unit", f->label);
+    if (f->mixed)
+        text(to, "metric-times", "different");
 }
 
 /* Metrics of the event beside the one on its line. They are computed from the sums over all

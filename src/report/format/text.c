@@ -32,7 +32,8 @@ static size_t label_of(const bx_record *record, char to[LABEL])
 /* A line of a metric alone has the metric's name where others have the event. */
 static const char *name_of(const bx_record *record)
 {
-    return record->event ? record->event : record->figure.name;
+    const bx_figure *f = &record->figure;
+    return record->event ? record->event : f->shown + strlen(f->unit) + (*f->unit != '\0');
 }
 
 static const char *unit_of(const bx_record *record)
@@ -55,7 +56,7 @@ static columns measure(const bx_report *r, const bx_view *v)
         c.unit = larger(c.unit, strlen(unit_of(record)));
         c.name = larger(c.name, strlen(name_of(record)));
         if (has_figure_behind(record))
-            c.figure = larger(c.figure, FIGURE + 1 + strlen(record->figure.label));
+            c.figure = larger(c.figure, FIGURE + 1 + strlen(record->figure.shown));
     }
     return c;
 }
@@ -105,7 +106,7 @@ static void figure_behind(const bx_record *record, const columns *c, bx_buf *to)
     bx_buf_z(to, "  # ");
     right(to, bx_number_figure(record->figure.value, number), FIGURE);
     bx_buf_z(to, " ");
-    align_left(to, record->figure.label, c->figure - FIGURE - 1);
+    align_left(to, record->figure.shown, c->figure - FIGURE - 1);
 }
 
 /* A percentage, "%6.2f" in any locale. */
