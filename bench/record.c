@@ -77,7 +77,7 @@ int main(int argc, char **argv)
     bx_error e = {0};
     bx_tracer *tracer;
     struct bx_frames *frames = bx_frames_new(1);
-    if (!frames || bx_tracer_new(o.program, frames, NULL, &tracer, &e) != BX_OK) {
+    if (!frames || bx_tracer_new(o.program, frames, false, NULL, &tracer, &e) != BX_OK) {
         fprintf(stderr, "bench_record: %s\n", e.message);
         return 1;
     }

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
     bx_tracer *tracer;
     struct bx_frames *frames = bx_frames_new(1);
     uint64_t accesses = 0;
-    if (argc < 2 || !frames || bx_tracer_new(argv + 1, frames, NULL, &tracer, &e) != BX_OK) {
+    if (argc < 2 || !frames || bx_tracer_new(argv + 1, frames, false, NULL, &tracer, &e) != BX_OK) {
         fprintf(stderr, "bench_trace: %s\n", argc < 2 ? "no program is named" : e.message);
         return 1;
     }

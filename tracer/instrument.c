@@ -30,6 +30,8 @@ typedef struct part {
     Int load;          /* the entry of the present statement's load, or BX_NO_LOAD */
     Bool non_temporal; /* the present instruction's stores are */
     Int temporaries;   /* of the superblock */
+    UInt branch;       /* a conditional one whose exit has not come, in `description`; 0: none */
+    Addr next;         /* behind the present instruction */
 } part;
 
 enum {
@@ -91,6 +93,7 @@ static void begin(part *p)
     p->words = 1;
     p->exits = p->instructions = p->n = 0;
     p->loaded = NULL;
+    p->branch = 0;
     bx_dependence_begin(p->temporaries);
 }
 
@@ -134,18 +137,35 @@ static ULong dependence(part *p, const IRExpr *address)
     return (from_load(o) ? BX_TRACE_DEPENDS : 0) | (ULong)o.registers << BX_TRACE_REGISTERS;
 }
 
+/* The conditional branch had no exit: Valgrind knows where it goes. */
+static void settle_branch(part *p, Addr to)
+{
+    const ULong kinds = (ULong)(BX_TRACE_CONDITIONAL ^ BX_TRACE_JUMP) << 48;
+    if (p->branch && to != p->next)
+        p->description[p->branch] ^= kinds;
+    p->branch = 0;
+}
+
+/* What leaving by an exit to there, or not, tells of a conditional branch. */
+static ULong branch_flags(part *p, Addr to)
+{
+    ULong flags = !p->branch ? 0 : to == p->next ? BX_TRACE_PASSED_TAKEN : BX_TRACE_TAKEN;
+    p->branch = 0;
+    return flags;
+}
+
 /* What is stored before the block may be left. */
-static void add_exit(part *p)
+static void add_exit(part *p, ULong flags)
 {
     tl_assert(p->exits < BX_TRACE_EXITS);
     store(p, 0, word((ULong)p->number << BX_TRACE_EXIT_BITS | p->exits++));
     addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(bx_ring_cursor()), behind(p, p->words)));
-    add(p, bx_trace_entry(BX_TRACE_EXIT, 0, registers_from_loads(p)));
+    add(p, bx_trace_entry(BX_TRACE_EXIT, 0, registers_from_loads(p) | flags));
 }
 
 static void end(part *p)
 {
-    add_exit(p);
+    add_exit(p, 0);
     p->description[0] = bx_trace_control_word(BX_TRACE_BLOCK, p->n);
     p->description[1] = p->number;
     bx_ring_write(p->description, 2 + p->n);
@@ -153,13 +173,17 @@ static void end(part *p)
 
 static void add_instruction(part *p, Addr address, UInt size)
 {
+    settle_branch(p, address);
     if (p->words >= FULL_WORDS || p->exits >= FULL_EXITS || p->instructions >= FULL_INSTRUCTIONS) {
         end(p);
         begin(p);
     }
     p->instructions++;
     p->non_temporal = bx_opcode_non_temporal((const UChar *)address, size);
-    add(p, bx_trace_entry(BX_TRACE_INSTRUCTION, size, address));
+    p->next = address + size;
+    UInt branch = bx_opcode_branch((const UChar *)address, size);
+    p->branch = branch == BX_TRACE_CONDITIONAL ? 2 + p->n : 0;
+    add(p, bx_trace_entry(BX_TRACE_INSTRUCTION, size | branch, address));
 }
 
 static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, Int size,
@@ -259,7 +283,7 @@ static void add_statement(part *p, const IRStmt *s)
         add_linked(p, s);
         break;
     case Ist_Exit:
-        add_exit(p);
+        add_exit(p, branch_flags(p, (Addr)s->Ist.Exit.dst->Ico.U64));
         break;
     default:
         break;
@@ -294,6 +318,8 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         bx_dependence_follow(in, in->stmts[i], p.load);
         addStmtToIRSB(p.out, in->stmts[i]);
     }
+    if (in->next->tag == Iex_Const)
+        settle_branch(&p, (Addr)in->next->Iex.Const.con->Ico.U64);
     end(&p);
     return p.out;
 }

@@ -9,4 +9,7 @@
  */
 Bool bx_opcode_non_temporal(const UChar *bytes, UInt size);
 
+/* Whether it is a branch: BX_TRACE_JUMP, BX_TRACE_CONDITIONAL, or 0. */
+UInt bx_opcode_branch(const UChar *bytes, UInt size);
+
 #endif

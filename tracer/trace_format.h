@@ -140,7 +140,19 @@ enum bx_trace_flags {
         16,             /* bits 31:16: its address comes from their values at the block's begin */
     BX_TRACE_KEPT = 32, /* bits 47:32, of a load: at an exit behind it, their values come from it */
 };
-/* Of an exit, bits 15:0: registers whose values then come from a load of the block. */
+
+/* Of an exit, bits 15:0: registers whose values then come from a load of the block; and … */
+enum bx_trace_exit_flags {
+    BX_TRACE_TAKEN = 1 << 16, /* the conditional branch before it was taken if left here, or */
+    BX_TRACE_PASSED_TAKEN = 1 << 17, /* … if not left here. Neither: it is no such branch's. */
+};
+
+/* Of an instruction, in the upper bits of its size. */
+enum bx_trace_branch {
+    BX_TRACE_JUMP = 1 << 8,        /* a branch that is taken: also a call, a return */
+    BX_TRACE_CONDITIONAL = 1 << 9, /* one whose exit tells; without one it is not taken */
+};
+enum { BX_TRACE_INSTRUCTION_SIZE = 0xff };
 
 static inline uint64_t bx_trace_entry(enum bx_trace_entry_kind kind, unsigned size, uint64_t rest)
 {

@@ -249,7 +249,10 @@ static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
         m->program = operands->text;
         const char *because = bx_machine_lackey_because(m->machine, m->program[0]);
         if (because)
-            add_note(m, "traced with Valgrind's lackey, slowly: ", because);
+            add_note(m,
+                     "traced with Valgrind's lackey, slowly, and without branches and misaligned "
+                     "references: ",
+                     because);
     }
     return a->failed ? bx_out_of_memory(e) : BX_OK;
 }

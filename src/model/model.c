@@ -94,6 +94,11 @@ uint64_t bx_model_clock(const bx_model *m, unsigned agent)
     return m->kind->clock(m, agent);
 }
 
+bool bx_model_wants_remarks(const bx_model *m)
+{
+    return m->kind->remarks;
+}
+
 uint64_t bx_model_accesses(const bx_model *m)
 {
     return m->accesses;

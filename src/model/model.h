@@ -59,6 +59,9 @@ bool bx_model_out_of_memory(const bx_model *m);
 /* Lets `cycles` pass without work. Requests in flight complete; feeds are not read. */
 void bx_model_idle(bx_model *m, uint64_t cycles);
 
+/* Whether it counts what only remarks tell (engine/access.h). */
+bool bx_model_wants_remarks(const bx_model *m);
+
 uint64_t bx_model_accesses(const bx_model *m); /* accesses executed since power-on */
 
 /* Whether the model produces a signal; the selection's package and unit do not matter. */

@@ -80,6 +80,14 @@ static bool percent(uint64_t *random, unsigned chance)
     return random_below(random, 100) < chance;
 }
 
+enum { REMARKS = 10 }; /* percent */
+
+static bx_access random_remark(struct trial *t, unsigned most_cost)
+{
+    return BX_ACCESS_REMARK | bx_access_make(random_below(&t->random, 8), 0, 0,
+                                             (unsigned)random_below(&t->random, most_cost));
+}
+
 static bx_access random_access(struct trial *t, unsigned most_cost)
 {
     const struct work *w = &t->work;
@@ -93,13 +101,14 @@ static bx_access random_access(struct trial *t, unsigned most_cost)
     return bx_access_make(line, kind, flags, (unsigned)random_below(&t->random, most_cost));
 }
 
-static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cost)
+static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cost, unsigned remarks)
 {
     bx_access *access = calloc(n + 1, sizeof *access);
 
     assert_non_null(access);
     for (size_t i = 0; i < n; i++)
-        access[i] = random_access(t, most_cost);
+        access[i] = percent(&t->random, remarks) ? random_remark(t, most_cost)
+                                                 : random_access(t, most_cost);
     return (struct p6_trace){access, n};
 }
 
@@ -211,8 +220,8 @@ static void run_both(struct trial *t, size_t accesses)
     size_t n = percent(&t->random, 15) ? 0 : accesses,
            n_io = percent(&t->random, 15) ? 0 : accesses;
     struct p6_trace processor =
-        random_trace(t, n * (1 + random_below(&t->random, 3)), t->work.processor_cost);
-    struct p6_trace io = random_trace(t, n_io, t->work.io_cost);
+        random_trace(t, n * (1 + random_below(&t->random, 3)), t->work.processor_cost, REMARKS);
+    struct p6_trace io = random_trace(t, n_io, t->work.io_cost, 0);
     struct pieces pieces[2];
 
     p6_oracle_run(t->oracle, processor, io);
@@ -310,8 +319,8 @@ static void watched_trial(uint64_t seed, size_t accesses)
     struct pieces pieces[2];
 
     start(&t, seed, NULL);
-    struct p6_trace processor = random_trace(&t, accesses, t.work.processor_cost);
-    struct p6_trace io = random_trace(&t, seed % 8 ? accesses : 0, t.work.io_cost);
+    struct p6_trace processor = random_trace(&t, accesses, t.work.processor_cost, REMARKS);
+    struct p6_trace io = random_trace(&t, seed % 8 ? accesses : 0, t.work.io_cost, 0);
     p6_oracle_run(t.oracle, processor, io);
     uint64_t end = p6_oracle_now(t.oracle);
     struct watched w = watched_new(t.model, &t.random, WATCHED, end + SPARE_CYCLES);

@@ -55,6 +55,31 @@ static void what_only_the_tracer_tells(void **state)
     free(a);
 }
 
+static size_t remarks(const bx_access *a, size_t n, unsigned what)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += a[i] & BX_ACCESS_REMARK && bx_access_remarks(a[i]) & what;
+    return all;
+}
+
+static void branches_and_misaligned_references(void **state)
+{
+    (void)state;
+    size_t n, plain_n;
+    bx_access *a = traced_with_remarks(PROGRAM(built("traced_branches")), &n);
+    bx_access *plain = traced_accesses(PROGRAM(built("traced_branches")), &plain_n);
+    assert_int_equal(remarks(a, n, BX_REMARK_BRANCH), 2 * 1000 + 6 * 100 + 50);
+    assert_int_equal(remarks(a, n, BX_REMARK_TAKEN), 250 + 999 + 200 + 100 + 100 + 99 + 49);
+    assert_int_equal(remarks(a, n, BX_REMARK_MISALIGNED), 5 * 50);
+    assert_int_equal(remarks(plain, plain_n, 0xffff), 0);
+    const bx_access kind = BX_ACCESS_REMARK | 3; /* fetches may differ: a remark has a cost, too */
+    assert_int_equal(count(a, n, kind, BX_LOAD), count(plain, plain_n, kind, BX_LOAD));
+    assert_int_equal(count(a, n, kind, BX_STORE), count(plain, plain_n, kind, BX_STORE));
+    free(a);
+    free(plain);
+}
+
 static void expect_cachegrind(char *const argv[])
 {
     references is = cachegrind_references(argv);
@@ -211,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counted_by_hand),
         cmocka_unit_test(what_only_the_tracer_tells),
+        cmocka_unit_test(branches_and_misaligned_references),
         cmocka_unit_test(as_cachegrind_counts),
         cmocka_unit_test(as_lackey_tells),
         cmocka_unit_test(processes_threads_and_signals),

@@ -99,7 +99,7 @@ static void discard_output(void)
     close(null);
 }
 
-static bx_trace_counts trace(char *const argv[], take *to, int *status)
+static bx_trace_counts trace(char *const argv[], bool remarks, take *to, int *status)
 {
     struct bx_frames *frames = bx_frames_new(SEED);
     bx_decoder *d = bx_decoder_new(frames);
@@ -109,6 +109,8 @@ static bx_trace_counts trace(char *const argv[], take *to, int *status)
     sigset_t none;
     sigemptyset(&none);
     assert_non_null(d);
+    if (remarks)
+        bx_decoder_make_remarks(d);
     assert_non_null(ring);
     int output = fcntl(1, F_DUPFD_CLOEXEC, 3);
     discard_output();
@@ -140,13 +142,21 @@ static bx_trace_counts trace(char *const argv[], take *to, int *status)
 
 bx_trace_counts traced_counts(char *const argv[], int *status)
 {
-    return trace(argv, NULL, status);
+    return trace(argv, false, NULL, status);
 }
 
 bx_access *traced_accesses(char *const argv[], size_t *n)
 {
     take t = {0};
-    trace(argv, &t, NULL);
+    trace(argv, false, &t, NULL);
+    *n = t.n;
+    return t.access;
+}
+
+bx_access *traced_with_remarks(char *const argv[], size_t *n)
+{
+    take t = {0};
+    trace(argv, true, &t, NULL);
     *n = t.n;
     return t.access;
 }

@@ -89,10 +89,12 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
     unsigned cores = b->topology.packages * b->topology.cores;
     unload(b);
     v->frames = bx_frames_new(FRAMES_SEED);
-    int rc = !v->frames       ? bx_out_of_memory(e)
-             : work->workload ? bx_workload_new(work->workload, strlen(work->workload), cores,
-                                                v->frames, &v->workload, e)
-                              : bx_tracer_new(work->program, v->frames, v->spawner, &v->tracer, e);
+    int rc = !v->frames ? bx_out_of_memory(e)
+             : work->workload
+                 ? bx_workload_new(work->workload, strlen(work->workload), cores, v->frames,
+                                   &v->workload, e)
+                 : bx_tracer_new(work->program, v->frames, bx_model_wants_remarks(v->model),
+                                 v->spawner, &v->tracer, e);
     feed_agents(v);
     return rc;
 }

@@ -22,6 +22,7 @@ enum {
 enum item_kind {
     DATA,    /* within a line unless its address says otherwise */
     FETCH,   /* `access` has the physical line */
+    REMARK,  /* `access` is one */
     UNKNOWN, /* a fetch whose virtual line stands in `access` until it is first made */
 };
 
@@ -40,11 +41,13 @@ typedef struct block_exit {
     uint16_t cost;         /* of instructions behind the last item */
     uint16_t instructions, loads, stores;
     uint8_t modifications; /* each has two words */
-    uint8_t number;
-    uint16_t kept;    /* registers whose values come from loads that nobody waits for so far */
-    uint64_t fetched; /* the virtual line of the last fetch */
+    uint8_t number;        /* and LEFT_TAKEN */
+    uint16_t kept;         /* registers whose values come from loads that nobody waits for so far */
+    uint64_t fetched;      /* the virtual line of the last fetch */
     uint64_t executions;
 } block_exit;
+
+enum { LEFT_TAKEN = 0x80 }; /* who leaves by the exit has taken a branch */
 
 typedef struct block {
     uint32_t exits;
@@ -56,12 +59,13 @@ typedef struct block {
 } block;
 
 _Static_assert(sizeof(block_exit) == 32, "it is looked up for each execution");
-_Static_assert(BX_TRACE_EXITS <= 256 && BX_TRACE_WORDS / 2 <= 255, "they are in bytes");
+_Static_assert((int)BX_TRACE_EXITS <= LEFT_TAKEN && BX_TRACE_WORDS / 2 <= 255, "they are in bytes");
 
 /* A block while its description is read. */
 typedef struct draft {
     uint32_t exits, burst;
     uint16_t needed;
+    bool remarks;
     uint64_t first_line;
     block_exit now; /* what an exit here would have */
     bool fetches;
@@ -108,6 +112,11 @@ bx_decoder *bx_decoder_new(struct bx_frames *frames)
     return d;
 }
 
+void bx_decoder_make_remarks(bx_decoder *d)
+{
+    d->draft.remarks = true;
+}
+
 void bx_decoder_free(bx_decoder *d)
 {
     if (!d)
@@ -146,9 +155,36 @@ static void add_item(draft *b, item add, uint16_t kept, unsigned most)
     b->burst += most;
 }
 
+static bx_access remark(unsigned what)
+{
+    return BX_ACCESS_REMARK | (bx_access)what << ACCESS_LINE_SHIFT;
+}
+
+static void add_remark(draft *b, unsigned what)
+{
+    if (b->remarks && what)
+        add_item(b, (item){.access = remark(what), .kind = REMARK}, 0, 1);
+}
+
+/* branch: enum bx_trace_branch. */
+static void add_branch(draft *b, unsigned branch)
+{
+    if (branch)
+        add_remark(b,
+                   branch & BX_TRACE_JUMP ? BX_REMARK_BRANCH | BX_REMARK_TAKEN : BX_REMARK_BRANCH);
+}
+
+static void add_exit(draft *b, uint64_t entry)
+{
+    b->now.kept = (uint16_t)entry;
+    b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? LEFT_TAKEN : 0));
+    b->exit[b->exits++] = b->now;
+    add_remark(b, entry & BX_TRACE_PASSED_TAKEN ? BX_REMARK_TAKEN : 0);
+}
+
 static void add_instruction(draft *b, uint64_t address, unsigned size)
 {
-    uint64_t last = (address + size - 1) >> LINE_SHIFT;
+    uint64_t last = (address + (size ? size : 1) - 1) >> LINE_SHIFT;
     b->now.instructions++;
     b->now.cost++;
     for (uint64_t line = address >> LINE_SHIFT; line <= last; line++) {
@@ -190,7 +226,7 @@ static void add_data(draft *b, unsigned kind, unsigned size, uint64_t flags)
     }
     b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
     add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,
-             2 + size / LINE_BYTES);
+             3 + size / LINE_BYTES);
 }
 
 /* Whether an instruction or access is one that a processor makes. */
@@ -202,8 +238,9 @@ static const char *check_entry(const draft *b, uint64_t entry)
         return "an entry of unknown kind";
     if (b->now.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
         return "a block that does not begin with an instruction";
-    if (kind == BX_TRACE_INSTRUCTION && (size > LINE_BYTES || address > UINT64_MAX - LINE_BYTES ||
-                                         b->now.instructions == INSTRUCTIONS))
+    if (kind == BX_TRACE_INSTRUCTION &&
+        ((size & BX_TRACE_INSTRUCTION_SIZE) > LINE_BYTES || address > UINT64_MAX - LINE_BYTES ||
+         b->now.instructions == INSTRUCTIONS))
         return "instructions that are too large or too many";
     if ((kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE) &&
         (size == 0 || b->now.words == BX_TRACE_WORDS))
@@ -218,12 +255,11 @@ static void add_entry(draft *b, uint64_t entry)
     unsigned size = bx_trace_entry_size(entry);
     switch (bx_trace_entry_kind(entry)) {
     case BX_TRACE_INSTRUCTION:
-        add_instruction(b, bx_trace_entry_address(entry), size ? size : 1);
+        add_instruction(b, bx_trace_entry_address(entry), size & BX_TRACE_INSTRUCTION_SIZE);
+        add_branch(b, size & (BX_TRACE_JUMP | BX_TRACE_CONDITIONAL));
         break;
     case BX_TRACE_EXIT:
-        b->now.kept = (uint16_t)entry;
-        b->now.number = (uint8_t)b->exits;
-        b->exit[b->exits++] = b->now;
+        add_exit(b, entry);
         break;
     default:
         add_data(b, bx_trace_entry_kind(entry), size, entry);
@@ -338,7 +374,7 @@ static const char *read_description(bx_decoder *d, const uint64_t *words, size_t
 
 /* ---- executions ---- */
 
-static inline bx_access line_of(bx_decoder *d, uint64_t address)
+static inline __attribute__((always_inline)) bx_access line_of(bx_decoder *d, uint64_t address)
 {
     uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
     page *p = &d->page[number % PAGES];
@@ -411,8 +447,8 @@ static void fetch_first(bx_decoder *d, item *i)
 }
 
 /* *cost: cycles that no access before had. */
-static inline bx_access *take(bx_decoder *d, item *i, const uint64_t *words, uint32_t *cost,
-                              bx_access *to)
+static inline __attribute__((always_inline)) bx_access *
+take(bx_decoder *d, item *i, const uint64_t *words, uint32_t *cost, bx_access *to)
 {
     bx_access access = i->access;
     if (i->kind == DATA) {
@@ -440,14 +476,29 @@ static bx_access *spend(bx_decoder *d, uint32_t *cost, uint32_t more, uint32_t m
     return to;
 }
 
-/* The same as the loop of execute() where much cost is left from before the block. A fetch may
- * carry the largest cost; for any other access it was spent before. */
-static bx_access *take_with_care(bx_decoder *d, item *i, const item *end, const uint64_t *words,
-                                 uint32_t *cost, bx_access *to)
+static bool is_misaligned(const item *i, const uint64_t *words)
+{
+    uint64_t address = words[i->word], first = address % 8;
+    return address <= UINT64_MAX - i->size && first && first + i->size > 8;
+}
+
+/* The same as the loop of execute() where much cost is left from before the block, or remarks are
+ * to be made. A fetch may carry the largest cost; for any other access it was spent before. Behind
+ * a branch's remark there is no cost before its exit. */
+static __attribute__((noinline, cold)) bx_access *
+take_with_care(bx_decoder *d, item *i, const item *end, const block_exit *left,
+               const uint64_t *words, uint32_t *cost, bx_access *to)
 {
     for (; i < end; i++) {
         to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
         to = take(d, i, words, cost, to);
+        if (d->draft.remarks && i->kind == DATA && is_misaligned(i, words))
+            *to++ = remark(BX_REMARK_MISALIGNED);
+    }
+    to = spend(d, cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
+    if (d->draft.remarks && left->number & LEFT_TAKEN) {
+        *to++ = remark(BX_REMARK_TAKEN) | cost_of(*cost);
+        *cost = 0;
     }
     return to;
 }
@@ -456,15 +507,18 @@ static bx_access *take_with_care(bx_decoder *d, item *i, const item *end, const 
  * on such loads are waited for. */
 static __attribute__((noinline)) void await_loads(block_exit *left, uint16_t registers)
 {
-    block *b = (block *)(void *)((char *)(left - left->number) - offsetof(block, exit));
+    const block_exit *first = left - left->number % LEFT_TAKEN;
+    const block *b = (const block *)(const void *)((const char *)first - offsetof(block, exit));
     for (unsigned i = 0; i < left->items; i++)
         if (b->kept[i] & registers)
             b->item[i].access |= BX_ACCESS_DEPENDENT;
     left->kept &= (uint16_t)~registers;
 }
 
-static inline bx_access *execute(bx_decoder *d, block *b, block_exit *left, const uint64_t *words,
-                                 bx_access *to)
+static inline __attribute__((always_inline)) bx_access *execute(bx_decoder *d, block *b,
+                                                                block_exit *left,
+                                                                const uint64_t *words, bool remarks,
+                                                                bx_access *to)
 {
     item *i = b->item, *end = i + left->items;
     uint32_t cost = d->cost;
@@ -473,9 +527,10 @@ static inline bx_access *execute(bx_decoder *d, block *b, block_exit *left, cons
         await_loads(last, last->kept & b->needed);
     if (last->fetched == b->first_line)
         cost += i++->cost;
-    if (__builtin_expect(cost > BX_ACCESS_COST_MAX - INSTRUCTIONS, 0)) {
-        to = take_with_care(d, i, end, words, &cost, to);
-        to = spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
+    if (remarks || __builtin_expect(cost > BX_ACCESS_COST_MAX - INSTRUCTIONS, 0)) {
+        uint32_t rest = cost; /* so that `cost` itself is in a register */
+        to = take_with_care(d, i, end, left, words, &rest, to);
+        cost = rest;
     } else {
         for (; i < end; i++)
             to = take(d, i, words, &cost, to);
@@ -553,8 +608,11 @@ static block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
-                       size_t *made)
+/* Decoders that make no remarks need less: twice in bx_decoder_read(). */
+static inline __attribute__((always_inline)) size_t read_records(bx_decoder *d,
+                                                                 const uint64_t *words, size_t n,
+                                                                 bool remarks, bx_access *to,
+                                                                 size_t room, size_t *made)
 {
     const uint64_t *p = words, *end = words + n;
     bx_access *next = to, *full = to + room;
@@ -576,11 +634,26 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
         block_exit *left = &b->exit[*p % BX_TRACE_EXITS];
         if (left->words > end - p)
             break;
-        next = execute(d, b, left, p, next);
+        next = execute(d, b, left, p, remarks, next);
         p += left->words;
     }
     *made = (size_t)(next - to);
     return (size_t)(p - words);
+}
+
+static __attribute__((noinline, cold)) size_t read_remarking(bx_decoder *d, const uint64_t *words,
+                                                             size_t n, bx_access *to, size_t room,
+                                                             size_t *made)
+{
+    return read_records(d, words, n, true, to, room, made);
+}
+
+size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
+                       size_t *made)
+{
+    if (d->draft.remarks)
+        return read_remarking(d, words, n, to, room, made);
+    return read_records(d, words, n, false, to, room, made);
 }
 
 bool bx_decoder_skips(uint64_t word)

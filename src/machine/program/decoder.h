@@ -21,6 +21,10 @@ typedef struct bx_decoder bx_decoder;
 
 /* frames must outlive the decoder. NULL: out of memory. */
 bx_decoder *bx_decoder_new(struct bx_frames *frames);
+
+/* Before the first word: remarks (model/engine/access.h) are to be among the accesses. */
+void bx_decoder_make_remarks(bx_decoder *d);
+
 void bx_decoder_free(bx_decoder *d); /* NULL is fine */
 
 /* Decodes whole records while `to` has room for a burst. Returns the number of words decoded;

@@ -75,7 +75,7 @@ static void free_ring(bx_trace_source *source)
     free(s);
 }
 
-bx_trace_source *bx_ring_source(struct bx_frames *frames)
+bx_trace_source *bx_ring_source(struct bx_frames *frames, bool remarks)
 {
     ring_source *s = calloc(1, sizeof *s);
     if (!s)
@@ -89,6 +89,8 @@ bx_trace_source *bx_ring_source(struct bx_frames *frames)
         errno = err;
         return NULL;
     }
+    if (remarks)
+        bx_decoder_make_remarks(s->decoder);
     s->base.fd = bx_ring_fd(s->ring);
     return &s->base;
 }

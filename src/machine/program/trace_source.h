@@ -31,7 +31,7 @@ typedef struct bx_trace_source {
 } bx_trace_source;
 
 /* They return NULL and set errno on failure. */
-bx_trace_source *bx_ring_source(struct bx_frames *frames);
+bx_trace_source *bx_ring_source(struct bx_frames *frames, bool remarks);
 bx_trace_source *bx_lackey_source(struct bx_frames *frames);
 
 #endif

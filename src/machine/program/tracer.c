@@ -186,11 +186,11 @@ bool bx_tracer_waits(const bx_tracer *t)
 
 /* ---- a tracer ---- */
 
-static bx_trace_source *open_source(bx_tracer *t, struct bx_frames *frames)
+static bx_trace_source *open_source(bx_tracer *t, struct bx_frames *frames, bool remarks)
 {
     char tool[4096];
     t->lackey = !bx_trace_tool_find(t->program, tool, sizeof tool);
-    return t->lackey ? bx_lackey_source(frames) : bx_ring_source(frames);
+    return t->lackey ? bx_lackey_source(frames) : bx_ring_source(frames, remarks);
 }
 
 /* All signals are for the other threads. */
@@ -217,8 +217,8 @@ static int start(bx_tracer *t, bx_error *e)
     return t->started;
 }
 
-int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_spawner *by, bx_tracer **t,
-                  bx_error *e)
+int bx_tracer_new(char *const argv[], struct bx_frames *frames, bool remarks, const bx_spawner *by,
+                  bx_tracer **t, bx_error *e)
 {
     int rc = bx_child_check(argv[0], e);
     if (rc != BX_OK)
@@ -236,7 +236,7 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_spawner
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->changed, NULL);
     made->program = strdup(argv[0]);
-    made->source = made->program ? open_source(made, frames) : NULL;
+    made->source = made->program ? open_source(made, frames, remarks) : NULL;
     rc = made->source ? start(made, e)
                       : bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: %s", strerror(errno));
     if (rc != BX_OK) {

@@ -13,9 +13,9 @@ struct bx_spawner;
 
 /* Starts the program; it runs as fast as its accesses are consumed. frames must outlive the tracer.
  * With `by`, somebody else starts it, and reads do not wait: the feed waits
- * (BX_FEED_WAITS) whenever there is no new access. */
-int bx_tracer_new(char *const argv[], struct bx_frames *frames, const struct bx_spawner *by,
-                  bx_tracer **t, bx_error *e);
+ * (BX_FEED_WAITS) whenever there is no new access. remarks: as the model wants them. */
+int bx_tracer_new(char *const argv[], struct bx_frames *frames, bool remarks,
+                  const struct bx_spawner *by, bx_tracer **t, bx_error *e);
 void bx_tracer_free(bx_tracer *t); /* kills the program if it still runs; NULL is fine */
 
 /* The accesses, for one core. When they end the program has been waited for. */

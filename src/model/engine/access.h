@@ -10,8 +10,23 @@
  *   bit  2     dependent: the agent waits for its completion
  *   bit  3     partial: a write of less than a line (of IO and GT agents, or non-temporal)
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
- *   bits 55:16 physical line number (address / 64) */
+ *   bits 55:16 physical line number (address / 64)
+ *   bit  63    a remark, no access: only machines that ask for remarks get them. Bits 31:16 are a
+ * set of enum bx_remark; the kind is 0. */
 typedef uint64_t bx_access;
+#define BX_ACCESS_REMARK (UINT64_C(1) << 63)
+
+/* What a program has done when the cost of a remark has passed. */
+enum bx_remark {
+    BX_REMARK_BRANCH = 1 << 0,     /* a branch instruction, conditional or not */
+    BX_REMARK_TAKEN = 1 << 1,      /* it was taken */
+    BX_REMARK_MISALIGNED = 1 << 2, /* the access before crosses a boundary of 8 bytes */
+};
+
+static inline unsigned bx_access_remarks(bx_access a)
+{
+    return a >> 16 & 0xffff;
+}
 
 enum bx_access_kind {
     BX_LOAD,

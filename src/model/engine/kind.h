@@ -16,6 +16,7 @@ struct bx_turns;
  * model.h without their prefix. */
 struct bx_model_kind {
     const char *name; /* as in the catalogue: "client" */
+    bool remarks;     /* feeds of programs are to have remarks */
     /* NULL and *e on an impossible shape, or without memory. */
     bx_model *(*new)(const bx_model_shape *shape, bx_error *e);
     bx_model_llc (*llc)(const bx_model_shape *shape);

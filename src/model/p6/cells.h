@@ -36,6 +36,9 @@ enum bx_p6_cell_id {
     BX_P6_HIT,      /* bus clocks in which it drives HIT#, and HITM# */
     BX_P6_HITM,
     BX_P6_LOAD_BLOCKS,
+    BX_P6_BRANCHES,
+    BX_P6_TAKEN,
+    BX_P6_MISALIGNED,
     /* Spans. */
     BX_P6_SPANS,
     BX_P6_CLOCK = BX_P6_SPANS, /* the processor is not halted */

@@ -179,6 +179,13 @@ static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool miss
     return done;
 }
 
+static void take_remarks(struct bx_p6 *m, unsigned remarks)
+{
+    bx_p6_count(&m->cells, BX_P6_BRANCHES, remarks & BX_REMARK_BRANCH ? 1 : 0);
+    bx_p6_count(&m->cells, BX_P6_TAKEN, remarks & BX_REMARK_TAKEN ? 1 : 0);
+    bx_p6_count(&m->cells, BX_P6_MISALIGNED, remarks & BX_REMARK_MISALIGNED ? 1 : 0);
+}
+
 static void access(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
@@ -186,6 +193,12 @@ static void access(struct bx_p6 *m)
     uint64_t line = bx_access_line(cpu->access);
     bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
 
+    if (cpu->access & BX_ACCESS_REMARK) {
+        take_remarks(m, bx_access_remarks(cpu->access));
+        cpu->pending = false;
+        next_access(m);
+        return;
+    }
     if (waits(m, kind, line, misses))
         return;
     cpu->pending = false;

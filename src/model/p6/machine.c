@@ -118,6 +118,7 @@ static bx_model_llc p6_llc(const bx_model_shape *shape)
 }
 
 const struct bx_model_kind bx_p6_model = {
+    .remarks = true,
     .name = "p6",
     .new = p6_new,
     .llc = p6_llc,

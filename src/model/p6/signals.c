@@ -29,6 +29,7 @@ _Static_assert(BX_LINE_I == 0 && BX_LINE_S == 1 && BX_LINE_E == 2 && BX_LINE_M =
 static const struct event events[] = {
     {0x03, NOTHING, CELL(LOAD_BLOCKS), 0},
     {0x04, NOTHING, CELL(DRAIN_STALL), 0},
+    {0x05, NOTHING, CELL(MISALIGNED), 0},
     {0x21, NOTHING, CELL(L2_STROBES), 0},
     {0x22, NOTHING, CELL(L2_BUSY), 0},
     {0x23, NOTHING, CELL(L2_BUSY_READ), 0},
@@ -68,10 +69,14 @@ static const struct event events[] = {
     {0x81, NOTHING, CELL(FETCH_MISSES), 0},
     {0x85, NOTHING, CELL(ITLB_MISSES), 0},
     {0x86, NOTHING, CELL(FETCH_STALL), 0},
+    {0x88, NOTHING, CELL(BRANCHES), 0},
     {0xa2, NOTHING, CELL(RESOURCE_STALL), 0},
     {0xc0, NOTHING, CELL(INSTRUCTIONS), 0},
     {0xc2, NOTHING, CELL(UOPS), 0},
+    {0xc4, NOTHING, CELL(BRANCHES), 0},
+    {0xc9, NOTHING, CELL(TAKEN), 0},
     {0xd0, NOTHING, CELL(INSTRUCTIONS), 0},
+    {0xe0, NOTHING, CELL(BRANCHES), 0},
 };
 
 static const struct event *find_event(unsigned code)

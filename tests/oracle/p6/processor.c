@@ -348,8 +348,31 @@ static void next_access(struct p6_oracle *o)
     p6_count(o, 0xc2, 0, p->clock, p->time);
 }
 
+/* "Remarks": no access. */
+static void remark(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    unsigned what = p->access >> 16 & 0xffff;
+
+    p->clock = p->time;
+    if (what & BX_REMARK_BRANCH) {
+        p6_pulse_of_code(o, 0x88, 0, p->time);
+        p6_pulse_of_code(o, 0xc4, 0, p->time);
+        p6_pulse_of_code(o, 0xe0, 0, p->time);
+    }
+    if (what & BX_REMARK_TAKEN)
+        p6_pulse_of_code(o, 0xc9, 0, p->time);
+    if (what & BX_REMARK_MISALIGNED)
+        p6_pulse_of_code(o, 0x05, 0, p->time);
+}
+
 void p6_processor_step(struct p6_oracle *o)
 {
+    if (o->processor.access & BX_ACCESS_REMARK) {
+        remark(o);
+        next_access(o);
+        return;
+    }
     if (waits(o))
         return;
     execute(o);

@@ -45,7 +45,8 @@ static const struct {
     {0x69, AGENTS},  {0x6a, AGENTS},  {0x6b, AGENTS},  {0x6d, AGENTS},  {0x6e, AGENTS},
     {0x6f, AGENTS},  {0x70, AGENTS},  {0x79, NO_MASK}, {0x7a, NO_MASK}, {0x7b, NO_MASK},
     {0x7e, NO_MASK}, {0x80, NO_MASK}, {0x81, NO_MASK}, {0x85, NO_MASK}, {0x86, NO_MASK},
-    {0xa2, NO_MASK}, {0xc0, NO_MASK}, {0xd0, NO_MASK}, {0xc2, NO_MASK},
+    {0xa2, NO_MASK}, {0xc0, NO_MASK}, {0xd0, NO_MASK}, {0xc2, NO_MASK}, {0x05, NO_MASK},
+    {0x88, NO_MASK}, {0xc4, NO_MASK}, {0xc9, NO_MASK}, {0xe0, NO_MASK},
 };
 
 enum { EVENTS = sizeof table / sizeof *table };
