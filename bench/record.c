@@ -77,18 +77,19 @@ int main(int argc, char **argv)
     bx_error e = {0};
     bx_tracer *tracer;
     struct bx_frames *frames = bx_frames_new(1);
-    if (!frames || bx_tracer_new(o.program, frames, false, NULL, &tracer, &e) != BX_OK) {
+    if (!frames ||
+        bx_tracer_new(o.program, frames, &(bx_tracer_options){0}, &tracer, &e) != BX_OK) {
         fprintf(stderr, "bench_record: %s\n", e.message);
         return 1;
     }
     FILE *to = fopen(o.file, "wb");
-    uint64_t references = to ? record(&o, bx_tracer_feed(tracer), to) : 0;
+    uint64_t references = to ? record(&o, bx_tracer_feed(tracer, 0), to) : 0;
     bool fine = to && !ferror(to);
     if (to && fclose(to) != 0)
         fine = false;
     if (!fine)
         perror(o.file);
-    if (fine && bx_tracer_check(tracer, &e) != BX_OK) {
+    if (fine && bx_tracer_ends(tracer) && bx_tracer_check(tracer, &e) != BX_OK) {
         fprintf(stderr, "bench_record: %s\n", e.message);
         fine = false;
     }

@@ -18,15 +18,17 @@ int main(int argc, char **argv)
 {
     bx_error e = {0};
     bx_tracer *tracer;
+    const bx_tracer_options o = {0};
     struct bx_frames *frames = bx_frames_new(1);
     uint64_t accesses = 0;
-    if (argc < 2 || !frames || bx_tracer_new(argv + 1, frames, false, NULL, &tracer, &e) != BX_OK) {
+    if (argc < 2 || !frames || bx_tracer_new(argv + 1, frames, &o, &tracer, &e) != BX_OK) {
         fprintf(stderr, "bench_trace: %s\n", argc < 2 ? "no program is named" : e.message);
         return 1;
     }
-    for (bx_feed *feed = bx_tracer_feed(tracer); feed->refill(feed) == BX_FEED_MORE;
+    for (bx_feed *feed = bx_tracer_feed(tracer, 0); feed->refill(feed) == BX_FEED_MORE;
          feed->next = feed->end)
         accesses += (uint64_t)(feed->end - feed->next);
+    bx_tracer_ends(tracer);
     int rc = bx_tracer_check(tracer, &e);
     if (rc != BX_OK)
         fprintf(stderr, "bench_trace: %s\n", e.message);

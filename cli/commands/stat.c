@@ -25,6 +25,17 @@ static const bx_option table[] = {
     BX_OPTION_MACHINE(bx_stat_options, what.machine),
     BX_OPTION_ROOT(bx_stat_options, what.host.root),
     BX_OPTION_HELPER(bx_stat_options, what.host.helper),
+    {.name = "threads",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "LIST|spread|compact",
+     .help =
+         "cores of a virtual machine for a program's threads: 0-3,8; packages in turn; in order",
+     .offset = offsetof(bx_stat_options, what.host.threads)},
+    {.name = "kernel-accesses",
+     .kind = BX_OPTION_CHOICE,
+     .metavar = "on|off",
+     .help = "whether a virtual machine also makes what a kernel accesses for a program",
+     .offset = offsetof(bx_stat_options, what.host.no_kernel_accesses)},
     {.name = "driver",
      .kind = BX_OPTION_CHOICE,
      .metavar = "auto|perf|registers",
@@ -225,7 +236,7 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
     if (nothing)
         bx_sink_discard(&s->sink);
     else if (!code && !s->view.interval) {
-        code = bx_stat_note_unreached(s, e);
+        code = bx_stat_add_remarks(s, e);
         if (!code)
             code = bx_stat_show_all(s, e);
     }

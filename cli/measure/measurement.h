@@ -46,6 +46,7 @@ typedef struct bx_measurement {
     bx_machine *machine;         /* the next pass counts on it; NULL: it opens one */
     unsigned part;               /* machines that have counted; in a recording, the next run */
     const char *about;           /* text with the span of an error, or NULL */
+    const char *untraced;        /* programs that a run did not see, in the arena, or NULL */
     bool remarked;               /* bx_session_remark() was shown */
     bx_progress *progress;       /* NULL: none is shown */
     /* Called at the end of each interval, and at each overflow of --sample. If it does not return

@@ -215,6 +215,9 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
     o->status = bx_machine_exit_status(p->machine);
     if (signal && signal != bx_interruption_signal())
         o->killed_by = signal;
+    const char *untraced = bx_machine_untraced(p->machine);
+    if (untraced)
+        p->of->untraced = bx_arena_copy(&p->of->cli->arena, bx_str_of(untraced));
     o->overflowed |= p->stopped;
     o->not_restored |= p->not_restored;
     return BX_OK;

@@ -49,8 +49,8 @@ void bx_stat_report_killed(bx_stat *s, int signal);
 
 int bx_stat_show_all(bx_stat *s, bx_error *e);
 
-/* Notes that runs of --until did not reach N: in the report, or where that is for programs, on
- * standard error. */
-int bx_stat_note_unreached(bx_stat *s, bx_error *e);
+/* Notes that runs of --until did not reach N, and which programs were not seen: in the report, or
+ * where that is for programs, on standard error. */
+int bx_stat_add_remarks(bx_stat *s, bx_error *e);
 
 #endif

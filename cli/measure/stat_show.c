@@ -80,20 +80,35 @@ void bx_stat_report_killed(bx_stat *s, int signal)
     s->killed_by = signal;
 }
 
-int bx_stat_note_unreached(bx_stat *s, bx_error *e)
+static void add_unreached(const bx_stat *s, bx_buf *to)
 {
-    bx_measurement *m = &s->measurement;
-    bx_buf text = {0};
+    const bx_measurement *m = &s->measurement;
     if (!s->unreached)
-        return BX_OK;
-    bx_buf_f(&text, "%s was not reached", m->overflow.name);
+        return;
+    bx_buf_f(to, "%s was not reached", m->overflow.name);
     if (m->o.runs > 1)
-        bx_buf_f(&text, " in %llu of %llu runs", (unsigned long long)s->unreached,
+        bx_buf_f(to, " in %llu of %llu runs", (unsigned long long)s->unreached,
                  (unsigned long long)m->o.runs);
-    bx_buf_z(&text, ": the counts are those at the end of the work");
+    bx_buf_z(to, ": the counts are those at the end of the work");
+}
+
+static void add_untraced(const bx_stat *s, bx_buf *to)
+{
+    if (s->measurement.untraced)
+        bx_buf_f(to, "%snot counted, as they cannot be traced: %s", s->unreached ? "; " : "",
+                 s->measurement.untraced);
+}
+
+int bx_stat_add_remarks(bx_stat *s, bx_error *e)
+{
+    bx_buf text = {0};
+    add_unreached(s, &text);
+    add_untraced(s, &text);
+    if (text.n == 0 && !text.failed)
+        return BX_OK;
     const char *says = text.failed ? NULL : bx_arena_copy(&s->cli->arena, (bx_str){text.p, text.n});
     bx_buf_free(&text);
-    m->measured.remark = says;
+    s->measurement.measured.remark = says;
     if (says && s->view.format != BX_FORMAT_TEXT)
         bx_cli_note("%s", says);
     return says ? BX_OK : bx_out_of_memory(e);

@@ -194,6 +194,11 @@ typedef struct bx_machine_options {
     bool force;          /* take counters that somebody else uses, and give them back after */
     unsigned part;       /* of a file with several runs: 0 begins it, others are added */
     const char *notes;   /* lines for the recording's head: "KEY: TEXT" */
+    const char *threads; /* cores of a virtual machine for a program's threads, in the order in
+                            which they get them: "0-3,8", "spread" (packages in turn); NULL or
+                            "compact": all, in order */
+    unsigned no_kernel_accesses; /* 1: what a kernel would read and write for a program that runs on
+                                    a virtual machine is left out */
 } bx_machine_options;
 
 /* The same with options, or NULL. Texts need to last for the call only. */

@@ -244,6 +244,13 @@ pid_t bx_machine_pid(const bx_machine *m)
                                : bx_process_pid(m->backend->process);
 }
 
+const char *bx_machine_untraced(const bx_machine *m)
+{
+    return m->backend->virtual && m->backend->virtual->tracer
+               ? bx_tracer_untraced(m->backend->virtual->tracer)
+               : NULL;
+}
+
 bool bx_machine_begun(const bx_machine *m)
 {
     return m->backend->process && bx_process_begun(m->backend->process);

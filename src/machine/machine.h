@@ -100,6 +100,10 @@ const char *bx_machine_lackey_because(const bx_machine *m, const char *program);
 /* Has somebody else start the programs that a virtual machine loads; NULL: this process does. */
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
 
+/* Programs that the loaded one ran, but that could not be traced, once it has ended: "NAME (process
+ * N), …". NULL: none. Belongs to the machine. */
+const char *bx_machine_untraced(const bx_machine *m);
+
 /* The process of the loaded program, to send signals to; 0: none, or it has ended. */
 pid_t bx_machine_pid(const bx_machine *m);
 

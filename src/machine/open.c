@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bx_backend *open_virtual(const bx_catalog *c, const char *spec, bx_error *e)
+static bx_backend *open_virtual(const bx_catalog *c, const char *spec, const bx_machine_options *o,
+                                bx_error *e)
 {
     bx_topology t;
-    return bx_topology_parse(c, bx_str_of(spec), &t, e) == BX_OK ? bx_backend_virtual(&t, e) : NULL;
+    return bx_topology_parse(c, bx_str_of(spec), &t, e) == BX_OK ? bx_backend_virtual(&t, o, e)
+                                                                 : NULL;
 }
 
 /* The default: the host or, if its uncore cannot be counted, a virtual machine of the catalogue's
@@ -36,7 +38,7 @@ static bx_backend *open_any(const bx_catalog *c, const bx_machine_options *o, ch
     if (b)
         b->close(b);
     snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(c, 0));
-    return open_virtual(c, spec, e);
+    return open_virtual(c, spec, o, e);
 }
 
 static bx_backend *open_backend(const bx_catalog *c, const char *spec, const bx_machine_options *o,
@@ -46,7 +48,7 @@ static bx_backend *open_backend(const bx_catalog *c, const char *spec, const bx_
     return o->replay          ? bx_backend_replayed(c, o, e)
            : !spec && !helper ? open_any(c, o, m->because, sizeof m->because, e)
            : !spec || bx_str_eq_fold(bx_str_of(spec), BX_STR("host")) ? bx_backend_host(c, o, e)
-                                                                      : open_virtual(c, spec, e);
+                                                                      : open_virtual(c, spec, o, e);
 }
 
 static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_options *o,
@@ -55,6 +57,10 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
     m->backend = open_backend(c, spec, o, m, e);
     if (!m->backend)
         return e->code;
+    if (o->threads && !m->backend->virtual)
+        return bx_fail(
+            e, BX_BAD_INPUT, 0, 0,
+            "threads get cores only on a virtual machine: a host's kernel places its own");
     m->topology = m->backend->topology;
     m->bus = m->backend->bus;
     m->force = o->force;

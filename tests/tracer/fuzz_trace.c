@@ -20,7 +20,9 @@ static outcome decode(const uint64_t *words, size_t n, size_t step)
 {
     static bx_access to[ROOM];
     struct bx_frames *frames = bx_frames_new(SEED);
-    bx_decoder *d = bx_decoder_new(frames);
+    bx_physical_memory *memory = bx_physical_memory_new(frames);
+    bx_address_space *space = bx_address_space_new(memory);
+    bx_decoder *d = bx_decoder_new(space, false);
     outcome o = {0};
     FUZZ_MUST(d);
     for (size_t there = 0; there < n && !bx_decoder_malformed(d);) {
@@ -38,6 +40,8 @@ static outcome decode(const uint64_t *words, size_t n, size_t step)
     o.malformed = bx_decoder_malformed(d);
     o.counts = bx_decoder_counts(d);
     bx_decoder_free(d);
+    bx_address_space_free(space);
+    bx_physical_memory_free(memory);
     bx_frames_free(frames);
     return o;
 }

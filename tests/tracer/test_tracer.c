@@ -107,15 +107,42 @@ static void as_cachegrind_counts(void **state)
     expect_cachegrind(PROGRAM("/usr/bin/awk", "{ n += length($0) } END { print n }", news()));
 }
 
-static void expect_lackey(char *const argv[])
+enum { REUSED_MOST = 8, FRAME_SHIFT = 16 + BX_PAGE_LINES_SHIFT };
+
+/* Frames that are used again: lackey does not tell that memory is unmapped, and has new ones. */
+typedef struct reused {
+    uint64_t ours[REUSED_MOST], its[REUSED_MOST];
+    size_t n;
+} reused;
+
+/* Whether they differ in nothing but the frame, and for that page always in the same way. */
+static bool in_another_frame(bx_access by_us, bx_access by_lackey, reused *r)
+{
+    size_t i = 0;
+    while (i < r->n && r->its[i] != by_lackey >> FRAME_SHIFT)
+        i++;
+    if (i == r->n && i < REUSED_MOST) {
+        r->ours[i] = by_us >> FRAME_SHIFT;
+        r->its[i] = by_lackey >> FRAME_SHIFT;
+        r->n++;
+    }
+    return i < REUSED_MOST && by_us >> FRAME_SHIFT == r->ours[i] &&
+           by_us << (64 - FRAME_SHIFT) == by_lackey << (64 - FRAME_SHIFT);
+}
+
+static void expect_lackey(char *const argv[], bool unmaps)
 {
     size_t n, expected;
+    reused r = {.n = 0};
     bx_access *by_lackey = lackey_accesses(argv, &expected);
     bx_access *by_us = traced_accesses(argv, &n);
-    for (size_t i = 0; i < n && i < expected; i++)
-        if ((by_us[i] & ~(bx_access)BX_ACCESS_DEPENDENT) != by_lackey[i]) /* lackey cannot tell */
+    for (size_t i = 0; i < n && i < expected; i++) {
+        bx_access ours = by_us[i] & ~(bx_access)BX_ACCESS_DEPENDENT; /* lackey cannot tell */
+        if (ours != by_lackey[i] && !(unmaps && in_another_frame(ours, by_lackey[i], &r)))
             fail_msg("%s: access %zu is %lx, lackey's %lx", argv[0], i, by_us[i], by_lackey[i]);
+    }
     assert_int_equal(n, expected);
+    assert_int_equal(unmaps, r.n > 0);
     free(by_us);
     free(by_lackey);
 }
@@ -123,8 +150,8 @@ static void expect_lackey(char *const argv[])
 static void as_lackey_tells(void **state)
 {
     (void)state;
-    expect_lackey(PROGRAM(built("traced_loop")));
-    expect_lackey(PROGRAM(built("traced_features")));
+    expect_lackey(PROGRAM(built("traced_loop")), false);
+    expect_lackey(PROGRAM(built("traced_features")), true);
 }
 
 /* ---- programs as they are ---- */

@@ -3,9 +3,8 @@
 #include "../cmocked.h"
 
 #include "machine/program/lackey.h"
-#include "machine/program/ring.h"
 #include "machine/program/trace_tool.h"
-#include "machine/program/traced_process.h"
+#include "machine/program/tracer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SEED = 1, ROOM = 2 * BX_DECODER_BURST };
+enum { SEED = 1, ROOM = 1 << 14 };
 
 static char tools[256]; /* folder of Valgrind's tools */
 
@@ -73,24 +72,6 @@ static void keep(take *t, const bx_access *access, size_t n)
     t->n += n;
 }
 
-/* Reads what is there; returns whether something was. */
-static bool drain(bx_ring *ring, bx_decoder *d, take *to)
-{
-    static bx_access access[ROOM];
-    const uint64_t *words;
-    size_t made, there = bx_ring_words(ring, &words);
-    size_t read = bx_decoder_read(d, words, there, access, ROOM, &made);
-    if (bx_decoder_malformed(d))
-        fail_msg("%s", bx_decoder_malformed(d));
-    if (to)
-        keep(to, access, made);
-    bool skips = read < there && bx_decoder_skips(words[read]);
-    bx_ring_consume(ring, read);
-    if (skips)
-        bx_ring_skip(ring);
-    return there > 0;
-}
-
 static void discard_output(void)
 {
     fflush(stdout);
@@ -101,41 +82,28 @@ static void discard_output(void)
 
 static bx_trace_counts trace(char *const argv[], bool remarks, take *to, int *status)
 {
+    const bx_tracer_options o = {.remarks = remarks};
     struct bx_frames *frames = bx_frames_new(SEED);
-    bx_decoder *d = bx_decoder_new(frames);
-    bx_ring *ring = bx_ring_new();
-    bx_child child;
+    bx_tracer *tracer = NULL;
     bx_error e = {0};
-    sigset_t none;
-    sigemptyset(&none);
-    assert_non_null(d);
-    if (remarks)
-        bx_decoder_make_remarks(d);
-    assert_non_null(ring);
     int output = fcntl(1, F_DUPFD_CLOEXEC, 3);
     discard_output();
-    int rc = bx_child_start(&child, argv, bx_ring_fd(ring), &none, NULL, &e);
+    int rc = bx_tracer_new(argv, frames, &o, &tracer, &e);
     dup2(output, 1);
     close(output);
     if (rc != BX_OK)
         fail_msg("%s", e.message);
-    for (bool ended = false; drain(ring, d, to) || !ended;) {
-        ended = bx_child_has_ended(&child);
-        if (ended)
-            bx_ring_finish(ring);
-        else
-            bx_ring_wait(ring);
-    }
-    bx_access last;
-    size_t n = bx_decoder_end(d, &last);
-    if (to)
-        keep(to, &last, n);
-    bx_child_wait(&child);
+    for (bx_feed *feed = bx_tracer_feed(tracer, 0); feed->refill(feed) == BX_FEED_MORE;
+         feed->next = feed->end)
+        if (to)
+            keep(to, feed->next, (size_t)(feed->end - feed->next));
+    assert_true(bx_tracer_ends(tracer));
+    if (bx_tracer_check(tracer, &e) != BX_OK)
+        fail_msg("%s", e.message);
     if (status)
-        *status = child.status;
-    bx_trace_counts counts = bx_decoder_counts(d);
-    bx_ring_free(ring);
-    bx_decoder_free(d);
+        *status = bx_tracer_status(tracer);
+    bx_trace_counts counts = bx_tracer_counts(tracer);
+    bx_tracer_free(tracer);
     bx_frames_free(frames);
     return counts;
 }

@@ -43,7 +43,7 @@ struct bx_backend {
 };
 
 /* They return NULL and set *e if it cannot be opened. */
-bx_backend *bx_backend_virtual(const bx_topology *t, bx_error *e);
+bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e);
 bx_backend *bx_backend_host(const struct bx_catalog *c, const bx_machine_options *o, bx_error *e);
 bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_options *o,
                                 bx_error *e);

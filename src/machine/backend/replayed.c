@@ -24,7 +24,7 @@ bx_backend *bx_backend_replayed(const struct bx_catalog *c, const bx_machine_opt
         return NULL;
     const bx_topology *t = bx_replay_topology(replay);
     struct bx_bus *bus = bx_replay_bus(replay);
-    bx_backend *b = t->is_this_machine ? bx_backend_no_host(t, e) : bx_backend_virtual(t, e);
+    bx_backend *b = t->is_this_machine ? bx_backend_no_host(t, e) : bx_backend_virtual(t, o, e);
     if (!b) {
         bus->close(bus);
         return NULL;

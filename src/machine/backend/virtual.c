@@ -59,9 +59,9 @@ bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t pl
 
 static bx_feed *feed_of(const bx_virtual *v, unsigned agent)
 {
-    return v->workload               ? bx_workload_feed(v->workload, agent)
-           : v->tracer && agent == 0 ? bx_tracer_feed(v->tracer)
-                                     : NULL;
+    return v->workload ? bx_workload_feed(v->workload, agent)
+           : v->tracer ? bx_tracer_feed(v->tracer, agent)
+                       : NULL;
 }
 
 static void feed_agents(const bx_virtual *v)
@@ -87,14 +87,14 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
 {
     bx_virtual *v = b->virtual;
     unsigned cores = b->topology.packages * b->topology.cores;
+    const bx_tracer_options o = {v->spawner, v->model, &v->threads, v->kernel_accesses,
+                                 bx_model_wants_remarks(v->model)};
     unload(b);
     v->frames = bx_frames_new(FRAMES_SEED);
-    int rc = !v->frames ? bx_out_of_memory(e)
-             : work->workload
-                 ? bx_workload_new(work->workload, strlen(work->workload), cores, v->frames,
-                                   &v->workload, e)
-                 : bx_tracer_new(work->program, v->frames, bx_model_wants_remarks(v->model),
-                                 v->spawner, &v->tracer, e);
+    int rc = !v->frames       ? bx_out_of_memory(e)
+             : work->workload ? bx_workload_new(work->workload, strlen(work->workload), cores,
+                                                v->frames, &v->workload, e)
+                              : bx_tracer_new(work->program, v->frames, &o, &v->tracer, e);
     feed_agents(v);
     return rc;
 }
@@ -107,7 +107,11 @@ bool bx_virtual_waits(const bx_virtual *v)
 static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
 {
     bx_virtual *v = b->virtual;
+    if (v->tracer)
+        bx_tracer_go_on(v->tracer);
     bool all = bx_model_run(v->model, until);
+    if (v->tracer && all)
+        all = bx_tracer_ends(v->tracer);
     bool short_of = bx_model_out_of_memory(v->model) || bx_signal_share_out_of_memory(v->share) ||
                     (v->frames && bx_frames_out_of_memory(v->frames));
     int rc = short_of ? bx_out_of_memory(e) : BX_OK;
@@ -115,10 +119,6 @@ static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
         rc = bx_tracer_check(v->tracer, e);
         b->ended.status = bx_tracer_status(v->tracer);
         b->ended.signal = bx_tracer_signal(v->tracer);
-    }
-    if (all && bx_virtual_waits(v)) {
-        bx_model_wake(v->model, 0);
-        all = false;
     }
     if (rc == BX_OK)
         *done = all;
@@ -196,7 +196,7 @@ static const char *model_of(const bx_topology *t)
     return bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model);
 }
 
-bx_backend *bx_backend_virtual(const bx_topology *t, bx_error *e)
+bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
     const bx_model_shape shape = {
         .packages = t->packages,
@@ -218,7 +218,9 @@ bx_backend *bx_backend_virtual(const bx_topology *t, bx_error *e)
                            .close = close_virtual,
                            .topology = *t,
                            .virtual = v};
-    v->model = bx_model_new(model_of(t), &shape, e);
+    v->kernel_accesses = !o->no_kernel_accesses;
+    if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK)
+        v->model = bx_model_new(model_of(t), &shape, e);
     v->share = v->model ? bx_signal_share_new(bx_model_signals(v->model)) : NULL;
     if (v->model && !v->share)
         bx_out_of_memory(e);

@@ -3,6 +3,7 @@
 #define BX_MACHINE_BACKEND_VIRTUAL_H
 
 #include "machine/backend/backend.h"
+#include "machine/program/core_list.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"
 
@@ -15,6 +16,8 @@ typedef struct bx_virtual {
     struct bx_workload *workload;     /* built-in workload, or NULL */
     struct bx_tracer *tracer;         /* a traced program, or NULL */
     const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
+    bx_core_list threads;             /* where those of programs run */
+    bool kernel_accesses;             /* of what a kernel does for programs */
     uint64_t claimed;                 /* packages (mask) that a session writes to */
 } bx_virtual;
 

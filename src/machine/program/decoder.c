@@ -13,6 +13,7 @@ enum {
     ACCESS_COST_SHIFT = 4,
     KIND_AND_FLAGS = (1 << ACCESS_COST_SHIFT) - 1,
     PAGES = 1024, /* remembered */
+    PAGE_LINES = 1 << BX_PAGE_LINES_SHIFT,
     FIRST_BLOCKS = 1024,
     INSTRUCTIONS = 512, /* of a block, at most */
 };
@@ -85,8 +86,16 @@ typedef struct combined {
     uint64_t written; /* a bit for each byte; 0: none */
 } combined;
 
+/* A page that a kernel has just made. */
+typedef struct fault {
+    uint64_t frame, from;
+    bool copied;
+} fault;
+
+enum { FAULTS = 16 }; /* that one burst makes; others follow at once */
+
 struct bx_decoder {
-    struct bx_frames *frames;
+    bx_address_space *space;
     block_exit *last; /* by which the block before was left, or `before` */
     block_exit before;
     uint32_t cost; /* cycles not yet assigned to an access */
@@ -96,16 +105,27 @@ struct bx_decoder {
     draft draft;
     const char *malformed;
     bool no_memory;
+    bool kernel;
+    bool stops; /* malformed, or there are faults */
+    size_t faults, faults_room;
+    fault *fault;
+    bx_word_writers *writers; /* NULL: there is one thread */
+    unsigned thread;
+    uint64_t made; /* its accesses before those that are decoded now */
+    bx_cut *cut;   /* [cuts], in room for cuts_room */
+    size_t cuts, cuts_room;
     bx_trace_counts gone; /* of blocks whose number has another description now */
     uint64_t unmade_loads, unmade_stores;
-    page page[PAGES];
+    page page[PAGES];      /* that can be written */
+    page read_only[PAGES]; /* the others */
 };
 
-bx_decoder *bx_decoder_new(struct bx_frames *frames)
+bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel)
 {
     bx_decoder *d = calloc(1, sizeof *d);
     if (d) {
-        d->frames = frames;
+        d->space = space;
+        d->kernel = kernel;
         d->before.fetched = NO_LINE;
         d->last = &d->before;
     }
@@ -124,6 +144,8 @@ void bx_decoder_free(bx_decoder *d)
     for (size_t i = 0; i < d->room; i++)
         free(d->block[i]);
     free(d->block);
+    free(d->fault);
+    free(d->cut);
     free(d);
 }
 
@@ -374,22 +396,78 @@ static const char *read_description(bx_decoder *d, const uint64_t *words, size_t
 
 /* ---- executions ---- */
 
-static inline __attribute__((always_inline)) bx_access line_of(bx_decoder *d, uint64_t address)
+static void no_memory(bx_decoder *d, const char *what)
+{
+    d->malformed = what;
+    d->no_memory = d->stops = true;
+}
+
+static void add_fault(bx_decoder *d, fault f)
+{
+    if (d->faults == d->faults_room) {
+        size_t room = d->faults_room ? 2 * d->faults_room : FAULTS;
+        fault *more = realloc(d->fault, room * sizeof *more);
+        if (!more) {
+            no_memory(d, "no memory for its pages");
+            return;
+        }
+        d->fault = more;
+        d->faults_room = room;
+    }
+    d->fault[d->faults++] = f;
+    d->stops = true;
+}
+
+static bx_access first_line(uint64_t frame)
+{
+    return frame << (BX_PAGE_LINES_SHIFT + ACCESS_LINE_SHIFT);
+}
+
+static bx_access ask_for_page(bx_decoder *d, uint64_t number, bool write)
+{
+    bx_page_found found = bx_address_space_touch(d->space, number - 1, write);
+    page *p = found.writable ? &d->page[number % PAGES] : &d->read_only[number % PAGES];
+    if (d->kernel && found.made != BX_PAGE_THERE)
+        add_fault(d, (fault){found.frame, found.from, found.made == BX_PAGE_COPIED});
+    *p = (page){number, first_line(found.frame)};
+    if (write) /* it may have been read elsewhere before */
+        d->read_only[number % PAGES].number = 0;
+    return p->line;
+}
+
+/* number: plus 1. A page that is not among those that can be written. */
+static __attribute__((noinline)) bx_access look_up(bx_decoder *d, uint64_t number, bool write)
+{
+    const page *p = &d->read_only[number % PAGES];
+    return !write && p->number == number ? p->line : ask_for_page(d, number, write);
+}
+
+static inline __attribute__((always_inline)) bx_access line_of(bx_decoder *d, uint64_t address,
+                                                               bool write)
 {
     uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
-    page *p = &d->page[number % PAGES];
-    if (__builtin_expect(p->number != number, 0))
-        *p = (page){number, bx_frames_map(d->frames, number - 1)
-                                << (BX_PAGE_LINES_SHIFT + ACCESS_LINE_SHIFT)};
-    return p->line | (address >> LINE_SHIFT & ((1 << BX_PAGE_LINES_SHIFT) - 1))
-                         << ACCESS_LINE_SHIFT;
+    const page *p = &d->page[number % PAGES];
+    bx_access line = __builtin_expect(p->number == number, 1) ? p->line : look_up(d, number, write);
+    return line | (address >> LINE_SHIFT & (PAGE_LINES - 1)) << ACCESS_LINE_SHIFT;
+}
+
+void bx_decoder_flush(bx_decoder *d)
+{
+    memset(d->page, 0, sizeof d->page);
+    memset(d->read_only, 0, sizeof d->read_only);
+}
+
+uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
+{
+    return (line_of(d, address, false) >> ACCESS_LINE_SHIFT) << LINE_SHIFT | (address & LINE_MASK);
 }
 
 /* The stores to a line become one access. */
 static bx_access *write_combined(bx_decoder *d, uint32_t cost, bx_access *to)
 {
     unsigned flags = d->combined.written == UINT64_MAX ? 0 : BX_ACCESS_PARTIAL;
-    *to++ = line_of(d, d->combined.line << LINE_SHIFT) | BX_NON_TEMPORAL | flags | cost_of(cost);
+    *to++ =
+        line_of(d, d->combined.line << LINE_SHIFT, true) | BX_NON_TEMPORAL | flags | cost_of(cost);
     d->combined.written = 0;
     return to;
 }
@@ -436,13 +514,14 @@ static bx_access *take_closely(bx_decoder *d, const item *i, uint64_t address, u
     if (kind == BX_NON_TEMPORAL)
         return store_past_caches(d, address, address + i->size, cost, to);
     for (uint64_t line = address >> LINE_SHIFT; line <= last; line++, cost = 0)
-        *to++ = line_of(d, line << LINE_SHIFT) | (i->access & KIND_AND_FLAGS) | cost_of(cost);
+        *to++ = line_of(d, line << LINE_SHIFT, kind == BX_STORE) | (i->access & KIND_AND_FLAGS) |
+                cost_of(cost);
     return to;
 }
 
 static void fetch_first(bx_decoder *d, item *i)
 {
-    i->access = line_of(d, i->access << LINE_SHIFT) | BX_FETCH | cost_of(i->cost);
+    i->access = line_of(d, i->access << LINE_SHIFT, false) | BX_FETCH | cost_of(i->cost);
     i->kind = FETCH;
 }
 
@@ -458,7 +537,7 @@ take(bx_decoder *d, item *i, const uint64_t *words, uint32_t *cost, bx_access *t
             *cost = next == to ? *cost + i->cost : 0;
             return next;
         }
-        access |= line_of(d, address);
+        access |= line_of(d, address, (access & 3) == BX_STORE);
     } else if (__builtin_expect(i->kind == UNKNOWN, 0)) {
         fetch_first(d, i);
         access = i->access;
@@ -472,7 +551,8 @@ take(bx_decoder *d, item *i, const uint64_t *words, uint32_t *cost, bx_access *t
 static bx_access *spend(bx_decoder *d, uint32_t *cost, uint32_t more, uint32_t most, bx_access *to)
 {
     for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
-        *to++ = line_of(d, d->last->fetched << LINE_SHIFT) | BX_FETCH | cost_of(BX_ACCESS_COST_MAX);
+        *to++ = line_of(d, d->last->fetched << LINE_SHIFT, false) | BX_FETCH |
+                cost_of(BX_ACCESS_COST_MAX);
     return to;
 }
 
@@ -541,64 +621,139 @@ static inline __attribute__((always_inline)) bx_access *execute(bx_decoder *d, b
     return to;
 }
 
+/* ---- several threads ---- */
+
+static void add_cut(bx_decoder *d, size_t at, bx_written until)
+{
+    if (d->cuts == d->cuts_room) {
+        size_t room = d->cuts_room ? 2 * d->cuts_room : FAULTS;
+        bx_cut *more = realloc(d->cut, room * sizeof *more);
+        if (!more) {
+            no_memory(d, "no memory for the order of its threads");
+            return;
+        }
+        d->cut = more;
+        d->cuts_room = room;
+    }
+    d->cut[d->cuts++] = (bx_cut){at, until};
+}
+
+/* The words of an access: who wrote them is waited for, and who writes them is remembered. */
+static void order_access(bx_decoder *d, const item *i, uint64_t address, size_t at)
+{
+    bool write = (i->access & 3) != BX_LOAD;
+    bx_written by_us = bx_written_make(d->thread, d->made + at + 1);
+    for (uint64_t word = address >> 3; word <= (address + i->size - 1) >> 3; word++) {
+        bx_written *words = bx_word_writers_page(d->writers, word >> (BX_PAGE_SHIFT - 3));
+        if (!words) {
+            no_memory(d, "no memory for the order of its threads");
+            return;
+        }
+        bx_written *last = &words[word & ((1 << (BX_PAGE_SHIFT - 3)) - 1)];
+        if (*last && bx_written_thread(*last) != d->thread)
+            add_cut(d, at, *last);
+        if (write)
+            *last = by_us;
+    }
+}
+
+/* As execute(), slower. first: what is decoded begins there. */
+static bx_access *execute_in_order(bx_decoder *d, block *b, block_exit *left, const uint64_t *words,
+                                   bx_access *to, const bx_access *first)
+{
+    item *i = b->item, *end = i + left->items;
+    uint32_t cost = d->cost;
+    block_exit *last = d->last;
+    if (last->kept & b->needed)
+        await_loads(last, last->kept & b->needed);
+    if (last->fetched == b->first_line)
+        cost += i++->cost;
+    for (; i < end; i++) {
+        uint64_t address = i->kind == DATA ? words[i->word] : 0;
+        if (d->last->fetched != NO_LINE)
+            to = spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
+        if (i->kind == DATA && address <= UINT64_MAX - i->size)
+            order_access(d, i, address, (size_t)(to - first));
+        to = take(d, i, words, &cost, to);
+    }
+    d->cost = cost + left->cost;
+    d->last = left;
+    left->executions++;
+    return to;
+}
+
+void bx_decoder_order(bx_decoder *d, bx_word_writers *writers, unsigned thread, uint64_t made)
+{
+    d->writers = writers;
+    d->thread = thread;
+    d->made = made;
+}
+
+const bx_cut *bx_decoder_cuts(const bx_decoder *d, size_t *n)
+{
+    *n = d->cuts;
+    return d->cut;
+}
+
+/* ---- the kernel's accesses ---- */
+
+static bx_access *make_page(const fault *f, bx_access *to)
+{
+    for (bx_access line = 0; line < PAGE_LINES; line++) {
+        bx_access at = line << ACCESS_LINE_SHIFT | cost_of(1);
+        if (f->copied)
+            *to++ = first_line(f->from) | at | BX_LOAD;
+        *to++ = first_line(f->frame) | at | BX_STORE;
+    }
+    return to;
+}
+
+/* What a kernel does for the pages that were touched first, as many as there is room for. It stands
+ * before the n accesses that have touched them. Returns how many more accesses there are. */
+static size_t make_pages(bx_decoder *d, bx_access *to, size_t n, size_t room)
+{
+    bx_access made[2 * PAGE_LINES];
+    size_t more = 0, done = 0;
+    for (; done < d->faults && room - n - more >= 2 * PAGE_LINES; done++) {
+        size_t lines = (size_t)(make_page(&d->fault[done], made) - made);
+        memmove(to + more + lines, to + more, n * sizeof *to);
+        memcpy(to + more, made, lines * sizeof *to);
+        more += lines;
+    }
+    d->faults -= done;
+    if (done)
+        memmove(d->fault, d->fault + done, d->faults * sizeof *d->fault);
+    d->stops = d->faults || d->malformed;
+    return more;
+}
+
+size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64_t end,
+                         bx_access *to, size_t room)
+{
+    bx_access *next = to;
+    while (*address < end && room - (size_t)(next - to) > 2 * PAGE_LINES) {
+        bx_access line = line_of(d, *address, kind == BX_STORE);
+        next += make_pages(d, next, 0, room - (size_t)(next - to));
+        *next++ = line | kind | cost_of(1);
+        *address = (*address | LINE_MASK) + 1;
+    }
+    return (size_t)(next - to);
+}
+
 /* ---- records ---- */
 
-/* Words behind the first one of the records that are left out; -1: not one of them. */
-static int words_behind(unsigned kind)
-{
-    static const int words[] = {
-        [BX_TRACE_END] = 1,     [BX_TRACE_CALL] = 3,        [BX_TRACE_RETURN] = 3,
-        [BX_TRACE_RELEASE] = 3, [BX_TRACE_START] = 1,       [BX_TRACE_STOP] = 2,
-        [BX_TRACE_FORK] = 1,    [BX_TRACE_MAP] = 5,         [BX_TRACE_UNMAP] = 2,
-        [BX_TRACE_MOVE] = 4,    [BX_TRACE_KERNEL_READ] = 2, [BX_TRACE_KERNEL_WRITE] = 2,
-        [BX_TRACE_PAIR] = 2,
-    };
-    return kind >= sizeof words / sizeof *words || !words[kind] ? -1 : words[kind];
-}
-
-static size_t read_text(bx_decoder *d, const uint64_t *words, size_t n)
-{
-    if (n < 2)
-        return 0;
-    if (words[1] > BX_TRACE_PATH_WORDS)
-        d->malformed = "a text that is too long";
-    return d->malformed || n < 2 + words[1] ? 0 : 2 + words[1];
-}
-
+/* The number of words of a description; 0: it ends here. */
 static size_t read_block(bx_decoder *d, const uint64_t *words, size_t n)
 {
-    size_t entries = (uint32_t)words[0];
-    if (entries > BX_TRACE_ENTRIES)
+    size_t value = (uint32_t)words[0];
+    if (value > BX_TRACE_ENTRIES)
         d->malformed = "a description that is too long";
-    else if (n < entries + 2)
+    else if (n < value + 2)
         return 0;
     else
-        d->malformed = read_description(d, words + 1, entries);
-    return d->malformed ? 0 : entries + 2;
-}
-
-/* The number of words of a control record; 0: it ends here. */
-static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
-{
-    unsigned kind = bx_trace_control_kind(words[0]);
-    int behind = words_behind(kind);
-    if (behind >= 0)
-        return n > (size_t)behind ? 1 + (size_t)behind : 0;
-    switch (kind) {
-    case BX_TRACE_SKIP:
-        return 0;
-    case BX_TRACE_THREAD:
-        forget_exit(d);
-        return 1;
-    case BX_TRACE_UNTRACED:
-    case BX_TRACE_REGION:
-        return read_text(d, words, n);
-    case BX_TRACE_BLOCK:
-        return read_block(d, words, n);
-    default:
-        d->malformed = "a record of unknown kind";
-        return 0;
-    }
+        d->malformed = read_description(d, words + 1, value);
+    d->stops |= d->malformed != NULL;
+    return d->malformed ? 0 : value + 2;
 }
 
 static block *block_of(const bx_decoder *d, uint64_t word)
@@ -608,17 +763,20 @@ static block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* Decoders that make no remarks need less: twice in bx_decoder_read(). */
-static inline __attribute__((always_inline)) size_t read_records(bx_decoder *d,
-                                                                 const uint64_t *words, size_t n,
-                                                                 bool remarks, bx_access *to,
-                                                                 size_t room, size_t *made)
+/* Decodes one record other than an execution. 0: nothing of it. */
+static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
+{
+    return bx_trace_control_kind(*words) == BX_TRACE_BLOCK ? read_block(d, words, n) : 0;
+}
+
+/* Decoders that make no remarks need less: three times in bx_decoder_read(). */
+static inline __attribute__((always_inline)) size_t
+read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool ordered,
+             bx_access **to, bx_access *full, const bx_access *first)
 {
     const uint64_t *p = words, *end = words + n;
-    bx_access *next = to, *full = to + room;
-    if (d->malformed)
-        end = p;
-    while (p < end && full - next >= BX_DECODER_BURST) {
+    bx_access *next = *to, *last = next; /* last: where the last execution begins */
+    while (p < end && full - next >= BX_DECODER_BURST && !d->stops) {
         if (*p & BX_TRACE_CONTROL) {
             size_t taken = read_control(d, p, (size_t)(end - p));
             if (taken == 0)
@@ -629,36 +787,71 @@ static inline __attribute__((always_inline)) size_t read_records(bx_decoder *d,
         block *b = block_of(d, *p);
         if (!b) {
             d->malformed = "a block that was not described";
+            d->stops = true;
             break;
         }
         block_exit *left = &b->exit[*p % BX_TRACE_EXITS];
         if (left->words > end - p)
             break;
-        next = execute(d, b, left, p, remarks, next);
+        last = next;
+        next = ordered ? execute_in_order(d, b, left, p, next, first)
+                       : execute(d, b, left, p, remarks, next);
         p += left->words;
     }
-    *made = (size_t)(next - to);
+    if (d->faults && !d->writers) /* with several threads behind it: the places of cuts stay */
+        next += make_pages(d, last, (size_t)(next - last), (size_t)(full - last));
+    *to = next;
     return (size_t)(p - words);
 }
 
-static __attribute__((noinline, cold)) size_t read_remarking(bx_decoder *d, const uint64_t *words,
-                                                             size_t n, bx_access *to, size_t room,
-                                                             size_t *made)
+static __attribute__((noinline, cold)) size_t
+read_remarking(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, true, to, room, made);
+    return read_records(d, words, n, true, false, to, full, NULL);
+}
+
+static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
+                                                      size_t n, bx_access **to, bx_access *full,
+                                                      const bx_access *first)
+{
+    return read_records(d, words, n, false, true, to, full, first);
+}
+
+static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
+                        bx_access *full, const bx_access *first)
+{
+    if (d->draft.remarks)
+        return read_remarking(d, words, n, to, full);
+    if (d->writers)
+        return read_in_order(d, words, n, to, full, first);
+    return read_records(d, words, n, false, false, to, full, first);
 }
 
 size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access *to, size_t room,
                        size_t *made)
 {
-    if (d->draft.remarks)
-        return read_remarking(d, words, n, to, room, made);
-    return read_records(d, words, n, false, to, room, made);
+    bx_access *next = to, *full = to + room;
+    size_t read = 0, taken;
+    d->cuts = 0;
+    do {
+        next += make_pages(d, next, 0, (size_t)(full - next));
+        taken = d->stops ? 0 : read_some(d, words + read, n - read, &next, full, to);
+        read += taken;
+    } while (taken && read < n);
+    *made = (size_t)(next - to);
+    return read;
 }
 
-bool bx_decoder_skips(uint64_t word)
+bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
 {
-    return word & BX_TRACE_CONTROL && bx_trace_control_kind(word) == BX_TRACE_SKIP;
+    uint64_t fetched = d->last->fetched;
+    bx_decoder_thread from = {fetched != NO_LINE, d->cost, fetched, d->combined.line,
+                              d->combined.written};
+    forget_exit(d);
+    d->before.fetched = to.fetches ? to.fetched : NO_LINE;
+    d->cost = to.cost;
+    d->combined = (combined){to.line, to.written};
+    return from;
 }
 
 size_t bx_decoder_end(bx_decoder *d, bx_access *to)
@@ -669,6 +862,6 @@ size_t bx_decoder_end(bx_decoder *d, bx_access *to)
         return (size_t)(write_combined(d, cost, to) - to);
     if (cost == 0 || d->last->fetched == NO_LINE)
         return 0;
-    *to = line_of(d, d->last->fetched << LINE_SHIFT) | BX_FETCH | cost_of(cost);
+    *to = line_of(d, d->last->fetched << LINE_SHIFT, false) | BX_FETCH | cost_of(cost);
     return 1;
 }

@@ -1,5 +1,4 @@
-/* Where the accesses of a traced program come from: a ring that our tracer fills, or lackey's text.
- * One thread reads it. */
+/* Where the accesses of a program come from that lackey traces: its text. One thread reads it. */
 #ifndef BX_MACHINE_PROGRAM_TRACE_SOURCE_H
 #define BX_MACHINE_PROGRAM_TRACE_SOURCE_H
 
@@ -30,8 +29,7 @@ typedef struct bx_trace_source {
     void (*free)(struct bx_trace_source *s);
 } bx_trace_source;
 
-/* They return NULL and set errno on failure. */
-bx_trace_source *bx_ring_source(struct bx_frames *frames, bool remarks);
+/* Returns NULL and sets errno on failure. */
 bx_trace_source *bx_lackey_source(struct bx_frames *frames);
 
 #endif

@@ -1,5 +1,7 @@
 #include "machine/program/tracer.h"
 
+#include "machine/program/task_cores.h"
+#include "machine/program/trace_reader.h"
 #include "machine/program/trace_source.h"
 #include "machine/program/trace_tool.h"
 #include "machine/program/traced_process.h"
@@ -13,23 +15,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RECORDS = 4 * BX_TRACE_ROOM, BATCHES = 4 };
-
-typedef struct batch {
-    size_t n;
-    bx_access access[RECORDS];
-} batch;
-
 struct bx_tracer {
-    bx_feed feed; /* first: a feed is its tracer */
-    bx_trace_source *source;
+    bx_tasks tasks;
+    bx_task_cores *cores;
+    bx_trace_source *lackey; /* NULL: our own tracer */
+    bx_trace_reader *reader; /* NULL: lackey */
     bx_child child;
     char *program;
-    bool ended;       /* the program has been waited for */
-    bool silent;      /* no access so far */
-    bool nonblocking; /* reads do not wait */
+    bool ended; /* the program has been waited for */
     bool waits;
-    bool lackey;
 
     /* For the thread that starts the program and reads its trace. */
     char *const *argv;
@@ -37,146 +31,93 @@ struct bx_tracer {
     sigset_t blocked;
     bx_error *e;
     pthread_t thread;
-    bool runs; /* the thread has to be joined */
-
-    /* Shared with it. */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    int started;               /* result of starting the program; below 0: not yet */
-    bool idle;                 /* it waits for the program */
-    bool over;                 /* it makes no more batches */
-    bool stop;                 /* it should end */
-    unsigned long made, taken; /* batches; the one that the feed has is not taken yet */
-    batch batch[BATCHES];
+    bool runs;   /* the thread has to be joined */
+    int started; /* result of starting the program; below 0: not yet. Under the lock of tasks */
 };
 
 /* ---- the thread ---- */
 
-static void change(bx_tracer *t, bool *what)
+/* Reads lackey's text. false: it has ended. */
+static bool read_text(bx_tracer *t, bx_task *task)
 {
-    pthread_mutex_lock(&t->lock);
-    *what = true;
-    pthread_cond_broadcast(&t->changed);
-    pthread_mutex_unlock(&t->lock);
+    size_t room;
+    bx_access *to = bx_task_room(&t->tasks, task, BX_TRACE_ROOM, &room);
+    size_t n = to ? t->lackey->read(t->lackey, to, room) : 0;
+    bool ended = !to || (!n && (t->lackey->broken || bx_child_has_ended(&t->child)));
+    if (ended && to)
+        n = t->lackey->rest(t->lackey, to, room);
+    if (to)
+        bx_task_add(task, n);
+    bx_task_hand_over(&t->tasks, task);
+    if (!n && !ended)
+        t->lackey->wait(t->lackey);
+    return n || !ended;
 }
 
-/* A batch to fill; NULL: the thread is to end. */
-static batch *free_batch(bx_tracer *t)
+static void read_lackey(bx_tracer *t)
 {
-    pthread_mutex_lock(&t->lock);
-    while (t->made - t->taken == BATCHES && !t->stop)
-        pthread_cond_wait(&t->changed, &t->lock);
-    batch *b = t->stop ? NULL : &t->batch[t->made % BATCHES];
-    pthread_mutex_unlock(&t->lock);
-    return b;
-}
-
-static void hand_over(bx_tracer *t)
-{
-    pthread_mutex_lock(&t->lock);
-    t->made++;
-    t->idle = false;
-    pthread_cond_broadcast(&t->changed);
-    pthread_mutex_unlock(&t->lock);
-}
-
-/* Fills the batch. False: the trace has ended. */
-static bool fill(bx_tracer *t, batch *b)
-{
-    b->n = t->source->read(t->source, b->access, RECORDS);
-    if (b->n)
-        return true;
-    bool ended = t->source->broken || bx_child_has_ended(&t->child);
-    if (ended)
-        b->n = t->source->rest(t->source, b->access, RECORDS);
-    return b->n || !ended;
-}
-
-static void read_trace(bx_tracer *t)
-{
-    for (batch *b; (b = free_batch(t)) && fill(t, b);) {
-        if (b->n) {
-            hand_over(t);
-            continue;
-        }
-        change(t, &t->idle);
-        t->source->wait(t->source);
-    }
+    bx_task *task = bx_task_new(&t->tasks, (bx_point){NULL, 0});
+    while (task && !bx_tasks_stopped(&t->tasks))
+        if (!bx_tasks_want_more(&t->tasks))
+            bx_tasks_wait_for_space(&t->tasks);
+        else if (!read_text(t, task))
+            break;
 }
 
 static void *run(void *context)
 {
     bx_tracer *t = context;
-    int rc = bx_child_start(&t->child, t->argv, t->source->fd, &t->blocked, t->by, t->e);
-    pthread_mutex_lock(&t->lock);
+    int trace = t->reader ? bx_trace_reader_fd(t->reader) : t->lackey->fd;
+    int rc = bx_child_start(&t->child, t->argv, trace, &t->blocked, t->by, t->e);
+    pthread_mutex_lock(&t->tasks.lock);
     t->started = rc;
-    pthread_cond_broadcast(&t->changed);
-    pthread_mutex_unlock(&t->lock);
-    if (rc == BX_OK)
-        read_trace(t);
-    change(t, &t->over);
+    pthread_cond_broadcast(&t->tasks.changed);
+    pthread_mutex_unlock(&t->tasks.lock);
+    if (rc == BX_OK && t->reader)
+        bx_trace_reader_run(t->reader, &t->child);
+    else if (rc == BX_OK)
+        read_lackey(t);
+    bx_tasks_set_over(&t->tasks);
     return NULL;
 }
 
-/* ---- the feed ---- */
+/* ---- the feeds ---- */
 
-/* The next batch; NULL: there is none, at least for now. */
-static batch *next_batch(bx_tracer *t)
+bx_feed *bx_tracer_feed(bx_tracer *t, unsigned core)
 {
-    pthread_mutex_lock(&t->lock);
-    while (t->made == t->taken && !t->over && !(t->nonblocking && t->idle))
-        pthread_cond_wait(&t->changed, &t->lock);
-    batch *b = t->made == t->taken ? NULL : &t->batch[t->taken % BATCHES];
-    t->waits = !b && !t->over;
-    pthread_mutex_unlock(&t->lock);
-    return b;
+    return bx_task_cores_feed(t->cores, core);
 }
 
-static void give_back(bx_tracer *t)
+void bx_tracer_go_on(bx_tracer *t)
 {
-    pthread_mutex_lock(&t->lock);
-    t->taken++;
-    if (t->made - t->taken <= BATCHES / 2) /* not for each: a wake-up takes long */
-        pthread_cond_broadcast(&t->changed);
-    pthread_mutex_unlock(&t->lock);
+    bx_task_cores_wake(t->cores);
 }
 
-static void end_program(bx_tracer *t)
+static bool is_broken(const bx_tracer *t)
 {
-    if (t->source->broken)
+    return t->reader ? bx_trace_reader_family(t->reader)->malformed != NULL : t->lackey->broken;
+}
+
+bool bx_tracer_ends(bx_tracer *t)
+{
+    if (t->ended)
+        return true;
+    t->waits = !bx_task_cores_are_done(t->cores);
+    if (t->waits)
+        return false;
+    if (is_broken(t))
         bx_child_end(&t->child);
     else
         bx_child_wait(&t->child);
     t->ended = true;
-}
-
-static enum bx_feed_state refill(bx_feed *feed)
-{
-    bx_tracer *t = (bx_tracer *)feed;
-    if (feed->end)
-        give_back(t);
-    batch *b = t->ended ? NULL : next_batch(t);
-    feed->next = b ? b->access : NULL;
-    feed->end = b ? b->access + b->n : NULL;
-    if (b)
-        t->silent = false;
-    else if (!t->waits && !t->ended)
-        end_program(t);
-    return b ? BX_FEED_MORE : t->waits ? BX_FEED_WAITS : BX_FEED_END;
-}
-
-bx_feed *bx_tracer_feed(bx_tracer *t)
-{
-    return &t->feed;
+    return true;
 }
 
 void bx_tracer_await(bx_tracer *t)
 {
-    bool nonblocking = t->nonblocking;
-    t->nonblocking = false;
-    if (!t->ended && !next_batch(t))
-        end_program(t);
-    t->nonblocking = nonblocking;
+    bx_task_cores_await(t->cores);
+    if (bx_task_cores_are_done(t->cores))
+        bx_tracer_ends(t);
 }
 
 bool bx_tracer_waits(const bx_tracer *t)
@@ -186,11 +127,14 @@ bool bx_tracer_waits(const bx_tracer *t)
 
 /* ---- a tracer ---- */
 
-static bx_trace_source *open_source(bx_tracer *t, struct bx_frames *frames, bool remarks)
+static bool open_source(bx_tracer *t, struct bx_frames *frames, const bx_tracer_options *o)
 {
     char tool[4096];
-    t->lackey = !bx_trace_tool_find(t->program, tool, sizeof tool);
-    return t->lackey ? bx_lackey_source(frames) : bx_ring_source(frames, remarks);
+    if (bx_trace_tool_find(t->program, tool, sizeof tool))
+        t->reader = bx_trace_reader_new(&t->tasks, frames, o->kernel, o->remarks);
+    else
+        t->lackey = bx_lackey_source(frames);
+    return t->reader || t->lackey;
 }
 
 /* All signals are for the other threads. */
@@ -210,14 +154,26 @@ static int start(bx_tracer *t, bx_error *e)
     if (start_thread(t) != 0) /* EAGAIN, whatever was missing: pthread_create(3) */
         return bx_fail(e, BX_NO_MEMORY, 0, 0,
                        "out of memory for a thread that reads the trace, or too many threads");
-    pthread_mutex_lock(&t->lock);
+    pthread_mutex_lock(&t->tasks.lock);
     while (t->started < 0)
-        pthread_cond_wait(&t->changed, &t->lock);
-    pthread_mutex_unlock(&t->lock);
+        pthread_cond_wait(&t->tasks.changed, &t->tasks.lock);
+    pthread_mutex_unlock(&t->tasks.lock);
     return t->started;
 }
 
-int bx_tracer_new(char *const argv[], struct bx_frames *frames, bool remarks, const bx_spawner *by,
+static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_options *o,
+                      bx_error *e)
+{
+    bool begun = bx_tasks_begin(&t->tasks);
+    t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, !o->by);
+    if (!t->cores || !t->program)
+        return bx_out_of_memory(e);
+    if (!begun || !open_source(t, frames, o))
+        return bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: %s", strerror(errno));
+    return start(t, e);
+}
+
+int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_options *o,
                   bx_tracer **t, bx_error *e)
 {
     int rc = bx_child_check(argv[0], e);
@@ -226,19 +182,12 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, bool remarks, co
     bx_tracer *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
-    made->feed.refill = refill;
-    made->silent = true;
-    made->nonblocking = by;
     made->argv = argv;
-    made->by = by;
+    made->by = o->by;
     made->e = e;
     made->started = -1;
-    pthread_mutex_init(&made->lock, NULL);
-    pthread_cond_init(&made->changed, NULL);
     made->program = strdup(argv[0]);
-    made->source = made->program ? open_source(made, frames, remarks) : NULL;
-    rc = made->source ? start(made, e)
-                      : bx_fail(e, BX_SYSTEM, 0, 0, "no trace can be made: %s", strerror(errno));
+    rc = open_parts(made, frames, o, e);
     if (rc != BX_OK) {
         bx_tracer_free(made);
         return rc;
@@ -251,14 +200,15 @@ void bx_tracer_free(bx_tracer *t)
 {
     if (!t)
         return;
-    change(t, &t->stop);
+    bx_tasks_stop(&t->tasks);
     if (t->runs)
         pthread_join(t->thread, NULL);
+    bx_trace_reader_free(t->reader);
     bx_child_end(&t->child);
-    if (t->source)
-        t->source->free(t->source);
-    pthread_cond_destroy(&t->changed);
-    pthread_mutex_destroy(&t->lock);
+    if (t->lackey)
+        t->lackey->free(t->lackey);
+    bx_task_cores_free(t->cores);
+    bx_tasks_end(&t->tasks);
     free(t->program);
     free(t);
 }
@@ -270,19 +220,30 @@ pid_t bx_tracer_pid(const bx_tracer *t)
     return t ? t->child.pid : 0;
 }
 
+static const char *malformed(const bx_tracer *t)
+{
+    return t->reader ? bx_trace_reader_family(t->reader)->malformed
+                     : t->lackey->malformed(t->lackey);
+}
+
+static bool ran_out(const bx_tracer *t)
+{
+    return t->tasks.no_memory ||
+           (t->reader ? bx_trace_reader_family(t->reader)->no_memory : t->lackey->no_memory);
+}
+
 int bx_tracer_check(const bx_tracer *t, bx_error *e)
 {
     if (!t->ended)
         return BX_OK;
-    if (t->source->no_memory)
+    if (ran_out(t))
         return bx_out_of_memory(e);
-    const char *malformed = t->source->malformed(t->source);
-    if (malformed) {
-        bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", malformed);
+    if (malformed(t)) {
+        bx_fail(e, BX_SYSTEM, 0, 0, "unintelligible trace: %s", malformed(t));
         bx_hint(e, "is 'valgrind --version' 3.13 or later?");
         return BX_SYSTEM;
     }
-    if (t->silent) {
+    if (bx_task_cores_were_silent(t->cores)) {
         bx_fail(e, BX_SYSTEM, 0, 0, "valgrind could not run '%s'", t->program);
         bx_hint(e, "see what 'valgrind --tool=%s %s' says", t->lackey ? "lackey" : "none",
                 t->program);
@@ -299,4 +260,14 @@ int bx_tracer_status(const bx_tracer *t)
 int bx_tracer_signal(const bx_tracer *t)
 {
     return t->child.signal;
+}
+
+bx_trace_counts bx_tracer_counts(const bx_tracer *t)
+{
+    return t->reader && t->ended ? bx_trace_reader_family(t->reader)->counts : (bx_trace_counts){0};
+}
+
+const char *bx_tracer_untraced(const bx_tracer *t)
+{
+    return t->reader && t->ended ? bx_trace_reader_family(t->reader)->untraced : NULL;
 }

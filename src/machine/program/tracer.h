@@ -2,6 +2,8 @@
 #ifndef BX_MACHINE_PROGRAM_TRACER_H
 #define BX_MACHINE_PROGRAM_TRACER_H
 
+#include "machine/program/core_list.h"
+#include "machine/program/decoder.h"
 #include "model/engine/frames.h"
 #include "model/model.h"
 
@@ -11,20 +13,34 @@
 typedef struct bx_tracer bx_tracer;
 struct bx_spawner;
 
-/* Starts the program; it runs as fast as its accesses are consumed. frames must outlive the tracer.
- * With `by`, somebody else starts it, and reads do not wait: the feed waits
- * (BX_FEED_WAITS) whenever there is no new access. remarks: as the model wants them. */
-int bx_tracer_new(char *const argv[], struct bx_frames *frames, bool remarks,
-                  const struct bx_spawner *by, bx_tracer **t, bx_error *e);
-void bx_tracer_free(bx_tracer *t); /* kills the program if it still runs; NULL is fine */
+typedef struct bx_tracer_options {
+    const struct bx_spawner *by; /* somebody else starts it, and reads do not wait; or NULL */
+    bx_model *model;             /* whose feeds these are; NULL: there is one, that of core 0 */
+    const bx_core_list *cores;   /* of the model */
+    bool kernel;                 /* what a kernel accesses for the program is accesses, too */
+    bool remarks;                /* as the model wants them */
+} bx_tracer_options;
 
-/* The accesses, for one core. When they end the program has been waited for. */
-bx_feed *bx_tracer_feed(bx_tracer *t);
+/* Starts the program; it runs as fast as its accesses are consumed. frames must outlive the tracer.
+ */
+int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_options *o,
+                  bx_tracer **t, bx_error *e);
+void bx_tracer_free(bx_tracer *t); /* kills what still runs of the program; NULL is fine */
+
+/* The accesses for one core; NULL: there are none for it. */
+bx_feed *bx_tracer_feed(bx_tracer *t, unsigned core);
+
+/* To be called before each run of the model. */
+void bx_tracer_go_on(bx_tracer *t);
+
+/* To be called when no core has anything to do. true: the program has ended, and been waited for;
+ * else there are only no accesses now. */
+bool bx_tracer_ends(bx_tracer *t);
 
 /* Waits for the first access, or for the end of the program: bx_tracer_check(). */
 void bx_tracer_await(bx_tracer *t);
 
-/* Whether the feed waits. */
+/* Whether there were no accesses for the model, and the program goes on. */
 bool bx_tracer_waits(const bx_tracer *t);
 
 /* Its process, to send signals to; 0 once it has ended, or if t is NULL. */
@@ -36,5 +52,12 @@ int bx_tracer_check(const bx_tracer *t, bx_error *e);
 /* Exit status as a shell gives it: 128 + n for signal n. 0 while the program runs. */
 int bx_tracer_status(const bx_tracer *t);
 int bx_tracer_signal(const bx_tracer *t); /* the signal that killed it, or 0 */
+
+/* Once it has ended: of all its processes. Zeros where lackey traces. */
+bx_trace_counts bx_tracer_counts(const bx_tracer *t);
+
+/* Programs of it that ran without a trace, with their processes: "NAME (process N), …"; NULL: none.
+ * Belongs to the tracer. */
+const char *bx_tracer_untraced(const bx_tracer *t);
 
 #endif

@@ -17,6 +17,8 @@ struct bx_frames {
     uint64_t mask, used, seed;
     uint64_t recent_key;
     uint32_t recent_frame;
+    uint32_t *returned; /* [returned_n] of them, in room for returned_room */
+    size_t returned_n, returned_room;
     bool out_of_memory;
 };
 
@@ -38,8 +40,10 @@ struct bx_frames *bx_frames_new(uint64_t seed)
 
 void bx_frames_free(struct bx_frames *f)
 {
-    if (f)
+    if (f) {
         free(f->slot);
+        free(f->returned);
+    }
     free(f);
 }
 
@@ -89,6 +93,25 @@ static uint32_t look_up(struct bx_frames *f, uint64_t key)
     }
     *slot = (struct slot){key, frame_of(f, f->used++)};
     return slot->frame;
+}
+
+uint64_t bx_frames_take(struct bx_frames *f)
+{
+    return f->returned_n ? f->returned[--f->returned_n] : frame_of(f, f->used++);
+}
+
+/* Without memory for the list the frame is lost, which only lets the next ones come earlier. */
+void bx_frames_give_back(struct bx_frames *f, uint64_t frame)
+{
+    if (f->returned_n == f->returned_room) {
+        size_t room = f->returned_room ? 2 * f->returned_room : FIRST_ROOM;
+        uint32_t *more = realloc(f->returned, room * sizeof *more);
+        if (!more)
+            return;
+        f->returned = more;
+        f->returned_room = room;
+    }
+    f->returned[f->returned_n++] = (uint32_t)frame;
 }
 
 bool bx_frames_out_of_memory(const struct bx_frames *f)

@@ -22,6 +22,12 @@ void bx_frames_free(struct bx_frames *f); /* NULL is fine */
  * are in use they are given out a second time. */
 uint64_t bx_frames_map(struct bx_frames *f, uint64_t page);
 
+/* For users with page tables of their own, who do not call bx_frames_map(): a frame, and its
+ * return. The frame returned last is taken first, as Linux does it; else they come in the same
+ * order. */
+uint64_t bx_frames_take(struct bx_frames *f);
+void bx_frames_give_back(struct bx_frames *f, uint64_t frame);
+
 /* Whether memory ran out for the table. A page may then have got another page's frame. */
 bool bx_frames_out_of_memory(const struct bx_frames *f);
 

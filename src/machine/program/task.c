@@ -1,0 +1,354 @@
+#include "machine/program/task.h"
+
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct bx_chunk {
+    bx_chunk *next;
+    unsigned users; /* batches not yet executed, and its task while that fills it */
+    size_t used;
+    bx_access access[BX_CHUNK];
+};
+
+bool bx_tasks_begin(bx_tasks *t)
+{
+    *t = (bx_tasks){.space = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    return t->space >= 0;
+}
+
+static void free_task(bx_task *t)
+{
+    for (bx_batch *b = t->current ? t->current : t->first, *next; b; b = next) {
+        next = b == t->current ? t->first : b->next;
+        if (b->chunk && --b->chunk->users == 0)
+            free(b->chunk);
+        free(b);
+    }
+    if (t->open && --t->open->users == 0)
+        free(t->open);
+    free(t->after);
+    free(t);
+}
+
+void bx_tasks_end(bx_tasks *t)
+{
+    for (bx_task *task = t->first, *next; task; task = next) {
+        next = task->next;
+        free_task(task);
+    }
+    for (bx_chunk *c = t->unused, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    pthread_cond_destroy(&t->changed);
+    pthread_mutex_destroy(&t->lock);
+    if (t->space >= 0)
+        close(t->space);
+}
+
+/* ---- for the reader ---- */
+
+static void changed(bx_tasks *all)
+{
+    pthread_cond_broadcast(&all->changed);
+}
+
+static void add_wait(bx_tasks *all, bx_task *t, bx_point after)
+{
+    for (size_t i = 0; i < t->waits; i++)
+        if (t->after[i].task == after.task) {
+            if (t->after[i].n < after.n)
+                t->after[i].n = after.n;
+            return;
+        }
+    if (t->waits == t->waits_room) {
+        size_t room = t->waits_room ? 2 * t->waits_room : 2;
+        bx_point *more = realloc(t->after, room * sizeof *more);
+        if (!more) {
+            all->no_memory = true;
+            return;
+        }
+        t->after = more;
+        t->waits_room = room;
+    }
+    t->after[t->waits++] = after;
+}
+
+bx_task *bx_task_new(bx_tasks *all, bx_point after)
+{
+    bx_task *t = calloc(1, sizeof *t);
+    pthread_mutex_lock(&all->lock);
+    if (t) {
+        t->core = -1;
+        t->next = all->first;
+        all->first = t;
+        if (after.task)
+            add_wait(all, t, after);
+    }
+    all->no_memory |= !t;
+    pthread_mutex_unlock(&all->lock);
+    return t;
+}
+
+/* With the lock. */
+static void leave_chunk(bx_tasks *all, bx_chunk *c)
+{
+    if (--c->users)
+        return;
+    c->next = all->unused;
+    all->unused = c;
+}
+
+/* With the lock. */
+static bx_chunk *new_chunk(bx_tasks *all)
+{
+    bx_chunk *c = all->unused;
+    if (c)
+        all->unused = c->next;
+    else
+        c = malloc(sizeof *c);
+    all->no_memory |= !c;
+    if (c) {
+        c->users = 1;
+        c->used = 0;
+    }
+    return c;
+}
+
+/* With the lock. A batch can be empty: one that only waits. */
+static void push(bx_tasks *all, bx_task *t, bool also_empty)
+{
+    const bx_access *to = t->open ? t->open->access + t->open->used : NULL;
+    bool empty = t->begin == to;
+    size_t waits = t->waits * sizeof *t->after;
+    bx_batch *b = empty && !also_empty ? NULL : malloc(sizeof *b + waits);
+    if (!b) {
+        all->no_memory |= !empty || also_empty;
+        return;
+    }
+    t->made += empty;
+    *b = (bx_batch){NULL, empty ? NULL : t->open, t->begin, to, t->made, t->waits};
+    if (waits)
+        memcpy(b->after, t->after, waits);
+    if (!empty)
+        t->open->users++;
+    *(t->first ? &t->last->next : &t->first) = b;
+    t->last = b;
+    all->backlog += (size_t)(to - t->begin);
+    t->begin = to;
+    t->waits = 0;
+    changed(all);
+}
+
+void bx_task_hand_over(bx_tasks *all, bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    pthread_mutex_unlock(&all->lock);
+}
+
+bx_access *bx_task_room(bx_tasks *all, bx_task *t, size_t least, size_t *room)
+{
+    if (!t->open || BX_CHUNK - t->open->used < least) {
+        pthread_mutex_lock(&all->lock);
+        push(all, t, false);
+        if (t->open)
+            leave_chunk(all, t->open);
+        t->open = new_chunk(all);
+        t->begin = t->open ? t->open->access : NULL;
+        pthread_mutex_unlock(&all->lock);
+    }
+    *room = t->open ? BX_CHUNK - t->open->used : 0;
+    return t->open ? t->open->access + t->open->used : NULL;
+}
+
+void bx_task_add(bx_task *t, size_t n)
+{
+    t->open->used += n;
+    t->made += n;
+}
+
+bx_point bx_task_point(bx_tasks *all, bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    push(all, t, t->waits);
+    pthread_mutex_unlock(&all->lock);
+    return (bx_point){t, t->made};
+}
+
+void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after)
+{
+    if (!after.task || after.task == t)
+        return;
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    add_wait(all, t, after);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_task_call(bx_tasks *all, bx_task *t, bool enters)
+{
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    t->in_call = enters;
+    changed(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_task_complete(bx_tasks *all, bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    push(all, t, false);
+    t->complete = true;
+    if (t->open)
+        leave_chunk(all, t->open);
+    t->open = NULL;
+    t->begin = NULL;
+    changed(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+bool bx_tasks_want_more(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    bool more = all->hungry || all->backlog < BX_BACKLOG_MOST || all->stop;
+    all->reader_waits = !more;
+    pthread_mutex_unlock(&all->lock);
+    return more;
+}
+
+bool bx_tasks_stopped(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    bool stop = all->stop || all->no_memory;
+    pthread_mutex_unlock(&all->lock);
+    return stop;
+}
+
+void bx_tasks_set_over(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    for (bx_task *t = all->first; t; t = t->next)
+        t->complete = true;
+    all->over = true;
+    changed(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_tasks_wait_for_space(bx_tasks *all)
+{
+    uint64_t rung;
+    struct pollfd space = {all->space, POLLIN, 0};
+    poll(&space, 1, -1);
+    (void)!read(all->space, &rung, sizeof rung);
+}
+
+void bx_tasks_stop(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    all->stop = true;
+    bx_tasks_wake_reader(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* ---- for the model ---- */
+
+static bool is_past(bx_point p)
+{
+    return p.task->done >= p.n;
+}
+
+/* What is being executed has it. */
+static bool is_present(bx_point p)
+{
+    return p.task->current && p.task->current->end >= p.n;
+}
+
+static void take_first(bx_task *t)
+{
+    t->current = t->first;
+    t->first = t->first->next;
+}
+
+static void forget_current(bx_task *t)
+{
+    t->done = t->current->end;
+    free(t->current);
+    t->current = NULL;
+}
+
+static enum bx_task_state state_of(const bx_batch *b)
+{
+    enum bx_task_state state = BX_TASK_READY;
+    for (size_t i = 0; i < b->waits; i++) {
+        if (is_past(b->after[i]))
+            continue;
+        if (!is_present(b->after[i]))
+            return BX_TASK_BLOCKED;
+        state = BX_TASK_AWAITS;
+    }
+    return state;
+}
+
+enum bx_task_state bx_task_state_of(bx_task *t)
+{
+    while (t->first && !t->current) {
+        enum bx_task_state state = state_of(t->first);
+        if (t->first->chunk || state != BX_TASK_READY)
+            return state;
+        take_first(t);
+        forget_current(t);
+    }
+    return BX_TASK_BLOCKED;
+}
+
+bx_point *bx_task_awaited(const bx_task *t)
+{
+    bx_point *p = t->first->after;
+    while (is_past(*p))
+        p++;
+    return p;
+}
+
+const bx_access *bx_point_access(const bx_point *p)
+{
+    const bx_batch *in = p->task->current;
+    return in->to - 1 - (in->end - p->n);
+}
+
+bool bx_task_is_over(const bx_task *t)
+{
+    return t->complete && !t->first && !t->current;
+}
+
+const bx_batch *bx_task_take(bx_task *t)
+{
+    take_first(t);
+    return t->current;
+}
+
+void bx_task_finish(bx_tasks *all, bx_task *t)
+{
+    all->backlog -= (size_t)(t->current->to - t->current->from);
+    leave_chunk(all, t->current->chunk);
+    forget_current(t);
+    if (all->reader_waits && all->backlog <= BX_BACKLOG_MOST / 2)
+        bx_tasks_wake_reader(all);
+}
+
+void bx_tasks_wake_reader(bx_tasks *all)
+{
+    const uint64_t one = 1;
+    all->reader_waits = false;
+    (void)!write(all->space, &one, sizeof one);
+}

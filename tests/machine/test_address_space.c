@@ -1,0 +1,216 @@
+/* Address spaces: which frames pages have, before and after forks. */
+#include "../cmocked.h"
+
+#include "machine/program/address_space.h"
+#include "machine/program/core_list.h"
+#include "machine/program/release.h"
+#include "tracer/trace_format.h"
+
+#include <string.h>
+
+enum { SEED = 1, PAGE = 4096 };
+
+typedef struct rig {
+    struct bx_frames *frames;
+    bx_physical_memory *memory;
+    bx_address_space *space;
+} rig;
+
+static rig opened(void)
+{
+    rig r = {.frames = bx_frames_new(SEED)};
+    r.memory = bx_physical_memory_new(r.frames);
+    r.space = bx_address_space_new(r.memory);
+    assert_non_null(r.space);
+    return r;
+}
+
+static void closed(rig *r)
+{
+    assert_false(bx_physical_memory_ran_out(r->memory));
+    bx_address_space_free(r->space);
+    bx_physical_memory_free(r->memory);
+    bx_frames_free(r->frames);
+}
+
+static uint64_t reads(bx_address_space *s, uint64_t page)
+{
+    return bx_address_space_touch(s, page, false).frame;
+}
+
+static bx_page_found writes(bx_address_space *s, uint64_t page)
+{
+    return bx_address_space_touch(s, page, true);
+}
+
+/* As "Memory" in docs/model.md has it: the same as of a program that lackey traces. */
+static void frames_come_in_the_order_of_first_touch(void **state)
+{
+    (void)state;
+    rig r = opened();
+    struct bx_frames *expected = bx_frames_new(SEED);
+    const uint64_t pages[] = {5, 900000, 6, 5, 1 << 30, 900000, 7};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        assert_int_equal(reads(r.space, pages[i]), bx_frames_map(expected, pages[i]));
+    bx_frames_free(expected);
+    closed(&r);
+}
+
+static void written_pages_are_copied_after_a_fork(void **state)
+{
+    (void)state;
+    rig r = opened();
+    uint64_t first = writes(r.space, 5).frame, second = writes(r.space, 6).frame;
+    bx_address_space *child = bx_address_space_fork(r.space);
+    assert_int_equal(reads(child, 5), first);
+    assert_false(bx_address_space_touch(r.space, 5, false).writable);
+    bx_page_found copy = writes(child, 5);
+    assert_int_equal(copy.made, BX_PAGE_COPIED);
+    assert_int_equal(copy.from, first);
+    assert_int_not_equal(copy.frame, first);
+    assert_int_equal(reads(r.space, 5), first);
+    assert_int_equal(writes(r.space, 5).made, BX_PAGE_THERE); /* nobody else has it now */
+    assert_int_equal(reads(child, 6), second);
+    bx_address_space_free(child);
+    assert_int_equal(writes(r.space, 6).frame, second);
+    closed(&r);
+}
+
+static void files_are_shared_until_they_are_written(void **state)
+{
+    (void)state;
+    rig r = opened();
+    bx_address_space *other = bx_address_space_new(r.memory);
+    const bx_mapping file = {.address = 16 * PAGE,
+                             .bytes = 4 * PAGE,
+                             .device = 1,
+                             .inode = 2,
+                             .offset = PAGE,
+                             .file = true};
+    bx_mapping again = file;
+    again.address = 80 * PAGE;
+    again.offset = 0;
+    bx_address_space_map(r.space, file);
+    bx_address_space_map(other, again);
+    assert_int_equal(reads(r.space, 16), reads(other, 81));
+    assert_int_not_equal(reads(r.space, 17), reads(other, 81));
+    bx_page_found copy = writes(other, 81);
+    assert_int_equal(copy.made, BX_PAGE_COPIED);
+    assert_int_not_equal(copy.frame, reads(r.space, 16));
+    again.inode = 3;
+    bx_address_space_map(other, again);
+    assert_int_not_equal(reads(other, 81), reads(r.space, 16));
+    bx_address_space_free(other);
+    closed(&r);
+}
+
+static void shared_memory_is_shared_over_forks(void **state)
+{
+    (void)state;
+    rig r = opened();
+    bx_address_space_map(r.space,
+                         (bx_mapping){.address = 16 * PAGE, .bytes = 2 * PAGE, .shared = true});
+    uint64_t first = writes(r.space, 16).frame;
+    bx_address_space *child = bx_address_space_fork(r.space);
+    assert_int_equal(writes(child, 16).frame, first);
+    assert_int_equal(writes(r.space, 17).frame, reads(child, 17)); /* touched after the fork */
+    bx_address_space_free(child);
+    closed(&r);
+}
+
+static void the_frame_unmapped_last_is_used_first(void **state)
+{
+    (void)state;
+    rig r = opened();
+    uint64_t a = reads(r.space, 5), b = reads(r.space, 6);
+    bx_address_space_unmap(r.space, 5 * PAGE, 2 * PAGE);
+    assert_int_equal(reads(r.space, 77), b);
+    assert_int_equal(reads(r.space, 78), a);
+    assert_int_equal(bx_address_space_touch(r.space, 5, false).made, BX_PAGE_ZEROED);
+    closed(&r);
+}
+
+static void moved_pages_keep_their_frames(void **state)
+{
+    (void)state;
+    rig r = opened();
+    uint64_t a = reads(r.space, 5), b = reads(r.space, 6);
+    bx_address_space_move(r.space, 5 * PAGE, 2 * PAGE, 1000 * PAGE, 3 * PAGE);
+    assert_int_equal(reads(r.space, 1000), a);
+    assert_int_equal(reads(r.space, 1001), b);
+    assert_int_equal(bx_address_space_touch(r.space, 5, false).made, BX_PAGE_ZEROED);
+    closed(&r);
+}
+
+/* ---- cores of threads ---- */
+
+static void expect_cores(const char *text, const char *cores)
+{
+    const bx_topology t = {.packages = 2, .cores = 3};
+    bx_core_list list;
+    assert_int_equal(bx_core_list_parse(text, &t, &list, NULL), BX_OK);
+    assert_int_equal(list.n, strlen(cores));
+    for (unsigned i = 0; i < list.n; i++)
+        assert_int_equal(list.core[i], cores[i] - '0');
+}
+
+static void refuse_cores(const char *text, const char *message)
+{
+    const bx_topology t = {.packages = 2, .cores = 3};
+    bx_core_list list;
+    bx_error e = {0};
+    assert_int_equal(bx_core_list_parse(text, &t, &list, &e), BX_BAD_INPUT);
+    assert_string_equal(e.message, message);
+}
+
+static void lists_of_cores(void **state)
+{
+    (void)state;
+    expect_cores(NULL, "012345");
+    expect_cores("compact", "012345");
+    expect_cores("spread", "031425");
+    expect_cores("4,0-2,1", "4012");
+    refuse_cores("", "'' is no list of cores");
+    refuse_cores("1-", "'1-' is no list of cores");
+    refuse_cores("3-1", "'3-1' is no list of cores");
+    refuse_cores("1 2", "'1 2' is no list of cores");
+    refuse_cores("0-6", "'0-6' names core 6, and the machine has 6: 0-5");
+}
+
+/* ---- releases ---- */
+
+static void the_last_release_before_a_time(void **state)
+{
+    (void)state;
+    bx_releases *r = bx_releases_new();
+    bx_task a, b;
+    bx_releases_add(r, BX_TRACE_PIPE, 7, 100, (bx_point){&a, 1});
+    bx_releases_add(r, BX_TRACE_PIPE, 7, 300, (bx_point){&a, 2});
+    bx_releases_add(r, BX_TRACE_PIPE, 7, 200, (bx_point){&b, 5});
+    bx_releases_add(r, BX_TRACE_FUTEX, 7, 250, (bx_point){&a, 9});
+    assert_null(bx_releases_before(r, BX_TRACE_PIPE, 7, 100).task);
+    assert_ptr_equal(bx_releases_before(r, BX_TRACE_PIPE, 7, 101).task, &a);
+    assert_ptr_equal(bx_releases_before(r, BX_TRACE_PIPE, 7, 300).task, &b);
+    assert_int_equal(bx_releases_before(r, BX_TRACE_PIPE, 7, 301).n, 2);
+    assert_null(bx_releases_before(r, BX_TRACE_PIPE, 8, 301).task);
+    bx_releases_pair(r, BX_TRACE_SOCKET, 1, 2);
+    bx_releases_add(r, BX_TRACE_SOCKET, 1, 10, (bx_point){&a, 3});
+    assert_int_equal(bx_releases_before(r, BX_TRACE_SOCKET, 2, 20).n, 3);
+    assert_null(bx_releases_before(r, BX_TRACE_SOCKET, 1, 20).task);
+    bx_releases_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_come_in_the_order_of_first_touch),
+        cmocka_unit_test(written_pages_are_copied_after_a_fork),
+        cmocka_unit_test(files_are_shared_until_they_are_written),
+        cmocka_unit_test(shared_memory_is_shared_over_forks),
+        cmocka_unit_test(the_frame_unmapped_last_is_used_first),
+        cmocka_unit_test(moved_pages_keep_their_frames),
+        cmocka_unit_test(lists_of_cores),
+        cmocka_unit_test(the_last_release_before_a_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
