@@ -251,6 +251,7 @@ static void no_recordings(void **state)
         if (replay_error(path, all[i].part, &e) != all[i].code ||
             !strstr(e.message, all[i].message))
             fail_msg("%zu: %d %s", i, e.code, e.message);
+        assert_true(e.at == 0 && e.len == 0); /* of which text? */
     }
     folder_end(&f);
 }

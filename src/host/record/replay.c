@@ -194,6 +194,7 @@ int bx_replay_new(const struct bx_catalog *c, const char *path, unsigned part, b
         *replay = r;
         return BX_OK;
     }
+    own.at = own.len = 0; /* the caller does not have the recording's lines */
     close_bus(&r->bus);
     if (e && e->code == BX_OK)
         *e = own;
