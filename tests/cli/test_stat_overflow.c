@@ -3,6 +3,7 @@
 #include "../cmocked.h"
 
 #include "cli/run.h"
+#include "stage/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,7 +252,7 @@ static void events(void **state)
 /* A sanitizer is not the first library of a program on stage. */
 #define ON_STAGE "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
 
-/* A host: the one at hand; one on stage, whose CPU is known; and one that was gathered. */
+/* The host at hand. */
 static void hosts(void **state)
 {
     (void)state;
@@ -262,6 +263,13 @@ static void hosts(void **state)
         HOST_ERROR);
     refused(1, RUN("stat", "--machine=host", "--root", "/", "--until", "UNC_CLOCK=5", "--", "true"),
             HOST_ERROR);
+}
+
+/* One on stage, whose CPU is known, and one that was gathered there. */
+static void hosts_on_stage(void **state)
+{
+    (void)state;
+    need_mount_namespace();
     ran r = run_shell(ON_STAGE "\"$BOXSCORE\" stage --machine virtual:skl -- sh -c '\n"
                                "\"$BOXSCORE\" stat --until UNC_CLOCK=5 -- true\n"
                                "\"$BOXSCORE\" stat --driver=registers --until UNC_CLOCK=5 -- true\n"
@@ -350,6 +358,7 @@ int main(void)
         cmocka_unit_test(numbers),
         cmocka_unit_test(events),
         cmocka_unit_test(hosts),
+        cmocka_unit_test(hosts_on_stage),
         cmocka_unit_test(usage),
         cmocka_unit_test(plan),
     };

@@ -1,13 +1,14 @@
 /* What locals cannot do to the helper: take all its places, or end it. */
 #include "../cmocked.h"
 
+#include "../mount_namespace.h"
+
 #include "cli/run.h"
 #include "helper/helper_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,13 +168,6 @@ static void whose_it_is(void **state)
     helper_end(&s);
 }
 
-/* Users other than root cannot play other users: a user namespace knows one. */
-static int own_namespace(void **state)
-{
-    (void)state;
-    return unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
-}
-
 /* Of this, a user without rights can do the part that needs one user. */
 static void one_user(void **state)
 {
@@ -197,6 +191,8 @@ int main(void)
         cmocka_unit_test(whose_it_is),
     };
     const struct CMUnitTest of_others[] = {cmocka_unit_test(one_user)};
-    return getuid() == 0 ? cmocka_run_group_tests(of_root, own_namespace, NULL)
-                         : cmocka_run_group_tests(of_others, NULL, NULL);
+    /* Users other than root cannot play other users: a user namespace knows one. */
+    if (getuid() != 0)
+        return cmocka_run_group_tests(of_others, NULL, NULL);
+    return enter_mount_namespace() ? cmocka_run_group_tests(of_root, NULL, NULL) : EXIT_SKIPPED;
 }

@@ -2,12 +2,13 @@
  * are those of a mount namespace with a /run of its own, which only root can make. */
 #include "../cmocked.h"
 
+#include "../mount_namespace.h"
+
 #include "host/safety/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,13 +64,6 @@ static void end_place(void)
 }
 
 static const char no_group[] = "root:x:0:\n", with_group[] = "root:x:0:\nboxscore:x:54320:\n";
-
-static int own_namespace(void **state)
-{
-    (void)state;
-    return getuid() == 0 &&
-           (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL));
-}
 
 static unsigned files_in(const char *folder)
 {
@@ -507,5 +501,7 @@ int main(void)
         cmocka_unit_test(who_can_lock),    cmocka_unit_test(no_room),
         cmocka_unit_test(kept_to_oneself),
     };
-    return cmocka_run_group_tests(tests, own_namespace, NULL);
+    if (getuid() == 0 && !enter_mount_namespace())
+        return EXIT_SKIPPED;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
