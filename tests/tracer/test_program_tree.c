@@ -103,6 +103,18 @@ static void one_thread_is_the_same_each_time(void **state)
         assert_int_equal(counted(LOOKUPS, "", built("loop", ""), NULL), first);
 }
 
+/* The run ends with its first process, whether others sleep or work. They end soon after. */
+static void who_outlives_it_is_let_go(void **state)
+{
+    (void)state;
+    int status;
+    counted(LOOKUPS, "", "sh -c '(sleep 5 & ) 2> /dev/null; exit 3'", &status);
+    assert_int_equal(status, 3);
+    counted(LOOKUPS, "", "sh -c '(while kill -0 $PPID; do :; done & ) 2> /dev/null; exit 4'",
+            &status);
+    assert_int_equal(status, 4);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -119,6 +131,7 @@ int main(void)
         cmocka_unit_test(a_pipeline),
         cmocka_unit_test(what_the_kernel_does_can_be_left_out),
         cmocka_unit_test(one_thread_is_the_same_each_time),
+        cmocka_unit_test(who_outlives_it_is_let_go),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

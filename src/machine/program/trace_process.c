@@ -1,6 +1,5 @@
 #include "machine/program/trace_process.h"
 
-#include "machine/program/host_program.h"
 #include "machine/program/ring.h"
 
 #include <errno.h>
@@ -18,7 +17,7 @@ typedef struct thread {
     bx_task *task; /* NULL: there is no such thread */
     bx_decoder_thread decoder;
     bx_point at_clone; /* where it last called the system: a thread that it has made begins there */
-    bool in_call, ended;
+    bool ended;
     unsigned writer; /* its number among all that the process has had */
     uint64_t *seen;  /* [seen_n]: accesses of each other one that it has waited for */
     size_t seen_n;
@@ -67,7 +66,6 @@ struct bx_trace_process {
     unsigned object;
     uint64_t id, acquire_time;
     kernel_range kernel;
-    uint64_t slept; /* ns: since when nothing was read */
 };
 
 /* ---- threads ---- */
@@ -384,7 +382,6 @@ static void enter_call(bx_trace_process *p, const uint64_t *words)
     t->at_clone = bx_task_point(p->family->tasks, t->task);
     release(p, words[0], (unsigned)words[1], words[2]);
     bx_task_call(p->family->tasks, t->task, true);
-    t->in_call = true;
 }
 
 /* These return the child that they have made, and wait for nobody. */
@@ -396,7 +393,6 @@ static bool makes_process(uint32_t call)
 static void return_from_call(bx_trace_process *p, uint32_t number, const uint64_t *words)
 {
     bx_task_call(p->family->tasks, running(p)->task, false);
-    running(p)->in_call = false;
     p->acquires = words[1] != BX_TRACE_NOTHING && !makes_process(number);
     p->asked = false;
     p->object = (unsigned)words[1];
@@ -424,7 +420,6 @@ static void end_process(bx_trace_process *p, uint64_t reason, uint64_t time)
     if (reason != BX_TRACE_END_EXEC)
         release(p, time, BX_TRACE_PROCESS, p->number);
     bx_task_call(p->family->tasks, running(p)->task, true);
-    running(p)->in_call = true;
 }
 
 bool bx_trace_process_name_untraced(bx_trace_process *p, const char *path)
@@ -658,10 +653,6 @@ bool bx_trace_process_read(bx_trace_process *p)
     unsigned steps = 0;
     while (p->ring && steps < 256 && !p->family->malformed && read_on(p))
         steps++;
-    if (steps)
-        p->slept = 0;
-    else if (!p->slept)
-        p->slept = bx_process_clock();
     if (p->decoder && steps)
         bx_task_hand_over(p->family->tasks, running(p)->task);
     bool again = p->acquires && !p->asked; /* once the socket has been looked at */
@@ -669,7 +660,7 @@ bool bx_trace_process_read(bx_trace_process *p)
     return steps || again;
 }
 
-static bool has_ended(const bx_trace_process *p)
+bool bx_trace_process_has_ended(const bx_trace_process *p)
 {
     struct pollfd end = {p->end, POLLIN, 0};
     return p->end >= 0 && poll(&end, 1, 0) == 1;
@@ -688,7 +679,7 @@ bool bx_trace_process_is_done(bx_trace_process *p)
     const uint64_t *words;
     if (p->finished)
         return true;
-    if (!p->executed && !has_ended(p))
+    if (!p->executed && !bx_trace_process_has_ended(p))
         return false;
     if (p->ring && !p->executed)
         bx_ring_finish(p->ring);
@@ -698,14 +689,6 @@ bool bx_trace_process_is_done(bx_trace_process *p)
         end_thread(p, i);
     p->finished = true;
     return true;
-}
-
-uint64_t bx_trace_process_sleeps_since(const bx_trace_process *p)
-{
-    for (size_t i = 0; i < p->threads; i++)
-        if (p->thread[i].task && !p->thread[i].ended && !p->thread[i].in_call)
-            return 0;
-    return p->slept;
 }
 
 void bx_trace_process_let_go(bx_trace_process *p)

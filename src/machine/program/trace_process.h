@@ -53,8 +53,7 @@ bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask); /* as bx_ring
 /* Adds to family->untraced. */
 bool bx_trace_process_name_untraced(bx_trace_process *p, const char *path);
 
-/* It sits in system calls, all of its threads; since that time in ns. 0: it does not. */
-uint64_t bx_trace_process_sleeps_since(const bx_trace_process *p);
-void bx_trace_process_let_go(bx_trace_process *p); /* runs on unread */
+bool bx_trace_process_has_ended(const bx_trace_process *p); /* its ring may have more to read */
+void bx_trace_process_let_go(bx_trace_process *p);          /* it runs on unread */
 
 #endif

@@ -1,7 +1,5 @@
 #include "machine/program/trace_reader.h"
 
-#include "machine/program/host_program.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,11 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum {
-    NAP = 20, /* ms after which processes are looked at, whoever calls */
-    SLEEPS_LONG =
-        1000000000, /* ns in system calls; then who outlives the first process is let go */
-};
+enum { NAP = 20 }; /* ms after which processes are looked at, whoever calls */
 
 struct bx_trace_reader {
     bx_trace_family family;
@@ -199,15 +193,15 @@ static bool bury(bx_trace_reader *r)
     return any;
 }
 
-/* The first process has ended: others that only sleep are as a shell leaves them. */
-static void let_sleepers_go(const bx_trace_reader *r)
+/* The first process has ended: others that still run are as a shell leaves them, once all that
+ * ended before has been read. */
+static void let_others_go(const bx_trace_reader *r)
 {
-    uint64_t now = bx_process_clock();
-    for (bx_trace_process *p = r->family.first; p; p = *bx_trace_process_next(p)) {
-        uint64_t since = bx_trace_process_sleeps_since(p);
-        if (since && now - since > SLEEPS_LONG)
-            bx_trace_process_let_go(p);
-    }
+    for (bx_trace_process *p = r->family.first; p; p = *bx_trace_process_next(p))
+        if (bx_trace_process_has_ended(p))
+            return;
+    for (bx_trace_process *p = r->family.first; p; p = *bx_trace_process_next(p))
+        bx_trace_process_let_go(p);
 }
 
 static bool make_room(bx_trace_reader *r, size_t n)
@@ -268,7 +262,7 @@ void bx_trace_reader_run(bx_trace_reader *r, const bx_child *child)
             continue;
         bool ended = bx_child_has_ended(child);
         if (ended && wants)
-            let_sleepers_go(r);
+            let_others_go(r);
         if (wants && bury(r))
             continue;
         over = ended && !r->family.first;
