@@ -4,6 +4,7 @@
 #ifndef BX_TRACER_TRACE_FORMAT_H
 #define BX_TRACER_TRACE_FORMAT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { BX_TRACE_VERSION = 2 };
@@ -111,6 +112,34 @@ static inline uint64_t bx_trace_control_word(enum bx_trace_control_kind kind, ui
 static inline unsigned bx_trace_control_kind(uint64_t word)
 {
     return word >> 56 & 0x7f;
+}
+
+/* Words of the record of control at *words, of which n are there. 0: it has more than these; -1:
+ * there cannot be such a record. */
+static inline int bx_trace_record_words(const uint64_t *words, size_t n)
+{
+    static const unsigned char fixed[] = {
+        [BX_TRACE_SKIP] = 1,     [BX_TRACE_BLOCK] = 2,       [BX_TRACE_THREAD] = 1,
+        [BX_TRACE_END] = 2,      [BX_TRACE_CALL] = 4,        [BX_TRACE_RETURN] = 4,
+        [BX_TRACE_RELEASE] = 4,  [BX_TRACE_START] = 2,       [BX_TRACE_STOP] = 3,
+        [BX_TRACE_FORK] = 2,     [BX_TRACE_MAP] = 6,         [BX_TRACE_UNMAP] = 3,
+        [BX_TRACE_MOVE] = 5,     [BX_TRACE_KERNEL_READ] = 3, [BX_TRACE_KERNEL_WRITE] = 3,
+        [BX_TRACE_UNTRACED] = 2, [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
+    };
+    unsigned kind = bx_trace_control_kind(words[0]);
+    uint64_t more = 0, most = 0;
+    if (!(words[0] & BX_TRACE_CONTROL) || kind >= sizeof fixed || fixed[kind] == 0)
+        return -1;
+    if (kind == BX_TRACE_BLOCK) {
+        more = (uint32_t)words[0];
+        most = BX_TRACE_ENTRIES;
+    } else if (kind == BX_TRACE_UNTRACED || kind == BX_TRACE_REGION) {
+        more = n > 1 ? words[1] : 0;
+        most = BX_TRACE_PATH_WORDS;
+    }
+    if (more > most)
+        return -1;
+    return fixed[kind] + more <= n ? (int)(fixed[kind] + more) : 0;
 }
 
 /* ---- entries of a description ---- */

@@ -37,19 +37,6 @@ typedef struct reader {
 
 /* ---- words ---- */
 
-static unsigned words_behind(unsigned kind)
-{
-    static const unsigned char words[] = {
-        [BX_TRACE_END] = 1,     [BX_TRACE_CALL] = 3,        [BX_TRACE_RETURN] = 3,
-        [BX_TRACE_RELEASE] = 3, [BX_TRACE_START] = 1,       [BX_TRACE_STOP] = 2,
-        [BX_TRACE_FORK] = 1,    [BX_TRACE_MAP] = 5,         [BX_TRACE_UNMAP] = 2,
-        [BX_TRACE_MOVE] = 4,    [BX_TRACE_KERNEL_READ] = 2, [BX_TRACE_KERNEL_WRITE] = 2,
-        [BX_TRACE_PAIR] = 2,
-    };
-    assert_true(kind < sizeof words && words[kind]);
-    return words[kind];
-}
-
 static void describe(reader *r, const uint64_t *words, size_t entries)
 {
     uint64_t number = words[0];
@@ -95,31 +82,40 @@ static record *add_record(reader *r, uint64_t word)
     return &p->record[p->n++];
 }
 
-/* Returns the number of words; 0: the rest of the chunk is not used. */
-static size_t take_control(reader *r, const uint64_t *words)
+static void keep(reader *r, const uint64_t *words, size_t length)
 {
-    unsigned kind = bx_trace_control_kind(words[0]);
-    uint32_t value = (uint32_t)words[0];
-    switch (kind) {
+    record *made = add_record(r, words[0]);
+    memcpy(made->word, words + 1, (length - 1) * sizeof *words);
+}
+
+static void keep_named(reader *r, const uint64_t *words, size_t length)
+{
+    record *made = add_record(r, words[0]);
+    size_t most = sizeof made->text - 1, n = (length - 2) * sizeof *words;
+    memcpy(made->text, words + 2, n < most ? n : most);
+}
+
+/* Returns the number of words; 0: the rest of the chunk is not used. */
+static size_t take_control(reader *r, const uint64_t *words, size_t n)
+{
+    int length = bx_trace_record_words(words, n);
+    assert_true(length > 0);
+    switch (bx_trace_control_kind(words[0])) {
     case BX_TRACE_SKIP:
         return 0;
     case BX_TRACE_THREAD:
-        turn(r, value);
-        return 1;
+        turn(r, (uint32_t)words[0]);
+        break;
     case BX_TRACE_BLOCK:
-        describe(r, words + 1, value);
-        return 2 + value;
-    case BX_TRACE_UNTRACED: {
-        record *made = add_record(r, words[0]);
-        size_t most = sizeof made->text - 1, n = words[1] * sizeof *words;
-        assert_true(words[1] <= BX_TRACE_PATH_WORDS);
-        memcpy(made->text, words + 2, n < most ? n : most);
-        return 2 + words[1];
-    }
+        describe(r, words + 1, (size_t)length - 2);
+        break;
+    case BX_TRACE_UNTRACED:
+        keep_named(r, words, (size_t)length);
+        break;
     default:
-        memcpy(add_record(r, words[0])->word, words + 1, words_behind(kind) * sizeof *words);
-        return 1 + words_behind(kind);
+        keep(r, words, (size_t)length);
     }
+    return (size_t)length;
 }
 
 static size_t take_execution(reader *r, uint64_t word)
@@ -136,8 +132,8 @@ static size_t take_execution(reader *r, uint64_t word)
 static void take_words(reader *r, const uint64_t *words, size_t n)
 {
     for (size_t i = 0, more; i < n; i += more) {
-        more =
-            words[i] & BX_TRACE_CONTROL ? take_control(r, words + i) : take_execution(r, words[i]);
+        more = words[i] & BX_TRACE_CONTROL ? take_control(r, words + i, n - i)
+                                           : take_execution(r, words[i]);
         if (more == 0)
             return;
         assert_true(more <= n - i);

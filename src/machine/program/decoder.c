@@ -742,18 +742,19 @@ size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64
 
 /* ---- records ---- */
 
-/* The number of words of a description; 0: it ends here. */
-static size_t read_block(bx_decoder *d, const uint64_t *words, size_t n)
+/* Decodes one record other than an execution. Returns its words; 0: it is none of ours, or is not
+ * there whole. */
+static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
 {
-    size_t value = (uint32_t)words[0];
-    if (value > BX_TRACE_ENTRIES)
-        d->malformed = "a description that is too long";
-    else if (n < value + 2)
+    if (bx_trace_control_kind(*words) != BX_TRACE_BLOCK)
         return 0;
-    else
-        d->malformed = read_description(d, words + 1, value);
+    int length = bx_trace_record_words(words, n);
+    if (length < 0)
+        d->malformed = "a description that is too long";
+    else if (length > 0)
+        d->malformed = read_description(d, words + 1, (size_t)length - 2);
     d->stops |= d->malformed != NULL;
-    return d->malformed ? 0 : value + 2;
+    return d->malformed ? 0 : (size_t)length;
 }
 
 static block *block_of(const bx_decoder *d, uint64_t word)
@@ -761,12 +762,6 @@ static block *block_of(const bx_decoder *d, uint64_t word)
     uint64_t number = word >> BX_TRACE_EXIT_BITS;
     block *b = number < d->room ? d->block[number] : NULL;
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
-}
-
-/* Decodes one record other than an execution. 0: nothing of it. */
-static size_t read_control(bx_decoder *d, const uint64_t *words, size_t n)
-{
-    return bx_trace_control_kind(*words) == BX_TRACE_BLOCK ? read_block(d, words, n) : 0;
 }
 
 /* Decoders that make no remarks need less: three times in bx_decoder_read(). */

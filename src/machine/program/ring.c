@@ -111,23 +111,13 @@ static void futex_wake(uint32_t *bell)
 }
 
 /* The tracer is woken when half of the ring is free, not for each chunk. */
-static void consume_bytes(bx_ring *r, size_t n)
+void bx_ring_consume(bx_ring *r, size_t words)
 {
-    r->consumed += n;
+    r->consumed += words * sizeof(uint64_t);
     __atomic_store_n(&r->shared->consumed, r->consumed, __ATOMIC_SEQ_CST);
     if (published(r) - r->consumed <= r->ring_bytes / 2 &&
         __atomic_exchange_n(&r->shared->tracer_sleeps, 0, __ATOMIC_SEQ_CST))
         futex_wake(&r->shared->consumed_bell);
-}
-
-void bx_ring_consume(bx_ring *r, size_t words)
-{
-    consume_bytes(r, words * sizeof(uint64_t));
-}
-
-void bx_ring_skip(bx_ring *r)
-{
-    consume_bytes(r, left_in_chunk(r));
 }
 
 bool bx_ring_ask_for_bell(bx_ring *r, bool ask)

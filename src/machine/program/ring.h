@@ -12,10 +12,9 @@ typedef struct bx_ring bx_ring;
 bx_ring *bx_ring_new(int fd, const char **wrong);
 void bx_ring_free(bx_ring *r); /* NULL is fine */
 
-/* The words that can be read now; they stay until they are consumed. 0: none yet. */
+/* The words that can be read now, of one chunk; they stay until they are consumed. 0: none yet. */
 size_t bx_ring_words(bx_ring *r, const uint64_t **words);
 void bx_ring_consume(bx_ring *r, size_t words);
-void bx_ring_skip(bx_ring *r); /* consumes the rest of the chunk */
 
 /* Asks the tracer for a bell once there are words, or not. false: there are some now. */
 bool bx_ring_ask_for_bell(bx_ring *r, bool ask);

@@ -42,12 +42,10 @@ bx_trace_reader *bx_trace_reader_new(bx_tasks *tasks, struct bx_frames *frames, 
     if (!r)
         return NULL;
     r->ours = r->theirs = -1;
-    r->family = (bx_trace_family){.tasks = tasks,
-                                  .memory = bx_physical_memory_new(frames),
-                                  .releases = bx_releases_new(),
-                                  .kernel = kernel,
-                                  .remarks = remarks};
-    if (r->family.memory && r->family.releases && open_socket(r))
+    bool begun = bx_trace_family_begin(&r->family, tasks, frames);
+    r->family.kernel = kernel;
+    r->family.remarks = remarks;
+    if (begun && open_socket(r))
         return r;
     int err = errno;
     bx_trace_reader_free(r);
@@ -63,14 +61,11 @@ void bx_trace_reader_free(bx_trace_reader *r)
         r->family.first = *bx_trace_process_next(p);
         bx_trace_process_free(p);
     }
-    bx_trace_family_forget(&r->family);
+    bx_trace_family_end(&r->family);
     if (r->ours >= 0)
         close(r->ours);
     if (r->theirs >= 0)
         close(r->theirs);
-    bx_releases_free(r->family.releases);
-    bx_physical_memory_free(r->family.memory);
-    free(r->family.untraced);
     free(r->watched);
     free(r);
 }
@@ -150,7 +145,7 @@ static void take_hello(bx_trace_reader *r, const heard *h)
         name[strcspn(name, "\n")] = '\0';
     if (comm)
         fclose(comm);
-    bx_trace_process_name_untraced(p, name);
+    bx_trace_family_name_untraced(&r->family, name, h->text.process);
 }
 
 static void hear(bx_trace_reader *r)
