@@ -1,6 +1,7 @@
 /* Words of a trace: they are decoded or refused with a message, and how many of them are there at
- * once makes no difference. */
+ * once makes no difference. Read as a process's they become tasks that end. */
 #include "fuzz/fuzz.h"
+#include "streamed.h"
 #include "machine/program/decoder.h"
 
 #include <stdlib.h>
@@ -46,6 +47,20 @@ static outcome decode(const uint64_t *words, size_t n, size_t step)
     return o;
 }
 
+/* One thread does not wait for another one that has not done what it waits for. */
+static void read_as_process(const uint64_t *words, size_t n)
+{
+    streamed s;
+    streamed_begin(&s, true);
+    size_t read = streamed_read(&s, s.stream, words, n);
+    bx_trace_stream_end(s.stream);
+    streamed_execute(&s, NULL, NULL);
+    FUZZ_MUST(read <= n);
+    FUZZ_MUST(streamed_is_done(&s));
+    FUZZ_MUST(!s.family.no_memory);
+    streamed_end(&s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t n = size / sizeof(uint64_t);
@@ -54,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_MUST(whole.read == slow.read && whole.made == slow.made && whole.sum == slow.sum);
     FUZZ_MUST(whole.malformed == slow.malformed);
     FUZZ_MUST(memcmp(&whole.counts, &slow.counts, sizeof whole.counts) == 0);
+    read_as_process(words, n);
     free(words);
     return 0;
 }

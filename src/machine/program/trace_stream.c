@@ -9,6 +9,9 @@
 
 enum { PATH_BYTES = BX_TRACE_PATH_WORDS * sizeof(uint64_t) };
 
+/* Bytes that one system call accesses; read() and write() access less than 2 GiB. */
+static const uint64_t KERNEL_MOST = UINT64_C(1) << 32;
+
 /* A range that the kernel accesses. */
 typedef struct kernel_range {
     unsigned kind;
@@ -205,10 +208,14 @@ static void move(bx_trace_stream *s, const uint64_t *words)
     bx_decoder_flush(s->decoder);
 }
 
-static void access_by_kernel(bx_trace_stream *s, unsigned kind, const uint64_t *words)
+static bool access_by_kernel(bx_trace_stream *s, unsigned kind, const uint64_t *words)
 {
-    if (s->family->kernel && words[1] && words[0] < UINT64_MAX - words[1])
-        s->kernel = (kernel_range){kind, words[0], words[0] + words[1]};
+    uint64_t at = words[0], bytes = words[1];
+    if (bytes > KERNEL_MOST)
+        return bx_trace_family_refuse(s->family, "more than a system call can access");
+    if (s->family->kernel && at < UINT64_MAX - bytes)
+        s->kernel = (kernel_range){kind, at, at + bytes};
+    return true;
 }
 
 /* words: behind the record's first one. Kinds that a decoder reads, or that say nothing to us, are
@@ -252,11 +259,9 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
         move(s, words);
         return true;
     case BX_TRACE_KERNEL_READ:
-        access_by_kernel(s, BX_LOAD, words);
-        return true;
+        return access_by_kernel(s, BX_LOAD, words);
     case BX_TRACE_KERNEL_WRITE:
-        access_by_kernel(s, BX_STORE, words);
-        return true;
+        return access_by_kernel(s, BX_STORE, words);
     default:
         return true;
     }
