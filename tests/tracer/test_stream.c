@@ -215,6 +215,46 @@ static void another_word_of_the_line_is_not(void **state)
     streamed_end(&s);
 }
 
+/* ---- backlogs ---- */
+
+/* Until the thread that runs has enough. */
+static void run_on(streamed *s, const bx_task *t)
+{
+    text more = {.n = 0};
+    for (unsigned i = 0; i < WORDS / 2; i++)
+        execute(&more, LOADS, 0x10000);
+    while (bx_task_backlog(&s->tasks, t) < BX_BACKLOG_MOST)
+        read_all(s, s->stream, &more);
+}
+
+/* Thread 2 has enough. Thread 1 wants more, until it sits in a system call; once 2 has executed
+ * what it has, it is full no longer. */
+static void a_thread_with_enough_is_passed_over(void **state)
+{
+    (void)state;
+    streamed s;
+    text t = {.n = 0}, call = {.n = 0};
+    bool wanted;
+    streamed_begin(&s, false);
+    describe(&t);
+    thread(&t, 1);
+    CONTROL(&t, BX_TRACE_START, 2, 1);
+    thread(&t, 2);
+    read_all(&s, s.stream, &t);
+    assert_int_equal(bx_trace_stream_fullest(s.stream, &wanted), 0);
+    run_on(&s, task(&s, 1));
+    assert_int_equal(bx_trace_stream_fullest(s.stream, &wanted), 2);
+    assert_true(wanted);
+    thread(&call, 1);
+    CONTROL(&call, BX_TRACE_CALL, SYS_futex, 10, BX_TRACE_NOTHING, 0);
+    read_all(&s, s.stream, &call);
+    assert_int_equal(bx_trace_stream_fullest(s.stream, &wanted), 2);
+    assert_false(wanted);
+    streamed_execute(&s, NULL, NULL);
+    assert_int_equal(bx_trace_stream_fullest(s.stream, &wanted), 0);
+    streamed_end(&s);
+}
+
 /* ---- the kernel ---- */
 
 static size_t execute_all(streamed *s)
@@ -446,6 +486,7 @@ int main(void)
         cmocka_unit_test(a_later_release_is_not_waited_for),
         cmocka_unit_test(a_word_that_another_thread_wrote_is_waited_for),
         cmocka_unit_test(another_word_of_the_line_is_not),
+        cmocka_unit_test(a_thread_with_enough_is_passed_over),
         cmocka_unit_test(a_page_is_zeroed_at_its_first_touch),
         cmocka_unit_test(a_call_accesses_the_lines_of_its_buffer),
         cmocka_unit_test(written_pages_are_copied_once),

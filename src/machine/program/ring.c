@@ -126,6 +126,11 @@ bool bx_ring_ask_for_bell(bx_ring *r, bool ask)
     return published(r) == r->consumed;
 }
 
+void bx_ring_pass_over(bx_ring *r, uint32_t thread)
+{
+    __atomic_store_n(&r->shared->pass_over, thread, __ATOMIC_RELAXED);
+}
+
 void bx_ring_finish(bx_ring *r)
 {
     const bx_trace_ring *s = r->shared;

@@ -19,6 +19,9 @@ void bx_ring_consume(bx_ring *r, size_t words);
 /* Asks the tracer for a bell once there are words, or not. false: there are some now. */
 bool bx_ring_ask_for_bell(bx_ring *r, bool ask);
 
+/* A thread that gets few turns as long as others of its process can run; 0: none. */
+void bx_ring_pass_over(bx_ring *r, uint32_t thread);
+
 /* Once the tracer has ended, however it did: also what it had not published can be read. */
 void bx_ring_finish(bx_ring *r);
 

@@ -40,12 +40,18 @@ static void free_task(bx_task *t)
     free(t);
 }
 
+static void free_tasks(bx_task *first)
+{
+    for (bx_task *t = first, *next; t; t = next) {
+        next = t->next;
+        free_task(t);
+    }
+}
+
 void bx_tasks_end(bx_tasks *t)
 {
-    for (bx_task *task = t->first, *next; task; task = next) {
-        next = task->next;
-        free_task(task);
-    }
+    free_tasks(t->first);
+    free_tasks(t->over);
     for (bx_chunk *c = t->unused, *next; c; c = next) {
         next = c->next;
         free(c);
@@ -144,6 +150,7 @@ static void push(bx_tasks *all, bx_task *t, bool also_empty)
         t->open->users++;
     *(t->first ? &t->last->next : &t->first) = b;
     t->last = b;
+    t->backlog += (size_t)(to - t->begin);
     all->backlog += (size_t)(to - t->begin);
     t->begin = to;
     t->waits = 0;
@@ -227,6 +234,14 @@ bool bx_tasks_want_more(bx_tasks *all)
     return more;
 }
 
+size_t bx_task_backlog(bx_tasks *all, const bx_task *t)
+{
+    pthread_mutex_lock(&all->lock);
+    size_t n = t->backlog;
+    pthread_mutex_unlock(&all->lock);
+    return n;
+}
+
 bool bx_tasks_stopped(bx_tasks *all)
 {
     pthread_mutex_lock(&all->lock);
@@ -240,7 +255,7 @@ void bx_tasks_set_over(bx_tasks *all)
     pthread_mutex_lock(&all->lock);
     for (bx_task *t = all->first; t; t = t->next)
         t->complete = true;
-    all->over = true;
+    all->no_more = true;
     changed(all);
     pthread_mutex_unlock(&all->lock);
 }
@@ -331,6 +346,19 @@ bool bx_task_is_over(const bx_task *t)
     return t->complete && !t->first && !t->current;
 }
 
+void bx_tasks_retire(bx_tasks *all)
+{
+    for (bx_task **link = &all->first, *t; (t = *link);) {
+        if (bx_task_is_over(t)) {
+            *link = t->next;
+            t->next = all->over;
+            all->over = t;
+        } else {
+            link = &t->next;
+        }
+    }
+}
+
 const bx_batch *bx_task_take(bx_task *t)
 {
     take_first(t);
@@ -339,10 +367,14 @@ const bx_batch *bx_task_take(bx_task *t)
 
 void bx_task_finish(bx_tasks *all, bx_task *t)
 {
-    all->backlog -= (size_t)(t->current->to - t->current->from);
+    size_t n = (size_t)(t->current->to - t->current->from);
+    bool full = t->backlog > BX_BACKLOG_MOST / 2;
+    t->backlog -= n;
+    all->backlog -= n;
     leave_chunk(all, t->current->chunk);
     forget_current(t);
-    if (all->reader_waits && all->backlog <= BX_BACKLOG_MOST / 2)
+    if ((full && t->backlog <= BX_BACKLOG_MOST / 2) ||
+        (all->reader_waits && all->backlog <= BX_BACKLOG_MOST / 2))
         bx_tasks_wake_reader(all);
 }
 

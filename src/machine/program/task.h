@@ -30,7 +30,7 @@ typedef struct bx_batch {
 } bx_batch;
 
 struct bx_task {
-    bx_task *next;     /* of all, the newest first */
+    bx_task *next;     /* of all that are not over, or of all that are; the newest first */
     bx_task *neighbor; /* on the same core */
 
     /* The reader's. */
@@ -43,6 +43,7 @@ struct bx_task {
     /* Shared; under the lock. */
     bx_batch *first, *last; /* made, and not yet being executed */
     uint64_t done;          /* bx_point.n behind what has been executed */
+    size_t backlog;         /* accesses made, and not yet executed */
     bool in_call;           /* behind its last batch: it sits in a system call */
     bool complete;          /* no more batches come */
 
@@ -58,19 +59,20 @@ typedef struct bx_tasks {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* batches, calls, ends: the model waits for it */
     int space;              /* an eventfd: the reader waits for it */
-    bx_task *first;
-    size_t backlog;    /* accesses made, and not yet executed */
-    bool reader_waits; /* for backlog to become less, or for the model to be hungry */
-    bool hungry;       /* the model waits */
-    bool over;         /* the reader makes no more */
-    bool stop;         /* it is to make no more */
-    bx_chunk *unused;  /* chunks for later */
+    bx_task *first;         /* of those that are not over */
+    bx_task *over;          /* kept, because others may have waited for them */
+    size_t backlog;         /* of all */
+    bool reader_waits;      /* for backlog to become less, or for the model to be hungry */
+    bool hungry;            /* the model waits */
+    bool no_more;           /* the reader makes no more */
+    bool stop;              /* it is to make no more */
+    bx_chunk *unused;       /* chunks for later */
     bool no_memory;
 } bx_tasks;
 
 enum {
     BX_CHUNK = 1 << 15,             /* accesses */
-    BX_BACKLOG_MOST = 4 * BX_CHUNK, /* while the model has work */
+    BX_BACKLOG_MOST = 4 * BX_CHUNK, /* of all tasks while the model has work; of one task */
 };
 
 bool bx_tasks_begin(bx_tasks *t); /* false: no memory, or no descriptor */
@@ -100,6 +102,9 @@ void bx_task_complete(bx_tasks *all, bx_task *t);
 
 /* Whether the reader should go on; false: it waits for all->space. */
 bool bx_tasks_want_more(bx_tasks *all);
+
+/* Accesses made, and not yet executed. From BX_BACKLOG_MOST on the task has enough. */
+size_t bx_task_backlog(bx_tasks *all, const bx_task *t);
 bool bx_tasks_stopped(bx_tasks *all);
 void bx_tasks_set_over(bx_tasks *all);
 void bx_tasks_wait_for_space(bx_tasks *all);
@@ -120,6 +125,7 @@ const bx_access *bx_point_access(const bx_point *p);
 
 /* Nothing more will come of it. */
 bool bx_task_is_over(const bx_task *t);
+void bx_tasks_retire(bx_tasks *all); /* those that are over are no longer among all->first */
 
 const bx_batch *bx_task_take(bx_task *t);       /* of a task that is ready */
 void bx_task_finish(bx_tasks *all, bx_task *t); /* the one taken last */

@@ -112,6 +112,7 @@ static void take_out(core *c, const bx_task *t)
 /* Tasks get a core when they can begin, the oldest first. */
 static void place_tasks(bx_task_cores *c)
 {
+    bx_tasks_retire(c->tasks);
     for (bx_task *t, *oldest;;) {
         oldest = NULL;
         for (t = c->tasks->first; t; t = t->next)
@@ -179,14 +180,10 @@ static void wake_others(bx_task_cores *c)
         }
 }
 
-static bool all_over(const bx_tasks *all)
+static bool all_over(bx_tasks *all)
 {
-    if (!all->over)
-        return false;
-    for (bx_task *t = all->first; t; t = t->next)
-        if (!bx_task_is_over(t))
-            return false;
-    return true;
+    bx_tasks_retire(all);
+    return all->no_more && !all->first;
 }
 
 static bool is_last(const core *c)

@@ -24,6 +24,7 @@ struct bx_trace_process {
     bx_trace_process *instead_of; /* the same process before exec(); NULL: none */
     bool executed;                /* another one is instead of this */
     bool finished;                /* the ring has been read to its end */
+    bool held;                    /* not read, because its tasks have enough */
     bool asked; /* all that was said on the socket before it stopped reading has been heard */
 };
 
@@ -128,7 +129,7 @@ int bx_trace_process_end(const bx_trace_process *p)
 
 bool bx_trace_process_ask_for_bell(bx_trace_process *p, bool ask)
 {
-    return !p->ring || bx_ring_ask_for_bell(p->ring, ask);
+    return !p->ring || p->held || bx_ring_ask_for_bell(p->ring, ask);
 }
 
 /* ---- processes that wait for others ---- */
@@ -187,10 +188,34 @@ static bool read_on(bx_trace_process *p)
     return any;
 }
 
+static bool anybody_acquires(const bx_trace_family *f)
+{
+    uint64_t time;
+    for (const bx_trace_process *p = f->first; p; p = p->next)
+        if (bx_trace_stream_acquires(p->stream, &time))
+            return true;
+    return false;
+}
+
+/* A process whose tasks have enough is held, and a thread of it that has is passed over, so that
+ * backlogs have a bound. What a core waits for is read all the same: the words of another thread
+ * stand in the same ring, and who acquires something needs all that others did before. */
+static void hold(bx_trace_process *p)
+{
+    bool wanted;
+    uint32_t fullest = bx_trace_stream_fullest(p->stream, &wanted);
+    p->held = fullest && !wanted && !anybody_acquires(p->family);
+    bx_ring_pass_over(p->ring, wanted ? fullest : 0);
+}
+
 bool bx_trace_process_read(bx_trace_process *p)
 {
     unsigned steps = 0;
     uint64_t time;
+    if (p->ring)
+        hold(p);
+    if (p->held)
+        return false;
     while (p->ring && steps < STEPS && !p->family->malformed && read_on(p))
         steps++;
     if (steps && bx_trace_stream_has_begun(p->stream))

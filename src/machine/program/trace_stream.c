@@ -96,6 +96,11 @@ bx_point bx_trace_stream_point(bx_trace_stream *s)
     return bx_task_point(s->family->tasks, running(s));
 }
 
+uint32_t bx_trace_stream_fullest(const bx_trace_stream *s, bool *wanted)
+{
+    return bx_trace_threads_fullest(&s->threads, wanted);
+}
+
 void bx_trace_stream_end(bx_trace_stream *s)
 {
     bx_trace_threads_stop_all(&s->threads);

@@ -29,6 +29,10 @@ void bx_trace_stream_acquire(bx_trace_stream *s);
 void bx_trace_stream_hand_over(bx_trace_stream *s); /* all that was read */
 bx_point bx_trace_stream_point(bx_trace_stream *s); /* where the thread is that runs */
 
+/* The thread with the largest backlog, if that is enough for long; 0: none. *wanted: another one
+ * can run, and wants more. */
+uint32_t bx_trace_stream_fullest(const bx_trace_stream *s, bool *wanted);
+
 /* No more words come: its threads end. */
 void bx_trace_stream_end(bx_trace_stream *s);
 

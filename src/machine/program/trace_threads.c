@@ -140,6 +140,24 @@ void bx_trace_threads_stop_all(bx_trace_threads *t)
         bx_trace_threads_stop(t, i);
 }
 
+uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted)
+{
+    size_t fullest = 0, most = BX_BACKLOG_MOST;
+    *wanted = false;
+    for (size_t i = 0; i < t->n; i++) {
+        if (!exists(t, i) || t->at[i].ended)
+            continue;
+        size_t backlog = bx_task_backlog(t->family->tasks, t->at[i].task);
+        if (backlog < BX_BACKLOG_MOST) {
+            *wanted |= !t->at[i].task->in_call;
+        } else if (backlog >= most) {
+            fullest = i;
+            most = backlog;
+        }
+    }
+    return (uint32_t)fullest;
+}
+
 /* ---- what it waits for ---- */
 
 /* Whether the running thread has waited for that already. From now on it has. */

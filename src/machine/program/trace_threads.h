@@ -38,6 +38,10 @@ bool bx_trace_threads_run(bx_trace_threads *t, size_t number);
 void bx_trace_threads_stop(bx_trace_threads *t, size_t number); /* no such thread is fine */
 void bx_trace_threads_stop_all(bx_trace_threads *t);
 
+/* The one with the largest backlog, if that is enough; 0: none. *wanted: another one can run, and
+ * wants more. */
+uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted);
+
 /* Hands over to the running thread what was decoded for it, in parts where it waits for others. */
 void bx_trace_threads_add(bx_trace_threads *t, size_t made);
 
