@@ -105,23 +105,25 @@ tracer=$build/tracer/boxscore-tracer-amd64-linux
 alone() { VALGRIND_LAUNCHER=$tracer "$tracer" --tool=boxscore-tracer --drop=yes -q -- "$@"; }
 none() { valgrind --tool=none -q "$@"; }
 cachegrind() { valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@"; }
-whole() { "$build/boxscore" stat --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- "$@"; }
-ratio() { # of the times of two functions with the same program: median of three rounds
-    first=$1 second=$2
-    shift 2
+whole() { "$build/boxscore" stat --machine virtual:skl -- "$@"; } # all default events
+ratio() { # of the times of two commands: median of three rounds
     for _ in 1 2 3; do
-        echo "$(seconds "$first" "$@") $(seconds "$second" "$@")"
+        # shellcheck disable=SC2086 # commands and their arguments
+        echo "$(seconds $1) $(seconds $2)"
     done | awk '{ printf "%.2f\n", $1 / $2 }' | sort -n | sed -n 2p
 }
 awk 'BEGIN { for (i = 0; n < 20000000; i++) { x = (x * 1103515245 + 12345) % 2147483648; s = x % 100003 " line " i " " x; n += length(s) + 1; print s } }' \
     >"$work/text20"
-for program in 'gzip -c' 'sort --parallel=1'; do
-    if [ -x "$tracer" ]; then
-        # shellcheck disable=SC2086 # a command and its option
-        echo "$program: without a reader $(ratio alone none $program "$work/text20") x --tool=none (at most 2)," \
-            "with a model $(ratio cachegrind whole $program "$work/text20") x cachegrind's speed (at least 1.1)"
-    fi
-done
+if [ -x "$tracer" ]; then
+    for row in '1.1 gzip -c' '1.1 sort --parallel=1' '0.6 sort --parallel=2'; do
+        program="${row#* } $work/text20"
+        echo "${row#* }: without a reader $(ratio "alone $program" "none $program") x --tool=none (at most 2)," \
+            "with a model $(ratio "cachegrind $program" "whole $program") x cachegrind's speed (at least ${row%% *})"
+    done
+    echo "a process that does nothing: $(ratio "whole true" "cachegrind true") x cachegrind's time (at most 1.2)"
+    threads="whole $build/bench/bench_threads"
+    echo "four threads on four cores: $(ratio "$threads 1" "$threads 4") x the speed of one with the same work (at least 0.6)"
+fi
 
 echo "== machine model, recorded accesses of real programs"
 awk 'BEGIN { for (i = 0; i < 700000; i++) { x = (x * 1103515245 + 12345) % 2147483648; print x % 100003, "line", i, x } }' \
