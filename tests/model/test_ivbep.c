@@ -414,9 +414,74 @@ static void test_shapes(void **state)
     }
 }
 
+/* ---- non-temporal stores ---- */
+
+enum { WCILF = 0x18c, WCIL = 0x18d, ALIASING = 0x02 };
+
+/* 2 through the queue, 20 to the controller, 12 to write. The core sends AD and BL, the slice AD
+ * and BL to memory, and AK back. */
+static void test_a_non_temporal_store(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+
+    assert_int_equal(rig_do(&r, 0, BX_NON_TEMPORAL, 0, 0), 2 + 20 + 12);
+    assert_int_equal(rig_all(&r, INSERTS, MISS_OPCODE, opcode(WCILF)), 1);
+    assert_int_equal(rig_all(&r, INSERTS, ALL, none), 1);
+    assert_int_equal(rig_all(&r, OCCUPANCY, OPCODE, opcode(WCILF)), 20 + 12);
+    assert_int_equal(rig_all(&r, LOOKUP, 0x05, in_state(0)), 1);
+    assert_int_equal(rig_all(&r, LOOKUP, 0x11, any_state), 1);
+    assert_int_equal(rig_all(&r, VICTIMS, 0x0f, none), 0);
+    assert_int_equal(rig_all(&r, MISC, ALIASING, none), 0);
+    assert_int_equal(rig_all(&r, 0x02, 0x10, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x40, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x01, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x04, none), 1);
+    assert_int_equal(rig_all(&r, 0x02, 0x02, none), 1);
+    rig_do(&r, 0, BX_LOAD, 0, 0); /* nothing was filled */
+    assert_int_equal(rig_all(&r, INSERTS, MISS_OPCODE, opcode(0x182)), 1);
+    rig_free(&r);
+}
+
+/* Core 0 has it modified: written back, and to memory, before the store of core 0, or of core 1. */
+static void test_a_non_temporal_store_to_a_modified_line(void **state)
+{
+    (void)state;
+    for (unsigned by = 0; by < 2; by++) {
+        struct rig r = rig_new(1, 2, 0);
+        rig_do(&r, 0, BX_STORE, 0, 0);
+        rig_do(&r, by, BX_NON_TEMPORAL, 0, BX_ACCESS_PARTIAL);
+        assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x1c4)), by == 0); /* WBMTOI */
+        assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(WCIL)), 1);
+        assert_int_equal(rig_all(&r, INSERTS, MISS_OPCODE, opcode(WCIL)), 0);
+        assert_int_equal(rig_all(&r, MISC, ALIASING, none), 1);
+        rig_do(&r, 0, BX_LOAD, 0, 0);
+        assert_int_equal(rig_all(&r, INSERTS, MISS_OPCODE, opcode(0x182)), 1);
+        rig_free(&r);
+    }
+}
+
+/* The other package has read the line: it loses its copy, and no line comes from there. */
+static void test_a_non_temporal_store_to_a_shared_line(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(2, 1, 0);
+
+    rig_do(&r, 0, BX_LOAD, 0, 0);
+    rig_do(&r, 1, BX_LOAD, 0, 0);
+    rig_do(&r, 0, BX_NON_TEMPORAL, 0, 0);
+    assert_int_equal(rig_package(&r, 1, MISC, 1, none), 1); /* RSPI_WAS_FSE */
+    rig_do(&r, 1, BX_LOAD, 0, 0);
+    assert_int_equal(rig_package(&r, 1, INSERTS, MISS_OPCODE, opcode(0x182)), 2);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_non_temporal_store),
+        cmocka_unit_test(test_a_non_temporal_store_to_a_modified_line),
+        cmocka_unit_test(test_a_non_temporal_store_to_a_shared_line),
         cmocka_unit_test(test_a_miss),
         cmocka_unit_test(test_home),
         cmocka_unit_test(test_forward),

@@ -268,9 +268,42 @@ static void test_no_demand_fetch(void **state)
     rig_free(&r);
 }
 
+/* ---- non-temporal stores: InvItoE, then a write-back to the home (page 142) ---- */
+
+static uint64_t inserts(struct rig *r, unsigned code)
+{
+    return rig_all_b(r, 1, code);
+}
+
+enum { WRITES = 0x0c, INVITOE = 0x0f, READS = 0x1d, LLC_MISSES = 0x14, FILLS = 0x16, HITS = 0x15 };
+
+/* A line that nobody has, then one that another core has modified: nothing is ever read for it. */
+static void test_a_non_temporal_store(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 2, 0);
+
+    rig_do(&r, 0, BX_NON_TEMPORAL, 0, 0);
+    assert_int_equal(inserts(&r, READS), 0);
+    assert_int_equal(inserts(&r, INVITOE), 1);
+    assert_int_equal(inserts(&r, WRITES), 1);
+    assert_int_equal(rig_all(&r, C, LLC_MISSES, 4), 1); /* I */
+    assert_int_equal(rig_all(&r, C, FILLS, 0x0f), 0);
+    rig_do(&r, 1, BX_STORE, 4, 0);
+    assert_int_equal(inserts(&r, READS), 1);
+    rig_do(&r, 0, BX_NON_TEMPORAL, 4, BX_ACCESS_PARTIAL);
+    assert_int_equal(rig_all(&r, C, HITS, 1), 1);     /* M */
+    assert_int_equal(inserts(&r, WRITES), 1 + 1 + 1); /* the modified line, and the store */
+    assert_int_equal(inserts(&r, INVITOE), 1);
+    rig_do(&r, 1, BX_LOAD, 4, 0);
+    assert_int_equal(inserts(&r, READS), 2); /* nobody has it any more */
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_non_temporal_store),
         cmocka_unit_test(test_snoops),
         cmocka_unit_test(test_no_snoops),
         cmocka_unit_test(test_core_fifos),

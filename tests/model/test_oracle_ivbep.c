@@ -32,32 +32,36 @@ struct family {
     unsigned set, set_lines;       /* in set 0 of L1 and L2, some of them in that of the LLC */
     unsigned next;                 /* the line after the last one, in place of all these */
     unsigned store, fetch, dependent, partial;
-    unsigned cost; /* most cycles between two accesses */
+    unsigned non_temporal; /* of cores' stores */
+    unsigned cost;         /* most cycles between two accesses */
 };
 
 static const struct family families[] = {
     {"alone", 1, 1, 64, false, .own = 95, .own_lines = 3000, .next = 50, .store = 40, .fetch = 10,
      .dependent = 20, .cost = 10},
     {"of two", 2, 1, 64, true, .own = 40, .own_lines = 1000, .shared = 55, .shared_lines = 1000,
-     .next = 20, .store = 40, .fetch = 10, .dependent = 20, .partial = 50, .cost = 20},
+     .next = 20, .store = 40, .fetch = 10, .dependent = 20, .partial = 50, .non_temporal = 20,
+     .cost = 20},
     {"sharing", 2, 4, 2048, false, .own = 30, .own_lines = 200, .shared = 70, .shared_lines = 200,
-     .store = 30, .fetch = 10, .dependent = 30, .cost = 40},
+     .store = 30, .fetch = 10, .dependent = 30, .non_temporal = 20, .cost = 40},
     {"pingpong", 2, 2, 64, false, .shared = 100, .shared_lines = 4, .store = 50, .fetch = 5,
      .dependent = 50, .cost = 300},
     {"one line", 2, 15, 64, true, .shared = 100, .shared_lines = 1, .store = 30, .fetch = 10,
-     .dependent = 50, .partial = 50, .cost = 1000},
+     .dependent = 50, .partial = 50, .non_temporal = 20, .cost = 1000},
     {"sets", 2, 2, 16, true, .own = 5, .own_lines = 100, .set = 95, .set_lines = 60, .store = 60,
-     .fetch = 15, .dependent = 30, .partial = 30, .cost = 60},
+     .fetch = 15, .dependent = 30, .partial = 30, .non_temporal = 20, .cost = 60},
     {"one slice", 2, 7, 128, true, .slice = 100, .slice_lines = 5000, .store = 30, .fetch = 10,
-     .partial = 20, .cost = 10},
+     .partial = 20, .non_temporal = 20, .cost = 10},
     {"streams", 2, 3, 32, true, .own = 50, .own_lines = 100000, .shared = 50, .shared_lines = 2000,
      .next = 90, .store = 30, .fetch = 20, .dependent = 10, .partial = 20, .cost = 30},
     {"devices", 2, 2, 128, true, .shared = 90, .shared_lines = 300, .store = 50, .fetch = 5,
      .dependent = 10, .partial = 50, .cost = 100},
     {"one package", 1, 15, 32, true, .own = 40, .own_lines = 600, .shared = 50, .shared_lines = 900,
-     .next = 10, .store = 40, .fetch = 10, .dependent = 30, .partial = 30, .cost = 100},
+     .next = 10, .store = 40, .fetch = 10, .dependent = 30, .partial = 30, .non_temporal = 20,
+     .cost = 100},
     {"large", 2, 10, 2048, true, .own = 60, .own_lines = 20000, .shared = 30, .shared_lines = 3000,
-     .next = 30, .store = 30, .fetch = 10, .dependent = 20, .partial = 30, .cost = 50},
+     .next = 30, .store = 30, .fetch = 10, .dependent = 20, .partial = 30, .non_temporal = 20,
+     .cost = 50},
 };
 
 enum { FAMILIES = sizeof families / sizeof *families };
@@ -89,6 +93,7 @@ static struct family random_family(uint64_t *dice)
         .fetch = dice_below(dice, 21),
         .dependent = dice_below(dice, 101),
         .partial = dice_below(dice, 101),
+        .non_temporal = dice_below(dice, 2) ? dice_below(dice, 101) : 0,
         .cost = dice_below(dice, dice_below(dice, 2) ? 20 : 400),
     };
 }
@@ -117,9 +122,11 @@ static bx_access access_of(const struct family *f, unsigned agent, uint64_t *lin
     unsigned kind = dice_below(dice, 100), flags = 0;
 
     kind = kind < f->store ? BX_STORE : kind < f->store + f->fetch ? BX_FETCH : BX_LOAD;
+    if (kind == BX_STORE && agent != BX_AGENT_IO && dice_below(dice, 100) < f->non_temporal)
+        kind = BX_NON_TEMPORAL;
     if (dice_below(dice, 100) < f->dependent)
         flags |= BX_ACCESS_DEPENDENT;
-    if (agent == BX_AGENT_IO && dice_below(dice, 100) < f->partial)
+    if ((agent == BX_AGENT_IO || kind == BX_NON_TEMPORAL) && dice_below(dice, 100) < f->partial)
         flags |= BX_ACCESS_PARTIAL;
     if (dice_below(dice, 100) < f->next)
         *line = (*line + 1) % ((uint64_t)1 << BX_LINE_BITS);
@@ -241,8 +248,8 @@ static bx_selection selection(unsigned code, unsigned umask, bool tid_en, uint64
 
 static const unsigned codes[] = {0x00, 0x02, 0x11, 0x13, 0x1b, 0x1c, 0x1d, 0x1e,
                                  0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x39};
-static const unsigned opcodes[] = {0,     0x180, 0x181, 0x182, 0x190, 0x191, 0x192,
-                                   0x193, 0x194, 0x195, 0x19c, 0x19e, 0x1c4, 0x1c5};
+static const unsigned opcodes[] = {0,     0x180, 0x181, 0x182, 0x18c, 0x18d, 0x190, 0x191,
+                                   0x192, 0x193, 0x194, 0x195, 0x19c, 0x19e, 0x1c4, 0x1c5};
 
 enum { CODES = sizeof codes / sizeof *codes, OPCODES = sizeof opcodes / sizeof *opcodes };
 
@@ -291,9 +298,9 @@ static void compare_units(struct trial *t, bx_selection sel)
 static const struct {
     unsigned code, bits;
 } plain[] = {{0x02, 0x7f}, {0x11, 0x17}, {0x13, 0x17}, {0x1b, 0xff}, {0x1c, 0xff}, {0x1d, 0xff},
-             {0x1e, 0xff}, {0x31, 0x07}, {0x32, 0x1f}, {0x33, 0x81}, {0x37, 0x0f}, {0x39, 0x0d}};
+             {0x1e, 0xff}, {0x31, 0x07}, {0x32, 0x1f}, {0x33, 0x81}, {0x37, 0x0f}, {0x39, 0x0f}};
 
-enum { PLAIN = sizeof plain / sizeof *plain, LISTED = 132 };
+enum { PLAIN = sizeof plain / sizeof *plain, LISTED = 137 };
 
 /* The i-th of what the page's table lists, bit by bit; false: there is none. */
 static bool listed(unsigned i, bx_selection *sel)

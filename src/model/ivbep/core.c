@@ -25,6 +25,9 @@ uint64_t bx_ivbep_core_access(struct bx_ivbep *m, unsigned package, unsigned num
     enum bx_mesif granted;
     unsigned kind = bx_server_access_kind(a);
     uint64_t line = bx_access_line(a);
+
+    if (kind == BX_NON_TEMPORAL)
+        return bx_ivbep_non_temporal_store(m, package, number, a, t);
     uint64_t done = bx_ivbep_request(m, package, number, opcode[kind], line, t, &granted);
     struct bx_server_l2_victim victim =
         bx_server_caches_fill(&m->core[package][number].privates, a, granted);

@@ -41,6 +41,8 @@ enum bx_ivbep_opcode {
     BX_IVBEP_PCIRDCUR,
     BX_IVBEP_WBMTOI,
     BX_IVBEP_WBMTOE,
+    BX_IVBEP_WCILF,
+    BX_IVBEP_WCIL,
     BX_IVBEP_EVICTION,
     BX_IVBEP_PEER_SNOOP,
     BX_IVBEP_OPCODES,
@@ -73,7 +75,12 @@ enum bx_ivbep_retry_reason {
 };
 
 /* Bits of the unit mask of MISC. */
-enum bx_ivbep_misc { BX_IVBEP_RSPI_WAS_FSE = 0, BX_IVBEP_STARTED = 2, BX_IVBEP_RFO_HIT_S = 3 };
+enum bx_ivbep_misc {
+    BX_IVBEP_RSPI_WAS_FSE,
+    BX_IVBEP_WC_ALIASING,
+    BX_IVBEP_STARTED,
+    BX_IVBEP_RFO_HIT_S,
+};
 
 /* Totals since power-on. *_cycles: entries x cycles; an entry's whole life is added when it begins.
  */

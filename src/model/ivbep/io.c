@@ -3,15 +3,6 @@
 
 enum { HOME = 0, HIT = 34, ALLOCATE = 20 };
 
-struct io {
-    struct bx_ivbep *m;
-    uint64_t line, begin;
-    unsigned number; /* of the slice */
-    struct bx_ivbep_slice *s;
-    struct bx_lru_way *way; /* NULL: not in the LLC */
-    enum bx_ivbep_opcode opcode;
-};
-
 /* Full lines at home are written into the LLC; others go to memory. */
 static enum bx_ivbep_opcode opcode_of(const struct bx_ivbep *m, bx_access a, uint64_t line)
 {
@@ -29,14 +20,8 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* A message from the slice to home agent and socket link. */
-static void send(const struct io *io, enum bx_ivbep_ring ring)
-{
-    bx_ivbep_send(io->m, HOME, ring, io->line, io->number, bx_ivbep_agent_stop(io->m), false);
-}
-
 /* A load: it fills nothing, and evicts nothing. */
-static uint64_t read_line(const struct io *io)
+static uint64_t read_line(const struct bx_ivbep_store *io)
 {
     if (io->way) {
         bx_ivbep_share_cores(io->m, HOME, io->way, BX_IVBEP_NO_THREAD);
@@ -44,7 +29,8 @@ static uint64_t read_line(const struct io *io)
     }
     struct bx_ivbep_reply reply =
         bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_CURRENT, io->begin);
-    send(io, BX_IVBEP_AD);
+    bx_ivbep_send(io->m, HOME, BX_IVBEP_AD, io->line, io->number, bx_ivbep_agent_stop(io->m),
+                  false);
     bx_ivbep_send(io->m, HOME, BX_IVBEP_BL, io->line, bx_ivbep_agent_stop(io->m), io->number,
                   false);
     if (reply.gives_line)
@@ -52,31 +38,9 @@ static uint64_t read_line(const struct io *io)
     return later(reply.done, bx_ivbep_memory(io->m, HOME, io->line, false, io->begin));
 }
 
-/* Invalidates all other copies of the line. Returns when that is done; *dirty: one differed from
- * memory. */
-static uint64_t take_line(const struct io *io, bool *dirty)
+static uint64_t allocate(const struct bx_ivbep_store *io)
 {
-    bool alone = false;
-
-    *dirty = false;
-    if (io->way) {
-        bx_ivbep_invalidate_cores(io->m, HOME, io->way, BX_IVBEP_NO_THREAD);
-        *dirty = io->way->state == BX_MESIF_M || io->way->state == BX_MESIF_M_PRIME;
-        alone = *dirty || io->way->state == BX_MESIF_E;
-    }
-    if (alone || io->m->packages < 2)
-        return io->begin;
-    send(io, BX_IVBEP_AD);
-    struct bx_ivbep_reply reply =
-        bx_ivbep_snoop_peer(io->m, HOME, io->line, BX_IVBEP_INVALIDATE, io->begin);
-    *dirty |= reply.dirty;
-    return reply.done;
-}
-
-static uint64_t allocate(const struct io *io)
-{
-    bool dirty;
-    uint64_t done = take_line(io, &dirty);
+    uint64_t done = bx_ivbep_take_line(io).done;
 
     if (io->way)
         io->way->state = BX_MESIF_M;
@@ -87,38 +51,26 @@ static uint64_t allocate(const struct io *io)
     return later(done, io->begin + ALLOCATE);
 }
 
-static uint64_t write_line(const struct io *io, uint64_t t)
-{
-    send(io, BX_IVBEP_AD);
-    send(io, BX_IVBEP_BL);
-    return bx_ivbep_memory(io->m, HOME, io->line, true, t);
-}
-
 /* A partial line is merged with what there was: a modified line is written first. */
-static uint64_t write_through(const struct io *io)
+static uint64_t write_through(const struct bx_ivbep_store *io, bool partial)
 {
-    bool dirty;
-    uint64_t done = take_line(io, &dirty);
+    struct bx_ivbep_taken taken = bx_ivbep_take_line(io);
 
-    if (dirty && io->opcode == BX_IVBEP_PCIWIL)
-        done = write_line(io, done);
+    if (partial && (taken.dirty || taken.peer_dirty))
+        taken.done = bx_ivbep_store_in_memory(io, taken.done);
     if (io->way)
         io->way->state = BX_MESIF_I;
-    return write_line(io, done);
+    return bx_ivbep_store_in_memory(io, taken.done);
 }
 
 uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
 {
-    struct io io = {.m = m, .line = bx_access_line(a)};
+    struct bx_ivbep_store io = bx_ivbep_store_of(m, HOME, BX_IVBEP_NO_THREAD, bx_access_line(a));
     unsigned stop = bx_ivbep_agent_stop(m), node = bx_ivbep_node(m, io.line);
     bool write = (a & 3) == BX_STORE;
-
-    io.number = bx_ivbep_slice_number(m, io.line);
-    io.s = &m->slice[HOME][io.number];
-    io.way = bx_lru_find(&io.s->llc, io.line);
-    io.opcode = opcode_of(m, a, io.line);
+    enum bx_ivbep_opcode opcode = opcode_of(m, a, io.line);
     struct bx_ivbep_entry entry = {.line = io.line,
-                                   .what = (uint8_t)io.opcode,
+                                   .what = (uint8_t)opcode,
                                    .miss = !io.way,
                                    .node = (uint8_t)node,
                                    .requester = BX_IVBEP_NO_THREAD};
@@ -129,9 +81,9 @@ uint64_t bx_ivbep_io_access(struct bx_ivbep *m, bx_access a, uint64_t t)
     if (write)
         bx_ivbep_send(m, HOME, BX_IVBEP_BL, io.line, stop, io.number, false);
     io.begin = bx_ivbep_admit(m, io.s, &entry, BX_IVBEP_IRQ, true, t);
-    uint64_t done = !write                          ? read_line(&io)
-                    : io.opcode == BX_IVBEP_PCIITOM ? allocate(&io)
-                                                    : write_through(&io);
+    uint64_t done = !write                       ? read_line(&io)
+                    : opcode == BX_IVBEP_PCIITOM ? allocate(&io)
+                                                 : write_through(&io, opcode == BX_IVBEP_PCIWIL);
     bx_ivbep_tor_enter(m, io.s, &entry, done);
     bx_ivbep_send(m, HOME, write ? BX_IVBEP_AK : BX_IVBEP_BL, io.line, io.number, stop, false);
     return done;

@@ -152,6 +152,35 @@ uint64_t bx_ivbep_request(struct bx_ivbep *m, unsigned package, unsigned core,
 void bx_ivbep_write_back(struct bx_ivbep *m, unsigned package, unsigned core,
                          enum bx_ivbep_opcode opcode, uint64_t line, uint64_t t);
 
+/* ---- stores that fill no cache: store.c ---- */
+
+struct bx_ivbep_store {
+    struct bx_ivbep *m;
+    unsigned package, self; /* the core, or BX_IVBEP_NO_THREAD */
+    uint64_t line, begin;   /* begin: in the TOR */
+    unsigned number;        /* of the slice */
+    struct bx_ivbep_slice *s;
+    struct bx_lru_way *way; /* NULL: not in the LLC */
+};
+
+/* `begin` is the caller's to set. */
+struct bx_ivbep_store bx_ivbep_store_of(struct bx_ivbep *m, unsigned package, unsigned self,
+                                        uint64_t line);
+
+struct bx_ivbep_taken {
+    uint64_t done;
+    bool dirty, peer_dirty; /* it differed from memory: in this package, in the other one */
+};
+
+/* Invalidates all copies but those of `self`; the LLC's way is the caller's. */
+struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st);
+
+uint64_t bx_ivbep_store_in_memory(const struct bx_ivbep_store *st, uint64_t t);
+
+/* A core's, at t. Returns its completion. */
+uint64_t bx_ivbep_non_temporal_store(struct bx_ivbep *m, unsigned package, unsigned core,
+                                     bx_access a, uint64_t t);
+
 /* ---- devices: io.c ---- */
 
 /* An access of IO at t. Returns its completion. */

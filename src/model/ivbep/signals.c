@@ -145,11 +145,11 @@ static bool opcodes(unsigned opcode, unsigned *rows)
         uint16_t value;
         uint8_t row;
     } of[] = {
-        {0x180, BX_IVBEP_RFO},     {0x181, BX_IVBEP_CRD},      {0x182, BX_IVBEP_DRD},
-        {0x190, BX_IVBEP_PF_RFO},  {0x191, BX_IVBEP_PF_CODE},  {0x192, BX_IVBEP_PF_DATA},
-        {0x193, BX_IVBEP_PCIWIL},  {0x194, BX_IVBEP_PCIWILF},  {0x195, BX_IVBEP_PCIPRD},
-        {0x19c, BX_IVBEP_PCIITOM}, {0x19e, BX_IVBEP_PCIRDCUR}, {0x1c4, BX_IVBEP_WBMTOI},
-        {0x1c5, BX_IVBEP_WBMTOE},
+        {0x180, BX_IVBEP_RFO},      {0x181, BX_IVBEP_CRD},     {0x182, BX_IVBEP_DRD},
+        {0x18c, BX_IVBEP_WCILF},    {0x18d, BX_IVBEP_WCIL},    {0x190, BX_IVBEP_PF_RFO},
+        {0x191, BX_IVBEP_PF_CODE},  {0x192, BX_IVBEP_PF_DATA}, {0x193, BX_IVBEP_PCIWIL},
+        {0x194, BX_IVBEP_PCIWILF},  {0x195, BX_IVBEP_PCIPRD},  {0x19c, BX_IVBEP_PCIITOM},
+        {0x19e, BX_IVBEP_PCIRDCUR}, {0x1c4, BX_IVBEP_WBMTOI},  {0x1c5, BX_IVBEP_WBMTOE},
     };
     if (!opcode) {
         *rows |= (1u << BX_IVBEP_OPCODES) - 1;
@@ -245,8 +245,8 @@ static bool pick_of(const struct bx_ivbep_counts *c, const bx_selection *sel, st
         return victims(p, c, sel);
     case MISC:
         return by_bit(p, c->misc, sel->umask,
-                      1u << BX_IVBEP_RSPI_WAS_FSE | 1u << BX_IVBEP_STARTED |
-                          1u << BX_IVBEP_RFO_HIT_S);
+                      1u << BX_IVBEP_RSPI_WAS_FSE | 1u << BX_IVBEP_WC_ALIASING |
+                          1u << BX_IVBEP_STARTED | 1u << BX_IVBEP_RFO_HIT_S);
     default:
         return false;
     }

@@ -290,6 +290,60 @@ static void write_back(struct bx_nhmex *m, unsigned package, unsigned core, uint
         way->cores &= (uint16_t) ~(1u << core);
 }
 
+/* ---- non-temporal stores ---- */
+
+/* Nobody else has the line from then on. Returns when that is so; *dirty: memory differs. */
+static uint64_t take_line(const struct request *r, struct bx_lru_way *way, bool *dirty)
+{
+    const struct target *at = &r->at;
+    struct bx_nhmex_request to_home = {
+        .requester = peer_of(at), .kind = BX_NHMEX_INVALIDATE, .line = at->line};
+    uint64_t t = r->looked_up;
+    bool alone = way && (way->state == BX_MESIF_M || way->state == BX_MESIF_E);
+
+    if (alone)
+        at->c->hit[column(way->state)]++;
+    else
+        at->c->miss[!way ? 2 : way->state == BX_MESIF_F]++;
+    if (way)
+        t += snoop_cycles(invalidate_cores(at, way, r->core, t));
+    *dirty = way && way->state == BX_MESIF_M;
+    return alone ? t : bx_nhmex_request_home(at->m, &to_home, send(at, BX_NHMEX_AD_SB, t)).done;
+}
+
+/* A modified line is written first if the store is partial. Returns when memory has it. */
+static uint64_t write_past(const struct request *r, struct bx_lru_way *way, bool partial)
+{
+    const struct target *at = &r->at;
+    bool dirty;
+    uint64_t t = take_line(r, way, &dirty);
+
+    if (dirty && partial)
+        t = bx_nhmex_write_home(at->m, peer_of(at), at->line, false, send(at, BX_NHMEX_BL_SB, t));
+    if (way)
+        way->state = BX_MESIF_I;
+    return bx_nhmex_write_home(at->m, peer_of(at), at->line, partial, send(at, BX_NHMEX_BL_SB, t));
+}
+
+static uint64_t non_temporal_store(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
+                                   uint64_t t)
+{
+    struct request r = {.at = at_slice(m, package, bx_access_line(a)), .core = core, .store = true};
+    struct bx_nhmex_cbox *c = r.at.c;
+    struct bx_resource *maf = &c->queue[BX_NHMEX_MAF];
+
+    if (bx_server_caches_snoop(&m->package[package].core[core], r.at.line, true) ==
+        BX_SERVER_CORE_DIRTY)
+        write_back(m, package, core, r.at.line, t);
+    t = ingress(&r.at, core, t);
+    count_messages(c->from_core, BX_NHMEX_BL);
+    r.looked_up = bx_resource_begin(maf, m->model.time.now, t, BX_RESOURCE_UNKNOWN);
+    uint64_t done = write_past(&r, bx_lru_find(&c->llc, r.at.line), a & BX_ACCESS_PARTIAL);
+    bx_resource_put(maf, &m->model, t, r.looked_up, done);
+    count_messages(c->to_core, BX_NHMEX_AK);
+    return send(&r.at, BX_NHMEX_AK_NSB, done);
+}
+
 uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned core, bx_access a,
                               uint64_t t)
 {
@@ -300,6 +354,9 @@ uint64_t bx_nhmex_core_access(struct bx_nhmex *m, unsigned package, unsigned cor
         .code = bx_server_access_kind(a) == BX_FETCH,
     };
     enum bx_mesif granted;
+
+    if (bx_server_access_kind(a) == BX_NON_TEMPORAL)
+        return non_temporal_store(m, package, core, a, t);
     uint64_t done = request(&r, t, &granted);
     struct bx_server_l2_victim victim =
         bx_server_caches_fill(&m->package[package].core[core], a, granted);

@@ -111,8 +111,8 @@ int bx_server_caches_access(struct bx_server_caches *p, bx_access a)
     uint64_t line = bx_access_line(a);
     bool store = bx_server_access_kind(a) == BX_STORE;
 
-    if (bx_server_access_kind(a) == BX_FETCH)
-        return fetch(p, a);
+    if (bx_server_access_kind(a) >= BX_FETCH)
+        return bx_server_access_kind(a) == BX_FETCH ? fetch(p, a) : -1;
     struct bx_lru_way *l1 = bx_lru_find(&p->l1d, line);
     if (l1 && (!store || l1->state == BX_MESIF_M)) {
         touch(p, &p->l1d, l1);

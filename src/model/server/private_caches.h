@@ -29,11 +29,9 @@ bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape);
 void bx_server_caches_free(struct bx_server_caches *p);
 
-/* Non-temporal stores are as others here. */
 static inline unsigned bx_server_access_kind(bx_access a)
 {
-    unsigned kind = (unsigned)a & 3;
-    return kind == BX_NON_TEMPORAL ? BX_STORE : kind;
+    return (unsigned)a & 3;
 }
 
 /* Whether any of the caches has the line. */

@@ -211,7 +211,9 @@ static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct ac
 static void serve(struct ivbep_oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;
-    uint64_t completion = request(o, agent->core, x, agent->time);
+    uint64_t completion = x->kind == BX_NON_TEMPORAL
+                              ? ivbep_store_past(o, agent->core, x, agent->time)
+                              : request(o, agent->core, x, agent->time);
 
     agent->buffer_free[agent->next_buffer] = completion;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
@@ -223,7 +225,8 @@ static void serve(struct ivbep_oracle *o, struct agent *agent)
 void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
 {
     agent->clock = agent->time;
-    if (!hits_l1(o, agent->core, &agent->access) && !hits_l2(o, agent, &agent->access)) {
+    if (agent->access.kind == BX_NON_TEMPORAL ||
+        (!hits_l1(o, agent->core, &agent->access) && !hits_l2(o, agent, &agent->access))) {
         if (!agent->stopped) {
             agent->stopped = true;
             agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);

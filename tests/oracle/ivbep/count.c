@@ -112,7 +112,7 @@ static bool passes_opcode(const bx_selection *sel, unsigned transaction)
         [RFO] = 0x180,     [CRD] = 0x181,     [DRD] = 0x182,      [PF_RFO] = 0x190,
         [PF_CODE] = 0x191, [PF_DATA] = 0x192, [PCIWIL] = 0x193,   [PCIWILF] = 0x194,
         [PCIPRD] = 0x195,  [PCIITOM] = 0x19c, [PCIRDCUR] = 0x19e, [WBMTOI] = 0x1c4,
-        [WBMTOE] = 0x1c5,
+        [WBMTOE] = 0x1c5,  [WCILF] = 0x18c,   [WCIL] = 0x18d,
     };
     unsigned wanted = sel->filter[1] >> 20 & 0x1ff;
 
@@ -205,7 +205,8 @@ static unsigned weight(const bx_selection *sel, const struct cell *cell)
         [IRQ] = 0x01, [IRQ_REJECTED] = 0x02, [IPQ] = 0x04, [VFIFO] = 0x10};
     static const unsigned victim[] = {
         [VICTIM_M] = 0x01, [VICTIM_E] = 0x02, [VICTIM_S] = 0x04, [VICTIM_MISS] = 0x08};
-    static const unsigned misc[] = {[RSPI_WAS_FSE] = 0x01, [STARTED] = 0x04, [RFO_HIT_S] = 0x08};
+    static const unsigned misc[] = {
+        [RSPI_WAS_FSE] = 0x01, [STARTED] = 0x04, [RFO_HIT_S] = 0x08, [WC_ALIASING] = 0x02};
 
     if (cell->what != what_of(sel->code) || !passes(sel, cell))
         return 0;
@@ -236,8 +237,9 @@ static bool is_occupancy(const bx_selection *sel)
 
 static unsigned firsts(enum what what)
 {
-    static const unsigned n[] = {[LOOKUP] = 3, [VICTIM] = 4, [TOR] = TRANSACTIONS, [RING] = 4,
-                                 [SENT] = 7,   [QUEUE] = 4,  [RETRY] = ISMQ + 1,   [MISC] = 3};
+    static const unsigned n[] = {
+        [LOOKUP] = 3, [VICTIM] = 4, [TOR] = TRANSACTIONS, [RING] = 4,
+        [SENT] = 7,   [QUEUE] = 4,  [RETRY] = ISMQ + 1,   [MISC] = WC_ALIASING + 1};
 
     return n[what];
 }

@@ -35,6 +35,8 @@ enum transaction {
     PCIRDCUR,
     WBMTOI,
     WBMTOE,
+    WCILF,
+    WCIL,
     EVICTION,
     SNOOP,
     TRANSACTIONS
@@ -48,7 +50,7 @@ enum { VICTIM_M, VICTIM_E, VICTIM_S, VICTIM_MISS };
 enum ring { AD, AK, BL, IV };
 enum queue { IRQ, IRQ_REJECTED, IPQ, VFIFO, ISMQ };
 enum reason { ANY, FULL, ADDR_CONFLICT, RTID, QPI_CREDITS, WB_CREDITS };
-enum { RSPI_WAS_FSE, STARTED, RFO_HIT_S };
+enum { RSPI_WAS_FSE, STARTED, RFO_HIT_S, WC_ALIASING };
 enum { FIRSTS = TRANSACTIONS, SECONDS = 8, WHOS = 16 };
 
 /* One kind of thing that a slice's C-Box counts. */
@@ -203,6 +205,9 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent);
 /* A core's request; returns its completion and the state that the core gets. */
 uint64_t ivbep_core_request(struct ivbep_oracle *o, struct core *core, uint64_t line,
                             enum transaction what, uint64_t t, enum state *granted);
+/* A non-temporal store. Returns its completion. */
+uint64_t ivbep_store_past(struct ivbep_oracle *o, struct core *core, const struct access *x,
+                          uint64_t t);
 void ivbep_write_back(struct ivbep_oracle *o, struct core *core, uint64_t line,
                       enum transaction what, uint64_t t);
 /* A device's request; returns its completion. */

@@ -8,7 +8,7 @@ static struct access decode(bx_access a)
 {
     return (struct access){
         .line = a >> 16 & 0xffffffffff,
-        .kind = (a & 3) == BX_NON_TEMPORAL ? BX_STORE : a & 3,
+        .kind = a & 3,
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,

@@ -470,3 +470,42 @@ uint64_t ivbep_io_request(struct ivbep_oracle *o, const struct access *x, uint64
     send_from_slice(o, &r, store ? AK : BL, r.stop);
     return done;
 }
+
+/* ---- "Non-temporal stores" ---- */
+
+uint64_t ivbep_store_past(struct ivbep_oracle *o, struct core *core, const struct access *x,
+                          uint64_t t)
+{
+    struct slice *slice = slice_of(o, core->package, x->line);
+    struct response other = {0, false, false, false};
+
+    if (ivbep_core_invalidate(core, x->line).modified)
+        ivbep_write_back(o, core, x->line, WBMTOI, t);
+    struct llc_line *l = find(slice, x->line);
+    enum transaction what = x->partial ? WCIL : WCILF;
+    struct request r = {slice, x->line, t, what, core->number, core->number, l == NULL, false};
+    send_to_slice(o, &r, AD, r.stop, true);
+    send_to_slice(o, &r, BL, r.stop, true);
+    ivbep_count(o, slice,
+                (struct cell){LOOKUP, LOOKUP_WRITE, l ? l->state : I, node_of(o, r.line), r.who},
+                t);
+    uint64_t a = ivbep_enter_tor(o, &r, IRQ, t);
+    if (l)
+        invalidate_cores(o, &r, l, r.who);
+    if (o->packages == 2 && (!l || is_shared(l->state))) {
+        send_from_slice(o, &r, AD, last_stop(o));
+        other = snoop_other_package(o, &r, a, INVALIDATE);
+    }
+    bool aliases = l && is_modified(l->state);
+    uint64_t done = later(a, other.at);
+    if (aliases)
+        ivbep_count(o, slice, (struct cell){.what = MISC, .first = WC_ALIASING}, t);
+    if (aliases || (x->partial && other.modified))
+        done = io_write(o, &r, done);
+    if (l)
+        l->state = I;
+    done = io_write(o, &r, done);
+    ivbep_live_in_tor(o, &r, a, done);
+    send_from_slice(o, &r, AK, r.stop);
+    return done + ivbep_stops_between(o, slice->number, r.stop);
+}

@@ -247,6 +247,43 @@ void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t l
     answer(o, c, false, false, t);
 }
 
+/* ---- "Non-temporal stores" ---- */
+
+uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struct access *x)
+{
+    struct cbox *c = &o->package[core->package].cbox[nhmex_slice_of(o, x->line)];
+
+    if (nhmex_snoop(core, x->line, true).modified)
+        nhmex_core_write_back(o, core, x->line);
+    uint64_t t = reach_slice(o, c, core);
+    nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
+    size_t maf = nhmex_put_open(o, &c->maf, t);
+    struct line *l = find(o, c, x->line);
+    if (c->maf.entry[maf].begin > t) {
+        nhmex_count(o, &c->counts, MAF_NACK1, 0x80, 1);
+        nhmex_count(o, &c->counts, MAF_NACK2, 1, 1);
+    }
+    t = c->maf.entry[maf].begin;
+    enum state found = l ? l->state : STATE_I;
+    bool owned = found == STATE_M || found == STATE_E;
+    if (owned)
+        nhmex_count(o, &c->counts, LLC_HITS, state_bit[found], 1);
+    else
+        nhmex_count(o, &c->counts, LLC_MISSES, found == STATE_S ? 1 : found == STATE_F ? 2 : 4, 1);
+    if (l)
+        t += snoop_others(o, c, l, core->number, t);
+    if (!owned)
+        t = nhmex_to_home(o, c, SNP_INV_ITOE, x->line, nhmex_egress(o, &c->egress[AD_SB], false, t))
+                .answer;
+    if (l && l->state == STATE_M && x->partial)
+        t = nhmex_write_home(o, c, x->line, false, nhmex_egress(o, &c->egress[BL_SB], true, t));
+    if (l)
+        l->state = STATE_I;
+    t = nhmex_write_home(o, c, x->line, x->partial, nhmex_egress(o, &c->egress[BL_SB], true, t));
+    c->maf.entry[maf].end = t;
+    return answer(o, c, false, false, t);
+}
+
 /* ---- snoops of other packages ---- */
 
 enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoop, uint64_t line,

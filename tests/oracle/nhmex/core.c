@@ -133,6 +133,8 @@ bool nhmex_core_private(struct agent *agent)
 {
     const struct access *x = &agent->access;
 
+    if (x->kind == BX_NON_TEMPORAL)
+        return false;
     if (hits_l1(agent->core, x))
         return true;
     if (!hits_l2(agent->core, x))

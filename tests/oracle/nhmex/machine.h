@@ -197,6 +197,8 @@ unsigned nhmex_slice_of(const struct nhmex_oracle *o, uint64_t line);
 /* A request of a core at o->now; returns its completion. */
 uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct access *x,
                        enum state *granted);
+/* A non-temporal store. Returns its completion. */
+uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struct access *x);
 void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t line);
 /* A snoop that is at the C-Box at t: what it finds; *done: when the answer is ready to leave. */
 enum snoop { SNP_CUR, SNP_CODE, SNP_DATA, SNP_INV_OWN = 4, SNP_INV_ITOE = 8 }; /* opcodes */

@@ -17,7 +17,7 @@ static void next_access(struct agent *agent)
     bx_access a = *agent->next++;
     agent->access = (struct access){
         .line = bx_access_line(a),
-        .kind = (a & 3) == BX_NON_TEMPORAL ? BX_STORE : a & 3,
+        .kind = a & 3,
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
@@ -43,6 +43,9 @@ static uint64_t device_access(struct nhmex_oracle *o, const struct access *x)
 static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const struct access *x)
 {
     enum state granted;
+
+    if (x->kind == BX_NON_TEMPORAL)
+        return nhmex_store_past(o, core, x);
     uint64_t completion = nhmex_request(o, core, x, &granted);
 
     nhmex_core_fill(o, core, x, granted);

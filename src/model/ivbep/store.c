@@ -1,0 +1,92 @@
+/* Stores that fill no cache: of devices, and cores' non-temporal ones. */
+#include "model/ivbep/machine.h"
+
+struct bx_ivbep_store bx_ivbep_store_of(struct bx_ivbep *m, unsigned package, unsigned self,
+                                        uint64_t line)
+{
+    struct bx_ivbep_slice *s = bx_ivbep_slice(m, package, line);
+
+    return (struct bx_ivbep_store){.m = m,
+                                   .package = package,
+                                   .self = self,
+                                   .line = line,
+                                   .number = bx_ivbep_slice_number(m, line),
+                                   .s = s,
+                                   .way = bx_lru_find(&s->llc, line)};
+}
+
+/* A message from the slice to home agent and socket link. */
+static void send(const struct bx_ivbep_store *st, enum bx_ivbep_ring ring)
+{
+    bx_ivbep_send(st->m, st->package, ring, st->line, st->number, bx_ivbep_agent_stop(st->m),
+                  false);
+}
+
+struct bx_ivbep_taken bx_ivbep_take_line(const struct bx_ivbep_store *st)
+{
+    struct bx_ivbep_taken taken = {.done = st->begin};
+    bool alone = false;
+
+    if (st->way) {
+        bx_ivbep_invalidate_cores(st->m, st->package, st->way, st->self);
+        taken.dirty = st->way->state == BX_MESIF_M || st->way->state == BX_MESIF_M_PRIME;
+        alone = taken.dirty || st->way->state == BX_MESIF_E;
+    }
+    if (alone || st->m->packages < 2)
+        return taken;
+    send(st, BX_IVBEP_AD);
+    struct bx_ivbep_reply reply =
+        bx_ivbep_snoop_peer(st->m, st->package, st->line, BX_IVBEP_INVALIDATE, st->begin);
+    taken.peer_dirty = reply.dirty;
+    taken.done = reply.done;
+    return taken;
+}
+
+uint64_t bx_ivbep_store_in_memory(const struct bx_ivbep_store *st, uint64_t t)
+{
+    send(st, BX_IVBEP_AD);
+    send(st, BX_IVBEP_BL);
+    return bx_ivbep_memory(st->m, st->package, st->line, true, t);
+}
+
+/* ---- non-temporal stores ---- */
+
+/* The line that it finds modified is written first: write-combining and cached memory alias. */
+static uint64_t write_past(const struct bx_ivbep_store *st, bool partial)
+{
+    struct bx_ivbep_taken taken = bx_ivbep_take_line(st);
+
+    if (taken.dirty)
+        bx_ivbep_counts_to_change(st->s)->misc[BX_IVBEP_WC_ALIASING]++;
+    if (taken.dirty || (partial && taken.peer_dirty))
+        taken.done = bx_ivbep_store_in_memory(st, taken.done);
+    if (st->way)
+        st->way->state = BX_MESIF_I;
+    return bx_ivbep_store_in_memory(st, taken.done);
+}
+
+uint64_t bx_ivbep_non_temporal_store(struct bx_ivbep *m, unsigned package, unsigned core,
+                                     bx_access a, uint64_t t)
+{
+    bool partial = a & BX_ACCESS_PARTIAL;
+    uint64_t line = bx_access_line(a);
+
+    if (bx_server_caches_snoop(&m->core[package][core].privates, line, true) ==
+        BX_SERVER_CORE_DIRTY)
+        bx_ivbep_write_back(m, package, core, BX_IVBEP_WBMTOI, line, t);
+    struct bx_ivbep_store st = bx_ivbep_store_of(m, package, core, line);
+    struct bx_ivbep_entry entry = {.line = line,
+                                   .what = partial ? BX_IVBEP_WCIL : BX_IVBEP_WCILF,
+                                   .miss = !st.way,
+                                   .node = (uint8_t)bx_ivbep_node(m, line),
+                                   .requester = (uint8_t)core};
+    bx_ivbep_counts_to_change(st.s)
+        ->lookup[BX_IVBEP_WRITE][st.way ? st.way->state : BX_MESIF_I][entry.node][core]++;
+    bx_ivbep_send(m, package, BX_IVBEP_AD, line, core, st.number, true);
+    bx_ivbep_send(m, package, BX_IVBEP_BL, line, core, st.number, true);
+    st.begin = bx_ivbep_admit(m, st.s, &entry, BX_IVBEP_IRQ, false, t);
+    uint64_t done = write_past(&st, partial);
+    bx_ivbep_tor_enter(m, st.s, &entry, done);
+    bx_ivbep_send(m, package, BX_IVBEP_AK, line, st.number, core, false);
+    return done + bx_ivbep_hops(m, core, st.number);
+}
