@@ -362,6 +362,22 @@ static void written_pages_are_copied_once(void **state)
     streamed_end(&s);
 }
 
+/* Its parent, that has waited for it, has the pages alone. */
+static void pages_of_a_process_that_has_ended_are_not_copied(void **state)
+{
+    (void)state;
+    streamed s;
+    bx_trace_stream *child = fork_of_three_pages(&s);
+    text t = {.n = 0};
+    const uint64_t by_parent[][2] = {{STORES, 0x10000}, {STORES, 0x11000}, {STORES, 0x12000}};
+    thread(&t, 1);
+    CONTROL(&t, BX_TRACE_END, BX_TRACE_END_EXIT, 20);
+    read_all(&s, child, &t);
+    assert_int_equal(executions(&s, s.stream, false, 3, by_parent), 3 * LATER);
+    bx_trace_stream_free(child);
+    streamed_end(&s);
+}
+
 static void keep_last(void *context, bx_access a)
 {
     *(bx_access *)context = a;
@@ -490,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_page_is_zeroed_at_its_first_touch),
         cmocka_unit_test(a_call_accesses_the_lines_of_its_buffer),
         cmocka_unit_test(written_pages_are_copied_once),
+        cmocka_unit_test(pages_of_a_process_that_has_ended_are_not_copied),
         cmocka_unit_test(mappings_of_one_file_share_their_frames),
         cmocka_unit_test(unknown_kinds_are_refused),
         cmocka_unit_test(records_without_an_end_are_refused),

@@ -384,15 +384,21 @@ bx_address_space *bx_address_space_new(bx_physical_memory *m)
     return s;
 }
 
+void bx_address_space_clear(bx_address_space *s)
+{
+    for (uint64_t i = 0; i <= s->mask; i++)
+        if (s->table[i])
+            drop_pages_of(s, s->table[i], 0, UINT64_MAX);
+    s->mappings = 0;
+}
+
 void bx_address_space_free(bx_address_space *s)
 {
     if (!s)
         return;
-    for (uint64_t i = 0; i <= s->mask; i++) {
-        if (s->table[i])
-            drop_pages_of(s, s->table[i], 0, UINT64_MAX);
+    bx_address_space_clear(s);
+    for (uint64_t i = 0; i <= s->mask; i++)
         free(s->table[i]);
-    }
     free(s->table);
     free(s->mapping);
     free(s);

@@ -23,7 +23,8 @@ bool bx_physical_memory_ran_out(const bx_physical_memory *m);
 bx_address_space *bx_address_space_new(bx_physical_memory *m); /* NULL: out of memory */
 /* After this the parent's pages that can be written are to be looked up anew. */
 bx_address_space *bx_address_space_fork(bx_address_space *parent);
-void bx_address_space_free(bx_address_space *s); /* gives its frames back; NULL is fine */
+void bx_address_space_clear(bx_address_space *s); /* gives its frames back: nothing is mapped */
+void bx_address_space_free(bx_address_space *s);  /* the same; NULL is fine */
 
 /* Where pages come from. A page that nobody has mapped is private and anonymous. */
 typedef struct bx_mapping {

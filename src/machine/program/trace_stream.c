@@ -166,10 +166,14 @@ static bool fork_child(bx_trace_stream *s, uint64_t time)
     return bx_trace_family_fork(s->family, s->number, time, space, bx_trace_stream_point(s));
 }
 
+/* Who has waited for the end of a process finds its pages given back. */
 static void end_process(bx_trace_stream *s, uint64_t reason, uint64_t time)
 {
-    if (reason != BX_TRACE_END_EXEC)
+    if (reason != BX_TRACE_END_EXEC) {
         release(s, time, BX_TRACE_PROCESS, s->number);
+        bx_address_space_clear(s->space);
+        bx_decoder_flush(s->decoder);
+    }
     bx_task_call(s->family->tasks, running(s), true);
 }
 
