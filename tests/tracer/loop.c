@@ -1,11 +1,15 @@
 /* A program whose instructions and references are counted by hand: expected in test_tracer.c. */
+#ifndef TURNS
+#define TURNS "1000"
+#endif
+
 __asm__(".globl _start\n"
         ".data\n"
         "a: .quad 0\n"
         "b: .quad 0\n"
         ".text\n"
         "_start:\n"
-        "    mov $1000, %ecx\n"
+        "    mov $" TURNS ", %ecx\n"
         "1:  mov a(%rip), %rax\n" /* a load */
         "    mov %rax, b(%rip)\n" /* a store */
         "    addq $1, a(%rip)\n"  /* a modification */

@@ -1,137 +1,239 @@
-/* All processes and threads of a program are counted on a virtual machine. */
+/* All processes of a program are counted: exactly so where we know what they do. In all of the
+ * programs here, ./p is one of two programs of ours, and everything else is the same. */
 #include "../cmocked.h"
 
-#include "traced.h"
+#include "tracer/counted.h"
+#include "tracer/traced.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
-static const char HITM[] = "UNC_CBO_XSNP_RESPONSE.HITM_XCORE";
-static const char LOOKUPS[] = "UNC_CBO_CACHE_LOOKUP.ANY_MESI";
+#define PROGRAM(...) ((char **)(uintptr_t)(const char *[]){__VA_ARGS__, NULL})
 
-/* The program may have arguments. *status: its exit status, or NULL. */
-static uint64_t counted(const char *event, const char *options, const char *program, int *status)
+static char folder[64]; /* of our own, and our working directory */
+
+static void write_file(const char *name, const char *text, mode_t mode)
 {
-    char file[] = "/tmp/bx-tree-XXXXXX", command[2048];
-    unsigned long long n = 0;
-    close(mkstemp(file));
-    snprintf(command, sizeof command,
-             "exec %s stat --machine virtual:skl -x , -o %s -e %s %s -- %s > /dev/null",
-             getenv("BOXSCORE"), file, event, options, program);
-    int ended = system(command);
-    FILE *f = fopen(file, "r"); /* another file: stat renames it */
+    FILE *f = fopen(name, "w");
     assert_non_null(f);
-    char line[256];
-    bool found = false;
-    while (!found && fgets(line, sizeof line, f))
-        found = sscanf(line, "%llu,", &n) == 1;
-    fclose(f);
-    unlink(file);
-    assert_true(found);
-    assert_true(WIFEXITED(ended));
-    if (status)
-        *status = WEXITSTATUS(ended);
-    return n;
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(name, mode), 0);
 }
 
-static const char *built(const char *name, const char *arguments)
+static void copy_built(const char *name, const char *to)
 {
-    static char text[600];
-    snprintf(text, sizeof text, "%s/tests/tracer/traced_%s%s", getenv("BUILD_ROOT"), name,
-             arguments);
-    return text;
+    char command[1024];
+    snprintf(command, sizeof command, "cp '%s/tests/tracer/traced_%s' %s", getenv("BUILD_ROOT"),
+             name, to);
+    assert_int_equal(system(command), 0);
 }
 
-static void false_sharing_and_its_padded_twin(void **state)
+static int64_t instructions_with(const char *p, char *const argv[])
 {
-    (void)state;
-    int status;
-    uint64_t beside = counted(HITM, "", built("sharing", ""), &status);
-    assert_int_equal(status, 0);
-    uint64_t apart = counted(HITM, "", built("sharing", " x"), NULL);
-    assert_true(beside > 10000); /* of 80,000 stores */
-    assert_true(apart < 500);
+    copy_built(p, "p");
+    return (int64_t)traced_counts(argv, NULL).instructions;
 }
 
-static void one_core_has_nobody_to_share_with(void **state)
+/* How many instructions more there are with the long loop. */
+static int64_t difference(char *const argv[])
 {
-    (void)state;
-    int status;
-    assert_int_equal(counted(HITM, "--threads 2", built("sharing", ""), &status), 0);
-    assert_int_equal(status, 0);
+    return instructions_with("long_loop", argv) - instructions_with("loop", argv);
+}
+
+/* ---- processes and what they execute ---- */
+
+enum { LONGER = 5 * (100000 - 1000) }; /* by hand: loop.c */
+
+static void expect_once(char *const argv[])
+{
+    int64_t is = difference(argv);
+    if (is != LONGER)
+        fail_msg("%s %s: %ld, not %d", argv[0], argv[1], is, LONGER);
 }
 
 static void programs_in_place_of_others(void **state)
 {
     (void)state;
-    int status;
-    char *env[] = {(char[]){"/usr/bin/env"}, strdup(built("loop", "")), NULL};
-    bx_trace_counts c = traced_counts(env, &status), alone = traced_counts(env + 1, NULL);
-    assert_int_equal(status, 7);
-    assert_int_equal(alone.instructions, 5004); /* by hand: test_tracer.c */
-    assert_true(c.instructions > 5004 + 50000); /* env's own loader alone */
-    free(env[1]);
+    expect_once(PROGRAM("./p"));
+    expect_once(PROGRAM("/usr/bin/env", "./p"));
+    expect_once(PROGRAM("/bin/sh", "-c", "exec env ./p"));
+    write_file("script", "#! ./p\n", 0755);
+    expect_once(PROGRAM("./script"));
+    expect_once(PROGRAM("/usr/bin/env", "./script"));
 }
 
-static void a_pipeline(void **state)
+/* By fork(), vfork() and posix_spawn(); the last ones of processes.c look for "true" in PATH. */
+static void children(void **state)
 {
     (void)state;
-    int status;
-    uint64_t shell = counted(LOOKUPS, "", "sh -c 'exit 5'", &status);
-    assert_int_equal(status, 5);
-    uint64_t all = counted(LOOKUPS, "", "sh -c 'ls / | cat; exit 6'", &status);
-    assert_int_equal(status, 6);
-    assert_true(all > 2 * shell);
+    char path[1024], *before = strdup(getenv("PATH")), *processes;
+    expect_once(PROGRAM("/bin/sh", "-c", "./p; exit 0"));
+    assert_true(asprintf(&processes, "%s/tests/tracer/traced_processes", getenv("BUILD_ROOT")) > 0);
+    snprintf(path, sizeof path, "%s:%s", folder, before);
+    assert_int_equal(symlink("p", "true"), 0);
+    setenv("PATH", path, 1);
+    expect_once(PROGRAM(processes, "vforks"));
+    expect_once(PROGRAM(processes, "spawns"));
+    setenv("PATH", before, 1);
+    assert_int_equal(unlink("true"), 0);
+    free(before);
+    free(processes);
 }
 
-static void what_the_kernel_does_can_be_left_out(void **state)
+static void pipelines(void **state)
 {
     (void)state;
-    uint64_t with = counted(LOOKUPS, "", "true", NULL);
-    uint64_t without = counted(LOOKUPS, "--kernel-accesses off", "true", NULL);
-    assert_true(with > without + 4 * 64); /* some of its pages, each of 64 lines */
+    expect_once(PROGRAM("/bin/sh", "-c", "./p | cat; exit 0"));
+    expect_once(PROGRAM("/bin/sh", "-c", "(./p; exit 0) | (cat; cat) | cat"));
+}
+
+/* What these do themselves differs a little: signals and other processes come at any time. */
+static void expect_about(char *const argv[], int64_t times)
+{
+    int64_t is = difference(argv);
+    if (is < times * LONGER - LONGER / 2 || is > times * LONGER + LONGER / 2)
+        fail_msg("%s: %ld, not %ld", argv[0], is, times * LONGER);
+}
+
+static void parents_of_other_people(void **state)
+{
+    (void)state;
+    write_file("Makefile", "all: a b c d\na b c d:\n\t-./p\n", 0644);
+    expect_about(PROGRAM("/usr/bin/make", "-s", "-j2"), 4);
+    expect_about(PROGRAM("/usr/bin/python3", "-S", "-c",
+                         "import subprocess\n"
+                         "for i in range(4): subprocess.run(['./p'])"),
+                 4);
+}
+
+/* ---- as users see it ---- */
+
+static int status_of(const char *program)
+{
+    counted c = count_events(LOOKUPS, "", program);
+    int status = c.by.status;
+    assert_string_equal(c.by.err, "");
+    ran_free(&c.by);
+    return status;
+}
+
+static void status_of_the_first(void **state)
+{
+    (void)state;
+    copy_built("loop", "p");
+    assert_int_equal(status_of("./p"), 7);
+    assert_int_equal(status_of("env ./p"), 7);
+    assert_int_equal(status_of("sh -c './p; exit 5'"), 5);
+    assert_int_equal(status_of("sh -c './p | cat; exit 6'"), 6);
+    assert_int_equal(status_of("sh -c 'sh -c \"kill -9 \\$\\$\"; exit $?' 2>/dev/null"), 137);
 }
 
 static void one_thread_is_the_same_each_time(void **state)
 {
     (void)state;
-    uint64_t first = counted(LOOKUPS, "", built("loop", ""), NULL);
+    uint64_t first = count_event(LOOKUPS, "", "gzip -c Makefile > /dev/null");
     for (unsigned i = 0; i < 3; i++)
-        assert_int_equal(counted(LOOKUPS, "", built("loop", ""), NULL), first);
+        assert_int_equal(count_event(LOOKUPS, "", "gzip -c Makefile > /dev/null"), first);
+}
+
+/* The sleeper is awoken once the worker is done. */
+static void a_sleeper_holds_nobody_up(void **state)
+{
+    (void)state;
+    ran r = run_shell(
+        "coproc { exec \"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS -o counts -- "
+        "sh -c 'exec 3<&0; cat <&3 & i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done\n"
+        "echo done; wait; exit 4'; }\n"
+        "pid=$COPROC_PID\n"
+        "read -r line <&\"${COPROC[0]}\"; echo \"$line\"\n"
+        "echo awake >&\"${COPROC[1]}\"; eval \"exec ${COPROC[1]}>&-\"\n"
+        "cat <&\"${COPROC[0]}\"; wait $pid");
+    assert_string_equal(r.err, "");
+    assert_string_equal(r.out, "done\nawake\n");
+    assert_int_equal(r.status, 4);
+    ran_free(&r);
 }
 
 /* The run ends with its first process, whether others sleep or work. They end soon after. */
 static void who_outlives_it_is_let_go(void **state)
 {
     (void)state;
-    int status;
-    counted(LOOKUPS, "", "sh -c '(sleep 5 & ) 2> /dev/null; exit 3'", &status);
-    assert_int_equal(status, 3);
-    counted(LOOKUPS, "", "sh -c '(while kill -0 $PPID; do :; done & ) 2> /dev/null; exit 4'",
-            &status);
-    assert_int_equal(status, 4);
+    assert_int_equal(status_of("sh -c '(sleep 5 & ) 2> /dev/null; exit 3'"), 3);
+    assert_int_equal(status_of("sh -c '(while kill -0 $PPID; do :; done & ) 2> /dev/null; exit 4'"),
+                     4);
+}
+
+/* ---- programs without a trace ---- */
+
+static void expect_untraced(const char *program, int status, const char *named)
+{
+    counted c = count_events(LOOKUPS, "", program);
+    assert_int_equal(c.by.status, status);
+    assert_has(c.by.err, "boxscore: not counted, as they cannot be traced: ");
+    assert_has(c.by.err, named);
+    assert_true(c.n[0] > 1000); /* the shell's */
+    ran_free(&c.by);
+}
+
+static void set_id_programs(void **state)
+{
+    (void)state;
+    copy_built("loop", "set-id");
+    assert_int_equal(chmod("set-id", 04755), 0);
+    expect_untraced("sh -c './set-id; exit $?'", 7, "./set-id (process ");
+    expect_untraced("sh -c 'exec ./set-id'", 7, "./set-id (process ");
+    expect_untraced("env ./set-id", 7, "./set-id (process ");
+    expect_untraced("sh -c './set-id | cat; ./set-id; exit 3'", 3, ", ./set-id (process ");
+}
+
+/* struct vfs_cap_data, revision 2: linux/capability.h. Here CAP_NET_RAW. */
+static void programs_with_capabilities(void **state)
+{
+    (void)state;
+    const uint32_t capabilities[5] = {0x02000001, 1 << 13, 0, 0, 0};
+    copy_built("loop", "capable");
+    if (setxattr("capable", "security.capability", capabilities, sizeof capabilities, 0) != 0) {
+        assert_true(errno == EPERM || errno == ENOTSUP);
+        return; /* users other than root cannot make one */
+    }
+    expect_untraced("sh -c './capable; exit $?'", 7, "./capable (process ");
 }
 
 static int setup(void **state)
 {
     (void)state;
+    strcpy(folder, "/tmp/boxscore-tree-XXXXXX");
     traced_setup();
-    return 0;
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : 1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return chdir("/") || system(command);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(false_sharing_and_its_padded_twin),
-        cmocka_unit_test(one_core_has_nobody_to_share_with),
         cmocka_unit_test(programs_in_place_of_others),
-        cmocka_unit_test(a_pipeline),
-        cmocka_unit_test(what_the_kernel_does_can_be_left_out),
+        cmocka_unit_test(children),
+        cmocka_unit_test(pipelines),
+        cmocka_unit_test(parents_of_other_people),
+        cmocka_unit_test(status_of_the_first),
         cmocka_unit_test(one_thread_is_the_same_each_time),
+        cmocka_unit_test(a_sleeper_holds_nobody_up),
         cmocka_unit_test(who_outlives_it_is_let_go),
+        cmocka_unit_test(set_id_programs),
+        cmocka_unit_test(programs_with_capabilities),
     };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -80,15 +80,14 @@ static void discard_output(void)
     close(null);
 }
 
-static bx_trace_counts trace(char *const argv[], bool remarks, take *to, int *status)
+static bx_trace_counts trace(char *const argv[], const bx_tracer_options *o, take *to, int *status)
 {
-    const bx_tracer_options o = {.remarks = remarks};
     struct bx_frames *frames = bx_frames_new(SEED);
     bx_tracer *tracer = NULL;
     bx_error e = {0};
     int output = fcntl(1, F_DUPFD_CLOEXEC, 3);
     discard_output();
-    int rc = bx_tracer_new(argv, frames, &o, &tracer, &e);
+    int rc = bx_tracer_new(argv, frames, o, &tracer, &e);
     dup2(output, 1);
     close(output);
     if (rc != BX_OK)
@@ -110,21 +109,31 @@ static bx_trace_counts trace(char *const argv[], bool remarks, take *to, int *st
 
 bx_trace_counts traced_counts(char *const argv[], int *status)
 {
-    return trace(argv, false, NULL, status);
+    return trace(argv, &(bx_tracer_options){0}, NULL, status);
 }
 
-bx_access *traced_accesses(char *const argv[], size_t *n)
+static bx_access *take_accesses(char *const argv[], const bx_tracer_options *o, size_t *n)
 {
     take t = {0};
-    trace(argv, false, &t, NULL);
+    trace(argv, o, &t, NULL);
     *n = t.n;
     return t.access;
 }
 
+bx_access *traced_accesses(char *const argv[], size_t *n)
+{
+    return take_accesses(argv, &(bx_tracer_options){0}, n);
+}
+
 bx_access *traced_with_remarks(char *const argv[], size_t *n)
 {
+    return take_accesses(argv, &(bx_tracer_options){.remarks = true}, n);
+}
+
+bx_access *traced_with_kernel(char *const argv[], size_t *n, int *status)
+{
     take t = {0};
-    trace(argv, true, &t, NULL);
+    trace(argv, &(bx_tracer_options){.kernel = true}, &t, status);
     *n = t.n;
     return t.access;
 }

@@ -16,6 +16,7 @@ bx_trace_counts traced_counts(char *const argv[], int *status);
 /* The accesses: by our tracer, and from lackey's text. Freed by the caller. */
 bx_access *traced_accesses(char *const argv[], size_t *n);
 bx_access *traced_with_remarks(char *const argv[], size_t *n);
+bx_access *traced_with_kernel(char *const argv[], size_t *n, int *status);
 bx_access *lackey_accesses(char *const argv[], size_t *n);
 
 /* References as cachegrind prints them. */

@@ -1,0 +1,3 @@
+/* The same, a hundred times as long. */
+#define TURNS "100000"
+#include "loop.c"
