@@ -1,0 +1,217 @@
+/* Lines that move between the cores of threads and processes, by hand: docs/model.md, "Processes
+ * and threads". The programs are handover.c's, and one with OpenMP. */
+#include "../cmocked.h"
+
+#include "tracer/counted.h"
+#include "tracer/traced.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROUNDS = 20, LINES = 128 };
+
+static const char *handover(const char *how, unsigned rounds, unsigned lines, const char *memory)
+{
+    static char text[2][128];
+    static unsigned next;
+    char *to = text[next++ % 2];
+    snprintf(to, sizeof text[0], "${P}handover %s %05u %03u %s", how, rounds, lines, memory);
+    return to;
+}
+
+/* ---- one line ---- */
+
+/* Each store is to a line that both have, which is a hit, and each is seen by a load, which finds
+ * it modified. The first load finds what the first thread has prepared, the last store is not seen:
+ * two for each round of two threads. */
+static void a_line_that_goes_to_and_fro(void **state)
+{
+    (void)state;
+    enum { TIMES = 1000, FEW = 10 };
+    uint64_t some[COUNTED_MOST], none[COUNTED_MOST];
+    count_them(HITM "," HIT, "", handover("turns", TIMES, 0, ""), some);
+    count_them(HITM "," HIT, "", handover("turns", 0, 0, ""), none);
+    for (unsigned i = 0; i < 2; i++)
+        assert_in_range(some[i] - none[i], 2 * TIMES - FEW, 2 * TIMES + FEW);
+}
+
+/* Each thread stores 20,000 times. How often a line moves in between depends on the turns that the
+ * threads have under the tracer, and on their cores' clocks. */
+static void words_of_one_line(void **state)
+{
+    (void)state;
+    enum { TIMES = 20000 };
+    int64_t beside =
+        count_more(HITM, "", handover("beside", TIMES, 0, ""), handover("beside", 0, 0, ""));
+    int64_t apart =
+        count_more(HITM, "", handover("apart", TIMES, 0, ""), handover("apart", 0, 0, ""));
+    assert_in_range(beside, TIMES / 4, 2 * TIMES);
+    assert_in_range(apart + 100, 0, 200);
+}
+
+/* What is added under a lock that spins is lost nowhere: the program says so. */
+static void a_lock_that_spins(void **state)
+{
+    (void)state;
+    assert_true(count_more(HITM, "", handover("spin-lock", 1000, 0, ""),
+                           handover("spin-lock", 0, 0, "")) > 20);
+}
+
+static void one_core_has_nobody_to_share_with(void **state)
+{
+    (void)state;
+    assert_int_equal(count_event(HITM, "--threads 2", handover("beside", 1000, 0, "")), 0);
+    assert_int_equal(count_event(HITM, "--threads 2", handover("semaphore", 10, LINES, "")), 0);
+}
+
+/* ---- many lines ---- */
+
+/* Each round, each line is stored on one core and then on another: 2 lines move. What hands over
+ * has lines of its own, which move more or less often: a round of these may be different by SLACK.
+ */
+static void expect_moves(const char *how, const char *memory)
+{
+    enum { MOVES = 2 * LINES * ROUNDS, SLACK = 12 * ROUNDS };
+    int64_t more = count_more(HITM, "--kernel-accesses off", handover(how, ROUNDS, LINES, memory),
+                              handover(how, ROUNDS, 0, memory));
+    if (more < MOVES - SLACK || more > MOVES + SLACK)
+        fail_msg("%s %s: %ld, not %d", how, memory, more, MOVES);
+}
+
+static void threads_that_wait_for_each_other(void **state)
+{
+    (void)state;
+    expect_moves("mutex", "");
+    expect_moves("semaphore", "");
+    expect_moves("barrier", "");
+    expect_moves("pipe", "");
+    expect_moves("join", "");
+}
+
+static void processes_that_wait_for_each_other(void **state)
+{
+    (void)state;
+    expect_moves("processes-pipe", "");
+    expect_moves("wait", "");
+}
+
+static void kinds_of_shared_memory(void **state)
+{
+    (void)state;
+    expect_moves("wait", "memfd");
+    expect_moves("wait", "shm");
+    expect_moves("processes-pipe", "shm");
+}
+
+/* Copies are in frames of their own; but a frame that was given back is used again. */
+static void private_memory(void **state)
+{
+    (void)state;
+    int64_t more =
+        count_more(HITM, "--kernel-accesses off", handover("wait", ROUNDS, LINES, "private"),
+                   handover("wait", ROUNDS, 0, "private"));
+    assert_true(more < 2 * LINES * ROUNDS / 8);
+    more = count_more(HITM, "--kernel-accesses off",
+                      handover("processes-pipe", ROUNDS, LINES, "private"),
+                      handover("processes-pipe", ROUNDS, 0, "private"));
+    assert_true(more < 2 * LINES * ROUNDS / 8);
+}
+
+/* ---- many threads ---- */
+
+/* Eight threads store to lines of their own. On two cores each of these has about half of them. A
+ * store is a read, and may have the next line read ahead. */
+static void more_threads_than_cores(void **state)
+{
+    (void)state;
+    enum { EACH = 1000, ALL = 8 * EACH };
+    static const char events[] = "UNC_C_LLC_LOOKUP:DATA_READ:cf=0,UNC_C_LLC_LOOKUP:DATA_READ:cf=1,"
+                                 "UNC_C_LLC_LOOKUP:DATA_READ:cf=2";
+    static const char options[] = "--machine virtual:ivbep --threads 0,1 --kernel-accesses off";
+    uint64_t n[COUNTED_MOST], none[COUNTED_MOST];
+    count_them(events, options, handover("walk", 0, EACH, ""), n);
+    count_them(events, options, handover("walk", 0, 0, ""), none);
+    uint64_t first = n[0] - none[0], second = n[1] - none[1];
+    assert_in_range(first + second, ALL, 2 * ALL + ALL / 8);
+    assert_in_range(first, (first + second) * 4 / 10, (first + second) * 6 / 10);
+    assert_int_equal(n[2], 0);
+}
+
+static const char with_openmp[] =
+    "#include <stdlib.h>\n"
+    "static double a[4][100000];\n"
+    "int main(int c, char **v) {\n"
+    "  long n = c > 1 ? atol(v[1]) : 0;\n"
+    "  #pragma omp parallel for schedule(static)\n"
+    "  for (int t = 0; t < 4; t++)\n"
+    "    for (volatile double *p = a[t], *end = p + n; p < end; p++) *p = *p + 1;\n"
+    "  return 0;\n"
+    "}\n";
+
+/* References of the program, without those that it also has if it does nothing. */
+static void openmp_references(const char *threads, uint64_t *loads, uint64_t *stores)
+{
+    setenv("OMP_NUM_THREADS", threads, 1);
+    char *const much[] = {(char[]){"./with-openmp"}, (char[]){"50000"}, NULL};
+    char *const none[] = {(char[]){"./with-openmp"}, (char[]){"00000"}, NULL};
+    int status;
+    bx_trace_counts a = traced_counts(much, &status), b = traced_counts(none, NULL);
+    assert_int_equal(status, 0);
+    *loads = a.loads + a.modifications - b.loads - b.modifications;
+    *stores = a.stores - b.stores;
+}
+
+/* The runtime's threads spin when they wait, which are loads. */
+static void openmp(void **state)
+{
+    (void)state;
+    enum { ELEMENTS = 4 * 50000 };
+    uint64_t loads, stores;
+    FILE *f = popen("gcc -O1 -fopenmp -x c - -o with-openmp", "w");
+    assert_non_null(f);
+    fputs(with_openmp, f);
+    assert_int_equal(pclose(f), 0);
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    openmp_references("1", &loads, &stores);
+    assert_in_range(loads, ELEMENTS, ELEMENTS + 100);
+    assert_in_range(stores, ELEMENTS, ELEMENTS + 100);
+    openmp_references("4", &loads, &stores);
+    assert_in_range(loads, ELEMENTS - ELEMENTS / 100, ELEMENTS + ELEMENTS / 20);
+    assert_in_range(stores, ELEMENTS - ELEMENTS / 100, ELEMENTS + ELEMENTS / 100);
+}
+
+static char folder[] = "/tmp/boxscore-handover-XXXXXX";
+
+static int setup(void **state)
+{
+    (void)state;
+    traced_setup();
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : 1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return chdir("/") || system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_that_goes_to_and_fro),
+        cmocka_unit_test(words_of_one_line),
+        cmocka_unit_test(a_lock_that_spins),
+        cmocka_unit_test(one_core_has_nobody_to_share_with),
+        cmocka_unit_test(threads_that_wait_for_each_other),
+        cmocka_unit_test(processes_that_wait_for_each_other),
+        cmocka_unit_test(kinds_of_shared_memory),
+        cmocka_unit_test(private_memory),
+        cmocka_unit_test(more_threads_than_cores),
+        cmocka_unit_test(openmp),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
