@@ -294,6 +294,18 @@ static void no_such_program(void **state)
     refused(in_folder("text"), BX_NO_ACCESS, message);
 }
 
+static void program_with_rights_of_its_own(void **state)
+{
+    (void)state;
+    char message[512];
+    write_file("set-id", "#!/bin/sh\n", 04755);
+    snprintf(message, sizeof message,
+             "'%s' cannot be traced: it gets rights of its own (set-user-ID, set-group-ID or "
+             "capabilities)",
+             in_folder("set-id"));
+    refused(in_folder("set-id"), BX_NO_ACCESS, message);
+}
+
 static void no_valgrind(void **state)
 {
     (void)state;
@@ -404,6 +416,7 @@ int main(void)
         cmocka_unit_test(more_than_a_pipe_full),
         cmocka_unit_test(programs_of_32_bits),
         cmocka_unit_test(no_such_program),
+        cmocka_unit_test(program_with_rights_of_its_own),
         PATH_TEST(no_valgrind),
         PATH_TEST(valgrind_cannot_be_executed),
         PATH_TEST(valgrind_fails),

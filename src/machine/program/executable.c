@@ -67,6 +67,15 @@ bool bx_program_changes_rights(const char *name)
     return user || group || (geteuid() != 0 && getxattr(full, "security.capability", NULL, 0) > 0);
 }
 
+bool bx_program_is_set_id(const char *name)
+{
+    char full[4096];
+    struct stat about;
+    return find(name, full, sizeof full) == 0 && stat(full, &about) == 0 &&
+           (about.st_mode & (S_ISUID | S_ISGID) ||
+            getxattr(full, "security.capability", NULL, 0) > 0);
+}
+
 /* ---- its interpreter ---- */
 
 /* "#! /bin/sh -e" */

@@ -12,6 +12,9 @@ int bx_program_find(const char *name);
  * stops counting it. */
 bool bx_program_changes_rights(const char *name);
 
+/* Whether its file asks for other rights, whoever executes it: Valgrind then refuses to. */
+bool bx_program_is_set_id(const char *name);
+
 /* Whether the interpreter of the program is missing: that of a script's first line, or the dynamic
  * loader. Its path is written to `to`. */
 bool bx_program_missing_interpreter(const char *name, char *to, size_t room);
