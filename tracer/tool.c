@@ -7,6 +7,7 @@
 #include "kernel_accesses.h"
 #include "maps.h"
 #include "records.h"
+#include "regions.h"
 #include "ring.h"
 #include "socket.h"
 #include "threads.h"
@@ -96,6 +97,7 @@ static void register_tool(void)
     bx_threads_setup();
     bx_maps_setup();
     bx_kernel_accesses_setup();
+    bx_regions_setup();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(register_tool)

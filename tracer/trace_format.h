@@ -71,9 +71,11 @@ enum bx_trace_control_kind {
                           bx_trace_untraced; words: n, then its path in n words, padded with 0, at
                           most BX_TRACE_PATH_WORDS. END follows. */
     BX_TRACE_PAIR,     /* socketpair() made these; words: id, id. Each end's SOCKET has its own. */
-    BX_TRACE_REGION,   /* value: 1 begins, 0 ends; words: n, then a name in n words, as above */
+    BX_TRACE_REGION,   /* value: enum bx_trace_region; words: n, then a name in n words, as above */
 };
 enum { BX_TRACE_PATH_WORDS = 512 };
+
+enum bx_trace_region { BX_TRACE_REGION_ENDS, BX_TRACE_REGION_BEGINS, BX_TRACE_REGION_IS_RESET };
 
 enum bx_trace_end {
     BX_TRACE_END_EXIT,

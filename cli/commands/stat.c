@@ -82,6 +82,15 @@ static const bx_option table[] = {
      .metavar = "EVENT=N",
      .help = "show the counts of all other events each time that a counter has counted N",
      .offset = offsetof(bx_stat_options, what.sample)},
+    {.name = "regions",
+     .kind = BX_OPTION_FLAG,
+     .help = "also show the counts of each region that the program marks (boxscore/region.h)",
+     .offset = offsetof(bx_stat_options, what.regions)},
+    {.name = "region",
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "NAME",
+     .help = "count only while a thread of the program is in this region, or in another one given",
+     .offset = offsetof(bx_stat_options, what.inside)},
     {.name = "per-unit",
      .kind = BX_OPTION_FLAG,
      .help = "one line for each C-Box and so on, instead of sums",
@@ -153,6 +162,29 @@ static int check_overflow(const bx_measurement_options *o)
     return BX_EXIT_OK;
 }
 
+/* Regions are those of one run of a program that we trace. */
+static int check_regions(const bx_measurement_options *o)
+{
+    if (o->workloads.n)
+        return usage("a workload has no regions", "boxscore stat --regions -- PROGRAM");
+    if (o->host.record || o->host.replay)
+        return usage("a recording has accesses to registers, and no regions",
+                     "leave --record and --replay out, or --regions and --region");
+    if (o->until || o->sample)
+        return usage("--until and --sample end at overflows, regions at their marks",
+                     "give one of them");
+    if (o->interval)
+        return usage("-I shows rows by time, --regions and --region count to marks",
+                     "give one of them");
+    if (o->runs > 1)
+        return usage("regions are those of one run, -r shows the mean of several",
+                     "give one of them");
+    if (o->passes == BX_PASSES_REPEAT)
+        return usage("regions are those of one run, --passes repeat needs several",
+                     "give one of them");
+    return BX_EXIT_OK;
+}
+
 static int check(const bx_stat_options *given, const bx_texts *operands)
 {
     const bx_measurement_options *o = &given->what;
@@ -180,6 +212,8 @@ static int check(const bx_stat_options *given, const bx_texts *operands)
     if (o->host.helper && o->host.driver == BX_DRIVER_PERF)
         return usage("--helper reaches registers, --driver perf leaves them alone",
                      "give one of them");
+    if ((o->regions || o->inside.n) && check_regions(o))
+        return BX_EXIT_USAGE;
     if ((o->until || o->sample) && check_overflow(o))
         return BX_EXIT_USAGE;
     if (o->interval && o->runs > 1)
@@ -220,6 +254,8 @@ static int measure(bx_stat *s, unsigned run, int *status, int *signal, bool *not
     *signal = outcome.signal;
     *not_restored = outcome.not_restored;
     free(outcome.readings);
+    s->regions = outcome.regions;
+    s->regions_n = outcome.regions_n;
     return code;
 }
 
@@ -239,6 +275,8 @@ static int measure_and_show(bx_stat *s, int *status, bx_error *e)
         code = bx_stat_add_remarks(s, e);
         if (!code)
             code = bx_stat_show_all(s, e);
+        if (!code && m->o.regions)
+            code = bx_stat_show_regions(s, e);
     }
     if (signal && (m->workload || nothing))
         *status = 128 + signal; /* as a shell gives it; a program has a status of its own */
@@ -264,6 +302,7 @@ static void choose_view(bx_stat *s)
     s->view.per_unit = o->per_unit;
     s->view.sampled = s->measurement.o.sample;
     s->view.interval = s->measurement.o.interval || s->view.sampled;
+    s->view.regions = s->measurement.o.regions;
     s->view.repeated = s->measurement.o.runs > 1;
 }
 

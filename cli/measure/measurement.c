@@ -234,6 +234,21 @@ static void add_note(bx_measurement *m, const char *text, const char *reason)
     m->measured.note = joined(&m->cli->arena, words, sizeof words / sizeof *words, "");
 }
 
+/* "'PROGRAM', inside region 'a' or 'b'" */
+static void add_inside(bx_measurement *m)
+{
+    bx_arena *a = &m->cli->arena;
+    const char *names = joined_texts(a, &m->o.inside, "' or '");
+    const char *words[] = {m->measured.subject, ", inside region '", names, "'"};
+    if (m->o.inside.n && !a->failed)
+        m->measured.subject = joined(a, words, sizeof words / sizeof *words, "");
+}
+
+static int refuse_regions(const char *because, bx_error *e)
+{
+    return bx_fail(e, BX_NO_ACCESS, 0, 0, "lackey sees no regions, and traces because %s", because);
+}
+
 /* A workload, or a program as an argv. */
 static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
 {
@@ -247,7 +262,10 @@ static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
         const char *words[] = {quote, joined_texts(a, operands, " "), quote};
         m->measured.subject = words[1] ? joined(a, words, 3, "") : NULL;
         m->program = operands->text;
+        add_inside(m);
         const char *because = bx_machine_lackey_because(m->machine, m->program[0]);
+        if (because && (m->o.regions || m->o.inside.n))
+            return refuse_regions(because, e);
         if (because)
             add_note(m,
                      "traced with Valgrind's lackey, slowly, and without branches and misaligned "

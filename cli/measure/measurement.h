@@ -21,6 +21,8 @@ typedef struct bx_measurement_options {
     uint64_t runs;
     uint64_t interval;          /* ns; 0: none */
     unsigned passes;            /* BX_PASSES_… */
+    bool regions;
+    bx_texts inside;            /* names of regions; none: count everywhere */
     const char *until, *sample; /* EVENT=N, one of them at most; NULL: not given */
     const char *machine;
     bx_machine_options host;
@@ -59,7 +61,9 @@ typedef struct bx_measurement {
 typedef struct bx_outcome {
     bx_reading *readings; /* free them */
     size_t n;
-    uint64_t time;     /* time of the work */
+    bx_region *regions; /* [regions_n], in the arena, with their readings */
+    size_t regions_n;
+    uint64_t time;     /* time of the work, or inside regions */
     int status;        /* exit status of the program */
     int killed_by;     /* signal that killed the program, unless it came to us; 0: none */
     int signal;        /* signal that ended a workload or came during a program; 0: none */

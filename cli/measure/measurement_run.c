@@ -192,6 +192,28 @@ static int count(pass *p, bx_error *e)
     return code;
 }
 
+/* The session's, which ends. */
+static int keep_regions(const pass *p, bx_outcome *o, bx_error *e)
+{
+    bx_arena *arena = &p->of->cli->arena;
+    size_t n, readings_n;
+    const bx_region *regions = bx_session_regions(p->session, &n);
+    bx_session_readings(p->session, &readings_n);
+    o->regions = bx_arena_get(arena, (n + 1) * sizeof *o->regions);
+    for (size_t i = 0; i < n && !arena->failed; i++) {
+        bx_reading *copy = bx_arena_get(arena, (readings_n + 1) * sizeof *copy);
+        if (copy)
+            memcpy(copy, regions[i].readings, readings_n * sizeof *copy);
+        o->regions[i] = regions[i];
+        o->regions[i].readings = copy;
+        o->regions[i].name = bx_arena_copy(arena, bx_str_of(regions[i].name));
+    }
+    o->regions_n = n;
+    if (p->of->o.inside.n)
+        o->time = bx_session_inside(p->session);
+    return arena->failed ? bx_out_of_memory(e) : BX_OK;
+}
+
 static int keep(const pass *p, bx_outcome *o, bx_error *e)
 {
     size_t n;
@@ -220,7 +242,7 @@ static int keep(const pass *p, bx_outcome *o, bx_error *e)
         p->of->untraced = bx_arena_copy(&p->of->cli->arena, bx_str_of(untraced));
     o->overflowed |= p->stopped;
     o->not_restored |= p->not_restored;
-    return BX_OK;
+    return keep_regions(p, o, e);
 }
 
 /* The kernel's events have numbers that belong to the machine. */
@@ -266,7 +288,10 @@ static int prepare(pass *p, unsigned run, unsigned number, bx_error *e)
                                         .overflow_event = m->overflow_event,
                                         .overflow_again = m->o.sample,
                                         .at_overflow = at_overflow,
-                                        .overflow_context = p};
+                                        .overflow_context = p,
+                                        .regions = m->o.regions,
+                                        .inside = (const char *const *)m->o.inside.text,
+                                        .inside_n = m->o.inside.n};
     int code = take_machine(p, e);
     if (code)
         return code;

@@ -30,6 +30,8 @@ typedef struct bx_stat {
     bx_progress progress;
     bx_reading *before; /* -I: at the end of the last interval */
     uint64_t reported;  /* and its time */
+    const bx_region *regions; /* of the one run whose regions are shown */
+    size_t regions_n;
 } bx_stat;
 
 /* ---- foreign_options.c ---- */
@@ -48,6 +50,9 @@ int bx_stat_show_interval(void *context, const bx_readings *now, bx_error *e);
 void bx_stat_report_killed(bx_stat *s, int signal);
 
 int bx_stat_show_all(bx_stat *s, bx_error *e);
+
+/* Then the regions, and of those that several threads have entered each thread. */
+int bx_stat_show_regions(bx_stat *s, bx_error *e);
 
 /* Notes that runs of --until did not reach N, and which programs were not seen: in the report, or
  * where that is for programs, on standard error. */

@@ -99,11 +99,30 @@ static void add_untraced(const bx_stat *s, bx_buf *to)
                  s->measurement.untraced);
 }
 
+static bool was_entered(const bx_stat *s, const char *name)
+{
+    for (size_t i = 0; i < s->regions_n; i++)
+        if (s->regions[i].entered && strcmp(s->regions[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_regions(const bx_stat *s, bx_buf *to)
+{
+    const bx_measurement_options *o = &s->measurement.o;
+    if (o->regions && !s->regions_n)
+        bx_buf_f(to, "%sthe program has marked no region", to->n ? "; " : "");
+    for (size_t i = 0; i < o->inside.n; i++)
+        if (!was_entered(s, o->inside.text[i]))
+            bx_buf_f(to, "%sregion '%s' was never entered", to->n ? "; " : "", o->inside.text[i]);
+}
+
 int bx_stat_add_remarks(bx_stat *s, bx_error *e)
 {
     bx_buf text = {0};
     add_unreached(s, &text);
     add_untraced(s, &text);
+    add_regions(s, &text);
     if (text.n == 0 && !text.failed)
         return BX_OK;
     const char *says = text.failed ? NULL : bx_arena_copy(&s->cli->arena, (bx_str){text.p, text.n});
@@ -120,4 +139,26 @@ int bx_stat_show_all(bx_stat *s, bx_error *e)
     if (!code)
         code = write_part(s, bx_report_lines, e);
     return code ? code : write_part(s, bx_report_end, e);
+}
+
+static int show_region(bx_stat *s, const bx_region *region, bx_error *e)
+{
+    s->view.region = region;
+    bx_report_clear(&s->report);
+    bx_report_add(&s->report, region->readings, region->time);
+    return bx_stat_show_all(s, e);
+}
+
+/* The only thread of a region has the same counts. */
+int bx_stat_show_regions(bx_stat *s, bx_error *e)
+{
+    int code = BX_OK;
+    unsigned threads = 0;
+    for (size_t i = 0; i < s->regions_n && !code; i++) {
+        const bx_region *region = &s->regions[i];
+        threads = region->thread ? threads : region->threads;
+        if (!region->thread || threads > 1)
+            code = show_region(s, region, e);
+    }
+    return code;
 }

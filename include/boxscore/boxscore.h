@@ -301,7 +301,26 @@ typedef struct bx_session_options {
     bool overflow_again;
     bool (*at_overflow)(void *context);
     void *overflow_context;
+    /* Virtual machines only: the regions that a program marks (boxscore/region.h) are counted, too:
+     * bx_session_regions(). */
+    bool regions;
+    const char *const *inside; /* [inside_n]: readings count while a thread is in one of these only;
+                                  they have their values when the session has stopped */
+    size_t inside_n;
 } bx_session_options;
+
+/* What was counted between the marks of a region: of a thread, or while at least one was inside. */
+typedef struct bx_region {
+    const char *name;
+    unsigned thread;  /* from 1, as they begin; 0: all */
+    int core;         /* of the thread, -1: it had none; of all: -1 */
+    unsigned threads; /* of all: how many have entered it */
+    uint64_t entered; /* how often it began, also within itself */
+    uint64_t unended; /* threads that ended inside: counted up to there */
+    uint64_t unbegun; /* ends of a thread that was not inside: they do nothing */
+    uint64_t time;    /* that was spent inside */
+    const bx_reading *readings; /* as many, and in the same order, as bx_session_readings() */
+} bx_region;
 
 /* Plans a measurement of at least one event: in several passes where they do not fit at once. On a
  * virtual machine all passes count at the same time and exactly, as do all sessions on it. On a
@@ -328,6 +347,11 @@ BX_API int bx_session_run(bx_session *s, uint64_t until, bool *done, bx_error *e
 BX_API int bx_session_sample(bx_session *s, bx_error *e); /* brings the readings up to date */
 BX_API int bx_session_stop(bx_session *s, bx_error *e);   /* disables, reads, restores */
 BX_API const bx_reading *bx_session_readings(const bx_session *s, size_t *n);
+/* Once it has stopped: each region, all threads first, then each thread that has marked it; in the
+ * order in which they first did. */
+BX_API const bx_region *bx_session_regions(const bx_session *s, size_t *n);
+/* Time that was spent in the regions `inside`. */
+BX_API uint64_t bx_session_inside(const bx_session *s);
 BX_API void bx_session_close(bx_session *s); /* stops if need be; NULL is fine */
 
 #ifdef __cplusplus

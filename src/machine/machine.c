@@ -212,6 +212,12 @@ void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner)
     m->backend->virtual->spawner = spawner;
 }
 
+void bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context)
+{
+    m->backend->virtual->at_mark = fn;
+    m->backend->virtual->mark_context = context;
+}
+
 void bx_machine_idle(bx_machine *m, uint64_t cycles)
 {
     if (bx_machine_is_virtual(m))

@@ -5,6 +5,7 @@
 
 #include "host/safety/lock.h"
 #include "host/system/cpus.h"
+#include "machine/program/mark.h"
 #include "model/model.h"
 #include "topology/topology.h"
 #include "vpmu/vpmu.h"
@@ -120,6 +121,11 @@ bool bx_machine_changes_rights(const bx_machine *m);
 /* A time in which at most `cycles` cycles of uncore or cores pass, in the machine's unit of time:
  * cycles of a virtual machine, ns of the host. */
 uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);
+
+/* From now on it is told when a thread of the program has executed all that comes before a mark,
+ * while the machine runs: registers then have the counts of that time. NULL: it no longer is. Only
+ * of machines that are direct. */
+void bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context);
 
 /* Unloads program or workload; counts stay. */
 void bx_machine_unload(bx_machine *m);

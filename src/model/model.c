@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "model/client/model.h"
+#include "model/engine/turns.h"
 #include "model/ivbep/model.h"
 #include "model/nhmex/model.h"
 #include "model/p6/model.h"
@@ -92,6 +93,12 @@ void bx_model_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_acc
 uint64_t bx_model_clock(const bx_model *m, unsigned agent)
 {
     return m->kind->clock(m, agent);
+}
+
+void bx_model_catch_up(bx_model *m)
+{
+    if (m->turns) /* others have one core, whose time is the model's */
+        bx_turns_catch_up(m);
 }
 
 bool bx_model_wants_remarks(const bx_model *m)

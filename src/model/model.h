@@ -53,6 +53,10 @@ void bx_model_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_acc
 /* The time of an agent in its refill: when its last access was done. */
 uint64_t bx_model_clock(const bx_model *m, unsigned agent);
 
+/* In an agent's refill: signals are those of its time from here on. All that comes before it has
+ * been executed, and nothing that comes after it. Elsewhere it does nothing. */
+void bx_model_catch_up(bx_model *m);
+
 /* Whether memory ran out in a run of this model. Its counts are then wrong, for good. */
 bool bx_model_out_of_memory(const bx_model *m);
 

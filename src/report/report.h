@@ -140,6 +140,8 @@ typedef struct bx_view {
     bool sampled;          /* with interval: they end at overflows, */
     bool incomplete;       /* but for this last one */
     bool repeated;         /* with several runs: show their deviation */
+    bool regions;          /* regions of the program follow: each line says of which it is, */
+    const bx_region *region; /* this; NULL: of the whole */
     const char *separator; /* CSV: "," or longer */
 } bx_view;
 

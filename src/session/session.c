@@ -127,6 +127,8 @@ int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,
     rc = make(made, events, n, &sorted, kernels, e);
     if (rc == BX_OK)
         rc = check_pass(made, e);
+    if (rc == BX_OK && (o.regions || o.inside_n))
+        rc = bx_regions_new(made, &o, e);
     free(kernels);
     free(sorted.origin);
     if (rc != BX_OK) {
@@ -217,6 +219,7 @@ int bx_session_start(bx_session *s, bx_error *e)
     }
     s->phase = BX_RUNNING;
     bx_session_await_overflow(s, true);
+    bx_regions_await(s, true);
     s->last_sampled = bx_machine_time(s->machine);
     bx_machine_mark(s->machine, "phase: set up");
     bx_execute(s, BX_STEP_SETUP, true);
@@ -288,6 +291,7 @@ int bx_session_stop(bx_session *s, bx_error *e)
     s->phase = BX_STOPPED;
     bx_session_await_overflow(s, false);
     bx_kernel_stop(s->kernel);
+    bx_regions_await(s, false);
     bx_machine_mark(s->machine, "phase: stop");
     bx_verify_unchanged(s, true, false);
     bx_execute(s, BX_STEP_STOP, true);
@@ -298,7 +302,7 @@ int bx_session_stop(bx_session *s, bx_error *e)
     bx_machine_mark(s->machine, "phase: restore");
     int rc = bx_restore(s, e);
     bx_preflight_end(s, rc == BX_OK);
-    return rc;
+    return rc == BX_OK ? bx_regions_finish(s, e) : rc;
 }
 
 const bx_reading *bx_session_readings(const bx_session *s, size_t *n)
@@ -326,6 +330,7 @@ void bx_session_close(bx_session *s)
     bx_machine *m = s->machine;
     bx_banks_close(s);
     bx_kernel_free(s->kernel);
+    bx_regions_free(s->regions);
     bx_count_free(s);
     bx_schedule_free(&s->schedule);
     bx_plan_free(&s->plan);

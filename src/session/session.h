@@ -12,6 +12,7 @@
  *   restore.c       puts it back
  *   preflight.c     checks a host before and after
  *   overflow.c      stops all counters when one overflows
+ *   regions.c       counts the regions that a program marks
  *   kernel_*.c      count through the kernel */
 #ifndef BX_SESSION_SESSION_H
 #define BX_SESSION_SESSION_H
@@ -103,6 +104,7 @@ struct bx_session {
     uint64_t rearmed_at;   /* its count when its counter was last started */
     bool (*at_overflow)(void *context);
     void *overflow_context;
+    struct bx_regions *regions;     /* NULL: they are not counted */
     uint64_t slice;                 /* cycles of a time slice; 0: chosen automatically */
     uint64_t began;                 /* when counting started */
     uint64_t counted_to;            /* readings are valid up to this cycle */
@@ -252,6 +254,18 @@ int bx_session_find_overflow(struct bx_session *s, const bx_sorted *sorted, bx_e
 
 /* From now on interrupts of the virtual PMUs come to the session, or no longer. */
 void bx_session_await_overflow(struct bx_session *s, bool awaits);
+
+/* ---- regions.c ---- */
+
+/* BX_NO_ACCESS: the machine cannot tell. Takes the options. */
+int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *e);
+void bx_regions_free(struct bx_regions *r); /* NULL is fine */
+
+/* From now on regions are counted, or no longer: those that are open then end. */
+void bx_regions_await(struct bx_session *s, bool awaits);
+
+/* Whether all could be kept; the readings are those of the regions `inside`, if any were given. */
+int bx_regions_finish(struct bx_session *s, bx_error *e);
 
 /* ---- plausibility.c ---- */
 

@@ -83,12 +83,27 @@ static void unload(bx_backend *b)
     feed_agents(v);
 }
 
+/* What the signals say is of the time of the mark. */
+static void at_mark(void *context, const bx_mark *mark)
+{
+    const bx_virtual *v = context;
+    if (!v->at_mark)
+        return;
+    bx_model_catch_up(v->model);
+    v->at_mark(v->mark_context, mark);
+}
+
 static int load(bx_backend *b, const bx_work *work, bx_error *e)
 {
     bx_virtual *v = b->virtual;
     unsigned cores = b->topology.packages * b->topology.cores;
-    const bx_tracer_options o = {v->spawner, v->model, &v->threads, v->kernel_accesses,
-                                 bx_model_wants_remarks(v->model)};
+    const bx_tracer_options o = {.by = v->spawner,
+                                 .model = v->model,
+                                 .cores = &v->threads,
+                                 .kernel = v->kernel_accesses,
+                                 .remarks = bx_model_wants_remarks(v->model),
+                                 .at_mark = at_mark,
+                                 .context = v};
     unload(b);
     v->frames = bx_frames_new(FRAMES_SEED);
     int rc = !v->frames       ? bx_out_of_memory(e)

@@ -3,6 +3,7 @@
 #define BX_MACHINE_BACKEND_VIRTUAL_H
 
 #include "machine/backend/backend.h"
+#include "machine/program/mark.h"
 #include "machine/program/core_list.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"
@@ -18,6 +19,8 @@ typedef struct bx_virtual {
     const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
     bx_core_list threads;             /* where those of programs run */
     bool kernel_accesses;             /* of what a kernel does for programs */
+    bx_mark_fn *at_mark;              /* of a region of the program; NULL: nobody counts them */
+    void *mark_context;
     uint64_t claimed;                 /* packages (mask) that a session writes to */
 } bx_virtual;
 

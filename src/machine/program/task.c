@@ -32,6 +32,7 @@ static void free_task(bx_task *t)
         next = b == t->current ? t->first : b->next;
         if (b->chunk && --b->chunk->users == 0)
             free(b->chunk);
+        free(b->marked);
         free(b);
     }
     if (t->open && --t->open->users == 0)
@@ -96,6 +97,8 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after)
     pthread_mutex_lock(&all->lock);
     if (t) {
         t->core = -1;
+        t->of = all;
+        t->number = ++all->begun;
         t->next = all->first;
         all->first = t;
         if (after.task)
@@ -131,8 +134,8 @@ static bx_chunk *new_chunk(bx_tasks *all)
     return c;
 }
 
-/* With the lock. A batch can be empty: one that only waits. */
-static void push(bx_tasks *all, bx_task *t, bool also_empty)
+/* With the lock. A batch can be empty: one that only waits, or is a mark. NULL: it made none. */
+static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
 {
     const bx_access *to = t->open ? t->open->access + t->open->used : NULL;
     bool empty = t->begin == to;
@@ -140,10 +143,14 @@ static void push(bx_tasks *all, bx_task *t, bool also_empty)
     bx_batch *b = empty && !also_empty ? NULL : malloc(sizeof *b + waits);
     if (!b) {
         all->no_memory |= !empty || also_empty;
-        return;
+        return NULL;
     }
     t->made += empty;
-    *b = (bx_batch){NULL, empty ? NULL : t->open, t->begin, to, t->made, t->waits};
+    *b = (bx_batch){.chunk = empty ? NULL : t->open,
+                    .from = t->begin,
+                    .to = to,
+                    .end = t->made,
+                    .waits = t->waits};
     if (waits)
         memcpy(b->after, t->after, waits);
     if (!empty)
@@ -155,6 +162,23 @@ static void push(bx_tasks *all, bx_task *t, bool also_empty)
     t->begin = to;
     t->waits = 0;
     changed(all);
+    return b;
+}
+
+/* With the lock. */
+static void push_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name)
+{
+    char *copy = strdup(name);
+    push(all, t, false);
+    bx_batch *b = copy ? push(all, t, true) : NULL;
+    t->marks = true;
+    all->no_memory |= !b;
+    if (!b) {
+        free(copy);
+        return;
+    }
+    b->mark = kind;
+    b->marked = copy;
 }
 
 void bx_task_hand_over(bx_tasks *all, bx_task *t)
@@ -216,12 +240,21 @@ void bx_task_complete(bx_tasks *all, bx_task *t)
 {
     pthread_mutex_lock(&all->lock);
     push(all, t, false);
+    if (t->marks)
+        push_mark(all, t, BX_MARK_THREAD_ENDS, "");
     t->complete = true;
     if (t->open)
         leave_chunk(all, t->open);
     t->open = NULL;
     t->begin = NULL;
     changed(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name)
+{
+    pthread_mutex_lock(&all->lock);
+    push_mark(all, t, kind, name);
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -298,6 +331,7 @@ static void take_first(bx_task *t)
 static void forget_current(bx_task *t)
 {
     t->done = t->current->end;
+    free(t->current->marked);
     free(t->current);
     t->current = NULL;
 }
@@ -315,6 +349,13 @@ static enum bx_task_state state_of(const bx_batch *b)
     return state;
 }
 
+static void tell_mark(const bx_task *t, const bx_batch *b)
+{
+    const bx_mark mark = {b->mark, t->number, t->core, b->marked};
+    if (b->marked && t->of->at_mark)
+        t->of->at_mark(t->of->context, &mark);
+}
+
 enum bx_task_state bx_task_state_of(bx_task *t)
 {
     while (t->first && !t->current) {
@@ -322,6 +363,7 @@ enum bx_task_state bx_task_state_of(bx_task *t)
         if (t->first->chunk || state != BX_TASK_READY)
             return state;
         take_first(t);
+        tell_mark(t, t->current);
         forget_current(t);
     }
     return BX_TASK_BLOCKED;

@@ -3,6 +3,7 @@
 #ifndef BX_MACHINE_PROGRAM_TASK_H
 #define BX_MACHINE_PROGRAM_TASK_H
 
+#include "machine/program/mark.h"
 #include "model/model.h"
 
 #include <pthread.h>
@@ -10,6 +11,7 @@
 #include <stddef.h>
 
 typedef struct bx_task bx_task;
+typedef struct bx_tasks bx_tasks;
 typedef struct bx_chunk bx_chunk;
 
 /* A place in a task's stream: its accesses before that are numbered below `n`. A batch without
@@ -22,6 +24,8 @@ typedef struct bx_point {
 /* What a task executes in one go. */
 typedef struct bx_batch {
     struct bx_batch *next;
+    enum bx_mark_kind mark;
+    char *marked;    /* the region of that name, in place of accesses; NULL: it is no mark */
     bx_chunk *chunk; /* that has its accesses; NULL: there are none, it only waits */
     const bx_access *from, *to;
     uint64_t end; /* bx_point.n behind it */
@@ -32,6 +36,8 @@ typedef struct bx_batch {
 struct bx_task {
     bx_task *next;     /* of all that are not over, or of all that are; the newest first */
     bx_task *neighbor; /* on the same core */
+    bx_tasks *of;
+    unsigned number; /* from 1, as they begin */
 
     /* The reader's. */
     bx_chunk *open;         /* being filled */
@@ -46,6 +52,7 @@ struct bx_task {
     size_t backlog;         /* accesses made, and not yet executed */
     bool in_call;           /* behind its last batch: it sits in a system call */
     bool complete;          /* no more batches come */
+    bool marks;             /* it has marked regions */
 
     /* The model's. */
     bx_batch *current;
@@ -55,7 +62,7 @@ struct bx_task {
 };
 
 /* All of them, and how reader and model wait for each other. */
-typedef struct bx_tasks {
+struct bx_tasks {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* batches, calls, ends: the model waits for it */
     int space;              /* an eventfd: the reader waits for it */
@@ -68,7 +75,12 @@ typedef struct bx_tasks {
     bool stop;              /* it is to make no more */
     bx_chunk *unused;       /* chunks for later */
     bool no_memory;
-} bx_tasks;
+    unsigned begun; /* tasks so far */
+    /* The model's: called with the lock, when all that comes before a mark has been executed. NULL:
+     * nobody is interested. */
+    bx_mark_fn *at_mark;
+    void *context;
+};
 
 enum {
     BX_CHUNK = 1 << 15,             /* accesses */
@@ -99,6 +111,9 @@ void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after);
 /* It enters a system call, or has returned from it. Hands over. */
 void bx_task_call(bx_tasks *all, bx_task *t, bool enters);
 void bx_task_complete(bx_tasks *all, bx_task *t);
+
+/* It marks a region here: copies the name. Hands over. */
+void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char *name);
 
 /* Whether the reader should go on; false: it waits for all->space. */
 bool bx_tasks_want_more(bx_tasks *all);

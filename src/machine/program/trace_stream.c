@@ -184,12 +184,36 @@ static void stop_thread(bx_trace_stream *s, size_t number, uint64_t time, uint64
     bx_trace_threads_stop(&s->threads, number);
 }
 
+static void text_of(const uint64_t *from, size_t words, char to[PATH_BYTES + 1])
+{
+    memcpy(to, from, words * sizeof *from);
+    to[words * sizeof *from] = '\0';
+}
+
 static bool name_untraced(bx_trace_stream *s, const uint64_t *name, size_t words)
 {
     char path[PATH_BYTES + 1];
-    memcpy(path, name, words * sizeof *name);
-    path[words * sizeof *name] = '\0';
+    text_of(name, words, path);
     return bx_trace_family_name_untraced(s->family, path, s->number);
+}
+
+/* The cycles of all instructions before it belong to what comes before. */
+static bool mark_region(bx_trace_stream *s, uint32_t kind, const uint64_t *name, size_t words)
+{
+    static const enum bx_mark_kind kinds[] = {[BX_TRACE_REGION_ENDS] = BX_MARK_END,
+                                              [BX_TRACE_REGION_BEGINS] = BX_MARK_BEGIN,
+                                              [BX_TRACE_REGION_IS_RESET] = BX_MARK_RESET};
+    char text[PATH_BYTES + 1];
+    size_t room;
+    bx_access *to = bx_task_room(s->family->tasks, running(s), 1, &room);
+    if (!to)
+        return bx_trace_family_ran_out(s->family);
+    if (kind >= sizeof kinds / sizeof *kinds)
+        return bx_trace_family_refuse(s->family, "a region neither begins nor ends");
+    bx_task_add(running(s), bx_decoder_end(s->decoder, to));
+    text_of(name, words, text);
+    bx_task_mark(s->family->tasks, running(s), kinds[kind], text);
+    return true;
 }
 
 static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
@@ -246,6 +270,8 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
         return true;
     case BX_TRACE_UNTRACED:
         return name_untraced(s, words + 1, words[0]);
+    case BX_TRACE_REGION:
+        return mark_region(s, value, words + 1, words[0]);
     case BX_TRACE_CALL:
         enter_call(s, words);
         return true;

@@ -165,6 +165,8 @@ static int open_parts(bx_tracer *t, struct bx_frames *frames, const bx_tracer_op
                       bx_error *e)
 {
     bool begun = bx_tasks_begin(&t->tasks);
+    t->tasks.at_mark = o->at_mark;
+    t->tasks.context = o->context;
     t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, !o->by);
     if (!t->cores || !t->program)
         return bx_out_of_memory(e);

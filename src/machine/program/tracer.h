@@ -4,6 +4,7 @@
 
 #include "machine/program/core_list.h"
 #include "machine/program/decoder.h"
+#include "machine/program/task.h"
 #include "model/engine/frames.h"
 #include "model/model.h"
 
@@ -19,6 +20,8 @@ typedef struct bx_tracer_options {
     const bx_core_list *cores;   /* of the model */
     bool kernel;                 /* what a kernel accesses for the program is accesses, too */
     bool remarks;                /* as the model wants them */
+    bx_mark_fn *at_mark;         /* as in bx_tasks */
+    void *context;
 } bx_tracer_options;
 
 /* Starts the program; it runs as fast as its accesses are consumed. frames must outlive the tracer.

@@ -354,3 +354,9 @@ uint64_t bx_turns_clock(const bx_model *m, unsigned agent)
 {
     return m->turns->agent[number_of(m->turns, agent)].clock;
 }
+
+void bx_turns_catch_up(bx_model *m)
+{
+    if (m->turns->asked)
+        bx_time_advance(&m->time, m->turns->asked->clock);
+}

@@ -77,6 +77,7 @@ bool bx_turns_run(bx_model *m, uint64_t until);
 void bx_turns_idle(bx_model *m, uint64_t cycles);
 void bx_turns_wake(bx_model *m, unsigned agent);
 void bx_turns_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
+void bx_turns_catch_up(bx_model *m);
 uint64_t bx_turns_clock(const bx_model *m, unsigned agent);
 
 static inline uint64_t bx_turns_key(uint64_t time, unsigned agent)

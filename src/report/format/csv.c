@@ -1,6 +1,6 @@
 /* Reports as CSV with the columns of `perf stat -x`:
  *
- *   [time,[complete,]][package,unit,]value,what one count is,event,[deviation,]run
+ *   [time,[complete,]][region,threads,thread,core,entered,not ended,not begun,][package,unit,]value,what one count is,event,[deviation,]run
  * time,share,figure,its name[,driver]
  *
  * Every row has all columns; one of a figure alone has nothing in those of the event. A field that
@@ -55,6 +55,27 @@ static void location(row *r, const bx_record *record)
     field(r, record->label ? record->label : "");
 }
 
+enum { REGION_COLUMNS = 7 };
+
+static void number_unless(row *r, bool missing, double value)
+{
+    if (missing)
+        field(r, "");
+    else
+        number(r, value, 0);
+}
+
+static void region(row *r, const bx_region *g)
+{
+    field(r, g->name);
+    number_unless(r, g->thread, g->threads);
+    number_unless(r, !g->thread, g->thread);
+    number_unless(r, g->core < 0, g->core);
+    number(r, (double)g->entered, 0);
+    number(r, (double)g->unended, 0);
+    number(r, (double)g->unbegun, 0);
+}
+
 /* The unit of a count and its scale: "requests (x256)". */
 static const char *counted(const bx_record *record, char to[UNIT])
 {
@@ -106,6 +127,10 @@ void bx_csv_lines(const bx_report *report, const bx_view *v, bx_buf *to)
             number(&r, v->at, 9);
         if (v->sampled)
             field(&r, v->incomplete ? "incomplete" : "complete");
+        if (v->region)
+            region(&r, v->region);
+        else if (v->regions)
+            blanks(&r, REGION_COLUMNS);
         if (v->per_unit)
             location(&r, record);
         if (record->event)

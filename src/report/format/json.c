@@ -50,6 +50,23 @@ static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_rec
     }
 }
 
+static void region(bx_buf *to, const bx_report *r, const bx_region *g)
+{
+    text(to, "region", g->name);
+    if (g->thread)
+        number(to, "thread", g->thread, 0);
+    else
+        number(to, "threads", g->threads, 0);
+    if (g->core >= 0)
+        number(to, "core", g->core, 0);
+    number(to, "entered", (double)g->entered, 0);
+    number(to, "region-runtime", (double)g->time / r->of->hz * 1e9, 0);
+    if (g->unended)
+        number(to, "not-ended", (double)g->unended, 0);
+    if (g->unbegun)
+        number(to, "not-begun", (double)g->unbegun, 0);
+}
+
 static bool has_value(const bx_figure *f)
 {
     return f->name && f->defined;
@@ -97,6 +114,8 @@ void bx_json_lines(const bx_report *r, const bx_view *v, bx_buf *to)
             key(to, "complete");
             bx_buf_z(to, v->incomplete ? "false" : "true");
         }
+        if (v->region)
+            region(to, r, v->region);
         if (record->label)
             location(to, record);
         event(to, r, v, record);

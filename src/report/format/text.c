@@ -208,8 +208,43 @@ static void drivers(const bx_report *r, const char *before, bx_buf *to)
     }
 }
 
+static void times(bx_buf *to, uint64_t n)
+{
+    char number[BX_NUMBER];
+    bx_buf_f(to, "%s %s", bx_number_whole(n, number), n == 1 ? "time" : "times");
+}
+
+static void begin_region(const bx_report *r, const bx_region *g, bx_buf *to)
+{
+    char number[BX_NUMBER];
+    bx_buf_f(to, " Region '%s'", g->name);
+    if (g->thread)
+        bx_buf_f(to, ", thread %u", g->thread);
+    if (g->core >= 0)
+        bx_buf_f(to, " on core %d", g->core);
+    bx_buf_z(to, ": entered ");
+    times(to, g->entered);
+    if (g->threads > 1)
+        bx_buf_f(to, " by %u threads", g->threads);
+    bx_buf_f(to, ", %s seconds inside",
+             bx_number_plain((double)g->time / r->of->hz, 9, number));
+    if (g->unended)
+        bx_buf_f(to, "; not ended in %s of its threads, counted to their end",
+                 bx_number_whole(g->unended, number));
+    if (g->unbegun) {
+        bx_buf_z(to, "; ended ");
+        times(to, g->unbegun);
+        bx_buf_z(to, " without a begin, which counts nothing");
+    }
+    bx_buf_z(to, "\n\n");
+}
+
 void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 {
+    if (v->region) {
+        begin_region(r, v->region, to);
+        return;
+    }
     if (r->of->note)
         bx_buf_f(to, "%s\n", r->of->note);
     if (v->interval) {
@@ -232,7 +267,9 @@ void bx_text_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 void bx_text_end(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     char number[BX_NUMBER];
-    if (v->interval)
+    if (v->region)
+        bx_buf_z(to, "\n");
+    if (v->interval || v->region)
         return;
     if (r->of->remark)
         bx_buf_f(to, "\n %s\n", r->of->remark);

@@ -1,0 +1,311 @@
+/* Regions that a program marks. At a mark all counters are read, as at the end of an interval; a
+ * region has the sum of what they have grown by between its marks. Within itself a region begins
+ * only once. Threads that are inside at the same time share what is counted: so the row of all
+ * threads has what was counted while at least one was inside, not the sum of their rows. */
+#include "session/session.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A region of one thread, or of all, or all that are given as `inside`. */
+typedef struct row {
+    struct row *next;
+    bx_region region;
+    unsigned depth;      /* of one thread: begins without an end; else threads inside */
+    uint64_t since;      /* when it was entered */
+    bx_reading *entered; /* readings then, */
+    bx_reading *inside;  /* and the sums so far */
+} row;
+
+struct bx_regions {
+    row *first, **last;
+    row *selected; /* NULL: readings count always */
+    const char *const *names;
+    size_t names_n;
+    bx_region *list; /* when the session has stopped */
+    size_t n;
+    bool no_memory;
+};
+
+/* ---- rows ---- */
+
+static void free_row(row *r)
+{
+    if (!r)
+        return;
+    free((char *)(uintptr_t)r->region.name);
+    free(r->entered);
+    free(r->inside);
+    free(r);
+}
+
+static row *new_row(const struct bx_session *s, const char *name, unsigned thread)
+{
+    row *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->region.name = strdup(name);
+    r->region.thread = thread;
+    r->region.core = -1;
+    r->entered = calloc(s->n + 1, sizeof *r->entered);
+    r->inside = calloc(s->n + 1, sizeof *r->inside);
+    r->region.readings = r->inside;
+    if (r->region.name && r->entered && r->inside)
+        return r;
+    free_row(r);
+    return NULL;
+}
+
+static row *find(const struct bx_regions *g, const char *name, unsigned thread)
+{
+    row *r = g->first;
+    while (r && (r->region.thread != thread || strcmp(r->region.name, name) != 0))
+        r = r->next;
+    return r;
+}
+
+static row *find_or_add(struct bx_session *s, const char *name, unsigned thread)
+{
+    struct bx_regions *g = s->regions;
+    row *r = find(g, name, thread);
+    if (r)
+        return r;
+    r = new_row(s, name, thread);
+    g->no_memory |= !r;
+    if (r) {
+        *g->last = r;
+        g->last = &r->next;
+    }
+    return r;
+}
+
+/* ---- counting ---- */
+
+static void enter(const struct bx_session *s, row *r)
+{
+    if (r->depth++ > 0)
+        return;
+    r->since = s->counted_to;
+    memcpy(r->entered, s->readings, s->n * sizeof *r->entered);
+}
+
+static void add_up(const struct bx_session *s, row *r)
+{
+    r->region.time += s->counted_to - r->since;
+    for (size_t i = 0; i < s->n; i++) {
+        const bx_reading *from = &r->entered[i], *to = &s->readings[i];
+        r->inside[i].count += to->count - from->count;
+        r->inside[i].enabled += to->enabled - from->enabled;
+        r->inside[i].running += to->running - from->running;
+        r->inside[i].overflowed |= to->overflowed;
+    }
+}
+
+static void leave(const struct bx_session *s, row *r)
+{
+    if (--r->depth == 0)
+        add_up(s, r);
+}
+
+/* Starts anew; who is inside stays there. */
+static void reset(const struct bx_session *s, row *r)
+{
+    memset(r->inside, 0, s->n * sizeof *r->inside);
+    memcpy(r->entered, s->readings, s->n * sizeof *r->entered);
+    r->since = s->counted_to;
+    r->region.entered = r->region.time = 0;
+}
+
+/* ---- marks ---- */
+
+static bool is_selected(const struct bx_regions *g, const char *name)
+{
+    for (size_t i = 0; g->selected && i < g->names_n; i++)
+        if (strcmp(g->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void begin(struct bx_session *s, row *all, row *own)
+{
+    own->region.entered++;
+    all->region.entered++;
+    if (own->depth > 0) {
+        own->depth++;
+        return;
+    }
+    enter(s, own);
+    enter(s, all);
+    if (is_selected(s->regions, own->region.name))
+        enter(s, s->regions->selected);
+}
+
+static void end(struct bx_session *s, row *all, row *own)
+{
+    if (own->depth == 0) {
+        own->region.unbegun++;
+        all->region.unbegun++;
+        return;
+    }
+    if (own->depth > 1) {
+        own->depth--;
+        return;
+    }
+    leave(s, own);
+    leave(s, all);
+    if (is_selected(s->regions, own->region.name))
+        leave(s, s->regions->selected);
+}
+
+/* A thread is inside to its end, and is in all of its regions no longer. 0: all threads. */
+static void end_thread(struct bx_session *s, unsigned thread)
+{
+    for (row *own = s->regions->first; own; own = own->next) {
+        if (own->region.thread == 0 || own->depth == 0 || (thread && own->region.thread != thread))
+            continue;
+        row *all = find(s->regions, own->region.name, 0);
+        own->region.unended++;
+        all->region.unended++;
+        own->depth = 1;
+        end(s, all, own);
+    }
+}
+
+static void take_mark(struct bx_session *s, const bx_mark *mark)
+{
+    row *all = find_or_add(s, mark->name, 0);
+    bool is_new = !find(s->regions, mark->name, mark->thread);
+    row *own = all ? find_or_add(s, mark->name, mark->thread) : NULL;
+    if (!own)
+        return;
+    if (mark->core >= 0)
+        own->region.core = mark->core;
+    all->region.threads += is_new;
+    if (mark->kind == BX_MARK_BEGIN) {
+        begin(s, all, own);
+    } else if (mark->kind == BX_MARK_END) {
+        end(s, all, own);
+    } else {
+        reset(s, own);
+        reset(s, all);
+    }
+}
+
+static void collect(struct bx_session *s)
+{
+    bx_count_collect(s, BX_SAMPLE_RUNNING);
+    bx_count_update(s);
+}
+
+static void at_mark(void *context, const bx_mark *mark)
+{
+    struct bx_session *s = context;
+    if (s->phase != BX_RUNNING)
+        return;
+    collect(s);
+    if (mark->kind == BX_MARK_THREAD_ENDS)
+        end_thread(s, mark->thread);
+    else
+        take_mark(s, mark);
+}
+
+/* ---- a session ---- */
+
+int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *e)
+{
+    if (!bx_machine_is_direct(s->machine))
+        return bx_fail(e, BX_NO_ACCESS, 0, 0,
+                       "regions are counted on virtual machines, and not while accesses are "
+                       "recorded");
+    struct bx_regions *g = calloc(1, sizeof *g);
+    if (!g)
+        return bx_out_of_memory(e);
+    s->regions = g;
+    g->last = &g->first;
+    g->names = o->inside;
+    g->names_n = o->inside_n;
+    g->selected = g->names_n ? new_row(s, "", 0) : NULL;
+    return g->names_n && !g->selected ? bx_out_of_memory(e) : BX_OK;
+}
+
+void bx_regions_free(struct bx_regions *g)
+{
+    if (!g)
+        return;
+    for (row *r = g->first, *next; r; r = next) {
+        next = r->next;
+        free_row(r);
+    }
+    free_row(g->selected);
+    free(g->list);
+    free(g);
+}
+
+void bx_regions_await(struct bx_session *s, bool awaits)
+{
+    if (!s->regions)
+        return;
+    bx_machine_on_mark(s->machine, awaits ? at_mark : NULL, s);
+    if (awaits)
+        return;
+    collect(s);
+    end_thread(s, 0);
+}
+
+/* The sums as readings: exact where all of the time inside was counted. */
+static void settle(const struct bx_session *s, const row *r)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const bx_reading sum = r->inside[i];
+        bx_reading *to = &r->inside[i];
+        *to = s->readings[i];
+        to->count = sum.count;
+        to->enabled = sum.enabled;
+        to->running = sum.running;
+        to->overflowed = sum.overflowed;
+        if (to->state == BX_COUNTED || to->state == BX_SCALED)
+            to->state = sum.running == sum.enabled ? BX_COUNTED : BX_SCALED;
+    }
+}
+
+static void list_region(struct bx_regions *g, const row *all)
+{
+    g->list[g->n++] = all->region;
+    for (const row *r = all; r; r = r->next)
+        if (r->region.thread && strcmp(r->region.name, all->region.name) == 0)
+            g->list[g->n++] = r->region;
+}
+
+int bx_regions_finish(struct bx_session *s, bx_error *e)
+{
+    struct bx_regions *g = s->regions;
+    size_t n = 1;
+    if (!g)
+        return BX_OK;
+    for (const row *r = g->first; r; r = r->next, n++)
+        settle(s, r);
+    g->list = calloc(n, sizeof *g->list);
+    if (!g->list || g->no_memory)
+        return bx_out_of_memory(e);
+    for (const row *r = g->first; r; r = r->next)
+        if (!r->region.thread)
+            list_region(g, r);
+    if (g->selected) {
+        settle(s, g->selected);
+        memcpy(s->readings, g->selected->inside, s->n * sizeof *s->readings);
+    }
+    return BX_OK;
+}
+
+const bx_region *bx_session_regions(const bx_session *s, size_t *n)
+{
+    *n = s->regions ? s->regions->n : 0;
+    return s->regions ? s->regions->list : NULL;
+}
+
+uint64_t bx_session_inside(const bx_session *s)
+{
+    return s->regions && s->regions->selected ? s->regions->selected->region.time : 0;
+}

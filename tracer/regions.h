@@ -1,0 +1,7 @@
+/* Regions that the program marks (include/boxscore/region.h). */
+#ifndef BX_TRACER_REGIONS_H
+#define BX_TRACER_REGIONS_H
+
+void bx_regions_setup(void); /* when the tool is registered */
+
+#endif
