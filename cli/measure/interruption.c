@@ -5,15 +5,17 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
 
 /* Shared with signal handlers: the signal that came, or 0, and the running program, or 0. */
 static volatile sig_atomic_t caught, program;
 
 /* Whether the kernel has sent the signal to the program as well, as all processes of a terminal get
- * it. */
+ * it. But of a terminal that is closed the leader of the session alone is told. */
 static bool is_terminals(int number, const siginfo_t *info)
 {
-    return info->si_code > 0 && (number == SIGINT || number == SIGQUIT || number == SIGHUP);
+    return info->si_code > 0 &&
+           (number == SIGINT || number == SIGQUIT || (number == SIGHUP && getsid(0) != getpid()));
 }
 
 /* A signal ends a workload. It is passed on to a program, unless the terminal has sent it there
