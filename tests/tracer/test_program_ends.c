@@ -1,0 +1,238 @@
+/* What comes to a counted program from outside, and how it ends, is as without us: input, signals,
+ * limits. Whoever is killed, nothing is left. */
+#include "../cmocked.h"
+
+#include "tracer/counted.h"
+#include "tracer/traced.h"
+
+#include <errno.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/boxscore-ends-XXXXXX"; /* our working directory */
+
+/* Processes of a script have MARK in their environment, and make their files in ./tmp and ./run.
+ * `begin` starts a program whose output is in ./out, and waits until it has said something. `left`
+ * prints what is left of it. */
+static const char functions[] =
+    "export MARK=$PWD/$$ TMPDIR=$PWD/tmp XDG_RUNTIME_DIR=$PWD/run\n"
+    "export P=$BUILD_ROOT/tests/tracer/traced_\n"
+    "rm -rf tmp run; mkdir -p tmp; mkdir -m 700 run\n"
+    "count() { exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o counts "
+    "--kernel-accesses off -e " READS " \"$@\"; }\n"
+    "begin() { rm -f counts out; (count -- \"$@\" >out 2>err) & p=$!\n"
+    "  for i in $(seq 2000); do [ -s out ] && break; sleep 0.01; done; }\n"
+    "tree() { echo $1; for c in $(cat /proc/$1/task/*/children 2>/dev/null); do tree $c; done; }\n"
+    "marked() { for e in $(grep -lz \"^MARK=$MARK$\" /proc/[0-9]*/environ 2>/dev/null); do\n"
+    "    n=${e%/environ}; n=${n#/proc/}; [ $n = $$ ] || [ $n = $BASHPID ] || echo $n; done; }\n"
+    "end_all() { for n in $(running); do kill -9 $n; done; }\n"
+    "left() { for i in $(seq 1000); do m=$(running); [ -z \"$m\" ] && break; sleep 0.01; done\n"
+    "  for n in $m; do tr '\\0' ' ' </proc/$n/cmdline; done; ls -A tmp run | grep -v ':$\\|^$'; }\n"
+    /* not the processes of $(…) itself */
+    "running() { for n in $(marked); do\n"
+    "    s=$(cat /proc/$n/comm 2>/dev/null); case $s in bash|'') ;; *) echo $n;; esac; done; }\n";
+
+static void expect(const char *script, const char *out)
+{
+    char all[8192];
+    int n = snprintf(all, sizeof all, "%s%s", functions, script);
+    assert_true(n > 0 && (size_t)n < sizeof all);
+    ran r = run_shell(all);
+    if (strcmp(r.out, out) != 0)
+        fail_msg("it printed\n%s%s--- by\n%s", r.out, r.err, script);
+    ran_free(&r);
+}
+
+/* ---- input and output ---- */
+
+static void input_is_read_once(void **state)
+{
+    (void)state;
+    expect("printf 'a\\nb\\nc\\n' | { (count -- sh -c 'read x; echo $x'); read y; echo $y; }\n"
+           "seq 30000 | (count -- sh -c 'cat | wc -c')\n"
+           "(count -- cat) </dev/null; (count -- sh -c 'cat; exit 3') <&-; echo $?\n",
+           "a\nb\n168894\n3\n");
+}
+
+static void output_that_has_no_room(void **state)
+{
+    (void)state;
+    expect("sh -c 'echo x >/dev/full' 2>/dev/null; s=$?\n"
+           "(count -- sh -c 'echo x >/dev/full' 2>/dev/null); [ $? = $s ] && echo same\n"
+           "(count -o /dev/full -- sh -c 'echo ran' 2>&1) | grep -v hint; echo ${PIPESTATUS[0]}\n"
+           "(count -- seq 100000 2>/dev/null) | head -n 1; echo ${PIPESTATUS[0]}\n",
+           "same\nran\nboxscore: cannot write '/dev/full': No space left on device\n1\n"
+           "1\n141\n");
+}
+
+/* ---- how it ends ---- */
+
+static void expect_death(const char *how, const char *message)
+{
+    char script[512];
+    snprintf(
+        script, sizeof script,
+        "ulimit -c 0; bash -c \"exec ${P}signals %s\" 2>/dev/null; echo $?\n"
+        "(count -- ${P}signals %s 2>&1) | sed 's/.* was killed/killed/'; echo ${PIPESTATUS[0]}\n"
+        "(count -- sh -c \"${P}signals %s; exit \\$?\" 2>/dev/null); echo $?; wc -l <counts\n",
+        how, how, how);
+    expect(script, message);
+}
+
+static void as_a_shell_sees_it(void **state)
+{
+    (void)state;
+    expect_death("fault", "139\nkilled by signal 11 (SIGSEGV)\n139\n139\n1\n");
+    expect_death("fault-in-thread", "139\nkilled by signal 11 (SIGSEGV)\n139\n139\n1\n");
+    expect_death("abort", "134\nkilled by signal 6 (SIGABRT)\n134\n134\n1\n");
+    expect_death("kill", "137\nkilled by signal 9 (SIGKILL)\n137\n137\n1\n");
+    expect_death("illegal", "132\nkilled by signal 4 (SIGILL)\n132\n132\n1\n");
+    expect_death("no-such-word", "127\n127\n127\n1\n");
+}
+
+/* The limit is the program's, not its tracer's. */
+static void without_memory(void **state)
+{
+    (void)state;
+    expect("ulimit -v 400000; (count -- ${P}signals memory); echo $?; wc -l <counts\n", "42\n1\n");
+}
+
+/* What it did before is counted: 1,000 lines that it has stored to. */
+static void counts_of_the_killed(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {"%ssignals %s %s", "sh -c '%ssignals %s %s; exit 4'"};
+    for (size_t i = 0; i < 4; i++) {
+        char script[2048], command[256];
+        snprintf(command, sizeof command, programs[i / 2], "${P}", i % 2 ? "spin" : "sleep", "$n");
+        snprintf(script, sizeof script,
+                 "for n in 0001 1001; do\n"
+                 "  eval \"begin %s\"; kill -9 $(tree $p | tail -n 1)\n"
+                 "  wait $p; status=$?; set -- $(cut -d, -f1 counts) $1\n"
+                 "done; echo $status; n=$(($1 - $2))\n"
+                 "[ $n -ge 900 ] && [ $n -le 1300 ] && echo counted || echo $n; left\n",
+                 command);
+        expect(script, i / 2 ? "4\ncounted\n" : "137\ncounted\n");
+    }
+}
+
+/* ---- signals ---- */
+
+static void to_the_program(void **state)
+{
+    (void)state;
+    expect("begin ${P}signals take; c=$(tree $p | tail -n 1)\n"
+           "for s in INT TERM USR1; do kill -$s $c; until grep -q $s out; do :; done; done\n"
+           "wait $p; echo $?; cat out err; left\n",
+           "5\nready\nINT\nTERM\nUSR1\n");
+}
+
+static void to_boxscore(void **state)
+{
+    (void)state;
+    expect("begin ${P}signals take; kill -TERM $p; until grep -q TERM out; do :; done\n"
+           "c=$(tree $p | tail -n 1); kill -USR1 $c; until grep -q USR1 out; do :; done\n"
+           "kill -INT $c; wait $p; echo $?; cat out err; left\n",
+           "5\nready\nTERM\nUSR1\nINT\n");
+    expect("begin ${P}signals sleep; kill -TERM $p; wait $p; echo $?; cat err; left\n", "143\n");
+    expect("begin ${P}signals sleep; kill -HUP $p; wait $p; echo $?; cat err; left\n", "129\n");
+    /* The second signal kills it. */
+    expect("begin sh -c \"trap '' TERM; ${P}signals sleep\"; kill -TERM $p; sleep 0.2\n"
+           "kill -TERM $p; wait $p; echo $?; wc -l <counts; end_all; left\n",
+           "137\n1\n");
+}
+
+/* All processes of a group get it, boxscore among them. */
+static void to_the_group(void **state)
+{
+    (void)state;
+    expect("set -m; for s in TERM INT HUP; do\n"
+           "  begin sh -c 'sleep 1000 | ${P}signals sleep | cat; exit 3'\n"
+           "  kill -$s -$p; wait $p; echo $? $(wc -l <counts); left\n"
+           "done 2>/dev/null\n",
+           "143 1\n130 1\n129 1\n");
+}
+
+static void expect_nothing_left(void)
+{
+    expect("left\n", "");
+}
+
+/* The terminal is closed: SIGHUP to all on it. */
+static void closed_terminal(void **state)
+{
+    (void)state;
+    int terminal, status;
+    char mark[128], text[64];
+    snprintf(mark, sizeof mark, "%s/terminal", folder);
+    pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        setenv("MARK", mark, 1);
+        execl(getenv("BOXSCORE"), "boxscore", "stat", "--machine", "virtual:skl", "-o", "counts",
+              "--", "sh", "-c", "echo ready; sleep 1000 | sleep 1000; exit 3", (char *)NULL);
+        _exit(126);
+    }
+    assert_true(read(terminal, text, sizeof text) > 0);
+    close(terminal);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) ? WEXITSTATUS(status) == 128 + SIGHUP
+                                  : WTERMSIG(status) == SIGHUP);
+    expect("MARK=${MARK%/*}/terminal; left\n", "");
+}
+
+/* ---- kill -9 ---- */
+
+/* Of a pipeline with one that sleeps and one that computes, each process in turn. The rest ends
+ * when its input does; if boxscore is killed, at once. */
+static void each_of_a_pipeline_is_killed(void **state)
+{
+    (void)state;
+    expect(
+        "mkfifo hold; k=0; while :; do\n"
+        "  rm -f stop; exec 7<>hold; k=$((k + 1))\n"
+        "  begin sh -c 'cat <hold | (sh -c \"echo; while [ ! -e stop ]; do :; done\"; cat) | cat\n"
+        "    exit 5' 7<&-\n"
+        "  until set -- $(tree $p) && [ $# -ge 6 ]; do :; done\n"
+        "  last=$#; shift $((k - 1)) || break; [ $1 ] || break; kill -9 $1\n"
+        "  [ $k = 1 ] && { wait $p; echo $? $(ls counts 2>&1 | wc -l) $(left); }\n"
+        "  exec 7<&-; : >stop; [ $k = 1 ] && continue; wait $p\n"
+        "  echo $? $(wc -l <counts) $(sed -n \"/boxscore/s/'.*'/it/p\" err) $(left)\n"
+        "done 2>/dev/null; exec 7<&-; : >stop; wait $p; echo $? $last\n"
+        "cut -d' ' -f4- /proc/sysvipc/shm | grep -w $p\n",
+        "137 1\n137 1 boxscore: it was killed by signal 9 (SIGKILL)\n5 1\n5 1\n5 1\n5 1\n"
+        "5 6\n");
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    traced_setup();
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : 1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[128];
+    expect_nothing_left();
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return chdir("/") || system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(input_is_read_once),   cmocka_unit_test(output_that_has_no_room),
+        cmocka_unit_test(as_a_shell_sees_it),   cmocka_unit_test(without_memory),
+        cmocka_unit_test(counts_of_the_killed), cmocka_unit_test(to_the_program),
+        cmocka_unit_test(to_boxscore),          cmocka_unit_test(to_the_group),
+        cmocka_unit_test(closed_terminal),      cmocka_unit_test(each_of_a_pipeline_is_killed),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
