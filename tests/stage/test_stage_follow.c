@@ -42,6 +42,24 @@ static void in_place_of_the_host(void **state)
         "more\n");
 }
 
+/* Lines that move between cores are those of threads, here of a child that executes another
+ * program. The first process alone has none. */
+static void its_processes_and_threads(void **state)
+{
+    (void)state;
+    need_fuse();
+    need_program("valgrind");
+    expect("P=$BUILD_ROOT/tests/tracer/traced_handover\n"
+           "$B stage --at $D --follow \"sh -c '$P beside 20000 0; exit 0'\" -- sh -c '\n"
+           "  for i in $(seq 60); do\n"
+           "    $B stat --machine host --root $D -x, -o $D.csv "
+           "-e UNC_CBO_XSNP_RESPONSE:HITM_XCORE -- sleep 1\n"
+           "    n=$(cut -d, -f1 $D.csv | head -n 1); [ $n -gt 3000 ] && break\n"
+           "  done; [ $n -gt 3000 ] && echo counted || echo $n'\n"
+           "rm -f $D.csv; ls $D; " ANY_LEFT,
+           "counted\n");
+}
+
 /* The program is restarted whenever it ends, with the same arguments. */
 static void it_begins_again(void **state)
 {
@@ -166,10 +184,15 @@ static void it_is_given_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_counted),     cmocka_unit_test(in_place_of_the_host),
-        cmocka_unit_test(it_begins_again),   cmocka_unit_test(it_sleeps),
-        cmocka_unit_test(time_stands_still), cmocka_unit_test(what_it_says),
-        cmocka_unit_test(what_is_refused),   cmocka_unit_test(it_is_given_up),
+        cmocka_unit_test(it_is_counted),
+        cmocka_unit_test(in_place_of_the_host),
+        cmocka_unit_test(its_processes_and_threads),
+        cmocka_unit_test(it_begins_again),
+        cmocka_unit_test(it_sleeps),
+        cmocka_unit_test(time_stands_still),
+        cmocka_unit_test(what_it_says),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(it_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
