@@ -19,8 +19,8 @@ enum { BX_PASSES_AUTO, BX_PASSES_ROTATE, BX_PASSES_REPEAT };
 typedef struct bx_measurement_options {
     bx_texts events, workloads; /* workloads: one at most */
     uint64_t runs;
-    uint64_t interval;          /* ns; 0: none */
-    unsigned passes;            /* BX_PASSES_… */
+    uint64_t interval; /* ns; 0: none */
+    unsigned passes;   /* BX_PASSES_… */
     bool regions;
     bx_texts inside;            /* names of regions; none: count everywhere */
     const char *until, *sample; /* EVENT=N, one of them at most; NULL: not given */

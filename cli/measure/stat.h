@@ -28,8 +28,8 @@ typedef struct bx_stat {
     bx_view view;
     bx_sink sink;
     bx_progress progress;
-    bx_reading *before; /* -I: at the end of the last interval */
-    uint64_t reported;  /* and its time */
+    bx_reading *before;       /* -I: at the end of the last interval */
+    uint64_t reported;        /* and its time */
     const bx_region *regions; /* of the one run whose regions are shown */
     size_t regions_n;
 } bx_stat;

@@ -312,13 +312,13 @@ typedef struct bx_session_options {
 /* What was counted between the marks of a region: of a thread, or while at least one was inside. */
 typedef struct bx_region {
     const char *name;
-    unsigned thread;  /* from 1, as they begin; 0: all */
-    int core;         /* of the thread, -1: it had none; of all: -1 */
-    unsigned threads; /* of all: how many have entered it */
-    uint64_t entered; /* how often it began, also within itself */
-    uint64_t unended; /* threads that ended inside: counted up to there */
-    uint64_t unbegun; /* ends of a thread that was not inside: they do nothing */
-    uint64_t time;    /* that was spent inside */
+    unsigned thread;            /* from 1, as they begin; 0: all */
+    int core;                   /* of the thread, -1: it had none; of all: -1 */
+    unsigned threads;           /* of all: how many have entered it */
+    uint64_t entered;           /* how often it began, also within itself */
+    uint64_t unended;           /* threads that ended inside: counted up to there */
+    uint64_t unbegun;           /* ends of a thread that was not inside: they do nothing */
+    uint64_t time;              /* that was spent inside */
     const bx_reading *readings; /* as many, and in the same order, as bx_session_readings() */
 } bx_region;
 

@@ -137,12 +137,12 @@ typedef struct bx_view {
     bool per_unit; /* one line a unit in place of sums */
     bool interval; /* each line starts with the time `at`, in seconds */
     double at;
-    bool sampled;          /* with interval: they end at overflows, */
-    bool incomplete;       /* but for this last one */
-    bool repeated;         /* with several runs: show their deviation */
-    bool regions;          /* regions of the program follow: each line says of which it is, */
+    bool sampled;            /* with interval: they end at overflows, */
+    bool incomplete;         /* but for this last one */
+    bool repeated;           /* with several runs: show their deviation */
+    bool regions;            /* regions of the program follow: each line says of which it is, */
     const bx_region *region; /* this; NULL: of the whole */
-    const char *separator; /* CSV: "," or longer */
+    const char *separator;   /* CSV: "," or longer */
 } bx_view;
 
 /* Iterates over the records to show: first those of events, then those of metrics alone. *at starts

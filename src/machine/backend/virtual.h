@@ -21,7 +21,7 @@ typedef struct bx_virtual {
     bool kernel_accesses;             /* of what a kernel does for programs */
     bx_mark_fn *at_mark;              /* of a region of the program; NULL: nobody counts them */
     void *mark_context;
-    uint64_t claimed;                 /* packages (mask) that a session writes to */
+    uint64_t claimed; /* packages (mask) that a session writes to */
 } bx_virtual;
 
 /* A further bank of registers, of a session alone; NULL and *e: out of memory. */

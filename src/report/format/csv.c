@@ -1,7 +1,8 @@
 /* Reports as CSV with the columns of `perf stat -x`:
  *
- *   [time,[complete,]][region,threads,thread,core,entered,not ended,not begun,][package,unit,]value,what one count is,event,[deviation,]run
- * time,share,figure,its name[,driver]
+ *   [time,[complete,]][region,threads,thread,core,entered,not ended,not
+ * begun,][package,unit,]value,what one count is,event,[deviation,]run time,share,figure,its
+ * name[,driver]
  *
  * Every row has all columns; one of a figure alone has nothing in those of the event. A field that
  * holds the separator's first character, a quote or a line break is quoted as RFC 4180 has it: with

@@ -226,8 +226,7 @@ static void begin_region(const bx_report *r, const bx_region *g, bx_buf *to)
     times(to, g->entered);
     if (g->threads > 1)
         bx_buf_f(to, " by %u threads", g->threads);
-    bx_buf_f(to, ", %s seconds inside",
-             bx_number_plain((double)g->time / r->of->hz, 9, number));
+    bx_buf_f(to, ", %s seconds inside", bx_number_plain((double)g->time / r->of->hz, 9, number));
     if (g->unended)
         bx_buf_f(to, "; not ended in %s of its threads, counted to their end",
                  bx_number_whole(g->unended, number));

@@ -1,0 +1,267 @@
+/* Regions that programs mark, counted on virtual machines. */
+#include "../cmocked.h"
+
+#include <boxscore/boxscore.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { REGIONS = 32 };
+
+/* A region and the value of the one event. */
+typedef struct counted {
+    bx_region region;
+    char name[32];
+    uint64_t count;
+} counted;
+
+typedef struct result {
+    counted list[REGIONS];
+    size_t n;
+    uint64_t whole, inside;
+    int status;
+} result;
+
+static char *built(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/tests/tracer/traced_%s", getenv("BUILD_ROOT"), name);
+    return path;
+}
+
+static uint64_t sum(const bx_session *s, const bx_reading *readings)
+{
+    size_t n;
+    uint64_t total = 0;
+    bx_session_readings(s, &n);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(readings[i].state, BX_COUNTED);
+        total += readings[i].count;
+    }
+    return total;
+}
+
+static void keep(const bx_session *s, result *r)
+{
+    size_t n;
+    const bx_region *list = bx_session_regions(s, &r->n);
+    assert_true(r->n <= REGIONS);
+    for (size_t i = 0; i < r->n; i++) {
+        r->list[i] = (counted){.region = list[i], .count = sum(s, list[i].readings)};
+        snprintf(r->list[i].name, sizeof r->list[i].name, "%s", list[i].name);
+    }
+    r->whole = sum(s, bx_session_readings(s, &n));
+    r->inside = bx_session_inside(s);
+}
+
+/* One event, without what a kernel does. inside: a region in which alone it is counted, or NULL. */
+static result run(const char *machine, const char *event, const char *inside, const char *program,
+                  const char *which)
+{
+    const bx_machine_options mo = {.size = sizeof mo, .no_kernel_accesses = 1};
+    const bx_session_options so = {
+        .size = sizeof so, .regions = true, .inside = &inside, .inside_n = inside != NULL};
+    char *argv[] = {built(program), (char *)(uintptr_t)which, NULL};
+    result r = {.n = 0};
+    bx_error e = {0};
+    bx_machine *m;
+    bx_session *s;
+    bx_evsel events[1];
+    size_t n;
+    bool done = false;
+    assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), machine, &mo, &m, &e), BX_OK);
+    assert_int_equal(bx_machine_events_parse(m, event, events, 1, &n, &e), BX_OK);
+    assert_int_equal(bx_session_open(m, events, n, &so, &s, &e), BX_OK);
+    assert_int_equal(bx_machine_load_program(m, argv, &e), BX_OK);
+    assert_int_equal(bx_session_start(s, &e), BX_OK);
+    while (!done)
+        assert_int_equal(bx_session_run(s, bx_machine_now(m) + 1000003, &done, &e), BX_OK);
+    assert_int_equal(bx_session_stop(s, &e), BX_OK);
+    keep(s, &r);
+    r.status = bx_machine_exit_status(m);
+    bx_session_close(s);
+    bx_machine_close(m);
+    return r;
+}
+
+/* thread 0: all. */
+static const counted *find(const result *r, const char *name, unsigned thread)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!strcmp(r->list[i].name, name) && r->list[i].region.thread == thread)
+            return &r->list[i];
+    fail_msg("there is no region '%s' of thread %u", name, thread);
+    return NULL;
+}
+
+/* ---- exactness ---- */
+
+static void instructions_are_exact(void **state)
+{
+    (void)state;
+    result r = run("virtual:p6", "INST_RETIRED", NULL, "regions", "exact");
+    assert_int_equal(find(&r, "long", 0)->count - find(&r, "short", 0)->count, 2 * 2000);
+    assert_true(find(&r, "short", 0)->count > 2000);
+    assert_true(find(&r, "short", 0)->count < 2000 + 100);
+}
+
+static void memory_reads_are_exact(void **state)
+{
+    (void)state;
+    result r = run("virtual:skl", "DRAM_DATA_READS", NULL, "regions", "exact");
+    assert_int_equal(find(&r, "short", 0)->count, 1);
+    assert_int_equal(find(&r, "long", 0)->count, 1);
+    assert_int_equal(find(&r, "few", 0)->count, 100);
+    assert_int_equal(find(&r, "many", 0)->count, 300);
+}
+
+static void cycles_are_the_time_inside(void **state)
+{
+    (void)state;
+    result r = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "exact");
+    for (size_t i = 0; i < r.n; i++) {
+        assert_int_equal(r.list[i].count, r.list[i].region.time);
+        assert_true(r.list[i].count > 0);
+    }
+    uint64_t longer = find(&r, "long", 0)->count, shorter = find(&r, "short", 0)->count;
+    assert_int_equal(longer - shorter, 2 * 2000);
+}
+
+static void all_runs_are_equal(void **state)
+{
+    (void)state;
+    result a = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "exact");
+    result b = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "exact");
+    assert_int_equal(a.n, b.n);
+    for (size_t i = 0; i < a.n; i++)
+        assert_int_equal(a.list[i].count, b.list[i].count);
+}
+
+/* ---- rules ---- */
+
+static void nested_and_recursive(void **state)
+{
+    (void)state;
+    result r = run("virtual:p6", "INST_RETIRED", NULL, "regions", "rules");
+    const counted *outer = find(&r, "outer", 0), *inner = find(&r, "inner", 0);
+    assert_int_equal(outer->region.entered, 1);
+    assert_int_equal(inner->region.entered, 2);
+    assert_int_equal(inner->region.threads, 1);
+    assert_true(inner->count > 2 * 1000 && inner->count < 2 * 1000 + 200);
+    assert_true(outer->count > inner->count + 2 * 1000);
+}
+
+static void begun_anew(void **state)
+{
+    (void)state;
+    result r = run("virtual:p6", "INST_RETIRED", NULL, "regions", "rules");
+    const counted *reset = find(&r, "reset", 0);
+    assert_int_equal(reset->region.entered, 0);
+    assert_true(reset->count > 2 * 100 && reset->count < 2 * 100 + 100);
+}
+
+static void marks_without_their_twin(void **state)
+{
+    (void)state;
+    result r = run("virtual:p6", "INST_RETIRED", NULL, "regions", "rules");
+    const counted *stray = find(&r, "not begun", 0), *handed = find(&r, "handed over", 0);
+    assert_int_equal(stray->region.unbegun, 1);
+    assert_int_equal(stray->region.entered, 0);
+    assert_int_equal(stray->count, 0);
+    assert_int_equal(handed->region.unbegun, 1);
+    assert_int_equal(handed->region.unended, 1);
+    assert_int_equal(find(&r, "handed over", 1)->region.unended, 1);
+    assert_int_equal(find(&r, "handed over", 2)->region.unbegun, 1);
+    assert_int_equal(find(&r, "handed over", 2)->count, 0);
+    const counted *open = find(&r, "left open", 0);
+    assert_int_equal(open->region.unended, 1);
+    assert_true(open->count > 2 * 1000);
+    assert_true(open->count < handed->count);
+}
+
+static void threads_have_rows_and_are_not_added(void **state)
+{
+    (void)state;
+    result r = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "threads");
+    const counted *all = find(&r, "work", 0);
+    uint64_t most = 0, total = 0;
+    assert_int_equal(all->region.threads, 3);
+    assert_int_equal(all->region.entered, 30);
+    for (unsigned thread = 2; thread <= 4; thread++) {
+        const counted *one = find(&r, "work", thread);
+        assert_int_equal(one->region.entered, 10);
+        assert_int_equal(one->region.core, thread - 1 < 4 ? thread - 1 : 0);
+        assert_true(one->count > 10 * 20000);
+        most = one->count > most ? one->count : most;
+        total += one->count;
+    }
+    assert_true(all->count >= most && all->count <= total);
+}
+
+static void only_inside(void **state)
+{
+    (void)state;
+    result all = run("virtual:skl", "DRAM_DATA_READS", NULL, "regions", "exact");
+    result few = run("virtual:skl", "DRAM_DATA_READS", "few", "regions", "exact");
+    assert_true(all.whole > 400);
+    assert_int_equal(few.whole, 100);
+    assert_int_equal(few.inside, find(&few, "few", 0)->region.time);
+    assert_int_equal(find(&few, "many", 0)->count, 300);
+}
+
+/* ---- who is asked ---- */
+
+static void the_program_can_tell(void **state)
+{
+    (void)state;
+    assert_int_not_equal(system(built("regions")), 0);
+    assert_int_equal(run("virtual:skl", "UNC_CLOCK", NULL, "regions", NULL).status, 0);
+}
+
+static void programs_instrumented_for_likwid(void **state)
+{
+    (void)state;
+    result r = run("virtual:skl", "UNC_CLOCK", NULL, "likwid_marks", NULL);
+    assert_int_equal(r.status, 0);
+    assert_int_equal(find(&r, "solve", 0)->region.entered, 7);
+    assert_int_equal(find(&r, "again", 0)->region.entered, 0);
+    r = run("virtual:skl", "UNC_CLOCK", NULL, "likwid_marks_off", NULL);
+    assert_int_equal(r.status, 3 + 5 + 4);
+    assert_int_equal(r.n, 0);
+}
+
+static void a_recorded_machine_has_none(void **state)
+{
+    (void)state;
+    char command[1024];
+    snprintf(command, sizeof command,
+             "%s stat --machine virtual:skl --record /dev/null --regions -- true 2>/dev/null",
+             getenv("BOXSCORE"));
+    assert_int_equal(WEXITSTATUS(system(command)), 2);
+    snprintf(command, sizeof command,
+             "%s stat --machine host -e page-faults --regions -- true "
+             "2>/dev/null",
+             getenv("BOXSCORE"));
+    assert_int_equal(WEXITSTATUS(system(command)), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instructions_are_exact),
+        cmocka_unit_test(memory_reads_are_exact),
+        cmocka_unit_test(cycles_are_the_time_inside),
+        cmocka_unit_test(all_runs_are_equal),
+        cmocka_unit_test(nested_and_recursive),
+        cmocka_unit_test(begun_anew),
+        cmocka_unit_test(marks_without_their_twin),
+        cmocka_unit_test(threads_have_rows_and_are_not_added),
+        cmocka_unit_test(only_inside),
+        cmocka_unit_test(the_program_can_tell),
+        cmocka_unit_test(programs_instrumented_for_likwid),
+        cmocka_unit_test(a_recorded_machine_has_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
