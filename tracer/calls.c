@@ -5,6 +5,7 @@
 #include "maps.h"
 #include "records.h"
 #include "ring.h"
+#include "surroundings.h"
 #include "threads.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -233,6 +234,7 @@ void bx_calls_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes resul
         return; /* Valgrind says so before the thread has ended */
     object o = failed ? nothing : acquired(number, args, sr_Res(result));
     (void)n;
+    bx_surroundings_after_call(tid, number, args, result);
     bx_kernel_accesses_record(tid, failed ? 0 : bytes_read(number, sr_Res(result)));
     if (!failed)
         bx_maps_after_call(tid, number, args, sr_Res(result));

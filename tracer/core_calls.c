@@ -5,6 +5,12 @@
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_libcsignal.h"
+#include "pub_tool_machine.h"
+
+#include "libvex.h"
+#include "libvex_guest_amd64.h"
+
+#include <stddef.h>
 
 /* The types as Valgrind 3.13 to 3.24 have them. */
 extern SysRes VG_(do_syscall)(UWord number, UWord, UWord, UWord, UWord, UWord, UWord, UWord, UWord);
@@ -145,6 +151,39 @@ SysRes __wrap_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setu
 {
     return execute && !fd ? VG_(mk_SysRes_Error)(execute(path))
                           : __real_vgPlain_pre_exec_check(path, fd, allow_setuid);
+}
+
+/* ---- what the program sees ---- */
+
+extern UWord *VG_(client_auxv);
+
+UWord *bx_core_auxiliary_vector(void)
+{
+    return VG_(client_auxv);
+}
+
+/* The linker puts the second one in the first one's place, as above. */
+extern void __real_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
+extern void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
+
+static UInt hardware = ~0U;
+
+void bx_core_limit_hardware(UInt extensions)
+{
+    hardware = extensions;
+}
+
+void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info)
+{
+    __real_vgPlain_machine_get_VexArchInfo(arch, info);
+    if (info)
+        info->hwcaps &= hardware;
+}
+
+void bx_core_set_result(ThreadId tid, UWord result)
+{
+    VG_(set_shadow_regs_area)
+    (tid, 0, offsetof(VexGuestAMD64State, guest_RAX), sizeof result, (const UChar *)&result);
 }
 
 /* ---- the lock of the thread that runs ---- */

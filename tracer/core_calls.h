@@ -37,6 +37,16 @@ typedef struct bx_core_state {
 void bx_core_state_give(ThreadId tid, bx_core_state *old);
 void bx_core_state_take_back(const bx_core_state *old);
 
+/* The program's auxiliary vector: pairs of words, the last of which is 0. NULL: there is none. */
+UWord *bx_core_auxiliary_vector(void);
+
+/* From now on the program's processor has these extensions only (VEX_HWCAPS_AMD64_*), if the host's
+ * has them. */
+void bx_core_limit_hardware(UInt extensions);
+
+/* What the system call that the thread returns from returns. */
+void bx_core_set_result(ThreadId tid, UWord result);
+
 /* 0: the effective user may execute this file; else an errno. */
 UInt bx_core_check_executable(const HChar *path);
 

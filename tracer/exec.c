@@ -2,6 +2,7 @@
 
 #include "calls.h"
 #include "core_calls.h"
+#include "environment.h"
 #include "records.h"
 #include "ring.h"
 #include "socket.h"
@@ -150,9 +151,51 @@ static UInt execute(ThreadId tid, const HChar *path, HChar **argv, HChar **env)
     return (UInt)-r;
 }
 
+static UWord auxiliary_bytes(void)
+{
+    static HChar bytes[PATH_ROOM];
+    SysRes file = VG_(open)("/proc/self/auxv", VKI_O_RDONLY, 0);
+    if (sr_isError(file))
+        return 0;
+    Int n = VG_(read)((Int)sr_Res(file), bytes, sizeof bytes);
+    VG_(close)((Int)sr_Res(file));
+    return n < 0 ? 0 : (UWord)n;
+}
+
+/* The variable's size fits this program's arguments: environment.h. words: from its name on. */
+static void pad(HChar ***env, HChar **words)
+{
+    bx_trace_stack stack = {0, 0, 0};
+    UInt n = 0;
+    for (HChar **from = *env; from && *from; from++) {
+        if (bx_trace_is_padding(*from))
+            continue;
+        bx_trace_stack_add(&stack, *from);
+        (*env)[n++] = *from;
+    }
+    if (n)
+        (*env)[n] = NULL;
+    for (HChar **word = words; *word; word++)
+        bx_trace_stack_add(&stack, *word);
+    UWord dots = bx_trace_stack_dots(&stack, words[0], auxiliary_bytes());
+    HChar *value = VG_(malloc)("bx.exec", dots + 1);
+    VG_(memset)(value, '.', dots);
+    value[dots] = '\0';
+    bx_core_environment_add(env, BX_TRACE_PADDING_NAME, value);
+    VG_(free)(value);
+}
+
+static HChar **behind_dashes(HChar **argv)
+{
+    while (VG_(strcmp)(*argv, "--") != 0)
+        argv++;
+    return argv + 1;
+}
+
 static UInt execute_traced(ThreadId tid, const HChar *path)
 {
     HChar **argv = traced_arguments(path), **env = bx_core_environment(environment);
+    pad(&env, behind_dashes(argv));
     bx_core_environment_add(&env, "VALGRIND_LAUNCHER", tool);
     UInt error = execute(tid, tool, argv, env);
     VG_(free)(argv);

@@ -10,6 +10,7 @@
 #include "regions.h"
 #include "ring.h"
 #include "socket.h"
+#include "surroundings.h"
 #include "threads.h"
 
 #include "pub_tool_basics.h"
@@ -22,13 +23,16 @@
 
 static Long socket_fd = -1;
 static Bool drop;
-static ULong forked; /* time of the present fork */
+static const HChar *features; /* NULL: the host's */
+static ULong forked;          /* time of the present fork */
 static UInt parent;
 
 static Bool take_option(const HChar *arg)
 {
     return VG_INT_CLO(arg, "--socket-fd", socket_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
-           VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000);
+           VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000) ||
+           VG_STR_CLO(arg, "--features", features) ||
+           VG_BINT_CLO(arg, "--cpus", bx_surroundings_cpus, 0, 1024);
 }
 
 static void print_usage(void)
@@ -36,7 +40,9 @@ static void print_usage(void)
     VG_(printf)
     ("    --socket-fd=N             socket to boxscore, which reads\n"
      "    --drop=yes                nobody reads: for measuring the tracer alone\n"
-     "    --turn=N                  blocks after which the next thread runs [1000]\n");
+     "    --turn=N                  blocks after which the next thread runs [1000]\n"
+     "    --features=NAME           sse2, sse4.2, avx, avx2: the program's CPU has no more\n"
+     "    --cpus=N                  CPUs that the program sees\n");
 }
 
 static void print_debug_usage(void)
@@ -71,6 +77,10 @@ static void start(void)
     bx_socket_open((Int)socket_fd);
     bx_ring_open(0, bx_time());
     bx_exec_setup();
+    if (features && !bx_surroundings_limit(features)) {
+        VG_(umsg)("--features=%s: there are sse2, sse4.2, avx and avx2\n", features);
+        VG_(exit)(1);
+    }
     VG_(atfork)(before_fork, NULL, start_child);
 }
 

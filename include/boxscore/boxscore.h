@@ -199,6 +199,8 @@ typedef struct bx_machine_options {
                             "compact": all, in order */
     unsigned no_kernel_accesses; /* 1: what a kernel would read and write for a program that runs on
                                     a virtual machine is left out */
+    unsigned host_features; /* 1: a program on a virtual machine finds the CPU features of the host,
+                               where 0 has it find those of the modelled CPU, at most */
 } bx_machine_options;
 
 /* The same with options, or NULL. Texts need to last for the call only. */

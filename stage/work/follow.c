@@ -136,7 +136,7 @@ static void start(char *const words[], pid_t stage, int trace)
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
     bx_reaper_fork(stage, NULL);
-    bx_child_become(words, trace);
+    bx_child_become(words, trace, &(bx_surroundings){0});
     _exit(127);
 }
 

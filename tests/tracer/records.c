@@ -250,7 +250,7 @@ static int start(char *const argv[], bx_child *child)
         dup2(null, i);
         close(null);
     }
-    int rc = bx_child_start(child, argv, theirs, &none, NULL, &e);
+    int rc = bx_child_start(child, argv, theirs, &none, &(bx_surroundings){0}, NULL, &e);
     for (int i = 1; i < 3; i++) {
         dup2(saved[i], i);
         close(saved[i]);

@@ -84,6 +84,7 @@ void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
         .source = bx_build_clause_text(b, node, "source"),
         .note = bx_build_notes(b, node),
         .model = bx_build_clause_text(b, node, "model"),
+        .features = bx_build_clause_text(b, node, "features"),
         .clock = bx_build_text(b, clock.p ? clock : BX_STR("cycles")),
         .ids = add_ids(b, node, "id"),
         .relatives = add_ids(b, node, "relatives"),

@@ -102,6 +102,7 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
                                  .cores = &v->threads,
                                  .kernel = v->kernel_accesses,
                                  .remarks = bx_model_wants_remarks(v->model),
+                                 .shown = v->shown,
                                  .at_mark = at_mark,
                                  .context = v};
     unload(b);
@@ -211,6 +212,13 @@ static const char *model_of(const bx_topology *t)
     return bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model);
 }
 
+/* Of the CPU that is modelled. */
+static const char *features_of(const bx_topology *t)
+{
+    const char *features = bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].features);
+    return *features ? features : "sse2"; /* what all of 64 bits have */
+}
+
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
     const bx_model_shape shape = {
@@ -234,8 +242,10 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
                            .topology = *t,
                            .virtual = v};
     v->kernel_accesses = !o->no_kernel_accesses;
+    v->shown.features = o->host_features ? NULL : features_of(t);
     if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK)
         v->model = bx_model_new(model_of(t), &shape, e);
+    v->shown.cpus = v->threads.n;
     v->share = v->model ? bx_signal_share_new(bx_model_signals(v->model)) : NULL;
     if (v->model && !v->share)
         bx_out_of_memory(e);

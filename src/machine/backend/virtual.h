@@ -4,6 +4,7 @@
 
 #include "machine/backend/backend.h"
 #include "machine/program/mark.h"
+#include "machine/program/traced_process.h"
 #include "machine/program/core_list.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"
@@ -18,6 +19,7 @@ typedef struct bx_virtual {
     struct bx_tracer *tracer;         /* a traced program, or NULL */
     const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
     bx_core_list threads;             /* where those of programs run */
+    bx_surroundings shown;            /* to programs */
     bool kernel_accesses;             /* of what a kernel does for programs */
     bx_mark_fn *at_mark;              /* of a region of the program; NULL: nobody counts them */
     void *mark_context;

@@ -4,6 +4,7 @@
 #include "machine/program/executable.h"
 #include "machine/program/trace_tool.h"
 #include "machine/program/wait.h"
+#include "tracer/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +23,9 @@ enum { PATH_ROOM = 4096 };
 typedef struct command {
     char tool[PATH_ROOM]; /* our tracer, or "valgrind" */
     int trace;            /* descriptor */
-    char socket_option[32], log_option[32];
+    char socket_option[32], log_option[32], features_option[32], cpus_option[32];
     char launcher[PATH_ROOM + 32]; /* environment variable without which a tool does not start */
+    char *padding;                 /* one more, for the program */
     char **argv;
     char **environment;
 } command;
@@ -88,7 +90,7 @@ static const char **append(const char **to, const char *const words[])
 
 static char **make_words(const command *c, bool ours, char *const argv[])
 {
-    const char **all = calloc(16 + count(argv), sizeof *all), **to = all;
+    const char **all = calloc(24 + count(argv), sizeof *all), **to = all;
     if (!all)
         return NULL;
     *to++ = c->tool;
@@ -97,21 +99,60 @@ static char **make_words(const command *c, bool ours, char *const argv[])
     *to++ = c->log_option;
     if (ours)
         *to++ = c->socket_option;
+    if (ours && *c->features_option)
+        *to++ = c->features_option;
+    if (ours)
+        *to++ = c->cpus_option;
     *to++ = "--";
     append(to, (const char *const *)argv);
     return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() only read them */
 }
 
-/* A tool looks for this variable, and takes it out of the program's environment. */
-static char **make_environment(command *c)
+/* The kernel's vector for new programs. */
+static unsigned long auxiliary_bytes(void)
 {
-    size_t n = count(environ);
-    char **all = calloc(n + 2, sizeof *all);
+    char bytes[4096];
+    FILE *vector = fopen("/proc/self/auxv", "re");
+    size_t n = vector ? fread(bytes, 1, sizeof bytes, vector) : 0;
+    if (vector)
+        fclose(vector);
+    return n;
+}
+
+/* NULL: no memory. */
+static char *make_padding(char *const argv[], char *const environment[])
+{
+    bx_trace_stack stack = {0};
+    for (char *const *word = argv; *word; word++)
+        bx_trace_stack_add(&stack, *word);
+    for (char *const *word = environment; *word; word++)
+        bx_trace_stack_add(&stack, *word);
+    size_t dots = bx_trace_stack_dots(&stack, argv[0], auxiliary_bytes());
+    char *text = malloc(sizeof BX_TRACE_PADDING + dots);
+    if (!text)
+        return NULL;
+    memcpy(text, BX_TRACE_PADDING, sizeof BX_TRACE_PADDING);
+    memset(text + sizeof BX_TRACE_PADDING - 1, '.', dots);
+    text[sizeof BX_TRACE_PADDING - 1 + dots] = '\0';
+    return text;
+}
+
+/* A tool looks for the launcher's variable, and takes it out of the program's environment. */
+static char **make_environment(command *c, char *const argv[])
+{
+    size_t n = 0;
+    char **all = calloc(count(environ) + 3, sizeof *all);
     snprintf(c->launcher, sizeof c->launcher, "VALGRIND_LAUNCHER=%s", c->tool);
-    if (all) {
-        memcpy(all, environ, n * sizeof *all);
-        all[n] = c->launcher;
+    for (char **from = environ; all && *from; from++)
+        if (!bx_trace_is_padding(*from))
+            all[n++] = *from;
+    c->padding = all ? make_padding(argv, all) : NULL;
+    if (!c->padding) {
+        free(all);
+        return NULL;
     }
+    all[n++] = c->padding;
+    all[n] = c->launcher;
     return all;
 }
 
@@ -124,7 +165,7 @@ static bool is_socket(int trace)
 
 /* What Valgrind itself has to say goes with lackey's text, or nowhere: standard error belongs to
  * the program. */
-static bool make_command(command *c, char *const argv[], int trace)
+static bool make_command(command *c, char *const argv[], int trace, const bx_surroundings *shown)
 {
     bool ours = is_socket(trace);
     *c = (command){.trace = trace};
@@ -132,8 +173,11 @@ static bool make_command(command *c, char *const argv[], int trace)
         strcpy(c->tool, "valgrind");
     snprintf(c->socket_option, sizeof c->socket_option, "--socket-fd=%d", trace);
     snprintf(c->log_option, sizeof c->log_option, "--log-fd=%d", ours ? -1 : trace);
+    if (shown->features)
+        snprintf(c->features_option, sizeof c->features_option, "--features=%s", shown->features);
+    snprintf(c->cpus_option, sizeof c->cpus_option, "--cpus=%u", shown->cpus);
     c->argv = make_words(c, ours, argv);
-    c->environment = ours ? make_environment(c) : environ;
+    c->environment = ours ? make_environment(c, argv) : environ;
     return c->argv && c->environment;
 }
 
@@ -141,16 +185,17 @@ static void free_command(command *c)
 {
     if (c->environment != environ)
         free(c->environment);
+    free(c->padding);
     free(c->argv);
 }
 
 /* ---- its process ---- */
 
-void bx_child_become(char *const argv[], int trace)
+void bx_child_become(char *const argv[], int trace, const bx_surroundings *shown)
 {
     command c;
     int high = fcntl(trace, F_DUPFD_CLOEXEC, BX_TRACE_FD);
-    if (high >= 0 && make_command(&c, argv, high)) {
+    if (high >= 0 && make_command(&c, argv, high, shown)) {
         fcntl(c.trace, F_SETFD, 0);
         execvpe(c.tool, c.argv, c.environment);
     }
@@ -177,20 +222,21 @@ static int spawn(const command *c, const sigset_t *blocked, pid_t *to)
     return err;
 }
 
-static int start(char *const argv[], int trace, const sigset_t *blocked, pid_t *to)
+static int start(char *const argv[], int trace, const sigset_t *blocked,
+                 const bx_surroundings *shown, pid_t *to)
 {
     command c;
-    int err = make_command(&c, argv, trace) ? spawn(&c, blocked, to) : ENOMEM;
+    int err = make_command(&c, argv, trace, shown) ? spawn(&c, blocked, to) : ENOMEM;
     free_command(&c);
     return err;
 }
 
 int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_t *blocked,
-                   const bx_spawner *by, bx_error *e)
+                   const bx_surroundings *shown, const bx_spawner *by, bx_error *e)
 {
     *child = (bx_child){.end_signal = by ? by->end_signal : SIGKILL};
-    int err =
-        by ? by->spawn(by->context, trace, &child->pid) : start(argv, trace, blocked, &child->pid);
+    int err = by ? by->spawn(by->context, trace, &child->pid)
+                 : start(argv, trace, blocked, shown, &child->pid);
     if (err != 0)
         return bx_fail(e, bx_code_of(err), 0, 0, "valgrind cannot be started: %s", strerror(err));
     return BX_OK;

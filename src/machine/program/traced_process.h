@@ -17,6 +17,13 @@ typedef struct bx_child {
     int end_signal; /* as in bx_spawner; SIGKILL without one */
 } bx_child;
 
+/* What the program sees of the machine, where our tracer traces. */
+typedef struct bx_surroundings {
+    const char
+        *features; /* of the CPU, at most: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
+    unsigned cpus; /* 0: as many as the host has */
+} bx_surroundings;
+
 /* Starts the program instead of this library, still as a child of ours; 0 or an errno. The new
  * process must call bx_child_become(); `trace` is where its trace goes. */
 typedef struct bx_spawner {
@@ -27,16 +34,16 @@ typedef struct bx_spawner {
 
 /* Starts argv[0], searched as a shell does, with our standard input, output and error, or through
  * `by` if that is not NULL. trace: our tracer's end of the socket, or the write end of a pipe for
- * lackey. blocked: the program's signal mask.
+ * lackey. blocked: the program's signal mask. With `by`, who calls bx_child_become() has `shown`.
  * BX_NOT_FOUND: no such program, or no valgrind; BX_NO_ACCESS: it cannot be executed. */
 int bx_child_start(bx_child *child, char *const argv[], int trace, const sigset_t *blocked,
-                   const bx_spawner *by, bx_error *e);
+                   const bx_surroundings *shown, const bx_spawner *by, bx_error *e);
 
 /* Only checks whether it can be started; the same errors. */
 int bx_child_check(const char *program, bx_error *e);
 
 /* Executes the program under its tracer in this process; returns if that fails. */
-void bx_child_become(char *const argv[], int trace);
+void bx_child_become(char *const argv[], int trace, const bx_surroundings *shown);
 
 bool bx_child_has_ended(const bx_child *child);
 

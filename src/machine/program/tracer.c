@@ -28,6 +28,7 @@ struct bx_tracer {
     /* For the thread that starts the program and reads its trace. */
     char *const *argv;
     const bx_spawner *by;
+    bx_surroundings shown;
     sigset_t blocked;
     bx_error *e;
     pthread_t thread;
@@ -68,7 +69,7 @@ static void *run(void *context)
 {
     bx_tracer *t = context;
     int trace = t->reader ? bx_trace_reader_fd(t->reader) : t->lackey->fd;
-    int rc = bx_child_start(&t->child, t->argv, trace, &t->blocked, t->by, t->e);
+    int rc = bx_child_start(&t->child, t->argv, trace, &t->blocked, &t->shown, t->by, t->e);
     pthread_mutex_lock(&t->tasks.lock);
     t->started = rc;
     pthread_cond_broadcast(&t->tasks.changed);
@@ -186,6 +187,7 @@ int bx_tracer_new(char *const argv[], struct bx_frames *frames, const bx_tracer_
         return bx_out_of_memory(e);
     made->argv = argv;
     made->by = o->by;
+    made->shown = o->shown;
     made->e = e;
     made->started = -1;
     made->program = strdup(argv[0]);

@@ -5,6 +5,7 @@
 #include "machine/program/core_list.h"
 #include "machine/program/decoder.h"
 #include "machine/program/task.h"
+#include "machine/program/traced_process.h"
 #include "model/engine/frames.h"
 #include "model/model.h"
 
@@ -20,6 +21,7 @@ typedef struct bx_tracer_options {
     const bx_core_list *cores;   /* of the model */
     bool kernel;                 /* what a kernel accesses for the program is accesses, too */
     bool remarks;                /* as the model wants them */
+    bx_surroundings shown;       /* if we start it */
     bx_mark_fn *at_mark;         /* as in bx_tasks */
     void *context;
 } bx_tracer_options;

@@ -1,0 +1,147 @@
+#include "surroundings.h"
+
+#include "core_calls.h"
+
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+#include "libvex.h"
+
+Int bx_surroundings_cpus;
+
+/* ---- features of the CPU ---- */
+
+/* All but what answers differently each time (RDRAND, RDSEED), or tells of the host (RDTSCP). */
+enum {
+    SSE4_2 = VEX_HWCAPS_AMD64_SSE3 | VEX_HWCAPS_AMD64_SSSE3 | VEX_HWCAPS_AMD64_CX16,
+    AVX = SSE4_2 | VEX_HWCAPS_AMD64_AVX,
+    AVX2 = AVX | VEX_HWCAPS_AMD64_AVX2 | VEX_HWCAPS_AMD64_BMI | VEX_HWCAPS_AMD64_LZCNT |
+           VEX_HWCAPS_AMD64_F16C,
+};
+
+/* getauxval(3) */
+enum { AT_HWCAP = 16, AT_RANDOM = 25, RANDOM_BYTES = 16 };
+enum { HWCAP = 0x178bfbff }; /* CPUID 1, EDX: what all processors of 64 bits have */
+
+/* The bytes for stack protectors and the like; what getrandom() returns stays random. */
+static void set_auxiliary_vector(void)
+{
+    for (UWord *entry = bx_core_auxiliary_vector(); entry && entry[0]; entry += 2) {
+        if (entry[0] == AT_HWCAP)
+            entry[1] = HWCAP;
+        if (entry[0] == AT_RANDOM)
+            VG_(memset)((void *)entry[1], 0x5a, RANDOM_BYTES);
+    }
+}
+
+Bool bx_surroundings_limit(const HChar *name)
+{
+    static const struct {
+        const HChar *name;
+        UInt hardware;
+    } levels[] = {{"sse2", 0}, {"sse4.2", SSE4_2}, {"avx", AVX}, {"avx2", AVX2}};
+    for (UInt i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (!VG_(strcmp)(name, levels[i].name)) {
+            bx_core_limit_hardware(levels[i].hardware);
+            set_auxiliary_vector();
+            return True;
+        }
+    return False;
+}
+
+/* ---- the number of CPUs ---- */
+
+/* Bytes of the kernel's mask: it has whole words. */
+static UWord mask_bytes(void)
+{
+    return ((UWord)bx_surroundings_cpus + 63) / 64 * sizeof(UWord);
+}
+
+static void show_affinity(ThreadId tid, UWord room, UChar *mask)
+{
+    UWord bytes = mask_bytes();
+    if (room < bytes)
+        return; /* the kernel would have refused, with as many CPUs */
+    VG_(memset)(mask, 0, bytes);
+    for (Int i = 0; i < bx_surroundings_cpus; i++)
+        mask[i / 8] |= (UChar)(1 << i % 8);
+    bx_core_set_result(tid, bytes);
+}
+
+/* Where the thread really runs in the model is known later. */
+static void show_cpu(ThreadId tid, UInt *cpu, UInt *node)
+{
+    if (cpu)
+        *cpu = (tid - 1) % (UInt)bx_surroundings_cpus;
+    if (node)
+        *node = 0;
+}
+
+enum { CLOSED_ON_EXEC = 02000000 }; /* O_CLOEXEC */
+
+static void write_list(Int fd)
+{
+    HChar text[32];
+    if (bx_surroundings_cpus == 1)
+        VG_(sprintf)(text, "0\n");
+    else
+        VG_(sprintf)(text, "0-%d\n", bx_surroundings_cpus - 1);
+    VG_(write)(fd, text, (Int)VG_(strlen)(text));
+}
+
+static void write_cpuinfo(Int fd)
+{
+    HChar text[128];
+    for (Int i = 0; i < bx_surroundings_cpus; i++) {
+        VG_(sprintf)
+        (text, "processor\t: %d\nvendor_id\t: GenuineIntel\nmodel name\t: boxscore\n\n", i);
+        VG_(write)(fd, text, (Int)VG_(strlen)(text));
+    }
+}
+
+/* The file that the program has opened becomes another one. */
+static void replace(Int fd, Bool closed_on_exec, void (*write)(Int fd))
+{
+    Int made = (Int)bx_core_syscall(__NR_memfd_create, (UWord) "cpu", 0, 0, 0, 0, 0);
+    if (made < 0)
+        return;
+    write(made);
+    VG_(lseek)(made, 0, VKI_SEEK_SET);
+    bx_core_syscall(__NR_dup3, (UWord)made, (UWord)fd, closed_on_exec ? CLOSED_ON_EXEC : 0, 0, 0,
+                    0);
+    VG_(close)(made);
+}
+
+static void show_file(const HChar *path, UWord flags, Int fd)
+{
+    static const struct {
+        const HChar *path;
+        void (*write)(Int fd);
+    } files[] = {
+        {"/sys/devices/system/cpu/online", write_list},
+        {"/sys/devices/system/cpu/possible", write_list},
+        {"/sys/devices/system/cpu/present", write_list},
+        {"/proc/cpuinfo", write_cpuinfo},
+    };
+    for (UInt i = 0; i < sizeof files / sizeof *files; i++)
+        if (!VG_(strcmp)(path, files[i].path))
+            replace(fd, (flags & CLOSED_ON_EXEC) != 0, files[i].write);
+}
+
+void bx_surroundings_after_call(ThreadId tid, UInt number, const UWord *args, SysRes result)
+{
+    if (!bx_surroundings_cpus || sr_isError(result))
+        return;
+    if (number == __NR_sched_getaffinity)
+        show_affinity(tid, args[1], (UChar *)args[2]);
+    else if (number == __NR_getcpu)
+        show_cpu(tid, (UInt *)args[0], (UInt *)args[1]);
+    else if (number == __NR_open)
+        show_file((const HChar *)args[0], args[1], (Int)sr_Res(result));
+    else if (number == __NR_openat)
+        show_file((const HChar *)args[1], args[2], (Int)sr_Res(result));
+}
