@@ -156,10 +156,16 @@ SysRes __wrap_vgPlain_pre_exec_check(const HChar *path, Int *fd, Bool allow_setu
 /* ---- what the program sees ---- */
 
 extern UWord *VG_(client_auxv);
+extern HChar **VG_(client_envp);
 
 UWord *bx_core_auxiliary_vector(void)
 {
     return VG_(client_auxv);
+}
+
+HChar **bx_core_first_environment(void)
+{
+    return VG_(client_envp);
 }
 
 /* The linker puts the second one in the first one's place, as above. */

@@ -40,6 +40,9 @@ void bx_core_state_take_back(const bx_core_state *old);
 /* The program's auxiliary vector: pairs of words, the last of which is 0. NULL: there is none. */
 UWord *bx_core_auxiliary_vector(void);
 
+/* The program's first environment, on its stack. */
+HChar **bx_core_first_environment(void);
+
 /* From now on the program's processor has these extensions only (VEX_HWCAPS_AMD64_*), if the host's
  * has them. */
 void bx_core_limit_hardware(UInt extensions);

@@ -6,7 +6,8 @@
 /* What is above the stack pointer at the start of a program is this much, or a multiple. */
 enum { BX_TRACE_STACK_STEP = 1 << 16 };
 
-/* Its value is a number of dots. It is the last variable. */
+/* It is the last variable. Its value is a number of dots, which the program does not see: before it
+ * runs, the tracer ends the value before the first one. */
 #define BX_TRACE_PADDING_NAME "BOXSCORE_PADDING"
 #define BX_TRACE_PADDING      BX_TRACE_PADDING_NAME "="
 

@@ -1,6 +1,7 @@
 #include "surroundings.h"
 
 #include "core_calls.h"
+#include "environment.h"
 
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcfile.h"
@@ -51,6 +52,16 @@ Bool bx_surroundings_limit(const HChar *name)
             return True;
         }
     return False;
+}
+
+/* ---- the stack ---- */
+
+void bx_surroundings_setup(void)
+{
+    static const HChar name[] = BX_TRACE_PADDING;
+    for (HChar **word = bx_core_first_environment(); word && *word; word++)
+        if (bx_trace_is_padding(*word))
+            (*word)[sizeof name - 1] = '\0';
 }
 
 /* ---- the number of CPUs ---- */

@@ -6,6 +6,10 @@
 
 extern Int bx_surroundings_cpus; /* 0: the host's */
 
+/* Once the program's stack is there, before it runs: empties the variable that has moved it to its
+ * place. */
+void bx_surroundings_setup(void);
+
 /* The program's CPU has these features at most: "avx2" … Once the program's stack is there, before
  * it runs. False: no such name. */
 Bool bx_surroundings_limit(const HChar *name);

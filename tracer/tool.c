@@ -77,6 +77,7 @@ static void start(void)
     bx_socket_open((Int)socket_fd);
     bx_ring_open(0, bx_time());
     bx_exec_setup();
+    bx_surroundings_setup();
     if (features && !bx_surroundings_limit(features)) {
         VG_(umsg)("--features=%s: there are sse2, sse4.2, avx and avx2\n", features);
         VG_(exit)(1);

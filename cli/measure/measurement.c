@@ -266,6 +266,10 @@ static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
         const char *because = bx_machine_lackey_because(m->machine, m->program[0]);
         if (because && (m->o.regions || m->o.inside.n))
             return refuse_regions(because, e);
+        const bx_surroundings shown = bx_machine_surroundings(m->machine);
+        if (!because && !bx_host_has_features(&shown))
+            add_note(m, "counts will differ from those on other hosts: this one's CPU lacks ",
+                     shown.features);
         if (because)
             add_note(m,
                      "traced with Valgrind's lackey, slowly, and without branches and misaligned "
@@ -284,6 +288,7 @@ static int set_notes(bx_measurement *m, bx_error *e)
         .interval = m->o.interval,
         .runs = m->o.runs,
         .repeat = m->o.passes == BX_PASSES_REPEAT,
+        .shown = m->program ? bx_machine_surroundings(m->machine) : (bx_surroundings){0},
     };
     m->o.host.notes = bx_recorded_notes(&r, &m->cli->arena);
     bx_measurement_close(m);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/printable.h"
 #include "machine/machine.h"
+#include "tracer/environment.h"
 
 #include <inttypes.h>
 
@@ -24,6 +25,11 @@ const char *bx_recorded_notes(const bx_recorded *r, bx_arena *arena)
     text_note(&text, "subject", r->subject);
     bx_buf_f(&text, "interval: %" PRIu64 " ns\nruns: %" PRIu64 "\npasses: %s\n", r->interval,
              r->runs, r->repeat ? "repeat" : "rotate");
+    if (r->shown.cpus)
+        bx_buf_f(&text,
+                 "program finds: %s features, %u CPUs, its stack at a multiple of %d bytes\n",
+                 r->shown.features ? r->shown.features : "the host's", r->shown.cpus,
+                 BX_TRACE_STACK_STEP);
     const char *notes = text.failed ? NULL : bx_arena_copy(arena, (bx_str){text.p, text.n});
     bx_buf_free(&text);
     return notes;

@@ -3,6 +3,7 @@
 #define BX_CLI_MEASURE_RECORDED_H
 
 #include "base/arena.h"
+#include "machine/program/surroundings.h"
 
 #include <boxscore/boxscore.h>
 
@@ -11,7 +12,8 @@ typedef struct bx_recorded {
     const char *subject; /* the work */
     uint64_t interval;   /* ns */
     uint64_t runs;
-    bool repeat; /* each pass had its own run */
+    bool repeat;           /* each pass had its own run */
+    bx_surroundings shown; /* to a traced program; not read back */
 } bx_recorded;
 
 /* The notes for bx_machine_options; NULL when out of memory. */

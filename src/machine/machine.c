@@ -212,6 +212,11 @@ void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner)
     m->backend->virtual->spawner = spawner;
 }
 
+bx_surroundings bx_machine_surroundings(const bx_machine *m)
+{
+    return m->backend->virtual ? m->backend->virtual->shown : (bx_surroundings){0};
+}
+
 void bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context)
 {
     m->backend->virtual->at_mark = fn;

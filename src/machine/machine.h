@@ -6,6 +6,7 @@
 #include "host/safety/lock.h"
 #include "host/system/cpus.h"
 #include "machine/program/mark.h"
+#include "machine/program/surroundings.h"
 #include "model/model.h"
 #include "topology/topology.h"
 #include "vpmu/vpmu.h"
@@ -97,6 +98,9 @@ int bx_machine_await(const bx_machine *m, bx_error *e);
 
 /* Why lackey would have to trace this program, on a virtual machine; NULL: our tracer does. */
 const char *bx_machine_lackey_because(const bx_machine *m, const char *program);
+
+/* What a program that our tracer traces finds on a virtual machine. */
+bx_surroundings bx_machine_surroundings(const bx_machine *m);
 
 /* Has somebody else start the programs that a virtual machine loads; NULL: this process does. */
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);

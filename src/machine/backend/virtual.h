@@ -4,7 +4,7 @@
 
 #include "machine/backend/backend.h"
 #include "machine/program/mark.h"
-#include "machine/program/traced_process.h"
+#include "machine/program/surroundings.h"
 #include "machine/program/core_list.h"
 #include "model/model.h"
 #include "vpmu/vpmu.h"

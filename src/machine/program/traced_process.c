@@ -108,35 +108,6 @@ static char **make_words(const command *c, bool ours, char *const argv[])
     return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() only read them */
 }
 
-/* The kernel's vector for new programs. */
-static unsigned long auxiliary_bytes(void)
-{
-    char bytes[4096];
-    FILE *vector = fopen("/proc/self/auxv", "re");
-    size_t n = vector ? fread(bytes, 1, sizeof bytes, vector) : 0;
-    if (vector)
-        fclose(vector);
-    return n;
-}
-
-/* NULL: no memory. */
-static char *make_padding(char *const argv[], char *const environment[])
-{
-    bx_trace_stack stack = {0};
-    for (char *const *word = argv; *word; word++)
-        bx_trace_stack_add(&stack, *word);
-    for (char *const *word = environment; *word; word++)
-        bx_trace_stack_add(&stack, *word);
-    size_t dots = bx_trace_stack_dots(&stack, argv[0], auxiliary_bytes());
-    char *text = malloc(sizeof BX_TRACE_PADDING + dots);
-    if (!text)
-        return NULL;
-    memcpy(text, BX_TRACE_PADDING, sizeof BX_TRACE_PADDING);
-    memset(text + sizeof BX_TRACE_PADDING - 1, '.', dots);
-    text[sizeof BX_TRACE_PADDING - 1 + dots] = '\0';
-    return text;
-}
-
 /* A tool looks for the launcher's variable, and takes it out of the program's environment. */
 static char **make_environment(command *c, char *const argv[])
 {
@@ -146,7 +117,7 @@ static char **make_environment(command *c, char *const argv[])
     for (char **from = environ; all && *from; from++)
         if (!bx_trace_is_padding(*from))
             all[n++] = *from;
-    c->padding = all ? make_padding(argv, all) : NULL;
+    c->padding = all ? bx_stack_padding(argv, all) : NULL;
     if (!c->padding) {
         free(all);
         return NULL;

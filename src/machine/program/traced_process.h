@@ -2,6 +2,8 @@
 #ifndef BX_MACHINE_PROGRAM_TRACED_PROCESS_H
 #define BX_MACHINE_PROGRAM_TRACED_PROCESS_H
 
+#include "machine/program/surroundings.h"
+
 #include <boxscore/boxscore.h>
 
 #include <signal.h>
@@ -16,13 +18,6 @@ typedef struct bx_child {
     int signal;     /* the signal that killed it, or 0 */
     int end_signal; /* as in bx_spawner; SIGKILL without one */
 } bx_child;
-
-/* What the program sees of the machine, where our tracer traces. */
-typedef struct bx_surroundings {
-    const char
-        *features; /* of the CPU, at most: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
-    unsigned cpus; /* 0: as many as the host has */
-} bx_surroundings;
 
 /* Starts the program instead of this library, still as a child of ours; 0 or an errno. The new
  * process must call bx_child_become(); `trace` is where its trace goes. */

@@ -5,7 +5,7 @@
 #include "machine/program/core_list.h"
 #include "machine/program/decoder.h"
 #include "machine/program/task.h"
-#include "machine/program/traced_process.h"
+#include "machine/program/surroundings.h"
 #include "model/engine/frames.h"
 #include "model/model.h"
 

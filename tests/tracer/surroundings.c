@@ -1,0 +1,64 @@
+/* A program that tells what it finds: expected in test_surroundings.c. */
+#include <cpuid.h>
+#include <elf.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+static const char *features(void)
+{
+    unsigned a, b, c, d, extended = 0;
+    __cpuid(1, a, b, c, d);
+    unsigned first = c;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        extended = b;
+    if (first & bit_RDRND || extended & bit_RDSEED)
+        return "the host's";
+    return extended & bit_AVX2  ? "avx2"
+           : first & bit_AVX    ? "avx"
+           : first & bit_SSE4_2 ? "sse4.2"
+                                : "sse2";
+}
+
+static unsigned in_mask(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
+}
+
+static unsigned in_cpuinfo(void)
+{
+    char line[256];
+    unsigned n = 0;
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    while (f && fgets(line, sizeof line, f))
+        n += !strncmp(line, "processor", 9);
+    if (f)
+        fclose(f);
+    return n;
+}
+
+static unsigned sum_of_random(void)
+{
+    const unsigned char *bytes = (const unsigned char *)getauxval(AT_RANDOM);
+    unsigned sum = 0;
+    for (unsigned i = 0; i < 16; i++)
+        sum += bytes[i];
+    return sum;
+}
+
+/* features, CPUs as told in several ways, whether the present one is among them, stack, random
+ * bytes */
+int main(int argc, char **argv)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN), all = sysconf(_SC_NPROCESSORS_CONF);
+    int here = sched_getcpu();
+    (void)argc;
+    printf("%s %ld %ld %u %u %d %p %u %s\n", features(), online, all, in_mask(), in_cpuinfo(),
+           here >= 0 && here < online, (void *)argv, sum_of_random(),
+           getenv("BOXSCORE_PADDING") ? getenv("BOXSCORE_PADDING") : "-");
+    return 0;
+}

@@ -1,0 +1,180 @@
+/* What a traced program finds is the same, whoever starts it and wherever. */
+#include "../cmocked.h"
+
+#include "machine/program/surroundings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ANSWER = 256 };
+
+static char folder[64];
+
+/* The first line that the command prints. */
+static const char *said(const char *command)
+{
+    static char line[ANSWER];
+    line[0] = '\0';
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(line, sizeof line, f));
+    while (fgetc(f) != EOF)
+        ;
+    assert_int_equal(pclose(f), 0);
+    line[strcspn(line, "\n")] = '\0';
+    return line;
+}
+
+/* What the program that tells says. before: words in front of the command. */
+static const char *told(const char *before, const char *options)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "%s %s stat %s -- %s/tests/tracer/traced_surroundings 2>/dev/null", before,
+             getenv("BOXSCORE"), options, getenv("BUILD_ROOT"));
+    return said(command);
+}
+
+static void expect_begin(const char *text, const char *begin)
+{
+    assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
+}
+
+/* The counts of a program without a library, which reads nothing of its environment. */
+static void count(const char *before, const char *program, char to[ANSWER])
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "%s %s stat --machine virtual:skl -x , -e UNC_CLOCK,UNC_CBO_CACHE_LOOKUP:ANY_MESI -o "
+             "/dev/stdout -- %s | cut -d, -f1 | tr '\\n' ' '",
+             before, getenv("BOXSCORE"), program);
+    snprintf(to, ANSWER, "%s", said(command));
+    assert_true(strtoul(to, NULL, 10) > 5000);
+}
+
+static void features_are_those_of_the_model(void **state)
+{
+    (void)state;
+    static const bx_surroundings best = {.features = "avx2"};
+    if (!bx_host_has_features(&best)) /* then what the host lacks is not there either */
+        return;
+    expect_begin(told("", "--machine virtual:skl"), "avx2 ");
+    expect_begin(told("", "--machine virtual:ivbep"), "avx ");
+    expect_begin(told("", "--machine virtual:nhmex"), "sse4.2 ");
+    expect_begin(told("", "--machine virtual:p6"), "sse2 ");
+}
+
+static void cpus_are_those_of_the_machine(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(told("", "--machine virtual:skl"), " 4 4 4 4 1 "));
+    assert_non_null(strstr(told("", "--machine virtual:skl,cores=2"), " 2 2 2 2 1 "));
+    assert_non_null(strstr(told("", "--machine virtual:skl --threads 1-3"), " 3 3 3 3 1 "));
+    assert_non_null(strstr(told("", "--machine virtual:p6"), " 1 1 1 1 1 "));
+    assert_non_null(strstr(told("", "--machine virtual:nhmex,packages=8"), " 64 64 64 64 1 "));
+    char command[4096];
+    snprintf(command, sizeof command,
+             "%s stat --machine virtual:skl -e UNC_CLOCK -- nproc 2>/dev/null", getenv("BOXSCORE"));
+    assert_string_equal(said(command), "4");
+}
+
+static void the_host_can_be_shown(void **state)
+{
+    (void)state;
+    char fixed[ANSWER];
+    snprintf(fixed, sizeof fixed, "%s", told("", "--machine virtual:skl --features fixed"));
+    assert_string_equal(told("", "--machine virtual:skl"), fixed);
+    assert_string_not_equal(told("", "--machine virtual:skl --features host"), fixed);
+}
+
+static void stack_and_random_bytes_stay(void **state)
+{
+    (void)state;
+    char first[ANSWER], huge[1024];
+    snprintf(first, sizeof first, "%s", told("", "--machine virtual:skl"));
+    assert_non_null(strstr(first, " 1440 ")); /* 16 × 0x5a */
+    assert_string_equal(told("env -i", "--machine virtual:skl"), first);
+    assert_string_equal(told("env A=1 B=2", "--machine virtual:skl"), first);
+    assert_string_equal(told("env LD_PRELOAD=", "--machine virtual:skl"), first);
+    assert_string_equal(told("env BOXSCORE_PADDING=here", "--machine virtual:skl"), first);
+    snprintf(huge, sizeof huge, "env HUGE=$(head -c 30000 /dev/zero | tr '\\0' x)");
+    assert_string_equal(told(huge, "--machine virtual:skl"), first);
+    snprintf(huge, sizeof huge, "cd %s && PATH=/bin", folder);
+    assert_string_equal(told(huge, "--machine virtual:skl"), first);
+}
+
+static void counts_do_not_depend_on_the_environment(void **state)
+{
+    (void)state;
+    char first[ANSWER], other[ANSWER], program[512], linked[512];
+    snprintf(program, sizeof program, "%s/tests/tracer/traced_flags", getenv("BUILD_ROOT"));
+    count("", program, first);
+    for (int i = 0; i < 10; i++) {
+        count("", program, other);
+        assert_string_equal(other, first);
+    }
+    count("env -i", program, other);
+    assert_string_equal(other, first);
+    count("env HUGE=$(head -c 30000 /dev/zero | tr '\\0' x)", program, other);
+    assert_string_equal(other, first);
+    count("env LD_PRELOAD=/nowhere", program, other);
+    assert_string_equal(other, first);
+    snprintf(linked, sizeof linked, "%s/p", folder);
+    assert_int_equal(symlink(program, linked), 0);
+    count("", linked, other);
+    assert_string_equal(other, first);
+}
+
+static void a_whole_program_counts_the_same(void **state)
+{
+    (void)state;
+    char first[ANSWER], other[ANSWER];
+    count("", "sort /etc/passwd -o /dev/null", first);
+    for (int i = 0; i < 9; i++) {
+        count("", "sort /etc/passwd -o /dev/null", other);
+        assert_string_equal(other, first);
+    }
+}
+
+static void a_recording_says_it(void **state)
+{
+    (void)state;
+    char command[4096];
+    snprintf(command, sizeof command,
+             "%s stat --machine virtual:skl --record %s/r -e UNC_CLOCK -- true 2>/dev/null; grep "
+             "-a '^# program' %s/r",
+             getenv("BOXSCORE"), folder, folder);
+    assert_string_equal(said(command), "# program finds: avx2 features, 4 CPUs, its stack at a "
+                                       "multiple of 65536 bytes");
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/bx-surroundings-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(features_are_those_of_the_model),
+        cmocka_unit_test(cpus_are_those_of_the_machine),
+        cmocka_unit_test(the_host_can_be_shown),
+        cmocka_unit_test(stack_and_random_bytes_stay),
+        cmocka_unit_test(counts_do_not_depend_on_the_environment),
+        cmocka_unit_test(a_whole_program_counts_the_same),
+        cmocka_unit_test(a_recording_says_it),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
