@@ -31,10 +31,10 @@ typedef struct bx_cat_cpu {
     bx_cat_text title; /* own words, one line */
     bx_cat_text source;
     bx_cat_text note;
-    bx_cat_text model; /* which machine model imitates it: "client" */
+    bx_cat_text model;    /* which machine model imitates it: "client" */
     bx_cat_text features; /* of its cores, for programs: "avx2", "avx", "sse4.2", "sse2" */
-    bx_cat_text clock; /* what its time is counted in: "uncore cycles" */
-    bx_span ids;       /* bx_cat_id */
+    bx_cat_text clock;    /* what its time is counted in: "uncore cycles" */
+    bx_span ids;          /* bx_cat_id */
     bx_span
         relatives;    /* bx_cat_id: of CPU models that are not in the catalogue and like this one */
     bx_span pmus;     /* bx_cat_pmu; the first one holds the registers of the package itself */

@@ -232,6 +232,53 @@ static void programs_instrumented_for_likwid(void **state)
     assert_int_equal(r.n, 0);
 }
 
+/* What docs/regions.md shows, but for what the compiler makes of it. */
+static void the_example_of_the_page(void **state)
+{
+    (void)state;
+    result r = run("virtual:skl", "DRAM_DATA_READS", NULL, "regions_example", NULL);
+    assert_int_equal(r.status, 0);
+    assert_int_equal(find(&r, "fill", 0)->region.entered, 1);
+    assert_int_equal(find(&r, "dot product", 0)->region.entered, 3);
+    assert_true(find(&r, "fill", 0)->count >= 2 * 65536 * 8 / 64);
+    assert_true(find(&r, "dot product", 0)->count < 100);
+}
+
+static void answers(const char *options, const char *const *lines)
+{
+    char command[1024], line[512];
+    snprintf(command, sizeof command,
+             "%s stat --machine virtual:skl --kernel-accesses off -e DRAM_DATA_READS %s -- %s "
+             "exact 2>&1",
+             getenv("BOXSCORE"), options, built("regions"));
+    FILE *f = popen(command, "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f))
+        if (*lines && strstr(line, *lines))
+            lines++;
+    assert_int_equal(pclose(f), 0);
+    if (*lines)
+        fail_msg("%s: no line has '%s'", options, *lines);
+}
+
+static void the_command_shows_them(void **state)
+{
+    (void)state;
+    answers("--regions",
+            (const char *const[]){"seconds time elapsed", "Region 'few': entered 1 time, ",
+                                  " 100 64 B transfers", "Region 'many'", " 300 64 B", NULL});
+    answers("--regions -x ,", (const char *const[]){",,,,,,,", "few,1,,,1,0,0,100,64 B transfers,",
+                                                    "many,1,,,1,0,0,300,64 B transfers,", NULL});
+    answers("--regions -j",
+            (const char *const[]){"{\"counter-value\"",
+                                  "{\"region\" : \"few\", \"threads\" : 1, \"entered\" : 1, ",
+                                  "\"counter-value\" : \"300\"", NULL});
+    answers("--region few --region many",
+            (const char *const[]){"inside region 'few' or 'many' on", " 400 64 B transfers", NULL});
+    answers("--region nowhere",
+            (const char *const[]){" 0 64 B transfers", "region 'nowhere' was never entered", NULL});
+}
+
 static void a_recorded_machine_has_none(void **state)
 {
     (void)state;
@@ -261,6 +308,8 @@ int main(void)
         cmocka_unit_test(only_inside),
         cmocka_unit_test(the_program_can_tell),
         cmocka_unit_test(programs_instrumented_for_likwid),
+        cmocka_unit_test(the_example_of_the_page),
+        cmocka_unit_test(the_command_shows_them),
         cmocka_unit_test(a_recorded_machine_has_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "../cmocked.h"
 
 #include "machine/program/lackey.h"
+#include "machine/program/surroundings.h"
 #include "machine/program/trace_tool.h"
 #include "machine/program/tracer.h"
 
@@ -161,6 +162,7 @@ static int run_tool(const char *tool, const char *option, char *const argv[], pi
         all[7] = "--";
         for (size_t i = 0; argv[i] && i < 20; i++)
             all[8 + i] = argv[i];
+        putenv(bx_stack_padding(argv, environ)); /* as our tracer has it: the same stack */
         setenv("VALGRIND_LAUNCHER", path, 1);
         execv(path, (char **)(uintptr_t)all);
         _exit(126);
