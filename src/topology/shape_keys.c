@@ -41,7 +41,7 @@ void bx_shape_derive(bx_topology *t)
         t->shape[llc] = t->shape[slices] * SLICE_BYTES;
 }
 
-void bx_shape_format(uint64_t value, char *to, size_t room)
+static void format_number(uint64_t value, char *to, size_t room)
 {
     if (value >= 1 << 20 && value % (1 << 20) == 0)
         snprintf(to, room, "%" PRIu64 "M", value >> 20);
@@ -75,6 +75,29 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
     return BX_BAD_INPUT;
 }
 
+/* Its values are called off and on. */
+static bool is_switch(const bx_cat_shape *k)
+{
+    return k->lo == 0 && k->hi == 1;
+}
+
+static bool read_value(const bx_cat_shape *k, bx_str value, uint64_t *to)
+{
+    if (!is_switch(k))
+        return bx_str_size(value, to);
+    *to = bx_str_eq_fold(value, BX_STR("on"));
+    return *to || bx_str_eq_fold(value, BX_STR("off"));
+}
+
+void bx_shape_format(const bx_topology *t, unsigned key, char *to, size_t room)
+{
+    uint64_t value = t->shape[key];
+    if (is_switch(&keys_of(t)[key]))
+        snprintf(to, room, "%s", value ? "on" : "off");
+    else
+        format_number(value, to, room);
+}
+
 static int read_key(bx_topology *t, uint32_t *given, bx_str spec, bx_str part, bx_error *e)
 {
     bx_str value = part, key = bx_str_cut(&value, '=');
@@ -88,22 +111,25 @@ static int read_key(bx_topology *t, uint32_t *given, bx_str spec, bx_str part, b
     if (*given >> i & 1)
         return bx_fail(e, BX_BAD_INPUT, at, part.n, "'%s' is given twice", name);
     uint64_t number;
-    if (!value.p || !bx_str_size(value, &number)) {
+    const bx_cat_shape *k = &keys_of(t)[i];
+    if (!value.p || !read_value(k, value, &number)) {
         if (value.n)
             at += key.n + 1;
-        bx_fail(e, BX_BAD_INPUT, at, value.n ? value.n : part.n, "'%.*s' is not a number",
-                (int)value.n, value.p ? value.p : "");
-        bx_hint(e, "write %s=NUMBER, with K, M or G after it if you like", name);
+        bx_fail(e, BX_BAD_INPUT, at, value.n ? value.n : part.n, "'%.*s' is %s", (int)value.n,
+                value.p ? value.p : "", is_switch(k) ? "neither on nor off" : "not a number");
+        if (is_switch(k))
+            bx_hint(e, "write %s=on or %s=off", name, name);
+        else
+            bx_hint(e, "write %s=NUMBER, with K, M or G after it if you like", name);
         return BX_BAD_INPUT;
     }
-    const bx_cat_shape *k = &keys_of(t)[i];
     if (number < k->lo || number > k->hi) {
         char lo[24], hi[24];
-        bx_shape_format(k->hi, hi, sizeof hi);
+        format_number(k->hi, hi, sizeof hi);
         if (hi[1] == 'x')
             snprintf(lo, sizeof lo, "0x%" PRIx64, k->lo);
         else
-            bx_shape_format(k->lo, lo, sizeof lo);
+            format_number(k->lo, lo, sizeof lo);
         bx_fail(e, BX_BAD_INPUT, at + key.n + 1, value.n, "%s=%.*s is out of range", name,
                 (int)value.n, value.p);
         bx_hint(e, "%s goes from %s to %s", name, lo, hi);
@@ -177,9 +203,9 @@ static int check(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
         uint64_t fits = LEAST_SLICE_BYTES * slices;
         while (fits * 2 <= llc)
             fits *= 2;
-        bx_shape_format(llc, is, sizeof is);
-        bx_shape_format(fits, below, sizeof below);
-        bx_shape_format(fits * 2, above, sizeof above);
+        format_number(llc, is, sizeof is);
+        format_number(fits, below, sizeof below);
+        format_number(fits * 2, above, sizeof above);
         bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
                 "no cache of %s in %" PRIu64 " slices: each takes a power of two, 64K or more", is,
                 slices);

@@ -16,7 +16,7 @@ void bx_shape_derive(bx_topology *t);   /* derives the keys that are 0 */
  * the whole. Spans of errors count from the start of spec. */
 int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e);
 
-/* A number as machine strings have it: "8M", "4", an address as "0xfed10000". */
-void bx_shape_format(uint64_t value, char *to, size_t room);
+/* The value of a key as machine strings have it: "8M", "4", an address as "0xfed10000", "on". */
+void bx_shape_format(const bx_topology *t, unsigned key, char *to, size_t room);
 
 #endif

@@ -110,7 +110,7 @@ size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
         printed.shape[i] = t->shape[i];
         const bx_cat_shape *key = &bx_cat_shapes(t->catalog)[cpu->shapes.first + i];
         char value[24];
-        bx_shape_format(t->shape[i], value, sizeof value);
+        bx_shape_format(t, i, value, sizeof value);
         n = snprintf(length < room ? to + length : NULL, length < room ? room - length : 0,
                      ",%s=%s", bx_cat_z(t->catalog, key->name), value);
         length += n > 0 ? (size_t)n : 0;

@@ -60,6 +60,8 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
 
     *t = (struct trial){.seed = seed, .random = seed};
     t->family = family ? *family : trace_family_random(&t->random);
+    if (family)
+        t->family.shape.measured_replacement = seed % 2;
     t->oracle = oracle_new(&t->family.shape, record);
     t->model = bx_model_new("client", &t->family.shape, &e);
     if (t->model == NULL)
@@ -212,7 +214,7 @@ static void test_single_core(void **state)
     (void)state;
     for (size_t i = 0; i < n; i++)
         if (families[i].shape.cores == 1)
-            for (unsigned seed = 0; seed < seeds(1); seed++)
+            for (unsigned seed = 0; seed < seeds(2); seed++)
                 whole_trial(seed, &families[i], 300000);
 }
 

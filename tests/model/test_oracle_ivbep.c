@@ -189,8 +189,10 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
     const struct family *f = &t->family;
     bx_model_shape shape = {.packages = f->packages,
                             .cores = f->cores,
-                            .llc_bytes = UINT64_C(64) * LLC_WAYS * f->llc_sets * f->cores};
-    t->oracle = ivbep_oracle_new(f->packages, f->cores, f->llc_sets, record);
+                            .llc_bytes = UINT64_C(64) * LLC_WAYS * f->llc_sets * f->cores,
+                            .measured_replacement = seed % 2};
+    t->oracle =
+        ivbep_oracle_new(f->packages, f->cores, f->llc_sets, shape.measured_replacement, record);
     t->model = bx_model_new("ivbep", &shape, &e);
     assert_non_null(t->model);
     t->signals = bx_model_signals(t->model);

@@ -294,6 +294,7 @@ static void start(struct trial *t, uint64_t seed)
     t->shape.packages = 1 + below(t, below(t, 4) ? 4 : 8);
     t->shape.cores = 1 + below(t, 8);
     t->shape.slices = t->shape.cores;
+    t->shape.measured_replacement = below(t, 2);
     t->shape.llc_bytes = (uint64_t)t->shape.cores * 24 * 64 << below(t, 13);
     t->family.shape.cores = t->shape.packages * t->shape.cores;
     t->most = 2500 / t->family.shape.cores;

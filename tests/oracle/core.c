@@ -26,7 +26,7 @@ static struct copy *find(const struct cache *cache, uint64_t line)
     return NULL;
 }
 
-static void touch(struct cache *cache, const struct copy *copy)
+static void touch_tree(struct cache *cache, const struct copy *copy)
 {
     bool *upper_next = tree_of(cache, copy->line);
     unsigned way = (unsigned)(copy - set_of(cache, copy->line));
@@ -41,7 +41,7 @@ static void touch(struct cache *cache, const struct copy *copy)
     }
 }
 
-static struct copy *victim_for(const struct cache *cache, uint64_t line)
+static struct copy *victim_by_tree(const struct cache *cache, uint64_t line)
 {
     struct copy *set = set_of(cache, line);
     const bool *upper_next = tree_of(cache, line);
@@ -59,14 +59,66 @@ static struct copy *victim_for(const struct cache *cache, uint64_t line)
     return &set[way];
 }
 
+/* ---- "QLRU": L2, if replacement is as measured ---- */
+
+/* All but one grow older by the same, so that the oldest of them has age 3. */
+static void make_older(struct cache *cache, const struct copy *but)
+{
+    struct copy *set = set_of(cache, but->line);
+    unsigned oldest = 0;
+
+    for (unsigned way = 0; way < cache->ways; way++)
+        if (&set[way] != but && set[way].age > oldest)
+            oldest = set[way].age;
+    for (unsigned way = 0; way < cache->ways; way++)
+        if (&set[way] != but)
+            set[way].age += 3 - oldest;
+}
+
+static struct copy *victim_by_age(const struct cache *cache, uint64_t line)
+{
+    struct copy *set = set_of(cache, line);
+
+    for (unsigned way = cache->ways; way-- > 0;)
+        if (set[way].state == ORACLE_I)
+            return &set[way];
+    for (unsigned way = 0; way < cache->ways; way++)
+        if (set[way].age == 3)
+            return &set[way];
+    abort();
+}
+
+/* ---- either ---- */
+
+static void touch_with(struct cache *cache, struct copy *copy, unsigned age)
+{
+    if (!cache->qlru) {
+        touch_tree(cache, copy);
+        return;
+    }
+    copy->age = age;
+    make_older(cache, copy);
+}
+
+static void touch(struct cache *cache, struct copy *copy)
+{
+    touch_with(cache, copy, 0);
+}
+
+static struct copy *victim_for(const struct cache *cache, uint64_t line)
+{
+    return cache->qlru ? victim_by_age(cache, line) : victim_by_tree(cache, line);
+}
+
 /* Fills the line over the victim and returns what the victim was. */
 static struct copy fill(struct cache *cache, uint64_t line, enum oracle_state state)
 {
     struct copy *way = victim_for(cache, line);
     struct copy old = *way;
 
-    *way = (struct copy){line, state};
-    touch(cache, way);
+    way->line = line;
+    way->state = state;
+    touch_with(cache, way, 1);
     return old;
 }
 
@@ -283,14 +335,17 @@ void core_execute(struct oracle *o, struct agent *agent)
 
 /* ---- power-on ---- */
 
-static void new_cache(struct cache *cache, unsigned sets, unsigned ways)
+static void new_cache(struct cache *cache, unsigned sets, unsigned ways, bool qlru)
 {
     *cache = (struct cache){
+        .qlru = qlru,
         .sets = sets,
         .ways = ways,
         .copy = need(calloc((size_t)sets * ways, sizeof *cache->copy)),
         .upper_next = need(calloc((size_t)sets * (ways - 1), sizeof *cache->upper_next)),
     };
+    for (size_t i = 0; i < (size_t)sets * ways; i++)
+        cache->copy[i].age = 3;
 }
 
 static void free_cache(struct cache *cache)
@@ -299,12 +354,12 @@ static void free_cache(struct cache *cache)
     free(cache->upper_next);
 }
 
-void core_new(struct core *core, unsigned number)
+void core_new(struct core *core, unsigned number, bool measured_replacement)
 {
     core->number = number;
-    new_cache(&core->l1d, L1_SETS, L1_WAYS);
-    new_cache(&core->l1i, L1_SETS, L1_WAYS);
-    new_cache(&core->l2, L2_SETS, L2_WAYS);
+    new_cache(&core->l1d, L1_SETS, L1_WAYS, false);
+    new_cache(&core->l1i, L1_SETS, L1_WAYS, false);
+    new_cache(&core->l2, L2_SETS, L2_WAYS, measured_replacement);
 }
 
 void core_free(struct core *core)

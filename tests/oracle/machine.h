@@ -11,12 +11,14 @@ enum { ORACLE_FILL_BUFFERS = 10, ORACLE_CHANNELS = 2, ORACLE_LLC_WAYS = 16 };
 struct copy {
     uint64_t line;
     enum oracle_state state;
+    unsigned age; /* of QLRU; an empty way has one, too */
 };
 
 struct cache {
     unsigned sets, ways;
     struct copy *copy; /* [sets][ways] */
     bool *upper_next;  /* [sets][ways - 1]: the bits of tree-PLRU, a heap per set */
+    bool qlru;         /* QLRU_H00_M1_R2_U1, not tree-PLRU */
 };
 
 struct core {
@@ -87,7 +89,7 @@ static inline struct access decode(bx_access a)
 void *need(void *memory);
 
 /* core.c */
-void core_new(struct core *core, unsigned number);
+void core_new(struct core *core, unsigned number, bool measured_replacement);
 void core_free(struct core *core);
 enum oracle_response snoop_to_share(struct core *core, uint64_t line);
 enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line);

@@ -103,6 +103,8 @@ static void names(void **state)
     named("virtual:skl,llc=2M,slices=2", "virtual:skl,slices=2,llc=2M");
     named("virtual:skl,llc=512K", "virtual:skl,llc=512K");
     named("virtual:skl,bar=0xfed20000", "virtual:skl,bar=0xfed20000");
+    named("virtual:skl,replacement=ON", "virtual:skl,replacement=on");
+    named("virtual:skl,replacement=off", "virtual:skl");
 
     bx_topology t = parsed("virtual:skl,cores=2");
     char small[12];
@@ -128,9 +130,9 @@ static void bad_keys(void **state)
     refused("virtual:skl,core=2", "core", "no key 'core' in a machine string",
             "did you mean 'cores'?");
     refused("virtual:skl,frequency=2", "frequency", "no key 'frequency' in a machine string",
-            "there are packages, cores, slices, llc, bar, hz");
+            "there are packages, cores, slices, llc, bar, hz, replacement");
     refused("virtual:skl,=2", "", "no key '' in a machine string",
-            "there are packages, cores, slices, llc, bar, hz");
+            "there are packages, cores, slices, llc, bar, hz, replacement");
     refused("virtual:skl,", "", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,,llc=8M", ",", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,cores=2", "cores=2", "'cores' is given twice", "");
@@ -139,6 +141,8 @@ static void bad_keys(void **state)
 static void bad_values(void **state)
 {
     (void)state;
+    refused("virtual:skl,replacement=1", "1", "'1' is neither on nor off",
+            "write replacement=on or replacement=off");
     const char *hint = "write cores=NUMBER, with K, M or G after it if you like";
     refused("virtual:skl,cores=two", "two", "'two' is not a number", hint);
     refused("virtual:skl,cores=", "cores=", "'' is not a number", hint);

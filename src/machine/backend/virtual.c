@@ -226,6 +226,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         .cores = t->cores,
         .slices = (uint32_t)bx_topology_shape(t, "slices"),
         .llc_bytes = bx_topology_shape(t, "llc"),
+        .measured_replacement = bx_topology_shape(t, "replacement") != 0,
     };
     bx_virtual *v = calloc(1, sizeof *v);
     if (!v) {

@@ -70,7 +70,7 @@ static inline void fill_store(struct bx_client *m, struct bx_client_core *c, uin
     if (in_l2) {
         unsigned way = bx_first_way(in_l2);
         l2->state[way] = BX_LINE_E;
-        l2->plru = bx_plru4_touch(l2->plru, way);
+        bx_l2_touch(c, l2, way);
     } else {
         bx_l2_fill(m, c, line, BX_LINE_E, llc_way);
     }

@@ -22,13 +22,13 @@ static inline void bx_l2_fill(struct bx_client *m, struct bx_client_core *c, uin
                               unsigned state, unsigned llc_way)
 {
     struct bx_l2_set *set = bx_l2_set(c, line);
-    unsigned fill_way = bx_l2_choose_way(set);
+    unsigned fill_way = bx_l2_choose_way(c, set);
 
     if (set->state[fill_way] == BX_LINE_M)
         bx_l2_write_back(m,
                          (uint64_t)set->tag[fill_way] << BX_L2_SET_BITS | (line & (BX_L2_SETS - 1)),
                          set->llc_way[fill_way]);
-    bx_l2_put(set, fill_way, line, state, llc_way);
+    bx_l2_put(c, set, fill_way, line, state, llc_way);
 }
 
 /* A dirty victim of L1D that L2 does not have goes there. Rare, so not inline. */

@@ -50,7 +50,7 @@ static inline int bx_client_core_use_l2(struct bx_client *m, struct bx_client_co
         return BX_CLIENT_STEP_SPILL;
     if (keep)
         bx_client_core_keep_l2_hit(c, set, l2, fill_way.way, victim);
-    l2->plru = bx_plru4_touch(l2->plru, way);
+    bx_l2_touch(c, l2, way);
     l2->state[way] = (uint8_t)(state - (state == BX_LINE_M)); /* M becomes E */
     bx_l1d_put(m, c, set, line, fill_way, state | store * BX_LINE_M, victim);
     return (int)bx_l2_cycles(a);
@@ -124,7 +124,7 @@ static __attribute__((noinline)) int bx_client_core_step_fetch(struct bx_client_
             bx_l1_keep_way(bx_undo_keep(c->undo.end, l2->state), set, bx_l1_choose_way(set).way);
         c->undo.lost = true;
     }
-    l2->plru = bx_plru4_touch(l2->plru, bx_first_way(found));
+    bx_l2_touch(c, l2, bx_first_way(found));
     bx_l1i_fill(c, line);
     return (int)bx_l2_cycles(a);
 }

@@ -94,6 +94,10 @@ static int check_shape(const bx_model_shape *shape, bx_error *e)
 static bool power_on(struct bx_client *m, const bx_model_shape *shape)
 {
     m->cores = shape->cores;
+    if (shape->measured_replacement)
+        bx_policy4_make_qlru(&m->l2_policy);
+    else
+        bx_policy4_make_plru(&m->l2_policy);
     if (!bx_arb_power_on(&m->arb, &m->model.out_of_memory) ||
         !bx_client_llc_power_on(&m->llc, shape->slices, shape->llc_bytes))
         return false;
@@ -102,7 +106,7 @@ static bool power_on(struct bx_client *m, const bx_model_shape *shape)
         if (posix_memalign(&core, _Alignof(struct bx_client_core), sizeof *m->core[c]) != 0)
             return false;
         m->core[c] = core;
-        bx_client_core_power_on(m->core[c]);
+        bx_client_core_power_on(m->core[c], &m->l2_policy);
         m->agent[c].undo = &m->core[c]->undo;
         m->agent[c].buffers = BX_CLIENT_FILL_BUFFERS;
     }

@@ -36,6 +36,7 @@ struct bx_client {
     enum bx_client_step need[BX_CLIENT_CORES]; /* of a waiting core: what it found */
     uint64_t partial_line[BX_CLIENT_DEVICES];  /* the line of the last memory write if that was
                                                   partial */
+    bx_policy4 l2_policy;
     struct bx_client_llc llc;
     struct bx_arb arb;
     struct bx_imc imc;

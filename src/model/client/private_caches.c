@@ -76,10 +76,11 @@ static void l1_power_on(struct bx_l1_set *set)
     set->invalid = 0xff;
 }
 
-void bx_client_core_power_on(struct bx_client_core *c)
+void bx_client_core_power_on(struct bx_client_core *c, const bx_policy4 *l2_policy)
 {
     memset(c, 0, sizeof *c);
     memset(c->mru_tag, 0xff, sizeof c->mru_tag);
+    c->l2_policy = l2_policy;
     for (unsigned i = 0; i < BX_L1_SETS; i++) {
         l1_power_on(&c->l1d[i]);
         l1_power_on(&c->l1i[i]);
@@ -87,5 +88,6 @@ void bx_client_core_power_on(struct bx_client_core *c)
     for (unsigned i = 0; i < BX_L2_SETS; i++) {
         memset(c->l2[i].tag, 0xff, sizeof c->l2[i].tag);
         c->l2[i].invalid = 0xf;
+        c->l2[i].policy = l2_policy->first;
     }
 }

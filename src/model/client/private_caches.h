@@ -10,6 +10,7 @@
 #include "model/client/counts.h"
 #include "model/engine/tag_match.h"
 #include "model/engine/plru.h"
+#include "model/engine/policy4.h"
 #include "model/engine/undo.h"
 
 enum {
@@ -31,7 +32,7 @@ struct bx_l2_set {
     _Alignas(32) uint32_t tag[4]; /* line >> BX_L2_SET_BITS */
     uint8_t state[5];             /* the fifth takes writes to copies of lines that are not here */
     uint8_t llc_way[4];           /* where the LLC has it (inclusion keeps it there), or unknown */
-    uint8_t plru, invalid;
+    uint8_t policy, invalid;
 };
 
 struct bx_client_core {
@@ -39,6 +40,7 @@ struct bx_client_core {
     _Alignas(64) uint32_t mru_tag[4 * BX_L1_SETS];
     struct bx_l1_set l1d[BX_L1_SETS], l1i[BX_L1_SETS];
     struct bx_l2_set l2[BX_L2_SETS];
+    const bx_policy4 *l2_policy;
     bool has_code;       /* something was filled into L1I */
     bool snooped;        /* a snoop has found a copy since this was last cleared */
     struct bx_undo undo; /* of private accesses */
@@ -47,7 +49,7 @@ struct bx_client_core {
 /* Undoes private accesses. */
 void bx_client_core_restore(struct bx_client_core *c);
 
-void bx_client_core_power_on(struct bx_client_core *c);
+void bx_client_core_power_on(struct bx_client_core *c, const bx_policy4 *l2_policy);
 
 /* The copies of a line in a core: masks of ways, each of one way or none. */
 struct bx_client_copies {
@@ -176,19 +178,24 @@ static inline void bx_l1i_fill(struct bx_client_core *c, uint64_t line)
     c->has_code = true;
 }
 
-static inline unsigned bx_l2_choose_way(const struct bx_l2_set *set)
+static inline unsigned bx_l2_choose_way(const struct bx_client_core *c, const struct bx_l2_set *set)
 {
-    return set->invalid ? bx_first_way(set->invalid) : bx_plru4_victim(set->plru);
+    return set->invalid ? c->l2_policy->empty[set->invalid] : c->l2_policy->victim[set->policy];
 }
 
-static inline void bx_l2_put(struct bx_l2_set *set, unsigned fill_way, uint64_t line,
-                             unsigned state, unsigned llc_way)
+static inline void bx_l2_touch(const struct bx_client_core *c, struct bx_l2_set *set, unsigned way)
+{
+    set->policy = c->l2_policy->hit[way][set->policy];
+}
+
+static inline void bx_l2_put(const struct bx_client_core *c, struct bx_l2_set *set,
+                             unsigned fill_way, uint64_t line, unsigned state, unsigned llc_way)
 {
     set->tag[fill_way] = (uint32_t)(line >> BX_L2_SET_BITS);
     set->state[fill_way] = (uint8_t)state;
     set->llc_way[fill_way] = (uint8_t)llc_way;
-    set->plru = bx_plru4_touch(set->plru, fill_way);
-    set->invalid &= (uint8_t)(set->invalid - 1);
+    set->policy = c->l2_policy->fill[fill_way][set->policy];
+    set->invalid &= (uint8_t) ~(1u << fill_way);
 }
 
 #endif

@@ -52,6 +52,7 @@ static bool core_power_on(struct bx_ivbep_core *core)
 
 static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
 {
+    const enum bx_policy llc_policy = shape->measured_replacement ? BX_POLICY_QLRU : BX_POLICY_LRU;
     m->packages = shape->packages;
     m->cores = shape->cores;
     for (unsigned p = 0; p < m->packages; p++)
@@ -60,7 +61,7 @@ static bool power_on(struct bx_ivbep *m, const bx_model_shape *shape)
             m->slice[p][c].package = p;
             if (!core_power_on(&m->core[p][c]) ||
                 !bx_lru_power_on(&m->slice[p][c].llc, bx_server_llc_sets(&server_shape, shape),
-                                 server_shape.ways))
+                                 server_shape.ways, llc_policy))
                 return false;
         }
     bx_server_add_agent(&m->agents, NULL, BX_IVBEP_IO_BUFFERS);

@@ -43,7 +43,7 @@ static const struct bx_server_shape server_shape = {
 };
 
 /* Capacities of the queues: as in the guide's tables (pages 31 to 81), where these give them. */
-static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets)
+static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets, enum bx_policy policy)
 {
     static const uint8_t capacity[BX_NHMEX_QUEUES] = {
         [BX_NHMEX_IRQ] = 24, [BX_NHMEX_IPQ] = 8,   [BX_NHMEX_VIQ] = 8,
@@ -54,7 +54,7 @@ static bool c_power_on(struct bx_nhmex_cbox *c, unsigned sets)
         bx_resource_power_on(&c->queue[i], capacity[i]);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
         bx_resource_power_on(&c->egress[i], 1);
-    return bx_lru_power_on(&c->llc, sets, server_shape.ways);
+    return bx_lru_power_on(&c->llc, sets, server_shape.ways, policy);
 }
 
 static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
@@ -109,13 +109,14 @@ static void m_power_on(struct bx_nhmex_mbox *mbox)
     mbox->refresh.every = BX_NHMEX_REFRESH_EVERY;
 }
 
-static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigned sets)
+static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigned sets,
+                             enum bx_policy policy)
 {
     bool fine = true;
 
     for (unsigned i = 0; i < cores; i++)
         fine = bx_server_caches_power_on(&p->core[i], &privates_shape) &&
-               c_power_on(&p->c[i], sets) && fine;
+               c_power_on(&p->c[i], sets, policy) && fine;
     for (unsigned side = 0; side < BX_NHMEX_SIDES; side++) {
         s_power_on(&p->s[side]);
         b_power_on(&p->b[side]);
@@ -130,13 +131,14 @@ static bool package_power_on(struct bx_nhmex_package *p, unsigned cores, unsigne
 
 static bool power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 {
+    const enum bx_policy policy = shape->measured_replacement ? BX_POLICY_MRU : BX_POLICY_LRU;
     bool fine = true;
 
     m->packages = shape->packages;
     m->cores = shape->cores;
     for (unsigned p = 0; p < m->packages; p++)
-        fine &=
-            package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&server_shape, shape));
+        fine &= package_power_on(&m->package[p], m->cores, bx_server_llc_sets(&server_shape, shape),
+                                 policy);
     for (unsigned i = 0; i < io_agent(m); i++)
         bx_server_add_agent(&m->agents, &m->package[i / m->cores].core[i % m->cores],
                             BX_NHMEX_FILL_BUFFERS);

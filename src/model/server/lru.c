@@ -2,10 +2,17 @@
 
 #include <stdlib.h>
 
-bool bx_lru_power_on(struct bx_lru *c, unsigned sets, unsigned ways)
+enum { QLRU_OLDEST = 3, QLRU_NEW = 1, MRU_UNUSED = 1 };
+
+bool bx_lru_power_on(struct bx_lru *c, unsigned sets, unsigned ways, enum bx_policy policy)
 {
-    *c = (struct bx_lru){.sets = sets, .ways = ways};
+    static const uint8_t first[] = {
+        [BX_POLICY_LRU] = 0, [BX_POLICY_QLRU] = QLRU_OLDEST, [BX_POLICY_MRU] = MRU_UNUSED};
+
+    *c = (struct bx_lru){.sets = sets, .ways = ways, .policy = policy};
     c->way = calloc((size_t)sets * ways, sizeof *c->way);
+    for (size_t i = 0; c->way && policy != BX_POLICY_LRU && i < (size_t)sets * ways; i++)
+        c->way[i].used = first[policy];
     return c->way;
 }
 
@@ -30,15 +37,65 @@ struct bx_lru_way *bx_lru_find(const struct bx_lru *c, uint64_t line)
     return NULL;
 }
 
+/* ---- ages ---- */
+
+static bool any_of_age(const struct bx_lru *c, const struct bx_lru_way *set, unsigned age)
+{
+    for (unsigned w = 0; w < c->ways; w++)
+        if (set[w].used == age)
+            return true;
+    return false;
+}
+
+/* H11, M1; U2: if none is as old as can be, all grow older by 1. */
+static void age_qlru(const struct bx_lru *c, struct bx_lru_way *set, struct bx_lru_way *way,
+                     bool filled)
+{
+    way->used = filled || way->used > 1 ? QLRU_NEW : 0;
+    if (any_of_age(c, set, QLRU_OLDEST))
+        return;
+    for (unsigned w = 0; w < c->ways; w++)
+        set[w].used++;
+}
+
+static void age_mru(const struct bx_lru *c, struct bx_lru_way *set, struct bx_lru_way *way)
+{
+    way->used = 0;
+    if (any_of_age(c, set, MRU_UNUSED))
+        return;
+    for (unsigned w = 0; w < c->ways; w++)
+        set[w].used = &set[w] != way;
+}
+
+void bx_lru_age(const struct bx_lru *c, struct bx_lru_way *way, bool filled)
+{
+    struct bx_lru_way *set = set_of(c, way->line);
+
+    if (c->policy == BX_POLICY_QLRU)
+        age_qlru(c, set, way, filled);
+    else
+        age_mru(c, set, way);
+}
+
+/* ---- the way to replace ---- */
+
+static bool goes_before(const struct bx_lru *c, const struct bx_lru_way *way,
+                        const struct bx_lru_way *other)
+{
+    if (c->policy == BX_POLICY_QLRU) /* R1: the first of age 3, else the first of all */
+        return way->used == QLRU_OLDEST && other->used != QLRU_OLDEST;
+    return c->policy == BX_POLICY_MRU ? way->used > other->used : way->used < other->used;
+}
+
 struct bx_lru_way *bx_lru_choose_way(const struct bx_lru *c, uint64_t line)
 {
-    struct bx_lru_way *set = set_of(c, line), *oldest = set;
+    struct bx_lru_way *set = set_of(c, line), *next = set;
 
     for (unsigned w = 0; w < c->ways; w++) {
         if (set[w].state == BX_MESIF_I)
             return &set[w];
-        if (set[w].used < oldest->used)
-            oldest = &set[w];
+        if (goes_before(c, &set[w], next))
+            next = &set[w];
     }
-    return oldest;
+    return next;
 }

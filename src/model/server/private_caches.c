@@ -5,9 +5,9 @@ enum { L2_CYCLES = 2, L2_CYCLES_DEPENDENT = 8 };
 bool bx_server_caches_power_on(struct bx_server_caches *p,
                                const struct bx_server_caches_shape *shape)
 {
-    return bx_lru_power_on(&p->l1d, shape->l1d_sets, shape->l1d_ways) &&
-           bx_lru_power_on(&p->l1i, shape->l1i_sets, shape->l1i_ways) &&
-           bx_lru_power_on(&p->l2, shape->l2_sets, shape->l2_ways);
+    return bx_lru_power_on(&p->l1d, shape->l1d_sets, shape->l1d_ways, BX_POLICY_LRU) &&
+           bx_lru_power_on(&p->l1i, shape->l1i_sets, shape->l1i_ways, BX_POLICY_LRU) &&
+           bx_lru_power_on(&p->l2, shape->l2_sets, shape->l2_ways, BX_POLICY_LRU);
 }
 
 void bx_server_caches_free(struct bx_server_caches *p)

@@ -105,6 +105,7 @@ struct llc_line {
     enum state state;
     bool bit[CORES];
     uint64_t used;
+    unsigned age; /* if replacement is as measured: QLRU_H11_M1_R1_U2 */
 };
 
 struct entry {
@@ -142,6 +143,7 @@ struct agent {
 
 struct ivbep_oracle {
     unsigned packages, cores, llc_sets;
+    bool measured_replacement;
     struct core core[PACKAGES][CORES];
     struct slice slice[PACKAGES][CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the last one is IO */

@@ -101,10 +101,12 @@ static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
     slice->number = number;
     slice->sets = o->llc_sets;
     slice->llc = ivbep_need(calloc((size_t)o->llc_sets * LLC_WAYS, sizeof *slice->llc));
+    for (size_t i = 0; i < (size_t)o->llc_sets * LLC_WAYS; i++)
+        slice->llc[i].age = 3;
 }
 
 struct ivbep_oracle *ivbep_oracle_new(unsigned packages, unsigned cores, unsigned llc_sets,
-                                      bool record)
+                                      bool measured_replacement, bool record)
 {
     struct ivbep_oracle *o = ivbep_need(calloc(1, sizeof *o));
 
@@ -113,6 +115,7 @@ struct ivbep_oracle *ivbep_oracle_new(unsigned packages, unsigned cores, unsigne
     o->packages = packages;
     o->cores = cores;
     o->llc_sets = llc_sets;
+    o->measured_replacement = measured_replacement;
     o->record = record;
     o->totals = ivbep_need(calloc((size_t)packages * CORES, sizeof *o->totals));
     for (unsigned p = 0; p < packages; p++)

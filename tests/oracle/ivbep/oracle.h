@@ -22,7 +22,7 @@ struct ivbep_oracle;
  * the page. record: what happens is kept for ivbep_oracle_levels(). Running out of memory aborts.
  */
 struct ivbep_oracle *ivbep_oracle_new(unsigned packages, unsigned cores, unsigned llc_sets,
-                                      bool record);
+                                      bool measured_replacement, bool record);
 void ivbep_oracle_free(struct ivbep_oracle *o);
 
 /* Executes trace[agent] of each agent (numbers as in enum bx_agent) to the end, from the present

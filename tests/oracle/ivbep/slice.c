@@ -35,6 +35,19 @@ static struct llc_line *find(const struct slice *slice, uint64_t line)
     return NULL;
 }
 
+static struct llc_line *victim_by_age(const struct slice *slice, uint64_t line)
+{
+    struct llc_line *set = set_of(slice, line);
+
+    for (unsigned way = 0; way < LLC_WAYS; way++)
+        if (set[way].state == I)
+            return &set[way];
+    for (unsigned way = 0; way < LLC_WAYS; way++)
+        if (set[way].age == 3)
+            return &set[way];
+    return set;
+}
+
 static struct llc_line *victim_for(const struct slice *slice, uint64_t line)
 {
     struct llc_line *set = set_of(slice, line), *victim = set;
@@ -48,9 +61,29 @@ static struct llc_line *victim_for(const struct slice *slice, uint64_t line)
     return victim;
 }
 
-static void touch(struct ivbep_oracle *o, struct llc_line *l)
+/* If no line is left of age 3, all age by 1. */
+static void make_older(const struct slice *slice, uint64_t line)
+{
+    struct llc_line *set = set_of(slice, line);
+
+    for (unsigned way = 0; way < LLC_WAYS; way++)
+        if (set[way].age == 3)
+            return;
+    for (unsigned way = 0; way < LLC_WAYS; way++)
+        set[way].age++;
+}
+
+static void use(struct ivbep_oracle *o, const struct slice *slice, struct llc_line *l, unsigned age)
 {
     l->used = ++o->uses;
+    l->age = age;
+    if (o->measured_replacement)
+        make_older(slice, l->line);
+}
+
+static void touch(struct ivbep_oracle *o, const struct slice *slice, struct llc_line *l)
+{
+    use(o, slice, l, l->age < 2 ? 0 : 1);
 }
 
 static bool is_modified(enum state state)
@@ -230,7 +263,8 @@ static void evict(struct ivbep_oracle *o, const struct request *by, struct llc_l
 static struct llc_line *fill(struct ivbep_oracle *o, const struct request *r, enum state state,
                              uint64_t a)
 {
-    struct llc_line *l = victim_for(r->slice, r->line);
+    struct llc_line *l =
+        o->measured_replacement ? victim_by_age(r->slice, r->line) : victim_for(r->slice, r->line);
 
     if (l->state == I)
         count_victim(o, r, VICTIM_MISS, r->line);
@@ -239,7 +273,7 @@ static struct llc_line *fill(struct ivbep_oracle *o, const struct request *r, en
     memset(l, 0, sizeof *l);
     l->line = r->line;
     l->state = state;
-    touch(o, l);
+    use(o, r->slice, l, 1);
     return l;
 }
 
@@ -289,7 +323,7 @@ static uint64_t hit(struct ivbep_oracle *o, const struct request *r, struct llc_
 
     if (is_prefetch(r))
         return a + HIT;
-    touch(o, l);
+    touch(o, r->slice, l);
     if (for_ownership(r)) {
         done = hit_for_ownership(o, r, l, a);
         *granted = M;

@@ -57,6 +57,32 @@ static struct line *victim_for(const struct nhmex_oracle *o, const struct cbox *
     return victim;
 }
 
+static struct line *first_unused(const struct nhmex_oracle *o, const struct cbox *c, uint64_t line)
+{
+    struct line *set = set_of(o, c, line), *first = NULL;
+
+    for (unsigned way = WAYS; way-- > 0;)
+        if (set[way].unused)
+            first = &set[way];
+    for (unsigned way = WAYS; way-- > 0;)
+        if (set[way].state == STATE_I)
+            first = &set[way];
+    return first;
+}
+
+static void use(struct nhmex_oracle *o, const struct cbox *c, struct line *l)
+{
+    struct line *set = set_of(o, c, l->line);
+    unsigned unused = 0;
+
+    l->touched = ++o->touches;
+    l->unused = false;
+    for (unsigned way = 0; way < WAYS; way++)
+        unused += set[way].unused;
+    for (unsigned way = 0; way < WAYS && unused == 0; way++)
+        set[way].unused = &set[way] != l;
+}
+
 /* ---- cores that are snooped ---- */
 
 static struct core *core_of(struct nhmex_oracle *o, const struct cbox *c, unsigned number)
@@ -120,7 +146,7 @@ static uint64_t snoop_to_share(struct nhmex_oracle *o, struct cbox *c, struct li
 
 static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t line, uint64_t t)
 {
-    struct line *way = victim_for(o, c, line);
+    struct line *way = o->measured_replacement ? first_unused(o, c, line) : victim_for(o, c, line);
 
     if (way->state == STATE_I) {
         nhmex_count(o, &c->counts, LLC_VICTIMS, state_bit[STATE_I], 1);
@@ -180,7 +206,7 @@ static uint64_t miss(struct nhmex_oracle *o, struct cbox *c, struct line *hit,
         way->state = x->kind != BX_STORE ? out.had ? STATE_F : STATE_E
                      : out.modified      ? STATE_M
                                          : STATE_E;
-        way->touched = ++o->touches;
+        use(o, c, way);
         nhmex_count(o, &c->counts, LLC_S_FILLS, state_bit[way->state], 1);
     }
     way->core[core] = true;
@@ -192,7 +218,7 @@ static uint64_t hit(struct nhmex_oracle *o, struct cbox *c, struct line *l, cons
                     unsigned core, uint64_t t, enum state *granted)
 {
     t += x->kind == BX_STORE ? snoop_others(o, c, l, core, t) : snoop_to_share(o, c, l, core, t);
-    l->touched = ++o->touches;
+    use(o, c, l);
     l->core[core] = true;
     *granted = x->kind == BX_STORE ? STATE_M : hit_read(o, l, core);
     return t + HIT;

@@ -56,6 +56,7 @@ struct instants {
 
 struct line {
     uint64_t line, touched; /* touched: when it was last filled or touched, in touches */
+    bool unused;            /* if replacement is as measured, MRU: not since others were, too */
     enum state state;
     bool core[CORES];
 };
@@ -119,6 +120,7 @@ struct package {
 /* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
 struct copy {
     uint64_t line, touched;
+    bool unused; /* if replacement is as measured, MRU: not used recently */
     enum state state;
 };
 
@@ -154,6 +156,7 @@ struct agent {
 struct nhmex_oracle {
     unsigned packages, cores;
     uint64_t llc_sets, touches;
+    bool measured_replacement;
     struct package package[PACKAGES];
     struct core core[PACKAGES * CORES];
     struct agent agent[PACKAGES * CORES + 1]; /* the IOH last */

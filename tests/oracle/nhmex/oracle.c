@@ -236,6 +236,8 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
         c->line = calloc(o->llc_sets * WAYS, sizeof *c->line);
         if (c->line == NULL)
             abort();
+        for (size_t i = 0; i < o->llc_sets * WAYS; i++)
+            c->line[i].unused = true;
         nhmex_core_new(&o->core[core], number, n);
         o->agent[core].core = &o->core[core];
         o->agent[core].buffers = CORE_BUFFERS;
@@ -249,6 +251,7 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
     if (o == NULL || shape->packages > PACKAGES || shape->cores > CORES)
         abort();
     o->packages = shape->packages;
+    o->measured_replacement = shape->measured_replacement;
     o->cores = shape->cores;
     o->llc_sets = shape->llc_bytes / shape->cores / WAYS / 64;
     for (unsigned package = 0; package < o->packages; package++)
