@@ -33,6 +33,12 @@ typedef struct reader {
     size_t room;
     uint32_t thread;
     size_t executed, since_turn;
+
+    /* Counts by boxscore's own decoder, in memory of its own. */
+    struct bx_frames *frames;
+    bx_physical_memory *memory;
+    bx_address_space *space;
+    bx_decoder *decoder;
 } reader;
 
 /* ---- words ---- */
@@ -140,6 +146,43 @@ static void take_words(reader *r, const uint64_t *words, size_t n)
     }
 }
 
+/* ---- counts ---- */
+
+static void begin_counting(reader *r)
+{
+    r->frames = bx_frames_new(1);
+    r->memory = bx_physical_memory_new(r->frames);
+    r->space = bx_address_space_new(r->memory);
+    r->decoder = bx_decoder_new(r->space, false);
+    assert_non_null(r->decoder);
+}
+
+static void end_counting(reader *r)
+{
+    r->to->counts = bx_decoder_counts(r->decoder);
+    bx_decoder_free(r->decoder);
+    bx_address_space_free(r->space);
+    bx_physical_memory_free(r->memory);
+    bx_frames_free(r->frames);
+}
+
+/* Accesses are thrown away, and so are records that a decoder does not read. */
+static void count_words(const reader *r, const uint64_t *words, size_t n)
+{
+    static bx_access to[2 * BX_DECODER_BURST];
+    for (size_t i = 0, made; i < n;) {
+        i += bx_decoder_read(r->decoder, words + i, n - i, to, 2 * BX_DECODER_BURST, &made);
+        assert_null(bx_decoder_malformed(r->decoder));
+        if (i == n || made > BX_DECODER_BURST)
+            continue;
+        if (bx_trace_control_kind(words[i]) == BX_TRACE_SKIP)
+            return;
+        int length = bx_trace_record_words(words + i, n - i);
+        assert_true(length > 0);
+        i += (size_t)length;
+    }
+}
+
 /* ---- rings ---- */
 
 static void wake(bx_trace_ring *ring)
@@ -156,9 +199,10 @@ static bool drain(reader *r)
     for (uint64_t at = from, n; at < end; at += n) {
         n = ring->chunk_bytes - at % ring->chunk_bytes;
         n = n < end - at ? n : end - at;
-        take_words(r,
-                   (const uint64_t *)((const char *)ring + BX_TRACE_PAGE + at % ring->ring_bytes),
-                   n / sizeof(uint64_t));
+        const uint64_t *words =
+            (const uint64_t *)((const char *)ring + BX_TRACE_PAGE + at % ring->ring_bytes);
+        take_words(r, words, n / sizeof *words);
+        count_words(r, words, n / sizeof *words);
         __atomic_store_n(&ring->consumed, at + n, __ATOMIC_SEQ_CST);
         if (__atomic_exchange_n(&ring->tracer_sleeps, 0, __ATOMIC_SEQ_CST))
             wake(ring);
@@ -272,6 +316,7 @@ static void begin(recording *to, reader *r, const hello *h, uint32_t pass_over)
     *r = (reader){
         .to = p, .leash = h->fd[BX_TRACE_LEASH_FD], .ring = map_ring(h->fd[BX_TRACE_RING_FD])};
     r->ring->pass_over = pass_over;
+    begin_counting(r);
     close(h->fd[BX_TRACE_RING_FD]);
     close(h->fd[BX_TRACE_LET_GO_FD]);
 }
@@ -287,6 +332,7 @@ static void end(reader *r)
 {
     drain(r);
     turn(r, 0);
+    end_counting(r);
     close(r->leash);
     r->leash = -1;
     unmap_ring(r->ring);

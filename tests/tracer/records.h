@@ -2,6 +2,7 @@
 #ifndef RECORDS_H
 #define RECORDS_H
 
+#include "machine/program/decoder.h"
 #include "tracer/trace_format.h"
 
 #include <stdbool.h>
@@ -28,6 +29,7 @@ typedef struct recorded {
     size_t n;
     size_t *turn; /* [turns]: blocks between THREAD records */
     size_t turns;
+    bx_trace_counts counts;
 } recorded;
 
 typedef struct recording {

@@ -7,6 +7,7 @@
 #include "machine/program/trace_tool.h"
 #include "machine/program/tracer.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -142,28 +143,28 @@ bx_access *traced_with_kernel(char *const argv[], size_t *n, int *status)
 /* ---- Valgrind's tools ---- */
 
 /* Runs a program under one of them; returns the read end of its log. */
-static int run_tool(const char *tool, const char *option, char *const argv[], pid_t *pid)
+static int run_tool(const char *tool, const char *const options[3], char *const argv[], pid_t *pid)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     *pid = fork();
     if (*pid == 0) {
         char path[512], log[32];
-        const char *all[32] = {path, "--command-line-only=yes", "--vgdb=no", option, log};
         char name[64];
+        const char *all[32] = {path, name, "--command-line-only=yes", "--vgdb=no", log};
         snprintf(path, sizeof path, "%s/%s-amd64-linux", tools, tool);
         snprintf(name, sizeof name, "--tool=%s", tool);
         snprintf(log, sizeof log, "--log-fd=%d", dup2(ends[1], 250));
         close(ends[0]);
         close(ends[1]);
         discard_output();
-        all[5] = name;
-        all[6] = tool[0] == 'c' ? "--cachegrind-out-file=/dev/null" : "-q";
-        all[7] = "--";
+        dup2(1, 2);
+        memcpy(all + 5, options, 3 * sizeof *options);
+        all[8] = "--";
         for (size_t i = 0; argv[i] && i < 20; i++)
-            all[8 + i] = argv[i];
+            all[9 + i] = argv[i];
         putenv(bx_stack_padding(argv, environ)); /* as our tracer has it: the same stack */
-        setenv("VALGRIND_LAUNCHER", path, 1);
+        setenv("VALGRIND_LAUNCHER", "/usr/bin/valgrind.bin", 1); /* it starts children's tools */
         execv(path, (char **)(uintptr_t)all);
         _exit(126);
     }
@@ -186,7 +187,8 @@ bx_access *lackey_accesses(char *const argv[], size_t *n)
     bx_lackey l = {.frames = frames};
     take t = {0};
     pid_t pid;
-    int log = run_tool("lackey", "--trace-mem=yes", argv, &pid);
+    static const char *const options[3] = {"-q", "-q", "--trace-mem=yes"};
+    int log = run_tool("lackey", options, argv, &pid);
     size_t have = 0, made;
     for (ssize_t more; (more = read(log, text + have, sizeof text - have)) > 0;) {
         have += (size_t)more;
@@ -225,7 +227,9 @@ references cachegrind_references(char *const argv[])
     references r = {0};
     char line[256];
     pid_t pid;
-    int log = run_tool("cachegrind", "--cache-sim=yes", argv, &pid);
+    static const char *const options[3] = {"--trace-children=no", "--cache-sim=yes",
+                                           "--cachegrind-out-file=/dev/null"};
+    int log = run_tool("cachegrind", options, argv, &pid);
     FILE *f = fdopen(dup(log), "r");
     assert_non_null(f);
     while (fgets(line, sizeof line, f)) {
@@ -241,4 +245,45 @@ references cachegrind_references(char *const argv[])
     fclose(f);
     end_tool(log, pid);
     return r;
+}
+
+/* "summary: Ir I1mr ILmr Dr D1mr DLmr Dw …" */
+static references read_summary(const char *path)
+{
+    references r = {0};
+    char line[256];
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f))
+        sscanf(line, "summary: %" SCNu64 " %*u %*u %" SCNu64 " %*u %*u %" SCNu64, &r.instructions,
+               &r.reads, &r.writes);
+    fclose(f);
+    return r;
+}
+
+size_t cachegrind_processes(char *const argv[], references to[], size_t most)
+{
+    char folder[] = "/tmp/boxscore-cachegrind-XXXXXX", option[96], path[320];
+    assert_non_null(mkdtemp(folder));
+    snprintf(option, sizeof option, "--cachegrind-out-file=%s/%%p", folder);
+    const char *const options[3] = {"--trace-children=yes", "--cache-sim=yes", option};
+    pid_t pid;
+    size_t n = 0;
+    int log = run_tool("cachegrind", options, argv, &pid);
+    while (read(log, path, sizeof path) > 0)
+        ;
+    end_tool(log, pid);
+    DIR *files = opendir(folder);
+    assert_non_null(files);
+    for (struct dirent *e; (e = readdir(files));) {
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (e->d_name[0] != '.') {
+            assert_true(n < most);
+            to[n++] = read_summary(path);
+            unlink(path);
+        }
+    }
+    closedir(files);
+    rmdir(folder);
+    return n;
 }

@@ -25,4 +25,8 @@ typedef struct references {
 } references;
 references cachegrind_references(char *const argv[]);
 
+/* Those of all processes, in no order; of one that executed other programs, of the last. Returns
+ * their number. */
+size_t cachegrind_processes(char *const argv[], references to[], size_t most);
+
 #endif
