@@ -142,8 +142,10 @@ bx_access *traced_with_kernel(char *const argv[], size_t *n, int *status)
 
 /* ---- Valgrind's tools ---- */
 
-/* Runs a program under one of them; returns the read end of its log. */
-static int run_tool(const char *tool, const char *const options[3], char *const argv[], pid_t *pid)
+/* Runs a program under one of them; returns the read end of its log. padded: with the same stack as
+ * our tracer, but a variable more, which some programs read. */
+static int run_tool(const char *tool, const char *const options[3], bool padded, char *const argv[],
+                    pid_t *pid)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -163,7 +165,8 @@ static int run_tool(const char *tool, const char *const options[3], char *const 
         all[8] = "--";
         for (size_t i = 0; argv[i] && i < 20; i++)
             all[9 + i] = argv[i];
-        putenv(bx_stack_padding(argv, environ)); /* as our tracer has it: the same stack */
+        if (padded)
+            putenv(bx_stack_padding(argv, environ));
         setenv("VALGRIND_LAUNCHER", "/usr/bin/valgrind.bin", 1); /* it starts children's tools */
         execv(path, (char **)(uintptr_t)all);
         _exit(126);
@@ -188,7 +191,7 @@ bx_access *lackey_accesses(char *const argv[], size_t *n)
     take t = {0};
     pid_t pid;
     static const char *const options[3] = {"-q", "-q", "--trace-mem=yes"};
-    int log = run_tool("lackey", options, argv, &pid);
+    int log = run_tool("lackey", options, true, argv, &pid);
     size_t have = 0, made;
     for (ssize_t more; (more = read(log, text + have, sizeof text - have)) > 0;) {
         have += (size_t)more;
@@ -229,7 +232,7 @@ references cachegrind_references(char *const argv[])
     pid_t pid;
     static const char *const options[3] = {"--trace-children=no", "--cache-sim=yes",
                                            "--cachegrind-out-file=/dev/null"};
-    int log = run_tool("cachegrind", options, argv, &pid);
+    int log = run_tool("cachegrind", options, true, argv, &pid);
     FILE *f = fdopen(dup(log), "r");
     assert_non_null(f);
     while (fgets(line, sizeof line, f)) {
@@ -269,7 +272,7 @@ size_t cachegrind_processes(char *const argv[], references to[], size_t most)
     const char *const options[3] = {"--trace-children=yes", "--cache-sim=yes", option};
     pid_t pid;
     size_t n = 0;
-    int log = run_tool("cachegrind", options, argv, &pid);
+    int log = run_tool("cachegrind", options, false, argv, &pid);
     while (read(log, path, sizeof path) > 0)
         ;
     end_tool(log, pid);
