@@ -201,6 +201,8 @@ typedef struct bx_machine_options {
                                     a virtual machine is left out */
     unsigned host_features; /* 1: a program on a virtual machine finds the CPU features of the host,
                                where 0 has it find those of the modelled CPU, at most */
+    uint64_t turn; /* blocks, up to 100,000, that a thread of a program on a virtual machine
+                      executes before another one has its turn; 0: 1,000 */
 } bx_machine_options;
 
 /* The same with options, or NULL. Texts need to last for the call only. */

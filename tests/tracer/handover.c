@@ -61,6 +61,14 @@ static void store_apart(long me)
         common->apart[me][0] = i;
 }
 
+/* All to one word. */
+static void add_together(long me)
+{
+    (void)me;
+    for (long i = 0; i < rounds; i++)
+        __atomic_add_fetch(&common->beside[0], 1, __ATOMIC_RELAXED);
+}
+
 static void lock_spinning(long me)
 {
     (void)me;
@@ -189,7 +197,7 @@ static const struct {
     {"barrier", 2, by_barrier, 0},     {"pipe", 2, by_pipe, 0},
     {"join", 1, by_join, 0},           {"wait", 1, by_wait, 0},
     {"processes-pipe", 2, by_pipe, 1}, {"processes-semaphore", 2, by_semaphore, 1},
-    {"walk", THREADS_MOST, walk, 0},
+    {"walk", THREADS_MOST, walk, 0},   {"together", 2, add_together, 0},
 };
 
 static size_t which;

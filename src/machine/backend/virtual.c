@@ -247,6 +247,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
     if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK)
         v->model = bx_model_new(model_of(t), &shape, e);
     v->shown.cpus = v->threads.n;
+    v->shown.turn = (unsigned)o->turn;
     v->share = v->model ? bx_signal_share_new(bx_model_signals(v->model)) : NULL;
     if (v->model && !v->share)
         bx_out_of_memory(e);

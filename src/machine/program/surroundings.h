@@ -9,6 +9,7 @@ typedef struct bx_surroundings {
     const char
         *features; /* of the CPU, at most: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
     unsigned cpus; /* 0: as many as the host has */
+    unsigned turn; /* blocks of a thread's turn; 0: 1,000 */
 } bx_surroundings;
 
 /* Whether this host's CPU has those features, too. */

@@ -23,7 +23,7 @@ enum { PATH_ROOM = 4096 };
 typedef struct command {
     char tool[PATH_ROOM]; /* our tracer, or "valgrind" */
     int trace;            /* descriptor */
-    char socket_option[32], log_option[32], features_option[32], cpus_option[32];
+    char socket_option[32], log_option[32], features_option[32], cpus_option[32], turn_option[32];
     char launcher[PATH_ROOM + 32]; /* environment variable without which a tool does not start */
     char *padding;                 /* one more, for the program */
     char **argv;
@@ -103,6 +103,8 @@ static char **make_words(const command *c, bool ours, char *const argv[])
         *to++ = c->features_option;
     if (ours)
         *to++ = c->cpus_option;
+    if (ours && *c->turn_option)
+        *to++ = c->turn_option;
     *to++ = "--";
     append(to, (const char *const *)argv);
     return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() only read them */
@@ -146,6 +148,8 @@ static bool make_command(command *c, char *const argv[], int trace, const bx_sur
     snprintf(c->log_option, sizeof c->log_option, "--log-fd=%d", ours ? -1 : trace);
     if (shown->features)
         snprintf(c->features_option, sizeof c->features_option, "--features=%s", shown->features);
+    if (shown->turn)
+        snprintf(c->turn_option, sizeof c->turn_option, "--turn=%u", shown->turn);
     snprintf(c->cpus_option, sizeof c->cpus_option, "--cpus=%u", shown->cpus);
     c->argv = make_words(c, ours, argv);
     c->environment = ours ? make_environment(c, argv) : environ;
