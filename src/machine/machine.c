@@ -7,8 +7,12 @@
 #include "event/event.h"
 #include "machine/backend/virtual.h"
 #include "machine/program/host_program.h"
+#include "machine/program/mark_server.h"
 #include "machine/program/trace_tool.h"
 #include "machine/program/tracer.h"
+
+#include <errno.h>
+#include <string.h>
 
 /* The host's unit of time is the ns; no counted clock has more cycles in one ns. */
 enum { NS_A_SECOND = 1000000000, MOST_CYCLES_A_NS = 8 };
@@ -217,10 +221,26 @@ bx_surroundings bx_machine_surroundings(const bx_machine *m)
     return m->backend->virtual ? m->backend->virtual->shown : (bx_surroundings){0};
 }
 
-void bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context)
+static int serve_marks(bx_backend *b, bx_mark_fn *fn, void *context, bx_error *e)
 {
+    bx_mark_server_free(b->marks);
+    b->marks = fn ? bx_mark_server_new(fn, context) : NULL;
+    if (b->process)
+        bx_process_serve(b->process, b->marks);
+    return fn && !b->marks
+               ? bx_fail(e, BX_SYSTEM, 0, 0, "regions cannot be counted: %s", strerror(errno))
+               : BX_OK;
+}
+
+int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e)
+{
+    if (m->recorder || m->backend->replay)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "regions are not recorded");
+    if (!m->backend->virtual)
+        return serve_marks(m->backend, fn, context, e);
     m->backend->virtual->at_mark = fn;
     m->backend->virtual->mark_context = context;
+    return BX_OK;
 }
 
 void bx_machine_idle(bx_machine *m, uint64_t cycles)

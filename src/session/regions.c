@@ -193,18 +193,12 @@ static void take_mark(struct bx_session *s, const bx_mark *mark)
     }
 }
 
-static void collect(struct bx_session *s)
-{
-    bx_count_collect(s, BX_SAMPLE_RUNNING);
-    bx_count_update(s);
-}
-
 static void at_mark(void *context, const bx_mark *mark)
 {
     struct bx_session *s = context;
     if (s->phase != BX_RUNNING)
         return;
-    collect(s);
+    bx_session_sample(s, NULL);
     if (mark->kind == BX_MARK_THREAD_ENDS)
         end_thread(s, mark->thread);
     else
@@ -215,10 +209,6 @@ static void at_mark(void *context, const bx_mark *mark)
 
 int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *e)
 {
-    if (!bx_machine_is_direct(s->machine))
-        return bx_fail(e, BX_NO_ACCESS, 0, 0,
-                       "regions are counted on virtual machines, and not while accesses are "
-                       "recorded");
     struct bx_regions *g = calloc(1, sizeof *g);
     if (!g)
         return bx_out_of_memory(e);
@@ -227,13 +217,17 @@ int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *
     g->names = o->inside;
     g->names_n = o->inside_n;
     g->selected = g->names_n ? new_row(s, "", 0) : NULL;
-    return g->names_n && !g->selected ? bx_out_of_memory(e) : BX_OK;
+    if (g->names_n && !g->selected)
+        return bx_out_of_memory(e);
+    return bx_machine_on_mark(s->machine, at_mark, s, e);
 }
 
-void bx_regions_free(struct bx_regions *g)
+void bx_regions_free(struct bx_session *s)
 {
+    struct bx_regions *g = s->regions;
     if (!g)
         return;
+    bx_machine_on_mark(s->machine, NULL, NULL, NULL);
     for (row *r = g->first, *next; r; r = next) {
         next = r->next;
         free_row(r);
@@ -243,14 +237,11 @@ void bx_regions_free(struct bx_regions *g)
     free(g);
 }
 
-void bx_regions_await(struct bx_session *s, bool awaits)
+void bx_regions_close(struct bx_session *s)
 {
     if (!s->regions)
         return;
-    bx_machine_on_mark(s->machine, awaits ? at_mark : NULL, s);
-    if (awaits)
-        return;
-    collect(s);
+    bx_session_sample(s, NULL);
     end_thread(s, 0);
 }
 
@@ -270,10 +261,12 @@ static void settle(const struct bx_session *s, const row *r)
     }
 }
 
-static void list_region(struct bx_regions *g, const row *all)
+/* A host's counters do not tell what a thread has counted from what others have meanwhile. */
+static void list_region(const struct bx_session *s, const row *all)
 {
+    struct bx_regions *g = s->regions;
     g->list[g->n++] = all->region;
-    for (const row *r = all; r; r = r->next)
+    for (const row *r = s->real_hardware ? NULL : all; r; r = r->next)
         if (r->region.thread && strcmp(r->region.name, all->region.name) == 0)
             g->list[g->n++] = r->region;
 }
@@ -291,7 +284,7 @@ int bx_regions_finish(struct bx_session *s, bx_error *e)
         return bx_out_of_memory(e);
     for (const row *r = g->first; r; r = r->next)
         if (!r->region.thread)
-            list_region(g, r);
+            list_region(s, r);
     if (g->selected) {
         settle(s, g->selected);
         memcpy(s->readings, g->selected->inside, s->n * sizeof *s->readings);

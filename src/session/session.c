@@ -219,7 +219,6 @@ int bx_session_start(bx_session *s, bx_error *e)
     }
     s->phase = BX_RUNNING;
     bx_session_await_overflow(s, true);
-    bx_regions_await(s, true);
     s->last_sampled = bx_machine_time(s->machine);
     bx_machine_mark(s->machine, "phase: set up");
     bx_execute(s, BX_STEP_SETUP, true);
@@ -288,10 +287,10 @@ int bx_session_stop(bx_session *s, bx_error *e)
 {
     if (s->phase != BX_RUNNING)
         return not_running(e);
+    bx_regions_close(s);
     s->phase = BX_STOPPED;
     bx_session_await_overflow(s, false);
     bx_kernel_stop(s->kernel);
-    bx_regions_await(s, false);
     bx_machine_mark(s->machine, "phase: stop");
     bx_verify_unchanged(s, true, false);
     bx_execute(s, BX_STEP_STOP, true);
@@ -330,7 +329,7 @@ void bx_session_close(bx_session *s)
     bx_machine *m = s->machine;
     bx_banks_close(s);
     bx_kernel_free(s->kernel);
-    bx_regions_free(s->regions);
+    bx_regions_free(s);
     bx_count_free(s);
     bx_schedule_free(&s->schedule);
     bx_plan_free(&s->plan);

@@ -257,12 +257,12 @@ void bx_session_await_overflow(struct bx_session *s, bool awaits);
 
 /* ---- regions.c ---- */
 
-/* BX_NO_ACCESS: the machine cannot tell. Takes the options. */
+/* Takes the options. BX_NO_ACCESS: the machine cannot tell. */
 int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *e);
-void bx_regions_free(struct bx_regions *r); /* NULL is fine */
+void bx_regions_free(struct bx_session *s);
 
-/* From now on regions are counted, or no longer: those that are open then end. */
-void bx_regions_await(struct bx_session *s, bool awaits);
+/* While the session still runs: regions that are open end. */
+void bx_regions_close(struct bx_session *s);
 
 /* Whether all could be kept; the readings are those of the regions `inside`, if any were given. */
 int bx_regions_finish(struct bx_session *s, bx_error *e);

@@ -36,10 +36,11 @@ struct bx_backend {
         int status; /* of the program that has ended, as a shell gives it */
         int signal; /* that killed it, or 0 */
     } ended;
-    struct bx_virtual *virtual; /* the virtual machine, also a recorded one; NULL: a host */
-    struct bx_host *host;       /* NULL: a virtual or a recorded machine */
-    struct bx_process *process; /* a program on the host, or NULL */
-    struct bx_replay *replay;   /* the recording that answers, or NULL */
+    struct bx_virtual *virtual;   /* the virtual machine, also a recorded one; NULL: a host */
+    struct bx_host *host;         /* NULL: a virtual or a recorded machine */
+    struct bx_mark_server *marks; /* of programs on the host, or NULL */
+    struct bx_process *process;   /* a program on the host, or NULL */
+    struct bx_replay *replay;     /* the recording that answers, or NULL */
 };
 
 /* They return NULL and set *e if it cannot be opened. */

@@ -7,6 +7,7 @@
 #include "host/host.h"
 #include "base/error.h"
 #include "machine/program/host_program.h"
+#include "machine/program/mark_server.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +32,11 @@ static int load(bx_backend *b, const bx_work *work, bx_error *e)
         return BX_NO_ACCESS;
     }
     unload(b);
-    return bx_process_new(work->program, NULL, NULL, &b->process, e);
+    int rc = bx_process_new(work->program, b->marks ? bx_mark_server_invite : NULL, b->marks,
+                            &b->process, e);
+    if (rc == BX_OK)
+        bx_process_serve(b->process, b->marks);
+    return rc;
 }
 
 static int run(bx_backend *b, uint64_t until, bool *done, bx_error *e)
@@ -140,6 +145,7 @@ static void release(bx_backend *b, unsigned package, bx_lock *l)
 
 static void close_host(bx_backend *b)
 {
+    bx_mark_server_free(b->marks);
     if (b->host)
         bx_host_close(b->host);
     free(b->host);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "host/system/file.h"
 #include "machine/program/executable.h"
+#include "machine/program/mark_server.h"
 #include "machine/program/wait.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ struct bx_process {
     int status, signal;
     char *program;
     bool changes_rights;
+    bx_mark_server *marks; /* NULL: nobody counts regions */
 };
 
 uint64_t bx_process_clock(void)
@@ -182,15 +184,36 @@ static int was_executed(bx_process *p, bx_error *e)
     return bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be executed: %s", p->program, strerror(err));
 }
 
+void bx_process_serve(bx_process *p, bx_mark_server *marks)
+{
+    p->marks = marks;
+}
+
+/* Until the program has ended, or a mark has been taken, or `until`, or a signal comes. Returns
+ * whether a mark was taken. */
+static bool wait_for(bx_process *p, uint64_t until, bool *ended)
+{
+    uint64_t now = bx_process_clock(), left = until > now ? until - now : 0;
+    const struct timespec patience = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
+    struct pollfd events[] = {
+        {.fd = p->marks ? bx_mark_server_fd(p->marks) : -1, .events = POLLIN},
+        {.fd = p->end, .events = POLLIN},
+    };
+    bool any = ppoll(events, 2, &patience, NULL) > 0, mark = any && events[0].revents;
+    *ended = any && !mark;
+    if (mark)
+        bx_mark_server_take(p->marks);
+    return mark;
+}
+
 int bx_process_run(bx_process *p, uint64_t until, bool *done, bx_error *e)
 {
     int rc = p->start_pipe >= 0 ? start_program(p, e) : BX_OK;
     if (rc != BX_OK)
         return rc;
-    uint64_t now = bx_process_clock(), left = until > now ? until - now : 0;
-    const struct timespec patience = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
-    struct pollfd end = {.fd = p->end, .events = POLLIN};
-    bool ended = p->pid == 0 || ppoll(&end, 1, &patience, NULL) > 0;
+    bool ended = p->pid == 0;
+    while (!ended && wait_for(p, until, &ended))
+        ;
     if (p->pid && ended) {
         wait_for_end(p);
         rc = was_executed(p, e);

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 typedef struct bx_process bx_process;
+struct bx_mark_server;
 
 /* Makes a process that waits, so that counting can begin before the program. In it,
  * prepare(context) is called before execvp(); prepare may be NULL. BX_NOT_FOUND: no such program;
@@ -14,6 +15,9 @@ typedef struct bx_process bx_process;
 int bx_process_new(char *const argv[], void (*prepare)(void *), void *context, bx_process **p,
                    bx_error *e);
 void bx_process_free(bx_process *p); /* kills it if it still runs; NULL is fine */
+
+/* Its marks come there while it runs; the server must outlive it. */
+void bx_process_serve(bx_process *p, struct bx_mark_server *marks);
 
 /* Starts it if need be, and waits until the time `until` of bx_process_clock(), or until a signal
  * comes. *done: it has ended. */
