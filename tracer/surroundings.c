@@ -143,9 +143,33 @@ static void show_file(const HChar *path, UWord flags, Int fd)
             replace(fd, (flags & CLOSED_ON_EXEC) != 0, files[i].write);
 }
 
+/* Whether one of the CPUs that the program sees is among these. */
+static Bool names_cpu(UWord bytes, const UChar *mask)
+{
+    for (UWord i = 0; i < (UWord)bx_surroundings_cpus && i / 8 < bytes; i++)
+        if (mask[i / 8] >> i % 8 & 1)
+            return True;
+    return False;
+}
+
+/* sched_setaffinity() succeeds for what the program sees, and fails for what only the host has.
+ * Where threads run, stat's --threads says: so there is nothing to do. */
+static void judge_affinity(ThreadId tid, UWord bytes, const UChar *mask, SysRes result)
+{
+    Bool good = names_cpu(bytes, mask);
+    if (good && sr_isError(result))
+        bx_core_set_result(tid, 0);
+    if (!good && !sr_isError(result))
+        bx_core_set_result(tid, -(UWord)VKI_EINVAL);
+}
+
 void bx_surroundings_after_call(ThreadId tid, UInt number, const UWord *args, SysRes result)
 {
-    if (!bx_surroundings_cpus || sr_isError(result))
+    if (!bx_surroundings_cpus)
+        return;
+    if (number == __NR_sched_setaffinity && (!sr_isError(result) || sr_Err(result) == VKI_EINVAL))
+        judge_affinity(tid, args[1], (const UChar *)args[2], result);
+    if (sr_isError(result))
         return;
     if (number == __NR_sched_getaffinity)
         show_affinity(tid, args[1], (UChar *)args[2]);

@@ -305,8 +305,8 @@ typedef struct bx_session_options {
     bool overflow_again;
     bool (*at_overflow)(void *context);
     void *overflow_context;
-    /* Virtual machines only: the regions that a program marks (boxscore/region.h) are counted, too:
-     * bx_session_regions(). */
+    /* The regions that a program marks (boxscore/region.h) are counted, too: bx_session_regions().
+     * The program is loaded after the session was opened. */
     bool regions;
     const char *const *inside; /* [inside_n]: readings count while a thread is in one of these only;
                                   they have their values when the session has stopped */

@@ -29,6 +29,15 @@ static unsigned in_mask(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
 }
 
+/* Whether it may run on this one, which the host need not have. */
+static int runs_on(long cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)cpu, &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
 static unsigned in_cpuinfo(void)
 {
     char line[256];
@@ -58,7 +67,7 @@ int main(int argc, char **argv)
     int here = sched_getcpu();
     (void)argc;
     printf("%s %ld %ld %u %u %d %p %u %s\n", features(), online, all, in_mask(), in_cpuinfo(),
-           here >= 0 && here < online, (void *)argv, sum_of_random(),
-           getenv("BOXSCORE_PADDING") ? getenv("BOXSCORE_PADDING") : "-");
+           here >= 0 && here < online && runs_on(online - 1) && !runs_on(online), (void *)argv,
+           sum_of_random(), getenv("BOXSCORE_PADDING") ? getenv("BOXSCORE_PADDING") : "-");
     return 0;
 }
