@@ -306,10 +306,11 @@ typedef struct bx_session_options {
     bool (*at_overflow)(void *context);
     void *overflow_context;
     /* The regions that a program marks (boxscore/region.h) are counted, too: bx_session_regions().
-     * The program is loaded after the session was opened. */
+     * The program is loaded after the session was opened. One session of a machine at a time. */
     bool regions;
     const char *const *inside; /* [inside_n]: readings count while a thread is in one of these only;
-                                  they have their values when the session has stopped */
+                                  they have their values when the session has stopped. Must
+                                  outlive the session */
     size_t inside_n;
 } bx_session_options;
 

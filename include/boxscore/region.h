@@ -6,9 +6,9 @@
  *
  * This header is all that a program needs. Where nobody counts, a mark is a dozen instructions,
  * which do nothing. With -DBX_REGIONS_HOST regions are counted on the machine itself, too: a mark
- * is then some microseconds if somebody counts there, and a getenv() if not. A name has at most
- * 4,095 bytes. docs/regions.md has the rules. C and C++; on other processors than x86-64 marks do
- * nothing. */
+ * is then some microseconds if somebody counts there, and a getenv() if not; that needs POSIX,
+ * which -std=c11 hides and -std=gnu11 does not. A name has at most 4,095 bytes. docs/regions.md has
+ * the rules. C and C++; on other processors than x86-64 marks do nothing. */
 #ifndef BOXSCORE_REGION_H
 #define BOXSCORE_REGION_H
 
@@ -80,11 +80,13 @@ static inline int bx_region_connect(const char *to)
     memset(&at, 0, sizeof at);
     at.sun_family = AF_UNIX;
     memcpy(at.sun_path + 1, to, n);
-    if (connect(fd, (const struct sockaddr *)&at,
-                (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n)) == 0)
-        return fd;
-    close(fd);
-    return -1;
+    n += offsetof(struct sockaddr_un, sun_path) + 1;
+    while (connect(fd, (const struct sockaddr *)&at, (socklen_t)n) != 0)
+        if (errno != EINTR) {
+            close(fd);
+            return -1;
+        }
+    return fd;
 }
 
 /* Returns when boxscore has read its counters; at once if nobody counts. */

@@ -223,7 +223,8 @@ bx_surroundings bx_machine_surroundings(const bx_machine *m)
 
 static int serve_marks(bx_backend *b, bx_mark_fn *fn, void *context, bx_error *e)
 {
-    bx_mark_server_free(b->marks);
+    if (!fn)
+        bx_mark_server_free(b->marks);
     b->marks = fn ? bx_mark_server_new(fn, context) : NULL;
     if (b->process)
         bx_process_serve(b->process, b->marks);
@@ -236,6 +237,9 @@ int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e
 {
     if (m->recorder || m->backend->replay)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "regions are not recorded");
+    if (fn && (m->backend->marks || (m->backend->virtual && m->backend->virtual->at_mark)))
+        return bx_fail(e, BX_NO_ACCESS, 0, 0,
+                       "another session counts regions on this machine already");
     if (!m->backend->virtual)
         return serve_marks(m->backend, fn, context, e);
     m->backend->virtual->at_mark = fn;

@@ -128,7 +128,7 @@ uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);
 
 /* From now on it is told when a thread of the program has executed all that comes before a mark,
  * while the machine runs: registers then have the counts of that time. NULL: it no longer is. Only
- * before the program is loaded. BX_NO_ACCESS: neither virtual PMUs nor a host answer. */
+ * before the program is loaded. BX_NO_ACCESS: accesses are recorded, or somebody else is told. */
 int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e);
 
 /* Unloads program or workload; counts stay. */

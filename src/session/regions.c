@@ -27,6 +27,7 @@ struct bx_regions {
     bx_region *list; /* when the session has stopped */
     size_t n;
     bool no_memory;
+    bool is_told; /* of marks */
 };
 
 /* ---- rows ---- */
@@ -219,7 +220,9 @@ int bx_regions_new(struct bx_session *s, const bx_session_options *o, bx_error *
     g->selected = g->names_n ? new_row(s, "", 0) : NULL;
     if (g->names_n && !g->selected)
         return bx_out_of_memory(e);
-    return bx_machine_on_mark(s->machine, at_mark, s, e);
+    int rc = bx_machine_on_mark(s->machine, at_mark, s, e);
+    g->is_told = rc == BX_OK;
+    return rc;
 }
 
 void bx_regions_free(struct bx_session *s)
@@ -227,7 +230,8 @@ void bx_regions_free(struct bx_session *s)
     struct bx_regions *g = s->regions;
     if (!g)
         return;
-    bx_machine_on_mark(s->machine, NULL, NULL, NULL);
+    if (g->is_told)
+        bx_machine_on_mark(s->machine, NULL, NULL, NULL);
     for (row *r = g->first, *next; r; r = next) {
         next = r->next;
         free_row(r);

@@ -308,6 +308,30 @@ static void the_command_shows_them(void **state)
             (const char *const[]){" 0 64 B transfers", "region 'nowhere' was never entered", NULL});
 }
 
+static void one_session_is_told(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"virtual:skl", "host"};
+    for (size_t i = 0; i < 2; i++) {
+        const bx_session_options so = {.size = sizeof so, .regions = true};
+        bx_error e = {0};
+        bx_machine *m;
+        bx_session *first, *second;
+        bx_evsel events[1];
+        size_t n;
+        const char *event = i ? "page-faults" : "UNC_CLOCK";
+        assert_int_equal(bx_machine_open(bx_catalog_builtin(), machines[i], &m, &e), BX_OK);
+        assert_int_equal(bx_machine_events_parse(m, event, events, 1, &n, &e), BX_OK);
+        assert_int_equal(bx_session_open(m, events, n, &so, &first, &e), BX_OK);
+        assert_int_equal(bx_session_open(m, events, n, &so, &second, &e), BX_NO_ACCESS);
+        assert_non_null(strstr(e.message, "another session counts regions"));
+        bx_session_close(first);
+        assert_int_equal(bx_session_open(m, events, n, &so, &second, &e), BX_OK);
+        bx_session_close(second);
+        bx_machine_close(m);
+    }
+}
+
 static void a_recorded_machine_has_none(void **state)
 {
     (void)state;
@@ -336,6 +360,7 @@ int main(void)
         cmocka_unit_test(programs_instrumented_for_likwid),
         cmocka_unit_test(the_example_of_the_page),
         cmocka_unit_test(the_command_shows_them),
+        cmocka_unit_test(one_session_is_told),
         cmocka_unit_test(a_recorded_machine_has_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
