@@ -166,15 +166,9 @@ static UWord auxiliary_bytes(void)
 static void pad(HChar ***env, HChar **words)
 {
     bx_trace_stack stack = {0, 0, 0};
-    UInt n = 0;
-    for (HChar **from = *env; from && *from; from++) {
-        if (bx_trace_is_padding(*from))
-            continue;
-        bx_trace_stack_add(&stack, *from);
-        (*env)[n++] = *from;
-    }
-    if (n)
-        (*env)[n] = NULL;
+    for (HChar **from = *env; from && *from; from++)
+        if (!bx_trace_is_padding(*from)) /* it stays where it is among them */
+            bx_trace_stack_add(&stack, *from);
     for (HChar **word = words; *word; word++)
         bx_trace_stack_add(&stack, *word);
     UWord dots = bx_trace_stack_dots(&stack, words[0], auxiliary_bytes());

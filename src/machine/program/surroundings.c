@@ -2,9 +2,10 @@
 
 #include "tracer/environment.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool bx_host_has_features(const bx_surroundings *shown)
 {
@@ -24,11 +25,11 @@ bool bx_host_has_features(const bx_surroundings *shown)
 static unsigned long auxiliary_bytes(void)
 {
     char bytes[4096];
-    FILE *vector = fopen("/proc/self/auxv", "re");
-    size_t n = vector ? fread(bytes, 1, sizeof bytes, vector) : 0;
-    if (vector)
-        fclose(vector);
-    return n;
+    int vector = open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
+    ssize_t n = vector >= 0 ? read(vector, bytes, sizeof bytes) : 0;
+    if (vector >= 0)
+        close(vector);
+    return n > 0 ? (unsigned long)n : 0;
 }
 
 char *bx_stack_padding(char *const argv[], char *const environment[])
