@@ -140,9 +140,8 @@ static ULong dependence(part *p, const IRExpr *address)
 /* The conditional branch had no exit: Valgrind knows where it goes. */
 static void settle_branch(part *p, Addr to)
 {
-    const ULong kinds = (ULong)(BX_TRACE_CONDITIONAL ^ BX_TRACE_JUMP) << 48;
     if (p->branch && to != p->next)
-        p->description[p->branch] ^= kinds;
+        p->description[p->branch] |= (ULong)BX_TRACE_TAKEN_ALWAYS << 48;
     p->branch = 0;
 }
 
@@ -181,9 +180,10 @@ static void add_instruction(part *p, Addr address, UInt size)
     p->instructions++;
     p->non_temporal = bx_opcode_non_temporal((const UChar *)address, size);
     p->next = address + size;
-    UInt branch = bx_opcode_branch((const UChar *)address, size);
-    p->branch = branch == BX_TRACE_CONDITIONAL ? 2 + p->n : 0;
-    add(p, bx_trace_entry(BX_TRACE_INSTRUCTION, size | branch, address));
+    UInt class = bx_instruction_class_of((const UChar *)address, size);
+    p->branch = class == BX_CLASS_CONDITIONAL_BRANCH ? 2 + p->n : 0;
+    tl_assert(size <= BX_TRACE_INSTRUCTION_BYTES);
+    add(p, bx_trace_instruction(address, size, class));
 }
 
 static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, Int size,

@@ -1,78 +1,287 @@
 #include "opcode.h"
 
-#include "trace_format.h"
+/* The instruction format is that of the manual of the processors, 253666, chapter 2; the opcode
+ * maps and the escape opcodes of the x87 are those of 334569, appendix A. */
 
-/* The instruction format is that of the manual of the processors, 253666, chapter 2. */
+/* An instruction's parts behind its prefixes. */
+typedef struct parts {
+    const uint8_t *opcode;                               /* NULL: there is none */
+    size_t left;                                         /* bytes from there on */
+    enum { PLAIN, OF_66, OF_F3, OF_F2, COLUMNS } column; /* of the map 0F, by a mandatory prefix */
+} parts;
 
-/* Behind legacy prefixes and REX. */
-static UInt skip_prefixes(const UChar *bytes, UInt size)
+static bool is_prefix(uint8_t byte)
 {
-    UInt i = 0;
-    while (i < size && (bytes[i] == 0x66 || bytes[i] == 0x67 || bytes[i] == 0xf2 ||
-                        bytes[i] == 0xf3 || (bytes[i] >= 0x26 && (bytes[i] & 0xe7) == 0x26) ||
-                        bytes[i] == 0x64 || bytes[i] == 0x65 || bytes[i] == 0xf0))
-        i++;
-    return i < size && (bytes[i] & 0xf0) == 0x40 ? i + 1 : i;
+    return byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 ||
+           (byte >= 0x26 && (byte & 0xe7) == 0x26) || byte == 0x64 || byte == 0x65 || byte == 0xf0;
 }
 
+/* F2 and F3 come before 66; of these two the last one counts. */
+static parts divide(const uint8_t *bytes, size_t size)
+{
+    parts p = {.column = PLAIN};
+    size_t i = 0;
+    for (; i < size && is_prefix(bytes[i]); i++) {
+        if (bytes[i] == 0xf2 || bytes[i] == 0xf3)
+            p.column = bytes[i] == 0xf2 ? OF_F2 : OF_F3;
+        else if (bytes[i] == 0x66 && p.column == PLAIN)
+            p.column = OF_66;
+    }
+    if (i < size && (bytes[i] & 0xf0) == 0x40) /* REX */
+        i++;
+    p.left = size - i;
+    p.opcode = i < size ? bytes + i : NULL;
+    return p;
+}
+
+/* ---- non-temporal stores ---- */
+
 /* Opcodes of the two-byte map 0F. */
-static Bool stores_non_temporally(UChar opcode, Bool vex)
+static bool stores_non_temporally(uint8_t opcode, bool vex)
 {
     switch (opcode) {
     case 0x2b: /* MOVNTPS, MOVNTPD */
     case 0xe7: /* MOVNTQ, MOVNTDQ */
-        return True;
+        return true;
     case 0xc3: /* MOVNTI; not of VEX */
         return !vex;
     default:
-        return False;
+        return false;
     }
 }
 
-Bool bx_opcode_non_temporal(const UChar *bytes, UInt size)
+bool bx_opcode_non_temporal(const uint8_t *bytes, size_t size)
 {
-    UInt i = skip_prefixes(bytes, size);
-    if (i + 2 < size && bytes[i] == 0x0f)
-        return stores_non_temporally(bytes[i + 1], False);
-    if (i + 3 < size && bytes[i] == 0xc5) /* two-byte VEX: map 0F */
-        return stores_non_temporally(bytes[i + 2], True);
-    if (i + 4 < size && bytes[i] == 0xc4 && (bytes[i + 1] & 0x1f) == 1)
-        return stores_non_temporally(bytes[i + 3], True);
-    return False;
+    parts p = divide(bytes, size);
+    if (p.left > 2 && p.opcode[0] == 0x0f)
+        return stores_non_temporally(p.opcode[1], false);
+    if (p.left > 3 && p.opcode[0] == 0xc5) /* two-byte VEX: map 0F */
+        return stores_non_temporally(p.opcode[2], true);
+    if (p.left > 4 && p.opcode[0] == 0xc4 && (p.opcode[1] & 0x1f) == 1)
+        return stores_non_temporally(p.opcode[3], true);
+    return false;
 }
 
-/* FF: by bits 5:3 of ModR/M near and far calls and jumps. */
-static UInt indirect_branch(UChar modrm)
+/* ---- ModR/M ---- */
+
+static unsigned operation_of(uint8_t modrm)
 {
-    UInt operation = modrm >> 3 & 7;
-    return operation >= 2 && operation <= 5 ? BX_TRACE_JUMP : 0;
+    return modrm >> 3 & 7;
 }
 
-static UInt one_byte_branch(const UChar *bytes, UInt left)
+static bool is_register(uint8_t modrm)
 {
-    if ((bytes[0] & 0xf0) == 0x70 || (bytes[0] & 0xfc) == 0xe0) /* Jcc; LOOPcc, JRCXZ */
-        return BX_TRACE_CONDITIONAL;
-    switch (bytes[0]) {
+    return modrm >= 0xc0;
+}
+
+/* ---- opcodes of one byte ---- */
+
+/* F6, F7 */
+static const uint8_t unary[8] = {
+    [4] = BX_CLASS_MULTIPLY, [5] = BX_CLASS_MULTIPLY, [6] = BX_CLASS_DIVIDE, [7] = BX_CLASS_DIVIDE};
+/* FF: near and far calls and jumps */
+static const uint8_t indirect[8] = {[2] = BX_CLASS_INDIRECT_CALL,
+                                    [3] = BX_CLASS_INDIRECT_CALL,
+                                    [4] = BX_CLASS_INDIRECT_JUMP,
+                                    [5] = BX_CLASS_INDIRECT_JUMP};
+/* D8, DA, DC, DE; DE with a register has FCOMPP among them */
+static const uint8_t arithmetic[8] = {
+    BX_CLASS_X87_COMPUTE, BX_CLASS_X87_MULTIPLY, BX_CLASS_X87_COMPUTE, BX_CLASS_X87_COMPUTE,
+    BX_CLASS_X87_COMPUTE, BX_CLASS_X87_COMPUTE,  BX_CLASS_X87_DIVIDE,  BX_CLASS_X87_DIVIDE,
+};
+
+/* D9 with E0 to FF. What computes: FTST, F2XM1, FYL2X, FPTAN, FPATAN, FPREM1, FPREM, FYL2XP1,
+ * FSQRT, FSINCOS, FSIN, FCOS. */
+static unsigned without_operand(uint8_t modrm)
+{
+    const uint32_t compute = 1u << 4 | 0x2fu << 16 | 0xfu << 24 | 3u << 30;
+    return compute >> (modrm - 0xe0) & 1 ? BX_CLASS_X87_COMPUTE : BX_CLASS_X87;
+}
+
+/* Operations of DA, DB, DD and DF on registers that compare: FUCOMPP; FUCOMI, FCOMI; FUCOM, FUCOMP;
+ * FUCOMIP, FCOMIP. */
+static unsigned compares(uint8_t escape, uint8_t modrm)
+{
+    static const uint8_t operations[8] = {[2] = 1 << 5, [3] = 3 << 5, [5] = 3 << 4, [7] = 3 << 5};
+    return operations[escape & 7] >> operation_of(modrm) & 1 ? BX_CLASS_X87_COMPUTE : BX_CLASS_X87;
+}
+
+static unsigned x87(uint8_t escape, uint8_t modrm)
+{
+    bool on_registers = is_register(modrm);
+    if (escape == 0xd9)
+        return modrm >= 0xe0 ? without_operand(modrm) : BX_CLASS_X87;
+    if (escape == 0xd8 || escape == 0xdc || escape == 0xde || (escape == 0xda && !on_registers))
+        return arithmetic[operation_of(modrm)];
+    return on_registers ? compares(escape, modrm) : BX_CLASS_X87;
+}
+
+static unsigned class_by_modrm(uint8_t opcode, uint8_t modrm)
+{
+    if ((opcode & 0xf8) == 0xd8)
+        return x87(opcode, modrm);
+    if (opcode == 0xff)
+        return indirect[operation_of(modrm)];
+    return (opcode & 0xfe) == 0xf6 ? unary[operation_of(modrm)] : BX_CLASS_OTHER;
+}
+
+static unsigned class_of_one_byte(const parts *p)
+{
+    uint8_t opcode = p->opcode[0];
+    if ((opcode & 0xf0) == 0x70 || (opcode & 0xfc) == 0xe0) /* Jcc; LOOPcc, JRCXZ */
+        return BX_CLASS_CONDITIONAL_BRANCH;
+    switch (opcode) {
+    case 0x69: /* IMUL */
+    case 0x6b:
+        return BX_CLASS_MULTIPLY;
+    case 0x8e: /* MOV */
+        return BX_CLASS_SEGMENT_LOAD;
     case 0xc2: /* RET */
     case 0xc3:
     case 0xca: /* RETF */
     case 0xcb:
+        return BX_CLASS_RETURN;
     case 0xcf: /* IRET */
-    case 0xe8: /* CALL */
     case 0xe9: /* JMP */
     case 0xeb:
-        return BX_TRACE_JUMP;
-    case 0xff:
-        return left > 1 ? indirect_branch(bytes[1]) : 0;
+        return BX_CLASS_JUMP;
+    case 0xe8:
+        return BX_CLASS_CALL;
     default:
-        return 0;
+        return p->left > 1 ? class_by_modrm(opcode, p->opcode[1]) : BX_CLASS_OTHER;
     }
 }
 
-UInt bx_opcode_branch(const UChar *bytes, UInt size)
+/* ---- the map 0F ---- */
+
+/* Opcodes first … last: the class by mandatory prefix. */
+typedef struct row {
+    uint8_t first, last;
+    uint8_t class[COLUMNS];
+} row;
+
+#define MMX(kind)                                                                                  \
+    {                                                                                              \
+        BX_CLASS_MMX##kind                                                                         \
+    }
+#define ALL(first, end)                                                                            \
+    {                                                                                              \
+        first##PS##end, first##PD##end, first##SS##end, first##SD##end                             \
+    }
+#define MOVE    ALL(BX_CLASS_, )
+#define COMPUTE ALL(BX_CLASS_, _COMPUTE)
+#define PACKED                                                                                     \
+    {                                                                                              \
+        BX_CLASS_PS, BX_CLASS_PD                                                                   \
+    }
+#define ANY(kind)                                                                                  \
+    {                                                                                              \
+        BX_CLASS_##kind, BX_CLASS_##kind, BX_CLASS_##kind, BX_CLASS_##kind                         \
+    }
+
+/* In the order of opcodes. Instructions up to SSE2, which all processors of the P6 family have that
+ * have any; conversions are of the precision of their floating-point side, between both of double.
+ */
+static const row rows[] = {
+    {0x10, 0x11, MOVE},    /* MOVUPS … */
+    {0x12, 0x17, PACKED},  /* MOVLPS, UNPCKLPS, UNPCKHPS, MOVHPS */
+    {0x28, 0x29, PACKED},  /* MOVAPS */
+    {0x2a, 0x2a, COMPUTE}, /* CVTPI2PS … */
+    {0x2b, 0x2b, {BX_CLASS_PS_WEAK_STORE, BX_CLASS_PD_WEAK_STORE}},
+    {0x2c, 0x2d, COMPUTE},                                       /* CVTTPS2PI, CVTPS2PI … */
+    {0x2e, 0x2f, {BX_CLASS_SS_COMPUTE, BX_CLASS_SD_COMPUTE}},    /* UCOMISS, COMISS */
+    {0x50, 0x50, PACKED},                                        /* MOVMSKPS */
+    {0x51, 0x51, COMPUTE},                                       /* SQRTPS … */
+    {0x52, 0x53, {BX_CLASS_PS_COMPUTE, 0, BX_CLASS_SS_COMPUTE}}, /* RSQRTPS, RCPPS */
+    {0x54, 0x57, PACKED},                                        /* ANDPS, ANDNPS, ORPS, XORPS */
+    {0x58, 0x59, COMPUTE},                                       /* ADDPS …, MULPS … */
+    /* CVTPS2PD, CVTPD2PS, CVTSS2SD, CVTSD2SS */
+    {0x5a,
+     0x5a,
+     {BX_CLASS_PD_COMPUTE, BX_CLASS_PD_COMPUTE, BX_CLASS_SD_COMPUTE, BX_CLASS_SD_COMPUTE}},
+    /* CVTDQ2PS, CVTPS2DQ, CVTTPS2DQ */
+    {0x5b, 0x5b, {BX_CLASS_PS_COMPUTE, BX_CLASS_PS_COMPUTE, BX_CLASS_PS_COMPUTE}},
+    {0x5c, 0x5f, COMPUTE},      /* SUBPS …, MINPS …, DIVPS …, MAXPS … */
+    {0x60, 0x62, MMX(_UNPACK)}, /* PUNPCKLBW, -WD, -DQ */
+    {0x63, 0x63, MMX(_PACK)},   /* PACKSSWB */
+    {0x64, 0x66, MMX()},        /* PCMPGTB, -W, -D */
+    {0x67, 0x67, MMX(_PACK)},   /* PACKUSWB */
+    {0x68, 0x6a, MMX(_UNPACK)}, /* PUNPCKHBW, -WD, -DQ */
+    {0x6b, 0x6b, MMX(_PACK)},   /* PACKSSDW */
+    {0x6e, 0x70, MMX()},        /* MOVD, MOVQ, PSHUFW */
+    {0x71, 0x73, MMX(_SHIFT)},  /* by a number in the instruction */
+    {0x74, 0x76, MMX()},        /* PCMPEQB, -W, -D */
+    {0x77, 0x77, {BX_CLASS_EMMS}},
+    {0x7e, 0x7f, MMX(_STORE)}, /* MOVD, MOVQ; to a register: below */
+    {0x80, 0x8f, ANY(CONDITIONAL_BRANCH)},
+    {0xa1, 0xa1, ANY(SEGMENT_LOAD)},                  /* POP FS */
+    {0xa9, 0xa9, ANY(SEGMENT_LOAD)},                  /* POP GS */
+    {0xaf, 0xaf, ANY(MULTIPLY)},                      /* IMUL */
+    {0xb2, 0xb2, ANY(SEGMENT_LOAD)},                  /* LSS */
+    {0xb4, 0xb5, ANY(SEGMENT_LOAD)},                  /* LFS, LGS */
+    {0xc2, 0xc2, COMPUTE},                            /* CMPPS … */
+    {0xc3, 0xc3, {BX_CLASS_WEAK_STORE}},              /* MOVNTI */
+    {0xc4, 0xc5, MMX()},                              /* PINSRW, PEXTRW */
+    {0xc6, 0xc6, PACKED},                             /* SHUFPS */
+    {0xd1, 0xd3, MMX(_SHIFT)},                        /* PSRLW, -D, -Q */
+    {0xd4, 0xd4, MMX(_ARITHMETIC)},                   /* PADDQ */
+    {0xd5, 0xd5, MMX(_MULTIPLY)},                     /* PMULLW */
+    {0xd6, 0xd6, {0, 0, BX_CLASS_MMX, BX_CLASS_MMX}}, /* MOVQ2DQ, MOVDQ2Q */
+    {0xd7, 0xd7, MMX()},                              /* PMOVMSKB */
+    {0xd8, 0xd9, MMX(_SATURATING)},                   /* PSUBUSB, -W */
+    {0xda, 0xda, MMX(_ARITHMETIC)},                   /* PMINUB */
+    {0xdb, 0xdb, MMX(_LOGICAL)},                      /* PAND */
+    {0xdc, 0xdd, MMX(_SATURATING)},                   /* PADDUSB, -W */
+    {0xde, 0xde, MMX(_ARITHMETIC)},                   /* PMAXUB */
+    {0xdf, 0xdf, MMX(_LOGICAL)},                      /* PANDN */
+    {0xe0, 0xe0, MMX(_ARITHMETIC)},                   /* PAVGB */
+    {0xe1, 0xe2, MMX(_SHIFT)},                        /* PSRAW, -D */
+    {0xe3, 0xe3, MMX(_ARITHMETIC)},                   /* PAVGW */
+    {0xe4, 0xe5, MMX(_MULTIPLY)},                     /* PMULHUW, PMULHW */
+    /* CVTTPD2DQ, CVTDQ2PD, CVTPD2DQ */
+    {0xe6, 0xe6, {0, BX_CLASS_PD_COMPUTE, BX_CLASS_PD_COMPUTE, BX_CLASS_PD_COMPUTE}},
+    {0xe7, 0xe7, {BX_CLASS_MMX_WEAK_STORE, BX_CLASS_WEAK_STORE}}, /* MOVNTQ, MOVNTDQ */
+    {0xe8, 0xe9, MMX(_SATURATING)},                               /* PSUBSB, -W */
+    {0xea, 0xea, MMX(_ARITHMETIC)},                               /* PMINSW */
+    {0xeb, 0xeb, MMX(_LOGICAL)},                                  /* POR */
+    {0xec, 0xed, MMX(_SATURATING)},                               /* PADDSB, -W */
+    {0xee, 0xee, MMX(_ARITHMETIC)},                               /* PMAXSW */
+    {0xef, 0xef, MMX(_LOGICAL)},                                  /* PXOR */
+    {0xf1, 0xf3, MMX(_SHIFT)},                                    /* PSLLW, -D, -Q */
+    {0xf4, 0xf5, MMX(_MULTIPLY)},                                 /* PMULUDQ, PMADDWD */
+    {0xf6, 0xf6, MMX(_ARITHMETIC)},                               /* PSADBW */
+    {0xf7, 0xf7, {BX_CLASS_MMX_WEAK_STORE, BX_CLASS_WEAK_STORE}}, /* MASKMOVQ, MASKMOVDQU */
+    {0xf8, 0xfe, MMX(_ARITHMETIC)},                               /* PSUBB … -Q, PADDB, -W, -D */
+};
+
+static unsigned class_in_rows(uint8_t opcode, unsigned column)
 {
-    UInt i = skip_prefixes(bytes, size);
-    if (i + 1 < size && bytes[i] == 0x0f)
-        return (bytes[i + 1] & 0xf0) == 0x80 ? BX_TRACE_CONDITIONAL : 0;
-    return i < size ? one_byte_branch(bytes + i, size - i) : 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && rows[i].first <= opcode; i++)
+        if (opcode <= rows[i].last)
+            return rows[i].class[column];
+    return BX_CLASS_OTHER;
+}
+
+/* 18: PREFETCHNTA, -T0, -T1, -T2 */
+static const uint8_t prefetches[8] = {
+    BX_CLASS_PREFETCH_NTA,
+    [2] = BX_CLASS_PREFETCH_T1,
+    [3] = BX_CLASS_PREFETCH_T2,
+};
+
+static unsigned class_of_two_bytes(const parts *p)
+{
+    uint8_t opcode = p->opcode[1], modrm = p->left > 2 ? p->opcode[2] : 0;
+    unsigned class = class_in_rows(opcode, p->column);
+    if (opcode == 0x18 && !is_register(modrm))
+        return prefetches[operation_of(modrm)];
+    return class == BX_CLASS_MMX_STORE && is_register(modrm) ? BX_CLASS_MMX : class;
+}
+
+enum bx_instruction_class bx_instruction_class_of(const uint8_t *bytes, size_t size)
+{
+    parts p = divide(bytes, size);
+    if (!p.opcode)
+        return BX_CLASS_OTHER;
+    return p.left > 1 && p.opcode[0] == 0x0f ? class_of_two_bytes(&p) : class_of_one_byte(&p);
 }

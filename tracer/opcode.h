@@ -2,14 +2,17 @@
 #ifndef BX_TRACER_OPCODE_H
 #define BX_TRACER_OPCODE_H
 
-#include "pub_tool_basics.h"
+#include "instruction_class.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Whether it stores past the caches: MOVNTI, MOVNTPS, MOVNTPD, MOVNTQ, MOVNTDQ and their VEX forms.
  * (MASKMOVQ and MASKMOVDQU are loads and stores to Valgrind: which bytes they store is not known.)
  */
-Bool bx_opcode_non_temporal(const UChar *bytes, UInt size);
+bool bx_opcode_non_temporal(const uint8_t *bytes, size_t size);
 
-/* Whether it is a branch: BX_TRACE_JUMP, BX_TRACE_CONDITIONAL, or 0. */
-UInt bx_opcode_branch(const UChar *bytes, UInt size);
+enum bx_instruction_class bx_instruction_class_of(const uint8_t *bytes, size_t size);
 
 #endif

@@ -4,11 +4,14 @@
 #ifndef BX_TRACER_TRACE_FORMAT_H
 #define BX_TRACER_TRACE_FORMAT_H
 
+#include "instruction_class.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BX_TRACE_VERSION = 2 };
-#define BX_TRACE_MAGIC UINT64_C(0x3265636172547862) /* "bxTrace2" in memory */
+enum { BX_TRACE_VERSION = 3 };
+#define BX_TRACE_MAGIC UINT64_C(0x3365636172547862) /* "bxTrace3" in memory */
 
 /* ---- words of the stream ---- */
 
@@ -148,7 +151,7 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
 
 /* In the order of execution; the first one is an instruction.
  *   bits 63:60   kind (enum bx_trace_entry_kind)
- *   bits 59:48   size in bytes: of an instruction, or of an access
+ *   bits 59:48   of an access: its size in bytes; of an instruction: below
  *   bits 47:0    of an instruction: its address; of an access: flags; of an exit: registers */
 enum bx_trace_entry_kind {
     BX_TRACE_INSTRUCTION = 1,
@@ -178,13 +181,6 @@ enum bx_trace_exit_flags {
     BX_TRACE_PASSED_TAKEN = 1 << 17, /* … if not left here. Neither: it is no such branch's. */
 };
 
-/* Of an instruction, in the upper bits of its size. */
-enum bx_trace_branch {
-    BX_TRACE_JUMP = 1 << 8,        /* a branch that is taken: also a call, a return */
-    BX_TRACE_CONDITIONAL = 1 << 9, /* one whose exit tells; without one it is not taken */
-};
-enum { BX_TRACE_INSTRUCTION_SIZE = 0xff };
-
 static inline uint64_t bx_trace_entry(enum bx_trace_entry_kind kind, unsigned size, uint64_t rest)
 {
     return (uint64_t)kind << 60 | (uint64_t)size << 48 | (rest & ((UINT64_C(1) << 48) - 1));
@@ -198,6 +194,39 @@ static inline unsigned bx_trace_entry_kind(uint64_t entry)
 static inline unsigned bx_trace_entry_size(uint64_t entry)
 {
     return entry >> 48 & BX_TRACE_SIZE_MAX;
+}
+
+/* Of an instruction, bits 59:48:
+ *   bits 4:0    its size in bytes
+ *   bits 10:5   its class (enum bx_instruction_class)
+ *   bit  11     it is a conditional branch that is taken whenever it is executed here; without it
+ *               the exit behind the branch tells, and if there is none it is never taken */
+enum {
+    BX_TRACE_INSTRUCTION_BYTES = 31, /* at most */
+    BX_TRACE_CLASS_SHIFT = 5,
+    BX_TRACE_CLASS_MAX = 63,
+    BX_TRACE_TAKEN_ALWAYS = 1 << 11,
+};
+_Static_assert((int)BX_CLASSES <= BX_TRACE_CLASS_MAX + 1, "a class has six bits");
+
+static inline uint64_t bx_trace_instruction(uint64_t address, unsigned size, unsigned class)
+{
+    return bx_trace_entry(BX_TRACE_INSTRUCTION, size | class << BX_TRACE_CLASS_SHIFT, address);
+}
+
+static inline unsigned bx_trace_instruction_size(uint64_t entry)
+{
+    return bx_trace_entry_size(entry) & BX_TRACE_INSTRUCTION_BYTES;
+}
+
+static inline unsigned bx_trace_instruction_class(uint64_t entry)
+{
+    return bx_trace_entry_size(entry) >> BX_TRACE_CLASS_SHIFT & BX_TRACE_CLASS_MAX;
+}
+
+static inline bool bx_trace_taken_always(uint64_t entry)
+{
+    return bx_trace_entry_size(entry) & BX_TRACE_TAKEN_ALWAYS;
 }
 
 /* An instruction's address, with its sign. */

@@ -111,12 +111,26 @@ uint64_t bx_model_accesses(const bx_model *m)
     return m->accesses;
 }
 
-bool bx_model_produces(const bx_model *m, const bx_selection *sel)
+/* false: the model does not produce it, wherever it is. */
+static bool resolve_anywhere(const bx_model *m, const bx_selection *sel, struct bx_signal *signal)
 {
     bx_selection anywhere = *sel;
-    struct bx_signal signal;
 
     anywhere.package = 0;
     anywhere.unit = 0;
-    return m->kind->signal_of(m, &anywhere, &signal);
+    return m->kind->signal_of(m, &anywhere, signal);
+}
+
+bool bx_model_produces(const bx_model *m, const bx_selection *sel)
+{
+    struct bx_signal signal;
+
+    return resolve_anywhere(m, sel, &signal);
+}
+
+bool bx_model_needs_remarks(const bx_model *m, const bx_selection *sel)
+{
+    struct bx_signal signal = {0};
+
+    return resolve_anywhere(m, sel, &signal) && signal.of_remarks;
 }

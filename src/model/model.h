@@ -66,6 +66,9 @@ void bx_model_idle(bx_model *m, uint64_t cycles);
 /* Whether it counts what only remarks tell (engine/access.h). */
 bool bx_model_wants_remarks(const bx_model *m);
 
+/* Whether it produces what a selection counts, but only for work with remarks. */
+bool bx_model_needs_remarks(const bx_model *m, const bx_selection *sel);
+
 uint64_t bx_model_accesses(const bx_model *m); /* accesses executed since power-on */
 
 /* Whether the model produces a signal; the selection's package and unit do not matter. */

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { CODES = 256, MASKS = 256, MOST_SIGNALS = 512, MOST_LINES = 64, SPARE_CYCLES = 1000 };
+enum { CODES = 256, MASKS = 256, MOST_SIGNALS = 1024, MOST_LINES = 64, SPARE_CYCLES = 1000 };
 
 /* The work of a trial: accesses to a few lines that compete for the same sets, in percent. */
 struct work {
@@ -84,8 +84,9 @@ enum { REMARKS = 10 }; /* percent */
 
 static bx_access random_remark(struct trial *t, unsigned most_cost)
 {
-    return BX_ACCESS_REMARK | bx_access_make(random_below(&t->random, 8), 0, 0,
-                                             (unsigned)random_below(&t->random, most_cost));
+    return BX_ACCESS_REMARK | (bx_access)random_below(&t->random, BX_CLASSES) << 32 |
+           bx_access_make(random_below(&t->random, 4), 0, 0,
+                          (unsigned)random_below(&t->random, most_cost));
 }
 
 static bx_access random_access(struct trial *t, unsigned most_cost)
@@ -261,9 +262,10 @@ static void whole_trial(uint64_t seed, size_t accesses, bool moved[MOST_SIGNALS]
 static bool can_move(struct p6_signal s)
 {
     bool of_states = s.code == 0x28 || s.code == 0x29 || s.code == 0x2a || s.code == 0x2e;
-    bool of_io = s.code == 0x21 || s.code == 0x26 || s.code == 0x27 || s.code == 0x47 ||
-                 s.code == 0x7a || s.code == 0x7b || s.code == 0x7e ||
-                 (s.umask == 0x20 && (s.code < 0x66 || (s.code > 0x69 && s.code != 0x6d)));
+    bool of_io =
+        s.code == 0x21 || s.code == 0x26 || s.code == 0x27 || s.code == 0x47 || s.code == 0x7a ||
+        s.code == 0x7b || s.code == 0x7e ||
+        (s.umask == 0x20 && s.code < 0x80 && (s.code < 0x66 || (s.code > 0x69 && s.code != 0x6d)));
     bool drives = s.code == 0x62; /* an implicit write-back, also when it is halted */
 
     if ((of_states || s.code == 0x6a || s.code == 0x6b) && s.umask == 0)

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { COUNTED_MOST = 8 };
+enum { COUNTED_MOST = 40 };
 
 #define HITM       "UNC_CBO_XSNP_RESPONSE.HITM_XCORE"
 #define HIT        "UNC_CBO_XSNP_RESPONSE.HIT_XCORE"

@@ -59,7 +59,7 @@ static size_t decode(bx_decoder *d, const uint64_t *words, size_t n, bx_access *
 
 static uint64_t instruction(uint64_t address, unsigned size)
 {
-    return bx_trace_entry(BX_TRACE_INSTRUCTION, size, address);
+    return bx_trace_instruction(address, size, BX_CLASS_OTHER);
 }
 
 static void a_block_with_two_exits(void **state)
@@ -295,7 +295,11 @@ static void each_has_its_message(void **state)
     MALFORMED("a block without an end", BLOCK(1), instruction(1, 1));
     MALFORMED("a block that does not begin with an instruction", BLOCK(1), EXIT);
     MALFORMED("an entry of unknown kind", BLOCK(2), instruction(1, 1), UINT64_C(9) << 60);
-    MALFORMED("instructions that are too large or too many", BLOCK(1), instruction(1, 65));
+    MALFORMED("instructions that are too large or too many", BLOCK(1),
+              instruction(UINT64_C(0xffffffffffc1), 1));
+    MALFORMED("an instruction of unknown class", BLOCK(1), bx_trace_instruction(1, 1, BX_CLASSES));
+    MALFORMED("an instruction of unknown class", BLOCK(1),
+              bx_trace_entry(BX_TRACE_INSTRUCTION, 1 | BX_TRACE_TAKEN_ALWAYS, 1));
     MALFORMED("accesses that are empty or too many", BLOCK(2), instruction(1, 1),
               bx_trace_entry(BX_TRACE_LOAD, 0, 0));
     MALFORMED("a modification without a load", BLOCK(2), instruction(1, 1),

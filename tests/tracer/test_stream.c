@@ -55,9 +55,9 @@ static void execute(text *t, uint64_t block, uint64_t address)
 
 static void describe(text *t)
 {
-    CONTROL(t, BX_TRACE_BLOCK, 3, LOADS, bx_trace_entry(BX_TRACE_INSTRUCTION, 4, 0x1000),
+    CONTROL(t, BX_TRACE_BLOCK, 3, LOADS, bx_trace_instruction(0x1000, 4, BX_CLASS_OTHER),
             bx_trace_entry(BX_TRACE_LOAD, 8, 0), bx_trace_entry(BX_TRACE_EXIT, 0, 0));
-    CONTROL(t, BX_TRACE_BLOCK, 3, STORES, bx_trace_entry(BX_TRACE_INSTRUCTION, 4, 0x1004),
+    CONTROL(t, BX_TRACE_BLOCK, 3, STORES, bx_trace_instruction(0x1004, 4, BX_CLASS_OTHER),
             bx_trace_entry(BX_TRACE_STORE, 8, 0), bx_trace_entry(BX_TRACE_EXIT, 0, 0));
 }
 

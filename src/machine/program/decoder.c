@@ -70,7 +70,7 @@ typedef struct draft {
     uint64_t first_line;
     block_exit now; /* what an exit here would have */
     bool fetches;
-    item item[2 * BX_TRACE_ENTRIES]; /* an instruction of at most 64 bytes makes two fetches */
+    item item[2 * BX_TRACE_ENTRIES]; /* an instruction makes two fetches at most */
     uint16_t kept[2 * BX_TRACE_ENTRIES];
     block_exit exit[BX_TRACE_EXITS];
 } draft;
@@ -177,23 +177,27 @@ static void add_item(draft *b, item add, uint16_t kept, unsigned most)
     b->burst += most;
 }
 
-static bx_access remark(unsigned what)
+static bx_access remark(unsigned what, unsigned class)
 {
-    return BX_ACCESS_REMARK | (bx_access)what << ACCESS_LINE_SHIFT;
+    return BX_ACCESS_REMARK | (bx_access)what << ACCESS_LINE_SHIFT |
+           (bx_access) class << BX_REMARK_CLASS_SHIFT;
 }
 
-static void add_remark(draft *b, unsigned what)
+static void add_remark(draft *b, unsigned what, unsigned class)
 {
-    if (b->remarks && what)
-        add_item(b, (item){.access = remark(what), .kind = REMARK}, 0, 1);
+    if (b->remarks && (what || class))
+        add_item(b, (item){.access = remark(what, class), .kind = REMARK}, 0, 1);
 }
 
-/* branch: enum bx_trace_branch. */
-static void add_branch(draft *b, unsigned branch)
+static bool is_branch(unsigned class)
 {
-    if (branch)
-        add_remark(b,
-                   branch & BX_TRACE_JUMP ? BX_REMARK_BRANCH | BX_REMARK_TAKEN : BX_REMARK_BRANCH);
+    return class >= BX_CLASS_CONDITIONAL_BRANCH && class <= BX_CLASS_RETURN;
+}
+
+static void add_class(draft *b, unsigned class, bool taken_always)
+{
+    bool taken = is_branch(class) && (class != BX_CLASS_CONDITIONAL_BRANCH || taken_always);
+    add_remark(b, taken ? BX_REMARK_TAKEN : 0, class);
 }
 
 static void add_exit(draft *b, uint64_t entry)
@@ -201,7 +205,7 @@ static void add_exit(draft *b, uint64_t entry)
     b->now.kept = (uint16_t)entry;
     b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? LEFT_TAKEN : 0));
     b->exit[b->exits++] = b->now;
-    add_remark(b, entry & BX_TRACE_PASSED_TAKEN ? BX_REMARK_TAKEN : 0);
+    add_remark(b, entry & BX_TRACE_PASSED_TAKEN ? BX_REMARK_TAKEN : 0, 0);
 }
 
 static void add_instruction(draft *b, uint64_t address, unsigned size)
@@ -251,6 +255,13 @@ static void add_data(draft *b, unsigned kind, unsigned size, uint64_t flags)
              3 + size / LINE_BYTES);
 }
 
+static bool is_class(uint64_t entry)
+{
+    unsigned class = bx_trace_instruction_class(entry);
+    return class < BX_CLASSES &&
+           (class == BX_CLASS_CONDITIONAL_BRANCH || !bx_trace_taken_always(entry));
+}
+
 /* Whether an instruction or access is one that a processor makes. */
 static const char *check_entry(const draft *b, uint64_t entry)
 {
@@ -261,9 +272,10 @@ static const char *check_entry(const draft *b, uint64_t entry)
     if (b->now.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
         return "a block that does not begin with an instruction";
     if (kind == BX_TRACE_INSTRUCTION &&
-        ((size & BX_TRACE_INSTRUCTION_SIZE) > LINE_BYTES || address > UINT64_MAX - LINE_BYTES ||
-         b->now.instructions == INSTRUCTIONS))
+        (address > UINT64_MAX - LINE_BYTES || b->now.instructions == INSTRUCTIONS))
         return "instructions that are too large or too many";
+    if (kind == BX_TRACE_INSTRUCTION && !is_class(entry))
+        return "an instruction of unknown class";
     if ((kind == BX_TRACE_LOAD || kind == BX_TRACE_STORE) &&
         (size == 0 || b->now.words == BX_TRACE_WORDS))
         return "accesses that are empty or too many";
@@ -274,17 +286,16 @@ static const char *check_entry(const draft *b, uint64_t entry)
 
 static void add_entry(draft *b, uint64_t entry)
 {
-    unsigned size = bx_trace_entry_size(entry);
     switch (bx_trace_entry_kind(entry)) {
     case BX_TRACE_INSTRUCTION:
-        add_instruction(b, bx_trace_entry_address(entry), size & BX_TRACE_INSTRUCTION_SIZE);
-        add_branch(b, size & (BX_TRACE_JUMP | BX_TRACE_CONDITIONAL));
+        add_instruction(b, bx_trace_entry_address(entry), bx_trace_instruction_size(entry));
+        add_class(b, bx_trace_instruction_class(entry), bx_trace_taken_always(entry));
         break;
     case BX_TRACE_EXIT:
         add_exit(b, entry);
         break;
     default:
-        add_data(b, bx_trace_entry_kind(entry), size, entry);
+        add_data(b, bx_trace_entry_kind(entry), bx_trace_entry_size(entry), entry);
     }
 }
 
@@ -573,11 +584,11 @@ take_with_care(bx_decoder *d, item *i, const item *end, const block_exit *left,
         to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == DATA), to);
         to = take(d, i, words, cost, to);
         if (d->draft.remarks && i->kind == DATA && is_misaligned(i, words))
-            *to++ = remark(BX_REMARK_MISALIGNED);
+            *to++ = remark(BX_REMARK_MISALIGNED, 0);
     }
     to = spend(d, cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
     if (d->draft.remarks && left->number & LEFT_TAKEN) {
-        *to++ = remark(BX_REMARK_TAKEN) | cost_of(*cost);
+        *to++ = remark(BX_REMARK_TAKEN, 0) | cost_of(*cost);
         *cost = 0;
     }
     return to;

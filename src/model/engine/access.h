@@ -2,6 +2,8 @@
 #ifndef BX_MODEL_ENGINE_ACCESS_H
 #define BX_MODEL_ENGINE_ACCESS_H
 
+#include "tracer/instruction_class.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,20 +14,29 @@
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
  *   bits 55:16 physical line number (address / 64)
  *   bit  63    a remark, no access: only machines that ask for remarks get them. Bits 31:16 are a
- * set of enum bx_remark; the kind is 0. */
+ * set of enum bx_remark, bits 39:32 an instruction's class (enum bx_instruction_class); the kind
+ * is 0. */
 typedef uint64_t bx_access;
 #define BX_ACCESS_REMARK (UINT64_C(1) << 63)
 
-/* What a program has done when the cost of a remark has passed. */
+enum { BX_REMARK_CLASS_SHIFT = 32 };
+
+/* What a program has done when the cost of a remark has passed, besides an instruction of a class.
+ */
 enum bx_remark {
-    BX_REMARK_BRANCH = 1 << 0,     /* a branch instruction, conditional or not */
-    BX_REMARK_TAKEN = 1 << 1,      /* it was taken */
-    BX_REMARK_MISALIGNED = 1 << 2, /* the access before crosses a boundary of 8 bytes */
+    BX_REMARK_TAKEN = 1 << 0,      /* a branch was taken */
+    BX_REMARK_MISALIGNED = 1 << 1, /* the access before crosses a boundary of 8 bytes */
 };
 
 static inline unsigned bx_access_remarks(bx_access a)
 {
     return a >> 16 & 0xffff;
+}
+
+/* BX_CLASS_OTHER: the remark is of no instruction, or of one that nobody counts. */
+static inline unsigned bx_access_class(bx_access a)
+{
+    return a >> BX_REMARK_CLASS_SHIFT & 0xff;
 }
 
 enum bx_access_kind {

@@ -18,6 +18,7 @@ enum bx_signal_kind {
 /* `kind` and `changes` mean the same in all models; each model uses the rest as it needs. */
 struct bx_signal {
     enum bx_signal_kind kind;
+    bool of_remarks; /* nothing but remarks moves it */
     /* A number that differs whenever the sum or the level may have changed for another reason than
      * time. NULL: there is none. */
     const uint64_t *changes;

@@ -3,6 +3,7 @@
 #ifndef BX_MODEL_P6_CELLS_H
 #define BX_MODEL_P6_CELLS_H
 
+#include "model/engine/access.h"
 #include "model/engine/mesi.h"
 
 enum bx_p6_cell_id {
@@ -36,9 +37,10 @@ enum bx_p6_cell_id {
     BX_P6_HIT,      /* bus clocks in which it drives HIT#, and HITM# */
     BX_P6_HITM,
     BX_P6_LOAD_BLOCKS,
-    BX_P6_BRANCHES,
     BX_P6_TAKEN,
     BX_P6_MISALIGNED,
+    BX_P6_TO_X87, /* the first x87 instruction after one on MMX registers */
+    BX_P6_TO_MMX,
     /* Spans. */
     BX_P6_SPANS,
     BX_P6_CLOCK = BX_P6_SPANS, /* the processor is not halted */
@@ -55,7 +57,21 @@ enum bx_p6_cell_id {
     BX_P6_SNOOP_STALL,
     BX_P6_REQUESTS, /* outstanding reads of the processor on the front-side bus */
     BX_P6_CELLS,
+    /* Pulses, too: instructions by class (enum bx_instruction_class). */
+    BX_P6_CLASSES = BX_P6_CELLS,
+    BX_P6_ALL_CELLS = BX_P6_CLASSES + BX_CLASSES,
 };
+
+/* Sets of classes. */
+#define BX_P6_SET(class) (UINT64_C(1) << BX_CLASS_##class)
+#define BX_P6_X87_CLASSES                                                                          \
+    (BX_P6_SET(X87) | BX_P6_SET(X87_COMPUTE) | BX_P6_SET(X87_MULTIPLY) | BX_P6_SET(X87_DIVIDE))
+#define BX_P6_MMX_STORES (BX_P6_SET(MMX_STORE) | BX_P6_SET(MMX_WEAK_STORE))
+#define BX_P6_MMX_CLASSES                                                                          \
+    (BX_P6_SET(MMX) | BX_P6_MMX_STORES | BX_P6_SET(MMX_MULTIPLY) | BX_P6_SET(MMX_SHIFT) |          \
+     BX_P6_SET(MMX_PACK) | BX_P6_SET(MMX_UNPACK) | BX_P6_SET(MMX_LOGICAL) |                        \
+     BX_P6_SET(MMX_ARITHMETIC) | BX_P6_SET(MMX_SATURATING) | BX_P6_SET(EMMS))
+_Static_assert(BX_CLASSES <= 64, "a set of classes is a word");
 
 /* The sum of level x cycles up to `now` is base + level x now, modulo 2^64: a level that changes by
  * n at t takes n x t from the base. */
@@ -68,7 +84,7 @@ enum bx_p6_mode { BX_P6_OS, BX_P6_USER, BX_P6_MODES };
 
 struct bx_p6_cells {
     enum bx_p6_mode mode;
-    struct bx_p6_cell cell[BX_P6_MODES][BX_P6_CELLS];
+    struct bx_p6_cell cell[BX_P6_MODES][BX_P6_ALL_CELLS];
 };
 
 static inline void bx_p6_count(struct bx_p6_cells *cells, unsigned id, uint64_t n)

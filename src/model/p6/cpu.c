@@ -179,11 +179,27 @@ static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool miss
     return done;
 }
 
-static void take_remarks(struct bx_p6 *m, unsigned remarks)
+/* From one of two sets of instructions that share registers to the other. */
+static void follow_registers(struct bx_p6 *m, unsigned class)
 {
-    bx_p6_count(&m->cells, BX_P6_BRANCHES, remarks & BX_REMARK_BRANCH ? 1 : 0);
+    const uint64_t of = UINT64_C(1) << class;
+    enum bx_p6_registers to = of & BX_P6_X87_CLASSES   ? BX_P6_HOLD_X87
+                              : of & BX_P6_MMX_CLASSES ? BX_P6_HOLD_MMX
+                                                       : m->cpu.registers;
+
+    if (m->cpu.registers != BX_P6_HOLD_NONE && to != m->cpu.registers)
+        bx_p6_count(&m->cells, to == BX_P6_HOLD_X87 ? BX_P6_TO_X87 : BX_P6_TO_MMX, 1);
+    m->cpu.registers = to;
+}
+
+static void take_remarks(struct bx_p6 *m, bx_access remark)
+{
+    unsigned remarks = bx_access_remarks(remark), class = bx_access_class(remark);
+
     bx_p6_count(&m->cells, BX_P6_TAKEN, remarks & BX_REMARK_TAKEN ? 1 : 0);
     bx_p6_count(&m->cells, BX_P6_MISALIGNED, remarks & BX_REMARK_MISALIGNED ? 1 : 0);
+    bx_p6_count(&m->cells, BX_P6_CLASSES + class, 1);
+    follow_registers(m, class);
 }
 
 static void access(struct bx_p6 *m)
@@ -194,7 +210,7 @@ static void access(struct bx_p6 *m)
     bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
 
     if (cpu->access & BX_ACCESS_REMARK) {
-        take_remarks(m, bx_access_remarks(cpu->access));
+        take_remarks(m, cpu->access);
         cpu->pending = false;
         next_access(m);
         return;

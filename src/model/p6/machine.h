@@ -51,6 +51,9 @@ enum bx_p6_phase {
     BX_P6_STALLED,
 };
 
+/* What the registers that x87 and MMX share were last used for. */
+enum bx_p6_registers { BX_P6_HOLD_NONE, BX_P6_HOLD_X87, BX_P6_HOLD_MMX };
+
 struct bx_p6_cpu {
     bx_feed *feed;
     enum bx_p6_phase phase;
@@ -68,6 +71,7 @@ struct bx_p6_cpu {
     struct bx_p6_store store[BX_P6_STORES];
     unsigned next_store;
     uint64_t stores_done; /* of the last one */
+    enum bx_p6_registers registers;
 };
 
 struct bx_p6_io {

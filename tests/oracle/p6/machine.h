@@ -56,6 +56,7 @@ struct p6_processor {
     bx_access access;
     bool unblocked; /* it has waited for stores of its line */
     uint64_t begun, clock, time;
+    int shared_by; /* who used the registers of x87 and MMX last: 'x', 'm', or 0 */
 };
 
 struct p6_io {
@@ -112,6 +113,9 @@ enum { P6_SELF = 0, P6_ANY = 0x20, P6_SELF_AND_ANY = 0x100 };
 void p6_count(struct p6_oracle *o, unsigned code, unsigned umask, uint64_t begin, uint64_t end);
 /* In one cycle; of what an access does itself, and of everything else. */
 void p6_pulse_of_code(struct p6_oracle *o, unsigned code, unsigned umask, uint64_t t);
+
+/* An instruction of that class has retired. */
+void p6_instruction(struct p6_oracle *o, unsigned class, uint64_t t);
 void p6_pulse(struct p6_oracle *o, unsigned code, unsigned umask, uint64_t t);
 
 #endif

@@ -355,11 +355,7 @@ static void remark(struct p6_oracle *o)
     unsigned what = p->access >> 16 & 0xffff;
 
     p->clock = p->time;
-    if (what & BX_REMARK_BRANCH) {
-        p6_pulse_of_code(o, 0x88, 0, p->time);
-        p6_pulse_of_code(o, 0xc4, 0, p->time);
-        p6_pulse_of_code(o, 0xe0, 0, p->time);
-    }
+    p6_instruction(o, p->access >> 32 & 0xff, p->time);
     if (what & BX_REMARK_TAKEN)
         p6_pulse_of_code(o, 0xc9, 0, p->time);
     if (what & BX_REMARK_MISALIGNED)

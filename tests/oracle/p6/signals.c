@@ -31,22 +31,26 @@ void p6_pulse_of_code(struct p6_oracle *o, unsigned code, unsigned umask, uint64
 
 /* ---- the table "Signals" ---- */
 
-enum masks { NO_MASK, STATES, AGENTS };
+enum masks { NO_MASK, STATES, AGENTS, TWO, FOUR, KINDS, ALL_KINDS };
 
 static const struct {
     uint8_t code;
     enum masks masks;
 } table[] = {
-    {0x03, NO_MASK}, {0x04, NO_MASK}, {0x21, NO_MASK}, {0x22, NO_MASK}, {0x23, NO_MASK},
-    {0x24, NO_MASK}, {0x26, NO_MASK}, {0x25, NO_MASK}, {0x27, NO_MASK}, {0x28, STATES},
-    {0x29, STATES},  {0x2a, STATES},  {0x2e, STATES},  {0x43, NO_MASK}, {0x45, NO_MASK},
-    {0x46, NO_MASK}, {0x47, NO_MASK}, {0x48, NO_MASK}, {0x60, NO_MASK}, {0x62, AGENTS},
-    {0x64, NO_MASK}, {0x65, AGENTS},  {0x66, AGENTS},  {0x67, AGENTS},  {0x68, AGENTS},
-    {0x69, AGENTS},  {0x6a, AGENTS},  {0x6b, AGENTS},  {0x6d, AGENTS},  {0x6e, AGENTS},
-    {0x6f, AGENTS},  {0x70, AGENTS},  {0x79, NO_MASK}, {0x7a, NO_MASK}, {0x7b, NO_MASK},
-    {0x7e, NO_MASK}, {0x80, NO_MASK}, {0x81, NO_MASK}, {0x85, NO_MASK}, {0x86, NO_MASK},
-    {0xa2, NO_MASK}, {0xc0, NO_MASK}, {0xd0, NO_MASK}, {0xc2, NO_MASK}, {0x05, NO_MASK},
-    {0x88, NO_MASK}, {0xc4, NO_MASK}, {0xc9, NO_MASK}, {0xe0, NO_MASK},
+    {0x03, NO_MASK}, {0x04, NO_MASK},   {0x21, NO_MASK}, {0x22, NO_MASK}, {0x23, NO_MASK},
+    {0x24, NO_MASK}, {0x26, NO_MASK},   {0x25, NO_MASK}, {0x27, NO_MASK}, {0x28, STATES},
+    {0x29, STATES},  {0x2a, STATES},    {0x2e, STATES},  {0x43, NO_MASK}, {0x45, NO_MASK},
+    {0x46, NO_MASK}, {0x47, NO_MASK},   {0x48, NO_MASK}, {0x60, NO_MASK}, {0x62, AGENTS},
+    {0x64, NO_MASK}, {0x65, AGENTS},    {0x66, AGENTS},  {0x67, AGENTS},  {0x68, AGENTS},
+    {0x69, AGENTS},  {0x6a, AGENTS},    {0x6b, AGENTS},  {0x6d, AGENTS},  {0x6e, AGENTS},
+    {0x6f, AGENTS},  {0x70, AGENTS},    {0x79, NO_MASK}, {0x7a, NO_MASK}, {0x7b, NO_MASK},
+    {0x7e, NO_MASK}, {0x80, NO_MASK},   {0x81, NO_MASK}, {0x85, NO_MASK}, {0x86, NO_MASK},
+    {0xa2, NO_MASK}, {0xc0, NO_MASK},   {0xd0, NO_MASK}, {0xc2, NO_MASK}, {0x05, NO_MASK},
+    {0x88, NO_MASK}, {0xc4, NO_MASK},   {0xc9, NO_MASK}, {0xe0, NO_MASK}, {0x06, NO_MASK},
+    {0x07, FOUR},    {0x10, NO_MASK},   {0x12, NO_MASK}, {0x13, NO_MASK}, {0x8b, NO_MASK},
+    {0x8d, NO_MASK}, {0x8f, NO_MASK},   {0x92, NO_MASK}, {0x94, NO_MASK}, {0xb0, NO_MASK},
+    {0xb1, NO_MASK}, {0xb2, ALL_KINDS}, {0xb3, KINDS},   {0xc1, NO_MASK}, {0xcc, TWO},
+    {0xcd, NO_MASK}, {0xce, NO_MASK},   {0xd8, FOUR},    {0xd9, FOUR},
 };
 
 enum { EVENTS = sizeof table / sizeof *table };
@@ -68,6 +72,14 @@ bool p6_oracle_produces(unsigned code, unsigned umask)
                 return umask <= 0x0f;
             case AGENTS:
                 return umask == P6_SELF || umask == P6_ANY;
+            case TWO:
+                return umask < 2;
+            case FOUR:
+                return umask < 4;
+            case KINDS:
+                return umask > 0 && umask <= 0x3f;
+            case ALL_KINDS:
+                return umask == 0x0f;
             default:
                 return umask == 0;
             }
@@ -80,7 +92,11 @@ static bool fits(const struct p6_item *item, unsigned code, unsigned umask)
         return false;
     switch (masks_of(code)) {
     case STATES:
+    case KINDS:
         return item->umask & umask;
+    case TWO:
+    case FOUR:
+        return item->umask == umask;
     case AGENTS:
         return item->umask == umask || item->umask == P6_SELF_AND_ANY;
     default:

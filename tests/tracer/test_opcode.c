@@ -1,0 +1,330 @@
+/* Classes of instructions, whose bytes the assembler makes. What they are: the manual of the
+ * processors, 253666 to 334569, by mnemonic. */
+#include "../cmocked.h"
+
+#include "tracer/opcode.h"
+
+#include <stdlib.h>
+
+#define INSTRUCTIONS                                                                               \
+    X(OTHER, "nop")                                                                                \
+    X(OTHER, "add %eax, %ebx")                                                                     \
+    X(OTHER, "lock incl (%rax)")                                                                   \
+    X(OTHER, "not %ecx")                                                                           \
+    X(OTHER, "testl $1, (%rax)")                                                                   \
+    X(OTHER, "push (%rax)")                                                                        \
+    X(OTHER, "incl (%rax)")                                                                        \
+    X(OTHER, "rep movsb")                                                                          \
+    X(OTHER, "syscall")                                                                            \
+    X(OTHER, "mov %ds, %eax")                                                                      \
+    X(OTHER, "push %fs")                                                                           \
+    X(OTHER, "sete %al")                                                                           \
+    X(OTHER, "cmove %eax, %ebx")                                                                   \
+    X(OTHER, "shld $3, %eax, %ebx")                                                                \
+    X(OTHER, "bsf %eax, %ebx")                                                                     \
+    X(OTHER, "sfence")                                                                             \
+    X(OTHER, "stmxcsr (%rax)")                                                                     \
+    X(OTHER, "nopw (%rax)")                                                                        \
+    X(CONDITIONAL_BRANCH, "jz .")                                                                  \
+    X(CONDITIONAL_BRANCH, "jg . + 1000")                                                           \
+    X(CONDITIONAL_BRANCH, "loop .")                                                                \
+    X(CONDITIONAL_BRANCH, "jrcxz .")                                                               \
+    X(JUMP, "jmp .")                                                                               \
+    X(JUMP, "jmp . + 1000")                                                                        \
+    X(JUMP, "iretq")                                                                               \
+    X(INDIRECT_JUMP, "jmp *%r11")                                                                  \
+    X(INDIRECT_JUMP, "jmp *8(%rax,%rbx,4)")                                                        \
+    X(INDIRECT_JUMP, "ljmp *(%rax)")                                                               \
+    X(INDIRECT_JUMP, "notrack jmp *%rax")                                                          \
+    X(CALL, "call . + 1000")                                                                       \
+    X(INDIRECT_CALL, "call *%rax")                                                                 \
+    X(INDIRECT_CALL, "call *(%r12)")                                                               \
+    X(INDIRECT_CALL, "lcall *(%rax)")                                                              \
+    X(RETURN, "ret")                                                                               \
+    X(RETURN, "ret $8")                                                                            \
+    X(RETURN, "rep ret")                                                                           \
+    X(RETURN, "lret")                                                                              \
+    X(RETURN, "lret $8")                                                                           \
+    X(MULTIPLY, "mul %cl")                                                                         \
+    X(MULTIPLY, "mulq (%rax)")                                                                     \
+    X(MULTIPLY, "imul %r9w")                                                                       \
+    X(MULTIPLY, "imul %eax, %ebx")                                                                 \
+    X(MULTIPLY, "imul %ax, %bx")                                                                   \
+    X(MULTIPLY, "imul $3, %eax, %ebx")                                                             \
+    X(MULTIPLY, "imul $300, %rax, %rbx")                                                           \
+    X(DIVIDE, "div %cl")                                                                           \
+    X(DIVIDE, "divq (%rax)")                                                                       \
+    X(DIVIDE, "idiv %r9")                                                                          \
+    X(SEGMENT_LOAD, "mov %eax, %ds")                                                               \
+    X(SEGMENT_LOAD, "mov (%rax), %es")                                                             \
+    X(SEGMENT_LOAD, "pop %fs")                                                                     \
+    X(SEGMENT_LOAD, "pop %gs")                                                                     \
+    X(SEGMENT_LOAD, "lss (%rax), %ebx")                                                            \
+    X(SEGMENT_LOAD, "lfs (%rax), %ebx")                                                            \
+    X(SEGMENT_LOAD, "lgs (%rax), %ebx")                                                            \
+    X(X87, "fldt (%rax)")                                                                          \
+    X(X87, "fld %st(2)")                                                                           \
+    X(X87, "fldl (%rax)")                                                                          \
+    X(X87, "fstps (%rax)")                                                                         \
+    X(X87, "fistpll (%rax)")                                                                       \
+    X(X87, "fbld (%rax)")                                                                          \
+    X(X87, "fxch")                                                                                 \
+    X(X87, "fldpi")                                                                                \
+    X(X87, "fldz")                                                                                 \
+    X(X87, "fchs")                                                                                 \
+    X(X87, "fabs")                                                                                 \
+    X(X87, "fxam")                                                                                 \
+    X(X87, "fxtract")                                                                              \
+    X(X87, "frndint")                                                                              \
+    X(X87, "fscale")                                                                               \
+    X(X87, "fincstp")                                                                              \
+    X(X87, "fdecstp")                                                                              \
+    X(X87, "fcmove %st(1), %st")                                                                   \
+    X(X87, "fcmovnu %st(1), %st")                                                                  \
+    X(X87, "ffree %st(1)")                                                                         \
+    X(X87, "fnstsw %ax")                                                                           \
+    X(X87, "fnstcw (%rax)")                                                                        \
+    X(X87, "fninit")                                                                               \
+    X(X87, "fnclex")                                                                               \
+    X(X87, "fst %st(1)")                                                                           \
+    X(X87, "fnop")                                                                                 \
+    X(X87_COMPUTE, "fadds (%rax)")                                                                 \
+    X(X87_COMPUTE, "faddl (%rax)")                                                                 \
+    X(X87_COMPUTE, "fiadds (%rax)")                                                                \
+    X(X87_COMPUTE, "fiaddl (%rax)")                                                                \
+    X(X87_COMPUTE, "faddp")                                                                        \
+    X(X87_COMPUTE, "fadd %st(1), %st")                                                             \
+    X(X87_COMPUTE, "fadd %st, %st(1)")                                                             \
+    X(X87_COMPUTE, "fsubrp")                                                                       \
+    X(X87_COMPUTE, "fisubl (%rax)")                                                                \
+    X(X87_COMPUTE, "fcom")                                                                         \
+    X(X87_COMPUTE, "fcoml (%rax)")                                                                 \
+    X(X87_COMPUTE, "fcompp")                                                                       \
+    X(X87_COMPUTE, "ficompl (%rax)")                                                               \
+    X(X87_COMPUTE, "fucom")                                                                        \
+    X(X87_COMPUTE, "fucomp")                                                                       \
+    X(X87_COMPUTE, "fucompp")                                                                      \
+    X(X87_COMPUTE, "fcomi")                                                                        \
+    X(X87_COMPUTE, "fcomip")                                                                       \
+    X(X87_COMPUTE, "fucomi")                                                                       \
+    X(X87_COMPUTE, "fucomip")                                                                      \
+    X(X87_COMPUTE, "ftst")                                                                         \
+    X(X87_COMPUTE, "fsqrt")                                                                        \
+    X(X87_COMPUTE, "fprem")                                                                        \
+    X(X87_COMPUTE, "fprem1")                                                                       \
+    X(X87_COMPUTE, "f2xm1")                                                                        \
+    X(X87_COMPUTE, "fyl2x")                                                                        \
+    X(X87_COMPUTE, "fyl2xp1")                                                                      \
+    X(X87_COMPUTE, "fptan")                                                                        \
+    X(X87_COMPUTE, "fpatan")                                                                       \
+    X(X87_COMPUTE, "fsin")                                                                         \
+    X(X87_COMPUTE, "fcos")                                                                         \
+    X(X87_COMPUTE, "fsincos")                                                                      \
+    X(X87_MULTIPLY, "fmuls (%rax)")                                                                \
+    X(X87_MULTIPLY, "fmul %st(3), %st")                                                            \
+    X(X87_MULTIPLY, "fmulp")                                                                       \
+    X(X87_MULTIPLY, "fimull (%rax)")                                                               \
+    X(X87_DIVIDE, "fdivl (%rax)")                                                                  \
+    X(X87_DIVIDE, "fdivr %st(3), %st")                                                             \
+    X(X87_DIVIDE, "fdivrp")                                                                        \
+    X(X87_DIVIDE, "fidivrs (%rax)")                                                                \
+    X(MMX, "movd %eax, %mm0")                                                                      \
+    X(MMX, "movq (%rax), %mm0")                                                                    \
+    X(MMX, "movq %mm0, %mm1")                                                                      \
+    X(MMX, "movd %mm0, %eax")                                                                      \
+    X(MMX, "pcmpeqd %mm0, %mm1")                                                                   \
+    X(MMX, "pcmpgtw (%rax), %mm1")                                                                 \
+    X(MMX, "pshufw $1, %mm0, %mm1")                                                                \
+    X(MMX, "pinsrw $1, %eax, %mm1")                                                                \
+    X(MMX, "pextrw $1, %mm1, %eax")                                                                \
+    X(MMX, "pmovmskb %mm1, %eax")                                                                  \
+    X(MMX, "movq2dq %mm1, %xmm9")                                                                  \
+    X(MMX, "movdq2q %xmm9, %mm1")                                                                  \
+    X(MMX_STORE, "movq %mm0, (%rax)")                                                              \
+    X(MMX_STORE, "movd %mm0, 8(%r12)")                                                             \
+    X(MMX_MULTIPLY, "pmullw %mm0, %mm1")                                                           \
+    X(MMX_MULTIPLY, "pmulhw %mm0, %mm1")                                                           \
+    X(MMX_MULTIPLY, "pmulhuw (%rax), %mm1")                                                        \
+    X(MMX_MULTIPLY, "pmaddwd %mm0, %mm1")                                                          \
+    X(MMX_MULTIPLY, "pmuludq %mm0, %mm1")                                                          \
+    X(MMX_SHIFT, "psllw $1, %mm1")                                                                 \
+    X(MMX_SHIFT, "psrad $1, %mm1")                                                                 \
+    X(MMX_SHIFT, "psrlq $1, %mm1")                                                                 \
+    X(MMX_SHIFT, "psrlw %mm0, %mm1")                                                               \
+    X(MMX_SHIFT, "psraw %mm0, %mm1")                                                               \
+    X(MMX_SHIFT, "psllq (%rax), %mm1")                                                             \
+    X(MMX_PACK, "packsswb %mm0, %mm1")                                                             \
+    X(MMX_PACK, "packssdw %mm0, %mm1")                                                             \
+    X(MMX_PACK, "packuswb %mm0, %mm1")                                                             \
+    X(MMX_UNPACK, "punpcklbw %mm0, %mm1")                                                          \
+    X(MMX_UNPACK, "punpckldq %mm0, %mm1")                                                          \
+    X(MMX_UNPACK, "punpckhbw %mm0, %mm1")                                                          \
+    X(MMX_UNPACK, "punpckhdq %mm0, %mm1")                                                          \
+    X(MMX_LOGICAL, "pand %mm0, %mm1")                                                              \
+    X(MMX_LOGICAL, "pandn %mm0, %mm1")                                                             \
+    X(MMX_LOGICAL, "por %mm0, %mm1")                                                               \
+    X(MMX_LOGICAL, "pxor %mm0, %mm1")                                                              \
+    X(MMX_ARITHMETIC, "paddb %mm0, %mm1")                                                          \
+    X(MMX_ARITHMETIC, "paddd %mm0, %mm1")                                                          \
+    X(MMX_ARITHMETIC, "paddq %mm0, %mm1")                                                          \
+    X(MMX_ARITHMETIC, "psubb %mm0, %mm1")                                                          \
+    X(MMX_ARITHMETIC, "psubq %mm0, %mm1")                                                          \
+    X(MMX_ARITHMETIC, "pavgb %mm0, %mm1")                                                          \
+    X(MMX_ARITHMETIC, "pavgw %mm0, %mm1")                                                          \
+    X(MMX_ARITHMETIC, "pminub %mm0, %mm1")                                                         \
+    X(MMX_ARITHMETIC, "pmaxub %mm0, %mm1")                                                         \
+    X(MMX_ARITHMETIC, "pminsw %mm0, %mm1")                                                         \
+    X(MMX_ARITHMETIC, "pmaxsw %mm0, %mm1")                                                         \
+    X(MMX_ARITHMETIC, "psadbw %mm0, %mm1")                                                         \
+    X(MMX_SATURATING, "paddsb %mm0, %mm1")                                                         \
+    X(MMX_SATURATING, "paddsw %mm0, %mm1")                                                         \
+    X(MMX_SATURATING, "paddusb %mm0, %mm1")                                                        \
+    X(MMX_SATURATING, "paddusw %mm0, %mm1")                                                        \
+    X(MMX_SATURATING, "psubsb %mm0, %mm1")                                                         \
+    X(MMX_SATURATING, "psubsw %mm0, %mm1")                                                         \
+    X(MMX_SATURATING, "psubusb %mm0, %mm1")                                                        \
+    X(MMX_SATURATING, "psubusw %mm0, %mm1")                                                        \
+    X(MMX_WEAK_STORE, "movntq %mm0, (%rax)")                                                       \
+    X(MMX_WEAK_STORE, "maskmovq %mm0, %mm1")                                                       \
+    X(EMMS, "emms")                                                                                \
+    X(PS, "movaps %xmm0, %xmm1")                                                                   \
+    X(PS, "movups %xmm8, (%rax)")                                                                  \
+    X(PS, "movlps (%rax), %xmm1")                                                                  \
+    X(PS, "movhps %xmm1, (%rax)")                                                                  \
+    X(PS, "movhlps %xmm1, %xmm2")                                                                  \
+    X(PS, "unpcklps %xmm1, %xmm2")                                                                 \
+    X(PS, "shufps $1, %xmm1, %xmm2")                                                               \
+    X(PS, "movmskps %xmm1, %eax")                                                                  \
+    X(PS, "xorps %xmm1, %xmm2")                                                                    \
+    X(PS, "andnps %xmm1, %xmm2")                                                                   \
+    X(PD, "movapd %xmm0, %xmm1")                                                                   \
+    X(PD, "movupd (%r9), %xmm1")                                                                   \
+    X(PD, "movlpd (%rax), %xmm1")                                                                  \
+    X(PD, "unpckhpd %xmm1, %xmm2")                                                                 \
+    X(PD, "shufpd $1, %xmm1, %xmm2")                                                               \
+    X(PD, "movmskpd %xmm1, %eax")                                                                  \
+    X(PD, "orpd %xmm1, %xmm2")                                                                     \
+    X(SS, "movss (%rax), %xmm1")                                                                   \
+    X(SS, "movss %xmm9, (%rax)")                                                                   \
+    X(SD, "movsd (%rax), %xmm1")                                                                   \
+    X(SD, "movsd %xmm1, %xmm2")                                                                    \
+    X(PS_COMPUTE, "addps %xmm1, %xmm2")                                                            \
+    X(PS_COMPUTE, "mulps (%rax), %xmm2")                                                           \
+    X(PS_COMPUTE, "subps %xmm1, %xmm12")                                                           \
+    X(PS_COMPUTE, "divps %xmm1, %xmm2")                                                            \
+    X(PS_COMPUTE, "minps %xmm1, %xmm2")                                                            \
+    X(PS_COMPUTE, "maxps %xmm1, %xmm2")                                                            \
+    X(PS_COMPUTE, "sqrtps %xmm1, %xmm2")                                                           \
+    X(PS_COMPUTE, "rsqrtps %xmm1, %xmm2")                                                          \
+    X(PS_COMPUTE, "rcpps %xmm1, %xmm2")                                                            \
+    X(PS_COMPUTE, "cmpltps %xmm1, %xmm2")                                                          \
+    X(PS_COMPUTE, "cvtpi2ps %mm0, %xmm2")                                                          \
+    X(PS_COMPUTE, "cvttps2pi %xmm2, %mm0")                                                         \
+    X(PS_COMPUTE, "cvtdq2ps %xmm2, %xmm0")                                                         \
+    X(PS_COMPUTE, "cvttps2dq %xmm2, %xmm0")                                                        \
+    X(PD_COMPUTE, "addpd %xmm1, %xmm2")                                                            \
+    X(PD_COMPUTE, "sqrtpd %xmm1, %xmm2")                                                           \
+    X(PD_COMPUTE, "cmpeqpd %xmm1, %xmm2")                                                          \
+    X(PD_COMPUTE, "cvtpd2pi %xmm1, %mm0")                                                          \
+    X(PD_COMPUTE, "cvtpd2ps %xmm1, %xmm2")                                                         \
+    X(PD_COMPUTE, "cvtps2pd %xmm1, %xmm2")                                                         \
+    X(PD_COMPUTE, "cvtdq2pd %xmm1, %xmm2")                                                         \
+    X(PD_COMPUTE, "cvtpd2dq %xmm1, %xmm2")                                                         \
+    X(PD_COMPUTE, "cvttpd2dq %xmm1, %xmm2")                                                        \
+    X(SS_COMPUTE, "addss %xmm1, %xmm2")                                                            \
+    X(SS_COMPUTE, "rcpss %xmm1, %xmm2")                                                            \
+    X(SS_COMPUTE, "comiss %xmm1, %xmm2")                                                           \
+    X(SS_COMPUTE, "ucomiss (%rax), %xmm2")                                                         \
+    X(SS_COMPUTE, "cvtsi2ssq %rax, %xmm2")                                                         \
+    X(SS_COMPUTE, "cvttss2si %xmm2, %rax")                                                         \
+    X(SD_COMPUTE, "divsd %xmm1, %xmm2")                                                            \
+    X(SD_COMPUTE, "cmpsd $0, %xmm1, %xmm2")                                                        \
+    X(SD_COMPUTE, "ucomisd %xmm1, %xmm2")                                                          \
+    X(SD_COMPUTE, "cvtsi2sdl %eax, %xmm2")                                                         \
+    X(SD_COMPUTE, "cvtss2sd %xmm1, %xmm2")                                                         \
+    X(SD_COMPUTE, "cvtsd2ss %xmm1, %xmm2")                                                         \
+    X(PS_WEAK_STORE, "movntps %xmm1, (%rax)")                                                      \
+    X(PD_WEAK_STORE, "movntpd %xmm1, (%rax)")                                                      \
+    X(WEAK_STORE, "movnti %eax, (%rax)")                                                           \
+    X(WEAK_STORE, "movntdq %xmm8, (%rax)")                                                         \
+    X(WEAK_STORE, "maskmovdqu %xmm1, %xmm2")                                                       \
+    X(PREFETCH_NTA, "prefetchnta (%rax)")                                                          \
+    X(PREFETCH_T1, "prefetcht1 (%r10)")                                                            \
+    X(PREFETCH_T2, "prefetcht2 (%rax)")                                                            \
+    X(OTHER, "prefetcht0 (%rax)")                                                                  \
+    X(OTHER, "prefetchw (%rax)") /* of 128 bits, or later than the P6 family: */                   \
+    X(OTHER, "movdqa %xmm1, %xmm2")                                                                \
+    X(OTHER, "movd %xmm1, %eax")                                                                   \
+    X(OTHER, "movq %xmm1, (%rax)")                                                                 \
+    X(OTHER, "paddsw %xmm1, %xmm2")                                                                \
+    X(OTHER, "psllw $1, %xmm2")                                                                    \
+    X(OTHER, "pxor %xmm1, %xmm2")                                                                  \
+    X(OTHER, "pshufd $1, %xmm1, %xmm2")                                                            \
+    X(OTHER, "haddps %xmm1, %xmm2")                                                                \
+    X(OTHER, "movddup %xmm1, %xmm2")                                                               \
+    X(OTHER, "pshufb %mm1, %mm2")                                                                  \
+    X(OTHER, "popcnt %eax, %ebx")                                                                  \
+    X(OTHER, "vaddps %ymm1, %ymm2, %ymm3")                                                         \
+    X(OTHER, "vmulsd %xmm1, %xmm2, %xmm13")                                                        \
+    X(OTHER, "vpmullw %xmm1, %xmm2, %xmm3")
+
+/* Where each one stands: begin and end, in a table of its own. */
+#define X(class, text)                                                                             \
+    __asm__(".pushsection .text\n1: " text "\n2: .popsection\n"                                    \
+            ".pushsection instructions, \"aw\"\n.quad 1b, 2b\n.popsection\n");
+INSTRUCTIONS
+#undef X
+extern const struct place {
+    const uint8_t *begin, *end;
+} __start_instructions[], __stop_instructions[];
+
+#define X(class, text) {BX_CLASS_##class, text},
+static const struct expected {
+    enum bx_instruction_class class;
+    const char *text;
+} expected[] = {INSTRUCTIONS};
+#undef X
+enum { EXPECTED = sizeof expected / sizeof *expected };
+
+static void by_its_bytes(void **state)
+{
+    (void)state;
+    unsigned found[BX_CLASSES] = {0};
+    assert_int_equal(__stop_instructions - __start_instructions, EXPECTED);
+    for (unsigned i = 0; i < EXPECTED; i++) {
+        const struct place *p = &__start_instructions[i];
+        unsigned class = bx_instruction_class_of(p->begin, (size_t)(p->end - p->begin));
+        if (class != expected[i].class)
+            fail_msg("%s: class %u, not %u", expected[i].text, class, expected[i].class);
+        found[class]++;
+    }
+    for (unsigned class = 0; class < BX_CLASSES; class ++)
+        assert_true(found[class]);
+}
+
+/* Whatever the bytes are, no more of them than there are is looked at: sanitizers watch. */
+static void of_any_bytes(void **state)
+{
+    (void)state;
+    for (unsigned first = 0; first < 256; first++)
+        for (unsigned second = 0; second < 256; second++) {
+            uint8_t *bytes = malloc(2);
+            assert_non_null(bytes);
+            bytes[0] = (uint8_t)first;
+            bytes[1] = (uint8_t)second;
+            for (size_t n = 0; n <= 2; n++) {
+                assert_true(bx_instruction_class_of(bytes + 2 - n, n) < BX_CLASSES);
+                bx_opcode_non_temporal(bytes + 2 - n, n);
+            }
+            free(bytes);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_its_bytes),
+        cmocka_unit_test(of_any_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+/* What an instruction is to counters of the instruction mix: one class each, by its bytes alone.
+ * The tracer tells it, and machine models count by it. Which event counts which classes:
+ * docs/model-p6.md. */
+#ifndef BX_TRACER_INSTRUCTION_CLASS_H
+#define BX_TRACER_INSTRUCTION_CLASS_H
+
+enum bx_instruction_class {
+    BX_CLASS_OTHER,
+
+    /* Branches. Calls, returns and jumps are always taken. */
+    BX_CLASS_CONDITIONAL_BRANCH, /* Jcc, LOOPcc, JRCXZ */
+    BX_CLASS_JUMP,               /* to an address in the instruction; IRET */
+    BX_CLASS_INDIRECT_JUMP,      /* to an address in a register or in memory */
+    BX_CLASS_CALL,
+    BX_CLASS_INDIRECT_CALL,
+    BX_CLASS_RETURN,
+
+    BX_CLASS_MULTIPLY, /* integers, in general registers */
+    BX_CLASS_DIVIDE,
+    BX_CLASS_SEGMENT_LOAD, /* MOV to a segment register, POP, LFS … */
+
+    /* x87. */
+    BX_CLASS_X87,         /* loads, stores, control, and what else computes nothing */
+    BX_CLASS_X87_COMPUTE, /* additions, comparisons, square roots, remainders, transcendentals */
+    BX_CLASS_X87_MULTIPLY,
+    BX_CLASS_X87_DIVIDE,
+
+    /* On MMX registers. */
+    BX_CLASS_MMX, /* none of the following: loads, moves, comparisons, shuffles */
+    BX_CLASS_MMX_STORE,
+    BX_CLASS_MMX_MULTIPLY,
+    BX_CLASS_MMX_SHIFT,
+    BX_CLASS_MMX_PACK,
+    BX_CLASS_MMX_UNPACK,
+    BX_CLASS_MMX_LOGICAL,
+    BX_CLASS_MMX_ARITHMETIC,
+    BX_CLASS_MMX_SATURATING, /* arithmetic, too */
+    BX_CLASS_MMX_WEAK_STORE, /* weakly ordered: MOVNTQ, MASKMOVQ */
+    BX_CLASS_EMMS,
+
+    /* SSE and SSE2: packed and scalar, single and double precision. The second four compute. */
+    BX_CLASS_PS,
+    BX_CLASS_PD,
+    BX_CLASS_SS,
+    BX_CLASS_SD,
+    BX_CLASS_PS_COMPUTE,
+    BX_CLASS_PD_COMPUTE,
+    BX_CLASS_SS_COMPUTE,
+    BX_CLASS_SD_COMPUTE,
+    BX_CLASS_PS_WEAK_STORE, /* MOVNTPS */
+    BX_CLASS_PD_WEAK_STORE, /* MOVNTPD */
+    BX_CLASS_WEAK_STORE,    /* of integers: MOVNTI, MOVNTDQ, MASKMOVDQU */
+    BX_CLASS_PREFETCH_NTA,
+    BX_CLASS_PREFETCH_T1,
+    BX_CLASS_PREFETCH_T2,
+
+    BX_CLASSES,
+};
+
+#endif
