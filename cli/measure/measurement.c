@@ -272,8 +272,8 @@ static int take_work(bx_measurement *m, const bx_texts *operands, bx_error *e)
                      shown.features);
         if (because)
             add_note(m,
-                     "traced with Valgrind's lackey, slowly, and without branches and misaligned "
-                     "references: ",
+                     "traced with Valgrind's lackey, slowly, and without branches, misaligned "
+                     "references and instruction mix: ",
                      because);
     }
     return a->failed ? bx_out_of_memory(e) : BX_OK;
@@ -285,6 +285,7 @@ static int set_notes(bx_measurement *m, bx_error *e)
     const bx_recorded r = {
         .events = m->events_text,
         .subject = m->measured.subject,
+        .lackey = m->program ? bx_machine_lackey_because(m->machine, m->program[0]) : NULL,
         .interval = m->o.interval,
         .runs = m->o.runs,
         .repeat = m->o.passes == BX_PASSES_REPEAT,

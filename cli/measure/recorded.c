@@ -23,6 +23,7 @@ const char *bx_recorded_notes(const bx_recorded *r, bx_arena *arena)
     bx_buf text = {0};
     text_note(&text, "events", r->events);
     text_note(&text, "subject", r->subject);
+    text_note(&text, "lackey", r->lackey);
     bx_buf_f(&text, "interval: %" PRIu64 " ns\nruns: %" PRIu64 "\npasses: %s\n", r->interval,
              r->runs, r->repeat ? "repeat" : "rotate");
     if (r->shown.cpus)

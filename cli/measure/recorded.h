@@ -10,6 +10,7 @@
 typedef struct bx_recorded {
     const char *events;  /* NULL: not given; likewise 0 below */
     const char *subject; /* the work */
+    const char *lackey;  /* why lackey traced it; not read, as the machine does */
     uint64_t interval;   /* ns */
     uint64_t runs;
     bool repeat;           /* each pass had its own run */

@@ -211,6 +211,13 @@ const char *bx_machine_lackey_because(const bx_machine *m, const char *program)
     return bx_machine_is_virtual(m) ? bx_trace_tool_missing(program) : NULL;
 }
 
+bool bx_machine_work_tells(const bx_machine *m, const bx_evsel *event, uint16_t place)
+{
+    const bx_virtual *v = m->backend->virtual;
+    bool by_lackey = v && (bx_virtual_by_lackey(v) || bx_machine_note(m, "lackey").n);
+    return !by_lackey || !bx_virtual_needs_remarks(v, event, place);
+}
+
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner)
 {
     m->backend->virtual->spawner = spawner;

@@ -102,6 +102,10 @@ const char *bx_machine_lackey_because(const bx_machine *m, const char *program);
 /* What a program that our tracer traces finds on a virtual machine. */
 bx_surroundings bx_machine_surroundings(const bx_machine *m);
 
+/* Whether the loaded work tells what an event needs that the machine produces. Lackey has neither
+ * branches nor misaligned references nor the mix. A recording of it has a note "lackey". */
+bool bx_machine_work_tells(const bx_machine *m, const bx_evsel *event, uint16_t place);
+
 /* Has somebody else start the programs that a virtual machine loads; NULL: this process does. */
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner);
 

@@ -186,7 +186,7 @@ static void rotate(struct bx_session *s)
 static bool all_blocked(const struct bx_session *s)
 {
     for (size_t i = 0; i < s->schedule.n; i++)
-        if (!s->counter_states[i].blocked)
+        if (!s->counter_states[i].blocked || s->counter_states[i].reading->state == BX_NOT_MODELLED)
             return false;
     for (size_t i = 0; i < s->kernel->n; i++)
         if (s->kernel->assignments[i].reading->state != BX_BLOCKED)
@@ -194,10 +194,23 @@ static bool all_blocked(const struct bx_session *s)
     return s->schedule.n + s->kernel->n > 0;
 }
 
+/* Which events that is depends on the work, which is loaded by now. */
+static void leave_out_untold(struct bx_session *s)
+{
+    for (size_t i = 0; i < s->schedule.n; i++) {
+        const bx_assignment *assignment = &s->schedule.assignments[i];
+        if (bx_machine_work_tells(s->machine, &s->events[assignment->event], assignment->place))
+            continue;
+        s->counter_states[i].blocked = true;
+        s->counter_states[i].reading->state = BX_NOT_MODELLED;
+    }
+}
+
 int bx_session_start(bx_session *s, bx_error *e)
 {
     if (s->phase != BX_OPENED)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "a session starts once only");
+    leave_out_untold(s);
     int rc = bx_kernel_open(s->kernel, &s->trouble, e);
     if (rc != BX_OK)
         return rc;

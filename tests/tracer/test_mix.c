@@ -169,12 +169,57 @@ static void of_a_workload(void **state)
     ran_free(&r);
 }
 
+/* The text of lackey does not tell these, which is not the same as 0. */
+static void by_lackey(void **state)
+{
+    (void)state;
+    static const char *const untold[] = {
+        "<not modelled>,operations,p6::FLOPS,",
+        "<not modelled>,branches,p6::BR_INST_RETIRED,",
+        "<not modelled>,branches,p6::BR_TAKEN_RETIRED,",
+        "<not modelled>,references,p6::MISALIGN_MEM_REF,",
+        "<not modelled>,instructions,p6::MMX_ASSIST,",
+    };
+    ran r = run_shell("BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6 -x , "
+                      "-e FLOPS,BR_INST_RETIRED,INST_RETIRED,BR_TAKEN_RETIRED,MISALIGN_MEM_REF,"
+                      "MMX_ASSIST -- $BUILD_ROOT/tests/tracer/traced_mix 2>&1");
+    assert_int_equal(r.status, 0);
+    for (size_t i = 0; i < sizeof untold / sizeof *untold; i++)
+        assert_has(r.out, untold[i]);
+    assert_has(r.out, "\n9005,instructions,p6::INST_RETIRED,");
+    ran_free(&r);
+    r = run_shell("BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6 -x , -e FLOPS "
+                  "-- $BUILD_ROOT/tests/tracer/traced_mix 2>&1");
+    assert_int_equal(r.status, 0);
+    assert_has(r.out, untold[0]);
+    ran_free(&r);
+}
+
+/* A replay knows of it, too. */
+static void by_lackey_replayed(void **state)
+{
+    (void)state;
+    ran r =
+        run_shell("F=$(mktemp) && BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6 "
+                  "--record $F -x , -e FLOPS,INST_RETIRED -o /dev/null "
+                  "-- $BUILD_ROOT/tests/tracer/traced_mix 2>/dev/null "
+                  "&& \"$BOXSCORE\" stat --replay $F -x , 2>&1; rm $F");
+    assert_int_equal(r.status, 0);
+    assert_has(r.out, "<not modelled>,operations,p6::FLOPS,");
+    assert_has(r.out, "\n9005,instructions,p6::INST_RETIRED,");
+    ran_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_all_have),    cmocka_unit_test(mmx),           cmocka_unit_test(sse),
-        cmocka_unit_test(of_the_pentium_m), cmocka_unit_test(of_a_workload),
-
+        cmocka_unit_test(what_all_have),
+        cmocka_unit_test(mmx),
+        cmocka_unit_test(sse),
+        cmocka_unit_test(of_the_pentium_m),
+        cmocka_unit_test(of_a_workload),
+        cmocka_unit_test(by_lackey),
+        cmocka_unit_test(by_lackey_replayed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

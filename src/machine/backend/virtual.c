@@ -30,14 +30,11 @@ static uint64_t planned_value(const void *of, uint16_t reg)
     return 0;
 }
 
-bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place)
+/* What an event of this CPU that takes a counter of its own selects at a place. */
+static bx_selection selection_of(const bx_virtual *v, const bx_evsel *event, uint16_t place)
 {
     const bx_topology *t = &v->base.topology;
     const struct bx_catalog *c = t->catalog;
-    if (!bx_event_is_valid(c, event) || bx_cat_pmus(c)[event->pmu].cpu != t->cpu)
-        return false;
-    if (event->event != BX_RAW && bx_cat_events(c)[event->event].follows != BX_NO_COUNTER)
-        return true; /* what another counter counts */
     unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
                                               : bx_lowest_bit(bx_event_counters(c, event));
     const bx_cat_counter *counter = bx_pmu_counter(c, event->pmu, index);
@@ -52,7 +49,44 @@ bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t pl
         p.n = bx_event_registers_at(c, event, counter, place, p.reg);
         bx_vpmu_select(c, counter, &(bx_vreg_reader){planned_value, &p}, &sel);
     }
+    return sel;
+}
+
+static bool is_of_this_cpu(const bx_virtual *v, const bx_evsel *event)
+{
+    const bx_topology *t = &v->base.topology;
+    return bx_event_is_valid(t->catalog, event) &&
+           bx_cat_pmus(t->catalog)[event->pmu].cpu == t->cpu;
+}
+
+/* It counts what another counter counts. */
+static bool follows(const bx_virtual *v, const bx_evsel *event)
+{
+    return event->event != BX_RAW &&
+           bx_cat_events(v->base.topology.catalog)[event->event].follows != BX_NO_COUNTER;
+}
+
+bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place)
+{
+    if (!is_of_this_cpu(v, event))
+        return false;
+    if (follows(v, event))
+        return true;
+    bx_selection sel = selection_of(v, event, place);
     return bx_model_produces(v->model, &sel);
+}
+
+bool bx_virtual_needs_remarks(const bx_virtual *v, const bx_evsel *event, uint16_t place)
+{
+    if (!is_of_this_cpu(v, event) || follows(v, event))
+        return false;
+    bx_selection sel = selection_of(v, event, place);
+    return bx_model_needs_remarks(v->model, &sel);
+}
+
+bool bx_virtual_by_lackey(const bx_virtual *v)
+{
+    return v->tracer && bx_tracer_is_lackey(v->tracer);
 }
 
 /* ---- work ---- */

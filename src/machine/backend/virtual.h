@@ -37,4 +37,10 @@ bool bx_virtual_waits(const bx_virtual *v);
  * in no slot). */
 bool bx_virtual_produces(const bx_virtual *v, const bx_evsel *event, uint16_t place);
 
+/* Whether it produces that, but only for work with remarks: those of a program's trace. */
+bool bx_virtual_needs_remarks(const bx_virtual *v, const bx_evsel *event, uint16_t place);
+
+/* Whether lackey traces the loaded program: its text has no remarks. */
+bool bx_virtual_by_lackey(const bx_virtual *v);
+
 #endif

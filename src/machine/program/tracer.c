@@ -271,6 +271,11 @@ bx_trace_counts bx_tracer_counts(const bx_tracer *t)
     return t->reader && t->ended ? bx_trace_reader_family(t->reader)->counts : (bx_trace_counts){0};
 }
 
+bool bx_tracer_is_lackey(const bx_tracer *t)
+{
+    return t->lackey != NULL;
+}
+
 const char *bx_tracer_untraced(const bx_tracer *t)
 {
     return t->reader && t->ended ? bx_trace_reader_family(t->reader)->untraced : NULL;

@@ -61,6 +61,9 @@ int bx_tracer_signal(const bx_tracer *t); /* the signal that killed it, or 0 */
 /* Once it has ended: of all its processes. Zeros where lackey traces. */
 bx_trace_counts bx_tracer_counts(const bx_tracer *t);
 
+/* Lackey traces, which makes no remarks. */
+bool bx_tracer_is_lackey(const bx_tracer *t);
+
 /* Programs of it that ran without a trace, with their processes: "NAME (process N), …"; NULL: none.
  * Belongs to the tracer. */
 const char *bx_tracer_untraced(const bx_tracer *t);
